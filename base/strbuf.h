@@ -1,0 +1,25 @@
+// StrBuf: text that grows in an arena.
+#ifndef SHARDC_BASE_STRBUF_H
+#define SHARDC_BASE_STRBUF_H
+
+#include <stdarg.h>
+
+#include "base/arena.h"
+
+typedef struct StrBuf {
+    Arena *arena; // borrowed
+    char *data;   // NUL-terminated once something was appended
+    size_t size, capacity;
+} StrBuf;
+
+StrBuf strbuf(Arena *arena);
+void strbuf_append(StrBuf *buf, StrView text);
+void strbuf_puts(StrBuf *buf, const char *text);
+void strbuf_putc(StrBuf *buf, char c);
+void strbuf_printf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_vprintf(StrBuf *buf, const char *format, va_list arguments);
+void strbuf_indent(StrBuf *buf, int spaces);
+StrView strbuf_view(const StrBuf *buf); // borrowed until the next append
+const char *strbuf_cstring(StrBuf *buf); // NUL-terminated, "" when empty
+
+#endif

@@ -1,0 +1,39 @@
+// Module: the whole program, its arena, its symbols.
+#ifndef SHARDC_IR_MODULE_H
+#define SHARDC_IR_MODULE_H
+
+#include "ir/context.h"
+#include "ir/op.h"
+
+struct Module {
+    Context *context; // borrowed
+    Arena *arena;     // borrowed: ops, values and regions live here
+    Op *op;           // builtin.module; attributes: sym_name, extra (mhlo.num_partitions ...)
+    Region *body;     // its region: OP_FUNC, OP_SDY_MESH
+    int64_t next_value_number, next_op_number;
+};
+
+Module *module_create(Context *context, Arena *arena);
+
+// Symbols. Linear in the number of top-level ops: keep the result where it is asked often.
+Op *module_find_func(const Module *module, StrView name);  // NULL when there is none
+const Mesh *module_find_mesh(const Module *module, StrView name);
+StrView func_name(const Op *func);
+bool func_is_private(const Op *func);
+static inline Region *func_body(const Op *func) { return func->regions[0]; }
+// The function to run: `name`, or when it is empty @main, or the only public function; NULL when there is none.
+Op *module_entry(const Module *module, StrView name);
+// Attribute dictionary of argument i / result i (never with sdy.sharding); NULL when empty.
+const Attr *func_arg_attrs(const Op *func, int i);
+const Attr *func_result_attrs(const Op *func, int i);
+// Number of devices: mhlo.num_partitions * mhlo.num_replicas, else the largest mesh, at least 1.
+int64_t module_device_count(const Module *module);
+
+// A deep copy in another arena (same context).
+Module *module_clone(const Module *module, Arena *arena);
+
+// Every op under the region, parents before children (pre-order), in order. Returns false as soon as the callback does. The
+// callback may erase the op it is given.
+bool region_walk(Region *region, bool (*visit)(Op *op, void *user), void *user);
+
+#endif

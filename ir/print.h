@@ -1,0 +1,16 @@
+// MLIR's text form of modules (docs: the pretty form of every op as StableHLO and Shardy print it).
+#ifndef SHARDC_IR_PRINT_H
+#define SHARDC_IR_PRINT_H
+
+#include "ir/module.h"
+
+typedef struct PrintOptions {
+    bool generic;         // "stablehlo.add"(%0, %1) <{...}> : ...
+    bool locations;       // loc(...) trailers
+    int64_t elide_larger; // dense constants with more elements print as dense_resource<__elided__>; 0 = never
+} PrintOptions;
+
+void print_module(StrBuf *out, const Module *module, const PrintOptions *options); // options may be NULL
+void print_op(StrBuf *out, const Op *op, const PrintOptions *options);             // one op with its regions, for messages and debugging
+
+#endif

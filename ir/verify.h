@@ -1,0 +1,25 @@
+// What holds in every module: types, attributes, regions, shardings, symbols; result types are inferred again and compared.
+#ifndef SHARDC_IR_VERIFY_H
+#define SHARDC_IR_VERIFY_H
+
+#include "ir/module.h"
+
+// False after an error; the diagnostics name the op and its place ('stablehlo.add' op requires ...).
+bool verify_module(const Module *module, Diags *diags);
+bool verify_op(const Module *module, const Op *op, Diags *diags); // without its regions
+
+// Result types of an op from operands and attributes. `types` has room for the op's results. False with a diagnostic. Where the
+// types follow from the op alone (not for convert, reshape, iota, broadcast_in_dim ...) *inferred is set.
+bool infer_result_types(
+    const Module *module, const Op *op, const Type **types, bool *inferred, Diags *diags);
+
+// Every entry of ops.def's infer column.
+typedef struct Infer {
+    const Module *module;
+    Context *context;
+    Diags *diags;
+    const Type **types; // out: result types; NULL entries = not inferred, keep what is written
+} Infer;
+typedef bool InferFn(Infer *infer, const Op *op);
+
+#endif
