@@ -1,0 +1,133 @@
+// Kernels: which values are stored, and which ops each stored value's kernel computes on the way.
+//
+// A value of the device program is either *stored* (it has a Buffer) or *fused* (recomputed at every element of the kernels that use
+// it, as an index map and a scalar expression: codegen/emit.h). One kernel stores one or several values.
+#ifndef SHARDC_CODEGEN_KERNEL_H
+#define SHARDC_CODEGEN_KERNEL_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/device_program.h"
+
+typedef enum BufferKind {
+    BUFFER_ARENA,    // device's arena
+    BUFFER_CONSTANT, // shared, read-only
+    BUFFER_ARGUMENT, // tile of the caller's array
+    BUFFER_RESULT    // tile of the caller's array
+} BufferKind;
+
+// Where a stored value lives. Several values may share one buffer (in-place updates, loop carries).
+typedef struct Buffer {
+    int number;               // in the plan
+    BufferKind kind;
+    int index;                // argument or result number
+    ElementType element;
+    int rank;
+    int64_t dims[MAX_RANK];
+    int64_t strides[MAX_RANK]; // elements; row-major and dense for arena and constants, the whole array's for tiles
+    size_t bytes;             // of an arena or constant buffer
+    const void *constant;     // BUFFER_CONSTANT: the bytes
+    int64_t slot, offset;     // set by the buffer plan: see runtime/abi.h
+    bool is_dense;            // strides are row-major without gaps
+} Buffer;
+
+typedef enum KernelKind {
+    KERNEL_LOOP,     // out[index] = expression
+    KERNEL_REDUCE,   // out[index] = fold over a reduced space (any body, several results); also sums over devices
+    KERNEL_CONTRACT, // dot_general
+    KERNEL_CONV,     // convolution
+    KERNEL_WINDOW,   // reduce_window, cumulative forms
+    KERNEL_SELECT_SCATTER,
+    KERNEL_SCATTER,
+    KERNEL_UPDATE,   // dynamic_update_slice in place: writes the slice only
+    KERNEL_SORT,     // sort, top_k
+    KERNEL_FFT,
+    KERNEL_CHOLESKY,
+    KERNEL_SOLVE,    // triangular_solve
+    KERNEL_RANDOM,   // rng_bit_generator, rng
+    KERNEL_CUSTOM    // custom_call
+} KernelKind;
+
+// A stored value that the kernel reads (inputs) or writes (outputs), in the order of its RtOperand array: outputs first.
+typedef struct KernelOperand {
+    const Value *value;
+    const Buffer *buffer;
+    bool is_remote;  // (also) read from other devices' memory
+} KernelOperand;
+
+typedef struct Kernel {
+    KernelKind kind;
+    int number;
+    const Op *root;            // the op whose results it computes; for KERNEL_LOOP the op of the first output
+    int output_count;
+    KernelOperand *outputs;    // [output_count]: values (results of root, or of ops after it: the epilogue's result)
+    int input_count;
+    KernelOperand *inputs;     // stored values that the expressions end in
+    // The fused epilogue: outputs[0] may be a value computed elementwise from the root's result (KERNEL_CONTRACT, KERNEL_CONV, KERNEL_REDUCE):
+    // then emit_element of the output value ends in the root's result at the same number of elements.
+    bool has_epilogue;
+    const Value *remote_of;    // not NULL: some input is read remotely: the collective op's result, for messages
+    int64_t grid;              // number of chunks; 0 until the lowering function set it
+    int64_t scratch_bytes;     // per worker thread
+    const char *name;          // of the source ops: "dot_general+add+tanh"
+    const Loc *loc;
+    int64_t bytes, flops;      // per device and execution, estimated
+    int64_t collective_bytes, moved_bytes; // see runtime/abi.h
+    int function;              // index of the distinct kernel function (structurally equal kernels share one)
+} Kernel;
+
+// The device program as steps.
+typedef struct Step Step;
+typedef struct StepList {
+    VEC(Step *) steps;
+} StepList;
+
+typedef enum StepKind {
+    STEP_KERNEL,  // kernel
+    STEP_BARRIER, // barrier
+    STEP_WHILE,   // condition; test; body
+    STEP_BRANCH   // test (i1 or i32 buffer); branches: case semantics (out of range = last); if: branch 0 is "true"
+} StepKind;
+
+struct Step {
+    StepKind kind;
+    Kernel *kernel;
+    int barrier;            // index into Plan.barriers; 0 = the device's own team
+    const Buffer *test;     // scalar that decides
+    bool test_is_bool;      // STEP_BRANCH of stablehlo.if: true selects branch 0
+    int branch_count;
+    StepList **bodies;      // STEP_WHILE: [0] condition, [1] body; STEP_BRANCH: [branch_count]
+    const Op *op;           // for messages
+    int number;             // unique: index into the model's step table
+};
+
+// A group set over which devices wait for each other; equal ones share an index.
+typedef struct BarrierGroups {
+    int32_t *group;         // [device_count]; NULL = own team
+    int32_t group_count;
+} BarrierGroups;
+
+typedef struct Plan {
+    Arena *arena;
+    DeviceProgram *program;
+    PtrMap buffers;          // const Value* -> Buffer*: stored values
+    VEC(Buffer *) all_buffers;
+    VEC(Kernel *) kernels;
+    VEC(BarrierGroups) barriers; // [0] is the team
+    StepList *steps;         // of @main
+    size_t arena_bytes, constants_bytes, scratch_bytes;
+    Diags *diags;
+} Plan;
+
+// Phases, in order; each false with a diagnostic. One file each (simplify.c, fuse.c, schedule.c, buffer_plan.c, collective_plan.c).
+bool plan_simplify(DeviceProgram *program, Diags *diags); // canonical form for codegen, on the IR
+bool plan_kernels(Plan *plan);     // fuse.c: which values are stored; kernels; steps in program order
+bool plan_schedule(Plan *plan);    // order
+bool plan_collectives(Plan *plan); // barriers
+bool plan_buffers(Plan *plan);     // offsets, in-place, loop carries
+void plan_print(StrBuf *out, const Plan *plan);
+
+// The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is fused.
+int kernel_operand(const Kernel *kernel, const Value *value);
+
+#endif
