@@ -1,0 +1,64 @@
+// StrBuf: text that grows in an arena.
+#include "base/strbuf.h"
+
+#include <stdio.h>
+
+StrBuf strbuf(Arena *arena) { return (StrBuf){.arena = arena}; }
+
+// Makes room for `more` bytes and a NUL.
+static void reserve(StrBuf *buf, size_t more) {
+    size_t needed = 0;
+    if (__builtin_add_overflow(buf->size, more, &needed) || needed > SIZE_MAX / 4) {
+        arena_out_of_memory(buf->arena);
+    }
+    if (needed < buf->capacity) return;
+    size_t capacity = buf->capacity ? buf->capacity * 2 : 64;
+    while (capacity <= needed)
+        capacity *= 2;
+    char *data = arena_alloc(buf->arena, capacity);
+    if (buf->size) memcpy(data, buf->data, buf->size);
+    buf->data = data;
+    buf->capacity = capacity;
+}
+
+void strbuf_append(StrBuf *buf, StrView text) {
+    reserve(buf, text.size);
+    if (text.size) memcpy(buf->data + buf->size, text.data, text.size);
+    buf->size += text.size;
+    buf->data[buf->size] = '\0';
+}
+
+void strbuf_puts(StrBuf *buf, const char *text) { strbuf_append(buf, strview(text)); }
+
+void strbuf_putc(StrBuf *buf, char c) { strbuf_append(buf, (StrView){&c, 1}); }
+
+void strbuf_vprintf(StrBuf *buf, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    reserve(buf, 32);
+    size_t room = buf->capacity - buf->size;
+    int size = vsnprintf(buf->data + buf->size, room, format, arguments);
+    if (size >= 0 && (size_t)size >= room) {
+        reserve(buf, (size_t)size);
+        size = vsnprintf(buf->data + buf->size, (size_t)size + 1, format, again);
+    }
+    va_end(again);
+    if (size > 0) buf->size += (size_t)size;
+    buf->data[buf->size] = '\0';
+}
+
+void strbuf_printf(StrBuf *buf, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    strbuf_vprintf(buf, format, arguments);
+    va_end(arguments);
+}
+
+void strbuf_indent(StrBuf *buf, int spaces) {
+    for (int i = 0; i < spaces; i++)
+        strbuf_putc(buf, ' ');
+}
+
+StrView strbuf_view(const StrBuf *buf) { return (StrView){buf->data, buf->size}; }
+
+const char *strbuf_cstring(StrBuf *buf) { return buf->data ? buf->data : ""; }
