@@ -1,0 +1,43 @@
+/* Contexts and modules: reading a program. */
+#ifndef SHARDC_MODULE_H
+#define SHARDC_MODULE_H
+
+#include "shardc/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Holds what modules share. Calls on one context (and its modules) must not overlap; different contexts are independent. */
+typedef struct shardc_context shardc_context;
+/* One program: StableHLO with Shardy annotations. */
+typedef struct shardc_module shardc_module;
+
+/* allocator: copied; NULL for malloc and free. context: owned by the caller, free with shardc_context_free after everything made from
+ * it. Errors: SHARDC_OUT_OF_MEMORY. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_context_create(
+    const shardc_allocator *allocator, shardc_context **context);
+SHARDC_API void shardc_context_free(shardc_context *owned); /* NULL is fine */
+
+/* Reads one program from memory; the format is found from its content.
+ *
+ *   context   borrowed; must outlive the module
+ *   name      borrowed for the call: the file's name in diagnostics, or NULL
+ *   text      borrowed for the call: `size` bytes, no NUL needed
+ *   module    owned by the caller, free with shardc_module_free; NULL after an error
+ *
+ * Errors: SHARDC_INVALID_INPUT, SHARDC_UNSUPPORTED, SHARDC_OUT_OF_MEMORY. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_parse(
+    shardc_context *context, const char *name, const char *text, size_t size, shardc_module **module);
+/* The same from a file. Errors: as above, and SHARDC_IO. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_parse_file(
+    shardc_context *context, const char *path, shardc_module **module);
+SHARDC_API void shardc_module_free(shardc_module *owned); /* NULL is fine */
+
+/* The module as MLIR text, NUL-terminated; owned by the module until its next call. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_text(shardc_module *module, const char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

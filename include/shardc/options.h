@@ -1,0 +1,39 @@
+/* Compile options. */
+#ifndef SHARDC_OPTIONS_H
+#define SHARDC_OPTIONS_H
+
+#include "shardc/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Called from the compiling thread when a phase begins and as it advances: done of total (0 of 0 when unknown). */
+typedef void shardc_progress_fn(void *user, const char *phase, int done, int total);
+
+/* Set struct_size (or call shardc_options_init); zero or NULL means the default. Strings are borrowed for the call. */
+typedef struct shardc_options {
+    size_t struct_size;
+    const char *entry;       /* function to compile; default: main, or the only public function */
+    const char *mesh;        /* "x=4,y=2": other sizes for the axes of the program's mesh */
+    const char *name;        /* of the model, a C identifier; default: from the module's name */
+    const char *target_cpu;  /* "native" (default) or as LLVM names it: "x86-64-v3", "sapphirerapids" */
+    const char *target;      /* triple; default: this machine's. Other machines: objects only */
+    int optimize;            /* 0..3, plus 1 (so that 0 is the default): 1 = -O0 ... 4 = -O3; default -O2 */
+    int compile_threads;     /* default: one per core */
+    int reference_kernels;   /* 1: plain loops instead of blocked kernels */
+    const char *print_after; /* a phase of the code generator; its text is then given by shardc_executable_printed */
+    shardc_progress_fn *progress;
+    void *progress_user;
+    /* for executables */
+    int threads;             /* workers that run the program; default: one per core */
+    int profile;             /* 1: record events of every execution */
+    double watchdog_seconds; /* a collective that waits longer fails the execution; default 60, negative: never */
+} shardc_options;
+
+SHARDC_API void shardc_options_init(shardc_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
