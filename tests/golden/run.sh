@@ -1,0 +1,67 @@
+#!/bin/sh
+# Golden tests: tests/golden/*/CASE.mlir, text in, text out.
+#
+#     // RUN: --sdy-close-shardings        arguments of shardc-opt; %s is the file itself, "not" before them expects a failure
+#     ...                                  the program
+#     // ---- expect
+#     ...                                  what shardc-opt prints: standard output; with "not" the diagnostics
+#
+# Usage: run.sh [--update] [FILE...]. SHARDC_OPT is the tool. One line per failure, then "N passed, N failed".
+cd "$(dirname "$0")/../.." || exit 1
+tool=${SHARDC_OPT:-build/release/shardc-opt}
+update=
+if [ "${1:-}" = --update ]; then
+    update=1
+    shift
+fi
+[ $# -gt 0 ] || set -- tests/golden/*/*.mlir
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+# run_case FILE: the program to $scratch/case.mlir, what is expected to .../expect, the output to .../actual. Diagnostics name the file
+# as the test is named, whatever folder it was run in. Returns the tool's status turned round for "not".
+run_case() {
+    file=$1
+    program=$scratch/$(basename "$file")
+    sed '/^\/\/ ---- expect$/,$d' "$file" >"$program"
+    sed '1,/^\/\/ ---- expect$/d' "$file" >"$scratch/expect"
+    arguments=$(sed -n '1s|^// RUN:||p' "$file")
+    expected_status=0
+    case $arguments in
+    " not "*)
+        expected_status=1
+        arguments=${arguments# not }
+        ;;
+    esac
+    # shellcheck disable=SC2086
+    "$tool" "$program" $arguments >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
+    status=$?
+    if [ "$expected_status" = 1 ]; then
+        sed "s|$scratch/||g" "$scratch/stderr" >"$scratch/actual"
+    else
+        sed "s|$scratch/||g" "$scratch/stdout" >"$scratch/actual"
+    fi
+    [ "$status" = "$expected_status" ]
+}
+
+for file in "$@"; do
+    [ -f "$file" ] || continue
+    if ! run_case "$file"; then
+        echo "FAIL $file: exit status $status: $(head -1 "$scratch/stderr")"
+        failed=$((failed + 1))
+    elif cmp -s "$scratch/expect" "$scratch/actual"; then
+        passed=$((passed + 1))
+    elif [ -n "$update" ]; then
+        { sed '/^\/\/ ---- expect$/,$d' "$file"; echo '// ---- expect'; cat "$scratch/actual"; } >"$scratch/new"
+        cat "$scratch/new" >"$file"
+        echo "updated $file"
+        passed=$((passed + 1))
+    else
+        echo "FAIL $file: differs (- expected, + printed)"
+        diff -u "$scratch/expect" "$scratch/actual" | sed '1,2d' | head -40
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
