@@ -1,0 +1,134 @@
+// Facts of ops.def, attribute getters, uses.
+#include "ir/op.h"
+
+typedef struct OpFacts {
+    StrView text;
+    int operands, results, regions;
+    unsigned traits;
+} OpFacts;
+
+// The trait names of the table's column.
+enum {
+    NONE = 0,
+    POINTWISE = TRAIT_POINTWISE,
+    COMMUTES = TRAIT_COMMUTES,
+    VIEW = TRAIT_VIEW,
+    CONSTANT = TRAIT_CONSTANT,
+    COLLECTIVE = TRAIT_COLLECTIVE,
+    TERMINATOR = TRAIT_TERMINATOR,
+    ISOLATED = TRAIT_ISOLATED,
+    SYMBOL = TRAIT_SYMBOL,
+    EFFECT = TRAIT_EFFECT
+};
+
+static const OpFacts op_facts[OP_COUNT] = {
+#define OP(name, text, operands, results, regions, traits, ...)                                    \
+    [OP_##name] = {{text, sizeof(text) - 1}, operands, results, regions, traits},
+#include "ir/ops.def"
+};
+
+StrView op_code_text(OpCode code) { return op_facts[code].text; }
+
+bool op_code_from_text(StrView text, OpCode *code) {
+    if (text.size == 0) return false;
+    for (int i = 0; i < OP_COUNT; i++) {
+        // The sizes alone tell most names apart.
+        if (op_facts[i].text.size == text.size &&
+            memcmp(op_facts[i].text.data, text.data, text.size) == 0) {
+            *code = (OpCode)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+int op_code_operands(OpCode code) { return op_facts[code].operands; }
+int op_code_results(OpCode code) { return op_facts[code].results; }
+int op_code_regions(OpCode code) { return op_facts[code].regions; }
+bool op_code_has(OpCode code, OpTrait trait) { return (op_facts[code].traits & trait) != 0; }
+
+const Attr *op_attr(const Op *op, AttrName name) {
+    for (int i = 0; i < op->attr_count; i++) {
+        if (op->attrs[i].name == name) return op->attrs[i].value;
+    }
+    return NULL;
+}
+
+int64_t op_int(const Op *op, AttrName name, int64_t otherwise) {
+    const Attr *attr = op_attr(op, name);
+    if (!attr) return otherwise;
+    if (attr->kind == ATTR_UNIT) return 1;
+    bool is_number = attr->kind == ATTR_INT || attr->kind == ATTR_BOOL || attr->kind == ATTR_ENUM;
+    return is_number ? attr->integer : otherwise;
+}
+
+IntSpan op_ints(const Op *op, AttrName name) {
+    const Attr *attr = op_attr(op, name);
+    if (!attr || (attr->kind != ATTR_INTS && attr->kind != ATTR_ELEMENTS)) return (IntSpan){0};
+    return (IntSpan){attr->ints, attr->ints ? attr->count : 0};
+}
+
+const int64_t *op_ints_or(
+    Arena *arena, const Op *op, AttrName name, int count, int64_t otherwise) {
+    IntSpan span = op_ints(op, name);
+    if (span.count == count && count > 0) return span.data;
+    const Attr *attr = op_attr(op, name);
+    bool is_splat = attr && attr->kind == ATTR_ELEMENTS && attr->is_splat && span.count > 0;
+    int64_t *ints = ARENA_ARRAY(arena, int64_t, count + 1);
+    for (int i = 0; i < count; i++) {
+        if (i < span.count) {
+            ints[i] = span.data[i];
+        } else {
+            ints[i] = is_splat ? span.data[0] : otherwise;
+        }
+    }
+    return ints;
+}
+
+StrView op_text(const Op *op, AttrName name) {
+    const Attr *attr = op_attr(op, name);
+    if (!attr || (attr->kind != ATTR_STRING && attr->kind != ATTR_SYMBOL)) return (StrView){0};
+    return attr->text;
+}
+
+const Attr *op_extra(const Op *op, const char *name) {
+    return attr_dict_get(op->extra, strview(name));
+}
+
+bool value_has_one_use(const Value *value) { return value->uses && !value->uses->next; }
+
+int value_use_count(const Value *value) {
+    int count = 0;
+    for (const Use *use = value->uses; use; use = use->next)
+        count++;
+    return count;
+}
+
+bool value_is_argument(const Value *value) { return value->region != NULL; }
+
+Region *value_region(const Value *value) {
+    return value->region ? value->region : value->def->parent;
+}
+
+bool region_contains(const Region *region, const Op *op) {
+    return region_ancestor_of(region, op) != NULL;
+}
+
+Op *region_ancestor_of(const Region *region, const Op *op) {
+    while (op && op->parent != region)
+        op = op_parent_op(op);
+    return (Op *)(uintptr_t)op; // the caller's own op or one above it
+}
+
+OpCode region_reduction_op(const Region *region) {
+    const Op *op = region->first;
+    if (region->arg_count != 2 || !op || op->next != region->last || !region->last) return OP_COUNT;
+    const Op *end = region->last;
+    if (op == end || !op_has(op, TRAIT_POINTWISE) || !op_has(end, TRAIT_TERMINATOR)) return OP_COUNT;
+    if (op->operand_count != 2 || op->result_count != 1) return OP_COUNT;
+    if (end->operand_count != 1 || op_operand(end, 0) != op_result(op, 0)) return OP_COUNT;
+    const Value *a = op_operand(op, 0), *b = op_operand(op, 1);
+    bool direct = a == region->args[0] && b == region->args[1];
+    bool swapped = a == region->args[1] && b == region->args[0] && op_has(op, TRAIT_COMMUTES);
+    return direct || swapped ? op->code : OP_COUNT;
+}
