@@ -1,0 +1,272 @@
+// api_compile: module to executable or to files.
+#include "api/api_internal.h"
+#include "base/file.h"
+#include "ir/print.h"
+#include "partition/partition.h"
+
+#include "api/model_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void shardc_options_init(shardc_options *options) {
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+}
+
+shardc_options options_of(const shardc_options *options) {
+    shardc_options all;
+    shardc_options_init(&all);
+    if (options) {
+        size_t size = options->struct_size && options->struct_size < sizeof all
+                          ? options->struct_size
+                          : sizeof all;
+        memcpy(&all, options, size);
+        all.struct_size = sizeof all;
+    }
+    return all;
+}
+
+CodegenOptions codegen_options_of(const shardc_options *options, const char *default_name) {
+    return (CodegenOptions){
+        .name = strview(options->name ? options->name : default_name),
+        .target_cpu = options->target_cpu,
+        .target = options->target,
+        .optimize = options->optimize ? options->optimize - 1 : 2,
+        .threads = options->compile_threads,
+        .shard = -1,
+        .reference_kernels = options->reference_kernels != 0,
+        .print_after = options->print_after,
+        .progress = options->progress,
+        .progress_user = options->progress_user,
+    };
+}
+
+// One compilation: its memory, and what it makes.
+typedef struct Compilation {
+    ArenaGuard guard;
+    Arena *arena;
+    shardc_options options;
+    Module *module; // a copy: the caller's stays as it is
+    Diags *diags;
+    DeviceProgram program;
+    CodegenResult code;
+} Compilation;
+
+static void forward_progress(void *user, const char *phase) {
+    const Compilation *compilation = user;
+    compilation->options.progress(compilation->options.progress_user, phase, 0, 0);
+}
+
+// Partitions the copy; stop_after as PartitionOptions has it.
+static bool compilation_partition(Compilation *c, const char *stop_after) {
+    PartitionOptions options = {
+        .entry = strview(c->options.entry),
+        .mesh_override = strview(c->options.mesh),
+        .stop_after = stop_after,
+        .progress = c->options.progress ? forward_progress : NULL,
+        .progress_user = c,
+    };
+    return partition_module(c->module, &options, &c->program, c->diags);
+}
+
+static const char *model_name(Compilation *c) {
+    StrView name = op_text(c->module->op, NAME_SYM_NAME);
+    char *identifier = arena_cstring(c->arena, name.size ? name : SV("model"));
+    for (char *at = identifier; *at; at++) {
+        bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || *at == '_';
+        bool digit = *at >= '0' && *at <= '9' && at > identifier;
+        if (!letter && !digit) *at = '_';
+    }
+    return identifier;
+}
+
+static bool is_identifier(const char *name) {
+    for (const char *at = name; *at; at++) {
+        bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || *at == '_';
+        if (!letter && !(*at >= '0' && *at <= '9' && at > name)) return false;
+    }
+    return *name != 0;
+}
+
+static bool compilation_codegen(Compilation *c, int64_t shard) {
+    CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    options.shard = shard;
+    return codegen_compile(c->arena, &c->program, &options, &c->code, c->diags);
+}
+
+static shardc_status *write_text(Compilation *c, const char *path, StrView text) {
+    const char *error = NULL;
+    if (file_write(c->arena, path, text, &error)) return NULL;
+    return status_create(SHARDC_IO, "%s", error);
+}
+
+static shardc_status *write_module(Compilation *c, const char *path) {
+    StrBuf out = strbuf(c->arena);
+    print_module(&out, c->module, NULL);
+    return write_text(c, path, strbuf_view(&out));
+}
+
+// PATH with another suffix ("model.so" to "model.h"; a path without suffix gets one).
+static const char *with_suffix(Arena *arena, const char *path, const char *suffix) {
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    int stem = (int)(dot && dot > path ? (size_t)(dot - path) : strlen(path));
+    return arena_printf(arena, "%.*s%s", stem, path, suffix);
+}
+
+// Links to a private name, appends the checksum, renames.
+static shardc_status *write_library(Compilation *c, const char *path) {
+    const char *error = NULL;
+    const char *linked = arena_printf(c->arena, "%s.link-%ld", path, (long)getpid());
+    if (!codegen_link(c->arena, &c->code, linked, &error)) {
+        return status_create(SHARDC_IO, "%s", error);
+    }
+    StrView library = {0};
+    bool good = file_read(c->arena, linked, &library, &error) &&
+                file_write(c->arena, path, model_file_seal(c->arena, library), &error);
+    unlink(linked);
+    return good ? NULL : status_create(SHARDC_IO, "%s", error);
+}
+
+static shardc_status *write_shards(Compilation *c, const char *path) {
+    int64_t devices = c->program.device_count;
+    for (int64_t device = 0; device < devices; device++) {
+        // codegen changes the program: every shard starts from a copy of its own
+        DeviceProgram program = c->program;
+        program.module = module_clone(c->program.module, c->arena);
+        program.main = module_find_func(program.module, func_name(c->program.main));
+        CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+        options.shard = device;
+        if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags)) {
+            return status_from_diags(c->diags);
+        }
+        const char *suffix = strrchr(path, '.') ? strrchr(path, '.') : ".so";
+        const char *shard_path = with_suffix(
+            c->arena, path, arena_printf(c->arena, ".%lld%s", (long long)device, suffix));
+        shardc_status *status = write_library(c, shard_path);
+        if (status) return status;
+    }
+    return NULL;
+}
+
+static shardc_status *write_code_text(Compilation *c, const char *kind, const char *path) {
+    StrView text = {0};
+    CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    if (!codegen_text(c->arena, &c->program, &options, kind, &text, c->diags)) {
+        return status_from_diags(c->diags);
+    }
+    return write_text(c, path, text);
+}
+
+static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const char *path) {
+    if (!compilation_partition(c, emit == SHARDC_EMIT_PROPAGATED ? "propagated" : NULL)) {
+        return status_from_diags(c->diags);
+    }
+    if (emit == SHARDC_EMIT_PROPAGATED) return write_module(c, path);
+    if (emit == SHARDC_EMIT_PARTITIONED) {
+        c->module = c->program.module;
+        return write_module(c, path);
+    }
+    if (emit == SHARDC_EMIT_ASSEMBLY) return write_code_text(c, "asm", path);
+    if (emit == SHARDC_EMIT_LLVM) return write_code_text(c, "llvm", path);
+    if (emit == SHARDC_EMIT_PER_SHARD) return write_shards(c, path);
+    if (!compilation_codegen(c, -1)) return status_from_diags(c->diags);
+    if (emit == SHARDC_EMIT_HEADER) return write_text(c, path, c->code.header);
+    if (emit == SHARDC_EMIT_OBJECT) {
+        const char *error = NULL;
+        if (codegen_relocatable(c->arena, &c->code, path, &error)) return NULL;
+        return status_create(SHARDC_IO, "%s", error);
+    }
+    shardc_status *status = write_library(c, path);
+    if (!status) status = write_text(c, with_suffix(c->arena, path, ".h"), c->code.header);
+    return status;
+}
+
+static shardc_status *compile_in_memory(Compilation *c, shardc_executable *executable) {
+    if (!compilation_partition(c, NULL) || !compilation_codegen(c, -1)) {
+        return status_from_diags(c->diags);
+    }
+    const char *error = NULL;
+    if (!codegen_jit(executable->arena, &c->code, &executable->model, &error)) {
+        return status_create(SHARDC_INTERNAL, "%s", error);
+    }
+    if (c->code.printed.size) {
+        executable->printed = malloc(c->code.printed.size + 1);
+        if (!executable->printed) return status_out_of_memory();
+        memcpy(executable->printed, c->code.printed.data, c->code.printed.size);
+        executable->printed[c->code.printed.size] = 0;
+    }
+    return executable_start(executable, &c->options);
+}
+
+// Sets a compilation up: a copy of the module in an arena of its own.
+static void compilation_begin(Compilation *c, shardc_module *module) {
+    c->diags = diags_create(c->arena);
+    c->diags->file = module->file;
+    c->module = module_clone(module->module, c->arena);
+}
+
+static shardc_status *check_options(const shardc_module *module, const shardc_options *options) {
+    if (!module) return status_create(SHARDC_INVALID_INPUT, "there is no module to compile");
+    if (options->name && !is_identifier(options->name)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "the model's name '%s' is not a C identifier", options->name);
+    }
+    if (options->optimize < 0 || options->optimize > 4) {
+        return status_create(SHARDC_INVALID_INPUT, "optimize must be 0 (default) or 1 to 4");
+    }
+    return NULL;
+}
+
+// What both ways of compiling share: executable is NULL when a file is written.
+static shardc_status *compile(
+    shardc_module *module, const shardc_options *options, shardc_emit emit, const char *path,
+    shardc_executable *executable) {
+    Compilation c = {.options = options_of(options)};
+    shardc_status *status = check_options(module, &c.options);
+    if (status) return status;
+    Arena *context_arena = module->owner->arena;
+    Compilation *volatile compilation = &c;
+    if (setjmp(c.guard.jump)) {
+        arena_set_guard(context_arena, NULL);
+        arena_free(compilation->arena);
+        return status_out_of_memory();
+    }
+    c.arena = arena_create(&module->owner->allocator, &c.guard);
+    if (!c.arena) return status_out_of_memory();
+    arena_set_guard(context_arena, &c.guard);
+    if (executable) arena_set_guard(executable->arena, &c.guard);
+    compilation_begin(&c, module);
+    status = executable ? compile_in_memory(&c, executable) : compile_and_write(&c, emit, path);
+    arena_set_guard(context_arena, NULL);
+    if (executable) arena_set_guard(executable->arena, NULL);
+    arena_free(c.arena);
+    return status;
+}
+
+shardc_status *shardc_compile(
+    shardc_module *module, const shardc_options *options, shardc_executable **executable) {
+    *executable = NULL;
+    if (!module) return status_create(SHARDC_INVALID_INPUT, "there is no module to compile");
+    shardc_executable *made = calloc(1, sizeof *made);
+    if (!made) return status_out_of_memory();
+    pthread_mutex_init(&made->turn, NULL);
+    made->arena = arena_create(&module->owner->allocator, NULL);
+    shardc_status *status =
+        made->arena ? compile(module, options, SHARDC_EMIT_SO, NULL, made) : status_out_of_memory();
+    if (status) {
+        shardc_executable_free(made);
+    } else {
+        *executable = made;
+    }
+    return status;
+}
+
+shardc_status *shardc_compile_to_file(
+    shardc_module *module, const shardc_options *options, shardc_emit emit, const char *path) {
+    if (!path || !*path) return status_create(SHARDC_INVALID_INPUT, "there is no path to write to");
+    return compile(module, options, emit, path, NULL);
+}

@@ -1,0 +1,138 @@
+// api_module: contexts and modules.
+#include "api/api_internal.h"
+#include "base/file.h"
+#include "frontend/frontend.h"
+#include "ir/context.h"
+#include "ir/print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *shardc_version(void) { return "0.1.0"; }
+
+shardc_status *shardc_context_create(const shardc_allocator *allocator, shardc_context **context) {
+    *context = NULL;
+    Allocator memory = {0};
+    if (allocator) {
+        memory = (Allocator){allocator->allocate, allocator->release, allocator->user};
+        if (!memory.allocate != !memory.release) {
+            return status_create(
+                SHARDC_INVALID_INPUT, "an allocator needs both of its functions or none");
+        }
+    }
+    ArenaGuard guard;
+    Arena *volatile arena = NULL;
+    if (setjmp(guard.jump)) {
+        arena_free(arena);
+        return status_out_of_memory();
+    }
+    arena = arena_create(&memory, &guard);
+    if (!arena) return status_out_of_memory();
+    shardc_context *made = ARENA_NEW(arena, shardc_context);
+    made->allocator = memory;
+    made->arena = arena;
+    made->context = context_create(arena);
+    arena_set_guard(arena, NULL);
+    *context = made;
+    return NULL;
+}
+
+void shardc_context_free(shardc_context *owned) {
+    if (owned) arena_free(owned->arena);
+}
+
+// Reads `text`, or when it is NULL the file `name`, into a new module.
+static shardc_status *module_read(
+    shardc_context *context, const char *name, const char *text, size_t size,
+    shardc_module **module) {
+    ArenaGuard guard;
+    Arena *volatile arena = NULL;
+    arena_set_guard(context->arena, &guard);
+    if (setjmp(guard.jump)) {
+        arena_set_guard(context->arena, NULL);
+        arena_free(arena);
+        return status_out_of_memory();
+    }
+    arena = arena_create(&context->allocator, &guard);
+    if (!arena) {
+        arena_set_guard(context->arena, NULL);
+        return status_out_of_memory();
+    }
+    shardc_status *status = NULL;
+    StrView contents = {text, size};
+    const char *error = NULL;
+    if (!text && !file_read(arena, name, &contents, &error)) {
+        status = status_create(SHARDC_IO, "%s", error);
+    } else if (text) {
+        contents = arena_strview(arena, contents);
+    }
+    if (!status) {
+        shardc_module *made = ARENA_NEW(arena, shardc_module);
+        made->owner = context;
+        made->arena = arena;
+        made->file = arena_strview(arena, strview(name ? name : "<memory>"));
+        Diags *diags = diags_create(arena);
+        diags->file = made->file;
+        diags->text = contents;
+        ReadOptions options = {.file = made->file};
+        made->module = frontend_read(context->context, arena, contents, &options, diags);
+        if (made->module) {
+            *module = made;
+        } else {
+            status = status_from_diags(diags);
+        }
+    }
+    arena_set_guard(context->arena, NULL);
+    arena_set_guard(arena, NULL);
+    if (status) arena_free(arena);
+    return status;
+}
+
+shardc_status *shardc_module_parse(
+    shardc_context *context, const char *name, const char *text, size_t size,
+    shardc_module **module) {
+    *module = NULL;
+    if (!context || (!text && size)) {
+        return status_create(SHARDC_INVALID_INPUT, "a module needs a context and a text");
+    }
+    return module_read(context, name, text ? text : "", size, module);
+}
+
+shardc_status *shardc_module_parse_file(
+    shardc_context *context, const char *path, shardc_module **module) {
+    *module = NULL;
+    if (!context || !path) {
+        return status_create(SHARDC_INVALID_INPUT, "a module needs a context and a path");
+    }
+    return module_read(context, path, NULL, 0, module);
+}
+
+void shardc_module_free(shardc_module *owned) {
+    if (!owned) return;
+    free(owned->text);
+    arena_free(owned->arena);
+}
+
+shardc_status *shardc_module_text(shardc_module *module, const char **text) {
+    *text = NULL;
+    ArenaGuard guard;
+    Arena *volatile arena = NULL;
+    if (setjmp(guard.jump)) {
+        arena_free(arena);
+        return status_out_of_memory();
+    }
+    arena = arena_create(&module->owner->allocator, &guard);
+    if (!arena) return status_out_of_memory();
+    StrBuf out = strbuf(arena);
+    print_module(&out, module->module, NULL);
+    StrView printed = strbuf_view(&out);
+    free(module->text);
+    module->text = malloc(printed.size + 1);
+    if (module->text) {
+        memcpy(module->text, printed.data, printed.size);
+        module->text[printed.size] = 0;
+    }
+    arena_free(arena);
+    *text = module->text;
+    return module->text ? NULL : status_out_of_memory();
+}

@@ -1,0 +1,94 @@
+// args: a small table-driven option parser.
+#include "tools/args.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool set_number(const Option *option, const char *text) {
+    char *end = NULL;
+    errno = 0;
+    if (option->kind == OPTION_INT) {
+        long long number = strtoll(text, &end, 10);
+        if (errno || end == text || *end || number < option->low || number > option->high) {
+            fprintf(
+                stderr, "shardc: %s needs a whole number from %lld to %lld, not '%s'\n",
+                option->name, (long long)option->low, (long long)option->high, text);
+            return false;
+        }
+        *(int64_t *)option->value = number;
+        return true;
+    }
+    double number = strtod(text, &end);
+    if (errno || end == text || *end || !(number >= 0)) {
+        fprintf(stderr, "shardc: %s needs a number >= 0, not '%s'\n", option->name, text);
+        return false;
+    }
+    *(double *)option->value = number;
+    return true;
+}
+
+static bool set_value(const Option *option, const char *text) {
+    switch (option->kind) {
+    case OPTION_FLAG: *(bool *)option->value = true; return true;
+    case OPTION_TEXT: *(const char **)option->value = text; return true;
+    case OPTION_LIST: {
+        TextList *list = option->value;
+        const char **items =
+            realloc(list->items, ((size_t)list->count + 1) * sizeof *list->items);
+        if (!items) {
+            fputs("shardc: out of memory\n", stderr);
+            return false;
+        }
+        items[list->count] = text;
+        *list = (TextList){items, list->count + 1};
+        return true;
+    }
+    case OPTION_INT:
+    case OPTION_DOUBLE: return set_number(option, text);
+    }
+    return false;
+}
+
+// Handles argv[*i]; *i moves when the value is the next argument ("-o FILE").
+static bool parse_option(int argc, char **argv, int *i, const Option *options, int option_count) {
+    const char *argument = argv[*i];
+    const char *equals = strchr(argument, '=');
+    size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
+    for (int k = 0; k < option_count; k++) {
+        const Option *option = &options[k];
+        if (strlen(option->name) != length || strncmp(option->name, argument, length) != 0) {
+            continue;
+        }
+        if (option->kind == OPTION_FLAG) {
+            if (!equals) return set_value(option, NULL);
+            fprintf(stderr, "shardc: %s takes no value\n", option->name);
+            return false;
+        }
+        if (equals) return set_value(option, equals + 1);
+        bool is_short = argument[1] != '-';
+        if (is_short && *i + 1 < argc) return set_value(option, argv[++*i]);
+        fprintf(
+            stderr, "shardc: %s needs a value: %s%s\n", option->name, option->name,
+            is_short ? " VALUE" : "=VALUE");
+        return false;
+    }
+    fprintf(stderr, "shardc: unknown option '%s'\n", argument);
+    return false;
+}
+
+bool args_parse(int argc, char **argv, const Option *options, int option_count, int *count) {
+    *count = 0;
+    bool only_files = false;
+    for (int i = 0; i < argc; i++) {
+        if (!only_files && strcmp(argv[i], "--") == 0) {
+            only_files = true;
+        } else if (!only_files && argv[i][0] == '-' && argv[i][1]) {
+            if (!parse_option(argc, argv, &i, options, option_count)) return false;
+        } else {
+            argv[(*count)++] = argv[i];
+        }
+    }
+    return true;
+}
