@@ -1,5 +1,10 @@
 // Kernels: which values are stored, and which ops each stored value's kernel computes on the way.
 //
+// Outputs are always computed, never loaded: where an output's expression uses another output of the same kernel (at the same index),
+// emit_element computes it once for both. KERNEL_UPDATE and KERNEL_SCATTER work in place: before they run, outputs[i] already holds operand i
+// of the op, so operand i is no input; they read and write outputs[i]. All other kernels find their outputs' memory undefined.
+// The copy of a value (loop carries, results) is a stablehlo.reshape to the same shape, stored by a KERNEL_LOOP.
+//
 // A value of the device program is either *stored* (it has a Buffer) or *fused* (recomputed at every element of the kernels that use
 // it, as an index map and a scalar expression: codegen/emit.h). One kernel stores one or several values.
 #ifndef SHARDC_CODEGEN_KERNEL_H
@@ -29,6 +34,10 @@ typedef struct Buffer {
     const void *constant;     // BUFFER_CONSTANT: the bytes
     int64_t slot, offset;     // set by the buffer plan: see runtime/abi.h
     bool is_dense;            // strides are row-major without gaps
+    int may_alias;            // argument and result buffers: 1 + number of the buffer that the caller may place in the same memory
+                              // (donation); 0 = none
+    const int64_t *extents;   // argument and result tiles that reach beyond the array: elements that are there, [device_count][rank];
+                              // NULL = all. Only KERNEL_TILE_IN and KERNEL_TILE_OUT touch such buffers.
 } Buffer;
 
 typedef enum KernelKind {
@@ -45,7 +54,9 @@ typedef enum KernelKind {
     KERNEL_CHOLESKY,
     KERNEL_SOLVE,    // triangular_solve
     KERNEL_RANDOM,   // rng_bit_generator, rng
-    KERNEL_CUSTOM    // custom_call
+    KERNEL_CUSTOM,   // custom_call
+    KERNEL_TILE_IN,  // output = zero-padded copy of an argument's tile that reaches beyond the array
+    KERNEL_TILE_OUT  // the part of a tile that lies inside the array, into the result
 } KernelKind;
 
 // A stored value that the kernel reads (inputs) or writes (outputs), in the order of its RtOperand array: outputs first.
@@ -53,6 +64,10 @@ typedef struct KernelOperand {
     const Value *value;
     const Buffer *buffer;
     bool is_remote;  // (also) read from other devices' memory
+    int shares;      // inputs: 1 + the output in whose memory it lies (in place); such an input is read at the very element that is
+                     // written and nowhere else, but may not be declared free of aliasing with that output. 0 = none
+    bool same_index; // inputs: read at the index of the element that is written and nowhere else
+    int groups;      // inputs with is_remote: index into Plan.barriers of the devices that read each other
 } KernelOperand;
 
 typedef struct Kernel {
