@@ -1,4 +1,6 @@
 // api_buffer: host arrays, and executions on them.
+#define _POSIX_C_SOURCE 200809L
+
 #include "api/api_internal.h"
 #include "base/checked.h"
 

@@ -1,4 +1,6 @@
 // api_compile: module to executable or to files.
+#define _POSIX_C_SOURCE 200809L
+
 #include "api/api_internal.h"
 #include "base/file.h"
 #include "ir/print.h"

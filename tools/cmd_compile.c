@@ -1,0 +1,93 @@
+// cmd_compile: shardc compile.
+#include "tools/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct EmitName {
+    const char *name;
+    shardc_emit emit;
+} EmitName;
+
+static const EmitName emits[] = {
+    {"so", SHARDC_EMIT_SO},
+    {"obj", SHARDC_EMIT_OBJECT},
+    {"asm", SHARDC_EMIT_ASSEMBLY},
+    {"llvm", SHARDC_EMIT_LLVM},
+    {"header", SHARDC_EMIT_HEADER},
+    {"propagated", SHARDC_EMIT_PROPAGATED},
+    {"partitioned", SHARDC_EMIT_PARTITIONED},
+};
+
+static bool find_emit(const char *name, shardc_emit *emit) {
+    for (size_t i = 0; i < sizeof emits / sizeof emits[0]; i++) {
+        if (strcmp(emits[i].name, name) == 0) {
+            *emit = emits[i].emit;
+            return true;
+        }
+    }
+    fprintf(
+        stderr,
+        "shardc: --emit=%s is unknown: so, obj, asm, llvm, header, propagated or partitioned\n",
+        name);
+    return false;
+}
+
+// The public API does the work: the tool is its first user.
+static int compile(
+    const char *program, const char *output, shardc_emit emit, const shardc_options *options) {
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    shardc_status *status = shardc_context_create(NULL, &context);
+    if (!status) status = shardc_module_parse_file(context, program, &module);
+    if (!status) status = shardc_compile_to_file(module, options, emit, output);
+    if (options->progress) tool_end_progress();
+    int result = tool_finish_status(status);
+    shardc_module_free(module);
+    shardc_context_free(context);
+    return result;
+}
+
+int cmd_compile(int argc, char **argv) {
+    const char *output = NULL, *emit_name = "so";
+    bool per_shard = false, level[4] = {false}, reference = false;
+    int64_t compile_threads = 0;
+    shardc_options options;
+    shardc_options_init(&options);
+    const Option table[] = {
+        {"-o", OPTION_TEXT, &output, 0, 0},
+        {"--mesh", OPTION_TEXT, &options.mesh, 0, 0},
+        {"--entry", OPTION_TEXT, &options.entry, 0, 0},
+        {"--name", OPTION_TEXT, &options.name, 0, 0},
+        {"--target-cpu", OPTION_TEXT, &options.target_cpu, 0, 0},
+        {"--target", OPTION_TEXT, &options.target, 0, 0},
+        {"--emit", OPTION_TEXT, &emit_name, 0, 0},
+        {"--per-shard", OPTION_FLAG, &per_shard, 0, 0},
+        {"--reference-kernels", OPTION_FLAG, &reference, 0, 0},
+        {"--compile-threads", OPTION_INT, &compile_threads, 1, 1024},
+        {"-O0", OPTION_FLAG, &level[0], 0, 0},
+        {"-O1", OPTION_FLAG, &level[1], 0, 0},
+        {"-O2", OPTION_FLAG, &level[2], 0, 0},
+        {"-O3", OPTION_FLAG, &level[3], 0, 0},
+    };
+    int count = 0;
+    if (!args_parse(argc, argv, table, sizeof table / sizeof table[0], &count)) return EXIT_USAGE;
+    if (count != 1 || !output) {
+        fputs("usage: shardc compile PROGRAM -o OUT [options]; see shardc --help\n", stderr);
+        return EXIT_USAGE;
+    }
+    shardc_emit emit;
+    if (!find_emit(emit_name, &emit)) return EXIT_USAGE;
+    if (per_shard && emit != SHARDC_EMIT_SO) {
+        fputs("shardc: --per-shard writes shared libraries: it needs --emit=so\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (per_shard) emit = SHARDC_EMIT_PER_SHARD;
+    for (int i = 0; i < 4; i++) {
+        if (level[i]) options.optimize = i + 1;
+    }
+    options.reference_kernels = reference;
+    options.compile_threads = (int)compile_threads;
+    if (tool_wants_progress()) options.progress = tool_progress;
+    return compile(argv[0], output, emit, &options);
+}

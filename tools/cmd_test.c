@@ -1,0 +1,158 @@
+// cmd_test: shardc test (the checking functions of files) and shardc check (parse and verify).
+#include "tools/tool.h"
+
+#include "base/file.h"
+#include "frontend/frontend.h"
+#include "ir/context.h"
+#include "ir/eval.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// One section of a file, read with memory of its own, so that thousands of files do not pile up.
+typedef struct Section {
+    Tool tool;
+    const char *path;
+    Diags *diags;
+    Module *module;
+} Section;
+
+// The first error's text, or a general word.
+static StrView first_error(const Diags *diags, bool *unsupported) {
+    *unsupported = false;
+    for (const Diag *diag = diags->first; diag; diag = diag->next) {
+        if (diag->severity != SEVERITY_ERROR) continue;
+        *unsupported = diag->unsupported;
+        return diag->message;
+    }
+    return SV("failed without a diagnostic");
+}
+
+static void print_line(const char *word, const Section *s, StrView func, StrView why) {
+    printf("%s %s:%.*s%s%.*s\n", word, s->path, SV_ARG(func), why.size ? ": " : "", SV_ARG(why));
+    fflush(stdout);
+}
+
+static bool run_func(Section *s, Op *func) {
+    Diags *diags = diags_create(s->tool.arena);
+    diags->file = s->diags->file;
+    diags->text = s->diags->text;
+    Region *body = func_body(func);
+    int count = region_terminator(body)->operand_count;
+    Tensor **results = ARENA_ARRAY(s->tool.arena, Tensor *, count + 1);
+    EvalChecks checks = {0};
+    EvalOptions options = {.max_steps = 100000000, .max_bytes = (int64_t)8 << 30};
+    if (!eval_function(s->tool.arena, s->module, func, NULL, results, &options, &checks, diags)) {
+        bool unsupported = false;
+        StrView why = first_error(diags, &unsupported);
+        print_line(unsupported ? "UNSUPPORTED" : "FAIL", s, func_name(func), why);
+        return false;
+    }
+    if (checks.failed) {
+        print_line("FAIL", s, func_name(func), checks.first_failure);
+        return false;
+    }
+    StrView name = func_name(func);
+    printf("PASS %s:%.*s checks=%lld\n", s->path, SV_ARG(name), (long long)checks.passed);
+    fflush(stdout);
+    return true;
+}
+
+// main when there is one, else every public function without arguments.
+static bool run_section(Section *s) {
+    Op *main_func = module_find_func(s->module, SV("main"));
+    if (main_func) return run_func(s, main_func);
+    bool good = true;
+    for (Op *op = s->module->body->first; op; op = op->next) {
+        if (op->code != OP_FUNC || func_is_private(op) || func_body(op)->arg_count > 0) continue;
+        if (!run_func(s, op)) good = false;
+    }
+    return good;
+}
+
+// Reads one section; on failure says so on stdout (and, for check, with the diagnostics on stderr). *status: the exit status.
+static bool read_section(Section *s, StrView text, bool is_check, int *status) {
+    s->tool.context = context_create(s->tool.arena);
+    s->diags = diags_create(s->tool.arena);
+    s->diags->file = strview(s->path);
+    s->diags->text = text;
+    ReadOptions options = {.file = strview(s->path)};
+    s->module = frontend_read(s->tool.context, s->tool.arena, text, &options, s->diags);
+    if (s->module) return true;
+    bool unsupported = false;
+    StrView why = first_error(s->diags, &unsupported);
+    if (is_check) {
+        tool_print_diags(s->diags);
+        printf(
+            "%s %s: %.*s\n", unsupported ? "UNSUPPORTED" : "FAIL", s->path, SV_ARG(why));
+        fflush(stdout);
+    } else {
+        print_line(unsupported ? "UNSUPPORTED" : "FAIL", s, SV("*"), why);
+    }
+    *status = unsupported && *status == EXIT_DONE ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
+    return false;
+}
+
+static int do_section(const char *path, StrView text, bool is_check) {
+    Section s = {.path = path};
+    if (!tool_begin(&s.tool)) return EXIT_PROBLEM;
+    int status = EXIT_DONE;
+    if (read_section(&s, text, is_check, &status) && !is_check && !run_section(&s)) {
+        status = EXIT_PROBLEM;
+    }
+    tool_end(&s.tool);
+    return status;
+}
+
+static int do_file(const char *path, bool is_check) {
+    Tool tool;
+    if (!tool_begin(&tool)) return EXIT_PROBLEM;
+    StrView contents;
+    const char *error = NULL;
+    int status = EXIT_DONE;
+    if (!file_read(tool.arena, path, &contents, &error)) {
+        fprintf(stderr, "shardc: error: %s\n", error);
+        printf("FAIL %s%s: %s\n", path, is_check ? "" : ":*", error);
+        tool_end(&tool);
+        return EXIT_PROBLEM;
+    }
+    StrView *sections = NULL;
+    int *first_lines = NULL;
+    int count = frontend_split(tool.arena, contents, &sections, &first_lines);
+    for (int i = 0; i < count; i++) {
+        StrView text = sections[i];
+        if (first_lines[i] > 0) {
+            // blank lines in front keep line numbers in diagnostics right
+            char *padded = arena_alloc(tool.arena, text.size + (size_t)first_lines[i]);
+            memset(padded, '\n', (size_t)first_lines[i]);
+            memcpy(padded + first_lines[i], text.data, text.size);
+            text = (StrView){padded, text.size + (size_t)first_lines[i]};
+        }
+        int one = do_section(path, text, is_check);
+        if (one == EXIT_PROBLEM || status == EXIT_DONE) status = one;
+    }
+    if (is_check && status == EXIT_DONE) printf("PASS %s\n", path);
+    fflush(stdout);
+    tool_end(&tool);
+    return status;
+}
+
+static int do_files(int argc, char **argv, bool is_check) {
+    bool interpret = false;
+    const Option table[] = {{"--interpret", OPTION_FLAG, &interpret, 0, 0}};
+    int count = 0;
+    if (!args_parse(argc, argv, table, is_check ? 0 : 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        fprintf(stderr, "usage: shardc %s FILE ...\n", is_check ? "check" : "test");
+        return EXIT_USAGE;
+    }
+    int status = EXIT_DONE;
+    for (int i = 0; i < count; i++) {
+        int one = do_file(argv[i], is_check);
+        if (one == EXIT_PROBLEM || status == EXIT_DONE) status = one;
+    }
+    return status;
+}
+
+int cmd_test(int argc, char **argv) { return do_files(argc, argv, false); }
+int cmd_check(int argc, char **argv) { return do_files(argc, argv, true); }

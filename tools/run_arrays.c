@@ -1,0 +1,205 @@
+// run_arrays: inputs and outputs of `shardc run`.
+#define _POSIX_C_SOURCE 200809L
+
+#include "tools/npy.h"
+#include "tools/tool.h"
+
+#include "base/float_formats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { HUGE_PAGE = 1 << 21 };
+
+void *run_alloc(Tool *tool, const Type *type) {
+    size_t bytes = type_bytes(type);
+    size_t alignment = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : 64;
+    void *data = arena_alloc_aligned(tool->arena, bytes + 64, alignment);
+    memset(data, 0, bytes); // fresh pages would cost more than the arithmetic
+    return data;
+}
+
+// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double next_uniform(uint64_t *state) {
+    return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53;
+}
+
+// Normal with deviation 0.1, by Box and Muller.
+static double next_normal(uint64_t *state) {
+    double radius = sqrt(-2 * log(next_uniform(state)));
+    return 0.1 * radius * cos(6.283185307179586 * next_uniform(state));
+}
+
+static void store_float(ElementType element, void *data, int64_t i, double number) {
+    uint64_t bits = float_encode(element_float_format(element), number);
+    switch (element_bytes(element)) {
+    case 1: ((uint8_t *)data)[i] = (uint8_t)bits; break;
+    case 2: ((uint16_t *)data)[i] = (uint16_t)bits; break;
+    case 4: ((uint32_t *)data)[i] = (uint32_t)bits; break;
+    default: ((uint64_t *)data)[i] = bits; break;
+    }
+}
+
+static double load_float(ElementType element, const void *data, int64_t i) {
+    uint64_t bits = 0;
+    switch (element_bytes(element)) {
+    case 1: bits = ((const uint8_t *)data)[i]; break;
+    case 2: bits = ((const uint16_t *)data)[i]; break;
+    case 4: bits = ((const uint32_t *)data)[i]; break;
+    default: bits = ((const uint64_t *)data)[i]; break;
+    }
+    return float_decode(element_float_format(element), bits);
+}
+
+static void draw(const Type *type, void *data, uint64_t seed) {
+    uint64_t state = seed;
+    int64_t count = type_element_count(type);
+    ElementType real = element_real_part(type->element);
+    int64_t parts = real == type->element ? 1 : 2;
+    for (int64_t i = 0; i < count * parts; i++) {
+        if (element_is_float(real)) {
+            store_float(real, data, i, next_normal(&state));
+            continue;
+        }
+        size_t bytes = element_bytes(real);
+        uint64_t mask = element_class(real) == CLASS_BOOL || element_bits(real) <= 2 ? 1 : 7;
+        uint64_t number = next_random(&state) >> 32 & mask;
+        memcpy((char *)data + (size_t)i * bytes, &number, bytes); // little endian
+    }
+}
+
+bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, int64_t seed) {
+    if (files->count && files->count != count) {
+        fprintf(
+            stderr, "shardc: error: %d inputs were given, the program has %d\n", files->count,
+            count);
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (files->count == 0) {
+            inputs[i].data = run_alloc(tool, inputs[i].type);
+            draw(inputs[i].type, inputs[i].data, (uint64_t)seed * 1000003u + (uint64_t)i);
+            continue;
+        }
+        const char *error = NULL;
+        if (!npy_read(tool->arena, files->items[i], inputs[i].type, &inputs[i].data, &error)) {
+            fprintf(stderr, "shardc: error: input %d: %s\n", i, error);
+            return false;
+        }
+    }
+    return true;
+}
+
+// The differences between two arrays.
+typedef struct Difference {
+    int64_t count, first;   // elements that differ; the first one
+    double got, expected;   // there (of the part that differs)
+    double largest;         // |got - expected|
+} Difference;
+
+static bool close_enough(double got, double expected, double rtol, double atol) {
+    if (isnan(got) || isnan(expected)) return isnan(got) && isnan(expected);
+    if (isinf(got) || isinf(expected)) return got == expected;
+    return fabs(got - expected) <= atol + rtol * fabs(expected);
+}
+
+static Difference compare(
+    const Type *type, const void *got, const void *expected, double rtol, double atol) {
+    Difference difference = {0};
+    ElementType real = element_real_part(type->element);
+    int64_t parts = real == type->element ? 1 : 2;
+    int64_t count = type_element_count(type) * parts;
+    size_t bytes = element_bytes(real);
+    for (int64_t i = 0; i < count; i++) {
+        const char *a = (const char *)got + (size_t)i * bytes;
+        const char *b = (const char *)expected + (size_t)i * bytes;
+        if (memcmp(a, b, bytes) == 0) continue;
+        double x = 0, y = 0;
+        if (element_is_float(real)) {
+            x = load_float(real, got, i);
+            y = load_float(real, expected, i);
+            double distance = fabs(x - y);
+            if (distance > difference.largest) difference.largest = distance;
+            if (close_enough(x, y, rtol, atol)) continue;
+        } else {
+            int64_t p = 0, q = 0;
+            memcpy(&p, a, bytes);
+            memcpy(&q, b, bytes);
+            x = (double)p;
+            y = (double)q;
+        }
+        if (difference.count++ == 0) {
+            difference.first = i / parts;
+            difference.got = x;
+            difference.expected = y;
+        }
+    }
+    return difference;
+}
+
+static void print_difference(int output, const Type *type, const Difference *difference) {
+    fprintf(
+        stderr, "shardc: error: output %d: %lld of %lld elements differ; the first at [", output,
+        (long long)difference->count, (long long)type_element_count(type));
+    int64_t number = difference->first, below = type_element_count(type);
+    for (int d = 0; d < type->rank; d++) {
+        below /= type->dims[d];
+        fprintf(stderr, "%s%lld", d ? ", " : "", (long long)(number / below));
+        number %= below;
+    }
+    fprintf(
+        stderr, "]: got %.9g, expected %.9g; largest difference %.3g\n", difference->got,
+        difference->expected, difference->largest);
+}
+
+bool run_expect(
+    Tool *tool, const RunArray *outputs, int count, const TextList *files, double rtol,
+    double atol) {
+    if (files->count > count) {
+        fprintf(
+            stderr, "shardc: error: %d expected outputs were given, the program has %d\n",
+            files->count, count);
+        return false;
+    }
+    bool good = true;
+    for (int i = 0; i < files->count; i++) {
+        void *expected = NULL;
+        const char *error = NULL;
+        if (!npy_read(tool->arena, files->items[i], outputs[i].type, &expected, &error)) {
+            fprintf(stderr, "shardc: error: expected output %d: %s\n", i, error);
+            good = false;
+            continue;
+        }
+        Difference difference = compare(outputs[i].type, outputs[i].data, expected, rtol, atol);
+        if (difference.count == 0) continue;
+        print_difference(i, outputs[i].type, &difference);
+        good = false;
+    }
+    return good;
+}
+
+bool run_write(Tool *tool, const RunArray *outputs, int count, const char *folder) {
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "shardc: error: cannot make the folder '%s': %s\n", folder, strerror(errno)); // NOLINT(concurrency-mt-unsafe): one thread
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        const char *error = NULL;
+        const char *path = arena_printf(tool->arena, "%s/out%d.npy", folder, i);
+        if (!npy_write(tool->arena, path, outputs[i].type, outputs[i].data, &error)) {
+            fprintf(stderr, "shardc: error: %s\n", error);
+            return false;
+        }
+    }
+    return true;
+}

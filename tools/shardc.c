@@ -1,0 +1,57 @@
+// shardc: the driver. Exit status: 0 done, 1 a problem in what was given or a check that failed, 2 wrong usage, 77 a valid program that
+// needs something that is not implemented.
+#define _POSIX_C_SOURCE 200809L
+
+#include "tools/tool.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: shardc COMMAND ...\n"
+    "\n"
+    "  compile PROGRAM -o OUT   native code: a model.so that needs nothing else (and its header)\n"
+    "      --emit=so|obj|asm|llvm|header|partitioned|propagated   --per-shard\n"
+    "      --mesh=x=4,y=2  --entry=NAME  --name=NAME  --target-cpu=CPU  --target=TRIPLE  -O0 .. -O3\n"
+    "  run PROGRAM|model.so     compile in memory (or load) and execute\n"
+    "      --in=F.npy ...  --seed=N  --out-dir=D  --expect=F.npy ...  --rtol=R  --atol=A\n"
+    "      --entry=NAME  --mesh=...  --interpret  --threads=N  --repeat=N  --min-time=S\n"
+    "      --profile=OUT  --json  --reference-kernels  --print-after=PHASE\n"
+    "  test FILE ...            run a file's checking functions\n"
+    "  check FILE ...           parse and verify only\n"
+    "  inspect PROGRAM|model.so signature, mesh, shardings, memory, collectives\n"
+    "  --version, --help\n"
+    "\n"
+    "PROGRAM is StableHLO with Shardy annotations, as JAX prints it (MLIR text).\n";
+
+typedef struct Command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} Command;
+
+static const Command commands[] = {
+    {"compile", cmd_compile}, {"run", cmd_run},         {"test", cmd_test},
+    {"check", cmd_check},     {"inspect", cmd_inspect},
+};
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, not a death
+    if (argc < 2) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        fputs(usage, stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("shardc %s\n", shardc_version());
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 2, argv + 2);
+    }
+    fprintf(stderr, "shardc: unknown command '%s'\n%s", argv[1], usage);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,100 @@
+// tool: memory, diagnostics and progress of the subcommands.
+#define _POSIX_C_SOURCE 200809L
+
+#include "tools/tool.h"
+
+#include "base/file.h"
+#include "frontend/frontend.h"
+#include "ir/context.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool tool_start(Tool *tool) {
+    *tool = (Tool){0};
+    tool->arena = arena_create(NULL, &tool->guard);
+    if (!tool->arena) fputs("shardc: error: out of memory\n", stderr);
+    return tool->arena != NULL;
+}
+
+bool tool_ran_out(Tool *tool) {
+    fputs("shardc: error: out of memory\n", stderr);
+    tool_end(tool);
+    return false;
+}
+
+void tool_end(Tool *tool) {
+    arena_free(tool->arena);
+    tool->arena = NULL;
+}
+
+int tool_finish_status(shardc_status *owned) {
+    shardc_code code = shardc_status_code(owned);
+    if (owned) fputs(shardc_status_report(owned), stderr);
+    shardc_status_free(owned);
+    if (code == SHARDC_OK) return EXIT_DONE;
+    return code == SHARDC_UNSUPPORTED ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
+}
+
+int tool_print_diags(const Diags *diags) {
+    bool error = false, only_unsupported = true;
+    StrBuf out = strbuf(diags->arena);
+    for (const Diag *diag = diags->first; diag; diag = diag->next) {
+        diag_print(&out, diags, diag);
+        if (diag->severity != SEVERITY_ERROR) continue;
+        error = true;
+        if (!diag->unsupported) only_unsupported = false;
+    }
+    fputs(strbuf_cstring(&out), stderr);
+    if (!error) return EXIT_DONE;
+    return only_unsupported ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
+}
+
+bool tool_is_library(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    char magic[4] = "";
+    size_t got = fread(magic, 1, sizeof magic, file);
+    fclose(file);
+    return got == sizeof magic && memcmp(magic, "\x7f"
+                                                "ELF",
+                                         sizeof magic) == 0;
+}
+
+Module *tool_read(Tool *tool, const char *path, Diags **diags, int *status) {
+    StrView contents;
+    const char *error = NULL;
+    *diags = diags_create(tool->arena);
+    if (!file_read(tool->arena, path, &contents, &error)) {
+        fprintf(stderr, "shardc: error: %s\n", error);
+        *status = EXIT_PROBLEM;
+        return NULL;
+    }
+    if (!tool->context) tool->context = context_create(tool->arena);
+    (*diags)->file = strview(path);
+    (*diags)->text = contents;
+    ReadOptions options = {.file = strview(path)};
+    Module *module = frontend_read(tool->context, tool->arena, contents, &options, *diags);
+    if (!module) {
+        *status = tool_print_diags(*diags);
+        if (*status == EXIT_DONE) *status = EXIT_PROBLEM;
+    }
+    return module;
+}
+
+bool tool_wants_progress(void) { return isatty(STDERR_FILENO) != 0; }
+
+void tool_progress(void *user, const char *phase, int done, int total) {
+    (void)user;
+    if (total > 0) {
+        fprintf(stderr, "\r\033[K%s %d/%d", phase, done, total);
+    } else {
+        fprintf(stderr, "\r\033[K%s", phase);
+    }
+    fflush(stderr);
+}
+
+void tool_end_progress(void) {
+    if (tool_wants_progress()) fputs("\r\033[K", stderr);
+}

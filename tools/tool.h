@@ -1,0 +1,61 @@
+// What the subcommands of shardc share.
+#ifndef SHARDC_TOOLS_TOOL_H
+#define SHARDC_TOOLS_TOOL_H
+
+#include "shardc/shardc.h"
+
+#include "base/diag.h"
+#include "ir/module.h"
+#include "tools/args.h"
+
+// Subcommands: argc and argv are what follows the command's name; they return the exit status.
+int cmd_compile(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_test(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_inspect(int argc, char **argv);
+
+// Memory of one invocation; ends the process with status 1 and a message when memory runs out.
+typedef struct Tool {
+    ArenaGuard guard;
+    Arena *arena;
+    Context *context;
+} Tool;
+
+// if (!tool_begin(&tool)) return EXIT_PROBLEM; (a macro because setjmp must live in the caller)
+bool tool_start(Tool *tool);
+void tool_end(Tool *tool);
+#define tool_begin(tool) (tool_start(tool) && (setjmp((tool)->guard.jump) == 0 || tool_ran_out(tool)))
+bool tool_ran_out(Tool *tool); // prints, frees, false
+
+// Prints the status's report on stderr, frees it, and gives the exit status: 0 for NULL.
+int tool_finish_status(shardc_status *owned);
+// Prints all diagnostics on stderr; the exit status (0 when there is no error).
+int tool_print_diags(const Diags *diags);
+
+// Is the file a shared library (ELF)?
+bool tool_is_library(const char *path);
+// Reads a program; NULL after printing the diagnostics; *status is then the exit status.
+Module *tool_read(Tool *tool, const char *path, Diags **diags, int *status);
+
+// Shows phases on stderr while it is a terminal; user is NULL.
+void tool_progress(void *user, const char *phase, int done, int total);
+bool tool_wants_progress(void);
+void tool_end_progress(void);
+
+// Whole arrays of a run: inputs and outputs.
+typedef struct RunArray {
+    const Type *type;
+    void *data; // 64-byte aligned
+} RunArray;
+
+// Room for an array of the type; zeroed and touched.
+void *run_alloc(Tool *tool, const Type *type);
+// Inputs from files, or drawn from the seed: floats normal with deviation 0.1, integers 0..7.
+bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, int64_t seed);
+// Compares outputs with files; prints every output that differs. False when one does or cannot be read.
+bool run_expect(Tool *tool, const RunArray *outputs, int count, const TextList *files, double rtol, double atol);
+// D/out0.npy ...; makes the folder if it is missing.
+bool run_write(Tool *tool, const RunArray *outputs, int count, const char *folder);
+
+#endif
