@@ -50,6 +50,15 @@ Arena *arena_create(const Allocator *allocator, ArenaGuard *guard) {
     return arena;
 }
 
+static void free_child(void *child) { arena_free(child); }
+
+Arena *arena_child(Arena *parent) {
+    Arena *child = arena_create(&parent->allocator, parent->guard);
+    if (!child) arena_out_of_memory(parent);
+    arena_defer(parent, free_child, child);
+    return child;
+}
+
 void arena_set_guard(Arena *arena, ArenaGuard *guard) { arena->guard = guard; }
 
 static void run_deferred(Arena *arena) {

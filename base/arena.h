@@ -28,6 +28,8 @@ typedef struct Arena Arena;
 // NULL when there is no memory. allocator: copied, NULL for malloc. guard: borrowed, may be NULL (then running out of memory
 // aborts); the arenas that one API call makes share its guard.
 Arena *arena_create(const Allocator *allocator, ArenaGuard *guard);
+// An arena with the same allocator and guard that can be reset on its own and is freed when `parent` is freed or reset.
+Arena *arena_child(Arena *parent);
 void arena_set_guard(Arena *arena, ArenaGuard *guard);
 void arena_free(Arena *arena);                             // runs the deferred calls, last first; NULL is fine
 void arena_reset(Arena *arena);                            // as free and create again
