@@ -1,0 +1,303 @@
+// Models: creating an instance with all of its memory, and what it says about itself.
+#include "runtime/instance.h"
+
+#include <omp.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SPINS = 1000,              // about 50 us on current x86
+    SPINS_OVERSUBSCRIBED = 20, // more workers than cores: whoever we wait for needs this one
+    STAGGER = 4096 + 256       // bytes between the arenas' places in the cache sets
+};
+
+static int64_t greatest_common_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static int32_t choose_threads(int32_t asked) {
+    int threads = asked > 0 ? asked : omp_get_max_threads();
+    return threads < 1 ? 1 : threads > RT_THREAD_LIMIT ? RT_THREAD_LIMIT : (int32_t)threads;
+}
+
+static bool add_product(int64_t *sum, int64_t a, int64_t b) {
+    int64_t product = 0;
+    return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(*sum, product, sum);
+}
+
+// Bytes from the first to behind the last element of a tile inside the whole array's strides.
+static bool tile_span(const shardc_model_array *array, int64_t *bytes) {
+    int64_t stride = array->element_bytes;
+    *bytes = array->element_bytes;
+    for (int32_t i = array->rank - 1; i >= 0; i--) {
+        if (array->tile_dims[i] == 0) {
+            *bytes = 0;
+            return true;
+        }
+        if (!add_product(bytes, array->tile_dims[i] - 1, stride)) return false;
+        if (__builtin_mul_overflow(stride, array->dims[i], &stride)) return false;
+    }
+    return true;
+}
+
+static int64_t tile_offset(const shardc_model_array *array, int64_t device) {
+    int64_t stride = array->element_bytes, offset = 0;
+    for (int32_t i = array->rank - 1; i >= 0; i--) {
+        offset += array->offsets[device * array->rank + i] * stride;
+        stride *= array->dims[i];
+    }
+    return offset;
+}
+
+static int64_t round_to_line(int64_t bytes) {
+    return (bytes + RT_CACHE_LINE - 1) & ~(int64_t)(RT_CACHE_LINE - 1);
+}
+
+// Bytes of the replicated results that a device computes and another owns; -1 on overflow.
+static int64_t copies_bytes(const shardc_model *model, int64_t device) {
+    int64_t sum = 0;
+    for (int32_t r = 0; r < model->result_count; r++) {
+        const shardc_model_array *result = &model->results[r];
+        int64_t span = 0;
+        if (!result->owner || result->owner[device]) continue;
+        if (!tile_span(result, &span) || span > INT64_MAX / 4) return -1;
+        if (!add_product(&sum, round_to_line(span), 1)) return -1;
+    }
+    return sum;
+}
+
+int64_t shardc_rt_workspace_bytes(const shardc_model *model, int32_t threads) {
+    int64_t sum = 0;
+    if (!add_product(&sum, model->arena_bytes, model->shard_count)) return INT64_MAX;
+    if (!add_product(&sum, model->scratch_bytes, choose_threads(threads))) return INT64_MAX;
+    for (int64_t d = model->first_device; d < model->first_device + model->shard_count; d++) {
+        int64_t copies = copies_bytes(model, d);
+        if (copies < 0 || !add_product(&sum, copies, 1)) return INT64_MAX;
+    }
+    return sum;
+}
+
+static void *take_array(int64_t count, size_t size) { return calloc((size_t)count + 1, size); }
+
+static bool take_memory(shardc_model_instance *instance) {
+    const shardc_model *model = instance->model;
+    int64_t cells = (int64_t)model->device_count * model->slot_count;
+    instance->bases = take_array(cells, sizeof *instance->bases);
+    instance->offsets = take_array(cells, sizeof *instance->offsets);
+    instance->arrays = take_array(model->arg_count + model->result_count, sizeof *instance->arrays);
+    instance->arenas = take_array(model->device_count, sizeof *instance->arenas);
+    instance->copies = take_array(model->device_count, sizeof *instance->copies);
+    instance->scratch = take_array(instance->threads, sizeof *instance->scratch);
+    size_t slots_size = (size_t)instance->lane_count * sizeof(RtSlot);
+    instance->slots = aligned_alloc(RT_CACHE_LINE, slots_size);
+    if (instance->slots) memset(instance->slots, 0, slots_size);
+    if (!instance->bases || !instance->offsets || !instance->arrays || !instance->arenas ||
+        !instance->copies || !instance->scratch || !instance->slots) {
+        return false;
+    }
+    for (int64_t d = model->first_device; d < model->first_device + model->shard_count; d++) {
+        size_t stagger = (size_t)(d % 16) * STAGGER;
+        int64_t copies = copies_bytes(model, d);
+        if (copies < 0) return false;
+        instance->arenas[d] = rt_memory_take((size_t)model->arena_bytes + stagger);
+        instance->copies[d] = rt_memory_take((size_t)copies);
+        if (!instance->arenas[d].data || !instance->copies[d].data) return false;
+        instance->arenas[d].data += stagger;
+    }
+    for (int32_t t = 0; t < instance->threads; t++) {
+        instance->scratch[t] = rt_memory_take((size_t)model->scratch_bytes);
+        if (!instance->scratch[t].data) return false;
+    }
+    return true;
+}
+
+// One meeting for each group of each barrier.
+static bool make_meetings(shardc_model_instance *instance) {
+    const shardc_model *model = instance->model;
+    instance->first_meeting = take_array(model->barrier_count, sizeof *instance->first_meeting);
+    if (!instance->first_meeting) return false;
+    for (int32_t b = 0; b < model->barrier_count; b++) {
+        instance->first_meeting[b] = instance->meeting_count;
+        const shardc_model_barrier *barrier = &model->barriers[b];
+        instance->meeting_count += barrier->group ? barrier->group_count : model->device_count;
+    }
+    size_t size = (size_t)(instance->meeting_count + 1) * sizeof *instance->meetings;
+    instance->meetings = aligned_alloc(RT_CACHE_LINE, size);
+    if (!instance->meetings) return false;
+    memset(instance->meetings, 0, size);
+    for (int32_t b = 0; b < model->barrier_count; b++) {
+        const int32_t *group = model->barriers[b].group;
+        for (int32_t d = 0; d < model->device_count; d++) {
+            int64_t meeting = instance->first_meeting[b] + (group ? group[d] : d);
+            instance->meetings[meeting].expected += instance->lanes_per_device;
+        }
+    }
+    return true;
+}
+
+static void fill_lanes(shardc_model_instance *instance) {
+    const shardc_model *model = instance->model;
+    for (int32_t i = 0; i < instance->lane_count; i++) {
+        RtSlot *slot = &instance->slots[i];
+        slot->lane = (RtLane){
+            .bases = instance->bases,
+            .device = model->first_device + i / instance->lanes_per_device,
+            .rank = i % instance->lanes_per_device,
+            .team_size = instance->lanes_per_device,
+            .slot_count = model->slot_count,
+            .wait = &slot->wait,
+            .instance = instance};
+    }
+}
+
+static void fill_slots(shardc_model_instance *instance) {
+    const shardc_model *model = instance->model;
+    for (int64_t d = model->first_device; d < model->first_device + model->shard_count; d++) {
+        char **bases = &instance->bases[d * model->slot_count];
+        int64_t *offsets = &instance->offsets[d * model->slot_count];
+        bases[RT_SLOT_ARENA] = instance->arenas[d].data;
+        bases[RT_SLOT_CONSTANTS] =
+            (char *)(uintptr_t)model->constants; // NOLINT(performance-no-int-to-ptr): drops const
+        int64_t slot = RT_SLOT_FIRST_ARGUMENT, place = 0;
+        for (int32_t a = 0; a < model->arg_count; a++)
+            offsets[slot++] = tile_offset(&model->args[a], d);
+        for (int32_t r = 0; r < model->result_count; r++, slot++) {
+            const shardc_model_array *result = &model->results[r];
+            if (!result->owner || result->owner[d]) {
+                offsets[slot] = tile_offset(result, d);
+                continue;
+            }
+            int64_t span = 0;
+            (void)tile_span(result, &span); // did not overflow in copies_bytes
+            offsets[slot] = place;
+            place += round_to_line(span);
+        }
+    }
+}
+
+__attribute__((format(printf, 4, 5))) static int refuse(
+    int status, char *error, uint64_t error_size, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (error && error_size) (void)vsnprintf(error, error_size, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static int check_model(const shardc_model *model, char *error, uint64_t error_size) {
+    if (model->abi_version != SHARDC_MODEL_ABI || model->struct_size < sizeof *model) {
+        return refuse(
+            SHARDC_MODEL_INVALID, error, error_size,
+            "the model has ABI version %u, this runtime %d", model->abi_version, SHARDC_MODEL_ABI);
+    }
+    char missing[64];
+    if (!rt_cpu_has(model->cpu_features, missing, sizeof missing)) {
+        return refuse(
+            SHARDC_MODEL_CPU, error, error_size,
+            "this CPU lacks '%s', which the model was compiled for", missing);
+    }
+    int32_t first = model->first_device, last = first + model->shard_count;
+    for (int32_t b = 0; b < model->barrier_count; b++) {
+        const int32_t *group = model->barriers[b].group;
+        for (int32_t d = 0; group && d < model->device_count; d++) {
+            if ((d >= first && d < last) || group[d] != group[first]) continue;
+            return refuse(
+                SHARDC_MODEL_INVALID, error, error_size,
+                "this file holds device %d of %d alone, and it communicates with device %d", first,
+                model->device_count, d);
+        }
+    }
+    return SHARDC_MODEL_OK;
+}
+
+static void read_options(shardc_model_instance *instance, const shardc_model_options *options) {
+    shardc_model_options chosen = {0};
+    if (options && options->struct_size) {
+        size_t size =
+            options->struct_size < sizeof chosen ? (size_t)options->struct_size : sizeof chosen;
+        memcpy(&chosen, options, size);
+    }
+    instance->threads = choose_threads(chosen.threads);
+    instance->profile = chosen.profile;
+    instance->watchdog_seconds =
+        chosen.watchdog_seconds == 0 ? 60 : chosen.watchdog_seconds; // NOLINT: 0 is the default
+    instance->spins = instance->threads > omp_get_num_procs() ? SPINS_OVERSUBSCRIBED : SPINS;
+}
+
+int shardc_rt_create(
+    const shardc_model *model, const shardc_model_options *options,
+    shardc_model_instance **instance, char *error, uint64_t error_size) {
+    *instance = NULL;
+    int status = check_model(model, error, error_size);
+    if (status) return status;
+    size_t size = (sizeof **instance + RT_CACHE_LINE - 1) & ~(size_t)(RT_CACHE_LINE - 1);
+    shardc_model_instance *created = aligned_alloc(RT_CACHE_LINE, size);
+    if (!created) return refuse(SHARDC_MODEL_OUT_OF_MEMORY, error, error_size, "out of memory");
+    memset(created, 0, size);
+    created->model = model;
+    pthread_mutex_init(&created->mutex, NULL);
+    pthread_mutex_init(&created->failing, NULL);
+    read_options(created, options);
+    int64_t common = greatest_common_divisor(model->shard_count, created->threads);
+    created->lanes_per_device = (int32_t)(created->threads / common);
+    created->lane_count = created->lanes_per_device * model->shard_count;
+    if (!take_memory(created) || !make_meetings(created)) {
+        shardc_rt_destroy(created);
+        return refuse(
+            SHARDC_MODEL_OUT_OF_MEMORY, error, error_size,
+            "out of memory: the model needs %lld bytes",
+            (long long)shardc_rt_workspace_bytes(model, options ? options->threads : 0));
+    }
+    fill_lanes(created);
+    fill_slots(created);
+    rt_first_touch(created);
+    *instance = created;
+    return SHARDC_MODEL_OK;
+}
+
+void shardc_rt_destroy(shardc_model_instance *instance) {
+    if (!instance) return;
+    for (int32_t d = 0; d < instance->model->device_count; d++) {
+        if (instance->arenas) rt_memory_release(&instance->arenas[d]);
+        if (instance->copies) rt_memory_release(&instance->copies[d]);
+    }
+    for (int32_t t = 0; t < instance->threads && instance->scratch; t++)
+        rt_memory_release(&instance->scratch[t]);
+    for (int32_t i = 0; i < instance->lane_count && instance->slots; i++)
+        free(instance->slots[i].wait.events.data);
+    free(instance->slots);
+    free(instance->bases);
+    free(instance->offsets);
+    free(instance->arrays);
+    free(instance->arenas);
+    free(instance->copies);
+    free(instance->scratch);
+    free(instance->meetings);
+    free(instance->first_meeting);
+    pthread_mutex_destroy(&instance->mutex);
+    pthread_mutex_destroy(&instance->failing);
+    free(instance);
+}
+
+const char *shardc_rt_message(const shardc_model_instance *instance) { return instance->message; }
+
+void shardc_rt_counters(const shardc_model_instance *instance, shardc_model_counters *counters) {
+    const RtLane *lane = &instance->slots[0].lane; // every lane counts its whole device's bytes
+    const shardc_model_counters now = {
+        .struct_size = counters->struct_size,
+        .executions = instance->executions,
+        .collective_bytes = lane->collective_bytes,
+        .moved_bytes = lane->moved_bytes,
+        .threads = instance->threads,
+        .lanes_per_device = instance->lanes_per_device};
+    size_t size = counters->struct_size < sizeof now ? (size_t)counters->struct_size : sizeof now;
+    memcpy(counters, &now, size);
+}

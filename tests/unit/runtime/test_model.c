@@ -1,0 +1,426 @@
+// runtime/: models with hand-written device programs, on all kinds of numbers of devices and threads.
+#define _POSIX_C_SOURCE 200809L
+#include "runtime/abi.h"
+#include "tests/unit/cmocka_all.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { DEVICES = 8, CHUNKS = 8, TILE = CHUNKS, ROUNDS = 50 };
+enum { BARRIER_ALL, BARRIER_ROWS, BARRIER_TEAM, BARRIER_COUNT };
+
+// The arena of a device: what its lanes keep between two barriers.
+typedef struct Arena {
+    int64_t values[CHUNKS], sums[CHUNKS], round[64];
+} Arena;
+
+static Arena *arena_of(const RtLane *lane, int64_t device) {
+    return (void *)lane->bases[device * lane->slot_count + RT_SLOT_ARENA];
+}
+
+static int64_t share(const RtLane *lane, int64_t rank) { return CHUNKS * rank / lane->team_size; }
+
+static const int32_t one_group[DEVICES] = {0};
+static const int32_t rows[DEVICES] = {0, 0, 0, 0, 1, 1, 1, 1};
+static const shardc_model_barrier barriers[BARRIER_COUNT] = {
+    {one_group, 1, 0}, {rows, 2, 0}, {NULL, 0, 0}};
+
+static const shardc_model_step steps[] = {
+    {"write", "loop", "m.mlir:1:1", 8, 8, 0, 0, 0},
+    {"sum", "all_reduce", "m.mlir:2:1", 8, 8, 64, 1, 0},
+};
+
+static bool in_group(const RtLane *lane, int64_t barrier, int64_t device) {
+    return barriers[barrier].group[device] == barriers[barrier].group[lane->device];
+}
+
+// ROUNDS times: every device writes CHUNKS values; barrier; every device sums those of its group; barrier. Then each device
+// writes its tile of the result: sum + its tile of the input.
+static int32_t sum_program(RtLane *lane, int64_t barrier) {
+    Arena *mine = arena_of(lane, lane->device);
+    int64_t *round = &mine->round[lane->rank];
+    int64_t begin = share(lane, lane->rank), end = share(lane, lane->rank + 1);
+    switch (lane->pc) {
+    case 0:
+        *round = 0;
+        for (int64_t i = begin; i < end; i++)
+            mine->sums[i] = 0;
+        while (*round < ROUNDS) {
+            if (lane->profiling) shardc_rt_step_begin(lane, 0);
+            for (int64_t i = begin; i < end; i++) {
+                mine->values[i] = (lane->device + 1) * 1000 + i * *round;
+            }
+            if (lane->profiling) shardc_rt_step_end(lane, 0);
+            lane->pc = 1;
+            if (!shardc_rt_arrive(lane, barrier, 1)) return 0;
+            __attribute__((fallthrough));
+        case 1:
+            for (int64_t d = 0; d < DEVICES; d++) {
+                if (!in_group(lane, barrier, d)) continue;
+                for (int64_t i = begin; i < end; i++) {
+                    mine->sums[i] += arena_of(lane, d)->values[CHUNKS - 1 - i];
+                }
+            }
+            lane->collective_bytes += 64;
+            lane->moved_bytes += 56;
+            lane->pc = 2;
+            if (!shardc_rt_arrive(lane, barrier, 1)) return 0;
+            __attribute__((fallthrough));
+        case 2: ++*round;
+        }
+        lane->pc = 3;
+        if (!shardc_rt_arrive(lane, BARRIER_TEAM, 0)) return 0;
+        __attribute__((fallthrough));
+    default: break;
+    }
+    char *const *slots = &lane->bases[lane->device * lane->slot_count];
+    const int32_t *input = (const void *)slots[RT_SLOT_FIRST_ARGUMENT];
+    int64_t *output = (void *)slots[RT_SLOT_FIRST_ARGUMENT + 1];
+    int64_t *total = (void *)slots[RT_SLOT_FIRST_ARGUMENT + 2];
+    for (int64_t i = begin; i < end; i++)
+        output[i] = mine->sums[i] + input[i];
+    for (int64_t i = begin; i < end; i++)
+        total[i] = mine->sums[i]; // every device: owned by the first
+    return 1;
+}
+
+static int32_t sum_all(RtLane *lane) { return sum_program(lane, BARRIER_ALL); }
+static int32_t sum_rows(RtLane *lane) { return sum_program(lane, BARRIER_ROWS); }
+
+// Device 1 leaves without arriving at a barrier where all others wait.
+static int32_t deserting(RtLane *lane) {
+    if (lane->device == 1 || lane->pc) return 1;
+    lane->pc = 1;
+    return shardc_rt_arrive(lane, BARRIER_ALL, 1);
+}
+
+static int32_t failing(RtLane *lane) {
+    if (lane->device == 2 && !lane->pc) {
+        shardc_rt_fail(lane, 0);
+        return 1;
+    }
+    return deserting(lane);
+}
+
+typedef int32_t Program(RtLane *);
+
+typedef struct Fixture {
+    shardc_model model;
+    shardc_model_array input, results[2];
+    int64_t dims[1], tile_dims[1], offsets[DEVICES], zeros[DEVICES];
+    int64_t tile_only[1];
+    uint8_t owner_all[DEVICES], owner_first[DEVICES];
+    Program *programs[DEVICES];
+    int32_t in[DEVICES * TILE];
+    int64_t out[DEVICES * TILE], total[TILE];
+} Fixture;
+
+static void make_fixture(Fixture *f, Program *program) {
+    memset(f, 0, sizeof *f);
+    f->dims[0] = DEVICES * TILE;
+    f->tile_dims[0] = f->tile_only[0] = TILE;
+    for (int d = 0; d < DEVICES; d++) {
+        f->offsets[d] = d * TILE;
+        f->owner_all[d] = 1;
+        f->owner_first[d] = d == 0;
+        f->programs[d] = program;
+    }
+    for (int i = 0; i < DEVICES * TILE; i++)
+        f->in[i] = 7 * i;
+    f->input = (shardc_model_array){"x", "i32",   "",           4,          sizeof f->in, 1,
+                                    -1,  f->dims, f->tile_dims, f->offsets, NULL};
+    f->results[0] = (shardc_model_array){"y", "i64",   "",           8,          sizeof f->out, 1,
+                                         -1,  f->dims, f->tile_dims, f->offsets, f->owner_all};
+    f->results[1] =
+        (shardc_model_array){"total", "i64",        "",           8,        sizeof f->total, 1,
+                             -1,      f->tile_only, f->tile_only, f->zeros, f->owner_first};
+    f->model = (shardc_model){
+        .abi_version = SHARDC_MODEL_ABI,
+        .struct_size = sizeof(shardc_model),
+        .name = "sum",
+        .cpu_features = "",
+        .device_count = DEVICES,
+        .arg_count = 1,
+        .result_count = 2,
+        .step_count = 2,
+        .barrier_count = BARRIER_COUNT,
+        .shard_count = DEVICES,
+        .slot_count = 5,
+        .args = &f->input,
+        .results = f->results,
+        .steps = steps,
+        .barriers = barriers,
+        .arena_bytes = sizeof(Arena),
+        .scratch_bytes = 256,
+        .programs = f->programs};
+}
+
+static shardc_model_instance *create(const Fixture *f, int threads, int profile, double watchdog) {
+    shardc_model_options options = {sizeof options, threads, profile, watchdog};
+    shardc_model_instance *instance = NULL;
+    char error[256] = "";
+    assert_int_equal(shardc_rt_create(&f->model, &options, &instance, error, sizeof error), 0);
+    assert_string_equal(error, "");
+    return instance;
+}
+
+static int execute(Fixture *f, shardc_model_instance *instance) {
+    const void *inputs[] = {f->in};
+    void *outputs[] = {f->out, f->total};
+    return shardc_rt_execute(instance, inputs, outputs);
+}
+
+static bool is_right(const Fixture *f, bool by_rows) {
+    for (int64_t d = 0; d < DEVICES; d++) {
+        for (int64_t i = 0; i < TILE; i++) {
+            int64_t sum = 0;
+            for (int64_t peer = 0; peer < DEVICES; peer++) {
+                if (by_rows && rows[peer] != rows[d]) continue;
+                for (int64_t r = 0; r < ROUNDS; r++)
+                    sum += (peer + 1) * 1000 + (CHUNKS - 1 - i) * r;
+            }
+            if (f->out[d * TILE + i] != sum + 7 * (d * TILE + i)) return false;
+            if (d == 0 && f->total[i] != sum) return false;
+        }
+    }
+    return true;
+}
+
+static void any_number_of_threads_gives_the_same(void **state) {
+    (void)state;
+    const int threads[] = {1, 2, 3, 4, 5, 8, 12, 16};
+    for (int i = 0; i < 8; i++) {
+        for (int by_rows = 0; by_rows < 2; by_rows++) {
+            Fixture f;
+            make_fixture(&f, by_rows ? sum_rows : sum_all);
+            shardc_model_instance *instance = create(&f, threads[i], 0, 20);
+            for (int run = 0; run < 3; run++) {
+                memset(f.out, 0, sizeof f.out);
+                memset(f.total, 0, sizeof f.total);
+                assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+                assert_true(is_right(&f, by_rows));
+            }
+            shardc_model_counters counters = {.struct_size = sizeof counters};
+            shardc_rt_counters(instance, &counters);
+            assert_int_equal(counters.executions, 3);
+            assert_int_equal(counters.threads, threads[i]);
+            assert_int_equal(counters.collective_bytes, 64 * ROUNDS);
+            assert_int_equal(counters.moved_bytes, 56 * ROUNDS);
+            shardc_rt_destroy(instance);
+        }
+    }
+}
+
+static void copies_of_a_result_stay_private(void **state) {
+    (void)state;
+    Fixture f;
+    make_fixture(&f, sum_rows); // device 4 computes another total than device 0
+    shardc_model_instance *instance = create(&f, 2, 0, 20);
+    int64_t total[TILE] = {0};
+    const void *inputs[] = {f.in};
+    void *outputs[] = {f.out, total};
+    assert_int_equal(shardc_rt_execute(instance, inputs, outputs), SHARDC_MODEL_OK);
+    assert_int_equal(total[TILE - 1], (1 + 2 + 3 + 4) * 1000 * ROUNDS);
+    assert_true(
+        shardc_rt_workspace_bytes(&f.model, 2) >=
+        DEVICES * (int64_t)sizeof(Arena) + (DEVICES - 1) * (int64_t)sizeof total + 2 * 256);
+    shardc_rt_destroy(instance);
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void a_missing_device_is_named(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        Fixture f;
+        make_fixture(&f, sum_all);
+        for (int d = 0; d < DEVICES; d++)
+            f.programs[d] = deserting;
+        shardc_model_instance *instance = create(&f, threads, 0, 0.1);
+        double began = seconds();
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_FAILED);
+        assert_true(seconds() - began < 5);
+        const char *message = shardc_rt_message(instance);
+        assert_non_null(strstr(message, "has waited for"));
+        assert_non_null(strstr(message, "step 1, sum (m.mlir:2:1)"));
+        assert_non_null(strstr(message, "device 1 is beyond the start"));
+        for (int d = 0; d < DEVICES; d++)
+            f.programs[d] = sum_all; // the instance is as good as new
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+        assert_true(is_right(&f, false));
+        assert_string_equal(shardc_rt_message(instance), "");
+        shardc_rt_destroy(instance);
+    }
+}
+
+static void a_failed_device_ends_the_execution(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        Fixture f;
+        make_fixture(&f, failing);
+        shardc_model_instance *instance = create(&f, threads, 0, 20);
+        double began = seconds();
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_FAILED);
+        assert_true(seconds() - began < 5);
+        assert_non_null(
+            strstr(shardc_rt_message(instance), "device 2 came to an impossible state"));
+        shardc_rt_destroy(instance);
+    }
+}
+
+static void arrays_are_checked(void **state) {
+    (void)state;
+    Fixture f;
+    make_fixture(&f, sum_all);
+    shardc_model_instance *instance = create(&f, 1, 0, 20);
+    const void *no_input[] = {NULL}, *inputs[] = {f.in}, *inside[] = {(char *)f.out + 16};
+    void *outputs[] = {f.out, f.total}, *no_output[] = {f.out, NULL}, *twice[] = {f.out, f.out + 1};
+    assert_int_equal(shardc_rt_execute(instance, no_input, outputs), SHARDC_MODEL_INVALID);
+    assert_string_equal(shardc_rt_message(instance), "input 'x' is NULL");
+    assert_int_equal(shardc_rt_execute(instance, inputs, no_output), SHARDC_MODEL_INVALID);
+    assert_int_equal(shardc_rt_execute(instance, inside, outputs), SHARDC_MODEL_INVALID);
+    assert_non_null(strstr(shardc_rt_message(instance), "output 'y' overlaps an input"));
+    assert_int_equal(shardc_rt_execute(instance, inputs, twice), SHARDC_MODEL_INVALID);
+    assert_int_equal(shardc_rt_execute(instance, inputs, outputs), SHARDC_MODEL_OK);
+    assert_true(is_right(&f, false));
+    shardc_rt_destroy(instance);
+}
+
+static void create_refuses_with_a_reason(void **state) {
+    (void)state;
+    Fixture f;
+    shardc_model_instance *instance = NULL;
+    char error[200] = "";
+    make_fixture(&f, sum_all);
+    f.model.abi_version = 99;
+    assert_int_equal(
+        shardc_rt_create(&f.model, NULL, &instance, error, sizeof error), SHARDC_MODEL_INVALID);
+    assert_non_null(strstr(error, "ABI version 99"));
+    make_fixture(&f, sum_all);
+    f.model.shard_count = 1;
+    f.model.first_device = 3;
+    assert_int_equal(
+        shardc_rt_create(&f.model, NULL, &instance, error, sizeof error), SHARDC_MODEL_INVALID);
+    assert_non_null(strstr(error, "communicates with device 0"));
+    make_fixture(&f, sum_all);
+    f.model.arena_bytes = INT64_MAX / 16;
+    assert_int_equal(
+        shardc_rt_create(&f.model, NULL, &instance, error, sizeof error),
+        SHARDC_MODEL_OUT_OF_MEMORY);
+    assert_null(instance);
+    shardc_rt_destroy(NULL);
+#if defined(__x86_64__)
+    make_fixture(&f, sum_all);
+    f.model.cpu_features =
+        "sse2,xop,fma4,avxneconvert"; // no CPU has both of AMD's oldest and Intel's newest
+    assert_int_equal(
+        shardc_rt_create(&f.model, NULL, &instance, error, sizeof error), SHARDC_MODEL_CPU);
+    assert_non_null(strstr(error, "this CPU lacks '"));
+    f.model.cpu_features = "cmov,-xop,+sse2,prefer-256-bit";
+    assert_int_equal(shardc_rt_create(&f.model, NULL, &instance, NULL, 0), SHARDC_MODEL_OK);
+    shardc_rt_destroy(instance);
+#endif
+}
+
+static void a_shard_alone_runs_without_collectives(void **state) {
+    (void)state;
+    static const int32_t alone[DEVICES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const shardc_model_barrier local[BARRIER_COUNT] = {
+        {alone, DEVICES, 0}, {alone, DEVICES, 0}, {NULL, 0, 0}};
+    Fixture f;
+    make_fixture(&f, deserting);
+    f.model.barriers = local;
+    f.model.shard_count = 1;
+    f.model.first_device = 3;
+    for (int threads = 1; threads <= 4; threads++) {
+        shardc_model_instance *instance = create(&f, threads, 0, 20);
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+        shardc_rt_destroy(instance);
+    }
+}
+
+static void profiles_hold_steps_and_waits(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 16; threads *= 4) {
+        Fixture f;
+        make_fixture(&f, sum_all);
+        shardc_model_instance *instance = create(&f, threads, 1, 20);
+        for (int run = 0; run < 2; run++)
+            assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+        assert_true(is_right(&f, false));
+        static shardc_model_event events[64 * 1024];
+        int64_t count = shardc_rt_events(instance, events, 64 * 1024);
+        int64_t ran = 0;
+        for (int64_t i = 0; i < count; i++) {
+            assert_true(events[i].begin_ns >= 0 && events[i].end_ns >= events[i].begin_ns);
+            assert_in_range(events[i].device, 0, DEVICES - 1);
+            assert_in_range(events[i].thread, 0, threads - 1);
+            ran += !events[i].is_wait;
+        }
+        int lanes = threads <= DEVICES ? DEVICES : threads;
+        assert_int_equal(ran, lanes * ROUNDS);
+        assert_true(count > ran); // somebody waited
+        assert_int_equal(shardc_rt_events(instance, events, 1), count);
+        shardc_rt_destroy(instance);
+    }
+}
+
+typedef struct Caller {
+    Fixture fixture;
+    shardc_model_instance *instance;
+    bool is_right;
+} Caller;
+
+static void *call_often(void *argument) {
+    Caller *caller = argument;
+    caller->is_right = true;
+    for (int i = 0; i < 20; i++) {
+        caller->is_right &= execute(&caller->fixture, caller->instance) == SHARDC_MODEL_OK;
+        caller->is_right &= is_right(&caller->fixture, false);
+    }
+    return NULL;
+}
+
+static void instances_may_be_called_from_many_threads(void **state) {
+    (void)state;
+    enum { CALLERS = 4 };
+    static Caller callers[CALLERS];
+    pthread_t threads[CALLERS];
+    for (int i = 0; i < CALLERS; i++)
+        make_fixture(&callers[i].fixture, sum_all);
+    // Two share an instance, two have one each.
+    for (int i = 1; i < CALLERS; i++)
+        callers[i].instance = create(&callers[i].fixture, 2, 0, 20);
+    callers[0].instance = callers[1].instance;
+    for (int i = 0; i < CALLERS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, call_often, &callers[i]), 0);
+    }
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < CALLERS; i++)
+        assert_true(callers[i].is_right);
+    for (int i = 1; i < CALLERS; i++)
+        shardc_rt_destroy(callers[i].instance);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads_gives_the_same),
+        cmocka_unit_test(copies_of_a_result_stay_private),
+        cmocka_unit_test(a_missing_device_is_named),
+        cmocka_unit_test(a_failed_device_ends_the_execution),
+        cmocka_unit_test(arrays_are_checked),
+        cmocka_unit_test(create_refuses_with_a_reason),
+        cmocka_unit_test(a_shard_alone_runs_without_collectives),
+        cmocka_unit_test(profiles_hold_steps_and_waits),
+        cmocka_unit_test(instances_may_be_called_from_many_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
