@@ -26,8 +26,8 @@ function(shardc_embed_runtime)
   endif()
   set(SHARDC_RUNTIME_OBJECT ${object})
   set(SHARDC_MODEL_H ${PROJECT_SOURCE_DIR}/include/shardc/model.h)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/embed.s.in ${PROJECT_BINARY_DIR}/embedded/embed.s @ONLY)
-  set_source_files_properties(${PROJECT_BINARY_DIR}/embedded/embed.s PROPERTIES
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embed.S.in ${PROJECT_BINARY_DIR}/embedded/embed.S @ONLY)
+  set_source_files_properties(${PROJECT_BINARY_DIR}/embedded/embed.S PROPERTIES
     LANGUAGE ASM OBJECT_DEPENDS "${object};${SHARDC_MODEL_H}")
-  add_library(shardc_embedded STATIC ${PROJECT_BINARY_DIR}/embedded/embed.s)
+  add_library(shardc_embedded STATIC ${PROJECT_BINARY_DIR}/embedded/embed.S)
 endfunction()

@@ -53,28 +53,29 @@ static void alignment_is_respected(void **state) {
     arena_free(arena);
 }
 
+static void allocate_until_it_fails(int allowed) {
+    Budget budget = {allowed, 0};
+    const Allocator allocator = {budget_allocate, budget_release, &budget};
+    ArenaGuard guard;
+    Arena *arena = arena_create(&allocator, &guard);
+    if (!arena) {
+        assert_int_equal(budget.live, 0);
+        return;
+    }
+    volatile bool jumped = false;
+    if (setjmp(guard.jump)) {
+        jumped = true;
+    } else {
+        for (;;) arena_alloc(arena, 100000);
+    }
+    assert_true(jumped);
+    arena_free(arena);
+    assert_int_equal(budget.live, 0);
+}
+
 static void running_out_jumps_to_the_guard(void **state) {
     (void)state;
-    for (int allowed = 0; allowed < 12; allowed++) {
-        Budget budget = {allowed, 0};
-        const Allocator allocator = {budget_allocate, budget_release, &budget};
-        ArenaGuard guard;
-        Arena *arena = arena_create(&allocator, &guard);
-        if (!arena) {
-            assert_int_equal(allowed, 0);
-            continue;
-        }
-        volatile bool jumped = false;
-        if (setjmp(guard.jump)) {
-            jumped = true;
-        } else {
-            for (;;)
-                arena_alloc(arena, 100000);
-        }
-        assert_true(jumped);
-        arena_free(arena);
-        assert_int_equal(budget.live, 0);
-    }
+    for (int allowed = 0; allowed < 12; allowed++) allocate_until_it_fails(allowed);
 }
 
 static void too_large_counts_as_out_of_memory(void **state) {
@@ -122,6 +123,19 @@ static void defer_without_memory_calls_at_once(void **state) {
     arena_free(arena);
 }
 
+static void a_child_goes_with_its_parent(void **state) {
+    (void)state;
+    Budget budget = {100, 0};
+    const Allocator allocator = {budget_allocate, budget_release, &budget};
+    Arena *parent = arena_create(&allocator, NULL);
+    Arena *child = arena_child(parent);
+    arena_alloc(child, 100000);
+    arena_reset(child);
+    arena_alloc(child, 100000);
+    arena_free(parent);
+    assert_int_equal(budget.live, 0);
+}
+
 static void texts_are_copied(void **state) {
     (void)state;
     Arena *arena = arena_create(NULL, NULL);
@@ -156,6 +170,7 @@ int main(void) {
         cmocka_unit_test(too_large_counts_as_out_of_memory),
         cmocka_unit_test(deferred_calls_run_last_first),
         cmocka_unit_test(defer_without_memory_calls_at_once),
+        cmocka_unit_test(a_child_goes_with_its_parent),
         cmocka_unit_test(texts_are_copied),
         cmocka_unit_test(vec_grows),
     };
