@@ -1,6 +1,5 @@
 // Files: read or map whole, write to a temporary name and rename.
-#define _POSIX_C_SOURCE 200809L
-#define _XOPEN_SOURCE   700
+#define _XOPEN_SOURCE 700
 #include "base/file.h"
 
 #include "base/strbuf.h"

@@ -99,7 +99,7 @@ static uint64_t encode_power_of_two(uint64_t significand, int exponent) {
     int leading = exponent + 63 - __builtin_clzll(significand);
     if (leading < -127) return 0;
     int width = 64 - __builtin_clzll(significand);
-    uint64_t bits = (uint64_t)(leading + 127);
+    uint64_t bits = (uint64_t)leading + 127;
     uint64_t rest = significand & low_bits(width - 1);
     uint64_t half = width > 1 ? 1ULL << (width - 2) : 1;
     bits += rest > half || (rest == half && (bits & 1));

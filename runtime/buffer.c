@@ -1,5 +1,5 @@
 // Memory of models: 64-byte aligned and zeroed, in huge pages where it is large.
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 #include "runtime/instance.h"
 
 #include <stdlib.h>

@@ -79,6 +79,7 @@ static int reject(
 }
 
 static bool overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {
+    if (a_bytes == 0 || b_bytes == 0) return false;
     uintptr_t a_begin = (uintptr_t)a, b_begin = (uintptr_t)b;
     return a_begin < b_begin + (uintptr_t)b_bytes && b_begin < a_begin + (uintptr_t)a_bytes;
 }
@@ -108,15 +109,18 @@ static int check_arrays(
     return SHARDC_MODEL_OK;
 }
 
+// In integers: a device whose tile is all padding has an offset beyond the array, and never uses it.
+static char *place(const void *array, int64_t offset) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): drops const as well, which inputs have
+    return (char *)((uintptr_t)array + (uintptr_t)offset);
+}
+
 static void point(shardc_model_instance *instance, int64_t slot, const void *array) {
     const shardc_model *model = instance->model;
     int32_t first = model->first_device;
     for (int64_t d = first; d < first + model->shard_count; d++) {
         int64_t i = d * model->slot_count + slot;
-        // Integers: a device whose tile is all padding has an offset beyond the array, and never uses it.
-        instance->bases[i] =
-            (char
-                 *)((uintptr_t)array + (uintptr_t)instance->offsets[i]); // NOLINT(performance-no-int-to-ptr)
+        instance->bases[i] = place(array, instance->offsets[i]);
     }
 }
 
@@ -127,10 +131,8 @@ static void point_result(shardc_model_instance *instance, int32_t r, void *array
     const uint8_t *owner = model->results[r].owner;
     for (int64_t d = first; d < first + model->shard_count; d++) {
         int64_t i = d * model->slot_count + slot;
-        uintptr_t start =
-            owner && !owner[d] ? (uintptr_t)instance->copies[d].data : (uintptr_t)array;
-        instance->bases[i] =
-            (char *)(start + (uintptr_t)instance->offsets[i]); // NOLINT(performance-no-int-to-ptr)
+        const void *start = owner && !owner[d] ? instance->copies[d].data : array;
+        instance->bases[i] = place(start, instance->offsets[i]);
     }
 }
 
