@@ -1,0 +1,96 @@
+// Contractions: dot_general and convolution seen as C[b, m, n] = sum over k of A[b, m, k] * B[b, k, n], each of b, m, n, k a list of dimensions.
+#ifndef SHARDC_CODEGEN_CONTRACTION_H
+#define SHARDC_CODEGEN_CONTRACTION_H
+
+#include "codegen/emit.h"
+
+// One of the index spaces b, m, n, k.
+typedef struct IndexSpace {
+    int rank;
+    int64_t dims[MAX_RANK];
+    int64_t size; // product
+} IndexSpace;
+
+// The window of a convolution in one spatial dimension.
+typedef struct WindowDim {
+    int64_t stride, pad_low, lhs_dilation, rhs_dilation, size;
+    bool is_reversed;
+} WindowDim;
+
+typedef struct Contraction {
+    const Op *op;             // OP_DOT_GENERAL or OP_CONVOLUTION
+    const Value *lhs, *rhs, *result;
+    IndexSpace batch, m, n, k;
+    ElementType accumulator;  // in which products are summed
+    // dot_general: the operands' dimensions that make up each space
+    int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
+    int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
+    // convolution: batch = [groups]; m = [image, spatial...]; n = [feature in group]; k = [window..., input feature in group]
+    const ConvDims *conv;
+    int spatial;
+    WindowDim windows[MAX_RANK];
+    bool groups_split_batch;  // batch_group_count > 1: groups cut the image dimension of lhs instead of its features
+} Contraction;
+
+// False when the element types have no fast form (complex).
+bool contraction_of(const Op *op, Contraction *c);
+
+// Elements at these indices of the spaces (lists of IndexExpr), converted to the accumulator's type; outside the padded image: 0.
+Scalar contraction_lhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *k);
+Scalar contraction_rhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k, const IndexExpr *const *n);
+// The result's index from those of the spaces.
+void contraction_result_index(
+    const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
+    const IndexExpr **index);
+// The same for a convolution.
+void conv_result_index(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
+    const IndexExpr **index);
+// Which space's last dimension runs along the operand's contiguous memory? True: k; false: m (or n).
+bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lhs);
+// Does the result's last dimension belong to n (else to m)?
+bool contraction_n_is_contiguous(const Contraction *c);
+
+// Blocking of one contraction on a target; everything follows from shapes and target.
+typedef struct ContractBlocks {
+    Tile tile;                 // MR, NR
+    int64_t mc, nc, kc;        // multiples of MR, NR; kc divides the work on K into k_blocks
+    int64_t m_blocks, n_blocks, k_blocks;
+    int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
+} ContractBlocks;
+ContractBlocks contract_blocks(const Contraction *c, const Target *target);
+
+// The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr c, i64 k, i1 add).
+//
+//   a   [k][rows] packed panel;  b  [k][columns] packed panel;  c  [rows][columns] tile, 64-byte aligned
+//   c = (add ? c : 0) + sum over k of a[k][i] * b[k][j], products in the order of k
+LLVMValueRef microkernel_emit(Emit *e, Tile tile, ElementType accumulator);
+void microkernel_call(Emit *e, LLVMValueRef microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,
+    LLVMValueRef add);
+
+// Packing: to[panel][k][rows] from A, to[panel][k][columns] from B; incomplete panels are filled with zeros. first/count: rows (columns) and k's
+// that are packed, count in run-time numbers, at most the extents.
+typedef struct PackRange {
+    const IndexExpr *first;  // linear number of the first row (column, k)
+    LLVMValueRef count;      // how many
+    int64_t extent;          // at most
+} PackRange;
+void pack_lhs(Emit *e, const Contraction *c, int64_t rows, const IndexExpr *const *b, PackRange m, PackRange k,
+    int64_t scratch_offset);
+void pack_rhs(Emit *e, const Contraction *c, int64_t columns, const IndexExpr *const *b, PackRange n, PackRange k,
+    int64_t scratch_offset);
+
+// The blocked kernel: does it apply (nothing is empty), its grid, its body.
+bool matmul_applies(const Contraction *c);
+void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool matmul_emit_blocked(Emit *e, const Contraction *c);
+
+// Small services of the contract kernels.
+LLVMValueRef emit_number(Emit *e, int64_t number);                 // i64
+LLVMValueRef emit_minimum(Emit *e, LLVMValueRef x, LLVMValueRef y); // signed i64
+// min(extent, total - first): how many of `extent` remain from `first` on.
+LLVMValueRef emit_remaining(Emit *e, const IndexExpr *first, int64_t extent, int64_t total);
+
+#endif

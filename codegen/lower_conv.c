@@ -1,0 +1,35 @@
+// lower_conv: convolutions as contractions: M = image x output positions, K = window x input features of a group, N = output features of a group.
+// The packing of A reads the image through the window (implicit GEMM): no im2col array is stored.
+#include "codegen/contraction.h"
+#include "codegen/lower.h"
+
+void conv_result_index(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
+    const IndexExpr **index) {
+    index[c->conv->output_batch] = m[0];
+    for (int i = 0; i < c->spatial; i++) {
+        index[c->conv->output_spatial.data[i]] = m[1 + i];
+    }
+    index[c->conv->output_feature] = index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
+}
+
+// Groups of one or two features (depthwise) do not fill the micro-kernel's columns: plain loops over the features are faster.
+static bool conv_applies(const Contraction *c) {
+    enum { FEW_FEATURES = 4 };
+    return matmul_applies(c) && !(c->batch.size > 1 && c->n.size < FEW_FEATURES);
+}
+
+void conv_grid(Kernel *kernel, const Target *target) {
+    Contraction c;
+    if (contraction_of(kernel->root, &c) && conv_applies(&c)) {
+        matmul_set_grid(kernel, &c, target);
+    } else {
+        conv_reference_grid(kernel, target);
+    }
+}
+
+bool conv_emit(Emit *e) {
+    Contraction c;
+    if (contraction_of(e->kernel->root, &c) && conv_applies(&c)) return matmul_emit_blocked(e, &c);
+    return conv_reference_emit(e);
+}

@@ -1,0 +1,209 @@
+// lower_matmul: blocked, packed matrix products.
+//
+// The grid has one chunk per block of C (mc x nc of one batch entry), numbered so that neighbours share B: chunk = (batch * n_blocks + j) * m_blocks
+// + i. A lane that works through [begin, end) packs B anew only when (batch, j) changes, over all of K, then for each of its blocks of rows:
+//
+//     for each block of K:  pack A (mc x kc);  for each tile of C:  micro-kernel;  after the last block of K:  epilogue, store
+//
+// Sums over K run in the same order however the chunks are dealt out, so the bits do not depend on the number of lanes.
+#include "codegen/contraction.h"
+#include "codegen/lower.h"
+
+// One kernel under construction.
+typedef struct Matmul {
+    Emit *e;
+    Contraction c;
+    ContractBlocks blocks;
+    LLVMValueRef microkernel;
+    const IndexExpr *batch[MAX_RANK];
+    const IndexExpr *m_first, *n_first;  // of the chunk
+    LLVMValueRef m_count, n_count;
+    int64_t lhs_at, rhs_at, tiles_at;    // offsets in the scratch
+} Matmul;
+
+static int64_t panels(int64_t size, int width) { return (size + width - 1) / width; }
+
+static LLVMValueRef scratch_element(Matmul *x, int64_t offset, const IndexExpr *element) {
+    Emit *e = x->e;
+    LLVMValueRef index = emit_index(e, element);
+    LLVMTypeRef type = emit_register_type(e, x->c.accumulator);
+    return LLVMBuildInBoundsGEP2(e->builder, type, emit_scratch(e, offset), &index, 1, "");
+}
+
+// The scalar of output o at an element of the contraction's result that is bound already.
+static void store_output(Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum) {
+    Emit *e = x->e;
+    const Type *result = x->c.result->type;
+    const IndexExpr *at[MAX_RANK];
+    if (type_same_shape(output->type, result)) {
+        for (int d = 0; d < result->rank; d++) {
+            at[d] = index[d];
+        }
+    } else { // a reshape lies between
+        const IndexExpr *number = index_linear(e->index, result->rank, result->dims, index);
+        index_delinear(e->index, number, output->type->rank, output->type->dims, at);
+    }
+    Scalar value = output == x->c.result ? sum : emit_element(e, output, at);
+    emit_store(e, output, emit_address(e, output, at, NULL), value);
+}
+
+// One element of a finished tile: convert, epilogue, store.
+static void finish_element(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column, const IndexExpr *i,
+    const IndexExpr *j) {
+    Emit *e = x->e;
+    const Contraction *c = &x->c;
+    const IndexExpr *m[MAX_RANK], *n[MAX_RANK], *index[MAX_RANK];
+    index_delinear(e->index, index_add(e->index, row, i), c->m.rank, c->m.dims, m);
+    index_delinear(e->index, index_add(e->index, column, j), c->n.rank, c->n.dims, n);
+    if (c->conv) {
+        conv_result_index(e, c, x->batch, m, n, index);
+    } else {
+        contraction_result_index(c, x->batch, m, n, index);
+    }
+    const IndexExpr *at = index_add(e->index, tile, index_scale(e->index, i, x->blocks.tile.columns));
+    at = index_add(e->index, at, j);
+    Scalar sum = emit_private_load(e, c->accumulator, emit_scratch(e, x->tiles_at), emit_index(e, at));
+    sum = emit_convert(e, sum, c->result->type->element);
+    emit_bind(e, c->result, &sum);
+    for (int o = 0; o < e->kernel->output_count; o++) {
+        store_output(x, e->kernel->outputs[o].value, index, sum);
+    }
+    emit_bind(e, c->result, NULL);
+}
+
+// Writes a finished tile back; the inner loop runs along the result's contiguous dimension.
+static void finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column) {
+    Emit *e = x->e;
+    Tile size = x->blocks.tile;
+    LLVMValueRef rows = emit_remaining(e, row, size.rows, x->c.m.size);
+    LLVMValueRef columns = emit_remaining(e, column, size.columns, x->c.n.size);
+    bool by_rows = contraction_n_is_contiguous(&x->c);
+    LLVMValueRef zero = emit_number(e, 0);
+    EmitLoop *outer = by_rows ? emit_loop_begin(e, zero, rows, 1, size.rows, false)
+                              : emit_loop_begin(e, zero, columns, 1, size.columns, false);
+    EmitLoop *inner = by_rows ? emit_loop_begin(e, zero, columns, 1, size.columns, true)
+                              : emit_loop_begin(e, zero, rows, 1, size.rows, true);
+    const IndexExpr *i = by_rows ? outer->index : inner->index;
+    const IndexExpr *j = by_rows ? inner->index : outer->index;
+    finish_element(x, tile, row, column, i, j);
+    emit_loop_end(e, inner);
+    emit_loop_end(e, outer);
+}
+
+// All tiles of the chunk for one block of K.
+static void multiply_block(Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
+    int64_t m_panels = panels(blocks->mc, blocks->tile.rows), n_panels = panels(blocks->nc, blocks->tile.columns);
+    LLVMValueRef zero = emit_number(e, 0);
+    LLVMValueRef n_stop = LLVMBuildSDiv(
+        e->builder, LLVMBuildAdd(e->builder, x->n_count, emit_number(e, NR - 1), ""), emit_number(e, NR), "");
+    LLVMValueRef m_stop = LLVMBuildSDiv(
+        e->builder, LLVMBuildAdd(e->builder, x->m_count, emit_number(e, MR - 1), ""), emit_number(e, MR), "");
+    EmitLoop *jr = emit_loop_begin(e, zero, n_stop, 1, n_panels, false);
+    EmitLoop *ir = emit_loop_begin(e, zero, m_stop, 1, m_panels, false);
+    const IndexExpr *a_at = index_scale(b, ir->index, blocks->kc * MR);
+    const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
+    b_at = index_add(b, b_at, index_scale(b, k_first, NR));
+    const IndexExpr *tile = index_constant(b, 0);
+    if (blocks->k_blocks > 1) {
+        tile = index_add(b, index_scale(b, jr->index, m_panels), ir->index);
+        tile = index_scale(b, tile, MR * NR);
+    }
+    LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
+    microkernel_call(
+        e, x->microkernel, scratch_element(x, x->lhs_at, a_at), scratch_element(x, x->rhs_at, b_at),
+        scratch_element(x, x->tiles_at, tile), k_count, add);
+    const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
+    const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
+    if (blocks->k_blocks == 1) {
+        finish_tile(x, tile, row, column);
+    } else {
+        LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
+        EmitIf done = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, ""));
+        finish_tile(x, tile, row, column);
+        emit_end_if(e, &done);
+    }
+    emit_loop_end(e, ir);
+    emit_loop_end(e, jr);
+}
+
+static void multiply_chunk(Matmul *x) {
+    Emit *e = x->e;
+    const ContractBlocks *blocks = &x->blocks;
+    EmitLoop *loop = emit_loop_constant(e, blocks->k_blocks, false);
+    const IndexExpr *k_first = index_scale(e->index, loop->index, blocks->kc);
+    LLVMValueRef k_count = emit_remaining(e, k_first, blocks->kc, x->c.k.size);
+    PackRange m = {x->m_first, x->m_count, blocks->mc}, k = {k_first, k_count, blocks->kc};
+    pack_lhs(e, &x->c, blocks->tile.rows, x->batch, m, k, x->lhs_at);
+    multiply_block(x, loop->index, k_first, k_count);
+    emit_loop_end(e, loop);
+}
+
+static void emit_chunks(Matmul *x, int64_t grid) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, grid, false);
+    const IndexExpr *i = index_mod(b, chunk->index, blocks->m_blocks);
+    const IndexExpr *group = index_div(b, chunk->index, blocks->m_blocks);
+    const IndexExpr *j = index_mod(b, group, blocks->n_blocks);
+    index_delinear(b, index_div(b, group, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims, x->batch);
+    x->m_first = index_scale(b, i, blocks->mc);
+    x->n_first = index_scale(b, j, blocks->nc);
+    x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
+    x->n_count = emit_remaining(e, x->n_first, blocks->nc, x->c.n.size);
+    LLVMValueRef first = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
+    LLVMValueRef top = LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, i), emit_number(e, 0), "");
+    EmitIf new_columns = emit_if(e, LLVMBuildOr(e->builder, first, top, ""));
+    PackRange n = {x->n_first, x->n_count, blocks->nc};
+    PackRange all_k = {index_constant(b, 0), emit_number(e, x->c.k.size), x->c.k.size};
+    pack_rhs(e, &x->c, blocks->tile.columns, x->batch, n, all_k, x->rhs_at);
+    emit_end_if(e, &new_columns);
+    multiply_chunk(x);
+    emit_loop_end(e, chunk);
+}
+
+// Element types without a micro-kernel, and contractions without products or results, are plain loops.
+bool matmul_applies(const Contraction *c) {
+    return c->k.size > 0 && c->m.size > 0 && c->n.size > 0 && c->batch.size > 0;
+}
+
+void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
+    ContractBlocks blocks = contract_blocks(c, target);
+    kernel->grid = c->batch.size * blocks.n_blocks * blocks.m_blocks;
+    kernel->scratch_bytes = blocks.lhs_bytes + blocks.rhs_bytes + blocks.tile_bytes;
+    kernel->flops = 2 * c->batch.size * c->m.size * c->n.size * c->k.size;
+    kernel->bytes = (int64_t)(type_bytes(c->lhs->type) + type_bytes(c->rhs->type) + type_bytes(c->result->type));
+}
+
+bool matmul_emit_blocked(Emit *e, const Contraction *c) {
+    Matmul *x = ARENA_NEW(e->arena, Matmul);
+    x->e = e;
+    x->c = *c;
+    x->blocks = contract_blocks(c, e->target);
+    x->lhs_at = 0;
+    x->rhs_at = x->blocks.lhs_bytes;
+    x->tiles_at = x->rhs_at + x->blocks.rhs_bytes;
+    x->microkernel = microkernel_emit(e, x->blocks.tile, c->accumulator);
+    emit_chunks(x, e->kernel->grid);
+    return !e->failed;
+}
+
+void contract_grid(Kernel *kernel, const Target *target) {
+    Contraction c;
+    if (contraction_of(kernel->root, &c) && matmul_applies(&c)) {
+        matmul_set_grid(kernel, &c, target);
+    } else {
+        contract_reference_grid(kernel, target);
+    }
+}
+
+bool contract_emit(Emit *e) {
+    Contraction c;
+    if (contraction_of(e->kernel->root, &c) && matmul_applies(&c)) return matmul_emit_blocked(e, &c);
+    return contract_reference_emit(e);
+}
