@@ -21,7 +21,7 @@ static bool conv_applies(const Contraction *c) {
 
 void conv_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (contraction_of(kernel->root, &c) && conv_applies(&c)) {
+    if (!target->reference_kernels && contraction_of(kernel->root, &c) && conv_applies(&c)) {
         matmul_set_grid(kernel, &c, target);
     } else {
         conv_reference_grid(kernel, target);
@@ -30,6 +30,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
 
 bool conv_emit(Emit *e) {
     Contraction c;
-    if (contraction_of(e->kernel->root, &c) && conv_applies(&c)) return matmul_emit_blocked(e, &c);
+    if (!e->target->reference_kernels && contraction_of(e->kernel->root, &c) && conv_applies(&c))
+        return matmul_emit_blocked(e, &c);
     return conv_reference_emit(e);
 }

@@ -195,7 +195,7 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
 
 void contract_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (contraction_of(kernel->root, &c) && matmul_applies(&c)) {
+    if (!target->reference_kernels && contraction_of(kernel->root, &c) && matmul_applies(&c)) {
         matmul_set_grid(kernel, &c, target);
     } else {
         contract_reference_grid(kernel, target);
@@ -204,6 +204,7 @@ void contract_grid(Kernel *kernel, const Target *target) {
 
 bool contract_emit(Emit *e) {
     Contraction c;
-    if (contraction_of(e->kernel->root, &c) && matmul_applies(&c)) return matmul_emit_blocked(e, &c);
+    if (!e->target->reference_kernels && contraction_of(e->kernel->root, &c) && matmul_applies(&c))
+        return matmul_emit_blocked(e, &c);
     return contract_reference_emit(e);
 }

@@ -15,6 +15,7 @@ typedef struct Target {
     int vector_bits, vector_registers;
     int64_t l1_bytes, l2_bytes, l3_bytes; // per core; l3 shared
     bool is_host;
+    bool reference_kernels; // plain loops instead of the blocked contract kernels (CodegenOptions)
     int optimize;
 } Target;
 
