@@ -1,0 +1,191 @@
+// lift_inlined_meshes: every mesh has one name, and every sharding names its mesh.
+//
+//   In      any verified module
+//   Out     no inlined mesh; sdy.mesh ops with equal meshes are one; each has its axes as a stablehlo.mesh attribute too
+//   Names   mesh, mesh_0 ...; maximal_mesh_{id}; empty_mesh
+//
+// With it: removing axes of size one, and the way back, inlining meshes.
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/builder.h"
+#include "partition/data_flow.h"
+#include "partition/passes.h"
+
+typedef struct Lifting {
+    Module *module;
+    PtrMap names;       // Mesh -> its sdy.mesh op
+    StrMap renamed;     // name of an erased duplicate -> the op that stays
+    StrMap symbols;     // names in use
+    int next_suffix;
+    Op *last_mesh;
+} Lifting;
+
+static StrView unique_name(Lifting *lifting, StrView wanted) {
+    StrView name = context_name(lifting->module->context, wanted);
+    while (str_map_get(&lifting->symbols, name)) {
+        name = context_name_printf(lifting->module->context, "%.*s_%d", SV_ARG(wanted), lifting->next_suffix++);
+    }
+    return name;
+}
+
+static Op *create_mesh(Lifting *lifting, const Mesh *mesh) {
+    Module *module = lifting->module;
+    StrView wanted = SV("mesh");
+    if (mesh_is_maximal(mesh)) {
+        wanted = context_name_printf(module->context, "maximal_mesh_%lld", (long long)mesh->device_ids[0]);
+    } else if (mesh->axis_count == 0) {
+        wanted = SV("empty_mesh");
+    }
+    StrView name = unique_name(lifting, wanted);
+    Builder builder = {.module = module,
+        .region = module->body,
+        .before = lifting->last_mesh ? lifting->last_mesh->next : module->body->first,
+        .loc = module->op->loc};
+    Op *op = build_op(&builder, OP_SDY_MESH, 0, NULL, 0, NULL, 0);
+    Attr prototype = {.kind = ATTR_MESH, .mesh = mesh};
+    op_set_attr(module, op, NAME_SYM_NAME, attr_string(module->context, name));
+    op_set_attr(module, op, NAME_MESH, attr_intern(module->context, &prototype));
+    str_map_set(&lifting->symbols, name, op);
+    lifting->last_mesh = op;
+    return op;
+}
+
+static const Sharding *lift(const Sharding *sharding, const ShardingPlace *place, void *user) {
+    (void)place;
+    Lifting *lifting = user;
+    Op *op = NULL;
+    if (sharding->mesh) {
+        op = ptr_map_get(&lifting->names, sharding->mesh);
+        if (!op) {
+            op = create_mesh(lifting, sharding->mesh);
+            ptr_map_set(&lifting->names, sharding->mesh, op);
+        }
+    } else {
+        op = str_map_get(&lifting->renamed, sharding->mesh_name);
+        if (!op) return sharding;
+    }
+    Sharding named = *sharding;
+    named.mesh = NULL;
+    named.mesh_name = context_name(lifting->module->context, op_text(op, NAME_SYM_NAME));
+    return sharding_intern(lifting->module->context, &named);
+}
+
+// {axes = [{name = "x", size = 2 : i64}, ..], device_ids = dense<..>}
+static const Attr *stablehlo_mesh(Module *module, const Mesh *mesh) {
+    Context *context = module->context;
+    const Attr *axes[MAX_AXES];
+    for (int i = 0; i < mesh->axis_count; i++) {
+        const StrView names[2] = {SV("name"), SV("size")};
+        const Attr *items[2] = {
+            attr_string(context, mesh->axes[i].name), attr_int(context, mesh->axes[i].size, ELEMENT_I64)};
+        axes[i] = attr_dict(context, 2, names, items);
+    }
+    const StrView names[2] = {SV("axes"), SV("device_ids")};
+    const Attr *items[2] = {attr_array(context, mesh->axis_count, axes), NULL};
+    if (mesh->id_count > 0) {
+        const Type *type = type_tensor(context, ELEMENT_I64, 1, &mesh->id_count);
+        items[1] = attr_elements(
+            context, type, false, mesh->device_ids, (size_t)mesh->id_count * sizeof *mesh->device_ids);
+    }
+    return attr_dict(context, mesh->id_count > 0 ? 2 : 1, names, items);
+}
+
+PassResult pass_lift_inlined_meshes(Module *module, PassContext *pass) {
+    Lifting lifting = {.module = module,
+        .names = ptr_map(pass->scratch),
+        .renamed = str_map(pass->scratch),
+        .symbols = str_map(pass->scratch)};
+    for (Op *op = module->body->first, *next; op; op = next) {
+        next = op->next;
+        StrView name = op_text(op, NAME_SYM_NAME);
+        const Attr *mesh = op_attr(op, NAME_MESH);
+        if (op->code != OP_SDY_MESH || !mesh) {
+            if (name.size > 0) str_map_set(&lifting.symbols, name, op);
+            continue;
+        }
+        Op *same = ptr_map_get(&lifting.names, mesh->mesh);
+        if (same) {
+            str_map_set(&lifting.renamed, name, same);
+            op_erase(op);
+            continue;
+        }
+        ptr_map_set(&lifting.names, mesh->mesh, op);
+        str_map_set(&lifting.symbols, name, op);
+        lifting.last_mesh = op;
+    }
+    module_map_shardings(module, lift, &lifting);
+    for (Op *op = module->body->first; op; op = op->next) {
+        if (op->code != OP_SDY_MESH || op_extra(op, "stablehlo.mesh")) continue;
+        op_set_extra(module, op, SV("stablehlo.mesh"), stablehlo_mesh(module, op_attr(op, NAME_MESH)->mesh));
+    }
+    return PASS_CHANGED;
+}
+
+typedef struct MeshUser {
+    Module *module;
+    Arena *arena;
+} MeshUser;
+
+static int drop_size_one(
+    Arena *arena, const Mesh *mesh, int count, const AxisRef *axes, const AxisRef **kept) {
+    AxisRef *list = ARENA_ARRAY(arena, AxisRef, count);
+    int kept_count = 0;
+    for (int i = 0; i < count; i++) {
+        if (axis_ref_size(mesh, &axes[i]) != 1) list[kept_count++] = axes[i];
+    }
+    *kept = list;
+    return kept_count;
+}
+
+static const Sharding *remove_size_one(const Sharding *sharding, const ShardingPlace *place, void *user) {
+    (void)place;
+    MeshUser *context = user;
+    const Mesh *mesh = sharding_mesh(context->module, sharding);
+    if (!mesh) return sharding;
+    DimSharding dims[MAX_RANK];
+    for (int d = 0; d < sharding->rank; d++) {
+        dims[d] = sharding->dims[d];
+        dims[d].axis_count = drop_size_one(
+            context->arena, mesh, sharding->dims[d].axis_count, sharding->dims[d].axes, &dims[d].axes);
+        // A closed empty dim has no priority.
+        if (dims[d].axis_count == 0 && !dims[d].is_open) dims[d].priority = PRIORITY_NONE;
+    }
+    Sharding left = *sharding;
+    left.dims = dims;
+    left.replicated_count = drop_size_one(
+        context->arena, mesh, sharding->replicated_count, sharding->replicated, &left.replicated);
+    left.unreduced_count = drop_size_one(
+        context->arena, mesh, sharding->unreduced_count, sharding->unreduced, &left.unreduced);
+    return sharding_intern(context->module->context, &left);
+}
+
+PassResult pass_remove_size_one_axes(Module *module, PassContext *pass) {
+    bool any = false;
+    for (const Op *op = module->body->first; op; op = op->next) {
+        const Attr *mesh = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
+        for (int i = 0; mesh && i < mesh->mesh->axis_count; i++) any |= mesh->mesh->axes[i].size == 1;
+    }
+    MeshUser user = {module, pass->scratch};
+    return any && module_map_shardings(module, remove_size_one, &user) ? PASS_CHANGED : PASS_UNCHANGED;
+}
+
+static const Sharding *write_mesh(const Sharding *sharding, const ShardingPlace *place, void *user) {
+    (void)place;
+    const Module *module = user;
+    const Mesh *mesh = sharding_mesh(module, sharding);
+    if (sharding->mesh || !mesh) return sharding;
+    Sharding inlined = *sharding;
+    inlined.mesh = mesh;
+    inlined.mesh_name = (StrView){0};
+    return sharding_intern(module->context, &inlined);
+}
+
+PassResult pass_inline_meshes(Module *module, PassContext *pass) {
+    (void)pass;
+    module_map_shardings(module, write_mesh, module);
+    for (Op *op = module->body->first, *next; op; op = next) {
+        next = op->next;
+        if (op->code == OP_SDY_MESH) op_erase(op);
+    }
+    return PASS_CHANGED;
+}

@@ -1,0 +1,20 @@
+// The common sharding of one op: which axes shard each factor of its rule, so that every tensor of the op agrees.
+#ifndef SHARDC_PARTITION_RESHARD_CHOICE_H
+#define SHARDC_PARTITION_RESHARD_CHOICE_H
+
+#include "partition/projection.h"
+
+typedef struct ReshardChoice {
+    const Projection *before; // the op's tensors as they are
+    bool is_consistent;       // they agree already: `axes` is not set
+    AxisSpan *axes;           // [factor_count]
+} ReshardChoice;
+
+// types: of operands and results.
+ReshardChoice reshard_choice(Arena *arena, const Projection *before, const Type *const *types);
+
+// Tensor t of the op when its factors are sharded as chosen.
+const Sharding *reshard_choice_sharding(Context *context, Arena *arena, const ReshardChoice *choice,
+    int t, const Sharding *before, StrView mesh_name);
+
+#endif
