@@ -1,0 +1,67 @@
+// frontend: finds the format of a program and reads it.
+#include "frontend/frontend.h"
+
+#include "frontend/mlir_module_reader.h"
+#include "ir/verify.h"
+
+static Module *unsupported_format(Arena *arena, const ReadOptions *options, Diags *diags, const char *format) {
+    Loc *loc = ARENA_NEW(arena, Loc);
+    loc->file = arena_strview(arena, options->file);
+    loc->line = 1;
+    loc->column = 1;
+    diag_unsupported(diags, loc, "%s is not supported: give the program as MLIR text", format);
+    return NULL;
+}
+
+Module *frontend_read(
+    Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags) {
+    diags->file = options->file;
+    diags->text = contents;
+    if (strview_starts_with(contents, SV("ML\xefR"))) {
+        return unsupported_format(arena, options, diags, "MLIR bytecode");
+    }
+    if (strview_starts_with(contents, SV("HloModule"))) {
+        return unsupported_format(arena, options, diags, "HLO text");
+    }
+    Module *module = read_mlir_text(context, arena, contents, options, diags);
+    if (!module) return NULL;
+    if (!options->skip_verify && !verify_module(module, diags)) return NULL;
+    return module;
+}
+
+// Is this line a separator of sections, blanks around it aside?
+static bool is_separator(const char *line, const char *end) {
+    while (line < end && (*line == ' ' || *line == '\t')) line++;
+    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+    return end - line == 8 && memcmp(line, "// -----", 8) == 0;
+}
+
+int frontend_split(Arena *arena, StrView contents, StrView **sections, int **first_line) {
+    int count = 1;
+    const char *end = contents.data + contents.size;
+    for (int round = 0; round < 2; round++) { // first counts, then notes
+        int section = 0;
+        int line_number = 1;
+        const char *start = contents.data;
+        if (round == 1) (*first_line)[0] = 0;
+        for (const char *line = contents.data; line < end; line_number++) {
+            const char *newline = memchr(line, '\n', (size_t)(end - line));
+            const char *line_end = newline ? newline : end;
+            if (is_separator(line, line_end)) {
+                if (round == 1) (*sections)[section] = (StrView){start, (size_t)(line - start)};
+                section++;
+                if (round == 1) (*first_line)[section] = line_number;
+                start = newline ? newline + 1 : end;
+            }
+            line = newline ? newline + 1 : end;
+        }
+        if (round == 1) {
+            (*sections)[section] = (StrView){start, (size_t)(end - start)};
+        } else {
+            count = section + 1;
+            *sections = ARENA_ARRAY(arena, StrView, count);
+            *first_line = ARENA_ARRAY(arena, int, count);
+        }
+    }
+    return count;
+}
