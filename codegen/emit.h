@@ -24,6 +24,12 @@ typedef struct Scalar {
     LLVMValueRef imag;  // complex only
 } Scalar;
 
+// The module (owned by the caller: LLVMDisposeModule) with the one external function `name` that does the kernel's work; target-cpu and
+// target-features are set on it, triple and data layout are the caller's business. Kernels whose outputs and inputs share memory differ from
+// kernels whose operands are distinct: the function assumes distinct buffers do not overlap. NULL with a diagnostic.
+LLVMModuleRef emit_kernel(Arena *arena, LLVMContextRef context, const DeviceProgram *program, const Target *target,
+    const Kernel *kernel, const char *name, Diags *diags);
+
 typedef struct Emit Emit;
 struct Emit {
     Arena *arena;
@@ -63,14 +69,19 @@ LLVMValueRef emit_base(Emit *e, const Value *stored);         // own device's ba
 Scalar emit_load(Emit *e, const Value *stored, LLVMValueRef address);
 void emit_store(Emit *e, const Value *stored, LLVMValueRef address, Scalar x);
 LLVMTypeRef emit_register_type(Emit *e, ElementType element); // i1, float ...
-LLVMTypeRef emit_memory_type(Emit *e, ElementType element);   // i8, float ...
+LLVMTypeRef emit_memory_type(Emit *e, ElementType element);   // i8, float ...; [2 x float] for complex
+// Memory that is no operand: the lane's scratch, local arrays.
+LLVMValueRef emit_scratch(Emit *e, int64_t offset);           // address in lane->scratch
+Scalar emit_private_load(Emit *e, ElementType element, LLVMValueRef array, LLVMValueRef at);
+void emit_private_store(Emit *e, ElementType element, LLVMValueRef array, LLVMValueRef at, Scalar x);
 
 // ---- control
 typedef struct EmitLoop {
     int variable;                 // id for index_variable
     const IndexExpr *index;       // that variable
     LLVMValueRef phi, start, stop, step;
-    LLVMBasicBlockRef header, body, exit, latch;
+    LLVMBasicBlockRef preheader; // its last block, without a terminator until the loop ends: loop-invariant code goes there
+    LLVMBasicBlockRef header, exit;
     bool vectorize;
     struct EmitLoop *outer;
     struct EmitScope *scope;
@@ -84,13 +95,16 @@ EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize); // 0 .. e
 LLVMValueRef emit_local(Emit *e, ElementType element);
 void emit_local_set(Emit *e, LLVMValueRef local, Scalar x);
 Scalar emit_local_get(Emit *e, LLVMValueRef local, ElementType element);
+LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, int64_t count, unsigned alignment); // in the entry block
 typedef struct EmitIf {
-    LLVMBasicBlockRef then_block, else_block, join;
-    struct EmitScope *scope;
+    LLVMBasicBlockRef else_block, join;
+    LLVMBasicBlockRef then_tail, else_tail; // where the parts ended, for phis: set by emit_else and emit_end_if
+    bool has_else;
 } EmitIf;
 EmitIf emit_if(Emit *e, LLVMValueRef condition); // then part follows
 void emit_else(Emit *e, EmitIf *branch);
 void emit_end_if(Emit *e, EmitIf *branch);
+Scalar emit_phi(Emit *e, const EmitIf *branch, Scalar on_then, Scalar on_else); // after emit_end_if
 
 // ---- one function per kernel kind (lower_*.c): builds the function's body. Before that, `*_grid` says how many chunks there are and how much
 // scratch a thread needs, from shapes alone (it fills kernel->grid, scratch_bytes, bytes, flops).
@@ -99,5 +113,22 @@ typedef struct Lowering {
     bool (*emit)(Emit *e);
 } Lowering;
 const Lowering *lowering_of(KernelKind kind); // lower_table.c
+
+// What the code generator does with an op (ops.def's last column).
+typedef enum LowerClass {
+    LOWER_ABSENT,  // not supported
+    LOWER_NONE,    // nothing: terminators, tokens
+    LOWER_CONTROL, // while, if, case: steps
+    LOWER_ELEMENT, // emit_element gives any element of it without storing it: pointwise, views, gather, constants, ids,
+                   // collectives that only move data. Stored by KERNEL_LOOP.
+    LOWER_REDUCE,  // as LOWER_ELEMENT at the cost of a loop over the reduced space at each element: reduce, all_reduce, reduce_scatter. An
+                   // element that does not depend on the inner loop variables is computed outside of these loops, so a row reduction whose result
+                   // is broadcast back over its row (softmax, normalisations) may stay fused. Stored by KERNEL_REDUCE.
+    LOWER_UPDATE,  // dynamic_update_slice: in place by KERNEL_UPDATE, or fused as a choice between two elements
+    LOWER_KERNEL   // needs a kernel of its own; operands may be fused into it unless lower_stores_operand
+} LowerClass;
+LowerClass lower_class(const Op *op, KernelKind *kind); // *kind (may be NULL): of the kernel that stores its results
+// Does the op's kernel need this operand in memory (a stored value), rather than as an expression?
+bool lower_stores_operand(const Op *op, int operand);
 
 #endif

@@ -8,6 +8,7 @@
 #define SHARDC_CODEGEN_INDEX_MAP_H
 
 #include "base/arena.h"
+#include "base/strbuf.h"
 #include "ir/type.h"
 
 typedef struct IndexExpr IndexExpr;
@@ -63,8 +64,6 @@ const IndexExpr *index_substitute(IndexBuilder *b, const IndexExpr *x, const Ind
 // Row-major: number of the element at index[] in dims[], and back.
 const IndexExpr *index_linear(IndexBuilder *b, int rank, const int64_t *dims, const IndexExpr *const *index);
 void index_delinear(IndexBuilder *b, const IndexExpr *number, int rank, const int64_t *dims, const IndexExpr **index);
-
-
 
 void index_print(StrBuf *out, const IndexExpr *x); // i0*16 + i1, (i0 + 3)/4, ...
 

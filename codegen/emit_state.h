@@ -1,0 +1,147 @@
+// What the emit_*.c files share: scopes, memo tables, run-time numbers, operand bases. Lowering functions use emit.h and space.h.
+//
+// Scopes. Emission is always inside a stack of scopes: the root, loop bodies, branches. A scope remembers the scalars that were
+// emitted in it, so a subexpression is emitted once, and entries die with their scope. Before an expression is emitted, it is moved
+// out of the loops whose variables it does not depend on: every loop keeps the end of its preheader open for that (EmitLoop.preheader). Code never
+// moves out of a branch, nor above a scope in which a value was bound (emit_bind).
+#ifndef SHARDC_CODEGEN_EMIT_STATE_H
+#define SHARDC_CODEGEN_EMIT_STATE_H
+
+#include "codegen/emit.h"
+
+#include "base/vec.h"
+
+typedef enum ScopeKind { SCOPE_ROOT, SCOPE_LOOP, SCOPE_BRANCH } ScopeKind;
+
+// One scalar that a scope knows: an element of a value, an index expression (value NULL), or the base address of a value (rank -1).
+typedef struct MemoEntry {
+    const Value *value;
+    int device;              // number of the device expression, -1 = own
+    int rank;
+    const IndexExpr *const *index;
+    uint64_t hash;
+    Scalar scalar;
+    struct MemoEntry *next;
+} MemoEntry;
+
+enum { MEMO_BUCKETS = 64 };
+
+typedef struct EmitScope {
+    ScopeKind kind;
+    int depth;               // root is 0
+    struct EmitScope *outer;
+    EmitLoop *loop;          // SCOPE_LOOP
+    MemoEntry *memo[MEMO_BUCKETS];
+} EmitScope;
+
+// A number that is only known when the kernel runs: an integer element of a value, clamped.
+typedef struct RuntimeNumber {
+    const Value *value;
+    int rank;
+    const IndexExpr *const *index;
+    const IndexExpr *device; // NULL = own
+    int64_t low, high;
+    bool is_device;          // the own device's id
+} RuntimeNumber;
+
+typedef struct IndexTable {
+    int64_t count;
+    const int64_t *numbers;
+    LLVMValueRef global;
+} IndexTable;
+
+// A small constant array as a global of the module.
+typedef struct ConstantTable {
+    const Attr *elements;
+    LLVMValueRef table;
+} ConstantTable;
+
+// Replica groups by device: its group's members in order, and its own place among them.
+typedef struct DeviceGroups {
+    int64_t size;
+    int64_t *members;  // [device_count * size]
+    int64_t *position; // [device_count]
+} DeviceGroups;
+
+typedef struct Binding {
+    const Value *value;
+    Scalar scalar;
+    EmitScope *scope; // where it was bound
+} Binding;
+
+// What a trial emission found out about the kernel's accesses (space.c): every index expression that became code.
+typedef enum UseKind {
+    USE_ADDRESS,   // element number in a buffer; `bytes` per element
+    USE_STORE,     // the same, written
+    USE_CONDITION, // low <= x < high
+    USE_NUMBER     // the number itself: iota, table look-ups
+} UseKind;
+
+typedef struct IndexUse {
+    UseKind kind;
+    const IndexExpr *index;
+    int64_t low, high; // USE_CONDITION
+    int64_t bytes;
+    const Value *value; // stored value; NULL for conditions
+} IndexUse;
+
+typedef VEC(IndexUse) IndexUses;
+
+typedef struct EmitState {
+    EmitScope *root, *scope;
+    VEC(EmitScope *) loop_scopes;       // by variable id; NULL when the loop has ended
+    VEC(RuntimeNumber) runtimes;        // [0] is the own device's id
+    VEC(IndexTable) tables;
+    VEC(ConstantTable) constants;
+    VEC(Binding) bindings;
+    const IndexExpr *device;            // device of the element being emitted; NULL = own
+    LLVMBasicBlockRef entry_tail;       // the entry part's last block, open until the function is finished
+    LLVMValueRef *bases;                // [operands] own device's base address
+    LLVMValueRef device_bases;          // lane->bases
+    LLVMValueRef slot_count;
+    LLVMValueRef *operand_slots, *operand_offsets;
+    LLVMMetadataRef *scopes_in, *scopes_out; // per operand: alias.scope, noalias lists
+    int depth;                          // of emit_element's recursion
+    IndexUses *uses;                    // not NULL: a trial, uses are recorded
+} EmitState;
+
+// --- emit.c
+LLVMTypeRef emit_i64(Emit *e);
+LLVMValueRef emit_i64_constant(Emit *e, int64_t number);
+void emit_record_use(Emit *e, IndexUse use);
+// Emits body into a function that is thrown away, and collects the index expressions that became code.
+bool emit_trial(Emit *e, bool (*body)(Emit *e, void *user), void *user, IndexUses *uses);
+// The scope that an expression of these indices (and of this device) may move to; *loop is the loop before which its code goes, NULL =
+// it stays.
+EmitScope *emit_target_scope(Emit *e, int count, const IndexExpr *const *index, const IndexExpr *device, EmitLoop **loop);
+const IndexExpr *emit_current_device(Emit *e); // as an expression, also the own one
+// A run-time number: value[index] clamped to [low, high], as an index expression.
+const IndexExpr *emit_runtime_number(
+    Emit *e, const Value *value, int rank, const IndexExpr *const *index, int64_t low, int64_t high);
+const IndexExpr *emit_table_lookup(
+    Emit *e, int64_t count, const int64_t *numbers, const IndexExpr *at, int64_t low, int64_t high);
+
+// --- emit_loops.c
+EmitScope *emit_scope_push(Emit *e, ScopeKind kind);
+void emit_scope_pop(Emit *e);
+
+// --- emit_view.c: ops that only move elements; false when the op is not one of them.
+bool emit_view(Emit *e, const Value *value, const IndexExpr *const *index, Scalar *result);
+DeviceGroups emit_device_groups(Emit *e, const Op *op);
+// The member at a position of the current device's group; the current device's position.
+const IndexExpr *emit_group_member(Emit *e, const DeviceGroups *groups, const IndexExpr *position);
+const IndexExpr *emit_group_position(Emit *e, const DeviceGroups *groups);
+// --- emit_reduce.c: all results of a reduction at one element, by a loop in place
+bool emit_reduction_element(Emit *e, const Op *op, const IndexExpr *const *index, Scalar *results);
+
+// --- emit_scalar.c and its parts
+bool emit_complex_op(Emit *e, const Op *op, const Scalar *operands, Scalar *result); // emit_complex.c
+LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef bits);     // emit_convert.c: i8 -> float
+LLVMValueRef emit_encode_float(Emit *e, ElementType element, LLVMValueRef number);   // float -> i8
+LLVMValueRef emit_round_float(Emit *e, ElementType element, LLVMValueRef number);    // float -> representable float
+LLVMValueRef emit_math(Emit *e, OpCode code, ElementType element, LLVMValueRef x, LLVMValueRef y); // emit_math.c: f32 and f64
+LLVMValueRef emit_intrinsic(Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments); // overloaded on `type`
+LLVMValueRef emit_call_pure(Emit *e, const char *name, LLVMTypeRef result, int count, LLVMValueRef *arguments); // up to 4
+LLVMValueRef emit_libm(Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments);
+
+#endif
