@@ -1,0 +1,404 @@
+// insert_explicit_reshards: every op's operands and results get shardings that fit together, by sdy.reshard where they did not; sums
+// over sharded dimensions get their sdy.all_reduce.
+//
+//   In      exact shardings (after propagation)
+//   Out     for every op with a sharding rule all tensors shard each factor alike; operands of while, case, if, manual
+//           computations and returns lie as their receiver says
+//   Keeps   shardings of function arguments and results
+//
+//   before  %0 = stablehlo.dot_general %a, %b {sharding = [{"x"}, {}]}           a: [{"x"}, {"y"}], b: [{}, {}]
+//   after   %1 = sdy.reshard %b [{"y"}, {}]
+//           %0 = stablehlo.dot_general %a, %1 {sharding = [{"x"}, {}]}
+//           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
+#include <assert.h>
+
+#include "ir/builder.h"
+#include "partition/data_flow.h"
+#include "partition/passes.h"
+#include "partition/reshard_choice.h"
+#include "partition/sharding_rule.h"
+
+typedef struct Inserter {
+    Module *module;
+    Context *context;
+    Arena *scratch;
+    bool is_full;   // false: only what the default export pipeline asks for
+    bool is_ours;   // marks all_reduces with their reduction, leaves reductions without a simple body to to_local
+    bool changed;
+} Inserter;
+
+// ---- pieces ----
+
+static StrView mesh_name_of(const Sharding *sharding) {
+    return sharding ? sharding->mesh_name : (StrView){0};
+}
+
+static const Sharding *effective(const Inserter *inserter, const Type *type, const Sharding *sharding, StrView mesh_name) {
+    if (sharding) return sharding;
+    return sharding_replicated(inserter->context, mesh_name, type->rank);
+}
+
+static bool place_alike(const Inserter *inserter, const Sharding *a, const Sharding *b) {
+    if (a == b) return true;
+    if (sharding_is_fully_replicated(a) && sharding_is_fully_replicated(b)) return true;
+    return sharding_same_placement(inserter->module, a, b);
+}
+
+static Value *make_reshard(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *sharding) {
+    inserter->changed = true;
+    Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
+    op_result(op, 0)->sharding = sharding;
+    return op_result(op, 0);
+}
+
+// Operand i of op as `wanted` says. wanted NULL: replicated.
+static void reshard_operand(Inserter *inserter, Op *op, int i, const Sharding *wanted) {
+    Value *operand = op_operand(op, i);
+    if (operand->type->kind != TYPE_TENSOR) return;
+    const Sharding *own = value_sharding(inserter->module, operand);
+    if (place_alike(inserter, own, wanted)) return;
+    StrView mesh_name = wanted ? wanted->mesh_name : mesh_name_of(own);
+    wanted = effective(inserter, operand->type, wanted, mesh_name);
+    Builder builder = builder_before(inserter->module, op);
+    op_set_operand(op, i, make_reshard(inserter, &builder, operand, wanted));
+}
+
+static Value *make_all_reduce(
+    Inserter *inserter, Builder *builder, Value *x, AxisSpan axes, const Sharding *out,
+    OpCode body) {
+    inserter->changed = true;
+    Op *op = build_op(builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
+    op_set_attr(
+        inserter->module, op, NAME_AXES, attr_axes(inserter->context, axes.count, axes.axes));
+    if (inserter->is_ours && body != OP_ADD) {
+        const Attr *name = attr_string(inserter->context, op_code_text(body));
+        op_set_extra(inserter->module, op, SV("reduction"), name);
+    }
+    op_result(op, 0)->sharding = out;
+    return op_result(op, 0);
+}
+
+// ---- unreduced operands ----
+
+static bool keeps_unreduced(const Sharding *sharding, const AxisRef *axis) {
+    for (int i = 0; sharding && i < sharding->unreduced_count; i++) {
+        if (axis_ref_equal(&sharding->unreduced[i], axis)) return true;
+    }
+    return false;
+}
+
+static const Sharding *without_unreduced(
+    const Inserter *inserter, const Sharding *sharding, const Sharding *user) {
+    Sharding reduced = *sharding;
+    AxisRef *kept = ARENA_ARRAY(inserter->scratch, AxisRef, sharding->unreduced_count);
+    reduced.unreduced_count = 0;
+    for (int i = 0; i < sharding->unreduced_count; i++) {
+        if (keeps_unreduced(user, &sharding->unreduced[i])) {
+            kept[reduced.unreduced_count++] = sharding->unreduced[i];
+        }
+    }
+    reduced.unreduced = kept;
+    return sharding_intern(inserter->context, &reduced);
+}
+
+// Operands with unreduced axes that the user does not keep are summed before the use.
+static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user) {
+    Value *operand = op_operand(op, i);
+    const Sharding *own = value_sharding(inserter->module, operand);
+    if (!own || own->unreduced_count == 0) return;
+    AxisRef *axes = ARENA_ARRAY(inserter->scratch, AxisRef, own->unreduced_count);
+    int count = 0;
+    for (int k = 0; k < own->unreduced_count; k++) {
+        if (!keeps_unreduced(user, &own->unreduced[k])) axes[count++] = own->unreduced[k];
+    }
+    if (count == 0) return;
+    const Sharding *out = without_unreduced(inserter, own, user);
+    OpCode body = own->reduction == REDUCTION_MAX   ? OP_MAXIMUM
+                  : own->reduction == REDUCTION_MIN ? OP_MINIMUM
+                                                    : OP_ADD;
+    Builder builder = builder_before(inserter->module, op);
+    Value *sum =
+        make_all_reduce(inserter, &builder, operand, (AxisSpan){count, axes}, out, body);
+    op_set_operand(op, i, sum);
+}
+
+// ---- one op with a rule ----
+
+// The op's tensors: types, shardings, mesh.
+typedef struct Tensors {
+    int operand_count, count;
+    const Type **types;
+    const Sharding **shardings;
+    const Mesh *mesh;
+    StrView mesh_name;
+} Tensors;
+
+static Value *tensor_value(const Op *op, int t) {
+    return t < op->operand_count ? op_operand(op, t) : op_result(op, t - op->operand_count);
+}
+
+// One mesh for the op. Where tensors name different ones, the results' (or else the first operand's): the others are taken as not
+// sharded and will be brought over.
+static bool choose_mesh(Inserter *inserter, Tensors *tensors) {
+    tensors->mesh = common_mesh(
+        inserter->module, tensors->count, tensors->shardings, &tensors->mesh_name);
+    if (tensors->mesh) return !mesh_is_maximal(tensors->mesh);
+    if (!inserter->is_ours) return false;
+    for (int k = 0; k < tensors->count; k++) {
+        int t = (k + tensors->operand_count) % tensors->count; // results first
+        const Sharding *sharding = tensors->shardings[t];
+        if (sharding_is_fully_replicated(sharding)) continue;
+        tensors->mesh = sharding_mesh(inserter->module, sharding);
+        tensors->mesh_name = sharding->mesh_name;
+        break;
+    }
+    if (!tensors->mesh || mesh_is_maximal(tensors->mesh)) return false;
+    return true;
+}
+
+static bool collect_tensors(Inserter *inserter, const Op *op, Tensors *tensors) {
+    *tensors = (Tensors){
+        .operand_count = op->operand_count,
+        .count = op->operand_count + op->result_count,
+    };
+    tensors->types = ARENA_ARRAY(inserter->scratch, const Type *, tensors->count);
+    tensors->shardings = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
+    bool any = false;
+    for (int t = 0; t < tensors->count; t++) {
+        const Value *value = tensor_value(op, t);
+        if (!type_is_static(value->type)) return false;
+        tensors->types[t] = value->type;
+        tensors->shardings[t] = value_sharding(inserter->module, value);
+        any = any || tensors->shardings[t];
+    }
+    return any && choose_mesh(inserter, tensors);
+}
+
+// What the projection sees: shardings over other meshes count as none.
+static const Sharding **known_shardings(Inserter *inserter, const Tensors *tensors) {
+    const Sharding **known = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
+    for (int t = 0; t < tensors->count; t++) {
+        const Sharding *sharding = tensors->shardings[t];
+        if (sharding && sharding_mesh(inserter->module, sharding) == tensors->mesh) {
+            known[t] = sharding;
+        }
+    }
+    return known;
+}
+
+static AxisSpan final_axes(const ReshardChoice *choice, int f) {
+    if (!choice->is_consistent) return choice->axes[f];
+    const Projection *projection = choice->before;
+    for (int t = 0; t < projection->tensor_count; t++) {
+        const FactorSharding *factor = &projection->tensors[t].factors[f];
+        if (factor->is_present && factor->axes.count > 0) return factor->axes;
+    }
+    return (AxisSpan){0, NULL};
+}
+
+// Axes in mesh order, adjacent parts of one axis merged.
+static AxisSpan sorted_axes(Arena *arena, const Mesh *mesh, AxisSpan axes) {
+    AxisRef *sorted = ARENA_ARRAY(arena, AxisRef, axes.count);
+    for (int i = 0; i < axes.count; i++) {
+        int at = i;
+        for (; at > 0 && axis_ref_compare(mesh, &axes.axes[i], &sorted[at - 1]) < 0; at--) {
+            sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = axes.axes[i];
+    }
+    int count = 0;
+    for (int i = 0; i < axes.count; i++) axes_append(mesh, sorted, &count, sorted[i]);
+    return (AxisSpan){count, sorted};
+}
+
+// The final axes of all reduction factors that the result does not keep unreduced.
+static AxisSpan reduction_axes(
+    Inserter *inserter, const ReshardChoice *choice, const Mesh *mesh, const Sharding *result) {
+    const ShardingRule *rule = choice->before->rule;
+    AxisList list = {0};
+    for (int f = 0; f < rule->factor_count; f++) {
+        if (rule->factors[f].kind != FACTOR_REDUCTION) continue;
+        AxisSpan axes = final_axes(choice, f);
+        for (int i = 0; i < axes.count && list.count < MAX_AXIS_REFS; i++) {
+            if (keeps_unreduced(result, &axes.axes[i])) continue;
+            list.axes[list.count++] = axes.axes[i];
+        }
+    }
+    return sorted_axes(inserter->scratch, mesh, (AxisSpan){list.count, list.axes});
+}
+
+// How partial results are combined. OP_COUNT: not by a simple op; to_local does it.
+static OpCode reduction_body(const Op *op) {
+    if (op->code == OP_SCATTER) return region_reduction_op(op->regions[0]);
+    if (op->code != OP_REDUCE) return OP_ADD;
+    return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
+}
+
+// The result's new sharding, the all_reduce behind it, and the way back to the sharding that its uses expect.
+static void finish_result(
+    Inserter *inserter, Op *op, int i, const Sharding *wanted, AxisSpan axes,
+    const Tensors *tensors) {
+    Value *result = op_result(op, i);
+    const Sharding *before = result->sharding;
+    bool moves = !place_alike(inserter, before, wanted);
+    OpCode body = reduction_body(op);
+    bool reduces = axes.count > 0 && !(inserter->is_ours && body == OP_COUNT);
+    if (!moves && !reduces) return;
+    if (moves) result->sharding = wanted;
+    Builder builder = builder_after(inserter->module, op);
+    Value *last = result;
+    const Op *first = NULL;
+    if (reduces) {
+        const Sharding *out =
+            effective(inserter, result->type, result->sharding, tensors->mesh_name);
+        last = make_all_reduce(inserter, &builder, last, axes, out, body);
+        first = last->def;
+    }
+    if (moves) {
+        const Sharding *back =
+            effective(inserter, result->type, before, tensors->mesh_name);
+        last = make_reshard(inserter, &builder, last, back);
+        if (!first) first = last->def;
+    }
+    value_replace_uses_except(result, last, first);
+}
+
+// dot: the result's axes of one of its factors are exactly the reduction axes, which both operands have: the result is resharded, so
+// that all_reduce and slice become a reduce_scatter.
+static bool prefer_reduction(
+    Inserter *inserter, const Op *op, const Projection *projection, ReshardChoice *choice) {
+    if (op->code != OP_DOT_GENERAL && op->code != OP_DOT) return false;
+    const ShardingRule *rule = projection->rule;
+    int conflict = -1;
+    AxisList reduced = {0};
+    AxisSpan *axes = ARENA_ARRAY(inserter->scratch, AxisSpan, rule->factor_count);
+    for (int f = 0; f < rule->factor_count; f++) {
+        const FactorSharding *in_op[3];
+        for (int t = 0; t < 3; t++) in_op[t] = &projection->tensors[t].factors[f];
+        if (in_op[0]->is_present && in_op[1]->is_present) {
+            if (!axis_span_equal(in_op[0]->axes, in_op[1]->axes)) return false;
+            axes[f] = in_op[0]->axes;
+            if (rule->factors[f].kind != FACTOR_REDUCTION) {
+                if (!axis_span_equal(axes[f], in_op[2]->axes)) return false;
+                continue;
+            }
+            for (int i = 0; i < axes[f].count && reduced.count < MAX_AXIS_REFS; i++) {
+                reduced.axes[reduced.count++] = axes[f].axes[i];
+            }
+            continue;
+        }
+        const FactorSharding *operand = in_op[0]->is_present ? in_op[0] : in_op[1];
+        axes[f] = operand->axes;
+        if (axis_span_equal(operand->axes, in_op[2]->axes)) continue;
+        if (conflict >= 0 || operand->axes.count > 0) return false;
+        conflict = f;
+    }
+    if (conflict < 0) return false;
+    AxisSpan in_result = projection->tensors[2].factors[conflict].axes;
+    if (!axis_span_equal(in_result, (AxisSpan){reduced.count, reduced.axes})) return false;
+    choice->before = projection;
+    choice->is_consistent = false;
+    choice->axes = axes;
+    return true;
+}
+
+static void reshard_op(Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
+    const Sharding **known = known_shardings(inserter, tensors);
+    Projection *projection =
+        projection_create(inserter->scratch, rule, tensors->mesh, known, true);
+    ReshardChoice choice = {0};
+    if (!prefer_reduction(inserter, op, projection, &choice)) {
+        choice = reshard_choice(inserter->scratch, projection, tensors->types);
+    }
+    const Sharding *result_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
+    AxisSpan axes = reduction_axes(inserter, &choice, tensors->mesh, result_sharding);
+    for (int t = 0; t < tensors->count; t++) {
+        const Sharding *wanted = known[t];
+        if (!choice.is_consistent) {
+            wanted = reshard_choice_sharding(
+                inserter->context, inserter->scratch, &choice, t, known[t], tensors->mesh_name);
+        }
+        if (t < tensors->operand_count) {
+            reshard_operand(inserter, op, t, wanted);
+        } else {
+            finish_result(inserter, op, t - tensors->operand_count, wanted, axes, tensors);
+        }
+    }
+}
+
+// ---- receivers of values ----
+
+static void reshard_terminator(Inserter *inserter, Op *op) {
+    Op *parent = op_parent_op(op);
+    if (!parent) return;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Sharding *wanted = NULL;
+        switch ((int)parent->code) {
+        case OP_FUNC: wanted = parent->result_shardings ? parent->result_shardings[i] : NULL; break;
+        case OP_WHILE:
+            if (op->parent == parent->regions[0]) break;
+            wanted = parent->results[i].sharding;
+            break;
+        case OP_IF:
+        case OP_CASE: wanted = parent->results[i].sharding; break;
+        case OP_SDY_MANUAL:
+            wanted = sharding_without_manual_axes(
+                inserter->module, parent, region_out_sharding(parent, i));
+            break;
+        case OP_SDY_NAMED: wanted = region_out_sharding(parent, i); break;
+        default: return; // bodies of reductions
+        }
+        reduce_operand(inserter, op, i, wanted);
+        reshard_operand(inserter, op, i, wanted);
+    }
+}
+
+static void reshard_receiver(Inserter *inserter, Op *op) {
+    for (int i = 0; i < op->operand_count; i++) {
+        const Sharding *wanted = NULL;
+        switch ((int)op->code) {
+        case OP_WHILE: wanted = op->results[i].sharding; break;
+        case OP_SDY_MANUAL:
+        case OP_SDY_NAMED: wanted = region_in_sharding(op, i); break;
+        case OP_OPTIMIZATION_BARRIER: wanted = op->results[i].sharding; break;
+        default: return;
+        }
+        reduce_operand(inserter, op, i, wanted);
+        reshard_operand(inserter, op, i, wanted);
+    }
+}
+
+static bool visit(Op *op, void *user) {
+    Inserter *inserter = user;
+    if (op_has(op, TRAIT_TERMINATOR)) {
+        reshard_terminator(inserter, op);
+        return true;
+    }
+    bool communicates = op->code == OP_SDY_RESHARD || (op_has(op, TRAIT_COLLECTIVE) && op->name.size > 4 && op->name.data[0] == 's' && op->name.data[1] == 'd');
+    if (communicates) return true;
+    const Sharding *user_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
+    bool receives = op->code == OP_WHILE || op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ||
+                    op->code == OP_OPTIMIZATION_BARRIER;
+    if (receives) {
+        reshard_receiver(inserter, op);
+        return true;
+    }
+    for (int i = 0; i < op->operand_count; i++) reduce_operand(inserter, op, i, user_sharding);
+    const ShardingRule *rule = op_sharding_rule(inserter->scratch, op, false, NULL);
+    Tensors tensors;
+    if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
+    return true;
+}
+
+PassResult pass_insert_explicit_reshards(Module *module, PassContext *pass) {
+    Inserter inserter = {
+        .module = module,
+        .context = module->context,
+        .scratch = pass->scratch,
+        .is_full = pass_flag(pass, "enable-full-version", true),
+        .is_ours = pass_flag(pass, "reductions", false),
+    };
+    region_walk(module->body, visit, &inserter);
+    return inserter.changed ? PASS_CHANGED : PASS_UNCHANGED;
+}

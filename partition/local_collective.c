@@ -1,0 +1,459 @@
+// local_collective: communication in the device program, and the sdy collectives in terms of it.
+//
+// A gather over several dimensions at once, and an all-to-all with several parameters, is one collective over a new leading
+// dimension of ranks, with reshapes and transposes around it: its result is the only array that is moved.
+#include "partition/to_local.h"
+
+#include <assert.h>
+
+// ---- groups and channels ----
+
+// Distance in the mesh's row-major index between neighbours along the axis.
+static int64_t axis_stride(const Mesh *mesh, const AxisRef *axis) {
+    int64_t stride = mesh_axis_size(mesh, axis->name) / axis_ref_next_pre_size(mesh, axis);
+    for (int a = mesh_axis_index(mesh, axis->name) + 1; a < mesh->axis_count; a++) {
+        stride *= mesh->axes[a].size;
+    }
+    return stride;
+}
+
+// Index distance of rank `rank` of a group from the group's first device; ranks count row-major over the axes.
+static int64_t rank_distance(const Mesh *mesh, const AxisRef *axes, int count, int64_t rank) {
+    int64_t distance = 0;
+    for (int i = count - 1; i >= 0; i--) {
+        int64_t size = axis_ref_size(mesh, &axes[i]);
+        distance += rank % size * axis_stride(mesh, &axes[i]);
+        rank /= size;
+    }
+    return distance;
+}
+
+const Attr *replica_groups(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
+    int64_t devices = mesh_device_count(mesh);
+    int64_t size = axis_list_size(mesh, axes, count);
+    int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
+    int64_t filled = 0;
+    for (int64_t index = 0; index < devices; index++) {
+        if (axis_list_coordinate(mesh, axes, count, index) != 0) continue;
+        for (int64_t rank = 0; rank < size; rank++) {
+            int64_t member = index + rank_distance(mesh, axes, count, rank);
+            ids[filled++] = mesh_device_at(mesh, member);
+        }
+    }
+    assert(filled == devices);
+    return attr_int_matrix(local->context, (int)(devices / size), (int)size, ids);
+}
+
+void set_channel(Local *local, Op *op, bool global_ids) {
+    const int64_t channel[2] = {++local->channel_count, 1};
+    const Attr prototype = {.kind = ATTR_CHANNEL, .count = 2, .ints = channel};
+    op_set_attr(
+        local->module, op, NAME_CHANNEL_HANDLE, attr_intern(local->context, &prototype));
+    if (global_ids) {
+        op_set_attr(local->module, op, NAME_USE_GLOBAL_DEVICE_IDS, attr_unit(local->context));
+    }
+}
+
+static void set_int(Local *local, Op *op, AttrName name, int64_t number) {
+    op_set_attr(local->module, op, name, attr_int(local->context, number, ELEMENT_I64));
+}
+
+// ---- single collectives ----
+
+static const Type *type_with_dim(Local *local, const Type *type, int d, int64_t size) {
+    int64_t dims[MAX_RANK];
+    for (int i = 0; i < type->rank; i++) dims[i] = i == d ? size : type->dims[i];
+    return type_with_dims(local->context, type, type->rank, dims);
+}
+
+static Value *all_gather_dim(
+    Local *local, Value *x, int d, const Mesh *mesh, const AxisRef *axes, int count) {
+    int64_t size = axis_list_size(mesh, axes, count);
+    const Type *type = type_with_dim(local, x->type, d, x->type->dims[d] * size);
+    Op *op = build_op(&local->builder, OP_ALL_GATHER, 1, &x, 1, &type, 0);
+    set_int(local, op, NAME_ALL_GATHER_DIM, d);
+    op_set_attr(local->module, op, NAME_REPLICA_GROUPS, replica_groups(local, mesh, axes, count));
+    set_channel(local, op, true);
+    return op_result(op, 0);
+}
+
+static OpCode body_for(OpCode body, ElementType element) {
+    if (element != ELEMENT_I1) return body;
+    return body == OP_ADD || body == OP_MAXIMUM ? OP_OR : OP_AND;
+}
+
+Value *emit_all_reduce(
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
+    if (axis_list_size(mesh, axes, count) == 1) return x;
+    Op *op = build_op(&local->builder, OP_ALL_REDUCE, 1, &x, 1, &x->type, 1);
+    op_set_attr(local->module, op, NAME_REPLICA_GROUPS, replica_groups(local, mesh, axes, count));
+    set_channel(local, op, true);
+    build_reduction_body(
+        local->module, op->regions[0], body_for(body, x->type->element), x->type->element,
+        local->builder.loc);
+    return op_result(op, 0);
+}
+
+static Value *reduce_scatter_dim(
+    Local *local, Value *x, int d, OpCode body, const Mesh *mesh, const AxisRef *axes,
+    int count) {
+    int64_t size = axis_list_size(mesh, axes, count);
+    const Type *type = type_with_dim(local, x->type, d, x->type->dims[d] / size);
+    Op *op = build_op(&local->builder, OP_REDUCE_SCATTER, 1, &x, 1, &type, 1);
+    set_int(local, op, NAME_SCATTER_DIMENSION, d);
+    op_set_attr(local->module, op, NAME_REPLICA_GROUPS, replica_groups(local, mesh, axes, count));
+    set_channel(local, op, true);
+    build_reduction_body(
+        local->module, op->regions[0], body_for(body, x->type->element), x->type->element,
+        local->builder.loc);
+    return op_result(op, 0);
+}
+
+static Value *all_to_all_dims(
+    Local *local, Value *x, int split, int concat, const Mesh *mesh, const AxisRef *axes,
+    int count) {
+    int64_t size = axis_list_size(mesh, axes, count);
+    const Type *type = type_with_dim(local, x->type, split, x->type->dims[split] / size);
+    type = type_with_dim(local, type, concat, type->dims[concat] * size);
+    Op *op = build_op(&local->builder, OP_ALL_TO_ALL, 1, &x, 1, &type, 0);
+    set_int(local, op, NAME_SPLIT_DIMENSION, split);
+    set_int(local, op, NAME_CONCAT_DIMENSION, concat);
+    set_int(local, op, NAME_SPLIT_COUNT, size);
+    op_set_attr(local->module, op, NAME_REPLICA_GROUPS, replica_groups(local, mesh, axes, count));
+    set_channel(local, op, false);
+    return op_result(op, 0);
+}
+
+Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *pairs) {
+    Op *op = build_op(&local->builder, OP_COLLECTIVE_PERMUTE, 1, &x, 1, &x->type, 0);
+    op_set_attr(
+        local->module, op, NAME_SOURCE_TARGET_PAIRS,
+        attr_int_matrix(local->context, (int)pair_count, 2, pairs));
+    set_channel(local, op, false);
+    return op_result(op, 0);
+}
+
+// ---- several dimensions at once ----
+
+// A list of dimension sizes under construction. Ranks stay below MAX_RANK: see fits_rank.
+typedef struct Dims {
+    int rank;
+    int64_t sizes[2 * MAX_RANK];
+} Dims;
+
+static void dims_push(Dims *dims, int64_t size) {
+    dims->sizes[dims->rank++] = size;
+}
+
+static Value *reshape_to(Local *local, Value *x, const Dims *dims) {
+    return build_reshape(&local->builder, x, dims->rank, dims->sizes);
+}
+
+static Value *cut_dims(Local *local, Value *x, const int64_t *dims) {
+    for (int d = 0; d < x->type->rank; d++) x = local_slice_dim(local, x, d, 0, dims[d], 1);
+    return x;
+}
+
+// [N, dims] of tiles by rank, N = n_0 * n_1 ..., to dims with n_p put in front of dimension place[p] and merged with it.
+static Value *merge_ranks(
+    Local *local, Value *x, int part_count, const int64_t *parts, const int *place) {
+    int rank = x->type->rank - 1;
+    Dims split = {0}, merged = {0};
+    int64_t permutation[2 * MAX_RANK];
+    for (int p = 0; p < part_count; p++) dims_push(&split, parts[p]);
+    int at = 0;
+    for (int d = 0; d < rank; d++) {
+        int64_t size = x->type->dims[d + 1];
+        dims_push(&split, size);
+        for (int p = 0; p < part_count; p++) {
+            if (place[p] != d) continue;
+            permutation[at++] = p;
+            size *= parts[p];
+        }
+        permutation[at++] = part_count + d;
+        dims_push(&merged, size);
+    }
+    x = reshape_to(local, x, &split);
+    x = build_transpose(&local->builder, x, permutation);
+    return reshape_to(local, x, &merged);
+}
+
+Value *emit_all_gather(
+    Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims) {
+    int rank = x->type->rank, part_count = 0, place[MAX_RANK];
+    int64_t parts[MAX_RANK];
+    AxisList all = {0};
+    for (int d = 0; d < rank; d++) {
+        const AxisList *axes = &axes_per_dim[d];
+        int64_t size = axis_list_size(mesh, axes->axes, axes->count);
+        if (size == 1) continue;
+        parts[part_count] = size;
+        place[part_count++] = d;
+        for (int i = 0; i < axes->count; i++) all.axes[all.count++] = axes->axes[i];
+    }
+    if (part_count > 1 && rank + part_count <= MAX_RANK) {
+        Dims ranks_first = {.rank = 1, .sizes = {1}};
+        for (int d = 0; d < rank; d++) dims_push(&ranks_first, x->type->dims[d]);
+        x = reshape_to(local, x, &ranks_first);
+        x = all_gather_dim(local, x, 0, mesh, all.axes, all.count);
+        x = merge_ranks(local, x, part_count, parts, place);
+        return cut_dims(local, x, dims);
+    }
+    for (int p = 0; p < part_count; p++) {
+        const AxisList *axes = &axes_per_dim[place[p]];
+        x = all_gather_dim(local, x, place[p], mesh, axes->axes, axes->count);
+        x = local_slice_dim(local, x, place[p], 0, dims[place[p]], 1);
+    }
+    return cut_dims(local, x, dims);
+}
+
+// x: the target dimensions are multiples of the parameters' sizes. Source dimensions grow, target dimensions shrink.
+static Value *emit_all_to_all(
+    Local *local, Value *x, const Mesh *mesh, int count, const AllToAllParam *params) {
+    int rank = x->type->rank;
+    if (count == 1 || rank + count > MAX_RANK) {
+        for (int p = 0; p < count; p++) {
+            x = all_to_all_dims(
+                local, x, params[p].target_dim, params[p].source_dim, mesh, params[p].axes.axes,
+                params[p].axes.count);
+        }
+        return x;
+    }
+    // [.., n_p, t_p / n_p, ..] → [n_0, n_1, .., dims] → [N, dims]
+    int64_t parts[MAX_RANK], permutation[2 * MAX_RANK];
+    int place[MAX_RANK], at[MAX_RANK], part_at[MAX_RANK];
+    AxisList all = {0};
+    Dims split = {0}, ranks_first = {.rank = 1, .sizes = {1}};
+    for (int d = 0; d < rank; d++) {
+        int64_t size = x->type->dims[d];
+        for (int p = 0; p < count; p++) {
+            if (params[p].target_dim != d) continue;
+            part_at[p] = split.rank;
+            parts[p] = axis_list_size(mesh, params[p].axes.axes, params[p].axes.count);
+            dims_push(&split, parts[p]);
+            size /= parts[p];
+        }
+        at[d] = split.rank;
+        dims_push(&split, size);
+        dims_push(&ranks_first, size);
+    }
+    for (int p = 0; p < count; p++) {
+        permutation[p] = part_at[p];
+        place[p] = params[p].source_dim;
+        ranks_first.sizes[0] *= parts[p];
+        for (int i = 0; i < params[p].axes.count; i++) {
+            all.axes[all.count++] = params[p].axes.axes[i];
+        }
+    }
+    for (int d = 0; d < rank; d++) permutation[count + d] = at[d];
+    x = reshape_to(local, x, &split);
+    x = build_transpose(&local->builder, x, permutation);
+    x = reshape_to(local, x, &ranks_first);
+    x = all_to_all_dims(local, x, 0, 0, mesh, all.axes, all.count);
+    return merge_ranks(local, x, count, parts, place);
+}
+
+// ---- sdy collectives ----
+
+static OpCode reduction_of(const Op *op) {
+    const Attr *name = op_extra(op, "reduction");
+    OpCode body = OP_ADD;
+    if (name && name->kind == ATTR_STRING) op_code_from_text(name->text, &body);
+    return body;
+}
+
+// Do all dimensions' tiles nest between the operand and the result? Then the collective may work on tiles as they are.
+static bool dims_nest(Local *local, const Op *op) {
+    const Value *in = op_operand(op, 0), *out = op_result(op, 0);
+    for (int d = 0; d < in->type->rank; d++) {
+        DimTiles a = value_tiles(local, in, d), b = value_tiles(local, out, d);
+        const DimTiles *coarse = a.count < b.count ? &a : &b, *fine = a.count < b.count ? &b : &a;
+        if (coarse->count == 1 || coarse->count == fine->count) continue;
+        if (coarse->count * coarse->tile != fine->count * fine->tile) return false;
+    }
+    return true;
+}
+
+// The target dimensions of an all-to-all or reduce-scatter padded to what will be cut off them.
+static Value *pad_to_parts(Local *local, const Op *op, Value *x) {
+    const Value *in = op_operand(op, 0), *out = op_result(op, 0);
+    for (int d = 0; d < x->type->rank; d++) {
+        DimTiles a = value_tiles(local, in, d), b = value_tiles(local, out, d);
+        if (b.count <= a.count) continue;
+        int64_t missing = b.count / a.count * b.tile - x->type->dims[d];
+        if (missing > 0) {
+            x = local_pad_dim(local, x, d, local_zero(local, x->type), 0, missing, 0);
+        }
+    }
+    return x;
+}
+
+static Value *sdy_all_to_all(Local *local, const Op *op, Value *x) {
+    const Attr *params = op_attr(op, NAME_PARAMS);
+    const Mesh *mesh = local_mesh(local, local_sharding(op_operand(op, 0)));
+    x = pad_to_parts(local, op, x);
+    x = emit_all_to_all(local, x, mesh, params->count, params->all_to_all);
+    const Type *type =
+        local_type(local, op_result_type(op, 0), local_sharding(op_result(op, 0)));
+    return cut_dims(local, x, type->dims);
+}
+
+static Value *sdy_reduce_scatter(Local *local, const Op *op, Value *x) {
+    const Attr *axes = op_attr(op, NAME_AXES);
+    const Mesh *mesh = local_mesh(local, local_sharding(op_result(op, 0)));
+    OpCode body = reduction_of(op);
+    x = pad_to_parts(local, op, x);
+    for (int d = 0; d < axes->count; d++) {
+        const AxisList *list = &axes->axes_per_dim[d];
+        if (axis_list_size(mesh, list->axes, list->count) == 1) continue;
+        x = reduce_scatter_dim(local, x, d, body, mesh, list->axes, list->count);
+    }
+    return x;
+}
+
+static Value *sdy_reduce_then_slice(Local *local, const Op *op, Value *x) {
+    const Attr *axes = op_attr(op, NAME_AXES);
+    const Mesh *mesh = local_mesh(local, local_sharding(op_result(op, 0)));
+    AxisList all = {0};
+    for (int d = 0; d < axes->count; d++) {
+        for (int i = 0; i < axes->axes_per_dim[d].count; i++) {
+            all.axes[all.count++] = axes->axes_per_dim[d].axes[i];
+        }
+    }
+    return emit_all_reduce(local, x, reduction_of(op), mesh, all.axes, all.count);
+}
+
+// The operand on the devices with coordinate 0, the neutral element elsewhere.
+static Value *only_on_first(
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
+    Value *coordinate = local_coordinate(local, mesh, axes, count);
+    Value *first =
+        build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
+    const Type *scalar = type_with_dims(local->context, x->type, 0, NULL);
+    Value *neutral =
+        build_constant(&local->builder, reduction_neutral(local->context, body, scalar));
+    return build_select(&local->builder, first, x, local_splat(local, neutral, x->type));
+}
+
+// Every device adds its tile to an otherwise neutral larger tile.
+static Value *sdy_to_unreduced(Local *local, const Op *op, Value *x) {
+    const Value *in = op_operand(op, 0), *out = op_result(op, 0);
+    for (int d = 0; d < x->type->rank; d++) {
+        DimTiles a = value_tiles(local, in, d), b = value_tiles(local, out, d);
+        if (tiles_equal(&a, &b)) continue;
+        x = local_mask_padding(local, x, &a, d, local_zero(local, x->type));
+        DimTiles part = a;
+        part.axes += b.axis_count;
+        part.axis_count -= b.axis_count;
+        part.count = a.count / b.count;
+        int64_t size = part.count * a.tile;
+        Value *starts[MAX_RANK];
+        for (int i = 0; i < x->type->rank; i++) {
+            starts[i] = i == d ? local_affine(local, &part, a.tile, 0) : local_int(local, 0);
+        }
+        const Type *large = type_with_dim(local, x->type, d, size);
+        Value *zeros = local_splat(local, local_zero(local, x->type), large);
+        x = build_dynamic_update_slice(&local->builder, zeros, x, starts);
+        x = local_slice_dim(local, x, d, 0, b.tile, 1);
+    }
+    return x;
+}
+
+static bool is_reducing(OpCode code) {
+    return code == OP_SDY_ALL_REDUCE || code == OP_SDY_REDUCE_SCATTER ||
+           code == OP_SDY_REPLICATED_TO_UNREDUCED || code == OP_SDY_TO_UNREDUCED;
+}
+
+bool local_sdy_collective(Local *local, const Op *op) {
+    const Value *operand = op_operand(op, 0), *result = op_result(op, 0);
+    const Sharding *in = local_sharding(operand), *out = local_sharding(result);
+    Value *x = local_value(local, operand);
+    const Mesh *mesh = local_mesh(local, out) ? local_mesh(local, out) : local_mesh(local, in);
+    const Attr *axes = op_attr(op, NAME_AXES);
+    if (!mesh) {
+        local_set(local, result, x);
+        return true;
+    }
+    bool nest = dims_nest(local, op);
+    if (op->code == OP_SDY_ALL_REDUCE) {
+        x = emit_all_reduce(local, x, reduction_of(op), mesh, axes->axes, axes->count);
+    } else if (op->code == OP_SDY_REPLICATED_TO_UNREDUCED) {
+        x = only_on_first(local, x, OP_ADD, mesh, axes->axes, axes->count);
+    } else if (op->code == OP_SDY_REDUCE_SCATTER) {
+        if (nest) {
+            local_set(local, result, sdy_reduce_scatter(local, op, x));
+            return true;
+        }
+        x = sdy_reduce_then_slice(local, op, x);
+    } else if (op->code == OP_SDY_TO_UNREDUCED && nest) {
+        local_set(local, result, sdy_to_unreduced(local, op, x));
+        return true;
+    } else if (op->code == OP_SDY_ALL_TO_ALL && nest) {
+        local_set(local, result, sdy_all_to_all(local, op, x));
+        return true;
+    } else if (is_reducing(op->code)) {
+        diag_unsupported(
+            local->diags, op->loc, "'%.*s' op on dimensions that do not divide evenly",
+            SV_ARG(op->name));
+        return false;
+    }
+    // Gathers, slices, permutes, and what is left of the others.
+    local_set_as(local, result, x, in);
+    return true;
+}
+
+// ---- stablehlo collectives inside manual computations ----
+
+// The dimensions that the collective itself works on: they are whole on the free axes.
+static unsigned collective_dims(const Op *op) {
+    switch ((int)op->code) {
+    case OP_ALL_GATHER: return 1u << op_int(op, NAME_ALL_GATHER_DIM, 0);
+    case OP_REDUCE_SCATTER: return 1u << op_int(op, NAME_SCATTER_DIMENSION, 0);
+    case OP_ALL_TO_ALL:
+        return 1u << op_int(op, NAME_SPLIT_DIMENSION, 0) |
+               1u << op_int(op, NAME_CONCAT_DIMENSION, 0);
+    default: return 0;
+    }
+}
+
+// Collectives without a channel work over replicas, of which there is one; with a channel but without global ids a group of
+// replicas stands for all their partitions. Both become groups of device ids.
+static const Attr *manual_groups(Local *local, const Op *op) {
+    const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
+    bool has_channel = channel && channel->ints[0] > 0;
+    bool by_partition = op->code == OP_ALL_TO_ALL || op->code == OP_COLLECTIVE_BROADCAST;
+    if (has_channel && (by_partition || op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0))) {
+        return op_attr(op, NAME_REPLICA_GROUPS);
+    }
+    int64_t devices = local->device_count;
+    int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
+    for (int64_t i = 0; i < devices; i++) ids[i] = i;
+    if (has_channel) return attr_int_matrix(local->context, 1, (int)devices, ids);
+    return attr_int_matrix(local->context, (int)devices, 1, ids);
+}
+
+bool local_manual_collective(Local *local, const Op *op) {
+    unsigned dims = collective_dims(op);
+    const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
+    Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
+    const Sharding **shardings =
+        ARENA_ARRAY(local->scratch, const Sharding *, op->operand_count);
+    for (int i = 0; i < op->operand_count; i++) {
+        const Value *result = op_result(op, i);
+        shardings[i] = sharding_without_dims(local->context, local_sharding(result), dims);
+        operands[i] = local_value_as(local, op_operand(op, i), shardings[i]);
+        types[i] = local_type(local, result->type, shardings[i]);
+    }
+    Op *made = local_clone(local, op, op->operand_count, operands, types);
+    if (!made) return false;
+    bool is_permute = op->code == OP_COLLECTIVE_PERMUTE;
+    if (!is_permute) {
+        op_set_attr(local->module, made, NAME_REPLICA_GROUPS, manual_groups(local, op));
+    }
+    bool by_partition = op->code == OP_ALL_TO_ALL || op->code == OP_COLLECTIVE_BROADCAST;
+    set_channel(local, made, !is_permute && !by_partition);
+    for (int i = 0; i < op->result_count; i++) {
+        local_set_as(local, op_result(op, i), op_result(made, i), shardings[i]);
+    }
+    return true;
+}

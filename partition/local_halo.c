@@ -1,0 +1,181 @@
+// local_halo: slabs of a sharded dimension that reach beyond a device's own tile.
+//
+//   c          coordinate of the device along the dimension's axes
+//   wanted     elements [c * stride + low, .. + size) of the global dimension, on every device
+//   own tile   elements [c * tile, (c + 1) * tile)
+//
+//   tile 4, stride 4, low -1, size 6 (a window of three):
+//
+//     device 0        device 1        device 2
+//     0 1 2 3         4 5 6 7         8 9 10 11
+//   . 0 1 2 3 4     3 4 5 6 7 8     7 8 9 10 11 .        one element from either neighbour
+//
+// Every shift k of the devices contributes the union of what any device wants from the device k places on: one collective_permute
+// of that border slab. Where that would move as much as gathering the dimension does, the dimension is gathered.
+#include "partition/to_local.h"
+
+#include <assert.h>
+
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static int64_t min64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t max64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+// What is wanted, relative to the own tile's first element, over all devices: [begin, end).
+typedef struct Reach {
+    int64_t begin, end;
+} Reach;
+
+static Reach reach_of(const DimTiles *tiles, int64_t stride, int64_t low, int64_t size) {
+    int64_t last = (tiles->count - 1) * (stride - tiles->tile);
+    return (Reach){low + min64(0, last), low + max64(0, last) + size};
+}
+
+// Does the device with coordinate c want existing elements of the tile k places on?
+static bool wants(
+    const DimTiles *tiles, int64_t c, int64_t k, int64_t stride, int64_t low, int64_t size) {
+    int64_t other = c + k;
+    if (other < 0 || other >= tiles->count) return false;
+    int64_t begin = max64(c * stride + low, other * tiles->tile);
+    int64_t end = min64(c * stride + low + size, (other + 1) * tiles->tile);
+    return begin < min64(end, tiles->global);
+}
+
+// The part of the tile k places on that lies within reach: [begin, end) in that tile.
+static Reach part_of_tile(const DimTiles *tiles, Reach reach, int64_t k) {
+    return (Reach){
+        max64(0, reach.begin - k * tiles->tile), min64(tiles->tile, reach.end - k * tiles->tile)};
+}
+
+static bool anybody_wants(
+    const DimTiles *tiles, int64_t k, int64_t stride, int64_t low, int64_t size) {
+    for (int64_t c = 0; c < tiles->count; c++) {
+        if (wants(tiles, c, k, stride, low, size)) return true;
+    }
+    return false;
+}
+
+// Elements along the dimension that the permutes would bring to each device.
+static int64_t moved_elements(
+    const DimTiles *tiles, Reach reach, int64_t stride, int64_t low, int64_t size) {
+    int64_t moved = 0;
+    int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
+    for (int64_t k = first; k <= last; k++) {
+        if (k == 0 || !anybody_wants(tiles, k, stride, low, size)) continue;
+        Reach part = part_of_tile(tiles, reach, k);
+        moved += part.end - part.begin;
+    }
+    return moved;
+}
+
+// The slab of the device k places on, on every device that wants it; zeros elsewhere.
+static Value *shifted_slab(
+    Local *local, Value *x, const DimTiles *tiles, int d, int64_t k, Reach part, int64_t stride,
+    int64_t low, int64_t size) {
+    Value *slab = local_slice_dim(local, x, d, part.begin, part.end, 1);
+    if (k == 0) return slab;
+    if (!anybody_wants(tiles, k, stride, low, size)) {
+        return local_splat(local, local_zero(local, slab->type), slab->type);
+    }
+    int64_t pair_count = 0;
+    int64_t *pairs = ARENA_ARRAY(local->scratch, int64_t, 2 * local->device_count);
+    const Attr *groups = replica_groups(local, tiles->mesh, tiles->axes, tiles->axis_count);
+    for (int64_t first = 0; first < local->device_count; first += tiles->count) {
+        for (int64_t c = 0; c < tiles->count; c++) {
+            if (!wants(tiles, c, k, stride, low, size)) continue;
+            pairs[2 * pair_count] = attr_element_int(groups, first + c + k);
+            pairs[2 * pair_count + 1] = attr_element_int(groups, first + c);
+            pair_count++;
+        }
+    }
+    return emit_permute(local, slab, pair_count, pairs);
+}
+
+static Value *fetch_by_gather(
+    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
+    int64_t size) {
+    AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
+    int64_t dims[MAX_RANK];
+    for (int i = 0; i < x->type->rank; i++) dims[i] = x->type->dims[i];
+    dims[d] = tiles->global;
+    for (int i = 0; i < tiles->axis_count; i++) axes[d].axes[axes[d].count++] = tiles->axes[i];
+    x = emit_all_gather(local, x, tiles->mesh, axes, dims);
+    int64_t before = max64(0, -low);
+    int64_t after = max64(0, (tiles->count - 1) * stride + low + size - tiles->global);
+    x = local_pad_dim(local, x, d, local_zero(local, x->type), before, after, 0);
+    return local_dynamic_slice_dim(
+        local, x, d, local_affine(local, tiles, stride, low + before), size);
+}
+
+Value *local_fetch(
+    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
+    int64_t size) {
+    if (size == 0) return local_slice_dim(local, x, d, 0, 0, 1);
+    if (tiles->count == 1) {
+        Value *zero = local_zero(local, x->type);
+        int64_t high = low + size - tiles->global;
+        x = local_pad_dim(local, x, d, zero, max64(0, -low), max64(0, high), 0);
+        int64_t start = max64(0, low);
+        return local_slice_dim(local, x, d, start, start + size, 1);
+    }
+    Reach reach = reach_of(tiles, stride, low, size);
+    if (moved_elements(tiles, reach, stride, low, size) >= tiles->global) {
+        return fetch_by_gather(local, x, tiles, d, stride, low, size);
+    }
+    VEC(Value *) slabs = {0};
+    int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
+    for (int64_t k = first; k <= last; k++) {
+        Reach part = part_of_tile(tiles, reach, k);
+        Value *slab = shifted_slab(local, x, tiles, d, k, part, stride, low, size);
+        vec_push(local->scratch, &slabs, slab);
+    }
+    if (slabs.count > 1) {
+        x = build_concatenate(&local->builder, (int)slabs.count, slabs.data, d);
+    } else {
+        x = slabs.data[0];
+    }
+    if (x->type->dims[d] == size) return x;
+    // Where the wanted slab begins in what was put together: c * (stride - tile) + low - reach.begin.
+    Value *start = local_affine(local, tiles, stride - tiles->tile, low - reach.begin);
+    return local_dynamic_slice_dim(local, x, d, start, size);
+}
+
+Value *local_mirror(Local *local, Value *x, const DimTiles *tiles) {
+    int64_t *pairs = ARENA_ARRAY(local->scratch, int64_t, 2 * local->device_count);
+    const Attr *groups = replica_groups(local, tiles->mesh, tiles->axes, tiles->axis_count);
+    for (int64_t i = 0; i < local->device_count; i++) {
+        int64_t c = i % tiles->count;
+        pairs[2 * i] = attr_element_int(groups, i - c + tiles->count - 1 - c);
+        pairs[2 * i + 1] = attr_element_int(groups, i);
+    }
+    return emit_permute(local, x, local->device_count, pairs);
+}
+
+Value *local_fetch_dilated(
+    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
+    int64_t stride, int64_t low, int64_t size) {
+    assert(stride % step == 0);
+    // The first element i with i * step >= c * stride + low is c * stride / step + first, `phase` places behind the slab's begin.
+    int64_t first = -floor_div(-low, step);
+    int64_t phase = first * step - low;
+    int64_t count = size > phase ? (size - phase + step - 1) / step : 0;
+    if (count == 0) {
+        x = local_slice_dim(local, x, d, 0, 0, 1);
+        return local_pad_dim(local, x, d, fill, size, 0, 0);
+    }
+    x = local_fetch(local, x, tiles, d, stride / step, first, count);
+    int64_t last = (tiles->count - 1) * (stride / step) + first + count;
+    if (first < 0 || last > tiles->global) {
+        Value *offset = local_affine(local, tiles, stride / step, first);
+        x = local_mask_dim(local, x, d, offset, 0, tiles->global, fill);
+    }
+    int64_t high = size - phase - ((count - 1) * step + 1);
+    return local_pad_dim(local, x, d, fill, phase, high, step - 1);
+}

@@ -1,0 +1,180 @@
+// partition: the pipeline from a program as the reader gives it to one device's program.
+#include "partition/partition.h"
+
+#include <string.h>
+
+#include "ir/builder.h"
+#include "partition/passes.h"
+#include "partition/propagate.h"
+#include "partition/to_local.h"
+
+typedef struct Pipeline {
+    Module *module;
+    const PartitionOptions *options;
+    PassContext pass;
+} Pipeline;
+
+static void report(const Pipeline *pipeline, const char *phase) {
+    const PartitionOptions *options = pipeline->options;
+    if (options->progress) options->progress(options->progress_user, phase);
+}
+
+static bool run(Pipeline *pipeline, const char *name, PassFn *function) {
+    const Pass pass = {name, function, ""};
+    return pass_run(&pass, pipeline->module, &pipeline->pass);
+}
+
+static bool run_with(Pipeline *pipeline, const char *name, PassFn *function, const char *option) {
+    const PassOption set = {strview(option), SV("true")};
+    pipeline->pass.option_count = 1;
+    pipeline->pass.options = &set;
+    bool ok = run(pipeline, name, function);
+    pipeline->pass.option_count = 0;
+    pipeline->pass.options = NULL;
+    return ok;
+}
+
+// ---- the entry ----
+
+// Other functions than the entry become private, so that only what it calls is compiled.
+static bool select_entry(Module *module, StrView name, Diags *diags) {
+    Op *entry = module_entry(module, name);
+    if (!entry) {
+        diag_error(
+            diags, module->op->loc, "the program has no function @%.*s",
+            SV_ARG(name.size ? name : SV("main")));
+        return false;
+    }
+    const Attr *private = attr_string(module->context, SV("private"));
+    for (Op *op = module->body->first; op; op = op->next) {
+        if (op->code == OP_FUNC && op != entry) {
+            op_set_attr(module, op, NAME_SYM_VISIBILITY, private);
+        }
+    }
+    op_set_attr(module, entry, NAME_SYM_VISIBILITY, NULL);
+    return true;
+}
+
+// ---- mesh_override: "x=4,y=2" ----
+
+typedef struct AxisSize {
+    StrView name;
+    int64_t size;
+    bool used;
+} AxisSize;
+
+static bool bad_override(Diags *diags, StrView text) {
+    diag_error(
+        diags, NULL, "mesh sizes '%.*s': expected axis=size, separated by commas", SV_ARG(text));
+    return false;
+}
+
+static bool parse_override(StrView text, AxisSize *sizes, int *count, Diags *diags) {
+    StrView rest = text;
+    *count = 0;
+    while (rest.size > 0) {
+        const char *comma = memchr(rest.data, ',', rest.size);
+        StrView item = {rest.data, comma ? (size_t)(comma - rest.data) : rest.size};
+        rest.data += item.size + (comma ? 1 : 0);
+        rest.size -= item.size + (comma ? 1 : 0);
+        const char *equals = memchr(item.data, '=', item.size);
+        if (!equals || *count == MAX_AXES) return bad_override(diags, text);
+        StrView name = {item.data, (size_t)(equals - item.data)};
+        StrView number = {equals + 1, item.size - name.size - 1};
+        AxisSize *axis = &sizes[(*count)++];
+        axis->name = name;
+        axis->used = false;
+        if (!strview_to_int64(number, &axis->size) || axis->size < 1) {
+            return bad_override(diags, text);
+        }
+    }
+    return true;
+}
+
+static const Mesh *resize_mesh(Context *context, const Mesh *mesh, AxisSize *sizes, int count) {
+    Mesh resized = *mesh;
+    for (int a = 0; a < mesh->axis_count; a++) {
+        for (int i = 0; i < count; i++) {
+            if (!strview_equal(sizes[i].name, mesh->axes[a].name)) continue;
+            resized.axes[a].size = sizes[i].size;
+            sizes[i].used = true;
+        }
+    }
+    if (mesh_device_count(&resized) != mesh_device_count(mesh)) {
+        resized.id_count = 0;
+        resized.device_ids = NULL;
+    }
+    return mesh_intern(context, &resized);
+}
+
+static bool override_mesh(Module *module, StrView text, Diags *diags) {
+    AxisSize sizes[MAX_AXES];
+    int count;
+    if (text.size == 0) return true;
+    if (!parse_override(text, sizes, &count, diags)) return false;
+    int64_t devices = 1;
+    for (Op *op = module->body->first; op; op = op->next) {
+        if (op->code != OP_SDY_MESH) continue;
+        Attr attr = *op_attr(op, NAME_MESH);
+        if (mesh_is_maximal(attr.mesh)) continue;
+        attr.mesh = resize_mesh(module->context, attr.mesh, sizes, count);
+        op_set_attr(module, op, NAME_MESH, attr_intern(module->context, &attr));
+        op_set_extra(module, op, SV("stablehlo.mesh"), NULL);
+        int64_t size = mesh_device_count(attr.mesh);
+        devices = size > devices ? size : devices;
+    }
+    for (int i = 0; i < count; i++) {
+        if (sizes[i].used) continue;
+        diag_error(
+            diags, module->op->loc, "no mesh of the program has an axis '%.*s'",
+            SV_ARG(sizes[i].name));
+        return false;
+    }
+    if (op_extra(module->op, "mhlo.num_partitions")) {
+        op_set_extra(
+            module, module->op, SV("mhlo.num_partitions"),
+            attr_int(module->context, devices, ELEMENT_I32));
+    }
+    return true;
+}
+
+// ---- the pipeline ----
+
+static bool insert_communication(Pipeline *pipeline) {
+    report(pipeline, "reshard");
+    if (!run_with(
+            pipeline, "sdy-insert-explicit-reshards", pass_insert_explicit_reshards, "reductions")) {
+        return false;
+    }
+    report(pipeline, "collectives");
+    return run(pipeline, "cse", pass_cse) &&
+           run(pipeline, "sdy-reshard-to-collectives", pass_reshard_to_collectives) &&
+           run(pipeline, "shardc-optimize-collectives", pass_optimize_collectives) &&
+           run(pipeline, "cse", pass_cse) && run(pipeline, "dce", pass_dce);
+}
+
+static bool clean_up(Pipeline *pipeline, Module *local) {
+    pipeline->module = local;
+    return run(pipeline, "canonicalize", pass_canonicalize) && run(pipeline, "cse", pass_cse) &&
+           run(pipeline, "dce", pass_dce);
+}
+
+bool partition_module(
+    Module *module, const PartitionOptions *options, DeviceProgram *program, Diags *diags) {
+    Pipeline pipeline = {
+        .module = module,
+        .options = options,
+        .pass = {.scratch = arena_child(module->arena), .diags = diags},
+    };
+    if (!select_entry(module, options->entry, diags)) return false;
+    if (!override_mesh(module, options->mesh_override, diags)) return false;
+    report(&pipeline, "propagate");
+    if (!propagate_module(module, &pipeline.pass)) return false;
+    if (options->stop_after && strcmp(options->stop_after, "propagated") == 0) return true;
+    if (!insert_communication(&pipeline)) return false;
+    report(&pipeline, "localize");
+    Arena *scratch = arena_child(module->arena);
+    bool ok = to_local(module, module_device_count(module), scratch, program, diags);
+    arena_reset(scratch);
+    return ok && clean_up(&pipeline, program->module);
+}
