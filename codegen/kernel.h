@@ -120,6 +120,7 @@ struct Step {
 typedef struct BarrierGroups {
     int32_t *group;         // [device_count]; NULL = own team
     int32_t group_count;
+    int32_t *first;         // [group_count] the lowest device of each
 } BarrierGroups;
 
 typedef struct Plan {
@@ -131,6 +132,7 @@ typedef struct Plan {
     VEC(BarrierGroups) barriers; // [0] is the team
     StepList *steps;         // of @main
     size_t arena_bytes, constants_bytes, scratch_bytes;
+    const char *constants;   // [constants_bytes]
     Diags *diags;
 } Plan;
 
@@ -144,5 +146,6 @@ void plan_print(StrBuf *out, const Plan *plan);
 
 // The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is fused.
 int kernel_operand(const Kernel *kernel, const Value *value);
+const char *kernel_kind_text(KernelKind kind); // "loop", "contract" ...
 
 #endif

@@ -1,0 +1,224 @@
+// target: ISA level, registers and caches of the machine that code is made for.
+//
+// For this machine LLVM's list of features counts, not the name it guesses for the CPU (virtual machines show names that do not match).
+#include "codegen/target.h"
+
+#include "codegen/llvm_target.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void initialize_targets(void) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+}
+
+static void initialize_once(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, initialize_targets);
+}
+
+// The ISA levels that --target-cpu may name, for the list in messages. LLVM knows more.
+typedef struct CpuName {
+    const char *triple_prefix, *name;
+} CpuName;
+
+static const CpuName cpu_names[] = {
+#define CPU(triple_prefix, name) {triple_prefix, name},
+#include "codegen/targets.def"
+};
+
+// The features whose absence at load time means that the code cannot run, of those that LLVM lists for a CPU.
+static const char *const checked_features[] = {
+#define FEATURE(name) name,
+#include "codegen/targets.def"
+};
+
+static bool has_feature(const char *features, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = features; (at = strstr(at, name)); at += length) {
+        bool begins = at > features && at[-1] == '+' && (at == features + 1 || at[-2] == ',');
+        if (begins && (at[length] == ',' || at[length] == '\0')) return true;
+    }
+    return false;
+}
+
+static int64_t read_cache_size(const char *index) {
+    char path[96], text[32];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%s/size", index);
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    char *line = fgets(text, sizeof text, file);
+    fclose(file);
+    if (!line) return 0;
+    char *end;
+    long long size = strtoll(line, &end, 10);
+    if (*end == 'K') size *= 1024;
+    if (*end == 'M') size *= 1024 * 1024;
+    return size > 0 ? size : 0;
+}
+
+static int64_t within(int64_t size, int64_t low, int64_t high, int64_t otherwise) {
+    return size >= low && size <= high ? size : otherwise;
+}
+
+static void find_caches(Target *target) {
+    int64_t l1 = 0, l2 = 0, l3 = 0;
+    if (target->is_host) {
+        l1 = read_cache_size("0");
+        l2 = read_cache_size("2");
+        l3 = read_cache_size("3");
+    }
+    target->l1_bytes = within(l1, 8 << 10, 1 << 20, 32 << 10);
+    target->l2_bytes = within(l2, 64 << 10, 64 << 20, 1 << 20);
+    target->l3_bytes = within(l3, 1 << 20, (int64_t)4 << 30, 16 << 20);
+}
+
+static void find_vectors(Target *target) {
+    const char *features = target->features;
+    if (strncmp(target->triple, "aarch64", 7) == 0) {
+        target->isa = ISA_NEON;
+        target->has_fma = true;
+        target->vector_bits = 128;
+        target->vector_registers = 32;
+        return;
+    }
+    target->has_fma = has_feature(features, "fma");
+    bool avx512 = has_feature(features, "avx512f") && has_feature(features, "avx512vl") &&
+                  has_feature(features, "avx512bw") && has_feature(features, "avx512dq");
+    target->isa = avx512                                                 ? ISA_AVX512
+                  : has_feature(features, "avx2") && target->has_fma ? ISA_AVX2
+                                                                         : ISA_BASELINE;
+    target->has_avx512_bf16 = avx512 && has_feature(features, "avx512bf16");
+    target->has_avx512_fp16 = avx512 && has_feature(features, "avx512fp16");
+    target->has_avx512_vnni = avx512 && has_feature(features, "avx512vnni");
+    bool tiles = avx512 && has_feature(features, "amx-tile");
+    target->has_amx_bf16 = tiles && has_feature(features, "amx-bf16");
+    target->has_amx_int8 = tiles && has_feature(features, "amx-int8");
+    target->vector_bits = avx512 ? 512 : target->isa == ISA_AVX2 ? 256 : 128;
+    target->vector_registers = avx512 ? 32 : 16;
+}
+
+static void find_required(Arena *arena, Target *target) {
+    StrBuf required = strbuf(arena);
+    for (size_t i = 0; i < sizeof checked_features / sizeof *checked_features; i++) {
+        if (!has_feature(target->features, checked_features[i])) continue;
+        strbuf_printf(&required, "%s%s", required.size ? "," : "", checked_features[i]);
+    }
+    target->required = strbuf_cstring(&required);
+}
+
+static void unknown_cpu(Diags *diags, const char *triple, const char *cpu) {
+    char names[512];
+    size_t used = 0;
+    names[0] = '\0';
+    for (size_t i = 0; i < sizeof cpu_names / sizeof *cpu_names; i++) {
+        if (strncmp(triple, cpu_names[i].triple_prefix, strlen(cpu_names[i].triple_prefix)) != 0) continue;
+        int written = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", cpu_names[i].name);
+        if (written > 0) used += (size_t)written;
+        if (used >= sizeof names) break;
+    }
+    diag_error(diags, NULL, "unknown target CPU '%s' for %s; some that are known: native, %s", cpu, triple, names);
+}
+
+
+// The features that a CPU's name stands for: LLVM sets them on the target machine; it prints a warning and ignores unknown names,
+// so names are compared with the list.
+static bool cpu_is_listed(const char *triple, const char *cpu) {
+    for (size_t i = 0; i < sizeof cpu_names / sizeof *cpu_names; i++) {
+        if (strcmp(cpu_names[i].name, cpu) == 0 &&
+            strncmp(triple, cpu_names[i].triple_prefix, strlen(cpu_names[i].triple_prefix)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct CpuFeatures {
+    const char *name, *features;
+} CpuFeatures;
+
+static const CpuFeatures cpu_features[] = {
+#define CPU_FEATURES(name, features) {name, features},
+#include "codegen/targets.def"
+};
+
+static const char *features_of(const char *cpu) {
+    for (size_t i = 0; i < sizeof cpu_features / sizeof *cpu_features; i++) {
+        if (strcmp(cpu_features[i].name, cpu) == 0) return cpu_features[i].features;
+    }
+    return "";
+}
+
+static char *take_message(Arena *arena, char *message) {
+    char *copy = arena_cstring(arena, strview(message));
+    LLVMDisposeMessage(message);
+    return copy;
+}
+
+bool target_select(Arena *arena, const char *triple, const char *cpu, int optimize, Target *target, Diags *diags) {
+    initialize_once();
+    *target = (Target){.optimize = optimize};
+    const char *host = take_message(arena, LLVMGetDefaultTargetTriple());
+    target->triple = triple ? take_message(arena, LLVMNormalizeTargetTriple(triple)) : host;
+    target->is_host = !triple || strcmp(target->triple, host) == 0;
+    LLVMTargetRef llvm_target;
+    char *error = NULL;
+    bool known = !LLVMGetTargetFromTriple(target->triple, &llvm_target, &error);
+    if (error) LLVMDisposeMessage(error);
+    bool supported = strncmp(target->triple, "x86_64", 6) == 0 || strncmp(target->triple, "aarch64", 7) == 0;
+    if (!known || !supported || !strstr(target->triple, "linux")) {
+        diag_error(diags, NULL, "unknown target '%s'; known are x86_64-linux-gnu and aarch64-linux-gnu", triple ? triple : host);
+        return false;
+    }
+    bool native = !cpu || strcmp(cpu, "native") == 0;
+    if (native && target->is_host) {
+        target->cpu = "generic";
+        if (strncmp(target->triple, "x86_64", 6) == 0) target->cpu = "x86-64";
+        target->features = take_message(arena, LLVMGetHostCPUFeatures());
+    } else if (native) {
+        target->cpu = strncmp(target->triple, "x86_64", 6) == 0 ? "x86-64" : "generic";
+        target->features = features_of(target->cpu);
+    } else if (cpu_is_listed(target->triple, cpu)) {
+        target->cpu = arena_cstring(arena, strview(cpu));
+        target->features = features_of(cpu);
+        target->is_host = false;
+    } else {
+        unknown_cpu(diags, target->triple, cpu);
+        return false;
+    }
+    find_vectors(target);
+    find_caches(target);
+    find_required(arena, target);
+    return true;
+}
+
+LLVMTargetMachineRef target_machine(const Target *target) {
+    LLVMTargetRef llvm_target;
+    char *error = NULL;
+    if (LLVMGetTargetFromTriple(target->triple, &llvm_target, &error)) {
+        LLVMDisposeMessage(error);
+        return NULL;
+    }
+    LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
+    LLVMTargetMachineOptionsSetCPU(options, target->cpu);
+    LLVMTargetMachineOptionsSetFeatures(options, target->features);
+    LLVMCodeGenOptLevel levels[] = {
+        LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault, LLVMCodeGenLevelDefault};
+    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, levels[target->optimize & 3]);
+    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachineWithOptions(llvm_target, target->triple, options);
+    LLVMDisposeTargetMachineOptions(options);
+    return machine;
+}
