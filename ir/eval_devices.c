@@ -1,0 +1,359 @@
+// Devices in lock step: collectives, device ids, manual computations.
+//
+// A collective is evaluated once for all lanes that reach it together. Its groups list process ids; a group whose members did not
+// all arrive (the others took another branch) is an error, where a real run would hang.
+#include <string.h>
+
+#include "ir/eval_internal.h"
+
+bool eval_device_id(Eval *eval, const Op *op) {
+    Tensor *result = eval_result_tensor(eval, op, 0);
+    if (!result) return false;
+    int64_t partition = eval->lane % eval->partition_count, replica = eval->lane / eval->partition_count;
+    int64_t id = op->code == OP_PARTITION_ID ? partition : replica;
+    scalar_store_int(result->type->element, &id, 1, result->data);
+    eval_set_result(eval, op, 0, result);
+    return true;
+}
+
+// --- groups ---
+
+// Groups of lanes, each in the order of the op's list.
+typedef struct Groups {
+    int count;
+    int *starts; // [count + 1] into lanes
+    int *lanes;
+    bool are_given; // the op lists groups (else: everybody)
+} Groups;
+
+// How the numbers in replica_groups are to be read (StableHLO: cross_replica, cross_partition, ...).
+typedef enum Strategy { BY_LANE, BY_REPLICA, BY_PARTITION, BY_REPLICA_ALL_PARTITIONS } Strategy;
+
+static Strategy group_strategy(const Eval *eval, const Op *op, int64_t largest_id) {
+    const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
+    int64_t channel_id = channel && channel->count > 0 && channel->ints ? channel->ints[0]
+                                                                       : op_int(op, NAME_CHANNEL_ID, 0);
+    if (op_attr(op, NAME_USE_GLOBAL_DEVICE_IDS)) return BY_LANE;
+    bool has_two = eval->replica_count > 1 && eval->partition_count > 1;
+    if (!has_two) { // then all numberings are the same, but for groups of the one replica
+        bool one_replica = eval->replica_count == 1 && eval->partition_count > 1;
+        return one_replica && channel_id <= 0 && largest_id == 0 ? BY_REPLICA : BY_LANE;
+    }
+    if (channel_id <= 0) return BY_REPLICA;
+    bool reduces = op->code == OP_ALL_REDUCE || op->code == OP_ALL_GATHER || op->code == OP_REDUCE_SCATTER;
+    return reduces ? BY_REPLICA_ALL_PARTITIONS : BY_PARTITION;
+}
+
+static void add_lane(Groups *groups, int64_t lane) {
+    groups->lanes[groups->starts[groups->count]++] = (int)lane;
+}
+
+static void add_groups_of_row(
+    const Eval *eval, Strategy strategy, const int64_t *ids, int64_t count, Groups *groups) {
+    int64_t partitions = eval->partition_count, replicas = eval->replica_count;
+    int64_t copies = strategy == BY_REPLICA ? partitions : strategy == BY_PARTITION ? replicas : 1;
+    for (int64_t copy = 0; copy < copies; copy++) {
+        groups->starts[groups->count + 1] = groups->starts[groups->count];
+        groups->count++;
+        int64_t rounds = strategy == BY_REPLICA_ALL_PARTITIONS ? partitions : 1;
+        for (int64_t round = 0; round < rounds; round++) {
+            for (int64_t i = 0; i < count && ids[i] >= 0; i++) {
+                int64_t lane = ids[i];
+                if (strategy == BY_REPLICA) lane = ids[i] * partitions + copy;
+                if (strategy == BY_PARTITION) lane = copy * partitions + ids[i];
+                if (strategy == BY_REPLICA_ALL_PARTITIONS) lane = ids[i] * partitions + round;
+                add_lane(groups, lane);
+            }
+        }
+    }
+}
+
+// Every member must be here, and nobody may be in two groups.
+static bool check_groups(Eval *eval, const Op *op, const Groups *groups) {
+    Lanes lanes = eval->lanes;
+    int64_t total = eval->replica_count * eval->partition_count;
+    bool *is_here = eval_scratch(eval, op, total, sizeof *is_here);
+    if (!is_here) return false;
+    memset(is_here, 0, (size_t)total);
+    for (int k = 0; k < lanes.count; k++)
+        is_here[lanes.ids[k]] = true;
+    for (int g = 0; g < groups->count; g++) {
+        int here = 0, size = groups->starts[g + 1] - groups->starts[g];
+        int missing = -1;
+        for (int i = groups->starts[g]; i < groups->starts[g + 1]; i++) {
+            int lane = groups->lanes[i];
+            if (lane < 0 || lane >= total)
+                return eval_fail(eval, op, "has a group with device %d, but there are %lld devices", lane,
+                    (long long)total);
+            if (is_here[lane])
+                here++;
+            else
+                missing = lane;
+        }
+        if (here > 0 && here < size)
+            return eval_fail(eval, op,
+                "waits for device %d, which did not reach it: its group is not complete (devices took "
+                "different branches, or a device is listed twice)",
+                missing);
+        for (int i = groups->starts[g]; i < groups->starts[g + 1] && here > 0; i++)
+            is_here[groups->lanes[i]] = false; // a second group may not name it
+    }
+    return true;
+}
+
+// The groups whose members are here.
+static bool read_groups(Eval *eval, const Op *op, Groups *groups) {
+    const Attr *attr = op_attr(op, NAME_REPLICA_GROUPS);
+    int64_t total = eval->replica_count * eval->partition_count;
+    int64_t rows = 0, columns = 0, count = 0, largest = 0;
+    if (attr && attr->kind == ATTR_ELEMENTS && attr->type->rank == 2) {
+        rows = attr->type->dims[0];
+        columns = attr->type->dims[1];
+        count = rows * columns;
+    }
+    int64_t *ids = eval_scratch(eval, op, count + total, sizeof *ids);
+    int64_t room = (count + 1) * eval->replica_count * eval->partition_count + total + 2;
+    *groups = (Groups){.starts = eval_scratch(eval, op, room, sizeof(int)),
+        .lanes = eval_scratch(eval, op, room, sizeof(int))};
+    if (!ids || !groups->starts || !groups->lanes) return false;
+    groups->starts[0] = 0;
+    for (int64_t i = 0; i < count; i++) {
+        ids[i] = attr_element_int(attr, i);
+        if (ids[i] > largest) largest = ids[i];
+    }
+    Strategy strategy = group_strategy(eval, op, largest);
+    if (count == 0) { // one group of everybody
+        rows = 1;
+        columns = strategy == BY_REPLICA || strategy == BY_REPLICA_ALL_PARTITIONS ? eval->replica_count : total;
+        for (int64_t i = 0; i < columns; i++)
+            ids[i] = i;
+    }
+    for (int64_t r = 0; r < rows; r++)
+        add_groups_of_row(eval, strategy, ids + r * columns, columns, groups);
+    return check_groups(eval, op, groups);
+}
+
+static bool group_is_here(const Eval *eval, const Groups *groups, int g) {
+    if (groups->starts[g] == groups->starts[g + 1]) return false;
+    for (int k = 0; k < eval->lanes.count; k++) {
+        if (eval->lanes.ids[k] == groups->lanes[groups->starts[g]]) return true;
+    }
+    return false;
+}
+
+// --- collectives ---
+
+// The elementwise reduction of the members' tensors, in the order of the group.
+static Tensor *reduce_members(
+    Eval *eval, const Op *op, const Value *operand, const int *members, int count) {
+    Tensor *first = eval_get(eval, operand, members[0]);
+    ElementType element = first->type->element;
+    int64_t n = tensor_count(first);
+    Tensor *sum = eval_tensor(eval, op, first->type);
+    if (!sum) return NULL;
+    if (eval_is_float_sum(op->regions[0], element)) {
+        double *sums = eval_scratch(eval, op, n, sizeof *sums), *terms = eval_scratch(eval, op, n, sizeof *terms);
+        if (!sums || !terms) return NULL;
+        scalar_load_real(element, first->data, 1, n, sums);
+        for (int k = 1; k < count; k++) {
+            scalar_load_real(element, eval_get(eval, operand, members[k])->data, 1, n, terms);
+            for (int64_t i = 0; i < n; i++)
+                sums[i] += terms[i];
+        }
+        scalar_store_real(element, sums, n, sum->data);
+        return sum;
+    }
+    if (n > 0) memcpy(sum->data, first->data, type_bytes(first->type));
+    Body *body = eval_body(eval, op->regions[0]);
+    eval->lane = members[0];
+    for (int k = 1; k < count; k++) {
+        const void *args[2] = {sum->data, eval_get(eval, operand, members[k])->data};
+        void *out = sum->data;
+        if (!eval_body_run(eval, body, op, n, args, &out)) return NULL;
+    }
+    return sum;
+}
+
+bool eval_all_reduce(Eval *eval, const Op *op) {
+    Groups groups;
+    if (!read_groups(eval, op, &groups)) return false;
+    for (int g = 0; g < groups.count; g++) {
+        if (!group_is_here(eval, &groups, g)) continue;
+        const int *members = groups.lanes + groups.starts[g];
+        int count = groups.starts[g + 1] - groups.starts[g];
+        for (int i = 0; i < op->operand_count; i++) {
+            Tensor *sum = reduce_members(eval, op, op_operand(op, i), members, count);
+            if (!sum) return false;
+            for (int k = 0; k < count; k++)
+                eval_set(eval, op_result(op, i), members[k], eval_retain(sum));
+            eval_release(eval, sum);
+        }
+    }
+    return true;
+}
+
+// Copies a block of `from` (block `part` of `parts` along dim, or all of it) to block `place` of `places` of `to` along dim2.
+static void copy_block(const Tensor *from, int64_t dim, int64_t parts, int64_t part, Tensor *to,
+    int64_t to_dim, int64_t places, int64_t place) {
+    int rank = from->type->rank;
+    size_t size = element_bytes(from->type->element);
+    int64_t dims[MAX_RANK], in[MAX_RANK], out[MAX_RANK];
+    row_major_strides(rank, from->type->dims, in);
+    row_major_strides(rank, to->type->dims, out);
+    for (int d = 0; d < rank; d++)
+        dims[d] = d == dim ? from->type->dims[d] / parts : from->type->dims[d];
+    for (int d = 0; d < rank; d++) {
+        if (dims[d] == 0) return;
+    }
+    int64_t in_at = parts > 1 ? part * dims[dim] * in[dim] : 0;
+    int64_t out_at = places > 1 ? place * (to->type->dims[to_dim] / places) * out[to_dim] : 0;
+    copy_strided(rank, dims, size, (char *)to->data + out_at * (int64_t)size, out,
+        (const char *)from->data + in_at * (int64_t)size, in);
+}
+
+static bool has_dim(Eval *eval, const Op *op, const Tensor *tensor, int64_t dim, int64_t parts) {
+    if (dim < 0 || dim >= tensor->type->rank || parts < 1 || tensor->type->dims[dim] % parts != 0)
+        return eval_fail(eval, op, "splits a dimension that is not divisible by its group");
+    return true;
+}
+
+bool eval_all_gather(Eval *eval, const Op *op) {
+    Groups groups;
+    if (!read_groups(eval, op, &groups)) return false;
+    int64_t dim = op_int(op, NAME_ALL_GATHER_DIM, 0);
+    for (int g = 0; g < groups.count; g++) {
+        if (!group_is_here(eval, &groups, g)) continue;
+        const int *members = groups.lanes + groups.starts[g];
+        int count = groups.starts[g + 1] - groups.starts[g];
+        for (int i = 0; i < op->operand_count; i++) {
+            Tensor *whole = eval_result_tensor(eval, op, i);
+            if (!whole || !has_dim(eval, op, whole, dim, count)) return false;
+            for (int k = 0; k < count; k++) {
+                const Tensor *part = eval_get(eval, op_operand(op, i), members[k]);
+                if (part->type->dims[dim] * count != whole->type->dims[dim])
+                    return eval_fail(eval, op, "has a result that does not fit its group of %d", count);
+                copy_block(part, dim, 1, 0, whole, dim, count, k);
+            }
+            for (int k = 0; k < count; k++)
+                eval_set(eval, op_result(op, i), members[k], eval_retain(whole));
+            eval_release(eval, whole);
+        }
+    }
+    return true;
+}
+
+bool eval_reduce_scatter(Eval *eval, const Op *op) {
+    Groups groups;
+    if (!read_groups(eval, op, &groups)) return false;
+    int64_t dim = op_int(op, NAME_SCATTER_DIMENSION, 0);
+    for (int g = 0; g < groups.count; g++) {
+        if (!group_is_here(eval, &groups, g)) continue;
+        const int *members = groups.lanes + groups.starts[g];
+        int count = groups.starts[g + 1] - groups.starts[g];
+        for (int i = 0; i < op->operand_count; i++) {
+            Tensor *sum = reduce_members(eval, op, op_operand(op, i), members, count);
+            if (!sum || !has_dim(eval, op, sum, dim, count)) return false;
+            for (int k = 0; k < count; k++) {
+                Tensor *part = eval_result_tensor(eval, op, i);
+                if (!part) return false;
+                if (part->type->dims[dim] * count != sum->type->dims[dim])
+                    return eval_fail(eval, op, "has a result that does not fit its group of %d", count);
+                copy_block(sum, dim, count, k, part, dim, 1, 0);
+                eval_set(eval, op_result(op, i), members[k], part);
+            }
+            eval_release(eval, sum);
+        }
+    }
+    return true;
+}
+
+bool eval_all_to_all(Eval *eval, const Op *op) {
+    Groups groups;
+    if (!read_groups(eval, op, &groups)) return false;
+    int64_t split = op_int(op, NAME_SPLIT_DIMENSION, 0), concat = op_int(op, NAME_CONCAT_DIMENSION, 0);
+    for (int g = 0; g < groups.count; g++) {
+        if (!group_is_here(eval, &groups, g)) continue;
+        const int *members = groups.lanes + groups.starts[g];
+        int count = groups.starts[g + 1] - groups.starts[g];
+        for (int i = 0; i < op->operand_count; i++) {
+            for (int k = 0; k < count; k++) {
+                Tensor *result = eval_result_tensor(eval, op, i);
+                if (!result || !has_dim(eval, op, result, concat, count)) return false;
+                for (int from = 0; from < count; from++) {
+                    const Tensor *operand = eval_get(eval, op_operand(op, i), members[from]);
+                    if (!has_dim(eval, op, operand, split, count)) return false;
+                    copy_block(operand, split, count, k, result, concat, count, from);
+                }
+                eval_set(eval, op_result(op, i), members[k], result);
+            }
+        }
+    }
+    return true;
+}
+
+// Everybody gets the first member's tensor; who is in no group gets zeros.
+bool eval_collective_broadcast(Eval *eval, const Op *op) {
+    Groups groups;
+    if (!read_groups(eval, op, &groups)) return false;
+    for (int i = 0; i < op->operand_count; i++) {
+        for (int k = 0; k < eval->lanes.count; k++) {
+            Tensor *zero = eval_result_tensor(eval, op, i);
+            if (!zero) return false;
+            memset(zero->data, 0, type_bytes(zero->type));
+            eval_set(eval, op_result(op, i), eval->lanes.ids[k], zero);
+        }
+        for (int g = 0; g < groups.count; g++) {
+            if (!group_is_here(eval, &groups, g)) continue;
+            Tensor *source = eval_get(eval, op_operand(op, i), groups.lanes[groups.starts[g]]);
+            for (int k = groups.starts[g]; k < groups.starts[g + 1]; k++)
+                eval_set(eval, op_result(op, i), groups.lanes[k], eval_retain(source));
+        }
+    }
+    return true;
+}
+
+static bool is_lane_here(const Eval *eval, int64_t lane) {
+    for (int k = 0; k < eval->lanes.count; k++) {
+        if (eval->lanes.ids[k] == lane) return true;
+    }
+    return false;
+}
+
+// Who is no target gets zeros.
+bool eval_collective_permute(Eval *eval, const Op *op) {
+    const Attr *pairs = op_attr(op, NAME_SOURCE_TARGET_PAIRS);
+    int64_t count = pairs && pairs->kind == ATTR_ELEMENTS ? type_element_count(pairs->type) / 2 : 0;
+    int64_t largest = 0;
+    for (int64_t p = 0; p < 2 * count; p++) {
+        int64_t id = attr_element_int(pairs, p);
+        if (id > largest) largest = id;
+    }
+    Strategy strategy = group_strategy(eval, op, largest);
+    int64_t partitions = eval->partition_count;
+    int64_t copies = strategy == BY_REPLICA ? partitions : strategy == BY_PARTITION ? eval->replica_count : 1;
+    for (int i = 0; i < op->operand_count; i++) {
+        for (int k = 0; k < eval->lanes.count; k++) {
+            Tensor *zero = eval_result_tensor(eval, op, i);
+            if (!zero) return false;
+            memset(zero->data, 0, type_bytes(zero->type));
+            eval_set(eval, op_result(op, i), eval->lanes.ids[k], zero);
+        }
+        for (int64_t p = 0; p < count * copies; p++) {
+            int64_t source = attr_element_int(pairs, 2 * (p / copies)), copy = p % copies;
+            int64_t target = attr_element_int(pairs, 2 * (p / copies) + 1);
+            if (strategy == BY_REPLICA) {
+                source = source * partitions + copy;
+                target = target * partitions + copy;
+            } else if (strategy == BY_PARTITION) {
+                source += copy * partitions;
+                target += copy * partitions;
+            }
+            if (!is_lane_here(eval, target)) continue;
+            if (!is_lane_here(eval, source))
+                return eval_fail(eval, op, "waits for device %lld, which did not reach it", (long long)source);
+            Tensor *tensor = eval_get(eval, op_operand(op, i), (int)source);
+            eval_set(eval, op_result(op, i), (int)target, eval_retain(tensor));
+        }
+    }
+    return true;
+}
