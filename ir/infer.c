@@ -144,7 +144,8 @@ bool infer_optional_ints(Infer *infer, const Op *op, AttrName name, IntSpan *int
     if (attr->kind == ATTR_ELEMENTS) {
         ElementClass class = element_class(attr->type->element);
         bool is_integer = class != CLASS_FLOAT && class != CLASS_COMPLEX;
-        is_list = is_integer && (attr->ints || attr->type->rank == 0 || attr->count == 0);
+        is_list = is_integer && type_is_static(attr->type) &&
+                  (attr->ints || type_element_count(attr->type) == 0);
     }
     return is_list || unfit(infer, op, name, "i64 dense array attribute");
 }

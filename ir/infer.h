@@ -50,6 +50,18 @@ static inline int64_t merge_dims(int64_t a, int64_t b) { return dim_is_dynamic(a
 // The checks that broadcast_in_dim and dynamic_broadcast_in_dim share: which dimension goes where.
 bool infer_broadcast_dims(Infer *infer, const Op *op);
 
+// Symbols of the module's body; NULL when there is none of this kind.
+const Op *infer_find_func(Infer *infer, StrView name);
+const Mesh *infer_find_mesh(Infer *infer, StrView name);
+const Mesh *infer_sharding_mesh(Infer *infer, const Sharding *sharding);
+
+// Checks a sharding of a value of this type: the mesh is declared, the rank fits, axes are known and used once, lists are sorted.
+// prefix: says which value, as "operand - "; or "".
+bool infer_check_sharding(Infer *infer, const Op *op, const char *prefix, const Sharding *sharding, const Type *type);
+// Known axes of the mesh, none twice, no two neighbours that could be one.
+bool infer_check_axes(Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, int count, const AxisRef *axes);
+bool axes_are_sorted(const Mesh *mesh, int count, const AxisRef *axes);
+
 // A region of `count` pairs of scalars (accumulator, input) that returns `count` accumulators, as in reduce. inputs, inits: the op's
 // operand types. accumulators: out, the types of the values that the region returns; room for count.
 bool infer_reducer(Infer *infer, const Op *op, const Region *region, int count, const Type *const *inputs,

@@ -2,6 +2,7 @@
 #ifndef SHARDC_IR_VERIFY_H
 #define SHARDC_IR_VERIFY_H
 
+#include "base/map.h"
 #include "ir/module.h"
 
 // False after an error; the diagnostics name the op and its place ('stablehlo.add' op requires ...).
@@ -19,6 +20,7 @@ typedef struct Infer {
     Context *context;
     Diags *diags;
     const Type **types; // out: result types; NULL entries = not inferred, keep what is written
+    const StrMap *symbols; // the module's symbols by name; NULL = search the module
 } Infer;
 typedef bool InferFn(Infer *infer, const Op *op);
 
