@@ -275,11 +275,15 @@ static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 static int64_t clamp(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
 
+int contract_lanes(const Contraction *c, const Target *target) {
+    int lanes = target->vector_bits / element_bits(c->accumulator);
+    return lanes < 1 ? 1 : lanes;
+}
+
 // Register tile: the target's, cut to few rows when M is small (more columns then fill the registers).
 static Tile choose_tile(const Contraction *c, const Target *target) {
     Tile tile = target_tile(target, c->accumulator);
-    int lanes = target->vector_bits / element_bits(c->accumulator);
-    if (lanes < 1) lanes = 1;
+    int lanes = contract_lanes(c, target);
     int accumulators = tile.rows * tile.columns / lanes;
     if (c->n.size <= lanes) tile.columns = lanes;
     if (c->m.size < tile.rows || tile.columns == lanes) {

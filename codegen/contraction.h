@@ -60,15 +60,24 @@ typedef struct ContractBlocks {
     int64_t m_blocks, n_blocks, k_blocks;
     int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
 } ContractBlocks;
+int contract_lanes(const Contraction *c, const Target *target); // elements of a vector
 ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
-// The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr c, i64 k, i1 add).
+// The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr c, i64 k, i1 add, ptr offsets).
 //
-//   a   [k][rows] packed panel;  b  [k][columns] packed panel;  c  [rows][columns] tile, 64-byte aligned
-//   c = (add ? c : 0) + sum over k of a[k][i] * b[k][j], products in the order of k
-LLVMValueRef microkernel_emit(Emit *e, Tile tile, ElementType accumulator);
-void microkernel_call(Emit *e, LLVMValueRef microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,
-    LLVMValueRef add);
+//   a   packed panel [k][rows], or with has_offsets: element (i, k) is a[offsets[k] + i * row_stride]
+//   b   packed panel [k][columns];  c  [rows][columns] tile, both 64-byte aligned
+//   c = (add ? c : 0) + sum over k of A[i][k] * B[k][j], products in the order of k
+typedef struct Microkernel {
+    Tile tile;
+    ElementType element;
+    bool has_offsets;
+    int64_t row_stride;    // elements
+    LLVMValueRef function; // set by microkernel_emit
+} Microkernel;
+void microkernel_emit(Emit *e, Microkernel *microkernel);
+void microkernel_call(Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,
+    LLVMValueRef add, LLVMValueRef offsets); // offsets: [k] i64, NULL without
 
 // Packing: to[panel][k][rows] from A, to[panel][k][columns] from B; incomplete panels are filled with zeros. first/count: rows (columns) and k's
 // that are packed, count in run-time numbers, at most the extents.
@@ -82,10 +91,33 @@ void pack_lhs(Emit *e, const Contraction *c, int64_t rows, const IndexExpr *cons
 void pack_rhs(Emit *e, const Contraction *c, int64_t columns, const IndexExpr *const *b, PackRange n, PackRange k,
     int64_t scratch_offset);
 
+// One blocked kernel under construction (lower_matmul.c); lower_conv_direct.c uses its write-back.
+typedef struct Matmul {
+    Emit *e;
+    Contraction c;
+    ContractBlocks blocks;
+    Microkernel microkernel;
+    const IndexExpr *batch[MAX_RANK];
+    const IndexExpr *m_outer[MAX_RANK];  // direct convolution: all indices of m but the last
+    bool is_direct;
+    const IndexExpr *m_first, *n_first;  // of the chunk
+    LLVMValueRef m_count, n_count;
+    int64_t lhs_at, rhs_at, tiles_at;    // offsets in the scratch, bytes
+} Matmul;
+// Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns column.. of n, as many as exist. `tile`: element
+// number of the tile in the scratch's tiles.
+void matmul_finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column);
+LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, const IndexExpr *element); // address of an element
+
 // The blocked kernel: does it apply (nothing is empty), its grid, its body.
 bool matmul_applies(const Contraction *c);
+void matmul_set_costs(Kernel *kernel, const Contraction *c);
 void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool matmul_emit_blocked(Emit *e, const Contraction *c);
+// The same for convolutions whose rows are long enough to be read without packing.
+bool direct_conv_applies(const Contraction *c, const Target *target);
+void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool direct_conv_emit(Emit *e, const Contraction *c);
 
 // Small services of the contract kernels.
 LLVMValueRef emit_number(Emit *e, int64_t number);                 // i64

@@ -21,16 +21,19 @@ static bool conv_applies(const Contraction *c) {
 
 void conv_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (!target->reference_kernels && contraction_of(kernel->root, &c) && conv_applies(&c)) {
-        matmul_set_grid(kernel, &c, target);
-    } else {
+    if (target->reference_kernels || !contraction_of(kernel->root, &c) || !conv_applies(&c)) {
         conv_reference_grid(kernel, target);
+    } else if (direct_conv_applies(&c, target)) {
+        direct_conv_set_grid(kernel, &c, target);
+    } else {
+        matmul_set_grid(kernel, &c, target);
     }
 }
 
 bool conv_emit(Emit *e) {
     Contraction c;
-    if (!e->target->reference_kernels && contraction_of(e->kernel->root, &c) && conv_applies(&c))
-        return matmul_emit_blocked(e, &c);
-    return conv_reference_emit(e);
+    if (e->target->reference_kernels || !contraction_of(e->kernel->root, &c) || !conv_applies(&c)) {
+        return conv_reference_emit(e);
+    }
+    return direct_conv_applies(&c, e->target) ? direct_conv_emit(e, &c) : matmul_emit_blocked(e, &c);
 }

@@ -9,21 +9,9 @@
 #include "codegen/contraction.h"
 #include "codegen/lower.h"
 
-// One kernel under construction.
-typedef struct Matmul {
-    Emit *e;
-    Contraction c;
-    ContractBlocks blocks;
-    LLVMValueRef microkernel;
-    const IndexExpr *batch[MAX_RANK];
-    const IndexExpr *m_first, *n_first;  // of the chunk
-    LLVMValueRef m_count, n_count;
-    int64_t lhs_at, rhs_at, tiles_at;    // offsets in the scratch
-} Matmul;
-
 static int64_t panels(int64_t size, int width) { return (size + width - 1) / width; }
 
-static LLVMValueRef scratch_element(Matmul *x, int64_t offset, const IndexExpr *element) {
+LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, const IndexExpr *element) {
     Emit *e = x->e;
     LLVMValueRef index = emit_index(e, element);
     LLVMTypeRef type = emit_register_type(e, x->c.accumulator);
@@ -54,7 +42,14 @@ static void finish_element(
     Emit *e = x->e;
     const Contraction *c = &x->c;
     const IndexExpr *m[MAX_RANK], *n[MAX_RANK], *index[MAX_RANK];
-    index_delinear(e->index, index_add(e->index, row, i), c->m.rank, c->m.dims, m);
+    if (x->is_direct) {
+        for (int d = 0; d + 1 < c->m.rank; d++) {
+            m[d] = x->m_outer[d];
+        }
+        m[c->m.rank - 1] = index_add(e->index, row, i);
+    } else {
+        index_delinear(e->index, index_add(e->index, row, i), c->m.rank, c->m.dims, m);
+    }
     index_delinear(e->index, index_add(e->index, column, j), c->n.rank, c->n.dims, n);
     if (c->conv) {
         conv_result_index(e, c, x->batch, m, n, index);
@@ -72,11 +67,12 @@ static void finish_element(
     emit_bind(e, c->result, NULL);
 }
 
-// Writes a finished tile back; the inner loop runs along the result's contiguous dimension.
-static void finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column) {
+// The inner loop runs along the result's contiguous dimension.
+void matmul_finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column) {
     Emit *e = x->e;
     Tile size = x->blocks.tile;
-    LLVMValueRef rows = emit_remaining(e, row, size.rows, x->c.m.size);
+    int64_t all_rows = x->is_direct ? x->c.m.dims[x->c.m.rank - 1] : x->c.m.size;
+    LLVMValueRef rows = emit_remaining(e, row, size.rows, all_rows);
     LLVMValueRef columns = emit_remaining(e, column, size.columns, x->c.n.size);
     bool by_rows = contraction_n_is_contiguous(&x->c);
     LLVMValueRef zero = emit_number(e, 0);
@@ -115,16 +111,16 @@ static void multiply_block(Matmul *x, const IndexExpr *k_block, const IndexExpr 
     }
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
     microkernel_call(
-        e, x->microkernel, scratch_element(x, x->lhs_at, a_at), scratch_element(x, x->rhs_at, b_at),
-        scratch_element(x, x->tiles_at, tile), k_count, add);
+        e, &x->microkernel, matmul_scratch(x, x->lhs_at, a_at), matmul_scratch(x, x->rhs_at, b_at),
+        matmul_scratch(x, x->tiles_at, tile), k_count, add, NULL);
     const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     if (blocks->k_blocks == 1) {
-        finish_tile(x, tile, row, column);
+        matmul_finish_tile(x, tile, row, column);
     } else {
         LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
         EmitIf done = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, ""));
-        finish_tile(x, tile, row, column);
+        matmul_finish_tile(x, tile, row, column);
         emit_end_if(e, &done);
     }
     emit_loop_end(e, ir);
@@ -172,12 +168,16 @@ bool matmul_applies(const Contraction *c) {
     return c->k.size > 0 && c->m.size > 0 && c->n.size > 0 && c->batch.size > 0;
 }
 
+void matmul_set_costs(Kernel *kernel, const Contraction *c) {
+    kernel->flops = 2 * c->batch.size * c->m.size * c->n.size * c->k.size;
+    kernel->bytes = (int64_t)(type_bytes(c->lhs->type) + type_bytes(c->rhs->type) + type_bytes(c->result->type));
+}
+
 void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
     ContractBlocks blocks = contract_blocks(c, target);
     kernel->grid = c->batch.size * blocks.n_blocks * blocks.m_blocks;
     kernel->scratch_bytes = blocks.lhs_bytes + blocks.rhs_bytes + blocks.tile_bytes;
-    kernel->flops = 2 * c->batch.size * c->m.size * c->n.size * c->k.size;
-    kernel->bytes = (int64_t)(type_bytes(c->lhs->type) + type_bytes(c->rhs->type) + type_bytes(c->result->type));
+    matmul_set_costs(kernel, c);
 }
 
 bool matmul_emit_blocked(Emit *e, const Contraction *c) {
@@ -188,7 +188,8 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     x->lhs_at = 0;
     x->rhs_at = x->blocks.lhs_bytes;
     x->tiles_at = x->rhs_at + x->blocks.rhs_bytes;
-    x->microkernel = microkernel_emit(e, x->blocks.tile, c->accumulator);
+    x->microkernel = (Microkernel){.tile = x->blocks.tile, .element = c->accumulator};
+    microkernel_emit(e, &x->microkernel);
     emit_chunks(x, e->kernel->grid);
     return !e->failed;
 }

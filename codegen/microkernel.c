@@ -9,6 +9,7 @@ enum { MAX_TILE_ROWS = 24, MAX_TILE_VECTORS = 8 };
 typedef struct Micro {
     Emit *e;
     LLVMBuilderRef builder;
+    const Microkernel *what;
     Tile tile;
     ElementType element;
     int vectors, lanes;
@@ -82,22 +83,28 @@ static void begin_sums(Micro *k, LLVMValueRef c, LLVMValueRef add) {
     }
 }
 
-// One step of k: sums[i][j] += a[i] * b[j].
-static void step(Micro *k, LLVMValueRef a, LLVMValueRef b) {
+// One step of k: sums[i][j] += a[i] * b[j]. offset: address of this k's offset, NULL without.
+static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) {
     LLVMValueRef row[MAX_TILE_VECTORS];
     for (int j = 0; j < k->vectors; j++) {
         row[j] = load_vector(k, at(k, b, j * k->lanes));
     }
+    if (offset) {
+        LLVMTypeRef i64 = LLVMInt64TypeInContext(k->e->context);
+        LLVMValueRef moved = LLVMBuildLoad2(k->builder, i64, offset, "");
+        a = LLVMBuildInBoundsGEP2(k->builder, k->scalar, a, &moved, 1, "");
+    }
+    int64_t stride = offset ? k->what->row_stride : 1;
     for (int i = 0; i < k->tile.rows; i++) {
-        LLVMValueRef x = splat(k, LLVMBuildLoad2(k->builder, k->scalar, at(k, a, i), ""));
+        LLVMValueRef x = splat(k, LLVMBuildLoad2(k->builder, k->scalar, at(k, a, i * stride), ""));
         for (int j = 0; j < k->vectors; j++) {
             k->sums[i][j] = multiply_add(k, x, row[j], k->sums[i][j]);
         }
     }
 }
 
-// for (; n > 0; n--) { step; a += rows; b += columns; }
-static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count) {
+// for (; n > 0; n--) { step; a += rows; b += columns; } With offsets, those advance instead of a.
+static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count, LLVMValueRef offsets) {
     LLVMContextRef context = k->e->context;
     LLVMBasicBlockRef start = LLVMGetInsertBlock(k->builder);
     LLVMValueRef function = LLVMGetBasicBlockParent(start);
@@ -115,12 +122,15 @@ static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
             k->sums[i][j] = phis[i][j] = LLVMBuildPhi(k->builder, k->vector, "");
         }
     }
-    step(k, pa, pb);
-    LLVMValueRef next[3] = {
-        LLVMBuildSub(k->builder, n, emit_number(k->e, 1), ""), at(k, pa, k->tile.rows), at(k, pb, k->tile.columns)};
+    bool has_offsets = k->what->has_offsets;
+    LLVMValueRef one = emit_number(k->e, 1);
+    step(k, has_offsets ? a : pa, pb, has_offsets ? pa : NULL);
+    LLVMValueRef next_a = has_offsets ? LLVMBuildInBoundsGEP2(k->builder, i64, pa, &one, 1, "")
+                                      : at(k, pa, k->tile.rows);
+    LLVMValueRef next[3] = {LLVMBuildSub(k->builder, n, one, ""), next_a, at(k, pb, k->tile.columns)};
     LLVMValueRef more = LLVMBuildICmp(k->builder, LLVMIntNE, next[0], emit_number(k->e, 0), "");
     LLVMBuildCondBr(k->builder, more, body, done);
-    LLVMValueRef starts[3] = {count, a, b}, counters[3] = {n, pa, pb};
+    LLVMValueRef starts[3] = {count, has_offsets ? offsets : a, b}, counters[3] = {n, pa, pb};
     LLVMBasicBlockRef blocks[2] = {start, body};
     for (int p = 0; p < 3; p++) {
         LLVMValueRef values[2] = {starts[p], next[p]};
@@ -147,9 +157,9 @@ static void store_sums(Micro *k, LLVMValueRef c) {
 
 static LLVMTypeRef microkernel_type(Emit *e) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
-    LLVMTypeRef parameters[5] = {
-        pointer, pointer, pointer, LLVMInt64TypeInContext(e->context), LLVMInt1TypeInContext(e->context)};
-    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 5, 0);
+    LLVMTypeRef parameters[6] = {
+        pointer, pointer, pointer, LLVMInt64TypeInContext(e->context), LLVMInt1TypeInContext(e->context), pointer};
+    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 6, 0);
 }
 
 static void copy_target_attributes(Emit *e, LLVMValueRef function) {
@@ -171,8 +181,8 @@ static void copy_target_attributes(Emit *e, LLVMValueRef function) {
     }
 }
 
-LLVMValueRef microkernel_emit(Emit *e, Tile tile, ElementType accumulator) {
-    int lanes = e->target->vector_bits / element_bits(accumulator);
+void microkernel_emit(Emit *e, Microkernel *microkernel) {
+    int lanes = e->target->vector_bits / element_bits(microkernel->element);
     if (lanes < 1) lanes = 1;
     LLVMValueRef function = LLVMAddFunction(e->module, "microkernel", microkernel_type(e));
     LLVMSetLinkage(function, LLVMInternalLinkage);
@@ -181,25 +191,29 @@ LLVMValueRef microkernel_emit(Emit *e, Tile tile, ElementType accumulator) {
     *k = (Micro){
         .e = e,
         .builder = LLVMCreateBuilderInContext(e->context),
-        .tile = tile,
-        .element = accumulator,
-        .vectors = tile.columns / lanes,
+        .what = microkernel,
+        .tile = microkernel->tile,
+        .element = microkernel->element,
+        .vectors = microkernel->tile.columns / lanes,
         .lanes = lanes,
-        .scalar = emit_register_type(e, accumulator),
+        .scalar = emit_register_type(e, microkernel->element),
     };
     k->vector = LLVMVectorType(k->scalar, (unsigned)lanes);
     LLVMPositionBuilderAtEnd(k->builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
     LLVMValueRef c = LLVMGetParam(function, 2);
     begin_sums(k, c, LLVMGetParam(function, 4));
-    loop_over_k(k, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3));
+    loop_over_k(
+        k, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3),
+        LLVMGetParam(function, 5));
     store_sums(k, c);
     LLVMBuildRetVoid(k->builder);
     LLVMDisposeBuilder(k->builder);
-    return function;
+    microkernel->function = function;
 }
 
-void microkernel_call(Emit *e, LLVMValueRef microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,
-    LLVMValueRef add) {
-    LLVMValueRef arguments[5] = {a, b, c, k, add};
-    LLVMBuildCall2(e->builder, microkernel_type(e), microkernel, arguments, 5, "");
+void microkernel_call(Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,
+    LLVMValueRef add, LLVMValueRef offsets) {
+    if (!offsets) offsets = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
+    LLVMValueRef arguments[6] = {a, b, c, k, add, offsets};
+    LLVMBuildCall2(e->builder, microkernel_type(e), microkernel->function, arguments, 6, "");
 }
