@@ -227,7 +227,7 @@ static int hex_value(char c) {
     return -1;
 }
 
-// Bits packed into bytes (MLIR's form of i1 data) to one byte each.
+// Bits packed into bytes (how older versions of MLIR write i1 data) to one byte each.
 static void unpack_bits(const unsigned char *packed, int64_t count, unsigned char *out) {
     for (int64_t i = 0; i < count; i++) out[i] = (packed[i / 8] >> (i % 8)) & 1;
 }
@@ -253,9 +253,10 @@ const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const T
     int64_t count = type_element_count(type);
     size_t bytes = element_bytes(type->element);
     bool is_bool = element_class(type->element) == CLASS_BOOL;
-    bool splat = size == (is_bool ? 1 : bytes) && count != 1 && !(is_bool && count <= 8 && count > 0);
-    uint64_t expected = is_bool ? ((uint64_t)count + 7) / 8 : (uint64_t)count * bytes;
-    if (size != expected && !splat) {
+    bool splat = size == bytes && count != 1;
+    uint64_t expected = (uint64_t)count * bytes;
+    bool is_packed = is_bool && size != expected && size == ((uint64_t)count + 7) / 8 && !splat;
+    if (size != expected && !splat && !is_packed) {
         return dense_failed(reader_error_at(reader, at, "elements hex data size is invalid for provided type: %zu bytes, expected %llu",
             size, (unsigned long long)expected));
     }
@@ -267,10 +268,12 @@ const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const T
         data[i] = (unsigned char)(high * 16 + low);
     }
     int64_t stored = splat ? 1 : count;
-    if (is_bool) {
+    if (is_packed) {
         unsigned char *unpacked = arena_alloc(reader->arena, (size_t)stored + 1);
         unpack_bits(data, stored, unpacked);
         data = unpacked;
+    } else if (is_bool) {
+        for (int64_t i = 0; i < stored; i++) data[i] = data[i] != 0;
     } else if (element_bits(type->element) < 8 && !normalise_narrow(data, stored, type->element)) {
         return dense_failed(reader_error_at(reader, at, "elements hex data holds a number that is out of range for its type"));
     }

@@ -266,6 +266,8 @@ static bool read_custom(Reader *reader, Draft *draft) {
         ok = read_while_op(reader, draft);
     } else if (draft->code == OP_REDUCE) {
         ok = read_reduce_op(reader, draft);
+    } else if (draft->code == OP_CHLO_SCAN) {
+        ok = read_scan_op(reader, draft);
     } else if (draft->code == OP_CONSTANT || draft->code == OP_SDY_CONSTANT || draft->code == OP_CHLO_CONSTANT) {
         ok = read_constant_op(reader, draft);
     } else {

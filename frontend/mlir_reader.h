@@ -186,6 +186,7 @@ bool read_stablehlo_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_constant_op(Reader *reader, Draft *draft);
 bool read_while_op(Reader *reader, Draft *draft);
 bool read_reduce_op(Reader *reader, Draft *draft);
+bool read_scan_op(Reader *reader, Draft *draft);
 bool read_sdy_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_func_op(Reader *reader, Region *region, const Token *token);
 bool read_module_op(Reader *reader, const Token *token);

@@ -257,12 +257,21 @@ const Sharding *read_sharding(Reader *reader) {
     return ok ? sharding_intern(reader->context, &sharding) : NULL;
 }
 
+// One of a list: the prefix #sdy.sharding is usually left out; it may be an alias.
+static const Sharding *read_list_sharding(Reader *reader) {
+    if (reader->token.kind != TOKEN_HASH) return read_sharding(reader);
+    Token at = reader->token;
+    const Attr *attr = read_attr(reader);
+    if (attr && attr->kind != ATTR_SHARDING) return sdy_failed(reader_custom_error(reader, &at, "expected a sharding"));
+    return attr ? attr->sharding : NULL;
+}
+
 const Attr *read_sharding_list(Reader *reader) {
     VEC(const Sharding *) shardings = {0};
     if (!expect_punctuation(reader, '[')) return NULL;
     if (!accept_punctuation(reader, ']')) {
         do {
-            const Sharding *sharding = read_sharding(reader);
+            const Sharding *sharding = read_list_sharding(reader);
             if (!sharding) return NULL;
             vec_push(reader->arena, &shardings, sharding);
         } while (accept_punctuation(reader, ','));

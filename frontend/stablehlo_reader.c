@@ -379,3 +379,33 @@ bool read_reduce_op(Reader *reader, Draft *draft) {
     vec_push(reader->arena, &reader->regions, region);
     return ok;
 }
+
+static const Attr *segments(Reader *reader, int64_t first, int64_t second) {
+    int64_t sizes[] = {first, second};
+    const Type *type = type_element(reader->context, ELEMENT_I32);
+    return attr_intern(reader->context, &(Attr){.kind = ATTR_INTS, .type = type, .count = 2, .ints = sizes});
+}
+
+// chlo.scan: (%inputs) inits (%carries) dimension=0 attributes {..} { ... } : type
+bool read_scan_op(Reader *reader, Draft *draft) {
+    if (!read_operands_parens(reader)) return false;
+    int64_t inputs = reader->operands.count - draft->operands;
+    if (!expect_word(reader, "inits") || !read_operands_parens(reader)) return false;
+    int64_t carries = reader->operands.count - draft->operands - inputs;
+    int64_t dimension;
+    bool ok = expect_word(reader, "dimension") && expect_punctuation(reader, '=') && read_int64(reader, &dimension);
+    if (!ok) return false;
+    draft_attr(reader, NAME_DIMENSION, attr_int(reader->context, dimension, ELEMENT_I64));
+    if (accept_word(reader, "attributes") && !read_attr_dict(reader)) return false;
+    Region *region = region_detached(reader);
+    if (!read_region(reader, region, false)) return false;
+    vec_push(reader->arena, &reader->regions, region);
+    if (!read_functional_type(reader, draft)) return false;
+    int64_t outputs = reader->types.count - draft->types - carries;
+    if (outputs < 0) {
+        return reader_custom_error(reader, &draft->token, "not enough result types to cover the required carries");
+    }
+    draft_attr(reader, NAME_OPERAND_SEGMENT_SIZES, segments(reader, inputs, carries));
+    draft_attr(reader, NAME_RESULT_SEGMENT_SIZES, segments(reader, outputs, carries));
+    return true;
+}

@@ -1,0 +1,95 @@
+// print_names: names of values, as MLIR's printer chooses them. Results are numbered region by region; the regions of a region's
+// ops start where it ended, so that siblings share numbers. Constants and arguments have suggested names; a name in use gets a
+// suffix from one counter.
+#include <stdio.h>
+
+#include "ir/print_internal.h"
+
+typedef struct Numbering {
+    int64_t next_value, next_arg, next_conflict;
+} Numbering;
+
+typedef struct Namer {
+    Arena *arena;
+    PtrMap *names;
+    StrMap used;
+    bool generic;
+} Namer;
+
+// A name that was taken in a region, to be freed with it.
+typedef struct Taken {
+    StrView name;
+    struct Taken *next;
+} Taken;
+
+static void set_name(Namer *namer, const Value *value, const char *name) {
+    char *copy = arena_cstring(namer->arena, strview(name));
+    ptr_map_set(namer->names, value, copy);
+}
+
+static void set_unique_name(
+    Namer *namer, Numbering *numbering, Taken **taken, const Value *value, const char *wanted) {
+    char name[64];
+    snprintf(name, sizeof name, "%s", wanted);
+    while (str_map_get(&namer->used, strview(name))) {
+        snprintf(name, sizeof name, "%s_%lld", wanted, (long long)numbering->next_conflict++);
+    }
+    Taken *entry = ARENA_NEW(namer->arena, Taken);
+    entry->name = arena_strview(namer->arena, strview(name));
+    entry->next = *taken;
+    *taken = entry;
+    str_map_set(&namer->used, entry->name, entry);
+    set_name(namer, value, name);
+}
+
+static void name_args(Namer *namer, Numbering *numbering, Taken **taken, const Region *region) {
+    OpCode owner = region->owner ? region->owner->code : OP_UNREGISTERED;
+    for (int i = 0; i < region->arg_count; i++) {
+        if (owner == OP_WHILE && !namer->generic) {
+            set_unique_name(namer, numbering, taken, region->args[i], "iterArg");
+            continue;
+        }
+        char name[32];
+        snprintf(name, sizeof name, "arg%lld", (long long)numbering->next_arg++);
+        set_unique_name(namer, numbering, taken, region->args[i], name);
+    }
+}
+
+// c for integers, cst for everything else
+static const char *constant_name(const Op *op) {
+    const Type *type = op_result_type(op, 0);
+    ElementClass class = element_class(type->element);
+    bool is_integer = type->kind == TYPE_TENSOR && !type->quant && class != CLASS_FLOAT && class != CLASS_COMPLEX;
+    return is_integer ? "c" : "cst";
+}
+
+static void name_results(Namer *namer, Numbering *numbering, Taken **taken, const Op *op) {
+    if (op->result_count == 0) return;
+    bool is_constant = op->code == OP_CONSTANT || op->code == OP_SDY_CONSTANT;
+    if (is_constant && !namer->generic) {
+        set_unique_name(namer, numbering, taken, op_result(op, 0), constant_name(op));
+        return;
+    }
+    char name[32];
+    snprintf(name, sizeof name, "%lld", (long long)numbering->next_value++);
+    set_name(namer, op_result(op, 0), name);
+}
+
+static void name_region(Namer *namer, Numbering numbering, const Region *region) {
+    Taken *taken = NULL;
+    name_args(namer, &numbering, &taken, region);
+    for (const Op *op = region->first; op; op = op->next) name_results(namer, &numbering, &taken, op);
+    for (const Op *op = region->first; op; op = op->next) {
+        for (int i = 0; i < op->region_count; i++) name_region(namer, numbering, op->regions[i]);
+    }
+    for (Taken *entry = taken; entry; entry = entry->next) str_map_set(&namer->used, entry->name, NULL);
+}
+
+void name_values(Printer *printer, const Op *op) {
+    Arena *arena = printer->out->arena;
+    Namer namer = {.arena = arena, .names = &printer->names, .used = str_map(arena), .generic = printer->options.generic};
+    Numbering numbering = {0};
+    Taken *taken = NULL;
+    if (op->code != OP_MODULE) name_results(&namer, &numbering, &taken, op);
+    for (int i = 0; i < op->region_count; i++) name_region(&namer, numbering, op->regions[i]);
+}
