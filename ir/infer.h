@@ -55,6 +55,8 @@ const Op *infer_find_func(Infer *infer, StrView name);
 const Mesh *infer_find_mesh(Infer *infer, StrView name);
 const Mesh *infer_sharding_mesh(Infer *infer, const Sharding *sharding);
 
+bool infer_check_mesh(Infer *infer, const Op *op, const Mesh *mesh); // sizes and device ids
+
 // Checks a sharding of a value of this type: the mesh is declared, the rank fits, axes are known and used once, lists are sorted.
 // prefix: says which value, as "operand - "; or "".
 bool infer_check_sharding(Infer *infer, const Op *op, const char *prefix, const Sharding *sharding, const Type *type);

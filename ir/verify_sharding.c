@@ -131,6 +131,7 @@ bool infer_check_sharding(
     if (!mesh)
         return infer_fail(
             infer, op, "%sunknown mesh: @%.*s", prefix, SV_ARG(sharding->mesh_name));
+    if (sharding->mesh && !infer_check_mesh(infer, op, sharding->mesh)) return false;
     bool is_bare =
         sharding->rank == 0 && sharding->replicated_count == 0 && sharding->unreduced_count == 0;
     if (type->kind != TYPE_TENSOR && !is_bare)

@@ -1,0 +1,419 @@
+// Shardy's collectives: the result's sharding is the operand's, changed by the op's axes.
+#include "ir/infer.h"
+
+// What all the checks of one op need.
+typedef struct Change {
+    Infer *infer;
+    const Op *op;
+    const Mesh *mesh;
+    const Sharding *operand; // never NULL: replicated when the operand has none
+    const Sharding *result;
+} Change;
+
+// The axes of one dimension while the op's axes are applied.
+typedef struct DimAxes {
+    int count;
+    AxisRef axes[MAX_AXIS_REFS];
+} DimAxes;
+
+static const char *axes_text(Infer *infer, int count, const AxisRef *axes) {
+    StrBuf text = strbuf(infer->diags->arena);
+    strbuf_putc(&text, '[');
+    for (int i = 0; i < count; i++) {
+        if (i) strbuf_puts(&text, ", ");
+        axis_ref_print(&text, &axes[i]);
+    }
+    strbuf_putc(&text, ']');
+    return strbuf_cstring(&text);
+}
+
+static DimAxes axes_of_dim(const Sharding *sharding, int d) {
+    DimAxes axes = {0};
+    if (d >= sharding->rank) return axes;
+    for (int i = 0; i < sharding->dims[d].axis_count && i < MAX_AXIS_REFS; i++)
+        axes.axes[axes.count++] = sharding->dims[d].axes[i];
+    return axes;
+}
+
+// Takes `axis` off the minor end; false when it is not there.
+static bool remove_minor(const Mesh *mesh, DimAxes *dim, const AxisRef *axis) {
+    if (dim->count == 0) return false;
+    AxisRef *last = &dim->axes[dim->count - 1];
+    if (axis_ref_equal(last, axis)) {
+        dim->count--;
+        return true;
+    }
+    bool is_suffix = strview_equal(last->name, axis->name) &&
+                     axis_ref_pre_size(last) < axis_ref_pre_size(axis) &&
+                     axis_ref_next_pre_size(mesh, last) == axis_ref_next_pre_size(mesh, axis);
+    return is_suffix && axis_ref_prefix_without_overlap(mesh, last, axis, last);
+}
+
+static void add_minor(const Mesh *mesh, DimAxes *dim, const AxisRef *axis) {
+    if (dim->count && axis_ref_can_merge(mesh, &dim->axes[dim->count - 1], axis)) {
+        dim->axes[dim->count - 1] = axis_ref_merge(mesh, &dim->axes[dim->count - 1], axis);
+    } else if (dim->count < MAX_AXIS_REFS) {
+        dim->axes[dim->count++] = *axis;
+    }
+}
+
+static bool remove_axes(
+    const Change *change, const char *what, int d, DimAxes *dim, int count, const AxisRef *axes) {
+    for (int i = count - 1; i >= 0; i--) {
+        if (!remove_minor(change->mesh, dim, &axes[i]))
+            return infer_fail(
+                change->infer, change->op, "can't apply %s axis %s to operand sharding on dimension %d",
+                what, infer_axis_text(change->infer, &axes[i]), d);
+    }
+    return true;
+}
+
+static bool expect_dim(const Change *change, int d, const DimAxes *expected) {
+    const DimSharding *dim = &change->result->dims[d];
+    bool equal = dim->axis_count == expected->count;
+    for (int i = 0; equal && i < expected->count; i++)
+        equal = axis_ref_equal(&dim->axes[i], &expected->axes[i]);
+    if (equal) return true;
+    return infer_fail(
+        change->infer, change->op, "result sharding doesn't match expected sharding %s on dimension %d",
+        axes_text(change->infer, expected->count, expected->axes), d);
+}
+
+// The op's axes per dimension: as many lists as the result has dimensions, every axis once.
+static bool infer_axes_per_dim(const Change *change, const Attr **attr) {
+    Infer *infer = change->infer;
+    const Op *op = change->op;
+    if (!infer_attr(infer, op, NAME_AXES, ATTR_AXES_PER_DIM, attr)) return false;
+    if ((*attr)->count != change->result->rank)
+        return infer_fail(
+            infer, op, "result sharding has rank %d but collective axes has rank %d",
+            change->result->rank, (*attr)->count);
+    AxisList all = {0};
+    for (int d = 0; d < (*attr)->count; d++) {
+        const AxisList *list = &(*attr)->axes_per_dim[d];
+        for (int i = 0; i < list->count; i++) {
+            if (all.count == MAX_AXIS_REFS)
+                return infer_fail(infer, op, "names more than %d axes", (int)MAX_AXIS_REFS);
+            all.axes[all.count++] = list->axes[i];
+        }
+        if (!infer_check_axes(infer, op, "", change->mesh, list->count, list->axes)) return false;
+    }
+    // Neighbours in different dimensions are no neighbours: only what occurs twice matters here.
+    for (int i = 0; i < all.count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (axis_ref_overlaps(change->mesh, &all.axes[i], &all.axes[j]))
+                return infer_fail(
+                    infer, op, "duplicate axis ref: %s", infer_axis_text(infer, &all.axes[i]));
+        }
+    }
+    return true;
+}
+
+static bool check_gather(const Change *change, const char *what) {
+    const Attr *attr;
+    if (!infer_axes_per_dim(change, &attr)) return false;
+    for (int d = 0; d < attr->count; d++) {
+        DimAxes dim = axes_of_dim(change->operand, d);
+        const AxisList *list = &attr->axes_per_dim[d];
+        if (!remove_axes(change, what, d, &dim, list->count, list->axes) ||
+            !expect_dim(change, d, &dim))
+            return false;
+    }
+    return true;
+}
+
+static bool check_slice(const Change *change) {
+    const Attr *attr;
+    if (!infer_axes_per_dim(change, &attr)) return false;
+    for (int d = 0; d < attr->count; d++) {
+        DimAxes dim = axes_of_dim(change->operand, d);
+        for (int i = 0; i < attr->axes_per_dim[d].count; i++)
+            add_minor(change->mesh, &dim, &attr->axes_per_dim[d].axes[i]);
+        if (!expect_dim(change, d, &dim)) return false;
+    }
+    return true;
+}
+
+static bool check_all_to_all_dims(const Change *change, const Attr *params) {
+    int rank = change->result->rank;
+    bool used[MAX_RANK] = {false};
+    for (int i = 0; i < params->count; i++) {
+        const AllToAllParam *param = &params->all_to_all[i];
+        int dims[] = {param->source_dim, param->target_dim};
+        for (int k = 0; k < 2; k++) {
+            if (dims[k] < 0 || dims[k] >= rank)
+                return infer_fail(
+                    change->infer, change->op, "%s dimension %d is out of range [0, %d)",
+                    k ? "target" : "source", dims[k], rank);
+        }
+        for (int k = 0; k < 2; k++) {
+            if (used[dims[k]])
+                return infer_fail(
+                    change->infer, change->op,
+                    "overlapping source/target dimensions in all-to-all params: %d", dims[k]);
+            used[dims[k]] = true;
+        }
+    }
+    for (int i = 1; i < params->count; i++) {
+        int before = params->all_to_all[i - 1].source_dim, here = params->all_to_all[i].source_dim;
+        if (here < before)
+            return infer_fail(
+                change->infer, change->op,
+                "source dimensions are not sorted in ascending order: %d appears after %d", here,
+                before);
+    }
+    return true;
+}
+
+static bool check_all_to_all(const Change *change) {
+    const Attr *params;
+    if (!infer_attr(change->infer, change->op, NAME_PARAMS, ATTR_ALL_TO_ALL, &params)) return false;
+    if (params->count == 0)
+        return infer_fail(change->infer, change->op, "parameter list is empty");
+    for (int i = 0; i < params->count; i++) {
+        const AxisList *list = &params->all_to_all[i].axes;
+        if (!infer_check_axes(
+                change->infer, change->op, "", change->mesh, list->count, list->axes))
+            return false;
+    }
+    if (!check_all_to_all_dims(change, params)) return false;
+    DimAxes dims[MAX_RANK];
+    for (int d = 0; d < change->result->rank; d++)
+        dims[d] = axes_of_dim(change->operand, d);
+    for (int i = 0; i < params->count; i++) {
+        const AllToAllParam *param = &params->all_to_all[i];
+        if (!remove_axes(
+                change, "all-to-all", param->source_dim, &dims[param->source_dim],
+                param->axes.count, param->axes.axes))
+            return false;
+        for (int j = 0; j < param->axes.count; j++)
+            add_minor(change->mesh, &dims[param->target_dim], &param->axes.axes[j]);
+    }
+    for (int d = 0; d < change->result->rank; d++) {
+        if (!expect_dim(change, d, &dims[d])) return false;
+    }
+    return true;
+}
+
+static bool same_dims(const Sharding *a, const Sharding *b) {
+    if (a->rank != b->rank) return false;
+    for (int d = 0; d < a->rank; d++) {
+        if (a->dims[d].axis_count != b->dims[d].axis_count) return false;
+        for (int i = 0; i < a->dims[d].axis_count; i++) {
+            if (!axis_ref_equal(&a->dims[d].axes[i], &b->dims[d].axes[i])) return false;
+        }
+    }
+    return true;
+}
+
+static bool overlaps_any(const Mesh *mesh, const AxisRef *axis, int count, const AxisRef *axes) {
+    for (int i = 0; i < count; i++) {
+        if (axis_ref_overlaps(mesh, axis, &axes[i])) return true;
+    }
+    return false;
+}
+
+static bool overlaps_dims(const Mesh *mesh, const AxisRef *axis, const Sharding *sharding) {
+    for (int d = 0; d < sharding->rank; d++) {
+        if (overlaps_any(mesh, axis, sharding->dims[d].axis_count, sharding->dims[d].axes))
+            return true;
+    }
+    return false;
+}
+
+static const char *reduction_text(ReductionKind kind) {
+    switch (kind) {
+    case REDUCTION_SUM: return "sum";
+    case REDUCTION_MAX: return "max";
+    case REDUCTION_MIN: return "min";
+    }
+    return "";
+}
+
+static bool check_reduction_kind(const Change *change) {
+    ReductionKind kind = (ReductionKind)op_int(change->op, NAME_REDUCTION_OP, REDUCTION_SUM);
+    if (change->operand->unreduced_count == 0 || change->operand->reduction == kind) return true;
+    return infer_fail(
+        change->infer, change->op, "cannot reduce '%s' unreduced axes. Expected '%s'.",
+        reduction_text(change->operand->reduction), reduction_text(kind));
+}
+
+// The op's own list of axes (all_reduce, replicated_to_unreduced).
+static bool infer_axes(const Change *change, const char *what, const Attr **attr) {
+    Infer *infer = change->infer;
+    if (!infer_attr(infer, change->op, NAME_AXES, ATTR_AXES, attr)) return false;
+    if (!infer_check_axes(infer, change->op, "", change->mesh, (*attr)->count, (*attr)->axes))
+        return false;
+    if (axes_are_sorted(change->mesh, (*attr)->count, (*attr)->axes)) return true;
+    return infer_fail(infer, change->op, "%s axes are not ordered w.r.t. mesh", what);
+}
+
+static bool check_all_reduce(const Change *change) {
+    Infer *infer = change->infer;
+    const Op *op = change->op;
+    const Sharding *operand = change->operand, *result = change->result;
+    const Attr *axes;
+    if (!infer_axes(change, "reduction", &axes)) return false;
+    if (axes->count && !check_reduction_kind(change)) return false;
+    for (int i = 0; i < axes->count; i++) {
+        const AxisRef *axis = &axes->axes[i];
+        const char *text = infer_axis_text(infer, axis);
+        if (overlaps_dims(change->mesh, axis, operand) ||
+            overlaps_any(change->mesh, axis, operand->replicated_count, operand->replicated))
+            return infer_fail(
+                infer, op, "reduction axis %s overlaps with operand dimension sharding or replicated axes",
+                text);
+        if (overlaps_any(change->mesh, axis, result->unreduced_count, result->unreduced))
+            return infer_fail(
+                infer, op, "reduction axis %s overlaps with result unreduced axes", text);
+    }
+    if (!same_dims(operand, result))
+        return infer_fail(infer, op, "operand and result shardings are not equivalent");
+    for (int i = 0; i < result->unreduced_count; i++) {
+        const AxisRef *axis = &result->unreduced[i];
+        bool known = false;
+        for (int j = 0; j < operand->unreduced_count; j++)
+            known = known || axis_ref_contains(change->mesh, &operand->unreduced[j], axis);
+        if (!known)
+            return infer_fail(
+                infer, op, "cannot add new unreduced axis '%.*s'.", SV_ARG(axis->name));
+    }
+    return true;
+}
+
+// Sorts by mesh order and merges neighbours.
+static void normalise_axes(const Mesh *mesh, AxisList *list) {
+    for (int i = 1; i < list->count; i++) {
+        AxisRef axis = list->axes[i];
+        int j = i;
+        for (; j > 0 && axis_ref_compare(mesh, &list->axes[j - 1], &axis) > 0; j--)
+            list->axes[j] = list->axes[j - 1];
+        list->axes[j] = axis;
+    }
+    DimAxes merged = {0};
+    for (int i = 0; i < list->count; i++)
+        add_minor(mesh, &merged, &list->axes[i]);
+    list->count = merged.count;
+    memcpy(list->axes, merged.axes, sizeof merged.axes);
+}
+
+static void append_axes(AxisList *list, int count, const AxisRef *axes) {
+    for (int i = 0; i < count && list->count < MAX_AXIS_REFS; i++)
+        list->axes[list->count++] = axes[i];
+}
+
+// The result's unreduced axes are the operand's and the added ones.
+static bool check_unreduced(const Change *change, AxisList *added, const char *what) {
+    const Sharding *operand = change->operand, *result = change->result;
+    append_axes(added, operand->unreduced_count, operand->unreduced);
+    normalise_axes(change->mesh, added);
+    AxisList actual = {0};
+    append_axes(&actual, result->unreduced_count, result->unreduced);
+    normalise_axes(change->mesh, &actual);
+    bool equal = actual.count == added->count;
+    for (int i = 0; equal && i < actual.count; i++)
+        equal = axis_ref_equal(&actual.axes[i], &added->axes[i]);
+    if (!equal)
+        return infer_fail(
+            change->infer, change->op, "out_unreduced_axes should be in_unreduced_axes + %s", what);
+    if (result->reduction == REDUCTION_SUM) return true;
+    return infer_fail(change->infer, change->op, "out_sharding reduction_op must be SUM");
+}
+
+static bool check_sharded_to_unreduced(const Change *change) {
+    if (!check_gather(change, "shard-to-unreduce")) return false;
+    const Attr *attr = op_attr(change->op, NAME_AXES);
+    AxisList added = {0};
+    for (int d = 0; d < attr->count; d++)
+        append_axes(&added, attr->axes_per_dim[d].count, attr->axes_per_dim[d].axes);
+    return check_unreduced(change, &added, "sharded_to_unreduced_axes");
+}
+
+static bool check_replicated_to_unreduced(const Change *change) {
+    Infer *infer = change->infer;
+    const Sharding *operand = change->operand;
+    const Attr *axes;
+    if (!same_dims(operand, change->result))
+        return infer_fail(infer, change->op, "input and output must share the same dimension shardings");
+    if (!infer_axes(change, "r2u", &axes)) return false;
+    if (axes->count == 0) return infer_fail(infer, change->op, "r2u axes must not be empty");
+    AxisList added = {0};
+    append_axes(&added, axes->count, axes->axes);
+    for (int i = 0; i < axes->count; i++) {
+        const char *text = infer_axis_text(infer, &axes->axes[i]);
+        if (overlaps_dims(change->mesh, &axes->axes[i], operand))
+            return infer_fail(
+                infer, change->op, "r2u axis %s overlaps with operand dimension sharding", text);
+        if (overlaps_any(
+                change->mesh, &axes->axes[i], operand->unreduced_count, operand->unreduced))
+            return infer_fail(
+                infer, change->op, "r2u axis %s overlaps with operand unreduced axes", text);
+    }
+    return check_unreduced(change, &added, "r2u_axes");
+}
+
+static bool check_permute(const Change *change, const Mesh *operand_mesh) {
+    for (int d = 0; d < change->result->rank && d < change->operand->rank; d++) {
+        int64_t to = sharding_dim_size(change->mesh, change->result, d);
+        int64_t from = sharding_dim_size(operand_mesh, change->operand, d);
+        if (to != from)
+            return infer_fail(
+                change->infer, change->op,
+                "sharded size of result doesn't match operand on dimension %d: %lld != %lld", d,
+                (long long)to, (long long)from);
+    }
+    return true;
+}
+
+static bool check_permute_meshes(const Change *change, const Mesh *operand_mesh) {
+    if (!mesh_same_axes(change->mesh, operand_mesh))
+        return infer_fail(
+            change->infer, change->op, "result mesh has different axes than operand mesh");
+    bool same_name = strview_equal(change->operand->mesh_name, change->result->mesh_name);
+    if (!same_name && change->mesh == operand_mesh)
+        return infer_fail(
+            change->infer, change->op, "result mesh name is different but same device ids as operand");
+    return true;
+}
+
+static bool needs_operand_sharding(OpCode code) {
+    return code != OP_SDY_ALL_SLICE && code != OP_SDY_ALL_REDUCE && code != OP_SDY_REDUCE_SCATTER;
+}
+
+bool infer_sdy_collective(Infer *infer, const Op *op) {
+    const Value *value = op_operand(op, 0);
+    const Sharding *result = op_result(op, 0)->sharding;
+    infer_set(infer, 0, value->type);
+    if (!value->sharding && needs_operand_sharding(op->code))
+        return infer_fail(infer, op, "collective on operand without sharding");
+    if (!result) return infer_fail(infer, op, "requires attribute 'out_sharding'");
+    if (!infer_check_sharding(infer, op, "", result, op_result_type(op, 0))) return false;
+    Change change = {
+        .infer = infer,
+        .op = op,
+        .mesh = infer_sharding_mesh(infer, result),
+        .operand = value->sharding,
+        .result = result,
+    };
+    if (!change.operand)
+        change.operand = sharding_replicated(infer->context, result->mesh_name, result->rank);
+    const Mesh *operand_mesh =
+        value->sharding ? infer_sharding_mesh(infer, value->sharding) : change.mesh;
+    if (!operand_mesh || change.operand->rank != result->rank)
+        return infer_fail(infer, op, "operand sharding doesn't fit the result sharding");
+    if (op->code == OP_SDY_PERMUTE) {
+        return check_permute_meshes(&change, operand_mesh) && check_permute(&change, operand_mesh);
+    }
+    if (operand_mesh != change.mesh)
+        return infer_fail(infer, op, "result mesh does not match operand mesh");
+    switch (op->code) {
+    case OP_SDY_ALL_GATHER: return check_gather(&change, "gathering");
+    case OP_SDY_ALL_SLICE: return check_slice(&change);
+    case OP_SDY_REDUCE_SCATTER: return check_reduction_kind(&change) && check_slice(&change);
+    case OP_SDY_ALL_TO_ALL: return check_all_to_all(&change);
+    case OP_SDY_ALL_REDUCE: return check_all_reduce(&change);
+    case OP_SDY_TO_UNREDUCED: return check_sharded_to_unreduced(&change);
+    case OP_SDY_REPLICATED_TO_UNREDUCED: return check_replicated_to_unreduced(&change);
+    default: return true;
+    }
+}
