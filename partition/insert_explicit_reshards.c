@@ -369,14 +369,95 @@ static void reshard_receiver(Inserter *inserter, Op *op) {
     }
 }
 
+static bool is_sdy_collective(const Op *op) {
+    return op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."));
+}
+
+static void add_axis(AxisRef *axes, int *count, AxisRef axis) {
+    axes[(*count)++] = axis;
+}
+
+// A reshard whose result has unreduced axes that its operand lacks: axes that shard the operand's dims leave them, others make copies
+// partial sums.
+static void make_unreduced(Inserter *inserter, Op *op) {
+    const Sharding *to = op_result(op, 0)->sharding;
+    const Sharding *from = value_sharding(inserter->module, op_operand(op, 0));
+    if (!to || to->unreduced_count == 0) return;
+    from = effective(inserter, op_operand_type(op, 0), from, to->mesh_name);
+    AxisList *leaving = ARENA_ARRAY(inserter->scratch, AxisList, MAX_RANK);
+    AxisList copies = {0};
+    Sharding without = *from;
+    DimSharding dims[MAX_RANK];
+    bool any_leaves = false;
+    for (int d = 0; d < from->rank; d++) {
+        dims[d] = from->dims[d];
+        int kept = dims[d].axis_count;
+        while (kept > 0 && keeps_unreduced(to, &dims[d].axes[kept - 1])) kept--;
+        for (int i = kept; i < dims[d].axis_count; i++) {
+            add_axis(leaving[d].axes, &leaving[d].count, dims[d].axes[i]);
+            any_leaves = true;
+        }
+        dims[d].axis_count = kept;
+    }
+    without.dims = dims;
+    AxisRef *unreduced = ARENA_ARRAY(
+        inserter->scratch, AxisRef, from->unreduced_count + to->unreduced_count);
+    int count = 0;
+    for (int i = 0; i < from->unreduced_count; i++) add_axis(unreduced, &count, from->unreduced[i]);
+    for (int i = 0; i < to->unreduced_count; i++) {
+        const AxisRef *axis = &to->unreduced[i];
+        if (keeps_unreduced(from, axis)) continue;
+        bool leaves = false;
+        for (int d = 0; d < from->rank; d++) {
+            for (int k = 0; k < leaving[d].count; k++) {
+                leaves = leaves || axis_ref_equal(&leaving[d].axes[k], axis);
+            }
+        }
+        add_axis(unreduced, &count, *axis);
+        if (!leaves) add_axis(copies.axes, &copies.count, *axis);
+    }
+    if (count == from->unreduced_count) return;
+    const Mesh *mesh = sharding_mesh(inserter->module, to);
+    AxisSpan sorted = sorted_axes(inserter->scratch, mesh, (AxisSpan){count, unreduced});
+    without.unreduced = sorted.axes;
+    without.unreduced_count = sorted.count;
+    Builder builder = builder_before(inserter->module, op);
+    Value *x = op_operand(op, 0);
+    inserter->changed = true;
+    if (copies.count > 0) {
+        Sharding partial = any_leaves ? *from : without;
+        if (any_leaves) {
+            partial.unreduced = copies.axes;
+            partial.unreduced_count = copies.count;
+        }
+        Op *made = build_op(&builder, OP_SDY_REPLICATED_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
+        op_set_attr(inserter->module, made, NAME_AXES, attr_axes(inserter->context, copies.count, copies.axes));
+        x = op_result(made, 0);
+        x->sharding = sharding_intern(inserter->context, &partial);
+    }
+    if (any_leaves) {
+        const Attr prototype = {
+            .kind = ATTR_AXES_PER_DIM, .count = from->rank, .axes_per_dim = leaving};
+        Op *made = build_op(&builder, OP_SDY_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
+        op_set_attr(inserter->module, made, NAME_AXES, attr_intern(inserter->context, &prototype));
+        x = op_result(made, 0);
+        x->sharding = sharding_intern(inserter->context, &without);
+    }
+    op_set_operand(op, 0, x);
+}
+
 static bool visit(Op *op, void *user) {
     Inserter *inserter = user;
     if (op_has(op, TRAIT_TERMINATOR)) {
         reshard_terminator(inserter, op);
         return true;
     }
-    bool communicates = op->code == OP_SDY_RESHARD || (op_has(op, TRAIT_COLLECTIVE) && op->name.size > 4 && op->name.data[0] == 's' && op->name.data[1] == 'd');
-    if (communicates) return true;
+    if (op->code == OP_SDY_RESHARD || op->code == OP_SDY_CONSTRAINT) {
+        reduce_operand(inserter, op, 0, op_result(op, 0)->sharding);
+        make_unreduced(inserter, op);
+        return true;
+    }
+    if (is_sdy_collective(op)) return true;
     const Sharding *user_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
     bool receives = op->code == OP_WHILE || op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ||
                     op->code == OP_OPTIMIZATION_BARRIER;

@@ -79,7 +79,8 @@ static Value *all_gather_dim(
 
 static OpCode body_for(OpCode body, ElementType element) {
     if (element != ELEMENT_I1) return body;
-    return body == OP_ADD || body == OP_MAXIMUM ? OP_OR : OP_AND;
+    if (body == OP_XOR) return OP_XOR;
+    return body == OP_ADD || body == OP_MAXIMUM || body == OP_OR ? OP_OR : OP_AND;
 }
 
 Value *emit_all_reduce(
