@@ -91,6 +91,7 @@ void call_graph_insert(CallGraph *graph, Op *func) {
         op_set_attr(graph->module, func, NAME_SYM_NAME, attr_string(graph->module->context, name));
     }
     str_map_set(&graph->symbols, func_name(func), func);
+    op_move_to_end(func, graph->module->body);
 }
 
 StrView func_original_name(const Op *func) {

@@ -194,8 +194,14 @@ void value_set_sharding(Module *module, Value *value, const Sharding *sharding) 
     Op *op = holder->def ? holder->def : holder->region->owner;
     if (args_own_edges(op)) {
         set_region_sharding(module, op, holder, sharding);
-    } else {
-        holder->sharding = sharding;
+        return;
+    }
+    holder->sharding = sharding;
+    // An op's results have shardings all or none.
+    for (int i = 0; sharding && holder->def && i < op->result_count; i++) {
+        Value *other = op_result(op, i);
+        int rank = other->type->kind == TYPE_TENSOR ? other->type->rank : 0;
+        if (!other->sharding) other->sharding = sharding_fully_open(module->context, sharding->mesh_name, rank);
     }
 }
 

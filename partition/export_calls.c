@@ -124,7 +124,7 @@ static void key_pointer(StrBuf *key, const void *pointer) {
 static StrView func_key(Module *module, Arena *arena, const Op *func) {
     StrBuf key = strbuf(arena);
     key_pointer(&key, context_name(module->context, func_original_name(func)).data);
-    key_pointer(&key, op_extra(func, "xla.sdy.manual_axes"));
+    key_pointer(&key, op_extra(func, "sdy.func_manual_axes"));
     int args = func_body(func)->arg_count, results = func_result_count(func);
     const Sharding **shardings = ARENA_ARRAY(arena, const Sharding *, args + results);
     bool any = func_arg_shardings(module, func, shardings);
@@ -151,7 +151,9 @@ PassResult pass_unflatten_call_graph(Module *module, PassContext *pass) {
         }
     }
     for (Op *func = module->body->first; func; func = func->next) {
-        if (func->code == OP_FUNC) op_set_extra(module, func, SV("sdy.original_func_name"), NULL);
+        if (func->code != OP_FUNC) continue;
+        op_set_extra(module, func, SV("sdy.original_func_name"), NULL);
+        op_set_extra(module, func, SV("sdy.func_manual_axes"), NULL);
     }
     return PASS_CHANGED;
 }
@@ -172,7 +174,7 @@ static bool reshard_results(Op *op, void *user) {
     const Sharding **to = ARENA_ARRAY(reshards->arena, const Sharding *, op->result_count);
     bool has_from = func_result_shardings(module, func, from), has_to = op_result_shardings(module, op, to);
     if (!has_from && !has_to) return true;
-    for (int i = op->result_count - 1; i >= 0; i--) {
+    for (int i = 0; i < op->result_count; i++) {
         Value *result = op_result(op, i);
         const Sharding *named = from[i] ? from[i] : to[i];
         if (!named) continue;

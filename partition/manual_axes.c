@@ -109,7 +109,7 @@ static bool clean_op(Op *op, void *user) {
         const Op *first = op->regions[0]->first;
         if (manual && manual->count > 0 && first && first->code != OP_SDY_RETURN) {
             diag_error(cleanup->pass->diags, op->loc,
-                "'sdy.manual_computation' op has manual_axes when there are no in/out shardings and the body is not "
+                "op has manual_axes when there are no in/out shardings and the body is not "
                 "empty. This isn't allowed at this stage, please contact the Shardy team or file a bug.");
             cleanup->failed = true;
         }

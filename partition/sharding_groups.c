@@ -1,4 +1,4 @@
-// sharding_groups: groups that share a value become one, and are numbered 0 to N-1 in the order of their smallest id.
+// sharding_groups: groups that share a value become one, and are numbered 0 to N-1 in the order in which they are met.
 //
 //   Fails   when members of a group are in different manual computations, or have different shapes
 #include "base/map.h"
@@ -18,7 +18,7 @@ typedef struct Grouping {
     VEC(int64_t) ids;            // distinct group ids in the order met
     VEC(const Op *) manual;      // [ids] the manual computation around the first member
     VEC(const Type *) types;     // [ids]
-    VEC(int) leader;             // [ids] union-find: an index, the root has the smallest id
+    VEC(int) leader;             // [ids] union-find: an index, the root is the smallest
     PtrMap of_id;                // id + 1 as a pointer-sized key -> index + 1
 } Grouping;
 
@@ -41,8 +41,7 @@ static void unite(Grouping *grouping, int a, int b) {
     a = find_leader(grouping, a);
     b = find_leader(grouping, b);
     if (a == b) return;
-    bool a_leads = grouping->ids.data[a] < grouping->ids.data[b];
-    grouping->leader.data[a_leads ? b : a] = a_leads ? a : b;
+    grouping->leader.data[a < b ? b : a] = a < b ? a : b;
 }
 
 static int group_of_id(Grouping *grouping, int64_t id, const Op *op) {
@@ -65,31 +64,24 @@ static bool add_member(Op *op, void *user) {
     int group = group_of_id(grouping, id, op);
     if (grouping->manual.data[group] != enclosing_manual(op)) {
         diag_error(grouping->diags, op->loc,
-            "'sdy.sharding_group' op ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: %lld",
+            "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: %lld",
             (long long)id);
         return false;
     }
     if (!type_same_shape(grouping->types.data[group], op_operand_type(op, 0))) {
         diag_error(grouping->diags, op->loc,
-            "'sdy.sharding_group' op ShardingGroupOps values must have the same shape for groupId: %lld", (long long)id);
+            "ShardingGroupOps values must have the same shape for groupId: %lld", (long long)id);
         return false;
     }
     vec_push(grouping->arena, &grouping->members, ((GroupMember){op, group}));
     return true;
 }
 
-// Number of groups with a smaller leading id.
 static int64_t *number_leaders(const Grouping *grouping) {
-    int64_t *numbers = ARENA_ARRAY(grouping->arena, int64_t, grouping->ids.count);
-    int *order = ARENA_ARRAY(grouping->arena, int, grouping->ids.count);
-    int count = 0;
+    int64_t *numbers = ARENA_ARRAY(grouping->arena, int64_t, grouping->ids.count), count = 0;
     for (int i = 0; i < grouping->ids.count; i++) {
-        if (find_leader(grouping, i) != i) continue;
-        int k = count++;
-        for (; k > 0 && grouping->ids.data[i] < grouping->ids.data[order[k - 1]]; k--) order[k] = order[k - 1];
-        order[k] = i;
+        if (find_leader(grouping, i) == i) numbers[i] = count++;
     }
-    for (int k = 0; k < count; k++) numbers[order[k]] = k;
     return numbers;
 }
 
