@@ -62,7 +62,25 @@ typedef struct Decimal {
     int exponent; // of the first digit: d1.d2d3 * 10^exponent
 } Decimal;
 
-// Rounds the exact value to `count` significant digits, halves up, and drops trailing zeros.
+// How many leading decimal digits LLVM keeps before it rounds to `count`: it first divides the exact integer by a power of ten
+// that it estimates from the number of bits (196/59 is just above log2 10), and so cuts off digits behind.
+static int digits_before_rounding(double magnitude, int count, int exponent) {
+    if (magnitude == 0.0) return count;
+    int binary;
+    uint64_t odd = (uint64_t)ldexp(frexp(magnitude, &binary), 53);
+    binary -= 53;
+    int zeros = __builtin_ctzll(odd);
+    odd >>= zeros;
+    binary += zeros;
+    int fives = binary < 0 ? -binary : 0; // the integer is odd * 5^fives, or odd * 2^binary
+    double bits_of_fives = fives * 2.3219280948873623; // log2 5
+    int bits = (int)(log2((double)odd) + bits_of_fives) + 1 + (binary > 0 ? binary : 0);
+    int required = (count * 196 + 58) / 59;
+    int removed = bits <= required ? 0 : (bits - required) * 59 / 196;
+    return exponent + 1 + fives - removed;
+}
+
+// The value with `count` significant digits as LLVM rounds it: halves up, after cutting; trailing zeros are dropped.
 static Decimal decimal_of(double magnitude, int count) {
     char text[80];
     snprintf(text, sizeof text, "%.44e", magnitude);
@@ -72,7 +90,8 @@ static Decimal decimal_of(double magnitude, int count) {
     all[0] = text[0];
     memcpy(all + 1, text + 2, 44);
     memcpy(decimal.digits, all, (size_t)count);
-    if (all[count] >= '5') {
+    bool is_cut = digits_before_rounding(magnitude, count, decimal.exponent) <= count;
+    if (all[count] >= '5' && !is_cut) {
         int i = count - 1;
         while (i >= 0 && decimal.digits[i] == '9')
             decimal.digits[i--] = '0';

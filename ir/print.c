@@ -13,11 +13,12 @@ void print_newline(Printer *printer) {
 
 void print_value_name(Printer *printer, const Value *value) {
     const Op *def = value->def;
-    const Value *named = def ? op_result(def, 0) : value;
+    bool is_numbered = def && def->result_count > 1 && !has_named_results(printer, def);
+    const Value *named = is_numbered ? op_result(def, 0) : value;
     const char *name = ptr_map_get(&printer->names, named);
     strbuf_putc(printer->out, '%');
     puts_out(printer, name ? name : "<<UNKNOWN SSA VALUE>>");
-    if (def && def->result_count > 1) strbuf_printf(printer->out, "#%d", value->index);
+    if (is_numbered) strbuf_printf(printer->out, "#%d", value->index);
 }
 
 void print_operand_range(Printer *printer, const Op *op, int first, int count) {
@@ -366,13 +367,20 @@ static void print_op_name(Printer *printer, const Op *op) {
     strbuf_append(printer->out, name);
 }
 
-static void print_one_op(Printer *printer, const Op *op) {
-    if (op->result_count > 0) {
-        const char *name = ptr_map_get(&printer->names, op_result(op, 0));
-        strbuf_printf(printer->out, "%%%s", name ? name : "?");
-        if (op->result_count > 1) strbuf_printf(printer->out, ":%d", op->result_count);
-        puts_out(printer, " = ");
+// %0 = , %0:2 = or %values, %indices =
+static void print_results(Printer *printer, const Op *op) {
+    if (op->result_count == 0) return;
+    bool named = has_named_results(printer, op);
+    for (int i = 0; i < (named ? op->result_count : 1); i++) {
+        const char *name = ptr_map_get(&printer->names, op_result(op, i));
+        strbuf_printf(printer->out, "%s%%%s", i ? ", " : "", name ? name : "?");
     }
+    if (op->result_count > 1 && !named) strbuf_printf(printer->out, ":%d", op->result_count);
+    puts_out(printer, " = ");
+}
+
+static void print_one_op(Printer *printer, const Op *op) {
+    print_results(printer, op);
     if (printer->options.generic || !has_pretty_form(op)) {
         print_generic(printer, op);
     } else if (op->code == OP_MODULE) {

@@ -16,6 +16,9 @@ typedef struct Printer {
 // Names every value under the op: %0, %arg0, %c, %cst_1 ... (print_names.c)
 void name_values(Printer *printer, const Op *op);
 
+// Does every result have its own name, instead of %0#0, %0#1?
+bool has_named_results(const Printer *printer, const Op *op);
+
 void print_value_name(Printer *printer, const Value *value); // with the %, and #2 where it is one of several
 void print_operand_range(Printer *printer, const Op *op, int first, int count);
 void print_functional_type(Printer *printer, const Op *op);

@@ -63,9 +63,31 @@ static const char *constant_name(const Op *op) {
     return is_integer ? "c" : "cst";
 }
 
+// The results that have names of their own, as the op's definition names them; NULL where the op's results are numbered.
+static const char *const *named_results(OpCode code) {
+    static const char *const rng[] = {"output_state", "output"};
+    static const char *const top_k[] = {"values", "indices"};
+    static const char *const training[] = {"output", "batch_mean", "batch_var"};
+    static const char *const grad[] = {"grad_operand", "grad_scale", "grad_offset"};
+    if (code == OP_RNG_BIT_GENERATOR) return rng;
+    if (code == OP_CHLO_TOP_K) return top_k;
+    if (code == OP_BATCH_NORM_TRAINING) return training;
+    if (code == OP_BATCH_NORM_GRAD) return grad;
+    return NULL;
+}
+
+bool has_named_results(const Printer *printer, const Op *op) {
+    return !printer->options.generic && named_results(op->code) != NULL;
+}
+
 static void name_results(Namer *namer, Numbering *numbering, Taken **taken, const Op *op) {
     if (op->result_count == 0) return;
-    bool is_constant = op->code == OP_CONSTANT || op->code == OP_SDY_CONSTANT;
+    const char *const *wanted = namer->generic ? NULL : named_results(op->code);
+    for (int i = 0; wanted && i < op->result_count; i++) {
+        set_unique_name(namer, numbering, taken, op_result(op, i), wanted[i]);
+    }
+    if (wanted) return;
+    bool is_constant = op->code == OP_CONSTANT;
     if (is_constant && !namer->generic) {
         set_unique_name(namer, numbering, taken, op_result(op, 0), constant_name(op));
         return;
