@@ -50,6 +50,11 @@ static inline int64_t merge_dims(int64_t a, int64_t b) { return dim_is_dynamic(a
 // The checks that broadcast_in_dim and dynamic_broadcast_in_dim share: which dimension goes where.
 bool infer_broadcast_dims(Infer *infer, const Op *op);
 
+// Checks that do not depend on what the op means.
+bool infer_check_tensors(Infer *infer, const Op *op);                     // operands and results: tensors of allowed elements
+bool infer_check_type(Infer *infer, const Op *op, const Type *type);      // sizes that fit
+bool infer_check_rule(Infer *infer, const Op *op, const ShardingRule *rule); // a user's sharding rule
+
 // Symbols of the module's body; NULL when there is none of this kind.
 const Op *infer_find_func(Infer *infer, StrView name);
 const Mesh *infer_find_mesh(Infer *infer, StrView name);

@@ -305,6 +305,9 @@ bool infer_sdy_reshard(Infer *infer, const Op *op) {
     const Sharding *from = op_operand(op, 0)->sharding, *to = op_result(op, 0)->sharding;
     infer_set(infer, 0, op_operand_type(op, 0));
     if (!to || to->unreduced_count == 0) return true;
+    if (!infer_check_sharding(infer, op, "", to, op_result_type(op, 0))) return false;
+    if (from && !infer_check_sharding(infer, op, "operand - ", from, op_operand_type(op, 0)))
+        return false;
     const Mesh *mesh = infer_sharding_mesh(infer, to);
     bool keeps = false, adds = false;
     for (int i = 0; i < to->unreduced_count; i++) {

@@ -388,6 +388,9 @@ bool infer_sdy_collective(Infer *infer, const Op *op) {
         return infer_fail(infer, op, "collective on operand without sharding");
     if (!result) return infer_fail(infer, op, "requires attribute 'out_sharding'");
     if (!infer_check_sharding(infer, op, "", result, op_result_type(op, 0))) return false;
+    if (value->sharding &&
+        !infer_check_sharding(infer, op, "operand - ", value->sharding, value->type))
+        return false;
     Change change = {
         .infer = infer,
         .op = op,

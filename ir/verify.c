@@ -1,0 +1,316 @@
+// The verifier: structure of the whole module, and of each op what its row of the table says.
+#include "ir/verify.h"
+
+#include "ir/infer.h"
+
+// The only place where an op meets its infer function.
+static InferFn *const infer_functions[OP_COUNT] = {
+#define OP(name, text, operands, results, regions, traits, infer, ...) [OP_##name] = infer_##infer,
+#include "ir/ops.def"
+};
+
+// How deep regions may nest.
+enum { MAX_NESTING = 1024 };
+
+typedef struct Verifier {
+    Infer infer;
+    uint32_t *scopes;      // value number -> the isolated scope that sees it; 0 = not visible
+    uint32_t scope_count;
+    uint32_t scope;        // the current one
+    const Op *isolated_by; // the op that opened it
+    bool ok;
+} Verifier;
+
+static bool check_count(
+    Infer *infer, const Op *op, const char *what, int actual, int expected) {
+    if (expected < 0 || actual == expected) return true;
+    if (expected == 1)
+        return infer_fail(
+            infer, op, actual == 0 ? "requires one %s" : "requires a single %s", what);
+    return infer_fail(infer, op, "expected %d %ss, but found %d", expected, what, actual);
+}
+
+static bool check_counts(Infer *infer, const Op *op) {
+    return check_count(infer, op, "operand", op->operand_count, op_code_operands(op->code)) &&
+           check_count(infer, op, "result", op->result_count, op_code_results(op->code)) &&
+           check_count(infer, op, "region", op->region_count, op_code_regions(op->code));
+}
+
+// What the op's regions must end with; OP_COUNT: anything, or no terminator at all.
+static OpCode terminator_of(OpCode code) {
+    if (code == OP_MODULE || code == OP_UNREGISTERED) return OP_COUNT;
+    if (code == OP_FUNC) return OP_FUNC_RETURN;
+    if (code == OP_SDY_MANUAL || code == OP_SDY_NAMED) return OP_SDY_RETURN;
+    return OP_RETURN;
+}
+
+static bool check_terminators(Infer *infer, const Op *op) {
+    OpCode expected = terminator_of(op->code);
+    if (expected == OP_COUNT) return true;
+    for (int i = 0; i < op->region_count; i++) {
+        const Op *end = region_terminator(op->regions[i]);
+        if (!end && op->code == OP_FUNC) continue; // a declaration
+        if (!end)
+            return infer_fail(
+                infer, op, "region #%d ('') failed to verify constraint: region with 1 blocks", i);
+        if (end->code == expected) continue;
+        StrView found = end->name, wanted = op_code_text(expected);
+        return infer_fail(
+            infer, op, "expects regions to end with '%.*s', found '%.*s'", SV_ARG(wanted),
+            SV_ARG(found));
+    }
+    return true;
+}
+
+// Where the op stands: symbols at the top, terminators at the end.
+static bool check_place(Infer *infer, const Op *op) {
+    const Op *parent = op_parent_op(op);
+    if (!parent) return true;
+    bool at_top = parent->code == OP_MODULE;
+    bool is_symbol = op_has(op, TRAIT_SYMBOL);
+    if (is_symbol && !at_top)
+        return infer_fail(infer, op, "must be directly in the module");
+    if (at_top && !is_symbol && op->code != OP_UNREGISTERED)
+        return infer_fail(infer, op, "must be in a function");
+    if (op_has(op, TRAIT_TERMINATOR) && op->next)
+        return infer_fail(infer, op, "must be the last operation in the parent block");
+    if (op_has(op, TRAIT_TERMINATOR) && parent->code != OP_UNREGISTERED &&
+        terminator_of(parent->code) != op->code)
+        return infer_fail(
+            infer, op, "is no terminator of '%.*s'", SV_ARG(parent->name));
+    return true;
+}
+
+static bool check_sharding_of(
+    Infer *infer, const Op *op, const char *prefix, const Sharding *sharding, const Type *type) {
+    return !sharding || infer_check_sharding(infer, op, prefix, sharding, type);
+}
+
+static bool check_func_shardings(Infer *infer, const Op *func) {
+    Arena *arena = infer->diags->arena;
+    const Region *body = func_body(func);
+    for (int i = 0; i < body->arg_count; i++) {
+        const Value *arg = body->args[i];
+        if (!arg->sharding) continue;
+        const char *prefix = arena_printf(arena, "arg %d - ", i);
+        if (!infer_check_sharding(infer, func, prefix, arg->sharding, arg->type)) return false;
+    }
+    if (!func->result_shardings) return true;
+    const Type *type = op_attr(func, NAME_FUNCTION_TYPE)->type;
+    for (int i = 0; i + type->input_count < type->part_count; i++) {
+        if (!func->result_shardings[i]) continue;
+        const char *prefix = arena_printf(arena, "result %d - ", i);
+        if (!infer_check_sharding(
+                infer, func, prefix, func->result_shardings[i], type->parts[type->input_count + i]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_bound(const Attr *manual, int count, const AxisRef *axes, StrView *name) {
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < manual->count; j++) {
+            if (!strview_equal(manual->axes[j].name, axes[i].name)) continue;
+            *name = axes[i].name;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool mentions_bound_axis(const Attr *manual, const Sharding *sharding, StrView *name) {
+    for (int d = 0; d < sharding->rank; d++) {
+        if (is_bound(manual, sharding->dims[d].axis_count, sharding->dims[d].axes, name)) return true;
+    }
+    return is_bound(manual, sharding->replicated_count, sharding->replicated, name) ||
+           is_bound(manual, sharding->unreduced_count, sharding->unreduced, name);
+}
+
+// A constraint or reshard inside a manual computation leaves its manual axes alone.
+static bool check_bound_axes(Infer *infer, const Op *op) {
+    if (op->code != OP_SDY_CONSTRAINT && op->code != OP_SDY_RESHARD) return true;
+    const Sharding *sharding = op_result(op, 0)->sharding;
+    if (!sharding) return true;
+    for (const Op *parent = op_parent_op(op); parent; parent = op_parent_op(parent)) {
+        const Attr *manual = parent->code == OP_SDY_MANUAL ? op_attr(parent, NAME_MANUAL_AXES) : NULL;
+        StrView name;
+        if (!manual || manual->kind != ATTR_AXES || !mentions_bound_axis(manual, sharding, &name))
+            continue;
+        infer_fail(
+            infer, op,
+            "operates on axis \"%.*s\" which is already bound by a parent sdy.manual_computation op",
+            SV_ARG(name));
+        diag_note(infer->diags, parent->loc, "parent bounding this axis as manual");
+        return false;
+    }
+    return true;
+}
+
+static bool check_shardings(Infer *infer, const Op *op) {
+    if (op->code == OP_FUNC) return check_func_shardings(infer, op);
+    if (op->own_sharding &&
+        !infer_check_sharding(infer, op, "", op->own_sharding, type_token(infer->context)))
+        return false;
+    for (int i = 0; i < op->result_count; i++) {
+        const Value *result = op_result(op, i);
+        if (!check_sharding_of(infer, op, "", result->sharding, result->type)) return false;
+    }
+    const Attr *rule = op_attr(op, NAME_SHARDING_RULE);
+    if (rule && rule->kind == ATTR_RULE && !infer_check_rule(infer, op, rule->rule)) return false;
+    return check_bound_axes(infer, op);
+}
+
+static bool compare_types(Infer *infer, const Op *op) {
+    bool fits = true;
+    for (int i = 0; i < op->result_count; i++)
+        fits = fits && (!infer->types[i] || types_fit(infer->types[i], op_result_type(op, i)));
+    if (fits) return true;
+    const Type **written =
+        ARENA_ARRAY(infer->diags->arena, const Type *, 2 * (int64_t)op->result_count);
+    const Type **inferred = written + op->result_count;
+    for (int i = 0; i < op->result_count; i++) {
+        written[i] = op_result_type(op, i);
+        inferred[i] = infer->types[i] ? infer->types[i] : written[i];
+    }
+    return infer_fail(
+        infer, op, "inferred type(s) %s are incompatible with return type(s) of operation %s",
+        infer_types_text(infer, op->result_count, inferred),
+        infer_types_text(infer, op->result_count, written));
+}
+
+// Runs the op's infer function; infer->types is its room for the results' types.
+static bool run_infer(Infer *infer, const Op *op, const Type **types) {
+    infer->types = types;
+    for (int i = 0; i < op->result_count; i++)
+        types[i] = NULL;
+    return infer_functions[op->code](infer, op);
+}
+
+static bool verify_one(Infer *infer, const Op *op) {
+    if (!check_counts(infer, op) || !check_place(infer, op) || !check_terminators(infer, op))
+        return false;
+    for (int i = 0; i < op->result_count; i++) {
+        if (!infer_check_type(infer, op, op_result_type(op, i))) return false;
+    }
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->arg_count; i++) {
+            if (!infer_check_type(infer, op, op->regions[r]->args[i]->type)) return false;
+        }
+    }
+    if (!infer_check_tensors(infer, op)) return false;
+    enum { FEW = 8 };
+    const Type *few[FEW];
+    const Type **types = few;
+    if (op->result_count > FEW)
+        types = ARENA_ARRAY(infer->diags->arena, const Type *, op->result_count);
+    return run_infer(infer, op, types) && compare_types(infer, op) && check_shardings(infer, op);
+}
+
+bool verify_op(const Module *module, const Op *op, Diags *diags) {
+    Infer infer = {.module = module, .context = module->context, .diags = diags};
+    return verify_one(&infer, op);
+}
+
+bool infer_result_types(
+    const Module *module, const Op *op, const Type **types, bool *inferred, Diags *diags) {
+    Infer infer = {.module = module, .context = module->context, .diags = diags};
+    *inferred = false;
+    if (!check_counts(&infer, op) || !run_infer(&infer, op, types)) return false;
+    *inferred = true;
+    for (int i = 0; i < op->result_count; i++)
+        *inferred = *inferred && types[i] != NULL;
+    return true;
+}
+
+static void fail(Verifier *verifier) { verifier->ok = false; }
+
+static void define(Verifier *verifier, const Value *value) {
+    verifier->scopes[value->number] = verifier->scope;
+}
+
+static void check_operands(Verifier *verifier, const Op *op) {
+    for (int i = 0; i < op->operand_count; i++) {
+        uint32_t scope = verifier->scopes[op_operand(op, i)->number];
+        if (scope == verifier->scope) continue;
+        fail(verifier);
+        if (scope == 0) {
+            infer_fail(&verifier->infer, op, "operand #%d does not dominate this use", i);
+            continue;
+        }
+        infer_fail(&verifier->infer, op, "using value defined outside the region");
+        diag_note(
+            verifier->infer.diags, verifier->isolated_by->loc,
+            "required by region isolation constraints");
+    }
+}
+
+static void verify_region(Verifier *verifier, const Region *region, int depth);
+
+static void verify_op_and_regions(Verifier *verifier, const Op *op, int depth) {
+    check_operands(verifier, op);
+    if (!verify_one(&verifier->infer, op)) fail(verifier);
+    uint32_t scope = verifier->scope;
+    const Op *isolated_by = verifier->isolated_by;
+    if (op_has(op, TRAIT_ISOLATED)) {
+        verifier->scope = ++verifier->scope_count;
+        verifier->isolated_by = op;
+    }
+    for (int i = 0; i < op->region_count; i++)
+        verify_region(verifier, op->regions[i], depth + 1);
+    verifier->scope = scope;
+    verifier->isolated_by = isolated_by;
+    for (int i = 0; i < op->result_count; i++)
+        define(verifier, op_result(op, i));
+}
+
+static void verify_region(Verifier *verifier, const Region *region, int depth) {
+    if (depth > MAX_NESTING) {
+        infer_fail(&verifier->infer, region->owner, "is nested more than %d deep", (int)MAX_NESTING);
+        fail(verifier);
+        return;
+    }
+    for (int i = 0; i < region->arg_count; i++)
+        define(verifier, region->args[i]);
+    for (const Op *op = region->first; op; op = op->next)
+        verify_op_and_regions(verifier, op, depth);
+    // What the region defined ends with it.
+    for (int i = 0; i < region->arg_count; i++)
+        verifier->scopes[region->args[i]->number] = 0;
+    for (const Op *op = region->first; op; op = op->next) {
+        for (int i = 0; i < op->result_count; i++)
+            verifier->scopes[op_result(op, i)->number] = 0;
+    }
+}
+
+// Fills the table of symbols and checks the meshes, on which everything else relies.
+static bool check_symbols(Infer *infer, const Module *module, StrMap *symbols) {
+    bool ok = true;
+    for (Op *op = module->body->first; op; op = op->next) {
+        if (!op_has(op, TRAIT_SYMBOL)) continue;
+        StrView name = op_text(op, NAME_SYM_NAME);
+        if (name.size == 0) {
+            ok = infer_fail(infer, op, "requires attribute 'sym_name'");
+        } else if (str_map_get(symbols, name)) {
+            diag_error(infer->diags, op->loc, "redefinition of symbol named '%.*s'", SV_ARG(name));
+            ok = false;
+        } else {
+            str_map_set(symbols, name, op);
+        }
+        if (op->code == OP_SDY_MESH && !verify_one(infer, op)) ok = false;
+    }
+    return ok;
+}
+
+bool verify_module(const Module *module, Diags *diags) {
+    StrMap symbols = str_map(diags->arena);
+    Verifier verifier = {
+        .infer = {.module = module, .context = module->context, .diags = diags},
+        .scopes = ARENA_ARRAY(diags->arena, uint32_t, module->next_value_number + 1),
+        .scope_count = 1,
+        .scope = 1,
+        .ok = true};
+    if (!check_symbols(&verifier.infer, module, &symbols)) return false;
+    verifier.infer.symbols = &symbols;
+    verify_region(&verifier, module->body, 0);
+    return verifier.ok;
+}
