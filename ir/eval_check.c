@@ -158,20 +158,15 @@ static bool run_check(
     return eval->checks || eval->diags->error_count == 0;
 }
 
-static uint64_t extra_int(const Op *op, const char *name, uint64_t otherwise) {
-    const Attr *attr = op_extra(op, name);
-    return attr && attr->kind == ATTR_INT ? (uint64_t)attr->integer : otherwise;
-}
-
 bool eval_check(Eval *eval, const Op *op) {
     Check check = {.kind = CHECK_EQ};
-    const Attr *tolerance = op_extra(op, "tolerance");
+    const Attr *tolerance = op_attr(op, NAME_TOLERANCE);
     if (op->operand_count < 1) return eval_fail(eval, op, "has no operand");
     switch ((int)op->code) {
     case OP_CHECK_EXPECT_CLOSE:
         check.kind = CHECK_ULP;
-        check.max_ulp = extra_int(op, "max_ulp_difference", 3);
-        check.min_ulp = extra_int(op, "min_ulp_difference", 0);
+        check.max_ulp = (uint64_t)op_int(op, NAME_MAX_ULP_DIFFERENCE, 3);
+        check.min_ulp = (uint64_t)op_int(op, NAME_MIN_ULP_DIFFERENCE, 0);
         break;
     case OP_CHECK_EXPECT_ALMOST_EQ:
     case OP_CHECK_EXPECT_ALMOST_EQ_CONST:

@@ -1,19 +1,22 @@
-// dot, dot_general and convolution: operands are packed to carriers (double, uint64_t, double _Complex) in the order of the
-// loops, summed there in ascending order of the contracted index, and rounded once.
+// dot, dot_general and convolution: operands are packed to carriers in the order of the loops, summed there in ascending order of
+// the contracted index, and rounded once. Carriers: double, uint64_t, double _Complex; complex<f32> is summed in float.
 #include <math.h>
 #include <string.h>
 
 #include "ir/eval_shape.h"
 
-typedef enum Carrier { CARRIER_REAL, CARRIER_INT, CARRIER_COMPLEX } Carrier;
+typedef enum Carrier { CARRIER_REAL, CARRIER_INT, CARRIER_COMPLEX, CARRIER_COMPLEX_F32 } Carrier;
 
 static Carrier carrier_of(ElementType element) {
     ElementClass class = element_class(element);
-    return class == CLASS_FLOAT ? CARRIER_REAL : class == CLASS_COMPLEX ? CARRIER_COMPLEX : CARRIER_INT;
+    if (class == CLASS_COMPLEX) return element == ELEMENT_C64 ? CARRIER_COMPLEX_F32 : CARRIER_COMPLEX;
+    return class == CLASS_FLOAT ? CARRIER_REAL : CARRIER_INT;
 }
 
+static bool is_complex(Carrier carrier) { return carrier == CARRIER_COMPLEX || carrier == CARRIER_COMPLEX_F32; }
+
 static size_t carrier_size(Carrier carrier) {
-    return carrier == CARRIER_COMPLEX ? sizeof(double _Complex) : sizeof(double);
+    return is_complex(carrier) ? sizeof(double _Complex) : sizeof(double);
 }
 
 static void load_carrier(
@@ -21,7 +24,8 @@ static void load_carrier(
     switch (carrier) {
     case CARRIER_REAL: scalar_load_real(element, data, 1, count, out); break;
     case CARRIER_INT: scalar_load_int(element, data, 1, count, out); break;
-    case CARRIER_COMPLEX: scalar_load_complex(element, data, 1, count, out); break;
+    case CARRIER_COMPLEX:
+    case CARRIER_COMPLEX_F32: scalar_load_complex(element, data, 1, count, out); break;
     }
 }
 
@@ -37,7 +41,8 @@ static void store_carrier(
         }
         scalar_store_int(element, in, count, data);
         break;
-    case CARRIER_COMPLEX: scalar_store_complex(element, in, count, data); break;
+    case CARRIER_COMPLEX:
+    case CARRIER_COMPLEX_F32: scalar_store_complex(element, in, count, data); break;
     }
 }
 
@@ -61,12 +66,24 @@ static void accumulate(Carrier carrier, void *sums, const void *a, const void *b
             for (int64_t n = 0; n < n_count; n++)
                 out[n] += x[k] * row[n];
         }
-    } else {
+    } else if (carrier == CARRIER_COMPLEX) {
         double _Complex *out = sums;
         const double _Complex *x = a, *y = b;
         for (int64_t k = 0; k < k_count; k++) {
             for (int64_t n = 0; n < n_count; n++)
                 out[n] += scalar_cmul(x[k], y[k * stride + n]);
+        }
+    } else {
+        double _Complex *out = sums;
+        const double _Complex *x = a, *y = b;
+        for (int64_t k = 0; k < k_count; k++) {
+            float re = (float)creal(x[k]), im = (float)cimag(x[k]);
+            for (int64_t n = 0; n < n_count; n++) {
+                float c = (float)creal(y[k * stride + n]), d = (float)cimag(y[k * stride + n]);
+                float sum_re = (float)creal(out[n]) + (re * c - im * d);
+                float sum_im = (float)cimag(out[n]) + (re * d + im * c);
+                out[n] = CMPLX((double)sum_re, (double)sum_im);
+            }
         }
     }
 }
@@ -176,9 +193,8 @@ static bool contract(Eval *eval, const Op *op, const DotDims *dims) {
     ElementType element = result->type->element;
     Carrier carrier = carrier_of(element);
     Carrier left = carrier_of(lhs->type->element), right = carrier_of(rhs->type->element);
-    if (left == CARRIER_COMPLEX || right == CARRIER_COMPLEX) carrier = CARRIER_COMPLEX;
     if (carrier == CARRIER_INT && (left == CARRIER_REAL || right == CARRIER_REAL)) carrier = CARRIER_REAL;
-    if (carrier == CARRIER_COMPLEX && carrier_of(element) != CARRIER_COMPLEX)
+    if (!is_complex(carrier) && (is_complex(left) || is_complex(right)))
         return eval_unsupported(eval, op, "with a real result of complex operands");
     void *a = pack_operand(eval, op, lhs, carrier, shape.lhs_order);
     void *b = a ? pack_operand(eval, op, rhs, carrier, shape.rhs_order) : NULL;

@@ -1,6 +1,6 @@
 // Quantised tensors: storage integers with a scale and a zero point per tensor or per slice of one dimension.
 //
-// quantise    round(x / scale) + zero_point, clamped to the storage range (round to nearest even)
+// quantise    round(x / scale) + zero_point, clamped to the storage range (round to nearest even); NaN is stored as 0
 // dequantise  (q - zero_point) * scale
 // Any op on quantised tensors: dequantise the operands, compute in the expressed type, quantise the results.
 #include <math.h>
@@ -44,7 +44,8 @@ static void quantize(const Type *type, const double *in, void *out) {
                                                              : (double)((float)in[i] / (float)scale);
         double q = nearbyint(ratio) + (double)type->quant->zero_points[k];
         double low = (double)type->quant->storage_min, high = (double)type->quant->storage_max;
-        q = isnan(q) ? low : q < low ? low : q > high ? high : q;
+        if (isnan(q)) q = 0;
+        q = q < low ? low : q > high ? high : q;
         int64_t stored = (int64_t)q;
         scalar_store_int(type->element, &stored, 1, (char *)out + (size_t)i * size);
     }

@@ -1,5 +1,5 @@
-// reduce, reduce_window, select_and_scatter. Sums of floats are made in double and rounded once; every other body is run step
-// by step in row-major order of the reduced elements, on all results at once.
+// reduce, reduce_window, select_and_scatter. A body is run step by step in row-major order of the reduced elements, on all results
+// at once. Only the float sums of reduce are made in double and rounded once.
 #include <string.h>
 
 #include "base/checked.h"
@@ -27,12 +27,13 @@ typedef struct Fold {
     void **accumulators;  // [inputs] each [kept]
 } Fold;
 
-// Accumulators start as the init values; operands of op: inputs, then inits.
-static bool fold_start(Eval *eval, const Op *op, int inputs, int64_t kept, Tensor **results, Fold *fold) {
+// Accumulators start as the init values; operands of op: inputs, then inits. wide_sums: float sums in double.
+static bool fold_start(
+    Eval *eval, const Op *op, int inputs, int64_t kept, bool wide_sums, Tensor **results, Fold *fold) {
     *fold = (Fold){.eval = eval, .op = op, .inputs = inputs, .kept = kept};
     const Region *region = op->regions[0];
     ElementType element = results[0]->type->element;
-    fold->is_float_sum = inputs == 1 && eval_is_float_sum(region, element) &&
+    fold->is_float_sum = wide_sums && inputs == 1 && eval_is_float_sum(region, element) &&
                          eval_operand(eval, op, 0)->type->element == element;
     if (region->arg_count != 2 * inputs) return eval_fail(eval, op, "has a body with the wrong arguments");
     fold->body = eval_body(eval, region);
@@ -128,7 +129,7 @@ bool eval_reduce(Eval *eval, const Op *op) {
     }
     Tensor **results = result_tensors(eval, op);
     Fold fold;
-    if (!results || !fold_start(eval, op, inputs, kept, results, &fold)) return false;
+    if (!results || !fold_start(eval, op, inputs, kept, true, results, &fold)) return false;
     char **ordered = eval_scratch(eval, op, inputs, sizeof *ordered); // [rows, kept]
     const void **all = eval_scratch(eval, op, inputs, sizeof *all); // the same as the body takes them
     if (!ordered || !all) return false;
@@ -201,7 +202,7 @@ bool eval_reduce_window(Eval *eval, const Op *op) {
     if (!read_window(eval, op, eval_operand(eval, op, 0)->type, results[0]->type, &window)) return false;
     int64_t kept = tensor_count(results[0]);
     Fold fold;
-    if (!fold_start(eval, op, inputs, kept, results, &fold)) return false;
+    if (!fold_start(eval, op, inputs, kept, false, results, &fold)) return false;
     char **rows = eval_scratch(eval, op, inputs, sizeof *rows);
     if (!rows) return false;
     for (int i = 0; i < inputs; i++) {

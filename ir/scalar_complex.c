@@ -62,8 +62,8 @@ double _Complex scalar_crsqrt(double _Complex x) {
 double _Complex scalar_cexp(double _Complex x) {
     double a = creal(x), b = cimag(x);
     if (b == 0) return CMPLX(exp(a), b);
+    if (!isfinite(b)) return CMPLX((double)NAN, (double)NAN);
     if (isinf(a) && a < 0) return CMPLX(0.0, 0.0);
-    if (isinf(a) && !isfinite(b)) return CMPLX((double)INFINITY, (double)NAN);
     return cexp(x);
 }
 
