@@ -1,0 +1,288 @@
+// codegen: the phases in order, from a device program to objects.
+#include "codegen/codegen.h"
+
+#include "codegen/emit.h"
+#include "codegen/emit_entry.h"
+#include "codegen/fuse.h"
+#include "codegen/kernel_key.h"
+#include "codegen/optimize.h"
+#include "ir/print.h"
+
+#include <stdlib.h>
+
+typedef struct Compile {
+    Arena *arena;
+    DeviceProgram *program;
+    const CodegenOptions *options;
+    Target target;
+    Plan plan;
+    const char *name;
+    int job_count;
+    CompileJob *jobs;           // one per distinct kernel
+    const char **functions;     // their symbols
+    StrBuf printed;
+    Diags *diags;
+} Compile;
+
+// ---- what cannot be compiled
+
+typedef struct Check {
+    Diags *diags;
+    bool supported;
+} Check;
+
+static bool is_scalar_region_of(const Op *op) {
+    const Op *parent = op_parent_op(op);
+    return parent && parent->code != OP_FUNC && lower_class(parent, NULL) != LOWER_CONTROL;
+}
+
+static bool check_op(Op *op, void *user) {
+    Check *check = user;
+    if (is_scalar_region_of(op) && op_has(op, TRAIT_TERMINATOR)) return true;
+    KernelKind kind;
+    LowerClass lower = lower_class(op, &kind);
+    bool supported = lower != LOWER_ABSENT;
+    if (lower == LOWER_KERNEL && !lowering_of(kind)->emit) supported = false;
+    for (int i = 0; supported && i < op->result_count; i++) {
+        const Type *type = op_result_type(op, i);
+        bool plain = type->kind == TYPE_TOKEN || (type->kind == TYPE_TENSOR && type_is_static(type) && !type->quant);
+        if (!plain) supported = false;
+    }
+    if (supported) return true;
+    StrView called = op->code == OP_CUSTOM_CALL ? op_text(op, NAME_CALL_TARGET_NAME) : (StrView){"", 0};
+    diag_unsupported(check->diags, op->loc, "'%.*s'%s%.*s is not supported by the code generator", SV_ARG(op->name),
+        called.size ? " of @" : "", SV_ARG(called));
+    check->supported = false;
+    return true;
+}
+
+static bool check_supported(Compile *compile) {
+    Check check = {compile->diags, true};
+    region_walk(func_body(compile->program->main), check_op, &check);
+    return check.supported;
+}
+
+// ---- phases
+
+static bool is_wanted(const Compile *compile, const char *phase) {
+    const char *wanted = compile->options->print_after;
+    return wanted && strcmp(wanted, phase) == 0;
+}
+
+static void print_plan_after(Compile *compile, const char *phase) {
+    if (is_wanted(compile, phase)) plan_print(&compile->printed, &compile->plan);
+}
+
+static bool is_empty_kernel(const Kernel *kernel) {
+    for (int i = 0; i < kernel->output_count; i++) {
+        if (type_element_count(kernel->outputs[i].value->type) > 0) return false;
+    }
+    return kernel->output_count > 0;
+}
+
+static void find_grids(Compile *compile) {
+    Plan *plan = &compile->plan;
+    for (int64_t i = 0; i < plan->kernels.count; i++) {
+        Kernel *kernel = plan->kernels.data[i];
+        if (is_empty_kernel(kernel)) continue;
+        int64_t bytes = kernel->bytes, flops = kernel->flops;
+        lowering_of(kernel->kind)->grid(kernel, &compile->target);
+        if (kernel->bytes == 0) kernel->bytes = bytes;
+        if (kernel->flops == 0) kernel->flops = flops;
+        if (kernel->scratch_bytes > (int64_t)plan->scratch_bytes) plan->scratch_bytes = (size_t)kernel->scratch_bytes;
+    }
+}
+
+static void number_steps(StepList *list, int *next) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        Step *step = list->steps.data[i];
+        step->number = (*next)++;
+        int bodies = step->kind == STEP_WHILE ? 2 : step->kind == STEP_BRANCH ? step->branch_count : 0;
+        for (int b = 0; b < bodies; b++) {
+            number_steps(step->bodies[b], next);
+        }
+    }
+}
+
+bool plan_kernels(Plan *plan) {
+    insert_copies(plan->program);
+    Module *module = plan->program->module;
+    Fusion fusion = {.plan = plan, .module = module};
+    fusion.facts = ARENA_ARRAY(plan->arena, Fact, module->next_value_number);
+    fusion.positions = ARENA_ARRAY(plan->arena, int64_t, module->next_op_number);
+    fuse_values(&fusion);
+    return build_kernels(&fusion);
+}
+
+static bool make_plan(Compile *compile) {
+    Plan *plan = &compile->plan;
+    *plan = (Plan){.arena = compile->arena, .program = compile->program, .diags = compile->diags};
+    plan->buffers = ptr_map(compile->arena);
+    BarrierGroups team = {NULL, 0, NULL};
+    vec_push(plan->arena, &plan->barriers, team);
+    if (!plan_simplify(compile->program, compile->diags)) return false;
+    if (is_wanted(compile, "simplify")) print_module(&compile->printed, compile->program->module, NULL);
+    if (!check_supported(compile) || !plan_kernels(plan)) return false;
+    share_buffers(plan);
+    find_grids(compile);
+    print_plan_after(compile, "kernels");
+    if (!plan_schedule(plan)) return false;
+    print_plan_after(compile, "schedule");
+    if (!plan_collectives(plan) || !plan_buffers(plan)) return false;
+    int next = 0;
+    number_steps(plan->steps, &next);
+    return true;
+}
+
+// ---- distinct kernels
+
+static const char *function_name(Compile *compile, const Kernel *kernel, int number) {
+    StrBuf name = strbuf(compile->arena);
+    strbuf_printf(&name, "k%d_", number);
+    for (const char *c = kernel->name; *c && name.size < 48; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_';
+        strbuf_putc(&name, plain ? *c : '_');
+    }
+    return strbuf_cstring(&name);
+}
+
+static void find_functions(Compile *compile) {
+    Plan *plan = &compile->plan;
+    Arena *scratch = arena_child(compile->arena);
+    StrMap known = str_map(scratch);
+    compile->jobs = ARENA_ARRAY(compile->arena, CompileJob, plan->kernels.count);
+    compile->functions = ARENA_ARRAY(compile->arena, const char *, plan->kernels.count);
+    for (int64_t i = 0; i < plan->kernels.count; i++) {
+        Kernel *kernel = plan->kernels.data[i];
+        if (kernel->grid == 0) continue;
+        StrView key = kernel_key(scratch, kernel);
+        void *found = str_map_get(&known, key);
+        if (!found) {
+            int number = compile->job_count++;
+            compile->jobs[number] = (CompileJob){kernel, function_name(compile, kernel, number), {NULL, 0}};
+            compile->functions[number] = compile->jobs[number].name;
+            found = &compile->jobs[number];
+            str_map_set(&known, key, found);
+        }
+        kernel->function = (int)((CompileJob *)found - compile->jobs);
+    }
+    arena_reset(scratch);
+}
+
+// ---- output
+
+static void dispose_context(void *context) { LLVMContextDispose(context); }
+static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
+static void dispose_machine(void *machine) { LLVMDisposeTargetMachine(machine); }
+
+// Disposes of the module with the context: LLVM frees modules that a context still owns.
+static bool compile_entry(Compile *compile, OutputForm form, StrView *output, StrView *header) {
+    Arena *scratch = arena_child(compile->arena);
+    LLVMContextRef context = LLVMContextCreate();
+    arena_defer(scratch, dispose_context, context);
+    Entry entry = {
+        .arena = compile->arena,
+        .plan = &compile->plan,
+        .target = &compile->target,
+        .options = compile->options,
+        .name = compile->name,
+        .functions = compile->functions,
+        .context = context,
+        .void_type = LLVMVoidTypeInContext(context),
+        .i8 = LLVMInt8TypeInContext(context),
+        .i32 = LLVMInt32TypeInContext(context),
+        .i64 = LLVMInt64TypeInContext(context),
+        .pointer = LLVMPointerTypeInContext(context, 0),
+    };
+    entry.module = LLVMModuleCreateWithNameInContext(compile->name, context);
+    entry.builder = LLVMCreateBuilderInContext(context);
+    arena_defer(scratch, dispose_builder, entry.builder);
+    LLVMValueRef model = entry_model(&entry, entry_program(&entry));
+    entry_typed_functions(&entry, model);
+    *header = entry_header(&entry);
+
+    Target plain = compile->target;
+    plain.optimize = compile->target.optimize > 1 ? 1 : compile->target.optimize;
+    LLVMTargetMachineRef machine = target_machine(&plain);
+    if (!machine) return false;
+    arena_defer(scratch, dispose_machine, machine);
+    const char *error = NULL;
+    if (!optimize_module(compile->arena, entry.module, machine, &plain, form, output, &error)) {
+        diag_error(compile->diags, compile->program->main->loc, "internal error: the program's code is wrong: %s", error);
+        return false;
+    }
+    arena_reset(scratch);
+    return true;
+}
+
+static const char *model_name(Arena *arena, StrView name) {
+    StrBuf text = strbuf(arena);
+    for (size_t i = 0; i < name.size && i < 64; i++) {
+        char c = name.data[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool digit = c >= '0' && c <= '9';
+        if (digit && i == 0) strbuf_putc(&text, '_');
+        strbuf_putc(&text, letter || digit ? c : '_');
+    }
+    return text.size ? strbuf_cstring(&text) : "model";
+}
+
+static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, StrView *header) {
+    const CodegenOptions *options = compile->options;
+    compile->name = model_name(compile->arena, options->name);
+    compile->printed = strbuf(compile->arena);
+    int optimize = options->optimize < 0 ? 2 : options->optimize > 3 ? 3 : options->optimize;
+    if (!target_select(compile->arena, options->target, options->target_cpu, optimize, &compile->target, compile->diags)) {
+        return false;
+    }
+    if (!make_plan(compile)) return false;
+    find_functions(compile);
+    print_plan_after(compile, "buffers");
+    CompileOptions jobs = {compile->program, &compile->target, form, options->threads, options->progress,
+        options->progress_user};
+    if (!compile_jobs(compile->arena, &jobs, compile->job_count, compile->jobs, compile->diags)) return false;
+    *outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + 1);
+    for (int i = 0; i < compile->job_count; i++) {
+        (*outputs)[i] = compile->jobs[i].output;
+    }
+    return compile_entry(compile, form, &(*outputs)[compile->job_count], header);
+}
+
+bool codegen_compile(
+    Arena *arena, DeviceProgram *program, const CodegenOptions *options, CodegenResult *result, Diags *diags) {
+    Compile *compile = ARENA_NEW(arena, Compile);
+    *compile = (Compile){.arena = arena, .program = program, .options = options, .diags = diags};
+    *result = (CodegenResult){0};
+    StrView *outputs, header;
+    OutputForm form = OUTPUT_OBJECT;
+    if (!compile_all(compile, form, &outputs, &header)) return false;
+    if (is_wanted(compile, "llvm")) {
+        StrView text;
+        if (!codegen_text(arena, program, options, "llvm", &text, diags)) return false;
+        strbuf_append(&compile->printed, text);
+    }
+    result->object_count = compile->job_count + 1;
+    result->objects = outputs;
+    result->kernel_count = compile->plan.kernels.count;
+    result->distinct_kernel_count = compile->job_count;
+    result->arena_bytes = (int64_t)compile->plan.arena_bytes;
+    result->printed = strbuf_view(&compile->printed);
+    result->header = header;
+    return true;
+}
+
+bool codegen_text(Arena *arena, DeviceProgram *program, const CodegenOptions *options, const char *kind, StrView *text,
+    Diags *diags) {
+    Compile *compile = ARENA_NEW(arena, Compile);
+    *compile = (Compile){.arena = arena, .program = program, .options = options, .diags = diags};
+    StrView *outputs, header;
+    OutputForm form = strcmp(kind, "asm") == 0 ? OUTPUT_ASM : OUTPUT_LLVM;
+    if (!compile_all(compile, form, &outputs, &header)) return false;
+    StrBuf all = strbuf(arena);
+    for (int i = 0; i <= compile->job_count; i++) {
+        strbuf_append(&all, outputs[i]);
+        strbuf_putc(&all, '\n');
+    }
+    *text = strbuf_view(&all);
+    return true;
+}

@@ -1,0 +1,313 @@
+// emit_model: the tables of include/shardc/model.h as constants, and shardc_model_entry.
+#include "codegen/emit_entry.h"
+
+#include "base/json.h"
+#include "ir/print.h"
+#include "shardc/model.h"
+
+#ifndef SHARDC_VERSION
+#define SHARDC_VERSION "0"
+#endif
+
+LLVMValueRef entry_global(Entry *entry, LLVMValueRef initializer, const char *name) {
+    LLVMValueRef global = LLVMAddGlobal(entry->module, LLVMTypeOf(initializer), name);
+    LLVMSetInitializer(global, initializer);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    return global;
+}
+
+LLVMValueRef entry_text(Entry *entry, StrView text) {
+    LLVMValueRef bytes = LLVMConstStringInContext2(entry->context, text.data ? text.data : "", text.size, false);
+    LLVMValueRef global = entry_global(entry, bytes, "text");
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    return global;
+}
+
+LLVMValueRef entry_i64s(Entry *entry, int64_t count, const int64_t *numbers) {
+    if (count == 0) return LLVMConstNull(entry->pointer);
+    LLVMValueRef *values = ARENA_ARRAY(entry->arena, LLVMValueRef, count);
+    for (int64_t i = 0; i < count; i++) {
+        values[i] = LLVMConstInt(entry->i64, (unsigned long long)numbers[i], true);
+    }
+    return entry_global(entry, LLVMConstArray2(entry->i64, values, (uint64_t)count), "numbers");
+}
+
+LLVMValueRef entry_i32s(Entry *entry, int64_t count, const int32_t *numbers) {
+    if (count == 0) return LLVMConstNull(entry->pointer);
+    LLVMValueRef *values = ARENA_ARRAY(entry->arena, LLVMValueRef, count);
+    for (int64_t i = 0; i < count; i++) {
+        values[i] = LLVMConstInt(entry->i32, (unsigned long long)numbers[i], true);
+    }
+    return entry_global(entry, LLVMConstArray2(entry->i32, values, (uint64_t)count), "numbers");
+}
+
+static LLVMValueRef i64_of(Entry *entry, int64_t number) {
+    return LLVMConstInt(entry->i64, (unsigned long long)number, true);
+}
+
+static LLVMValueRef i32_of(Entry *entry, int64_t number) {
+    return LLVMConstInt(entry->i32, (unsigned long long)number, true);
+}
+
+static LLVMValueRef struct_of(Entry *entry, LLVMValueRef *fields, size_t size) {
+    return LLVMConstStructInContext(entry->context, fields, (unsigned)(size / sizeof *fields), false);
+}
+
+static LLVMValueRef table_of(Entry *entry, LLVMValueRef *rows, int64_t count, const char *name) {
+    if (count == 0) return LLVMConstNull(entry->pointer);
+    return entry_global(entry, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)count), name);
+}
+
+// ---- arrays
+
+static StrView sharding_text(Entry *entry, const GlobalLayout *layout) {
+    if (!layout->sharding) return (StrView){"", 0};
+    StrBuf text = strbuf(entry->arena);
+    sharding_print_body(&text, layout->sharding);
+    return strbuf_view(&text);
+}
+
+static LLVMValueRef array_row(Entry *entry, const GlobalLayout *layout, const char *name, bool is_result) {
+    int64_t device_count = entry->plan->program->device_count;
+    const Type *type = layout->global;
+    bool is_tensor = type->kind == TYPE_TENSOR;
+    int rank = is_tensor ? type->rank : 0;
+    int64_t *offsets = ARENA_ARRAY(entry->arena, int64_t, device_count * rank + 1);
+    LLVMValueRef *owners = ARENA_ARRAY(entry->arena, LLVMValueRef, device_count);
+    for (int64_t device = 0; device < device_count; device++) {
+        for (int d = 0; d < rank; d++) {
+            offsets[device * rank + d] = layout_offset(layout, device, d);
+        }
+        bool owner = !is_result || !is_tensor || layout_is_owner(layout, device);
+        owners[device] = LLVMConstInt(entry->i8, owner, false);
+    }
+    LLVMValueRef owner = LLVMConstArray2(entry->i8, owners, (uint64_t)device_count);
+    LLVMValueRef fields[] = {
+        entry_text(entry, strview(name)),
+        entry_text(entry, is_tensor ? element_text(type->element) : SV("token")),
+        entry_text(entry, sharding_text(entry, layout)),
+        i64_of(entry, is_tensor ? (int64_t)element_bytes(type->element) : 0),
+        i64_of(entry, is_tensor ? (int64_t)type_bytes(type) : 0),
+        i32_of(entry, rank),
+        i32_of(entry, layout->alias),
+        entry_i64s(entry, rank, type->dims),
+        entry_i64s(entry, rank, layout->local->dims),
+        entry_i64s(entry, device_count * rank, offsets),
+        entry_global(entry, owner, "owner"),
+    };
+    return struct_of(entry, fields, sizeof fields);
+}
+
+static LLVMValueRef array_table(Entry *entry, int count, const GlobalLayout *layouts, bool is_result) {
+    LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, count);
+    for (int i = 0; i < count; i++) {
+        const char *name = is_result ? entry_result_name(entry, i) : entry_argument_name(entry, i);
+        rows[i] = array_row(entry, &layouts[i], name, is_result);
+    }
+    return table_of(entry, rows, count, is_result ? "results" : "args");
+}
+
+// ---- steps and barriers
+
+static void location_text(StrBuf *out, const Loc *loc) {
+    if (!loc) return;
+    if (loc->line > 0) {
+        strbuf_append(out, loc->file.size ? loc->file : SV("program"));
+        strbuf_printf(out, ":%d:%d", loc->line, loc->column);
+    }
+    if (loc->model_line > 0) {
+        strbuf_printf(out, "%s%.*s:%d:%d", out->size ? " " : "", SV_ARG(loc->model_file), loc->model_line, loc->model_column);
+    }
+}
+
+typedef struct StepTable {
+    VEC(LLVMValueRef) rows;
+} StepTable;
+
+static StrView op_short_name(const Op *op) {
+    StrView name = op ? op->name : SV("step");
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.data[i] == '.') return (StrView){name.data + i + 1, name.size - i - 1};
+    }
+    return name;
+}
+
+static void add_step_row(Entry *entry, StepTable *table, const Step *step) {
+    const Kernel *kernel = step->kernel;
+    StrView name = kernel ? strview(kernel->name) : op_short_name(step->op);
+    StrView kind = SV("control");
+    if (step->kind == STEP_BARRIER) kind = SV("barrier");
+    if (kernel) kind = strview(kernel_kind_text(kernel->kind));
+    StrBuf location = strbuf(entry->arena);
+    const Loc *loc = kernel ? kernel->loc : step->op ? step->op->loc : NULL;
+    location_text(&location, loc);
+    bool collective = kernel ? kernel->remote_of != NULL : step->kind == STEP_BARRIER && step->barrier != 0;
+    if (kernel && collective) kind = op_short_name(kernel->remote_of->def);
+    LLVMValueRef fields[] = {
+        entry_text(entry, name),
+        entry_text(entry, kind),
+        entry_text(entry, strbuf_view(&location)),
+        i64_of(entry, kernel ? kernel->bytes : 0),
+        i64_of(entry, kernel ? kernel->flops : 0),
+        i64_of(entry, kernel ? kernel->collective_bytes : 0),
+        i32_of(entry, collective),
+        i32_of(entry, 0),
+    };
+    vec_push(entry->arena, &table->rows, struct_of(entry, fields, sizeof fields));
+}
+
+static void add_steps(Entry *entry, StepTable *table, const StepList *list) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        Step *step = list->steps.data[i];
+        add_step_row(entry, table, step);
+        int bodies = step->kind == STEP_WHILE ? 2 : step->kind == STEP_BRANCH ? step->branch_count : 0;
+        for (int b = 0; b < bodies; b++) {
+            add_steps(entry, table, step->bodies[b]);
+        }
+    }
+}
+
+static LLVMValueRef barrier_table(Entry *entry) {
+    const Plan *plan = entry->plan;
+    LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, plan->barriers.count);
+    for (int64_t i = 0; i < plan->barriers.count; i++) {
+        const BarrierGroups *groups = &plan->barriers.data[i];
+        LLVMValueRef fields[] = {
+            groups->group ? entry_i32s(entry, plan->program->device_count, groups->group) : LLVMConstNull(entry->pointer),
+            i32_of(entry, groups->group ? groups->group_count : 0),
+            i32_of(entry, 0),
+        };
+        rows[i] = struct_of(entry, fields, sizeof fields);
+    }
+    return table_of(entry, rows, plan->barriers.count, "barriers");
+}
+
+// ---- the signature, for tools
+
+static void json_layouts(Entry *entry, Json *json, int count, const GlobalLayout *layouts, bool is_result) {
+    json_begin_array(json);
+    for (int i = 0; i < count; i++) {
+        json_begin_object(json);
+        json_key(json, "name");
+        json_string(json, strview(is_result ? entry_result_name(entry, i) : entry_argument_name(entry, i)));
+        StrBuf type = strbuf(entry->arena);
+        type_print(&type, layouts[i].global);
+        json_key(json, "type");
+        json_string(json, strbuf_view(&type));
+        type = strbuf(entry->arena);
+        type_print(&type, layouts[i].local);
+        json_key(json, "local_type");
+        json_string(json, strbuf_view(&type));
+        json_key(json, "sharding");
+        json_string(json, sharding_text(entry, &layouts[i]));
+        json_key(json, "alias");
+        json_int(json, layouts[i].alias);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+static StrView signature_text(Entry *entry) {
+    const DeviceProgram *program = entry->plan->program;
+    StrBuf text = strbuf(entry->arena);
+    Json json = json_writer(&text);
+    json_begin_object(&json);
+    json_key(&json, "inputs");
+    json_layouts(entry, &json, program->arg_count, program->args, false);
+    json_key(&json, "outputs");
+    json_layouts(entry, &json, program->result_count, program->results, true);
+    json_end_object(&json);
+    return strbuf_view(&text);
+}
+
+static StrView mesh_text(Entry *entry) {
+    const DeviceProgram *program = entry->plan->program;
+    const Mesh *mesh = NULL;
+    for (int i = 0; i < program->arg_count && !mesh; i++) {
+        mesh = program->args[i].mesh;
+    }
+    for (int i = 0; i < program->result_count && !mesh; i++) {
+        mesh = program->results[i].mesh;
+    }
+    StrBuf text = strbuf(entry->arena);
+    if (mesh) mesh_print(&text, mesh);
+    return strbuf_view(&text);
+}
+
+// ---- the model
+
+static LLVMValueRef runtime_function(Entry *entry, const char *name) {
+    LLVMValueRef function = LLVMAddFunction(entry->module, name, LLVMFunctionType(entry->void_type, NULL, 0, false));
+    LLVMSetVisibility(function, LLVMHiddenVisibility);
+    return function;
+}
+
+static LLVMValueRef constants_block(Entry *entry) {
+    const Plan *plan = entry->plan;
+    if (plan->constants_bytes == 0) return LLVMConstNull(entry->pointer);
+    LLVMValueRef bytes = LLVMConstStringInContext2(entry->context, plan->constants, plan->constants_bytes, true);
+    LLVMValueRef block = entry_global(entry, bytes, "constants");
+    LLVMSetAlignment(block, 64);
+    return block;
+}
+
+static LLVMValueRef program_table(Entry *entry, LLVMValueRef program) {
+    int64_t device_count = entry->plan->program->device_count;
+    LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, device_count);
+    for (int64_t device = 0; device < device_count; device++) {
+        rows[device] = program;
+    }
+    return table_of(entry, rows, device_count, "programs");
+}
+
+static void define_entry(Entry *entry, LLVMValueRef model) {
+    LLVMTypeRef type = LLVMFunctionType(entry->pointer, NULL, 0, false);
+    LLVMValueRef function = LLVMAddFunction(entry->module, "shardc_model_entry", type);
+    LLVMPositionBuilderAtEnd(
+        entry->builder, LLVMAppendBasicBlockInContext(entry->context, function, "entry"));
+    LLVMBuildRet(entry->builder, model);
+}
+
+LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
+    const DeviceProgram *device_program = entry->plan->program;
+    StepTable steps = {{0}};
+    add_steps(entry, &steps, entry->plan->steps);
+    int64_t shard = entry->options->shard;
+    LLVMValueRef fields[] = {
+        i32_of(entry, SHARDC_MODEL_ABI),
+        i32_of(entry, sizeof(shardc_model)),
+        entry_text(entry, strview(entry->name)),
+        entry_text(entry, SV("shardc " SHARDC_VERSION)),
+        entry_text(entry, mesh_text(entry)),
+        entry_text(entry, strview(entry->target->required)),
+        i32_of(entry, device_program->device_count),
+        i32_of(entry, device_program->arg_count),
+        i32_of(entry, device_program->result_count),
+        i32_of(entry, steps.rows.count),
+        i32_of(entry, entry->plan->barriers.count),
+        i32_of(entry, shard >= 0 ? shard : 0),
+        i32_of(entry, shard >= 0 ? 1 : device_program->device_count),
+        i32_of(entry, 2 + device_program->arg_count + device_program->result_count),
+        array_table(entry, device_program->arg_count, device_program->args, false),
+        array_table(entry, device_program->result_count, device_program->results, true),
+        table_of(entry, steps.rows.data, steps.rows.count, "steps"),
+        barrier_table(entry),
+        constants_block(entry),
+        i64_of(entry, (int64_t)entry->plan->constants_bytes),
+        i64_of(entry, (int64_t)entry->plan->arena_bytes),
+        i64_of(entry, (int64_t)entry->plan->scratch_bytes),
+        program_table(entry, program),
+        runtime_function(entry, "shardc_rt_create"),
+        runtime_function(entry, "shardc_rt_execute"),
+        runtime_function(entry, "shardc_rt_destroy"),
+        runtime_function(entry, "shardc_rt_message"),
+        runtime_function(entry, "shardc_rt_counters"),
+        runtime_function(entry, "shardc_rt_events"),
+        runtime_function(entry, "shardc_rt_workspace_bytes"),
+        entry_text(entry, signature_text(entry)),
+    };
+    LLVMValueRef model = entry_global(entry, struct_of(entry, fields, sizeof fields), "model");
+    define_entry(entry, model);
+    return model;
+}

@@ -1,0 +1,86 @@
+// jit: objects linked into this process by LLVM's ORC.
+#include "codegen/codegen.h"
+
+#include "runtime/abi.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/Target.h>
+
+static bool failed(Arena *arena, LLVMErrorRef problem, const char **error) {
+    if (!problem) return false;
+    char *message = LLVMGetErrorMessage(problem);
+    *error = arena_cstring(arena, strview(message));
+    LLVMDisposeErrorMessage(message);
+    return true;
+}
+
+static void dispose_jit(void *jit) { LLVMConsumeError(LLVMOrcDisposeLLJIT(jit)); }
+
+// A function that generated code names, and where it is in this process.
+typedef struct Symbol {
+    const char *name;
+    uint64_t address;
+} Symbol;
+
+#define SYMBOL(function) {#function, (uint64_t)(uintptr_t)&function}
+
+static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, int count, const Symbol *symbols, LLVMOrcCSymbolMapPair *pairs) {
+    for (int i = 0; i < count; i++) {
+        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit, symbols[i].name);
+        pairs[i].Sym.Address = symbols[i].address;
+        pairs[i].Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported;
+        pairs[i].Sym.Flags.TargetFlags = 0;
+    }
+    return LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcAbsoluteSymbols(pairs, (size_t)count));
+}
+
+static bool add_symbols(Arena *arena, LLVMOrcLLJITRef jit, const char **error) {
+    static const Symbol symbols[] = {
+        SYMBOL(shardc_rt_arrive),
+        SYMBOL(shardc_rt_step_begin),
+        SYMBOL(shardc_rt_step_end),
+        SYMBOL(shardc_rt_fail),
+        SYMBOL(shardc_rt_create),
+        SYMBOL(shardc_rt_execute),
+        SYMBOL(shardc_rt_destroy),
+        SYMBOL(shardc_rt_message),
+        SYMBOL(shardc_rt_counters),
+        SYMBOL(shardc_rt_events),
+        SYMBOL(shardc_rt_workspace_bytes),
+    };
+    enum { COUNT = sizeof symbols / sizeof *symbols };
+    LLVMOrcCSymbolMapPair pairs[COUNT];
+    return !failed(arena, define_symbols(jit, COUNT, symbols, pairs), error);
+}
+
+// libm, memset and the like are found in the process.
+static bool add_process_symbols(Arena *arena, LLVMOrcLLJITRef jit, const char **error) {
+    LLVMOrcDefinitionGeneratorRef generator;
+    LLVMErrorRef problem = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+        &generator, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL);
+    if (failed(arena, problem, error)) return false;
+    LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit), generator);
+    return true;
+}
+
+bool codegen_jit(Arena *arena, const CodegenResult *code, const struct shardc_model **model, const char **error) {
+    LLVMOrcLLJITRef jit;
+    if (failed(arena, LLVMOrcCreateLLJIT(&jit, LLVMOrcCreateLLJITBuilder()), error)) return false;
+    arena_defer(arena, dispose_jit, jit);
+    if (!add_symbols(arena, jit, error) || !add_process_symbols(arena, jit, error)) return false;
+    for (int i = 0; i < code->object_count; i++) {
+        LLVMMemoryBufferRef buffer =
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                code->objects[i].data, code->objects[i].size, "object");
+        LLVMErrorRef problem = LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), buffer);
+        if (failed(arena, problem, error)) return false;
+    }
+    LLVMOrcExecutorAddress address;
+    if (failed(arena, LLVMOrcLLJITLookup(jit, &address, "shardc_model_entry"), error)) return false;
+    const struct shardc_model *(*entry)(void) = (const struct shardc_model *(*)(void))(uintptr_t)address;
+    *model = entry();
+    return true;
+}
