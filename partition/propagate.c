@@ -4,16 +4,24 @@
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
+#include "partition/propagate_internal.h"
+
+// Runs one pass of a pipeline. The pipeline's own options are not the pass's.
+static PassResult run_one(Module *module, PassContext *pass, PassFn *function, const PassOption *option) {
+    PassContext one = *pass;
+    one.scratch = arena_child(pass->scratch);
+    one.option_count = option ? 1 : 0;
+    one.options = option;
+    PassResult result = function(module, &one);
+    arena_reset(one.scratch);
+    return result;
+}
 
 // Runs passes in order until one fails.
 static PassResult run_all(Module *module, PassContext *pass, int count, PassFn *const *passes) {
     PassResult result = PASS_UNCHANGED;
     for (int i = 0; i < count; i++) {
-        PassContext one = *pass;
-        one.scratch = arena_child(pass->scratch);
-        one.option_count = 0; // the options are the pipeline's
-        PassResult changed = passes[i](module, &one);
-        arena_reset(one.scratch);
+        PassResult changed = run_one(module, pass, passes[i], NULL);
         if (changed == PASS_FAILED) return PASS_FAILED;
         if (changed == PASS_CHANGED) result = PASS_CHANGED;
     }
@@ -54,9 +62,43 @@ static PassResult finish_shardings(Module *module, PassContext *pass) {
         pass_close_shardings);
 }
 
+typedef VEC(Op *) OpVec;
+
+typedef struct Collecting {
+    Arena *arena;
+    OpVec ops;
+} Collecting;
+
+static bool collect(Op *op, void *user) {
+    Collecting *collecting = user;
+    vec_push(collecting->arena, &collecting->ops, op);
+    return true;
+}
+
+static PassResult erase_dead_ops(Module *module, PassContext *pass) {
+    Collecting collecting = {.arena = pass->scratch};
+    region_walk(module->body, collect, &collecting);
+    PassResult result = PASS_UNCHANGED;
+    // Users, and what is inside, before producers and what is outside.
+    for (int64_t i = collecting.ops.count - 1; i >= 0; i--) {
+        if (!op_is_dead(collecting.ops.data[i])) continue;
+        op_erase(collecting.ops.data[i]);
+        result = PASS_CHANGED;
+    }
+    return result;
+}
+
+// Unless explicit collectives are wanted, only the reshards that a partitioner could not find by itself are inserted.
 PassResult pass_export_pipeline(Module *module, PassContext *pass) {
+    bool with_collectives = pass_flag(pass, "enable-insert-explicit-collectives", false);
     if (finish_shardings(module, pass) == PASS_FAILED) return PASS_FAILED;
-    return RUN_ALL(module, pass, pass_drop_sharding_rules);
+    PassOption option = {SV("enable-full-version"), with_collectives ? SV("true") : SV("false")};
+    if (run_one(module, pass, pass_insert_explicit_reshards, &option) == PASS_FAILED) return PASS_FAILED;
+    if (with_collectives &&
+        RUN_ALL(module, pass, erase_dead_ops, pass_reshard_to_collectives) == PASS_FAILED) {
+        return PASS_FAILED;
+    }
+    return RUN_ALL(module, pass, erase_dead_ops, pass_drop_sharding_rules);
 }
 
 PassResult pass_propagation_pipeline(Module *module, PassContext *pass) {

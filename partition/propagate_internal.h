@@ -56,6 +56,8 @@ void propagate_by_op_priority(Propagation *propagation, bool basic, bool aggress
 void propagate_by_user_priority(Propagation *propagation);
 // The rule of an op, made at the first call. NULL = none.
 const ShardingRule *propagation_rule(Propagation *propagation, const Op *op);
+// Does nobody use the op's results, and has it no effects?
+bool op_is_dead(Op *op);
 // Directions in which an op propagates in the current round: for its pass-through factors, and for the others.
 typedef struct OpDirections {
     Directions pass_through, other;

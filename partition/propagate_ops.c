@@ -329,7 +329,7 @@ static bool is_pure(Op *op, void *user) {
     }
 }
 
-static bool is_dead(Op *op) {
+bool op_is_dead(Op *op) {
     if (op_has(op, TRAIT_TERMINATOR) || op->result_count == 0) return false;
     for (int i = 0; i < op->result_count; i++) {
         if (op_result(op, i)->uses) return false;
@@ -368,7 +368,7 @@ static void push_producers(Propagation *p, const Op *op) {
 }
 
 static bool erase_if_dead(Propagation *p, Op *op) {
-    if (!is_dead(op)) return false;
+    if (!op_is_dead(op)) return false;
     push_producers(p, op);
     forget(op, p);
     for (int r = 0; r < op->region_count; r++) region_walk(op->regions[r], forget, p);

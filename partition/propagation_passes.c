@@ -56,7 +56,7 @@ static bool is_open_and_replicated(const Sharding *sharding) {
 // Members that disagree get an open constraint each, which then is the member.
 static void separate_members(Propagation *p, ShardingGroup *group, int64_t id, const Sharding *like) {
     const Value *first = group->members.data[0];
-    diag_warning(p->diags, first->def ? first->def->loc : first->loc,
+    diag_warning(p->diags, first->def ? first->def->loc : first->region->owner->loc,
         "The initial operand shardings on the sharding groups of groupID: %lld do not match. Inserting an open "
         "sharding constraint to all constrained values. This can be caused when shardings from different values are "
         "grouped (e.g. from jax.shard_alike) but have separate inconsistent sharding constraints on them.",
