@@ -16,7 +16,7 @@ static Module *unsupported_format(Arena *arena, const ReadOptions *options, Diag
 Module *frontend_read(
     Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags) {
     diags->file = options->file;
-    diags->text = contents;
+    if (diags->text.size == 0) diags->text = contents;
     if (strview_starts_with(contents, SV("ML\xefR"))) {
         return unsupported_format(arena, options, diags, "MLIR bytecode");
     }

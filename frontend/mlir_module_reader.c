@@ -174,6 +174,7 @@ Module *read_mlir_text(
     reader->file = arena_strview(arena, options->file);
     reader->text = text;
     reader->lexer = lexer_at_start(text);
+    reader->lexer.line += options->first_line;
     reader->names = str_map(arena);
     reader->aliases = str_map(arena);
     reader->tensor_types = str_map(arena);

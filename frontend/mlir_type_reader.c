@@ -61,12 +61,27 @@ static bool read_quant_scales(Reader *reader, QuantParams *quant) {
     return true;
 }
 
+// i8, u8: the storage type of a quantised element
+static bool read_storage(Reader *reader, ElementType *storage) {
+    static const struct {
+        const char *text;
+        ElementType element;
+    } unsigned_types[] = {{"u2", ELEMENT_UI2}, {"u4", ELEMENT_UI4}, {"u8", ELEMENT_UI8}, {"u16", ELEMENT_UI16},
+        {"u32", ELEMENT_UI32}};
+    for (size_t i = 0; i < sizeof unsigned_types / sizeof unsigned_types[0]; i++) {
+        if (!accept_word(reader, unsigned_types[i].text)) continue;
+        *storage = unsigned_types[i].element;
+        return true;
+    }
+    return read_element(reader, storage);
+}
+
 // <i8<-128:127>:f32:1, {0.5:2, ...}> behind !quant.uniform
 static bool read_quant(Reader *reader, ElementType *storage, const QuantParams **result) {
     Token start = reader->token;
     QuantParams *quant = ARENA_NEW(reader->arena, QuantParams);
     quant->axis = -1;
-    if (!expect_punctuation(reader, '<') || !read_element(reader, storage)) return false;
+    if (!expect_punctuation(reader, '<') || !read_storage(reader, storage)) return false;
     if (!element_is_integer(*storage) || *storage == ELEMENT_INDEX) {
         return reader_error_at(reader, &start, "illegal storage type prefix");
     }

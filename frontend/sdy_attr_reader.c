@@ -68,15 +68,13 @@ static bool read_mesh_axes(Reader *reader, Mesh *mesh) {
     return expect_punctuation(reader, ']');
 }
 
-// Device ids are a permutation of 0 .. count-1 and not the identity.
+// Device ids are a permutation of 0 .. count-1.
 static bool check_device_ids(Reader *reader, const Token *at, int64_t count, const int64_t *ids) {
     bool *seen = ARENA_ARRAY(reader->arena, bool, count);
     bool is_permutation = true;
-    bool is_iota = true;
     for (int64_t i = 0; i < count; i++) {
         if (ids[i] >= count || seen[ids[i]]) is_permutation = false;
         else seen[ids[i]] = true;
-        if (ids[i] != i) is_iota = false;
     }
     if (!is_permutation) {
         enum { SHOWN = 16 };
@@ -94,10 +92,6 @@ static bool check_device_ids(Reader *reader, const Token *at, int64_t count, con
         for (int i = 0; i < shown; i++) strbuf_printf(&text, "%s%lld", i ? ", " : "", (long long)sorted[i]);
         return reader_custom_error(reader, at, "sorted device ids must be iota(product(axes)), got: %s",
             strbuf_cstring(&text));
-    }
-    if (is_iota) {
-        return reader_custom_error(reader, at, "if the ordered device ids are the same as iota(product(axes)), no need to "
-            "specify them for simplicity");
     }
     return true;
 }
@@ -132,6 +126,16 @@ static bool check_mesh(Reader *reader, const Token *at, const Mesh *mesh) {
     return check_device_ids(reader, at, mesh->id_count, mesh->device_ids);
 }
 
+// Ids in the order of the mesh say nothing: they are left out.
+static void drop_iota_ids(Mesh *mesh) {
+    if (mesh->axis_count == 0) return;
+    for (int64_t i = 0; i < mesh->id_count; i++) {
+        if (mesh->device_ids[i] != i) return;
+    }
+    mesh->id_count = 0;
+    mesh->device_ids = NULL;
+}
+
 const Mesh *read_mesh(Reader *reader) {
     Mesh *mesh = ARENA_NEW(reader->arena, Mesh);
     Token at = reader->token;
@@ -147,7 +151,9 @@ const Mesh *read_mesh(Reader *reader) {
     reader->ints.count = base;
     mesh->id_count = ids.count;
     mesh->device_ids = ids.data;
-    return check_mesh(reader, &at, mesh) ? mesh_intern(reader->context, mesh) : NULL;
+    if (!check_mesh(reader, &at, mesh)) return NULL;
+    drop_iota_ids(mesh);
+    return mesh_intern(reader->context, mesh);
 }
 
 // p3 behind a dimension's braces

@@ -7,7 +7,19 @@ static bool push_attr(Reader *reader, StrView name, const Attr *value) {
     return value != NULL;
 }
 
+// An attribute may be written in full, #sdy.mesh<..>, where the pretty form would leave the name out.
+static const Attr *read_full_attr(Reader *reader, AttrKind kind) {
+    Token at = reader->token;
+    const Attr *attr = read_attr(reader);
+    if (!attr || attr->kind == kind) return attr;
+    (void)reader_custom_error(reader, &at, "invalid kind of attribute specified");
+    return NULL;
+}
+
 static bool read_own_sharding(Reader *reader, const Draft *draft) {
+    if (reader->token.kind == TOKEN_HASH) {
+        return push_attr(reader, op_own_sharding_text(draft->code), read_full_attr(reader, ATTR_SHARDING));
+    }
     const Sharding *sharding = read_sharding(reader);
     return sharding && push_attr(reader, op_own_sharding_text(draft->code), attr_sharding(reader->context, sharding));
 }
@@ -66,7 +78,9 @@ bool read_sdy_step(Reader *reader, Draft *draft, const AsmStep *step) {
     if (step->kind == STEP_AXES) value = read_axes(reader);
     if (step->kind == STEP_AXES_PER_DIM) value = read_axes_per_dim(reader);
     if (step->kind == STEP_ALL_TO_ALL) value = read_all_to_all(reader);
-    if (step->kind == STEP_MESH) {
+    if (step->kind == STEP_MESH && reader->token.kind == TOKEN_HASH) {
+        value = read_full_attr(reader, ATTR_MESH);
+    } else if (step->kind == STEP_MESH) {
         const Mesh *mesh = read_mesh(reader);
         if (mesh) value = attr_intern(reader->context, &(Attr){.kind = ATTR_MESH, .mesh = mesh});
     }

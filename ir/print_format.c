@@ -90,12 +90,24 @@ static bool format_fits(const Op *op, const AsmStep *format) {
     return fixed <= op->operand_count;
 }
 
+// The pretty form of a while says each type once: for operand, arguments and result.
+static bool is_plain_while(const Op *op) {
+    bool plain = op->result_count == op->operand_count;
+    for (int r = 0; r < op->region_count; r++) plain = plain && op->regions[r]->arg_count == op->operand_count;
+    for (int i = 0; i < op->operand_count && plain; i++) {
+        const Type *type = op_operand_type(op, i);
+        plain = op_result_type(op, i) == type;
+        for (int r = 0; r < op->region_count; r++) plain = plain && op->regions[r]->args[i]->type == type;
+    }
+    return plain;
+}
+
 bool has_pretty_form(const Op *op) {
     switch ((int)op->code) {
     case OP_UNREGISTERED: return false;
     case OP_MODULE:
     case OP_FUNC: return true;
-    case OP_WHILE: return op->region_count == 2 && op->regions[1]->arg_count == op->operand_count;
+    case OP_WHILE: return is_plain_while(op);
     case OP_REDUCE: {
         const Attr *dims = op_attr(op, NAME_DIMENSIONS);
         return op->operand_count % 2 == 0 && op->operand_count > 0 && dims && dims->kind == ATTR_INTS &&
@@ -327,7 +339,10 @@ static void print_body(Printer *printer, const Region *region) {
 static void print_attr_step(Printer *printer, const Op *op, const AsmStep *step) {
     const Attr *attr = op_attr(op, step->name);
     StrBuf *out = printer->out;
-    if (step->kind == STEP_INT) strbuf_printf(out, "%lld", (long long)attr->integer);
+    if (step->kind == STEP_INT) {
+        bool is_unsigned = element_class((ElementType)step->detail) == CLASS_UINT;
+        strbuf_printf(out, is_unsigned ? "%llu" : "%lld", (unsigned long long)attr->integer);
+    }
     if (step->kind == STEP_BOOL) puts_out(printer, attr->integer ? "true" : "false");
     if (step->kind == STEP_INTS) print_ints(printer, attr_span(attr));
     if (step->kind == STEP_ENUM) strbuf_append(out, enum_keyword(attr->enum_kind, (int)attr->integer));
