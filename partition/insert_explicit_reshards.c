@@ -16,6 +16,7 @@
 #include "partition/data_flow.h"
 #include "partition/passes.h"
 #include "partition/reshard_choice.h"
+#include "partition/reshard_rules.h"
 #include "partition/sharding_rule.h"
 
 typedef struct Inserter {
@@ -467,6 +468,7 @@ static bool visit(Op *op, void *user) {
     }
     for (int i = 0; i < op->operand_count; i++) reduce_operand(inserter, op, i, user_sharding);
     const ShardingRule *rule = op_sharding_rule(inserter->scratch, op, false, NULL);
+    if (rule && inserter->is_ours) rule = reshard_rule(inserter->scratch, op, rule);
     Tensors tensors;
     if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
     return true;

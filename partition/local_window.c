@@ -277,6 +277,8 @@ static bool conv_agree_features(Local *local, Conv *conv) {
         if (!tiles_equal(&lhs, &out)) {
             conv_drop(local, conv, dims->input_batch, -1, dims->output_batch);
         }
+    } else {
+        conv_drop(local, conv, -1, -1, dims->output_batch);
     }
     DimTiles rhs = rhs_tiles(local, conv, dims->kernel_input_feature);
     if (op_int(conv->op, NAME_FEATURE_GROUP_COUNT, 1) > 1) return rhs.count == 1;
