@@ -1,0 +1,23 @@
+// Which ops may be removed, merged or moved.
+#include "ir/effects.h"
+
+#include "ir/module.h"
+
+bool op_has_own_effect(const Op *op) {
+    if (op->code == OP_CUSTOM_CALL) return op_int(op, NAME_HAS_SIDE_EFFECT, 0) != 0;
+    return op_has(op, TRAIT_EFFECT) || op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_SYMBOL) ||
+           op->code == OP_CALL;
+}
+
+static bool has_no_effect(Op *op, void *user) {
+    (void)user;
+    return op_has(op, TRAIT_TERMINATOR) || !op_has_own_effect(op);
+}
+
+bool op_has_effect(const Op *op) {
+    if (op_has_own_effect(op)) return true;
+    for (int i = 0; i < op->region_count; i++) {
+        if (!region_walk(op->regions[i], has_no_effect, NULL)) return true;
+    }
+    return false;
+}
