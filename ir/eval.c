@@ -166,6 +166,7 @@ static bool is_team_op(OpCode code) {
     case OP_ALL_TO_ALL:
     case OP_COLLECTIVE_BROADCAST:
     case OP_COLLECTIVE_PERMUTE:
+    case OP_COLLECTIVE_REDUCE:
     case OP_REDUCE_SCATTER:
     case OP_RUN_PARALLEL: return true;
     default: return false;

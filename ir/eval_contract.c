@@ -185,21 +185,23 @@ static void multiply_matrices(
     }
 }
 
-static bool contract(Eval *eval, const Op *op, const DotDims *dims) {
-    const Tensor *lhs = eval_operand(eval, op, 0), *rhs = eval_operand(eval, op, 1);
+Tensor *eval_make_dot(
+    Eval *eval, const Op *op, const Tensor *lhs, const Tensor *rhs, const Type *type, const DotDims *dims) {
     DotShape shape = dot_shape(lhs->type, rhs->type, dims);
-    Tensor *result = eval_result_tensor(eval, op, 0);
-    if (!result) return false;
+    Tensor *result = eval_tensor(eval, op, type);
+    if (!result) return NULL;
     ElementType element = result->type->element;
     Carrier carrier = carrier_of(element);
     Carrier left = carrier_of(lhs->type->element), right = carrier_of(rhs->type->element);
     if (carrier == CARRIER_INT && (left == CARRIER_REAL || right == CARRIER_REAL)) carrier = CARRIER_REAL;
-    if (!is_complex(carrier) && (is_complex(left) || is_complex(right)))
-        return eval_unsupported(eval, op, "with a real result of complex operands");
+    if (!is_complex(carrier) && (is_complex(left) || is_complex(right))) {
+        eval_unsupported(eval, op, "with a real result of complex operands");
+        return NULL;
+    }
     void *a = pack_operand(eval, op, lhs, carrier, shape.lhs_order);
     void *b = a ? pack_operand(eval, op, rhs, carrier, shape.rhs_order) : NULL;
     char *sums = b ? eval_scratch(eval, op, tensor_count(result), carrier_size(carrier)) : NULL;
-    if (!sums) return false;
+    if (!sums) return NULL;
     const Attr *algorithm = op_attr(op, NAME_ALGORITHM);
     if (carrier == CARRIER_REAL && algorithm && algorithm->kind == ATTR_DOT_ALGORITHM) {
         const DotAlgorithm *how = algorithm->dot_algorithm;
@@ -219,6 +221,13 @@ static bool contract(Eval *eval, const Op *op, const DotDims *dims) {
         scalar_convert(ELEMENT_F64, sums, element, result->data, tensor_count(result));
     else
         store_carrier(carrier, element, sums, tensor_count(result), result->data);
+    return result;
+}
+
+static bool contract(Eval *eval, const Op *op, const DotDims *dims) {
+    Tensor *result = eval_make_dot(
+        eval, op, eval_operand(eval, op, 0), eval_operand(eval, op, 1), op_result_type(op, 0), dims);
+    if (!result) return false;
     eval_set_result(eval, op, 0, result);
     return true;
 }

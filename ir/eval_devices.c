@@ -40,7 +40,7 @@ static Strategy group_strategy(const Eval *eval, const Op *op, int64_t largest_i
         return one_replica && channel_id <= 0 && largest_id == 0 ? BY_REPLICA : BY_LANE;
     }
     if (channel_id <= 0) return BY_REPLICA;
-    bool reduces = op->code == OP_ALL_REDUCE || op->code == OP_ALL_GATHER || op->code == OP_REDUCE_SCATTER;
+    bool reduces = op->code == OP_ALL_REDUCE || op->code == OP_COLLECTIVE_REDUCE || op->code == OP_ALL_GATHER || op->code == OP_REDUCE_SCATTER;
     return reduces ? BY_REPLICA_ALL_PARTITIONS : BY_PARTITION;
 }
 
@@ -174,6 +174,19 @@ static Tensor *reduce_members(
     return sum;
 }
 
+// All results of all lanes that are here are zero.
+static bool set_zeros(Eval *eval, const Op *op) {
+    for (int i = 0; i < op->result_count; i++) {
+        Tensor *zero = eval_result_tensor(eval, op, i);
+        if (!zero) return false;
+        memset(zero->data, 0, type_bytes(zero->type));
+        for (int k = 0; k < eval->lanes.count; k++)
+            eval_set(eval, op_result(op, i), eval->lanes.ids[k], eval_retain(zero));
+        eval_release(eval, zero);
+    }
+    return true;
+}
+
 bool eval_all_reduce(Eval *eval, const Op *op) {
     Groups groups;
     if (!read_groups(eval, op, &groups)) return false;
@@ -187,6 +200,22 @@ bool eval_all_reduce(Eval *eval, const Op *op) {
             for (int k = 0; k < count; k++)
                 eval_set(eval, op_result(op, i), members[k], eval_retain(sum));
             eval_release(eval, sum);
+        }
+    }
+    return true;
+}
+
+// The first member gets the sum, the others zeros.
+bool eval_collective_reduce(Eval *eval, const Op *op) {
+    Groups groups;
+    if (!read_groups(eval, op, &groups) || !set_zeros(eval, op)) return false;
+    for (int g = 0; g < groups.count; g++) {
+        if (!group_is_here(eval, &groups, g)) continue;
+        const int *members = groups.lanes + groups.starts[g];
+        for (int i = 0; i < op->operand_count; i++) {
+            Tensor *sum = reduce_members(eval, op, op_operand(op, i), members, groups.starts[g + 1] - groups.starts[g]);
+            if (!sum) return false;
+            eval_set(eval, op_result(op, i), members[0], sum);
         }
     }
     return true;
@@ -294,14 +323,8 @@ bool eval_all_to_all(Eval *eval, const Op *op) {
 // Everybody gets the first member's tensor; who is in no group gets zeros.
 bool eval_collective_broadcast(Eval *eval, const Op *op) {
     Groups groups;
-    if (!read_groups(eval, op, &groups)) return false;
+    if (!read_groups(eval, op, &groups) || !set_zeros(eval, op)) return false;
     for (int i = 0; i < op->operand_count; i++) {
-        for (int k = 0; k < eval->lanes.count; k++) {
-            Tensor *zero = eval_result_tensor(eval, op, i);
-            if (!zero) return false;
-            memset(zero->data, 0, type_bytes(zero->type));
-            eval_set(eval, op_result(op, i), eval->lanes.ids[k], zero);
-        }
         for (int g = 0; g < groups.count; g++) {
             if (!group_is_here(eval, &groups, g)) continue;
             Tensor *source = eval_get(eval, op_operand(op, i), groups.lanes[groups.starts[g]]);
@@ -331,13 +354,8 @@ bool eval_collective_permute(Eval *eval, const Op *op) {
     Strategy strategy = group_strategy(eval, op, largest);
     int64_t partitions = eval->partition_count;
     int64_t copies = strategy == BY_REPLICA ? partitions : strategy == BY_PARTITION ? eval->replica_count : 1;
+    if (!set_zeros(eval, op)) return false;
     for (int i = 0; i < op->operand_count; i++) {
-        for (int k = 0; k < eval->lanes.count; k++) {
-            Tensor *zero = eval_result_tensor(eval, op, i);
-            if (!zero) return false;
-            memset(zero->data, 0, type_bytes(zero->type));
-            eval_set(eval, op_result(op, i), eval->lanes.ids[k], zero);
-        }
         for (int64_t p = 0; p < count * copies; p++) {
             int64_t source = attr_element_int(pairs, 2 * (p / copies)), copy = p % copies;
             int64_t target = attr_element_int(pairs, 2 * (p / copies) + 1);

@@ -189,15 +189,16 @@ static bool apply_real(
     }
     Real1Fn *unary = real1_table[code];
     Real2Fn *binary = real2_table[code];
+    int bits = element_bits(args[0].element);
     if (!unary && !binary) return false;
     for (int64_t start = 0, n; start < count; start += n) {
         n = chunk_at(start, count);
         load_real(&args[0], start, n, a);
         if (unary) {
-            unary(a, a, n, 0);
+            unary(a, a, n, bits);
         } else {
             load_real(&args[1], start, n, b);
-            binary(a, a, b, n, 0);
+            binary(a, a, b, n, bits);
         }
         scalar_store_real(element, a, n, result + (size_t)start * size);
     }

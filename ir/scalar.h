@@ -4,7 +4,8 @@
 //   float    double, then f32, then the narrow type (as XLA, which computes narrow floats in f32); f64 stays double
 //   signed   int64_t, wrapping     unsigned, i1   uint64_t, wrapping (i1: the lowest bit)
 //   complex  double _Complex
-// Accuracy of f32 and narrower: within 0.51 ulp of the exact result; f64: that of libm (about 1 ulp).
+// Accuracy of f32 and narrower: within 0.51 ulp of the exact result (sinh, cosh: as CHLO expands them); f64: that of libm (about
+// 1 ulp).
 #ifndef SHARDC_IR_SCALAR_H
 #define SHARDC_IR_SCALAR_H
 
@@ -43,6 +44,8 @@ double scalar_erf_inv(double x);
 double scalar_zeta(double x, double q);      // Hurwitz: sum of (q + k)^-x
 double scalar_polygamma(double n, double x);
 double scalar_bessel_i1e(double x);
+double scalar_cosh_f32(double x);            // as programs see it that CHLO expands: several ulp for large x
+double scalar_sinh_f32(double x);
 double scalar_sign(double x);
 double scalar_maximum(double x, double y);
 double scalar_minimum(double x, double y);

@@ -38,6 +38,20 @@ int64_t scalar_int_power(int64_t x, int64_t y, bool is_signed) {
     return (int64_t)result;
 }
 
+// e^(x + log 1/2) + e^(log 1/2 - x), every step rounded to f32: CHLO's expansion, which does not overflow before the result does.
+double scalar_cosh_f32(double x) {
+    float half = (float)log(0.5), up = (float)x + half, down = half - (float)x;
+    return (double)((float)exp((double)up) + (float)exp((double)down));
+}
+
+// The same with a difference; for |x| < 1: (expm1 x + expm1 x / (expm1 x + 1)) / 2.
+double scalar_sinh_f32(double x) {
+    float half = (float)log(0.5), up = (float)x + half, down = half - (float)x;
+    if (!(fabs(x) < 1)) return (double)((float)exp((double)up) - (float)exp((double)down));
+    float e = (float)expm1(x);
+    return (double)(0.5F * (e + e / (e + 1.0F)));
+}
+
 double scalar_lgamma(double x) {
     int sign = 0;
     return lgamma_r(x, &sign);
