@@ -1,0 +1,355 @@
+// shardc-opt: runs passes by name on MLIR text and prints the result, as MLIR's opt tools do.
+//
+//   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics] [--allow-unregistered-dialect]
+//              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--help]
+//
+// FILE may be - for standard input. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
+// goes to standard output, diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
+// -verify-diagnostics that did not hold), 2 wrong usage, 77 something that is not implemented.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "frontend/frontend.h"
+#include "ir/pass.h"
+#include "ir/print.h"
+#include "ir/verify.h"
+#include "partition/partition.h"
+#include "tools/args.h"
+
+enum { MAX_PASSES = 256, MAX_OPTIONS = 32 };
+
+// The passes of ir/, under MLIR's names.
+static const Pass ir_passes[] = {
+    {"canonicalize", pass_canonicalize, "Canonical form and algebra that keeps every bit"},
+    {"cse", pass_cse, "Merges equal pure ops"},
+    {"symbol-dce", pass_dce, "Erases unused ops and private functions"},
+    {"inline", pass_inline, "Inlines calls, composites and named computations"},
+    {"shardc-fold", pass_fold, "Computes small constant expressions"},
+    {"chlo-legalize-to-stablehlo", pass_legalize_chlo, "Makes chlo ops and dynamic ops with constants core ops"},
+};
+
+typedef struct PassCall {
+    const Pass *pass;
+    int option_count;
+    PassOption options[MAX_OPTIONS];
+} PassCall;
+
+typedef struct OptTool {
+    Arena *arena;
+    ArenaGuard *guard;
+    const char *path;
+    bool split, verify_diagnostics, allow_unregistered, generic, locations, print_after_all;
+    int pass_count;
+    PassCall *passes;
+} OptTool;
+
+static const Pass *find_pass(StrView name) {
+    for (int i = 0; i < partition_pass_count(); i++) {
+        if (strview_is(name, partition_pass(i)->name)) return partition_pass(i);
+    }
+    for (size_t i = 0; i < sizeof ir_passes / sizeof ir_passes[0]; i++) {
+        if (strview_is(name, ir_passes[i].name)) return &ir_passes[i];
+    }
+    return NULL;
+}
+
+static void print_help(void) {
+    puts("usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
+         "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] [--mlir-print-debuginfo]\n"
+         "                  [--print-after-all]\n\npasses:");
+    for (int i = 0; i < partition_pass_count(); i++) {
+        printf("  --%-52s %s\n", partition_pass(i)->name, partition_pass(i)->help);
+    }
+    for (size_t i = 0; i < sizeof ir_passes / sizeof ir_passes[0]; i++) {
+        printf("  --%-52s %s\n", ir_passes[i].name, ir_passes[i].help);
+    }
+}
+
+// The end of one option: the blank behind it, quotes and braces in between skipped.
+static const char *option_end(const char *text) {
+    int depth = 0;
+    char quote = 0;
+    for (; *text; text++) {
+        if (quote) {
+            if (*text == quote) quote = 0;
+        } else if (*text == '\'' || *text == '"') {
+            quote = *text;
+        } else if (*text == '{') {
+            depth++;
+        } else if (*text == '}') {
+            depth--;
+        } else if (*text == ' ' && depth <= 0) {
+            break;
+        }
+    }
+    return text;
+}
+
+static StrView unquoted(StrView text) {
+    char first = text.size >= 2 ? text.data[0] : 0;
+    char last = text.size >= 2 ? text.data[text.size - 1] : 0;
+    bool quoted = (first == '\'' && last == '\'') || (first == '"' && last == '"') || (first == '{' && last == '}');
+    return quoted ? (StrView){text.data + 1, text.size - 2} : text;
+}
+
+// "a=1 b='x y' c": c alone is true.
+static bool parse_options(PassCall *call, const char *text) {
+    while (*text) {
+        if (*text == ' ') {
+            text++;
+            continue;
+        }
+        const char *end = option_end(text);
+        const char *equals = memchr(text, '=', (size_t)(end - text));
+        if (call->option_count == MAX_OPTIONS) {
+            fprintf(stderr, "shardc-opt: error: more than %d options of one pass\n", MAX_OPTIONS);
+            return false;
+        }
+        PassOption *option = &call->options[call->option_count++];
+        option->name = (StrView){text, (size_t)((equals ? equals : end) - text)};
+        option->value = equals ? unquoted((StrView){equals + 1, (size_t)(end - equals - 1)}) : SV("true");
+        text = end;
+    }
+    return true;
+}
+
+// One argument that begins with a dash.
+static bool parse_flag(OptTool *tool, const char *argument) {
+    const char *name = argument + (argument[1] == '-' ? 2 : 1);
+    struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {{"split-input-file", &tool->split}, {"verify-diagnostics", &tool->verify_diagnostics},
+        {"allow-unregistered-dialect", &tool->allow_unregistered}, {"mlir-print-op-generic", &tool->generic},
+        {"mlir-print-debuginfo", &tool->locations}, {"print-after-all", &tool->print_after_all},
+        {"mlir-print-ir-after-all", &tool->print_after_all}};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        if (strcmp(name, flags[i].name) != 0) continue;
+        *flags[i].flag = true;
+        return true;
+    }
+    size_t size = strcspn(name, "=");
+    const Pass *pass = find_pass((StrView){name, size});
+    if (!pass) {
+        fprintf(stderr, "shardc-opt: error: unknown pass or option '%s' (--help lists the passes)\n", argument);
+        return false;
+    }
+    if (tool->pass_count == MAX_PASSES) {
+        fprintf(stderr, "shardc-opt: error: more than %d passes\n", MAX_PASSES);
+        return false;
+    }
+    PassCall *call = &tool->passes[tool->pass_count++];
+    call->pass = pass;
+    return name[size] == 0 || parse_options(call, name + size + 1);
+}
+
+static bool parse_arguments(OptTool *tool, int argc, char **argv) {
+    tool->passes = ARENA_ARRAY(tool->arena, PassCall, MAX_PASSES);
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] == '-' && argv[i][1]) {
+            if (!parse_flag(tool, argv[i])) return false;
+        } else if (tool->path) {
+            fprintf(stderr, "shardc-opt: error: more than one file: '%s' and '%s'\n", tool->path, argv[i]);
+            return false;
+        } else {
+            tool->path = argv[i];
+        }
+    }
+    if (!tool->path) fputs("shardc-opt: error: no file is given (--help shows the usage)\n", stderr);
+    return tool->path != NULL;
+}
+
+static void print_to(FILE *file, Arena *arena, const OptTool *tool, const Module *module) {
+    PrintOptions options = {.generic = tool->generic, .locations = tool->locations};
+    StrBuf text = strbuf(arena);
+    print_module(&text, module, &options);
+    fwrite(text.data, 1, text.size, file);
+}
+
+static bool run_passes(const OptTool *tool, Arena *arena, Module *module, Diags *diags) {
+    for (int i = 0; i < tool->pass_count; i++) {
+        const PassCall *call = &tool->passes[i];
+        Arena *scratch = arena_create(NULL, tool->guard);
+        if (!scratch) return false;
+        PassContext context = {
+            .scratch = scratch, .diags = diags, .option_count = call->option_count, .options = call->options};
+        bool ok = pass_run(call->pass, module, &context);
+        arena_free(scratch);
+        if (!ok) return false;
+        if (tool->print_after_all) {
+            fprintf(stderr, "// after %s\n", call->pass->name);
+            print_to(stderr, arena, tool, module);
+        }
+        if (!verify_module(module, diags)) return false;
+    }
+    return true;
+}
+
+// An expected-error {{text}} comment.
+typedef struct Expectation {
+    Severity severity;
+    int line; // 0: a diagnostic without a place
+    StrView text;
+    bool met;
+    struct Expectation *next;
+} Expectation;
+
+static const char *const severity_names[] = {"error", "warning", "note", "remark"};
+
+// `@+1`, `@below` ... behind expected-error: the line that is meant.
+static const char *parse_place(const char *p, const char *end, int *line) {
+    while (p < end && *p == ' ') p++;
+    if (p == end || *p != '@') return p;
+    const char *start = ++p;
+    while (p < end && *p != ' ' && *p != '{') p++;
+    StrView place = {start, (size_t)(p - start)};
+    int64_t offset = 0;
+    if (strview_is(place, "above")) *line -= 1;
+    else if (strview_is(place, "below")) *line += 1;
+    else if (strview_is(place, "unknown")) *line = 0;
+    else if (place.size > 1 && strview_to_int64((StrView){start + 1, place.size - 1}, &offset)) {
+        *line += *start == '-' ? (int)-offset : (int)offset;
+    }
+    return p;
+}
+
+// The expectations of one line of the text.
+static Expectation *line_expectation(Arena *arena, const char *line, const char *end, int number) {
+    for (const char *p = line; end - p > 9; p++) {
+        if (memcmp(p, "expected-", 9) != 0) continue;
+        for (int s = 0; s < 4; s++) {
+            StrView rest = {p + 9, (size_t)(end - p - 9)};
+            if (!strview_starts_with(rest, strview(severity_names[s]))) continue;
+            Expectation *found = ARENA_NEW(arena, Expectation);
+            found->severity = (Severity)s;
+            found->line = number;
+            const char *text = parse_place(p + 9 + strlen(severity_names[s]), end, &found->line);
+            while (text < end && *text == ' ') text++;
+            if (end - text < 4 || text[0] != '{' || text[1] != '{') continue;
+            const char *close = end;
+            while (close - text > 4 && !(close[-1] == '}' && close[-2] == '}')) close--;
+            found->text = (StrView){text + 2, (size_t)(close - 2 - text - 2)};
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static bool contains(StrView text, StrView part) {
+    for (size_t i = 0; i + part.size <= text.size; i++) {
+        if (memcmp(text.data + i, part.data, part.size) == 0) return true;
+    }
+    return part.size == 0;
+}
+
+// Every diagnostic must be expected, every expectation met. Problems go to standard error.
+static bool check_expectations(Arena *arena, const OptTool *tool, StrView text, int first_line, const Diags *diags) {
+    Expectation *all = NULL;
+    int number = first_line + 1;
+    const char *end = text.data + text.size;
+    for (const char *line = text.data; line < end; number++) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        const char *line_end = newline ? newline : end;
+        Expectation *found = line_expectation(arena, line, line_end, number);
+        if (found) {
+            found->next = all;
+            all = found;
+        }
+        line = newline ? newline + 1 : end;
+    }
+    bool ok = true;
+    for (const Diag *diag = diags->first; diag; diag = diag->next) {
+        int line = diag->loc ? diag->loc->line : 0;
+        bool met = false;
+        for (Expectation *e = all; e && !met; e = e->next) {
+            if (e->severity != diag->severity || e->line != line || !contains(diag->message, e->text)) continue;
+            met = e->met = true;
+        }
+        if (met) continue;
+        fprintf(stderr, "%s:%d: error: unexpected %s: %.*s\n", tool->path, line, severity_names[diag->severity], SV_ARG(diag->message));
+        ok = false;
+    }
+    for (const Expectation *e = all; e; e = e->next) {
+        if (e->met) continue;
+        fprintf(stderr, "%s:%d: error: expected %s \"%.*s\" was not produced\n", tool->path, e->line,
+            severity_names[e->severity], SV_ARG(e->text));
+        ok = false;
+    }
+    return ok;
+}
+
+static int print_diags(const Diags *diags) {
+    StrBuf out = strbuf(diags->arena);
+    bool only_unsupported = true;
+    for (const Diag *diag = diags->first; diag; diag = diag->next) {
+        diag_print(&out, diags, diag);
+        if (diag->severity == SEVERITY_ERROR && !diag->unsupported) only_unsupported = false;
+    }
+    fputs(strbuf_cstring(&out), stderr);
+    if (diags->error_count == 0) return EXIT_DONE;
+    return only_unsupported ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
+}
+
+// One section in an arena of its own.
+static int run_section(const OptTool *tool, Arena *arena, StrView whole, StrView text, int first_line) {
+    Diags *diags = diags_create(arena);
+    diags->file = strview(tool->path);
+    diags->text = whole;
+    ReadOptions options = {
+        .file = strview(tool->path), .allow_unregistered = tool->allow_unregistered, .first_line = first_line};
+    Context *context = context_create(arena);
+    Module *module = frontend_read(context, arena, text, &options, diags);
+    bool ok = module && run_passes(tool, arena, module, diags);
+    if (tool->verify_diagnostics) {
+        return check_expectations(arena, tool, text, first_line, diags) ? EXIT_DONE : EXIT_PROBLEM;
+    }
+    int status = print_diags(diags);
+    if (!ok) return status == EXIT_DONE ? EXIT_PROBLEM : status;
+    print_to(stdout, arena, tool, module);
+    return EXIT_DONE;
+}
+
+static int run(OptTool *tool) {
+    StrView text;
+    const char *error = NULL;
+    if (!file_read(tool->arena, tool->path, &text, &error)) {
+        fprintf(stderr, "shardc-opt: error: %s\n", error);
+        return EXIT_PROBLEM;
+    }
+    StrView whole = text;
+    int zero = 0;
+    StrView *sections = &whole;
+    int *first_lines = &zero;
+    int count = tool->split ? frontend_split(tool->arena, text, &sections, &first_lines) : 1;
+    int status = EXIT_DONE;
+    for (int i = 0; i < count; i++) {
+        Arena *arena = arena_create(NULL, tool->guard);
+        if (!arena) return EXIT_PROBLEM;
+        if (i > 0 && !tool->verify_diagnostics) puts("// -----");
+        int section = run_section(tool, arena, text, sections[i], first_lines[i]);
+        arena_free(arena);
+        if (section != EXIT_DONE && status != EXIT_PROBLEM) status = section;
+    }
+    return status;
+}
+
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            print_help();
+            return EXIT_DONE;
+        }
+    }
+    ArenaGuard guard;
+    OptTool tool = {.guard = &guard};
+    Arena *arena = arena_create(NULL, &guard);
+    if (!arena || setjmp(guard.jump) != 0) {
+        fputs("shardc-opt: error: out of memory\n", stderr);
+        return EXIT_PROBLEM;
+    }
+    tool.arena = arena;
+    int status = parse_arguments(&tool, argc, argv) ? run(&tool) : EXIT_USAGE;
+    arena_free(arena);
+    return status;
+}
