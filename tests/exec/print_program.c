@@ -1,0 +1,168 @@
+// print_program: a random program as text, and the smaller programs next to it.
+#include "random_program.h"
+
+#include <string.h>
+
+void random_program_live(const RandomProgram *program, bool *is_live) {
+    memset(is_live, 0, MAX_VALUES * sizeof *is_live);
+    for (int r = 0; r < program->result_count; r++) {
+        is_live[program->results[r]] = true;
+    }
+    for (int i = program->value_count - 1; i >= 0; i--) {
+        for (int k = 0; is_live[i] && k < program->values[i].operand_count; k++) {
+            is_live[program->values[i].operands[k]] = true;
+        }
+    }
+}
+
+static void print_arguments(
+    Arena *arena, StrBuf *out, const RandomProgram *program, const bool *is_live) {
+    const char *separator = "";
+    for (int i = 0; i < program->value_count; i++) {
+        const RandomValue *value = &program->values[i];
+        if (!value->is_argument || !is_live[i]) continue;
+        strbuf_printf(out, "%s\n      %%v%d: %s", separator, i, shape_text(arena, &value->shape));
+        const char *comma = "";
+        if (value->sharding || value->donated_to >= 0) strbuf_puts(out, " {");
+        if (value->sharding) {
+            strbuf_printf(out, "sdy.sharding = #sdy.sharding%s", value->sharding);
+            comma = ", ";
+        }
+        if (value->donated_to >= 0) {
+            strbuf_printf(out, "%stf.aliasing_output = %d : i32", comma, value->donated_to);
+        }
+        if (value->sharding || value->donated_to >= 0) strbuf_putc(out, '}');
+        separator = ",";
+    }
+}
+
+static void print_value(Arena *arena, StrBuf *out, const RandomValue *value, int i) {
+    strbuf_puts(out, value->before);
+    if (!value->sharding) {
+        strbuf_printf(out, "    %%v%d = %s\n", i, value->right);
+        return;
+    }
+    strbuf_printf(out, "    %%u%d = %s\n", i, value->right);
+    strbuf_printf(
+        out, "    %%v%d = sdy.sharding_constraint %%u%d %s : %s\n", i, i, value->sharding,
+        shape_text(arena, &value->shape));
+}
+
+const char *random_program_text(Arena *arena, const RandomProgram *program) {
+    bool is_live[MAX_VALUES];
+    random_program_live(program, is_live);
+    StrBuf out = strbuf(arena);
+    strbuf_printf(&out, "// seed %llu\nmodule @random {\n", (unsigned long long)program->seed);
+    if (program->mesh) strbuf_printf(&out, "  sdy.mesh @mesh = %s\n", program->mesh);
+    strbuf_puts(&out, "  func.func public @main(");
+    print_arguments(arena, &out, program, is_live);
+    strbuf_puts(&out, ") -> (");
+    for (int r = 0; r < program->result_count; r++) {
+        const RandomValue *value = &program->values[program->results[r]];
+        strbuf_printf(&out, "%s%s", r ? ", " : "", shape_text(arena, &value->shape));
+        if (program->result_shardings[r]) {
+            strbuf_printf(&out, " {sdy.sharding = #sdy.sharding%s}", program->result_shardings[r]);
+        }
+    }
+    strbuf_puts(&out, ") {\n");
+    for (int i = 0; i < program->value_count; i++) {
+        if (is_live[i] && !program->values[i].is_argument) {
+            print_value(arena, &out, &program->values[i], i);
+        }
+    }
+    strbuf_puts(&out, "    return");
+    for (int r = 0; r < program->result_count; r++) {
+        strbuf_printf(&out, "%s %%v%d", r ? "," : "", program->results[r]);
+    }
+    for (int r = 0; r < program->result_count; r++) {
+        const RandomValue *value = &program->values[program->results[r]];
+        strbuf_printf(&out, "%s %s", r ? "," : " :", shape_text(arena, &value->shape));
+    }
+    strbuf_puts(&out, "\n  }\n}\n");
+    return strbuf_cstring(&out);
+}
+
+// ---- smaller programs
+
+static bool keep_one_result(RandomProgram *p, int r) {
+    if (p->result_count < 2) return false;
+    p->results[0] = p->results[r];
+    p->result_shardings[0] = p->result_shardings[r];
+    p->result_count = 1;
+    for (int i = 0; i < p->value_count; i++) {
+        if (p->values[i].is_argument)
+            p->values[i].donated_to = p->values[i].donated_to == r ? 0 : -1;
+    }
+    return true;
+}
+
+static bool drop_op(RandomProgram *p, int i) {
+    RandomValue *value = &p->values[i];
+    if (value->is_argument) return false;
+    value->is_argument = true;
+    value->operand_count = 0;
+    value->donated_to = -1;
+    return true;
+}
+
+// The op's users use its first operand of the same shape instead: only where it is the result itself, so the text can say so.
+static bool return_operand(RandomProgram *p, int i) {
+    for (int r = 0; r < p->result_count; r++) {
+        if (p->results[r] != i) continue;
+        const RandomValue *value = &p->values[i];
+        for (int k = 0; k < value->operand_count; k++) {
+            if (p->values[value->operands[k]].is_argument) continue;
+            p->results[r] = value->operands[k];
+            if (p->values[p->results[r]].shape.rank != value->shape.rank)
+                p->result_shardings[r] = NULL;
+            for (int v = 0; v < p->value_count; v++) {
+                if (p->values[v].is_argument && p->values[v].donated_to == r)
+                    p->values[v].donated_to = -1;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool drop_sharding(RandomProgram *p, int i) {
+    if (!p->values[i].sharding) return false;
+    p->values[i].sharding = NULL;
+    return true;
+}
+
+static bool drop_donation(RandomProgram *p, int i) {
+    if (!p->values[i].is_argument || p->values[i].donated_to < 0) return false;
+    p->values[i].donated_to = -1;
+    return true;
+}
+
+RandomProgram *random_program_smaller(
+    Arena *arena, const RandomProgram *program, int step, bool *is_end) {
+    enum { CHANGES = 4 };
+    RandomProgram *p = arena_copy(arena, program, sizeof *program);
+    bool is_live[MAX_VALUES], good = false;
+    random_program_live(program, is_live);
+    *is_end = false;
+    if (step < p->result_count) return keep_one_result(p, step) ? p : NULL;
+    step -= p->result_count;
+    if (step < p->result_count) {
+        good = p->result_shardings[step] != NULL;
+        p->result_shardings[step] = NULL;
+        return good ? p : NULL;
+    }
+    step -= p->result_count;
+    if (step >= CHANGES * p->value_count) {
+        *is_end = true;
+        return NULL;
+    }
+    int i = p->value_count - 1 - step / CHANGES;
+    if (!is_live[i]) return NULL;
+    switch (step % CHANGES) {
+    case 0: good = drop_op(p, i); break;
+    case 1: good = return_operand(p, i); break;
+    case 2: good = drop_sharding(p, i); break;
+    default: good = drop_donation(p, i); break;
+    }
+    return good ? p : NULL;
+}

@@ -1,0 +1,537 @@
+// random_programs: differential test over random sharded programs (random_program.h).
+//
+//     random_programs [--seed=FIRST] [--count=N] [--seconds=S] [--jobs=N] [--timeout=S] [--print] [--keep-size] [-v]
+//
+// For every seed: the evaluator's results on the whole program must be the native ones on all devices, within the error that the
+// program's values allow (none while arithmetic is exact), for one or several threads, with donated inputs in the memory of their results.
+// Every program runs in a process of its own, so that crashes and endless loops are failures like others. A failing program is made
+// smaller as long as it fails in the same way; then it is printed with its seed and the layer that is wrong: the partitioned program is
+// run by the evaluator as well. The last line counts; programs that are refused as not supported are skipped.
+#define _GNU_SOURCE // MAP_ANONYMOUS
+#include "shardc/shardc.h"
+
+#include "base/diag.h"
+#include "base/float_formats.h"
+#include "frontend/frontend.h"
+#include "ir/eval.h"
+#include "partition/partition.h"
+#include "random_program.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    EXIT_SAME = 0,
+    EXIT_WRONG = 10,
+    EXIT_REFUSED = 11,
+    EXIT_SKIPPED = 77,
+    GUARD_BYTES = 64,
+    MAX_JOBS = 16
+};
+
+typedef struct Options {
+    int64_t seed, count, timeout, jobs;
+    double seconds;
+    bool print, keep_size, verbose;
+} Options;
+
+// What a child says about its program; in memory that it shares with its parent.
+typedef struct Finding {
+    char text[1500];
+} Finding;
+
+typedef struct Trial {
+    Arena *arena;
+    ArenaGuard guard;
+    const RandomProgram *program;
+    const char *text;
+    Finding *finding;
+    int argument_count;
+    int arguments[MAX_VALUES]; // values
+    void *inputs[MAX_VALUES];
+    const void *expected[MAX_PROGRAM_RESULTS];
+} Trial;
+
+static void say(Trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(Trial *trial, const char *format, ...) {
+    size_t used = strlen(trial->finding->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(trial->finding->text + used, sizeof trial->finding->text - used, format, arguments);
+    va_end(arguments);
+}
+
+static size_t value_bytes(const RandomValue *value) {
+    return (size_t)(shape_count(&value->shape) * kind_bytes(value->shape.kind));
+}
+
+static void *guarded(Trial *trial, size_t bytes) {
+    char *data = arena_alloc_aligned(trial->arena, bytes + GUARD_BYTES, 64);
+    memset(data, 0x5a, bytes + GUARD_BYTES);
+    return data;
+}
+
+static bool guard_holds(const void *data, size_t bytes) {
+    const unsigned char *guard = (const unsigned char *)data + bytes;
+    for (int i = 0; i < GUARD_BYTES; i++) {
+        if (guard[i] != 0x5a) return false;
+    }
+    return true;
+}
+
+// ---- comparing
+
+static double number_at(Kind kind, const void *data, int64_t i) {
+    switch (kind) {
+    case F32: return (double)((const float *)data)[i];
+    case F64: return ((const double *)data)[i];
+    case BF16: return float_decode(&float_format_bf16, ((const uint16_t *)data)[i]);
+    case F16: return float_decode(&float_format_f16, ((const uint16_t *)data)[i]);
+    case I32: return ((const int32_t *)data)[i];
+    case U32: return ((const uint32_t *)data)[i];
+    case I64: return (double)((const int64_t *)data)[i];
+    case I8: return ((const int8_t *)data)[i];
+    case U8:
+    case I1: return ((const uint8_t *)data)[i];
+    case KIND_COUNT: break;
+    }
+    return 0;
+}
+
+// Number of elements that differ by more than the value allows; says where the first one is.
+static int64_t differences(
+    Trial *trial, int result, const void *got, const void *expected, const char *what) {
+    const RandomValue *value = &trial->program->values[trial->program->results[result]];
+    Kind kind = value->shape.kind;
+    int64_t count = shape_count(&value->shape), wrong = 0;
+    double allowed = kind_is_float(kind) ? 2 * value->error : 0;
+    for (int64_t i = 0; i < count; i++) {
+        double x = number_at(kind, got, i), y = number_at(kind, expected, i);
+        bool is_equal = fabs(x - y) <= allowed || (isnan(x) && isnan(y)) || x == y;
+        if (kind == I64) is_equal = ((const int64_t *)got)[i] == ((const int64_t *)expected)[i];
+        if (is_equal) continue;
+        if (wrong++ == 0) {
+            say(trial,
+                "%s: result %d, element %lld of %lld: got %.9g, expected %.9g (allowed error "
+                "%.3g)\n",
+                what, result, (long long)i, (long long)count, x, y, allowed);
+        }
+    }
+    return wrong;
+}
+
+// ---- the evaluator
+
+static Module *read_program(Trial *trial, Diags **diags) {
+    Context *context = context_create(trial->arena);
+    *diags = diags_create(trial->arena);
+    (*diags)->file = SV("random.mlir");
+    (*diags)->text = strview(trial->text);
+    ReadOptions options = {.file = SV("random.mlir")};
+    return frontend_read(context, trial->arena, strview(trial->text), &options, *diags);
+}
+
+static int report(Trial *trial, const char *who, const Diags *diags) {
+    StrBuf out = strbuf(trial->arena);
+    for (const Diag *diag = diags->first; diag; diag = diag->next) {
+        diag_print(&out, diags, diag);
+    }
+    say(trial, "%s: %.600s", who, strbuf_cstring(&out));
+    return diags->has_unsupported ? EXIT_SKIPPED : EXIT_REFUSED;
+}
+
+static int evaluate(Trial *trial) {
+    Diags *diags = NULL;
+    Module *module = read_program(trial, &diags);
+    if (!module) return report(trial, "reader", diags);
+    Op *func = module_find_func(module, SV("main"));
+    const Tensor *inputs[MAX_VALUES];
+    Tensor *results[MAX_PROGRAM_RESULTS];
+    for (int i = 0; i < trial->argument_count; i++) {
+        Tensor *tensor = ARENA_NEW(trial->arena, Tensor);
+        *tensor = (Tensor){.type = func_body(func)->args[i]->type, .data = trial->inputs[i]};
+        inputs[i] = tensor;
+    }
+    EvalOptions options = {0};
+    EvalChecks checks = {0};
+    if (!eval_function(trial->arena, module, func, inputs, results, &options, &checks, diags)) {
+        return report(trial, "evaluator", diags);
+    }
+    for (int r = 0; r < trial->program->result_count; r++) {
+        trial->expected[r] = results[r]->data;
+    }
+    return EXIT_SAME;
+}
+
+// ---- the partitioned program, by the evaluator: tells a wrong partition from wrong code
+
+// Copies one device's tile of a whole array, or back; what lies beyond the array is zero.
+static void copy_tile(
+    const GlobalLayout *layout, int64_t device, char *whole, char *tile, bool to_tile) {
+    size_t size = element_bytes(layout->global->element);
+    int rank = layout->global->rank;
+    int64_t count = type_element_count(layout->local), index[MAX_RANK] = {0};
+    for (int64_t i = 0; i < count; i++) {
+        int64_t offset = 0;
+        bool is_inside = true;
+        for (int d = 0; d < rank; d++) {
+            int64_t at = layout_offset(layout, device, d) + index[d];
+            is_inside = is_inside && at < layout->global->dims[d];
+            offset = offset * layout->global->dims[d] + at;
+        }
+        if (is_inside && to_tile)
+            memcpy(tile + (size_t)i * size, whole + (size_t)offset * size, size);
+        if (is_inside && !to_tile)
+            memcpy(whole + (size_t)offset * size, tile + (size_t)i * size, size);
+        for (int d = rank - 1; d >= 0 && ++index[d] == layout->local->dims[d]; d--) {
+            index[d] = 0;
+        }
+    }
+}
+
+static void check_partition(Trial *trial) {
+    Diags *diags = NULL;
+    DeviceProgram program;
+    Module *module = read_program(trial, &diags);
+    PartitionOptions options = {0};
+    if (!module || !partition_module(module, &options, &program, diags)) {
+        report(trial, "partition", diags);
+        return;
+    }
+    int64_t devices = program.device_count;
+    int args = program.arg_count, count = program.result_count;
+    const Tensor **inputs = ARENA_ARRAY(trial->arena, const Tensor *, devices *args + 1);
+    Tensor **results = ARENA_ARRAY(trial->arena, Tensor *, devices * count + 1);
+    for (int64_t device = 0; device < devices; device++) {
+        for (int i = 0; i < args; i++) {
+            Tensor *tile = tensor_create(trial->arena, program.args[i].local);
+            copy_tile(&program.args[i], device, trial->inputs[i], tile->data, true);
+            inputs[device * args + i] = tile;
+        }
+    }
+    EvalOptions limits = {.device_count = devices};
+    if (!eval_devices(
+            trial->arena, program.module, program.main, devices, inputs, results, &limits, diags)) {
+        report(trial, "evaluator on devices", diags);
+        return;
+    }
+    int64_t wrong = 0;
+    for (int r = 0; r < count; r++) {
+        char *whole = guarded(trial, type_bytes(program.results[r].global));
+        for (int64_t device = 0; device < devices; device++) {
+            copy_tile(&program.results[r], device, whole, results[device * count + r]->data, false);
+        }
+        wrong += differences(trial, r, whole, trial->expected[r], "partitioned program");
+    }
+    say(trial, wrong ? "=> the partitioned program is wrong already\n"
+                     : "=> the partitioned program is right: look at the code generator\n");
+}
+
+// ---- native
+
+static int report_status(Trial *trial, shardc_status *status) {
+    say(trial, "native: %.700s", shardc_status_report(status));
+    int code = shardc_status_code(status) == SHARDC_UNSUPPORTED ? EXIT_SKIPPED : EXIT_REFUSED;
+    shardc_status_free(status);
+    return code;
+}
+
+static int execute(Trial *trial, shardc_executable *executable, void **outputs) {
+    const shardc_model *model = shardc_executable_model(executable);
+    const RandomProgram *program = trial->program;
+    const void *inputs[MAX_VALUES];
+    if (model->arg_count != trial->argument_count || model->result_count != program->result_count) {
+        say(trial, "native: %d inputs and %d outputs\n", model->arg_count, model->result_count);
+        return EXIT_WRONG;
+    }
+    for (int r = 0; r < program->result_count; r++) {
+        outputs[r] = guarded(trial, value_bytes(&program->values[program->results[r]]));
+    }
+    for (int i = 0; i < trial->argument_count; i++) {
+        size_t bytes = value_bytes(&program->values[trial->arguments[i]]);
+        int alias = model->args[i].alias;
+        void *input = guarded(trial, bytes);
+        if (alias >= 0 && program->seed % 4 != 0) input = outputs[alias]; // donated
+        memcpy(input, trial->inputs[i], bytes);
+        inputs[i] = input;
+    }
+    shardc_status *status = shardc_execute(executable, inputs, outputs);
+    if (status) return report_status(trial, status);
+    int64_t wrong = 0;
+    for (int r = 0; r < program->result_count; r++) {
+        size_t bytes = value_bytes(&program->values[program->results[r]]);
+        wrong += differences(trial, r, outputs[r], trial->expected[r], "native");
+        if (!guard_holds(outputs[r], bytes)) {
+            say(trial, "native: wrote beyond result %d\n", r);
+            wrong++;
+        }
+    }
+    for (int i = 0; i < trial->argument_count; i++) {
+        size_t bytes = value_bytes(&program->values[trial->arguments[i]]);
+        bool is_shared = model->args[i].alias >= 0 && inputs[i] == outputs[model->args[i].alias];
+        if (is_shared || memcmp(inputs[i], trial->inputs[i], bytes) == 0) continue;
+        say(trial, "native: changed input %d\n", i);
+        wrong++;
+    }
+    return wrong ? EXIT_WRONG : EXIT_SAME;
+}
+
+static int run_native(Trial *trial, int threads, bool reference, void **outputs) {
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    shardc_executable *executable = NULL;
+    shardc_options options;
+    shardc_options_init(&options);
+    options.threads = threads;
+    options.compile_threads = 1;
+    options.reference_kernels = reference;
+    options.watchdog_seconds = 20;
+    shardc_status *status = shardc_context_create(NULL, &context);
+    if (!status)
+        status =
+            shardc_module_parse(context, "random.mlir", trial->text, strlen(trial->text), &module);
+    if (!status) status = shardc_compile(module, &options, &executable);
+    int code = status ? report_status(trial, status) : execute(trial, executable, outputs);
+    shardc_executable_free(executable);
+    shardc_module_free(module);
+    shardc_context_free(context);
+    return code;
+}
+
+// ---- one program
+
+static int run_trial(Trial *trial) {
+    const RandomProgram *program = trial->program;
+    bool is_live[MAX_VALUES];
+    random_program_live(program, is_live);
+    for (int i = 0; i < program->value_count; i++) {
+        if (!program->values[i].is_argument || !is_live[i]) continue;
+        void *data = guarded(trial, value_bytes(&program->values[i]));
+        random_program_fill(program, i, data);
+        trial->arguments[trial->argument_count] = i;
+        trial->inputs[trial->argument_count++] = data;
+    }
+    int code = evaluate(trial);
+    if (code) return code;
+    void *outputs[MAX_PROGRAM_RESULTS], *again[MAX_PROGRAM_RESULTS];
+    int threads = 1 + (int)(program->seed % 3);
+    code = run_native(trial, threads, program->seed % 11 == 0, outputs);
+    if (code == EXIT_WRONG) check_partition(trial);
+    if (code || program->seed % 8 != 0) return code;
+    // another number of threads: the same bits
+    code = run_native(trial, threads + 1, false, again);
+    for (int r = 0; !code && program->seed % 11 != 0 && r < program->result_count; r++) {
+        size_t bytes = value_bytes(&program->values[program->results[r]]);
+        if (memcmp(outputs[r], again[r], bytes) == 0) continue;
+        say(trial, "native: result %d has other bits with %d threads than with %d\n", r,
+            threads + 1, threads);
+        code = EXIT_WRONG;
+    }
+    return code;
+}
+
+static int run_program(Arena *arena, const RandomProgram *program, Finding *finding) {
+    Trial *trial = ARENA_NEW(arena, Trial);
+    trial->arena = arena;
+    trial->program = program;
+    trial->finding = finding;
+    trial->text = random_program_text(arena, program);
+    if (setjmp(trial->guard.jump)) {
+        say(trial, "out of memory\n");
+        return EXIT_REFUSED;
+    }
+    arena_set_guard(arena, &trial->guard);
+    return run_trial(trial);
+}
+
+// ---- processes
+
+typedef struct Child {
+    pid_t pid; // 0 = free
+    uint64_t seed;
+    Finding *finding;
+} Child;
+
+static pid_t start(
+    const Options *options, Arena *arena, const RandomProgram *program, Finding *finding) {
+    finding->text[0] = 0;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid != 0) return pid;
+    struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    alarm((unsigned)options->timeout);
+    _exit(run_program(arena, program, finding));
+}
+
+// One number for how a child ended: its exit status, or 1000 + signal.
+static int ending(int status) {
+    return WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static const char *ending_text(int end) {
+    switch (end) {
+    case EXIT_SAME: return "passed";
+    case EXIT_WRONG: return "wrong results";
+    case EXIT_REFUSED: return "refused";
+    case EXIT_SKIPPED: return "not supported";
+    case 1000 + SIGALRM: return "no end in time";
+    default:
+        return end > 1000 ? strsignal(end - 1000)
+                          : "unexpected exit"; // NOLINT(concurrency-mt-unsafe): one thread
+    }
+}
+
+static int run_alone(
+    const Options *options, Arena *arena, const RandomProgram *program, Finding *finding) {
+    int status = 0;
+    pid_t pid = start(options, arena, program, finding);
+    if (pid < 0 || waitpid(pid, &status, 0) < 0) return -1;
+    return ending(status);
+}
+
+static bool is_failure(int end) { return end != EXIT_SAME && end != EXIT_SKIPPED; }
+
+static void report_failure(const Options *options, uint64_t seed, int end, Finding *finding) {
+    Arena *arena = arena_create(NULL, NULL);
+    if (!arena) return;
+    const RandomProgram *program = random_program(arena, seed);
+    bool is_end = options->keep_size;
+    for (int step = 0, tries = 0; !is_end && tries < 400; step++) {
+        RandomProgram *smaller = random_program_smaller(arena, program, step, &is_end);
+        if (!smaller) continue;
+        tries++;
+        if (run_alone(options, arena, smaller, finding) != end) continue;
+        program = smaller;
+        step = -1;
+    }
+    run_alone(options, arena, program, finding);
+    printf(
+        "FAIL seed %llu: %s\n%s\n%s\n", (unsigned long long)seed, ending_text(end), finding->text,
+        random_program_text(arena, program));
+    fflush(stdout);
+    arena_free(arena);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+typedef struct Tally {
+    int64_t passed, failed, skipped;
+} Tally;
+
+static void count_child(
+    const Options *options, Tally *tally, const Child *child, int end, Finding *scratch) {
+    if (end == EXIT_SAME) {
+        tally->passed++;
+    } else if (end == EXIT_SKIPPED) {
+        tally->skipped++;
+        if (options->verbose) {
+            printf(
+                "seed %llu is skipped: %s\n", (unsigned long long)child->seed,
+                child->finding->text);
+        }
+    } else {
+        tally->failed++;
+        if (tally->failed <= 10) report_failure(options, child->seed, end, scratch);
+    }
+}
+
+static Tally run_seeds(const Options *options, Finding *findings) {
+    Tally tally = {0};
+    Child children[MAX_JOBS] = {{0}};
+    int running = 0;
+    uint64_t next = (uint64_t)options->seed, end = next + (uint64_t)options->count;
+    double stop = now() + options->seconds;
+    for (;;) {
+        bool is_more = next < end && (options->seconds <= 0 || now() < stop);
+        if (!is_more && running == 0) return tally;
+        if (is_more && running < options->jobs) {
+            int slot = 0;
+            while (children[slot].pid)
+                slot++;
+            Arena *arena = arena_create(NULL, NULL);
+            if (!arena) return tally;
+            children[slot] = (Child){.seed = next, .finding = &findings[slot]};
+            children[slot].pid =
+                start(options, arena, random_program(arena, next), &findings[slot]);
+            arena_free(arena);
+            next++;
+            running += children[slot].pid > 0;
+            continue;
+        }
+        int status = 0;
+        pid_t pid = waitpid(-1, &status, 0);
+        for (int slot = 0; slot < options->jobs; slot++) {
+            if (children[slot].pid != pid) continue;
+            count_child(options, &tally, &children[slot], ending(status), &findings[MAX_JOBS]);
+            children[slot].pid = 0;
+            running--;
+        }
+    }
+}
+
+static bool parse_option(Options *options, const char *text) {
+    const struct {
+        const char *name;
+        int64_t *value;
+    } numbers[] = {
+        {"--seed=", &options->seed},
+        {"--count=", &options->count},
+        {"--timeout=", &options->timeout},
+        {"--jobs=", &options->jobs}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        size_t size = strlen(numbers[i].name);
+        if (strncmp(text, numbers[i].name, size) == 0)
+            return strview_to_int64(strview(text + size), numbers[i].value);
+    }
+    if (strncmp(text, "--seconds=", 10) == 0)
+        return strview_to_double(strview(text + 10), &options->seconds);
+    if (strcmp(text, "--print") == 0) return options->print = true;
+    if (strcmp(text, "--keep-size") == 0) return options->keep_size = true;
+    if (strcmp(text, "-v") == 0) return options->verbose = true;
+    return false;
+}
+
+int main(int argc, char **argv) {
+    Options options = {.seed = 1, .count = 1, .timeout = 30, .jobs = 2};
+    for (int i = 1; i < argc; i++) {
+        if (parse_option(&options, argv[i])) continue;
+        fprintf(stderr, "random_programs: unknown option '%s'\n", argv[i]);
+        return 2;
+    }
+    if (options.seconds > 0 && options.count == 1) options.count = INT64_MAX / 2;
+    if (options.jobs < 1 || options.jobs > MAX_JOBS) options.jobs = 2;
+    if (options.print) {
+        Arena *arena = arena_create(NULL, NULL);
+        if (arena)
+            fputs(
+                random_program_text(arena, random_program(arena, (uint64_t)options.seed)), stdout);
+        arena_free(arena);
+        return 0;
+    }
+    size_t bytes = (MAX_JOBS + 1) * sizeof(Finding);
+    Finding *findings =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (findings == MAP_FAILED) {
+        fprintf(stderr, "random_programs: out of memory\n");
+        return 1;
+    }
+    Tally tally = run_seeds(&options, findings);
+    printf(
+        "%lld passed, %lld failed, %lld skipped\n", (long long)tally.passed,
+        (long long)tally.failed, (long long)tally.skipped);
+    return tally.failed > 0;
+}

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Random sharded programs against the evaluator, then the programs that once failed (tests/exec/cases). SHARDC_BUILD is the build folder.
+#
+#   run.sh [SECONDS] [OPTIONS of random_programs]
+cd "$(dirname "$0")/../.." || exit 1
+build=${SHARDC_BUILD:-$PWD/build/release}
+shardc=${SHARDC:-$build/shardc}
+seconds=${1:-30}
+[ $# -gt 0 ] && shift
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+for case in tests/exec/cases/*.mlir; do
+    [ -f "$case" ] || continue
+    tolerance=$(sed -n 's,^// tolerance: *,,p' "$case")
+    rm -rf "$scratch/out"
+    if "$shardc" run "$case" --interpret --out-dir="$scratch/out" >"$scratch/log" 2>&1 &&
+        "$shardc" run "$case" --threads=2 --rtol="${tolerance:-0}" --atol="${tolerance:-0}" \
+            $(find "$scratch/out" -name 'out*.npy' | sort -V | sed 's/^/--expect=/') >"$scratch/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        echo "FAIL $case"
+        head -5 "$scratch/log"
+        failed=$((failed + 1))
+    fi
+done
+
+"$build/tests/random_programs" --seed="${SEED:-1}" --seconds="$seconds" --jobs="$(nproc)" "$@" | tee "$scratch/random"
+counts=$(tail -1 "$scratch/random")
+number() { echo "$counts" | sed -n "s/.*\<\([0-9][0-9]*\) $1.*/\1/p"; }
+passed=$((passed + $(number passed || echo 0))) failed=$((failed + $(number failed || echo 1)))
+echo "$passed passed, $failed failed, $(number skipped) skipped"
+[ "$failed" -eq 0 ]
