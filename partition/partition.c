@@ -148,7 +148,8 @@ static bool insert_communication(Pipeline *pipeline) {
     }
     report(pipeline, "collectives");
     return run(pipeline, "cse", pass_cse) &&
-           run(pipeline, "sdy-reshard-to-collectives", pass_reshard_to_collectives) &&
+           run_with(
+               pipeline, "sdy-reshard-to-collectives", pass_reshard_to_collectives, "cheapest") &&
            run(pipeline, "shardc-optimize-collectives", pass_optimize_collectives) &&
            run(pipeline, "cse", pass_cse) && run(pipeline, "dce", pass_dce);
 }

@@ -1,483 +1,115 @@
 // reshard_to_collectives: sdy.reshard becomes the fewest bytes of communication that lead from the one sharding to the other.
 //
-//   In      sdy.reshard between shardings of one mesh (device order aside)
-//   Out     sdy.all_slice, collective_permute, all_to_all, all_gather, in this order: arrays are smallest in the middle
+//   In      sdy.reshard
+//   Out     sdy.all_slice, collective_permute, all_to_all, all_gather
 //   Keeps   reshards between different meshes and to or from maximal meshes
 //
 //   before  %1 = sdy.reshard %0 [{}, {"x", "y"}]                       %0: [{"x"}, {}]
 //   after   %1 = sdy.all_slice [{"y"}, {}] %0 out_sharding=[{"x", "y"}, {}]
 //           %2 = sdy.all_to_all [{"x", "y"}: 0->1] %1 out_sharding=[{}, {"x", "y"}]
 //
-// Axes are cut into atoms, so that any two atoms of the two shardings are equal or disjoint. For every dimension, beyond the prefix
-// that both shardings share, `in` are the atoms that shard it now and `out` those that are wanted.
-#include <assert.h>
-
+// With the option `cheapest` a reshard starts from whichever copy of the value, of those that exist in other shardings already, is
+// nearest to the wanted one.
+#include "base/vec.h"
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
-#include "partition/projection.h"
+#include "partition/reshard_plan.h"
 
-typedef struct Reshard {
-    Module *module;
-    Builder builder;
-    Arena *scratch;
-    const Mesh *mesh;      // the result's
-    StrView mesh_name;
-    int rank;
-    AxisList *prefix, *in, *out; // [rank] atoms
-    const Sharding *goal;
-    Value *value;          // what has been reached so far
-} Reshard;
+// All copies of one value: the value itself and its reshards so far.
+typedef struct Copies {
+    VEC(Value *) values;
+} Copies;
 
-// ---- lists of atoms ----
-
-static int64_t size_of(const Reshard *reshard, const AxisList *list) {
-    return axis_list_size(reshard->mesh, list->axes, list->count);
-}
-
-static int find_axis(const AxisList *list, const AxisRef *axis) {
-    for (int i = 0; i < list->count; i++) {
-        if (axis_ref_equal(&list->axes[i], axis)) return i;
-    }
-    return -1;
-}
-
-// The dimension in whose list the axis is; -1 = none.
-static int find_dim(const Reshard *reshard, const AxisList *lists, const AxisRef *axis) {
-    for (int d = 0; d < reshard->rank; d++) {
-        if (find_axis(&lists[d], axis) >= 0) return d;
-    }
-    return -1;
-}
-
-static bool is_free(const Reshard *reshard, const AxisRef *axis) {
-    return find_dim(reshard, reshard->in, axis) < 0;
-}
-
-static void list_push(AxisList *list, AxisRef axis) {
-    assert(list->count < MAX_AXIS_REFS);
-    list->axes[list->count++] = axis;
-}
-
-static void list_insert(AxisList *list, int at, AxisRef axis) {
-    list_push(list, axis);
-    for (int i = list->count - 1; i > at; i--) list->axes[i] = list->axes[i - 1];
-    list->axes[at] = axis;
-}
-
-// in begins as out does.
-static bool is_prefix_of(const AxisList *in, const AxisList *out) {
-    if (in->count > out->count) return false;
-    for (int i = 0; i < in->count; i++) {
-        if (!axis_ref_equal(&in->axes[i], &out->axes[i])) return false;
-    }
-    return true;
-}
-
-static bool is_done(const Reshard *reshard) {
-    for (int d = 0; d < reshard->rank; d++) {
-        const AxisList *in = &reshard->in[d], *out = &reshard->out[d];
-        if (in->count != out->count || !is_prefix_of(in, out)) return false;
-    }
-    return true;
-}
-
-// ---- atoms ----
-
-// Cuts an axis of one list so that no cut of the other shardings' axes lies inside it. False when parts do not divide each other.
-static bool push_atoms(
-    const Mesh *mesh, const AxisRef *axis, const Sharding *const *shardings, AxisList *atoms) {
-    int64_t begin = axis_ref_pre_size(axis), end = axis_ref_next_pre_size(mesh, axis);
-    while (begin < end) {
-        int64_t cut = end;
-        for (int s = 0; s < 2; s++) {
-            for (int d = 0; d < shardings[s]->rank; d++) {
-                for (int i = 0; i < shardings[s]->dims[d].axis_count; i++) {
-                    const AxisRef *other = &shardings[s]->dims[d].axes[i];
-                    if (other->name.data != axis->name.data) continue;
-                    int64_t cuts[2] = {
-                        axis_ref_pre_size(other), axis_ref_next_pre_size(mesh, other)};
-                    for (int k = 0; k < 2; k++) {
-                        if (cuts[k] > begin && cuts[k] < cut) cut = cuts[k];
-                    }
-                }
-            }
-        }
-        if (cut % begin != 0 || end % cut != 0 || atoms->count == MAX_AXIS_REFS) return false;
-        list_push(atoms, axis_ref_make(mesh, axis->name, begin, cut / begin));
-        begin = cut;
-    }
-    return true;
-}
-
-static bool fill_atoms(
-    const Mesh *mesh, const Sharding *sharding, const Sharding *const *both, AxisList *lists) {
-    for (int d = 0; d < sharding->rank; d++) {
-        for (int i = 0; i < sharding->dims[d].axis_count; i++) {
-            if (!push_atoms(mesh, &sharding->dims[d].axes[i], both, &lists[d])) return false;
-        }
-    }
-    return true;
-}
-
-static void split_prefix(Reshard *reshard) {
-    for (int d = 0; d < reshard->rank; d++) {
-        AxisList *in = &reshard->in[d], *out = &reshard->out[d];
-        int common = 0;
-        while (common < in->count && common < out->count &&
-               axis_ref_equal(&in->axes[common], &out->axes[common])) {
-            list_push(&reshard->prefix[d], in->axes[common++]);
-        }
-        for (int i = common; i < in->count; i++) in->axes[i - common] = in->axes[i];
-        for (int i = common; i < out->count; i++) out->axes[i - common] = out->axes[i];
-        in->count -= common;
-        out->count -= common;
-    }
-}
-
-// ---- emitting ----
-
-// The sharding that has been reached; the goal's own when it is equal, so that its text does not change.
-static const Sharding *current_sharding(const Reshard *reshard) {
-    if (is_done(reshard)) return reshard->goal;
-    DimSharding dims[MAX_RANK];
-    for (int d = 0; d < reshard->rank; d++) {
-        AxisRef *axes = ARENA_ARRAY(reshard->scratch, AxisRef, 2 * MAX_AXIS_REFS);
-        int count = 0;
-        const AxisList *prefix = &reshard->prefix[d], *in = &reshard->in[d];
-        for (int i = 0; i < prefix->count; i++) {
-            axes_append(reshard->mesh, axes, &count, prefix->axes[i]);
-        }
-        for (int i = 0; i < in->count; i++) axes_append(reshard->mesh, axes, &count, in->axes[i]);
-        dims[d] = (DimSharding){.axis_count = count, .axes = axes, .priority = PRIORITY_NONE};
-    }
-    Sharding sharding = *reshard->goal;
-    sharding.dims = dims;
-    return sharding_intern(reshard->module->context, &sharding);
-}
-
-// Atoms as they are written: adjacent parts of an axis merged.
-static AxisList merged(const Reshard *reshard, const AxisList *atoms) {
-    AxisList list = {0};
-    for (int i = 0; i < atoms->count; i++) {
-        axes_append(reshard->mesh, list.axes, &list.count, atoms->axes[i]);
-    }
-    return list;
-}
-
-static Op *emit(Reshard *reshard, OpCode code) {
-    Op *op = build_op(
-        &reshard->builder, code, 1, &reshard->value, 1, &reshard->value->type, 0);
-    reshard->value = op_result(op, 0);
-    reshard->value->sharding = current_sharding(reshard);
-    return op;
-}
-
-static void set_axes_per_dim(Reshard *reshard, Op *op, const AxisList *lists) {
-    AxisList *axes = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    for (int d = 0; d < reshard->rank; d++) axes[d] = merged(reshard, &lists[d]);
-    const Attr prototype = {
-        .kind = ATTR_AXES_PER_DIM, .count = reshard->rank, .axes_per_dim = axes};
-    op_set_attr(
-        reshard->module, op, NAME_AXES, attr_intern(reshard->module->context, &prototype));
-}
-
-// ---- 1: all_slice ----
-
-// Dimension s holds only axes that t wants, in t's order, from its first on; t is not sharded yet. Then what else t wants may be
-// sliced at s, and one all_to_all brings all of it to t.
-static int slice_for_all_to_all(Reshard *reshard, int s, AxisList *sliced) {
-    AxisList *in = &reshard->in[s];
-    if (in->count == 0) return 0;
-    int t = find_dim(reshard, reshard->out, &in->axes[0]);
-    if (t < 0 || t == s || reshard->in[t].count > 0) return 0;
-    const AxisList *out = &reshard->out[t];
-    if (!is_prefix_of(in, out)) return 0;
-    int64_t size = reshard->value->type->dims[s] / size_of(reshard, &reshard->prefix[s]);
-    int added = 0;
-    for (int i = in->count; i < out->count && is_free(reshard, &out->axes[i]); i++) {
-        int64_t axis_size = axis_ref_size(reshard->mesh, &out->axes[i]);
-        if (size % (size_of(reshard, in) * axis_size) != 0) break;
-        list_push(in, out->axes[i]);
-        list_push(&sliced[s], out->axes[i]);
-        added++;
-    }
-    return added;
-}
-
-static int slice_in_place(Reshard *reshard, int d, AxisList *sliced) {
-    AxisList *in = &reshard->in[d];
-    const AxisList *out = &reshard->out[d];
-    int added = 0;
-    for (int i = 0; i < out->count; i++) {
-        const AxisRef *axis = &out->axes[i];
-        if (!is_free(reshard, axis)) continue;
-        int64_t now = size_of(reshard, in) * axis_ref_size(reshard->mesh, axis);
-        if (size_of(reshard, out) % now != 0) continue;
-        list_push(in, *axis);
-        list_push(&sliced[d], *axis);
-        added++;
-    }
-    return added;
-}
-
-// A free wanted axis goes to any dimension that will be sharded more than it is.
-static int slice_anywhere(Reshard *reshard, AxisList *sliced) {
-    int added = 0;
-    for (int t = 0; t < reshard->rank; t++) {
-        for (int i = 0; i < reshard->out[t].count; i++) {
-            const AxisRef *axis = &reshard->out[t].axes[i];
-            if (!is_free(reshard, axis)) continue;
-            for (int d = 0; d < reshard->rank; d++) {
-                int64_t now = size_of(reshard, &reshard->in[d]) *
-                              axis_ref_size(reshard->mesh, axis);
-                if (size_of(reshard, &reshard->out[d]) % now != 0) continue;
-                list_push(&reshard->in[d], *axis);
-                list_push(&sliced[d], *axis);
-                added++;
-                break;
-            }
-        }
-    }
-    return added;
-}
-
-static void step_slice(Reshard *reshard) {
-    AxisList *sliced = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    int added = 0;
-    for (int s = 0; s < reshard->rank; s++) added += slice_for_all_to_all(reshard, s, sliced);
-    for (int d = 0; d < reshard->rank; d++) added += slice_in_place(reshard, d, sliced);
-    added += slice_anywhere(reshard, sliced);
-    if (added) set_axes_per_dim(reshard, emit(reshard, OP_SDY_ALL_SLICE), sliced);
-}
-
-// ---- 2: collective_permute ----
-
-static bool fits(const Reshard *reshard, const AxisList *list, const AxisRef *axis, int64_t size) {
-    return size % (size_of(reshard, list) * axis_ref_size(reshard->mesh, axis)) == 0;
-}
-
-// Deals the axes that are in use out again so that every dimension keeps its size and has as many as possible where they are wanted.
-static bool permuted(Reshard *reshard, AxisList *dealt) {
-    int rank = reshard->rank;
-    const AxisList *in = reshard->in, *out = reshard->out;
-    int64_t sizes[MAX_RANK];
-    for (int d = 0; d < rank; d++) sizes[d] = size_of(reshard, &in[d]);
-    for (int d = 0; d < rank; d++) { // goal axes at their place
-        for (int i = 0; i < out[d].count; i++) {
-            const AxisRef *axis = &out[d].axes[i];
-            if (find_dim(reshard, in, axis) < 0 || !fits(reshard, &dealt[d], axis, sizes[d])) break;
-            list_push(&dealt[d], *axis);
-        }
-    }
-    for (int t = 0; t < rank; t++) { // other goal axes, at the back
-        for (int i = 0; i < out[t].count; i++) {
-            const AxisRef *axis = &out[t].axes[i];
-            if (find_dim(reshard, in, axis) < 0 || find_dim(reshard, dealt, axis) >= 0) continue;
-            for (int d = 0; d < rank; d++) {
-                if (!fits(reshard, &dealt[d], axis, sizes[d])) continue;
-                list_push(&dealt[d], *axis);
-                break;
-            }
-        }
-    }
-    for (int own = 1; own >= 0; own--) { // what nobody wants, in its own dimension if it fits, at the back as it will be gathered
-        for (int s = 0; s < rank; s++) {
-            for (int i = 0; i < in[s].count; i++) {
-                const AxisRef *axis = &in[s].axes[i];
-                if (find_dim(reshard, dealt, axis) >= 0) continue;
-                for (int d = own ? s : 0; d < (own ? s + 1 : rank); d++) {
-                    if (!fits(reshard, &dealt[d], axis, sizes[d])) continue;
-                    bool wanted = find_dim(reshard, out, axis) >= 0;
-                    list_insert(&dealt[d], wanted ? 0 : dealt[d].count, *axis);
-                    break;
-                }
-            }
-        }
-    }
-    bool changed = false;
-    for (int d = 0; d < rank; d++) {
-        if (size_of(reshard, &dealt[d]) != sizes[d]) return false;
-        changed = changed || dealt[d].count != in[d].count || !is_prefix_of(&dealt[d], &in[d]);
-    }
-    return changed;
-}
-
-// Wanted axes that lie where they are wanted, in the right order from the first on.
-static int placed_count(const Reshard *reshard, const AxisList *lists) {
-    int count = 0;
-    for (int d = 0; d < reshard->rank; d++) {
-        for (int i = 0; i < lists[d].count && i < reshard->out[d].count; i++) {
-            if (!axis_ref_equal(&lists[d].axes[i], &reshard->out[d].axes[i])) break;
-            count++;
-        }
-    }
-    return count;
-}
-
-static void step_permute(Reshard *reshard) {
-    AxisList *dealt = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    if (!permuted(reshard, dealt)) return;
-    if (placed_count(reshard, dealt) <= placed_count(reshard, reshard->in)) return;
-    for (int d = 0; d < reshard->rank; d++) reshard->in[d] = dealt[d];
-    emit(reshard, OP_SDY_PERMUTE);
-}
-
-// ---- 3: all_to_all ----
-
-// The longest suffix of in[s] that goes to one other dimension: *target and the number of axes.
-static int movable_suffix(const Reshard *reshard, int s, bool only_final, int *target) {
-    const AxisList *in = &reshard->in[s];
-    int count = 0;
-    *target = -1;
-    for (int i = in->count - 1; i >= 0; i--) {
-        int t = find_dim(reshard, reshard->out, &in->axes[i]);
-        if (t < 0 || t == s || (*target >= 0 && t != *target)) break;
-        *target = t;
-        count++;
-    }
-    if (count == 0 || !only_final) return count;
-    // Final: they come right behind what the target has, in its order.
-    const AxisList *to = &reshard->in[*target], *out = &reshard->out[*target];
-    for (; count > 0; count--) {
-        if (!is_prefix_of(to, out) || to->count + count > out->count) continue;
-        bool ordered = true;
-        for (int i = 0; ordered && i < count; i++) {
-            ordered = axis_ref_equal(
-                &in->axes[in->count - count + i], &out->axes[to->count + i]);
-        }
-        if (ordered) return count;
-    }
-    return 0;
-}
-
-static bool emit_all_to_alls(Reshard *reshard, bool only_final) {
-    AllToAllParam *params = ARENA_ARRAY(reshard->scratch, AllToAllParam, reshard->rank);
-    int count = 0;
-    bool is_target[MAX_RANK] = {false}, is_source[MAX_RANK] = {false};
-    for (int s = 0; s < reshard->rank; s++) {
-        int target;
-        int suffix = movable_suffix(reshard, s, only_final, &target);
-        if (suffix == 0 || is_target[target] || is_source[target] || is_target[s]) continue;
-        AxisList *in = &reshard->in[s], *to = &reshard->in[target];
-        if (!only_final) {
-            // The target's size must divide by what comes.
-            int64_t size = reshard->value->type->dims[target];
-            AxisList all = *to;
-            for (int i = 0; i < suffix; i++) list_push(&all, in->axes[in->count - suffix + i]);
-            int64_t shards = size_of(reshard, &all) * size_of(reshard, &reshard->prefix[target]);
-            if (size % shards != 0) continue;
-        }
-        AxisList moved = {0};
-        for (int i = in->count - suffix; i < in->count; i++) {
-            list_push(&moved, in->axes[i]);
-            list_push(to, in->axes[i]);
-        }
-        in->count -= suffix;
-        params[count++] = (AllToAllParam){merged(reshard, &moved), s, target};
-        is_source[s] = is_target[target] = true;
-    }
-    if (count == 0) return false;
-    Op *op = emit(reshard, OP_SDY_ALL_TO_ALL);
-    const Attr prototype = {.kind = ATTR_ALL_TO_ALL, .count = count, .all_to_all = params};
-    op_set_attr(
-        reshard->module, op, NAME_PARAMS, attr_intern(reshard->module->context, &prototype));
-    return true;
-}
-
-static void step_all_to_all(Reshard *reshard) {
-    for (int only_final = 1; only_final >= 0; only_final--) {
-        for (int i = 0; i < reshard->rank; i++) {
-            if (!emit_all_to_alls(reshard, only_final)) break;
-        }
-    }
-}
-
-// ---- 4: all_gather ----
-
-static void step_gather(Reshard *reshard) {
-    AxisList *gathered = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    int count = 0;
-    for (int d = 0; d < reshard->rank; d++) {
-        AxisList *in = &reshard->in[d];
-        int kept = 0;
-        while (kept < in->count && kept < reshard->out[d].count &&
-               axis_ref_equal(&in->axes[kept], &reshard->out[d].axes[kept])) {
-            kept++;
-        }
-        for (int i = kept; i < in->count; i++) list_push(&gathered[d], in->axes[i]);
-        count += in->count - kept;
-        in->count = kept;
-    }
-    if (count) set_axes_per_dim(reshard, emit(reshard, OP_SDY_ALL_GATHER), gathered);
-}
-
-// ---- the pass ----
-
-static bool begin(Reshard *reshard, const Sharding *from, const Sharding *to) {
-    const Sharding *both[2] = {from, to};
-    reshard->rank = to->rank;
-    reshard->prefix = ARENA_ARRAY(reshard->scratch, AxisList, to->rank);
-    reshard->in = ARENA_ARRAY(reshard->scratch, AxisList, to->rank);
-    reshard->out = ARENA_ARRAY(reshard->scratch, AxisList, to->rank);
-    if (!fill_atoms(reshard->mesh, from, both, reshard->in)) return false;
-    if (!fill_atoms(reshard->mesh, to, both, reshard->out)) return false;
-    split_prefix(reshard);
-    return true;
-}
-
-static bool convert(Module *module, Arena *scratch, Op *op) {
-    Value *operand = op_operand(op, 0), *result = op_result(op, 0);
-    const Sharding *to = result->sharding, *from = value_sharding(module, operand);
-    if (!to) return false;
-    if (!from) from = sharding_replicated(module->context, to->mesh_name, to->rank);
-    const Mesh *mesh = sharding_mesh(module, to), *from_mesh = sharding_mesh(module, from);
-    if (!mesh || !from_mesh || from->unreduced_count != to->unreduced_count) return false;
-    if (sharding_is_fully_replicated(from) && sharding_is_fully_replicated(to)) {
-        value_replace_uses(result, operand);
-        op_erase(op);
-        return true;
-    }
-    if (mesh_is_maximal(mesh) || mesh_is_maximal(from_mesh)) return false;
-    if (!mesh_same_axes(mesh, from_mesh)) return false;
-    Reshard reshard = {
-        .module = module,
-        .builder = builder_before(module, op),
-        .scratch = scratch,
-        .mesh = mesh,
-        .goal = to,
-        .value = operand,
-    };
-    if (!begin(&reshard, from, to)) return false;
-    if (mesh != from_mesh) emit(&reshard, OP_SDY_PERMUTE);
-    for (int round = 0; round < 4 && !is_done(&reshard); round++) {
-        step_slice(&reshard);
-        if (!is_done(&reshard)) step_permute(&reshard);
-        if (!is_done(&reshard)) step_all_to_all(&reshard);
-        if (!is_done(&reshard)) step_gather(&reshard);
-    }
-    assert(is_done(&reshard));
-    value_replace_uses(result, reshard.value);
-    op_erase(op);
-    return true;
-}
-
-typedef struct Visit {
+typedef struct Converter {
     Module *module;
     Arena *scratch;
+    bool cheapest;
+    PtrMap copies; // Value* to Copies*
     bool changed;
-} Visit;
+} Converter;
+
+static Copies *copies_of(Converter *converter, Value *value) {
+    Copies *copies = ptr_map_get(&converter->copies, value);
+    if (copies) return copies;
+    copies = ARENA_NEW(converter->scratch, Copies);
+    vec_push(converter->scratch, &copies->values, value);
+    ptr_map_set(&converter->copies, value, copies);
+    return copies;
+}
+
+static void add_copy(Converter *converter, Copies *copies, Value *value) {
+    vec_push(converter->scratch, &copies->values, value);
+    ptr_map_set(&converter->copies, value, copies);
+}
+
+// Ops are visited in order, so a value that was seen is defined before `op` where its region encloses op's.
+static bool is_visible(const Value *value, const Op *op) {
+    return region_ancestor_of(value_region(value), op) != NULL;
+}
+
+static ReshardPlan *plan_from(Converter *converter, Value *from, const Sharding *to) {
+    return reshard_plan(
+        converter->module, converter->scratch, from->type,
+        value_sharding(converter->module, from), to, converter->cheapest);
+}
+
+// The plan with the fewest bytes, and where it starts.
+static ReshardPlan *best_plan(
+    Converter *converter, const Op *op, Copies *copies, Value **source) {
+    const Sharding *to = op->results[0].sharding;
+    *source = op_operand(op, 0);
+    ReshardPlan *best = plan_from(converter, *source, to);
+    for (int64_t i = 0; converter->cheapest && i < copies->values.count; i++) {
+        Value *copy = copies->values.data[i];
+        if (copy == op_operand(op, 0) || !is_visible(copy, op)) continue;
+        ReshardPlan *plan = plan_from(converter, copy, to);
+        if (!plan) continue;
+        bool better = !best || plan->bytes < best->bytes ||
+                      (plan->bytes == best->bytes && plan->count < best->count);
+        if (!better) continue;
+        best = plan;
+        *source = copy;
+    }
+    return best;
+}
+
+static void convert(Converter *converter, Op *op) {
+    Value *result = op_result(op, 0);
+    if (!result->sharding) return;
+    Copies *copies = copies_of(converter, op_operand(op, 0));
+    Value *value;
+    ReshardPlan *plan = best_plan(converter, op, copies, &value);
+    if (!plan) {
+        add_copy(converter, copies, result);
+        return;
+    }
+    Builder builder = builder_before(converter->module, op);
+    for (int i = 0; i < plan->count; i++) {
+        const ReshardStep *step = &plan->steps[i];
+        Op *made = build_op(&builder, step->code, 1, &value, 1, &value->type, 0);
+        if (step->attr) op_set_attr(converter->module, made, step->attr_name, step->attr);
+        value = op_result(made, 0);
+        value->sharding = step->sharding;
+        add_copy(converter, copies, value);
+    }
+    value_replace_uses(result, value);
+    op_erase(op);
+    converter->changed = true;
+}
 
 static bool visit(Op *op, void *user) {
-    Visit *state = user;
-    if (op->code == OP_SDY_RESHARD && convert(state->module, state->scratch, op)) {
-        state->changed = true;
-    }
+    if (op->code == OP_SDY_RESHARD) convert(user, op);
     return true;
 }
 
 PassResult pass_reshard_to_collectives(Module *module, PassContext *pass) {
-    Visit state = {.module = module, .scratch = pass->scratch};
-    region_walk(module->body, visit, &state);
-    return state.changed ? PASS_CHANGED : PASS_UNCHANGED;
+    Converter converter = {
+        .module = module,
+        .scratch = pass->scratch,
+        .cheapest = pass_flag(pass, "cheapest", false),
+        .copies = ptr_map(pass->scratch),
+    };
+    region_walk(module->body, visit, &converter);
+    return converter.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }

@@ -10,6 +10,8 @@
 
 #include <assert.h>
 
+#include "partition/data_flow.h"
+
 static LocalFn *const local_table[OP_COUNT] = {
 #define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower)        \
     [OP_##name] = local_##local,
@@ -32,7 +34,11 @@ const Mesh *local_mesh(Local *local, const Sharding *sharding) {
 }
 
 const Sharding *local_sharding(const Value *global) {
-    if (global->sharding || !global->region || !global->region->owner) return global->sharding;
+    if (global->sharding) return global->sharding;
+    if (global->def && global->def->code == OP_SDY_MANUAL) {
+        return region_out_sharding(global->def, global->index);
+    }
+    if (!global->region || !global->region->owner) return NULL;
     const Op *owner = global->region->owner;
     return owner->code == OP_WHILE ? owner->results[global->index].sharding : NULL;
 }
