@@ -268,6 +268,7 @@ bool codegen_compile(
     result->arena_bytes = (int64_t)compile->plan.arena_bytes;
     result->printed = strbuf_view(&compile->printed);
     result->header = header;
+    result->name = compile->name;
     return true;
 }
 

@@ -27,6 +27,7 @@ typedef struct CodegenResult {
     int64_t arena_bytes;      // temporaries of one device
     StrView printed;          // print_after's text
     StrView header;           // the generated C header (model.h)
+    const char *name;         // of the model as an identifier: the prefix of its functions
 } CodegenResult;
 
 // Compiles; false with diagnostics (unsupported ops name themselves and their place). Changes the program's module (codegen's own

@@ -67,6 +67,12 @@ bool optimize_module(Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef ma
     return true;
 }
 
+// Remarks and warnings of LLVM (a loop that it did not vectorise) are not for our users.
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
+    (void)info;
+    (void)user;
+}
+
 // ---- workers
 
 typedef struct Queue {
@@ -91,6 +97,7 @@ typedef struct Worker {
 static void compile_one(Worker *worker, Arena *scratch, CompileJob *job) {
     const CompileOptions *options = worker->queue->options;
     worker->context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(worker->context, ignore_diagnostic, NULL);
     LLVMModuleRef module = emit_kernel(
         scratch, worker->context, options->program, options->target, job->kernel, job->name, worker->diags);
     const char *error = NULL;

@@ -107,5 +107,5 @@ static bool run_passes(Module *module, Diags *diags, Arena *scratch) {
 bool plan_simplify(DeviceProgram *program, Diags *diags) {
     Module *module = program->module;
     simplify_region(module, func_body(program->main));
-    return run_passes(module, diags, module->arena);
+    return run_passes(module, diags, arena_child(module->arena));
 }
