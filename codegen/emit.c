@@ -23,12 +23,14 @@ static void set_enum_attribute(Emit *e, unsigned index, const char *name) {
 }
 
 // Do two operands name the same memory?
-static bool same_memory(const Buffer *a, const Buffer *b) {
+static bool same_memory(const KernelOperand *x, const KernelOperand *y) {
+    const Buffer *a = x->buffer, *b = y->buffer;
     if (a == b) return true;
-    if (!a || !b || a->kind != b->kind) return false;
+    if (!a || !b) return false;
+    if (a->may_alias == b->number + 1 || b->may_alias == a->number + 1) return true;
+    if (a->kind != b->kind) return false;
     if (a->kind == BUFFER_ARGUMENT || a->kind == BUFFER_RESULT) return a->index == b->index;
-    if (a->bytes == 0 || b->bytes == 0) return false;
-    return a->offset < b->offset + (int64_t)b->bytes && b->offset < a->offset + (int64_t)a->bytes;
+    return false;
 }
 
 static const KernelOperand *operand_at(const Kernel *kernel, int k) {
@@ -50,7 +52,8 @@ static void make_alias_scopes(Emit *e) {
     for (int k = 0; k <= count; k++) {
         class[k] = k;
         for (int j = 0; j < k && k < count && class[k] == k; j++) {
-            if (same_memory(operand_at(e->kernel, j)->buffer, operand_at(e->kernel, k)->buffer)) class[k] = class[j];
+            const KernelOperand *x = operand_at(e->kernel, j), *y = operand_at(e->kernel, k);
+            if (same_memory(x, y) || (j < e->kernel->output_count && y->shares == j + 1)) class[k] = class[j];
         }
         LLVMMetadataRef parts[2] = {metadata_string(e, arena_printf(e->arena, "operand%d", k)), domain};
         scopes[k] = LLVMMDNodeInContext2(e->context, parts, 2);
@@ -168,7 +171,15 @@ bool emit_trial(Emit *e, bool (*body)(Emit *e, void *user), void *user, IndexUse
 }
 
 void emit_record_use(Emit *e, IndexUse use) {
-    if (e->state->uses) vec_push(e->arena, e->state->uses, use);
+    if (!e->state->uses) return;
+    for (int64_t id = 0; id < e->state->variables.count; id++) {
+        if (!e->state->variables.data[id].is_reduced || !index_depends_on(use.index, (int)id)) continue;
+        int64_t factor;
+        use.is_in_fold = true;
+        if (index_is_affine_in(use.index, (int)id, &factor) && (factor == 1 || factor == -1))
+            use.is_fold_contiguous = true;
+    }
+    vec_push(e->arena, e->state->uses, use);
 }
 
 // --- memo tables ---
@@ -215,8 +226,8 @@ static int index_depth(const Emit *e, const IndexExpr *x) {
         const IndexAtom *atom = x->atoms[i];
         int d = 0;
         if (atom->kind == INDEX_VARIABLE) {
-            assert(atom->id < e->state->loop_scopes.count && e->state->loop_scopes.data[atom->id]);
-            d = e->state->loop_scopes.data[atom->id]->depth;
+            assert(atom->id < e->state->variables.count && e->state->variables.data[atom->id].scope);
+            d = e->state->variables.data[atom->id].scope->depth;
         } else if (atom->kind == INDEX_RUNTIME) {
             const RuntimeNumber *r = &e->state->runtimes.data[atom->id];
             d = r->device ? index_depth(e, r->device) : 0;
@@ -351,7 +362,7 @@ static LLVMValueRef emit_table(Emit *e, int id, const IndexExpr *of) {
 
 static LLVMValueRef emit_atom(Emit *e, const IndexAtom *atom) {
     switch (atom->kind) {
-    case INDEX_VARIABLE: return e->state->loop_scopes.data[atom->id]->loop->phi;
+    case INDEX_VARIABLE: return e->state->variables.data[atom->id].value;
     case INDEX_RUNTIME: return emit_runtime(e, atom->id);
     case INDEX_DIV: return emit_division(e, atom->of, atom->by, false);
     case INDEX_MOD: return emit_division(e, atom->of, atom->by, true);
@@ -504,7 +515,7 @@ static Scalar emit_element_new(Emit *e, const Value *value, const IndexExpr *con
     if (emit_view(e, value, index, &result)) return result;
     if (lower_class(op, NULL) == LOWER_REDUCE) {
         Scalar *results = ARENA_ARRAY(e->arena, Scalar, op->result_count);
-        if (emit_reduction_element(e, op, index, results)) return results[value->index];
+        if (emit_reduction_element(e, op, value->index, index, results)) return results[value->index];
         return emit_constant(e, value->type->element, 0);
     }
     return fail(e, value, "no elementwise form of");
@@ -594,15 +605,18 @@ LLVMValueRef emit_base(Emit *e, const Value *stored) {
     int k = kernel_operand(e->kernel, stored);
     assert(k >= 0);
     if (e->state->bases[k]) return e->state->bases[k];
+    // Operands in the same memory have one base, so that equal addresses are seen to be equal.
+    const KernelOperand *operand = operand_at(e->kernel, k);
+    if (k >= e->kernel->output_count && operand->shares)
+        return e->state->bases[k] = emit_base(e, e->kernel->outputs[operand->shares - 1].value);
+    for (int j = 0; j < k; j++) {
+        if (e->state->bases[j] && operand_at(e->kernel, j)->buffer == operand->buffer)
+            return e->state->bases[k] = e->state->bases[j];
+    }
     LLVMValueRef block = entry_builder_begin(e);
     load_operand(e, k);
     LLVMValueRef device = entry_load(e, emit_i64(e), e->lane, (int64_t)offsetof(RtLane, device), "device");
     e->state->bases[k] = base_of(e, k, device);
-    // Operands in the same memory have one base, so that equal addresses are seen to be equal.
-    for (int j = 0; j < k; j++) {
-        if (e->state->bases[j] && operand_at(e->kernel, j)->buffer == operand_at(e->kernel, k)->buffer)
-            e->state->bases[k] = e->state->bases[j];
-    }
     entry_builder_end(e, block);
     return e->state->bases[k];
 }

@@ -229,6 +229,12 @@ static bool complex_plain(Emit *e, OpCode code, Complex x, Complex y, Complex *z
     }
 }
 
+void emit_complex_binary(Emit *e, OpCode code, Scalar x, Scalar y, Scalar *result) {
+    Complex z = {x.value, x.imag};
+    complex_plain(e, code, z, (Complex){y.value, y.imag}, &z);
+    *result = (Scalar){.element = x.element, .value = z.re, .imag = z.im};
+}
+
 bool emit_complex_op(Emit *e, const Op *op, const Scalar *operands, Scalar *result) {
     Complex x = {operands[0].value, operands[0].imag}, y = {NULL, NULL}, z = {NULL, NULL};
     if (op->operand_count > 1) y = (Complex){operands[1].value, operands[1].imag};

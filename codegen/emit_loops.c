@@ -40,10 +40,15 @@ EmitLoop *emit_loop_begin(
     EmitScope *scope = emit_scope_push(e, SCOPE_LOOP);
     scope->loop = loop;
     loop->scope = scope;
-    loop->variable = (int)e->state->loop_scopes.count;
-    vec_push(e->arena, &e->state->loop_scopes, scope);
-    loop->index = index_variable(e->index, loop->variable, extent);
+    loop->index = emit_variable(e, loop->phi, extent);
+    loop->variable = (int)e->state->variables.count - 1;
     return loop;
+}
+
+const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent) {
+    IndexVariable variable = {.scope = e->state->scope, .value = number};
+    vec_push(e->arena, &e->state->variables, variable);
+    return index_variable(e->index, (int)e->state->variables.count - 1, extent);
 }
 
 EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize) {
@@ -78,7 +83,6 @@ void emit_loop_end(Emit *e, EmitLoop *loop) {
     LLVMAddIncoming(loop->phi, numbers, blocks, 2);
     LLVMPositionBuilderAtEnd(e->builder, loop->exit);
     emit_scope_pop(e);
-    e->state->loop_scopes.data[loop->variable] = NULL;
 }
 
 LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, int64_t count, unsigned alignment) {

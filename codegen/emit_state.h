@@ -50,6 +50,13 @@ typedef struct IndexTable {
     LLVMValueRef global;
 } IndexTable;
 
+// A loop variable, or a number that stands for one in a scope (emit_variable).
+typedef struct IndexVariable {
+    EmitScope *scope;        // where it is known; NULL when that has ended
+    LLVMValueRef value;
+    bool is_reduced;         // runs over a reduced space
+} IndexVariable;
+
 // A small constant array as a global of the module.
 typedef struct ConstantTable {
     const Attr *elements;
@@ -83,13 +90,15 @@ typedef struct IndexUse {
     int64_t low, high; // USE_CONDITION
     int64_t bytes;
     const Value *value; // stored value; NULL for conditions
+    bool is_in_fold;    // depends on a reduced loop's variable
+    bool is_fold_contiguous; // is contiguous in one
 } IndexUse;
 
 typedef VEC(IndexUse) IndexUses;
 
 typedef struct EmitState {
     EmitScope *root, *scope;
-    VEC(EmitScope *) loop_scopes;       // by variable id; NULL when the loop has ended
+    VEC(IndexVariable) variables;       // by id
     VEC(RuntimeNumber) runtimes;        // [0] is the own device's id
     VEC(IndexTable) tables;
     VEC(ConstantTable) constants;
@@ -124,6 +133,8 @@ const IndexExpr *emit_table_lookup(
 // --- emit_loops.c
 EmitScope *emit_scope_push(Emit *e, ScopeKind kind);
 void emit_scope_pop(Emit *e);
+// A number known in the current scope as an index variable, 0 <= number < extent.
+const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent);
 
 // --- emit_view.c: ops that only move elements; false when the op is not one of them.
 bool emit_view(Emit *e, const Value *value, const IndexExpr *const *index, Scalar *result);
@@ -132,9 +143,13 @@ DeviceGroups emit_device_groups(Emit *e, const Op *op);
 const IndexExpr *emit_group_member(Emit *e, const DeviceGroups *groups, const IndexExpr *position);
 const IndexExpr *emit_group_position(Emit *e, const DeviceGroups *groups);
 // --- emit_reduce.c: all results of a reduction at one element, by a loop in place
-bool emit_reduction_element(Emit *e, const Op *op, const IndexExpr *const *index, Scalar *results);
+// (of a sum over devices: only number `result`)
+bool emit_reduction_element(Emit *e, const Op *op, int result, const IndexExpr *const *index, Scalar *results);
 
 // --- emit_scalar.c and its parts
+// x code y for a commuting op (add, maximum, and ...), computed and rounded as the op itself would be.
+Scalar emit_binary(Emit *e, OpCode code, Scalar x, Scalar y);
+void emit_complex_binary(Emit *e, OpCode code, Scalar x, Scalar y, Scalar *result);
 bool emit_complex_op(Emit *e, const Op *op, const Scalar *operands, Scalar *result); // emit_complex.c
 LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef bits);     // emit_convert.c: i8 -> float
 LLVMValueRef emit_encode_float(Emit *e, ElementType element, LLVMValueRef number);   // float -> i8

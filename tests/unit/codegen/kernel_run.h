@@ -1,0 +1,259 @@
+// Runs one kernel, made by hand from a function's text, beside the evaluator.
+//
+// The function's arguments are the kernel's inputs, what it returns its outputs; the kernel's root is the last op with the given code (or the
+// first output's op). Inputs are drawn from a fixed seed.
+#ifndef SHARDC_TESTS_KERNEL_RUN_H
+#define SHARDC_TESTS_KERNEL_RUN_H
+
+#include "codegen/emit.h"
+#include "codegen/llvm_target.h"
+#include "codegen/optimize.h"
+#include "frontend/frontend.h"
+#include "ir/eval.h"
+#include "ir/scalar.h"
+#include "runtime/abi.h"
+
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Target.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct KernelRun {
+    Arena *arena;
+    Module *module;
+    Op *func;
+    Kernel kernel;
+    DeviceProgram program;
+    Target target;
+    Diags *diags;
+    StrView assembly;     // when asked for
+    int64_t device_count;
+    Tensor **inputs;      // [device][arg]
+    Tensor **outputs;     // [device][result]
+    Tensor **expected;
+    LLVMOrcLLJITRef jit;
+    RtKernel *function;
+    double input_low, input_high;
+} KernelRun;
+
+static uint64_t kernel_run_random(uint64_t *state) {
+    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return *state >> 33;
+}
+
+static void kernel_run_fill(const KernelRun *run, Tensor *tensor, uint64_t *state) {
+    int64_t count = type_element_count(tensor->type);
+    ElementType element = tensor->type->element;
+    size_t size = element_bytes(element);
+    for (int64_t i = 0; i < count; i++) {
+        char *at = (char *)tensor->data + (size_t)i * size;
+        double x = run->input_low + (run->input_high - run->input_low) * (double)kernel_run_random(state) / 2147483648.0;
+        double y = run->input_low + (run->input_high - run->input_low) * (double)kernel_run_random(state) / 2147483648.0;
+        double _Complex z = CMPLX(x, y);
+        int64_t n = (int64_t)floor(x);
+        if (element_class(element) == CLASS_FLOAT)
+            scalar_store_real(element, &x, 1, at);
+        else if (element_class(element) == CLASS_COMPLEX)
+            scalar_store_complex(element, &z, 1, at);
+        else
+            scalar_store_int(element, &n, 1, at);
+    }
+}
+
+static Buffer *kernel_run_buffer(KernelRun *run, const Type *type, int number) {
+    Buffer *buffer = ARENA_NEW(run->arena, Buffer);
+    buffer->number = number;
+    buffer->element = type->element;
+    buffer->rank = type->rank;
+    int64_t stride = 1;
+    for (int d = type->rank - 1; d >= 0; d--) {
+        buffer->dims[d] = type->dims[d];
+        buffer->strides[d] = stride;
+        stride *= type->dims[d];
+    }
+    buffer->bytes = type_bytes(type);
+    buffer->slot = number;
+    buffer->is_dense = true;
+    return buffer;
+}
+
+static Op *kernel_run_root(const KernelRun *run, OpCode code) {
+    const Op *end = region_terminator(func_body(run->func));
+    Op *root = op_operand(end, 0)->def;
+    for (Op *op = func_body(run->func)->first; op; op = op->next)
+        if (op->code == code) root = op;
+    return root;
+}
+
+static bool kernel_run_failed(const KernelRun *run, const char *what) {
+    fprintf(stderr, "%s\n", what);
+    StrBuf out = strbuf(run->arena);
+    for (const Diag *diag = run->diags->first; diag; diag = diag->next)
+        diag_print(&out, run->diags, diag);
+    fprintf(stderr, "%s\n", strbuf_cstring(&out));
+    return false;
+}
+
+static void kernel_run_operands(KernelRun *run) {
+    const Op *end = region_terminator(func_body(run->func));
+    Region *body = func_body(run->func);
+    Kernel *kernel = &run->kernel;
+    kernel->output_count = end->operand_count;
+    kernel->input_count = body->arg_count;
+    kernel->outputs = ARENA_ARRAY(run->arena, KernelOperand, kernel->output_count);
+    kernel->inputs = ARENA_ARRAY(run->arena, KernelOperand, kernel->input_count);
+    for (int i = 0; i < kernel->output_count; i++) {
+        kernel->outputs[i].value = op_operand(end, i);
+        kernel->outputs[i].buffer = kernel_run_buffer(run, op_operand(end, i)->type, i);
+    }
+    for (int i = 0; i < kernel->input_count; i++) {
+        kernel->inputs[i].value = body->args[i];
+        kernel->inputs[i].buffer = kernel_run_buffer(run, body->args[i]->type, kernel->output_count + i);
+    }
+}
+
+static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assembly) {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    if (!target_select(run->arena, NULL, cpu, 2, &run->target, run->diags)) return kernel_run_failed(run, "target");
+    const Lowering *lowering = lowering_of(run->kernel.kind);
+    lowering->grid(&run->kernel, &run->target);
+    const char *error = NULL;
+    for (int pass = wants_assembly ? 0 : 1; pass < 2; pass++) {
+        LLVMContextRef context = LLVMContextCreate();
+        LLVMModuleRef module =
+            emit_kernel(run->arena, context, &run->program, &run->target, &run->kernel, "kernel", run->diags);
+        if (!module) return kernel_run_failed(run, "emit");
+        if (getenv("KERNEL_RUN_IR")) fprintf(stderr, "%s\n", LLVMPrintModuleToString(module));
+        LLVMTargetMachineRef machine = target_machine(&run->target);
+        StrView output;
+        OutputForm form = pass == 0 ? OUTPUT_ASM : OUTPUT_OBJECT;
+        if (!optimize_module(run->arena, module, machine, &run->target, form, &output, &error))
+            return kernel_run_failed(run, error);
+        LLVMDisposeTargetMachine(machine);
+        LLVMDisposeModule(module);
+        LLVMContextDispose(context);
+        if (pass == 0) {
+            run->assembly = output;
+            continue;
+        }
+        if (LLVMOrcCreateLLJIT(&run->jit, NULL)) return kernel_run_failed(run, "jit");
+        LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(run->jit);
+        LLVMOrcDefinitionGeneratorRef generator;
+        LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+            &generator, LLVMOrcLLJITGetGlobalPrefix(run->jit), NULL, NULL);
+        LLVMOrcJITDylibAddGenerator(library, generator);
+        LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(output.data, output.size, "kernel");
+        if (LLVMOrcLLJITAddObjectFile(run->jit, library, buffer)) return kernel_run_failed(run, "link");
+        LLVMOrcExecutorAddress address = 0;
+        if (LLVMOrcLLJITLookup(run->jit, &address, "kernel")) return kernel_run_failed(run, "symbol");
+        memcpy(&run->function, &address, sizeof address);
+    }
+    return true;
+}
+
+static char **kernel_run_bases(KernelRun *run) {
+    int slots = run->kernel.output_count + run->kernel.input_count;
+    char **bases = ARENA_ARRAY(run->arena, char *, run->device_count * slots);
+    for (int64_t d = 0; d < run->device_count; d++) {
+        for (int k = 0; k < slots; k++) {
+            int i = k - run->kernel.output_count;
+            Tensor *tensor = i < 0 ? run->outputs[d * run->kernel.output_count + k]
+                                   : run->inputs[d * run->kernel.input_count + i];
+            bases[d * slots + k] = tensor->data;
+        }
+    }
+    return bases;
+}
+
+// Runs the kernel on all devices, its grid cut into `lanes` parts.
+static void kernel_run_execute(KernelRun *run, int64_t lanes) {
+    int slots = run->kernel.output_count + run->kernel.input_count;
+    RtOperand *operands = ARENA_ARRAY(run->arena, RtOperand, slots);
+    for (int k = 0; k < slots; k++)
+        operands[k].slot = k;
+    char **bases = kernel_run_bases(run);
+    char *scratch = arena_alloc_aligned(run->arena, (size_t)run->kernel.scratch_bytes + 64, 64);
+    for (int64_t d = 0; d < run->device_count; d++) {
+        for (int64_t r = 0; r < lanes; r++) {
+            RtLane lane = {.bases = bases, .device = d, .rank = r, .team_size = lanes, .slot_count = slots};
+            lane.scratch = scratch;
+            run->function(&lane, operands, run->kernel.grid * r / lanes, run->kernel.grid * (r + 1) / lanes);
+        }
+    }
+}
+
+// Parses, compiles, fills the inputs and evaluates. kind and code as above.
+static bool kernel_run_create(KernelRun *run, Arena *arena, const char *text, KernelKind kind, OpCode code) {
+    run->arena = arena;
+    run->diags = diags_create(arena);
+    if (run->input_low == run->input_high) {
+        run->input_low = -4;
+        run->input_high = 4;
+    }
+    if (run->device_count == 0) run->device_count = 1;
+    Context *context = context_create(arena);
+    ReadOptions options = {.file = SV("test.mlir")};
+    run->module = frontend_read(context, arena, strview(text), &options, run->diags);
+    if (!run->module) return kernel_run_failed(run, "parse");
+    run->func = module_entry(run->module, SV("main"));
+    run->program = (DeviceProgram){.module = run->module, .main = run->func, .device_count = run->device_count};
+    run->kernel = (Kernel){.kind = kind, .name = "kernel"};
+    run->kernel.root = kernel_run_root(run, code);
+    run->kernel.loc = run->kernel.root->loc;
+    kernel_run_operands(run);
+    int64_t args = run->kernel.input_count, results = run->kernel.output_count;
+    run->inputs = (Tensor **)arena_alloc_array(arena, run->device_count * args + 1, sizeof(Tensor *));
+    run->outputs = (Tensor **)arena_alloc_array(arena, run->device_count * results, sizeof(Tensor *));
+    run->expected = (Tensor **)arena_alloc_array(arena, run->device_count * results, sizeof(Tensor *));
+    uint64_t state = 42;
+    for (int64_t d = 0; d < run->device_count; d++) {
+        for (int64_t i = 0; i < args; i++) {
+            run->inputs[d * args + i] = tensor_create(arena, run->kernel.inputs[i].value->type);
+            kernel_run_fill(run, run->inputs[d * args + i], &state);
+        }
+        for (int64_t i = 0; i < results; i++) {
+            run->outputs[d * results + i] = tensor_create(arena, run->kernel.outputs[i].value->type);
+            memset(run->outputs[d * results + i]->data, 0xA5, type_bytes(run->kernel.outputs[i].value->type));
+        }
+    }
+    EvalOptions eval = {.device_count = run->device_count};
+    if (!eval_devices(arena, run->module, run->func, run->device_count, (const Tensor *const *)run->inputs, run->expected,
+            &eval, run->diags))
+        return kernel_run_failed(run, "evaluate");
+    return true;
+}
+
+// The largest difference of the outputs from the evaluator's, relative to max(1, |expected|).
+static double kernel_run_error(const KernelRun *run) {
+    double worst = 0;
+    for (int64_t k = 0; k < run->device_count * run->kernel.output_count; k++) {
+        const Tensor *a = run->outputs[k], *b = run->expected[k];
+        int64_t count = type_element_count(a->type);
+        for (int64_t i = 0; i < count; i++) {
+            double _Complex x, y;
+            size_t at = (size_t)i * element_bytes(a->type->element);
+            scalar_load_complex(a->type->element, (char *)a->data + at, 1, 1, &x);
+            scalar_load_complex(a->type->element, (char *)b->data + at, 1, 1, &y);
+            double parts[4] = {creal(x), creal(y), cimag(x), cimag(y)};
+            for (int p = 0; p < 2; p++) {
+                double got = parts[2 * p], want = parts[2 * p + 1];
+                if ((isnan(got) && isnan(want)) || got == want) continue;
+                double error = fabs(got - want) / fmax(1.0, fabs(want));
+                if (!(error <= worst)) worst = isnan(error) ? INFINITY : error;
+            }
+        }
+    }
+    return worst;
+}
+
+static void kernel_run_free(KernelRun *run) {
+    if (run->jit) LLVMOrcDisposeLLJIT(run->jit);
+    run->jit = NULL;
+}
+
+#endif
