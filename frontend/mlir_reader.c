@@ -38,6 +38,10 @@ bool op_set_shardings(Reader *reader, Op *op, const Token *at, const Attr *attr)
         op->own_sharding = attr->shardings[0];
         return true;
     }
+    if (op->result_count == 0 && attr->count == 0) { // says nothing, but is printed again
+        op_set_extra(reader->module, op, SV("sdy.sharding"), attr);
+        return true;
+    }
     if (op->result_count != attr->count) {
         return reader_error_at(reader, at, "'%.*s' op result shardings don't match number of values: %d shardings vs %d values",
             SV_ARG(op->name), attr->count, op->result_count);
@@ -73,6 +77,12 @@ static bool set_attrs(Reader *reader, Op *op, int64_t base) {
     }
     int count = (int)(extra - base);
     if (count == 0) return true;
+    if (op->extra) {
+        for (int i = 0; i < count; i++) {
+            op_set_extra(reader->module, op, reader->attrs.data[base + i].name, reader->attrs.data[base + i].value);
+        }
+        return true;
+    }
     StrView *names = ARENA_ARRAY(reader->arena, StrView, count);
     const Attr **items = ARENA_ARRAY(reader->arena, const Attr *, count);
     for (int i = 0; i < count; i++) {
@@ -209,6 +219,10 @@ static bool is_known_dialect(StrView dialect) {
 // The code of an op's name; OP_UNREGISTERED where that is allowed.
 static bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code) {
     if (op_code_from_text(name, code) && *code != OP_UNREGISTERED) return true;
+    if (strview_is(name, "arith.constant")) { // the same, where its value is a tensor
+        *code = OP_CONSTANT;
+        return true;
+    }
     *code = OP_UNREGISTERED;
     StrView dialect = dialect_of(name);
     if (strview_is(dialect, "vhlo")) {

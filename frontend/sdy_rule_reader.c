@@ -3,11 +3,6 @@
 
 enum { MAX_FACTORS = 1024 };
 
-static const Attr *rule_failed(bool ignored) {
-    (void)ignored;
-    return NULL;
-}
-
 static void factor_name(StrBuf *out, int64_t factor) {
     if (factor <= 'z' - 'i') strbuf_putc(out, (char)('i' + factor));
     else strbuf_printf(out, "z_%lld", (long long)(factor - ('z' - 'i')));
@@ -84,15 +79,13 @@ static bool read_tensor_factors(Reader *reader, TensorFactors *tensor) {
 static bool read_mappings(Reader *reader, const char *which, int *count, const TensorFactors **tensors) {
     VEC(TensorFactors) list = {0};
     if (!expect_punctuation(reader, '(')) return false;
-    if (!at_punctuation(reader, ')')) {
-        do {
-            TensorFactors tensor;
-            if (!read_tensor_factors(reader, &tensor)) {
-                return reader_custom_error(reader, &reader->token, "failed to parse Sdy_OpShardingRule parameter '%s'", which);
-            }
-            vec_push(reader->arena, &list, tensor);
-        } while (accept_punctuation(reader, ','));
-    }
+    do {
+        TensorFactors tensor;
+        if (!read_tensor_factors(reader, &tensor)) {
+            return reader_custom_error(reader, &reader->token, "failed to parse Sdy_OpShardingRule parameter '%s'", which);
+        }
+        vec_push(reader->arena, &list, tensor);
+    } while (accept_punctuation(reader, ','));
     *count = (int)list.count;
     *tensors = list.data;
     return expect_punctuation(reader, ')');
@@ -161,14 +154,28 @@ static bool read_factor_set(Reader *reader, const char *word, FactorVec *factors
     return expect_punctuation(reader, '}');
 }
 
-static bool check_mappings(Reader *reader, const Token *at, int count, const TensorFactors *tensors, int64_t factors) {
-    for (int i = 0; i < count; i++) {
-        for (int d = 0; d < tensors[i].rank; d++) {
-            for (int f = 0; f < tensors[i].dims[d].count; f++) {
-                if (tensors[i].dims[d].factors[f] < factors) continue;
+// Does every factor of the tensor exist? In a result none may be a reduction factor.
+static bool check_tensor(Reader *reader, const Token *at, const TensorFactors *tensor, const FactorVec *factors, bool is_result) {
+    for (int d = 0; d < tensor->rank; d++) {
+        for (int f = 0; f < tensor->dims[d].count; f++) {
+            int factor = tensor->dims[d].factors[f];
+            if (factor >= factors->count) {
                 return reader_custom_error(reader, at, "a dimension is mapped to a factor that has no size");
             }
+            if (is_result && factors->data[factor].kind == FACTOR_REDUCTION) {
+                return reader_custom_error(reader, at, "reduction factor cannot be in result mappings");
+            }
         }
+    }
+    return true;
+}
+
+static bool check_mappings(Reader *reader, const Token *at, const ShardingRule *rule, const FactorVec *factors) {
+    for (int i = 0; i < rule->operand_count; i++) {
+        if (!check_tensor(reader, at, &rule->operands[i], factors, false)) return false;
+    }
+    for (int i = 0; i < rule->result_count; i++) {
+        if (!check_tensor(reader, at, &rule->results[i], factors, true)) return false;
     }
     return true;
 }
@@ -193,9 +200,6 @@ const Attr *read_sharding_rule(Reader *reader) {
     if (!expect_punctuation(reader, '>')) return NULL;
     rule.factor_count = (int)factors.count;
     rule.factors = factors.data;
-    if (!check_mappings(reader, &at, rule.operand_count, rule.operands, factors.count) ||
-        !check_mappings(reader, &at, rule.result_count, rule.results, factors.count)) {
-        return rule_failed(false);
-    }
+    if (!check_mappings(reader, &at, &rule, &factors)) return NULL;
     return attr_intern(reader->context, &(Attr){.kind = ATTR_RULE, .rule = &rule});
 }

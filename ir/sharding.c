@@ -258,13 +258,12 @@ void sharding_rule_print(StrBuf *out, const ShardingRule *rule) {
     print_tensor_factors(out, rule->operand_count, rule->operands);
     strbuf_puts(out, "->");
     print_tensor_factors(out, rule->result_count, rule->results);
-    strbuf_puts(out, " {");
     for (int f = 0; f < rule->factor_count; f++) {
-        if (f) strbuf_puts(out, ", ");
+        strbuf_puts(out, f ? ", " : " {");
         print_factor_name(out, f);
         strbuf_printf(out, "=%lld", (long long)rule->factors[f].size);
     }
-    strbuf_putc(out, '}');
+    if (rule->factor_count > 0) strbuf_putc(out, '}');
     print_factors_of_kind(out, rule, " reduction={", FACTOR_REDUCTION);
     print_factors_of_kind(out, rule, " need_replication={", FACTOR_NEED_REPLICATION);
     print_factors_of_kind(out, rule, " permutation={", FACTOR_PERMUTATION);
