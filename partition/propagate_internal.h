@@ -53,7 +53,7 @@ void propagation_run(Propagation *propagation);
 // One or both strategies, then the rounds of op priorities, then those of user priorities.
 void propagate_by_strategy(Propagation *propagation, bool basic, bool aggressive);
 void propagate_by_op_priority(Propagation *propagation, bool basic, bool aggressive);
-void propagate_by_user_priority(Propagation *propagation);
+void propagate_by_user_priority(Propagation *propagation, bool basic, bool aggressive);
 // The rule of an op, made at the first call. NULL = none.
 const ShardingRule *propagation_rule(Propagation *propagation, const Op *op);
 // Does nobody use the op's results, and has it no effects?

@@ -134,12 +134,12 @@ static void restore_level(const Priorities *priorities, int level) {
     }
 }
 
-void propagate_by_user_priority(Propagation *propagation) {
+void propagate_by_user_priority(Propagation *propagation, bool basic, bool aggressive) {
     Priorities priorities = {.propagation = propagation};
     module_map_shardings(propagation->module, collect, &priorities);
-    propagate_by_op_priority(propagation, true, true);
+    propagate_by_op_priority(propagation, basic, aggressive);
     for (int64_t i = 0; i < priorities.levels.count; i++) {
         restore_level(&priorities, priorities.levels.data[i]);
-        propagate_by_op_priority(propagation, true, true);
+        propagate_by_op_priority(propagation, basic, aggressive);
     }
 }

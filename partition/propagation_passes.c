@@ -179,10 +179,10 @@ PassResult pass_basic_propagate(Module *module, PassContext *pass) {
     return finish(module, pass);
 }
 
-// propagation-strategy = basic, aggressive, or basic-then-aggressive, which is the default.
+// propagation-strategy = basic, aggressive, which is the default, or basic-then-aggressive.
 static void read_strategy(const PassContext *pass, bool *basic, bool *aggressive) {
     StrView strategy = pass_option(pass, "propagation-strategy");
-    *basic = !strview_is(strategy, "aggressive");
+    *basic = strview_is(strategy, "basic") || strview_is(strategy, "basic-then-aggressive");
     *aggressive = !strview_is(strategy, "basic");
 }
 
@@ -206,7 +206,9 @@ PassResult pass_op_priority_propagate(Module *module, PassContext *pass) {
 
 PassResult pass_user_priority_propagate(Module *module, PassContext *pass) {
     Propagation propagation;
+    bool basic, aggressive;
+    read_strategy(pass, &basic, &aggressive);
     if (!propagation_begin(&propagation, module, pass)) return PASS_FAILED;
-    propagate_by_user_priority(&propagation);
+    propagate_by_user_priority(&propagation, basic, aggressive);
     return finish(module, pass);
 }
