@@ -1,0 +1,164 @@
+// replay: runs a fuzz target without libFuzzer, over files or over mutations of them.
+//
+//     fuzz_NAME FILE|FOLDER...                      each file as it is (what the tests do with tests/fuzz/seeds)
+//     fuzz_NAME --mutate SEED COUNT FILE...         COUNT inputs, each a mutation of one of the files
+//
+// The mutated input that is being tried is in the file named by $FUZZ_INPUT, if set, so that a crash leaves it behind.
+#define _POSIX_C_SOURCE 200809L
+
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct Bytes {
+    uint8_t *data;
+    size_t size;
+} Bytes;
+
+static uint64_t state;
+
+static size_t below(size_t limit) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return limit ? (size_t)(state % limit) : 0;
+}
+
+static Bytes load(const char *path) {
+    Bytes bytes = {NULL, 0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return bytes;
+    enum { MOST = 1 << 16 };
+    bytes.data = malloc(MOST);
+    if (bytes.data) bytes.size = fread(bytes.data, 1, MOST, file);
+    fclose(file);
+    return bytes;
+}
+
+static int is_word(uint8_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+// A word or a single character around a random place.
+static void pick_token(const Bytes *bytes, size_t *start, size_t *size) {
+    size_t at = below(bytes->size);
+    size_t begin = at;
+    size_t end = at + 1;
+    while (begin > 0 && is_word(bytes->data[begin]) && is_word(bytes->data[begin - 1])) begin--;
+    while (end < bytes->size && is_word(bytes->data[at]) && is_word(bytes->data[end])) end++;
+    *start = begin;
+    *size = end - begin;
+}
+
+// Replaces `removed` bytes at `at` by new ones.
+static void splice(Bytes *bytes, size_t at, size_t removed, const uint8_t *with, size_t size) {
+    uint8_t *data = malloc(bytes->size - removed + size + 1);
+    if (!data) return;
+    memcpy(data, bytes->data, at);
+    if (size > 0) memcpy(data + at, with, size);
+    memcpy(data + at + size, bytes->data + at + removed, bytes->size - at - removed);
+    free(bytes->data);
+    bytes->data = data;
+    bytes->size = bytes->size - removed + size;
+}
+
+static void mutate(Bytes *bytes) {
+    static const char *const words[] = {"{", "}", "(", ")", "<", ">", "[", "]", ",", ":", "=", "->", "-", "%0", "%arg0", "#0",
+        "@main", "\"", "x", "?", "0", "1", "-1", "9223372036854775807", "9223372036854775808", "18446744073709551615",
+        "0x7FC00000", "1.0e400", "tensor<", "tensor<0xf32>", "tensor<1000000000x1000000000x1000000000xf32>", "i1", "i64",
+        "complex<f32>", "dense<", "dense<[]>", "dense<\"0x\">", "dense_resource<a>", "{-#", "#-}", "loc(", "loc(#loc1)",
+        "^bb0", "^bb1(%a: i32):", "tuple<", "!quant.uniform<i8:f32, 1.0:0>", "#stablehlo.bounds<?, 4>", "func.func", "module",
+        "return", "stablehlo.while", "stablehlo.reduce", "\"stablehlo.case\"", "sdy.mesh", "#sdy.sharding<@mesh, [{}]>",
+        "array<i64: ", "applies", "init:", "\n", "//"};
+    if (bytes->size < 4) return;
+    size_t start, size, other, other_size;
+    pick_token(bytes, &start, &size);
+    switch (below(8)) {
+    case 0: bytes->size = below(bytes->size); break;                                     // truncate
+    case 1: bytes->data[below(bytes->size)] ^= (uint8_t)(1u << below(8)); break;         // flip a bit
+    case 2: splice(bytes, start, size, NULL, 0); break;                                  // drop a token
+    case 3: splice(bytes, start, 0, bytes->data + start, size); break;                   // double a token
+    case 4: {                                                                            // copy a token elsewhere
+        pick_token(bytes, &other, &other_size);
+        uint8_t *copy = malloc(other_size);
+        if (!copy) return;
+        memcpy(copy, bytes->data + other, other_size);
+        splice(bytes, start, size, copy, other_size);
+        free(copy);
+        break;
+    }
+    case 5: {                                                                            // many of one character
+        uint8_t many[600];
+        memset(many, "([{<\"x0 "[below(8)], sizeof many);
+        splice(bytes, start, 0, many, below(sizeof many));
+        break;
+    }
+    default: {
+        const char *word = words[below(sizeof words / sizeof words[0])];
+        splice(bytes, start, below(2) ? size : 0, (const uint8_t *)word, strlen(word));
+    }
+    }
+}
+
+static void keep_input(const Bytes *bytes) {
+    const char *path = getenv("FUZZ_INPUT");
+    FILE *file = path ? fopen(path, "wb") : NULL;
+    if (!file) return;
+    fwrite(bytes->data, 1, bytes->size, file);
+    fclose(file);
+}
+
+static int mutate_files(uint64_t seed, long count, int file_count, char **files) {
+    state = seed * 0x9E3779B97F4A7C15u + 1;
+    for (long i = 0; i < count; i++) {
+        Bytes bytes = load(files[below((size_t)file_count)]);
+        for (size_t n = 1 + below(4); n > 0; n--) {
+            mutate(&bytes);
+        }
+        keep_input(&bytes);
+        LLVMFuzzerTestOneInput(bytes.data, bytes.size);
+        free(bytes.data);
+    }
+    printf("%ld inputs\n", count);
+    return 0;
+}
+
+static void replay_file(const char *path) {
+    Bytes bytes = load(path);
+    if (bytes.data) LLVMFuzzerTestOneInput(bytes.data, bytes.size);
+    free(bytes.data);
+}
+
+static int replay(const char *path) {
+    DIR *folder = opendir(path);
+    if (!folder) {
+        replay_file(path);
+        return 1;
+    }
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) { // NOLINT(concurrency-mt-unsafe): one thread
+        if (entry->d_name[0] == '.') continue;
+        char name[4096];
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        replay_file(name);
+        count++;
+    }
+    closedir(folder);
+    return count;
+}
+
+int main(int argc, char **argv) {
+    if (argc >= 5 && strcmp(argv[1], "--mutate") == 0) {
+        return mutate_files(strtoull(argv[2], NULL, 10), strtol(argv[3], NULL, 10), argc - 4, argv + 4);
+    }
+    int count = 0;
+    for (int i = 1; i < argc; i++) {
+        count += replay(argv[i]);
+    }
+    printf("%d inputs\n", count);
+    return 0;
+}
