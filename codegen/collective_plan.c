@@ -217,7 +217,7 @@ static void finish_list(StepList *list, const NewSteps *out) {
     list->steps.capacity = out->steps.capacity;
 }
 
-static void need_for_test(Order *order, Need *need, const Step *step) {
+static void need_for_test(Order *order, Need *need, Step *step) {
     KernelOperand test = {.buffer = step->test};
     need_for_read(order, need, &test, false);
 }

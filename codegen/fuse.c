@@ -211,9 +211,9 @@ static bool is_uneven_result(const Decide *decide, const Value *value) {
 // The copy of what the body of a while yields into the carry: the last thing that the body does.
 static bool is_carry_copy(const Value *value) {
     const Use *use = value->uses;
-    return use && !use->next && use->owner->code == OP_RETURN &&
-           op_parent_op(use->owner)->code == OP_WHILE &&
-           use->owner->parent == op_parent_op(use->owner)->regions[1];
+    if (!use || use->next || use->owner->code != OP_RETURN) return false;
+    const Op *owner = op_parent_op(use->owner);
+    return owner && owner->code == OP_WHILE && use->owner->parent == owner->regions[1];
 }
 
 static void store_element(Decide *decide, const Value *value, const Readers *readers) {

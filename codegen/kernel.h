@@ -62,7 +62,7 @@ typedef enum KernelKind {
 // A stored value that the kernel reads (inputs) or writes (outputs), in the order of its RtOperand array: outputs first.
 typedef struct KernelOperand {
     const Value *value;
-    const Buffer *buffer;
+    Buffer *buffer;
     bool is_remote;  // (also) read from other devices' memory
     int shares;      // inputs: 1 + the output in whose memory it lies (in place); such an input is read at the very element that is
                      // written and nowhere else, but may not be declared free of aliasing with that output. 0 = none
@@ -108,7 +108,7 @@ struct Step {
     StepKind kind;
     Kernel *kernel;
     int barrier;            // index into Plan.barriers; 0 = the device's own team
-    const Buffer *test;     // scalar that decides
+    Buffer *test;           // scalar that decides
     bool test_is_bool;      // STEP_BRANCH of stablehlo.if: true selects branch 0
     int branch_count;
     StepList **bodies;      // STEP_WHILE: [0] condition, [1] body; STEP_BRANCH: [branch_count]

@@ -63,6 +63,7 @@ static void key_op(Key *key, const Op *op) {
         key_value(key, op_operand(op, i));
     }
     for (int i = 0; i < op->attr_count; i++) {
+        if (op->attrs[i].name == NAME_CHANNEL_HANDLE || op->attrs[i].name == NAME_CHANNEL_ID) continue;
         key_int(key, op->attrs[i].name);
         key_attr(key, op->attrs[i].value);
     }
