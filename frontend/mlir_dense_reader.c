@@ -302,6 +302,9 @@ static const Attr *read_dense_data(Reader *reader, const Type *type, const Token
         return attr_elements(reader->context, type, false, "", 0);
     }
     if (at_punctuation(reader, '[')) {
+        // Every element takes a digit and a separator at least, so the text bounds what a wrong type could ask for.
+        int64_t room = (reader->lexer.end - reader->lexer.at) / 2 + 1;
+        reserve(reader, bytes * (size_t)(scan.limit < room ? scan.limit : room));
         if (!read_dense_list(&scan, 0) || !check_shape(&scan, at)) return NULL;
         return attr_elements(reader->context, type, false, scan.count ? reader->dense_buffer : (const void *)"",
             bytes * (size_t)scan.count);

@@ -329,7 +329,8 @@ const Attr *read_all_to_all(Reader *reader) {
         if (count == MAX_RANK) {
             return sdy_failed(reader_unsupported(reader, &reader->token, "more than %d parameters are not supported", MAX_RANK));
         }
-        int64_t source, target;
+        int64_t source = 0;
+        int64_t target = 0;
         bool ok = read_axis_list(reader, &params[count].axes) && expect_punctuation(reader, ':') &&
                   read_int64(reader, &source) && expect_arrow(reader) && read_int64(reader, &target);
         if (!ok) return NULL;

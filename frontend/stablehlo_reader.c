@@ -392,7 +392,7 @@ bool read_scan_op(Reader *reader, Draft *draft) {
     int64_t inputs = reader->operands.count - draft->operands;
     if (!expect_word(reader, "inits") || !read_operands_parens(reader)) return false;
     int64_t carries = reader->operands.count - draft->operands - inputs;
-    int64_t dimension;
+    int64_t dimension = 0;
     bool ok = expect_word(reader, "dimension") && expect_punctuation(reader, '=') && read_int64(reader, &dimension);
     if (!ok) return false;
     draft_attr(reader, NAME_DIMENSION, attr_int(reader->context, dimension, ELEMENT_I64));
