@@ -9,7 +9,8 @@ static bool read_text(Reader *reader, const char *text) {
             continue;
         }
         const char *end = p;
-        while ((*end >= 'a' && *end <= 'z') || *end == '_') end++;
+        while ((*end >= 'a' && *end <= 'z') || *end == '_')
+            end++;
         if (end == p) {
             if (!expect_punctuation(reader, *p)) return false;
             p++;
@@ -29,10 +30,12 @@ static bool read_text(Reader *reader, const char *text) {
 // Does the next token begin an optional group? Its text is ", word = ", " word=" or ", " before a keyword.
 static bool at_optional(Reader *reader, const AsmStep *step) {
     const char *p = step->text;
-    while (*p == ' ') p++;
+    while (*p == ' ')
+        p++;
     if (*p != ',') {
         const char *end = p;
-        while ((*end >= 'a' && *end <= 'z') || *end == '_') end++;
+        while ((*end >= 'a' && *end <= 'z') || *end == '_')
+            end++;
         StrView word = {p, (size_t)(end - p)};
         return reader->token.kind == TOKEN_WORD && strview_equal(reader->token.text, word);
     }
@@ -76,8 +79,10 @@ static bool read_enum(Reader *reader, AttrName name, EnumKind kind) {
             strbuf_append(&all, enum_keyword(kind, i));
         }
         const char *class = enum_class_name(kind);
-        return reader_custom_error(reader, &at, "expected %s%s to be one of: %s, found '%.*s'",
-            class ? "::mlir::stablehlo::" : "", class ? class : "keyword", strbuf_cstring(&all), SV_ARG(at.text));
+        return reader_custom_error(
+            reader, &at, "expected %s%s to be one of: %s, found '%.*s'",
+            class ? "::mlir::stablehlo::" : "", class ? class : "keyword", strbuf_cstring(&all),
+            SV_ARG(at.text));
     }
     reader_advance(reader);
     draft_attr(reader, name, attr_enum(reader->context, kind, value));
@@ -96,19 +101,24 @@ static bool operands_have_type(Reader *reader, const Draft *draft, const Type *t
     return true;
 }
 
-static void push_type(Reader *reader, const Type *type) { vec_push(reader->arena, &reader->types, type); }
+static void push_type(Reader *reader, const Type *type) {
+    vec_push(reader->arena, &reader->types, type);
+}
 
 // Operands against a function type with one result, which is pushed.
-static bool take_function(Reader *reader, const Draft *draft, const Token *at, const Type *function) {
+static bool take_function(
+    Reader *reader, const Draft *draft, const Token *at, const Type *function) {
     int64_t count = operand_count(reader, draft);
     if (function->input_count != count) {
-        return reader_custom_error(reader, at, "%lld operands present, but expected %d", (long long)count,
+        return reader_custom_error(
+            reader, at, "%lld operands present, but expected %d", (long long)count,
             function->input_count);
     }
     if (function->part_count - function->input_count != 1) {
         return reader_custom_error(reader, at, "expected single output");
     }
-    if (!check_operand_types(reader, draft->operands, function->input_count, function->parts)) return false;
+    if (!check_operand_types(reader, draft->operands, function->input_count, function->parts))
+        return false;
     push_type(reader, function->parts[function->input_count]);
     return true;
 }
@@ -148,7 +158,8 @@ static bool read_select_type(Reader *reader, const Draft *draft) {
         return reader_custom_error(reader, &at, "expected functional type or list of two types");
     }
     if (operand_count(reader, draft) != 3) {
-        return reader_custom_error(reader, &at, "%lld operands present, but expected 3",
+        return reader_custom_error(
+            reader, &at, "%lld operands present, but expected 3",
             (long long)operand_count(reader, draft));
     }
     const Type *types[] = {first, last, last};
@@ -162,7 +173,8 @@ static bool read_tuple_type(Reader *reader, const Draft *draft) {
     if (!type) return false;
     if (type->kind != TYPE_TUPLE) return reader_custom_error(reader, &at, "expected tuple type");
     if (operand_count(reader, draft) != type->part_count) {
-        return reader_custom_error(reader, &at, "%lld operands present, but expected %d",
+        return reader_custom_error(
+            reader, &at, "%lld operands present, but expected %d",
             (long long)operand_count(reader, draft), type->part_count);
     }
     push_type(reader, type);
@@ -176,11 +188,13 @@ static bool read_operand_types(Reader *reader, const Draft *draft, bool are_resu
     if (!read_type_list(reader)) return false;
     int64_t count = reader->types.count - base;
     if (count != operand_count(reader, draft)) {
-        return reader_custom_error(reader, &at, "%lld operands present, but expected %lld",
+        return reader_custom_error(
+            reader, &at, "%lld operands present, but expected %lld",
             (long long)operand_count(reader, draft), (long long)count);
     }
     for (int64_t i = 0; i < count; i++) {
-        if (!check_operand_type(reader, draft->operands + i, reader->types.data[base + i])) return false;
+        if (!check_operand_type(reader, draft->operands + i, reader->types.data[base + i]))
+            return false;
     }
     if (!are_results) reader->types.count = base;
     return true;
@@ -231,7 +245,8 @@ static bool read_type_step(Reader *reader, Draft *draft, const AsmStep *step) {
     if (step->kind == STEP_TYPE_PAIRWISE && operand_count(reader, draft) == 0) {
         return expect_punctuation(reader, '(') && expect_punctuation(reader, ')');
     }
-    if (step->kind == STEP_TYPE_OPERANDS && operand_count(reader, draft) == 0 && !at_punctuation(reader, ':')) {
+    if (step->kind == STEP_TYPE_OPERANDS && operand_count(reader, draft) == 0 &&
+        !at_punctuation(reader, ':')) {
         return true;
     }
     if (!expect_punctuation(reader, ':')) return false;
@@ -257,7 +272,9 @@ static bool read_string_attr(Reader *reader, AttrName name, bool is_symbol) {
     StrView text;
     if (!(is_symbol ? read_symbol(reader, &text) : read_string(reader, &text))) return false;
     bool is_reference = name == NAME_CALLEE;
-    draft_attr(reader, name, is_reference ? attr_symbol(reader->context, text) : attr_string(reader->context, text));
+    draft_attr(
+        reader, name,
+        is_reference ? attr_symbol(reader->context, text) : attr_string(reader->context, text));
     return true;
 }
 
@@ -269,9 +286,11 @@ static bool read_step(Reader *reader, Draft *draft, const AsmStep *step) {
     if (step->kind == STEP_OPERANDS) return read_operand_list(reader);
     if (step->kind == STEP_OPERANDS_COMMA) return read_operands_comma(reader);
     if (step->kind == STEP_INT || step->kind == STEP_FLOAT) {
-        return read_named_attr(reader, step->name, read_attr_of_type(reader, (ElementType)step->detail));
+        return read_named_attr(
+            reader, step->name, read_attr_of_type(reader, (ElementType)step->detail));
     }
-    if (step->kind == STEP_BOOL) return read_named_attr(reader, step->name, read_attr_of_type(reader, ELEMENT_I1));
+    if (step->kind == STEP_BOOL)
+        return read_named_attr(reader, step->name, read_attr_of_type(reader, ELEMENT_I1));
     if (step->kind == STEP_INTS) return read_ints_attr(reader, step->name);
     if (step->kind == STEP_ENUM) return read_enum(reader, step->name, (EnumKind)step->detail);
     if (step->kind == STEP_STRING) return read_string_attr(reader, step->name, false);
@@ -291,7 +310,8 @@ bool read_format(Reader *reader, Draft *draft, const AsmStep *format) {
         if (at_optional(reader, step)) {
             if (!read_text(reader, step->text)) return false;
         } else {
-            while (step->kind != STEP_CLOSE) step++;
+            while (step->kind != STEP_CLOSE)
+                step++;
         }
     }
     return true;

@@ -4,7 +4,8 @@
 #include "frontend/mlir_module_reader.h"
 #include "ir/verify.h"
 
-static Module *unsupported_format(Arena *arena, const ReadOptions *options, Diags *diags, const char *format) {
+static Module *unsupported_format(
+    Arena *arena, const ReadOptions *options, Diags *diags, const char *format) {
     Loc *loc = ARENA_NEW(arena, Loc);
     loc->file = arena_strview(arena, options->file);
     loc->line = 1;
@@ -31,8 +32,10 @@ Module *frontend_read(
 
 // Is this line a separator of sections, blanks around it aside?
 static bool is_separator(const char *line, const char *end) {
-    while (line < end && (*line == ' ' || *line == '\t')) line++;
-    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+    while (line < end && (*line == ' ' || *line == '\t'))
+        line++;
+    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        end--;
     return end - line == 8 && memcmp(line, "// -----", 8) == 0;
 }
 

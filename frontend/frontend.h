@@ -5,10 +5,10 @@
 #include "ir/module.h"
 
 typedef struct ReadOptions {
-    StrView file;             // the name to print in diagnostics
-    bool allow_unregistered;  // keep ops of dialects that we do not know (OP_UNREGISTERED)
-    bool skip_verify;         // only syntax: the caller verifies
-    int first_line;           // lines of the file before the text that is given (frontend_split): added to every line number
+    StrView file;            // the name to print in diagnostics
+    bool allow_unregistered; // keep ops of dialects that we do not know (OP_UNREGISTERED)
+    bool skip_verify;        // only syntax: the caller verifies
+    int first_line; // lines of the file before the text that is given (frontend_split): added to every line number
 } ReadOptions;
 
 // Reads one program; the format is found from its content (MLIR text; more formats later). The text is borrowed while the module

@@ -3,7 +3,8 @@
 
 // Takes sdy.sharding out of the attributes from `base` on and makes a dictionary of the rest; NULL when nothing is left.
 // *sharding stays as it is when there is none.
-static bool take_value_attrs(Reader *reader, int64_t base, const Sharding **sharding, const Attr **dict) {
+static bool take_value_attrs(
+    Reader *reader, int64_t base, const Sharding **sharding, const Attr **dict) {
     int count = 0;
     int64_t total = reader->attrs.count - base;
     StrView *names = ARENA_ARRAY(reader->arena, StrView, total);
@@ -12,7 +13,9 @@ static bool take_value_attrs(Reader *reader, int64_t base, const Sharding **shar
         const ReadAttr *attr = &reader->attrs.data[i];
         if (strview_is(attr->name, "sdy.sharding")) {
             if (attr->value->kind != ATTR_SHARDING) {
-                return reader_error_at(reader, &attr->token, "a function's argument or result should have a sharding "
+                return reader_error_at(
+                    reader, &attr->token,
+                    "a function's argument or result should have a sharding "
                     "attribute of type TensorShardingAttr");
             }
             *sharding = attr->value->sharding;
@@ -28,8 +31,10 @@ static bool take_value_attrs(Reader *reader, int64_t base, const Sharding **shar
 
 // The same from a dictionary of arg_attrs or res_attrs.
 static bool take_dict_attrs(
-    Reader *reader, const Token *at, const Attr *all, const Sharding **sharding, const Attr **dict) {
-    if (all->kind != ATTR_DICT) return reader_error_at(reader, at, "expected a dictionary for every argument and result");
+    Reader *reader, const Token *at, const Attr *all, const Sharding **sharding,
+    const Attr **dict) {
+    if (all->kind != ATTR_DICT)
+        return reader_error_at(reader, at, "expected a dictionary for every argument and result");
     int64_t base = reader->attrs.count;
     for (int i = 0; i < all->count; i++) {
         ReadAttr attr = {all->names[i], all->items[i], *at};
@@ -50,18 +55,24 @@ static const Attr *dict_array(Reader *reader, int count, const Attr **dicts) {
 }
 
 // arg_attrs or res_attrs of the generic form.
-static bool set_value_attrs(Reader *reader, Op *func, const ReadAttr *attr, bool are_args, int count) {
+static bool set_value_attrs(
+    Reader *reader, Op *func, const ReadAttr *attr, bool are_args, int count) {
     if (attr->value->kind != ATTR_ARRAY || attr->value->count != count) {
-        return reader_error_at(reader, &attr->token, "'func.func' op expects %.*s to have one dictionary for each of %d values",
+        return reader_error_at(
+            reader, &attr->token,
+            "'func.func' op expects %.*s to have one dictionary for each of %d values",
             SV_ARG(attr->name), count);
     }
     const Attr **dicts = ARENA_ARRAY(reader->arena, const Attr *, count);
     for (int i = 0; i < count; i++) {
         const Sharding **sharding =
             are_args ? &func_body(func)->args[i]->sharding : &func->result_shardings[i];
-        if (!take_dict_attrs(reader, &attr->token, attr->value->items[i], sharding, &dicts[i])) return false;
+        if (!take_dict_attrs(reader, &attr->token, attr->value->items[i], sharding, &dicts[i]))
+            return false;
     }
-    op_set_attr(reader->module, func, are_args ? NAME_ARG_ATTRS : NAME_RES_ATTRS, dict_array(reader, count, dicts));
+    op_set_attr(
+        reader->module, func, are_args ? NAME_ARG_ATTRS : NAME_RES_ATTRS,
+        dict_array(reader, count, dicts));
     return true;
 }
 
@@ -70,7 +81,8 @@ static bool set_value_attrs(Reader *reader, Op *func, const ReadAttr *attr, bool
 static bool set_function_type(Reader *reader, Op *func, const ReadAttr *attr) {
     const Type *type = attr->value->kind == ATTR_TYPE ? attr->value->type : NULL;
     if (!type || type->kind != TYPE_FUNCTION) {
-        return reader_error_at(reader, &attr->token, "'func.func' op function_type must be a function type");
+        return reader_error_at(
+            reader, &attr->token, "'func.func' op function_type must be a function type");
     }
     Region *body = func_body(func);
     if (body->arg_count == 0 && !body->first) {
@@ -79,10 +91,13 @@ static bool set_function_type(Reader *reader, Op *func, const ReadAttr *attr) {
         }
     }
     bool same = body->arg_count == type->input_count;
-    for (int i = 0; i < type->input_count && same; i++) same = body->args[i]->type == type->parts[i];
+    for (int i = 0; i < type->input_count && same; i++)
+        same = body->args[i]->type == type->parts[i];
     if (!same) {
-        return reader_error_at(reader, &attr->token,
-            "'func.func' op entry block must have %d arguments to match function signature", type->input_count);
+        return reader_error_at(
+            reader, &attr->token,
+            "'func.func' op entry block must have %d arguments to match function signature",
+            type->input_count);
     }
     op_set_attr(reader->module, func, NAME_FUNCTION_TYPE, attr->value);
     int results = type->part_count - type->input_count;
@@ -93,7 +108,8 @@ static bool set_function_type(Reader *reader, Op *func, const ReadAttr *attr) {
 bool func_set_attrs(Reader *reader, Op *func, int64_t attrs) {
     const ReadAttr *type_attr = NULL;
     for (int64_t i = attrs; i < reader->attrs.count; i++) {
-        if (strview_is(reader->attrs.data[i].name, "function_type")) type_attr = &reader->attrs.data[i];
+        if (strview_is(reader->attrs.data[i].name, "function_type"))
+            type_attr = &reader->attrs.data[i];
     }
     if (!type_attr) {
         Token at = {.line = func->loc->line, .column = func->loc->column};
@@ -111,10 +127,13 @@ bool func_set_attrs(Reader *reader, Op *func, int64_t attrs) {
         } else if (name == NAME_ARG_ATTRS) {
             if (!set_value_attrs(reader, func, &attr, true, type->input_count)) return false;
         } else if (name == NAME_RES_ATTRS) {
-            if (!set_value_attrs(reader, func, &attr, false, type->part_count - type->input_count)) return false;
+            if (!set_value_attrs(reader, func, &attr, false, type->part_count - type->input_count))
+                return false;
         } else if (name != NAME_FUNCTION_TYPE) {
             if (attr.value->kind != ATTR_STRING && name != NAME_SHARDING_RULE) {
-                return reader_error_at(reader, &attr.token, "'func.func' op attribute '%.*s' must be a string", SV_ARG(attr.name));
+                return reader_error_at(
+                    reader, &attr.token, "'func.func' op attribute '%.*s' must be a string",
+                    SV_ARG(attr.name));
             }
             op_set_attr(reader->module, func, name, attr.value);
         }
@@ -197,18 +216,27 @@ static bool read_signature(Reader *reader, const Token *token, Region *body, Sco
     if (!read_func_args(reader, body, scope)) return false;
     int64_t result_dicts = reader->attr_items.count;
     int inputs = body->arg_count;
-    for (int i = 0; i < inputs; i++) vec_push(reader->arena, &reader->types, body->args[i]->type);
+    for (int i = 0; i < inputs; i++)
+        vec_push(reader->arena, &reader->types, body->args[i]->type);
     if (!read_func_results(reader)) return false;
     const Type *const *all = reader->types.data ? reader->types.data + types : NULL;
     int results = (int)(reader->types.count - types) - inputs;
-    const Type *type = type_function(reader->context, inputs, all, results, all ? all + inputs : NULL);
+    const Type *type =
+        type_function(reader->context, inputs, all, results, all ? all + inputs : NULL);
     reader->types.count = types;
     const Attr *const *items = reader->attr_items.data;
     push_attr(reader, token, NAME_SYM_NAME, attr_string(reader->context, name));
     push_attr(reader, token, NAME_FUNCTION_TYPE, attr_type(reader->context, type));
-    if (inputs) push_attr(reader, token, NAME_ARG_ATTRS, attr_array(reader->context, inputs, items + dicts));
-    if (results) push_attr(reader, token, NAME_RES_ATTRS, attr_array(reader->context, results, items + result_dicts));
-    if (visibility) push_attr(reader, token, NAME_SYM_VISIBILITY, attr_string(reader->context, strview(visibility)));
+    if (inputs)
+        push_attr(
+            reader, token, NAME_ARG_ATTRS, attr_array(reader->context, inputs, items + dicts));
+    if (results)
+        push_attr(
+            reader, token, NAME_RES_ATTRS,
+            attr_array(reader->context, results, items + result_dicts));
+    if (visibility)
+        push_attr(
+            reader, token, NAME_SYM_VISIBILITY, attr_string(reader->context, strview(visibility)));
     reader->attr_items.count = dicts;
     return !accept_word(reader, "attributes") || read_attr_dict(reader);
 }

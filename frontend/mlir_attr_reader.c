@@ -31,8 +31,11 @@ static int64_t int_as(ElementType element, bool negative, uint64_t magnitude) {
 static const Attr *float_from_bits(Reader *reader, const Token *at, ElementType element) {
     uint64_t bits;
     const FloatFormat *format = element_float_format(element);
-    bool fits = token_to_uint64(at->text, &bits) && format && (format->bits == 64 || bits < (uint64_t)1 << format->bits);
-    if (!fits) return attr_failed(reader_error_at(reader, at, "hexadecimal float constant out of range for type"));
+    bool fits = token_to_uint64(at->text, &bits) && format &&
+                (format->bits == 64 || bits < (uint64_t)1 << format->bits);
+    if (!fits)
+        return attr_failed(
+            reader_error_at(reader, at, "hexadecimal float constant out of range for type"));
     return attr_float(reader->context, float_decode(format, bits), element);
 }
 
@@ -46,7 +49,8 @@ static const Attr *number_attr(Reader *reader, bool negative, ElementType elemen
             return float_from_bits(reader, &at, element);
         }
         if (at.kind != TOKEN_FLOAT) {
-            return attr_failed(reader_error_at(reader, &at, "unexpected decimal integer literal for a floating point value"));
+            return attr_failed(reader_error_at(
+                reader, &at, "unexpected decimal integer literal for a floating point value"));
         }
         double number;
         if (!read_double(reader, &number)) return NULL;
@@ -54,10 +58,12 @@ static const Attr *number_attr(Reader *reader, bool negative, ElementType elemen
     }
     uint64_t magnitude;
     if (at.kind != TOKEN_INTEGER || element_class(element) == CLASS_COMPLEX) {
-        return attr_failed(reader_error_at(reader, &at, "floating point value not valid for specified type"));
+        return attr_failed(
+            reader_error_at(reader, &at, "floating point value not valid for specified type"));
     }
     if (!token_to_uint64(at.text, &magnitude) || !int_fits(element, negative, magnitude)) {
-        return attr_failed(reader_error_at(reader, &at, "integer constant out of range for attribute"));
+        return attr_failed(
+            reader_error_at(reader, &at, "integer constant out of range for attribute"));
     }
     reader_advance(reader);
     return attr_int(reader->context, int_as(element, negative, magnitude), element);
@@ -71,7 +77,8 @@ const Attr *read_attr_of_type(Reader *reader, ElementType element) {
     }
     bool negative = accept_punctuation(reader, '-');
     if (reader->token.kind != TOKEN_INTEGER && reader->token.kind != TOKEN_FLOAT) {
-        return attr_failed(reader_expected(reader, element_is_float(element) ? "floating point literal" : "integer value"));
+        return attr_failed(reader_expected(
+            reader, element_is_float(element) ? "floating point literal" : "integer value"));
     }
     return number_attr(reader, negative, element);
 }
@@ -96,9 +103,10 @@ static const Attr *read_number(Reader *reader) {
     const Type *type = read_type(reader);
     if (!type) return NULL;
     if (type->kind != TYPE_ELEMENT) {
-        return attr_failed(reader_error_at(reader, &type_token, number.kind == TOKEN_FLOAT
-                ? "floating point value not valid for specified type"
-                : "integer literal not valid for specified type"));
+        return attr_failed(reader_error_at(
+            reader, &type_token,
+            number.kind == TOKEN_FLOAT ? "floating point value not valid for specified type"
+                                       : "integer literal not valid for specified type"));
     }
     Lexer after_lexer = reader->lexer;
     Token after = reader->token;
@@ -118,10 +126,12 @@ static const Attr *read_array_attr(Reader *reader) {
         if (!item) return NULL;
         vec_push(reader->arena, &reader->attr_items, item);
         if (!accept_punctuation(reader, ',')) break;
-        if (at_punctuation(reader, ']')) return attr_failed(reader_expected(reader, "attribute value"));
+        if (at_punctuation(reader, ']'))
+            return attr_failed(reader_expected(reader, "attribute value"));
     }
     if (!expect_punctuation(reader, ']')) return NULL;
-    const Attr *attr = attr_array(reader->context, (int)(reader->attr_items.count - base),
+    const Attr *attr = attr_array(
+        reader->context, (int)(reader->attr_items.count - base),
         reader->attr_items.data ? reader->attr_items.data + base : NULL);
     reader->attr_items.count = base;
     return attr;
@@ -144,7 +154,8 @@ bool read_attr_dict(Reader *reader) {
         if (name.size == 0) return reader_expected(reader, "valid attribute name");
         for (int64_t i = base; i < reader->attrs.count; i++) {
             if (reader->attrs.data[i].name.data == name.data) {
-                return reader_error_at(reader, &at, "duplicate key '%.*s' in dictionary attribute", SV_ARG(name));
+                return reader_error_at(
+                    reader, &at, "duplicate key '%.*s' in dictionary attribute", SV_ARG(name));
             }
         }
         reader_advance(reader);
@@ -214,7 +225,8 @@ static const Attr *read_array_of(Reader *reader) {
     reader->ints.count = base;
     if (element == ELEMENT_I64) return attr_ints(reader->context, ints.count, ints.data);
     if (element == ELEMENT_I1) return attr_bools(reader->context, ints.count, ints.data);
-    Attr attr = {.kind = ATTR_INTS,
+    Attr attr = {
+        .kind = ATTR_INTS,
         .type = type_element(reader->context, element),
         .count = ints.count,
         .ints = ints.data};
@@ -256,15 +268,18 @@ static const Attr *read_hash_attr(Reader *reader) {
     if (dot) {
         name = (StrView){dot + 1, token.text.size - dialect_size - 1};
     } else if (!at_punctuation(reader, '<')) {
-        return attr_failed(reader_error_at(reader, &token, "undefined symbol alias id '%.*s'", SV_ARG(dialect)));
+        return attr_failed(
+            reader_error_at(reader, &token, "undefined symbol alias id '%.*s'", SV_ARG(dialect)));
     } else if (is_stablehlo || is_chlo || is_sdy) {
         reader_advance(reader);
-        if (reader->token.kind != TOKEN_WORD) return attr_failed(reader_expected(reader, "attribute name"));
+        if (reader->token.kind != TOKEN_WORD)
+            return attr_failed(reader_expected(reader, "attribute name"));
         name = reader->token.text;
         reader_advance(reader);
     }
     if (is_stablehlo || is_chlo || is_sdy) {
-        const Attr *attr = is_sdy ? read_sdy_attr(reader, name) : read_stablehlo_attr(reader, name, is_chlo);
+        const Attr *attr =
+            is_sdy ? read_sdy_attr(reader, name) : read_stablehlo_attr(reader, name, is_chlo);
         if (!attr) return NULL;
         return dot || expect_punctuation(reader, '>') ? attr : NULL;
     }
@@ -278,12 +293,15 @@ static const Attr *read_opaque_attr(Reader *reader) {
     StrView head = reader->token.text;
     reader_advance(reader);
     StrView body = {"", 0};
-    if ((at_punctuation(reader, '<') || at_punctuation(reader, '(')) && !read_balanced(reader, &body)) return NULL;
+    if ((at_punctuation(reader, '<') || at_punctuation(reader, '(')) &&
+        !read_balanced(reader, &body))
+        return NULL;
     return opaque_attr(reader, head, body);
 }
 
 static bool is_opaque_word(StrView word) {
-    static const char *const words[] = {"affine_map", "affine_set", "distinct", "strided", "opaque", "loc"};
+    static const char *const words[] = {"affine_map", "affine_set", "distinct",
+                                        "strided",    "opaque",     "loc"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strview_is(word, words[i])) return true;
     }
@@ -302,12 +320,14 @@ static const Attr *read_word_attr(Reader *reader) {
     if (strview_is(word, "dense_resource")) return read_dense_resource(reader);
     if (strview_is(word, "array")) return read_array_of(reader);
     if (strview_is(word, "sparse")) {
-        return attr_failed(reader_unsupported(reader, &reader->token, "sparse<...> constants are not supported"));
+        return attr_failed(
+            reader_unsupported(reader, &reader->token, "sparse<...> constants are not supported"));
     }
     if (is_opaque_word(word)) return read_opaque_attr(reader);
     ElementType ignored;
-    bool is_type = element_from_word(word, &ignored) || strview_is(word, "tensor") || strview_is(word, "tuple") ||
-                   strview_is(word, "none") || strview_is(word, "complex") || strview_is(word, "memref") ||
+    bool is_type = element_from_word(word, &ignored) || strview_is(word, "tensor") ||
+                   strview_is(word, "tuple") || strview_is(word, "none") ||
+                   strview_is(word, "complex") || strview_is(word, "memref") ||
                    strview_is(word, "vector");
     if (!is_type) return attr_failed(reader_expected(reader, "attribute value"));
     const Type *type = read_type(reader);

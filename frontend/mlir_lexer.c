@@ -6,7 +6,9 @@ Lexer lexer_at_start(StrView text) {
     return (Lexer){start, start + text.size, start, 1};
 }
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_hex_digit(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
@@ -45,19 +47,23 @@ static Token number(Lexer *lexer, Token token) {
     token.kind = TOKEN_INTEGER;
     if (*p == '0' && end - p > 2 && p[1] == 'x' && is_hex_digit(p[2])) {
         p += 2;
-        while (p < end && is_hex_digit(*p)) p++;
+        while (p < end && is_hex_digit(*p))
+            p++;
     } else {
-        while (p < end && is_digit(*p)) p++;
+        while (p < end && is_digit(*p))
+            p++;
         if (p < end && *p == '.') {
             token.kind = TOKEN_FLOAT;
             p++;
-            while (p < end && is_digit(*p)) p++;
+            while (p < end && is_digit(*p))
+                p++;
             const char *e = p;
             if (e < end && (*e == 'e' || *e == 'E')) {
                 e++;
                 if (e < end && (*e == '+' || *e == '-')) e++;
                 if (e < end && is_digit(*e)) {
-                    while (e < end && is_digit(*e)) e++;
+                    while (e < end && is_digit(*e))
+                        e++;
                     p = e;
                 }
             }
@@ -97,9 +103,11 @@ static Token prefixed(Lexer *lexer, Token token, TokenKind kind) {
         return token;
     }
     if (p < lexer->end && is_digit(*p) && kind != TOKEN_AT) {
-        while (p < lexer->end && is_digit(*p)) p++;
+        while (p < lexer->end && is_digit(*p))
+            p++;
     } else if (p < lexer->end && kind == TOKEN_AT && is_letter(*p)) {
-        while (p < lexer->end && is_word_part(*p)) p++;
+        while (p < lexer->end && is_word_part(*p))
+            p++;
     } else if (p < lexer->end && kind != TOKEN_AT && is_name_part(*p)) {
         // A `-` that begins an arrow is no part of the name.
         while (p < lexer->end && is_name_part(*p) &&
@@ -131,7 +139,8 @@ static bool looks_at(const Lexer *lexer, const char *text) {
 Token lexer_next(Lexer *lexer) {
     skip_blanks(lexer);
     int64_t column = lexer->at - lexer->line_start + 1;
-    Token token = {.kind = TOKEN_END,
+    Token token = {
+        .kind = TOKEN_END,
         .text = {lexer->at, 0},
         .line = lexer->line,
         .column = column > INT32_MAX ? INT32_MAX : (int32_t)column};
@@ -139,7 +148,8 @@ Token lexer_next(Lexer *lexer) {
     char c = *lexer->at;
     if (is_letter(c)) {
         const char *p = lexer->at + 1;
-        while (p < lexer->end && is_word_part(*p)) p++;
+        while (p < lexer->end && is_word_part(*p))
+            p++;
         return fixed(lexer, token, TOKEN_WORD, (size_t)(p - lexer->at));
     }
     if (is_digit(c)) return number(lexer, token);

@@ -22,7 +22,8 @@ static bool read_name_or_file(Reader *reader, Loc *loc) {
     if (accept_punctuation(reader, ':')) {
         int64_t line = 0;
         int64_t column = 0;
-        if (!read_int64(reader, &line) || !expect_punctuation(reader, ':') || !read_int64(reader, &column)) {
+        if (!read_int64(reader, &line) || !expect_punctuation(reader, ':') ||
+            !read_int64(reader, &column)) {
             return false;
         }
         if (accept_word(reader, "to")) {
@@ -30,7 +31,10 @@ static bool read_name_or_file(Reader *reader, Loc *loc) {
             if (reader->token.kind == TOKEN_INTEGER && !read_int64(reader, &ignored)) return false;
             if (!expect_punctuation(reader, ':') || !read_int64(reader, &ignored)) return false;
         }
-        Loc part = {.model_file = text, .model_line = clamp_int32(line), .model_column = clamp_int32(column)};
+        Loc part = {
+            .model_file = text,
+            .model_line = clamp_int32(line),
+            .model_column = clamp_int32(column)};
         merge_loc(loc, &part);
         return true;
     }
@@ -57,12 +61,14 @@ static bool read_loc_inner(Reader *reader, Loc *loc) {
     if (accept_word(reader, "unknown")) return true;
     if (accept_word(reader, "fused")) return read_fused(reader, loc);
     if (accept_word(reader, "loc")) {
-        return expect_punctuation(reader, '(') && read_loc(reader, loc) && expect_punctuation(reader, ')');
+        return expect_punctuation(reader, '(') && read_loc(reader, loc) &&
+               expect_punctuation(reader, ')');
     }
     if (accept_word(reader, "callsite")) {
         Loc *caller = ARENA_NEW(reader->arena, Loc); // may be completed later
-        return expect_punctuation(reader, '(') && read_loc(reader, loc) && expect_word(reader, "at") &&
-               read_loc(reader, caller) && expect_punctuation(reader, ')');
+        return expect_punctuation(reader, '(') && read_loc(reader, loc) &&
+               expect_word(reader, "at") && read_loc(reader, caller) &&
+               expect_punctuation(reader, ')');
     }
     if (reader->token.kind == TOKEN_HASH) {
         const Alias *alias = str_map_get(&reader->aliases, reader->token.text);
@@ -87,7 +93,8 @@ bool read_loc(Reader *reader, Loc *loc) {
 
 bool read_loc_trailer(Reader *reader, Loc *loc) {
     if (!accept_word(reader, "loc")) return true;
-    return expect_punctuation(reader, '(') && read_loc(reader, loc) && expect_punctuation(reader, ')');
+    return expect_punctuation(reader, '(') && read_loc(reader, loc) &&
+           expect_punctuation(reader, ')');
 }
 
 bool resolve_pending_locs(Reader *reader) {
@@ -97,8 +104,9 @@ bool resolve_pending_locs(Reader *reader) {
             const PendingLoc *pending = &reader->pending_locs.data[i];
             const Alias *alias = str_map_get(&reader->aliases, pending->token.text);
             if (!alias || !alias->loc) {
-                return reader_error_at(reader, &pending->token,
-                    "operation location alias was never defined: '%.*s'", SV_ARG(pending->token.text));
+                return reader_error_at(
+                    reader, &pending->token, "operation location alias was never defined: '%.*s'",
+                    SV_ARG(pending->token.text));
             }
             merge_loc(pending->loc, alias->loc);
         }

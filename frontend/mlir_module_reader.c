@@ -11,7 +11,8 @@ static bool read_alias_definition(Reader *reader) {
     if (!expect_punctuation(reader, '=')) return false;
     Alias *alias = ARENA_NEW(reader->arena, Alias);
     const Alias *known = str_map_get(&reader->aliases, name.text);
-    if (known) return reader_error_at(reader, &name, "redefinition of alias '%.*s'", SV_ARG(name.text));
+    if (known)
+        return reader_error_at(reader, &name, "redefinition of alias '%.*s'", SV_ARG(name.text));
     if (name.kind == TOKEN_EXCLAMATION) {
         alias->type = read_type(reader);
         if (!alias->type) return false;
@@ -38,7 +39,8 @@ static bool skip_to_next(Reader *reader) {
         lexer->line++;
         lexer->line_start = lexer->at;
         const char *p = lexer->at;
-        while (p < lexer->end && (*p == ' ' || *p == '\t')) p++;
+        while (p < lexer->end && (*p == ' ' || *p == '\t'))
+            p++;
         for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
             StrView rest = {p, (size_t)(lexer->end - p)};
             if (!strview_starts_with(rest, strview(starts[i]))) continue;
@@ -95,8 +97,10 @@ static bool read_generic_module(Reader *reader) {
     Module *module = reader->module;
     reader_advance(reader);
     bool ok = expect_punctuation(reader, '(') && expect_punctuation(reader, ')');
-    if (ok && accept_punctuation(reader, '<')) ok = read_attr_dict(reader) && expect_punctuation(reader, '>');
-    ok = ok && expect_punctuation(reader, '(') && read_region(reader, module->body, true) && expect_punctuation(reader, ')');
+    if (ok && accept_punctuation(reader, '<'))
+        ok = read_attr_dict(reader) && expect_punctuation(reader, '>');
+    ok = ok && expect_punctuation(reader, '(') && read_region(reader, module->body, true) &&
+         expect_punctuation(reader, ')');
     if (ok && at_punctuation(reader, '{')) ok = read_attr_dict(reader);
     if (!ok) return false;
     for (int64_t i = 0; i < reader->attrs.count; i++) {
@@ -127,7 +131,8 @@ static bool skip_file_metadata(Reader *reader) {
 // One op, alias or piece of punctuation of the top level. *inside: 0 before `module {`, 1 in it, 2 behind it.
 static bool read_top_item(Reader *reader, Scope *scope, int *inside) {
     const Token token = reader->token;
-    if (token.kind == TOKEN_HASH || token.kind == TOKEN_EXCLAMATION) return read_alias_definition(reader);
+    if (token.kind == TOKEN_HASH || token.kind == TOKEN_EXCLAMATION)
+        return read_alias_definition(reader);
     if (token.kind == TOKEN_FILE_BEGIN) return skip_file_metadata(reader);
     if (*inside == 1 && at_punctuation(reader, '}')) {
         *inside = 2;
@@ -155,7 +160,8 @@ static bool read_top_level(Reader *reader) {
         if (read_top_item(reader, &scope, &inside)) continue;
         ok = false;
         reset(reader);
-        if (reader->diags->error_count >= DIAG_LIMIT || inside == 2 || !skip_to_next(reader)) return false;
+        if (reader->diags->error_count >= DIAG_LIMIT || inside == 2 || !skip_to_next(reader))
+            return false;
         scope = scope_open(reader, true);
     }
     if (ok && inside == 1) return reader_expected(reader, "'}' at the end of the module");

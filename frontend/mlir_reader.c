@@ -4,7 +4,8 @@
 Region *region_detached(Reader *reader) { return ARENA_NEW(reader->arena, Region); }
 
 Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token) {
-    return (Draft){.code = code,
+    return (Draft){
+        .code = code,
         .name = name,
         .token = *token,
         .operands = reader->operands.count,
@@ -31,7 +32,9 @@ bool op_set_shardings(Reader *reader, Op *op, const Token *at, const Attr *attr)
         return reader_error_at(reader, at, "'sdy.sharding' attribute is not a sharding");
     }
     if (attr->kind != ATTR_SHARDINGS) {
-        return reader_error_at(reader, at, "'%.*s' op should have a sharding attribute of type TensorShardingPerValueAttr",
+        return reader_error_at(
+            reader, at,
+            "'%.*s' op should have a sharding attribute of type TensorShardingPerValueAttr",
             SV_ARG(op->name));
     }
     if (op->result_count == 0 && attr->count == 1) {
@@ -43,10 +46,13 @@ bool op_set_shardings(Reader *reader, Op *op, const Token *at, const Attr *attr)
         return true;
     }
     if (op->result_count != attr->count) {
-        return reader_error_at(reader, at, "'%.*s' op result shardings don't match number of values: %d shardings vs %d values",
+        return reader_error_at(
+            reader, at,
+            "'%.*s' op result shardings don't match number of values: %d shardings vs %d values",
             SV_ARG(op->name), attr->count, op->result_count);
     }
-    for (int i = 0; i < attr->count; i++) op_result(op, i)->sharding = attr->shardings[i];
+    for (int i = 0; i < attr->count; i++)
+        op_result(op, i)->sharding = attr->shardings[i];
     return true;
 }
 
@@ -65,7 +71,8 @@ static bool set_attrs(Reader *reader, Op *op, int64_t base) {
             if (!op_set_shardings(reader, op, &attr.token, attr.value)) return false;
         } else if (is_own_sharding(op, attr.name)) {
             if (attr.value->kind != ATTR_SHARDING) {
-                return reader_error_at(reader, &attr.token, "'%.*s' op attribute '%.*s' must be a sharding",
+                return reader_error_at(
+                    reader, &attr.token, "'%.*s' op attribute '%.*s' must be a sharding",
                     SV_ARG(op->name), SV_ARG(attr.name));
             }
             op_result(op, 0)->sharding = attr.value->sharding;
@@ -79,7 +86,9 @@ static bool set_attrs(Reader *reader, Op *op, int64_t base) {
     if (count == 0) return true;
     if (op->extra) {
         for (int i = 0; i < count; i++) {
-            op_set_extra(reader->module, op, reader->attrs.data[base + i].name, reader->attrs.data[base + i].value);
+            op_set_extra(
+                reader->module, op, reader->attrs.data[base + i].name,
+                reader->attrs.data[base + i].value);
         }
         return true;
     }
@@ -94,14 +103,18 @@ static bool set_attrs(Reader *reader, Op *op, int64_t base) {
 }
 
 // Operand, result and region counts that the table fixes.
-static bool check_counts(Reader *reader, const Draft *draft, int operands, int results, int regions) {
+static bool check_counts(
+    Reader *reader, const Draft *draft, int operands, int results, int regions) {
     static const char *const what[] = {"operand", "result", "region"};
-    int expected[] = {op_code_operands(draft->code), op_code_results(draft->code), op_code_regions(draft->code)};
+    int expected[] = {
+        op_code_operands(draft->code), op_code_results(draft->code), op_code_regions(draft->code)};
     int actual[] = {operands, results, regions};
     for (int i = 0; i < 3; i++) {
         if (expected[i] < 0 || expected[i] == actual[i]) continue;
-        return reader_error_at(reader, &draft->token, "'%.*s' op %s %d %s%s, but found %d", SV_ARG(draft->name),
-            i == 0 ? "expected" : "requires", expected[i], what[i], expected[i] == 1 ? "" : "s", actual[i]);
+        return reader_error_at(
+            reader, &draft->token, "'%.*s' op %s %d %s%s, but found %d", SV_ARG(draft->name),
+            i == 0 ? "expected" : "requires", expected[i], what[i], expected[i] == 1 ? "" : "s",
+            actual[i]);
     }
     return true;
 }
@@ -115,14 +128,21 @@ Op *draft_build(Reader *reader, Draft *draft, Region *region, const Loc *loc) {
     builder.loc = loc;
     enum { FEW = 16 };
     Value *few[FEW];
-    Value **operands = operand_count <= FEW ? few : ARENA_ARRAY(reader->arena, Value *, operand_count);
-    for (int i = 0; i < operand_count; i++) operands[i] = reader->operands.data[draft->operands + i].value;
+    Value **operands =
+        operand_count <= FEW ? few : ARENA_ARRAY(reader->arena, Value *, operand_count);
+    for (int i = 0; i < operand_count; i++)
+        operands[i] = reader->operands.data[draft->operands + i].value;
     const Type *const *types = reader->types.data ? reader->types.data + draft->types : NULL;
-    Op *op = draft->code == OP_UNREGISTERED
-                 ? build_unregistered(&builder, draft->name, operand_count, operands, result_count, types, region_count)
-                 : build_op(&builder, draft->code, operand_count, operands, result_count, types, region_count);
-    for (int i = 0; i < region_count; i++) region_take(op->regions[i], reader->regions.data[draft->regions + i]);
-    bool ok = op->code == OP_FUNC ? func_set_attrs(reader, op, draft->attrs) : set_attrs(reader, op, draft->attrs);
+    Op *op = draft->code == OP_UNREGISTERED ? build_unregistered(
+                                                  &builder, draft->name, operand_count, operands,
+                                                  result_count, types, region_count)
+                                            : build_op(
+                                                  &builder, draft->code, operand_count, operands,
+                                                  result_count, types, region_count);
+    for (int i = 0; i < region_count; i++)
+        region_take(op->regions[i], reader->regions.data[draft->regions + i]);
+    bool ok = op->code == OP_FUNC ? func_set_attrs(reader, op, draft->attrs)
+                                  : set_attrs(reader, op, draft->attrs);
     draft_drop(reader, draft);
     return ok ? op : NULL;
 }
@@ -135,10 +155,12 @@ bool read_functional_type(Reader *reader, const Draft *draft) {
     if (!function) return false;
     int64_t operands = reader->operands.count - draft->operands;
     if (function->input_count != operands) {
-        return reader_custom_error(reader, &at, "%lld operands present, but expected %d", (long long)operands,
+        return reader_custom_error(
+            reader, &at, "%lld operands present, but expected %d", (long long)operands,
             function->input_count);
     }
-    if (!check_operand_types(reader, draft->operands, function->input_count, function->parts)) return false;
+    if (!check_operand_types(reader, draft->operands, function->input_count, function->parts))
+        return false;
     for (int i = function->input_count; i < function->part_count; i++) {
         vec_push(reader->arena, &reader->types, function->parts[i]);
     }
@@ -179,14 +201,17 @@ bool read_region_body(Reader *reader, Region *region, Scope *scope) {
     StrView custom_op = reader->custom_op;
     reader->custom_op = (StrView){NULL, 0};
     if (!expect_punctuation(reader, '{')) return false;
-    if (reader->token.kind == TOKEN_CARET && region->arg_count == 0 && !read_block_label(reader, region, scope)) {
+    if (reader->token.kind == TOKEN_CARET && region->arg_count == 0 &&
+        !read_block_label(reader, region, scope)) {
         return false;
     }
     while (!at_punctuation(reader, '}')) {
         if (reader->token.kind == TOKEN_CARET) {
-            return reader_unsupported(reader, &reader->token, "regions of more than one block are not supported");
+            return reader_unsupported(
+                reader, &reader->token, "regions of more than one block are not supported");
         }
-        if (reader->token.kind == TOKEN_END) return reader_expected(reader, "operation name in quotes");
+        if (reader->token.kind == TOKEN_END)
+            return reader_expected(reader, "operation name in quotes");
         if (!read_op(reader, region, scope)) return false;
     }
     reader_advance(reader);
@@ -209,7 +234,8 @@ static StrView dialect_of(StrView name) {
 }
 
 static bool is_known_dialect(StrView dialect) {
-    static const char *const known[] = {"stablehlo", "sdy", "func", "chlo", "builtin", "check", "interpreter"};
+    static const char *const known[] = {"stablehlo", "sdy",   "func",       "chlo",
+                                        "builtin",   "check", "interpreter"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strview_is(dialect, known[i])) return true;
     }
@@ -226,18 +252,24 @@ static bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code)
     *code = OP_UNREGISTERED;
     StrView dialect = dialect_of(name);
     if (strview_is(dialect, "vhlo")) {
-        return reader_unsupported(reader, at, "ops of the dialect vhlo are not supported ('%.*s')", SV_ARG(name));
+        return reader_unsupported(
+            reader, at, "ops of the dialect vhlo are not supported ('%.*s')", SV_ARG(name));
     }
     bool known = is_known_dialect(dialect);
     if (reader->options->allow_unregistered && !known) return true;
-    if (dialect.size == 0) return reader_error_at(reader, at, "custom op '%.*s' is unknown", SV_ARG(name));
+    if (dialect.size == 0)
+        return reader_error_at(reader, at, "custom op '%.*s' is unknown", SV_ARG(name));
     if (known) {
-        return reader_error_at(reader, at,
-            "unregistered operation '%.*s' found in dialect ('%.*s') that does not allow unknown operations",
+        return reader_error_at(
+            reader, at,
+            "unregistered operation '%.*s' found in dialect ('%.*s') that does not allow unknown "
+            "operations",
             SV_ARG(name), SV_ARG(dialect));
     }
-    return reader_error_at(reader, at,
-        "operation being parsed with an unregistered dialect: '%.*s' (--allow-unregistered-dialect accepts it)",
+    return reader_error_at(
+        reader, at,
+        "operation being parsed with an unregistered dialect: '%.*s' (--allow-unregistered-dialect "
+        "accepts it)",
         SV_ARG(name));
 }
 
@@ -282,10 +314,14 @@ static bool read_custom(Reader *reader, Draft *draft) {
         ok = read_reduce_op(reader, draft);
     } else if (draft->code == OP_CHLO_SCAN) {
         ok = read_scan_op(reader, draft);
-    } else if (draft->code == OP_CONSTANT || draft->code == OP_SDY_CONSTANT || draft->code == OP_CHLO_CONSTANT) {
+    } else if (
+        draft->code == OP_CONSTANT || draft->code == OP_SDY_CONSTANT ||
+        draft->code == OP_CHLO_CONSTANT) {
         ok = read_constant_op(reader, draft);
     } else {
-        ok = reader_error_at(reader, &draft->token, "custom op '%.*s' has no custom assembly form", SV_ARG(draft->name));
+        ok = reader_error_at(
+            reader, &draft->token, "custom op '%.*s' has no custom assembly form",
+            SV_ARG(draft->name));
     }
     reader->custom_op = (StrView){NULL, 0};
     return ok;
@@ -297,13 +333,15 @@ static bool read_result_names(Reader *reader, int *count) {
     if (reader->token.kind != TOKEN_PERCENT) return true;
     do {
         ResultName name = {reader->token, 1};
-        if (name.token.kind != TOKEN_PERCENT) return reader_expected(reader, "valid ssa identifier");
+        if (name.token.kind != TOKEN_PERCENT)
+            return reader_expected(reader, "valid ssa identifier");
         reader_advance(reader);
         if (accept_punctuation(reader, ':')) {
             int64_t number;
             if (!read_int64(reader, &number)) return false;
             if (number < 1 || number > INT32_MAX - *count) {
-                return reader_error_at(reader, &name.token, "expected named operation to have at least 1 result");
+                return reader_error_at(
+                    reader, &name.token, "expected named operation to have at least 1 result");
             }
             name.count = (int)number;
         }
@@ -313,12 +351,15 @@ static bool read_result_names(Reader *reader, int *count) {
     return expect_punctuation(reader, '=');
 }
 
-static bool bind_results(Reader *reader, Scope *scope, const Op *op, int64_t base, int count, const Token *at) {
+static bool bind_results(
+    Reader *reader, Scope *scope, const Op *op, int64_t base, int count, const Token *at) {
     if (count == 0) return true;
-    if (op->result_count == 0) return reader_error_at(reader, at, "cannot name an operation with no results");
+    if (op->result_count == 0)
+        return reader_error_at(reader, at, "cannot name an operation with no results");
     if (count != op->result_count) {
-        return reader_error_at(reader, at, "operation defines %d result%s but was provided %d to bind", op->result_count,
-            op->result_count == 1 ? "" : "s", count);
+        return reader_error_at(
+            reader, at, "operation defines %d result%s but was provided %d to bind",
+            op->result_count, op->result_count == 1 ? "" : "s", count);
     }
     int first = 0;
     for (int64_t i = base; i < reader->results.count; i++) {
@@ -335,7 +376,8 @@ static bool read_op_name(Reader *reader, bool *generic, StrView *name) {
     *generic = token.kind == TOKEN_STRING;
     if (*generic) {
         if (!read_string(reader, name)) return false;
-        if (name->size == 0) return reader_error_at(reader, &token, "empty operation name is invalid");
+        if (name->size == 0)
+            return reader_error_at(reader, &token, "empty operation name is invalid");
         return true;
     }
     if (token.kind != TOKEN_WORD) return reader_expected(reader, "operation name in quotes");
@@ -362,7 +404,8 @@ bool read_op(Reader *reader, Region *region, Scope *scope) {
     if (code == OP_UNREGISTERED && !generic) {
         return reader_error_at(reader, &token, "custom op '%.*s' is unknown", SV_ARG(name));
     }
-    if (code == OP_MODULE) return reader_unsupported(reader, &token, "nested modules are not supported");
+    if (code == OP_MODULE)
+        return reader_unsupported(reader, &token, "nested modules are not supported");
     if (code == OP_FUNC && !generic) return read_func_op(reader, region, &token);
     Draft draft = draft_begin(reader, code, name, &token);
     Loc *loc = reader_loc(reader, &token);

@@ -67,16 +67,16 @@ typedef struct Reader {
     const ReadOptions *options;
     StrView file, text;
     Lexer lexer;
-    Token token;       // the next one
+    Token token; // the next one
     int nesting;
-    int depth;         // of scopes
-    int visible_depth; // scopes below it are hidden by an isolated region
-    bool in_module;    // inside `module { }`
-    StrView custom_op; // the op whose own syntax is being read; empty otherwise
-    StrMap names;      // %name to Binding
-    StrMap aliases;    // #name, !name to Alias
+    int depth;           // of scopes
+    int visible_depth;   // scopes below it are hidden by an isolated region
+    bool in_module;      // inside `module { }`
+    StrView custom_op;   // the op whose own syntax is being read; empty otherwise
+    StrMap names;        // %name to Binding
+    StrMap aliases;      // #name, !name to Alias
     StrMap tensor_types; // texts of tensor types to Type
-    StrMap resources;  // dense_resource blobs: name to StrView of the hex text
+    StrMap resources;    // dense_resource blobs: name to StrView of the hex text
     bool resources_read;
     VEC(Operand) operands;
     VEC(const Type *) types;
@@ -101,7 +101,7 @@ typedef struct Draft {
 // Tokens and errors (mlir_reader.c).
 void reader_advance(Reader *reader);
 bool reader_error_at(Reader *reader, const Token *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4))); // always false
+    __attribute__((format(printf, 3, 4)));              // always false
 bool reader_expected(Reader *reader, const char *what); // "expected WHAT, found ..."; always false
 // The same, with "custom op 'x' " in front while an op's own syntax is read.
 bool reader_custom_error(Reader *reader, const Token *at, const char *format, ...)
@@ -127,8 +127,8 @@ bool read_int64(Reader *reader, int64_t *number); // with an optional sign
 bool read_double(Reader *reader, double *number); // with an optional sign; integers too
 // "[" n, n, ... "]": pushed on reader->ints. Dimension sizes may be `?` where dynamic is set.
 bool read_int_list(Reader *reader, char open, char close, bool dynamic);
-bool read_string(Reader *reader, StrView *text);   // unescaped, interned
-bool read_symbol(Reader *reader, StrView *name);   // @name, interned without @
+bool read_string(Reader *reader, StrView *text); // unescaped, interned
+bool read_symbol(Reader *reader, StrView *name); // @name, interned without @
 StrView string_unescape(Reader *reader, StrView quoted);
 // The number of an integer token; false when it does not fit 64 bits. Hexadecimal too.
 bool token_to_uint64(StrView text, uint64_t *number);
@@ -137,33 +137,34 @@ bool read_balanced(Reader *reader, StrView *text);
 
 // Types and attributes.
 const Type *read_type(Reader *reader);
-const Type *read_function_type(Reader *reader);          // (T, ...) -> T | (T, ...)
-bool read_type_list(Reader *reader);                     // T, T, ...: pushed on reader->types
-bool read_type_list_parens(Reader *reader);              // (T, ...)
+const Type *read_function_type(Reader *reader); // (T, ...) -> T | (T, ...)
+bool read_type_list(Reader *reader);            // T, T, ...: pushed on reader->types
+bool read_type_list_parens(Reader *reader);     // (T, ...)
 bool element_from_word(StrView word, ElementType *element);
 const Attr *read_attr(Reader *reader);
 const Attr *read_attr_of_type(Reader *reader, ElementType element); // a number without its type
-bool read_attr_dict(Reader *reader);                     // {a = b, ...}: pushed on reader->attrs
+bool read_attr_dict(Reader *reader); // {a = b, ...}: pushed on reader->attrs
 const Attr *read_dict_attr(Reader *reader);
 const Attr *read_dense(Reader *reader);
 const Attr *read_dense_resource(Reader *reader);
 const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const Type *type);
-const Attr *read_stablehlo_attr(Reader *reader, StrView name, bool is_chlo); // behind #stablehlo. or #stablehlo<
-const Attr *read_sdy_attr(Reader *reader, StrView name);       // behind #sdy.
+const Attr *read_stablehlo_attr(
+    Reader *reader, StrView name, bool is_chlo);         // behind #stablehlo. or #stablehlo<
+const Attr *read_sdy_attr(Reader *reader, StrView name); // behind #sdy.
 IntSpan ints_from(const Reader *reader, int64_t base);   // borrowed until the next push
 
 // Locations.
-bool read_loc_trailer(Reader *reader, Loc *loc);         // loc(...), when there is one
-bool read_loc(Reader *reader, Loc *loc);                 // what stands inside loc( )
+bool read_loc_trailer(Reader *reader, Loc *loc); // loc(...), when there is one
+bool read_loc(Reader *reader, Loc *loc);         // what stands inside loc( )
 bool resolve_pending_locs(Reader *reader);
 
 // Values and scopes.
 Scope scope_open(Reader *reader, bool isolated);
 void scope_close(Reader *reader, Scope *scope);
 bool bind_value(Reader *reader, Scope *scope, const Token *name, Value *first, int count);
-bool read_operand(Reader *reader);                       // %x: pushed on reader->operands
-bool read_operand_list(Reader *reader);                  // %x, %y: as far as it goes, may be empty
-bool read_operands_parens(Reader *reader);               // (%x, ...)
+bool read_operand(Reader *reader);         // %x: pushed on reader->operands
+bool read_operand_list(Reader *reader);    // %x, %y: as far as it goes, may be empty
+bool read_operands_parens(Reader *reader); // (%x, ...)
 // Are operands [first, ...) of the draft of these types? Pushes nothing.
 bool check_operand_types(Reader *reader, int64_t first, int count, const Type *const *types);
 bool check_operand_type(Reader *reader, int64_t operand, const Type *type);
@@ -178,7 +179,8 @@ Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token)
 void draft_attr(Reader *reader, AttrName name, const Attr *value);
 Op *draft_build(Reader *reader, Draft *draft, Region *region, const Loc *loc);
 bool read_op(Reader *reader, Region *region, Scope *scope);
-bool read_functional_type(Reader *reader, const Draft *draft); // : (T) -> T against operands; pushes results
+bool read_functional_type(
+    Reader *reader, const Draft *draft); // : (T) -> T against operands; pushes results
 
 // The ops' own syntax: they fill the draft.
 bool read_format(Reader *reader, Draft *draft, const AsmStep *format); // asm_reader.c

@@ -23,7 +23,8 @@ static Binding *find_binding(const Reader *reader, StrView name) {
 
 bool bind_value(Reader *reader, Scope *scope, const Token *name, Value *first, int count) {
     if (find_binding(reader, name->text)) {
-        return reader_error_at(reader, name, "redefinition of SSA value '%.*s'", SV_ARG(name->text));
+        return reader_error_at(
+            reader, name, "redefinition of SSA value '%.*s'", SV_ARG(name->text));
     }
     Binding *binding = ARENA_NEW(reader->arena, Binding);
     binding->name = name->text;
@@ -42,8 +43,8 @@ bool read_operand(Reader *reader) {
     if (at.kind != TOKEN_PERCENT) return reader_expected(reader, "SSA operand");
     reader_advance(reader);
     int64_t number = 0;
-    if (reader->token.kind == TOKEN_HASH && reader->token.text.size > 1 && reader->token.text.data[1] >= '0' &&
-        reader->token.text.data[1] <= '9') {
+    if (reader->token.kind == TOKEN_HASH && reader->token.text.size > 1 &&
+        reader->token.text.data[1] >= '0' && reader->token.text.data[1] <= '9') {
         StrView digits = {reader->token.text.data + 1, reader->token.text.size - 1};
         if (!strview_to_int64(digits, &number)) {
             return reader_error_at(reader, &reader->token, "invalid SSA value result number");
@@ -52,10 +53,12 @@ bool read_operand(Reader *reader) {
     }
     const Binding *binding = find_binding(reader, at.text);
     if (!binding) {
-        return reader_error_at(reader, &at, "use of undeclared SSA value name '%.*s'", SV_ARG(at.text));
+        return reader_error_at(
+            reader, &at, "use of undeclared SSA value name '%.*s'", SV_ARG(at.text));
     }
     if (number >= binding->count) {
-        return reader_error_at(reader, &at, "reference to invalid result number %lld of '%.*s', which has %d",
+        return reader_error_at(
+            reader, &at, "reference to invalid result number %lld of '%.*s', which has %d",
             (long long)number, SV_ARG(at.text), binding->count);
     }
     Operand operand = {binding->first + number, at};
@@ -72,7 +75,8 @@ bool read_operand_list(Reader *reader) {
 }
 
 bool read_operands_parens(Reader *reader) {
-    return expect_punctuation(reader, '(') && read_operand_list(reader) && expect_punctuation(reader, ')');
+    return expect_punctuation(reader, '(') && read_operand_list(reader) &&
+           expect_punctuation(reader, ')');
 }
 
 bool check_operand_type(Reader *reader, int64_t operand, const Type *type) {
@@ -82,9 +86,10 @@ bool check_operand_type(Reader *reader, int64_t operand, const Type *type) {
     StrBuf actual = strbuf(reader->arena);
     type_print(&expected, type);
     type_print(&actual, found->value->type);
-    return reader_error_at(reader, &found->token,
-        "use of value '%.*s' expects different type than prior uses: '%s' vs '%s'", SV_ARG(found->token.text),
-        strbuf_cstring(&expected), strbuf_cstring(&actual));
+    return reader_error_at(
+        reader, &found->token,
+        "use of value '%.*s' expects different type than prior uses: '%s' vs '%s'",
+        SV_ARG(found->token.text), strbuf_cstring(&expected), strbuf_cstring(&actual));
 }
 
 bool check_operand_types(Reader *reader, int64_t first, int count, const Type *const *types) {

@@ -1,10 +1,10 @@
 // mlir_tokens: what every part of the reader does with tokens: errors, expected punctuation, numbers, strings, names.
+#include "base/checked.h"
+#include "frontend/mlir_reader.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "base/checked.h"
-#include "frontend/mlir_reader.h"
 
 void reader_advance(Reader *reader) { reader->token = lexer_next(&reader->lexer); }
 
@@ -16,7 +16,8 @@ Loc *reader_loc(Reader *reader, const Token *token) {
     return loc;
 }
 
-static void report(Reader *reader, const Token *at, bool custom, bool unsupported, const char *format,
+static void report(
+    Reader *reader, const Token *at, bool custom, bool unsupported, const char *format,
     va_list arguments) {
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
@@ -62,8 +63,10 @@ static const char *found(const Reader *reader, char *buffer, size_t size) {
     StrView text = token->text;
     if (token->kind == TOKEN_ERROR) {
         const char *end = reader->text.data + reader->text.size;
-        text = (StrView){reader->lexer.at - 1, reader->lexer.at > reader->text.data && reader->lexer.at <= end};
-        if (text.size == 0 || (unsigned char)text.data[0] < 32 || (unsigned char)text.data[0] > 126) {
+        text = (StrView){
+            reader->lexer.at - 1, reader->lexer.at > reader->text.data && reader->lexer.at <= end};
+        if (text.size == 0 || (unsigned char)text.data[0] < 32 ||
+            (unsigned char)text.data[0] > 126) {
             return "something that is no token";
         }
     }
@@ -78,12 +81,14 @@ bool reader_expected(Reader *reader, const char *what) {
     if (at->kind == TOKEN_ERROR) {
         return reader_error_at(reader, at, "expected %s, or else %.*s", what, SV_ARG(at->text));
     }
-    return reader_error_at(reader, at, "expected %s, found %s", what, found(reader, buffer, sizeof buffer));
+    return reader_error_at(
+        reader, at, "expected %s, found %s", what, found(reader, buffer, sizeof buffer));
 }
 
 bool reader_enter(Reader *reader) {
     if (reader->nesting >= MAX_NESTING) {
-        return reader_error_at(reader, &reader->token, "nesting is deeper than %d levels", MAX_NESTING);
+        return reader_error_at(
+            reader, &reader->token, "nesting is deeper than %d levels", MAX_NESTING);
     }
     reader->nesting++;
     return true;
@@ -112,7 +117,8 @@ bool expect_punctuation(Reader *reader, char c) {
 bool expect_word(Reader *reader, const char *word) {
     if (accept_word(reader, word)) return true;
     char buffer[64];
-    return reader_custom_error(reader, &reader->token, "expected '%s', found %s", word,
+    return reader_custom_error(
+        reader, &reader->token, "expected '%s', found %s", word,
         found(reader, buffer, sizeof buffer));
 }
 
@@ -147,7 +153,8 @@ bool read_int64(Reader *reader, int64_t *number) {
     bool negative = accept_punctuation(reader, '-');
     if (reader->token.kind != TOKEN_INTEGER) {
         char buffer[64];
-        return reader_custom_error(reader, &reader->token, "expected integer value, found %s",
+        return reader_custom_error(
+            reader, &reader->token, "expected integer value, found %s",
             found(reader, buffer, sizeof buffer));
     }
     uint64_t magnitude;
@@ -188,12 +195,14 @@ bool read_int_list(Reader *reader, char open, char close, bool dynamic) {
 }
 
 IntSpan ints_from(const Reader *reader, int64_t base) {
-    return (IntSpan){reader->ints.data ? reader->ints.data + base : NULL, (int)(reader->ints.count - base)};
+    return (IntSpan){
+        reader->ints.data ? reader->ints.data + base : NULL, (int)(reader->ints.count - base)};
 }
 
 StrView string_unescape(Reader *reader, StrView quoted) {
     StrView raw = {quoted.data + 1, quoted.size - 2};
-    if (raw.size == 0 || !memchr(raw.data, '\\', raw.size)) return context_name(reader->context, raw);
+    if (raw.size == 0 || !memchr(raw.data, '\\', raw.size))
+        return context_name(reader->context, raw);
     char *text = arena_alloc(reader->arena, raw.size);
     size_t size = 0;
     for (size_t i = 0; i < raw.size; i++) {
@@ -226,10 +235,12 @@ bool read_string(Reader *reader, StrView *text) {
 
 bool read_symbol(Reader *reader, StrView *name) {
     if (reader->token.kind != TOKEN_AT) {
-        return reader_custom_error(reader, &reader->token, "expected valid '@'-identifier for symbol name");
+        return reader_custom_error(
+            reader, &reader->token, "expected valid '@'-identifier for symbol name");
     }
     StrView text = {reader->token.text.data + 1, reader->token.text.size - 1};
-    *name = text.data[0] == '"' ? string_unescape(reader, text) : context_name(reader->context, text);
+    *name =
+        text.data[0] == '"' ? string_unescape(reader, text) : context_name(reader->context, text);
     reader_advance(reader);
     return true;
 }
@@ -241,7 +252,8 @@ bool read_balanced(Reader *reader, StrView *text) {
     int depth = 0;
     do {
         const Token *token = &reader->token;
-        if (token->kind == TOKEN_END) return reader_error_at(reader, &open, "this bracket is never closed");
+        if (token->kind == TOKEN_END)
+            return reader_error_at(reader, &open, "this bracket is never closed");
         char c = token->kind == TOKEN_PUNCTUATION ? token->punctuation : 0;
         if (c == '(' || c == '[' || c == '{' || c == '<') depth++;
         if (c == ')' || c == ']' || c == '}' || c == '>') depth--;

@@ -2,7 +2,9 @@
 #include "base/checked.h"
 #include "frontend/mlir_reader.h"
 
-bool element_from_word(StrView word, ElementType *element) { return element_from_text(word, element); }
+bool element_from_word(StrView word, ElementType *element) {
+    return element_from_text(word, element);
+}
 
 static const Type *type_failed(bool ignored) {
     (void)ignored;
@@ -25,9 +27,12 @@ static bool read_element(Reader *reader, ElementType *element) {
     }
     if (!element_from_word(word.text, element)) {
         char c = word.text.data[0];
-        bool looks_like_type = word.text.size <= 16 && (c == 'i' || c == 'f' || c == 's' || c == 'u' || c == 'b');
-        if (looks_like_type && word.text.size > 1 && word.text.data[1] >= '0' && word.text.data[1] <= '9') {
-            return reader_unsupported(reader, &word, "element type '%.*s' is not supported", SV_ARG(word.text));
+        bool looks_like_type =
+            word.text.size <= 16 && (c == 'i' || c == 'f' || c == 's' || c == 'u' || c == 'b');
+        if (looks_like_type && word.text.size > 1 && word.text.data[1] >= '0' &&
+            word.text.data[1] <= '9') {
+            return reader_unsupported(
+                reader, &word, "element type '%.*s' is not supported", SV_ARG(word.text));
         }
         return reader_expected(reader, "non-function type");
     }
@@ -66,7 +71,11 @@ static bool read_storage(Reader *reader, ElementType *storage) {
     static const struct {
         const char *text;
         ElementType element;
-    } unsigned_types[] = {{"u2", ELEMENT_UI2}, {"u4", ELEMENT_UI4}, {"u8", ELEMENT_UI8}, {"u16", ELEMENT_UI16},
+    } unsigned_types[] = {
+        {"u2", ELEMENT_UI2},
+        {"u4", ELEMENT_UI4},
+        {"u8", ELEMENT_UI8},
+        {"u16", ELEMENT_UI16},
         {"u32", ELEMENT_UI32}};
     for (size_t i = 0; i < sizeof unsigned_types / sizeof unsigned_types[0]; i++) {
         if (!accept_word(reader, unsigned_types[i].text)) continue;
@@ -92,9 +101,12 @@ static bool read_quant(Reader *reader, ElementType *storage, const QuantParams *
                                      : (bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1);
     if (accept_punctuation(reader, '<')) {
         int64_t low, high;
-        if (!read_int64(reader, &low) || !expect_punctuation(reader, ':') || !read_int64(reader, &high)) return false;
+        if (!read_int64(reader, &low) || !expect_punctuation(reader, ':') ||
+            !read_int64(reader, &high))
+            return false;
         if (low < quant->storage_min || high > quant->storage_max || low > high) {
-            return reader_error_at(reader, &start, "illegal storage range %lld:%lld", (long long)low, (long long)high);
+            return reader_error_at(
+                reader, &start, "illegal storage range %lld:%lld", (long long)low, (long long)high);
         }
         quant->storage_min = low;
         quant->storage_max = high;
@@ -104,7 +116,9 @@ static bool read_quant(Reader *reader, ElementType *storage, const QuantParams *
     if (accept_punctuation(reader, ':')) {
         int64_t axis;
         if (!read_int64(reader, &axis)) return false;
-        if (axis < 0 || axis >= MAX_RANK) return reader_error_at(reader, &start, "illegal quantized dimension: %lld", (long long)axis);
+        if (axis < 0 || axis >= MAX_RANK)
+            return reader_error_at(
+                reader, &start, "illegal quantized dimension: %lld", (long long)axis);
         quant->axis = (int)axis;
     }
     if (!expect_punctuation(reader, ',') || !read_quant_scales(reader, quant)) return false;
@@ -117,15 +131,19 @@ static bool take_bounds(Reader *reader, int64_t base, const Token *at, Type *typ
     int64_t count = reader->ints.count - base;
     reader->ints.count = base;
     if (count != type->rank) {
-        return reader_error_at(reader, at, "Bounds length is %lld, expected to be equal to rank(%d) of the tensor",
+        return reader_error_at(
+            reader, at, "Bounds length is %lld, expected to be equal to rank(%d) of the tensor",
             (long long)count, type->rank);
     }
     type->is_bounded = true;
     for (int d = 0; d < type->rank; d++) {
         type->bounds[d] = reader->ints.data[base + d];
         if (type->bounds[d] != DIM_DYNAMIC && type->dims[d] != DIM_DYNAMIC) {
-            return reader_error_at(reader, at, "Static dimension %d cannot have a bound, use ShapedType::kDynamic to "
-                "indicate a missing bound", d);
+            return reader_error_at(
+                reader, at,
+                "Static dimension %d cannot have a bound, use ShapedType::kDynamic to "
+                "indicate a missing bound",
+                d);
         }
     }
     return true;
@@ -141,9 +159,9 @@ static bool read_encoding(Reader *reader, Type *type) {
     }
     if (at.kind == TOKEN_HASH && strview_is(at.text, "#stablehlo.type_extensions")) {
         reader_advance(reader);
-        return expect_punctuation(reader, '<') && expect_word(reader, "bounds") && expect_punctuation(reader, '=') &&
-               read_int_list(reader, '[', ']', true) && expect_punctuation(reader, '>') &&
-               take_bounds(reader, base, &at, type);
+        return expect_punctuation(reader, '<') && expect_word(reader, "bounds") &&
+               expect_punctuation(reader, '=') && read_int_list(reader, '[', ']', true) &&
+               expect_punctuation(reader, '>') && take_bounds(reader, base, &at, type);
     }
     const Attr *encoding = read_attr(reader);
     if (!encoding) return false;
@@ -171,9 +189,12 @@ static bool read_dims(Reader *reader, Type *type) {
             (void)lexer_next(lexer);
         } else {
             const char *end = digits;
-            while (end < lexer->end && *end >= '0' && *end <= '9') end++;
-            if (end - digits > 1 && *digits == '0') return reader_expected(reader, "a dimension without leading zeros");
-            if (!token_to_uint64((StrView){digits, (size_t)(end - digits)}, &size) || size > INT64_MAX) {
+            while (end < lexer->end && *end >= '0' && *end <= '9')
+                end++;
+            if (end - digits > 1 && *digits == '0')
+                return reader_expected(reader, "a dimension without leading zeros");
+            if (!token_to_uint64((StrView){digits, (size_t)(end - digits)}, &size) ||
+                size > INT64_MAX) {
                 return reader_error_at(reader, &at, "invalid dimension");
             }
             lexer->at = end;
@@ -188,7 +209,9 @@ static bool read_dims(Reader *reader, Type *type) {
             reader_advance(reader);
             return true;
         }
-        if (type->rank == MAX_RANK) return reader_unsupported(reader, &at, "tensors of more than %d dimensions are not supported", MAX_RANK);
+        if (type->rank == MAX_RANK)
+            return reader_unsupported(
+                reader, &at, "tensors of more than %d dimensions are not supported", MAX_RANK);
         type->dims[type->rank++] = is_dynamic ? DIM_DYNAMIC : (int64_t)size;
     }
 }
@@ -199,11 +222,13 @@ static bool check_size(Reader *reader, const Token *at, const Type *type) {
     bool fits = true;
     for (int d = 0; d < type->rank && fits; d++) {
         int64_t size = type->dims[d];
-        if (size == DIM_DYNAMIC) size = type->is_bounded && type->bounds[d] != DIM_DYNAMIC ? type->bounds[d] : 1;
+        if (size == DIM_DYNAMIC)
+            size = type->is_bounded && type->bounds[d] != DIM_DYNAMIC ? type->bounds[d] : 1;
         if (size == 0) continue; // 0 x huge is refused too
         fits = size > 0 && checked_mul(bytes, size, &bytes);
     }
-    return fits || reader_error_at(reader, at, "the tensor is too large: its size in bytes exceeds 64 bits");
+    return fits || reader_error_at(
+                       reader, at, "the tensor is too large: its size in bytes exceeds 64 bits");
 }
 
 // Maps hold plain pointers; nothing changes the type through it.
@@ -245,14 +270,16 @@ static const Type *read_tensor_type(Reader *reader) {
     Type *type = &(Type){.kind = TYPE_TENSOR};
     reader_advance(reader);
     if (!read_dims(reader, type)) return NULL;
-    if (reader->token.kind == TOKEN_EXCLAMATION && strview_is(reader->token.text, "!quant.uniform")) {
+    if (reader->token.kind == TOKEN_EXCLAMATION &&
+        strview_is(reader->token.text, "!quant.uniform")) {
         reader_advance(reader);
         if (!read_quant(reader, &type->element, &type->quant)) return NULL;
     } else if (reader->token.kind == TOKEN_EXCLAMATION) {
         const Alias *alias = str_map_get(&reader->aliases, reader->token.text);
         const Type *element = alias ? alias->type : NULL;
         if (!element || (element->kind != TYPE_ELEMENT)) {
-            return type_failed(reader_unsupported(reader, &reader->token, "element type '%.*s' is not supported",
+            return type_failed(reader_unsupported(
+                reader, &reader->token, "element type '%.*s' is not supported",
                 SV_ARG(reader->token.text)));
         }
         type->element = element->element;
@@ -262,7 +289,8 @@ static const Type *read_tensor_type(Reader *reader) {
         return NULL;
     }
     if (type->quant && type->quant->axis >= type->rank && !type->unranked) {
-        return type_failed(reader_error_at(reader, &at, "quantized dimension %d is not one of the tensor's", type->quant->axis));
+        return type_failed(reader_error_at(
+            reader, &at, "quantized dimension %d is not one of the tensor's", type->quant->axis));
     }
     if (accept_punctuation(reader, ',') && !read_encoding(reader, type)) return NULL;
     if (!expect_punctuation(reader, '>') || !check_size(reader, &at, type)) return NULL;
@@ -301,8 +329,8 @@ const Type *read_function_type(Reader *reader) {
     }
     int64_t results = reader->types.count - base - inputs;
     const Type *const *types = reader->types.data + base;
-    const Type *function =
-        type_function(reader->context, (int)inputs, types, (int)results, types ? types + inputs : NULL);
+    const Type *function = type_function(
+        reader->context, (int)inputs, types, (int)results, types ? types + inputs : NULL);
     reader->types.count = base;
     return function;
 }
@@ -311,10 +339,21 @@ const Type *read_function_type(Reader *reader) {
 static const Type *read_parts(Reader *reader, TypeKind kind) {
     int64_t base = reader->types.count;
     if (!expect_punctuation(reader, '<')) return NULL;
-    if (!accept_punctuation(reader, '>') && (!read_type_list(reader) || !expect_punctuation(reader, '>'))) {
+    if (!accept_punctuation(reader, '>') &&
+        (!read_type_list(reader) || !expect_punctuation(reader, '>'))) {
         return NULL;
     }
-    Type type = {.kind = kind,
+    for (int64_t i = base; i < reader->types.count && kind == TYPE_FUTURE; i++) {
+        const Type *part = reader->types.data[i];
+        if (part->kind == TYPE_TENSOR && !part->unranked) continue;
+        StrBuf text = strbuf(reader->arena);
+        type_print(&text, part);
+        return type_failed(reader_error_at(
+            reader, &reader->token, "future element type must be a ranked tensor, but got '%s'",
+            strbuf_cstring(&text)));
+    }
+    Type type = {
+        .kind = kind,
         .part_count = (int)(reader->types.count - base),
         .parts = reader->types.data ? reader->types.data + base : NULL};
     reader->types.count = base;
@@ -337,8 +376,9 @@ static const Type *read_dialect_type(Reader *reader) {
     if (!memchr(token.text.data, '.', token.text.size)) {
         reader_advance(reader);
         if (!at_punctuation(reader, '<')) {
-            return type_failed(reader_error_at(reader, &token, "undefined symbol alias id '%.*s'",
-                (int)token.text.size - 1, token.text.data + 1));
+            return type_failed(reader_error_at(
+                reader, &token, "undefined symbol alias id '%.*s'", (int)token.text.size - 1,
+                token.text.data + 1));
         }
     } else {
         reader_advance(reader);
@@ -351,8 +391,9 @@ static const Type *read_dialect_type(Reader *reader) {
         return type_intern(reader->context, &type);
     }
     if (strview_starts_with(token.text, SV("!stablehlo."))) {
-        return type_failed(reader_error_at(reader, &token, "unknown stablehlo type: %.*s",
-            (int)token.text.size - 11, token.text.data + 11));
+        return type_failed(reader_error_at(
+            reader, &token, "unknown stablehlo type: %.*s", (int)token.text.size - 11,
+            token.text.data + 11));
     }
     StrView body = {"", 0};
     if (at_punctuation(reader, '<') && !read_balanced(reader, &body)) return NULL;

@@ -1,8 +1,8 @@
 // sdy_attr_reader: Shardy's attributes: meshes, axes, shardings.
-#include <stdio.h>
-
 #include "base/checked.h"
 #include "frontend/sdy_reader.h"
+
+#include <stdio.h>
 
 static const void *sdy_failed(bool ignored) {
     (void)ignored;
@@ -16,14 +16,15 @@ static bool read_axis(Reader *reader, AxisRef *axis) {
     *axis = (AxisRef){.pre_size = 1};
     if (reader->token.kind != TOKEN_STRING) {
         (void)reader_expected(reader, "string");
-        return reader_custom_error(reader, &reader->token,
+        return reader_custom_error(
+            reader, &reader->token,
             "failed to parse Sdy_AxisRef parameter 'name' which is to be a `::llvm::StringRef`");
     }
     if (!read_string(reader, &axis->name)) return false;
     if (!accept_punctuation(reader, ':')) return true;
     Token at = reader->token;
-    bool ok = expect_punctuation(reader, '(') && read_int64(reader, &axis->pre_size) && expect_punctuation(reader, ')') &&
-              read_int64(reader, &axis->size);
+    bool ok = expect_punctuation(reader, '(') && read_int64(reader, &axis->pre_size) &&
+              expect_punctuation(reader, ')') && read_int64(reader, &axis->size);
     if (!ok) return false;
     if (axis->pre_size < 1 || axis->size < 1) {
         return reader_custom_error(reader, &at, "sub-axis pre-size and size must be at least 1");
@@ -38,7 +39,8 @@ static bool read_axis_braces(Reader *reader, AxisVec *axes) {
     do {
         AxisRef axis;
         if (!read_axis(reader, &axis)) {
-            return reader_custom_error(reader, &reader->token,
+            return reader_custom_error(
+                reader, &reader->token,
                 "failed to parse axis list which is expected to be an `ArrayRef<AxisRefAttr>`");
         }
         vec_push(reader->arena, axes, axis);
@@ -52,16 +54,21 @@ static bool read_mesh_axes(Reader *reader, Mesh *mesh) {
     do {
         MeshAxis axis;
         Token at = reader->token;
-        if (!read_string(reader, &axis.name) || !expect_punctuation(reader, '=') || !read_int64(reader, &axis.size)) {
+        if (!read_string(reader, &axis.name) || !expect_punctuation(reader, '=') ||
+            !read_int64(reader, &axis.size)) {
             return false;
         }
         if (axis.size < 1) {
-            (void)reader_custom_error(reader, &at, "axis size must be at least 1, got: %lld", (long long)axis.size);
-            return reader_custom_error(reader, &at,
-                "failed to parse Sdy_Mesh parameter 'axes' which is to be a `::llvm::ArrayRef<MeshAxisAttr>`");
+            (void)reader_custom_error(
+                reader, &at, "axis size must be at least 1, got: %lld", (long long)axis.size);
+            return reader_custom_error(
+                reader, &at,
+                "failed to parse Sdy_Mesh parameter 'axes' which is to be a "
+                "`::llvm::ArrayRef<MeshAxisAttr>`");
         }
         if (mesh->axis_count == MAX_AXES) {
-            return reader_unsupported(reader, &at, "meshes of more than %d axes are not supported", MAX_AXES);
+            return reader_unsupported(
+                reader, &at, "meshes of more than %d axes are not supported", MAX_AXES);
         }
         mesh->axes[mesh->axis_count++] = axis;
     } while (accept_punctuation(reader, ','));
@@ -73,15 +80,18 @@ static bool check_device_ids(Reader *reader, const Token *at, int64_t count, con
     bool *seen = ARENA_ARRAY(reader->arena, bool, count);
     bool is_permutation = true;
     for (int64_t i = 0; i < count; i++) {
-        if (ids[i] >= count || seen[ids[i]]) is_permutation = false;
-        else seen[ids[i]] = true;
+        if (ids[i] >= count || seen[ids[i]])
+            is_permutation = false;
+        else
+            seen[ids[i]] = true;
     }
     if (!is_permutation) {
         enum { SHOWN = 16 };
         StrBuf text = strbuf(reader->arena);
         int64_t sorted[SHOWN];
         int shown = 0;
-        for (int64_t i = 0; i < count && count <= SHOWN; i++) { // insertion sort of a short list, for the message
+        for (int64_t i = 0; i < count && count <= SHOWN;
+             i++) { // insertion sort of a short list, for the message
             int place = shown++;
             while (place > 0 && sorted[place - 1] > ids[i]) {
                 sorted[place] = sorted[place - 1];
@@ -89,8 +99,10 @@ static bool check_device_ids(Reader *reader, const Token *at, int64_t count, con
             }
             sorted[place] = ids[i];
         }
-        for (int i = 0; i < shown; i++) strbuf_printf(&text, "%s%lld", i ? ", " : "", (long long)sorted[i]);
-        return reader_custom_error(reader, at, "sorted device ids must be iota(product(axes)), got: %s",
+        for (int i = 0; i < shown; i++)
+            strbuf_printf(&text, "%s%lld", i ? ", " : "", (long long)sorted[i]);
+        return reader_custom_error(
+            reader, at, "sorted device ids must be iota(product(axes)), got: %s",
             strbuf_cstring(&text));
     }
     return true;
@@ -99,19 +111,22 @@ static bool check_device_ids(Reader *reader, const Token *at, int64_t count, con
 static bool check_mesh(Reader *reader, const Token *at, const Mesh *mesh) {
     for (int64_t i = 0; i < mesh->id_count; i++) {
         if (mesh->device_ids[i] < 0) {
-            return reader_custom_error(reader, at, "device id must be non-negative, got: %lld",
+            return reader_custom_error(
+                reader, at, "device id must be non-negative, got: %lld",
                 (long long)mesh->device_ids[i]);
         }
     }
     if (mesh->axis_count == 0) {
         if (mesh->id_count <= 1) return true;
-        return reader_custom_error(reader, at, "axes is empty and device_ids has more than one element");
+        return reader_custom_error(
+            reader, at, "axes is empty and device_ids has more than one element");
     }
     int64_t devices = 1;
     for (int i = 0; i < mesh->axis_count; i++) {
         for (int j = 0; j < i; j++) {
             if (mesh->axes[i].name.data == mesh->axes[j].name.data) {
-                return reader_custom_error(reader, at, "duplicate axis name: \"%.*s\"", SV_ARG(mesh->axes[i].name));
+                return reader_custom_error(
+                    reader, at, "duplicate axis name: \"%.*s\"", SV_ARG(mesh->axes[i].name));
             }
         }
         if (!checked_mul(devices, mesh->axes[i].size, &devices)) {
@@ -120,8 +135,11 @@ static bool check_mesh(Reader *reader, const Token *at, const Mesh *mesh) {
     }
     if (mesh->id_count == 0) return true;
     if (devices != mesh->id_count) {
-        return reader_custom_error(reader, at, "total product of axis sizes must match total number of device ids, got: "
-            "%lld != %lld", (long long)devices, (long long)mesh->id_count);
+        return reader_custom_error(
+            reader, at,
+            "total product of axis sizes must match total number of device ids, got: "
+            "%lld != %lld",
+            (long long)devices, (long long)mesh->id_count);
     }
     return check_device_ids(reader, at, mesh->id_count, mesh->device_ids);
 }
@@ -161,16 +179,21 @@ static bool read_priority(Reader *reader, DimSharding *dim) {
     Token at = reader->token;
     StrView digits = {at.text.data + 1, at.text.size - 1};
     bool shaped = at.text.data[0] == 'p' && digits.size > 0;
-    for (size_t i = 0; shaped && i < digits.size; i++) shaped = digits.data[i] >= '0' && digits.data[i] <= '9';
+    for (size_t i = 0; shaped && i < digits.size; i++)
+        shaped = digits.data[i] >= '0' && digits.data[i] <= '9';
     if (!shaped) {
-        return reader_custom_error(reader, &at, "expecting priority in format 'p<number>', got: %.*s", SV_ARG(at.text));
+        return reader_custom_error(
+            reader, &at, "expecting priority in format 'p<number>', got: %.*s", SV_ARG(at.text));
     }
     if (digits.data[0] == '0' && digits.size > 1) {
-        return reader_custom_error(reader, &at, "priorities with leading zeros are not allowed, got: %.*s", SV_ARG(at.text));
+        return reader_custom_error(
+            reader, &at, "priorities with leading zeros are not allowed, got: %.*s",
+            SV_ARG(at.text));
     }
     int64_t priority;
     if (!strview_to_int64(digits, &priority)) {
-        return reader_custom_error(reader, &at, "expecting integer priority, got: %.*s", SV_ARG(at.text));
+        return reader_custom_error(
+            reader, &at, "expecting integer priority, got: %.*s", SV_ARG(at.text));
     }
     dim->priority = priority > INT32_MAX ? INT32_MAX : (int)priority;
     reader_advance(reader);
@@ -205,10 +228,14 @@ static bool read_dim_shardings(Reader *reader, Sharding *sharding) {
     if (accept_punctuation(reader, ']')) return true;
     do {
         if (sharding->rank == MAX_RANK) {
-            return reader_unsupported(reader, &reader->token, "shardings of more than %d dimensions are not supported", MAX_RANK);
+            return reader_unsupported(
+                reader, &reader->token, "shardings of more than %d dimensions are not supported",
+                MAX_RANK);
         }
         if (!read_dim_sharding(reader, &dims[sharding->rank++])) {
-            return reader_custom_error(reader, &reader->token, "failed to parse Sdy_TensorSharding parameter "
+            return reader_custom_error(
+                reader, &reader->token,
+                "failed to parse Sdy_TensorSharding parameter "
                 "'dim_shardings' which is to be a `::llvm::ArrayRef<DimensionShardingAttr>`");
         }
     } while (accept_punctuation(reader, ','));
@@ -217,9 +244,12 @@ static bool read_dim_shardings(Reader *reader, Sharding *sharding) {
 
 // max, min or sum before the unreduced axes
 static void read_reduction(Reader *reader, Sharding *sharding) {
-    if (accept_word(reader, "max")) sharding->reduction = REDUCTION_MAX;
-    else if (accept_word(reader, "min")) sharding->reduction = REDUCTION_MIN;
-    else (void)accept_word(reader, "sum");
+    if (accept_word(reader, "max"))
+        sharding->reduction = REDUCTION_MAX;
+    else if (accept_word(reader, "min"))
+        sharding->reduction = REDUCTION_MIN;
+    else
+        (void)accept_word(reader, "sum");
 }
 
 // , replicated={..}, unreduced={..} in any order, each once
@@ -228,7 +258,8 @@ static bool read_axis_lists(Reader *reader, Sharding *sharding) {
         AxisVec axes = {0};
         if (sharding->replicated_count == 0 && accept_word(reader, "replicated")) {
             if (!expect_punctuation(reader, '=') || !read_axis_braces(reader, &axes)) {
-                return reader_custom_error(reader, &reader->token,
+                return reader_custom_error(
+                    reader, &reader->token,
                     "failed to parse Sdy_TensorSharding parameter 'replicated_axes'");
             }
             sharding->replicated = axes.data;
@@ -236,13 +267,15 @@ static bool read_axis_lists(Reader *reader, Sharding *sharding) {
         } else if (sharding->unreduced_count == 0 && accept_word(reader, "unreduced")) {
             if (accept_punctuation(reader, '=')) read_reduction(reader, sharding);
             if (!read_axis_braces(reader, &axes)) {
-                return reader_custom_error(reader, &reader->token,
+                return reader_custom_error(
+                    reader, &reader->token,
                     "failed to parse Sdy_TensorSharding parameter 'unreduced_axes'");
             }
             sharding->unreduced = axes.data;
             sharding->unreduced_count = (int)axes.count;
         } else {
-            return reader_custom_error(reader, &reader->token,
+            return reader_custom_error(
+                reader, &reader->token,
                 "failed to parse Sdy_TensorSharding, expected valid named axis list after comma");
         }
     }
@@ -254,7 +287,9 @@ const Sharding *read_sharding(Reader *reader) {
     if (!expect_punctuation(reader, '<')) return NULL;
     if (accept_word(reader, "mesh")) {
         sharding.mesh = read_mesh(reader);
-        if (!sharding.mesh) return sdy_failed(reader_custom_error(reader, &reader->token, "failed to parse MeshAttr"));
+        if (!sharding.mesh)
+            return sdy_failed(
+                reader_custom_error(reader, &reader->token, "failed to parse MeshAttr"));
     } else if (!read_symbol(reader, &sharding.mesh_name)) {
         return NULL;
     }
@@ -268,7 +303,8 @@ static const Sharding *read_list_sharding(Reader *reader) {
     if (reader->token.kind != TOKEN_HASH) return read_sharding(reader);
     Token at = reader->token;
     const Attr *attr = read_attr(reader);
-    if (attr && attr->kind != ATTR_SHARDING) return sdy_failed(reader_custom_error(reader, &at, "expected a sharding"));
+    if (attr && attr->kind != ATTR_SHARDING)
+        return sdy_failed(reader_custom_error(reader, &at, "expected a sharding"));
     return attr ? attr->sharding : NULL;
 }
 
@@ -297,10 +333,12 @@ static bool read_axis_list(Reader *reader, AxisList *list) {
     Token at = reader->token;
     if (!read_axis_braces(reader, &axes)) return false;
     if (axes.count > MAX_AXIS_REFS) {
-        return reader_unsupported(reader, &at, "lists of more than %d axes are not supported", MAX_AXIS_REFS);
+        return reader_unsupported(
+            reader, &at, "lists of more than %d axes are not supported", MAX_AXIS_REFS);
     }
     list->count = (int)axes.count;
-    for (int i = 0; i < list->count; i++) list->axes[i] = axes.data[i];
+    for (int i = 0; i < list->count; i++)
+        list->axes[i] = axes.data[i];
     return true;
 }
 
@@ -310,16 +348,20 @@ const Attr *read_axes_per_dim(Reader *reader) {
     if (!expect_punctuation(reader, '[')) return NULL;
     while (!at_punctuation(reader, ']')) {
         if (count == MAX_RANK) {
-            return sdy_failed(reader_unsupported(reader, &reader->token, "more than %d dimensions are not supported", MAX_RANK));
+            return sdy_failed(reader_unsupported(
+                reader, &reader->token, "more than %d dimensions are not supported", MAX_RANK));
         }
         if (!read_axis_list(reader, &lists[count++])) return NULL;
         if (!accept_punctuation(reader, ',')) break;
     }
     if (!expect_punctuation(reader, ']')) return NULL;
-    return attr_intern(reader->context, &(Attr){.kind = ATTR_AXES_PER_DIM, .count = count, .axes_per_dim = lists});
+    return attr_intern(
+        reader->context, &(Attr){.kind = ATTR_AXES_PER_DIM, .count = count, .axes_per_dim = lists});
 }
 
-static int clamp_int(int64_t number) { return number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : (int)number; }
+static int clamp_int(int64_t number) {
+    return number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : (int)number;
+}
 
 const Attr *read_all_to_all(Reader *reader) {
     AllToAllParam *params = ARENA_ARRAY(reader->arena, AllToAllParam, MAX_RANK);
@@ -327,26 +369,31 @@ const Attr *read_all_to_all(Reader *reader) {
     if (!expect_punctuation(reader, '[')) return NULL;
     while (!at_punctuation(reader, ']')) {
         if (count == MAX_RANK) {
-            return sdy_failed(reader_unsupported(reader, &reader->token, "more than %d parameters are not supported", MAX_RANK));
+            return sdy_failed(reader_unsupported(
+                reader, &reader->token, "more than %d parameters are not supported", MAX_RANK));
         }
         int64_t source = 0;
         int64_t target = 0;
         bool ok = read_axis_list(reader, &params[count].axes) && expect_punctuation(reader, ':') &&
-                  read_int64(reader, &source) && expect_arrow(reader) && read_int64(reader, &target);
+                  read_int64(reader, &source) && expect_arrow(reader) &&
+                  read_int64(reader, &target);
         if (!ok) return NULL;
         params[count].source_dim = clamp_int(source);
         params[count++].target_dim = clamp_int(target);
         if (!accept_punctuation(reader, ',')) break;
     }
     if (!expect_punctuation(reader, ']')) return NULL;
-    return attr_intern(reader->context, &(Attr){.kind = ATTR_ALL_TO_ALL, .count = count, .all_to_all = params});
+    return attr_intern(
+        reader->context, &(Attr){.kind = ATTR_ALL_TO_ALL, .count = count, .all_to_all = params});
 }
 
 static const Attr *read_per_value(Reader *reader) {
     if (!expect_punctuation(reader, '<')) return NULL;
     const Attr *attr = read_sharding_list(reader);
     if (!attr) {
-        return sdy_failed(reader_custom_error(reader, &reader->token, "failed to parse Sdy_TensorShardingPerValue parameter "
+        return sdy_failed(reader_custom_error(
+            reader, &reader->token,
+            "failed to parse Sdy_TensorShardingPerValue parameter "
             "'shardings' which is to be a `::llvm::ArrayRef<TensorShardingAttr>`"));
     }
     return expect_punctuation(reader, '>') ? attr : NULL;
@@ -379,6 +426,8 @@ const Attr *read_sdy_attr(Reader *reader, StrView name) {
     bool is_params = strview_is(name, "all_to_all_param_list");
     if (!is_list && !is_lists && !is_params) return read_sdy_text(reader, name);
     bool angle = accept_punctuation(reader, '<');
-    const Attr *attr = is_list ? read_axes(reader) : is_lists ? read_axes_per_dim(reader) : read_all_to_all(reader);
+    const Attr *attr = is_list    ? read_axes(reader)
+                       : is_lists ? read_axes_per_dim(reader)
+                                  : read_all_to_all(reader);
     return attr && (!angle || expect_punctuation(reader, '>')) ? attr : NULL;
 }

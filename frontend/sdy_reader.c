@@ -18,10 +18,13 @@ static const Attr *read_full_attr(Reader *reader, AttrKind kind) {
 
 static bool read_own_sharding(Reader *reader, const Draft *draft) {
     if (reader->token.kind == TOKEN_HASH) {
-        return push_attr(reader, op_own_sharding_text(draft->code), read_full_attr(reader, ATTR_SHARDING));
+        return push_attr(
+            reader, op_own_sharding_text(draft->code), read_full_attr(reader, ATTR_SHARDING));
     }
     const Sharding *sharding = read_sharding(reader);
-    return sharding && push_attr(reader, op_own_sharding_text(draft->code), attr_sharding(reader->context, sharding));
+    return sharding &&
+           push_attr(
+               reader, op_own_sharding_text(draft->code), attr_sharding(reader->context, sharding));
 }
 
 // (%a: T, ...) { ... }
@@ -43,9 +46,12 @@ static bool read_body(Reader *reader) {
 
 static bool read_reduction_word(Reader *reader, AttrName name) {
     int value;
-    if (reader->token.kind != TOKEN_WORD || !enum_from_keyword(ENUM_SDY_REDUCTION, reader->token.text, &value)) return true;
+    if (reader->token.kind != TOKEN_WORD ||
+        !enum_from_keyword(ENUM_SDY_REDUCTION, reader->token.text, &value))
+        return true;
     reader_advance(reader);
-    if (value != SDY_REDUCTION_sum) draft_attr(reader, name, attr_enum(reader->context, ENUM_SDY_REDUCTION, value));
+    if (value != SDY_REDUCTION_sum)
+        draft_attr(reader, name, attr_enum(reader->context, ENUM_SDY_REDUCTION, value));
     return true;
 }
 

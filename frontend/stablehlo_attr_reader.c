@@ -1,8 +1,8 @@
 // stablehlo_attr_reader: #stablehlo.* and #chlo.* attributes.
-#include <stdio.h>
-
 #include "frontend/mlir_reader.h"
 #include "frontend/stablehlo_reader.h"
+
+#include <stdio.h>
 
 static const Attr *no_attr(bool ignored) {
     (void)ignored;
@@ -11,7 +11,8 @@ static const Attr *no_attr(bool ignored) {
 
 static IntSpan kept_ints(Reader *reader, int64_t base) {
     IntSpan ints = ints_from(reader, base);
-    if (ints.count > 0) ints.data = arena_copy(reader->arena, ints.data, (size_t)ints.count * sizeof *ints.data);
+    if (ints.count > 0)
+        ints.data = arena_copy(reader->arena, ints.data, (size_t)ints.count * sizeof *ints.data);
     reader->ints.count = base;
     return ints;
 }
@@ -44,11 +45,14 @@ static bool read_fields(Reader *reader, const Field *fields, int count) {
         }
         if (found < 0) {
             StrBuf names = strbuf(reader->arena);
-            for (int i = 0; i < count; i++) strbuf_printf(&names, "%s`%s`", i ? ", " : "", fields[i].name);
-            return reader_error_at(reader, &reader->token, "expected one of: %s", strbuf_cstring(&names));
+            for (int i = 0; i < count; i++)
+                strbuf_printf(&names, "%s`%s`", i ? ", " : "", fields[i].name);
+            return reader_error_at(
+                reader, &reader->token, "expected one of: %s", strbuf_cstring(&names));
         }
         if (seen[found]) {
-            return reader_error_at(reader, &reader->token, "duplicated `%s` entry", fields[found].name);
+            return reader_error_at(
+                reader, &reader->token, "duplicated `%s` entry", fields[found].name);
         }
         seen[found] = true;
         reader_advance(reader);
@@ -60,7 +64,8 @@ static bool read_fields(Reader *reader, const Field *fields, int count) {
 
 static const Attr *read_dot(Reader *reader) {
     DotDims dot = {0};
-    const Field fields[] = {{"lhs_batching_dimensions", &dot.lhs_batch, NULL},
+    const Field fields[] = {
+        {"lhs_batching_dimensions", &dot.lhs_batch, NULL},
         {"rhs_batching_dimensions", &dot.rhs_batch, NULL},
         {"lhs_contracting_dimensions", &dot.lhs_contracting, NULL},
         {"rhs_contracting_dimensions", &dot.rhs_contracting, NULL}};
@@ -70,7 +75,8 @@ static const Attr *read_dot(Reader *reader) {
 
 static const Attr *read_gather(Reader *reader) {
     GatherDims gather = {0};
-    const Field fields[] = {{"offset_dims", &gather.offset_dims, NULL},
+    const Field fields[] = {
+        {"offset_dims", &gather.offset_dims, NULL},
         {"collapsed_slice_dims", &gather.collapsed_slice_dims, NULL},
         {"operand_batching_dims", &gather.operand_batching_dims, NULL},
         {"start_indices_batching_dims", &gather.start_indices_batching_dims, NULL},
@@ -82,7 +88,8 @@ static const Attr *read_gather(Reader *reader) {
 
 static const Attr *read_scatter(Reader *reader) {
     ScatterDims scatter = {0};
-    const Field fields[] = {{"update_window_dims", &scatter.update_window_dims, NULL},
+    const Field fields[] = {
+        {"update_window_dims", &scatter.update_window_dims, NULL},
         {"inserted_window_dims", &scatter.inserted_window_dims, NULL},
         {"input_batching_dims", &scatter.input_batching_dims, NULL},
         {"scatter_indices_batching_dims", &scatter.scatter_indices_batching_dims, NULL},
@@ -93,7 +100,8 @@ static const Attr *read_scatter(Reader *reader) {
 }
 
 static bool read_conv_raw(Reader *reader, ConvDims *conv) {
-    const Field fields[] = {{"input_batch_dimension", NULL, &conv->input_batch},
+    const Field fields[] = {
+        {"input_batch_dimension", NULL, &conv->input_batch},
         {"input_feature_dimension", NULL, &conv->input_feature},
         {"input_spatial_dimensions", &conv->input_spatial, NULL},
         {"kernel_input_feature_dimension", NULL, &conv->kernel_input_feature},
@@ -112,10 +120,13 @@ typedef struct ConvLayout {
     int spatial_count;
 } ConvLayout;
 
-static bool note_spatial(Reader *reader, const Token *at, ConvLayout *layout, bool *seen, int64_t dim, int place) {
-    if (dim < 0 || dim >= MAX_RANK) return reader_custom_error(reader, at, "Unexpected dimension %lld", (long long)dim);
+static bool note_spatial(
+    Reader *reader, const Token *at, ConvLayout *layout, bool *seen, int64_t dim, int place) {
+    if (dim < 0 || dim >= MAX_RANK)
+        return reader_custom_error(reader, at, "Unexpected dimension %lld", (long long)dim);
     if (seen[dim]) {
-        return reader_custom_error(reader, at, "Duplicate entries for spatial dimension %lld", (long long)dim);
+        return reader_custom_error(
+            reader, at, "Duplicate entries for spatial dimension %lld", (long long)dim);
     }
     seen[dim] = true;
     layout->spatial[dim] = place;
@@ -123,15 +134,19 @@ static bool note_spatial(Reader *reader, const Token *at, ConvLayout *layout, bo
     return true;
 }
 
-static bool check_layout(Reader *reader, const ConvLayout *layout, const bool *seen, const char *letters) {
+static bool check_layout(
+    Reader *reader, const ConvLayout *layout, const bool *seen, const char *letters) {
     if (layout->letters[0] < 0 || layout->letters[1] < 0) {
         bool both = layout->letters[0] < 0 && layout->letters[1] < 0;
         char first = layout->letters[0] < 0 ? letters[0] : letters[1];
-        return reader_custom_error(reader, &reader->token, "Expected dimensions %c%s%s not specified", first,
+        return reader_custom_error(
+            reader, &reader->token, "Expected dimensions %c%s%s not specified", first,
             both ? ", " : "", both ? (char[]){letters[1], 0} : "");
     }
     for (int d = 0; d < layout->spatial_count; d++) {
-        if (!seen[d]) return reader_custom_error(reader, &reader->token, "Expected spatial dimensions %d not specified", d);
+        if (!seen[d])
+            return reader_custom_error(
+                reader, &reader->token, "Expected spatial dimensions %d not specified", d);
     }
     return true;
 }
@@ -143,22 +158,29 @@ static bool read_conv_layout(Reader *reader, const char *letters, ConvLayout *la
     int place = 0;
     do {
         Token at = reader->token;
-        if (place >= MAX_RANK) return reader_custom_error(reader, &at, "more than %d dimensions", MAX_RANK);
+        if (place >= MAX_RANK)
+            return reader_custom_error(reader, &at, "more than %d dimensions", MAX_RANK);
         if (at.kind == TOKEN_INTEGER || at_punctuation(reader, '-')) {
             int64_t dim;
-            if (!read_int64(reader, &dim) || !note_spatial(reader, &at, layout, seen, dim, place)) return false;
+            if (!read_int64(reader, &dim) || !note_spatial(reader, &at, layout, seen, dim, place))
+                return false;
         } else if (accept_punctuation(reader, '?')) { // an unknown dimension: it has no name
         } else {
-            if (at.kind != TOKEN_WORD) return reader_custom_error(reader, &at, "expected valid keyword");
+            if (at.kind != TOKEN_WORD)
+                return reader_custom_error(reader, &at, "expected valid keyword");
             char c = at.text.size == 1 ? at.text.data[0] : 0;
             int letter = c == letters[0] ? 0 : c == letters[1] ? 1 : -1;
             if (letter < 0) {
                 bool known = c && strchr("bfio", c);
-                return known ? reader_custom_error(reader, &at, "Unexpected dimension %c, expecting %c, %c", c, letters[0], letters[1])
-                             : reader_custom_error(reader, &at, "Unexpected keyword %.*s", SV_ARG(at.text));
+                return known ? reader_custom_error(
+                                   reader, &at, "Unexpected dimension %c, expecting %c, %c", c,
+                                   letters[0], letters[1])
+                             : reader_custom_error(
+                                   reader, &at, "Unexpected keyword %.*s", SV_ARG(at.text));
             }
             if (layout->letters[letter] >= 0) {
-                return reader_custom_error(reader, &at, "Unexpected dimension %c, expecting %s", c, "another one");
+                return reader_custom_error(
+                    reader, &at, "Unexpected dimension %c, expecting %s", c, "another one");
             }
             layout->letters[letter] = place;
             reader_advance(reader);
@@ -177,7 +199,8 @@ const Attr *read_conv_dims(Reader *reader) {
     ConvDims conv = {0};
     ConvLayout input, kernel, output;
     if (!read_conv_layout(reader, "bf", &input) || !expect_word(reader, "x") ||
-        !read_conv_layout(reader, "io", &kernel) || !expect_arrow(reader) || !read_conv_layout(reader, "bf", &output)) {
+        !read_conv_layout(reader, "io", &kernel) || !expect_arrow(reader) ||
+        !read_conv_layout(reader, "bf", &output)) {
         return NULL;
     }
     conv.input_batch = input.letters[0];
@@ -211,7 +234,8 @@ static const Attr *read_channel(Reader *reader) {
 
 static const Attr *read_alias(Reader *reader) {
     OperandAlias alias = {0};
-    const Field fields[] = {{"output_tuple_indices", &alias.output_tuple_indices, NULL},
+    const Field fields[] = {
+        {"output_tuple_indices", &alias.output_tuple_indices, NULL},
         {"operand_index", NULL, &alias.operand_index},
         {"operand_tuple_indices", &alias.operand_tuple_indices, NULL}};
     if (!read_fields(reader, fields, 3)) return NULL;
@@ -223,15 +247,18 @@ static const Attr *read_accuracy(Reader *reader) {
     Attr attr = {.kind = ATTR_ACCURACY};
     int64_t ulps = 0;
     if (accept_word(reader, "atol")) {
-        bool ok = expect_punctuation(reader, '=') && read_double(reader, &attr.number) && expect_punctuation(reader, ',');
+        bool ok = expect_punctuation(reader, '=') && read_double(reader, &attr.number) &&
+                  expect_punctuation(reader, ',');
         if (!ok) return NULL;
     }
     if (accept_word(reader, "rtol")) {
-        bool ok = expect_punctuation(reader, '=') && read_double(reader, &attr.number2) && expect_punctuation(reader, ',');
+        bool ok = expect_punctuation(reader, '=') && read_double(reader, &attr.number2) &&
+                  expect_punctuation(reader, ',');
         if (!ok) return NULL;
     }
     if (accept_word(reader, "ulps")) {
-        bool ok = expect_punctuation(reader, '=') && read_int64(reader, &ulps) && expect_punctuation(reader, ',');
+        bool ok = expect_punctuation(reader, '=') && read_int64(reader, &ulps) &&
+                  expect_punctuation(reader, ',');
         if (!ok) return NULL;
     }
     if (!expect_word(reader, "mode") || !expect_punctuation(reader, '=')) return NULL;
@@ -242,13 +269,25 @@ static const Attr *read_accuracy(Reader *reader) {
         return no_attr(reader_error_at(reader, &at, "invalid kind of attribute specified"));
     }
     attr.integer = mode->integer;
+    bool has_tolerance = attr.number > 0 || attr.number2 > 0 || ulps > 0;
+    if (attr.number < 0 || attr.number2 < 0 || ulps < 0) {
+        return no_attr(reader_error_at(
+            reader, &at, "Invalid tolerances for ResultAccuracyAttr, must not be negative."));
+    }
+    if (has_tolerance && mode->integer != RESULT_ACCURACY_TOLERANCE) {
+        return no_attr(reader_error_at(
+            reader, &at,
+            "Invalid tolerances for ResultAccuracyAttr with mode %.*s, must be all zero.",
+            SV_ARG(enum_keyword(ENUM_RESULT_ACCURACY, (int)mode->integer))));
+    }
     attr.ints = &ulps;
     attr.count = 1;
     return attr_intern(reader->context, &attr);
 }
 
 // name = f32 (or tf32)
-static bool read_precision_type(Reader *reader, const char *name, ElementType *element, bool *is_tf32) {
+static bool read_precision_type(
+    Reader *reader, const char *name, ElementType *element, bool *is_tf32) {
     if (!expect_word(reader, name) || !expect_punctuation(reader, '=')) return false;
     if (accept_word(reader, "tf32")) {
         *is_tf32 = true;
@@ -263,25 +302,31 @@ static bool read_precision_type(Reader *reader, const char *name, ElementType *e
 }
 
 static bool read_count(Reader *reader, const char *name, int64_t *count) {
-    return expect_word(reader, name) && expect_punctuation(reader, '=') && read_int64(reader, count) &&
-           expect_punctuation(reader, ',');
+    return expect_word(reader, name) && expect_punctuation(reader, '=') &&
+           read_int64(reader, count) && expect_punctuation(reader, ',');
 }
 
 const Attr *read_dot_algorithm(Reader *reader) {
     DotAlgorithm algorithm = {0};
     bool ok = expect_punctuation(reader, '<') &&
-              read_precision_type(reader, "lhs_precision_type", &algorithm.lhs_precision, &algorithm.lhs_is_tf32) &&
-              read_precision_type(reader, "rhs_precision_type", &algorithm.rhs_precision, &algorithm.rhs_is_tf32) &&
-              read_precision_type(reader, "accumulation_type", &algorithm.accumulation, &algorithm.accumulation_is_tf32) &&
+              read_precision_type(
+                  reader, "lhs_precision_type", &algorithm.lhs_precision, &algorithm.lhs_is_tf32) &&
+              read_precision_type(
+                  reader, "rhs_precision_type", &algorithm.rhs_precision, &algorithm.rhs_is_tf32) &&
+              read_precision_type(
+                  reader, "accumulation_type", &algorithm.accumulation,
+                  &algorithm.accumulation_is_tf32) &&
               read_count(reader, "lhs_component_count", &algorithm.lhs_components) &&
               read_count(reader, "rhs_component_count", &algorithm.rhs_components) &&
               read_count(reader, "num_primitive_operations", &algorithm.primitive_operations) &&
-              expect_word(reader, "allow_imprecise_accumulation") && expect_punctuation(reader, '=');
+              expect_word(reader, "allow_imprecise_accumulation") &&
+              expect_punctuation(reader, '=');
     if (!ok) return NULL;
     const Attr *allow = read_attr_of_type(reader, ELEMENT_I1);
     if (!allow || !expect_punctuation(reader, '>')) return NULL;
     algorithm.allow_imprecise_accumulation = allow->integer != 0;
-    return attr_intern(reader->context, &(Attr){.kind = ATTR_DOT_ALGORITHM, .dot_algorithm = &algorithm});
+    return attr_intern(
+        reader->context, &(Attr){.kind = ATTR_DOT_ALGORITHM, .dot_algorithm = &algorithm});
 }
 
 // comparison_direction EQ, or result_accuracy_mode<DEFAULT>
@@ -330,8 +375,14 @@ const Attr *read_stablehlo_attr(Reader *reader, StrView name, bool is_chlo) {
     static const struct {
         const char *name;
         const Attr *(*read)(Reader *reader);
-    } readers[] = {{"dot", read_dot}, {"gather", read_gather}, {"scatter", read_scatter}, {"conv", read_conv},
-        {"channel_handle", read_channel}, {"output_operand_alias", read_alias}, {"result_accuracy", read_accuracy}};
+    } readers[] = {
+        {"dot", read_dot},
+        {"gather", read_gather},
+        {"scatter", read_scatter},
+        {"conv", read_conv},
+        {"channel_handle", read_channel},
+        {"output_operand_alias", read_alias},
+        {"result_accuracy", read_accuracy}};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0] && !is_chlo; i++) {
         if (!strview_is(name, readers[i].name)) continue;
         Token at = reader->token;
@@ -339,15 +390,18 @@ const Attr *read_stablehlo_attr(Reader *reader, StrView name, bool is_chlo) {
         const Attr *attr = readers[i].read(reader);
         if (!attr && i < 3) {
             static const char *const what[] = {"dot", "gather", "scatter"};
-            (void)reader_error_at(reader, &at, "failed parsing %s dimension numbers attribute", what[i]);
+            (void)reader_error_at(
+                reader, &at, "failed parsing %s dimension numbers attribute", what[i]);
         }
         return attr;
     }
-    static const char *const by_text[] = {"replica_group_mesh_axes", "mesh", "mesh_axis", "axis_ref", "sub_axis_info",
-        "type_extensions", "bounds"};
+    static const char *const by_text[] = {
+        "replica_group_mesh_axes", "mesh",  "mesh_axis", "axis_ref", "sub_axis_info",
+        "type_extensions",         "bounds"};
     for (size_t i = 0; i < sizeof by_text / sizeof by_text[0]; i++) {
         if (strview_is(name, by_text[i])) return read_text_attr(reader, name, false);
     }
     if (is_chlo) return read_text_attr(reader, name, true);
-    return no_attr(reader_error_at(reader, &reader->token, "unknown StableHLO attribute '%.*s'", SV_ARG(name)));
+    return no_attr(reader_error_at(
+        reader, &reader->token, "unknown StableHLO attribute '%.*s'", SV_ARG(name)));
 }

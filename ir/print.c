@@ -96,7 +96,8 @@ static const Sharding *open_sharding(Arena *arena, const Sharding *like, const T
     sharding->mesh = like->mesh;
     sharding->rank = type->kind == TYPE_TENSOR ? type->rank : 0;
     DimSharding *dims = ARENA_ARRAY(arena, DimSharding, sharding->rank);
-    for (int d = 0; d < sharding->rank; d++) dims[d] = (DimSharding){.is_open = true, .priority = PRIORITY_NONE};
+    for (int d = 0; d < sharding->rank; d++)
+        dims[d] = (DimSharding){.is_open = true, .priority = PRIORITY_NONE};
     sharding->dims = dims;
     return sharding;
 }
@@ -104,7 +105,8 @@ static const Sharding *open_sharding(Arena *arena, const Sharding *like, const T
 // sdy.sharding of an op whose results have shardings (or of one without results that has its own).
 static void add_shardings(Arena *arena, Entries *entries, const Op *op) {
     const Sharding *any = op->result_count == 0 ? op->own_sharding : NULL;
-    for (int i = 0; i < op->result_count && !any; i++) any = op_result(op, i)->sharding;
+    for (int i = 0; i < op->result_count && !any; i++)
+        any = op_result(op, i)->sharding;
     if (!any || op_own_sharding_text(op->code).size > 0) return;
     int count = op->result_count ? op->result_count : 1;
     const Sharding **shardings = ARENA_ARRAY(arena, const Sharding *, count);
@@ -134,7 +136,11 @@ static void add_discardable(Arena *arena, Entries *entries, const Op *op) {
 }
 
 static void print_entries(Printer *printer, const Entries *entries) {
-    Attr dict = {.kind = ATTR_DICT, .count = entries->count, .names = entries->names, .items = entries->items};
+    Attr dict = {
+        .kind = ATTR_DICT,
+        .count = entries->count,
+        .names = entries->names,
+        .items = entries->items};
     print_dict(printer->out, &dict);
 }
 
@@ -153,7 +159,8 @@ static bool has_no_attrs(const Op *op) {
     return true;
 }
 
-void print_attr_dict(Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword) {
+void print_attr_dict(
+    Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword) {
     if (has_no_attrs(op)) return;
     Arena *arena = printer->out->arena;
     Entries entries;
@@ -203,7 +210,8 @@ static void print_value_dict(Printer *printer, const Attr *dict, const Sharding 
     Entries entries = {0};
     entries.names = ARENA_ARRAY(arena, StrView, count + 1);
     entries.items = ARENA_ARRAY(arena, const Attr *, count + 1);
-    for (int i = 0; i < count; i++) add_entry(&entries, dict->names[i], dict->items[i]);
+    for (int i = 0; i < count; i++)
+        add_entry(&entries, dict->names[i], dict->items[i]);
     Attr attr = {.kind = ATTR_SHARDING, .sharding = sharding};
     if (sharding) add_entry(&entries, SV("sdy.sharding"), &attr);
     strbuf_putc(printer->out, ' ');
@@ -214,7 +222,9 @@ static const Sharding *func_result_sharding(const Op *func, int i) {
     return func->result_shardings ? func->result_shardings[i] : NULL;
 }
 
-static bool has_dict(const Attr *dict, const Sharding *sharding) { return sharding || (dict && dict->count > 0); }
+static bool has_dict(const Attr *dict, const Sharding *sharding) {
+    return sharding || (dict && dict->count > 0);
+}
 
 static void print_func_results(Printer *printer, const Op *func, const Type *type) {
     int count = type ? type->part_count - type->input_count : 0;
@@ -245,15 +255,18 @@ static void print_func(Printer *printer, const Op *func) {
     bool is_declaration = !body->first;
     for (int i = 0; i < body->arg_count; i++) {
         if (i) puts_out(printer, ", ");
-        if (is_declaration) type_print(printer->out, body->args[i]->type);
-        else print_block_arg(printer, body->args[i]);
+        if (is_declaration)
+            type_print(printer->out, body->args[i]->type);
+        else
+            print_block_arg(printer, body->args[i]);
         print_value_dict(printer, func_arg_attrs(func, i), body->args[i]->sharding);
         if (!is_declaration) print_loc(printer, body->args[i]->loc);
     }
     puts_out(printer, ")");
     const Attr *type = op_attr(func, NAME_FUNCTION_TYPE);
     print_func_results(printer, func, type ? type->type : NULL);
-    const AttrName elided[] = {NAME_SYM_NAME, NAME_SYM_VISIBILITY, NAME_FUNCTION_TYPE, NAME_ARG_ATTRS, NAME_RES_ATTRS};
+    const AttrName elided[] = {
+        NAME_SYM_NAME, NAME_SYM_VISIBILITY, NAME_FUNCTION_TYPE, NAME_ARG_ATTRS, NAME_RES_ATTRS};
     print_attr_dict(printer, func, elided, 5, " attributes");
     if (is_declaration) return;
     strbuf_putc(printer->out, ' ');
@@ -277,7 +290,9 @@ static void print_module_op(Printer *printer, const Op *op) {
 static bool func_dicts(Printer *printer, const Op *func, bool args, StrBuf *text) {
     const Attr *type = op_attr(func, NAME_FUNCTION_TYPE);
     const Region *body = func_body(func);
-    int count = args ? body->arg_count : type ? type->type->part_count - type->type->input_count : 0;
+    int count = args   ? body->arg_count
+                : type ? type->type->part_count - type->type->input_count
+                       : 0;
     StrBuf *out = printer->out;
     bool any = false;
     strbuf_puts(text, "[");
@@ -312,7 +327,8 @@ static void print_properties(Printer *printer, const Op *op) {
     for (int i = 0; i < op->attr_count; i++) {
         AttrName name = op->attrs[i].name;
         bool is_dicts = op->code == OP_FUNC && (name == NAME_ARG_ATTRS || name == NAME_RES_ATTRS);
-        if (name != NAME_SHARDING_RULE && !is_dicts) add_entry(&entries, op_attr_text(op->code, name), op->attrs[i].value);
+        if (name != NAME_SHARDING_RULE && !is_dicts)
+            add_entry(&entries, op_attr_text(op->code, name), op->attrs[i].value);
     }
     Attr own = {.kind = ATTR_SHARDING};
     StrView own_text = op_own_sharding_text(op->code);
@@ -363,7 +379,8 @@ static void print_op_name(Printer *printer, const Op *op) {
     const Op *parent = op_parent_op(op);
     bool in_func = parent && parent->code == OP_FUNC; // func is the default dialect there
     StrView name = op->name;
-    if (in_func && strview_starts_with(name, SV("func."))) name = (StrView){name.data + 5, name.size - 5};
+    if (in_func && strview_starts_with(name, SV("func.")))
+        name = (StrView){name.data + 5, name.size - 5};
     strbuf_append(printer->out, name);
 }
 
@@ -387,8 +404,10 @@ static void print_one_op(Printer *printer, const Op *op) {
         print_module_op(printer, op);
     } else {
         print_op_name(printer, op);
-        if (op->code == OP_FUNC) print_func(printer, op);
-        else print_pretty(printer, op);
+        if (op->code == OP_FUNC)
+            print_func(printer, op);
+        else
+            print_pretty(printer, op);
     }
     print_loc(printer, op->loc);
 }
@@ -409,7 +428,8 @@ void print_module(StrBuf *out, const Module *module, const PrintOptions *options
 void print_op(StrBuf *out, const Op *op, const PrintOptions *options) {
     Printer printer = printer_create(out, options);
     const Op *top = op;
-    while (op_parent_op(top)) top = op_parent_op(top);
+    while (op_parent_op(top))
+        top = op_parent_op(top);
     name_values(&printer, top);
     print_one_op(&printer, op);
 }

@@ -13,7 +13,8 @@ static void print_ints(Printer *printer, IntSpan ints) {
 }
 
 static IntSpan attr_span(const Attr *attr) {
-    return attr && attr->kind == ATTR_INTS ? (IntSpan){attr->ints, attr->count} : (IntSpan){NULL, 0};
+    return attr && attr->kind == ATTR_INTS ? (IntSpan){attr->ints, attr->count}
+                                           : (IntSpan){NULL, 0};
 }
 
 // Is every attribute that the row prints there, and of the right kind? An op that the verifier would refuse is printed in the
@@ -34,12 +35,14 @@ static bool step_fits(const Op *op, const AsmStep *step) {
         IntSpan start = op_ints(op, NAME_START_INDICES);
         IntSpan limit = op_ints(op, NAME_LIMIT_INDICES);
         IntSpan stride = op_ints(op, NAME_STRIDES);
-        return op_attr(op, NAME_START_INDICES) && op_attr(op, NAME_LIMIT_INDICES) && op_attr(op, NAME_STRIDES) &&
-               start.count == limit.count && limit.count == stride.count;
+        return op_attr(op, NAME_START_INDICES) && op_attr(op, NAME_LIMIT_INDICES) &&
+               op_attr(op, NAME_STRIDES) && start.count == limit.count &&
+               limit.count == stride.count;
     }
     case STEP_CONV_DIMS: return attr && attr->kind == ATTR_CONV_DIMS;
     case STEP_DOT_DIMS: return attr && attr->kind == ATTR_DOT_DIMS;
-    case STEP_FLOAT_FORMAT: return op_attr(op, NAME_EXPONENT_BITS) && op_attr(op, NAME_MANTISSA_BITS);
+    case STEP_FLOAT_FORMAT:
+        return op_attr(op, NAME_EXPONENT_BITS) && op_attr(op, NAME_MANTISSA_BITS);
     case STEP_OWN_SHARDING: return op->result_count == 1 && op_result(op, 0)->sharding;
     case STEP_SHARDINGS: return !attr || attr->kind == ATTR_SHARDINGS;
     case STEP_AXES: return attr && attr->kind == ATTR_AXES;
@@ -82,7 +85,8 @@ static bool format_fits(const Op *op, const AsmStep *format) {
     for (const AsmStep *step = format; step->kind != STEP_END; step++) {
         if (step->kind == STEP_OPERAND) fixed++;
         if (step->kind == STEP_OPTIONAL && !op_attr(op, step->name)) {
-            while (step->kind != STEP_CLOSE) step++;
+            while (step->kind != STEP_CLOSE)
+                step++;
             continue;
         }
         if (!step_fits(op, step)) return false;
@@ -93,11 +97,13 @@ static bool format_fits(const Op *op, const AsmStep *format) {
 // The pretty form of a while says each type once: for operand, arguments and result.
 static bool is_plain_while(const Op *op) {
     bool plain = op->result_count == op->operand_count;
-    for (int r = 0; r < op->region_count; r++) plain = plain && op->regions[r]->arg_count == op->operand_count;
+    for (int r = 0; r < op->region_count; r++)
+        plain = plain && op->regions[r]->arg_count == op->operand_count;
     for (int i = 0; i < op->operand_count && plain; i++) {
         const Type *type = op_operand_type(op, i);
         plain = op_result_type(op, i) == type;
-        for (int r = 0; r < op->region_count; r++) plain = plain && op->regions[r]->args[i]->type == type;
+        for (int r = 0; r < op->region_count; r++)
+            plain = plain && op->regions[r]->args[i]->type == type;
     }
     return plain;
 }
@@ -110,10 +116,11 @@ bool has_pretty_form(const Op *op) {
     case OP_WHILE: return is_plain_while(op);
     case OP_REDUCE: {
         const Attr *dims = op_attr(op, NAME_DIMENSIONS);
-        return op->operand_count % 2 == 0 && op->operand_count > 0 && dims && dims->kind == ATTR_INTS &&
-               op->regions[0]->arg_count == op->operand_count;
+        return op->operand_count % 2 == 0 && op->operand_count > 0 && dims &&
+               dims->kind == ATTR_INTS && op->regions[0]->arg_count == op->operand_count;
     }
-    case OP_CHLO_SCAN: return op_ints(op, NAME_OPERAND_SEGMENT_SIZES).count == 2 && op_attr(op, NAME_DIMENSION);
+    case OP_CHLO_SCAN:
+        return op_ints(op, NAME_OPERAND_SEGMENT_SIZES).count == 2 && op_attr(op, NAME_DIMENSION);
     case OP_CONSTANT:
     case OP_SDY_CONSTANT:
     case OP_CHLO_CONSTANT: {
@@ -152,7 +159,9 @@ static void print_slice_ranges(Printer *printer, const Op *op) {
     IntSpan stride = op_ints(op, NAME_STRIDES);
     puts_out(printer, "[");
     for (int d = 0; d < start.count; d++) {
-        strbuf_printf(printer->out, "%s%lld:%lld", d ? ", " : "", (long long)start.data[d], (long long)limit.data[d]);
+        strbuf_printf(
+            printer->out, "%s%lld:%lld", d ? ", " : "", (long long)start.data[d],
+            (long long)limit.data[d]);
         if (stride.data[d] != 1) strbuf_printf(printer->out, ":%lld", (long long)stride.data[d]);
     }
     puts_out(printer, "]");
@@ -161,20 +170,24 @@ static void print_slice_ranges(Printer *printer, const Op *op) {
 // [[0, 1], [1, 1]]
 static void print_pairs(Printer *printer, const Attr *pairs) {
     puts_out(printer, "[");
-    int64_t count = pairs->kind == ATTR_ELEMENTS && pairs->type->rank == 2 ? pairs->type->dims[0] : 0;
+    int64_t count =
+        pairs->kind == ATTR_ELEMENTS && pairs->type->rank == 2 ? pairs->type->dims[0] : 0;
     for (int64_t i = 0; i < count; i++) {
-        strbuf_printf(printer->out, "%s[%lld, %lld]", i ? ", " : "", (long long)attr_element_int(pairs, 2 * i),
+        strbuf_printf(
+            printer->out, "%s[%lld, %lld]", i ? ", " : "",
+            (long long)attr_element_int(pairs, 2 * i),
             (long long)attr_element_int(pairs, 2 * i + 1));
     }
     puts_out(printer, "]");
 }
 
-static const AttrName window_names[] = {NAME_WINDOW_STRIDES, NAME_PADDING, NAME_LHS_DILATION, NAME_RHS_DILATION,
-    NAME_WINDOW_REVERSAL};
+static const AttrName window_names[] = {
+    NAME_WINDOW_STRIDES, NAME_PADDING, NAME_LHS_DILATION, NAME_RHS_DILATION, NAME_WINDOW_REVERSAL};
 enum { WINDOW_NAMES = sizeof window_names / sizeof window_names[0] };
 
 static void print_window(Printer *printer, const Op *op) {
-    static const char *const words[] = {"stride = ", "pad = ", "lhs_dilate = ", "rhs_dilate = ", "reverse = "};
+    static const char *const words[] = {
+        "stride = ", "pad = ", "lhs_dilate = ", "rhs_dilate = ", "reverse = "};
     bool first = true;
     for (int i = 0; i < WINDOW_NAMES; i++) {
         const Attr *attr = op_attr(op, window_names[i]);
@@ -190,7 +203,8 @@ static void print_window(Printer *printer, const Op *op) {
             puts_out(printer, "[");
             IntSpan bools = attr_span(attr);
             for (int b = 0; b < bools.count; b++) {
-                strbuf_printf(printer->out, "%s%s", b ? ", " : "", bools.data[b] ? "true" : "false");
+                strbuf_printf(
+                    printer->out, "%s%s", b ? ", " : "", bools.data[b] ? "true" : "false");
             }
             puts_out(printer, "]");
         }
@@ -215,7 +229,8 @@ static void print_dot_dims(Printer *printer, const DotDims *dot) {
 static int named_attrs(const Op *op, const AsmStep *format, AttrName *names) {
     int count = 0;
     for (const AsmStep *step = format; step->kind != STEP_END; step++) {
-        if (step->name < ATTR_NAME_COUNT && step->kind != STEP_OPTIONAL && step->kind != STEP_TYPE_VALUE) {
+        if (step->name < ATTR_NAME_COUNT && step->kind != STEP_OPTIONAL &&
+            step->kind != STEP_TYPE_VALUE) {
             names[count++] = step->name;
         }
         if (step->kind == STEP_SYMBOL_NAME) names[count++] = NAME_SYM_NAME;
@@ -229,7 +244,8 @@ static int named_attrs(const Op *op, const AsmStep *format, AttrName *names) {
             names[count++] = NAME_LIMIT_INDICES;
             names[count++] = NAME_STRIDES;
         }
-        for (int i = 0; i < WINDOW_NAMES && step->kind == STEP_WINDOW; i++) names[count++] = window_names[i];
+        for (int i = 0; i < WINDOW_NAMES && step->kind == STEP_WINDOW; i++)
+            names[count++] = window_names[i];
     }
     (void)op;
     return count;
@@ -243,14 +259,15 @@ static bool is_default(const Op *op, AttrName name) {
     if (op->code == OP_CUSTOM_CALL) {
         if (name == NAME_HAS_SIDE_EFFECT) return attr->integer == 0;
         if (name == NAME_API_VERSION) return attr->integer == 1;
-        return (name == NAME_CALLED_COMPUTATIONS || name == NAME_OUTPUT_OPERAND_ALIASES) && is_empty;
+        return (name == NAME_CALLED_COMPUTATIONS || name == NAME_OUTPUT_OPERAND_ALIASES) &&
+               is_empty;
     }
     if (op->code == OP_COMPOSITE) {
         if (name == NAME_VERSION) return attr->integer == 0;
         return name == NAME_COMPOSITE_ATTRIBUTES && is_empty;
     }
-    return name == NAME_RESULT_ACCURACY && attr->kind == ATTR_ACCURACY && attr->integer == RESULT_ACCURACY_DEFAULT &&
-           attr->number == 0 && attr->number2 == 0;
+    return name == NAME_RESULT_ACCURACY && attr->kind == ATTR_ACCURACY &&
+           attr->integer == RESULT_ACCURACY_DEFAULT && attr->number == 0 && attr->number2 == 0;
 }
 
 static void print_dict_step(Printer *printer, const Op *op, const AsmStep *format) {
@@ -283,19 +300,23 @@ static bool is_short_type(const Op *op, AsmStepKind kind) {
     const Type *result = op_result_type(op, 0);
     if (kind == STEP_TYPE_SAME) return all_operands_are(op, result);
     if (kind == STEP_TYPE_SELECT) {
-        return op->operand_count == 3 && op_operand_type(op, 1) == result && op_operand_type(op, 2) == result;
+        return op->operand_count == 3 && op_operand_type(op, 1) == result &&
+               op_operand_type(op, 2) == result;
     }
-    if (result->kind != TYPE_TENSOR || element_class(result->element) != CLASS_COMPLEX) return false;
+    if (result->kind != TYPE_TENSOR || element_class(result->element) != CLASS_COMPLEX)
+        return false;
     ElementType real = element_real_part(result->element);
     for (int i = 0; i < op->operand_count; i++) {
         const Type *type = op_operand_type(op, i);
-        if (type->kind != TYPE_TENSOR || type->element != real || !type_same_shape(type, result)) return false;
+        if (type->kind != TYPE_TENSOR || type->element != real || !type_same_shape(type, result))
+            return false;
     }
     return true;
 }
 
 static void print_type_step(Printer *printer, const Op *op, const AsmStep *step) {
-    bool none = op->operand_count == 0 && (step->kind == STEP_TYPE_OPERANDS || step->kind == STEP_TYPE_PAIRWISE);
+    bool none = op->operand_count == 0 &&
+                (step->kind == STEP_TYPE_OPERANDS || step->kind == STEP_TYPE_PAIRWISE);
     if (step->kind == STEP_TYPE_PAIRWISE && none) puts_out(printer, "()");
     if (none || step->kind == STEP_TYPE_VALUE) return;
     puts_out(printer, " : ");
@@ -306,7 +327,8 @@ static void print_type_step(Printer *printer, const Op *op, const AsmStep *step)
     } else if (step->kind == STEP_TYPE_PAIRWISE || step->kind == STEP_TYPE_OPERANDS) {
         print_types(printer, op, true);
     } else if (step->kind == STEP_TYPE_ONE) {
-        type_print(printer->out, op->result_count > 0 ? op_result_type(op, 0) : op_operand_type(op, 0));
+        type_print(
+            printer->out, op->result_count > 0 ? op_result_type(op, 0) : op_operand_type(op, 0));
     } else if (step->kind == STEP_TYPE_ARROW || step->kind == STEP_TYPE_TOP_K) {
         print_types(printer, op, true);
         puts_out(printer, step->kind == STEP_TYPE_TOP_K ? " -> (" : " -> ");
@@ -345,7 +367,8 @@ static void print_attr_step(Printer *printer, const Op *op, const AsmStep *step)
     }
     if (step->kind == STEP_BOOL) puts_out(printer, attr->integer ? "true" : "false");
     if (step->kind == STEP_INTS) print_ints(printer, attr_span(attr));
-    if (step->kind == STEP_ENUM) strbuf_append(out, enum_keyword(attr->enum_kind, (int)attr->integer));
+    if (step->kind == STEP_ENUM)
+        strbuf_append(out, enum_keyword(attr->enum_kind, (int)attr->integer));
     if (step->kind == STEP_ATTR) attr_print(out, attr);
     if (step->kind == STEP_CONV_DIMS) print_conv_dimension_numbers(out, attr->conv);
     if (step->kind == STEP_DOT_DIMS) print_dot_dims(printer, attr->dot);
@@ -374,7 +397,8 @@ static void print_attr_step(Printer *printer, const Op *op, const AsmStep *step)
     }
 }
 
-static void print_step(Printer *printer, const Op *op, const AsmStep *format, const AsmStep *step, int *operand) {
+static void print_step(
+    Printer *printer, const Op *op, const AsmStep *format, const AsmStep *step, int *operand) {
     StrBuf *out = printer->out;
     if (step->kind >= STEP_TYPE_FUNCTIONAL) {
         print_type_step(printer, op, step);
@@ -400,7 +424,8 @@ static void print_step(Printer *printer, const Op *op, const AsmStep *format, co
         puts_out(printer, ", algorithm = ");
         print_stripped(printer, op_attr(op, NAME_ALGORITHM));
     } else if (step->kind == STEP_FLOAT_FORMAT) {
-        strbuf_printf(out, "e%lldm%lld", (long long)op_int(op, NAME_EXPONENT_BITS, 0),
+        strbuf_printf(
+            out, "e%lldm%lld", (long long)op_int(op, NAME_EXPONENT_BITS, 0),
             (long long)op_int(op, NAME_MANTISSA_BITS, 0));
     } else if (step->kind == STEP_OWN_SHARDING) {
         sharding_print_body(out, op_result(op, 0)->sharding);
@@ -426,7 +451,8 @@ static void print_format(Printer *printer, const Op *op, const AsmStep *format) 
         } else if (op_attr(op, step->name)) {
             puts_out(printer, step->text);
         } else {
-            while (step->kind != STEP_CLOSE) step++;
+            while (step->kind != STEP_CLOSE)
+                step++;
         }
     }
 }
@@ -434,7 +460,8 @@ static void print_format(Printer *printer, const Op *op, const AsmStep *format) 
 static void print_constant(Printer *printer, const Op *op) {
     const AttrName elided[] = {NAME_VALUE};
     const Attr *value = op_attr(op, NAME_VALUE);
-    if (value->type != op_result_type(op, 0)) { // the constant's storage differs, as for quantised types
+    if (value->type !=
+        op_result_type(op, 0)) { // the constant's storage differs, as for quantised types
         puts_out(printer, "() <{value = ");
         attr_print(printer->out, value);
         puts_out(printer, "}>");
@@ -445,7 +472,8 @@ static void print_constant(Printer *printer, const Op *op) {
     }
     print_attr_dict(printer, op, elided, 1, "");
     puts_out(printer, " ");
-    bool elide = printer->options.elide_larger > 0 && type_element_count(value->type) > printer->options.elide_larger &&
+    bool elide = printer->options.elide_larger > 0 &&
+                 type_element_count(value->type) > printer->options.elide_larger &&
                  !value->is_splat;
     if (elide) {
         puts_out(printer, "dense_resource<__elided__> : ");
@@ -480,16 +508,19 @@ static void print_while(Printer *printer, const Op *op) {
 static bool is_compact_reduce(const Op *op) {
     const Region *body = op->regions[0];
     const Op *inner = body->first;
-    if (!inner || !inner->next || inner->next != body->last || body->last->code != OP_RETURN) return false;
-    bool fits = op_has(inner, TRAIT_COMMUTES) && inner->operand_count == 2 && inner->result_count == 1 &&
-                inner->region_count == 0 && body->arg_count == 2 && body->last->operand_count == 1 &&
-                op_operand(inner, 0) == body->args[0] && op_operand(inner, 1) == body->args[1] &&
+    if (!inner || !inner->next || inner->next != body->last || body->last->code != OP_RETURN)
+        return false;
+    bool fits = op_has(inner, TRAIT_COMMUTES) && inner->operand_count == 2 &&
+                inner->result_count == 1 && inner->region_count == 0 && body->arg_count == 2 &&
+                body->last->operand_count == 1 && op_operand(inner, 0) == body->args[0] &&
+                op_operand(inner, 1) == body->args[1] &&
                 op_operand(body->last, 0) == op_result(inner, 0);
     if (!fits) return false;
     const Type *input = op_operand_type(op, 0);
     const Type *scalar = op_operand_type(inner, 0);
-    return scalar == op_operand_type(inner, 1) && scalar == op_result_type(inner, 0) && scalar->kind == TYPE_TENSOR &&
-           scalar->rank == 0 && scalar->element == input->element && scalar->quant == input->quant;
+    return scalar == op_operand_type(inner, 1) && scalar == op_result_type(inner, 0) &&
+           scalar->kind == TYPE_TENSOR && scalar->rank == 0 && scalar->element == input->element &&
+           scalar->quant == input->quant;
 }
 
 static void print_reduce(Printer *printer, const Op *op) {
@@ -535,7 +566,8 @@ static void print_scan(Printer *printer, const Op *op) {
     puts_out(printer, ") inits (");
     print_operand_range(printer, op, inputs, op->operand_count - inputs);
     strbuf_printf(printer->out, ") dimension=%lld", (long long)op_int(op, NAME_DIMENSION, 0));
-    const AttrName elided[] = {NAME_DIMENSION, NAME_OPERAND_SEGMENT_SIZES, NAME_RESULT_SEGMENT_SIZES};
+    const AttrName elided[] = {
+        NAME_DIMENSION, NAME_OPERAND_SEGMENT_SIZES, NAME_RESULT_SEGMENT_SIZES};
     print_attr_dict(printer, op, elided, 3, " attributes");
     puts_out(printer, " ");
     print_region(printer, op->regions[0], true);

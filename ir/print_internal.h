@@ -19,7 +19,8 @@ void name_values(Printer *printer, const Op *op);
 // Does every result have its own name, instead of %0#0, %0#1?
 bool has_named_results(const Printer *printer, const Op *op);
 
-void print_value_name(Printer *printer, const Value *value); // with the %, and #2 where it is one of several
+void print_value_name(
+    Printer *printer, const Value *value); // with the %, and #2 where it is one of several
 void print_operand_range(Printer *printer, const Op *op, int first, int count);
 void print_functional_type(Printer *printer, const Op *op);
 void print_newline(Printer *printer); // and the indentation
@@ -27,7 +28,8 @@ void print_newline(Printer *printer); // and the indentation
 void print_region(Printer *printer, const Region *region, bool block_label);
 void print_block_arg(Printer *printer, const Value *arg); // %a: T
 // " {a = 1, b}" of the attributes but for those in `elided`; nothing when none is left.
-void print_attr_dict(Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword);
+void print_attr_dict(
+    Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword);
 
 // The op behind its results and name. False: it has no pretty form. (print_format.c)
 bool has_pretty_form(const Op *op);

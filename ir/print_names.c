@@ -1,9 +1,9 @@
 // print_names: names of values, as MLIR's printer chooses them. Results are numbered region by region; the regions of a region's
 // ops start where it ended, so that siblings share numbers. Constants and arguments have suggested names; a name in use gets a
 // suffix from one counter.
-#include <stdio.h>
-
 #include "ir/print_internal.h"
+
+#include <stdio.h>
 
 typedef struct Numbering {
     int64_t next_value, next_arg, next_conflict;
@@ -59,7 +59,8 @@ static void name_args(Namer *namer, Numbering *numbering, Taken **taken, const R
 static const char *constant_name(const Op *op) {
     const Type *type = op_result_type(op, 0);
     ElementClass class = element_class(type->element);
-    bool is_integer = type->kind == TYPE_TENSOR && !type->quant && class != CLASS_FLOAT && class != CLASS_COMPLEX;
+    bool is_integer =
+        type->kind == TYPE_TENSOR && !type->quant && class != CLASS_FLOAT && class != CLASS_COMPLEX;
     return is_integer ? "c" : "cst";
 }
 
@@ -100,18 +101,26 @@ static void name_results(Namer *namer, Numbering *numbering, Taken **taken, cons
 static void name_region(Namer *namer, Numbering numbering, const Region *region) {
     Taken *taken = NULL;
     name_args(namer, &numbering, &taken, region);
-    for (const Op *op = region->first; op; op = op->next) name_results(namer, &numbering, &taken, op);
+    for (const Op *op = region->first; op; op = op->next)
+        name_results(namer, &numbering, &taken, op);
     for (const Op *op = region->first; op; op = op->next) {
-        for (int i = 0; i < op->region_count; i++) name_region(namer, numbering, op->regions[i]);
+        for (int i = 0; i < op->region_count; i++)
+            name_region(namer, numbering, op->regions[i]);
     }
-    for (Taken *entry = taken; entry; entry = entry->next) str_map_set(&namer->used, entry->name, NULL);
+    for (Taken *entry = taken; entry; entry = entry->next)
+        str_map_set(&namer->used, entry->name, NULL);
 }
 
 void name_values(Printer *printer, const Op *op) {
     Arena *arena = printer->out->arena;
-    Namer namer = {.arena = arena, .names = &printer->names, .used = str_map(arena), .generic = printer->options.generic};
+    Namer namer = {
+        .arena = arena,
+        .names = &printer->names,
+        .used = str_map(arena),
+        .generic = printer->options.generic};
     Numbering numbering = {0};
     Taken *taken = NULL;
     if (op->code != OP_MODULE) name_results(&namer, &numbering, &taken, op);
-    for (int i = 0; i < op->region_count; i++) name_region(&namer, numbering, op->regions[i]);
+    for (int i = 0; i < op->region_count; i++)
+        name_region(&namer, numbering, op->regions[i]);
 }

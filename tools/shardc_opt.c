@@ -6,9 +6,6 @@
 // FILE may be - for standard input. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
 // goes to standard output, diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
 // -verify-diagnostics that did not hold), 2 wrong usage, 77 something that is not implemented.
-#include <stdio.h>
-#include <string.h>
-
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/pass.h"
@@ -16,6 +13,9 @@
 #include "ir/verify.h"
 #include "partition/partition.h"
 #include "tools/args.h"
+
+#include <stdio.h>
+#include <string.h>
 
 enum { MAX_PASSES = 256, MAX_OPTIONS = 32 };
 
@@ -26,7 +26,8 @@ static const Pass ir_passes[] = {
     {"symbol-dce", pass_dce, "Erases unused ops and private functions"},
     {"inline", pass_inline, "Inlines calls, composites and named computations"},
     {"shardc-fold", pass_fold, "Computes small constant expressions"},
-    {"chlo-legalize-to-stablehlo", pass_legalize_chlo, "Makes chlo ops and dynamic ops with constants core ops"},
+    {"chlo-legalize-to-stablehlo", pass_legalize_chlo,
+     "Makes chlo ops and dynamic ops with constants core ops"},
 };
 
 typedef struct PassCall {
@@ -56,7 +57,8 @@ static const Pass *find_pass(StrView name) {
 
 static void print_help(void) {
     puts("usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
-         "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] [--mlir-print-debuginfo]\n"
+         "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
+         "[--mlir-print-debuginfo]\n"
          "                  [--print-after-all]\n\npasses:");
     for (int i = 0; i < partition_pass_count(); i++) {
         printf("  --%-52s %s\n", partition_pass(i)->name, partition_pass(i)->help);
@@ -89,7 +91,8 @@ static const char *option_end(const char *text) {
 static StrView unquoted(StrView text) {
     char first = text.size >= 2 ? text.data[0] : 0;
     char last = text.size >= 2 ? text.data[text.size - 1] : 0;
-    bool quoted = (first == '\'' && last == '\'') || (first == '"' && last == '"') || (first == '{' && last == '}');
+    bool quoted = (first == '\'' && last == '\'') || (first == '"' && last == '"') ||
+                  (first == '{' && last == '}');
     return quoted ? (StrView){text.data + 1, text.size - 2} : text;
 }
 
@@ -108,7 +111,8 @@ static bool parse_options(PassCall *call, const char *text) {
         }
         PassOption *option = &call->options[call->option_count++];
         option->name = (StrView){text, (size_t)((equals ? equals : end) - text)};
-        option->value = equals ? unquoted((StrView){equals + 1, (size_t)(end - equals - 1)}) : SV("true");
+        option->value =
+            equals ? unquoted((StrView){equals + 1, (size_t)(end - equals - 1)}) : SV("true");
         text = end;
     }
     return true;
@@ -120,9 +124,13 @@ static bool parse_flag(OptTool *tool, const char *argument) {
     struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"split-input-file", &tool->split}, {"verify-diagnostics", &tool->verify_diagnostics},
-        {"allow-unregistered-dialect", &tool->allow_unregistered}, {"mlir-print-op-generic", &tool->generic},
-        {"mlir-print-debuginfo", &tool->locations}, {"print-after-all", &tool->print_after_all},
+    } flags[] = {
+        {"split-input-file", &tool->split},
+        {"verify-diagnostics", &tool->verify_diagnostics},
+        {"allow-unregistered-dialect", &tool->allow_unregistered},
+        {"mlir-print-op-generic", &tool->generic},
+        {"mlir-print-debuginfo", &tool->locations},
+        {"print-after-all", &tool->print_after_all},
         {"mlir-print-ir-after-all", &tool->print_after_all}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (strcmp(name, flags[i].name) != 0) continue;
@@ -132,7 +140,9 @@ static bool parse_flag(OptTool *tool, const char *argument) {
     size_t size = strcspn(name, "=");
     const Pass *pass = find_pass((StrView){name, size});
     if (!pass) {
-        fprintf(stderr, "shardc-opt: error: unknown pass or option '%s' (--help lists the passes)\n", argument);
+        fprintf(
+            stderr, "shardc-opt: error: unknown pass or option '%s' (--help lists the passes)\n",
+            argument);
         return false;
     }
     if (tool->pass_count == MAX_PASSES) {
@@ -150,13 +160,16 @@ static bool parse_arguments(OptTool *tool, int argc, char **argv) {
         if (argv[i][0] == '-' && argv[i][1]) {
             if (!parse_flag(tool, argv[i])) return false;
         } else if (tool->path) {
-            fprintf(stderr, "shardc-opt: error: more than one file: '%s' and '%s'\n", tool->path, argv[i]);
+            fprintf(
+                stderr, "shardc-opt: error: more than one file: '%s' and '%s'\n", tool->path,
+                argv[i]);
             return false;
         } else {
             tool->path = argv[i];
         }
     }
-    if (!tool->path) fputs("shardc-opt: error: no file is given (--help shows the usage)\n", stderr);
+    if (!tool->path)
+        fputs("shardc-opt: error: no file is given (--help shows the usage)\n", stderr);
     return tool->path != NULL;
 }
 
@@ -173,7 +186,10 @@ static bool run_passes(const OptTool *tool, Arena *arena, Module *module, Diags 
         Arena *scratch = arena_create(NULL, tool->guard);
         if (!scratch) return false;
         PassContext context = {
-            .scratch = scratch, .diags = diags, .option_count = call->option_count, .options = call->options};
+            .scratch = scratch,
+            .diags = diags,
+            .option_count = call->option_count,
+            .options = call->options};
         bool ok = pass_run(call->pass, module, &context);
         arena_free(scratch);
         if (!ok) return false;
@@ -199,15 +215,20 @@ static const char *const severity_names[] = {"error", "warning", "note", "remark
 
 // `@+1`, `@below` ... behind expected-error: the line that is meant.
 static const char *parse_place(const char *p, const char *end, int *line) {
-    while (p < end && *p == ' ') p++;
+    while (p < end && *p == ' ')
+        p++;
     if (p == end || *p != '@') return p;
     const char *start = ++p;
-    while (p < end && *p != ' ' && *p != '{') p++;
+    while (p < end && *p != ' ' && *p != '{')
+        p++;
     StrView place = {start, (size_t)(p - start)};
     int64_t offset = 0;
-    if (strview_is(place, "above")) *line -= 1;
-    else if (strview_is(place, "below")) *line += 1;
-    else if (strview_is(place, "unknown")) *line = 0;
+    if (strview_is(place, "above"))
+        *line -= 1;
+    else if (strview_is(place, "below"))
+        *line += 1;
+    else if (strview_is(place, "unknown"))
+        *line = 0;
     else if (place.size > 1 && strview_to_int64((StrView){start + 1, place.size - 1}, &offset)) {
         *line += *start == '-' ? (int)-offset : (int)offset;
     }
@@ -225,10 +246,12 @@ static Expectation *line_expectation(Arena *arena, const char *line, const char 
             found->severity = (Severity)s;
             found->line = number;
             const char *text = parse_place(p + 9 + strlen(severity_names[s]), end, &found->line);
-            while (text < end && *text == ' ') text++;
+            while (text < end && *text == ' ')
+                text++;
             if (end - text < 4 || text[0] != '{' || text[1] != '{') continue;
             const char *close = end;
-            while (close - text > 4 && !(close[-1] == '}' && close[-2] == '}')) close--;
+            while (close - text > 4 && !(close[-1] == '}' && close[-2] == '}'))
+                close--;
             found->text = (StrView){text + 2, (size_t)(close - 2 - text - 2)};
             return found;
         }
@@ -244,7 +267,8 @@ static bool contains(StrView text, StrView part) {
 }
 
 // Every diagnostic must be expected, every expectation met. Problems go to standard error.
-static bool check_expectations(Arena *arena, const OptTool *tool, StrView text, int first_line, const Diags *diags) {
+static bool check_expectations(
+    Arena *arena, const OptTool *tool, StrView text, int first_line, const Diags *diags) {
     Expectation *all = NULL;
     int number = first_line + 1;
     const char *end = text.data + text.size;
@@ -263,16 +287,21 @@ static bool check_expectations(Arena *arena, const OptTool *tool, StrView text, 
         int line = diag->loc ? diag->loc->line : 0;
         bool met = false;
         for (Expectation *e = all; e && !met; e = e->next) {
-            if (e->severity != diag->severity || e->line != line || !contains(diag->message, e->text)) continue;
+            if (e->severity != diag->severity || e->line != line ||
+                !contains(diag->message, e->text))
+                continue;
             met = e->met = true;
         }
         if (met) continue;
-        fprintf(stderr, "%s:%d: error: unexpected %s: %.*s\n", tool->path, line, severity_names[diag->severity], SV_ARG(diag->message));
+        fprintf(
+            stderr, "%s:%d: error: unexpected %s: %.*s\n", tool->path, line,
+            severity_names[diag->severity], SV_ARG(diag->message));
         ok = false;
     }
     for (const Expectation *e = all; e; e = e->next) {
         if (e->met) continue;
-        fprintf(stderr, "%s:%d: error: expected %s \"%.*s\" was not produced\n", tool->path, e->line,
+        fprintf(
+            stderr, "%s:%d: error: expected %s \"%.*s\" was not produced\n", tool->path, e->line,
             severity_names[e->severity], SV_ARG(e->text));
         ok = false;
     }
@@ -292,12 +321,15 @@ static int print_diags(const Diags *diags) {
 }
 
 // One section in an arena of its own.
-static int run_section(const OptTool *tool, Arena *arena, StrView whole, StrView text, int first_line) {
+static int run_section(
+    const OptTool *tool, Arena *arena, StrView whole, StrView text, int first_line) {
     Diags *diags = diags_create(arena);
     diags->file = strview(tool->path);
     diags->text = whole;
     ReadOptions options = {
-        .file = strview(tool->path), .allow_unregistered = tool->allow_unregistered, .first_line = first_line};
+        .file = strview(tool->path),
+        .allow_unregistered = tool->allow_unregistered,
+        .first_line = first_line};
     Context *context = context_create(arena);
     Module *module = frontend_read(context, arena, text, &options, diags);
     bool ok = module && run_passes(tool, arena, module, diags);

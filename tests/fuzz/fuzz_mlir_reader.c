@@ -1,11 +1,11 @@
 // Fuzz target: the reader of MLIR text. What it accepts must print, read back and print the same; nothing may crash, hang or grow
 // without limit.
+#include "frontend/frontend.h"
+#include "ir/print.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "frontend/frontend.h"
-#include "ir/print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,7 +29,8 @@ static void check_round_trip(Arena *arena, const Module *module) {
         if (!again) continue; // the verifier may know more than the printer's pretty form says
         StrView second = printed(arena, again, generic);
         if (strview_equal(first, second)) continue;
-        fprintf(stderr, "printing is not stable:\n%.*s\n---\n%.*s\n", SV_ARG(first), SV_ARG(second));
+        fprintf(
+            stderr, "printing is not stable:\n%.*s\n---\n%.*s\n", SV_ARG(first), SV_ARG(second));
         abort();
     }
 }

@@ -39,7 +39,9 @@ static void refuses(const char *text, int line, const char *message) {
     arena_free(read.arena);
 }
 
-static const Op *first_op(const Module *module) { return func_body(module_find_func(module, SV("main")))->first; }
+static const Op *first_op(const Module *module) {
+    return func_body(module_find_func(module, SV("main")))->first;
+}
 
 static void ops_carry_locations(void **state) {
     (void)state;
@@ -62,8 +64,10 @@ static void ops_carry_locations(void **state) {
 static void shardings_live_on_values(void **state) {
     (void)state;
     Read read = read_ok("sdy.mesh @m = <[\"x\"=2]>\n"
-                        "func.func @main(%a: tensor<2xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>, k = 1 : i32}) {\n"
-                        "  %0 = stablehlo.abs %a {sdy.sharding = #sdy.sharding_per_value<[<@m, [{?}]>]>, z} : tensor<2xf32>\n"
+                        "func.func @main(%a: tensor<2xf32> {sdy.sharding = #sdy.sharding<@m, "
+                        "[{\"x\"}]>, k = 1 : i32}) {\n"
+                        "  %0 = stablehlo.abs %a {sdy.sharding = #sdy.sharding_per_value<[<@m, "
+                        "[{?}]>]>, z} : tensor<2xf32>\n"
                         "  return\n"
                         "}\n");
     const Op *func = module_find_func(read.module, SV("main"));
@@ -80,11 +84,12 @@ static void shardings_live_on_values(void **state) {
 
 static void short_reduce_builds_its_body(void **state) {
     (void)state;
-    Read read = read_ok("func.func @main(%a: tensor<2xf32>, %z: tensor<f32>) {\n"
-                        "  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : "
-                        "(tensor<2xf32>, tensor<f32>) -> tensor<f32>\n"
-                        "  return\n"
-                        "}\n");
+    Read read = read_ok(
+        "func.func @main(%a: tensor<2xf32>, %z: tensor<f32>) {\n"
+        "  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : "
+        "(tensor<2xf32>, tensor<f32>) -> tensor<f32>\n"
+        "  return\n"
+        "}\n");
     const Op *reduce = first_op(read.module);
     assert_int_equal(reduce->code, OP_REDUCE);
     assert_int_equal(region_reduction_op(reduce->regions[0]), OP_ADD);
@@ -93,7 +98,8 @@ static void short_reduce_builds_its_body(void **state) {
 
 static double constant_at(const char *literal, int64_t i) {
     StrBuf text = strbuf(arena_create(NULL, NULL));
-    strbuf_printf(&text, "func.func @main() {\n  %%0 = stablehlo.constant %s\n  return\n}\n", literal);
+    strbuf_printf(
+        &text, "func.func @main() {\n  %%0 = stablehlo.constant %s\n  return\n}\n", literal);
     Read read = read_ok(strbuf_cstring(&text));
     const Attr *value = op_attr(first_op(read.module), NAME_VALUE);
     bool is_float = element_is_float(value->type->element);
@@ -107,8 +113,10 @@ static void constants_have_their_values(void **state) {
     (void)state;
     assert_true(constant_at("dense<[1.5, -2.0e-3]> : tensor<2xf64>", 1) == -2.0e-3);
     assert_true(constant_at("dense<0.1> : tensor<4xf64>", 3) == 0.1);
-    assert_true(constant_at("dense<1.7976931348623157e308> : tensor<f64>", 0) == 1.7976931348623157e308);
-    assert_true(constant_at("dense<123456789012345678.0> : tensor<f64>", 0) == 123456789012345678.0);
+    assert_true(
+        constant_at("dense<1.7976931348623157e308> : tensor<f64>", 0) == 1.7976931348623157e308);
+    assert_true(
+        constant_at("dense<123456789012345678.0> : tensor<f64>", 0) == 123456789012345678.0);
     assert_true(constant_at("dense<0x3F800000> : tensor<f32>", 0) == 1.0);
     assert_true(constant_at("dense<[[1, -128], [127, 255]]> : tensor<2x2xi8>", 3) == -1.0);
     assert_true(constant_at("dense<\"0x0100FFFF\"> : tensor<2xi16>", 1) == -1.0);
@@ -121,16 +129,32 @@ static void constants_have_their_values(void **state) {
 
 static void wrong_text_is_refused_where_it_is_wrong(void **state) {
     (void)state;
-    refuses(MAIN("  %0 = stablehlo.abs %b : tensor<2xf32>"), 2, "use of undeclared SSA value name '%b'");
+    refuses(
+        MAIN("  %0 = stablehlo.abs %b : tensor<2xf32>"), 2,
+        "use of undeclared SSA value name '%b'");
     refuses(MAIN("  %a = stablehlo.abs %a : tensor<2xf32>"), 2, "redefinition of SSA value '%a'");
-    refuses(MAIN("  %0 = stablehlo.abs %a : tensor<3xf32>"), 2, "use of value '%a' expects different type");
-    refuses(MAIN("  %0 = stablehlo.nonsense %a : tensor<2xf32>"), 2, "unregistered operation 'stablehlo.nonsense'");
-    refuses(MAIN("  %0:2 = stablehlo.abs %a : tensor<2xf32>"), 2, "operation defines 1 result but was provided 2");
-    refuses(MAIN("  %0 = stablehlo.constant dense<[1]> : tensor<2xi32>"), 2, "inferred shape of elements literal");
-    refuses(MAIN("  %0 = stablehlo.constant dense<\"0x00\"> : tensor<2xi32>"), 2, "elements hex data size");
-    refuses(MAIN("  %0 = stablehlo.constant dense<0> : tensor<4294967296x4294967296xi32>"), 2, "the tensor is too large");
+    refuses(
+        MAIN("  %0 = stablehlo.abs %a : tensor<3xf32>"), 2,
+        "use of value '%a' expects different type");
+    refuses(
+        MAIN("  %0 = stablehlo.nonsense %a : tensor<2xf32>"), 2,
+        "unregistered operation 'stablehlo.nonsense'");
+    refuses(
+        MAIN("  %0:2 = stablehlo.abs %a : tensor<2xf32>"), 2,
+        "operation defines 1 result but was provided 2");
+    refuses(
+        MAIN("  %0 = stablehlo.constant dense<[1]> : tensor<2xi32>"), 2,
+        "inferred shape of elements literal");
+    refuses(
+        MAIN("  %0 = stablehlo.constant dense<\"0x00\"> : tensor<2xi32>"), 2,
+        "elements hex data size");
+    refuses(
+        MAIN("  %0 = stablehlo.constant dense<0> : tensor<4294967296x4294967296xi32>"), 2,
+        "the tensor is too large");
     refuses(MAIN("  %0 = stablehlo.abs %a : tensor<2xf32"), 3, "expected '>'");
-    refuses(MAIN("  %0 = stablehlo.abs %a : tensor<2xf32> loc(#x)"), 2, "operation location alias was never defined");
+    refuses(
+        MAIN("  %0 = stablehlo.abs %a : tensor<2xf32> loc(#x)"), 2,
+        "operation location alias was never defined");
     refuses("func.func @main(", 1, "expected type");
     refuses("module {", 1, "expected '}'");
     refuses("\x01", 1, "expected operation name");
@@ -153,10 +177,12 @@ static void deep_nesting_is_refused(void **state) {
         arena_free(read.arena);
     }
     size_t size = (size_t)sprintf(text, "#a = ");
-    for (int i = 0; i < DEPTH / 6; i++) size += (size_t)sprintf(text + size, "tuple<");
+    for (int i = 0; i < DEPTH / 6; i++)
+        size += (size_t)sprintf(text + size, "tuple<");
     Read read = read_text((StrView){text, size});
     assert_null(read.module);
-    assert_true(strview_starts_with(read.diags->first->message, SV("nesting is deeper than 256 levels")));
+    assert_true(
+        strview_starts_with(read.diags->first->message, SV("nesting is deeper than 256 levels")));
     arena_free(read.arena);
     free(text);
 }
@@ -167,7 +193,8 @@ static void every_truncation_is_refused_or_read(void **state) {
                        "  sdy.mesh @m = <[\"x\"=2]>\n"
                        "  func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32> {k = @s}) {\n"
                        "    %0 = stablehlo.constant dense<[1.0, 2.0e1]> : tensor<2xf32>\n"
-                       "    %1 = \"stablehlo.add\"(%a, %0) <{}> {sdy.sharding = #sdy.sharding_per_value<[<@m, [{\"x\"}]>]>} : "
+                       "    %1 = \"stablehlo.add\"(%a, %0) <{}> {sdy.sharding = "
+                       "#sdy.sharding_per_value<[<@m, [{\"x\"}]>]>} : "
                        "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> loc(\"n\"(\"f\":1:2))\n"
                        "    return %1 : tensor<2xf32>\n"
                        "  }\n"
@@ -182,9 +209,10 @@ static void every_truncation_is_refused_or_read(void **state) {
 
 static void one_error_per_function_is_reported(void **state) {
     (void)state;
-    Read read = read_text(SV("func.func @a() {\n  %0 = stablehlo.abs %x : tensor<f32>\n  return\n}\n"
-                             "func.func @b() {\n  return\n}\n"
-                             "func.func @c() {\n  %0 = stablehlo.abs %y : tensor<f32>\n  return\n}\n"));
+    Read read =
+        read_text(SV("func.func @a() {\n  %0 = stablehlo.abs %x : tensor<f32>\n  return\n}\n"
+                     "func.func @b() {\n  return\n}\n"
+                     "func.func @c() {\n  %0 = stablehlo.abs %y : tensor<f32>\n  return\n}\n"));
     assert_null(read.module);
     assert_int_equal(read.diags->error_count, 2);
     assert_int_equal(read.diags->last->loc->line, 9);
@@ -196,7 +224,8 @@ static void sections_keep_their_lines(void **state) {
     Arena *arena = arena_create(NULL, NULL);
     StrView *sections;
     int *first_lines;
-    int count = frontend_split(arena, SV("a\n// -----\nb\nc\n  // -----  \n// ----- x\n"), &sections, &first_lines);
+    int count = frontend_split(
+        arena, SV("a\n// -----\nb\nc\n  // -----  \n// ----- x\n"), &sections, &first_lines);
     assert_int_equal(count, 3);
     assert_true(strview_is(sections[0], "a\n"));
     assert_true(strview_is(sections[1], "b\nc\n"));
