@@ -1,0 +1,51 @@
+// Reads a program for a test, and runs passes on it.
+#ifndef SHARDC_TESTS_PARTITION_FIXTURE_H
+#define SHARDC_TESTS_PARTITION_FIXTURE_H
+
+#include "frontend/frontend.h"
+#include "ir/builder.h"
+#include "ir/pass.h"
+#include "tests/unit/cmocka_all.h"
+
+typedef struct Fixture {
+    Arena *arena;
+    Diags *diags;
+    Module *module;
+} Fixture;
+
+static inline Fixture fixture_read(const char *text) {
+    Fixture fixture = {.arena = arena_create(NULL, NULL)};
+    fixture.diags = diags_create(fixture.arena);
+    Context *context = context_create(fixture.arena);
+    ReadOptions options = {.file = SV("test")};
+    fixture.module = frontend_read(context, fixture.arena, strview(text), &options, fixture.diags);
+    assert_non_null(fixture.module);
+    return fixture;
+}
+
+static inline PassContext fixture_pass(Fixture *fixture) {
+    return (PassContext){.scratch = arena_child(fixture->arena), .diags = fixture->diags};
+}
+
+static inline Op *fixture_main(const Fixture *fixture) {
+    return module_entry(fixture->module, (StrView){0});
+}
+
+// The n-th op with this code in @main, from 0.
+static inline Op *fixture_op(const Fixture *fixture, OpCode code, int n) {
+    for (Op *op = func_body(fixture_main(fixture))->first; op; op = op->next) {
+        if (op->code == code && n-- == 0) return op;
+    }
+    return NULL;
+}
+
+static inline void assert_sharding(const Sharding *sharding, const char *text) {
+    Arena *arena = arena_create(NULL, NULL);
+    StrBuf printed = strbuf(arena);
+    assert_non_null(sharding);
+    sharding_print_body(&printed, sharding);
+    assert_string_equal(strbuf_cstring(&printed), text);
+    arena_free(arena);
+}
+
+#endif
