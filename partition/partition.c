@@ -147,11 +147,15 @@ static bool insert_communication(Pipeline *pipeline) {
         return false;
     }
     report(pipeline, "collectives");
-    return run(pipeline, "cse", pass_cse) &&
+    return run(pipeline, "shardc-merge-equal-ops", pass_merge_equal_ops) &&
+           run(pipeline, "shardc-move-reshards", pass_move_reshards) &&
+           run(pipeline, "shardc-merge-equal-ops", pass_merge_equal_ops) &&
            run_with(
                pipeline, "sdy-reshard-to-collectives", pass_reshard_to_collectives, "cheapest") &&
            run(pipeline, "shardc-optimize-collectives", pass_optimize_collectives) &&
-           run(pipeline, "cse", pass_cse) && run(pipeline, "dce", pass_dce);
+           run(pipeline, "shardc-merge-equal-ops", pass_merge_equal_ops) &&
+           run(pipeline, "shardc-hoist-collectives", pass_hoist_collectives) &&
+           run(pipeline, "dce", pass_dce);
 }
 
 static bool clean_up(Pipeline *pipeline, Module *local) {
