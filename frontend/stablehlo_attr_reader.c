@@ -164,7 +164,6 @@ static bool read_conv_layout(Reader *reader, const char *letters, ConvLayout *la
             int64_t dim;
             if (!read_int64(reader, &dim) || !note_spatial(reader, &at, layout, seen, dim, place))
                 return false;
-        } else if (accept_punctuation(reader, '?')) { // an unknown dimension: it has no name
         } else {
             if (at.kind != TOKEN_WORD)
                 return reader_custom_error(reader, &at, "expected valid keyword");
