@@ -184,7 +184,11 @@ bool eval_check(Eval *eval, const Op *op) {
     if (op->code == OP_CHECK_EXPECT_EQ_CONST || op->code == OP_CHECK_EXPECT_ALMOST_EQ_CONST) {
         const Attr *value = op_attr(op, NAME_VALUE);
         if (!value || value->kind != ATTR_ELEMENTS) return eval_fail(eval, op, "has no dense value");
-        return run_check(eval, op, &check, actual, tensor_from_attr(eval->arena, value));
+        Tensor *expected = eval_attr_tensor(eval, op, value, value->type);
+        if (!expected) return false;
+        bool ok = run_check(eval, op, &check, actual, expected);
+        eval_release(eval, expected);
+        return ok;
     }
     if (op->operand_count < 2) return eval_fail(eval, op, "needs two operands");
     return run_check(eval, op, &check, actual, eval_operand(eval, op, 1));

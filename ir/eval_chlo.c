@@ -114,7 +114,10 @@ static bool read_ragged_dims(Eval *eval, const Op *op, RaggedDims *dims) {
     const Attr *attr = op_attr(op, NAME_RAGGED_DOT_DIMENSION_NUMBERS);
     *dims = (RaggedDims){0};
     if (!attr || attr->text.size == 0) return eval_fail(eval, op, "has no dimension numbers");
-    const char *text = arena_cstring(eval->arena, attr->text);
+    char *text = eval_scratch(eval, op, (int64_t)attr->text.size + 1, 1);
+    if (!text) return false;
+    memcpy(text, attr->text.data, attr->text.size);
+    text[attr->text.size] = '\0';
     for (int i = 0; i < 6; i++) {
         const char *at = strstr(text, names[i]);
         at = at ? strchr(at, '[') : NULL;

@@ -82,7 +82,7 @@ static void accumulate(Carrier carrier, void *sums, const void *a, const void *b
                 float c = (float)creal(y[k * stride + n]), d = (float)cimag(y[k * stride + n]);
                 float sum_re = (float)creal(out[n]) + (re * c - im * d);
                 float sum_im = (float)cimag(out[n]) + (re * d + im * c);
-                out[n] = CMPLX((double)sum_re, (double)sum_im);
+                out[n] = complex_of((double)sum_re, (double)sum_im);
             }
         }
     }

@@ -45,10 +45,14 @@ bool eval_call(Eval *eval, const Op *op) {
 
 bool eval_named_computation(Eval *eval, const Op *op) {
     Lanes lanes = eval->lanes;
+    const Region *body = op->regions[0];
+    const Op *terminator = region_terminator(body);
+    if (body->arg_count != op->operand_count || !terminator || terminator->operand_count != op->result_count)
+        return eval_fail(eval, op, "has a body that does not fit its operands and results");
     Tensor **args = operands_of_lanes(eval, op, lanes);
     Tensor **results =
         eval_scratch(eval, op, (int64_t)lanes.count * op->result_count, sizeof *results);
-    if (!args || !results || !eval_region(eval, op->regions[0], lanes, args, results)) return false;
+    if (!args || !results || !eval_region(eval, body, lanes, args, results)) return false;
     set_results(eval, op, lanes, results);
     return true;
 }
@@ -75,6 +79,9 @@ bool eval_branches(Eval *eval, const Op *op) {
             if (chosen[k] == r) ids[here.count++] = lanes.ids[k];
         }
         if (here.count == 0) continue;
+        const Op *terminator = region_terminator(op->regions[r]);
+        if (op->regions[r]->arg_count != 0 || !terminator || terminator->operand_count != op->result_count)
+            return eval_fail(eval, op, "has a branch that does not fit its results");
         if (!eval_region(eval, op->regions[r], here, NULL, results)) return false;
         set_results(eval, op, here, results);
     }
@@ -116,7 +123,8 @@ bool eval_while(Eval *eval, const Op *op) {
     for (int k = 0; k < count; k++)
         ids[k] = lanes.ids[k];
     const Op *condition = region_terminator(op->regions[0]), *body = region_terminator(op->regions[1]);
-    if (!condition || condition->operand_count != 1 || !body || body->operand_count != op->operand_count)
+    if (!condition || condition->operand_count != 1 || !body || body->operand_count != op->operand_count ||
+        op->regions[0]->arg_count != op->operand_count || op->regions[1]->arg_count != op->operand_count)
         return eval_fail(eval, op, "has regions that do not fit its operands");
     for (;;) {
         if (eval->max_steps && ++eval->steps > eval->max_steps)

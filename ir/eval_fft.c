@@ -14,16 +14,40 @@ static void unit_roots(int64_t n, int sign, double _Complex *roots) {
         double b = two_pi * (double)((octant + 1) * n - 8 * k) / (8 * (double)n);
         double c = 0, s = 0;
         switch (octant) {
-        case 0: c = cos(a), s = sin(a); break;
-        case 1: c = sin(b), s = cos(b); break;
-        case 2: c = -sin(a), s = cos(a); break;
-        case 3: c = -cos(b), s = sin(b); break;
-        case 4: c = -cos(a), s = -sin(a); break;
-        case 5: c = -sin(b), s = -cos(b); break;
-        case 6: c = sin(a), s = -cos(a); break;
-        default: c = cos(b), s = -sin(b); break;
+        case 0:
+            c = cos(a);
+            s = sin(a);
+            break;
+        case 1:
+            c = sin(b);
+            s = cos(b);
+            break;
+        case 2:
+            c = -sin(a);
+            s = cos(a);
+            break;
+        case 3:
+            c = -cos(b);
+            s = sin(b);
+            break;
+        case 4:
+            c = -cos(a);
+            s = -sin(a);
+            break;
+        case 5:
+            c = -sin(b);
+            s = -cos(b);
+            break;
+        case 6:
+            c = sin(a);
+            s = -cos(a);
+            break;
+        default:
+            c = cos(b);
+            s = -sin(b);
+            break;
         }
-        roots[k] = CMPLX(c, sign * s);
+        roots[k] = complex_of(c, sign * s);
     }
 }
 
@@ -79,7 +103,7 @@ static bool transform_dimension(
         transform(n, data + at, strides[d], line, spare, roots, n);
         for (int64_t k = 0; k < n; k++) {
             double _Complex x = line[k];
-            if (sign > 0) x = CMPLX(creal(x) / (double)n, cimag(x) / (double)n);
+            if (sign > 0) x = complex_of(creal(x) / (double)n, cimag(x) / (double)n);
             data[at + k * strides[d]] = x;
         }
     } while (next_index(rank, outer, index));

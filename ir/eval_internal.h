@@ -91,7 +91,8 @@ Tensor *eval_result_tensor(Eval *eval, const Op *op, int i); // of result i's ty
 // A tensor of another type on the same bytes. One user.
 Tensor *eval_view(Eval *eval, const Type *type, Tensor *of);
 Tensor *eval_import(Eval *eval, const Tensor *borrowed);     // one user; the bytes stay borrowed
-Tensor *eval_tuple_tensor(Eval *eval, const Type *type, int count, Tensor *const *parts); // takes one use of each part
+// Takes one use of each part; NULL after a diagnostic.
+Tensor *eval_tuple_tensor(Eval *eval, const Op *op, const Type *type, int count, Tensor *const *parts);
 Tensor *eval_retain(Tensor *tensor);
 void eval_release(Eval *eval, Tensor *tensor); // NULL is fine
 // A plain copy for the caller of the evaluator, in the arena.
@@ -152,6 +153,8 @@ bool eval_body_run(
 bool eval_is_float_sum(const Region *region, ElementType element);
 // The permutation applied to the bytes of `in`; result in scratch.
 bool eval_transposed(Eval *eval, const Op *op, const Tensor *in, const int *permutation, char **out);
+// A tensor of this type with the elements of a dense constant.
+Tensor *eval_attr_tensor(Eval *eval, const Op *op, const Attr *elements, const Type *type);
 // Rank-0 tensor of an element.
 Tensor *eval_scalar_tensor(Eval *eval, const Op *op, ElementType element, const void *data);
 // The values of a shape operand (1-D integers) as dims of a tensor type.

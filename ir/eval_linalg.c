@@ -39,7 +39,7 @@ static void cholesky_lower(double _Complex *a, int64_t n) {
             double _Complex sum = a[i * n + j];
             for (int64_t k = 0; k < j; k++)
                 sum -= scalar_cmul(a[i * n + k], conj(a[j * n + k]));
-            a[i * n + j] = CMPLX(creal(sum) / root, cimag(sum) / root);
+            a[i * n + j] = complex_of(creal(sum) / root, cimag(sum) / root);
             a[j * n + i] = 0;
         }
     }
@@ -97,7 +97,7 @@ static void solve(const Triangle *t, double _Complex *b, int64_t row, int64_t co
                 sum -= scalar_cmul(triangle_at(t, i, j), b[j * row + k * column]);
             if (!t->has_unit_diagonal) {
                 double _Complex d = triangle_at(t, i, i);
-                sum = cimag(d) == 0 ? CMPLX(creal(sum) / creal(d), cimag(sum) / creal(d)) : scalar_cdiv(sum, d);
+                sum = cimag(d) == 0 ? complex_of(creal(sum) / creal(d), cimag(sum) / creal(d)) : scalar_cdiv(sum, d);
             }
             b[i * row + k * column] = sum;
         }

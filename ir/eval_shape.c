@@ -8,20 +8,28 @@ static void fill_elements(char *out, int64_t count, size_t size, const void *ele
         memcpy(out + (size_t)i * size, element, size);
 }
 
+Tensor *eval_attr_tensor(Eval *eval, const Op *op, const Attr *elements, const Type *type) {
+    Tensor *tensor = eval_tensor(eval, op, type);
+    if (!tensor) return NULL;
+    int64_t count = tensor_count(tensor);
+    size_t size = element_bytes(elements->type->element);
+    if (size != element_bytes(type->element) || count != type_element_count(elements->type)) {
+        eval_fail(eval, op, "has a value of another type than its result");
+        return NULL;
+    }
+    if (elements->is_splat)
+        fill_elements(tensor->data, count, size, elements->data);
+    else if (count)
+        memcpy(tensor->data, elements->data, (size_t)count * size);
+    return tensor;
+}
+
 bool eval_constant(Eval *eval, const Op *op) {
     const Attr *value = op_attr(op, NAME_VALUE);
     if (!value || value->kind != ATTR_ELEMENTS) return eval_fail(eval, op, "has no dense value");
     const Type *type = op_result_type(op, 0);
-    Tensor *result = eval_tensor(eval, op, type_is_static(type) ? type : value->type);
+    Tensor *result = eval_attr_tensor(eval, op, value, type_is_static(type) ? type : value->type);
     if (!result) return false;
-    int64_t count = tensor_count(result);
-    size_t size = element_bytes(value->type->element);
-    if (size != element_bytes(result->type->element) || count != type_element_count(value->type))
-        return eval_fail(eval, op, "has a value of another type than its result");
-    if (value->is_splat)
-        fill_elements(result->data, count, size, value->data);
-    else if (count)
-        memcpy(result->data, value->data, (size_t)count * size);
     eval_set_result(eval, op, 0, result);
     return true;
 }
@@ -385,7 +393,9 @@ bool eval_tuple(Eval *eval, const Op *op) {
     if (!parts) return false;
     for (int i = 0; i < op->operand_count; i++)
         parts[i] = eval_retain(eval_operand(eval, op, i));
-    eval_set_result(eval, op, 0, eval_tuple_tensor(eval, op_result_type(op, 0), op->operand_count, parts));
+    Tensor *tuple = eval_tuple_tensor(eval, op, op_result_type(op, 0), op->operand_count, parts);
+    if (!tuple) return false;
+    eval_set_result(eval, op, 0, tuple);
     return true;
 }
 

@@ -140,9 +140,12 @@ Tensor *eval_import(Eval *eval, const Tensor *borrowed) {
     return &cell->tensor;
 }
 
-Tensor *eval_tuple_tensor(Eval *eval, const Type *type, int count, Tensor *const *parts) {
+Tensor *eval_tuple_tensor(Eval *eval, const Op *op, const Type *type, int count, Tensor *const *parts) {
+    Buffer *buffer = buffer_create(eval, op, (size_t)count * sizeof *parts);
+    if (!buffer) return NULL;
     Cell *cell = cell_create(eval, type);
-    cell->tensor.parts = ARENA_ARRAY(eval->arena, Tensor *, count);
+    cell->buffer = buffer;
+    cell->tensor.parts = buffer->data;
     for (int i = 0; i < count; i++)
         cell->tensor.parts[i] = parts[i];
     return &cell->tensor;
@@ -156,11 +159,11 @@ Tensor *eval_retain(Tensor *tensor) {
 void eval_release(Eval *eval, Tensor *tensor) {
     Cell *cell = (Cell *)tensor;
     if (!cell || --cell->refs > 0) return;
-    buffer_release(eval, cell->buffer);
     if (tensor->parts) {
         for (int i = 0; i < tensor->type->part_count; i++)
             eval_release(eval, tensor->parts[i]);
     }
+    buffer_release(eval, cell->buffer);
     cell->next = eval->free_cells;
     eval->free_cells = cell;
 }

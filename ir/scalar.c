@@ -284,7 +284,7 @@ static bool apply_make_complex(
         load_real(&args[0], start, n, a);
         load_real(&args[1], start, n, b);
         for (int64_t i = 0; i < n; i++)
-            r[i] = CMPLX(a[i], b[i]);
+            r[i] = complex_of(a[i], b[i]);
         scalar_store_complex(element, r, n, result + (size_t)start * element_bytes(element));
     }
     return true;

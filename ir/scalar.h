@@ -10,8 +10,17 @@
 #define SHARDC_IR_SCALAR_H
 
 #include <complex.h>
+#include <string.h>
 
 #include "ir/op.h"
+
+// re + im i, exact for infinities and signed zeros (as CMPLX, which not every compiler has).
+static inline double _Complex complex_of(double re, double im) {
+    double parts[2] = {re, im};
+    double _Complex z = 0;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
 
 // One operand: `count` elements, or one element for all.
 typedef struct ScalarArg {

@@ -97,17 +97,17 @@ void scalar_load_complex(
     if (element == ELEMENT_C64) {
         const float *in = data;
         for (int64_t i = 0; i < count; i++)
-            out[i] = CMPLX((double)in[2 * i * stride], (double)in[2 * i * stride + 1]);
+            out[i] = complex_of((double)in[2 * i * stride], (double)in[2 * i * stride + 1]);
     } else if (element == ELEMENT_C128) {
         const double *in = data;
         for (int64_t i = 0; i < count; i++)
-            out[i] = CMPLX(in[2 * i * stride], in[2 * i * stride + 1]);
+            out[i] = complex_of(in[2 * i * stride], in[2 * i * stride + 1]);
     } else {
         for (int64_t i = 0; i < count; i++) {
             double x = 0;
             scalar_load_real(
                 element, (const char *)data + i * stride * (int64_t)element_bytes(element), 0, 1, &x);
-            out[i] = CMPLX(x, 0.0);
+            out[i] = complex_of(x, 0.0);
         }
     }
 }
@@ -192,7 +192,7 @@ static void convert_from_float(
             scalar_store_real(to, x, n, result);
         } else if (class == CLASS_COMPLEX) {
             for (int64_t i = 0; i < n; i++) {
-                double _Complex z = CMPLX(x[i], 0.0);
+                double _Complex z = complex_of(x[i], 0.0);
                 scalar_store_complex(to, &z, 1, result + (size_t)i * to_size);
             }
         } else {
@@ -236,7 +236,7 @@ static void convert_from_int(
             continue;
         }
         for (int64_t i = 0; i < n; i++) {
-            double _Complex z = CMPLX(r[i], 0.0);
+            double _Complex z = complex_of(r[i], 0.0);
             scalar_store_complex(to, &z, 1, result + (size_t)i * to_size);
         }
     }

@@ -71,24 +71,25 @@ double scalar_digamma(double x) {
     static const double root = 1.4616321449683623; // psi(root) = 0; root + root_low is more exact
     static const double root_low = 9.549995429965697715183199075898e-17;
     if (fabs(x - root) < 0.05) { // cancellation: Taylor series around the root
-        static const double taylor[] = {0.9676722454476223, -0.44276316768315764, 0.2584997602472424,
-            -0.16394271054301217, 0.1078246774129284, -0.07219960030286506, 0.04880428688158664,
-            -0.033161169226155594, 0.022597573420044404, -0.015425080072014594};
+        static const double taylor[] = {0.9676722454476212, -0.4427631689835921, 0.258499760955651,
+            -0.16394270544240652, 0.10782405069126237, -0.07219956125645471, 0.04880428816414311,
+            -0.03316112647484736, 0.022597648232218104, -0.01542476590494896, 0.010538791616612175,
+            -0.007204534386356869}; // psi^(k)(root) / k! = (-1)^(k+1) zeta(k + 1, root)
         double t = (x - root) - root_low, sum = 0;
-        for (int k = 9; k >= 0; k--)
+        for (int k = 11; k >= 0; k--)
             sum = sum * t + taylor[k];
         return sum * t;
     }
-    double shift = 0;
-    while (x < 10) {
-        shift += 1 / x;
-        x += 1;
+    long double z = (long double)x, shift = 0; // the terms cancel: more bits where the machine has them
+    while (z < 10) {
+        shift += 1 / z;
+        z += 1;
     }
-    double w = 1 / (x * x);
+    double w = 1 / (double)(z * z);
     double series =
         w * (1.0 / 12 - w * (1.0 / 120 - w * (1.0 / 252 - w * (1.0 / 240 - w * (1.0 / 132 -
             w * (691.0 / 32760 - w * (1.0 / 12)))))));
-    return log(x) - 0.5 / x - series - shift;
+    return (double)(logl(z) - 0.5L / z - (long double)series - shift);
 }
 
 // Giles' approximation ("Approximating the erfinv function", 2010) as a start, then Newton steps on erf, or on erfc where
