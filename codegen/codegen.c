@@ -235,6 +235,7 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
     if (!target_select(compile->arena, options->target, options->target_cpu, optimize, &compile->target, compile->diags)) {
         return false;
     }
+    compile->target.reference_kernels = options->reference_kernels;
     if (!make_plan(compile)) return false;
     find_functions(compile);
     print_plan_after(compile, "buffers");
@@ -255,7 +256,9 @@ bool codegen_compile(
     *result = (CodegenResult){0};
     StrView *outputs, header;
     OutputForm form = OUTPUT_OBJECT;
-    if (!compile_all(compile, form, &outputs, &header)) return false;
+    bool compiled = compile_all(compile, form, &outputs, &header);
+    result->printed = strbuf_view(&compile->printed);
+    if (!compiled) return false;
     if (is_wanted(compile, "llvm")) {
         StrView text;
         if (!codegen_text(arena, program, options, "llvm", &text, diags)) return false;

@@ -160,7 +160,7 @@ static void add_member(Decide *decide, Root *root, const Value *value) {
 
 // May the value be stored by this kernel, which runs after all other members' readers... and before all of the value's other readers?
 static bool may_join(const Root *root, const Value *value, const Readers *readers) {
-    if (root->kind != KERNEL_LOOP || root->has_epilogue) return false;
+    if (root->kind != KERNEL_LOOP || root->is_closed) return false;
     if (root->region != value->def->parent || !type_same_shape(root->type, value->type)) return false;
     if (root->fused_ops > FUSED_OPS_LIMIT || root->members.count >= 16) return false;
     if (readers->first_position <= root->position) return false;
@@ -216,10 +216,21 @@ static bool is_carry_copy(const Value *value) {
     return owner && owner->code == OP_WHILE && use->owner->parent == owner->regions[1];
 }
 
+// A copy of a value that lies in memory anyway: share.c may remove it, so nothing else goes into its kernel.
+static bool is_removable_copy(const Value *value) {
+    const Op *op = value->def;
+    if (op->code != OP_RESHAPE || op_operand_type(op, 0) != value->type) return false;
+    const Op *source = op_operand(op, 0)->def;
+    if (!source) return op_operand(op, 0)->region->owner->code != OP_FUNC;
+    LowerClass lower = lower_class(source, NULL);
+    return lower == LOWER_CONTROL || lower == LOWER_UPDATE || lower == LOWER_KERNEL;
+}
+
 static void store_element(Decide *decide, const Value *value, const Readers *readers) {
     if (is_carry_copy(value)) {
-        add_member(decide, new_root(decide, KERNEL_LOOP, value->def), value);
-        vec_last(&decide->fusion->roots)->has_epilogue = true; // nothing joins it or takes it over
+        Root *copy = new_root(decide, KERNEL_LOOP, value->def);
+        copy->is_closed = copy->is_pure_copy = true;
+        add_member(decide, copy, value);
         fact_of(decide->fusion, op_operand(value->def, 0))->is_forced = true;
         return;
     }
@@ -229,15 +240,18 @@ static void store_element(Decide *decide, const Value *value, const Readers *rea
     } else if (is_uneven_result(decide, value)) {
         kind = KERNEL_TILE_OUT;
     }
-    Root *root = kind == KERNEL_LOOP ? find_joinable(decide, value, readers) : NULL;
-    add_member(decide, root ? root : new_root(decide, kind, value->def), value);
+    bool apart = kind != KERNEL_LOOP || is_removable_copy(value);
+    Root *root = apart ? NULL : find_joinable(decide, value, readers);
+    if (!root) root = new_root(decide, kind, value->def);
+    root->is_closed = apart && kind == KERNEL_LOOP;
+    add_member(decide, root, value);
 }
 
 // The one kernel that reads the value, element by element, and has no root op yet: its epilogue may be that kernel.
 static Root *find_epilogue(const Value *value, const Readers *readers) {
     if (readers->count != 1 || readers->list[0].path != 0 || readers->is_nested) return NULL;
     Root *root = readers->list[0].root;
-    bool fits = root->kind == KERNEL_LOOP && !root->has_epilogue && root->members.count == 1 &&
+    bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && root->members.count == 1 &&
                 root->region == value->def->parent && type_same_shape(root->type, value->type);
     return fits ? root : NULL;
 }

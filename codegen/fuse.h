@@ -27,6 +27,8 @@ struct Root {
     VEC(const Value *) members; // stored values, last first
     int fused_ops;         // size of the expression
     bool has_epilogue;
+    bool is_closed;        // no further member
+    bool is_pure_copy;     // from memory to memory: no kernel takes it over
 };
 
 // What fusion finds about a value, by Value.number.

@@ -103,6 +103,9 @@ StrView kernel_key(Arena *arena, const Kernel *kernel) {
     key_int(&key, kernel->input_count);
     for (int i = 0; i < kernel->input_count; i++) {
         key_operand(&key, &kernel->inputs[i]);
+        for (int o = 0; o < kernel->output_count; o++) {
+            key_int(&key, kernel->outputs[o].buffer->may_alias == kernel->inputs[i].buffer->number + 1);
+        }
         number_value(&key, kernel->inputs[i].value);
     }
     for (int i = 0; i < kernel->output_count; i++) {

@@ -124,10 +124,11 @@ static bool is_copy(const Step *step) {
            kernel->inputs[0].value == op_operand(op, 0) && !kernel->inputs[0].is_remote;
 }
 
-// May the kernel at the place read `operand` in the memory that it writes? Element by element, before it writes the element.
+// May the kernel at the place read the operand in the memory that it writes? It reads each element before it writes it, and no other.
 static bool may_overwrite_input(const Share *share, const Touch *read) {
-    const Step *step = share->places.data[read->place].step;
-    return read->operand && read->operand->same_index && !read->operand->is_remote && step->kernel->kind == KERNEL_LOOP;
+    const Kernel *kernel = share->places.data[read->place].step->kernel;
+    if (!read->operand || read->operand->is_remote || kernel->kind != KERNEL_LOOP) return false;
+    return read->operand->same_index || type_element_count(kernel->outputs[0].value->type) == 1;
 }
 
 // Nobody reads the buffer after `place` (within the loop), and at `place` only element by element.
@@ -259,9 +260,7 @@ static void mark_shared_inputs(Plan *plan) {
         Kernel *kernel = plan->kernels.data[i];
         for (int k = 0; k < kernel->input_count; k++) {
             for (int o = 0; o < kernel->output_count; o++) {
-                const Buffer *in = kernel->inputs[k].buffer, *out = kernel->outputs[o].buffer;
-                bool alias = out->may_alias && out->may_alias - 1 == in->number;
-                if (in == out || alias) kernel->inputs[k].shares = o + 1;
+                if (kernel->inputs[k].buffer == kernel->outputs[o].buffer) kernel->inputs[k].shares = o + 1;
             }
         }
     }
