@@ -229,34 +229,36 @@ static bool complex_plain(Emit *e, OpCode code, Complex x, Complex y, Complex *z
     }
 }
 
-void emit_complex_binary(Emit *e, OpCode code, Scalar x, Scalar y, Scalar *result) {
-    Complex z = {x.value, x.imag};
-    complex_plain(e, code, z, (Complex){y.value, y.imag}, &z);
-    *result = (Scalar){.element = x.element, .value = z.re, .imag = z.im};
+static Complex cast_complex(Emit *e, Complex x, LLVMTypeRef type) {
+    if (!x.re) return x;
+    return (Complex){LLVMBuildFPCast(e->builder, x.re, type, ""), LLVMBuildFPCast(e->builder, x.im, type, "")};
+}
+
+bool emit_complex_arithmetic(Emit *e, OpCode code, Scalar a, Scalar b, Scalar *result) {
+    Complex x = {a.value, a.imag}, y = {b.value, b.imag}, z = {NULL, NULL};
+    result->element = a.element;
+    if (!complex_plain(e, code, x, y, &z)) {
+        LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context), type = LLVMTypeOf(x.re);
+        if (!complex_function(e, code, cast_complex(e, x, f64), cast_complex(e, y, f64), &z)) return false;
+        z = cast_complex(e, z, type);
+    }
+    result->value = z.re;
+    result->imag = z.im;
+    return true;
 }
 
 bool emit_complex_op(Emit *e, const Op *op, const Scalar *operands, Scalar *result) {
-    Complex x = {operands[0].value, operands[0].imag}, y = {NULL, NULL}, z = {NULL, NULL};
-    if (op->operand_count > 1) y = (Complex){operands[1].value, operands[1].imag};
+    Scalar x = operands[0], y = op->operand_count > 1 ? operands[1] : (Scalar){.element = x.element};
     result->element = op_result_type(op, 0)->element;
     if (op->code == OP_REAL || op->code == OP_IMAG) {
-        result->value = op->code == OP_REAL ? x.re : x.im;
+        result->value = op->code == OP_REAL ? x.value : x.imag;
         return true;
     }
-    if (complex_plain(e, op->code, x, y, &z)) {
-        result->value = z.re;
-        result->imag = z.im;
-        return true;
-    }
-    LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context), type = LLVMTypeOf(x.re);
-    x = (Complex){LLVMBuildFPCast(e->builder, x.re, f64, ""), LLVMBuildFPCast(e->builder, x.im, f64, "")};
-    if (y.re) y = (Complex){LLVMBuildFPCast(e->builder, y.re, f64, ""), LLVMBuildFPCast(e->builder, y.im, f64, "")};
     if (op->code == OP_ABS) {
-        result->value = LLVMBuildFPCast(e->builder, call2(e, "hypot", x.re, x.im), type, "");
+        LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
+        Complex wide = cast_complex(e, (Complex){x.value, x.imag}, f64);
+        result->value = LLVMBuildFPCast(e->builder, call2(e, "hypot", wide.re, wide.im), LLVMTypeOf(x.value), "");
         return true;
     }
-    if (!complex_function(e, op->code, x, y, &z)) return false;
-    result->value = LLVMBuildFPCast(e->builder, z.re, type, "");
-    result->imag = LLVMBuildFPCast(e->builder, z.im, type, "");
-    return true;
+    return emit_complex_arithmetic(e, op->code, x, y, result);
 }

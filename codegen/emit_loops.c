@@ -55,16 +55,16 @@ EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize) {
     return emit_loop_begin(e, emit_i64_constant(e, 0), emit_i64_constant(e, extent), 1, extent, vectorize);
 }
 
-// !{self, !{"llvm.loop.mustprogress"}, !{"llvm.loop.vectorize.enable", true}}: the reference to itself makes it distinct.
-static void set_loop_metadata(Emit *e, LLVMValueRef branch, bool vectorize) {
+EmitLoop *emit_chunk_loop(Emit *e) {
+    return emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid > 0 ? e->kernel->grid : 1, false);
+}
+
+// !{self, !{"llvm.loop.mustprogress"}}: the reference to itself makes it distinct.
+static void set_loop_metadata(Emit *e, LLVMValueRef branch) {
     LLVMMetadataRef progress = LLVMMDStringInContext2(e->context, "llvm.loop.mustprogress", 22);
-    progress = LLVMMDNodeInContext2(e->context, &progress, 1);
-    LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(e->context), vectorize, 0);
-    LLVMMetadataRef enable[2] = {
-        LLVMMDStringInContext2(e->context, "llvm.loop.vectorize.enable", 26), LLVMValueAsMetadata(yes)};
     LLVMMetadataRef self = LLVMTemporaryMDNode(e->context, NULL, 0);
-    LLVMMetadataRef parts[3] = {self, progress, LLVMMDNodeInContext2(e->context, enable, 2)};
-    LLVMMetadataRef list = LLVMMDNodeInContext2(e->context, parts, 3);
+    LLVMMetadataRef parts[2] = {self, LLVMMDNodeInContext2(e->context, &progress, 1)};
+    LLVMMetadataRef list = LLVMMDNodeInContext2(e->context, parts, 2);
     LLVMMetadataReplaceAllUsesWith(self, list);
     unsigned kind = LLVMGetMDKindIDInContext(e->context, "llvm.loop", 9);
     LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(e->context, list));
@@ -75,7 +75,7 @@ void emit_loop_end(Emit *e, EmitLoop *loop) {
     LLVMBasicBlockRef tail = LLVMGetInsertBlock(e->builder);
     LLVMValueRef next = LLVMBuildNSWAdd(e->builder, loop->phi, loop->step, "");
     LLVMSetNUW(next, 1);
-    set_loop_metadata(e, LLVMBuildBr(e->builder, loop->header), loop->vectorize);
+    set_loop_metadata(e, LLVMBuildBr(e->builder, loop->header));
     LLVMPositionBuilderAtEnd(e->builder, loop->preheader);
     LLVMBuildBr(e->builder, loop->header);
     LLVMValueRef numbers[2] = {loop->start, next};

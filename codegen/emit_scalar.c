@@ -362,15 +362,14 @@ static LLVMValueRef bool_op(Emit *e, OpCode code, LLVMValueRef x, LLVMValueRef y
     }
 }
 
-// x code y for an op of scalar_ops.def that has no attributes.
-Scalar emit_binary(Emit *e, OpCode code, Scalar x, Scalar y) {
+Scalar emit_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y) {
     Scalar result = {.element = x.element};
     switch (element_class(x.element)) {
     case CLASS_FLOAT: {
         ElementType wide = x.element == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32;
         return narrow(e, x.element, float_op(e, code, wide, widen(e, x), widen(e, y)));
     }
-    case CLASS_COMPLEX: emit_complex_binary(e, code, x, y, &result); break;
+    case CLASS_COMPLEX: emit_complex_arithmetic(e, code, x, y, &result); break;
     case CLASS_BOOL: result.value = bool_op(e, code, x.value, y.value); break;
     case CLASS_SINT: result.value = int_op(e, code, true, x.value, y.value); break;
     case CLASS_UINT: result.value = int_op(e, code, false, x.value, y.value); break;

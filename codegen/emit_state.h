@@ -136,6 +136,9 @@ void emit_scope_pop(Emit *e);
 // A number known in the current scope as an index variable, 0 <= number < extent.
 const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent);
 
+// for (chunk = begin; chunk < end; chunk++): this lane's share of the grid.
+EmitLoop *emit_chunk_loop(Emit *e);
+
 // --- emit_view.c: ops that only move elements; false when the op is not one of them.
 bool emit_view(Emit *e, const Value *value, const IndexExpr *const *index, Scalar *result);
 DeviceGroups emit_device_groups(Emit *e, const Op *op);
@@ -147,9 +150,9 @@ const IndexExpr *emit_group_position(Emit *e, const DeviceGroups *groups);
 bool emit_reduction_element(Emit *e, const Op *op, int result, const IndexExpr *const *index, Scalar *results);
 
 // --- emit_scalar.c and its parts
-// x code y for a commuting op (add, maximum, and ...), computed and rounded as the op itself would be.
-Scalar emit_binary(Emit *e, OpCode code, Scalar x, Scalar y);
-void emit_complex_binary(Emit *e, OpCode code, Scalar x, Scalar y, Scalar *result);
+// x code y for an op of scalar_ops.def (two operands of one type, no attributes), computed and rounded as the op itself would be.
+Scalar emit_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y);
+bool emit_complex_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y, Scalar *result);
 bool emit_complex_op(Emit *e, const Op *op, const Scalar *operands, Scalar *result); // emit_complex.c
 LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef bits);     // emit_convert.c: i8 -> float
 LLVMValueRef emit_encode_float(Emit *e, ElementType element, LLVMValueRef number);   // float -> i8

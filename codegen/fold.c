@@ -61,7 +61,7 @@ static void row_inner(Emit *e, RowFold *row, int k) {
     emit_loop_end(e, loop);
     Scalar total = emit_local_get(e, row->accumulators[0], fold->accumulator[0]);
     Scalar part = emit_local_get(e, inner.accumulators[0], fold->accumulator[0]);
-    emit_local_set(e, row->accumulators[0], emit_binary(e, OP_ADD, total, part));
+    emit_local_set(e, row->accumulators[0], emit_arithmetic(e, OP_ADD, total, part));
     emit_loop_end(e, blocks);
 }
 

@@ -48,7 +48,7 @@ void reduction_step(Emit *e, const Reduction *r, Scalar *accumulators, const Sca
     if (r->is_simple) {
         for (int i = 0; i < r->count; i++) {
             Scalar both[2] = {accumulators[i], reduction_widen(e, r, i, x[i])};
-            accumulators[i] = emit_binary(e, r->simple[i], both[0], both[1]);
+            accumulators[i] = emit_arithmetic(e, r->simple[i], both[0], both[1]);
         }
     } else {
         Scalar arguments[2 * MAX_REDUCED];
