@@ -132,7 +132,7 @@ bool infer_dynamic_pad(Infer *infer, const Op *op) {
                 infer, op, "interior_padding must be non-negative, but got %lld",
                 (long long)interior->ints[d]);
         if (dim_is_dynamic(operand->dims[d]) || dim_is_dynamic(result->dims[d])) continue;
-        int64_t gaps, size;
+        int64_t gaps = 0, size = -1;
         int64_t between = operand->dims[d] > 1 ? operand->dims[d] - 1 : 0;
         bool fits = checked_mul(between, interior->ints[d], &gaps) &&
                     checked_add(operand->dims[d], gaps, &size) &&

@@ -276,7 +276,7 @@ bool infer_chlo_broadcast(Infer *infer, const Op *op) {
         return infer_fail(
             infer, op, "requires compatible element types for all operands and results");
     int64_t dims[MAX_RANK];
-    int rank;
+    int rank = 0;
     if (!infer_broadcast_shape(infer, op, lhs, rhs, dims, &rank)) return false;
     if (!lhs->quant && !lhs->is_bounded && !rhs->is_bounded)
         infer_set_dims(infer, 0, element, rank, dims);

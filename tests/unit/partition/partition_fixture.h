@@ -7,6 +7,8 @@
 #include "ir/pass.h"
 #include "tests/unit/cmocka_all.h"
 
+#include <stdlib.h>
+
 typedef struct Fixture {
     Arena *arena;
     Diags *diags;
@@ -31,12 +33,13 @@ static inline Op *fixture_main(const Fixture *fixture) {
     return module_entry(fixture->module, (StrView){0});
 }
 
-// The n-th op with this code in @main, from 0.
+// The n-th op with this code in @main, from 0; the test fails where there is none.
 static inline Op *fixture_op(const Fixture *fixture, OpCode code, int n) {
     for (Op *op = func_body(fixture_main(fixture))->first; op; op = op->next) {
         if (op->code == code && n-- == 0) return op;
     }
-    return NULL;
+    fail_msg("the program has no such op");
+    abort(); // not reached: cmocka does not tell the compiler that a failure does not return
 }
 
 static inline void assert_sharding(const Sharding *sharding, const char *text) {
