@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 static EvalFn *const evaluators[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, infer, evaluate, ...)                   \
+#define OP(name, text, operands, results, regions, traits, infer, evaluate, ...) \
     [OP_##name] = eval_##evaluate,
 #include "ir/ops.def"
 };
@@ -23,7 +23,8 @@ bool eval_fail(Eval *eval, const Op *op, const char *format, ...) {
 
 bool eval_unsupported(Eval *eval, const Op *op, const char *what) {
     diag_unsupported(
-        eval->diags, op->loc, "'%.*s' op %s is not supported by the evaluator", SV_ARG(op->name), what);
+        eval->diags, op->loc, "'%.*s' op %s is not supported by the evaluator", SV_ARG(op->name),
+        what);
     return false;
 }
 
@@ -191,7 +192,8 @@ static bool share_results(Eval *eval, const Op *op, int k) {
         }
         if (!is_same) continue;
         for (int i = 0; i < op->result_count; i++)
-            eval_set(eval, op_result(op, i), lane, eval_retain(eval_get(eval, op_result(op, i), other)));
+            eval_set(
+                eval, op_result(op, i), lane, eval_retain(eval_get(eval, op_result(op, i), other)));
         return true;
     }
     return false;
@@ -201,7 +203,8 @@ bool eval_plain(Eval *eval, const Op *op) { return evaluators[op->code](eval, op
 
 static bool run_op(Eval *eval, const Op *op) {
     if (eval->max_steps && eval->steps >= eval->max_steps)
-        return eval_fail(eval, op, "was reached after the limit of %lld steps", (long long)eval->max_steps);
+        return eval_fail(
+            eval, op, "was reached after the limit of %lld steps", (long long)eval->max_steps);
     eval->steps++;
     int mark = eval_scratch_mark(eval);
     bool ok = true;
@@ -289,9 +292,11 @@ bool eval_call_function(
 
 // --- the entries ---
 
-static Eval eval_create(Arena *arena, const Module *module, const EvalOptions *options,
-    EvalChecks *checks, Diags *diags) {
-    return (Eval){.arena = arena,
+static Eval eval_create(
+    Arena *arena, const Module *module, const EvalOptions *options, EvalChecks *checks,
+    Diags *diags) {
+    return (Eval){
+        .arena = arena,
         .module = module,
         .diags = diags,
         .checks = checks,
@@ -308,8 +313,8 @@ static Eval eval_create(Arena *arena, const Module *module, const EvalOptions *o
 }
 
 // Runs func on lanes 0 .. lane_count-1.
-static bool eval_entry(Eval *eval, const Op *func, int lane_count, const Tensor *const *inputs,
-    Tensor **results) {
+static bool eval_entry(
+    Eval *eval, const Op *func, int lane_count, const Tensor *const *inputs, Tensor **results) {
     const Region *body = func_body(func);
     const Op *terminator = region_terminator(body);
     if (!terminator) return eval_fail(eval, func, "has no body");
@@ -339,10 +344,12 @@ static bool eval_entry(Eval *eval, const Op *func, int lane_count, const Tensor 
     return true;
 }
 
-bool eval_function(Arena *arena, const Module *module, const Op *func, const Tensor *const *inputs,
+bool eval_function(
+    Arena *arena, const Module *module, const Op *func, const Tensor *const *inputs,
     Tensor **results, const EvalOptions *options, EvalChecks *checks, Diags *diags) {
     if (options && options->device_count > 1) {
-        diag_error(diags, func->loc, "a global program runs on one lane, not on %lld devices",
+        diag_error(
+            diags, func->loc, "a global program runs on one lane, not on %lld devices",
             (long long)options->device_count);
         return false;
     }
@@ -355,10 +362,12 @@ static int64_t module_int(const Module *module, const char *name) {
     return attr && attr->kind == ATTR_INT && attr->integer > 0 ? attr->integer : 1;
 }
 
-bool eval_devices(Arena *arena, const Module *module, const Op *func, int64_t device_count,
+bool eval_devices(
+    Arena *arena, const Module *module, const Op *func, int64_t device_count,
     const Tensor *const *inputs, Tensor **results, const EvalOptions *options, Diags *diags) {
     if (device_count < 1 || device_count > EVAL_MAX_LANES) {
-        diag_unsupported(diags, func->loc, "evaluating on %lld devices (at most %d) is not supported",
+        diag_unsupported(
+            diags, func->loc, "evaluating on %lld devices (at most %d) is not supported",
             (long long)device_count, EVAL_MAX_LANES);
         return false;
     }
@@ -383,7 +392,8 @@ static bool is_foldable(const Op *op) {
            evaluators[op->code] != eval_absent && evaluators[op->code] != eval_none;
 }
 
-bool eval_op(Arena *arena, const Module *module, const Op *op, const Tensor *const *operands,
+bool eval_op(
+    Arena *arena, const Module *module, const Op *op, const Tensor *const *operands,
     Tensor **results) {
     if (!is_foldable(op)) return false;
     static const int lane_zero = 0;

@@ -2,10 +2,10 @@
 //
 // A body whose ops are all pointwise (or constants, or sharding marks) runs op by op over chunks of elements; any other body
 // runs through eval_region, one element at a time.
-#include <string.h>
-
 #include "base/vec.h"
 #include "ir/eval_internal.h"
+
+#include <string.h>
 
 enum { BODY_CHUNK = 256 };
 
@@ -19,7 +19,7 @@ typedef struct BodyStep {
 // Where a value of the region lies.
 typedef struct BodyValue {
     void *data;
-    bool is_splat;        // one element
+    bool is_splat;         // one element
     const Value *captured; // from outside: data is looked up at each run
 } BodyValue;
 
@@ -28,9 +28,9 @@ struct Body {
     bool is_simple;
     int step_count;
     BodyStep *steps;
-    BodyValue **results;  // [operands of the terminator]
-    BodyValue **args;     // [arguments]
-    PtrMap values;        // Value * -> BodyValue *
+    BodyValue **results; // [operands of the terminator]
+    BodyValue **args;    // [arguments]
+    PtrMap values;       // Value * -> BodyValue *
     VEC(BodyValue *) captures;
 };
 
@@ -100,8 +100,7 @@ static Body *body_create(Eval *eval, const Region *region) {
             known->is_splat = true;
             memcpy(known->data, value->data, element_bytes(value->type->element));
         } else if (is_mark(op)) {
-            ptr_map_set(
-                &body->values, op_result(op, 0), body_value(eval, body, op_operand(op, 0)));
+            ptr_map_set(&body->values, op_result(op, 0), body_value(eval, body, op_operand(op, 0)));
         } else {
             BodyStep *step = &body->steps[body->step_count++];
             step->op = op;
@@ -116,7 +115,32 @@ static Body *body_create(Eval *eval, const Region *region) {
     return body;
 }
 
-Body *eval_body(Eval *eval, const Region *region) {
+static bool is_scalar_of(const Type *type, ElementType element) {
+    return type->kind == TYPE_TENSOR && type->rank == 0 && type->element == element;
+}
+
+static bool body_fits(
+    const Region *region, int arg_count, const ElementType *args, int result_count,
+    const ElementType *results) {
+    const Op *terminator = region_terminator(region);
+    if (!terminator || region->arg_count != arg_count || terminator->operand_count != result_count)
+        return false;
+    for (int i = 0; i < arg_count; i++) {
+        if (!is_scalar_of(region->args[i]->type, args[i])) return false;
+    }
+    for (int i = 0; i < result_count; i++) {
+        if (!is_scalar_of(op_operand_type(terminator, i), results[i])) return false;
+    }
+    return true;
+}
+
+Body *eval_body(
+    Eval *eval, const Op *op, const Region *region, int arg_count, const ElementType *args,
+    int result_count, const ElementType *results) {
+    if (!body_fits(region, arg_count, args, result_count, results)) {
+        eval_unsupported(eval, op, "with a body of other types than its operands and results");
+        return NULL;
+    }
     Body *body = ptr_map_get(&eval->bodies, region);
     if (!body) {
         body = body_create(eval, region);
@@ -137,21 +161,25 @@ static bool run_step(Eval *eval, const BodyStep *step, int64_t count) {
     return true;
 }
 
-static bool run_simple(Eval *eval, Body *body, const Op *op, int64_t count,
-    const void *const *args, void *const *results) {
+static bool run_simple(
+    Eval *eval, Body *body, const Op *op, int64_t count, const void *const *args,
+    void *const *results) {
     const Region *region = body->region;
     const Op *terminator = region_terminator(region);
     for (int64_t i = 0; i < body->captures.count; i++) {
         BodyValue *captured = body->captures.data[i];
         const Tensor *tensor = eval_get(eval, captured->captured, eval->lane);
-        if (!tensor) return eval_fail(eval, op, "has a region that uses a value that is not computed");
+        if (!tensor)
+            return eval_fail(eval, op, "has a region that uses a value that is not computed");
         captured->data = tensor->data;
     }
     for (int64_t start = 0; start < count; start += BODY_CHUNK) {
         int64_t n = count - start < BODY_CHUNK ? count - start : BODY_CHUNK;
         for (int i = 0; i < region->arg_count; i++) {
             size_t size = element_bytes(region->args[i]->type->element);
-            memcpy(body->args[i]->data, (const char *)args[i] + (size_t)start * size, (size_t)n * size);
+            memcpy(
+                body->args[i]->data, (const char *)args[i] + (size_t)start * size,
+                (size_t)n * size);
         }
         for (int s = 0; s < body->step_count; s++) {
             if (!run_step(eval, &body->steps[s], n)) return false;
@@ -177,8 +205,9 @@ Tensor *eval_scalar_tensor(Eval *eval, const Op *op, ElementType element, const 
     return tensor;
 }
 
-static bool run_general(Eval *eval, Body *body, const Op *op, int64_t count,
-    const void *const *args, void *const *results) {
+static bool run_general(
+    Eval *eval, Body *body, const Op *op, int64_t count, const void *const *args,
+    void *const *results) {
     const Region *region = body->region;
     const Op *terminator = region_terminator(region);
     if (!terminator) return eval_fail(eval, op, "has a region without a terminator");
@@ -206,7 +235,8 @@ static bool run_general(Eval *eval, Body *body, const Op *op, int64_t count,
     return ok;
 }
 
-bool eval_body_run(Eval *eval, Body *body, const Op *op, int64_t count, const void *const *args,
+bool eval_body_run(
+    Eval *eval, Body *body, const Op *op, int64_t count, const void *const *args,
     void *const *results) {
     return body->is_simple ? run_simple(eval, body, op, count, args, results)
                            : run_general(eval, body, op, count, args, results);

@@ -1,8 +1,8 @@
 // check.* ops and custom calls, probes, other custom calls, infeed and outfeed.
+#include "ir/eval_internal.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "ir/eval_internal.h"
 
 // --- comparing ---
 
@@ -39,7 +39,8 @@ static uint64_t ulp_distance(ElementType element, const char *a, const char *b) 
 static bool reals_pass(const Check *check, ElementType element, const char *a, const char *b) {
     const FloatFormat *format = element_float_format(element);
     size_t size = element_bytes(element);
-    double x = float_decode(format, pattern_of(a, size)), y = float_decode(format, pattern_of(b, size));
+    double x = float_decode(format, pattern_of(a, size)),
+           y = float_decode(format, pattern_of(b, size));
     switch (check->kind) {
     case CHECK_EQ: return x == y || (isnan(x) && isnan(y));
     case CHECK_ULP: {
@@ -141,7 +142,8 @@ static bool tensors_pass(
     row_major_strides(type->rank, type->dims, strides);
     strbuf_puts(&text, "element [");
     for (int d = 0; d < type->rank; d++)
-        strbuf_printf(&text, "%s%lld", d ? ", " : "", (long long)(first / strides[d] % type->dims[d]));
+        strbuf_printf(
+            &text, "%s%lld", d ? ", " : "", (long long)(first / strides[d] % type->dims[d]));
     strbuf_puts(&text, "] is ");
     print_element(&text, type->element, (const char *)actual->data + (size_t)first * size);
     strbuf_puts(&text, ", expected ");
@@ -183,7 +185,8 @@ bool eval_check(Eval *eval, const Op *op) {
     }
     if (op->code == OP_CHECK_EXPECT_EQ_CONST || op->code == OP_CHECK_EXPECT_ALMOST_EQ_CONST) {
         const Attr *value = op_attr(op, NAME_VALUE);
-        if (!value || value->kind != ATTR_ELEMENTS) return eval_fail(eval, op, "has no dense value");
+        if (!value || value->kind != ATTR_ELEMENTS)
+            return eval_fail(eval, op, "has no dense value");
         Tensor *expected = eval_attr_tensor(eval, op, value, value->type);
         if (!expected) return false;
         bool ok = run_check(eval, op, &check, actual, expected);
@@ -211,7 +214,8 @@ static bool check_with_result(Eval *eval, const Op *op) {
     Tensor *result = eval_result_tensor(eval, op, 0);
     if (!result) return false;
     StrView why = {0};
-    bool passed = tensors_pass(eval, &check, eval_operand(eval, op, 0), eval_operand(eval, op, 1), &why);
+    bool passed =
+        tensors_pass(eval, &check, eval_operand(eval, op, 0), eval_operand(eval, op, 1), &why);
     record(eval, op, passed, why);
     int64_t flag = passed;
     memset(result->data, 0, type_bytes(result->type));
@@ -226,13 +230,20 @@ bool eval_custom_call(Eval *eval, const Op *op) {
         const Tensor *actual = eval_operand(eval, op, 0), *expected = eval_operand(eval, op, 1);
         Check eq = {.kind = CHECK_EQ}, close = {.kind = CHECK_ULP, .max_ulp = 3};
         Check almost = {.kind = CHECK_ALMOST, .tolerance = 1e-3};
-        if (strview_is(target, "check.expect_eq")) return run_check(eval, op, &eq, actual, expected);
-        if (strview_is(target, "check.expect_close")) return run_check(eval, op, &close, actual, expected);
-        if (strview_is(target, "check.expect_almost_eq")) return run_check(eval, op, &almost, actual, expected);
-        if (strview_is(target, "check.eq") && op->result_count == 1) return check_with_result(eval, op);
+        if (strview_is(target, "check.expect_eq"))
+            return run_check(eval, op, &eq, actual, expected);
+        if (strview_is(target, "check.expect_close"))
+            return run_check(eval, op, &close, actual, expected);
+        if (strview_is(target, "check.expect_almost_eq"))
+            return run_check(eval, op, &almost, actual, expected);
+        if (strview_is(target, "check.eq") && op->result_count == 1)
+            return check_with_result(eval, op);
     }
-    if (strview_is(target, "Sharding") && op->operand_count == op->result_count) return eval_identity(eval, op);
-    diag_unsupported(eval->diags, op->loc, "custom call '@%.*s' is not supported by the evaluator", SV_ARG(target));
+    if (strview_is(target, "Sharding") && op->operand_count == op->result_count)
+        return eval_identity(eval, op);
+    diag_unsupported(
+        eval->diags, op->loc, "custom call '@%.*s' is not supported by the evaluator",
+        SV_ARG(target));
     return false;
 }
 
@@ -243,9 +254,11 @@ bool eval_feed(Eval *eval, const Op *op) {
     case OP_OUTFEED: return eval_token(eval, op);
     case OP_INFEED: {
         if (op->result_count != 2) return eval_unsupported(eval, op, "with more than one tensor");
-        if (eval->infeed_next >= eval->infeed_count) return eval_fail(eval, op, "reads an infeed that is empty");
+        if (eval->infeed_next >= eval->infeed_count)
+            return eval_fail(eval, op, "reads an infeed that is empty");
         Tensor *next = eval->infeed[eval->infeed_next++];
-        if (next->type != op_result_type(op, 0)) return eval_fail(eval, op, "reads an infeed of another type");
+        if (next->type != op_result_type(op, 0))
+            return eval_fail(eval, op, "reads an infeed of another type");
         Tensor *token = eval_result_tensor(eval, op, 1);
         if (!token) return false;
         eval_set_result(eval, op, 0, eval_retain(next));

@@ -1,8 +1,8 @@
 // chlo.scan and chlo.ragged_dot.
+#include "ir/eval_shape.h"
+
 #include <ctype.h>
 #include <string.h>
-
-#include "ir/eval_shape.h"
 
 // --- scan ---
 
@@ -13,7 +13,8 @@ typedef struct Scan {
 } Scan;
 
 // Element `at` along the dimension of a whole tensor, to or from a tensor without that dimension.
-static void copy_step(int64_t dimension, int64_t at, const Tensor *whole, const Tensor *part, bool to_part) {
+static void copy_step(
+    int64_t dimension, int64_t at, const Tensor *whole, const Tensor *part, bool to_part) {
     int rank = part->type->rank;
     size_t size = element_bytes(whole->type->element);
     int64_t all[MAX_RANK], in[MAX_RANK], out[MAX_RANK];
@@ -35,12 +36,14 @@ static bool read_scan(Eval *eval, const Op *op, Scan *scan) {
     const Op *terminator = region_terminator(body);
     eval_ints(op, NAME_OPERAND_SEGMENT_SIZES, 2, 0, operands);
     eval_ints(op, NAME_RESULT_SEGMENT_SIZES, 2, 0, results);
-    *scan = (Scan){.inputs = (int)operands[0],
+    *scan = (Scan){
+        .inputs = (int)operands[0],
         .carries = (int)operands[1],
         .outputs = (int)results[0],
         .dimension = op_int(op, NAME_DIMENSION, 0)};
-    if (operands[0] + operands[1] != op->operand_count || results[0] + results[1] != op->result_count ||
-        operands[1] != results[1] || body->arg_count != op->operand_count || !terminator ||
+    if (operands[0] + operands[1] != op->operand_count ||
+        results[0] + results[1] != op->result_count || operands[1] != results[1] ||
+        body->arg_count != op->operand_count || !terminator ||
         terminator->operand_count != op->result_count)
         return eval_fail(eval, op, "has a body that does not fit its operands and results");
     if (scan->inputs == 0) return eval_unsupported(eval, op, "without inputs");
@@ -71,7 +74,8 @@ bool eval_scan(Eval *eval, const Op *op) {
     for (int i = 0; i < scan.outputs; i++) {
         Tensor *output = eval_result_tensor(eval, op, i);
         if (!output) return false;
-        if (scan.dimension >= output->type->rank || output->type->dims[scan.dimension] != scan.steps)
+        if (scan.dimension >= output->type->rank ||
+            output->type->dims[scan.dimension] != scan.steps)
             return eval_fail(eval, op, "has a dimension that does not fit result %d", i);
         eval_set_result(eval, op, i, output);
     }
@@ -108,9 +112,9 @@ enum { LHS_BATCH, RHS_BATCH, LHS_CONTRACTING, RHS_CONTRACTING, LHS_RAGGED, RHS_G
 
 // The attribute is kept as text: name = [1, 2], ...
 static bool read_ragged_dims(Eval *eval, const Op *op, RaggedDims *dims) {
-    static const char *const names[6] = {"lhs_batching_dimensions", "rhs_batching_dimensions",
-        "lhs_contracting_dimensions", "rhs_contracting_dimensions", "lhs_ragged_dimensions",
-        "rhs_group_dimensions"};
+    static const char *const names[6] = {"lhs_batching_dimensions",    "rhs_batching_dimensions",
+                                         "lhs_contracting_dimensions", "rhs_contracting_dimensions",
+                                         "lhs_ragged_dimensions",      "rhs_group_dimensions"};
     const Attr *attr = op_attr(op, NAME_RAGGED_DOT_DIMENSION_NUMBERS);
     *dims = (RaggedDims){0};
     if (!attr || attr->text.size == 0) return eval_fail(eval, op, "has no dimension numbers");
@@ -123,19 +127,23 @@ static bool read_ragged_dims(Eval *eval, const Op *op, RaggedDims *dims) {
         at = at ? strchr(at, '[') : NULL;
         for (at = at ? at + 1 : NULL; at && *at && *at != ']'; at++) {
             if (!isdigit((unsigned char)*at)) continue;
-            if (dims->counts[i] == MAX_RANK) return eval_fail(eval, op, "has too many dimension numbers");
+            if (dims->counts[i] == MAX_RANK)
+                return eval_fail(eval, op, "has too many dimension numbers");
             int64_t number = 0;
             for (; isdigit((unsigned char)*at) && number < MAX_RANK; at++)
                 number = number * 10 + (*at - '0');
-            if (number >= MAX_RANK) return eval_fail(eval, op, "has a dimension number out of range");
+            if (number >= MAX_RANK)
+                return eval_fail(eval, op, "has a dimension number out of range");
             dims->lists[i][dims->counts[i]++] = number;
             at--;
         }
     }
     for (int i = 0; i < 6; i++) {
-        const Type *type = eval_operand(eval, op, i == RHS_BATCH || i == RHS_CONTRACTING || i == RHS_GROUP)->type;
+        const Type *type =
+            eval_operand(eval, op, i == RHS_BATCH || i == RHS_CONTRACTING || i == RHS_GROUP)->type;
         for (int k = 0; k < dims->counts[i]; k++) {
-            if (dims->lists[i][k] >= type->rank) return eval_fail(eval, op, "has a dimension number out of range");
+            if (dims->lists[i][k] >= type->rank)
+                return eval_fail(eval, op, "has a dimension number out of range");
         }
     }
     return true;
@@ -149,14 +157,16 @@ static bool lists(const RaggedDims *dims, int list, int64_t d) {
 }
 
 // [start, start + size) of one dimension.
-static Tensor *cut(Eval *eval, const Op *op, const Tensor *tensor, int64_t d, int64_t start, int64_t size) {
+static Tensor *cut(
+    Eval *eval, const Op *op, const Tensor *tensor, int64_t d, int64_t start, int64_t size) {
     Type type = *tensor->type;
     int64_t starts[MAX_RANK] = {0}, strides[MAX_RANK];
     for (int i = 0; i < type.rank; i++)
         strides[i] = 1;
     type.dims[d] = size;
     starts[d] = start;
-    return eval_make_slice(eval, op, tensor, type_intern(eval->module->context, &type), starts, strides);
+    return eval_make_slice(
+        eval, op, tensor, type_intern(eval->module->context, &type), starts, strides);
 }
 
 // The right operand's slice for one group, without the group dimension (d < 0: there is none).
@@ -174,10 +184,10 @@ static Tensor *group_matrix(Eval *eval, const Op *op, Tensor *rhs, int64_t d, in
 }
 
 typedef struct Ragged {
-    int64_t lhs_dim, rhs_dim;    // that the groups cut; rhs_dim -1: a free dimension of lhs is ragged
-    int64_t group_dim;           // of rhs; -1: none
-    int64_t result_dim;          // the ragged rows in the result; -1: each group is one slice of dimension 0
-    DotDims dot;                 // of one group
+    int64_t lhs_dim, rhs_dim; // that the groups cut; rhs_dim -1: a free dimension of lhs is ragged
+    int64_t group_dim;        // of rhs; -1: none
+    int64_t result_dim; // the ragged rows in the result; -1: each group is one slice of dimension 0
+    DotDims dot;        // of one group
     int64_t rhs_lists[2][MAX_RANK]; // dot's right dims, without the group dimension
 } Ragged;
 
@@ -187,7 +197,10 @@ static bool plan_ragged(Eval *eval, const Op *op, const RaggedDims *dims, Ragged
     if (dims->counts[LHS_RAGGED] != 1 || dims->counts[RHS_GROUP] > 1)
         return eval_unsupported(eval, op, "with other than one ragged dimension");
     int64_t ragged = dims->lists[LHS_RAGGED][0];
-    *plan = (Ragged){.lhs_dim = ragged, .rhs_dim = -1, .result_dim = -1,
+    *plan = (Ragged){
+        .lhs_dim = ragged,
+        .rhs_dim = -1,
+        .result_dim = -1,
         .group_dim = dims->counts[RHS_GROUP] ? dims->lists[RHS_GROUP][0] : -1};
     for (int list = 0; list < 2; list++) {
         int from = list == 0 ? RHS_BATCH : RHS_CONTRACTING;
@@ -196,12 +209,14 @@ static bool plan_ragged(Eval *eval, const Op *op, const RaggedDims *dims, Ragged
             plan->rhs_lists[list][i] = plan->group_dim >= 0 && d > plan->group_dim ? d - 1 : d;
         }
     }
-    plan->dot = (DotDims){.lhs_batch = {dims->lists[LHS_BATCH], dims->counts[LHS_BATCH]},
+    plan->dot = (DotDims){
+        .lhs_batch = {dims->lists[LHS_BATCH], dims->counts[LHS_BATCH]},
         .rhs_batch = {plan->rhs_lists[0], dims->counts[RHS_BATCH]},
         .lhs_contracting = {dims->lists[LHS_CONTRACTING], dims->counts[LHS_CONTRACTING]},
         .rhs_contracting = {plan->rhs_lists[1], dims->counts[RHS_CONTRACTING]}};
     for (int i = 0; i < dims->counts[LHS_CONTRACTING] && i < dims->counts[RHS_CONTRACTING]; i++) {
-        if (dims->lists[LHS_CONTRACTING][i] == ragged) plan->rhs_dim = dims->lists[RHS_CONTRACTING][i];
+        if (dims->lists[LHS_CONTRACTING][i] == ragged)
+            plan->rhs_dim = dims->lists[RHS_CONTRACTING][i];
     }
     if (plan->rhs_dim < 0 && plan->group_dim < 0)
         return eval_fail(eval, op, "needs a group dimension of its right operand");
@@ -219,10 +234,12 @@ static bool plan_ragged(Eval *eval, const Op *op, const RaggedDims *dims, Ragged
 
 // The dot of rows [start, start + size) with group's matrix, into the result.
 static bool run_group(
-    Eval *eval, const Op *op, const Ragged *plan, int64_t group, int64_t start, int64_t size, Tensor *result) {
+    Eval *eval, const Op *op, const Ragged *plan, int64_t group, int64_t start, int64_t size,
+    Tensor *result) {
     Tensor *lhs = cut(eval, op, eval_operand(eval, op, 0), plan->lhs_dim, start, size);
-    Tensor *rhs = plan->rhs_dim >= 0 ? cut(eval, op, eval_operand(eval, op, 1), plan->rhs_dim, start, size)
-                                     : group_matrix(eval, op, eval_operand(eval, op, 1), plan->group_dim, group);
+    Tensor *rhs = plan->rhs_dim >= 0
+                      ? cut(eval, op, eval_operand(eval, op, 1), plan->rhs_dim, start, size)
+                      : group_matrix(eval, op, eval_operand(eval, op, 1), plan->group_dim, group);
     if (!lhs || !rhs) return false;
     Type type = *result->type;
     if (plan->result_dim >= 0) {
@@ -232,7 +249,8 @@ static bool run_group(
             type.dims[i] = type.dims[i + 1];
         type.rank--;
     }
-    Tensor *part = eval_make_dot(eval, op, lhs, rhs, type_intern(eval->module->context, &type), &plan->dot);
+    Tensor *part =
+        eval_make_dot(eval, op, lhs, rhs, type_intern(eval->module->context, &type), &plan->dot);
     if (!part) return false;
     int64_t in[MAX_RANK], out[MAX_RANK], all[MAX_RANK];
     row_major_strides(part->type->rank, part->type->dims, in);
@@ -242,7 +260,8 @@ static bool run_group(
     int64_t at = plan->result_dim >= 0 ? start * all[plan->result_dim] : group * all[0];
     size_t element_size = element_bytes(type.element);
     if (tensor_count(part) > 0)
-        copy_strided(part->type->rank, part->type->dims, element_size,
+        copy_strided(
+            part->type->rank, part->type->dims, element_size,
             (char *)result->data + at * (int64_t)element_size, out, part->data, in);
     eval_release(eval, lhs);
     eval_release(eval, rhs);
@@ -257,11 +276,13 @@ bool eval_ragged_dot(Eval *eval, const Op *op) {
     if (!read_ragged_dims(eval, op, &dims)) return false;
     Tensor *result = NULL;
     if (dims.counts[LHS_RAGGED] == 1 && lists(&dims, LHS_BATCH, dims.lists[LHS_RAGGED][0])) {
-        DotDims plain = {.lhs_batch = {dims.lists[LHS_BATCH], dims.counts[LHS_BATCH]},
+        DotDims plain = {
+            .lhs_batch = {dims.lists[LHS_BATCH], dims.counts[LHS_BATCH]},
             .rhs_batch = {dims.lists[RHS_BATCH], dims.counts[RHS_BATCH]},
             .lhs_contracting = {dims.lists[LHS_CONTRACTING], dims.counts[LHS_CONTRACTING]},
             .rhs_contracting = {dims.lists[RHS_CONTRACTING], dims.counts[RHS_CONTRACTING]}};
-        result = eval_make_dot(eval, op, lhs, eval_operand(eval, op, 1), op_result_type(op, 0), &plain);
+        result =
+            eval_make_dot(eval, op, lhs, eval_operand(eval, op, 1), op_result_type(op, 0), &plain);
         if (!result) return false;
         eval_set_result(eval, op, 0, result);
         return true;
@@ -274,7 +295,8 @@ bool eval_ragged_dot(Eval *eval, const Op *op) {
     int64_t start = 0, rows = lhs->type->dims[plan.lhs_dim];
     for (int64_t group = 0; group < tensor_count(sizes); group++) {
         int64_t size = tensor_int(sizes, group);
-        if (size < 0 || size > rows - start) return eval_fail(eval, op, "has group sizes beyond its rows");
+        if (size < 0 || size > rows - start)
+            return eval_fail(eval, op, "has group sizes beyond its rows");
         int mark = eval_scratch_mark(eval);
         if (!run_group(eval, op, &plan, group, start, size, result)) return false;
         eval_scratch_release(eval, mark);

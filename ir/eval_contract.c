@@ -1,19 +1,22 @@
 // dot, dot_general and convolution: operands are packed to carriers in the order of the loops, summed there in ascending order of
 // the contracted index, and rounded once. Carriers: double, uint64_t, double _Complex; complex<f32> is summed in float.
+#include "ir/eval_shape.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "ir/eval_shape.h"
 
 typedef enum Carrier { CARRIER_REAL, CARRIER_INT, CARRIER_COMPLEX, CARRIER_COMPLEX_F32 } Carrier;
 
 static Carrier carrier_of(ElementType element) {
     ElementClass class = element_class(element);
-    if (class == CLASS_COMPLEX) return element == ELEMENT_C64 ? CARRIER_COMPLEX_F32 : CARRIER_COMPLEX;
+    if (class == CLASS_COMPLEX)
+        return element == ELEMENT_C64 ? CARRIER_COMPLEX_F32 : CARRIER_COMPLEX;
     return class == CLASS_FLOAT ? CARRIER_REAL : CARRIER_INT;
 }
 
-static bool is_complex(Carrier carrier) { return carrier == CARRIER_COMPLEX || carrier == CARRIER_COMPLEX_F32; }
+static bool is_complex(Carrier carrier) {
+    return carrier == CARRIER_COMPLEX || carrier == CARRIER_COMPLEX_F32;
+}
 
 static size_t carrier_size(Carrier carrier) {
     return is_complex(carrier) ? sizeof(double _Complex) : sizeof(double);
@@ -47,8 +50,9 @@ static void store_carrier(
 }
 
 // sums[n] += sum over k of a[k] * b[k * stride + n]
-static void accumulate(Carrier carrier, void *sums, const void *a, const void *b, int64_t k_count,
-    int64_t stride, int64_t n_count) {
+static void accumulate(
+    Carrier carrier, void *sums, const void *a, const void *b, int64_t k_count, int64_t stride,
+    int64_t n_count) {
     if (carrier == CARRIER_REAL) {
         double *restrict out = sums;
         const double *x = a, *y = b;
@@ -112,8 +116,8 @@ static void round_to_algorithm(
 }
 
 // The operand's dims in the order first, second, third (free dims where the list is NULL), packed as carriers.
-static void *pack_operand(Eval *eval, const Op *op, const Tensor *operand, Carrier carrier,
-    const int *permutation) {
+static void *pack_operand(
+    Eval *eval, const Op *op, const Tensor *operand, Carrier carrier, const int *permutation) {
     int64_t count = tensor_count(operand);
     int mark = eval_scratch_mark(eval);
     void *packed = eval_scratch(eval, op, count, carrier_size(carrier));
@@ -145,7 +149,8 @@ static int64_t append_dims(const Type *type, IntSpan dims, int *order, int *coun
     return product;
 }
 
-static int64_t append_free(const Type *type, IntSpan batch, IntSpan contracting, int *order, int *count) {
+static int64_t append_free(
+    const Type *type, IntSpan batch, IntSpan contracting, int *order, int *count) {
     int64_t product = 1;
     for (int d = 0; d < type->rank; d++) {
         if (is_listed(batch, d) || is_listed(contracting, d)) continue;
@@ -164,7 +169,8 @@ static DotShape dot_shape(const Type *lhs, const Type *rhs, const DotDims *dims)
     count = 0;
     append_dims(rhs, dims->rhs_batch, shape.rhs_order, &count);
     append_dims(rhs, dims->rhs_contracting, shape.rhs_order, &count);
-    shape.columns = append_free(rhs, dims->rhs_batch, dims->rhs_contracting, shape.rhs_order, &count);
+    shape.columns =
+        append_free(rhs, dims->rhs_batch, dims->rhs_contracting, shape.rhs_order, &count);
     return shape;
 }
 
@@ -172,13 +178,15 @@ enum { DEPTH_BLOCK = 128, COLUMN_BLOCK = 512 }; // a block of the right side sta
 
 static void multiply_matrices(
     Carrier carrier, const DotShape *shape, const char *lhs, const char *rhs, char *sums) {
-    int64_t size = (int64_t)carrier_size(carrier), M = shape->rows, K = shape->depth, N = shape->columns;
+    int64_t size = (int64_t)carrier_size(carrier), M = shape->rows, K = shape->depth,
+            N = shape->columns;
     for (int64_t k = 0; k < K; k += DEPTH_BLOCK) {
         int64_t depth = K - k < DEPTH_BLOCK ? K - k : DEPTH_BLOCK;
         for (int64_t n = 0; n < N; n += COLUMN_BLOCK) {
             int64_t columns = N - n < COLUMN_BLOCK ? N - n : COLUMN_BLOCK;
             for (int64_t m = 0; m < M; m++) {
-                accumulate(carrier, sums + (m * N + n) * size, lhs + (m * K + k) * size,
+                accumulate(
+                    carrier, sums + (m * N + n) * size, lhs + (m * K + k) * size,
                     rhs + (k * N + n) * size, depth, N, columns);
             }
         }
@@ -186,14 +194,16 @@ static void multiply_matrices(
 }
 
 Tensor *eval_make_dot(
-    Eval *eval, const Op *op, const Tensor *lhs, const Tensor *rhs, const Type *type, const DotDims *dims) {
+    Eval *eval, const Op *op, const Tensor *lhs, const Tensor *rhs, const Type *type,
+    const DotDims *dims) {
     DotShape shape = dot_shape(lhs->type, rhs->type, dims);
     Tensor *result = eval_tensor(eval, op, type);
     if (!result) return NULL;
     ElementType element = result->type->element;
     Carrier carrier = carrier_of(element);
     Carrier left = carrier_of(lhs->type->element), right = carrier_of(rhs->type->element);
-    if (carrier == CARRIER_INT && (left == CARRIER_REAL || right == CARRIER_REAL)) carrier = CARRIER_REAL;
+    if (carrier == CARRIER_INT && (left == CARRIER_REAL || right == CARRIER_REAL))
+        carrier = CARRIER_REAL;
     if (!is_complex(carrier) && (is_complex(left) || is_complex(right))) {
         eval_unsupported(eval, op, "with a real result of complex operands");
         return NULL;
@@ -213,7 +223,8 @@ Tensor *eval_make_dot(
     size_t size = carrier_size(carrier);
     memset(sums, 0, (size_t)tensor_count(result) * size);
     for (int64_t i = 0; i < shape.batch; i++) {
-        multiply_matrices(carrier, &shape, (const char *)a + (size_t)(i * shape.rows * shape.depth) * size,
+        multiply_matrices(
+            carrier, &shape, (const char *)a + (size_t)(i * shape.rows * shape.depth) * size,
             (const char *)b + (size_t)(i * shape.depth * shape.columns) * size,
             sums + (size_t)(i * shape.rows * shape.columns) * size);
     }
@@ -226,7 +237,8 @@ Tensor *eval_make_dot(
 
 static bool contract(Eval *eval, const Op *op, const DotDims *dims) {
     Tensor *result = eval_make_dot(
-        eval, op, eval_operand(eval, op, 0), eval_operand(eval, op, 1), op_result_type(op, 0), dims);
+        eval, op, eval_operand(eval, op, 0), eval_operand(eval, op, 1), op_result_type(op, 0),
+        dims);
     if (!result) return false;
     eval_set_result(eval, op, 0, result);
     return true;
@@ -235,7 +247,8 @@ static bool contract(Eval *eval, const Op *op, const DotDims *dims) {
 bool eval_dot_general(Eval *eval, const Op *op) {
     if (eval_has_quantized(op)) return eval_quantized(eval, op);
     const Attr *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS);
-    if (!dims || dims->kind != ATTR_DOT_DIMS) return eval_fail(eval, op, "has no dimension numbers");
+    if (!dims || dims->kind != ATTR_DOT_DIMS)
+        return eval_fail(eval, op, "has no dimension numbers");
     return contract(eval, op, dims->dot);
 }
 
@@ -250,11 +263,12 @@ bool eval_dot(Eval *eval, const Op *op) {
 // --- convolution ---
 
 typedef struct ConvPlan {
-    int spatial;                     // dimensions
+    int spatial; // dimensions
     Carrier carrier;
-    int64_t batch, output_batch;     // of the input, of the output
+    int64_t batch, output_batch; // of the input, of the output
     int64_t groups, batch_groups;
-    int64_t channels, kernel_channels, outputs; // input features, features per group, output features
+    int64_t channels, kernel_channels,
+        outputs; // input features, features per group, output features
     int64_t input[MAX_RANK], kernel[MAX_RANK], output[MAX_RANK]; // spatial sizes
     int64_t stride[MAX_RANK], low[MAX_RANK], input_dilation[MAX_RANK], kernel_dilation[MAX_RANK];
     int64_t reversed[MAX_RANK];
@@ -295,7 +309,8 @@ static void convolve(const ConvPlan *plan, const char *input, const char *kernel
     int64_t groups = plan->groups * plan->batch_groups, group_outputs = plan->outputs / groups;
     int64_t k[MAX_RANK] = {0};
     do {
-        const char *weights = kernel + kernel_place(plan, k) * plan->kernel_channels * plan->outputs * size;
+        const char *weights =
+            kernel + kernel_place(plan, k) * plan->kernel_channels * plan->outputs * size;
         int64_t o[MAX_RANK] = {0};
         for (int64_t position = 0; position < output_positions; position++) {
             int64_t place = input_place(plan, o, k);
@@ -305,9 +320,14 @@ static void convolve(const ConvPlan *plan, const char *input, const char *kernel
                 for (int64_t g = 0; g < groups; g++) {
                     int64_t image = plan->batch_groups > 1 ? g * plan->output_batch + n : n;
                     int64_t channel = plan->groups > 1 ? g * plan->kernel_channels : 0;
-                    const char *a = input + ((image * input_positions + place) * plan->channels + channel) * size;
-                    char *sums = output + ((n * output_positions + position) * plan->outputs + g * group_outputs) * size;
-                    accumulate(plan->carrier, sums, a, weights + g * group_outputs * size,
+                    const char *a =
+                        input +
+                        ((image * input_positions + place) * plan->channels + channel) * size;
+                    char *sums = output + ((n * output_positions + position) * plan->outputs +
+                                           g * group_outputs) *
+                                              size;
+                    accumulate(
+                        plan->carrier, sums, a, weights + g * group_outputs * size,
                         plan->kernel_channels, plan->outputs, group_outputs);
                 }
             }
@@ -315,9 +335,11 @@ static void convolve(const ConvPlan *plan, const char *input, const char *kernel
     } while (next_index(plan->spatial, plan->kernel, k));
 }
 
-static bool conv_plan(Eval *eval, const Op *op, const ConvDims *dims, const Tensor *input,
-    const Tensor *kernel, const Type *type, const int64_t *padding, ConvPlan *plan) {
-    *plan = (ConvPlan){.spatial = dims->input_spatial.count,
+static bool conv_plan(
+    Eval *eval, const Op *op, const ConvDims *dims, const Tensor *input, const Tensor *kernel,
+    const Type *type, const int64_t *padding, ConvPlan *plan) {
+    *plan = (ConvPlan){
+        .spatial = dims->input_spatial.count,
         .carrier = carrier_of(type->element),
         .batch = input->type->dims[dims->input_batch],
         .output_batch = type->dims[dims->output_batch],
@@ -341,14 +363,17 @@ static bool conv_plan(Eval *eval, const Op *op, const ConvDims *dims, const Tens
     }
     int64_t groups = plan->groups, batch_groups = plan->batch_groups;
     if (groups < 1 || batch_groups < 1 || (groups > 1 && batch_groups > 1) ||
-        plan->kernel_channels * groups != plan->channels || plan->outputs % (groups * batch_groups) != 0 ||
-        plan->output_batch * batch_groups != plan->batch || type->dims[dims->output_feature] != plan->outputs)
+        plan->kernel_channels * groups != plan->channels ||
+        plan->outputs % (groups * batch_groups) != 0 ||
+        plan->output_batch * batch_groups != plan->batch ||
+        type->dims[dims->output_feature] != plan->outputs)
         return eval_fail(eval, op, "has group counts that do not fit its shapes");
     return true;
 }
 
-Tensor *eval_make_convolution(Eval *eval, const Op *op, const Tensor *input, const Tensor *kernel,
-    const Type *type, const int64_t *padding) {
+Tensor *eval_make_convolution(
+    Eval *eval, const Op *op, const Tensor *input, const Tensor *kernel, const Type *type,
+    const int64_t *padding) {
     const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
     if (!attr || attr->kind != ATTR_CONV_DIMS) {
         eval_fail(eval, op, "has no dimension numbers");
@@ -397,11 +422,13 @@ Tensor *eval_make_convolution(Eval *eval, const Op *op, const Tensor *input, con
 bool eval_convolution(Eval *eval, const Op *op) {
     if (eval_has_quantized(op)) return eval_quantized(eval, op);
     const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
-    if (!attr || attr->kind != ATTR_CONV_DIMS) return eval_fail(eval, op, "has no dimension numbers");
+    if (!attr || attr->kind != ATTR_CONV_DIMS)
+        return eval_fail(eval, op, "has no dimension numbers");
     int64_t padding[2 * MAX_RANK];
     eval_ints(op, NAME_PADDING, 2 * attr->conv->input_spatial.count, 0, padding);
-    Tensor *result = eval_make_convolution(eval, op, eval_operand(eval, op, 0),
-        eval_operand(eval, op, 1), op_result_type(op, 0), padding);
+    Tensor *result = eval_make_convolution(
+        eval, op, eval_operand(eval, op, 0), eval_operand(eval, op, 1), op_result_type(op, 0),
+        padding);
     if (!result) return false;
     eval_set_result(eval, op, 0, result);
     return true;

@@ -17,7 +17,8 @@ static Tensor **operands_of_lanes(Eval *eval, const Op *op, Lanes lanes) {
 static void set_results(Eval *eval, const Op *op, Lanes lanes, Tensor *const *results) {
     for (int k = 0; k < lanes.count; k++) {
         for (int i = 0; i < op->result_count; i++)
-            eval_set(eval, op_result(op, i), lanes.ids[k], results[(int64_t)k * op->result_count + i]);
+            eval_set(
+                eval, op_result(op, i), lanes.ids[k], results[(int64_t)k * op->result_count + i]);
     }
 }
 
@@ -33,7 +34,8 @@ static bool call_with_operands(Eval *eval, const Op *op, StrView name) {
     Tensor **args = operands_of_lanes(eval, op, lanes);
     Tensor **results =
         eval_scratch(eval, op, (int64_t)lanes.count * op->result_count, sizeof *results);
-    if (!args || !results || !eval_call_function(eval, op, func, lanes, args, results)) return false;
+    if (!args || !results || !eval_call_function(eval, op, func, lanes, args, results))
+        return false;
     set_results(eval, op, lanes, results);
     return true;
 }
@@ -47,7 +49,8 @@ bool eval_named_computation(Eval *eval, const Op *op) {
     Lanes lanes = eval->lanes;
     const Region *body = op->regions[0];
     const Op *terminator = region_terminator(body);
-    if (body->arg_count != op->operand_count || !terminator || terminator->operand_count != op->result_count)
+    if (body->arg_count != op->operand_count || !terminator ||
+        terminator->operand_count != op->result_count)
         return eval_fail(eval, op, "has a body that does not fit its operands and results");
     Tensor **args = operands_of_lanes(eval, op, lanes);
     Tensor **results =
@@ -80,7 +83,8 @@ bool eval_branches(Eval *eval, const Op *op) {
         }
         if (here.count == 0) continue;
         const Op *terminator = region_terminator(op->regions[r]);
-        if (op->regions[r]->arg_count != 0 || !terminator || terminator->operand_count != op->result_count)
+        if (op->regions[r]->arg_count != 0 || !terminator ||
+            terminator->operand_count != op->result_count)
             return eval_fail(eval, op, "has a branch that does not fit its results");
         if (!eval_region(eval, op->regions[r], here, NULL, results)) return false;
         set_results(eval, op, here, results);
@@ -122,13 +126,17 @@ bool eval_while(Eval *eval, const Op *op) {
     if (!carried || !next || !ids) return false;
     for (int k = 0; k < count; k++)
         ids[k] = lanes.ids[k];
-    const Op *condition = region_terminator(op->regions[0]), *body = region_terminator(op->regions[1]);
-    if (!condition || condition->operand_count != 1 || !body || body->operand_count != op->operand_count ||
-        op->regions[0]->arg_count != op->operand_count || op->regions[1]->arg_count != op->operand_count)
+    const Op *condition = region_terminator(op->regions[0]),
+             *body = region_terminator(op->regions[1]);
+    if (!condition || condition->operand_count != 1 || !body ||
+        body->operand_count != op->operand_count ||
+        op->regions[0]->arg_count != op->operand_count ||
+        op->regions[1]->arg_count != op->operand_count)
         return eval_fail(eval, op, "has regions that do not fit its operands");
     for (;;) {
         if (eval->max_steps && ++eval->steps > eval->max_steps)
-            return eval_fail(eval, op, "was still running after %lld steps", (long long)eval->max_steps);
+            return eval_fail(
+                eval, op, "was still running after %lld steps", (long long)eval->max_steps);
         if (!keep_running_lanes(eval, op, ids, &count, carried, next)) return false;
         if (count == 0) return true;
         if (!eval_region(eval, op->regions[1], (Lanes){ids, count}, carried, next)) return false;

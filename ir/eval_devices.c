@@ -2,14 +2,15 @@
 //
 // A collective is evaluated once for all lanes that reach it together. Its groups list process ids; a group whose members did not
 // all arrive (the others took another branch) is an error, where a real run would hang.
-#include <string.h>
-
 #include "ir/eval_internal.h"
+
+#include <string.h>
 
 bool eval_device_id(Eval *eval, const Op *op) {
     Tensor *result = eval_result_tensor(eval, op, 0);
     if (!result) return false;
-    int64_t partition = eval->lane % eval->partition_count, replica = eval->lane / eval->partition_count;
+    int64_t partition = eval->lane % eval->partition_count,
+            replica = eval->lane / eval->partition_count;
     int64_t id = op->code == OP_PARTITION_ID ? partition : replica;
     scalar_store_int(result->type->element, &id, 1, result->data);
     eval_set_result(eval, op, 0, result);
@@ -31,8 +32,9 @@ typedef enum Strategy { BY_LANE, BY_REPLICA, BY_PARTITION, BY_REPLICA_ALL_PARTIT
 
 static Strategy group_strategy(const Eval *eval, const Op *op, int64_t largest_id) {
     const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
-    int64_t channel_id = channel && channel->count > 0 && channel->ints ? channel->ints[0]
-                                                                       : op_int(op, NAME_CHANNEL_ID, 0);
+    int64_t channel_id = channel && channel->count > 0 && channel->ints
+                             ? channel->ints[0]
+                             : op_int(op, NAME_CHANNEL_ID, 0);
     if (op_attr(op, NAME_USE_GLOBAL_DEVICE_IDS)) return BY_LANE;
     bool has_two = eval->replica_count > 1 && eval->partition_count > 1;
     if (!has_two) { // then all numberings are the same, but for groups of the one replica
@@ -40,7 +42,8 @@ static Strategy group_strategy(const Eval *eval, const Op *op, int64_t largest_i
         return one_replica && channel_id <= 0 && largest_id == 0 ? BY_REPLICA : BY_LANE;
     }
     if (channel_id <= 0) return BY_REPLICA;
-    bool reduces = op->code == OP_ALL_REDUCE || op->code == OP_COLLECTIVE_REDUCE || op->code == OP_ALL_GATHER || op->code == OP_REDUCE_SCATTER;
+    bool reduces = op->code == OP_ALL_REDUCE || op->code == OP_COLLECTIVE_REDUCE ||
+                   op->code == OP_ALL_GATHER || op->code == OP_REDUCE_SCATTER;
     return reduces ? BY_REPLICA_ALL_PARTITIONS : BY_PARTITION;
 }
 
@@ -83,7 +86,8 @@ static bool check_groups(Eval *eval, const Op *op, const Groups *groups) {
         for (int i = groups->starts[g]; i < groups->starts[g + 1]; i++) {
             int lane = groups->lanes[i];
             if (lane < 0 || lane >= total)
-                return eval_fail(eval, op, "has a group with device %d, but there are %lld devices", lane,
+                return eval_fail(
+                    eval, op, "has a group with device %d, but there are %lld devices", lane,
                     (long long)total);
             if (is_here[lane])
                 here++;
@@ -91,8 +95,10 @@ static bool check_groups(Eval *eval, const Op *op, const Groups *groups) {
                 missing = lane;
         }
         if (here > 0 && here < size)
-            return eval_fail(eval, op,
-                "waits for device %d, which did not reach it: its group is not complete (devices took "
+            return eval_fail(
+                eval, op,
+                "waits for device %d, which did not reach it: its group is not complete (devices "
+                "took "
                 "different branches, or a device is listed twice)",
                 missing);
         for (int i = groups->starts[g]; i < groups->starts[g + 1] && here > 0; i++)
@@ -113,7 +119,8 @@ static bool read_groups(Eval *eval, const Op *op, Groups *groups) {
     }
     int64_t *ids = eval_scratch(eval, op, count + total, sizeof *ids);
     int64_t room = (count + 1) * eval->replica_count * eval->partition_count + total + 2;
-    *groups = (Groups){.starts = eval_scratch(eval, op, room, sizeof(int)),
+    *groups = (Groups){
+        .starts = eval_scratch(eval, op, room, sizeof(int)),
         .lanes = eval_scratch(eval, op, room, sizeof(int))};
     if (!ids || !groups->starts || !groups->lanes) return false;
     groups->starts[0] = 0;
@@ -124,7 +131,9 @@ static bool read_groups(Eval *eval, const Op *op, Groups *groups) {
     Strategy strategy = group_strategy(eval, op, largest);
     if (count == 0) { // one group of everybody
         rows = 1;
-        columns = strategy == BY_REPLICA || strategy == BY_REPLICA_ALL_PARTITIONS ? eval->replica_count : total;
+        columns = strategy == BY_REPLICA || strategy == BY_REPLICA_ALL_PARTITIONS
+                      ? eval->replica_count
+                      : total;
         for (int64_t i = 0; i < columns; i++)
             ids[i] = i;
     }
@@ -152,7 +161,8 @@ static Tensor *reduce_members(
     Tensor *sum = eval_tensor(eval, op, first->type);
     if (!sum) return NULL;
     if (eval_is_float_sum(op->regions[0], element)) {
-        double *sums = eval_scratch(eval, op, n, sizeof *sums), *terms = eval_scratch(eval, op, n, sizeof *terms);
+        double *sums = eval_scratch(eval, op, n, sizeof *sums),
+               *terms = eval_scratch(eval, op, n, sizeof *terms);
         if (!sums || !terms) return NULL;
         scalar_load_real(element, first->data, 1, n, sums);
         for (int k = 1; k < count; k++) {
@@ -164,7 +174,9 @@ static Tensor *reduce_members(
         return sum;
     }
     if (n > 0) memcpy(sum->data, first->data, type_bytes(first->type));
-    Body *body = eval_body(eval, op->regions[0]);
+    ElementType pair[2] = {element, element};
+    Body *body = eval_body(eval, op, op->regions[0], 2, pair, 1, pair);
+    if (!body) return NULL;
     eval->lane = members[0];
     for (int k = 1; k < count; k++) {
         const void *args[2] = {sum->data, eval_get(eval, operand, members[k])->data};
@@ -213,7 +225,8 @@ bool eval_collective_reduce(Eval *eval, const Op *op) {
         if (!group_is_here(eval, &groups, g)) continue;
         const int *members = groups.lanes + groups.starts[g];
         for (int i = 0; i < op->operand_count; i++) {
-            Tensor *sum = reduce_members(eval, op, op_operand(op, i), members, groups.starts[g + 1] - groups.starts[g]);
+            Tensor *sum = reduce_members(
+                eval, op, op_operand(op, i), members, groups.starts[g + 1] - groups.starts[g]);
             if (!sum) return false;
             eval_set(eval, op_result(op, i), members[0], sum);
         }
@@ -222,8 +235,9 @@ bool eval_collective_reduce(Eval *eval, const Op *op) {
 }
 
 // Copies a block of `from` (block `part` of `parts` along dim, or all of it) to block `place` of `places` of `to` along dim2.
-static void copy_block(const Tensor *from, int64_t dim, int64_t parts, int64_t part, Tensor *to,
-    int64_t to_dim, int64_t places, int64_t place) {
+static void copy_block(
+    const Tensor *from, int64_t dim, int64_t parts, int64_t part, Tensor *to, int64_t to_dim,
+    int64_t places, int64_t place) {
     int rank = from->type->rank;
     size_t size = element_bytes(from->type->element);
     int64_t dims[MAX_RANK], in[MAX_RANK], out[MAX_RANK];
@@ -236,7 +250,8 @@ static void copy_block(const Tensor *from, int64_t dim, int64_t parts, int64_t p
     }
     int64_t in_at = parts > 1 ? part * dims[dim] * in[dim] : 0;
     int64_t out_at = places > 1 ? place * (to->type->dims[to_dim] / places) * out[to_dim] : 0;
-    copy_strided(rank, dims, size, (char *)to->data + out_at * (int64_t)size, out,
+    copy_strided(
+        rank, dims, size, (char *)to->data + out_at * (int64_t)size, out,
         (const char *)from->data + in_at * (int64_t)size, in);
 }
 
@@ -260,7 +275,8 @@ bool eval_all_gather(Eval *eval, const Op *op) {
             for (int k = 0; k < count; k++) {
                 const Tensor *part = eval_get(eval, op_operand(op, i), members[k]);
                 if (part->type->dims[dim] * count != whole->type->dims[dim])
-                    return eval_fail(eval, op, "has a result that does not fit its group of %d", count);
+                    return eval_fail(
+                        eval, op, "has a result that does not fit its group of %d", count);
                 copy_block(part, dim, 1, 0, whole, dim, count, k);
             }
             for (int k = 0; k < count; k++)
@@ -286,7 +302,8 @@ bool eval_reduce_scatter(Eval *eval, const Op *op) {
                 Tensor *part = eval_result_tensor(eval, op, i);
                 if (!part) return false;
                 if (part->type->dims[dim] * count != sum->type->dims[dim])
-                    return eval_fail(eval, op, "has a result that does not fit its group of %d", count);
+                    return eval_fail(
+                        eval, op, "has a result that does not fit its group of %d", count);
                 copy_block(sum, dim, count, k, part, dim, 1, 0);
                 eval_set(eval, op_result(op, i), members[k], part);
             }
@@ -299,7 +316,8 @@ bool eval_reduce_scatter(Eval *eval, const Op *op) {
 bool eval_all_to_all(Eval *eval, const Op *op) {
     Groups groups;
     if (!read_groups(eval, op, &groups)) return false;
-    int64_t split = op_int(op, NAME_SPLIT_DIMENSION, 0), concat = op_int(op, NAME_CONCAT_DIMENSION, 0);
+    int64_t split = op_int(op, NAME_SPLIT_DIMENSION, 0),
+            concat = op_int(op, NAME_CONCAT_DIMENSION, 0);
     for (int g = 0; g < groups.count; g++) {
         if (!group_is_here(eval, &groups, g)) continue;
         const int *members = groups.lanes + groups.starts[g];
@@ -353,7 +371,9 @@ bool eval_collective_permute(Eval *eval, const Op *op) {
     }
     Strategy strategy = group_strategy(eval, op, largest);
     int64_t partitions = eval->partition_count;
-    int64_t copies = strategy == BY_REPLICA ? partitions : strategy == BY_PARTITION ? eval->replica_count : 1;
+    int64_t copies = strategy == BY_REPLICA     ? partitions
+                     : strategy == BY_PARTITION ? eval->replica_count
+                                                : 1;
     if (!set_zeros(eval, op)) return false;
     for (int i = 0; i < op->operand_count; i++) {
         for (int64_t p = 0; p < count * copies; p++) {
@@ -368,7 +388,8 @@ bool eval_collective_permute(Eval *eval, const Op *op) {
             }
             if (!is_lane_here(eval, target)) continue;
             if (!is_lane_here(eval, source))
-                return eval_fail(eval, op, "waits for device %lld, which did not reach it", (long long)source);
+                return eval_fail(
+                    eval, op, "waits for device %lld, which did not reach it", (long long)source);
             Tensor *tensor = eval_get(eval, op_operand(op, i), (int)source);
             eval_set(eval, op_result(op, i), (int)target, eval_retain(tensor));
         }

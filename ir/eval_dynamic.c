@@ -38,8 +38,9 @@ static Tensor *dynamic_pad(Eval *eval, const Op *op) {
         type.dims[d] = size + (size > 0 ? (size - 1) * interior[d] : 0) + low[d] + high;
         if (type.dims[d] < 0) type.dims[d] = 0;
     }
-    return eval_make_pad(eval, op, operand, eval_operand(eval, op, 1),
-        type_intern(eval->module->context, &type), low, interior);
+    return eval_make_pad(
+        eval, op, operand, eval_operand(eval, op, 1), type_intern(eval->module->context, &type),
+        low, interior);
 }
 
 static Tensor *dynamic_reshape(Eval *eval, const Op *op) {
@@ -71,8 +72,9 @@ static Tensor *dynamic_conv(Eval *eval, const Op *op) {
     int64_t pairs[2 * MAX_RANK] = {0};
     for (int64_t i = 0; i < tensor_count(padding) && i < 2 * MAX_RANK; i++)
         pairs[i] = tensor_int(padding, i);
-    return eval_make_convolution(eval, op, eval_operand(eval, op, 0), eval_operand(eval, op, 1),
-        op_result_type(op, 0), pairs);
+    return eval_make_convolution(
+        eval, op, eval_operand(eval, op, 0), eval_operand(eval, op, 1), op_result_type(op, 0),
+        pairs);
 }
 
 bool eval_dynamic_shape(Eval *eval, const Op *op) {
@@ -118,8 +120,8 @@ bool eval_real_dynamic_slice(Eval *eval, const Op *op) {
             return eval_fail(eval, op, "slices beyond dimension %d", d);
         type.dims[d] = limit == start[d] ? 0 : (limit - start[d] - 1) / stride[d] + 1;
     }
-    Tensor *result =
-        eval_make_slice(eval, op, operand, type_intern(eval->module->context, &type), start, stride);
+    Tensor *result = eval_make_slice(
+        eval, op, operand, type_intern(eval->module->context, &type), start, stride);
     if (!result) return false;
     eval_set_result(eval, op, 0, result);
     return true;
@@ -140,7 +142,8 @@ bool eval_get_dimension_size(Eval *eval, const Op *op) {
 // The dimension is cut to the size; only a size within the operand is possible.
 bool eval_set_dimension_size(Eval *eval, const Op *op) {
     const Tensor *operand = eval_operand(eval, op, 0);
-    int64_t dimension = op_int(op, NAME_DIMENSION, 0), size = tensor_int(eval_operand(eval, op, 1), 0);
+    int64_t dimension = op_int(op, NAME_DIMENSION, 0),
+            size = tensor_int(eval_operand(eval, op, 1), 0);
     Type type = *operand->type;
     if (dimension < 0 || dimension >= type.rank || size < 0 || size > type.dims[dimension])
         return eval_fail(eval, op, "sets a size out of range");
@@ -148,8 +151,8 @@ bool eval_set_dimension_size(Eval *eval, const Op *op) {
     int64_t start[MAX_RANK] = {0}, stride[MAX_RANK];
     for (int d = 0; d < type.rank; d++)
         stride[d] = 1;
-    Tensor *result =
-        eval_make_slice(eval, op, operand, type_intern(eval->module->context, &type), start, stride);
+    Tensor *result = eval_make_slice(
+        eval, op, operand, type_intern(eval->module->context, &type), start, stride);
     if (!result) return false;
     eval_set_result(eval, op, 0, result);
     return true;

@@ -1,8 +1,8 @@
 // fft: mixed radix in double, plain sums for prime factors. Any length; FFT, IFFT, RFFT, IRFFT over the last 1 to 3 dimensions.
+#include "ir/eval_internal.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "ir/eval_internal.h"
 
 static const double two_pi = 6.28318530717958647692;
 
@@ -59,7 +59,8 @@ static int64_t smallest_factor(int64_t n) {
 }
 
 // out[k] = sum over j of in[j * stride] roots[j k step], n terms; `spare` has n places. The depth is the number of prime factors.
-static void transform(int64_t n, const double _Complex *in, int64_t stride, double _Complex *out,
+static void transform(
+    int64_t n, const double _Complex *in, int64_t stride, double _Complex *out,
     double _Complex *spare, const double _Complex *roots, int64_t total) {
     int64_t step = total / n;
     if (n == 1) {
@@ -83,7 +84,8 @@ static void transform(int64_t n, const double _Complex *in, int64_t stride, doub
 
 // Transforms every line of data [dims] along dimension d.
 static bool transform_dimension(
-    Eval *eval, const Op *op, double _Complex *data, int rank, const int64_t *dims, int d, int sign) {
+    Eval *eval, const Op *op, double _Complex *data, int rank, const int64_t *dims, int d,
+    int sign) {
     int64_t n = dims[d], strides[MAX_RANK], outer[MAX_RANK], index[MAX_RANK] = {0}, count = 1;
     row_major_strides(rank, dims, strides);
     for (int i = 0; i < rank; i++) {
@@ -111,8 +113,9 @@ static bool transform_dimension(
 }
 
 // The whole spectrum [.., n] from its first n/2 + 1 columns: X[-k] = conj X[k] in all transformed dimensions.
-static void complete_spectrum(int rank, int first, const int64_t *half_dims, const int64_t *dims,
-    const double _Complex *half, double _Complex *whole) {
+static void complete_spectrum(
+    int rank, int first, const int64_t *half_dims, const int64_t *dims, const double _Complex *half,
+    double _Complex *whole) {
     int64_t strides[MAX_RANK], index[MAX_RANK] = {0}, at = 0;
     row_major_strides(rank, half_dims, strides);
     do {
@@ -167,11 +170,13 @@ bool eval_fft(Eval *eval, const Op *op) {
     double _Complex *values = eval_scratch(eval, op, kept, sizeof *values);
     if (!values) return false;
     if (kept > 0)
-        copy_strided(rank, result->type->dims, sizeof *values, (char *)values, out, (const char *)data, in);
+        copy_strided(
+            rank, result->type->dims, sizeof *values, (char *)values, out, (const char *)data, in);
     if (kind == FFT_IRFFT) {
         for (int64_t i = 0; i < kept; i++) {
             double x = creal(values[i]);
-            scalar_store_real(result->type->element, &x, 1,
+            scalar_store_real(
+                result->type->element, &x, 1,
                 (char *)result->data + (size_t)i * element_bytes(result->type->element));
         }
     } else {

@@ -1,7 +1,7 @@
 // gather and scatter.
-#include <string.h>
-
 #include "ir/eval_shape.h"
+
+#include <string.h>
 
 static bool is_in(IntSpan list, int64_t d) {
     for (int i = 0; i < list.count; i++) {
@@ -20,8 +20,9 @@ static int64_t index_at(const Tensor *indices, int64_t place) {
 // index_vector_dim are the batch dimensions, in order.
 typedef struct IndexMap {
     int batch_rank;
-    int64_t batch[MAX_RANK], strides[MAX_RANK]; // sizes and strides of the batch dimensions in the indices
-    int64_t vector_stride;                      // between the parts of an index vector
+    int64_t batch[MAX_RANK],
+        strides[MAX_RANK]; // sizes and strides of the batch dimensions in the indices
+    int64_t vector_stride; // between the parts of an index vector
 } IndexMap;
 
 static IndexMap index_map(const Type *indices, int64_t index_vector_dim) {
@@ -40,7 +41,8 @@ static IndexMap index_map(const Type *indices, int64_t index_vector_dim) {
 }
 
 // Start of a window in the operand: from the index vector and the batching dimensions.
-static void window_start(const Tensor *indices, const IndexMap *map, const int64_t *batch_index,
+static void window_start(
+    const Tensor *indices, const IndexMap *map, const int64_t *batch_index,
     IntSpan index_to_operand, IntSpan operand_batching, IntSpan indices_batching,
     int64_t index_vector_dim, int rank, int64_t *start) {
     for (int d = 0; d < rank; d++)
@@ -56,8 +58,9 @@ static void window_start(const Tensor *indices, const IndexMap *map, const int64
     }
 }
 
-Tensor *eval_make_gather(Eval *eval, const Op *op, const Tensor *operand, const Tensor *indices,
-    const Type *type, const int64_t *slice_sizes) {
+Tensor *eval_make_gather(
+    Eval *eval, const Op *op, const Tensor *operand, const Tensor *indices, const Type *type,
+    const int64_t *slice_sizes) {
     const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
     if (!attr || attr->kind != ATTR_GATHER_DIMS) {
         eval_fail(eval, op, "has no dimension numbers");
@@ -77,7 +80,8 @@ Tensor *eval_make_gather(Eval *eval, const Op *op, const Tensor *operand, const 
             eval_fail(eval, op, "has a slice larger than its operand in dimension %d", d);
             return NULL;
         }
-        if (!is_in(dims->collapsed_slice_dims, d) && !is_in(dims->operand_batching_dims, d)) kept[kept_count++] = d;
+        if (!is_in(dims->collapsed_slice_dims, d) && !is_in(dims->operand_batching_dims, d))
+            kept[kept_count++] = d;
     }
     if (shape.rank > MAX_RANK || kept_count != dims->offset_dims.count) {
         eval_fail(eval, op, "has dimension numbers that do not fit its operand");
@@ -90,7 +94,8 @@ Tensor *eval_make_gather(Eval *eval, const Op *op, const Tensor *operand, const 
     }
     for (int i = 0; i < kept_count; i++)
         shape.dims[dims->offset_dims.data[i]] = slice_sizes[kept[i]];
-    Tensor *result = eval_tensor(eval, op, type_is_static(type) ? type : type_intern(eval->module->context, &shape));
+    Tensor *result = eval_tensor(
+        eval, op, type_is_static(type) ? type : type_intern(eval->module->context, &shape));
     if (!result) return NULL;
     int64_t out[MAX_RANK], offset[MAX_RANK];
     row_major_strides(shape.rank, shape.dims, out);
@@ -104,7 +109,8 @@ Tensor *eval_make_gather(Eval *eval, const Op *op, const Tensor *operand, const 
     size_t size = element_bytes(operand->type->element);
     int64_t batch_index[MAX_RANK] = {0}, start[MAX_RANK];
     do {
-        window_start(indices, &map, batch_index, dims->start_index_map, dims->operand_batching_dims,
+        window_start(
+            indices, &map, batch_index, dims->start_index_map, dims->operand_batching_dims,
             dims->start_indices_batching_dims, dims->index_vector_dim, rank, start);
         int64_t from = 0, to = 0;
         for (int d = 0; d < rank; d++) {
@@ -113,7 +119,8 @@ Tensor *eval_make_gather(Eval *eval, const Op *op, const Tensor *operand, const 
         }
         for (int b = 0; b < map.batch_rank; b++)
             to += batch_index[b] * out[batch_dims[b]];
-        copy_strided(kept_count, slice, size, (char *)result->data + to * (int64_t)size, offset,
+        copy_strided(
+            kept_count, slice, size, (char *)result->data + to * (int64_t)size, offset,
             (const char *)operand->data + from * (int64_t)size, slice_strides);
     } while (next_index(map.batch_rank, map.batch, batch_index));
     return result;
@@ -134,11 +141,11 @@ bool eval_gather(Eval *eval, const Op *op) {
 
 typedef struct ScatterPlan {
     int inputs;
-    int window_rank;               // dims of an update window
+    int window_rank; // dims of an update window
     int64_t window[MAX_RANK], operand_strides[MAX_RANK], update_strides[MAX_RANK]; // per window dim
     int64_t batch_strides[MAX_RANK]; // of the updates, per batch dim
-    int64_t extent[MAX_RANK];      // of a window in each operand dimension
-    int64_t own[MAX_RANK];         // strides of the operand
+    int64_t extent[MAX_RANK];        // of a window in each operand dimension
+    int64_t own[MAX_RANK];           // strides of the operand
 } ScatterPlan;
 
 static bool scatter_plan(
@@ -156,7 +163,8 @@ static bool scatter_plan(
         if (next >= dims->update_window_dims.count)
             return eval_fail(eval, op, "has dimension numbers that do not fit its operand");
         int64_t u = dims->update_window_dims.data[next];
-        if (u < 0 || u >= updates->rank) return eval_fail(eval, op, "has an update window dimension out of range");
+        if (u < 0 || u >= updates->rank)
+            return eval_fail(eval, op, "has an update window dimension out of range");
         plan->window[next] = plan->extent[d] = updates->dims[u];
         plan->operand_strides[next] = plan->own[d];
         plan->update_strides[next++] = strides[u];
@@ -169,8 +177,9 @@ static bool scatter_plan(
 }
 
 // Combines one window of the updates with the results, element by element.
-static bool scatter_window(Eval *eval, const Op *op, Body *body, const ScatterPlan *plan,
-    Tensor **results, int64_t target, int64_t source, const void **args, void **outs) {
+static bool scatter_window(
+    Eval *eval, const Op *op, Body *body, const ScatterPlan *plan, Tensor **results, int64_t target,
+    int64_t source, const void **args, void **outs) {
     int64_t index[MAX_RANK] = {0};
     for (int d = 0; d < plan->window_rank; d++) {
         if (plan->window[d] == 0) return true;
@@ -197,7 +206,8 @@ static bool scatter_window(Eval *eval, const Op *op, Body *body, const ScatterPl
 bool eval_scatter(Eval *eval, const Op *op) {
     int inputs = (op->operand_count - 1) / 2;
     const Attr *attr = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS);
-    if (!attr || attr->kind != ATTR_SCATTER_DIMS) return eval_fail(eval, op, "has no dimension numbers");
+    if (!attr || attr->kind != ATTR_SCATTER_DIMS)
+        return eval_fail(eval, op, "has no dimension numbers");
     const ScatterDims *dims = attr->scatter;
     const Tensor *indices = eval_operand(eval, op, inputs);
     ScatterPlan plan;
@@ -205,21 +215,27 @@ bool eval_scatter(Eval *eval, const Op *op) {
     Tensor **results = eval_scratch(eval, op, inputs, sizeof *results);
     const void **args = eval_scratch(eval, op, 2 * inputs, sizeof *args);
     void **outs = eval_scratch(eval, op, inputs, sizeof *outs);
-    if (!results || !args || !outs) return false;
+    ElementType *elements = eval_scratch(eval, op, 2 * inputs, sizeof *elements);
+    if (!results || !args || !outs || !elements) return false;
     for (int i = 0; i < inputs; i++) {
         const Tensor *operand = eval_operand(eval, op, i);
+        elements[i] = operand->type->element;
+        elements[inputs + i] = eval_operand(eval, op, inputs + 1 + i)->type->element;
         results[i] = eval_tensor(eval, op, operand->type);
         if (!results[i]) return false;
-        if (tensor_count(operand) > 0) memcpy(results[i]->data, operand->data, type_bytes(operand->type));
+        if (tensor_count(operand) > 0)
+            memcpy(results[i]->data, operand->data, type_bytes(operand->type));
     }
     const Type *operand = results[0]->type;
     IndexMap map = index_map(indices->type, dims->index_vector_dim);
     int64_t batch_index[MAX_RANK] = {0}, start[MAX_RANK], count = 1;
     for (int b = 0; b < map.batch_rank; b++)
         count *= map.batch[b];
-    Body *body = eval_body(eval, op->regions[0]);
+    Body *body = eval_body(eval, op, op->regions[0], 2 * inputs, elements, inputs, elements);
+    if (!body) return false;
     for (int64_t k = 0; k < count; k++, next_index(map.batch_rank, map.batch, batch_index)) {
-        window_start(indices, &map, batch_index, dims->scatter_dims_to_operand_dims,
+        window_start(
+            indices, &map, batch_index, dims->scatter_dims_to_operand_dims,
             dims->input_batching_dims, dims->scatter_indices_batching_dims, dims->index_vector_dim,
             operand->rank, start);
         int64_t target = 0, source = 0;
@@ -230,7 +246,8 @@ bool eval_scatter(Eval *eval, const Op *op) {
         }
         for (int b = 0; b < map.batch_rank; b++)
             source += batch_index[b] * plan.batch_strides[b];
-        if (is_inside && !scatter_window(eval, op, body, &plan, results, target, source, args, outs))
+        if (is_inside &&
+            !scatter_window(eval, op, body, &plan, results, target, source, args, outs))
             return false;
     }
     for (int i = 0; i < inputs; i++)

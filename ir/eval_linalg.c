@@ -1,8 +1,8 @@
 // cholesky, triangular_solve, batch normalisation: computed in double (or double complex), rounded once at the end.
+#include "ir/eval_internal.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "ir/eval_internal.h"
 
 // A tensor's elements as complex numbers, in scratch memory.
 static double _Complex *load_all(Eval *eval, const Op *op, const Tensor *tensor) {
@@ -20,7 +20,8 @@ static void store_all(const Tensor *tensor, const double _Complex *in) {
     }
     for (int64_t i = 0; i < count; i++) {
         double x = creal(in[i]);
-        scalar_store_real(element, &x, 1, (char *)tensor->data + (size_t)i * element_bytes(element));
+        scalar_store_real(
+            element, &x, 1, (char *)tensor->data + (size_t)i * element_bytes(element));
     }
 }
 
@@ -87,7 +88,8 @@ static double _Complex triangle_at(const Triangle *t, int64_t i, int64_t j) {
 }
 
 // b: element (i, k) at b[i * row + k * column]; overwritten with the solution.
-static void solve(const Triangle *t, double _Complex *b, int64_t row, int64_t column, int64_t columns) {
+static void solve(
+    const Triangle *t, double _Complex *b, int64_t row, int64_t column, int64_t columns) {
     for (int64_t k = 0; k < columns; k++) {
         for (int64_t step = 0; step < t->n; step++) {
             int64_t i = t->is_lower ? step : t->n - 1 - step;
@@ -97,7 +99,8 @@ static void solve(const Triangle *t, double _Complex *b, int64_t row, int64_t co
                 sum -= scalar_cmul(triangle_at(t, i, j), b[j * row + k * column]);
             if (!t->has_unit_diagonal) {
                 double _Complex d = triangle_at(t, i, i);
-                sum = cimag(d) == 0 ? complex_of(creal(sum) / creal(d), cimag(sum) / creal(d)) : scalar_cdiv(sum, d);
+                sum = cimag(d) == 0 ? complex_of(creal(sum) / creal(d), cimag(sum) / creal(d))
+                                    : scalar_cdiv(sum, d);
             }
             b[i * row + k * column] = sum;
         }
@@ -117,7 +120,8 @@ bool eval_triangular_solve(Eval *eval, const Op *op) {
     bool is_left = op_int(op, NAME_LEFT_SIDE, 0) != 0;
     int64_t transpose = op_int(op, NAME_TRANSPOSE_A, TRANSPOSE_NO_TRANSPOSE);
     bool is_transposed = transpose == TRANSPOSE_TRANSPOSE || transpose == TRANSPOSE_ADJOINT;
-    Triangle t = {.n = n,
+    Triangle t = {
+        .n = n,
         .is_lower = op_int(op, NAME_LOWER, 0) != 0,
         .is_conjugated = transpose == TRANSPOSE_ADJOINT,
         .has_unit_diagonal = op_int(op, NAME_UNIT_DIAGONAL, 0) != 0};
@@ -176,7 +180,8 @@ static void mean_and_variance(const BatchNorm *norm, int64_t f, double *mean, do
 }
 
 // y = scale (x - mean) / sqrt(variance + epsilon) + offset
-static void normalise(const BatchNorm *norm, int64_t f, double mean, double variance, double offset, double *y) {
+static void normalise(
+    const BatchNorm *norm, int64_t f, double mean, double variance, double offset, double *y) {
     double factor = norm->scale[f] / sqrt(variance + norm->epsilon);
     for (int64_t o = 0; o < norm->outer; o++) {
         for (int64_t i = 0; i < norm->inner; i++) {
@@ -187,9 +192,11 @@ static void normalise(const BatchNorm *norm, int64_t f, double mean, double vari
 }
 
 // Gradients as StableHLO's specification derives them.
-static void gradients(const BatchNorm *norm, int64_t f, double mean, double variance, const double *dy,
-    double *dx, double *dscale, double *doffset) {
-    double count = (double)(norm->outer * norm->inner), inverse = 1 / sqrt(variance + norm->epsilon);
+static void gradients(
+    const BatchNorm *norm, int64_t f, double mean, double variance, const double *dy, double *dx,
+    double *dscale, double *doffset) {
+    double count = (double)(norm->outer * norm->inner),
+           inverse = 1 / sqrt(variance + norm->epsilon);
     double sum = 0, weighted = 0;
     for (int64_t o = 0; o < norm->outer; o++) {
         for (int64_t i = 0; i < norm->inner; i++) {
@@ -202,7 +209,8 @@ static void gradients(const BatchNorm *norm, int64_t f, double mean, double vari
         for (int64_t i = 0; i < norm->inner; i++) {
             int64_t at = place_in(norm, o, f, i);
             double centred = norm->x[at] - mean;
-            dx[at] = norm->scale[f] * inverse / count * (count * dy[at] - sum - centred * inverse * inverse * weighted);
+            dx[at] = norm->scale[f] * inverse / count *
+                     (count * dy[at] - sum - centred * inverse * inverse * weighted);
         }
     }
     dscale[f] = weighted * inverse;
@@ -214,9 +222,14 @@ static void gradients(const BatchNorm *norm, int64_t f, double mean, double vari
 bool eval_batch_norm(Eval *eval, const Op *op) {
     const Type *type = eval_operand(eval, op, 0)->type;
     int64_t feature = op_int(op, NAME_FEATURE_INDEX, 0);
-    if (feature < 0 || feature >= type->rank) return eval_fail(eval, op, "has a feature index out of range");
+    if (feature < 0 || feature >= type->rank)
+        return eval_fail(eval, op, "has a feature index out of range");
     const Attr *epsilon = op_attr(op, NAME_EPSILON);
-    BatchNorm norm = {.outer = 1, .inner = 1, .features = type->dims[feature], .epsilon = epsilon ? epsilon->number : 0};
+    BatchNorm norm = {
+        .outer = 1,
+        .inner = 1,
+        .features = type->dims[feature],
+        .epsilon = epsilon ? epsilon->number : 0};
     for (int d = 0; d < type->rank; d++) {
         if (d < feature) norm.outer *= type->dims[d];
         if (d > feature) norm.inner *= type->dims[d];
@@ -229,14 +242,17 @@ bool eval_batch_norm(Eval *eval, const Op *op) {
     }
     for (int i = 0; i < op->result_count && i < 3; i++) {
         results[i] = eval_result_tensor(eval, op, i);
-        out[i] = results[i] ? eval_scratch(eval, op, tensor_count(results[i]), sizeof(double)) : NULL;
+        out[i] =
+            results[i] ? eval_scratch(eval, op, tensor_count(results[i]), sizeof(double)) : NULL;
         if (!out[i]) return false;
     }
     norm.x = in[0];
     norm.scale = in[1];
     for (int64_t f = 0; f < norm.features; f++) {
         switch ((int)op->code) {
-        case OP_BATCH_NORM_INFERENCE: normalise(&norm, f, in[3][f], in[4][f], in[2][f], out[0]); break;
+        case OP_BATCH_NORM_INFERENCE:
+            normalise(&norm, f, in[3][f], in[4][f], in[2][f], out[0]);
+            break;
         case OP_BATCH_NORM_TRAINING:
             mean_and_variance(&norm, f, &out[1][f], &out[2][f]);
             normalise(&norm, f, out[1][f], out[2][f], in[2][f], out[0]);
@@ -245,7 +261,8 @@ bool eval_batch_norm(Eval *eval, const Op *op) {
         }
     }
     for (int i = 0; i < op->result_count && i < 3; i++) {
-        scalar_store_real(results[i]->type->element, out[i], tensor_count(results[i]), results[i]->data);
+        scalar_store_real(
+            results[i]->type->element, out[i], tensor_count(results[i]), results[i]->data);
         eval_set_result(eval, op, i, results[i]);
     }
     return true;

@@ -3,16 +3,16 @@
 // manual_computation: every device of the mesh runs the body on its slice of the operands. Only manual axes slice; devices that
 // differ in free axes alone hold the same values. A dimension that its axes do not divide is cut into ceil(dim / n) pieces, the
 // last ones padded with zeros.
-#include <string.h>
-
 #include "ir/eval_internal.h"
+
+#include <string.h>
 
 typedef struct Manual {
     const Mesh *mesh;
     int device_count;
-    int *devices;           // by mesh index
-    const Attr *axes;       // ATTR_AXES: the manual axes
-    bool was_on_devices;    // nested in another manual computation
+    int *devices;        // by mesh index
+    const Attr *axes;    // ATTR_AXES: the manual axes
+    bool was_on_devices; // nested in another manual computation
 } Manual;
 
 static bool is_manual_axis(const Manual *manual, const AxisRef *axis) {
@@ -23,7 +23,8 @@ static bool is_manual_axis(const Manual *manual, const AxisRef *axis) {
 }
 
 // The piece of dimension d that the device at a mesh index holds, and how many pieces there are.
-static int64_t piece_of(const Manual *manual, const Sharding *sharding, int d, int64_t index, int64_t *pieces) {
+static int64_t piece_of(
+    const Manual *manual, const Sharding *sharding, int d, int64_t index, int64_t *pieces) {
     AxisRef axes[MAX_AXIS_REFS];
     int count = 0;
     const DimSharding *dim = &sharding->dims[d];
@@ -37,7 +38,8 @@ static int64_t piece_of(const Manual *manual, const Sharding *sharding, int d, i
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Copies between a global tensor and one device's piece: to_local cuts (the rest of the piece is zero), else pastes.
-static void copy_piece(const Manual *manual, const Sharding *sharding, int64_t index, const Tensor *global,
+static void copy_piece(
+    const Manual *manual, const Sharding *sharding, int64_t index, const Tensor *global,
     const Tensor *local, bool to_local) {
     int rank = global->type->rank;
     size_t size = element_bytes(global->type->element);
@@ -59,7 +61,8 @@ static void copy_piece(const Manual *manual, const Sharding *sharding, int64_t i
         copy_strided(rank, dims, size, place, global_strides, local->data, local_strides);
 }
 
-static bool fits(const Manual *manual, const Sharding *sharding, const Type *global, const Type *local) {
+static bool fits(
+    const Manual *manual, const Sharding *sharding, const Type *global, const Type *local) {
     if (sharding->rank != global->rank || local->rank != global->rank) return false;
     for (int d = 0; d < global->rank; d++) {
         int64_t pieces = 1;
@@ -87,7 +90,8 @@ static bool find_mesh(Eval *eval, const Op *op, Manual *manual) {
     if (!manual->devices) return false;
     for (int i = 0; i < manual->device_count; i++) {
         int64_t device = mesh_device_at(manual->mesh, i);
-        if (device < 0 || device >= EVAL_MAX_LANES) return eval_unsupported(eval, op, "on such device ids");
+        if (device < 0 || device >= EVAL_MAX_LANES)
+            return eval_unsupported(eval, op, "on such device ids");
         manual->devices[i] = (int)device;
     }
     return true;
@@ -101,7 +105,8 @@ static int outer_lane(const Eval *eval, const Manual *manual, int index) {
 static bool same_piece(const Manual *manual, const Sharding *sharding, int64_t a, int64_t b) {
     for (int d = 0; d < sharding->rank; d++) {
         int64_t pieces = 1;
-        if (piece_of(manual, sharding, d, a, &pieces) != piece_of(manual, sharding, d, b, &pieces)) return false;
+        if (piece_of(manual, sharding, d, a, &pieces) != piece_of(manual, sharding, d, b, &pieces))
+            return false;
     }
     return true;
 }
@@ -123,8 +128,9 @@ static bool slice_operand(Eval *eval, const Op *op, const Manual *manual, int i,
             return eval_fail(eval, op, "has an in_sharding that does not fit operand %d", i);
         *slot = NULL;
         for (int j = 0; j < k && !*slot; j++) {
-            bool is_same = eval_get(eval, op_operand(op, i), outer_lane(eval, manual, j)) == global &&
-                           same_piece(manual, sharding, j, k);
+            bool is_same =
+                eval_get(eval, op_operand(op, i), outer_lane(eval, manual, j)) == global &&
+                same_piece(manual, sharding, j, k);
             if (is_same) *slot = eval_retain(args[(int64_t)j * width + i]);
         }
         if (*slot) continue;
@@ -141,7 +147,8 @@ static bool same_outside(const Manual *manual, int64_t a, int64_t b) {
     for (int i = 0; i < manual->mesh->axis_count; i++) {
         AxisRef axis = {manual->mesh->axes[i].name, 1, 0};
         if (is_manual_axis(manual, &axis)) continue;
-        if (axis_list_coordinate(manual->mesh, &axis, 1, a) != axis_list_coordinate(manual->mesh, &axis, 1, b))
+        if (axis_list_coordinate(manual->mesh, &axis, 1, a) !=
+            axis_list_coordinate(manual->mesh, &axis, 1, b))
             return false;
     }
     return true;
@@ -165,7 +172,8 @@ static bool assemble_result(
         if (!sharding || !fits(manual, sharding, global->type, local->type))
             return eval_fail(eval, op, "has an out_sharding that does not fit result %d", i);
         for (int j = manual->device_count - 1; j >= 0; j--) { // of equal pieces the first stays
-            if (same_outside(manual, j, k)) copy_piece(manual, sharding, j, global, results[(int64_t)j * width + i], false);
+            if (same_outside(manual, j, k))
+                copy_piece(manual, sharding, j, global, results[(int64_t)j * width + i], false);
         }
         eval_set(eval, op_result(op, i), lane, global);
     }
@@ -176,7 +184,8 @@ bool eval_manual_computation(Eval *eval, const Op *op) {
     Manual manual;
     const Region *body = op->regions[0];
     const Op *terminator = region_terminator(body);
-    if (!terminator || terminator->operand_count != op->result_count || body->arg_count != op->operand_count)
+    if (!terminator || terminator->operand_count != op->result_count ||
+        body->arg_count != op->operand_count)
         return eval_fail(eval, op, "has a body that does not fit its operands and results");
     if (op->operand_count + op->result_count == 0) return true;
     if (!find_mesh(eval, op, &manual)) return false;
@@ -219,8 +228,10 @@ static bool fill_infeed(Eval *eval, const Op *op) {
         const Op *func = module_find_func(eval->module, queue->items[i]->text);
         if (!func || func_body(func)->arg_count != 0 || !region_terminator(func_body(func)) ||
             region_terminator(func_body(func))->operand_count != 1)
-            return eval_fail(eval, op, "has an infeed entry that is not a function with one result");
-        if (!eval_call_function(eval, op, func, (Lanes){&lane_zero, 1}, NULL, &eval->infeed[i])) return false;
+            return eval_fail(
+                eval, op, "has an infeed entry that is not a function with one result");
+        if (!eval_call_function(eval, op, func, (Lanes){&lane_zero, 1}, NULL, &eval->infeed[i]))
+            return false;
         eval->infeed_count++;
     }
     return true;
@@ -230,16 +241,19 @@ static bool fill_infeed(Eval *eval, const Op *op) {
 // the same function: they go in lock step.
 bool eval_run_parallel(Eval *eval, const Op *op) {
     const Attr *programs = op_attr(op, NAME_PROGRAMS);
-    if (!programs || programs->kind != ATTR_ARRAY || programs->count == 0 || programs->items[0]->kind != ATTR_ARRAY)
+    if (!programs || programs->kind != ATTR_ARRAY || programs->count == 0 ||
+        programs->items[0]->kind != ATTR_ARRAY)
         return eval_fail(eval, op, "has no programs");
     if (eval->on_devices) return eval_unsupported(eval, op, "inside itself");
     int replicas = programs->count, partitions = programs->items[0]->count;
     int64_t lanes = (int64_t)replicas * partitions;
-    if (lanes < 1 || lanes > EVAL_MAX_LANES) return eval_unsupported(eval, op, "with so many processes");
+    if (lanes < 1 || lanes > EVAL_MAX_LANES)
+        return eval_unsupported(eval, op, "with so many processes");
     StrView name = {0};
     for (int r = 0; r < replicas; r++) {
         const Attr *row = programs->items[r];
-        if (row->kind != ATTR_ARRAY || row->count != partitions) return eval_fail(eval, op, "has rows of different sizes");
+        if (row->kind != ATTR_ARRAY || row->count != partitions)
+            return eval_fail(eval, op, "has rows of different sizes");
         for (int p = 0; p < partitions; p++) {
             if (r + p == 0) name = row->items[p]->text;
             if (!strview_equal(name, row->items[p]->text))

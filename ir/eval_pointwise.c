@@ -1,7 +1,7 @@
 // Pointwise ops, constants' kin that copy their operand, and map.
-#include <string.h>
-
 #include "ir/eval_internal.h"
+
+#include <string.h>
 
 const Type *eval_result_type(Eval *eval, const Op *op, int i, const Type *like) {
     const Type *type = op_result_type(op, i);
@@ -58,14 +58,22 @@ bool eval_pointwise(Eval *eval, const Op *op) {
 }
 
 bool eval_map(Eval *eval, const Op *op) {
-    Tensor *result = eval_tensor(eval, op, eval_result_type(eval, op, 0, eval_operand(eval, op, 0)->type));
+    Tensor *result =
+        eval_tensor(eval, op, eval_result_type(eval, op, 0, eval_operand(eval, op, 0)->type));
     const void **args = eval_scratch(eval, op, op->operand_count, sizeof *args);
-    if (!result || !args) return false;
-    for (int i = 0; i < op->operand_count; i++)
-        args[i] = eval_operand(eval, op, i)->data;
+    ElementType *elements = eval_scratch(eval, op, op->operand_count, sizeof *elements);
+    if (!result || !args || !elements) return false;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Tensor *operand = eval_operand(eval, op, i);
+        if (tensor_count(operand) != tensor_count(result))
+            return eval_fail(eval, op, "has operands of different shapes");
+        args[i] = operand->data;
+        elements[i] = operand->type->element;
+    }
+    Body *body =
+        eval_body(eval, op, op->regions[0], op->operand_count, elements, 1, &result->type->element);
     void *out = result->data;
-    if (!eval_body_run(eval, eval_body(eval, op->regions[0]), op, tensor_count(result), args, &out))
-        return false;
+    if (!body || !eval_body_run(eval, body, op, tensor_count(result), args, &out)) return false;
     eval_set_result(eval, op, 0, result);
     return true;
 }
@@ -77,7 +85,8 @@ bool eval_identity(Eval *eval, const Op *op) {
 }
 
 bool eval_constant_like(Eval *eval, const Op *op) {
-    Tensor *result = eval_tensor(eval, op, eval_result_type(eval, op, 0, eval_operand(eval, op, 0)->type));
+    Tensor *result =
+        eval_tensor(eval, op, eval_result_type(eval, op, 0, eval_operand(eval, op, 0)->type));
     const Attr *value = op_attr(op, NAME_VALUE);
     if (!result) return false;
     if (!value) return eval_fail(eval, op, "has no value");
@@ -149,7 +158,8 @@ bool eval_chlo_broadcast(Eval *eval, const Op *op) {
         int64_t to[MAX_RANK];
         broadcast_places(op, type->rank, shape.rank, to);
         for (int d = 0; d < type->rank; d++) {
-            if (to[d] < 0 || to[d] >= shape.rank) return eval_fail(eval, op, "broadcasts to a dimension out of range");
+            if (to[d] < 0 || to[d] >= shape.rank)
+                return eval_fail(eval, op, "broadcasts to a dimension out of range");
             if (type->dims[d] != 1) shape.dims[to[d]] = type->dims[d];
         }
     }
@@ -175,7 +185,8 @@ bool eval_chlo_broadcast(Eval *eval, const Op *op) {
         copy_strided(shape.rank, shape.dims, size, spread, out, operand->data, in);
         args[i] = (ScalarArg){spread, operand->type->element, false};
     }
-    if (!scalar_apply(plain_code(op->code), op, tensor_count(result), args, shape.element, result->data))
+    if (!scalar_apply(
+            plain_code(op->code), op, tensor_count(result), args, shape.element, result->data))
         return eval_unsupported(eval, op, "on these element types");
     eval_set_result(eval, op, 0, result);
     return true;

@@ -3,10 +3,10 @@
 // quantise    round(x / scale) + zero_point, clamped to the storage range (round to nearest even); NaN is stored as 0
 // dequantise  (q - zero_point) * scale
 // Any op on quantised tensors: dequantise the operands, compute in the expressed type, quantise the results.
+#include "ir/eval_internal.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "ir/eval_internal.h"
 
 // Which scale element i of a tensor uses.
 static int scale_index(const Type *type, int64_t i, int64_t inner) {
@@ -30,7 +30,8 @@ static void dequantize(const Type *type, const void *in, double *out) {
         scalar_load_int(type->element, (const char *)in + (size_t)i * size, 1, 1, &q);
         // As the specification: in the expressed type.
         double scale = type->quant->scales[k], x = (double)(q - type->quant->zero_points[k]);
-        out[i] = type->quant->expressed == ELEMENT_F64 ? x * scale : (double)((float)x * (float)scale);
+        out[i] =
+            type->quant->expressed == ELEMENT_F64 ? x * scale : (double)((float)x * (float)scale);
     }
 }
 
@@ -40,8 +41,9 @@ static void quantize(const Type *type, const double *in, void *out) {
     for (int64_t i = 0; i < count; i++) {
         int k = scale_index(type, i, inner);
         double scale = type->quant->scales[k];
-        double ratio = type->quant->expressed == ELEMENT_F64 ? in[i] / scale
-                                                             : (double)((float)in[i] / (float)scale);
+        double ratio = type->quant->expressed == ELEMENT_F64
+                           ? in[i] / scale
+                           : (double)((float)in[i] / (float)scale);
         double q = nearbyint(ratio) + (double)type->quant->zero_points[k];
         double low = (double)type->quant->storage_min, high = (double)type->quant->storage_max;
         if (isnan(q)) q = 0;
@@ -108,7 +110,8 @@ bool eval_quantized(Eval *eval, const Op *op) {
         eval_set(eval, &values[i], eval->lane, tensor);
     }
     for (int i = 0; i < outputs; i++)
-        plain.results[i] = (Value){.type = expressed_type(eval, op_result_type(op, i)), .def = &plain, .index = i};
+        plain.results[i] =
+            (Value){.type = expressed_type(eval, op_result_type(op, i)), .def = &plain, .index = i};
     if (!eval_plain(eval, &plain)) return false;
     for (int i = 0; i < outputs; i++) {
         Tensor *tensor = eval_get(eval, &plain.results[i], eval->lane);

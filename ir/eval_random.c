@@ -2,10 +2,10 @@
 //
 // Sources: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011, for ThreeFry2x32 (20 rounds) and
 // Philox4x32 (10 rounds); StableHLO's and XLA's documentation for the states. DEFAULT is Philox.
+#include "ir/eval_internal.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "ir/eval_internal.h"
 
 // --- ThreeFry2x32 ---
 
@@ -76,11 +76,13 @@ static uint64_t threefry_words(const Type *type, uint64_t key, uint64_t counter,
 
 static void philox(uint64_t key, const uint64_t counter[2], uint32_t out[4]) {
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
-    uint32_t x[4] = {(uint32_t)counter[0], (uint32_t)(counter[0] >> 32), (uint32_t)counter[1],
+    uint32_t x[4] = {
+        (uint32_t)counter[0], (uint32_t)(counter[0] >> 32), (uint32_t)counter[1],
         (uint32_t)(counter[1] >> 32)};
     for (int round = 0; round < 10; round++) {
         uint64_t p = (uint64_t)0xD2511F53 * x[0], q = (uint64_t)0xCD9E8D57 * x[2];
-        uint32_t next[4] = {(uint32_t)(q >> 32) ^ x[1] ^ k0, (uint32_t)q, (uint32_t)(p >> 32) ^ x[3] ^ k1,
+        uint32_t next[4] = {
+            (uint32_t)(q >> 32) ^ x[1] ^ k0, (uint32_t)q, (uint32_t)(p >> 32) ^ x[3] ^ k1,
             (uint32_t)p};
         memcpy(x, next, sizeof x);
         k0 += 0x9E3779B9;
@@ -125,12 +127,14 @@ bool eval_rng_bit_generator(Eval *eval, const Op *op) {
     if (!next || !output) return false;
     size_t state_bytes = type_bytes(state->type);
     uint64_t words[3] = {0};
-    if (element_class(state->type->element) == CLASS_FLOAT || (state_bytes != 16 && state_bytes != 24))
+    if (element_class(state->type->element) == CLASS_FLOAT ||
+        (state_bytes != 16 && state_bytes != 24))
         return eval_unsupported(eval, op, "with a state that is not two or three ui64");
     memcpy(words, state->data, state_bytes);
     int64_t count = tensor_count(output);
     bool is_wide = element_bits(output->type->element) == 64;
-    if (element_bits(output->type->element) > 64) return eval_unsupported(eval, op, "of complex numbers");
+    if (element_bits(output->type->element) > 64)
+        return eval_unsupported(eval, op, "of complex numbers");
     uint32_t *bits = eval_scratch(eval, op, is_wide ? 2 * count : count, sizeof *bits);
     if (!bits) return false;
     if (op_int(op, NAME_RNG_ALGORITHM, RNG_ALGORITHM_DEFAULT) == RNG_ALGORITHM_THREE_FRY) {
@@ -165,9 +169,11 @@ bool eval_rng(Eval *eval, const Op *op) {
     if (!type_is_static(type)) type = eval_shape_type(eval, op, type, eval_operand(eval, op, 2));
     Tensor *result = type ? eval_tensor(eval, op, type) : NULL;
     if (!result) return false;
-    bool is_normal = op_int(op, NAME_RNG_DISTRIBUTION, RNG_DISTRIBUTION_UNIFORM) == RNG_DISTRIBUTION_NORMAL;
+    bool is_normal =
+        op_int(op, NAME_RNG_DISTRIBUTION, RNG_DISTRIBUTION_UNIFORM) == RNG_DISTRIBUTION_NORMAL;
     size_t size = element_bytes(type->element);
-    if (element_class(type->element) == CLASS_COMPLEX) return eval_unsupported(eval, op, "of complex numbers");
+    if (element_class(type->element) == CLASS_COMPLEX)
+        return eval_unsupported(eval, op, "of complex numbers");
     double low = tensor_double(a, 0), high = tensor_double(b, 0);
     uint64_t counter[2] = {0, (uint64_t)eval->steps};
     for (int64_t i = 0; i < tensor_count(result); i++) {
@@ -175,7 +181,8 @@ bool eval_rng(Eval *eval, const Op *op) {
         philox_words((uint64_t)op->number, counter, 4, words);
         double u = ((double)words[0] + (double)words[1] * 0x1p-32) * 0x1p-32; // [0, 1)
         double v = ((double)words[2] + 0.5) * 0x1p-32;
-        double x = is_normal ? low + high * sqrt(-2 * log(v)) * cos(6.283185307179586 * u) : low + (high - low) * u;
+        double x = is_normal ? low + high * sqrt(-2 * log(v)) * cos(6.283185307179586 * u)
+                             : low + (high - low) * u;
         char *out = (char *)result->data + (size_t)i * size;
         if (element_class(type->element) == CLASS_FLOAT)
             scalar_store_real(type->element, &x, 1, out);

@@ -1,7 +1,7 @@
 // Ops that move elements: constants, iota, broadcasts, slices, pads, concatenation, transposes, bit casts.
-#include <string.h>
-
 #include "ir/eval_shape.h"
+
+#include <string.h>
 
 static void fill_elements(char *out, int64_t count, size_t size, const void *element) {
     for (int64_t i = 0; i < count; i++)
@@ -70,15 +70,17 @@ Tensor *eval_make_broadcast(
     row_major_strides(operand->type->rank, operand->type->dims, own);
     row_major_strides(type->rank, type->dims, out);
     for (int d = 0; d < operand->type->rank; d++) {
-        bool is_right = to[d] >= 0 && to[d] < type->rank &&
-                        (operand->type->dims[d] == 1 || operand->type->dims[d] == type->dims[to[d]]);
+        bool is_right =
+            to[d] >= 0 && to[d] < type->rank &&
+            (operand->type->dims[d] == 1 || operand->type->dims[d] == type->dims[to[d]]);
         if (!is_right) {
             eval_fail(eval, op, "cannot broadcast dimension %d", d);
             return NULL;
         }
         if (operand->type->dims[d] != 1) in[to[d]] = own[d];
     }
-    copy_strided(type->rank, type->dims, element_bytes(type->element), result->data, out, operand->data, in);
+    copy_strided(
+        type->rank, type->dims, element_bytes(type->element), result->data, out, operand->data, in);
     return result;
 }
 
@@ -137,14 +139,17 @@ bool eval_transpose(Eval *eval, const Op *op) {
     row_major_strides(rank, operand->type->dims, own);
     Type like = *operand->type;
     for (int d = 0; d < rank; d++) {
-        if (permutation[d] < 0 || permutation[d] >= rank) return eval_fail(eval, op, "has a bad permutation");
+        if (permutation[d] < 0 || permutation[d] >= rank)
+            return eval_fail(eval, op, "has a bad permutation");
         in[d] = own[permutation[d]];
         like.dims[d] = operand->type->dims[permutation[d]];
     }
     Tensor *result = eval_tensor(eval, op, eval_result_type(eval, op, 0, &like));
     if (!result) return false;
     row_major_strides(rank, result->type->dims, out);
-    copy_strided(rank, result->type->dims, element_bytes(like.element), result->data, out, operand->data, in);
+    copy_strided(
+        rank, result->type->dims, element_bytes(like.element), result->data, out, operand->data,
+        in);
     eval_set_result(eval, op, 0, result);
     return true;
 }
@@ -166,21 +171,23 @@ bool eval_reverse(Eval *eval, const Op *op) {
         in[d] = -in[d];
     }
     if (tensor_count(operand) > 0) {
-        copy_strided(rank, operand->type->dims, size, result->data, out,
+        copy_strided(
+            rank, operand->type->dims, size, result->data, out,
             (const char *)operand->data + start * (int64_t)size, in);
     }
     eval_set_result(eval, op, 0, result);
     return true;
 }
 
-Tensor *eval_make_slice(Eval *eval, const Op *op, const Tensor *operand, const Type *type,
-    const int64_t *start, const int64_t *stride) {
+Tensor *eval_make_slice(
+    Eval *eval, const Op *op, const Tensor *operand, const Type *type, const int64_t *start,
+    const int64_t *stride) {
     int rank = operand->type->rank;
     size_t size = element_bytes(operand->type->element);
     for (int d = 0; d < rank; d++) {
         int64_t count = type->dims[d];
         if (count > 0 && (start[d] < 0 || start[d] >= operand->type->dims[d] || stride[d] < 1 ||
-                             (count - 1) > (operand->type->dims[d] - 1 - start[d]) / stride[d])) {
+                          (count - 1) > (operand->type->dims[d] - 1 - start[d]) / stride[d])) {
             eval_fail(eval, op, "slices beyond dimension %d", d);
             return NULL;
         }
@@ -195,7 +202,9 @@ Tensor *eval_make_slice(Eval *eval, const Op *op, const Tensor *operand, const T
         in[d] *= stride[d];
     }
     if (tensor_count(result) > 0)
-        copy_strided(rank, type->dims, size, result->data, out, (const char *)operand->data + at * (int64_t)size, in);
+        copy_strided(
+            rank, type->dims, size, result->data, out,
+            (const char *)operand->data + at * (int64_t)size, in);
     return result;
 }
 
@@ -212,8 +221,9 @@ bool eval_slice(Eval *eval, const Op *op) {
 }
 
 // Operand element i of a dimension lands at low + i * (interior + 1), if that is inside.
-Tensor *eval_make_pad(Eval *eval, const Op *op, const Tensor *operand, const Tensor *padding,
-    const Type *type, const int64_t *low, const int64_t *interior) {
+Tensor *eval_make_pad(
+    Eval *eval, const Op *op, const Tensor *operand, const Tensor *padding, const Type *type,
+    const int64_t *low, const int64_t *interior) {
     Tensor *result = eval_tensor(eval, op, type);
     if (!result) return NULL;
     size_t size = element_bytes(type->element);
@@ -234,7 +244,8 @@ Tensor *eval_make_pad(Eval *eval, const Op *op, const Tensor *operand, const Ten
         out_at += (low[d] + first * step) * out[d];
         out[d] *= step;
     }
-    copy_strided(rank, dims, size, (char *)result->data + out_at * (int64_t)size, out,
+    copy_strided(
+        rank, dims, size, (char *)result->data + out_at * (int64_t)size, out,
         (const char *)operand->data + in_at * (int64_t)size, in);
     return result;
 }
@@ -254,7 +265,8 @@ bool eval_pad(Eval *eval, const Op *op) {
 bool eval_concatenate(Eval *eval, const Op *op) {
     Type like = *eval_operand(eval, op, 0)->type;
     int64_t dimension = op_int(op, NAME_DIMENSION, 0);
-    if (dimension < 0 || dimension >= like.rank) return eval_fail(eval, op, "has a dimension out of range");
+    if (dimension < 0 || dimension >= like.rank)
+        return eval_fail(eval, op, "has a dimension out of range");
     for (int i = 1; i < op->operand_count; i++)
         like.dims[dimension] += eval_operand(eval, op, i)->type->dims[dimension];
     Tensor *result = eval_tensor(eval, op, eval_result_type(eval, op, 0, &like));
@@ -266,7 +278,8 @@ bool eval_concatenate(Eval *eval, const Op *op) {
         const Tensor *part = eval_operand(eval, op, i);
         row_major_strides(like.rank, part->type->dims, in);
         if (tensor_count(part) > 0) {
-            copy_strided(like.rank, part->type->dims, size,
+            copy_strided(
+                like.rank, part->type->dims, size,
                 (char *)result->data + at * out[dimension] * (int64_t)size, out, part->data, in);
         }
         at += part->type->dims[dimension];
@@ -289,7 +302,8 @@ bool eval_dynamic_slice(Eval *eval, const Op *op) {
     int64_t start[MAX_RANK], stride[MAX_RANK];
     if (!type_is_static(type)) return eval_unsupported(eval, op, "with a dynamic shape");
     for (int d = 0; d < type->rank; d++) {
-        start[d] = clamped_start(eval_operand(eval, op, 1 + d), operand->type->dims[d], type->dims[d]);
+        start[d] =
+            clamped_start(eval_operand(eval, op, 1 + d), operand->type->dims[d], type->dims[d]);
         stride[d] = 1;
     }
     Tensor *result = eval_make_slice(eval, op, operand, type, start, stride);
@@ -310,11 +324,13 @@ bool eval_dynamic_update_slice(Eval *eval, const Op *op) {
     for (int d = 0; d < type->rank; d++) {
         if (update->type->dims[d] > type->dims[d])
             return eval_fail(eval, op, "has an update larger than its operand");
-        at += out[d] * clamped_start(eval_operand(eval, op, 2 + d), type->dims[d], update->type->dims[d]);
+        at += out[d] *
+              clamped_start(eval_operand(eval, op, 2 + d), type->dims[d], update->type->dims[d]);
     }
     if (tensor_count(operand) > 0) memcpy(result->data, operand->data, type_bytes(type));
     if (tensor_count(update) > 0) {
-        copy_strided(type->rank, update->type->dims, size, (char *)result->data + at * (int64_t)size, out,
+        copy_strided(
+            type->rank, update->type->dims, size, (char *)result->data + at * (int64_t)size, out,
             update->data, in);
     }
     eval_set_result(eval, op, 0, result);
@@ -344,7 +360,8 @@ static void repack_bits(const Type *from, const char *in, const Type *to, char *
         } else {
             int64_t ratio = to_bits / from_bits;
             for (int64_t k = 0; k < ratio; k++) {
-                uint64_t part = element_pattern(in + (size_t)(i * ratio + k) * from_size, from_size) & mask;
+                uint64_t part =
+                    element_pattern(in + (size_t)(i * ratio + k) * from_size, from_size) & mask;
                 pattern |= part << (k * from_bits);
             }
         }
@@ -385,7 +402,8 @@ bool eval_tuple(Eval *eval, const Op *op) {
         const Tensor *tuple = eval_operand(eval, op, 0);
         int64_t index = op_int(op, NAME_INDEX, 0);
         if (!tuple->parts || index < 0 || index >= tuple->type->part_count)
-            return eval_fail(eval, op, "asks for part %lld, which the tuple does not have", (long long)index);
+            return eval_fail(
+                eval, op, "asks for part %lld, which the tuple does not have", (long long)index);
         eval_set_result(eval, op, 0, eval_retain(tuple->parts[index]));
         return true;
     }

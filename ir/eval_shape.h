@@ -8,16 +8,21 @@
 Tensor *eval_make_iota(Eval *eval, const Op *op, const Type *type, int dimension);
 Tensor *eval_make_broadcast(
     Eval *eval, const Op *op, const Tensor *operand, const Type *type, const int64_t *to);
-Tensor *eval_make_slice(Eval *eval, const Op *op, const Tensor *operand, const Type *type,
-    const int64_t *start, const int64_t *stride);
-Tensor *eval_make_pad(Eval *eval, const Op *op, const Tensor *operand, const Tensor *padding,
-    const Type *type, const int64_t *low, const int64_t *interior);
-Tensor *eval_make_gather(Eval *eval, const Op *op, const Tensor *operand, const Tensor *indices,
-    const Type *type, const int64_t *slice_sizes);
+Tensor *eval_make_slice(
+    Eval *eval, const Op *op, const Tensor *operand, const Type *type, const int64_t *start,
+    const int64_t *stride);
+Tensor *eval_make_pad(
+    Eval *eval, const Op *op, const Tensor *operand, const Tensor *padding, const Type *type,
+    const int64_t *low, const int64_t *interior);
+Tensor *eval_make_gather(
+    Eval *eval, const Op *op, const Tensor *operand, const Tensor *indices, const Type *type,
+    const int64_t *slice_sizes);
 Tensor *eval_make_dot(
-    Eval *eval, const Op *op, const Tensor *lhs, const Tensor *rhs, const Type *type, const DotDims *dims);
+    Eval *eval, const Op *op, const Tensor *lhs, const Tensor *rhs, const Type *type,
+    const DotDims *dims);
 // padding: [spatial dimensions][low, high]
-Tensor *eval_make_convolution(Eval *eval, const Op *op, const Tensor *input, const Tensor *kernel,
-    const Type *type, const int64_t *padding);
+Tensor *eval_make_convolution(
+    Eval *eval, const Op *op, const Tensor *input, const Tensor *kernel, const Type *type,
+    const int64_t *padding);
 
 #endif

@@ -1,8 +1,8 @@
 // sort and chlo.top_k: stable merge sorts of index lists.
+#include "ir/eval_internal.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "ir/eval_internal.h"
 
 // How two positions of a slice are ordered: by the comparator, or directly when it is a plain compare of the two elements of
 // one operand.
@@ -11,9 +11,9 @@ typedef struct Order {
     const Op *op;
     Body *body;
     int inputs;
-    char **slices;       // [inputs] one slice each, contiguous
-    const void **args;   // [2 * inputs]
-    const double *keys;  // direct order by numbers, ascending or descending; NULL: use the body
+    char **slices;           // [inputs] one slice each, contiguous
+    const void **args;       // [2 * inputs]
+    const double *keys;      // direct order by numbers, ascending or descending; NULL: use the body
     const int64_t *int_keys; // the same for integers
     bool is_descending;
 } Order;
@@ -21,7 +21,8 @@ typedef struct Order {
 // Does position a come before position b? *failed is set after a diagnostic.
 static bool comes_before(const Order *order, int64_t a, int64_t b, bool *failed) {
     if (order->keys)
-        return order->is_descending ? order->keys[a] > order->keys[b] : order->keys[a] < order->keys[b];
+        return order->is_descending ? order->keys[a] > order->keys[b]
+                                    : order->keys[a] < order->keys[b];
     if (order->int_keys) {
         int64_t x = order->int_keys[a], y = order->int_keys[b];
         return order->is_descending ? x > y : x < y;
@@ -46,7 +47,8 @@ static bool merge_sort(const Order *order, int64_t count, int64_t *list, int64_t
             int64_t end = middle + width < count ? middle + width : count;
             int64_t a = start, b = middle;
             for (int64_t k = start; k < end; k++) {
-                bool takes_right = a >= middle || (b < end && comes_before(order, list[b], list[a], &failed));
+                bool takes_right =
+                    a >= middle || (b < end && comes_before(order, list[b], list[a], &failed));
                 spare[k] = takes_right ? list[b++] : list[a++];
             }
         }
@@ -93,8 +95,9 @@ static bool load_keys(Eval *eval, Order *order, int operand, int64_t count) {
 }
 
 // Sorts the slice that starts at element `start` with `stride` between its elements.
-static bool sort_slice(Eval *eval, Order *order, Tensor **results, int64_t start, int64_t stride,
-    int64_t count, int key) {
+static bool sort_slice(
+    Eval *eval, Order *order, Tensor **results, int64_t start, int64_t stride, int64_t count,
+    int key) {
     const Op *op = order->op;
     int64_t *list = eval_scratch(eval, op, count, sizeof *list);
     int64_t *spare = eval_scratch(eval, op, count, sizeof *spare);
@@ -105,7 +108,8 @@ static bool sort_slice(Eval *eval, Order *order, Tensor **results, int64_t start
         int64_t one = 1;
         order->slices[i] = eval_scratch(eval, op, count, size);
         if (!order->slices[i]) return false;
-        copy_strided(1, &count, size, order->slices[i], &one,
+        copy_strided(
+            1, &count, size, order->slices[i], &one,
             (const char *)operand->data + (size_t)start * size, &stride);
     }
     for (int64_t k = 0; k < count; k++)
@@ -118,7 +122,8 @@ static bool sort_slice(Eval *eval, Order *order, Tensor **results, int64_t start
         size_t size = element_bytes(results[i]->type->element);
         char *out = (char *)results[i]->data + (size_t)start * size;
         for (int64_t k = 0; k < count; k++)
-            memcpy(out + (size_t)(k * stride) * size, order->slices[i] + (size_t)list[k] * size, size);
+            memcpy(
+                out + (size_t)(k * stride) * size, order->slices[i] + (size_t)list[k] * size, size);
     }
     return true;
 }
@@ -129,9 +134,16 @@ bool eval_sort(Eval *eval, const Op *op) {
     int64_t dimension = op_int(op, NAME_DIMENSION, -1);
     if (dimension < 0) dimension += type->rank;
     if (type->rank == 0) return eval_identity(eval, op);
-    if (dimension < 0 || dimension >= type->rank) return eval_fail(eval, op, "has a dimension out of range");
+    if (dimension < 0 || dimension >= type->rank)
+        return eval_fail(eval, op, "has a dimension out of range");
     Tensor **results = eval_scratch(eval, op, inputs, sizeof *results);
-    Order order = {.eval = eval, .op = op, .body = eval_body(eval, op->regions[0]), .inputs = inputs};
+    ElementType *elements = eval_scratch(eval, op, 2 * inputs, sizeof *elements), flag = ELEMENT_I1;
+    for (int i = 0; elements && i < inputs; i++)
+        elements[2 * i] = elements[2 * i + 1] = eval_operand(eval, op, i)->type->element;
+    Order order = {.eval = eval, .op = op, .inputs = inputs};
+    order.body =
+        elements ? eval_body(eval, op, op->regions[0], 2 * inputs, elements, 1, &flag) : NULL;
+    if (!order.body) return false;
     order.slices = eval_scratch(eval, op, inputs, sizeof *order.slices);
     order.args = eval_scratch(eval, op, 2 * inputs, sizeof *order.args);
     if (!results || !order.slices || !order.args) return false;
@@ -150,7 +162,8 @@ bool eval_sort(Eval *eval, const Op *op) {
             for (int d = 0; d < type->rank; d++)
                 start += index[d] * strides[d];
             int mark = eval_scratch_mark(eval);
-            if (!sort_slice(eval, &order, results, start, strides[dimension], type->dims[dimension], key))
+            if (!sort_slice(
+                    eval, &order, results, start, strides[dimension], type->dims[dimension], key))
                 return false;
             eval_scratch_release(eval, mark);
         } while (next_index(type->rank, dims, index));
@@ -167,7 +180,8 @@ bool eval_top_k(Eval *eval, const Op *op) {
     bool is_largest = op_int(op, NAME_LARGEST, 1) != 0;
     int64_t k_count = op_int(op, NAME_K, 0);
     int64_t count = type->rank ? type->dims[type->rank - 1] : 1;
-    if (k_count < 0 || k_count > count) return eval_fail(eval, op, "asks for more elements than there are");
+    if (k_count < 0 || k_count > count)
+        return eval_fail(eval, op, "asks for more elements than there are");
     Type like = *type;
     if (like.rank) like.dims[like.rank - 1] = k_count;
     Tensor *values = eval_tensor(eval, op, eval_result_type(eval, op, 0, &like));
@@ -187,7 +201,8 @@ bool eval_top_k(Eval *eval, const Op *op) {
         for (int64_t i = 0; i < count; i++) {
             list[i] = i;
             if (!format) {
-                if (type->element == ELEMENT_UI64) keys[i] = (int64_t)((uint64_t)keys[i] ^ ((uint64_t)1 << 63));
+                if (type->element == ELEMENT_UI64)
+                    keys[i] = (int64_t)((uint64_t)keys[i] ^ ((uint64_t)1 << 63));
                 continue;
             }
             uint64_t bits = 0;
@@ -199,7 +214,8 @@ bool eval_top_k(Eval *eval, const Op *op) {
         for (int64_t i = 0; i < k_count; i++) {
             size_t at = (size_t)(row * k_count + i);
             memcpy((char *)values->data + at * size, data + (size_t)list[i] * size, size);
-            scalar_store_int(places->type->element, &list[i], 1, (char *)places->data + at * place_size);
+            scalar_store_int(
+                places->type->element, &list[i], 1, (char *)places->data + at * place_size);
         }
     }
     eval_set_result(eval, op, 0, values);

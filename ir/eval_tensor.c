@@ -1,8 +1,8 @@
 // The evaluator's storage: tensors with counted users, buffers that are used again, indices.
-#include <string.h>
-
 #include "base/checked.h"
 #include "ir/eval_internal.h"
+
+#include <string.h>
 
 // --- public tensors ---
 
@@ -10,8 +10,7 @@ Tensor *tensor_create(Arena *arena, const Type *type) {
     Tensor *tensor = ARENA_NEW(arena, Tensor);
     tensor->type = type;
     if (type->kind == TYPE_TENSOR) tensor->data = arena_alloc_aligned(arena, type_bytes(type), 64);
-    if (type->kind == TYPE_TUPLE)
-        tensor->parts = ARENA_ARRAY(arena, Tensor *, type->part_count);
+    if (type->kind == TYPE_TUPLE) tensor->parts = ARENA_ARRAY(arena, Tensor *, type->part_count);
     return tensor;
 }
 
@@ -54,8 +53,10 @@ static int size_class(size_t bytes, size_t *capacity) {
 }
 
 static Buffer *buffer_create(Eval *eval, const Op *op, size_t bytes) {
-    if (eval->max_bytes && (bytes > eval->max_bytes || eval->live_bytes > eval->max_bytes - bytes)) {
-        eval_fail(eval, op, "needs %zu bytes, over the limit of %zu bytes of live tensors", bytes,
+    if (eval->max_bytes &&
+        (bytes > eval->max_bytes || eval->live_bytes > eval->max_bytes - bytes)) {
+        eval_fail(
+            eval, op, "needs %zu bytes, over the limit of %zu bytes of live tensors", bytes,
             eval->max_bytes);
         return NULL;
     }
@@ -103,7 +104,8 @@ Tensor *eval_tensor(Eval *eval, const Op *op, const Type *type) {
     }
     int64_t count = 0, bytes = 0;
     if (!checked_product(type->dims, type->rank, &count) ||
-        !checked_mul(count, (int64_t)element_bytes(type->element), &bytes) || bytes > INT64_MAX / 8) {
+        !checked_mul(count, (int64_t)element_bytes(type->element), &bytes) ||
+        bytes > INT64_MAX / 8) {
         eval_fail(eval, op, "makes a tensor that is too large");
         return NULL;
     }
@@ -140,7 +142,8 @@ Tensor *eval_import(Eval *eval, const Tensor *borrowed) {
     return &cell->tensor;
 }
 
-Tensor *eval_tuple_tensor(Eval *eval, const Op *op, const Type *type, int count, Tensor *const *parts) {
+Tensor *eval_tuple_tensor(
+    Eval *eval, const Op *op, const Type *type, int count, Tensor *const *parts) {
     Buffer *buffer = buffer_create(eval, op, (size_t)count * sizeof *parts);
     if (!buffer) return NULL;
     Cell *cell = cell_create(eval, type);
@@ -236,19 +239,21 @@ void row_major_strides(int rank, const int64_t *dims, int64_t *strides) {
 int64_t tensor_int(const Tensor *tensor, int64_t i) {
     int64_t x = 0;
     ElementType element = tensor->type->element;
-    scalar_load_int(element, (const char *)tensor->data + (size_t)i * element_bytes(element), 1, 1, &x);
+    scalar_load_int(
+        element, (const char *)tensor->data + (size_t)i * element_bytes(element), 1, 1, &x);
     return x;
 }
 
 double tensor_double(const Tensor *tensor, int64_t i) {
     double x = 0;
     ElementType element = tensor->type->element;
-    scalar_load_real(element, (const char *)tensor->data + (size_t)i * element_bytes(element), 1, 1, &x);
+    scalar_load_real(
+        element, (const char *)tensor->data + (size_t)i * element_bytes(element), 1, 1, &x);
     return x;
 }
 
-static void copy_row(int64_t count, size_t size, char *out, int64_t out_stride, const char *in,
-    int64_t in_stride) {
+static void copy_row(
+    int64_t count, size_t size, char *out, int64_t out_stride, const char *in, int64_t in_stride) {
     if (out_stride == 1 && in_stride == 1) {
         memmove(out, in, (size_t)count * size);
         return;
@@ -274,8 +279,9 @@ static void copy_row(int64_t count, size_t size, char *out, int64_t out_stride, 
     }
 }
 
-void copy_strided(int rank, const int64_t *dims, size_t element_size, char *out,
-    const int64_t *out_strides, const char *in, const int64_t *in_strides) {
+void copy_strided(
+    int rank, const int64_t *dims, size_t element_size, char *out, const int64_t *out_strides,
+    const char *in, const int64_t *in_strides) {
     if (rank == 0) {
         memcpy(out, in, element_size);
         return;
@@ -285,7 +291,8 @@ void copy_strided(int rank, const int64_t *dims, size_t element_size, char *out,
     int64_t index[MAX_RANK] = {0};
     int64_t out_at = 0, in_at = 0;
     for (;;) {
-        copy_row(dims[rank - 1], element_size, out + out_at * (int64_t)element_size,
+        copy_row(
+            dims[rank - 1], element_size, out + out_at * (int64_t)element_size,
             out_strides[rank - 1], in + in_at * (int64_t)element_size, in_strides[rank - 1]);
         int d = rank - 2;
         for (; d >= 0; d--) {

@@ -1,9 +1,8 @@
 // reduce, reduce_window, select_and_scatter. A body is run step by step in row-major order of the reduced elements, on all results
 // at once. Only the float sums of reduce are made in double and rounded once.
-#include <string.h>
-
-#include "base/checked.h"
 #include "ir/eval_internal.h"
+
+#include <string.h>
 
 bool eval_is_float_sum(const Region *region, ElementType element) {
     return element_class(element) == CLASS_FLOAT && region_reduction_op(region) == OP_ADD;
@@ -29,14 +28,24 @@ typedef struct Fold {
 
 // Accumulators start as the init values; operands of op: inputs, then inits. wide_sums: float sums in double.
 static bool fold_start(
-    Eval *eval, const Op *op, int inputs, int64_t kept, bool wide_sums, Tensor **results, Fold *fold) {
+    Eval *eval, const Op *op, int inputs, int64_t kept, bool wide_sums, Tensor **results,
+    Fold *fold) {
     *fold = (Fold){.eval = eval, .op = op, .inputs = inputs, .kept = kept};
     const Region *region = op->regions[0];
     ElementType element = results[0]->type->element;
     fold->is_float_sum = wide_sums && inputs == 1 && eval_is_float_sum(region, element) &&
                          eval_operand(eval, op, 0)->type->element == element;
-    if (region->arg_count != 2 * inputs) return eval_fail(eval, op, "has a body with the wrong arguments");
-    fold->body = eval_body(eval, region);
+    if (region->arg_count != 2 * inputs)
+        return eval_fail(eval, op, "has a body with the wrong arguments");
+    ElementType *elements = eval_scratch(eval, op, 2 * inputs, sizeof *elements);
+    if (!elements) return false;
+    for (int i = 0; i < inputs; i++) {
+        elements[i] = results[i]->type->element;
+        elements[inputs + i] =
+            region->args[inputs + i]->type->element; // operands are converted to it
+    }
+    fold->body = eval_body(eval, op, region, 2 * inputs, elements, inputs, elements);
+    if (!fold->body) return false;
     fold->args = eval_scratch(eval, op, 2 * inputs, sizeof *fold->args);
     fold->accumulators = eval_scratch(eval, op, inputs, sizeof *fold->accumulators);
     if (!fold->args || !fold->accumulators) return false;
@@ -60,7 +69,8 @@ static bool fold_start(
 // Folds one row: fold->args[inputs + i] are `kept` elements of input i.
 static bool fold_row(Fold *fold, ElementType element) {
     if (!fold->is_float_sum)
-        return eval_body_run(fold->eval, fold->body, fold->op, fold->kept, fold->args, fold->accumulators);
+        return eval_body_run(
+            fold->eval, fold->body, fold->op, fold->kept, fold->args, fold->accumulators);
     scalar_load_real(element, fold->args[1], 1, fold->kept, fold->terms);
     for (int64_t i = 0; i < fold->kept; i++)
         fold->sums[i] += fold->terms[i];
@@ -131,7 +141,8 @@ bool eval_reduce(Eval *eval, const Op *op) {
     Fold fold;
     if (!results || !fold_start(eval, op, inputs, kept, true, results, &fold)) return false;
     char **ordered = eval_scratch(eval, op, inputs, sizeof *ordered); // [rows, kept]
-    const void **all = eval_scratch(eval, op, inputs, sizeof *all); // the same as the body takes them
+    const void **all =
+        eval_scratch(eval, op, inputs, sizeof *all); // the same as the body takes them
     if (!ordered || !all) return false;
     for (int i = 0; i < inputs; i++) {
         if (!eval_transposed(eval, op, eval_operand(eval, op, i), order, &ordered[i])) return false;
@@ -159,10 +170,12 @@ bool eval_reduce(Eval *eval, const Op *op) {
 typedef struct Window {
     int rank;
     int64_t input[MAX_RANK], output[MAX_RANK];
-    int64_t size[MAX_RANK], stride[MAX_RANK], low[MAX_RANK], base_dilation[MAX_RANK], dilation[MAX_RANK];
+    int64_t size[MAX_RANK], stride[MAX_RANK], low[MAX_RANK], base_dilation[MAX_RANK],
+        dilation[MAX_RANK];
 } Window;
 
-static bool read_window(Eval *eval, const Op *op, const Type *input, const Type *output, Window *window) {
+static bool read_window(
+    Eval *eval, const Op *op, const Type *input, const Type *output, Window *window) {
     int rank = window->rank = input->rank;
     int64_t padding[2 * MAX_RANK];
     eval_ints(op, NAME_WINDOW_DIMENSIONS, rank, 1, window->size);
@@ -199,14 +212,16 @@ bool eval_reduce_window(Eval *eval, const Op *op) {
     Tensor **results = result_tensors(eval, op);
     if (!results) return false;
     Window window;
-    if (!read_window(eval, op, eval_operand(eval, op, 0)->type, results[0]->type, &window)) return false;
+    if (!read_window(eval, op, eval_operand(eval, op, 0)->type, results[0]->type, &window))
+        return false;
     int64_t kept = tensor_count(results[0]);
     Fold fold;
     if (!fold_start(eval, op, inputs, kept, false, results, &fold)) return false;
     char **rows = eval_scratch(eval, op, inputs, sizeof *rows);
     if (!rows) return false;
     for (int i = 0; i < inputs; i++) {
-        rows[i] = eval_scratch(eval, op, kept, element_bytes(eval_operand(eval, op, i)->type->element));
+        rows[i] =
+            eval_scratch(eval, op, kept, element_bytes(eval_operand(eval, op, i)->type->element));
         if (!rows[i]) return false;
     }
     int64_t w[MAX_RANK] = {0};
@@ -245,7 +260,13 @@ bool eval_select_and_scatter(Eval *eval, const Op *op) {
     if (!result || !read_window(eval, op, operand->type, source->type, &window)) return false;
     size_t size = element_bytes(operand->type->element);
     fill(result->data, tensor_count(result), size, init->data);
-    Body *select = eval_body(eval, op->regions[0]), *scatter = eval_body(eval, op->regions[1]);
+    ElementType pair_types[2] = {operand->type->element, operand->type->element}, flag = ELEMENT_I1;
+    Body *select = eval_body(eval, op, op->regions[0], 2, pair_types, 1, &flag);
+    Body *scatter = eval_body(eval, op, op->regions[1], 2, pair_types, 1, pair_types);
+    if (!select || !scatter) return false;
+    if (source->type->element != pair_types[0] || init->type->element != pair_types[0] ||
+        result->type->element != pair_types[0])
+        return eval_unsupported(eval, op, "with mixed element types");
     const char *elements = operand->data;
     int64_t o[MAX_RANK] = {0};
     for (int64_t k = 0; k < tensor_count(source); k++, next_index(window.rank, window.output, o)) {
@@ -256,7 +277,8 @@ bool eval_select_and_scatter(Eval *eval, const Op *op) {
             uint8_t keeps = 1;
             void *out = &keeps;
             const void *pair[2] = {
-                elements + (size_t)(chosen < 0 ? place : chosen) * size, elements + (size_t)place * size};
+                elements + (size_t)(chosen < 0 ? place : chosen) * size,
+                elements + (size_t)place * size};
             if (chosen >= 0 && !eval_body_run(eval, select, op, 1, pair, &out)) return false;
             if (chosen < 0 || !keeps) chosen = place;
         } while (next_index(window.rank, window.size, w));

@@ -58,39 +58,39 @@ static inline bool complex_less(double _Complex x, double _Complex y) {
 
 // --- one loop per row of the table, and the tables of loops ---
 
-#define LOOP1(name, T, e)                                                                          \
-    static void name(T *r, const T *a, int64_t n, int bits) {                                      \
-        (void)bits;                                                                                \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            T x = a[i];                                                                            \
-            r[i] = (e);                                                                            \
-        }                                                                                          \
+#define LOOP1(name, T, e)                                     \
+    static void name(T *r, const T *a, int64_t n, int bits) { \
+        (void)bits;                                           \
+        for (int64_t i = 0; i < n; i++) {                     \
+            T x = a[i];                                       \
+            r[i] = (e);                                       \
+        }                                                     \
     }
-#define LOOP2(name, T, e)                                                                          \
-    static void name(T *r, const T *a, const T *b, int64_t n, int bits) {                          \
-        (void)bits;                                                                                \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            T x = a[i], y = b[i];                                                                  \
-            r[i] = (e);                                                                            \
-        }                                                                                          \
+#define LOOP2(name, T, e)                                                 \
+    static void name(T *r, const T *a, const T *b, int64_t n, int bits) { \
+        (void)bits;                                                       \
+        for (int64_t i = 0; i < n; i++) {                                 \
+            T x = a[i], y = b[i];                                         \
+            r[i] = (e);                                                   \
+        }                                                                 \
     }
 
-#define REAL1(op, e) LOOP1(real1_##op, double, e)
-#define REAL2(op, e) LOOP2(real2_##op, double, e)
-#define SINT1(op, e) LOOP1(sint1_##op, int64_t, e)
-#define SINT2(op, e) LOOP2(sint2_##op, int64_t, e)
-#define UINT1(op, e) LOOP1(uint1_##op, uint64_t, e)
-#define UINT2(op, e) LOOP2(uint2_##op, uint64_t, e)
-#define BOOL1(op, e) LOOP1(bool1_##op, uint64_t, e)
-#define BOOL2(op, e) LOOP2(bool2_##op, uint64_t, e)
+#define REAL1(op, e)    LOOP1(real1_##op, double, e)
+#define REAL2(op, e)    LOOP2(real2_##op, double, e)
+#define SINT1(op, e)    LOOP1(sint1_##op, int64_t, e)
+#define SINT2(op, e)    LOOP2(sint2_##op, int64_t, e)
+#define UINT1(op, e)    LOOP1(uint1_##op, uint64_t, e)
+#define UINT2(op, e)    LOOP2(uint2_##op, uint64_t, e)
+#define BOOL1(op, e)    LOOP1(bool1_##op, uint64_t, e)
+#define BOOL2(op, e)    LOOP2(bool2_##op, uint64_t, e)
 #define COMPLEX1(op, e) LOOP1(complex1_##op, double _Complex, e)
 #define COMPLEX2(op, e) LOOP2(complex2_##op, double _Complex, e)
-#define TEST(op, e)                                                                                \
-    static void test_##op(uint64_t *r, const double *a, int64_t n) {                               \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            double x = a[i];                                                                       \
-            r[i] = (e) ? 1 : 0;                                                                    \
-        }                                                                                          \
+#define TEST(op, e)                                                  \
+    static void test_##op(uint64_t *r, const double *a, int64_t n) { \
+        for (int64_t i = 0; i < n; i++) {                            \
+            double x = a[i];                                         \
+            r[i] = (e) ? 1 : 0;                                      \
+        }                                                            \
     }
 #include "ir/scalar_ops.def"
 
@@ -164,8 +164,7 @@ static void load_int(const ScalarArg *arg, int64_t start, int64_t count, int64_t
     scalar_load_int(arg->element, arg_at(arg, start), arg->is_splat ? 0 : 1, count, out);
 }
 
-static void load_complex(
-    const ScalarArg *arg, int64_t start, int64_t count, double _Complex *out) {
+static void load_complex(const ScalarArg *arg, int64_t start, int64_t count, double _Complex *out) {
     scalar_load_complex(arg->element, arg_at(arg, start), arg->is_splat ? 0 : 1, count, out);
 }
 
@@ -327,21 +326,21 @@ static bool apply_compare(const Op *op, int64_t count, const ScalarArg *args, ch
             for (int64_t i = 0; i < n; i++) {
                 int64_t x = total_order_key(arg_at(&args[0], start + i), args[0].element);
                 int64_t y = total_order_key(arg_at(&args[1], start + i), args[1].element);
-                out[i] = decide(direction, x < y, x == y, x > y);
+                out[i] = decide(direction, x<y, x == y, x> y);
             }
         } else if (class == CLASS_FLOAT) {
             double a[CHUNK], b[CHUNK];
             load_real(&args[0], start, n, a);
             load_real(&args[1], start, n, b);
             for (int64_t i = 0; i < n; i++)
-                out[i] = decide(direction, a[i] < b[i], a[i] == b[i], a[i] > b[i]);
+                out[i] = decide(direction, a[i]<b[i], a[i] == b[i], a[i]> b[i]);
         } else if (class == CLASS_COMPLEX) {
             double _Complex a[CHUNK], b[CHUNK];
             load_complex(&args[0], start, n, a);
             load_complex(&args[1], start, n, b);
             for (int64_t i = 0; i < n; i++) {
-                out[i] = decide(direction, complex_less(a[i], b[i]), a[i] == b[i],
-                    complex_less(b[i], a[i]));
+                out[i] = decide(
+                    direction, complex_less(a[i], b[i]), a[i] == b[i], complex_less(b[i], a[i]));
             }
         } else {
             int64_t a[CHUNK], b[CHUNK];
@@ -351,15 +350,14 @@ static bool apply_compare(const Op *op, int64_t count, const ScalarArg *args, ch
             uint64_t flip = class == CLASS_SINT ? 0 : (uint64_t)1 << 63;
             for (int64_t i = 0; i < n; i++) {
                 int64_t x = (int64_t)((uint64_t)a[i] ^ flip), y = (int64_t)((uint64_t)b[i] ^ flip);
-                out[i] = decide(direction, x < y, x == y, x > y);
+                out[i] = decide(direction, x<y, x == y, x> y);
             }
         }
     }
     return true;
 }
 
-static bool apply_select(
-    int64_t count, const ScalarArg *args, ElementType element, char *result) {
+static bool apply_select(int64_t count, const ScalarArg *args, ElementType element, char *result) {
     size_t size = element_bytes(element);
     const char *predicate = args[0].data;
     for (int64_t i = 0; i < count; i++) {
@@ -406,7 +404,8 @@ static bool apply_clamp(int64_t count, const ScalarArg *args, ElementType elemen
             load_int(&args[2], start, n, high);
             uint64_t flip = class == CLASS_SINT ? 0 : (uint64_t)1 << 63;
             for (int64_t i = 0; i < n; i++) {
-                int64_t a = (int64_t)((uint64_t)low[i] ^ flip), b = (int64_t)((uint64_t)x[i] ^ flip);
+                int64_t a = (int64_t)((uint64_t)low[i] ^ flip),
+                        b = (int64_t)((uint64_t)x[i] ^ flip);
                 int64_t c = (int64_t)((uint64_t)high[i] ^ flip), y = b > a ? b : a;
                 x[i] = (int64_t)((uint64_t)(y < c ? y : c) ^ flip);
             }
@@ -471,19 +470,20 @@ static bool apply_patterns(
     return true;
 }
 
-static bool apply_convert(
-    int64_t count, const ScalarArg *arg, ElementType element, char *result) {
+static bool apply_convert(int64_t count, const ScalarArg *arg, ElementType element, char *result) {
     if (!arg->is_splat) {
         scalar_convert(arg->element, arg->data, element, result, count);
         return true;
     }
     for (int64_t i = 0; i < count; i++)
-        scalar_convert(arg->element, arg->data, element, result + (size_t)i * element_bytes(element), 1);
+        scalar_convert(
+            arg->element, arg->data, element, result + (size_t)i * element_bytes(element), 1);
     return true;
 }
 
 bool scalar_apply(
-    OpCode code, const Op *op, int64_t count, const ScalarArg *args, ElementType element, void *result) {
+    OpCode code, const Op *op, int64_t count, const ScalarArg *args, ElementType element,
+    void *result) {
     ElementClass class = element_class(args[0].element);
     switch (code) { // NOLINT(hicpp-multiway-paths-covered): the ops of one class follow
     case OP_COMPARE: return apply_compare(op, count, args, result);

@@ -9,10 +9,10 @@
 #ifndef SHARDC_IR_SCALAR_H
 #define SHARDC_IR_SCALAR_H
 
+#include "ir/op.h"
+
 #include <complex.h>
 #include <string.h>
-
-#include "ir/op.h"
 
 // re + im i, exact for infinities and signed zeros (as CMPLX, which not every compiler has).
 static inline double _Complex complex_of(double re, double im) {
@@ -33,16 +33,21 @@ typedef struct ScalarArg {
 // (that of op, or another one that has the same attributes). False when the op is not defined on these element types.
 // `result` may be one of the operands' data if the element sizes are equal.
 bool scalar_apply(
-    OpCode code, const Op *op, int64_t count, const ScalarArg *args, ElementType element, void *result);
+    OpCode code, const Op *op, int64_t count, const ScalarArg *args, ElementType element,
+    void *result);
 
 // Elements to carriers and back. Strides are in elements.
-void scalar_load_real(ElementType element, const void *data, int64_t stride, int64_t count, double *out);
-void scalar_load_int(ElementType element, const void *data, int64_t stride, int64_t count, int64_t *out);
+void scalar_load_real(
+    ElementType element, const void *data, int64_t stride, int64_t count, double *out);
+void scalar_load_int(
+    ElementType element, const void *data, int64_t stride, int64_t count, int64_t *out);
 void scalar_load_complex(
-    ElementType element, const void *data, int64_t stride, int64_t count, double _Complex *out); // real elements too
+    ElementType element, const void *data, int64_t stride, int64_t count,
+    double _Complex *out); // real elements too
 void scalar_store_real(ElementType element, const double *in, int64_t count, void *data);
 void scalar_store_int(ElementType element, const int64_t *in, int64_t count, void *data); // wraps
-void scalar_store_complex(ElementType element, const double _Complex *in, int64_t count, void *data);
+void scalar_store_complex(
+    ElementType element, const double _Complex *in, int64_t count, void *data);
 // Any element type to any other, as stablehlo.convert.
 void scalar_convert(ElementType from, const void *in, ElementType to, void *out, int64_t count);
 
@@ -50,10 +55,10 @@ void scalar_convert(ElementType from, const void *in, ElementType to, void *out,
 double scalar_digamma(double x);
 double scalar_lgamma(double x);
 double scalar_erf_inv(double x);
-double scalar_zeta(double x, double q);      // Hurwitz: sum of (q + k)^-x
+double scalar_zeta(double x, double q); // Hurwitz: sum of (q + k)^-x
 double scalar_polygamma(double n, double x);
 double scalar_bessel_i1e(double x);
-double scalar_cosh_f32(double x);            // as programs see it that CHLO expands: several ulp for large x
+double scalar_cosh_f32(double x); // as programs see it that CHLO expands: several ulp for large x
 double scalar_sinh_f32(double x);
 double scalar_sign(double x);
 double scalar_maximum(double x, double y);

@@ -1,25 +1,25 @@
 // Elements of every type to the carriers of scalar.h and back, and stablehlo.convert.
+#include "ir/scalar.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "ir/scalar.h"
-
-#define LOAD_LOOP(T, expression)                                                                   \
-    {                                                                                              \
-        const T *in = data;                                                                        \
-        for (int64_t i = 0; i < count; i++) {                                                      \
-            T x = in[i * stride];                                                                  \
-            out[i] = (expression);                                                                 \
-        }                                                                                          \
-        return;                                                                                    \
+#define LOAD_LOOP(T, expression)              \
+    {                                         \
+        const T *in = data;                   \
+        for (int64_t i = 0; i < count; i++) { \
+            T x = in[i * stride];             \
+            out[i] = (expression);            \
+        }                                     \
+        return;                               \
     }
 
-#define STORE_LOOP(T, expression)                                                                  \
-    {                                                                                              \
-        T *out = data;                                                                             \
-        for (int64_t i = 0; i < count; i++)                                                        \
-            out[i] = (expression);                                                                 \
-        return;                                                                                    \
+#define STORE_LOOP(T, expression)           \
+    {                                       \
+        T *out = data;                      \
+        for (int64_t i = 0; i < count; i++) \
+            out[i] = (expression);          \
+        return;                             \
     }
 
 static double bf16_to_double(uint16_t bits) {
@@ -49,7 +49,8 @@ void scalar_load_real(
         for (int64_t i = 0; i < count; i++) {
             double _Complex x = 0;
             scalar_load_complex(
-                element, (const char *)data + i * stride * (int64_t)element_bytes(element), 0, 1, &x);
+                element, (const char *)data + i * stride * (int64_t)element_bytes(element), 0, 1,
+                &x);
             out[i] = creal(x);
         }
         return;
@@ -106,7 +107,8 @@ void scalar_load_complex(
         for (int64_t i = 0; i < count; i++) {
             double x = 0;
             scalar_load_real(
-                element, (const char *)data + i * stride * (int64_t)element_bytes(element), 0, 1, &x);
+                element, (const char *)data + i * stride * (int64_t)element_bytes(element), 0, 1,
+                &x);
             out[i] = complex_of(x, 0.0);
         }
     }
@@ -132,8 +134,7 @@ void scalar_store_int(ElementType element, const int64_t *in, int64_t count, voi
     case 32: STORE_LOOP(uint32_t, (uint32_t)in[i])
     case 64: STORE_LOOP(int64_t, in[i])
     default:
-        if (class == CLASS_SINT)
-            STORE_LOOP(uint8_t, (uint8_t)sign_extend((uint64_t)in[i], bits))
+        if (class == CLASS_SINT) STORE_LOOP(uint8_t, (uint8_t)sign_extend((uint64_t)in[i], bits))
         STORE_LOOP(uint8_t, (uint8_t)(in[i] & ((1 << bits) - 1)))
     }
 }
@@ -167,7 +168,8 @@ static int64_t float_to_int(double x, bool is_signed, int bits) {
         if (x < -limit) return -top - 1;
         return (int64_t)x;
     }
-    if (x >= ldexp(1.0, bits)) return (int64_t)(bits == 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1);
+    if (x >= ldexp(1.0, bits))
+        return (int64_t)(bits == 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1);
     if (x <= 0) return 0;
     return (int64_t)(uint64_t)x;
 }
@@ -197,8 +199,9 @@ static void convert_from_float(
             }
         } else {
             for (int64_t i = 0; i < n; i++) {
-                r[i] = class == CLASS_BOOL ? x[i] != 0
-                                           : float_to_int(x[i], class == CLASS_SINT, element_bits(to));
+                r[i] = class == CLASS_BOOL
+                           ? x[i] != 0
+                           : float_to_int(x[i], class == CLASS_SINT, element_bits(to));
             }
             scalar_store_int(to, r, n, result);
         }

@@ -1,8 +1,8 @@
 // Complex functions that libm does not have, or that need care near overflow and cancellation.
+#include "ir/scalar.h"
+
 #include <float.h>
 #include <math.h>
-
-#include "ir/scalar.h"
 
 // Four products, no rescue of infinities: what XLA and a plain machine do.
 double _Complex scalar_cmul(double _Complex x, double _Complex y) {

@@ -1,10 +1,10 @@
 // Special functions of real numbers, in double.
 #ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE // lgamma_r
+#    define _DEFAULT_SOURCE // lgamma_r
 #endif
-#include <math.h>
-
 #include "ir/scalar.h"
+
+#include <math.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -71,24 +71,36 @@ double scalar_digamma(double x) {
     static const double root = 1.4616321449683623; // psi(root) = 0; root + root_low is more exact
     static const double root_low = 9.549995429965697715183199075898e-17;
     if (fabs(x - root) < 0.05) { // cancellation: Taylor series around the root
-        static const double taylor[] = {0.9676722454476212, -0.4427631689835921, 0.258499760955651,
-            -0.16394270544240652, 0.10782405069126237, -0.07219956125645471, 0.04880428816414311,
-            -0.03316112647484736, 0.022597648232218104, -0.01542476590494896, 0.010538791616612175,
+        static const double taylor[] = {
+            0.9676722454476212,
+            -0.4427631689835921,
+            0.258499760955651,
+            -0.16394270544240652,
+            0.10782405069126237,
+            -0.07219956125645471,
+            0.04880428816414311,
+            -0.03316112647484736,
+            0.022597648232218104,
+            -0.01542476590494896,
+            0.010538791616612175,
             -0.007204534386356869}; // psi^(k)(root) / k! = (-1)^(k+1) zeta(k + 1, root)
         double t = (x - root) - root_low, sum = 0;
         for (int k = 11; k >= 0; k--)
             sum = sum * t + taylor[k];
         return sum * t;
     }
-    long double z = (long double)x, shift = 0; // the terms cancel: more bits where the machine has them
+    long double z = (long double)x,
+                shift = 0; // the terms cancel: more bits where the machine has them
     while (z < 10) {
         shift += 1 / z;
         z += 1;
     }
     double w = 1 / (double)(z * z);
     double series =
-        w * (1.0 / 12 - w * (1.0 / 120 - w * (1.0 / 252 - w * (1.0 / 240 - w * (1.0 / 132 -
-            w * (691.0 / 32760 - w * (1.0 / 12)))))));
+        w * (1.0 / 12 -
+             w * (1.0 / 120 -
+                  w * (1.0 / 252 -
+                       w * (1.0 / 240 - w * (1.0 / 132 - w * (691.0 / 32760 - w * (1.0 / 12)))))));
     return (double)(logl(z) - 0.5L / z - (long double)series - shift);
 }
 
@@ -101,14 +113,16 @@ double scalar_erf_inv(double x) {
     double w = -log((1 - x) * (1 + x));
     double p = 0;
     if (w < 5) {
-        static const double c[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
-            0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941};
+        static const double c[] = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
+                                   -4.39150654e-06, 0.00021858087,  -0.00125372503,
+                                   -0.00417768164,  0.246640727,    1.50140941};
         w -= 2.5;
         for (int i = 0; i < 9; i++)
             p = p * w + c[i];
     } else {
-        static const double c[] = {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
-            0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682};
+        static const double c[] = {-0.000200214257, 0.000100950558, 0.00134934322,
+                                   -0.00367342844,  0.00573950773,  -0.0076224613,
+                                   0.00943887047,   1.00167406,     2.83297682};
         w = sqrt(w) - 3;
         for (int i = 0; i < 9; i++)
             p = p * w + c[i];
@@ -129,9 +143,18 @@ double scalar_erf_inv(double x) {
 // Hurwitz zeta by Euler-Maclaurin: the first terms, then the tail with Bernoulli numbers.
 // Source: Cephes (Moshier), zeta.c, for the special cases; the series is DLMF 25.11.28.
 double scalar_zeta(double x, double q) {
-    static const double coefficients[] = {12.0, -720.0, 30240.0, -1209600.0, 47900160.0,
-        -1.8924375803183791606e9, 7.47242496e10, -2.950130727918164224e12,
-        1.1646782814350067249e14, -4.5979787224074726105e15, 1.8152105401943546773e17,
+    static const double coefficients[] = {
+        12.0,
+        -720.0,
+        30240.0,
+        -1209600.0,
+        47900160.0,
+        -1.8924375803183791606e9,
+        7.47242496e10,
+        -2.950130727918164224e12,
+        1.1646782814350067249e14,
+        -4.5979787224074726105e15,
+        1.8152105401943546773e17,
         -7.1661652561756670113e18}; // (2k)! / B(2k)
     if (isnan(x) || isnan(q)) return (double)NAN;
     if (x == 1) return (double)INFINITY;

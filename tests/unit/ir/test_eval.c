@@ -2,7 +2,8 @@
 #include "tests/unit/ir/test_eval_programs.h"
 
 static void reduce_sums_floats_in_double(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<[1.0e8, 1.0, -1.0e8]> : tensor<3xf32>\n"
         "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
@@ -14,7 +15,8 @@ static void reduce_sums_floats_in_double(void **state) {
 }
 
 static void reduce_runs_any_body_on_many_operands(void **state) {
-    expect_checks(*state, // argmax along rows
+    expect_checks(
+        *state, // argmax along rows
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<[[1, 7, 3], [9, 2, 9]]> : tensor<2x3xi32>\n"
         "  %i = stablehlo.iota dim = 1 : tensor<2x3xi32>\n"
@@ -26,7 +28,8 @@ static void reduce_runs_any_body_on_many_operands(void **state) {
         "    %v = stablehlo.select %p, %a, %b : tensor<i1>, tensor<i32>\n"
         "    %k = stablehlo.select %p, %ai, %bi : tensor<i1>, tensor<i32>\n"
         "    stablehlo.return %v, %k : tensor<i32>, tensor<i32>\n"
-        "  }) {dimensions = array<i64: 1>} : (tensor<2x3xi32>, tensor<2x3xi32>, tensor<i32>, tensor<i32>)"
+        "  }) {dimensions = array<i64: 1>} : (tensor<2x3xi32>, tensor<2x3xi32>, tensor<i32>, "
+        "tensor<i32>)"
         " -> (tensor<2xi32>, tensor<2xi32>)\n"
         "  check.expect_eq_const %r#0, dense<[7, 9]> : tensor<2xi32>\n"
         "  check.expect_eq_const %r#1, dense<[1, 0]> : tensor<2xi32>\n"
@@ -35,15 +38,19 @@ static void reduce_runs_any_body_on_many_operands(void **state) {
 }
 
 static void dynamic_slices_are_clamped(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "func.func @main() {\n"
         "  %x = stablehlo.iota dim = 0 : tensor<5xi32>\n"
         "  %far = stablehlo.constant dense<100> : tensor<i32>\n"
         "  %low = stablehlo.constant dense<-7> : tensor<i32>\n"
         "  %max = stablehlo.constant dense<18446744073709551615> : tensor<ui64>\n"
-        "  %a = stablehlo.dynamic_slice %x, %far, sizes = [2] : (tensor<5xi32>, tensor<i32>) -> tensor<2xi32>\n"
-        "  %b = stablehlo.dynamic_slice %x, %low, sizes = [2] : (tensor<5xi32>, tensor<i32>) -> tensor<2xi32>\n"
-        "  %c = stablehlo.dynamic_slice %x, %max, sizes = [2] : (tensor<5xi32>, tensor<ui64>) -> tensor<2xi32>\n"
+        "  %a = stablehlo.dynamic_slice %x, %far, sizes = [2] : (tensor<5xi32>, tensor<i32>) -> "
+        "tensor<2xi32>\n"
+        "  %b = stablehlo.dynamic_slice %x, %low, sizes = [2] : (tensor<5xi32>, tensor<i32>) -> "
+        "tensor<2xi32>\n"
+        "  %c = stablehlo.dynamic_slice %x, %max, sizes = [2] : (tensor<5xi32>, tensor<ui64>) -> "
+        "tensor<2xi32>\n"
         "  check.expect_eq_const %a, dense<[3, 4]> : tensor<2xi32>\n"
         "  check.expect_eq_const %b, dense<[0, 1]> : tensor<2xi32>\n"
         "  check.expect_eq_const %c, dense<[3, 4]> : tensor<2xi32>\n"
@@ -52,7 +59,8 @@ static void dynamic_slices_are_clamped(void **state) {
 }
 
 static void pad_crops_dilates_and_fills(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>\n"
         "  %p = stablehlo.constant dense<9> : tensor<i32>\n"
@@ -67,7 +75,8 @@ static void pad_crops_dilates_and_fills(void **state) {
 }
 
 static void scatter_leaves_out_windows_beyond_the_operand(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<0> : tensor<4xi32>\n"
         "  %i = stablehlo.constant dense<[[1], [3], [-1]]> : tensor<3x1xi32>\n"
@@ -85,7 +94,8 @@ static void scatter_leaves_out_windows_beyond_the_operand(void **state) {
 }
 
 static void sort_is_stable(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "func.func @main() {\n"
         "  %k = stablehlo.constant dense<[2, 1, 2, 1, 0]> : tensor<5xi32>\n"
         "  %i = stablehlo.iota dim = 0 : tensor<5xi32>\n"
@@ -102,7 +112,8 @@ static void sort_is_stable(void **state) {
 }
 
 static void while_carries_values_and_captures(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "func.func @main() {\n"
         "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
         "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
@@ -123,7 +134,8 @@ static void while_carries_values_and_captures(void **state) {
 }
 
 static void case_out_of_range_takes_the_last_branch(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "func.func @main() {\n"
         "  %i = stablehlo.constant dense<-3> : tensor<i32>\n"
         "  %a = stablehlo.constant dense<1> : tensor<i32>\n"
@@ -139,7 +151,8 @@ static void case_out_of_range_takes_the_last_branch(void **state) {
 }
 
 static void a_failed_check_is_counted_and_named(void **state) {
-    Outcome outcome = run_with(*state,
+    Outcome outcome = run_with(
+        *state,
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>\n"
         "  check.expect_eq_const %x, dense<[1, 3]> : tensor<2xi32>\n"
@@ -149,23 +162,24 @@ static void a_failed_check_is_counted_and_named(void **state) {
     assert_true(outcome.ok);
     assert_int_equal(outcome.checks.failed, 1);
     assert_int_equal(outcome.checks.passed, 1);
-    assert_non_null(strstr(outcome.checks.first_failure.data, "element [1] is 2, expected 3 (1 of 2 differ)"));
+    assert_non_null(
+        strstr(outcome.checks.first_failure.data, "element [1] is 2, expected 3 (1 of 2 differ)"));
 }
 
-static const char endless[] =
-    "func.func @main() {\n"
-    "  %x = stablehlo.constant dense<true> : tensor<i1>\n"
-    "  %r = stablehlo.while(%i = %x) : tensor<i1>\n"
-    "  cond {\n    stablehlo.return %i : tensor<i1>\n  }\n"
-    "  do {\n    stablehlo.return %i : tensor<i1>\n  }\n"
-    "  return\n}\n";
+static const char endless[] = "func.func @main() {\n"
+                              "  %x = stablehlo.constant dense<true> : tensor<i1>\n"
+                              "  %r = stablehlo.while(%i = %x) : tensor<i1>\n"
+                              "  cond {\n    stablehlo.return %i : tensor<i1>\n  }\n"
+                              "  do {\n    stablehlo.return %i : tensor<i1>\n  }\n"
+                              "  return\n}\n";
 
 static void an_endless_loop_meets_the_step_limit(void **state) {
     expect_error(*state, endless, &(EvalOptions){.max_steps = 1000}, "1000 steps");
 }
 
 static void live_bytes_are_limited(void **state) {
-    expect_error(*state,
+    expect_error(
+        *state,
         "func.func @main() {\n"
         "  %x = stablehlo.iota dim = 0 : tensor<1000000xf32>\n"
         "  return\n}\n",
@@ -174,7 +188,8 @@ static void live_bytes_are_limited(void **state) {
 
 static void a_loop_does_not_use_up_memory(void **state) {
     // 100 rounds of 4 MB each within 32 MB.
-    Outcome outcome = run_with(*state,
+    Outcome outcome = run_with(
+        *state,
         "func.func @main() {\n"
         "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
         "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
@@ -186,7 +201,8 @@ static void a_loop_does_not_use_up_memory(void **state) {
         "    stablehlo.return %p : tensor<i1>\n"
         "  } do {\n"
         "    %j = stablehlo.add %i, %one : tensor<i32>\n"
-        "    %t = stablehlo.transpose %s, dims = [1, 0] : (tensor<1000x1000xf32>) -> tensor<1000x1000xf32>\n"
+        "    %t = stablehlo.transpose %s, dims = [1, 0] : (tensor<1000x1000xf32>) -> "
+        "tensor<1000x1000xf32>\n"
         "    stablehlo.return %j, %t : tensor<i32>, tensor<1000x1000xf32>\n"
         "  }\n"
         "  return\n}\n",
@@ -196,7 +212,8 @@ static void a_loop_does_not_use_up_memory(void **state) {
 }
 
 static void recursion_is_refused(void **state) {
-    expect_error(*state,
+    expect_error(
+        *state,
         "func.func @main() {\n"
         "  func.call @main() : () -> ()\n"
         "  return\n}\n",
@@ -204,7 +221,8 @@ static void recursion_is_refused(void **state) {
 }
 
 static void what_is_not_supported_is_named(void **state) {
-    Outcome outcome = run_with(*state,
+    Outcome outcome = run_with(
+        *state,
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<1.0> : tensor<2xf32>\n"
         "  %r = stablehlo.custom_call @nobody_knows(%x) : (tensor<2xf32>) -> tensor<2xf32>\n"
@@ -217,14 +235,16 @@ static void what_is_not_supported_is_named(void **state) {
 
 static void eval_op_folds_a_pure_op(void **state) {
     Diags *diags = diags_create(*state);
-    Module *module = read_program(*state,
+    Module *module = read_program(
+        *state,
         "func.func @main(%a: tensor<2xi32>, %b: tensor<2xi32>) -> tensor<2xi32> {\n"
         "  %c = stablehlo.multiply %a, %b : tensor<2xi32>\n"
         "  return %c : tensor<2xi32>\n}\n",
         diags);
     const Op *op = func_body(module_entry(module, SV("")))->first;
     int32_t a[2] = {3, -4}, b[2] = {5, 6};
-    Tensor x = {.type = op_operand_type(op, 0), .data = a}, y = {.type = op_operand_type(op, 1), .data = b};
+    Tensor x = {.type = op_operand_type(op, 0), .data = a},
+           y = {.type = op_operand_type(op, 1), .data = b};
     Tensor *result = NULL;
     assert_true(eval_op(*state, module, op, (const Tensor *const[]){&x, &y}, &result));
     const int32_t *numbers = result->data;
@@ -233,7 +253,8 @@ static void eval_op_folds_a_pure_op(void **state) {
     const Attr *attr = tensor_to_attr(module->context, result);
     assert_false(attr->is_splat);
     assert_int_equal(attr_element_int(attr, 1), -24);
-    assert_false(eval_op(*state, module, op->next, (const Tensor *const[]){result}, &result)); // return
+    assert_false(
+        eval_op(*state, module, op->next, (const Tensor *const[]){result}, &result)); // return
 }
 
 int main(void) {
@@ -242,7 +263,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(reduce_runs_any_body_on_many_operands, setup, teardown),
         cmocka_unit_test_setup_teardown(dynamic_slices_are_clamped, setup, teardown),
         cmocka_unit_test_setup_teardown(pad_crops_dilates_and_fills, setup, teardown),
-        cmocka_unit_test_setup_teardown(scatter_leaves_out_windows_beyond_the_operand, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            scatter_leaves_out_windows_beyond_the_operand, setup, teardown),
         cmocka_unit_test_setup_teardown(sort_is_stable, setup, teardown),
         cmocka_unit_test_setup_teardown(while_carries_values_and_captures, setup, teardown),
         cmocka_unit_test_setup_teardown(case_out_of_range_takes_the_last_branch, setup, teardown),

@@ -28,13 +28,14 @@ static void expect_numbers(const Tensor *tensor, int count, const int32_t *expec
         assert_int_equal(((const int32_t *)tensor->data)[i], expected[i]);
 }
 
-#define GROUPS "replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>"
+#define GROUPS  "replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>"
 #define CHANNEL "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
 
 static void all_reduce_adds_over_its_groups(void **state) {
     const Tensor *results[DEVICES];
     Diags *diags = diags_create(*state);
-    assert_true(run_on_devices(*state,
+    assert_true(run_on_devices(
+        *state,
         "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {\n"
         "  %r = \"stablehlo.all_reduce\"(%x) <{" CHANNEL GROUPS ", use_global_device_ids}> ({\n"
         "  ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
@@ -52,7 +53,8 @@ static void all_reduce_adds_over_its_groups(void **state) {
 static void all_gather_and_all_to_all_order_by_group(void **state) {
     const Tensor *results[DEVICES];
     Diags *diags = diags_create(*state);
-    assert_true(run_on_devices(*state,
+    assert_true(run_on_devices(
+        *state,
         "func.func @main(%x: tensor<2xi32>) -> tensor<4xi32> {\n"
         "  %t = \"stablehlo.all_to_all\"(%x) <{" CHANNEL GROUPS ", split_dimension = 0 : i64,"
         " concat_dimension = 0 : i64, split_count = 2 : i64}> : (tensor<2xi32>) -> tensor<2xi32>\n"
@@ -69,7 +71,8 @@ static void all_gather_and_all_to_all_order_by_group(void **state) {
 static void permute_gives_zeros_to_who_is_no_target(void **state) {
     const Tensor *results[DEVICES];
     Diags *diags = diags_create(*state);
-    assert_true(run_on_devices(*state,
+    assert_true(run_on_devices(
+        *state,
         "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {\n"
         "  %r = \"stablehlo.collective_permute\"(%x) <{" CHANNEL
         "source_target_pairs = dense<[[0, 1], [1, 2], [2, 3]]> : tensor<3x2xi64>}>"
@@ -82,28 +85,29 @@ static void permute_gives_zeros_to_who_is_no_target(void **state) {
 }
 
 // Devices 0 and 1 take one branch, 2 and 3 the other; each branch has a collective of the given groups.
-#define DIVERGENT(groups)                                                                          \
-    "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {\n"                                      \
-    "  %id = stablehlo.partition_id : tensor<ui32>\n"                                              \
-    "  %two = stablehlo.constant dense<2> : tensor<ui32>\n"                                        \
-    "  %p = stablehlo.compare LT, %id, %two : (tensor<ui32>, tensor<ui32>) -> tensor<i1>\n"        \
-    "  %r = \"stablehlo.if\"(%p) ({\n"                                                             \
-    "    %s = \"stablehlo.all_reduce\"(%x) <{" CHANNEL "replica_groups = " groups                  \
-    ", use_global_device_ids}> ({\n"                                                               \
-    "    ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"                                                \
-    "      %m = stablehlo.add %a, %b : tensor<i32>\n"                                              \
-    "      stablehlo.return %m : tensor<i32>\n"                                                    \
-    "    }) : (tensor<2xi32>) -> tensor<2xi32>\n"                                                  \
-    "    stablehlo.return %s : tensor<2xi32>\n"                                                    \
-    "  }, {\n"                                                                                     \
-    "    stablehlo.return %x : tensor<2xi32>\n"                                                    \
-    "  }) : (tensor<i1>) -> tensor<2xi32>\n"                                                       \
+#define DIVERGENT(groups)                                                                   \
+    "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {\n"                               \
+    "  %id = stablehlo.partition_id : tensor<ui32>\n"                                       \
+    "  %two = stablehlo.constant dense<2> : tensor<ui32>\n"                                 \
+    "  %p = stablehlo.compare LT, %id, %two : (tensor<ui32>, tensor<ui32>) -> tensor<i1>\n" \
+    "  %r = \"stablehlo.if\"(%p) ({\n"                                                      \
+    "    %s = \"stablehlo.all_reduce\"(%x) <{" CHANNEL "replica_groups = " groups           \
+    ", use_global_device_ids}> ({\n"                                                        \
+    "    ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"                                         \
+    "      %m = stablehlo.add %a, %b : tensor<i32>\n"                                       \
+    "      stablehlo.return %m : tensor<i32>\n"                                             \
+    "    }) : (tensor<2xi32>) -> tensor<2xi32>\n"                                           \
+    "    stablehlo.return %s : tensor<2xi32>\n"                                             \
+    "  }, {\n"                                                                              \
+    "    stablehlo.return %x : tensor<2xi32>\n"                                             \
+    "  }) : (tensor<i1>) -> tensor<2xi32>\n"                                                \
     "  return %r : tensor<2xi32>\n}\n"
 
 static void devices_may_take_different_branches(void **state) {
     const Tensor *results[DEVICES];
     Diags *diags = diags_create(*state);
-    assert_true(run_on_devices(*state, DIVERGENT("dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>"), results, diags));
+    assert_true(run_on_devices(
+        *state, DIVERGENT("dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>"), results, diags));
     expect_numbers(results[0], 2, (int32_t[]){10, 12});
     expect_numbers(results[1], 2, (int32_t[]){10, 12});
     expect_numbers(results[2], 2, (int32_t[]){20, 21});
@@ -112,14 +116,16 @@ static void devices_may_take_different_branches(void **state) {
 static void a_collective_of_absent_devices_is_an_error(void **state) {
     const Tensor *results[DEVICES];
     Diags *diags = diags_create(*state);
-    assert_false(run_on_devices(*state, DIVERGENT("dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>"), results, diags));
+    assert_false(run_on_devices(
+        *state, DIVERGENT("dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>"), results, diags));
     assert_non_null(strstr(diags->first->message.data, "its group is not complete"));
 }
 
 static void loops_end_at_different_times(void **state) {
     const Tensor *results[DEVICES];
     Diags *diags = diags_create(*state);
-    assert_true(run_on_devices(*state,
+    assert_true(run_on_devices(
+        *state,
         "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {\n"
         "  %id = stablehlo.partition_id : tensor<ui32>\n"
         "  %zero = stablehlo.constant dense<0> : tensor<ui32>\n"
@@ -141,12 +147,14 @@ static void loops_end_at_different_times(void **state) {
 }
 
 static void manual_computation_slices_and_assembles(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "sdy.mesh @mesh = <[\"x\"=2]>\n"
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<[1, 2, 3, 4, 5, 6]> : tensor<6xi32>\n"
         "  %r:2 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{\"x\"}]>]"
-        " out_shardings=[<@mesh, [{\"x\"}]>, <@mesh, []>] manual_axes={\"x\"} (%a: tensor<3xi32>) {\n"
+        " out_shardings=[<@mesh, [{\"x\"}]>, <@mesh, []>] manual_axes={\"x\"} (%a: tensor<3xi32>) "
+        "{\n"
         "    %z = stablehlo.constant dense<0> : tensor<i32>\n"
         "    %d = stablehlo.add %a, %a : tensor<3xi32>\n"
         "    %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]"
@@ -166,7 +174,8 @@ static void manual_computation_slices_and_assembles(void **state) {
 }
 
 static void manual_computations_nest(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n"
@@ -190,7 +199,8 @@ static void manual_computations_nest(void **state) {
 }
 
 static void device_ids_follow_the_mesh(void **state) {
-    expect_checks(*state,
+    expect_checks(
+        *state,
         "sdy.mesh @mesh = <[\"x\"=4], device_ids=[2, 0, 3, 1]>\n"
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<0> : tensor<4xui32>\n"
@@ -211,7 +221,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(all_gather_and_all_to_all_order_by_group, setup, teardown),
         cmocka_unit_test_setup_teardown(permute_gives_zeros_to_who_is_no_target, setup, teardown),
         cmocka_unit_test_setup_teardown(devices_may_take_different_branches, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_collective_of_absent_devices_is_an_error, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_collective_of_absent_devices_is_an_error, setup, teardown),
         cmocka_unit_test_setup_teardown(loops_end_at_different_times, setup, teardown),
         cmocka_unit_test_setup_teardown(manual_computation_slices_and_assembles, setup, teardown),
         cmocka_unit_test_setup_teardown(manual_computations_nest, setup, teardown),

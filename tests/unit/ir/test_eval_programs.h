@@ -2,11 +2,11 @@
 #ifndef SHARDC_TESTS_EVAL_PROGRAMS_H
 #define SHARDC_TESTS_EVAL_PROGRAMS_H
 
-#include <string.h>
-
 #include "frontend/frontend.h"
 #include "ir/eval.h"
 #include "tests/unit/cmocka_all.h"
+
+#include <string.h>
 
 typedef struct Outcome {
     bool ok;
@@ -26,7 +26,8 @@ static int teardown(void **state) {
 }
 
 static inline Module *read_program(Arena *arena, const char *text, Diags *diags) {
-    Module *module = frontend_read(context_create(arena), arena, strview(text), &(ReadOptions){0}, diags);
+    Module *module =
+        frontend_read(context_create(arena), arena, strview(text), &(ReadOptions){0}, diags);
     if (!module) fail_msg("%.*s", SV_ARG(diags->first->message));
     return module;
 }
@@ -37,7 +38,8 @@ static inline Outcome run_with(Arena *arena, const char *text, const EvalOptions
     Module *module = read_program(arena, text, outcome.diags);
     const Op *func = module_entry(module, SV(""));
     Tensor *results[16];
-    outcome.ok = eval_function(arena, module, func, NULL, results, options, &outcome.checks, outcome.diags);
+    outcome.ok =
+        eval_function(arena, module, func, NULL, results, options, &outcome.checks, outcome.diags);
     if (outcome.diags->first) outcome.message = arena_cstring(arena, outcome.diags->first->message);
     return outcome;
 }
@@ -51,7 +53,8 @@ static inline void expect_checks(Arena *arena, const char *text, int64_t count) 
 }
 
 // Runs @main; it fails with a message that contains `part`.
-static inline void expect_error(Arena *arena, const char *text, const EvalOptions *options, const char *part) {
+static inline void expect_error(
+    Arena *arena, const char *text, const EvalOptions *options, const char *part) {
     Outcome outcome = run_with(arena, text, options);
     assert_false(outcome.ok);
     if (!strstr(outcome.message, part)) fail_msg("'%s' is not in '%s'", part, outcome.message);

@@ -1,9 +1,9 @@
 // ir/scalar*.c: what one element becomes.
-#include <math.h>
-#include <string.h>
-
 #include "ir/scalar.h"
 #include "tests/unit/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
 
 static double real2(OpCode code, double x, double y) {
     double result = 0;
