@@ -5,7 +5,7 @@
 
 typedef const IndexExpr *Index;
 
-enum { MAX_UNROLLED_SELECT = 9 };
+enum { MAX_UNROLLED_SELECT = 16, MAX_UNROLLED_PAIRS = 4 }; // positions of a window; all pairs of them
 
 typedef struct Select {
     const Op *op;
@@ -169,7 +169,7 @@ bool select_scatter_emit(Emit *e) {
     fold->loop_count = s->window.rank;
     for (int d = 0; d < s->window.rank; d++)
         fold->extent[d] = s->window.size[d];
-    fold->unroll = s->window.count <= MAX_UNROLLED_SELECT;
+    fold->unroll = s->window.count <= MAX_UNROLLED_PAIRS;
     Space *space = ARENA_NEW(e->arena, Space);
     if (!space_plan(e, space, type->rank, type->dims, select_element, fold)) return false;
     space_emit(e, space);

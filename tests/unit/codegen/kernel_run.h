@@ -177,6 +177,13 @@ static void kernel_run_execute(KernelRun *run, int64_t lanes) {
     for (int k = 0; k < slots; k++)
         operands[k].slot = k;
     char **bases = kernel_run_bases(run);
+    bool in_place = run->kernel.kind == KERNEL_UPDATE || run->kernel.kind == KERNEL_SCATTER;
+    for (int64_t d = 0; in_place && d < run->device_count; d++) { // the first inputs are overwritten
+        for (int k = 0; k < run->kernel.output_count; k++) {
+            Tensor *from = run->inputs[d * run->kernel.input_count + k];
+            memcpy(run->outputs[d * run->kernel.output_count + k]->data, from->data, type_bytes(from->type));
+        }
+    }
     char *scratch = arena_alloc_aligned(run->arena, (size_t)run->kernel.scratch_bytes + 64, 64);
     for (int64_t d = 0; d < run->device_count; d++) {
         for (int64_t r = 0; r < lanes; r++) {
