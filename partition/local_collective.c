@@ -371,8 +371,13 @@ bool local_sdy_collective(Local *local, const Op *op) {
     Value *x = local_value(local, operand);
     const Mesh *mesh = local_mesh(local, out) ? local_mesh(local, out) : local_mesh(local, in);
     const Attr *axes = op_attr(op, NAME_AXES);
+    if (!mesh && is_reducing(op->code)) {
+        diag_error(
+            local->diags, op->loc, "'%.*s' op has no mesh for its axes", SV_ARG(op->name));
+        return false;
+    }
     if (!mesh) {
-        local_set(local, result, x);
+        local_set_as(local, result, x, in);
         return true;
     }
     bool nest = dims_nest(local, op);

@@ -114,21 +114,68 @@ static Value *fetch_by_gather(
         local, x, d, local_affine(local, tiles, stride, low + before), size);
 }
 
-Value *local_fetch(
+// ---- slabs that begin elsewhere on every device ----
+
+// Shifts k != 0 that somebody needs.
+static int64_t wanted_shifts(
+    const DimTiles *tiles, Reach reach, int64_t stride, int64_t low, int64_t size) {
+    int64_t count = 0;
+    int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
+    for (int64_t k = first; k <= last; k++) count += k != 0 && anybody_wants(tiles, k, stride, low, size);
+    return count;
+}
+
+// clamp((q - k) * stride + low - q * tile, 0, tile - width) for q = coordinate + ahead: where in tile q the window begins that the
+// device k places before it wants.
+static Value *window_start(
+    Local *local, const DimTiles *tiles, int64_t ahead, int64_t k, int64_t stride, int64_t low,
+    int64_t width) {
+    Builder *b = &local->builder;
+    int64_t base = (ahead - k) * stride + low - ahead * tiles->tile;
+    Value *start = local_affine(local, tiles, stride - tiles->tile, base);
+    start = build_binary(b, OP_MINIMUM, start, local_int(local, tiles->tile - width));
+    return build_binary(b, OP_MAXIMUM, start, local_int(local, 0));
+}
+
+// Every device cuts out of its tile what the device k places before it wants, and sends that. The receiver puts the pieces together.
+static Value *fetch_windows(
     Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
     int64_t size) {
-    if (size == 0) return local_slice_dim(local, x, d, 0, 0, 1);
-    if (tiles->count == 1) {
-        Value *zero = local_zero(local, x->type);
-        int64_t high = low + size - tiles->global;
-        x = local_pad_dim(local, x, d, zero, max64(0, -low), max64(0, high), 0);
-        int64_t start = max64(0, low);
-        return local_slice_dim(local, x, d, start, start + size, 1);
-    }
+    Builder *b = &local->builder;
     Reach reach = reach_of(tiles, stride, low, size);
-    if (moved_elements(tiles, reach, stride, low, size) >= tiles->global) {
-        return fetch_by_gather(local, x, tiles, d, stride, low, size);
+    int64_t width = min64(size, tiles->tile);
+    Value *result = NULL;
+    int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
+    for (int64_t k = first; k <= last; k++) {
+        if (!anybody_wants(tiles, k, stride, low, size)) continue;
+        Value *start = window_start(local, tiles, 0, k, stride, low, width);
+        Value *piece = local_dynamic_slice_dim(local, x, d, start, width);
+        piece = shifted_slab(local, piece, tiles, d, k, (Reach){0, width}, stride, low, size);
+        // Place of the piece in the slab: (c + k) * tile + start of the sender - (c * stride + low).
+        Value *sent = window_start(local, tiles, k, k, stride, low, width);
+        Value *place = build_binary(
+            b, OP_ADD, sent,
+            local_affine(local, tiles, tiles->tile - stride, k * tiles->tile - low));
+        Value *zero = local_zero(local, x->type);
+        Value *padded = local_pad_dim(local, piece, d, zero, size, size, 0);
+        Value *at = build_binary(b, OP_SUBTRACT, local_int(local, size), place);
+        Value *moved = local_dynamic_slice_dim(local, padded, d, at, size);
+        if (result) {
+            Value *minus = build_unary(b, OP_NEGATE, place);
+            moved = local_mask_dim(local, moved, d, minus, 0, width, result);
+        }
+        result = moved;
     }
+    if (result) return result;
+    x = local_slice_dim(local, x, d, 0, 0, 1);
+    return local_pad_dim(local, x, d, local_zero(local, x->type), size, 0, 0);
+}
+
+// The slabs of all shifts side by side.
+static Value *fetch_slabs(
+    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
+    int64_t size) {
+    Reach reach = reach_of(tiles, stride, low, size);
     VEC(Value *) slabs = {0};
     int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
@@ -145,6 +192,31 @@ Value *local_fetch(
     // Where the wanted slab begins in what was put together: c * (stride - tile) + low - reach.begin.
     Value *start = local_affine(local, tiles, stride - tiles->tile, low - reach.begin);
     return local_dynamic_slice_dim(local, x, d, start, size);
+}
+
+Value *local_fetch(
+    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
+    int64_t size) {
+    if (size == 0) return local_slice_dim(local, x, d, 0, 0, 1);
+    if (tiles->count == 1) {
+        Value *zero = local_zero(local, x->type);
+        int64_t high = low + size - tiles->global;
+        x = local_pad_dim(local, x, d, zero, max64(0, -low), max64(0, high), 0);
+        int64_t start = max64(0, low);
+        return local_slice_dim(local, x, d, start, start + size, 1);
+    }
+    Reach reach = reach_of(tiles, stride, low, size);
+    int64_t by_slabs = moved_elements(tiles, reach, stride, low, size);
+    int64_t by_windows =
+        wanted_shifts(tiles, reach, stride, low, size) * min64(size, tiles->tile);
+    int64_t slab_count =
+        floor_div(reach.end - 1, tiles->tile) - floor_div(reach.begin, tiles->tile) + 1;
+    bool windows_pay = stride != tiles->tile && (by_windows < by_slabs || slab_count > 4);
+    if (min64(by_slabs, by_windows) >= tiles->global) {
+        return fetch_by_gather(local, x, tiles, d, stride, low, size);
+    }
+    return windows_pay ? fetch_windows(local, x, tiles, d, stride, low, size)
+                       : fetch_slabs(local, x, tiles, d, stride, low, size);
 }
 
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles) {

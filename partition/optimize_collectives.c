@@ -31,7 +31,7 @@ static bool is_sum(const Op *op) {
 
 static Op *only_all_reduce(const Value *value) {
     Op *def = value->def;
-    return is_sum(def) && value_has_one_use(value) ? def : NULL;
+    return is_sum(def) && value_has_one_use(value) && value->sharding ? def : NULL;
 }
 
 // An all_reduce like `like` of another value.
@@ -40,6 +40,10 @@ static Value *all_reduce_like(
     Op *op = build_op(builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
     op_set_attr(optimizer->module, op, NAME_AXES, op_attr(like, NAME_AXES));
     op->extra = like->extra;
+    if (!out) { // the mesh of the axes must be known
+        StrView mesh_name = op_result(like, 0)->sharding->mesh_name;
+        out = sharding_replicated(optimizer->module->context, mesh_name, x->type->rank);
+    }
     op_result(op, 0)->sharding = out;
     return op_result(op, 0);
 }
@@ -95,7 +99,6 @@ static bool scatter_pays(const Optimizer *optimizer, const Op *all_reduce) {
         if (use->owner->code != OP_SDY_ALL_SLICE) return false;
         const Sharding *sharding = op_result(use->owner, 0)->sharding;
         bytes += tile_bytes(optimizer->module, sum->type, sharding);
-        if (op_attr(all_reduce, NAME_AXES)->count > 1) bytes += 0;
     }
     return bytes < tile_bytes(optimizer->module, sum->type, sum->sharding);
 }
@@ -175,7 +178,7 @@ static bool shrink_before_sum(Optimizer *optimizer, Op *op) {
 
 // all_reduce of a broadcast: the small array is reduced.
 static bool sum_before_broadcast(Optimizer *optimizer, Op *op) {
-    if (op->code != OP_SDY_ALL_REDUCE) return false;
+    if (op->code != OP_SDY_ALL_REDUCE || !op_result(op, 0)->sharding) return false;
     Op *broadcast = op_operand(op, 0)->def;
     if (!broadcast || broadcast->code != OP_BROADCAST_IN_DIM) return false;
     if (broadcast->parent != op->parent) return false;

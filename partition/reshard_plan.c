@@ -17,8 +17,8 @@
 #include "partition/cost.h"
 #include "partition/projection.h"
 
-// Ways to leave steps out, as bits.
-enum { IN_PLACE_ONLY = 1, NO_PERMUTE = 2, NO_ALL_TO_ALL = 4, VARIANT_COUNT = 8 };
+// Variants, as bits: steps that are left out; permutes that exchange axes in use for free ones.
+enum { IN_PLACE_ONLY = 1, NO_PERMUTE = 2, NO_ALL_TO_ALL = 4, REPLACE_AXES = 8, VARIANT_COUNT = 16 };
 
 typedef struct Reshard {
     const Module *module;
@@ -261,8 +261,29 @@ static bool fits(const Reshard *reshard, const AxisList *list, const AxisRef *ax
     return size % (size_of(reshard, list) * axis_ref_size(reshard->mesh, axis)) == 0;
 }
 
+static bool is_dealt(const Reshard *reshard, const AxisList *dealt, const AxisRef *axis) {
+    for (int d = 0; d < reshard->rank; d++) {
+        for (int i = 0; i < dealt[d].count; i++) {
+            if (axis_ref_overlaps(reshard->mesh, &dealt[d].axes[i], axis)) return true;
+        }
+    }
+    return false;
+}
+
+// When axes may be replaced, of an axis that nobody wants only the part is kept that the dimension still needs.
+static bool deal_part(
+    const Reshard *reshard, AxisList *dealt, const AxisRef *axis, int64_t size,
+    const AxisList *out) {
+    int64_t needed = size / size_of(reshard, dealt);
+    int64_t axis_size = axis_ref_size(reshard->mesh, axis);
+    if (needed == 1 || needed >= axis_size || axis_size % needed != 0) return false;
+    if (find_dim(reshard, out, axis) >= 0) return false;
+    list_push(dealt, axis_ref_make(reshard->mesh, axis->name, axis_ref_pre_size(axis), needed));
+    return true;
+}
+
 // Deals the axes that are in use out again so that every dimension keeps its size and has as many as possible where they are wanted.
-static bool permuted(Reshard *reshard, AxisList *dealt) {
+static bool permuted(Reshard *reshard, AxisList *dealt, bool replace) {
     int rank = reshard->rank;
     const AxisList *in = reshard->in, *out = reshard->out;
     int64_t sizes[MAX_RANK];
@@ -270,7 +291,8 @@ static bool permuted(Reshard *reshard, AxisList *dealt) {
     for (int d = 0; d < rank; d++) { // goal axes at their place
         for (int i = 0; i < out[d].count; i++) {
             const AxisRef *axis = &out[d].axes[i];
-            if (find_dim(reshard, in, axis) < 0 || !fits(reshard, &dealt[d], axis, sizes[d])) break;
+            bool usable = replace || find_dim(reshard, in, axis) >= 0;
+            if (!usable || !fits(reshard, &dealt[d], axis, sizes[d])) break;
             list_push(&dealt[d], *axis);
         }
     }
@@ -289,8 +311,9 @@ static bool permuted(Reshard *reshard, AxisList *dealt) {
         for (int s = 0; s < rank; s++) {
             for (int i = 0; i < in[s].count; i++) {
                 const AxisRef *axis = &in[s].axes[i];
-                if (find_dim(reshard, dealt, axis) >= 0) continue;
+                if (is_dealt(reshard, dealt, axis)) continue;
                 for (int d = own ? s : 0; d < (own ? s + 1 : rank); d++) {
+                    if (replace && deal_part(reshard, &dealt[d], axis, sizes[d], out)) break;
                     if (!fits(reshard, &dealt[d], axis, sizes[d])) continue;
                     bool wanted = find_dim(reshard, out, axis) >= 0;
                     list_insert(&dealt[d], wanted ? 0 : dealt[d].count, *axis);
@@ -319,9 +342,9 @@ static int placed_count(const Reshard *reshard, const AxisList *lists) {
     return count;
 }
 
-static void step_permute(Reshard *reshard) {
+static void step_permute(Reshard *reshard, unsigned variant) {
     AxisList *dealt = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    if (!permuted(reshard, dealt)) return;
+    if (!permuted(reshard, dealt, variant & REPLACE_AXES)) return;
     if (placed_count(reshard, dealt) <= placed_count(reshard, reshard->in)) return;
     for (int d = 0; d < reshard->rank; d++) reshard->in[d] = dealt[d];
     add_step(reshard, OP_SDY_PERMUTE, NAME_AXES, NULL);
@@ -447,7 +470,7 @@ static ReshardPlan *plan_variant(
     if (mesh != from_mesh) add_step(&reshard, OP_SDY_PERMUTE, NAME_AXES, NULL);
     for (int round = 0; round < 4 && !is_done(&reshard); round++) {
         step_slice(&reshard, variant);
-        if (!is_done(&reshard) && !(variant & NO_PERMUTE)) step_permute(&reshard);
+        if (!is_done(&reshard) && !(variant & NO_PERMUTE)) step_permute(&reshard, variant);
         if (!is_done(&reshard) && !(variant & NO_ALL_TO_ALL)) step_all_to_all(&reshard);
         if (!is_done(&reshard)) step_gather(&reshard);
     }
