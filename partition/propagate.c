@@ -192,6 +192,8 @@ bool propagate_module(Module *module, PassContext *pass) {
         return false;
     }
     erase_other_entries(module, entry);
+    // Edges that the program came with would be joined to what calls become.
+    if (RUN_ALL(module, pass, pass_sink_func_data_flow_edges, pass_sink_data_flow_edges) == PASS_FAILED) return false;
     if (import_for_propagation(module, pass) == PASS_FAILED) return false;
     if (calls_to_computations(module, pass) == PASS_FAILED) return false;
     if (apply_constraints(module, pass) == PASS_FAILED) return false;

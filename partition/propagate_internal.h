@@ -44,6 +44,7 @@ typedef struct Propagation {
     int round;              // of op priorities
     bool by_op_priority;    // false: every op in both directions
     bool *warned;           // [OP_COUNT]
+    int depth;              // of calls, while users are put on the worklist
 } Propagation;
 
 // Checks that shapes are known, reads sharding groups and gives their members one sharding. False with diagnostics.

@@ -10,7 +10,10 @@
 #include "partition/propagate_internal.h"
 #include "partition/sharding_rule.h"
 
-enum { SCRATCH_LIMIT = 1 << 20 }; // bytes of scratch memory before it is given back
+enum {
+    SCRATCH_LIMIT = 1 << 20, // bytes of scratch memory before it is given back
+    MAX_CALL_DEPTH = 256     // of calls that a value is followed into
+};
 
 // The tensors of one visit: operands, then results.
 typedef struct Visit {
@@ -72,7 +75,10 @@ static void push_user(Propagation *p, const Use *use) {
 }
 
 static void push_users(Propagation *p, const Value *value) {
+    if (p->depth == MAX_CALL_DEPTH) return; // functions that call themselves
+    p->depth++;
     for (const Use *use = value->uses; use; use = use->next) push_user(p, use);
+    p->depth--;
 }
 
 static void push_neighbours(Propagation *p, const Value *value, const Op *except) {

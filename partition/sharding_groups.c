@@ -19,7 +19,7 @@ typedef struct Grouping {
     VEC(const Op *) manual;      // [ids] the manual computation around the first member
     VEC(const Type *) types;     // [ids]
     VEC(int) leader;             // [ids] union-find: an index, the root is the smallest
-    PtrMap of_id;                // id + 1 as a pointer-sized key -> index + 1
+    PtrMap of_id;                // the id's attribute -> index + 1
 } Grouping;
 
 static const Op *enclosing_manual(const Op *op) {
@@ -45,7 +45,7 @@ static void unite(Grouping *grouping, int a, int b) {
 }
 
 static int group_of_id(Grouping *grouping, int64_t id, const Op *op) {
-    const void *key = (const void *)(uintptr_t)((uint64_t)id + 1);
+    const void *key = op_attr(op, NAME_GROUP_ID); // interned
     uintptr_t known = (uintptr_t)ptr_map_get(&grouping->of_id, key);
     if (known != 0) return (int)known - 1;
     int index = (int)grouping->ids.count;
