@@ -4,7 +4,9 @@
 #include "ir/module.h"
 
 bool op_has_own_effect(const Op *op) {
-    if (op->code == OP_CUSTOM_CALL) return op_int(op, NAME_HAS_SIDE_EFFECT, 0) != 0;
+    // A call without results can only be there for what it does.
+    if (op->code == OP_CUSTOM_CALL)
+        return op->result_count == 0 || op_int(op, NAME_HAS_SIDE_EFFECT, 0) != 0;
     return op_has(op, TRAIT_EFFECT) || op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_SYMBOL) ||
            op->code == OP_CALL;
 }
