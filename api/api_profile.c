@@ -218,6 +218,8 @@ shardc_status *shardc_profile_text(
     if (profile.event_count == 0) {
         status = status_create(
             SHARDC_INVALID_INPUT, "no profile was recorded: set options.profile and execute");
+    } else if ((unsigned)format > SHARDC_PROFILE_CHROME_TRACE) {
+        status = status_create(SHARDC_INVALID_INPUT, "there is no profile format %d", (int)format);
     } else {
         switch (format) {
         case SHARDC_PROFILE_TABLE: print_table(&out, &profile); break;

@@ -27,8 +27,10 @@ static bool inside(StrView file, uint64_t offset, uint64_t size) {
     return offset <= file.size && size <= file.size - offset;
 }
 
-// Every segment and section that the loader maps must lie inside the file.
-static const char *elf_problem(StrView file) {
+static uint64_t later(uint64_t end, uint64_t offset, uint64_t size) { return offset + size > end ? offset + size : end; }
+
+// Every segment and section must lie inside the file; *end: where the last of them ends.
+static const char *elf_problem(StrView file, uint64_t *end) {
     Elf64_Ehdr header;
     if (file.size < sizeof header) return "the file is too short for a shared library";
     memcpy(&header, file.data, sizeof header);
@@ -41,22 +43,37 @@ static const char *elf_problem(StrView file) {
         !inside(file, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr))) {
         return "the shared library is truncated or damaged (its tables lie outside the file)";
     }
+    *end = later(0, header.e_phoff, (uint64_t)header.e_phnum * sizeof(Elf64_Phdr));
+    *end = later(*end, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr));
     for (int i = 0; i < header.e_phnum; i++) {
         Elf64_Phdr segment;
         memcpy(&segment, file.data + header.e_phoff + (size_t)i * sizeof segment, sizeof segment);
         if (segment.p_type == PT_LOAD && !inside(file, segment.p_offset, segment.p_filesz)) {
             return "the shared library is truncated (a segment lies outside the file)";
         }
+        if (segment.p_type == PT_LOAD) *end = later(*end, segment.p_offset, segment.p_filesz);
+    }
+    for (int i = 0; i < header.e_shnum; i++) {
+        Elf64_Shdr section;
+        memcpy(&section, file.data + header.e_shoff + (size_t)i * sizeof section, sizeof section);
+        if (section.sh_type == SHT_NOBITS || section.sh_type == SHT_NULL) continue;
+        if (!inside(file, section.sh_offset, section.sh_size)) {
+            return "the shared library is truncated or damaged (a section lies outside the file)";
+        }
+        *end = later(*end, section.sh_offset, section.sh_size);
     }
     return NULL;
 }
 
 const char *model_file_problem(StrView file) {
-    const char *problem = elf_problem(file);
+    uint64_t end = 0;
+    const char *problem = elf_problem(file, &end);
     if (problem) return problem;
-    if (file.size < SEAL_BYTES) return "the file is too short for a model";
+    if (end == file.size) return NULL; // stripped or relinked by its user: no seal
     const char *seal = file.data + file.size - SEAL_BYTES;
-    if (memcmp(seal, seal_magic, sizeof seal_magic) != 0) return NULL; // stripped or relinked by its user
+    if (file.size < end + SEAL_BYTES || memcmp(seal, seal_magic, sizeof seal_magic) != 0) {
+        return "the model is truncated or damaged: its checksum is incomplete";
+    }
     uint64_t hash = 0;
     for (int i = 0; i < 8; i++) {
         hash |= (uint64_t)(unsigned char)seal[8 + i] << (8 * i);
