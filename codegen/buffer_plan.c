@@ -60,7 +60,7 @@ static void widen(Life *life, const Stretch *stretch) {
 }
 
 static void touch(Line *line, const Buffer *buffer, Stretch *stretch) {
-    Life *life = &line->lives[buffer->number];
+    Life *life = &line->lives[buffer_memory(buffer)->number];
     int64_t position = line->position;
     if (life->begin < 0) {
         life->begin = life->end = position;
@@ -85,7 +85,7 @@ static void touch_kernel(Line *line, const Kernel *kernel, Stretch *stretch) {
         touch(line, input->buffer, stretch);
         if (!input->is_remote || input->groups == 0) continue;
         Mark mark = {line->position, input->groups};
-        vec_push(line->arena, &line->lives[input->buffer->number].remote, mark);
+        vec_push(line->arena, &line->lives[buffer_memory(input->buffer)->number].remote, mark);
     }
 }
 
@@ -141,7 +141,7 @@ static void walk_control(Line *line, const Step *step, Stretch *stretch) {
     }
     vec_push(line->arena, &touches.buffers, step->test);
     for (int64_t i = 0; i < touches.buffers.count; i++) {
-        Life *life = &line->lives[touches.buffers.data[i]->number];
+        Life *life = &line->lives[buffer_memory(touches.buffers.data[i])->number];
         if (encloses(life->stretch, stretch)) widen(life, inner[0]);
     }
 }
@@ -272,7 +272,7 @@ static void place_constants(Plan *plan) {
     StrMap offsets = str_map(plan->arena);
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         Buffer *buffer = plan->all_buffers.data[i];
-        if (buffer->kind != BUFFER_CONSTANT) continue;
+        if (buffer->kind != BUFFER_CONSTANT || buffer->base) continue;
         StrView bytes = {buffer->constant, constant_bytes(buffer)};
         void *known = str_map_get(&offsets, bytes);
         if (known) {
@@ -305,5 +305,9 @@ static void set_slots(Plan *plan) {
 bool plan_buffers(Plan *plan) {
     set_slots(plan);
     place_constants(plan);
-    return place_arena(plan);
+    if (!place_arena(plan)) return false;
+    for (int64_t i = 0; i < plan->all_buffers.count; i++) { // a base comes before its parts
+        if (plan->all_buffers.data[i]->base) buffer_place_part(plan->all_buffers.data[i]);
+    }
+    return true;
 }

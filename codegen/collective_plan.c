@@ -33,8 +33,8 @@ typedef struct Order {
 } Order;
 
 // A result may lie in the memory of the argument that is donated to it.
-static int memory_of(const Plan *plan, const Buffer *buffer) {
-    (void)plan;
+static int memory_of(const Buffer *buffer) {
+    buffer = buffer_memory(buffer);
     if (buffer->kind == BUFFER_RESULT && buffer->may_alias) return buffer->may_alias - 1;
     return buffer->number;
 }
@@ -69,7 +69,7 @@ static void need_groups(Order *order, Need *need, int groups, int64_t since) {
 static int64_t latest(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static void need_for_read(Order *order, Need *need, const KernelOperand *input, bool single) {
-    const Touched *touched = &order->touched[memory_of(order->plan, input->buffer)];
+    const Touched *touched = &order->touched[memory_of(input->buffer)];
     int64_t written = latest(touched->write, single ? 0 : touched->write_single);
     if (written > last_barrier(order, 0)) need->team = true;
     if (input->is_remote) {
@@ -78,7 +78,7 @@ static void need_for_read(Order *order, Need *need, const KernelOperand *input, 
 }
 
 static void need_for_write(Order *order, Need *need, const Buffer *buffer, bool single) {
-    int memory = memory_of(order->plan, buffer);
+    int memory = memory_of(buffer);
     const Touched *touched = &order->touched[memory];
     int64_t last = latest(touched->write, touched->read);
     if (!single) last = latest(last, latest(touched->write_single, touched->read_single));
@@ -90,7 +90,7 @@ static void need_for_write(Order *order, Need *need, const Buffer *buffer, bool 
 }
 
 static void record_read(Order *order, const KernelOperand *input, bool single) {
-    int memory = memory_of(order->plan, input->buffer);
+    int memory = memory_of(input->buffer);
     Touched *touched = &order->touched[memory];
     *(single ? &touched->read_single : &touched->read) = order->event;
     if (!input->is_remote || input->groups == 0) return;
@@ -111,7 +111,7 @@ static void record_kernel(Order *order, const Kernel *kernel) {
         record_read(order, &kernel->inputs[i], single);
     }
     for (int i = 0; i < kernel->output_count; i++) {
-        Touched *touched = &order->touched[memory_of(order->plan, kernel->outputs[i].buffer)];
+        Touched *touched = &order->touched[memory_of(kernel->outputs[i].buffer)];
         *(single ? &touched->write_single : &touched->write) = order->event;
     }
 }
@@ -154,7 +154,7 @@ static void record_list(Order *order, const StepList *list) {
 static int body_count(const Step *step) { return step->kind == STEP_WHILE ? 2 : step->branch_count; }
 
 static void record_test(Order *order, const Step *step) {
-    order->touched[memory_of(order->plan, step->test)].read = order->event;
+    order->touched[memory_of(step->test)].read = order->event;
 }
 
 static void record_step(Order *order, const Step *step) {
@@ -179,7 +179,7 @@ static void need_for_list(Order *order, Need *need, const StepList *list, const 
         }
         for (int k = 0; k < step->kernel->input_count; k++) {
             const KernelOperand *input = &step->kernel->inputs[k];
-            const Touched *touched = &inside->touched[memory_of(order->plan, input->buffer)];
+            const Touched *touched = &inside->touched[memory_of(input->buffer)];
             if (touched->write == 0 && touched->write_single == 0) need_for_read(order, need, input, false);
         }
     }

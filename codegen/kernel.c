@@ -13,6 +13,22 @@ int kernel_operand(const Kernel *kernel, const Value *value) {
     return -1;
 }
 
+void buffer_place_part(Buffer *buffer) {
+    const Buffer *base = buffer->base;
+    IntSpan starts = op_ints(buffer->part, NAME_START_INDICES), steps = op_ints(buffer->part, NAME_STRIDES);
+    int64_t elements = 0, dense = 1;
+    buffer->is_dense = true;
+    for (int d = buffer->rank - 1; d >= 0; d--) {
+        int64_t step = d < steps.count ? steps.data[d] : 1;
+        elements += (d < starts.count ? starts.data[d] : 0) * base->strides[d];
+        buffer->strides[d] = base->strides[d] * step;
+        if (buffer->dims[d] > 1 && buffer->strides[d] != dense) buffer->is_dense = false;
+        dense *= buffer->dims[d];
+    }
+    buffer->slot = base->slot;
+    buffer->offset = base->offset + elements * (int64_t)element_bytes(buffer->element);
+}
+
 const char *kernel_kind_text(KernelKind kind) {
     switch (kind) {
     case KERNEL_LOOP: return "loop";

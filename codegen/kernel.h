@@ -21,8 +21,10 @@ typedef enum BufferKind {
     BUFFER_RESULT    // tile of the caller's array
 } BufferKind;
 
-// Where a stored value lives. Several values may share one buffer (in-place updates, loop carries).
-typedef struct Buffer {
+// Where a stored value lives. Several values may share one buffer (in-place updates, loop carries). A static slice of a stored value is a buffer
+// inside another one: kernels that differ in what they slice are then one kernel.
+typedef struct Buffer Buffer;
+struct Buffer {
     int number;               // in the plan
     BufferKind kind;
     int index;                // argument or result number
@@ -38,7 +40,9 @@ typedef struct Buffer {
                               // (donation); 0 = none
     const int64_t *extents;   // argument and result tiles that reach beyond the array: elements that are there, [device_count][rank];
                               // NULL = all. Only KERNEL_TILE_IN and KERNEL_TILE_OUT touch such buffers.
-} Buffer;
+    Buffer *base;             // part of this buffer, as the slice `part` says; NULL = memory of its own
+    const Op *part;
+};
 
 typedef enum KernelKind {
     KERNEL_LOOP,     // out[index] = expression
@@ -146,6 +150,14 @@ void plan_print(StrBuf *out, const Plan *plan);
 
 // The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is fused.
 int kernel_operand(const Kernel *kernel, const Value *value);
+// The buffer whose memory it is.
+static inline const Buffer *buffer_memory(const Buffer *buffer) {
+    while (buffer->base) {
+        buffer = buffer->base;
+    }
+    return buffer;
+}
+void buffer_place_part(Buffer *buffer); // strides, slot and offset of a part from its base
 const char *kernel_kind_text(KernelKind kind); // "loop", "contract" ...
 
 #endif

@@ -87,6 +87,21 @@ static Buffer *buffer_of(Build *build, const Value *value) {
     return buffer;
 }
 
+// The part of a buffer that a static slice reads.
+static Buffer *part_of(Build *build, const Value *slice) {
+    Buffer *buffer = ptr_map_get(&build->plan->buffers, slice);
+    if (buffer) return buffer;
+    Buffer *base = buffer_of(build, op_operand(slice->def, 0));
+    buffer = new_buffer(build, base->kind, slice->type);
+    buffer->index = base->index;
+    buffer->constant = base->constant;
+    buffer->base = base;
+    buffer->part = slice->def;
+    buffer_place_part(buffer);
+    set_buffer(build, slice, buffer);
+    return buffer;
+}
+
 static void assign_main(Build *build) {
     const DeviceProgram *program = build->plan->program;
     const Region *body = func_body(program->main);
@@ -170,7 +185,9 @@ static void add_input(Build *build, const Value *value, Path path) {
         }
         return;
     }
-    KernelOperand input = {.value = value, .buffer = buffer_of(build, value), .same_index = path.same_index};
+    bool is_part = !fact_of(build->fusion, value)->is_stored;
+    Buffer *buffer = is_part ? part_of(build, value) : buffer_of(build, value);
+    KernelOperand input = {.value = value, .buffer = buffer, .same_index = path.same_index && !is_part};
     if (path.groups >= 0) {
         input.is_remote = true;
         input.groups = path.groups;
@@ -216,12 +233,20 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
     }
 }
 
+// A static slice of a value in memory is memory as well. (Constants may become tables of the kernel: they stay whole.)
+static bool is_part_of_stored(Build *build, const Value *value) {
+    if (!value->def || value->def->code != OP_SLICE) return false;
+    const Value *whole = op_operand(value->def, 0);
+    if (whole->def && op_has(whole->def, TRAIT_CONSTANT)) return false;
+    return fact_of(build->fusion, whole)->is_stored && !(build->visited[whole->number] & VISITED_OUTPUT);
+}
+
 static void visit_value(Build *build, const Value *value, Path path) {
     uint8_t *visited = &build->visited[value->number];
     uint8_t bit = path.same_index ? VISITED_SAME : VISITED_MOVED;
     const Fact *fact = fact_of(build->fusion, value);
     bool is_leaf = fact->is_stored && !(*visited & VISITED_OUTPUT);
-    if (is_leaf) {
+    if (is_leaf || (!*visited && is_part_of_stored(build, value))) {
         add_input(build, value, path);
         return;
     }

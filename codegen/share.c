@@ -41,7 +41,7 @@ typedef struct Share {
 
 static void touch(Share *share, const Buffer *buffer, bool is_write, bool is_test, const KernelOperand *operand) {
     Touch touched = {share->places.count - 1, is_write, is_test, operand};
-    vec_push(share->arena, &share->touches[buffer->number].list, touched);
+    vec_push(share->arena, &share->touches[buffer_memory(buffer)->number].list, touched);
 }
 
 static void walk(Share *share, StepList *list, const LoopSpan *loop);
@@ -127,7 +127,7 @@ static bool is_copy(const Step *step) {
 // May the kernel at the place read the operand in the memory that it writes? It reads each element before it writes it, and no other.
 static bool may_overwrite_input(const Share *share, const Touch *read) {
     const Kernel *kernel = share->places.data[read->place].step->kernel;
-    if (!read->operand || read->operand->is_remote || kernel->kind != KERNEL_LOOP) return false;
+    if (!read->operand || read->operand->is_remote || read->operand->buffer->base || kernel->kind != KERNEL_LOOP) return false;
     return read->operand->same_index || type_element_count(kernel->outputs[0].value->type) == 1;
 }
 
@@ -165,6 +165,13 @@ static bool may_share_carry(const Share *share, const Buffer *from, const Buffer
 
 static void replace_buffer(Share *share, const Buffer *from, Buffer *to) {
     Plan *plan = share->plan;
+    for (int64_t i = 0; i < plan->all_buffers.count; i++) {
+        Buffer *part = plan->all_buffers.data[i];
+        if (part->base != from) continue;
+        part->base = to;
+        part->kind = to->kind;
+        part->index = to->index;
+    }
     for (int64_t i = 0; i < plan->kernels.count; i++) {
         Kernel *kernel = plan->kernels.data[i];
         for (int k = 0; k < kernel->input_count; k++) {
@@ -214,6 +221,7 @@ static bool share_one(Share *share, int64_t *next) {
         if (place->step->kind != STEP_KERNEL || !is_copy(place->step)) continue;
         const Kernel *copy = place->step->kernel;
         Buffer *from = copy->inputs[0].buffer, *to = copy->outputs[0].buffer;
+        if (from->base) continue;
         if (from != to) {
             if (from->kind != BUFFER_ARENA || !is_same_memory_type(from, to)) continue;
             bool shared = may_share_forward(share, from, to, i) || may_share_carry(share, from, to, i);
@@ -272,6 +280,9 @@ void share_buffers(Plan *plan) {
     int64_t next = 0;
     while (share_one(&share, &next)) {
         lay_out(&share);
+    }
+    for (int64_t i = 0; i < plan->all_buffers.count; i++) {
+        if (plan->all_buffers.data[i]->base) buffer_place_part(plan->all_buffers.data[i]);
     }
     settle_aliases(&share);
     mark_shared_inputs(plan);
