@@ -119,6 +119,12 @@ static LLVMValueRef float_sign(Emit *e, LLVMValueRef x) {
 // Rounds half away from zero.
 static LLVMValueRef float_round_away(Emit *e, LLVMValueRef x) { return unary_intrinsic(e, "llvm.round", x); }
 
+// 1 / (1 + exp(-x))
+static LLVMValueRef float_logistic(Emit *e, ElementType wide, LLVMValueRef x) {
+    LLVMValueRef power = emit_math(e, OP_EXPONENTIAL, wide, LLVMBuildFNeg(e->builder, x, ""), NULL);
+    return LLVMBuildFDiv(e->builder, real_of(x, 1), LLVMBuildFAdd(e->builder, real_of(x, 1), power, ""), "");
+}
+
 static LLVMValueRef float_op(Emit *e, OpCode code, ElementType wide, LLVMValueRef x, LLVMValueRef y) {
     switch (code) { // NOLINT(hicpp-multiway-paths-covered): the others are functions
     case OP_ABS: return unary_intrinsic(e, "llvm.fabs", x);
@@ -131,6 +137,7 @@ static LLVMValueRef float_op(Emit *e, OpCode code, ElementType wide, LLVMValueRe
     case OP_SQRT: return unary_intrinsic(e, "llvm.sqrt", x);
     case OP_RSQRT:
         return LLVMBuildFDiv(e->builder, real_of(x, 1), unary_intrinsic(e, "llvm.sqrt", x), "");
+    case OP_LOGISTIC: return float_logistic(e, wide, x);
     case OP_CHLO_CONJ:
     case OP_REAL: return x;
     case OP_IMAG: return real_of(x, 0);
@@ -229,7 +236,7 @@ static Scalar float_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
     ElementType wide = element == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32;
     LLVMValueRef x = widen(e, operands[0]), y = op->operand_count > 1 ? widen(e, operands[1]) : NULL;
     LLVMValueRef result = float_op(e, code, wide, x, y);
-    if (!result) return emit_constant(e, element, 0);
+    if (!result) return (Scalar){.element = element}; // the caller refuses it
     return narrow(e, op_result_type(op, 0)->element, result);
 }
 
@@ -566,7 +573,7 @@ Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
     Scalar result = {.element = op_result_type(op, 0)->element};
     LLVMValueRef y = op->operand_count > 1 ? operands[1].value : NULL;
     switch (class) {
-    case CLASS_FLOAT: return float_scalar_op(e, op, operands);
+    case CLASS_FLOAT: result = float_scalar_op(e, op, operands); break;
     case CLASS_COMPLEX: return emit_complex_op(e, op, operands, &result) ? result : refuse(e, op, element);
     case CLASS_BOOL: result.value = bool_op(e, op->code, operands[0].value, y); break;
     case CLASS_SINT:
