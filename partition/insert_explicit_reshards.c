@@ -53,15 +53,30 @@ static Value *make_reshard(
     return op_result(op, 0);
 }
 
-// Operand i of op as `wanted` says. wanted NULL: replicated.
-static void reshard_operand(Inserter *inserter, Op *op, int i, const Sharding *wanted) {
+// Behind the op that makes the value, or at the begin of the region whose argument it is.
+static Builder builder_after_value(Module *module, Value *value, const Op *user) {
+    Builder builder;
+    if (value->def) {
+        builder = builder_after(module, value->def);
+    } else {
+        builder = builder_at_end(module, value->region);
+        builder.before = value->region->first;
+    }
+    builder.loc = user->loc;
+    return builder;
+}
+
+// Operand i of op as `wanted` says. wanted NULL: replicated. On edges of data flow the reshard stands behind the source.
+static void reshard_operand(
+    Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge) {
     Value *operand = op_operand(op, i);
     if (operand->type->kind != TYPE_TENSOR) return;
     const Sharding *own = value_sharding(inserter->module, operand);
     if (place_alike(inserter, own, wanted)) return;
     StrView mesh_name = wanted ? wanted->mesh_name : mesh_name_of(own);
     wanted = effective(inserter, operand->type, wanted, mesh_name);
-    Builder builder = builder_before(inserter->module, op);
+    Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
+                              : builder_before(inserter->module, op);
     op_set_operand(op, i, make_reshard(inserter, &builder, operand, wanted));
 }
 
@@ -139,12 +154,36 @@ static Value *tensor_value(const Op *op, int t) {
     return t < op->operand_count ? op_operand(op, t) : op_result(op, t - op->operand_count);
 }
 
-// One mesh for the op. Where tensors name different ones, the results' (or else the first operand's): the others are taken as not
-// sharded and will be brought over.
+// Meshes with the same axes in other device orders: the one that most tensors name, the first of several. NULL when the axes differ.
+static const Mesh *most_frequent_mesh(Inserter *inserter, Tensors *tensors) {
+    const Mesh *best = NULL;
+    int best_count = 0;
+    for (int t = 0; t < tensors->count; t++) {
+        const Sharding *sharding = tensors->shardings[t];
+        const Mesh *mesh = sharding ? sharding_mesh(inserter->module, sharding) : NULL;
+        if (!sharding || (mesh && mesh->axis_count == 0 && mesh->id_count == 0)) continue;
+        if (!mesh || mesh_is_maximal(mesh) || (best && !mesh_same_axes(mesh, best))) return NULL;
+        int count = 0;
+        for (int other = 0; other < tensors->count; other++) {
+            const Sharding *named = tensors->shardings[other];
+            count += named && sharding_mesh(inserter->module, named) == mesh;
+        }
+        if (count <= best_count) continue;
+        best = mesh;
+        best_count = count;
+        tensors->mesh_name = sharding->mesh_name;
+    }
+    return best;
+}
+
+// One mesh for the op. Where tensors name quite different ones, the results' (or else the first operand's): the others are taken as
+// not sharded and will be brought over.
 static bool choose_mesh(Inserter *inserter, Tensors *tensors) {
     tensors->mesh = common_mesh(
         inserter->module, tensors->count, tensors->shardings, &tensors->mesh_name);
     if (tensors->mesh) return !mesh_is_maximal(tensors->mesh);
+    tensors->mesh = most_frequent_mesh(inserter, tensors);
+    if (tensors->mesh) return true;
     if (!inserter->is_ours) return false;
     for (int k = 0; k < tensors->count; k++) {
         int t = (k + tensors->operand_count) % tensors->count; // results first
@@ -154,8 +193,7 @@ static bool choose_mesh(Inserter *inserter, Tensors *tensors) {
         tensors->mesh_name = sharding->mesh_name;
         break;
     }
-    if (!tensors->mesh || mesh_is_maximal(tensors->mesh)) return false;
-    return true;
+    return tensors->mesh && !mesh_is_maximal(tensors->mesh);
 }
 
 static bool collect_tensors(Inserter *inserter, const Op *op, Tensors *tensors) {
@@ -176,14 +214,17 @@ static bool collect_tensors(Inserter *inserter, const Op *op, Tensors *tensors) 
     return any && choose_mesh(inserter, tensors);
 }
 
-// What the projection sees: shardings over other meshes count as none.
+// What the projection sees: shardings over the same axes in another device order are moved to the op's mesh, those over other
+// meshes count as none.
 static const Sharding **known_shardings(Inserter *inserter, const Tensors *tensors) {
     const Sharding **known = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
     for (int t = 0; t < tensors->count; t++) {
         const Sharding *sharding = tensors->shardings[t];
-        if (sharding && sharding_mesh(inserter->module, sharding) == tensors->mesh) {
-            known[t] = sharding;
-        }
+        const Mesh *mesh = sharding ? sharding_mesh(inserter->module, sharding) : NULL;
+        if (!mesh || !mesh_same_axes(mesh, tensors->mesh)) continue;
+        Sharding named = *sharding;
+        if (mesh != tensors->mesh) named.mesh_name = tensors->mesh_name;
+        known[t] = sharding_intern(inserter->context, &named);
     }
     return known;
 }
@@ -236,33 +277,31 @@ static OpCode reduction_body(const Op *op) {
     return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
 }
 
-// The result's new sharding, the all_reduce behind it, and the way back to the sharding that its uses expect.
-static void finish_result(
-    Inserter *inserter, Op *op, int i, const Sharding *wanted, AxisSpan axes,
+// Results with their new sharding, the all_reduces behind them, and the ways back to the shardings that the uses expect. What is made
+// last stands right behind the op.
+static void finish_results(
+    Inserter *inserter, Op *op, const Sharding *const *wanted, AxisSpan axes,
     const Tensors *tensors) {
-    Value *result = op_result(op, i);
-    const Sharding *before = result->sharding;
-    bool moves = !place_alike(inserter, before, wanted);
     OpCode body = reduction_body(op);
-    bool reduces = axes.count > 0 && !(inserter->is_ours && body == OP_COUNT);
-    if (!moves && !reduces) return;
-    if (moves) result->sharding = wanted;
-    Builder builder = builder_after(inserter->module, op);
-    Value *last = result;
-    const Op *first = NULL;
-    if (reduces) {
+    for (int i = op->result_count - 1; i >= 0; i--) {
+        Value *result = op_result(op, i);
+        const Sharding *before = result->sharding;
+        if (place_alike(inserter, before, wanted[i])) continue;
+        result->sharding = wanted[i];
+        Builder builder = builder_after(inserter->module, op);
+        const Sharding *back = effective(inserter, result->type, before, tensors->mesh_name);
+        Value *moved = make_reshard(inserter, &builder, result, back);
+        value_replace_uses_except(result, moved, moved->def);
+    }
+    if (axes.count == 0 || (inserter->is_ours && body == OP_COUNT)) return;
+    for (int i = op->result_count - 1; i >= 0; i--) {
+        Value *result = op_result(op, i);
+        Builder builder = builder_after(inserter->module, op);
         const Sharding *out =
             effective(inserter, result->type, result->sharding, tensors->mesh_name);
-        last = make_all_reduce(inserter, &builder, last, axes, out, body);
-        first = last->def;
+        Value *sum = make_all_reduce(inserter, &builder, result, axes, out, body);
+        value_replace_uses_except(result, sum, sum->def);
     }
-    if (moves) {
-        const Sharding *back =
-            effective(inserter, result->type, before, tensors->mesh_name);
-        last = make_reshard(inserter, &builder, last, back);
-        if (!first) first = last->def;
-    }
-    value_replace_uses_except(result, last, first);
 }
 
 // dot: the result's axes of one of its factors are exactly the reduction axes, which both operands have: the result is resharded, so
@@ -314,18 +353,16 @@ static void reshard_op(Inserter *inserter, Op *op, const ShardingRule *rule, con
     }
     const Sharding *result_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
     AxisSpan axes = reduction_axes(inserter, &choice, tensors->mesh, result_sharding);
+    const Sharding **wanted = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
     for (int t = 0; t < tensors->count; t++) {
-        const Sharding *wanted = known[t];
+        wanted[t] = known[t];
         if (!choice.is_consistent) {
-            wanted = reshard_choice_sharding(
+            wanted[t] = reshard_choice_sharding(
                 inserter->context, inserter->scratch, &choice, t, known[t], tensors->mesh_name);
         }
-        if (t < tensors->operand_count) {
-            reshard_operand(inserter, op, t, wanted);
-        } else {
-            finish_result(inserter, op, t - tensors->operand_count, wanted, axes, tensors);
-        }
+        if (t < tensors->operand_count) reshard_operand(inserter, op, t, wanted[t], false);
     }
+    finish_results(inserter, op, wanted + tensors->operand_count, axes, tensors);
 }
 
 // ---- receivers of values ----
@@ -351,7 +388,7 @@ static void reshard_terminator(Inserter *inserter, Op *op) {
         default: return; // bodies of reductions
         }
         reduce_operand(inserter, op, i, wanted);
-        reshard_operand(inserter, op, i, wanted);
+        reshard_operand(inserter, op, i, wanted, parent->code != OP_FUNC);
     }
 }
 
@@ -366,7 +403,7 @@ static void reshard_receiver(Inserter *inserter, Op *op) {
         default: return;
         }
         reduce_operand(inserter, op, i, wanted);
-        reshard_operand(inserter, op, i, wanted);
+        reshard_operand(inserter, op, i, wanted, true);
     }
 }
 

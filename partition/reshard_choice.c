@@ -173,6 +173,15 @@ static int kind_rank(FactorKind kind) {
     return 0;
 }
 
+// Ties between axes of one factor go to the later one in the mesh.
+static bool later_axes(const Mesh *mesh, AxisSpan a, AxisSpan b) {
+    for (int i = 0; i < a.count && i < b.count; i++) {
+        int order = axis_ref_compare(mesh, &a.axes[i], &b.axes[i]);
+        if (order != 0) return order > 0;
+    }
+    return a.count > b.count;
+}
+
 static bool better(
     const Projection *projection, const AxisSpan *chosen, const Candidate *a,
     const Candidate *b) {
@@ -184,7 +193,8 @@ static bool better(
     int64_t a_size = span_size(mesh, a->axes) / span_size(mesh, chosen[a->factor]);
     int64_t b_size = span_size(mesh, b->axes) / span_size(mesh, chosen[b->factor]);
     if (a_size != b_size) return a_size > b_size;
-    return a->factor < b->factor;
+    if (a->factor != b->factor) return a->factor > b->factor;
+    return later_axes(mesh, a->axes, b->axes);
 }
 
 // All factors before f in its dims are fully sharded: otherwise its axes would need strides.
