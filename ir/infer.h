@@ -49,6 +49,7 @@ static inline int64_t merge_dims(int64_t a, int64_t b) { return dim_is_dynamic(a
 
 // The checks that broadcast_in_dim and dynamic_broadcast_in_dim share: which dimension goes where.
 bool infer_broadcast_dims(Infer *infer, const Op *op);
+bool infer_broadcast_quant(Infer *infer, const Op *op); // and their quantisation
 
 // Checks that do not depend on what the op means.
 bool infer_check_tensors(Infer *infer, const Op *op);                     // operands and results: tensors of allowed elements
@@ -57,6 +58,7 @@ bool infer_check_rule(Infer *infer, const Op *op, const ShardingRule *rule); // 
 
 // Symbols of the module's body; NULL when there is none of this kind.
 const Op *infer_find_func(Infer *infer, StrView name);
+bool infer_has_symbol(Infer *infer, StrView name); // of any kind
 const Mesh *infer_find_mesh(Infer *infer, StrView name);
 const Mesh *infer_sharding_mesh(Infer *infer, const Sharding *sharding);
 

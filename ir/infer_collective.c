@@ -1,22 +1,40 @@
 // StableHLO's collectives.
 #include "ir/infer.h"
 
+// #stablehlo.replica_group_mesh_axes<mesh = @name, ...>: the mesh is declared.
+static bool check_group_mesh(Infer *infer, const Op *op, StrView text) {
+    StrView mark = SV("mesh = @");
+    size_t begin = 0;
+    while (begin + mark.size <= text.size && memcmp(text.data + begin, mark.data, mark.size) != 0)
+        begin++;
+    if (begin + mark.size > text.size) return true;
+    begin += mark.size;
+    size_t end = begin;
+    while (end < text.size && text.data[end] != ',' && text.data[end] != '>')
+        end++;
+    StrView name = {text.data + begin, end - begin};
+    if (infer_has_symbol(infer, name)) return true;
+    return infer_fail(
+        infer, op, "replica_groups: mesh symbol '%.*s' not found", SV_ARG(name));
+}
+
 // replica_groups: a matrix of device ids, one group per row; -1 fills short rows where sizes may differ. The id list must be
 // 0..n-1. Attributes of other dialects (mesh axes) are left to those who resolve them. group_size: out, 0 = not known.
 static bool check_replica_groups(
     Infer *infer, const Op *op, bool same_size, int64_t *group_size) {
     *group_size = 0;
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
-    if (!groups || groups->kind == ATTR_OPAQUE || groups->kind == ATTR_DICT) return true;
+    if (!groups || groups->kind == ATTR_DICT) return true;
+    if (groups->kind == ATTR_OPAQUE) return check_group_mesh(infer, op, groups->text);
     if (groups->kind != ATTR_ELEMENTS || groups->type->rank != 2)
         return infer_fail(infer, op, "replica groups should be a rank 2 tensor");
     IntSpan ids;
     if (!infer_ints(infer, op, NAME_REPLICA_GROUPS, &ids)) return false;
+    *group_size = groups->type->dims[1];
     if (ids.count == 0) {
         if (!op_attr(op, NAME_USE_GLOBAL_DEVICE_IDS)) return true;
         return infer_fail(infer, op, "replica groups cannot be empty");
     }
-    *group_size = groups->type->dims[1];
     bool *seen = ARENA_ARRAY(infer->diags->arena, bool, ids.count + 1);
     int present = 0;
     for (int i = 0; i < ids.count; i++) {
@@ -191,6 +209,35 @@ bool infer_collective_broadcast(Infer *infer, const Op *op) {
     if (op->operand_count == 0)
         return infer_fail(infer, op, "collective_broadcast requires at least one data operand");
     return check_replica_groups(infer, op, false, &group_size) && infer_same_types(infer, op);
+}
+
+// Data operands, and with has_dynamic_root one more: the group's root.
+bool infer_collective_reduce(Infer *infer, const Op *op) {
+    bool has_root = op_extra(op, "has_dynamic_root") != NULL;
+    int count = op->operand_count - has_root;
+    int64_t group_size;
+    if (has_root && count < 1)
+        return infer_fail(
+            infer, op, "collective_reduce with has_dynamic_root=true requires at least two operands (data + root)");
+    if (count < 1) return infer_fail(infer, op, "collective_reduce requires at least one data operand");
+    if (count != op->result_count)
+        return infer_fail(infer, op, "expects %d results, but has %d", count, op->result_count);
+    if (has_root && (op_operand_type(op, count)->rank != 1 || op_operand_type(op, count)->element != ELEMENT_I32))
+        return infer_fail(
+            infer, op, "last operand of collective_reduce with has_dynamic_root=true must be a rank-1 i32 tensor");
+    if (has_root && !dims_fit(op_operand_type(op, count)->dims[0], count))
+        return infer_fail(
+            infer, op,
+            "last operand of collective_reduce with has_dynamic_root=true must have the same number of elements "
+            "as data operands (%d), but got %lld",
+            count, (long long)op_operand_type(op, count)->dims[0]);
+    if (!check_replica_groups(infer, op, false, &group_size) || !check_channel(infer, op)) return false;
+    for (int i = 0; i < count; i++) {
+        const Type *operand = op_operand_type(op, i), *accumulator;
+        if (!infer_reduction(infer, op, i, &accumulator)) return false;
+        infer_set(infer, i, infer_tensor_like(infer, accumulator, operand->rank, operand->dims));
+    }
+    return true;
 }
 
 bool infer_collective_permute(Infer *infer, const Op *op) {

@@ -140,7 +140,7 @@ static bool check_dot_quant(Infer *infer, const Op *op, IntSpan rhs_contracting)
             infer, op,
             "rhs should be quantized for quantized operations and is_quantized(lhs)=is_quantized(result) "
             "should hold");
-    for (int i = 0; i < rhs->count; i++) {
+    for (int i = 0; i < rhs->count && op->code == OP_DOT_GENERAL; i++) {
         if (rhs->zero_points[i] != 0)
             return infer_fail(
                 infer, op, rhs->axis < 0 ? "Zero point of rhs should be 0" : "Zero points of rhs should be 0");
@@ -317,6 +317,31 @@ static bool check_conv_quant(Infer *infer, const Op *op, const ConvDims *conv) {
     return true;
 }
 
+// dynamic_conv's padding is an operand; what is not constant leaves the spatial sizes unknown.
+static bool infer_dynamic_padding(Infer *infer, const Op *op, int count, WindowDim *window) {
+    const Type *type = op_operand_type(op, 2);
+    if (!element_is_integer(type->element))
+        return infer_fail(
+            infer, op, "operand #2 must be ranked tensor of integer values, but got '%s'",
+            infer_type_text(infer, type));
+    if (type->rank != 2 || !dims_fit(type->dims[0], count) || !dims_fit(type->dims[1], 2))
+        return infer_fail(
+            infer, op, "expects padding to be of shape [%d, 2], but got [%s]", count,
+            infer_ints_text(infer, type->dims, type->rank));
+    const Op *def = op_operand(op, 2)->def;
+    IntSpan padding = {0};
+    if (def && def->code == OP_CONSTANT) padding = op_ints(def, NAME_VALUE);
+    for (int i = 0; i < count; i++) {
+        if (padding.count == 2 * count) {
+            window[i].low = padding.data[2 * i];
+            window[i].high = padding.data[2 * i + 1];
+        } else {
+            window[i].size = DIM_DYNAMIC;
+        }
+    }
+    return true;
+}
+
 bool infer_convolution(Infer *infer, const Op *op) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     const Attr *attr;
@@ -350,6 +375,7 @@ bool infer_convolution(Infer *infer, const Op *op) {
     int64_t batch = lhs->dims[conv->input_batch];
     dims[conv->output_batch] = dim_is_dynamic(batch) ? batch : batch / batches;
     dims[conv->output_feature] = rhs->dims[conv->kernel_output_feature];
+    if (op->code == OP_DYNAMIC_CONV && !infer_dynamic_padding(infer, op, count, window)) return false;
     for (int i = 0; i < count; i++) {
         int64_t input = lhs->dims[conv->input_spatial.data[i]];
         int64_t *size = &dims[conv->output_spatial.data[i]];

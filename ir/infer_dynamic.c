@@ -62,6 +62,12 @@ bool infer_dynamic_reshape(Infer *infer, const Op *op) {
     if (!check_shape_operand(infer, op, 1, result->rank) || !same_elements(infer, op)) return false;
     const Attr *shape = constant_of(op_operand(op, 1));
     int64_t from, to;
+    if (type_is_static(operand) && type_is_static(result) &&
+        checked_product(operand->dims, operand->rank, &from) &&
+        checked_product(result->dims, result->rank, &to) && from != to)
+        return infer_fail(
+            infer, op, "number of output elements (%lld) doesn't match expected number of elements (%lld)",
+            (long long)to, (long long)from);
     bool known = shape && shape->ints && type_is_static(operand) &&
                  checked_product(operand->dims, operand->rank, &from) &&
                  checked_product(shape->ints, shape->count, &to);
@@ -89,13 +95,29 @@ static bool check_hint(Infer *infer, const Op *op, AttrName name, const char *wh
     return true;
 }
 
+// A constant shape must have the operand's sizes where it is not expanded.
+static bool check_broadcast_shape(Infer *infer, const Op *op) {
+    const Attr *shape = constant_of(op_operand(op, 1));
+    const Type *operand = op_operand_type(op, 0);
+    IntSpan dims = op_ints(op, NAME_BROADCAST_DIMENSIONS);
+    for (int d = 0; shape && shape->ints && d < dims.count; d++) {
+        int64_t from = operand->dims[d], to = shape->ints[dims.data[d]];
+        if (dim_is_dynamic(from) || from == 1 || from == to) continue;
+        return infer_fail(
+            infer, op,
+            "size of operand dimension %d (%lld) is not equal to 1 or value of shape at index %lld (%lld)",
+            d, (long long)from, (long long)dims.data[d], (long long)to);
+    }
+    return infer_broadcast_quant(infer, op);
+}
+
 bool infer_dynamic_broadcast(Infer *infer, const Op *op) {
     const Type *result = op_result_type(op, 0);
     IntSpan expanding, nonexpanding;
     return check_shape_operand(infer, op, 1, result->rank) && infer_broadcast_dims(infer, op) &&
            check_hint(infer, op, NAME_KNOWN_EXPANDING_DIMENSIONS, "expanding", &expanding) &&
            check_hint(infer, op, NAME_KNOWN_NONEXPANDING_DIMENSIONS, "nonexpanding", &nonexpanding) &&
-           check_constant_shape(infer, op, 1);
+           check_constant_shape(infer, op, 1) && check_broadcast_shape(infer, op);
 }
 
 bool infer_real_dynamic_slice(Infer *infer, const Op *op) {
@@ -124,13 +146,15 @@ bool infer_dynamic_pad(Infer *infer, const Op *op) {
         return infer_fail(infer, op, "operand and result must have the same rank");
     const Attr *low = constant_of(op_operand(op, 2)), *high = constant_of(op_operand(op, 3)),
                *interior = constant_of(op_operand(op, 4));
-    if (!low || !high || !interior || !low->ints || !high->ints || !interior->ints)
-        return same_elements(infer, op);
-    for (int d = 0; d < operand->rank; d++) {
+    for (int d = 0; interior && interior->ints && d < operand->rank; d++) {
         if (interior->ints[d] < 0)
             return infer_fail(
                 infer, op, "interior_padding must be non-negative, but got %lld",
                 (long long)interior->ints[d]);
+    }
+    if (!low || !high || !interior || !low->ints || !high->ints || !interior->ints)
+        return same_elements(infer, op);
+    for (int d = 0; d < operand->rank; d++) {
         if (dim_is_dynamic(operand->dims[d]) || dim_is_dynamic(result->dims[d])) continue;
         int64_t gaps = 0, size = -1;
         int64_t between = operand->dims[d] > 1 ? operand->dims[d] - 1 : 0;

@@ -119,8 +119,31 @@ static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gat
     return true;
 }
 
+// The slice's sizes: an attribute of gather, an operand of dynamic_gather. There they are DIM_DYNAMIC unless the operand is constant;
+// `unknown` is the room for these.
+static bool infer_slice_sizes(Infer *infer, const Op *op, int64_t *unknown, IntSpan *sizes) {
+    if (op->code == OP_GATHER) return infer_ints(infer, op, NAME_SLICE_SIZES, sizes);
+    const Type *type = op_operand_type(op, 2);
+    int rank = op_operand_type(op, 0)->rank;
+    if (type->rank != 1 || !element_is_integer(type->element) || dim_is_dynamic(type->dims[0]))
+        return infer_fail(
+            infer, op, "operand #2 must be statically shaped 1-dimensional tensor of integer values, but got '%s'",
+            infer_type_text(infer, type));
+    if (type->dims[0] != rank)
+        return infer_fail(
+            infer, op, "slice_sizes size (%lld) not equal to operand rank (%d)",
+            (long long)type->dims[0], rank);
+    const Op *def = op_operand(op, 2)->def;
+    if (def && def->code == OP_CONSTANT) *sizes = op_ints(def, NAME_VALUE);
+    if (sizes->count == rank) return true;
+    for (int d = 0; d < rank; d++)
+        unknown[d] = DIM_DYNAMIC;
+    *sizes = (IntSpan){unknown, rank};
+    return true;
+}
+
 static bool check_slice_sizes(
-    Infer *infer, const Op *op, const GatherDims *gather, IntSpan sizes) {
+    Infer *infer, const Op *op, const GatherDims *gather, IntSpan sizes, bool is_unknown) {
     const Type *operand = op_operand_type(op, 0);
     if (sizes.count != operand->rank)
         return infer_fail(
@@ -128,6 +151,7 @@ static bool check_slice_sizes(
             operand->rank);
     for (int d = 0; d < sizes.count; d++) {
         int64_t size = sizes.data[d], limit = operand->dims[d];
+        if (is_unknown) continue;
         if (size < 0 || (!dim_is_dynamic(limit) && size > limit))
             return infer_fail(
                 infer, op, "slice size (%lld) is out of bounds for operand dimension (%lld) at index %d",
@@ -155,9 +179,10 @@ static bool check_slice_sizes(
 bool infer_gather(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0), *indices = op_operand_type(op, 1);
     const Attr *attr;
-    IntSpan sizes;
+    int64_t unknown[MAX_RANK];
+    IntSpan sizes = {0};
     if (!infer_attr(infer, op, NAME_DIMENSION_NUMBERS, ATTR_GATHER_DIMS, &attr) ||
-        !infer_ints(infer, op, NAME_SLICE_SIZES, &sizes))
+        !infer_slice_sizes(infer, op, unknown, &sizes))
         return false;
     const GatherDims *gather = attr->gather;
     IntSpan lists[] = {
@@ -194,7 +219,7 @@ bool infer_gather(Infer *infer, const Op *op) {
             "is not equal to operand rank (%d)",
             gather->offset_dims.count, gather->collapsed_slice_dims.count,
             gather->operand_batching_dims.count, operand->rank);
-    if (!check_gather_lists(infer, op, gather) || !check_slice_sizes(infer, op, gather, sizes))
+    if (!check_gather_lists(infer, op, gather) || !check_slice_sizes(infer, op, gather, sizes, sizes.data == unknown))
         return false;
 
     int batch_rank = indices->rank - (vector_dim < indices->rank ? 1 : 0);

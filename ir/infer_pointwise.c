@@ -14,6 +14,9 @@ bool infer_same_type(Infer *infer, const Op *op) {
         if (!types_fit(type, op_operand_type(op, i)))
             return infer_fail(
                 infer, op, "requires compatible types for all operands and results");
+        const QuantParams *quant = op_operand_type(op, i)->quant;
+        if (quant && quant->axis != type->quant->axis)
+            return infer_fail(infer, op, "quantization_dimension of rhs and result are not same");
     }
     infer_set(infer, 0, type);
     return true;

@@ -196,6 +196,7 @@ bool infer_top_k(Infer *infer, const Op *op) {
 // only what every reader relies on is checked.
 bool infer_scan(Infer *infer, const Op *op) {
     int64_t dimension = op_int(op, NAME_DIMENSION, 0);
+    const Attr *size = op_extra(op, "scan_dim_size");
     const Region *body = op->regions[0];
     if (body->arg_count != op->operand_count)
         return infer_fail(
@@ -205,12 +206,18 @@ bool infer_scan(Infer *infer, const Op *op) {
         const Type *operand = op_operand_type(op, i), *arg = body->args[i]->type;
         if (operand->kind != TYPE_TENSOR || arg->kind != TYPE_TENSOR)
             return infer_fail(infer, op, "operand and body argument %d are incompatible", i);
-        bool is_input = operand->rank == arg->rank + 1 || operand->rank == arg->rank;
-        if (!is_input || operand->element != arg->element)
-            return infer_fail(infer, op, "operand and body argument %d are incompatible", i);
-        if (operand->rank == 0 || i > 0) continue;
+        if (types_fit(operand, arg)) continue; // a carry
         if (dimension < 0 || dimension >= operand->rank)
             return infer_fail(infer, op, "scan dimension of operand %d is out of bounds", i);
+        int64_t dims[MAX_RANK] = {0}; // an input: the body sees it without the scanned dimension
+        int rank = 0;
+        for (int d = 0; d < operand->rank; d++) {
+            if (d != dimension) dims[rank++] = operand->dims[d];
+        }
+        if (!types_fit(infer_tensor_like(infer, operand, rank, dims), arg))
+            return infer_fail(infer, op, "operand and body argument %d are incompatible", i);
+        if (size && size->kind == ATTR_INT && !dims_fit(operand->dims[dimension], size->integer))
+            return infer_fail(infer, op, "invalid scan dimension size of operand %d", i);
     }
     return true;
 }

@@ -268,14 +268,15 @@ bool infer_named_computation(Infer *infer, const Op *op) {
     const Type **types = ARENA_ARRAY(infer->diags->arena, const Type *, outputs + 1);
     for (int i = 0; i < outputs; i++)
         types[i] = op_operand_type(end, i);
-    if (outputs != op->result_count)
-        return infer_fail(
-            infer, op, "inferred type(s) %s are incompatible with return type(s) of operation %s",
-            infer_types_text(infer, outputs, types),
-            infer_value_types_text(infer, op->result_count, results));
-    for (int i = 0; i < outputs; i++)
-        infer_set(infer, i, types[i]);
-    return true;
+    bool fits = outputs == op->result_count;
+    for (int i = 0; fits && i < outputs; i++)
+        fits = types_fit(types[i], op_result_type(op, i));
+    if (fits) return true;
+    infer_fail(
+        infer, op, "inferred type(s) %s are incompatible with return type(s) of operation %s",
+        infer_types_text(infer, outputs, types),
+        infer_value_types_text(infer, op->result_count, results));
+    return infer_fail(infer, op, "failed to infer returned types");
 }
 
 bool infer_propagation_barrier(Infer *infer, const Op *op) {

@@ -189,6 +189,11 @@ static bool check_all_to_all(const Change *change) {
         for (int j = 0; j < param->axes.count; j++)
             add_minor(change->mesh, &dims[param->target_dim], &param->axes.axes[j]);
     }
+    // First the dimensions that lose axes, then those that get them, then the others.
+    for (int i = 0; i < params->count; i++) {
+        int d = params->all_to_all[i].source_dim;
+        if (!expect_dim(change, d, &dims[d])) return false;
+    }
     for (int d = 0; d < change->result->rank; d++) {
         if (!expect_dim(change, d, &dims[d])) return false;
     }
@@ -365,14 +370,24 @@ static bool check_permute(const Change *change, const Mesh *operand_mesh) {
     return true;
 }
 
+static bool fail_meshes(const Change *change, const Mesh *operand_mesh, const char *message) {
+    infer_fail(change->infer, change->op, "%s", message);
+    StrBuf text = strbuf(change->infer->diags->arena);
+    mesh_print(&text, operand_mesh);
+    diag_note(
+        change->infer->diags, op_operand(change->op, 0)->loc, "operand mesh: #sdy.mesh%s",
+        strbuf_cstring(&text));
+    return false;
+}
+
 static bool check_permute_meshes(const Change *change, const Mesh *operand_mesh) {
     if (!mesh_same_axes(change->mesh, operand_mesh))
-        return infer_fail(
-            change->infer, change->op, "result mesh has different axes than operand mesh");
+        return fail_meshes(
+            change, operand_mesh, "result mesh has different axes than operand mesh");
     bool same_name = strview_equal(change->operand->mesh_name, change->result->mesh_name);
     if (!same_name && change->mesh == operand_mesh)
-        return infer_fail(
-            change->infer, change->op, "result mesh name is different but same device ids as operand");
+        return fail_meshes(
+            change, operand_mesh, "result mesh name is different but same device ids as operand");
     return true;
 }
 
@@ -408,7 +423,7 @@ bool infer_sdy_collective(Infer *infer, const Op *op) {
         return check_permute_meshes(&change, operand_mesh) && check_permute(&change, operand_mesh);
     }
     if (operand_mesh != change.mesh)
-        return infer_fail(infer, op, "result mesh does not match operand mesh");
+        return fail_meshes(&change, operand_mesh, "result mesh does not match operand mesh");
     switch (op->code) {
     case OP_SDY_ALL_GATHER: return check_gather(&change, "gathering");
     case OP_SDY_ALL_SLICE: return check_slice(&change);

@@ -119,7 +119,7 @@ bool infer_broadcast_dims(Infer *infer, const Op *op) {
 }
 
 // Quantisation moves with its dimension.
-static bool check_broadcast_quant(Infer *infer, const Op *op) {
+bool infer_broadcast_quant(Infer *infer, const Op *op) {
     const QuantParams *from = op_operand_type(op, 0)->quant, *to = op_result_type(op, 0)->quant;
     if (!from && !to) return true;
     if (!from || !to)
@@ -166,13 +166,17 @@ static bool check_static_result(Infer *infer, const Op *op) {
 
 bool infer_broadcast_in_dim(Infer *infer, const Op *op) {
     return check_static_result(infer, op) && infer_broadcast_dims(infer, op) &&
-           check_broadcast_quant(infer, op);
+           infer_broadcast_quant(infer, op);
 }
 
 static bool check_reshape_quant(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0), *result = op_result_type(op, 0);
     const QuantParams *from = operand->quant, *to = result->quant;
-    if (!from || !to || from->axis < 0 || to->axis < 0) return true;
+    if (!from || !to || (from->axis < 0) != (to->axis < 0)) return true;
+    if (from->axis < 0) {
+        if (from->scales[0] == to->scales[0] && from->zero_points[0] == to->zero_points[0]) return true;
+        return infer_fail(infer, op, "expect same quantization scale and zero_point");
+    }
     if (from->count != to->count)
         return infer_fail(
             infer, op, "expect same quantization dimension size for operand and result");
@@ -237,6 +241,10 @@ bool infer_transpose(Infer *infer, const Op *op) {
         return infer_fail(
             infer, op, "operand quantization_dimension %d is not same as permutation[%d] = %lld",
             from->axis, to->axis, (long long)permutation.data[to->axis]);
+    for (int i = 0; from && to && from->count == to->count && i < from->count; i++) {
+        if (from->scales[i] != to->scales[i] || from->zero_points[i] != to->zero_points[i])
+            return infer_fail(infer, op, "expect same quantization scales and zero_points");
+    }
     type.quant = to;
     infer_set(infer, 0, type_intern(infer->context, &type));
     return true;

@@ -63,7 +63,8 @@ bool infer_window(
             .window_dilation = number_or(window, d, 1),
         };
         // A kernel's size may be unknown, a window's not.
-        bool unknown = op->code == OP_CONVOLUTION && sizes.data[d] == DIM_DYNAMIC;
+        bool is_kernel = op->code == OP_CONVOLUTION || op->code == OP_DYNAMIC_CONV;
+        bool unknown = is_kernel && sizes.data[d] == DIM_DYNAMIC;
         if (!unknown && !check_positive(infer, op, "value", sizes.data[d], d))
             return false;
         if (!check_positive(infer, op, "stride", dims[d].stride, d) ||

@@ -58,12 +58,12 @@ static const unsigned char operand_elements[OP_COUNT] = {
     [OP_COMPLEX] = FLOAT,
     [OP_REDUCE_PRECISION] = FLOAT | QUANT,
     [OP_IOTA] = INT | FLOAT | COMPLEX | QUANT,
-    [OP_CHOLESKY] = FLOAT | COMPLEX,
+    [OP_CHOLESKY] = FLOAT | COMPLEX | QUANT,
     [OP_TRIANGULAR_SOLVE] = FLOAT | COMPLEX,
     [OP_FFT] = FLOAT | COMPLEX,
-    [OP_BATCH_NORM_GRAD] = FLOAT,
-    [OP_BATCH_NORM_INFERENCE] = FLOAT,
-    [OP_BATCH_NORM_TRAINING] = FLOAT,
+    [OP_BATCH_NORM_GRAD] = FLOAT | QUANT,
+    [OP_BATCH_NORM_INFERENCE] = FLOAT | QUANT,
+    [OP_BATCH_NORM_TRAINING] = FLOAT | QUANT,
     [OP_RNG_BIT_GENERATOR] = INT | FLOAT,
     [OP_CHLO_ACOS] = FLOAT | COMPLEX,
     [OP_CHLO_ACOSH] = FLOAT | COMPLEX,
@@ -157,6 +157,11 @@ static bool is_quant_valid(const Type *type) {
         (quant->axis >= type->rank || !dims_fit(type->dims[quant->axis], quant->count)))
         return false;
     for (int i = 0; i < quant->count; i++) {
+        // The expressed type must be able to hold the scale.
+        const FloatFormat *format = element_float_format(quant->expressed);
+        if (!format || !(quant->scales[i] > 0) ||
+            float_decode(format, float_encode(format, quant->scales[i])) > 2 * quant->scales[i])
+            return false;
         if (quant->zero_points[i] < quant->storage_min || quant->zero_points[i] > quant->storage_max)
             return false;
     }

@@ -12,6 +12,14 @@ static const Op *find_symbol(Infer *infer, StrView name, OpCode code) {
     return NULL;
 }
 
+bool infer_has_symbol(Infer *infer, StrView name) {
+    if (infer->symbols) return str_map_get(infer->symbols, name) != NULL;
+    for (const Op *op = infer->module->body->first; op; op = op->next) {
+        if (strview_equal(op_text(op, NAME_SYM_NAME), name)) return true;
+    }
+    return false;
+}
+
 const Op *infer_find_func(Infer *infer, StrView name) { return find_symbol(infer, name, OP_FUNC); }
 
 const Mesh *infer_find_mesh(Infer *infer, StrView name) {
@@ -131,6 +139,8 @@ bool infer_check_sharding(
     if (!mesh)
         return infer_fail(
             infer, op, "%sunknown mesh: @%.*s", prefix, SV_ARG(sharding->mesh_name));
+    // A tuple of one tensor is sharded as its part.
+    if (type->kind == TYPE_TUPLE && type->part_count == 1) type = type->parts[0];
     if (sharding->mesh && !infer_check_mesh(infer, op, sharding->mesh)) return false;
     bool is_bare =
         sharding->rank == 0 && sharding->replicated_count == 0 && sharding->unreduced_count == 0;
