@@ -32,7 +32,8 @@ static bool run_passes(Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef 
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
-    LLVMPassBuilderOptionsSetLoopUnrolling(options, true);
+    // Kernels are unrolled by those who emit them (and by the vectoriser); LLVM's own unrolling multiplies code and compile time.
+    LLVMPassBuilderOptionsSetLoopUnrolling(options, optimize >= 3);
     LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     LLVMErrorRef problem = LLVMRunPasses(module, pipelines[optimize & 3], machine, options);
     LLVMDisposePassBuilderOptions(options);
