@@ -118,8 +118,8 @@ static void add_cut(SpaceAxis *axis, int64_t at) {
 static void make_axes(Space *space) {
     space->axis_count = 0;
     for (int p = 0; p < space->part_count; p++) {
-        SpaceAxis *axis = &space->axes[space->axis_count - 1];
         if (p > 0 && can_join(space, p - 1)) {
+            SpaceAxis *axis = &space->axes[space->axis_count - 1];
             axis->count++;
             axis->extent *= space->parts[p].extent;
             continue;

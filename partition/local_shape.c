@@ -65,7 +65,9 @@ bool local_constant(Local *local, const Op *op) {
         local_set(local, result, build_constant(&local->builder, splat));
         return true;
     }
-    local_set_as(local, result, build_constant(&local->builder, elements), NULL);
+    // a clone, for a quantized constant's type is not that of its elements
+    const Op *made = local_clone(local, op, 0, NULL, &result->type);
+    local_set_as(local, result, op_result(made, 0), NULL);
     return true;
 }
 

@@ -14,12 +14,14 @@ static bool count_op(Op *op, void *user) {
     return *count < 100;
 }
 
+static bool is_small(const Type *type) { return !type_is_static(type) || type_bytes(type) <= 1 << 20; }
+
 static bool types_are_small(const DeviceProgram *program) {
     for (int i = 0; i < program->arg_count; i++) {
-        if (type_bytes(program->args[i].global) > 1 << 20) return false;
+        if (!is_small(program->args[i].global)) return false;
     }
     for (int i = 0; i < program->result_count; i++) {
-        if (type_bytes(program->results[i].global) > 1 << 20) return false;
+        if (!is_small(program->results[i].global)) return false;
     }
     return program->device_count <= 64;
 }

@@ -3,14 +3,16 @@
 //     fuzz_NAME FILE|FOLDER...                      each file as it is (what the tests do with tests/fuzz/seeds)
 //     fuzz_NAME --mutate SEED COUNT FILE...         COUNT inputs, each a mutation of one of the files
 //
-// The mutated input that is being tried is in the file named by $FUZZ_INPUT, if set, so that a crash leaves it behind.
-#define _POSIX_C_SOURCE 200809L
+// The mutated input that is being tried is in the file named by $FUZZ_INPUT, if set, so that a crash leaves it behind. An input that
+// takes more than 10 s of processor time ends the program with SIGPROF.
+#define _GNU_SOURCE
 
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -108,8 +110,15 @@ static void keep_input(const Bytes *bytes) {
     const char *path = getenv("FUZZ_INPUT");
     FILE *file = path ? fopen(path, "wb") : NULL;
     if (!file) return;
-    fwrite(bytes->data, 1, bytes->size, file);
+    if (bytes->size > 0) fwrite(bytes->data, 1, bytes->size, file);
     fclose(file);
+}
+
+static void try_input(const Bytes *bytes) {
+    const struct itimerval limit = {.it_value = {.tv_sec = 10}}, none = {0};
+    setitimer(ITIMER_PROF, &limit, NULL);
+    LLVMFuzzerTestOneInput(bytes->data, bytes->size);
+    setitimer(ITIMER_PROF, &none, NULL);
 }
 
 static int mutate_files(uint64_t seed, long count, int file_count, char **files) {
@@ -120,7 +129,7 @@ static int mutate_files(uint64_t seed, long count, int file_count, char **files)
             mutate(&bytes);
         }
         keep_input(&bytes);
-        LLVMFuzzerTestOneInput(bytes.data, bytes.size);
+        try_input(&bytes);
         free(bytes.data);
     }
     printf("%ld inputs\n", count);
@@ -129,7 +138,7 @@ static int mutate_files(uint64_t seed, long count, int file_count, char **files)
 
 static void replay_file(const char *path) {
     Bytes bytes = load(path);
-    if (bytes.data) LLVMFuzzerTestOneInput(bytes.data, bytes.size);
+    if (bytes.data) try_input(&bytes);
     free(bytes.data);
 }
 
