@@ -1,10 +1,10 @@
 // Attributes: names, interning, dictionaries, elements of dense constants. attr_print.c prints them.
 #include "ir/attr.h"
 
+#include "ir/context.h"
+
 #include <assert.h>
 #include <stdlib.h>
-
-#include "ir/context.h"
 
 static const char *const attr_names[ATTR_NAME_COUNT] = {
 #define ATTR_NAME(name, text) [NAME_##name] = text,
@@ -26,9 +26,9 @@ bool attr_name_from_text(StrView text, AttrName *name) {
 
 // One list of keywords per kind.
 #define ENUM(prefix, mnemonic) static const char *const keywords_##prefix[] = {
-#define CASE(prefix, keyword) #keyword,
-#define END(prefix)                                                                                \
-    }                                                                                              \
+#define CASE(prefix, keyword)  #keyword,
+#define END(prefix) \
+    }               \
     ;
 #include "ir/enums.def"
 
@@ -394,9 +394,7 @@ const Attr *attr_intern(Context *context, const Attr *prototype) {
     return attr;
 }
 
-const Attr *attr_unit(Context *context) {
-    return attr_intern(context, &(Attr){.kind = ATTR_UNIT});
-}
+const Attr *attr_unit(Context *context) { return attr_intern(context, &(Attr){.kind = ATTR_UNIT}); }
 
 const Attr *attr_bool(Context *context, bool value) {
     return attr_intern(context, &(Attr){.kind = ATTR_BOOL, .integer = value});
@@ -442,8 +440,7 @@ static int compare_entries(const void *left, const void *right) {
     return order ? order : a->position - b->position;
 }
 
-const Attr *attr_dict(
-    Context *context, int count, const StrView *names, const Attr *const *items) {
+const Attr *attr_dict(Context *context, int count, const StrView *names, const Attr *const *items) {
     DictEntry *entries = ARENA_ARRAY(context->arena, DictEntry, count + 1);
     for (int i = 0; i < count; i++)
         entries[i] = (DictEntry){names[i], items[i], i};
@@ -482,13 +479,12 @@ const Attr *attr_bools(Context *context, int count, const int64_t *values) {
 const Attr *attr_elements(
     Context *context, const Type *tensor, bool is_splat, const void *data, size_t size) {
     return attr_intern(
-        context,
-        &(Attr){
-            .kind = ATTR_ELEMENTS,
-            .type = tensor,
-            .is_splat = is_splat,
-            .data = data,
-            .data_size = size});
+        context, &(Attr){
+                     .kind = ATTR_ELEMENTS,
+                     .type = tensor,
+                     .is_splat = is_splat,
+                     .data = data,
+                     .data_size = size});
 }
 
 const Attr *attr_int_matrix(Context *context, int rows, int columns, const int64_t *values) {
@@ -502,8 +498,7 @@ const Attr *attr_int_matrix(Context *context, int rows, int columns, const int64
 }
 
 const Attr *attr_enum(Context *context, EnumKind kind, int value) {
-    return attr_intern(
-        context, &(Attr){.kind = ATTR_ENUM, .enum_kind = kind, .integer = value});
+    return attr_intern(context, &(Attr){.kind = ATTR_ENUM, .enum_kind = kind, .integer = value});
 }
 
 const Attr *attr_sharding(Context *context, const Sharding *sharding) {
@@ -543,8 +538,7 @@ const Attr *attr_dict_get(const Attr *dict, StrView name) {
     return NULL;
 }
 
-const Attr *attr_dict_set(
-    Context *context, const Attr *dict, StrView name, const Attr *value) {
+const Attr *attr_dict_set(Context *context, const Attr *dict, StrView name, const Attr *value) {
     int count = dict ? dict->count : 0;
     StrView *names = ARENA_ARRAY(context->arena, StrView, count + 1);
     const Attr **items = ARENA_ARRAY(context->arena, const Attr *, count + 1);

@@ -1,11 +1,11 @@
 // Prints attributes as MLIR does.
+#include "ir/attr_print.h"
+
 #include "ir/attr.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "ir/attr_print.h"
 
 void print_escaped(StrBuf *out, StrView text) {
     for (size_t i = 0; i < text.size; i++) {
@@ -211,7 +211,8 @@ static void print_hex(StrBuf *out, const Attr *attr) {
     static const char digits[] = "0123456789ABCDEF";
     const unsigned char *data = attr->data;
     strbuf_puts(out, "\"0x");
-    if (attr->type->element == ELEMENT_I1) { // eight elements in a byte, the first in the lowest bit
+    if (attr->type->element ==
+        ELEMENT_I1) { // eight elements in a byte, the first in the lowest bit
         for (size_t i = 0; i < attr->data_size; i += 8) {
             unsigned byte = 0;
             for (size_t j = i; j < i + 8 && j < attr->data_size; j++)
@@ -352,8 +353,7 @@ static void print_scatter(StrBuf *out, const ScatterDims *scatter) {
     print_field(out, &first, "input_batching_dims", scatter->input_batching_dims);
     print_field(
         out, &first, "scatter_indices_batching_dims", scatter->scatter_indices_batching_dims);
-    print_field(
-        out, &first, "scatter_dims_to_operand_dims", scatter->scatter_dims_to_operand_dims);
+    print_field(out, &first, "scatter_dims_to_operand_dims", scatter->scatter_dims_to_operand_dims);
     print_index_field(out, &first, "index_vector_dim", scatter->index_vector_dim);
     strbuf_putc(out, '>');
 }

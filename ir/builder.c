@@ -102,15 +102,15 @@ static Value *build_one(
     return op_result(build_op(builder, code, count, operands, 1, &type, 0), 0);
 }
 
-static void set_ints(Builder *builder, Value *value, AttrName name, int count, const int64_t *ints) {
+static void set_ints(
+    Builder *builder, Value *value, AttrName name, int count, const int64_t *ints) {
     op_set_attr(
         builder->module, value->def, name, attr_ints(builder->module->context, count, ints));
 }
 
 static void set_int(Builder *builder, Value *value, AttrName name, int64_t number) {
     op_set_attr(
-        builder->module, value->def, name,
-        attr_int(builder->module->context, number, ELEMENT_I64));
+        builder->module, value->def, name, attr_int(builder->module->context, number, ELEMENT_I64));
 }
 
 Value *build_unary(Builder *builder, OpCode code, Value *x) {
@@ -191,9 +191,9 @@ Value *build_splat_int(Builder *builder, const Type *tensor, int64_t number) {
         return build_splat(builder, tensor, (double)number);
     uint64_t storage = class == CLASS_BOOL ? number != 0 : (uint64_t)number;
     return build_constant(
-        builder, attr_elements(
-                     builder->module->context, tensor, true, &storage,
-                     element_bytes(tensor->element)));
+        builder,
+        attr_elements(
+            builder->module->context, tensor, true, &storage, element_bytes(tensor->element)));
 }
 
 Value *build_iota(Builder *builder, const Type *tensor, int dimension) {
@@ -275,8 +275,7 @@ Value *build_concatenate(Builder *builder, int count, Value *const *operands, in
     return result;
 }
 
-Value *build_dynamic_slice(
-    Builder *builder, Value *x, Value *const *starts, const int64_t *sizes) {
+Value *build_dynamic_slice(Builder *builder, Value *x, Value *const *starts, const int64_t *sizes) {
     int rank = x->type->rank;
     Value *operands[MAX_RANK + 1] = {x};
     for (int d = 0; d < rank; d++)
@@ -287,8 +286,7 @@ Value *build_dynamic_slice(
     return result;
 }
 
-Value *build_dynamic_update_slice(
-    Builder *builder, Value *x, Value *update, Value *const *starts) {
+Value *build_dynamic_update_slice(Builder *builder, Value *x, Value *update, Value *const *starts) {
     int rank = x->type->rank;
     Value *operands[MAX_RANK + 2] = {x, update};
     for (int d = 0; d < rank; d++)

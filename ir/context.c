@@ -12,9 +12,7 @@ Context *context_create(Arena *arena) {
     return context;
 }
 
-StrView context_name(Context *context, StrView text) {
-    return intern(context->interner, text);
-}
+StrView context_name(Context *context, StrView text) { return intern(context->interner, text); }
 
 StrView context_name_printf(Context *context, const char *format, ...) {
     StrBuf *text = &context->key; // the memory of keys serves here too: no key is open

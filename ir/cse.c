@@ -21,9 +21,9 @@ typedef struct Entry {
 
 typedef struct Cse {
     Arena *arena;
-    PtrMap table;            // hash -> Entry
-    VEC(Entry *) visible;    // in the order they were entered
-    Entry *unused;           // entries of regions that were left
+    PtrMap table;         // hash -> Entry
+    VEC(Entry *) visible; // in the order they were entered
+    Entry *unused;        // entries of regions that were left
     bool changed;
 } Cse;
 

@@ -32,8 +32,7 @@ static bool is_small(const Type *type) {
 }
 
 static bool is_candidate(const Op *op) {
-    bool is_cheap =
-        op_has(op, TRAIT_POINTWISE) || op_has(op, TRAIT_VIEW) || op->code == OP_REDUCE;
+    bool is_cheap = op_has(op, TRAIT_POINTWISE) || op_has(op, TRAIT_VIEW) || op->code == OP_REDUCE;
     if (!is_cheap || op->result_count != 1 || op_has_own_effect(op)) return false;
     if (op->operand_count == 0 || op->operand_count > MAX_OPERANDS) return false;
     if (op->code == OP_REDUCE && region_reduction_op(op->regions[0]) == OP_COUNT) return false;
@@ -64,8 +63,7 @@ static void fold_op(Folder *folder, Op *op) {
         is_splat = memcmp(data, data + at, size) == 0;
     if (!is_splat && total > bytes) return;
     Builder builder = builder_before(folder->module, op);
-    Value *constant =
-        build_constant(&builder, tensor_to_attr(folder->module->context, result));
+    Value *constant = build_constant(&builder, tensor_to_attr(folder->module->context, result));
     constant->sharding = op_result(op, 0)->sharding;
     value_replace_uses(op_result(op, 0), constant);
     op_erase(op);

@@ -28,8 +28,7 @@ const char *infer_element_text(Infer *infer, const Type *type) {
     type_print(&text, &scalar);
     StrView view = strbuf_view(&text);
     size_t frame = sizeof("tensor<") - 1;
-    return arena_cstring(
-        infer->diags->arena, (StrView){view.data + frame, view.size - frame - 1});
+    return arena_cstring(infer->diags->arena, (StrView){view.data + frame, view.size - frame - 1});
 }
 
 const char *infer_ints_text(Infer *infer, const int64_t *numbers, int64_t count) {
@@ -123,8 +122,7 @@ bool infer_int(Infer *infer, const Op *op, AttrName name, int64_t *number) {
     return true;
 }
 
-bool infer_int_at_least(
-    Infer *infer, const Op *op, AttrName name, int64_t least, int64_t *number) {
+bool infer_int_at_least(Infer *infer, const Op *op, AttrName name, int64_t least, int64_t *number) {
     if (!infer_int(infer, op, name, number)) return false;
     if (*number >= least) return true;
     const Type *type = op_attr(op, name)->type;
@@ -163,8 +161,7 @@ bool infer_ints_of(Infer *infer, const Op *op, AttrName name, int count, IntSpan
         ints->count, count);
 }
 
-bool infer_attr(
-    Infer *infer, const Op *op, AttrName name, AttrKind kind, const Attr **attr) {
+bool infer_attr(Infer *infer, const Op *op, AttrName name, AttrKind kind, const Attr **attr) {
     *attr = op_attr(op, name);
     if (is_missing(infer, op, name, *attr)) return false;
     return (*attr)->kind == kind || unfit(infer, op, name, "attribute of another kind");

@@ -14,14 +14,12 @@ static bool check_group_mesh(Infer *infer, const Op *op, StrView text) {
         end++;
     StrView name = {text.data + begin, end - begin};
     if (infer_has_symbol(infer, name)) return true;
-    return infer_fail(
-        infer, op, "replica_groups: mesh symbol '%.*s' not found", SV_ARG(name));
+    return infer_fail(infer, op, "replica_groups: mesh symbol '%.*s' not found", SV_ARG(name));
 }
 
 // replica_groups: a matrix of device ids, one group per row; -1 fills short rows where sizes may differ. The id list must be
 // 0..n-1. Attributes of other dialects (mesh axes) are left to those who resolve them. group_size: out, 0 = not known.
-static bool check_replica_groups(
-    Infer *infer, const Op *op, bool same_size, int64_t *group_size) {
+static bool check_replica_groups(Infer *infer, const Op *op, bool same_size, int64_t *group_size) {
     *group_size = 0;
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
     if (!groups || groups->kind == ATTR_DICT) return true;
@@ -48,7 +46,8 @@ static bool check_replica_groups(
         seen[id] = true;
     }
     for (int id = 0; id < present; id++) {
-        if (!seen[id]) return infer_fail(infer, op, "replica id #%d not seen in replica groups", id);
+        if (!seen[id])
+            return infer_fail(infer, op, "replica id #%d not seen in replica groups", id);
     }
     return true;
 }
@@ -91,7 +90,8 @@ bool infer_all_gather(Infer *infer, const Op *op) {
             if (d != dimension && !dims_fit(operand->dims[d], result->dims[d]))
                 return infer_fail(
                     infer, op,
-                    "operand and result should have the same shape except for the dimension size at "
+                    "operand and result should have the same shape except for the dimension size "
+                    "at "
                     "'all_gather_dim'");
         }
         int64_t from = operand->dims[dimension], to = result->dims[dimension];
@@ -102,7 +102,8 @@ bool infer_all_gather(Infer *infer, const Op *op) {
         if (to % from != 0)
             return infer_fail(
                 infer, op,
-                "result gather dimension has size %lld, expected to be a multiple of operand gather "
+                "result gather dimension has size %lld, expected to be a multiple of operand "
+                "gather "
                 "dimension size %lld",
                 (long long)to, (long long)from);
     }
@@ -149,19 +150,23 @@ bool infer_reduce_scatter(Infer *infer, const Op *op) {
         for (int d = 0; d < operand->rank; d++) {
             if (d != dimension && !dims_fit(operand->dims[d], result->dims[d]))
                 return infer_fail(
-                    infer, op, "non scatter dimensions should be same for operand (%lld) and result (%lld)",
+                    infer, op,
+                    "non scatter dimensions should be same for operand (%lld) and result (%lld)",
                     (long long)operand->dims[d], (long long)result->dims[d]);
         }
         int64_t from = operand->dims[dimension], to = result->dims[dimension];
         if (dim_is_dynamic(from) || dim_is_dynamic(to)) continue;
         if (to == 0)
-            return infer_fail(infer, op, "result dimension size at scatter_dimension cannot be zero");
+            return infer_fail(
+                infer, op, "result dimension size at scatter_dimension cannot be zero");
         if (from == 0)
-            return infer_fail(infer, op, "operand dimension size at scatter_dimension cannot be zero");
+            return infer_fail(
+                infer, op, "operand dimension size at scatter_dimension cannot be zero");
         if (from % to != 0)
             return infer_fail(
                 infer, op,
-                "operand scatter dimension has size %lld, expected to be a multiple of result scatter "
+                "operand scatter dimension has size %lld, expected to be a multiple of result "
+                "scatter "
                 "dimension size %lld",
                 (long long)from, (long long)to);
     }
@@ -193,7 +198,8 @@ bool infer_all_to_all(Infer *infer, const Op *op) {
             dims[d] = operand->dims[d];
         if (!dim_is_dynamic(dims[split]) && dims[split] % count != 0)
             return infer_fail(
-                infer, op, "split dimension has size %lld, expected to be a multiple of split_count %lld",
+                infer, op,
+                "split dimension has size %lld, expected to be a multiple of split_count %lld",
                 (long long)dims[split], (long long)count);
         if (!dim_is_dynamic(dims[split])) dims[split] /= count;
         if (!dim_is_dynamic(dims[concat]) &&
@@ -218,20 +224,28 @@ bool infer_collective_reduce(Infer *infer, const Op *op) {
     int64_t group_size;
     if (has_root && count < 1)
         return infer_fail(
-            infer, op, "collective_reduce with has_dynamic_root=true requires at least two operands (data + root)");
-    if (count < 1) return infer_fail(infer, op, "collective_reduce requires at least one data operand");
+            infer, op,
+            "collective_reduce with has_dynamic_root=true requires at least two operands (data + "
+            "root)");
+    if (count < 1)
+        return infer_fail(infer, op, "collective_reduce requires at least one data operand");
     if (count != op->result_count)
         return infer_fail(infer, op, "expects %d results, but has %d", count, op->result_count);
-    if (has_root && (op_operand_type(op, count)->rank != 1 || op_operand_type(op, count)->element != ELEMENT_I32))
+    if (has_root && (op_operand_type(op, count)->rank != 1 ||
+                     op_operand_type(op, count)->element != ELEMENT_I32))
         return infer_fail(
-            infer, op, "last operand of collective_reduce with has_dynamic_root=true must be a rank-1 i32 tensor");
+            infer, op,
+            "last operand of collective_reduce with has_dynamic_root=true must be a rank-1 i32 "
+            "tensor");
     if (has_root && !dims_fit(op_operand_type(op, count)->dims[0], count))
         return infer_fail(
             infer, op,
-            "last operand of collective_reduce with has_dynamic_root=true must have the same number of elements "
+            "last operand of collective_reduce with has_dynamic_root=true must have the same "
+            "number of elements "
             "as data operands (%d), but got %lld",
             count, (long long)op_operand_type(op, count)->dims[0]);
-    if (!check_replica_groups(infer, op, false, &group_size) || !check_channel(infer, op)) return false;
+    if (!check_replica_groups(infer, op, false, &group_size) || !check_channel(infer, op))
+        return false;
     for (int i = 0; i < count; i++) {
         const Type *operand = op_operand_type(op, i), *accumulator;
         if (!infer_reduction(infer, op, i, &accumulator)) return false;
@@ -257,7 +271,8 @@ bool infer_collective_permute(Infer *infer, const Op *op) {
             return infer_fail(infer, op, "replica ids in source_target_pairs must be >= 0.");
         for (int j = i % 2; j < i; j += 2) {
             if (ids.data[i] == ids.data[j])
-                return infer_fail(infer, op, "duplicate %s not allowed.", i % 2 ? "targets" : "sources");
+                return infer_fail(
+                    infer, op, "duplicate %s not allowed.", i % 2 ? "targets" : "sources");
         }
     }
     return check_counts(infer, op) && infer_same_types(infer, op);

@@ -12,7 +12,9 @@ static bool check_precision(Infer *infer, const Op *op) {
     }
     if (!fits)
         return infer_fail(
-            infer, op, "attribute 'precision_config' failed to satisfy constraint: Precision Config attribute");
+            infer, op,
+            "attribute 'precision_config' failed to satisfy constraint: Precision Config "
+            "attribute");
     if (config->count > 2)
         return infer_fail(infer, op, "expects precision config to be empty or have <= 2 elements.");
     return true;
@@ -138,21 +140,25 @@ static bool check_dot_quant(Infer *infer, const Op *op, IntSpan rhs_contracting)
     if (!rhs || !lhs != !result)
         return infer_fail(
             infer, op,
-            "rhs should be quantized for quantized operations and is_quantized(lhs)=is_quantized(result) "
+            "rhs should be quantized for quantized operations and "
+            "is_quantized(lhs)=is_quantized(result) "
             "should hold");
     for (int i = 0; i < rhs->count && op->code == OP_DOT_GENERAL; i++) {
         if (rhs->zero_points[i] != 0)
             return infer_fail(
-                infer, op, rhs->axis < 0 ? "Zero point of rhs should be 0" : "Zero points of rhs should be 0");
+                infer, op,
+                rhs->axis < 0 ? "Zero point of rhs should be 0" : "Zero points of rhs should be 0");
     }
     if (rhs->axis >= 0 && is_listed(rhs_contracting, rhs->axis))
         return infer_fail(
-            infer, op, "Quantization dimension of rhs should not be in the contracting dimension of rhs");
+            infer, op,
+            "Quantization dimension of rhs should not be in the contracting dimension of rhs");
     if (!lhs) {
         ElementType real = op_operand_type(op, 0)->element;
         if (rhs->expressed != real || result_type->element != real)
             return infer_fail(
-                infer, op, "mismatched rhs quantization expressed type and lhs and result element type");
+                infer, op,
+                "mismatched rhs quantization expressed type and lhs and result element type");
         return true;
     }
     if (op_operand_type(op, 0)->element != op_operand_type(op, 1)->element)
@@ -205,7 +211,8 @@ static bool check_conv_side(
     for (int i = 0; i < span.count; i++) {
         if (numbers[i] < 0 || numbers[i] >= span.count)
             return infer_fail(
-                infer, op, "expects input, kernel, and output dimension-numbers to be in-range [0, %d).",
+                infer, op,
+                "expects input, kernel, and output dimension-numbers to be in-range [0, %d).",
                 span.count);
     }
     if (ints_are_unique(span, span.count)) return true;
@@ -218,7 +225,8 @@ static bool check_conv_dims(Infer *infer, const Op *op, const ConvDims *conv) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     if (lhs->rank != rhs->rank)
         return infer_fail(
-            infer, op, "expects convolution arguments to have same number of dimensions. Got: '%s' and '%s'.",
+            infer, op,
+            "expects convolution arguments to have same number of dimensions. Got: '%s' and '%s'.",
             infer_type_text(infer, lhs), infer_type_text(infer, rhs));
     if (lhs->rank < 2)
         return infer_fail(
@@ -228,7 +236,8 @@ static bool check_conv_dims(Infer *infer, const Op *op, const ConvDims *conv) {
     if (conv->kernel_spatial.count != spatial || conv->output_spatial.count != spatial)
         return infer_fail(
             infer, op,
-            "expects the same size for input, kernel and output spatial-dimensions, but got %d, %d, "
+            "expects the same size for input, kernel and output spatial-dimensions, but got %d, "
+            "%d, "
             "and %d resp.",
             spatial, conv->kernel_spatial.count, conv->output_spatial.count);
     if (spatial + 2 != lhs->rank)
@@ -250,7 +259,8 @@ static bool check_conv_groups(
     if (features > 1 && batches > 1)
         return infer_fail(
             infer, op,
-            "expects batch_group_count and feature_group_count not to be both greater than 1. Got %lld "
+            "expects batch_group_count and feature_group_count not to be both greater than 1. Got "
+            "%lld "
             "and %lld resp.",
             (long long)batches, (long long)features);
     int64_t input_batch = lhs->dims[conv->input_batch];
@@ -267,13 +277,15 @@ static bool check_conv_groups(
         if (input_feature % features != 0)
             return infer_fail(
                 infer, op,
-                "expects input feature dimension (%lld) to be a multiple of feature_group_count. Got "
+                "expects input feature dimension (%lld) to be a multiple of feature_group_count. "
+                "Got "
                 "feature_group_count = %lld.",
                 (long long)input_feature, (long long)features);
         if (!dims_fit(input_feature / features, kernel_input))
             return infer_fail(
                 infer, op,
-                "expects input feature dimension (%lld) / feature_group_count = kernel input feature "
+                "expects input feature dimension (%lld) / feature_group_count = kernel input "
+                "feature "
                 "dimension (%lld). Got feature_group_count = %lld.",
                 (long long)input_feature, (long long)kernel_input, (long long)features);
     }
@@ -281,13 +293,15 @@ static bool check_conv_groups(
     if (kernel_output % batches != 0)
         return infer_fail(
             infer, op,
-            "expects output feature dimension size (%lld) to be a multiple of batch_group_count. Got "
+            "expects output feature dimension size (%lld) to be a multiple of batch_group_count. "
+            "Got "
             "batch_group_count = %lld.",
             (long long)kernel_output, (long long)batches);
     if (kernel_output % features != 0)
         return infer_fail(
             infer, op,
-            "expects kernel output feature dimension (%lld) to be divisible by feature_group_count. For "
+            "expects kernel output feature dimension (%lld) to be divisible by "
+            "feature_group_count. For "
             "feature_group_count = %lld.",
             (long long)kernel_output, (long long)features);
     return true;
@@ -299,7 +313,8 @@ static bool check_window_reversal(Infer *infer, const Op *op, int count) {
     if (!op_attr(op, NAME_WINDOW_REVERSAL) || reversal.count == count) return true;
     return infer_fail(
         infer, op,
-        "expects window-reversal to have same dimension-size as size of window dimensions (%d), but "
+        "expects window-reversal to have same dimension-size as size of window dimensions (%d), "
+        "but "
         "got: %d.",
         count, reversal.count);
 }
@@ -310,10 +325,12 @@ static bool check_conv_quant(Infer *infer, const Op *op, const ConvDims *conv) {
     if (!rhs) return true;
     if (rhs->axis >= 0 && rhs->axis != conv->kernel_output_feature)
         return infer_fail(
-            infer, op, "quantization dimension of rhs should be same with kernel_output_feature_dimension");
+            infer, op,
+            "quantization dimension of rhs should be same with kernel_output_feature_dimension");
     if (result && result->axis >= 0 && result->axis != conv->output_feature)
         return infer_fail(
-            infer, op, "quantization dimension of result should be same with output_feature_dimension");
+            infer, op,
+            "quantization dimension of result should be same with output_feature_dimension");
     return true;
 }
 
@@ -375,7 +392,8 @@ bool infer_convolution(Infer *infer, const Op *op) {
     int64_t batch = lhs->dims[conv->input_batch];
     dims[conv->output_batch] = dim_is_dynamic(batch) ? batch : batch / batches;
     dims[conv->output_feature] = rhs->dims[conv->kernel_output_feature];
-    if (op->code == OP_DYNAMIC_CONV && !infer_dynamic_padding(infer, op, count, window)) return false;
+    if (op->code == OP_DYNAMIC_CONV && !infer_dynamic_padding(infer, op, count, window))
+        return false;
     for (int i = 0; i < count; i++) {
         int64_t input = lhs->dims[conv->input_spatial.data[i]];
         int64_t *size = &dims[conv->output_spatial.data[i]];
@@ -408,7 +426,8 @@ static bool check_irfft(Infer *infer, const Op *op, IntSpan lengths) {
     if (!dims_fit(dims[last], expected))
         return infer_fail(
             infer, op,
-            "IRFFT requires innermost dimension to be compatible with fft_length[-1]/2+1. Got: %lld but "
+            "IRFFT requires innermost dimension to be compatible with fft_length[-1]/2+1. Got: "
+            "%lld but "
             "fft_length is %lld.",
             (long long)dims[last], (long long)lengths.data[last]);
     return true;
@@ -453,7 +472,8 @@ bool infer_fft(Infer *infer, const Op *op) {
         if (!dims_fit(operand->dims[first + i], lengths.data[i]))
             return infer_fail(
                 infer, op,
-                "%s requires innermost dimensions to be compatible with fft_length. Got: %s but wanted "
+                "%s requires innermost dimensions to be compatible with fft_length. Got: %s but "
+                "wanted "
                 "%s.",
                 is_rfft ? "RFFT" : "FFT/IFFT", last_dims(infer, operand, lengths.count),
                 infer_ints_text(infer, lengths.data, lengths.count));
@@ -488,25 +508,27 @@ bool infer_triangular_solve(Infer *infer, const Op *op) {
     const char *a_text = infer_type_text(infer, a), *b_text = infer_type_text(infer, b);
     int rank = a->rank;
     if (a->element != b->element)
-        return infer_fail(
-            infer, op, "requires the same element type for all operands and results");
+        return infer_fail(infer, op, "requires the same element type for all operands and results");
     if (rank < 2)
         return infer_fail(infer, op, "operand 'a' must have rank >= 2, but got '%s'", a_text);
     if (!dims_fit(a->dims[rank - 1], a->dims[rank - 2]))
         return infer_fail(
-            infer, op, "two minor dimensions of operand 'a' must be compatible, but got '%s'", a_text);
+            infer, op, "two minor dimensions of operand 'a' must be compatible, but got '%s'",
+            a_text);
     if (b->rank != rank)
         return infer_fail(
             infer, op, "operands must have equal rank, but got '%s' and '%s'", a_text, b_text);
     bool is_left = op_int(op, NAME_LEFT_SIDE, 0) != 0;
     if (!dims_fit(a->dims[rank - 1], b->dims[is_left ? rank - 2 : rank - 1]))
         return infer_fail(
-            infer, op, "shared dimension of operands 'a' and 'b' must be compatible, but got '%s' and '%s'",
+            infer, op,
+            "shared dimension of operands 'a' and 'b' must be compatible, but got '%s' and '%s'",
             a_text, b_text);
     for (int d = 0; d + 2 < rank; d++) {
         if (!dims_fit(a->dims[d], b->dims[d]))
             return infer_fail(
-                infer, op, "batch dimensions of the operands must be compatible, but got '%s' and '%s'",
+                infer, op,
+                "batch dimensions of the operands must be compatible, but got '%s' and '%s'",
                 a_text, b_text);
     }
     if (transpose->integer == TRANSPOSE_TRANSPOSE_INVALID)
@@ -531,8 +553,8 @@ bool infer_batch_norm(Infer *infer, const Op *op) {
         const Type *type = op_operand_type(op, i);
         if (type->rank != 1)
             return infer_fail(
-                infer, op, "operand #%d must be 1D tensor of floating-point values, but got '%s'", i,
-                infer_type_text(infer, type));
+                infer, op, "operand #%d must be 1D tensor of floating-point values, but got '%s'",
+                i, infer_type_text(infer, type));
         if (type->element != operand->element)
             return infer_fail(
                 infer, op, "requires the same element type for all operands and results");
@@ -541,7 +563,8 @@ bool infer_batch_norm(Infer *infer, const Op *op) {
                 infer, op, "expects single-dimensional operands to have compatible shapes");
     }
     if (is_grad && !types_fit(operand, op_operand_type(op, 4)))
-        return infer_fail(infer, op, "expects multi-dimensional operands to have compatible shapes");
+        return infer_fail(
+            infer, op, "expects multi-dimensional operands to have compatible shapes");
     if (feature_index >= operand->rank)
         return infer_fail(
             infer, op,
@@ -551,7 +574,8 @@ bool infer_batch_norm(Infer *infer, const Op *op) {
     if (!dims_fit(operand->dims[feature_index], feature->dims[0]))
         return infer_fail(
             infer, op,
-            "expects the size of single-dimensional operands to be compatible with feature count, but "
+            "expects the size of single-dimensional operands to be compatible with feature count, "
+            "but "
             "the size of single-dimensional operands is %lld and the feature count is %lld.",
             (long long)feature->dims[0], (long long)operand->dims[feature_index]);
     infer_set(infer, 0, operand);

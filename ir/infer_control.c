@@ -38,44 +38,57 @@ bool infer_func(Infer *infer, const Op *op) {
     if (!infer_attr(infer, op, NAME_FUNCTION_TYPE, ATTR_TYPE, &attr)) return false;
     const Type *type = attr->type;
     if (type->kind != TYPE_FUNCTION)
-        return infer_fail(infer, op, "requires a function type, but got '%s'", infer_type_text(infer, type));
+        return infer_fail(
+            infer, op, "requires a function type, but got '%s'", infer_type_text(infer, type));
     const Region *body = func_body(op);
     int result_count = type->part_count - type->input_count;
     const Attr *arg_attrs = op_attr(op, NAME_ARG_ATTRS), *res_attrs = op_attr(op, NAME_RES_ATTRS);
     if (arg_attrs && (arg_attrs->kind != ATTR_ARRAY || arg_attrs->count != type->input_count))
-        return infer_fail(infer, op, "expects argument attribute array to have the same number of elements as the number of function arguments");
+        return infer_fail(
+            infer, op,
+            "expects argument attribute array to have the same number of elements as the number of "
+            "function arguments");
     if (res_attrs && (res_attrs->kind != ATTR_ARRAY || res_attrs->count != result_count))
-        return infer_fail(infer, op, "expects result attribute array to have the same number of elements as the number of function results");
+        return infer_fail(
+            infer, op,
+            "expects result attribute array to have the same number of elements as the number of "
+            "function results");
     if (!body->first) { // a declaration
         if (func_is_private(op)) return true;
         return infer_fail(infer, op, "symbol declaration cannot have public visibility");
     }
     if (body->arg_count != type->input_count)
         return infer_fail(
-            infer, op, "entry block must have %d arguments to match function signature", type->input_count);
+            infer, op, "entry block must have %d arguments to match function signature",
+            type->input_count);
     for (int i = 0; i < body->arg_count; i++) {
         if (body->args[i]->type != type->parts[i])
             return infer_fail(
                 infer, op,
-                "type of entry block argument #%d('%s') must match the type of the corresponding argument in "
+                "type of entry block argument #%d('%s') must match the type of the corresponding "
+                "argument in "
                 "function signature('%s')",
-                i, infer_type_text(infer, body->args[i]->type), infer_type_text(infer, type->parts[i]));
+                i, infer_type_text(infer, body->args[i]->type),
+                infer_type_text(infer, type->parts[i]));
     }
     const Op *end = region_terminator(body);
     StrView name = func_name(op);
     if (end->code != OP_FUNC_RETURN) return true; // the structure check reports it
     if (end->operand_count != result_count)
         return infer_fail(
-            infer, end, "has %d operands, but enclosing function (@%.*s) returns %d", end->operand_count,
-            SV_ARG(name), result_count);
+            infer, end, "has %d operands, but enclosing function (@%.*s) returns %d",
+            end->operand_count, SV_ARG(name), result_count);
     for (int i = 0; i < result_count; i++) {
-        const Type *returned = op_operand_type(end, i), *expected = type->parts[type->input_count + i];
+        const Type *returned = op_operand_type(end, i),
+                   *expected = type->parts[type->input_count + i];
         if (returned != expected)
             return infer_fail(
                 infer, end,
-                "type of return operand %d ('%s') doesn't match function result type ('%s') in function "
+                "type of return operand %d ('%s') doesn't match function result type ('%s') in "
+                "function "
                 "@%.*s",
-                i, infer_type_text(infer, returned), infer_type_text(infer, expected), SV_ARG(name));
+                i, infer_type_text(infer, returned), infer_type_text(infer, expected),
+                SV_ARG(name));
     }
     return true;
 }
@@ -98,8 +111,11 @@ bool infer_call(Infer *infer, const Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
         if (op_operand_type(op, i) != type->parts[i])
             return infer_fail(
-                infer, op, "operand type mismatch: expected operand type '%s', but provided '%s' for operand number %d",
-                infer_type_text(infer, type->parts[i]), infer_type_text(infer, op_operand_type(op, i)), i);
+                infer, op,
+                "operand type mismatch: expected operand type '%s', but provided '%s' for operand "
+                "number %d",
+                infer_type_text(infer, type->parts[i]),
+                infer_type_text(infer, op_operand_type(op, i)), i);
     }
     if (op->result_count != type->part_count - type->input_count)
         return infer_fail(infer, op, "incorrect number of results for callee");
@@ -138,16 +154,19 @@ bool infer_composite(Infer *infer, const Op *op) {
     int result_count = type->part_count - type->input_count;
     if (op->operand_count != type->input_count)
         return infer_fail(
-            infer, op, "has %d operand(s), but decomposition has %d", op->operand_count, type->input_count);
+            infer, op, "has %d operand(s), but decomposition has %d", op->operand_count,
+            type->input_count);
     for (int i = 0; i < op->operand_count; i++) {
         if (!types_fit(op_operand_type(op, i), type->parts[i]))
             return infer_fail(
                 infer, op, "operand at index %d has type '%s', but decomposition has type '%s'", i,
-                infer_type_text(infer, op_operand_type(op, i)), infer_type_text(infer, type->parts[i]));
+                infer_type_text(infer, op_operand_type(op, i)),
+                infer_type_text(infer, type->parts[i]));
     }
     if (op->result_count != result_count)
         return infer_fail(
-            infer, op, "has %d result(s), but decomposition has %d", op->result_count, result_count);
+            infer, op, "has %d result(s), but decomposition has %d", op->result_count,
+            result_count);
     for (int i = 0; i < op->result_count; i++) {
         const Type *expected = type->parts[type->input_count + i];
         if (!types_fit(op_result_type(op, i), expected))
@@ -167,18 +186,22 @@ bool infer_while(Infer *infer, const Op *op) {
     const Type **args = arg_types(infer, condition);
     if (!lists_fit(count, operands, condition->arg_count, args))
         return infer_fail(
-            infer, op, "expect operands to be compatible with condition block arguments but got %s vs %s",
+            infer, op,
+            "expect operands to be compatible with condition block arguments but got %s vs %s",
             infer_types_text(infer, count, operands),
             infer_types_text(infer, condition->arg_count, args));
     args = arg_types(infer, body);
     if (!lists_fit(count, operands, body->arg_count, args))
         return infer_fail(
-            infer, op, "expect operands to be compatible with body block arguments but got %s vs %s",
-            infer_types_text(infer, count, operands), infer_types_text(infer, body->arg_count, args));
+            infer, op,
+            "expect operands to be compatible with body block arguments but got %s vs %s",
+            infer_types_text(infer, count, operands),
+            infer_types_text(infer, body->arg_count, args));
     const Type **returned = terminator_types(infer, body, &outputs);
     if (!lists_fit(count, operands, outputs, returned))
         return infer_fail(
-            infer, op, "expect operands to be compatible with body block return types but got %s vs %s",
+            infer, op,
+            "expect operands to be compatible with body block return types but got %s vs %s",
             infer_types_text(infer, count, operands), infer_types_text(infer, outputs, returned));
     returned = terminator_types(infer, condition, &outputs);
     if (outputs != 1)
@@ -224,7 +247,8 @@ bool infer_branches(Infer *infer, const Op *op) {
     for (int i = 0; i < first_count; i++) {
         if (first[i]->kind == TYPE_OPAQUE)
             return infer_fail(
-                infer, op, "result #%d must be variadic of ranked tensor of any values or token, but got '%s'",
+                infer, op,
+                "result #%d must be variadic of ranked tensor of any values or token, but got '%s'",
                 i, infer_type_text(infer, first[i]));
         infer_set(infer, i, first[i]);
     }
@@ -242,7 +266,8 @@ bool infer_get_tuple_element(Infer *infer, const Op *op) {
     int64_t index;
     if (tuple->kind != TYPE_TUPLE)
         return infer_fail(
-            infer, op, "operand #0 must be nested tuple, but got '%s'", infer_type_text(infer, tuple));
+            infer, op, "operand #0 must be nested tuple, but got '%s'",
+            infer_type_text(infer, tuple));
     if (!infer_int_at_least(infer, op, NAME_INDEX, 0, &index)) return false;
     if (index >= tuple->part_count)
         return infer_fail(
@@ -272,7 +297,9 @@ static bool check_token_last(Infer *infer, const Op *op) {
         const Type *type = op_result_type(op, i);
         if (type->kind != TYPE_TENSOR)
             return infer_fail(
-                infer, op, "everything but the last element of result types is expected to be of tensor type, but got '%s'",
+                infer, op,
+                "everything but the last element of result types is expected to be of tensor type, "
+                "but got '%s'",
                 infer_type_text(infer, type));
     }
     const Type *last = op_result_type(op, op->result_count - 1);
@@ -291,7 +318,8 @@ bool infer_infeed(Infer *infer, const Op *op) {
     if (layout->count != op->result_count - 1)
         return infer_fail(
             infer, op,
-            "layout-attribute size must be %d (which is the number of op-results - 1 (for token result)), but "
+            "layout-attribute size must be %d (which is the number of op-results - 1 (for token "
+            "result)), but "
             "got %d",
             op->result_count - 1, layout->count);
     for (int i = 0; i < layout->count; i++) {

@@ -12,15 +12,18 @@ static bool check_layout(
     if (layout->kind != ATTR_ELEMENTS && layout->kind != ATTR_INTS)
         return infer_fail(infer, op, "%s_layouts must hold lists of dimensions", what);
     if (type->kind == TYPE_TUPLE)
-        return infer_fail(infer, op, "Tuple types are not fully supported with layout constraints yet");
+        return infer_fail(
+            infer, op, "Tuple types are not fully supported with layout constraints yet");
     IntSpan order = {layout->ints, layout->ints ? layout->count : 0};
     if (type->kind != TYPE_TENSOR) {
         if (order.count == 0) return true;
         return infer_fail(
-            infer, op, "Only tensor types can have non-empty layout: %s #%d of type '%s' has layout %s", what,
+            infer, op,
+            "Only tensor types can have non-empty layout: %s #%d of type '%s' has layout %s", what,
             i, infer_type_text(infer, type), attr_text(infer, layout));
     }
-    if (type->unranked || (order.count == type->rank && ints_are_unique(order, type->rank))) return true;
+    if (type->unranked || (order.count == type->rank && ints_are_unique(order, type->rank)))
+        return true;
     return infer_fail(
         infer, op, "incorrect layout %s for type '%s', layout must be a permutation of [0, %d)",
         attr_text(infer, layout), infer_type_text(infer, type), type->rank);
@@ -41,8 +44,8 @@ static bool check_layouts(
     }
     if (layouts->count != count)
         return infer_fail(
-            infer, op, "Number of %ss must match the number of %s layouts, %d != %d", what, what, count,
-            layouts->count);
+            infer, op, "Number of %ss must match the number of %s layouts, %d != %d", what, what,
+            count, layouts->count);
     for (int i = 0; i < count; i++) {
         if (!check_layout(infer, op, what, i, layouts->items[i], types[i])) return false;
     }
@@ -62,8 +65,9 @@ static const Type *part_of(const Type *type, IntSpan indices) {
 static bool check_alias(Infer *infer, const Op *op, const OperandAlias *alias) {
     if (alias->operand_index < 0 || alias->operand_index >= op->operand_count)
         return infer_fail(
-            infer, op, "expects operandIndex in the output_operand_alias attribute to be in range [0, %d); "
-                       "but got: %lld.",
+            infer, op,
+            "expects operandIndex in the output_operand_alias attribute to be in range [0, %d); "
+            "but got: %lld.",
             op->operand_count, (long long)alias->operand_index);
     const Type *operand =
         part_of(op_operand_type(op, (int)alias->operand_index), alias->operand_tuple_indices);
@@ -86,7 +90,8 @@ static bool check_alias(Infer *infer, const Op *op, const OperandAlias *alias) {
     if (types_fit(operand, output)) return true;
     return infer_fail(
         infer, op,
-        "shapes mismatch in the output_operand_alias attribute: operand part has type '%s' and output part has "
+        "shapes mismatch in the output_operand_alias attribute: operand part has type '%s' and "
+        "output part has "
         "type '%s'",
         infer_type_text(infer, operand), infer_type_text(infer, output));
 }
@@ -119,7 +124,8 @@ static bool check_buffer_target(Infer *infer, const Op *op, StrView target) {
         bool same = tensor.size == memref.size && tensor.size > frame &&
                     memcmp(tensor.data + frame, memref.data + frame, tensor.size - frame) == 0;
         if (!same)
-            return infer_fail(infer, op, "Unpin custom_call should have compatible input and output types");
+            return infer_fail(
+                infer, op, "Unpin custom_call should have compatible input and output types");
     }
     return true;
 }
@@ -164,7 +170,8 @@ bool infer_custom_call(Infer *infer, const Op *op) {
     bool is_typed = version && version->integer == CUSTOM_CALL_API_API_VERSION_TYPED_FFI;
     if (is_typed && config && config->kind != ATTR_DICT)
         return infer_fail(
-            infer, op, "backend_config for api_version API_VERSION_TYPED_FFI must be a dictionary attribute.");
+            infer, op,
+            "backend_config for api_version API_VERSION_TYPED_FFI must be a dictionary attribute.");
     const Type **types =
         ARENA_ARRAY(infer->diags->arena, const Type *, op->operand_count + op->result_count + 1);
     for (int i = 0; i < op->operand_count; i++)

@@ -15,7 +15,9 @@ static bool check_shape_operand(Infer *infer, const Op *op, int i, int rank) {
                    (element_is_integer(type->element) || type->element == ELEMENT_INDEX);
     if (!is_list)
         return infer_fail(
-            infer, op, "operand #%d must be statically shaped 1-dimensional tensor of integer values, but got '%s'",
+            infer, op,
+            "operand #%d must be statically shaped 1-dimensional tensor of integer values, but got "
+            "'%s'",
             i, infer_type_text(infer, type));
     if (dim_is_dynamic(type->dims[0]))
         return infer_fail(infer, op, "operand #%d must be statically shaped", i);
@@ -66,7 +68,8 @@ bool infer_dynamic_reshape(Infer *infer, const Op *op) {
         checked_product(operand->dims, operand->rank, &from) &&
         checked_product(result->dims, result->rank, &to) && from != to)
         return infer_fail(
-            infer, op, "number of output elements (%lld) doesn't match expected number of elements (%lld)",
+            infer, op,
+            "number of output elements (%lld) doesn't match expected number of elements (%lld)",
             (long long)to, (long long)from);
     bool known = shape && shape->ints && type_is_static(operand) &&
                  checked_product(operand->dims, operand->rank, &from) &&
@@ -105,7 +108,8 @@ static bool check_broadcast_shape(Infer *infer, const Op *op) {
         if (dim_is_dynamic(from) || from == 1 || from == to) continue;
         return infer_fail(
             infer, op,
-            "size of operand dimension %d (%lld) is not equal to 1 or value of shape at index %lld (%lld)",
+            "size of operand dimension %d (%lld) is not equal to 1 or value of shape at index %lld "
+            "(%lld)",
             d, (long long)from, (long long)dims.data[d], (long long)to);
     }
     return infer_broadcast_quant(infer, op);
@@ -116,7 +120,8 @@ bool infer_dynamic_broadcast(Infer *infer, const Op *op) {
     IntSpan expanding, nonexpanding;
     return check_shape_operand(infer, op, 1, result->rank) && infer_broadcast_dims(infer, op) &&
            check_hint(infer, op, NAME_KNOWN_EXPANDING_DIMENSIONS, "expanding", &expanding) &&
-           check_hint(infer, op, NAME_KNOWN_NONEXPANDING_DIMENSIONS, "nonexpanding", &nonexpanding) &&
+           check_hint(
+               infer, op, NAME_KNOWN_NONEXPANDING_DIMENSIONS, "nonexpanding", &nonexpanding) &&
            check_constant_shape(infer, op, 1) && check_broadcast_shape(infer, op);
 }
 
@@ -160,7 +165,8 @@ bool infer_dynamic_pad(Infer *infer, const Op *op) {
         int64_t between = operand->dims[d] > 1 ? operand->dims[d] - 1 : 0;
         bool fits = checked_mul(between, interior->ints[d], &gaps) &&
                     checked_add(operand->dims[d], gaps, &size) &&
-                    checked_add(size, low->ints[d], &size) && checked_add(size, high->ints[d], &size);
+                    checked_add(size, low->ints[d], &size) &&
+                    checked_add(size, high->ints[d], &size);
         if (!fits || size != result->dims[d])
             return infer_fail(
                 infer, op, "expected output dimension at index %d to equal %lld, but got %lld", d,
@@ -198,10 +204,11 @@ bool infer_set_dimension_size(Infer *infer, const Op *op) {
 bool infer_torch_index_select(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0), *index = op_operand_type(op, 1);
     int64_t dim, batch_dims;
-    if (!infer_int(infer, op, NAME_DIM, &dim) || !infer_int(infer, op, NAME_BATCH_DIMS, &batch_dims))
+    if (!infer_int(infer, op, NAME_DIM, &dim) ||
+        !infer_int(infer, op, NAME_BATCH_DIMS, &batch_dims))
         return false;
-    bool in_range = batch_dims >= 0 && batch_dims <= dim && dim < operand->rank &&
-                    batch_dims <= index->rank;
+    bool in_range =
+        batch_dims >= 0 && batch_dims <= dim && dim < operand->rank && batch_dims <= index->rank;
     if (!in_range)
         return infer_fail(
             infer, op, "dim %lld and batch_dims %lld are out of range", (long long)dim,

@@ -7,8 +7,9 @@ static bool check_range(
     for (int i = 0; i < ints.count; i++) {
         if (ints.data[i] >= 0 && ints.data[i] < limit) continue;
         return infer_fail(
-            infer, op, "Expects each element of %s to be in range [0, %s) i.e. [0, %lld). got: %lld.",
-            name, range, (long long)limit, (long long)ints.data[i]);
+            infer, op,
+            "Expects each element of %s to be in range [0, %s) i.e. [0, %lld). got: %lld.", name,
+            range, (long long)limit, (long long)ints.data[i]);
     }
     return true;
 }
@@ -49,7 +50,8 @@ static bool check_disjoint(
 static bool check_sorted(Infer *infer, const Op *op, const char *name, char mark, IntSpan ints) {
     if (is_sorted(ints)) return true;
     return infer_fail(
-        infer, op, mark == ',' ? "expects %s to be sorted, got: [%s]" : "Expects %s to be sorted; got: [%s].",
+        infer, op,
+        mark == ',' ? "expects %s to be sorted, got: [%s]" : "Expects %s to be sorted; got: [%s].",
         name, infer_ints_text(infer, ints.data, ints.count));
 }
 
@@ -91,7 +93,8 @@ static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gat
             infer, op, "start_index_map", "rank-of('operand')", gather->start_index_map,
             operand->rank) ||
         !check_disjoint(
-            infer, op, "start_index_map", gather->start_index_map, "operand_batching_dims", batching) ||
+            infer, op, "start_index_map", gather->start_index_map, "operand_batching_dims",
+            batching) ||
         !check_range(
             infer, op, "start_indices_batching_dims", "rank-of('start_indices')", index_batching,
             indices->rank))
@@ -106,13 +109,15 @@ static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gat
             (long long)gather->index_vector_dim);
     if (batching.count != index_batching.count)
         return infer_fail(
-            infer, op, "operand_batching_dims and start_indices_batching_dims should have the same size");
+            infer, op,
+            "operand_batching_dims and start_indices_batching_dims should have the same size");
     for (int i = 0; i < batching.count; i++) {
         int64_t a = operand->dims[batching.data[i]], b = indices->dims[index_batching.data[i]];
         if (!dims_fit(a, b))
             return infer_fail(
                 infer, op,
-                "operand_batching_dims[%d] and start_indices_batching_dims[%d] must have compatible sizes, "
+                "operand_batching_dims[%d] and start_indices_batching_dims[%d] must have "
+                "compatible sizes, "
                 "but got %lld and %lld",
                 i, i, (long long)a, (long long)b);
     }
@@ -127,7 +132,9 @@ static bool infer_slice_sizes(Infer *infer, const Op *op, int64_t *unknown, IntS
     int rank = op_operand_type(op, 0)->rank;
     if (type->rank != 1 || !element_is_integer(type->element) || dim_is_dynamic(type->dims[0]))
         return infer_fail(
-            infer, op, "operand #2 must be statically shaped 1-dimensional tensor of integer values, but got '%s'",
+            infer, op,
+            "operand #2 must be statically shaped 1-dimensional tensor of integer values, but got "
+            "'%s'",
             infer_type_text(infer, type));
     if (type->dims[0] != rank)
         return infer_fail(
@@ -154,7 +161,8 @@ static bool check_slice_sizes(
         if (is_unknown) continue;
         if (size < 0 || (!dim_is_dynamic(limit) && size > limit))
             return infer_fail(
-                infer, op, "slice size (%lld) is out of bounds for operand dimension (%lld) at index %d",
+                infer, op,
+                "slice size (%lld) is out of bounds for operand dimension (%lld) at index %d",
                 (long long)size, (long long)limit, d);
     }
     const struct {
@@ -169,7 +177,9 @@ static bool check_slice_sizes(
             int64_t size = sizes.data[dropped[k].dims.data[i]];
             if (size > 1)
                 return infer_fail(
-                    infer, op, "Expects that for each dim in %s, slice_sizes[dim] should be <= 1, but got %lld",
+                    infer, op,
+                    "Expects that for each dim in %s, slice_sizes[dim] should be <= 1, but got "
+                    "%lld",
                     dropped[k].name, (long long)size);
         }
     }
@@ -193,7 +203,8 @@ bool infer_gather(Infer *infer, const Op *op) {
     if (vector_dim < 0 || vector_dim > indices->rank)
         return infer_fail(
             infer, op,
-            "Expects index_vector_dim to be in range [0, rank-of('start_indices')] i.e. [0, %d]. got: %lld.",
+            "Expects index_vector_dim to be in range [0, rank-of('start_indices')] i.e. [0, %d]. "
+            "got: %lld.",
             indices->rank, (long long)vector_dim);
     if (!element_is_integer(indices->element) || indices->quant)
         return infer_fail(
@@ -203,7 +214,8 @@ bool infer_gather(Infer *infer, const Op *op) {
     if (!dim_is_dynamic(index_length) && gather->start_index_map.count != index_length)
         return infer_fail(
             infer, op,
-            "start_index_map size (%d) is not equal to size of index dimension (%lld) of start_indices "
+            "start_index_map size (%d) is not equal to size of index dimension (%lld) of "
+            "start_indices "
             "(%lld)",
             gather->start_index_map.count, (long long)vector_dim, (long long)index_length);
     if (!check_sorted(infer, op, "offset_dims", ',', gather->offset_dims)) return false;
@@ -215,19 +227,20 @@ bool infer_gather(Infer *infer, const Op *op) {
     if (gather->offset_dims.count + dropped != operand->rank)
         return infer_fail(
             infer, op,
-            "offset_dims size (%d) plus collapse_slice_dims size (%d) plus operand_batching_dims size (%d) "
+            "offset_dims size (%d) plus collapse_slice_dims size (%d) plus operand_batching_dims "
+            "size (%d) "
             "is not equal to operand rank (%d)",
             gather->offset_dims.count, gather->collapsed_slice_dims.count,
             gather->operand_batching_dims.count, operand->rank);
-    if (!check_gather_lists(infer, op, gather) || !check_slice_sizes(infer, op, gather, sizes, sizes.data == unknown))
+    if (!check_gather_lists(infer, op, gather) ||
+        !check_slice_sizes(infer, op, gather, sizes, sizes.data == unknown))
         return false;
 
     int batch_rank = indices->rank - (vector_dim < indices->rank ? 1 : 0);
     int rank = batch_rank + gather->offset_dims.count;
     if (rank > MAX_RANK)
         return infer_fail(infer, op, "result has more than %d dimensions", MAX_RANK);
-    if (!check_range(
-            infer, op, "offset_dims", "implied-result-rank", gather->offset_dims, rank))
+    if (!check_range(infer, op, "offset_dims", "implied-result-rank", gather->offset_dims, rank))
         return false;
     int64_t dims[MAX_RANK] = {0};
     int next_operand = 0, next_index = 0;
@@ -247,8 +260,8 @@ bool infer_gather(Infer *infer, const Op *op) {
 }
 
 static bool check_scatter_lists(
-    Infer *infer, const Op *op, const ScatterDims *scatter, const Type *operand, const Type *indices,
-    const Type *updates) {
+    Infer *infer, const Op *op, const ScatterDims *scatter, const Type *operand,
+    const Type *indices, const Type *updates) {
     IntSpan window = scatter->update_window_dims, inserted = scatter->inserted_window_dims;
     IntSpan batching = scatter->input_batching_dims;
     IntSpan index_batching = scatter->scatter_indices_batching_dims;
@@ -274,8 +287,8 @@ static bool check_scatter_lists(
             infer, op, "scatter_dims_to_operand_dims", "rank-of('operand')",
             scatter->scatter_dims_to_operand_dims, operand->rank) ||
         !check_range(
-            infer, op, "scatter_indices_batching_dims", "rank-of('scatter_indices')", index_batching,
-            indices->rank))
+            infer, op, "scatter_indices_batching_dims", "rank-of('scatter_indices')",
+            index_batching, indices->rank))
         return false;
     if (repeats(index_batching))
         return infer_fail(
@@ -283,17 +296,20 @@ static bool check_scatter_lists(
             infer_ints_text(infer, index_batching.data, index_batching.count));
     if (is_listed(index_batching, scatter->index_vector_dim))
         return infer_fail(
-            infer, op, "expects scatter_indices_batching_dims not to include index_vector_dim %lld.",
+            infer, op,
+            "expects scatter_indices_batching_dims not to include index_vector_dim %lld.",
             (long long)scatter->index_vector_dim);
     if (batching.count != index_batching.count)
         return infer_fail(
-            infer, op, "input_batching_dims and scatter_indices_batching_dims should have the same size.");
+            infer, op,
+            "input_batching_dims and scatter_indices_batching_dims should have the same size.");
     for (int i = 0; i < batching.count; i++) {
         int64_t a = operand->dims[batching.data[i]], b = indices->dims[index_batching.data[i]];
         if (!dims_fit(a, b))
             return infer_fail(
                 infer, op,
-                "input_batching_dims[%d] and scatter_indices_batching_dims[%d] must have compatible sizes, "
+                "input_batching_dims[%d] and scatter_indices_batching_dims[%d] must have "
+                "compatible sizes, "
                 "but got %lld and %lld.",
                 i, i, (long long)a, (long long)b);
     }
@@ -302,8 +318,8 @@ static bool check_scatter_lists(
 
 // The update's window dimensions fit into the operand, its others are the indices' batch dimensions.
 static bool check_update_dims(
-    Infer *infer, const Op *op, const ScatterDims *scatter, const Type *operand, const Type *indices,
-    const Type *updates) {
+    Infer *infer, const Op *op, const ScatterDims *scatter, const Type *operand,
+    const Type *indices, const Type *updates) {
     int next_operand = 0, next_index = 0;
     for (int d = 0; d < updates->rank; d++) {
         int64_t size = updates->dims[d];
@@ -315,8 +331,10 @@ static bool check_update_dims(
             if (!dim_is_dynamic(limit) && !dim_is_dynamic(size) && size > limit)
                 return infer_fail(
                     infer, op,
-                    "expects bounds of the window dimensions of updates to not exceed the bounds of the "
-                    "corresponding dimensions of operand. For dimension %d, updates bound is %lld, operand "
+                    "expects bounds of the window dimensions of updates to not exceed the bounds "
+                    "of the "
+                    "corresponding dimensions of operand. For dimension %d, updates bound is %lld, "
+                    "operand "
                     "bound is %lld.",
                     d, (long long)size, (long long)limit);
             continue;
@@ -326,8 +344,10 @@ static bool check_update_dims(
         if (!dims_fit(size, expected))
             return infer_fail(
                 infer, op,
-                "expects bounds of the scatter dimensions of updates to be same as the bounds of the "
-                "corresponding dimensions of scatter indices. For scatter dimension %d, updates bound is "
+                "expects bounds of the scatter dimensions of updates to be same as the bounds of "
+                "the "
+                "corresponding dimensions of scatter indices. For scatter dimension %d, updates "
+                "bound is "
                 "%lld , scatter_indices bound is %lld.",
                 d, (long long)size, (long long)expected);
     }
@@ -335,8 +355,8 @@ static bool check_update_dims(
 }
 
 static bool check_scatter(
-    Infer *infer, const Op *op, const ScatterDims *scatter, const Type *operand, const Type *indices,
-    const Type *updates) {
+    Infer *infer, const Op *op, const ScatterDims *scatter, const Type *operand,
+    const Type *indices, const Type *updates) {
     IntSpan lists[] = {
         scatter->update_window_dims, scatter->inserted_window_dims, scatter->input_batching_dims,
         scatter->scatter_indices_batching_dims, scatter->scatter_dims_to_operand_dims};
@@ -345,7 +365,8 @@ static bool check_scatter(
     if (vector_dim < 0 || vector_dim > indices->rank)
         return infer_fail(
             infer, op,
-            "Expects index_vector_dim to be in range [0, rank-of('scatter_indices')] i.e. [0, %d]. got: "
+            "Expects index_vector_dim to be in range [0, rank-of('scatter_indices')] i.e. [0, %d]. "
+            "got: "
             "%lld.",
             indices->rank, (long long)vector_dim);
     int window_rank = scatter->update_window_dims.count;
@@ -354,7 +375,8 @@ static bool check_scatter(
         return infer_fail(
             infer, op,
             "expects updates tensor must be of rank %d ( == rank-of('scatter_indices') - 1 + "
-            "size-of('update_window_dims'), where 'scatter_indices' is expanded by a trailing 1 dimension "
+            "size-of('update_window_dims'), where 'scatter_indices' is expanded by a trailing 1 "
+            "dimension "
             "if 'index_vector_dim' == rank-of('scatter_indices')), but got %d.",
             batch_rank + window_rank, updates->rank);
     int operand_rank =

@@ -12,8 +12,7 @@ bool infer_same_type(Infer *infer, const Op *op) {
     const Type *type = op_operand_type(op, 0);
     for (int i = 1; i < op->operand_count; i++) {
         if (!types_fit(type, op_operand_type(op, i)))
-            return infer_fail(
-                infer, op, "requires compatible types for all operands and results");
+            return infer_fail(infer, op, "requires compatible types for all operands and results");
         const QuantParams *quant = op_operand_type(op, i)->quant;
         if (quant && quant->axis != type->quant->axis)
             return infer_fail(infer, op, "quantization_dimension of rhs and result are not same");
@@ -53,16 +52,13 @@ bool infer_abs(Infer *infer, const Op *op) {
 
 bool infer_real_imag(Infer *infer, const Op *op) { return infer_abs(infer, op); }
 
-bool infer_is_finite(Infer *infer, const Op *op) {
-    return same_shape_with(infer, op, ELEMENT_I1);
-}
+bool infer_is_finite(Infer *infer, const Op *op) { return same_shape_with(infer, op, ELEMENT_I1); }
 
 bool infer_complex(Infer *infer, const Op *op) {
     const Type *type = op_operand_type(op, 0);
     if (!types_fit(type, op_operand_type(op, 1)))
         return infer_fail(infer, op, "requires compatible types for all operands");
-    return same_shape_with(
-        infer, op, type->element == ELEMENT_F64 ? ELEMENT_C128 : ELEMENT_C64);
+    return same_shape_with(infer, op, type->element == ELEMENT_F64 ? ELEMENT_C128 : ELEMENT_C64);
 }
 
 bool infer_compare(Infer *infer, const Op *op) {
@@ -108,8 +104,7 @@ static bool check_clamp_bound(Infer *infer, const Op *op, int i, const char *nam
             name, infer_ints_text(infer, bound->dims, bound->rank),
             infer_ints_text(infer, operand->dims, operand->rank));
     if (!elements_fit(bound, operand))
-        return infer_fail(
-            infer, op, "requires the same element type for all operands and results");
+        return infer_fail(infer, op, "requires the same element type for all operands and results");
     return true;
 }
 
@@ -154,8 +149,9 @@ static bool check_map_body(Infer *infer, const Op *op) {
         const Type *arg = body->args[i]->type;
         if (arg->kind != TYPE_TENSOR || arg->rank != 0)
             return infer_fail(
-                infer, op, "computation arguments must be 0-rank tensor, but got: arg #%d of type '%s'",
-                i + 1, infer_type_text(infer, arg));
+                infer, op,
+                "computation arguments must be 0-rank tensor, but got: arg #%d of type '%s'", i + 1,
+                infer_type_text(infer, arg));
         if (!elements_fit(arg, op_operand_type(op, i)))
             return infer_fail(
                 infer, op,

@@ -21,13 +21,15 @@ static bool check_reducer_results(
         return infer_fail(infer, op, "The reduction-region expected to return some value(s)");
     if (outputs != count)
         return infer_fail(
-            infer, op, "Reduction-region here must produce %d tensors, but produces %d instead", count,
-            outputs);
+            infer, op, "Reduction-region here must produce %d tensors, but produces %d instead",
+            count, outputs);
     for (int i = 0; i < count; i++) {
         accumulators[i] = op_operand_type(end, i);
         if (accumulators[i]->kind != TYPE_TENSOR || accumulators[i]->unranked)
             return infer_fail(
-                infer, op, "Reduction-region here must produce tensor-typed result(s), but produces '%s' instead",
+                infer, op,
+                "Reduction-region here must produce tensor-typed result(s), but produces '%s' "
+                "instead",
                 infer_type_text(infer, accumulators[i]));
     }
     return true;
@@ -51,26 +53,30 @@ static bool check_reducer_value(
         accumulator_text = infer_type_text(infer, accumulator);
         return infer_fail(
             infer, op,
-            "The element-type of reduction-region's result type at index %d is expected to be promotable "
+            "The element-type of reduction-region's result type at index %d is expected to be "
+            "promotable "
             "from the op's corresponding init-value element-type: '%s' vs '%s'",
             i, accumulator_text, infer_type_text(infer, init));
     }
     if (init->rank != accumulator->rank)
         return infer_fail(
             infer, op,
-            "The shape of reduction-region's result type at index %d differs from the op's corresponding "
+            "The shape of reduction-region's result type at index %d differs from the op's "
+            "corresponding "
             "init-value type: '%s' vs '%s'",
             i, infer_type_text(infer, accumulator), infer_type_text(infer, init));
     const Type *arg = region->args[count + i]->type;
     if (!is_promotable(input, arg))
         return infer_fail(
             infer, op,
-            "The element-type of reduction-region's argument at index %d is expected to be promotable from "
+            "The element-type of reduction-region's argument at index %d is expected to be "
+            "promotable from "
             "'%s', but got '%s'",
             count + i, infer_element_text(infer, input), infer_element_text(infer, arg));
     if (arg->rank > 0)
         return infer_fail(
-            infer, op, "The rank of reduction-region's argument at index %d is expected to be <= 0, got %d",
+            infer, op,
+            "The rank of reduction-region's argument at index %d is expected to be <= 0, got %d",
             count + i, arg->rank);
     return true;
 }
@@ -80,12 +86,11 @@ bool infer_reducer(
     const Type *const *inits, const Type **accumulators) {
     if (region->arg_count != 2 * count)
         return infer_fail(
-            infer, op, "Reduction-region must take %d parameters, but takes %d parameter(s)", 2 * count,
-            region->arg_count);
+            infer, op, "Reduction-region must take %d parameters, but takes %d parameter(s)",
+            2 * count, region->arg_count);
     if (!check_reducer_results(infer, op, region, count, accumulators)) return false;
     for (int i = 0; i < count; i++) {
-        if (!check_reducer_value(
-                infer, op, region, count, i, inputs[i], inits[i], accumulators[i]))
+        if (!check_reducer_value(infer, op, region, count, i, inputs[i], inits[i], accumulators[i]))
             return false;
     }
     return true;
@@ -95,7 +100,8 @@ bool infer_reduce(Infer *infer, const Op *op) {
     int count = op->operand_count / 2;
     if (count == 0 || op->operand_count % 2)
         return infer_fail(
-            infer, op, "expects as many init values as inputs, but has %d operands", op->operand_count);
+            infer, op, "expects as many init values as inputs, but has %d operands",
+            op->operand_count);
     if (op->result_count != count)
         return infer_fail(infer, op, "expects %d results, but has %d", count, op->result_count);
     const Type **types = ARENA_ARRAY(infer->diags->arena, const Type *, 3 * (int64_t)count);
@@ -106,7 +112,8 @@ bool infer_reduce(Infer *infer, const Op *op) {
         if (!shapes_fit(first, types[i]))
             return infer_fail(
                 infer, op,
-                "expects all inputs to have compatible shapes. Shape at input-index %d is not compatible "
+                "expects all inputs to have compatible shapes. Shape at input-index %d is not "
+                "compatible "
                 "with shape at input-index 0",
                 i);
     }
@@ -117,8 +124,8 @@ bool infer_reduce(Infer *infer, const Op *op) {
         int64_t d = dimensions.data[i];
         if (d < 0 || d >= first->rank)
             return infer_fail(
-                infer, op, "Out-of-bounds dimension %lld, expected to be in range [0, %d)", (long long)d,
-                first->rank);
+                infer, op, "Out-of-bounds dimension %lld, expected to be in range [0, %d)",
+                (long long)d, first->rank);
         if (reduced[d])
             return infer_fail(infer, op, "Duplicate reduction dimension: %lld", (long long)d);
         reduced[d] = true;
@@ -156,7 +163,8 @@ static bool check_comparator(Infer *infer, const Op *op) {
     const Type *output = op_operand_type(end, 0);
     if (output == type_scalar(infer->context, ELEMENT_I1)) return true;
     return infer_fail(
-        infer, op, "comparator must return tensor<i1> but got '%s'", infer_type_text(infer, output));
+        infer, op, "comparator must return tensor<i1> but got '%s'",
+        infer_type_text(infer, output));
 }
 
 bool infer_sort(Infer *infer, const Op *op) {
@@ -170,8 +178,8 @@ bool infer_sort(Infer *infer, const Op *op) {
     int64_t dimension = op_int(op, NAME_DIMENSION, -1);
     if (dimension < -first->rank || dimension >= first->rank)
         return infer_fail(
-            infer, op, "dimension attribute value must be in range [-%d, %d), but found %lld", first->rank,
-            first->rank, (long long)dimension);
+            infer, op, "dimension attribute value must be in range [-%d, %d), but found %lld",
+            first->rank, first->rank, (long long)dimension);
     return check_comparator(infer, op) && infer_same_types(infer, op);
 }
 
@@ -182,7 +190,8 @@ bool infer_top_k(Infer *infer, const Op *op) {
     if (operand->rank < 1) return infer_fail(infer, op, "operand's rank must be at least 1");
     int last = operand->rank - 1;
     if (!dim_is_dynamic(operand->dims[last]) && operand->dims[last] < k)
-        return infer_fail(infer, op, "operand's last dimension must be at least %lld", (long long)k);
+        return infer_fail(
+            infer, op, "operand's last dimension must be at least %lld", (long long)k);
     int64_t dims[MAX_RANK];
     for (int d = 0; d < operand->rank; d++)
         dims[d] = operand->dims[d];
@@ -224,10 +233,12 @@ bool infer_scan(Infer *infer, const Op *op) {
 
 static bool check_rng_bound(Infer *infer, const Op *op, int i) {
     const Type *type = op_operand_type(op, i);
-    if (type->rank == 0 && element_class(type->element) != CLASS_COMPLEX && !type->quant) return true;
+    if (type->rank == 0 && element_class(type->element) != CLASS_COMPLEX && !type->quant)
+        return true;
     return infer_fail(
-        infer, op, "operand #%d must be 0D tensor of pred, integer or floating-point values, but got '%s'",
-        i, infer_type_text(infer, type));
+        infer, op,
+        "operand #%d must be 0D tensor of pred, integer or floating-point values, but got '%s'", i,
+        infer_type_text(infer, type));
 }
 
 bool infer_rng(Infer *infer, const Op *op) {
@@ -236,15 +247,16 @@ bool infer_rng(Infer *infer, const Op *op) {
     if (!check_rng_bound(infer, op, 0) || !check_rng_bound(infer, op, 1)) return false;
     const Type *a = op_operand_type(op, 0), *shape = op_operand_type(op, 2);
     if (a != op_operand_type(op, 1))
-        return infer_fail(
-            infer, op, "requires the same element type for all operands and results");
+        return infer_fail(infer, op, "requires the same element type for all operands and results");
     if (distribution->integer == RNG_DISTRIBUTION_NORMAL && !element_is_float(a->element))
-        return infer_fail(infer, op, "mu and sigma must be floats, but got '%s'", infer_type_text(infer, a));
+        return infer_fail(
+            infer, op, "mu and sigma must be floats, but got '%s'", infer_type_text(infer, a));
     bool is_index_list = element_is_integer(shape->element) && !shape->quant;
     if (shape->rank != 1 || dim_is_dynamic(shape->dims[0]) || !is_index_list)
         return infer_fail(
             infer, op,
-            "operand #2 must be statically shaped 1-dimensional tensor of index or 64-bit integer values, "
+            "operand #2 must be statically shaped 1-dimensional tensor of index or 64-bit integer "
+            "values, "
             "but got '%s'",
             infer_type_text(infer, shape));
     if (shape->dims[0] > MAX_RANK)
@@ -269,7 +281,8 @@ bool infer_rng_bit_generator(Infer *infer, const Op *op) {
     if (!infer_attr(infer, op, NAME_RNG_ALGORITHM, ATTR_ENUM, &algorithm)) return false;
     if (!shapes_fit(state, output_state))
         return infer_fail(
-            infer, op, "output state shape must be compatible with initial state shape. Got: '%s' and '%s'",
+            infer, op,
+            "output state shape must be compatible with initial state shape. Got: '%s' and '%s'",
             infer_type_text(infer, state), infer_type_text(infer, output_state));
     if (state->rank != 1)
         return infer_fail(

@@ -7,7 +7,8 @@ static bool check_device_ids(Infer *infer, const Op *op, const Mesh *mesh, int64
     for (int64_t i = 0; i < mesh->id_count; i++) {
         if (mesh->device_ids[i] < 0)
             return infer_fail(
-                infer, op, "device id must be non-negative, got: %lld", (long long)mesh->device_ids[i]);
+                infer, op, "device id must be non-negative, got: %lld",
+                (long long)mesh->device_ids[i]);
     }
     if (mesh->axis_count == 0) {
         if (mesh->id_count <= 1) return true;
@@ -16,7 +17,8 @@ static bool check_device_ids(Infer *infer, const Op *op, const Mesh *mesh, int64
     if (mesh->id_count == 0) return true;
     if (mesh->id_count != product)
         return infer_fail(
-            infer, op, "total product of axis sizes must match total number of device ids, got: %lld != %lld",
+            infer, op,
+            "total product of axis sizes must match total number of device ids, got: %lld != %lld",
             (long long)product, (long long)mesh->id_count);
     int64_t *counts = ARENA_ARRAY(arena, int64_t, product);
     bool is_permutation = true, is_iota = true;
@@ -40,8 +42,9 @@ static bool check_device_ids(Infer *infer, const Op *op, const Mesh *mesh, int64
     }
     if (is_iota)
         return infer_fail(
-            infer, op, "if the ordered device ids are the same as iota(product(axes)), no need to specify "
-                       "them for simplicity");
+            infer, op,
+            "if the ordered device ids are the same as iota(product(axes)), no need to specify "
+            "them for simplicity");
     return true;
 }
 
@@ -55,8 +58,7 @@ bool infer_check_mesh(Infer *infer, const Op *op, const Mesh *mesh) {
                 infer, op, "axis size must be at least 1, got: %lld", (long long)axis->size);
         for (int j = 0; j < i; j++) {
             if (strview_equal(mesh->axes[j].name, axis->name))
-                return infer_fail(
-                    infer, op, "duplicate axis name: \"%.*s\"", SV_ARG(axis->name));
+                return infer_fail(infer, op, "duplicate axis name: \"%.*s\"", SV_ARG(axis->name));
         }
         if (!checked_mul(product, axis->size, &product) || product > MAX_DEVICES)
             return infer_fail(infer, op, "has more than %d devices", (int)MAX_DEVICES);
@@ -90,8 +92,7 @@ static bool check_shardings(
 }
 
 static const Value **operand_values(Infer *infer, const Op *op) {
-    const Value **values =
-        ARENA_ARRAY(infer->diags->arena, const Value *, op->operand_count + 1);
+    const Value **values = ARENA_ARRAY(infer->diags->arena, const Value *, op->operand_count + 1);
     for (int i = 0; i < op->operand_count; i++)
         values[i] = op_operand(op, i);
     return values;
@@ -122,7 +123,8 @@ static bool find_common_mesh(Infer *infer, const Op *op, const Mesh **mesh) {
             if (found->axis_count == 0 && found->id_count == 0) continue;
             if (*mesh && *mesh != found)
                 return infer_fail(
-                    infer, op, "all in and out shardings must be bound to the same mesh or an empty mesh.");
+                    infer, op,
+                    "all in and out shardings must be bound to the same mesh or an empty mesh.");
             *mesh = found;
         }
     }
@@ -153,16 +155,18 @@ static bool check_manual_value(
             if (free_axis)
                 return infer_fail(
                     infer, op,
-                    "%s sharding at index %d must have all manual axes come before free axes in its "
+                    "%s sharding at index %d must have all manual axes come before free axes in "
+                    "its "
                     "dimension sharding at index %d. Saw manual axis %s after free axis %s",
-                    what, index, d, infer_axis_text(infer, axis), infer_axis_text(infer, free_axis));
+                    what, index, d, infer_axis_text(infer, axis),
+                    infer_axis_text(infer, free_axis));
             product *= axis_ref_size(mesh, axis);
         }
         if (dim_is_dynamic(dims[d])) continue;
         if (dims[d] % product != 0)
             return infer_fail(
-                infer, op, "%s dimension size %lld is not divisible by the manual axes size %lld", what,
-                (long long)dims[d], (long long)product);
+                infer, op, "%s dimension size %lld is not divisible by the manual axes size %lld",
+                what, (long long)dims[d], (long long)product);
         dims[d] /= product;
     }
     const Type *expected = infer_tensor_like(infer, global, global->rank, dims);
@@ -171,7 +175,8 @@ static bool check_manual_value(
     if (equal) return true;
     return infer_fail(
         infer, op,
-        "%s shape, corresponding sharding, and region %s shape at index %d must match. Expected local shape "
+        "%s shape, corresponding sharding, and region %s shape at index %d must match. Expected "
+        "local shape "
         "'%s', actual local shape '%s'",
         what, what, index, infer_type_text(infer, expected), infer_type_text(infer, local));
 }
@@ -185,7 +190,8 @@ static bool check_parent_axes(Infer *infer, const Op *op, const Attr *manual) {
             if (!is_manual(bound, manual->axes[i].name)) continue;
             infer_fail(
                 infer, op,
-                "operates on axis \"%.*s\" which is already bound by a parent sdy.manual_computation op",
+                "operates on axis \"%.*s\" which is already bound by a parent "
+                "sdy.manual_computation op",
                 SV_ARG(manual->axes[i].name));
             diag_note(infer->diags, parent->loc, "parent bounding this axis as manual");
             return false;
@@ -200,8 +206,7 @@ bool infer_manual_computation(Infer *infer, const Op *op) {
     const Value **operands = operand_values(infer, op), **results = result_values(infer, op);
     if (!check_shardings(
             infer, op, NAME_IN_SHARDINGS, "operand", true, op->operand_count, operands) ||
-        !check_shardings(
-            infer, op, NAME_OUT_SHARDINGS, "result", true, op->result_count, results))
+        !check_shardings(infer, op, NAME_OUT_SHARDINGS, "result", true, op->result_count, results))
         return false;
     const Attr *manual;
     const Mesh *mesh;
@@ -216,14 +221,16 @@ bool infer_manual_computation(Infer *infer, const Op *op) {
     if (body->arg_count != op->operand_count)
         return infer_fail(
             infer, op,
-            "number of op operands and region operands must match. Op has %d op operands and %d region "
+            "number of op operands and region operands must match. Op has %d op operands and %d "
+            "region "
             "operands",
             op->operand_count, body->arg_count);
     int outputs = end ? end->operand_count : 0;
     if (outputs != op->result_count)
         return infer_fail(
             infer, op,
-            "number of op results and region results must match. Op has %d op results and %d region "
+            "number of op results and region results must match. Op has %d op results and %d "
+            "region "
             "results",
             op->result_count, outputs);
     const Attr *in = op_attr(op, NAME_IN_SHARDINGS), *out = op_attr(op, NAME_OUT_SHARDINGS);
@@ -252,7 +259,8 @@ bool infer_named_computation(Infer *infer, const Op *op) {
         if (body->args[i]->type != op_operand_type(op, i))
             return infer_fail(
                 infer, op,
-                "expected the type of the %d'th block argument to match the type of the corresponding "
+                "expected the type of the %d'th block argument to match the type of the "
+                "corresponding "
                 "operand: '%s' vs '%s'",
                 i, infer_type_text(infer, body->args[i]->type),
                 infer_type_text(infer, op_operand_type(op, i)));
@@ -340,7 +348,8 @@ bool infer_func_data_flow_edge(Infer *infer, const Op *op) {
             infer, op, "expected operand of sdy.func_data_flow_edge to have a single user");
     if (!value->def && value->region->owner->code != OP_FUNC)
         return infer_fail(
-            infer, op, "expected operand of sdy.func_data_flow_edge to be a block argument of a func op.");
+            infer, op,
+            "expected operand of sdy.func_data_flow_edge to be a block argument of a func op.");
     if (value->def && value->def->code != OP_CALL)
         return infer_fail(
             infer, op, "expected operand of sdy.func_data_flow_edge to be a result of call op.");

@@ -62,8 +62,9 @@ static bool remove_axes(
     for (int i = count - 1; i >= 0; i--) {
         if (!remove_minor(change->mesh, dim, &axes[i]))
             return infer_fail(
-                change->infer, change->op, "can't apply %s axis %s to operand sharding on dimension %d",
-                what, infer_axis_text(change->infer, &axes[i]), d);
+                change->infer, change->op,
+                "can't apply %s axis %s to operand sharding on dimension %d", what,
+                infer_axis_text(change->infer, &axes[i]), d);
     }
     return true;
 }
@@ -75,7 +76,8 @@ static bool expect_dim(const Change *change, int d, const DimAxes *expected) {
         equal = axis_ref_equal(&dim->axes[i], &expected->axes[i]);
     if (equal) return true;
     return infer_fail(
-        change->infer, change->op, "result sharding doesn't match expected sharding %s on dimension %d",
+        change->infer, change->op,
+        "result sharding doesn't match expected sharding %s on dimension %d",
         axes_text(change->infer, expected->count, expected->axes), d);
 }
 
@@ -168,12 +170,10 @@ static bool check_all_to_all_dims(const Change *change, const Attr *params) {
 static bool check_all_to_all(const Change *change) {
     const Attr *params;
     if (!infer_attr(change->infer, change->op, NAME_PARAMS, ATTR_ALL_TO_ALL, &params)) return false;
-    if (params->count == 0)
-        return infer_fail(change->infer, change->op, "parameter list is empty");
+    if (params->count == 0) return infer_fail(change->infer, change->op, "parameter list is empty");
     for (int i = 0; i < params->count; i++) {
         const AxisList *list = &params->all_to_all[i].axes;
-        if (!infer_check_axes(
-                change->infer, change->op, "", change->mesh, list->count, list->axes))
+        if (!infer_check_axes(change->infer, change->op, "", change->mesh, list->count, list->axes))
             return false;
     }
     if (!check_all_to_all_dims(change, params)) return false;
@@ -266,7 +266,8 @@ static bool check_all_reduce(const Change *change) {
         if (overlaps_dims(change->mesh, axis, operand) ||
             overlaps_any(change->mesh, axis, operand->replicated_count, operand->replicated))
             return infer_fail(
-                infer, op, "reduction axis %s overlaps with operand dimension sharding or replicated axes",
+                infer, op,
+                "reduction axis %s overlaps with operand dimension sharding or replicated axes",
                 text);
         if (overlaps_any(change->mesh, axis, result->unreduced_count, result->unreduced))
             return infer_fail(
@@ -339,7 +340,8 @@ static bool check_replicated_to_unreduced(const Change *change) {
     const Sharding *operand = change->operand;
     const Attr *axes;
     if (!same_dims(operand, change->result))
-        return infer_fail(infer, change->op, "input and output must share the same dimension shardings");
+        return infer_fail(
+            infer, change->op, "input and output must share the same dimension shardings");
     if (!infer_axes(change, "r2u", &axes)) return false;
     if (axes->count == 0) return infer_fail(infer, change->op, "r2u axes must not be empty");
     AxisList added = {0};

@@ -14,7 +14,8 @@ bool infer_constant(Infer *infer, const Op *op) {
         return infer_fail(infer, op, "has too many elements");
     size_t stored = (value->is_splat ? 1 : (size_t)count) * element_bytes(type->element);
     if (value->data_size < stored)
-        return infer_fail(infer, op, "has %zu bytes of data, expected %zu", value->data_size, stored);
+        return infer_fail(
+            infer, op, "has %zu bytes of data, expected %zu", value->data_size, stored);
     if (result->quant && shapes_fit(type, result) && type->element == result->element) return true;
     infer_set(infer, 0, type);
     return true;
@@ -89,13 +90,13 @@ bool infer_broadcast_dims(Infer *infer, const Op *op) {
             infer, op, "broadcast_dimensions size (%d) does not match operand rank (%d)",
             dimensions.count, operand->rank);
     if (!operand->quant && !result->quant && operand->element != result->element)
-        return infer_fail(
-            infer, op, "requires the same element type for all operands and results");
+        return infer_fail(infer, op, "requires the same element type for all operands and results");
     for (int d = 0; d < dimensions.count; d++) {
         int64_t target = dimensions.data[d];
         if (target < 0 || target >= result->rank)
             return infer_fail(
-                infer, op, "broadcast_dimensions contains invalid value %lld for result with rank %d",
+                infer, op,
+                "broadcast_dimensions contains invalid value %lld for result with rank %d",
                 (long long)target, result->rank);
     }
     if (!ints_are_unique(dimensions, result->rank))
@@ -123,7 +124,8 @@ bool infer_broadcast_quant(Infer *infer, const Op *op) {
     const QuantParams *from = op_operand_type(op, 0)->quant, *to = op_result_type(op, 0)->quant;
     if (!from && !to) return true;
     if (!from || !to)
-        return infer_fail(infer, op, "all operands and results to be either quantized or non-quantized");
+        return infer_fail(
+            infer, op, "all operands and results to be either quantized or non-quantized");
     if (from->axis < 0 || to->axis < 0) {
         if (from->axis == to->axis && from != to &&
             (from->scales[0] != to->scales[0] || from->zero_points[0] != to->zero_points[0]))
@@ -133,7 +135,8 @@ bool infer_broadcast_quant(Infer *infer, const Op *op) {
     int64_t expected = op_ints(op, NAME_BROADCAST_DIMENSIONS).data[from->axis];
     if (to->axis != expected)
         return infer_fail(
-            infer, op, "result quantization_dimension %d not same as broadcast_dimensions[%d] = %lld",
+            infer, op,
+            "result quantization_dimension %d not same as broadcast_dimensions[%d] = %lld",
             to->axis, from->axis, (long long)expected);
     for (int i = 0; i < to->count; i++) {
         int j = from->count == 1 ? 0 : i;
@@ -144,8 +147,8 @@ bool infer_broadcast_quant(Infer *infer, const Op *op) {
                 to->scales[i], j, from->scales[j]);
         if (to->zero_points[i] != from->zero_points[j])
             return infer_fail(
-                infer, op, "mismatch result zero_point %d (%lld) and operand zero_point %d (%lld)", i,
-                (long long)to->zero_points[i], j, (long long)from->zero_points[j]);
+                infer, op, "mismatch result zero_point %d (%lld) and operand zero_point %d (%lld)",
+                i, (long long)to->zero_points[i], j, (long long)from->zero_points[j]);
     }
     return true;
 }
@@ -174,7 +177,8 @@ static bool check_reshape_quant(Infer *infer, const Op *op) {
     const QuantParams *from = operand->quant, *to = result->quant;
     if (!from || !to || (from->axis < 0) != (to->axis < 0)) return true;
     if (from->axis < 0) {
-        if (from->scales[0] == to->scales[0] && from->zero_points[0] == to->zero_points[0]) return true;
+        if (from->scales[0] == to->scales[0] && from->zero_points[0] == to->zero_points[0])
+            return true;
         return infer_fail(infer, op, "expect same quantization scale and zero_point");
     }
     if (from->count != to->count)
@@ -208,7 +212,8 @@ bool infer_reshape(Infer *infer, const Op *op) {
         return infer_fail(infer, op, "has too many elements");
     if (from != to)
         return infer_fail(
-            infer, op, "number of output elements (%lld) doesn't match expected number of elements (%lld)",
+            infer, op,
+            "number of output elements (%lld) doesn't match expected number of elements (%lld)",
             (long long)to, (long long)from);
     return check_reshape_quant(infer, op);
 }
@@ -271,12 +276,12 @@ bool infer_reverse(Infer *infer, const Op *op) {
     return infer_same_type(infer, op);
 }
 
-static bool infer_slice_list(
-    Infer *infer, const Op *op, AttrName name, int rank, IntSpan *ints) {
+static bool infer_slice_list(Infer *infer, const Op *op, AttrName name, int rank, IntSpan *ints) {
     if (!infer_ints(infer, op, name, ints)) return false;
     if (ints->count == rank) return true;
     return infer_fail(
-        infer, op, "the number of elements in %.*s (%d) does not match the rank of the operand (%d)",
+        infer, op,
+        "the number of elements in %.*s (%d) does not match the rank of the operand (%d)",
         SV_ARG(attr_name_text(name)), ints->count, rank);
 }
 
@@ -313,10 +318,12 @@ bool infer_slice(Infer *infer, const Op *op) {
 }
 
 // size + low + high + interior * (size - 1); false on overflow
-static bool padded_size(int64_t size, int64_t low, int64_t high, int64_t interior, int64_t *padded) {
+static bool padded_size(
+    int64_t size, int64_t low, int64_t high, int64_t interior, int64_t *padded) {
     int64_t gaps;
-    return checked_mul(size > 1 ? size - 1 : 0, interior, &gaps) && checked_add(size, low, padded) &&
-           checked_add(*padded, high, padded) && checked_add(*padded, gaps, padded);
+    return checked_mul(size > 1 ? size - 1 : 0, interior, &gaps) &&
+           checked_add(size, low, padded) && checked_add(*padded, high, padded) &&
+           checked_add(*padded, gaps, padded);
 }
 
 bool infer_pad(Infer *infer, const Op *op) {
@@ -327,8 +334,7 @@ bool infer_pad(Infer *infer, const Op *op) {
             infer, op, "operand #1 must be 0D tensor of any values, but got '%s'",
             infer_type_text(infer, padding));
     if (!elements_fit(operand, padding))
-        return infer_fail(
-            infer, op, "requires the same element type for all operands and results");
+        return infer_fail(infer, op, "requires the same element type for all operands and results");
     IntSpan low, high, interior;
     if (!infer_ints_of(infer, op, NAME_EDGE_PADDING_LOW, rank, &low) ||
         !infer_ints_of(infer, op, NAME_EDGE_PADDING_HIGH, rank, &high) ||
@@ -345,8 +351,7 @@ bool infer_pad(Infer *infer, const Op *op) {
         if (!padded_size(operand->dims[d], low.data[d], high.data[d], interior.data[d], &dims[d]))
             return infer_fail(infer, op, "size of dimension %d overflows", d);
         if (dims[d] < 0)
-            return infer_fail(
-                infer, op, "Padding result in negative size for dimension %d", d);
+            return infer_fail(infer, op, "Padding result in negative size for dimension %d", d);
     }
     infer_set(infer, 0, infer_tensor_like(infer, operand, rank, dims));
     return true;
@@ -408,8 +413,9 @@ static bool check_start_indices(Infer *infer, const Op *op, int first) {
         const Type *type = op_operand_type(op, i);
         if (type->rank != 0 || !element_is_integer(type->element) || type->quant)
             return infer_fail(
-                infer, op, "operand #%d must be variadic of 0D tensor of integer values, but got '%s'",
-                i, infer_type_text(infer, type));
+                infer, op,
+                "operand #%d must be variadic of 0D tensor of integer values, but got '%s'", i,
+                infer_type_text(infer, type));
         if (type->element != op_operand_type(op, first)->element)
             return infer_fail(infer, op, "start indices must have same element type");
     }
@@ -439,7 +445,8 @@ bool infer_dynamic_slice(Infer *infer, const Op *op) {
                 infer, op, "has negative size index to dynamic slice: %lld", (long long)size);
         if (!dim_is_dynamic(operand->dims[d]) && size > operand->dims[d])
             return infer_fail(
-                infer, op, "has slice size %lld greater than dimension size %lld in dimension %d of operand",
+                infer, op,
+                "has slice size %lld greater than dimension size %lld in dimension %d of operand",
                 (long long)size, (long long)operand->dims[d], d);
     }
     infer_set(infer, 0, infer_tensor_like(infer, operand, sizes.count, sizes.data));
@@ -456,8 +463,7 @@ bool infer_dynamic_update_slice(Infer *infer, const Op *op) {
             infer, op, "update rank does not match operand rank: %d vs %d.", update->rank,
             operand->rank);
     if (!elements_fit(operand, update))
-        return infer_fail(
-            infer, op, "requires the same element type for all operands and results");
+        return infer_fail(infer, op, "requires the same element type for all operands and results");
     if (op->operand_count - 2 != operand->rank)
         return infer_fail(
             infer, op, "expects number of start_indices to match operand rank: %d vs %d.",
@@ -467,8 +473,9 @@ bool infer_dynamic_update_slice(Infer *infer, const Op *op) {
         bool both = !dim_is_dynamic(operand->dims[d]) && !dim_is_dynamic(update->dims[d]);
         if (both && update->dims[d] > operand->dims[d])
             return infer_fail(
-                infer, op, "expects size at dimension %d of update to be in range [0, %lld]. Got: %lld.",
-                d, (long long)operand->dims[d], (long long)update->dims[d]);
+                infer, op,
+                "expects size at dimension %d of update to be in range [0, %lld]. Got: %lld.", d,
+                (long long)operand->dims[d], (long long)update->dims[d]);
     }
     infer_set(infer, 0, operand);
     return true;

@@ -9,7 +9,8 @@ static bool infer_window_list(
     if (!infer_optional_ints(infer, op, name, ints)) return false;
     if (ints->count == count) return true;
     return infer_fail(
-        infer, op, "expects %s to have same dimension-size as size of window dimensions (%d), but got: %d.",
+        infer, op,
+        "expects %s to have same dimension-size as size of window dimensions (%d), but got: %d.",
         what, count, ints->count);
 }
 
@@ -26,7 +27,8 @@ static bool infer_padding(Infer *infer, const Op *op, int count, IntSpan *paddin
     if (type->dims[0] == count) return true;
     return infer_fail(
         infer, op,
-        "expects padding-entries to have same dimension-size as size of window dimensions (%d), but "
+        "expects padding-entries to have same dimension-size as size of window dimensions (%d), "
+        "but "
         "got: %lld.",
         count, (long long)type->dims[0]);
 }
@@ -65,8 +67,7 @@ bool infer_window(
         // A kernel's size may be unknown, a window's not.
         bool is_kernel = op->code == OP_CONVOLUTION || op->code == OP_DYNAMIC_CONV;
         bool unknown = is_kernel && sizes.data[d] == DIM_DYNAMIC;
-        if (!unknown && !check_positive(infer, op, "value", sizes.data[d], d))
-            return false;
+        if (!unknown && !check_positive(infer, op, "value", sizes.data[d], d)) return false;
         if (!check_positive(infer, op, "stride", dims[d].stride, d) ||
             !check_positive(infer, op, "base dilation factor", dims[d].base_dilation, d) ||
             !check_positive(infer, op, "window dilation factor", dims[d].window_dilation, d))
@@ -167,7 +168,9 @@ static bool check_select_region(Infer *infer, const Op *op, const Type *scalar) 
         const Type *arg = select->args[i]->type;
         if (!types_fit(arg, scalar))
             return infer_fail(
-                infer, op, "expects the type of select-region's parameter at index %d to be '%s', but got '%s'",
+                infer, op,
+                "expects the type of select-region's parameter at index %d to be '%s', but got "
+                "'%s'",
                 i, infer_type_text(infer, scalar), infer_type_text(infer, arg));
     }
     const Op *end = region_terminator(select);
@@ -200,8 +203,8 @@ bool infer_select_and_scatter(Infer *infer, const Op *op) {
     const Type *expected = infer_tensor_like(infer, operand, operand->rank, dims);
     if (!types_fit(expected, source))
         return infer_fail(
-            infer, op, "expects source-type to be '%s', but got'%s'", infer_type_text(infer, expected),
-            infer_type_text(infer, source));
+            infer, op, "expects source-type to be '%s', but got'%s'",
+            infer_type_text(infer, expected), infer_type_text(infer, source));
     infer_set(infer, 0, infer_tensor_like(infer, accumulator, operand->rank, operand->dims));
     return true;
 }

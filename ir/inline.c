@@ -17,8 +17,8 @@ typedef enum Progress { NOT_STARTED, OPEN, DONE } Progress;
 
 typedef struct Function {
     Op *func;
-    OpList calls;    // in program order
-    int64_t next;    // of calls: where the search goes on
+    OpList calls;     // in program order
+    int64_t next;     // of calls: where the search goes on
     int64_t op_count; // of the body, once calls are inlined
     Progress progress;
 } Function;
@@ -110,7 +110,8 @@ static Function *open_callee(Inliner *inliner, Op *call) {
     }
     if (callee->progress == OPEN) {
         diag_error(
-            diags, call->loc, "'%.*s' op calls '%.*s' recursively", SV_ARG(call->name), SV_ARG(name));
+            diags, call->loc, "'%.*s' op calls '%.*s' recursively", SV_ARG(call->name),
+            SV_ARG(name));
         return NULL;
     }
     return callee;
@@ -149,8 +150,7 @@ static void inline_named(Inliner *inliner, Op *named) {
     Builder builder = builder_before(inliner->module, named);
     for (int i = 0; i < body->arg_count; i++) {
         const Sharding *sharding = nth_sharding(named, NAME_IN_SHARDINGS, i);
-        value_replace_uses(
-            body->args[i], with_sharding(&builder, op_operand(named, i), sharding));
+        value_replace_uses(body->args[i], with_sharding(&builder, op_operand(named, i), sharding));
     }
     Op *end = body->last;
     for (Op *op = body->first, *next; op != end; op = next) {
@@ -168,8 +168,7 @@ static void inline_named(Inliner *inliner, Op *named) {
 
 static bool collect_named(Op *op, void *user) {
     Inliner *inliner = user;
-    if (op->code == OP_SDY_NAMED)
-        vec_push(inliner->pass->scratch, &inliner->listed->calls, op);
+    if (op->code == OP_SDY_NAMED) vec_push(inliner->pass->scratch, &inliner->listed->calls, op);
     return true;
 }
 
@@ -185,7 +184,8 @@ PassResult pass_inline(Module *module, PassContext *pass) {
         str_map_set(&inliner.functions, func_name(op), function);
     }
     for (Op *op = module->body->first; op; op = op->next) {
-        Function *function = op->code == OP_FUNC ? str_map_get(&inliner.functions, func_name(op)) : NULL;
+        Function *function =
+            op->code == OP_FUNC ? str_map_get(&inliner.functions, func_name(op)) : NULL;
         if (function && function->progress == NOT_STARTED && !inline_into(&inliner, function))
             return PASS_FAILED;
     }

@@ -58,8 +58,8 @@ static Value *normalise(
 }
 
 static bool legalize_inference(BatchNorm *norm, Op *op) {
-    Value *result = normalise(
-        norm, op_operand(op, 1), op_operand(op, 2), op_operand(op, 3), op_operand(op, 4));
+    Value *result =
+        normalise(norm, op_operand(op, 1), op_operand(op, 2), op_operand(op, 3), op_operand(op, 4));
     return legalize_replace_one(norm->legalizer, op, result);
 }
 

@@ -8,9 +8,9 @@
 //   before  %0 = chlo.broadcast_add %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
 //   after   %0 = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<4xf32>
 //           %1 = stablehlo.add %a, %0 : tensor<4xf32>
-#include <math.h>
-
 #include "ir/legalize.h"
+
+#include <math.h>
 
 bool legalize_replace(Legalizer *legalizer, Op *op, Value *const *values) {
     Builder builder = builder_before(legalizer->module, op);
@@ -146,8 +146,7 @@ static bool legalize_is_inf(Legalizer *legalizer, Op *op) {
     if (op->code == OP_CHLO_IS_INF) x = build_unary(&builder, OP_ABS, x);
     double bound = op->code == OP_CHLO_IS_NEG_INF ? -infinity : infinity;
     Value *splat = build_splat(&builder, x->type, bound);
-    return legalize_replace_one(
-        legalizer, op, build_compare(&builder, DIRECTION_EQ, x, splat));
+    return legalize_replace_one(legalizer, op, build_compare(&builder, DIRECTION_EQ, x, splat));
 }
 
 static bool legalize_square(Legalizer *legalizer, Op *op) {
@@ -159,8 +158,7 @@ static bool legalize_square(Legalizer *legalizer, Op *op) {
 
 static bool legalize_constant(Legalizer *legalizer, Op *op) {
     Builder builder = builder_before(legalizer->module, op);
-    return legalize_replace_one(
-        legalizer, op, build_constant(&builder, op_attr(op, NAME_VALUE)));
+    return legalize_replace_one(legalizer, op, build_constant(&builder, op_attr(op, NAME_VALUE)));
 }
 
 bool legalize_chlo_op(Legalizer *legalizer, Op *op) {
@@ -207,8 +205,7 @@ static bool legalize_map(Legalizer *legalizer, Op *op) {
                 module->context, value->type, true, scalar->data,
                 element_bytes(value->type->element)));
     }
-    return legalize_replace_one(
-        legalizer, op, ptr_map_get(&values, op_operand(body->last, 0)));
+    return legalize_replace_one(legalizer, op, ptr_map_get(&values, op_operand(body->last, 0)));
 }
 
 static bool legalize_cross_replica_sum(Legalizer *legalizer, Op *op) {

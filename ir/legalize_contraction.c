@@ -10,8 +10,8 @@ static bool fail(Legalizer *legalizer, const Op *op, const char *what) {
 static Value *build_dot(
     Builder *builder, Value *lhs, Value *rhs, const DotDims *dims, const Type *type) {
     Op *dot = build_op(builder, OP_DOT_GENERAL, 2, (Value *[]){lhs, rhs}, 1, &type, 0);
-    const Attr *attr = attr_intern(
-        builder->module->context, &(Attr){.kind = ATTR_DOT_DIMS, .dot = dims});
+    const Attr *attr =
+        attr_intern(builder->module->context, &(Attr){.kind = ATTR_DOT_DIMS, .dot = dims});
     op_set_attr(builder->module, dot, NAME_DOT_DIMENSION_NUMBERS, attr);
     return op_result(dot, 0);
 }
@@ -40,8 +40,7 @@ static bool legalize_broadcast(Legalizer *legalizer, Op *op) {
     for (int d = 0; d < x->type->rank; d++)
         dims[d] = type->rank - x->type->rank + d;
     Builder builder = builder_before(legalizer->module, op);
-    return legalize_replace_one(
-        legalizer, op, build_broadcast_in_dim(&builder, x, type, dims));
+    return legalize_replace_one(legalizer, op, build_broadcast_in_dim(&builder, x, type, dims));
 }
 
 // operand [batch, left.., dim, right..], index [batch, rest..] -> [batch, left.., rest.., right..]

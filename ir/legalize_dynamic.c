@@ -17,8 +17,7 @@ static bool legalize_reshape(Legalizer *legalizer, Op *op) {
     if (!is_static(op) || type->quant) return false;
     Builder builder = builder_before(legalizer->module, op);
     Value *x = op_operand(op, 0);
-    return legalize_replace_one(
-        legalizer, op, build_reshape(&builder, x, type->rank, type->dims));
+    return legalize_replace_one(legalizer, op, build_reshape(&builder, x, type->rank, type->dims));
 }
 
 static bool legalize_broadcast_in_dim(Legalizer *legalizer, Op *op) {
@@ -72,7 +71,8 @@ static bool legalize_pad(Legalizer *legalizer, Op *op) {
 }
 
 // The same op without its last operand, which becomes an attribute.
-static Op *build_static(Legalizer *legalizer, Op *op, OpCode code, AttrName name, const Attr *attr) {
+static Op *build_static(
+    Legalizer *legalizer, Op *op, OpCode code, AttrName name, const Attr *attr) {
     Builder builder = builder_before(legalizer->module, op);
     Value *operands[] = {op_operand(op, 0), op_operand(op, 1)};
     const Type *type = op_result_type(op, 0);

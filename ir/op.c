@@ -22,7 +22,7 @@ enum {
 };
 
 static const OpFacts op_facts[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, ...)                                    \
+#define OP(name, text, operands, results, regions, traits, ...) \
     [OP_##name] = {{text, sizeof(text) - 1}, operands, results, regions, traits},
 #include "ir/ops.def"
 };
@@ -68,8 +68,7 @@ IntSpan op_ints(const Op *op, AttrName name) {
     return (IntSpan){attr->ints, attr->ints ? attr->count : 0};
 }
 
-const int64_t *op_ints_or(
-    Arena *arena, const Op *op, AttrName name, int count, int64_t otherwise) {
+const int64_t *op_ints_or(Arena *arena, const Op *op, AttrName name, int count, int64_t otherwise) {
     IntSpan span = op_ints(op, name);
     if (span.count == count && count > 0) return span.data;
     const Attr *attr = op_attr(op, name);
@@ -124,7 +123,8 @@ OpCode region_reduction_op(const Region *region) {
     const Op *op = region->first;
     if (region->arg_count != 2 || !op || op->next != region->last || !region->last) return OP_COUNT;
     const Op *end = region->last;
-    if (op == end || !op_has(op, TRAIT_POINTWISE) || !op_has(end, TRAIT_TERMINATOR)) return OP_COUNT;
+    if (op == end || !op_has(op, TRAIT_POINTWISE) || !op_has(end, TRAIT_TERMINATOR))
+        return OP_COUNT;
     if (op->operand_count != 2 || op->result_count != 1) return OP_COUNT;
     if (end->operand_count != 1 || op_operand(end, 0) != op_result(op, 0)) return OP_COUNT;
     const Value *a = op_operand(op, 0), *b = op_operand(op, 1);

@@ -25,7 +25,8 @@ bool pass_flag(const PassContext *pass, const char *name, bool otherwise) {
 static void dump(const Pass *pass, const Module *module, PassContext *context) {
     StrBuf text = strbuf(context->scratch);
     print_module(&text, module, NULL);
-    const char *path = arena_printf(context->scratch, "%s.%s.mlir", context->dump_prefix, pass->name);
+    const char *path =
+        arena_printf(context->scratch, "%s.%s.mlir", context->dump_prefix, pass->name);
     const char *error;
     if (!file_write(context->scratch, path, strbuf_view(&text), &error))
         diag_warning(context->diags, NULL, "%s", error);
@@ -48,7 +49,8 @@ static bool check_result(
         return false;
     }
     if (result == PASS_UNCHANGED && !strview_equal(before, module_text(arena, module))) {
-        diag_error(context->diags, NULL, "pass '%s' changed the module and does not say so", pass->name);
+        diag_error(
+            context->diags, NULL, "pass '%s' changed the module and does not say so", pass->name);
         return false;
     }
     return true;

@@ -1,7 +1,7 @@
 // Changing ops in place: attributes, operands, results, places; erasing and copying.
-#include <assert.h>
-
 #include "ir/builder.h"
+
+#include <assert.h>
 
 void op_set_attr(Module *module, Op *op, AttrName name, const Attr *value) {
     int i = 0;
@@ -88,8 +88,7 @@ void op_remove_operand(Op *op, int i) {
     op->operand_count--;
 }
 
-Op *op_with_results(
-    Module *module, Op *op, int count, const Type *const *types, const int *map) {
+Op *op_with_results(Module *module, Op *op, int count, const Type *const *types, const int *map) {
     Builder builder = builder_before(module, op);
     Value **operands = ARENA_ARRAY(module->arena, Value *, op->operand_count + 1);
     for (int i = 0; i < op->operand_count; i++)
@@ -219,8 +218,7 @@ Op *op_clone(Builder *builder, const Op *op, PtrMap *values) {
     Value **operands = few;
     const Type **types = few_types;
     if (op->operand_count > FEW) operands = ARENA_ARRAY(module->arena, Value *, op->operand_count);
-    if (op->result_count > FEW)
-        types = ARENA_ARRAY(module->arena, const Type *, op->result_count);
+    if (op->result_count > FEW) types = ARENA_ARRAY(module->arena, const Type *, op->result_count);
     for (int i = 0; i < op->operand_count; i++)
         operands[i] = mapped(values, op_operand(op, i));
     for (int i = 0; i < op->result_count; i++)
@@ -240,7 +238,8 @@ Op *op_clone(Builder *builder, const Op *op, PtrMap *values) {
             arena_copy(module->arena, op->attrs, (size_t)op->attr_count * sizeof *op->attrs);
     }
     if (op->result_shardings) {
-        const Type *type = op_attr(op, NAME_FUNCTION_TYPE) ? op_attr(op, NAME_FUNCTION_TYPE)->type : NULL;
+        const Type *type =
+            op_attr(op, NAME_FUNCTION_TYPE) ? op_attr(op, NAME_FUNCTION_TYPE)->type : NULL;
         int count = type ? type->part_count - type->input_count : 0;
         clone->result_shardings = ARENA_ARRAY(module->arena, const Sharding *, count + 1);
         for (int i = 0; i < count; i++)

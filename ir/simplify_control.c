@@ -6,7 +6,8 @@
 static bool simplify_get_tuple_element(Simplifier *simplifier, Op *op) {
     const Op *tuple = op_operand(op, 0)->def;
     int64_t index = op_int(op, NAME_INDEX, -1);
-    if (!tuple || tuple->code != OP_TUPLE || index < 0 || index >= tuple->operand_count) return false;
+    if (!tuple || tuple->code != OP_TUPLE || index < 0 || index >= tuple->operand_count)
+        return false;
     return simplify_replace(simplifier, op, op_operand(tuple, (int)index));
 }
 

@@ -31,7 +31,8 @@ static Value *build_bool(Simplifier *simplifier, Op *op, bool value) {
 
 // x op neutral = x, for either operand of a commuting op.
 static bool drop_neutral(Simplifier *simplifier, Op *op, double neutral) {
-    if (is_splat_of(operand(op, 1), neutral)) return simplify_replace(simplifier, op, operand(op, 0));
+    if (is_splat_of(operand(op, 1), neutral))
+        return simplify_replace(simplifier, op, operand(op, 0));
     if (op_has(op, TRAIT_COMMUTES) && is_splat_of(operand(op, 0), neutral))
         return simplify_replace(simplifier, op, operand(op, 1));
     return false;
@@ -76,8 +77,7 @@ static bool simplify_divide(Simplifier *simplifier, Op *op) {
 static bool simplify_and(Simplifier *simplifier, Op *op) {
     if (operand(op, 0) == operand(op, 1)) return simplify_replace(simplifier, op, operand(op, 0));
     for (int i = 0; i < 2; i++) {
-        if (is_all_ones(operand(op, i)) &&
-            simplify_replace(simplifier, op, operand(op, 1 - i)))
+        if (is_all_ones(operand(op, i)) && simplify_replace(simplifier, op, operand(op, 1 - i)))
             return true;
     }
     return keep_absorber(simplifier, op, 0.0);
@@ -184,8 +184,7 @@ static bool simplify_convert(Simplifier *simplifier, Op *op) {
     if (source->type->element == ELEMENT_I1 || !type_same_shape(source->type, type)) return false;
     // A second rounding in the middle would be another result: the first step is exact, so there is none.
     Builder builder = builder_before(simplifier->module, op);
-    return simplify_replace_new(
-        simplifier, op, build_convert(&builder, source, type->element));
+    return simplify_replace_new(simplifier, op, build_convert(&builder, source, type->element));
 }
 
 static bool simplify_real_imag(Simplifier *simplifier, Op *op) {
@@ -202,8 +201,7 @@ bool simplify_pointwise(Simplifier *simplifier, Op *op) {
     case OP_DIVIDE: return simplify_divide(simplifier, op);
     case OP_AND: return simplify_and(simplifier, op);
     case OP_OR: return simplify_or(simplifier, op);
-    case OP_XOR:
-        return !is_float(operand(op, 0)) && drop_neutral(simplifier, op, 0.0);
+    case OP_XOR: return !is_float(operand(op, 0)) && drop_neutral(simplifier, op, 0.0);
     case OP_MAXIMUM:
     case OP_MINIMUM:
         return operand(op, 0) == operand(op, 1) && !operand(op, 0)->type->quant &&

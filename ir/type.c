@@ -1,11 +1,11 @@
 // Types: the table of element types, interning, printing.
 #include "ir/type.h"
 
+#include "ir/context.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "ir/context.h"
 
 typedef struct ElementFacts {
     const char *text;
@@ -15,7 +15,7 @@ typedef struct ElementFacts {
 } ElementFacts;
 
 static const ElementFacts element_facts[ELEMENT_COUNT] = {
-#define TYPE(name, text, class, bits, storage_bytes)                                               \
+#define TYPE(name, text, class, bits, storage_bytes) \
     [ELEMENT_##name] = {text, CLASS_##class, bits, storage_bytes},
 #include "ir/types.def"
 };
@@ -117,7 +117,8 @@ static const QuantParams *copy_quant(Arena *arena, const QuantParams *quant) {
     if (!quant) return NULL;
     QuantParams *copy = arena_copy(arena, quant, sizeof *quant);
     copy->scales = arena_copy(arena, quant->scales, (size_t)quant->count * sizeof(double));
-    copy->zero_points = arena_copy(arena, quant->zero_points, (size_t)quant->count * sizeof(int64_t));
+    copy->zero_points =
+        arena_copy(arena, quant->zero_points, (size_t)quant->count * sizeof(int64_t));
     return copy;
 }
 
@@ -167,8 +168,7 @@ const Type *type_element(Context *context, ElementType element) {
 }
 
 const Type *type_tuple(Context *context, int count, const Type *const *parts) {
-    return type_intern(
-        context, &(Type){.kind = TYPE_TUPLE, .part_count = count, .parts = parts});
+    return type_intern(context, &(Type){.kind = TYPE_TUPLE, .part_count = count, .parts = parts});
 }
 
 const Type *type_function(

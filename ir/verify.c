@@ -14,15 +14,14 @@ enum { MAX_NESTING = 1024 };
 
 typedef struct Verifier {
     Infer infer;
-    uint32_t *scopes;      // value number -> the isolated scope that sees it; 0 = not visible
+    uint32_t *scopes; // value number -> the isolated scope that sees it; 0 = not visible
     uint32_t scope_count;
     uint32_t scope;        // the current one
     const Op *isolated_by; // the op that opened it
     bool ok;
 } Verifier;
 
-static bool check_count(
-    Infer *infer, const Op *op, const char *what, int actual, int expected) {
+static bool check_count(Infer *infer, const Op *op, const char *what, int actual, int expected) {
     if (expected < 0 || actual == expected) return true;
     if (expected == 1)
         return infer_fail(
@@ -68,16 +67,14 @@ static bool check_place(Infer *infer, const Op *op) {
     if (!parent) return true;
     bool at_top = parent->code == OP_MODULE;
     bool is_symbol = op_has(op, TRAIT_SYMBOL);
-    if (is_symbol && !at_top)
-        return infer_fail(infer, op, "must be directly in the module");
+    if (is_symbol && !at_top) return infer_fail(infer, op, "must be directly in the module");
     if (at_top && !is_symbol && op->code != OP_UNREGISTERED)
         return infer_fail(infer, op, "must be in a function");
     if (op_has(op, TRAIT_TERMINATOR) && op->next)
         return infer_fail(infer, op, "must be the last operation in the parent block");
     if (op_has(op, TRAIT_TERMINATOR) && parent->code != OP_UNREGISTERED &&
         terminator_of(parent->code) != op->code)
-        return infer_fail(
-            infer, op, "is no terminator of '%.*s'", SV_ARG(parent->name));
+        return infer_fail(infer, op, "is no terminator of '%.*s'", SV_ARG(parent->name));
     return true;
 }
 
@@ -120,7 +117,8 @@ static bool is_bound(const Attr *manual, int count, const AxisRef *axes, StrView
 
 static bool mentions_bound_axis(const Attr *manual, const Sharding *sharding, StrView *name) {
     for (int d = 0; d < sharding->rank; d++) {
-        if (is_bound(manual, sharding->dims[d].axis_count, sharding->dims[d].axes, name)) return true;
+        if (is_bound(manual, sharding->dims[d].axis_count, sharding->dims[d].axes, name))
+            return true;
     }
     return is_bound(manual, sharding->replicated_count, sharding->replicated, name) ||
            is_bound(manual, sharding->unreduced_count, sharding->unreduced, name);
@@ -132,13 +130,15 @@ static bool check_bound_axes(Infer *infer, const Op *op) {
     const Sharding *sharding = op_result(op, 0)->sharding;
     if (!sharding) return true;
     for (const Op *parent = op_parent_op(op); parent; parent = op_parent_op(parent)) {
-        const Attr *manual = parent->code == OP_SDY_MANUAL ? op_attr(parent, NAME_MANUAL_AXES) : NULL;
+        const Attr *manual =
+            parent->code == OP_SDY_MANUAL ? op_attr(parent, NAME_MANUAL_AXES) : NULL;
         StrView name;
         if (!manual || manual->kind != ATTR_AXES || !mentions_bound_axis(manual, sharding, &name))
             continue;
         infer_fail(
             infer, op,
-            "operates on axis \"%.*s\" which is already bound by a parent sdy.manual_computation op",
+            "operates on axis \"%.*s\" which is already bound by a parent sdy.manual_computation "
+            "op",
             SV_ARG(name));
         diag_note(infer->diags, parent->loc, "parent bounding this axis as manual");
         return false;
@@ -265,7 +265,8 @@ static void verify_op_and_regions(Verifier *verifier, const Op *op, int depth) {
 
 static void verify_region(Verifier *verifier, const Region *region, int depth) {
     if (depth > MAX_NESTING) {
-        infer_fail(&verifier->infer, region->owner, "is nested more than %d deep", (int)MAX_NESTING);
+        infer_fail(
+            &verifier->infer, region->owner, "is nested more than %d deep", (int)MAX_NESTING);
         fail(verifier);
         return;
     }

@@ -91,19 +91,43 @@ static const unsigned char operand_elements[OP_COUNT] = {
 
 // Ops that take and give values of any type, tokens and tuples included.
 static const bool takes_anything[OP_COUNT] = {
-    [OP_MODULE] = true,          [OP_FUNC] = true,         [OP_CALL] = true,
-    [OP_FUNC_RETURN] = true,     [OP_UNREGISTERED] = true, [OP_SDY_MESH] = true,
-    [OP_SDY_CONSTRAINT] = true,  [OP_SDY_RESHARD] = true,  [OP_SDY_MANUAL] = true,
-    [OP_SDY_NAMED] = true,       [OP_SDY_EDGE] = true,     [OP_SDY_FUNC_EDGE] = true,
-    [OP_SDY_BARRIER] = true,     [OP_SDY_GROUP] = true,    [OP_SDY_RETURN] = true,
-    [OP_WHILE] = true,           [OP_IF] = true,           [OP_CASE] = true,
-    [OP_RETURN] = true,          [OP_COMPOSITE] = true,    [OP_CUSTOM_CALL] = true,
-    [OP_ASYNC_START] = true,     [OP_ASYNC_DONE] = true,   [OP_TUPLE] = true,
-    [OP_GET_TUPLE_ELEMENT] = true, [OP_AFTER_ALL] = true,  [OP_CREATE_TOKEN] = true,
-    [OP_INFEED] = true,          [OP_OUTFEED] = true,      [OP_SEND] = true,
-    [OP_RECV] = true,            [OP_OPTIMIZATION_BARRIER] = true,
-    [OP_CHECK_EXPECT_EQ] = true, [OP_CHECK_EXPECT_CLOSE] = true,
-    [OP_RUN_PARALLEL] = true,    [OP_PROBE] = true,        [OP_PRINT] = true,
+    [OP_MODULE] = true,
+    [OP_FUNC] = true,
+    [OP_CALL] = true,
+    [OP_FUNC_RETURN] = true,
+    [OP_UNREGISTERED] = true,
+    [OP_SDY_MESH] = true,
+    [OP_SDY_CONSTRAINT] = true,
+    [OP_SDY_RESHARD] = true,
+    [OP_SDY_MANUAL] = true,
+    [OP_SDY_NAMED] = true,
+    [OP_SDY_EDGE] = true,
+    [OP_SDY_FUNC_EDGE] = true,
+    [OP_SDY_BARRIER] = true,
+    [OP_SDY_GROUP] = true,
+    [OP_SDY_RETURN] = true,
+    [OP_WHILE] = true,
+    [OP_IF] = true,
+    [OP_CASE] = true,
+    [OP_RETURN] = true,
+    [OP_COMPOSITE] = true,
+    [OP_CUSTOM_CALL] = true,
+    [OP_ASYNC_START] = true,
+    [OP_ASYNC_DONE] = true,
+    [OP_TUPLE] = true,
+    [OP_GET_TUPLE_ELEMENT] = true,
+    [OP_AFTER_ALL] = true,
+    [OP_CREATE_TOKEN] = true,
+    [OP_INFEED] = true,
+    [OP_OUTFEED] = true,
+    [OP_SEND] = true,
+    [OP_RECV] = true,
+    [OP_OPTIMIZATION_BARRIER] = true,
+    [OP_CHECK_EXPECT_EQ] = true,
+    [OP_CHECK_EXPECT_CLOSE] = true,
+    [OP_RUN_PARALLEL] = true,
+    [OP_PROBE] = true,
+    [OP_PRINT] = true,
 };
 
 // Ops whose tensors may be quantised along an axis.
@@ -137,8 +161,8 @@ static unsigned element_bit(ElementType element) {
 }
 
 static const char *describe(Infer *infer, unsigned elements) {
-    static const char *const names[] = {
-        "pred", "signed integer", "unsigned integer", "floating-point", "complex", "quantized"};
+    static const char *const names[] = {"pred",           "signed integer", "unsigned integer",
+                                        "floating-point", "complex",        "quantized"};
     if (elements == 0) return "any values";
     StrBuf text = strbuf(infer->diags->arena);
     for (int bit = 0; bit < 6; bit++) {
@@ -162,7 +186,8 @@ static bool is_quant_valid(const Type *type) {
         if (!format || !(quant->scales[i] > 0) ||
             float_decode(format, float_encode(format, quant->scales[i])) > 2 * quant->scales[i])
             return false;
-        if (quant->zero_points[i] < quant->storage_min || quant->zero_points[i] > quant->storage_max)
+        if (quant->zero_points[i] < quant->storage_min ||
+            quant->zero_points[i] > quant->storage_max)
             return false;
     }
     return quant->count > 0;
@@ -173,7 +198,8 @@ static bool check_tensor(
     const Type *type) {
     bool fits = type->kind == TYPE_TENSOR && !type->unranked && is_quant_valid(type);
     if (fits && type->quant && type->quant->axis >= 0) fits = takes_axis_quant[op->code];
-    if (fits && elements) fits = ((type->quant ? QUANT : element_bit(type->element)) & elements) != 0;
+    if (fits && elements)
+        fits = ((type->quant ? QUANT : element_bit(type->element)) & elements) != 0;
     if (fits) return true;
     return infer_fail(
         infer, op, "%s #%d must be %sranked tensor of %s, but got '%s'", kind, i,
@@ -207,14 +233,16 @@ bool infer_check_type(Infer *infer, const Op *op, const Type *type) {
     const int64_t max_bytes = INT64_C(1) << 46;
     if (type->kind == TYPE_TUPLE || type->kind == TYPE_FUTURE) {
         for (int i = 0; i < type->part_count; i++) {
-            if (!infer_check_type(infer, op, type->parts[i])) return false; // readers limit the depth
+            if (!infer_check_type(infer, op, type->parts[i]))
+                return false; // readers limit the depth
         }
         return true;
     }
     if (type->kind != TYPE_TENSOR) return true;
     for (int d = 0; d < type->rank; d++) {
         if (type->dims[d] < 0 && type->dims[d] != DIM_DYNAMIC)
-            return infer_fail(infer, op, "dimension %d of '%s' is negative", d, infer_type_text(infer, type));
+            return infer_fail(
+                infer, op, "dimension %d of '%s' is negative", d, infer_type_text(infer, type));
     }
     if (!type_is_static(type)) return true;
     int64_t bytes;

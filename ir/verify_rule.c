@@ -7,7 +7,8 @@ static bool check_mapping(
     int rank = type->kind == TYPE_TENSOR ? type->rank : 0;
     if (mapping->rank != rank)
         return infer_fail(
-            infer, op, "%s %d - mapping rank must match: %d != %d", what, index, mapping->rank, rank);
+            infer, op, "%s %d - mapping rank must match: %d != %d", what, index, mapping->rank,
+            rank);
     for (int d = 0; d < rank; d++) {
         const DimFactors *dim = &mapping->dims[d];
         if (dim->count < 1 || dim->count > MAX_DIM_FACTORS)

@@ -36,8 +36,7 @@ static bool check_axis(
     Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, const AxisRef *axis) {
     int64_t full = mesh_axis_size(mesh, axis->name);
     if (full == 0)
-        return infer_fail(
-            infer, op, "%sunknown axis name: \"%.*s\"", prefix, SV_ARG(axis->name));
+        return infer_fail(infer, op, "%sunknown axis name: \"%.*s\"", prefix, SV_ARG(axis->name));
     if (axis->size == 0) return true;
     const char *text = infer_axis_text(infer, axis);
     if (axis->pre_size < 1)
@@ -58,16 +57,16 @@ static bool check_axis(
 
 // The axis must not overlap one of the axes before it.
 static bool check_distinct(
-    Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, int count, const AxisRef *axes,
-    const AxisRef *axis) {
+    Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, int count,
+    const AxisRef *axes, const AxisRef *axis) {
     for (int i = 0; i < count; i++) {
         if (axis_ref_equal(&axes[i], axis))
             return infer_fail(
                 infer, op, "%sduplicate axis ref: %s", prefix, infer_axis_text(infer, axis));
         if (axis_ref_overlaps(mesh, &axes[i], axis))
             return infer_fail(
-                infer, op, "%soverlapping sub-axes: %s, %s", prefix, infer_axis_text(infer, &axes[i]),
-                infer_axis_text(infer, axis));
+                infer, op, "%soverlapping sub-axes: %s, %s", prefix,
+                infer_axis_text(infer, &axes[i]), infer_axis_text(infer, axis));
     }
     return true;
 }
@@ -79,8 +78,8 @@ typedef struct SeenAxes {
 } SeenAxes;
 
 static bool see_axes(
-    Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, int count, const AxisRef *axes,
-    SeenAxes *seen) {
+    Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, int count,
+    const AxisRef *axes, SeenAxes *seen) {
     for (int i = 0; i < count; i++) {
         if (!check_axis(infer, op, prefix, mesh, &axes[i]) ||
             !check_distinct(infer, op, prefix, mesh, seen->count, seen->axes, &axes[i]))
@@ -90,8 +89,7 @@ static bool see_axes(
                 infer, op, "%stwo consecutive sub-axes can be merged: %s, %s", prefix,
                 infer_axis_text(infer, &axes[i - 1]), infer_axis_text(infer, &axes[i]));
         if (seen->count == MAX_AXIS_REFS)
-            return infer_fail(
-                infer, op, "%snames more than %d axes", prefix, (int)MAX_AXIS_REFS);
+            return infer_fail(infer, op, "%snames more than %d axes", prefix, (int)MAX_AXIS_REFS);
         seen->axes[seen->count++] = axes[i];
     }
     return true;
@@ -126,8 +124,7 @@ static bool check_sharding_axes(
         !see_axes(infer, op, prefix, mesh, sharding->unreduced_count, sharding->unreduced, &seen))
         return false;
     if (!axes_are_sorted(mesh, sharding->replicated_count, sharding->replicated))
-        return infer_fail(
-            infer, op, "%sreplicated axes are not ordered w.r.t. mesh", prefix);
+        return infer_fail(infer, op, "%sreplicated axes are not ordered w.r.t. mesh", prefix);
     if (!axes_are_sorted(mesh, sharding->unreduced_count, sharding->unreduced))
         return infer_fail(infer, op, "%sunreduced axes are not ordered w.r.t. mesh", prefix);
     return true;
@@ -137,8 +134,7 @@ bool infer_check_sharding(
     Infer *infer, const Op *op, const char *prefix, const Sharding *sharding, const Type *type) {
     const Mesh *mesh = infer_sharding_mesh(infer, sharding);
     if (!mesh)
-        return infer_fail(
-            infer, op, "%sunknown mesh: @%.*s", prefix, SV_ARG(sharding->mesh_name));
+        return infer_fail(infer, op, "%sunknown mesh: @%.*s", prefix, SV_ARG(sharding->mesh_name));
     // A tuple of one tensor is sharded as its part.
     if (type->kind == TYPE_TUPLE && type->part_count == 1) type = type->parts[0];
     if (sharding->mesh && !infer_check_mesh(infer, op, sharding->mesh)) return false;
@@ -147,19 +143,22 @@ bool infer_check_sharding(
     if (type->kind != TYPE_TENSOR && !is_bare)
         return infer_fail(
             infer, op,
-            "%snon-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced "
+            "%snon-shaped tensors can only have a sharding with rank 0 and no replicated or "
+            "unreduced "
             "axes.",
             prefix);
     if (mesh_is_maximal(mesh)) {
         if (is_bare) return true;
         return infer_fail(
             infer, op,
-            "%sa maximal sharding can only have a sharding with rank 0 and no replicated or unreduced "
+            "%sa maximal sharding can only have a sharding with rank 0 and no replicated or "
+            "unreduced "
             "axes.",
             prefix);
     }
     if (type->kind == TYPE_TENSOR && type->unranked)
-        return infer_fail(infer, op, "%sonly ranked tensors with a static shape can have a sharding", prefix);
+        return infer_fail(
+            infer, op, "%sonly ranked tensors with a static shape can have a sharding", prefix);
     if (type->kind == TYPE_TENSOR && sharding->rank != type->rank)
         return infer_fail(
             infer, op, "%ssharding doesn't match tensor rank: %d != %d", prefix, sharding->rank,

@@ -1,0 +1,86 @@
+// ir/verify*.c, ir/infer*.c: what the corpora of StableHLO and Shardy do not hold.
+#include "tests/unit/ir/ir_fixture.h"
+
+static void types_that_cannot_be_stored_are_refused(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%arg0: tensor<9000000000x9000000000x4xf32>) -> tensor<f32> {\n"
+        "  %0 = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  return %0 : tensor<f32>\n}\n",
+        "too large");
+}
+
+static void huge_paddings_and_dilations_do_not_overflow(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%a: tensor<4xf32>, %z: tensor<f32>) -> tensor<4xf32> {\n"
+        "  %0 = stablehlo.pad %a, %z, low = [9223372036854775807], high = [9223372036854775807], "
+        "interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>\n"
+        "  return %0 : tensor<4xf32>\n}\n",
+        "overflows");
+}
+
+static void counts_come_from_the_table(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %0 = \"stablehlo.add\"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
+        "  return %0 : tensor<4xf32>\n}\n",
+        "expected 2 operands, but found 1");
+}
+
+static void results_are_inferred_again(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<5xf32> {\n"
+        "  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> "
+        "tensor<5xf32>\n"
+        "  return %0 : tensor<5xf32>\n}\n",
+        "inferred type(s) 'tensor<8xf32>' are incompatible with return type(s) of operation "
+        "'tensor<5xf32>'");
+}
+
+static void returns_must_fit_the_function(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%a: tensor<4xf32>) -> tensor<5xf32> {\n"
+        "  return %a : tensor<4xf32>\n}\n",
+        "doesn't match function result type");
+}
+
+static void shardings_name_each_axis_once(void **state) {
+    assert_refused(
+        *state,
+        "sdy.mesh @m = <[\"x\"=2]>\n"
+        "func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}, "
+        "{\"x\"}]>}) "
+        "-> tensor<4x4xf32> {\n  return %a : tensor<4x4xf32>\n}\n",
+        "duplicate axis ref: \"x\"");
+    assert_refused(
+        *state,
+        "sdy.mesh @m = <[\"x\"=8]>\n"
+        "func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\":(1)3}]>}) "
+        "-> tensor<8xf32> {\n  return %a : tensor<8xf32>\n}\n",
+        "doesn't divide");
+}
+
+static void equal_names_are_refused(void **state) {
+    assert_refused(
+        *state,
+        "func.func @f(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n"
+        "func.func @f(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n",
+        "redefinition of symbol named 'f'");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        FIXTURE_TEST(types_that_cannot_be_stored_are_refused),
+        FIXTURE_TEST(huge_paddings_and_dilations_do_not_overflow),
+        FIXTURE_TEST(counts_come_from_the_table),
+        FIXTURE_TEST(results_are_inferred_again),
+        FIXTURE_TEST(returns_must_fit_the_function),
+        FIXTURE_TEST(shardings_name_each_axis_once),
+        FIXTURE_TEST(equal_names_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
