@@ -119,12 +119,6 @@ static LLVMValueRef float_sign(Emit *e, LLVMValueRef x) {
 // Rounds half away from zero.
 static LLVMValueRef float_round_away(Emit *e, LLVMValueRef x) { return unary_intrinsic(e, "llvm.round", x); }
 
-// 1 / (1 + exp(-x))
-static LLVMValueRef float_logistic(Emit *e, ElementType wide, LLVMValueRef x) {
-    LLVMValueRef power = emit_math(e, OP_EXPONENTIAL, wide, LLVMBuildFNeg(e->builder, x, ""), NULL);
-    return LLVMBuildFDiv(e->builder, real_of(x, 1), LLVMBuildFAdd(e->builder, real_of(x, 1), power, ""), "");
-}
-
 static LLVMValueRef float_op(Emit *e, OpCode code, ElementType wide, LLVMValueRef x, LLVMValueRef y) {
     switch (code) { // NOLINT(hicpp-multiway-paths-covered): the others are functions
     case OP_ABS: return unary_intrinsic(e, "llvm.fabs", x);
@@ -137,7 +131,6 @@ static LLVMValueRef float_op(Emit *e, OpCode code, ElementType wide, LLVMValueRe
     case OP_SQRT: return unary_intrinsic(e, "llvm.sqrt", x);
     case OP_RSQRT:
         return LLVMBuildFDiv(e->builder, real_of(x, 1), unary_intrinsic(e, "llvm.sqrt", x), "");
-    case OP_LOGISTIC: return float_logistic(e, wide, x);
     case OP_CHLO_CONJ:
     case OP_REAL: return x;
     case OP_IMAG: return real_of(x, 0);
@@ -221,6 +214,14 @@ static Scalar float_test(Emit *e, OpCode code, LLVMValueRef x) {
     if (code == OP_CHLO_IS_POS_INF) result = fcmp(e, LLVMRealOEQ, x, infinity);
     if (code == OP_CHLO_IS_NEG_INF) result = fcmp(e, LLVMRealOEQ, x, LLVMBuildFNeg(e->builder, infinity, ""));
     return integer(ELEMENT_I1, result);
+}
+
+static Scalar refuse(Emit *e, const Op *op, ElementType element) {
+    if (!e->failed)
+        diag_unsupported(e->diags, op->loc, "'%.*s' on elements of type %.*s is not supported in native code",
+            SV_ARG(op->name), SV_ARG(element_text(element)));
+    e->failed = true;
+    return emit_constant(e, op_result_type(op, 0)->element, 0);
 }
 
 static Scalar float_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
@@ -548,14 +549,6 @@ Scalar emit_constant(Emit *e, ElementType element, double number) {
 }
 
 // --- the op ---
-
-static Scalar refuse(Emit *e, const Op *op, ElementType element) {
-    if (!e->failed)
-        diag_unsupported(e->diags, op->loc, "'%.*s' on elements of type %.*s is not supported in native code",
-            SV_ARG(op->name), SV_ARG(element_text(element)));
-    e->failed = true;
-    return emit_constant(e, op_result_type(op, 0)->element, 0);
-}
 
 Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
     ElementType element = operands[0].element;

@@ -16,6 +16,8 @@ static const Lowering lowerings[] = {
     [KERNEL_SOLVE] = {solve_grid, solve_emit},
     [KERNEL_RANDOM] = {random_grid, random_emit},
     [KERNEL_CUSTOM] = {NULL, NULL},
+    [KERNEL_TILE_IN] = {tile_grid, tile_in_emit},
+    [KERNEL_TILE_OUT] = {tile_grid, tile_out_emit},
 };
 
 const Lowering *lowering_of(KernelKind kind) { return &lowerings[kind]; }

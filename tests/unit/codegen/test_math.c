@@ -1,0 +1,122 @@
+// The bounds on the error of every function, in ulp of the result, over numbers of all sizes.
+#include "kernel_run.h"
+
+#include "tests/unit/cmocka_all.h"
+
+typedef struct Function {
+    const char *op;          // as MLIR names it
+    double (*reference)(double);
+    double ulp;              // bound
+    bool is_f64;
+} Function;
+
+static double logistic(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
+static double rsqrt(double x) { return 1 / sqrt(x); }
+
+static const Function functions[] = {
+    {"stablehlo.exponential", exp, 1.0, false},
+    {"stablehlo.exponential_minus_one", expm1, 1.0, false},
+    {"stablehlo.log", log, 1.0, false},
+    {"stablehlo.log_plus_one", log1p, 1.0, false},
+    {"stablehlo.logistic", logistic, 2.5, false},
+    {"stablehlo.tanh", tanh, 2.0, false},
+    {"stablehlo.sine", sin, 1.5, false},
+    {"stablehlo.cosine", cos, 1.5, false},
+    {"stablehlo.tan", tan, 1.0, false},
+    {"stablehlo.sqrt", sqrt, 0.51, false},
+    {"stablehlo.rsqrt", rsqrt, 1.6, false},
+    {"stablehlo.cbrt", cbrt, 0.6, false},
+    {"chlo.sinh", sinh, 1.0, false},
+    {"chlo.cosh", cosh, 1.0, false},
+    {"chlo.asinh", asinh, 1.0, false},
+    {"chlo.acosh", acosh, 1.0, false},
+    {"chlo.atanh", atanh, 1.0, false},
+    {"chlo.asin", asin, 2.0, false},
+    {"chlo.acos", acos, 2.0, false},
+    {"chlo.atan", atan, 2.0, false},
+    {"chlo.erf", erf, 2.0, false},
+    {"chlo.erfc", erfc, 1.0, false},
+    {"chlo.erf_inv", scalar_erf_inv, 1.5, false},
+    {"chlo.digamma", scalar_digamma, 1.0, false},
+    {"chlo.bessel_i1e", scalar_bessel_i1e, 1.0, false},
+    {"stablehlo.exponential", exp, 1.5, true},
+    {"stablehlo.log", log, 1.5, true},
+    {"stablehlo.logistic", logistic, 3.5, true},
+    {"chlo.erf_inv", scalar_erf_inv, 8.0, true},
+};
+
+enum { COUNT = 1 << 16 };
+
+// The error in units of the last place of a float (double) of want's size.
+static double ulp_error(double got, double want, bool is_f64) {
+    if (isnan(want) || isinf(want)) return (isnan(want) && isnan(got)) || got == want ? 0 : INFINITY;
+    double largest = is_f64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
+    if (isinf(got) && fabs(want) >= largest * (1 - 1e-7)) return 0; // rounds to infinity
+    int exponent = want == 0 ? -2000 : ilogb(want), low = is_f64 ? -1022 : -126, digits = is_f64 ? 52 : 23;
+    if (exponent < low) exponent = low;
+    return fabs(got - want) / ldexp(1.0, exponent - digits);
+}
+
+// Patterns of floats spread evenly, so numbers of all sizes and both signs; every sixth one from [-8, 8].
+static void fill(KernelRun *run, bool is_f64) {
+    char *data = run->inputs[0]->data;
+    uint64_t state = 7;
+    for (int64_t i = 0; i < COUNT; i++) {
+        uint32_t bits = (uint32_t)((uint64_t)i * 0x9E3779B9u);
+        float x;
+        memcpy(&x, &bits, sizeof x);
+        if (i % 6 == 0) x = (float)(16 * ((double)kernel_run_random(&state) / 2147483648.0 - 0.5));
+        double wide = (double)x * (is_f64 ? 1 + 1e-9 : 1);
+        if (is_f64)
+            memcpy(data + 8 * i, &wide, 8);
+        else
+            memcpy(data + 4 * i, &x, 4);
+    }
+}
+
+static double number_at(const Tensor *tensor, int64_t i) {
+    double x;
+    scalar_load_real(tensor->type->element, (char *)tensor->data + (size_t)i * element_bytes(tensor->type->element), 1, 1, &x);
+    return x;
+}
+
+static double worst_error(const Function *f, double *worst_at) {
+    Arena *arena = arena_create(NULL, NULL);
+    const char *type = f->is_f64 ? "tensor<65536xf64>" : "tensor<65536xf32>";
+    const char *arrow = strncmp(f->op, "chlo", 4) == 0 ? arena_printf(arena, "%s -> %s", type, type) : type;
+    const char *text = arena_printf(arena,
+        "func.func @main(%%x: %s) -> %s {\n %%0 = %s %%x : %s\n return %%0 : %s\n}", type, type, f->op, arrow, type);
+    KernelRun run = {0};
+    assert_true(kernel_run_create(&run, arena, text, KERNEL_LOOP, OP_COUNT));
+    assert_true(kernel_run_compile(&run, NULL, false));
+    fill(&run, f->is_f64);
+    kernel_run_execute(&run, 1);
+    double worst = 0;
+    for (int64_t i = 0; i < COUNT; i++) {
+        double x = number_at(run.inputs[0], i), want = f->reference(x);
+        double error = ulp_error(number_at(run.outputs[0], i), want, f->is_f64);
+        if (error <= worst) continue;
+        worst = error;
+        *worst_at = x;
+    }
+    kernel_run_free(&run);
+    arena_free(arena);
+    return worst;
+}
+
+static void functions_are_within_their_bounds(void **state) {
+    (void)state;
+    int failures = 0;
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        double at = 0, error = worst_error(&functions[i], &at);
+        if (getenv("SHARDC_SHOW_ULP") || error > functions[i].ulp)
+            print_message("%s %s: %.3f ulp at %a\n", functions[i].op, functions[i].is_f64 ? "f64" : "f32", error, at);
+        if (error > functions[i].ulp) failures++;
+    }
+    assert_int_equal(failures, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(functions_are_within_their_bounds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
