@@ -17,6 +17,7 @@
 #include "partition/passes.h"
 #include "partition/reshard_choice.h"
 #include "partition/reshard_rules.h"
+#include "partition/reshard_unreduced.h"
 #include "partition/sharding_rule.h"
 
 typedef struct Inserter {
@@ -39,9 +40,13 @@ static const Sharding *effective(const Inserter *inserter, const Type *type, con
     return sharding_replicated(inserter->context, mesh_name, type->rank);
 }
 
+// Unreduced axes aside.
 static bool place_alike(const Inserter *inserter, const Sharding *a, const Sharding *b) {
     if (a == b) return true;
     if (sharding_is_fully_replicated(a) && sharding_is_fully_replicated(b)) return true;
+    const AxisSpan none = {0, NULL};
+    if (a) a = sharding_with_unreduced(inserter->context, a, none);
+    if (b) b = sharding_with_unreduced(inserter->context, b, none);
     return sharding_same_placement(inserter->module, a, b);
 }
 
@@ -51,6 +56,36 @@ static Value *make_reshard(
     Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
     op_result(op, 0)->sharding = sharding;
     return op_result(op, 0);
+}
+
+static Value *make_unreduced(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to);
+
+static bool gains_unreduced(
+    const Inserter *inserter, const Sharding *from, const Sharding *to) {
+    const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
+    if (!mesh || to->unreduced_count == 0) return false;
+    AxisSpan had = unreduced_axes(from);
+    return axes_minus(inserter->scratch, mesh, unreduced_axes(to), had).count > 0;
+}
+
+// x, which lies as `from` says, as `to` says: its dims, if they may change, then what becomes unreduced.
+static Value *bring(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to,
+    bool may_move) {
+    const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
+    if (to && mesh && from && to->unreduced_count > 0) {
+        const Sharding *before = sharding_before_unreduced(
+            inserter->context, inserter->scratch, mesh, from, to);
+        if (may_move && !place_alike(inserter, from, before)) {
+            x = make_reshard(inserter, builder, x, before);
+            from = before;
+        }
+        return make_unreduced(inserter, builder, x, from, to);
+    }
+    if (!may_move || place_alike(inserter, from, to)) return x;
+    StrView mesh_name = to ? to->mesh_name : mesh_name_of(from);
+    return make_reshard(inserter, builder, x, effective(inserter, x->type, to, mesh_name));
 }
 
 // Behind the op that makes the value, or at the begin of the region whose argument it is.
@@ -72,12 +107,12 @@ static void reshard_operand(
     Value *operand = op_operand(op, i);
     if (operand->type->kind != TYPE_TENSOR) return;
     const Sharding *own = value_sharding(inserter->module, operand);
-    if (place_alike(inserter, own, wanted)) return;
-    StrView mesh_name = wanted ? wanted->mesh_name : mesh_name_of(own);
-    wanted = effective(inserter, operand->type, wanted, mesh_name);
     Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
                               : builder_before(inserter->module, op);
-    op_set_operand(op, i, make_reshard(inserter, &builder, operand, wanted));
+    bool may_move = inserter->is_full || op->code == OP_CALL || op->code == OP_CONCATENATE ||
+                    gains_unreduced(inserter, own, wanted);
+    operand = bring(inserter, &builder, operand, own, wanted, may_move);
+    if (operand != op_operand(op, i)) op_set_operand(op, i, operand);
 }
 
 static Value *make_all_reduce(
@@ -97,46 +132,67 @@ static Value *make_all_reduce(
 
 // ---- unreduced operands ----
 
-static bool keeps_unreduced(const Sharding *sharding, const AxisRef *axis) {
-    for (int i = 0; sharding && i < sharding->unreduced_count; i++) {
-        if (axis_ref_equal(&sharding->unreduced[i], axis)) return true;
-    }
-    return false;
-}
-
-static const Sharding *without_unreduced(
-    const Inserter *inserter, const Sharding *sharding, const Sharding *user) {
-    Sharding reduced = *sharding;
-    AxisRef *kept = ARENA_ARRAY(inserter->scratch, AxisRef, sharding->unreduced_count);
-    reduced.unreduced_count = 0;
-    for (int i = 0; i < sharding->unreduced_count; i++) {
-        if (keeps_unreduced(user, &sharding->unreduced[i])) {
-            kept[reduced.unreduced_count++] = sharding->unreduced[i];
-        }
-    }
-    reduced.unreduced = kept;
-    return sharding_intern(inserter->context, &reduced);
-}
-
 // Operands with unreduced axes that the user does not keep are summed before the use.
 static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user) {
     Value *operand = op_operand(op, i);
     const Sharding *own = value_sharding(inserter->module, operand);
     if (!own || own->unreduced_count == 0) return;
-    AxisRef *axes = ARENA_ARRAY(inserter->scratch, AxisRef, own->unreduced_count);
-    int count = 0;
-    for (int k = 0; k < own->unreduced_count; k++) {
-        if (!keeps_unreduced(user, &own->unreduced[k])) axes[count++] = own->unreduced[k];
-    }
-    if (count == 0) return;
-    const Sharding *out = without_unreduced(inserter, own, user);
+    const Mesh *mesh = sharding_mesh(inserter->module, own);
+    AxisSpan kept = unreduced_axes(user);
+    AxisSpan axes = axes_minus(inserter->scratch, mesh, unreduced_axes(own), kept);
+    if (axes.count == 0) return;
+    AxisSpan left = axes_minus(inserter->scratch, mesh, unreduced_axes(own), axes);
+    const Sharding *out = sharding_with_unreduced(inserter->context, own, left);
     OpCode body = own->reduction == REDUCTION_MAX   ? OP_MAXIMUM
                   : own->reduction == REDUCTION_MIN ? OP_MINIMUM
                                                     : OP_ADD;
     Builder builder = builder_before(inserter->module, op);
-    Value *sum =
-        make_all_reduce(inserter, &builder, operand, (AxisSpan){count, axes}, out, body);
-    op_set_operand(op, i, sum);
+    op_set_operand(op, i, make_all_reduce(inserter, &builder, operand, axes, out, body));
+}
+
+// x with the unreduced axes that `to` has and its sharding `from` lacks.
+static Value *make_unreduced(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to) {
+    const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
+    UnreducedSteps steps;
+    if (!mesh || !from) return x;
+    if (!unreduced_steps(inserter->context, inserter->scratch, mesh, from, to, &steps)) return x;
+    inserter->changed = true;
+    if (steps.copies.count > 0) {
+        Op *made = build_op(builder, OP_SDY_REPLICATED_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
+        op_set_attr(
+            inserter->module, made, NAME_AXES,
+            attr_axes(inserter->context, steps.copies.count, steps.copies.axes));
+        x = op_result(made, 0);
+        x->sharding = steps.after_copies;
+    }
+    if (steps.leaving) {
+        const Attr prototype = {
+            .kind = ATTR_AXES_PER_DIM, .count = from->rank, .axes_per_dim = steps.leaving};
+        Op *made = build_op(builder, OP_SDY_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
+        op_set_attr(
+            inserter->module, made, NAME_AXES, attr_intern(inserter->context, &prototype));
+        x = op_result(made, 0);
+        x->sharding = steps.after_leaving;
+    }
+    return x;
+}
+
+// A reshard to a sharding with more unreduced axes than its operand's.
+static void expand_reshard(Inserter *inserter, Op *op) {
+    Value *x = op_operand(op, 0);
+    const Sharding *to = op_result(op, 0)->sharding;
+    const Sharding *from = value_sharding(inserter->module, x);
+    if (!to || to->unreduced_count == 0) return;
+    from = effective(inserter, x->type, from, to->mesh_name);
+    Builder builder = builder_before(inserter->module, op);
+    if (!gains_unreduced(inserter, from, to)) return;
+    Value *y = bring(inserter, &builder, x, from, to, true);
+    if (y == x) return;
+    op_set_operand(op, 0, y);
+    if (y->sharding != to) return;
+    value_replace_uses(op_result(op, 0), y);
+    op_erase(op);
 }
 
 // ---- one op with a rule ----
@@ -239,21 +295,6 @@ static AxisSpan final_axes(const ReshardChoice *choice, int f) {
     return (AxisSpan){0, NULL};
 }
 
-// Axes in mesh order, adjacent parts of one axis merged.
-static AxisSpan sorted_axes(Arena *arena, const Mesh *mesh, AxisSpan axes) {
-    AxisRef *sorted = ARENA_ARRAY(arena, AxisRef, axes.count);
-    for (int i = 0; i < axes.count; i++) {
-        int at = i;
-        for (; at > 0 && axis_ref_compare(mesh, &axes.axes[i], &sorted[at - 1]) < 0; at--) {
-            sorted[at] = sorted[at - 1];
-        }
-        sorted[at] = axes.axes[i];
-    }
-    int count = 0;
-    for (int i = 0; i < axes.count; i++) axes_append(mesh, sorted, &count, sorted[i]);
-    return (AxisSpan){count, sorted};
-}
-
 // The final axes of all reduction factors that the result does not keep unreduced.
 static AxisSpan reduction_axes(
     Inserter *inserter, const ReshardChoice *choice, const Mesh *mesh, const Sharding *result) {
@@ -263,11 +304,11 @@ static AxisSpan reduction_axes(
         if (rule->factors[f].kind != FACTOR_REDUCTION) continue;
         AxisSpan axes = final_axes(choice, f);
         for (int i = 0; i < axes.count && list.count < MAX_AXIS_REFS; i++) {
-            if (keeps_unreduced(result, &axes.axes[i])) continue;
             list.axes[list.count++] = axes.axes[i];
         }
     }
-    return sorted_axes(inserter->scratch, mesh, (AxisSpan){list.count, list.axes});
+    AxisSpan all = {list.count, list.axes};
+    return axes_minus(inserter->scratch, mesh, all, unreduced_axes(result));
 }
 
 // How partial results are combined. OP_COUNT: not by a simple op; to_local does it.
@@ -294,6 +335,8 @@ static void finish_results(
         value_replace_uses_except(result, moved, moved->def);
     }
     if (axes.count == 0 || (inserter->is_ours && body == OP_COUNT)) return;
+    const Sharding *first = op->result_count ? op_result(op, 0)->sharding : NULL;
+    if (!inserter->is_full && unreduced_axes(first).count == 0) return;
     for (int i = op->result_count - 1; i >= 0; i--) {
         Value *result = op_result(op, i);
         Builder builder = builder_after(inserter->module, op);
@@ -310,7 +353,7 @@ static bool prefer_reduction(
     Inserter *inserter, const Op *op, const Projection *projection, ReshardChoice *choice) {
     if (op->code != OP_DOT_GENERAL && op->code != OP_DOT) return false;
     const ShardingRule *rule = projection->rule;
-    int conflict = -1;
+    int conflict = -1, side = 0;
     AxisList reduced = {0};
     AxisSpan *axes = ARENA_ARRAY(inserter->scratch, AxisSpan, rule->factor_count);
     for (int f = 0; f < rule->factor_count; f++) {
@@ -320,7 +363,11 @@ static bool prefer_reduction(
             if (!axis_span_equal(in_op[0]->axes, in_op[1]->axes)) return false;
             axes[f] = in_op[0]->axes;
             if (rule->factors[f].kind != FACTOR_REDUCTION) {
-                if (!axis_span_equal(axes[f], in_op[2]->axes)) return false;
+                if (axis_span_equal(axes[f], in_op[2]->axes)) continue;
+                if (conflict >= 0) return false;
+                conflict = f;
+                side = type_element_count(op_operand_type(op, 1)) >
+                       type_element_count(op_operand_type(op, 0));
                 continue;
             }
             for (int i = 0; i < axes[f].count && reduced.count < MAX_AXIS_REFS; i++) {
@@ -331,11 +378,20 @@ static bool prefer_reduction(
         const FactorSharding *operand = in_op[0]->is_present ? in_op[0] : in_op[1];
         axes[f] = operand->axes;
         if (axis_span_equal(operand->axes, in_op[2]->axes)) continue;
-        if (conflict >= 0 || operand->axes.count > 0) return false;
+        if (conflict >= 0) return false;
         conflict = f;
+        side = in_op[0]->is_present ? 0 : 1;
     }
     if (conflict < 0) return false;
+    int64_t elements[3];
+    for (int t = 0; t < 3; t++) elements[t] = type_element_count(tensor_value(op, t)->type);
+    if (axes[conflict].count == 0) {
+        if (!inserter->is_ours || elements[2] > elements[0] + elements[1]) return false;
+    } else if (elements[2] > elements[side]) {
+        return false;
+    }
     AxisSpan in_result = projection->tensors[2].factors[conflict].axes;
+    if (in_result.count == 0) return false;
     if (!axis_span_equal(in_result, (AxisSpan){reduced.count, reduced.axes})) return false;
     choice->before = projection;
     choice->is_consistent = false;
@@ -343,12 +399,23 @@ static bool prefer_reduction(
     return true;
 }
 
+// Does the op's communication become explicit? In the minimal version of concatenations alone whose operands lie differently.
+static bool is_explicit(const Inserter *inserter, const Op *op) {
+    if (inserter->is_full) return true;
+    if (op->code != OP_CONCATENATE) return false;
+    for (int i = 1; i < op->operand_count; i++) {
+        const Sharding *a = value_sharding(inserter->module, op_operand(op, 0));
+        if (!place_alike(inserter, a, value_sharding(inserter->module, op_operand(op, i)))) return true;
+    }
+    return false;
+}
+
 static void reshard_op(Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
     const Sharding **known = known_shardings(inserter, tensors);
     Projection *projection =
         projection_create(inserter->scratch, rule, tensors->mesh, known, true);
-    ReshardChoice choice = {0};
-    if (!prefer_reduction(inserter, op, projection, &choice)) {
+    ReshardChoice choice = {.before = projection, .is_consistent = true};
+    if (!prefer_reduction(inserter, op, projection, &choice) && is_explicit(inserter, op)) {
         choice = reshard_choice(inserter->scratch, projection, tensors->types);
     }
     const Sharding *result_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
@@ -392,6 +459,11 @@ static void reshard_terminator(Inserter *inserter, Op *op) {
     }
 }
 
+static const Sharding *callee_argument_sharding(const Module *module, const Op *call, int i) {
+    const Op *callee = module_find_func(module, op_text(call, NAME_CALLEE));
+    return callee && i < func_body(callee)->arg_count ? func_body(callee)->args[i]->sharding : NULL;
+}
+
 static void reshard_receiver(Inserter *inserter, Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
         const Sharding *wanted = NULL;
@@ -400,6 +472,7 @@ static void reshard_receiver(Inserter *inserter, Op *op) {
         case OP_SDY_MANUAL:
         case OP_SDY_NAMED: wanted = region_in_sharding(op, i); break;
         case OP_OPTIMIZATION_BARRIER: wanted = op->results[i].sharding; break;
+        case OP_CALL: wanted = callee_argument_sharding(inserter->module, op, i); break;
         default: return;
         }
         reduce_operand(inserter, op, i, wanted);
@@ -411,94 +484,44 @@ static bool is_sdy_collective(const Op *op) {
     return op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."));
 }
 
-static void add_axis(AxisRef *axes, int *count, AxisRef axis) {
-    axes[(*count)++] = axis;
-}
-
-// A reshard whose result has unreduced axes that its operand lacks: axes that shard the operand's dims leave them, others make copies
-// partial sums.
-static void make_unreduced(Inserter *inserter, Op *op) {
-    const Sharding *to = op_result(op, 0)->sharding;
-    const Sharding *from = value_sharding(inserter->module, op_operand(op, 0));
-    if (!to || to->unreduced_count == 0) return;
-    from = effective(inserter, op_operand_type(op, 0), from, to->mesh_name);
-    AxisList *leaving = ARENA_ARRAY(inserter->scratch, AxisList, MAX_RANK);
-    AxisList copies = {0};
-    Sharding without = *from;
-    DimSharding dims[MAX_RANK];
-    bool any_leaves = false;
-    for (int d = 0; d < from->rank; d++) {
-        dims[d] = from->dims[d];
-        int kept = dims[d].axis_count;
-        while (kept > 0 && keeps_unreduced(to, &dims[d].axes[kept - 1])) kept--;
-        for (int i = kept; i < dims[d].axis_count; i++) {
-            add_axis(leaving[d].axes, &leaving[d].count, dims[d].axes[i]);
-            any_leaves = true;
-        }
-        dims[d].axis_count = kept;
+// The arrays that a program takes and gives are whole: in the device program an argument with unreduced axes counts on the first device
+// of each group alone, results are reduced.
+static void make_whole(Inserter *inserter, Op *func) {
+    const AxisSpan none = {0, NULL};
+    Region *body = func_body(func);
+    Op *first = body->first;
+    for (int i = 0; i < body->arg_count; i++) {
+        Value *arg = body->args[i];
+        const Sharding *partial = arg->sharding;
+        if (unreduced_axes(partial).count == 0) continue;
+        arg->sharding = sharding_with_unreduced(inserter->context, partial, none);
+        Builder builder = builder_before(inserter->module, first);
+        Value *x = make_unreduced(inserter, &builder, arg, arg->sharding, partial);
+        value_replace_uses_except(arg, x, x->def);
     }
-    without.dims = dims;
-    AxisRef *unreduced = ARENA_ARRAY(
-        inserter->scratch, AxisRef, from->unreduced_count + to->unreduced_count);
-    int count = 0;
-    for (int i = 0; i < from->unreduced_count; i++) add_axis(unreduced, &count, from->unreduced[i]);
-    for (int i = 0; i < to->unreduced_count; i++) {
-        const AxisRef *axis = &to->unreduced[i];
-        if (keeps_unreduced(from, axis)) continue;
-        bool leaves = false;
-        for (int d = 0; d < from->rank; d++) {
-            for (int k = 0; k < leaving[d].count; k++) {
-                leaves = leaves || axis_ref_equal(&leaving[d].axes[k], axis);
-            }
-        }
-        add_axis(unreduced, &count, *axis);
-        if (!leaves) add_axis(copies.axes, &copies.count, *axis);
+    for (int i = 0; func->result_shardings && i < func_result_count(func); i++) {
+        const Sharding *partial = func->result_shardings[i];
+        if (unreduced_axes(partial).count == 0) continue;
+        func->result_shardings[i] = sharding_with_unreduced(inserter->context, partial, none);
     }
-    if (count == from->unreduced_count) return;
-    const Mesh *mesh = sharding_mesh(inserter->module, to);
-    AxisSpan sorted = sorted_axes(inserter->scratch, mesh, (AxisSpan){count, unreduced});
-    without.unreduced = sorted.axes;
-    without.unreduced_count = sorted.count;
-    Builder builder = builder_before(inserter->module, op);
-    Value *x = op_operand(op, 0);
-    inserter->changed = true;
-    if (copies.count > 0) {
-        Sharding partial = any_leaves ? *from : without;
-        if (any_leaves) {
-            partial.unreduced = copies.axes;
-            partial.unreduced_count = copies.count;
-        }
-        Op *made = build_op(&builder, OP_SDY_REPLICATED_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
-        op_set_attr(inserter->module, made, NAME_AXES, attr_axes(inserter->context, copies.count, copies.axes));
-        x = op_result(made, 0);
-        x->sharding = sharding_intern(inserter->context, &partial);
-    }
-    if (any_leaves) {
-        const Attr prototype = {
-            .kind = ATTR_AXES_PER_DIM, .count = from->rank, .axes_per_dim = leaving};
-        Op *made = build_op(&builder, OP_SDY_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
-        op_set_attr(inserter->module, made, NAME_AXES, attr_intern(inserter->context, &prototype));
-        x = op_result(made, 0);
-        x->sharding = sharding_intern(inserter->context, &without);
-    }
-    op_set_operand(op, 0, x);
 }
 
 static bool visit(Op *op, void *user) {
     Inserter *inserter = user;
+    if (op->code == OP_FUNC && inserter->is_ours) make_whole(inserter, op);
     if (op_has(op, TRAIT_TERMINATOR)) {
         reshard_terminator(inserter, op);
         return true;
     }
     if (op->code == OP_SDY_RESHARD || op->code == OP_SDY_CONSTRAINT) {
         reduce_operand(inserter, op, 0, op_result(op, 0)->sharding);
-        make_unreduced(inserter, op);
+        expand_reshard(inserter, op);
         return true;
     }
     if (is_sdy_collective(op)) return true;
     const Sharding *user_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
     bool receives = op->code == OP_WHILE || op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ||
-                    op->code == OP_OPTIMIZATION_BARRIER;
+                    op->code == OP_OPTIMIZATION_BARRIER || op->code == OP_CALL;
     if (receives) {
         reshard_receiver(inserter, op);
         return true;

@@ -334,7 +334,6 @@ const Sharding *reshard_choice_sharding(
         same = same && factor->overflow.count == 0 &&
                axis_span_equal(factor->axes, choice->axes[f]);
         factor->is_present = true;
-        factor->is_closed = true;
         factor->overflow = (AxisSpan){0, NULL};
         factor->axes = choice->axes[f];
     }
