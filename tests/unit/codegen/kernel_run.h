@@ -236,7 +236,7 @@ static bool kernel_run_create(KernelRun *run, Arena *arena, const char *text, Ke
 }
 
 // The largest difference of the outputs from the evaluator's, relative to max(1, |expected|).
-static double kernel_run_error(const KernelRun *run) {
+static inline double kernel_run_error(const KernelRun *run) {
     double worst = 0;
     for (int64_t k = 0; k < run->device_count * run->kernel.output_count; k++) {
         const Tensor *a = run->outputs[k], *b = run->expected[k];
@@ -251,7 +251,7 @@ static double kernel_run_error(const KernelRun *run) {
                 double got = parts[2 * p], want = parts[2 * p + 1];
                 if ((isnan(got) && isnan(want)) || got == want) continue;
                 double error = fabs(got - want) / fmax(1.0, fabs(want));
-                if (!(error <= worst)) worst = isnan(error) ? INFINITY : error;
+                if (!(error <= worst)) worst = isnan(error) ? (double)INFINITY : error;
             }
         }
     }
