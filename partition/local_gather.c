@@ -404,14 +404,12 @@ bool local_scatter(Local *local, const Op *op) {
         .count = op->result_count,
     };
     if (!scatter_shardings(local, &scatter)) return false;
-    const Type *updates = op_operand_type(op, scatter.count + 1);
     int batch_dims[MAX_RANK], batch_count = 0;
     for (int d = 0; d < op_operand_type(op, scatter.count)->rank; d++) {
         if (d == scatter.dims->index_vector_dim) continue;
         if (span_has(scatter.dims->scatter_indices_batching_dims, d)) continue;
         batch_dims[batch_count++] = scatter_batch_dim(&scatter, d);
     }
-    (void)updates;
     AxisList axes = scatter_partial_axes(&scatter, batch_dims, batch_count);
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
     const Type **types = ARENA_ARRAY(local->scratch, const Type *, scatter.count);
@@ -419,7 +417,7 @@ bool local_scatter(Local *local, const Op *op) {
         Value *x = local_value_as(local, op_operand(op, i), scatter.input);
         operands[i] = scatter_input_once(local, &scatter, x, &axes);
         if (!operands[i]) return scatter_conflict(local, op, batch_dims[0]);
-        types[i] = x->type;
+        types[i] = local_type(local, op_result_type(op, i), scatter.input); // the body may promote the element type
         operands[scatter.count + 1 + i] =
             local_value_as(local, op_operand(op, scatter.count + 1 + i), scatter.updates);
     }
@@ -431,7 +429,10 @@ bool local_scatter(Local *local, const Op *op) {
         scatter_has_implicit_dim(&scatter) ? scatter_implicit_mask(local, &scatter) : NULL;
     for (int i = 0; i < scatter.count; i++) {
         Value *result = op_result(made, i);
-        if (mask) result = build_select(&local->builder, mask, result, operands[i]);
+        if (mask) {
+            Value *input = build_convert(&local->builder, operands[i], result->type->element);
+            result = build_select(&local->builder, mask, result, input);
+        }
         local_set_as(local, op_result(op, i), result, scatter.input);
     }
     return true;
