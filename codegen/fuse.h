@@ -6,6 +6,10 @@
 #include "codegen/emit.h"
 #include "codegen/kernel.h"
 
+// A collective with this attribute is a part of another that was split: its bytes are not counted again.
+#define UNCOUNTED "shardc.uncounted"
+void simplify_layout(Module *module, Region *region); // simplify_layout.c
+
 // Makes every value that must lie in a place of its own the result of an op of its own: see copies.c.
 void insert_copies(DeviceProgram *program);
 // The copy of a value: a reshape to the same shape, placed before `before`.

@@ -202,7 +202,8 @@ static void count_collective(Build *build, const Op *op) {
     if (!kernel->remote_of) kernel->remote_of = op_result(op, 0);
     for (int i = 0; i < op->result_count; i++) {
         int64_t bytes = (int64_t)type_bytes(op_result_type(op, i));
-        if (!build->collective_counted[op->number]) kernel->collective_bytes += bytes;
+        bool is_counted = build->collective_counted[op->number] || op_extra(op, UNCOUNTED);
+        if (!is_counted) kernel->collective_bytes += bytes;
         if (op->code == OP_ALL_REDUCE || op->code == OP_REDUCE_SCATTER) bytes *= size;
         read += op->code == OP_COLLECTIVE_PERMUTE ? bytes : bytes / size * (size - 1);
     }

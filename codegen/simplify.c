@@ -5,6 +5,7 @@
 //           while's body is computed before it.
 //   Keeps   what the program computes.
 #include "codegen/emit.h"
+#include "codegen/fuse.h"
 #include "codegen/kernel.h"
 #include "ir/builder.h"
 #include "ir/pass.h"
@@ -107,5 +108,7 @@ static bool run_passes(Module *module, Diags *diags, Arena *scratch) {
 bool plan_simplify(DeviceProgram *program, Diags *diags) {
     Module *module = program->module;
     simplify_region(module, func_body(program->main));
-    return run_passes(module, diags, arena_child(module->arena));
+    if (!run_passes(module, diags, arena_child(module->arena))) return false;
+    simplify_layout(module, func_body(program->main));
+    return true;
 }
