@@ -198,6 +198,7 @@ Value *local_fetch(
     Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
     int64_t size) {
     if (size == 0) return local_slice_dim(local, x, d, 0, 0, 1);
+    if (tiles->tile == 0) return local_pad_dim(local, x, d, local_zero(local, x->type), size, 0, 0);
     if (tiles->count == 1) {
         Value *zero = local_zero(local, x->type);
         int64_t high = low + size - tiles->global;
