@@ -1,6 +1,6 @@
 // random_programs: differential test over random sharded programs (random_program.h).
 //
-//     random_programs [--seed=FIRST] [--count=N] [--seconds=S] [--jobs=N] [--timeout=S] [--print] [--keep-size] [-v]
+//     random_programs [--seed=FIRST] [--count=N] [--seconds=S] [--jobs=N] [--timeout=S] [--print] [--keep-size] [--no-donation] [-v]
 //
 // For every seed: the evaluator's results on the whole program must be the native ones on all devices, within the error that the
 // program's values allow (none while arithmetic is exact), for one or several threads, with donated inputs in the memory of their results.
@@ -17,7 +17,7 @@
 #include "partition/partition.h"
 #include "random_program.h"
 
-#include <errno.h>
+#include <execinfo.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ enum {
 typedef struct Options {
     int64_t seed, count, timeout, jobs;
     double seconds;
-    bool print, keep_size, verbose;
+    bool print, keep_size, verbose, no_donation;
 } Options;
 
 // What a child says about its program; in memory that it shares with its parent.
@@ -361,6 +361,14 @@ typedef struct Child {
     Finding *finding;
 } Child;
 
+// Says on stderr where the program is when it does not end.
+static void show_place(int signal_number) {
+    void *frames[64];
+    backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+    signal(signal_number, SIG_DFL); // NOLINT(concurrency-mt-unsafe): the process ends here
+    raise(signal_number);
+}
+
 static pid_t start(
     const Options *options, Arena *arena, const RandomProgram *program, Finding *finding) {
     finding->text[0] = 0;
@@ -369,6 +377,7 @@ static pid_t start(
     if (pid != 0) return pid;
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
+    signal(SIGALRM, show_place); // NOLINT(concurrency-mt-unsafe): no thread exists yet
     alarm((unsigned)options->timeout);
     _exit(run_program(arena, program, finding));
 }
@@ -399,12 +408,18 @@ static int run_alone(
     return ending(status);
 }
 
-static bool is_failure(int end) { return end != EXIT_SAME && end != EXIT_SKIPPED; }
+static RandomProgram *program_of(const Options *options, Arena *arena, uint64_t seed) {
+    RandomProgram *program = random_program(arena, seed);
+    for (int i = 0; options->no_donation && i < program->value_count; i++) {
+        program->values[i].donated_to = -1;
+    }
+    return program;
+}
 
 static void report_failure(const Options *options, uint64_t seed, int end, Finding *finding) {
     Arena *arena = arena_create(NULL, NULL);
     if (!arena) return;
-    const RandomProgram *program = random_program(arena, seed);
+    const RandomProgram *program = program_of(options, arena, seed);
     bool is_end = options->keep_size;
     for (int step = 0, tries = 0; !is_end && tries < 400; step++) {
         RandomProgram *smaller = random_program_smaller(arena, program, step, &is_end);
@@ -466,7 +481,7 @@ static Tally run_seeds(const Options *options, Finding *findings) {
             if (!arena) return tally;
             children[slot] = (Child){.seed = next, .finding = &findings[slot]};
             children[slot].pid =
-                start(options, arena, random_program(arena, next), &findings[slot]);
+                start(options, arena, program_of(options, arena, next), &findings[slot]);
             arena_free(arena);
             next++;
             running += children[slot].pid > 0;
@@ -501,6 +516,7 @@ static bool parse_option(Options *options, const char *text) {
         return strview_to_double(strview(text + 10), &options->seconds);
     if (strcmp(text, "--print") == 0) return options->print = true;
     if (strcmp(text, "--keep-size") == 0) return options->keep_size = true;
+    if (strcmp(text, "--no-donation") == 0) return options->no_donation = true;
     if (strcmp(text, "-v") == 0) return options->verbose = true;
     return false;
 }
@@ -518,7 +534,8 @@ int main(int argc, char **argv) {
         Arena *arena = arena_create(NULL, NULL);
         if (arena)
             fputs(
-                random_program_text(arena, random_program(arena, (uint64_t)options.seed)), stdout);
+                random_program_text(arena, program_of(&options, arena, (uint64_t)options.seed)),
+                stdout);
         arena_free(arena);
         return 0;
     }
