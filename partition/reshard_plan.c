@@ -17,8 +17,8 @@
 #include "partition/cost.h"
 #include "partition/projection.h"
 
-// Variants, as bits: steps that are left out; permutes that exchange axes in use for free ones.
-enum { IN_PLACE_ONLY = 1, NO_PERMUTE = 2, NO_ALL_TO_ALL = 4, REPLACE_AXES = 8, VARIANT_COUNT = 16 };
+// Variants, as bits: steps that are left out; permutes that only use axes in use.
+enum { IN_PLACE_ONLY = 1, NO_PERMUTE = 2, NO_ALL_TO_ALL = 4, KEEP_AXES = 8, VARIANT_COUNT = 16 };
 
 typedef struct Reshard {
     const Module *module;
@@ -28,6 +28,7 @@ typedef struct Reshard {
     int rank;
     AxisList *prefix, *in, *out; // [rank] atoms
     const Sharding *goal, *reached;
+    const Sharding *source_mesh; // names the mesh until the permute that changes the order of devices; NULL after it
     ReshardPlan *plan;
 } Reshard;
 
@@ -141,7 +142,7 @@ static void split_prefix(Reshard *reshard) {
 
 // The sharding that has been reached; the goal's own when it is equal, so that its text does not change.
 static const Sharding *current_sharding(const Reshard *reshard) {
-    if (is_done(reshard)) return reshard->goal;
+    if (is_done(reshard) && !reshard->source_mesh) return reshard->goal;
     DimSharding dims[MAX_RANK];
     for (int d = 0; d < reshard->rank; d++) {
         AxisRef *axes = ARENA_ARRAY(reshard->scratch, AxisRef, 2 * MAX_AXIS_REFS);
@@ -154,6 +155,10 @@ static const Sharding *current_sharding(const Reshard *reshard) {
         dims[d] = (DimSharding){.axis_count = count, .axes = axes, .priority = PRIORITY_NONE};
     }
     Sharding sharding = *reshard->goal;
+    if (reshard->source_mesh) {
+        sharding.mesh_name = reshard->source_mesh->mesh_name;
+        sharding.mesh = reshard->source_mesh->mesh;
+    }
     sharding.dims = dims;
     return sharding_intern(reshard->module->context, &sharding);
 }
@@ -186,24 +191,25 @@ static void add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *list
 
 // ---- 1: all_slice ----
 
-// Dimension s holds only axes that t wants, in t's order, from its first on; t is not sharded yet. Then what else t wants may be
-// sliced at s, and one all_to_all brings all of it to t.
+// Dimension s ends with axes that t wants one after the other and will not be sharded itself, and t is not sharded yet. Then what t
+// wants behind them, if it is free, is sliced at s, and one all_to_all brings all of it to t.
 static int slice_for_all_to_all(Reshard *reshard, int s, AxisList *sliced) {
     AxisList *in = &reshard->in[s];
-    if (in->count == 0) return 0;
-    int t = find_dim(reshard, reshard->out, &in->axes[0]);
+    if (in->count == 0 || reshard->out[s].count > 0) return 0;
+    const AxisRef *last = &in->axes[in->count - 1];
+    int t = find_dim(reshard, reshard->out, last);
     if (t < 0 || t == s || reshard->in[t].count > 0) return 0;
     const AxisList *out = &reshard->out[t];
-    if (!is_prefix_of(in, out)) return 0;
-    int64_t size = reshard->type->dims[s] / size_of(reshard, &reshard->prefix[s]);
-    int added = 0;
-    for (int i = in->count; i < out->count && is_free(reshard, &out->axes[i]); i++) {
-        int64_t axis_size = axis_ref_size(reshard->mesh, &out->axes[i]);
-        if (size % (size_of(reshard, in) * axis_size) != 0) break;
-        list_push(in, out->axes[i]);
-        list_push(&sliced[s], out->axes[i]);
+    AxisList all = *in;
+    int first = find_axis(out, last) + 1, added = 0;
+    for (int i = first; i < out->count && is_free(reshard, &out->axes[i]); i++) {
+        list_push(&all, out->axes[i]);
         added++;
     }
+    int64_t shards = size_of(reshard, &all) * size_of(reshard, &reshard->prefix[s]);
+    if (added == 0 || reshard->type->dims[s] % shards != 0) return 0;
+    *in = all;
+    for (int i = 0; i < added; i++) list_push(&sliced[s], out->axes[first + i]);
     return added;
 }
 
@@ -223,6 +229,12 @@ static int slice_in_place(Reshard *reshard, int d, AxisList *sliced) {
     return added;
 }
 
+static int64_t total_size(const Reshard *reshard, const AxisList *lists) {
+    int64_t size = 1;
+    for (int d = 0; d < reshard->rank; d++) size *= size_of(reshard, &lists[d]);
+    return size;
+}
+
 // A free wanted axis goes to any dimension that will be sharded more than it is.
 static int slice_anywhere(Reshard *reshard, AxisList *sliced) {
     int added = 0;
@@ -230,6 +242,10 @@ static int slice_anywhere(Reshard *reshard, AxisList *sliced) {
         for (int i = 0; i < reshard->out[t].count; i++) {
             const AxisRef *axis = &reshard->out[t].axes[i];
             if (!is_free(reshard, axis)) continue;
+            if (total_size(reshard, reshard->out) %
+                    (total_size(reshard, reshard->in) * axis_ref_size(reshard->mesh, axis)) != 0) {
+                continue;
+            }
             for (int d = 0; d < reshard->rank; d++) {
                 int64_t now = size_of(reshard, &reshard->in[d]) *
                               axis_ref_size(reshard->mesh, axis);
@@ -270,15 +286,20 @@ static bool is_dealt(const Reshard *reshard, const AxisList *dealt, const AxisRe
     return false;
 }
 
-// When axes may be replaced, of an axis that nobody wants only the part is kept that the dimension still needs.
-static bool deal_part(
-    const Reshard *reshard, AxisList *dealt, const AxisRef *axis, int64_t size,
-    const AxisList *out) {
-    int64_t needed = size / size_of(reshard, dealt);
+// An axis, or the part of it that the dimension still needs, goes behind the first *placed axes.
+static bool deal_rest(
+    const Reshard *reshard, AxisList *dealt, int d, int *placed, const AxisRef *axis,
+    int64_t size) {
+    int64_t needed = size / size_of(reshard, &dealt[d]);
     int64_t axis_size = axis_ref_size(reshard->mesh, axis);
-    if (needed == 1 || needed >= axis_size || axis_size % needed != 0) return false;
-    if (find_dim(reshard, out, axis) >= 0) return false;
-    list_push(dealt, axis_ref_make(reshard->mesh, axis->name, axis_ref_pre_size(axis), needed));
+    if (needed == 1) return false;
+    AxisRef part = *axis;
+    if (needed < axis_size && axis_size % needed == 0) {
+        part = axis_ref_make(reshard->mesh, axis->name, axis_ref_pre_size(axis), needed);
+    } else if (needed % axis_size != 0) {
+        return false;
+    }
+    list_insert(&dealt[d], (*placed)++, part);
     return true;
 }
 
@@ -287,6 +308,7 @@ static bool permuted(Reshard *reshard, AxisList *dealt, bool replace) {
     int rank = reshard->rank;
     const AxisList *in = reshard->in, *out = reshard->out;
     int64_t sizes[MAX_RANK];
+    int placed[MAX_RANK] = {0};
     for (int d = 0; d < rank; d++) sizes[d] = size_of(reshard, &in[d]);
     for (int d = 0; d < rank; d++) { // goal axes at their place
         for (int i = 0; i < out[d].count; i++) {
@@ -294,6 +316,7 @@ static bool permuted(Reshard *reshard, AxisList *dealt, bool replace) {
             bool usable = replace || find_dim(reshard, in, axis) >= 0;
             if (!usable || !fits(reshard, &dealt[d], axis, sizes[d])) break;
             list_push(&dealt[d], *axis);
+            placed[d]++;
         }
     }
     for (int t = 0; t < rank; t++) { // other goal axes, at the back
@@ -307,17 +330,14 @@ static bool permuted(Reshard *reshard, AxisList *dealt, bool replace) {
             }
         }
     }
-    for (int own = 1; own >= 0; own--) { // what nobody wants, in its own dimension if it fits, at the back as it will be gathered
+    // What nobody wants, in its own dimension if it fits, behind the goal axes that lie where they are wanted: it will be gathered.
+    for (int own = 1; own >= 0; own--) {
         for (int s = 0; s < rank; s++) {
             for (int i = 0; i < in[s].count; i++) {
                 const AxisRef *axis = &in[s].axes[i];
                 if (is_dealt(reshard, dealt, axis)) continue;
                 for (int d = own ? s : 0; d < (own ? s + 1 : rank); d++) {
-                    if (replace && deal_part(reshard, &dealt[d], axis, sizes[d], out)) break;
-                    if (!fits(reshard, &dealt[d], axis, sizes[d])) continue;
-                    bool wanted = find_dim(reshard, out, axis) >= 0;
-                    list_insert(&dealt[d], wanted ? 0 : dealt[d].count, *axis);
-                    break;
+                    if (deal_rest(reshard, dealt, d, &placed[d], axis, sizes[d])) break;
                 }
             }
         }
@@ -344,9 +364,12 @@ static int placed_count(const Reshard *reshard, const AxisList *lists) {
 
 static void step_permute(Reshard *reshard, unsigned variant) {
     AxisList *dealt = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    if (!permuted(reshard, dealt, variant & REPLACE_AXES)) return;
-    if (placed_count(reshard, dealt) <= placed_count(reshard, reshard->in)) return;
-    for (int d = 0; d < reshard->rank; d++) reshard->in[d] = dealt[d];
+    bool helps = !(variant & NO_PERMUTE) &&
+                 permuted(reshard, dealt, !(variant & KEEP_AXES)) &&
+                 placed_count(reshard, dealt) > placed_count(reshard, reshard->in);
+    for (int d = 0; helps && d < reshard->rank; d++) reshard->in[d] = dealt[d];
+    if (!helps && !reshard->source_mesh) return;
+    reshard->source_mesh = NULL;
     add_step(reshard, OP_SDY_PERMUTE, NAME_AXES, NULL);
 }
 
@@ -467,10 +490,10 @@ static ReshardPlan *plan_variant(
         .plan = ARENA_NEW(scratch, ReshardPlan),
     };
     if (!begin(&reshard, from, to)) return NULL;
-    if (mesh != from_mesh) add_step(&reshard, OP_SDY_PERMUTE, NAME_AXES, NULL);
-    for (int round = 0; round < 4 && !is_done(&reshard); round++) {
+    if (mesh != from_mesh) reshard.source_mesh = from;
+    for (int round = 0; round < 4 && !(is_done(&reshard) && !reshard.source_mesh); round++) {
         step_slice(&reshard, variant);
-        if (!is_done(&reshard) && !(variant & NO_PERMUTE)) step_permute(&reshard, variant);
+        if (!is_done(&reshard) || reshard.source_mesh) step_permute(&reshard, variant);
         if (!is_done(&reshard) && !(variant & NO_ALL_TO_ALL)) step_all_to_all(&reshard);
         if (!is_done(&reshard)) step_gather(&reshard);
     }
@@ -485,6 +508,20 @@ static bool same_unreduced(const Sharding *a, const Sharding *b) {
     return true;
 }
 
+// Between meshes with other axes: only to and from whole arrays.
+static ReshardPlan *plan_of_replicated(
+    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to) {
+    if (sharding_is_fully_replicated(to)) {
+        to = sharding_replicated(module->context, from->mesh_name, to->rank);
+    } else if (sharding_is_fully_replicated(from)) {
+        from = sharding_replicated(module->context, to->mesh_name, to->rank);
+    } else {
+        return NULL;
+    }
+    return plan_variant(module, scratch, type, from, to, 0);
+}
+
 ReshardPlan *reshard_plan(
     const Module *module, Arena *scratch, const Type *type, const Sharding *from,
     const Sharding *to, bool cheapest) {
@@ -495,7 +532,7 @@ ReshardPlan *reshard_plan(
         return ARENA_NEW(scratch, ReshardPlan);
     }
     if (mesh_is_maximal(mesh) || mesh_is_maximal(from_mesh)) return NULL;
-    if (!mesh_same_axes(mesh, from_mesh)) return NULL;
+    if (!mesh_same_axes(mesh, from_mesh)) return plan_of_replicated(module, scratch, type, from, to);
     ReshardPlan *best = plan_variant(module, scratch, type, from, to, 0);
     for (unsigned variant = 1; cheapest && variant < VARIANT_COUNT; variant++) {
         ReshardPlan *other = plan_variant(module, scratch, type, from, to, variant);
