@@ -1,0 +1,303 @@
+// Compiling and executing through the public API: results, options, donation, events, threads.
+#define _GNU_SOURCE
+#include "api_test.h"
+
+#include <pthread.h>
+
+static void fill(float *a, float *b, int count, int seed) {
+    for (int i = 0; i < count; i++) {
+        a[i] = (float)((i * 7 + seed) % 11);
+        b[i] = (float)((i * 5 + seed) % 13);
+    }
+}
+
+// Executes `affine` once and checks its results.
+static void run_affine(shardc_executable *executable, int seed) {
+    float a[24], b[24], sums[24], total = -1, expected = 0;
+    fill(a, b, 24, seed);
+    const void *inputs[] = {a, b};
+    void *outputs[] = {sums, &total};
+    succeeds(shardc_execute(executable, inputs, outputs));
+    for (int i = 0; i < 24; i++) {
+        assert_true(sums[i] == a[i] * 2 + b[i]);
+        expected += a[i];
+    }
+    assert_true(total == expected);
+}
+
+static void a_program_computes_what_it_says(void **state) {
+    (void)state;
+    shardc_executable *executable = compiled(affine, NULL);
+    const shardc_model *model = shardc_executable_model(executable);
+    assert_int_equal(model->device_count, 4);
+    assert_int_equal(model->arg_count, 2);
+    assert_int_equal(model->result_count, 2);
+    assert_string_equal(model->name, "affine");
+    assert_int_equal(shardc_array_dtype(&model->args[0]), SHARDC_F32);
+    assert_int_equal(model->args[0].tile_dims[0], 2);
+    assert_int_equal(model->args[0].tile_dims[1], 3);
+    assert_int_equal(model->results[1].rank, 0);
+    assert_int_equal(model->results[1].bytes, 4);
+    assert_string_equal(shardc_executable_printed(executable), "");
+    for (int seed = 0; seed < 5; seed++) {
+        run_affine(executable, seed);
+    }
+    shardc_model_counters counters = {.struct_size = sizeof counters};
+    shardc_executable_counters(executable, &counters);
+    assert_int_equal(counters.executions, 5);
+    assert_true(counters.threads >= 1);
+    assert_true(shardc_executable_device_bytes(executable) >= 6 * 4 + 4);
+    shardc_executable_free(executable);
+}
+
+static void any_number_of_threads_gives_the_same_bits(void **state) {
+    (void)state;
+    float a[128], b[64], first[32], other[32];
+    for (int i = 0; i < 128; i++)
+        a[i] = (float)(i % 17) / 3;
+    for (int i = 0; i < 64; i++)
+        b[i] = (float)(i % 13) / 7;
+    const void *inputs[] = {a, b};
+    for (int threads = 1; threads <= 5; threads++) {
+        shardc_options options;
+        shardc_options_init(&options);
+        options.threads = threads;
+        shardc_executable *executable = compiled(product, &options);
+        void *outputs[] = {threads == 1 ? first : other};
+        succeeds(shardc_execute(executable, inputs, outputs));
+        if (threads > 1) assert_memory_equal(first, other, sizeof first);
+        shardc_executable_free(executable);
+    }
+    for (int i = 0; i < 8; i++) {
+        for (int j = 0; j < 4; j++) {
+            double sum = 0;
+            for (int k = 0; k < 16; k++)
+                sum += (double)a[i * 16 + k] * (double)b[k * 4 + j];
+            assert_true(
+                first[i * 4 + j] - (float)sum < 1e-4f && (float)sum - first[i * 4 + j] < 1e-4f);
+        }
+    }
+}
+
+static void donated_memory_is_updated_in_place(void **state) {
+    (void)state;
+    shardc_executable *executable = compiled(donated, NULL);
+    const shardc_model *model = shardc_executable_model(executable);
+    assert_int_equal(model->args[0].alias, 0);
+    assert_int_equal(model->results[0].alias, 0);
+    float data[4] = {1, 2, 3, 4}, apart[4] = {0};
+    const void *inputs[] = {data};
+    void *outputs[] = {apart};
+    succeeds(shardc_execute(executable, inputs, outputs));
+    assert_true(data[0] == 1 && data[3] == 4); // only read
+    assert_true(apart[0] == 5 && apart[1] == 5 && apart[2] == 5 && apart[3] == 5);
+    outputs[0] = data;
+    succeeds(shardc_execute(executable, inputs, outputs));
+    assert_true(data[0] == 5 && data[1] == 5 && data[2] == 5 && data[3] == 5);
+    shardc_executable_free(executable);
+}
+
+static void missing_arrays_are_refused(void **state) {
+    (void)state;
+    shardc_executable *executable = compiled(affine, NULL);
+    float a[24] = {0}, total = 0;
+    const void *inputs[] = {a, NULL};
+    void *outputs[] = {a, &total};
+    fails_with(shardc_execute(executable, inputs, outputs), SHARDC_INVALID_INPUT, "input 1");
+    const void *good[] = {a, a};
+    void *none[] = {NULL, &total};
+    fails_with(shardc_execute(executable, good, none), SHARDC_INVALID_INPUT, "output 0");
+    fails_with(shardc_execute(executable, NULL, outputs), SHARDC_INVALID_INPUT, "input 0");
+    shardc_executable_free(executable);
+}
+
+static shardc_status *compile_with(
+    const char *text, const shardc_options *options, shardc_executable **executable) {
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    succeeds(shardc_context_create(NULL, &context));
+    succeeds(shardc_module_parse(context, "test.mlir", text, strlen(text), &module));
+    shardc_status *status = shardc_compile(module, options, executable);
+    shardc_module_free(module);
+    shardc_context_free(context);
+    return status;
+}
+
+static void wrong_options_are_refused(void **state) {
+    (void)state;
+    shardc_executable *executable = NULL;
+    shardc_options options;
+    shardc_options_init(&options);
+    options.name = "not a name";
+    fails_with(compile_with(affine, &options, &executable), SHARDC_INVALID_INPUT, "identifier");
+    shardc_options_init(&options);
+    options.optimize = 7;
+    fails_with(compile_with(affine, &options, &executable), SHARDC_INVALID_INPUT, "optimize");
+    shardc_options_init(&options);
+    options.entry = "nothing";
+    fails_with(compile_with(affine, &options, &executable), SHARDC_INVALID_INPUT, "nothing");
+    shardc_options_init(&options);
+    options.mesh = "z=3";
+    fails_with(compile_with(affine, &options, &executable), SHARDC_INVALID_INPUT, "z");
+    assert_null(executable);
+}
+
+static void the_mesh_can_have_other_sizes(void **state) {
+    (void)state;
+    shardc_options options;
+    shardc_options_init(&options);
+    options.mesh = "x=4,y=1";
+    shardc_executable *executable = compiled(affine, &options);
+    assert_int_equal(shardc_executable_model(executable)->args[0].tile_dims[0], 1);
+    run_affine(executable, 3);
+    shardc_executable_free(executable);
+}
+
+// A caller that was compiled when the struct was shorter: what lies behind it must not be read.
+static void an_older_options_struct_is_understood(void **state) {
+    (void)state;
+    struct {
+        shardc_options options;
+    } memory;
+    memset(&memory, 0xff, sizeof memory);
+    size_t size = offsetof(shardc_options, optimize);
+    memset(&memory, 0, size);
+    memory.options.struct_size = size;
+    shardc_executable *executable = compiled(affine, &memory.options);
+    run_affine(executable, 1);
+    shardc_executable_free(executable);
+    // and a newer one, which is longer
+    struct {
+        shardc_options options;
+        char more[64];
+    } longer;
+    memset(&longer, 0, sizeof longer);
+    longer.options.struct_size = sizeof longer;
+    executable = compiled(affine, &longer.options);
+    run_affine(executable, 2);
+    shardc_executable_free(executable);
+}
+
+static void an_executable_outlives_module_and_context_and_the_module_stays_as_it_was(void **state) {
+    (void)state;
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    shardc_executable *first = NULL, *second = NULL;
+    const char *text = NULL;
+    succeeds(shardc_context_create(NULL, &context));
+    succeeds(shardc_module_parse(context, "test.mlir", affine, strlen(affine), &module));
+    succeeds(shardc_module_text(module, &text));
+    char *before = strdup(text);
+    succeeds(shardc_compile(module, NULL, &first));
+    succeeds(shardc_compile(module, NULL, &second));
+    succeeds(shardc_module_text(module, &text));
+    assert_string_equal(before, text);
+    free(before);
+    shardc_module_free(module);
+    shardc_context_free(context);
+    run_affine(first, 1);
+    shardc_executable_free(first);
+    run_affine(second, 2);
+    shardc_executable_free(second);
+}
+
+static void an_event_says_when_it_is_done(void **state) {
+    (void)state;
+    shardc_executable *executable = compiled(affine, NULL);
+    enum { EVENTS = 8 };
+    static float a[EVENTS][24], b[EVENTS][24], sums[EVENTS][24], totals[EVENTS];
+    const void *inputs[EVENTS][2];
+    void *outputs[EVENTS][2];
+    shardc_event *events[EVENTS];
+    for (int i = 0; i < EVENTS; i++) {
+        fill(a[i], b[i], 24, i);
+        inputs[i][0] = a[i];
+        inputs[i][1] = b[i];
+        outputs[i][0] = sums[i];
+        outputs[i][1] = &totals[i];
+        succeeds(shardc_execute_async(executable, inputs[i], outputs[i], &events[i]));
+    }
+    for (int i = 0; i < EVENTS; i++) {
+        while (!shardc_event_is_done(events[i])) {}
+        succeeds(shardc_event_wait(events[i]));
+        for (int k = 0; k < 24; k++) {
+            assert_true(sums[i][k] == a[i][k] * 2 + b[i][k]);
+        }
+    }
+    // an error arrives with the event
+    shardc_event *event = NULL;
+    succeeds(shardc_execute_async(executable, NULL, outputs[0], &event));
+    fails_with(shardc_event_wait(event), SHARDC_INVALID_INPUT, "input 0");
+    shardc_executable_free(executable);
+}
+
+// ---- several threads
+
+typedef struct Worker {
+    shardc_executable *shared;
+    int seed, is_own, wrong;
+} Worker;
+
+static void *work(void *argument) {
+    Worker *worker = argument;
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    shardc_executable *executable = worker->shared;
+    shardc_status *status = NULL;
+    if (worker->is_own) { // compiles its own while the others run
+        status = shardc_context_create(NULL, &context);
+        if (!status)
+            status = shardc_module_parse(context, "test.mlir", affine, strlen(affine), &module);
+        if (!status) status = shardc_compile(module, NULL, &executable);
+    }
+    for (int round = 0; !status && round < 20; round++) {
+        float a[24], b[24], sums[24], total = 0;
+        fill(a, b, 24, worker->seed + round);
+        const void *inputs[] = {a, b};
+        void *outputs[] = {sums, &total};
+        status = shardc_execute(executable, inputs, outputs);
+        for (int i = 0; i < 24; i++) {
+            worker->wrong += sums[i] != a[i] * 2 + b[i];
+        }
+    }
+    worker->wrong += status != NULL;
+    shardc_status_free(status);
+    if (worker->is_own) shardc_executable_free(executable);
+    shardc_module_free(module);
+    shardc_context_free(context);
+    return NULL;
+}
+
+static void two_models_run_from_several_threads(void **state) {
+    (void)state;
+    enum { WORKERS = 6 };
+    shardc_executable *first = compiled(affine, NULL), *second = compiled(affine, NULL);
+    Worker workers[WORKERS];
+    pthread_t threads[WORKERS];
+    for (int i = 0; i < WORKERS; i++) {
+        workers[i] = (Worker){.shared = i % 2 ? first : second, .seed = i, .is_own = i >= 4};
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < WORKERS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(workers[i].wrong, 0);
+    }
+    shardc_executable_free(first);
+    shardc_executable_free(second);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_computes_what_it_says),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(donated_memory_is_updated_in_place),
+        cmocka_unit_test(missing_arrays_are_refused),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(the_mesh_can_have_other_sizes),
+        cmocka_unit_test(an_older_options_struct_is_understood),
+        cmocka_unit_test(an_executable_outlives_module_and_context_and_the_module_stays_as_it_was),
+        cmocka_unit_test(an_event_says_when_it_is_done),
+        cmocka_unit_test(two_models_run_from_several_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
