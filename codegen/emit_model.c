@@ -68,7 +68,18 @@ static StrView sharding_text(Entry *entry, const GlobalLayout *layout) {
     return strbuf_view(&text);
 }
 
-static LLVMValueRef array_row(Entry *entry, const GlobalLayout *layout, const char *name, bool is_result) {
+// Does the plan allow the result to lie in its argument's memory?
+static bool is_in_place(const Entry *entry, int result) {
+    const Plan *plan = entry->plan;
+    for (int64_t i = 0; i < plan->all_buffers.count; i++) {
+        const Buffer *buffer = plan->all_buffers.data[i];
+        if (buffer->kind == BUFFER_RESULT && buffer->index == result && !buffer->base) return buffer->may_alias != 0;
+    }
+    return false;
+}
+
+static LLVMValueRef array_row(
+    Entry *entry, const GlobalLayout *layout, const char *name, bool is_result, bool in_place) {
     int64_t device_count = entry->plan->program->device_count;
     const Type *type = layout->global;
     bool is_tensor = type->kind == TYPE_TENSOR;
@@ -95,6 +106,8 @@ static LLVMValueRef array_row(Entry *entry, const GlobalLayout *layout, const ch
         entry_i64s(entry, rank, layout->local->dims),
         entry_i64s(entry, device_count * rank, offsets),
         entry_global(entry, owner, "owner"),
+        i32_of(entry, in_place),
+        i32_of(entry, 0),
     };
     return struct_of(entry, fields, sizeof fields);
 }
@@ -103,7 +116,7 @@ static LLVMValueRef array_table(Entry *entry, int count, const GlobalLayout *lay
     LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, count);
     for (int i = 0; i < count; i++) {
         const char *name = is_result ? entry_result_name(entry, i) : entry_argument_name(entry, i);
-        rows[i] = array_row(entry, &layouts[i], name, is_result);
+        rows[i] = array_row(entry, &layouts[i], name, is_result, is_result && is_in_place(entry, i));
     }
     return table_of(entry, rows, count, is_result ? "results" : "args");
 }

@@ -61,6 +61,8 @@ struct shardc_model_instance {
     int64_t
         *offsets; // [device_count * slot_count] bytes from the caller's array to the device's tile
     const void **arrays; // [arg_count + result_count] of the last execution
+    void **staged;       // [result_count] see stage_results; entries NULL until they are needed
+    void **outputs;      // [result_count] where this execution writes
     RtMemory *arenas;    // [device_count]
     RtMemory *copies;    // [device_count] tiles of replicated results that another device owns
     RtMemory *scratch;   // [threads]

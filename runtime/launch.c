@@ -4,6 +4,8 @@
 #include <omp.h>
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 // Runs the lanes that belong to this worker until all of them have finished.
 static void run_worker(shardc_model_instance *instance, int32_t worker, int32_t worker_count) {
@@ -181,9 +183,43 @@ static void rewind_lanes(shardc_model_instance *instance) {
     instance->started = rt_now();
 }
 
+// Did the caller put the result where its argument lies, though the program may read the argument after it wrote the result?
+static bool is_staged(
+    const shardc_model *model, int32_t r, const void *const *inputs, void *const *outputs) {
+    const shardc_model_array *result = &model->results[r];
+    bool replaces = result->alias >= 0 && result->alias < model->arg_count;
+    return replaces && !result->in_place && result->bytes > 0 &&
+           outputs[r] == inputs[result->alias];
+}
+
+// Where this execution writes: such results into memory of their own, which is taken when it is first needed.
+static int stage_results(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
+    const shardc_model *model = instance->model;
+    for (int32_t r = 0; r < model->result_count; r++) {
+        instance->outputs[r] = outputs[r];
+        if (!is_staged(model, r, inputs, outputs)) continue;
+        if (!instance->staged[r]) instance->staged[r] = malloc((size_t)model->results[r].bytes);
+        if (!instance->staged[r])
+            return reject(
+                instance, "output", &model->results[r], "cannot be staged: out of memory");
+        instance->outputs[r] = instance->staged[r];
+    }
+    return SHARDC_MODEL_OK;
+}
+
+static void copy_staged(shardc_model_instance *instance, void *const *outputs) {
+    const shardc_model *model = instance->model;
+    for (int32_t r = 0; r < model->result_count; r++) {
+        if (instance->outputs[r] == outputs[r]) continue;
+        memcpy(outputs[r], instance->outputs[r], (size_t)model->results[r].bytes);
+    }
+}
+
 static int execute_locked(
     shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
-    int status = bind_arrays(instance, inputs, outputs);
+    int status = stage_results(instance, inputs, outputs);
+    if (!status) status = bind_arrays(instance, inputs, instance->outputs);
     if (status) return status;
     rewind_lanes(instance);
     if (instance->threads == 1) {
@@ -192,6 +228,7 @@ static int execute_locked(
 #pragma omp parallel num_threads(instance->threads) default(none) shared(instance)
         run_worker(instance, omp_get_thread_num(), omp_get_num_threads());
     }
+    copy_staged(instance, outputs);
     instance->executions++;
     return atomic_load(&instance->has_failed) ? SHARDC_MODEL_FAILED : SHARDC_MODEL_OK;
 }

@@ -93,14 +93,17 @@ static bool take_memory(shardc_model_instance *instance) {
     instance->bases = take_array(cells, sizeof *instance->bases);
     instance->offsets = take_array(cells, sizeof *instance->offsets);
     instance->arrays = take_array(model->arg_count + model->result_count, sizeof *instance->arrays);
+    instance->staged = take_array(model->result_count, sizeof *instance->staged);
+    instance->outputs = take_array(model->result_count, sizeof *instance->outputs);
     instance->arenas = take_array(model->device_count, sizeof *instance->arenas);
     instance->copies = take_array(model->device_count, sizeof *instance->copies);
     instance->scratch = take_array(instance->threads, sizeof *instance->scratch);
     size_t slots_size = (size_t)instance->lane_count * sizeof(RtSlot);
     instance->slots = aligned_alloc(RT_CACHE_LINE, slots_size);
     if (instance->slots) memset(instance->slots, 0, slots_size);
-    if (!instance->bases || !instance->offsets || !instance->arrays || !instance->arenas ||
-        !instance->copies || !instance->scratch || !instance->slots) {
+    if (!instance->bases || !instance->offsets || !instance->arrays || !instance->staged ||
+        !instance->outputs || !instance->arenas || !instance->copies || !instance->scratch ||
+        !instance->slots) {
         return false;
     }
     for (int64_t d = model->first_device; d < model->first_device + model->shard_count; d++) {
@@ -273,10 +276,14 @@ void shardc_rt_destroy(shardc_model_instance *instance) {
         rt_memory_release(&instance->scratch[t]);
     for (int32_t i = 0; i < instance->lane_count && instance->slots; i++)
         free(instance->slots[i].wait.events.data);
+    for (int32_t r = 0; r < instance->model->result_count && instance->staged; r++)
+        free(instance->staged[r]);
     free(instance->slots);
     free(instance->bases);
     free(instance->offsets);
     free(instance->arrays);
+    free(instance->staged);
+    free(instance->outputs);
     free(instance->arenas);
     free(instance->copies);
     free(instance->scratch);

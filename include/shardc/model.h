@@ -44,6 +44,9 @@ typedef struct shardc_model_array {
     const int64_t *tile_dims; /* [rank] one device's tile; the last tile may reach beyond the array */
     const int64_t *offsets;   /* [device_count][rank] where each device's tile begins, in elements */
     const uint8_t *owner;     /* [device_count] output: 1 for the device that writes its tile (others hold copies) */
+    int32_t in_place;         /* output with alias >= 0: 1 = the program may write it where the input lies; 0 = the caller may still pass
+                                 the same memory, then the runtime writes the output elsewhere first */
+    int32_t reserved;
 } shardc_model_array;
 
 /* One step of the device program, for profiles and for messages. */
