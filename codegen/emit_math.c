@@ -8,6 +8,7 @@
 // (large angles); Muller, Elementary Functions, 3rd ed., 2016.
 #include "codegen/emit_math.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <math.h>
 
 // --- expressions ---
@@ -74,8 +75,19 @@ static Num int_op(const MathType *m, LLVMOpcode op, Num x, uint64_t y) {
 
 // --- exp and log ---
 
-// 2^k for integer bits k: two factors, so that results below the normal numbers come out right.
+// One instruction of AVX-512, vscalef, which LLVM 22 makes of ldexp; where it does not, ldexp is a call.
+static Num scale_natively(const MathType *m, Num x, Num k) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->e->context), types[2] = {m->real, i32};
+    Num both[2] = {x, m->is_f64 ? LLVMBuildTrunc(m->e->builder, k, i32, "") : k};
+    unsigned id = LLVMLookupIntrinsicID("llvm.ldexp", 10);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(m->e->module, id, types, 2);
+    LLVMTypeRef type = LLVMIntrinsicGetType(m->e->context, id, types, 2);
+    return LLVMBuildCall2(m->e->builder, type, function, both, 2, "");
+}
+
+// x 2^k for integer bits k: two factors, so that results below the normal numbers come out right.
 static Num scale_by_power(const MathType *m, Num x, Num k) {
+    if (m->e->target->isa == ISA_AVX512 && LLVM_VERSION_MAJOR >= 22) return scale_natively(m, x, k);
     int mantissa = m->is_f64 ? 52 : 23;
     uint64_t bias = m->is_f64 ? 1023 : 127;
     Num half = int_op(m, LLVMAShr, k, 1), rest = LLVMBuildSub(m->e->builder, k, half, "");
