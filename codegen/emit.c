@@ -11,15 +11,20 @@ enum { MAX_ELEMENT_DEPTH = 600 }; // nesting of fused ops
 
 // --- the function ---
 
-static void set_function_attribute(Emit *e, const char *name, const char *value) {
+static void set_text_attribute(Emit *e, LLVMValueRef function, const char *name, const char *value) {
     LLVMAttributeRef attribute = LLVMCreateStringAttribute(
         e->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
-    LLVMAddAttributeAtIndex(e->function, LLVMAttributeFunctionIndex, attribute);
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
-static void set_enum_attribute(Emit *e, unsigned index, const char *name) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(e->function, index, LLVMCreateEnumAttribute(e->context, kind, 0));
+void emit_function_attributes(Emit *e, LLVMValueRef function) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
+    set_text_attribute(e, function, "target-cpu", e->target->cpu);
+    if (e->target->features && *e->target->features)
+        set_text_attribute(e, function, "target-features", e->target->features);
+    if (e->target->isa == ISA_AVX512) set_text_attribute(e, function, "prefer-vector-width", "512");
+    set_text_attribute(e, function, "no-trapping-math", "true");
 }
 
 // Do two operands name the same memory?
@@ -91,12 +96,7 @@ static void function_begin(Emit *e, const char *name) {
     LLVMTypeRef parameters[4] = {pointer, pointer, i64, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 4, 0);
     e->function = LLVMAddFunction(e->module, name, type);
-    set_enum_attribute(e, LLVMAttributeFunctionIndex, "nounwind");
-    set_function_attribute(e, "target-cpu", e->target->cpu);
-    if (e->target->features && *e->target->features)
-        set_function_attribute(e, "target-features", e->target->features);
-    if (e->target->isa == ISA_AVX512) set_function_attribute(e, "prefer-vector-width", "512");
-    set_function_attribute(e, "no-trapping-math", "true");
+    emit_function_attributes(e, e->function);
     e->lane = LLVMGetParam(e->function, 0);
     e->begin = LLVMGetParam(e->function, 2);
     e->end = LLVMGetParam(e->function, 3);
@@ -111,13 +111,26 @@ static void function_begin(Emit *e, const char *name) {
     state->bases = ARENA_ARRAY(e->arena, LLVMValueRef, count);
     state->operand_slots = ARENA_ARRAY(e->arena, LLVMValueRef, count);
     state->operand_offsets = ARENA_ARRAY(e->arena, LLVMValueRef, count);
+    state->detours = ARENA_ARRAY(e->arena, StoreDetour, count);
     make_alias_scopes(e);
     state->root = state->scope = ARENA_NEW(e->arena, EmitScope);
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, e->function, "body");
     LLVMPositionBuilderAtEnd(e->builder, body);
 }
 
+// Streamed stores are ordered by no barrier but this one.
+static void emit_store_fence(Emit *e) {
+    if (strncmp(e->target->triple, "x86_64", 6) != 0) {
+        LLVMBuildFence(e->builder, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
+        return;
+    }
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), NULL, 0, 0);
+    unsigned id = LLVMLookupIntrinsicID("llvm.x86.sse.sfence", 19);
+    LLVMBuildCall2(e->builder, type, LLVMGetIntrinsicDeclaration(e->module, id, NULL, 0), NULL, 0, "");
+}
+
 static void function_end(Emit *e) {
+    if (e->state->needs_store_fence) emit_store_fence(e);
     LLVMBuildRetVoid(e->builder);
     LLVMPositionBuilderAtEnd(e->builder, e->state->entry_tail);
     LLVMBuildBr(e->builder, LLVMGetNextBasicBlock(e->entry));
@@ -720,7 +733,12 @@ Scalar emit_load(Emit *e, const Value *stored, LLVMValueRef address) {
 }
 
 void emit_store(Emit *e, const Value *stored, LLVMValueRef address, Scalar x) {
-    store_scalar(e, stored->type->element, address, x, kernel_operand(e->kernel, stored));
+    int k = kernel_operand(e->kernel, stored);
+    const StoreDetour *detour = &e->state->detours[k];
+    if (detour->array)
+        emit_private_store(e, stored->type->element, detour->array, detour->place, x);
+    else
+        store_scalar(e, stored->type->element, address, x, k);
 }
 
 LLVMValueRef emit_scratch(Emit *e, int64_t offset) {

@@ -96,6 +96,12 @@ typedef struct IndexUse {
 
 typedef VEC(IndexUse) IndexUses;
 
+// Stores to an output go to a local array instead, at `place` (streamed stores: space_emit.c).
+typedef struct StoreDetour {
+    LLVMValueRef array; // NULL = no detour
+    LLVMValueRef place;
+} StoreDetour;
+
 typedef struct EmitState {
     EmitScope *root, *scope;
     VEC(IndexVariable) variables;       // by id
@@ -110,12 +116,15 @@ typedef struct EmitState {
     LLVMValueRef slot_count;
     LLVMValueRef *operand_slots, *operand_offsets;
     LLVMMetadataRef *scopes_in, *scopes_out; // per operand: alias.scope, noalias lists
+    StoreDetour *detours;               // [outputs]
+    bool needs_store_fence;             // before the function returns
     int depth;                          // of emit_element's recursion
     IndexUses *uses;                    // not NULL: a trial, uses are recorded
 } EmitState;
 
 // --- emit.c
 LLVMTypeRef emit_i64(Emit *e);
+void emit_function_attributes(Emit *e, LLVMValueRef function); // nounwind, the target's CPU and features
 LLVMValueRef emit_i64_constant(Emit *e, int64_t number);
 void emit_record_use(Emit *e, IndexUse use);
 // Emits body into a function that is thrown away, and collects the index expressions that became code.

@@ -2,7 +2,7 @@
 //
 // A row is one combination of the outer axes, and of a block of the inner axis where there are too few of them. Chunks [begin, end) of the
 // grid are the rows [rows*begin/grid, rows*end/grid): one loop, whatever the chunks.
-#include "codegen/space.h"
+#include "codegen/stream.h"
 
 #include <assert.h>
 
@@ -18,6 +18,8 @@ typedef struct Nest {
     int loop_count;
     LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
     LLVMValueRef row_index[MAX_PARTS];            // by axis: of row axes
+    bool streams;
+    Stream stream;
 } Nest;
 
 static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
@@ -70,6 +72,27 @@ static void emit_block(Nest *nest, LLVMValueRef low, LLVMValueRef high, int64_t 
     nest->space->block(nest->e, nest->space->user, &block);
 }
 
+// The innermost loop in blocks: each computed into local arrays and then written around the caches.
+static void emit_streamed(Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+    Emit *e = nest->e;
+    int64_t width = stream_block(e);
+    EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, width), "");
+    end = minimum(e, end, high);
+    EmitLoop *loop = emit_loop_begin(e, blocks->phi, end, 1, size, true);
+    nest->at[a] = index_add_constant(e->index, loop->index, start);
+    stream_detour(e, &nest->stream, LLVMBuildNSWSub(e->builder, loop->phi, blocks->phi, ""));
+    emit_body_here(nest);
+    stream_detour(e, &nest->stream, NULL);
+    emit_loop_end(e, loop);
+    if (e->failed) return;
+    const IndexExpr *index[MAX_RANK];
+    nest->at[a] = index_add_constant(e->index, blocks->index, start);
+    index_here(nest, index);
+    stream_out(e, &nest->stream, index, LLVMBuildNSWSub(e->builder, end, blocks->phi, ""));
+    emit_loop_end(e, blocks);
+}
+
 // Loops from level `level` on, each once per piece of its axis.
 static void emit_loops(Nest *nest, int level) {
     Emit *e = nest->e;
@@ -97,6 +120,11 @@ static void emit_loops(Nest *nest, int level) {
         }
         if (is_inner && nest->space->block) {
             emit_block(nest, low, high, start, size);
+            continue;
+        }
+        if (is_inner && nest->streams) {
+            emit_streamed(nest, a, low, high, start, size);
+            if (e->failed) return;
             continue;
         }
         EmitLoop *loop = emit_loop_begin(e, low, high, 1, size, is_inner && nest->space->vectorize);
@@ -195,6 +223,10 @@ void space_emit(Emit *e, Space *space) {
     Nest nest = {.e = e, .space = space};
     for (int d = 0; d < space->rank; d++) {
         if (space->dims[d] == 0) return; // nothing to do
+    }
+    if (e->kernel->kind == KERNEL_LOOP && stream_pays(e, space)) {
+        nest.streams = true;
+        stream_begin(e, &nest.stream);
     }
     int64_t grid = e->kernel->grid, rows = choose_rows(&nest);
     LLVMValueRef first, last;

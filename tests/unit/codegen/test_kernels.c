@@ -358,6 +358,12 @@ static const Case cases[] = {
         "%1 = stablehlo.tanh %0 : tensor<4x33x70xcomplex<f32>>\n"
         "return %1 : tensor<4x33x70xcomplex<f32>>\n"
         "}\n"},
+    {"streamed_stores_of_unaligned_rows", KERNEL_LOOP, OP_COUNT, 4, 0,
+        "func.func @main(%a: tensor<1025x1030xf32>, %b: tensor<1030xf32>) -> tensor<1025x1030xf32> {\n"
+        "%0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<1030xf32>) -> tensor<1025x1030xf32>\n"
+        "%1 = stablehlo.add %a, %0 : tensor<1025x1030xf32>\n"
+        "return %1 : tensor<1025x1030xf32>\n"
+        "}\n"},
 };
 
 static void check(const Case *c) {
