@@ -30,7 +30,6 @@ expected=$(mktemp) || exit 1
 trap 'rm -f "$log" "$expected"' EXIT
 [ -f "$list" ] && sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$list" >"$expected"
 
-# Two at a time would be quicker on paper, but models use all cores themselves.
 python3 "$checker" --shardc "$shardc" --mode "$modes" --timeout "${TIMEOUT:-120}" "$@" "$shared/models" >"$log"
 skipped=$(sed -n 's/.* \([0-9]*\) skipped$/\1/p' "$log" | tail -1)
 passed=0 failed=0 known=0
