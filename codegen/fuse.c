@@ -347,6 +347,7 @@ static bool may_fuse_reduce(const Decide *decide, const Value *value, const Read
     if (root->kind != KERNEL_LOOP && root->kind != KERNEL_REDUCE) return false;
     double elements = (double)type_element_count(value->type);
     if (elements < 16 || readers->list[0].evals > elements * 1.01) return false;
+    if ((double)type_element_count(root->type) < elements) return false; // fewer chunks than it has by itself
     if (op->code != OP_REDUCE) return true; // over devices
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);
     int rank = op_operand_type(op, 0)->rank;

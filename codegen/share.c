@@ -149,9 +149,20 @@ static bool may_take_argument(const Share *share, const Buffer *result, int64_t 
     return is_read_until(share, argument, written, -1, NULL);
 }
 
+static bool is_written_after(const Share *share, const Buffer *buffer, int64_t place) {
+    const struct Touches *touches = touches_of(share, buffer);
+    for (int64_t i = 0; i < touches->list.count; i++) {
+        if (touches->list.data[i].is_write && touches->list.data[i].place > place) return true;
+    }
+    return false;
+}
+
+// Both may be read after the copy if neither is written any more: they hold the same.
 static bool may_share_forward(const Share *share, const Buffer *from, const Buffer *to, int64_t place) {
     const LoopSpan *loop = share->places.data[place].loop;
-    if (!lies_within(share, from, 0, place, loop) || !lies_within(share, to, place, INT64_MAX, loop)) return false;
+    bool stays = !is_written_after(share, from, place) && !is_written_after(share, to, place);
+    if (!lies_within(share, from, 0, stays ? INT64_MAX : place, loop)) return false;
+    if (!lies_within(share, to, place, INT64_MAX, loop)) return false;
     if (to->kind == BUFFER_RESULT && to->may_alias) return may_take_argument(share, to, first_write(share, from));
     return true;
 }

@@ -2,11 +2,12 @@
 //
 //   In      a verified device program.
 //   Out     canonical form, no equal ops twice, no dead ops, small constants folded; no optimization_barrier; what does not change in a
-//           while's body is computed before it.
+//           while's body is computed before it; large reductions in two levels.
 //   Keeps   what the program computes.
 #include "codegen/emit.h"
 #include "codegen/fuse.h"
 #include "codegen/kernel.h"
+#include "codegen/split_reductions.h"
 #include "ir/builder.h"
 #include "ir/pass.h"
 
@@ -110,5 +111,6 @@ bool plan_simplify(DeviceProgram *program, Diags *diags) {
     simplify_region(module, func_body(program->main));
     if (!run_passes(module, diags, arena_child(module->arena))) return false;
     simplify_layout(module, func_body(program->main));
+    split_reductions(program);
     return true;
 }
