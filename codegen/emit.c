@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "codegen/lower.h"
+#include "codegen/tile_stage.h"
 #include "runtime/abi.h"
 
 enum { MAX_ELEMENT_DEPTH = 600 }; // nesting of fused ops
@@ -276,22 +277,15 @@ EmitScope *emit_target_scope(
     return scope;
 }
 
-// Goes to the place before the loop, and comes back.
-typedef struct Excursion {
-    EmitScope *scope;
-    LLVMBasicBlockRef block;
-    EmitLoop *loop;
-} Excursion;
-
-static Excursion excursion_begin(Emit *e, EmitScope *target, EmitLoop *loop) {
-    Excursion x = {e->state->scope, LLVMGetInsertBlock(e->builder), loop};
+EmitExcursion emit_excursion_begin(Emit *e, EmitScope *target, EmitLoop *loop) {
+    EmitExcursion x = {e->state->scope, LLVMGetInsertBlock(e->builder), loop};
     if (!loop) return x;
     e->state->scope = target;
     LLVMPositionBuilderAtEnd(e->builder, loop->preheader);
     return x;
 }
 
-static void excursion_end(Emit *e, const Excursion *x) {
+void emit_excursion_end(Emit *e, const EmitExcursion *x) {
     if (!x->loop) return;
     x->loop->preheader = LLVMGetInsertBlock(e->builder);
     e->state->scope = x->scope;
@@ -391,9 +385,9 @@ static LLVMValueRef emit_atom_once(Emit *e, const IndexAtom *atom) {
     const IndexExpr *x = &one;
     EmitLoop *loop;
     EmitScope *target = emit_target_scope(e, 1, &x, NULL, &loop);
-    Excursion excursion = excursion_begin(e, target, loop);
+    EmitExcursion excursion = emit_excursion_begin(e, target, loop);
     LLVMValueRef value = emit_atom(e, atom);
-    excursion_end(e, &excursion);
+    emit_excursion_end(e, &excursion);
     return value;
 }
 
@@ -429,10 +423,10 @@ LLVMValueRef emit_index(Emit *e, const IndexExpr *x) {
     if (known) return known->value;
     EmitLoop *loop;
     EmitScope *target = emit_target_scope(e, 1, &x, NULL, &loop);
-    Excursion excursion = excursion_begin(e, target, loop);
+    EmitExcursion excursion = emit_excursion_begin(e, target, loop);
     Scalar result = {.element = ELEMENT_I64, .value = emit_sum(e, x)};
     memo_add(e, &key, result);
-    excursion_end(e, &excursion);
+    emit_excursion_end(e, &excursion);
     return result.value;
 }
 
@@ -518,6 +512,8 @@ static Scalar emit_pointwise(Emit *e, const Value *value, const IndexExpr *const
 static Scalar emit_element_new(Emit *e, const Value *value, const IndexExpr *const *index) {
     int operand = kernel_operand(e->kernel, value);
     if (operand >= e->kernel->output_count) {
+        Scalar staged;
+        if (e->state->tile && tile_load(e, value, emit_element_number(e, value, index), &staged)) return staged;
         LLVMValueRef device = e->state->device ? emit_index(e, e->state->device) : NULL;
         return emit_load(e, value, emit_address(e, value, index, device));
     }
@@ -548,12 +544,12 @@ Scalar emit_element(Emit *e, const Value *value, const IndexExpr *const *index) 
     if (known) return *known;
     EmitLoop *loop;
     EmitScope *target = emit_target_scope(e, key.rank, index, state->device, &loop);
-    Excursion excursion = excursion_begin(e, target, loop);
+    EmitExcursion excursion = emit_excursion_begin(e, target, loop);
     state->depth++;
     Scalar result = emit_element_new(e, value, index);
     state->depth--;
     if (!e->failed) memo_add(e, &key, result);
-    excursion_end(e, &excursion);
+    emit_excursion_end(e, &excursion);
     return result;
 }
 
@@ -648,20 +644,29 @@ static LLVMValueRef emit_remote_base(Emit *e, const Value *stored, LLVMValueRef 
     if (known) return known->value;
     EmitLoop *loop;
     EmitScope *target = emit_target_scope(e, 0, NULL, at, &loop);
-    Excursion excursion = excursion_begin(e, target, loop);
+    EmitExcursion excursion = emit_excursion_begin(e, target, loop);
     Scalar base = {.element = ELEMENT_I64, .value = base_of(e, k, emit_index(e, at))};
     memo_add(e, &key, base);
-    excursion_end(e, &excursion);
+    emit_excursion_end(e, &excursion);
     return base.value;
+}
+
+LLVMValueRef emit_operand_base(Emit *e, const Value *stored) {
+    return e->state->device ? emit_remote_base(e, stored, NULL) : emit_base(e, stored);
+}
+
+const IndexExpr *emit_element_number(Emit *e, const Value *stored, const IndexExpr *const *index) {
+    const Buffer *buffer = operand_at(e->kernel, kernel_operand(e->kernel, stored))->buffer;
+    const IndexExpr *at = index_constant(e->index, 0);
+    for (int d = 0; d < stored->type->rank; d++)
+        at = index_add(e->index, at, index_scale(e->index, index[d], buffer->strides[d]));
+    return at;
 }
 
 LLVMValueRef emit_address(Emit *e, const Value *stored, const IndexExpr *const *index, LLVMValueRef device) {
     int k = kernel_operand(e->kernel, stored);
     assert(k >= 0);
-    const Buffer *buffer = operand_at(e->kernel, k)->buffer;
-    const IndexExpr *at = index_constant(e->index, 0);
-    for (int d = 0; d < stored->type->rank; d++)
-        at = index_add(e->index, at, index_scale(e->index, index[d], buffer->strides[d]));
+    const IndexExpr *at = emit_element_number(e, stored, index);
     IndexUse use = {.kind = k < e->kernel->output_count ? USE_STORE : USE_ADDRESS, .index = at, .value = stored};
     use.bytes = (int64_t)element_bytes(stored->type->element);
     emit_record_use(e, use);

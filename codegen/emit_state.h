@@ -116,6 +116,7 @@ typedef struct EmitState {
     LLVMValueRef slot_count;
     LLVMValueRef *operand_slots, *operand_offsets;
     LLVMMetadataRef *scopes_in, *scopes_out; // per operand: alias.scope, noalias lists
+    struct TileScope *tile;             // the tile's loops that are open (tile_stage.c); NULL = none
     StoreDetour *detours;               // [outputs]
     bool needs_store_fence;             // before the function returns
     int depth;                          // of emit_element's recursion
@@ -132,6 +133,17 @@ bool emit_trial(Emit *e, bool (*body)(Emit *e, void *user), void *user, IndexUse
 // The scope that an expression of these indices (and of this device) may move to; *loop is the loop before which its code goes, NULL =
 // it stays.
 EmitScope *emit_target_scope(Emit *e, int count, const IndexExpr *const *index, const IndexExpr *device, EmitLoop **loop);
+// Goes to the place before a loop (in its scope `target`), and comes back. loop NULL: stays.
+typedef struct EmitExcursion {
+    EmitScope *scope;
+    LLVMBasicBlockRef block;
+    EmitLoop *loop;
+} EmitExcursion;
+EmitExcursion emit_excursion_begin(Emit *e, EmitScope *target, EmitLoop *loop);
+void emit_excursion_end(Emit *e, const EmitExcursion *x);
+// The element number of an operand at an index, by its buffer's strides. Its base on the current element's device.
+const IndexExpr *emit_element_number(Emit *e, const Value *stored, const IndexExpr *const *index);
+LLVMValueRef emit_operand_base(Emit *e, const Value *stored);
 const IndexExpr *emit_current_device(Emit *e); // as an expression, also the own one
 // A run-time number: value[index] clamped to [low, high], as an index expression.
 const IndexExpr *emit_runtime_number(

@@ -4,7 +4,7 @@
 
 typedef const IndexExpr *Index;
 
-enum { SUM_BLOCK = 2048, COLUMN_BLOCK = 512, COLUMN_UNROLL = 4 };
+enum { SUM_BLOCK = 2048, COLUMN_BLOCK = 512, COLUMN_UNROLL = 8 };
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
@@ -158,21 +158,27 @@ static void column_start(Emit *e, const ColumnFold *column) {
     emit_loop_end(e, loop);
 }
 
-// One step of each column, or several consecutive ones of reduced loop k: at * unroll, at * unroll + 1 ...
+// One step of each column, or several consecutive ones of reduced loop k: at * unroll, at * unroll + 1 ... Sums of several steps are made
+// before they are added to the column's, which shortens the chain of roundings.
 static void column_step(Emit *e, ColumnFold *column, int k, Index at, int64_t unroll) {
     const Fold *fold = column->fold;
     Index index[MAX_RANK];
     LLVMValueRef place;
-    Scalar sums[MAX_REDUCED];
+    Scalar sums[MAX_REDUCED], before[MAX_REDUCED];
+    bool sums_apart = fold->is_sum && unroll > 1;
     EmitLoop *loop = column_loop(e, column, index, &place);
-    for (int i = 0; i < fold->count; i++)
-        sums[i] = emit_private_load(e, fold->accumulator[i], column->arrays[i], place);
+    for (int i = 0; i < fold->count; i++) {
+        before[i] = emit_private_load(e, fold->accumulator[i], column->arrays[i], place);
+        sums[i] = sums_apart ? emit_constant(e, fold->accumulator[i], -0.0) : before[i];
+    }
     for (int64_t u = 0; u < unroll && !e->failed; u++) {
         if (k >= 0) column->at[k] = index_add_constant(e->index, index_scale(e->index, at, unroll), u);
         fold->step(e, fold, index, column->at, sums, false);
     }
-    for (int i = 0; i < fold->count && !e->failed; i++)
+    for (int i = 0; i < fold->count && !e->failed; i++) {
+        if (sums_apart) sums[i] = emit_arithmetic(e, OP_ADD, before[i], sums[i]);
         emit_private_store(e, fold->accumulator[i], column->arrays[i], place, sums[i]);
+    }
     emit_loop_end(e, loop);
 }
 

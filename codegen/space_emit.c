@@ -3,10 +3,9 @@
 // A row is one combination of the outer axes, and of a block of the inner axis where there are too few of them. Chunks [begin, end) of the
 // grid are the rows [rows*begin/grid, rows*end/grid): one loop, whatever the chunks.
 #include "codegen/stream.h"
+#include "codegen/tile_stage.h"
 
 #include <assert.h>
-
-enum { TILE = 32 };
 
 typedef struct Nest {
     Emit *e;
@@ -93,6 +92,28 @@ static void emit_streamed(Nest *nest, int a, LLVMValueRef low, LLVMValueRef high
     emit_loop_end(e, blocks);
 }
 
+// Tells emission of the two loops over a tile, so that transposed operands can be staged.
+static void tile_loop_begins(Nest *nest, int a, EmitLoop *loop, LLVMValueRef low, LLVMValueRef high) {
+    const Space *space = nest->space;
+    if (space->tile < 0 || space->axes[space->tile].cut_count > 1 || space->axes[space->inner].cut_count > 1) return;
+    TileScope *tile = nest->e->state->tile;
+    if (a == space->tile) {
+        tile = ARENA_NEW(nest->e->arena, TileScope);
+        *tile = (TileScope){.outer = loop, .outer_first = low, .outer_end = high};
+        tile->inner_first = nest->low[space->inner];
+        tile->inner_end = nest->high[space->inner];
+        nest->e->state->tile = tile;
+    } else if (a == space->inner && tile) {
+        tile->inner = loop;
+    }
+}
+
+static void tile_loop_ends(Nest *nest, int a) {
+    TileScope *tile = nest->e->state->tile;
+    if (tile && a == nest->space->inner) tile->inner = NULL;
+    if (tile && a == nest->space->tile) nest->e->state->tile = NULL;
+}
+
 // Loops from level `level` on, each once per piece of its axis.
 static void emit_loops(Nest *nest, int level) {
     Emit *e = nest->e;
@@ -129,7 +150,9 @@ static void emit_loops(Nest *nest, int level) {
         }
         EmitLoop *loop = emit_loop_begin(e, low, high, 1, size, is_inner && nest->space->vectorize);
         nest->at[a] = index_add_constant(e->index, loop->index, start);
+        tile_loop_begins(nest, a, loop, low, high);
         emit_loops(nest, level + 1);
+        tile_loop_ends(nest, a);
         emit_loop_end(e, loop);
         if (e->failed) return;
     }

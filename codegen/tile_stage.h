@@ -1,0 +1,28 @@
+// Tiles of transposed operands, staged in a local array: see tile_stage.c.
+#ifndef SHARDC_CODEGEN_TILE_STAGE_H
+#define SHARDC_CODEGEN_TILE_STAGE_H
+
+#include "codegen/emit_state.h"
+
+enum { TILE = 32, MAX_STAGES = 6 };
+
+typedef struct TileStage {
+    int operand;
+    int64_t stride;        // of the inner variable in memory
+    const IndexExpr *rest; // the address without the two variables
+    int device;            // number of the device expression, -1 = own
+    LLVMValueRef array;    // [TILE][TILE]: outer variable, inner variable
+} TileStage;
+
+// The two innermost loops of a nest over tiles, both bounded by a tile.
+typedef struct TileScope {
+    EmitLoop *outer, *inner;                      // the tile's loops; inner: NULL until it is open
+    LLVMValueRef outer_first, outer_end, inner_first, inner_end;
+    int count;
+    TileStage stages[MAX_STAGES];
+} TileScope;
+
+// The element of a stored value from a staged tile. False when the access is not one that a tile helps.
+bool tile_load(Emit *e, const Value *stored, const IndexExpr *at, Scalar *x);
+
+#endif
