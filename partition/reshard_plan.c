@@ -16,66 +16,10 @@
 
 #include "partition/cost.h"
 #include "partition/projection.h"
+#include "partition/reshard_state.h"
 
 // Variants, as bits: steps that are left out; permutes that only use axes in use.
 enum { IN_PLACE_ONLY = 1, NO_PERMUTE = 2, NO_ALL_TO_ALL = 4, KEEP_AXES = 8, VARIANT_COUNT = 16 };
-
-typedef struct Reshard {
-    const Module *module;
-    Arena *scratch;
-    const Type *type;
-    const Mesh *mesh;            // the result's
-    int rank;
-    AxisList *prefix, *in, *out; // [rank] atoms
-    const Sharding *goal, *reached;
-    const Sharding *source_mesh; // names the mesh until the permute that changes the order of devices; NULL after it
-    ReshardPlan *plan;
-} Reshard;
-
-// ---- lists of atoms ----
-
-static int64_t size_of(const Reshard *reshard, const AxisList *list) {
-    return axis_list_size(reshard->mesh, list->axes, list->count);
-}
-
-static int find_axis(const AxisList *list, const AxisRef *axis) {
-    for (int i = 0; i < list->count; i++) {
-        if (axis_ref_equal(&list->axes[i], axis)) return i;
-    }
-    return -1;
-}
-
-// The dimension in whose list the axis is; -1 = none.
-static int find_dim(const Reshard *reshard, const AxisList *lists, const AxisRef *axis) {
-    for (int d = 0; d < reshard->rank; d++) {
-        if (find_axis(&lists[d], axis) >= 0) return d;
-    }
-    return -1;
-}
-
-static bool is_free(const Reshard *reshard, const AxisRef *axis) {
-    return find_dim(reshard, reshard->in, axis) < 0;
-}
-
-static void list_push(AxisList *list, AxisRef axis) {
-    assert(list->count < MAX_AXIS_REFS);
-    list->axes[list->count++] = axis;
-}
-
-static void list_insert(AxisList *list, int at, AxisRef axis) {
-    list_push(list, axis);
-    for (int i = list->count - 1; i > at; i--) list->axes[i] = list->axes[i - 1];
-    list->axes[at] = axis;
-}
-
-// in begins as out does.
-static bool is_prefix_of(const AxisList *in, const AxisList *out) {
-    if (in->count > out->count) return false;
-    for (int i = 0; i < in->count; i++) {
-        if (!axis_ref_equal(&in->axes[i], &out->axes[i])) return false;
-    }
-    return true;
-}
 
 static bool is_done(const Reshard *reshard) {
     for (int d = 0; d < reshard->rank; d++) {
@@ -213,17 +157,23 @@ static int slice_for_all_to_all(Reshard *reshard, int s, AxisList *sliced) {
     return added;
 }
 
+// How many times more tiles dimension d may have.
+static int64_t capacity(const Reshard *reshard, int d) {
+    int64_t in = size_of(reshard, &reshard->in[d]), out = size_of(reshard, &reshard->out[d]);
+    return out / common_divisor(in, out);
+}
+
 static int slice_in_place(Reshard *reshard, int d, AxisList *sliced) {
-    AxisList *in = &reshard->in[d];
-    const AxisList *out = &reshard->out[d];
     int added = 0;
-    for (int i = 0; i < out->count; i++) {
-        const AxisRef *axis = &out->axes[i];
-        if (!is_free(reshard, axis)) continue;
-        int64_t now = size_of(reshard, in) * axis_ref_size(reshard->mesh, axis);
-        if (size_of(reshard, out) % now != 0) continue;
-        list_push(in, *axis);
-        list_push(&sliced[d], *axis);
+    for (int i = 0; i < reshard->out[d].count; i++) {
+        AxisRef axis = reshard->out[d].axes[i];
+        if (!is_free(reshard, &axis)) continue;
+        int64_t size = axis_ref_size(reshard->mesh, &axis);
+        int64_t part = common_divisor(capacity(reshard, d), size);
+        if (part == 1) continue;
+        if (part < size) axis = split_axis(reshard, &axis, part);
+        list_push(&reshard->in[d], axis);
+        list_push(&sliced[d], axis);
         added++;
     }
     return added;
@@ -240,18 +190,14 @@ static int slice_anywhere(Reshard *reshard, AxisList *sliced) {
     int added = 0;
     for (int t = 0; t < reshard->rank; t++) {
         for (int i = 0; i < reshard->out[t].count; i++) {
-            const AxisRef *axis = &reshard->out[t].axes[i];
-            if (!is_free(reshard, axis)) continue;
-            if (total_size(reshard, reshard->out) %
-                    (total_size(reshard, reshard->in) * axis_ref_size(reshard->mesh, axis)) != 0) {
-                continue;
-            }
+            AxisRef axis = reshard->out[t].axes[i];
+            int64_t size = axis_ref_size(reshard->mesh, &axis);
+            int64_t total = total_size(reshard, reshard->in) * size;
+            if (!is_free(reshard, &axis) || total_size(reshard, reshard->out) % total != 0) continue;
             for (int d = 0; d < reshard->rank; d++) {
-                int64_t now = size_of(reshard, &reshard->in[d]) *
-                              axis_ref_size(reshard->mesh, axis);
-                if (size_of(reshard, &reshard->out[d]) % now != 0) continue;
-                list_push(&reshard->in[d], *axis);
-                list_push(&sliced[d], *axis);
+                if (capacity(reshard, d) % size != 0) continue;
+                list_push(&reshard->in[d], axis);
+                list_push(&sliced[d], axis);
                 added++;
                 break;
             }
@@ -273,101 +219,8 @@ static void step_slice(Reshard *reshard, unsigned variant) {
 
 // ---- 2: collective_permute ----
 
-static bool fits(const Reshard *reshard, const AxisList *list, const AxisRef *axis, int64_t size) {
-    return size % (size_of(reshard, list) * axis_ref_size(reshard->mesh, axis)) == 0;
-}
-
-static bool is_dealt(const Reshard *reshard, const AxisList *dealt, const AxisRef *axis) {
-    for (int d = 0; d < reshard->rank; d++) {
-        for (int i = 0; i < dealt[d].count; i++) {
-            if (axis_ref_overlaps(reshard->mesh, &dealt[d].axes[i], axis)) return true;
-        }
-    }
-    return false;
-}
-
-// An axis, or the part of it that the dimension still needs, goes behind the first *placed axes.
-static bool deal_rest(
-    const Reshard *reshard, AxisList *dealt, int d, int *placed, const AxisRef *axis,
-    int64_t size) {
-    int64_t needed = size / size_of(reshard, &dealt[d]);
-    int64_t axis_size = axis_ref_size(reshard->mesh, axis);
-    if (needed == 1) return false;
-    AxisRef part = *axis;
-    if (needed < axis_size && axis_size % needed == 0) {
-        part = axis_ref_make(reshard->mesh, axis->name, axis_ref_pre_size(axis), needed);
-    } else if (needed % axis_size != 0) {
-        return false;
-    }
-    list_insert(&dealt[d], (*placed)++, part);
-    return true;
-}
-
-// Deals the axes that are in use out again so that every dimension keeps its size and has as many as possible where they are wanted.
-static bool permuted(Reshard *reshard, AxisList *dealt, bool replace) {
-    int rank = reshard->rank;
-    const AxisList *in = reshard->in, *out = reshard->out;
-    int64_t sizes[MAX_RANK];
-    int placed[MAX_RANK] = {0};
-    for (int d = 0; d < rank; d++) sizes[d] = size_of(reshard, &in[d]);
-    for (int d = 0; d < rank; d++) { // goal axes at their place
-        for (int i = 0; i < out[d].count; i++) {
-            const AxisRef *axis = &out[d].axes[i];
-            bool usable = replace || find_dim(reshard, in, axis) >= 0;
-            if (!usable || !fits(reshard, &dealt[d], axis, sizes[d])) break;
-            list_push(&dealt[d], *axis);
-            placed[d]++;
-        }
-    }
-    for (int t = 0; t < rank; t++) { // other goal axes, at the back
-        for (int i = 0; i < out[t].count; i++) {
-            const AxisRef *axis = &out[t].axes[i];
-            if (find_dim(reshard, in, axis) < 0 || find_dim(reshard, dealt, axis) >= 0) continue;
-            for (int d = 0; d < rank; d++) {
-                if (!fits(reshard, &dealt[d], axis, sizes[d])) continue;
-                list_push(&dealt[d], *axis);
-                break;
-            }
-        }
-    }
-    // What nobody wants, in its own dimension if it fits, behind the goal axes that lie where they are wanted: it will be gathered.
-    for (int own = 1; own >= 0; own--) {
-        for (int s = 0; s < rank; s++) {
-            for (int i = 0; i < in[s].count; i++) {
-                const AxisRef *axis = &in[s].axes[i];
-                if (is_dealt(reshard, dealt, axis)) continue;
-                for (int d = own ? s : 0; d < (own ? s + 1 : rank); d++) {
-                    if (deal_rest(reshard, dealt, d, &placed[d], axis, sizes[d])) break;
-                }
-            }
-        }
-    }
-    bool changed = false;
-    for (int d = 0; d < rank; d++) {
-        if (size_of(reshard, &dealt[d]) != sizes[d]) return false;
-        changed = changed || dealt[d].count != in[d].count || !is_prefix_of(&dealt[d], &in[d]);
-    }
-    return changed;
-}
-
-// Wanted axes that lie where they are wanted, in the right order from the first on.
-static int placed_count(const Reshard *reshard, const AxisList *lists) {
-    int count = 0;
-    for (int d = 0; d < reshard->rank; d++) {
-        for (int i = 0; i < lists[d].count && i < reshard->out[d].count; i++) {
-            if (!axis_ref_equal(&lists[d].axes[i], &reshard->out[d].axes[i])) break;
-            count++;
-        }
-    }
-    return count;
-}
-
 static void step_permute(Reshard *reshard, unsigned variant) {
-    AxisList *dealt = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    bool helps = !(variant & NO_PERMUTE) &&
-                 permuted(reshard, dealt, !(variant & KEEP_AXES)) &&
-                 placed_count(reshard, dealt) > placed_count(reshard, reshard->in);
-    for (int d = 0; helps && d < reshard->rank; d++) reshard->in[d] = dealt[d];
+    bool helps = !(variant & NO_PERMUTE) && permute_axes(reshard, !(variant & KEEP_AXES));
     if (!helps && !reshard->source_mesh) return;
     reshard->source_mesh = NULL;
     add_step(reshard, OP_SDY_PERMUTE, NAME_AXES, NULL);
@@ -375,39 +228,13 @@ static void step_permute(Reshard *reshard, unsigned variant) {
 
 // ---- 3: all_to_all ----
 
-// The longest suffix of in[s] that goes to one other dimension: *target and the number of axes.
-static int movable_suffix(const Reshard *reshard, int s, bool only_final, int *target) {
-    const AxisList *in = &reshard->in[s];
-    int count = 0;
-    *target = -1;
-    for (int i = in->count - 1; i >= 0; i--) {
-        int t = find_dim(reshard, reshard->out, &in->axes[i]);
-        if (t < 0 || t == s || (*target >= 0 && t != *target)) break;
-        *target = t;
-        count++;
-    }
-    if (count == 0 || !only_final) return count;
-    // Final: they come right behind what the target has, in its order.
-    const AxisList *to = &reshard->in[*target], *out = &reshard->out[*target];
-    for (; count > 0; count--) {
-        if (!is_prefix_of(to, out) || to->count + count > out->count) continue;
-        bool ordered = true;
-        for (int i = 0; ordered && i < count; i++) {
-            ordered = axis_ref_equal(
-                &in->axes[in->count - count + i], &out->axes[to->count + i]);
-        }
-        if (ordered) return count;
-    }
-    return 0;
-}
-
 static bool emit_all_to_alls(Reshard *reshard, bool only_final) {
     AllToAllParam *params = ARENA_ARRAY(reshard->scratch, AllToAllParam, reshard->rank);
     int count = 0;
     bool is_target[MAX_RANK] = {false}, is_source[MAX_RANK] = {false};
     for (int s = 0; s < reshard->rank; s++) {
         int target;
-        int suffix = movable_suffix(reshard, s, only_final, &target);
+        int suffix = movable_suffix(reshard, reshard->in, s, only_final, &target);
         if (suffix == 0 || is_target[target] || is_source[target] || is_target[s]) continue;
         AxisList *in = &reshard->in[s], *to = &reshard->in[target];
         if (!only_final) {

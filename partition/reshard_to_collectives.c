@@ -84,6 +84,10 @@ static void convert(Converter *converter, Op *op) {
         add_copy(converter, copies, result);
         return;
     }
+    // Collectives carry on from their operand's own sharding: an argument of a loop gets its edge's.
+    if (plan->count > 0 && value->region && !value->sharding) {
+        value->sharding = value_sharding(converter->module, value);
+    }
     Builder builder = builder_before(converter->module, op);
     for (int i = 0; i < plan->count; i++) {
         const ReshardStep *step = &plan->steps[i];
