@@ -5,6 +5,8 @@
 //   all_reduce   of a large array among many devices: each device sums its part, and readers take every part from the device that has it:
 //                a reduce_scatter and an all_gather, which is an index map. Each element is then summed once instead of once per device.
 //
+//   all_to_all   along a minor dimension: the operand is transposed first, so that devices read each other's memory in long runs.
+//
 //   before  %1 = all_reduce(%0)   [n, m]   groups of G     after  %1 = reduce_scatter(%0) [n/G, m]    %2 = all_gather(%1) [n, m]
 #include "codegen/fuse.h"
 #include "ir/builder.h"
@@ -135,6 +137,52 @@ static void split_all_reduce(Module *module, Op *op) {
     op_erase(op);
 }
 
+// ---- all_to_all along a minor dimension
+
+enum { CACHE_LINE = 64, LARGE_EXCHANGE = 1 << 18 };
+
+// Bytes that lie together in what one device reads of another.
+static int64_t run_bytes(const Type *type, int split, int64_t count) {
+    int64_t bytes = type->dims[split] / count * (int64_t)element_bytes(type->element);
+    for (int d = split + 1; d < type->rank; d++) {
+        bytes *= type->dims[d];
+    }
+    return bytes;
+}
+
+// Moves the split dimension to the front before the exchange, so that devices read each other's memory in long runs; the transpose back is an
+// index map.
+static void split_in_front(Module *module, Op *op) {
+    const Type *type = op_operand_type(op, 0);
+    int split = (int)op_int(op, NAME_SPLIT_DIMENSION, 0), concat = (int)op_int(op, NAME_CONCAT_DIMENSION, 0);
+    int64_t count = op_int(op, NAME_SPLIT_COUNT, 1);
+    if (op->operand_count != 1 || split == concat || count < 2 || type_bytes(type) < LARGE_EXCHANGE) return;
+    if (run_bytes(type, split, count) >= CACHE_LINE) return;
+    int64_t front[MAX_RANK], back[MAX_RANK], dims[MAX_RANK];
+    front[0] = split;
+    for (int d = 0, at = 1; d < type->rank; d++) {
+        if (d != split) front[at++] = d;
+    }
+    const Type *result = op_result_type(op, 0);
+    int new_concat = 0;
+    for (int d = 0; d < type->rank; d++) {
+        back[front[d]] = d;
+        dims[d] = result->dims[front[d]];
+        if (front[d] == concat) new_concat = d;
+    }
+    Builder builder = builder_before(module, op);
+    Value *moved = build_transpose(&builder, op_operand(op, 0), front);
+    PtrMap values = ptr_map(module->arena);
+    ptr_map_set(&values, op_operand(op, 0), moved);
+    Op *exchange = op_clone(&builder, op, &values);
+    op_result(exchange, 0)->type = type_with_dims(module->context, result, result->rank, dims);
+    op_set_attr(module, exchange, NAME_SPLIT_DIMENSION, attr_int(module->context, 0, ELEMENT_I64));
+    op_set_attr(module, exchange, NAME_CONCAT_DIMENSION, attr_int(module->context, new_concat, ELEMENT_I64));
+    Value *value = build_transpose(&builder, op_result(exchange, 0), back);
+    value_replace_uses(op_result(op, 0), value);
+    op_erase(op);
+}
+
 void simplify_layout(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
@@ -149,5 +197,6 @@ void simplify_layout(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
         if (op->code == OP_ALL_REDUCE) split_all_reduce(module, op);
+        if (op->code == OP_ALL_TO_ALL) split_in_front(module, op);
     }
 }
