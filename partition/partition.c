@@ -72,6 +72,7 @@ static bool bad_override(Diags *diags, StrView text) {
 static bool parse_override(StrView text, AxisSize *sizes, int *count, Diags *diags) {
     StrView rest = text;
     *count = 0;
+    if (strview_ends_with(text, SV(","))) return bad_override(diags, text);
     while (rest.size > 0) {
         const char *comma = memchr(rest.data, ',', rest.size);
         StrView item = {rest.data, comma ? (size_t)(comma - rest.data) : rest.size};
@@ -81,6 +82,12 @@ static bool parse_override(StrView text, AxisSize *sizes, int *count, Diags *dia
         if (!equals || *count == MAX_AXES) return bad_override(diags, text);
         StrView name = {item.data, (size_t)(equals - item.data)};
         StrView number = {equals + 1, item.size - name.size - 1};
+        for (int i = 0; i < *count; i++) {
+            if (!strview_equal(sizes[i].name, name)) continue;
+            diag_error(
+                diags, NULL, "mesh sizes '%.*s': axis '%.*s' is given twice", SV_ARG(text), SV_ARG(name));
+            return false;
+        }
         AxisSize *axis = &sizes[(*count)++];
         axis->name = name;
         axis->used = false;
@@ -108,6 +115,7 @@ static const Mesh *resize_mesh(Context *context, const Mesh *mesh, AxisSize *siz
 }
 
 static bool override_mesh(Module *module, StrView text, Diags *diags) {
+    enum { MAX_OVERRIDE = 1 << 24 }; // what the verifier allows
     AxisSize sizes[MAX_AXES];
     int count;
     if (text.size == 0) return true;
@@ -118,6 +126,10 @@ static bool override_mesh(Module *module, StrView text, Diags *diags) {
         Attr attr = *op_attr(op, NAME_MESH);
         if (mesh_is_maximal(attr.mesh)) continue;
         attr.mesh = resize_mesh(module->context, attr.mesh, sizes, count);
+        if (mesh_device_count(attr.mesh) > MAX_OVERRIDE) {
+            diag_error(diags, NULL, "mesh sizes '%.*s': too many devices", SV_ARG(text));
+            return false;
+        }
         op_set_attr(module, op, NAME_MESH, attr_intern(module->context, &attr));
         op_set_extra(module, op, SV("stablehlo.mesh"), NULL);
         int64_t size = mesh_device_count(attr.mesh);
@@ -164,6 +176,17 @@ static bool clean_up(Pipeline *pipeline, Module *local) {
            run(pipeline, "dce", pass_dce);
 }
 
+// A program per device: the tables that say who talks to whom grow with the square of the devices.
+static bool has_few_devices(const Module *module, Diags *diags) {
+    enum { MAX_DEVICES = 4096 };
+    int64_t devices = module_device_count(module);
+    if (devices <= MAX_DEVICES) return true;
+    diag_unsupported(
+        diags, module->op->loc, "programs for more than %d devices are not supported; the mesh has %lld",
+        (int)MAX_DEVICES, (long long)devices);
+    return false;
+}
+
 bool partition_module(
     Module *module, const PartitionOptions *options, DeviceProgram *program, Diags *diags) {
     Pipeline pipeline = {
@@ -177,7 +200,7 @@ bool partition_module(
     report(&pipeline, "propagate");
     if (!propagate_module(module, &pipeline.pass)) return false;
     if (options->stop_after && strcmp(options->stop_after, "propagated") == 0) return true;
-    if (!insert_communication(&pipeline)) return false;
+    if (!has_few_devices(module, diags) || !insert_communication(&pipeline)) return false;
     report(&pipeline, "localize");
     Arena *scratch = arena_child(module->arena);
     bool ok = to_local(module, module_device_count(module), scratch, program, diags);

@@ -2,6 +2,7 @@
 #include "tools/args.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,11 @@ static bool set_number(const Option *option, const char *text) {
         return true;
     }
     double number = strtod(text, &end);
-    if (errno || end == text || *end || !(number >= 0)) {
-        fprintf(stderr, "shardc: %s needs a number >= 0, not '%s'\n", option->name, text);
+    if (errno == ERANGE && fabs(number) < 1) errno = 0; // so small that it is 0
+    if (errno || end == text || *end || !(number >= 0 && number <= (double)option->high)) {
+        fprintf(
+            stderr, "shardc: %s needs a number from 0 to %lld, not '%s'\n", option->name,
+            (long long)option->high, text);
         return false;
     }
     *(double *)option->value = number;

@@ -25,7 +25,7 @@ typedef struct Option {
     const char *name; // "--json", "-o"
     OptionKind kind;
     void *value;      // see OptionKind
-    int64_t low, high; // OPTION_INT: range
+    int64_t low, high; // OPTION_INT: range; OPTION_DOUBLE: from 0 to high
 } Option;
 
 // Takes the options out of argv; what is left (positional) is moved to the front and counted in *count. False after a message on stderr

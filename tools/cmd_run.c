@@ -46,7 +46,9 @@ static int interpret(Tool *tool, const RunOptions *run) {
     if (!module) return status;
     Op *func = module_entry(module, strview(run->compile.entry));
     if (!func) {
-        fprintf(stderr, "shardc: error: %s: there is no function to run\n", run->program);
+        fprintf(
+            stderr, "shardc: error: %s: there is no function '%s' to run\n", run->program,
+            run->compile.entry ? run->compile.entry : "main");
         return EXIT_PROBLEM;
     }
     Region *body = func_body(func);
@@ -217,12 +219,13 @@ static void print_json(Tool *tool, Run *run) {
 }
 
 // Prints the table; writes OUT.json and OUT.trace.json (a suffix .json of OUT is dropped).
-static shardc_status *write_profile(Tool *tool, const Run *run, const char *path) {
+static int write_profile(Tool *tool, const Run *run, const char *path) {
     StrView stem = strview(path);
     if (strview_ends_with(stem, SV(".json"))) stem.size -= 5;
     static const char *const suffixes[] = {NULL, ".json", ".trace.json"};
     shardc_status *status = NULL;
-    for (int format = 0; !status && format < 3; format++) {
+    bool good = true;
+    for (int format = 0; !status && good && format < 3; format++) {
         char *text = NULL;
         status = shardc_profile_text(run->executable, (shardc_profile_format)format, &text);
         if (!status && !suffixes[format]) fputs(text, stdout);
@@ -231,13 +234,13 @@ static shardc_status *write_profile(Tool *tool, const Run *run, const char *path
             const char *file = arena_printf(tool->arena, "%.*s%s", SV_ARG(stem), suffixes[format]);
             if (!file_write(tool->arena, file, strview(text), &error)) {
                 fprintf(stderr, "shardc: error: %s\n", error);
-                shardc_profile_free(text);
-                return NULL;
+                good = false;
             }
         }
         shardc_profile_free(text);
     }
-    return status;
+    if (status) return tool_finish_status(status);
+    return good ? EXIT_DONE : EXIT_PROBLEM;
 }
 
 static int run_native(Tool *tool, const RunOptions *options, Run *run) {
@@ -252,7 +255,7 @@ static int run_native(Tool *tool, const RunOptions *options, Run *run) {
     status = execute_all(options, run);
     if (status) return tool_finish_status(status);
     int result = EXIT_DONE;
-    if (options->profile) result = tool_finish_status(write_profile(tool, run, options->profile));
+    if (options->profile) result = write_profile(tool, run, options->profile);
     int count = run->model->result_count;
     if (options->out_dir && !run_write(tool, run->outputs, count, options->out_dir)) {
         result = EXIT_PROBLEM;
@@ -277,7 +280,6 @@ static int run_program(const RunOptions *options) {
         free(run.seconds);
     }
     tool_end(&tool);
-    if (fflush(stdout) != 0 || ferror(stdout)) return EXIT_PROBLEM;
     return result;
 }
 
@@ -289,15 +291,15 @@ int cmd_run(int argc, char **argv) {
         {"--expect", OPTION_LIST, &run.expect, 0, 0},
         {"--seed", OPTION_INT, &run.seed, 0, INT64_MAX},
         {"--out-dir", OPTION_TEXT, &run.out_dir, 0, 0},
-        {"--rtol", OPTION_DOUBLE, &run.rtol, 0, 0},
-        {"--atol", OPTION_DOUBLE, &run.atol, 0, 0},
+        {"--rtol", OPTION_DOUBLE, &run.rtol, 0, INT64_MAX},
+        {"--atol", OPTION_DOUBLE, &run.atol, 0, INT64_MAX},
         {"--entry", OPTION_TEXT, &run.compile.entry, 0, 0},
         {"--mesh", OPTION_TEXT, &run.compile.mesh, 0, 0},
         {"--target-cpu", OPTION_TEXT, &run.compile.target_cpu, 0, 0},
         {"--interpret", OPTION_FLAG, &run.interpret, 0, 0},
         {"--threads", OPTION_INT, &run.threads, 1, 4096},
         {"--repeat", OPTION_INT, &run.repeat, 0, 1000000000},
-        {"--min-time", OPTION_DOUBLE, &run.min_time, 0, 0},
+        {"--min-time", OPTION_DOUBLE, &run.min_time, 0, 86400},
         {"--profile", OPTION_TEXT, &run.profile, 0, 0},
         {"--json", OPTION_FLAG, &run.json, 0, 0},
         {"--reference-kernels", OPTION_FLAG, &run.reference, 0, 0},

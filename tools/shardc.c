@@ -35,6 +35,13 @@ static const Command commands[] = {
     {"check", cmd_check},     {"inspect", cmd_inspect},
 };
 
+// What standard output could not take is a problem, too.
+static int finish(int status) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fputs("shardc: error: cannot write to standard output\n", stderr);
+    return status == EXIT_DONE ? EXIT_PROBLEM : status;
+}
+
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, not a death
     if (argc < 2) {
@@ -43,14 +50,14 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         fputs(usage, stdout);
-        return EXIT_DONE;
+        return finish(EXIT_DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("shardc %s\n", shardc_version());
-        return EXIT_DONE;
+        return finish(EXIT_DONE);
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 2, argv + 2);
+        if (strcmp(argv[1], commands[i].name) == 0) return finish(commands[i].run(argc - 2, argv + 2));
     }
     fprintf(stderr, "shardc: unknown command '%s'\n%s", argv[1], usage);
     return EXIT_USAGE;

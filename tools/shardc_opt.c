@@ -383,5 +383,9 @@ int main(int argc, char **argv) {
     tool.arena = arena;
     int status = parse_arguments(&tool, argc, argv) ? run(&tool) : EXIT_USAGE;
     arena_free(arena);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("shardc-opt: error: cannot write to standard output\n", stderr);
+        if (status == EXIT_DONE) status = EXIT_PROBLEM;
+    }
     return status;
 }

@@ -68,6 +68,52 @@ static void splice(Bytes *bytes, size_t at, size_t removed, const uint8_t *with,
     bytes->size = bytes->size - removed + size;
 }
 
+static int is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
+
+// Is there `text` at `at`, not as a part of a longer number or name? (The x of 8x16xf32 ends a number.)
+static int is_whole(const Bytes *bytes, size_t at, const char *text, size_t size) {
+    if (bytes->size - at < size || memcmp(bytes->data + at, text, size) != 0) return 0;
+    uint8_t before = at > 0 ? bytes->data[at - 1] : ' ', after = at + size < bytes->size ? bytes->data[at + size] : ' ';
+    return (before == 'x' || (!is_word(before) && before != '%' && before != '#' && before != '@')) &&
+           (after == 'x' || !is_word(after));
+}
+
+static void replace_everywhere(Bytes *bytes, const char *old, const char *with) {
+    size_t old_size = strlen(old), size = strlen(with);
+    for (size_t at = 0; at + old_size <= bytes->size; at++) {
+        if (!is_whole(bytes, at, old, old_size)) continue;
+        splice(bytes, at, old_size, (const uint8_t *)with, size);
+        at += size;
+        if (bytes->size > 1 << 17) return;
+    }
+}
+
+// Another number, or another element type, in every place: the program often stays valid, but looks unlike any that was written by hand.
+static void rename_everywhere(Bytes *bytes) {
+    static const char *const types[] = {"f32", "bf16", "f64", "i1", "i4", "ui8", "i32", "i64", "complex<f32>", "f8E4M3FN", "f16"};
+    static const char *const numbers[] = {"0", "1", "2", "3", "5", "7", "8", "9", "17", "64", "100", "257", "1000"};
+    enum { TYPES = sizeof types / sizeof types[0], NUMBERS = sizeof numbers / sizeof numbers[0] };
+    if (below(3) == 0) {
+        replace_everywhere(bytes, types[below(TYPES)], types[below(TYPES)]);
+        return;
+    }
+    size_t at = below(bytes->size), size = 0;
+    while (at < bytes->size && !is_digit(bytes->data[at])) at++;
+    while (at > 0 && at < bytes->size && is_digit(bytes->data[at - 1])) at--;
+    char old[8] = "";
+    while (at + size < bytes->size && is_digit(bytes->data[at + size]) && size + 1 < sizeof old) {
+        old[size] = (char)bytes->data[at + size];
+        size++;
+    }
+    if (size == 0) return;
+    const char *with = numbers[below(NUMBERS)];
+    if (below(4) == 0) {
+        splice(bytes, at, size, (const uint8_t *)with, strlen(with));
+    } else {
+        replace_everywhere(bytes, old, with);
+    }
+}
+
 static void mutate(Bytes *bytes) {
     static const char *const words[] = {"{", "}", "(", ")", "<", ">", "[", "]", ",", ":", "=", "->", "-", "%0", "%arg0", "#0",
         "@main", "\"", "x", "?", "0", "1", "-1", "9223372036854775807", "9223372036854775808", "18446744073709551615",
@@ -79,7 +125,9 @@ static void mutate(Bytes *bytes) {
     if (bytes->size < 4) return;
     size_t start, size, other, other_size;
     pick_token(bytes, &start, &size);
-    switch (below(8)) {
+    switch (below(10)) {
+    case 8:
+    case 9: rename_everywhere(bytes); break;
     case 0: bytes->size = below(bytes->size); break;                                     // truncate
     case 1: bytes->data[below(bytes->size)] ^= (uint8_t)(1u << below(8)); break;         // flip a bit
     case 2: splice(bytes, start, size, NULL, 0); break;                                  // drop a token

@@ -1,0 +1,308 @@
+#!/bin/bash
+# The tools against bad input and bad surroundings: always a clear message and the right exit status (1 a problem in what was given,
+# 2 wrong usage, 77 not implemented), never a signal, a hang or a file left behind. SHARDC and SHARDC_OPT are the tools.
+cd "$(dirname "$0")/.." || exit 1
+shardc=${SHARDC:-$PWD/build/release/shardc}
+opt=${SHARDC_OPT:-$PWD/build/release/shardc-opt}
+scratch=$(mktemp -d) || exit 1
+disk=
+trap '[ -z "$disk" ] || umount "$disk"; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+chmod 755 "$scratch"
+passed=0 failed=0 skipped=0
+out=$scratch/out # where the tools may write; empty after every failure
+mkdir "$out"
+cd "$scratch" || exit 1
+
+fail() {
+    echo "FAIL $1: $2"
+    head -3 "$scratch/stderr"
+    failed=$((failed + 1))
+}
+
+# expect STATUS PATTERN NAME COMMAND...: the status (or one of several: 0,1,77), the pattern on standard error, nothing left in $out.
+expect() {
+    local statuses=$1 pattern=$2 name=$3 status left
+    shift 3
+    timeout 60 "$@" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
+    status=$?
+    left=$(ls -A "$out" 2>/dev/null)
+    if [[ ,$statuses, != *,$status,* ]]; then
+        fail "$name" "exit status $status, expected $statuses"
+    elif grep -qE 'Sanitizer|runtime error|Assertion' "$scratch/stderr"; then
+        fail "$name" "a mistake in the tool"
+    elif [ -n "$pattern" ] && ! grep -qE -- "$pattern" "$scratch/stderr"; then
+        fail "$name" "no message like '$pattern'"
+    elif [ "$status" -ne 0 ] && [ -n "$left" ]; then
+        fail "$name" "left behind: $left"
+    else
+        passed=$((passed + 1))
+    fi
+    rm -rf "$out"
+    mkdir "$out"
+}
+
+# npy FILE DESCR SHAPE BYTES: an array of zeros in NumPy's format, with any header.
+npy() {
+    local header size
+    header=$(printf "%-117s" "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }")
+    size=$((${#header} + 1))
+    {
+        # shellcheck disable=SC2059
+        printf "\\x93NUMPY\\x01\\x00\\x$(printf %x $((size & 255)))\\x$(printf %x $((size >> 8)))"
+        echo "$header"
+        head -c "$4" /dev/zero
+    } >"$1"
+}
+
+# ---- programs
+
+good=$scratch/good.mlir
+cat >"$good" <<'END'
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %0 = stablehlo.add %a, %b : tensor<4x2xf32>
+  %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+END
+expect 0 '' "the good program" "$shardc" run "$good"
+
+size=$(wc -c <"$good")
+for part in 1 20 30 100 $((size / 3)) $((size / 2)) $((size * 3 / 4)) $((size - 3)); do
+    head -c "$part" "$good" >cut.mlir
+    expect 1,77 'cut.mlir:[0-9]+:[0-9]+: error: ' "a program cut after $part bytes" "$shardc" compile cut.mlir -o "$out/model.so"
+done
+for ((at = 3; at < size; at += 29)); do
+    byte=$(od -An -tu1 -j "$at" -N1 "$good" | tr -d ' ')
+    {
+        head -c "$at" "$good"
+        # shellcheck disable=SC2059
+        printf "\\x$(printf %x $((byte ^ (1 << (at % 8)))))"
+        tail -c +$((at + 2)) "$good"
+    } >flipped.mlir
+    expect 0,1,77 '' "a program with a bit flipped in byte $at" "$shardc" check flipped.mlir
+done
+
+# refused PATTERN NAME: the program on standard input is refused with this message and a place.
+refused() {
+    cat >program.mlir
+    expect 1 "program.mlir:[0-9]+:[0-9]+: error: .*$1" "$2" "$shardc" check program.mlir
+}
+# refused_body PATTERN NAME BODY: the same for a function's body.
+refused_body() {
+    refused "$1" "$2" <<END
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<4x2xf32>, %b: tensor<3x2xf32>) -> tensor<4x2xf32> {
+  $3
+  return %0 : tensor<4x2xf32>
+}
+END
+}
+refused_body '' "shapes that do not agree" '%0 = stablehlo.add %a, %b : tensor<4x2xf32>'
+refused_body 'stablehlo.no_such_op' "an unknown op" '%0 = "stablehlo.no_such_op"(%a) : (tensor<4x2xf32>) -> tensor<4x2xf32>'
+refused_body 'other' "an op of an unknown dialect" '%0 = "other.op"(%a) : (tensor<4x2xf32>) -> tensor<4x2xf32>'
+refused_body 'nowhere' "an unknown mesh" '%0 = sdy.sharding_constraint %a <@nowhere, [{"x"}, {}]> : tensor<4x2xf32>'
+refused_body '"?z"?' "an unknown axis" '%0 = sdy.sharding_constraint %a <@mesh, [{"z"}, {}]> : tensor<4x2xf32>'
+refused_body 'axis' "an axis used twice" '%0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {"x"}]> : tensor<4x2xf32>'
+refused_body 'rank|dimension' "too many dimensions in a sharding" '%0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {}, {}]> : tensor<4x2xf32>'
+refused_body 'undefined|undeclared' "an undefined value" '%0 = stablehlo.add %a, %c : tensor<4x2xf32>'
+refused_body '' "a wrong number of operands" '%0 = "stablehlo.add"(%a) : (tensor<4x2xf32>) -> tensor<4x2xf32>'
+refused_body '' "a wrong result type" '%0 = "stablehlo.tanh"(%a) : (tensor<4x2xf32>) -> tensor<4x3xf32>'
+refused_body '' "a missing attribute" '%0 = "stablehlo.transpose"(%a) : (tensor<4x2xf32>) -> tensor<4x2xf32>'
+refused '' "a mesh with a negative axis" <<<'sdy.mesh @mesh = <["x"=-2]>'
+refused '' "a mesh with an axis twice" <<<'sdy.mesh @mesh = <["x"=2, "x"=2]>'
+refused '' "a mesh of far too many devices" <<<'sdy.mesh @mesh = <["x"=9223372036854775807, "y"=9223372036854775807]>'
+refused '' "a shape whose size overflows" <<<'func.func @main(%a: tensor<9223372036854775807x9223372036854775807xf32>) { return }'
+refused '' "a function twice" <<<'func.func @f() { return } func.func @f() { return }'
+refused 'deep|nest' "deep nesting" <<<"func.func @main(%a: $(head -c 100000 /dev/zero | tr '\0' '(')"
+refused '' "an array whose length is wrong" <<<'func.func @main() -> tensor<3xi32> { %0 = stablehlo.constant dense<[1, 2]> : tensor<3xi32> return %0 : tensor<3xi32> }'
+refused '' "random bytes" < <(head -c 3000 "$shardc" | tail -c 2000)
+refused '' "text that is no program" <<<'Dear compiler, please make this fast.'
+
+: >empty.mlir
+for command in run inspect "compile -o $out/model.so"; do
+    # shellcheck disable=SC2086
+    expect 1 'error: ' "an empty file: $command" "$shardc" $command empty.mlir
+    # shellcheck disable=SC2086
+    expect 1 'error: ' "/dev/null: $command" "$shardc" $command /dev/null
+    # shellcheck disable=SC2086
+    expect 1 'missing.mlir.*No such file' "a missing file: $command" "$shardc" $command missing.mlir
+    # shellcheck disable=SC2086
+    expect 1 'directory' "a folder: $command" "$shardc" $command "$scratch"
+done
+expect 1 'missing.mlir.*No such file' "a missing file: check" "$shardc" check missing.mlir
+expect 1 'missing.mlir.*No such file' "a missing file: test" "$shardc" test missing.mlir
+expect 1 'missing.mlir.*No such file' "a missing file: shardc-opt" "$opt" missing.mlir
+expect 1 'directory' "a folder: shardc-opt" "$opt" "$scratch"
+expect 1 'cut.mlir:[0-9]+:[0-9]+: error: ' "a cut program: shardc-opt" "$opt" cut.mlir --sdy-propagation-pipeline
+
+# ---- what is not implemented
+
+cat >unsupported.mlir <<'END'
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @somebody_elses_function(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+END
+expect 77 'somebody_elses_function' "an unknown custom call: run" "$shardc" run unsupported.mlir
+expect 77 'somebody_elses_function' "an unknown custom call: interpret" "$shardc" run --interpret unsupported.mlir
+expect 77 'somebody_elses_function' "an unknown custom call: compile" "$shardc" compile unsupported.mlir -o "$out/model.so"
+
+# ---- options
+
+expect 2 'usage' "no command" "$shardc"
+expect 2 "unknown command 'rum'" "an unknown command" "$shardc" rum "$good"
+expect 2 'usage' "no program" "$shardc" run
+expect 2 'usage' "two programs" "$shardc" run "$good" "$good"
+expect 2 'usage' "no output" "$shardc" compile "$good"
+expect 2 "unknown option '--frobnicate'" "an unknown option" "$shardc" run --frobnicate "$good"
+expect 2 "unknown option '-x'" "an unknown short option" "$shardc" compile -x "$good" -o "$out/model.so"
+expect 2 'needs a value' "an option without its value" "$shardc" run "$good" --seed
+expect 2 'takes no value' "a flag with a value" "$shardc" run "$good" --json=yes
+expect 2 'emit' "an unknown form" "$shardc" compile "$good" --emit=exe -o "$out/model.so"
+for value in '' x -1 0 1.5 99999999999999999999999 0x10 ' 3 '; do
+    expect 2 '--threads' "--threads='$value'" "$shardc" run "$good" "--threads=$value"
+done
+expect 2 '--repeat' "--repeat=huge" "$shardc" run "$good" --repeat=99999999999999999999999
+expect 2 '--seed' "--seed=-1" "$shardc" run "$good" --seed=-1
+for value in '' x -1 nan inf 1e99; do
+    expect 2 '--min-time' "--min-time='$value'" "$shardc" run "$good" "--min-time=$value"
+    expect 2 '--rtol' "--rtol='$value'" "$shardc" run "$good" "--rtol=$value"
+done
+expect 0 '' "--seed=largest" "$shardc" run "$good" --seed=9223372036854775807
+expect 0 '' "many threads" "$shardc" run "$good" --threads=300
+for mesh in x x= =2 x=0 x=-1 x=y x=99999999999999999999 'x=2,x=2' 'x=2,' ',' 'x=1000000,y=1000000' "$(head -c 5000 /dev/zero | tr '\0' x)=2"; do
+    expect 1,2 'mesh' "--mesh='${mesh:0:30}'" "$shardc" run "$good" "--mesh=$mesh"
+done
+expect 1 'too many devices' "--mesh of too many devices" "$shardc" run "$good" --mesh=x=9000000000000000000
+expect 77 'more than [0-9]+ devices' "--mesh of many devices" "$shardc" run "$good" --mesh=x=1000000
+expect 1,2 'nobody' "an unknown function" "$shardc" run "$good" --entry=nobody
+expect 1 'nobody' "an unknown function: interpret" "$shardc" run "$good" --interpret --entry=nobody
+expect 1,2 'pentium-9' "an unknown processor" "$shardc" compile "$good" --target-cpu=pentium-9 -o "$out/model.so"
+expect 1,2,77 'z80' "an unknown target" "$shardc" compile "$good" --target=z80-none-none -o "$out/model.so"
+expect 1,2 '' "a name that is none" "$shardc" compile "$good" '--name=a b;c' -o "$out/model.so"
+expect 1,2 'no-such-pass' "an unknown pass" "$opt" "$good" --no-such-pass
+expect 2 'file|usage' "shardc-opt without a file" "$opt"
+
+# ---- arrays
+
+npy a.npy '<f4' '4, 2' 32
+expect 0 '' "good arrays" "$shardc" run "$good" --in=a.npy --in=a.npy
+npy type.npy '<f8' '4, 2' 64
+npy shape.npy '<f4' '2, 4' 32
+npy rank.npy '<f4' '8,' 32
+npy short.npy '<f4' '4, 2' 31
+npy none.npy '<f4' '4, 2' 0
+npy negative.npy '<f4' '-4, 2' 32
+npy overflow.npy '<f4' '9223372036854775807, 9223372036854775807' 32
+npy ranks.npy '<f4' '1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1' 4
+npy object.npy '|O' '4, 2' 32
+npy order.npy '*f4' '4, 2' 32
+head -c 5 a.npy >magic.npy
+head -c 60 a.npy >header.npy
+printf '\x93NUMPY\x02\x00\xff\xff\xff\xff{' >huge.npy
+printf '\x93NUMPY\x09\x00\x10\x00{' >version.npy
+: >empty.npy
+for file in type shape rank short none negative overflow ranks object order magic header huge version empty; do
+    expect 1 "error: input 1: $file.npy: " "input $file.npy" "$shardc" run "$good" --in=a.npy "--in=$file.npy"
+done
+expect 1 "error: expected output 0: shape.npy: " "expected shape.npy" "$shardc" run "$good" --expect=shape.npy
+expect 1 'input 0.*No such file' "a missing array" "$shardc" run "$good" --in=missing.npy --in=a.npy
+expect 1 'directory' "a folder as an array" "$shardc" run "$good" "--in=$scratch" --in=a.npy
+expect 1 '1 inputs were given, the program has 2' "too few arrays" "$shardc" run "$good" --in=a.npy
+expect 1 'inputs were given' "too many arrays" "$shardc" run "$good" --in=a.npy --in=a.npy --in=a.npy
+expect 1 'expected outputs were given' "too many expected arrays" "$shardc" run "$good" --expect=a.npy --expect=a.npy
+expect 1 'elements differ' "wrong results" "$shardc" run "$good" --expect=a.npy --seed=1
+
+# ---- libraries
+
+"$shardc" compile "$good" -o model.so 2>stderr || fail "a library" "does not compile"
+expect 0 '' "a good library" "$shardc" run model.so --in=a.npy --in=a.npy
+size=$(wc -c <model.so)
+for part in 1 4 16 63 64 200 $((size / 3)) $((size / 2)) $((size - 17)) $((size - 1)); do
+    head -c "$part" model.so >cut.so
+    expect 1 'cut.so' "a library cut after $part bytes" "$shardc" run ./cut.so
+done
+head -c 64 /dev/zero | cat - model.so >shifted.so
+expect 1 'shifted.so' "a library behind zeros" "$shardc" run shifted.so
+cat model.so - <<<more >longer.so
+expect 1 'longer.so' "a library with more behind" "$shardc" run longer.so
+for ((at = 5; at < size; at += size / 12)); do
+    byte=$(od -An -tu1 -j "$at" -N1 model.so | tr -d ' ')
+    cp model.so flipped.so
+    # shellcheck disable=SC2059
+    printf "\\x$(printf %x $((byte ^ (1 << (at % 8)))))" | dd of=flipped.so bs=1 seek="$at" conv=notrunc status=none
+    expect 1 'flipped.so' "a library with a bit flipped in byte $at" "$shardc" run flipped.so
+    expect 1 'flipped.so' "inspecting a library with a bit flipped in byte $at" "$shardc" inspect flipped.so
+done
+libc=$(ldd "$shardc" | sed -n 's/.*libc\.so.* => \([^ ]*\).*/\1/p')
+[ -z "$libc" ] || expect 1 'not a shardc model' "somebody else's library" "$shardc" run "$libc"
+expect 1 '' "a library that is given to compile" "$shardc" compile model.so -o "$out/model.so"
+expect 1,2 '' "a library that is given to interpret" "$shardc" run --interpret model.so
+
+# ---- places to write to
+
+mkdir there
+expect 1 'there' "a folder as output" "$shardc" compile "$good" -o there
+expect 1 'nowhere/model.so' "a missing folder" "$shardc" compile "$good" -o nowhere/model.so
+expect 1 'good.mlir/model.so' "a file as folder" "$shardc" compile "$good" -o "$good/model.so"
+expect 1 'good.mlir' "a file as output folder" "$shardc" run "$good" --out-dir="$good"
+expect 1 'nowhere' "a missing folder for outputs" "$shardc" run "$good" --out-dir=nowhere/out
+expect 1 'nowhere' "a missing folder for a profile" "$shardc" run "$good" --profile=nowhere/profile
+expect 0 '' "/dev/null as output" "$shardc" compile "$good" --emit=llvm -o /dev/null
+[ -c /dev/null ] || fail "/dev/null" "it was replaced"
+if [ -e /dev/full ]; then
+    expect 1 'No space|/dev/full' "a full device" "$shardc" compile "$good" --emit=llvm -o /dev/full
+    expect 1 '' "standard output on a full device" sh -c '"$@" >/dev/full' sh "$shardc" inspect "$good"
+    expect 1 '' "shardc-opt on a full device" sh -c '"$@" >/dev/full' sh "$opt" "$good"
+fi
+
+if [ "$(id -u)" = 0 ] && mkdir "$scratch/disk" && mount -t tmpfs -o size=64k none "$scratch/disk" 2>/dev/null; then
+    disk=$scratch/disk
+    cat >big.mlir <<'END'
+func.func @main(%a: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = stablehlo.tanh %a : tensor<256x256xf32>
+  return %0 : tensor<256x256xf32>
+}
+END
+    head -c 60000 /dev/zero >disk/ballast
+    for emit in so obj llvm asm header partitioned; do
+        head -c 63000 /dev/zero >disk/ballast
+        cat "$good" "$good" >disk/x 2>/dev/null
+        rm -f disk/x
+        expect 0,1 '' "no space for --emit=$emit" "$shardc" compile "$good" --emit=$emit -o disk/model
+        rm -f disk/model disk/model.h disk/ballast
+        [ -z "$(ls -A disk)" ] || fail "no space for --emit=$emit" "left behind: $(ls -A disk)"
+    done
+    expect 1 'No space' "no space for a library" "$shardc" compile "$good" -o disk/model.so
+    expect 1 'No space' "no space for outputs" "$shardc" run big.mlir --out-dir=disk/out
+    rmdir disk/out 2>/dev/null
+    [ -z "$(ls -A disk)" ] || fail "no space" "left behind: $(ls -A disk/*)"
+    umount disk && disk=
+else
+    skipped=$((skipped + 1))
+fi
+
+# As somebody else, for root may do everything.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$shardc"; then
+    as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+else
+    as_nobody=()
+fi
+if [ ${#as_nobody[@]} -gt 0 ] || [ "$(id -u)" != 0 ]; then
+    mkdir closed && chmod 555 closed
+    cp "$good" secret.mlir && chmod 0 secret.mlir
+    cp a.npy secret.npy && chmod 0 secret.npy
+    expect 1 'closed.*Permission' "a read-only folder" "${as_nobody[@]}" "$shardc" compile "$good" -o closed/model.so
+    expect 1 'closed.*Permission' "a read-only folder for outputs" "${as_nobody[@]}" "$shardc" run "$good" --out-dir=closed/out
+    expect 1 'closed.*Permission' "outputs in a read-only folder" "${as_nobody[@]}" "$shardc" run "$good" --out-dir=closed
+    expect 1 'closed.*Permission' "a profile in a read-only folder" "${as_nobody[@]}" "$shardc" run "$good" --profile=closed/p
+    expect 1 'secret.mlir.*Permission' "an unreadable program" "${as_nobody[@]}" "$shardc" run secret.mlir
+    expect 1 'secret.npy.*Permission' "an unreadable array" "${as_nobody[@]}" "$shardc" run "$good" --in=a.npy --in=secret.npy
+    [ -z "$(ls -A closed)" ] || fail "a read-only folder" "left behind: $(ls -A closed)"
+else
+    skipped=$((skipped + 1))
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
