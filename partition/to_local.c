@@ -11,6 +11,7 @@
 #include <assert.h>
 
 #include "partition/data_flow.h"
+#include "partition/passes.h"
 
 static LocalFn *const local_table[OP_COUNT] = {
 #define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower)        \
@@ -269,9 +270,8 @@ static bool local_func(Local *local, const Op *func, DeviceProgram *program) {
     return true;
 }
 
-bool to_local(
-    Module *module, int64_t device_count, Arena *scratch, DeviceProgram *program, Diags *diags) {
-    Local local = {
+static Local local_create(Module *module, int64_t device_count, Arena *scratch, Diags *diags) {
+    return (Local){
         .global = module,
         .module = module_create(module->context, module->arena),
         .context = module->context,
@@ -281,12 +281,21 @@ bool to_local(
         .meshes = ptr_map(scratch),
         .device_count = device_count,
     };
+}
+
+static bool check_func(Local *local, Op *func) {
+    return check_op(func, local) && region_walk(func_body(func), check_op, local);
+}
+
+bool to_local(
+    Module *module, int64_t device_count, Arena *scratch, DeviceProgram *program, Diags *diags) {
+    Local local = local_create(module, device_count, scratch, diags);
     Op *func = module_entry(module, (StrView){0});
     if (!func) {
         diag_error(diags, module->op->loc, "the program has no entry function");
         return false;
     }
-    if (!check_op(func, &local) || !region_walk(func_body(func), check_op, &local)) return false;
+    if (!check_func(&local, func)) return false;
     Op *top = local.module->op;
     for (int i = 0; i < module->op->attr_count; i++) {
         op_set_attr(local.module, top, module->op->attrs[i].name, module->op->attrs[i].value);
@@ -296,4 +305,22 @@ bool to_local(
     program->module = local.module;
     program->device_count = device_count;
     return true;
+}
+
+// Every function on its own, in place: for shardc-opt.
+PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
+    Local local = local_create(module, module_device_count(module), pass->scratch, pass->diags);
+    Builder builder = builder_at_end(local.module, local.module->body);
+    for (Op *op = module->body->first; op; op = op->next) {
+        if (op->code != OP_FUNC) {
+            op_clone(&builder, op, &local.values);
+            continue;
+        }
+        DeviceProgram program;
+        local.coordinates.count = 0;
+        if (!check_func(&local, op) || !local_func(&local, op, &program)) return PASS_FAILED;
+    }
+    while (module->body->last) op_erase(module->body->last);
+    region_take(module->body, local.module->body);
+    return PASS_CHANGED;
 }
