@@ -189,7 +189,8 @@ static void library_arguments(Link *link, LinkerKind kind) {
     }
     static const char *const folders[] = {"-L/usr/lib/x86_64-linux-gnu", "-L/lib/x86_64-linux-gnu",
         "-L/usr/lib/aarch64-linux-gnu", "-L/lib/aarch64-linux-gnu", "-L/usr/lib64", "-L/lib64", "-L/usr/lib", "-L/lib"};
-    const char *openmp = strcmp(SHARDC_OPENMP_LIBRARY, "gomp") == 0 ? "-l:libgomp.so.1" : "-l:libomp.so.5";
+    const char *library = SHARDC_OPENMP_LIBRARY;
+    const char *openmp = strcmp(library, "gomp") == 0 ? "-l:libgomp.so.1" : "-l:libomp.so.5";
     const char *const libraries[] = {openmp, "-l:libm.so.6", "-l:libc.so.6", "-l:libgcc_s.so.1"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         argument(link, folders[i]);

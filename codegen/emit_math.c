@@ -511,7 +511,10 @@ static Num erf_inv_f64(const MathType *m, Num x) {
     Num y = erf_inv_in_double(m, x), size = math_abs(m, x), z = math_abs(m, y), one = math_constant(m, 1);
     Num erf = emit_libm(m->e, "erf", m->real, 1, &z), erfc = emit_libm(m->e, "erfc", m->real, 1, &z);
     for (int step = 0; step < 2; step++) {
-        if (step) erf = emit_libm(m->e, "erf", m->real, 1, &z), erfc = emit_libm(m->e, "erfc", m->real, 1, &z);
+        if (step) {
+            erf = emit_libm(m->e, "erf", m->real, 1, &z);
+            erfc = emit_libm(m->e, "erfc", m->real, 1, &z);
+        }
         Num is_small = math_less(m, size, math_constant(m, 0.5));
         Num error = math_select(m, is_small, math_sub(m, erf, size), math_sub(m, math_sub(m, one, size), erfc));
         Num slope = math_mul(m, math_constant(m, 1.1283791670955126), math_exp(m, math_neg(m, math_mul(m, z, z))));

@@ -23,7 +23,7 @@ static int sort_inputs(const Op *op) { return op->code == OP_CHLO_TOP_K ? 1 : op
 static int depends_on(const Region *region, const Value *value, int depth) {
     if (value->region == region) return value->index;
     if (!value->def || value->def->parent != region) return -1;
-    if (depth == 0 || !op_has(value->def, TRAIT_POINTWISE | TRAIT_CONSTANT)) return -2;
+    if (depth == 0 || (!op_has(value->def, TRAIT_POINTWISE) && !op_has(value->def, TRAIT_CONSTANT))) return -2;
     int result = -1;
     for (int i = 0; i < value->def->operand_count; i++) {
         int on = depends_on(region, op_operand(value->def, i), depth - 1);

@@ -95,6 +95,7 @@ LowerClass lower_class(const Op *op, KernelKind *kind) {
 }
 
 bool lower_stores_operand(const Op *op, int operand) {
+    (void)operand;
     switch (op->code) {
     case OP_FFT:
     case OP_CHOLESKY:
@@ -102,5 +103,4 @@ bool lower_stores_operand(const Op *op, int operand) {
     case OP_CUSTOM_CALL: return true;
     default: return false; // the others read elements through emit_element
     }
-    (void)operand;
 }

@@ -94,7 +94,7 @@ static bool can_join(const Space *space, int p) {
     int64_t first, end;
     for (int64_t u = 0; u < space->uses.count; u++) {
         const IndexUse *use = &space->uses.data[u];
-        int64_t a, b;
+        int64_t a = 0, b = 0;
         bool is_affine = index_is_affine_in(use->index, space->part_variables[p], &a) &&
                          index_is_affine_in(use->index, space->part_variables[p + 1], &b);
         if (!is_affine) return false;

@@ -67,7 +67,7 @@ static int find_cut(const Op *op, int64_t *parts) {
 
 static void split_reduce(Module *module, Op *op) {
     OpCode body = region_reduction_op(op->regions[0]);
-    int64_t parts;
+    int64_t parts = 0;
     int cut = wants_parts(op) && body != OP_COUNT ? find_cut(op, &parts) : -1;
     const Type *type = op_operand_type(op, 0);
     if (cut < 0 || type->rank == MAX_RANK || op_result_type(op, 0)->element != type->element) return;

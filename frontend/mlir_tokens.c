@@ -16,7 +16,7 @@ Loc *reader_loc(Reader *reader, const Token *token) {
     return loc;
 }
 
-static void report(
+__attribute__((format(printf, 5, 0))) static void report(
     Reader *reader, const Token *at, bool custom, bool unsupported, const char *format,
     va_list arguments) {
     char text[512];

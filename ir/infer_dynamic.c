@@ -63,7 +63,7 @@ bool infer_dynamic_reshape(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0), *result = op_result_type(op, 0);
     if (!check_shape_operand(infer, op, 1, result->rank) || !same_elements(infer, op)) return false;
     const Attr *shape = constant_of(op_operand(op, 1));
-    int64_t from, to;
+    int64_t from = 0, to = 0;
     if (type_is_static(operand) && type_is_static(result) &&
         checked_product(operand->dims, operand->rank, &from) &&
         checked_product(result->dims, result->rank, &to) && from != to)

@@ -89,7 +89,7 @@ bool infer_windowed_size(
     Infer *infer, const Op *op, int64_t input, const WindowDim *dim, int64_t *size_out) {
     *size_out = DIM_DYNAMIC;
     if (dim_is_dynamic(input) || dim_is_dynamic(dim->size)) return true;
-    int64_t base, window, padded;
+    int64_t base = 0, window = 0, padded = 0;
     bool fits = dilate(input, dim->base_dilation, &base) &&
                 dilate(dim->size, dim->window_dilation, &window) &&
                 checked_add(base, dim->low, &padded) && checked_add(padded, dim->high, &padded);

@@ -49,7 +49,7 @@ enum { COUNT = 1 << 16 };
 
 // The error in units of the last place of a float (double) of want's size.
 static double ulp_error(double got, double want, bool is_f64) {
-    if (isnan(want) || isinf(want)) return (isnan(want) && isnan(got)) || got == want ? 0 : INFINITY;
+    if (isnan(want) || isinf(want)) return (isnan(want) && isnan(got)) || got == want ? 0 : (double)INFINITY;
     double largest = is_f64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
     if (isinf(got) && fabs(want) >= largest * (1 - 1e-7)) return 0; // rounds to infinity
     int exponent = want == 0 ? -2000 : ilogb(want), low = is_f64 ? -1022 : -126, digits = is_f64 ? 52 : 23;

@@ -130,13 +130,29 @@ static void make_fixture(Fixture *f, Program *program) {
     }
     for (int i = 0; i < DEVICES * TILE; i++)
         f->in[i] = 7 * i;
-    f->input = (shardc_model_array){"x", "i32",   "",           4,          sizeof f->in, 1,
-                                    -1,  f->dims, f->tile_dims, f->offsets, NULL};
-    f->results[0] = (shardc_model_array){"y", "i64",   "",           8,          sizeof f->out, 1,
-                                         -1,  f->dims, f->tile_dims, f->offsets, f->owner_all};
-    f->results[1] =
-        (shardc_model_array){"total", "i64",        "",           8,        sizeof f->total, 1,
-                             -1,      f->tile_only, f->tile_only, f->zeros, f->owner_first};
+    f->input = (shardc_model_array){
+        .name = "x",
+        .type = "i32",
+        .sharding = "",
+        .element_bytes = 4,
+        .bytes = sizeof f->in,
+        .rank = 1,
+        .alias = -1,
+        .dims = f->dims,
+        .tile_dims = f->tile_dims,
+        .offsets = f->offsets};
+    f->results[0] = f->input;
+    f->results[0].name = "y";
+    f->results[0].type = "i64";
+    f->results[0].element_bytes = 8;
+    f->results[0].bytes = sizeof f->out;
+    f->results[0].owner = f->owner_all;
+    f->results[1] = f->results[0];
+    f->results[1].name = "total";
+    f->results[1].bytes = sizeof f->total;
+    f->results[1].dims = f->results[1].tile_dims = f->tile_only;
+    f->results[1].offsets = f->zeros;
+    f->results[1].owner = f->owner_first;
     f->model = (shardc_model){
         .abi_version = SHARDC_MODEL_ABI,
         .struct_size = sizeof(shardc_model),
