@@ -51,7 +51,7 @@ static void kernel_run_fill(const KernelRun *run, Tensor *tensor, uint64_t *stat
         char *at = (char *)tensor->data + (size_t)i * size;
         double x = run->input_low + (run->input_high - run->input_low) * (double)kernel_run_random(state) / 2147483648.0;
         double y = run->input_low + (run->input_high - run->input_low) * (double)kernel_run_random(state) / 2147483648.0;
-        double _Complex z = x + y * I;
+        double _Complex z = x + y * (double _Complex)I;
         int64_t n = (int64_t)floor(x);
         if (element_class(element) == CLASS_FLOAT)
             scalar_store_real(element, &x, 1, at);
