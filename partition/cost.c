@@ -15,7 +15,8 @@ int64_t tile_bytes(const Module *module, const Type *type, const Sharding *shard
     if (type->kind != TYPE_TENSOR) return 0;
     const Mesh *mesh = usable_mesh(module, sharding);
     int64_t bytes = (int64_t)element_bytes(type->element);
-    for (int d = 0; d < type->rank; d++) bytes *= tile_size(mesh, type, sharding, d);
+    for (int d = 0; d < type->rank; d++)
+        bytes *= tile_size(mesh, type, sharding, d);
     return bytes;
 }
 
@@ -29,11 +30,12 @@ static bool tiles_nest(
 }
 
 int64_t step_bytes(
-    const Module *module, OpCode code, const Type *type, const Sharding *from,
-    const Sharding *to) {
+    const Module *module, OpCode code, const Type *type, const Sharding *from, const Sharding *to) {
     if (type->kind != TYPE_TENSOR) return 0;
-    const Mesh *mesh = usable_mesh(module, from) ? usable_mesh(module, from) : usable_mesh(module, to);
-    int64_t whole = (int64_t)element_bytes(type->element); // with the dims that must be gathered whole
+    const Mesh *mesh =
+        usable_mesh(module, from) ? usable_mesh(module, from) : usable_mesh(module, to);
+    int64_t whole =
+        (int64_t)element_bytes(type->element); // with the dims that must be gathered whole
     bool nest = true;
     for (int d = 0; mesh && d < type->rank; d++) {
         bool dim_nests = tiles_nest(mesh, type, from, to, d);

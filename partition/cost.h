@@ -7,6 +7,7 @@
 // Bytes of one device's tile; dimensions that do not divide are padded up. sharding NULL: the whole tensor.
 int64_t tile_bytes(const Module *module, const Type *type, const Sharding *sharding);
 // Bytes that one sdy collective, or a direct reshard (OP_SDY_RESHARD), brings to each device. Slices bring none.
-int64_t step_bytes(const Module *module, OpCode code, const Type *type, const Sharding *from, const Sharding *to);
+int64_t step_bytes(
+    const Module *module, OpCode code, const Type *type, const Sharding *from, const Sharding *to);
 
 #endif

@@ -91,7 +91,8 @@ static void hoist_from(Hoister *hoister, Op *loop, Region *region) {
 // Inner loops first, so that what leaves them may leave the outer one too.
 static void visit_region(Hoister *hoister, Region *region) {
     for (Op *op = region->first; op; op = op->next) {
-        for (int r = 0; r < op->region_count; r++) visit_region(hoister, op->regions[r]);
+        for (int r = 0; r < op->region_count; r++)
+            visit_region(hoister, op->regions[r]);
         if (op->code != OP_WHILE) continue;
         hoist_from(hoister, op, op->regions[0]);
         hoist_from(hoister, op, op->regions[1]);

@@ -10,8 +10,6 @@
 //   after   %1 = sdy.reshard %b [{"y"}, {}]
 //           %0 = stablehlo.dot_general %a, %1 {sharding = [{"x"}, {}]}
 //           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
-#include <assert.h>
-
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
@@ -20,12 +18,15 @@
 #include "partition/reshard_unreduced.h"
 #include "partition/sharding_rule.h"
 
+#include <assert.h>
+
 typedef struct Inserter {
     Module *module;
     Context *context;
     Arena *scratch;
-    bool is_full;   // false: only what the default export pipeline asks for
-    bool is_ours;   // marks all_reduces with their reduction, leaves reductions without a simple body to to_local
+    bool is_full; // false: only what the default export pipeline asks for
+    bool
+        is_ours; // marks all_reduces with their reduction, leaves reductions without a simple body to to_local
     bool changed;
 } Inserter;
 
@@ -35,7 +36,8 @@ static StrView mesh_name_of(const Sharding *sharding) {
     return sharding ? sharding->mesh_name : (StrView){0};
 }
 
-static const Sharding *effective(const Inserter *inserter, const Type *type, const Sharding *sharding, StrView mesh_name) {
+static const Sharding *effective(
+    const Inserter *inserter, const Type *type, const Sharding *sharding, StrView mesh_name) {
     if (sharding) return sharding;
     return sharding_replicated(inserter->context, mesh_name, type->rank);
 }
@@ -61,8 +63,7 @@ static Value *make_reshard(
 static Value *make_unreduced(
     Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to);
 
-static bool gains_unreduced(
-    const Inserter *inserter, const Sharding *from, const Sharding *to) {
+static bool gains_unreduced(const Inserter *inserter, const Sharding *from, const Sharding *to) {
     const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
     if (!mesh || to->unreduced_count == 0) return false;
     AxisSpan had = unreduced_axes(from);
@@ -75,8 +76,8 @@ static Value *bring(
     bool may_move) {
     const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
     if (to && mesh && from && to->unreduced_count > 0) {
-        const Sharding *before = sharding_before_unreduced(
-            inserter->context, inserter->scratch, mesh, from, to);
+        const Sharding *before =
+            sharding_before_unreduced(inserter->context, inserter->scratch, mesh, from, to);
         if (may_move && !place_alike(inserter, from, before)) {
             x = make_reshard(inserter, builder, x, before);
             from = before;
@@ -170,8 +171,7 @@ static Value *make_unreduced(
         const Attr prototype = {
             .kind = ATTR_AXES_PER_DIM, .count = from->rank, .axes_per_dim = steps.leaving};
         Op *made = build_op(builder, OP_SDY_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
-        op_set_attr(
-            inserter->module, made, NAME_AXES, attr_intern(inserter->context, &prototype));
+        op_set_attr(inserter->module, made, NAME_AXES, attr_intern(inserter->context, &prototype));
         x = op_result(made, 0);
         x->sharding = steps.after_leaving;
     }
@@ -235,8 +235,8 @@ static const Mesh *most_frequent_mesh(Inserter *inserter, Tensors *tensors) {
 // One mesh for the op. Where tensors name quite different ones, the results' (or else the first operand's): the others are taken as
 // not sharded and will be brought over.
 static bool choose_mesh(Inserter *inserter, Tensors *tensors) {
-    tensors->mesh = common_mesh(
-        inserter->module, tensors->count, tensors->shardings, &tensors->mesh_name);
+    tensors->mesh =
+        common_mesh(inserter->module, tensors->count, tensors->shardings, &tensors->mesh_name);
     if (tensors->mesh) return !mesh_is_maximal(tensors->mesh);
     tensors->mesh = most_frequent_mesh(inserter, tensors);
     if (tensors->mesh) return true;
@@ -358,7 +358,8 @@ static bool prefer_reduction(
     AxisSpan *axes = ARENA_ARRAY(inserter->scratch, AxisSpan, rule->factor_count);
     for (int f = 0; f < rule->factor_count; f++) {
         const FactorSharding *in_op[3];
-        for (int t = 0; t < 3; t++) in_op[t] = &projection->tensors[t].factors[f];
+        for (int t = 0; t < 3; t++)
+            in_op[t] = &projection->tensors[t].factors[f];
         if (in_op[0]->is_present && in_op[1]->is_present) {
             if (!axis_span_equal(in_op[0]->axes, in_op[1]->axes)) return false;
             axes[f] = in_op[0]->axes;
@@ -384,7 +385,8 @@ static bool prefer_reduction(
     }
     if (conflict < 0) return false;
     int64_t elements[3];
-    for (int t = 0; t < 3; t++) elements[t] = type_element_count(tensor_value(op, t)->type);
+    for (int t = 0; t < 3; t++)
+        elements[t] = type_element_count(tensor_value(op, t)->type);
     if (axes[conflict].count == 0) {
         if (!inserter->is_ours || elements[2] > elements[0] + elements[1]) return false;
     } else if (elements[2] > elements[side]) {
@@ -405,15 +407,16 @@ static bool is_explicit(const Inserter *inserter, const Op *op) {
     if (op->code != OP_CONCATENATE) return false;
     for (int i = 1; i < op->operand_count; i++) {
         const Sharding *a = value_sharding(inserter->module, op_operand(op, 0));
-        if (!place_alike(inserter, a, value_sharding(inserter->module, op_operand(op, i)))) return true;
+        if (!place_alike(inserter, a, value_sharding(inserter->module, op_operand(op, i))))
+            return true;
     }
     return false;
 }
 
-static void reshard_op(Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
+static void reshard_op(
+    Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
     const Sharding **known = known_shardings(inserter, tensors);
-    Projection *projection =
-        projection_create(inserter->scratch, rule, tensors->mesh, known, true);
+    Projection *projection = projection_create(inserter->scratch, rule, tensors->mesh, known, true);
     ReshardChoice choice = {.before = projection, .is_consistent = true};
     if (!prefer_reduction(inserter, op, projection, &choice) && is_explicit(inserter, op)) {
         choice = reshard_choice(inserter->scratch, projection, tensors->types);
@@ -526,7 +529,8 @@ static bool visit(Op *op, void *user) {
         reshard_receiver(inserter, op);
         return true;
     }
-    for (int i = 0; i < op->operand_count; i++) reduce_operand(inserter, op, i, user_sharding);
+    for (int i = 0; i < op->operand_count; i++)
+        reduce_operand(inserter, op, i, user_sharding);
     const ShardingRule *rule = op_sharding_rule(inserter->scratch, op, false, NULL);
     if (rule && inserter->is_ours) rule = reshard_rule(inserter->scratch, op, rule);
     Tensors tensors;

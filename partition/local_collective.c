@@ -47,8 +47,7 @@ const Attr *replica_groups(Local *local, const Mesh *mesh, const AxisRef *axes, 
 void set_channel(Local *local, Op *op, bool global_ids) {
     const int64_t channel[2] = {++local->channel_count, 1};
     const Attr prototype = {.kind = ATTR_CHANNEL, .count = 2, .ints = channel};
-    op_set_attr(
-        local->module, op, NAME_CHANNEL_HANDLE, attr_intern(local->context, &prototype));
+    op_set_attr(local->module, op, NAME_CHANNEL_HANDLE, attr_intern(local->context, &prototype));
     if (global_ids) {
         op_set_attr(local->module, op, NAME_USE_GLOBAL_DEVICE_IDS, attr_unit(local->context));
     }
@@ -62,7 +61,8 @@ static void set_int(Local *local, Op *op, AttrName name, int64_t number) {
 
 static const Type *type_with_dim(Local *local, const Type *type, int d, int64_t size) {
     int64_t dims[MAX_RANK];
-    for (int i = 0; i < type->rank; i++) dims[i] = i == d ? size : type->dims[i];
+    for (int i = 0; i < type->rank; i++)
+        dims[i] = i == d ? size : type->dims[i];
     return type_with_dims(local->context, type, type->rank, dims);
 }
 
@@ -96,8 +96,7 @@ Value *emit_all_reduce(
 }
 
 static Value *reduce_scatter_dim(
-    Local *local, Value *x, int d, OpCode body, const Mesh *mesh, const AxisRef *axes,
-    int count) {
+    Local *local, Value *x, int d, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
     int64_t size = axis_list_size(mesh, axes, count);
     const Type *type = type_with_dim(local, x->type, d, x->type->dims[d] / size);
     Op *op = build_op(&local->builder, OP_REDUCE_SCATTER, 1, &x, 1, &type, 1);
@@ -142,16 +141,15 @@ typedef struct Dims {
     int64_t sizes[2 * MAX_RANK];
 } Dims;
 
-static void dims_push(Dims *dims, int64_t size) {
-    dims->sizes[dims->rank++] = size;
-}
+static void dims_push(Dims *dims, int64_t size) { dims->sizes[dims->rank++] = size; }
 
 static Value *reshape_to(Local *local, Value *x, const Dims *dims) {
     return build_reshape(&local->builder, x, dims->rank, dims->sizes);
 }
 
 static Value *cut_dims(Local *local, Value *x, const int64_t *dims) {
-    for (int d = 0; d < x->type->rank; d++) x = local_slice_dim(local, x, d, 0, dims[d], 1);
+    for (int d = 0; d < x->type->rank; d++)
+        x = local_slice_dim(local, x, d, 0, dims[d], 1);
     return x;
 }
 
@@ -161,7 +159,8 @@ static Value *merge_ranks(
     int rank = x->type->rank - 1;
     Dims split = {0}, merged = {0};
     int64_t permutation[2 * MAX_RANK];
-    for (int p = 0; p < part_count; p++) dims_push(&split, parts[p]);
+    for (int p = 0; p < part_count; p++)
+        dims_push(&split, parts[p]);
     int at = 0;
     for (int d = 0; d < rank; d++) {
         int64_t size = x->type->dims[d + 1];
@@ -190,11 +189,13 @@ Value *emit_all_gather(
         if (size == 1) continue;
         parts[part_count] = size;
         place[part_count++] = d;
-        for (int i = 0; i < axes->count; i++) all.axes[all.count++] = axes->axes[i];
+        for (int i = 0; i < axes->count; i++)
+            all.axes[all.count++] = axes->axes[i];
     }
     if (part_count > 1 && rank + part_count <= MAX_RANK) {
         Dims ranks_first = {.rank = 1, .sizes = {1}};
-        for (int d = 0; d < rank; d++) dims_push(&ranks_first, x->type->dims[d]);
+        for (int d = 0; d < rank; d++)
+            dims_push(&ranks_first, x->type->dims[d]);
         x = reshape_to(local, x, &ranks_first);
         x = all_gather_dim(local, x, 0, mesh, all.axes, all.count);
         x = merge_ranks(local, x, part_count, parts, place);
@@ -246,7 +247,8 @@ static Value *emit_all_to_all(
             all.axes[all.count++] = params[p].axes.axes[i];
         }
     }
-    for (int d = 0; d < rank; d++) permutation[count + d] = at[d];
+    for (int d = 0; d < rank; d++)
+        permutation[count + d] = at[d];
     x = reshape_to(local, x, &split);
     x = build_transpose(&local->builder, x, permutation);
     x = reshape_to(local, x, &ranks_first);
@@ -294,8 +296,7 @@ static Value *sdy_all_to_all(Local *local, const Op *op, Value *x) {
     const Mesh *mesh = local_mesh(local, local_sharding(op_operand(op, 0)));
     x = pad_to_parts(local, op, x);
     x = emit_all_to_all(local, x, mesh, params->count, params->all_to_all);
-    const Type *type =
-        local_type(local, op_result_type(op, 0), local_sharding(op_result(op, 0)));
+    const Type *type = local_type(local, op_result_type(op, 0), local_sharding(op_result(op, 0)));
     return cut_dims(local, x, type->dims);
 }
 
@@ -328,8 +329,7 @@ static Value *sdy_reduce_then_slice(Local *local, const Op *op, Value *x) {
 static Value *only_on_first(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
     Value *coordinate = local_coordinate(local, mesh, axes, count);
-    Value *first =
-        build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
+    Value *first = build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
     const Type *scalar = type_with_dims(local->context, x->type, 0, NULL);
     Value *neutral =
         build_constant(&local->builder, reduction_neutral(local->context, body, scalar));
@@ -372,8 +372,7 @@ bool local_sdy_collective(Local *local, const Op *op) {
     const Mesh *mesh = local_mesh(local, out) ? local_mesh(local, out) : local_mesh(local, in);
     const Attr *axes = op_attr(op, NAME_AXES);
     if (!mesh && is_reducing(op->code)) {
-        diag_error(
-            local->diags, op->loc, "'%.*s' op has no mesh for its axes", SV_ARG(op->name));
+        diag_error(local->diags, op->loc, "'%.*s' op has no mesh for its axes", SV_ARG(op->name));
         return false;
     }
     if (!mesh) {
@@ -433,7 +432,8 @@ static const Attr *manual_groups(Local *local, const Op *op) {
     }
     int64_t devices = local->device_count;
     int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
-    for (int64_t i = 0; i < devices; i++) ids[i] = i;
+    for (int64_t i = 0; i < devices; i++)
+        ids[i] = i;
     if (has_channel) return attr_int_matrix(local->context, 1, (int)devices, ids);
     return attr_int_matrix(local->context, (int)devices, 1, ids);
 }
@@ -442,8 +442,7 @@ bool local_manual_collective(Local *local, const Op *op) {
     unsigned dims = collective_dims(op);
     const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
-    const Sharding **shardings =
-        ARENA_ARRAY(local->scratch, const Sharding *, op->operand_count);
+    const Sharding **shardings = ARENA_ARRAY(local->scratch, const Sharding *, op->operand_count);
     for (int i = 0; i < op->operand_count; i++) {
         const Value *result = op_result(op, i);
         shardings[i] = sharding_without_dims(local->context, local_sharding(result), dims);

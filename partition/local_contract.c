@@ -16,7 +16,8 @@ static bool span_has(IntSpan span, int64_t number) {
 }
 
 // Which result dimension each operand dimension becomes; -1 = contracted.
-static void dot_result_dims(const DotDims *dims, const Type *operand, bool is_lhs, int lhs_rank, int *to) {
+static void dot_result_dims(
+    const DotDims *dims, const Type *operand, bool is_lhs, int lhs_rank, int *to) {
     IntSpan batch = is_lhs ? dims->lhs_batch : dims->rhs_batch;
     IntSpan contracting = is_lhs ? dims->lhs_contracting : dims->rhs_contracting;
     int next = batch.count;
@@ -91,15 +92,17 @@ static bool reduce_operand_sharding(
     Local *local, const Op *op, IntSpan reduced, const Sharding **wanted) {
     const Type *type = op_operand_type(op, 0);
     int from[MAX_RANK], kept = 0;
-    for (int d = 0; d < type->rank; d++) from[d] = span_has(reduced, d) ? -1 : kept++;
-    *wanted = sharding_select_dims(
-        local->context, local_sharding(op_result(op, 0)), type->rank, from);
+    for (int d = 0; d < type->rank; d++)
+        from[d] = span_has(reduced, d) ? -1 : kept++;
+    *wanted =
+        sharding_select_dims(local->context, local_sharding(op_result(op, 0)), type->rank, from);
     for (int i = 0; i < reduced.count; i++) {
         int d = (int)reduced.data[i];
         const Sharding *own = local_sharding(op_operand(op, 0));
         if (!sharding_set_dim(local, wanted, type->rank, d, own, d)) {
             diag_unsupported(
-                local->diags, op->loc, "reduced dimension %d is sharded over axes of the result", d);
+                local->diags, op->loc, "reduced dimension %d is sharded over axes of the result",
+                d);
             return false;
         }
     }
@@ -111,7 +114,8 @@ static AxisList reduced_axes(const Sharding *sharding, IntSpan reduced) {
     AxisList axes = {0};
     for (int i = 0; sharding && i < reduced.count; i++) {
         const DimSharding *dim = &sharding->dims[reduced.data[i]];
-        for (int a = 0; a < dim->axis_count; a++) axes.axes[axes.count++] = dim->axes[a];
+        for (int a = 0; a < dim->axis_count; a++)
+            axes.axes[axes.count++] = dim->axes[a];
     }
     return axes;
 }
@@ -127,11 +131,10 @@ static bool is_neutral(Local *local, const Value *value, OpCode body) {
 // One device of a group starts from the user's initial value, the others from the neutral element.
 static Value *init_once(
     Local *local, Value *init, OpCode body, const Mesh *mesh, const AxisList *axes) {
-    Value *neutral = build_constant(
-        &local->builder, reduction_neutral(local->context, body, init->type));
+    Value *neutral =
+        build_constant(&local->builder, reduction_neutral(local->context, body, init->type));
     Value *coordinate = local_coordinate(local, mesh, axes->axes, axes->count);
-    Value *first = build_compare(
-        &local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
+    Value *first = build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
     return build_select(&local->builder, first, init, neutral);
 }
 
@@ -148,7 +151,8 @@ static bool combine_partials(
         Value *partial = op_result(made, i);
         types[i] = partial->type;
         int64_t dims[MAX_RANK + 1] = {1};
-        for (int d = 0; d < partial->type->rank; d++) dims[d + 1] = partial->type->dims[d];
+        for (int d = 0; d < partial->type->rank; d++)
+            dims[d + 1] = partial->type->dims[d];
         int rank = partial->type->rank + 1;
         if (rank > MAX_RANK) return local_absent(local, op);
         Value *x = build_reshape(&local->builder, partial, rank, dims);
@@ -158,8 +162,7 @@ static bool combine_partials(
     }
     Op *last = local_clone(local, op, 2 * count, operands, types);
     if (!last) return false;
-    op_set_attr(
-        local->module, last, NAME_DIMENSIONS, attr_ints(local->context, 1, &(int64_t){0}));
+    op_set_attr(local->module, last, NAME_DIMENSIONS, attr_ints(local->context, 1, &(int64_t){0}));
     for (int i = 0; i < count; i++) {
         local_set_as(local, op_result(op, i), op_result(last, i), out);
     }
@@ -229,8 +232,8 @@ static unsigned whole_dims(const Op *op) {
 }
 
 bool local_whole_dims(Local *local, const Op *op) {
-    const Sharding *sharding = sharding_without_dims(
-        local->context, local_sharding(op_result(op, 0)), whole_dims(op));
+    const Sharding *sharding =
+        sharding_without_dims(local->context, local_sharding(op_result(op, 0)), whole_dims(op));
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
     const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
     for (int i = 0; i < op->operand_count; i++) {
@@ -254,7 +257,8 @@ bool local_replicate(Local *local, const Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
         operands[i] = local_value_as(local, op_operand(op, i), NULL);
     }
-    for (int i = 0; i < op->result_count; i++) types[i] = op_result_type(op, i);
+    for (int i = 0; i < op->result_count; i++)
+        types[i] = op_result_type(op, i);
     Op *made = local_clone(local, op, op->operand_count, operands, types);
     if (!made) return false;
     for (int i = 0; i < op->result_count; i++) {

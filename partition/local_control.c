@@ -49,15 +49,13 @@ static bool local_control(Local *local, const Op *op, const Sharding *const *ope
 }
 
 bool local_while(Local *local, const Op *op) {
-    const Sharding **shardings =
-        ARENA_ARRAY(local->scratch, const Sharding *, op->operand_count);
-    for (int i = 0; i < op->operand_count; i++) shardings[i] = op->results[i].sharding;
+    const Sharding **shardings = ARENA_ARRAY(local->scratch, const Sharding *, op->operand_count);
+    for (int i = 0; i < op->operand_count; i++)
+        shardings[i] = op->results[i].sharding;
     return local_control(local, op, shardings);
 }
 
-bool local_branches(Local *local, const Op *op) {
-    return local_control(local, op, NULL);
-}
+bool local_branches(Local *local, const Op *op) { return local_control(local, op, NULL); }
 
 // ---- regions that melt into their surroundings ----
 
@@ -100,8 +98,7 @@ bool local_named_computation(Local *local, const Op *op) {
     const Region *body = op->regions[0];
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);
-        local_set_as(
-            local, body->args[i], local_value(local, operand), local_sharding(operand));
+        local_set_as(local, body->args[i], local_value(local, operand), local_sharding(operand));
     }
     if (!local_inline(local, body)) return false;
     const Op *end = region_terminator(body);
@@ -130,16 +127,10 @@ bool local_barrier(Local *local, const Op *op) {
     return true;
 }
 
-bool local_token(Local *local, const Op *op) {
-    return local_replicate(local, op);
-}
+bool local_token(Local *local, const Op *op) { return local_replicate(local, op); }
 
 // Calls into foreign code see whole arrays, unless the op is known to work element by element.
-bool local_custom_call(Local *local, const Op *op) {
-    return local_replicate(local, op);
-}
+bool local_custom_call(Local *local, const Op *op) { return local_replicate(local, op); }
 
 // The generated bits depend on their position in the whole array: every device makes all of them and takes its tile.
-bool local_rng_bit_generator(Local *local, const Op *op) {
-    return local_replicate(local, op);
-}
+bool local_rng_bit_generator(Local *local, const Op *op) { return local_replicate(local, op); }

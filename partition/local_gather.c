@@ -22,7 +22,8 @@ static int span_find(IntSpan span, int64_t number) {
 // Indices as signed integers of at least 32 bits, so that an offset may be subtracted.
 static Value *signed_indices(Local *local, Value *indices) {
     ElementType element = indices->type->element;
-    ElementType wide = element_bits(element) > 32 || element == ELEMENT_UI32 ? ELEMENT_I64 : ELEMENT_I32;
+    ElementType wide =
+        element_bits(element) > 32 || element == ELEMENT_UI32 ? ELEMENT_I64 : ELEMENT_I32;
     return element == wide ? indices : build_convert(&local->builder, indices, wide);
 }
 
@@ -43,7 +44,8 @@ static Value *spread_components(
 static Value *spread_numbers(
     Local *local, const int64_t *numbers, int count, const Type *indices, int64_t vector_dim) {
     Value **components = ARENA_ARRAY(local->scratch, Value *, count);
-    for (int i = 0; i < count; i++) components[i] = local_int(local, numbers[i]);
+    for (int i = 0; i < count; i++)
+        components[i] = local_int(local, numbers[i]);
     return spread_components(local, components, count, indices, vector_dim);
 }
 
@@ -58,9 +60,9 @@ static Value *all_components(Local *local, Value *mask, int64_t vector_dim) {
 typedef struct Gather {
     const Op *op;
     const GatherDims *dims;
-    const int64_t *sizes;                   // slice sizes [operand rank]
+    const int64_t *sizes;                    // slice sizes [operand rank]
     const Sharding *operand, *indices, *out; // during the op
-    unsigned masked;                        // sharded operand dims of which a slice takes one element
+    unsigned masked; // sharded operand dims of which a slice takes one element
 } Gather;
 
 // The result dimension that dimension d of the operand becomes; -1 = none.
@@ -79,7 +81,8 @@ static int gather_offset_dim(const Gather *gather, int d) {
 // The result dimension of dimension d of the indices (not the vector dimension).
 static int gather_batch_dim(const Gather *gather, int d) {
     int place = 0;
-    for (int i = 0; i < d; i++) place += i != gather->dims->index_vector_dim;
+    for (int i = 0; i < d; i++)
+        place += i != gather->dims->index_vector_dim;
     int seen = 0;
     for (int r = 0; r < op_result_type(gather->op, 0)->rank; r++) {
         if (span_has(gather->dims->offset_dims, r)) continue;
@@ -103,12 +106,12 @@ static bool gather_shardings(Local *local, Gather *gather) {
     for (int d = 0; d < indices->rank; d++) {
         from[d] = d == gather->dims->index_vector_dim ? -1 : gather_batch_dim(gather, d);
     }
-    gather->indices =
-        sharding_select_dims(local->context, gather->out, indices->rank, from);
+    gather->indices = sharding_select_dims(local->context, gather->out, indices->rank, from);
     for (int d = 0; d < operand->rank; d++) {
         int b = span_find(gather->dims->operand_batching_dims, d);
         if (b >= 0) {
-            from[d] = gather_batch_dim(gather, (int)gather->dims->start_indices_batching_dims.data[b]);
+            from[d] =
+                gather_batch_dim(gather, (int)gather->dims->start_indices_batching_dims.data[b]);
         } else {
             int r = gather_offset_dim(gather, d);
             from[d] = r >= 0 && gather->sizes[d] == operand->dims[d] ? r : -1;
@@ -141,8 +144,8 @@ static Value *gather_own_indices(
     for (int d = 0; d < operand->rank; d++) { // dims without an index: element 0
         if (!(gather->masked >> d & 1) || span_has(map, d)) continue;
         DimTiles tiles = tiles_of(local, operand, gather->operand, d);
-        Value *first = build_compare(
-            b, DIRECTION_EQ, local_affine(local, &tiles, 1, 0), local_int(local, 0));
+        Value *first =
+            build_compare(b, DIRECTION_EQ, local_affine(local, &tiles, 1, 0), local_int(local, 0));
         *inside = *inside ? build_binary(b, OP_AND, *inside, first) : first;
     }
     bool any = false;
@@ -224,9 +227,9 @@ bool local_gather(Local *local, const Op *op) {
 typedef struct Scatter {
     const Op *op;
     const ScatterDims *dims;
-    int count;                                // of inputs
+    int count;                                 // of inputs
     const Sharding *input, *indices, *updates; // during the op
-    unsigned shifted;                         // sharded input dims that indices point into
+    unsigned shifted;                          // sharded input dims that indices point into
 } Scatter;
 
 // The update dimension of input dimension d; -1 = none (inserted or batching).
@@ -245,7 +248,8 @@ static int scatter_window_dim(const Scatter *scatter, int d) {
 // The update dimension of dimension d of the indices.
 static int scatter_batch_dim(const Scatter *scatter, int d) {
     int place = 0;
-    for (int i = 0; i < d; i++) place += i != scatter->dims->index_vector_dim;
+    for (int i = 0; i < d; i++)
+        place += i != scatter->dims->index_vector_dim;
     const Type *updates = op_operand_type(scatter->op, scatter->count + 1);
     int seen = 0;
     for (int u = 0; u < updates->rank; u++) {
@@ -283,7 +287,8 @@ static bool scatter_shardings(Local *local, Scatter *scatter) {
     const Type *updates = op_operand_type(op, scatter->count + 1);
     unsigned whole = 0;
     int input_dim[MAX_RANK];
-    for (int u = 0; u < updates->rank; u++) input_dim[u] = -1;
+    for (int u = 0; u < updates->rank; u++)
+        input_dim[u] = -1;
     for (int d = 0; d < input->rank; d++) {
         int u = scatter_window_dim(scatter, d);
         int b = span_find(scatter->dims->input_batching_dims, d);
@@ -296,8 +301,7 @@ static bool scatter_shardings(Local *local, Scatter *scatter) {
             whole |= 1u << d;
         }
     }
-    scatter->input = sharding_without_dims(
-        local->context, local_sharding(op_result(op, 0)), whole);
+    scatter->input = sharding_without_dims(local->context, local_sharding(op_result(op, 0)), whole);
     for (int d = 0; d < input->rank; d++) {
         bool inserted = span_has(scatter->dims->inserted_window_dims, d);
         if (inserted && tiles_of(local, input, scatter->input, d).count > 1) {
@@ -309,8 +313,7 @@ static bool scatter_shardings(Local *local, Scatter *scatter) {
     for (int d = 0; d < indices->rank; d++) {
         from[d] = d == scatter->dims->index_vector_dim ? -1 : scatter_batch_dim(scatter, d);
     }
-    scatter->indices =
-        sharding_select_dims(local->context, scatter->updates, indices->rank, from);
+    scatter->indices = sharding_select_dims(local->context, scatter->updates, indices->rank, from);
     return true;
 }
 
@@ -319,7 +322,8 @@ static AxisList scatter_partial_axes(const Scatter *scatter, const int *batch_di
     AxisList axes = {0};
     for (int i = 0; scatter->updates && i < count; i++) {
         const DimSharding *dim = &scatter->updates->dims[batch_dims[i]];
-        for (int a = 0; a < dim->axis_count; a++) axes.axes[axes.count++] = dim->axes[a];
+        for (int a = 0; a < dim->axis_count; a++)
+            axes.axes[axes.count++] = dim->axes[a];
     }
     return axes;
 }
@@ -340,8 +344,7 @@ static Value *scatter_own_indices(Local *local, const Scatter *scatter, Value *i
     }
     if (shifts) {
         indices = signed_indices(local, indices);
-        Value *offset =
-            spread_components(local, offsets, map.count, indices->type, vector_dim);
+        Value *offset = spread_components(local, offsets, map.count, indices->type, vector_dim);
         indices = build_binary(&local->builder, OP_SUBTRACT, indices, offset);
     }
     const Type *global = op_operand_type(scatter->op, scatter->count);
@@ -374,8 +377,7 @@ static Value *scatter_implicit_mask(Local *local, const Scatter *scatter) {
         if (!(scatter->shifted >> d & 1) || has_index) continue;
         DimTiles tiles = tiles_of(local, input, scatter->input, d);
         Value *first = build_compare(
-            &local->builder, DIRECTION_EQ, local_affine(local, &tiles, 1, 0),
-            local_int(local, 0));
+            &local->builder, DIRECTION_EQ, local_affine(local, &tiles, 1, 0), local_int(local, 0));
         mask = mask ? build_binary(&local->builder, OP_AND, mask, first) : first;
     }
     return mask;
@@ -389,11 +391,10 @@ static Value *scatter_input_once(
     if (!mesh || axes->count == 0) return x;
     if (body == OP_COUNT) return NULL;
     Value *coordinate = local_coordinate(local, mesh, axes->axes, axes->count);
-    Value *first = build_compare(
-        &local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
+    Value *first = build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
     const Type *scalar = type_with_dims(local->context, x->type, 0, NULL);
-    Value *neutral = build_constant(
-        &local->builder, reduction_neutral(local->context, body, scalar));
+    Value *neutral =
+        build_constant(&local->builder, reduction_neutral(local->context, body, scalar));
     return build_select(&local->builder, first, x, local_splat(local, neutral, x->type));
 }
 
@@ -417,7 +418,8 @@ bool local_scatter(Local *local, const Op *op) {
         Value *x = local_value_as(local, op_operand(op, i), scatter.input);
         operands[i] = scatter_input_once(local, &scatter, x, &axes);
         if (!operands[i]) return scatter_conflict(local, op, batch_dims[0]);
-        types[i] = local_type(local, op_result_type(op, i), scatter.input); // the body may promote the element type
+        types[i] = local_type(
+            local, op_result_type(op, i), scatter.input); // the body may promote the element type
         operands[scatter.count + 1 + i] =
             local_value_as(local, op_operand(op, scatter.count + 1 + i), scatter.updates);
     }
@@ -447,8 +449,7 @@ bool local_dynamic_slice(Local *local, const Op *op) {
     for (int d = 0; d < rank; d++) {
         if (operand->type->dims[d] != result->type->dims[d]) whole |= 1u << d;
     }
-    const Sharding *sharding =
-        sharding_without_dims(local->context, local_sharding(result), whole);
+    const Sharding *sharding = sharding_without_dims(local->context, local_sharding(result), whole);
     Value *x = local_value_as(local, operand, sharding);
     const Type *type = local_type(local, result->type, sharding);
     Value *starts[MAX_RANK];
@@ -461,13 +462,11 @@ bool local_dynamic_slice(Local *local, const Op *op) {
 }
 
 // Where the update begins relative to the tile: clamp(start, 0, global - size) - offset, as i32.
-static Value *own_start(
-    Local *local, Value *start, const DimTiles *tiles, int64_t size) {
+static Value *own_start(Local *local, Value *start, const DimTiles *tiles, int64_t size) {
     Builder *b = &local->builder;
     start = signed_indices(local, start);
     const Type *type = start->type;
-    start = build_binary(
-        b, OP_MINIMUM, start, build_splat_int(b, type, tiles->global - size));
+    start = build_binary(b, OP_MINIMUM, start, build_splat_int(b, type, tiles->global - size));
     start = build_binary(b, OP_MAXIMUM, start, build_splat_int(b, type, 0));
     start = build_convert(b, start, ELEMENT_I32);
     return build_binary(b, OP_SUBTRACT, start, local_tile_offset(local, tiles));
@@ -491,8 +490,8 @@ bool local_dynamic_update_slice(Local *local, const Op *op) {
         if (operand->type->dims[d] != update->type->dims[d]) partial |= 1u << d;
     }
     Value *x = local_value_as(local, operand, sharding);
-    Value *part = local_value_as(
-        local, update, sharding_without_dims(local->context, sharding, partial));
+    Value *part =
+        local_value_as(local, update, sharding_without_dims(local->context, sharding, partial));
     Value *starts[MAX_RANK], *inside = NULL;
     bool all_single = true;
     for (int d = 0; d < rank; d++) {

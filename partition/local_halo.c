@@ -20,13 +20,9 @@ static int64_t floor_div(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-static int64_t min64(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
+static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static int64_t max64(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
+static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // What is wanted, relative to the own tile's first element, over all devices: [begin, end).
 typedef struct Reach {
@@ -66,7 +62,8 @@ static bool anybody_wants(
 static int64_t moved_elements(
     const DimTiles *tiles, Reach reach, int64_t stride, int64_t low, int64_t size) {
     int64_t moved = 0;
-    int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
+    int64_t first = floor_div(reach.begin, tiles->tile),
+            last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
         if (k == 0 || !anybody_wants(tiles, k, stride, low, size)) continue;
         Reach part = part_of_tile(tiles, reach, k);
@@ -103,9 +100,11 @@ static Value *fetch_by_gather(
     int64_t size) {
     AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
     int64_t dims[MAX_RANK];
-    for (int i = 0; i < x->type->rank; i++) dims[i] = x->type->dims[i];
+    for (int i = 0; i < x->type->rank; i++)
+        dims[i] = x->type->dims[i];
     dims[d] = tiles->global;
-    for (int i = 0; i < tiles->axis_count; i++) axes[d].axes[axes[d].count++] = tiles->axes[i];
+    for (int i = 0; i < tiles->axis_count; i++)
+        axes[d].axes[axes[d].count++] = tiles->axes[i];
     x = emit_all_gather(local, x, tiles->mesh, axes, dims);
     int64_t before = max64(0, -low);
     int64_t after = max64(0, (tiles->count - 1) * stride + low + size - tiles->global);
@@ -120,8 +119,10 @@ static Value *fetch_by_gather(
 static int64_t wanted_shifts(
     const DimTiles *tiles, Reach reach, int64_t stride, int64_t low, int64_t size) {
     int64_t count = 0;
-    int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
-    for (int64_t k = first; k <= last; k++) count += k != 0 && anybody_wants(tiles, k, stride, low, size);
+    int64_t first = floor_div(reach.begin, tiles->tile),
+            last = floor_div(reach.end - 1, tiles->tile);
+    for (int64_t k = first; k <= last; k++)
+        count += k != 0 && anybody_wants(tiles, k, stride, low, size);
     return count;
 }
 
@@ -145,7 +146,8 @@ static Value *fetch_windows(
     Reach reach = reach_of(tiles, stride, low, size);
     int64_t width = min64(size, tiles->tile);
     Value *result = NULL;
-    int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
+    int64_t first = floor_div(reach.begin, tiles->tile),
+            last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
         if (!anybody_wants(tiles, k, stride, low, size)) continue;
         Value *start = window_start(local, tiles, 0, k, stride, low, width);
@@ -177,7 +179,8 @@ static Value *fetch_slabs(
     int64_t size) {
     Reach reach = reach_of(tiles, stride, low, size);
     VEC(Value *) slabs = {0};
-    int64_t first = floor_div(reach.begin, tiles->tile), last = floor_div(reach.end - 1, tiles->tile);
+    int64_t first = floor_div(reach.begin, tiles->tile),
+            last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
         Reach part = part_of_tile(tiles, reach, k);
         Value *slab = shifted_slab(local, x, tiles, d, k, part, stride, low, size);
@@ -208,8 +211,7 @@ Value *local_fetch(
     }
     Reach reach = reach_of(tiles, stride, low, size);
     int64_t by_slabs = moved_elements(tiles, reach, stride, low, size);
-    int64_t by_windows =
-        wanted_shifts(tiles, reach, stride, low, size) * min64(size, tiles->tile);
+    int64_t by_windows = wanted_shifts(tiles, reach, stride, low, size) * min64(size, tiles->tile);
     int64_t slab_count =
         floor_div(reach.end - 1, tiles->tile) - floor_div(reach.begin, tiles->tile) + 1;
     bool windows_pay = stride != tiles->tile && (by_windows < by_slabs || slab_count > 4);
@@ -231,9 +233,29 @@ Value *local_mirror(Local *local, Value *x, const DimTiles *tiles) {
     return emit_permute(local, x, local->device_count, pairs);
 }
 
+// A constant whose bits are all zero.
+static bool is_zero(const Value *value) {
+    const Op *def = value->def;
+    if (!def || def->code != OP_CONSTANT) return false;
+    const Attr *elements = op_attr(def, NAME_VALUE);
+    const char *bytes = elements->data;
+    for (size_t i = 0; i < elements->data_size; i++) {
+        if (bytes[i] != 0) return false;
+    }
+    return true;
+}
+
+// What lies outside the array is zero already after a fetch, but for the padding of tiles.
+static bool needs_mask(
+    const DimTiles *tiles, Value *fill, int64_t stride, int64_t low, int64_t size) {
+    int64_t last = (tiles->count - 1) * stride + low + size;
+    if (low >= 0 && last <= tiles->global) return false;
+    return tiles_are_padded(tiles) || !is_zero(fill);
+}
+
 Value *local_fetch_dilated(
-    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
-    int64_t stride, int64_t low, int64_t size) {
+    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step, int64_t stride,
+    int64_t low, int64_t size) {
     assert(stride % step == 0);
     // The first element i with i * step >= c * stride + low is c * stride / step + first, `phase` places behind the slab's begin.
     int64_t first = -floor_div(-low, step);
@@ -244,8 +266,7 @@ Value *local_fetch_dilated(
         return local_pad_dim(local, x, d, fill, size, 0, 0);
     }
     x = local_fetch(local, x, tiles, d, stride / step, first, count);
-    int64_t last = (tiles->count - 1) * (stride / step) + first + count;
-    if (first < 0 || last > tiles->global) {
+    if (needs_mask(tiles, fill, stride / step, first, count)) {
         Value *offset = local_affine(local, tiles, stride / step, first);
         x = local_mask_dim(local, x, d, offset, 0, tiles->global, fill);
     }

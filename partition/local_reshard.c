@@ -11,8 +11,7 @@ Value *local_take_tile(Local *local, Value *x, const DimTiles *tiles, int d) {
     assert(x->type->dims[d] == tiles->global);
     int64_t padded = tiles->count * tiles->tile;
     if (padded > tiles->global) {
-        x = local_pad_dim(
-            local, x, d, local_zero(local, x->type), 0, padded - tiles->global, 0);
+        x = local_pad_dim(local, x, d, local_zero(local, x->type), 0, padded - tiles->global, 0);
     }
     return local_dynamic_slice_dim(local, x, d, local_tile_offset(local, tiles), tiles->tile);
 }
@@ -36,8 +35,7 @@ static int64_t tile_number(const DimTiles *dims, int rank, int64_t device) {
 
 // Every device gets the tile it wants from one that has it: from itself if it can, else holders and receivers of a tile are paired
 // in the order of their ids.
-static Value *permute_tiles(
-    Local *local, Value *x, const DimTiles *from, const DimTiles *to) {
+static Value *permute_tiles(Local *local, Value *x, const DimTiles *from, const DimTiles *to) {
     int64_t devices = local->device_count;
     int rank = x->type->rank;
     int64_t *has = ARENA_ARRAY(local->scratch, int64_t, devices);
@@ -56,7 +54,8 @@ static Value *permute_tiles(
     for (int64_t device = 0; device < devices; device++) {
         if (source[device] < 0) {
             int64_t wanted = tile_number(to, rank, device), holder = 0;
-            while (holder < devices && (sends[holder] || has[holder] != wanted)) holder++;
+            while (holder < devices && (sends[holder] || has[holder] != wanted))
+                holder++;
             assert(holder < devices);
             source[device] = holder;
             sends[holder] = true;
@@ -84,8 +83,7 @@ static bool tiles_nest(const DimTiles *coarse, const DimTiles *fine) {
 
 // Gathers the dimensions whose tiles must grow: by the axes that `to` lacks at the end, or to the whole dimension. On return
 // from[d] says how x lies.
-static Value *gather_tiles(
-    Local *local, Value *x, DimTiles *from, const DimTiles *to) {
+static Value *gather_tiles(Local *local, Value *x, DimTiles *from, const DimTiles *to) {
     AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
     int64_t dims[MAX_RANK];
     const Mesh *mesh = NULL;
@@ -94,7 +92,8 @@ static Value *gather_tiles(
         bool is_prefix = axes_begin_alike(&from[d], &to[d]);
         if (from[d].count == 1 || tiles_equal(&from[d], &to[d])) continue;
         if (is_prefix && from[d].count < to[d].count && tiles_nest(&from[d], &to[d])) continue;
-        int kept = is_prefix && to[d].count > 1 && tiles_nest(&to[d], &from[d]) ? to[d].axis_count : 0;
+        int kept =
+            is_prefix && to[d].count > 1 && tiles_nest(&to[d], &from[d]) ? to[d].axis_count : 0;
         for (int i = kept; i < from[d].axis_count; i++) {
             axes[d].axes[axes[d].count++] = from[d].axes[i];
         }
@@ -149,12 +148,9 @@ Value *value_reshard(
 bool local_identity(Local *local, const Op *op) {
     for (int i = 0; i < op->result_count; i++) {
         const Value *operand = op_operand(op, i);
-        local_set_as(
-            local, op_result(op, i), local_value(local, operand), local_sharding(operand));
+        local_set_as(local, op_result(op, i), local_value(local, operand), local_sharding(operand));
     }
     return true;
 }
 
-bool local_reshard(Local *local, const Op *op) {
-    return local_identity(local, op);
-}
+bool local_reshard(Local *local, const Op *op) { return local_identity(local, op); }

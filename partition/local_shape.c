@@ -40,10 +40,12 @@ bool local_bitcast_convert(Local *local, const Op *op) {
     int in_rank = operand->type->rank, out_rank = result->type->rank;
     int common = in_rank < out_rank ? in_rank : out_rank;
     unsigned minor = 0;
-    for (int d = common; d < out_rank; d++) minor |= 1u << d;
+    for (int d = common; d < out_rank; d++)
+        minor |= 1u << d;
     const Sharding *out = sharding_without_dims(local->context, local_sharding(result), minor);
     int from[MAX_RANK];
-    for (int d = 0; d < in_rank; d++) from[d] = d < common ? d : -1;
+    for (int d = 0; d < in_rank; d++)
+        from[d] = d < common ? d : -1;
     const Sharding *in = sharding_select_dims(local->context, out, in_rank, from);
     Value *x = local_value_as(local, operand, in);
     const Type *type = result_type_as(local, op, out);
@@ -60,8 +62,8 @@ bool local_constant(Local *local, const Op *op) {
     const Sharding *sharding = local_sharding(result);
     const Type *type = result_type_as(local, op, sharding);
     if (elements->is_splat && type != result->type) {
-        const Attr *splat = attr_elements(
-            local->context, type, true, elements->data, elements->data_size);
+        const Attr *splat =
+            attr_elements(local->context, type, true, elements->data, elements->data_size);
         local_set(local, result, build_constant(&local->builder, splat));
         return true;
     }
@@ -80,8 +82,7 @@ bool local_iota(Local *local, const Op *op) {
     if (tiles.count > 1) {
         Value *offset = local_tile_offset(local, &tiles);
         offset = build_convert(&local->builder, offset, type->element);
-        iota = build_binary(
-            &local->builder, OP_ADD, iota, local_splat(local, offset, type));
+        iota = build_binary(&local->builder, OP_ADD, iota, local_splat(local, offset, type));
     }
     local_set(local, result, iota);
     return true;
@@ -98,8 +99,7 @@ bool local_broadcast_in_dim(Local *local, const Op *op) {
         int64_t size = operand->type->dims[d], result_size = result->type->dims[dims.data[d]];
         from[d] = size == result_size ? (int)dims.data[d] : -1;
     }
-    const Sharding *in =
-        sharding_select_dims(local->context, out, operand->type->rank, from);
+    const Sharding *in = sharding_select_dims(local->context, out, operand->type->rank, from);
     Value *x = local_value_as(local, operand, in);
     const Type *type = result_type_as(local, op, out);
     local_set(local, result, build_broadcast_in_dim(&local->builder, x, type, dims.data));
@@ -111,10 +111,10 @@ bool local_transpose(Local *local, const Op *op) {
     IntSpan permutation = op_ints(op, NAME_PERMUTATION);
     const Sharding *in = local_sharding(operand);
     int from[MAX_RANK];
-    for (int d = 0; d < result->type->rank; d++) from[d] = (int)permutation.data[d];
+    for (int d = 0; d < result->type->rank; d++)
+        from[d] = (int)permutation.data[d];
     const Sharding *out = sharding_select_dims(local->context, in, result->type->rank, from);
-    Value *x = build_transpose(
-        &local->builder, local_value(local, operand), permutation.data);
+    Value *x = build_transpose(&local->builder, local_value(local, operand), permutation.data);
     local_set_as(local, result, x, out);
     return true;
 }
@@ -137,12 +137,17 @@ static void reshape_mixed_dims(
         int in_first = i, out_first = o;
         do {
             bool take_in = o == out->rank || (i < in->rank && in_product <= out_product);
-            if (take_in && i < in->rank) in_product *= in->dims[i++];
-            else if (o < out->rank) out_product *= out->dims[o++];
-            else break;
+            if (take_in && i < in->rank)
+                in_product *= in->dims[i++];
+            else if (o < out->rank)
+                out_product *= out->dims[o++];
+            else
+                break;
         } while (in_product != out_product);
-        for (int d = in_first; d < i; d++) *in_mixed |= 1u << d;
-        for (int d = out_first; d < o; d++) *out_mixed |= 1u << d;
+        for (int d = in_first; d < i; d++)
+            *in_mixed |= 1u << d;
+        for (int d = out_first; d < o; d++)
+            *out_mixed |= 1u << d;
     }
 }
 
@@ -155,8 +160,7 @@ static bool all_divide(Local *local, const Type *type, const Sharding *sharding,
 }
 
 // The sharding of the result when the operand lies as `in` says and nothing moves; false when there is none.
-static bool reshape_sharding(
-    Local *local, const Op *op, const Sharding *in, const Sharding **out) {
+static bool reshape_sharding(Local *local, const Op *op, const Sharding *in, const Sharding **out) {
     const Mesh *mesh = local_mesh(local, in);
     *out = NULL;
     if (!mesh) return true;
@@ -185,19 +189,17 @@ bool local_reshape(Local *local, const Op *op) {
     const Sharding *in = local_sharding(operand), *out = NULL;
     unsigned in_mixed, out_mixed;
     reshape_mixed_dims(operand->type, result->type, &in_mixed, &out_mixed);
-    bool in_place = reshape_sharding(local, op, in, &out) &&
-                    all_divide(local, operand->type, in, in_mixed) &&
-                    all_divide(local, result->type, out, out_mixed) &&
-                    local_elements(local, operand->type, in) ==
-                        local_elements(local, result->type, out);
+    bool in_place =
+        reshape_sharding(local, op, in, &out) && all_divide(local, operand->type, in, in_mixed) &&
+        all_divide(local, result->type, out, out_mixed) &&
+        local_elements(local, operand->type, in) == local_elements(local, result->type, out);
     if (!in_place) {
         in = sharding_without_dims(local->context, in, in_mixed);
         if (!reshape_sharding(local, op, in, &out)) in = out = NULL;
     }
     Value *x = local_value_as(local, operand, in);
     const Type *type = result_type_as(local, op, out);
-    local_set_as(
-        local, result, build_reshape(&local->builder, x, type->rank, type->dims), out);
+    local_set_as(local, result, build_reshape(&local->builder, x, type->rank, type->dims), out);
     return true;
 }
 
@@ -243,8 +245,7 @@ bool local_pad(Local *local, const Op *op) {
         if (from.count == 1) {
             x = local_pad_dim(local, x, d, fill, low, high, interior);
         } else if (to.tile % (interior + 1) == 0) {
-            x = local_fetch_dilated(
-                local, x, &from, d, fill, interior + 1, to.tile, -low, to.tile);
+            x = local_fetch_dilated(local, x, &from, d, fill, interior + 1, to.tile, -low, to.tile);
         } else {
             x = local_fetch(local, x, &from, d, 0, 0, from.global);
             x = local_pad_dim(local, x, d, fill, low, high, interior);
@@ -300,10 +301,10 @@ bool local_concatenate(Local *local, const Op *op) {
         if (from.global == 0) continue;
         Value *part = local_fetch(local, operands[i], &from, d, to.tile, -start, to.tile);
         // From its first element on an operand covers what the earlier ones left.
-        joined = joined ? local_mask_dim(
-                              local, joined, d, local_tile_offset(local, &to), INT64_MIN, start,
-                              part)
-                        : part;
+        joined = joined
+                     ? local_mask_dim(
+                           local, joined, d, local_tile_offset(local, &to), INT64_MIN, start, part)
+                     : part;
         start += from.global;
     }
     local_set(local, result, joined ? joined : local_splat(local, local_zero(local, type), type));

@@ -49,8 +49,10 @@ const Sharding *sharding_select_dims(
     if (!sharding) return NULL;
     DimSharding dims[MAX_RANK] = {0};
     for (int d = 0; d < rank; d++) {
-        if (from[d] >= 0) dims[d] = sharding->dims[from[d]];
-        else dims[d].priority = PRIORITY_NONE;
+        if (from[d] >= 0)
+            dims[d] = sharding->dims[from[d]];
+        else
+            dims[d].priority = PRIORITY_NONE;
     }
     Sharding selected = *sharding;
     selected.rank = rank;
@@ -61,7 +63,8 @@ const Sharding *sharding_select_dims(
 const Sharding *sharding_without_dims(Context *context, const Sharding *sharding, unsigned dims) {
     if (!sharding || dims == 0) return sharding;
     int from[MAX_RANK];
-    for (int d = 0; d < sharding->rank; d++) from[d] = dims >> d & 1 ? -1 : d;
+    for (int d = 0; d < sharding->rank; d++)
+        from[d] = dims >> d & 1 ? -1 : d;
     return sharding_select_dims(context, sharding, sharding->rank, from);
 }
 
@@ -81,7 +84,8 @@ bool sharding_set_dim(
     if (!local_mesh(local, *sharding)) {
         Sharding empty = *other;
         DimSharding dims[MAX_RANK] = {0};
-        for (int i = 0; i < rank; i++) dims[i].priority = PRIORITY_NONE;
+        for (int i = 0; i < rank; i++)
+            dims[i].priority = PRIORITY_NONE;
         empty.rank = rank;
         empty.dims = dims;
         *sharding = sharding_intern(local->context, &empty);
@@ -92,7 +96,8 @@ bool sharding_set_dim(
         if (axis_is_taken(mesh, *sharding, &from->axes[i])) return false;
     }
     DimSharding dims[MAX_RANK];
-    for (int i = 0; i < rank; i++) dims[i] = (*sharding)->dims[i];
+    for (int i = 0; i < rank; i++)
+        dims[i] = (*sharding)->dims[i];
     dims[d] = *from;
     Sharding set = **sharding;
     set.dims = dims;
@@ -116,8 +121,7 @@ Value *local_agree(
 // ---- coordinates ----
 
 Value *local_int(Local *local, int64_t number) {
-    return build_splat_int(
-        &local->builder, type_scalar(local->context, ELEMENT_I32), number);
+    return build_splat_int(&local->builder, type_scalar(local->context, ELEMENT_I32), number);
 }
 
 // Ops of the prologue are made through this builder; end_prologue remembers where it stopped.
@@ -161,7 +165,8 @@ static Value *make_coordinate(
     for (int i = 0; i < count; i++) {
         int64_t size = axis_ref_size(mesh, &axes[i]);
         if (size == 1) continue;
-        int64_t stride = mesh_axis_size(mesh, axes[i].name) / axis_ref_next_pre_size(mesh, &axes[i]);
+        int64_t stride =
+            mesh_axis_size(mesh, axes[i].name) / axis_ref_next_pre_size(mesh, &axes[i]);
         for (int a = mesh_axis_index(mesh, axes[i].name) + 1; a < mesh->axis_count; a++) {
             stride *= mesh->axes[a].size;
         }
@@ -189,7 +194,8 @@ Value *local_coordinate(Local *local, const Mesh *mesh, const AxisRef *axes, int
     assert(count <= MAX_AXIS_REFS);
     Builder builder = continue_prologue(local);
     Coordinate coordinate = {.mesh = mesh, .axes.count = count};
-    for (int i = 0; i < count; i++) coordinate.axes.axes[i] = axes[i];
+    for (int i = 0; i < count; i++)
+        coordinate.axes.axes[i] = axes[i];
     coordinate.value = make_coordinate(local, &builder, mesh, axes, count);
     if (coordinate.value->def && coordinate.value != local->device) {
         local->prologue = coordinate.value->def;
@@ -259,16 +265,16 @@ Value *local_mask_dim(
     Local *local, Value *x, int d, Value *offset, int64_t low, int64_t high, Value *fill) {
     Builder *b = &local->builder;
     const Type *line = type_tensor(local->context, ELEMENT_I32, 1, &x->type->dims[d]);
-    Value *index = build_binary(
-        b, OP_ADD, build_iota(b, line, 0), local_splat(local, offset, line));
+    Value *index =
+        build_binary(b, OP_ADD, build_iota(b, line, 0), local_splat(local, offset, line));
     Value *inside = NULL;
     if (low != INT64_MIN) {
-        inside = build_compare(
-            b, DIRECTION_GE, index, local_splat(local, local_int(local, low), line));
+        inside =
+            build_compare(b, DIRECTION_GE, index, local_splat(local, local_int(local, low), line));
     }
     if (high != INT64_MAX) {
-        Value *below = build_compare(
-            b, DIRECTION_LT, index, local_splat(local, local_int(local, high), line));
+        Value *below =
+            build_compare(b, DIRECTION_LT, index, local_splat(local, local_int(local, high), line));
         inside = inside ? build_binary(b, OP_AND, inside, below) : below;
     }
     const Type *mask_type = type_with_element(local->context, x->type, ELEMENT_I1);

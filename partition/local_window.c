@@ -19,7 +19,8 @@ static int64_t window_extent(const Window *w, int64_t count) {
 
 static const Type *with_dim(Local *local, const Type *type, int d, int64_t size) {
     int64_t dims[MAX_RANK];
-    for (int i = 0; i < type->rank; i++) dims[i] = i == d ? size : type->dims[i];
+    for (int i = 0; i < type->rank; i++)
+        dims[i] = i == d ? size : type->dims[i];
     return type_with_dims(local->context, type, type->rank, dims);
 }
 
@@ -58,24 +59,27 @@ static void set_fetched(
 
 // cumsum and the like: every window reaches from the element to one end of the dimension.
 static bool is_cumulative(const Window *w, int64_t global, bool *reverse) {
-    if (w->size != global || w->stride != 1 || w->base_dilation != 1 || w->dilation != 1) return false;
+    if (w->size != global || w->stride != 1 || w->base_dilation != 1 || w->dilation != 1)
+        return false;
     *reverse = w->low == 0 && w->high == global - 1;
     return *reverse || (w->low == global - 1 && w->high == 0);
 }
 
 // Each tile's own cumulation, plus the totals of the tiles before it (after it when in reverse).
 static Value *cumulate_tiles(
-    Local *local, const Op *op, OpCode body, int d, const DimTiles *tiles, bool reverse,
-    Value *x, Value *init) {
+    Local *local, const Op *op, OpCode body, int d, const DimTiles *tiles, bool reverse, Value *x,
+    Value *init) {
     int rank = x->type->rank;
     Builder *b = &local->builder;
     x = local_mask_padding(local, x, tiles, d, init);
     Value *operands[2] = {x, init};
     Op *made = local_clone(local, op, 2, operands, &x->type);
     int64_t sizes[MAX_RANK], padding[2 * MAX_RANK] = {0};
-    for (int i = 0; i < rank; i++) sizes[i] = i == d ? tiles->tile : 1;
+    for (int i = 0; i < rank; i++)
+        sizes[i] = i == d ? tiles->tile : 1;
     padding[2 * d + (reverse ? 1 : 0)] = tiles->tile - 1;
-    op_set_attr(local->module, made, NAME_WINDOW_DIMENSIONS, attr_ints(local->context, rank, sizes));
+    op_set_attr(
+        local->module, made, NAME_WINDOW_DIMENSIONS, attr_ints(local->context, rank, sizes));
     op_set_attr(
         local->module, made, NAME_PADDING, attr_int_matrix(local->context, rank, 2, padding));
     Value *own = op_result(made, 0);
@@ -83,7 +87,8 @@ static Value *cumulate_tiles(
     int64_t at = reverse ? 0 : tiles->tile - 1;
     Value *total = local_slice_dim(local, own, d, at, at + 1, 1);
     AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
-    for (int i = 0; i < tiles->axis_count; i++) axes[d].axes[axes[d].count++] = tiles->axes[i];
+    for (int i = 0; i < tiles->axis_count; i++)
+        axes[d].axes[axes[d].count++] = tiles->axes[i];
     const Type *totals_type = with_dim(local, total->type, d, tiles->count);
     Value *totals = emit_all_gather(local, total, tiles->mesh, axes, totals_type->dims);
     // Of the totals with index i, those with i < c count, or i > c: -c + i in (-inf, 0) or [1, inf).
@@ -100,8 +105,7 @@ static Value *cumulate_tiles(
     return build_binary(b, body, before, own);
 }
 
-static bool try_cumulative(
-    Local *local, const Op *op, const Sharding *in, const Sharding *out) {
+static bool try_cumulative(Local *local, const Op *op, const Sharding *in, const Sharding *out) {
     if (op->result_count != 1) return false;
     OpCode body = region_reduction_op(op->regions[0]);
     const Type *type = op_operand_type(op, 0);
@@ -111,7 +115,8 @@ static bool try_cumulative(
         Window w = reduce_window_dim(local, op, d);
         if (window_is_trivial(&w)) continue;
         DimTiles tiles = tiles_of(local, type, in, d);
-        if (found >= 0 || tiles.count == 1 || !is_cumulative(&w, tiles.global, &reverse)) return false;
+        if (found >= 0 || tiles.count == 1 || !is_cumulative(&w, tiles.global, &reverse))
+            return false;
         found = d;
     }
     if (found < 0 || body == OP_COUNT) return false;
@@ -124,8 +129,7 @@ static bool try_cumulative(
 }
 
 // Windows whose tiles would begin between two elements of the dilated operand need the whole dimension.
-static unsigned misaligned_dims(
-    Local *local, const Op *op, const Sharding *out) {
+static unsigned misaligned_dims(Local *local, const Op *op, const Sharding *out) {
     unsigned dims = 0;
     const Type *type = op_result_type(op, 0);
     for (int d = 0; d < type->rank; d++) {
@@ -181,8 +185,7 @@ bool local_select_and_scatter(Local *local, const Op *op) {
         Window w = reduce_window_dim(local, op, d);
         if (!window_is_trivial(&w)) whole |= 1u << d;
     }
-    const Sharding *sharding =
-        sharding_without_dims(local->context, local_sharding(result), whole);
+    const Sharding *sharding = sharding_without_dims(local->context, local_sharding(result), whole);
     Value *operands[3] = {
         local_value_as(local, op_operand(op, 0), sharding),
         local_value_as(local, op_operand(op, 1), sharding),
@@ -318,8 +321,7 @@ static void conv_fetch_spatial(Local *local, const Conv *conv, int i, Value **lh
         stride = kernel.tile * w.dilation;
     }
     *lhs = local_fetch_dilated(
-        local, *lhs, &from, l, zero, w.base_dilation, stride, -w.low,
-        window_extent(&w, out.tile));
+        local, *lhs, &from, l, zero, w.base_dilation, stride, -w.low, window_extent(&w, out.tile));
 }
 
 static bool conv_mask_features(Local *local, const Conv *conv, Value **lhs, Value **rhs) {
@@ -352,7 +354,8 @@ bool local_convolution(Local *local, const Op *op) {
     };
     int spatial = conv.dims->input_spatial.count;
     bool fits = conv_agree_features(local, &conv);
-    for (int i = 0; i < spatial; i++) fits = fits && conv_agree_spatial(local, &conv, i);
+    for (int i = 0; i < spatial; i++)
+        fits = fits && conv_agree_spatial(local, &conv, i);
     if (!fits) {
         diag_unsupported(
             local->diags, op->loc, "'%.*s' op with operands that are sharded differently",

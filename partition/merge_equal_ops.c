@@ -29,8 +29,7 @@ static bool is_candidate(const Op *op) {
     case OP_UNREGISTERED:
     case OP_SDY_GROUP:
     case OP_RNG: return false;
-    case OP_REDUCE:
-        return op->result_count == 1 && region_reduction_op(op->regions[0]) != OP_COUNT;
+    case OP_REDUCE: return op->result_count == 1 && region_reduction_op(op->regions[0]) != OP_COUNT;
     default: return op->region_count == 0;
     }
 }

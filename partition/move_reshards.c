@@ -27,8 +27,7 @@ static int64_t reshard_bytes(
     const Mover *mover, const Type *type, const Sharding *from, const Sharding *to) {
     if (!to) to = from;
     if (!to) return 0;
-    const ReshardPlan *plan =
-        reshard_plan(mover->module, mover->scratch, type, from, to, true);
+    const ReshardPlan *plan = reshard_plan(mover->module, mover->scratch, type, from, to, true);
     return plan ? plan->bytes : step_bytes(mover->module, OP_SDY_RESHARD, type, from, to);
 }
 
@@ -44,8 +43,10 @@ static const Sharding *select_dims(
     if (!of) return NULL;
     DimSharding dims[MAX_RANK] = {0};
     for (int d = 0; d < rank; d++) {
-        if (from[d] >= 0) dims[d] = of->dims[from[d]];
-        else dims[d].priority = PRIORITY_NONE;
+        if (from[d] >= 0)
+            dims[d] = of->dims[from[d]];
+        else
+            dims[d].priority = PRIORITY_NONE;
     }
     Sharding selected = *of;
     selected.rank = rank;
@@ -59,7 +60,8 @@ static const Sharding *view_operand_sharding(Mover *mover, const Op *op, const S
     int64_t from[MAX_RANK];
     if (op->code == OP_TRANSPOSE) {
         IntSpan permutation = op_ints(op, NAME_PERMUTATION);
-        for (int d = 0; d < out->rank; d++) from[permutation.data[d]] = d;
+        for (int d = 0; d < out->rank; d++)
+            from[permutation.data[d]] = d;
     } else {
         IntSpan dims = op_ints(op, NAME_BROADCAST_DIMENSIONS);
         for (int d = 0; d < in->rank; d++) {
@@ -73,7 +75,8 @@ static const Sharding *view_operand_sharding(Mover *mover, const Op *op, const S
 
 static Value *make_reshard(Mover *mover, Builder *builder, Value *x, const Sharding *to) {
     const Sharding *from = value_sharding(mover->module, x);
-    bool same = from == to || (sharding_is_fully_replicated(from) && sharding_is_fully_replicated(to));
+    bool same =
+        from == to || (sharding_is_fully_replicated(from) && sharding_is_fully_replicated(to));
     if (x->type->rank == 0 || same) return x;
     Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
     op_result(op, 0)->sharding = to;
@@ -96,7 +99,8 @@ static bool is_free(const Value *value) {
     const Op *def = value->def;
     if (value->type->rank == 0) return true;
     if (!def) return false;
-    if (def->code == OP_CONSTANT || def->code == OP_SDY_CONSTANT || def->code == OP_IOTA) return true;
+    if (def->code == OP_CONSTANT || def->code == OP_SDY_CONSTANT || def->code == OP_IOTA)
+        return true;
     return def->code == OP_BROADCAST_IN_DIM && op_operand_type(def, 0)->rank == 0;
 }
 
@@ -157,7 +161,8 @@ static bool is_movable(const Op *op) {
 static bool reshard_before_op(Mover *mover, Op *reshard) {
     Value *x = op_operand(reshard, 0);
     Op *def = x->def;
-    if (!def || !is_movable(def) || !value_has_one_use(x) || def->parent != reshard->parent) return false;
+    if (!def || !is_movable(def) || !value_has_one_use(x) || def->parent != reshard->parent)
+        return false;
     int moving = moving_operand(def);
     if (moving < 0) return false;
     const Sharding *to = op_result(reshard, 0)->sharding;
@@ -206,7 +211,8 @@ static bool convert_before_reshard(Mover *mover, Op *op) {
 
 // op(reshard(a), reshard(b)) with equal reshards that do not make tiles smaller: reshard(op(a, b)).
 static bool merge_reshards(Mover *mover, Op *op) {
-    if (op->operand_count != 2 || op->result_count != 1 || !op_has(op, TRAIT_POINTWISE)) return false;
+    if (op->operand_count != 2 || op->result_count != 1 || !op_has(op, TRAIT_POINTWISE))
+        return false;
     Op *reshards[2];
     for (int i = 0; i < 2; i++) {
         reshards[i] = only_reshard(op_operand(op, i));
@@ -232,10 +238,12 @@ static bool merge_reshards(Mover *mover, Op *op) {
 static bool visit(Op *op, void *user) {
     Mover *mover = user;
     if (op->code == OP_SDY_RESHARD) {
-        if (!op_result(op, 0)->sharding || op_result(op, 0)->sharding->unreduced_count > 0) return true;
+        if (!op_result(op, 0)->sharding || op_result(op, 0)->sharding->unreduced_count > 0)
+            return true;
         const Sharding *from = value_sharding(mover->module, op_operand(op, 0));
         if (from && from->unreduced_count > 0) return true;
-        if (!remake(mover, op) && !reshard_before_broadcast(mover, op)) reshard_before_op(mover, op);
+        if (!remake(mover, op) && !reshard_before_broadcast(mover, op))
+            reshard_before_op(mover, op);
         return true;
     }
     if (!convert_before_reshard(mover, op)) merge_reshards(mover, op);

@@ -68,8 +68,7 @@ static bool has_axis(const Attr *axes, const AxisRef *axis) {
 }
 
 // The reduced axes that the slices do not use: they are reduced after the scatter. False when a slice uses another axis.
-static bool axes_left(
-    const Attr *reduced, const Attr *sliced, AxisList *left) {
+static bool axes_left(const Attr *reduced, const Attr *sliced, AxisList *left) {
     left->count = 0;
     int used = 0;
     for (int d = 0; d < sliced->count; d++) {

@@ -1,12 +1,12 @@
 // partition: the pipeline from a program as the reader gives it to one device's program.
 #include "partition/partition.h"
 
-#include <string.h>
-
 #include "ir/builder.h"
 #include "partition/passes.h"
 #include "partition/propagate.h"
 #include "partition/to_local.h"
+
+#include <string.h>
 
 typedef struct Pipeline {
     Module *module;
@@ -85,7 +85,8 @@ static bool parse_override(StrView text, AxisSize *sizes, int *count, Diags *dia
         for (int i = 0; i < *count; i++) {
             if (!strview_equal(sizes[i].name, name)) continue;
             diag_error(
-                diags, NULL, "mesh sizes '%.*s': axis '%.*s' is given twice", SV_ARG(text), SV_ARG(name));
+                diags, NULL, "mesh sizes '%.*s': axis '%.*s' is given twice", SV_ARG(text),
+                SV_ARG(name));
             return false;
         }
         AxisSize *axis = &sizes[(*count)++];
@@ -155,7 +156,8 @@ static bool override_mesh(Module *module, StrView text, Diags *diags) {
 static bool insert_communication(Pipeline *pipeline) {
     report(pipeline, "reshard");
     if (!run_with(
-            pipeline, "sdy-insert-explicit-reshards", pass_insert_explicit_reshards, "reductions")) {
+            pipeline, "sdy-insert-explicit-reshards", pass_insert_explicit_reshards,
+            "reductions")) {
         return false;
     }
     report(pipeline, "collectives");
@@ -182,8 +184,9 @@ static bool has_few_devices(const Module *module, Diags *diags) {
     int64_t devices = module_device_count(module);
     if (devices <= MAX_DEVICES) return true;
     diag_unsupported(
-        diags, module->op->loc, "programs for more than %d devices are not supported; the mesh has %lld",
-        (int)MAX_DEVICES, (long long)devices);
+        diags, module->op->loc,
+        "programs for more than %d devices are not supported; the mesh has %lld", (int)MAX_DEVICES,
+        (long long)devices);
     return false;
 }
 

@@ -147,7 +147,8 @@ static void choose_of_two(
     int first = prefers(projection, types, pair[0], pair[1]) ? pair[1] : pair[0];
     int other = first == pair[0] ? pair[1] : pair[0];
     int count = projection->rule->factor_count;
-    for (int f = 0; f < count; f++) axes[f] = factor_axes(projection, first, f);
+    for (int f = 0; f < count; f++)
+        axes[f] = factor_axes(projection, first, f);
     for (int f = 0; f < count; f++) {
         if (has_factor(projection, first, f)) continue;
         AxisSpan added = factor_axes(projection, other, f);
@@ -183,8 +184,7 @@ static bool later_axes(const Mesh *mesh, AxisSpan a, AxisSpan b) {
 }
 
 static bool better(
-    const Projection *projection, const AxisSpan *chosen, const Candidate *a,
-    const Candidate *b) {
+    const Projection *projection, const AxisSpan *chosen, const Candidate *a, const Candidate *b) {
     if (a->elements != b->elements) return a->elements > b->elements;
     int a_rank = kind_rank(projection->rule->factors[a->factor].kind);
     int b_rank = kind_rank(projection->rule->factors[b->factor].kind);
@@ -245,7 +245,8 @@ static void choose_greedily(
                 full = span_without_factors(arena, mesh, full, chosen, count, f);
                 for (int n = 1; n <= full.count; n++) {
                     Candidate candidate = {f, {n, full.axes}, 0};
-                    bool extends = axis_span_prefix(mesh, chosen[f], candidate.axes) == PREFIX_STRICT;
+                    bool extends =
+                        axis_span_prefix(mesh, chosen[f], candidate.axes) == PREFIX_STRICT;
                     if (!extends) continue;
                     candidate.elements = elements_with_prefix(projection, types, f, candidate.axes);
                     if (best.factor < 0 || better(projection, chosen, &candidate, &best)) {
@@ -270,8 +271,7 @@ static bool is_batching(const Projection *projection, const Type *const *types, 
 
 // Moves the axes of need-replication factor f to batching factors, as far as they divide them.
 static void move_axes(
-    Arena *arena, const Projection *projection, const Type *const *types, AxisSpan *chosen,
-    int f) {
+    Arena *arena, const Projection *projection, const Type *const *types, AxisSpan *chosen, int f) {
     AxisSpan axes = chosen[f];
     chosen[f] = (AxisSpan){0, NULL};
     if (!is_batching(projection, types, f)) return;
@@ -284,7 +284,8 @@ static void move_axes(
             int64_t taken = span_size(projection->mesh, chosen[g]);
             if (rule->factors[g].size % (taken * size) != 0) continue;
             AxisRef *longer = ARENA_ARRAY(arena, AxisRef, chosen[g].count + 1);
-            for (int k = 0; k < chosen[g].count; k++) longer[k] = chosen[g].axes[k];
+            for (int k = 0; k < chosen[g].count; k++)
+                longer[k] = chosen[g].axes[k];
             int count = chosen[g].count;
             axes_append(projection->mesh, longer, &count, axes.axes[i]);
             chosen[g] = (AxisSpan){count, longer};
@@ -331,8 +332,8 @@ const Sharding *reshard_choice_sharding(
         FactorSharding *factor = &tensor->factors[f];
         *factor = projection->tensors[t].factors[f];
         if (!has_factor(projection, t, f)) continue;
-        same = same && factor->overflow.count == 0 &&
-               axis_span_equal(factor->axes, choice->axes[f]);
+        same =
+            same && factor->overflow.count == 0 && axis_span_equal(factor->axes, choice->axes[f]);
         factor->is_present = true;
         factor->overflow = (AxisSpan){0, NULL};
         factor->axes = choice->axes[f];

@@ -14,7 +14,8 @@ typedef struct ReshardChoice {
 ReshardChoice reshard_choice(Arena *arena, const Projection *before, const Type *const *types);
 
 // Tensor t of the op when its factors are sharded as chosen.
-const Sharding *reshard_choice_sharding(Context *context, Arena *arena, const ReshardChoice *choice,
-    int t, const Sharding *before, StrView mesh_name);
+const Sharding *reshard_choice_sharding(
+    Context *context, Arena *arena, const ReshardChoice *choice, int t, const Sharding *before,
+    StrView mesh_name);
 
 #endif

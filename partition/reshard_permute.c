@@ -4,9 +4,9 @@
 //          [{"x"=4}, {"y"=2}] wants [{"y"}, {"x"}]:  [{"y", "x":(2)2}, {"x":(1)2}]
 //   2. Where the other axes do not lie so that all-to-alls can take them to their goals, they are dealt out again: in front what nobody
 //      wants, at the end what other dimensions want, in their order.
-#include <assert.h>
-
 #include "partition/reshard_state.h"
+
+#include <assert.h>
 
 // ---- lists of atoms ----
 
@@ -40,7 +40,8 @@ void list_push(AxisList *list, AxisRef axis) {
 
 void list_insert(AxisList *list, int at, AxisRef axis) {
     list_push(list, axis);
-    for (int i = list->count - 1; i > at; i--) list->axes[i] = list->axes[i - 1];
+    for (int i = list->count - 1; i > at; i--)
+        list->axes[i] = list->axes[i - 1];
     list->axes[at] = axis;
 }
 
@@ -55,7 +56,8 @@ bool is_prefix_of(const AxisList *in, const AxisList *out) {
 
 AxisRef list_remove(AxisList *list, int at) {
     AxisRef axis = list->axes[at];
-    for (int i = at; i + 1 < list->count; i++) list->axes[i] = list->axes[i + 1];
+    for (int i = at; i + 1 < list->count; i++)
+        list->axes[i] = list->axes[i + 1];
     list->count--;
     return axis;
 }
@@ -107,8 +109,7 @@ int movable_suffix(
         if (!is_prefix_of(to, out) || to->count + count > out->count) continue;
         bool ordered = true;
         for (int i = 0; ordered && i < count; i++) {
-            ordered = axis_ref_equal(
-                &in->axes[in->count - count + i], &out->axes[to->count + i]);
+            ordered = axis_ref_equal(&in->axes[in->count - count + i], &out->axes[to->count + i]);
         }
         if (ordered) return count;
     }
@@ -171,7 +172,8 @@ static void place_axes(Reshard *reshard, bool may_replace) {
 // Can all-to-alls alone, and gathers of what nobody wants, finish?
 static bool can_finish(const Reshard *reshard, Arena *scratch) {
     AxisList *lists = ARENA_ARRAY(scratch, AxisList, reshard->rank);
-    for (int d = 0; d < reshard->rank; d++) lists[d] = reshard->in[d];
+    for (int d = 0; d < reshard->rank; d++)
+        lists[d] = reshard->in[d];
     unsigned sent[MAX_RANK] = {0}; // targets that a dimension has sent axes to: one all-to-all each
     bool moved = true;
     while (moved) {
@@ -210,7 +212,7 @@ static bool deal(const Reshard *reshard, AxisList *dealt, int64_t *left, int d, 
 static bool deal_rest(Reshard *reshard) {
     int rank = reshard->rank, placed[MAX_RANK];
     int64_t left[MAX_RANK];
-    AxisList *wanted = ARENA_ARRAY(reshard->scratch, AxisList, rank);   // by where they go now
+    AxisList *wanted = ARENA_ARRAY(reshard->scratch, AxisList, rank); // by where they go now
     AxisList *unwanted = ARENA_ARRAY(reshard->scratch, AxisList, rank);
     AxisList *rest = ARENA_ARRAY(reshard->scratch, AxisList, rank);
     for (int d = 0; d < rank; d++) {
@@ -225,7 +227,8 @@ static bool deal_rest(Reshard *reshard) {
             AxisRef axis = reshard->out[t].axes[i];
             if (find_dim(reshard, rest, &axis) < 0) continue;
             int d = 0;
-            while (d < rank && !deal(reshard, wanted, left, d, axis)) d++;
+            while (d < rank && !deal(reshard, wanted, left, d, axis))
+                d++;
             if (d == rank) return false;
         }
     }
@@ -236,15 +239,18 @@ static bool deal_rest(Reshard *reshard) {
                 if (find_dim(reshard, wanted, &axis) >= 0) continue;
                 if (find_dim(reshard, unwanted, &axis) >= 0) continue;
                 int d = own ? s : 0, end = own ? s + 1 : rank;
-                while (d < end && !deal(reshard, unwanted, left, d, axis)) d++;
+                while (d < end && !deal(reshard, unwanted, left, d, axis))
+                    d++;
                 if (d == end && !own) return false;
             }
         }
     }
     for (int d = 0; d < rank; d++) {
         reshard->in[d].count = placed[d];
-        for (int i = 0; i < unwanted[d].count; i++) list_push(&reshard->in[d], unwanted[d].axes[i]);
-        for (int i = 0; i < wanted[d].count; i++) list_push(&reshard->in[d], wanted[d].axes[i]);
+        for (int i = 0; i < unwanted[d].count; i++)
+            list_push(&reshard->in[d], unwanted[d].axes[i]);
+        for (int i = 0; i < wanted[d].count; i++)
+            list_push(&reshard->in[d], wanted[d].axes[i]);
     }
     return true;
 }
@@ -263,15 +269,22 @@ static bool same_places(const Reshard *reshard, const AxisList *a, const AxisLis
         int64_t step = x_left < y_left ? x_left : y_left;
         at_a = (at_a ? at_a : 1) * step;
         at_b = (at_b ? at_b : 1) * step;
-        if (step == x_left) i++, at_a = 0;
-        if (step == y_left) k++, at_b = 0;
+        if (step == x_left) {
+            i++;
+            at_a = 0;
+        }
+        if (step == y_left) {
+            k++;
+            at_b = 0;
+        }
     }
     return i == a->count && k == b->count;
 }
 
 bool permute_axes(Reshard *reshard, bool may_replace) {
     AxisList *before = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    for (int d = 0; d < reshard->rank; d++) before[d] = reshard->in[d];
+    for (int d = 0; d < reshard->rank; d++)
+        before[d] = reshard->in[d];
     if (can_finish(reshard, reshard->scratch) && !may_replace) return false;
     place_axes(reshard, may_replace);
     if (!can_finish(reshard, reshard->scratch)) deal_rest(reshard);

@@ -12,11 +12,11 @@
 //   source  Shardy, reshard to collectives; the variants are ours
 #include "partition/reshard_plan.h"
 
-#include <assert.h>
-
 #include "partition/cost.h"
 #include "partition/projection.h"
 #include "partition/reshard_state.h"
+
+#include <assert.h>
 
 // Variants, as bits: steps that are left out; permutes that only use axes in use.
 enum { IN_PLACE_ONLY = 1, NO_PERMUTE = 2, NO_ALL_TO_ALL = 4, KEEP_AXES = 8, VARIANT_COUNT = 16 };
@@ -75,8 +75,10 @@ static void split_prefix(Reshard *reshard) {
                axis_ref_equal(&in->axes[common], &out->axes[common])) {
             list_push(&reshard->prefix[d], in->axes[common++]);
         }
-        for (int i = common; i < in->count; i++) in->axes[i - common] = in->axes[i];
-        for (int i = common; i < out->count; i++) out->axes[i - common] = out->axes[i];
+        for (int i = common; i < in->count; i++)
+            in->axes[i - common] = in->axes[i];
+        for (int i = common; i < out->count; i++)
+            out->axes[i - common] = out->axes[i];
         in->count -= common;
         out->count -= common;
     }
@@ -95,7 +97,8 @@ static const Sharding *current_sharding(const Reshard *reshard) {
         for (int i = 0; i < prefix->count; i++) {
             axes_append(reshard->mesh, axes, &count, prefix->axes[i]);
         }
-        for (int i = 0; i < in->count; i++) axes_append(reshard->mesh, axes, &count, in->axes[i]);
+        for (int i = 0; i < in->count; i++)
+            axes_append(reshard->mesh, axes, &count, in->axes[i]);
         dims[d] = (DimSharding){.axis_count = count, .axes = axes, .priority = PRIORITY_NONE};
     }
     Sharding sharding = *reshard->goal;
@@ -127,7 +130,8 @@ static void add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *a
 
 static void add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lists) {
     AxisList *axes = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    for (int d = 0; d < reshard->rank; d++) axes[d] = merged(reshard, &lists[d]);
+    for (int d = 0; d < reshard->rank; d++)
+        axes[d] = merged(reshard, &lists[d]);
     const Attr prototype = {
         .kind = ATTR_AXES_PER_DIM, .count = reshard->rank, .axes_per_dim = axes};
     add_step(reshard, code, NAME_AXES, attr_intern(reshard->module->context, &prototype));
@@ -153,7 +157,8 @@ static int slice_for_all_to_all(Reshard *reshard, int s, AxisList *sliced) {
     int64_t shards = size_of(reshard, &all) * size_of(reshard, &reshard->prefix[s]);
     if (added == 0 || reshard->type->dims[s] % shards != 0) return 0;
     *in = all;
-    for (int i = 0; i < added; i++) list_push(&sliced[s], out->axes[first + i]);
+    for (int i = 0; i < added; i++)
+        list_push(&sliced[s], out->axes[first + i]);
     return added;
 }
 
@@ -181,7 +186,8 @@ static int slice_in_place(Reshard *reshard, int d, AxisList *sliced) {
 
 static int64_t total_size(const Reshard *reshard, const AxisList *lists) {
     int64_t size = 1;
-    for (int d = 0; d < reshard->rank; d++) size *= size_of(reshard, &lists[d]);
+    for (int d = 0; d < reshard->rank; d++)
+        size *= size_of(reshard, &lists[d]);
     return size;
 }
 
@@ -193,7 +199,8 @@ static int slice_anywhere(Reshard *reshard, AxisList *sliced) {
             AxisRef axis = reshard->out[t].axes[i];
             int64_t size = axis_ref_size(reshard->mesh, &axis);
             int64_t total = total_size(reshard, reshard->in) * size;
-            if (!is_free(reshard, &axis) || total_size(reshard, reshard->out) % total != 0) continue;
+            if (!is_free(reshard, &axis) || total_size(reshard, reshard->out) % total != 0)
+                continue;
             for (int d = 0; d < reshard->rank; d++) {
                 if (capacity(reshard, d) % size != 0) continue;
                 list_push(&reshard->in[d], axis);
@@ -212,7 +219,8 @@ static void step_slice(Reshard *reshard, unsigned variant) {
     for (int s = 0; s < reshard->rank && !(variant & IN_PLACE_ONLY); s++) {
         added += slice_for_all_to_all(reshard, s, sliced);
     }
-    for (int d = 0; d < reshard->rank; d++) added += slice_in_place(reshard, d, sliced);
+    for (int d = 0; d < reshard->rank; d++)
+        added += slice_in_place(reshard, d, sliced);
     if (!(variant & IN_PLACE_ONLY)) added += slice_anywhere(reshard, sliced);
     if (added) add_step_per_dim(reshard, OP_SDY_ALL_SLICE, sliced);
 }
@@ -241,7 +249,8 @@ static bool emit_all_to_alls(Reshard *reshard, bool only_final) {
             // The target's size must divide by what comes.
             int64_t size = reshard->type->dims[target];
             AxisList all = *to;
-            for (int i = 0; i < suffix; i++) list_push(&all, in->axes[in->count - suffix + i]);
+            for (int i = 0; i < suffix; i++)
+                list_push(&all, in->axes[in->count - suffix + i]);
             int64_t shards = size_of(reshard, &all) * size_of(reshard, &reshard->prefix[target]);
             if (size % shards != 0) continue;
         }
@@ -257,8 +266,7 @@ static bool emit_all_to_alls(Reshard *reshard, bool only_final) {
     if (count == 0) return false;
     const Attr prototype = {.kind = ATTR_ALL_TO_ALL, .count = count, .all_to_all = params};
     add_step(
-        reshard, OP_SDY_ALL_TO_ALL, NAME_PARAMS,
-        attr_intern(reshard->module->context, &prototype));
+        reshard, OP_SDY_ALL_TO_ALL, NAME_PARAMS, attr_intern(reshard->module->context, &prototype));
     return true;
 }
 
@@ -282,7 +290,8 @@ static void step_gather(Reshard *reshard) {
                axis_ref_equal(&in->axes[kept], &reshard->out[d].axes[kept])) {
             kept++;
         }
-        for (int i = kept; i < in->count; i++) list_push(&gathered[d], in->axes[i]);
+        for (int i = kept; i < in->count; i++)
+            list_push(&gathered[d], in->axes[i]);
         count += in->count - kept;
         in->count = kept;
     }
@@ -359,7 +368,8 @@ ReshardPlan *reshard_plan(
         return ARENA_NEW(scratch, ReshardPlan);
     }
     if (mesh_is_maximal(mesh) || mesh_is_maximal(from_mesh)) return NULL;
-    if (!mesh_same_axes(mesh, from_mesh)) return plan_of_replicated(module, scratch, type, from, to);
+    if (!mesh_same_axes(mesh, from_mesh))
+        return plan_of_replicated(module, scratch, type, from, to);
     ReshardPlan *best = plan_variant(module, scratch, type, from, to, 0);
     for (unsigned variant = 1; cheapest && variant < VARIANT_COUNT; variant++) {
         ReshardPlan *other = plan_variant(module, scratch, type, from, to, variant);

@@ -7,21 +7,22 @@
 enum { MAX_RESHARD_STEPS = 64 };
 
 typedef struct ReshardStep {
-    OpCode code;              // OP_SDY_ALL_SLICE, OP_SDY_PERMUTE, OP_SDY_ALL_TO_ALL, OP_SDY_ALL_GATHER
+    OpCode code; // OP_SDY_ALL_SLICE, OP_SDY_PERMUTE, OP_SDY_ALL_TO_ALL, OP_SDY_ALL_GATHER
     const Sharding *sharding; // of its result
     AttrName attr_name;       // NAME_AXES or NAME_PARAMS
     const Attr *attr;         // NULL: none
 } ReshardStep;
 
 typedef struct ReshardPlan {
-    int count;                // 0: nothing is to be done
+    int count; // 0: nothing is to be done
     ReshardStep steps[MAX_RESHARD_STEPS];
-    int64_t bytes;            // of all results but the slices', on one device
+    int64_t bytes; // of all results but the slices', on one device
 } ReshardPlan;
 
 // from NULL: replicated. cheapest: of several orders of steps the one that moves the fewest bytes; else Shardy's. NULL when there is
 // none: the meshes differ in more than the order of devices, or axes are cut into parts that do not divide each other.
-ReshardPlan *reshard_plan(const Module *module, Arena *scratch, const Type *type,
-    const Sharding *from, const Sharding *to, bool cheapest);
+ReshardPlan *reshard_plan(
+    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to, bool cheapest);
 
 #endif

@@ -8,19 +8,22 @@ typedef struct Reshard {
     const Module *module;
     Arena *scratch;
     const Type *type;
-    const Mesh *mesh;            // the result's
+    const Mesh *mesh; // the result's
     int rank;
     AxisList *prefix, *in, *out; // [rank] atoms
     const Sharding *goal, *reached;
-    const Sharding *source_mesh; // names the mesh until the permute that changes the order of devices; NULL after it
+    const Sharding *
+        source_mesh; // names the mesh until the permute that changes the order of devices; NULL after it
     ReshardPlan *plan;
 } Reshard;
 
 // Lists of atoms.
 int64_t size_of(const Reshard *reshard, const AxisList *list);
-int find_axis(const AxisList *list, const AxisRef *axis);                           // -1 = none
-int find_dim(const Reshard *reshard, const AxisList *lists, const AxisRef *axis);   // the dimension that has it; -1 = none
-bool is_free(const Reshard *reshard, const AxisRef *axis);                          // shards no dimension now
+int find_axis(const AxisList *list, const AxisRef *axis); // -1 = none
+int find_dim(
+    const Reshard *reshard, const AxisList *lists,
+    const AxisRef *axis);                                  // the dimension that has it; -1 = none
+bool is_free(const Reshard *reshard, const AxisRef *axis); // shards no dimension now
 void list_push(AxisList *list, AxisRef axis);
 void list_insert(AxisList *list, int at, AxisRef axis);
 AxisRef list_remove(AxisList *list, int at);
@@ -30,7 +33,8 @@ int64_t common_divisor(int64_t a, int64_t b);
 AxisRef split_axis(Reshard *reshard, const AxisRef *axis, int64_t size);
 // The longest suffix of lists[s] that goes to one other dimension: *target and the number of axes. only_final: only as far as it comes
 // to its final place there.
-int movable_suffix(const Reshard *reshard, const AxisList *lists, int s, bool only_final, int *target);
+int movable_suffix(
+    const Reshard *reshard, const AxisList *lists, int s, bool only_final, int *target);
 
 // Exchanges axes so that every dimension keeps its size and wanted axes come to where they are wanted, or to where an all-to-all can
 // take them. may_replace: also free axes for axes in use. False when nothing is gained; then nothing changed.

@@ -50,13 +50,12 @@ static bool is_visible(const Value *value, const Op *op) {
 
 static ReshardPlan *plan_from(Converter *converter, Value *from, const Sharding *to) {
     return reshard_plan(
-        converter->module, converter->scratch, from->type,
-        value_sharding(converter->module, from), to, converter->cheapest);
+        converter->module, converter->scratch, from->type, value_sharding(converter->module, from),
+        to, converter->cheapest);
 }
 
 // The plan with the fewest bytes, and where it starts.
-static ReshardPlan *best_plan(
-    Converter *converter, const Op *op, Copies *copies, Value **source) {
+static ReshardPlan *best_plan(Converter *converter, const Op *op, Copies *copies, Value **source) {
     const Sharding *to = op->results[0].sharding;
     *source = op_operand(op, 0);
     ReshardPlan *best = plan_from(converter, *source, to);

@@ -11,7 +11,8 @@ AxisSpan axes_sorted(Arena *arena, const Mesh *mesh, AxisSpan axes) {
         sorted[at] = axes.axes[i];
     }
     int count = 0;
-    for (int i = 0; i < axes.count; i++) axes_append(mesh, sorted, &count, sorted[i]);
+    for (int i = 0; i < axes.count; i++)
+        axes_append(mesh, sorted, &count, sorted[i]);
     return (AxisSpan){count, sorted};
 }
 
@@ -34,7 +35,8 @@ static void push_rest(const Mesh *mesh, const AxisRef *axis, const AxisRef *othe
 
 AxisSpan axes_minus(Arena *arena, const Mesh *mesh, AxisSpan axes, AxisSpan others) {
     AxisList *left = ARENA_NEW(arena, AxisList);
-    for (int i = 0; i < axes.count; i++) push(left, axes.axes[i]);
+    for (int i = 0; i < axes.count; i++)
+        push(left, axes.axes[i]);
     for (int o = 0; o < others.count; o++) {
         AxisList next = {0};
         for (int i = 0; i < left->count; i++) {
@@ -59,8 +61,10 @@ const Sharding *sharding_with_unreduced(
 
 static AxisSpan joined(Arena *arena, const Mesh *mesh, AxisSpan a, AxisSpan b) {
     AxisRef *axes = ARENA_ARRAY(arena, AxisRef, a.count + b.count);
-    for (int i = 0; i < a.count; i++) axes[i] = a.axes[i];
-    for (int i = 0; i < b.count; i++) axes[a.count + i] = b.axes[i];
+    for (int i = 0; i < a.count; i++)
+        axes[i] = a.axes[i];
+    for (int i = 0; i < b.count; i++)
+        axes[a.count + i] = b.axes[i];
     return axes_sorted(arena, mesh, (AxisSpan){a.count + b.count, axes});
 }
 
@@ -81,8 +85,10 @@ static void split_dim(
             push(leaving, dim->axes[i]);
             continue;
         }
-        for (int k = 0; k < stays.count; k++) axes[kept->axis_count++] = stays.axes[k];
-        for (int k = 0; k < leaves.count; k++) push(leaving, leaves.axes[k]);
+        for (int k = 0; k < stays.count; k++)
+            axes[kept->axis_count++] = stays.axes[k];
+        for (int k = 0; k < leaves.count; k++)
+            push(leaving, leaves.axes[k]);
     }
 }
 
@@ -98,8 +104,10 @@ const Sharding *sharding_before_unreduced(
         AxisSpan stays = {kept.axis_count, kept.axes}, wanted = {count, to->dims[d].axes};
         if (!axis_span_equal(stays, wanted)) leaving.count = 0;
         AxisRef *axes = ARENA_ARRAY(arena, AxisRef, count + leaving.count);
-        for (int i = 0; i < count; i++) axes[i] = to->dims[d].axes[i];
-        for (int i = 0; i < leaving.count; i++) axes_append(mesh, axes, &count, leaving.axes[i]);
+        for (int i = 0; i < count; i++)
+            axes[i] = to->dims[d].axes[i];
+        for (int i = 0; i < leaving.count; i++)
+            axes_append(mesh, axes, &count, leaving.axes[i]);
         dims[d] = to->dims[d];
         dims[d].axes = axes;
         dims[d].axis_count = count;

@@ -8,13 +8,13 @@
 //   after   %0 = stablehlo.add %a, %b : tensor<4x4xf32>                          with "x" = 2
 #include "partition/to_local.h"
 
-#include <assert.h>
-
 #include "partition/data_flow.h"
 #include "partition/passes.h"
 
+#include <assert.h>
+
 static LocalFn *const local_table[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower)        \
+#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) \
     [OP_##name] = local_##local,
 #include "ir/ops.def"
 };
@@ -47,7 +47,8 @@ const Sharding *local_sharding(const Value *global) {
 const Type *local_type(Local *local, const Type *global, const Sharding *sharding) {
     if (!local_mesh(local, sharding) || global->kind != TYPE_TENSOR) return global;
     int64_t dims[MAX_RANK];
-    for (int d = 0; d < global->rank; d++) dims[d] = tiles_of(local, global, sharding, d).tile;
+    for (int d = 0; d < global->rank; d++)
+        dims[d] = tiles_of(local, global, sharding, d).tile;
     return type_with_dims(local->context, global, global->rank, dims);
 }
 
@@ -102,7 +103,8 @@ bool local_region(Local *local, const Region *from, Region *to) {
         ptr_map_set(&local->values, arg, region_add_arg(local->module, to, type, arg->loc));
     }
     bool ok = true;
-    for (const Op *op = from->first; ok && op; op = op->next) ok = local_op(local, op);
+    for (const Op *op = from->first; ok && op; op = op->next)
+        ok = local_op(local, op);
     local->builder = outer;
     return ok;
 }
@@ -115,8 +117,7 @@ bool local_none(Local *local, const Op *op) {
 
 bool local_absent(Local *local, const Op *op) {
     diag_unsupported(
-        local->diags, op->loc, "'%.*s' op is not supported in a sharded program",
-        SV_ARG(op->name));
+        local->diags, op->loc, "'%.*s' op is not supported in a sharded program", SV_ARG(op->name));
     return false;
 }
 
@@ -133,7 +134,8 @@ static bool check_sizes(Local *local, const Value *value) {
         }
         if (value->type->dims[d] < 0) {
             diag_unsupported(
-                local->diags, value->loc, "dimension %d has no static size in a sharded program", d);
+                local->diags, value->loc, "dimension %d has no static size in a sharded program",
+                d);
             return false;
         }
     }
@@ -145,8 +147,7 @@ static bool check_mesh(Local *local, const Value *value) {
     if (!sharding) return true;
     const Mesh *mesh = sharding_mesh(local->global, sharding);
     if (!mesh) {
-        diag_error(
-            local->diags, value->loc, "unknown mesh: @%.*s", SV_ARG(sharding->mesh_name));
+        diag_error(local->diags, value->loc, "unknown mesh: @%.*s", SV_ARG(sharding->mesh_name));
         return false;
     }
     if (!mesh_is_maximal(mesh) && mesh->axis_count > 0 &&
@@ -237,7 +238,8 @@ static bool local_func(Local *local, const Op *func, DeviceProgram *program) {
     fill_layouts(local, func, program);
     const Type **types =
         ARENA_ARRAY(local->scratch, const Type *, program->arg_count + program->result_count);
-    for (int i = 0; i < program->arg_count; i++) types[i] = program->args[i].local;
+    for (int i = 0; i < program->arg_count; i++)
+        types[i] = program->args[i].local;
     for (int i = 0; i < program->result_count; i++) {
         types[program->arg_count + i] = program->results[i].local;
     }
@@ -320,7 +322,8 @@ PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
         local.coordinates.count = 0;
         if (!check_func(&local, op) || !local_func(&local, op, &program)) return PASS_FAILED;
     }
-    while (module->body->last) op_erase(module->body->last);
+    while (module->body->last)
+        op_erase(module->body->last);
     region_take(module->body, local.module->body);
     return PASS_CHANGED;
 }

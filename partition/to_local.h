@@ -19,8 +19,8 @@
 // One dimension of a value on the devices. Tile c covers the elements [c * tile, (c + 1) * tile) of the padded dimension, where c is
 // the device's coordinate along the axes.
 typedef struct DimTiles {
-    const Mesh *mesh;     // NULL when count == 1
-    const AxisRef *axes;  // major to minor
+    const Mesh *mesh;    // NULL when count == 1
+    const AxisRef *axes; // major to minor
     int axis_count;
     int64_t count;        // of tiles; 1 = not sharded
     int64_t global, tile; // sizes
@@ -43,11 +43,11 @@ typedef struct Local {
     Context *context;
     Arena *scratch;
     Diags *diags;
-    Builder builder;      // where local ops go
-    Op *prologue;         // last op of the part of main that computes coordinates
-    Value *device;        // partition_id as i32
-    PtrMap values;        // global Value* to local Value*
-    PtrMap meshes;        // mesh name's data to Mesh*
+    Builder builder; // where local ops go
+    Op *prologue;    // last op of the part of main that computes coordinates
+    Value *device;   // partition_id as i32
+    PtrMap values;   // global Value* to local Value*
+    PtrMap meshes;   // mesh name's data to Mesh*
     VEC(Coordinate) coordinates;
     int64_t device_count;
     int64_t channel_count;
@@ -56,7 +56,8 @@ typedef struct Local {
 typedef bool LocalFn(Local *local, const Op *op);
 
 // The device program of a module that propagate_module and the reshard passes have prepared. It lives in the module's arena.
-bool to_local(Module *module, int64_t device_count, Arena *scratch, DeviceProgram *program, Diags *diags);
+bool to_local(
+    Module *module, int64_t device_count, Arena *scratch, DeviceProgram *program, Diags *diags);
 
 // Walks.
 bool local_op(Local *local, const Op *op);
@@ -64,17 +65,20 @@ bool local_op(Local *local, const Op *op);
 bool local_region(Local *local, const Region *from, Region *to);
 
 // Values.
-const Sharding *local_sharding(const Value *global); // NULL = replicated
-Value *local_value(Local *local, const Value *global);          // as its own sharding says
+const Sharding *local_sharding(const Value *global);   // NULL = replicated
+Value *local_value(Local *local, const Value *global); // as its own sharding says
 Value *local_value_as(Local *local, const Value *global, const Sharding *sharding);
-void local_set(Local *local, const Value *global, Value *value); // the type must be the value's local type
+void local_set(
+    Local *local, const Value *global, Value *value); // the type must be the value's local type
 // The result of `op` with the local value, which lies as `sharding` says, brought to the result's own sharding.
 void local_set_as(Local *local, const Value *global, Value *value, const Sharding *sharding);
 const Type *local_type(Local *local, const Type *global, const Sharding *sharding);
 const Mesh *local_mesh(Local *local, const Sharding *sharding); // NULL for NULL and maximal meshes
 
 // A local op like `op`: its attributes, regions made local, other operands and result types.
-Op *local_clone(Local *local, const Op *op, int operand_count, Value *const *operands, const Type *const *types);
+Op *local_clone(
+    Local *local, const Op *op, int operand_count, Value *const *operands,
+    const Type *const *types);
 
 // Tiles (local_tiles.c).
 DimTiles tiles_of(Local *local, const Type *type, const Sharding *sharding, int d);
@@ -84,7 +88,8 @@ bool shardings_place_alike(Local *local, const Type *type, const Sharding *a, co
 // Shardings made of others. All return NULL for "replicated".
 const Sharding *sharding_without_dims(Context *context, const Sharding *sharding, unsigned dims);
 // dims[i] of the result is dimension from[i] of `sharding` (-1: not sharded).
-const Sharding *sharding_select_dims(Context *context, const Sharding *sharding, int rank, const int *from);
+const Sharding *sharding_select_dims(
+    Context *context, const Sharding *sharding, int rank, const int *from);
 // Makes dimension d of *sharding (of that rank) lie as dimension other_d of `other`; false when the meshes differ or an axis is taken.
 bool sharding_set_dim(
     Local *local, const Sharding **sharding, int rank, int d, const Sharding *other, int other_d);
@@ -95,24 +100,27 @@ Value *local_agree(
     Local *local, const Value *operand, const Value *result, const Sharding **in,
     const Sharding **out);
 
-Value *local_int(Local *local, int64_t number);                 // scalar i32
+Value *local_int(Local *local, int64_t number); // scalar i32
 Value *local_coordinate(Local *local, const Mesh *mesh, const AxisRef *axes, int count);
-Value *local_tile_offset(Local *local, const DimTiles *tiles);  // scalar i32: coordinate * tile
+Value *local_tile_offset(Local *local, const DimTiles *tiles); // scalar i32: coordinate * tile
 // base + scale * coordinate as a scalar i32.
 Value *local_affine(Local *local, const DimTiles *tiles, int64_t scale, int64_t base);
 Value *local_slice_dim(Local *local, Value *x, int d, int64_t start, int64_t limit, int64_t stride);
 Value *local_dynamic_slice_dim(Local *local, Value *x, int d, Value *start, int64_t size);
-Value *local_pad_dim(Local *local, Value *x, int d, Value *fill, int64_t low, int64_t high, int64_t interior);
-Value *local_zero(Local *local, const Type *tensor);            // scalar zero of its element type
+Value *local_pad_dim(
+    Local *local, Value *x, int d, Value *fill, int64_t low, int64_t high, int64_t interior);
+Value *local_zero(Local *local, const Type *tensor); // scalar zero of its element type
 Value *local_splat(Local *local, Value *scalar, const Type *tensor);
 // Elements of x whose index along d plus `offset` (scalar i32) lies outside [low, high) become `fill` (a scalar, or
 // the elements of a tensor like x).
-Value *local_mask_dim(Local *local, Value *x, int d, Value *offset, int64_t low, int64_t high, Value *fill);
+Value *local_mask_dim(
+    Local *local, Value *x, int d, Value *offset, int64_t low, int64_t high, Value *fill);
 // Padding along d becomes `fill`; x as it is when there is none.
 Value *local_mask_padding(Local *local, Value *x, const DimTiles *tiles, int d, Value *fill);
 
 // Reshards (local_reshard.c).
-Value *value_reshard(Local *local, Value *x, const Type *global, const Sharding *from, const Sharding *to);
+Value *value_reshard(
+    Local *local, Value *x, const Type *global, const Sharding *from, const Sharding *to);
 // x has the whole dimension d: this device's tile of it.
 Value *local_take_tile(Local *local, Value *x, const DimTiles *tiles, int d);
 
@@ -120,26 +128,30 @@ Value *local_take_tile(Local *local, Value *x, const DimTiles *tiles, int d);
 const Attr *replica_groups(Local *local, const Mesh *mesh, const AxisRef *axes, int count);
 void set_channel(Local *local, Op *op, bool global_ids);
 // Concatenates tiles along the axes of every dimension: dims grow by the axes' sizes; then each is cut to `dims`.
-Value *emit_all_gather(Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims);
-Value *emit_all_reduce(Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count);
+Value *emit_all_gather(
+    Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims);
+Value *emit_all_reduce(
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count);
 Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *pairs);
 
 // Halo exchange (local_halo.c).
 // Elements [c * stride + low, c * stride + low + size) of dimension d on the device with coordinate c, 0 <= c < count. Elements
 // outside [0, global) are anything.
 Value *local_fetch(
-    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low, int64_t size);
+    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
+    int64_t size);
 
 // The same of the array with step - 1 copies of `fill` (a scalar) between its elements; what lies outside the array is `fill` too.
 // stride % step == 0.
 Value *local_fetch_dilated(
-    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
-    int64_t stride, int64_t low, int64_t size);
+    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step, int64_t stride,
+    int64_t low, int64_t size);
 // The tile of the device with coordinate count - 1 - c.
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles);
 
 // Every entry of ops.def's local column.
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) LocalFn local_##local;
+#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) \
+    LocalFn local_##local;
 #include "ir/ops.def"
 
 #endif
