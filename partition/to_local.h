@@ -136,7 +136,7 @@ Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *p
 
 // Halo exchange (local_halo.c).
 // Elements [c * stride + low, c * stride + low + size) of dimension d on the device with coordinate c, 0 <= c < count. Elements
-// outside [0, global) are anything.
+// outside [0, global) are zero, but for what the padding of a tile holds.
 Value *local_fetch(
     Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
     int64_t size);
