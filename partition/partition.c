@@ -190,18 +190,6 @@ static bool has_few_devices(const Module *module, Diags *diags) {
     return false;
 }
 
-// Groups and pairs of devices are written out, so their number is limited.
-enum { MAX_DEVICES = 4096 };
-
-static bool check_device_count(const Module *module, Diags *diags) {
-    int64_t devices = module_device_count(module);
-    if (devices >= 1 && devices <= MAX_DEVICES) return true;
-    diag_unsupported(
-        diags, module->op->loc, "%lld devices: at most %d are supported", (long long)devices,
-        MAX_DEVICES);
-    return false;
-}
-
 bool partition_module(
     Module *module, const PartitionOptions *options, DeviceProgram *program, Diags *diags) {
     Pipeline pipeline = {
@@ -211,7 +199,6 @@ bool partition_module(
     };
     if (!select_entry(module, options->entry, diags)) return false;
     if (!override_mesh(module, options->mesh_override, diags)) return false;
-    if (!check_device_count(module, diags)) return false;
     if (!run(&pipeline, "legalize", pass_legalize_chlo)) return false;
     report(&pipeline, "propagate");
     if (!propagate_module(module, &pipeline.pass)) return false;
