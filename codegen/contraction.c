@@ -330,8 +330,9 @@ ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
     }
     blocks.m_blocks = ceil_div(M, blocks.mc);
     blocks.n_blocks = ceil_div(N, blocks.nc);
-    blocks.lhs_bytes = round_up(blocks.mc * blocks.kc * bytes, 64);
-    blocks.rhs_bytes = round_up(blocks.nc * K * bytes, 64);
+    int lanes = contract_lanes(c, target);
+    blocks.lhs_bytes = round_up((blocks.mc * blocks.kc + pack_slack(lanes, MR)) * bytes, 64);
+    blocks.rhs_bytes = round_up((blocks.nc * K + pack_slack(lanes, NR)) * bytes, 64);
     blocks.tile_bytes = blocks.k_blocks > 1 ? blocks.mc * blocks.nc * bytes : MR * NR * bytes;
     blocks.tile_bytes = round_up(blocks.tile_bytes, 64);
     return blocks;

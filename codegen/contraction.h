@@ -86,6 +86,7 @@ typedef struct PackRange {
     LLVMValueRef count;      // how many
     int64_t extent;          // at most
 } PackRange;
+int64_t pack_slack(int lanes, int64_t width); // elements behind the panels that packing may overwrite
 void pack_lhs(Emit *e, const Contraction *c, int64_t rows, const IndexExpr *const *b, PackRange m, PackRange k,
     int64_t scratch_offset);
 void pack_rhs(Emit *e, const Contraction *c, int64_t columns, const IndexExpr *const *b, PackRange n, PackRange k,

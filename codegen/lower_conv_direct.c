@@ -82,7 +82,7 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     if (s.nc < s.tile.columns) s.nc = s.tile.columns;
     if (s.nc > round_up(c->n.size, s.tile.columns)) s.nc = round_up(c->n.size, s.tile.columns);
     s.n_blocks = ceil_div(c->n.size, s.nc);
-    s.weight_bytes = round_up(s.nc * c->k.size * bytes, 64);
+    s.weight_bytes = round_up((s.nc * c->k.size + pack_slack(s.lanes, s.tile.columns)) * bytes, 64);
     s.tile_bytes = round_up((int64_t)s.tile.rows * s.tile.columns * bytes, 64);
     return s;
 }

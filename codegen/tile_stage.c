@@ -25,6 +25,17 @@ static LLVMValueRef exchange(Emit *e, LLVMValueRef a, LLVMValueRef b, int side, 
     return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(lanes, (unsigned)side), "");
 }
 
+void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side) {
+    for (int block = 1; block < side; block *= 2) {
+        for (int k = 0; k < side; k++) {
+            if (k & block) continue;
+            LLVMValueRef a = lines[k], b = lines[k | block];
+            lines[k] = exchange(e, a, b, side, block, false);
+            lines[k | block] = exchange(e, a, b, side, block, true);
+        }
+    }
+}
+
 // The tile's k x k squares: rows of memory (one per value of the inner variable) to rows of the array (one per value of the outer one).
 static void transpose_tile(Emit *e, LLVMValueRef from, int64_t stride, LLVMValueRef array, LLVMTypeRef type, int side, unsigned alignment) {
     EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, TILE), side, TILE, false);
@@ -37,14 +48,7 @@ static void transpose_tile(Emit *e, LLVMValueRef from, int64_t stride, LLVMValue
         lines[k] = LLVMBuildLoad2(e->builder, vector, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
         LLVMSetAlignment(lines[k], alignment);
     }
-    for (int block = 1; block < side; block *= 2) {
-        for (int k = 0; k < side; k++) {
-            if (k & block) continue;
-            LLVMValueRef a = lines[k], b = lines[k | block];
-            lines[k] = exchange(e, a, b, side, block, false);
-            lines[k | block] = exchange(e, a, b, side, block, true);
-        }
-    }
+    emit_transpose_square(e, lines, side);
     for (int k = 0; k < side; k++) {
         LLVMValueRef at = LLVMBuildNSWAdd(e->builder, column->phi, number(e, k), "");
         at = LLVMBuildNSWAdd(e->builder, LLVMBuildNSWMul(e->builder, at, number(e, TILE), ""), row->phi, "");

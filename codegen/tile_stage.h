@@ -4,7 +4,10 @@
 
 #include "codegen/emit_state.h"
 
-enum { TILE = 32, MAX_STAGES = 6 };
+enum { TILE = 32, MAX_STAGES = 6, MAX_SQUARE = 16 };
+
+// Transposes side x side elements in `side` vectors of as many lanes; side is a power of two, at most MAX_SQUARE.
+void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side);
 
 typedef struct TileStage {
     int operand;
