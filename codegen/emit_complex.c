@@ -74,9 +74,18 @@ static Complex complex_divide(Emit *e, Complex x, Complex y) {
     return (Complex){select_real(e, by_zero, mul(e, infinity, x.re), re), select_real(e, by_zero, mul(e, infinity, x.im), im)};
 }
 
+// Real numbers stay real; an infinite angle gives NaN, even where exp(-inf) makes the size 0.
 static Complex complex_exp(Emit *e, Complex x) {
+    LLVMValueRef infinity = real(e, (double)__builtin_inff()), nan = real(e, (double)__builtin_nanf(""));
+    LLVMValueRef size = emit_intrinsic(e, "llvm.fabs", LLVMTypeOf(x.im), 1, &x.im);
     LLVMValueRef is_real = is_zero(e, x.im);
+    LLVMValueRef is_wild = LLVMBuildNot(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, size, infinity, ""), "");
+    LLVMValueRef is_low = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x.re, neg(e, infinity), "");
     Complex y = call_complex(e, "cexp", x);
+    LLVMValueRef instead = select_real(e, is_wild, nan, real(e, 0));
+    LLVMValueRef is_special = LLVMBuildOr(e->builder, is_wild, is_low, "");
+    y.re = select_real(e, is_special, instead, y.re);
+    y.im = select_real(e, is_special, instead, y.im);
     return (Complex){select_real(e, is_real, call1(e, "exp", x.re), y.re), select_real(e, is_real, x.im, y.im)};
 }
 

@@ -38,9 +38,9 @@ static Num digamma_positive(const MathType *m, Num x) {
 }
 
 static Num digamma(const MathType *m, Num x) {
-    static const double taylor[] = {0.9676722454476223, -0.44276316768315764, 0.2584997602472424, -0.16394271054301217,
-        0.1078246774129284, -0.07219960030286506, 0.04880428688158664, -0.033161169226155594, 0.022597573420044404,
-        -0.015425080072014594}; // around the positive root
+    static const double taylor[] = {0.96767224544762117, -0.442763168983592106, 0.258499760955651011, -0.163942705442406528,
+        0.107824050691262366, -0.0721995612564547109, 0.0488042881641431072, -0.0331611264748473593, 0.0225976482322181047,
+        -0.0154247659049489591}; // around the positive root
     Num zero = math_constant(m, 0), one = math_constant(m, 1), nan = math_constant(m, (double)NAN);
     Num is_negative = math_less(m, x, zero);
     Num y = digamma_positive(m, math_select(m, is_negative, math_sub(m, one, x), x));

@@ -13,7 +13,20 @@ typedef struct Matrix {
     const Value *value;
     bool is_transposed, is_conjugated;
     Index batch[MAX_RANK];
+    LLVMValueRef wide; // narrow floats: the matrix as f32 in the scratch, row-major; else NULL
+    int64_t columns;   // of it
 } Matrix;
+
+// In which the loops compute.
+static ElementType working_type(ElementType element) {
+    return element_is_float(element) && element != ELEMENT_F64 ? ELEMENT_F32 : element;
+}
+
+static bool is_narrow(ElementType element) { return working_type(element) != element; }
+
+static LLVMValueRef wide_place(Emit *e, const Matrix *m, Index i, Index j) {
+    return emit_index(e, index_add(e->index, index_scale(e->index, i, m->columns), j));
+}
 
 static void matrix_index(const Matrix *m, Index i, Index j, Index *at) {
     int rank = m->value->type->rank;
@@ -30,12 +43,17 @@ static Scalar conjugate(Emit *e, const Matrix *m, Scalar x) {
 
 // An element that the kernel itself writes: never remembered.
 static Scalar matrix_load(Emit *e, const Matrix *m, Index i, Index j) {
+    if (m->wide) return emit_private_load(e, ELEMENT_F32, m->wide, wide_place(e, m, i, j));
     Index at[MAX_RANK];
     matrix_index(m, i, j, at);
     return conjugate(e, m, emit_load(e, m->value, emit_address(e, m->value, at, NULL)));
 }
 
 static void matrix_store(Emit *e, const Matrix *m, Index i, Index j, Scalar x) {
+    if (m->wide) {
+        emit_private_store(e, ELEMENT_F32, m->wide, wide_place(e, m, i, j), x);
+        return;
+    }
     Index at[MAX_RANK];
     matrix_index(m, i, j, at);
     emit_store(e, m->value, emit_address(e, m->value, at, NULL), conjugate(e, m, x));
@@ -45,7 +63,21 @@ static void matrix_store(Emit *e, const Matrix *m, Index i, Index j, Scalar x) {
 static Scalar matrix_element(Emit *e, const Matrix *m, Index i, Index j) {
     Index at[MAX_RANK];
     matrix_index(m, i, j, at);
-    return conjugate(e, m, emit_element(e, m->value, at));
+    Scalar x = conjugate(e, m, emit_element(e, m->value, at));
+    return emit_convert(e, x, working_type(x.element));
+}
+
+// Columns [column_low, column_high) of the wide copy into the value, rounded once.
+static void matrix_flush(Emit *e, const Matrix *m, int64_t rows, LLVMValueRef column_low, LLVMValueRef column_high) {
+    if (!m->wide) return;
+    Matrix narrow = *m;
+    narrow.wide = NULL;
+    EmitLoop *row = emit_loop_constant(e, rows, false);
+    EmitLoop *column = emit_loop_begin(e, column_low, column_high, 1, m->columns, true);
+    Scalar x = matrix_load(e, m, row->index, column->index);
+    matrix_store(e, &narrow, row->index, column->index, emit_convert(e, x, m->value->type->element));
+    emit_loop_end(e, column);
+    emit_loop_end(e, row);
 }
 
 static Scalar op2(Emit *e, OpCode code, Scalar x, Scalar y) { return emit_arithmetic(e, code, x, y); }
@@ -70,12 +102,12 @@ void cholesky_grid(Kernel *kernel, const Target *target) {
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = count * n * n * n / 3;
     kernel->grid = count > 0 ? count : 1;
-    kernel->scratch_bytes = 0;
+    kernel->scratch_bytes = is_narrow(type->element) ? 4 * n * n : 0;
 }
 
 // sum of l[i, k] * conj l[j, k] over k < j
 static Scalar row_product(Emit *e, const Matrix *l, Index i, Index j, LLVMValueRef end, int64_t n) {
-    ElementType element = l->value->type->element;
+    ElementType element = working_type(l->value->type->element);
     LLVMValueRef sum = emit_local(e, element);
     emit_local_set(e, sum, emit_constant(e, element, 0));
     EmitLoop *loop = emit_loop_begin(e, number(e, 0), end, 1, n, true);
@@ -108,9 +140,10 @@ static void cholesky_matrix(Emit *e, const Matrix *a, const Matrix *l, int64_t n
     matrix_store(e, l, row->index, row->index, x);
     EmitLoop *rest = emit_loop_begin(
         e, LLVMBuildAdd(e->builder, row->phi, number(e, 1), ""), number(e, n), 1, n, true);
-    matrix_store(e, l, row->index, rest->index, emit_constant(e, l->value->type->element, 0));
+    matrix_store(e, l, row->index, rest->index, emit_constant(e, working_type(l->value->type->element), 0));
     emit_loop_end(e, rest);
     emit_loop_end(e, row);
+    matrix_flush(e, l, n, number(e, 0), number(e, n));
 }
 
 static bool refuse(Emit *e, const char *why) {
@@ -119,9 +152,8 @@ static bool refuse(Emit *e, const char *why) {
     return false;
 }
 
-// Types that the loops compute in directly.
 static bool is_computable(ElementType element) {
-    return element == ELEMENT_F32 || element == ELEMENT_F64 || element_class(element) == CLASS_COMPLEX;
+    return element_is_float(element) || element_class(element) == CLASS_COMPLEX;
 }
 
 bool cholesky_emit(Emit *e) {
@@ -136,6 +168,8 @@ bool cholesky_emit(Emit *e) {
     Matrix l = {.value = op_result(op, 0), .is_transposed = is_upper, .is_conjugated = is_upper};
     batch_index(e, type, chunk->index, a.batch);
     batch_index(e, type, chunk->index, l.batch);
+    l.columns = n;
+    if (is_narrow(type->element)) l.wide = emit_scratch(e, 0);
     if (batch_count(type) > 0 && n > 0) cholesky_matrix(e, &a, &l, n);
     emit_loop_end(e, chunk);
     return !e->failed;
@@ -178,7 +212,7 @@ void solve_grid(Kernel *kernel, const Target *target) {
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = count * s.n * s.n * s.sides;
     kernel->grid = count * s.parts > 0 ? count * s.parts : 1;
-    kernel->scratch_bytes = 0;
+    kernel->scratch_bytes = is_narrow(type->element) ? 4 * s.n * s.sides : 0;
 }
 
 // x[i, side] = (b[i, side] - sum over the known j of a[i, j] x[j, side]) / a[i, i] for all sides of the part
@@ -218,9 +252,12 @@ bool solve_emit(Emit *e) {
     LLVMValueRef low = emit_index(e, index_scale(e->index, part, SIDE_PART));
     LLVMValueRef ends[2] = {LLVMBuildAdd(e->builder, low, number(e, SIDE_PART), ""), number(e, s.sides)};
     LLVMValueRef high = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, ends);
+    s.x.columns = s.sides;
+    if (is_narrow(type->element)) s.x.wide = emit_scratch(e, 0);
     EmitLoop *step = emit_loop_constant(e, s.n, false);
     solve_row(e, &s, step, low, high);
     emit_loop_end(e, step);
+    matrix_flush(e, &s.x, s.n, low, high);
     emit_loop_end(e, chunk);
     return !e->failed;
 }

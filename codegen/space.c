@@ -213,6 +213,9 @@ bool space_plan(Emit *e, Space *space, int rank, const int64_t *dims, SpaceBody 
         if (dims[d] != 1)
             space->parts[space->part_count++] = (SpacePart){.dim = d, .extent = dims[d], .stride = 1};
     }
+    for (int p = 0; p < space->part_count; p++) {
+        if (space->parts[p].extent == 0) return true; // nothing to do: see space_emit
+    }
     for (int trial = 0; trial < MAX_TRIALS; trial++) {
         space->uses = (IndexUses){0};
         if (!emit_trial(e, trial_body, space, &space->uses)) return false;
