@@ -166,21 +166,19 @@ static void record_step(Order *order, const Step *step) {
     }
 }
 
-// What the kernels inside need from the state before the step; of reads only those whose buffer nobody inside writes.
-static void need_for_list(Order *order, Need *need, const StepList *list, const Order *inside) {
+// What the kernels inside need from the state before the step: one barrier before it instead of one in each iteration.
+static void need_for_list(Order *order, Need *need, const StepList *list) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];
         for (int b = 0; step->kind != STEP_KERNEL && step->kind != STEP_BARRIER && b < body_count(step); b++) {
-            need_for_list(order, need, step->bodies[b], inside);
+            need_for_list(order, need, step->bodies[b]);
         }
         if (step->kind != STEP_KERNEL) continue;
         for (int o = 0; o < step->kernel->output_count; o++) {
             need_for_write(order, need, step->kernel->outputs[o].buffer, false);
         }
         for (int k = 0; k < step->kernel->input_count; k++) {
-            const KernelOperand *input = &step->kernel->inputs[k];
-            const Touched *touched = &inside->touched[memory_of(input->buffer)];
-            if (touched->write == 0 && touched->write_single == 0) need_for_read(order, need, input, false);
+            need_for_read(order, need, &step->kernel->inputs[k], false);
         }
     }
 }
@@ -256,7 +254,7 @@ static void order_control(Order *order, Step *step, NewSteps *out) {
     Need need = {false, 0};
     if (step->kind == STEP_BRANCH) need_for_test(order, &need, step);
     for (int b = 0; b < body_count(step); b++) {
-        need_for_list(order, &need, step->bodies[b], &inside);
+        need_for_list(order, &need, step->bodies[b]);
     }
     add_barrier(order, out, need, step->op);
     order->event++;
