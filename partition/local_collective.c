@@ -66,10 +66,14 @@ static const Type *type_with_dim(Local *local, const Type *type, int d, int64_t 
     return type_with_dims(local->context, type, type->rank, dims);
 }
 
+// StableHLO's collectives refuse dimensions of size 0; there nothing moves.
+static bool is_empty(const Value *x) { return type_element_count(x->type) == 0; }
+
 static Value *all_gather_dim(
     Local *local, Value *x, int d, const Mesh *mesh, const AxisRef *axes, int count) {
     int64_t size = axis_list_size(mesh, axes, count);
     const Type *type = type_with_dim(local, x->type, d, x->type->dims[d] * size);
+    if (is_empty(x)) return build_reshape(&local->builder, x, type->rank, type->dims);
     Op *op = build_op(&local->builder, OP_ALL_GATHER, 1, &x, 1, &type, 0);
     set_int(local, op, NAME_ALL_GATHER_DIM, d);
     op_set_attr(local->module, op, NAME_REPLICA_GROUPS, replica_groups(local, mesh, axes, count));
@@ -99,6 +103,7 @@ static Value *reduce_scatter_dim(
     Local *local, Value *x, int d, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
     int64_t size = axis_list_size(mesh, axes, count);
     const Type *type = type_with_dim(local, x->type, d, x->type->dims[d] / size);
+    if (is_empty(x)) return build_reshape(&local->builder, x, type->rank, type->dims);
     Op *op = build_op(&local->builder, OP_REDUCE_SCATTER, 1, &x, 1, &type, 1);
     set_int(local, op, NAME_SCATTER_DIMENSION, d);
     op_set_attr(local->module, op, NAME_REPLICA_GROUPS, replica_groups(local, mesh, axes, count));
@@ -115,6 +120,7 @@ static Value *all_to_all_dims(
     int64_t size = axis_list_size(mesh, axes, count);
     const Type *type = type_with_dim(local, x->type, split, x->type->dims[split] / size);
     type = type_with_dim(local, type, concat, type->dims[concat] * size);
+    if (is_empty(x)) return build_reshape(&local->builder, x, type->rank, type->dims);
     Op *op = build_op(&local->builder, OP_ALL_TO_ALL, 1, &x, 1, &type, 0);
     set_int(local, op, NAME_SPLIT_DIMENSION, split);
     set_int(local, op, NAME_CONCAT_DIMENSION, concat);
