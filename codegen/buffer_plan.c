@@ -6,6 +6,7 @@
 // A buffer is live from its first write to the barrier after its last use that orders all lanes which may still use it: its team's, or, if other
 // devices read it, one over their groups. Two buffers may overlap if one is live no more when the other is first written. What is used inside and
 // outside of a loop lives as long as the loop; what lives from iteration to iteration was written before it.
+// An elementwise kernel whose input dies there writes in its place.
 // Offsets: largest first, each at the lowest place that is free for its whole life (Sekiyama et al., "Profile-guided memory optimization for deep
 // neural networks", 2018, call it best-fit by size).
 #include <stdlib.h>
@@ -33,14 +34,24 @@ typedef struct Life {
     int64_t begin, end;    // first write; the barrier after which it is free; begin < 0: never touched
     Stretch *stretch;      // of the touch that comes last; outermost of all touches
     VEC(Mark) remote;      // positions of reads from other devices
+    VEC(int64_t) touches;  // positions, in order
+    struct Life *taken_by; // lies in the place of that buffer (in place); NULL = has its own
     int64_t offset, size;
 } Life;
+
+// A kernel of the program's outermost list or of a body.
+typedef struct Spot {
+    Kernel *kernel;
+    Stretch *stretch;
+    int64_t position;
+} Spot;
 
 typedef struct Line {
     Plan *plan;
     Arena *arena;
     int64_t position;
     Life *lives; // by buffer number
+    VEC(Spot) spots;
 } Line;
 
 // ---- lives
@@ -62,6 +73,7 @@ static void widen(Life *life, const Stretch *stretch) {
 static void touch(Line *line, const Buffer *buffer, Stretch *stretch) {
     Life *life = &line->lives[buffer_memory(buffer)->number];
     int64_t position = line->position;
+    vec_push(line->arena, &life->touches, position);
     if (life->begin < 0) {
         life->begin = life->end = position;
         life->stretch = stretch;
@@ -76,7 +88,9 @@ static void touch(Line *line, const Buffer *buffer, Stretch *stretch) {
     life->stretch = common;
 }
 
-static void touch_kernel(Line *line, const Kernel *kernel, Stretch *stretch) {
+static void touch_kernel(Line *line, Kernel *kernel, Stretch *stretch) {
+    Spot spot = {kernel, stretch, line->position};
+    vec_push(line->arena, &line->spots, spot);
     for (int i = 0; i < kernel->output_count; i++) {
         touch(line, kernel->outputs[i].buffer, stretch);
     }
@@ -187,6 +201,65 @@ static void extend_to_barriers(Line *line, Life *life) {
     if (end > life->end) life->end = end;
 }
 
+// ---- in place
+
+// Is there a barrier in the stretch between the two positions?
+static bool is_ordered(const Stretch *stretch, int64_t before, int64_t after) {
+    for (int64_t i = 0; i < stretch->barriers.count; i++) {
+        int64_t position = stretch->barriers.data[i].position;
+        if (position > before && position < after) return true;
+    }
+    return false;
+}
+
+static bool is_same_shape(const Buffer *a, const Buffer *b) {
+    if (a->kind != BUFFER_ARENA || b->kind != BUFFER_ARENA || a->base || b->base) return false;
+    if (element_bytes(a->element) != element_bytes(b->element) || a->rank != b->rank) return false;
+    for (int d = 0; d < a->rank; d++) {
+        if (a->dims[d] != b->dims[d]) return false;
+    }
+    return true;
+}
+
+// May the output take the place of the input, which the kernel reads last, each element just before it writes it there? Everybody else who
+// touched the input has passed a barrier.
+static bool may_replace(const Line *line, const Spot *spot, const KernelOperand *input, const KernelOperand *output) {
+    const Life *from = &line->lives[input->buffer->number], *to = &line->lives[output->buffer->number];
+    if (!input->same_index || input->is_remote || !is_same_shape(input->buffer, output->buffer)) return false;
+    for (int i = 0; i < spot->kernel->input_count; i++) {
+        const KernelOperand *other = &spot->kernel->inputs[i];
+        if (other != input && buffer_memory(other->buffer) == input->buffer) return false; // a part of it
+    }
+    if (from->remote.count > 0 || from->taken_by || to->begin != spot->position) return false;
+    if (from->end != spot->position || from->stretch != spot->stretch || to->stretch != spot->stretch) return false;
+    for (int64_t i = from->touches.count - 1; i >= 0; i--) {
+        int64_t touched = from->touches.data[i];
+        if (touched < spot->position) return is_ordered(spot->stretch, touched, spot->position);
+    }
+    return false;
+}
+
+// Elementwise kernels write where their last input lay: the lives become one.
+static void join_in_place(Line *line) {
+    for (int64_t i = 0; i < line->spots.count; i++) {
+        const Spot *spot = &line->spots.data[i];
+        Kernel *kernel = spot->kernel;
+        if (kernel->kind != KERNEL_LOOP) continue;
+        for (int o = 0; o < kernel->output_count; o++) {
+            for (int k = 0; k < kernel->input_count; k++) {
+                KernelOperand *input = &kernel->inputs[k];
+                if (input->shares || !may_replace(line, spot, input, &kernel->outputs[o])) continue;
+                Life *to = &line->lives[kernel->outputs[o].buffer->number];
+                Life *from = &line->lives[input->buffer->number];
+                from->taken_by = to;
+                to->begin = from->begin;
+                input->shares = o + 1;
+                break;
+            }
+        }
+    }
+}
+
 // ---- offsets
 
 static int compare_size(const void *a, const void *b) {
@@ -253,14 +326,23 @@ static bool place_arena(Plan *plan) {
     walk(&line, plan->steps, &main);
     Life **lives = ARENA_ARRAY(line.arena, Life *, buffer_count);
     int64_t count = 0;
+    join_in_place(&line);
     for (int64_t i = 0; i < buffer_count; i++) {
         Life *life = &line.lives[i];
-        if (life->buffer->kind != BUFFER_ARENA || life->begin < 0) continue;
+        if (life->buffer->kind != BUFFER_ARENA || life->begin < 0 || life->taken_by) continue;
         extend_to_barriers(&line, life);
         life->size = aligned(life->buffer->bytes);
         lives[count++] = life;
     }
-    return place(&line, lives, count);
+    if (!place(&line, lives, count)) return false;
+    for (int64_t i = 0; i < buffer_count; i++) {
+        Life *life = &line.lives[i], *place_of = life;
+        while (place_of->taken_by) {
+            place_of = place_of->taken_by;
+        }
+        if (life->taken_by) life->buffer->offset = place_of->buffer->offset;
+    }
+    return true;
 }
 
 // ---- constants
