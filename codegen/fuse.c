@@ -30,7 +30,7 @@ typedef struct Reader {
 typedef struct Readers {
     int count;
     bool is_nested;         // some reader is in a region inside
-    int64_t first_position; // of those who need it in memory, in the program
+    int64_t first_position; // in the program: of those who need it in memory, and of those beyond the limit
     Reader list[READER_LIMIT];
 } Readers;
 
@@ -53,6 +53,7 @@ static void add_reader(Readers *readers, Root *root, uint64_t path, double evals
     } else {
         readers->list[READER_LIMIT - 1].evals += evals;
         readers->list[READER_LIMIT - 1].path = 1;
+        if (root->position < readers->first_position) readers->first_position = root->position;
     }
 }
 
@@ -88,6 +89,9 @@ static void add_readers_through(Decide *decide, const Use *use, Readers *readers
     const Readers *through = decide->readers[result->number];
     if (!through) return; // nobody reads it
     if (through->is_nested) readers->is_nested = true;
+    if (through->first_position < readers->first_position) {
+        readers->first_position = through->first_position;
+    }
     for (int i = 0; i < through->count; i++) {
         const Reader *reader = &through->list[i];
         uint64_t path = same ? reader->path : mix_path(reader->path, owner, use->index);

@@ -197,6 +197,7 @@ static void draw_mesh(Maker *maker) {
         devices *= chosen[a];
     }
     strbuf_putc(&out, ']');
+    program->is_iota = true;
     if (devices > 2 && draw_percent(maker, 15)) { // another order of the devices
         int64_t ids[64];
         for (int64_t i = 0; i < devices; i++) {
@@ -207,11 +208,10 @@ static void draw_mesh(Maker *maker) {
             ids[i] = ids[other];
             ids[other] = id;
         }
-        bool is_iota = true;
         for (int64_t i = 0; i < devices; i++) {
-            is_iota = is_iota && ids[i] == i;
+            program->is_iota = program->is_iota && ids[i] == i;
         }
-        if (!is_iota) {
+        if (!program->is_iota) {
             strbuf_printf(&out, ", device_ids=%s", text_list(maker->arena, (int)devices, ids));
         }
     }
@@ -269,33 +269,46 @@ int value_like(Maker *maker, Shape shape) {
     return argument >= 0 ? argument : new_constant(maker, shape);
 }
 
+typedef struct MakerTable {
+    const OpMaker *makers;
+    int count;
+} MakerTable;
+
+// One kind of op, by weight.
+static const OpMaker *draw_maker(Maker *maker) {
+    const MakerTable tables[] = {
+        {simple_makers, simple_maker_count},
+        {complex_makers, complex_maker_count},
+        {manual_makers, manual_maker_count},
+    };
+    int64_t weights = 0, at = -1;
+    for (int round = 0; round < 2; round++) {
+        if (round == 1) at = draw_below(maker, weights);
+        for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+            for (int i = 0; i < tables[t].count; i++) {
+                const OpMaker *op = &tables[t].makers[i];
+                if (round == 0) {
+                    weights += op->weight;
+                } else if ((at -= op->weight) < 0) {
+                    return op;
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
 // Draws one op that fits; false when none of some attempts did.
 static bool add_op(Maker *maker) {
-    int weights = 0;
-    for (int i = 0; i < simple_maker_count; i++) {
-        weights += simple_makers[i].weight;
-    }
-    for (int i = 0; i < complex_maker_count; i++) {
-        weights += complex_makers[i].weight;
-    }
     for (int attempt = 0; attempt < 30; attempt++) {
-        int64_t at = draw_below(maker, weights);
-        int i = 0;
-        const OpMaker *chosen = NULL;
-        while (!chosen) {
-            const OpMaker *op = i < simple_maker_count ? &simple_makers[i]
-                                                       : &complex_makers[i - simple_maker_count];
-            at -= op->weight;
-            if (at < 0) chosen = op;
-            i++;
-        }
         RandomValue value = {.before = "", .donated_to = -1};
-        if (!chosen->make(maker, &value)) continue;
-        double limit = kind_is_float(value.shape.kind) ? 1e4 : 1e18;
-        if (value.bound > limit || value.error > 0.02 * fmax(value.bound, 1)) continue;
+        const OpMaker *op = draw_maker(maker);
+        if (!op || !op->make(maker, &value)) continue;
+        bool is_float = kind_is_float(value.shape.kind);
+        if (value.bound > (is_float ? 1e4 : 1e18) || value.error > 0.02 * fmax(value.bound, 1))
+            continue;
         if (shape_count(&value.shape) > 20000) continue;
-        if (!kind_is_float(value.shape.kind))
-            value.bound = fmin(value.bound, kind_exact(value.shape.kind));
+        if (!is_float) value.bound = fmin(value.bound, kind_exact(value.shape.kind));
         if (maker->program->mesh && draw_percent(maker, 15)) {
             value.sharding = draw_sharding(maker, value.shape.rank);
         }
