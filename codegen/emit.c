@@ -199,7 +199,7 @@ void emit_record_use(Emit *e, IndexUse use) {
 // --- memo tables ---
 
 static uint64_t memo_hash(const MemoEntry *key) {
-    int64_t number[3] = {key->value ? key->value->number : -1, key->device, key->rank};
+    int64_t number[4] = {key->value ? key->value->number : -1, key->device, key->rank, key->kind};
     uint64_t hash = hash_bytes(number, sizeof number, 1);
     for (int d = 0; d < key->rank; d++) {
         int64_t x = key->index[d]->number;
@@ -211,7 +211,8 @@ static uint64_t memo_hash(const MemoEntry *key) {
 static const Scalar *memo_find(const Emit *e, const MemoEntry *key) {
     for (const EmitScope *scope = e->state->scope; scope; scope = scope->outer) {
         for (const MemoEntry *m = scope->memo[key->hash % MEMO_BUCKETS]; m; m = m->next) {
-            if (m->hash != key->hash || m->value != key->value || m->device != key->device || m->rank != key->rank)
+            if (m->hash != key->hash || m->value != key->value || m->device != key->device || m->rank != key->rank ||
+                m->kind != key->kind)
                 continue;
             int d = 0;
             while (d < m->rank && m->index[d] == key->index[d])
@@ -230,6 +231,26 @@ static void memo_add(Emit *e, const MemoEntry *key, Scalar scalar) {
     MemoEntry **bucket = &e->state->scope->memo[key->hash % MEMO_BUCKETS];
     entry->next = *bucket;
     *bucket = entry;
+}
+
+static MemoEntry address_key(
+    const Emit *e, const Value *value, int kind, int count, const IndexExpr *const *index) {
+    const IndexExpr *device = e->state->device;
+    MemoEntry key = {.value = value, .device = device ? device->number : -1, .kind = kind, .rank = count, .index = index};
+    key.hash = memo_hash(&key);
+    return key;
+}
+
+LLVMValueRef emit_known_address(Emit *e, const Value *value, int kind, int count, const IndexExpr *const *index) {
+    MemoEntry key = address_key(e, value, kind, count, index);
+    const Scalar *known = memo_find(e, &key);
+    return known ? known->value : NULL;
+}
+
+void emit_remember_address(
+    Emit *e, const Value *value, int kind, int count, const IndexExpr *const *index, LLVMValueRef address) {
+    MemoEntry key = address_key(e, value, kind, count, index);
+    memo_add(e, &key, (Scalar){.element = ELEMENT_I64, .value = address});
 }
 
 // --- hoisting ---
@@ -509,7 +530,7 @@ static Scalar emit_pointwise(Emit *e, const Value *value, const IndexExpr *const
     return emit_scalar_op(e, op, operands);
 }
 
-static Scalar emit_element_new(Emit *e, const Value *value, const IndexExpr *const *index) {
+Scalar emit_element_anew(Emit *e, const Value *value, const IndexExpr *const *index) {
     int operand = kernel_operand(e->kernel, value);
     if (operand >= e->kernel->output_count) {
         Scalar staged;
@@ -546,7 +567,9 @@ Scalar emit_element(Emit *e, const Value *value, const IndexExpr *const *index) 
     EmitScope *target = emit_target_scope(e, key.rank, index, state->device, &loop);
     EmitExcursion excursion = emit_excursion_begin(e, target, loop);
     state->depth++;
-    Scalar result = emit_element_new(e, value, index);
+    Scalar result;
+    if (!e->kernel->row_cached_count || !row_cache_load(e, value, index, &result))
+        result = emit_element_anew(e, value, index);
     state->depth--;
     if (!e->failed) memo_add(e, &key, result);
     emit_excursion_end(e, &excursion);
@@ -638,17 +661,15 @@ static LLVMValueRef emit_remote_base(Emit *e, const Value *stored, LLVMValueRef 
     entry_builder_end(e, block);
     const IndexExpr *at = e->state->device;
     if (!at) return base_of(e, k, device);
-    MemoEntry key = {.value = stored, .device = at->number, .rank = -1};
-    key.hash = memo_hash(&key);
-    const Scalar *known = memo_find(e, &key);
-    if (known) return known->value;
+    LLVMValueRef base = emit_known_address(e, stored, ADDRESS_BASE, 0, NULL);
+    if (base) return base;
     EmitLoop *loop;
     EmitScope *target = emit_target_scope(e, 0, NULL, at, &loop);
     EmitExcursion excursion = emit_excursion_begin(e, target, loop);
-    Scalar base = {.element = ELEMENT_I64, .value = base_of(e, k, emit_index(e, at))};
-    memo_add(e, &key, base);
+    base = base_of(e, k, emit_index(e, at));
+    emit_remember_address(e, stored, ADDRESS_BASE, 0, NULL, base);
     emit_excursion_end(e, &excursion);
-    return base.value;
+    return base;
 }
 
 LLVMValueRef emit_operand_base(Emit *e, const Value *stored) {

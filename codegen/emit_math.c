@@ -61,13 +61,8 @@ Num math_as_bits(const MathType *m, Num x) { return LLVMBuildBitCast(m->e->build
 Num math_as_real(const MathType *m, Num bits) { return LLVMBuildBitCast(m->e->builder, bits, m->real, ""); }
 Num math_to_real(const MathType *m, Num integer) { return LLVMBuildSIToFP(m->e->builder, integer, m->real, ""); }
 
-// Adding 1.5 * 2^p, p the number of mantissa bits, leaves the integer in the low bits of the sum.
-Num math_nearest(const MathType *m, Num x, Num *integer) {
-    Num magic = math_constant(m, m->is_f64 ? 6755399441055744.0 : 12582912.0);
-    Num sum = math_add(m, x, magic);
-    *integer = LLVMBuildSub(m->e->builder, math_as_bits(m, sum), math_as_bits(m, magic), "");
-    return math_sub(m, sum, magic);
-}
+// Adding 1.5 * 2^p, p the number of mantissa bits, rounds to an integer, which is then in the low bits of the sum.
+static double nearest_magic(const MathType *m) { return m->is_f64 ? 6755399441055744.0 : 12582912.0; }
 
 static Num int_op(const MathType *m, LLVMOpcode op, Num x, uint64_t y) {
     return LLVMBuildBinOp(m->e->builder, op, x, math_bits(m, y), "");
@@ -106,13 +101,21 @@ static const double exp_f64[] = {0.5, 0.1666666666666666, 0.041666666666666075, 
 static const double exp_f64_short[] = {0.5000000000430229, 0.16666666785145978, 0.04166666439148305, 0.00833328160263611,
     0.0013889198367614526, 0.00019909073900316226, 2.4708099809634178e-05};
 
+// x = k ln 2 + r, |r| <= ln(2)/2; for |x| < 2^21.
+static Num reduce_exp(const MathType *m, Num x, Num *k) {
+    Num magic = math_constant(m, nearest_magic(m));
+    Num sum = math_fma(m, x, math_constant(m, 1.4426950408889634), magic);
+    *k = LLVMBuildSub(m->e->builder, math_as_bits(m, sum), math_as_bits(m, magic), "");
+    Num kx = math_sub(m, sum, magic);
+    // ln 2 in two parts, the first with zeros at its end
+    Num r = math_fma(m, kx, math_constant(m, m->is_f64 ? -0x1.62e42fefa0000p-1 : -0x1.62e400p-1), x);
+    return math_fma(m, kx, math_constant(m, m->is_f64 ? -0x1.cf79abc9e3b3ap-40 : -0x1.7f7d1cp-20), r);
+}
+
 static Num exp_with(const MathType *m, Num x, int count, const double *q) {
     double low = m->is_f64 ? -746.0 : -104.0, high = m->is_f64 ? 710.0 : 89.0;
     x = math_min(m, math_max(m, x, math_constant(m, low)), math_constant(m, high));
-    Num k, kx = math_nearest(m, math_mul(m, x, math_constant(m, 1.4426950408889634)), &k);
-    // ln 2 in two parts, the first with zeros at its end
-    Num r = math_fma(m, kx, math_constant(m, m->is_f64 ? -0x1.62e42fefa0000p-1 : -0x1.62e400p-1), x);
-    r = math_fma(m, kx, math_constant(m, m->is_f64 ? -0x1.cf79abc9e3b3ap-40 : -0x1.7f7d1cp-20), r);
+    Num k, r = reduce_exp(m, x, &k);
     Num p = math_fma(m, math_mul(m, r, r), math_polynomial(m, r, count, q), r);
     return scale_by_power(m, math_add(m, p, math_constant(m, 1)), k);
 }
@@ -249,16 +252,16 @@ static Num logistic(const MathType *m, Num x) {
     return math_div(m, top, math_add(m, one, t));
 }
 
-// x + x^3 p(x^2) for small |x|, else 1 - 2 / (exp(2|x|) + 1)
+// With t = exp(-2|x|) = 2^k (1 + p): tanh|x| = (1 - t) / (1 + t), and 1 - t = (1 - 2^k) - 2^k p without cancellation.
 static Num tanh_f32(const MathType *m, Num x) {
-    static const double p[] = {
-        -0.33333298563957214, 0.13331960141658783, -0.053786762058734894, 0.020805565640330315, -0.005906004458665848};
-    Num size = math_abs(m, x), z = math_mul(m, x, x);
-    Num small = math_fma(m, math_mul(m, z, x), math_polynomial(m, z, 5, p), x);
-    Num t = math_exp(m, math_add(m, size, size));
-    Num large = math_div(m, math_constant(m, 2), math_add(m, t, math_constant(m, 1)));
-    large = math_sign_of(m, math_sub(m, math_constant(m, 1), large), x);
-    return math_select(m, math_less(m, size, math_constant(m, 0.6)), small, large);
+    Num y = math_max(m, math_mul(m, math_abs(m, x), math_constant(m, -2)), math_constant(m, -20)), k;
+    Num r = reduce_exp(m, y, &k);
+    Num p = math_fma(m, math_mul(m, r, r), math_polynomial(m, r, 5, exp_f32), r);
+    Num power = math_as_real(m, int_op(m, LLVMShl, int_op(m, LLVMAdd, k, 127), 23)); // 2^k
+    Num one = math_constant(m, 1), top = math_fma(m, math_neg(m, power), p, math_sub(m, one, power));
+    Num bottom = math_add(m, math_fma(m, power, p, power), one);
+    Num size = math_div(m, top, bottom);
+    return math_sign_of(m, size, x);
 }
 
 static Num sinh_cosh_f32(const MathType *m, OpCode code, Num x) {

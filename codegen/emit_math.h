@@ -32,8 +32,6 @@ Num math_min(const MathType *m, Num x, Num y);           // a NaN in x stays
 Num math_max(const MathType *m, Num x, Num y);
 // c[0] + c[1] x + ... + c[count-1] x^(count-1), Horner
 Num math_polynomial(const MathType *m, Num x, int count, const double *c);
-// The nearest integer to x, also as bits (an i32 or i64), for |x| < 2^22 (2^51); no trap on NaN.
-Num math_nearest(const MathType *m, Num x, Num *integer);
 Num math_to_real(const MathType *m, Num integer); // sitofp
 Num math_as_bits(const MathType *m, Num x);
 Num math_as_real(const MathType *m, Num bits);

@@ -13,10 +13,11 @@
 
 typedef enum ScopeKind { SCOPE_ROOT, SCOPE_LOOP, SCOPE_BRANCH } ScopeKind;
 
-// One scalar that a scope knows: an element of a value, an index expression (value NULL), or the base address of a value (rank -1).
+// One scalar that a scope knows: an element of a value, an index expression (value NULL), or an address that belongs to a value.
 typedef struct MemoEntry {
     const Value *value;
     int device;              // number of the device expression, -1 = own
+    int kind;                // 0: an element; < 0: an address
     int rank;
     const IndexExpr *const *index;
     uint64_t hash;
@@ -24,7 +25,7 @@ typedef struct MemoEntry {
     struct MemoEntry *next;
 } MemoEntry;
 
-enum { MEMO_BUCKETS = 64 };
+enum { MEMO_BUCKETS = 64, ADDRESS_BASE = -1, ADDRESS_ROW = -2 };
 
 typedef struct EmitScope {
     ScopeKind kind;
@@ -119,6 +120,7 @@ typedef struct EmitState {
     struct TileScope *tile;             // the tile's loops that are open (tile_stage.c); NULL = none
     StoreDetour *detours;               // [outputs]
     bool needs_store_fence;             // before the function returns
+    EmitScope **row_scopes;             // [row_cached_count] where the value's row lies in the scratch; NULL = nowhere
     int depth;                          // of emit_element's recursion
     IndexUses *uses;                    // not NULL: a trial, uses are recorded
 } EmitState;
@@ -166,6 +168,15 @@ DeviceGroups emit_device_groups(Emit *e, const Op *op);
 // The member at a position of the current device's group; the current device's position.
 const IndexExpr *emit_group_member(Emit *e, const DeviceGroups *groups, const IndexExpr *position);
 const IndexExpr *emit_group_position(Emit *e, const DeviceGroups *groups);
+// --- row_cache.c: the element of a value of kernel->row_cached from its row in the scratch; false: it is to be computed.
+bool row_cache_load(Emit *e, const Value *value, const IndexExpr *const *index, Scalar *result);
+int64_t row_cache_bytes(const Kernel *kernel); // of all rows, in the scratch
+// The value's element, computed or loaded, without looking into memo tables and caches.
+Scalar emit_element_anew(Emit *e, const Value *value, const IndexExpr *const *index);
+// What a scope knows besides elements: an address under (value, kind < 0, index). NULL = nothing.
+LLVMValueRef emit_known_address(Emit *e, const Value *value, int kind, int count, const IndexExpr *const *index);
+void emit_remember_address(Emit *e, const Value *value, int kind, int count, const IndexExpr *const *index, LLVMValueRef address);
+
 // --- emit_reduce.c: all results of a reduction at one element, by a loop in place
 // (of a sum over devices: only number `result`)
 bool emit_reduction_element(Emit *e, const Op *op, int result, const IndexExpr *const *index, Scalar *results);

@@ -85,6 +85,10 @@ typedef struct Kernel {
     // The fused epilogue: outputs[0] may be a value computed elementwise from the root's result (KERNEL_CONTRACT, KERNEL_CONV, KERNEL_REDUCE):
     // then emit_element of the output value ends in the root's result at the same number of elements.
     bool has_epilogue;
+    // Fused values that several loops over a row (the last dimension) read: each row is computed once, into the lane's scratch, before the first
+    // of these loops. KERNEL_LOOP and KERNEL_REDUCE; the lowering's grid function adds their rows to scratch_bytes.
+    int row_cached_count;
+    const Value **row_cached;
     const Value *remote_of;    // not NULL: some input is read remotely: the collective op's result, for messages
     int64_t grid;              // number of chunks; 0 until the lowering function set it
     int64_t scratch_bytes;     // per worker thread
@@ -92,6 +96,7 @@ typedef struct Kernel {
     const Loc *loc;
     int64_t bytes, flops;      // per device and execution, estimated
     int64_t collective_bytes, moved_bytes; // see runtime/abi.h
+    int custom_call;           // KERNEL_CUSTOM: number of the call, see CodegenResult
     int function;              // index of the distinct kernel function (structurally equal kernels share one)
 } Kernel;
 

@@ -23,7 +23,7 @@ void loop_grid(Kernel *kernel, const Target *target) {
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = type_element_count(kernel->outputs[0].value->type);
     kernel->grid = grid_of_bytes(kernel->bytes);
-    kernel->scratch_bytes = 0;
+    kernel->scratch_bytes = row_cache_bytes(kernel);
 }
 
 void store_outputs(Emit *e, void *user, const IndexExpr *const *index) {

@@ -11,7 +11,7 @@ void reduce_grid(Kernel *kernel, const Target *target) {
         kernel->flops += type_element_count(op_operand_type(kernel->root, i));
     int64_t grid = grid_of_bytes(kernel->bytes), results = type_element_count(kernel->outputs[0].value->type);
     kernel->grid = results < grid ? (results > 0 ? results : 1) : grid;
-    kernel->scratch_bytes = 0;
+    kernel->scratch_bytes = row_cache_bytes(kernel);
 }
 
 // The trial's body: results by rows, whatever the outputs are made of.

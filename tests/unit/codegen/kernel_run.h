@@ -36,6 +36,7 @@ typedef struct KernelRun {
     LLVMOrcLLJITRef jit;
     RtKernel *function;
     double input_low, input_high;
+    OpCode row_cached;    // set before kernel_run_create: results of these ops are cached by rows; 0 = none
 } KernelRun;
 
 static uint64_t kernel_run_random(uint64_t *state) {
@@ -213,6 +214,11 @@ static bool kernel_run_create(KernelRun *run, Arena *arena, const char *text, Ke
     run->kernel.root = kernel_run_root(run, code);
     run->kernel.loc = run->kernel.root->loc;
     kernel_run_operands(run);
+    run->kernel.row_cached = (const Value **)arena_alloc_array(arena, 16, sizeof(Value *));
+    for (Op *op = func_body(run->func)->first; op && run->row_cached; op = op->next) {
+        if (op->code == run->row_cached && run->kernel.row_cached_count < 16)
+            run->kernel.row_cached[run->kernel.row_cached_count++] = op_result(op, 0);
+    }
     int64_t args = run->kernel.input_count, results = run->kernel.output_count;
     run->inputs = (Tensor **)arena_alloc_array(arena, run->device_count * args + 1, sizeof(Tensor *));
     run->outputs = (Tensor **)arena_alloc_array(arena, run->device_count * results, sizeof(Tensor *));
