@@ -1,7 +1,10 @@
 // cost: estimates from shapes and ops alone.
 #include "codegen/cost.h"
 
-enum { CACHE_RESIDENT_BYTES = 16 * 1024 }; // arrays up to this size are loaded from the first-level cache
+enum {
+    CACHE_RESIDENT_BYTES = 16 * 1024, // arrays up to this size are loaded from the first-level cache
+    FREE_WORK = 8                     // what is made of constants and indices alone is not stored up to this cost
+};
 
 double cost_load(const Type *type) {
     if (type_bytes(type) <= CACHE_RESIDENT_BYTES) return 1;
@@ -135,7 +138,10 @@ static void cost_value(Fusion *fusion, const Op *op) {
     LowerClass lower = lower_class(op, NULL);
     Fact *fact = fact_of(fusion, op_result(op, 0));
     fact->is_free = is_free_op(op);
-    if (fact->is_free) return;
+    if (fact->is_free) {
+        fact->work = op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT ? 0 : 1;
+        return;
+    }
     if (lower != LOWER_ELEMENT && lower != LOWER_REDUCE) {
         for (int i = 0; i < op->result_count; i++) {
             const Value *result = op_result(op, i);
@@ -143,7 +149,7 @@ static void cost_value(Fusion *fusion, const Op *op) {
         }
         return;
     }
-    bool is_view = op_has(op, TRAIT_VIEW), is_free = is_view;
+    bool is_view = op_has(op, TRAIT_VIEW), is_free = is_view || op_has(op, TRAIT_POINTWISE);
     double work = cost_of_op(op);
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);
@@ -160,7 +166,7 @@ static void cost_value(Fusion *fusion, const Op *op) {
     }
     fact->work = (float)(work < 1e9 ? work : 1e9);
     fact->is_view = is_view;
-    fact->is_free = is_free;
+    fact->is_free = is_free && work <= FREE_WORK;
 }
 
 static void cost_region(Fusion *fusion, const Region *region, int64_t *position) {

@@ -328,12 +328,10 @@ static void decide_element(Decide *decide, const Value *value, const Readers *re
         fact->is_stored = elements && !elements->is_splat; // in the constants
         return;
     }
-    bool store = fact->is_forced;
-    if (!store && !fact->is_free) {
-        store = exceeds_limit(readers) || (readers->is_nested && !fact->is_view);
-        if (!store && !is_plain_view(op)) {
-            store = is_costly_choice(decide, value) || is_cheaper_stored(decide, value, readers);
-        }
+    bool store = fact->is_forced || exceeds_limit(readers);
+    if (!store && !fact->is_free && !is_plain_view(op)) { // of a view, the operand decides
+        store = (readers->is_nested && !fact->is_view) || is_costly_choice(decide, value) ||
+                is_cheaper_stored(decide, value, readers);
     }
     if (store) {
         store_element(decide, value, readers);
