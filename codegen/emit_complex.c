@@ -8,12 +8,22 @@ typedef struct Complex {
     LLVMValueRef re, im;
 } Complex;
 
-static LLVMValueRef add(Emit *e, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildFAdd(e->builder, x, y, ""); }
-static LLVMValueRef sub(Emit *e, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildFSub(e->builder, x, y, ""); }
-static LLVMValueRef mul(Emit *e, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildFMul(e->builder, x, y, ""); }
-static LLVMValueRef fdiv(Emit *e, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildFDiv(e->builder, x, y, ""); }
+static LLVMValueRef add(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildFAdd(e->builder, x, y, "");
+}
+static LLVMValueRef sub(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildFSub(e->builder, x, y, "");
+}
+static LLVMValueRef mul(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildFMul(e->builder, x, y, "");
+}
+static LLVMValueRef fdiv(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildFDiv(e->builder, x, y, "");
+}
 static LLVMValueRef neg(Emit *e, LLVMValueRef x) { return LLVMBuildFNeg(e->builder, x, ""); }
-static LLVMValueRef real(Emit *e, double x) { return LLVMConstReal(LLVMDoubleTypeInContext(e->context), x); }
+static LLVMValueRef real(Emit *e, double x) {
+    return LLVMConstReal(LLVMDoubleTypeInContext(e->context), x);
+}
 
 static LLVMValueRef select_real(Emit *e, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildSelect(e->builder, condition, x, y, "");
@@ -39,17 +49,22 @@ static Complex call_complex(Emit *e, const char *name, Complex x) {
     LLVMTypeRef pair = LLVMStructTypeInContext(e->context, parts, 2, 0);
     LLVMValueRef arguments[2] = {x.re, x.im};
     LLVMValueRef result = emit_call_pure(e, name, pair, 2, arguments);
-    return (Complex){LLVMBuildExtractValue(e->builder, result, 0, ""), LLVMBuildExtractValue(e->builder, result, 1, "")};
+    return (Complex){
+        LLVMBuildExtractValue(e->builder, result, 0, ""),
+        LLVMBuildExtractValue(e->builder, result, 1, "")};
 }
 
 static Complex complex_multiply(Emit *e, Complex x, Complex y) {
-    return (Complex){sub(e, mul(e, x.re, y.re), mul(e, x.im, y.im)), add(e, mul(e, x.re, y.im), mul(e, x.im, y.re))};
+    return (Complex){
+        sub(e, mul(e, x.re, y.re), mul(e, x.im, y.im)),
+        add(e, mul(e, x.re, y.im), mul(e, x.im, y.re))};
 }
 
 // Smith's form with the divisor scaled by a power of two near its size; infinities as the plain quotient gives them.
 static Complex complex_divide(Emit *e, Complex x, Complex y) {
     LLVMTypeRef f64 = LLVMTypeOf(y.re), i64 = emit_i64(e);
-    LLVMValueRef a = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.re), b = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.im);
+    LLVMValueRef a = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.re),
+                 b = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.im);
     LLVMValueRef sizes[2] = {a, b};
     LLVMValueRef size = emit_intrinsic(e, "llvm.maxnum", f64, 2, sizes);
     // 2^-exponent of the size: pattern 0x7FE... - exponent bits; kept in range for zero, denormals and infinity
@@ -71,22 +86,27 @@ static Complex complex_divide(Emit *e, Complex x, Complex y) {
     LLVMValueRef signed_infinity[2] = {real(e, (double)__builtin_inff()), y.re};
     LLVMValueRef infinity = emit_intrinsic(e, "llvm.copysign", f64, 2, signed_infinity);
     LLVMValueRef by_zero = is_zero(e, size);
-    return (Complex){select_real(e, by_zero, mul(e, infinity, x.re), re), select_real(e, by_zero, mul(e, infinity, x.im), im)};
+    return (Complex){
+        select_real(e, by_zero, mul(e, infinity, x.re), re),
+        select_real(e, by_zero, mul(e, infinity, x.im), im)};
 }
 
 // Real numbers stay real; an infinite angle gives NaN, even where exp(-inf) makes the size 0.
 static Complex complex_exp(Emit *e, Complex x) {
-    LLVMValueRef infinity = real(e, (double)__builtin_inff()), nan = real(e, (double)__builtin_nanf(""));
+    LLVMValueRef infinity = real(e, (double)__builtin_inff()),
+                 nan = real(e, (double)__builtin_nanf(""));
     LLVMValueRef size = emit_intrinsic(e, "llvm.fabs", LLVMTypeOf(x.im), 1, &x.im);
     LLVMValueRef is_real = is_zero(e, x.im);
-    LLVMValueRef is_wild = LLVMBuildNot(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, size, infinity, ""), "");
+    LLVMValueRef is_wild =
+        LLVMBuildNot(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, size, infinity, ""), "");
     LLVMValueRef is_low = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x.re, neg(e, infinity), "");
     Complex y = call_complex(e, "cexp", x);
     LLVMValueRef instead = select_real(e, is_wild, nan, real(e, 0));
     LLVMValueRef is_special = LLVMBuildOr(e->builder, is_wild, is_low, "");
     y.re = select_real(e, is_special, instead, y.re);
     y.im = select_real(e, is_special, instead, y.im);
-    return (Complex){select_real(e, is_real, call1(e, "exp", x.re), y.re), select_real(e, is_real, x.im, y.im)};
+    return (Complex){
+        select_real(e, is_real, call1(e, "exp", x.re), y.re), select_real(e, is_real, x.im, y.im)};
 }
 
 // exp(x) - 1 = (expm1(a) cos b - 2 sin(b/2)^2) + i exp(a) sin b
@@ -106,21 +126,25 @@ static Complex complex_log1p(Emit *e, Complex x) {
     LLVMValueRef sum = add(e, mul(e, x.re, add(e, x.re, real(e, 2))), mul(e, x.im, x.im));
     LLVMValueRef near = mul(e, real(e, 0.5), call1(e, "log1p", sum));
     LLVMValueRef far = call1(e, "log", call2(e, "hypot", one_plus, x.im));
-    LLVMValueRef is_near = LLVMBuildAnd(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOGT, sum, real(e, -0.5), ""),
+    LLVMValueRef is_near = LLVMBuildAnd(
+        e->builder, LLVMBuildFCmp(e->builder, LLVMRealOGT, sum, real(e, -0.5), ""),
         LLVMBuildFCmp(e->builder, LLVMRealOLT, sum, real(e, 1e10), ""), "");
     return (Complex){select_real(e, is_near, near, far), call2(e, "atan2", x.im, one_plus)};
 }
 
 static Complex complex_sign(Emit *e, Complex x) {
     LLVMValueRef size = call2(e, "hypot", x.re, x.im), zero = is_zero(e, size);
-    return (Complex){select_real(e, zero, real(e, 0), fdiv(e, x.re, size)), select_real(e, zero, real(e, 0), fdiv(e, x.im, size))};
+    return (Complex){
+        select_real(e, zero, real(e, 0), fdiv(e, x.re, size)),
+        select_real(e, zero, real(e, 0), fdiv(e, x.im, size))};
 }
 
 static Complex complex_rsqrt(Emit *e, Complex x) {
     Complex one = {real(e, 1), real(e, 0)};
     Complex y = complex_divide(e, one, call_complex(e, "csqrt", x));
     LLVMValueRef zero = LLVMBuildAnd(e->builder, is_zero(e, x.re), is_zero(e, x.im), "");
-    return (Complex){select_real(e, zero, real(e, (double)__builtin_inff()), y.re),
+    return (Complex){
+        select_real(e, zero, real(e, (double)__builtin_inff()), y.re),
         select_real(e, zero, real(e, (double)__builtin_nanf("")), y.im)};
 }
 
@@ -135,11 +159,13 @@ static Complex complex_power(Emit *e, Complex x, Complex y) {
     LLVMValueRef size = call2(e, "hypot", x.re, x.im), angle = call2(e, "atan2", x.im, x.re);
     LLVMValueRef log_size = call_complex(e, "clog", x).re;
     LLVMValueRef d_zero = is_zero(e, y.im);
-    LLVMValueRef decay = select_real(e, d_zero, real(e, 1), call1(e, "exp", neg(e, mul(e, y.im, angle))));
+    LLVMValueRef decay =
+        select_real(e, d_zero, real(e, 1), call1(e, "exp", neg(e, mul(e, y.im, angle))));
     LLVMValueRef magnitude = mul(e, call2(e, "pow", size, y.re), decay);
     LLVMValueRef turn = select_real(e, d_zero, real(e, 0), mul(e, y.im, log_size));
     turn = add(e, mul(e, y.re, angle), turn);
-    Complex z = {mul(e, magnitude, call1(e, "cos", turn)), mul(e, magnitude, call1(e, "sin", turn))};
+    Complex z = {
+        mul(e, magnitude, call1(e, "cos", turn)), mul(e, magnitude, call1(e, "sin", turn))};
     LLVMValueRef x_zero = LLVMBuildAnd(e->builder, is_zero(e, x.re), is_zero(e, x.im), "");
     LLVMValueRef rises = LLVMBuildFCmp(e->builder, LLVMRealOGT, y.re, real(e, 0), "");
     LLVMValueRef nan = real(e, (double)__builtin_nanf(""));
@@ -148,7 +174,8 @@ static Complex complex_power(Emit *e, Complex x, Complex y) {
     z.re = select_real(e, x_zero, select_real(e, rises, real(e, 0), pole_re), z.re);
     z.im = select_real(e, x_zero, select_real(e, rises, real(e, 0), pole_im), z.im);
     LLVMValueRef y_zero = LLVMBuildAnd(e->builder, is_zero(e, y.re), d_zero, "");
-    return (Complex){select_real(e, y_zero, real(e, 1), z.re), select_real(e, y_zero, real(e, 0), z.im)};
+    return (Complex){
+        select_real(e, y_zero, real(e, 1), z.re), select_real(e, y_zero, real(e, 0), z.im)};
 }
 
 // -i log((x + i y) / sqrt(x^2 + y^2))
@@ -203,13 +230,17 @@ static bool complex_function(Emit *e, OpCode code, Complex x, Complex y, Complex
     case OP_DIVIDE: *z = complex_divide(e, x, y); return true;
     case OP_POWER: *z = complex_power(e, x, y); return true;
     case OP_ATAN2: *z = complex_atan2(e, x, y); return true;
-    case OP_CHLO_SQUARE: *z = (Complex){mul(e, sub(e, x.re, x.im), add(e, x.re, x.im)), mul(e, real(e, 2), mul(e, x.re, x.im))}; return true;
+    case OP_CHLO_SQUARE:
+        *z = (Complex){
+            mul(e, sub(e, x.re, x.im), add(e, x.re, x.im)), mul(e, real(e, 2), mul(e, x.re, x.im))};
+        return true;
     default: return false;
     }
 }
 
 static LLVMValueRef complex_less(Emit *e, Complex x, Complex y) {
-    LLVMValueRef tie = LLVMBuildAnd(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOEQ, x.re, y.re, ""),
+    LLVMValueRef tie = LLVMBuildAnd(
+        e->builder, LLVMBuildFCmp(e->builder, LLVMRealOEQ, x.re, y.re, ""),
         LLVMBuildFCmp(e->builder, LLVMRealOLT, x.im, y.im, ""), "");
     return LLVMBuildOr(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, x.re, y.re, ""), tie, "");
 }
@@ -223,7 +254,9 @@ static LLVMValueRef reassociable(Emit *e, LLVMValueRef x) {
 // Ops in the element's own precision.
 static bool complex_plain(Emit *e, OpCode code, Complex x, Complex y, Complex *z) {
     switch (code) { // NOLINT(hicpp-multiway-paths-covered): the others are functions
-    case OP_ADD: *z = (Complex){reassociable(e, add(e, x.re, y.re)), reassociable(e, add(e, x.im, y.im))}; return true;
+    case OP_ADD:
+        *z = (Complex){reassociable(e, add(e, x.re, y.re)), reassociable(e, add(e, x.im, y.im))};
+        return true;
     case OP_SUBTRACT: *z = (Complex){sub(e, x.re, y.re), sub(e, x.im, y.im)}; return true;
     case OP_MULTIPLY: *z = complex_multiply(e, x, y); return true;
     case OP_NEGATE: *z = (Complex){neg(e, x.re), neg(e, x.im)}; return true;
@@ -240,7 +273,8 @@ static bool complex_plain(Emit *e, OpCode code, Complex x, Complex y, Complex *z
 
 static Complex cast_complex(Emit *e, Complex x, LLVMTypeRef type) {
     if (!x.re) return x;
-    return (Complex){LLVMBuildFPCast(e->builder, x.re, type, ""), LLVMBuildFPCast(e->builder, x.im, type, "")};
+    return (Complex){
+        LLVMBuildFPCast(e->builder, x.re, type, ""), LLVMBuildFPCast(e->builder, x.im, type, "")};
 }
 
 bool emit_complex_arithmetic(Emit *e, OpCode code, Scalar a, Scalar b, Scalar *result) {
@@ -248,7 +282,8 @@ bool emit_complex_arithmetic(Emit *e, OpCode code, Scalar a, Scalar b, Scalar *r
     result->element = a.element;
     if (!complex_plain(e, code, x, y, &z)) {
         LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context), type = LLVMTypeOf(x.re);
-        if (!complex_function(e, code, cast_complex(e, x, f64), cast_complex(e, y, f64), &z)) return false;
+        if (!complex_function(e, code, cast_complex(e, x, f64), cast_complex(e, y, f64), &z))
+            return false;
         z = cast_complex(e, z, type);
     }
     result->value = z.re;
@@ -257,7 +292,8 @@ bool emit_complex_arithmetic(Emit *e, OpCode code, Scalar a, Scalar b, Scalar *r
 }
 
 bool emit_complex_op(Emit *e, const Op *op, const Scalar *operands, Scalar *result) {
-    Scalar x = operands[0], y = op->operand_count > 1 ? operands[1] : (Scalar){.element = x.element};
+    Scalar x = operands[0],
+           y = op->operand_count > 1 ? operands[1] : (Scalar){.element = x.element};
     result->element = op_result_type(op, 0)->element;
     if (op->code == OP_REAL || op->code == OP_IMAG) {
         result->value = op->code == OP_REAL ? x.value : x.imag;
@@ -266,7 +302,8 @@ bool emit_complex_op(Emit *e, const Op *op, const Scalar *operands, Scalar *resu
     if (op->code == OP_ABS) {
         LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
         Complex wide = cast_complex(e, (Complex){x.value, x.imag}, f64);
-        result->value = LLVMBuildFPCast(e->builder, call2(e, "hypot", wide.re, wide.im), LLVMTypeOf(x.value), "");
+        result->value = LLVMBuildFPCast(
+            e->builder, call2(e, "hypot", wide.re, wide.im), LLVMTypeOf(x.value), "");
         return true;
     }
     return emit_complex_arithmetic(e, op->code, x, y, result);

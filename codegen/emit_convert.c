@@ -31,7 +31,9 @@ static Patterns patterns_of(const FloatFormat *f) {
     Patterns p = {.sign = f->is_unsigned ? 0 : (uint64_t)1 << (f->bits - 1)};
     uint64_t all = low_bits(f->exponent_bits + f->mantissa_bits);
     p.infinity = low_bits(f->exponent_bits) << f->mantissa_bits;
-    p.largest = f->has_infinity ? p.infinity - 1 : !f->has_nan || f->nan_is_minus_zero ? all : all - 1;
+    p.largest = f->has_infinity                       ? p.infinity - 1
+                : !f->has_nan || f->nan_is_minus_zero ? all
+                                                      : all - 1;
     if (f->nan_is_minus_zero || !f->has_nan)
         p.nan = p.sign;
     else
@@ -55,12 +57,14 @@ LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef byte) 
     }
     // The pattern shifted into place is the number but for the bias, also below the smallest normal number.
     LLVMValueRef magnitude = LLVMBuildAnd(b, bits, number(c.bits, p.sign - 1), "");
-    LLVMValueRef shifted = LLVMBuildShl(b, magnitude, number(c.bits, (uint64_t)(23 - f->mantissa_bits)), "");
+    LLVMValueRef shifted =
+        LLVMBuildShl(b, magnitude, number(c.bits, (uint64_t)(23 - f->mantissa_bits)), "");
     LLVMValueRef scale = LLVMConstReal(c.real, (double)(__builtin_ldexpf(1.0F, 127 - f->bias)));
     LLVMValueRef x = LLVMBuildFMul(b, LLVMBuildBitCast(b, shifted, c.real, ""), scale, "");
     if (f->has_infinity) {
         LLVMValueRef infinity = LLVMConstReal(c.real, (double)__builtin_inff());
-        LLVMValueRef is_infinity = LLVMBuildICmp(b, LLVMIntEQ, magnitude, number(c.bits, p.infinity), "");
+        LLVMValueRef is_infinity =
+            LLVMBuildICmp(b, LLVMIntEQ, magnitude, number(c.bits, p.infinity), "");
         x = LLVMBuildSelect(b, is_infinity, infinity, x, "");
     }
     if (f->has_nan && !f->nan_is_minus_zero) {
@@ -70,7 +74,8 @@ LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef byte) 
     }
     LLVMValueRef sign = LLVMBuildAnd(b, bits, number(c.bits, p.sign), "");
     sign = LLVMBuildShl(b, sign, number(c.bits, (uint64_t)(32 - f->bits)), "");
-    x = LLVMBuildBitCast(b, LLVMBuildOr(b, LLVMBuildBitCast(b, x, c.bits, ""), sign, ""), c.real, "");
+    x = LLVMBuildBitCast(
+        b, LLVMBuildOr(b, LLVMBuildBitCast(b, x, c.bits, ""), sign, ""), c.real, "");
     if (f->nan_is_minus_zero) {
         LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntEQ, bits, number(c.bits, p.nan), "");
         x = LLVMBuildSelect(b, is_nan, nan, x, "");
@@ -85,7 +90,8 @@ static LLVMValueRef encode_power_of_two(Emit *e, LLVMValueRef x) {
     if (LLVMTypeOf(x) != f32) x = LLVMBuildFPTrunc(b, x, f32, "");
     Carrier c = carrier_of(e, f32);
     LLVMValueRef raw = LLVMBuildBitCast(b, x, c.bits, "");
-    LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, raw, number(c.bits, 23), ""), number(c.bits, 1), "");
+    LLVMValueRef odd =
+        LLVMBuildAnd(b, LLVMBuildLShr(b, raw, number(c.bits, 23), ""), number(c.bits, 1), "");
     LLVMValueRef rounded = LLVMBuildAdd(b, raw, number(c.bits, 0x3FFFFF), "");
     rounded = LLVMBuildLShr(b, LLVMBuildAdd(b, rounded, odd, ""), number(c.bits, 23), "");
     LLVMValueRef is_tiny = LLVMBuildICmp(b, LLVMIntULT, raw, number(c.bits, 0x00800000), "");
@@ -109,14 +115,18 @@ LLVMValueRef emit_encode_float(Emit *e, ElementType element, LLVMValueRef x) {
     int shift = c.mantissa_bits - f->mantissa_bits;
     LLVMValueRef odd = LLVMBuildLShr(b, size, number(c.bits, (uint64_t)shift), "");
     odd = LLVMBuildAnd(b, odd, number(c.bits, 1), "");
-    LLVMValueRef normal = LLVMBuildAdd(b, size, number(c.bits, ((uint64_t)1 << (shift - 1)) - 1), "");
-    normal = LLVMBuildLShr(b, LLVMBuildAdd(b, normal, odd, ""), number(c.bits, (uint64_t)shift), "");
-    normal = LLVMBuildSub(b, normal, number(c.bits, (uint64_t)(c.bias - f->bias) << f->mantissa_bits), "");
+    LLVMValueRef normal =
+        LLVMBuildAdd(b, size, number(c.bits, ((uint64_t)1 << (shift - 1)) - 1), "");
+    normal =
+        LLVMBuildLShr(b, LLVMBuildAdd(b, normal, odd, ""), number(c.bits, (uint64_t)shift), "");
+    normal = LLVMBuildSub(
+        b, normal, number(c.bits, (uint64_t)(c.bias - f->bias) << f->mantissa_bits), "");
     // Below: adding a number whose last bit is the format's smallest rounds to multiples of it.
     double step = __builtin_ldexp(1.0, 1 - f->bias - f->mantissa_bits + c.mantissa_bits);
     LLVMValueRef magic = LLVMConstReal(c.real, step);
     LLVMValueRef sum = LLVMBuildFAdd(b, LLVMBuildBitCast(b, size, c.real, ""), magic, "");
-    LLVMValueRef below = LLVMBuildSub(b, LLVMBuildBitCast(b, sum, c.bits, ""), LLVMBuildBitCast(b, magic, c.bits, ""), "");
+    LLVMValueRef below = LLVMBuildSub(
+        b, LLVMBuildBitCast(b, sum, c.bits, ""), LLVMBuildBitCast(b, magic, c.bits, ""), "");
     uint64_t smallest_normal = (uint64_t)(c.bias + 1 - f->bias) << c.mantissa_bits;
     LLVMValueRef is_below = LLVMBuildICmp(b, LLVMIntULT, size, number(c.bits, smallest_normal), "");
     LLVMValueRef result = LLVMBuildSelect(b, is_below, below, normal, "");

@@ -1,9 +1,9 @@
 // Control flow inside a kernel: scopes, counted loops, branches, local variables.
 #include "codegen/emit_state.h"
 
-#include <assert.h>
-
 #include <llvm-c/DebugInfo.h>
+
+#include <assert.h>
 
 EmitScope *emit_scope_push(Emit *e, ScopeKind kind) {
     EmitScope *scope = ARENA_NEW(e->arena, EmitScope);
@@ -52,11 +52,13 @@ const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent) {
 }
 
 EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize) {
-    return emit_loop_begin(e, emit_i64_constant(e, 0), emit_i64_constant(e, extent), 1, extent, vectorize);
+    return emit_loop_begin(
+        e, emit_i64_constant(e, 0), emit_i64_constant(e, extent), 1, extent, vectorize);
 }
 
 EmitLoop *emit_chunk_loop(Emit *e) {
-    return emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid > 0 ? e->kernel->grid : 1, false);
+    return emit_loop_begin(
+        e, e->begin, e->end, 1, e->kernel->grid > 0 ? e->kernel->grid : 1, false);
 }
 
 // !{self, !{"llvm.loop.mustprogress"}}: the reference to itself makes it distinct.
@@ -104,7 +106,9 @@ static LLVMTypeRef local_type(Emit *e, ElementType element) {
     return element_class(element) == CLASS_COMPLEX ? LLVMArrayType2(type, 2) : type;
 }
 
-LLVMValueRef emit_local(Emit *e, ElementType element) { return emit_alloca(e, local_type(e, element), 1, 0); }
+LLVMValueRef emit_local(Emit *e, ElementType element) {
+    return emit_alloca(e, local_type(e, element), 1, 0);
+}
 
 static LLVMValueRef imag_address(Emit *e, LLVMValueRef local, ElementType element) {
     LLVMValueRef at[2] = {emit_i64_constant(e, 0), emit_i64_constant(e, 1)};
@@ -154,7 +158,8 @@ void emit_end_if(Emit *e, EmitIf *branch) {
     LLVMPositionBuilderAtEnd(e->builder, branch->join);
 }
 
-static LLVMValueRef phi_of(Emit *e, const EmitIf *branch, LLVMValueRef on_then, LLVMValueRef on_else) {
+static LLVMValueRef phi_of(
+    Emit *e, const EmitIf *branch, LLVMValueRef on_then, LLVMValueRef on_else) {
     LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMTypeOf(on_then), "");
     LLVMValueRef numbers[2] = {on_then, on_else};
     LLVMBasicBlockRef blocks[2] = {branch->then_tail, branch->else_tail};
@@ -163,7 +168,8 @@ static LLVMValueRef phi_of(Emit *e, const EmitIf *branch, LLVMValueRef on_then, 
 }
 
 Scalar emit_phi(Emit *e, const EmitIf *branch, Scalar on_then, Scalar on_else) {
-    Scalar x = {.element = on_then.element, .value = phi_of(e, branch, on_then.value, on_else.value)};
+    Scalar x = {
+        .element = on_then.element, .value = phi_of(e, branch, on_then.value, on_else.value)};
     if (on_then.imag) x.imag = phi_of(e, branch, on_then.imag, on_else.imag);
     return x;
 }

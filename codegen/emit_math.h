@@ -28,7 +28,7 @@ Num math_less(const MathType *m, Num x, Num y);          // ordered comparisons:
 Num math_equal(const MathType *m, Num x, Num y);
 Num math_is_nan(const MathType *m, Num x);
 Num math_select(const MathType *m, Num condition, Num x, Num y);
-Num math_min(const MathType *m, Num x, Num y);           // a NaN in x stays
+Num math_min(const MathType *m, Num x, Num y); // a NaN in x stays
 Num math_max(const MathType *m, Num x, Num y);
 // c[0] + c[1] x + ... + c[count-1] x^(count-1), Horner
 Num math_polynomial(const MathType *m, Num x, int count, const double *c);

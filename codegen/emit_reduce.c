@@ -64,7 +64,8 @@ static void reduce_start(Emit *e, const Fold *fold, const Index *index, Scalar *
 }
 
 static void reduce_step(
-    Emit *e, const Fold *fold, const Index *index, const Index *at, Scalar *accumulators, bool reassociate) {
+    Emit *e, const Fold *fold, const Index *index, const Index *at, Scalar *accumulators,
+    bool reassociate) {
     const ReduceUser *user = fold->user;
     const Type *type = op_operand_type(user->op, 0);
     Index place[MAX_RANK];
@@ -89,7 +90,8 @@ static void reduce_finish(Emit *e, const Fold *fold, const Scalar *accumulators,
 
 bool reduce_fold(Emit *e, const Op *op, Fold *fold) {
     ReduceUser *user = ARENA_NEW(e->arena, ReduceUser);
-    *fold = (Fold){.user = user, .start = reduce_start, .step = reduce_step, .finish = reduce_finish};
+    *fold =
+        (Fold){.user = user, .start = reduce_start, .step = reduce_step, .finish = reduce_finish};
     if (!reduction_of(e, op, op->regions[0], &user->r)) return false;
     user->op = op;
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);
@@ -117,7 +119,8 @@ static Scalar element_of_member(
 
 // The members in the order of the group, one after the other.
 static bool fold_devices(
-    Emit *e, const Op *op, int operand, const Index *index, const DeviceGroups *groups, Scalar *result) {
+    Emit *e, const Op *op, int operand, const Index *index, const DeviceGroups *groups,
+    Scalar *result) {
     Reduction *r = ARENA_NEW(e->arena, Reduction);
     if (!reduction_of(e, op, op->regions[0], r)) return false;
     const Value *value = op_operand(op, operand);
@@ -147,21 +150,25 @@ static bool fold_devices(
     return !e->failed;
 }
 
-static bool device_reduction_element(Emit *e, const Op *op, int operand, const Index *index, Scalar *result) {
+static bool device_reduction_element(
+    Emit *e, const Op *op, int operand, const Index *index, Scalar *result) {
     const Type *type = op_operand_type(op, operand);
     DeviceGroups groups = emit_device_groups(e, op);
     Index at[MAX_RANK];
     memcpy(at, index, (size_t)type->rank * sizeof index[0]);
     if (op->code == OP_REDUCE_SCATTER) {
         int64_t d = op_int(op, NAME_SCATTER_DIMENSION, 0);
-        Index offset = index_scale(e->index, emit_group_position(e, &groups), op_result_type(op, operand)->dims[d]);
+        Index offset = index_scale(
+            e->index, emit_group_position(e, &groups), op_result_type(op, operand)->dims[d]);
         at[d] = index_add(e->index, at[d], offset);
     }
     return fold_devices(e, op, operand, at, &groups, result);
 }
 
-bool emit_reduction_element(Emit *e, const Op *op, int result, const IndexExpr *const *index, Scalar *results) {
-    if (op->code != OP_REDUCE) return device_reduction_element(e, op, result, index, &results[result]);
+bool emit_reduction_element(
+    Emit *e, const Op *op, int result, const IndexExpr *const *index, Scalar *results) {
+    if (op->code != OP_REDUCE)
+        return device_reduction_element(e, op, result, index, &results[result]);
     Fold *fold = ARENA_NEW(e->arena, Fold);
     if (!reduce_fold(e, op, fold)) return false;
     return fold_element(e, fold, index, results);

@@ -6,7 +6,8 @@
 
 // --- calls ---
 
-LLVMValueRef emit_intrinsic(Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments) {
+LLVMValueRef emit_intrinsic(
+    Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
     LLVMTypeRef function_type = LLVMIntrinsicGetType(e->context, id, &type, 1);
@@ -40,7 +41,8 @@ LLVMValueRef emit_call_pure(
     return LLVMBuildCall2(e->builder, function_type, function, arguments, (unsigned)count, "");
 }
 
-LLVMValueRef emit_libm(Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments) {
+LLVMValueRef emit_libm(
+    Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments) {
     char text[32];
     bool is_float = type == LLVMFloatTypeInContext(e->context);
     strcpy(text, name);
@@ -67,7 +69,9 @@ static LLVMValueRef int_of(LLVMValueRef like, int64_t number) {
     return LLVMConstInt(LLVMTypeOf(like), (unsigned long long)number, 1);
 }
 
-static LLVMValueRef real_of(LLVMValueRef like, double number) { return LLVMConstReal(LLVMTypeOf(like), number); }
+static LLVMValueRef real_of(LLVMValueRef like, double number) {
+    return LLVMConstReal(LLVMTypeOf(like), number);
+}
 
 static LLVMValueRef icmp(Emit *e, LLVMIntPredicate predicate, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildICmp(e->builder, predicate, x, y, "");
@@ -124,9 +128,12 @@ static LLVMValueRef float_sign(Emit *e, LLVMValueRef x) {
 }
 
 // Rounds half away from zero.
-static LLVMValueRef float_round_away(Emit *e, LLVMValueRef x) { return unary_intrinsic(e, "llvm.round", x); }
+static LLVMValueRef float_round_away(Emit *e, LLVMValueRef x) {
+    return unary_intrinsic(e, "llvm.round", x);
+}
 
-static LLVMValueRef float_op(Emit *e, OpCode code, ElementType wide, LLVMValueRef x, LLVMValueRef y) {
+static LLVMValueRef float_op(
+    Emit *e, OpCode code, ElementType wide, LLVMValueRef x, LLVMValueRef y) {
     switch (code) { // NOLINT(hicpp-multiway-paths-covered): the others are functions
     case OP_ABS: return unary_intrinsic(e, "llvm.fabs", x);
     case OP_CEIL: return unary_intrinsic(e, "llvm.ceil", x);
@@ -166,7 +173,8 @@ static Scalar next_after(Emit *e, ElementType element, LLVMValueRef x, LLVMValue
         e->builder, pattern, choose(e, grows, int_of(pattern, 1), int_of(pattern, -1)), "");
     uint64_t sign = (uint64_t)1 << (element_bits(element) - 1);
     LLVMValueRef smallest = choose(
-        e, fcmp(e, LLVMRealOLT, wide_y, zero), int_of(pattern, (int64_t)(sign | 1)), int_of(pattern, 1));
+        e, fcmp(e, LLVMRealOLT, wide_y, zero), int_of(pattern, (int64_t)(sign | 1)),
+        int_of(pattern, 1));
     next = choose(e, fcmp(e, LLVMRealOEQ, wide_x, zero), smallest, next);
     LLVMValueRef number = LLVMBuildBitCast(e->builder, next, type, "");
     number = choose(e, fcmp(e, LLVMRealOEQ, wide_x, wide_y), y, number);
@@ -192,9 +200,11 @@ static Scalar reduce_precision(Emit *e, const Op *op, Scalar x) {
     LLVMValueRef is_nan = icmp(e, LLVMIntUGT, magnitude, infinity);
     if (mantissa_bits < m) {
         uint64_t last = (uint64_t)1 << (m - mantissa_bits);
-        LLVMValueRef odd = LLVMBuildLShr(e->builder, magnitude, int_of(pattern, m - mantissa_bits), "");
+        LLVMValueRef odd =
+            LLVMBuildLShr(e->builder, magnitude, int_of(pattern, m - mantissa_bits), "");
         odd = LLVMBuildAnd(e->builder, odd, int_of(pattern, 1), "");
-        magnitude = LLVMBuildAdd(e->builder, magnitude, int_of(pattern, (int64_t)(last >> 1) - 1), "");
+        magnitude =
+            LLVMBuildAdd(e->builder, magnitude, int_of(pattern, (int64_t)(last >> 1) - 1), "");
         magnitude = LLVMBuildAdd(e->builder, magnitude, odd, "");
         magnitude = LLVMBuildAnd(e->builder, magnitude, int_of(pattern, (int64_t) ~(last - 1)), "");
     }
@@ -202,15 +212,19 @@ static Scalar reduce_precision(Emit *e, const Op *op, Scalar x) {
         uint64_t bias = ((uint64_t)1 << (format->exponent_bits - 1)) - 1;
         uint64_t reduced = ((uint64_t)1 << (exponent_bits - 1)) - 1;
         LLVMValueRef exponent = LLVMBuildAnd(e->builder, magnitude, infinity, "");
-        LLVMValueRef too_large = icmp(e, LLVMIntUGT, exponent, int_of(pattern, (int64_t)((bias + reduced) << m)));
-        LLVMValueRef too_small = icmp(e, LLVMIntULE, exponent, int_of(pattern, (int64_t)((bias - reduced) << m)));
+        LLVMValueRef too_large =
+            icmp(e, LLVMIntUGT, exponent, int_of(pattern, (int64_t)((bias + reduced) << m)));
+        LLVMValueRef too_small =
+            icmp(e, LLVMIntULE, exponent, int_of(pattern, (int64_t)((bias - reduced) << m)));
         magnitude = choose(e, too_large, infinity, magnitude);
         magnitude = choose(e, too_small, int_of(pattern, 0), magnitude);
     }
     LLVMValueRef result = LLVMBuildOr(e->builder, sign, magnitude, "");
     LLVMValueRef nan = mantissa_bits > 0 ? pattern : LLVMBuildOr(e->builder, sign, infinity, "");
     result = choose(e, is_nan, nan, result);
-    return (Scalar){.element = x.element, .value = LLVMBuildBitCast(e->builder, result, LLVMTypeOf(x.value), "")};
+    return (Scalar){
+        .element = x.element,
+        .value = LLVMBuildBitCast(e->builder, result, LLVMTypeOf(x.value), "")};
 }
 
 static Scalar float_test(Emit *e, OpCode code, LLVMValueRef x) {
@@ -219,13 +233,15 @@ static Scalar float_test(Emit *e, OpCode code, LLVMValueRef x) {
     if (code == OP_IS_FINITE) result = fcmp(e, LLVMRealONE, size, infinity);
     if (code == OP_CHLO_IS_INF) result = fcmp(e, LLVMRealOEQ, size, infinity);
     if (code == OP_CHLO_IS_POS_INF) result = fcmp(e, LLVMRealOEQ, x, infinity);
-    if (code == OP_CHLO_IS_NEG_INF) result = fcmp(e, LLVMRealOEQ, x, LLVMBuildFNeg(e->builder, infinity, ""));
+    if (code == OP_CHLO_IS_NEG_INF)
+        result = fcmp(e, LLVMRealOEQ, x, LLVMBuildFNeg(e->builder, infinity, ""));
     return integer(ELEMENT_I1, result);
 }
 
 static Scalar refuse(Emit *e, const Op *op, ElementType element) {
     if (!e->failed)
-        diag_unsupported(e->diags, op->loc, "'%.*s' on elements of type %.*s is not supported in native code",
+        diag_unsupported(
+            e->diags, op->loc, "'%.*s' on elements of type %.*s is not supported in native code",
             SV_ARG(op->name), SV_ARG(element_text(element)));
     e->failed = true;
     return emit_constant(e, op_result_type(op, 0)->element, 0);
@@ -234,15 +250,17 @@ static Scalar refuse(Emit *e, const Op *op, ElementType element) {
 static Scalar float_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
     ElementType element = operands[0].element;
     OpCode code = op->code;
-    if (code == OP_IS_FINITE || code == OP_CHLO_IS_INF || code == OP_CHLO_IS_POS_INF || code == OP_CHLO_IS_NEG_INF)
+    if (code == OP_IS_FINITE || code == OP_CHLO_IS_INF || code == OP_CHLO_IS_POS_INF ||
+        code == OP_CHLO_IS_NEG_INF)
         return float_test(e, code, widen(e, operands[0]));
-    bool has_patterns = element == ELEMENT_BF16 || element == ELEMENT_F16 || element == ELEMENT_F32 ||
-                        element == ELEMENT_F64;
+    bool has_patterns = element == ELEMENT_BF16 || element == ELEMENT_F16 ||
+                        element == ELEMENT_F32 || element == ELEMENT_F64;
     if (code == OP_REDUCE_PRECISION && has_patterns) return reduce_precision(e, op, operands[0]);
     if (code == OP_CHLO_NEXT_AFTER && has_patterns)
         return next_after(e, element, operands[0].value, operands[1].value);
     ElementType wide = element == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32;
-    LLVMValueRef x = widen(e, operands[0]), y = op->operand_count > 1 ? widen(e, operands[1]) : NULL;
+    LLVMValueRef x = widen(e, operands[0]),
+                 y = op->operand_count > 1 ? widen(e, operands[1]) : NULL;
     LLVMValueRef result = float_op(e, code, wide, x, y);
     if (!result) return (Scalar){.element = element}; // the caller refuses it
     return narrow(e, op_result_type(op, 0)->element, result);
@@ -251,7 +269,8 @@ static Scalar float_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
 // --- integers ---
 
 // x / y or x mod y: y = 0 gives all ones or x, the smallest number by -1 gives itself or 0.
-static LLVMValueRef int_divide(Emit *e, LLVMValueRef x, LLVMValueRef y, bool is_signed, bool is_remainder) {
+static LLVMValueRef int_divide(
+    Emit *e, LLVMValueRef x, LLVMValueRef y, bool is_signed, bool is_remainder) {
     LLVMValueRef zero = int_of(x, 0), one = int_of(x, 1), minus_one = int_of(x, -1);
     LLVMValueRef by_zero = icmp(e, LLVMIntEQ, y, zero);
     LLVMValueRef divisor = choose(e, by_zero, one, y);
@@ -272,25 +291,29 @@ static LLVMValueRef int_divide(Emit *e, LLVMValueRef x, LLVMValueRef y, bool is_
 static LLVMValueRef int_shift(Emit *e, OpCode code, LLVMValueRef x, LLVMValueRef y) {
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(x));
     LLVMValueRef zero = int_of(x, 0);
-    LLVMValueRef is_small = icmp(e, LLVMIntULT, y, int_of(x, bits)); // i2's width is no i2: see below
-    if (bits < 8) { // in eight bits
+    LLVMValueRef is_small =
+        icmp(e, LLVMIntULT, y, int_of(x, bits)); // i2's width is no i2: see below
+    if (bits < 8) {                              // in eight bits
         LLVMTypeRef byte = LLVMInt8TypeInContext(e->context), type = LLVMTypeOf(x);
         bool is_arithmetic = code == OP_SHIFT_RIGHT_ARITHMETIC;
-        LLVMValueRef wide = is_arithmetic ? LLVMBuildSExt(e->builder, x, byte, "") : LLVMBuildZExt(e->builder, x, byte, "");
+        LLVMValueRef wide = is_arithmetic ? LLVMBuildSExt(e->builder, x, byte, "")
+                                          : LLVMBuildZExt(e->builder, x, byte, "");
         LLVMValueRef by = LLVMBuildZExt(e->builder, y, byte, "");
         LLVMValueRef most = LLVMConstInt(byte, 7, 0);
         by = binary_intrinsic(e, "llvm.umin", by, most);
         LLVMValueRef beyond = icmp(e, LLVMIntUGE, by, LLVMConstInt(byte, bits, 0));
-        LLVMValueRef result = code == OP_SHIFT_LEFT            ? LLVMBuildShl(e->builder, wide, by, "")
-                              : code == OP_SHIFT_RIGHT_LOGICAL ? LLVMBuildLShr(e->builder, wide, by, "")
-                                                               : LLVMBuildAShr(e->builder, wide, by, "");
+        LLVMValueRef result = code == OP_SHIFT_LEFT ? LLVMBuildShl(e->builder, wide, by, "")
+                              : code == OP_SHIFT_RIGHT_LOGICAL
+                                  ? LLVMBuildLShr(e->builder, wide, by, "")
+                                  : LLVMBuildAShr(e->builder, wide, by, "");
         if (!is_arithmetic) result = choose(e, beyond, LLVMConstInt(byte, 0, 0), result);
         return LLVMBuildTrunc(e->builder, result, type, "");
     }
     LLVMValueRef by = choose(e, is_small, y, int_of(x, bits - 1));
     switch (code) { // NOLINT(hicpp-multiway-paths-covered): three shifts
     case OP_SHIFT_LEFT: return choose(e, is_small, LLVMBuildShl(e->builder, x, by, ""), zero);
-    case OP_SHIFT_RIGHT_LOGICAL: return choose(e, is_small, LLVMBuildLShr(e->builder, x, by, ""), zero);
+    case OP_SHIFT_RIGHT_LOGICAL:
+        return choose(e, is_small, LLVMBuildLShr(e->builder, x, by, ""), zero);
     default: return LLVMBuildAShr(e->builder, x, by, "");
     }
 }
@@ -299,10 +322,14 @@ static LLVMValueRef int_shift(Emit *e, OpCode code, LLVMValueRef x, LLVMValueRef
 static LLVMValueRef int_multiply_high(Emit *e, LLVMValueRef x, LLVMValueRef y, bool is_signed) {
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(x));
     LLVMTypeRef wide = LLVMIntTypeInContext(e->context, 2 * bits);
-    LLVMValueRef a = is_signed ? LLVMBuildSExt(e->builder, x, wide, "") : LLVMBuildZExt(e->builder, x, wide, "");
-    LLVMValueRef b = is_signed ? LLVMBuildSExt(e->builder, y, wide, "") : LLVMBuildZExt(e->builder, y, wide, "");
+    LLVMValueRef a =
+        is_signed ? LLVMBuildSExt(e->builder, x, wide, "") : LLVMBuildZExt(e->builder, x, wide, "");
+    LLVMValueRef b =
+        is_signed ? LLVMBuildSExt(e->builder, y, wide, "") : LLVMBuildZExt(e->builder, y, wide, "");
     LLVMValueRef product = LLVMBuildMul(e->builder, a, b, "");
-    return LLVMBuildTrunc(e->builder, LLVMBuildLShr(e->builder, product, LLVMConstInt(wide, bits, 0), ""), LLVMTypeOf(x), "");
+    return LLVMBuildTrunc(
+        e->builder, LLVMBuildLShr(e->builder, product, LLVMConstInt(wide, bits, 0), ""),
+        LLVMTypeOf(x), "");
 }
 
 // x^y by squaring, wrapping; a fixed number of steps. A negative exponent: 0 unless x is 1 or -1.
@@ -310,7 +337,8 @@ static LLVMValueRef int_power(Emit *e, LLVMValueRef x, LLVMValueRef y, bool is_s
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(x));
     LLVMValueRef one = int_of(x, 1), base = x, result = one;
     for (unsigned i = 0; i < bits; i++) {
-        LLVMValueRef bit = LLVMBuildAnd(e->builder, LLVMBuildLShr(e->builder, y, int_of(x, i), ""), one, "");
+        LLVMValueRef bit =
+            LLVMBuildAnd(e->builder, LLVMBuildLShr(e->builder, y, int_of(x, i), ""), one, "");
         LLVMValueRef is_set = icmp(e, LLVMIntNE, bit, int_of(x, 0));
         result = choose(e, is_set, LLVMBuildMul(e->builder, result, base, ""), result);
         base = LLVMBuildMul(e->builder, base, base, "");
@@ -332,12 +360,14 @@ static LLVMValueRef int_op(Emit *e, OpCode code, bool is_signed, LLVMValueRef x,
     LLVMBuilderRef b = e->builder;
     LLVMValueRef zero = int_of(x, 0), one = int_of(x, 1);
     switch (code) { // NOLINT(hicpp-multiway-paths-covered): the ops on integers
-    case OP_ABS: return is_signed ? choose(e, icmp(e, LLVMIntSLT, x, zero), LLVMBuildNeg(b, x, ""), x) : x;
+    case OP_ABS:
+        return is_signed ? choose(e, icmp(e, LLVMIntSLT, x, zero), LLVMBuildNeg(b, x, ""), x) : x;
     case OP_NEGATE: return LLVMBuildNeg(b, x, "");
     case OP_NOT: return LLVMBuildNot(b, x, "");
     case OP_SIGN: {
         LLVMValueRef positive = choose(e, icmp(e, LLVMIntNE, x, zero), one, zero);
-        return is_signed ? choose(e, icmp(e, LLVMIntSLT, x, zero), int_of(x, -1), positive) : positive;
+        return is_signed ? choose(e, icmp(e, LLVMIntSLT, x, zero), int_of(x, -1), positive)
+                         : positive;
     }
     case OP_POPCNT: return unary_intrinsic(e, "llvm.ctpop", x);
     case OP_COUNT_LEADING_ZEROS: return int_leading_zeros(e, x);
@@ -396,8 +426,10 @@ Scalar emit_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y) {
 
 // -NaN < -inf < ... < -0 < +0 < ... < inf < NaN, as signed integers.
 static LLVMValueRef total_order_key(Emit *e, Scalar x) {
-    LLVMTypeRef bits = LLVMIntTypeInContext(e->context, element_bytes(x.element) == 1 ? 32 : (unsigned)element_bits(x.element));
-    LLVMValueRef pattern = LLVMBuildBitCast(e->builder, x.value, bits, ""); // f8: the f32 that it equals
+    LLVMTypeRef bits = LLVMIntTypeInContext(
+        e->context, element_bytes(x.element) == 1 ? 32 : (unsigned)element_bits(x.element));
+    LLVMValueRef pattern =
+        LLVMBuildBitCast(e->builder, x.value, bits, ""); // f8: the f32 that it equals
     unsigned width = LLVMGetIntTypeWidth(bits);
     LLVMValueRef sign = LLVMBuildAShr(e->builder, pattern, int_of(pattern, width - 1), "");
     LLVMValueRef flip = LLVMBuildLShr(e->builder, sign, int_of(pattern, 1), "");
@@ -406,7 +438,8 @@ static LLVMValueRef total_order_key(Emit *e, Scalar x) {
 
 static LLVMValueRef compare_complex(Emit *e, int direction, Scalar x, Scalar y) {
     LLVMValueRef equal = LLVMBuildAnd(
-        e->builder, fcmp(e, LLVMRealOEQ, x.value, y.value), fcmp(e, LLVMRealOEQ, x.imag, y.imag), "");
+        e->builder, fcmp(e, LLVMRealOEQ, x.value, y.value), fcmp(e, LLVMRealOEQ, x.imag, y.imag),
+        "");
     if (direction == DIRECTION_EQ) return equal;
     if (direction == DIRECTION_NE) return LLVMBuildNot(e->builder, equal, "");
     bool is_greater = direction == DIRECTION_GT || direction == DIRECTION_GE;
@@ -419,15 +452,15 @@ static LLVMValueRef compare_complex(Emit *e, int direction, Scalar x, Scalar y) 
 }
 
 static Scalar emit_compare(Emit *e, const Op *op, const Scalar *operands) {
-    static const LLVMRealPredicate real[] = {[DIRECTION_EQ] = LLVMRealOEQ, [DIRECTION_NE] = LLVMRealUNE,
-        [DIRECTION_GE] = LLVMRealOGE, [DIRECTION_GT] = LLVMRealOGT, [DIRECTION_LE] = LLVMRealOLE,
-        [DIRECTION_LT] = LLVMRealOLT};
-    static const LLVMIntPredicate with_sign[] = {[DIRECTION_EQ] = LLVMIntEQ, [DIRECTION_NE] = LLVMIntNE,
-        [DIRECTION_GE] = LLVMIntSGE, [DIRECTION_GT] = LLVMIntSGT, [DIRECTION_LE] = LLVMIntSLE,
-        [DIRECTION_LT] = LLVMIntSLT};
-    static const LLVMIntPredicate without_sign[] = {[DIRECTION_EQ] = LLVMIntEQ, [DIRECTION_NE] = LLVMIntNE,
-        [DIRECTION_GE] = LLVMIntUGE, [DIRECTION_GT] = LLVMIntUGT, [DIRECTION_LE] = LLVMIntULE,
-        [DIRECTION_LT] = LLVMIntULT};
+    static const LLVMRealPredicate real[] = {
+        [DIRECTION_EQ] = LLVMRealOEQ, [DIRECTION_NE] = LLVMRealUNE, [DIRECTION_GE] = LLVMRealOGE,
+        [DIRECTION_GT] = LLVMRealOGT, [DIRECTION_LE] = LLVMRealOLE, [DIRECTION_LT] = LLVMRealOLT};
+    static const LLVMIntPredicate with_sign[] = {
+        [DIRECTION_EQ] = LLVMIntEQ,  [DIRECTION_NE] = LLVMIntNE,  [DIRECTION_GE] = LLVMIntSGE,
+        [DIRECTION_GT] = LLVMIntSGT, [DIRECTION_LE] = LLVMIntSLE, [DIRECTION_LT] = LLVMIntSLT};
+    static const LLVMIntPredicate without_sign[] = {
+        [DIRECTION_EQ] = LLVMIntEQ,  [DIRECTION_NE] = LLVMIntNE,  [DIRECTION_GE] = LLVMIntUGE,
+        [DIRECTION_GT] = LLVMIntUGT, [DIRECTION_LE] = LLVMIntULE, [DIRECTION_LT] = LLVMIntULT};
     int direction = (int)op_int(op, NAME_COMPARISON_DIRECTION, DIRECTION_EQ);
     Scalar x = operands[0], y = operands[1], result = {.element = ELEMENT_I1};
     ElementClass class = element_class(x.element);
@@ -435,11 +468,13 @@ static Scalar emit_compare(Emit *e, const Op *op, const Scalar *operands) {
         result.value = compare_complex(e, direction, x, y);
     } else if (class == CLASS_FLOAT) {
         if (op_int(op, NAME_COMPARE_TYPE, COMPARE_NOTYPE) == COMPARE_TOTALORDER)
-            result.value = icmp(e, with_sign[direction], total_order_key(e, x), total_order_key(e, y));
+            result.value =
+                icmp(e, with_sign[direction], total_order_key(e, x), total_order_key(e, y));
         else
             result.value = fcmp(e, real[direction], widen(e, x), widen(e, y));
     } else {
-        result.value = icmp(e, (class == CLASS_SINT ? with_sign : without_sign)[direction], x.value, y.value);
+        result.value =
+            icmp(e, (class == CLASS_SINT ? with_sign : without_sign)[direction], x.value, y.value);
     }
     return result;
 }
@@ -494,7 +529,8 @@ static Scalar int_to_float(Emit *e, Scalar x, ElementType to) {
 
 static Scalar int_to_int(Emit *e, Scalar x, ElementType to) {
     LLVMTypeRef type = emit_register_type(e, to);
-    if (element_class(to) == CLASS_BOOL) return integer(to, icmp(e, LLVMIntNE, x.value, int_of(x.value, 0)));
+    if (element_class(to) == CLASS_BOOL)
+        return integer(to, icmp(e, LLVMIntNE, x.value, int_of(x.value, 0)));
     bool is_signed = element_class(x.element) == CLASS_SINT;
     return integer(to, LLVMBuildIntCast2(e->builder, x.value, type, is_signed, ""));
 }
@@ -526,7 +562,9 @@ Scalar emit_convert(Emit *e, Scalar x, ElementType element) {
     ElementClass from = element_class(x.element), to = element_class(element);
     if (from == CLASS_COMPLEX && to == CLASS_COMPLEX) {
         LLVMTypeRef type = emit_register_type(e, element);
-        return (Scalar){.element = element, .value = LLVMBuildFPCast(e->builder, x.value, type, ""),
+        return (Scalar){
+            .element = element,
+            .value = LLVMBuildFPCast(e->builder, x.value, type, ""),
             .imag = LLVMBuildFPCast(e->builder, x.imag, type, "")};
     }
     if (from == CLASS_COMPLEX) {
@@ -566,7 +604,9 @@ Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
     case OP_CONVERT: return emit_convert(e, operands[0], op_result_type(op, 0)->element);
     case OP_COMPLEX:
         return (Scalar){
-            .element = op_result_type(op, 0)->element, .value = operands[0].value, .imag = operands[1].value};
+            .element = op_result_type(op, 0)->element,
+            .value = operands[0].value,
+            .imag = operands[1].value};
     default: break;
     }
     ElementClass class = element_class(element);
@@ -574,10 +614,13 @@ Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
     LLVMValueRef y = op->operand_count > 1 ? operands[1].value : NULL;
     switch (class) {
     case CLASS_FLOAT: result = float_scalar_op(e, op, operands); break;
-    case CLASS_COMPLEX: return emit_complex_op(e, op, operands, &result) ? result : refuse(e, op, element);
+    case CLASS_COMPLEX:
+        return emit_complex_op(e, op, operands, &result) ? result : refuse(e, op, element);
     case CLASS_BOOL: result.value = bool_op(e, op->code, operands[0].value, y); break;
     case CLASS_SINT:
-    case CLASS_UINT: result.value = int_op(e, op->code, class == CLASS_SINT, operands[0].value, y); break;
+    case CLASS_UINT:
+        result.value = int_op(e, op->code, class == CLASS_SINT, operands[0].value, y);
+        break;
     }
     return result.value ? result : refuse(e, op, element);
 }

@@ -5,7 +5,9 @@
 
 static const double pi = 3.14159265358979323846;
 
-static Num call(const MathType *m, const char *name, Num x) { return emit_libm(m->e, name, m->real, 1, &x); }
+static Num call(const MathType *m, const char *name, Num x) {
+    return emit_libm(m->e, name, m->real, 1, &x);
+}
 
 static Num power(const MathType *m, Num x, Num y) {
     Num both[2] = {x, y};
@@ -18,13 +20,16 @@ static Num rounded(const MathType *m, const char *intrinsic, Num x) {
 
 static Num either(const MathType *m, Num x, Num y) { return LLVMBuildOr(m->e->builder, x, y, ""); }
 static Num both(const MathType *m, Num x, Num y) { return LLVMBuildAnd(m->e->builder, x, y, ""); }
-static Num is_integer(const MathType *m, Num x) { return math_equal(m, x, rounded(m, "llvm.floor", x)); }
+static Num is_integer(const MathType *m, Num x) {
+    return math_equal(m, x, rounded(m, "llvm.floor", x));
+}
 
 // --- digamma ---
 
 // psi(x) for x > 0: up to x >= 10 by the recurrence, then the asymptotic series.
 static Num digamma_positive(const MathType *m, Num x) {
-    static const double series[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
+    static const double series[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                                    1.0 / 132, -691.0 / 32760, 1.0 / 12};
     Num one = math_constant(m, 1), shift = math_constant(m, 0);
     for (int k = 0; k < 10; k++) {
         Num is_small = math_less(m, x, math_constant(m, 10));
@@ -38,8 +43,10 @@ static Num digamma_positive(const MathType *m, Num x) {
 }
 
 static Num digamma(const MathType *m, Num x) {
-    static const double taylor[] = {0.96767224544762117, -0.442763168983592106, 0.258499760955651011, -0.163942705442406528,
-        0.107824050691262366, -0.0721995612564547109, 0.0488042881641431072, -0.0331611264748473593, 0.0225976482322181047,
+    static const double taylor[] = {
+        0.96767224544762117,   -0.442763168983592106,  0.258499760955651011,
+        -0.163942705442406528, 0.107824050691262366,   -0.0721995612564547109,
+        0.0488042881641431072, -0.0331611264748473593, 0.0225976482322181047,
         -0.0154247659049489591}; // around the positive root
     Num zero = math_constant(m, 0), one = math_constant(m, 1), nan = math_constant(m, (double)NAN);
     Num is_negative = math_less(m, x, zero);
@@ -48,7 +55,9 @@ static Num digamma(const MathType *m, Num x) {
     Num tangent = call(m, "tan", math_mul(m, math_constant(m, pi), fraction));
     Num reflected = math_sub(m, y, math_div(m, math_constant(m, pi), tangent));
     y = math_select(m, is_negative, reflected, y);
-    Num t = math_sub(m, math_sub(m, x, math_constant(m, 1.4616321449683623)), math_constant(m, 9.549995429965697e-17));
+    Num t = math_sub(
+        m, math_sub(m, x, math_constant(m, 1.4616321449683623)),
+        math_constant(m, 9.549995429965697e-17));
     Num is_near = math_less(m, math_abs(m, t), math_constant(m, 0.05));
     y = math_select(m, is_near, math_mul(m, t, math_polynomial(m, t, 10, taylor)), y);
     Num infinity = math_constant(m, (double)INFINITY);
@@ -62,9 +71,19 @@ static Num digamma(const MathType *m, Num x) {
 
 // Hurwitz zeta by Euler-Maclaurin: terms until a > 9 and at least nine of them, then the tail with Bernoulli numbers.
 static Num zeta_sum(const MathType *m, Num x, Num q) {
-    static const double coefficients[] = {12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1.8924375803183791606e9,
-        7.47242496e10, -2.950130727918164224e12, 1.1646782814350067249e14, -4.5979787224074726105e15,
-        1.8152105401943546773e17, -7.1661652561756670113e18}; // (2k)! / B(2k)
+    static const double coefficients[] = {
+        12.0,
+        -720.0,
+        30240.0,
+        -1209600.0,
+        47900160.0,
+        -1.8924375803183791606e9,
+        7.47242496e10,
+        -2.950130727918164224e12,
+        1.1646782814350067249e14,
+        -4.5979787224074726105e15,
+        1.8152105401943546773e17,
+        -7.1661652561756670113e18}; // (2k)! / B(2k)
     enum { TERMS = 9, MAX_TERMS = 1000000 };
     LLVMBuilderRef b = m->e->builder;
     Num one = math_constant(m, 1), minus_x = math_neg(m, x);
@@ -135,7 +154,8 @@ static Num polygamma(const MathType *m, Num n, Num x) {
 static Num bessel_i1e(const MathType *m, Num x) {
     enum { POWER_TERMS = 90, FAR_TERMS = 24 };
     LLVMBuilderRef b = m->e->builder;
-    Num z = math_abs(m, x), near = math_min(m, z, math_constant(m, 30)), far = math_max(m, z, math_constant(m, 30));
+    Num z = math_abs(m, x), near = math_min(m, z, math_constant(m, 30)),
+        far = math_max(m, z, math_constant(m, 30));
     Num quarter = math_mul(m, math_mul(m, near, near), math_constant(m, 0.25));
     LLVMValueRef term = emit_local(m->e, ELEMENT_F64), sum = emit_local(m->e, ELEMENT_F64);
     Num first = math_mul(m, near, math_constant(m, 0.5));
@@ -158,7 +178,8 @@ static Num bessel_i1e(const MathType *m, Num x) {
     }
     Num large = math_div(m, series, math_sqrt(m, math_mul(m, far, math_constant(m, 2 * pi))));
     Num y = math_select(m, math_less(m, z, math_constant(m, 30)), small, large);
-    y = math_select(m, math_equal(m, z, math_constant(m, (double)INFINITY)), math_constant(m, 0), y);
+    y = math_select(
+        m, math_equal(m, z, math_constant(m, (double)INFINITY)), math_constant(m, 0), y);
     return math_select(m, math_is_nan(m, x), x, math_sign_of(m, y, x));
 }
 

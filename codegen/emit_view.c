@@ -6,7 +6,9 @@
 
 typedef const IndexExpr *Index;
 
-static Scalar zero_of(Emit *e, const Value *value) { return emit_constant(e, value->type->element, 0); }
+static Scalar zero_of(Emit *e, const Value *value) {
+    return emit_constant(e, value->type->element, 0);
+}
 
 static const Attr *attr_of(const Op *op, AttrName name) { return op_attr(op, name); }
 
@@ -69,9 +71,11 @@ static Scalar view_iota(Emit *e, const Op *op, const Index *index) {
     int64_t d = op_int(op, NAME_IOTA_DIMENSION, 0);
     emit_record_use(e, (IndexUse){.kind = USE_NUMBER, .index = index[d]});
     Scalar number = {.element = ELEMENT_I64, .value = emit_index(e, index[d])};
-    if (index[d]->low >= INT32_MIN && index[d]->high <= INT32_MAX) { // 32-bit conversions are vectors everywhere
+    if (index[d]->low >= INT32_MIN &&
+        index[d]->high <= INT32_MAX) { // 32-bit conversions are vectors everywhere
         number.element = ELEMENT_I32;
-        number.value = LLVMBuildTrunc(e->builder, number.value, LLVMInt32TypeInContext(e->context), "");
+        number.value =
+            LLVMBuildTrunc(e->builder, number.value, LLVMInt32TypeInContext(e->context), "");
     }
     return emit_convert(e, number, op_result_type(op, 0)->element);
 }
@@ -80,7 +84,8 @@ static Scalar view_dynamic_slice(Emit *e, const Op *op, const Index *index) {
     const Type *from = op_operand_type(op, 0), *to = op_result_type(op, 0);
     Index at[MAX_RANK];
     for (int d = 0; d < to->rank; d++) {
-        Index start = emit_runtime_number(e, op_operand(op, 1 + d), 0, NULL, 0, from->dims[d] - to->dims[d]);
+        Index start =
+            emit_runtime_number(e, op_operand(op, 1 + d), 0, NULL, 0, from->dims[d] - to->dims[d]);
         at[d] = index_add(e->index, start, index[d]);
     }
     return emit_element(e, op_operand(op, 0), at);
@@ -149,7 +154,8 @@ static Scalar view_concatenate(Emit *e, const Op *op, const Index *index) {
         int64_t size = op_operand_type(op, i)->dims[d];
         at[d] = index_add_constant(e->index, index[d], -start);
         IndexTruth truth = index_in_range(at[d], 0, size);
-        bool is_last = index_in_range(index[d], 0, start + size) == INDEX_ALWAYS; // nothing lies behind this part
+        bool is_last = index_in_range(index[d], 0, start + size) ==
+                       INDEX_ALWAYS; // nothing lies behind this part
         start += size;
         if (truth == INDEX_NEVER) continue;
         if (is_last || i + 1 == op->operand_count) {
@@ -176,7 +182,8 @@ static Scalar view_dynamic_update_slice(Emit *e, const Op *op, const Index *inde
     LLVMValueRef condition = NULL;
     IndexTruth truth = INDEX_ALWAYS;
     for (int d = 0; d < type->rank; d++) {
-        Index start = emit_runtime_number(e, op_operand(op, 2 + d), 0, NULL, 0, type->dims[d] - update->dims[d]);
+        Index start = emit_runtime_number(
+            e, op_operand(op, 2 + d), 0, NULL, 0, type->dims[d] - update->dims[d]);
         choice.inside_at[d] = index_sub(e->index, index[d], start);
         choice.outside_at[d] = index[d];
         require_range(e, choice.inside_at[d], 0, update->dims[d], &condition, &truth);
@@ -194,7 +201,8 @@ static int64_t position_in(IntSpan span, int64_t number) {
 }
 
 // The indices of start_indices at component `component` for a result index: batch dims in order, index_vector_dim left out.
-static void gather_start_at(Emit *e, const GatherDims *dims, int result_rank, int start_rank, const Index *index,
+static void gather_start_at(
+    Emit *e, const GatherDims *dims, int result_rank, int start_rank, const Index *index,
     int64_t component, Index *at) {
     int next = 0;
     for (int d = 0; d < start_rank; d++) {
@@ -210,7 +218,8 @@ static void gather_start_at(Emit *e, const GatherDims *dims, int result_rank, in
 
 static Scalar view_gather(Emit *e, const Op *op, const Index *index) {
     const GatherDims *dims = attr_of(op, NAME_DIMENSION_NUMBERS)->gather;
-    const Type *from = op_operand_type(op, 0), *starts = op_operand_type(op, 1), *to = op_result_type(op, 0);
+    const Type *from = op_operand_type(op, 0), *starts = op_operand_type(op, 1),
+               *to = op_result_type(op, 0);
     const int64_t *sizes = ints_of(e, op, NAME_SLICE_SIZES, from->rank, 1);
     Index at[MAX_RANK], start_at[MAX_RANK];
     gather_start_at(e, dims, to->rank, starts->rank, index, 0, start_at);
@@ -224,9 +233,10 @@ static Scalar view_gather(Emit *e, const Op *op, const Index *index) {
     }
     for (int k = 0; k < dims->start_index_map.count; k++) {
         int64_t d = dims->start_index_map.data[k];
-        if (dims->index_vector_dim < starts->rank) start_at[dims->index_vector_dim] = index_constant(e->index, k);
-        Index start =
-            emit_runtime_number(e, op_operand(op, 1), starts->rank, start_at, 0, from->dims[d] - sizes[d]);
+        if (dims->index_vector_dim < starts->rank)
+            start_at[dims->index_vector_dim] = index_constant(e->index, k);
+        Index start = emit_runtime_number(
+            e, op_operand(op, 1), starts->rank, start_at, 0, from->dims[d] - sizes[d]);
         at[d] = index_add(e->index, at[d], start);
     }
     return emit_element(e, op_operand(op, 0), at);
@@ -242,7 +252,8 @@ static LLVMValueRef constant_number(Emit *e, const Attr *elements, int64_t i, in
     size_t size = element_bytes(element) / (element_class(element) == CLASS_COMPLEX ? 2 : 1);
     memcpy(&bits, data + (size_t)part * size, size); // little-endian hosts
     if (element_class(element) == CLASS_FLOAT || element_class(element) == CLASS_COMPLEX) {
-        if (size == 1) return LLVMConstReal(type, float_decode(element_float_format(element), bits));
+        if (size == 1)
+            return LLVMConstReal(type, float_decode(element_float_format(element), bits));
         LLVMTypeRef integer = LLVMIntTypeInContext(e->context, (unsigned)size * 8);
         return LLVMConstBitCast(LLVMConstInt(integer, bits, 0), type);
     }
@@ -287,7 +298,8 @@ static Scalar view_constant(Emit *e, const Op *op, const Index *index) {
     }
     LLVMValueRef table = NULL;
     for (int64_t i = 0; i < e->state->constants.count; i++) {
-        if (e->state->constants.data[i].elements == elements) table = e->state->constants.data[i].table;
+        if (e->state->constants.data[i].elements == elements)
+            table = e->state->constants.data[i].table;
     }
     if (!table) {
         table = constant_table(e, elements);
@@ -295,7 +307,9 @@ static Scalar view_constant(Emit *e, const Op *op, const Index *index) {
         vec_push(e->arena, &e->state->constants, entry);
     }
     emit_record_use(
-        e, (IndexUse){.kind = USE_ADDRESS, .index = number, .bytes = (int64_t)element_bytes(type->element)});
+        e,
+        (IndexUse){
+            .kind = USE_ADDRESS, .index = number, .bytes = (int64_t)element_bytes(type->element)});
     return emit_private_load(e, type->element, table, emit_index(e, number));
 }
 
@@ -308,7 +322,8 @@ static LLVMValueRef scalar_bits(Emit *e, Scalar x) {
         LLVMValueRef byte = emit_encode_float(e, x.element, x.value);
         return bits < 8 ? LLVMBuildTrunc(e->builder, byte, integer, "") : byte;
     }
-    if (element_class(x.element) != CLASS_COMPLEX) return LLVMBuildBitCast(e->builder, x.value, integer, "");
+    if (element_class(x.element) != CLASS_COMPLEX)
+        return LLVMBuildBitCast(e->builder, x.value, integer, "");
     LLVMTypeRef half = LLVMIntTypeInContext(e->context, bits / 2);
     LLVMValueRef low = LLVMBuildBitCast(e->builder, x.value, half, "");
     LLVMValueRef high = LLVMBuildBitCast(e->builder, x.imag, half, "");
@@ -330,8 +345,10 @@ static Scalar scalar_from_bits(Emit *e, ElementType element, LLVMValueRef bits) 
         LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, half);
         LLVMValueRef shift = LLVMConstInt(LLVMTypeOf(bits), half, 0);
         LLVMValueRef high = LLVMBuildLShr(e->builder, bits, shift, "");
-        x.value = LLVMBuildBitCast(e->builder, LLVMBuildTrunc(e->builder, bits, narrow, ""), type, "");
-        x.imag = LLVMBuildBitCast(e->builder, LLVMBuildTrunc(e->builder, high, narrow, ""), type, "");
+        x.value =
+            LLVMBuildBitCast(e->builder, LLVMBuildTrunc(e->builder, bits, narrow, ""), type, "");
+        x.imag =
+            LLVMBuildBitCast(e->builder, LLVMBuildTrunc(e->builder, high, narrow, ""), type, "");
     } else {
         x.value = LLVMBuildBitCast(e->builder, bits, type, "");
     }
@@ -353,7 +370,8 @@ static Scalar view_bitcast_convert(Emit *e, const Op *op, const Index *index) {
         LLVMValueRef bits = scalar_bits(e, x);
         Index part = index_scale(e->index, index[to->rank - 1], to_bits);
         emit_record_use(e, (IndexUse){.kind = USE_NUMBER, .index = part});
-        LLVMValueRef shift = LLVMBuildIntCast2(e->builder, emit_index(e, part), LLVMTypeOf(bits), 0, "");
+        LLVMValueRef shift =
+            LLVMBuildIntCast2(e->builder, emit_index(e, part), LLVMTypeOf(bits), 0, "");
         bits = LLVMBuildTrunc(e->builder, LLVMBuildLShr(e->builder, bits, shift, ""), to_type, "");
         return scalar_from_bits(e, to->element, bits);
     }
@@ -365,7 +383,8 @@ static Scalar view_bitcast_convert(Emit *e, const Op *op, const Index *index) {
         Scalar x = emit_element(e, op_operand(op, 0), at);
         if (e->failed) return zero_of(e, op_result(op, 0));
         LLVMValueRef wide = LLVMBuildZExt(e->builder, scalar_bits(e, x), to_type, "");
-        wide = LLVMBuildShl(e->builder, wide, LLVMConstInt(to_type, (unsigned)(part * from_bits), 0), "");
+        wide = LLVMBuildShl(
+            e->builder, wide, LLVMConstInt(to_type, (unsigned)(part * from_bits), 0), "");
         bits = LLVMBuildOr(e->builder, bits, wide, "");
     }
     return scalar_from_bits(e, to->element, bits);
@@ -405,7 +424,8 @@ DeviceGroups emit_device_groups(Emit *e, const Op *op) {
             groups.position[device] = k;
             for (int64_t j = 0; j < groups.size; j++) {
                 int64_t member = attr_element_int(attr, r * groups.size + j);
-                groups.members[device * groups.size + j] = member >= 0 && member < devices ? member : device;
+                groups.members[device * groups.size + j] =
+                    member >= 0 && member < devices ? member : device;
             }
         }
     }
@@ -414,7 +434,8 @@ DeviceGroups emit_device_groups(Emit *e, const Op *op) {
 
 const IndexExpr *emit_group_member(Emit *e, const DeviceGroups *groups, const IndexExpr *position) {
     int64_t devices = e->program->device_count;
-    Index at = index_add(e->index, index_scale(e->index, emit_current_device(e), groups->size), position);
+    Index at =
+        index_add(e->index, index_scale(e->index, emit_current_device(e), groups->size), position);
     return emit_table_lookup(e, devices * groups->size, groups->members, at, 0, devices - 1);
 }
 
@@ -440,7 +461,8 @@ static Scalar view_all_gather(Emit *e, const Op *op, int operand, const Index *i
 static Scalar view_all_to_all(Emit *e, const Op *op, int operand, const Index *index) {
     const Type *from = op_operand_type(op, operand);
     DeviceGroups groups = emit_device_groups(e, op);
-    int64_t split = op_int(op, NAME_SPLIT_DIMENSION, 0), concat = op_int(op, NAME_CONCAT_DIMENSION, 0);
+    int64_t split = op_int(op, NAME_SPLIT_DIMENSION, 0),
+            concat = op_int(op, NAME_CONCAT_DIMENSION, 0);
     int64_t count = op_int(op, NAME_SPLIT_COUNT, 1);
     int64_t part = from->dims[split] / (count > 0 ? count : 1);
     int64_t piece = concat == split ? part : from->dims[concat]; // of one sender in the result
@@ -457,7 +479,8 @@ static Scalar view_all_to_all(Emit *e, const Op *op, int operand, const Index *i
 static Scalar view_collective_permute(Emit *e, const Op *op, int operand, const Index *index) {
     const Attr *pairs = attr_of(op, NAME_SOURCE_TARGET_PAIRS);
     int64_t devices = e->program->device_count;
-    int64_t *source = ARENA_ARRAY(e->arena, int64_t, devices), *known = ARENA_ARRAY(e->arena, int64_t, devices);
+    int64_t *source = ARENA_ARRAY(e->arena, int64_t, devices),
+            *known = ARENA_ARRAY(e->arena, int64_t, devices);
     int64_t count = pairs && pairs->type->rank == 2 ? pairs->type->dims[0] : 0, found = 0;
     for (int64_t i = 0; i < count; i++) {
         int64_t from = attr_element_int(pairs, 2 * i), to = attr_element_int(pairs, 2 * i + 1);
@@ -520,11 +543,17 @@ bool emit_view(Emit *e, const Value *value, const IndexExpr *const *index, Scala
     case OP_GATHER: *result = view_gather(e, op, index); return true;
     case OP_BITCAST_CONVERT: *result = view_bitcast_convert(e, op, index); return true;
     case OP_MAP: *result = view_map(e, op, index); return true;
-    case OP_OPTIMIZATION_BARRIER: *result = emit_element(e, op_operand(op, value->index), index); return true;
+    case OP_OPTIMIZATION_BARRIER:
+        *result = emit_element(e, op_operand(op, value->index), index);
+        return true;
     case OP_ALL_GATHER: *result = view_all_gather(e, op, value->index, index); return true;
     case OP_ALL_TO_ALL: *result = view_all_to_all(e, op, value->index, index); return true;
-    case OP_COLLECTIVE_PERMUTE: *result = view_collective_permute(e, op, value->index, index); return true;
-    case OP_COLLECTIVE_BROADCAST: *result = view_collective_broadcast(e, op, value->index, index); return true;
+    case OP_COLLECTIVE_PERMUTE:
+        *result = view_collective_permute(e, op, value->index, index);
+        return true;
+    case OP_COLLECTIVE_BROADCAST:
+        *result = view_collective_broadcast(e, op, value->index, index);
+        return true;
     case OP_PARTITION_ID:
     case OP_REPLICA_ID: *result = view_device_id(e, op); return true;
     default: return false;

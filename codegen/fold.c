@@ -32,7 +32,8 @@ static void row_step(Emit *e, const RowFold *row, bool reassociate) {
         emit_local_set(e, row->accumulators[i], sums[i]);
 }
 
-static EmitLoop *reduced_loop(Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t extent, bool vectorize) {
+static EmitLoop *reduced_loop(
+    Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t extent, bool vectorize) {
     EmitLoop *loop = emit_loop_begin(e, start, stop, 1, extent, vectorize);
     e->state->variables.data[loop->variable].is_reduced = true;
     return loop;
@@ -49,7 +50,8 @@ static void row_inner(Emit *e, RowFold *row, int k) {
         emit_loop_end(e, loop);
         return;
     }
-    EmitLoop *blocks = emit_loop_begin(e, number(e, 0), number(e, extent), SUM_BLOCK, extent, false);
+    EmitLoop *blocks =
+        emit_loop_begin(e, number(e, 0), number(e, extent), SUM_BLOCK, extent, false);
     LLVMValueRef stop = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, SUM_BLOCK), "");
     stop = minimum(e, stop, number(e, extent));
     RowFold inner = *row;
@@ -97,7 +99,8 @@ bool fold_element(Emit *e, const Fold *fold, const IndexExpr *const *index, Scal
         EmitLoop *outer[MAX_RANK];
         int last = fold->loop_count - 1;
         for (int k = 0; k < last; k++) {
-            outer[k] = reduced_loop(e, number(e, 0), number(e, fold->extent[k]), fold->extent[k], false);
+            outer[k] =
+                reduced_loop(e, number(e, 0), number(e, fold->extent[k]), fold->extent[k], false);
             row->at[k] = outer[k]->index;
         }
         row_inner(e, row, last);
@@ -122,7 +125,8 @@ bool fold_prefers_columns(const Space *space) {
         for (int p = 0; p < space->part_count; p++) {
             int64_t factor;
             bool is_affine = index_is_affine_in(use->index, space->part_variables[p], &factor);
-            if (is_affine && (factor == 1 || factor == -1) && space->parts[p].extent >= 4) columns += 1;
+            if (is_affine && (factor == 1 || factor == -1) && space->parts[p].extent >= 4)
+                columns += 1;
         }
     }
     return columns > rows;
@@ -133,7 +137,7 @@ typedef struct ColumnFold {
     const Value *const *results;
     LLVMValueRef arrays[MAX_REDUCED]; // [COLUMN_BLOCK]
     SpaceBlock *block;
-    LLVMValueRef first, last;         // of the block of columns
+    LLVMValueRef first, last; // of the block of columns
     int64_t size;
     Index at[MAX_RANK];
 } ColumnFold;
@@ -172,7 +176,8 @@ static void column_step(Emit *e, ColumnFold *column, int k, Index at, int64_t un
         sums[i] = sums_apart ? emit_constant(e, fold->accumulator[i], -0.0) : before[i];
     }
     for (int64_t u = 0; u < unroll && !e->failed; u++) {
-        if (k >= 0) column->at[k] = index_add_constant(e->index, index_scale(e->index, at, unroll), u);
+        if (k >= 0)
+            column->at[k] = index_add_constant(e->index, index_scale(e->index, at, unroll), u);
         fold->step(e, fold, index, column->at, sums, false);
     }
     for (int i = 0; i < fold->count && !e->failed; i++) {
@@ -183,7 +188,8 @@ static void column_step(Emit *e, ColumnFold *column, int k, Index at, int64_t un
 }
 
 static void column_inner(Emit *e, ColumnFold *column, int k) {
-    int64_t extent = column->fold->extent[k], groups = extent / COLUMN_UNROLL, rest = extent % COLUMN_UNROLL;
+    int64_t extent = column->fold->extent[k], groups = extent / COLUMN_UNROLL,
+            rest = extent % COLUMN_UNROLL;
     if (groups) {
         EmitLoop *loop = reduced_loop(e, number(e, 0), number(e, groups), groups, false);
         column_step(e, column, k, loop->index, COLUMN_UNROLL);
@@ -213,7 +219,8 @@ static void column_finish(Emit *e, const ColumnFold *column) {
 static void column_block(Emit *e, void *user, SpaceBlock *block) {
     ColumnFold *column = user;
     const Fold *fold = column->fold;
-    EmitLoop *blocks = emit_loop_begin(e, block->low, block->high, COLUMN_BLOCK, block->size, false);
+    EmitLoop *blocks =
+        emit_loop_begin(e, block->low, block->high, COLUMN_BLOCK, block->size, false);
     LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, COLUMN_BLOCK), "");
     column->block = block;
     column->first = blocks->phi;
@@ -222,7 +229,8 @@ static void column_block(Emit *e, void *user, SpaceBlock *block) {
     column_start(e, column);
     EmitLoop *outer[MAX_RANK];
     for (int k = 0; k + 1 < fold->loop_count; k++) {
-        outer[k] = reduced_loop(e, number(e, 0), number(e, fold->extent[k]), fold->extent[k], false);
+        outer[k] =
+            reduced_loop(e, number(e, 0), number(e, fold->extent[k]), fold->extent[k], false);
         column->at[k] = outer[k]->index;
     }
     if (fold->loop_count)
@@ -240,7 +248,8 @@ void fold_emit_columns(Emit *e, const Fold *fold, Space *space, const Value *con
     column->fold = fold;
     column->results = results;
     for (int i = 0; i < fold->count; i++)
-        column->arrays[i] = emit_alloca(e, emit_memory_type(e, fold->accumulator[i]), COLUMN_BLOCK, 64);
+        column->arrays[i] =
+            emit_alloca(e, emit_memory_type(e, fold->accumulator[i]), COLUMN_BLOCK, 64);
     space->tile = -1;
     space->block = column_block;
     space->user = column;

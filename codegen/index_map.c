@@ -1,10 +1,10 @@
 // Index expressions in normal form: constant + sum of factor * atom, atoms sorted by number, interned.
-#include <assert.h>
-#include <string.h>
-
 #include "codegen/index_map.h"
 
 #include "base/strview.h"
+
+#include <assert.h>
+#include <string.h>
 
 // An atom with its place in the order.
 typedef struct AtomEntry {
@@ -80,7 +80,8 @@ static const IndexAtom *atom_intern(IndexBuilder *b, IndexAtom atom) {
     AtomEntry **bucket = &b->atoms[hash_bytes(key, sizeof key, 0) % INDEX_BUCKETS];
     for (AtomEntry *entry = *bucket; entry; entry = entry->next) {
         const IndexAtom *a = &entry->atom;
-        if (a->kind == atom.kind && a->id == atom.id && a->of == atom.of && a->by == atom.by) return a;
+        if (a->kind == atom.kind && a->id == atom.id && a->of == atom.of && a->by == atom.by)
+            return a;
     }
     AtomEntry *entry = ARENA_NEW(b->arena, AtomEntry);
     *entry = (AtomEntry){.atom = atom, .number = b->atom_count++, .next = *bucket};
@@ -101,7 +102,8 @@ static const IndexExpr *sum_intern(IndexBuilder *b, const Sum *sum) {
         const IndexExpr *x = &entry->expr;
         if (x->constant != sum->constant || x->term_count != sum->count) continue;
         if (sum->count == 0) return x;
-        if (memcmp(x->atoms, sum->atoms, atoms_size) == 0 && memcmp(x->factors, sum->factors, factors_size) == 0)
+        if (memcmp(x->atoms, sum->atoms, atoms_size) == 0 &&
+            memcmp(x->factors, sum->factors, factors_size) == 0)
             return x;
     }
     ExprEntry *entry = ARENA_NEW(b->arena, ExprEntry);
@@ -186,11 +188,13 @@ static const IndexExpr *sum_recombine(IndexBuilder *b, const Sum *sum) {
         const IndexExpr *quotient = index_div(b, atom->of, atom->by);
         if (quotient->term_count != 1) continue;
         int64_t factor = sum->factors[i];
-        if (sum_factor(sum, quotient->atoms[0]) != factor * atom->by * quotient->factors[0]) continue;
+        if (sum_factor(sum, quotient->atoms[0]) != factor * atom->by * quotient->factors[0])
+            continue;
         Sum next = sum_create(b, sum->count + atom->of->term_count);
         next.constant = sum->constant - factor * atom->by * quotient->constant;
         for (int j = 0; j < sum->count; j++) {
-            if (j != i && sum->atoms[j] != quotient->atoms[0]) sum_add_term(&next, sum->atoms[j], sum->factors[j]);
+            if (j != i && sum->atoms[j] != quotient->atoms[0])
+                sum_add_term(&next, sum->atoms[j], sum->factors[j]);
         }
         sum_add(&next, atom->of, factor);
         return sum_recombine(b, &next);
@@ -215,7 +219,8 @@ const IndexExpr *index_runtime(IndexBuilder *b, int id, int64_t low, int64_t hig
     return atom_expr(b, atom_intern(b, atom));
 }
 
-const IndexExpr *index_table(IndexBuilder *b, int id, const IndexExpr *of, int64_t low, int64_t high) {
+const IndexExpr *index_table(
+    IndexBuilder *b, int id, const IndexExpr *of, int64_t low, int64_t high) {
     if (low == high) return index_constant(b, low);
     IndexAtom atom = {.kind = INDEX_TABLE, .id = id, .of = of, .low = low, .high = high};
     return atom_expr(b, atom_intern(b, atom));
@@ -256,7 +261,8 @@ const IndexExpr *index_scale(IndexBuilder *b, const IndexExpr *x, int64_t factor
 
 // x = by * *quotient + *rest, every term that `by` divides in the quotient, 0 <= rest's constant < by.
 static void split_multiples(
-    IndexBuilder *b, const IndexExpr *x, int64_t by, const IndexExpr **quotient, const IndexExpr **rest) {
+    IndexBuilder *b, const IndexExpr *x, int64_t by, const IndexExpr **quotient,
+    const IndexExpr **rest) {
     Sum q = sum_create(b, x->term_count), r = sum_create(b, x->term_count);
     q.constant = floor_div(x->constant, by);
     r.constant = floor_mod(x->constant, by);
@@ -272,7 +278,8 @@ static void split_multiples(
 
 // Finds g > 1, g | by, so that x = g * *high + *low with 0 <= low < g always. Then x / by = high / (by/g), x mod by = g * (high mod
 // (by/g)) + low.
-static bool split_digits(IndexBuilder *b, const IndexExpr *x, int64_t by, int64_t *g, const IndexExpr **high,
+static bool split_digits(
+    IndexBuilder *b, const IndexExpr *x, int64_t by, int64_t *g, const IndexExpr **high,
     const IndexExpr **low) {
     for (int i = 0; i < x->term_count; i++) {
         *g = gcd(by, x->factors[i]);
@@ -356,7 +363,8 @@ const IndexExpr *index_substitute(
         const IndexExpr *term = NULL;
         switch (atom->kind) {
         case INDEX_VARIABLE:
-            term = atom->id < count && variables[atom->id] ? variables[atom->id] : atom_expr(b, atom);
+            term =
+                atom->id < count && variables[atom->id] ? variables[atom->id] : atom_expr(b, atom);
             break;
         case INDEX_RUNTIME: term = atom_expr(b, atom); break;
         case INDEX_DIV: term = index_div(b, of, atom->by); break;
@@ -370,7 +378,8 @@ const IndexExpr *index_substitute(
 
 // --- row-major numbers ---
 
-const IndexExpr *index_linear(IndexBuilder *b, int rank, const int64_t *dims, const IndexExpr *const *index) {
+const IndexExpr *index_linear(
+    IndexBuilder *b, int rank, const int64_t *dims, const IndexExpr *const *index) {
     const IndexExpr *number = index_constant(b, 0);
     int64_t stride = 1;
     for (int d = rank - 1; d >= 0; d--) {
@@ -380,7 +389,9 @@ const IndexExpr *index_linear(IndexBuilder *b, int rank, const int64_t *dims, co
     return number;
 }
 
-void index_delinear(IndexBuilder *b, const IndexExpr *number, int rank, const int64_t *dims, const IndexExpr **index) {
+void index_delinear(
+    IndexBuilder *b, const IndexExpr *number, int rank, const int64_t *dims,
+    const IndexExpr **index) {
     for (int d = rank - 1; d >= 0; d--) {
         int64_t size = dims[d] > 0 ? dims[d] : 1;
         index[d] = d == 0 ? number : index_mod(b, number, size);
@@ -403,7 +414,8 @@ void index_print(StrBuf *out, const IndexExpr *x) {
             index_print(out, atom->of);
             strbuf_putc(out, ')');
             if (atom->kind != INDEX_TABLE)
-                strbuf_printf(out, "%s%lld", atom->kind == INDEX_DIV ? "/" : "%", (long long)atom->by);
+                strbuf_printf(
+                    out, "%s%lld", atom->kind == INDEX_DIV ? "/" : "%", (long long)atom->by);
             break;
         }
         if (x->factors[i] != 1) strbuf_printf(out, "*%lld", (long long)x->factors[i]);

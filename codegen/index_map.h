@@ -33,23 +33,24 @@ typedef struct IndexAtom {
 struct IndexExpr {
     int64_t constant;
     int term_count;
-    const IndexAtom *const *atoms;  // interned, in a fixed order
-    const int64_t *factors;         // != 0
-    int64_t low, high;              // inclusive range of the whole
-    int number;                     // unique in the builder, in order of creation
+    const IndexAtom *const *atoms; // interned, in a fixed order
+    const int64_t *factors;        // != 0
+    int64_t low, high;             // inclusive range of the whole
+    int number;                    // unique in the builder, in order of creation
 };
 
 IndexBuilder *index_builder_create(Arena *arena);
 const IndexExpr *index_constant(IndexBuilder *b, int64_t number);
-const IndexExpr *index_variable(IndexBuilder *b, int id, int64_t extent);      // 0 <= v < extent
+const IndexExpr *index_variable(IndexBuilder *b, int id, int64_t extent); // 0 <= v < extent
 const IndexExpr *index_runtime(IndexBuilder *b, int id, int64_t low, int64_t high);
-const IndexExpr *index_table(IndexBuilder *b, int id, const IndexExpr *of, int64_t low, int64_t high);
+const IndexExpr *index_table(
+    IndexBuilder *b, int id, const IndexExpr *of, int64_t low, int64_t high);
 const IndexExpr *index_add(IndexBuilder *b, const IndexExpr *x, const IndexExpr *y);
 const IndexExpr *index_sub(IndexBuilder *b, const IndexExpr *x, const IndexExpr *y);
 const IndexExpr *index_add_constant(IndexBuilder *b, const IndexExpr *x, int64_t number);
 const IndexExpr *index_scale(IndexBuilder *b, const IndexExpr *x, int64_t factor);
-const IndexExpr *index_div(IndexBuilder *b, const IndexExpr *x, int64_t by);   // floor, by > 0
-const IndexExpr *index_mod(IndexBuilder *b, const IndexExpr *x, int64_t by);   // 0 <= result < by
+const IndexExpr *index_div(IndexBuilder *b, const IndexExpr *x, int64_t by); // floor, by > 0
+const IndexExpr *index_mod(IndexBuilder *b, const IndexExpr *x, int64_t by); // 0 <= result < by
 
 static inline bool index_is_constant(const IndexExpr *x) { return x->term_count == 0; }
 // low <= x < high for all values of the variables: certainly, never, or it depends.
@@ -59,11 +60,15 @@ IndexTruth index_in_range(const IndexExpr *x, int64_t low, int64_t high);
 bool index_is_affine_in(const IndexExpr *x, int id, int64_t *factor);
 bool index_depends_on(const IndexExpr *x, int id); // on the loop variable, anywhere inside
 // x with loop variables replaced: variables[id] (NULL = stays).
-const IndexExpr *index_substitute(IndexBuilder *b, const IndexExpr *x, const IndexExpr *const *variables, int count);
+const IndexExpr *index_substitute(
+    IndexBuilder *b, const IndexExpr *x, const IndexExpr *const *variables, int count);
 
 // Row-major: number of the element at index[] in dims[], and back.
-const IndexExpr *index_linear(IndexBuilder *b, int rank, const int64_t *dims, const IndexExpr *const *index);
-void index_delinear(IndexBuilder *b, const IndexExpr *number, int rank, const int64_t *dims, const IndexExpr **index);
+const IndexExpr *index_linear(
+    IndexBuilder *b, int rank, const int64_t *dims, const IndexExpr *const *index);
+void index_delinear(
+    IndexBuilder *b, const IndexExpr *number, int rank, const int64_t *dims,
+    const IndexExpr **index);
 
 void index_print(StrBuf *out, const IndexExpr *x); // i0*16 + i1, (i0 + 3)/4, ...
 

@@ -10,7 +10,7 @@ typedef struct Product {
     ElementType accumulator;
     const ConvDims *conv; // NULL: dot_general
     int64_t feature_groups, batch_groups;
-    Window window;        // of a convolution: over spatial dimensions
+    Window window; // of a convolution: over spatial dimensions
     bool is_reversed[MAX_RANK];
 } Product;
 
@@ -28,7 +28,8 @@ static bool is_in(IntSpan span, int64_t x) {
 
 // --- indices ---
 
-static void dot_indices(const Product *p, const Index *index, const Index *k, Index *lhs, Index *rhs) {
+static void dot_indices(
+    const Product *p, const Index *index, const Index *k, Index *lhs, Index *rhs) {
     const DotDims *dims = op_attr(p->op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     const Type *l = op_operand_type(p->op, 0), *r = op_operand_type(p->op, 1);
     int next = 0;
@@ -47,7 +48,8 @@ static void dot_indices(const Product *p, const Index *index, const Index *k, In
 
 // k: window positions, then the input feature inside the group.
 static bool conv_indices(
-    Emit *e, const Product *p, const Index *index, const Index *k, Index *lhs, Index *rhs, LLVMValueRef *condition) {
+    Emit *e, const Product *p, const Index *index, const Index *k, Index *lhs, Index *rhs,
+    LLVMValueRef *condition) {
     const ConvDims *dims = p->conv;
     const Type *l = op_operand_type(p->op, 0), *r = op_operand_type(p->op, 1);
     int spatial = dims->input_spatial.count;
@@ -58,7 +60,8 @@ static bool conv_indices(
     for (int d = 0; d < spatial; d++) {
         lhs[dims->input_spatial.data[d]] = place[d];
         Index last = index_constant(e->index, p->window.size[d] - 1);
-        rhs[dims->kernel_spatial.data[d]] = p->is_reversed[d] ? index_sub(e->index, last, k[d]) : k[d];
+        rhs[dims->kernel_spatial.data[d]] =
+            p->is_reversed[d] ? index_sub(e->index, last, k[d]) : k[d];
     }
     Index feature = index[dims->output_feature], in_group = k[spatial];
     int64_t groups = p->feature_groups > 1 ? p->feature_groups : p->batch_groups;
@@ -70,10 +73,12 @@ static bool conv_indices(
     lhs[dims->input_batch] = index[dims->output_batch];
     if (p->feature_groups > 1) {
         int64_t features = r->dims[dims->kernel_input_feature];
-        lhs[dims->input_feature] = index_add(e->index, index_scale(e->index, group, features), in_group);
+        lhs[dims->input_feature] =
+            index_add(e->index, index_scale(e->index, group, features), in_group);
     } else if (p->batch_groups > 1) {
         int64_t batch = l->dims[dims->input_batch] / p->batch_groups;
-        lhs[dims->input_batch] = index_add(e->index, index_scale(e->index, group, batch), index[dims->output_batch]);
+        lhs[dims->input_batch] =
+            index_add(e->index, index_scale(e->index, group, batch), index[dims->output_batch]);
     }
     return true;
 }
@@ -86,7 +91,8 @@ static void product_start(Emit *e, const Fold *fold, const Index *index, Scalar 
 }
 
 static void product_step(
-    Emit *e, const Fold *fold, const Index *index, const Index *at, Scalar *accumulators, bool reassociate) {
+    Emit *e, const Fold *fold, const Index *index, const Index *at, Scalar *accumulators,
+    bool reassociate) {
     const Product *p = fold->user;
     Index lhs[MAX_RANK], rhs[MAX_RANK];
     LLVMValueRef condition = NULL;
@@ -97,12 +103,14 @@ static void product_step(
     EmitIf branch = {0};
     Scalar sum = accumulators[0];
     if (condition) branch = emit_if(e, condition);
-    Scalar x = emit_element(e, op_operand(p->op, 0), lhs), y = emit_element(e, op_operand(p->op, 1), rhs);
+    Scalar x = emit_element(e, op_operand(p->op, 0), lhs),
+           y = emit_element(e, op_operand(p->op, 1), rhs);
     if (e->failed) return;
     bool outer = e->reassociate;
     e->reassociate = reassociate;
     ElementType type = fold->accumulator[0];
-    Scalar product = emit_arithmetic(e, OP_MULTIPLY, emit_convert(e, x, type), emit_convert(e, y, type));
+    Scalar product =
+        emit_arithmetic(e, OP_MULTIPLY, emit_convert(e, x, type), emit_convert(e, y, type));
     sum = emit_arithmetic(e, OP_ADD, sum, product);
     e->reassociate = outer;
     if (condition) {
@@ -146,7 +154,12 @@ static void read_convolution(Emit *e, const Op *op, Product *p, Fold *fold) {
 static void product_fold(Emit *e, const Op *op, Fold *fold) {
     Product *p = ARENA_NEW(e->arena, Product);
     p->op = op;
-    *fold = (Fold){.user = p, .count = 1, .start = product_start, .step = product_step, .finish = product_finish,
+    *fold = (Fold){
+        .user = p,
+        .count = 1,
+        .start = product_start,
+        .step = product_step,
+        .finish = product_finish,
         .vectorize = true};
     fold->accumulator[0] = accumulator_of(op_result_type(op, 0)->element);
     fold->is_sum = element_is_float(fold->accumulator[0]);
@@ -156,7 +169,8 @@ static void product_fold(Emit *e, const Op *op, Fold *fold) {
     }
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     for (int i = 0; i < dims->lhs_contracting.count; i++)
-        fold->extent[fold->loop_count++] = op_operand_type(op, 0)->dims[dims->lhs_contracting.data[i]];
+        fold->extent[fold->loop_count++] =
+            op_operand_type(op, 0)->dims[dims->lhs_contracting.data[i]];
 }
 
 static void product_element(Emit *e, void *user, const Index *index) {
@@ -198,5 +212,7 @@ bool contract_reference_emit(Emit *e) {
     return !e->failed;
 }
 
-void conv_reference_grid(Kernel *kernel, const Target *target) { contract_reference_grid(kernel, target); }
+void conv_reference_grid(Kernel *kernel, const Target *target) {
+    contract_reference_grid(kernel, target);
+}
 bool conv_reference_emit(Emit *e) { return contract_reference_emit(e); }

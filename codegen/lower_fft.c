@@ -16,9 +16,9 @@ enum { MAX_FFT_DIMS = 3, MAX_FACTORS = 64, MAX_UNROLLED_FACTOR = 5, MAX_ROOT_TAB
 typedef struct Fft {
     const Op *op;
     const Type *from, *to;
-    int first, count;                 // transformed dimensions: first .. first + count - 1
-    int64_t length[MAX_RANK];         // of all dimensions, as transformed
-    int64_t slice, slices;            // elements of a slice; slices
+    int first, count;         // transformed dimensions: first .. first + count - 1
+    int64_t length[MAX_RANK]; // of all dimensions, as transformed
+    int64_t slice, slices;    // elements of a slice; slices
     int64_t longest;
     int64_t kind, sign;
     int64_t data_at, line_at[2], roots_at, scratch; // offsets in the scratch
@@ -27,12 +27,20 @@ typedef struct Fft {
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
 static Fft fft_of(const Op *op) {
-    Fft f = {.op = op, .from = op_operand_type(op, 0), .to = op_result_type(op, 0), .slice = 1, .slices = 1, .longest = 1};
+    Fft f = {
+        .op = op,
+        .from = op_operand_type(op, 0),
+        .to = op_result_type(op, 0),
+        .slice = 1,
+        .slices = 1,
+        .longest = 1};
     IntSpan lengths = op_ints(op, NAME_FFT_LENGTH);
     const Attr *attr = op_attr(op, NAME_FFT_LENGTH);
     f.kind = op_int(op, NAME_FFT_TYPE, FFT_FFT);
     f.sign = f.kind == FFT_FFT || f.kind == FFT_RFFT ? -1 : 1;
-    f.count = lengths.count ? lengths.count : attr && attr->type ? (int)type_element_count(attr->type) : 1; // splats have no ints
+    f.count = lengths.count        ? lengths.count
+              : attr && attr->type ? (int)type_element_count(attr->type)
+                                   : 1; // splats have no ints
     if (f.count < 1) f.count = 1;
     if (f.count > f.from->rank) f.count = f.from->rank;
     f.first = f.from->rank - f.count;
@@ -63,7 +71,9 @@ void fft_grid(Kernel *kernel, const Target *target) {
 
 // --- complex numbers in double ---
 
-static Scalar load(Emit *e, LLVMValueRef array, LLVMValueRef at) { return emit_private_load(e, ELEMENT_C128, array, at); }
+static Scalar load(Emit *e, LLVMValueRef array, LLVMValueRef at) {
+    return emit_private_load(e, ELEMENT_C128, array, at);
+}
 
 static void store(Emit *e, LLVMValueRef array, LLVMValueRef at, Scalar x) {
     emit_private_store(e, ELEMENT_C128, array, at, x);
@@ -71,7 +81,8 @@ static void store(Emit *e, LLVMValueRef array, LLVMValueRef at, Scalar x) {
 
 static Scalar complex_constant(Emit *e, double re, double im) {
     LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
-    return (Scalar){.element = ELEMENT_C128, .value = LLVMConstReal(f64, re), .imag = LLVMConstReal(f64, im)};
+    return (Scalar){
+        .element = ELEMENT_C128, .value = LLVMConstReal(f64, re), .imag = LLVMConstReal(f64, im)};
 }
 
 static Scalar times(Emit *e, Scalar x, Scalar y) { return emit_arithmetic(e, OP_MULTIPLY, x, y); }
@@ -108,10 +119,12 @@ static LLVMValueRef make_roots(Emit *e, const Fft *f, int64_t n) {
     LLVMValueRef roots = emit_scratch(e, f->roots_at);
     EmitLoop *loop = emit_loop_constant(e, n, false);
     LLVMValueRef angle = LLVMBuildSIToFP(e->builder, loop->phi, f64, "");
-    angle = LLVMBuildFMul(e->builder, angle, LLVMConstReal(f64, 6.28318530717958647692 / (double)n), "");
+    angle = LLVMBuildFMul(
+        e->builder, angle, LLVMConstReal(f64, 6.28318530717958647692 / (double)n), "");
     LLVMValueRef sine = emit_libm(e, "sin", f64, 1, &angle);
     if (f->sign < 0) sine = LLVMBuildFNeg(e->builder, sine, "");
-    Scalar root = {.element = ELEMENT_C128, .value = emit_libm(e, "cos", f64, 1, &angle), .imag = sine};
+    Scalar root = {
+        .element = ELEMENT_C128, .value = emit_libm(e, "cos", f64, 1, &angle), .imag = sine};
     store(e, roots, loop->phi, root);
     emit_loop_end(e, loop);
     return roots;
@@ -154,20 +167,24 @@ static void butterfly_loops(Emit *e, const Pass *pass, Index q, Index j) {
     LLVMBuildStore(e->builder, number(e, 0), turn);
     EmitLoop *t = emit_loop_constant(e, pass->p, false);
     Index at = index_add(e->index, index_scale(e->index, t->index, pass->m), j);
-    Scalar x = load(e, pass->from, emit_index(e, index_add(e->index, index_scale(e->index, at, pass->s), q)));
+    Scalar x = load(
+        e, pass->from, emit_index(e, index_add(e->index, index_scale(e->index, at, pass->s), q)));
     LLVMValueRef k = LLVMBuildLoad2(e->builder, emit_i64(e), turn, ""); // r t mod p
     LLVMValueRef root_at = LLVMBuildMul(e->builder, k, number(e, pass->total / pass->p), "");
     Scalar product = times(e, x, load(e, pass->roots, root_at));
     emit_local_set(e, sum, plus(e, emit_local_get(e, sum, ELEMENT_C128), product));
     LLVMValueRef next = LLVMBuildAdd(e->builder, k, r->phi, "");
     LLVMValueRef wraps = LLVMBuildICmp(e->builder, LLVMIntSGE, next, number(e, pass->p), "");
-    next = LLVMBuildSelect(e->builder, wraps, LLVMBuildSub(e->builder, next, number(e, pass->p), ""), next, "");
+    next = LLVMBuildSelect(
+        e->builder, wraps, LLVMBuildSub(e->builder, next, number(e, pass->p), ""), next, "");
     LLVMBuildStore(e->builder, next, turn);
     emit_loop_end(e, t);
-    LLVMValueRef twiddle = LLVMBuildMul(e->builder, LLVMBuildMul(e->builder, emit_index(e, j), r->phi, ""), number(e, pass->s), "");
+    LLVMValueRef twiddle = LLVMBuildMul(
+        e->builder, LLVMBuildMul(e->builder, emit_index(e, j), r->phi, ""), number(e, pass->s), "");
     Scalar y = times(e, emit_local_get(e, sum, ELEMENT_C128), load(e, pass->roots, twiddle));
     Index to = index_add(e->index, index_scale(e->index, j, pass->p), r->index);
-    store(e, pass->to, emit_index(e, index_add(e->index, index_scale(e->index, to, pass->s), q)), y);
+    store(
+        e, pass->to, emit_index(e, index_add(e->index, index_scale(e->index, to, pass->s), q)), y);
     emit_loop_end(e, r);
 }
 

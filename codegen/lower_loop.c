@@ -46,7 +46,8 @@ void store_outputs_of(Emit *e, const Value *result, const IndexExpr *const *inde
         for (int i = 0; i < e->kernel->output_count && !e->failed; i++) {
             const Value *output = e->kernel->outputs[i].value;
             bool is_reshaped = !type_same_shape(output->type, type);
-            if (is_reshaped) index_delinear(e->index, number, output->type->rank, output->type->dims, at);
+            if (is_reshaped)
+                index_delinear(e->index, number, output->type->rank, output->type->dims, at);
             place = is_reshaped ? at : index;
             if (pass == 0)
                 values[i] = emit_element(e, output, place);

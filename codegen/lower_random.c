@@ -9,17 +9,19 @@ typedef const IndexExpr *Index;
 
 typedef struct Random {
     const Op *op;
-    const Value *bits;          // the result that holds the numbers
-    bool is_threefry, is_wide;  // 64-bit elements
-    int split;                  // ThreeFry: the dimension cut in two; -1: blocks are elements
-    LLVMValueRef key[2];        // words of the key
-    LLVMValueRef counter[2];    // 64-bit halves
+    const Value *bits;         // the result that holds the numbers
+    bool is_threefry, is_wide; // 64-bit elements
+    int split;                 // ThreeFry: the dimension cut in two; -1: blocks are elements
+    LLVMValueRef key[2];       // words of the key
+    LLVMValueRef counter[2];   // 64-bit halves
 } Random;
 
 static LLVMTypeRef i32_of(Emit *e) { return LLVMInt32TypeInContext(e->context); }
 static LLVMValueRef u32(Emit *e, uint32_t x) { return LLVMConstInt(i32_of(e), x, 0); }
 static LLVMValueRef u64(Emit *e, uint64_t x) { return LLVMConstInt(emit_i64(e), x, 0); }
-static LLVMValueRef low_word(Emit *e, LLVMValueRef x) { return LLVMBuildTrunc(e->builder, x, i32_of(e), ""); }
+static LLVMValueRef low_word(Emit *e, LLVMValueRef x) {
+    return LLVMBuildTrunc(e->builder, x, i32_of(e), "");
+}
 
 static LLVMValueRef high_word(Emit *e, LLVMValueRef x) {
     return low_word(e, LLVMBuildLShr(e->builder, x, u64(e, 32), ""));
@@ -30,7 +32,8 @@ static LLVMValueRef high_word(Emit *e, LLVMValueRef x) {
 static void threefry(Emit *e, const LLVMValueRef key[2], LLVMValueRef x[2]) {
     static const uint32_t rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
     LLVMBuilderRef b = e->builder;
-    LLVMValueRef parity = LLVMBuildXor(b, LLVMBuildXor(b, key[0], key[1], ""), u32(e, 0x1BD11BDA), "");
+    LLVMValueRef parity =
+        LLVMBuildXor(b, LLVMBuildXor(b, key[0], key[1], ""), u32(e, 0x1BD11BDA), "");
     LLVMValueRef keys[3] = {key[0], key[1], parity};
     x[0] = LLVMBuildAdd(b, x[0], keys[0], "");
     x[1] = LLVMBuildAdd(b, x[1], keys[1], "");
@@ -51,8 +54,10 @@ static void philox(Emit *e, const LLVMValueRef key[2], LLVMValueRef x[4]) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
-        LLVMValueRef p = LLVMBuildMul(b, LLVMBuildZExt(b, x[0], emit_i64(e), ""), u64(e, 0xD2511F53), "");
-        LLVMValueRef q = LLVMBuildMul(b, LLVMBuildZExt(b, x[2], emit_i64(e), ""), u64(e, 0xCD9E8D57), "");
+        LLVMValueRef p =
+            LLVMBuildMul(b, LLVMBuildZExt(b, x[0], emit_i64(e), ""), u64(e, 0xD2511F53), "");
+        LLVMValueRef q =
+            LLVMBuildMul(b, LLVMBuildZExt(b, x[2], emit_i64(e), ""), u64(e, 0xCD9E8D57), "");
         LLVMValueRef next0 = LLVMBuildXor(b, LLVMBuildXor(b, high_word(e, q), x[1], ""), k0, "");
         LLVMValueRef next2 = LLVMBuildXor(b, LLVMBuildXor(b, high_word(e, p), x[3], ""), k1, "");
         x[1] = low_word(e, q);
@@ -111,7 +116,8 @@ static Random random_of(const Op *op) {
     Random r = {.op = op, .bits = op_result(op, 1), .split = -1};
     const Type *type = op_result_type(op, 1);
     r.is_wide = element_bits(type->element) == 64;
-    r.is_threefry = op_int(op, NAME_RNG_ALGORITHM, RNG_ALGORITHM_DEFAULT) == RNG_ALGORITHM_THREE_FRY;
+    r.is_threefry =
+        op_int(op, NAME_RNG_ALGORITHM, RNG_ALGORITHM_DEFAULT) == RNG_ALGORITHM_THREE_FRY;
     if (r.is_threefry && !r.is_wide) r.split = split_dimension(type);
     return r;
 }
@@ -138,7 +144,8 @@ static Scalar word_element(Emit *e, const Random *r, LLVMValueRef word, LLVMValu
     LLVMTypeRef type = emit_register_type(e, element);
     LLVMValueRef bits = word;
     if (r->is_wide) {
-        LLVMValueRef top = LLVMBuildShl(e->builder, LLVMBuildZExt(e->builder, high, emit_i64(e), ""), u64(e, 32), "");
+        LLVMValueRef top = LLVMBuildShl(
+            e->builder, LLVMBuildZExt(e->builder, high, emit_i64(e), ""), u64(e, 32), "");
         bits = LLVMBuildOr(e->builder, LLVMBuildZExt(e->builder, word, emit_i64(e), ""), top, "");
     }
     unsigned width = (unsigned)element_bits(element);
@@ -146,8 +153,10 @@ static Scalar word_element(Emit *e, const Random *r, LLVMValueRef word, LLVMValu
         bits = LLVMBuildTrunc(e->builder, bits, LLVMIntTypeInContext(e->context, width), "");
     Scalar x = {.element = element};
     bool is_small_float = element_is_float(element) && element_bytes(element) == 1;
-    if (is_small_float && width < 8) bits = LLVMBuildZExt(e->builder, bits, LLVMInt8TypeInContext(e->context), "");
-    x.value = is_small_float ? emit_decode_float(e, element, bits) : LLVMBuildBitCast(e->builder, bits, type, "");
+    if (is_small_float && width < 8)
+        bits = LLVMBuildZExt(e->builder, bits, LLVMInt8TypeInContext(e->context), "");
+    x.value = is_small_float ? emit_decode_float(e, element, bits)
+                             : LLVMBuildBitCast(e->builder, bits, type, "");
     return x;
 }
 
@@ -156,7 +165,8 @@ static bool is_output(const Emit *e, const Value *value) {
     return k >= 0 && k < e->kernel->output_count;
 }
 
-static void store_element(Emit *e, const Random *r, const Index *at, LLVMValueRef word, LLVMValueRef high) {
+static void store_element(
+    Emit *e, const Random *r, const Index *at, LLVMValueRef word, LLVMValueRef high) {
     emit_store(e, r->bits, emit_address(e, r->bits, at, NULL), word_element(e, r, word, high));
 }
 
@@ -189,11 +199,14 @@ static void philox_block(Emit *e, const Random *r, const Index *index) {
     emit_record_use(e, (IndexUse){.kind = USE_NUMBER, .index = index[0]});
     LLVMValueRef low = LLVMBuildAdd(e->builder, r->counter[0], emit_index(e, index[0]), "");
     LLVMValueRef carry = LLVMBuildICmp(e->builder, LLVMIntULT, low, r->counter[0], "");
-    LLVMValueRef high = LLVMBuildAdd(e->builder, r->counter[1], LLVMBuildZExt(e->builder, carry, emit_i64(e), ""), "");
-    LLVMValueRef x[4] = {low_word(e, low), high_word(e, low), low_word(e, high), high_word(e, high)};
+    LLVMValueRef high = LLVMBuildAdd(
+        e->builder, r->counter[1], LLVMBuildZExt(e->builder, carry, emit_i64(e), ""), "");
+    LLVMValueRef x[4] = {
+        low_word(e, low), high_word(e, low), low_word(e, high), high_word(e, high)};
     philox(e, r->key, x);
     for (int64_t k = 0; k < per_block; k++) {
-        Index at[MAX_RANK], number = index_add_constant(e->index, index_scale(e->index, index[0], per_block), k);
+        Index at[MAX_RANK],
+            number = index_add_constant(e->index, index_scale(e->index, index[0], per_block), k);
         LLVMValueRef word = r->is_wide ? x[2 * k] : x[k], top = r->is_wide ? x[2 * k + 1] : NULL;
         IndexTruth truth = index_in_range(number, 0, count);
         index_delinear(e->index, number, type->rank, type->dims, at);
@@ -234,13 +247,17 @@ static void store_state(Emit *e, Random *r) {
     words[1] = LLVMBuildAdd(e->builder, before, u64(e, (uint64_t)blocks), "");
     if (word_count == 3 && !r->is_threefry) {
         LLVMValueRef carry = LLVMBuildICmp(e->builder, LLVMIntULT, words[1], before, "");
-        words[2] = LLVMBuildAdd(e->builder, words[2], LLVMBuildZExt(e->builder, carry, emit_i64(e), ""), "");
+        words[2] = LLVMBuildAdd(
+            e->builder, words[2], LLVMBuildZExt(e->builder, carry, emit_i64(e), ""), "");
     }
     int bytes = (int)element_bytes(state->type->element), parts = 8 / bytes;
     for (int i = 0; i < word_count * parts && !e->failed; i++) {
-        LLVMValueRef shifted = LLVMBuildLShr(e->builder, words[i / parts], u64(e, (uint64_t)(i % parts * bytes * 8)), "");
+        LLVMValueRef shifted = LLVMBuildLShr(
+            e->builder, words[i / parts], u64(e, (uint64_t)(i % parts * bytes * 8)), "");
         LLVMTypeRef type = emit_register_type(e, state->type->element);
-        Scalar x = {.element = state->type->element, .value = LLVMBuildIntCast2(e->builder, shifted, type, 0, "")};
+        Scalar x = {
+            .element = state->type->element,
+            .value = LLVMBuildIntCast2(e->builder, shifted, type, 0, "")};
         Index at = index_constant(e->index, i);
         emit_store(e, state, emit_address(e, state, &at, NULL), x);
     }
@@ -257,14 +274,17 @@ static void store_rng(Emit *e, void *user, const Index *index) {
     Index number = index_linear(e->index, type->rank, type->dims, index);
     emit_record_use(e, (IndexUse){.kind = USE_NUMBER, .index = number});
     LLVMValueRef at = emit_index(e, number);
-    LLVMValueRef key[2] = {u32(e, (uint32_t)op->number), u32(e, (uint32_t)((uint64_t)op->number >> 32))};
+    LLVMValueRef key[2] = {
+        u32(e, (uint32_t)op->number), u32(e, (uint32_t)((uint64_t)op->number >> 32))};
     LLVMValueRef x[4] = {low_word(e, at), high_word(e, at), u32(e, 0), u32(e, 0)};
     philox(e, key, x);
     for (int k = 0; k < 4; k++)
         x[k] = LLVMBuildUIToFP(b, x[k], f64, "");
     LLVMValueRef tiny = LLVMConstReal(f64, 0x1p-32);
-    LLVMValueRef u = LLVMBuildFMul(b, LLVMBuildFAdd(b, x[0], LLVMBuildFMul(b, x[1], tiny, ""), ""), tiny, "");
-    LLVMValueRef v = LLVMBuildFMul(b, LLVMBuildFAdd(b, x[2], LLVMConstReal(f64, 0.5), ""), tiny, "");
+    LLVMValueRef u =
+        LLVMBuildFMul(b, LLVMBuildFAdd(b, x[0], LLVMBuildFMul(b, x[1], tiny, ""), ""), tiny, "");
+    LLVMValueRef v =
+        LLVMBuildFMul(b, LLVMBuildFAdd(b, x[2], LLVMConstReal(f64, 0.5), ""), tiny, "");
     Index none[MAX_RANK] = {NULL};
     Scalar low = emit_convert(e, emit_element(e, op_operand(op, 0), none), ELEMENT_F64);
     Scalar high = emit_convert(e, emit_element(e, op_operand(op, 1), none), ELEMENT_F64);
@@ -280,9 +300,11 @@ static void store_rng(Emit *e, void *user, const Index *index) {
         LLVMValueRef width = LLVMBuildFSub(b, high.value, low.value, "");
         result.value = LLVMBuildFAdd(b, low.value, LLVMBuildFMul(b, width, u, ""), "");
     }
-    if (!element_is_float(type->element)) result.value = emit_intrinsic(e, "llvm.floor", f64, 1, &result.value);
+    if (!element_is_float(type->element))
+        result.value = emit_intrinsic(e, "llvm.floor", f64, 1, &result.value);
     const Value *output = op_result(op, 0);
-    emit_store(e, output, emit_address(e, output, index, NULL), emit_convert(e, result, type->element));
+    emit_store(
+        e, output, emit_address(e, output, index, NULL), emit_convert(e, result, type->element));
 }
 
 // --- the kernel ---
@@ -298,7 +320,8 @@ void random_grid(Kernel *kernel, const Target *target) {
 }
 
 static bool refuse(Emit *e, const char *why) {
-    diag_unsupported(e->diags, e->kernel->root->loc, "'%.*s' %s is not supported in native code",
+    diag_unsupported(
+        e->diags, e->kernel->root->loc, "'%.*s' %s is not supported in native code",
         SV_ARG(e->kernel->root->name), why);
     return false;
 }
@@ -309,11 +332,13 @@ bool random_emit(Emit *e) {
     if (op->code == OP_RNG) {
         const Type *type = op_result_type(op, 0);
         if (element_class(type->element) == CLASS_COMPLEX) return refuse(e, "of complex numbers");
-        if (!space_plan(e, space, type->rank, type->dims, store_rng, (void *)(uintptr_t)op)) return false;
+        if (!space_plan(e, space, type->rank, type->dims, store_rng, (void *)(uintptr_t)op))
+            return false;
         space_emit(e, space);
         return !e->failed;
     }
-    if (!state_fits(op_operand_type(op, 0))) return refuse(e, "with a state that is not two or three ui64");
+    if (!state_fits(op_operand_type(op, 0)))
+        return refuse(e, "with a state that is not two or three ui64");
     if (element_bits(op_result_type(op, 1)->element) > 64) return refuse(e, "of complex numbers");
     Random *r = ARENA_NEW(e->arena, Random);
     *r = random_of(op);

@@ -12,7 +12,7 @@ typedef struct Scatter {
     const ScatterDims *dims;
     int inputs;
     const Type *operand, *indices, *updates;
-    int batch_rank, batch_dims[MAX_RANK];   // dimensions of the updates that count updates, in order
+    int batch_rank, batch_dims[MAX_RANK]; // dimensions of the updates that count updates, in order
     int window_rank, window_dims[MAX_RANK]; // dimensions of the updates inside a window, in order
     int target_dim[MAX_RANK];               // operand's dimension of each window dimension
     int64_t extent[MAX_RANK];               // of a window in each dimension of the operand
@@ -38,7 +38,8 @@ static Scatter scatter_of(const Op *op) {
     }
     for (int d = 0; d < s.operand->rank; d++) {
         s.extent[d] = 1;
-        if (is_in(s.dims->inserted_window_dims, d) || is_in(s.dims->input_batching_dims, d)) continue;
+        if (is_in(s.dims->inserted_window_dims, d) || is_in(s.dims->input_batching_dims, d))
+            continue;
         int u = (int)s.dims->update_window_dims.data[s.window_rank];
         s.extent[d] = s.updates->dims[u];
         s.target_dim[s.window_rank] = d;
@@ -72,7 +73,8 @@ void scatter_grid(Kernel *kernel, const Target *target) {
 static LLVMValueRef part_bound(Emit *e, LLVMValueRef chunk, int64_t extent, int64_t unit) {
     LLVMValueRef units = emit_i64_constant(e, (extent + unit - 1) / unit);
     LLVMValueRef grid = emit_i64_constant(e, e->kernel->grid);
-    LLVMValueRef x = LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, chunk, units, ""), grid, "");
+    LLVMValueRef x =
+        LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, chunk, units, ""), grid, "");
     LLVMValueRef both[2] = {
         LLVMBuildMul(e->builder, x, emit_i64_constant(e, unit), ""), emit_i64_constant(e, extent)};
     return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
@@ -105,7 +107,8 @@ static LLVMValueRef window_start(Emit *e, const Scatter *s, const Index *update,
     }
     const Value *indices = op_operand(s->op, s->inputs);
     for (int k = 0; k < s->dims->scatter_dims_to_operand_dims.count; k++) {
-        int64_t d = s->dims->scatter_dims_to_operand_dims.data[k], last = s->operand->dims[d] - s->extent[d];
+        int64_t d = s->dims->scatter_dims_to_operand_dims.data[k],
+                last = s->operand->dims[d] - s->extent[d];
         indices_at(s, update, index_constant(e->index, k), at);
         start[d] = emit_runtime_number(e, indices, s->indices->rank, at, 0, last);
         Scalar x = emit_element(e, indices, at);
@@ -114,8 +117,8 @@ static LLVMValueRef window_start(Emit *e, const Scatter *s, const Index *update,
         LLVMValueRef number = is_signed ? LLVMBuildSExt(e->builder, x.value, emit_i64(e), "")
                                         : LLVMBuildZExt(e->builder, x.value, emit_i64(e), "");
         LLVMValueRef limit = emit_i64_constant(e, last < 0 ? -1 : last);
-        LLVMValueRef test = LLVMBuildAnd(e->builder,
-            LLVMBuildICmp(e->builder, LLVMIntSGE, number, emit_i64_constant(e, 0), ""),
+        LLVMValueRef test = LLVMBuildAnd(
+            e->builder, LLVMBuildICmp(e->builder, LLVMIntSGE, number, emit_i64_constant(e, 0), ""),
             LLVMBuildICmp(e->builder, LLVMIntSLE, number, limit, ""), "");
         inside = LLVMBuildAnd(e->builder, inside, test, "");
     }
@@ -132,7 +135,8 @@ static void combine_element(Emit *e, const Scatter *s, const Index *target, cons
         Scalar x = emit_element(e, op_operand(s->op, s->inputs + 1 + i), update);
         if (e->failed) return;
         addresses[i] = emit_address(e, output, target, NULL);
-        arguments[i] = emit_convert(e, emit_load(e, output, addresses[i]), body->args[i]->type->element);
+        arguments[i] =
+            emit_convert(e, emit_load(e, output, addresses[i]), body->args[i]->type->element);
         arguments[s->inputs + i] = emit_convert(e, x, body->args[s->inputs + i]->type->element);
     }
     if (!emit_scalar_region(e, body, arguments, results)) return;
@@ -145,7 +149,8 @@ static void combine_element(Emit *e, const Scatter *s, const Index *target, cons
 bool scatter_emit(Emit *e) {
     Scatter s = scatter_of(e->kernel->root);
     if (e->kernel->output_count != s.inputs) {
-        diag_unsupported(e->diags, s.op->loc, "'%.*s' with an unused result is not supported in native code",
+        diag_unsupported(
+            e->diags, s.op->loc, "'%.*s' with an unused result is not supported in native code",
             SV_ARG(s.op->name));
         return false;
     }
@@ -167,7 +172,8 @@ bool scatter_emit(Emit *e) {
     EmitLoop *loops[MAX_RANK], *window_loops[MAX_RANK];
     for (int b = 0; b < s.batch_rank; b++) {
         int64_t extent = s.updates->dims[s.batch_dims[b]];
-        LLVMValueRef first = b == batching ? low : zero, stop = b == batching ? high : emit_i64_constant(e, extent);
+        LLVMValueRef first = b == batching ? low : zero,
+                     stop = b == batching ? high : emit_i64_constant(e, extent);
         loops[b] = emit_loop_begin(e, first, stop, 1, extent, false);
         update[s.batch_dims[b]] = loops[b]->index;
     }
@@ -177,8 +183,9 @@ bool scatter_emit(Emit *e) {
     for (int w = 0; w < s.window_rank; w++) {
         int64_t extent = s.updates->dims[s.window_dims[w]];
         bool is_shared = w == s.shared;
-        window_loops[w] = emit_loop_begin(e, is_shared ? low : zero, is_shared ? high : emit_i64_constant(e, extent), 1,
-            extent, w + 1 == s.window_rank);
+        window_loops[w] = emit_loop_begin(
+            e, is_shared ? low : zero, is_shared ? high : emit_i64_constant(e, extent), 1, extent,
+            w + 1 == s.window_rank);
         int d = s.target_dim[w];
         update[s.window_dims[w]] = window_loops[w]->index;
         target[d] = index_add(e->index, start[d], window_loops[w]->index);

@@ -5,7 +5,10 @@
 
 typedef const IndexExpr *Index;
 
-enum { MAX_UNROLLED_SELECT = 16, MAX_UNROLLED_PAIRS = 4 }; // positions of a window; all pairs of them
+enum {
+    MAX_UNROLLED_SELECT = 16,
+    MAX_UNROLLED_PAIRS = 4
+}; // positions of a window; all pairs of them
 
 typedef struct Select {
     const Op *op;
@@ -25,7 +28,9 @@ static LLVMValueRef load_flag(Emit *e, LLVMValueRef local) {
 
 // Position `w` of the window of source index o: is it selected over what was selected before? It is, when nothing was, or when select(old, new) does
 // not hold.
-static void consider(Emit *e, const Select *s, const Selection *selection, const Index *o, const Index *w, const Index *mine) {
+static void consider(
+    Emit *e, const Select *s, const Selection *selection, const Index *o, const Index *w,
+    const Index *mine) {
     Index at[MAX_RANK];
     LLVMValueRef condition;
     if (!window_place(e, &s->window, o, w, at, &condition)) return;
@@ -38,22 +43,27 @@ static void consider(Emit *e, const Select *s, const Selection *selection, const
     if (!emit_scalar_region(e, s->op->regions[0], pair, &keeps)) return;
     LLVMValueRef stays = LLVMBuildAnd(e->builder, has_one, keeps.value, "");
     LLVMTypeRef i1 = LLVMInt1TypeInContext(e->context);
-    LLVMValueRef is_here = LLVMConstInt(i1, 1, 0); // is this position the one that the element takes?
+    LLVMValueRef is_here =
+        LLVMConstInt(i1, 1, 0); // is this position the one that the element takes?
     for (int d = 0; d < s->window.rank; d++) {
         LLVMValueRef test = emit_index_in_range(e, index_sub(e->index, w[d], mine[d]), 0, 1);
         is_here = LLVMBuildAnd(e->builder, is_here, test, "");
     }
-    Scalar chosen = {.element = x.element, .value = LLVMBuildSelect(e->builder, stays, pair[0].value, x.value, "")};
+    Scalar chosen = {
+        .element = x.element,
+        .value = LLVMBuildSelect(e->builder, stays, pair[0].value, x.value, "")};
     if (x.imag) chosen.imag = LLVMBuildSelect(e->builder, stays, pair[0].imag, x.imag, "");
     emit_local_set(e, selection->element, chosen);
     LLVMValueRef was_mine = load_flag(e, selection->is_mine);
-    LLVMBuildStore(e->builder, LLVMBuildSelect(e->builder, stays, was_mine, is_here, ""), selection->is_mine);
+    LLVMBuildStore(
+        e->builder, LLVMBuildSelect(e->builder, stays, was_mine, is_here, ""), selection->is_mine);
     LLVMBuildStore(e->builder, LLVMConstInt(i1, 1, 0), selection->has_one);
     if (condition) emit_end_if(e, &branch);
 }
 
 static void consider_all(
-    Emit *e, const Select *s, const Selection *selection, const Index *o, const Index *mine, Index *w, int d) {
+    Emit *e, const Select *s, const Selection *selection, const Index *o, const Index *mine,
+    Index *w, int d) {
     if (e->failed) return;
     if (d == s->window.rank) {
         consider(e, s, selection, o, w, mine);
@@ -74,13 +84,16 @@ static void consider_all(
 
 // The window in which the element has position `mine`: o = (index + low - mine * dilation) / stride, where that is a source index.
 static bool window_of_position(
-    Emit *e, const Select *s, const Index *index, const Index *mine, Index *o, LLVMValueRef *condition) {
+    Emit *e, const Select *s, const Index *index, const Index *mine, Index *o,
+    LLVMValueRef *condition) {
     const Window *window = &s->window;
     *condition = NULL;
     for (int d = 0; d < window->rank; d++) {
-        Index x = index_add_constant(e->index, index_scale(e->index, index[d], window->base_dilation[d]), window->low[d]);
+        Index x = index_add_constant(
+            e->index, index_scale(e->index, index[d], window->base_dilation[d]), window->low[d]);
         x = index_sub(e->index, x, index_scale(e->index, mine[d], window->dilation[d]));
-        Index tests[2] = {index_mod(e->index, x, window->stride[d]), index_div(e->index, x, window->stride[d])};
+        Index tests[2] = {
+            index_mod(e->index, x, window->stride[d]), index_div(e->index, x, window->stride[d])};
         int64_t limits[2] = {1, s->source->dims[d]};
         o[d] = tests[1];
         for (int t = 0; t < 2; t++) {
@@ -103,7 +116,8 @@ static void select_start(Emit *e, const Fold *fold, const Index *index, Scalar *
 
 // One window that contains the element. Steps go through the positions backwards, so through the windows forwards.
 static void select_step(
-    Emit *e, const Fold *fold, const Index *index, const Index *at, Scalar *accumulators, bool reassociate) {
+    Emit *e, const Fold *fold, const Index *index, const Index *at, Scalar *accumulators,
+    bool reassociate) {
     const Select *s = fold->user;
     (void)reassociate;
     Index mine[MAX_RANK], o[MAX_RANK], w[MAX_RANK];
@@ -114,7 +128,8 @@ static void select_step(
     EmitIf branch = {0};
     if (condition) branch = emit_if(e, condition);
     ElementType type = op_operand_type(s->op, 0)->element;
-    Selection selection = {.has_one = emit_local(e, ELEMENT_I1), .is_mine = emit_local(e, ELEMENT_I1), .type = type};
+    Selection selection = {
+        .has_one = emit_local(e, ELEMENT_I1), .is_mine = emit_local(e, ELEMENT_I1), .type = type};
     selection.element = emit_local(e, type);
     LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0);
     LLVMBuildStore(e->builder, no, selection.has_one);
@@ -123,7 +138,8 @@ static void select_step(
     consider_all(e, s, &selection, o, mine, w, 0);
     if (e->failed) return;
     EmitIf taken = emit_if(e, load_flag(e, selection.is_mine));
-    Scalar pair[2] = {accumulators[0], emit_element(e, op_operand(s->op, 1), o)}, sum = accumulators[0];
+    Scalar pair[2] = {accumulators[0], emit_element(e, op_operand(s->op, 1), o)},
+           sum = accumulators[0];
     if (!e->failed) emit_scalar_region(e, s->op->regions[1], pair, &sum);
     emit_end_if(e, &taken);
     if (e->failed) return;
@@ -164,7 +180,8 @@ bool select_scatter_emit(Emit *e) {
     s->window = window_of(e, op);
     s->source = op_operand_type(op, 1);
     Fold *fold = ARENA_NEW(e->arena, Fold);
-    *fold = (Fold){.user = s, .start = select_start, .step = select_step, .finish = select_finish, .count = 1};
+    *fold = (Fold){
+        .user = s, .start = select_start, .step = select_step, .finish = select_finish, .count = 1};
     fold->accumulator[0] = type->element;
     fold->loop_count = s->window.rank;
     for (int d = 0; d < s->window.rank; d++)

@@ -68,19 +68,23 @@ static Scalar matrix_element(Emit *e, const Matrix *m, Index i, Index j) {
 }
 
 // Columns [column_low, column_high) of the wide copy into the value, rounded once.
-static void matrix_flush(Emit *e, const Matrix *m, int64_t rows, LLVMValueRef column_low, LLVMValueRef column_high) {
+static void matrix_flush(
+    Emit *e, const Matrix *m, int64_t rows, LLVMValueRef column_low, LLVMValueRef column_high) {
     if (!m->wide) return;
     Matrix narrow = *m;
     narrow.wide = NULL;
     EmitLoop *row = emit_loop_constant(e, rows, false);
     EmitLoop *column = emit_loop_begin(e, column_low, column_high, 1, m->columns, true);
     Scalar x = matrix_load(e, m, row->index, column->index);
-    matrix_store(e, &narrow, row->index, column->index, emit_convert(e, x, m->value->type->element));
+    matrix_store(
+        e, &narrow, row->index, column->index, emit_convert(e, x, m->value->type->element));
     emit_loop_end(e, column);
     emit_loop_end(e, row);
 }
 
-static Scalar op2(Emit *e, OpCode code, Scalar x, Scalar y) { return emit_arithmetic(e, code, x, y); }
+static Scalar op2(Emit *e, OpCode code, Scalar x, Scalar y) {
+    return emit_arithmetic(e, code, x, y);
+}
 
 static void batch_index(Emit *e, const Type *type, Index number_of_matrix, Index *batch) {
     index_delinear(e->index, number_of_matrix, type->rank - 2, type->dims, batch);
@@ -98,7 +102,8 @@ static int64_t batch_count(const Type *type) {
 void cholesky_grid(Kernel *kernel, const Target *target) {
     (void)target;
     const Type *type = op_result_type(kernel->root, 0);
-    int64_t n = type->rank >= 2 ? type->dims[type->rank - 1] : 1, count = type->rank >= 2 ? batch_count(type) : 1;
+    int64_t n = type->rank >= 2 ? type->dims[type->rank - 1] : 1,
+            count = type->rank >= 2 ? batch_count(type) : 1;
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = count * n * n * n / 3;
     kernel->grid = count > 0 ? count : 1;
@@ -140,14 +145,16 @@ static void cholesky_matrix(Emit *e, const Matrix *a, const Matrix *l, int64_t n
     matrix_store(e, l, row->index, row->index, x);
     EmitLoop *rest = emit_loop_begin(
         e, LLVMBuildAdd(e->builder, row->phi, number(e, 1), ""), number(e, n), 1, n, true);
-    matrix_store(e, l, row->index, rest->index, emit_constant(e, working_type(l->value->type->element), 0));
+    matrix_store(
+        e, l, row->index, rest->index, emit_constant(e, working_type(l->value->type->element), 0));
     emit_loop_end(e, rest);
     emit_loop_end(e, row);
     matrix_flush(e, l, n, number(e, 0), number(e, n));
 }
 
 static bool refuse(Emit *e, const char *why) {
-    diag_unsupported(e->diags, e->kernel->root->loc, "'%.*s' %s is not supported in native code",
+    diag_unsupported(
+        e->diags, e->kernel->root->loc, "'%.*s' %s is not supported in native code",
         SV_ARG(e->kernel->root->name), why);
     return false;
 }
@@ -179,9 +186,10 @@ bool cholesky_emit(Emit *e) {
 
 typedef struct Solve {
     const Op *op;
-    Matrix a, x, b;       // x and b transposed when the unknown is on the left of the matrix: then a column is a row in memory
-    int64_t n, sides;     // unknowns; right sides
-    int64_t parts;        // of the right sides
+    Matrix a, x,
+        b; // x and b transposed when the unknown is on the left of the matrix: then a column is a row in memory
+    int64_t n, sides; // unknowns; right sides
+    int64_t parts;    // of the right sides
     bool is_lower, has_unit_diagonal;
 } Solve;
 
@@ -192,7 +200,8 @@ static Solve solve_of(const Op *op) {
     bool is_left = op_int(op, NAME_LEFT_SIDE, 0) != 0;
     int64_t transpose = op_int(op, NAME_TRANSPOSE_A, TRANSPOSE_NO_TRANSPOSE);
     s.a = (Matrix){.value = op_operand(op, 0), .is_conjugated = transpose == TRANSPOSE_ADJOINT};
-    s.a.is_transposed = (transpose == TRANSPOSE_TRANSPOSE || transpose == TRANSPOSE_ADJOINT) == is_left;
+    s.a.is_transposed =
+        (transpose == TRANSPOSE_TRANSPOSE || transpose == TRANSPOSE_ADJOINT) == is_left;
     s.b = (Matrix){.value = op_operand(op, 1), .is_transposed = !is_left};
     s.x = (Matrix){.value = op_result(op, 0), .is_transposed = !is_left};
     s.is_lower = (op_int(op, NAME_LOWER, 0) != 0) != s.a.is_transposed;
@@ -216,13 +225,16 @@ void solve_grid(Kernel *kernel, const Target *target) {
 }
 
 // x[i, side] = (b[i, side] - sum over the known j of a[i, j] x[j, side]) / a[i, i] for all sides of the part
-static void solve_row(Emit *e, const Solve *s, EmitLoop *step, LLVMValueRef low, LLVMValueRef high) {
-    Index i = s->is_lower ? step->index : index_sub(e->index, index_constant(e->index, s->n - 1), step->index);
+static void solve_row(
+    Emit *e, const Solve *s, EmitLoop *step, LLVMValueRef low, LLVMValueRef high) {
+    Index i = s->is_lower ? step->index
+                          : index_sub(e->index, index_constant(e->index, s->n - 1), step->index);
     EmitLoop *side = emit_loop_begin(e, low, high, 1, s->sides, true);
     matrix_store(e, &s->x, i, side->index, matrix_element(e, &s->b, i, side->index));
     emit_loop_end(e, side);
     EmitLoop *known = emit_loop_begin(e, number(e, 0), step->phi, 1, s->n, false);
-    Index j = s->is_lower ? known->index : index_sub(e->index, index_constant(e->index, s->n - 1), known->index);
+    Index j = s->is_lower ? known->index
+                          : index_sub(e->index, index_constant(e->index, s->n - 1), known->index);
     Scalar factor = matrix_element(e, &s->a, i, j);
     side = emit_loop_begin(e, low, high, 1, s->sides, true);
     Scalar product = op2(e, OP_MULTIPLY, factor, matrix_load(e, &s->x, j, side->index));
@@ -233,7 +245,9 @@ static void solve_row(Emit *e, const Solve *s, EmitLoop *step, LLVMValueRef low,
     if (s->has_unit_diagonal) return;
     Scalar diagonal = matrix_element(e, &s->a, i, i);
     side = emit_loop_begin(e, low, high, 1, s->sides, true);
-    matrix_store(e, &s->x, i, side->index, op2(e, OP_DIVIDE, matrix_load(e, &s->x, i, side->index), diagonal));
+    matrix_store(
+        e, &s->x, i, side->index,
+        op2(e, OP_DIVIDE, matrix_load(e, &s->x, i, side->index), diagonal));
     emit_loop_end(e, side);
 }
 
@@ -245,12 +259,14 @@ bool solve_emit(Emit *e) {
     Solve s = solve_of(op);
     if (batch_count(type) == 0 || s.n == 0 || s.sides == 0) return true;
     EmitLoop *chunk = emit_chunk_loop(e);
-    Index matrix = index_div(e->index, chunk->index, s.parts), part = index_mod(e->index, chunk->index, s.parts);
+    Index matrix = index_div(e->index, chunk->index, s.parts),
+          part = index_mod(e->index, chunk->index, s.parts);
     batch_index(e, type, matrix, s.a.batch);
     batch_index(e, type, matrix, s.b.batch);
     batch_index(e, type, matrix, s.x.batch);
     LLVMValueRef low = emit_index(e, index_scale(e->index, part, SIDE_PART));
-    LLVMValueRef ends[2] = {LLVMBuildAdd(e->builder, low, number(e, SIDE_PART), ""), number(e, s.sides)};
+    LLVMValueRef ends[2] = {
+        LLVMBuildAdd(e->builder, low, number(e, SIDE_PART), ""), number(e, s.sides)};
     LLVMValueRef high = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, ends);
     s.x.columns = s.sides;
     if (is_narrow(type->element)) s.x.wide = emit_scratch(e, 0);

@@ -7,9 +7,9 @@
 // Source of the radix sort: Knuth, The Art of Computer Programming 3, 5.2.5 (least significant digit first).
 #include "codegen/lower_sort.h"
 
-#include <string.h>
-
 #include "codegen/lower.h"
+
+#include <string.h>
 
 typedef const IndexExpr *Index;
 
@@ -23,7 +23,8 @@ static int sort_inputs(const Op *op) { return op->code == OP_CHLO_TOP_K ? 1 : op
 static int depends_on(const Region *region, const Value *value, int depth) {
     if (value->region == region) return value->index;
     if (!value->def || value->def->parent != region) return -1;
-    if (depth == 0 || (!op_has(value->def, TRAIT_POINTWISE) && !op_has(value->def, TRAIT_CONSTANT))) return -2;
+    if (depth == 0 || (!op_has(value->def, TRAIT_POINTWISE) && !op_has(value->def, TRAIT_CONSTANT)))
+        return -2;
     int result = -1;
     for (int i = 0; i < value->def->operand_count; i++) {
         int on = depends_on(region, op_operand(value->def, i), depth - 1);
@@ -34,18 +35,23 @@ static int depends_on(const Region *region, const Value *value, int depth) {
 }
 
 // Are x of argument a and y of argument b the same expression?
-static bool same_function(const Region *region, const Value *x, const Value *y, int a, int b, int depth) {
+static bool same_function(
+    const Region *region, const Value *x, const Value *y, int a, int b, int depth) {
     if (x->region == region || y->region == region)
         return x->region == region && y->region == region && x->index == a && y->index == b;
     if (x == y) return depends_on(region, x, depth) == -1;
-    if (!x->def || !y->def || x->def->code != y->def->code || x->type != y->type || depth == 0) return false;
-    if (x->def->operand_count != y->def->operand_count || x->def->attr_count != y->def->attr_count) return false;
+    if (!x->def || !y->def || x->def->code != y->def->code || x->type != y->type || depth == 0)
+        return false;
+    if (x->def->operand_count != y->def->operand_count || x->def->attr_count != y->def->attr_count)
+        return false;
     for (int i = 0; i < x->def->attr_count; i++) {
-        if (x->def->attrs[i].name != y->def->attrs[i].name || !attr_equal(x->def->attrs[i].value, y->def->attrs[i].value))
+        if (x->def->attrs[i].name != y->def->attrs[i].name ||
+            !attr_equal(x->def->attrs[i].value, y->def->attrs[i].value))
             return false;
     }
     for (int i = 0; i < x->def->operand_count; i++) {
-        if (!same_function(region, op_operand(x->def, i), op_operand(y->def, i), a, b, depth - 1)) return false;
+        if (!same_function(region, op_operand(x->def, i), op_operand(y->def, i), a, b, depth - 1))
+            return false;
     }
     return true;
 }
@@ -96,7 +102,8 @@ static LLVMValueRef ordered_key(Emit *e, const SortKey *key, Scalar x) {
     LLVMValueRef top = LLVMConstInt(type, (uint64_t)1 << (bits - 1), 0), result;
     if (class == CLASS_FLOAT) {
         LLVMValueRef number = x.value;
-        if (!key->is_total) number = LLVMBuildFAdd(b, number, LLVMConstReal(LLVMTypeOf(number), 0), ""); // -0 is 0
+        if (!key->is_total)
+            number = LLVMBuildFAdd(b, number, LLVMConstReal(LLVMTypeOf(number), 0), ""); // -0 is 0
         LLVMValueRef pattern = LLVMBuildBitCast(b, number, type, "");
         LLVMValueRef sign = LLVMBuildAShr(b, pattern, LLVMConstInt(type, bits - 1, 0), "");
         result = LLVMBuildXor(b, pattern, LLVMBuildOr(b, sign, top, ""), "");
@@ -131,7 +138,8 @@ static void slice_index(const SortSlice *slice, Index position, Index *at) {
 static SortPlan sort_plan(const Op *op) {
     SortPlan plan = {.op = op, .inputs = sort_inputs(op), .key = sort_key(op)};
     plan.type = op_operand_type(op, 0);
-    plan.dimension = op->code == OP_CHLO_TOP_K ? plan.type->rank - 1 : (int)op_int(op, NAME_DIMENSION, -1);
+    plan.dimension =
+        op->code == OP_CHLO_TOP_K ? plan.type->rank - 1 : (int)op_int(op, NAME_DIMENSION, -1);
     if (plan.dimension < 0) plan.dimension += plan.type->rank;
     plan.count = plan.type->rank ? plan.type->dims[plan.dimension] : 1;
     plan.rows = plan.count ? type_element_count(plan.type) / plan.count : 0;
@@ -150,7 +158,8 @@ static SortPlan sort_plan(const Op *op) {
     } else {
         for (int i = 0; i < plan.inputs && i < MAX_REDUCED; i++) {
             plan.elements[i] = at;
-            at += round_up((int64_t)element_bytes(op_operand_type(op, i)->element) * plan.count, 64);
+            at +=
+                round_up((int64_t)element_bytes(op_operand_type(op, i)->element) * plan.count, 64);
         }
     }
     plan.scratch = at;
@@ -187,7 +196,8 @@ static void load_slice(Emit *e, const SortPlan *plan, const SortSlice *slice) {
             const Value *operand = op_operand(plan->op, i);
             Scalar x = emit_element(e, operand, at);
             if (!e->failed)
-                emit_private_store(e, operand->type->element, emit_scratch(e, plan->elements[i]), loop->phi, x);
+                emit_private_store(
+                    e, operand->type->element, emit_scratch(e, plan->elements[i]), loop->phi, x);
         }
     }
     emit_loop_end(e, loop);
@@ -196,7 +206,9 @@ static void load_slice(Emit *e, const SortPlan *plan, const SortSlice *slice) {
 // Does the element at position a of the list come before the one at b, by the comparator?
 LLVMValueRef sort_comes_before(Emit *e, const SortPlan *plan, LLVMValueRef a, LLVMValueRef b) {
     Scalar arguments[2 * MAX_REDUCED], result;
-    LLVMValueRef at[2] = {LLVMBuildZExt(e->builder, a, emit_i64(e), ""), LLVMBuildZExt(e->builder, b, emit_i64(e), "")};
+    LLVMValueRef at[2] = {
+        LLVMBuildZExt(e->builder, a, emit_i64(e), ""),
+        LLVMBuildZExt(e->builder, b, emit_i64(e), "")};
     const Region *body = plan->op->regions[0];
     for (int i = 0; i < plan->inputs; i++) {
         ElementType element = op_operand_type(plan->op, i)->element;
@@ -205,7 +217,8 @@ LLVMValueRef sort_comes_before(Emit *e, const SortPlan *plan, LLVMValueRef a, LL
             arguments[2 * i + side] = emit_convert(e, x, body->args[2 * i + side]->type->element);
         }
     }
-    if (!emit_scalar_region(e, body, arguments, &result)) return LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0);
+    if (!emit_scalar_region(e, body, arguments, &result))
+        return LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0);
     return result.value;
 }
 
@@ -214,7 +227,8 @@ static void store_slice(Emit *e, const SortPlan *plan, const SortSlice *slice, L
     bool is_top_k = plan->op->code == OP_CHLO_TOP_K;
     int64_t count = is_top_k ? op_int(plan->op, NAME_K, 0) : plan->count;
     LLVMValueRef list = LLVMBuildSelect(
-        e->builder, half, emit_scratch(e, plan->positions[1]), emit_scratch(e, plan->positions[0]), "");
+        e->builder, half, emit_scratch(e, plan->positions[1]), emit_scratch(e, plan->positions[0]),
+        "");
     EmitLoop *loop = emit_loop_constant(e, count, true);
     Scalar position = emit_private_load(e, ELEMENT_I32, list, loop->phi);
     Index to[MAX_RANK], from[MAX_RANK];
@@ -229,21 +243,28 @@ static void store_slice(Emit *e, const SortPlan *plan, const SortSlice *slice, L
     }
     const Value *places = is_top_k ? op_result(plan->op, 1) : NULL;
     if (places && kernel_operand(e->kernel, places) >= 0)
-        emit_store(e, places, emit_address(e, places, to, NULL), emit_convert(e, position, places->type->element));
+        emit_store(
+            e, places, emit_address(e, places, to, NULL),
+            emit_convert(e, position, places->type->element));
     emit_loop_end(e, loop);
 }
 
 bool sort_emit(Emit *e) {
     SortPlan plan = sort_plan(e->kernel->root);
     if (plan.count > INT32_MAX || plan.inputs > MAX_REDUCED) {
-        diag_unsupported(e->diags, plan.op->loc, "'%.*s' of so many elements or operands is not supported in native code",
+        diag_unsupported(
+            e->diags, plan.op->loc,
+            "'%.*s' of so many elements or operands is not supported in native code",
             SV_ARG(plan.op->name));
         return false;
     }
     if (plan.count == 0 || plan.rows == 0) return true;
-    LLVMValueRef rows = emit_i64_constant(e, plan.rows), grid = emit_i64_constant(e, e->kernel->grid);
-    LLVMValueRef first = LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->begin, rows, ""), grid, "");
-    LLVMValueRef last = LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->end, rows, ""), grid, "");
+    LLVMValueRef rows = emit_i64_constant(e, plan.rows),
+                 grid = emit_i64_constant(e, e->kernel->grid);
+    LLVMValueRef first =
+        LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->begin, rows, ""), grid, "");
+    LLVMValueRef last =
+        LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->end, rows, ""), grid, "");
     EmitLoop *loop = emit_loop_begin(e, first, last, 1, plan.rows, false);
     SortSlice slice = {.rank = plan.type->rank, .dimension = plan.dimension};
     int64_t dims[MAX_RANK];
@@ -252,7 +273,9 @@ bool sort_emit(Emit *e) {
     index_delinear(e->index, loop->index, plan.type->rank, dims, slice.at);
     load_slice(e, &plan, &slice);
     LLVMValueRef half = NULL;
-    if (!e->failed) half = plan.key.operand >= 0 && plan.count > SORT_RADIX ? sort_radix(e, &plan) : sort_merge(e, &plan);
+    if (!e->failed)
+        half = plan.key.operand >= 0 && plan.count > SORT_RADIX ? sort_radix(e, &plan)
+                                                                : sort_merge(e, &plan);
     if (!e->failed) store_slice(e, &plan, &slice, half);
     emit_loop_end(e, loop);
     return !e->failed;

@@ -14,16 +14,17 @@ typedef struct SortKey {
     const Value *function;
     ElementType element; // of the key
     bool is_descending;
-    bool is_total;       // -0 before 0, NaN by their patterns
+    bool is_total; // -0 before 0, NaN by their patterns
 } SortKey;
 
 typedef struct SortPlan {
     const Op *op;
     const Type *type;
     int inputs, dimension;
-    int64_t count, rows;     // elements of a slice; slices
+    int64_t count, rows; // elements of a slice; slices
     SortKey key;
-    int64_t positions[2], keys[2], histogram, elements[MAX_REDUCED], scratch; // offsets in the scratch; its size
+    int64_t positions[2], keys[2], histogram, elements[MAX_REDUCED],
+        scratch; // offsets in the scratch; its size
 } SortPlan;
 
 typedef struct SortSlice {

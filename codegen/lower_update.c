@@ -18,7 +18,8 @@ static void store_update(Emit *e, void *user, const IndexExpr *const *index) {
     const IndexExpr *at[MAX_RANK];
     for (int d = 0; d < type->rank; d++) {
         int64_t last = type->dims[d] - update->dims[d];
-        at[d] = index_add(e->index, emit_runtime_number(e, op_operand(op, 2 + d), 0, NULL, 0, last), index[d]);
+        at[d] = index_add(
+            e->index, emit_runtime_number(e, op_operand(op, 2 + d), 0, NULL, 0, last), index[d]);
     }
     Scalar x = emit_element(e, op_operand(op, 1), index);
     if (!e->failed) emit_store(e, output, emit_address(e, output, at, NULL), x);
@@ -28,7 +29,8 @@ bool update_emit(Emit *e) {
     const Op *op = e->kernel->root;
     const Type *update = op_operand_type(op, 1);
     Space *space = ARENA_NEW(e->arena, Space);
-    if (!space_plan(e, space, update->rank, update->dims, store_update, (void *)(uintptr_t)op)) return false;
+    if (!space_plan(e, space, update->rank, update->dims, store_update, (void *)(uintptr_t)op))
+        return false;
     space_emit(e, space);
     return !e->failed;
 }

@@ -1,8 +1,7 @@
 // lower_window: reduce_window. A window that covers all that lies before (or behind) an element, as cumulative sums have it, is a running fold:
 // O(n). Other windows are folded at every element, small ones without loops.
-#include "codegen/window.h"
-
 #include "codegen/lower.h"
+#include "codegen/window.h"
 
 #include <string.h>
 
@@ -30,16 +29,19 @@ Window window_of(Emit *e, const Op *op) {
     return w;
 }
 
-bool window_place(Emit *e, const Window *window, const IndexExpr *const *o, const IndexExpr *const *w,
+bool window_place(
+    Emit *e, const Window *window, const IndexExpr *const *o, const IndexExpr *const *w,
     const IndexExpr **at, LLVMValueRef *condition) {
     *condition = NULL;
     for (int d = 0; d < window->rank; d++) {
-        Index x = index_add(e->index, index_scale(e->index, o[d], window->stride[d]),
+        Index x = index_add(
+            e->index, index_scale(e->index, o[d], window->stride[d]),
             index_scale(e->index, w[d], window->dilation[d]));
         x = index_add_constant(e->index, x, -window->low[d]);
         Index tests[2] = {NULL, NULL};
         int64_t limits[2] = {1, window->base[d]};
-        if (window->base_dilation[d] > 1) tests[0] = index_mod(e->index, x, window->base_dilation[d]);
+        if (window->base_dilation[d] > 1)
+            tests[0] = index_mod(e->index, x, window->base_dilation[d]);
         at[d] = tests[1] = index_div(e->index, x, window->base_dilation[d]);
         for (int t = 0; t < 2; t++) {
             IndexTruth truth = tests[t] ? index_in_range(tests[t], 0, limits[t]) : INDEX_ALWAYS;
@@ -72,7 +74,8 @@ static void window_start(Emit *e, const Fold *fold, const Index *index, Scalar *
 
 // Padding counts as the init value.
 static void window_step(
-    Emit *e, const Fold *fold, const Index *index, const Index *at, Scalar *accumulators, bool reassociate) {
+    Emit *e, const Fold *fold, const Index *index, const Index *at, Scalar *accumulators,
+    bool reassociate) {
     const WindowUser *user = fold->user;
     Index place[MAX_RANK], none[MAX_RANK] = {NULL};
     LLVMValueRef condition;
@@ -102,7 +105,8 @@ static void window_finish(Emit *e, const Fold *fold, const Scalar *accumulators,
 
 static bool window_fold(Emit *e, const Op *op, Fold *fold) {
     WindowUser *user = ARENA_NEW(e->arena, WindowUser);
-    *fold = (Fold){.user = user, .start = window_start, .step = window_step, .finish = window_finish};
+    *fold =
+        (Fold){.user = user, .start = window_start, .step = window_step, .finish = window_finish};
     if (!reduction_of(e, op, op->regions[0], &user->r)) return false;
     user->op = op;
     user->window = window_of(e, op);
@@ -158,7 +162,8 @@ enum { SCAN_WIDTH = 256, SCAN_ROWS = 8 };
 static void scan_element(Emit *e, const Scan *scan, Index *index, Index step, LLVMValueRef place) {
     const WindowUser *user = scan->fold->user;
     int64_t extent = user->window.base[scan->dim];
-    index[scan->dim] = scan->is_reversed ? index_sub(e->index, index_constant(e->index, extent - 1), step) : step;
+    index[scan->dim] =
+        scan->is_reversed ? index_sub(e->index, index_constant(e->index, extent - 1), step) : step;
     Scalar sums[MAX_REDUCED], x[MAX_REDUCED], results[MAX_REDUCED];
     int count = user->r.count;
     for (int i = 0; i < count && !e->failed; i++)
@@ -211,7 +216,8 @@ static void scan_trial(Emit *e, void *user, const Index *index) {
     Scan *scan = user;
     Index at[MAX_RANK];
     memcpy(at, index, sizeof at);
-    EmitLoop *steps = emit_loop_constant(e, ((const WindowUser *)scan->fold->user)->window.base[scan->dim], false);
+    EmitLoop *steps = emit_loop_constant(
+        e, ((const WindowUser *)scan->fold->user)->window.base[scan->dim], false);
     scan_element(e, scan, at, steps->index, emit_i64_constant(e, 0));
     emit_loop_end(e, steps);
 }
@@ -219,7 +225,8 @@ static void scan_trial(Emit *e, void *user, const Index *index) {
 static bool emit_scan(Emit *e, const Fold *fold, const Op *op, int dim, bool is_reversed) {
     const Type *type = op_result_type(op, 0);
     Scan *scan = ARENA_NEW(e->arena, Scan);
-    *scan = (Scan){.fold = fold, .op = op, .dim = dim, .is_reversed = is_reversed, .width = SCAN_WIDTH};
+    *scan =
+        (Scan){.fold = fold, .op = op, .dim = dim, .is_reversed = is_reversed, .width = SCAN_WIDTH};
     if (dim == type->rank - 1) scan->width = SCAN_ROWS;
     int64_t dims[MAX_RANK];
     memcpy(dims, type->dims, sizeof dims);
@@ -230,7 +237,8 @@ static bool emit_scan(Emit *e, const Fold *fold, const Op *op, int dim, bool is_
         scan->arrays[i] = LLVMGetPoison(LLVMPointerTypeInContext(e->context, 0));
     if (!space_plan(e, space, type->rank, dims, scan_trial, scan)) return false;
     for (int i = 0; i < user->r.count; i++)
-        scan->arrays[i] = emit_alloca(e, emit_memory_type(e, user->r.accumulator[i]), scan->width, 64);
+        scan->arrays[i] =
+            emit_alloca(e, emit_memory_type(e, user->r.accumulator[i]), scan->width, 64);
     space->tile = -1;
     space->block = scan_block;
     space_emit(e, space);

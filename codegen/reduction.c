@@ -6,7 +6,8 @@ static OpCode simple_op(const Region *body, int count, int i) {
     const Op *end = region_terminator(body);
     if (!end || i >= end->operand_count) return OP_COUNT;
     const Op *op = op_operand(end, i)->def;
-    if (!op || op->parent != body || op->operand_count != 2 || !op_has(op, TRAIT_COMMUTES)) return OP_COUNT;
+    if (!op || op->parent != body || op->operand_count != 2 || !op_has(op, TRAIT_COMMUTES))
+        return OP_COUNT;
     const Value *x = op_operand(op, 0), *y = op_operand(op, 1);
     const Value *first = body->args[i], *second = body->args[count + i];
     bool fits = (x == first && y == second) || (x == second && y == first);
@@ -16,7 +17,8 @@ static OpCode simple_op(const Region *body, int count, int i) {
 bool reduction_of(Emit *e, const Op *op, const Region *body, Reduction *r) {
     *r = (Reduction){.op = op, .body = body, .count = body->arg_count / 2, .is_simple = true};
     if (r->count > MAX_REDUCED) {
-        diag_unsupported(e->diags, op->loc, "'%.*s' with more than %d results is not supported in native code",
+        diag_unsupported(
+            e->diags, op->loc, "'%.*s' with more than %d results is not supported in native code",
             SV_ARG(op->name), MAX_REDUCED);
         e->failed = true;
         return false;
@@ -36,13 +38,16 @@ bool reduction_of(Emit *e, const Op *op, const Region *body, Reduction *r) {
     return true;
 }
 
-Scalar reduction_widen(Emit *e, const Reduction *r, int i, Scalar x) { return emit_convert(e, x, r->accumulator[i]); }
+Scalar reduction_widen(Emit *e, const Reduction *r, int i, Scalar x) {
+    return emit_convert(e, x, r->accumulator[i]);
+}
 
 Scalar reduction_finish(Emit *e, const Reduction *r, int i, Scalar accumulator) {
     return emit_convert(e, accumulator, r->element[i]);
 }
 
-void reduction_step(Emit *e, const Reduction *r, Scalar *accumulators, const Scalar *x, bool reassociate) {
+void reduction_step(
+    Emit *e, const Reduction *r, Scalar *accumulators, const Scalar *x, bool reassociate) {
     bool outer = e->reassociate;
     e->reassociate = reassociate && r->is_simple;
     if (r->is_simple) {

@@ -11,17 +11,19 @@ enum { MAX_REDUCED = 16 }; // results of one reduce
 typedef struct Reduction {
     const Op *op;
     const Region *body;
-    int count;                             // results
-    ElementType element[MAX_REDUCED];      // of the results
-    ElementType accumulator[MAX_REDUCED];  // narrow floats that are summed: f32
-    OpCode simple[MAX_REDUCED];            // result i is simple(x_i, y_i); OP_COUNT when the body is more than that
-    bool is_simple;                        // all are
+    int count;                            // results
+    ElementType element[MAX_REDUCED];     // of the results
+    ElementType accumulator[MAX_REDUCED]; // narrow floats that are summed: f32
+    OpCode simple
+        [MAX_REDUCED]; // result i is simple(x_i, y_i); OP_COUNT when the body is more than that
+    bool is_simple;    // all are
 } Reduction;
 
 // Of a region with 2n scalar arguments. False with a diagnostic when it has too many results.
 bool reduction_of(Emit *e, const Op *op, const Region *body, Reduction *r);
 // accumulators = body(accumulators, x), x in the results' types. reassociate: the order may change (sums in vector lanes).
-void reduction_step(Emit *e, const Reduction *r, Scalar *accumulators, const Scalar *x, bool reassociate);
+void reduction_step(
+    Emit *e, const Reduction *r, Scalar *accumulators, const Scalar *x, bool reassociate);
 // An element as the start of an accumulation, and an accumulator as a result.
 Scalar reduction_widen(Emit *e, const Reduction *r, int i, Scalar x);
 Scalar reduction_finish(Emit *e, const Reduction *r, int i, Scalar accumulator);
@@ -30,16 +32,17 @@ Scalar reduction_finish(Emit *e, const Reduction *r, int i, Scalar accumulator);
 typedef struct Fold Fold;
 struct Fold {
     const void *user;
-    int count;                            // accumulators
+    int count; // accumulators
     ElementType accumulator[MAX_REDUCED];
     int loop_count;
-    int64_t extent[MAX_RANK];             // of the reduced loops, outermost first
-    bool vectorize;                       // the innermost reduced loop may run in vector lanes
-    bool is_sum;                          // one sum of floats: long ones are summed in blocks
-    bool unroll;                          // few steps: no loops, constant indices
+    int64_t extent[MAX_RANK]; // of the reduced loops, outermost first
+    bool vectorize;           // the innermost reduced loop may run in vector lanes
+    bool is_sum;              // one sum of floats: long ones are summed in blocks
+    bool unroll;              // few steps: no loops, constant indices
     // index: of the result; at: of the reduced loops
     void (*start)(Emit *e, const Fold *fold, const IndexExpr *const *index, Scalar *accumulators);
-    void (*step)(Emit *e, const Fold *fold, const IndexExpr *const *index, const IndexExpr *const *at,
+    void (*step)(
+        Emit *e, const Fold *fold, const IndexExpr *const *index, const IndexExpr *const *at,
         Scalar *accumulators, bool reassociate);
     void (*finish)(Emit *e, const Fold *fold, const Scalar *accumulators, Scalar *results);
 };

@@ -61,9 +61,12 @@ bool row_cache_load(Emit *e, const Value *value, const IndexExpr *const *index, 
     if (!row) {
         EmitLoop *loop;
         EmitScope *target = emit_target_scope(e, last, index, e->state->device, &loop);
-        if (!e->state->row_scopes) e->state->row_scopes = (EmitScope **)arena_alloc_array(e->arena, e->kernel->row_cached_count, sizeof(EmitScope *));
+        if (!e->state->row_scopes)
+            e->state->row_scopes = (EmitScope **)arena_alloc_array(
+                e->arena, e->kernel->row_cached_count, sizeof(EmitScope *));
         EmitScope **home = &e->state->row_scopes[i];
-        if (!loop || (*home && is_open(e, *home))) return false; // no loop to be outside of; another row lies there
+        if (!loop || (*home && is_open(e, *home)))
+            return false; // no loop to be outside of; another row lies there
         *home = target;
         EmitExcursion excursion = emit_excursion_begin(e, target, loop);
         row = fill_row(e, i, index);

@@ -22,8 +22,10 @@ LLVMValueRef sort_load_key(Emit *e, const SortPlan *plan, LLVMValueRef keys, LLV
     return emit_private_load(e, key_element(plan), keys, at).value;
 }
 
-static void store_key(Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at, LLVMValueRef key) {
-    emit_private_store(e, key_element(plan), keys, at, (Scalar){.element = key_element(plan), .value = key});
+static void store_key(
+    Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at, LLVMValueRef key) {
+    emit_private_store(
+        e, key_element(plan), keys, at, (Scalar){.element = key_element(plan), .value = key});
 }
 
 void sort_store_key(Emit *e, const SortPlan *plan, int half, LLVMValueRef at, LLVMValueRef key) {
@@ -35,7 +37,8 @@ static LLVMValueRef load_position(Emit *e, LLVMValueRef list, LLVMValueRef at) {
 }
 
 static void store_position(Emit *e, LLVMValueRef list, LLVMValueRef at, LLVMValueRef position) {
-    emit_private_store(e, ELEMENT_I32, list, at, (Scalar){.element = ELEMENT_I32, .value = position});
+    emit_private_store(
+        e, ELEMENT_I32, list, at, (Scalar){.element = ELEMENT_I32, .value = position});
 }
 
 // The source and the destination of a pass: half `half` and the other one.
@@ -45,7 +48,9 @@ typedef struct Halves {
 
 static Halves choose_halves(Emit *e, const SortPlan *plan, LLVMValueRef half) {
     LLVMValueRef p0 = emit_scratch(e, plan->positions[0]), p1 = emit_scratch(e, plan->positions[1]);
-    Halves h = {.from = LLVMBuildSelect(e->builder, half, p1, p0, ""), .to = LLVMBuildSelect(e->builder, half, p0, p1, "")};
+    Halves h = {
+        .from = LLVMBuildSelect(e->builder, half, p1, p0, ""),
+        .to = LLVMBuildSelect(e->builder, half, p0, p1, "")};
     if (plan->key.operand < 0) return h;
     LLVMValueRef k0 = emit_scratch(e, plan->keys[0]), k1 = emit_scratch(e, plan->keys[1]);
     h.from_keys = LLVMBuildSelect(e->builder, half, k1, k0, "");
@@ -59,12 +64,15 @@ static LLVMValueRef local_i64(Emit *e, int64_t start) {
     return local;
 }
 
-static LLVMValueRef get(Emit *e, LLVMValueRef local) { return LLVMBuildLoad2(e->builder, emit_i64(e), local, ""); }
+static LLVMValueRef get(Emit *e, LLVMValueRef local) {
+    return LLVMBuildLoad2(e->builder, emit_i64(e), local, "");
+}
 
 // --- merging ---
 
 // One element of the merged run: from the right part when the left one is used up or the right element comes first.
-static void merge_one(Emit *e, const SortPlan *plan, const Halves *h, LLVMValueRef left, LLVMValueRef right,
+static void merge_one(
+    Emit *e, const SortPlan *plan, const Halves *h, LLVMValueRef left, LLVMValueRef right,
     LLVMValueRef middle, LLVMValueRef end, LLVMValueRef to) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef i = get(e, left), j = get(e, right);
@@ -72,7 +80,8 @@ static void merge_one(Emit *e, const SortPlan *plan, const Halves *h, LLVMValueR
     LLVMValueRef has_right = LLVMBuildICmp(b, LLVMIntSLT, j, end, "");
     LLVMValueRef last = number(e, plan->count - 1); // reads beyond a run stay inside the list
     LLVMValueRef at_i = minimum(e, i, last), at_j = minimum(e, j, last);
-    LLVMValueRef x = load_position(e, h->from, at_i), y = load_position(e, h->from, at_j), is_less, kx = NULL, ky = NULL;
+    LLVMValueRef x = load_position(e, h->from, at_i), y = load_position(e, h->from, at_j), is_less,
+                 kx = NULL, ky = NULL;
     if (h->from_keys) {
         kx = sort_load_key(e, plan, h->from_keys, at_i);
         ky = sort_load_key(e, plan, h->from_keys, at_j);
@@ -83,7 +92,8 @@ static void merge_one(Emit *e, const SortPlan *plan, const Halves *h, LLVMValueR
     LLVMValueRef takes_right = LLVMBuildAnd(b, has_right, is_less, "");
     takes_right = LLVMBuildOr(b, takes_right, LLVMBuildNot(b, has_left, ""), "");
     store_position(e, h->to, to, LLVMBuildSelect(b, takes_right, y, x, ""));
-    if (h->from_keys) store_key(e, plan, h->to_keys, to, LLVMBuildSelect(b, takes_right, ky, kx, ""));
+    if (h->from_keys)
+        store_key(e, plan, h->to_keys, to, LLVMBuildSelect(b, takes_right, ky, kx, ""));
     LLVMValueRef step = LLVMBuildZExt(b, takes_right, emit_i64(e), "");
     LLVMBuildStore(b, LLVMBuildAdd(b, j, step, ""), right);
     LLVMBuildStore(b, LLVMBuildAdd(b, i, LLVMBuildSub(b, number(e, 1), step, ""), ""), left);
@@ -97,9 +107,11 @@ LLVMValueRef sort_merge(Emit *e, const SortPlan *plan) {
     EmitLoop *pass = emit_loop_constant(e, passes, false);
     LLVMValueRef half = LLVMBuildTrunc(b, pass->phi, LLVMInt1TypeInContext(e->context), "");
     Halves h = choose_halves(e, plan, half);
-    LLVMValueRef width = LLVMBuildShl(b, number(e, 1), pass->phi, ""), count = number(e, plan->count);
+    LLVMValueRef width = LLVMBuildShl(b, number(e, 1), pass->phi, ""),
+                 count = number(e, plan->count);
     LLVMValueRef runs = LLVMBuildAdd(b, width, width, "");
-    LLVMValueRef run_count = LLVMBuildUDiv(b, LLVMBuildAdd(b, count, LLVMBuildSub(b, runs, number(e, 1), ""), ""), runs, "");
+    LLVMValueRef run_count = LLVMBuildUDiv(
+        b, LLVMBuildAdd(b, count, LLVMBuildSub(b, runs, number(e, 1), ""), ""), runs, "");
     LLVMValueRef left = local_i64(e, 0), right = local_i64(e, 0);
     EmitLoop *run = emit_loop_begin(e, number(e, 0), run_count, 1, plan->count, false);
     LLVMValueRef start = LLVMBuildMul(b, run->phi, runs, "");
@@ -119,8 +131,11 @@ LLVMValueRef sort_merge(Emit *e, const SortPlan *plan) {
 
 static LLVMValueRef digit_of(Emit *e, LLVMValueRef key, int digit) {
     LLVMTypeRef type = LLVMTypeOf(key);
-    LLVMValueRef shifted = LLVMBuildLShr(e->builder, key, LLVMConstInt(type, (unsigned)(8 * digit), 0), "");
-    return LLVMBuildZExt(e->builder, LLVMBuildTrunc(e->builder, shifted, LLVMInt8TypeInContext(e->context), ""), emit_i64(e), "");
+    LLVMValueRef shifted =
+        LLVMBuildLShr(e->builder, key, LLVMConstInt(type, (unsigned)(8 * digit), 0), "");
+    return LLVMBuildZExt(
+        e->builder, LLVMBuildTrunc(e->builder, shifted, LLVMInt8TypeInContext(e->context), ""),
+        emit_i64(e), "");
 }
 
 // Counts of all digits in one pass over the keys: histogram[digit][256].
@@ -132,21 +147,25 @@ static void count_digits(Emit *e, const SortPlan *plan, int digits, LLVMValueRef
     EmitLoop *loop = emit_loop_constant(e, plan->count, false);
     LLVMValueRef key = sort_load_key(e, plan, keys, loop->phi);
     for (int digit = 0; digit < digits; digit++) {
-        LLVMValueRef at = LLVMBuildAdd(e->builder, digit_of(e, key, digit), number(e, (int64_t)digit * SORT_BUCKETS), "");
+        LLVMValueRef at = LLVMBuildAdd(
+            e->builder, digit_of(e, key, digit), number(e, (int64_t)digit * SORT_BUCKETS), "");
         LLVMValueRef count = load_position(e, histogram, at);
-        store_position(e, histogram, at, LLVMBuildAdd(e->builder, count, LLVMConstInt(i32_of(e), 1, 0), ""));
+        store_position(
+            e, histogram, at, LLVMBuildAdd(e->builder, count, LLVMConstInt(i32_of(e), 1, 0), ""));
     }
     emit_loop_end(e, loop);
 }
 
 // Counts of one digit to the places where its buckets begin. Returns whether all keys have the same digit.
-static LLVMValueRef start_buckets(Emit *e, const SortPlan *plan, LLVMValueRef histogram, int digit) {
+static LLVMValueRef start_buckets(
+    Emit *e, const SortPlan *plan, LLVMValueRef histogram, int digit) {
     LLVMValueRef sum = emit_local(e, ELEMENT_I32), largest = emit_local(e, ELEMENT_I32);
     LLVMValueRef zero = LLVMConstInt(i32_of(e), 0, 0);
     LLVMBuildStore(e->builder, zero, sum);
     LLVMBuildStore(e->builder, zero, largest);
     EmitLoop *loop = emit_loop_constant(e, SORT_BUCKETS, false);
-    LLVMValueRef at = LLVMBuildAdd(e->builder, loop->phi, number(e, (int64_t)digit * SORT_BUCKETS), "");
+    LLVMValueRef at =
+        LLVMBuildAdd(e->builder, loop->phi, number(e, (int64_t)digit * SORT_BUCKETS), "");
     LLVMValueRef count = load_position(e, histogram, at);
     LLVMValueRef before = LLVMBuildLoad2(e->builder, i32_of(e), sum, "");
     LLVMValueRef sizes[2] = {count, LLVMBuildLoad2(e->builder, i32_of(e), largest, "")};
@@ -155,16 +174,20 @@ static LLVMValueRef start_buckets(Emit *e, const SortPlan *plan, LLVMValueRef hi
     LLVMBuildStore(e->builder, emit_intrinsic(e, "llvm.umax", i32_of(e), 2, sizes), largest);
     emit_loop_end(e, loop);
     LLVMValueRef size = LLVMBuildLoad2(e->builder, i32_of(e), largest, "");
-    return LLVMBuildICmp(e->builder, LLVMIntEQ, size, LLVMConstInt(i32_of(e), (uint64_t)plan->count, 0), "");
+    return LLVMBuildICmp(
+        e->builder, LLVMIntEQ, size, LLVMConstInt(i32_of(e), (uint64_t)plan->count, 0), "");
 }
 
-static void distribute(Emit *e, const SortPlan *plan, const Halves *h, LLVMValueRef histogram, int digit) {
+static void distribute(
+    Emit *e, const SortPlan *plan, const Halves *h, LLVMValueRef histogram, int digit) {
     EmitLoop *loop = emit_loop_constant(e, plan->count, false);
     LLVMValueRef key = sort_load_key(e, plan, h->from_keys, loop->phi);
     LLVMValueRef position = load_position(e, h->from, loop->phi);
-    LLVMValueRef at = LLVMBuildAdd(e->builder, digit_of(e, key, digit), number(e, (int64_t)digit * SORT_BUCKETS), "");
+    LLVMValueRef at = LLVMBuildAdd(
+        e->builder, digit_of(e, key, digit), number(e, (int64_t)digit * SORT_BUCKETS), "");
     LLVMValueRef place = load_position(e, histogram, at);
-    store_position(e, histogram, at, LLVMBuildAdd(e->builder, place, LLVMConstInt(i32_of(e), 1, 0), ""));
+    store_position(
+        e, histogram, at, LLVMBuildAdd(e->builder, place, LLVMConstInt(i32_of(e), 1, 0), ""));
     LLVMValueRef to = LLVMBuildZExt(e->builder, place, emit_i64(e), "");
     store_key(e, plan, h->to_keys, to, key);
     store_position(e, h->to, to, position);
@@ -179,7 +202,8 @@ LLVMValueRef sort_radix(Emit *e, const SortPlan *plan) {
     count_digits(e, plan, digits, histogram);
     for (int digit = 0; digit < digits; digit++) {
         LLVMValueRef is_same = start_buckets(e, plan, histogram, digit);
-        EmitIf branch = emit_if(e, LLVMBuildNot(e->builder, is_same, "")); // a digit that all share is skipped
+        EmitIf branch =
+            emit_if(e, LLVMBuildNot(e->builder, is_same, "")); // a digit that all share is skipped
         LLVMValueRef now = LLVMBuildLoad2(e->builder, i1, half, "");
         Halves h = choose_halves(e, plan, now);
         distribute(e, plan, &h, histogram, digit);

@@ -19,7 +19,8 @@ static bool trial_body(Emit *e, void *user) {
         const SpacePart *part = &space->parts[p];
         loops[p] = emit_loop_constant(e, part->extent, false);
         space->part_variables[p] = loops[p]->variable;
-        index[part->dim] = index_add(e->index, index[part->dim], index_scale(e->index, loops[p]->index, part->stride));
+        index[part->dim] = index_add(
+            e->index, index[part->dim], index_scale(e->index, loops[p]->index, part->stride));
     }
     space->body(e, space->user, index);
     for (int p = space->part_count - 1; p >= 0; p--)
@@ -38,7 +39,8 @@ static int part_of_variable(const Space *space, int id) {
 
 static bool split_part(Space *space, int p, int64_t by) {
     SpacePart *part = &space->parts[p];
-    if (by <= 1 || by >= part->extent || part->extent % by != 0 || space->part_count == MAX_PARTS) return false;
+    if (by <= 1 || by >= part->extent || part->extent % by != 0 || space->part_count == MAX_PARTS)
+        return false;
     memmove(part + 1, part, (size_t)(space->part_count - p) * sizeof *part);
     space->part_count++;
     part[0].extent /= by;
@@ -69,9 +71,11 @@ static bool split_for(Space *space, const IndexExpr *x) {
 // --- axes ---
 
 // The condition holds on an interval of the part's variable (first, end), so the axis can be cut there.
-static bool condition_interval(const Space *space, const IndexUse *use, int p, int64_t *first, int64_t *end) {
+static bool condition_interval(
+    const Space *space, const IndexUse *use, int p, int64_t *first, int64_t *end) {
     const IndexExpr *x = use->index;
-    if (x->term_count != 1 || x->atoms[0]->kind != INDEX_VARIABLE || x->atoms[0]->id != space->part_variables[p])
+    if (x->term_count != 1 || x->atoms[0]->kind != INDEX_VARIABLE ||
+        x->atoms[0]->id != space->part_variables[p])
         return false;
     int64_t factor = x->factors[0], low = use->low - x->constant, high = use->high - x->constant;
     if (factor < 0) { // low <= -f v < high: -high < f v <= -low
@@ -99,7 +103,9 @@ static bool can_join(const Space *space, int p) {
                          index_is_affine_in(use->index, space->part_variables[p + 1], &b);
         if (!is_affine) return false;
         if (a == inner * b) continue;
-        if (use->kind != USE_CONDITION || b != 0 || !condition_interval(space, use, p, &first, &end)) return false;
+        if (use->kind != USE_CONDITION || b != 0 ||
+            !condition_interval(space, use, p, &first, &end))
+            return false;
     }
     return true;
 }
@@ -110,7 +116,9 @@ static void add_cut(SpaceAxis *axis, int64_t at) {
     while (axis->cuts[k] < at)
         k++;
     if (axis->cuts[k] == at) return;
-    memmove(&axis->cuts[k + 1], &axis->cuts[k], (size_t)(axis->cut_count + 1 - k) * sizeof axis->cuts[0]);
+    memmove(
+        &axis->cuts[k + 1], &axis->cuts[k],
+        (size_t)(axis->cut_count + 1 - k) * sizeof axis->cuts[0]);
     axis->cuts[k] = at;
     axis->cut_count++;
 }
@@ -141,7 +149,9 @@ static void make_cuts(Space *space) {
         for (int64_t u = 0; u < space->uses.count; u++) {
             int64_t first, end;
             const IndexUse *use = &space->uses.data[u];
-            if (use->kind != USE_CONDITION || !condition_interval(space, use, axis->first, &first, &end)) continue;
+            if (use->kind != USE_CONDITION ||
+                !condition_interval(space, use, axis->first, &first, &end))
+                continue;
             add_cut(axis, first * inner);
             add_cut(axis, end * inner);
         }
@@ -155,13 +165,17 @@ static void make_cuts(Space *space) {
 
 // --- order ---
 
-static int64_t axis_factor(const Space *space, const SpaceAxis *axis, const IndexUse *use, bool *is_affine) {
+static int64_t axis_factor(
+    const Space *space, const SpaceAxis *axis, const IndexUse *use, bool *is_affine) {
     int64_t factor = 0;
-    *is_affine = index_is_affine_in(use->index, space->part_variables[axis->first + axis->count - 1], &factor);
+    *is_affine = index_is_affine_in(
+        use->index, space->part_variables[axis->first + axis->count - 1], &factor);
     return factor < 0 ? -factor : factor;
 }
 
-static bool is_access(const IndexUse *use) { return use->kind == USE_ADDRESS || use->kind == USE_STORE; }
+static bool is_access(const IndexUse *use) {
+    return use->kind == USE_ADDRESS || use->kind == USE_STORE;
+}
 
 // Contiguous accesses count most, stores more than loads.
 static double axis_score(const Space *space, const SpaceAxis *axis) {
@@ -211,7 +225,8 @@ bool space_plan(Emit *e, Space *space, int rank, const int64_t *dims, SpaceBody 
     for (int d = 0; d < rank; d++) {
         space->dims[d] = dims[d];
         if (dims[d] != 1)
-            space->parts[space->part_count++] = (SpacePart){.dim = d, .extent = dims[d], .stride = 1};
+            space->parts[space->part_count++] =
+                (SpacePart){.dim = d, .extent = dims[d], .stride = 1};
     }
     for (int p = 0; p < space->part_count; p++) {
         if (space->parts[p].extent == 0) return true; // nothing to do: see space_emit

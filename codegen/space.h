@@ -30,9 +30,9 @@ typedef struct SpacePart {
 } SpacePart;
 
 typedef struct SpaceAxis {
-    int first, count;             // parts
+    int first, count; // parts
     int64_t extent;
-    int cut_count;                // pieces: [cuts[k], cuts[k+1]), cuts[0] = 0, cuts[cut_count] = extent
+    int cut_count; // pieces: [cuts[k], cuts[k+1]), cuts[0] = 0, cuts[cut_count] = extent
     int64_t cuts[MAX_CUTS + 1];
 } SpaceAxis;
 
@@ -43,12 +43,12 @@ typedef struct Space {
     SpacePart parts[MAX_PARTS];
     int axis_count;
     SpaceAxis axes[MAX_PARTS];
-    int inner, tile;              // axes; tile = -1: no second inner axis
-    bool vectorize;               // the innermost loop
-    IndexUses uses;               // of the last trial
+    int inner, tile;               // axes; tile = -1: no second inner axis
+    bool vectorize;                // the innermost loop
+    IndexUses uses;                // of the last trial
     int part_variables[MAX_PARTS]; // their ids in it
     SpaceBody *body;
-    SpaceBlockBody *block;        // not NULL: instead of body when the nest is emitted; tile must be -1
+    SpaceBlockBody *block; // not NULL: instead of body when the nest is emitted; tile must be -1
     void *user;
 } Space;
 
@@ -57,6 +57,7 @@ bool space_plan(Emit *e, Space *space, int rank, const int64_t *dims, SpaceBody 
 // Emits the part [e->begin, e->end) of kernel->grid of the space.
 void space_emit(Emit *e, Space *space);
 // The space's index at a place of the block, 0 <= place < size.
-void space_block_index(Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index);
+void space_block_index(
+    Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index);
 
 #endif

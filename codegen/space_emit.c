@@ -10,10 +10,10 @@
 typedef struct Nest {
     Emit *e;
     Space *space;
-    const IndexExpr *at[MAX_PARTS];  // index on each axis
-    int row_axes[MAX_PARTS];         // outer axes that make up a row, in order
+    const IndexExpr *at[MAX_PARTS]; // index on each axis
+    int row_axes[MAX_PARTS];        // outer axes that make up a row, in order
     int row_count;
-    int loops[MAX_PARTS];            // axes of the loops inside a row, outermost first
+    int loops[MAX_PARTS]; // axes of the loops inside a row, outermost first
     int loop_count;
     LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
     LLVMValueRef row_index[MAX_PARTS];            // by axis: of row axes
@@ -48,15 +48,17 @@ static void index_here(const Nest *nest, const IndexExpr **index) {
         index_delinear(e->index, nest->at[a], axis->count, dims, parts);
         for (int p = 0; p < axis->count; p++) {
             const SpacePart *part = &space->parts[axis->first + p];
-            index[part->dim] =
-                index_add(e->index, index[part->dim], index_scale(e->index, parts[p], part->stride));
+            index[part->dim] = index_add(
+                e->index, index[part->dim], index_scale(e->index, parts[p], part->stride));
         }
     }
 }
 
-void space_block_index(Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index) {
+void space_block_index(
+    Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index) {
     Nest *nest = block->nest;
-    if (nest->space->inner >= 0) nest->at[nest->space->inner] = index_add_constant(e->index, place, block->start);
+    if (nest->space->inner >= 0)
+        nest->at[nest->space->inner] = index_add_constant(e->index, place, block->start);
     index_here(nest, index);
 }
 
@@ -66,13 +68,15 @@ static void emit_body_here(Nest *nest) {
     nest->space->body(nest->e, nest->space->user, index);
 }
 
-static void emit_block(Nest *nest, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+static void emit_block(
+    Nest *nest, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     SpaceBlock block = {.low = low, .high = high, .start = start, .size = size, .nest = nest};
     nest->space->block(nest->e, nest->space->user, &block);
 }
 
 // The innermost loop in blocks: each computed into local arrays and then written around the caches.
-static void emit_streamed(Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+static void emit_streamed(
+    Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     Emit *e = nest->e;
     int64_t width = stream_block(e);
     EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
@@ -93,9 +97,12 @@ static void emit_streamed(Nest *nest, int a, LLVMValueRef low, LLVMValueRef high
 }
 
 // Tells emission of the two loops over a tile, so that transposed operands can be staged.
-static void tile_loop_begins(Nest *nest, int a, EmitLoop *loop, LLVMValueRef low, LLVMValueRef high) {
+static void tile_loop_begins(
+    Nest *nest, int a, EmitLoop *loop, LLVMValueRef low, LLVMValueRef high) {
     const Space *space = nest->space;
-    if (space->tile < 0 || space->axes[space->tile].cut_count > 1 || space->axes[space->inner].cut_count > 1) return;
+    if (space->tile < 0 || space->axes[space->tile].cut_count > 1 ||
+        space->axes[space->inner].cut_count > 1)
+        return;
     TileScope *tile = nest->e->state->tile;
     if (a == space->tile) {
         tile = ARENA_NEW(nest->e->arena, TileScope);
@@ -136,7 +143,8 @@ static void emit_loops(Nest *nest, int level) {
             high = nest->high[a];
             if (axis->cut_count > 1) {
                 low = maximum(e, LLVMBuildSub(e->builder, low, number(e, start), ""), number(e, 0));
-                high = minimum(e, LLVMBuildSub(e->builder, high, number(e, start), ""), number(e, size));
+                high = minimum(
+                    e, LLVMBuildSub(e->builder, high, number(e, start), ""), number(e, size));
             }
         }
         if (is_inner && nest->space->block) {
@@ -212,8 +220,10 @@ static void emit_row(Nest *nest, int k) {
 // The rows [rows*begin/grid, rows*end/grid).
 static void row_bounds(Emit *e, int64_t rows, LLVMValueRef *first, LLVMValueRef *last) {
     LLVMValueRef grid = number(e, e->kernel->grid > 0 ? e->kernel->grid : 1);
-    *first = LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->begin, number(e, rows), ""), grid, "");
-    *last = LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->end, number(e, rows), ""), grid, "");
+    *first = LLVMBuildUDiv(
+        e->builder, LLVMBuildMul(e->builder, e->begin, number(e, rows), ""), grid, "");
+    *last =
+        LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->end, number(e, rows), ""), grid, "");
 }
 
 // Which axes make a row: outermost ones, in order, until there are enough rows for the grid. The others are loops, the inner axis last.
@@ -254,7 +264,8 @@ void space_emit(Emit *e, Space *space) {
     int64_t grid = e->kernel->grid, rows = choose_rows(&nest);
     LLVMValueRef first, last;
     // Too few rows: they are cut into blocks of the tile axis, or of the inner one.
-    int blocked = rows < grid && space->axis_count > 0 ? (space->tile >= 0 ? space->tile : space->inner) : -1;
+    int blocked =
+        rows < grid && space->axis_count > 0 ? (space->tile >= 0 ? space->tile : space->inner) : -1;
     int64_t block = 0, blocks = 1;
     if (blocked >= 0) {
         int64_t extent = space->axes[blocked].extent;
@@ -262,7 +273,8 @@ void space_emit(Emit *e, Space *space) {
         blocks = (extent + block - 1) / block;
     }
     row_bounds(e, rows * blocks, &first, &last);
-    if (nest.row_count == 0 && blocked >= 0 && blocked == space->inner) { // one loop over all of this lane's blocks
+    if (nest.row_count == 0 && blocked >= 0 &&
+        blocked == space->inner) { // one loop over all of this lane's blocks
         LLVMValueRef size = number(e, block), extent = number(e, space->axes[blocked].extent);
         nest.low[blocked] = LLVMBuildNSWMul(e->builder, first, size, "");
         nest.high[blocked] = minimum(e, LLVMBuildNSWMul(e->builder, last, size, ""), extent);

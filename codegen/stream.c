@@ -18,7 +18,9 @@ static int64_t output_bytes(const Emit *e) {
 bool stream_pays(const Emit *e, const Space *space) {
     int64_t bytes = output_bytes(e), all = bytes * e->program->device_count;
     bool is_x86 = strncmp(e->target->triple, "x86_64", 6) == 0;
-    if (!is_x86 || bytes < STREAM_FROM || all < e->target->l3_bytes / 2 || space->tile >= 0 || space->inner < 0) return false;
+    if (!is_x86 || bytes < STREAM_FROM || all < e->target->l3_bytes / 2 || space->tile >= 0 ||
+        space->inner < 0)
+        return false;
     if (space->block || e->kernel->output_count > MAX_STREAMED) return false;
     for (int i = 0; i < e->kernel->input_count; i++) {
         if (e->kernel->inputs[i].shares) return false; // the lines are read anyway
@@ -41,7 +43,8 @@ static LLVMValueRef stream_function(Emit *e) {
     if (known) return known;
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef back = LLVMGetInsertBlock(b);
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0), i64 = emit_i64(e), i8 = LLVMInt8TypeInContext(e->context);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0), i64 = emit_i64(e),
+                i8 = LLVMInt8TypeInContext(e->context);
     LLVMTypeRef types[3] = {pointer, pointer, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), types, 3, 0);
     LLVMValueRef function = LLVMAddFunction(e->module, "stream", type);
@@ -51,14 +54,16 @@ static LLVMValueRef stream_function(Emit *e) {
     LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(e->context, function, "loop");
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, function, "body");
     LLVMBasicBlockRef exit = LLVMAppendBasicBlockInContext(e->context, function, "exit");
-    LLVMValueRef to = LLVMGetParam(function, 0), from = LLVMGetParam(function, 1), bytes = LLVMGetParam(function, 2);
+    LLVMValueRef to = LLVMGetParam(function, 0), from = LLVMGetParam(function, 1),
+                 bytes = LLVMGetParam(function, 2);
     LLVMPositionBuilderAtEnd(b, entry);
     LLVMValueRef head = LLVMBuildNeg(b, LLVMBuildPtrToInt(b, to, i64, ""), "");
     head = LLVMBuildAnd(b, head, LLVMConstInt(i64, LINE - 1, 0), "");
     LLVMValueRef both[2] = {head, bytes};
     head = emit_intrinsic(e, "llvm.umin", i64, 2, both);
     LLVMBuildMemCpy(b, to, 1, from, 1, head);
-    LLVMValueRef lines = LLVMBuildAnd(b, LLVMBuildSub(b, bytes, head, ""), LLVMConstInt(i64, ~(uint64_t)(LINE - 1), 0), "");
+    LLVMValueRef lines = LLVMBuildAnd(
+        b, LLVMBuildSub(b, bytes, head, ""), LLVMConstInt(i64, ~(uint64_t)(LINE - 1), 0), "");
     LLVMValueRef end = LLVMBuildAdd(b, head, lines, "");
     LLVMBuildBr(b, loop);
     LLVMPositionBuilderAtEnd(b, loop);
@@ -70,8 +75,10 @@ static LLVMValueRef stream_function(Emit *e) {
     LLVMSetAlignment(load, 1);
     LLVMValueRef store = LLVMBuildStore(b, load, LLVMBuildInBoundsGEP2(b, i8, to, &at, 1, ""));
     LLVMSetAlignment(store, LINE);
-    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0));
-    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->context, "nontemporal", 11),
+    LLVMMetadataRef one =
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0));
+    LLVMSetMetadata(
+        store, LLVMGetMDKindIDInContext(e->context, "nontemporal", 11),
         LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, &one, 1)));
     LLVMValueRef next = LLVMBuildAdd(b, at, LLVMConstInt(i64, LINE, 0), "");
     LLVMBuildBr(b, loop);
@@ -80,7 +87,8 @@ static LLVMValueRef stream_function(Emit *e) {
     LLVMAddIncoming(at, starts, blocks, 2);
     LLVMPositionBuilderAtEnd(b, exit);
     LLVMValueRef tail = LLVMBuildSub(b, bytes, end, "");
-    LLVMBuildMemCpy(b, LLVMBuildInBoundsGEP2(b, i8, to, &end, 1, ""), 1,
+    LLVMBuildMemCpy(
+        b, LLVMBuildInBoundsGEP2(b, i8, to, &end, 1, ""), 1,
         LLVMBuildInBoundsGEP2(b, i8, from, &end, 1, ""), 1, tail);
     LLVMBuildRetVoid(b);
     LLVMPositionBuilderAtEnd(b, back);
@@ -116,7 +124,8 @@ void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LL
         const Value *output = e->kernel->outputs[k].value;
         LLVMValueRef size = emit_i64_constant(e, (int64_t)element_bytes(output->type->element));
         LLVMValueRef bytes = LLVMBuildMul(e->builder, count, size, "");
-        LLVMValueRef arguments[3] = {emit_address(e, output, index, NULL), stream->arrays[k], bytes};
+        LLVMValueRef arguments[3] = {
+            emit_address(e, output, index, NULL), stream->arrays[k], bytes};
         LLVMBuildCall2(e->builder, type, function, arguments, 3, "");
     }
 }

@@ -15,11 +15,13 @@ static int square_side(const Emit *e, int64_t bytes) {
     return fit > 16 ? 16 : (int)fit;
 }
 
-static LLVMValueRef exchange(Emit *e, LLVMValueRef a, LLVMValueRef b, int side, int block, bool high) {
+static LLVMValueRef exchange(
+    Emit *e, LLVMValueRef a, LLVMValueRef b, int side, int block, bool high) {
     LLVMValueRef lanes[16];
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
     for (int j = 0; j < side; j++) { // a's block, then b's; or the other halves
-        int from = high ? ((j & block) ? side + j : j + block) : ((j & block) ? side + j - block : j);
+        int from =
+            high ? ((j & block) ? side + j : j + block) : ((j & block) ? side + j - block : j);
         lanes[j] = LLVMConstInt(i32, (unsigned)from, 0);
     }
     return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(lanes, (unsigned)side), "");
@@ -37,22 +39,28 @@ void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side) {
 }
 
 // The tile's k x k squares: rows of memory (one per value of the inner variable) to rows of the array (one per value of the outer one).
-static void transpose_tile(Emit *e, LLVMValueRef from, int64_t stride, LLVMValueRef array, LLVMTypeRef type, int side, unsigned alignment) {
+static void transpose_tile(
+    Emit *e, LLVMValueRef from, int64_t stride, LLVMValueRef array, LLVMTypeRef type, int side,
+    unsigned alignment) {
     EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, TILE), side, TILE, false);
     EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, TILE), side, TILE, false);
     LLVMTypeRef vector = LLVMVectorType(type, (unsigned)side);
     LLVMValueRef lines[16];
     for (int k = 0; k < side; k++) {
         LLVMValueRef at = LLVMBuildNSWAdd(e->builder, row->phi, number(e, k), "");
-        at = LLVMBuildNSWAdd(e->builder, LLVMBuildNSWMul(e->builder, at, number(e, stride), ""), column->phi, "");
-        lines[k] = LLVMBuildLoad2(e->builder, vector, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
+        at = LLVMBuildNSWAdd(
+            e->builder, LLVMBuildNSWMul(e->builder, at, number(e, stride), ""), column->phi, "");
+        lines[k] = LLVMBuildLoad2(
+            e->builder, vector, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
         LLVMSetAlignment(lines[k], alignment);
     }
     emit_transpose_square(e, lines, side);
     for (int k = 0; k < side; k++) {
         LLVMValueRef at = LLVMBuildNSWAdd(e->builder, column->phi, number(e, k), "");
-        at = LLVMBuildNSWAdd(e->builder, LLVMBuildNSWMul(e->builder, at, number(e, TILE), ""), row->phi, "");
-        LLVMValueRef store = LLVMBuildStore(e->builder, lines[k], LLVMBuildInBoundsGEP2(e->builder, type, array, &at, 1, ""));
+        at = LLVMBuildNSWAdd(
+            e->builder, LLVMBuildNSWMul(e->builder, at, number(e, TILE), ""), row->phi, "");
+        LLVMValueRef store = LLVMBuildStore(
+            e->builder, lines[k], LLVMBuildInBoundsGEP2(e->builder, type, array, &at, 1, ""));
         LLVMSetAlignment(store, alignment);
     }
     emit_loop_end(e, column);
@@ -60,8 +68,9 @@ static void transpose_tile(Emit *e, LLVMValueRef from, int64_t stride, LLVMValue
 }
 
 // A tile at the border, element by element.
-static void copy_tile(Emit *e, const TileScope *tile, LLVMValueRef from, int64_t stride, LLVMValueRef array, LLVMTypeRef type,
-    unsigned alignment) {
+static void copy_tile(
+    Emit *e, const TileScope *tile, LLVMValueRef from, int64_t stride, LLVMValueRef array,
+    LLVMTypeRef type, unsigned alignment) {
     LLVMValueRef rows = LLVMBuildNSWSub(e->builder, tile->inner_end, tile->inner_first, "");
     LLVMValueRef columns = LLVMBuildNSWSub(e->builder, tile->outer_end, tile->outer_first, "");
     EmitLoop *row = emit_loop_begin(e, number(e, 0), rows, 1, TILE, false);
@@ -70,28 +79,38 @@ static void copy_tile(Emit *e, const TileScope *tile, LLVMValueRef from, int64_t
     at = LLVMBuildNSWAdd(e->builder, at, column->phi, "");
     LLVMValueRef to = LLVMBuildNSWMul(e->builder, column->phi, number(e, TILE), "");
     to = LLVMBuildNSWAdd(e->builder, to, row->phi, "");
-    LLVMValueRef x = LLVMBuildLoad2(e->builder, type, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
+    LLVMValueRef x = LLVMBuildLoad2(
+        e->builder, type, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
     LLVMSetAlignment(x, alignment);
-    LLVMValueRef store = LLVMBuildStore(e->builder, x, LLVMBuildInBoundsGEP2(e->builder, type, array, &to, 1, ""));
+    LLVMValueRef store =
+        LLVMBuildStore(e->builder, x, LLVMBuildInBoundsGEP2(e->builder, type, array, &to, 1, ""));
     LLVMSetAlignment(store, alignment);
     emit_loop_end(e, column);
     emit_loop_end(e, row);
 }
 
 // Fills the array before the tile's loops.
-static void fill_stage(Emit *e, const TileScope *tile, TileStage *stage, const Value *stored, int side) {
+static void fill_stage(
+    Emit *e, const TileScope *tile, TileStage *stage, const Value *stored, int side) {
     unsigned bytes = (unsigned)element_bytes(stored->type->element);
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, bytes * 8);
     stage->array = emit_alloca(e, type, (int64_t)TILE * TILE, 64);
     LLVMValueRef base = emit_operand_base(e, stored), at = emit_index(e, stage->rest);
     at = LLVMBuildNSWAdd(e->builder, at, tile->outer_first, "");
-    LLVMValueRef inner = LLVMBuildNSWMul(e->builder, tile->inner_first, number(e, stage->stride), "");
+    LLVMValueRef inner =
+        LLVMBuildNSWMul(e->builder, tile->inner_first, number(e, stage->stride), "");
     at = LLVMBuildNSWAdd(e->builder, at, inner, "");
     LLVMValueRef from = LLVMBuildInBoundsGEP2(e->builder, type, base, &at, 1, "");
     LLVMValueRef full = number(e, TILE);
-    LLVMValueRef is_full = LLVMBuildAnd(e->builder,
-        LLVMBuildICmp(e->builder, LLVMIntEQ, LLVMBuildSub(e->builder, tile->outer_end, tile->outer_first, ""), full, ""),
-        LLVMBuildICmp(e->builder, LLVMIntEQ, LLVMBuildSub(e->builder, tile->inner_end, tile->inner_first, ""), full, ""), "");
+    LLVMValueRef is_full = LLVMBuildAnd(
+        e->builder,
+        LLVMBuildICmp(
+            e->builder, LLVMIntEQ, LLVMBuildSub(e->builder, tile->outer_end, tile->outer_first, ""),
+            full, ""),
+        LLVMBuildICmp(
+            e->builder, LLVMIntEQ, LLVMBuildSub(e->builder, tile->inner_end, tile->inner_first, ""),
+            full, ""),
+        "");
     unsigned alignment = bytes;
     if (element_class(stored->type->element) == CLASS_COMPLEX) alignment /= 2;
     EmitIf branch = emit_if(e, is_full);
@@ -112,14 +131,20 @@ bool tile_load(Emit *e, const Value *stored, const IndexExpr *at, Scalar *x) {
     const IndexExpr *rest = index_sub(e->index, at, tile->outer->index);
     rest = index_sub(e->index, rest, index_scale(e->index, tile->inner->index, inner));
     EmitLoop *loop = NULL;
-    EmitScope *target = emit_target_scope(e, 1, &rest, e->state->device, &loop), *home = tile->outer->scope->outer;
+    EmitScope *target = emit_target_scope(e, 1, &rest, e->state->device, &loop),
+              *home = tile->outer->scope->outer;
     if (target->depth > home->depth) return false;
-    TileStage key = {.operand = kernel_operand(e->kernel, stored), .stride = inner, .rest = rest,
+    TileStage key = {
+        .operand = kernel_operand(e->kernel, stored),
+        .stride = inner,
+        .rest = rest,
         .device = e->state->device ? e->state->device->number : -1};
     TileStage *stage = NULL;
     for (int i = 0; i < tile->count; i++) {
         TileStage *s = &tile->stages[i];
-        if (s->operand == key.operand && s->stride == key.stride && s->rest == rest && s->device == key.device) stage = s;
+        if (s->operand == key.operand && s->stride == key.stride && s->rest == rest &&
+            s->device == key.device)
+            stage = s;
     }
     if (!stage) {
         if (tile->count == MAX_STAGES) return false;
@@ -131,7 +156,8 @@ bool tile_load(Emit *e, const Value *stored, const IndexExpr *at, Scalar *x) {
     }
     LLVMValueRef row = LLVMBuildNSWSub(e->builder, tile->outer->phi, tile->outer_first, "");
     LLVMValueRef column = LLVMBuildNSWSub(e->builder, tile->inner->phi, tile->inner_first, "");
-    LLVMValueRef place = LLVMBuildNSWAdd(e->builder, LLVMBuildNSWMul(e->builder, row, number(e, TILE), ""), column, "");
+    LLVMValueRef place = LLVMBuildNSWAdd(
+        e->builder, LLVMBuildNSWMul(e->builder, row, number(e, TILE), ""), column, "");
     *x = emit_private_load(e, stored->type->element, stage->array, place);
     return true;
 }

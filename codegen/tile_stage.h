@@ -19,7 +19,7 @@ typedef struct TileStage {
 
 // The two innermost loops of a nest over tiles, both bounded by a tile.
 typedef struct TileScope {
-    EmitLoop *outer, *inner;                      // the tile's loops; inner: NULL until it is open
+    EmitLoop *outer, *inner; // the tile's loops; inner: NULL until it is open
     LLVMValueRef outer_first, outer_end, inner_first, inner_end;
     int count;
     TileStage stages[MAX_STAGES];

@@ -15,6 +15,7 @@
 
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Target.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +29,16 @@ typedef struct KernelRun {
     DeviceProgram program;
     Target target;
     Diags *diags;
-    StrView assembly;     // when asked for
+    StrView assembly; // when asked for
     int64_t device_count;
-    Tensor **inputs;      // [device][arg]
-    Tensor **outputs;     // [device][result]
+    Tensor **inputs;  // [device][arg]
+    Tensor **outputs; // [device][result]
     Tensor **expected;
     LLVMOrcLLJITRef jit;
     RtKernel *function;
     double input_low, input_high;
-    OpCode row_cached;    // set before kernel_run_create: results of these ops are cached by rows; 0 = none
+    OpCode
+        row_cached; // set before kernel_run_create: results of these ops are cached by rows; 0 = none
 } KernelRun;
 
 static uint64_t kernel_run_random(uint64_t *state) {
@@ -50,8 +52,10 @@ static void kernel_run_fill(const KernelRun *run, Tensor *tensor, uint64_t *stat
     size_t size = element_bytes(element);
     for (int64_t i = 0; i < count; i++) {
         char *at = (char *)tensor->data + (size_t)i * size;
-        double x = run->input_low + (run->input_high - run->input_low) * (double)kernel_run_random(state) / 2147483648.0;
-        double y = run->input_low + (run->input_high - run->input_low) * (double)kernel_run_random(state) / 2147483648.0;
+        double x = run->input_low + (run->input_high - run->input_low) *
+                                        (double)kernel_run_random(state) / 2147483648.0;
+        double y = run->input_low + (run->input_high - run->input_low) *
+                                        (double)kernel_run_random(state) / 2147483648.0;
         double _Complex z = x + y * (double _Complex)I;
         int64_t n = (int64_t)floor(x);
         if (element_class(element) == CLASS_FLOAT)
@@ -111,7 +115,8 @@ static void kernel_run_operands(KernelRun *run) {
     }
     for (int i = 0; i < kernel->input_count; i++) {
         kernel->inputs[i].value = body->args[i];
-        kernel->inputs[i].buffer = kernel_run_buffer(run, body->args[i]->type, kernel->output_count + i);
+        kernel->inputs[i].buffer =
+            kernel_run_buffer(run, body->args[i]->type, kernel->output_count + i);
     }
 }
 
@@ -120,14 +125,15 @@ static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assem
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    if (!target_select(run->arena, NULL, cpu, 2, &run->target, run->diags)) return kernel_run_failed(run, "target");
+    if (!target_select(run->arena, NULL, cpu, 2, &run->target, run->diags))
+        return kernel_run_failed(run, "target");
     const Lowering *lowering = lowering_of(run->kernel.kind);
     lowering->grid(&run->kernel, &run->target);
     const char *error = NULL;
     for (int pass = wants_assembly ? 0 : 1; pass < 2; pass++) {
         LLVMContextRef context = LLVMContextCreate();
-        LLVMModuleRef module =
-            emit_kernel(run->arena, context, &run->program, &run->target, &run->kernel, "kernel", run->diags);
+        LLVMModuleRef module = emit_kernel(
+            run->arena, context, &run->program, &run->target, &run->kernel, "kernel", run->diags);
         if (!module) return kernel_run_failed(run, "emit");
         if (getenv("KERNEL_RUN_IR")) fprintf(stderr, "%s\n", LLVMPrintModuleToString(module));
         LLVMTargetMachineRef machine = target_machine(&run->target);
@@ -148,10 +154,13 @@ static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assem
         LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
             &generator, LLVMOrcLLJITGetGlobalPrefix(run->jit), NULL, NULL);
         LLVMOrcJITDylibAddGenerator(library, generator);
-        LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(output.data, output.size, "kernel");
-        if (LLVMOrcLLJITAddObjectFile(run->jit, library, buffer)) return kernel_run_failed(run, "link");
+        LLVMMemoryBufferRef buffer =
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(output.data, output.size, "kernel");
+        if (LLVMOrcLLJITAddObjectFile(run->jit, library, buffer))
+            return kernel_run_failed(run, "link");
         LLVMOrcExecutorAddress address = 0;
-        if (LLVMOrcLLJITLookup(run->jit, &address, "kernel")) return kernel_run_failed(run, "symbol");
+        if (LLVMOrcLLJITLookup(run->jit, &address, "kernel"))
+            return kernel_run_failed(run, "symbol");
         memcpy(&run->function, &address, sizeof address);
     }
     return true;
@@ -159,7 +168,7 @@ static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assem
 
 static char **kernel_run_bases(KernelRun *run) {
     int slots = run->kernel.output_count + run->kernel.input_count;
-    char **bases = ARENA_ARRAY(run->arena, char *, run->device_count * slots);
+    char **bases = ARENA_ARRAY(run->arena, char *, run->device_count *slots);
     for (int64_t d = 0; d < run->device_count; d++) {
         for (int k = 0; k < slots; k++) {
             int i = k - run->kernel.output_count;
@@ -179,24 +188,30 @@ static void kernel_run_execute(KernelRun *run, int64_t lanes) {
         operands[k].slot = k;
     char **bases = kernel_run_bases(run);
     bool in_place = run->kernel.kind == KERNEL_UPDATE || run->kernel.kind == KERNEL_SCATTER;
-    for (int64_t d = 0; in_place && d < run->device_count; d++) { // the first inputs are overwritten
+    for (int64_t d = 0; in_place && d < run->device_count;
+         d++) { // the first inputs are overwritten
         for (int k = 0; k < run->kernel.output_count; k++) {
             Tensor *from = run->inputs[d * run->kernel.input_count + k];
-            memcpy(run->outputs[d * run->kernel.output_count + k]->data, from->data, type_bytes(from->type));
+            memcpy(
+                run->outputs[d * run->kernel.output_count + k]->data, from->data,
+                type_bytes(from->type));
         }
     }
     char *scratch = arena_alloc_aligned(run->arena, (size_t)run->kernel.scratch_bytes + 64, 64);
     for (int64_t d = 0; d < run->device_count; d++) {
         for (int64_t r = 0; r < lanes; r++) {
-            RtLane lane = {.bases = bases, .device = d, .rank = r, .team_size = lanes, .slot_count = slots};
+            RtLane lane = {
+                .bases = bases, .device = d, .rank = r, .team_size = lanes, .slot_count = slots};
             lane.scratch = scratch;
-            run->function(&lane, operands, run->kernel.grid * r / lanes, run->kernel.grid * (r + 1) / lanes);
+            run->function(
+                &lane, operands, run->kernel.grid * r / lanes, run->kernel.grid * (r + 1) / lanes);
         }
     }
 }
 
 // Parses, compiles, fills the inputs and evaluates. kind and code as above.
-static bool kernel_run_create(KernelRun *run, Arena *arena, const char *text, KernelKind kind, OpCode code) {
+static bool kernel_run_create(
+    KernelRun *run, Arena *arena, const char *text, KernelKind kind, OpCode code) {
     run->arena = arena;
     run->diags = diags_create(arena);
     if (run->input_low == run->input_high) {
@@ -209,7 +224,8 @@ static bool kernel_run_create(KernelRun *run, Arena *arena, const char *text, Ke
     run->module = frontend_read(context, arena, strview(text), &options, run->diags);
     if (!run->module) return kernel_run_failed(run, "parse");
     run->func = module_entry(run->module, SV("main"));
-    run->program = (DeviceProgram){.module = run->module, .main = run->func, .device_count = run->device_count};
+    run->program = (DeviceProgram){
+        .module = run->module, .main = run->func, .device_count = run->device_count};
     run->kernel = (Kernel){.kind = kind, .name = "kernel"};
     run->kernel.root = kernel_run_root(run, code);
     run->kernel.loc = run->kernel.root->loc;
@@ -220,9 +236,12 @@ static bool kernel_run_create(KernelRun *run, Arena *arena, const char *text, Ke
             run->kernel.row_cached[run->kernel.row_cached_count++] = op_result(op, 0);
     }
     int64_t args = run->kernel.input_count, results = run->kernel.output_count;
-    run->inputs = (Tensor **)arena_alloc_array(arena, run->device_count * args + 1, sizeof(Tensor *));
-    run->outputs = (Tensor **)arena_alloc_array(arena, run->device_count * results, sizeof(Tensor *));
-    run->expected = (Tensor **)arena_alloc_array(arena, run->device_count * results, sizeof(Tensor *));
+    run->inputs =
+        (Tensor **)arena_alloc_array(arena, run->device_count * args + 1, sizeof(Tensor *));
+    run->outputs =
+        (Tensor **)arena_alloc_array(arena, run->device_count * results, sizeof(Tensor *));
+    run->expected =
+        (Tensor **)arena_alloc_array(arena, run->device_count * results, sizeof(Tensor *));
     uint64_t state = 42;
     for (int64_t d = 0; d < run->device_count; d++) {
         for (int64_t i = 0; i < args; i++) {
@@ -230,13 +249,17 @@ static bool kernel_run_create(KernelRun *run, Arena *arena, const char *text, Ke
             kernel_run_fill(run, run->inputs[d * args + i], &state);
         }
         for (int64_t i = 0; i < results; i++) {
-            run->outputs[d * results + i] = tensor_create(arena, run->kernel.outputs[i].value->type);
-            memset(run->outputs[d * results + i]->data, 0xA5, type_bytes(run->kernel.outputs[i].value->type));
+            run->outputs[d * results + i] =
+                tensor_create(arena, run->kernel.outputs[i].value->type);
+            memset(
+                run->outputs[d * results + i]->data, 0xA5,
+                type_bytes(run->kernel.outputs[i].value->type));
         }
     }
     EvalOptions eval = {.device_count = run->device_count};
-    if (!eval_devices(arena, run->module, run->func, run->device_count, (const Tensor *const *)run->inputs, run->expected,
-            &eval, run->diags))
+    if (!eval_devices(
+            arena, run->module, run->func, run->device_count, (const Tensor *const *)run->inputs,
+            run->expected, &eval, run->diags))
         return kernel_run_failed(run, "evaluate");
     return true;
 }

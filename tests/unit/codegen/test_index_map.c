@@ -1,11 +1,12 @@
 // The normal form of index expressions, and random expressions against their values.
 #include "codegen/index_map.h"
+#include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>
 
-#include "tests/unit/cmocka_all.h"
-
-static const IndexExpr *var(IndexBuilder *b, int id, int64_t extent) { return index_variable(b, id, extent); }
+static const IndexExpr *var(IndexBuilder *b, int id, int64_t extent) {
+    return index_variable(b, id, extent);
+}
 
 static void division_undoes_linearisation(void **state) {
     (void)state;

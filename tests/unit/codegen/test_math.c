@@ -1,12 +1,11 @@
 // The bounds on the error of every function, in ulp of the result, over numbers of all sizes.
 #include "kernel_run.h"
-
 #include "tests/unit/cmocka_all.h"
 
 typedef struct Function {
-    const char *op;          // as MLIR names it
+    const char *op; // as MLIR names it
     double (*reference)(double);
-    double ulp;              // bound
+    double ulp; // bound
     bool is_f64;
 } Function;
 
@@ -49,10 +48,12 @@ enum { COUNT = 1 << 16 };
 
 // The error in units of the last place of a float (double) of want's size.
 static double ulp_error(double got, double want, bool is_f64) {
-    if (isnan(want) || isinf(want)) return (isnan(want) && isnan(got)) || got == want ? 0 : (double)INFINITY;
+    if (isnan(want) || isinf(want))
+        return (isnan(want) && isnan(got)) || got == want ? 0 : (double)INFINITY;
     double largest = is_f64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
     if (isinf(got) && fabs(want) >= largest * (1 - 1e-7)) return 0; // rounds to infinity
-    int exponent = want == 0 ? -2000 : ilogb(want), low = is_f64 ? -1022 : -126, digits = is_f64 ? 52 : 23;
+    int exponent = want == 0 ? -2000 : ilogb(want), low = is_f64 ? -1022 : -126,
+        digits = is_f64 ? 52 : 23;
     if (exponent < low) exponent = low;
     return fabs(got - want) / ldexp(1.0, exponent - digits);
 }
@@ -76,16 +77,20 @@ static void fill(KernelRun *run, bool is_f64) {
 
 static double number_at(const Tensor *tensor, int64_t i) {
     double x;
-    scalar_load_real(tensor->type->element, (char *)tensor->data + (size_t)i * element_bytes(tensor->type->element), 1, 1, &x);
+    scalar_load_real(
+        tensor->type->element,
+        (char *)tensor->data + (size_t)i * element_bytes(tensor->type->element), 1, 1, &x);
     return x;
 }
 
 static double worst_error(const Function *f, double *worst_at) {
     Arena *arena = arena_create(NULL, NULL);
     const char *type = f->is_f64 ? "tensor<65536xf64>" : "tensor<65536xf32>";
-    const char *arrow = strncmp(f->op, "chlo", 4) == 0 ? arena_printf(arena, "%s -> %s", type, type) : type;
-    const char *text = arena_printf(arena,
-        "func.func @main(%%x: %s) -> %s {\n %%0 = %s %%x : %s\n return %%0 : %s\n}", type, type, f->op, arrow, type);
+    const char *arrow =
+        strncmp(f->op, "chlo", 4) == 0 ? arena_printf(arena, "%s -> %s", type, type) : type;
+    const char *text = arena_printf(
+        arena, "func.func @main(%%x: %s) -> %s {\n %%0 = %s %%x : %s\n return %%0 : %s\n}", type,
+        type, f->op, arrow, type);
     KernelRun run = {0};
     assert_true(kernel_run_create(&run, arena, text, KERNEL_LOOP, OP_COUNT));
     assert_true(kernel_run_compile(&run, NULL, false));
@@ -110,7 +115,9 @@ static void functions_are_within_their_bounds(void **state) {
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         double at = 0, error = worst_error(&functions[i], &at);
         if (getenv("SHARDC_SHOW_ULP") || error > functions[i].ulp)
-            print_message("%s %s: %.3f ulp at %a\n", functions[i].op, functions[i].is_f64 ? "f64" : "f32", error, at);
+            print_message(
+                "%s %s: %.3f ulp at %a\n", functions[i].op, functions[i].is_f64 ? "f64" : "f32",
+                error, at);
         if (error > functions[i].ulp) failures++;
     }
     assert_int_equal(failures, 0);
