@@ -181,6 +181,8 @@ static void copy_target_attributes(Emit *e, LLVMValueRef function) {
     }
 }
 
+static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
+
 void microkernel_emit(Emit *e, Microkernel *microkernel) {
     int lanes = e->target->vector_bits / element_bits(microkernel->element);
     if (lanes < 1) lanes = 1;
@@ -198,6 +200,7 @@ void microkernel_emit(Emit *e, Microkernel *microkernel) {
         .lanes = lanes,
         .scalar = emit_register_type(e, microkernel->element),
     };
+    arena_defer(e->arena, dispose_builder, k->builder);
     k->vector = LLVMVectorType(k->scalar, (unsigned)lanes);
     LLVMPositionBuilderAtEnd(k->builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
     LLVMValueRef c = LLVMGetParam(function, 2);
@@ -207,7 +210,6 @@ void microkernel_emit(Emit *e, Microkernel *microkernel) {
         LLVMGetParam(function, 5));
     store_sums(k, c);
     LLVMBuildRetVoid(k->builder);
-    LLVMDisposeBuilder(k->builder);
     microkernel->function = function;
 }
 

@@ -90,17 +90,19 @@ typedef struct Worker {
     ArenaGuard guard;
     Diags *diags;
     LLVMTargetMachineRef machine;
-    LLVMContextRef context; // of the job at hand
     bool is_main, out_of_memory;
     pthread_t thread;
 } Worker;
 
+static void dispose_context(void *context) { LLVMContextDispose(context); }
+
 static void compile_one(Worker *worker, Arena *scratch, CompileJob *job) {
     const CompileOptions *options = worker->queue->options;
-    worker->context = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(worker->context, ignore_diagnostic, NULL);
+    LLVMContextRef context = LLVMContextCreate();
+    arena_defer(scratch, dispose_context, context);
+    LLVMContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
     LLVMModuleRef module = emit_kernel(
-        scratch, worker->context, options->program, options->target, job->kernel, job->name, worker->diags);
+        scratch, context, options->program, options->target, job->kernel, job->name, worker->diags);
     const char *error = NULL;
     if (!module) {
         atomic_store(&worker->queue->stop, true);
@@ -108,8 +110,6 @@ static void compile_one(Worker *worker, Arena *scratch, CompileJob *job) {
         diag_error(worker->diags, job->kernel->loc, "internal error: the code of '%s' is wrong: %s", job->kernel->name, error);
         atomic_store(&worker->queue->stop, true);
     }
-    LLVMContextDispose(worker->context);
-    worker->context = NULL;
     arena_reset(scratch);
 }
 
@@ -134,7 +134,6 @@ static void *run_worker(void *argument) {
     if (setjmp(worker->guard.jump)) {
         worker->out_of_memory = true;
         atomic_store(&worker->queue->stop, true);
-        if (worker->context) LLVMContextDispose(worker->context);
     } else {
         work_through(worker);
     }

@@ -59,12 +59,11 @@ static bool check_result(
 
 static bool run_checked(const Pass *pass, Module *module, PassContext *context) {
 #ifdef SHARDC_CHECK_PASSES
-    Arena *arena = arena_create(NULL, NULL);
-    if (!arena) arena_out_of_memory(context->scratch);
+    Arena *arena = arena_child(module->arena); // not of the scratch, which the pass may reset
     StrView before = module_text(arena, module);
     PassResult result = pass->run(module, context);
     bool ok = result != PASS_FAILED && check_result(pass, module, context, result, before, arena);
-    arena_free(arena);
+    arena_reset(arena);
     return ok;
 #else
     return pass->run(module, context) != PASS_FAILED;
