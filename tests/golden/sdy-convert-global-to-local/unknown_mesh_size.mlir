@@ -11,4 +11,3 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 unknown_mesh_size.mlir:6:19: error: mesh @mesh has 2 devices, but the program runs on 4: a mesh over some of the devices is not supported
     func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
                     ^
-
