@@ -64,6 +64,10 @@ void shardc_rt_step_begin(RtLane *lane, int64_t step);
 void shardc_rt_step_end(RtLane *lane, int64_t step);
 // Reports that the program found an impossible state (never in a right program); the execution fails with the message.
 void shardc_rt_fail(RtLane *lane, int64_t step);
+// Calls number `call` of the program's custom calls through the instance's handler; buffers: addresses of its operands, then its results.
+void shardc_rt_custom(RtLane *lane, int64_t call, void *const *buffers);
+// 0 = the execution has failed: return 0 from the program. Asked after each custom call.
+int32_t shardc_rt_may_go_on(const RtLane *lane);
 
 // The functions that shardc_model's function pointers name.
 int shardc_rt_create(const shardc_model *model, const shardc_model_options *options, shardc_model_instance **instance, char *error,

@@ -56,6 +56,8 @@ struct shardc_model_instance {
     int32_t profile;
     int32_t spins;           // pauses before a waiting worker sleeps
     double watchdog_seconds; // < 0: never
+    shardc_model_custom *custom; // calls functions outside of the model; NULL = none
+    void *custom_user;
     RtSlot *slots;           // [lane_count], device-major
     char **bases;            // [device_count * slot_count]
     int64_t

@@ -232,6 +232,8 @@ static void read_options(shardc_model_instance *instance, const shardc_model_opt
     instance->profile = chosen.profile;
     instance->watchdog_seconds =
         chosen.watchdog_seconds == 0 ? 60 : chosen.watchdog_seconds; // NOLINT: 0 is the default
+    instance->custom = chosen.custom;
+    instance->custom_user = chosen.custom_user;
     instance->spins = instance->threads > omp_get_num_procs() ? SPINS_OVERSUBSCRIBED : SPINS;
 }
 

@@ -70,12 +70,18 @@ typedef struct shardc_model_barrier {
 
 typedef struct shardc_model_instance shardc_model_instance;
 
+/* How an instance calls functions that are not in the model: number `call` of the program's custom calls, for one device, with the addresses
+ * of its operands, then its results. From worker threads. Returns 0, or another number with a message in `error`: the execution fails. */
+typedef int32_t shardc_model_custom(void *user, int64_t call, int64_t device, void *const *buffers, char *error, uint64_t error_size);
+
 /* Options of create; zero means the default. struct_size lets it grow. */
 typedef struct shardc_model_options {
     uint64_t struct_size;
     int32_t threads;            /* 0 = one per core that this process may use (OMP_NUM_THREADS is respected) */
     int32_t profile;            /* 1 = record events of every execution */
     double watchdog_seconds;    /* a collective that waits longer fails the execution; 0 = 60 s, < 0 = never */
+    shardc_model_custom *custom; /* for programs with custom calls */
+    void *custom_user;          /* handed to `custom` */
 } shardc_model_options;
 
 /* One recorded event of a profile. */
