@@ -20,6 +20,8 @@ typedef struct Compile {
     int job_count;
     CompileJob *jobs;           // one per distinct kernel
     const char **functions;     // their symbols
+    int custom_call_count;
+    const Op **custom_calls;
     StrBuf printed;
     Diags *diags;
 } Compile;
@@ -27,6 +29,7 @@ typedef struct Compile {
 // ---- what cannot be compiled
 
 typedef struct Check {
+    const CodegenOptions *options;
     Diags *diags;
     bool supported;
 } Check;
@@ -36,13 +39,39 @@ static bool is_scalar_region_of(const Op *op) {
     return parent && parent->code != OP_FUNC && lower_class(parent, NULL) != LOWER_CONTROL;
 }
 
+static bool is_row_major(const Op *op, AttrName layouts) {
+    const Attr *attr = op_attr(op, layouts);
+    for (int i = 0; attr && i < attr->count; i++) {
+        const Attr *order = attr->items[i]; // minor to major
+        for (int d = 0; order->ints && d < order->count; d++) {
+            if (order->ints[d] != order->count - 1 - d) return false;
+        }
+    }
+    return true;
+}
+
+// Why the call cannot be compiled; NULL = it can.
+static const char *custom_call_problem(const CodegenOptions *options, const Op *op) {
+    StrView name = op_text(op, NAME_CALL_TARGET_NAME);
+    bool is_known = false;
+    for (int i = 0; i < options->custom_count && !is_known; i++) {
+        is_known = strview_equal(name, options->custom_names[i]);
+    }
+    if (!is_known) return "";
+    const Attr *aliases = op_attr(op, NAME_OUTPUT_OPERAND_ALIASES);
+    if (aliases && aliases->count > 0) return " with results in the place of operands";
+    if (!is_row_major(op, NAME_OPERAND_LAYOUTS) || !is_row_major(op, NAME_RESULT_LAYOUTS)) return " with layouts other than row-major";
+    return NULL;
+}
+
 static bool check_op(Op *op, void *user) {
     Check *check = user;
     if (is_scalar_region_of(op) && op_has(op, TRAIT_TERMINATOR)) return true;
     KernelKind kind;
     LowerClass lower = lower_class(op, &kind);
     bool supported = lower != LOWER_ABSENT;
-    if (lower == LOWER_KERNEL && !lowering_of(kind)->emit) supported = false;
+    const char *problem = op->code == OP_CUSTOM_CALL ? custom_call_problem(check->options, op) : NULL;
+    if (problem) supported = false;
     for (int i = 0; supported && i < op->result_count; i++) {
         const Type *type = op_result_type(op, i);
         bool plain = type->kind == TYPE_TOKEN || (type->kind == TYPE_TENSOR && type_is_static(type) && !type->quant);
@@ -50,14 +79,14 @@ static bool check_op(Op *op, void *user) {
     }
     if (supported) return true;
     StrView called = op->code == OP_CUSTOM_CALL ? op_text(op, NAME_CALL_TARGET_NAME) : (StrView){"", 0};
-    diag_unsupported(check->diags, op->loc, "'%.*s'%s%.*s is not supported by the code generator", SV_ARG(op->name),
-        called.size ? " of @" : "", SV_ARG(called));
+    diag_unsupported(check->diags, op->loc, "'%.*s'%s%.*s%s is not supported by the code generator", SV_ARG(op->name),
+        called.size ? " of @" : "", SV_ARG(called), problem ? problem : "");
     check->supported = false;
     return true;
 }
 
 static bool check_supported(Compile *compile) {
-    Check check = {compile->diags, true};
+    Check check = {compile->options, compile->diags, true};
     region_walk(func_body(compile->program->main), check_op, &check);
     return check.supported;
 }
@@ -74,6 +103,7 @@ static void print_plan_after(Compile *compile, const char *phase) {
 }
 
 static bool is_empty_kernel(const Kernel *kernel) {
+    if (kernel->kind == KERNEL_CUSTOM) return false; // called all the same
     for (int i = 0; i < kernel->output_count; i++) {
         if (type_element_count(kernel->outputs[i].value->type) > 0) return false;
     }
@@ -132,6 +162,17 @@ static bool make_plan(Compile *compile) {
     int next = 0;
     number_steps(plan->steps, &next);
     return true;
+}
+
+static void number_custom_calls(Compile *compile) {
+    Plan *plan = &compile->plan;
+    compile->custom_calls = ARENA_ARRAY(compile->arena, const Op *, plan->kernels.count);
+    for (int64_t i = 0; i < plan->kernels.count; i++) {
+        Kernel *kernel = plan->kernels.data[i];
+        if (kernel->kind != KERNEL_CUSTOM) continue;
+        kernel->custom_call = compile->custom_call_count++;
+        compile->custom_calls[kernel->custom_call] = kernel->root;
+    }
 }
 
 // ---- distinct kernels
@@ -237,6 +278,7 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
     }
     compile->target.reference_kernels = options->reference_kernels;
     if (!make_plan(compile)) return false;
+    number_custom_calls(compile);
     find_functions(compile);
     print_plan_after(compile, "buffers");
     CompileOptions jobs = {compile->program, &compile->target, form, options->threads, options->progress,
@@ -272,6 +314,8 @@ bool codegen_compile(
     result->printed = strbuf_view(&compile->printed);
     result->header = header;
     result->name = compile->name;
+    result->custom_call_count = compile->custom_call_count;
+    result->custom_calls = compile->custom_calls;
     return true;
 }
 

@@ -125,6 +125,22 @@ static void add_to_counter(Program *program, size_t offset, int64_t amount) {
     LLVMBuildStore(entry->builder, sum, place);
 }
 
+// What a failed function left in its results must not decide how often a loop runs.
+static void leave_after_failure(Program *program) {
+    Entry *entry = program->entry;
+    LLVMBuilderRef b = entry->builder;
+    LLVMTypeRef type = LLVMFunctionType(entry->i32, &entry->pointer, 1, false);
+    LLVMValueRef function = LLVMGetNamedFunction(entry->module, "shardc_rt_may_go_on");
+    if (!function) function = declare(entry, "shardc_rt_may_go_on", type);
+    LLVMBasicBlockRef leave = new_block(entry, program->function, "leave");
+    LLVMBasicBlockRef after = new_block(entry, program->function, "after");
+    LLVMValueRef goes_on = LLVMBuildCall2(b, type, function, &program->lane, 1, "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, goes_on, LLVMConstInt(entry->i32, 0, false), ""), after, leave);
+    LLVMPositionBuilderAtEnd(b, leave);
+    LLVMBuildRet(b, LLVMConstInt(entry->i32, 0, false));
+    LLVMPositionBuilderAtEnd(b, after);
+}
+
 static void program_kernel(Program *program, const Step *step) {
     Entry *entry = program->entry;
     const Kernel *kernel = step->kernel;
@@ -138,6 +154,7 @@ static void program_kernel(Program *program, const Step *step) {
     }
     add_to_counter(program, offsetof(RtLane, collective_bytes), kernel->collective_bytes);
     add_to_counter(program, offsetof(RtLane, moved_bytes), kernel->moved_bytes);
+    if (kernel->kind == KERNEL_CUSTOM) leave_after_failure(program);
 }
 
 static void program_barrier(Program *program, const Step *step) {

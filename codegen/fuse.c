@@ -129,6 +129,7 @@ static Readers *find_readers(Decide *decide, const Value *value) {
             if (overwritten || lower_stores_operand(owner, use->index)) {
                 need_in_memory(decide, value, readers, owner);
             }
+            if (owner->result_count == 0) break; // has it in memory
             Root *root = fact_of(decide->fusion, op_result(owner, 0))->root;
             if (!root) break; // a dead op
             double evals =

@@ -43,6 +43,8 @@ static bool add_symbols(Arena *arena, LLVMOrcLLJITRef jit, const char **error) {
         SYMBOL(shardc_rt_step_begin),
         SYMBOL(shardc_rt_step_end),
         SYMBOL(shardc_rt_fail),
+        SYMBOL(shardc_rt_custom),
+        SYMBOL(shardc_rt_may_go_on),
         SYMBOL(shardc_rt_create),
         SYMBOL(shardc_rt_execute),
         SYMBOL(shardc_rt_destroy),

@@ -342,6 +342,7 @@ static void find_inputs(Build *build, const Root *root) {
             visit_op(build, root->op, (Path){root->op->code == OP_ALL_REDUCE, -1}, true);
         }
     }
+    if (kernel->output_count == 0) visit_op(build, root->op, (Path){false, -1}, true); // called for its effect
     for (int64_t i = 0; i < build->touched.count; i++) {
         build->visited[build->touched.data[i]] = 0;
     }

@@ -114,5 +114,6 @@ StrView kernel_key(Arena *arena, const Kernel *kernel) {
         key_int(&key, kernel->outputs[i].value->def == kernel->root);
     }
     key_int(&key, kernel->root->code);
+    if (kernel->kind == KERNEL_CUSTOM) key_int(&key, kernel->custom_call); // each has its own number
     return strbuf_view(&out);
 }

@@ -34,6 +34,8 @@ void solve_grid(Kernel *kernel, const Target *target);
 bool solve_emit(Emit *e);
 void random_grid(Kernel *kernel, const Target *target);
 bool random_emit(Emit *e);
+void custom_grid(Kernel *kernel, const Target *target);
+bool custom_emit(Emit *e);
 
 void tile_grid(Kernel *kernel, const Target *target);
 bool tile_in_emit(Emit *e);

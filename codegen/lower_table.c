@@ -15,7 +15,7 @@ static const Lowering lowerings[] = {
     [KERNEL_CHOLESKY] = {cholesky_grid, cholesky_emit},
     [KERNEL_SOLVE] = {solve_grid, solve_emit},
     [KERNEL_RANDOM] = {random_grid, random_emit},
-    [KERNEL_CUSTOM] = {NULL, NULL},
+    [KERNEL_CUSTOM] = {custom_grid, custom_emit},
     [KERNEL_TILE_IN] = {tile_grid, tile_in_emit},
     [KERNEL_TILE_OUT] = {tile_grid, tile_out_emit},
 };
