@@ -51,6 +51,7 @@ typedef struct Compilation {
     ArenaGuard guard;
     Arena *arena;
     shardc_options options;
+    const shardc_context *context;
     Module *module; // a copy: the caller's stays as it is
     Diags *diags;
     DeviceProgram program;
@@ -96,7 +97,19 @@ static bool is_identifier(const char *name) {
 static bool compilation_codegen(Compilation *c, int64_t shard) {
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
     options.shard = shard;
+    options.custom_names = custom_names(c->context, c->arena, &options.custom_count);
     return codegen_compile(c->arena, &c->program, &options, &c->code, c->diags);
+}
+
+// For files: a custom function lies in this process.
+static bool compilation_has_no_custom(Compilation *c) {
+    for (int i = 0; i < c->code.custom_call_count; i++) {
+        const Op *op = c->code.custom_calls[i];
+        diag_unsupported(
+            c->diags, op->loc, "'%.*s' of @%.*s cannot be in a file: its function is in this process",
+            SV_ARG(op->name), SV_ARG(op_text(op, NAME_CALL_TARGET_NAME)));
+    }
+    return c->code.custom_call_count == 0;
 }
 
 static shardc_status *write_text(Compilation *c, const char *path, StrView text) {
@@ -142,7 +155,9 @@ static shardc_status *write_shards(Compilation *c, const char *path) {
         program.main = module_find_func(program.module, func_name(c->program.main));
         CodegenOptions options = codegen_options_of(&c->options, model_name(c));
         options.shard = device;
-        if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags)) {
+        options.custom_names = custom_names(c->context, c->arena, &options.custom_count);
+        if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags) ||
+            !compilation_has_no_custom(c)) {
             return status_from_diags(c->diags);
         }
         const char *suffix = strrchr(path, '.') ? strrchr(path, '.') : ".so";
@@ -157,6 +172,7 @@ static shardc_status *write_shards(Compilation *c, const char *path) {
 static shardc_status *write_code_text(Compilation *c, const char *kind, const char *path) {
     StrView text = {0};
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    options.custom_names = custom_names(c->context, c->arena, &options.custom_count);
     if (!codegen_text(c->arena, &c->program, &options, kind, &text, c->diags)) {
         return status_from_diags(c->diags);
     }
@@ -175,7 +191,9 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
     if (emit == SHARDC_EMIT_ASSEMBLY) return write_code_text(c, "asm", path);
     if (emit == SHARDC_EMIT_LLVM) return write_code_text(c, "llvm", path);
     if (emit == SHARDC_EMIT_PER_SHARD) return write_shards(c, path);
-    if (!compilation_codegen(c, -1)) return status_from_diags(c->diags);
+    if (!compilation_codegen(c, -1) || !compilation_has_no_custom(c)) {
+        return status_from_diags(c->diags);
+    }
     if (emit == SHARDC_EMIT_HEADER) return write_text(c, path, c->code.header);
     if (emit == SHARDC_EMIT_OBJECT) {
         const char *error = NULL;
@@ -190,6 +208,11 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
 static shardc_status *compile_in_memory(Compilation *c, shardc_executable *executable) {
     if (!compilation_partition(c, NULL) || !compilation_codegen(c, -1)) {
         return status_from_diags(c->diags);
+    }
+    if (c->code.custom_call_count > 0) {
+        executable->custom =
+            custom_calls_create(executable->arena, c->context, &c->code, c->diags);
+        if (!executable->custom) return status_from_diags(c->diags);
     }
     const char *error = NULL;
     if (!codegen_jit(executable->arena, &c->code, &executable->model, &error)) {
@@ -209,6 +232,7 @@ static void compilation_begin(Compilation *c, shardc_module *module) {
     c->diags = diags_create(c->arena);
     c->diags->file = module->file;
     c->module = module_clone(module->module, c->arena);
+    c->context = module->owner;
 }
 
 static shardc_status *check_options(const shardc_module *module, const shardc_options *options) {

@@ -20,6 +20,8 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
         .threads = options->threads,
         .profile = options->profile,
         .watchdog_seconds = options->watchdog_seconds,
+        .custom = executable->custom ? custom_dispatch : NULL,
+        .custom_user = executable->custom,
     };
     char error[512] = "";
     int code = model->create(model, &model_options, &executable->instance, error, sizeof error);
@@ -126,9 +128,9 @@ shardc_status *shardc_execute(
     if (code == SHARDC_MODEL_OUT_OF_MEMORY) {
         status = status_out_of_memory();
     } else if (code != SHARDC_MODEL_OK) {
-        status = status_create(
-            code == SHARDC_MODEL_INVALID ? SHARDC_INVALID_INPUT : SHARDC_INTERNAL, "%s",
-            model->message(executable->instance));
+        shardc_code kind = code == SHARDC_MODEL_INVALID ? SHARDC_INVALID_INPUT : SHARDC_INTERNAL;
+        if (executable->custom && custom_take_failure(executable->custom)) kind = SHARDC_FAILED;
+        status = status_create(kind, "%s", model->message(executable->instance));
     }
     pthread_mutex_unlock(&executable->turn);
     return status;

@@ -9,12 +9,29 @@
 #include "codegen/codegen.h"
 #include "ir/module.h"
 
+#include <ffi.h>
 #include <pthread.h>
+
+// A registered function. In an arena with its signature and names.
+typedef struct CustomFunction {
+    StrView name;
+    shardc_custom_function *function;
+    int parameter_count;
+    const shardc_custom_parameter *parameters;
+    shardc_custom_return returns;
+    void *user;
+    ffi_cif call; // the signature as libffi has it
+    struct CustomFunction *next;
+} CustomFunction;
+
+typedef struct CustomCalls CustomCalls; // the custom calls of an executable: custom_call.c
 
 struct shardc_context {
     Allocator allocator;
     Arena *arena;
     Context *context;
+    CustomFunction *custom; // last registered first
+    uint32_t func_count;   // functions that were begun: their numbers
 };
 
 struct shardc_module {
@@ -31,6 +48,7 @@ struct shardc_executable {
     const shardc_model *model;
     shardc_model_instance *instance;
     char *printed;         // malloc, or NULL
+    CustomCalls *custom;   // in the arena; NULL = the program has none
     pthread_mutex_t turn;  // executions take turns
 };
 
@@ -38,6 +56,14 @@ struct shardc_executable {
 shardc_status *status_create(shardc_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 shardc_status *status_out_of_memory(void);             // static: never fails
 shardc_status *status_from_diags(const Diags *diags);  // at least one error is in it
+
+// custom_call.c: the names that are registered, for codegen; the calls of a compiled program, checked against their functions' signatures
+// (NULL with diagnostics), in the arena; what generated code calls them through, `user` being the CustomCalls; whether a function has failed
+// since the last question.
+const StrView *custom_names(const shardc_context *context, Arena *arena, int *count);
+CustomCalls *custom_calls_create(Arena *arena, const shardc_context *context, const CodegenResult *code, Diags *diags);
+shardc_model_custom custom_dispatch;
+bool custom_take_failure(CustomCalls *calls);
 
 // codegen's options from the public ones.
 CodegenOptions codegen_options_of(const shardc_options *options, const char *default_name);

@@ -14,7 +14,8 @@ typedef enum shardc_code {
     SHARDC_UNSUPPORTED = 2,   /* right, but not possible yet; the message names the op */
     SHARDC_OUT_OF_MEMORY = 3,
     SHARDC_IO = 4,            /* a file, the linker */
-    SHARDC_INTERNAL = 5       /* a mistake in shardc: please report it with the message */
+    SHARDC_INTERNAL = 5,      /* a mistake in shardc: please report it with the message */
+    SHARDC_FAILED = 6         /* a custom function said that it failed; the message has its name and place */
 } shardc_code;
 
 typedef struct shardc_status shardc_status; /* immutable, readable by any thread */

@@ -1,0 +1,347 @@
+// custom_call: custom functions: their registration, the check of the calls, and calling them by libffi.
+#include "api/api_internal.h"
+#include "ir/type.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+// An argument as libffi takes it: the address of one of these.
+typedef union Argument {
+    void *pointer;
+    int64_t integer;
+    double number;
+} Argument;
+
+// One custom_call op of a program. Arguments that are the same at each call are filled in; the others depend on the device.
+typedef struct CustomCall {
+    CustomFunction *function; // a copy: the context may be gone
+    const char *place;        // "model.mlir:3:5"
+    int operand_count;
+    Argument *arguments; // [function->parameter_count]
+} CustomCall;
+
+struct CustomCalls {
+    int count;
+    CustomCall *calls;
+    atomic_bool has_failed;
+};
+
+// ---- registration
+
+static bool has_index(shardc_custom_kind kind) {
+    return kind >= SHARDC_CUSTOM_OPERAND && kind <= SHARDC_CUSTOM_RESULT_COUNT;
+}
+
+static bool has_name(shardc_custom_kind kind) {
+    return kind == SHARDC_CUSTOM_I64 || kind == SHARDC_CUSTOM_F64;
+}
+
+static bool is_of_operand(shardc_custom_kind kind) {
+    return kind == SHARDC_CUSTOM_OPERAND || kind == SHARDC_CUSTOM_OPERAND_DIMS ||
+           kind == SHARDC_CUSTOM_OPERAND_RANK || kind == SHARDC_CUSTOM_OPERAND_COUNT;
+}
+
+static ffi_type *ffi_type_of(shardc_custom_kind kind) {
+    switch (kind) {
+    case SHARDC_CUSTOM_OPERAND:
+    case SHARDC_CUSTOM_RESULT:
+    case SHARDC_CUSTOM_OPERAND_DIMS:
+    case SHARDC_CUSTOM_RESULT_DIMS:
+    case SHARDC_CUSTOM_USER:
+    case SHARDC_CUSTOM_CONFIG: return &ffi_type_pointer;
+    case SHARDC_CUSTOM_OPERAND_RANK:
+    case SHARDC_CUSTOM_RESULT_RANK:
+    case SHARDC_CUSTOM_OPERAND_COUNT:
+    case SHARDC_CUSTOM_RESULT_COUNT:
+    case SHARDC_CUSTOM_DEVICE:
+    case SHARDC_CUSTOM_I64: return &ffi_type_sint64;
+    case SHARDC_CUSTOM_F64: return &ffi_type_double;
+    }
+    return NULL;
+}
+
+static const char *parameter_problem(const shardc_custom_parameter *parameter) {
+    if (!ffi_type_of(parameter->kind)) return "is of an unknown kind";
+    if (has_index(parameter->kind) && parameter->index < 0) return "has a negative index";
+    if (has_name(parameter->kind) && (!parameter->name || !*parameter->name)) {
+        return "needs the name of an attribute";
+    }
+    bool is_array = parameter->kind == SHARDC_CUSTOM_OPERAND || parameter->kind == SHARDC_CUSTOM_RESULT;
+    if (is_array && parameter->dtype != SHARDC_DTYPE_INVALID && !shardc_dtype_size(parameter->dtype)) {
+        return "has an unknown element type";
+    }
+    return NULL;
+}
+
+static shardc_status *check_registration(
+    const shardc_context *context, const char *name, shardc_custom_function *function,
+    const shardc_custom_parameter *parameters, size_t count, shardc_custom_return returns) {
+    if (!context || !name || !*name || !function || (!parameters && count)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "a custom function needs a context, a name, a function and its parameters");
+    }
+    if (count > SHARDC_CUSTOM_MAX_PARAMETERS) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "custom function '%s' has %zu parameters, at most %d are possible",
+            name, count, SHARDC_CUSTOM_MAX_PARAMETERS);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *problem = parameter_problem(&parameters[i]);
+        if (problem) {
+            return status_create(
+                SHARDC_INVALID_INPUT, "parameter %zu of custom function '%s' %s", i, name, problem);
+        }
+    }
+    if (returns != SHARDC_CUSTOM_VOID && returns != SHARDC_CUSTOM_STATUS) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "custom function '%s' returns something unknown", name);
+    }
+    for (const CustomFunction *known = context->custom; known; known = known->next) {
+        if (strview_is(known->name, name)) {
+            return status_create(SHARDC_INVALID_INPUT, "custom function '%s' is known already", name);
+        }
+    }
+    return NULL;
+}
+
+// A copy with everything that it needs.
+static CustomFunction *copy_function(Arena *arena, const CustomFunction *from) {
+    CustomFunction *copy = arena_copy(arena, from, sizeof *from);
+    copy->next = NULL;
+    copy->name = strview(arena_cstring(arena, from->name));
+    shardc_custom_parameter *parameters = ARENA_ARRAY(arena, shardc_custom_parameter, from->parameter_count);
+    ffi_type **types = ARENA_ARRAY(arena, ffi_type *, from->parameter_count);
+    for (int i = 0; i < from->parameter_count; i++) {
+        parameters[i] = from->parameters[i];
+        bool named = has_name(parameters[i].kind);
+        parameters[i].name = named ? arena_cstring(arena, strview(parameters[i].name)) : NULL;
+        types[i] = ffi_type_of(parameters[i].kind);
+    }
+    copy->parameters = parameters;
+    copy->call.arg_types = types;
+    return copy;
+}
+
+static shardc_status *add_function(shardc_context *context, const CustomFunction *given) {
+    ArenaGuard guard;
+    arena_set_guard(context->arena, &guard);
+    if (setjmp(guard.jump)) {
+        arena_set_guard(context->arena, NULL);
+        return status_out_of_memory();
+    }
+    CustomFunction *made = copy_function(context->arena, given);
+    arena_set_guard(context->arena, NULL);
+    ffi_type *result = made->returns == SHARDC_CUSTOM_STATUS ? &ffi_type_sint : &ffi_type_void;
+    ffi_status prepared = ffi_prep_cif(
+        &made->call, FFI_DEFAULT_ABI, (unsigned)made->parameter_count, result, made->call.arg_types);
+    if (prepared != FFI_OK) {
+        return status_create(
+            SHARDC_INTERNAL, "libffi cannot call custom function '%.*s' (%d)", SV_ARG(made->name),
+            (int)prepared);
+    }
+    made->next = context->custom;
+    context->custom = made;
+    return NULL;
+}
+
+shardc_status *shardc_register_custom(
+    shardc_context *context, const char *name, shardc_custom_function *function,
+    const shardc_custom_parameter *parameters, size_t parameter_count, shardc_custom_return returns,
+    void *user) {
+    shardc_status *status =
+        check_registration(context, name, function, parameters, parameter_count, returns);
+    if (status) return status;
+    const CustomFunction given = {
+        .name = strview(name),
+        .function = function,
+        .parameter_count = (int)parameter_count,
+        .parameters = parameters,
+        .returns = returns,
+        .user = user,
+    };
+    return add_function(context, &given);
+}
+
+const StrView *custom_names(const shardc_context *context, Arena *arena, int *count) {
+    *count = 0;
+    for (const CustomFunction *f = context->custom; f; f = f->next) {
+        ++*count;
+    }
+    StrView *names = ARENA_ARRAY(arena, StrView, *count);
+    int i = 0;
+    for (const CustomFunction *f = context->custom; f; f = f->next) {
+        names[i++] = f->name;
+    }
+    return names;
+}
+
+// ---- the calls of a program
+
+typedef struct Check {
+    Arena *arena;
+    const Op *op;
+    const CustomFunction *function;
+    Diags *diags;
+} Check;
+
+static bool refuse(const Check *check, int parameter, const char *what) {
+    diag_error(
+        check->diags, check->op->loc, "the call does not fit custom function '%.*s': parameter %d %s",
+        SV_ARG(check->function->name), parameter, what);
+    return false;
+}
+
+static const Attr *config_entry(const Op *op, const char *name) {
+    const Attr *config = op_attr(op, NAME_BACKEND_CONFIG);
+    for (int i = 0; config && config->kind == ATTR_DICT && i < config->count; i++) {
+        if (strview_is(config->names[i], name)) return config->items[i];
+    }
+    return NULL;
+}
+
+static bool attribute_argument(
+    const Check *check, int i, const shardc_custom_parameter *parameter, Argument *argument) {
+    const Attr *attr = config_entry(check->op, parameter->name);
+    if (!attr) {
+        return refuse(check, i, arena_printf(check->arena, "is the attribute '%s', which backend_config lacks", parameter->name));
+    }
+    bool is_integer = attr->kind == ATTR_INT || attr->kind == ATTR_BOOL;
+    if (parameter->kind == SHARDC_CUSTOM_I64 && !is_integer) {
+        return refuse(check, i, arena_printf(check->arena, "is the attribute '%s', which is no integer", parameter->name));
+    }
+    if (!is_integer && attr->kind != ATTR_FLOAT) {
+        return refuse(check, i, arena_printf(check->arena, "is the attribute '%s', which is no number", parameter->name));
+    }
+    if (parameter->kind == SHARDC_CUSTOM_I64) {
+        argument->integer = attr->integer;
+    } else {
+        argument->number = is_integer ? (double)attr->integer : attr->number;
+    }
+    return true;
+}
+
+static bool array_argument(
+    const Check *check, int i, const shardc_custom_parameter *parameter, Argument *argument) {
+    bool of_operand = is_of_operand(parameter->kind);
+    int count = of_operand ? check->op->operand_count : check->op->result_count;
+    const char *what = of_operand ? "operand" : "result";
+    if (parameter->index >= count) {
+        return refuse(
+            check, i, arena_printf(check->arena, "wants %s %d of %d", what, parameter->index, count));
+    }
+    const Type *type =
+        of_operand ? op_operand_type(check->op, parameter->index) : op_result_type(check->op, parameter->index);
+    if (type->kind != TYPE_TENSOR) {
+        return refuse(check, i, arena_printf(check->arena, "wants %s %d, which is a token", what, parameter->index));
+    }
+    switch (parameter->kind) {
+    case SHARDC_CUSTOM_OPERAND_DIMS:
+    case SHARDC_CUSTOM_RESULT_DIMS:
+        argument->pointer = arena_copy(check->arena, type->dims, (size_t)type->rank * sizeof *type->dims);
+        return true;
+    case SHARDC_CUSTOM_OPERAND_RANK:
+    case SHARDC_CUSTOM_RESULT_RANK: argument->integer = type->rank; return true;
+    case SHARDC_CUSTOM_OPERAND_COUNT:
+    case SHARDC_CUSTOM_RESULT_COUNT: argument->integer = type_element_count(type); return true;
+    case SHARDC_CUSTOM_OPERAND:
+    case SHARDC_CUSTOM_RESULT:
+    case SHARDC_CUSTOM_DEVICE:
+    case SHARDC_CUSTOM_USER:
+    case SHARDC_CUSTOM_I64:
+    case SHARDC_CUSTOM_F64:
+    case SHARDC_CUSTOM_CONFIG: break;
+    }
+    StrView expected = strview(shardc_dtype_name(parameter->dtype)), found = element_text(type->element);
+    if (parameter->dtype == SHARDC_DTYPE_INVALID || strview_equal(expected, found)) return true;
+    return refuse(
+        check, i,
+        arena_printf(
+            check->arena, "wants %s %d of type %.*s, it has %.*s", what, parameter->index,
+            SV_ARG(expected), SV_ARG(found)));
+}
+
+static bool fill_argument(const Check *check, int i, Argument *argument) {
+    const shardc_custom_parameter *parameter = &check->function->parameters[i];
+    if (has_index(parameter->kind)) return array_argument(check, i, parameter, argument);
+    if (has_name(parameter->kind)) return attribute_argument(check, i, parameter, argument);
+    if (parameter->kind == SHARDC_CUSTOM_USER) argument->pointer = check->function->user;
+    if (parameter->kind == SHARDC_CUSTOM_CONFIG) {
+        const Attr *config = op_attr(check->op, NAME_BACKEND_CONFIG);
+        bool is_text = config && config->kind == ATTR_STRING;
+        argument->pointer = arena_cstring(check->arena, is_text ? config->text : SV(""));
+    }
+    return true;
+}
+
+static const char *place_text(Arena *arena, const Loc *loc) {
+    if (!loc || loc->line <= 0) return "an unknown place";
+    StrView file = loc->file.size ? loc->file : SV("program");
+    return arena_printf(arena, "%.*s:%d:%d", SV_ARG(file), loc->line, loc->column);
+}
+
+static bool fill_call(const Check *check, CustomCall *call) {
+    int count = check->function->parameter_count;
+    call->function = copy_function(check->arena, check->function);
+    call->place = place_text(check->arena, check->op->loc);
+    call->operand_count = check->op->operand_count;
+    call->arguments = ARENA_ARRAY(check->arena, Argument, count);
+    for (int i = 0; i < count; i++) {
+        if (!fill_argument(check, i, &call->arguments[i])) return false;
+    }
+    return true;
+}
+
+CustomCalls *custom_calls_create(
+    Arena *arena, const shardc_context *context, const CodegenResult *code, Diags *diags) {
+    CustomCalls *calls = ARENA_NEW(arena, CustomCalls);
+    calls->count = code->custom_call_count;
+    calls->calls = ARENA_ARRAY(arena, CustomCall, calls->count);
+    bool good = true;
+    for (int i = 0; i < calls->count; i++) {
+        const Op *op = code->custom_calls[i];
+        StrView name = op_text(op, NAME_CALL_TARGET_NAME);
+        const CustomFunction *function = context->custom;
+        while (function && !strview_equal(function->name, name)) {
+            function = function->next;
+        }
+        Check check = {arena, op, function, diags};
+        good = function && fill_call(&check, &calls->calls[i]) && good;
+    }
+    return good ? calls : NULL;
+}
+
+// ---- calling
+
+int32_t custom_dispatch(
+    void *user, int64_t number, int64_t device, void *const *buffers, char *error,
+    uint64_t error_size) {
+    CustomCalls *calls = user;
+    const CustomCall *call = &calls->calls[number];
+    const CustomFunction *function = call->function;
+    Argument arguments[SHARDC_CUSTOM_MAX_PARAMETERS];
+    void *places[SHARDC_CUSTOM_MAX_PARAMETERS];
+    for (int i = 0; i < function->parameter_count; i++) {
+        const shardc_custom_parameter *parameter = &function->parameters[i];
+        arguments[i] = call->arguments[i];
+        if (parameter->kind == SHARDC_CUSTOM_OPERAND) {
+            arguments[i].pointer = buffers[parameter->index];
+        } else if (parameter->kind == SHARDC_CUSTOM_RESULT) {
+            arguments[i].pointer = buffers[call->operand_count + parameter->index];
+        } else if (parameter->kind == SHARDC_CUSTOM_DEVICE) {
+            arguments[i].integer = device;
+        }
+        places[i] = &arguments[i];
+    }
+    ffi_cif signature = function->call; // libffi's functions take it as not const
+    ffi_arg returned = 0;
+    ffi_call(&signature, function->function, &returned, places);
+    if (function->returns == SHARDC_CUSTOM_VOID || (int)returned == 0) return 0;
+    atomic_store(&calls->has_failed, true);
+    (void)snprintf(
+        error, (size_t)error_size, "custom function '%.*s' failed with %d on device %lld at %s",
+        SV_ARG(function->name), (int)returned, (long long)device, call->place);
+    return 1;
+}
+
+bool custom_take_failure(CustomCalls *calls) { return atomic_exchange(&calls->has_failed, false); }

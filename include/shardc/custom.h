@@ -1,0 +1,89 @@
+/* Custom functions: C functions of the caller that programs call by name, with stablehlo.custom_call.
+ *
+ *     static int scale(const float *x, float *y, int64_t count, double factor) { ...; return 0; }
+ *
+ *     const shardc_custom_parameter parameters[] = {
+ *         {.kind = SHARDC_CUSTOM_OPERAND, .index = 0, .dtype = SHARDC_F32},
+ *         {.kind = SHARDC_CUSTOM_RESULT, .index = 0, .dtype = SHARDC_F32},
+ *         {.kind = SHARDC_CUSTOM_RESULT_COUNT, .index = 0},
+ *         {.kind = SHARDC_CUSTOM_F64, .name = "factor"},
+ *     };
+ *     status = shardc_register_custom(context, "scale", (shardc_custom_function *)scale, parameters, 4, SHARDC_CUSTOM_STATUS, NULL);
+ *
+ *     %1 = stablehlo.custom_call @scale(%0) {api_version = 4 : i32, backend_config = {factor = 2.0 : f64}}
+ *         : (tensor<8xf32>) -> tensor<8xf32>
+ *
+ * Arrays are dense and row-major. Each device calls the function itself, with the operands that its own part of the program has: in a
+ * sharded program these are the whole arrays, the same on every device (the program gathers them first), inside sdy.manual_computation
+ * the device's own parts. A call whose results nobody uses is dropped unless it has_side_effect.
+ *
+ * Only executables in memory (shardc_compile) can hold such calls: shardc_compile_to_file refuses them with SHARDC_UNSUPPORTED. */
+#ifndef SHARDC_CUSTOM_H
+#define SHARDC_CUSTOM_H
+
+#include "shardc/module.h"
+#include "shardc/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a parameter of the function is given. `index` counts all operands or all results of the custom_call, from 0. */
+typedef enum shardc_custom_kind {
+    SHARDC_CUSTOM_OPERAND = 1,      /* const T *: the elements of operand `index`; only read them, only during the call */
+    SHARDC_CUSTOM_RESULT = 2,       /* T *: the elements of result `index`: undefined, all to be written; overlaps no other array */
+    SHARDC_CUSTOM_OPERAND_DIMS = 3, /* const int64_t *: its dimensions, [rank] */
+    SHARDC_CUSTOM_RESULT_DIMS = 4,
+    SHARDC_CUSTOM_OPERAND_RANK = 5, /* int64_t */
+    SHARDC_CUSTOM_RESULT_RANK = 6,
+    SHARDC_CUSTOM_OPERAND_COUNT = 7, /* int64_t: number of elements */
+    SHARDC_CUSTOM_RESULT_COUNT = 8,
+    SHARDC_CUSTOM_DEVICE = 9,       /* int64_t: number of the device that calls, from 0 */
+    SHARDC_CUSTOM_USER = 10,        /* void *: the pointer given with the registration */
+    SHARDC_CUSTOM_I64 = 11,         /* int64_t: the integer (or bool) `name` of the dictionary backend_config */
+    SHARDC_CUSTOM_F64 = 12,         /* double: the float or integer `name` of the dictionary backend_config */
+    SHARDC_CUSTOM_CONFIG = 13       /* const char *: backend_config where it is a text, "" where there is none */
+} shardc_custom_kind;
+
+typedef struct shardc_custom_parameter {
+    shardc_custom_kind kind;
+    int32_t index;      /* OPERAND and RESULT kinds */
+    shardc_dtype dtype; /* OPERAND and RESULT: the element type that the function expects; SHARDC_DTYPE_INVALID = any */
+    const char *name;   /* I64 and F64 */
+} shardc_custom_parameter;
+
+/* What the function returns. */
+typedef enum shardc_custom_return {
+    SHARDC_CUSTOM_VOID = 0,  /* nothing */
+    SHARDC_CUSTOM_STATUS = 1 /* int: not 0 = it failed; then the execution ends with SHARDC_FAILED, and the number in its message */
+} shardc_custom_return;
+
+/* Any function: cast the pointer. It is called by the C calling convention with exactly the parameters that were described. */
+typedef void shardc_custom_function(void);
+
+enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
+
+/* Makes a function known to all modules of the context that are compiled from now on.
+ *
+ *   name        copied: the custom_call's target name
+ *   function    kept, and called for as long as an executable with such a call runs. Errors are reported by returning: it must not leave by
+ *               longjmp or an exception
+ *   parameters  copied with their names: the function's parameters in order
+ *   user        kept, borrowed: handed to the function where it has a SHARDC_CUSTOM_USER parameter
+ *
+ * Every call in a program is checked against the signature when it is compiled (operands that there are not, other element types, missing
+ * attributes: SHARDC_INVALID_INPUT with the call's place).
+ *
+ * Threads: the function is called from the runtime's worker threads, for several devices at the same time, in an unknown order; for one
+ * device one call at a time, in the program's order. It must not use the executable that calls it. A call that takes longer than the
+ * option watchdog_seconds makes devices that wait for this one give up.
+ *
+ * Errors: SHARDC_INVALID_INPUT (no name, name known already, bad signature), SHARDC_OUT_OF_MEMORY. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_custom(shardc_context *context, const char *name,
+    shardc_custom_function *function, const shardc_custom_parameter *parameters, size_t parameter_count,
+    shardc_custom_return returns, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
