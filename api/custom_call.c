@@ -193,7 +193,8 @@ static bool refuse(const Check *check, int parameter, const char *what) {
 }
 
 static const Attr *config_entry(const Op *op, const char *name) {
-    const Attr *config = op_attr(op, NAME_BACKEND_CONFIG);
+    const Attr *config = op_extra(op, "mhlo.backend_config"); // as older JAX writes dictionaries
+    if (!config) config = op_attr(op, NAME_BACKEND_CONFIG);
     for (int i = 0; config && config->kind == ATTR_DICT && i < config->count; i++) {
         if (strview_is(config->names[i], name)) return config->items[i];
     }
