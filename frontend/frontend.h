@@ -21,4 +21,17 @@ Module *frontend_read(
 // *first_line says how many). Returns the number of sections.
 int frontend_split(Arena *arena, StrView contents, StrView **sections, int **first_line);
 
+// Pieces of a program, for those who build one in memory. What is read goes to the module's context; `scratch` is needed no longer
+// than the call. Nothing but the piece may stand in the text. NULL or false with diagnostics after an error, where the text is the
+// source of diags.
+const Type *frontend_read_type(Module *module, Arena *scratch, StrView text, Diags *diags);
+// <@mesh, [{"x"}, {?}]>, with or without #sdy.sharding in front.
+const Sharding *frontend_read_sharding(Module *module, Arena *scratch, StrView text, Diags *diags);
+// dimensions = array<i64: 0>, ...: what stands between the braces; given to the op.
+bool frontend_read_attrs(Op *op, Module *module, Arena *scratch, StrView text, Diags *diags);
+// Ops at the end of `region`, in which argument i of the region is %operand<i>. nesting: of the place where they are to stand.
+// After an error the region holds what was read so far, and is good for nothing.
+bool frontend_read_ops(
+    Module *module, Region *region, StrView file, StrView text, int nesting, Diags *diags);
+
 #endif

@@ -169,12 +169,12 @@ static bool read_top_level(Reader *reader) {
     return ok && resolve_pending_locs(reader);
 }
 
-Module *read_mlir_text(
-    Context *context, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
+Reader *reader_open(
+    Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
     Reader *reader = ARENA_NEW(arena, Reader);
-    reader->context = context;
+    reader->context = module->context;
     reader->arena = arena;
-    reader->module = module_create(context, arena);
+    reader->module = module;
     reader->diags = diags;
     reader->options = options;
     reader->file = arena_strview(arena, options->file);
@@ -185,11 +185,18 @@ Module *read_mlir_text(
     reader->aliases = str_map(arena);
     reader->tensor_types = str_map(arena);
     reader->resources = str_map(arena);
+    reader_advance(reader);
+    return reader;
+}
+
+Module *read_mlir_text(
+    Context *context, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
+    Module *module = module_create(context, arena);
+    Reader *reader = reader_open(module, arena, text, options, diags);
     Loc *loc = ARENA_NEW(arena, Loc);
     loc->file = reader->file;
     loc->line = 1;
     loc->column = 1;
-    reader->module->op->loc = loc;
-    reader_advance(reader);
-    return read_top_level(reader) ? reader->module : NULL;
+    module->op->loc = loc;
+    return read_top_level(reader) ? module : NULL;
 }

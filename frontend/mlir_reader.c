@@ -61,8 +61,7 @@ static bool is_own_sharding(const Op *op, StrView name) {
     return own.size > 0 && op->result_count == 1 && strview_equal(own, name);
 }
 
-// Distributes the attributes from `base` on: inherent ones, shardings, all others.
-static bool set_attrs(Reader *reader, Op *op, int64_t base) {
+bool op_set_attrs(Reader *reader, Op *op, int64_t base) {
     int64_t extra = base; // kept at the front of what was already distributed
     for (int64_t i = base; i < reader->attrs.count; i++) {
         ReadAttr attr = reader->attrs.data[i];
@@ -142,7 +141,7 @@ Op *draft_build(Reader *reader, Draft *draft, Region *region, const Loc *loc) {
     for (int i = 0; i < region_count; i++)
         region_take(op->regions[i], reader->regions.data[draft->regions + i]);
     bool ok = op->code == OP_FUNC ? func_set_attrs(reader, op, draft->attrs)
-                                  : set_attrs(reader, op, draft->attrs);
+                                  : op_set_attrs(reader, op, draft->attrs);
     draft_drop(reader, draft);
     return ok ? op : NULL;
 }

@@ -196,7 +196,10 @@ bool read_module_op(Reader *reader, const Token *token);
 bool func_set_attrs(Reader *reader, Op *func, int64_t attrs);
 // Shardings: `attr` is the value of an sdy.sharding attribute of the op.
 bool op_set_shardings(Reader *reader, Op *op, const Token *at, const Attr *attr);
+// Gives the attributes on the stack from `base` on to the op: inherent ones, shardings, all others.
+bool op_set_attrs(Reader *reader, Op *op, int64_t base);
 
-bool read_module(Reader *reader);
+// A reader at the start of the text; what it reads goes to the module. All but options are borrowed, as long as the reader.
+Reader *reader_open(Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
 
 #endif

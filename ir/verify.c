@@ -215,7 +215,9 @@ bool infer_result_types(
     const Module *module, const Op *op, const Type **types, bool *inferred, Diags *diags) {
     Infer infer = {.module = module, .context = module->context, .diags = diags};
     *inferred = false;
-    if (!check_counts(&infer, op) || !run_infer(&infer, op, types)) return false;
+    if (!check_counts(&infer, op) || !check_terminators(&infer, op) ||
+        !infer_check_tensors(&infer, op) || !run_infer(&infer, op, types))
+        return false;
     *inferred = true;
     for (int i = 0; i < op->result_count; i++)
         *inferred = *inferred && types[i] != NULL;

@@ -10,7 +10,8 @@ bool verify_module(const Module *module, Diags *diags);
 bool verify_op(const Module *module, const Op *op, Diags *diags); // without its regions
 
 // Result types of an op from operands and attributes. `types` has room for the op's results. False with a diagnostic. Where the
-// types follow from the op alone (not for convert, reshape, iota, broadcast_in_dim ...) *inferred is set.
+// types follow from the op alone (not for convert, reshape, iota, broadcast_in_dim ...) *inferred is set. The types that the results
+// have are not compared; they must be tensors where the op asks for tensors.
 bool infer_result_types(
     const Module *module, const Op *op, const Type **types, bool *inferred, Diags *diags);
 

@@ -18,6 +18,7 @@
 #define SHARDC_SHARDC_H
 
 #include "shardc/buffer.h"
+#include "shardc/build.h"
 #include "shardc/custom.h"
 #include "shardc/executable.h"
 #include "shardc/model.h"
