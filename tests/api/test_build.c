@@ -350,6 +350,61 @@ static void wrong_modules_and_functions_are_refused(void **state) {
     finish(&build);
 }
 
+static const char *const op_names[] = {
+#define OP(name, text, ...) text,
+#include "ir/ops.def"
+};
+
+// Zero to two regions that return a value or nothing.
+static void build_regions(shardc_func *func, int count, int variant, const char *const *types) {
+    for (int i = 0; i < count; i++) {
+        shardc_value in[2];
+        succeeds(shardc_region_begin(func, variant % 3, types, in));
+        succeeds(shardc_region_end(func, variant % 3 ? 1 : 0, in));
+    }
+}
+
+// No op crashes on operands and regions of any kind; most are refused.
+static void every_op_is_built_or_refused(void **state) {
+    (void)state;
+    const char *const types[] = {
+        "tensor<4xf32>",
+        "tensor<i32>",
+        "tensor<2x2xi1>",
+        "!stablehlo.token",
+        "tensor<*xf32>",
+        "tensor<?x3xf32>",
+        "tuple<tensor<4xf32>, tensor<i32>>",
+        "tensor<2xcomplex<f32>>",
+        "tensor<4x!quant.uniform<i8:f32, 0.5>>"};
+    enum { TYPES = sizeof types / sizeof types[0] };
+    const char *const attributes[] = {
+        NULL, "dimension = 0 : i64, dimensions = array<i64: 0>, permutation = array<i64: 0>",
+        "dimension = 9 : i64, dimensions = array<i64: -1, 5>, permutation = array<i64: 7, 7>"};
+    int built = 0;
+    for (size_t op = 0; op < sizeof op_names / sizeof op_names[0]; op++) {
+        for (int variant = 0; variant < 60; variant++) {
+            Build build = begin(TYPES, types, NULL, NULL);
+            shardc_value operands[4], results[2];
+            int uniform = variant % 2;
+            for (int i = 0; i < 4; i++)
+                operands[i] = argument(&build, (variant + (uniform ? 0 : i)) % TYPES);
+            build_regions(build.func, variant % 4 == 3 ? 1 + variant % 2 : 0, variant, types);
+            shardc_status *status = shardc_build_op(
+                build.func, op_names[op], variant % 5, operands, attributes[variant % 3],
+                variant / 5 % 3, variant / 15 % 2 ? &types[variant % (TYPES - 1)] : NULL, results);
+            built += !status;
+            shardc_status_free(status);
+            const char *text = NULL;
+            status = shardc_func_finish(build.func, 0, NULL, NULL);
+            shardc_status_free(status);
+            succeeds(shardc_module_text(build.module, &text));
+            finish(&build);
+        }
+    }
+    assert_true(built > 100);
+}
+
 static void regions_nest_to_a_limit(void **state) {
     (void)state;
     Build build = begin(1, vector, NULL, NULL);
@@ -373,6 +428,7 @@ int main(void) {
         cmocka_unit_test(wrong_ops_are_refused_and_leave_nothing),
         cmocka_unit_test(wrong_texts_are_refused_and_leave_nothing),
         cmocka_unit_test(wrong_modules_and_functions_are_refused),
+        cmocka_unit_test(every_op_is_built_or_refused),
         cmocka_unit_test(regions_nest_to_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

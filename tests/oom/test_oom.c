@@ -100,6 +100,52 @@ static void reading_a_module(void **state) {
     }
 }
 
+// A mesh, a constant, an op with a region, a text: NULL, or what the first call that failed says.
+static shardc_status *build_main(shardc_context *context, shardc_module **module) {
+    const char *const axes[] = {"x"}, *const types[] = {"tensor<4xf32>"},
+                      *const scalars[] = {"tensor<f32>", "tensor<f32>"};
+    const char *const shardings[] = {"<@mesh, [{\"x\"}]>"};
+    const int64_t sizes[] = {2};
+    shardc_func *func = NULL;
+    shardc_value zero = 0, in[2] = {0, 0}, sum = 0, total = 0, result = 0;
+    shardc_status *status = shardc_module_create(context, "built", module);
+    if (!status) status = shardc_build_mesh(*module, "mesh", 1, axes, sizes);
+    if (!status) status = shardc_func_begin(*module, "main", 1, types, shardings, NULL, &func);
+    if (!status) status = shardc_build_splat(func, "tensor<f32>", 0, &zero);
+    if (!status) status = shardc_region_begin(func, 2, scalars, in);
+    if (!status) status = shardc_build_binary(func, "stablehlo.add", in[0], in[1], &sum);
+    if (!status) status = shardc_region_end(func, 1, &sum);
+    const shardc_value operands[] = {shardc_func_argument(func, 0), zero};
+    if (!status) {
+        status = shardc_build_op(
+            func, "stablehlo.reduce", 2, operands, "dimensions = array<i64: 0>", 1, NULL, &total);
+    }
+    if (!status) {
+        status = shardc_build_text(
+            func, "%0 = stablehlo.tanh %operand0 : tensor<f32>\nreturn %0 : tensor<f32>", 1, &total,
+            1, &result);
+    }
+    return status ? status : shardc_func_finish(func, 1, &result, NULL);
+}
+
+// What fails leaves a module that can be printed and built on.
+static void building_a_module(void **state) {
+    (void)state;
+    for (int64_t fail_at = 1, done = 0; !done; fail_at++) {
+        Fixture fixture = {0};
+        const shardc_allocator allocator = {counted_allocate, counted_release, &fixture.counter};
+        succeeds(shardc_context_create(&allocator, &fixture.context));
+        arm(&fixture.counter, fail_at);
+        done = is_through(build_main(fixture.context, &fixture.module));
+        arm(&fixture.counter, 0);
+        const char *text = NULL;
+        if (fixture.module) succeeds(shardc_module_text(fixture.module, &text));
+        shardc_module_free(fixture.module);
+        succeeds(build_main(fixture.context, &fixture.module));
+        fixture_free(&fixture);
+    }
+}
+
 static void printing_a_module(void **state) {
     (void)state;
     Fixture fixture;
@@ -150,9 +196,9 @@ static void compiling_to_a_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_a_context),  cmocka_unit_test(reading_a_module),
-        cmocka_unit_test(printing_a_module),   cmocka_unit_test(compiling),
-        cmocka_unit_test(compiling_to_a_file),
+        cmocka_unit_test(creating_a_context), cmocka_unit_test(reading_a_module),
+        cmocka_unit_test(building_a_module),  cmocka_unit_test(printing_a_module),
+        cmocka_unit_test(compiling),          cmocka_unit_test(compiling_to_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
