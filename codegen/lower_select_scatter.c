@@ -7,7 +7,7 @@ typedef const IndexExpr *Index;
 
 enum {
     MAX_UNROLLED_SELECT = 16,
-    MAX_UNROLLED_PAIRS = 4
+    MAX_UNROLLED_PAIRS = 9
 }; // positions of a window; all pairs of them
 
 typedef struct Select {

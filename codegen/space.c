@@ -4,7 +4,12 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MAX_TRIALS = 8, MAX_PIECES = 36 };
+enum {
+    MAX_TRIALS = 8,
+    MAX_PIECES = 36,
+    SMALL_DIVISOR = 8, // strides and dilations: worth a piece per remainder
+    MAX_BREAKS = 4     // pieces at which one division's value changes
+};
 
 // --- the trial ---
 
@@ -60,7 +65,8 @@ static bool split_for(Space *space, const IndexExpr *x) {
             if (inner->kind != INDEX_VARIABLE) continue;
             int p = part_of_variable(space, inner->id);
             int64_t factor = atom->of->factors[k];
-            if (p < 0 || factor < 1 || atom->by % factor != 0 || atom->of->constant != 0) continue;
+            if (p < 0 || factor < 1 || atom->by % factor != 0) continue;
+            if (atom->of->constant != 0 && atom->by / factor > SMALL_DIVISOR) continue;
             if (split_part(space, p, atom->by / factor)) return true;
         }
         if (split_for(space, atom->of)) return true;
@@ -137,6 +143,31 @@ static void make_axes(Space *space) {
     }
 }
 
+static int64_t floor_div(int64_t x, int64_t by) { return x / by - (x % by < 0); }
+
+// Cuts the axis where a division (or remainder) of its only part's variable changes its value, if these places are few.
+static void cut_at_breaks(const Space *space, SpaceAxis *axis, const IndexExpr *x) {
+    for (int i = 0; i < x->term_count; i++) {
+        const IndexAtom *atom = x->atoms[i];
+        if (!atom->of) continue;
+        cut_at_breaks(space, axis, atom->of);
+        bool divides = atom->kind == INDEX_DIV || atom->kind == INDEX_MOD;
+        const IndexExpr *of = atom->of;
+        if (!divides || of->term_count != 1 || of->atoms[0]->kind != INDEX_VARIABLE ||
+            of->factors[0] < 1)
+            continue;
+        if (of->atoms[0]->id != space->part_variables[axis->first]) continue;
+        int64_t factor = of->factors[0], by = atom->by;
+        int64_t low = floor_div(of->constant, by),
+                high = floor_div(of->constant + factor * (axis->extent - 1), by);
+        if (high - low > (axis->extent <= SMALL_DIVISOR ? SMALL_DIVISOR : MAX_BREAKS)) continue;
+        for (int64_t q = low + 1; q <= high; q++)
+            add_cut(axis, (q * by - of->constant + factor - 1) / factor);
+        for (int64_t v = 1; axis->extent <= SMALL_DIVISOR && v < axis->extent; v++)
+            add_cut(axis, v);
+    }
+}
+
 // Cuts every axis where the conditions on its first part change.
 static void make_cuts(Space *space) {
     int pieces = 1;
@@ -149,6 +180,7 @@ static void make_cuts(Space *space) {
         for (int64_t u = 0; u < space->uses.count; u++) {
             int64_t first, end;
             const IndexUse *use = &space->uses.data[u];
+            if (axis->count == 1) cut_at_breaks(space, axis, use->index);
             if (use->kind != USE_CONDITION ||
                 !condition_interval(space, use, axis->first, &first, &end))
                 continue;
