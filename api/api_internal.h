@@ -53,8 +53,8 @@ struct shardc_executable {
 };
 
 // Statuses. All copy their text.
-shardc_status *status_create(shardc_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-shardc_status *status_out_of_memory(void);             // static: never fails
+shardc_status *status_create(shardc_code code, const char *format, ...) __attribute__((format(printf, 2, 3), returns_nonnull));
+__attribute__((returns_nonnull)) shardc_status *status_out_of_memory(void); // static: never fails
 shardc_status *status_from_diags(const Diags *diags);  // at least one error is in it
 
 // custom_call.c: the names that are registered, for codegen; the calls of a compiled program, checked against their functions' signatures

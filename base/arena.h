@@ -25,6 +25,9 @@ typedef struct ArenaGuard {
 
 typedef struct Arena Arena;
 
+// For functions that jump instead of returning NULL.
+#define ARENA_NEVER_NULL __attribute__((returns_nonnull))
+
 // NULL when there is no memory. allocator: copied, NULL for malloc. guard: borrowed, may be NULL (then running out of memory
 // aborts); the arenas that one API call makes share its guard.
 Arena *arena_create(const Allocator *allocator, ArenaGuard *guard);
@@ -33,10 +36,10 @@ Arena *arena_child(Arena *parent);
 void arena_set_guard(Arena *arena, ArenaGuard *guard);
 void arena_free(Arena *arena);                             // runs the deferred calls, last first; NULL is fine
 void arena_reset(Arena *arena);                            // as free and create again
-void *arena_alloc(Arena *arena, size_t size);              // zeroed, 16-byte aligned
-void *arena_alloc_array(Arena *arena, int64_t count, size_t size); // zeroed; overflow counts as out of memory
-void *arena_alloc_aligned(Arena *arena, size_t size, size_t alignment); // zeroed
-void *arena_copy(Arena *arena, const void *data, size_t size);
+ARENA_NEVER_NULL void *arena_alloc(Arena *arena, size_t size);              // zeroed, 16-byte aligned
+ARENA_NEVER_NULL void *arena_alloc_array(Arena *arena, int64_t count, size_t size); // zeroed; overflow counts as out of memory
+ARENA_NEVER_NULL void *arena_alloc_aligned(Arena *arena, size_t size, size_t alignment); // zeroed
+ARENA_NEVER_NULL void *arena_copy(Arena *arena, const void *data, size_t size);
 StrView arena_strview(Arena *arena, StrView text);         // a copy
 char *arena_cstring(Arena *arena, StrView text);           // a copy with a NUL
 char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -395,10 +395,10 @@ bool read_op(Reader *reader, Region *region, Scope *scope) {
     Token first = reader->token;
     if (!read_result_names(reader, &result_count)) return false;
     Token token = reader->token;
-    bool generic;
-    StrView name;
+    bool generic = false;
+    StrView name = {0};
     if (!read_op_name(reader, &generic, &name)) return false;
-    OpCode code;
+    OpCode code = OP_UNREGISTERED;
     if (!find_op(reader, &token, name, &code)) return false;
     if (code == OP_UNREGISTERED && !generic) {
         return reader_error_at(reader, &token, "custom op '%.*s' is unknown", SV_ARG(name));

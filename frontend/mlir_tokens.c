@@ -183,7 +183,7 @@ bool read_int_list(Reader *reader, char open, char close, bool dynamic) {
     if (!expect_punctuation(reader, open)) return false;
     if (accept_punctuation(reader, close)) return true;
     do {
-        int64_t number;
+        int64_t number = 0;
         if (dynamic && accept_punctuation(reader, '?')) {
             number = DIM_DYNAMIC;
         } else if (!read_int64(reader, &number)) {
@@ -247,7 +247,7 @@ bool read_symbol(Reader *reader, StrView *name) {
 
 bool read_balanced(Reader *reader, StrView *text) {
     const char *start = reader->token.text.data;
-    const char *end = start;
+    const char *end;
     Token open = reader->token;
     int depth = 0;
     do {

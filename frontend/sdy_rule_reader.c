@@ -55,7 +55,7 @@ static bool read_dim_factors(Reader *reader, DimFactors *dim) {
     int *factors = ARENA_ARRAY(reader->arena, int, MAX_DIM_FACTORS);
     dim->factors = factors;
     while (text.size > 0) {
-        int64_t factor;
+        int64_t factor = 0;
         if (!take_factor(reader, &at, &text, &factor)) return false;
         if (dim->count == MAX_DIM_FACTORS) {
             return reader_unsupported(
@@ -116,7 +116,7 @@ static bool read_factor_sizes(Reader *reader, FactorVec *factors) {
         if (at.kind != TOKEN_WORD)
             return reader_custom_error(reader, &at, "expected valid keyword");
         StrView text = at.text;
-        int64_t factor;
+        int64_t factor = 0;
         if (!take_factor(reader, &at, &text, &factor)) return false;
         if (factor != factors->count) {
             StrBuf expected = strbuf(reader->arena);
@@ -156,7 +156,7 @@ static bool read_factor_set(
         if (at.kind != TOKEN_WORD)
             return reader_custom_error(reader, &at, "expected valid keyword");
         StrView text = at.text;
-        int64_t factor;
+        int64_t factor = 0;
         if (!take_factor(reader, &at, &text, &factor)) return false;
         if (factor >= factors->count || factor <= last) {
             return reader_custom_error(

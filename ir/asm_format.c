@@ -329,7 +329,7 @@ const AsmStep *asm_format(OpCode code) {
 
 // The inherent attributes. Every entry is the name plus one, so that the zeros behind them end the row.
 enum { MAX_INHERENT = 12 };
-#define A(n)   NAME_##n + 1
+#define A(n)   (NAME_##n + 1)
 #define GROUPS A(REPLICA_GROUPS), A(CHANNEL_HANDLE)
 #define CONV                                                                             \
     A(WINDOW_STRIDES), A(PADDING), A(LHS_DILATION), A(RHS_DILATION), A(WINDOW_REVERSAL), \

@@ -85,7 +85,7 @@ static Decimal decimal_of(double magnitude, int count) {
     char text[80];
     snprintf(text, sizeof text, "%.44e", magnitude);
     Decimal decimal = {.count = count};
-    decimal.exponent = atoi(strchr(text, 'e') + 1);
+    decimal.exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
     char all[46];
     all[0] = text[0];
     memcpy(all + 1, text + 2, 44);

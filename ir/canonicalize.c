@@ -50,7 +50,7 @@ bool is_splat_of(const Value *value, double number) {
     const Attr *splat = splat_value(value);
     if (!splat || element_class(splat->type->element) == CLASS_COMPLEX) return false;
     double element = attr_element_double(splat, 0);
-    // 0.0 and -0.0 are different numbers here.
+    // 0.0 and -0.0 are different numbers here. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are meant
     return memcmp(&element, &number, sizeof element) == 0;
 }
 
