@@ -397,28 +397,34 @@ static bool needs_operand_sharding(OpCode code) {
     return code != OP_SDY_ALL_SLICE && code != OP_SDY_ALL_REDUCE && code != OP_SDY_REDUCE_SCATTER;
 }
 
+// Results of manual and named computations have their shardings in the op.
+static const Sharding *sharding_of(const Value *value) {
+    if (value->sharding || !value->def) return value->sharding;
+    const Attr *out = op_attr(value->def, NAME_OUT_SHARDINGS);
+    bool is_listed = out && out->kind == ATTR_SHARDINGS && value->index < out->count;
+    return is_listed ? out->shardings[value->index] : NULL;
+}
+
 bool infer_sdy_collective(Infer *infer, const Op *op) {
     const Value *value = op_operand(op, 0);
-    const Sharding *result = op_result(op, 0)->sharding;
+    const Sharding *operand = sharding_of(value), *result = op_result(op, 0)->sharding;
     infer_set(infer, 0, value->type);
-    if (!value->sharding && needs_operand_sharding(op->code))
+    if (!operand && needs_operand_sharding(op->code))
         return infer_fail(infer, op, "collective on operand without sharding");
     if (!result) return infer_fail(infer, op, "requires attribute 'out_sharding'");
     if (!infer_check_sharding(infer, op, "", result, op_result_type(op, 0))) return false;
-    if (value->sharding &&
-        !infer_check_sharding(infer, op, "operand - ", value->sharding, value->type))
+    if (operand && !infer_check_sharding(infer, op, "operand - ", operand, value->type))
         return false;
     Change change = {
         .infer = infer,
         .op = op,
         .mesh = infer_sharding_mesh(infer, result),
-        .operand = value->sharding,
+        .operand = operand,
         .result = result,
     };
     if (!change.operand)
         change.operand = sharding_replicated(infer->context, result->mesh_name, result->rank);
-    const Mesh *operand_mesh =
-        value->sharding ? infer_sharding_mesh(infer, value->sharding) : change.mesh;
+    const Mesh *operand_mesh = operand ? infer_sharding_mesh(infer, operand) : change.mesh;
     if (!operand_mesh || change.operand->rank != result->rank)
         return infer_fail(infer, op, "operand sharding doesn't fit the result sharding");
     if (op->code == OP_SDY_PERMUTE) {
