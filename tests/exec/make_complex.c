@@ -181,9 +181,10 @@ static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
     if (count > MAX_VALUE_RANK || plan->result.rank + own > MAX_VALUE_RANK) return false;
     int64_t place[MAX_VALUE_RANK];
     for (int i = 0; i < count; i++) {
-        int64_t size = order[i] >= 0         ? left->dims[order[i]]
-                       : draw_percent(m, 20) ? draw_between(m, 17, 50)
-                                             : draw_between(m, 1, 9);
+        int64_t size = order[i] >= 0 ? left->dims[order[i]]
+                       : draw_percent(m, m->is_large ? 60 : 20)
+                           ? draw_between(m, 17, m->is_large ? 150 : 50)
+                           : draw_between(m, 1, 9);
         plan->right.dims[plan->right.rank++] = size;
         if (order[i] >= 0) place[order[i]] = i;
         if (order[i] < 0) plan->result.dims[plan->result.rank++] = size;
@@ -198,7 +199,9 @@ static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
             plan->terms *= left->dims[d];
         }
     }
-    return shape_count(&plan->right) <= 8000 && shape_count(&plan->result) * plan->terms <= 400000;
+    int64_t scale = m->is_large ? 12 : 1;
+    return shape_count(&plan->right) <= scale * 8000 &&
+           shape_count(&plan->result) * plan->terms <= scale * 400000;
 }
 
 static bool make_dot(Maker *m, RandomValue *v) {
@@ -269,7 +272,7 @@ static bool make_convolution(Maker *m, RandomValue *v) {
     window.dims[spatial] = features / groups;
     window.dims[spatial + 1] = out_features;
     v->shape.dims[spatial + 1] = out_features;
-    if (shape_count(&v->shape) * terms > 400000) return false;
+    if (shape_count(&v->shape) * terms > (m->is_large ? 4000000 : 400000)) return false;
     int b = value_like(m, window);
     if (b < 0) return false;
     const char *numbers =

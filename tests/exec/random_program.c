@@ -106,7 +106,8 @@ int draw_value(Maker *maker, bool (*accepts)(const RandomValue *value)) {
 static int64_t draw_dim(Maker *maker) {
     static const int64_t small[] = {1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 9, 12, 13, 16};
     if (draw_percent(maker, 2)) return 0;
-    if (draw_percent(maker, 6)) return draw_between(maker, 17, 70);
+    if (draw_percent(maker, maker->is_large ? 40 : 6))
+        return draw_between(maker, 17, maker->is_large ? 200 : 70);
     return small[draw_below(maker, (int64_t)(sizeof small / sizeof small[0]))];
 }
 
@@ -116,7 +117,7 @@ Shape draw_shape(Maker *maker, Kind kind) {
     for (int d = 0; d < shape.rank; d++) {
         shape.dims[d] = draw_dim(maker);
     }
-    while (shape_count(&shape) > 6000) {
+    while (shape_count(&shape) > (maker->is_large ? 60000 : 6000)) {
         shape.dims[draw_below(maker, shape.rank)] = draw_between(maker, 1, 5);
     }
     return shape;
@@ -307,7 +308,7 @@ static bool add_op(Maker *maker) {
         bool is_float = kind_is_float(value.shape.kind);
         if (value.bound > (is_float ? 1e4 : 1e18) || value.error > 0.02 * fmax(value.bound, 1))
             continue;
-        if (shape_count(&value.shape) > 20000) continue;
+        if (shape_count(&value.shape) > (maker->is_large ? 200000 : 20000)) continue;
         if (!is_float) value.bound = fmin(value.bound, kind_exact(value.shape.kind));
         if (maker->program->mesh && draw_percent(maker, 15)) {
             value.sharding = draw_sharding(maker, value.shape.rank);
@@ -359,6 +360,7 @@ RandomProgram *random_program(Arena *arena, uint64_t seed) {
     RandomProgram *program = ARENA_NEW(arena, RandomProgram);
     program->seed = seed;
     Maker maker = {.arena = arena, .program = program, .state = seed * 0x2545f4914f6cdd1du + 1};
+    maker.is_large = seed % 12 == 0; // the blocked kernels and the borders of their blocks
     draw_mesh(&maker);
     int first = (int)draw_between(&maker, 1, 3);
     for (int i = 0; i < first; i++) {

@@ -77,6 +77,7 @@ typedef struct Maker {
     uint64_t state;
     int next_name; // of helper values
     int argument_count;
+    bool is_large; // larger arrays
 } Maker;
 
 int64_t draw_below(Maker *maker, int64_t count);               // 0 .. count-1
