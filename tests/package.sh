@@ -50,7 +50,7 @@ find_package(shardc 0.1 REQUIRED)
 add_executable(user program.c)
 target_link_libraries(user PRIVATE shardc::shardc)
 END
-check "find_package" cmake -S "$scratch" -B "$scratch/b" -DCMAKE_PREFIX_PATH="$scratch/usr" -DCMAKE_C_FLAGS="$flags"
+check "find_package" cmake -G Ninja -S "$scratch" -B "$scratch/b" -DCMAKE_PREFIX_PATH="$scratch/usr" -DCMAKE_C_FLAGS="$flags"
 check "build with CMake" cmake --build "$scratch/b"
 check "run" "$scratch/b/user"
 echo "$passed passed, $failed failed"
