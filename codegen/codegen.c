@@ -277,6 +277,7 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
         return false;
     }
     compile->target.reference_kernels = options->reference_kernels;
+    compile->target.only_device = options->shard;
     if (!make_plan(compile)) return false;
     number_custom_calls(compile);
     find_functions(compile);

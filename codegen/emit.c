@@ -146,7 +146,8 @@ LLVMValueRef emit_i64_constant(Emit *e, int64_t number) {
 
 const IndexExpr *emit_current_device(Emit *e) {
     if (e->state->device) return e->state->device;
-    return index_runtime(e->index, 0, 0, e->program->device_count - 1);
+    const RuntimeNumber *own = &e->state->runtimes.data[0];
+    return index_runtime(e->index, 0, own->low, own->high);
 }
 
 // floor(x / by) or x mod by. Negative numbers are shifted by a multiple of `by` first; 32 bits where they are enough.

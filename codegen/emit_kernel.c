@@ -37,6 +37,7 @@ static void function_begin(Emit *e, const char *name) {
     state->entry_tail = e->entry;
     e->index = index_builder_create(e->arena);
     RuntimeNumber own = {.is_device = true, .low = 0, .high = e->program->device_count - 1};
+    if (e->target->only_device >= 0) own.low = own.high = e->target->only_device;
     vec_push(e->arena, &state->runtimes, own);
     int count = e->kernel->output_count + e->kernel->input_count;
     state->bases = ARENA_ARRAY(e->arena, LLVMValueRef, count);

@@ -169,7 +169,7 @@ static char *take_message(Arena *arena, char *message) {
 
 bool target_select(Arena *arena, const char *triple, const char *cpu, int optimize, Target *target, Diags *diags) {
     initialize_once();
-    *target = (Target){.optimize = optimize};
+    *target = (Target){.optimize = optimize, .only_device = -1};
     const char *host = take_message(arena, LLVMGetDefaultTargetTriple());
     target->triple = triple ? take_message(arena, LLVMNormalizeTargetTriple(triple)) : host;
     target->is_host = !triple || strcmp(target->triple, host) == 0;

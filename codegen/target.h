@@ -15,6 +15,7 @@ typedef struct Target {
     int vector_bits, vector_registers;
     int64_t l1_bytes, l2_bytes, l3_bytes; // per core; l3 shared
     bool is_host;
+    int64_t only_device;    // >= 0: code for this device alone, its coordinates are constants; -1 = for all
     bool reference_kernels; // plain loops instead of the blocked contract kernels (CodegenOptions)
     int optimize;
 } Target;
