@@ -21,8 +21,6 @@
 #define SHARDC_OPENMP_LIBRARY "gomp"
 #endif
 
-extern char **environ;
-
 // The runtime as one relocatable object, for this machine (cmake/embed.S.in).
 extern const unsigned char shardc_runtime_object_begin[] __attribute__((visibility("hidden")));
 extern const unsigned char shardc_runtime_object_end[] __attribute__((visibility("hidden")));
@@ -37,14 +35,14 @@ typedef struct Link {
 } Link;
 
 static bool fail(Link *link, const char *what, const char *path) {
-    *link->error = arena_printf(link->arena, "%s '%s': %s", what, path, strerror(errno));
+    *link->error = arena_printf(link->arena, "%s '%s': %s", what, path, strerror(errno)); // NOLINT(concurrency-mt-unsafe): glibc's is safe
     return false;
 }
 
 // ---- the private folder
 
 static bool open_folder(Link *link) {
-    const char *base = getenv("TMPDIR");
+    const char *base = getenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): nobody here changes the environment
     if (!base || !*base) base = "/tmp";
     char *folder = arena_printf(link->arena, "%s/shardc-XXXXXX", base);
     if (!mkdtemp(folder)) return fail(link, "cannot make a folder", folder);
@@ -73,7 +71,7 @@ static void remove_all(Link *link) {
 // ---- running a program
 
 static bool find_program(Link *link, const char *name, const char **path) {
-    const char *folders = getenv("PATH");
+    const char *folders = getenv("PATH"); // NOLINT(concurrency-mt-unsafe): nobody here changes the environment
     if (!folders || !*folders) folders = "/usr/bin:/bin";
     for (const char *at = folders; at && *at;) {
         const char *end = strchr(at, ':');

@@ -2,6 +2,7 @@
 // minimum pass NaN on, narrow floats are computed in f32 and rounded after every op.
 #include "codegen/emit_state.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // --- calls ---
@@ -45,8 +46,7 @@ LLVMValueRef emit_libm(
     Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments) {
     char text[32];
     bool is_float = type == LLVMFloatTypeInContext(e->context);
-    strcpy(text, name);
-    if (is_float) strcat(text, "f");
+    snprintf(text, sizeof text, "%s%s", name, is_float ? "f" : "");
     return emit_call_pure(e, text, type, count, arguments);
 }
 

@@ -203,10 +203,10 @@ bool emit_complex_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y, Scalar *r
 bool emit_complex_op(
     Emit *e, const Op *op, const Scalar *operands, Scalar *result); // emit_complex.c
 LLVMValueRef emit_decode_float(
-    Emit *e, ElementType element, LLVMValueRef bits); // emit_convert.c: i8 -> float
-LLVMValueRef emit_encode_float(Emit *e, ElementType element, LLVMValueRef number); // float -> i8
+    Emit *e, ElementType element, LLVMValueRef byte); // emit_convert.c: i8 -> float
+LLVMValueRef emit_encode_float(Emit *e, ElementType element, LLVMValueRef x); // float -> i8
 LLVMValueRef emit_round_float(
-    Emit *e, ElementType element, LLVMValueRef number); // float -> representable float
+    Emit *e, ElementType element, LLVMValueRef x); // float -> representable float
 LLVMValueRef emit_math(
     Emit *e, OpCode code, ElementType element, LLVMValueRef x,
     LLVMValueRef y); // emit_math.c: f32 and f64

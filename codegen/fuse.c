@@ -19,7 +19,7 @@ enum {
     NESTED_TRIPS = 8       // guess for the iterations of a loop
 };
 
-static const double KERNEL_COST = 1000; // of one more kernel and its barrier
+enum { KERNEL_COST = 1000 }; // of one more kernel and its barrier
 
 typedef struct Reader {
     Root *root;

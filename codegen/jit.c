@@ -25,7 +25,7 @@ typedef struct Symbol {
     uint64_t address;
 } Symbol;
 
-#define SYMBOL(function) {#function, (uint64_t)(uintptr_t)&function}
+#define SYMBOL(function) {#function, (uint64_t)(uintptr_t)&(function)}
 
 static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, int count, const Symbol *symbols, LLVMOrcCSymbolMapPair *pairs) {
     for (int i = 0; i < count; i++) {

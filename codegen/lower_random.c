@@ -79,7 +79,7 @@ static LLVMValueRef state_word(Emit *e, const Value *state, int word) {
         Scalar x = emit_element(e, state, &at);
         if (e->failed) return sum;
         LLVMValueRef wide = LLVMBuildZExt(e->builder, x.value, emit_i64(e), "");
-        wide = LLVMBuildShl(e->builder, wide, u64(e, (uint64_t)(part * bytes * 8)), "");
+        wide = LLVMBuildShl(e->builder, wide, u64(e, (uint64_t)part * bytes * 8), "");
         sum = LLVMBuildOr(e->builder, sum, wide, "");
     }
     return sum;
@@ -253,7 +253,7 @@ static void store_state(Emit *e, Random *r) {
     int bytes = (int)element_bytes(state->type->element), parts = 8 / bytes;
     for (int i = 0; i < word_count * parts && !e->failed; i++) {
         LLVMValueRef shifted = LLVMBuildLShr(
-            e->builder, words[i / parts], u64(e, (uint64_t)(i % parts * bytes * 8)), "");
+            e->builder, words[i / parts], u64(e, (uint64_t)(i % parts) * (uint64_t)bytes * 8), "");
         LLVMTypeRef type = emit_register_type(e, state->type->element);
         Scalar x = {
             .element = state->type->element,
