@@ -96,7 +96,7 @@ bool fold_element(Emit *e, const Fold *fold, const IndexExpr *const *index, Scal
     } else if (fold->loop_count == 0) {
         row_step(e, row, false);
     } else {
-        EmitLoop *outer[MAX_RANK];
+        EmitLoop *outer[MAX_RANK] = {NULL};
         int last = fold->loop_count - 1;
         for (int k = 0; k < last; k++) {
             outer[k] =

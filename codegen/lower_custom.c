@@ -46,8 +46,8 @@ void custom_grid(Kernel *kernel, const Target *target) {
 // Every element from the operand to the scratch, or from the scratch to the result.
 static void copy_array(Emit *e, const Value *value, LLVMValueRef scratch, bool is_result) {
     const Type *type = value->type;
-    EmitLoop *loops[MAX_RANK];
-    Index at[MAX_RANK];
+    EmitLoop *loops[MAX_RANK] = {NULL};
+    Index at[MAX_RANK] = {NULL};
     if (type_element_count(type) == 0) return;
     for (int d = 0; d < type->rank; d++) {
         loops[d] = emit_loop_constant(e, type->dims[d], d + 1 == type->rank);

@@ -235,7 +235,7 @@ static void end_loops(Emit *e, EmitLoop **loops, int count) {
 }
 
 static void load_slice(Emit *e, const Fft *f, Index *at) {
-    EmitLoop *loops[MAX_RANK];
+    EmitLoop *loops[MAX_RANK] = {NULL};
     LLVMValueRef data = emit_scratch(e, f->data_at);
     const Value *operand = op_operand(f->op, 0);
     int count = slice_loops(e, f, f->from->dims, at, loops);
@@ -264,7 +264,7 @@ static void load_slice(Emit *e, const Fft *f, Index *at) {
 }
 
 static void store_slice(Emit *e, const Fft *f, Index *at) {
-    EmitLoop *loops[MAX_RANK];
+    EmitLoop *loops[MAX_RANK] = {NULL};
     const Value *output = op_result(f->op, 0);
     int count = slice_loops(e, f, f->to->dims, at, loops);
     Scalar x = load(e, emit_scratch(e, f->data_at), emit_index(e, slice_number(e, f, at)));

@@ -239,7 +239,7 @@ static void store_state(Emit *e, Random *r) {
     LLVMValueRef is_first = LLVMBuildICmp(e->builder, LLVMIntEQ, e->begin, u64(e, 0), "");
     LLVMValueRef is_some = LLVMBuildICmp(e->builder, LLVMIntSLT, e->begin, e->end, "");
     EmitIf branch = emit_if(e, LLVMBuildAnd(e->builder, is_first, is_some, ""));
-    LLVMValueRef words[3];
+    LLVMValueRef words[3] = {NULL};
     int word_count = (int)(type_bytes(state->type) / 8);
     for (int k = 0; k < word_count; k++)
         words[k] = state_word(e, op_operand(r->op, 0), k);

@@ -79,7 +79,7 @@ static void window_step(
     const WindowUser *user = fold->user;
     Index place[MAX_RANK], none[MAX_RANK] = {NULL};
     LLVMValueRef condition;
-    Scalar x[MAX_REDUCED], padding[MAX_REDUCED];
+    Scalar x[MAX_REDUCED] = {0}, padding[MAX_REDUCED] = {0};
     bool exists = window_place(e, &user->window, index, at, place, &condition);
     for (int i = 0; i < user->r.count && !e->failed; i++)
         padding[i] = emit_element(e, op_operand(user->op, user->r.count + i), none);

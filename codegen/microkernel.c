@@ -85,7 +85,7 @@ static void begin_sums(Micro *k, LLVMValueRef c, LLVMValueRef add) {
 
 // One step of k: sums[i][j] += a[i] * b[j]. offset: address of this k's offset, NULL without.
 static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) {
-    LLVMValueRef row[MAX_TILE_VECTORS];
+    LLVMValueRef row[MAX_TILE_VECTORS] = {NULL};
     for (int j = 0; j < k->vectors; j++) {
         row[j] = load_vector(k, at(k, b, j * k->lanes));
     }

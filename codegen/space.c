@@ -16,7 +16,7 @@ enum {
 // Loops over the parts as they are, each with its own variable.
 static bool trial_body(Emit *e, void *user) {
     Space *space = user;
-    EmitLoop *loops[MAX_PARTS];
+    EmitLoop *loops[MAX_PARTS] = {NULL};
     const IndexExpr *index[MAX_RANK];
     for (int d = 0; d < space->rank; d++)
         index[d] = index_constant(e->index, 0);

@@ -65,9 +65,10 @@ if command -v pkg-config >/dev/null; then
     flags="$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs shardc) -Wl,-rpath,$lib"
 fi
 # shellcheck disable=SC2086
-for program in jit train; do
+for program in build jit train; do
     cc -O1 "$examples/$program.c" -o $program $flags -lm || failures=$((failures + 1))
 done
+show ./build >build.txt; tail -4 build.txt
 show ./jit
 show ./train "$examples/mlp_train.mlir"
 
