@@ -200,6 +200,11 @@ bool partition_module(
     if (!select_entry(module, options->entry, diags)) return false;
     if (!override_mesh(module, options->mesh_override, diags)) return false;
     if (!run(&pipeline, "legalize", pass_legalize_chlo)) return false;
+    if (!run(
+            &pipeline, "sdy-explicit-gather-scatter-batching",
+            pass_explicit_gather_scatter_batching)) {
+        return false;
+    }
     report(&pipeline, "propagate");
     if (!propagate_module(module, &pipeline.pass)) return false;
     if (options->stop_after && strcmp(options->stop_after, "propagated") == 0) return true;
