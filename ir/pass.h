@@ -17,6 +17,7 @@ typedef struct PassContext {
     int option_count;
     const PassOption *options;
     const char *dump_prefix;   // debugging: where SHARDC_PRINT_AFTER writes; NULL = nowhere
+    struct Provenance *provenance; // partition/ records here where shardings come from; NULL = nobody asks
 } PassContext;
 
 typedef PassResult PassFn(Module *module, PassContext *pass);

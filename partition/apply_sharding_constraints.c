@@ -11,6 +11,7 @@
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
+#include "partition/provenance.h"
 
 static bool is_constraint(const Op *op) { return op->code == OP_SDY_CONSTRAINT; }
 
@@ -66,10 +67,17 @@ static Op *new_constraint(Module *module, Value *input, const Sharding *sharding
     return constraint;
 }
 
-static void apply(Module *module, Op *op, Value *input, const Sharding *sharding) {
+typedef struct Applier {
+    Arena *arena;
+    Provenance *provenance;
+} Applier;
+
+static void apply(
+    const Applier *applier, Module *module, Op *op, Value *input, const Sharding *sharding) {
     if (!should_apply(module, input, sharding)) return;
     if (!is_edge_target(input)) {
         value_set_sharding(module, input, sharding);
+        provenance_copy_constraint(applier->provenance, module, input, op, sharding);
         return;
     }
     Op *constraint = op;
@@ -114,29 +122,30 @@ static void replace_later_uses(Arena *arena, Op *head, Op *tail) {
     }
 }
 
-static void visit(Module *module, Arena *arena, Op *op) {
+static void visit(Module *module, const Applier *applier, Op *op) {
     if (is_constraint(op)) {
         Op *tail = chain_tail(module, op);
-        if (tail) replace_later_uses(arena, op, tail);
-        apply(module, op, op_operand(op, 0), constraint_sharding(op));
+        if (tail) replace_later_uses(applier->arena, op, tail);
+        apply(applier, module, op, op_operand(op, 0), constraint_sharding(op));
     } else if (op->code == OP_SDY_MANUAL) {
         for (int i = 0; i < op->operand_count; i++) {
-            apply(module, op, op_operand(op, i), region_in_sharding(op, i));
+            apply(applier, module, op, op_operand(op, i), region_in_sharding(op, i));
         }
     }
 }
 
 // Post-order: regions before the op that has them. Nesting is limited by the readers.
-static void walk(Module *module, Arena *arena, Region *region) {
+static void walk(Module *module, const Applier *applier, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
-        for (int r = 0; r < op->region_count; r++) walk(module, arena, op->regions[r]);
-        visit(module, arena, op);
+        for (int r = 0; r < op->region_count; r++) walk(module, applier, op->regions[r]);
+        visit(module, applier, op);
     }
 }
 
 PassResult pass_apply_sharding_constraints(Module *module, PassContext *pass) {
-    walk(module, pass->scratch, module->body);
+    const Applier applier = {.arena = pass->scratch, .provenance = pass->provenance};
+    walk(module, &applier, module->body);
     return PASS_CHANGED;
 }
 

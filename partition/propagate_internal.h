@@ -45,6 +45,7 @@ typedef struct Propagation {
     bool by_op_priority;    // false: every op in both directions
     bool *warned;           // [OP_COUNT]
     int depth;              // of calls, while users are put on the worklist
+    struct Provenance *provenance; // NULL = nobody asks
 } Propagation;
 
 // Checks that shapes are known, reads sharding groups and gives their members one sharding. False with diagnostics.

@@ -8,6 +8,7 @@
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/propagate_internal.h"
+#include "partition/provenance.h"
 #include "partition/sharding_rule.h"
 
 enum {
@@ -104,13 +105,14 @@ static int group_index(const Propagation *p, const Value *value) {
     return value->number < p->value_limit ? p->group_of[value->number] - 1 : -1;
 }
 
-static void update_group(Propagation *p, const Value *value, const Sharding *sharding, const Op *visited) {
+static void update_group(Propagation *p, Value *value, const Sharding *sharding, const Op *visited) {
     int group = group_index(p, value);
     if (group < 0) return;
     for (int64_t i = 0; i < p->groups.data[group].members.count; i++) {
         Value *member = p->groups.data[group].members.data[i];
         if (member == value) continue;
         value_set_sharding(p->module, member, sharding);
+        provenance_copy_member(p->provenance, p->module, member, value, sharding);
         push_neighbours(p, member, visited);
     }
 }
@@ -160,6 +162,25 @@ static void settle(Propagation *p, const Visit *visit) {
     facts->settled_directions[p->strategy] = visit->directions.pass_through | visit->directions.other << 2;
 }
 
+static void record(const Propagation *p, const Visit *visit, const Projection *after) {
+    ShardingPlace *where = ARENA_ARRAY(p->scratch, ShardingPlace, visit->tensor_count);
+    for (int t = 0; t < visit->tensor_count; t++) {
+        bool is_func_result = visit->func && t == visit->operand_count;
+        where[t] = is_func_result ? (ShardingPlace){.op = visit->func, .result = visit->func_result}
+                                  : (ShardingPlace){.value = visit->tensors[t]};
+    }
+    ProvenanceVisit seen = {
+        .op = visit->op,
+        .where = where,
+        .before = projection_create(
+            p->scratch, visit->rule, after->mesh, visit->shardings, false),
+        .after = after,
+        .round = p->by_op_priority ? p->round : -1,
+        .strategy = p->strategy,
+    };
+    provenance_visit(p->provenance, &seen);
+}
+
 static void propagate(Propagation *p, const Visit *visit) {
     if (visit->directions.pass_through == PROPAGATION_NONE && visit->directions.other == PROPAGATION_NONE) return;
     bool any = false;
@@ -183,6 +204,7 @@ static void propagate(Propagation *p, const Visit *visit) {
               ? propagate_factors_basic(projection, directions, p->conservative, updated)
               : propagate_factors_aggressive(projection, directions, p->conservative, is_elementwise, updated);
     bool changed = false;
+    if (any && p->provenance) record(p, visit, projection);
     for (int t = 0; t < visit->tensor_count && any; t++) {
         if (updated[t]) changed |= update_tensor(p, visit, projection, t, mesh_name);
     }

@@ -4,6 +4,7 @@
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/propagate_internal.h"
+#include "partition/provenance.h"
 
 // Where a sharding with priorities was written.
 typedef struct Prioritised {
@@ -139,6 +140,7 @@ void propagate_by_user_priority(Propagation *propagation, bool basic, bool aggre
     module_map_shardings(propagation->module, collect, &priorities);
     propagate_by_op_priority(propagation, basic, aggressive);
     for (int64_t i = 0; i < priorities.levels.count; i++) {
+        provenance_set_user_priority(propagation->provenance, priorities.levels.data[i]);
         restore_level(&priorities, priorities.levels.data[i]);
         propagate_by_op_priority(propagation, basic, aggressive);
     }

@@ -3,6 +3,7 @@
 #include "partition/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate_internal.h"
+#include "partition/provenance.h"
 #include "partition/sharding_rule.h"
 
 static bool has_known_shapes(Op *op, void *user) {
@@ -80,11 +81,15 @@ static void sync_groups(Propagation *p) {
     for (int64_t id = 0; id < p->groups.count; id++) {
         ShardingGroup *group = &p->groups.data[id];
         const Sharding *common = NULL;
+        Value *source = NULL;
         bool conflict = false;
         for (int64_t i = 0; i < group->members.count && !conflict; i++) {
             const Sharding *sharding = value_sharding(p->module, group->members.data[i]);
             if (!sharding || (group->members.count > 1 && is_open_and_replicated(sharding))) continue;
-            if (!common) common = sharding;
+            if (!common) {
+                common = sharding;
+                source = group->members.data[i];
+            }
             conflict = sharding != common;
         }
         if (!common) continue;
@@ -93,7 +98,9 @@ static void sync_groups(Propagation *p) {
             continue;
         }
         for (int64_t i = 0; i < group->members.count; i++) {
-            value_set_sharding(p->module, group->members.data[i], common);
+            Value *member = group->members.data[i];
+            value_set_sharding(p->module, member, common);
+            provenance_copy_member(p->provenance, p->module, member, source, common);
         }
     }
 }
@@ -113,10 +120,12 @@ bool propagation_begin(Propagation *p, Module *module, PassContext *pass) {
         .arena = pass->scratch,
         .scratch = arena_child(pass->scratch),
         .diags = pass->diags,
-        .conservative = pass_flag(pass, "conservative-propagation", false)};
+        .conservative = pass_flag(pass, "conservative-propagation", false),
+        .provenance = pass->provenance};
     if (!region_walk(module->body, has_known_shapes, pass->diags)) return false;
     index_groups(p);
     if (!region_walk(module->body, read_group, p)) return false;
+    provenance_begin(p->provenance, module);
     sync_groups(p);
     index_groups(p); // constraints may be new members
     p->op_limit = module->next_op_number;
@@ -168,6 +177,7 @@ PassResult pass_drop_sharding_rules(Module *module, PassContext *pass) {
 }
 
 static PassResult finish(Module *module, PassContext *pass) {
+    provenance_end(pass->provenance);
     if (pass_flag(pass, "keep-sharding-rules", false)) return pass_populate_sharding_rules(module, pass);
     return pass_drop_sharding_rules(module, pass);
 }

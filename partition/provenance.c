@@ -1,0 +1,223 @@
+// provenance: records of propagation.
+#include "partition/provenance.h"
+
+Provenance *provenance_create(Arena *arena) {
+    Provenance *provenance = ARENA_NEW(arena, Provenance);
+    *provenance = (Provenance){.arena = arena, .values = ptr_map(arena)};
+    return provenance;
+}
+
+// ---- places ----
+
+// The value that stands for all that share a sharding through an edge: its owner, before and after edges are in the program.
+static Value *value_key(Value *value) {
+    if (value->def && value->def->code == OP_SDY_EDGE && value->def->operand_count > 0) {
+        value = op_operand(value->def, 0);
+    }
+    Value *owner = edge_owner_of_target(value);
+    return owner ? owner : value;
+}
+
+ProvenancePlace *provenance_of_value(const Provenance *provenance, Value *value) {
+    return ptr_map_get(&provenance->values, value_key(value));
+}
+
+ProvenancePlace *provenance_of_result(const Provenance *provenance, const Op *func, int result) {
+    for (int64_t i = 0; i < provenance->results.count; i++) {
+        ProvenancePlace *place = provenance->results.data[i];
+        if (place->place.op == func && place->place.result == result) return place;
+    }
+    return NULL;
+}
+
+static ProvenancePlace *place_of(Provenance *provenance, const ShardingPlace *where) {
+    Value *key = where->value ? value_key(where->value) : NULL;
+    ProvenancePlace *place = key ? ptr_map_get(&provenance->values, key)
+                                 : provenance_of_result(provenance, where->op, where->result);
+    if (place) return place;
+    place = ARENA_NEW(provenance->arena, ProvenancePlace);
+    place->place = *where;
+    if (key) {
+        place->place.value = key;
+        ptr_map_set(&provenance->values, key, place);
+    } else {
+        vec_push(provenance->arena, &provenance->results, place);
+    }
+    return place;
+}
+
+static ProvenancePlace *place_of_value(Provenance *provenance, Value *value) {
+    return place_of(provenance, &(ShardingPlace){.value = value});
+}
+
+// ---- arrivals ----
+
+static Arrival *add_arrival(
+    Provenance *provenance, ProvenancePlace *place, ArrivalKind kind, int dim, AxisRef axis) {
+    Arrival *arrival = ARENA_NEW(provenance->arena, Arrival);
+    *arrival = (Arrival){.kind = kind, .dim = dim, .axis = axis, .source_dim = dim};
+    if (place->last) {
+        place->last->next = arrival;
+    } else {
+        place->first = arrival;
+    }
+    place->last = arrival;
+    return arrival;
+}
+
+const Arrival *provenance_arrival(
+    const Mesh *mesh, const ProvenancePlace *place, int dim, const AxisRef *axis) {
+    for (const Arrival *arrival = place->first; arrival; arrival = arrival->next) {
+        if (dim >= 0 && arrival->dim != dim) continue;
+        if (axis_ref_overlaps(mesh, &arrival->axis, axis)) return arrival;
+    }
+    return NULL;
+}
+
+// One arrival for each axis of the sharding that the place does not know yet.
+static void add_sharding(
+    Provenance *provenance, const Module *module, ProvenancePlace *place, ArrivalKind kind,
+    const Sharding *sharding, const ProvenancePlace *source, const Op *op) {
+    const Mesh *mesh = sharding_mesh(module, sharding);
+    if (!mesh) return;
+    for (int d = 0; d < sharding->rank; d++) {
+        const DimSharding *dim = &sharding->dims[d];
+        for (int i = 0; i < dim->axis_count; i++) {
+            if (provenance_arrival(mesh, place, d, &dim->axes[i])) continue;
+            Arrival *arrival = add_arrival(provenance, place, kind, d, dim->axes[i]);
+            arrival->source = source;
+            arrival->op = op;
+        }
+    }
+}
+
+void provenance_copy_constraint(
+    Provenance *provenance, const Module *module, Value *value, const Op *op,
+    const Sharding *sharding) {
+    if (!provenance) return;
+    bool is_constraint = op->code == OP_SDY_CONSTRAINT;
+    add_sharding(
+        provenance, module, place_of_value(provenance, value), ARRIVAL_CONSTRAINT, sharding,
+        is_constraint ? place_of_value(provenance, op_result(op, 0)) : NULL, op);
+}
+
+void provenance_copy_member(
+    Provenance *provenance, const Module *module, Value *value, Value *from,
+    const Sharding *sharding) {
+    if (!provenance || value == from) return;
+    add_sharding(
+        provenance, module, place_of_value(provenance, value), ARRIVAL_GROUP, sharding,
+        place_of_value(provenance, from), NULL);
+}
+
+// ---- begin and end ----
+
+static const Sharding *record_written(
+    const Sharding *sharding, const ShardingPlace *where, void *user) {
+    Provenance *provenance = user;
+    if (!where->value && where->op->code != OP_FUNC) return sharding;
+    ProvenancePlace *place = place_of(provenance, where);
+    if (!place->written) place->written = sharding;
+    add_sharding(provenance, provenance->module, place, ARRIVAL_WRITTEN, sharding, NULL, NULL);
+    return sharding;
+}
+
+void provenance_begin(Provenance *provenance, Module *module) {
+    if (!provenance) return;
+    provenance->module = module;
+    module_map_shardings(module, record_written, provenance);
+}
+
+static const Sharding *record_propagated(
+    const Sharding *sharding, const ShardingPlace *where, void *user) {
+    if (where->value || where->op->code == OP_FUNC) place_of(user, where)->propagated = sharding;
+    return sharding;
+}
+
+void provenance_end(Provenance *provenance) {
+    if (provenance) module_map_shardings(provenance->module, record_propagated, provenance);
+}
+
+void provenance_set_user_priority(Provenance *provenance, int priority) {
+    if (provenance) provenance->user_priority = priority;
+}
+
+// ---- steps ----
+
+int rule_factor_dim(const ShardingRule *rule, int t, int factor) {
+    const TensorFactors *tensor =
+        t < rule->operand_count ? &rule->operands[t] : &rule->results[t - rule->operand_count];
+    for (int d = 0; d < tensor->rank; d++) {
+        for (int i = 0; i < tensor->dims[d].count; i++) {
+            if (tensor->dims[d].factors[i] == factor) return d;
+        }
+    }
+    return -1;
+}
+
+static bool has_axis(const Projection *projection, int t, int factor, const AxisRef *axis) {
+    const FactorSharding *sharding = &projection->tensors[t].factors[factor];
+    for (int i = 0; sharding->is_present && i < sharding->axes.count; i++) {
+        if (axis_ref_contains(projection->mesh, &sharding->axes.axes[i], axis)) return true;
+    }
+    return false;
+}
+
+// The first tensor that had the axis on the factor before the visit; -1 when none had all of it.
+static int find_source(const Projection *before, int target, int factor, const AxisRef *axis) {
+    for (int t = 0; t < before->tensor_count; t++) {
+        if (t != target && has_axis(before, t, factor, axis)) return t;
+    }
+    return -1;
+}
+
+static void find_moves(const ProvenanceVisit *visit, Arena *arena, ProvenanceStep *step) {
+    const Projection *after = visit->after;
+    for (int t = 0; t < after->tensor_count; t++) {
+        for (int f = 0; f < after->rule->factor_count; f++) {
+            const FactorSharding *factor = &after->tensors[t].factors[f];
+            for (int i = 0; factor->is_present && i < factor->axes.count; i++) {
+                const AxisRef *axis = &factor->axes.axes[i];
+                if (has_axis(visit->before, t, f, axis)) continue;
+                AxisMove move = {f, find_source(visit->before, t, f, axis), t, *axis};
+                vec_push(arena, &step->moves, move);
+            }
+        }
+    }
+}
+
+static void add_step_arrivals(
+    Provenance *provenance, const ProvenanceVisit *visit, ProvenanceStep *step) {
+    const ShardingRule *rule = visit->after->rule;
+    for (int64_t i = 0; i < step->moves.count; i++) {
+        const AxisMove *move = &step->moves.data[i];
+        Arrival *arrival = add_arrival(
+            provenance, step->tensors[move->target], ARRIVAL_STEP,
+            rule_factor_dim(rule, move->target, move->factor), move->axis);
+        arrival->step = step;
+        if (move->source < 0) continue;
+        arrival->source = step->tensors[move->source];
+        arrival->source_dim = rule_factor_dim(rule, move->source, move->factor);
+    }
+}
+
+void provenance_visit(Provenance *provenance, const ProvenanceVisit *visit) {
+    if (!provenance) return;
+    ProvenanceStep *step = ARENA_NEW(provenance->arena, ProvenanceStep);
+    *step = (ProvenanceStep){
+        .number = (int)provenance->steps.count,
+        .op = visit->op,
+        .operand_count = visit->after->operand_count,
+        .tensor_count = visit->after->tensor_count,
+        .user_priority = provenance->user_priority,
+        .round = visit->round,
+        .strategy = visit->strategy,
+    };
+    find_moves(visit, provenance->arena, step);
+    if (step->moves.count == 0) return;
+    step->tensors = ARENA_ARRAY(provenance->arena, ProvenancePlace *, step->tensor_count);
+    for (int t = 0; t < step->tensor_count; t++)
+        step->tensors[t] = place_of(provenance, &visit->where[t]);
+    vec_push(provenance->arena, &provenance->steps, step);
+    add_step_arrivals(provenance, visit, step);
+}
