@@ -395,6 +395,7 @@ static bool prefer_reduction(
     AxisSpan in_result = projection->tensors[2].factors[conflict].axes;
     if (in_result.count == 0) return false;
     if (!axis_span_equal(in_result, (AxisSpan){reduced.count, reduced.axes})) return false;
+    if (!reshard_axes_disjoint(projection, axes)) return false; // M and N by the same axis
     choice->before = projection;
     choice->is_consistent = false;
     choice->axes = axes;

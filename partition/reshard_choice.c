@@ -44,6 +44,15 @@ static bool spans_overlap(const Mesh *mesh, AxisSpan a, AxisSpan b) {
     return false;
 }
 
+bool reshard_axes_disjoint(const Projection *projection, const AxisSpan *axes) {
+    for (int f = 0; f < projection->rule->factor_count; f++) {
+        for (int g = 0; g < f; g++) {
+            if (spans_overlap(projection->mesh, axes[f], axes[g])) return false;
+        }
+    }
+    return true;
+}
+
 // The axes of factor f if all tensors that have it agree.
 static bool agreed_axes(const Projection *projection, int f, AxisSpan *agreed) {
     bool found = false;
@@ -66,11 +75,8 @@ static bool is_consistent(Arena *arena, const Projection *projection) {
         if (!agreed_axes(projection, f, &axes[f])) return false;
         bool replicated = projection->rule->factors[f].kind == FACTOR_NEED_REPLICATION;
         if (replicated && axes[f].count > 0) return false;
-        for (int g = 0; g < f; g++) {
-            if (spans_overlap(projection->mesh, axes[f], axes[g])) return false;
-        }
     }
-    return true;
+    return reshard_axes_disjoint(projection, axes);
 }
 
 // ---- 2: two tensors ----

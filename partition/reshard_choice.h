@@ -10,6 +10,8 @@ typedef struct ReshardChoice {
     AxisSpan *axes;           // [factor_count]
 } ReshardChoice;
 
+// No axis shards two factors. axes: [factor_count].
+bool reshard_axes_disjoint(const Projection *projection, const AxisSpan *axes);
 // types: of operands and results.
 ReshardChoice reshard_choice(Arena *arena, const Projection *before, const Type *const *types);
 
