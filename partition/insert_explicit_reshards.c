@@ -13,6 +13,7 @@
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
+#include "partition/reductions.h"
 #include "partition/reshard_choice.h"
 #include "partition/reshard_rules.h"
 #include "partition/reshard_unreduced.h"
@@ -123,10 +124,7 @@ static Value *make_all_reduce(
     Op *op = build_op(builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
     op_set_attr(
         inserter->module, op, NAME_AXES, attr_axes(inserter->context, axes.count, axes.axes));
-    if (inserter->is_ours && body != OP_ADD) {
-        const Attr *name = attr_string(inserter->context, op_code_text(body));
-        op_set_extra(inserter->module, op, SV("reduction"), name);
-    }
+    collective_set_reduction(inserter->module, op, body);
     op_result(op, 0)->sharding = out;
     return op_result(op, 0);
 }
@@ -144,9 +142,7 @@ static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *us
     if (axes.count == 0) return;
     AxisSpan left = axes_minus(inserter->scratch, mesh, unreduced_axes(own), axes);
     const Sharding *out = sharding_with_unreduced(inserter->context, own, left);
-    OpCode body = own->reduction == REDUCTION_MAX   ? OP_MAXIMUM
-                  : own->reduction == REDUCTION_MIN ? OP_MINIMUM
-                                                    : OP_ADD;
+    OpCode body = reduction_kind_body(own->reduction);
     Builder builder = builder_before(inserter->module, op);
     op_set_operand(op, i, make_all_reduce(inserter, &builder, operand, axes, out, body));
 }
@@ -311,8 +307,12 @@ static AxisSpan reduction_axes(
     return axes_minus(inserter->scratch, mesh, all, unreduced_axes(result));
 }
 
-// How partial results are combined. OP_COUNT: not by a simple op; to_local does it.
-static OpCode reduction_body(const Op *op) {
+// How partial results are combined: Shardy asks the result's sharding, we ask the op. OP_COUNT: not by a simple op; to_local does it.
+static OpCode reduction_body(const Inserter *inserter, const Op *op) {
+    if (!inserter->is_ours) {
+        const Sharding *sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
+        return sharding ? reduction_kind_body(sharding->reduction) : OP_ADD;
+    }
     if (op->code == OP_SCATTER) return region_reduction_op(op->regions[0]);
     if (op->code != OP_REDUCE) return OP_ADD;
     return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
@@ -323,7 +323,7 @@ static OpCode reduction_body(const Op *op) {
 static void finish_results(
     Inserter *inserter, Op *op, const Sharding *const *wanted, AxisSpan axes,
     const Tensors *tensors) {
-    OpCode body = reduction_body(op);
+    OpCode body = reduction_body(inserter, op);
     for (int i = op->result_count - 1; i >= 0; i--) {
         Value *result = op_result(op, i);
         const Sharding *before = result->sharding;

@@ -2,6 +2,7 @@
 //
 // A gather over several dimensions at once, and an all-to-all with several parameters, is one collective over a new leading
 // dimension of ranks, with reshapes and transposes around it: its result is the only array that is moved.
+#include "partition/reductions.h"
 #include "partition/to_local.h"
 
 #include <assert.h>
@@ -264,13 +265,6 @@ static Value *emit_all_to_all(
 
 // ---- sdy collectives ----
 
-static OpCode reduction_of(const Op *op) {
-    const Attr *name = op_extra(op, "reduction");
-    OpCode body = OP_ADD;
-    if (name && name->kind == ATTR_STRING) op_code_from_text(name->text, &body);
-    return body;
-}
-
 // Do all dimensions' tiles nest between the operand and the result? Then the collective may work on tiles as they are.
 static bool dims_nest(Local *local, const Op *op) {
     const Value *in = op_operand(op, 0), *out = op_result(op, 0);
@@ -309,7 +303,7 @@ static Value *sdy_all_to_all(Local *local, const Op *op, Value *x) {
 static Value *sdy_reduce_scatter(Local *local, const Op *op, Value *x) {
     const Attr *axes = op_attr(op, NAME_AXES);
     const Mesh *mesh = local_mesh(local, local_sharding(op_result(op, 0)));
-    OpCode body = reduction_of(op);
+    OpCode body = collective_reduction(op);
     x = pad_to_parts(local, op, x);
     for (int d = 0; d < axes->count; d++) {
         const AxisList *list = &axes->axes_per_dim[d];
@@ -328,7 +322,7 @@ static Value *sdy_reduce_then_slice(Local *local, const Op *op, Value *x) {
             all.axes[all.count++] = axes->axes_per_dim[d].axes[i];
         }
     }
-    return emit_all_reduce(local, x, reduction_of(op), mesh, all.axes, all.count);
+    return emit_all_reduce(local, x, collective_reduction(op), mesh, all.axes, all.count);
 }
 
 // The operand on the devices with coordinate 0, the neutral element elsewhere.
@@ -387,7 +381,7 @@ bool local_sdy_collective(Local *local, const Op *op) {
     }
     bool nest = dims_nest(local, op);
     if (op->code == OP_SDY_ALL_REDUCE) {
-        x = emit_all_reduce(local, x, reduction_of(op), mesh, axes->axes, axes->count);
+        x = emit_all_reduce(local, x, collective_reduction(op), mesh, axes->axes, axes->count);
     } else if (op->code == OP_SDY_REPLICATED_TO_UNREDUCED) {
         x = only_on_first(local, x, OP_ADD, mesh, axes->axes, axes->count);
     } else if (op->code == OP_SDY_REDUCE_SCATTER) {

@@ -11,7 +11,7 @@
 #include "ir/builder.h"
 #include "partition/cost.h"
 #include "partition/passes.h"
-#include "partition/projection.h"
+#include "partition/reductions.h"
 
 typedef struct Optimizer {
     Module *module;
@@ -26,7 +26,7 @@ static void replace(Optimizer *optimizer, Op *op, Value *with) {
 }
 
 static bool is_sum(const Op *op) {
-    return op && op->code == OP_SDY_ALL_REDUCE && !op_extra(op, "reduction");
+    return op && op->code == OP_SDY_ALL_REDUCE && collective_reduction(op) == OP_ADD;
 }
 
 static Op *only_all_reduce(const Value *value) {
@@ -39,7 +39,7 @@ static Value *all_reduce_like(
     Optimizer *optimizer, Builder *builder, const Op *like, Value *x, const Sharding *out) {
     Op *op = build_op(builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
     op_set_attr(optimizer->module, op, NAME_AXES, op_attr(like, NAME_AXES));
-    op->extra = like->extra;
+    collective_copy_reduction(optimizer->module, op, like);
     if (!out) { // the mesh of the axes must be known
         StrView mesh_name = op_result(like, 0)->sharding->mesh_name;
         out = sharding_replicated(optimizer->module->context, mesh_name, x->type->rank);
@@ -60,36 +60,6 @@ static Value *clone_with(
 
 // ---- reduce_scatter ----
 
-static bool has_axis(const Attr *axes, const AxisRef *axis) {
-    for (int i = 0; i < axes->count; i++) {
-        if (axis_ref_equal(&axes->axes[i], axis)) return true;
-    }
-    return false;
-}
-
-// The reduced axes that the slices do not use: they are reduced after the scatter. False when a slice uses another axis.
-static bool axes_left(const Attr *reduced, const Attr *sliced, AxisList *left) {
-    left->count = 0;
-    int used = 0;
-    for (int d = 0; d < sliced->count; d++) {
-        for (int i = 0; i < sliced->axes_per_dim[d].count; i++) {
-            if (!has_axis(reduced, &sliced->axes_per_dim[d].axes[i])) return false;
-            used++;
-        }
-    }
-    for (int i = 0; i < reduced->count; i++) {
-        bool is_sliced = false;
-        for (int d = 0; d < sliced->count; d++) {
-            for (int k = 0; k < sliced->axes_per_dim[d].count; k++) {
-                is_sliced = is_sliced ||
-                            axis_ref_equal(&reduced->axes[i], &sliced->axes_per_dim[d].axes[k]);
-            }
-        }
-        if (!is_sliced) left->axes[left->count++] = reduced->axes[i];
-    }
-    return left->count + used == reduced->count;
-}
-
 // The slices of an all_reduce together are smaller than its result.
 static bool scatter_pays(const Optimizer *optimizer, const Op *all_reduce) {
     const Value *sum = op_result(all_reduce, 0);
@@ -107,23 +77,11 @@ static bool form_reduce_scatter(Optimizer *optimizer, Op *slice) {
     Op *all_reduce = op_operand(slice, 0)->def;
     if (!all_reduce || all_reduce->code != OP_SDY_ALL_REDUCE) return false;
     if (!scatter_pays(optimizer, all_reduce)) return false;
-    AxisList left;
-    const Attr *sliced = op_attr(slice, NAME_AXES);
-    if (!axes_left(op_attr(all_reduce, NAME_AXES), sliced, &left)) return false;
+    ScatterAxes axes = scatter_axes(optimizer->scratch, all_reduce, slice);
+    if (!axes.any_scattered) return false;
     Builder builder = builder_before(optimizer->module, slice);
-    Value *x = op_operand(all_reduce, 0);
-    Op *scatter = build_op(&builder, OP_SDY_REDUCE_SCATTER, 1, &x, 1, &x->type, 0);
-    op_set_attr(optimizer->module, scatter, NAME_AXES, sliced);
-    scatter->extra = all_reduce->extra;
-    Value *result = op_result(scatter, 0);
-    result->sharding = op_result(slice, 0)->sharding;
-    if (left.count > 0) {
-        result = all_reduce_like(optimizer, &builder, all_reduce, result, result->sharding);
-        op_set_attr(
-            optimizer->module, result->def, NAME_AXES,
-            attr_axes(optimizer->module->context, left.count, left.axes));
-    }
-    replace(optimizer, slice, result);
+    Value *part = build_reduce_scatter(&builder, optimizer->scratch, all_reduce, slice, &axes);
+    replace(optimizer, slice, part);
     if (!op_result(all_reduce, 0)->uses) op_erase(all_reduce);
     return true;
 }

@@ -21,7 +21,8 @@ enum { MAX_PASSES = 256, MAX_OPTIONS = 32 };
 
 // The passes of ir/, under MLIR's names.
 static const Pass ir_passes[] = {
-    {"canonicalize", pass_canonicalize, "Canonical form and algebra that keeps every bit"},
+    {"stablehlo-aggressive-simplification", pass_canonicalize,
+     "Canonical form and algebra that keeps every bit"},
     {"cse", pass_cse, "Merges equal pure ops"},
     {"symbol-dce", pass_dce, "Erases unused ops and private functions"},
     {"inline", pass_inline, "Inlines calls, composites and named computations"},

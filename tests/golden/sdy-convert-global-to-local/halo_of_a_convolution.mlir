@@ -1,4 +1,4 @@
-// RUN: --sdy-convert-global-to-local --canonicalize --cse
+// RUN: --sdy-convert-global-to-local --stablehlo-aggressive-simplification --cse
 // Each device gets one row from either neighbour; rows beyond the image are zero.
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<1x16x4x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>}, %arg1: tensor<3x1x1x2xf32>) -> (tensor<1x16x4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>}) {

@@ -1,4 +1,4 @@
-// RUN: --sdy-convert-global-to-local --canonicalize --cse
+// RUN: --sdy-convert-global-to-local --stablehlo-aggressive-simplification --cse
 // Types are those of tiles; iota begins at the device's offset; a sharded dimension that does not divide is padded and masked.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<f32>) {
