@@ -1,6 +1,7 @@
 // reshard_permute: which axes a collective_permute exchanges, and the lists of atoms that plans are made of.
 //
-//   1. Place by place, the axis that a dimension wants changes places with the one that is there; the larger of the two is cut.
+//   1. Place by place, the axis that a dimension wants changes places with the one that is there; the larger of the two is cut: its
+//      major part moves, or its minor part where its size and that of all that the dimension wants do not divide each other.
 //          [{"x"=4}, {"y"=2}] wants [{"y"}, {"x"}]:  [{"y", "x":(2)2}, {"x":(1)2}]
 //   2. Where the other axes do not lie so that all-to-alls can take them to their goals, they are dealt out again: in front what nobody
 //      wants, at the end what other dimensions want, in their order.
@@ -118,6 +119,16 @@ int movable_suffix(
 
 // ---- 1: exchange ----
 
+// Cuts the axis at place i of dimension d: its minor part, of `size`, comes to place i, the rest behind it.
+static AxisRef give_minor_part(Reshard *reshard, int d, int i, int64_t size) {
+    AxisRef *there = &reshard->in[d].axes[i];
+    split_axis(reshard, there, axis_ref_size(reshard->mesh, there) / size);
+    AxisRef major = there[0], minor = there[1];
+    there[0] = minor;
+    there[1] = major;
+    return minor;
+}
+
 // Brings the wanted axis to place i of dimension d. False when that is not possible.
 static bool place_axis(Reshard *reshard, int d, int i, bool may_replace) {
     const Mesh *mesh = reshard->mesh;
@@ -139,7 +150,11 @@ static bool place_axis(Reshard *reshard, int d, int i, bool may_replace) {
     int64_t part = common_divisor(wanted_size, size);
     if (part == 1 || (part != wanted_size && part != size)) return false;
     if (part < wanted_size) wanted = split_axis(reshard, &wanted, part);
-    if (part < size) there = split_axis(reshard, &there, part);
+    if (part < size) {
+        int64_t all = size_of(reshard, &reshard->out[d]);
+        bool nests = all % size == 0 || size % all == 0;
+        there = nests ? split_axis(reshard, &there, part) : give_minor_part(reshard, d, i, part);
+    }
     if (from >= 0) {
         int at = find_axis(&reshard->in[from], &wanted);
         reshard->in[from].axes[at] = there;

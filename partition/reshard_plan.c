@@ -18,8 +18,15 @@
 
 #include <assert.h>
 
-// Variants, as bits: steps that are left out; permutes that only use axes in use.
-enum { IN_PLACE_ONLY = 1, NO_PERMUTE = 2, NO_ALL_TO_ALL = 4, KEEP_AXES = 8, VARIANT_COUNT = 16 };
+// Variants, as bits: steps that are left out; permutes that only use axes in use; gathers of all that is not in its place.
+enum {
+    IN_PLACE_ONLY = 1,
+    NO_PERMUTE = 2,
+    NO_ALL_TO_ALL = 4,
+    KEEP_AXES = 8,
+    GATHER_ALL = 16,
+    VARIANT_COUNT = 32
+};
 
 static bool is_done(const Reshard *reshard) {
     for (int d = 0; d < reshard->rank; d++) {
@@ -280,15 +287,23 @@ static void step_all_to_all(Reshard *reshard) {
 
 // ---- 4: all_gather ----
 
-static void step_gather(Reshard *reshard) {
+// The last axes of every dimension that no dimension wants; all: those that are not in their place.
+static void step_gather(Reshard *reshard, bool all) {
     AxisList *gathered = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
     int count = 0;
     for (int d = 0; d < reshard->rank; d++) {
         AxisList *in = &reshard->in[d];
+        const AxisList *out = &reshard->out[d];
         int kept = 0;
-        while (kept < in->count && kept < reshard->out[d].count &&
-               axis_ref_equal(&in->axes[kept], &reshard->out[d].axes[kept])) {
-            kept++;
+        if (all) {
+            while (kept < in->count && kept < out->count &&
+                   axis_ref_equal(&in->axes[kept], &out->axes[kept])) {
+                kept++;
+            }
+        } else {
+            kept = in->count;
+            while (kept > 0 && find_dim(reshard, reshard->out, &in->axes[kept - 1]) < 0)
+                kept--;
         }
         for (int i = kept; i < in->count; i++)
             list_push(&gathered[d], in->axes[i]);
@@ -328,10 +343,12 @@ static ReshardPlan *plan_variant(
     if (!begin(&reshard, from, to)) return NULL;
     if (mesh != from_mesh) reshard.source_mesh = from;
     for (int round = 0; round < 4 && !(is_done(&reshard) && !reshard.source_mesh); round++) {
+        int before = reshard.plan->count;
         step_slice(&reshard, variant);
         if (!is_done(&reshard) || reshard.source_mesh) step_permute(&reshard, variant);
         if (!is_done(&reshard) && !(variant & NO_ALL_TO_ALL)) step_all_to_all(&reshard);
-        if (!is_done(&reshard)) step_gather(&reshard);
+        if (!is_done(&reshard)) step_gather(&reshard, variant & GATHER_ALL);
+        if (!is_done(&reshard) && reshard.plan->count == before) step_gather(&reshard, true);
     }
     return is_done(&reshard) ? reshard.plan : NULL;
 }

@@ -8,8 +8,8 @@
 //   after   %1 = sdy.all_slice [{"y"}, {}] %0 out_sharding=[{"x", "y"}, {}]
 //           %2 = sdy.all_to_all [{"x", "y"}: 0->1] %1 out_sharding=[{}, {"x", "y"}]
 //
-// With the option `cheapest` a reshard starts from whichever copy of the value, of those that exist in other shardings already, is
-// nearest to the wanted one.
+// With the option `keep-redundant-reshards` a reshard to the sharding that its operand has stays. With the option `cheapest` a reshard
+// starts from whichever copy of the value, of those that exist in other shardings already, is nearest to the wanted one.
 #include "base/vec.h"
 #include "ir/builder.h"
 #include "partition/data_flow.h"
@@ -24,7 +24,7 @@ typedef struct Copies {
 typedef struct Converter {
     Module *module;
     Arena *scratch;
-    bool cheapest;
+    bool cheapest, keep_redundant;
     PtrMap copies; // Value* to Copies*
     bool changed;
 } Converter;
@@ -54,14 +54,21 @@ static ReshardPlan *plan_from(Converter *converter, Value *from, const Sharding 
         to, converter->cheapest);
 }
 
+// A propagation barrier is an identity.
+static Value *behind_barriers(Value *value) {
+    while (value->def && value->def->code == OP_SDY_BARRIER)
+        value = op_operand(value->def, 0);
+    return value;
+}
+
 // The plan with the fewest bytes, and where it starts.
 static ReshardPlan *best_plan(Converter *converter, const Op *op, Copies *copies, Value **source) {
     const Sharding *to = op->results[0].sharding;
-    *source = op_operand(op, 0);
+    *source = behind_barriers(op_operand(op, 0));
     ReshardPlan *best = plan_from(converter, *source, to);
     for (int64_t i = 0; converter->cheapest && i < copies->values.count; i++) {
         Value *copy = copies->values.data[i];
-        if (copy == op_operand(op, 0) || !is_visible(copy, op)) continue;
+        if (copy == *source || !is_visible(copy, op)) continue;
         ReshardPlan *plan = plan_from(converter, copy, to);
         if (!plan) continue;
         bool better = !best || plan->bytes < best->bytes ||
@@ -76,6 +83,11 @@ static ReshardPlan *best_plan(Converter *converter, const Op *op, Copies *copies
 static void convert(Converter *converter, Op *op) {
     Value *result = op_result(op, 0);
     if (!result->sharding) return;
+    const Value *operand = op_operand(op, 0);
+    if (converter->keep_redundant &&
+        value_sharding(converter->module, operand) == result->sharding) {
+        return;
+    }
     Copies *copies = copies_of(converter, op_operand(op, 0));
     Value *value;
     ReshardPlan *plan = best_plan(converter, op, copies, &value);
@@ -111,6 +123,7 @@ PassResult pass_reshard_to_collectives(Module *module, PassContext *pass) {
         .module = module,
         .scratch = pass->scratch,
         .cheapest = pass_flag(pass, "cheapest", false),
+        .keep_redundant = pass_flag(pass, "keep-redundant-reshards", false),
         .copies = ptr_map(pass->scratch),
     };
     region_walk(module->body, visit, &converter);
