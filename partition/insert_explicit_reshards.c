@@ -13,6 +13,7 @@
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
+#include "partition/provenance.h"
 #include "partition/reductions.h"
 #include "partition/reshard_choice.h"
 #include "partition/reshard_rules.h"
@@ -29,6 +30,8 @@ typedef struct Inserter {
     bool
         is_ours; // marks all_reduces with their reduction, leaves reductions without a simple body to to_local
     bool changed;
+    Provenance *provenance;   // NULL = nobody asks
+    const Decision *decision; // on the op that is visited; NULL = none
 } Inserter;
 
 // ---- pieces ----
@@ -103,6 +106,22 @@ static Builder builder_after_value(Module *module, Value *value, const Op *user)
     return builder;
 }
 
+// The place of what is inserted for operand or result i of the op.
+static const Loc *place_of(
+    const Inserter *inserter, CauseKind kind, const Op *op, int i, Value *value,
+    const Sharding *from, const Sharding *to) {
+    const Cause cause = {
+        .kind = kind,
+        .op = op,
+        .index = i,
+        .value = value,
+        .from = from,
+        .to = to,
+        .decision = inserter->decision,
+    };
+    return provenance_cause(inserter->provenance, &cause);
+}
+
 // Operand i of op as `wanted` says. wanted NULL: replicated. On edges of data flow the reshard stands behind the source.
 static void reshard_operand(
     Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge) {
@@ -113,6 +132,10 @@ static void reshard_operand(
                               : builder_before(inserter->module, op);
     bool may_move = inserter->is_full || op->code == OP_CALL || op->code == OP_CONCATENATE ||
                     gains_unreduced(inserter, own, wanted);
+    CauseKind kind = inserter->decision ? CAUSE_OPERAND : CAUSE_RECEIVER;
+    if (inserter->provenance && !place_alike(inserter, own, wanted)) {
+        builder.loc = place_of(inserter, kind, op, i, operand, own, wanted);
+    }
     operand = bring(inserter, &builder, operand, own, wanted, may_move);
     if (operand != op_operand(op, i)) op_set_operand(op, i, operand);
 }
@@ -144,6 +167,7 @@ static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *us
     const Sharding *out = sharding_with_unreduced(inserter->context, own, left);
     OpCode body = reduction_kind_body(own->reduction);
     Builder builder = builder_before(inserter->module, op);
+    builder.loc = place_of(inserter, CAUSE_PARTIAL, op, i, operand, own, out);
     op_set_operand(op, i, make_all_reduce(inserter, &builder, operand, axes, out, body));
 }
 
@@ -331,6 +355,7 @@ static void finish_results(
         result->sharding = wanted[i];
         Builder builder = builder_after(inserter->module, op);
         const Sharding *back = effective(inserter, result->type, before, tensors->mesh_name);
+        builder.loc = place_of(inserter, CAUSE_RESULT, op, i, result, wanted[i], back);
         Value *moved = make_reshard(inserter, &builder, result, back);
         value_replace_uses_except(result, moved, moved->def);
     }
@@ -342,6 +367,7 @@ static void finish_results(
         Builder builder = builder_after(inserter->module, op);
         const Sharding *out =
             effective(inserter, result->type, result->sharding, tensors->mesh_name);
+        builder.loc = place_of(inserter, CAUSE_REDUCTION, op, i, result, out, out);
         Value *sum = make_all_reduce(inserter, &builder, result, axes, out, body);
         value_replace_uses_except(result, sum, sum->def);
     }
@@ -414,6 +440,25 @@ static bool is_explicit(const Inserter *inserter, const Op *op) {
     return false;
 }
 
+static const Decision *decision_on(
+    const Inserter *inserter, const Op *op, const ShardingRule *rule, const Tensors *tensors,
+    const Sharding **before, const Sharding **after) {
+    if (!inserter->provenance) return NULL;
+    Decision decision = {
+        .op = op,
+        .rule = rule,
+        .mesh = tensors->mesh,
+        .operand_count = tensors->operand_count,
+        .tensor_count = tensors->count,
+        .tensors = ARENA_ARRAY(inserter->scratch, Value *, tensors->count),
+        .before = before,
+        .after = after,
+    };
+    for (int t = 0; t < tensors->count; t++)
+        decision.tensors[t] = tensor_value(op, t);
+    return provenance_decision(inserter->provenance, &decision);
+}
+
 static void reshard_op(
     Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
     const Sharding **known = known_shardings(inserter, tensors);
@@ -431,9 +476,12 @@ static void reshard_op(
             wanted[t] = reshard_choice_sharding(
                 inserter->context, inserter->scratch, &choice, t, known[t], tensors->mesh_name);
         }
-        if (t < tensors->operand_count) reshard_operand(inserter, op, t, wanted[t], false);
     }
+    inserter->decision = decision_on(inserter, op, rule, tensors, known, wanted);
+    for (int t = 0; t < tensors->operand_count; t++)
+        reshard_operand(inserter, op, t, wanted[t], false);
     finish_results(inserter, op, wanted + tensors->operand_count, axes, tensors);
+    inserter->decision = NULL;
 }
 
 // ---- receivers of values ----
@@ -532,8 +580,10 @@ static bool visit(Op *op, void *user) {
     }
     for (int i = 0; i < op->operand_count; i++)
         reduce_operand(inserter, op, i, user_sharding);
-    const ShardingRule *rule = op_sharding_rule(inserter->scratch, op, false, NULL);
-    if (rule && inserter->is_ours) rule = reshard_rule(inserter->scratch, op, rule);
+    // A rule that is recorded outlives the pass.
+    Arena *arena = inserter->provenance ? inserter->provenance->arena : inserter->scratch;
+    const ShardingRule *rule = op_sharding_rule(arena, op, false, NULL);
+    if (rule && inserter->is_ours) rule = reshard_rule(arena, op, rule);
     Tensors tensors;
     if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
     return true;
@@ -546,6 +596,7 @@ PassResult pass_insert_explicit_reshards(Module *module, PassContext *pass) {
         .scratch = pass->scratch,
         .is_full = pass_flag(pass, "enable-full-version", true),
         .is_ours = pass_flag(pass, "reductions", false),
+        .provenance = pass->provenance,
     };
     region_walk(module->body, visit, &inserter);
     return inserter.changed ? PASS_CHANGED : PASS_UNCHANGED;

@@ -204,6 +204,7 @@ static bool convert_before_reshard(Mover *mover, Op *op) {
     if (tile_elements(mover, x->type, from) > tile_elements(mover, x->type, to)) return false;
     Builder builder = builder_before(mover->module, op);
     Value *narrow = clone_as(mover, &builder, op, &x, from);
+    builder.loc = reshard->loc;
     replace(mover, op, make_reshard(mover, &builder, narrow, to));
     op_erase(reshard);
     return true;
@@ -229,6 +230,7 @@ static bool merge_reshards(Mover *mover, Op *op) {
     Builder builder = builder_before(mover->module, op);
     Value *operands[2] = {a, b};
     Value *result = clone_as(mover, &builder, op, operands, from);
+    builder.loc = reshards[0]->loc;
     replace(mover, op, make_reshard(mover, &builder, result, to));
     op_erase(reshards[0]);
     op_erase(reshards[1]);

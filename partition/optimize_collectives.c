@@ -40,6 +40,7 @@ static Value *all_reduce_like(
     Op *op = build_op(builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
     op_set_attr(optimizer->module, op, NAME_AXES, op_attr(like, NAME_AXES));
     collective_copy_reduction(optimizer->module, op, like);
+    op->loc = like->loc;
     if (!out) { // the mesh of the axes must be known
         StrView mesh_name = op_result(like, 0)->sharding->mesh_name;
         out = sharding_replicated(optimizer->module->context, mesh_name, x->type->rank);
@@ -80,6 +81,7 @@ static bool form_reduce_scatter(Optimizer *optimizer, Op *slice) {
     ScatterAxes axes = scatter_axes(optimizer->scratch, all_reduce, slice);
     if (!axes.any_scattered) return false;
     Builder builder = builder_before(optimizer->module, slice);
+    builder.loc = all_reduce->loc;
     Value *part = build_reduce_scatter(&builder, optimizer->scratch, all_reduce, slice, &axes);
     replace(optimizer, slice, part);
     if (!op_result(all_reduce, 0)->uses) op_erase(all_reduce);

@@ -4,6 +4,7 @@
 #include "ir/builder.h"
 #include "partition/passes.h"
 #include "partition/propagate.h"
+#include "partition/provenance.h"
 #include "partition/to_local.h"
 
 #include <string.h>
@@ -195,7 +196,12 @@ bool partition_module(
     Pipeline pipeline = {
         .module = module,
         .options = options,
-        .pass = {.scratch = arena_child(module->arena), .diags = diags},
+        .pass =
+            {
+                .scratch = arena_child(module->arena),
+                .diags = diags,
+                .provenance = options->provenance,
+            },
     };
     if (!select_entry(module, options->entry, diags)) return false;
     if (!override_mesh(module, options->mesh_override, diags)) return false;
@@ -207,6 +213,7 @@ bool partition_module(
     }
     report(&pipeline, "propagate");
     if (!propagate_module(module, &pipeline.pass)) return false;
+    provenance_constraints(options->provenance, module);
     if (options->stop_after && strcmp(options->stop_after, "propagated") == 0) return true;
     if (!has_few_devices(module, diags) || !insert_communication(&pipeline)) return false;
     report(&pipeline, "localize");

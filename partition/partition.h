@@ -12,6 +12,7 @@ typedef struct PartitionOptions {
     const char *stop_after;   // "propagated": stop with shardings on every value; NULL = all
     void (*progress)(void *user, const char *phase); // may be NULL
     void *progress_user;
+    struct Provenance *provenance; // records where shardings and communication come from (provenance.h); may be NULL
 } PartitionOptions;
 
 // Changes `module` in place through the pipeline, then makes the device program (in the module's arena). False with diagnostics.

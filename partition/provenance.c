@@ -3,7 +3,8 @@
 
 Provenance *provenance_create(Arena *arena) {
     Provenance *provenance = ARENA_NEW(arena, Provenance);
-    *provenance = (Provenance){.arena = arena, .values = ptr_map(arena)};
+    *provenance = (Provenance){
+        .arena = arena, .values = ptr_map(arena), .causes_by_loc = ptr_map(arena)};
     return provenance;
 }
 
@@ -220,4 +221,55 @@ void provenance_visit(Provenance *provenance, const ProvenanceVisit *visit) {
         step->tensors[t] = place_of(provenance, &visit->where[t]);
     vec_push(provenance->arena, &provenance->steps, step);
     add_step_arrivals(provenance, visit, step);
+}
+
+// ---- causes ----
+
+const Loc *provenance_cause(Provenance *provenance, const Cause *cause) {
+    if (!provenance) return cause->op->loc;
+    Cause *copy = ARENA_NEW(provenance->arena, Cause);
+    *copy = *cause;
+    if (cause->op->loc) copy->loc = *cause->op->loc;
+    ptr_map_set(&provenance->causes_by_loc, &copy->loc, copy);
+    vec_push(provenance->arena, &provenance->causes, copy);
+    return &copy->loc;
+}
+
+const Decision *provenance_decision(Provenance *provenance, const Decision *decision) {
+    if (!provenance) return NULL;
+    Arena *arena = provenance->arena;
+    Decision *copy = ARENA_NEW(arena, Decision);
+    *copy = *decision;
+    int count = decision->tensor_count;
+    copy->tensors = ARENA_ARRAY(arena, Value *, count);
+    copy->before = ARENA_ARRAY(arena, const Sharding *, count);
+    copy->after = ARENA_ARRAY(arena, const Sharding *, count);
+    for (int t = 0; t < count; t++) {
+        copy->tensors[t] = decision->tensors[t];
+        copy->before[t] = decision->before[t];
+        copy->after[t] = decision->after[t];
+    }
+    return copy;
+}
+
+const Cause *provenance_cause_at(const Provenance *provenance, const Loc *loc) {
+    return loc ? ptr_map_get(&provenance->causes_by_loc, loc) : NULL;
+}
+
+static bool note_constraint(Op *op, void *user) {
+    Provenance *provenance = user;
+    if (op->code != OP_SDY_RESHARD) return true;
+    op->loc = provenance_cause(
+        provenance, &(Cause){
+                        .kind = CAUSE_CONSTRAINT,
+                        .op = op,
+                        .value = op_operand(op, 0),
+                        .from = value_sharding(provenance->module, op_operand(op, 0)),
+                        .to = op_result(op, 0)->sharding,
+                    });
+    return true;
+}
+
+void provenance_constraints(Provenance *provenance, Module *module) {
+    if (provenance) region_walk(module->body, note_constraint, provenance);
 }

@@ -8,6 +8,8 @@
 //            function
 //   arrival  an axis that came to a dim of a place: written in the program, copied, or moved by a step
 //   step     one visit of propagation to one op that changed at least one sharding
+//   cause    why a reshard or a reduction was inserted. Its op's place is the cause's own copy: all ops that later passes make of it
+//            keep that place, so the communication of the device program leads back to the cause.
 #ifndef SHARDC_PARTITION_PROVENANCE_H
 #define SHARDC_PARTITION_PROVENANCE_H
 
@@ -58,13 +60,44 @@ typedef struct ProvenanceStep {
     VEC(AxisMove) moves;
 } ProvenanceStep;
 
+// The tensors of an op with a rule that did not fit together, and how they were made to.
+typedef struct Decision {
+    const Op *op;
+    const ShardingRule *rule;
+    const Mesh *mesh;
+    int operand_count, tensor_count; // operands, then results
+    Value **tensors;
+    const Sharding **before, **after; // NULL: none
+} Decision;
+
+typedef enum CauseKind {
+    CAUSE_CONSTRAINT, // the program has a constraint or reshard
+    CAUSE_OPERAND,    // the op cannot take the operand as it lies
+    CAUSE_RESULT,     // the op makes the result otherwise than its users want it
+    CAUSE_REDUCTION,  // the op reduces a dim that is sharded: partial results are combined
+    CAUSE_PARTIAL,    // a value is unreduced, its user wants it whole
+    CAUSE_RECEIVER    // what enters or leaves a region or function lies otherwise there
+} CauseKind;
+
+typedef struct Cause {
+    Loc loc; // of the ops that are made; its address names the cause
+    CauseKind kind;
+    const Op *op; // that takes (or makes) the value
+    int index;    // operand or result number
+    Value *value;
+    const Sharding *from, *to; // NULL: replicated
+    const Decision *decision;  // NULL: none had to be made
+} Cause;
+
 typedef struct Provenance {
     Arena *arena;
     Module *module;
     PtrMap values;                  // Value * to ProvenancePlace *
     VEC(ProvenancePlace *) results; // of functions
     VEC(ProvenanceStep *) steps;
-    int user_priority; // of what happens now
+    int user_priority;    // of what happens now
+    PtrMap causes_by_loc; // const Loc * to Cause *
+    VEC(Cause *) causes;
 } Provenance;
 
 Provenance *provenance_create(Arena *arena);
@@ -94,7 +127,17 @@ typedef struct ProvenanceVisit {
 } ProvenanceVisit;
 void provenance_visit(Provenance *provenance, const ProvenanceVisit *visit);
 
+// A new cause, copied; its op's place is in loc. NULL provenance: the op's own place.
+const Loc *provenance_cause(Provenance *provenance, const Cause *cause);
+// Copies what it is given.
+const Decision *provenance_decision(Provenance *provenance, const Decision *decision);
+// Every sdy.reshard in the module is the program's own: its cause is itself.
+void provenance_constraints(Provenance *provenance, Module *module);
+
 // ---- asking ----
+
+// The cause whose place an op has; NULL when the op has another.
+const Cause *provenance_cause_at(const Provenance *provenance, const Loc *loc);
 
 // What is known about a value or a function result; NULL when it never had a sharding.
 ProvenancePlace *provenance_of_value(const Provenance *provenance, Value *value);
