@@ -38,6 +38,13 @@ const Sharding *frontend_read_sharding(Module *module, Arena *scratch, StrView t
     return NULL;
 }
 
+const Attr *frontend_read_attr(Module *module, Arena *scratch, StrView text, Diags *diags) {
+    ReadOptions options;
+    Reader *reader = open_piece(module, scratch, "<attribute>", text, &options, diags);
+    const Attr *attr = read_attr(reader);
+    return attr && at_end(reader) ? attr : NULL;
+}
+
 bool frontend_read_attrs(Op *op, Module *module, Arena *scratch, StrView text, Diags *diags) {
     StrBuf braced = strbuf(scratch);
     strbuf_putc(&braced, '{');

@@ -1,6 +1,7 @@
 // frontend: finds the format of a program and reads it.
 #include "frontend/frontend.h"
 
+#include "frontend/import_shardings.h"
 #include "frontend/mlir_module_reader.h"
 #include "ir/verify.h"
 
@@ -26,8 +27,14 @@ Module *frontend_read(
     }
     Module *module = read_mlir_text(context, arena, contents, options, diags);
     if (!module) return NULL;
-    if (!options->skip_verify && !verify_module(module, diags)) return NULL;
-    return module;
+    if (options->skip_verify) return module;
+    if (!verify_module(module, diags)) return NULL;
+    if (options->keep_annotations) return module;
+    PassContext pass = {.scratch = arena_child(arena), .diags = diags};
+    PassResult imported = pass_import_shardings(module, &pass);
+    arena_reset(pass.scratch);
+    if (imported == PASS_FAILED) return NULL;
+    return imported == PASS_UNCHANGED || verify_module(module, diags) ? module : NULL;
 }
 
 // Is this line a separator of sections, blanks around it aside?

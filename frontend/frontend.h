@@ -8,6 +8,7 @@ typedef struct ReadOptions {
     StrView file;            // the name to print in diagnostics
     bool allow_unregistered; // keep ops of dialects that we do not know (OP_UNREGISTERED)
     bool skip_verify;        // only syntax: the caller verifies
+    bool keep_annotations;   // XLA's shardings (GSPMD's, Shardy's round-trip form) stay as they are written; else import_shardings.h
     int first_line; // lines of the file before the text that is given (frontend_split): added to every line number
 } ReadOptions;
 
@@ -27,6 +28,8 @@ int frontend_split(Arena *arena, StrView contents, StrView **sections, int **fir
 const Type *frontend_read_type(Module *module, Arena *scratch, StrView text, Diags *diags);
 // <@mesh, [{"x"}, {?}]>, with or without #sdy.sharding in front.
 const Sharding *frontend_read_sharding(Module *module, Arena *scratch, StrView text, Diags *diags);
+// Any attribute: #sdy.mesh<["x"=2]>, {a = 1 : i64}, dense<0> : tensor<2xi32>.
+const Attr *frontend_read_attr(Module *module, Arena *scratch, StrView text, Diags *diags);
 // dimensions = array<i64: 0>, ...: what stands between the braces; given to the op.
 bool frontend_read_attrs(Op *op, Module *module, Arena *scratch, StrView text, Diags *diags);
 // Ops at the end of `region`, in which argument i of the region is %operand<i>. nesting: of the place where they are to stand.

@@ -7,6 +7,8 @@
 //
 //   before  %0 = call @f(%a)            with  func private @f(%x) { %y = stablehlo.negate %x  return %y }
 //   after   %0 = stablehlo.negate %a
+#include "ir/inline.h"
+
 #include "base/vec.h"
 #include "ir/builder.h"
 #include "ir/pass.h"
@@ -57,11 +59,10 @@ static const Sharding *result_sharding(const Op *func, const Op *call, int i) {
     return own || !func->result_shardings ? own : func->result_shardings[i];
 }
 
-static void inline_call(Inliner *inliner, Op *call, const Op *func) {
-    Module *module = inliner->module;
+void inline_call(Module *module, Arena *scratch, Op *call, const Op *func) {
     const Region *body = func_body(func);
     Builder builder = builder_before(module, call);
-    PtrMap values = ptr_map(inliner->pass->scratch);
+    PtrMap values = ptr_map(scratch);
     for (int i = 0; i < body->arg_count; i++) {
         Value *value = with_sharding(&builder, op_operand(call, i), body->args[i]->sharding);
         ptr_map_set(&values, body->args[i], value);
@@ -75,7 +76,6 @@ static void inline_call(Inliner *inliner, Op *call, const Op *func) {
         value_replace_uses(op_result(call, i), value);
     }
     op_erase(call);
-    inliner->changed = true;
 }
 
 static bool inline_calls(Inliner *inliner, Function *function) {
@@ -92,7 +92,8 @@ static bool inline_calls(Inliner *inliner, Function *function) {
                 (int)MAX_OPS);
             return false;
         }
-        inline_call(inliner, call, callee->func);
+        inline_call(inliner->module, inliner->pass->scratch, call, callee->func);
+        inliner->changed = true;
     }
     return true;
 }

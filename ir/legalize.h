@@ -16,6 +16,7 @@ bool legalize_chlo_op(Legalizer *legalizer, Op *op);
 bool legalize_dynamic_op(Legalizer *legalizer, Op *op);
 bool legalize_contraction(Legalizer *legalizer, Op *op); // dot, einsum, torch_index_select
 bool legalize_batch_norm(Legalizer *legalizer, Op *op);
+bool legalize_composite(Legalizer *legalizer, Op *op);
 
 // Puts values in the place of the results, one each, and erases the op. A value that was built for it takes the result's sharding; one
 // that was there before is constrained to it.

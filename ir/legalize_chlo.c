@@ -2,7 +2,8 @@
 //
 //   In      any verified module.
 //   Out     no chlo.broadcast_*, constant_like, is_inf ..., dot, broadcast, einsum, torch_index_select, batch_norm_*, cross-replica-sum,
-//           map of elementwise bodies, get_dimension_size; dynamic_* ops with constant sizes are static ones.
+//           map of elementwise bodies, get_dimension_size; no composites: those that name a chlo op are it, others are calls of
+//           their decomposition; dynamic_* ops with constant sizes are static ones.
 //   Keeps   results' shardings. Elementwise chlo ops that have no short form (erf, lgamma ...) stay: they are lowered as they are.
 //
 //   before  %0 = chlo.broadcast_add %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -226,7 +227,8 @@ static bool legalize_op(Legalizer *legalizer, Op *op) {
     case OP_CROSS_REPLICA_SUM: return legalize_cross_replica_sum(legalizer, op);
     default:
         return legalize_chlo_op(legalizer, op) || legalize_dynamic_op(legalizer, op) ||
-               legalize_contraction(legalizer, op) || legalize_batch_norm(legalizer, op);
+               legalize_contraction(legalizer, op) || legalize_batch_norm(legalizer, op) ||
+               legalize_composite(legalizer, op);
     }
 }
 

@@ -67,6 +67,15 @@ static bool ops_equal(const Op *a, const Op *b) {
            region_reduction_op(a->regions[0]) == region_reduction_op(b->regions[0]);
 }
 
+// Is what the region holds in sight of the op? Isolated regions (manual computations) see nothing from outside.
+static bool sees(const Op *op, const Region *region) {
+    for (const Region *at = op->parent; at; at = at->owner ? at->owner->parent : NULL) {
+        if (at == region) return true;
+        if (at->owner && op_has(at->owner, TRAIT_ISOLATED)) return false;
+    }
+    return false;
+}
+
 static bool visit(Op *op, void *user) {
     Merger *merger = user;
     if (op->code == OP_SDY_CONSTANT) {
@@ -79,7 +88,7 @@ static bool visit(Op *op, void *user) {
     Entry *first = ptr_map_get(&merger->table, hash);
     for (Entry *entry = first; entry; entry = entry->next) {
         // Ops are visited in order: what was seen in an enclosing region comes before.
-        if (!ops_equal(entry->op, op) || !region_ancestor_of(entry->op->parent, op)) continue;
+        if (!ops_equal(entry->op, op) || !sees(op, entry->op->parent)) continue;
         for (int i = 0; i < op->result_count; i++) {
             value_replace_uses(op_result(op, i), op_result(entry->op, i));
         }

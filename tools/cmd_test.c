@@ -1,10 +1,9 @@
 // cmd_test: shardc test (the checking functions of files) and shardc check (parse and verify).
-#include "tools/tool.h"
-
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
 #include "ir/eval.h"
+#include "tools/tool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,15 +75,14 @@ static bool read_section(Section *s, StrView text, bool is_check, int *status) {
     s->diags = diags_create(s->tool.arena);
     s->diags->file = strview(s->path);
     s->diags->text = text;
-    ReadOptions options = {.file = strview(s->path)};
+    ReadOptions options = {.file = strview(s->path), .keep_annotations = is_check};
     s->module = frontend_read(s->tool.context, s->tool.arena, text, &options, s->diags);
     if (s->module) return true;
     bool unsupported = false;
     StrView why = first_error(s->diags, &unsupported);
     if (is_check) {
         tool_print_diags(s->diags);
-        printf(
-            "%s %s: %.*s\n", unsupported ? "UNSUPPORTED" : "FAIL", s->path, SV_ARG(why));
+        printf("%s %s: %.*s\n", unsupported ? "UNSUPPORTED" : "FAIL", s->path, SV_ARG(why));
         fflush(stdout);
     } else {
         print_line(unsupported ? "UNSUPPORTED" : "FAIL", s, SV("*"), why);

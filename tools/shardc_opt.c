@@ -8,6 +8,7 @@
 // -verify-diagnostics that did not hold), 2 wrong usage, 77 something that is not implemented.
 #include "base/file.h"
 #include "frontend/frontend.h"
+#include "frontend/import_shardings.h"
 #include "ir/pass.h"
 #include "ir/print.h"
 #include "ir/verify.h"
@@ -19,8 +20,10 @@
 
 enum { MAX_PASSES = 256, MAX_OPTIONS = 32 };
 
-// The passes of ir/, under MLIR's names.
-static const Pass ir_passes[] = {
+// The passes outside partition/, under MLIR's names where it has them.
+static const Pass other_passes[] = {
+    {"shardc-import-shardings", pass_import_shardings,
+     "Makes XLA's annotations (mhlo.sharding, xla.sdy.*) Shardy's attributes and ops"},
     {"stablehlo-aggressive-simplification", pass_canonicalize,
      "Canonical form and algebra that keeps every bit"},
     {"cse", pass_cse, "Merges equal pure ops"},
@@ -50,8 +53,8 @@ static const Pass *find_pass(StrView name) {
     for (int i = 0; i < partition_pass_count(); i++) {
         if (strview_is(name, partition_pass(i)->name)) return partition_pass(i);
     }
-    for (size_t i = 0; i < sizeof ir_passes / sizeof ir_passes[0]; i++) {
-        if (strview_is(name, ir_passes[i].name)) return &ir_passes[i];
+    for (size_t i = 0; i < sizeof other_passes / sizeof other_passes[0]; i++) {
+        if (strview_is(name, other_passes[i].name)) return &other_passes[i];
     }
     return NULL;
 }
@@ -64,8 +67,8 @@ static void print_help(void) {
     for (int i = 0; i < partition_pass_count(); i++) {
         printf("  --%-52s %s\n", partition_pass(i)->name, partition_pass(i)->help);
     }
-    for (size_t i = 0; i < sizeof ir_passes / sizeof ir_passes[0]; i++) {
-        printf("  --%-52s %s\n", ir_passes[i].name, ir_passes[i].help);
+    for (size_t i = 0; i < sizeof other_passes / sizeof other_passes[0]; i++) {
+        printf("  --%-52s %s\n", other_passes[i].name, other_passes[i].help);
     }
 }
 
@@ -330,6 +333,7 @@ static int run_section(
     ReadOptions options = {
         .file = strview(tool->path),
         .allow_unregistered = tool->allow_unregistered,
+        .keep_annotations = true,
         .first_line = first_line};
     Context *context = context_create(arena);
     Module *module = frontend_read(context, arena, text, &options, diags);

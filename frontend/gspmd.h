@@ -1,0 +1,65 @@
+// GSPMD's shardings as text: OpSharding V1 (device lists) and V2 (iota), and what they mean on a mesh. Private to frontend/.
+//
+//   {replicated} {manual} {unknown} {maximal device=3}      {{..}, {..}}: one per part of a tuple
+//   {devices=[2,1,4]0,1,2,3,4,5,6,7 last_tile_dim_replicate}                 V1
+//   {devices=[4,1,2]<=[2,4]T(1,0) last_tile_dims={manual}}                   V2
+//
+// devices=[..] are the tiles along each dimension of the tensor and then along groups of devices: devices of one tile that differ
+// in a replicated group hold the same data; manual and unreduced groups are as Shardy's manual and unreduced axes.
+#ifndef SHARDC_FRONTEND_GSPMD_H
+#define SHARDC_FRONTEND_GSPMD_H
+
+#include "base/vec.h"
+#include "ir/module.h"
+
+enum { GSPMD_MAX_DIMS = MAX_RANK + 4, GSPMD_MAX_DEVICES = 1 << 16 };
+
+typedef enum GspmdKind {
+    GSPMD_REPLICATED,
+    GSPMD_UNREDUCED, // on all devices
+    GSPMD_MANUAL,
+    GSPMD_UNKNOWN,
+    GSPMD_MAXIMAL, // all on one device
+    GSPMD_TILED,
+    GSPMD_TUPLE
+} GspmdKind;
+
+typedef struct GspmdSharding GspmdSharding;
+struct GspmdSharding {
+    GspmdKind kind;
+    int64_t device;                   // MAXIMAL
+    int dim_count;                    // TILED: of the tensor's dimensions, then of groups
+    int group_count;                  // the last of them
+    int64_t dims[GSPMD_MAX_DIMS];     // TILED
+    GspmdKind groups[GSPMD_MAX_DIMS]; // REPLICATED, MANUAL or UNREDUCED
+    int64_t device_count;
+    const int64_t *devices; // TILED: row-major over dims, a permutation of 0 .. device_count-1
+    int part_count;         // TUPLE
+    const GspmdSharding *parts;
+};
+
+// False with *problem (a phrase) when the text is no sharding. A tiling of one tile is REPLICATED, MANUAL or UNREDUCED.
+bool gspmd_parse(Arena *arena, StrView text, GspmdSharding *sharding, const char **problem);
+
+// Meshes: the tilings of one program, and the coarsest mesh whose whole axes express all of them.
+typedef struct GspmdMesh {
+    Arena *arena;
+    VEC(const GspmdSharding *) tilings;
+    int64_t device_count; // of the tilings; 0: none was seen
+    const int64_t *order; // logical index -> device; NULL: the same
+    const Mesh *mesh;     // set by gspmd_mesh_make: axes _axis_0, _axis_1 ...
+} GspmdMesh;
+
+// Counts the sharding in; false when it has another number of devices than the ones before.
+bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding);
+// False when no mesh expresses all tilings.
+bool gspmd_mesh_make(GspmdMesh *mesh, Context *context);
+// What the sharding says of a tensor: closed dimensions; dims in `open_dims` (a bit each) open. NULL when it says nothing (MANUAL,
+// UNKNOWN) or has another rank. Not for MAXIMAL and TUPLE. Manual groups are left out.
+const Sharding *gspmd_to_sharding(
+    const GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding,
+    int rank, uint64_t open_dims);
+// The axes of its manual groups, in mesh order; of MANUAL, all axes.
+int gspmd_manual_axes(const GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes);
+
+#endif

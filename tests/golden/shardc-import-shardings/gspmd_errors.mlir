@@ -1,0 +1,47 @@
+// RUN: not --shardc-import-shardings -split-input-file
+func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2,4]<=[9]}"}) { return }
+// -----
+func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"}) { return }
+// -----
+func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}) { return }
+// -----
+func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]} "}) { return }
+// -----
+func.func @main(%arg0: tensor<6xf32> {mhlo.sharding = "{devices=[2,3]<=[6] last_tile_dim_replicate}"}, %arg1: tensor<6xf32> {mhlo.sharding = "{devices=[3,2]<=[6] last_tile_dim_replicate}"}) { return }
+// -----
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// -----
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.slice %arg0 [0:4] : (tensor<8xf32>) -> tensor<4xf32>
+    %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+// ---- expect
+gspmd_errors.mlir:2:1: error: 'func.func' op attribute mhlo.sharding: the iota has another number of devices than the tiles
+  func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2,4]<=[9]}"}) { return }
+  ^
+gspmd_errors.mlir:4:1: error: 'func.func' op attribute mhlo.sharding: has another rank than the tensor
+  func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"}) { return }
+  ^
+gspmd_errors.mlir:6:1: error: 'func.func' op attribute mhlo.sharding: has another number of devices than others
+  func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}) { return }
+  ^
+gspmd_errors.mlir:8:1: error: 'func.func' op attribute mhlo.sharding: unexpected text behind the sharding
+  func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]} "}) { return }
+  ^
+gspmd_errors.mlir:1:1: error: the program's mhlo.sharding attributes do not fit one mesh of devices
+  // RUN: not --shardc-import-shardings -split-input-file
+  ^
+gspmd_errors.mlir:15:5: error: 'func.return' op uses a local value outside of any manual computation: the manual computation cannot be told from the rest
+      return %0 : tensor<4xf32>
+      ^
+gspmd_errors.mlir:21:10: error: 'stablehlo.slice' op uses a value of the whole program: the manual computation cannot be told from the rest
+      %0 = stablehlo.slice %arg0 [0:4] : (tensor<8xf32>) -> tensor<4xf32>
+           ^

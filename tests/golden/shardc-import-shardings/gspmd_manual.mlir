@@ -1,0 +1,51 @@
+// RUN: --shardc-import-shardings
+// Two computations whose ops stand among each other; the constant is shared; the second depends on the first; the body of the second
+// is a function.
+module attributes {mhlo.num_partitions = 4 : i32} {
+  func.func @main(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}, %arg1: tensor<4x4xf32>) -> (tensor<8xf32>, tensor<4x4xf32>) {
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<2xf32>
+    %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[4]<=[4]}"} : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<2xf32>
+    %2 = stablehlo.custom_call @Sharding(%arg1) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %3 = stablehlo.add %1, %cst : tensor<2xf32>
+    %4 = stablehlo.custom_call @Sharding(%3) {mhlo.sharding = "{manual}"} : (tensor<2xf32>) -> tensor<2xf32>
+    %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{devices=[4]<=[4]}"} : (tensor<2xf32>) -> tensor<8xf32>
+    %6 = stablehlo.multiply %5, %5 : tensor<8xf32>
+    %7 = stablehlo.custom_call @SPMDFullToShardShape(%2) {mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<4x4xf32>) -> tensor<2x4xf32>
+    %8 = stablehlo.custom_call @SPMDFullToShardShape(%2) {mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<4x4xf32>) -> tensor<2x4xf32>
+    %9 = call @body(%7, %8) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+    %10 = stablehlo.custom_call @SPMDShardToFullShape(%9) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<2x4xf32>) -> tensor<4x4xf32>
+    %11 = stablehlo.add %6, %6 : tensor<8xf32>
+    return %11, %10 : tensor<8xf32>, tensor<4x4xf32>
+  }
+  func.func private @body(%arg0: tensor<2x4xf32>, %arg1: tensor<2x4xf32>) -> tensor<2x4xf32> {
+    %cst = stablehlo.constant dense<2.000000e+00> : tensor<2x4xf32>
+    %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={manual}}"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    %1 = stablehlo.add %0, %cst : tensor<2x4xf32>
+    %2 = stablehlo.add %1, %arg1 : tensor<2x4xf32>
+    return %2 : tensor<2x4xf32>
+  }
+}
+// ---- expect
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["_axis_0"=2, "_axis_1"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0", "_axis_1"}]>}, %arg1: tensor<4x4xf32>) -> (tensor<8xf32>, tensor<4x4xf32>) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"_axis_0", "_axis_1"}]> : tensor<8xf32>
+    %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"_axis_0", "_axis_1"}]>] out_shardings=[<@mesh, [{"_axis_0", "_axis_1"}]>] manual_axes={"_axis_0", "_axis_1"} (%arg2: tensor<2xf32>) {
+      %cst = stablehlo.constant dense<2.000000e+00> : tensor<2xf32>
+      %6 = stablehlo.add %arg2, %cst : tensor<2xf32>
+      sdy.return %6 : tensor<2xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = sdy.sharding_constraint %arg1 <@mesh, [{"_axis_0"}, {?}]> : tensor<4x4xf32>
+    %3 = stablehlo.multiply %1, %1 : tensor<8xf32>
+    %4 = sdy.manual_computation(%2, %2) in_shardings=[<@mesh, [{"_axis_0"}, {?}]>, <@mesh, [{"_axis_0"}, {?}]>] out_shardings=[<@mesh, [{"_axis_0"}, {?}]>] manual_axes={"_axis_0"} (%arg2: tensor<2x4xf32>, %arg3: tensor<2x4xf32>) {
+      %cst = stablehlo.constant dense<2.000000e+00> : tensor<2x4xf32>
+      %6 = sdy.sharding_constraint %arg2 <@mesh, [{}, {"_axis_1"}]> : tensor<2x4xf32>
+      %7 = stablehlo.add %6, %cst : tensor<2x4xf32>
+      %8 = stablehlo.add %7, %arg3 : tensor<2x4xf32>
+      sdy.return %8 : tensor<2x4xf32>
+    } : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %5 = stablehlo.add %3, %3 : tensor<8xf32>
+    return %5, %4 : tensor<8xf32>, tensor<4x4xf32>
+  }
+}
