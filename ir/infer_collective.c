@@ -53,9 +53,11 @@ static bool check_replica_groups(Infer *infer, const Op *op, bool same_size, int
 }
 
 static bool check_channel(Infer *infer, const Op *op) {
-    if (!op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0)) return true;
     const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
-    int64_t id = channel && channel->kind == ATTR_CHANNEL && channel->ints ? channel->ints[0] : 0;
+    if (channel && !infer_attr(infer, op, NAME_CHANNEL_HANDLE, ATTR_CHANNEL, &channel))
+        return false;
+    if (!op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0)) return true;
+    int64_t id = channel ? channel->ints[0] : 0;
     if (id > 0) return true;
     return infer_fail(
         infer, op, "channel_id must be positive when useGlobalDeviceIds is set but got: %lld",
@@ -179,7 +181,7 @@ bool infer_all_to_all(Infer *infer, const Op *op) {
         !infer_int_at_least(infer, op, NAME_SPLIT_DIMENSION, 0, &split) ||
         !infer_int_at_least(infer, op, NAME_CONCAT_DIMENSION, 0, &concat) ||
         !infer_int_at_least(infer, op, NAME_SPLIT_COUNT, 1, &count) ||
-        !check_replica_groups(infer, op, true, &group_size))
+        !check_replica_groups(infer, op, true, &group_size) || !check_channel(infer, op))
         return false;
     if (group_size && group_size != count)
         return infer_fail(infer, op, "group size of replica_groups must be %lld", (long long)count);
@@ -214,7 +216,8 @@ bool infer_collective_broadcast(Infer *infer, const Op *op) {
     int64_t group_size;
     if (op->operand_count == 0)
         return infer_fail(infer, op, "collective_broadcast requires at least one data operand");
-    return check_replica_groups(infer, op, false, &group_size) && infer_same_types(infer, op);
+    return check_replica_groups(infer, op, false, &group_size) && check_channel(infer, op) &&
+           infer_same_types(infer, op);
 }
 
 // Data operands, and with has_dynamic_root one more: the group's root.
@@ -275,7 +278,7 @@ bool infer_collective_permute(Infer *infer, const Op *op) {
                     infer, op, "duplicate %s not allowed.", i % 2 ? "targets" : "sources");
         }
     }
-    return check_counts(infer, op) && infer_same_types(infer, op);
+    return check_counts(infer, op) && check_channel(infer, op) && infer_same_types(infer, op);
 }
 
 bool infer_cross_replica_sum(Infer *infer, const Op *op) {

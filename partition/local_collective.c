@@ -422,13 +422,18 @@ static unsigned collective_dims(const Op *op) {
 }
 
 // Collectives without a channel work over replicas, of which there is one; with a channel but without global ids a group of
-// replicas stands for all their partitions. Both become groups of device ids.
+// replicas stands for all their partitions. Both become groups of device ids. NULL with a diagnostic for groups in another form.
 static const Attr *manual_groups(Local *local, const Op *op) {
     const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
     bool has_channel = channel && channel->ints[0] > 0;
     bool by_partition = op->code == OP_ALL_TO_ALL || op->code == OP_COLLECTIVE_BROADCAST;
-    if (has_channel && (by_partition || op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0))) {
-        return op_attr(op, NAME_REPLICA_GROUPS);
+    const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
+    if (groups && has_channel && (by_partition || op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0))) {
+        if (groups->kind == ATTR_ELEMENTS) return groups;
+        diag_unsupported(
+            local->diags, op->loc, "'%.*s' with replica groups that are no lists of devices",
+            SV_ARG(op->name));
+        return NULL;
     }
     int64_t devices = local->device_count;
     int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
@@ -453,7 +458,9 @@ bool local_manual_collective(Local *local, const Op *op) {
     if (!made) return false;
     bool is_permute = op->code == OP_COLLECTIVE_PERMUTE;
     if (!is_permute) {
-        op_set_attr(local->module, made, NAME_REPLICA_GROUPS, manual_groups(local, op));
+        const Attr *groups = manual_groups(local, op);
+        if (!groups) return false;
+        op_set_attr(local->module, made, NAME_REPLICA_GROUPS, groups);
     }
     bool by_partition = op->code == OP_ALL_TO_ALL || op->code == OP_COLLECTIVE_BROADCAST;
     set_channel(local, made, !is_permute && !by_partition);

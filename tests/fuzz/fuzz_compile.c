@@ -1,10 +1,24 @@
 // Fuzz target: the whole way from text to a device program and, for small programs, to native code. Nothing may crash, hang or grow without limit.
+//
+// With $FUZZ_COUNTS set, the end of the program says on stderr how many inputs got how far.
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
 #include "partition/partition.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct { long tried, read, partitioned, lowered, compiled; } counts;
+
+static void print_counts(void) {
+    fprintf(
+        stderr,
+        "%ld inputs: %ld read, %ld partitioned, %ld small enough to compile, %ld compiled\n",
+        counts.tried, counts.read, counts.partitioned, counts.lowered, counts.compiled);
+}
 
 // Is the program so small that compiling it takes little time?
 static bool count_op(Op *op, void *user) {
@@ -14,7 +28,9 @@ static bool count_op(Op *op, void *user) {
     return *count < 100;
 }
 
-static bool is_small(const Type *type) { return !type_is_static(type) || type_bytes(type) <= 1 << 20; }
+static bool is_small(const Type *type) {
+    return !type_is_static(type) || type_bytes(type) <= 1 << 20;
+}
 
 static bool types_are_small(const DeviceProgram *program) {
     for (int i = 0; i < program->arg_count; i++) {
@@ -26,22 +42,63 @@ static bool types_are_small(const DeviceProgram *program) {
     return program->device_count <= 64;
 }
 
+// Every custom call counts as one of a registered function, so that the code around it is compiled.
+typedef struct CustomNames {
+    StrView names[8];
+    int count;
+} CustomNames;
+
+static bool collect_custom_name(Op *op, void *user) {
+    CustomNames *names = user;
+    if (op->code == OP_CUSTOM_CALL && names->count < 8) {
+        names->names[names->count++] = op_text(op, NAME_CALL_TARGET_NAME);
+    }
+    return true;
+}
+
+// @main, or else any function: the size of the input chooses it.
+static StrView choose_entry(const Module *module, size_t size) {
+    if (module_entry(module, SV(""))) return SV("");
+    size_t count = 0;
+    for (const Op *op = module->body->first; op; op = op->next) {
+        if (op->code == OP_FUNC) count++;
+    }
+    if (count == 0) return SV("");
+    size_t chosen = size % count;
+    for (const Op *op = module->body->first; op; op = op->next) {
+        if (op->code == OP_FUNC && chosen-- == 0) return func_name(op);
+    }
+    return SV("");
+}
+
 static void compile(Arena *arena, StrView text) {
     Diags *diags = diags_create(arena);
     ReadOptions options = {.file = SV("fuzz.mlir")};
     Module *module = frontend_read(context_create(arena), arena, text, &options, diags);
     if (!module) return;
+    counts.read++;
     DeviceProgram program = {0};
-    PartitionOptions partition = {0};
+    PartitionOptions partition = {.entry = choose_entry(module, text.size)};
     if (!partition_module(module, &partition, &program, diags)) return;
+    counts.partitioned++;
     int ops = 0;
     if (!region_walk(program.module->body, count_op, &ops) || !types_are_small(&program)) return;
-    CodegenOptions codegen = {.optimize = 0, .threads = 1, .shard = -1};
+    counts.lowered++;
+    CustomNames custom = {0};
+    region_walk(program.module->body, collect_custom_name, &custom);
+    CodegenOptions codegen = {
+        .optimize = 0,
+        .threads = 1,
+        .shard = -1,
+        .custom_count = custom.count,
+        .custom_names = custom.names};
     CodegenResult result = {0};
-    codegen_compile(arena, &program, &codegen, &result, diags);
+    if (codegen_compile(arena, &program, &codegen, &result, diags)) counts.compiled++;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (counts.tried++ == 0 && getenv("FUZZ_COUNTS"))
+        atexit(print_counts); // NOLINT(concurrency-mt-unsafe): one thread
     ArenaGuard guard;
     Arena *arena = arena_create(NULL, &guard);
     if (!arena) return 0;

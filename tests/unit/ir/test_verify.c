@@ -48,6 +48,19 @@ static void returns_must_fit_the_function(void **state) {
         "doesn't match function result type");
 }
 
+static void channels_are_channel_handles(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%a: tensor<4x16xf32>) -> tensor<16x4xf32> {\n"
+        "  %0 = \"stablehlo.all_to_all\"(%a) {split_dimension = 1 : i64, concat_dimension = 0 : "
+        "i64, "
+        "split_count = 4 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, "
+        "channel_handle = #other.channel_handle<handle = 1, type = 0>} "
+        ": (tensor<4x16xf32>) -> tensor<16x4xf32>\n"
+        "  return %0 : tensor<16x4xf32>\n}\n",
+        "attribute 'channel_handle' failed to satisfy constraint");
+}
+
 static void shardings_name_each_axis_once(void **state) {
     assert_refused(
         *state,
@@ -79,6 +92,7 @@ int main(void) {
         FIXTURE_TEST(counts_come_from_the_table),
         FIXTURE_TEST(results_are_inferred_again),
         FIXTURE_TEST(returns_must_fit_the_function),
+        FIXTURE_TEST(channels_are_channel_handles),
         FIXTURE_TEST(shardings_name_each_axis_once),
         FIXTURE_TEST(equal_names_are_refused),
     };
