@@ -11,6 +11,7 @@
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
+#include "partition/propagation_debug.h"
 #include "partition/provenance.h"
 
 static bool is_constraint(const Op *op) { return op->code == OP_SDY_CONSTRAINT; }
@@ -70,6 +71,7 @@ static Op *new_constraint(Module *module, Value *input, const Sharding *sharding
 typedef struct Applier {
     Arena *arena;
     Provenance *provenance;
+    PropagationDebug *debug;
 } Applier;
 
 static void apply(
@@ -78,6 +80,7 @@ static void apply(
     if (!is_edge_target(input)) {
         value_set_sharding(module, input, sharding);
         provenance_copy_constraint(applier->provenance, module, input, op, sharding);
+        if (is_constraint(op)) propagation_debug_constraint(applier->debug, op);
         return;
     }
     Op *constraint = op;
@@ -144,8 +147,11 @@ static void walk(Module *module, const Applier *applier, Region *region) {
 }
 
 PassResult pass_apply_sharding_constraints(Module *module, PassContext *pass) {
-    const Applier applier = {.arena = pass->scratch, .provenance = pass->provenance};
+    PropagationDebug *debug = propagation_debug_begin(module, pass);
+    const Applier applier = {
+        .arena = pass->scratch, .provenance = pass->provenance, .debug = debug};
     walk(module, &applier, module->body);
+    propagation_debug_end(debug);
     return PASS_CHANGED;
 }
 

@@ -46,6 +46,7 @@ typedef struct Propagation {
     bool *warned;           // [OP_COUNT]
     int depth;              // of calls, while users are put on the worklist
     struct Provenance *provenance; // NULL = nobody asks
+    struct PropagationDebug *debug; // NULL = no attributes for debugging
 } Propagation;
 
 // Checks that shapes are known, reads sharding groups and gives their members one sharding. False with diagnostics.

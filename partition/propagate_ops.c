@@ -204,11 +204,14 @@ static void propagate(Propagation *p, const Visit *visit) {
               ? propagate_factors_basic(projection, directions, p->conservative, updated)
               : propagate_factors_aggressive(projection, directions, p->conservative, is_elementwise, updated);
     bool changed = false;
-    if (any && p->provenance) record(p, visit, projection);
     for (int t = 0; t < visit->tensor_count && any; t++) {
         if (updated[t]) changed |= update_tensor(p, visit, projection, t, mesh_name);
     }
-    if (!changed) settle(p, visit);
+    if (!changed) {
+        settle(p, visit);
+    } else if (p->provenance) {
+        record(p, visit, projection);
+    }
 }
 
 static void warn_unknown(Propagation *p, const Op *op) {

@@ -3,6 +3,7 @@
 #include "partition/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate_internal.h"
+#include "partition/propagation_debug.h"
 #include "partition/provenance.h"
 #include "partition/sharding_rule.h"
 
@@ -116,12 +117,14 @@ static void index_groups(Propagation *p) {
 }
 
 bool propagation_begin(Propagation *p, Module *module, PassContext *pass) {
+    PropagationDebug *debug = propagation_debug_begin(module, pass);
     *p = (Propagation){.module = module,
         .arena = pass->scratch,
         .scratch = arena_child(pass->scratch),
         .diags = pass->diags,
         .conservative = pass_flag(pass, "conservative-propagation", false),
-        .provenance = pass->provenance};
+        .provenance = pass->provenance,
+        .debug = debug};
     if (!region_walk(module->body, has_known_shapes, pass->diags)) return false;
     index_groups(p);
     if (!region_walk(module->body, read_group, p)) return false;
@@ -176,8 +179,10 @@ PassResult pass_drop_sharding_rules(Module *module, PassContext *pass) {
     return PASS_CHANGED;
 }
 
-static PassResult finish(Module *module, PassContext *pass) {
+static PassResult finish(const Propagation *propagation, PassContext *pass) {
+    Module *module = propagation->module;
     provenance_end(pass->provenance);
+    propagation_debug_end(propagation->debug);
     if (pass_flag(pass, "keep-sharding-rules", false)) return pass_populate_sharding_rules(module, pass);
     return pass_drop_sharding_rules(module, pass);
 }
@@ -186,7 +191,7 @@ PassResult pass_basic_propagate(Module *module, PassContext *pass) {
     Propagation propagation;
     if (!propagation_begin(&propagation, module, pass)) return PASS_FAILED;
     propagate_by_strategy(&propagation, true, false);
-    return finish(module, pass);
+    return finish(&propagation, pass);
 }
 
 // propagation-strategy = basic, aggressive, which is the default, or basic-then-aggressive.
@@ -202,7 +207,7 @@ PassResult pass_aggressive_propagate(Module *module, PassContext *pass) {
     read_strategy(pass, &basic, &aggressive);
     if (!propagation_begin(&propagation, module, pass)) return PASS_FAILED;
     propagate_by_strategy(&propagation, basic, aggressive);
-    return finish(module, pass);
+    return finish(&propagation, pass);
 }
 
 PassResult pass_op_priority_propagate(Module *module, PassContext *pass) {
@@ -211,7 +216,7 @@ PassResult pass_op_priority_propagate(Module *module, PassContext *pass) {
     read_strategy(pass, &basic, &aggressive);
     if (!propagation_begin(&propagation, module, pass)) return PASS_FAILED;
     propagate_by_op_priority(&propagation, basic, aggressive);
-    return finish(module, pass);
+    return finish(&propagation, pass);
 }
 
 PassResult pass_user_priority_propagate(Module *module, PassContext *pass) {
@@ -220,5 +225,5 @@ PassResult pass_user_priority_propagate(Module *module, PassContext *pass) {
     read_strategy(pass, &basic, &aggressive);
     if (!propagation_begin(&propagation, module, pass)) return PASS_FAILED;
     propagate_by_user_priority(&propagation, basic, aggressive);
-    return finish(module, pass);
+    return finish(&propagation, pass);
 }

@@ -10,8 +10,8 @@ Provenance *provenance_create(Arena *arena) {
 
 // ---- places ----
 
-// The value that stands for all that share a sharding through an edge: its owner, before and after edges are in the program.
-static Value *value_key(Value *value) {
+// The owner of an edge is the same before and after edges are in the program.
+Value *provenance_value_key(Value *value) {
     if (value->def && value->def->code == OP_SDY_EDGE && value->def->operand_count > 0) {
         value = op_operand(value->def, 0);
     }
@@ -20,7 +20,7 @@ static Value *value_key(Value *value) {
 }
 
 ProvenancePlace *provenance_of_value(const Provenance *provenance, Value *value) {
-    return ptr_map_get(&provenance->values, value_key(value));
+    return ptr_map_get(&provenance->values, provenance_value_key(value));
 }
 
 ProvenancePlace *provenance_of_result(const Provenance *provenance, const Op *func, int result) {
@@ -32,7 +32,7 @@ ProvenancePlace *provenance_of_result(const Provenance *provenance, const Op *fu
 }
 
 static ProvenancePlace *place_of(Provenance *provenance, const ShardingPlace *where) {
-    Value *key = where->value ? value_key(where->value) : NULL;
+    Value *key = where->value ? provenance_value_key(where->value) : NULL;
     ProvenancePlace *place = key ? ptr_map_get(&provenance->values, key)
                                  : provenance_of_result(provenance, where->op, where->result);
     if (place) return place;
@@ -164,26 +164,53 @@ static bool has_axis(const Projection *projection, int t, int factor, const Axis
     return false;
 }
 
-// The first tensor that had the axis on the factor before the visit; -1 when none had all of it.
-static int find_source(const Projection *before, int target, int factor, const AxisRef *axis) {
+// The first tensor that had all these axes on the factor before the visit, or else the last of them; -1 when none had.
+static int find_source(const Projection *before, int target, int factor, AxisSpan axes) {
     for (int t = 0; t < before->tensor_count; t++) {
-        if (t != target && has_axis(before, t, factor, axis)) return t;
+        const FactorSharding *sharding = &before->tensors[t].factors[factor];
+        if (t == target || !sharding->is_present) continue;
+        if (axis_span_prefix(before->mesh, axes, sharding->axes) != PREFIX_NONE) return t;
+    }
+    for (int t = 0; t < before->tensor_count; t++) {
+        if (t != target && has_axis(before, t, factor, &axes.axes[axes.count - 1])) return t;
     }
     return -1;
 }
 
-static void find_moves(const ProvenanceVisit *visit, Arena *arena, ProvenanceStep *step) {
-    const Projection *after = visit->after;
-    for (int t = 0; t < after->tensor_count; t++) {
-        for (int f = 0; f < after->rule->factor_count; f++) {
-            const FactorSharding *factor = &after->tensors[t].factors[f];
-            for (int i = 0; factor->is_present && i < factor->axes.count; i++) {
-                const AxisRef *axis = &factor->axes.axes[i];
-                if (has_axis(visit->before, t, f, axis)) continue;
-                AxisMove move = {f, find_source(visit->before, t, f, axis), t, *axis};
-                vec_push(arena, &step->moves, move);
+// The moves to one dim of tensor t. Parts of an axis that came to neighbouring factors are one move.
+static void find_dim_moves(
+    const ProvenanceVisit *visit, Arena *arena, int t, const DimFactors *dim,
+    ProvenanceStep *step) {
+    const Mesh *mesh = visit->after->mesh;
+    const AxisRef *previous = NULL;
+    for (int i = 0; i < dim->count; i++) {
+        int f = dim->factors[i];
+        AxisSpan old = visit->before->tensors[t].factors[f].axes;
+        AxisSpan new = visit->after->tensors[t].factors[f].axes;
+        if (new.count == 0 || new.count < old.count || axis_span_equal(old, new)) continue;
+        int first = old.count;
+        if (first > 0 && !axis_ref_equal(&old.axes[first - 1], &new.axes[first - 1])) first--;
+        int source = find_source(visit->before, t, f, new);
+        for (int k = first; k < new.count; k++) {
+            AxisMove move = {f, source, t, new.axes[k]};
+            if (previous && new.count == 1 && axis_ref_can_merge(mesh, previous, &new.axes[0])) {
+                move.axis = axis_ref_merge(mesh, previous, &new.axes[0]);
+                step->moves.count--;
             }
+            vec_push(arena, &step->moves, move);
         }
+        previous = &new.axes[new.count - 1];
+    }
+}
+
+static void find_moves(const ProvenanceVisit *visit, Arena *arena, ProvenanceStep *step) {
+    const ShardingRule *rule = visit->after->rule;
+    for (int t = 0; t < visit->after->tensor_count; t++) {
+        const TensorFactors *tensor = t < rule->operand_count
+                                          ? &rule->operands[t]
+                                          : &rule->results[t - rule->operand_count];
+        for (int d = 0; d < tensor->rank; d++)
+            find_dim_moves(visit, arena, t, &tensor->dims[d], step);
     }
 }
 
@@ -206,7 +233,7 @@ void provenance_visit(Provenance *provenance, const ProvenanceVisit *visit) {
     if (!provenance) return;
     ProvenanceStep *step = ARENA_NEW(provenance->arena, ProvenanceStep);
     *step = (ProvenanceStep){
-        .number = (int)provenance->steps.count,
+        .number = provenance->step_count++,
         .op = visit->op,
         .operand_count = visit->after->operand_count,
         .tensor_count = visit->after->tensor_count,

@@ -45,7 +45,7 @@ typedef struct ProvenancePlace {
 
 // An axis that moved in a step: factor, from and to tensors of the op (operands, then results).
 typedef struct AxisMove {
-    int factor, source, target; // source -1: several together
+    int factor, source, target; // source: the first that had all that the factor has now; -1: several together
     AxisRef axis;
 } AxisMove;
 
@@ -94,9 +94,10 @@ typedef struct Provenance {
     Module *module;
     PtrMap values;                  // Value * to ProvenancePlace *
     VEC(ProvenancePlace *) results; // of functions
-    VEC(ProvenanceStep *) steps;
-    int user_priority;    // of what happens now
-    PtrMap causes_by_loc; // const Loc * to Cause *
+    VEC(ProvenanceStep *) steps; // those in which an axis moved
+    int step_count;              // others included
+    int user_priority;           // of what happens now
+    PtrMap causes_by_loc;        // const Loc * to Cause *
     VEC(Cause *) causes;
 } Provenance;
 
@@ -116,8 +117,7 @@ void provenance_copy_constraint(
 void provenance_copy_member(
     Provenance *provenance, const Module *module, Value *value, Value *from,
     const Sharding *sharding);
-// One visit. The tensors are those of the projections (operands, then results); where is the place of each. Records nothing when the
-// projections are equal.
+// One visit that changed a sharding. The tensors are those of the projections (operands, then results); where is the place of each.
 typedef struct ProvenanceVisit {
     const Op *op;
     const ShardingPlace *where;
@@ -139,6 +139,8 @@ void provenance_constraints(Provenance *provenance, Module *module);
 // The cause whose place an op has; NULL when the op has another.
 const Cause *provenance_cause_at(const Provenance *provenance, const Loc *loc);
 
+// The value that stands for all that share a sharding through a data-flow edge: its owner.
+Value *provenance_value_key(Value *value);
 // What is known about a value or a function result; NULL when it never had a sharding.
 ProvenancePlace *provenance_of_value(const Provenance *provenance, Value *value);
 ProvenancePlace *provenance_of_result(const Provenance *provenance, const Op *func, int result);
