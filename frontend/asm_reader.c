@@ -174,7 +174,8 @@ static bool read_tuple_type(Reader *reader, const Draft *draft) {
     if (type->kind != TYPE_TUPLE) return reader_custom_error(reader, &at, "expected tuple type");
     if (operand_count(reader, draft) != type->part_count) {
         return reader_custom_error(
-            reader, &at, "%lld operands present, but expected %d",
+            reader, &at,
+            "number of operands and types do not match: got %lld operands and %d types",
             (long long)operand_count(reader, draft), type->part_count);
     }
     push_type(reader, type);
@@ -219,6 +220,16 @@ static bool read_arrow_type(Reader *reader, const Draft *draft, bool two_results
     return type != NULL;
 }
 
+// T to U
+static bool read_cast_types(Reader *reader, const Draft *draft) {
+    const Type *from = read_type(reader);
+    if (!from || !expect_word(reader, "to")) return false;
+    const Type *to = read_type(reader);
+    if (!to) return false;
+    push_type(reader, to);
+    return operands_have_type(reader, draft, from);
+}
+
 static bool read_one_type(Reader *reader, const Draft *draft) {
     const Type *type = read_type(reader);
     if (!type) return false;
@@ -257,6 +268,7 @@ static bool read_type_step(Reader *reader, Draft *draft, const AsmStep *step) {
     if (step->kind == STEP_TYPE_TUPLE) return read_tuple_type(reader, draft);
     if (step->kind == STEP_TYPE_PAIRWISE) return read_operand_types(reader, draft, true);
     if (step->kind == STEP_TYPE_OPERANDS) return read_operand_types(reader, draft, false);
+    if (step->kind == STEP_TYPE_TO) return read_cast_types(reader, draft);
     if (step->kind == STEP_TYPE_ONE) return read_one_type(reader, draft);
     return read_arrow_type(reader, draft, step->kind == STEP_TYPE_TOP_K);
 }

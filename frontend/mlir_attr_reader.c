@@ -328,7 +328,7 @@ static const Attr *read_word_attr(Reader *reader) {
     bool is_type = element_from_word(word, &ignored) || strview_is(word, "tensor") ||
                    strview_is(word, "tuple") || strview_is(word, "none") ||
                    strview_is(word, "complex") || strview_is(word, "memref") ||
-                   strview_is(word, "vector");
+                   strview_is(word, "vector") || strview_is(word, "tf32");
     if (!is_type) return attr_failed(reader_expected(reader, "attribute value"));
     const Type *type = read_type(reader);
     return type ? attr_type(reader->context, type) : NULL;

@@ -110,6 +110,11 @@ static bool check_counts(
     int actual[] = {operands, results, regions};
     for (int i = 0; i < 3; i++) {
         if (expected[i] < 0 || expected[i] == actual[i]) continue;
+        if (i > 0 && expected[i] == 1) {
+            return reader_error_at(
+                reader, &draft->token, "'%.*s' op requires one %s, but found %d",
+                SV_ARG(draft->name), what[i], actual[i]);
+        }
         return reader_error_at(
             reader, &draft->token, "'%.*s' op %s %d %s%s, but found %d", SV_ARG(draft->name),
             i == 0 ? "expected" : "requires", expected[i], what[i], expected[i] == 1 ? "" : "s",

@@ -75,9 +75,35 @@ static const char *found(const Reader *reader, char *buffer, size_t size) {
     return buffer;
 }
 
+// Where something is missing: the token, or, when it begins a line, the end of the line with text before it.
+static Token missing_at(const Reader *reader) {
+    Token at = reader->token;
+    const char *text = reader->text.data;
+    const char *end = at.kind == TOKEN_END ? reader->lexer.at : at.text.data;
+    for (;;) {
+        while (end > text && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+            end--;
+        bool begins_line = end > text && end[-1] == '\n';
+        if (end == text || (!begins_line && at.line == reader->token.line)) return reader->token;
+        const char *line = end - begins_line;
+        while (line > text && line[-1] != '\n')
+            line--;
+        if (!begins_line) {
+            at.column = (int32_t)(end - line) + 1;
+            return at;
+        }
+        end--;
+        at.line--;
+        for (const char *p = line; p + 1 < end; p++) { // a comment is no text
+            if (p[0] == '/' && p[1] == '/') end = p;
+        }
+    }
+}
+
 bool reader_expected(Reader *reader, const char *what) {
     char buffer[64];
-    const Token *at = &reader->token;
+    Token missing = reader->token.kind == TOKEN_ERROR ? reader->token : missing_at(reader);
+    const Token *at = &missing;
     if (at->kind == TOKEN_ERROR) {
         return reader_error_at(reader, at, "expected %s, or else %.*s", what, SV_ARG(at->text));
     }

@@ -2,6 +2,8 @@
 #include "base/checked.h"
 #include "frontend/mlir_reader.h"
 
+#include <float.h>
+
 bool element_from_word(StrView word, ElementType *element) {
     return element_from_text(word, element);
 }
@@ -31,8 +33,8 @@ static bool read_element(Reader *reader, ElementType *element) {
             word.text.size <= 16 && (c == 'i' || c == 'f' || c == 's' || c == 'u' || c == 'b');
         if (looks_like_type && word.text.size > 1 && word.text.data[1] >= '0' &&
             word.text.data[1] <= '9') {
-            return reader_unsupported(
-                reader, &word, "element type '%.*s' is not supported", SV_ARG(word.text));
+            return reader_error_at(
+                reader, &word, "'%.*s' is no element type of StableHLO", SV_ARG(word.text));
         }
         return reader_expected(reader, "non-function type");
     }
@@ -63,6 +65,21 @@ static bool read_quant_scales(Reader *reader, QuantParams *quant) {
     quant->count = (int)scales.count;
     quant->scales = scales.data;
     quant->zero_points = zero_points.data;
+    return true;
+}
+
+// The expressed type can hold the scales.
+static bool check_scales(Reader *reader, const Token *at, const QuantParams *quant) {
+    const FloatFormat *format = element_float_format(quant->expressed);
+    if (!format) return reader_error_at(reader, at, "expressed type must be a floating-point type");
+    for (int i = 0; i < quant->count; i++) {
+        double scale = quant->scales[i];
+        if (!(scale > 0) || scale > DBL_MAX)
+            return reader_error_at(reader, at, "illegal scale: %f", scale);
+        double held = float_decode(format, float_encode(format, scale));
+        if (!(held > 0) || held > 2 * scale) // vanishes, or is infinite
+            return reader_error_at(reader, at, "scale %e out of expressed type range", scale);
+    }
     return true;
 }
 
@@ -121,7 +138,9 @@ static bool read_quant(Reader *reader, ElementType *storage, const QuantParams *
                 reader, &start, "illegal quantized dimension: %lld", (long long)axis);
         quant->axis = (int)axis;
     }
-    if (!expect_punctuation(reader, ',') || !read_quant_scales(reader, quant)) return false;
+    if (!expect_punctuation(reader, ',') || !read_quant_scales(reader, quant) ||
+        !check_scales(reader, &start, quant))
+        return false;
     *result = quant;
     return expect_punctuation(reader, '>');
 }
@@ -137,7 +156,8 @@ static bool take_bounds(Reader *reader, int64_t base, const Token *at, Type *typ
     }
     type->is_bounded = true;
     for (int d = 0; d < type->rank; d++) {
-        type->bounds[d] = reader->ints.data[base + d];
+        int64_t bound = reader->ints.data[base + d];
+        type->bounds[d] = bound < 0 ? DIM_DYNAMIC : bound; // -1: none, in older programs
         if (type->bounds[d] != DIM_DYNAMIC && type->dims[d] != DIM_DYNAMIC) {
             return reader_error_at(
                 reader, at,
@@ -288,10 +308,6 @@ static const Type *read_tensor_type(Reader *reader) {
     } else if (!read_element(reader, &type->element)) {
         return NULL;
     }
-    if (type->quant && type->quant->axis >= type->rank && !type->unranked) {
-        return type_failed(reader_error_at(
-            reader, &at, "quantized dimension %d is not one of the tensor's", type->quant->axis));
-    }
     if (accept_punctuation(reader, ',') && !read_encoding(reader, type)) return NULL;
     if (!expect_punctuation(reader, '>') || !check_size(reader, &at, type)) return NULL;
     return type_intern(reader->context, type);
@@ -338,6 +354,7 @@ const Type *read_function_type(Reader *reader) {
 // tuple<T, ...>, !stablehlo.future<T, ...>: the current token is `<`.
 static const Type *read_parts(Reader *reader, TypeKind kind) {
     int64_t base = reader->types.count;
+    Token at = reader->token;
     if (!expect_punctuation(reader, '<')) return NULL;
     if (!accept_punctuation(reader, '>') &&
         (!read_type_list(reader) || !expect_punctuation(reader, '>'))) {
@@ -349,7 +366,7 @@ static const Type *read_parts(Reader *reader, TypeKind kind) {
         StrBuf text = strbuf(reader->arena);
         type_print(&text, part);
         return type_failed(reader_error_at(
-            reader, &reader->token, "future element type must be a ranked tensor, but got '%s'",
+            reader, &at, "future element type must be a ranked tensor, but got '%s'",
             strbuf_cstring(&text)));
     }
     Type type = {
@@ -407,11 +424,15 @@ static const Type *read_type_inner(Reader *reader) {
     Token token = reader->token;
     if (at_punctuation(reader, '(')) return read_function_type(reader);
     if (token.kind == TOKEN_EXCLAMATION) return read_dialect_type(reader);
-    if (token.kind != TOKEN_WORD) return type_failed(reader_expected(reader, "type"));
+    if (token.kind != TOKEN_WORD) return type_failed(reader_expected(reader, "non-function type"));
     if (strview_is(token.text, "tensor")) return read_tensor(reader);
     if (strview_is(token.text, "tuple")) {
         reader_advance(reader);
         return read_parts(reader, TYPE_TUPLE);
+    }
+    if (strview_is(token.text, "tf32")) { // of no tensor, but dot algorithms name it
+        reader_advance(reader);
+        return opaque_type(reader, token.text);
     }
     if (strview_is(token.text, "none")) {
         reader_advance(reader);

@@ -73,6 +73,19 @@ static const Attr *read_dot(Reader *reader) {
     return attr_intern(reader->context, &(Attr){.kind = ATTR_DOT_DIMS, .dot = &dot});
 }
 
+static const Attr *read_ragged_dot(Reader *reader) {
+    DotDims dot = {0};
+    const Field fields[] = {
+        {"lhs_batching_dimensions", &dot.lhs_batch, NULL},
+        {"rhs_batching_dimensions", &dot.rhs_batch, NULL},
+        {"lhs_contracting_dimensions", &dot.lhs_contracting, NULL},
+        {"rhs_contracting_dimensions", &dot.rhs_contracting, NULL},
+        {"lhs_ragged_dimensions", &dot.lhs_ragged, NULL},
+        {"rhs_group_dimensions", &dot.rhs_group, NULL}};
+    if (!expect_punctuation(reader, '<') || !read_fields(reader, fields, 6)) return NULL;
+    return attr_intern(reader->context, &(Attr){.kind = ATTR_RAGGED_DOT_DIMS, .dot = &dot});
+}
+
 static const Attr *read_gather(Reader *reader) {
     GatherDims gather = {0};
     const Field fields[] = {
@@ -170,16 +183,15 @@ static bool read_conv_layout(Reader *reader, const char *letters, ConvLayout *la
             char c = at.text.size == 1 ? at.text.data[0] : 0;
             int letter = c == letters[0] ? 0 : c == letters[1] ? 1 : -1;
             if (letter < 0) {
-                bool known = c && strchr("bfio", c);
-                return known ? reader_custom_error(
-                                   reader, &at, "Unexpected dimension %c, expecting %c, %c", c,
-                                   letters[0], letters[1])
-                             : reader_custom_error(
-                                   reader, &at, "Unexpected keyword %.*s", SV_ARG(at.text));
+                return c ? reader_custom_error(
+                               reader, &at, "Unexpected dimension %c, expecting %c, %c", c,
+                               letters[0], letters[1])
+                         : reader_custom_error(
+                               reader, &at, "Unexpected keyword %.*s", SV_ARG(at.text));
             }
             if (layout->letters[letter] >= 0) {
                 return reader_custom_error(
-                    reader, &at, "Unexpected dimension %c, expecting %s", c, "another one");
+                    reader, &at, "Unexpected dimension %c, expecting %c", c, letters[1 - letter]);
             }
             layout->letters[letter] = place;
             reader_advance(reader);
@@ -306,6 +318,7 @@ static bool read_count(Reader *reader, const char *name, int64_t *count) {
 }
 
 const Attr *read_dot_algorithm(Reader *reader) {
+    Token at = reader->token;
     DotAlgorithm algorithm = {0};
     bool ok = expect_punctuation(reader, '<') &&
               read_precision_type(
@@ -324,6 +337,8 @@ const Attr *read_dot_algorithm(Reader *reader) {
     const Attr *allow = read_attr_of_type(reader, ELEMENT_I1);
     if (!allow || !expect_punctuation(reader, '>')) return NULL;
     algorithm.allow_imprecise_accumulation = allow->integer != 0;
+    const char *problem = dot_algorithm_problem(reader->arena, &algorithm);
+    if (problem) return no_attr(reader_error_at(reader, &at, "%s", problem));
     return attr_intern(
         reader->context, &(Attr){.kind = ATTR_DOT_ALGORITHM, .dot_algorithm = &algorithm});
 }
@@ -370,6 +385,7 @@ const Attr *read_stablehlo_attr(Reader *reader, StrView name, bool is_chlo) {
     EnumKind kind;
     if (find_enum(name, is_chlo, &kind)) return read_enum_attr(reader, kind);
     if (is_chlo && strview_is(name, "precision")) return read_enum_attr(reader, ENUM_PRECISION);
+    if (is_chlo && strview_is(name, "ragged_dot")) return read_ragged_dot(reader);
     if (strview_is(name, "dot_algorithm") && !is_chlo) return read_dot_algorithm(reader);
     static const struct {
         const char *name;

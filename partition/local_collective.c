@@ -445,6 +445,10 @@ static const Attr *manual_groups(Local *local, const Op *op) {
 
 bool local_manual_collective(Local *local, const Op *op) {
     unsigned dims = collective_dims(op);
+    if (op->operand_count != op->result_count) {
+        diag_unsupported(local->diags, op->loc, "'%.*s' op with a dynamic root", SV_ARG(op->name));
+        return false;
+    }
     const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
     const Sharding **shardings = ARENA_ARRAY(local->scratch, const Sharding *, op->operand_count);

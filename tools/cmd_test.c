@@ -1,4 +1,5 @@
-// cmd_test: shardc test (the checking functions of files) and shardc check (parse and verify).
+// cmd_test: shardc test (the checking functions of files) and shardc check (parse and verify; ops of dialects that we
+// do not know are accepted in their generic form).
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
@@ -75,7 +76,8 @@ static bool read_section(Section *s, StrView text, bool is_check, int *status) {
     s->diags = diags_create(s->tool.arena);
     s->diags->file = strview(s->path);
     s->diags->text = text;
-    ReadOptions options = {.file = strview(s->path), .keep_annotations = is_check};
+    ReadOptions options = {
+        .file = strview(s->path), .allow_unregistered = is_check, .keep_annotations = is_check};
     s->module = frontend_read(s->tool.context, s->tool.arena, text, &options, s->diags);
     if (s->module) return true;
     bool unsupported = false;

@@ -11,6 +11,6 @@ func.func @second(%arg0: tensor<4xf32>) -> tensor<4xf32> {
 undeclared.mlir:3:22: error: use of undeclared SSA value name '%arg1'
     %0 = stablehlo.abs %arg1 : tensor<4xf32>
                        ^
-undeclared.mlir:8:3: error: expected '>', found 'return'
-    return %0 : tensor<4xf32>
-    ^
+undeclared.mlir:7:49: error: expected '>', found 'return'
+    %0 = stablehlo.add %arg0, %arg0 : tensor<4xf32
+                                                  ^

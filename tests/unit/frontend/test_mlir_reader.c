@@ -151,11 +151,20 @@ static void wrong_text_is_refused_where_it_is_wrong(void **state) {
     refuses(
         MAIN("  %0 = stablehlo.constant dense<0> : tensor<4294967296x4294967296xi32>"), 2,
         "the tensor is too large");
-    refuses(MAIN("  %0 = stablehlo.abs %a : tensor<2xf32"), 3, "expected '>'");
+    refuses(MAIN("  %0 = stablehlo.abs %a : tensor<2xf32"), 2, "expected '>'");
+    refuses(MAIN("  %0 = stablehlo.abs %a : tensor<2xf32 // not closed\n\n"), 2, "expected '>'");
+    refuses(MAIN("  %0 = stablehlo.abs %a : tensor<2xi10>"), 2, "'i10' is no element type");
+    refuses(
+        MAIN("  %0 = \"stablehlo.dot_general\"(%a, %a) <{\n"
+             "    algorithm = #stablehlo.dot_algorithm<lhs_precision_type = f32, "
+             "rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 0, "
+             "rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation "
+             "= false>}> : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>"),
+        3, "lhs component count must be positive");
     refuses(
         MAIN("  %0 = stablehlo.abs %a : tensor<2xf32> loc(#x)"), 2,
         "operation location alias was never defined");
-    refuses("func.func @main(", 1, "expected type");
+    refuses("func.func @main(", 1, "expected non-function type");
     refuses("module {", 1, "expected '}'");
     refuses("\x01", 1, "expected operation name");
     refuses("ML\xefR", 1, "MLIR bytecode is not supported");

@@ -77,6 +77,51 @@ static void shardings_name_each_axis_once(void **state) {
         "doesn't divide");
 }
 
+#define RAGGED_DOT(ragged, groups)                                                     \
+    "func.func @main(%a: tensor<11x5xf32>, %b: tensor<3x5x7xf32>, %g: tensor<3xi64>) " \
+    "-> tensor<11x7xf32> {\n"                                                          \
+    "  %0 = \"chlo.ragged_dot\"(%a, %b, %g) <{ragged_dot_dimension_numbers = "         \
+    "#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = " \
+    "[1], lhs_ragged_dimensions = " ragged ", rhs_group_dimensions = " groups          \
+    ">}> : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>\n" \
+    "  return %0 : tensor<11x7xf32>\n}\n"
+
+static void ragged_products_have_one_ragged_dimension_in_range(void **state) {
+    assert_refused(
+        *state, RAGGED_DOT("[0, 1]", "[0]"),
+        "There must be exactly one ragged dimension in the lhs");
+    assert_refused(*state, RAGGED_DOT("[2]", "[0]"), "is out of range: [0, 2)");
+    assert_refused(*state, RAGGED_DOT("[0]", "[3]"), "is out of range: [0, 3)");
+    assert_refused(*state, RAGGED_DOT("[0]", "[1]"), "has duplicated dimension");
+    assert_refused(*state, RAGGED_DOT("[0]", "[]"), "exactly one group dimension in the rhs");
+}
+
+static void a_collectives_root_is_an_operand_of_its_own(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%a: tensor<4xf32>, %r: tensor<2xi32>) -> tensor<4xf32> {\n"
+        "  %0 = \"stablehlo.collective_broadcast\"(%a, %r) {has_dynamic_root, replica_groups = "
+        "dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>, tensor<2xi32>) -> tensor<4xf32>\n"
+        "  return %0 : tensor<4xf32>\n}\n",
+        "must have the same number of elements as data operands (1), but got 2");
+}
+
+static void quantised_axes_are_dimensions_of_the_tensor(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%a: tensor<4x!quant.uniform<i8:f32:3, {1.0, 1.0}>>) {\n  return\n}\n",
+        "does not fit its shape");
+}
+
+static void casts_only_change_what_is_known_of_a_shape(void **state) {
+    assert_refused(
+        *state,
+        "func.func @main(%a: tensor<4xf32>) -> tensor<5xf32> {\n"
+        "  %0 = tensor.cast %a : tensor<4xf32> to tensor<5xf32>\n"
+        "  return %0 : tensor<5xf32>\n}\n",
+        "are cast incompatible");
+}
+
 static void equal_names_are_refused(void **state) {
     assert_refused(
         *state,
@@ -94,6 +139,10 @@ int main(void) {
         FIXTURE_TEST(returns_must_fit_the_function),
         FIXTURE_TEST(channels_are_channel_handles),
         FIXTURE_TEST(shardings_name_each_axis_once),
+        FIXTURE_TEST(ragged_products_have_one_ragged_dimension_in_range),
+        FIXTURE_TEST(a_collectives_root_is_an_operand_of_its_own),
+        FIXTURE_TEST(quantised_axes_are_dimensions_of_the_tensor),
+        FIXTURE_TEST(casts_only_change_what_is_known_of_a_shape),
         FIXTURE_TEST(equal_names_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
