@@ -4,14 +4,16 @@
 //   Out     - collectives that do nothing, undo each other or can be one are gone; unused ops without effects too
 //           - a reshard of a reshard is one; a reshard that another one of the same data makes unneeded is that one
 //           - manual computations have no unused argument, and are inlined where their axes have one device
+// enabled-patterns=reshard, or collective: only a reshard of a reshard, only collectives.
+//
 //   Keeps   results and where they lie. Unused collectives, but for all_to_all, stay: they have an effect to Shardy. Cannot fail.
 //
 //   before  %1 = sdy.all_reduce {"x"} %0      %2 = sdy.all_slice [{}, {"x"}] %1
 //   after   %2 = sdy.reduce_scatter [{}, {"x"}] %0
 #include "base/vec.h"
-#include "ir/effects.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
+#include "partition/propagate_internal.h"
 #include "partition/reductions.h"
 #include "partition/redundant_reshard.h"
 #include "partition/reshard_unreduced.h"
@@ -19,6 +21,7 @@
 typedef struct Canonicalizer {
     Module *module;
     Arena *scratch;
+    bool reshards, collectives, others; // what to simplify
     bool changed;
 } Canonicalizer;
 
@@ -161,8 +164,11 @@ static bool simplify_permute(Canonicalizer *canonicalizer, Op *op) {
 // ---- reshards ----
 
 static bool simplify_reshard(Canonicalizer *canonicalizer, Op *op) {
-    Value *same = redundant_reshard_value(canonicalizer->module, canonicalizer->scratch, op);
-    if (same) return replace(canonicalizer, op, same);
+    if (canonicalizer->others) {
+        Value *same = redundant_reshard_value(canonicalizer->module, canonicalizer->scratch, op);
+        if (same) return replace(canonicalizer, op, same);
+    }
+    if (!canonicalizer->reshards) return false;
     Op *inner = operand_def(op, OP_SDY_RESHARD);
     if (!inner || !value_has_one_use(op_result(inner, 0))) return false;
     op_set_operand(op, 0, op_operand(inner, 0));
@@ -227,7 +233,7 @@ static bool inline_manual(Canonicalizer *canonicalizer, Op *op) {
 
 // ---- the pass ----
 
-static bool simplify(Canonicalizer *canonicalizer, Op *op) {
+static bool simplify_collective(Canonicalizer *canonicalizer, Op *op) {
     switch ((int)op->code) {
     case OP_SDY_ALL_GATHER:
     case OP_SDY_REDUCE_SCATTER:
@@ -236,21 +242,15 @@ static bool simplify(Canonicalizer *canonicalizer, Op *op) {
     case OP_SDY_ALL_REDUCE: return simplify_all_reduce(canonicalizer, op);
     case OP_SDY_ALL_TO_ALL: return simplify_all_to_all(canonicalizer, op);
     case OP_SDY_PERMUTE: return simplify_permute(canonicalizer, op);
-    case OP_SDY_RESHARD: return simplify_reshard(canonicalizer, op);
-    case OP_SDY_MANUAL:
-        return drop_unused_args(canonicalizer, op) || inline_manual(canonicalizer, op);
     default: return false;
     }
 }
 
-static bool is_dead(const Op *op) {
-    if (op->result_count == 0 || op->region_count > 0 || op_has_own_effect(op)) return false;
-    if (op_has(op, TRAIT_COLLECTIVE) || op->code == OP_CUSTOM_CALL || op->code == OP_UNREGISTERED)
-        return false;
-    for (int i = 0; i < op->result_count; i++) {
-        if (op->results[i].uses) return false;
-    }
-    return true;
+static bool simplify(Canonicalizer *canonicalizer, Op *op) {
+    if (op->code == OP_SDY_RESHARD) return simplify_reshard(canonicalizer, op);
+    if (op->code == OP_SDY_MANUAL && canonicalizer->others)
+        return drop_unused_args(canonicalizer, op) || inline_manual(canonicalizer, op);
+    return canonicalizer->collectives && simplify_collective(canonicalizer, op);
 }
 
 // The ops of one region as they are now: rewrites may build, move and erase ops around the one that is visited.
@@ -273,17 +273,23 @@ static void remove_dead(Canonicalizer *canonicalizer, Region *region) {
         prev = op->prev;
         for (int i = 0; i < op->region_count; i++)
             remove_dead(canonicalizer, op->regions[i]);
-        if (!is_dead(op)) continue;
+        if (!op_is_dead(op)) continue;
         op_erase(op);
         canonicalizer->changed = true;
     }
 }
 
 PassResult pass_canonicalize_sdy(Module *module, PassContext *pass) {
-    bool changed = false;
+    StrView patterns = pass_option(pass, "enabled-patterns");
+    bool all = patterns.size == 0, changed = false;
     // Every rewrite but the fusion of reduce_scatters removes an op or an operand, so this ends.
     while (true) {
-        Canonicalizer canonicalizer = {.module = module, .scratch = pass->scratch};
+        Canonicalizer canonicalizer = {
+            .module = module,
+            .scratch = pass->scratch,
+            .reshards = all || strview_is(patterns, "reshard"),
+            .collectives = all || strview_is(patterns, "collective"),
+            .others = all};
         sweep(&canonicalizer, module->body);
         remove_dead(&canonicalizer, module->body);
         if (!canonicalizer.changed) break;

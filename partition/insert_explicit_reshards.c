@@ -122,12 +122,22 @@ static const Loc *place_of(
     return provenance_cause(inserter->provenance, &cause);
 }
 
+// The sharding of the value, or, where it has none, of what came through propagation barriers to it.
+static const Sharding *source_sharding(const Module *module, const Value *value) {
+    const Sharding *sharding = value_sharding(module, value);
+    while (!sharding && value->def && value->def->code == OP_SDY_BARRIER) {
+        value = op_operand(value->def, 0);
+        sharding = value_sharding(module, value);
+    }
+    return sharding;
+}
+
 // Operand i of op as `wanted` says. wanted NULL: replicated. On edges of data flow the reshard stands behind the source.
 static void reshard_operand(
     Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge) {
     Value *operand = op_operand(op, i);
     if (operand->type->kind != TYPE_TENSOR) return;
-    const Sharding *own = value_sharding(inserter->module, operand);
+    const Sharding *own = source_sharding(inserter->module, operand);
     Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
                               : builder_before(inserter->module, op);
     bool may_move = inserter->is_full || op->code == OP_CALL || op->code == OP_CONCATENATE ||
@@ -284,7 +294,7 @@ static bool collect_tensors(Inserter *inserter, const Op *op, Tensors *tensors) 
         const Value *value = tensor_value(op, t);
         if (!type_is_static(value->type)) return false;
         tensors->types[t] = value->type;
-        tensors->shardings[t] = value_sharding(inserter->module, value);
+        tensors->shardings[t] = source_sharding(inserter->module, value);
         any = any || tensors->shardings[t];
     }
     return any && choose_mesh(inserter, tensors);

@@ -180,9 +180,48 @@ static const Sharding *write_mesh(const Sharding *sharding, const ShardingPlace 
     return sharding_intern(module->context, &inlined);
 }
 
+// #stablehlo.mesh<axes=[<name = "x", size = 2>], device_ids=dense<[1, 0]> : tensor<2xi64>>
+static void print_stablehlo_mesh(StrBuf *out, const Mesh *mesh) {
+    strbuf_puts(out, "#stablehlo.mesh<axes=[");
+    for (int i = 0; i < mesh->axis_count; i++) {
+        strbuf_puts(out, i ? ", <name = " : "<name = ");
+        axis_ref_print(out, &(AxisRef){.name = mesh->axes[i].name, .pre_size = 1});
+        strbuf_printf(out, ", size = %lld>", (long long)mesh->axes[i].size);
+    }
+    strbuf_putc(out, ']');
+    for (int64_t i = 0; i < mesh->id_count; i++)
+        strbuf_printf(out, "%s%lld", i ? ", " : ", device_ids=dense<[", (long long)mesh->device_ids[i]);
+    if (mesh->id_count > 0) strbuf_printf(out, "]> : tensor<%lldxi64>", (long long)mesh->id_count);
+    strbuf_putc(out, '>');
+}
+
+// A collective over axes of a mesh, #stablehlo.replica_group_mesh_axes<mesh = @name, ...>, gets the mesh itself.
+static bool write_group_mesh(Op *op, void *user) {
+    const MeshUser *context = user;
+    const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
+    StrView begin = SV("#stablehlo.replica_group_mesh_axes<mesh = @");
+    if (!groups || groups->kind != ATTR_OPAQUE || !strview_starts_with(groups->text, begin))
+        return true;
+    StrView name = {groups->text.data + begin.size, 0};
+    const char *end = groups->text.data + groups->text.size;
+    while (name.data + name.size < end && !memchr(",>", name.data[name.size], 2))
+        name.size++;
+    const Mesh *mesh = module_find_mesh(context->module, name);
+    if (!mesh) return true;
+    StrBuf text = strbuf(context->arena);
+    strbuf_append(&text, (StrView){begin.data, begin.size - 1});
+    print_stablehlo_mesh(&text, mesh);
+    strbuf_append(&text, (StrView){name.data + name.size, (size_t)(end - name.data) - name.size});
+    Attr inlined = {.kind = ATTR_OPAQUE, .text = strbuf_view(&text)};
+    op_set_attr(
+        context->module, op, NAME_REPLICA_GROUPS, attr_intern(context->module->context, &inlined));
+    return true;
+}
+
 PassResult pass_inline_meshes(Module *module, PassContext *pass) {
-    (void)pass;
+    MeshUser user = {module, pass->scratch};
     module_map_shardings(module, write_mesh, module);
+    region_walk(module->body, write_group_mesh, &user);
     for (Op *op = module->body->first, *next; op; op = next) {
         next = op->next;
         if (op->code == OP_SDY_MESH) op_erase(op);

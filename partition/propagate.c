@@ -57,48 +57,51 @@ static PassResult calls_to_computations(Module *module, PassContext *pass) {
 }
 
 static PassResult finish_shardings(Module *module, PassContext *pass) {
-    return RUN_ALL(module, pass, pass_merge_constants, pass_sink_data_flow_edges, pass_remove_sharding_groups,
-        pass_constraint_to_reshard, pass_update_non_divisible_shardings, pass_remove_input_output_sub_axes,
-        pass_close_shardings);
+    PassResult result = RUN_ALL(
+        module, pass, pass_merge_constants, pass_sink_data_flow_edges, pass_remove_sharding_groups,
+        pass_constraint_to_reshard);
+    bool update = pass_flag(pass, "update-non-divisible-input-output-shardings", true);
+    if (result == PASS_FAILED) return PASS_FAILED;
+    if (update && RUN_ALL(
+                      module, pass, pass_update_non_divisible_shardings,
+                      pass_remove_input_output_sub_axes) == PASS_FAILED)
+        return PASS_FAILED;
+    return run_one(module, pass, pass_close_shardings, NULL);
 }
 
-typedef VEC(Op *) OpVec;
-
-typedef struct Collecting {
-    Arena *arena;
-    OpVec ops;
-} Collecting;
-
-static bool collect(Op *op, void *user) {
-    Collecting *collecting = user;
-    vec_push(collecting->arena, &collecting->ops, op);
-    return true;
-}
-
-static PassResult erase_dead_ops(Module *module, PassContext *pass) {
-    Collecting collecting = {.arena = pass->scratch};
-    region_walk(module->body, collect, &collecting);
-    PassResult result = PASS_UNCHANGED;
-    // Users, and what is inside, before producers and what is outside.
-    for (int64_t i = collecting.ops.count - 1; i >= 0; i--) {
-        if (!op_is_dead(collecting.ops.data[i])) continue;
-        op_erase(collecting.ops.data[i]);
-        result = PASS_CHANGED;
-    }
-    return result;
+static bool run_with(
+    Module *module, PassContext *pass, PassFn *function, const char *name, const char *value) {
+    const PassOption option = {strview(name), strview(value)};
+    return run_one(module, pass, function, &option) != PASS_FAILED;
 }
 
 // Unless explicit collectives are wanted, only the reshards that a partitioner could not find by itself are inserted.
-PassResult pass_export_pipeline(Module *module, PassContext *pass) {
-    bool with_collectives = pass_flag(pass, "enable-insert-explicit-collectives", false);
+static bool insert_communication(Module *module, PassContext *pass) {
+    bool all = pass_flag(pass, "enable-insert-explicit-collectives", false);
+    bool without = pass_flag(pass, "remove-all-gather-reduce-scatter-for-cmv1", false);
+    const char *full = all ? "true" : "false";
+    PassFn *insert = pass_insert_explicit_reshards, *simplify = pass_canonicalize_sdy;
+    if (!run_with(module, pass, insert, "enable-full-version", full)) return false;
+    if (all && !(run_with(module, pass, simplify, "enabled-patterns", "reshard") &&
+                 RUN_ALL(module, pass, pass_reshard_to_collectives) != PASS_FAILED))
+        return false;
+    if (!run_with(module, pass, simplify, "enabled-patterns", "collective")) return false;
+    return !(all && without) || RUN_ALL(module, pass, pass_remove_ag_rs_for_cmv1) != PASS_FAILED;
+}
+
+static PassResult export_module(Module *module, PassContext *pass, bool inlines_meshes) {
     if (finish_shardings(module, pass) == PASS_FAILED) return PASS_FAILED;
-    PassOption option = {SV("enable-full-version"), with_collectives ? SV("true") : SV("false")};
-    if (run_one(module, pass, pass_insert_explicit_reshards, &option) == PASS_FAILED) return PASS_FAILED;
-    if (with_collectives &&
-        RUN_ALL(module, pass, erase_dead_ops, pass_reshard_to_collectives) == PASS_FAILED) {
+    if (!insert_communication(module, pass)) return PASS_FAILED;
+    if (!pass_flag(pass, "keep-sharding-rules", false) &&
+        RUN_ALL(module, pass, pass_drop_sharding_rules) == PASS_FAILED)
         return PASS_FAILED;
-    }
-    return RUN_ALL(module, pass, erase_dead_ops, pass_drop_sharding_rules);
+    if (pass_flag(pass, "inline-meshes", inlines_meshes))
+        return RUN_ALL(module, pass, pass_inline_meshes);
+    return PASS_CHANGED;
+}
+
+PassResult pass_export_pipeline(Module *module, PassContext *pass) {
+    return export_module(module, pass, true);
 }
 
 PassResult pass_propagation_pipeline(Module *module, PassContext *pass) {
@@ -116,7 +119,7 @@ PassResult pass_propagation_pipeline(Module *module, PassContext *pass) {
     }
     if (result == PASS_FAILED) return PASS_FAILED;
     result = RUN_ALL(module, pass, pass_unflatten_call_graph, pass_symbol_dce, pass_insert_func_call_reshards);
-    return result == PASS_FAILED ? PASS_FAILED : pass_export_pipeline(module, pass);
+    return result == PASS_FAILED ? PASS_FAILED : export_module(module, pass, false);
 }
 
 // Only what the entry calls is compiled.

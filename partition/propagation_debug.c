@@ -477,11 +477,8 @@ static void sink_attr(
 }
 
 void propagation_debug_sink(Module *module, const PassContext *pass, Op *op) {
-    // Pipelines hand propagation's own options down.
-    bool edges = pass_flag(pass, "sink-debug-propagation-edge-sharding", false) ||
-                 pass_flag(pass, "debug-propagation-edge-sharding", false);
-    bool origins = pass_flag(pass, "sink-debug-sharding-origins", false) ||
-                   pass_flag(pass, "debug-sharding-origins", false);
+    bool edges = pass_flag(pass, "sink-debug-propagation-edge-sharding", false);
+    bool origins = pass_flag(pass, "sink-debug-sharding-origins", false);
     if (!edges && !origins) return;
     bool has_args = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
     int args = has_args ? op->regions[0]->arg_count : 0;

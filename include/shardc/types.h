@@ -57,7 +57,7 @@ SHARDC_API size_t shardc_dtype_size(shardc_dtype dtype);
 /* StableHLO's name: "f32", "bf16", "i1", "complex<f32>"; "" for an unknown type. */
 SHARDC_API const char *shardc_dtype_name(shardc_dtype dtype);
 
-enum { SHARDC_MAX_RANK = 16 };
+enum { SHARDC_MAX_RANK = 32 };
 
 /* Where the compiler's memory comes from. Both functions are called from any thread that the compiler uses. allocate returns NULL when there is none:
  * the call in progress then ends with SHARDC_OUT_OF_MEMORY. (LLVM's own memory does not go through it.) */

@@ -24,11 +24,13 @@ static void a_new_buffer_is_zero_and_aligned(void **state) {
 static void impossible_buffers_are_refused(void **state) {
     (void)state;
     shardc_buffer *buffer = NULL;
-    const int64_t negative[] = {-1}, large[] = {INT64_MAX / 2, 4}, many[17] = {0};
+    const int64_t negative[] = {-1}, large[] = {INT64_MAX / 2, 4}, many[SHARDC_MAX_RANK + 1] = {0};
     fails_with(
         shardc_buffer_create(SHARDC_F32, 1, negative, &buffer), SHARDC_INVALID_INPUT, "sizes");
     fails_with(shardc_buffer_create(SHARDC_F32, 2, large, &buffer), SHARDC_INVALID_INPUT, "large");
-    fails_with(shardc_buffer_create(SHARDC_F32, 17, many, &buffer), SHARDC_INVALID_INPUT, "rank");
+    fails_with(
+        shardc_buffer_create(SHARDC_F32, SHARDC_MAX_RANK + 1, many, &buffer), SHARDC_INVALID_INPUT,
+        "rank");
     fails_with(shardc_buffer_create(SHARDC_F32, -1, many, &buffer), SHARDC_INVALID_INPUT, "rank");
     fails_with(
         shardc_buffer_create((shardc_dtype)77, 0, NULL, &buffer), SHARDC_INVALID_INPUT,
