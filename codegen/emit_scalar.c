@@ -100,19 +100,59 @@ static bool is_narrow_float(ElementType element) {
 
 // The number as f32 or f64.
 static LLVMValueRef widen(Emit *e, Scalar x) {
-    if (x.element == ELEMENT_BF16 || x.element == ELEMENT_F16)
-        return LLVMBuildFPExt(e->builder, x.value, LLVMFloatTypeInContext(e->context), "");
-    return x.value;
+    LLVMTypeRef f32 = LLVMFloatTypeInContext(e->context);
+    if (x.element == ELEMENT_F16) return LLVMBuildFPExt(e->builder, x.value, f32, "");
+    if (x.element != ELEMENT_BF16) return x.value;
+    LLVMValueRef bits = LLVMBuildZExt(e->builder, x.value, LLVMInt32TypeInContext(e->context), "");
+    return LLVMBuildBitCast(
+        e->builder, LLVMBuildShl(e->builder, bits, int_of(bits, 16), ""), f32, "");
 }
 
 // f32 or f64 rounded to the element type's register form.
 static Scalar narrow(Emit *e, ElementType element, LLVMValueRef x) {
     Scalar result = {.element = element, .value = x};
-    if (element == ELEMENT_BF16 || element == ELEMENT_F16)
-        result.value = LLVMBuildFPTrunc(e->builder, x, emit_register_type(e, element), "");
-    else if (is_narrow_float(element))
+    LLVMTypeRef type = emit_register_type(e, element);
+    if (element == ELEMENT_F16) {
+        result.value = LLVMBuildFPTrunc(e->builder, x, type, "");
+    } else if (element == ELEMENT_BF16) {
+        x = LLVMBuildFPTrunc(e->builder, x, LLVMBFloatTypeInContext(e->context), "");
+        result.value = LLVMBuildBitCast(e->builder, x, type, "");
+    } else if (is_narrow_float(element)) {
         result.value = emit_round_float(e, element, x);
+    }
     return result;
+}
+
+// f32 or f64 that the element type holds exactly, in its register form.
+static Scalar narrow_exactly(Emit *e, ElementType element, LLVMValueRef x) {
+    Scalar result = {.element = element, .value = x};
+    // formats of eight bits: zero may have no sign, numbers none
+    if (element == ELEMENT_F16 || element_bits(element) <= 8) return narrow(e, element, x);
+    if (element != ELEMENT_BF16) return result;
+    // not by a conversion to bfloat, which may lose what is below the smallest normal number
+    LLVMValueRef bits = LLVMBuildBitCast(e->builder, x, LLVMInt32TypeInContext(e->context), "");
+    bits = LLVMBuildLShr(e->builder, bits, int_of(bits, 16), "");
+    result.value = LLVMBuildTrunc(e->builder, bits, emit_register_type(e, element), "");
+    return result;
+}
+
+// Ops whose results are numbers of the operands' type, without rounding.
+static bool is_rounding_free(OpCode code) {
+    switch (code) { // NOLINT(hicpp-multiway-paths-covered): most ops round
+    case OP_ABS:
+    case OP_CEIL:
+    case OP_FLOOR:
+    case OP_NEGATE:
+    case OP_ROUND_NEAREST_AFZ:
+    case OP_ROUND_NEAREST_EVEN:
+    case OP_SIGN:
+    case OP_MAXIMUM:
+    case OP_MINIMUM:
+    case OP_CHLO_CONJ:
+    case OP_REAL:
+    case OP_IMAG: return true;
+    default: return false;
+    }
 }
 
 static Scalar integer(ElementType element, LLVMValueRef value) {
@@ -164,7 +204,9 @@ static LLVMValueRef float_op(
 static Scalar next_after(Emit *e, ElementType element, LLVMValueRef x, LLVMValueRef y) {
     LLVMTypeRef type = LLVMTypeOf(x);
     LLVMTypeRef bits = LLVMIntTypeInContext(e->context, (unsigned)element_bits(element));
-    LLVMValueRef pattern = LLVMBuildBitCast(e->builder, x, bits, "");
+    bool is_small = element_bytes(element) == 1; // in registers an f32
+    LLVMValueRef pattern =
+        is_small ? emit_encode_float(e, element, x) : LLVMBuildBitCast(e->builder, x, bits, "");
     LLVMValueRef wide_x = widen(e, integer(element, x)), wide_y = widen(e, integer(element, y));
     LLVMValueRef zero = real_of(wide_x, 0);
     LLVMValueRef grows = LLVMBuildXor(
@@ -175,8 +217,13 @@ static Scalar next_after(Emit *e, ElementType element, LLVMValueRef x, LLVMValue
     LLVMValueRef smallest = choose(
         e, fcmp(e, LLVMRealOLT, wide_y, zero), int_of(pattern, (int64_t)(sign | 1)),
         int_of(pattern, 1));
+    if (element_float_format(element)
+            ->nan_is_minus_zero) // the smallest negative number grows to zero
+        next = choose(
+            e, icmp(e, LLVMIntEQ, next, int_of(pattern, (int64_t)sign)), int_of(pattern, 0), next);
     next = choose(e, fcmp(e, LLVMRealOEQ, wide_x, zero), smallest, next);
-    LLVMValueRef number = LLVMBuildBitCast(e->builder, next, type, "");
+    LLVMValueRef number = is_small ? emit_decode_float(e, element, next)
+                                   : LLVMBuildBitCast(e->builder, next, type, "");
     number = choose(e, fcmp(e, LLVMRealOEQ, wide_x, wide_y), y, number);
     number = choose(e, fcmp(e, LLVMRealUNO, wide_y, wide_y), y, number);
     number = choose(e, fcmp(e, LLVMRealUNO, wide_x, wide_x), x, number);
@@ -184,11 +231,13 @@ static Scalar next_after(Emit *e, ElementType element, LLVMValueRef x, LLVMValue
 }
 
 // Rounds to fewer exponent and mantissa bits on the pattern, to nearest even; too large becomes infinite, below the smallest
-// normal number becomes zero.
+// normal number becomes zero. An op on a format of eight bits works on x in f32, whose range is not reduced to the format's own.
 static Scalar reduce_precision(Emit *e, const Op *op, Scalar x) {
     const FloatFormat *format = element_float_format(x.element);
+    const FloatFormat *own = element_float_format(op_operand_type(op, 0)->element);
     int exponent_bits = (int)op_int(op, NAME_EXPONENT_BITS, format->exponent_bits);
     int mantissa_bits = (int)op_int(op, NAME_MANTISSA_BITS, format->mantissa_bits);
+    if (exponent_bits >= own->exponent_bits) exponent_bits = format->exponent_bits;
     int m = format->mantissa_bits;
     LLVMTypeRef bits = LLVMIntTypeInContext(e->context, (unsigned)format->bits);
     LLVMValueRef pattern = LLVMBuildBitCast(e->builder, x.value, bits, "");
@@ -253,17 +302,20 @@ static Scalar float_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
     if (code == OP_IS_FINITE || code == OP_CHLO_IS_INF || code == OP_CHLO_IS_POS_INF ||
         code == OP_CHLO_IS_NEG_INF)
         return float_test(e, code, widen(e, operands[0]));
-    bool has_patterns = element == ELEMENT_BF16 || element == ELEMENT_F16 ||
-                        element == ELEMENT_F32 || element == ELEMENT_F64;
-    if (code == OP_REDUCE_PRECISION && has_patterns) return reduce_precision(e, op, operands[0]);
-    if (code == OP_CHLO_NEXT_AFTER && has_patterns)
+    if (code == OP_REDUCE_PRECISION) {
+        if (element_bits(element) > 8) return reduce_precision(e, op, operands[0]);
+        Scalar wide = {.element = ELEMENT_F32, .value = operands[0].value};
+        return narrow(e, element, reduce_precision(e, op, wide).value);
+    }
+    if (code == OP_CHLO_NEXT_AFTER)
         return next_after(e, element, operands[0].value, operands[1].value);
     ElementType wide = element == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32;
     LLVMValueRef x = widen(e, operands[0]),
                  y = op->operand_count > 1 ? widen(e, operands[1]) : NULL;
     LLVMValueRef result = float_op(e, code, wide, x, y);
     if (!result) return (Scalar){.element = element}; // the caller refuses it
-    return narrow(e, op_result_type(op, 0)->element, result);
+    ElementType to = op_result_type(op, 0)->element;
+    return is_rounding_free(code) ? narrow_exactly(e, to, result) : narrow(e, to, result);
 }
 
 // --- integers ---
@@ -506,7 +558,7 @@ static Scalar emit_clamp(Emit *e, const Scalar *operands) {
     const char *min = is_float ? "llvm.minimum" : is_signed ? "llvm.smin" : "llvm.umin";
     LLVMValueRef y = binary_intrinsic(e, max, widen(e, x), widen(e, low));
     y = binary_intrinsic(e, min, y, widen(e, high));
-    return is_float ? narrow(e, x.element, y) : integer(x.element, y);
+    return is_float ? narrow_exactly(e, x.element, y) : integer(x.element, y);
 }
 
 // --- convert ---
@@ -585,7 +637,10 @@ Scalar emit_constant(Emit *e, ElementType element, double number) {
     Scalar x = {.element = element};
     LLVMTypeRef type = emit_register_type(e, element);
     ElementClass class = element_class(element);
-    if (class == CLASS_FLOAT || class == CLASS_COMPLEX)
+    if (element == ELEMENT_BF16)
+        x.value =
+            LLVMConstBitCast(LLVMConstReal(LLVMBFloatTypeInContext(e->context), number), type);
+    else if (class == CLASS_FLOAT || class == CLASS_COMPLEX)
         x.value = LLVMConstReal(type, number);
     else
         x.value = LLVMConstInt(type, (unsigned long long)(int64_t)number, 1);

@@ -419,6 +419,13 @@ static bool apply_clamp(int64_t count, const ScalarArg *args, ElementType elemen
 // smallest normal number becomes zero.
 static uint64_t reduce_precision(
     uint64_t x, const FloatFormat *format, int exponent_bits, int mantissa_bits) {
+    if (format->bits <= 8) { // in f32, whose range is not reduced to the format's own
+        const FloatFormat *wide = &float_format_f32;
+        if (exponent_bits >= format->exponent_bits) exponent_bits = wide->exponent_bits;
+        uint64_t bits = float_encode(wide, float_decode(format, x));
+        bits = reduce_precision(bits, wide, exponent_bits, mantissa_bits);
+        return float_encode(format, float_decode(wide, bits));
+    }
     int m = format->mantissa_bits;
     uint64_t sign = x & ((uint64_t)1 << (format->bits - 1));
     uint64_t exponent_mask = (((uint64_t)1 << format->exponent_bits) - 1) << m;
@@ -448,7 +455,8 @@ static uint64_t next_after(uint64_t from, uint64_t to, const FloatFormat *format
     if (x == y) return to;
     if (x == 0) return (y < 0 ? sign_bit : 0) | 1;
     bool grows = (y > x) == (x > 0);
-    return grows ? from + 1 : from - 1;
+    uint64_t next = grows ? from + 1 : from - 1;
+    return format->nan_is_minus_zero && next == sign_bit ? 0 : next;
 }
 
 // reduce_precision and next_after work on the patterns of floats.
