@@ -78,7 +78,11 @@ const char *random_program_text(Arena *arena, const RandomProgram *program) {
         const RandomValue *value = &program->values[program->results[r]];
         strbuf_printf(&out, "%s %s", r ? "," : " :", shape_text(arena, &value->shape));
     }
-    strbuf_puts(&out, "\n  }\n}\n");
+    strbuf_puts(&out, "\n  }\n");
+    for (int i = 0; i < program->value_count; i++) {
+        if (is_live[i]) strbuf_puts(&out, program->values[i].functions);
+    }
+    strbuf_puts(&out, "}\n");
     return strbuf_cstring(&out);
 }
 
@@ -101,6 +105,7 @@ static bool drop_op(RandomProgram *p, int i) {
     if (value->is_argument) return false;
     value->is_argument = true;
     value->operand_count = 0;
+    value->before = value->right = value->functions = "";
     value->donated_to = -1;
     return true;
 }
@@ -137,9 +142,51 @@ static bool drop_donation(RandomProgram *p, int i) {
     return true;
 }
 
+// The numbers `from` in a text become `to`, but for those that are part of a name.
+static const char *replace_number(Arena *arena, const char *text, int64_t from, int64_t to) {
+    const char *number = arena_printf(arena, "%lld", (long long)from);
+    size_t size = strlen(number);
+    StrBuf out = strbuf(arena);
+    for (const char *at = text; *at;) {
+        char before = at > text ? at[-1] : ' ',
+             after = at[0] ? at[size <= strlen(at) ? size : 0] : ' ';
+        bool is_start =
+            before == '<' || before == 'x' || before == ' ' || before == '[' || before == ':';
+        bool is_end = after == 'x' || after == ',' || after == ']' || after == '>' ||
+                      after == ':' || after == ' ';
+        if (is_start && is_end && strncmp(at, number, size) == 0) {
+            strbuf_printf(&out, "%lld", (long long)to);
+            at += size;
+        } else {
+            strbuf_putc(&out, *at++);
+        }
+    }
+    return strbuf_cstring(&out);
+}
+
+// The dimensions of size `from` get size `to` everywhere. What does not fit any more is no program, and so not smaller.
+static bool shrink_size(Arena *arena, RandomProgram *p, int64_t from, int64_t to) {
+    bool is_found = false;
+    for (int i = 0; i < p->value_count; i++) {
+        RandomValue *value = &p->values[i];
+        for (int d = 0; d < value->shape.rank; d++) {
+            if (value->shape.dims[d] != from) continue;
+            value->shape.dims[d] = to;
+            is_found = true;
+        }
+    }
+    for (int i = 0; is_found && i < p->value_count; i++) {
+        RandomValue *value = &p->values[i];
+        value->before = replace_number(arena, value->before, from, to);
+        value->right = replace_number(arena, value->right, from, to);
+        value->functions = replace_number(arena, value->functions, from, to);
+    }
+    return is_found;
+}
+
 RandomProgram *random_program_smaller(
     Arena *arena, const RandomProgram *program, int step, bool *is_end) {
-    enum { CHANGES = 4 };
+    enum { CHANGES = 4, MAX_SHRUNK_SIZE = 200 };
     RandomProgram *p = arena_copy(arena, program, sizeof *program);
     bool is_live[MAX_VALUES], good = false;
     random_program_live(program, is_live);
@@ -153,8 +200,11 @@ RandomProgram *random_program_smaller(
     }
     step -= p->result_count;
     if (step >= CHANGES * p->value_count) {
-        *is_end = true;
-        return NULL;
+        // sizes: the half, or one less
+        int64_t change = step - CHANGES * p->value_count, from = MAX_SHRUNK_SIZE - change / 2;
+        *is_end = from < 2;
+        if (from < 2) return NULL;
+        return shrink_size(arena, p, from, change % 2 ? from - 1 : from / 2) ? p : NULL;
     }
     int i = p->value_count - 1 - step / CHANGES;
     if (!is_live[i]) return NULL;

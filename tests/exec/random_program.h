@@ -2,40 +2,55 @@
 //
 // A program is a list of values. Each is an argument or one op; it knows its operands, so that it can become an argument and what is then
 // unused can go (shrinking). Every value carries a bound of its magnitude and of the error that two right implementations may differ by:
-// zero while all arithmetic on the way was exact (integers within the mantissa), so most results must agree to the bit.
+// zero while the order of arithmetic cannot matter (one rounding per op, or sums whose terms and results fit the mantissa), so most results
+// must agree to the bit. The bodies of control flow, calls and manual computations are drawn like the program itself, in a scope.
 #ifndef SHARDC_TESTS_EXEC_RANDOM_PROGRAM_H
 #define SHARDC_TESTS_EXEC_RANDOM_PROGRAM_H
 
 #include "base/strbuf.h"
+#include "ir/type.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    MAX_VALUES = 64,
-    MAX_VALUE_OPERANDS = 4,
+    MAX_VALUES = 160,
+    MAX_VALUE_OPERANDS = 16,
     MAX_VALUE_RANK = 5,
     MAX_PROGRAM_RESULTS = 6,
-    MAX_PROGRAM_AXES = 4
+    MAX_PROGRAM_AXES = 4,
+    MAX_SCOPES = 4
 };
 
-typedef enum Kind { F32, F64, BF16, F16, I32, I64, I8, U8, U32, I1, KIND_COUNT } Kind;
-
 typedef struct Shape {
-    Kind kind;
+    ElementType kind;
     int rank;
     int64_t dims[MAX_VALUE_RANK];
 } Shape;
 
+// What is known of the elements of a value.
+typedef struct Facts {
+    double
+        bound; // of the magnitude (complex: of each part); infinite: anything, infinities and NaN included
+    double error; // that right implementations may differ by
+    double grid;  // every element is a multiple of it; 0 = not known
+    double
+        relative; // > 0: the result of a function far from its usual arguments: nobody uses it; allowed error in roundings
+    bool loose_zero; // the sign of a zero is not defined
+    bool loose_nan;  // the bits of a NaN are not defined
+} Facts;
+
 typedef struct RandomValue {
     Shape shape;
     bool is_argument;
-    int donated_to;     // arguments: result that may take their memory, -1 = none
-    const char *before; // lines that define what the right side uses; "" without
-    const char *right;  // "stablehlo.add %v1, %v2 : tensor<4xf32>"
+    int scope;             // 0 = the function's body
+    int donated_to;        // arguments: result that may take their memory, -1 = none
+    const char *before;    // lines that define what the right side uses; "" without
+    const char *right;     // "stablehlo.add %v1, %v2 : tensor<4xf32>"
+    const char *functions; // other functions that it calls; "" without
     int operand_count, operands[MAX_VALUE_OPERANDS];
     const char *sharding; // "<@mesh, [{\"x\"}]>", NULL = none
-    double bound, error;
+    Facts facts;
 } RandomValue;
 
 typedef struct RandomProgram {
@@ -51,11 +66,16 @@ typedef struct RandomProgram {
 } RandomProgram;
 
 // Facts about element types.
-const char *kind_text(Kind kind);
-int64_t kind_bytes(Kind kind);
-bool kind_is_float(Kind kind);
-double kind_exact(Kind kind); // integers up to here are exact; of integer types their largest value
-double kind_epsilon(Kind kind); // relative rounding error; 0 for integers
+const char *kind_text(ElementType kind);
+bool kind_is_float(ElementType kind); // complex too
+bool kind_is_real(ElementType kind);  // floating point, not complex
+bool kind_is_complex(ElementType kind);
+bool kind_is_signed(ElementType kind);
+bool kind_is_unsigned(ElementType kind);
+double kind_exact(
+    ElementType kind); // integers up to here are exact; of integer types their largest value
+double kind_most(ElementType kind);    // the largest finite number
+double kind_epsilon(ElementType kind); // relative rounding error; 0 for integers
 int64_t shape_count(const Shape *shape);
 bool shape_equal(const Shape *a, const Shape *b);
 const char *shape_text(Arena *arena, const Shape *shape); // tensor<4x5xf32>
@@ -64,7 +84,7 @@ RandomProgram *random_program(Arena *arena, uint64_t seed);
 // Which values the results need. Arguments that nobody needs are not part of the text.
 void random_program_live(const RandomProgram *program, bool *is_live);
 const char *random_program_text(Arena *arena, const RandomProgram *program);
-// Fills an argument: integers when the value is exact, within its bound. Depends on the seed and the value's number alone.
+// Fills an argument with numbers that its facts allow. Depends on the seed and the value's number alone.
 void random_program_fill(const RandomProgram *program, int value, void *data);
 // A smaller program: change number `step` of many (a copy). NULL when that one is not possible; *is_end: there is none from here on.
 RandomProgram *random_program_smaller(
@@ -75,28 +95,77 @@ typedef struct Maker {
     Arena *arena;
     RandomProgram *program;
     uint64_t state;
-    int next_name; // of helper values
+    int next_name; // of names that are no value's
     int argument_count;
-    bool is_large; // larger arrays
+    bool is_large;  // larger arrays
+    int next_scope; // scopes have numbers
+    int scope_count, scopes[MAX_SCOPES];
+    int first_scope,
+        outer_first[MAX_SCOPES]; // values of earlier scopes are out of sight (isolated bodies)
+    bool is_manual;              // in a manual computation: no constraints
+    int extra_count; // values that are added after the one that is made: further results
+    RandomValue extras[4];
 } Maker;
 
 int64_t draw_below(Maker *maker, int64_t count);               // 0 .. count-1
 int64_t draw_between(Maker *maker, int64_t low, int64_t high); // inclusive
 bool draw_percent(Maker *maker, int percent);
-int draw_value(
-    Maker *maker,
-    bool (*accepts)(const RandomValue *value)); // a value's number, -1 when none was found
-Shape draw_shape(Maker *maker, Kind kind);
+void shuffle(Maker *maker, int count, int64_t *numbers); // 0 .. count-1 in any order
+// A value's number that the op can take, -1 when none was found.
+int draw_value(Maker *maker, bool (*accepts)(const RandomValue *value));
+ElementType draw_kind(Maker *maker);
+Shape draw_shape(Maker *maker, ElementType kind);
 int value_like(
     Maker *maker, Shape shape); // one that is there, or a new argument or constant; -1 when full
-int new_argument(Maker *maker, Shape shape); // -1 when full
-const char *new_name(Maker *maker);          // "%h3"
+int new_argument(Maker *maker, Shape shape);           // -1 when full
+int add_value(Maker *maker, const RandomValue *value); // -1 when full
+bool add_op(Maker *maker);          // draws one op that fits; false when none of some attempts did
+const char *new_name(Maker *maker); // "%h3"
 const RandomValue *value_at(const Maker *maker, int value);
 void use(RandomValue *value, int operand);
-const char *text_list(Arena *arena, int count, const int64_t *numbers); // "[1, 2]"
-const char *scalar_text(Arena *arena, Kind kind, int64_t number);       // "3.0" or "3" or "true"
-// Error of a sum or product whose operands were exact or not.
-double rounded(const Shape *shape, double bound, double error);
+const char *type_of(const Maker *maker, int value);
+const char *text_list(Arena *arena, int count, const int64_t *numbers);  // "[1, 2]"
+const char *array_text(Arena *arena, int count, const int64_t *numbers); // "array<i64: 1, 2>"
+const char *scalar_text(Arena *arena, ElementType kind, int64_t number); // "3.0" or "3" or "true"
+const char *lowest_text(
+    Arena *arena, ElementType kind); // the neutral element of maximum: "0xFF800000"
+const char *highest_text(Arena *arena, ElementType kind);
+const char *compare_type(ElementType kind); // "FLOAT", "SIGNED", "UNSIGNED"
+// A scalar constant before the op; returns its name.
+const char *constant_before(Maker *maker, RandomValue *value, ElementType kind, const char *text);
+// A region of two scalar arguments: "({ ^bb0(...): ... })".
+const char *body_text(Maker *maker, const char *op, ElementType kind);
+
+// ---- facts of results
+bool is_anything(const RandomValue *value); // infinities and NaN
+bool is_exact(const RandomValue *value);    // implementations agree to the bit
+bool is_calm(const RandomValue *value);     // finite numbers of moderate size, whatever their type
+bool has_rank(const RandomValue *value);
+bool is_number(const RandomValue *value); // not i1
+// Elements are moved: the facts of both.
+Facts facts_either(const Facts *a, const Facts *b);
+// One rounding per element of a result that is `bound` at most and had `error` from its operands.
+Facts facts_rounded(ElementType kind, double bound, double error, double grid);
+// A sum of `count` terms in any order.
+Facts facts_summed(ElementType kind, double bound, double error, double grid, int64_t count);
+bool facts_are_good(ElementType kind, const Facts *facts); // worth comparing
+
+// ---- scopes: bodies drawn like the program
+// Opens a body; isolated ones see no values from outside. False when bodies are nested too deeply.
+bool body_open(Maker *maker, bool is_isolated);
+int body_argument(Maker *maker, Shape shape, Facts facts); // a body's own argument; -1 when full
+// Draws up to `count` ops; returns the lines of the body.
+const char *body_draw(Maker *maker, int count, const char *indent);
+const char *body_lines(
+    Maker *maker, int first, const char *indent); // the ops from value `first` on
+void body_close(Maker *maker);
+// The operands that values `first` ... of a closed or open body take from outside become the op's. False when there are too many.
+bool use_outer(Maker *maker, RandomValue *value, int first);
+
+// ---- shardings (draw_sharding.c)
+void draw_mesh(Maker *maker);
+// Axes of the mesh, each given to a dimension or to none; sometimes a half of an axis; dimensions open, with priorities.
+const char *draw_sharding(Maker *maker, int rank, bool is_closed);
 
 // One kind of op: fills *value, or says that it cannot.
 typedef struct OpMaker {
@@ -105,12 +174,9 @@ typedef struct OpMaker {
     bool (*make)(Maker *maker, RandomValue *value);
 } OpMaker;
 
-extern const OpMaker simple_makers[]; // pointwise ops and moves of elements (make_simple.c)
-extern const int simple_maker_count;
-extern const OpMaker
-    complex_makers[]; // contractions, windows, gathers, sorts, loops (make_complex.c)
-extern const int complex_maker_count;
-extern const OpMaker manual_makers[]; // manual computations (make_manual.c)
-extern const int manual_maker_count;
+extern const OpMaker pointwise_makers[], move_makers[], reduce_makers[], gather_makers[],
+    control_makers[], algebra_makers[], manual_makers[];
+extern const int pointwise_maker_count, move_maker_count, reduce_maker_count, gather_maker_count,
+    control_maker_count, algebra_maker_count, manual_maker_count;
 
 #endif

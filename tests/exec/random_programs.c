@@ -11,9 +11,9 @@
 #include "shardc/shardc.h"
 
 #include "base/diag.h"
-#include "base/float_formats.h"
 #include "frontend/frontend.h"
 #include "ir/eval.h"
+#include "ir/scalar.h"
 #include "partition/partition.h"
 #include "random_program.h"
 
@@ -32,7 +32,8 @@
 enum {
     EXIT_SAME = 0,
     EXIT_WRONG = 10,
-    EXIT_REFUSED = 11,
+    EXIT_REFUSED = 11, // by the compiler
+    EXIT_INVALID = 12, // by the reader or the evaluator
     EXIT_SKIPPED = 77,
     GUARD_BYTES = 64,
     MAX_JOBS = 16
@@ -71,7 +72,7 @@ static void say(Trial *trial, const char *format, ...) {
 }
 
 static size_t value_bytes(const RandomValue *value) {
-    return (size_t)(shape_count(&value->shape) * kind_bytes(value->shape.kind));
+    return (size_t)shape_count(&value->shape) * element_bytes(value->shape.kind);
 }
 
 static void *guarded(Trial *trial, size_t bytes) {
@@ -90,40 +91,55 @@ static bool guard_holds(const void *data, size_t bytes) {
 
 // ---- comparing
 
-static double number_at(Kind kind, const void *data, int64_t i) {
-    switch (kind) {
-    case F32: return (double)((const float *)data)[i];
-    case F64: return ((const double *)data)[i];
-    case BF16: return float_decode(&float_format_bf16, ((const uint16_t *)data)[i]);
-    case F16: return float_decode(&float_format_f16, ((const uint16_t *)data)[i]);
-    case I32: return ((const int32_t *)data)[i];
-    case U32: return ((const uint32_t *)data)[i];
-    case I64: return (double)((const int64_t *)data)[i];
-    case I8: return ((const int8_t *)data)[i];
-    case U8:
-    case I1: return ((const uint8_t *)data)[i];
-    case KIND_COUNT: break;
+// How far apart two numbers may lie.
+static double allowed_error(const RandomValue *value, double expected) {
+    double eps = kind_epsilon(value->shape.kind);
+    if (value->facts.relative > 0)
+        return value->facts.relative * eps * (fabs(expected) + 1) + 0x1p-126;
+    return 2 * value->facts.error;
+}
+
+static bool is_close(const RandomValue *value, double got, double expected, double allowed) {
+    if (isnan(got) || isnan(expected)) return isnan(got) && isnan(expected);
+    if (got == expected) {
+        bool is_strict =
+            value->facts.relative == 0 && value->facts.error == 0 && !value->facts.loose_zero;
+        return got != 0 || !is_strict || signbit(got) == signbit(expected);
     }
-    return 0;
+    return fabs(got - expected) <= allowed;
 }
 
 // Number of elements that differ by more than the value allows; says where the first one is.
 static int64_t differences(
     Trial *trial, int result, const void *got, const void *expected, const char *what) {
     const RandomValue *value = &trial->program->values[trial->program->results[result]];
-    Kind kind = value->shape.kind;
+    ElementType kind = value->shape.kind;
     int64_t count = shape_count(&value->shape), wrong = 0;
-    double allowed = kind_is_float(kind) ? 2 * value->error : 0;
     for (int64_t i = 0; i < count; i++) {
-        double x = number_at(kind, got, i), y = number_at(kind, expected, i);
-        bool is_equal = fabs(x - y) <= allowed || (isnan(x) && isnan(y)) || x == y;
-        if (kind == I64) is_equal = ((const int64_t *)got)[i] == ((const int64_t *)expected)[i];
-        if (is_equal) continue;
-        if (wrong++ == 0) {
-            say(trial,
-                "%s: result %d, element %lld of %lld: got %.9g, expected %.9g (allowed error "
-                "%.3g)\n",
-                what, result, (long long)i, (long long)count, x, y, allowed);
+        double _Complex x = 0, y = 0;
+        int64_t p = 0, q = 0;
+        bool is_equal = false;
+        const char *at = (const char *)got + (size_t)i * element_bytes(kind),
+                   *and = (const char *)expected + (size_t)i * element_bytes(kind);
+        if (kind_is_float(kind)) {
+            scalar_load_complex(kind, at, 1, 1, &x);
+            scalar_load_complex(kind, and, 1, 1, &y);
+            double allowed = allowed_error(value, kind_is_complex(kind) ? cabs(y) : creal(y));
+            is_equal = is_close(value, creal(x), creal(y), allowed) &&
+                       is_close(value, cimag(x), cimag(y), allowed);
+        } else {
+            scalar_load_int(kind, at, 1, 1, &p);
+            scalar_load_int(kind, and, 1, 1, &q);
+            is_equal = p == q;
+        }
+        if (is_equal || wrong++ > 0) continue;
+        say(trial, "%s: result %d (%%v%d), element %lld of %lld: ", what, result,
+            trial->program->results[result], (long long)i, (long long)count);
+        if (kind_is_float(kind)) {
+            say(trial, "got (%.17g, %.17g), expected (%.17g, %.17g), allowed error %.3g\n",
+                creal(x), cimag(x), creal(y), cimag(y), allowed_error(value, cabs(y)));
+        } else {
+            say(trial, "got %lld, expected %lld\n", (long long)p, (long long)q);
         }
     }
     return wrong;
@@ -146,7 +162,7 @@ static int report(Trial *trial, const char *who, const Diags *diags) {
         diag_print(&out, diags, diag);
     }
     say(trial, "%s: %.600s", who, strbuf_cstring(&out));
-    return diags->has_unsupported ? EXIT_SKIPPED : EXIT_REFUSED;
+    return diags->has_unsupported ? EXIT_SKIPPED : EXIT_INVALID;
 }
 
 static int evaluate(Trial *trial) {
@@ -396,6 +412,7 @@ static const char *ending_text(int end) {
     case EXIT_SAME: return "passed";
     case EXIT_WRONG: return "wrong results";
     case EXIT_REFUSED: return "refused";
+    case EXIT_INVALID: return "no program";
     case EXIT_SKIPPED: return "not supported";
     case 1000 + SIGALRM: return "waits for ever";
     case 1000 + SIGXCPU: return "no end in time";

@@ -1,201 +1,19 @@
-// make_simple: pointwise ops and moves of elements for random programs.
+// make_move: ops that move elements of random programs: reshapes, slices, pads, concatenations and the like.
 #include "random_program.h"
 
 #include <math.h>
 
-static const char *type_of(const Maker *m, int value) {
-    return shape_text(m->arena, &value_at(m, value)->shape);
-}
-
-static bool is_real(const RandomValue *value) { return kind_is_float(value->shape.kind); }
-static bool is_number(const RandomValue *value) { return value->shape.kind != I1; }
-static bool is_exact(const RandomValue *value) { return value->error == 0; }
-static bool has_rank(const RandomValue *value) { return value->shape.rank > 0; }
-static bool is_signed(Kind kind) {
-    return kind_is_float(kind) || kind == I32 || kind == I64 || kind == I8;
-}
-
-// ---- pointwise
-
-static bool make_unary(Maker *m, RandomValue *v) {
-    static const char *const names[] = {"negate", "abs",    "tanh",        "logistic",
-                                        "sine",   "cosine", "exponential", "exponential_minus_one",
-                                        "floor",  "ceil",   "sign",        "not"};
-    int op = (int)draw_below(m, 12);
-    int a = draw_value(m, op == 11 ? NULL : op >= 8 ? is_exact : op >= 2 ? is_real : is_number);
-    if (a < 0) return false;
-    const RandomValue *x = value_at(m, a);
-    Kind kind = x->shape.kind;
-    if (op == 11 && kind_is_float(kind)) return false;
-    if (op >= 8 && op <= 9 && !kind_is_float(kind)) return false;
-    if ((op < 2 || op == 10) && !is_signed(kind)) return false;
-    v->shape = x->shape;
-    v->right = arena_printf(m->arena, "stablehlo.%s %%v%d : %s", names[op], a, type_of(m, a));
-    use(v, a);
-    double eps = kind_epsilon(kind);
-    v->bound = x->bound;
-    v->error = x->error;
-    if (op >= 2 && op <= 5) {
-        if (x->bound > 200) return false; // the reduction of large angles is not what we test here
-        v->bound = 1;
-        v->error = x->error + 2 * eps;
-    } else if (op == 6 || op == 7) {
-        if (x->bound > 5) return false;
-        v->bound = exp(x->bound);
-        v->error = v->bound * (expm1(x->error) + 4 * eps);
-    } else if (op == 10) {
-        v->bound = 1;
-    } else if (op == 11) {
-        v->bound = kind_exact(kind);
-    }
-    return true;
-}
-
-static bool make_binary(Maker *m, RandomValue *v) {
-    static const char *const names[] = {"add", "subtract", "multiply", "maximum", "minimum",
-                                        "add", "and",      "or",       "xor"};
-    int op = (int)draw_below(m, 9);
-    int a = draw_value(m, op < 6 ? is_number : NULL);
-    if (a < 0) return false;
-    if (op >= 6 && kind_is_float(value_at(m, a)->shape.kind)) return false;
-    int b = value_like(m, value_at(m, a)->shape);
-    if (b < 0) return false;
-    const RandomValue *x = value_at(m, a), *y = value_at(m, b);
-    v->shape = x->shape;
-    v->right =
-        arena_printf(m->arena, "stablehlo.%s %%v%d, %%v%d : %s", names[op], a, b, type_of(m, a));
-    use(v, a);
-    use(v, b);
-    double error = fmax(x->error, y->error);
-    if (op == 2) {
-        v->bound = x->bound * y->bound;
-        error = x->bound * y->error + y->bound * x->error + x->error * y->error;
-        v->error = rounded(&v->shape, v->bound, error);
-    } else if (op < 2 || op == 5) {
-        v->bound = x->bound + y->bound;
-        v->error = rounded(&v->shape, v->bound, x->error + y->error);
-    } else {
-        v->bound = op < 6 ? fmax(x->bound, y->bound) : kind_exact(v->shape.kind);
-        v->error = error;
-    }
-    return true;
-}
-
-// x / (1 + |y|)
-static bool make_divide(Maker *m, RandomValue *v) {
-    int a = draw_value(m, is_real);
-    if (a < 0) return false;
-    int b = value_like(m, value_at(m, a)->shape);
-    if (b < 0) return false;
-    const RandomValue *x = value_at(m, a), *y = value_at(m, b);
-    const char *type = type_of(m, a), *one = new_name(m), *size = new_name(m), *sum = new_name(m);
-    v->shape = x->shape;
-    if (shape_count(&v->shape) == 0) return false;
-    v->before = arena_printf(
-        m->arena,
-        "    %s = stablehlo.constant dense<1.0> : %s\n    %s = stablehlo.abs %%v%d : %s\n"
-        "    %s = stablehlo.add %s, %s : %s\n",
-        one, type, size, b, type, sum, size, one, type);
-    v->right = arena_printf(m->arena, "stablehlo.divide %%v%d, %s : %s", a, sum, type);
-    use(v, a);
-    use(v, b);
-    double eps = kind_epsilon(v->shape.kind);
-    v->bound = x->bound;
-    v->error = x->error + x->bound * (y->error + 3 * eps);
-    return true;
-}
-
-static bool make_compare(Maker *m, RandomValue *v) {
-    static const char *const directions[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
-    int a = draw_value(m, is_exact);
-    if (a < 0) return false;
-    int b = value_like(m, value_at(m, a)->shape);
-    if (b < 0 || value_at(m, b)->error > 0) return false;
-    Kind kind = value_at(m, a)->shape.kind;
-    const char *how = kind_is_float(kind) ? "FLOAT" : is_signed(kind) ? "SIGNED" : "UNSIGNED";
-    v->shape = value_at(m, a)->shape;
-    v->shape.kind = I1;
-    v->right = arena_printf(
-        m->arena, "stablehlo.compare %s, %%v%d, %%v%d, %s : (%s, %s) -> %s",
-        directions[draw_below(m, 6)], a, b, how, type_of(m, a), type_of(m, a),
-        shape_text(m->arena, &v->shape));
-    use(v, a);
-    use(v, b);
-    v->bound = 1;
-    return true;
-}
-
-static bool make_select(Maker *m, RandomValue *v) {
-    int a = draw_value(m, NULL);
-    Shape predicate = value_at(m, a)->shape;
-    predicate.kind = I1;
-    if (draw_percent(m, 15)) predicate.rank = 0;
-    int p = value_like(m, predicate);
-    int b = value_like(m, value_at(m, a)->shape);
-    if (p < 0 || b < 0) return false;
-    v->shape = value_at(m, a)->shape;
-    v->right = arena_printf(
-        m->arena, "stablehlo.select %%v%d, %%v%d, %%v%d : %s, %s", p, a, b,
-        shape_text(m->arena, &predicate), type_of(m, a));
-    use(v, p);
-    use(v, a);
-    use(v, b);
-    v->bound = fmax(value_at(m, a)->bound, value_at(m, b)->bound);
-    v->error = fmax(value_at(m, a)->error, value_at(m, b)->error);
-    return true;
-}
-
-static bool make_clamp(Maker *m, RandomValue *v) {
-    int a = draw_value(m, is_number);
-    if (a < 0) return false;
-    Shape scalar = {.kind = value_at(m, a)->shape.kind};
-    int low = value_like(m, scalar), high = value_like(m, scalar);
-    if (low < 0 || high < 0) return false;
-    v->shape = value_at(m, a)->shape;
-    const char *type = type_of(m, a), *of_scalar = shape_text(m->arena, &scalar);
-    v->right = arena_printf(
-        m->arena, "stablehlo.clamp %%v%d, %%v%d, %%v%d : (%s, %s, %s) -> %s", low, a, high,
-        of_scalar, type, of_scalar, type);
-    use(v, low);
-    use(v, a);
-    use(v, high);
-    v->bound = fmax(value_at(m, a)->bound, fmax(value_at(m, low)->bound, value_at(m, high)->bound));
-    v->error = fmax(value_at(m, a)->error, fmax(value_at(m, low)->error, value_at(m, high)->error));
-    return true;
-}
-
-static bool make_convert(Maker *m, RandomValue *v) {
-    static const Kind kinds[] = {F32, F32, F32, F64, BF16, F16, I32, I64, I8, U8, U32};
-    int a = draw_value(m, NULL);
-    const RandomValue *x = value_at(m, a);
-    Kind to = kinds[draw_below(m, 11)];
-    bool from_float = kind_is_float(x->shape.kind), to_float = kind_is_float(to);
-    if (!to_float && from_float && (x->error > 0 || x->bound > kind_exact(to) || !is_signed(to)))
-        return false;
-    if (to_float && !from_float && x->bound > 1e4) return false;
-    v->shape = x->shape;
-    v->shape.kind = to;
-    v->right = arena_printf(
-        m->arena, "stablehlo.convert %%v%d : (%s) -> %s", a, type_of(m, a),
-        shape_text(m->arena, &v->shape));
-    use(v, a);
-    v->bound = to_float || x->bound <= kind_exact(to) ? x->bound : kind_exact(to);
-    if (!to_float && !is_signed(to)) v->bound = kind_exact(to);
-    v->error = rounded(&v->shape, v->bound, x->error);
-    return true;
-}
-
 // ---- moves of elements: bound and error stay
 
 static bool move(Maker *m, RandomValue *v, int a) {
-    v->bound = value_at(m, a)->bound;
-    v->error = value_at(m, a)->error;
+    v->facts = value_at(m, a)->facts;
     use(v, a);
     return true;
 }
 
 static bool make_broadcast(Maker *m, RandomValue *v) {
     int a = draw_value(m, NULL);
+    if (a < 0) return false;
     const Shape *from = &value_at(m, a)->shape;
     int64_t dimensions[MAX_VALUE_RANK];
     v->shape = (Shape){.kind = from->kind};
@@ -220,6 +38,7 @@ static bool make_broadcast(Maker *m, RandomValue *v) {
 // The prime factors of the sizes, in order, dealt out to new dimensions.
 static bool make_reshape(Maker *m, RandomValue *v) {
     int a = draw_value(m, NULL);
+    if (a < 0) return false;
     const Shape *from = &value_at(m, a)->shape;
     if (shape_count(from) == 0) return false;
     v->shape = (Shape){.kind = from->kind, .rank = (int)draw_between(m, 0, 4)};
@@ -242,17 +61,6 @@ static bool make_reshape(Maker *m, RandomValue *v) {
         m->arena, "stablehlo.reshape %%v%d : (%s) -> %s", a, type_of(m, a),
         shape_text(m->arena, &v->shape));
     return move(m, v, a);
-}
-
-static void shuffle(Maker *m, int count, int64_t *numbers) {
-    for (int i = 0; i < count; i++) {
-        numbers[i] = i;
-    }
-    for (int i = count - 1; i > 0; i--) {
-        int64_t other = draw_below(m, i + 1), number = numbers[i];
-        numbers[i] = numbers[other];
-        numbers[other] = number;
-    }
 }
 
 static bool make_transpose(Maker *m, RandomValue *v) {
@@ -317,8 +125,7 @@ static bool make_pad(Maker *m, RandomValue *v) {
         shape_text(m->arena, &v->shape));
     move(m, v, a);
     use(v, padding);
-    v->bound = fmax(v->bound, value_at(m, padding)->bound);
-    v->error = fmax(v->error, value_at(m, padding)->error);
+    v->facts = facts_either(&v->facts, &value_at(m, padding)->facts);
     return true;
 }
 
@@ -337,8 +144,7 @@ static bool make_concatenate(Maker *m, RandomValue *v) {
     for (int i = 0; i < 2 && others[i] >= 0; i++) {
         use(v, others[i]);
         v->shape.dims[dim] += other.dims[dim];
-        v->bound = fmax(v->bound, value_at(m, others[i])->bound);
-        v->error = fmax(v->error, value_at(m, others[i])->error);
+        v->facts = facts_either(&v->facts, &value_at(m, others[i])->facts);
     }
     v->right = c >= 0
                    ? arena_printf(
@@ -367,13 +173,14 @@ static bool make_reverse(Maker *m, RandomValue *v) {
 }
 
 static bool make_iota(Maker *m, RandomValue *v) {
-    static const Kind kinds[] = {F32, I32, I64, F64};
-    v->shape = draw_shape(m, kinds[draw_below(m, 4)]);
-    if (v->shape.rank == 0) return false;
+    ElementType kind = draw_kind(m);
+    v->shape = draw_shape(m, kind);
+    if (v->shape.rank == 0 || kind == ELEMENT_I1) return false;
     int dim = (int)draw_below(m, v->shape.rank);
     v->right = arena_printf(
         m->arena, "stablehlo.iota dim = %d : %s", dim, shape_text(m->arena, &v->shape));
-    v->bound = (double)v->shape.dims[dim];
+    v->facts = (Facts){.bound = (double)v->shape.dims[dim], .grid = 1};
+    if (kind_is_float(kind) && v->facts.bound > kind_exact(kind)) return false;
     return true;
 }
 
@@ -381,7 +188,7 @@ static bool make_iota(Maker *m, RandomValue *v) {
 static bool draw_starts(
     Maker *m, RandomValue *v, int rank, const char **names, const char **types) {
     StrBuf list = strbuf(m->arena), of = strbuf(m->arena);
-    Shape scalar = {.kind = I32};
+    Shape scalar = {.kind = draw_percent(m, 80) ? ELEMENT_I32 : ELEMENT_I64};
     int start = value_like(m, scalar);
     if (start < 0) return false;
     use(v, start);
@@ -392,7 +199,7 @@ static bool draw_starts(
             use(v, start);
         }
         strbuf_printf(&list, ", %%v%d", start);
-        strbuf_puts(&of, ", tensor<i32>");
+        strbuf_printf(&of, ", tensor<%s>", kind_text(scalar.kind));
     }
     *names = strbuf_cstring(&list);
     *types = strbuf_cstring(&of);
@@ -432,22 +239,14 @@ static bool make_dynamic_update_slice(Maker *m, RandomValue *v) {
     move(m, v, a);
     use(v, b);
     if (!draw_starts(m, v, small.rank, &starts, &types)) return false;
-    v->bound = fmax(v->bound, value_at(m, b)->bound);
-    v->error = fmax(v->error, value_at(m, b)->error);
+    v->facts = facts_either(&v->facts, &value_at(m, b)->facts);
     v->right = arena_printf(
         m->arena, "stablehlo.dynamic_update_slice %%v%d, %%v%d%s : (%s, %s%s) -> %s", a, b, starts,
         type_of(m, a), shape_text(m->arena, &small), types, type_of(m, a));
     return true;
 }
 
-const OpMaker simple_makers[] = {
-    {"unary", 14, make_unary},
-    {"binary", 22, make_binary},
-    {"divide", 4, make_divide},
-    {"compare", 4, make_compare},
-    {"select", 6, make_select},
-    {"clamp", 2, make_clamp},
-    {"convert", 6, make_convert},
+const OpMaker move_makers[] = {
     {"broadcast", 8, make_broadcast},
     {"reshape", 9, make_reshape},
     {"transpose", 8, make_transpose},
@@ -459,4 +258,4 @@ const OpMaker simple_makers[] = {
     {"dynamic_slice", 5, make_dynamic_slice},
     {"dynamic_update_slice", 5, make_dynamic_update_slice},
 };
-const int simple_maker_count = sizeof simple_makers / sizeof simple_makers[0];
+const int move_maker_count = sizeof move_makers / sizeof move_makers[0];

@@ -1,0 +1,395 @@
+// make_control: loops, branches and calls of random programs, whose bodies are drawn like the program; and Shardy's annotating ops.
+#include "random_program.h"
+
+#include <math.h>
+
+static bool is_carry(const RandomValue *value) {
+    return value->facts.error == 0 && value->shape.kind != ELEMENT_F8E8M0FNU;
+}
+
+// What holds for a carry in every turn: it is clamped to that at the end of the body.
+static Facts carry_facts(const RandomValue *value) {
+    ElementType kind = value->shape.kind;
+    Facts facts = value->facts;
+    facts.grid = facts.grid >= 1 && floor(facts.grid) == facts.grid;
+    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
+    facts.loose_zero = facts.loose_nan = true;
+    if (!isinf(facts.bound)) facts.bound = fmax(ceil(facts.bound), 4);
+    return facts;
+}
+
+static bool fits_carry(const RandomValue *value, const Shape *shape, const Facts *facts) {
+    if (!shape_equal(&value->shape, shape) || value->facts.error > 0 || value->facts.relative > 0)
+        return false;
+    return facts->grid == 0 ||
+           (value->facts.grid >= 1 && floor(value->facts.grid) == value->facts.grid);
+}
+
+// The last value of the body that can be a carry's next; the carry itself when there is none.
+static int next_carry(const Maker *m, int carry) {
+    const RandomValue *value = value_at(m, carry);
+    for (int i = m->program->value_count - 1; i > carry; i--) {
+        const RandomValue *next = value_at(m, i);
+        if (next->scope == value->scope && !next->is_argument &&
+            fits_carry(next, &value->shape, &value->facts))
+            return i;
+    }
+    return carry;
+}
+
+// Lines that bring a carry's next value back within its bound; *name is what the body returns.
+static const char *clamp_text(Maker *m, int carry, int next, const char **name) {
+    const RandomValue *value = value_at(m, carry), *x = value_at(m, next);
+    *name = arena_printf(m->arena, "%%v%d", next);
+    if (!kind_is_float(value->shape.kind) || x->facts.bound <= value->facts.bound) return "";
+    if (kind_is_complex(value->shape.kind)) return NULL;
+    const char *low = new_name(m), *high = new_name(m), *k = kind_text(value->shape.kind),
+               *type = type_of(m, carry);
+    const char *inside = new_name(m);
+    int64_t bound = (int64_t)value->facts.bound;
+    const char *operand = *name;
+    *name = inside;
+    // not a number stays one: anything else is within the bounds
+    if (isinf(x->facts.bound) && !isinf(value->facts.bound)) return NULL;
+    return arena_printf(
+        m->arena,
+        "      %s = stablehlo.constant dense<-%lld.0> : tensor<%s>\n"
+        "      %s = stablehlo.constant dense<%lld.0> : tensor<%s>\n"
+        "      %s = stablehlo.clamp %s, %s, %s : (tensor<%s>, %s, tensor<%s>) -> %s\n",
+        low, (long long)bound, k, high, (long long)bound, k, inside, low, operand, high, k, type, k,
+        type);
+}
+
+typedef struct Loop {
+    int carry_count, carries[2], inside[2], counter;
+    const char *body, *next[2];
+} Loop;
+
+static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
+    int first = m->program->value_count;
+    if (!body_open(m, false)) return false;
+    loop->counter = body_argument(m, (Shape){.kind = ELEMENT_I32}, (Facts){.bound = 5, .grid = 1});
+    bool good = loop->counter >= 0;
+    for (int i = 0; good && i < loop->carry_count; i++) {
+        const RandomValue *value = value_at(m, loop->carries[i]);
+        loop->inside[i] = body_argument(m, value->shape, carry_facts(value));
+        good = loop->inside[i] >= 0;
+    }
+    StrBuf body = strbuf(m->arena);
+    if (good) strbuf_puts(&body, body_draw(m, (int)draw_between(m, 1, 4), "      "));
+    for (int i = 0; good && i < loop->carry_count; i++) {
+        int next = next_carry(m, loop->inside[i]);
+        const char *lines = clamp_text(m, loop->inside[i], next, &loop->next[i]);
+        if (!lines) {
+            loop->next[i] = arena_printf(m->arena, "%%v%d", loop->inside[i]);
+            lines = "";
+        }
+        strbuf_puts(&body, lines);
+    }
+    loop->body = strbuf_cstring(&body);
+    good = good && use_outer(m, v, first);
+    body_close(m);
+    return good;
+}
+
+// Up to five turns; one or two carries beside the counter.
+static bool make_while(Maker *m, RandomValue *v) {
+    Loop loop = {.carry_count = (int)draw_between(m, 1, 2)};
+    for (int i = 0; i < loop.carry_count; i++) {
+        loop.carries[i] = draw_value(m, is_carry);
+        if (loop.carries[i] < 0) return false;
+    }
+    int limit = value_like(m, (Shape){.kind = ELEMENT_I32});
+    if (limit < 0 || value_at(m, limit)->facts.bound > 5) return false;
+    use(v, limit);
+    for (int i = 0; i < loop.carry_count; i++) {
+        use(v, loop.carries[i]);
+    }
+    const char *zero = constant_before(m, v, ELEMENT_I32, "0"),
+               *one = constant_before(m, v, ELEMENT_I32, "1");
+    if (!draw_loop_body(m, v, &loop)) return false;
+    StrBuf starts = strbuf(m->arena), types = strbuf(m->arena), results = strbuf(m->arena);
+    for (int i = 0; i < loop.carry_count; i++) {
+        strbuf_printf(&starts, ", %%v%d = %%v%d", loop.inside[i], loop.carries[i]);
+        strbuf_printf(&types, ", %s", type_of(m, loop.carries[i]));
+        strbuf_printf(&results, ", %s", loop.next[i]);
+    }
+    const char *all = new_name(m), *go = new_name(m), *next = new_name(m);
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s:%d = stablehlo.while(%%v%d = %s%s) : tensor<i32>%s\n"
+        "     cond {\n      %s = stablehlo.compare LT, %%v%d, %%v%d, SIGNED : (tensor<i32>, "
+        "tensor<i32>) -> "
+        "tensor<i1>\n      stablehlo.return %s : tensor<i1>\n    } do {\n%s"
+        "      %s = stablehlo.add %%v%d, %s : tensor<i32>\n      stablehlo.return %s%s : "
+        "tensor<i32>%s\n    }\n",
+        v->before, all, 1 + loop.carry_count, loop.counter, zero, strbuf_cstring(&starts),
+        strbuf_cstring(&types), go, loop.counter, limit, go, loop.body, next, loop.counter, one,
+        next, strbuf_cstring(&results), strbuf_cstring(&types));
+    for (int i = 0; i < loop.carry_count; i++) {
+        const RandomValue *value = value_at(m, loop.carries[i]);
+        const char *type = type_of(m, loop.carries[i]);
+        RandomValue extra = {
+            .shape = value->shape, .facts = carry_facts(value), .before = "", .functions = ""};
+        extra.donated_to = -1;
+        extra.right =
+            arena_printf(m->arena, "stablehlo.reshape %s#%d : (%s) -> %s", all, i + 1, type, type);
+        if (i > 0) m->extras[m->extra_count++] = extra;
+        if (i > 0) continue;
+        v->shape = extra.shape;
+        v->facts = extra.facts;
+        v->right = extra.right;
+    }
+    return true;
+}
+
+// ---- branches
+
+// A branch that returns an array of this shape.
+static const char *draw_branch(Maker *m, RandomValue *v, Shape shape, Facts *facts) {
+    int first = m->program->value_count;
+    if (!body_open(m, false)) return NULL;
+    body_draw(m, (int)draw_between(m, 0, 3), "      ");
+    int result = -1;
+    for (int i = m->program->value_count - 1; i >= first && result < 0; i--) {
+        const RandomValue *inner = value_at(m, i);
+        bool is_own = inner->scope == m->scopes[m->scope_count - 1] && inner->facts.relative == 0;
+        if (is_own && shape_equal(&inner->shape, &shape)) result = i;
+    }
+    if (result < 0) result = value_like(m, shape);
+    bool good = result >= 0 && use_outer(m, v, first);
+    if (good && result < first) {
+        good = v->operand_count < MAX_VALUE_OPERANDS;
+        if (good) use(v, result);
+    }
+    const char *lines = body_lines(m, first, "      "), *type = shape_text(m->arena, &shape);
+    body_close(m);
+    if (!good) return NULL;
+    *facts = value_at(m, result)->facts;
+    return arena_printf(
+        m->arena, "{\n%s      stablehlo.return %%v%d : %s\n    }", lines, result, type);
+}
+
+static bool make_branches(Maker *m, RandomValue *v) {
+    int a = draw_value(m, NULL);
+    if (a < 0) return false;
+    bool is_if = draw_percent(m, 40);
+    int index = value_like(m, (Shape){.kind = is_if ? ELEMENT_I1 : ELEMENT_I32});
+    if (index < 0) return false;
+    v->shape = value_at(m, a)->shape;
+    use(v, index);
+    int count = is_if ? 2 : (int)draw_between(m, 1, 3);
+    StrBuf regions = strbuf(m->arena);
+    for (int i = 0; i < count; i++) {
+        Facts facts;
+        const char *branch = draw_branch(m, v, v->shape, &facts);
+        if (!branch) return false;
+        v->facts = i ? facts_either(&v->facts, &facts) : facts;
+        strbuf_printf(&regions, "%s%s", i ? ", " : "", branch);
+    }
+    v->right = arena_printf(
+        m->arena, "\"stablehlo.%s\"(%%v%d) (%s) : (tensor<%s>) -> %s", is_if ? "if" : "case", index,
+        strbuf_cstring(&regions), is_if ? "i1" : "i32", shape_text(m->arena, &v->shape));
+    return true;
+}
+
+// ---- calls
+
+typedef struct Callee {
+    int count, arguments[3], inside[3], result;
+    const char *lines;
+} Callee;
+
+// An isolated body over one to three values.
+static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
+    callee->count = (int)draw_between(m, 1, 3);
+    for (int i = 0; i < callee->count; i++) {
+        callee->arguments[i] = draw_value(m, NULL);
+        if (callee->arguments[i] < 0) return false;
+        use(v, callee->arguments[i]);
+    }
+    int first = m->program->value_count;
+    if (!body_open(m, true)) return false;
+    bool good = true;
+    for (int i = 0; good && i < callee->count; i++) {
+        const RandomValue *argument = value_at(m, callee->arguments[i]);
+        callee->inside[i] = body_argument(m, argument->shape, argument->facts);
+        good = callee->inside[i] >= 0;
+    }
+    if (good) callee->lines = body_draw(m, (int)draw_between(m, 1, 4), "      ");
+    callee->result = -1;
+    for (int i = m->program->value_count - 1; good && i >= first && callee->result < 0; i--) {
+        const RandomValue *inner = value_at(m, i);
+        bool is_own = inner->scope == m->scopes[m->scope_count - 1] && !inner->is_argument;
+        if (is_own && inner->facts.relative == 0) callee->result = i;
+    }
+    if (callee->result < 0) callee->result = callee->inside[0];
+    good = good && use_outer(m, v, first);
+    body_close(m);
+    v->shape = value_at(m, callee->result)->shape;
+    v->facts = value_at(m, callee->result)->facts;
+    return good;
+}
+
+// "%v1, %v2" of what is passed, "%v7: tensor<..>" of what the body sees, and the types.
+static void callee_texts(
+    Maker *m, const Callee *callee, const int *passed, StrBuf *names, StrBuf *inside,
+    StrBuf *types) {
+    for (int i = 0; i < callee->count; i++) {
+        const char *comma = i ? ", " : "", *type = type_of(m, callee->inside[i]);
+        strbuf_printf(names, "%s%%v%d", comma, passed[i]);
+        strbuf_printf(inside, "%s%%v%d: %s", comma, callee->inside[i], type);
+        strbuf_printf(types, "%s%s", comma, type);
+    }
+}
+
+static bool is_within(const Facts *a, const Facts *b) {
+    return a->bound <= b->bound && a->error <= b->error && a->grid >= b->grid &&
+           (b->grid == 0 || fmod(a->grid, b->grid) == 0) && a->loose_zero <= b->loose_zero &&
+           a->loose_nan <= b->loose_nan;
+}
+
+// Other values that the function can be called with.
+static bool draw_other_arguments(Maker *m, const Callee *callee, int *passed) {
+    bool is_other = false;
+    for (int i = 0; i < callee->count; i++) {
+        const RandomValue *formal = value_at(m, callee->inside[i]);
+        passed[i] = value_like(m, formal->shape);
+        if (passed[i] < 0 || !is_within(&value_at(m, passed[i])->facts, &formal->facts))
+            passed[i] = callee->arguments[i];
+        is_other = is_other || passed[i] != callee->arguments[i];
+    }
+    return is_other;
+}
+
+static bool make_call(Maker *m, RandomValue *v) {
+    Callee callee;
+    if (!draw_callee(m, v, &callee)) return false;
+    StrBuf names = strbuf(m->arena), inside = strbuf(m->arena), types = strbuf(m->arena);
+    callee_texts(m, &callee, callee.arguments, &names, &inside, &types);
+    const char *function = arena_printf(m->arena, "f%d", m->next_name++),
+               *type = shape_text(m->arena, &v->shape);
+    v->functions = arena_printf(
+        m->arena, "%s  func.func private @%s(%s) -> %s {\n%s    return %%v%d : %s\n  }\n",
+        v->functions, function, strbuf_cstring(&inside), type, callee.lines, callee.result, type);
+    if (draw_percent(m, 25)) {
+        v->right = arena_printf(
+            m->arena, "stablehlo.composite \"random.%s\" %s {decomposition = @%s} : (%s) -> %s",
+            function, strbuf_cstring(&names), function, strbuf_cstring(&types), type);
+        return true;
+    }
+    v->right = arena_printf(
+        m->arena, "func.call @%s(%s) : (%s) -> %s", function, strbuf_cstring(&names),
+        strbuf_cstring(&types), type);
+    int passed[3];
+    if (!draw_percent(m, 50) || !draw_other_arguments(m, &callee, passed)) return true;
+    RandomValue second = {
+        .shape = v->shape, .facts = v->facts, .before = "", .functions = "", .donated_to = -1};
+    StrBuf others = strbuf(m->arena), skipped = strbuf(m->arena), again = strbuf(m->arena);
+    callee_texts(m, &callee, passed, &others, &skipped, &again);
+    for (int i = 0; i < callee.count; i++) {
+        use(&second, passed[i]);
+    }
+    second.right = arena_printf(
+        m->arena, "func.call @%s(%s) : (%s) -> %s", function, strbuf_cstring(&others),
+        strbuf_cstring(&types), type);
+    m->extras[m->extra_count++] = second;
+    return true;
+}
+
+static bool make_named(Maker *m, RandomValue *v) {
+    Callee callee;
+    if (!m->program->mesh || m->is_manual || !draw_callee(m, v, &callee)) return false;
+    StrBuf names = strbuf(m->arena), inside = strbuf(m->arena), types = strbuf(m->arena);
+    callee_texts(m, &callee, callee.arguments, &names, &inside, &types);
+    StrBuf shardings = strbuf(m->arena);
+    if (draw_percent(m, 40)) {
+        for (int i = 0; i < callee.count; i++) {
+            strbuf_printf(
+                &shardings, "%s%s", i ? ", " : " in_shardings=[",
+                draw_sharding(m, value_at(m, callee.inside[i])->shape.rank, false));
+        }
+        strbuf_printf(&shardings, "] out_shardings=[%s]", draw_sharding(m, v->shape.rank, false));
+    }
+    const char *type = shape_text(m->arena, &v->shape);
+    v->right = arena_printf(
+        m->arena,
+        "sdy.named_computation<\"n%d\">(%s)%s (%s) {\n%s      sdy.return %%v%d : %s\n    } : (%s) "
+        "-> %s",
+        m->next_name++, strbuf_cstring(&names), strbuf_cstring(&shardings), strbuf_cstring(&inside),
+        callee.lines, callee.result, type, strbuf_cstring(&types), type);
+    return true;
+}
+
+// ---- tuples, tokens, annotations
+
+static bool make_tuple(Maker *m, RandomValue *v) {
+    int a = draw_value(m, NULL), b = draw_value(m, NULL);
+    if (a < 0 || b < 0) return false;
+    const char *tuple = new_name(m), *token = new_name(m), *both = new_name(m);
+    const char *types = arena_printf(m->arena, "tuple<%s, %s>", type_of(m, a), type_of(m, b));
+    int which = (int)draw_below(m, 2), from = which ? b : a;
+    v->shape = value_at(m, from)->shape;
+    v->facts = value_at(m, from)->facts;
+    use(v, a);
+    use(v, b);
+    if (draw_percent(m, 60)) {
+        v->before = arena_printf(
+            m->arena, "    %s = stablehlo.tuple %%v%d, %%v%d : %s\n", tuple, a, b, types);
+        v->right = arena_printf(
+            m->arena, "stablehlo.get_tuple_element %s[%d] : (%s) -> %s", tuple, which, types,
+            type_of(m, from));
+    } else {
+        v->before = arena_printf(
+            m->arena,
+            "    %s = stablehlo.after_all : !stablehlo.token\n"
+            "    %s:3 = stablehlo.optimization_barrier %%v%d, %s, %%v%d : %s, !stablehlo.token, "
+            "%s\n",
+            token, both, a, token, b, type_of(m, a), type_of(m, b));
+        v->right = arena_printf(
+            m->arena, "stablehlo.reshape %s#%d : (%s) -> %s", both, which ? 2 : 0, type_of(m, from),
+            type_of(m, from));
+    }
+    return true;
+}
+
+// A barrier of the propagation, a reshard, or a group of values that are sharded alike.
+static bool make_annotation(Maker *m, RandomValue *v) {
+    static const char *const directions[] = {"NONE", "FORWARD", "BACKWARD"};
+    int a = draw_value(m, NULL);
+    if (a < 0 || !m->program->mesh || m->scope_count > 1) return false;
+    const char *type = type_of(m, a);
+    v->shape = value_at(m, a)->shape;
+    v->facts = value_at(m, a)->facts;
+    use(v, a);
+    switch (draw_below(m, 3)) {
+    case 0:
+        v->right = arena_printf(
+            m->arena, "sdy.propagation_barrier %%v%d allowed_direction=%s : %s", a,
+            directions[draw_below(m, 3)], type);
+        return true;
+    case 1:
+        v->right = arena_printf(
+            m->arena, "sdy.reshard %%v%d %s : %s", a, draw_sharding(m, v->shape.rank, true), type);
+        return true;
+    default: {
+        int b = value_like(m, v->shape), group = m->next_name++;
+        if (b < 0 || b == a) return false;
+        use(v, b);
+        v->before = arena_printf(
+            m->arena,
+            "    sdy.sharding_group %%v%d group_id=%d : %s\n    sdy.sharding_group %%v%d "
+            "group_id=%d : %s\n",
+            a, group, type, b, group, type);
+        v->right = arena_printf(m->arena, "stablehlo.optimization_barrier %%v%d : %s", b, type);
+        v->facts = value_at(m, b)->facts;
+        return true;
+    }
+    }
+}
+
+const OpMaker control_makers[] = {
+    {"while", 4, make_while}, {"branches", 3, make_branches}, {"call", 3, make_call},
+    {"named", 2, make_named}, {"tuple", 1, make_tuple},       {"annotation", 3, make_annotation},
+};
+const int control_maker_count = sizeof control_makers / sizeof control_makers[0];

@@ -1,0 +1,355 @@
+// make_gather: gathers, scatters and sorts of random programs.
+#include "random_program.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_sortable(const RandomValue *value) {
+    return value->shape.rank > 0 && value->facts.error == 0 &&
+           !kind_is_complex(value->shape.kind) && value->shape.kind != ELEMENT_I1;
+}
+
+static bool can_add(const RandomValue *value) {
+    return value->shape.kind != ELEMENT_I1 && value->shape.kind != ELEMENT_F8E8M0FNU &&
+           (!kind_is_float(value->shape.kind) || is_calm(value));
+}
+
+// ---- gather, scatter: which slices of an operand the indices choose
+
+typedef struct SlicePlan {
+    int collapsed_count, batching_count, map_count, offset_count;
+    int64_t collapsed[MAX_VALUE_RANK], batching[MAX_VALUE_RANK], index_batching[MAX_VALUE_RANK];
+    int64_t map[MAX_VALUE_RANK],
+        offsets[MAX_VALUE_RANK]; // operand dimensions; places in the slices' array
+    int64_t sizes[MAX_VALUE_RANK];
+    int index_dim; // of the indices; their rank: one coordinate, without a dimension
+    Shape indices, slices;
+    int64_t choices; // how many slices
+} SlicePlan;
+
+typedef enum Role { COLLAPSED, INDEXED, WHOLE, BATCHED } Role;
+
+static bool draw_roles(
+    Maker *m, const Shape *from, SlicePlan *plan, int *batch, int64_t *batch_dims) {
+    int64_t order[MAX_VALUE_RANK];
+    for (int d = 0; d < from->rank; d++) {
+        Role role = draw_percent(m, 40) ? COLLAPSED : draw_percent(m, 65) ? WHOLE : INDEXED;
+        if (draw_percent(m, 12)) role = BATCHED;
+        if (role == COLLAPSED && from->dims[d] == 0) return false;
+        plan->sizes[d] = role == WHOLE ? from->dims[d] : 1;
+        if (role == INDEXED) plan->sizes[d] = draw_between(m, from->dims[d] > 0, from->dims[d]);
+        if (role == COLLAPSED) plan->collapsed[plan->collapsed_count++] = d;
+        if (role == COLLAPSED || role == INDEXED) plan->map[plan->map_count++] = d;
+        if (role == BATCHED) {
+            if (*batch == 2 || from->dims[d] == 0) return false;
+            plan->batching[plan->batching_count] = d;
+            plan->index_batching[plan->batching_count++] = *batch;
+            batch_dims[(*batch)++] = from->dims[d];
+        }
+    }
+    if (plan->map_count == 0) return false;
+    int64_t drawn[MAX_VALUE_RANK];
+    memcpy(drawn, plan->map, sizeof drawn);
+    shuffle(m, plan->map_count, order);
+    for (int i = 0; i < plan->map_count; i++) {
+        plan->map[i] = drawn[order[i]];
+    }
+    return true;
+}
+
+static bool plan_slices(Maker *m, const Shape *from, SlicePlan *plan) {
+    *plan = (SlicePlan){.choices = 1};
+    int batch = 0;
+    int64_t batch_dims[MAX_VALUE_RANK];
+    if (!draw_roles(m, from, plan, &batch, batch_dims)) return false;
+    int own = (int)draw_below(m, 3);
+    for (int i = 0; i < own && batch < 3; i++) {
+        batch_dims[batch++] = draw_between(m, 1, 8);
+    }
+    // the dimension of the coordinates stands anywhere among the others
+    plan->indices.kind = draw_percent(m, 70)   ? ELEMENT_I32
+                         : draw_percent(m, 50) ? ELEMENT_I64
+                                               : ELEMENT_UI8;
+    plan->index_dim =
+        plan->map_count == 1 && draw_percent(m, 50) ? batch : (int)draw_below(m, batch + 1);
+    bool is_implicit = plan->map_count == 1 && plan->index_dim == batch && draw_percent(m, 60);
+    for (int d = 0; d < batch + !is_implicit; d++) {
+        if (!is_implicit && d == plan->index_dim) {
+            plan->indices.dims[plan->indices.rank++] = plan->map_count;
+        } else {
+            plan->indices.dims[plan->indices.rank++] =
+                batch_dims[d - (!is_implicit && d > plan->index_dim)];
+        }
+    }
+    for (int i = 0; i < plan->batching_count; i++) {
+        if (!is_implicit && plan->index_batching[i] >= plan->index_dim) plan->index_batching[i]++;
+    }
+    // slices: the dimensions of the batch and of the slice, mixed
+    int window = from->rank - plan->collapsed_count - plan->batching_count;
+    if (batch + window > MAX_VALUE_RANK) return false;
+    int next_window = 0, next_batch = 0, d = 0;
+    plan->slices.kind = from->kind;
+    while (next_batch + next_window < batch + window) {
+        bool is_batch = next_window == window || (next_batch < batch && draw_percent(m, 50));
+        if (is_batch) {
+            plan->choices *= batch_dims[next_batch];
+            plan->slices.dims[plan->slices.rank++] = batch_dims[next_batch++];
+            continue;
+        }
+        for (bool is_taken = true; is_taken; d += is_taken) {
+            is_taken = false;
+            for (int i = 0; i < plan->collapsed_count; i++) {
+                is_taken = is_taken || plan->collapsed[i] == d;
+            }
+            for (int i = 0; i < plan->batching_count; i++) {
+                is_taken = is_taken || plan->batching[i] == d;
+            }
+        }
+        plan->offsets[plan->offset_count++] = plan->slices.rank;
+        plan->slices.dims[plan->slices.rank++] = plan->sizes[d++];
+        next_window++;
+    }
+    return true;
+}
+
+// The numbers of dimensions, as gather and scatter call them.
+static const char *slices_text(Maker *m, const SlicePlan *plan, bool is_scatter) {
+    const char *const of_gather[] = {
+        "offset_dims", "collapsed_slice_dims", "operand_batching_dims",
+        "start_indices_batching_dims", "start_index_map"};
+    const char *const of_scatter[] = {
+        "update_window_dims", "inserted_window_dims", "input_batching_dims",
+        "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
+    const int counts[] = {
+        plan->offset_count, plan->collapsed_count, plan->batching_count, plan->batching_count,
+        plan->map_count};
+    const int64_t *const lists[] = {
+        plan->offsets, plan->collapsed, plan->batching, plan->index_batching, plan->map};
+    StrBuf out = strbuf(m->arena);
+    strbuf_puts(&out, is_scatter ? "#stablehlo.scatter<" : "#stablehlo.gather<");
+    for (int i = 0; i < 5; i++) {
+        if (counts[i] == 0) continue;
+        strbuf_printf(
+            &out, "%s = %s, ", is_scatter ? of_scatter[i] : of_gather[i],
+            text_list(m->arena, counts[i], lists[i]));
+    }
+    strbuf_printf(&out, "index_vector_dim = %d>", plan->index_dim);
+    return strbuf_cstring(&out);
+}
+
+static bool make_gather(Maker *m, RandomValue *v) {
+    int a = draw_value(m, has_rank);
+    if (a < 0) return false;
+    SlicePlan plan;
+    Shape from = value_at(m, a)->shape;
+    if (!plan_slices(m, &from, &plan)) return false;
+    int b = value_like(m, plan.indices);
+    if (b < 0) return false;
+    v->shape = plan.slices;
+    v->right = arena_printf(
+        m->arena,
+        "\"stablehlo.gather\"(%%v%d, %%v%d) <{dimension_numbers = %s, indices_are_sorted = false, "
+        "slice_sizes = %s}> : (%s, %s) -> %s",
+        a, b, slices_text(m, &plan, false), array_text(m->arena, from.rank, plan.sizes),
+        type_of(m, a), type_of(m, b), shape_text(m->arena, &v->shape));
+    use(v, a);
+    use(v, b);
+    v->facts = value_at(m, a)->facts;
+    return true;
+}
+
+// Adds slices, or takes the larger elements, or replaces them; what lies outside is left out.
+static bool make_scatter(Maker *m, RandomValue *v) {
+    int a = draw_value(m, has_rank);
+    if (a < 0) return false;
+    v->shape = value_at(m, a)->shape;
+    SlicePlan plan;
+    if (!plan_slices(m, &v->shape, &plan)) return false;
+    int b = value_like(m, plan.indices), c = value_like(m, plan.slices);
+    if (b < 0 || c < 0) return false;
+    const RandomValue *x = value_at(m, a), *y = value_at(m, c);
+    ElementType kind = v->shape.kind;
+    bool is_unique = plan.choices == 1,
+         is_sum = !is_unique && can_add(x) && can_add(y) && draw_percent(m, 70);
+    const char *name = is_sum ? "add" : draw_percent(m, 50) ? "maximum" : "minimum";
+    if (!is_sum && !is_unique && kind_is_complex(kind)) return false;
+    const char *k = kind_text(kind);
+    const char *body = is_unique ? arena_printf(
+                                       m->arena,
+                                       "({\n    ^bb0(%%l: tensor<%s>, %%r: tensor<%s>):\n"
+                                       "      stablehlo.return %%r : tensor<%s>\n    })",
+                                       k, k, k)
+                                 : body_text(m, name, kind);
+    v->right = arena_printf(
+        m->arena,
+        "\"stablehlo.scatter\"(%%v%d, %%v%d, %%v%d) <{indices_are_sorted = false, "
+        "scatter_dimension_numbers = %s, unique_indices = %s}> %s : (%s, %s, %s) -> %s",
+        a, b, c, slices_text(m, &plan, true), is_unique ? "true" : "false", body, type_of(m, a),
+        type_of(m, b), type_of(m, c), type_of(m, a));
+    use(v, a);
+    use(v, b);
+    use(v, c);
+    v->facts = facts_either(&x->facts, &y->facts);
+    double terms = (double)plan.choices + 1;
+    if (is_sum) {
+        v->facts = facts_summed(
+            kind, x->facts.bound + terms * y->facts.bound, x->facts.error + terms * y->facts.error,
+            v->facts.grid, plan.choices + 1);
+        if (!kind_is_float(kind)) v->facts.bound = kind_exact(kind);
+    } else if (kind_is_float(kind)) {
+        v->facts.loose_zero = true;
+        if (isinf(v->facts.bound)) v->facts.loose_nan = true;
+    }
+    return true;
+}
+
+// The gradient of a pooling: every window's largest element gets the window's number.
+static bool make_select_and_scatter(Maker *m, RandomValue *v) {
+    int a = draw_value(m, is_sortable);
+    if (a < 0 || !can_add(value_at(m, a))) return false;
+    const RandomValue *x = value_at(m, a);
+    ElementType kind = x->shape.kind;
+    Shape windows = x->shape;
+    int64_t sizes[MAX_VALUE_RANK], strides[MAX_VALUE_RANK], terms = 1;
+    StrBuf padding = strbuf(m->arena);
+    for (int d = 0; d < x->shape.rank; d++) {
+        sizes[d] = draw_percent(m, 40) ? 1 : draw_between(m, 1, 3);
+        strides[d] = draw_percent(m, 50) ? sizes[d] : draw_between(m, 1, 3);
+        int64_t low = draw_percent(m, 70) ? 0 : draw_between(m, 0, sizes[d] - 1);
+        int64_t high = draw_percent(m, 70) ? 0 : draw_between(m, 0, sizes[d] - 1);
+        int64_t padded = x->shape.dims[d] + low + high;
+        if (x->shape.dims[d] == 0 || padded < sizes[d]) return false;
+        windows.dims[d] = (padded - sizes[d]) / strides[d] + 1;
+        terms *= sizes[d];
+        strbuf_printf(&padding, "%s[%lld, %lld]", d ? ", " : "", (long long)low, (long long)high);
+    }
+    int b = value_like(m, windows);
+    if (b < 0 || !can_add(value_at(m, b))) return false;
+    const char *k = kind_text(kind),
+               *zero = constant_before(m, v, kind, scalar_text(m->arena, kind, 0));
+    v->shape = x->shape;
+    v->right = arena_printf(
+        m->arena,
+        "\"stablehlo.select_and_scatter\"(%%v%d, %%v%d, %s) <{padding = dense<[%s]> : "
+        "tensor<%dx2xi64>, "
+        "window_dimensions = %s, window_strides = %s}> ({\n    ^bb0(%%p: tensor<%s>, %%q: "
+        "tensor<%s>):\n"
+        "      %%t = stablehlo.compare GE, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+        "      stablehlo.return %%t : tensor<i1>\n    }, %s : (%s, %s, tensor<%s>) -> %s",
+        a, b, zero, strbuf_cstring(&padding), v->shape.rank,
+        array_text(m->arena, v->shape.rank, sizes), array_text(m->arena, v->shape.rank, strides), k,
+        k, compare_type(kind), k, k, body_text(m, "add", kind) + 1, type_of(m, a), type_of(m, b), k,
+        type_of(m, a));
+    use(v, a);
+    use(v, b);
+    const Facts *facts = &value_at(m, b)->facts;
+    v->facts = facts_summed(
+        kind, (double)terms * facts->bound, (double)terms * facts->error, facts->grid, terms);
+    if (!kind_is_float(kind)) v->facts.bound = kind_exact(kind);
+    return true;
+}
+
+// ---- sort
+
+// A further result of an op that has several.
+static void add_extra(Maker *m, const char *all, int number, Shape shape, Facts facts) {
+    RandomValue extra = {
+        .shape = shape, .facts = facts, .before = "", .functions = "", .donated_to = -1};
+    const char *type = shape_text(m->arena, &shape);
+    extra.right =
+        arena_printf(m->arena, "stablehlo.reshape %s#%d : (%s) -> %s", all, number, type, type);
+    m->extras[m->extra_count++] = extra;
+}
+
+// Stably by one operand, or by that and then by a second one.
+static const char *comparator_text(Maker *m, ElementType first, ElementType second, bool is_total) {
+    const char *k = kind_text(first), *p = kind_text(second),
+               *how = is_total ? "TOTALORDER" : compare_type(first);
+    const char *direction = draw_percent(m, 60) ? "LT" : "GT";
+    if (!kind_is_signed(second) || is_total || draw_percent(m, 50))
+        return arena_printf(
+            m->arena,
+            "      %%t = stablehlo.compare %s, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> "
+            "tensor<i1>\n"
+            "      stablehlo.return %%t : tensor<i1>\n",
+            direction, how, k, k);
+    return arena_printf(
+        m->arena,
+        "      %%lt = stablehlo.compare %s, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+        "      %%eq = stablehlo.compare EQ, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+        "      %%second = stablehlo.compare GT, %%r, %%s, SIGNED : (tensor<%s>, tensor<%s>) -> "
+        "tensor<i1>\n"
+        "      %%tie = stablehlo.and %%eq, %%second : tensor<i1>\n"
+        "      %%t = stablehlo.or %%lt, %%tie : tensor<i1>\n      stablehlo.return %%t : "
+        "tensor<i1>\n",
+        direction, how, k, k, how, k, k, p, p);
+}
+
+static bool make_sort(Maker *m, RandomValue *v) {
+    int a = draw_value(m, is_sortable);
+    if (a < 0) return false;
+    const RandomValue *x = value_at(m, a);
+    ElementType kind = x->shape.kind;
+    if (is_anything(x) && (x->facts.loose_zero || x->facts.loose_nan)) return false;
+    int dim = (int)draw_below(m, x->shape.rank);
+    Shape payload = x->shape;
+    payload.kind = draw_kind(m);
+    int b = draw_percent(m, 50) ? value_like(m, payload) : -1;
+    const char *k = kind_text(kind), *p = kind_text(payload.kind), *all = new_name(m),
+               *type = type_of(m, a);
+    const char *body =
+        comparator_text(m, kind, b >= 0 ? payload.kind : ELEMENT_I1, is_anything(value_at(m, a)));
+    v->shape = value_at(m, a)->shape;
+    v->facts = value_at(m, a)->facts;
+    use(v, a);
+    if (b < 0) {
+        v->right = arena_printf(
+            m->arena,
+            "\"stablehlo.sort\"(%%v%d) <{dimension = %d : i64, is_stable = %s}> ({\n"
+            "    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n%s    }) : (%s) -> %s",
+            a, dim, draw_percent(m, 50) ? "true" : "false", k, k, body, type, type);
+        return true;
+    }
+    use(v, b);
+    const char *second = type_of(m, b);
+    v->before = arena_printf(
+        m->arena,
+        "    %s:2 = \"stablehlo.sort\"(%%v%d, %%v%d) <{dimension = %d : i64, is_stable = true}> "
+        "({\n"
+        "    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>, %%r: tensor<%s>, %%s: tensor<%s>):\n%s    }) : "
+        "(%s, %s) -> (%s, %s)\n",
+        all, a, b, dim, k, k, p, p, body, type, second, type, second);
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
+    add_extra(m, all, 1, payload, value_at(m, b)->facts);
+    return true;
+}
+
+static bool make_top_k(Maker *m, RandomValue *v) {
+    int a = draw_value(m, is_sortable);
+    if (a < 0 || is_anything(value_at(m, a))) return false;
+    v->shape = value_at(m, a)->shape;
+    v->facts = value_at(m, a)->facts;
+    int last = v->shape.rank - 1;
+    int64_t size = v->shape.dims[last];
+    if (size == 0) return false;
+    v->shape.dims[last] = draw_between(m, 1, size);
+    Shape places = v->shape;
+    places.kind = ELEMENT_I32;
+    const char *all = new_name(m), *type = shape_text(m->arena, &v->shape);
+    v->before = arena_printf(
+        m->arena, "    %s:2 = chlo.top_k(%%v%d, k = %lld) : %s -> (%s, %s)\n", all, a,
+        (long long)v->shape.dims[last], type_of(m, a), type, shape_text(m->arena, &places));
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
+    use(v, a);
+    add_extra(m, all, 1, places, (Facts){.bound = (double)size, .grid = 1});
+    return true;
+}
+
+const OpMaker gather_makers[] = {
+    {"gather", 5, make_gather},
+    {"scatter", 5, make_scatter},
+    {"select_and_scatter", 2, make_select_and_scatter},
+    {"sort", 4, make_sort},
+    {"top_k", 1, make_top_k},
+};
+const int gather_maker_count = sizeof gather_makers / sizeof gather_makers[0];

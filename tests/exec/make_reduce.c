@@ -1,0 +1,375 @@
+// make_reduce: reductions, contractions and windows of random programs.
+#include "random_program.h"
+
+#include <math.h>
+
+static bool can_add(const RandomValue *value) {
+    return value->shape.kind != ELEMENT_I1 && value->shape.kind != ELEMENT_F8E8M0FNU &&
+           (!kind_is_float(value->shape.kind) || is_calm(value));
+}
+static bool can_reduce(const RandomValue *value) { return value->shape.rank > 0; }
+static bool is_sortable(const RandomValue *value) {
+    return value->shape.rank > 0 && value->facts.error == 0 && !kind_is_complex(value->shape.kind);
+}
+static bool has_images(const RandomValue *value) {
+    return value->shape.rank >= 3 && value->shape.rank <= 4 && can_add(value);
+}
+
+// ---- reductions and contractions
+
+// The op, by the element type; *is_sum says that terms add up.
+static const char *draw_reducer(Maker *m, ElementType kind, bool *is_sum) {
+    static const char *const of_pred[] = {"or", "and", "maximum", "minimum", "xor", "add"};
+    static const char *const of_int[] = {"add", "add", "maximum", "minimum",
+                                         "and", "or",  "xor",     "multiply"};
+    static const char *const of_float[] = {"add", "add", "add", "maximum", "minimum"};
+    const char *name = kind == ELEMENT_I1    ? of_pred[draw_below(m, 6)]
+                       : kind_is_float(kind) ? of_float[draw_below(m, 5)]
+                                             : of_int[draw_below(m, 8)];
+    *is_sum = name[1] == 'd' || name[1] == 'u';
+    return name;
+}
+
+static const char *neutral_of(Maker *m, ElementType kind, const char *name) {
+    switch (name[1]) {
+    case 'u': return scalar_text(m->arena, kind, 1); // multiply
+    case 'n':
+        return kind == ELEMENT_I1     ? "true"
+               : kind_is_signed(kind) ? "-1" // and
+                                      : highest_text(m->arena, kind);
+    case 'a': return lowest_text(m->arena, kind);  // maximum
+    case 'i': return highest_text(m->arena, kind); // minimum
+    default: return scalar_text(m->arena, kind, 0);
+    }
+}
+
+// Facts of a reduction of `count` elements.
+static Facts reduced_facts(const RandomValue *x, bool is_sum, int64_t count) {
+    ElementType kind = x->shape.kind;
+    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
+    if (is_sum)
+        return facts_summed(
+            kind, (double)count * x->facts.bound, (double)count * x->facts.error, x->facts.grid,
+            count);
+    Facts facts = x->facts;
+    facts.loose_zero = true;
+    facts.loose_nan = isinf(facts.bound);
+    if (count == 0) facts.bound = INFINITY; // the neutral element
+    return facts;
+}
+
+static bool make_reduce(Maker *m, RandomValue *v) {
+    int a = draw_value(m, can_reduce);
+    if (a < 0) return false;
+    const RandomValue *x = value_at(m, a);
+    ElementType kind = x->shape.kind;
+    bool is_sum = false;
+    const char *name = draw_reducer(m, kind, &is_sum);
+    if (is_sum ? !can_add(x) && kind != ELEMENT_I1 : kind_is_complex(kind)) return false;
+    v->shape = (Shape){.kind = kind};
+    int64_t dims[MAX_VALUE_RANK], count = 1;
+    int reduced = 0, only = (int)draw_below(m, x->shape.rank);
+    for (int d = 0; d < x->shape.rank; d++) {
+        if (d == only || draw_percent(m, 35)) {
+            dims[reduced++] = d;
+            count *= x->shape.dims[d];
+        } else {
+            v->shape.dims[v->shape.rank++] = x->shape.dims[d];
+        }
+    }
+    const char *init = constant_before(m, v, kind, neutral_of(m, kind, name));
+    v->right = arena_printf(
+        m->arena,
+        "stablehlo.reduce(%%v%d init: %s) applies stablehlo.%s across dimensions = %s : (%s, "
+        "tensor<%s>) -> %s",
+        a, init, name, text_list(m->arena, reduced, dims), type_of(m, a), kind_text(kind),
+        shape_text(m->arena, &v->shape));
+    use(v, a);
+    v->facts = reduced_facts(x, is_sum, count);
+    return true;
+}
+
+// The place of the largest element: two results of one reduce.
+static bool make_argmax(Maker *m, RandomValue *v) {
+    int a = draw_value(m, is_sortable);
+    if (a < 0) return false;
+    const RandomValue *x = value_at(m, a);
+    ElementType kind = x->shape.kind;
+    int dim = (int)draw_below(m, x->shape.rank);
+    if (kind == ELEMENT_I1 || x->shape.dims[dim] == 0 || is_anything(x)) return false;
+    Shape places = x->shape;
+    places.kind = ELEMENT_I32;
+    v->shape = (Shape){.kind = ELEMENT_I32};
+    for (int d = 0; d < x->shape.rank; d++) {
+        if (d != dim) v->shape.dims[v->shape.rank++] = x->shape.dims[d];
+    }
+    Shape largest = v->shape;
+    largest.kind = kind;
+    const char *low = constant_before(m, v, kind, lowest_text(m->arena, kind)),
+               *zero = constant_before(m, v, ELEMENT_I32, "0");
+    const char *iota = new_name(m), *both = new_name(m), *k = kind_text(kind);
+    const char *how = compare_type(kind);
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s = stablehlo.iota dim = %d : %s\n"
+        "    %s:2 = stablehlo.reduce(%%v%d init: %s), (%s init: %s) across dimensions = [%d] : "
+        "(%s, %s, tensor<%s>, tensor<i32>) -> (%s, %s)\n"
+        "     reducer(%%p: tensor<%s>, %%q: tensor<%s>) (%%i: tensor<i32>, %%j: tensor<i32>) {\n"
+        "      %%gt = stablehlo.compare GT, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+        "      %%eq = stablehlo.compare EQ, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+        "      %%lt = stablehlo.compare LT, %%i, %%j, SIGNED : (tensor<i32>, tensor<i32>) -> "
+        "tensor<i1>\n"
+        "      %%tie = stablehlo.and %%eq, %%lt : tensor<i1>\n"
+        "      %%first = stablehlo.or %%gt, %%tie : tensor<i1>\n"
+        "      %%value = stablehlo.select %%gt, %%p, %%q : tensor<i1>, tensor<%s>\n"
+        "      %%place = stablehlo.select %%first, %%i, %%j : tensor<i1>, tensor<i32>\n"
+        "      stablehlo.return %%value, %%place : tensor<%s>, tensor<i32>\n    }\n",
+        v->before, iota, dim, shape_text(m->arena, &places), both, a, low, iota, zero, dim,
+        type_of(m, a), shape_text(m->arena, &places), k, shape_text(m->arena, &largest),
+        shape_text(m->arena, &v->shape), k, k, how, k, k, how, k, k, k, k);
+    v->right = arena_printf(
+        m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", both, shape_text(m->arena, &v->shape),
+        shape_text(m->arena, &v->shape));
+    use(v, a);
+    v->facts = (Facts){.bound = (double)x->shape.dims[dim], .grid = 1};
+    return true;
+}
+
+// Which dimensions of the left operand are batch, contracted, or free.
+typedef struct DotPlan {
+    int batch, contracted, right_rank;
+    int64_t left_batch[MAX_VALUE_RANK], right_batch[MAX_VALUE_RANK];
+    int64_t left_contracted[MAX_VALUE_RANK], right_contracted[MAX_VALUE_RANK];
+    Shape right, result;
+    int64_t terms;
+} DotPlan;
+
+static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
+    *plan = (DotPlan){.right = {.kind = left->kind}, .result = {.kind = left->kind}, .terms = 1};
+    int role[MAX_VALUE_RANK];
+    for (int d = 0; d < left->rank; d++) {
+        role[d] = draw_percent(m, 25) ? 1 : draw_percent(m, 45) ? 2 : 0; // batch, contracted, free
+        if (role[d] == 1) plan->result.dims[plan->result.rank++] = left->dims[d];
+    }
+    for (int d = 0; d < left->rank; d++) {
+        if (role[d] == 0) plan->result.dims[plan->result.rank++] = left->dims[d];
+    }
+    // the right operand: the shared dimensions and up to two of its own, in any order
+    int own = (int)draw_below(m, 3);
+    int order[2 * MAX_VALUE_RANK], count = 0;
+    for (int d = 0; d < left->rank; d++) {
+        if (role[d]) order[count++] = d;
+    }
+    for (int i = 0; i < own; i++) {
+        order[count++] = -1;
+    }
+    for (int i = count - 1; i > 0; i--) {
+        int other = (int)draw_below(m, i + 1), swap = order[i];
+        order[i] = order[other];
+        order[other] = swap;
+    }
+    if (count > MAX_VALUE_RANK || plan->result.rank + own > MAX_VALUE_RANK) return false;
+    int64_t place[MAX_VALUE_RANK];
+    for (int i = 0; i < count; i++) {
+        int64_t size = order[i] >= 0 ? left->dims[order[i]]
+                       : draw_percent(m, m->is_large ? 60 : 20)
+                           ? draw_between(m, 17, m->is_large ? 150 : 50)
+                           : draw_between(m, 1, 9);
+        plan->right.dims[plan->right.rank++] = size;
+        if (order[i] >= 0) place[order[i]] = i;
+        if (order[i] < 0) plan->result.dims[plan->result.rank++] = size;
+    }
+    for (int d = 0; d < left->rank; d++) {
+        if (role[d] == 1) {
+            plan->left_batch[plan->batch] = d;
+            plan->right_batch[plan->batch++] = place[d];
+        } else if (role[d] == 2) {
+            plan->left_contracted[plan->contracted] = d;
+            plan->right_contracted[plan->contracted++] = place[d];
+            plan->terms *= left->dims[d];
+        }
+    }
+    int64_t scale = m->is_large ? 12 : 1;
+    return shape_count(&plan->right) <= scale * 8000 &&
+           shape_count(&plan->result) * plan->terms <= scale * 400000;
+}
+
+// The element type of a product's result: the operands', or a wider one.
+static ElementType draw_sum_kind(Maker *m, ElementType kind) {
+    if (draw_percent(m, 50) || kind_is_complex(kind) || element_bits(kind) > 16) return kind;
+    if (kind_is_real(kind))
+        return draw_percent(m, 80) ? ELEMENT_F32 : element_bits(kind) < 16 ? ELEMENT_BF16 : kind;
+    return kind_is_signed(kind) ? ELEMENT_I32 : kind_is_unsigned(kind) ? ELEMENT_UI32 : kind;
+}
+
+// Sums of `terms` products.
+static Facts product_facts(
+    ElementType kind, const RandomValue *x, const RandomValue *y, double terms) {
+    Facts a = x->facts, b = y->facts;
+    if (kind_is_complex(kind)) terms *= 2;
+    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
+    return facts_summed(
+        kind, terms * a.bound * b.bound,
+        terms * (a.bound * b.error + b.bound * a.error + a.error * b.error), a.grid * b.grid,
+        (int64_t)terms);
+}
+
+static bool make_dot(Maker *m, RandomValue *v) {
+    int a = draw_value(m, can_add);
+    if (a < 0) return false;
+    DotPlan plan;
+    if (!plan_dot(m, &value_at(m, a)->shape, &plan)) return false;
+    int b = value_like(m, plan.right);
+    if (b < 0) return false;
+    v->shape = plan.result;
+    v->shape.kind = draw_sum_kind(m, plan.right.kind);
+    Arena *arena = m->arena;
+    StrBuf dims = strbuf(arena);
+    if (plan.batch) {
+        strbuf_printf(
+            &dims, ", batching_dims = %s x %s", text_list(arena, plan.batch, plan.left_batch),
+            text_list(arena, plan.batch, plan.right_batch));
+    }
+    strbuf_printf(
+        &dims, ", contracting_dims = %s x %s",
+        text_list(arena, plan.contracted, plan.left_contracted),
+        text_list(arena, plan.contracted, plan.right_contracted));
+    v->right = arena_printf(
+        arena, "stablehlo.dot_general %%v%d, %%v%d%s : (%s, %s) -> %s", a, b, strbuf_cstring(&dims),
+        type_of(m, a), type_of(m, b), shape_text(arena, &v->shape));
+    use(v, a);
+    use(v, b);
+    if (!can_add(value_at(m, b))) return false;
+    v->facts = product_facts(v->shape.kind, value_at(m, a), value_at(m, b), (double)plan.terms);
+    return true;
+}
+
+// [batch, spatial..., features]: windows of 1 to 3, any padding, strides, dilations; sometimes one group per feature.
+static bool make_convolution(Maker *m, RandomValue *v) {
+    int a = draw_value(m, has_images);
+    if (a < 0) return false;
+    Shape left = value_at(m, a)->shape;
+    int spatial = left.rank - 2;
+    int64_t features = left.dims[left.rank - 1];
+    if (features == 0 || features > 16) return false;
+    int64_t groups = draw_percent(m, 20) ? features : 1;
+    int64_t out_features = groups * draw_between(m, 1, 5);
+    Shape window = {.kind = left.kind, .rank = left.rank};
+    int64_t stride[2], left_dilate[2], right_dilate[2], terms = features / groups;
+    StrBuf pads = strbuf(m->arena);
+    v->shape = (Shape){.kind = left.kind, .rank = left.rank, .dims = {left.dims[0]}};
+    for (int s = 0; s < spatial; s++) {
+        int64_t size = draw_between(m, 1, 3), low = draw_between(m, -1, 2),
+                high = draw_between(m, 0, 2);
+        stride[s] = draw_percent(m, 70) ? 1 : 2;
+        left_dilate[s] = draw_percent(m, 85) ? 1 : 2;
+        right_dilate[s] = draw_percent(m, 85) ? 1 : 2;
+        int64_t in = left.dims[1 + s];
+        int64_t padded = (in > 0 ? (in - 1) * left_dilate[s] + 1 : 0) + low + high;
+        int64_t reach = (size - 1) * right_dilate[s] + 1;
+        if (padded < reach) return false;
+        v->shape.dims[1 + s] = (padded - reach) / stride[s] + 1;
+        window.dims[s] = size;
+        terms *= size;
+        strbuf_printf(&pads, "%s[%lld, %lld]", s ? ", " : "", (long long)low, (long long)high);
+    }
+    window.dims[spatial] = features / groups;
+    window.dims[spatial + 1] = out_features;
+    v->shape.dims[spatial + 1] = out_features;
+    if (shape_count(&v->shape) * terms > (m->is_large ? 4000000 : 400000)) return false;
+    int b = value_like(m, window);
+    if (b < 0) return false;
+    const char *numbers =
+        spatial == 1 ? "[b, 0, f]x[0, i, o]->[b, 0, f]" : "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
+    v->right = arena_printf(
+        m->arena,
+        "stablehlo.convolution(%%v%d, %%v%d) dim_numbers = %s, window = {stride = %s, pad = [%s], "
+        "lhs_dilate = %s, rhs_dilate = %s} "
+        "{batch_group_count = 1 : i64, feature_group_count = %lld : i64} : (%s, %s) -> %s",
+        a, b, numbers, text_list(m->arena, spatial, stride), strbuf_cstring(&pads),
+        text_list(m->arena, spatial, left_dilate), text_list(m->arena, spatial, right_dilate),
+        (long long)groups, type_of(m, a), type_of(m, b), shape_text(m->arena, &v->shape));
+    use(v, a);
+    use(v, b);
+    if (!can_add(value_at(m, b))) return false;
+    v->facts = product_facts(v->shape.kind, value_at(m, a), value_at(m, b), (double)terms);
+    return true;
+}
+
+// ---- windows
+
+typedef struct WindowPlan {
+    int64_t size[MAX_VALUE_RANK], stride[MAX_VALUE_RANK], dilate[MAX_VALUE_RANK],
+        base[MAX_VALUE_RANK];
+    StrBuf padding; // "[0, 1], [2, 0]"
+    int64_t terms;
+} WindowPlan;
+
+static bool plan_window(Maker *m, const Shape *from, bool has_padding, WindowPlan *w, Shape *to) {
+    *w = (WindowPlan){.padding = strbuf(m->arena), .terms = 1};
+    int scan = has_padding && draw_percent(m, 30) ? (int)draw_below(m, from->rank)
+                                                  : -1; // a cumulative sum
+    *to = *from;
+    for (int d = 0; d < from->rank; d++) {
+        int64_t size = from->dims[d], low = 0, high = 0;
+        w->size[d] = draw_percent(m, 40) ? 1 : draw_between(m, 1, 3);
+        w->stride[d] = draw_percent(m, 65) ? 1 : draw_between(m, 1, 3);
+        w->dilate[d] = draw_percent(m, 85) ? 1 : 2;
+        w->base[d] = has_padding && draw_percent(m, 10) ? 2 : 1;
+        if (has_padding) {
+            low = draw_between(m, 0, 2);
+            high = draw_between(m, 0, 2);
+        }
+        if (scan >= 0) {
+            w->size[d] = d == scan && size > 0 ? size : 1;
+            w->stride[d] = w->dilate[d] = w->base[d] = 1;
+            low = d == scan && size > 0 ? size - 1 : 0;
+            high = 0;
+        }
+        int64_t padded = (size > 0 ? (size - 1) * w->base[d] + 1 : 0) + low + high;
+        int64_t reach = (w->size[d] - 1) * w->dilate[d] + 1;
+        if (padded < reach) return false;
+        to->dims[d] = (padded - reach) / w->stride[d] + 1;
+        w->terms *= w->size[d];
+        strbuf_printf(
+            &w->padding, "%s[%lld, %lld]", d ? ", " : "", (long long)low, (long long)high);
+    }
+    return shape_count(to) * w->terms <= 200000;
+}
+
+static bool make_window(Maker *m, RandomValue *v) {
+    int a = draw_value(m, has_rank);
+    if (a < 0) return false;
+    const RandomValue *x = value_at(m, a);
+    bool is_sum = false;
+    const char *name = draw_reducer(m, x->shape.kind, &is_sum);
+    if (is_sum ? !can_add(x) && x->shape.kind != ELEMENT_I1 : kind_is_complex(x->shape.kind))
+        return false;
+    bool has_padding = is_sum || draw_percent(m, 40);
+    WindowPlan w;
+    if (!plan_window(m, &x->shape, has_padding, &w, &v->shape)) return false;
+    ElementType kind = x->shape.kind;
+    int rank = x->shape.rank;
+    const char *init = constant_before(m, v, kind, neutral_of(m, kind, name));
+    v->right = arena_printf(
+        m->arena,
+        "\"stablehlo.reduce_window\"(%%v%d, %s) <{base_dilations = %s, padding = dense<[%s]> : "
+        "tensor<%dx2xi64>, "
+        "window_dilations = %s, window_dimensions = %s, window_strides = %s}> %s : (%s, "
+        "tensor<%s>) -> %s",
+        a, init, array_text(m->arena, rank, w.base), strbuf_cstring(&w.padding), rank,
+        array_text(m->arena, rank, w.dilate), array_text(m->arena, rank, w.size),
+        array_text(m->arena, rank, w.stride), body_text(m, name, kind), type_of(m, a),
+        kind_text(kind), shape_text(m->arena, &v->shape));
+    use(v, a);
+    v->facts = reduced_facts(x, is_sum, w.terms);
+    if (kind_is_float(kind) && !is_sum && has_padding)
+        v->facts.bound = INFINITY; // a window may lie in the padding
+    return true;
+}
+
+const OpMaker reduce_makers[] = {
+    {"reduce", 12, make_reduce},          {"argmax", 2, make_argmax}, {"dot", 14, make_dot},
+    {"convolution", 5, make_convolution}, {"window", 6, make_window},
+};
+const int reduce_maker_count = sizeof reduce_makers / sizeof reduce_makers[0];
