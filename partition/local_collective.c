@@ -199,7 +199,7 @@ Value *emit_all_gather(
         for (int i = 0; i < axes->count; i++)
             all.axes[all.count++] = axes->axes[i];
     }
-    if (part_count > 1 && rank + part_count <= MAX_RANK) {
+    if (part_count > 1 && rank + part_count <= MAX_RANK && !local->per_dim_all_gather) {
         Dims ranks_first = {.rank = 1, .sizes = {1}};
         for (int d = 0; d < rank; d++)
             dims_push(&ranks_first, x->type->dims[d]);
@@ -208,12 +208,41 @@ Value *emit_all_gather(
         x = merge_ranks(local, x, part_count, parts, place);
         return cut_dims(local, x, dims);
     }
-    for (int p = 0; p < part_count; p++) {
+    for (int p = part_count - 1; p >= 0; p--) {
         const AxisList *axes = &axes_per_dim[place[p]];
         x = all_gather_dim(local, x, place[p], mesh, axes->axes, axes->count);
         x = local_slice_dim(local, x, place[p], 0, dims[place[p]], 1);
     }
     return cut_dims(local, x, dims);
+}
+
+// dims to [N, dims of a part]: dimension split[p] is cut into counts[p] parts, which are numbered row-major over p. split increases.
+static Value *split_ranks(
+    Local *local, Value *x, int part_count, const int64_t *counts, const int *split) {
+    int rank = x->type->rank;
+    int64_t permutation[2 * MAX_RANK];
+    Dims cut = {0}, ranks_first = {.rank = 1, .sizes = {1}};
+    int part = 0;
+    for (int d = 0; d < rank; d++) {
+        int64_t size = x->type->dims[d];
+        if (part < part_count && split[part] == d) {
+            ranks_first.sizes[0] *= counts[part];
+            size /= counts[part];
+            permutation[part] = cut.rank;
+            dims_push(&cut, counts[part++]);
+        }
+        permutation[part_count + d] = cut.rank;
+        dims_push(&cut, size);
+        dims_push(&ranks_first, size);
+    }
+    x = reshape_to(local, x, &cut);
+    x = build_transpose(&local->builder, x, permutation);
+    return reshape_to(local, x, &ranks_first);
+}
+
+static void push_axes(AxisList *all, const AxisList *axes) {
+    for (int i = 0; i < axes->count; i++)
+        all->axes[all->count++] = axes->axes[i];
 }
 
 // x: the target dimensions are multiples of the parameters' sizes. Source dimensions grow, target dimensions shrink.
@@ -228,39 +257,46 @@ static Value *emit_all_to_all(
         }
         return x;
     }
-    // [.., n_p, t_p / n_p, ..] → [n_0, n_1, .., dims] → [N, dims]
-    int64_t parts[MAX_RANK], permutation[2 * MAX_RANK];
-    int place[MAX_RANK], at[MAX_RANK], part_at[MAX_RANK];
+    int64_t counts[MAX_RANK];
+    int source[MAX_RANK], target[MAX_RANK], part = 0;
     AxisList all = {0};
-    Dims split = {0}, ranks_first = {.rank = 1, .sizes = {1}};
-    for (int d = 0; d < rank; d++) {
-        int64_t size = x->type->dims[d];
+    for (int d = 0; d < rank; d++) { // by target dimension
         for (int p = 0; p < count; p++) {
             if (params[p].target_dim != d) continue;
-            part_at[p] = split.rank;
-            parts[p] = axis_list_size(mesh, params[p].axes.axes, params[p].axes.count);
-            dims_push(&split, parts[p]);
-            size /= parts[p];
-        }
-        at[d] = split.rank;
-        dims_push(&split, size);
-        dims_push(&ranks_first, size);
-    }
-    for (int p = 0; p < count; p++) {
-        permutation[p] = part_at[p];
-        place[p] = params[p].source_dim;
-        ranks_first.sizes[0] *= parts[p];
-        for (int i = 0; i < params[p].axes.count; i++) {
-            all.axes[all.count++] = params[p].axes.axes[i];
+            counts[part] = axis_list_size(mesh, params[p].axes.axes, params[p].axes.count);
+            source[part] = params[p].source_dim;
+            target[part++] = d;
+            push_axes(&all, &params[p].axes);
         }
     }
-    for (int d = 0; d < rank; d++)
-        permutation[count + d] = at[d];
-    x = reshape_to(local, x, &split);
-    x = build_transpose(&local->builder, x, permutation);
-    x = reshape_to(local, x, &ranks_first);
+    x = split_ranks(local, x, count, counts, target);
     x = all_to_all_dims(local, x, 0, 0, mesh, all.axes, all.count);
-    return merge_ranks(local, x, count, parts, place);
+    return merge_ranks(local, x, count, counts, source);
+}
+
+// Dimension d shrinks by its axes: one collective for all of them.
+static Value *emit_reduce_scatter(
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisList *axes_per_dim) {
+    int rank = x->type->rank, split[MAX_RANK], count = 0;
+    int64_t counts[MAX_RANK];
+    AxisList all = {0};
+    for (int d = 0; d < rank; d++) {
+        int64_t size = axis_list_size(mesh, axes_per_dim[d].axes, axes_per_dim[d].count);
+        if (size == 1) continue;
+        split[count] = d;
+        counts[count++] = size;
+        push_axes(&all, &axes_per_dim[d]);
+    }
+    if (count > 1 && rank + count <= MAX_RANK) {
+        x = split_ranks(local, x, count, counts, split);
+        x = reduce_scatter_dim(local, x, 0, body, mesh, all.axes, all.count);
+        return build_reshape(&local->builder, x, rank, x->type->dims + 1);
+    }
+    for (int i = 0; i < count; i++) {
+        const AxisList *axes = &axes_per_dim[split[i]];
+        x = reduce_scatter_dim(local, x, split[i], body, mesh, axes->axes, axes->count);
+    }
+    return x;
 }
 
 // ---- sdy collectives ----
@@ -305,12 +341,7 @@ static Value *sdy_reduce_scatter(Local *local, const Op *op, Value *x) {
     const Mesh *mesh = local_mesh(local, local_sharding(op_result(op, 0)));
     OpCode body = collective_reduction(op);
     x = pad_to_parts(local, op, x);
-    for (int d = 0; d < axes->count; d++) {
-        const AxisList *list = &axes->axes_per_dim[d];
-        if (axis_list_size(mesh, list->axes, list->count) == 1) continue;
-        x = reduce_scatter_dim(local, x, d, body, mesh, list->axes, list->count);
-    }
-    return x;
+    return emit_reduce_scatter(local, x, body, mesh, axes->axes_per_dim);
 }
 
 static Value *sdy_reduce_then_slice(Local *local, const Op *op, Value *x) {
@@ -323,17 +354,6 @@ static Value *sdy_reduce_then_slice(Local *local, const Op *op, Value *x) {
         }
     }
     return emit_all_reduce(local, x, collective_reduction(op), mesh, all.axes, all.count);
-}
-
-// The operand on the devices with coordinate 0, the neutral element elsewhere.
-static Value *only_on_first(
-    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
-    Value *coordinate = local_coordinate(local, mesh, axes, count);
-    Value *first = build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
-    const Type *scalar = type_with_dims(local->context, x->type, 0, NULL);
-    Value *neutral =
-        build_constant(&local->builder, reduction_neutral(local->context, body, scalar));
-    return build_select(&local->builder, first, x, local_splat(local, neutral, x->type));
 }
 
 // Every device adds its tile to an otherwise neutral larger tile.
@@ -383,7 +403,7 @@ bool local_sdy_collective(Local *local, const Op *op) {
     if (op->code == OP_SDY_ALL_REDUCE) {
         x = emit_all_reduce(local, x, collective_reduction(op), mesh, axes->axes, axes->count);
     } else if (op->code == OP_SDY_REPLICATED_TO_UNREDUCED) {
-        x = only_on_first(local, x, OP_ADD, mesh, axes->axes, axes->count);
+        x = local_only_on_first(local, x, OP_ADD, mesh, axes->axes, axes->count);
     } else if (op->code == OP_SDY_REDUCE_SCATTER) {
         if (nest) {
             local_set(local, result, sdy_reduce_scatter(local, op, x));

@@ -51,8 +51,16 @@ static bool dot_operand_sharding(
     return true;
 }
 
+static DotDims dot_dims(const Op *op, int64_t *last) {
+    if (op->code == OP_DOT_GENERAL) return *op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
+    static const int64_t first = 0;
+    *last = op_operand_type(op, 0)->rank - 1;
+    return (DotDims){.lhs_contracting = {last, 1}, .rhs_contracting = {&first, 1}};
+}
+
 bool local_dot_general(Local *local, const Op *op) {
-    const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
+    int64_t last;
+    const DotDims numbers = dot_dims(op, &last), *dims = &numbers;
     Value *operands[2];
     const Sharding *wanted[2];
     for (int i = 0; i < 2; i++) {
@@ -81,6 +89,7 @@ bool local_dot_general(Local *local, const Op *op) {
     const Type *type = local_type(local, op_result_type(op, 0), out);
     Op *made = local_clone(local, op, 2, operands, &type);
     if (!made) return false;
+    local_keep_shardings(local, op, made);
     local_set(local, op_result(op, 0), op_result(made, 0));
     return true;
 }
@@ -126,16 +135,6 @@ static bool is_neutral(Local *local, const Value *value, OpCode body) {
     if (!def || !op_has(def, TRAIT_CONSTANT) || def->code == OP_IOTA) return false;
     return attr_equal(
         op_attr(def, NAME_VALUE), reduction_neutral(local->context, body, value->type));
-}
-
-// One device of a group starts from the user's initial value, the others from the neutral element.
-static Value *init_once(
-    Local *local, Value *init, OpCode body, const Mesh *mesh, const AxisList *axes) {
-    Value *neutral =
-        build_constant(&local->builder, reduction_neutral(local->context, body, init->type));
-    Value *coordinate = local_coordinate(local, mesh, axes->axes, axes->count);
-    Value *first = build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
-    return build_select(&local->builder, first, init, neutral);
 }
 
 // Every device's partial results side by side in a new leading dimension, reduced once more.
@@ -186,7 +185,7 @@ bool local_reduce(Local *local, const Op *op) {
         Value *x = local_value_as(local, operand, in);
         Value *start = local_value_as(local, init, NULL);
         if (body != OP_COUNT && axes.count && !is_neutral(local, init, body)) {
-            start = init_once(local, start, body, mesh, &axes);
+            start = local_only_on_first(local, start, body, mesh, axes.axes, axes.count);
         }
         for (int r = 0; r < reduced.count; r++) {
             int d = (int)reduced.data[r];

@@ -27,26 +27,46 @@ static Value *signed_indices(Local *local, Value *indices) {
     return element == wide ? indices : build_convert(&local->builder, indices, wide);
 }
 
-// One number per component of the index vectors, spread over the indices' shape. vector_dim may be one past the last dimension.
+// One scalar per component of the index vectors, spread over the indices' shape. vector_dim may be one past the last dimension.
 static Value *spread_components(
     Local *local, Value *const *components, int count, const Type *indices, int64_t vector_dim) {
     Builder *b = &local->builder;
+    if (count == 1) return local_splat(local, components[0], indices);
     Value **parts = ARENA_ARRAY(local->scratch, Value *, count);
-    for (int i = 0; i < count; i++) {
-        Value *part = build_convert(b, components[i], indices->element);
-        if (vector_dim == indices->rank) return local_splat(local, part, indices);
-        parts[i] = build_reshape(b, part, 1, &(int64_t){1});
-    }
-    Value *all = count == 1 ? parts[0] : build_concatenate(b, count, parts, 0);
+    for (int i = 0; i < count; i++)
+        parts[i] = build_reshape(b, components[i], 1, &(int64_t){1});
+    return build_broadcast_in_dim(b, build_concatenate(b, count, parts, 0), indices, &vector_dim);
+}
+
+// The same of numbers, as a constant.
+static Value *spread_numbers(
+    Local *local, const int64_t *numbers, int count, const Type *indices, int64_t vector_dim) {
+    Builder *b = &local->builder;
+    if (count == 1) return build_splat_int(b, indices, numbers[0]);
+    int64_t size = count;
+    const Type *wide = type_tensor(local->context, ELEMENT_I64, 1, &size);
+    const Attr *elements =
+        attr_elements(local->context, wide, false, numbers, (size_t)count * sizeof *numbers);
+    Value *all = build_constant(b, elements);
+    if (indices->element != ELEMENT_I64) all = build_convert(b, all, indices->element);
     return build_broadcast_in_dim(b, all, indices, &vector_dim);
 }
 
-static Value *spread_numbers(
-    Local *local, const int64_t *numbers, int count, const Type *indices, int64_t vector_dim) {
-    Value **components = ARENA_ARRAY(local->scratch, Value *, count);
-    for (int i = 0; i < count; i++)
-        components[i] = local_int(local, numbers[i]);
-    return spread_components(local, components, count, indices, vector_dim);
+// The offsets of the tiles of sharded dims, 0 for others, as numbers of the indices' type.
+static Value **component_offsets(
+    Local *local, const Type *input, const Sharding *sharding, unsigned shifted, IntSpan map,
+    ElementType element) {
+    Value **offsets = ARENA_ARRAY(local->scratch, Value *, map.count);
+    for (int i = 0; i < map.count; i++) {
+        int d = (int)map.data[i];
+        DimTiles tiles = tiles_of(local, input, sharding, d);
+        if (shifted >> d & 1) {
+            offsets[i] = build_convert(&local->builder, local_tile_offset(local, &tiles), element);
+        } else {
+            offsets[i] = build_splat_int(&local->builder, type_scalar(local->context, element), 0);
+        }
+    }
+    return offsets;
 }
 
 // True where all components of an index vector are true: [batch dims of the indices].
@@ -133,63 +153,85 @@ static bool gather_shardings(Local *local, Gather *gather) {
     return true;
 }
 
+// Sharded dims without an index: element 0, which the first device along each has. NULL: there are none.
+static Value *gather_implicit_mask(Local *local, const Gather *gather) {
+    const Type *operand = op_operand_type(gather->op, 0);
+    Builder *b = &local->builder;
+    Value *mask = NULL;
+    for (int d = 0; d < operand->rank; d++) {
+        if (!(gather->masked >> d & 1) || span_has(gather->dims->start_index_map, d)) continue;
+        DimTiles tiles = tiles_of(local, operand, gather->operand, d);
+        Value *offset = local_tile_offset(local, &tiles);
+        Value *first = build_compare(b, DIRECTION_EQ, offset, local_int(local, 0));
+        if (local->keeps_form) op_set_attr(local->module, first->def, NAME_COMPARE_TYPE, NULL);
+        mask = mask ? build_binary(b, OP_AND, mask, first) : first;
+    }
+    return mask;
+}
+
+static bool gather_has_masked_index(const Gather *gather) {
+    IntSpan map = gather->dims->start_index_map;
+    for (int i = 0; i < map.count; i++) {
+        if (gather->masked >> map.data[i] & 1) return true;
+    }
+    return false;
+}
+
 // Indices relative to the tiles of masked dims; *inside is true for index vectors within the tile: [batch dims], or a scalar, or NULL.
 static Value *gather_own_indices(
     Local *local, const Gather *gather, Value *indices, Value **inside) {
+    if (!gather_has_masked_index(gather)) {
+        *inside = gather_implicit_mask(local, gather);
+        return indices;
+    }
     const Type *operand = op_operand_type(gather->op, 0);
     IntSpan map = gather->dims->start_index_map;
     int64_t vector_dim = gather->dims->index_vector_dim;
     Builder *b = &local->builder;
-    *inside = NULL;
-    for (int d = 0; d < operand->rank; d++) { // dims without an index: element 0
-        if (!(gather->masked >> d & 1) || span_has(map, d)) continue;
-        DimTiles tiles = tiles_of(local, operand, gather->operand, d);
-        Value *first =
-            build_compare(b, DIRECTION_EQ, local_affine(local, &tiles, 1, 0), local_int(local, 0));
-        *inside = *inside ? build_binary(b, OP_AND, *inside, first) : first;
-    }
-    bool any = false;
-    int64_t *limits = ARENA_ARRAY(local->scratch, int64_t, map.count);
     int64_t *ends = ARENA_ARRAY(local->scratch, int64_t, map.count);
-    Value **offsets = ARENA_ARRAY(local->scratch, Value *, map.count);
+    for (int i = 0; i < map.count; i++)
+        ends[i] = operand->dims[map.data[i]] - gather->sizes[map.data[i]];
+    indices = signed_indices(local, indices);
+    const Type *type = indices->type;
+    Value *low = build_splat_int(b, type, 0);
+    Value *high = spread_numbers(local, ends, map.count, type, vector_dim);
+    Value *bounds[3] = {low, indices, high};
+    indices = op_result(build_op(b, OP_CLAMP, 3, bounds, 1, &type, 0), 0);
+    Value **offsets =
+        component_offsets(local, operand, gather->operand, gather->masked, map, type->element);
+    Value **limits = ARENA_ARRAY(local->scratch, Value *, map.count);
     for (int i = 0; i < map.count; i++) {
         int d = (int)map.data[i];
         DimTiles tiles = tiles_of(local, operand, gather->operand, d);
-        bool is_masked = gather->masked >> d & 1;
-        any = any || is_masked;
-        limits[i] = operand->dims[d] - gather->sizes[d];
-        ends[i] = is_masked ? tiles.tile : operand->dims[d];
-        offsets[i] = is_masked ? local_tile_offset(local, &tiles) : local_int(local, 0);
+        int64_t last = (gather->masked >> d & 1 ? tiles.tile : tiles.global) - 1;
+        Value *end = build_splat_int(b, offsets[i]->type, last);
+        limits[i] = build_binary(b, OP_ADD, offsets[i], end);
     }
-    if (!any) return indices;
-    indices = signed_indices(local, indices);
-    const Type *type = indices->type;
-    Value *zero = build_splat_int(b, type, 0);
-    Value *limit = spread_numbers(local, limits, map.count, type, vector_dim);
-    indices = build_binary(b, OP_MAXIMUM, build_binary(b, OP_MINIMUM, indices, limit), zero);
     Value *offset = spread_components(local, offsets, map.count, type, vector_dim);
-    indices = build_binary(b, OP_SUBTRACT, indices, offset);
-    Value *end = spread_numbers(local, ends, map.count, type, vector_dim);
-    Value *in = build_binary(
-        b, OP_AND, build_compare(b, DIRECTION_GE, indices, zero),
-        build_compare(b, DIRECTION_LT, indices, end));
-    in = all_components(local, in, vector_dim);
-    *inside = *inside ? build_binary(b, OP_AND, in, local_splat(local, *inside, in->type)) : in;
-    return indices;
+    Value *limit = spread_components(local, limits, map.count, type, vector_dim);
+    Value *own = build_binary(b, OP_SUBTRACT, indices, offset);
+    Value *above = build_compare(b, DIRECTION_GE, indices, offset);
+    Value *below = build_compare(b, DIRECTION_LE, indices, limit);
+    Value *in = build_binary(b, OP_AND, above, below);
+    Value *mask = gather_implicit_mask(local, gather);
+    if (mask) in = build_binary(b, OP_AND, in, local_splat(local, mask, in->type));
+    *inside = in;
+    return own;
 }
 
 // Slices from other devices' tiles become zero; the all_reduce behind the op adds the one that is not.
 static Value *gather_mask(Local *local, const Gather *gather, Value *x, Value *inside) {
     const Type *type = type_with_element(local->context, x->type, ELEMENT_I1);
+    if (inside->type->rank > 0) {
+        inside = all_components(local, inside, gather->dims->index_vector_dim);
+    }
     int64_t dims[MAX_RANK];
     int count = 0;
     for (int r = 0; r < x->type->rank; r++) {
         if (!span_has(gather->dims->offset_dims, r)) dims[count++] = r;
     }
-    Value *mask = inside->type->rank == 0
-                      ? inside
-                      : build_broadcast_in_dim(&local->builder, inside, type, dims);
-    Value *zero = local_splat(local, local_zero(local, x->type), x->type);
+    Value *mask = build_broadcast_in_dim(&local->builder, inside, type, dims);
+    Value *zero = build_splat(&local->builder, x->type, 0);
     return build_select(&local->builder, mask, x, zero);
 }
 
@@ -217,6 +259,7 @@ bool local_gather(Local *local, const Op *op) {
     op_set_attr(
         local->module, made, NAME_SLICE_SIZES, attr_ints(local->context, operand->rank, sizes));
     Value *result = op_result(made, 0);
+    if (!inside) local_keep_shardings(local, op, made);
     if (inside) result = gather_mask(local, &gather, result, inside);
     local_set_as(local, op_result(op, 0), result, gather.out);
     return true;
@@ -333,17 +376,13 @@ static Value *scatter_own_indices(Local *local, const Scatter *scatter, Value *i
     const Type *input = op_operand_type(scatter->op, 0);
     IntSpan map = scatter->dims->scatter_dims_to_operand_dims;
     int64_t vector_dim = scatter->dims->index_vector_dim;
-    Value **offsets = ARENA_ARRAY(local->scratch, Value *, map.count);
     bool shifts = false;
-    for (int i = 0; i < map.count; i++) {
-        int d = (int)map.data[i];
-        DimTiles tiles = tiles_of(local, input, scatter->input, d);
-        bool is_shifted = scatter->shifted >> d & 1;
-        shifts = shifts || is_shifted;
-        offsets[i] = is_shifted ? local_tile_offset(local, &tiles) : local_int(local, 0);
-    }
+    for (int i = 0; i < map.count; i++)
+        shifts = shifts || scatter->shifted >> map.data[i] & 1;
     if (shifts) {
         indices = signed_indices(local, indices);
+        Value **offsets = component_offsets(
+            local, input, scatter->input, scatter->shifted, map, indices->type->element);
         Value *offset = spread_components(local, offsets, map.count, indices->type, vector_dim);
         indices = build_binary(&local->builder, OP_SUBTRACT, indices, offset);
     }
@@ -390,12 +429,7 @@ static Value *scatter_input_once(
     const Mesh *mesh = local_mesh(local, scatter->updates);
     if (!mesh || axes->count == 0) return x;
     if (body == OP_COUNT) return NULL;
-    Value *coordinate = local_coordinate(local, mesh, axes->axes, axes->count);
-    Value *first = build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
-    const Type *scalar = type_with_dims(local->context, x->type, 0, NULL);
-    Value *neutral =
-        build_constant(&local->builder, reduction_neutral(local->context, body, scalar));
-    return build_select(&local->builder, first, x, local_splat(local, neutral, x->type));
+    return local_only_on_first(local, x, body, mesh, axes->axes, axes->count);
 }
 
 bool local_scatter(Local *local, const Op *op) {
@@ -468,7 +502,7 @@ static Value *own_start(Local *local, Value *start, const DimTiles *tiles, int64
     const Type *type = start->type;
     start = build_binary(b, OP_MINIMUM, start, build_splat_int(b, type, tiles->global - size));
     start = build_binary(b, OP_MAXIMUM, start, build_splat_int(b, type, 0));
-    start = build_convert(b, start, ELEMENT_I32);
+    start = build_convert(b, start, local->index);
     return build_binary(b, OP_SUBTRACT, start, local_tile_offset(local, tiles));
 }
 

@@ -50,7 +50,7 @@ static Value *permute_tiles(Local *local, Value *x, const DimTiles *from, const 
         moved = moved || !stays;
     }
     if (!moved) return x;
-    int64_t *pairs = ARENA_ARRAY(local->scratch, int64_t, 2 * devices);
+    int64_t *target = ARENA_ARRAY(local->scratch, int64_t, devices);
     for (int64_t device = 0; device < devices; device++) {
         if (source[device] < 0) {
             int64_t wanted = tile_number(to, rank, device), holder = 0;
@@ -60,8 +60,12 @@ static Value *permute_tiles(Local *local, Value *x, const DimTiles *from, const 
             source[device] = holder;
             sends[holder] = true;
         }
-        pairs[2 * device] = source[device];
-        pairs[2 * device + 1] = device;
+        target[source[device]] = device;
+    }
+    int64_t *pairs = ARENA_ARRAY(local->scratch, int64_t, 2 * devices);
+    for (int64_t device = 0; device < devices; device++) {
+        pairs[2 * device] = device;
+        pairs[2 * device + 1] = target[device];
     }
     return emit_permute(local, x, devices, pairs);
 }
@@ -108,23 +112,30 @@ static Value *gather_tiles(Local *local, Value *x, DimTiles *from, const DimTile
     return mesh ? emit_all_gather(local, x, mesh, axes, dims) : x;
 }
 
-// Cuts tiles down: dimensions that are whole, or whose axes are the beginning of the wanted ones.
+// Cuts tiles down: dimensions that are whole, or whose axes are the beginning of the wanted ones. One slice for all of them.
 static Value *slice_tiles(Local *local, Value *x, const DimTiles *from, const DimTiles *to) {
+    Value *starts[MAX_RANK];
+    int64_t sizes[MAX_RANK];
+    bool cuts = false;
     for (int d = 0; d < x->type->rank; d++) {
-        if (tiles_equal(&from[d], &to[d])) continue;
-        if (from[d].count == 1) {
-            x = local_take_tile(local, x, &to[d], d);
+        if (from[d].count > 1 || to[d].count == 1) continue;
+        int64_t padding = to[d].count * to[d].tile - to[d].global;
+        if (padding) x = local_pad_dim(local, x, d, local_zero(local, x->type), 0, padding, 0);
+    }
+    for (int d = 0; d < x->type->rank; d++) {
+        sizes[d] = to[d].tile;
+        if (tiles_equal(&from[d], &to[d])) {
+            starts[d] = local_int(local, 0);
             continue;
         }
         DimTiles part = to[d];
         part.axes += from[d].axis_count;
         part.axis_count -= from[d].axis_count;
         part.count = to[d].count / from[d].count;
-        part.global = from[d].tile;
-        assert(part.global == part.count * part.tile);
-        x = local_take_tile(local, x, &part, d);
+        starts[d] = local_tile_offset(local, &part);
+        cuts = true;
     }
-    return x;
+    return cuts ? build_dynamic_slice(&local->builder, x, starts, sizes) : x;
 }
 
 Value *value_reshard(

@@ -28,10 +28,37 @@ bool local_same(Local *local, const Op *op) {
     }
     Op *made = local_clone(local, op, op->operand_count, operands, types);
     if (!made) return false;
+    local_keep_shardings(local, op, made);
     for (int i = 0; i < op->result_count; i++) {
         local_set_as(local, op_result(op, i), op_result(made, i), sharding);
     }
     return true;
+}
+
+// An op that nobody knows stays what it is in Shardy's form.
+bool local_unregistered(Local *local, const Op *op) {
+    if (!local->keeps_form || op->region_count > 0) return local_absent(local, op);
+    Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
+    const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
+    for (int i = 0; i < op->operand_count; i++)
+        operands[i] = local_value(local, op_operand(op, i));
+    for (int i = 0; i < op->result_count; i++) {
+        types[i] = local_type(local, op_result_type(op, i), local_sharding(op_result(op, i)));
+    }
+    Op *made = build_unregistered(
+        &local->builder, op->name, op->operand_count, operands, op->result_count, types, 0);
+    made->extra = op->extra;
+    local_keep_shardings(local, op, made);
+    for (int i = 0; i < op->result_count; i++)
+        local_set(local, op_result(op, i), op_result(made, i));
+    return true;
+}
+
+// Every device shows its tile; programs that run do without.
+bool local_probe(Local *local, const Op *op) {
+    if (!local->keeps_form) return true;
+    Value *x = local_value(local, op_operand(op, 0));
+    return local_clone(local, op, 1, &x, NULL);
 }
 
 // The minor dimension that comes or goes is whole on every device; it may not take part in a sharding.
@@ -212,20 +239,110 @@ bool local_slice(Local *local, const Op *op) {
     IntSpan starts = op_ints(op, NAME_START_INDICES);
     IntSpan limits = op_ints(op, NAME_LIMIT_INDICES);
     IntSpan strides = op_ints(op, NAME_STRIDES);
+    int64_t starts_of[MAX_RANK], limits_of[MAX_RANK], strides_of[MAX_RANK]; // of one last slice
     for (int d = 0; d < operand->type->rank; d++) {
+        starts_of[d] = 0;
+        limits_of[d] = -1; // to the end
+        strides_of[d] = 1;
         int64_t start = starts.data[d], stride = strides.count ? strides.data[d] : 1;
         DimTiles from = tiles_of(local, operand->type, in, d);
         DimTiles to = tiles_of(local, result->type, out, d);
         if (from.count == 1) {
-            x = local_slice_dim(local, x, d, start, limits.data[d], stride);
+            starts_of[d] = start;
+            limits_of[d] = limits.data[d];
+            strides_of[d] = stride;
+        } else if (start == 0 && from.tile == to.tile * stride) { // every tile has its own part
+            limits_of[d] = from.tile;
+            strides_of[d] = stride;
         } else if (from.global != to.global || start != 0) {
             int64_t size = to.tile == 0 ? 0 : (to.tile - 1) * stride + 1;
             x = local_fetch(local, x, &from, d, to.tile * stride, start, size);
-            x = local_slice_dim(local, x, d, 0, size, stride);
+            limits_of[d] = size;
+            strides_of[d] = stride;
         }
     }
+    for (int d = 0; d < operand->type->rank; d++) {
+        if (limits_of[d] < 0) limits_of[d] = x->type->dims[d];
+    }
+    x = build_slice(&local->builder, x, starts_of, limits_of, strides_of);
     local_set_as(local, result, x, out);
     return true;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0 && (a > 0) == (b > 0)); }
+
+// The pad and the slice behind it that make a device's tile of the result. What is not set pads nothing and slices nothing.
+typedef struct TilePad {
+    int64_t low[MAX_RANK], high[MAX_RANK], interior[MAX_RANK];
+    DimTiles tiles[MAX_RANK]; // the slice begins at base + shift * coordinate
+    int64_t shift[MAX_RANK], base[MAX_RANK];
+    bool slices;
+} TilePad;
+
+// One dimension of a pad of a sharded dimension.
+typedef struct DimPad {
+    DimTiles from, to;
+    int64_t low, step;     // element i of the operand becomes element low + i * step of the result
+    int64_t before, after; // elements that some device needs in front of its tile and behind it
+} DimPad;
+
+static void pad_reach(DimPad *pad) {
+    int64_t tile = pad->from.tile, to = pad->to.tile;
+    for (int64_t c = 0; c < pad->from.count; c++) {
+        int64_t first = ceil_div(c * to - pad->low, pad->step);
+        int64_t last = ceil_div(c * to + to - pad->low, pad->step) - 1;
+        if (first < 0) first = 0;
+        if (last >= pad->from.global) last = pad->from.global - 1;
+        if (first > last) continue;
+        if (c * tile - first > pad->before) pad->before = c * tile - first;
+        if (last - (c + 1) * tile >= pad->after) pad->after = last - (c + 1) * tile + 1;
+    }
+}
+
+// x with `before` and `after` elements of the neighbours: it is padded so that every device's tile lies in it, and the tile is cut out
+// where it does not begin at the same place everywhere.
+static Value *pad_own_tile(
+    Local *local, Value *x, int d, const DimPad *pad, Value *fill, TilePad *all) {
+    int64_t count = pad->before + pad->from.tile + pad->after, to = pad->to.tile;
+    if (pad->before + pad->after > 0) {
+        x = local_fetch(local, x, &pad->from, d, pad->from.tile, -pad->before, count);
+    }
+    if (pad->before + pad->after > 0 || tiles_are_padded(&pad->from)) {
+        Value *offset = local_affine(local, &pad->from, pad->from.tile, -pad->before);
+        x = local_mask_dim(local, x, d, offset, 0, pad->from.global, fill);
+    }
+    // The first element becomes element low - before * step + c * shift of the tile.
+    int64_t low = pad->low - pad->before * pad->step, shift = pad->from.tile * pad->step - to;
+    int64_t extent = (count - 1) * pad->step + 1, last = low + (pad->from.count - 1) * shift;
+    all->interior[d] = pad->step - 1;
+    if (shift == 0) {
+        all->low[d] = low;
+        all->high[d] = to - low - extent;
+        return x;
+    }
+    int64_t most = last > low ? last : low, least = last > low ? low : last;
+    int64_t front = most > 0 ? most : 0, end = front - least + to;
+    all->low[d] = front;
+    all->high[d] = end > front + extent ? end - front - extent : 0;
+    all->tiles[d] = pad->to;
+    all->shift[d] = -shift;
+    all->base[d] = front - low;
+    all->slices = true;
+    return x;
+}
+
+static Value *pad_sharded_dim(
+    Local *local, Value *x, int d, DimPad *pad, Value *fill, TilePad *all) {
+    if (pad->from.global == 0 || pad->to.tile == 0) {
+        all->low[d] = pad->from.global == 0 ? pad->to.tile : 0;
+        all->high[d] = pad->from.global == 0 ? 0 : -pad->from.tile;
+        return x;
+    }
+    pad_reach(pad);
+    bool is_own = pad->before + pad->after == 0;
+    if (is_own || pad->to.tile % pad->step != 0) return pad_own_tile(local, x, d, pad, fill, all);
+    return local_fetch_dilated(
+        local, x, &pad->from, d, fill, pad->step, pad->to.tile, -pad->low, pad->to.tile);
 }
 
 bool local_pad(Local *local, const Op *op) {
@@ -236,21 +353,31 @@ bool local_pad(Local *local, const Op *op) {
     IntSpan lows = op_ints(op, NAME_EDGE_PADDING_LOW);
     IntSpan highs = op_ints(op, NAME_EDGE_PADDING_HIGH);
     IntSpan interiors = op_ints(op, NAME_INTERIOR_PADDING);
-    for (int d = 0; d < operand->type->rank; d++) {
+    int rank = operand->type->rank;
+    TilePad all = {0};
+    Builder *b = &local->builder;
+    for (int d = 0; d < rank; d++) {
         int64_t interior = interiors.count ? interiors.data[d] : 0;
         int64_t low = lows.data[d], high = highs.data[d];
         if (low == 0 && high == 0 && interior == 0) continue;
         DimTiles from = tiles_of(local, operand->type, in, d);
         DimTiles to = tiles_of(local, result->type, out, d);
         if (from.count == 1) {
-            x = local_pad_dim(local, x, d, fill, low, high, interior);
-        } else if (to.tile % (interior + 1) == 0) {
-            x = local_fetch_dilated(local, x, &from, d, fill, interior + 1, to.tile, -low, to.tile);
+            all.low[d] = low;
+            all.high[d] = high;
+            all.interior[d] = interior;
         } else {
-            x = local_fetch(local, x, &from, d, 0, 0, from.global);
-            x = local_pad_dim(local, x, d, fill, low, high, interior);
-            x = local_take_tile(local, x, &to, d);
+            DimPad pad = {.from = from, .to = to, .low = low, .step = interior + 1};
+            x = pad_sharded_dim(local, x, d, &pad, fill, &all);
         }
+    }
+    x = build_pad(b, x, fill, all.low, all.high, all.interior);
+    const Type *type = result_type_as(local, op, out);
+    if (all.slices) {
+        Value *starts[MAX_RANK];
+        for (int d = 0; d < rank; d++)
+            starts[d] = local_affine(local, &all.tiles[d], all.shift[d], all.base[d]);
+        x = build_dynamic_slice(b, x, starts, type->dims);
     }
     local_set_as(local, result, x, out);
     return true;

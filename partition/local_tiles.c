@@ -121,7 +121,7 @@ Value *local_agree(
 // ---- coordinates ----
 
 Value *local_int(Local *local, int64_t number) {
-    return build_splat_int(&local->builder, type_scalar(local->context, ELEMENT_I32), number);
+    return build_splat_int(&local->builder, type_scalar(local->context, local->index), number);
 }
 
 // Ops of the prologue are made through this builder; end_prologue remembers where it stopped.
@@ -130,7 +130,7 @@ static Builder continue_prologue(Local *local) {
 }
 
 static Value *prologue_int(Local *local, Builder *builder, int64_t number) {
-    return build_splat_int(builder, type_scalar(local->context, ELEMENT_I32), number);
+    return build_splat_int(builder, type_scalar(local->context, local->index), number);
 }
 
 // The device's row-major index over the mesh's axes: a table where device ids permute the mesh.
@@ -186,7 +186,33 @@ static Value *make_coordinate(
     return sum ? sum : prologue_int(local, builder, 0);
 }
 
+// partition_id as an index, and the element of a table over the devices that is this device's: [1].
+static Value *look_up(Local *local, const Attr *table) {
+    Builder *b = &local->builder;
+    const Type *type = type_scalar(local->context, ELEMENT_UI32);
+    Op *id = build_op(b, OP_PARTITION_ID, 0, NULL, 1, &type, 0);
+    Value *device = build_convert(b, op_result(id, 0), local->index);
+    return build_dynamic_slice(b, build_constant(b, table), &device, &(int64_t){1});
+}
+
+// base + scale * coordinate, from a table.
+static Value *table_affine(
+    Local *local, const Mesh *mesh, const AxisRef *axes, int count, int64_t scale, int64_t base) {
+    int64_t devices = mesh_device_count(mesh);
+    int64_t *table = ARENA_ARRAY(local->scratch, int64_t, devices);
+    for (int64_t device = 0; device < devices; device++) {
+        int64_t index = mesh_index_of_device(mesh, device);
+        table[device] = base + scale * axis_list_coordinate(mesh, axes, count, index);
+    }
+    assert(local->index == ELEMENT_I64);
+    const Type *type = type_tensor(local->context, local->index, 1, &devices);
+    size_t size = (size_t)devices * sizeof *table;
+    Value *found = look_up(local, attr_elements(local->context, type, false, table, size));
+    return build_reshape(&local->builder, found, 0, NULL);
+}
+
 Value *local_coordinate(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
+    if (local->keeps_form) return table_affine(local, mesh, axes, count, 1, 0);
     for (int64_t i = 0; i < local->coordinates.count; i++) {
         const Coordinate *known = &local->coordinates.data[i];
         if (known->mesh == mesh && same_axes(&known->axes, axes, count)) return known->value;
@@ -204,8 +230,40 @@ Value *local_coordinate(Local *local, const Mesh *mesh, const AxisRef *axes, int
     return coordinate.value;
 }
 
+// Is this the device with coordinate 0? In Shardy's form [1], else a scalar.
+static Value *is_first(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
+    if (!local->keeps_form) {
+        Value *coordinate = local_coordinate(local, mesh, axes, count);
+        return build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
+    }
+    int64_t devices = mesh_device_count(mesh);
+    bool *table = ARENA_ARRAY(local->scratch, bool, devices);
+    for (int64_t device = 0; device < devices; device++) {
+        int64_t index = mesh_index_of_device(mesh, device);
+        table[device] = axis_list_coordinate(mesh, axes, count, index) == 0;
+    }
+    const Type *type = type_tensor(local->context, ELEMENT_I1, 1, &devices);
+    return look_up(
+        local, attr_elements(local->context, type, false, table, (size_t)devices * sizeof *table));
+}
+
+Value *local_only_on_first(
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
+    Builder *b = &local->builder;
+    const Type *scalar = type_with_dims(local->context, x->type, 0, NULL);
+    Value *neutral = build_constant(b, reduction_neutral(local->context, body, scalar));
+    Value *first = is_first(local, mesh, axes, count);
+    const Type *mask = type_with_element(local->context, x->type, ELEMENT_I1);
+    if (first->type->rank == 1 && x->type->rank == 0) first = build_reshape(b, first, 0, NULL);
+    if (first->type->rank == 1) first = build_broadcast_in_dim(b, first, mask, &(int64_t){0});
+    return build_select(b, first, x, local_splat(local, neutral, x->type));
+}
+
 Value *local_affine(Local *local, const DimTiles *tiles, int64_t scale, int64_t base) {
     if (tiles->count == 1 || scale == 0) return local_int(local, base);
+    if (local->keeps_form) {
+        return table_affine(local, tiles->mesh, tiles->axes, tiles->axis_count, scale, base);
+    }
     Value *value = local_coordinate(local, tiles->mesh, tiles->axes, tiles->axis_count);
     if (scale != 1) {
         value = build_binary(&local->builder, OP_MULTIPLY, value, local_int(local, scale));
@@ -264,7 +322,7 @@ Value *local_splat(Local *local, Value *scalar, const Type *tensor) {
 Value *local_mask_dim(
     Local *local, Value *x, int d, Value *offset, int64_t low, int64_t high, Value *fill) {
     Builder *b = &local->builder;
-    const Type *line = type_tensor(local->context, ELEMENT_I32, 1, &x->type->dims[d]);
+    const Type *line = type_tensor(local->context, offset->type->element, 1, &x->type->dims[d]);
     Value *index =
         build_binary(b, OP_ADD, build_iota(b, line, 0), local_splat(local, offset, line));
     Value *inside = NULL;

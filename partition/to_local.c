@@ -39,8 +39,12 @@ const Sharding *local_sharding(const Value *global) {
     if (global->def && global->def->code == OP_SDY_MANUAL) {
         return region_out_sharding(global->def, global->index);
     }
+    if (global->def && global->def->code == OP_SDY_NAMED) {
+        return region_out_sharding(global->def, global->index);
+    }
     if (!global->region || !global->region->owner) return NULL;
     const Op *owner = global->region->owner;
+    if (owner->code == OP_SDY_NAMED) return region_in_sharding(owner, global->index);
     return owner->code == OP_WHILE ? owner->results[global->index].sharding : NULL;
 }
 
@@ -87,6 +91,11 @@ Op *local_clone(
         if (!local_region(local, op->regions[r], clone->regions[r])) return NULL;
     }
     return clone;
+}
+
+void local_keep_shardings(Local *local, const Op *op, Op *made) {
+    for (int i = 0; local->keeps_form && i < op->result_count; i++)
+        op_result(made, i)->sharding = op->results[i].sharding;
 }
 
 bool local_op(Local *local, const Op *op) {
@@ -256,6 +265,8 @@ static bool local_func(Local *local, const Op *func, DeviceProgram *program) {
     main->extra = func->extra;
     main->result_shardings =
         ARENA_ARRAY(local->module->arena, const Sharding *, program->result_count);
+    for (int i = 0; local->keeps_form && func->result_shardings && i < program->result_count; i++)
+        main->result_shardings[i] = func->result_shardings[i];
     program->main = main;
 
     Region *body = func_body(main);
@@ -263,8 +274,9 @@ static bool local_func(Local *local, const Op *func, DeviceProgram *program) {
     for (int i = 0; i < from->arg_count; i++) {
         Value *arg = region_add_arg(local->module, body, types[i], from->args[i]->loc);
         local_set(local, from->args[i], arg);
+        if (local->keeps_form) arg->sharding = from->args[i]->sharding;
     }
-    begin_prologue(local, body);
+    if (!local->keeps_form) begin_prologue(local, body);
     local->builder = builder_at_end(local->module, body);
     for (const Op *op = from->first; op; op = op->next) {
         if (!local_op(local, op)) return false;
@@ -282,6 +294,7 @@ static Local local_create(Module *module, int64_t device_count, Arena *scratch, 
         .values = ptr_map(scratch),
         .meshes = ptr_map(scratch),
         .device_count = device_count,
+        .index = ELEMENT_I32,
     };
 }
 
@@ -309,9 +322,38 @@ bool to_local(
     return true;
 }
 
-// Every function on its own, in place: for shardc-opt.
+static bool count_devices(Op *op, void *user) {
+    Local *local = user;
+    for (int i = 0; i < op->result_count; i++) {
+        const Mesh *mesh = local_mesh(local, local_sharding(op_result(op, i)));
+        if (mesh && mesh_device_count(mesh) > local->device_count)
+            local->device_count = mesh_device_count(mesh);
+    }
+    return true;
+}
+
+// As many as the module says, or as the meshes have that the function names.
+static void set_device_count(Local *local, const Op *func) {
+    local->device_count = 0;
+    if (op_extra(local->global->op, "mhlo.num_partitions")) {
+        local->device_count = module_device_count(local->global);
+        return;
+    }
+    for (int i = 0; i < func_body(func)->arg_count; i++) {
+        const Mesh *mesh = local_mesh(local, local_sharding(func_body(func)->args[i]));
+        if (mesh && mesh_device_count(mesh) > local->device_count)
+            local->device_count = mesh_device_count(mesh);
+    }
+    region_walk(func_body(func), count_devices, local);
+    if (local->device_count == 0) local->device_count = module_device_count(local->global);
+}
+
+// Every function on its own, in place, in Shardy's form: for shardc-opt.
 PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
-    Local local = local_create(module, module_device_count(module), pass->scratch, pass->diags);
+    Local local = local_create(module, 0, pass->scratch, pass->diags);
+    local.keeps_form = true;
+    local.index = ELEMENT_I64;
+    local.per_dim_all_gather = pass_flag(pass, "per-dim-all-gather", false);
     Builder builder = builder_at_end(local.module, local.module->body);
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code != OP_FUNC) {
@@ -319,11 +361,12 @@ PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
             continue;
         }
         DeviceProgram program;
-        local.coordinates.count = 0;
+        set_device_count(&local, op);
         if (!check_func(&local, op) || !local_func(&local, op, &program)) return PASS_FAILED;
     }
     while (module->body->last)
         op_erase(module->body->last);
     region_take(module->body, local.module->body);
+    module->next_value_number = local.module->next_value_number;
     return PASS_CHANGED;
 }

@@ -34,7 +34,7 @@ static inline bool tiles_are_padded(const DimTiles *tiles) {
 typedef struct Coordinate {
     const Mesh *mesh;
     AxisList axes;
-    Value *value; // scalar i32
+    Value *value; // scalar
 } Coordinate;
 
 typedef struct Local {
@@ -51,6 +51,11 @@ typedef struct Local {
     VEC(Coordinate) coordinates;
     int64_t device_count;
     int64_t channel_count;
+    ElementType index; // of offsets and coordinates
+    // The form that Shardy's pass gives: shardings and named computations stay, and offsets are looked up in tables over the devices
+    // where they are needed. Else they are computed once, in the prologue.
+    bool keeps_form;
+    bool per_dim_all_gather;
 } Local;
 
 typedef bool LocalFn(Local *local, const Op *op);
@@ -74,6 +79,9 @@ void local_set(
 void local_set_as(Local *local, const Value *global, Value *value, const Sharding *sharding);
 const Type *local_type(Local *local, const Type *global, const Sharding *sharding);
 const Mesh *local_mesh(Local *local, const Sharding *sharding); // NULL for NULL and maximal meshes
+
+// In Shardy's form the made op's results keep the shardings of the op's.
+void local_keep_shardings(Local *local, const Op *op, Op *made);
 
 // A local op like `op`: its attributes, regions made local, other operands and result types.
 Op *local_clone(
@@ -100,10 +108,10 @@ Value *local_agree(
     Local *local, const Value *operand, const Value *result, const Sharding **in,
     const Sharding **out);
 
-Value *local_int(Local *local, int64_t number); // scalar i32
+Value *local_int(Local *local, int64_t number); // scalar of the index type
 Value *local_coordinate(Local *local, const Mesh *mesh, const AxisRef *axes, int count);
-Value *local_tile_offset(Local *local, const DimTiles *tiles); // scalar i32: coordinate * tile
-// base + scale * coordinate as a scalar i32.
+Value *local_tile_offset(Local *local, const DimTiles *tiles); // coordinate * tile
+// base + scale * coordinate
 Value *local_affine(Local *local, const DimTiles *tiles, int64_t scale, int64_t base);
 Value *local_slice_dim(Local *local, Value *x, int d, int64_t start, int64_t limit, int64_t stride);
 Value *local_dynamic_slice_dim(Local *local, Value *x, int d, Value *start, int64_t size);
@@ -111,7 +119,7 @@ Value *local_pad_dim(
     Local *local, Value *x, int d, Value *fill, int64_t low, int64_t high, int64_t interior);
 Value *local_zero(Local *local, const Type *tensor); // scalar zero of its element type
 Value *local_splat(Local *local, Value *scalar, const Type *tensor);
-// Elements of x whose index along d plus `offset` (scalar i32) lies outside [low, high) become `fill` (a scalar, or
+// Elements of x whose index along d plus `offset` (a scalar) lies outside [low, high) become `fill` (a scalar, or
 // the elements of a tensor like x).
 Value *local_mask_dim(
     Local *local, Value *x, int d, Value *offset, int64_t low, int64_t high, Value *fill);
@@ -131,6 +139,9 @@ void set_channel(Local *local, Op *op, bool global_ids);
 Value *emit_all_gather(
     Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims);
 Value *emit_all_reduce(
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count);
+// x on the devices with coordinate 0 along the axes, what is neutral for the reduction elsewhere: the sum over the devices has x once.
+Value *local_only_on_first(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count);
 Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *pairs);
 

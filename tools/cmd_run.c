@@ -1,12 +1,11 @@
 // cmd_run: shardc run.
 #define _POSIX_C_SOURCE 200809L
 
-#include "tools/tool.h"
-
 #include "base/file.h"
 #include "base/json.h"
 #include "ir/context.h"
 #include "ir/eval.h"
+#include "tools/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,11 +38,7 @@ static int report_checks(const EvalChecks *checks) {
     return EXIT_PROBLEM;
 }
 
-static int interpret(Tool *tool, const RunOptions *run) {
-    Diags *diags = NULL;
-    int status = EXIT_DONE;
-    Module *module = tool_read(tool, run->program, &diags, &status);
-    if (!module) return status;
+static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *diags) {
     Op *func = module_entry(module, strview(run->compile.entry));
     if (!func) {
         fprintf(
@@ -69,15 +64,17 @@ static int interpret(Tool *tool, const RunOptions *run) {
     EvalChecks checks = {0};
     EvalOptions options = {0};
     double begin = now();
-    bool good = eval_function(tool->arena, module, func, operands, results, &options, &checks, diags);
+    bool good =
+        eval_function(tool->arena, module, func, operands, results, &options, &checks, diags);
     double seconds = now() - begin;
-    status = tool_print_diags(diags);
+    int status = tool_print_diags(diags);
     if (!good) return status ? status : EXIT_PROBLEM;
     for (int i = 0; i < result_count; i++) {
         outputs[i] = (RunArray){results[i]->type, results[i]->data};
     }
     status = report_checks(&checks);
-    if (run->out_dir && !run_write(tool, outputs, result_count, run->out_dir)) status = EXIT_PROBLEM;
+    if (run->out_dir && !run_write(tool, outputs, result_count, run->out_dir))
+        status = EXIT_PROBLEM;
     if (!run_expect(tool, outputs, result_count, &run->expect, run->rtol, run->atol)) {
         status = EXIT_PROBLEM;
     }
@@ -88,6 +85,39 @@ static int interpret(Tool *tool, const RunOptions *run) {
             (long long)module_device_count(module), seconds, seconds);
     }
     return status;
+}
+
+// ---- programs that only the evaluator runs
+
+static bool is_evaluated_only(Op *op, void *user) {
+    bool *found = user;
+    StrView name = op_code_text(op->code);
+    *found = op->code == OP_RUN_PARALLEL || strview_starts_with(name, SV("check."));
+    return !*found;
+}
+
+static bool text_has(StrView text, const char *word) {
+    size_t size = strlen(word);
+    for (const char *at = text.data, *end = text.data + text.size; at && at < end; at++) {
+        at = memchr(at, word[0], (size_t)(end - at));
+        if (!at || (size_t)(end - at) < size) return false;
+        if (memcmp(at, word, size) == 0) return true;
+    }
+    return false;
+}
+
+// May the program check itself, or start programs on several devices? Few do, so that the text is searched before it is read.
+static bool may_need_evaluator(Tool *tool, const char *path) {
+    StrView text;
+    const char *error;
+    if (tool_is_library(path) || !file_read(tool->arena, path, &text, &error)) return false;
+    return text_has(text, "check.expect_") || text_has(text, "interpreter.run_parallel");
+}
+
+static bool needs_evaluator(const Module *module) {
+    bool found = false;
+    region_walk(module->body, is_evaluated_only, &found);
+    return found;
 }
 
 // ---- native
@@ -271,9 +301,14 @@ static int run_program(const RunOptions *options) {
     Tool tool;
     if (!tool_begin(&tool)) return EXIT_PROBLEM;
     int result = EXIT_DONE;
-    if (options->interpret) {
-        result = interpret(&tool, options);
-    } else {
+    bool interprets = options->interpret;
+    if (interprets || may_need_evaluator(&tool, options->program)) {
+        Diags *diags = NULL;
+        Module *module = tool_read(&tool, options->program, &diags, &result);
+        interprets = interprets || !module || needs_evaluator(module);
+        if (module && interprets) result = interpret(&tool, options, module, diags);
+    }
+    if (!interprets) {
         Run run = {0};
         result = run_native(&tool, options, &run);
         shardc_executable_free(run.executable);

@@ -8,7 +8,7 @@ func.func @main(%arg0: tensor<1x16x4x1xf32> {sdy.sharding = #sdy.sharding<@mesh,
 // ---- expect
 module {
   sdy.mesh @mesh = <["x"=4]>
-  func.func @main(%arg0: tensor<1x4x4x1xf32>, %arg1: tensor<3x1x1x2xf32>) -> tensor<1x4x4x2xf32> {
+  func.func @main(%arg0: tensor<1x4x4x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>}, %arg1: tensor<3x1x1x2xf32>) -> (tensor<1x4x4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>}) {
     %0 = stablehlo.slice %arg0 [0:1, 3:4, 0:4, 0:1] : (tensor<1x4x4x1xf32>) -> tensor<1x1x4x1xf32>
     %1 = "stablehlo.collective_permute"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3]]> : tensor<3x2xi64>}> : (tensor<1x1x4x1xf32>) -> tensor<1x1x4x1xf32>
     %2 = stablehlo.slice %arg0 [0:1, 0:1, 0:4, 0:1] : (tensor<1x4x4x1xf32>) -> tensor<1x1x4x1xf32>
