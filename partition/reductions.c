@@ -102,6 +102,30 @@ static Value *build_on_dims(
     return op_result(op, 0);
 }
 
+static Value *build_sum(
+    Builder *builder, const Op *like, Value *x, const AxisList *axes, const Sharding *out) {
+    Op *sum = build_op(builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
+    op_set_attr(
+        builder->module, sum, NAME_AXES,
+        attr_axes(builder->module->context, axes->count, axes->axes));
+    collective_copy_reduction(builder->module, sum, like);
+    op_result(sum, 0)->sharding = out;
+    return op_result(sum, 0);
+}
+
+// Does a slice take an axis of which a part is still to be reduced? Then that comes first.
+static bool slice_takes_reduced(const Mesh *mesh, const ScatterAxes *axes, int rank) {
+    for (int d = 0; d < rank; d++) {
+        for (int i = 0; i < axes->sliced[d].count; i++) {
+            for (int k = 0; k < axes->reduced.count; k++) {
+                if (axis_ref_overlaps(mesh, &axes->sliced[d].axes[i], &axes->reduced.axes[k]))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
 Value *build_reduce_scatter(
     Builder *builder, Arena *arena, const Op *all_reduce, const Op *slice,
     const ScatterAxes *axes) {
@@ -109,19 +133,15 @@ Value *build_reduce_scatter(
     Value *x = op_operand(all_reduce, 0);
     const Sharding *out = op_result(slice, 0)->sharding;
     int rank = op_attr(slice, NAME_AXES)->count;
+    bool sum_first = slice_takes_reduced(sharding_mesh(module, out), axes, rank);
+    const Sharding *scattered =
+        axes->any_sliced ? scattered_sharding(module, arena, x, out, axes->scattered) : out;
     if (axes->any_scattered) {
-        const Sharding *scattered =
-            axes->any_sliced ? scattered_sharding(module, arena, x, out, axes->scattered) : out;
         x = build_on_dims(builder, OP_SDY_REDUCE_SCATTER, x, rank, axes->scattered, scattered);
         collective_copy_reduction(module, x->def, all_reduce);
     }
+    if (sum_first) x = build_sum(builder, all_reduce, x, &axes->reduced, scattered);
     if (axes->any_sliced) x = build_on_dims(builder, OP_SDY_ALL_SLICE, x, rank, axes->sliced, out);
-    if (axes->reduced.count == 0) return x;
-    Op *sum = build_op(builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
-    op_set_attr(
-        module, sum, NAME_AXES,
-        attr_axes(module->context, axes->reduced.count, axes->reduced.axes));
-    collective_copy_reduction(module, sum, all_reduce);
-    op_result(sum, 0)->sharding = out;
-    return op_result(sum, 0);
+    if (axes->reduced.count == 0 || sum_first) return x;
+    return build_sum(builder, all_reduce, x, &axes->reduced, out);
 }
