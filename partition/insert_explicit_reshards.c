@@ -19,6 +19,7 @@
 #include "partition/reshard_rules.h"
 #include "partition/reshard_unreduced.h"
 #include "partition/sharding_rule.h"
+#include "partition/single_device.h"
 
 #include <assert.h>
 
@@ -26,6 +27,7 @@ typedef struct Inserter {
     Module *module;
     Context *context;
     Arena *scratch;
+    Diags *diags;
     bool is_full; // false: only what the default export pipeline asks for
     bool
         is_ours; // marks all_reduces with their reduction, leaves reductions without a simple body to to_local
@@ -571,6 +573,8 @@ static void make_whole(Inserter *inserter, Op *func) {
 static bool visit(Op *op, void *user) {
     Inserter *inserter = user;
     if (op->code == OP_FUNC && inserter->is_ours) make_whole(inserter, op);
+    if (op->code == OP_FUNC && !inserter->is_ours)
+        return single_device_check_func(inserter->module, op, inserter->diags);
     if (op_has(op, TRAIT_TERMINATOR)) {
         reshard_terminator(inserter, op);
         return true;
@@ -590,6 +594,10 @@ static bool visit(Op *op, void *user) {
     }
     for (int i = 0; i < op->operand_count; i++)
         reduce_operand(inserter, op, i, user_sharding);
+    if (!inserter->is_ours && op_is_on_single_device(inserter->module, op)) {
+        inserter->changed = true;
+        return single_device_op_reshard(inserter->module, op, inserter->diags);
+    }
     // A rule that is recorded outlives the pass.
     Arena *arena = inserter->provenance ? inserter->provenance->arena : inserter->scratch;
     const ShardingRule *rule = op_sharding_rule(arena, op, false, NULL);
@@ -604,10 +612,11 @@ PassResult pass_insert_explicit_reshards(Module *module, PassContext *pass) {
         .module = module,
         .context = module->context,
         .scratch = pass->scratch,
+        .diags = pass->diags,
         .is_full = pass_flag(pass, "enable-full-version", true),
         .is_ours = pass_flag(pass, "reductions", false),
         .provenance = pass->provenance,
     };
-    region_walk(module->body, visit, &inserter);
+    if (!region_walk(module->body, visit, &inserter)) return PASS_FAILED;
     return inserter.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }
