@@ -308,6 +308,7 @@ static bool read_step(Reader *reader, Draft *draft, const AsmStep *step) {
     if (step->kind == STEP_STRING) return read_string_attr(reader, step->name, false);
     if (step->kind == STEP_SYMBOL) return read_string_attr(reader, step->name, true);
     if (step->kind == STEP_ATTR) return read_named_attr(reader, step->name, read_attr(reader));
+    if (step->kind == STEP_REGIONS) return read_generic_regions(reader);
     if (step->kind == STEP_ATTR_DICT) return !at_punctuation(reader, '{') || read_attr_dict(reader);
     return read_stablehlo_step(reader, draft, step);
 }

@@ -61,6 +61,14 @@ static bool is_own_sharding(const Op *op, StrView name) {
     return own.size > 0 && op->result_count == 1 && strview_equal(own, name);
 }
 
+// The generic form of a propagation barrier has its keyword as a number.
+static const Attr *as_keyword(Reader *reader, OpCode code, AttrName name, const Attr *value) {
+    bool is_number = code == OP_SDY_BARRIER && name == NAME_ALLOWED_DIRECTION &&
+                     value->kind == ATTR_INT && value->integer >= 0 &&
+                     value->integer < PROPAGATION_COUNT;
+    return is_number ? attr_enum(reader->context, ENUM_PROPAGATION, (int)value->integer) : value;
+}
+
 bool op_set_attrs(Reader *reader, Op *op, int64_t base) {
     int64_t extra = base; // kept at the front of what was already distributed
     for (int64_t i = base; i < reader->attrs.count; i++) {
@@ -76,7 +84,7 @@ bool op_set_attrs(Reader *reader, Op *op, int64_t base) {
             }
             op_result(op, 0)->sharding = attr.value->sharding;
         } else if (op_inherent_attr(op->code, attr.name, &name)) {
-            op_set_attr(reader->module, op, name, attr.value);
+            op_set_attr(reader->module, op, name, as_keyword(reader, op->code, name, attr.value));
         } else {
             reader->attrs.data[extra++] = attr;
         }
@@ -283,8 +291,7 @@ static bool read_properties(Reader *reader) {
     return read_attr_dict(reader) && expect_punctuation(reader, '>');
 }
 
-// ({ ... }, { ... }) of the generic form
-static bool read_generic_regions(Reader *reader) {
+bool read_generic_regions(Reader *reader) {
     if (!accept_punctuation(reader, '(')) return true;
     do {
         if (!at_punctuation(reader, '{')) return reader_expected(reader, "'{' to begin a region");

@@ -174,6 +174,7 @@ Region *region_detached(Reader *reader);
 // { ... } with ^bb0(...) allowed when the region has no arguments yet. The scope already holds the arguments.
 bool read_region_body(Reader *reader, Region *region, Scope *scope);
 bool read_region(Reader *reader, Region *region, bool isolated);
+bool read_generic_regions(Reader *reader); // ({ ... }, { ... }), when there are some: pushed on reader->regions
 bool read_block_arg(Reader *reader, Region *region, Scope *scope, bool with_attrs); // %x : T [loc]
 Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token);
 void draft_attr(Reader *reader, AttrName name, const Attr *value);

@@ -410,7 +410,23 @@ static const Attr *read_sdy_text(Reader *reader, StrView name) {
     return attr_intern(reader->context, &(Attr){.kind = ATTR_OPAQUE, .text = strbuf_view(&text)});
 }
 
+// reduction_op max
+static const Attr *read_sdy_keyword(Reader *reader, EnumKind kind) {
+    int value;
+    if (reader->token.kind != TOKEN_WORD || !enum_from_keyword(kind, reader->token.text, &value)) {
+        (void)reader_expected(reader, "a keyword of this attribute");
+        return NULL;
+    }
+    reader_advance(reader);
+    return attr_enum(reader->context, kind, value);
+}
+
 const Attr *read_sdy_attr(Reader *reader, StrView name) {
+    const EnumKind keywords[] = {ENUM_PROPAGATION, ENUM_SDY_REDUCTION};
+    for (int i = 0; i < 2; i++) {
+        if (strview_equal(name, enum_mnemonic(keywords[i])))
+            return read_sdy_keyword(reader, keywords[i]);
+    }
     if (strview_is(name, "sharding")) {
         const Sharding *sharding = read_sharding(reader);
         return sharding ? attr_sharding(reader->context, sharding) : NULL;

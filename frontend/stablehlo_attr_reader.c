@@ -370,6 +370,24 @@ static bool find_enum(StrView name, bool is_chlo, EnumKind *kind) {
     return false;
 }
 
+// Appends the text with its blanks as MLIR prints them: one between words, none inside of a bracket.
+static void append_tidy(StrBuf *out, StrView text) {
+    bool in_string = false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c == '"' && (i == 0 || text.data[i - 1] != '\\')) in_string = !in_string;
+        bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+        if (!is_blank || in_string) {
+            strbuf_putc(out, c);
+            continue;
+        }
+        while (i + 1 < text.size && memchr(" \n\t\r", text.data[i + 1], 4))
+            i++;
+        char before = out->data[out->size - 1], behind = i + 1 < text.size ? text.data[i + 1] : '>';
+        if (!strchr("<[({", before) && !strchr(">])}", behind)) strbuf_putc(out, ' ');
+    }
+}
+
 // Attributes that we know by name only: #stablehlo.replica_group_mesh_axes<...>, #chlo.ragged_dot<...>
 static const Attr *read_text_attr(Reader *reader, StrView name, bool is_chlo) {
     StrView body = {"", 0};
@@ -377,7 +395,7 @@ static const Attr *read_text_attr(Reader *reader, StrView name, bool is_chlo) {
     StrBuf text = strbuf(reader->arena);
     strbuf_puts(&text, is_chlo ? "#chlo." : "#stablehlo.");
     strbuf_append(&text, name);
-    strbuf_append(&text, body);
+    append_tidy(&text, body);
     return attr_intern(reader->context, &(Attr){.kind = ATTR_OPAQUE, .text = strbuf_view(&text)});
 }
 

@@ -23,6 +23,7 @@ typedef enum AsmStepKind {
     STEP_SYMBOL,         // @name, kept as a string
     STEP_OPTIONAL,       // `text` and what follows up to STEP_CLOSE only if the attribute is there
     STEP_CLOSE,
+    STEP_REGIONS,      // ({ ... }, { ... }), when there are regions
     STEP_ATTR_DICT,    // { ... } of the attributes that no step names
     STEP_SLICE_RANGES, // [0:4, 0:8:2]
     STEP_CONV_DIMS,    // [b, 0, f]x[0, i, o]->[b, 0, f]

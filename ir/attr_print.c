@@ -211,20 +211,14 @@ static void print_hex(StrBuf *out, const Attr *attr) {
     static const char digits[] = "0123456789ABCDEF";
     const unsigned char *data = attr->data;
     strbuf_puts(out, "\"0x");
-    if (attr->type->element ==
-        ELEMENT_I1) { // eight elements in a byte, the first in the lowest bit
-        for (size_t i = 0; i < attr->data_size; i += 8) {
-            unsigned byte = 0;
-            for (size_t j = i; j < i + 8 && j < attr->data_size; j++)
-                byte |= (data[j] ? 1u : 0u) << (j - i);
-            strbuf_putc(out, digits[byte >> 4]);
-            strbuf_putc(out, digits[byte & 15]);
-        }
-    } else {
-        for (size_t i = 0; i < attr->data_size; i++) {
-            strbuf_putc(out, digits[data[i] >> 4]);
-            strbuf_putc(out, digits[data[i] & 15]);
-        }
+    char chunk[1024];
+    size_t size = 0;
+    for (size_t i = 0; i < attr->data_size; i++) {
+        chunk[size++] = digits[data[i] >> 4];
+        chunk[size++] = digits[data[i] & 15];
+        if (size < sizeof chunk && i + 1 < attr->data_size) continue;
+        strbuf_append(out, (StrView){chunk, size});
+        size = 0;
     }
     strbuf_putc(out, '"');
 }
@@ -252,10 +246,17 @@ static void print_nested(StrBuf *out, const Attr *attr) {
     }
 }
 
+// Equal elements are printed once.
+static bool are_equal(const Attr *attr) {
+    size_t size = element_bytes(attr->type->element);
+    const char *data = attr->data;
+    return attr->data_size >= size && memcmp(data, data + size, attr->data_size - size) == 0;
+}
+
 void print_elements(StrBuf *out, const Attr *attr) {
     enum { HEX_LIMIT = 100 };
     strbuf_puts(out, "dense<");
-    if (attr->is_splat) {
+    if (attr->is_splat || are_equal(attr)) {
         print_element(out, attr->type->element, attr->data);
     } else if (type_is_static(attr->type)) {
         int64_t count = type_element_count(attr->type);
@@ -376,11 +377,15 @@ static void print_f64(StrBuf *out, double number) {
 static void print_accuracy(StrBuf *out, const Attr *attr) {
     strbuf_puts(out, "#stablehlo.result_accuracy<");
     if (attr->integer == RESULT_ACCURACY_TOLERANCE) {
-        strbuf_puts(out, "atol = ");
-        print_f64(out, attr->number);
-        strbuf_puts(out, ", rtol = ");
-        print_f64(out, attr->number2);
-        strbuf_printf(out, ", ulps = %lld, ", attr->ints ? (long long)attr->ints[0] : 0LL);
+        const double tolerances[] = {attr->number, attr->number2};
+        for (int i = 0; i < 2; i++) {
+            if (tolerances[i] == 0) continue;
+            strbuf_puts(out, i ? "rtol = " : "atol = ");
+            print_f64(out, tolerances[i]);
+            strbuf_puts(out, ", ");
+        }
+        long long ulps = attr->ints ? (long long)attr->ints[0] : 0;
+        if (ulps != 0) strbuf_printf(out, "ulps = %lld, ", ulps);
     }
     strbuf_printf(
         out, "mode = #stablehlo.result_accuracy_mode<%.*s>>",
@@ -409,7 +414,8 @@ static void print_algorithm(StrBuf *out, const DotAlgorithm *algorithm) {
 
 void print_enum(StrBuf *out, const Attr *attr) {
     StrView mnemonic = enum_mnemonic(attr->enum_kind);
-    const char *dialect = attr->enum_kind == ENUM_PROPAGATION ? "sdy" : "stablehlo";
+    bool is_sdy = attr->enum_kind == ENUM_PROPAGATION || attr->enum_kind == ENUM_SDY_REDUCTION;
+    const char *dialect = is_sdy ? "sdy" : "stablehlo";
     if (strview_starts_with(mnemonic, SV("chlo."))) {
         dialect = "chlo";
         mnemonic = (StrView){mnemonic.data + 5, mnemonic.size - 5};

@@ -135,6 +135,34 @@ static void add_discardable(Arena *arena, Entries *entries, const Op *op) {
     add_shardings(arena, entries, op);
 }
 
+// An attribute as dictionaries show it: what the op's own syntax knows from its place says here which dialect's it is.
+static const Attr *shown_attr(Arena *arena, const Op *op, AttrName name) {
+    const Attr *attr = op_attr(op, name);
+    StrBuf text = strbuf(arena);
+    bool is_chlo = strview_starts_with(op->name, SV("chlo."));
+    if (attr->kind == ATTR_AXES &&
+        name == NAME_AXES) { // of a collective, not of a manual computation
+        strbuf_puts(&text, "#sdy<axis_ref_list");
+        axis_list_print(&text, attr->axes, attr->count);
+        strbuf_putc(&text, '>');
+    } else if (attr->kind == ATTR_ENUM && attr->enum_kind == ENUM_PROPAGATION) {
+        strbuf_printf(&text, "%lld : i32", (long long)attr->integer);
+    } else if (name == NAME_PRECISION_CONFIG && is_chlo && attr->kind == ATTR_ARRAY) {
+        strbuf_putc(&text, '[');
+        for (int i = 0; i < attr->count; i++) {
+            StrView keyword = enum_keyword(ENUM_PRECISION, (int)attr->items[i]->integer);
+            strbuf_printf(&text, "%s#chlo<precision %.*s>", i ? ", " : "", SV_ARG(keyword));
+        }
+        strbuf_putc(&text, ']');
+    } else {
+        return attr;
+    }
+    Attr *shown = ARENA_NEW(arena, Attr);
+    shown->kind = ATTR_OPAQUE;
+    shown->text = strbuf_view(&text);
+    return shown;
+}
+
 static void print_entries(Printer *printer, const Entries *entries) {
     Attr dict = {
         .kind = ATTR_DICT,
@@ -168,7 +196,7 @@ void print_attr_dict(
     for (int i = 0; i < op->attr_count; i++) {
         AttrName name = op->attrs[i].name;
         if (name == NAME_SHARDING_RULE || is_in(name, elided, elided_count)) continue;
-        add_entry(&entries, op_attr_text(op->code, name), op->attrs[i].value);
+        add_entry(&entries, op_attr_text(op->code, name), shown_attr(arena, op, name));
     }
     add_discardable(arena, &entries, op);
     if (entries.count == 0) return;
@@ -328,7 +356,7 @@ static void print_properties(Printer *printer, const Op *op) {
         AttrName name = op->attrs[i].name;
         bool is_dicts = op->code == OP_FUNC && (name == NAME_ARG_ATTRS || name == NAME_RES_ATTRS);
         if (name != NAME_SHARDING_RULE && !is_dicts)
-            add_entry(&entries, op_attr_text(op->code, name), op->attrs[i].value);
+            add_entry(&entries, op_attr_text(op->code, name), shown_attr(arena, op, name));
     }
     Attr own = {.kind = ATTR_SHARDING};
     StrView own_text = op_own_sharding_text(op->code);

@@ -62,6 +62,7 @@ static bool step_fits(const Op *op, const AsmStep *step) {
     case STEP_OPERANDS_COMMA:
     case STEP_OPTIONAL:
     case STEP_CLOSE:
+    case STEP_REGIONS:
     case STEP_ATTR_DICT:
     case STEP_WINDOW:
     case STEP_PRECISION:
@@ -413,6 +414,12 @@ static void print_step(
     } else if (step->kind == STEP_OPERANDS_COMMA) {
         print_operand_range(printer, op, *operand, op->operand_count - *operand);
         puts_out(printer, ",");
+    } else if (step->kind == STEP_REGIONS) {
+        for (int i = 0; i < op->region_count; i++) {
+            puts_out(printer, i ? ", " : " (");
+            print_region(printer, op->regions[i], true);
+        }
+        if (op->region_count > 0) puts_out(printer, ")");
     } else if (step->kind == STEP_ATTR_DICT) {
         print_dict_step(printer, op, format);
     } else if (step->kind == STEP_SLICE_RANGES) {
@@ -565,7 +572,7 @@ static void print_scan(Printer *printer, const Op *op) {
     print_operand_range(printer, op, 0, inputs);
     puts_out(printer, ") inits (");
     print_operand_range(printer, op, inputs, op->operand_count - inputs);
-    strbuf_printf(printer->out, ") dimension=%lld", (long long)op_int(op, NAME_DIMENSION, 0));
+    strbuf_printf(printer->out, ") dimension=%lld ", (long long)op_int(op, NAME_DIMENSION, 0));
     const AttrName elided[] = {
         NAME_DIMENSION, NAME_OPERAND_SEGMENT_SIZES, NAME_RESULT_SEGMENT_SIZES};
     print_attr_dict(printer, op, elided, 3, " attributes");

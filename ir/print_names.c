@@ -42,11 +42,20 @@ static void set_unique_name(
     set_name(namer, value, name);
 }
 
+// The name of argument i of a region of the op, as the op's definition suggests it; NULL where arguments are numbered.
+static const char *named_arg(const Op *owner, int i) {
+    if (!owner) return NULL;
+    if (owner->code == OP_WHILE) return "iterArg";
+    if (owner->code != OP_CHLO_SCAN) return NULL;
+    IntSpan segments = op_ints(owner, NAME_OPERAND_SEGMENT_SIZES);
+    return segments.count > 0 && i < segments.data[0] ? "input" : "carry";
+}
+
 static void name_args(Namer *namer, Numbering *numbering, Taken **taken, const Region *region) {
-    OpCode owner = region->owner ? region->owner->code : OP_UNREGISTERED;
     for (int i = 0; i < region->arg_count; i++) {
-        if (owner == OP_WHILE && !namer->generic) {
-            set_unique_name(namer, numbering, taken, region->args[i], "iterArg");
+        const char *wanted = namer->generic ? NULL : named_arg(region->owner, i);
+        if (wanted) {
+            set_unique_name(namer, numbering, taken, region->args[i], wanted);
             continue;
         }
         char name[32];
@@ -89,8 +98,9 @@ static void name_results(Namer *namer, Numbering *numbering, Taken **taken, cons
     }
     if (wanted) return;
     bool is_constant = op->code == OP_CONSTANT;
-    if (is_constant && !namer->generic) {
-        set_unique_name(namer, numbering, taken, op_result(op, 0), constant_name(op));
+    if (!namer->generic && (is_constant || op->code == OP_TENSOR_CAST)) {
+        const char *name = is_constant ? constant_name(op) : "cast";
+        set_unique_name(namer, numbering, taken, op_result(op, 0), name);
         return;
     }
     char name[32];

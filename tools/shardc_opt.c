@@ -1,11 +1,11 @@
 // shardc-opt: runs passes by name on MLIR text and prints the result, as MLIR's opt tools do.
 //
 //   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics] [--allow-unregistered-dialect]
-//              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--help]
+//              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--verify-roundtrip] [--help]
 //
 // FILE may be - for standard input. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
 // goes to standard output, diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
-// -verify-diagnostics that did not hold), 2 wrong usage, 77 something that is not implemented.
+// -verify-diagnostics that did not hold, or with --verify-roundtrip a module that another one is read from when it is printed), 2 wrong usage, 77 something that is not implemented.
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "frontend/import_shardings.h"
@@ -45,6 +45,7 @@ typedef struct OptTool {
     ArenaGuard *guard;
     const char *path;
     bool split, verify_diagnostics, allow_unregistered, generic, locations, print_after_all;
+    bool verify_roundtrip;
     int pass_count;
     PassCall *passes;
 } OptTool;
@@ -63,7 +64,7 @@ static void print_help(void) {
     puts("usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
          "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
          "[--mlir-print-debuginfo]\n"
-         "                  [--print-after-all]\n\npasses:");
+         "                  [--print-after-all] [--verify-roundtrip]\n\npasses:");
     for (int i = 0; i < partition_pass_count(); i++) {
         printf("  --%-52s %s\n", partition_pass(i)->name, partition_pass(i)->help);
     }
@@ -134,6 +135,7 @@ static bool parse_flag(OptTool *tool, const char *argument) {
         {"allow-unregistered-dialect", &tool->allow_unregistered},
         {"mlir-print-op-generic", &tool->generic},
         {"mlir-print-debuginfo", &tool->locations},
+        {"verify-roundtrip", &tool->verify_roundtrip},
         {"print-after-all", &tool->print_after_all},
         {"mlir-print-ir-after-all", &tool->print_after_all}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
@@ -324,6 +326,47 @@ static int print_diags(const Diags *diags) {
     return only_unsupported ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
 }
 
+static StrView printed(Arena *arena, const Module *module, bool generic) {
+    StrBuf out = strbuf(arena);
+    print_module(&out, module, &(PrintOptions){.generic = generic});
+    return strbuf_view(&out);
+}
+
+// Both forms of the printed module are read as the same module; reports the first line that differs.
+static bool check_roundtrip(Arena *arena, Module *module, Diags *diags) {
+    StrView expected = printed(arena, module, false);
+    for (int generic = 0; generic < 2; generic++) {
+        const char *form = generic ? "generic" : "pretty";
+        StrView text = printed(arena, module, generic != 0);
+        Diags *again = diags_create(arena);
+        ReadOptions options = {
+            .file = SV("printed"), .allow_unregistered = true, .keep_annotations = true};
+        const Module *read = frontend_read(context_create(arena), arena, text, &options, again);
+        if (!read) {
+            diag_error(
+                diags, module->op->loc, "its %s form is refused at line %d: %.*s", form,
+                again->first && again->first->loc ? again->first->loc->line : 0,
+                SV_ARG(again->first ? again->first->message : SV("")));
+            return false;
+        }
+        StrView actual = printed(arena, read, false);
+        if (strview_equal(actual, expected)) continue;
+        size_t line = 0;
+        for (size_t i = 0; i < actual.size && i < expected.size; i++) {
+            if (actual.data[i] != expected.data[i]) break;
+            if (actual.data[i] == '\n') line = i + 1;
+        }
+        StrView rest = {actual.data + line, actual.size - line};
+        const char *newline = memchr(rest.data, '\n', rest.size);
+        if (newline) rest.size = (size_t)(newline - rest.data);
+        diag_error(
+            diags, module->op->loc, "its %s form is read as another module: %.*s", form,
+            SV_ARG(rest));
+        return false;
+    }
+    return true;
+}
+
 // One section in an arena of its own.
 static int run_section(
     const OptTool *tool, Arena *arena, StrView whole, StrView text, int first_line) {
@@ -338,6 +381,7 @@ static int run_section(
     Context *context = context_create(arena);
     Module *module = frontend_read(context, arena, text, &options, diags);
     bool ok = module && run_passes(tool, arena, module, diags);
+    if (ok && tool->verify_roundtrip) ok = check_roundtrip(arena, module, diags);
     if (tool->verify_diagnostics) {
         return check_expectations(arena, tool, text, first_line, diags) ? EXIT_DONE : EXIT_PROBLEM;
     }

@@ -17,7 +17,7 @@ module {
     %1 = stablehlo.select %arg2, %0, %arg1 : tensor<8xi1>, tensor<8xf32>
     %2 = stablehlo.compare LT, %1, %0, FLOAT : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
     %3 = stablehlo.convert %2 : (tensor<8xi1>) -> tensor<8xf32>
-    %4 = stablehlo.cosine %3 {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, rtol = 0.000000e+00, ulps = 0, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<8xf32>
+    %4 = stablehlo.cosine %3 {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<8xf32>
     %5 = stablehlo.complex %4, %3 : tensor<8xcomplex<f32>>
     %6 = stablehlo.reduce_precision %4, format = e8m7 : tensor<8xf32>
     %7 = stablehlo.clamp %6, %4, %3 : tensor<8xf32>

@@ -1,0 +1,47 @@
+#!/bin/bash
+# Printing: every program of ../shared and of the golden tests is the same module when its pretty or its generic form is read again.
+#
+#   SHARDC_OPT, SHARDC_SHARED     the tool and the folder of given files, as ./dev sets them
+#   arguments                     files instead of these
+#
+# Programs that are refused (many files hold some, to test that) do not count. The last line counts files.
+cd "$(dirname "$0")/.." || exit 1
+opt=${SHARDC_OPT:-$PWD/build/release/shardc-opt}
+shared=${SHARDC_SHARED:-$PWD/../shared}
+if [ $# -gt 0 ]; then
+    files=("$@")
+else
+    mapfile -t files < <(find tests/golden "$shared"/{conformance,models,bench,gspmd} -name '*.mlir' 2>/dev/null | sort)
+fi
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+# check FILE: a line "ok", "refused", or the failure. The expectation of a golden test is no program.
+check() {
+    sed '/^\/\/ ---- expect$/,$d' "$1" |
+        timeout 60 "$opt" - -split-input-file --allow-unregistered-dialect --verify-roundtrip >"$scratch/$$.$2" 2>&1
+    local status=$? failure
+    failure=$(grep -m1 -a 'error: its [a-z]* form is' "$scratch/$$.$2")
+    if [ -n "$failure" ] || [ "$status" -ge 124 ] || { [ "$status" -ne 0 ] && [ "$status" -ne 1 ] && [ "$status" -ne 77 ]; }; then
+        echo "FAIL $1: ${failure:-exit status $status}"
+    elif [ "$status" -eq 0 ]; then
+        echo ok
+    else
+        echo refused
+    fi
+}
+
+# Every JOBS-th file, beginning with file $1.
+run_part() {
+    local i
+    for ((i = $1; i < ${#files[@]}; i += jobs)); do check "${files[$i]}" "$1"; done
+}
+
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+for ((part = 0; part < jobs; part++)); do run_part "$part" >"$scratch/log.$part" & done
+wait
+cat "$scratch"/log.* >"$scratch/all"
+grep '^FAIL' "$scratch/all"
+failed=$(grep -c '^FAIL' "$scratch/all")
+echo "$(grep -c '^ok' "$scratch/all") passed, $failed failed, $(grep -c '^refused' "$scratch/all") skipped"
+[ "$failed" -eq 0 ]
