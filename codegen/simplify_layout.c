@@ -28,7 +28,11 @@ static bool swaps_free_dims(const Op *dot, IntSpan permutation) {
 // dot(b, a) for dot(a, b), before the transpose.
 static Value *swapped_dot(Module *module, Op *dot, Op *transpose) {
     const DotDims *dims = op_attr(dot, NAME_DOT_DIMENSION_NUMBERS)->dot;
-    DotDims swapped = {dims->rhs_batch, dims->lhs_batch, dims->rhs_contracting, dims->lhs_contracting};
+    DotDims swapped = {
+        .lhs_batch = dims->rhs_batch,
+        .rhs_batch = dims->lhs_batch,
+        .lhs_contracting = dims->rhs_contracting,
+        .rhs_contracting = dims->lhs_contracting};
     Builder builder = builder_before(module, transpose);
     builder.loc = dot->loc;
     PtrMap values = ptr_map(module->arena);
@@ -72,7 +76,8 @@ static Value *transposed(Module *module, Op *op, Op *transpose) {
     ptr_map_set(&values, op_operand(op, 0), operand);
     Op *copy = op_clone(&builder, op, &values);
     const Type *like = op_result_type(transpose, 0);
-    op_result(copy, 0)->type = type_with_dims(module->context, op_result_type(op, 0), like->rank, like->dims);
+    op_result(copy, 0)->type =
+        type_with_dims(module->context, op_result_type(op, 0), like->rank, like->dims);
     return op_result(copy, 0);
 }
 
@@ -132,7 +137,8 @@ static void split_all_reduce(Module *module, Op *op) {
     }
     op_set_attr(module, scatter, NAME_SCATTER_DIMENSION, attr_int(module->context, d, ELEMENT_I64));
     op_set_attr(module, gather, NAME_ALL_GATHER_DIM, attr_int(module->context, d, ELEMENT_I64));
-    op_set_extra(module, scatter, context_name(module->context, SV(UNCOUNTED)), attr_unit(module->context));
+    op_set_extra(
+        module, scatter, context_name(module->context, SV(UNCOUNTED)), attr_unit(module->context));
     value_replace_uses(op_result(op, 0), op_result(gather, 0));
     op_erase(op);
 }
@@ -154,9 +160,11 @@ static int64_t run_bytes(const Type *type, int split, int64_t count) {
 // index map.
 static void split_in_front(Module *module, Op *op) {
     const Type *type = op_operand_type(op, 0);
-    int split = (int)op_int(op, NAME_SPLIT_DIMENSION, 0), concat = (int)op_int(op, NAME_CONCAT_DIMENSION, 0);
+    int split = (int)op_int(op, NAME_SPLIT_DIMENSION, 0),
+        concat = (int)op_int(op, NAME_CONCAT_DIMENSION, 0);
     int64_t count = op_int(op, NAME_SPLIT_COUNT, 1);
-    if (op->operand_count != 1 || split == concat || count < 2 || type_bytes(type) < LARGE_EXCHANGE) return;
+    if (op->operand_count != 1 || split == concat || count < 2 || type_bytes(type) < LARGE_EXCHANGE)
+        return;
     if (run_bytes(type, split, count) >= CACHE_LINE) return;
     int64_t front[MAX_RANK], back[MAX_RANK], dims[MAX_RANK];
     front[0] = split;
@@ -177,7 +185,9 @@ static void split_in_front(Module *module, Op *op) {
     Op *exchange = op_clone(&builder, op, &values);
     op_result(exchange, 0)->type = type_with_dims(module->context, result, result->rank, dims);
     op_set_attr(module, exchange, NAME_SPLIT_DIMENSION, attr_int(module->context, 0, ELEMENT_I64));
-    op_set_attr(module, exchange, NAME_CONCAT_DIMENSION, attr_int(module->context, new_concat, ELEMENT_I64));
+    op_set_attr(
+        module, exchange, NAME_CONCAT_DIMENSION,
+        attr_int(module->context, new_concat, ELEMENT_I64));
     Value *value = build_transpose(&builder, op_result(exchange, 0), back);
     value_replace_uses(op_result(op, 0), value);
     op_erase(op);

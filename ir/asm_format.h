@@ -55,6 +55,7 @@ typedef enum AsmStepKind {
     STEP_TYPE_OPERANDS,   // T, T: of all operands; nothing at all when there are none; no results
     STEP_TYPE_ONE,        // T: of every operand and result
     STEP_TYPE_ARROW,      // T, T -> U
+    STEP_TYPE_TO,         // T to U
     STEP_TYPE_TOP_K,      // T -> (U, V)
     STEP_TYPE_VALUE       // nothing: the operands have the type of the attribute `name`
 } AsmStepKind;

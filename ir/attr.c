@@ -83,6 +83,8 @@ static void write_dot(Context *context, const DotDims *dot) {
     write_span(context, dot->rhs_batch);
     write_span(context, dot->lhs_contracting);
     write_span(context, dot->rhs_contracting);
+    write_span(context, dot->lhs_ragged);
+    write_span(context, dot->rhs_group);
 }
 
 static void write_conv(Context *context, const ConvDims *conv) {
@@ -286,6 +288,8 @@ static void copy_dimension_numbers(Arena *arena, Attr *attr) {
         copy_span(arena, &dot->rhs_batch);
         copy_span(arena, &dot->lhs_contracting);
         copy_span(arena, &dot->rhs_contracting);
+        copy_span(arena, &dot->lhs_ragged);
+        copy_span(arena, &dot->rhs_group);
         attr->dot = dot;
     }
     if (attr->conv) {

@@ -46,6 +46,7 @@ typedef enum AttrKind {
     ATTR_ELEMENTS,     // dense<...> : tensor: type, data (row-major storage; splat: one element)
     ATTR_ENUM,         // enum_kind, integer
     ATTR_DOT_DIMS,     // #stablehlo.dot<...>
+    ATTR_RAGGED_DOT_DIMS, // #chlo.ragged_dot<...>: dot
     ATTR_CONV_DIMS,    // #stablehlo.conv<...>
     ATTR_GATHER_DIMS,  // #stablehlo.gather<...>
     ATTR_SCATTER_DIMS, // #stablehlo.scatter<...>
@@ -71,6 +72,7 @@ typedef struct IntSpan {
 
 typedef struct DotDims {
     IntSpan lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+    IntSpan lhs_ragged, rhs_group; // ATTR_RAGGED_DOT_DIMS only
 } DotDims;
 
 typedef struct ConvDims {
@@ -161,6 +163,9 @@ const Attr *attr_intern(Context *context, const Attr *prototype); // any kind, f
 const Attr *attr_sharding(Context *context, const Sharding *sharding);
 const Attr *attr_shardings(Context *context, int count, const Sharding *const *shardings);
 const Attr *attr_axes(Context *context, int count, const AxisRef *axes);
+
+// What is wrong with the algorithm, as text in the arena; NULL when it is one of those that exist.
+const char *dot_algorithm_problem(Arena *arena, const DotAlgorithm *algorithm);
 
 bool attr_equal(const Attr *a, const Attr *b);
 const Attr *attr_dict_get(const Attr *dict, StrView name); // NULL when absent or dict is NULL

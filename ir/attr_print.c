@@ -290,13 +290,16 @@ static void print_index_field(StrBuf *out, bool *first, const char *name, int64_
     *first = false;
 }
 
-static void print_dot(StrBuf *out, const DotDims *dot) {
+// #stablehlo.dot<...> or #chlo.ragged_dot<...>
+static void print_dot(StrBuf *out, const char *name, const DotDims *dot) {
     bool first = true;
-    strbuf_puts(out, "#stablehlo.dot<");
+    strbuf_printf(out, "#%s<", name);
     print_field(out, &first, "lhs_batching_dimensions", dot->lhs_batch);
     print_field(out, &first, "rhs_batching_dimensions", dot->rhs_batch);
     print_field(out, &first, "lhs_contracting_dimensions", dot->lhs_contracting);
     print_field(out, &first, "rhs_contracting_dimensions", dot->rhs_contracting);
+    print_field(out, &first, "lhs_ragged_dimensions", dot->lhs_ragged);
+    print_field(out, &first, "rhs_group_dimensions", dot->rhs_group);
     strbuf_putc(out, '>');
 }
 
@@ -549,7 +552,8 @@ static void print_value(StrBuf *out, const Attr *attr, bool elide) {
         type_print(out, attr->type);
         break;
     case ATTR_ENUM: print_enum(out, attr); break;
-    case ATTR_DOT_DIMS: print_dot(out, attr->dot); break;
+    case ATTR_DOT_DIMS: print_dot(out, "stablehlo.dot", attr->dot); break;
+    case ATTR_RAGGED_DOT_DIMS: print_dot(out, "chlo.ragged_dot", attr->dot); break;
     case ATTR_CONV_DIMS:
         strbuf_puts(out, "#stablehlo.conv<");
         print_conv_dimension_numbers(out, attr->conv);

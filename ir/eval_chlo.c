@@ -1,7 +1,6 @@
 // chlo.scan and chlo.ragged_dot.
 #include "ir/eval_shape.h"
 
-#include <ctype.h>
 #include <string.h>
 
 // --- scan ---
@@ -110,41 +109,18 @@ typedef struct RaggedDims {
 
 enum { LHS_BATCH, RHS_BATCH, LHS_CONTRACTING, RHS_CONTRACTING, LHS_RAGGED, RHS_GROUP };
 
-// The attribute is kept as text: name = [1, 2], ...
 static bool read_ragged_dims(Eval *eval, const Op *op, RaggedDims *dims) {
-    static const char *const names[6] = {"lhs_batching_dimensions",    "rhs_batching_dimensions",
-                                         "lhs_contracting_dimensions", "rhs_contracting_dimensions",
-                                         "lhs_ragged_dimensions",      "rhs_group_dimensions"};
     const Attr *attr = op_attr(op, NAME_RAGGED_DOT_DIMENSION_NUMBERS);
     *dims = (RaggedDims){0};
-    if (!attr || attr->text.size == 0) return eval_fail(eval, op, "has no dimension numbers");
-    char *text = eval_scratch(eval, op, (int64_t)attr->text.size + 1, 1);
-    if (!text) return false;
-    memcpy(text, attr->text.data, attr->text.size);
-    text[attr->text.size] = '\0';
-    for (int i = 0; i < 6; i++) {
-        const char *at = strstr(text, names[i]);
-        at = at ? strchr(at, '[') : NULL;
-        for (at = at ? at + 1 : NULL; at && *at && *at != ']'; at++) {
-            if (!isdigit((unsigned char)*at)) continue;
-            if (dims->counts[i] == MAX_RANK)
-                return eval_fail(eval, op, "has too many dimension numbers");
-            int64_t number = 0;
-            for (; isdigit((unsigned char)*at) && number < MAX_RANK; at++)
-                number = number * 10 + (*at - '0');
-            if (number >= MAX_RANK)
-                return eval_fail(eval, op, "has a dimension number out of range");
-            dims->lists[i][dims->counts[i]++] = number;
-            at--;
-        }
-    }
-    for (int i = 0; i < 6; i++) {
-        const Type *type =
-            eval_operand(eval, op, i == RHS_BATCH || i == RHS_CONTRACTING || i == RHS_GROUP)->type;
-        for (int k = 0; k < dims->counts[i]; k++) {
-            if (dims->lists[i][k] >= type->rank)
-                return eval_fail(eval, op, "has a dimension number out of range");
-        }
+    if (!attr || attr->kind != ATTR_RAGGED_DOT_DIMS)
+        return eval_fail(eval, op, "has no dimension numbers");
+    const DotDims *dot = attr->dot;
+    const IntSpan spans[6] = {dot->lhs_batch,       dot->rhs_batch,  dot->lhs_contracting,
+                              dot->rhs_contracting, dot->lhs_ragged, dot->rhs_group};
+    for (int i = 0; i < 6; i++) { // the verifier has checked their ranges
+        dims->counts[i] = spans[i].count;
+        for (int k = 0; k < spans[i].count; k++)
+            dims->lists[i][k] = spans[i].data[k];
     }
     return true;
 }

@@ -220,6 +220,8 @@ bool eval_all_reduce(Eval *eval, const Op *op) {
 // The first member gets the sum, the others zeros.
 bool eval_collective_reduce(Eval *eval, const Op *op) {
     Groups groups;
+    if (op->operand_count != op->result_count)
+        return eval_unsupported(eval, op, "with a dynamic root");
     if (!read_groups(eval, op, &groups) || !set_zeros(eval, op)) return false;
     for (int g = 0; g < groups.count; g++) {
         if (!group_is_here(eval, &groups, g)) continue;
@@ -341,6 +343,8 @@ bool eval_all_to_all(Eval *eval, const Op *op) {
 // Everybody gets the first member's tensor; who is in no group gets zeros.
 bool eval_collective_broadcast(Eval *eval, const Op *op) {
     Groups groups;
+    if (op->operand_count != op->result_count)
+        return eval_unsupported(eval, op, "with a dynamic root");
     if (!read_groups(eval, op, &groups) || !set_zeros(eval, op)) return false;
     for (int i = 0; i < op->operand_count; i++) {
         for (int g = 0; g < groups.count; g++) {

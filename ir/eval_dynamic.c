@@ -127,6 +127,17 @@ bool eval_real_dynamic_slice(Eval *eval, const Op *op) {
     return true;
 }
 
+bool eval_tensor_cast(Eval *eval, const Op *op) {
+    Tensor *operand = eval_operand(eval, op, 0);
+    const Type *result = op_result_type(op, 0);
+    bool fits = result->unranked || result->rank == operand->type->rank;
+    for (int d = 0; fits && !result->unranked && d < result->rank; d++)
+        fits = result->dims[d] < 0 || result->dims[d] == operand->type->dims[d];
+    if (!fits) return eval_fail(eval, op, "has an operand of another shape than its result's");
+    eval_set_result(eval, op, 0, eval_retain(operand));
+    return true;
+}
+
 bool eval_get_dimension_size(Eval *eval, const Op *op) {
     const Tensor *operand = eval_operand(eval, op, 0);
     int64_t dimension = op_int(op, NAME_DIMENSION, 0);

@@ -40,6 +40,8 @@ static bool fold_start(
     ElementType *elements = eval_scratch(eval, op, 2 * inputs, sizeof *elements);
     if (!elements) return false;
     for (int i = 0; i < inputs; i++) {
+        if (region->args[inputs + i]->type->rank > 0)
+            return eval_unsupported(eval, op, "with a body on tensors that are no scalars");
         elements[i] = results[i]->type->element;
         elements[inputs + i] =
             region->args[inputs + i]->type->element; // operands are converted to it

@@ -63,7 +63,8 @@ bool infer_broadcast_quant(Infer *infer, const Op *op); // and their quantisatio
 
 // Checks that do not depend on what the op means.
 bool infer_check_tensors(
-    Infer *infer, const Op *op); // operands and results: tensors of allowed elements
+    Infer *infer, const Op *op);        // operands and results: tensors of allowed elements
+bool infer_takes_anything(OpCode code); // tokens, tuples, unranked tensors
 bool infer_check_type(Infer *infer, const Op *op, const Type *type); // sizes that fit
 bool infer_check_rule(
     Infer *infer, const Op *op, const ShardingRule *rule); // a user's sharding rule
@@ -86,11 +87,12 @@ bool infer_check_axes(
     const AxisRef *axes);
 bool axes_are_sorted(const Mesh *mesh, int count, const AxisRef *axes);
 
-// A region of `count` pairs of scalars (accumulator, input) that returns `count` accumulators, as in reduce. inputs, inits: the op's
-// operand types. accumulators: out, the types of the values that the region returns; room for count.
+// A region of `count` pairs (accumulator, input) that returns `count` accumulators, as in reduce. inputs, inits: the op's
+// operand types. allowed: sizes of the dimensions that an input may have in the region, where it is usually a scalar.
+// accumulators: out, the types of the values that the region returns; room for count.
 bool infer_reducer(
     Infer *infer, const Op *op, const Region *region, int count, const Type *const *inputs,
-    const Type *const *inits, const Type **accumulators);
+    const Type *const *inits, IntSpan allowed, const Type **accumulators);
 
 // A window over one dimension; size_out: how many windows there are.
 typedef struct WindowDim {

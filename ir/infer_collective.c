@@ -38,6 +38,10 @@ static bool check_replica_groups(Infer *infer, const Op *op, bool same_size, int
     for (int i = 0; i < ids.count; i++) {
         int64_t id = ids.data[i];
         if (id == -1 && !same_size) continue;
+        if (id < -1) { // then one of the others is missing
+            present++;
+            continue;
+        }
         if (id < 0) return infer_fail(infer, op, "Invalid replica id %lld", (long long)id);
         present++;
         if (id >= ids.count) continue; // then a smaller one is missing
@@ -53,9 +57,11 @@ static bool check_replica_groups(Infer *infer, const Op *op, bool same_size, int
 }
 
 static bool check_channel(Infer *infer, const Op *op) {
-    if (!op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0)) return true;
     const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
-    int64_t id = channel && channel->kind == ATTR_CHANNEL && channel->ints ? channel->ints[0] : 0;
+    if (channel && !infer_attr(infer, op, NAME_CHANNEL_HANDLE, ATTR_CHANNEL, &channel))
+        return false;
+    if (!op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0)) return true;
+    int64_t id = channel ? channel->ints[0] : 0;
     if (id > 0) return true;
     return infer_fail(
         infer, op, "channel_id must be positive when useGlobalDeviceIds is set but got: %lld",
@@ -113,7 +119,7 @@ bool infer_all_gather(Infer *infer, const Op *op) {
 // The reduction's region takes and returns scalars of the operands' element types.
 static bool infer_reduction(Infer *infer, const Op *op, int i, const Type **accumulator) {
     const Type *scalar = infer_tensor_like(infer, op_operand_type(op, i), 0, NULL);
-    return infer_reducer(infer, op, op->regions[0], 1, &scalar, &scalar, accumulator);
+    return infer_reducer(infer, op, op->regions[0], 1, &scalar, &scalar, (IntSpan){0}, accumulator);
 }
 
 bool infer_all_reduce(Infer *infer, const Op *op) {
@@ -179,12 +185,15 @@ bool infer_all_to_all(Infer *infer, const Op *op) {
         !infer_int_at_least(infer, op, NAME_SPLIT_DIMENSION, 0, &split) ||
         !infer_int_at_least(infer, op, NAME_CONCAT_DIMENSION, 0, &concat) ||
         !infer_int_at_least(infer, op, NAME_SPLIT_COUNT, 1, &count) ||
-        !check_replica_groups(infer, op, true, &group_size))
+        !check_replica_groups(infer, op, true, &group_size) || !check_channel(infer, op))
         return false;
     if (group_size && group_size != count)
         return infer_fail(infer, op, "group size of replica_groups must be %lld", (long long)count);
     for (int i = 0; i < op->operand_count; i++) {
         const Type *operand = op_operand_type(op, i);
+        if (!infer->results_unknown && !elements_fit(operand, op_result_type(op, i)))
+            return infer_fail(
+                infer, op, "requires the same element type for operand and result at index %d", i);
         if (split >= operand->rank)
             return infer_fail(
                 infer, op, "AllToAll split_dimension %lld is out-of-bounds for input rank %d",
@@ -210,40 +219,56 @@ bool infer_all_to_all(Infer *infer, const Op *op) {
     return true;
 }
 
-bool infer_collective_broadcast(Infer *infer, const Op *op) {
-    int64_t group_size;
-    if (op->operand_count == 0)
-        return infer_fail(infer, op, "collective_broadcast requires at least one data operand");
-    return check_replica_groups(infer, op, false, &group_size) && infer_same_types(infer, op);
-}
-
-// Data operands, and with has_dynamic_root one more: the group's root.
-bool infer_collective_reduce(Infer *infer, const Op *op) {
+// Data operands, and with has_dynamic_root one more: the group's root of each. data_count: out, how many data operands there are.
+static bool check_rooted(Infer *infer, const Op *op, int *data_count) {
     bool has_root = op_extra(op, "has_dynamic_root") != NULL;
     int count = op->operand_count - has_root;
-    int64_t group_size;
+    StrView name = op_code_text(op->code); // stablehlo.NAME
+    name = (StrView){name.data + sizeof("stablehlo.") - 1, name.size - sizeof("stablehlo.") + 1};
+    *data_count = count;
     if (has_root && count < 1)
         return infer_fail(
             infer, op,
-            "collective_reduce with has_dynamic_root=true requires at least two operands (data + "
-            "root)");
+            "%.*s with has_dynamic_root=true requires at least two operands (data + root)",
+            SV_ARG(name));
     if (count < 1)
-        return infer_fail(infer, op, "collective_reduce requires at least one data operand");
+        return infer_fail(infer, op, "%.*s requires at least one data operand", SV_ARG(name));
+    if (!has_root) return true;
+    const Type *root = op_operand_type(op, count);
+    if (root->rank != 1 || root->element != ELEMENT_I32)
+        return infer_fail(
+            infer, op,
+            "last operand of %.*s with has_dynamic_root=true must be a rank-1 i32 tensor",
+            SV_ARG(name));
+    if (dims_fit(root->dims[0], count)) return true;
+    return infer_fail(
+        infer, op,
+        "last operand of %.*s with has_dynamic_root=true must have the same number of elements as "
+        "data operands (%d), but got %lld",
+        SV_ARG(name), count, (long long)root->dims[0]);
+}
+
+bool infer_collective_broadcast(Infer *infer, const Op *op) {
+    int64_t group_size;
+    int count;
+    if (!check_rooted(infer, op, &count) || !check_replica_groups(infer, op, false, &group_size) ||
+        !check_channel(infer, op))
+        return false;
+    if (count != op->result_count)
+        return infer_fail(
+            infer, op, "requires the same number of operands and results, but got %d and %d", count,
+            op->result_count);
+    for (int i = 0; i < count; i++)
+        infer_set(infer, i, op_operand_type(op, i));
+    return true;
+}
+
+bool infer_collective_reduce(Infer *infer, const Op *op) {
+    int64_t group_size;
+    int count;
+    if (!check_rooted(infer, op, &count)) return false;
     if (count != op->result_count)
         return infer_fail(infer, op, "expects %d results, but has %d", count, op->result_count);
-    if (has_root && (op_operand_type(op, count)->rank != 1 ||
-                     op_operand_type(op, count)->element != ELEMENT_I32))
-        return infer_fail(
-            infer, op,
-            "last operand of collective_reduce with has_dynamic_root=true must be a rank-1 i32 "
-            "tensor");
-    if (has_root && !dims_fit(op_operand_type(op, count)->dims[0], count))
-        return infer_fail(
-            infer, op,
-            "last operand of collective_reduce with has_dynamic_root=true must have the same "
-            "number of elements "
-            "as data operands (%d), but got %lld",
-            count, (long long)op_operand_type(op, count)->dims[0]);
     if (!check_replica_groups(infer, op, false, &group_size) || !check_channel(infer, op))
         return false;
     for (int i = 0; i < count; i++) {
@@ -275,7 +300,7 @@ bool infer_collective_permute(Infer *infer, const Op *op) {
                     infer, op, "duplicate %s not allowed.", i % 2 ? "targets" : "sources");
         }
     }
-    return check_counts(infer, op) && infer_same_types(infer, op);
+    return check_counts(infer, op) && check_channel(infer, op) && infer_same_types(infer, op);
 }
 
 bool infer_cross_replica_sum(Infer *infer, const Op *op) {

@@ -72,30 +72,6 @@ static bool check_side(
     return true;
 }
 
-static bool is_f8(ElementType element) {
-    return element_is_float(element) && element_bits(element) == 8;
-}
-
-static bool is_known_algorithm(const DotAlgorithm *a) {
-    if (a->lhs_components != 1 || a->rhs_components != 1) return false;
-    ElementType lhs = a->lhs_precision, rhs = a->rhs_precision, sum = a->accumulation;
-    int64_t steps = a->primitive_operations;
-    if (is_f8(lhs) && is_f8(rhs)) return sum == ELEMENT_F32 && steps == 1;
-    if (a->allow_imprecise_accumulation || lhs != rhs || a->lhs_is_tf32 != a->rhs_is_tf32)
-        return false;
-    if (a->accumulation_is_tf32) return false;
-    if (a->lhs_is_tf32) return sum == ELEMENT_F32 && (steps == 1 || steps == 3);
-    if (lhs == ELEMENT_F16) return (sum == ELEMENT_F16 || sum == ELEMENT_F32) && steps == 1;
-    if (lhs == ELEMENT_BF16 && sum == ELEMENT_BF16) return steps == 1;
-    if (lhs == ELEMENT_BF16)
-        return sum == ELEMENT_F32 && (steps == 1 || steps == 3 || steps == 6 || steps == 9);
-    return (lhs == ELEMENT_F32 || lhs == ELEMENT_F64) && sum == lhs && steps == 1;
-}
-
-static const char *precision_text(Infer *infer, ElementType element, bool is_tf32) {
-    return is_tf32 ? "tf32" : arena_cstring(infer->diags->arena, element_text(element));
-}
-
 static bool check_algorithm(Infer *infer, const Op *op) {
     const Attr *attr = op_attr(op, NAME_ALGORITHM);
     if (!attr || attr->kind != ATTR_DOT_ALGORITHM) return true;
@@ -106,22 +82,8 @@ static bool check_algorithm(Infer *infer, const Op *op) {
             return infer_fail(
                 infer, op, "must specify DEFAULT precision config when algorithm is set.");
     }
-    if (algorithm->lhs_components < 1)
-        return infer_fail(infer, op, "lhs component count must be positive");
-    if (algorithm->rhs_components < 1)
-        return infer_fail(infer, op, "rhs component count must be positive");
-    if (algorithm->primitive_operations < 1)
-        return infer_fail(infer, op, "num primitive operations must be positive");
-    if (is_known_algorithm(algorithm)) return true;
-    return infer_fail(
-        infer, op,
-        "dot algorithm not known to be supported on any hardware: {lhs:'%s', rhs:'%s', accum:'%s', "
-        "lhs_components:%lld, rhs_components:%lld, primitive_ops:%lld, imprecise:%d}",
-        precision_text(infer, algorithm->lhs_precision, algorithm->lhs_is_tf32),
-        precision_text(infer, algorithm->rhs_precision, algorithm->rhs_is_tf32),
-        precision_text(infer, algorithm->accumulation, algorithm->accumulation_is_tf32),
-        (long long)algorithm->lhs_components, (long long)algorithm->rhs_components,
-        (long long)algorithm->primitive_operations, algorithm->allow_imprecise_accumulation);
+    const char *problem = dot_algorithm_problem(infer->diags->arena, algorithm);
+    return !problem || infer_fail(infer, op, "%s", problem);
 }
 
 static bool is_listed(IntSpan dims, int d) {
@@ -197,6 +159,120 @@ bool infer_dot_general(Infer *infer, const Op *op) {
         if (!is_listed(dot->rhs_batch, i) && !is_listed(dot->rhs_contracting, i))
             dims[d++] = rhs->dims[i];
     }
+    infer_set(infer, 0, infer_tensor_like(infer, op_result_type(op, 0), rank, dims));
+    return true;
+}
+
+// Where the ragged dimension is: it decides what a group is.
+typedef enum RaggedMode { RAGGED_FREE, RAGGED_CONTRACTING, RAGGED_BATCH } RaggedMode;
+
+static bool infer_ragged_mode(Infer *infer, const Op *op, const DotDims *dot, RaggedMode *mode) {
+    const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
+    if (dot->lhs_ragged.count != 1)
+        return infer_fail(infer, op, "There must be exactly one ragged dimension in the lhs");
+    int64_t ragged = dot->lhs_ragged.data[0];
+    if (ragged < 0 || ragged >= lhs->rank)
+        return infer_fail(
+            infer, op, "lhs_ragged_dimensions value: %lld is out of range: [0, %d)",
+            (long long)ragged, lhs->rank);
+    *mode = is_listed(dot->lhs_batch, (int)ragged)         ? RAGGED_BATCH
+            : is_listed(dot->lhs_contracting, (int)ragged) ? RAGGED_CONTRACTING
+                                                           : RAGGED_FREE;
+    if (*mode != RAGGED_FREE) {
+        if (dot->rhs_group.count == 0) return true;
+        return infer_fail(
+            infer, op,
+            "There must be zero group dimensions in the rhs when the ragged dimension is batch or "
+            "contracting");
+    }
+    if (dot->rhs_group.count != 1)
+        return infer_fail(
+            infer, op,
+            "There must be exactly one group dimension in the rhs when the lhs ragged dimension is "
+            "non-contracting");
+    int64_t group = dot->rhs_group.data[0];
+    if (group < 0 || group >= rhs->rank)
+        return infer_fail(
+            infer, op, "rhs_group_dimensions value: %lld is out of range: [0, %d)",
+            (long long)group, rhs->rank);
+    if (is_listed(dot->rhs_batch, (int)group) || is_listed(dot->rhs_contracting, (int)group))
+        return infer_fail(
+            infer, op, "has duplicated dimension from rhs_group_dimensions and others: %lld",
+            (long long)group);
+    return true;
+}
+
+// Copies the sizes of those dimensions of the list that stand before `ragged`.
+static int sizes_before(const Type *lhs, IntSpan list, int64_t ragged, int64_t *sizes, int count) {
+    for (int i = 0; i < list.count && list.data[i] != ragged; i++)
+        sizes[count++] = lhs->dims[list.data[i]];
+    return count;
+}
+
+// One number per group, or per group and position in the dimensions outside of the ragged one.
+static bool check_group_sizes(Infer *infer, const Op *op, const DotDims *dot, RaggedMode mode) {
+    const Type *lhs = op_operand_type(op, 0), *sizes = op_operand_type(op, 2);
+    if (sizes->rank == 0)
+        return infer_fail(infer, op, "expected rank of group_sizes to be at least 1, got 0");
+    int64_t ragged = dot->lhs_ragged.data[0], groups = sizes->dims[sizes->rank - 1];
+    if (mode == RAGGED_FREE &&
+        !dims_fit(groups, op_operand_type(op, 1)->dims[dot->rhs_group.data[0]]))
+        return infer_fail(
+            infer, op, "rhs group dimension is expected to have size=%lld, got %lld",
+            (long long)groups, (long long)op_operand_type(op, 1)->dims[dot->rhs_group.data[0]]);
+    if (sizes->rank == 1) return true;
+    int64_t expected[MAX_RANK + 1];
+    int count = sizes_before(lhs, dot->lhs_batch, ragged, expected, 0);
+    if (mode == RAGGED_CONTRACTING)
+        count = sizes_before(lhs, dot->lhs_contracting, ragged, expected, count);
+    for (int d = 0; d < ragged && mode == RAGGED_FREE; d++) {
+        if (!is_listed(dot->lhs_batch, d) && !is_listed(dot->lhs_contracting, d))
+            expected[count++] = lhs->dims[d];
+    }
+    expected[count++] = groups;
+    bool fits = count == sizes->rank;
+    for (int d = 0; fits && d < count; d++)
+        fits = dims_fit(expected[d], sizes->dims[d]);
+    if (fits) return true;
+    return infer_fail(
+        infer, op, "group_sizes is expected to have shape [%s], got [%s]",
+        infer_ints_text(infer, expected, count), infer_ints_text(infer, sizes->dims, sizes->rank));
+}
+
+// lhs, rhs, group sizes: [batch, free of lhs, free of rhs], with the groups in front when a contracted dimension is ragged
+bool infer_ragged_dot(Infer *infer, const Op *op) {
+    const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
+    const Type *sizes = op_operand_type(op, 2);
+    const Attr *attr;
+    RaggedMode mode = RAGGED_FREE;
+    if (!infer_attr(infer, op, NAME_RAGGED_DOT_DIMENSION_NUMBERS, ATTR_RAGGED_DOT_DIMS, &attr) ||
+        !check_precision(infer, op))
+        return false;
+    const DotDims *dot = attr->dot;
+    if (!element_is_integer(sizes->element) || sizes->quant)
+        return infer_fail(infer, op, "group_sizes must be a tensor of integers");
+    if (!check_side(infer, op, "lhs", lhs->rank, dot->lhs_batch, dot->lhs_contracting) ||
+        !check_side(infer, op, "rhs", rhs->rank, dot->rhs_batch, dot->rhs_contracting) ||
+        !check_pairs(infer, op, "batching", dot->lhs_batch, dot->rhs_batch) ||
+        !check_pairs(infer, op, "contracting", dot->lhs_contracting, dot->rhs_contracting) ||
+        !infer_ragged_mode(infer, op, dot, &mode) || !check_group_sizes(infer, op, dot, mode))
+        return false;
+    int64_t dims[3 * MAX_RANK] = {0};
+    int rank = 0;
+    if (mode == RAGGED_CONTRACTING) dims[rank++] = sizes->dims[sizes->rank - 1];
+    for (int i = 0; i < dot->lhs_batch.count; i++)
+        dims[rank++] = lhs->dims[dot->lhs_batch.data[i]];
+    for (int d = 0; d < lhs->rank; d++) {
+        if (!is_listed(dot->lhs_batch, d) && !is_listed(dot->lhs_contracting, d))
+            dims[rank++] = lhs->dims[d];
+    }
+    for (int d = 0; d < rhs->rank; d++) {
+        if (!is_listed(dot->rhs_batch, d) && !is_listed(dot->rhs_contracting, d) &&
+            !is_listed(dot->rhs_group, d))
+            dims[rank++] = rhs->dims[d];
+    }
+    if (rank > MAX_RANK)
+        return infer_fail(infer, op, "result has more than %d dimensions", MAX_RANK);
     infer_set(infer, 0, infer_tensor_like(infer, op_result_type(op, 0), rank, dims));
     return true;
 }
@@ -403,10 +479,6 @@ bool infer_convolution(Infer *infer, const Op *op) {
     return true;
 }
 
-static const char *last_dims(Infer *infer, const Type *type, int count) {
-    return infer_ints_text(infer, type->dims + type->rank - count, count);
-}
-
 // IRFFT: the dimensions but the last are fft_length's, the last holds length / 2 + 1 coefficients.
 static bool check_irfft(Infer *infer, const Op *op, IntSpan lengths) {
     const Type *operand = op_operand_type(op, 0);
@@ -418,7 +490,7 @@ static bool check_irfft(Infer *infer, const Op *op, IntSpan lengths) {
                 infer, op,
                 "IRFFT requires non-final dimensions to be compatible with fft_length. Got: %s but "
                 "wanted %s, and %lld != %lld.",
-                last_dims(infer, operand, lengths.count),
+                infer_ints_text(infer, operand->dims, operand->rank),
                 infer_ints_text(infer, lengths.data, lengths.count), (long long)dims[i],
                 (long long)lengths.data[i]);
     }
@@ -475,7 +547,7 @@ bool infer_fft(Infer *infer, const Op *op) {
                 "%s requires innermost dimensions to be compatible with fft_length. Got: %s but "
                 "wanted "
                 "%s.",
-                is_rfft ? "RFFT" : "FFT/IFFT", last_dims(infer, operand, lengths.count),
+                is_rfft ? "RFFT" : "FFT/IFFT", infer_ints_text(infer, operand->dims, operand->rank),
                 infer_ints_text(infer, lengths.data, lengths.count));
     }
     if (is_rfft) {

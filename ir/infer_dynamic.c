@@ -53,6 +53,15 @@ bool infer_dynamic_result(Infer *infer, const Op *op) {
     return true;
 }
 
+// More or less is known of the shape.
+bool infer_tensor_cast(Infer *infer, const Op *op) {
+    const Type *operand = op_operand_type(op, 0), *result = op_result_type(op, 0);
+    if (types_fit(operand, result)) return true;
+    return infer_fail(
+        infer, op, "operand type '%s' and result type '%s' are cast incompatible",
+        infer_type_text(infer, operand), infer_type_text(infer, result));
+}
+
 bool infer_dynamic_iota(Infer *infer, const Op *op) {
     const Type *result = op_result_type(op, 0);
     return infer_iota(infer, op) && check_shape_operand(infer, op, 0, result->rank) &&
@@ -116,8 +125,9 @@ static bool check_broadcast_shape(Infer *infer, const Op *op) {
 }
 
 bool infer_dynamic_broadcast(Infer *infer, const Op *op) {
-    const Type *result = op_result_type(op, 0);
+    const Type *operand = op_operand_type(op, 0), *result = op_result_type(op, 0);
     IntSpan expanding, nonexpanding;
+    if (!operand->quant && !result->quant && !same_elements(infer, op)) return false;
     return check_shape_operand(infer, op, 1, result->rank) && infer_broadcast_dims(infer, op) &&
            check_hint(infer, op, NAME_KNOWN_EXPANDING_DIMENSIONS, "expanding", &expanding) &&
            check_hint(

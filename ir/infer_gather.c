@@ -210,14 +210,6 @@ bool infer_gather(Infer *infer, const Op *op) {
         return infer_fail(
             infer, op, "operand #1 must be ranked tensor of integer values, but got '%s'",
             infer_type_text(infer, indices));
-    int64_t index_length = index_size(indices, vector_dim);
-    if (!dim_is_dynamic(index_length) && gather->start_index_map.count != index_length)
-        return infer_fail(
-            infer, op,
-            "start_index_map size (%d) is not equal to size of index dimension (%lld) of "
-            "start_indices "
-            "(%lld)",
-            gather->start_index_map.count, (long long)vector_dim, (long long)index_length);
     if (!check_sorted(infer, op, "offset_dims", ',', gather->offset_dims)) return false;
     if (repeats(gather->offset_dims))
         return infer_fail(
@@ -232,6 +224,14 @@ bool infer_gather(Infer *infer, const Op *op) {
             "is not equal to operand rank (%d)",
             gather->offset_dims.count, gather->collapsed_slice_dims.count,
             gather->operand_batching_dims.count, operand->rank);
+    int64_t index_length = index_size(indices, vector_dim);
+    if (!dim_is_dynamic(index_length) && gather->start_index_map.count != index_length)
+        return infer_fail(
+            infer, op,
+            "start_index_map size (%d) is not equal to size of index dimension (%lld) of "
+            "start_indices "
+            "(%lld)",
+            gather->start_index_map.count, (long long)vector_dim, (long long)index_length);
     if (!check_gather_lists(infer, op, gather) ||
         !check_slice_sizes(infer, op, gather, sizes, sizes.data == unknown))
         return false;
@@ -428,11 +428,13 @@ bool infer_scatter(Infer *infer, const Op *op) {
 
     const Type **types = ARENA_ARRAY(infer->diags->arena, const Type *, 3 * (int64_t)count);
     for (int i = 0; i < count; i++) {
-        types[i] = op_operand_type(op, count + 1 + i); // the region takes (input, update)
-        types[count + i] = infer_tensor_like(infer, op_operand_type(op, i), 0, NULL);
+        types[i] = op_operand_type(op, i); // the region takes (input, update)
+        types[count + i] = infer_tensor_like(infer, op_operand_type(op, count + 1 + i), 0, NULL);
     }
     const Type **accumulators = types + 2 * (int64_t)count;
-    if (!infer_reducer(infer, op, op->regions[0], count, types, types + count, accumulators))
+    IntSpan scalars = {0};
+    if (!infer_reducer(
+            infer, op, op->regions[0], count, types, types + count, scalars, accumulators))
         return false;
     for (int i = 0; i < count; i++) {
         const Type *input = op_operand_type(op, i);

@@ -21,6 +21,42 @@ bool infer_same_type(Infer *infer, const Op *op) {
     return true;
 }
 
+// Quantised addition: one storage and expressed type; an operand that is quantised along a dimension makes the result so.
+static bool check_add_quant(Infer *infer, const Op *op) {
+    if (infer->results_unknown) return true;
+    const QuantParams *result = op_result_type(op, 0)->quant;
+    bool per_axis = false;
+    for (int i = 0; i < 2; i++) {
+        const Type *operand = op_operand_type(op, i);
+        if (!operand->quant || !result)
+            return infer_fail(
+                infer, op, "all operands and results to be either quantized or non-quantized");
+        if (element_bits(operand->element) != element_bits(op_result_type(op, 0)->element))
+            return infer_fail(
+                infer, op, "mismatched operands and result quantization storage types");
+        if (operand->quant->expressed != result->expressed)
+            return infer_fail(
+                infer, op, "mismatched operands and result quantization expressed types");
+        per_axis = per_axis || operand->quant->axis >= 0;
+    }
+    if (per_axis && result->axis < 0)
+        return infer_fail(infer, op, "result is not per_axis quantized but lhs or rhs are");
+    return true;
+}
+
+bool infer_add(Infer *infer, const Op *op) {
+    const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
+    const Type *result = op_result_type(op, 0);
+    if (lhs->quant || rhs->quant || (!infer->results_unknown && result->quant)) {
+        if (!check_add_quant(infer, op)) return false;
+    } else if (lhs->element != rhs->element) {
+        return infer_fail(infer, op, "requires the same element type for all operands and results");
+    }
+    if (!infer->results_unknown && lhs->rank != result->rank)
+        return infer_fail(infer, op, "requires the same shape for all operands and results");
+    return infer_same_type(infer, op);
+}
+
 // Result i has operand i's type.
 bool infer_same_types(Infer *infer, const Op *op) {
     if (op->operand_count != op->result_count)
@@ -52,7 +88,12 @@ bool infer_abs(Infer *infer, const Op *op) {
 
 bool infer_real_imag(Infer *infer, const Op *op) { return infer_abs(infer, op); }
 
-bool infer_is_finite(Infer *infer, const Op *op) { return same_shape_with(infer, op, ELEMENT_I1); }
+bool infer_is_finite(Infer *infer, const Op *op) {
+    if (!infer->results_unknown && !shapes_fit(op_operand_type(op, 0), op_result_type(op, 0)))
+        return infer_fail(
+            infer, op, "all non-scalar operands/results must have the same shape and base type");
+    return same_shape_with(infer, op, ELEMENT_I1);
+}
 
 bool infer_complex(Infer *infer, const Op *op) {
     const Type *type = op_operand_type(op, 0);
@@ -150,7 +191,7 @@ static bool check_map_body(Infer *infer, const Op *op) {
         if (arg->kind != TYPE_TENSOR || arg->rank != 0)
             return infer_fail(
                 infer, op,
-                "computation arguments must be 0-rank tensor, but got: arg #%d of type '%s'", i + 1,
+                "computation arguments must be 0-rank tensor, but got: arg #%d of type '%s'", i,
                 infer_type_text(infer, arg));
         if (!elements_fit(arg, op_operand_type(op, i)))
             return infer_fail(

@@ -35,9 +35,28 @@ static bool check_reducer_results(
     return true;
 }
 
+// An argument's dimensions are some of those that are allowed, in their order.
+static bool check_reducer_shape(
+    Infer *infer, const Op *op, const Type *arg, int index, int input, IntSpan allowed) {
+    if (arg->rank > allowed.count)
+        return infer_fail(
+            infer, op,
+            "The rank of reduction-region's argument at index %d is expected to be <= %d, got %d",
+            index, allowed.count, arg->rank);
+    int found = 0;
+    for (int d = 0; d < allowed.count && found < arg->rank; d++)
+        found += dims_fit(allowed.data[d], arg->dims[found]);
+    if (found == arg->rank) return true;
+    return infer_fail(
+        infer, op,
+        "The shape of reduction-region's argument at index %d is not compatible with that of "
+        "reduce-op's input-parameter at index %d",
+        index, input);
+}
+
 static bool check_reducer_value(
     Infer *infer, const Op *op, const Region *region, int count, int i, const Type *input,
-    const Type *init, const Type *accumulator) {
+    const Type *init, const Type *accumulator, IntSpan allowed) {
     for (int side = 0; side < 2; side++) {
         int index = i + side * count;
         const Type *arg = region->args[index]->type;
@@ -73,24 +92,20 @@ static bool check_reducer_value(
             "promotable from "
             "'%s', but got '%s'",
             count + i, infer_element_text(infer, input), infer_element_text(infer, arg));
-    if (arg->rank > 0)
-        return infer_fail(
-            infer, op,
-            "The rank of reduction-region's argument at index %d is expected to be <= 0, got %d",
-            count + i, arg->rank);
-    return true;
+    return check_reducer_shape(infer, op, arg, count + i, i, allowed);
 }
 
 bool infer_reducer(
     Infer *infer, const Op *op, const Region *region, int count, const Type *const *inputs,
-    const Type *const *inits, const Type **accumulators) {
+    const Type *const *inits, IntSpan allowed, const Type **accumulators) {
     if (region->arg_count != 2 * count)
         return infer_fail(
             infer, op, "Reduction-region must take %d parameters, but takes %d parameter(s)",
             2 * count, region->arg_count);
     if (!check_reducer_results(infer, op, region, count, accumulators)) return false;
     for (int i = 0; i < count; i++) {
-        if (!check_reducer_value(infer, op, region, count, i, inputs[i], inits[i], accumulators[i]))
+        if (!check_reducer_value(
+                infer, op, region, count, i, inputs[i], inits[i], accumulators[i], allowed))
             return false;
     }
     return true;
@@ -98,6 +113,10 @@ bool infer_reducer(
 
 bool infer_reduce(Infer *infer, const Op *op) {
     int count = op->operand_count / 2;
+    if (op->regions[0]->arg_count != 2 * count)
+        return infer_fail(
+            infer, op, "Reduction-region must take %d parameters, but takes %d parameter(s)",
+            2 * count, op->regions[0]->arg_count);
     if (count == 0 || op->operand_count % 2)
         return infer_fail(
             infer, op, "expects as many init values as inputs, but has %d operands",
@@ -130,14 +149,15 @@ bool infer_reduce(Infer *infer, const Op *op) {
             return infer_fail(infer, op, "Duplicate reduction dimension: %lld", (long long)d);
         reduced[d] = true;
     }
-    const Type **accumulators = types + op->operand_count;
-    if (!infer_reducer(infer, op, op->regions[0], count, types, types + count, accumulators))
-        return false;
     int64_t dims[MAX_RANK];
     int rank = 0;
     for (int d = 0; d < first->rank; d++) {
         if (!reduced[d]) dims[rank++] = first->dims[d];
     }
+    const Type **accumulators = types + op->operand_count;
+    IntSpan kept = {dims, rank};
+    if (!infer_reducer(infer, op, op->regions[0], count, types, types + count, kept, accumulators))
+        return false;
     for (int i = 0; i < count; i++)
         infer_set(infer, i, infer_tensor_like(infer, accumulators[i], rank, dims));
     return true;
@@ -205,7 +225,7 @@ bool infer_top_k(Infer *infer, const Op *op) {
 // only what every reader relies on is checked.
 bool infer_scan(Infer *infer, const Op *op) {
     int64_t dimension = op_int(op, NAME_DIMENSION, 0);
-    const Attr *size = op_extra(op, "scan_dim_size");
+    const Attr *size = op_attr(op, NAME_SCAN_DIM_SIZE);
     const Region *body = op->regions[0];
     if (body->arg_count != op->operand_count)
         return infer_fail(
@@ -284,10 +304,6 @@ bool infer_rng_bit_generator(Infer *infer, const Op *op) {
             infer, op,
             "output state shape must be compatible with initial state shape. Got: '%s' and '%s'",
             infer_type_text(infer, state), infer_type_text(infer, output_state));
-    if (state->rank != 1)
-        return infer_fail(
-            infer, op, "operand #0 must be 1D tensor of integer values, but got '%s'",
-            infer_type_text(infer, state));
     infer_set(infer, 0, state);
     return true;
 }

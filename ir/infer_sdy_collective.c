@@ -177,7 +177,7 @@ static bool check_all_to_all(const Change *change) {
             return false;
     }
     if (!check_all_to_all_dims(change, params)) return false;
-    DimAxes dims[MAX_RANK];
+    DimAxes *dims = ARENA_ARRAY(change->infer->diags->arena, DimAxes, change->result->rank);
     for (int d = 0; d < change->result->rank; d++)
         dims[d] = axes_of_dim(change->operand, d);
     for (int i = 0; i < params->count; i++) {

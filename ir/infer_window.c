@@ -158,7 +158,8 @@ bool infer_reduce_window(Infer *infer, const Op *op) {
         !infer_windowed_dims(infer, op, first, window, dims))
         return false;
     const Type **accumulators = types + op->operand_count;
-    if (!infer_reducer(infer, op, op->regions[0], count, types, types + count, accumulators))
+    IntSpan sizes = op_ints(op, NAME_WINDOW_DIMENSIONS);
+    if (!infer_reducer(infer, op, op->regions[0], count, types, types + count, sizes, accumulators))
         return false;
     for (int i = 0; i < count; i++)
         infer_set(infer, i, infer_tensor_like(infer, accumulators[i], first->rank, dims));
@@ -200,7 +201,8 @@ bool infer_select_and_scatter(Infer *infer, const Op *op) {
     const Type *source_scalar = infer_tensor_like(infer, source, 0, NULL);
     const Type *accumulator;
     if (!check_select_region(infer, op, scalar) ||
-        !infer_reducer(infer, op, op->regions[1], 1, &source_scalar, &init, &accumulator))
+        !infer_reducer(
+            infer, op, op->regions[1], 1, &source_scalar, &init, (IntSpan){0}, &accumulator))
         return false;
     WindowDim window[MAX_RANK];
     int64_t dims[MAX_RANK];

@@ -4,6 +4,7 @@
 //   Out     no chlo.broadcast_*, constant_like, is_inf ..., dot, broadcast, einsum, torch_index_select, batch_norm_*, cross-replica-sum,
 //           map of elementwise bodies, elements of tuples that are made in sight, get_dimension_size; no composites: those that name a chlo op are it, others are calls of
 //           their decomposition; dynamic_* ops with constant sizes are static ones.
+//   Fails   where a reduction's body works on tensors that are no scalars.
 //   Keeps   results' shardings. Elementwise chlo ops that have no short form (erf, lgamma ...) stay: they are lowered as they are.
 //
 //   before  %0 = chlo.broadcast_add %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -221,6 +222,19 @@ static bool legalize_cross_replica_sum(Legalizer *legalizer, Op *op) {
     return legalize_replace_one(legalizer, op, op_result(reduce, 0));
 }
 
+// The verifier lets a body take parts of the operands; only scalars are implemented.
+static bool check_scalar_body(Legalizer *legalizer, const Op *op) {
+    for (int i = 0; i < op->regions[0]->arg_count; i++) {
+        if (op->regions[0]->args[i]->type->rank == 0) continue;
+        diag_unsupported(
+            legalizer->pass->diags, op->loc, "'%.*s' op with a body on tensors that are no scalars",
+            SV_ARG(op->name));
+        legalizer->failed = true;
+        break;
+    }
+    return false;
+}
+
 // An element of a tuple that is made here is what it was made of.
 static bool legalize_tuple_element(Legalizer *legalizer, Op *op) {
     Op *tuple = op_operand(op, 0)->def;
@@ -234,6 +248,8 @@ static bool legalize_tuple_element(Legalizer *legalizer, Op *op) {
 
 static bool legalize_op(Legalizer *legalizer, Op *op) {
     switch (op->code) {
+    case OP_REDUCE:
+    case OP_REDUCE_WINDOW: return check_scalar_body(legalizer, op);
     case OP_GET_TUPLE_ELEMENT: return legalize_tuple_element(legalizer, op);
     case OP_MAP: return legalize_map(legalizer, op);
     case OP_CROSS_REPLICA_SUM: return legalize_cross_replica_sum(legalizer, op);

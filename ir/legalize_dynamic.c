@@ -109,6 +109,11 @@ static bool legalize_conv(Legalizer *legalizer, Op *op) {
     return replace_by_static(legalizer, op, conv);
 }
 
+static bool legalize_cast(Legalizer *legalizer, Op *op) {
+    Value *x = op_operand(op, 0);
+    return x->type == op_result_type(op, 0) && legalize_replace_one(legalizer, op, x);
+}
+
 static bool legalize_get_dimension_size(Legalizer *legalizer, Op *op) {
     int64_t size = op_operand_type(op, 0)->dims[op_int(op, NAME_DIMENSION, 0)];
     if (size < 0 || size > INT32_MAX) return false;
@@ -135,6 +140,7 @@ bool legalize_dynamic_op(Legalizer *legalizer, Op *op) {
     case OP_DYNAMIC_PAD: return legalize_pad(legalizer, op);
     case OP_DYNAMIC_GATHER: return legalize_gather(legalizer, op);
     case OP_DYNAMIC_CONV: return legalize_conv(legalizer, op);
+    case OP_TENSOR_CAST: return legalize_cast(legalizer, op);
     case OP_GET_DIMENSION_SIZE: return legalize_get_dimension_size(legalizer, op);
     case OP_SET_DIMENSION_SIZE: return legalize_set_dimension_size(legalizer, op);
     default: return false;

@@ -59,6 +59,24 @@ static const Attr *nth_dict(const Op *func, AttrName name, int i) {
 const Attr *func_arg_attrs(const Op *func, int i) { return nth_dict(func, NAME_ARG_ATTRS, i); }
 const Attr *func_result_attrs(const Op *func, int i) { return nth_dict(func, NAME_RES_ATTRS, i); }
 
+void func_set_dict_entry(
+    Module *module, Op *func, bool is_arg, int i, StrView name, const Attr *value) {
+    const Attr *old = is_arg ? func_arg_attrs(func, i) : func_result_attrs(func, i);
+    if (!value && !attr_dict_get(old, name)) return;
+    const Type *type = op_attr(func, NAME_FUNCTION_TYPE)->type;
+    int count = is_arg ? type->input_count : type->part_count - type->input_count;
+    const Attr *empty = attr_dict(module->context, 0, NULL, NULL);
+    const Attr **dicts = ARENA_ARRAY(module->arena, const Attr *, count);
+    for (int k = 0; k < count; k++) {
+        dicts[k] = is_arg ? func_arg_attrs(func, k) : func_result_attrs(func, k);
+        if (k == i) dicts[k] = attr_dict_set(module->context, dicts[k], name, value);
+        if (!dicts[k]) dicts[k] = empty;
+    }
+    op_set_attr(
+        module, func, is_arg ? NAME_ARG_ATTRS : NAME_RES_ATTRS,
+        attr_array(module->context, count, dicts));
+}
+
 static int64_t module_number(const Module *module, const char *name) {
     const Attr *attr = op_extra(module->op, name);
     return attr && attr->kind == ATTR_INT && attr->integer > 0 ? attr->integer : 1;

@@ -26,6 +26,9 @@ Op *module_entry(const Module *module, StrView name);
 // Attribute dictionary of argument i / result i (never with sdy.sharding); NULL when empty.
 const Attr *func_arg_attrs(const Op *func, int i);
 const Attr *func_result_attrs(const Op *func, int i);
+// Sets (NULL: removes) one entry of such a dictionary.
+void func_set_dict_entry(
+    Module *module, Op *func, bool is_arg, int i, StrView name, const Attr *value);
 // Number of devices: mhlo.num_partitions * mhlo.num_replicas, else the largest mesh, at least 1.
 int64_t module_device_count(const Module *module);
 

@@ -54,6 +54,7 @@ static bool step_fits(const Op *op, const AsmStep *step) {
     case STEP_TYPE_COMPLEX:
     case STEP_TYPE_SELECT:
     case STEP_TYPE_TUPLE:
+    case STEP_TYPE_TO:
     case STEP_TYPE_ARROW: return op->result_count == 1;
     case STEP_END:
     case STEP_TEXT:
@@ -335,6 +336,10 @@ static void print_type_step(Printer *printer, const Op *op, const AsmStep *step)
         puts_out(printer, step->kind == STEP_TYPE_TOP_K ? " -> (" : " -> ");
         print_types(printer, op, false);
         if (step->kind == STEP_TYPE_TOP_K) puts_out(printer, ")");
+    } else if (step->kind == STEP_TYPE_TO) {
+        type_print(printer->out, op_operand_type(op, 0));
+        puts_out(printer, " to ");
+        type_print(printer->out, op_result_type(op, 0));
     } else if (step->kind == STEP_TYPE_TUPLE) {
         type_print(printer->out, op_result_type(op, 0));
     } else if (!is_short_type(op, step->kind)) {

@@ -25,7 +25,7 @@ typedef enum ElementClass {
 } ElementClass;
 
 // Ranks have a fixed limit, so that shapes live in fixed arrays. A program with a larger rank is refused by the reader.
-enum { MAX_RANK = 16 };
+enum { MAX_RANK = 32 };
 // A dimension whose size is not known before run time ("?").
 #define DIM_DYNAMIC INT64_MIN
 

@@ -178,11 +178,22 @@ static bool compare_types(Infer *infer, const Op *op) {
         infer_types_text(infer, op->result_count, written));
 }
 
+static bool has_unranked(const Op *op) {
+    for (int i = 0; i < op->operand_count; i++) {
+        if (op_operand_type(op, i)->unranked) return true;
+    }
+    for (int i = 0; i < op->result_count; i++) {
+        if (op_result_type(op, i)->unranked) return true;
+    }
+    return false;
+}
+
 // Runs the op's infer function; infer->types is its room for the results' types.
 static bool run_infer(Infer *infer, const Op *op, const Type **types) {
     infer->types = types;
     for (int i = 0; i < op->result_count; i++)
         types[i] = NULL;
+    if (has_unranked(op) && !infer_takes_anything(op->code)) return true; // nothing follows
     return infer_functions[op->code](infer, op);
 }
 
@@ -213,7 +224,8 @@ bool verify_op(const Module *module, const Op *op, Diags *diags) {
 
 bool infer_result_types(
     const Module *module, const Op *op, const Type **types, bool *inferred, Diags *diags) {
-    Infer infer = {.module = module, .context = module->context, .diags = diags};
+    Infer infer = {
+        .module = module, .context = module->context, .diags = diags, .results_unknown = true};
     *inferred = false;
     if (!check_counts(&infer, op) || !check_terminators(&infer, op) ||
         !infer_check_tensors(&infer, op) || !run_infer(&infer, op, types))

@@ -20,8 +20,9 @@ typedef struct Infer {
     const Module *module;
     Context *context;
     Diags *diags;
-    const Type **types; // out: result types; NULL entries = not inferred, keep what is written
+    const Type **types;    // out: result types; NULL entries = not inferred, keep what is written
     const StrMap *symbols; // the module's symbols by name; NULL = search the module
+    bool results_unknown;  // the results' types are being asked for: what the op has means nothing
 } Infer;
 typedef bool InferFn(Infer *infer, const Op *op);
 

@@ -130,6 +130,8 @@ static const bool takes_anything[OP_COUNT] = {
     [OP_PRINT] = true,
 };
 
+bool infer_takes_anything(OpCode code) { return takes_anything[code]; }
+
 // Ops whose tensors may be quantised along an axis.
 static const bool takes_axis_quant[OP_COUNT] = {
     [OP_ADD] = true,
@@ -177,7 +179,7 @@ static const char *describe(Infer *infer, unsigned elements) {
 static bool is_quant_valid(const Type *type) {
     const QuantParams *quant = type->quant;
     if (!quant) return true;
-    if (quant->axis >= 0 &&
+    if (quant->axis >= 0 && !type->unranked &&
         (quant->axis >= type->rank || !dims_fit(type->dims[quant->axis], quant->count)))
         return false;
     for (int i = 0; i < quant->count; i++) {
@@ -193,10 +195,16 @@ static bool is_quant_valid(const Type *type) {
     return quant->count > 0;
 }
 
+// CHLO leaves open how many dimensions there are.
+static bool may_be_unranked(OpCode code) {
+    return strview_starts_with(op_code_text(code), SV("chlo.")) || code == OP_TENSOR_CAST;
+}
+
 static bool check_tensor(
     Infer *infer, const Op *op, const char *kind, int i, bool variadic, unsigned elements,
     const Type *type) {
-    bool fits = type->kind == TYPE_TENSOR && !type->unranked && is_quant_valid(type);
+    bool ranked = type->kind == TYPE_TENSOR && (!type->unranked || may_be_unranked(op->code));
+    bool fits = ranked && is_quant_valid(type);
     if (fits && type->quant && type->quant->axis >= 0) fits = takes_axis_quant[op->code];
     if (fits && elements)
         fits = ((type->quant ? QUANT : element_bit(type->element)) & elements) != 0;
@@ -239,6 +247,10 @@ bool infer_check_type(Infer *infer, const Op *op, const Type *type) {
         return true;
     }
     if (type->kind != TYPE_TENSOR) return true;
+    if (takes_anything[op->code] && !is_quant_valid(type))
+        return infer_fail(
+            infer, op, "quantization of '%s' does not fit its shape or its types",
+            infer_type_text(infer, type));
     for (int d = 0; d < type->rank; d++) {
         if (type->dims[d] < 0 && type->dims[d] != DIM_DYNAMIC)
             return infer_fail(
