@@ -151,6 +151,15 @@ static void read_convolution(Emit *e, const Op *op, Product *p, Fold *fold) {
     fold->extent[fold->loop_count++] = r->dims[dims->kernel_input_feature];
 }
 
+// A sum of few terms gains nothing from vector lanes: it stays in order, and rounds as written.
+static void order_short_sums(Fold *fold) {
+    enum { SHORT_SUM = 16 };
+    int64_t terms = 1;
+    for (int i = 0; i < fold->loop_count && terms < SHORT_SUM; i++)
+        terms *= fold->extent[i];
+    fold->vectorize = terms >= SHORT_SUM;
+}
+
 static void product_fold(Emit *e, const Op *op, Fold *fold) {
     Product *p = ARENA_NEW(e->arena, Product);
     p->op = op;
@@ -159,18 +168,19 @@ static void product_fold(Emit *e, const Op *op, Fold *fold) {
         .count = 1,
         .start = product_start,
         .step = product_step,
-        .finish = product_finish,
-        .vectorize = true};
+        .finish = product_finish};
     fold->accumulator[0] = accumulator_of(op_result_type(op, 0)->element);
     fold->is_sum = element_is_float(fold->accumulator[0]);
     if (op->code != OP_DOT_GENERAL) {
         read_convolution(e, op, p, fold);
+        order_short_sums(fold);
         return;
     }
     const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
     for (int i = 0; i < dims->lhs_contracting.count; i++)
         fold->extent[fold->loop_count++] =
             op_operand_type(op, 0)->dims[dims->lhs_contracting.data[i]];
+    order_short_sums(fold);
 }
 
 static void product_element(Emit *e, void *user, const Index *index) {

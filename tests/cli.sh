@@ -136,6 +136,65 @@ expect 1 'missing.mlir.*No such file' "a missing file: shardc-opt" "$opt" missin
 expect 1 'directory' "a folder: shardc-opt" "$opt" "$scratch"
 expect 1 'cut.mlir:[0-9]+:[0-9]+: error: ' "a cut program: shardc-opt" "$opt" cut.mlir --sdy-propagation-pipeline
 
+# ---- checking functions: compiled, evaluated where they cannot be, and either way in the same words
+
+cat >checks.mlir <<'END'
+func.func @holds() {
+  %0 = stablehlo.constant dense<[1.0, -2.0, 4.0]> : tensor<3xf32>
+  %1 = call @twice(%0) : (tensor<3xf32>) -> tensor<3xf32>
+  check.expect_eq_const %1, dense<[2.0, -4.0, 8.0]> : tensor<3xf32>
+  %2 = stablehlo.abs %0 : tensor<3xf32>
+  %3 = stablehlo.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+  stablehlo.custom_call @check.expect_close(%2, %3) {has_side_effect = true} : (tensor<3xf32>, tensor<3xf32>) -> ()
+  return
+}
+func.func private @twice(%arg0: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %arg0, %arg0 : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+func.func @fails() {
+  %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %1 = stablehlo.negate %0 : tensor<2xi32>
+  check.expect_eq_const %1, dense<[-1, 2]> : tensor<2xi32>
+  return
+}
+func.func @in_a_region() {
+  %0 = stablehlo.constant dense<true> : tensor<i1>
+  %1 = "stablehlo.if"(%0) ({
+    %2 = stablehlo.constant dense<1> : tensor<i32>
+    check.expect_eq_const %2, dense<1> : tensor<i32>
+    stablehlo.return %2 : tensor<i32>
+  }, {
+    %2 = stablehlo.constant dense<2> : tensor<i32>
+    stablehlo.return %2 : tensor<i32>
+  }) : (tensor<i1>) -> tensor<i32>
+  return
+}
+END
+# expect_lines NAME LINE...: what the last command printed.
+expect_lines() {
+    local name=$1
+    shift
+    if [ "$(printf '%s\n' "$@")" = "$(sed "s|$scratch/||g" "$scratch/stdout")" ]; then
+        passed=$((passed + 1))
+    else
+        fail "$name" "printed: $(cat "$scratch/stdout")"
+    fi
+}
+failure="FAIL checks.mlir:fails: checks.mlir:17:3: check.expect_eq_const: element [1] is -2, expected 2 (1 of 2 differ)"
+expect 1 '' "checking functions" "$shardc" test checks.mlir
+expect_lines "checking functions" 'PASS checks.mlir:holds checks=2' "$failure" \
+    "NOTE checks.mlir:in_a_region: 'check.expect_eq_const' op in a region is not run natively" 'PASS checks.mlir:in_a_region checks=1'
+expect 1 '' "checking functions, native" "$shardc" test --native checks.mlir
+expect_lines "checking functions, native" 'PASS checks.mlir:holds checks=2' "$failure" \
+    "UNSUPPORTED checks.mlir:in_a_region: 'check.expect_eq_const' op in a region is not run natively"
+expect 1 '' "checking functions, evaluated" "$shardc" test --interpret checks.mlir
+expect_lines "checking functions, evaluated" 'PASS checks.mlir:holds checks=2' "$failure" 'PASS checks.mlir:in_a_region checks=1'
+expect 0 '' "one checking function" "$shardc" run checks.mlir --entry=holds
+expect_lines "one checking function" 'checks passed: 2'
+expect 1 'expected 2' "a checking function that fails" "$shardc" run checks.mlir --entry=fails
+expect 0 'note: evaluated' "a checking function that is evaluated" "$shardc" run checks.mlir --entry=in_a_region
+
 # ---- what is not implemented
 
 cat >unsupported.mlir <<'END'

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "ir/context.h"
 #include "ir/eval.h"
+#include "tools/run_checks.h"
 #include "tools/tool.h"
 
 #include <stdio.h>
@@ -30,6 +31,7 @@ static double now(void) {
 
 // ---- interpreted
 
+// What checking functions found; prints nothing for a function without checks.
 static int report_checks(const EvalChecks *checks) {
     if (checks->passed + checks->failed == 0) return EXIT_DONE;
     printf("checks passed: %lld\n", (long long)checks->passed);
@@ -87,14 +89,7 @@ static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *d
     return status;
 }
 
-// ---- programs that only the evaluator runs
-
-static bool is_evaluated_only(Op *op, void *user) {
-    bool *found = user;
-    StrView name = op_code_text(op->code);
-    *found = op->code == OP_RUN_PARALLEL || strview_starts_with(name, SV("check."));
-    return !*found;
-}
+// ---- programs that check themselves
 
 static bool text_has(StrView text, const char *word) {
     size_t size = strlen(word);
@@ -107,17 +102,43 @@ static bool text_has(StrView text, const char *word) {
 }
 
 // May the program check itself, or start programs on several devices? Few do, so that the text is searched before it is read.
-static bool may_need_evaluator(Tool *tool, const char *path) {
+static bool may_check(Tool *tool, const char *path) {
     StrView text;
     const char *error;
     if (tool_is_library(path) || !file_read(tool->arena, path, &text, &error)) return false;
     return text_has(text, "check.expect_") || text_has(text, "interpreter.run_parallel");
 }
 
-static bool needs_evaluator(const Module *module) {
-    bool found = false;
-    region_walk(module->body, is_evaluated_only, &found);
-    return found;
+// As `shardc test`: compiled; what cannot be compiled is evaluated, with a note.
+static int run_checking_function(
+    Tool *tool, const RunOptions *run, Module *module, const Op *func, Diags *diags) {
+    EvalChecks checks = {0};
+    shardc_status *status = NULL;
+    Diags *own = diags_create(tool->arena);
+    own->file = diags->file;
+    own->text = diags->text;
+    if (check_native(tool, module, func, own, &checks, &status)) return report_checks(&checks);
+    bool unsupported =
+        status ? shardc_status_code(status) == SHARDC_UNSUPPORTED : own->has_unsupported;
+    if (!unsupported) return status ? tool_finish_status(status) : tool_print_diags(own);
+    StrView why = status ? strview(shardc_status_message(status)) : own->first->message;
+    fprintf(stderr, "shardc: note: evaluated, not compiled: %.*s\n", SV_ARG(why));
+    shardc_status_free(status);
+    return interpret(tool, run, module, diags);
+}
+
+// Runs the program in the evaluator if that is asked for, and if it checks itself; false = it is to be compiled as it is.
+static bool run_checking(Tool *tool, const RunOptions *run, int *result) {
+    if (!run->interpret && !may_check(tool, run->program)) return false;
+    Diags *diags = NULL;
+    Module *module = tool_read(tool, run->program, &diags, result);
+    if (!module) return true;
+    if (!run->interpret && !has_checks(module)) return false;
+    const Op *func = module_entry(module, strview(run->compile.entry));
+    bool compiles = !run->interpret && func && func_body(func)->arg_count == 0;
+    *result = compiles ? run_checking_function(tool, run, module, func, diags)
+                       : interpret(tool, run, module, diags);
+    return true;
 }
 
 // ---- native
@@ -301,14 +322,7 @@ static int run_program(const RunOptions *options) {
     Tool tool;
     if (!tool_begin(&tool)) return EXIT_PROBLEM;
     int result = EXIT_DONE;
-    bool interprets = options->interpret;
-    if (interprets || may_need_evaluator(&tool, options->program)) {
-        Diags *diags = NULL;
-        Module *module = tool_read(&tool, options->program, &diags, &result);
-        interprets = interprets || !module || needs_evaluator(module);
-        if (module && interprets) result = interpret(&tool, options, module, diags);
-    }
-    if (!interprets) {
+    if (!run_checking(&tool, options, &result)) {
         Run run = {0};
         result = run_native(&tool, options, &run);
         shardc_executable_free(run.executable);

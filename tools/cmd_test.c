@@ -3,11 +3,17 @@
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
-#include "ir/eval.h"
-#include "tools/tool.h"
+#include "tools/run_checks.h"
 
 #include <stdio.h>
 #include <string.h>
+
+typedef enum TestMode {
+    TEST_COMPILED_IF_POSSIBLE, // else the evaluator, with a line NOTE FILE:FUNC: why
+    TEST_COMPILED,
+    TEST_INTERPRETED,
+    TEST_READ // shardc check
+} TestMode;
 
 // One section of a file, read with memory of its own, so that thousands of files do not pile up.
 typedef struct Section {
@@ -15,6 +21,8 @@ typedef struct Section {
     const char *path;
     Diags *diags;
     Module *module;
+    TestMode mode;
+    bool all_unsupported; // of the functions that did not pass
 } Section;
 
 // The first error's text, or a general word.
@@ -33,26 +41,64 @@ static void print_line(const char *word, const Section *s, StrView func, StrView
     fflush(stdout);
 }
 
-static bool run_func(Section *s, Op *func) {
+static bool interpret_func(Section *s, const Op *func, Diags *diags, EvalChecks *checks) {
+    int count = region_terminator(func_body(func))->operand_count;
+    Tensor **results = ARENA_ARRAY(s->tool.arena, Tensor *, count + 1);
+    EvalOptions options = {.max_steps = 100000000, .max_bytes = (int64_t)8 << 30};
+    return eval_function(s->tool.arena, s->module, func, NULL, results, &options, checks, diags);
+}
+
+// *unsupported: nothing is wrong, but the function cannot be compiled, and *why says why.
+static bool compile_func(
+    Section *s, const Op *func, Diags *diags, EvalChecks *checks, bool *unsupported, StrView *why) {
+    shardc_status *status = NULL;
+    *unsupported = false;
+    if (check_native(&s->tool, s->module, func, diags, checks, &status)) return true;
+    if (status) {
+        *unsupported = shardc_status_code(status) == SHARDC_UNSUPPORTED;
+        *why = arena_strview(s->tool.arena, strview(shardc_status_message(status)));
+        shardc_status_free(status);
+    } else {
+        *why = first_error(diags, unsupported);
+    }
+    return false;
+}
+
+static Diags *new_diags(Section *s) {
     Diags *diags = diags_create(s->tool.arena);
     diags->file = s->diags->file;
     diags->text = s->diags->text;
-    Region *body = func_body(func);
-    int count = region_terminator(body)->operand_count;
-    Tensor **results = ARENA_ARRAY(s->tool.arena, Tensor *, count + 1);
+    return diags;
+}
+
+static bool run_func(Section *s, const Op *func) {
+    StrView name = func_name(func), why = {0};
+    Diags *diags = new_diags(s);
     EvalChecks checks = {0};
-    EvalOptions options = {.max_steps = 100000000, .max_bytes = (int64_t)8 << 30};
-    if (!eval_function(s->tool.arena, s->module, func, NULL, results, &options, &checks, diags)) {
-        bool unsupported = false;
-        StrView why = first_error(diags, &unsupported);
-        print_line(unsupported ? "UNSUPPORTED" : "FAIL", s, func_name(func), why);
+    bool unsupported = false, interpret = s->mode == TEST_INTERPRETED, good = false;
+    if (!interpret) {
+        good = compile_func(s, func, diags, &checks, &unsupported, &why);
+        interpret = !good && unsupported && s->mode == TEST_COMPILED_IF_POSSIBLE;
+        if (interpret) {
+            print_line("NOTE", s, name, why);
+            diags = new_diags(s);
+            checks = (EvalChecks){0};
+        }
+    }
+    if (interpret) {
+        good = interpret_func(s, func, diags, &checks);
+        if (!good) why = first_error(diags, &unsupported);
+    }
+    if (!good) {
+        print_line(unsupported ? "UNSUPPORTED" : "FAIL", s, name, why);
+        s->all_unsupported = s->all_unsupported && unsupported;
         return false;
     }
     if (checks.failed) {
-        print_line("FAIL", s, func_name(func), checks.first_failure);
+        print_line("FAIL", s, name, checks.first_failure);
+        s->all_unsupported = false;
         return false;
     }
-    StrView name = func_name(func);
     printf("PASS %s:%.*s checks=%lld\n", s->path, SV_ARG(name), (long long)checks.passed);
     fflush(stdout);
     return true;
@@ -71,7 +117,8 @@ static bool run_section(Section *s) {
 }
 
 // Reads one section; on failure says so on stdout (and, for check, with the diagnostics on stderr). *status: the exit status.
-static bool read_section(Section *s, StrView text, bool is_check, int *status) {
+static bool read_section(Section *s, StrView text, int *status) {
+    bool is_check = s->mode == TEST_READ;
     s->tool.context = context_create(s->tool.arena);
     s->diags = diags_create(s->tool.arena);
     s->diags->file = strview(s->path);
@@ -93,18 +140,19 @@ static bool read_section(Section *s, StrView text, bool is_check, int *status) {
     return false;
 }
 
-static int do_section(const char *path, StrView text, bool is_check) {
-    Section s = {.path = path};
+static int do_section(const char *path, StrView text, TestMode mode) {
+    Section s = {.path = path, .mode = mode, .all_unsupported = true};
     if (!tool_begin(&s.tool)) return EXIT_PROBLEM;
     int status = EXIT_DONE;
-    if (read_section(&s, text, is_check, &status) && !is_check && !run_section(&s)) {
-        status = EXIT_PROBLEM;
+    if (read_section(&s, text, &status) && mode != TEST_READ && !run_section(&s)) {
+        status = s.all_unsupported ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
     }
     tool_end(&s.tool);
     return status;
 }
 
-static int do_file(const char *path, bool is_check) {
+static int do_file(const char *path, TestMode mode) {
+    bool is_check = mode == TEST_READ;
     Tool tool;
     if (!tool_begin(&tool)) return EXIT_PROBLEM;
     StrView contents;
@@ -128,7 +176,7 @@ static int do_file(const char *path, bool is_check) {
             memcpy(padded + first_lines[i], text.data, text.size);
             text = (StrView){padded, text.size + (size_t)first_lines[i]};
         }
-        int one = do_section(path, text, is_check);
+        int one = do_section(path, text, mode);
         if (one == EXIT_PROBLEM || status == EXIT_DONE) status = one;
     }
     if (is_check && status == EXIT_DONE) printf("PASS %s\n", path);
@@ -138,17 +186,22 @@ static int do_file(const char *path, bool is_check) {
 }
 
 static int do_files(int argc, char **argv, bool is_check) {
-    bool interpret = false;
-    const Option table[] = {{"--interpret", OPTION_FLAG, &interpret, 0, 0}};
+    bool interpret = false, native = false;
+    const Option table[] = {
+        {"--interpret", OPTION_FLAG, &interpret, 0, 0}, {"--native", OPTION_FLAG, &native, 0, 0}};
     int count = 0;
-    if (!args_parse(argc, argv, table, is_check ? 0 : 1, &count)) return EXIT_USAGE;
+    if (!args_parse(argc, argv, table, is_check ? 0 : 2, &count)) return EXIT_USAGE;
+    TestMode mode = TEST_COMPILED_IF_POSSIBLE;
+    if (native) mode = TEST_COMPILED;
+    if (interpret) mode = TEST_INTERPRETED;
+    if (is_check) mode = TEST_READ;
     if (count == 0) {
         fprintf(stderr, "usage: shardc %s FILE ...\n", is_check ? "check" : "test");
         return EXIT_USAGE;
     }
     int status = EXIT_DONE;
     for (int i = 0; i < count; i++) {
-        int one = do_file(argv[i], is_check);
+        int one = do_file(argv[i], mode);
         if (one == EXIT_PROBLEM || status == EXIT_DONE) status = one;
     }
     return status;

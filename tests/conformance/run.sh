@@ -1,7 +1,7 @@
 #!/bin/bash
 # StableHLO's and Shardy's own tests, by the runners of ../shared/conformance.
 #
-#   run.sh [--update] [lit|negative|stablehlo]...        all three by default
+#   run.sh [--update] [lit|negative|stablehlo|native]...        all by default; stablehlo is the evaluator, native is compiled code
 #   SHARDC, SHARDC_OPT, SHARDC_SHARED                    the tools and the folder of given files, as ./dev sets them
 #
 # NAME_expected_failures.txt lists what is known to fail: an id, a tab, `# why`. A failure that is not listed fails. --update takes
@@ -16,14 +16,14 @@ names=()
 for argument in "$@"; do
     case $argument in
     --update) update=1 ;;
-    lit | negative | stablehlo) names+=("$argument") ;;
+    lit | negative | stablehlo | native) names+=("$argument") ;;
     *)
         echo "run.sh: unknown argument '$argument'" >&2
         exit 2
         ;;
     esac
 done
-[ ${#names[@]} -gt 0 ] || names=(lit negative stablehlo)
+[ ${#names[@]} -gt 0 ] || names=(lit negative stablehlo native)
 if [ ! -d "$corpus" ] || ! command -v python3 >/dev/null; then
     echo "skipped: needs $corpus and python3"
     echo "0 passed, 0 failed, 1 skipped"
@@ -62,7 +62,12 @@ END
         ;;
     stablehlo)
         python3 "$corpus/run_stablehlo.py" --shardc "$shardc" --batch 64 -j "$jobs" -q --timeout 60 \
-            --write-fail-list "$scratch/failures"
+            --batch-cmd '{shardc} test --interpret {files}' --write-fail-list "$scratch/failures"
+        ;;
+    native)
+        python3 "$corpus/run_stablehlo.py" --shardc "$shardc" --batch 64 -j "$jobs" -q --timeout 60 \
+            --filter 'interpret/*' --filter 'math/*' --filter 'testdata/*' \
+            --batch-cmd '{shardc} test --native {files}' --write-fail-list "$scratch/failures"
         ;;
     esac >"$scratch/log" 2>&1
 }
