@@ -2,11 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "api/api_internal.h"
+#include "api/model_file.h"
 #include "base/file.h"
 #include "ir/print.h"
 #include "partition/partition.h"
-
-#include "api/model_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +105,8 @@ static bool compilation_has_no_custom(Compilation *c) {
     for (int i = 0; i < c->code.custom_call_count; i++) {
         const Op *op = c->code.custom_calls[i];
         diag_unsupported(
-            c->diags, op->loc, "'%.*s' of @%.*s cannot be in a file: its function is in this process",
+            c->diags, op->loc,
+            "'%.*s' of @%.*s cannot be in a file: its function is in this process",
             SV_ARG(op->name), SV_ARG(op_text(op, NAME_CALL_TARGET_NAME)));
     }
     return c->code.custom_call_count == 0;
@@ -132,41 +132,66 @@ static const char *with_suffix(Arena *arena, const char *path, const char *suffi
     return arena_printf(arena, "%.*s%s", stem, path, suffix);
 }
 
-// Links to a private name, appends the checksum, renames.
-static shardc_status *write_library(Compilation *c, const char *path) {
+// Links to a private name beside PATH; *image gets the library with its checksum.
+static shardc_status *link_library(Compilation *c, const char *path, StrView *image) {
     const char *error = NULL;
     const char *linked = arena_printf(c->arena, "%s.link-%ld", path, (long)getpid());
     if (!codegen_link(c->arena, &c->code, linked, &error)) {
         return status_create(SHARDC_IO, "%s", error);
     }
-    StrView library = {0};
-    bool good = file_read(c->arena, linked, &library, &error) &&
-                file_write(c->arena, path, model_file_seal(c->arena, library), &error);
+    bool good = file_read(c->arena, linked, image, &error);
     unlink(linked);
-    return good ? NULL : status_create(SHARDC_IO, "%s", error);
+    if (!good) return status_create(SHARDC_IO, "%s", error);
+    *image = model_file_seal(c->arena, *image);
+    return NULL;
 }
 
+static shardc_status *write_library(Compilation *c, const char *path) {
+    StrView image = {0};
+    shardc_status *status = link_library(c, path, &image);
+    return status ? status : write_text(c, path, image);
+}
+
+// codegen changes the program: every shard starts from a copy of its own.
+static shardc_status *compile_shard(
+    Compilation *c, int64_t device, const char *path, StrView *image) {
+    DeviceProgram program = c->program;
+    program.module = module_clone(c->program.module, c->arena);
+    program.main = module_find_func(program.module, func_name(c->program.main));
+    CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    options.shard = device;
+    options.custom_names = custom_names(c->context, c->arena, &options.custom_count);
+    if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags) ||
+        !compilation_has_no_custom(c)) {
+        return status_from_diags(c->diags);
+    }
+    return link_library(c, path, image);
+}
+
+// "model.so" to "model.2.so".
+static const char *shard_path(Arena *arena, const char *path, int64_t device) {
+    const char *slash = strrchr(path, '/');
+    const char *suffix = strrchr(slash ? slash : path, '.');
+    const char *number = arena_printf(arena, ".%lld", (long long)device);
+    return with_suffix(arena, path, arena_printf(arena, "%s%s", number, suffix ? suffix : ".so"));
+}
+
+// All are compiled before the first is written; when one cannot be written, none stays.
 static shardc_status *write_shards(Compilation *c, const char *path) {
     int64_t devices = c->program.device_count;
-    for (int64_t device = 0; device < devices; device++) {
-        // codegen changes the program: every shard starts from a copy of its own
-        DeviceProgram program = c->program;
-        program.module = module_clone(c->program.module, c->arena);
-        program.main = module_find_func(program.module, func_name(c->program.main));
-        CodegenOptions options = codegen_options_of(&c->options, model_name(c));
-        options.shard = device;
-        options.custom_names = custom_names(c->context, c->arena, &options.custom_count);
-        if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags) ||
-            !compilation_has_no_custom(c)) {
-            return status_from_diags(c->diags);
-        }
-        const char *suffix = strrchr(path, '.') ? strrchr(path, '.') : ".so";
-        const char *shard_path = with_suffix(
-            c->arena, path, arena_printf(c->arena, ".%lld%s", (long long)device, suffix));
-        shardc_status *status = write_library(c, shard_path);
-        if (status) return status;
+    StrView *images = ARENA_ARRAY(c->arena, StrView, devices);
+    shardc_status *status = NULL;
+    for (int64_t d = 0; d < devices && !status; d++)
+        status = compile_shard(c, d, path, &images[d]);
+    if (status) return status;
+    int64_t written = 0;
+    while (written < devices && !status) {
+        status = write_text(c, shard_path(c->arena, path, written), images[written]);
+        if (!status) written++;
     }
-    return NULL;
+    for (int64_t d = 0; status && d < written; d++)
+        unlink(shard_path(c->arena, path, d));
+    return status;
 }
 
 static shardc_status *write_code_text(Compilation *c, const char *kind, const char *path) {
@@ -210,8 +235,7 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
         return status_from_diags(c->diags);
     }
     if (c->code.custom_call_count > 0) {
-        executable->custom =
-            custom_calls_create(executable->arena, c->context, &c->code, c->diags);
+        executable->custom = custom_calls_create(executable->arena, c->context, &c->code, c->diags);
         if (!executable->custom) return status_from_diags(c->diags);
     }
     const char *error = NULL;

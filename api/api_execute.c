@@ -1,10 +1,7 @@
 // api_execute: executables, their execution, and what can be asked of them.
 #include "api/api_internal.h"
-#include "api/model_file.h"
-#include "base/file.h"
 #include "ir/type.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,73 +28,6 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
     case SHARDC_MODEL_FAILED: return status_create(SHARDC_INTERNAL, "%s", error);
     default: return status_create(SHARDC_INVALID_INPUT, "%s", error);
     }
-}
-
-// Reads and checks a file, then lets the dynamic linker map it.
-static shardc_status *open_library(shardc_executable *executable, const char *path) {
-    ArenaGuard guard;
-    Arena *volatile arena = NULL;
-    if (setjmp(guard.jump)) {
-        arena_free(arena);
-        return status_out_of_memory();
-    }
-    arena = arena_create(NULL, &guard);
-    if (!arena) return status_out_of_memory();
-    StrView contents = {0};
-    const char *error = NULL;
-    shardc_status *status = NULL;
-    if (!file_read(arena, path, &contents, &error)) {
-        status = status_create(SHARDC_IO, "%s", error);
-    } else if ((error = model_file_problem(contents))) {
-        status = status_create(SHARDC_INVALID_INPUT, "%s: %s", path, error);
-    } else {
-        const char *name = strchr(path, '/') ? path : arena_printf(arena, "./%s", path);
-        executable->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-        if (!executable->library) {
-            status = status_create(SHARDC_INVALID_INPUT, "cannot load the model: %s", dlerror()); // NOLINT(concurrency-mt-unsafe): glibc's dlerror is per thread
-        }
-    }
-    arena_free(arena);
-    return status;
-}
-
-shardc_status *shardc_executable_load(
-    const char *path, const shardc_options *options, shardc_executable **executable) {
-    *executable = NULL;
-    if (!path) return status_create(SHARDC_INVALID_INPUT, "there is no path to load from");
-    shardc_executable *made = calloc(1, sizeof *made);
-    if (!made) return status_out_of_memory();
-    pthread_mutex_init(&made->turn, NULL);
-    shardc_options all = options_of(options);
-    shardc_status *status = open_library(made, path);
-    if (!status) {
-        const shardc_model *(*entry)(void) = NULL;
-        void *symbol = dlsym(made->library, "shardc_model_entry");
-        memcpy(&entry, &symbol, sizeof entry);
-        if (entry) {
-            made->model = entry();
-            status = executable_start(made, &all);
-        } else {
-            status = status_create(
-                SHARDC_INVALID_INPUT, "%s is a shared library, but not a shardc model", path);
-        }
-    }
-    if (status) {
-        shardc_executable_free(made);
-    } else {
-        *executable = made;
-    }
-    return status;
-}
-
-void shardc_executable_free(shardc_executable *owned) {
-    if (!owned) return;
-    if (owned->instance) owned->model->destroy(owned->instance);
-    if (owned->library) dlclose(owned->library);
-    arena_free(owned->arena);
-    free(owned->printed);
-    pthread_mutex_destroy(&owned->turn);
-    free(owned);
 }
 
 const shardc_model *shardc_executable_model(const shardc_executable *executable) {

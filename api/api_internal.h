@@ -44,8 +44,10 @@ struct shardc_module {
 
 struct shardc_executable {
     Arena *arena;          // native code; NULL for a loaded model.so
-    void *library;         // of dlopen, else NULL
+    void **libraries;      // [library_count] of dlopen, malloc; NULL for code in memory
+    int library_count;
     const shardc_model *model;
+    shardc_model *joined;  // the model when it lies in several files, else NULL
     shardc_model_instance *instance;
     char *printed;         // malloc, or NULL
     CustomCalls *custom;   // in the arena; NULL = the program has none

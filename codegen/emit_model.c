@@ -268,10 +268,31 @@ static LLVMValueRef constants_block(Entry *entry) {
 static LLVMValueRef program_table(Entry *entry, LLVMValueRef program) {
     int64_t device_count = entry->plan->program->device_count;
     LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, device_count);
+    int64_t shard = entry->options->shard;
     for (int64_t device = 0; device < device_count; device++) {
-        rows[device] = program;
+        bool is_here = shard < 0 || device == shard;
+        rows[device] = is_here ? program : LLVMConstNull(entry->pointer);
     }
     return table_of(entry, rows, device_count, "programs");
+}
+
+// What devices must agree on that read each other's memory: steps, barriers, and where buffers lie.
+static uint64_t plan_id(Entry *entry) {
+    const Plan *plan = entry->plan;
+    uint64_t id = hash_bytes(plan->constants, plan->constants_bytes, plan->arena_bytes);
+    for (int64_t i = 0; i < plan->all_buffers.count; i++) {
+        const Buffer *buffer = plan->all_buffers.data[i];
+        const int64_t place[] = {buffer->kind, buffer->slot, buffer->offset, (int64_t)buffer->bytes};
+        id = hash_bytes(place, sizeof place, id);
+    }
+    for (int64_t i = 0; i < plan->barriers.count; i++) {
+        const BarrierGroups *groups = &plan->barriers.data[i];
+        size_t size = groups->group ? (size_t)plan->program->device_count * sizeof *groups->group : 0;
+        id = hash_bytes(groups->group, size, id + (uint64_t)i);
+    }
+    StrView signature = signature_text(entry), mesh = mesh_text(entry);
+    id = hash_bytes(signature.data, signature.size, id);
+    return hash_bytes(mesh.data, mesh.size, id);
 }
 
 static void define_entry(Entry *entry, LLVMValueRef model) {
@@ -319,6 +340,10 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         runtime_function(entry, "shardc_rt_events"),
         runtime_function(entry, "shardc_rt_workspace_bytes"),
         entry_text(entry, signature_text(entry)),
+        i64_of(entry, (int64_t)plan_id(entry)),
+        LLVMConstNull(entry->pointer),
+        runtime_function(entry, "shardc_rt_join"),
+        runtime_function(entry, "shardc_rt_release"),
     };
     LLVMValueRef model = entry_global(entry, struct_of(entry, fields, sizeof fields), "model");
     define_entry(entry, model);

@@ -18,7 +18,7 @@
 //
 // Memory: every buffer is (slot, byte offset); its address on device d is lane->bases[d * slot_count + slot] + offset.
 //     slot 0                       the device's arena
-//     slot 1                       constants, the same address for all devices
+//     slot 1                       constants (of joined per-shard files: each device its own copy)
 //     slot 2 .. 2+arg_count-1      where the device's tile of each argument begins in the caller's array (strides: the whole array's)
 //     then result_count slots      where the device's tile of each result begins
 // A replicated result has one owner (shardc_model_array.owner): for the other devices the slot points into private memory of the instance.
@@ -78,5 +78,7 @@ const char *shardc_rt_message(const shardc_model_instance *instance);
 void shardc_rt_counters(const shardc_model_instance *instance, shardc_model_counters *counters);
 int64_t shardc_rt_events(const shardc_model_instance *instance, shardc_model_event *events, int64_t capacity);
 int64_t shardc_rt_workspace_bytes(const shardc_model *model, int32_t threads);
+int shardc_rt_join(const shardc_model *const *shards, int32_t count, shardc_model **joined, char *error, uint64_t error_size);
+void shardc_rt_release(shardc_model *joined);
 
 #endif

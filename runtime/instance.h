@@ -83,6 +83,11 @@ struct shardc_model_instance {
 
 int64_t rt_now(void); // ns
 
+// join.c. The status, with a message in error.
+int rt_refuse(int status, char *error, uint64_t error_size, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+int rt_check_abi(const shardc_model *model, char *error, uint64_t error_size);
+
 // buffer.c. On failure data is NULL.
 RtMemory rt_memory_take(size_t size);
 void rt_memory_release(RtMemory *memory);

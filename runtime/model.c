@@ -3,8 +3,6 @@
 
 #include <omp.h>
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,8 +165,10 @@ static void fill_slots(shardc_model_instance *instance) {
         char **bases = &instance->bases[d * model->slot_count];
         int64_t *offsets = &instance->offsets[d * model->slot_count];
         bases[RT_SLOT_ARENA] = instance->arenas[d].data;
+        const void *constants =
+            model->shard_constants ? model->shard_constants[d] : model->constants;
         bases[RT_SLOT_CONSTANTS] =
-            (char *)(uintptr_t)model->constants; // NOLINT(performance-no-int-to-ptr): drops const
+            (char *)(uintptr_t)constants; // NOLINT(performance-no-int-to-ptr): drops const
         int64_t slot = RT_SLOT_FIRST_ARGUMENT, place = 0;
         for (int32_t a = 0; a < model->arg_count; a++)
             offsets[slot++] = tile_offset(&model->args[a], d);
@@ -186,24 +186,12 @@ static void fill_slots(shardc_model_instance *instance) {
     }
 }
 
-__attribute__((format(printf, 4, 5))) static int refuse(
-    int status, char *error, uint64_t error_size, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (error && error_size) (void)vsnprintf(error, error_size, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 static int check_model(const shardc_model *model, char *error, uint64_t error_size) {
-    if (model->abi_version != SHARDC_MODEL_ABI || model->struct_size < sizeof *model) {
-        return refuse(
-            SHARDC_MODEL_INVALID, error, error_size,
-            "the model has ABI version %u, this runtime %d", model->abi_version, SHARDC_MODEL_ABI);
-    }
+    int status = rt_check_abi(model, error, error_size);
+    if (status) return status;
     char missing[64];
     if (!rt_cpu_has(model->cpu_features, missing, sizeof missing)) {
-        return refuse(
+        return rt_refuse(
             SHARDC_MODEL_CPU, error, error_size,
             "this CPU lacks '%s', which the model was compiled for", missing);
     }
@@ -212,10 +200,11 @@ static int check_model(const shardc_model *model, char *error, uint64_t error_si
         const int32_t *group = model->barriers[b].group;
         for (int32_t d = 0; group && d < model->device_count; d++) {
             if ((d >= first && d < last) || group[d] != group[first]) continue;
-            return refuse(
+            return rt_refuse(
                 SHARDC_MODEL_INVALID, error, error_size,
-                "this file holds device %d of %d alone, and it communicates with device %d", first,
-                model->device_count, d);
+                "the model holds %d of %d devices, and device %d, which they communicate with, is "
+                "not among them: join the files of all devices",
+                model->shard_count, model->device_count, d);
         }
     }
     return SHARDC_MODEL_OK;
@@ -245,7 +234,7 @@ int shardc_rt_create(
     if (status) return status;
     size_t size = (sizeof **instance + RT_CACHE_LINE - 1) & ~(size_t)(RT_CACHE_LINE - 1);
     shardc_model_instance *created = aligned_alloc(RT_CACHE_LINE, size);
-    if (!created) return refuse(SHARDC_MODEL_OUT_OF_MEMORY, error, error_size, "out of memory");
+    if (!created) return rt_refuse(SHARDC_MODEL_OUT_OF_MEMORY, error, error_size, "out of memory");
     memset(created, 0, size);
     created->model = model;
     pthread_mutex_init(&created->mutex, NULL);
@@ -256,7 +245,7 @@ int shardc_rt_create(
     created->lane_count = created->lanes_per_device * model->shard_count;
     if (!take_memory(created) || !make_meetings(created)) {
         shardc_rt_destroy(created);
-        return refuse(
+        return rt_refuse(
             SHARDC_MODEL_OUT_OF_MEMORY, error, error_size,
             "out of memory: the model needs %lld bytes",
             (long long)shardc_rt_workspace_bytes(model, options ? options->threads : 0));

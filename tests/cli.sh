@@ -299,6 +299,18 @@ libc=$(ldd "$shardc" | sed -n 's/.*libc\.so.* => \([^ ]*\).*/\1/p')
 expect 1 '' "a library that is given to compile" "$shardc" compile model.so -o "$out/model.so"
 expect 1,2 '' "a library that is given to interpret" "$shardc" run --interpret model.so
 
+# one file per device
+"$shardc" run model.so --out-dir=whole 2>stderr || fail "a library" "does not run"
+"$shardc" compile "$good" --per-shard -o shard.so 2>stderr || fail "per-shard libraries" "do not compile"
+last=$(ls shard.*.so | tail -1)
+expect 0 '' "per-shard libraries together" "$shardc" run "$last" --seed=0 --expect=whole/out0.npy
+expect 0 '' "inspecting per-shard libraries" "$shardc" inspect shard.0.so
+head -c 5000 "$last" >cut.so && mv cut.so "$last"
+expect 1 "$last" "per-shard libraries, one of them cut" "$shardc" run shard.0.so
+rm "$last"
+expect 1 'join the files of all devices' "per-shard libraries, one of them missing" "$shardc" run shard.0.so
+expect 1 'nowhere/' "per-shard libraries in a missing folder" "$shardc" compile "$good" --per-shard -o nowhere/model.so
+
 # ---- places to write to
 
 mkdir there
@@ -333,8 +345,10 @@ END
         rm -f disk/model disk/model.h disk/ballast
         [ -z "$(ls -A disk)" ] || fail "no space for --emit=$emit" "left behind: $(ls -A disk)"
     done
+    head -c 40000 /dev/zero >disk/ballast
     expect 1 'No space' "no space for a library" "$shardc" compile "$good" -o disk/model.so
     expect 1 'No space' "no space for outputs" "$shardc" run big.mlir --out-dir=disk/out
+    rm disk/ballast
     rmdir disk/out 2>/dev/null
     [ -z "$(ls -A disk)" ] || fail "no space" "left behind: $(ls -A disk/*)"
     umount disk && disk=

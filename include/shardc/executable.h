@@ -38,7 +38,7 @@ typedef enum shardc_emit {
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_compile_to_file(
     shardc_module *module, const shardc_options *options, shardc_emit emit, const char *path);
 
-/* Loads a model.so. The path is given to dlopen, so its code is run: load only what you trust. Errors: SHARDC_IO, SHARDC_INVALID_INPUT (no
+/* Loads a model.so; of per-shard files (PATH.K.so) any one: the others, which lie beside it, come along. The path is given to dlopen, so its code is run: load only what you trust. Errors: SHARDC_IO, SHARDC_INVALID_INPUT (no
  * model, wrong ABI version, CPU lacks features), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load(
     const char *path, const shardc_options *options, shardc_executable **executable);

@@ -7,6 +7,8 @@
  *     const shardc_model *model = entry();
  *     if (model->abi_version != SHARDC_MODEL_ABI) ...
  *
+ * Files of one device each (`shardc compile --per-shard`) are joined first: see `join` below.
+ *
  * Arrays are whole (global), row-major, in the caller's memory: inputs are read in place and results are written in place. Types that C
  * lacks (bf16, f16, f8...) are the raw bits in the unsigned type of the same width; i1 and narrower types take a byte each.
  * This header needs <stdint.h> alone and is valid C99 and C++.
@@ -113,7 +115,7 @@ typedef struct shardc_model {
     const char *cpu_features;   /* what the code needs, as "avx2,fma,avx512f": checked by create */
     int32_t device_count, arg_count, result_count, step_count, barrier_count;
     int32_t first_device;       /* per-shard files: the only device of this file; else 0 */
-    int32_t shard_count;        /* devices whose code this file holds: device_count, or 1 for per-shard files */
+    int32_t shard_count;        /* devices whose code this model holds: device_count, or 1 for per-shard files; see join */
     int32_t slot_count;         /* see runtime/abi.h */
     const shardc_model_array *args, *results;
     const shardc_model_step *steps;
@@ -139,6 +141,13 @@ typedef struct shardc_model {
     /* Bytes that create takes: arenas of all devices, scratch of `threads` threads. */
     int64_t (*workspace_bytes)(const struct shardc_model *model, int32_t threads);
     const char *signature;      /* JSON of the inputs and outputs with their layouts, for tools */
+    uint64_t plan_id;           /* of the program and its memory plan: files that are joined have the same */
+    const void *const *shard_constants; /* joined models: [device_count] each device's constants; else NULL */
+    /* Per-shard files as one model, whose devices communicate through shared memory: shards[count] are the entries of the files of one
+     * compilation, in any order, each device once and no gap. *joined: owned by the caller, free with `release` when its instances
+     * are destroyed; it borrows the files, which stay loaded. Any file's `join` serves. Returns a status; why not in `error`. */
+    int (*join)(const struct shardc_model *const *shards, int32_t count, struct shardc_model **joined, char *error, uint64_t error_size);
+    void (*release)(struct shardc_model *joined); /* NULL is fine */
 } shardc_model;
 
 #ifdef __cplusplus

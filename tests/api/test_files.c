@@ -190,22 +190,98 @@ static void every_form_is_written(void **state) {
     }
 }
 
-static void each_shard_has_a_file_of_its_own(void **state) {
+static const char *shard_file(int device) {
+    static char name[32];
+    snprintf(name, sizeof name, "shard.%d.so", device);
+    return scratch(name);
+}
+
+// Any one of the files brings the others; what they compute is what one file would.
+static void files_of_single_devices_run_together(void **state) {
     (void)state;
     succeeds(compile_to(affine, NULL, SHARDC_EMIT_PER_SHARD, scratch("shard.so")));
     for (int device = 0; device < 4; device++) {
-        char name[32];
-        snprintf(name, sizeof name, "shard.%d.so", device);
         shardc_executable *executable = NULL;
-        shardc_status *status = shardc_executable_load(scratch(name), NULL, &executable);
-        // one device of several cannot run alone; its description can be read where loading allows it
-        if (!status) {
-            assert_int_equal(shardc_executable_model(executable)->first_device, device);
-            assert_int_equal(shardc_executable_model(executable)->shard_count, 1);
-        }
-        shardc_status_free(status);
+        succeeds(shardc_executable_load(shard_file(device), NULL, &executable));
+        assert_int_equal(shardc_executable_model(executable)->shard_count, 4);
+        check_affine(executable);
         shardc_executable_free(executable);
     }
+}
+
+// As a program would do that has nothing of shardc but model.h.
+static void shards_are_joined_through_the_uniform_entry(void **state) {
+    (void)state;
+    succeeds(compile_to(affine, NULL, SHARDC_EMIT_PER_SHARD, scratch("shard.so")));
+    void *libraries[4];
+    const shardc_model *shards[4];
+    for (int device = 0; device < 4; device++) {
+        libraries[device] = dlopen(shard_file(device), RTLD_NOW | RTLD_LOCAL);
+        assert_non_null(libraries[device]);
+        const shardc_model *(*entry)(void) = NULL;
+        void *symbol = dlsym(libraries[device], "shardc_model_entry");
+        memcpy(&entry, &symbol, sizeof entry);
+        shards[3 - device] = entry();
+        assert_int_equal(shards[3 - device]->first_device, device);
+        assert_int_equal(shards[3 - device]->shard_count, 1);
+    }
+    shardc_model *joined = NULL;
+    shardc_model_instance *instance = NULL;
+    char error[256] = "";
+    assert_int_equal(
+        shards[0]->create(shards[0], NULL, &instance, error, sizeof error), SHARDC_MODEL_INVALID);
+    assert_non_null(strstr(error, "join the files of all devices"));
+    assert_int_equal(
+        shards[0]->join(shards, 0, &joined, error, sizeof error), SHARDC_MODEL_INVALID);
+    const shardc_model *twice[] = {shards[0], shards[1], shards[0]};
+    assert_int_equal(twice[0]->join(twice, 3, &joined, error, sizeof error), SHARDC_MODEL_INVALID);
+    assert_string_equal(error, "device 3 is there twice");
+    const shardc_model *gap[] = {shards[0], shards[3]};
+    assert_int_equal(gap[0]->join(gap, 2, &joined, error, sizeof error), SHARDC_MODEL_INVALID);
+    assert_string_equal(error, "the file of device 1 is missing");
+    assert_int_equal(shards[0]->join(shards, 4, &joined, error, sizeof error), SHARDC_MODEL_OK);
+    assert_int_equal(joined->create(joined, NULL, &instance, error, sizeof error), SHARDC_MODEL_OK);
+    float a[24], sums[24], total = 0;
+    for (int i = 0; i < 24; i++)
+        a[i] = (float)i;
+    const void *inputs[] = {a, a};
+    void *outputs[] = {sums, &total};
+    assert_int_equal(joined->execute(instance, inputs, outputs), SHARDC_MODEL_OK);
+    for (int i = 0; i < 24; i++)
+        assert_true(sums[i] == 3 * a[i]);
+    assert_true(joined->workspace_bytes(joined, 1) >= 0);
+    joined->destroy(instance);
+    joined->release(joined);
+    for (int device = 0; device < 4; device++)
+        dlclose(libraries[device]);
+}
+
+static const char other_shards[] =
+    "module @affine {\n"
+    "  sdy.mesh @mesh = <[\"x\"=4]>\n"
+    "  func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>})\n"
+    "      -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {\n"
+    "    return %a : tensor<8xf32>\n"
+    "  }\n"
+    "}\n";
+
+static void files_of_different_compilations_are_not_joined(void **state) {
+    (void)state;
+    succeeds(compile_to(affine, NULL, SHARDC_EMIT_PER_SHARD, scratch("shard.so")));
+    succeeds(compile_to(other_shards, NULL, SHARDC_EMIT_PER_SHARD, scratch("other.so")));
+    size_t size = 0;
+    char *other = read_all(scratch("other.2.so"), &size);
+    write_all(shard_file(2), other, size);
+    free(other);
+    shardc_executable *executable = NULL;
+    fails_with(
+        shardc_executable_load(shard_file(1), NULL, &executable), SHARDC_INVALID_INPUT,
+        "were not made by one compilation");
+    assert_int_equal(remove(shard_file(2)), 0);
+    fails_with(
+        shardc_executable_load(shard_file(1), NULL, &executable), SHARDC_INVALID_INPUT,
+        "is not among them");
+    assert_null(executable);
 }
 
 static void a_failed_compilation_leaves_nothing_behind(void **state) {
@@ -242,7 +318,9 @@ int main(void) {
         cmocka_unit_test(truncated_and_damaged_libraries_are_refused),
         cmocka_unit_test(foreign_files_are_refused),
         cmocka_unit_test(every_form_is_written),
-        cmocka_unit_test(each_shard_has_a_file_of_its_own),
+        cmocka_unit_test(files_of_single_devices_run_together),
+        cmocka_unit_test(shards_are_joined_through_the_uniform_entry),
+        cmocka_unit_test(files_of_different_compilations_are_not_joined),
         cmocka_unit_test(a_failed_compilation_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
