@@ -100,7 +100,9 @@ END
 }
 refused_body '' "shapes that do not agree" '%0 = stablehlo.add %a, %b : tensor<4x2xf32>'
 refused_body 'stablehlo.no_such_op' "an unknown op" '%0 = "stablehlo.no_such_op"(%a) : (tensor<4x2xf32>) -> tensor<4x2xf32>'
-refused_body 'other' "an op of an unknown dialect" '%0 = "other.op"(%a) : (tensor<4x2xf32>) -> tensor<4x2xf32>'
+echo 'func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { %0 = "other.op"(%a) : (tensor<4xf32>) -> tensor<4xf32> return %0 : tensor<4xf32> }' >other.mlir
+expect 0 '' "an op of an unknown dialect: check" "$shardc" check other.mlir
+expect 1 'other.mlir:1:.*unregistered dialect.*other.op' "an op of an unknown dialect" "$shardc" run other.mlir
 refused_body 'nowhere' "an unknown mesh" '%0 = sdy.sharding_constraint %a <@nowhere, [{"x"}, {}]> : tensor<4x2xf32>'
 refused_body '"?z"?' "an unknown axis" '%0 = sdy.sharding_constraint %a <@mesh, [{"z"}, {}]> : tensor<4x2xf32>'
 refused_body 'axis' "an axis used twice" '%0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {"x"}]> : tensor<4x2xf32>'
