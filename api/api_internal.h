@@ -39,6 +39,7 @@ struct shardc_module {
     Arena *arena;          // the module, and the program's text
     Module *module;
     StrView file;
+    StrView source;        // the program as text, in the arena; empty where it was none
     char *text;            // of shardc_module_text, malloc
 };
 

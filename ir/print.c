@@ -461,3 +461,19 @@ void print_op(StrBuf *out, const Op *op, const PrintOptions *options) {
     name_values(&printer, top);
     print_one_op(&printer, op);
 }
+
+PtrMap print_value_names(Arena *arena, const Module *module) {
+    StrBuf unused = strbuf(arena);
+    Printer printer = {.out = &unused, .names = ptr_map(arena)};
+    name_values(&printer, module->op);
+    return printer.names;
+}
+
+bool print_value_name_of(StrBuf *out, const PtrMap *names, const Value *value) {
+    Printer printer = {.out = out, .names = *names};
+    const Op *def = value->def;
+    bool is_first = !def || def->result_count == 1 || has_named_results(&printer, def);
+    if (!ptr_map_has(names, is_first ? value : op_result(def, 0))) return false;
+    print_value_name(&printer, value);
+    return true;
+}

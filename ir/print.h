@@ -2,6 +2,7 @@
 #ifndef SHARDC_IR_PRINT_H
 #define SHARDC_IR_PRINT_H
 
+#include "base/map.h"
 #include "ir/module.h"
 
 typedef struct PrintOptions {
@@ -12,5 +13,9 @@ typedef struct PrintOptions {
 
 void print_module(StrBuf *out, const Module *module, const PrintOptions *options); // options may be NULL
 void print_op(StrBuf *out, const Op *op, const PrintOptions *options);             // one op with its regions, for messages and debugging
+
+// The names that print_module gives to the values of the module, and one of them as the text has it: %2#1. False when the map has none.
+PtrMap print_value_names(Arena *arena, const Module *module);
+bool print_value_name_of(StrBuf *out, const PtrMap *names, const Value *value);
 
 #endif

@@ -207,7 +207,7 @@ void sharding_print(StrBuf *out, const Sharding *sharding) {
 }
 
 // Factors are called i, j, k, ... z, then z_1, z_2, ...
-static void print_factor_name(StrBuf *out, int factor) {
+void factor_print(StrBuf *out, int factor) {
     int letters = 'z' - 'i' + 1;
     if (factor < letters) {
         strbuf_putc(out, (char)('i' + factor));
@@ -223,7 +223,7 @@ static void print_tensor_factors(StrBuf *out, int count, const TensorFactors *te
         for (int d = 0; d < tensors[t].rank; d++) {
             if (d) strbuf_puts(out, ", ");
             for (int i = 0; i < tensors[t].dims[d].count; i++)
-                print_factor_name(out, tensors[t].dims[d].factors[i]);
+                factor_print(out, tensors[t].dims[d].factors[i]);
         }
         strbuf_putc(out, ']');
     }
@@ -236,7 +236,7 @@ static void print_factors_of_kind(
     for (int f = 0; f < rule->factor_count; f++) {
         if (rule->factors[f].kind != kind) continue;
         strbuf_puts(out, first ? label : ", ");
-        print_factor_name(out, f);
+        factor_print(out, f);
         first = false;
     }
     if (!first) strbuf_putc(out, '}');
@@ -247,7 +247,7 @@ static void print_blocked_factors(StrBuf *out, const ShardingRule *rule) {
     for (int f = 0; f < rule->factor_count; f++) {
         if (!rule->factors[f].is_blocked) continue;
         strbuf_puts(out, first ? " blocked_propagation={" : ", ");
-        print_factor_name(out, f);
+        factor_print(out, f);
         first = false;
     }
     if (!first) strbuf_putc(out, '}');
@@ -260,7 +260,7 @@ void sharding_rule_print(StrBuf *out, const ShardingRule *rule) {
     print_tensor_factors(out, rule->result_count, rule->results);
     for (int f = 0; f < rule->factor_count; f++) {
         strbuf_puts(out, f ? ", " : " {");
-        print_factor_name(out, f);
+        factor_print(out, f);
         strbuf_printf(out, "=%lld", (long long)rule->factors[f].size);
     }
     if (rule->factor_count > 0) strbuf_putc(out, '}');

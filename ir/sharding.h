@@ -79,6 +79,7 @@ typedef struct ShardingRule {
     bool is_custom; // written by the user: never dropped
 } ShardingRule;
 
+void factor_print(StrBuf *out, int factor); // i, j ... z, z_1
 void sharding_rule_print(StrBuf *out, const ShardingRule *rule); // #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, ...}>
 
 #endif

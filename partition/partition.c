@@ -213,7 +213,7 @@ bool partition_module(
     }
     report(&pipeline, "propagate");
     if (!propagate_module(module, &pipeline.pass)) return false;
-    provenance_constraints(options->provenance, module);
+    provenance_propagated(options->provenance, module, module_entry(module, options->entry));
     if (options->stop_after && strcmp(options->stop_after, "propagated") == 0) return true;
     if (!has_few_devices(module, diags) || !insert_communication(&pipeline)) return false;
     report(&pipeline, "localize");

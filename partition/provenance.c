@@ -3,8 +3,8 @@
 
 Provenance *provenance_create(Arena *arena) {
     Provenance *provenance = ARENA_NEW(arena, Provenance);
-    *provenance = (Provenance){
-        .arena = arena, .values = ptr_map(arena), .causes_by_loc = ptr_map(arena)};
+    *provenance =
+        (Provenance){.arena = arena, .values = ptr_map(arena), .causes_by_loc = ptr_map(arena)};
     return provenance;
 }
 
@@ -223,6 +223,7 @@ static void add_step_arrivals(
             provenance, step->tensors[move->target], ARRIVAL_STEP,
             rule_factor_dim(rule, move->target, move->factor), move->axis);
         arrival->step = step;
+        arrival->factor_kind = rule->factors[move->factor].kind;
         if (move->source < 0) continue;
         arrival->source = step->tensors[move->source];
         arrival->source_dim = rule_factor_dim(rule, move->source, move->factor);
@@ -252,11 +253,23 @@ void provenance_visit(Provenance *provenance, const ProvenanceVisit *visit) {
 
 // ---- causes ----
 
+// The value before what this pass inserted.
+static Value *original_value(const Provenance *provenance, Value *value) {
+    while (value->def && value->def->operand_count == 1) {
+        const Cause *cause = provenance_cause_at(provenance, value->def->loc);
+        if (!cause || cause->kind == CAUSE_CONSTRAINT) break;
+        value = op_operand(value->def, 0);
+    }
+    return value;
+}
+
 const Loc *provenance_cause(Provenance *provenance, const Cause *cause) {
     if (!provenance) return cause->op->loc;
     Cause *copy = ARENA_NEW(provenance->arena, Cause);
     *copy = *cause;
-    if (cause->op->loc) copy->loc = *cause->op->loc;
+    copy->origin = cause->op->loc;
+    copy->value = original_value(provenance, cause->value);
+    if (copy->origin) copy->loc = *copy->origin;
     ptr_map_set(&provenance->causes_by_loc, &copy->loc, copy);
     vec_push(provenance->arena, &provenance->causes, copy);
     return &copy->loc;
@@ -272,7 +285,7 @@ const Decision *provenance_decision(Provenance *provenance, const Decision *deci
     copy->before = ARENA_ARRAY(arena, const Sharding *, count);
     copy->after = ARENA_ARRAY(arena, const Sharding *, count);
     for (int t = 0; t < count; t++) {
-        copy->tensors[t] = decision->tensors[t];
+        copy->tensors[t] = original_value(provenance, decision->tensors[t]);
         copy->before[t] = decision->before[t];
         copy->after[t] = decision->after[t];
     }
@@ -283,20 +296,42 @@ const Cause *provenance_cause_at(const Provenance *provenance, const Loc *loc) {
     return loc ? ptr_map_get(&provenance->causes_by_loc, loc) : NULL;
 }
 
-static bool note_constraint(Op *op, void *user) {
+// ---- propagated ----
+
+static void note_value(Provenance *provenance, Value *value) {
+    FinalValue final = {
+        value, value_sharding(provenance->module, value), provenance_of_value(provenance, value)};
+    vec_push(provenance->arena, &provenance->final_values, final);
+}
+
+static void note_constraint(Provenance *provenance, Op *op) {
+    const Cause cause = {
+        .kind = CAUSE_CONSTRAINT,
+        .op = op,
+        .value = op_operand(op, 0),
+        .from = value_sharding(provenance->module, op_operand(op, 0)),
+        .to = op_result(op, 0)->sharding,
+    };
+    op->loc = provenance_cause(provenance, &cause);
+}
+
+static bool note_op(Op *op, void *user) {
     Provenance *provenance = user;
-    if (op->code != OP_SDY_RESHARD) return true;
-    op->loc = provenance_cause(
-        provenance, &(Cause){
-                        .kind = CAUSE_CONSTRAINT,
-                        .op = op,
-                        .value = op_operand(op, 0),
-                        .from = value_sharding(provenance->module, op_operand(op, 0)),
-                        .to = op_result(op, 0)->sharding,
-                    });
+    for (int i = 0; i < op->result_count; i++)
+        note_value(provenance, op_result(op, i));
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->arg_count; i++)
+            note_value(provenance, op->regions[r]->args[i]);
+    }
+    if (op->code == OP_SDY_RESHARD) note_constraint(provenance, op);
     return true;
 }
 
-void provenance_constraints(Provenance *provenance, Module *module) {
-    if (provenance) region_walk(module->body, note_constraint, provenance);
+void provenance_propagated(Provenance *provenance, Module *module, const Op *func) {
+    if (!provenance) return;
+    provenance->module = module;
+    provenance->func = func;
+    for (int i = 0; i < func_body(func)->arg_count; i++)
+        note_value(provenance, func_body(func)->args[i]);
+    region_walk(func_body(func), note_op, provenance);
 }

@@ -31,6 +31,7 @@ typedef struct Arrival {
     AxisRef axis; // as the place had it then: later parts of the same axis are merged
     const struct ProvenancePlace *source; // where the axis was; NULL: written here
     int source_dim;
+    FactorKind factor_kind;            // ARRIVAL_STEP: of the op's rule
     const Op *op;                      // ARRIVAL_CONSTRAINT: the constraint or manual computation
     const struct ProvenanceStep *step; // ARRIVAL_STEP
     struct Arrival *next;              // later at the same place
@@ -70,6 +71,13 @@ typedef struct Decision {
     const Sharding **before, **after; // NULL: none
 } Decision;
 
+// A value once all shardings are exact.
+typedef struct FinalValue {
+    Value *value;
+    const Sharding *sharding; // NULL: replicated
+    ProvenancePlace *place;   // NULL: it never had a sharding
+} FinalValue;
+
 typedef enum CauseKind {
     CAUSE_CONSTRAINT, // the program has a constraint or reshard
     CAUSE_OPERAND,    // the op cannot take the operand as it lies
@@ -82,8 +90,9 @@ typedef enum CauseKind {
 typedef struct Cause {
     Loc loc; // of the ops that are made; its address names the cause
     CauseKind kind;
-    const Op *op; // that takes (or makes) the value
-    int index;    // operand or result number
+    const Loc *origin; // the op's own place, set by provenance_cause
+    const Op *op;      // that takes (or makes) the value
+    int index;         // operand or result number
     Value *value;
     const Sharding *from, *to; // NULL: replicated
     const Decision *decision;  // NULL: none had to be made
@@ -99,6 +108,8 @@ typedef struct Provenance {
     int user_priority;           // of what happens now
     PtrMap causes_by_loc;        // const Loc * to Cause *
     VEC(Cause *) causes;
+    const Op *func;         // whose values these are
+    VEC(FinalValue) final_values; // see provenance_propagated
 } Provenance;
 
 Provenance *provenance_create(Arena *arena);
@@ -131,8 +142,9 @@ void provenance_visit(Provenance *provenance, const ProvenanceVisit *visit);
 const Loc *provenance_cause(Provenance *provenance, const Cause *cause);
 // Copies what it is given.
 const Decision *provenance_decision(Provenance *provenance, const Decision *decision);
-// Every sdy.reshard in the module is the program's own: its cause is itself.
-void provenance_constraints(Provenance *provenance, Module *module);
+// Every sharding is exact, nothing is inserted yet: notes the shardings of all values of the function, in program order, arguments
+// first. Every sdy.reshard is the program's own: its cause is itself.
+void provenance_propagated(Provenance *provenance, Module *module, const Op *func);
 
 // ---- asking ----
 

@@ -122,7 +122,7 @@ refused '' "random bytes" < <(head -c 3000 "$shardc" | tail -c 2000)
 refused '' "text that is no program" <<<'Dear compiler, please make this fast.'
 
 : >empty.mlir
-for command in run inspect "compile -o $out/model.so"; do
+for command in run inspect explain "compile -o $out/model.so"; do
     # shellcheck disable=SC2086
     expect 1 'error: ' "an empty file: $command" "$shardc" $command empty.mlir
     # shellcheck disable=SC2086
@@ -244,6 +244,26 @@ expect 1,2,77 'z80' "an unknown target" "$shardc" compile "$good" --target=z80-n
 expect 1,2 '' "a name that is none" "$shardc" compile "$good" '--name=a b;c' -o "$out/model.so"
 expect 1,2 'no-such-pass' "an unknown pass" "$opt" "$good" --no-such-pass
 expect 2 'file|usage' "shardc-opt without a file" "$opt"
+
+# ---- explain
+
+expect 0 '' "explain" "$shardc" explain "$good"
+expect 2 'usage' "explain without a program" "$shardc" explain
+expect 2 'usage' "explain two programs" "$shardc" explain "$good" "$good"
+expect 2 'do not go together' "explain a value and a collective" "$shardc" explain "$good" --value=%0 --collective=1
+expect 2 'do not go together' "explain as JSON and HTML" "$shardc" explain "$good" --json "--html=$out/page.html"
+expect 2 'do not go together' "apply a value" "$shardc" explain "$good" --value=%0 "--apply=$out/changed.mlir"
+for value in '' x 0 -1 99999999999999999999999; do
+    expect 2 '--collective' "--collective='$value'" "$shardc" explain "$good" "--collective=$value"
+done
+expect 1 'no collective 1000' "explain a collective that is not there" "$shardc" explain "$good" --collective=1000
+expect 1 "no value '%nobody'" "explain a value that is not there" "$shardc" explain "$good" --value=%nobody
+expect 0 '' "explain a value by two words" "$shardc" explain "$good" --value %0
+expect 1 'nowhere' "a page in a missing folder" "$shardc" explain "$good" --html=nowhere/page.html
+expect 1 'no collective to avoid' "advice for a program without collectives" "$shardc" explain "$good" --mesh=x=1 "--apply=$out/changed.mlir"
+expect 1 'missing.mlir.*No such file' "a missing file: explain" "$shardc" explain missing.mlir
+expect 1 'nobody' "explain an unknown function" "$shardc" explain "$good" --entry=nobody
+expect 1,77 '' "explain a library" "$shardc" explain "$shardc"
 
 # ---- arrays
 

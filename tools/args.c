@@ -55,7 +55,7 @@ static bool set_value(const Option *option, const char *text) {
     return false;
 }
 
-// Handles argv[*i]; *i moves when the value is the next argument ("-o FILE").
+// Handles argv[*i]; *i moves when the value is the next argument ("-o FILE", "--value %12").
 static bool parse_option(int argc, char **argv, int *i, const Option *options, int option_count) {
     const char *argument = argv[*i];
     const char *equals = strchr(argument, '=');
@@ -71,8 +71,8 @@ static bool parse_option(int argc, char **argv, int *i, const Option *options, i
             return false;
         }
         if (equals) return set_value(option, equals + 1);
-        bool is_short = argument[1] != '-';
-        if (is_short && *i + 1 < argc) return set_value(option, argv[++*i]);
+        bool is_short = argument[1] != '-', has_next = *i + 1 < argc;
+        if (has_next && (is_short || argv[*i + 1][0] != '-')) return set_value(option, argv[++*i]);
         fprintf(
             stderr, "shardc: %s needs a value: %s%s\n", option->name, option->name,
             is_short ? " VALUE" : "=VALUE");

@@ -22,6 +22,8 @@ static const char usage[] =
     "      --native | --interpret   compiled or evaluated alone\n"
     "  check FILE ...           parse and verify only\n"
     "  inspect PROGRAM|model.so signature, mesh, shardings, memory, collectives\n"
+    "  explain PROGRAM          where shardings came from, why collectives are there, how to avoid them\n"
+    "      --value=%NAME  --collective=N  --apply=OUT.mlir  --json  --html=FILE  --values  --top=N  --advise=N\n"
     "  --version, --help\n"
     "\n"
     "PROGRAM is StableHLO with Shardy annotations, as JAX prints it (MLIR text).\n";
@@ -33,7 +35,7 @@ typedef struct Command {
 
 static const Command commands[] = {
     {"compile", cmd_compile}, {"run", cmd_run},         {"test", cmd_test},
-    {"check", cmd_check},     {"inspect", cmd_inspect},
+    {"check", cmd_check},     {"inspect", cmd_inspect}, {"explain", cmd_explain},
 };
 
 // What standard output could not take is a problem, too.

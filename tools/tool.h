@@ -14,6 +14,7 @@ int cmd_run(int argc, char **argv);
 int cmd_test(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 
 // Memory of one invocation; ends the process with status 1 and a message when memory runs out.
 typedef struct Tool {

@@ -21,6 +21,7 @@
 #include "shardc/build.h"
 #include "shardc/custom.h"
 #include "shardc/executable.h"
+#include "shardc/explain.h"
 #include "shardc/model.h"
 #include "shardc/module.h"
 #include "shardc/options.h"

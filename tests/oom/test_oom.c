@@ -178,6 +178,21 @@ static void compiling(void **state) {
     }
 }
 
+static void explaining(void **state) {
+    (void)state;
+    for (int64_t fail_at = 1, done = 0; !done; fail_at += fail_at < 40 ? 1 : fail_at / 12) {
+        Fixture fixture;
+        shardc_explanation *explanation = NULL;
+        fixture_create(&fixture);
+        arm(&fixture.counter, fail_at);
+        done = is_through(shardc_explain(fixture.module, NULL, NULL, &explanation));
+        assert_true(done == (explanation != NULL));
+        arm(&fixture.counter, 0);
+        shardc_explanation_free(explanation);
+        fixture_free(&fixture);
+    }
+}
+
 static void compiling_to_a_file(void **state) {
     (void)state;
     const char *path = scratch("partitioned.mlir");
@@ -199,6 +214,7 @@ int main(void) {
         cmocka_unit_test(creating_a_context), cmocka_unit_test(reading_a_module),
         cmocka_unit_test(building_a_module),  cmocka_unit_test(printing_a_module),
         cmocka_unit_test(compiling),          cmocka_unit_test(compiling_to_a_file),
+        cmocka_unit_test(explaining),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,90 @@
+// api_explain: explanations of a module's shardings and collectives.
+#include "api/api_internal.h"
+#include "partition/explain.h"
+
+#include <string.h>
+
+void shardc_explain_options_init(shardc_explain_options *options) {
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+    options->advise_count = 5;
+}
+
+// A copy of what the caller gave, the defaults where the caller's struct is older and shorter.
+static shardc_explain_options explain_options_of(const shardc_explain_options *options) {
+    shardc_explain_options all;
+    shardc_explain_options_init(&all);
+    if (options) {
+        bool is_shorter = options->struct_size && options->struct_size < sizeof all;
+        memcpy(&all, options, is_shorter ? options->struct_size : sizeof all);
+        all.struct_size = sizeof all;
+    }
+    return all;
+}
+
+static void forward_progress(void *user, const char *phase) {
+    const shardc_options *options = user;
+    options->progress(options->progress_user, phase, 0, 0);
+}
+
+static shardc_status *explain_in(
+    Arena *arena, const shardc_module *module, shardc_options *options,
+    const shardc_explain_options *explain, shardc_explanation **explanation) {
+    Diags *diags = diags_create(arena);
+    diags->file = module->file;
+    ExplainOptions all = {
+        .partition =
+            {
+                .entry = strview(options->entry),
+                .mesh_override = strview(options->mesh),
+                .progress = options->progress ? forward_progress : NULL,
+                .progress_user = options,
+            },
+        .text = module->source,
+        .name = module->file,
+        .advise_first = explain->advise_first,
+        .advise_count = explain->advise_count,
+        .programs = explain->programs != 0,
+    };
+    shardc_explanation *made = ARENA_NEW(arena, shardc_explanation);
+    if (!explain_module(module->module, &all, arena, made, diags)) {
+        return status_from_diags(diags);
+    }
+    made->memory = arena;
+    *explanation = made;
+    return NULL;
+}
+
+shardc_status *shardc_explain(
+    shardc_module *module, const shardc_options *options, const shardc_explain_options *explain,
+    shardc_explanation **explanation) {
+    *explanation = NULL;
+    if (!module) return status_create(SHARDC_INVALID_INPUT, "there is no module to explain");
+    shardc_options compile_options = options_of(options);
+    shardc_explain_options explain_options = explain_options_of(explain);
+    if (explain_options.advise_first < 0 || explain_options.advise_count < 0) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "advise_first and advise_count must not be negative");
+    }
+    Arena *context_arena = module->owner->arena;
+    ArenaGuard guard;
+    Arena *volatile arena = NULL;
+    if (setjmp(guard.jump)) {
+        arena_set_guard(context_arena, NULL);
+        arena_free(arena);
+        return status_out_of_memory();
+    }
+    arena = arena_create(&module->owner->allocator, &guard);
+    if (!arena) return status_out_of_memory();
+    arena_set_guard(context_arena, &guard);
+    shardc_status *status =
+        explain_in(arena, module, &compile_options, &explain_options, explanation);
+    arena_set_guard(context_arena, NULL);
+    arena_set_guard(arena, NULL);
+    if (status) arena_free(arena);
+    return status;
+}
+
+void shardc_explanation_free(shardc_explanation *owned) {
+    if (owned) arena_free(owned->memory);
+}

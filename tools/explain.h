@@ -1,0 +1,31 @@
+// How shardc explain shows an explanation: as text, JSON, or one HTML page.
+#ifndef SHARDC_TOOLS_EXPLAIN_H
+#define SHARDC_TOOLS_EXPLAIN_H
+
+#include "shardc/explain.h"
+
+#include "base/strbuf.h"
+
+// What is shown. Everything by default.
+typedef struct ExplainView {
+    const char *value; // only the values of this name; NULL: no choice
+    bool in_functions; // the value's name is without the function that it is in
+    int collective;    // only this one, from 1; 0: no choice
+    int top;           // how many collectives the text shows at length
+    bool values;       // the text lists all values
+} ExplainView;
+
+// Does the value have the name that was asked for: "%12", "12", "%4" for all of %4#0, %4#1; "@f:%3"; "result 0"?
+bool explain_is_shown(const shardc_explain_value *value, const ExplainView *view);
+
+// "16.0 KiB"
+void explain_bytes(StrBuf *out, int64_t bytes);
+const char *explain_or_whole(const char *sharding); // "" becomes words
+
+void explain_print_text(
+    StrBuf *out, const shardc_explanation *explanation, const ExplainView *view);
+void explain_print_json(
+    StrBuf *out, const shardc_explanation *explanation, const ExplainView *view);
+void explain_print_html(StrBuf *out, const shardc_explanation *explanation);
+
+#endif
