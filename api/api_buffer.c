@@ -149,15 +149,15 @@ static shardc_status *check_buffer(
 static shardc_status *dense_arrays(
     shardc_buffer *const *buffers, const shardc_model_array *arrays, int count, const char *what,
     void **dense) {
-    shardc_status *status = NULL;
-    for (int i = 0; !status && i < count; i++) {
-        status = check_buffer(buffers[i], &arrays[i], what, i);
-        if (status) break;
+    for (int i = 0; i < count; i++) {
+        shardc_status *status = check_buffer(buffers[i], &arrays[i], what, i);
+        if (status) return status;
         dense[i] = buffers[i]->is_dense ? buffers[i]->data : malloc(buffers[i]->bytes + 1);
-        if (!dense[i] && buffers[i]->bytes) status = status_out_of_memory();
-        if (!status && !buffers[i]->is_dense) copy_strided(buffers[i], dense[i], true);
+        if (buffers[i]->is_dense) continue;
+        if (!dense[i]) return status_out_of_memory();
+        copy_strided(buffers[i], dense[i], true);
     }
-    return status;
+    return NULL;
 }
 
 static void free_dense(shardc_buffer *const *buffers, int count, void **dense) {
@@ -179,8 +179,12 @@ shardc_status *shardc_execute_buffers(
     }
     void **in = calloc(input_count + 1, sizeof *in);
     void **out = calloc(output_count + 1, sizeof *out);
-    shardc_status *status = in && out ? NULL : status_out_of_memory();
-    if (!status) status = dense_arrays(inputs, model->args, model->arg_count, "input", in);
+    if (!in || !out) {
+        free(in);
+        free(out);
+        return status_out_of_memory();
+    }
+    shardc_status *status = dense_arrays(inputs, model->args, model->arg_count, "input", in);
     if (!status) status = dense_arrays(outputs, model->results, model->result_count, "output", out);
     if (!status) status = shardc_execute(executable, (const void *const *)in, out);
     for (int i = 0; !status && i < model->result_count; i++) {

@@ -386,7 +386,8 @@ static bool begin_region(Call *call, void *arguments) {
 
 shardc_status *shardc_region_begin(
     shardc_func *func, int argument_count, const char *const *types, shardc_value *arguments) {
-    RegionParts parts = {.count = argument_count, .types = types, .arguments = arguments};
+    RegionParts parts = {.count = argument_count, .types = types};
+    parts.arguments = arguments;
     return call_func(func, begin_region, &parts);
 }
 

@@ -217,7 +217,7 @@ static bool add_reduce(Call *call, const Request *request, Value *x) {
 
 bool build_request(Call *call, void *arguments) {
     const Request *request = arguments;
-    OpCode code;
+    OpCode code = OP_COUNT;
     if (!find_code(call, request->name, &code)) return false;
     int count = request->body ? 1 : request->operand_count;
     Value **operands = build_find_values(call, "operand", count, request->operands);
@@ -236,8 +236,8 @@ shardc_status *shardc_build_op(
         .operands = operands,
         .attributes = attributes,
         .result_count = result_count,
-        .result_types = result_types,
-        .results = results};
+        .result_types = result_types};
+    request.results = results;
     return call_func(func, build_request, &request);
 }
 
@@ -319,6 +319,7 @@ static bool build_text(Call *call, void *arguments) {
 shardc_status *shardc_build_text(
     shardc_func *func, const char *text, int operand_count, const shardc_value *operands,
     int result_count, shardc_value *results) {
-    TextParts parts = {text, operand_count, operands, result_count, results};
+    TextParts parts = {text, operand_count, operands, result_count, NULL};
+    parts.results = results;
     return call_func(func, build_text, &parts);
 }

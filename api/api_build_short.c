@@ -66,13 +66,15 @@ static bool build_constant_parts(Call *call, void *arguments) {
 shardc_status *shardc_build_constant(
     shardc_func *func, const char *type, const void *data, size_t size, shardc_value *result) {
     if (!data && size) return status_create(SHARDC_INVALID_INPUT, "the constant's data is NULL");
-    ConstantParts parts = {.type = type, .data = data ? data : "", .size = size, .result = result};
+    ConstantParts parts = {.type = type, .data = data ? data : "", .size = size};
+    parts.result = result;
     return call_func(func, build_constant_parts, &parts);
 }
 
 shardc_status *shardc_build_splat(
     shardc_func *func, const char *type, double number, shardc_value *result) {
-    ConstantParts parts = {.type = type, .number = number, .result = result};
+    ConstantParts parts = {.type = type, .number = number};
+    parts.result = result;
     return call_func(func, build_constant_parts, &parts);
 }
 

@@ -2,6 +2,7 @@
 #include "api/api_internal.h"
 #include "ir/type.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,7 @@ static shardc_status *check_registration(
 
 // A copy with everything that it needs.
 static CustomFunction *copy_function(Arena *arena, const CustomFunction *from) {
+    assert(from->parameters || from->parameter_count == 0);
     CustomFunction *copy = arena_copy(arena, from, sizeof *from);
     copy->next = NULL;
     copy->name = strview(arena_cstring(arena, from->name));

@@ -14,7 +14,7 @@
     }
 
 // Makes room for one more element; called through vec_push.
-void *vec_grow_(Arena *arena, void *data, int64_t count, int64_t *capacity, size_t element_size);
+ARENA_NEVER_NULL void *vec_grow_(Arena *arena, void *data, int64_t count, int64_t *capacity, size_t element_size);
 
 #define vec_push(arena, vec, value)                                                                \
     ((vec)->count == (vec)->capacity                                                               \

@@ -318,9 +318,8 @@ ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
     enum { CHUNKS = 16, SMALL_CHUNK = 1 << 19 };
     while (c->batch.size * ceil_div(M, blocks.mc) * ceil_div(N, blocks.nc) < CHUNKS &&
            blocks.mc * blocks.nc > SMALL_CHUNK / K) {
-        if (blocks.mc > 4 * MR && blocks.mc * 2 >= blocks.nc) {
-            blocks.mc = round_up(blocks.mc / 2, MR);
-        } else if (blocks.nc > 2 * NR) {
+        bool prefers_rows = blocks.mc > 4 * MR && blocks.mc * 2 >= blocks.nc;
+        if (!prefers_rows && blocks.nc > 2 * NR) {
             blocks.nc = round_up(blocks.nc / 2, NR);
         } else if (blocks.mc > MR) {
             blocks.mc = round_up(blocks.mc / 2, MR);

@@ -277,7 +277,7 @@ static StrView short_name(const Op *op) {
 static void name_kernel(Build *build) {
     Kernel *kernel = build->kernel;
     StrBuf text = strbuf(build->arena);
-    qsort(build->ops.data, (size_t)build->ops.count, sizeof *build->ops.data, compare_ops);
+    if (build->ops.count > 1) qsort(build->ops.data, (size_t)build->ops.count, sizeof *build->ops.data, compare_ops);
     const Op *named[6];
     int count = 0;
     for (int64_t i = 0; i < build->ops.count && count < 6; i++) {

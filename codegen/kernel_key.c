@@ -4,6 +4,8 @@
 // in order of their first visit with their attributes, regions and operands. Offsets of buffers are no part of it: they are given at the call.
 #include "codegen/kernel_key.h"
 
+#include <assert.h>
+
 typedef struct Key {
     StrBuf *out;
     PtrMap numbers;   // Value* -> 1 + number
@@ -94,6 +96,7 @@ static void key_operand(Key *key, const KernelOperand *operand) {
 }
 
 StrView kernel_key(Arena *arena, const Kernel *kernel) {
+    assert(kernel->root);
     StrBuf out = strbuf(arena);
     Key key = {.out = &out, .numbers = ptr_map(arena)};
     key_int(&key, kernel->kind);

@@ -97,7 +97,7 @@ static void indices_at(const Scatter *s, const Index *update, Index component, I
 // Where the window starts in each dimension of the operand, and whether it lies inside as a whole.
 static LLVMValueRef window_start(Emit *e, const Scatter *s, const Index *update, Index *start) {
     LLVMValueRef inside = LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0);
-    Index at[MAX_RANK];
+    Index at[MAX_RANK] = {0};
     for (int d = 0; d < s->operand->rank; d++) {
         start[d] = index_constant(e->index, 0);
         int batch = position_in(s->dims->input_batching_dims, d);
@@ -168,7 +168,7 @@ bool scatter_emit(Emit *e) {
         high = part_bound(e, e->end, extent, 1);
     }
     EmitLoop *lane = s.shared < 0 && batching < 0 ? emit_chunk_loop(e) : NULL; // the one chunk
-    Index update[MAX_RANK], start[MAX_RANK], target[MAX_RANK];
+    Index update[MAX_RANK] = {0}, start[MAX_RANK], target[MAX_RANK];
     EmitLoop *loops[MAX_RANK], *window_loops[MAX_RANK];
     for (int b = 0; b < s.batch_rank; b++) {
         int64_t extent = s.updates->dims[s.batch_dims[b]];

@@ -106,6 +106,7 @@ static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) 
 // for (; n > 0; n--) { step; a += rows; b += columns; } With offsets, those advance instead of a.
 static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count, LLVMValueRef offsets) {
     LLVMContextRef context = k->e->context;
+    const int rows = k->tile.rows, vectors = k->vectors;
     LLVMBasicBlockRef start = LLVMGetInsertBlock(k->builder);
     LLVMValueRef function = LLVMGetBasicBlockParent(start);
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "k");
@@ -116,8 +117,8 @@ static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
     LLVMValueRef n = LLVMBuildPhi(k->builder, i64, ""), pa = LLVMBuildPhi(k->builder, pointer, "");
     LLVMValueRef pb = LLVMBuildPhi(k->builder, pointer, "");
     LLVMValueRef phis[MAX_TILE_ROWS][MAX_TILE_VECTORS], first[MAX_TILE_ROWS][MAX_TILE_VECTORS];
-    for (int i = 0; i < k->tile.rows; i++) {
-        for (int j = 0; j < k->vectors; j++) {
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < vectors; j++) {
             first[i][j] = k->sums[i][j];
             k->sums[i][j] = phis[i][j] = LLVMBuildPhi(k->builder, k->vector, "");
         }
@@ -126,7 +127,7 @@ static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
     LLVMValueRef one = emit_number(k->e, 1);
     step(k, has_offsets ? a : pa, pb, has_offsets ? pa : NULL);
     LLVMValueRef next_a = has_offsets ? LLVMBuildInBoundsGEP2(k->builder, i64, pa, &one, 1, "")
-                                      : at(k, pa, k->tile.rows);
+                                      : at(k, pa, rows);
     LLVMValueRef next[3] = {LLVMBuildSub(k->builder, n, one, ""), next_a, at(k, pb, k->tile.columns)};
     LLVMValueRef more = LLVMBuildICmp(k->builder, LLVMIntNE, next[0], emit_number(k->e, 0), "");
     LLVMBuildCondBr(k->builder, more, body, done);
@@ -136,8 +137,8 @@ static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
         LLVMValueRef values[2] = {starts[p], next[p]};
         LLVMAddIncoming(counters[p], values, blocks, 2);
     }
-    for (int i = 0; i < k->tile.rows; i++) {
-        for (int j = 0; j < k->vectors; j++) {
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < vectors; j++) {
             LLVMValueRef values[2] = {first[i][j], k->sums[i][j]};
             LLVMAddIncoming(phis[i][j], values, blocks, 2);
         }

@@ -241,7 +241,7 @@ bool read_region(Reader *reader, Region *region, bool isolated) {
 
 // The op's dialect: the part of its name before the first dot.
 static StrView dialect_of(StrView name) {
-    const char *dot = memchr(name.data, '.', name.size);
+    const char *dot = name.data ? memchr(name.data, '.', name.size) : NULL;
     return (StrView){name.data, dot ? (size_t)(dot - name.data) : 0};
 }
 

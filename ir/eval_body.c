@@ -93,7 +93,7 @@ static Body *body_create(Eval *eval, const Region *region) {
     for (int i = 0; i < region->arg_count; i++)
         body->args[i] = body_value(eval, body, region->args[i]);
     const Op *terminator = region_terminator(region);
-    for (const Op *op = region->first; op != terminator; op = op->next) {
+    for (const Op *op = region->first; op && op != terminator; op = op->next) {
         if (is_constant(op)) {
             const Attr *value = op_attr(op, NAME_VALUE);
             BodyValue *known = body_value(eval, body, op_result(op, 0));

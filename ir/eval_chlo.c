@@ -247,7 +247,7 @@ static bool run_group(
 
 bool eval_ragged_dot(Eval *eval, const Op *op) {
     RaggedDims dims;
-    Ragged plan;
+    Ragged plan = {0};
     const Tensor *lhs = eval_operand(eval, op, 0), *sizes = eval_operand(eval, op, 2);
     if (!read_ragged_dims(eval, op, &dims)) return false;
     Tensor *result = NULL;

@@ -23,10 +23,13 @@ typedef struct IndexMap {
     int64_t batch[MAX_RANK],
         strides[MAX_RANK]; // sizes and strides of the batch dimensions in the indices
     int64_t vector_stride; // between the parts of an index vector
+    int64_t index_vector_dim;
+    IntSpan index_to_operand; // dimension of the operand of each part of an index vector
+    IntSpan operand_batching, indices_batching; // dimensions of both that go together
 } IndexMap;
 
 static IndexMap index_map(const Type *indices, int64_t index_vector_dim) {
-    IndexMap map = {.vector_stride = 1};
+    IndexMap map = {.vector_stride = 1, .index_vector_dim = index_vector_dim};
     int64_t strides[MAX_RANK];
     row_major_strides(indices->rank, indices->dims, strides);
     for (int d = 0; d < indices->rank; d++) {
@@ -42,19 +45,18 @@ static IndexMap index_map(const Type *indices, int64_t index_vector_dim) {
 
 // Start of a window in the operand: from the index vector and the batching dimensions.
 static void window_start(
-    const Tensor *indices, const IndexMap *map, const int64_t *batch_index,
-    IntSpan index_to_operand, IntSpan operand_batching, IntSpan indices_batching,
-    int64_t index_vector_dim, int rank, int64_t *start) {
+    const Tensor *indices, const IndexMap *map, const int64_t *batch_index, int rank,
+    int64_t *start) {
     for (int d = 0; d < rank; d++)
         start[d] = 0;
     int64_t place = 0;
     for (int b = 0; b < map->batch_rank; b++)
         place += batch_index[b] * map->strides[b];
-    for (int i = 0; i < index_to_operand.count; i++)
-        start[index_to_operand.data[i]] = index_at(indices, place + i * map->vector_stride);
-    for (int i = 0; i < operand_batching.count; i++) {
-        int64_t d = indices_batching.data[i];
-        start[operand_batching.data[i]] = batch_index[d < index_vector_dim ? d : d - 1];
+    for (int i = 0; i < map->index_to_operand.count; i++)
+        start[map->index_to_operand.data[i]] = index_at(indices, place + i * map->vector_stride);
+    for (int i = 0; i < map->operand_batching.count; i++) {
+        int64_t d = map->indices_batching.data[i];
+        start[map->operand_batching.data[i]] = batch_index[d < map->index_vector_dim ? d : d - 1];
     }
 }
 
@@ -68,13 +70,16 @@ Tensor *eval_make_gather(
     }
     const GatherDims *dims = attr->gather;
     IndexMap map = index_map(indices->type, dims->index_vector_dim);
+    map.index_to_operand = dims->start_index_map;
+    map.operand_batching = dims->operand_batching_dims;
+    map.indices_batching = dims->start_indices_batching_dims;
     int rank = operand->type->rank;
     // The result's dimensions: offset dims take the kept dimensions of the slice in order, the others are the batch.
     Type shape = *type;
     shape.rank = map.batch_rank + dims->offset_dims.count;
     shape.unranked = shape.is_bounded = false;
     int64_t slice[MAX_RANK], slice_strides[MAX_RANK], own[MAX_RANK];
-    int kept[MAX_RANK], kept_count = 0, batch_dims[MAX_RANK], batch_count = 0;
+    int kept[MAX_RANK], kept_count = 0, batch_dims[MAX_RANK] = {0}, batch_count = 0;
     for (int d = 0; d < rank; d++) {
         if (slice_sizes[d] < 0 || slice_sizes[d] > operand->type->dims[d]) {
             eval_fail(eval, op, "has a slice larger than its operand in dimension %d", d);
@@ -109,9 +114,7 @@ Tensor *eval_make_gather(
     size_t size = element_bytes(operand->type->element);
     int64_t batch_index[MAX_RANK] = {0}, start[MAX_RANK];
     do {
-        window_start(
-            indices, &map, batch_index, dims->start_index_map, dims->operand_batching_dims,
-            dims->start_indices_batching_dims, dims->index_vector_dim, rank, start);
+        window_start(indices, &map, batch_index, rank, start);
         int64_t from = 0, to = 0;
         for (int d = 0; d < rank; d++) {
             int64_t last = operand->type->dims[d] - slice_sizes[d];
@@ -176,10 +179,18 @@ static bool scatter_plan(
     return true;
 }
 
+// What the body works on.
+typedef struct ScatterRun {
+    Body *body;
+    Tensor **results;
+    const void **args; // addresses for one call: of the results, then of the updates
+    void **outs;
+} ScatterRun;
+
 // Combines one window of the updates with the results, element by element.
 static bool scatter_window(
-    Eval *eval, const Op *op, Body *body, const ScatterPlan *plan, Tensor **results, int64_t target,
-    int64_t source, const void **args, void **outs) {
+    Eval *eval, const Op *op, const ScatterPlan *plan, const ScatterRun *run, int64_t target,
+    int64_t source) {
     int64_t index[MAX_RANK] = {0};
     for (int d = 0; d < plan->window_rank; d++) {
         if (plan->window[d] == 0) return true;
@@ -191,13 +202,13 @@ static bool scatter_window(
             from += index[d] * plan->update_strides[d];
         }
         for (int i = 0; i < plan->inputs; i++) {
-            size_t size = element_bytes(results[i]->type->element);
+            size_t size = element_bytes(run->results[i]->type->element);
             const char *updates = eval_operand(eval, op, plan->inputs + 1 + i)->data;
-            outs[i] = (char *)results[i]->data + (size_t)to * size;
-            args[i] = outs[i];
-            args[plan->inputs + i] = updates + (size_t)from * size;
+            run->outs[i] = (char *)run->results[i]->data + (size_t)to * size;
+            run->args[i] = run->outs[i];
+            run->args[plan->inputs + i] = updates + (size_t)from * size;
         }
-        if (!eval_body_run(eval, body, op, 1, args, outs)) return false;
+        if (!eval_body_run(eval, run->body, op, 1, run->args, run->outs)) return false;
     } while (next_index(plan->window_rank, plan->window, index));
     return true;
 }
@@ -228,16 +239,17 @@ bool eval_scatter(Eval *eval, const Op *op) {
     }
     const Type *operand = results[0]->type;
     IndexMap map = index_map(indices->type, dims->index_vector_dim);
+    map.index_to_operand = dims->scatter_dims_to_operand_dims;
+    map.operand_batching = dims->input_batching_dims;
+    map.indices_batching = dims->scatter_indices_batching_dims;
     int64_t batch_index[MAX_RANK] = {0}, start[MAX_RANK], count = 1;
     for (int b = 0; b < map.batch_rank; b++)
         count *= map.batch[b];
     Body *body = eval_body(eval, op, op->regions[0], 2 * inputs, elements, inputs, elements);
     if (!body) return false;
+    const ScatterRun run = {body, results, args, outs};
     for (int64_t k = 0; k < count; k++, next_index(map.batch_rank, map.batch, batch_index)) {
-        window_start(
-            indices, &map, batch_index, dims->scatter_dims_to_operand_dims,
-            dims->input_batching_dims, dims->scatter_indices_batching_dims, dims->index_vector_dim,
-            operand->rank, start);
+        window_start(indices, &map, batch_index, operand->rank, start);
         int64_t target = 0, source = 0;
         bool is_inside = true;
         for (int d = 0; d < operand->rank; d++) {
@@ -246,9 +258,7 @@ bool eval_scatter(Eval *eval, const Op *op) {
         }
         for (int b = 0; b < map.batch_rank; b++)
             source += batch_index[b] * plan.batch_strides[b];
-        if (is_inside &&
-            !scatter_window(eval, op, body, &plan, results, target, source, args, outs))
-            return false;
+        if (is_inside && !scatter_window(eval, op, &plan, &run, target, source)) return false;
     }
     for (int i = 0; i < inputs; i++)
         eval_set_result(eval, op, i, results[i]);

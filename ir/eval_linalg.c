@@ -234,13 +234,16 @@ bool eval_batch_norm(Eval *eval, const Op *op) {
         if (d < feature) norm.outer *= type->dims[d];
         if (d > feature) norm.inner *= type->dims[d];
     }
+    bool is_training = op->code == OP_BATCH_NORM_TRAINING;
+    bool is_inference = op->code == OP_BATCH_NORM_INFERENCE;
+    int operand_count = is_training ? 3 : 5, result_count = is_inference ? 1 : 3;
     double *in[5] = {NULL}, *out[3] = {NULL};
     Tensor *results[3] = {NULL};
-    for (int i = 0; i < op->operand_count && i < 5; i++) {
+    for (int i = 0; i < operand_count; i++) {
         in[i] = load_reals(eval, op, i);
         if (!in[i]) return false;
     }
-    for (int i = 0; i < op->result_count && i < 3; i++) {
+    for (int i = 0; i < result_count; i++) {
         results[i] = eval_result_tensor(eval, op, i);
         out[i] =
             results[i] ? eval_scratch(eval, op, tensor_count(results[i]), sizeof(double)) : NULL;
@@ -249,18 +252,16 @@ bool eval_batch_norm(Eval *eval, const Op *op) {
     norm.x = in[0];
     norm.scale = in[1];
     for (int64_t f = 0; f < norm.features; f++) {
-        switch ((int)op->code) {
-        case OP_BATCH_NORM_INFERENCE:
+        if (is_inference) {
             normalise(&norm, f, in[3][f], in[4][f], in[2][f], out[0]);
-            break;
-        case OP_BATCH_NORM_TRAINING:
+        } else if (is_training) {
             mean_and_variance(&norm, f, &out[1][f], &out[2][f]);
             normalise(&norm, f, out[1][f], out[2][f], in[2][f], out[0]);
-            break;
-        default: gradients(&norm, f, in[2][f], in[3][f], in[4], out[0], out[1], out[2]); break;
+        } else {
+            gradients(&norm, f, in[2][f], in[3][f], in[4], out[0], out[1], out[2]);
         }
     }
-    for (int i = 0; i < op->result_count && i < 3; i++) {
+    for (int i = 0; i < result_count; i++) {
         scalar_store_real(
             results[i]->type->element, out[i], tensor_count(results[i]), results[i]->data);
         eval_set_result(eval, op, i, results[i]);

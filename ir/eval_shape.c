@@ -194,7 +194,7 @@ Tensor *eval_make_slice(
     }
     Tensor *result = eval_tensor(eval, op, type);
     if (!result) return NULL;
-    int64_t in[MAX_RANK], out[MAX_RANK], at = 0;
+    int64_t in[MAX_RANK] = {0}, out[MAX_RANK], at = 0;
     row_major_strides(rank, operand->type->dims, in);
     row_major_strides(rank, type->dims, out);
     for (int d = 0; d < rank; d++) {
@@ -299,7 +299,7 @@ static int64_t clamped_start(const Tensor *start, int64_t dim, int64_t size) {
 bool eval_dynamic_slice(Eval *eval, const Op *op) {
     const Tensor *operand = eval_operand(eval, op, 0);
     const Type *type = op_result_type(op, 0);
-    int64_t start[MAX_RANK], stride[MAX_RANK];
+    int64_t start[MAX_RANK] = {0}, stride[MAX_RANK] = {0};
     if (!type_is_static(type)) return eval_unsupported(eval, op, "with a dynamic shape");
     for (int d = 0; d < type->rank; d++) {
         start[d] =

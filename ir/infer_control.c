@@ -131,7 +131,8 @@ bool infer_call(Infer *infer, const Op *op) {
 
 // "dialect.op"
 static bool is_op_name(StrView name) {
-    const char *dot = memchr(name.data ? name.data : "", '.', name.size);
+    if (!name.data) return false;
+    const char *dot = memchr(name.data, '.', name.size);
     if (!dot || dot == name.data || dot + 1 == name.data + name.size) return false;
     for (size_t i = 0; i < name.size; i++) {
         char c = name.data[i];

@@ -189,8 +189,8 @@ static bool check_slice_sizes(
 bool infer_gather(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0), *indices = op_operand_type(op, 1);
     const Attr *attr;
-    int64_t unknown[MAX_RANK];
-    IntSpan sizes = {0};
+    int64_t unknown[MAX_RANK] = {0};
+    IntSpan sizes = {unknown, 0};
     if (!infer_attr(infer, op, NAME_DIMENSION_NUMBERS, ATTR_GATHER_DIMS, &attr) ||
         !infer_slice_sizes(infer, op, unknown, &sizes))
         return false;

@@ -131,10 +131,20 @@ static bool find_common_mesh(Infer *infer, const Op *op, const Mesh **mesh) {
     return true;
 }
 
+// Operands or results of a manual computation.
+typedef struct ManualValues {
+    const char *what; // "operand" or "result"
+    const Mesh *mesh;
+    const Attr *axes;
+    const Attr *shardings;
+} ManualValues;
+
 // One value's local type: its dimensions divided by the manual axes that shard them.
 static bool check_manual_value(
-    Infer *infer, const Op *op, const char *what, int index, const Mesh *mesh, const Attr *manual,
-    const Sharding *sharding, const Type *global, const Type *local) {
+    Infer *infer, const Op *op, const ManualValues *values, int index, const Type *global,
+    const Type *local) {
+    const char *what = values->what;
+    const Sharding *sharding = values->shardings->shardings[index];
     if (global->kind != TYPE_TENSOR) {
         if (global == local) return true;
         return infer_fail(infer, op, "%s type at index %d must match the region's", what, index);
@@ -148,7 +158,7 @@ static bool check_manual_value(
         const AxisRef *free_axis = NULL;
         for (int i = 0; i < dim->axis_count; i++) {
             const AxisRef *axis = &dim->axes[i];
-            if (!is_manual(manual, axis->name)) {
+            if (!is_manual(values->axes, axis->name)) {
                 free_axis = axis;
                 continue;
             }
@@ -160,7 +170,7 @@ static bool check_manual_value(
                     "dimension sharding at index %d. Saw manual axis %s after free axis %s",
                     what, index, d, infer_axis_text(infer, axis),
                     infer_axis_text(infer, free_axis));
-            product *= axis_ref_size(mesh, axis);
+            product *= axis_ref_size(values->mesh, axis);
         }
         if (dim_is_dynamic(dims[d])) continue;
         if (dims[d] % product != 0)
@@ -233,17 +243,14 @@ bool infer_manual_computation(Infer *infer, const Op *op) {
             "region "
             "results",
             op->result_count, outputs);
-    const Attr *in = op_attr(op, NAME_IN_SHARDINGS), *out = op_attr(op, NAME_OUT_SHARDINGS);
+    ManualValues in = {"operand", mesh, manual, op_attr(op, NAME_IN_SHARDINGS)};
     for (int i = 0; i < op->operand_count; i++) {
-        if (!check_manual_value(
-                infer, op, "operand", i, mesh, manual, in->shardings[i], operands[i]->type,
-                body->args[i]->type))
+        if (!check_manual_value(infer, op, &in, i, operands[i]->type, body->args[i]->type))
             return false;
     }
+    ManualValues out = {"result", mesh, manual, op_attr(op, NAME_OUT_SHARDINGS)};
     for (int i = 0; i < op->result_count; i++) {
-        if (!check_manual_value(
-                infer, op, "result", i, mesh, manual, out->shardings[i], results[i]->type,
-                op_operand_type(end, i)))
+        if (!check_manual_value(infer, op, &out, i, results[i]->type, op_operand_type(end, i)))
             return false;
     }
     return check_parent_axes(infer, op, manual);

@@ -322,35 +322,39 @@ static void print_type_step(Printer *printer, const Op *op, const AsmStep *step)
     if (step->kind == STEP_TYPE_PAIRWISE && none) puts_out(printer, "()");
     if (none || step->kind == STEP_TYPE_VALUE) return;
     puts_out(printer, " : ");
-    if (step->kind == STEP_TYPE_FUNCTIONAL) {
-        print_functional_type(printer, op);
-    } else if (step->kind == STEP_TYPE_RESULTS) {
-        print_types(printer, op, false);
-    } else if (step->kind == STEP_TYPE_PAIRWISE || step->kind == STEP_TYPE_OPERANDS) {
-        print_types(printer, op, true);
-    } else if (step->kind == STEP_TYPE_ONE) {
-        type_print(
-            printer->out, op->result_count > 0 ? op_result_type(op, 0) : op_operand_type(op, 0));
-    } else if (step->kind == STEP_TYPE_ARROW || step->kind == STEP_TYPE_TOP_K) {
+    switch ((int)step->kind) {
+    case STEP_TYPE_FUNCTIONAL: print_functional_type(printer, op); return;
+    case STEP_TYPE_RESULTS: print_types(printer, op, false); return;
+    case STEP_TYPE_PAIRWISE:
+    case STEP_TYPE_OPERANDS: print_types(printer, op, true); return;
+    case STEP_TYPE_ARROW:
+    case STEP_TYPE_TOP_K:
         print_types(printer, op, true);
         puts_out(printer, step->kind == STEP_TYPE_TOP_K ? " -> (" : " -> ");
         print_types(printer, op, false);
         if (step->kind == STEP_TYPE_TOP_K) puts_out(printer, ")");
-    } else if (step->kind == STEP_TYPE_TO) {
+        return;
+    case STEP_TYPE_ONE:
+    case STEP_TYPE_TUPLE:
+        type_print(
+            printer->out, op->result_count > 0 ? op_result_type(op, 0) : op_operand_type(op, 0));
+        return;
+    case STEP_TYPE_TO:
         type_print(printer->out, op_operand_type(op, 0));
         puts_out(printer, " to ");
         type_print(printer->out, op_result_type(op, 0));
-    } else if (step->kind == STEP_TYPE_TUPLE) {
-        type_print(printer->out, op_result_type(op, 0));
-    } else if (!is_short_type(op, step->kind)) {
-        print_functional_type(printer, op);
-    } else {
-        if (step->kind == STEP_TYPE_SELECT) {
-            type_print(printer->out, op_operand_type(op, 0));
-            puts_out(printer, ", ");
-        }
-        type_print(printer->out, op_result_type(op, 0));
+        return;
+    default: break;
     }
+    if (!is_short_type(op, step->kind)) {
+        print_functional_type(printer, op);
+        return;
+    }
+    if (step->kind == STEP_TYPE_SELECT) {
+        type_print(printer->out, op_operand_type(op, 0));
+        puts_out(printer, ", ");
+    }
+    type_print(printer->out, op_result_type(op, 0));
 }
 
 // (%a: T, ...) { ... }

@@ -73,12 +73,12 @@ static const char *constant_name(const Op *op) {
     return is_integer ? "c" : "cst";
 }
 
-// The results that have names of their own, as the op's definition names them; NULL where the op's results are numbered.
+// The results that have names of their own, as the op's definition names them, up to a NULL; NULL where the op's results are numbered.
 static const char *const *named_results(OpCode code) {
-    static const char *const rng[] = {"output_state", "output"};
-    static const char *const top_k[] = {"values", "indices"};
-    static const char *const training[] = {"output", "batch_mean", "batch_var"};
-    static const char *const grad[] = {"grad_operand", "grad_scale", "grad_offset"};
+    static const char *const rng[] = {"output_state", "output", NULL};
+    static const char *const top_k[] = {"values", "indices", NULL};
+    static const char *const training[] = {"output", "batch_mean", "batch_var", NULL};
+    static const char *const grad[] = {"grad_operand", "grad_scale", "grad_offset", NULL};
     if (code == OP_RNG_BIT_GENERATOR) return rng;
     if (code == OP_CHLO_TOP_K) return top_k;
     if (code == OP_BATCH_NORM_TRAINING) return training;
@@ -93,7 +93,7 @@ bool has_named_results(const Printer *printer, const Op *op) {
 static void name_results(Namer *namer, Numbering *numbering, Taken **taken, const Op *op) {
     if (op->result_count == 0) return;
     const char *const *wanted = namer->generic ? NULL : named_results(op->code);
-    for (int i = 0; wanted && i < op->result_count; i++) {
+    for (int i = 0; wanted && wanted[i] && i < op->result_count; i++) {
         set_unique_name(namer, numbering, taken, op_result(op, i), wanted[i]);
     }
     if (wanted) return;

@@ -59,7 +59,7 @@ static inline bool complex_less(double _Complex x, double _Complex y) {
 // --- one loop per row of the table, and the tables of loops ---
 
 #define LOOP1(name, T, e)                                     \
-    static void name(T *r, const T *a, int64_t n, int bits) { \
+    static void name(T r[], const T a[], int64_t n, int bits) { \
         (void)bits;                                           \
         for (int64_t i = 0; i < n; i++) {                     \
             T x = a[i];                                       \
@@ -67,7 +67,7 @@ static inline bool complex_less(double _Complex x, double _Complex y) {
         }                                                     \
     }
 #define LOOP2(name, T, e)                                                 \
-    static void name(T *r, const T *a, const T *b, int64_t n, int bits) { \
+    static void name(T r[], const T a[], const T b[], int64_t n, int bits) { \
         (void)bits;                                                       \
         for (int64_t i = 0; i < n; i++) {                                 \
             T x = a[i], y = b[i];                                         \

@@ -16,7 +16,7 @@
 
 #define STORE_LOOP(T, expression)           \
     {                                       \
-        T *out = data;                      \
+        T *out = data; /* NOLINT(bugprone-macro-parentheses): T is a type */ \
         for (int64_t i = 0; i < count; i++) \
             out[i] = (expression);          \
         return;                             \

@@ -439,7 +439,7 @@ bool local_scatter(Local *local, const Op *op) {
         .count = op->result_count,
     };
     if (!scatter_shardings(local, &scatter)) return false;
-    int batch_dims[MAX_RANK], batch_count = 0;
+    int batch_dims[MAX_RANK] = {0}, batch_count = 0;
     for (int d = 0; d < op_operand_type(op, scatter.count)->rank; d++) {
         if (d == scatter.dims->index_vector_dim) continue;
         if (span_has(scatter.dims->scatter_indices_batching_dims, d)) continue;

@@ -29,18 +29,17 @@ typedef struct Reach {
     int64_t begin, end;
 } Reach;
 
-static Reach reach_of(const DimTiles *tiles, int64_t stride, int64_t low, int64_t size) {
-    int64_t last = (tiles->count - 1) * (stride - tiles->tile);
-    return (Reach){low + min64(0, last), low + max64(0, last) + size};
+static Reach reach_of(const DimTiles *tiles, Wanted wanted) {
+    int64_t last = (tiles->count - 1) * (wanted.stride - tiles->tile);
+    return (Reach){wanted.low + min64(0, last), wanted.low + max64(0, last) + wanted.size};
 }
 
 // Does the device with coordinate c want existing elements of the tile k places on?
-static bool wants(
-    const DimTiles *tiles, int64_t c, int64_t k, int64_t stride, int64_t low, int64_t size) {
+static bool wants(const DimTiles *tiles, int64_t c, int64_t k, Wanted wanted) {
     int64_t other = c + k;
     if (other < 0 || other >= tiles->count) return false;
-    int64_t begin = max64(c * stride + low, other * tiles->tile);
-    int64_t end = min64(c * stride + low + size, (other + 1) * tiles->tile);
+    int64_t begin = max64(c * wanted.stride + wanted.low, other * tiles->tile);
+    int64_t end = min64(c * wanted.stride + wanted.low + wanted.size, (other + 1) * tiles->tile);
     return begin < min64(end, tiles->global);
 }
 
@@ -50,22 +49,20 @@ static Reach part_of_tile(const DimTiles *tiles, Reach reach, int64_t k) {
         max64(0, reach.begin - k * tiles->tile), min64(tiles->tile, reach.end - k * tiles->tile)};
 }
 
-static bool anybody_wants(
-    const DimTiles *tiles, int64_t k, int64_t stride, int64_t low, int64_t size) {
+static bool anybody_wants(const DimTiles *tiles, int64_t k, Wanted wanted) {
     for (int64_t c = 0; c < tiles->count; c++) {
-        if (wants(tiles, c, k, stride, low, size)) return true;
+        if (wants(tiles, c, k, wanted)) return true;
     }
     return false;
 }
 
 // Elements along the dimension that the permutes would bring to each device.
-static int64_t moved_elements(
-    const DimTiles *tiles, Reach reach, int64_t stride, int64_t low, int64_t size) {
+static int64_t moved_elements(const DimTiles *tiles, Reach reach, Wanted wanted) {
     int64_t moved = 0;
     int64_t first = floor_div(reach.begin, tiles->tile),
             last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
-        if (k == 0 || !anybody_wants(tiles, k, stride, low, size)) continue;
+        if (k == 0 || !anybody_wants(tiles, k, wanted)) continue;
         Reach part = part_of_tile(tiles, reach, k);
         moved += part.end - part.begin;
     }
@@ -74,11 +71,10 @@ static int64_t moved_elements(
 
 // The slab of the device k places on, on every device that wants it; zeros elsewhere.
 static Value *shifted_slab(
-    Local *local, Value *x, const DimTiles *tiles, int d, int64_t k, Reach part, int64_t stride,
-    int64_t low, int64_t size) {
+    Local *local, Value *x, const DimTiles *tiles, int d, int64_t k, Reach part, Wanted wanted) {
     Value *slab = local_slice_dim(local, x, d, part.begin, part.end, 1);
     if (k == 0) return slab;
-    if (!anybody_wants(tiles, k, stride, low, size)) {
+    if (!anybody_wants(tiles, k, wanted)) {
         return local_splat(local, local_zero(local, slab->type), slab->type);
     }
     int64_t pair_count = 0;
@@ -86,7 +82,7 @@ static Value *shifted_slab(
     const Attr *groups = replica_groups(local, tiles->mesh, tiles->axes, tiles->axis_count);
     for (int64_t first = 0; first < local->device_count; first += tiles->count) {
         for (int64_t c = 0; c < tiles->count; c++) {
-            if (!wants(tiles, c, k, stride, low, size)) continue;
+            if (!wants(tiles, c, k, wanted)) continue;
             pairs[2 * pair_count] = attr_element_int(groups, first + c + k);
             pairs[2 * pair_count + 1] = attr_element_int(groups, first + c);
             pair_count++;
@@ -95,9 +91,7 @@ static Value *shifted_slab(
     return emit_permute(local, slab, pair_count, pairs);
 }
 
-static Value *fetch_by_gather(
-    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
-    int64_t size) {
+static Value *fetch_by_gather(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
     AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
     int64_t dims[MAX_RANK];
     for (int i = 0; i < x->type->rank; i++)
@@ -106,62 +100,59 @@ static Value *fetch_by_gather(
     for (int i = 0; i < tiles->axis_count; i++)
         axes[d].axes[axes[d].count++] = tiles->axes[i];
     x = emit_all_gather(local, x, tiles->mesh, axes, dims);
-    int64_t before = max64(0, -low);
-    int64_t after = max64(0, (tiles->count - 1) * stride + low + size - tiles->global);
+    int64_t before = max64(0, -wanted.low);
+    int64_t after =
+        max64(0, (tiles->count - 1) * wanted.stride + wanted.low + wanted.size - tiles->global);
     x = local_pad_dim(local, x, d, local_zero(local, x->type), before, after, 0);
     return local_dynamic_slice_dim(
-        local, x, d, local_affine(local, tiles, stride, low + before), size);
+        local, x, d, local_affine(local, tiles, wanted.stride, wanted.low + before), wanted.size);
 }
 
 // ---- slabs that begin elsewhere on every device ----
 
 // Shifts k != 0 that somebody needs.
-static int64_t wanted_shifts(
-    const DimTiles *tiles, Reach reach, int64_t stride, int64_t low, int64_t size) {
+static int64_t wanted_shifts(const DimTiles *tiles, Reach reach, Wanted wanted) {
     int64_t count = 0;
     int64_t first = floor_div(reach.begin, tiles->tile),
             last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++)
-        count += k != 0 && anybody_wants(tiles, k, stride, low, size);
+        count += k != 0 && anybody_wants(tiles, k, wanted);
     return count;
 }
 
 // clamp((q - k) * stride + low - q * tile, 0, tile - width) for q = coordinate + ahead: where in tile q the window begins that the
 // device k places before it wants.
 static Value *window_start(
-    Local *local, const DimTiles *tiles, int64_t ahead, int64_t k, int64_t stride, int64_t low,
-    int64_t width) {
+    Local *local, const DimTiles *tiles, int64_t ahead, int64_t k, Wanted wanted, int64_t width) {
     Builder *b = &local->builder;
-    int64_t base = (ahead - k) * stride + low - ahead * tiles->tile;
-    Value *start = local_affine(local, tiles, stride - tiles->tile, base);
+    int64_t base = (ahead - k) * wanted.stride + wanted.low - ahead * tiles->tile;
+    Value *start = local_affine(local, tiles, wanted.stride - tiles->tile, base);
     start = build_binary(b, OP_MINIMUM, start, local_int(local, tiles->tile - width));
     return build_binary(b, OP_MAXIMUM, start, local_int(local, 0));
 }
 
 // Every device cuts out of its tile what the device k places before it wants, and sends that. The receiver puts the pieces together.
-static Value *fetch_windows(
-    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
-    int64_t size) {
+static Value *fetch_windows(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
     Builder *b = &local->builder;
-    Reach reach = reach_of(tiles, stride, low, size);
-    int64_t width = min64(size, tiles->tile);
+    Reach reach = reach_of(tiles, wanted);
+    int64_t width = min64(wanted.size, tiles->tile);
     Value *result = NULL;
     int64_t first = floor_div(reach.begin, tiles->tile),
             last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
-        if (!anybody_wants(tiles, k, stride, low, size)) continue;
-        Value *start = window_start(local, tiles, 0, k, stride, low, width);
+        if (!anybody_wants(tiles, k, wanted)) continue;
+        Value *start = window_start(local, tiles, 0, k, wanted, width);
         Value *piece = local_dynamic_slice_dim(local, x, d, start, width);
-        piece = shifted_slab(local, piece, tiles, d, k, (Reach){0, width}, stride, low, size);
+        piece = shifted_slab(local, piece, tiles, d, k, (Reach){0, width}, wanted);
         // Place of the piece in the slab: (c + k) * tile + start of the sender - (c * stride + low).
-        Value *sent = window_start(local, tiles, k, k, stride, low, width);
+        Value *sent = window_start(local, tiles, k, k, wanted, width);
         Value *place = build_binary(
             b, OP_ADD, sent,
-            local_affine(local, tiles, tiles->tile - stride, k * tiles->tile - low));
+            local_affine(local, tiles, tiles->tile - wanted.stride, k * tiles->tile - wanted.low));
         Value *zero = local_zero(local, x->type);
-        Value *padded = local_pad_dim(local, piece, d, zero, size, size, 0);
-        Value *at = build_binary(b, OP_SUBTRACT, local_int(local, size), place);
-        Value *moved = local_dynamic_slice_dim(local, padded, d, at, size);
+        Value *padded = local_pad_dim(local, piece, d, zero, wanted.size, wanted.size, 0);
+        Value *at = build_binary(b, OP_SUBTRACT, local_int(local, wanted.size), place);
+        Value *moved = local_dynamic_slice_dim(local, padded, d, at, wanted.size);
         if (result) {
             Value *minus = build_unary(b, OP_NEGATE, place);
             moved = local_mask_dim(local, moved, d, minus, 0, width, result);
@@ -170,56 +161,52 @@ static Value *fetch_windows(
     }
     if (result) return result;
     x = local_slice_dim(local, x, d, 0, 0, 1);
-    return local_pad_dim(local, x, d, local_zero(local, x->type), size, 0, 0);
+    return local_pad_dim(local, x, d, local_zero(local, x->type), wanted.size, 0, 0);
 }
 
 // The slabs of all shifts side by side.
-static Value *fetch_slabs(
-    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
-    int64_t size) {
-    Reach reach = reach_of(tiles, stride, low, size);
+static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
+    Reach reach = reach_of(tiles, wanted);
     VEC(Value *) slabs = {0};
     int64_t first = floor_div(reach.begin, tiles->tile),
             last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
         Reach part = part_of_tile(tiles, reach, k);
-        Value *slab = shifted_slab(local, x, tiles, d, k, part, stride, low, size);
+        Value *slab = shifted_slab(local, x, tiles, d, k, part, wanted);
         vec_push(local->scratch, &slabs, slab);
     }
-    if (slabs.count > 1) {
-        x = build_concatenate(&local->builder, (int)slabs.count, slabs.data, d);
-    } else {
-        x = slabs.data[0];
-    }
-    if (x->type->dims[d] == size) return x;
+    assert(slabs.count > 0);
+    x = slabs.count == 1 ? slabs.data[0]
+                         : build_concatenate(&local->builder, (int)slabs.count, slabs.data, d);
+    if (x->type->dims[d] == wanted.size) return x;
     // Where the wanted slab begins in what was put together: c * (stride - tile) + low - reach.begin.
-    Value *start = local_affine(local, tiles, stride - tiles->tile, low - reach.begin);
-    return local_dynamic_slice_dim(local, x, d, start, size);
+    Value *start =
+        local_affine(local, tiles, wanted.stride - tiles->tile, wanted.low - reach.begin);
+    return local_dynamic_slice_dim(local, x, d, start, wanted.size);
 }
 
-Value *local_fetch(
-    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
-    int64_t size) {
-    if (size == 0) return local_slice_dim(local, x, d, 0, 0, 1);
-    if (tiles->tile == 0) return local_pad_dim(local, x, d, local_zero(local, x->type), size, 0, 0);
+Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
+    if (wanted.size == 0) return local_slice_dim(local, x, d, 0, 0, 1);
+    if (tiles->tile == 0)
+        return local_pad_dim(local, x, d, local_zero(local, x->type), wanted.size, 0, 0);
     if (tiles->count == 1) {
         Value *zero = local_zero(local, x->type);
-        int64_t high = low + size - tiles->global;
-        x = local_pad_dim(local, x, d, zero, max64(0, -low), max64(0, high), 0);
-        int64_t start = max64(0, low);
-        return local_slice_dim(local, x, d, start, start + size, 1);
+        int64_t high = wanted.low + wanted.size - tiles->global;
+        x = local_pad_dim(local, x, d, zero, max64(0, -wanted.low), max64(0, high), 0);
+        int64_t start = max64(0, wanted.low);
+        return local_slice_dim(local, x, d, start, start + wanted.size, 1);
     }
-    Reach reach = reach_of(tiles, stride, low, size);
-    int64_t by_slabs = moved_elements(tiles, reach, stride, low, size);
-    int64_t by_windows = wanted_shifts(tiles, reach, stride, low, size) * min64(size, tiles->tile);
+    Reach reach = reach_of(tiles, wanted);
+    int64_t by_slabs = moved_elements(tiles, reach, wanted);
+    int64_t by_windows = wanted_shifts(tiles, reach, wanted) * min64(wanted.size, tiles->tile);
     int64_t slab_count =
         floor_div(reach.end - 1, tiles->tile) - floor_div(reach.begin, tiles->tile) + 1;
-    bool windows_pay = stride != tiles->tile && (by_windows < by_slabs || slab_count > 4);
+    bool windows_pay = wanted.stride != tiles->tile && (by_windows < by_slabs || slab_count > 4);
     if (min64(by_slabs, by_windows) >= tiles->global) {
-        return fetch_by_gather(local, x, tiles, d, stride, low, size);
+        return fetch_by_gather(local, x, tiles, d, wanted);
     }
-    return windows_pay ? fetch_windows(local, x, tiles, d, stride, low, size)
-                       : fetch_slabs(local, x, tiles, d, stride, low, size);
+    return windows_pay ? fetch_windows(local, x, tiles, d, wanted)
+                       : fetch_slabs(local, x, tiles, d, wanted);
 }
 
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles) {
@@ -246,30 +233,30 @@ static bool is_zero(const Value *value) {
 }
 
 // What lies outside the array is zero already after a fetch, but for the padding of tiles.
-static bool needs_mask(
-    const DimTiles *tiles, Value *fill, int64_t stride, int64_t low, int64_t size) {
-    int64_t last = (tiles->count - 1) * stride + low + size;
-    if (low >= 0 && last <= tiles->global) return false;
+static bool needs_mask(const DimTiles *tiles, Value *fill, Wanted wanted) {
+    int64_t last = (tiles->count - 1) * wanted.stride + wanted.low + wanted.size;
+    if (wanted.low >= 0 && last <= tiles->global) return false;
     return tiles_are_padded(tiles) || !is_zero(fill);
 }
 
 Value *local_fetch_dilated(
-    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step, int64_t stride,
-    int64_t low, int64_t size) {
-    assert(stride % step == 0);
+    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
+    Wanted wanted) {
+    assert(wanted.stride % step == 0);
     // The first element i with i * step >= c * stride + low is c * stride / step + first, `phase` places behind the slab's begin.
-    int64_t first = -floor_div(-low, step);
-    int64_t phase = first * step - low;
-    int64_t count = size > phase ? (size - phase + step - 1) / step : 0;
+    int64_t first = -floor_div(-wanted.low, step);
+    int64_t phase = first * step - wanted.low;
+    int64_t count = wanted.size > phase ? (wanted.size - phase + step - 1) / step : 0;
     if (count == 0) {
         x = local_slice_dim(local, x, d, 0, 0, 1);
-        return local_pad_dim(local, x, d, fill, size, 0, 0);
+        return local_pad_dim(local, x, d, fill, wanted.size, 0, 0);
     }
-    x = local_fetch(local, x, tiles, d, stride / step, first, count);
-    if (needs_mask(tiles, fill, stride / step, first, count)) {
-        Value *offset = local_affine(local, tiles, stride / step, first);
+    Wanted elements = {wanted.stride / step, first, count};
+    x = local_fetch(local, x, tiles, d, elements);
+    if (needs_mask(tiles, fill, elements)) {
+        Value *offset = local_affine(local, tiles, elements.stride, first);
         x = local_mask_dim(local, x, d, offset, 0, tiles->global, fill);
     }
-    int64_t high = size - phase - ((count - 1) * step + 1);
+    int64_t high = wanted.size - phase - ((count - 1) * step + 1);
     return local_pad_dim(local, x, d, fill, phase, high, step - 1);
 }

@@ -256,7 +256,7 @@ bool local_slice(Local *local, const Op *op) {
             strides_of[d] = stride;
         } else if (from.global != to.global || start != 0) {
             int64_t size = to.tile == 0 ? 0 : (to.tile - 1) * stride + 1;
-            x = local_fetch(local, x, &from, d, to.tile * stride, start, size);
+            x = local_fetch(local, x, &from, d, (Wanted){to.tile * stride, start, size});
             limits_of[d] = size;
             strides_of[d] = stride;
         }
@@ -305,7 +305,7 @@ static Value *pad_own_tile(
     Local *local, Value *x, int d, const DimPad *pad, Value *fill, TilePad *all) {
     int64_t count = pad->before + pad->from.tile + pad->after, to = pad->to.tile;
     if (pad->before + pad->after > 0) {
-        x = local_fetch(local, x, &pad->from, d, pad->from.tile, -pad->before, count);
+        x = local_fetch(local, x, &pad->from, d, (Wanted){pad->from.tile, -pad->before, count});
     }
     if (pad->before + pad->after > 0 || tiles_are_padded(&pad->from)) {
         Value *offset = local_affine(local, &pad->from, pad->from.tile, -pad->before);
@@ -342,7 +342,7 @@ static Value *pad_sharded_dim(
     bool is_own = pad->before + pad->after == 0;
     if (is_own || pad->to.tile % pad->step != 0) return pad_own_tile(local, x, d, pad, fill, all);
     return local_fetch_dilated(
-        local, x, &pad->from, d, fill, pad->step, pad->to.tile, -pad->low, pad->to.tile);
+        local, x, &pad->from, d, fill, pad->step, (Wanted){pad->to.tile, -pad->low, pad->to.tile});
 }
 
 bool local_pad(Local *local, const Op *op) {
@@ -399,7 +399,8 @@ bool local_reverse(Local *local, const Op *op) {
         x = local_mirror(local, x, &tiles);
         DimTiles padded = tiles;
         padded.global += padding;
-        if (padding) x = local_fetch(local, x, &padded, d, tiles.tile, padding, tiles.tile);
+        if (padding)
+            x = local_fetch(local, x, &padded, d, (Wanted){tiles.tile, padding, tiles.tile});
     }
     local_set_as(local, result, x, sharding);
     return true;
@@ -426,7 +427,7 @@ bool local_concatenate(Local *local, const Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
         DimTiles from = tiles_of(local, op_operand_type(op, i), out, d);
         if (from.global == 0) continue;
-        Value *part = local_fetch(local, operands[i], &from, d, to.tile, -start, to.tile);
+        Value *part = local_fetch(local, operands[i], &from, d, (Wanted){to.tile, -start, to.tile});
         // From its first element on an operand covers what the earlier ones left.
         joined = joined
                      ? local_mask_dim(

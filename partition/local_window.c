@@ -161,8 +161,8 @@ bool local_reduce_window(Local *local, const Op *op) {
             if (from.count == 1 || window_is_trivial(&w)) continue;
             int64_t tile = types[i]->dims[d];
             x = local_fetch_dilated(
-                local, x, &from, d, init, w.base_dilation, tile * w.stride, -w.low,
-                window_extent(&w, tile));
+                local, x, &from, d, init, w.base_dilation,
+                (Wanted){tile * w.stride, -w.low, window_extent(&w, tile)});
             fetched |= 1u << d;
         }
         operands[i] = x;
@@ -321,7 +321,8 @@ static void conv_fetch_spatial(Local *local, const Conv *conv, int i, Value **lh
         stride = kernel.tile * w.dilation;
     }
     *lhs = local_fetch_dilated(
-        local, *lhs, &from, l, zero, w.base_dilation, stride, -w.low, window_extent(&w, out.tile));
+        local, *lhs, &from, l, zero, w.base_dilation,
+        (Wanted){stride, -w.low, window_extent(&w, out.tile)});
 }
 
 static bool conv_mask_features(Local *local, const Conv *conv, Value **lhs, Value **rhs) {

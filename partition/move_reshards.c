@@ -57,7 +57,7 @@ static const Sharding *select_dims(
 // How the operand of a transpose or broadcast_in_dim lies when the result lies as `to` says.
 static const Sharding *view_operand_sharding(Mover *mover, const Op *op, const Sharding *to) {
     const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
-    int64_t from[MAX_RANK];
+    int64_t from[MAX_RANK] = {0};
     if (op->code == OP_TRANSPOSE) {
         IntSpan permutation = op_ints(op, NAME_PERMUTATION);
         for (int d = 0; d < out->rank; d++)
@@ -84,9 +84,10 @@ static Value *make_reshard(Mover *mover, Builder *builder, Value *x, const Shard
 }
 
 static Value *clone_as(
-    Mover *mover, Builder *builder, const Op *op, Value *const *operands, const Sharding *to) {
+    Mover *mover, Builder *builder, const Op *op, int operand_count, Value *const *operands,
+    const Sharding *to) {
     PtrMap renamed = ptr_map(mover->scratch);
-    for (int i = 0; i < op->operand_count; i++) {
+    for (int i = 0; i < operand_count; i++) {
         ptr_map_set(&renamed, op_operand(op, i), operands[i]);
     }
     Op *clone = op_clone(builder, op, &renamed);
@@ -119,8 +120,9 @@ static bool remake(Mover *mover, Op *reshard) {
     if (!is_free(x) || !x->def || x->type->rank == 0) return false;
     const Op *def = x->def;
     Builder builder = builder_before(mover->module, reshard);
-    Value *operands[1] = {def->operand_count ? op_operand(def, 0) : NULL};
-    replace(mover, reshard, clone_as(mover, &builder, def, operands, to));
+    int count = def->operand_count ? 1 : 0;
+    Value *operand = count ? op_operand(def, 0) : NULL;
+    replace(mover, reshard, clone_as(mover, &builder, def, count, &operand, to));
     return true;
 }
 
@@ -138,7 +140,7 @@ static bool reshard_before_broadcast(Mover *mover, Op *reshard) {
     if (after > before || (after == before && !value_has_one_use(x))) return false;
     Builder builder = builder_before(mover->module, reshard);
     Value *operand = make_reshard(mover, &builder, small, wanted);
-    replace(mover, reshard, clone_as(mover, &builder, def, &operand, to));
+    replace(mover, reshard, clone_as(mover, &builder, def, 1, &operand, to));
     return true;
 }
 
@@ -180,7 +182,7 @@ static bool reshard_before_op(Mover *mover, Op *reshard) {
             def->code == OP_TRANSPOSE ? view_operand_sharding(mover, def, to) : to;
         operands[i] = make_reshard(mover, &builder, op_operand(def, i), wanted);
     }
-    replace(mover, reshard, clone_as(mover, &builder, def, operands, to));
+    replace(mover, reshard, clone_as(mover, &builder, def, def->operand_count, operands, to));
     op_erase(def);
     return true;
 }
@@ -203,7 +205,7 @@ static bool convert_before_reshard(Mover *mover, Op *op) {
     if (!narrows || to != op_result(reshard, 0)->sharding) return false;
     if (tile_elements(mover, x->type, from) > tile_elements(mover, x->type, to)) return false;
     Builder builder = builder_before(mover->module, op);
-    Value *narrow = clone_as(mover, &builder, op, &x, from);
+    Value *narrow = clone_as(mover, &builder, op, 1, &x, from);
     builder.loc = reshard->loc;
     replace(mover, op, make_reshard(mover, &builder, narrow, to));
     op_erase(reshard);
@@ -229,7 +231,7 @@ static bool merge_reshards(Mover *mover, Op *op) {
     if (tile_elements(mover, a->type, from) > tile_elements(mover, a->type, to)) return false;
     Builder builder = builder_before(mover->module, op);
     Value *operands[2] = {a, b};
-    Value *result = clone_as(mover, &builder, op, operands, from);
+    Value *result = clone_as(mover, &builder, op, 2, operands, from);
     builder.loc = reshards[0]->loc;
     replace(mover, op, make_reshard(mover, &builder, result, to));
     op_erase(reshards[0]);

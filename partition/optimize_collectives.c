@@ -127,7 +127,7 @@ static bool shrink_before_sum(Optimizer *optimizer, Op *op) {
     if (!sum || sum->parent != op->parent) return false;
     Value *operands[2] = {op_operand(sum, 0), is_reduce ? op_operand(op, 1) : NULL};
     Builder builder = builder_before(optimizer->module, op);
-    Value *small = clone_with(optimizer, &builder, op, op->operand_count, operands);
+    Value *small = clone_with(optimizer, &builder, op, is_reduce ? 2 : 1, operands);
     replace(
         optimizer, op,
         all_reduce_like(optimizer, &builder, sum, small, op_result(op, 0)->sharding));

@@ -238,27 +238,29 @@ static int64_t elements_with_prefix(
     return elements;
 }
 
+// Tries the prefixes of what shards factor f in tensor t.
+static void try_prefixes(
+    Arena *arena, const Projection *projection, const Type *const *types, const AxisSpan *chosen,
+    int f, int t, Candidate *best) {
+    const Mesh *mesh = projection->mesh;
+    AxisSpan full = factor_axes(projection, t, f);
+    full = span_without_factors(arena, mesh, full, chosen, projection->rule->factor_count, f);
+    for (int n = 1; n <= full.count; n++) {
+        Candidate candidate = {f, {n, full.axes}, 0};
+        if (axis_span_prefix(mesh, chosen[f], candidate.axes) != PREFIX_STRICT) continue;
+        candidate.elements = elements_with_prefix(projection, types, f, candidate.axes);
+        if (best->factor < 0 || better(projection, chosen, &candidate, best)) *best = candidate;
+    }
+}
+
 static void choose_greedily(
     Arena *arena, const Projection *projection, const Type *const *types, AxisSpan *chosen) {
-    int count = projection->rule->factor_count;
-    const Mesh *mesh = projection->mesh;
     while (true) {
         Candidate best = {.factor = -1};
-        for (int f = 0; f < count; f++) {
+        for (int f = 0; f < projection->rule->factor_count; f++) {
             if (!may_shard(projection, chosen, f)) continue;
             for (int t = 0; t < projection->tensor_count; t++) {
-                AxisSpan full = factor_axes(projection, t, f);
-                full = span_without_factors(arena, mesh, full, chosen, count, f);
-                for (int n = 1; n <= full.count; n++) {
-                    Candidate candidate = {f, {n, full.axes}, 0};
-                    bool extends =
-                        axis_span_prefix(mesh, chosen[f], candidate.axes) == PREFIX_STRICT;
-                    if (!extends) continue;
-                    candidate.elements = elements_with_prefix(projection, types, f, candidate.axes);
-                    if (best.factor < 0 || better(projection, chosen, &candidate, &best)) {
-                        best = candidate;
-                    }
-                }
+                try_prefixes(arena, projection, types, chosen, f, t, &best);
             }
         }
         if (best.factor < 0) return;

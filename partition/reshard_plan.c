@@ -38,25 +38,29 @@ static bool is_done(const Reshard *reshard) {
 
 // ---- atoms ----
 
+// The first cut of the sharding's sub-axes of this name between begin and end; end when there is none.
+static int64_t first_cut(
+    const Mesh *mesh, StrView name, const Sharding *sharding, int64_t begin, int64_t end) {
+    int64_t cut = end;
+    for (int d = 0; d < sharding->rank; d++) {
+        for (int i = 0; i < sharding->dims[d].axis_count; i++) {
+            const AxisRef *other = &sharding->dims[d].axes[i];
+            if (other->name.data != name.data) continue;
+            int64_t low = axis_ref_pre_size(other), high = axis_ref_next_pre_size(mesh, other);
+            if (low > begin && low < cut) cut = low;
+            if (high > begin && high < cut) cut = high;
+        }
+    }
+    return cut;
+}
+
 // Cuts an axis of one list so that no cut of the other shardings' axes lies inside it. False when parts do not divide each other.
 static bool push_atoms(
     const Mesh *mesh, const AxisRef *axis, const Sharding *const *shardings, AxisList *atoms) {
     int64_t begin = axis_ref_pre_size(axis), end = axis_ref_next_pre_size(mesh, axis);
     while (begin < end) {
-        int64_t cut = end;
-        for (int s = 0; s < 2; s++) {
-            for (int d = 0; d < shardings[s]->rank; d++) {
-                for (int i = 0; i < shardings[s]->dims[d].axis_count; i++) {
-                    const AxisRef *other = &shardings[s]->dims[d].axes[i];
-                    if (other->name.data != axis->name.data) continue;
-                    int64_t cuts[2] = {
-                        axis_ref_pre_size(other), axis_ref_next_pre_size(mesh, other)};
-                    for (int k = 0; k < 2; k++) {
-                        if (cuts[k] > begin && cuts[k] < cut) cut = cuts[k];
-                    }
-                }
-            }
-        }
+        int64_t cut = first_cut(mesh, axis->name, shardings[0], begin, end);
+        cut = first_cut(mesh, axis->name, shardings[1], begin, cut);
         if (cut % begin != 0 || end % cut != 0 || atoms->count == MAX_AXIS_REFS) return false;
         list_push(atoms, axis_ref_make(mesh, axis->name, begin, cut / begin));
         begin = cut;

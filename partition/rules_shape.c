@@ -1,6 +1,8 @@
 // rules_shape: ops that move elements without computing.
 #include "partition/sharding_rule.h"
 
+#include <assert.h>
+
 static bool contains(IntSpan span, int64_t number) {
     for (int i = 0; i < span.count; i++) {
         if (span.data[i] == number) return true;
@@ -179,6 +181,7 @@ bool rule_reshape(const Op *op, RuleBuilder *rule) {
         }
         side_open_dim(&in);
         side_open_dim(&out);
+        assert(in.factors > 0 && out.factors > 0); // no size is 0
         int64_t next_in = in.dims / in.factors, next_out = out.dims / out.factors;
         int64_t common = gcd(next_in, next_out);
         if (in.factors == out.factors && common > 1) {

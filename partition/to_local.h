@@ -146,17 +146,18 @@ Value *local_only_on_first(
 Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *pairs);
 
 // Halo exchange (local_halo.c).
-// Elements [c * stride + low, c * stride + low + size) of dimension d on the device with coordinate c, 0 <= c < count. Elements
-// outside [0, global) are zero, but for what the padding of a tile holds.
-Value *local_fetch(
-    Local *local, Value *x, const DimTiles *tiles, int d, int64_t stride, int64_t low,
-    int64_t size);
+// Elements [c * stride + low, c * stride + low + size) of a dimension on the device with coordinate c, 0 <= c < count.
+typedef struct Wanted {
+    int64_t stride, low, size;
+} Wanted;
+
+// The wanted elements of dimension d. Elements outside [0, global) are zero, but for what the padding of a tile holds.
+Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted);
 
 // The same of the array with step - 1 copies of `fill` (a scalar) between its elements; what lies outside the array is `fill` too.
-// stride % step == 0.
+// wanted.stride % step == 0.
 Value *local_fetch_dilated(
-    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step, int64_t stride,
-    int64_t low, int64_t size);
+    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step, Wanted wanted);
 // The tile of the device with coordinate count - 1 - c.
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles);
 

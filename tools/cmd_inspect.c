@@ -239,7 +239,7 @@ int cmd_inspect(int argc, char **argv) {
     shardc_status *status = make_executable(argv[0], &options, &executable);
     if (status) return tool_finish_status(status);
     Tool tool;
-    if (!tool_begin(&tool)) return EXIT_PROBLEM;
+    if (!TOOL_BEGIN(&tool)) return EXIT_PROBLEM;
     StrBuf out = strbuf(tool.arena);
     print_model(tool.arena, &out, shardc_executable_model(executable));
     fputs(strbuf_cstring(&out), stdout);

@@ -320,7 +320,7 @@ static int run_native(Tool *tool, const RunOptions *options, Run *run) {
 
 static int run_program(const RunOptions *options) {
     Tool tool;
-    if (!tool_begin(&tool)) return EXIT_PROBLEM;
+    if (!TOOL_BEGIN(&tool)) return EXIT_PROBLEM;
     int result = EXIT_DONE;
     if (!run_checking(&tool, options, &result)) {
         Run run = {0};

@@ -142,7 +142,7 @@ static bool read_section(Section *s, StrView text, int *status) {
 
 static int do_section(const char *path, StrView text, TestMode mode) {
     Section s = {.path = path, .mode = mode, .all_unsupported = true};
-    if (!tool_begin(&s.tool)) return EXIT_PROBLEM;
+    if (!TOOL_BEGIN(&s.tool)) return EXIT_PROBLEM;
     int status = EXIT_DONE;
     if (read_section(&s, text, &status) && mode != TEST_READ && !run_section(&s)) {
         status = s.all_unsupported ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
@@ -154,7 +154,7 @@ static int do_section(const char *path, StrView text, TestMode mode) {
 static int do_file(const char *path, TestMode mode) {
     bool is_check = mode == TEST_READ;
     Tool tool;
-    if (!tool_begin(&tool)) return EXIT_PROBLEM;
+    if (!TOOL_BEGIN(&tool)) return EXIT_PROBLEM;
     StrView contents;
     const char *error = NULL;
     int status = EXIT_DONE;

@@ -23,10 +23,10 @@ typedef struct Tool {
     Context *context;
 } Tool;
 
-// if (!tool_begin(&tool)) return EXIT_PROBLEM; (a macro because setjmp must live in the caller)
+// if (!TOOL_BEGIN(&tool)) return EXIT_PROBLEM; (a macro because setjmp must live in the caller)
 bool tool_start(Tool *tool);
 void tool_end(Tool *tool);
-#define tool_begin(tool) (tool_start(tool) && (setjmp((tool)->guard.jump) == 0 || tool_ran_out(tool)))
+#define TOOL_BEGIN(tool) (tool_start(tool) && (setjmp((tool)->guard.jump) == 0 || tool_ran_out(tool)))
 bool tool_ran_out(Tool *tool); // prints, frees, false
 
 // Prints the status's report on stderr, frees it, and gives the exit status: 0 for NULL.

@@ -1,6 +1,7 @@
 // random_program: drawing programs: values, arguments, results.
 #include "random_program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static uint64_t mix(uint64_t *state) {
 }
 
 int64_t draw_below(Maker *maker, int64_t count) {
+    assert(count > 0);
     return (int64_t)(mix(&maker->state) % (uint64_t)count);
 }
 

@@ -85,7 +85,7 @@ RandomProgram *random_program(Arena *arena, uint64_t seed);
 void random_program_live(const RandomProgram *program, bool *is_live);
 const char *random_program_text(Arena *arena, const RandomProgram *program);
 // Fills an argument with numbers that its facts allow. Depends on the seed and the value's number alone.
-void random_program_fill(const RandomProgram *program, int value, void *data);
+void random_program_fill(const RandomProgram *program, int number, void *data);
 // A smaller program: change number `step` of many (a copy). NULL when that one is not possible; *is_end: there is none from here on.
 RandomProgram *random_program_smaller(
     Arena *arena, const RandomProgram *program, int step, bool *is_end);

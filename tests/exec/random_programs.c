@@ -377,13 +377,15 @@ typedef struct Child {
     Finding *finding;
 } Child;
 
-// Says on stderr where the program is when it does not end.
+// Says on stderr where the program is when it does not end. NOLINTBEGIN(bugprone-signal-handler): the process ends here, and a place that
+// is sometimes missing is better than none.
 static void show_place(int signal_number) {
     void *frames[64];
     backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
     signal(signal_number, SIG_DFL); // NOLINT(concurrency-mt-unsafe): the process ends here
     raise(signal_number);
 }
+// NOLINTEND(bugprone-signal-handler)
 
 static pid_t start(
     const Options *options, Arena *arena, const RandomProgram *program, Finding *finding) {
@@ -417,8 +419,8 @@ static const char *ending_text(int end) {
     case 1000 + SIGALRM: return "waits for ever";
     case 1000 + SIGXCPU: return "no end in time";
     default:
-        return end > 1000 ? strsignal(end - 1000)
-                          : "unexpected exit"; // NOLINT(concurrency-mt-unsafe): one thread
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+        return end > 1000 ? strsignal(end - 1000) : "unexpected exit";
     }
 }
 

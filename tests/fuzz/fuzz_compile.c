@@ -97,8 +97,8 @@ static void compile(Arena *arena, StrView text) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (counts.tried++ == 0 && getenv("FUZZ_COUNTS"))
-        atexit(print_counts); // NOLINT(concurrency-mt-unsafe): one thread
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+    if (counts.tried++ == 0 && getenv("FUZZ_COUNTS")) atexit(print_counts);
     ArenaGuard guard;
     Arena *arena = arena_create(NULL, &guard);
     if (!arena) return 0;

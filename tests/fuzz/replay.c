@@ -316,7 +316,7 @@ static void mutate(Bytes *bytes) {
 }
 
 static void keep_input(const Bytes *bytes) {
-    const char *path = getenv("FUZZ_INPUT");
+    const char *path = getenv("FUZZ_INPUT"); // NOLINT(concurrency-mt-unsafe): one thread
     FILE *file = path ? fopen(path, "wb") : NULL;
     if (!file) return;
     if (bytes->size > 0) fwrite(bytes->data, 1, bytes->size, file);

@@ -135,6 +135,7 @@ static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assem
         LLVMModuleRef module = emit_kernel(
             run->arena, context, &run->program, &run->target, &run->kernel, "kernel", run->diags);
         if (!module) return kernel_run_failed(run, "emit");
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
         if (getenv("KERNEL_RUN_IR")) fprintf(stderr, "%s\n", LLVMPrintModuleToString(module));
         LLVMTargetMachineRef machine = target_machine(&run->target);
         StrView output;

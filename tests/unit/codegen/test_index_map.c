@@ -75,24 +75,29 @@ typedef struct Pair {
     int64_t value;
 } Pair;
 
+static int64_t below(uint64_t *seed, int64_t count) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)(*seed >> 33) % count;
+}
+
 static void random_expressions_keep_their_value(void **state) {
     (void)state;
     Arena *arena = arena_create(NULL, NULL);
-    srand(1);
+    uint64_t seed = 1;
     for (int round = 0; round < 3000; round++) {
         IndexBuilder *b = index_builder_create(arena);
         int64_t values[3];
         Pair pool[16];
         int count = 0;
         for (int v = 0; v < 3; v++) {
-            int64_t extent = 1 + rand() % 12;
-            values[v] = rand() % extent;
+            int64_t extent = 1 + below(&seed, 12);
+            values[v] = below(&seed, extent);
             pool[count++] = (Pair){var(b, v, extent), values[v]};
         }
         while (count < 16) {
-            Pair x = pool[rand() % count], y = pool[rand() % count], z = x;
-            int64_t n = 1 + rand() % 12;
-            switch (rand() % 6) {
+            Pair x = pool[below(&seed, count)], y = pool[below(&seed, count)], z;
+            int64_t n = 1 + below(&seed, 12);
+            switch (below(&seed, 6)) {
             case 0: z = (Pair){index_add(b, x.expr, y.expr), x.value + y.value}; break;
             case 1: z = (Pair){index_sub(b, x.expr, y.expr), x.value - y.value}; break;
             case 2: z = (Pair){index_scale(b, x.expr, n - 6), x.value * (n - 6)}; break;

@@ -178,9 +178,10 @@ static void deep_nesting_is_refused(void **state) {
     assert_non_null(text);
     const char opening[] = {'[', '{', '(', '<'};
     for (size_t i = 0; i < sizeof opening; i++) {
-        memcpy(text, "#a = ", 5);
-        memset(text + 5, opening[i], DEPTH);
-        Read read = read_text((StrView){text, DEPTH + 5});
+        StrView start = SV("#a = ");
+        memcpy(text, start.data, start.size);
+        memset(text + start.size, opening[i], DEPTH);
+        Read read = read_text((StrView){text, start.size + DEPTH});
         assert_null(read.module);
         assert_non_null(read.diags->first);
         arena_free(read.arena);
