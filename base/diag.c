@@ -93,12 +93,13 @@ static const char *severity_word(Severity severity) {
     return "error";
 }
 
-// "FILE:LINE:COL: ", as much of it as is known.
-static void print_place(StrBuf *out, StrView file, int32_t line, int32_t column) {
+// "FILE:LINE:COL: ", as much of it as is known; "FILE:byte N: " of a binary file.
+static void print_place(StrBuf *out, StrView file, int32_t line, int32_t column, int64_t offset) {
     if (file.size)
         append_visible(out, file);
     else
         strbuf_puts(out, "<program>");
+    if (line <= 0 && offset > 0) strbuf_printf(out, ":byte %lld", (long long)offset);
     if (line > 0) strbuf_printf(out, ":%d", line);
     if (line > 0 && column > 0) strbuf_printf(out, ":%d", column);
     strbuf_puts(out, ": ");
@@ -154,9 +155,10 @@ static void print_source(StrBuf *out, StrView line, int32_t column) {
 void diag_print(StrBuf *out, const Diags *diags, const Diag *diag) {
     const Loc *loc = diag->loc;
     if (loc)
-        print_place(out, loc->file.size ? loc->file : diags->file, loc->line, loc->column);
+        print_place(
+            out, loc->file.size ? loc->file : diags->file, loc->line, loc->column, loc->offset);
     else if (diags->file.size)
-        print_place(out, diags->file, 0, 0);
+        print_place(out, diags->file, 0, 0, 0);
     strbuf_printf(out, "%s: ", severity_word(diag->severity));
     append_visible(out, diag->message);
     strbuf_putc(out, '\n');
@@ -167,7 +169,7 @@ void diag_print(StrBuf *out, const Diags *diags, const Diag *diag) {
         if (line.size) print_source(out, line, loc->column);
     }
     if (loc->model_file.size) {
-        print_place(out, loc->model_file, loc->model_line, loc->model_column);
+        print_place(out, loc->model_file, loc->model_line, loc->model_column, 0);
         strbuf_puts(out, "note: written here");
         if (loc->name.size) {
             strbuf_puts(out, " (");

@@ -11,6 +11,7 @@
 typedef struct Loc {
     StrView file;        // the program text that was read; empty if it was built in memory
     int32_t line, column; // in that text, from 1; 0 = unknown
+    int64_t offset;       // of a binary file: where it is in bytes; 0 = unknown
     StrView name;        // loc("name"): the model's own name for the op ("jit(step)/dot_general"), or empty
     StrView model_file;  // loc("model.py":3:4): where the model's author wrote it, or empty
     int32_t model_line, model_column;

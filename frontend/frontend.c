@@ -1,6 +1,7 @@
 // frontend: finds the format of a program and reads it.
 #include "frontend/frontend.h"
 
+#include "frontend/bytecode.h"
 #include "frontend/import_shardings.h"
 #include "frontend/mlir_module_reader.h"
 #include "ir/verify.h"
@@ -18,14 +19,13 @@ static Module *unsupported_format(
 Module *frontend_read(
     Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags) {
     diags->file = options->file;
-    if (diags->text.size == 0) diags->text = contents;
-    if (strview_starts_with(contents, SV("ML\xefR"))) {
-        return unsupported_format(arena, options, diags, "MLIR bytecode");
-    }
+    bool is_text = !is_bytecode(contents);
+    if (diags->text.size == 0 && is_text) diags->text = contents;
     if (strview_starts_with(contents, SV("HloModule"))) {
         return unsupported_format(arena, options, diags, "HLO text");
     }
-    Module *module = read_mlir_text(context, arena, contents, options, diags);
+    Module *module = is_text ? read_mlir_text(context, arena, contents, options, diags)
+                             : read_bytecode(context, arena, contents, options, diags);
     if (!module) return NULL;
     if (options->skip_verify) return module;
     if (!verify_module(module, diags)) return NULL;
@@ -49,6 +49,11 @@ static bool is_separator(const char *line, const char *end) {
 int frontend_split(Arena *arena, StrView contents, StrView **sections, int **first_line) {
     int count = 1;
     const char *end = contents.data + contents.size;
+    if (is_bytecode(contents)) {
+        *sections = arena_copy(arena, &contents, sizeof contents);
+        *first_line = ARENA_ARRAY(arena, int, 1);
+        return 1;
+    }
     for (int round = 0; round < 2; round++) { // first counts, then notes
         int section = 0;
         int line_number = 1;

@@ -105,6 +105,13 @@ static bool set_function_type(Reader *reader, Op *func, const ReadAttr *attr) {
     return true;
 }
 
+// A place that was read before, for a diagnostic.
+static Token token_at(const Reader *reader, const Loc *loc) {
+    Token token = {.line = loc->line, .column = loc->column};
+    if (loc->offset > 0) token.text.data = reader->text.data + loc->offset;
+    return token;
+}
+
 bool func_set_attrs(Reader *reader, Op *func, int64_t attrs) {
     const ReadAttr *type_attr = NULL;
     for (int64_t i = attrs; i < reader->attrs.count; i++) {
@@ -112,7 +119,7 @@ bool func_set_attrs(Reader *reader, Op *func, int64_t attrs) {
             type_attr = &reader->attrs.data[i];
     }
     if (!type_attr) {
-        Token at = {.line = func->loc->line, .column = func->loc->column};
+        Token at = token_at(reader, func->loc);
         return reader_error_at(reader, &at, "'func.func' op requires attribute 'function_type'");
     }
     if (!set_function_type(reader, func, type_attr)) return false;
@@ -139,7 +146,7 @@ bool func_set_attrs(Reader *reader, Op *func, int64_t attrs) {
         }
     }
     if (!op_attr(func, NAME_SYM_NAME)) {
-        Token at = {.line = func->loc->line, .column = func->loc->column};
+        Token at = token_at(reader, func->loc);
         return reader_error_at(reader, &at, "'func.func' op requires attribute 'sym_name'");
     }
     return true;

@@ -268,6 +268,41 @@ static bool normalise_narrow(unsigned char *data, int64_t count, ElementType ele
     return true;
 }
 
+const Attr *dense_from_bytes(
+    Reader *reader, const Token *at, StrView bytes, const Type *type, bool is_packed) {
+    int64_t count = type_element_count(type);
+    size_t element = element_bytes(type->element);
+    bool is_bool = element_class(type->element) == CLASS_BOOL;
+    uint64_t expected = (uint64_t)count * element;
+    bool fits_packed = is_bool && bytes.size == ((uint64_t)count + 7) / 8;
+    bool is_uniform = bytes.size == 1 && (bytes.data[0] == 0 || bytes.data[0] == (char)0xFF);
+    bool splat = bytes.size == element && count != 1 && (!is_packed || !fits_packed || is_uniform);
+    is_packed = fits_packed && !splat && (is_packed || bytes.size != expected);
+    if (bytes.size != expected && !splat && !is_packed) {
+        return dense_failed(reader_error_at(
+            reader, at,
+            "elements hex data size is invalid for provided type: %zu bytes, expected %llu",
+            bytes.size, (unsigned long long)expected));
+    }
+    int64_t stored = splat ? 1 : count;
+    size_t size = (size_t)stored * element;
+    if (!is_bool && element_bits(type->element) >= 8)
+        return attr_elements(reader->context, type, splat, bytes.data, size);
+    unsigned char *data = arena_alloc(reader->arena, size + 1);
+    if (is_packed) {
+        unpack_bits((const unsigned char *)bytes.data, stored, data);
+    } else if (size > 0) {
+        memcpy(data, bytes.data, size);
+    }
+    for (int64_t i = 0; i < stored && is_bool; i++)
+        data[i] = data[i] != 0;
+    if (!is_bool && !normalise_narrow(data, stored, type->element)) {
+        return dense_failed(reader_error_at(
+            reader, at, "elements hex data holds a number that is out of range for its type"));
+    }
+    return attr_elements(reader->context, type, splat, data, size);
+}
+
 const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const Type *type) {
     bool ok = hex.size >= 2 && hex.data[0] == '0' && (hex.data[1] == 'x' || hex.data[1] == 'X') &&
               hex.size % 2 == 0;
@@ -276,40 +311,16 @@ const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const T
             reader, at,
             "elements hex string should start with '0x' and have an even number of digits"));
     size_t size = hex.size / 2 - 1;
-    int64_t count = type_element_count(type);
-    size_t bytes = element_bytes(type->element);
-    bool is_bool = element_class(type->element) == CLASS_BOOL;
-    bool splat = size == bytes && count != 1;
-    uint64_t expected = (uint64_t)count * bytes;
-    bool is_packed = is_bool && size != expected && size == ((uint64_t)count + 7) / 8 && !splat;
-    if (size != expected && !splat && !is_packed) {
-        return dense_failed(reader_error_at(
-            reader, at,
-            "elements hex data size is invalid for provided type: %zu bytes, expected %llu", size,
-            (unsigned long long)expected));
-    }
-    unsigned char *data = arena_alloc(reader->arena, size + 1);
+    char *data = arena_alloc(reader->arena, size + 1);
     for (size_t i = 0; i < size; i++) {
         int high = hex_value(hex.data[2 + 2 * i]);
         int low = hex_value(hex.data[3 + 2 * i]);
         if (high < 0 || low < 0)
             return dense_failed(
                 reader_error_at(reader, at, "elements hex string only contains hex digits"));
-        data[i] = (unsigned char)(high * 16 + low);
+        data[i] = (char)(high * 16 + low);
     }
-    int64_t stored = splat ? 1 : count;
-    if (is_packed) {
-        unsigned char *unpacked = arena_alloc(reader->arena, (size_t)stored + 1);
-        unpack_bits(data, stored, unpacked);
-        data = unpacked;
-    } else if (is_bool) {
-        for (int64_t i = 0; i < stored; i++)
-            data[i] = data[i] != 0;
-    } else if (element_bits(type->element) < 8 && !normalise_narrow(data, stored, type->element)) {
-        return dense_failed(reader_error_at(
-            reader, at, "elements hex data holds a number that is out of range for its type"));
-    }
-    return attr_elements(reader->context, type, splat, data, (size_t)stored * bytes);
+    return dense_from_bytes(reader, at, (StrView){data, size}, type, false);
 }
 
 // What stands in the brackets; the current token is the first of it.

@@ -2,7 +2,7 @@
 // kept, and the first name.
 #include "frontend/mlir_reader.h"
 
-static void merge_loc(Loc *loc, const Loc *part) {
+void loc_merge(Loc *loc, const Loc *part) {
     if (loc->name.size == 0) loc->name = part->name;
     if (loc->model_file.size == 0) {
         loc->model_file = part->model_file;
@@ -11,7 +11,7 @@ static void merge_loc(Loc *loc, const Loc *part) {
     }
 }
 
-static int32_t clamp_int32(int64_t number) {
+int32_t loc_number(int64_t number) {
     return number < 0 ? 0 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
 }
 
@@ -32,14 +32,12 @@ static bool read_name_or_file(Reader *reader, Loc *loc) {
             if (!expect_punctuation(reader, ':') || !read_int64(reader, &ignored)) return false;
         }
         Loc part = {
-            .model_file = text,
-            .model_line = clamp_int32(line),
-            .model_column = clamp_int32(column)};
-        merge_loc(loc, &part);
+            .model_file = text, .model_line = loc_number(line), .model_column = loc_number(column)};
+        loc_merge(loc, &part);
         return true;
     }
     Loc part = {.name = text};
-    merge_loc(loc, &part);
+    loc_merge(loc, &part);
     if (!accept_punctuation(reader, '(')) return true;
     return read_loc(reader, loc) && expect_punctuation(reader, ')');
 }
@@ -73,7 +71,7 @@ static bool read_loc_inner(Reader *reader, Loc *loc) {
     if (reader->token.kind == TOKEN_HASH) {
         const Alias *alias = str_map_get(&reader->aliases, reader->token.text);
         if (alias && alias->loc) {
-            merge_loc(loc, alias->loc);
+            loc_merge(loc, alias->loc);
         } else {
             PendingLoc pending = {loc, reader->token};
             vec_push(reader->arena, &reader->pending_locs, pending);
@@ -108,7 +106,7 @@ bool resolve_pending_locs(Reader *reader) {
                     reader, &pending->token, "operation location alias was never defined: '%.*s'",
                     SV_ARG(pending->token.text));
             }
-            merge_loc(pending->loc, alias->loc);
+            loc_merge(pending->loc, alias->loc);
         }
     }
     return true;

@@ -67,6 +67,20 @@ static void reset(Reader *reader) {
     reader->names = str_map(reader->arena);
 }
 
+void module_set_attrs(Reader *reader) {
+    Module *module = reader->module;
+    for (int64_t i = 0; i < reader->attrs.count; i++) {
+        const ReadAttr *attr = &reader->attrs.data[i];
+        AttrName inherent;
+        if (op_inherent_attr(OP_MODULE, attr->name, &inherent)) {
+            op_set_attr(module, module->op, inherent, attr->value);
+        } else {
+            op_set_extra(module, module->op, attr->name, attr->value);
+        }
+    }
+    reader->attrs.count = 0;
+}
+
 // `module @name attributes {..} {`: the rest is read as the top level is.
 static bool read_module_head(Reader *reader) {
     reader_advance(reader);
@@ -78,16 +92,7 @@ static bool read_module_head(Reader *reader) {
     }
     if (accept_word(reader, "attributes")) {
         if (!read_attr_dict(reader)) return false;
-        for (int64_t i = 0; i < reader->attrs.count; i++) {
-            const ReadAttr *attr = &reader->attrs.data[i];
-            AttrName inherent;
-            if (op_inherent_attr(OP_MODULE, attr->name, &inherent)) {
-                op_set_attr(reader->module, op, inherent, attr->value);
-            } else {
-                op_set_extra(reader->module, op, attr->name, attr->value);
-            }
-        }
-        reader->attrs.count = 0;
+        module_set_attrs(reader);
     }
     return expect_punctuation(reader, '{');
 }
@@ -103,16 +108,7 @@ static bool read_generic_module(Reader *reader) {
          expect_punctuation(reader, ')');
     if (ok && at_punctuation(reader, '{')) ok = read_attr_dict(reader);
     if (!ok) return false;
-    for (int64_t i = 0; i < reader->attrs.count; i++) {
-        const ReadAttr *attr = &reader->attrs.data[i];
-        AttrName inherent;
-        if (op_inherent_attr(OP_MODULE, attr->name, &inherent)) {
-            op_set_attr(module, module->op, inherent, attr->value);
-        } else {
-            op_set_extra(module, module->op, attr->name, attr->value);
-        }
-    }
-    reader->attrs.count = 0;
+    module_set_attrs(reader);
     if (!expect_punctuation(reader, ':')) return false;
     Loc *loc = reader_loc(reader, &reader->token);
     return read_function_type(reader) && read_loc_trailer(reader, loc);
@@ -169,7 +165,7 @@ static bool read_top_level(Reader *reader) {
     return ok && resolve_pending_locs(reader);
 }
 
-Reader *reader_open(
+Reader *reader_create(
     Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
     Reader *reader = ARENA_NEW(arena, Reader);
     reader->context = module->context;
@@ -179,12 +175,18 @@ Reader *reader_open(
     reader->options = options;
     reader->file = arena_strview(arena, options->file);
     reader->text = text;
-    reader->lexer = lexer_at_start(text);
-    reader->lexer.line += options->first_line;
     reader->names = str_map(arena);
     reader->aliases = str_map(arena);
     reader->tensor_types = str_map(arena);
     reader->resources = str_map(arena);
+    return reader;
+}
+
+Reader *reader_open(
+    Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
+    Reader *reader = reader_create(module, arena, text, options, diags);
+    reader->lexer = lexer_at_start(text);
+    reader->lexer.line += options->first_line;
     reader_advance(reader);
     return reader;
 }

@@ -19,8 +19,7 @@ void draft_attr(Reader *reader, AttrName name, const Attr *value) {
     vec_push(reader->arena, &reader->attrs, attr);
 }
 
-// Takes the draft's parts off the stacks.
-static void draft_drop(Reader *reader, const Draft *draft) {
+void draft_drop(Reader *reader, const Draft *draft) {
     reader->operands.count = draft->operands;
     reader->types.count = draft->types;
     reader->attrs.count = draft->attrs;
@@ -254,8 +253,7 @@ static bool is_known_dialect(StrView dialect) {
     return false;
 }
 
-// The code of an op's name; OP_UNREGISTERED where that is allowed.
-static bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code) {
+bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code) {
     if (op_code_from_text(name, code) && *code != OP_UNREGISTERED) return true;
     if (strview_is(name, "arith.constant")) { // the same, where its value is a tensor
         *code = OP_CONSTANT;

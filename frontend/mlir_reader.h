@@ -148,12 +148,21 @@ const Attr *read_dict_attr(Reader *reader);
 const Attr *read_dense(Reader *reader);
 const Attr *read_dense_resource(Reader *reader);
 const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const Type *type);
+// The elements of a static tensor type from their bytes: all of them, or one for all. is_packed: i1 has eight to a byte.
+const Attr *dense_from_bytes(
+    Reader *reader, const Token *at, StrView bytes, const Type *type, bool is_packed);
+bool check_scales(Reader *reader, const Token *at, const QuantParams *quant);
+const Type *finish_tensor(Reader *reader, const Token *at, const Type *type); // checks and interns
 const Attr *read_stablehlo_attr(
     Reader *reader, StrView name, bool is_chlo);         // behind #stablehlo. or #stablehlo<
+// Checks the tolerances of a result accuracy and interns it: integer, number and number2 of the attribute are set.
+const Attr *accuracy_attr(Reader *reader, const Token *at, Attr *attr, int64_t ulps);
 const Attr *read_sdy_attr(Reader *reader, StrView name); // behind #sdy.
 IntSpan ints_from(const Reader *reader, int64_t base);   // borrowed until the next push
 
 // Locations.
+void loc_merge(Loc *loc, const Loc *part); // what loc does not say yet
+int32_t loc_number(int64_t number);        // a line or column, clamped
 bool read_loc_trailer(Reader *reader, Loc *loc); // loc(...), when there is one
 bool read_loc(Reader *reader, Loc *loc);         // what stands inside loc( )
 bool resolve_pending_locs(Reader *reader);
@@ -170,6 +179,8 @@ bool check_operand_types(Reader *reader, int64_t first, int count, const Type *c
 bool check_operand_type(Reader *reader, int64_t operand, const Type *type);
 
 // Regions and ops.
+// The code of an op's name; OP_UNREGISTERED where that is allowed.
+bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code);
 Region *region_detached(Reader *reader);
 // { ... } with ^bb0(...) allowed when the region has no arguments yet. The scope already holds the arguments.
 bool read_region_body(Reader *reader, Region *region, Scope *scope);
@@ -178,6 +189,7 @@ bool read_generic_regions(Reader *reader); // ({ ... }, { ... }), when there are
 bool read_block_arg(Reader *reader, Region *region, Scope *scope, bool with_attrs); // %x : T [loc]
 Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token);
 void draft_attr(Reader *reader, AttrName name, const Attr *value);
+void draft_drop(Reader *reader, const Draft *draft); // takes its parts off the stacks
 Op *draft_build(Reader *reader, Draft *draft, Region *region, const Loc *loc);
 bool read_op(Reader *reader, Region *region, Scope *scope);
 bool read_functional_type(
@@ -197,9 +209,13 @@ bool read_module_op(Reader *reader, const Token *token);
 bool func_set_attrs(Reader *reader, Op *func, int64_t attrs);
 // Shardings: `attr` is the value of an sdy.sharding attribute of the op.
 bool op_set_shardings(Reader *reader, Op *op, const Token *at, const Attr *attr);
+// Gives all attributes on the stack to the module.
+void module_set_attrs(Reader *reader);
 // Gives the attributes on the stack from `base` on to the op: inherent ones, shardings, all others.
 bool op_set_attrs(Reader *reader, Op *op, int64_t base);
 
+// A reader without text to read, for what is not text: reader->text are the bytes that tokens point to.
+Reader *reader_create(Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
 // A reader at the start of the text; what it reads goes to the module. All but options are borrowed, as long as the reader.
 Reader *reader_open(Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
 

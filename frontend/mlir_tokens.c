@@ -13,6 +13,9 @@ Loc *reader_loc(Reader *reader, const Token *token) {
     loc->file = reader->file;
     loc->line = token->line;
     loc->column = token->column;
+    uintptr_t offset = (uintptr_t)token->text.data - (uintptr_t)reader->text.data;
+    if (token->line == 0 && token->text.data && offset <= reader->text.size)
+        loc->offset = (int64_t)offset;
     return loc;
 }
 

@@ -69,7 +69,7 @@ static bool read_quant_scales(Reader *reader, QuantParams *quant) {
 }
 
 // The expressed type can hold the scales.
-static bool check_scales(Reader *reader, const Token *at, const QuantParams *quant) {
+bool check_scales(Reader *reader, const Token *at, const QuantParams *quant) {
     const FloatFormat *format = element_float_format(quant->expressed);
     if (!format) return reader_error_at(reader, at, "expressed type must be a floating-point type");
     for (int i = 0; i < quant->count; i++) {
@@ -251,6 +251,10 @@ static bool check_size(Reader *reader, const Token *at, const Type *type) {
                        reader, at, "the tensor is too large: its size in bytes exceeds 64 bits");
 }
 
+const Type *finish_tensor(Reader *reader, const Token *at, const Type *type) {
+    return check_size(reader, at, type) ? type_intern(reader->context, type) : NULL;
+}
+
 // Maps hold plain pointers; nothing changes the type through it.
 static void *unconst_type(const Type *type) {
     union {
@@ -309,8 +313,7 @@ static const Type *read_tensor_type(Reader *reader) {
         return NULL;
     }
     if (accept_punctuation(reader, ',') && !read_encoding(reader, type)) return NULL;
-    if (!expect_punctuation(reader, '>') || !check_size(reader, &at, type)) return NULL;
-    return type_intern(reader->context, type);
+    return expect_punctuation(reader, '>') ? finish_tensor(reader, &at, type) : NULL;
 }
 
 bool read_type_list(Reader *reader) {

@@ -1,4 +1,5 @@
 // stablehlo_attr_reader: #stablehlo.* and #chlo.* attributes.
+#include "frontend/dim_fields.h"
 #include "frontend/mlir_reader.h"
 #include "frontend/stablehlo_reader.h"
 
@@ -24,8 +25,6 @@ typedef struct Field {
     int64_t *number; // or NULL
 } Field;
 
-enum { MAX_FIELDS = 9 };
-
 static bool read_field(Reader *reader, const Field *field) {
     if (!expect_punctuation(reader, '=')) return false;
     if (field->number) return read_int64(reader, field->number);
@@ -37,7 +36,7 @@ static bool read_field(Reader *reader, const Field *field) {
 
 // field, field, ... > in any order, each at most once; the < is already read.
 static bool read_fields(Reader *reader, const Field *fields, int count) {
-    bool seen[MAX_FIELDS] = {false};
+    bool seen[MAX_DIM_FIELDS] = {false};
     while (!accept_punctuation(reader, '>')) {
         int found = -1;
         for (int i = 0; i < count; i++) {
@@ -62,69 +61,30 @@ static bool read_fields(Reader *reader, const Field *fields, int count) {
     return true;
 }
 
-static const Attr *read_dot(Reader *reader) {
-    DotDims dot = {0};
-    const Field fields[] = {
-        {"lhs_batching_dimensions", &dot.lhs_batch, NULL},
-        {"rhs_batching_dimensions", &dot.rhs_batch, NULL},
-        {"lhs_contracting_dimensions", &dot.lhs_contracting, NULL},
-        {"rhs_contracting_dimensions", &dot.rhs_contracting, NULL}};
-    if (!read_fields(reader, fields, 4)) return NULL;
-    return attr_intern(reader->context, &(Attr){.kind = ATTR_DOT_DIMS, .dot = &dot});
+// The numbers of a structured attribute by name: lhs_batching_dimensions = [0], ... >
+static const Attr *read_dims(Reader *reader, AttrKind kind) {
+    DimNumbers numbers = {0};
+    const DimField *rows;
+    int count = dim_fields(kind, &rows);
+    Field fields[MAX_DIM_FIELDS];
+    for (int i = 0; i < count; i++) {
+        fields[i] = (Field){.name = rows[i].name};
+        if (rows[i].is_list) {
+            fields[i].list = dim_list(&numbers, &rows[i]);
+        } else {
+            fields[i].number = dim_number(&numbers, &rows[i]);
+        }
+    }
+    if (!read_fields(reader, fields, count)) return NULL;
+    return attr_of_dims(reader->context, kind, &numbers);
 }
 
+static const Attr *read_dot(Reader *reader) { return read_dims(reader, ATTR_DOT_DIMS); }
 static const Attr *read_ragged_dot(Reader *reader) {
-    DotDims dot = {0};
-    const Field fields[] = {
-        {"lhs_batching_dimensions", &dot.lhs_batch, NULL},
-        {"rhs_batching_dimensions", &dot.rhs_batch, NULL},
-        {"lhs_contracting_dimensions", &dot.lhs_contracting, NULL},
-        {"rhs_contracting_dimensions", &dot.rhs_contracting, NULL},
-        {"lhs_ragged_dimensions", &dot.lhs_ragged, NULL},
-        {"rhs_group_dimensions", &dot.rhs_group, NULL}};
-    if (!expect_punctuation(reader, '<') || !read_fields(reader, fields, 6)) return NULL;
-    return attr_intern(reader->context, &(Attr){.kind = ATTR_RAGGED_DOT_DIMS, .dot = &dot});
+    return expect_punctuation(reader, '<') ? read_dims(reader, ATTR_RAGGED_DOT_DIMS) : NULL;
 }
-
-static const Attr *read_gather(Reader *reader) {
-    GatherDims gather = {0};
-    const Field fields[] = {
-        {"offset_dims", &gather.offset_dims, NULL},
-        {"collapsed_slice_dims", &gather.collapsed_slice_dims, NULL},
-        {"operand_batching_dims", &gather.operand_batching_dims, NULL},
-        {"start_indices_batching_dims", &gather.start_indices_batching_dims, NULL},
-        {"start_index_map", &gather.start_index_map, NULL},
-        {"index_vector_dim", NULL, &gather.index_vector_dim}};
-    if (!read_fields(reader, fields, 6)) return NULL;
-    return attr_intern(reader->context, &(Attr){.kind = ATTR_GATHER_DIMS, .gather = &gather});
-}
-
-static const Attr *read_scatter(Reader *reader) {
-    ScatterDims scatter = {0};
-    const Field fields[] = {
-        {"update_window_dims", &scatter.update_window_dims, NULL},
-        {"inserted_window_dims", &scatter.inserted_window_dims, NULL},
-        {"input_batching_dims", &scatter.input_batching_dims, NULL},
-        {"scatter_indices_batching_dims", &scatter.scatter_indices_batching_dims, NULL},
-        {"scatter_dims_to_operand_dims", &scatter.scatter_dims_to_operand_dims, NULL},
-        {"index_vector_dim", NULL, &scatter.index_vector_dim}};
-    if (!read_fields(reader, fields, 6)) return NULL;
-    return attr_intern(reader->context, &(Attr){.kind = ATTR_SCATTER_DIMS, .scatter = &scatter});
-}
-
-static bool read_conv_raw(Reader *reader, ConvDims *conv) {
-    const Field fields[] = {
-        {"input_batch_dimension", NULL, &conv->input_batch},
-        {"input_feature_dimension", NULL, &conv->input_feature},
-        {"input_spatial_dimensions", &conv->input_spatial, NULL},
-        {"kernel_input_feature_dimension", NULL, &conv->kernel_input_feature},
-        {"kernel_output_feature_dimension", NULL, &conv->kernel_output_feature},
-        {"kernel_spatial_dimensions", &conv->kernel_spatial, NULL},
-        {"output_batch_dimension", NULL, &conv->output_batch},
-        {"output_feature_dimension", NULL, &conv->output_feature},
-        {"output_spatial_dimensions", &conv->output_spatial, NULL}};
-    return read_fields(reader, fields, MAX_FIELDS);
-}
+static const Attr *read_gather(Reader *reader) { return read_dims(reader, ATTR_GATHER_DIMS); }
+static const Attr *read_scatter(Reader *reader) { return read_dims(reader, ATTR_SCATTER_DIMS); }
 
 // Where each letter and each spatial dimension of one tensor stands: [b, 0, 1, f].
 typedef struct ConvLayout {
@@ -228,9 +188,7 @@ const Attr *read_conv_dims(Reader *reader) {
 
 static const Attr *read_conv(Reader *reader) {
     if (accept_word(reader, "raw")) {
-        ConvDims conv = {0};
-        if (!read_conv_raw(reader, &conv)) return NULL;
-        return attr_intern(reader->context, &(Attr){.kind = ATTR_CONV_DIMS, .conv = &conv});
+        return read_dims(reader, ATTR_CONV_DIMS);
     }
     const Attr *attr = read_conv_dims(reader);
     return attr && expect_punctuation(reader, '>') ? attr : NULL;
@@ -251,6 +209,23 @@ static const Attr *read_alias(Reader *reader) {
         {"operand_tuple_indices", &alias.operand_tuple_indices, NULL}};
     if (!read_fields(reader, fields, 3)) return NULL;
     return attr_intern(reader->context, &(Attr){.kind = ATTR_ALIAS, .alias = &alias});
+}
+
+const Attr *accuracy_attr(Reader *reader, const Token *at, Attr *attr, int64_t ulps) {
+    bool has_tolerance = attr->number > 0 || attr->number2 > 0 || ulps > 0;
+    if (!(attr->number >= 0) || !(attr->number2 >= 0) || ulps < 0) {
+        return no_attr(reader_error_at(
+            reader, at, "Invalid tolerances for ResultAccuracyAttr, must not be negative."));
+    }
+    if (has_tolerance && attr->integer != RESULT_ACCURACY_TOLERANCE) {
+        return no_attr(reader_error_at(
+            reader, at,
+            "Invalid tolerances for ResultAccuracyAttr with mode %.*s, must be all zero.",
+            SV_ARG(enum_keyword(ENUM_RESULT_ACCURACY, (int)attr->integer))));
+    }
+    attr->ints = &ulps;
+    attr->count = 1;
+    return attr_intern(reader->context, attr);
 }
 
 // atol = 1.0, rtol = 1.0, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE> >
@@ -280,20 +255,7 @@ static const Attr *read_accuracy(Reader *reader) {
         return no_attr(reader_error_at(reader, &at, "invalid kind of attribute specified"));
     }
     attr.integer = mode->integer;
-    bool has_tolerance = attr.number > 0 || attr.number2 > 0 || ulps > 0;
-    if (attr.number < 0 || attr.number2 < 0 || ulps < 0) {
-        return no_attr(reader_error_at(
-            reader, &at, "Invalid tolerances for ResultAccuracyAttr, must not be negative."));
-    }
-    if (has_tolerance && mode->integer != RESULT_ACCURACY_TOLERANCE) {
-        return no_attr(reader_error_at(
-            reader, &at,
-            "Invalid tolerances for ResultAccuracyAttr with mode %.*s, must be all zero.",
-            SV_ARG(enum_keyword(ENUM_RESULT_ACCURACY, (int)mode->integer))));
-    }
-    attr.ints = &ulps;
-    attr.count = 1;
-    return attr_intern(reader->context, &attr);
+    return accuracy_attr(reader, &at, &attr, ulps);
 }
 
 // name = f32 (or tf32)

@@ -116,6 +116,7 @@ bool has_pretty_form(const Op *op) {
     case OP_MODULE:
     case OP_FUNC: return true;
     case OP_WHILE: return is_plain_while(op);
+    case OP_COMPOSITE: return op->region_count == 0;
     case OP_REDUCE: {
         const Attr *dims = op_attr(op, NAME_DIMENSIONS);
         return op->operand_count % 2 == 0 && op->operand_count > 0 && dims &&

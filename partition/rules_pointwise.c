@@ -25,6 +25,12 @@ bool rule_pointwise(const Op *op, RuleBuilder *rule) {
     return op->result_count > 0 && add_dims(rule, op_result_type(op, 0));
 }
 
+// A root that is known at run time only is an operand more, of another shape.
+bool rule_collective_broadcast(const Op *op, RuleBuilder *rule) {
+    if (op->operand_count != op->result_count) return rule_unknown(op, rule);
+    return rule_pointwise(op, rule);
+}
+
 // The predicate may be a scalar.
 bool rule_select(const Op *op, RuleBuilder *rule) {
     return add_dims(rule, op_result_type(op, 0));

@@ -26,7 +26,8 @@ static const char usage[] =
     "      --value=%NAME  --collective=N  --apply=OUT.mlir  --json  --html=FILE  --values  --top=N  --advise=N\n"
     "  --version, --help\n"
     "\n"
-    "PROGRAM is StableHLO with Shardy annotations, as JAX prints it (MLIR text).\n";
+    "PROGRAM is StableHLO with Shardy annotations, as JAX prints it (MLIR text) or exports it\n"
+    "(MLIR bytecode).\n";
 
 typedef struct Command {
     const char *name;

@@ -315,6 +315,36 @@ static void mutate(Bytes *bytes) {
     }
 }
 
+// Bytes of a binary file: most changes keep its size, so that what is counted in it stays right.
+static void mutate_bytes(Bytes *bytes) {
+    static const uint8_t telling[] = {0,    1,    2,    3,    4,    5,    7,   8,
+                                      0x10, 0x20, 0x40, 0x7F, 0x80, 0xFE, 0xFF};
+    if (bytes->size < 8) return;
+    size_t at = 4 + below(bytes->size - 4);
+    size_t other = 4 + below(bytes->size - 4);
+    size_t size = 1 + below(8);
+    switch (below(12)) {
+    case 0: bytes->size = at; break;
+    case 1: splice(bytes, at, 1, NULL, 0); break;
+    case 2: splice(bytes, at, 0, &telling[below(sizeof telling)], 1); break;
+    case 3:
+    case 4:
+        if (at + size <= bytes->size && other + size <= bytes->size)
+            memmove(bytes->data + at, bytes->data + other, size);
+        break;
+    case 5:
+    case 6: bytes->data[at] ^= (uint8_t)(1u << below(8)); break;
+    case 7: bytes->data[at] = (uint8_t)below(256); break;
+    case 8: bytes->data[at] = (uint8_t)(bytes->data[at] + 2); break; // a varint's next number
+    case 9: bytes->data[at] = (uint8_t)(bytes->data[at] - 2); break;
+    default: bytes->data[at] = telling[below(sizeof telling)];
+    }
+}
+
+static int is_binary(const Bytes *bytes) {
+    return bytes->size > 4 && memcmp(bytes->data, "ML\xefR", 4) == 0;
+}
+
 static void keep_input(const Bytes *bytes) {
     const char *path = getenv("FUZZ_INPUT"); // NOLINT(concurrency-mt-unsafe): one thread
     FILE *file = path ? fopen(path, "wb") : NULL;
@@ -336,7 +366,9 @@ static int mutate_files(uint64_t seed, long count, int file_count, char **files)
         Bytes bytes = load(files[below((size_t)file_count)]);
         int is_gentle = below(3) > 0;
         for (size_t n = 1 + below(4); n > 0; n--) {
-            if (is_gentle) {
+            if (is_binary(&bytes)) {
+                mutate_bytes(&bytes);
+            } else if (is_gentle) {
                 mutate_gently(&bytes);
             } else {
                 mutate(&bytes);
