@@ -101,10 +101,11 @@ static LLVMValueRef ordered_key(Emit *e, const SortKey *key, Scalar x) {
     ElementClass class = element_class(x.element);
     LLVMValueRef top = LLVMConstInt(type, (uint64_t)1 << (bits - 1), 0), result;
     if (class == CLASS_FLOAT) {
-        LLVMValueRef number = x.value;
-        if (!key->is_total)
-            number = LLVMBuildFAdd(b, number, LLVMConstReal(LLVMTypeOf(number), 0), ""); // -0 is 0
-        LLVMValueRef pattern = LLVMBuildBitCast(b, number, type, "");
+        LLVMValueRef pattern = LLVMBuildBitCast(b, x.value, type, "");
+        if (!key->is_total) { // -0 is 0
+            LLVMValueRef is_minus_zero = LLVMBuildICmp(b, LLVMIntEQ, pattern, top, "");
+            pattern = LLVMBuildSelect(b, is_minus_zero, LLVMConstNull(type), pattern, "");
+        }
         LLVMValueRef sign = LLVMBuildAShr(b, pattern, LLVMConstInt(type, bits - 1, 0), "");
         result = LLVMBuildXor(b, pattern, LLVMBuildOr(b, sign, top, ""), "");
     } else if (class == CLASS_SINT) {

@@ -196,19 +196,16 @@ bool eval_top_k(Eval *eval, const Op *op) {
     int64_t rows = count ? tensor_count(operand) / count : 0;
     for (int64_t row = 0; row < rows; row++) {
         const char *data = (const char *)operand->data + (size_t)(row * count) * size;
-        const FloatFormat *format = element_float_format(type->element);
-        if (!format) scalar_load_int(type->element, data, 1, count, keys);
+        bool is_float = element_is_float(type->element);
+        if (!is_float) scalar_load_int(type->element, data, 1, count, keys);
         for (int64_t i = 0; i < count; i++) {
             list[i] = i;
-            if (!format) {
+            if (!is_float) {
                 if (type->element == ELEMENT_UI64)
                     keys[i] = (int64_t)((uint64_t)keys[i] ^ ((uint64_t)1 << 63));
                 continue;
             }
-            uint64_t bits = 0;
-            memcpy(&bits, data + (size_t)i * size, size);
-            uint64_t sign = (uint64_t)1 << (format->bits - 1), magnitude = bits & (sign - 1);
-            keys[i] = bits & sign ? -(int64_t)magnitude - 1 : (int64_t)magnitude;
+            keys[i] = scalar_total_order_key(type->element, data + (size_t)i * size);
         }
         if (!merge_sort(&order, count, list, spare)) return false;
         for (int64_t i = 0; i < k_count; i++) {

@@ -306,10 +306,12 @@ static uint64_t load_bits(const char *data, size_t size) {
     return bits;
 }
 
-// -NaN < -inf < ... < -0 < +0 < ... < inf < NaN, as integers.
-static int64_t total_order_key(const char *data, ElementType element) {
-    int bits = element_float_format(element)->bits;
+int64_t scalar_total_order_key(ElementType element, const void *data) {
+    const FloatFormat *format = element_float_format(element);
+    int bits = format->bits;
     uint64_t word = load_bits(data, element_bytes(element));
+    if (format->is_unsigned) return (int64_t)word;
+    if (format->nan_is_minus_zero && word == (uint64_t)1 << (bits - 1)) return INT64_MAX;
     uint64_t magnitude = word & (((uint64_t)1 << (bits - 1)) - 1);
     bool is_negative = (word >> (bits - 1)) & 1;
     return is_negative ? -(int64_t)magnitude - 1 : (int64_t)magnitude;
@@ -324,8 +326,8 @@ static bool apply_compare(const Op *op, int64_t count, const ScalarArg *args, ch
         char *out = result + start;
         if (class == CLASS_FLOAT && total) {
             for (int64_t i = 0; i < n; i++) {
-                int64_t x = total_order_key(arg_at(&args[0], start + i), args[0].element);
-                int64_t y = total_order_key(arg_at(&args[1], start + i), args[1].element);
+                int64_t x = scalar_total_order_key(args[0].element, arg_at(&args[0], start + i));
+                int64_t y = scalar_total_order_key(args[1].element, arg_at(&args[1], start + i));
                 out[i] = decide(direction, x<y, x == y, x> y);
             }
         } else if (class == CLASS_FLOAT) {

@@ -51,6 +51,9 @@ void scalar_store_complex(
 // Any element type to any other, as stablehlo.convert.
 void scalar_convert(ElementType from, const void *in, ElementType to, void *out, int64_t count);
 
+// A float as an integer in total order: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+int64_t scalar_total_order_key(ElementType element, const void *data);
+
 // Special functions (scalar_math.c), for doubles.
 double scalar_digamma(double x);
 double scalar_lgamma(double x);
