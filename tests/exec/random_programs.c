@@ -4,6 +4,7 @@
 //
 // For every seed: the evaluator's results on the whole program must be the native ones on all devices, within the error that the
 // program's values allow (none while arithmetic is exact), for one or several threads, with donated inputs in the memory of their results.
+// Some programs run again with another number of threads, from a shared library, or from one library per device: the same bits.
 // Every program runs in a process of its own, so that crashes and endless loops are failures like others. A failing program is made
 // smaller as long as it fails in the same way; then it is printed with its seed and the layer that is wrong: the partitioned program is
 // run by the evaluator as well. The last line counts; programs that are refused as not supported are skipped.
@@ -60,6 +61,7 @@ typedef struct Trial {
     int arguments[MAX_VALUES]; // values
     void *inputs[MAX_VALUES];
     const void *expected[MAX_PROGRAM_RESULTS];
+    int64_t device_count;
 } Trial;
 
 static void say(Trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -261,27 +263,29 @@ static int report_status(Trial *trial, shardc_status *status) {
     return code;
 }
 
-static int execute(Trial *trial, shardc_executable *executable, void **outputs) {
-    const shardc_model *model = shardc_executable_model(executable);
+// How a program is compiled and run.
+typedef enum Form {
+    IN_MEMORY,
+    LIBRARY, // a shared library that is loaded
+    PER_DEVICE // one library for each device, run one after the other: only without communication between devices
+} Form;
+
+typedef struct Run {
+    Form form;
+    int threads;
+    bool reference; // plain loops
+} Run;
+
+// Arrays for the results, with guards behind them.
+static void make_outputs(Trial *trial, void **outputs) {
     const RandomProgram *program = trial->program;
-    const void *inputs[MAX_VALUES];
-    if (model->arg_count != trial->argument_count || model->result_count != program->result_count) {
-        say(trial, "native: %d inputs and %d outputs\n", model->arg_count, model->result_count);
-        return EXIT_WRONG;
-    }
     for (int r = 0; r < program->result_count; r++) {
         outputs[r] = guarded(trial, value_bytes(&program->values[program->results[r]]));
     }
-    for (int i = 0; i < trial->argument_count; i++) {
-        size_t bytes = value_bytes(&program->values[trial->arguments[i]]);
-        int alias = model->args[i].alias;
-        void *input = guarded(trial, bytes);
-        if (alias >= 0 && program->seed % 4 != 0) input = outputs[alias]; // donated
-        memcpy(input, trial->inputs[i], bytes);
-        inputs[i] = input;
-    }
-    shardc_status *status = shardc_execute(executable, inputs, outputs);
-    if (status) return report_status(trial, status);
+}
+
+static int check_outputs(Trial *trial, void *const *outputs) {
+    const RandomProgram *program = trial->program;
     int64_t wrong = 0;
     for (int r = 0; r < program->result_count; r++) {
         size_t bytes = value_bytes(&program->values[program->results[r]]);
@@ -291,35 +295,124 @@ static int execute(Trial *trial, shardc_executable *executable, void **outputs) 
             wrong++;
         }
     }
+    return wrong ? EXIT_WRONG : EXIT_SAME;
+}
+
+static int execute(
+    Trial *trial, shardc_executable *executable, const Run *run, void *const *outputs) {
+    const shardc_model *model = shardc_executable_model(executable);
+    const RandomProgram *program = trial->program;
+    const void *inputs[MAX_VALUES];
+    if (model->arg_count != trial->argument_count || model->result_count != program->result_count) {
+        say(trial, "native: %d inputs and %d outputs\n", model->arg_count, model->result_count);
+        return EXIT_WRONG;
+    }
+    for (int i = 0; i < trial->argument_count; i++) {
+        size_t bytes = value_bytes(&program->values[trial->arguments[i]]);
+        int alias = model->args[i].alias;
+        void *input = guarded(trial, bytes);
+        bool is_donated = alias >= 0 && program->seed % 4 != 0 && run->form != PER_DEVICE;
+        if (is_donated) input = outputs[alias];
+        memcpy(input, trial->inputs[i], bytes);
+        inputs[i] = input;
+    }
+    shardc_status *status = shardc_execute(executable, inputs, outputs);
+    if (status) return report_status(trial, status);
     for (int i = 0; i < trial->argument_count; i++) {
         size_t bytes = value_bytes(&program->values[trial->arguments[i]]);
         bool is_shared = model->args[i].alias >= 0 && inputs[i] == outputs[model->args[i].alias];
         if (is_shared || memcmp(inputs[i], trial->inputs[i], bytes) == 0) continue;
         say(trial, "native: changed input %d\n", i);
-        wrong++;
+        return EXIT_WRONG;
     }
-    return wrong ? EXIT_WRONG : EXIT_SAME;
+    return EXIT_SAME;
 }
 
-static int run_native(Trial *trial, int threads, bool reference, void **outputs) {
+// Loads a library, runs it and deletes the file.
+static int run_library(
+    Trial *trial, const char *path, const shardc_options *options, const Run *run,
+    void *const *outputs) {
+    shardc_executable *executable = NULL;
+    shardc_status *status = shardc_executable_load(path, options, &executable);
+    int code = status ? report_status(trial, status) : execute(trial, executable, run, outputs);
+    shardc_executable_free(executable);
+    unlink(path);
+    return code;
+}
+
+static int run_files(
+    Trial *trial, shardc_module *module, const shardc_options *options, const Run *run,
+    void *const *outputs) {
+    char folder[] = "/tmp/random_programs.XXXXXX";
+    if (!mkdtemp(folder)) return EXIT_SKIPPED;
+    const char *path = arena_printf(trial->arena, "%s/model.so", folder);
+    bool per_device = run->form == PER_DEVICE;
+    shardc_status *status = shardc_compile_to_file(
+        module, options, per_device ? SHARDC_EMIT_PER_SHARD : SHARDC_EMIT_SO, path);
+    int code = EXIT_SAME;
+    if (status) {
+        code = report_status(trial, status);
+    } else if (!per_device) {
+        code = run_library(trial, path, options, run, outputs);
+    }
+    for (int64_t device = 0; per_device && device < trial->device_count; device++) {
+        const char *part = arena_printf(trial->arena, "%s/model.%lld", folder, (long long)device);
+        const char *library = arena_printf(trial->arena, "%s.so", part);
+        if (!code) code = run_library(trial, library, options, run, outputs);
+        unlink(library);
+        unlink(arena_printf(trial->arena, "%s.h", part));
+    }
+    unlink(arena_printf(trial->arena, "%s/model.h", folder));
+    rmdir(folder);
+    return code;
+}
+
+static int run_native(Trial *trial, const Run *run, void **outputs) {
     shardc_context *context = NULL;
     shardc_module *module = NULL;
     shardc_executable *executable = NULL;
     shardc_options options;
     shardc_options_init(&options);
-    options.threads = threads;
+    options.threads = run->threads;
     options.compile_threads = 1;
-    options.reference_kernels = reference;
+    options.reference_kernels = run->reference;
     options.watchdog_seconds = 90;
+    make_outputs(trial, outputs);
     shardc_status *status = shardc_context_create(NULL, &context);
     if (!status)
         status =
             shardc_module_parse(context, "random.mlir", trial->text, strlen(trial->text), &module);
-    if (!status) status = shardc_compile(module, &options, &executable);
-    int code = status ? report_status(trial, status) : execute(trial, executable, outputs);
+    if (!status && run->form == IN_MEMORY) status = shardc_compile(module, &options, &executable);
+    int code = EXIT_SAME;
+    if (status) {
+        code = report_status(trial, status);
+    } else if (executable) {
+        trial->device_count = shardc_executable_model(executable)->device_count;
+        code = execute(trial, executable, run, outputs);
+    } else {
+        code = run_files(trial, module, &options, run, outputs);
+    }
+    if (!code) code = check_outputs(trial, outputs);
     shardc_executable_free(executable);
     shardc_module_free(module);
     shardc_context_free(context);
+    return code;
+}
+
+// Another number of threads, or a library: the same bits.
+static int check_same_bits(Trial *trial, const Run *run, void *const *outputs, const char *what) {
+    void *again[MAX_PROGRAM_RESULTS];
+    const RandomProgram *program = trial->program;
+    int code = run_native(trial, run, again);
+    if (run->form == PER_DEVICE && strstr(trial->finding->text, "alone, and it communicates"))
+        return EXIT_SAME; // told, not run
+    if (code) say(trial, "=> %s\n", what);
+    for (int r = 0; !code && r < program->result_count; r++) {
+        size_t bytes = value_bytes(&program->values[program->results[r]]);
+        if (memcmp(outputs[r], again[r], bytes) == 0) continue;
+        say(trial, "native: result %d has other bits %s\n", r, what);
+        code = EXIT_WRONG;
+    }
     return code;
 }
 
@@ -338,21 +431,21 @@ static int run_trial(Trial *trial) {
     }
     int code = evaluate(trial);
     if (code) return code;
-    void *outputs[MAX_PROGRAM_RESULTS], *again[MAX_PROGRAM_RESULTS];
-    int threads = 1 + (int)(program->seed % 3);
-    code = run_native(trial, threads, program->seed % 11 == 0, outputs);
+    void *outputs[MAX_PROGRAM_RESULTS];
+    uint64_t seed = program->seed;
+    Run run = {.threads = 1 + (int)(seed % 3), .reference = seed % 11 == 0};
+    code = run_native(trial, &run, outputs);
     if (code == EXIT_WRONG) check_partition(trial);
-    if (code || program->seed % 8 != 0) return code;
-    // another number of threads: the same bits
-    code = run_native(trial, threads + 1, false, again);
-    for (int r = 0; !code && program->seed % 11 != 0 && r < program->result_count; r++) {
-        size_t bytes = value_bytes(&program->values[program->results[r]]);
-        if (memcmp(outputs[r], again[r], bytes) == 0) continue;
-        say(trial, "native: result %d has other bits with %d threads than with %d\n", r,
-            threads + 1, threads);
-        code = EXIT_WRONG;
+    if (code || run.reference) return code;
+    switch (seed % 16) {
+    case 0:
+    case 8: run.threads++; return check_same_bits(trial, &run, outputs, "with one thread more");
+    case 5: run.form = LIBRARY; return check_same_bits(trial, &run, outputs, "as a library");
+    case 13:
+        run.form = PER_DEVICE;
+        return check_same_bits(trial, &run, outputs, "as a library per device");
+    default: return EXIT_SAME;
     }
-    return code;
 }
 
 static int run_program(Arena *arena, const RandomProgram *program, Finding *finding) {
