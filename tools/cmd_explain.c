@@ -155,7 +155,7 @@ int cmd_explain(int argc, char **argv) {
     shardc_status *status = make(&arguments, &explanation);
     if (status) return tool_finish_status(status);
     Tool tool;
-    if (!tool_begin(&tool)) return EXIT_PROBLEM;
+    if (!TOOL_BEGIN(&tool)) return EXIT_PROBLEM;
     bool good = show(tool.arena, &arguments, explanation);
     shardc_explanation_free(explanation);
     tool_end(&tool);
