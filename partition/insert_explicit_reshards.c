@@ -350,6 +350,7 @@ static OpCode reduction_body(const Inserter *inserter, const Op *op) {
         return sharding ? reduction_kind_body(sharding->reduction) : OP_ADD;
     }
     if (op->code == OP_SCATTER) return region_reduction_op(op->regions[0]);
+    if (op->code == OP_CHLO_TOP_K) return OP_COUNT;
     if (op->code != OP_REDUCE) return OP_ADD;
     return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
 }
@@ -601,7 +602,7 @@ static bool visit(Op *op, void *user) {
     // A rule that is recorded outlives the pass.
     Arena *arena = inserter->provenance ? inserter->provenance->arena : inserter->scratch;
     const ShardingRule *rule = op_sharding_rule(arena, op, false, NULL);
-    if (rule && inserter->is_ours) rule = reshard_rule(arena, op, rule);
+    if (rule && inserter->is_ours) rule = reshard_rule(inserter->module, arena, op, rule);
     Tensors tensors;
     if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
     return true;

@@ -213,7 +213,7 @@ bool local_reduce(Local *local, const Op *op) {
     return true;
 }
 
-// ---- ops that need some dimensions whole: sort, fft, cholesky, triangular_solve, top_k ----
+// ---- ops that need some dimensions whole: sort, fft, cholesky, triangular_solve ----
 
 // The dimensions, as bits, that the op works along.
 static unsigned whole_dims(const Op *op) {
@@ -225,7 +225,6 @@ static unsigned whole_dims(const Op *op) {
         return 1u << (d < 0 ? d + rank : d);
     }
     case OP_FFT: return (1u << rank) - (1u << (rank - op_ints(op, NAME_FFT_LENGTH).count));
-    case OP_CHLO_TOP_K: return 1u << (rank - 1);
     default: return minor_two;
     }
 }
@@ -246,6 +245,24 @@ bool local_whole_dims(Local *local, const Op *op) {
     for (int i = 0; i < op->result_count; i++) {
         local_set_as(local, op_result(op, i), op_result(made, i), sharding);
     }
+    return true;
+}
+
+// The columns of the right side (the rows, where x op(a) = b) may be sharded; the matrix is whole.
+bool local_triangular_solve(Local *local, const Op *op) {
+    int rank = op_operand_type(op, 0)->rank;
+    unsigned solved = 1u << (op_int(op, NAME_LEFT_SIDE, 0) ? rank - 2 : rank - 1);
+    const Sharding *out =
+        sharding_without_dims(local->context, local_sharding(op_result(op, 0)), solved);
+    const Sharding *matrix = sharding_without_dims(local->context, out, 3u << (rank - 2));
+    Value *operands[2] = {
+        local_value_as(local, op_operand(op, 0), matrix),
+        local_value_as(local, op_operand(op, 1), out),
+    };
+    const Type *type = local_type(local, op_result_type(op, 0), out);
+    Op *made = local_clone(local, op, 2, operands, &type);
+    if (!made) return false;
+    local_set_as(local, op_result(op, 0), op_result(made, 0), out);
     return true;
 }
 

@@ -1,4 +1,5 @@
 // local_gather: indexing into sharded dimensions: each device takes, or writes, what lies in its own tile.
+#include "partition/reshard_rules.h"
 #include "partition/to_local.h"
 
 #include <assert.h>
@@ -476,25 +477,6 @@ bool local_scatter(Local *local, const Op *op) {
 
 // ---- dynamic_slice, dynamic_update_slice ----
 
-bool local_dynamic_slice(Local *local, const Op *op) {
-    const Value *operand = op_operand(op, 0), *result = op_result(op, 0);
-    int rank = operand->type->rank;
-    unsigned whole = 0;
-    for (int d = 0; d < rank; d++) {
-        if (operand->type->dims[d] != result->type->dims[d]) whole |= 1u << d;
-    }
-    const Sharding *sharding = sharding_without_dims(local->context, local_sharding(result), whole);
-    Value *x = local_value_as(local, operand, sharding);
-    const Type *type = local_type(local, result->type, sharding);
-    Value *starts[MAX_RANK];
-    for (int d = 0; d < rank; d++) {
-        starts[d] = local_value_as(local, op_operand(op, d + 1), NULL);
-    }
-    Value *slice = build_dynamic_slice(&local->builder, x, starts, type->dims);
-    local_set_as(local, result, slice, sharding);
-    return true;
-}
-
 // Where the update begins relative to the tile: clamp(start, 0, global - size) - offset, as i32.
 static Value *own_start(Local *local, Value *start, const DimTiles *tiles, int64_t size) {
     Builder *b = &local->builder;
@@ -511,6 +493,56 @@ static void convert_starts(Local *local, Value **starts, int count) {
     for (int i = 0; i < count; i++) {
         starts[i] = build_convert(&local->builder, starts[i], ELEMENT_I64);
     }
+}
+
+// Sharded dims of which each device takes what lies in its own tile. *sharding: the operand's during the op.
+static unsigned masked_dims(Local *local, const Op *op, const Sharding **sharding) {
+    const Value *operand = op_operand(op, 0);
+    const Sharding *own = local_sharding(operand);
+    unsigned masked = 0;
+    for (int d = 0; d < operand->type->rank && !local->keeps_form; d++) {
+        if (operand->type->dims[d] == op_result_type(op, 0)->dims[d]) continue;
+        if (tiles_of(local, operand->type, own, d).count == 1 || !slice_may_be_masked(op, d))
+            continue;
+        if (sharding_set_dim(local, sharding, operand->type->rank, d, own, d)) masked |= 1u << d;
+    }
+    return masked;
+}
+
+// The slice's elements that lie in the tile of dimension d, zero for the others: the tile between two margins of zeros, from
+// where the slice begins. The all_reduce behind the op adds the devices' parts.
+static Value *slice_with_margins(
+    Local *local, Value *x, int d, const DimTiles *tiles, int64_t size, Value **start) {
+    Builder *b = &local->builder;
+    x = local_pad_dim(local, x, d, local_zero(local, x->type), size, size, 0);
+    *start = own_start(local, *start, tiles, size);
+    *start = build_binary(b, OP_ADD, *start, local_int(local, size));
+    return x;
+}
+
+bool local_dynamic_slice(Local *local, const Op *op) {
+    const Value *operand = op_operand(op, 0), *result = op_result(op, 0);
+    int rank = operand->type->rank;
+    unsigned whole = 0;
+    for (int d = 0; d < rank; d++) {
+        if (operand->type->dims[d] != result->type->dims[d]) whole |= 1u << d;
+    }
+    const Sharding *out = sharding_without_dims(local->context, local_sharding(result), whole);
+    const Sharding *in = out;
+    unsigned masked = masked_dims(local, op, &in);
+    Value *x = local_value_as(local, operand, in);
+    const Type *type = local_type(local, result->type, out);
+    Value *starts[MAX_RANK];
+    for (int d = 0; d < rank; d++) {
+        starts[d] = local_value_as(local, op_operand(op, d + 1), NULL);
+        if (!(masked >> d & 1)) continue;
+        DimTiles tiles = tiles_of(local, operand->type, in, d);
+        x = slice_with_margins(local, x, d, &tiles, result->type->dims[d], &starts[d]);
+    }
+    if (masked) convert_starts(local, starts, rank);
+    Value *slice = build_dynamic_slice(&local->builder, x, starts, type->dims);
+    local_set_as(local, result, slice, out);
+    return true;
 }
 
 // A sharded dimension that the update covers in part: the tile gets a margin as wide as the update on both sides, so that an update

@@ -1,4 +1,5 @@
 // local_window: windows over sharded dimensions: each device fetches the border that its windows reach into.
+#include "partition/reshard_rules.h"
 #include "partition/to_local.h"
 
 #include <assert.h>
@@ -177,24 +178,66 @@ bool local_reduce_window(Local *local, const Op *op) {
     return true;
 }
 
-// Dimensions with real windows are whole.
+// Windows over one sharded dimension of select_and_scatter that touch a device's tile of the operand: `count` of them from window
+// first + coordinate * tile / stride on.
+typedef struct Touching {
+    int64_t first, count;
+} Touching;
+
+static Touching touching_windows(const Window *w, int64_t tile) {
+    int64_t first = -((w->size - 1) / w->stride);
+    return (Touching){first, (tile - 1) / w->stride - first + 1};
+}
+
+// Dimensions with real windows that must be whole: their tiles do not begin with a window, or the source lies otherwise.
+static unsigned select_whole_dims(Local *local, const Op *op) {
+    const Value *operand = op_operand(op, 0), *source = op_operand(op, 1);
+    unsigned whole = 0;
+    for (int d = 0; d < operand->type->rank; d++) {
+        Window w = reduce_window_dim(local, op, d);
+        if (window_is_trivial(&w)) continue;
+        DimTiles tiles = value_tiles(local, op_result(op, 0), d);
+        DimTiles in = value_tiles(local, operand, d), from = value_tiles(local, source, d);
+        bool fits = tiles_equal(&tiles, &in) && tiles_equal(&tiles, &from) && tiles.tile > 0 &&
+                    tiles.tile % w.stride == 0 && select_may_fetch(local->scratch, op, d);
+        if (!fits) whole |= 1u << d;
+    }
+    return whole;
+}
+
+// The windows that touch a tile lie in a slab around it; what they scatter beyond the tile is cut off, for its owner has it too.
 bool local_select_and_scatter(Local *local, const Op *op) {
     const Value *result = op_result(op, 0);
-    unsigned whole = 0;
-    for (int d = 0; d < result->type->rank; d++) {
+    int rank = result->type->rank;
+    const Sharding *sharding =
+        sharding_without_dims(local->context, local_sharding(result), select_whole_dims(local, op));
+    Value *x = local_value_as(local, op_operand(op, 0), sharding);
+    Value *source = local_value_as(local, op_operand(op, 1), sharding);
+    Value *init = local_value_as(local, op_operand(op, 2), NULL);
+    int64_t starts[MAX_RANK] = {0}, limits[MAX_RANK];
+    for (int d = 0; d < rank; d++) {
         Window w = reduce_window_dim(local, op, d);
-        if (!window_is_trivial(&w)) whole |= 1u << d;
+        DimTiles tiles = tiles_of(local, result->type, sharding, d);
+        limits[d] = tiles.tile;
+        if (tiles.count == 1 || window_is_trivial(&w)) continue;
+        Touching touching = touching_windows(&w, tiles.tile);
+        DimTiles windows = tiles_of(local, op_operand_type(op, 1), sharding, d);
+        int64_t step = tiles.tile / w.stride;
+        source = local_fetch(local, source, &windows, d, step, touching.first, touching.count);
+        Value *offset = local_affine(local, &windows, step, touching.first);
+        source = local_mask_dim(
+            local, source, d, offset, 0, windows.global, local_zero(local, source->type));
+        int64_t low = touching.first * w.stride;
+        x = local_fetch(
+            local, x, &tiles, d, tiles.tile, low, (touching.count - 1) * w.stride + w.size);
+        starts[d] = -low;
+        limits[d] = tiles.tile - low;
     }
-    const Sharding *sharding = sharding_without_dims(local->context, local_sharding(result), whole);
-    Value *operands[3] = {
-        local_value_as(local, op_operand(op, 0), sharding),
-        local_value_as(local, op_operand(op, 1), sharding),
-        local_value_as(local, op_operand(op, 2), NULL),
-    };
-    const Type *type = local_type(local, result->type, sharding);
-    Op *made = local_clone(local, op, 3, operands, &type);
+    Value *operands[3] = {x, source, init};
+    Op *made = local_clone(local, op, 3, operands, &x->type);
     if (!made) return false;
-    local_set_as(local, result, op_result(made, 0), sharding);
+    x = build_slice(&local->builder, op_result(made, 0), starts, limits, NULL);
+    local_set_as(local, result, x, sharding);
     return true;
 }
 

@@ -1,5 +1,7 @@
-// reshard_rules: which factors of which ops must not be sharded because the op's local form needs them whole.
+// reshard_rules: what must be whole, and what may be sharded, in the local forms of ops.
 #include "partition/reshard_rules.h"
+
+#include "partition/data_flow.h"
 
 // Does dimension d of a tensor have the factor?
 static bool dim_has(const TensorFactors *tensor, int64_t d, int factor) {
@@ -40,8 +42,7 @@ static bool conv_needs_whole(Arena *arena, const Op *op, const ShardingRule *rul
     return false;
 }
 
-const ShardingRule *reshard_rule(Arena *arena, const Op *op, const ShardingRule *rule) {
-    if (op->code != OP_CONVOLUTION) return rule;
+static const ShardingRule *convolution_rule(Arena *arena, const Op *op, const ShardingRule *rule) {
     ShardingRule *strict = ARENA_NEW(arena, ShardingRule);
     Factor *factors = ARENA_ARRAY(arena, Factor, rule->factor_count);
     *strict = *rule;
@@ -51,4 +52,135 @@ const ShardingRule *reshard_rule(Arena *arena, const Op *op, const ShardingRule 
     }
     strict->factors = factors;
     return strict;
+}
+
+// ---- dynamic_slice ----
+
+bool slice_may_be_masked(const Op *op, int d) {
+    int64_t size = op_result_type(op, 0)->dims[d], all = op_operand_type(op, 0)->dims[d];
+    return size > 0 && 2 * size <= all;
+}
+
+static bool masked_slice_rule(const Op *op, RuleBuilder *rule) {
+    const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
+    int *dims = ARENA_ARRAY(rule->arena, int, op->operand_count);
+    for (int i = 0; i < op->operand_count; i++)
+        dims[i] = NO_DIM;
+    for (int d = 0; d < in->rank; d++) {
+        int none = NO_DIM;
+        dims[0] = d;
+        if (in->dims[d] == out->dims[d]) {
+            rule_add(rule, dims, &d, in->dims[d], FACTOR_PASS_THROUGH, false);
+        } else if (slice_may_be_masked(op, d)) {
+            rule_add(rule, dims, &none, in->dims[d], FACTOR_REDUCTION, false);
+            dims[0] = NO_DIM;
+            rule_add(rule, dims, &d, out->dims[d], FACTOR_NEED_REPLICATION, false);
+        } else {
+            rule_add(rule, dims, &d, in->dims[d], FACTOR_NEED_REPLICATION, false);
+        }
+    }
+    return true;
+}
+
+// ---- top_k ----
+
+bool top_k_may_be_split(const Op *op, int64_t count) {
+    const Type *in = op_operand_type(op, 0);
+    int64_t k = op_int(op, NAME_K, 0);
+    if (count <= 1 || k <= 0 || in->rank == 0 || in->rank == MAX_RANK) return false;
+    // Values and places of count * k elements, against the whole dimension, or against a tile where an all_to_all can split another.
+    int64_t moved = in->dims[in->rank - 1];
+    for (int d = 0; d + 1 < in->rank; d++) {
+        if (in->dims[d] % count == 0) moved = in->dims[in->rank - 1] / count;
+    }
+    return k <= moved / count / 2;
+}
+
+// The last dimension of the operand may be sharded; what is found is on all devices.
+static bool split_top_k_rule(const Op *op, RuleBuilder *rule) {
+    const Type *in = op_operand_type(op, 0);
+    int last = in->rank - 1;
+    for (int d = 0; d < last; d++)
+        rule_add_all(rule, d, in->dims[d], FACTOR_PASS_THROUGH, false);
+    rule_add(rule, &last, (int[]){NO_DIM, NO_DIM}, in->dims[last], FACTOR_REDUCTION, false);
+    rule_add(
+        rule, (int[]){NO_DIM}, (int[]){last, last}, op_int(op, NAME_K, 0), FACTOR_NEED_REPLICATION,
+        false);
+    return true;
+}
+
+static int64_t shard_count(const Module *module, const Value *value, int d) {
+    const Sharding *sharding = value_sharding(module, value);
+    const Mesh *mesh = sharding ? sharding_mesh(module, sharding) : NULL;
+    return mesh && !mesh_is_maximal(mesh) ? sharding_dim_size(mesh, sharding, d) : 1;
+}
+
+// ---- triangular_solve ----
+
+// Every column of the right side (row, where x op(a) = b) is a system of its own.
+static bool free_columns_rule(const Op *op, RuleBuilder *rule) {
+    const Type *a = op_operand_type(op, 0), *b = op_operand_type(op, 1);
+    int row = a->rank - 2, column = a->rank - 1;
+    int free = op_int(op, NAME_LEFT_SIDE, 0) ? column : row, solved = free == row ? column : row;
+    for (int d = 0; d < row; d++)
+        rule_add_all(rule, d, a->dims[d], FACTOR_PASS_THROUGH, false);
+    const FactorKind whole = FACTOR_NEED_REPLICATION;
+    rule_add(rule, (int[]){row, NO_DIM}, &(int){NO_DIM}, a->dims[row], whole, false);
+    rule_add(rule, (int[]){column, NO_DIM}, &(int){NO_DIM}, a->dims[column], whole, false);
+    rule_add(rule, (int[]){NO_DIM, solved}, &solved, b->dims[solved], whole, false);
+    rule_add(rule, (int[]){NO_DIM, free}, &free, b->dims[free], FACTOR_PASS_THROUGH, false);
+    return true;
+}
+
+// ---- select_and_scatter ----
+
+bool select_may_fetch(Arena *arena, const Op *op, int d) {
+    const Type *in = op_operand_type(op, 0);
+    const int64_t *padding = op_ints_or(arena, op, NAME_PADDING, 2 * in->rank, 0);
+    return padding[2 * d] == 0 && padding[2 * d + 1] == 0 &&
+           region_reduction_op(op->regions[1]) == OP_ADD && in->element != ELEMENT_I1;
+}
+
+// The operand and the source may be split over the windows, which are the source's elements.
+static bool fetched_select_rule(const Op *op, RuleBuilder *rule) {
+    const Type *in = op_operand_type(op, 0), *source = op_operand_type(op, 1);
+    for (int d = 0; d < in->rank; d++) {
+        if (in->dims[d] == source->dims[d] || select_may_fetch(rule->arena, op, d)) {
+            bool same = in->dims[d] == source->dims[d];
+            rule_add(
+                rule, (int[]){d, d, NO_DIM}, &d, source->dims[d],
+                same ? FACTOR_PASS_THROUGH : FACTOR_PERMUTATION, false);
+            continue;
+        }
+        rule_add(
+            rule, (int[]){NO_DIM, d, NO_DIM}, &(int){NO_DIM}, source->dims[d],
+            FACTOR_NEED_REPLICATION, false);
+        rule_add(rule, (int[]){d, NO_DIM, NO_DIM}, &d, in->dims[d], FACTOR_NEED_REPLICATION, false);
+    }
+    return true;
+}
+
+// ---- all ops ----
+
+static const ShardingRule *rule_or(const ShardingRule *made, const ShardingRule *rule) {
+    return made ? made : rule;
+}
+
+const ShardingRule *reshard_rule(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    if (op_attr(op, NAME_SHARDING_RULE)) return rule;
+    switch ((int)op->code) {
+    case OP_CONVOLUTION: return convolution_rule(arena, op, rule);
+    case OP_DYNAMIC_SLICE: return rule_or(sharding_rule_build(arena, op, masked_slice_rule), rule);
+    case OP_TRIANGULAR_SOLVE:
+        return rule_or(sharding_rule_build(arena, op, free_columns_rule), rule);
+    case OP_SELECT_AND_SCATTER:
+        return rule_or(sharding_rule_build(arena, op, fetched_select_rule), rule);
+    case OP_CHLO_TOP_K: {
+        int64_t count = shard_count(module, op_operand(op, 0), op_operand_type(op, 0)->rank - 1);
+        if (!top_k_may_be_split(op, count)) return rule;
+        return rule_or(sharding_rule_build(arena, op, split_top_k_rule), rule);
+    }
+    default: return rule;
+    }
 }

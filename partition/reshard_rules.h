@@ -1,9 +1,20 @@
-// Sharding rules as the local forms of ops need them: stricter than the registry's where to_local cannot follow.
+// Rules of our own local forms, where they need other factors whole than Shardy's do, or fewer.
 #ifndef SHARDC_PARTITION_RESHARD_RULES_H
 #define SHARDC_PARTITION_RESHARD_RULES_H
 
-#include "ir/op.h"
+#include "ir/module.h"
+#include "partition/sharding_rule.h"
 
-const ShardingRule *reshard_rule(Arena *arena, const Op *op, const ShardingRule *rule);
+// The rule by which an op's operands and results are resharded when they meet; `rule` is the op's own.
+const ShardingRule *reshard_rule(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule);
+
+// dynamic_slice: dimension d may stay sharded. Each device takes what lies in its tile, zero elsewhere, and the sum is the slice: that
+// moves less than gathering the dimension.
+bool slice_may_be_masked(const Op *op, int d);
+// top_k over a last dimension of `count` tiles: each device's largest ones are gathered, and the largest of them found.
+bool top_k_may_be_split(const Op *op, int64_t count);
+// select_and_scatter: windows along dimension d may reach into the neighbours' tiles: no padding, and sums of scattered elements.
+bool select_may_fetch(Arena *arena, const Op *op, int d);
 
 #endif

@@ -151,6 +151,12 @@ const ShardingRule *op_sharding_rule(Arena *arena, const Op *op, bool conservati
     return made && !rule.failed ? finish(&rule) : NULL;
 }
 
+const ShardingRule *sharding_rule_build(Arena *arena, const Op *op, RuleFn *function) {
+    RuleBuilder rule = {.arena = arena};
+    if (!begin(&rule, op)) return NULL;
+    return function(op, &rule) && !rule.failed ? finish(&rule) : NULL;
+}
+
 const ShardingRule *sharding_rule_identity(Arena *arena, const Type *type, int operands) {
     int rank = type->kind == TYPE_TENSOR ? type->rank : 0;
     Factor *factors = ARENA_ARRAY(arena, Factor, rank);

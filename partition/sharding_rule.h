@@ -53,6 +53,9 @@ void rule_add_where_equal(RuleBuilder *rule, const Type *in, const Type *out, Fa
 // registry does not know the op (and somebody should be told).
 const ShardingRule *op_sharding_rule(Arena *arena, const Op *op, bool conservative, bool *is_unknown);
 
+// The rule that the function makes; NULL = none.
+const ShardingRule *sharding_rule_build(Arena *arena, const Op *op, RuleFn *function);
+
 // `operands` operands and one result of the same type, with one factor per dim.
 const ShardingRule *sharding_rule_identity(Arena *arena, const Type *type, int operands);
 

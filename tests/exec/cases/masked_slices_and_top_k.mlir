@@ -1,0 +1,9 @@
+// Small dynamic slices and the largest elements of sharded dimensions: each device gives what it has.
+sdy.mesh @mesh = <["x"=4]>
+func.func public @main(%a: tensor<64x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<62xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %i: tensor<i32>, %j: tensor<i32>, %t: tensor<6x50xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<5x6xf32>, tensor<1x2xf32>, tensor<7xf32>, tensor<6x3xf32>, tensor<6x3xi32>) {
+  %0 = stablehlo.dynamic_slice %a, %i, %j, sizes = [5, 6] : (tensor<64x6xf32>, tensor<i32>, tensor<i32>) -> tensor<5x6xf32>
+  %1 = stablehlo.dynamic_slice %a, %i, %j, sizes = [1, 2] : (tensor<64x6xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+  %2 = stablehlo.dynamic_slice %b, %i, sizes = [7] : (tensor<62xf32>, tensor<i32>) -> tensor<7xf32>
+  %3:2 = chlo.top_k(%t, k = 3) : tensor<6x50xf32> -> (tensor<6x3xf32>, tensor<6x3xi32>)
+  return %0, %1, %2, %3#0, %3#1 : tensor<5x6xf32>, tensor<1x2xf32>, tensor<7xf32>, tensor<6x3xf32>, tensor<6x3xi32>
+}
