@@ -185,7 +185,7 @@ static void join_locals(Block *block) {
         Values values = values_used(block, local->op);
         for (int64_t v = 0; v < values.count; v++) {
             const LocalOp *def = local_of(block, values.data[v]->def);
-            if (def->is_shared) continue;
+            if (!def || def->is_shared) continue;
             int64_t a = find_leader(block, i), b = find_leader(block, def - block->locals.data);
             block->locals.data[a > b ? a : b].leader = a > b ? b : a;
         }
@@ -310,7 +310,7 @@ static bool *needed_shared(const Computation *computation) {
         Values values = values_used(block, local->op);
         for (int64_t v = 0; v < values.count; v++) {
             const LocalOp *def = local_of(block, values.data[v]->def);
-            if (def->is_shared) needed[def - block->locals.data] = true;
+            if (def && def->is_shared) needed[def - block->locals.data] = true;
         }
     }
     return needed;

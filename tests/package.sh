@@ -53,5 +53,15 @@ END
 check "find_package" cmake -G Ninja -S "$scratch" -B "$scratch/b" -DCMAKE_PREFIX_PATH="$scratch/usr" -DCMAKE_C_FLAGS="$flags"
 check "build with CMake" cmake --build "$scratch/b"
 check "run" "$scratch/b/user"
+
+# The examples, as their README builds them: three programs on the library, one on a model that shardc compiled.
+examples=$scratch/examples
+check "find_package for the examples" cmake -G Ninja -S examples -B "$examples" -DCMAKE_PREFIX_PATH="$scratch/usr" \
+    -DCMAKE_C_FLAGS="$flags"
+check "build the examples" cmake --build "$examples"
+check "run the example build" "$examples/build"
+check "run the example jit" "$examples/jit"
+check "run the example train" "$examples/train" examples/mlp_train.mlir
+check "run the example aot" "$examples/aot"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
