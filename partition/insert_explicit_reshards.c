@@ -441,14 +441,14 @@ static bool prefer_reduction(
     return true;
 }
 
-// Does the op's communication become explicit? In the minimal version of concatenations alone whose operands lie differently.
+// Does the op's communication become explicit? In the minimal version of concatenations alone that have an operand which lies otherwise
+// than the result.
 static bool is_explicit(const Inserter *inserter, const Op *op) {
     if (inserter->is_full) return true;
     if (op->code != OP_CONCATENATE) return false;
-    for (int i = 1; i < op->operand_count; i++) {
-        const Sharding *a = value_sharding(inserter->module, op_operand(op, 0));
-        if (!place_alike(inserter, a, value_sharding(inserter->module, op_operand(op, i))))
-            return true;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Sharding *own = value_sharding(inserter->module, op_operand(op, i));
+        if (own != op_result(op, 0)->sharding) return true;
     }
     return false;
 }
