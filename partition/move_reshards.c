@@ -4,6 +4,7 @@
 //   Out     - constants, iota and broadcasts are made in the wanted sharding
 //           - a reshard goes before an elementwise op or a transpose when that costs no bytes and no work (slices first, exchanges
 //             of the operand, gathers of a narrower type), behind a conversion to a narrower type
+//           - a reshard goes before a reverse when that moves fewer bytes, what the reverse fetches included
 //           - op(reshard(a), reshard(b)) is reshard(op(a, b))
 //   Keeps   every bit of every result
 //
@@ -187,12 +188,53 @@ static bool reshard_before_op(Mover *mover, Op *reshard) {
     return true;
 }
 
-// ---- one user of reshards ----
-
 static Op *only_reshard(const Value *value) {
     Op *def = value->def;
     return def && def->code == OP_SDY_RESHARD && value_has_one_use(value) ? def : NULL;
 }
+
+// Bytes that a reverse fetches from other devices when its result lies so: its tile from the opposite device, and the rest of what does
+// not divide from a neighbour.
+static int64_t reverse_bytes(const Mover *mover, const Op *op, const Sharding *sharding) {
+    const Type *type = op_result_type(op, 0);
+    const Mesh *mesh = sharding ? sharding_mesh(mover->module, sharding) : NULL;
+    IntSpan reversed = op_ints(op, NAME_DIMENSIONS);
+    int64_t tiles = 0;
+    for (int i = 0; i < reversed.count; i++) {
+        int d = (int)reversed.data[i];
+        int64_t parts = sharding_dim_size(mesh, sharding, d);
+        if (parts == 1) continue;
+        if (tiles == 0) tiles = 1;
+        if (type->dims[d] % parts != 0) tiles++;
+    }
+    return tiles * tile_bytes(mover->module, type, sharding);
+}
+
+// reshard(reverse(x)): reverse(reshard(x)) when that moves less.
+static bool reshard_before_reverse(Mover *mover, Op *reshard) {
+    const Value *x = op_operand(reshard, 0);
+    Op *def = x->def;
+    if (!def || def->code != OP_REVERSE || !value_has_one_use(x)) return false;
+    if (def->parent != reshard->parent) return false;
+    const Sharding *from = value_sharding(mover->module, x);
+    const Sharding *to = op_result(reshard, 0)->sharding;
+    Value *operand = op_operand(def, 0);
+    Op *inner = only_reshard(operand);
+    Value *source = inner ? op_operand(inner, 0) : operand;
+    const Sharding *at_source = value_sharding(mover->module, source);
+    int64_t before = reshard_bytes(mover, x->type, at_source, from) +
+                     reverse_bytes(mover, def, from) + reshard_bytes(mover, x->type, from, to);
+    int64_t after = reshard_bytes(mover, x->type, at_source, to) + reverse_bytes(mover, def, to);
+    if (after >= before) return false;
+    Builder builder = builder_before(mover->module, reshard);
+    Value *moved = make_reshard(mover, &builder, source, to);
+    replace(mover, reshard, clone_as(mover, &builder, def, &moved, to));
+    op_erase(def);
+    if (inner) op_erase(inner);
+    return true;
+}
+
+// ---- one user of reshards ----
 
 // convert(reshard(x)) to a narrower type: reshard(convert(x)).
 static bool convert_before_reshard(Mover *mover, Op *op) {
@@ -246,7 +288,8 @@ static bool visit(Op *op, void *user) {
             return true;
         const Sharding *from = value_sharding(mover->module, op_operand(op, 0));
         if (from && from->unreduced_count > 0) return true;
-        if (!remake(mover, op) && !reshard_before_broadcast(mover, op))
+        if (!remake(mover, op) && !reshard_before_broadcast(mover, op) &&
+            !reshard_before_reverse(mover, op))
             reshard_before_op(mover, op);
         return true;
     }
