@@ -228,7 +228,7 @@ static bool reshard_before_reverse(Mover *mover, Op *reshard) {
     if (after >= before) return false;
     Builder builder = builder_before(mover->module, reshard);
     Value *moved = make_reshard(mover, &builder, source, to);
-    replace(mover, reshard, clone_as(mover, &builder, def, &moved, to));
+    replace(mover, reshard, clone_as(mover, &builder, def, 1, &moved, to));
     op_erase(def);
     if (inner) op_erase(inner);
     return true;
