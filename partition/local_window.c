@@ -223,13 +223,14 @@ bool local_select_and_scatter(Local *local, const Op *op) {
         Touching touching = touching_windows(&w, tiles.tile);
         DimTiles windows = tiles_of(local, op_operand_type(op, 1), sharding, d);
         int64_t step = tiles.tile / w.stride;
-        source = local_fetch(local, source, &windows, d, step, touching.first, touching.count);
+        source = local_fetch(
+            local, source, &windows, d, (Wanted){step, touching.first, touching.count});
         Value *offset = local_affine(local, &windows, step, touching.first);
         source = local_mask_dim(
             local, source, d, offset, 0, windows.global, local_zero(local, source->type));
         int64_t low = touching.first * w.stride;
-        x = local_fetch(
-            local, x, &tiles, d, tiles.tile, low, (touching.count - 1) * w.stride + w.size);
+        int64_t size = (touching.count - 1) * w.stride + w.size;
+        x = local_fetch(local, x, &tiles, d, (Wanted){tiles.tile, low, size});
         starts[d] = -low;
         limits[d] = tiles.tile - low;
     }
