@@ -8,6 +8,8 @@
 #include "ir/print.h"
 #include "partition/explain_internal.h"
 
+#include <assert.h>
+
 enum { MAX_CANDIDATES = 32, MAX_ADVICE = 3 };
 
 // A change of the source: of the sharding of an argument, op result or constraint, of a function result, or a new constraint.
@@ -464,6 +466,7 @@ static const char *what_text(const Explainer *explainer, const Candidate *candid
         return arena_printf(arena, "change the annotation of result %d", candidate->result);
     }
     const Value *value = candidate->value;
+    assert(value && "only function results are no values");
     const char *name = value_text(explainer, value);
     if (candidate->kind == EDIT_CONSTRAINT) {
         return arena_printf(arena, "add a sharding constraint on %s", name);

@@ -233,14 +233,14 @@ static void fill_cause(
 void fill_collective(
     Explainer *explainer, const Collective *collective, shardc_explain_collective *out) {
     Arena *arena = explainer->arena;
-    const Op *op = collective->cause ? collective->cause->op : collective->source;
+    const Op *source = collective->source;
     Reasons reasons = {0};
     *out = (shardc_explain_collective){
         .kind = arena_cstring(arena, collective->op->name) + strlen("stablehlo."),
         .bytes = collective->bytes,
         .group_size = collective->group_size,
         .loop_depth = collective->loop_depth,
-        .op = op ? op_text_of(arena, op) : arena_cstring(arena, collective->op->name),
+        .op = op_text_of(arena, source ? source : collective->op),
         .location = loc_text(arena, collective->op->loc),
         .value = -1,
         .from = "",
@@ -248,6 +248,7 @@ void fill_collective(
         .no_advice = "",
     };
     if (collective->cause) {
+        out->op = op_text_of(arena, collective->cause->op);
         fill_cause(explainer, collective->cause, &reasons, out);
     } else {
         out->cause = own_sentence(explainer, collective);

@@ -26,7 +26,7 @@ const char *root_text(const Explainer *explainer, const ChainRoot *root) {
     if (owner && owner->code == OP_FUNC) {
         return arena_printf(arena, "the annotation of argument %s (%s)", name, where);
     }
-    if (owner || def->code == OP_SDY_MANUAL) {
+    if (owner || (def && def->code == OP_SDY_MANUAL)) {
         const Op *op = owner ? owner : def;
         return arena_printf(
             arena, "the %s_shardings of %s (%s)", owner ? "in" : "out", op_text_of(arena, op),
@@ -250,14 +250,15 @@ static void say_conflict(const Debate *debate, const Claim *claim) {
     int loser = claim->factors[0] == claim->winner ? claim->factors[1] : claim->factors[0];
     int64_t won = elements_with(debate, claim->winner, &claim->axis);
     int64_t lost = elements_with(debate, loser, &claim->axis);
+    const char *why = won > lost   ? "because more elements have it so"
+                      : won < lost ? "although fewer elements have it so"
+                                   : "though no more elements have it so: the order of factors "
+                                     "decides";
     say(debate->explainer, debate->reasons,
         arena_printf(
-            arena, "factor %s gets %s %s: %lld, and %lld for factor %s",
-            factor_text(arena, claim->winner), axis,
-            won > lost    ? "because more elements have it so"
-            : won == lost ? "as the first in the op's order, as many elements have it so"
-                          : "although fewer elements have it so",
-            (long long)won, (long long)lost, factor_text(arena, loser)));
+            arena, "factor %s gets %s, %s (%lld, and %lld for factor %s)",
+            factor_text(arena, claim->winner), axis, why, (long long)won, (long long)lost,
+            factor_text(arena, loser)));
 }
 
 // Tensors that have the factor, but not the axis.

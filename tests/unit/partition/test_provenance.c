@@ -1,5 +1,6 @@
 // partition/provenance.c: propagation's records tell where every axis came from.
 #include "ir/print.h"
+#include "partition/partition.h"
 #include "partition/propagate.h"
 #include "partition/provenance.h"
 #include "tests/unit/partition/partition_fixture.h"
@@ -121,6 +122,68 @@ static void constraints_groups_and_edges_are_sources(void **state) {
     arena_free(fixture.arena);
 }
 
+// The collectives of the device program that have a cause.
+static bool count_causes(Op *op, void *user) {
+    void **both = user;
+    const Cause *cause = provenance_cause_at(both[0], op->loc);
+    if (op->code == OP_ALL_GATHER) *(const Cause **)both[1] = cause;
+    return true;
+}
+
+static void collectives_lead_back_to_their_cause(void **state) {
+    (void)state;
+    Fixture fixture = fixture_read(
+        "sdy.mesh @mesh = <[\"x\"=4]>\n"
+        "func.func public @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, "
+        "[{\"x\"}, {}]>},\n"
+        "    %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> "
+        "tensor<8x8xf32> {\n"
+        "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : "
+        "(tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>\n"
+        "  return %0 : tensor<8x8xf32>\n"
+        "}\n");
+    Provenance *provenance = provenance_create(fixture.arena);
+    PartitionOptions options = {.provenance = provenance};
+    DeviceProgram program;
+    Op *dot = fixture_op(&fixture, OP_DOT_GENERAL, 0);
+    assert_true(partition_module(fixture.module, &options, &program, fixture.diags));
+    const Cause *cause = NULL;
+    void *both[] = {provenance, &cause};
+    region_walk(program.module->body, count_causes, both);
+    assert_non_null(cause);
+    assert_int_equal(cause->kind, CAUSE_OPERAND);
+    assert_int_equal(cause->index, 1);
+    assert_ptr_equal(cause->op, dot);
+    assert_int_equal(cause->loc.line, 4);
+    assert_sharding(cause->from, "<@mesh, [{\"x\"}, {}]>");
+    assert_non_null(cause->decision);
+    assert_int_equal(cause->decision->tensor_count, 3);
+    assert_sharding(cause->decision->after[0], "<@mesh, [{\"x\"}, {}]>");
+    arena_free(fixture.arena);
+}
+
+static void constraints_are_their_own_cause(void **state) {
+    (void)state;
+    Fixture fixture = fixture_read(
+        "sdy.mesh @mesh = <[\"x\"=4]>\n"
+        "func.func public @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, "
+        "[{\"x\"}, {}]>}) -> tensor<8x8xf32> {\n"
+        "  %0 = sdy.sharding_constraint %arg0 <@mesh, [{}, {\"x\"}]> : tensor<8x8xf32>\n"
+        "  return %0 : tensor<8x8xf32>\n"
+        "}\n");
+    Provenance *provenance = provenance_create(fixture.arena);
+    PartitionOptions options = {.provenance = provenance};
+    DeviceProgram program;
+    assert_true(partition_module(fixture.module, &options, &program, fixture.diags));
+    assert_int_equal(provenance->causes.count, 1);
+    const Cause *cause = provenance->causes.data[0];
+    assert_int_equal(cause->kind, CAUSE_CONSTRAINT);
+    assert_sharding(cause->from, "<@mesh, [{\"x\"}, {}]>");
+    assert_sharding(cause->to, "<@mesh, [{}, {\"x\"}]>");
+    assert_int_equal(provenance->final_values.count, 2); // the argument, the constraint
+    arena_free(fixture.arena);
+}
+
 static void recording_changes_no_sharding(void **state) {
     (void)state;
     Fixture silent = fixture_read(matmul);
@@ -142,6 +205,8 @@ int main(void) {
         cmocka_unit_test(a_later_priority_is_named),
         cmocka_unit_test(function_results_are_places),
         cmocka_unit_test(constraints_groups_and_edges_are_sources),
+        cmocka_unit_test(collectives_lead_back_to_their_cause),
+        cmocka_unit_test(constraints_are_their_own_cause),
         cmocka_unit_test(recording_changes_no_sharding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
