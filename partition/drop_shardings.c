@@ -27,13 +27,6 @@ PassResult pass_drop_sharding_and_mesh(Module *module, PassContext *pass) {
     return changed ? PASS_CHANGED : PASS_UNCHANGED;
 }
 
-// Sharded factors that permute elements (slices, pads, windows): local_*.c exchanges halos.
-PassResult pass_resolve_permutation_factors(Module *module, PassContext *pass) {
-    (void)module;
-    (void)pass;
-    return PASS_UNCHANGED;
-}
-
 // Dimensions that do not divide: tiles are padded up, and padding is masked where it would matter.
 PassResult pass_pad_for_divisibility(Module *module, PassContext *pass) {
     (void)module;

@@ -1,6 +1,7 @@
 // local_shape: constants, and ops that move elements without computing, on tiles.
 #include "partition/projection.h"
 #include "partition/sharding_rule.h"
+#include "partition/tile_reach.h"
 #include "partition/to_local.h"
 
 #include <assert.h>
@@ -269,8 +270,6 @@ bool local_slice(Local *local, const Op *op) {
     return true;
 }
 
-static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0 && (a > 0) == (b > 0)); }
-
 // The pad and the slice behind it that make a device's tile of the result. What is not set pads nothing and slices nothing.
 typedef struct TilePad {
     int64_t low[MAX_RANK], high[MAX_RANK], interior[MAX_RANK];
@@ -282,39 +281,27 @@ typedef struct TilePad {
 // One dimension of a pad of a sharded dimension.
 typedef struct DimPad {
     DimTiles from, to;
-    int64_t low, step;     // element i of the operand becomes element low + i * step of the result
-    int64_t before, after; // elements that some device needs in front of its tile and behind it
+    TileReach reach;
 } DimPad;
-
-static void pad_reach(DimPad *pad) {
-    int64_t tile = pad->from.tile, to = pad->to.tile;
-    for (int64_t c = 0; c < pad->from.count; c++) {
-        int64_t first = ceil_div(c * to - pad->low, pad->step);
-        int64_t last = ceil_div(c * to + to - pad->low, pad->step) - 1;
-        if (first < 0) first = 0;
-        if (last >= pad->from.global) last = pad->from.global - 1;
-        if (first > last) continue;
-        if (c * tile - first > pad->before) pad->before = c * tile - first;
-        if (last - (c + 1) * tile >= pad->after) pad->after = last - (c + 1) * tile + 1;
-    }
-}
 
 // x with `before` and `after` elements of the neighbours: it is padded so that every device's tile lies in it, and the tile is cut out
 // where it does not begin at the same place everywhere.
 static Value *pad_own_tile(
     Local *local, Value *x, int d, const DimPad *pad, Value *fill, TilePad *all) {
-    int64_t count = pad->before + pad->from.tile + pad->after, to = pad->to.tile;
-    if (pad->before + pad->after > 0) {
-        x = local_fetch(local, x, &pad->from, d, (Wanted){pad->from.tile, -pad->before, count});
+    int64_t count = pad->reach.before + pad->from.tile + pad->reach.after, to = pad->to.tile;
+    if (pad->reach.before + pad->reach.after > 0) {
+        x = local_fetch(
+            local, x, &pad->from, d, (Wanted){pad->from.tile, -pad->reach.before, count});
     }
-    if (pad->before + pad->after > 0 || tiles_are_padded(&pad->from)) {
-        Value *offset = local_affine(local, &pad->from, pad->from.tile, -pad->before);
+    if (pad->reach.before + pad->reach.after > 0 || tiles_are_padded(&pad->from)) {
+        Value *offset = local_affine(local, &pad->from, pad->from.tile, -pad->reach.before);
         x = local_mask_dim(local, x, d, offset, 0, pad->from.global, fill);
     }
     // The first element becomes element low - before * step + c * shift of the tile.
-    int64_t low = pad->low - pad->before * pad->step, shift = pad->from.tile * pad->step - to;
-    int64_t extent = (count - 1) * pad->step + 1, last = low + (pad->from.count - 1) * shift;
-    all->interior[d] = pad->step - 1;
+    int64_t low = pad->reach.low - pad->reach.before * pad->reach.step,
+            shift = pad->from.tile * pad->reach.step - to;
+    int64_t extent = (count - 1) * pad->reach.step + 1, last = low + (pad->from.count - 1) * shift;
+    all->interior[d] = pad->reach.step - 1;
     if (shift == 0) {
         all->low[d] = low;
         all->high[d] = to - low - extent;
@@ -338,11 +325,13 @@ static Value *pad_sharded_dim(
         all->high[d] = pad->from.global == 0 ? 0 : -pad->from.tile;
         return x;
     }
-    pad_reach(pad);
-    bool is_own = pad->before + pad->after == 0;
-    if (is_own || pad->to.tile % pad->step != 0) return pad_own_tile(local, x, d, pad, fill, all);
+    tile_reach_of_pad(&pad->reach);
+    bool is_own = pad->reach.before + pad->reach.after == 0;
+    if (is_own || pad->to.tile % pad->reach.step != 0)
+        return pad_own_tile(local, x, d, pad, fill, all);
     return local_fetch_dilated(
-        local, x, &pad->from, d, fill, pad->step, (Wanted){pad->to.tile, -pad->low, pad->to.tile});
+        local, x, &pad->from, d, fill, pad->reach.step,
+        (Wanted){pad->to.tile, -pad->reach.low, pad->to.tile});
 }
 
 bool local_pad(Local *local, const Op *op) {
@@ -367,7 +356,15 @@ bool local_pad(Local *local, const Op *op) {
             all.high[d] = high;
             all.interior[d] = interior;
         } else {
-            DimPad pad = {.from = from, .to = to, .low = low, .step = interior + 1};
+            DimPad pad = {.from = from, .to = to};
+            pad.reach = (TileReach){
+                .count = from.count,
+                .global = from.global,
+                .from = from.tile,
+                .to = to.tile,
+                .low = low,
+                .step = interior + 1,
+            };
             x = pad_sharded_dim(local, x, d, &pad, fill, &all);
         }
     }

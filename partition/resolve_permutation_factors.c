@@ -1,0 +1,138 @@
+// resolve_permutation_factors: ops whose sharded dimensions need elements of other tiles, on whole dimensions.
+//
+//   In      ops whose operands and results agree (insert_explicit_reshards)
+//   Out     without halo exchange: slices, pads, reverses, windows and the like of dimensions that would need one work on whole
+//           dimensions, between reshards. With it (the default): nothing changes, for convert_global_to_local exchanges halos.
+//   Keeps   dimensions whose tiles need only themselves. Cannot fail.
+//
+//   before  %1 = stablehlo.reverse %0, dims = [0] [{"a"}, {"b"}]
+//   after   %1 = sdy.reshard %0 [{}, {"b"}]     %2 = stablehlo.reverse %1, dims = [0] [{}, {"b"}]     %3 = sdy.reshard %2 [{"a"}, {"b"}]
+#include "ir/builder.h"
+#include "partition/data_flow.h"
+#include "partition/passes.h"
+#include "partition/sharding_rule.h"
+#include "partition/tile_reach.h"
+
+typedef struct Resolver {
+    Module *module;
+    Arena *scratch;
+    bool changed;
+} Resolver;
+
+static bool may_permute(const Op *op) {
+    switch ((int)op->code) {
+    case OP_SLICE:
+    case OP_PAD:
+    case OP_REVERSE:
+    case OP_REDUCE_WINDOW:
+    case OP_SELECT_AND_SCATTER:
+    case OP_CONVOLUTION: return true;
+    default: return false;
+    }
+}
+
+static int64_t dim_shards(const Module *module, const Sharding *sharding, int d) {
+    const Mesh *mesh = sharding ? sharding_mesh(module, sharding) : NULL;
+    return mesh && !mesh_is_maximal(mesh) ? sharding_dim_size(mesh, sharding, d) : 1;
+}
+
+// Does every device make its tile of the result from its own tile of the operand, along dimension d?
+static bool stays_in_tile(Arena *arena, const Op *op, int64_t shards, int d) {
+    const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
+    TileReach reach = {
+        .count = shards,
+        .global = in->dims[d],
+        .from = (in->dims[d] + shards - 1) / shards,
+        .to = (out->dims[d] + shards - 1) / shards,
+    };
+    if (op->code == OP_SLICE) {
+        int64_t stride = op_ints_or(arena, op, NAME_STRIDES, in->rank, 1)[d];
+        return op_ints(op, NAME_START_INDICES).data[d] == 0 && reach.from == reach.to * stride;
+    }
+    if (op->code != OP_PAD) return false;
+    reach.low = op_ints(op, NAME_EDGE_PADDING_LOW).data[d];
+    reach.step = op_ints_or(arena, op, NAME_INTERIOR_PADDING, in->rank, 0)[d] + 1;
+    tile_reach_of_pad(&reach);
+    return reach.before + reach.after == 0;
+}
+
+// Factors, one bool each, along which tiles would need their neighbours.
+static bool find_permuted(
+    const Resolver *resolver, const Op *op, const ShardingRule *rule, bool *permuted) {
+    const Type *type = op_result_type(op, 0);
+    const Sharding *sharding = value_sharding(resolver->module, op_result(op, 0));
+    bool any = false;
+    for (int d = 0; d < type->rank; d++) {
+        int64_t shards = dim_shards(resolver->module, sharding, d);
+        if (shards == 1) continue;
+        for (int i = 0; i < rule->results[0].dims[d].count; i++) {
+            int f = rule->results[0].dims[d].factors[i];
+            if (rule->factors[f].kind != FACTOR_PERMUTATION) continue;
+            if (stays_in_tile(resolver->scratch, op, shards, d)) continue;
+            permuted[f] = any = true;
+        }
+    }
+    return any;
+}
+
+// The sharding without the dimensions that have a permuted factor.
+static const Sharding *without_permuted(
+    Context *context, const Sharding *sharding, const TensorFactors *tensor, const bool *permuted) {
+    if (!sharding || sharding->rank != tensor->rank) return sharding;
+    DimSharding dims[MAX_RANK];
+    for (int d = 0; d < sharding->rank; d++) {
+        dims[d] = sharding->dims[d];
+        for (int i = 0; i < tensor->dims[d].count; i++) {
+            if (!permuted[tensor->dims[d].factors[i]]) continue;
+            dims[d].axes = NULL;
+            dims[d].axis_count = 0;
+        }
+    }
+    Sharding changed = *sharding;
+    changed.dims = dims;
+    return sharding_intern(context, &changed);
+}
+
+static Value *make_reshard(Builder *builder, Value *x, const Sharding *to) {
+    Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
+    op_result(op, 0)->sharding = to;
+    return op_result(op, 0);
+}
+
+static void replicate(Resolver *resolver, Op *op, const ShardingRule *rule, const bool *permuted) {
+    Module *module = resolver->module;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Sharding *from = value_sharding(module, op_operand(op, i));
+        const Sharding *to = without_permuted(module->context, from, &rule->operands[i], permuted);
+        if (to == from) continue;
+        Builder builder = builder_before(module, op);
+        op_set_operand(op, i, make_reshard(&builder, op_operand(op, i), to));
+    }
+    for (int i = op->result_count - 1; i >= 0; i--) {
+        Value *result = op_result(op, i);
+        const Sharding *from = result->sharding;
+        result->sharding = without_permuted(module->context, from, &rule->results[i], permuted);
+        if (result->sharding == from) continue;
+        Builder builder = builder_after(module, op);
+        Value *back = make_reshard(&builder, result, from);
+        value_replace_uses_except(result, back, back->def);
+    }
+    resolver->changed = true;
+}
+
+static bool visit(Op *op, void *user) {
+    Resolver *resolver = user;
+    if (!may_permute(op)) return true;
+    const ShardingRule *rule = op_sharding_rule(resolver->scratch, op, false, NULL);
+    if (!rule) return true;
+    bool *permuted = ARENA_ARRAY(resolver->scratch, bool, rule->factor_count);
+    if (find_permuted(resolver, op, rule, permuted)) replicate(resolver, op, rule, permuted);
+    return true;
+}
+
+PassResult pass_resolve_permutation_factors(Module *module, PassContext *pass) {
+    if (pass_flag(pass, "enable-halo-exchange", true)) return PASS_UNCHANGED;
+    Resolver resolver = {.module = module, .scratch = pass->scratch};
+    region_walk(module->body, visit, &resolver);
+    return resolver.changed ? PASS_CHANGED : PASS_UNCHANGED;
+}
