@@ -176,19 +176,24 @@ static void emit_tiles(Nest *nest) {
     }
     int axes[2] = {space->tile, space->inner};
     EmitLoop *loops[2];
-    LLVMValueRef lows[2], highs[2];
+    LLVMValueRef lows[2], highs[2]; // of the axes as they were: a row may have several pieces
     for (int i = 0; i < 2; i++) {
         int a = axes[i];
-        lows[i] = nest->low[a] ? nest->low[a] : number(e, 0);
-        highs[i] = nest->low[a] ? nest->high[a] : number(e, space->axes[a].extent);
-        loops[i] = emit_loop_begin(e, lows[i], highs[i], TILE, space->axes[a].extent, false);
+        lows[i] = nest->low[a];
+        highs[i] = nest->high[a];
+        LLVMValueRef low = lows[i] ? lows[i] : number(e, 0);
+        LLVMValueRef high = lows[i] ? highs[i] : number(e, space->axes[a].extent);
+        loops[i] = emit_loop_begin(e, low, high, TILE, space->axes[a].extent, false);
         LLVMValueRef end = LLVMBuildNSWAdd(e->builder, loops[i]->phi, number(e, TILE), "");
         nest->low[a] = loops[i]->phi;
-        nest->high[a] = minimum(e, end, highs[i]);
+        nest->high[a] = minimum(e, end, high);
     }
     emit_loops(nest, 0);
-    for (int i = 1; i >= 0; i--)
+    for (int i = 1; i >= 0; i--) {
         emit_loop_end(e, loops[i]);
+        nest->low[axes[i]] = lows[i];
+        nest->high[axes[i]] = highs[i];
+    }
 }
 
 // Row axes from number k on: an axis with cuts by a branch per piece.
