@@ -9,11 +9,6 @@ static bool is_sortable(const RandomValue *value) {
            !kind_is_complex(value->shape.kind) && value->shape.kind != ELEMENT_I1;
 }
 
-static bool can_add(const RandomValue *value) {
-    return value->shape.kind != ELEMENT_I1 && value->shape.kind != ELEMENT_F8E8M0FNU &&
-           (!kind_is_float(value->shape.kind) || is_calm(value));
-}
-
 // ---- gather, scatter: which slices of an operand the indices choose
 
 typedef struct SlicePlan {

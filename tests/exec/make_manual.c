@@ -4,9 +4,7 @@
 #include <math.h>
 
 static bool can_be_summed(const RandomValue *value) {
-    return value->shape.rank > 0 && value->shape.kind != ELEMENT_I1 &&
-           value->shape.kind != ELEMENT_F8E8M0FNU &&
-           (!kind_is_float(value->shape.kind) || is_calm(value));
+    return value->shape.rank > 0 && can_add(value);
 }
 
 // Which axis splits each dimension. Axes that split nothing hold copies.

@@ -243,8 +243,9 @@ static bool make_binary(Maker *m, RandomValue *v) {
         double error =
             either.error > 0 ? x.bound * y.error + y.bound * x.error + x.error * y.error : 0;
         v->facts = facts_rounded(kind, x.bound * y.bound, error, x.grid * y.grid);
-        bool is_exact_product = kind_is_complex(kind) && v->facts.error == 0 && v->facts.grid == 0;
-        if (is_exact_product) v->facts.error = 2 * kind_epsilon(kind) * v->facts.bound;
+        v->facts.loose_zero = either.error > 0 || kind_is_complex(kind);
+        bool has_roundings = kind_is_complex(kind) && v->facts.error == 0 && v->facts.grid == 0;
+        if (has_roundings) v->facts.error = 2 * kind_epsilon(kind) * v->facts.bound;
     } break;
     case EITHER: v->facts = either; break;
     case BITS: v->facts = (Facts){.bound = kind_exact(kind), .grid = 1}; break;

@@ -3,18 +3,10 @@
 
 #include <math.h>
 
-static bool can_add(const RandomValue *value) {
-    return value->shape.kind != ELEMENT_I1 && value->shape.kind != ELEMENT_F8E8M0FNU &&
-           (!kind_is_float(value->shape.kind) || is_calm(value));
-}
 static bool can_reduce(const RandomValue *value) { return value->shape.rank > 0; }
 static bool is_sortable(const RandomValue *value) {
     return value->shape.rank > 0 && value->facts.error == 0 && !kind_is_complex(value->shape.kind);
 }
-static bool has_images(const RandomValue *value) {
-    return value->shape.rank >= 3 && value->shape.rank <= 4 && can_add(value);
-}
-
 // ---- reductions and contractions
 
 // The op, by the element type; *is_sum says that terms add up.
@@ -194,26 +186,6 @@ static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
            shape_count(&plan->result) * plan->terms <= scale * 400000;
 }
 
-// The element type of a product's result: the operands', or a wider one.
-static ElementType draw_sum_kind(Maker *m, ElementType kind) {
-    if (draw_percent(m, 50) || kind_is_complex(kind) || element_bits(kind) > 16) return kind;
-    if (kind_is_real(kind))
-        return draw_percent(m, 80) ? ELEMENT_F32 : element_bits(kind) < 16 ? ELEMENT_BF16 : kind;
-    return kind_is_signed(kind) ? ELEMENT_I32 : kind_is_unsigned(kind) ? ELEMENT_UI32 : kind;
-}
-
-// Sums of `terms` products.
-static Facts product_facts(
-    ElementType kind, const RandomValue *x, const RandomValue *y, double terms) {
-    Facts a = x->facts, b = y->facts;
-    if (kind_is_complex(kind)) terms *= 2;
-    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
-    return facts_summed(
-        kind, terms * a.bound * b.bound,
-        terms * (a.bound * b.error + b.bound * a.error + a.error * b.error), a.grid * b.grid,
-        (int64_t)terms);
-}
-
 static bool make_dot(Maker *m, RandomValue *v) {
     int a = draw_value(m, can_add);
     if (a < 0) return false;
@@ -240,59 +212,7 @@ static bool make_dot(Maker *m, RandomValue *v) {
     use(v, a);
     use(v, b);
     if (!can_add(value_at(m, b))) return false;
-    v->facts = product_facts(v->shape.kind, value_at(m, a), value_at(m, b), (double)plan.terms);
-    return true;
-}
-
-// [batch, spatial..., features]: windows of 1 to 3, any padding, strides, dilations; sometimes one group per feature.
-static bool make_convolution(Maker *m, RandomValue *v) {
-    int a = draw_value(m, has_images);
-    if (a < 0) return false;
-    Shape left = value_at(m, a)->shape;
-    int spatial = left.rank - 2;
-    int64_t features = left.dims[left.rank - 1];
-    if (features == 0 || features > 16) return false;
-    int64_t groups = draw_percent(m, 20) ? features : 1;
-    int64_t out_features = groups * draw_between(m, 1, 5);
-    Shape window = {.kind = left.kind, .rank = left.rank};
-    int64_t stride[2], left_dilate[2], right_dilate[2], terms = features / groups;
-    StrBuf pads = strbuf(m->arena);
-    v->shape = (Shape){.kind = left.kind, .rank = left.rank, .dims = {left.dims[0]}};
-    for (int s = 0; s < spatial; s++) {
-        int64_t size = draw_between(m, 1, 3), low = draw_between(m, -1, 2),
-                high = draw_between(m, 0, 2);
-        stride[s] = draw_percent(m, 70) ? 1 : 2;
-        left_dilate[s] = draw_percent(m, 85) ? 1 : 2;
-        right_dilate[s] = draw_percent(m, 85) ? 1 : 2;
-        int64_t in = left.dims[1 + s];
-        int64_t padded = (in > 0 ? (in - 1) * left_dilate[s] + 1 : 0) + low + high;
-        int64_t reach = (size - 1) * right_dilate[s] + 1;
-        if (padded < reach) return false;
-        v->shape.dims[1 + s] = (padded - reach) / stride[s] + 1;
-        window.dims[s] = size;
-        terms *= size;
-        strbuf_printf(&pads, "%s[%lld, %lld]", s ? ", " : "", (long long)low, (long long)high);
-    }
-    window.dims[spatial] = features / groups;
-    window.dims[spatial + 1] = out_features;
-    v->shape.dims[spatial + 1] = out_features;
-    if (shape_count(&v->shape) * terms > (m->is_large ? 4000000 : 400000)) return false;
-    int b = value_like(m, window);
-    if (b < 0) return false;
-    const char *numbers =
-        spatial == 1 ? "[b, 0, f]x[0, i, o]->[b, 0, f]" : "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
-    v->right = arena_printf(
-        m->arena,
-        "stablehlo.convolution(%%v%d, %%v%d) dim_numbers = %s, window = {stride = %s, pad = [%s], "
-        "lhs_dilate = %s, rhs_dilate = %s} "
-        "{batch_group_count = 1 : i64, feature_group_count = %lld : i64} : (%s, %s) -> %s",
-        a, b, numbers, text_list(m->arena, spatial, stride), strbuf_cstring(&pads),
-        text_list(m->arena, spatial, left_dilate), text_list(m->arena, spatial, right_dilate),
-        (long long)groups, type_of(m, a), type_of(m, b), shape_text(m->arena, &v->shape));
-    use(v, a);
-    use(v, b);
-    if (!can_add(value_at(m, b))) return false;
-    v->facts = product_facts(v->shape.kind, value_at(m, a), value_at(m, b), (double)terms);
+    v->facts = facts_of_products(v->shape.kind, value_at(m, a), value_at(m, b), (double)plan.terms);
     return true;
 }
 
@@ -369,7 +289,9 @@ static bool make_window(Maker *m, RandomValue *v) {
 }
 
 const OpMaker reduce_makers[] = {
-    {"reduce", 12, make_reduce},          {"argmax", 2, make_argmax}, {"dot", 14, make_dot},
-    {"convolution", 5, make_convolution}, {"window", 6, make_window},
+    {"reduce", 12, make_reduce},
+    {"argmax", 2, make_argmax},
+    {"dot", 14, make_dot},
+    {"window", 6, make_window},
 };
 const int reduce_maker_count = sizeof reduce_makers / sizeof reduce_makers[0];

@@ -94,6 +94,11 @@ bool is_calm(const RandomValue *value) { return !is_anything(value); }
 bool has_rank(const RandomValue *value) { return value->shape.rank > 0; }
 bool is_number(const RandomValue *value) { return value->shape.kind != ELEMENT_I1; }
 
+bool can_add(const RandomValue *value) {
+    return value->shape.kind != ELEMENT_I1 && value->shape.kind != ELEMENT_F8E8M0FNU &&
+           (!kind_is_float(value->shape.kind) || is_calm(value));
+}
+
 Facts facts_either(const Facts *a, const Facts *b) {
     return (Facts){
         .bound = fmax(a->bound, b->bound),
@@ -121,6 +126,17 @@ Facts facts_summed(ElementType kind, double bound, double error, double grid, in
     facts.grid = 0;
     facts.error = error + kind_epsilon(kind) * bound * (double)(count < 16 ? count + 1 : 16);
     return facts;
+}
+
+Facts facts_of_products(
+    ElementType kind, const RandomValue *x, const RandomValue *y, double terms) {
+    Facts a = x->facts, b = y->facts;
+    if (kind_is_complex(kind)) terms *= 2;
+    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
+    return facts_summed(
+        kind, terms * a.bound * b.bound,
+        terms * (a.bound * b.error + b.bound * a.error + a.error * b.error), a.grid * b.grid,
+        (int64_t)terms);
 }
 
 bool facts_are_good(ElementType kind, const Facts *facts) {

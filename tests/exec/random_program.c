@@ -94,6 +94,13 @@ ElementType draw_kind(Maker *maker) {
     return (ElementType)draw_below(maker, ELEMENT_INDEX); // the last one is not an array's
 }
 
+ElementType draw_sum_kind(Maker *m, ElementType kind) {
+    if (draw_percent(m, 50) || kind_is_complex(kind) || element_bits(kind) > 16) return kind;
+    if (kind_is_real(kind))
+        return draw_percent(m, 80) ? ELEMENT_F32 : element_bits(kind) < 16 ? ELEMENT_BF16 : kind;
+    return kind_is_signed(kind) ? ELEMENT_I32 : kind_is_unsigned(kind) ? ELEMENT_UI32 : kind;
+}
+
 const char *new_name(Maker *maker) {
     return arena_printf(maker->arena, "%%h%d", maker->next_name++);
 }
@@ -181,7 +188,7 @@ static const OpMaker *draw_maker(Maker *maker) {
         {pointwise_makers, pointwise_maker_count}, {move_makers, move_maker_count},
         {reduce_makers, reduce_maker_count},       {gather_makers, gather_maker_count},
         {control_makers, control_maker_count},     {algebra_makers, algebra_maker_count},
-        {manual_makers, manual_maker_count},
+        {manual_makers, manual_maker_count},       {convolution_makers, convolution_maker_count},
     };
     int64_t weights = 0, at = -1;
     for (int round = 0; round < 2; round++) {

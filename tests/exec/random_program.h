@@ -131,6 +131,8 @@ const char *lowest_text(
     Arena *arena, ElementType kind); // the neutral element of maximum: "0xFF800000"
 const char *highest_text(Arena *arena, ElementType kind);
 const char *compare_type(ElementType kind); // "FLOAT", "SIGNED", "UNSIGNED"
+// The element type of a product's result: the operands', or a wider one.
+ElementType draw_sum_kind(Maker *maker, ElementType kind);
 // A scalar constant before the op; returns its name.
 const char *constant_before(Maker *maker, RandomValue *value, ElementType kind, const char *text);
 // A region of two scalar arguments: "({ ^bb0(...): ... })".
@@ -142,12 +144,15 @@ bool is_exact(const RandomValue *value);    // implementations agree to the bit
 bool is_calm(const RandomValue *value);     // finite numbers of moderate size, whatever their type
 bool has_rank(const RandomValue *value);
 bool is_number(const RandomValue *value); // not i1
+bool can_add(const RandomValue *value);   // sums of it are worth comparing
 // Elements are moved: the facts of both.
 Facts facts_either(const Facts *a, const Facts *b);
 // One rounding per element of a result that is `bound` at most and had `error` from its operands.
 Facts facts_rounded(ElementType kind, double bound, double error, double grid);
 // A sum of `count` terms in any order.
 Facts facts_summed(ElementType kind, double bound, double error, double grid, int64_t count);
+// Sums of `terms` products, in any order.
+Facts facts_of_products(ElementType kind, const RandomValue *x, const RandomValue *y, double terms);
 bool facts_are_good(ElementType kind, const Facts *facts); // worth comparing
 
 // ---- scopes: bodies drawn like the program
@@ -174,9 +179,10 @@ typedef struct OpMaker {
     bool (*make)(Maker *maker, RandomValue *value);
 } OpMaker;
 
-extern const OpMaker pointwise_makers[], move_makers[], reduce_makers[], gather_makers[],
-    control_makers[], algebra_makers[], manual_makers[];
-extern const int pointwise_maker_count, move_maker_count, reduce_maker_count, gather_maker_count,
-    control_maker_count, algebra_maker_count, manual_maker_count;
+extern const OpMaker pointwise_makers[], move_makers[], reduce_makers[], convolution_makers[],
+    gather_makers[], control_makers[], algebra_makers[], manual_makers[];
+extern const int pointwise_maker_count, move_maker_count, reduce_maker_count,
+    convolution_maker_count, gather_maker_count, control_maker_count, algebra_maker_count,
+    manual_maker_count;
 
 #endif
