@@ -2,6 +2,7 @@
 #include "frontend/frontend.h"
 
 #include "frontend/bytecode.h"
+#include "frontend/import_lapack.h"
 #include "frontend/import_shardings.h"
 #include "frontend/mlir_module_reader.h"
 #include "ir/verify.h"
@@ -31,10 +32,12 @@ Module *frontend_read(
     if (!verify_module(module, diags)) return NULL;
     if (options->keep_annotations) return module;
     PassContext pass = {.scratch = arena_child(arena), .diags = diags};
-    PassResult imported = pass_import_shardings(module, &pass);
+    PassResult shardings = pass_import_shardings(module, &pass);
+    PassResult calls = shardings == PASS_FAILED ? PASS_FAILED : pass_import_lapack(module, &pass);
     arena_reset(pass.scratch);
-    if (imported == PASS_FAILED) return NULL;
-    return imported == PASS_UNCHANGED || verify_module(module, diags) ? module : NULL;
+    if (calls == PASS_FAILED) return NULL;
+    bool is_same = shardings == PASS_UNCHANGED && calls == PASS_UNCHANGED;
+    return is_same || verify_module(module, diags) ? module : NULL;
 }
 
 // Is this line a separator of sections, blanks around it aside?

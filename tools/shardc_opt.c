@@ -8,6 +8,7 @@
 // -verify-diagnostics that did not hold, or with --verify-roundtrip a module that another one is read from when it is printed), 2 wrong usage, 77 something that is not implemented.
 #include "base/file.h"
 #include "frontend/frontend.h"
+#include "frontend/import_lapack.h"
 #include "frontend/import_shardings.h"
 #include "ir/pass.h"
 #include "ir/print.h"
@@ -24,6 +25,7 @@ enum { MAX_PASSES = 256, MAX_OPTIONS = 32 };
 static const Pass other_passes[] = {
     {"shardc-import-shardings", pass_import_shardings,
      "Makes XLA's annotations (mhlo.sharding, xla.sdy.*) Shardy's attributes and ops"},
+    {"shardc-import-lapack", pass_import_lapack, "Makes calls of LAPACK's routines core ops"},
     {"stablehlo-aggressive-simplification", pass_canonicalize,
      "Canonical form and algebra that keeps every bit"},
     {"cse", pass_cse, "Merges equal pure ops"},
