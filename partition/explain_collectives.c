@@ -46,7 +46,7 @@ static bool find(Op *op, void *user) {
     };
     const Loc *loc = found.cause ? found.cause->origin : op->loc;
     found.source = loc ? ptr_map_get(&finder->explainer->source_ops, loc) : NULL;
-    for (int i = 0; i < op->result_count; i++)
+    for (int i = 0; i < op->result_count && type_is_static(op_result_type(op, i)); i++)
         found.bytes += (int64_t)type_bytes(op_result_type(op, i));
     vec_push(finder->partitioned->arena, finder->collectives, found);
     return true;
@@ -89,7 +89,10 @@ int64_t bytes_of_cause(const Collectives *collectives, const Collective *like) {
 
 // Multiplications and additions, roughly; nothing for ops that only move data.
 static int64_t work_of(const Op *op) {
-    if (op->result_count == 0 || op_result_type(op, 0)->kind != TYPE_TENSOR) return 0;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (!type_is_static(op_operand_type(op, i))) return 0;
+    }
+    if (op->result_count == 0 || !type_is_static(op_result_type(op, 0))) return 0;
     int64_t elements = type_element_count(op_result_type(op, 0)), inner = 1;
     if (op->code == OP_DOT_GENERAL) {
         const Attr *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS);
@@ -121,8 +124,10 @@ Cost cost_of(const Partitioned *partitioned, const Collectives *collectives) {
         if (collective->loop_depth > 0) cost.loop_bytes += collective->bytes;
     }
     const DeviceProgram *program = &partitioned->program;
-    for (int i = 0; i < program->arg_count; i++)
-        cost.argument_bytes += (int64_t)type_bytes(program->args[i].local);
+    for (int i = 0; i < program->arg_count; i++) {
+        const Type *type = program->args[i].local;
+        if (type_is_static(type)) cost.argument_bytes += (int64_t)type_bytes(type);
+    }
     region_walk(program->module->body, add_work, &cost.work);
     return cost;
 }

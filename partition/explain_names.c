@@ -156,17 +156,13 @@ const char *place_text(const Explainer *explainer, const ProvenancePlace *place)
 const char *loc_text(Arena *arena, const Loc *loc) {
     if (!loc) return "";
     StrBuf out = strbuf(arena);
-    if (loc->file.size && loc->line > 0) {
-        strbuf_printf(&out, "%.*s:%d:%d", SV_ARG(loc->file), loc->line, loc->column);
-    }
-    if (loc->model_file.size) {
-        strbuf_printf(
-            &out, "%s%.*s:%d", out.size ? " (" : "(", SV_ARG(loc->model_file), loc->model_line);
-        if (loc->name.size) strbuf_printf(&out, ", %.*s", SV_ARG(loc->name));
-        strbuf_putc(&out, ')');
-    } else if (loc->name.size) {
-        strbuf_printf(&out, "%s%.*s)", out.size ? " (" : "(", SV_ARG(loc->name));
-    }
+    bool has_text = loc->file.size && loc->line > 0, has_model = loc->model_file.size > 0;
+    if (has_text) strbuf_printf(&out, "%.*s:%d:%d", SV_ARG(loc->file), loc->line, loc->column);
+    if (!has_model && loc->name.size == 0) return strbuf_cstring(&out);
+    if (has_text) strbuf_puts(&out, " (");
+    if (has_model) strbuf_printf(&out, "%.*s:%d", SV_ARG(loc->model_file), loc->model_line);
+    if (loc->name.size) strbuf_printf(&out, "%s%.*s", has_model ? ", " : "", SV_ARG(loc->name));
+    if (has_text) strbuf_putc(&out, ')');
     return strbuf_cstring(&out);
 }
 

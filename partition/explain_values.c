@@ -13,18 +13,25 @@ static int tell(Explainer *explainer, Told told) {
     return (int)number - 1;
 }
 
+static const Type *told_type(const Told *told) {
+    if (told->value) return told->value->type;
+    const Op *func = told->place->place.op;
+    return op_operand_type(region_terminator(func_body(func)), told->place->place.result);
+}
+
 void tell_values(Explainer *explainer) {
     const Provenance *provenance = explainer->base.provenance;
     explainer->told_values = ptr_map(explainer->arena);
     explainer->told_places = ptr_map(explainer->arena);
     for (int64_t i = 0; i < provenance->final_values.count; i++) {
         const FinalValue *final = &provenance->final_values.data[i];
-        if (final->value->type->kind != TYPE_TENSOR) continue;
+        if (!type_is_static(final->value->type)) continue;
         tell(explainer, (Told){final->place, final->value, final->sharding});
     }
     for (int64_t i = 0; i < provenance->results.count; i++) {
         const ProvenancePlace *place = provenance->results.data[i];
-        if (place->place.op != provenance->func) continue;
+        const Told result = {.place = place};
+        if (place->place.op != provenance->func || !type_is_static(told_type(&result))) continue;
         const Sharding *sharding = func_result_sharding(place->place.op, place->place.result);
         tell(explainer, (Told){place, NULL, sharding});
     }
@@ -62,12 +69,6 @@ ChainRoot chain_root(const Mesh *mesh, const ProvenancePlace *place, int dim, co
 }
 
 // ---- the public form ----
-
-static const Type *told_type(const Told *told) {
-    if (told->value) return told->value->type;
-    const Op *func = told->place->place.op;
-    return op_operand_type(region_terminator(func_body(func)), told->place->place.result);
-}
 
 const Op *step_op(const ProvenanceStep *step) {
     if (!step->op || (step->op->code != OP_SDY_EDGE && step->op->code != OP_SDY_FUNC_EDGE)) {

@@ -4,6 +4,7 @@
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
+#include "partition/explain.h"
 #include "partition/partition.h"
 
 #include <stdio.h>
@@ -71,6 +72,16 @@ static StrView choose_entry(const Module *module, size_t size) {
     return SV("");
 }
 
+// Explains some of the programs; it partitions copies.
+static void explain(Arena *arena, const Module *module, StrView text, StrView entry) {
+    enum { EVERY = 4 };
+    if (text.size % EVERY != 0) return;
+    ExplainOptions options = {
+        .partition = {.entry = entry}, .text = text, .name = SV("fuzz"), .advise_count = 1};
+    shardc_explanation explanation = {0};
+    explain_module(module, &options, arena, &explanation, diags_create(arena));
+}
+
 static void compile(Arena *arena, StrView text) {
     Diags *diags = diags_create(arena);
     ReadOptions options = {.file = SV("fuzz.mlir")};
@@ -79,6 +90,7 @@ static void compile(Arena *arena, StrView text) {
     counts.read++;
     DeviceProgram program = {0};
     PartitionOptions partition = {.entry = choose_entry(module, text.size)};
+    explain(arena, module, text, partition.entry);
     if (!partition_module(module, &partition, &program, diags)) return;
     counts.partitioned++;
     int ops = 0;
