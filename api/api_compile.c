@@ -4,6 +4,7 @@
 #include "api/api_internal.h"
 #include "api/model_file.h"
 #include "base/file.h"
+#include "frontend/frontend.h"
 #include "ir/print.h"
 #include "partition/partition.h"
 
@@ -62,9 +63,23 @@ static void forward_progress(void *user, const char *phase) {
     compilation->options.progress(compilation->options.progress_user, phase, 0, 0);
 }
 
+// The list of types and constants in the options; NULL with a diagnostic.
+static const Attr *read_input_types(Compilation *c) {
+    StrView file = c->diags->file, text = c->diags->text;
+    const char *list = arena_printf(c->arena, "[%s]", c->options.input_types);
+    const Attr *types = frontend_read_attr(c->module, c->arena, strview(list), c->diags);
+    if (!types) return NULL;
+    c->diags->file = file;
+    c->diags->text = text;
+    return types;
+}
+
 // Partitions the copy; stop_after as PartitionOptions has it.
 static bool compilation_partition(Compilation *c, const char *stop_after) {
+    const Attr *input_types = NULL;
+    if (c->options.input_types && !(input_types = read_input_types(c))) return false;
     PartitionOptions options = {
+        .input_types = input_types,
         .entry = strview(c->options.entry),
         .mesh_override = strview(c->options.mesh),
         .stop_after = stop_after,

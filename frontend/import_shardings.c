@@ -86,8 +86,9 @@ static const GspmdSharding *read_gspmd(Importer *importer, const Op *op, const A
     if (sharding) return sharding;
     const char *problem = "must be a string";
     sharding = ARENA_NEW(importer->scratch, GspmdSharding);
-    if (text->kind != ATTR_STRING ||
-        !gspmd_parse(importer->scratch, text->text, sharding, &problem)) {
+    StrView view =
+        text->text.size ? text->text : SV("{replicated}"); // an empty protobuf, in older programs
+    if (text->kind != ATTR_STRING || !gspmd_parse(importer->scratch, view, sharding, &problem)) {
         fail(importer, op, gspmd_key, problem);
         return NULL;
     }

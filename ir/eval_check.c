@@ -1,5 +1,6 @@
 // check.* ops and custom calls, probes, other custom calls, infeed and outfeed.
 #include "ir/eval_internal.h"
+#include "ir/refine.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,8 +225,25 @@ static bool check_with_result(Eval *eval, const Op *op) {
     return eval->checks || passed;
 }
 
+static bool shape_assertion(Eval *eval, const Op *op) {
+    if (tensor_int(eval_operand(eval, op, 0), 0)) return true;
+    Arena *arena = eval->diags->arena;
+    int64_t *values = ARENA_ARRAY(arena, int64_t, op->operand_count);
+    const int64_t **numbers = ARENA_ARRAY(arena, const int64_t *, op->operand_count);
+    for (int i = 1; i < op->operand_count; i++) {
+        const Tensor *operand = eval_operand(eval, op, i);
+        if (operand->type->rank > 0 || !element_is_integer(operand->type->element)) continue;
+        values[i - 1] = tensor_int(operand, 0);
+        numbers[i - 1] = &values[i - 1];
+    }
+    diag_error(
+        eval->diags, op->loc, "shape assertion failed: %s", assertion_text(arena, op, numbers));
+    return false;
+}
+
 bool eval_custom_call(Eval *eval, const Op *op) {
     StrView target = op_text(op, NAME_CALL_TARGET_NAME);
+    if (is_shape_assertion(op)) return shape_assertion(eval, op);
     if (strview_starts_with(target, SV("check.")) && op->operand_count == 2) {
         const Tensor *actual = eval_operand(eval, op, 0), *expected = eval_operand(eval, op, 1);
         Check eq = {.kind = CHECK_EQ}, close = {.kind = CHECK_ULP, .max_ulp = 3};

@@ -9,7 +9,7 @@
 #include "ir/builder.h"
 #include "ir/effects.h"
 #include "ir/eval.h"
-#include "ir/pass.h"
+#include "ir/simplify.h"
 
 // Limits of what is computed at compile time.
 enum { MAX_ELEMENTS = 1 << 16, MAX_BYTES = 1 << 16, MAX_OPERANDS = 16, ALWAYS_SMALL = 64 };
@@ -44,7 +44,7 @@ static bool is_candidate(const Op *op) {
     return true;
 }
 
-static void fold_op(Folder *folder, Op *op) {
+static bool fold_op(Folder *folder, Op *op) {
     const Tensor *operands[MAX_OPERANDS];
     size_t bytes = ALWAYS_SMALL;
     for (int i = 0; i < op->operand_count; i++) {
@@ -53,27 +53,36 @@ static void fold_op(Folder *folder, Op *op) {
         bytes += attr->data_size;
     }
     Tensor *result;
-    if (!eval_op(folder->arena, folder->module, op, operands, &result)) return;
-    if (!result || result->type != op_result_type(op, 0)) return;
+    if (!eval_op(folder->arena, folder->module, op, operands, &result)) return false;
+    if (!result || result->type != op_result_type(op, 0)) return false;
     // A result that is not one number for all takes as much room as its operands at most.
     const char *data = result->data;
     size_t size = element_bytes(result->type->element), total = type_bytes(result->type);
     bool is_splat = total >= size;
     for (size_t at = size; is_splat && at < total; at += size)
         is_splat = memcmp(data, data + at, size) == 0;
-    if (!is_splat && total > bytes) return;
+    if (!is_splat && total > bytes) return false;
     Builder builder = builder_before(folder->module, op);
     Value *constant = build_constant(&builder, tensor_to_attr(folder->module->context, result));
     constant->sharding = op_result(op, 0)->sharding;
     value_replace_uses(op_result(op, 0), constant);
     op_erase(op);
     folder->changed = true;
+    return true;
+}
+
+bool fold_constant_op(Module *module, Arena *scratch, Op *op) {
+    if (!is_candidate(op)) return false;
+    Folder folder = {.module = module, .arena = arena_child(scratch)};
+    bool folded = fold_op(&folder, op);
+    arena_reset(folder.arena);
+    return folded;
 }
 
 static bool visit(Op *op, void *user) {
     Folder *folder = user;
     if (!is_candidate(op)) return true;
-    fold_op(folder, op);
+    (void)fold_op(folder, op);
     arena_reset(folder->arena);
     return true;
 }

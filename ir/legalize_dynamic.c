@@ -1,11 +1,11 @@
 // Ops whose sizes are operands, where these are constants or the result's type is static: the static forms.
-#include "ir/legalize.h"
+#include "ir/refine.h"
 #include "ir/verify.h"
 
-// The numbers of a constant list; {NULL, 0} when the value is no constant.
-static IntSpan constant_ints(const Value *value) {
-    if (!value->def || value->def->code != OP_CONSTANT) return (IntSpan){0};
-    return op_ints(value->def, NAME_VALUE);
+// The numbers of a constant list of `count`; {NULL, 0} when the value is no such constant.
+static IntSpan constant_ints(const Legalizer *legalizer, const Value *value, int count) {
+    const int64_t *numbers = constant_numbers(legalizer->pass->scratch, value, count);
+    return numbers ? (IntSpan){numbers, count} : (IntSpan){NULL, -1};
 }
 
 static bool is_static(const Op *op) {
@@ -37,14 +37,37 @@ static bool legalize_iota(Legalizer *legalizer, Op *op) {
     return legalize_replace_one(legalizer, op, build_iota(&builder, type, dimension));
 }
 
+// Starts that are no constants, with constant sizes and strides of one: dynamic_slice. The program promises that it is in range.
+static bool legalize_moving_slice(Legalizer *legalizer, Op *op) {
+    const Type *type = op_operand_type(op, 0), *result = op_result_type(op, 0);
+    const int64_t *lengths = slice_lengths(legalizer->pass->scratch, op);
+    IntSpan strides = constant_ints(legalizer, op_operand(op, 3), type->rank);
+    if (!is_static(op) || !lengths || strides.count != type->rank) return false;
+    for (int d = 0; d < type->rank; d++) {
+        bool fits =
+            strides.data[d] == 1 && lengths[d] == result->dims[d] && lengths[d] <= type->dims[d];
+        if (!fits) return false;
+    }
+    Builder builder = builder_before(legalizer->module, op);
+    Value *starts[MAX_RANK];
+    for (int64_t d = 0; d < type->rank; d++) {
+        int64_t limit = d + 1, stride = 1;
+        Value *start = build_slice(&builder, op_operand(op, 1), &d, &limit, &stride);
+        starts[d] = build_reshape(&builder, start, 0, NULL);
+    }
+    Value *slice = build_dynamic_slice(&builder, op_operand(op, 0), starts, lengths);
+    return legalize_replace_one(legalizer, op, slice);
+}
+
 // Constant starts, limits and strides that are in range.
 static bool legalize_slice(Legalizer *legalizer, Op *op) {
     const Type *type = op_operand_type(op, 0), *result = op_result_type(op, 0);
-    IntSpan start = constant_ints(op_operand(op, 1)), limit = constant_ints(op_operand(op, 2));
-    IntSpan stride = constant_ints(op_operand(op, 3));
     int rank = type->rank;
-    if (!is_static(op) || start.count != rank || limit.count != rank || stride.count != rank)
-        return false;
+    IntSpan start = constant_ints(legalizer, op_operand(op, 1), rank);
+    IntSpan limit = constant_ints(legalizer, op_operand(op, 2), rank);
+    IntSpan stride = constant_ints(legalizer, op_operand(op, 3), rank);
+    if (start.count != rank) return legalize_moving_slice(legalizer, op);
+    if (!is_static(op) || limit.count != rank || stride.count != rank) return false;
     for (int d = 0; d < rank; d++) {
         bool in_range = start.data[d] >= 0 && start.data[d] <= limit.data[d] &&
                         limit.data[d] <= type->dims[d] && stride.data[d] > 0;
@@ -59,9 +82,10 @@ static bool legalize_slice(Legalizer *legalizer, Op *op) {
 }
 
 static bool legalize_pad(Legalizer *legalizer, Op *op) {
-    IntSpan low = constant_ints(op_operand(op, 2)), high = constant_ints(op_operand(op, 3));
-    IntSpan interior = constant_ints(op_operand(op, 4));
     int rank = op_operand_type(op, 0)->rank;
+    IntSpan low = constant_ints(legalizer, op_operand(op, 2), rank);
+    IntSpan high = constant_ints(legalizer, op_operand(op, 3), rank);
+    IntSpan interior = constant_ints(legalizer, op_operand(op, 4), rank);
     if (!is_static(op) || low.count != rank || high.count != rank || interior.count != rank)
         return false;
     Builder builder = builder_before(legalizer->module, op);
@@ -93,16 +117,17 @@ static bool replace_by_static(Legalizer *legalizer, Op *op, Op *made) {
 }
 
 static bool legalize_gather(Legalizer *legalizer, Op *op) {
-    IntSpan sizes = constant_ints(op_operand(op, 2));
-    if (!is_static(op) || sizes.count != op_operand_type(op, 0)->rank) return false;
+    int rank = op_operand_type(op, 0)->rank;
+    IntSpan sizes = constant_ints(legalizer, op_operand(op, 2), rank);
+    if (!is_static(op) || sizes.count != rank) return false;
     const Attr *attr = attr_ints(legalizer->module->context, sizes.count, sizes.data);
     Op *gather = build_static(legalizer, op, OP_GATHER, NAME_SLICE_SIZES, attr);
     return replace_by_static(legalizer, op, gather);
 }
 
 static bool legalize_conv(Legalizer *legalizer, Op *op) {
-    IntSpan padding = constant_ints(op_operand(op, 2));
     int spatial = op_operand_type(op, 0)->rank - 2;
+    IntSpan padding = constant_ints(legalizer, op_operand(op, 2), 2 * spatial);
     if (!is_static(op) || padding.count != 2 * spatial) return false;
     const Attr *attr = attr_int_matrix(legalizer->module->context, spatial, 2, padding.data);
     Op *conv = build_static(legalizer, op, OP_CONVOLUTION, NAME_PADDING, attr);
@@ -122,13 +147,24 @@ static bool legalize_get_dimension_size(Legalizer *legalizer, Op *op) {
         legalizer, op, build_splat_int(&builder, op_result_type(op, 0), size));
 }
 
-// A dimension that is set to the size that it has.
+// The part of the operand that a constant size leaves.
 static bool legalize_set_dimension_size(Legalizer *legalizer, Op *op) {
     const Type *type = op_operand_type(op, 0);
-    IntSpan size = constant_ints(op_operand(op, 1));
-    bool same = size.count == 1 && type == op_result_type(op, 0) && type_is_static(type) &&
-                size.data[0] == type->dims[op_int(op, NAME_DIMENSION, 0)];
-    return same && legalize_replace_one(legalizer, op, op_operand(op, 0));
+    IntSpan size = constant_ints(legalizer, op_operand(op, 1), 1);
+    int dimension = (int)op_int(op, NAME_DIMENSION, 0);
+    bool fits = size.count == 1 && is_static(op) && size.data[0] >= 0 &&
+                size.data[0] <= type->dims[dimension] &&
+                op_result_type(op, 0)->dims[dimension] == size.data[0];
+    if (!fits) return false;
+    Value *x = op_operand(op, 0);
+    if (type == op_result_type(op, 0)) return legalize_replace_one(legalizer, op, x);
+    int64_t start[MAX_RANK] = {0}, limit[MAX_RANK], stride[MAX_RANK];
+    for (int d = 0; d < type->rank; d++) {
+        limit[d] = d == dimension ? size.data[0] : type->dims[d];
+        stride[d] = 1;
+    }
+    Builder builder = builder_before(legalizer->module, op);
+    return legalize_replace_one(legalizer, op, build_slice(&builder, x, start, limit, stride));
 }
 
 bool legalize_dynamic_op(Legalizer *legalizer, Op *op) {
@@ -140,6 +176,7 @@ bool legalize_dynamic_op(Legalizer *legalizer, Op *op) {
     case OP_DYNAMIC_PAD: return legalize_pad(legalizer, op);
     case OP_DYNAMIC_GATHER: return legalize_gather(legalizer, op);
     case OP_DYNAMIC_CONV: return legalize_conv(legalizer, op);
+    case OP_CUSTOM_CALL: return legalize_dynamic_call(legalizer, op);
     case OP_TENSOR_CAST: return legalize_cast(legalizer, op);
     case OP_GET_DIMENSION_SIZE: return legalize_get_dimension_size(legalizer, op);
     case OP_SET_DIMENSION_SIZE: return legalize_set_dimension_size(legalizer, op);

@@ -26,6 +26,9 @@ bool simplify_replace_new(Simplifier *simplifier, Op *op, Value *value);
 // May the op's result be replaced by something that is not a value of this sharding?
 bool simplify_may_drop(const Op *op, const Value *value);
 
+// A small op of constants becomes a constant (pass_fold's rewrite of one op); true when it did, and the op is erased.
+bool fold_constant_op(Module *module, Arena *scratch, Op *op);
+
 // The constant that defines the value; NULL when it is none.
 const Attr *constant_value(const Value *value);
 // The constant whose elements are all the same; NULL otherwise.

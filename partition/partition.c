@@ -2,6 +2,7 @@
 #include "partition/partition.h"
 
 #include "ir/builder.h"
+#include "ir/refine.h"
 #include "partition/passes.h"
 #include "partition/propagate.h"
 #include "partition/provenance.h"
@@ -152,6 +153,28 @@ static bool override_mesh(Module *module, StrView text, Diags *diags) {
     return true;
 }
 
+// ---- dynamic dimensions ----
+
+static bool refine(Pipeline *pipeline) {
+    Module *module = pipeline->module;
+    const Op *entry = module_entry(module, pipeline->options->entry);
+    const ArgumentFact *facts = NULL;
+    int count = 0;
+    if (!pipeline->options->input_types && !module_is_dynamic(module)) return true;
+    if (!run(pipeline, "symbol-dce", pass_dce))
+        return false; // what the entry does not call may be as it likes
+    if (pipeline->options->input_types) {
+        count = func_body(entry)->arg_count;
+        if (!argument_facts(
+                module->arena, entry, pipeline->options->input_types, &facts, pipeline->pass.diags))
+            return false;
+    }
+    Op *func = module_find_func(module, func_name(entry));
+    PassResult result = refine_shapes(module, func, count, facts, &pipeline->pass);
+    if (result == PASS_CHANGED) return run(pipeline, "symbol-dce", pass_dce);
+    return result != PASS_FAILED;
+}
+
 // ---- the pipeline ----
 
 static bool insert_communication(Pipeline *pipeline) {
@@ -205,6 +228,7 @@ bool partition_module(
     };
     if (!select_entry(module, options->entry, diags)) return false;
     if (!override_mesh(module, options->mesh_override, diags)) return false;
+    if (!refine(&pipeline)) return false;
     if (!run(&pipeline, "legalize", pass_legalize_chlo)) return false;
     if (!run(
             &pipeline, "sdy-explicit-gather-scatter-batching",

@@ -12,6 +12,7 @@ typedef struct PartitionOptions {
     const char *stop_after;   // "propagated": stop with shardings on every value; NULL = all
     void (*progress)(void *user, const char *phase); // may be NULL
     void *progress_user;
+    const Attr *input_types; // array of the entry's argument types or constants, where the program leaves them open; NULL = none
     struct Provenance *provenance; // records where shardings and communication come from (provenance.h); may be NULL
 } PartitionOptions;
 

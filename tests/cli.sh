@@ -288,6 +288,27 @@ for file in type shape rank short none negative overflow ranks object order magi
     expect 1 "error: input 1: $file.npy: " "input $file.npy" "$shardc" run "$good" --in=a.npy "--in=$file.npy"
 done
 expect 1 "error: expected output 0: shape.npy: " "expected shape.npy" "$shardc" run "$good" --expect=shape.npy
+# Dynamic dimensions have the sizes of the arrays, or of --input-types; shapes may depend on an argument's value.
+cat >dynamic.mlir <<'END'
+func.func @main(%n: tensor<1xi32>, %a: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?xf32>) {
+  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+  return %a, %0 : tensor<?x2xf32>, tensor<?xf32>
+}
+END
+npy n.npy '<i4' '1,' 4
+npy no.npy '<f4' '0,' 0
+for mode in --threads=1 --interpret; do
+    expect 0 '' "dynamic arrays $mode" "$shardc" run dynamic.mlir $mode --in=n.npy --in=a.npy --expect=a.npy --expect=no.npy
+    expect 1 'takes tensor<\?x2xf32>, the file has tensor<2x4xf32>' "a dynamic array of another shape $mode" \
+        "$shardc" run dynamic.mlir $mode --in=n.npy --in=shape.npy
+done
+expect 1 "argument 1 has type 'tensor<\?x2xf32>': its shape must be given" "no shapes" "$shardc" run dynamic.mlir
+expect 77 'shape is not known when the program is compiled' "a shape of data" \
+    "$shardc" compile dynamic.mlir -o out/model.so "--input-types=none, tensor<4x2xf32>"
+expect 1 "does not fit 'tensor<4x3xf32>'" "wrong shapes" "$shardc" compile dynamic.mlir -o out/model.so "--input-types=none, tensor<4x3xf32>"
+expect 1 '1 types of arguments were given, @main has 2' "too few shapes" "$shardc" compile dynamic.mlir -o out/model.so --input-types=none
+expect 1 'expected' "no type" "$shardc" compile dynamic.mlir -o out/model.so "--input-types=tensor<4"
+expect 0 '' "shapes and values" "$shardc" compile dynamic.mlir -o out/model.so "--input-types=dense<3> : tensor<1xi32>, tensor<4x2xf32>"
 expect 1 'input 0.*No such file' "a missing array" "$shardc" run "$good" --in=missing.npy --in=a.npy
 expect 1 'directory' "a folder as an array" "$shardc" run "$good" "--in=$scratch" --in=a.npy
 expect 1 '1 inputs were given, the program has 2' "too few arrays" "$shardc" run "$good" --in=a.npy

@@ -3,8 +3,10 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "frontend/frontend.h"
 #include "ir/context.h"
 #include "ir/eval.h"
+#include "ir/refine.h"
 #include "tools/run_checks.h"
 #include "tools/tool.h"
 
@@ -40,6 +42,27 @@ static int report_checks(const EvalChecks *checks) {
     return EXIT_PROBLEM;
 }
 
+// A program with dynamic dimensions, with the sizes that its inputs have. What this cannot do (shapes that depend on data) the
+// evaluator may, so that the program stays as it is then.
+static void refine_for(Tool *tool, const char *types, Module **module, Op **func) {
+    if (!module_is_dynamic(*module)) return;
+    Module *refined = module_clone(*module, tool->arena);
+    Diags *diags = diags_create(tool->arena);
+    PassContext pass = {.scratch = tool->arena, .diags = diags};
+    Op *entry = module_find_func(refined, func_name(*func));
+    const ArgumentFact *facts = NULL;
+    int count = 0;
+    if (types) {
+        const char *text = arena_printf(tool->arena, "[%s]", types);
+        const Attr *list = frontend_read_attr(refined, tool->arena, strview(text), diags);
+        if (!list || !argument_facts(tool->arena, entry, list, &facts, diags)) return;
+        count = list->count;
+    }
+    if (refine_shapes(refined, entry, count, facts, &pass) == PASS_FAILED) return;
+    *module = refined;
+    *func = entry;
+}
+
 static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *diags) {
     Op *func = module_entry(module, strview(run->compile.entry));
     if (!func) {
@@ -54,10 +77,11 @@ static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *d
     RunArray *outputs = ARENA_ARRAY(tool->arena, RunArray, result_count + 1);
     const Tensor **operands = ARENA_ARRAY(tool->arena, const Tensor *, body->arg_count + 1);
     Tensor **results = ARENA_ARRAY(tool->arena, Tensor *, result_count + 1);
-    for (int i = 0; i < body->arg_count; i++) {
-        inputs[i].type = body->args[i]->type;
-    }
-    if (!run_inputs(tool, inputs, body->arg_count, &run->in, run->seed)) return EXIT_PROBLEM;
+    const char *types;
+    if (!run_argument_types(
+            tool, module, func, run->compile.input_types, &run->in, inputs, &types) ||
+        !run_inputs(tool, inputs, body->arg_count, &run->in, run->seed))
+        return EXIT_PROBLEM;
     for (int i = 0; i < body->arg_count; i++) {
         Tensor *tensor = ARENA_NEW(tool->arena, Tensor);
         *tensor = (Tensor){.type = inputs[i].type, .data = inputs[i].data};
@@ -66,6 +90,7 @@ static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *d
     EvalChecks checks = {0};
     EvalOptions options = {0};
     double begin = now();
+    refine_for(tool, types, &module, &func);
     bool good =
         eval_function(tool->arena, module, func, operands, results, &options, &checks, diags);
     double seconds = now() - begin;
@@ -294,6 +319,30 @@ static int write_profile(Tool *tool, const Run *run, const char *path) {
     return good ? EXIT_DONE : EXIT_PROBLEM;
 }
 
+// May the program have dynamic dimensions? Few do, so that the text is searched before it is read; bytecode is not text.
+static bool may_be_dynamic(Tool *tool, const char *path) {
+    StrView text;
+    const char *error;
+    if (tool_is_library(path) || !file_read(tool->arena, path, &text, &error)) return false;
+    return strview_starts_with(text, SV("ML\xefR")) || text_has(text, "?x") ||
+           text_has(text, "tensor<*");
+}
+
+// Fills in input_types of a program with dynamic dimensions, from the inputs' files. False after saying what is wrong.
+static bool find_types(Tool *tool, RunOptions *run, int *result) {
+    if (run->in.count == 0 || run->compile.input_types || !may_be_dynamic(tool, run->program))
+        return true;
+    Diags *diags = NULL;
+    Module *module = tool_read(tool, run->program, &diags, result);
+    if (!module) return false;
+    const Op *entry = module_entry(module, strview(run->compile.entry));
+    if (!entry) return true; // the compiler says so
+    RunArray *inputs = ARENA_ARRAY(tool->arena, RunArray, func_body(entry)->arg_count + 1);
+    *result = EXIT_PROBLEM;
+    return run_argument_types(
+        tool, module, entry, NULL, &run->in, inputs, &run->compile.input_types);
+}
+
 static int run_native(Tool *tool, const RunOptions *options, Run *run) {
     double begin = now();
     shardc_status *status = make_executable(options, &run->executable);
@@ -318,11 +367,11 @@ static int run_native(Tool *tool, const RunOptions *options, Run *run) {
     return result;
 }
 
-static int run_program(const RunOptions *options) {
+static int run_program(RunOptions *options) {
     Tool tool;
     if (!TOOL_BEGIN(&tool)) return EXIT_PROBLEM;
     int result = EXIT_DONE;
-    if (!run_checking(&tool, options, &result)) {
+    if (!run_checking(&tool, options, &result) && find_types(&tool, options, &result)) {
         Run run = {0};
         result = run_native(&tool, options, &run);
         shardc_executable_free(run.executable);
@@ -343,6 +392,7 @@ int cmd_run(int argc, char **argv) {
         {"--rtol", OPTION_DOUBLE, &run.rtol, 0, INT64_MAX},
         {"--atol", OPTION_DOUBLE, &run.atol, 0, INT64_MAX},
         {"--entry", OPTION_TEXT, &run.compile.entry, 0, 0},
+        {"--input-types", OPTION_TEXT, &run.compile.input_types, 0, 0},
         {"--mesh", OPTION_TEXT, &run.compile.mesh, 0, 0},
         {"--target-cpu", OPTION_TEXT, &run.compile.target_cpu, 0, 0},
         {"--interpret", OPTION_FLAG, &run.interpret, 0, 0},

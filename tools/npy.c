@@ -9,9 +9,9 @@
 
 // What a header says.
 typedef struct Header {
-    char kind;      // 'f', 'i', 'u', 'c', 'b', 'V'
-    char endian;    // '<', '>', '|', '='
-    int64_t size;   // bytes of an element
+    char kind;    // 'f', 'i', 'u', 'c', 'b', 'V'
+    char endian;  // '<', '>', '|', '='
+    int64_t size; // bytes of an element
     bool fortran;
     int rank;
     int64_t dims[MAX_RANK];
@@ -149,7 +149,8 @@ static bool fits(const Header *header, ElementType element) {
     if (header->size != (int64_t)element_bytes(element)) return false;
     switch (element_class(element)) {
     case CLASS_BOOL: return header->kind == 'b' || header->kind == 'u';
-    case CLASS_SINT: return header->kind == 'i' || (header->kind == 'u' && element_bits(element) < 8);
+    case CLASS_SINT:
+        return header->kind == 'i' || (header->kind == 'u' && element_bits(element) < 8);
     case CLASS_UINT: return header->kind == 'u';
     case CLASS_COMPLEX: return header->kind == 'c';
     case CLASS_FLOAT:
@@ -247,6 +248,20 @@ bool npy_read(Arena *arena, const char *path, const Type *type, void **data, con
     return true;
 }
 
+bool npy_shape(Arena *arena, const char *path, int *rank, int64_t *dims, const char **error) {
+    StrView file;
+    if (!file_read(arena, path, &file, error)) return false;
+    Header header = {0};
+    const char *problem = parse_header(file, &header);
+    if (problem) {
+        *error = arena_printf(arena, "%s: %s", path, problem);
+        return false;
+    }
+    *rank = header.rank;
+    memcpy(dims, header.dims, (size_t)header.rank * sizeof *dims);
+    return true;
+}
+
 static const char *descr_of(ElementType element) {
     static const char *const unsigned_of[] = {"", "|u1", "<u2", "", "<u4", "", "", "", "<u8"};
     static const char *const signed_of[] = {"", "|i1", "<i2", "", "<i4", "", "", "", "<i8"};
@@ -264,7 +279,8 @@ static const char *descr_of(ElementType element) {
     return unsigned_of[bytes];
 }
 
-bool npy_write(Arena *arena, const char *path, const Type *type, const void *data, const char **error) {
+bool npy_write(
+    Arena *arena, const char *path, const Type *type, const void *data, const char **error) {
     StrBuf header = strbuf(arena);
     strbuf_printf(
         &header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr_of(type->element));

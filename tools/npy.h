@@ -12,6 +12,9 @@
 // says what was found and what was expected, with the path.
 bool npy_read(Arena *arena, const char *path, const Type *type, void **data, const char **error);
 
+// The shape that a file's header gives; false with *error as above. dims: room for MAX_RANK.
+bool npy_shape(Arena *arena, const char *path, int *rank, int64_t *dims, const char **error);
+
 // Writes row-major elements; temporary name, then rename.
 bool npy_write(Arena *arena, const char *path, const Type *type, const void *data, const char **error);
 

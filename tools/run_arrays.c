@@ -1,10 +1,11 @@
 // run_arrays: inputs and outputs of `shardc run`.
 #define _POSIX_C_SOURCE 200809L
 
+#include "base/float_formats.h"
+#include "frontend/frontend.h"
+#include "ir/refine.h"
 #include "tools/npy.h"
 #include "tools/tool.h"
-
-#include "base/float_formats.h"
 
 #include <errno.h>
 #include <math.h>
@@ -86,6 +87,14 @@ bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, 
         return false;
     }
     for (int i = 0; i < count; i++) {
+        if (!type_is_static(inputs[i].type)) {
+            fprintf(
+                stderr,
+                "shardc: error: the shape of argument %d is not known: give its file (--in) or "
+                "--input-types\n",
+                i);
+            return false;
+        }
         if (files->count == 0) {
             inputs[i].data = run_alloc(tool, inputs[i].type);
             draw(inputs[i].type, inputs[i].data, (uint64_t)seed * 1000003u + (uint64_t)i);
@@ -100,11 +109,88 @@ bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, 
     return true;
 }
 
+// The file's shape in the place of the dimensions that are open.
+static const Type *type_of_file(Tool *tool, const Type *type, const char *path) {
+    int rank = 0;
+    int64_t dims[MAX_RANK];
+    const char *error = NULL;
+    if (!npy_shape(tool->arena, path, &rank, dims, &error)) {
+        fprintf(stderr, "shardc: error: %s\n", error);
+        return NULL;
+    }
+    const Type *found = type_tensor(tool->context, type->element, rank, dims);
+    const Type *merged = refine_merge(tool->context, type, found);
+    if (merged) return merged;
+    StrBuf text = strbuf(tool->arena);
+    type_print(&text, type);
+    strbuf_puts(&text, ", the file has ");
+    type_print(&text, found);
+    fprintf(stderr, "shardc: error: %s: the program takes %s\n", path, strbuf_cstring(&text));
+    return NULL;
+}
+
+// The argument's type, or its value where shapes may depend on it.
+static bool append_fact(Tool *tool, StrBuf *out, const Type *type, const char *path) {
+    enum { MAX_SHAPE = 16 };
+    bool is_small = element_is_integer(type->element) && type_is_static(type) && type->rank <= 1 &&
+                    type_element_count(type) <= MAX_SHAPE;
+    if (!is_small) {
+        type_print(out, type);
+        return true;
+    }
+    void *data;
+    const char *error = NULL;
+    if (!npy_read(tool->arena, path, type, &data, &error)) {
+        fprintf(stderr, "shardc: error: %s\n", error);
+        return false;
+    }
+    attr_print(out, attr_elements(tool->context, type, false, data, type_bytes(type)));
+    return true;
+}
+
+static bool types_of_text(
+    Tool *tool, Module *module, const Op *entry, const char *text, RunArray *inputs) {
+    Diags *diags = diags_create(tool->arena);
+    const char *list = arena_printf(tool->arena, "[%s]", text);
+    const Attr *types = frontend_read_attr(module, tool->arena, strview(list), diags);
+    const ArgumentFact *facts = NULL;
+    if (!types || !argument_facts(tool->arena, entry, types, &facts, diags)) {
+        tool_print_diags(diags);
+        return false;
+    }
+    for (int i = 0; i < types->count; i++) {
+        const Type *merged = refine_merge(tool->context, inputs[i].type, facts[i].type);
+        if (merged) inputs[i].type = merged; // else the compiler says what is wrong
+    }
+    return true;
+}
+
+bool run_argument_types(
+    Tool *tool, Module *module, const Op *entry, const char *input_types, const TextList *files,
+    RunArray *inputs, const char **text) {
+    const Region *body = func_body(entry);
+    *text = input_types;
+    for (int i = 0; i < body->arg_count; i++)
+        inputs[i].type = body->args[i]->type;
+    if (input_types) return types_of_text(tool, module, entry, input_types, inputs);
+    if (!module_is_dynamic(module) || files->count != body->arg_count) return true;
+    StrBuf out = strbuf(tool->arena);
+    for (int i = 0; i < body->arg_count; i++) {
+        if (inputs[i].type->kind != TYPE_TENSOR) return true;
+        inputs[i].type = type_of_file(tool, inputs[i].type, files->items[i]);
+        if (i > 0) strbuf_puts(&out, ", ");
+        if (!inputs[i].type || !append_fact(tool, &out, inputs[i].type, files->items[i]))
+            return false;
+    }
+    *text = strbuf_cstring(&out);
+    return true;
+}
+
 // The differences between two arrays.
 typedef struct Difference {
-    int64_t count, first;   // elements that differ; the first one
-    double got, expected;   // there (of the part that differs)
-    double largest;         // |got - expected|
+    int64_t count, first; // elements that differ; the first one
+    double got, expected; // there (of the part that differs)
+    double largest;       // |got - expected|
 } Difference;
 
 static bool close_enough(double got, double expected, double rtol, double atol) {
@@ -190,7 +276,9 @@ bool run_expect(
 
 bool run_write(Tool *tool, const RunArray *outputs, int count, const char *folder) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "shardc: error: cannot make the folder '%s': %s\n", folder, strerror(errno)); // NOLINT(concurrency-mt-unsafe): one thread
+        fprintf(
+            stderr, "shardc: error: cannot make the folder '%s': %s\n", folder,
+            strerror(errno)); // NOLINT(concurrency-mt-unsafe): one thread
         return false;
     }
     for (int i = 0; i < count; i++) {

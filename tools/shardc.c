@@ -13,17 +13,22 @@ static const char usage[] =
     "\n"
     "  compile PROGRAM -o OUT   native code: a model.so that needs nothing else (and its header)\n"
     "      --emit=so|obj|asm|llvm|header|partitioned|propagated   --per-shard\n"
-    "      --mesh=x=4,y=2  --entry=NAME  --name=NAME  --target-cpu=CPU  --target=TRIPLE  -O0 .. -O3\n"
+    "      --input-types='tensor<2x3xf32>, none'   where arguments have dynamic dimensions\n"
+    "      --mesh=x=4,y=2  --entry=NAME  --name=NAME  --target-cpu=CPU  --target=TRIPLE  -O0 .. "
+    "-O3\n"
     "  run PROGRAM|model.so     compile in memory (or load) and execute\n"
     "      --in=F.npy ...  --seed=N  --out-dir=D  --expect=F.npy ...  --rtol=R  --atol=A\n"
-    "      --entry=NAME  --mesh=...  --interpret  --threads=N  --repeat=N  --min-time=S\n"
+    "      --input-types=...  --entry=NAME  --mesh=...  --interpret  --threads=N  --repeat=N  "
+    "--min-time=S\n"
     "      --profile=OUT  --json  --reference-kernels  --print-after=PHASE\n"
     "  test FILE ...            run a file's checking functions: compiled, else evaluated\n"
     "      --native | --interpret   compiled or evaluated alone\n"
     "  check FILE ...           parse and verify only\n"
     "  inspect PROGRAM|model.so signature, mesh, shardings, memory, collectives\n"
-    "  explain PROGRAM          where shardings came from, why collectives are there, how to avoid them\n"
-    "      --value=%NAME  --collective=N  --apply=OUT.mlir  --json  --html=FILE  --values  --top=N  --advise=N\n"
+    "  explain PROGRAM          where shardings came from, why collectives are there, how to avoid "
+    "them\n"
+    "      --value=%NAME  --collective=N  --apply=OUT.mlir  --json  --html=FILE  --values  --top=N "
+    " --advise=N\n"
     "  --version, --help\n"
     "\n"
     "PROGRAM is StableHLO with Shardy annotations, as JAX prints it (MLIR text) or exports it\n"
@@ -61,7 +66,8 @@ int main(int argc, char **argv) {
         return finish(EXIT_DONE);
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) return finish(commands[i].run(argc - 2, argv + 2));
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return finish(commands[i].run(argc - 2, argv + 2));
     }
     fprintf(stderr, "shardc: unknown command '%s'\n%s", argv[1], usage);
     return EXIT_USAGE;

@@ -32,6 +32,8 @@ static const Pass other_passes[] = {
     {"symbol-dce", pass_dce, "Erases unused ops and private functions"},
     {"inline", pass_inline, "Inlines calls, composites and named computations"},
     {"shardc-fold", pass_fold, "Computes small constant expressions"},
+    {"stablehlo-refine-shapes", pass_refine_shapes,
+     "Gives the entry's values the shapes that follow from its arguments'"},
     {"chlo-legalize-to-stablehlo", pass_legalize_chlo,
      "Makes chlo ops and dynamic ops with constants core ops"},
 };

@@ -52,6 +52,12 @@ typedef struct RunArray {
 
 // Room for an array of the type; zeroed and touched.
 void *run_alloc(Tool *tool, const Type *type);
+// The types of an entry's arguments where the program leaves dimensions open: from input_types (shardc_options) when it is given,
+// else from the files. With files, small integer arguments of such a program are constants, because shapes may depend on them.
+// *text: input_types for the compiler; NULL when the program is static. False after printing what is wrong.
+bool run_argument_types(
+    Tool *tool, Module *module, const Op *entry, const char *input_types, const TextList *files,
+    RunArray *inputs, const char **text);
 // Inputs from files, or drawn from the seed: floats normal with deviation 0.1, integers 0..7.
 bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, int64_t seed);
 // Compares outputs with files; prints every output that differs. False when one does or cannot be read.
