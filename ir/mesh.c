@@ -123,6 +123,13 @@ int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis) {
     return axis_ref_pre_size(axis) * axis_ref_size(mesh, axis);
 }
 
+int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis) {
+    int64_t stride = mesh_axis_size(mesh, axis->name) / axis_ref_next_pre_size(mesh, axis);
+    for (int a = mesh_axis_index(mesh, axis->name) + 1; a < mesh->axis_count; a++)
+        stride *= mesh->axes[a].size;
+    return stride;
+}
+
 AxisRef axis_ref_make(const Mesh *mesh, StrView name, int64_t pre_size, int64_t size) {
     int i = mesh_axis_index(mesh, name);
     if (i >= 0) name = mesh->axes[i].name;

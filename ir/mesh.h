@@ -45,6 +45,8 @@ bool axis_ref_equal(const AxisRef *a, const AxisRef *b);
 int64_t axis_ref_size(const Mesh *mesh, const AxisRef *axis);     // whole or sub
 int64_t axis_ref_pre_size(const AxisRef *axis);                   // 1 for whole axes
 int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis); // pre_size * size
+// Distance in the mesh's row-major index between neighbours along the axis.
+int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis);
 AxisRef axis_ref_make(const Mesh *mesh, StrView name, int64_t pre_size, int64_t size); // whole when it covers the axis
 bool axis_ref_overlaps(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
 bool axis_ref_contains(const Mesh *mesh, const AxisRef *outer, const AxisRef *inner);

@@ -12,6 +12,7 @@
 //           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
 #include "ir/builder.h"
 #include "partition/data_flow.h"
+#include "partition/mesh_translation.h"
 #include "partition/passes.h"
 #include "partition/provenance.h"
 #include "partition/reductions.h"
@@ -309,6 +310,12 @@ static const Sharding **known_shardings(Inserter *inserter, const Tensors *tenso
     for (int t = 0; t < tensors->count; t++) {
         const Sharding *sharding = tensors->shardings[t];
         const Mesh *mesh = sharding ? sharding_mesh(inserter->module, sharding) : NULL;
+        if (mesh && inserter->is_ours && !mesh_same_axes(mesh, tensors->mesh)) {
+            const Sharding names = {.mesh_name = tensors->mesh_name};
+            known[t] = sharding_on_mesh(
+                inserter->context, inserter->scratch, sharding, mesh, tensors->mesh, &names);
+            continue;
+        }
         if (!mesh || !mesh_same_axes(mesh, tensors->mesh)) continue;
         Sharding named = *sharding;
         if (mesh != tensors->mesh) named.mesh_name = tensors->mesh_name;

@@ -9,21 +9,12 @@
 
 // ---- groups and channels ----
 
-// Distance in the mesh's row-major index between neighbours along the axis.
-static int64_t axis_stride(const Mesh *mesh, const AxisRef *axis) {
-    int64_t stride = mesh_axis_size(mesh, axis->name) / axis_ref_next_pre_size(mesh, axis);
-    for (int a = mesh_axis_index(mesh, axis->name) + 1; a < mesh->axis_count; a++) {
-        stride *= mesh->axes[a].size;
-    }
-    return stride;
-}
-
 // Index distance of rank `rank` of a group from the group's first device; ranks count row-major over the axes.
 static int64_t rank_distance(const Mesh *mesh, const AxisRef *axes, int count, int64_t rank) {
     int64_t distance = 0;
     for (int i = count - 1; i >= 0; i--) {
         int64_t size = axis_ref_size(mesh, &axes[i]);
-        distance += rank % size * axis_stride(mesh, &axes[i]);
+        distance += rank % size * axis_ref_stride(mesh, &axes[i]);
         rank /= size;
     }
     return distance;

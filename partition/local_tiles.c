@@ -165,11 +165,7 @@ static Value *make_coordinate(
     for (int i = 0; i < count; i++) {
         int64_t size = axis_ref_size(mesh, &axes[i]);
         if (size == 1) continue;
-        int64_t stride =
-            mesh_axis_size(mesh, axes[i].name) / axis_ref_next_pre_size(mesh, &axes[i]);
-        for (int a = mesh_axis_index(mesh, axes[i].name) + 1; a < mesh->axis_count; a++) {
-            stride *= mesh->axes[a].size;
-        }
+        int64_t stride = axis_ref_stride(mesh, &axes[i]);
         Value *part = index;
         if (stride > 1) {
             part = build_binary(builder, OP_DIVIDE, part, prologue_int(local, builder, stride));

@@ -13,6 +13,7 @@
 #include "partition/reshard_plan.h"
 
 #include "partition/cost.h"
+#include "partition/mesh_translation.h"
 #include "partition/projection.h"
 #include "partition/reshard_state.h"
 
@@ -379,6 +380,22 @@ static ReshardPlan *plan_of_replicated(
     return plan_variant(module, scratch, type, from, to, 0);
 }
 
+// The same places under the names of the goal's mesh, then from there.
+static ReshardPlan *plan_over_other_mesh(
+    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to) {
+    const Sharding *renamed = sharding_on_mesh(
+        module->context, scratch, from, sharding_mesh(module, from), sharding_mesh(module, to), to);
+    ReshardPlan *rest = renamed ? reshard_plan(module, scratch, type, renamed, to, true) : NULL;
+    if (!rest || rest->count == MAX_RESHARD_STEPS) return NULL;
+    ReshardPlan *plan = ARENA_NEW(scratch, ReshardPlan);
+    plan->bytes = rest->bytes;
+    plan->steps[plan->count++] = (ReshardStep){.code = OP_SDY_RESHARD, .sharding = renamed};
+    for (int i = 0; i < rest->count; i++)
+        plan->steps[plan->count++] = rest->steps[i];
+    return plan;
+}
+
 ReshardPlan *reshard_plan(
     const Module *module, Arena *scratch, const Type *type, const Sharding *from,
     const Sharding *to, bool cheapest) {
@@ -389,8 +406,11 @@ ReshardPlan *reshard_plan(
         return ARENA_NEW(scratch, ReshardPlan);
     }
     if (mesh_is_maximal(mesh) || mesh_is_maximal(from_mesh)) return NULL;
-    if (!mesh_same_axes(mesh, from_mesh))
-        return plan_of_replicated(module, scratch, type, from, to);
+    if (!mesh_same_axes(mesh, from_mesh)) {
+        ReshardPlan *plan = plan_of_replicated(module, scratch, type, from, to);
+        if (plan || !cheapest) return plan;
+        return plan_over_other_mesh(module, scratch, type, from, to);
+    }
     ReshardPlan *best = plan_variant(module, scratch, type, from, to, 0);
     for (unsigned variant = 1; cheapest && variant < VARIANT_COUNT; variant++) {
         ReshardPlan *other = plan_variant(module, scratch, type, from, to, variant);

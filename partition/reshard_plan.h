@@ -7,7 +7,8 @@
 enum { MAX_RESHARD_STEPS = 64 };
 
 typedef struct ReshardStep {
-    OpCode code; // OP_SDY_ALL_SLICE, OP_SDY_PERMUTE, OP_SDY_ALL_TO_ALL, OP_SDY_ALL_GATHER
+    // OP_SDY_ALL_SLICE, OP_SDY_PERMUTE, OP_SDY_ALL_TO_ALL, OP_SDY_ALL_GATHER; OP_SDY_RESHARD where only the mesh gets other names
+    OpCode code;
     const Sharding *sharding; // of its result
     AttrName attr_name;       // NAME_AXES or NAME_PARAMS
     const Attr *attr;         // NULL: none
