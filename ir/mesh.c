@@ -143,6 +143,17 @@ bool axis_ref_overlaps(const Mesh *mesh, const AxisRef *a, const AxisRef *b) {
            axis_ref_pre_size(b) < axis_ref_next_pre_size(mesh, a);
 }
 
+bool axis_ref_can_coexist(const Mesh *mesh, const AxisRef *a, const AxisRef *b) {
+    if (a->size == 0 || b->size == 0 || !strview_equal(a->name, b->name)) return true;
+    int64_t begin_a = axis_ref_pre_size(a), begin_b = axis_ref_pre_size(b);
+    int64_t end_a = axis_ref_next_pre_size(mesh, a), end_b = axis_ref_next_pre_size(mesh, b);
+    int64_t first = begin_a < begin_b ? begin_a : begin_b,
+            second = begin_a < begin_b ? begin_b : begin_a;
+    int64_t third = end_a < end_b ? end_a : end_b, fourth = end_a < end_b ? end_b : end_a;
+    if (third <= second) return second % third == 0;
+    return third % second == 0 && second % first == 0 && fourth % third == 0;
+}
+
 bool axis_ref_contains(const Mesh *mesh, const AxisRef *outer, const AxisRef *inner) {
     return strview_equal(outer->name, inner->name) &&
            axis_ref_pre_size(outer) <= axis_ref_pre_size(inner) &&

@@ -49,6 +49,9 @@ int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis); // pre_si
 int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis);
 AxisRef axis_ref_make(const Mesh *mesh, StrView name, int64_t pre_size, int64_t size); // whole when it covers the axis
 bool axis_ref_overlaps(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
+// Two parts of one axis can be used side by side when the axis can be seen as a product of which both are factors:
+// x:(1)2 and x:(2)3 of size 6 can, x:(1)2 and x:(3)2 cannot.
+bool axis_ref_can_coexist(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
 bool axis_ref_contains(const Mesh *mesh, const AxisRef *outer, const AxisRef *inner);
 // a then b, adjacent parts of one axis (a's next pre-size is b's): can they be written as one?
 bool axis_ref_can_merge(const Mesh *mesh, const AxisRef *a, const AxisRef *b);

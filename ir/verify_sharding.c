@@ -67,6 +67,10 @@ static bool check_distinct(
             return infer_fail(
                 infer, op, "%soverlapping sub-axes: %s, %s", prefix,
                 infer_axis_text(infer, &axes[i]), infer_axis_text(infer, axis));
+        if (!axis_ref_can_coexist(mesh, &axes[i], axis))
+            return infer_fail(
+                infer, op, "%ssub-axes that are no factors of one product of the full axis: %s, %s",
+                prefix, infer_axis_text(infer, &axes[i]), infer_axis_text(infer, axis));
     }
     return true;
 }

@@ -40,21 +40,9 @@ PrefixStatus axis_span_prefix(const Mesh *mesh, AxisSpan first, AxisSpan second)
     return PREFIX_NONE;
 }
 
-// Two parts of one axis can be used side by side when the axis can be seen as a product of which both are factors:
-// x:(1)2 and x:(2)3 of size 6 can, x:(1)2 and x:(3)2 cannot.
-static bool can_coexist(const Mesh *mesh, const AxisRef *a, const AxisRef *b) {
-    if (a->size == 0 || b->size == 0 || !strview_equal(a->name, b->name)) return true;
-    int64_t begin_a = axis_ref_pre_size(a), begin_b = axis_ref_pre_size(b);
-    int64_t end_a = axis_ref_next_pre_size(mesh, a), end_b = axis_ref_next_pre_size(mesh, b);
-    int64_t first = begin_a < begin_b ? begin_a : begin_b, second = begin_a < begin_b ? begin_b : begin_a;
-    int64_t third = end_a < end_b ? end_a : end_b, fourth = end_a < end_b ? end_b : end_a;
-    if (third <= second) return second % third == 0;
-    return third % second == 0 && second % first == 0 && fourth % third == 0;
-}
-
 bool axis_without_overlap(const Mesh *mesh, AxisRef *axis, AxisSpan others) {
     for (int i = 0; i < others.count; i++) {
-        if (!can_coexist(mesh, axis, &others.axes[i])) return false;
+        if (!axis_ref_can_coexist(mesh, axis, &others.axes[i])) return false;
         if (!axis_ref_prefix_without_overlap(mesh, axis, &others.axes[i], axis)) return false;
     }
     return true;

@@ -35,10 +35,12 @@ static AxisSpan factor_axes(const Projection *projection, int t, int f) {
 
 // ---- 1: nothing to do ----
 
-static bool spans_overlap(const Mesh *mesh, AxisSpan a, AxisSpan b) {
+// Do axes of both overlap, or are they parts of one axis that cannot be used side by side?
+static bool spans_conflict(const Mesh *mesh, AxisSpan a, AxisSpan b) {
     for (int i = 0; i < a.count; i++) {
         for (int k = 0; k < b.count; k++) {
-            if (axis_ref_overlaps(mesh, &a.axes[i], &b.axes[k])) return true;
+            const AxisRef *x = &a.axes[i], *y = &b.axes[k];
+            if (axis_ref_overlaps(mesh, x, y) || !axis_ref_can_coexist(mesh, x, y)) return true;
         }
     }
     return false;
@@ -47,7 +49,7 @@ static bool spans_overlap(const Mesh *mesh, AxisSpan a, AxisSpan b) {
 bool reshard_axes_disjoint(const Projection *projection, const AxisSpan *axes) {
     for (int f = 0; f < projection->rule->factor_count; f++) {
         for (int g = 0; g < f; g++) {
-            if (spans_overlap(projection->mesh, axes[f], axes[g])) return false;
+            if (spans_conflict(projection->mesh, axes[f], axes[g])) return false;
         }
     }
     return true;
@@ -125,9 +127,9 @@ static bool prefers(const Projection *projection, const Type *const *types, int 
     return sharded_size(projection, b) > sharded_size(projection, a);
 }
 
-// The part of `span` before the first axis that overlaps one of the others; the last axis may be cut.
+// The part of `span` before the first axis that conflicts with one of the others; the last axis may be cut.
 static AxisSpan span_without(Arena *arena, const Mesh *mesh, AxisSpan span, AxisSpan others) {
-    if (!spans_overlap(mesh, span, others)) return span;
+    if (!spans_conflict(mesh, span, others)) return span;
     AxisRef *axes = ARENA_ARRAY(arena, AxisRef, span.count);
     int count = 0;
     for (int i = 0; i < span.count; i++) {

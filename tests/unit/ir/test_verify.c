@@ -75,6 +75,12 @@ static void shardings_name_each_axis_once(void **state) {
         "func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\":(1)3}]>}) "
         "-> tensor<8xf32> {\n  return %a : tensor<8xf32>\n}\n",
         "doesn't divide");
+    assert_refused(
+        *state,
+        "sdy.mesh @m = <[\"x\"=6]>\n"
+        "func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\":(1)2}, "
+        "{\"x\":(3)2}]>}) -> tensor<4x4xf32> {\n  return %a : tensor<4x4xf32>\n}\n",
+        "no factors of one product");
 }
 
 #define RAGGED_DOT(ragged, groups)                                                     \
