@@ -296,7 +296,7 @@ static void add_own(Advisor *advisor) {
 static void find_candidates(Advisor *advisor) {
     const Cause *cause = advisor->collective->cause;
     if (!cause) {
-        add_own(advisor);
+        if (!is_written_collective(advisor->collective)) add_own(advisor);
         return;
     }
     switch (cause->kind) {

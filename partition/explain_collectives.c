@@ -197,17 +197,27 @@ static const char *cause_sentence(Explainer *explainer, const Cause *cause) {
         return arena_printf(
             arena, "%s sums over what is split: %s; every device has a partial %s", op,
             cause->decision ? reduced_axes(arena, cause) : "its operands", value);
-    case CAUSE_PARTIAL:
-        return arena_printf(arena, "%s is a partial result, and %s needs it whole", value, op);
+    case CAUSE_PARTIAL: {
+        StrBuf axes = strbuf(arena);
+        if (cause->from)
+            axis_list_print(&axes, cause->from->unreduced, cause->from->unreduced_count);
+        return arena_printf(
+            arena, "%s is a partial result over %s, and %s needs it whole", value,
+            strbuf_cstring(&axes), op);
+    }
     case CAUSE_RECEIVER: return receiver_sentence(arena, cause, value, op);
     }
     return "";
 }
 
+bool is_written_collective(const Collective *collective) {
+    return !collective->cause && collective->source && op_has(collective->source, TRAIT_COLLECTIVE);
+}
+
 static const char *own_sentence(Explainer *explainer, const Collective *collective) {
     Arena *arena = explainer->arena;
     const Op *source = collective->source;
-    if (source && op_has(source, TRAIT_COLLECTIVE)) {
+    if (is_written_collective(collective)) {
         return arena_printf(
             arena, "the program itself communicates here (%s): no annotation can avoid it",
             op_text_of(arena, source));
@@ -258,6 +268,7 @@ void fill_collective(
     } else {
         out->cause = own_sentence(explainer, collective);
         explain_operands(explainer, collective, &reasons, out);
+        if (is_written_collective(collective)) reasons.count = 0;
     }
     out->reason_count = (int32_t)reasons.count;
     out->reasons = reasons.data;

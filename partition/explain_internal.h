@@ -106,6 +106,8 @@ void find_collectives(
 Cost cost_of(const Partitioned *partitioned, const Collectives *collectives);
 // Do two collectives, perhaps of two partitionings, have the same cause?
 bool same_cause(const Collective *a, const Collective *b);
+// Does the program itself communicate there?
+bool is_written_collective(const Collective *collective);
 int64_t bytes_of_cause(const Collectives *collectives, const Collective *like);
 void fill_collective(
     Explainer *explainer, const Collective *collective, shardc_explain_collective *out);
@@ -115,6 +117,16 @@ void fill_collective(
 typedef VEC(const char *) Reasons;
 // Who wanted what where the cause's decision was made, who won and why.
 void explain_decision(Explainer *explainer, const Cause *cause, Reasons *reasons);
+// Two factors of a decision want one axis. `holder` is a tensor that has both factors, and the axis on `held`; `rival` has the axis on
+// `wanted`.
+typedef struct Contest {
+    AxisRef axis;
+    int held, wanted;
+    int holder, rival; // tensors
+} Contest;
+// Why the holder got the axis for the one before the rival could bring it for the other; NULL when its annotation says so, or nothing is
+// recorded (explain_order.c).
+const char *explain_order(Explainer *explainer, const Decision *decision, const Contest *contest);
 // What a constraint, a region or the function wants the value to lie as, and who says so.
 void explain_wanted(Explainer *explainer, const Cause *cause, Reasons *reasons);
 // The operands of an op that communicates by itself; sets out->value, from and to.

@@ -231,6 +231,29 @@ static void say_origins(const Debate *debate, int f, const AxisRef *axis) {
     }
 }
 
+// Why propagation left it like that: the tensors that have both factors, and the axis on one.
+static void say_order(const Debate *debate, const AxisRef *axis, int held, int wanted) {
+    const Decision *decision = debate->decision;
+    const ShardingRule *rule = decision->rule;
+    Arena *arena = debate->explainer->arena;
+    Contest contest = {.axis = *axis, .held = held, .wanted = wanted, .rival = -1};
+    for (int t = 0; t < decision->tensor_count; t++) {
+        if (contest.rival < 0 && has_axis(debate->before, t, wanted, axis)) contest.rival = t;
+    }
+    for (int t = 0; t < decision->tensor_count && contest.rival >= 0; t++) {
+        int other = rule_factor_dim(rule, t, wanted);
+        if (other < 0 || !has_axis(debate->before, t, held, axis)) continue;
+        contest.holder = t;
+        const char *order = explain_order(debate->explainer, decision, &contest);
+        if (!order) continue;
+        say(debate->explainer, debate->reasons,
+            arena_printf(
+                arena, "%s has %s in dim %d and not in dim %d: %s",
+                value_text(debate->explainer, decision->tensors[t]), axis_text(arena, axis),
+                rule_factor_dim(rule, t, held), other, order));
+    }
+}
+
 static void say_conflict(const Debate *debate, const Claim *claim) {
     Arena *arena = debate->explainer->arena;
     const char *axis = axis_text(arena, &claim->axis);
@@ -242,6 +265,8 @@ static void say_conflict(const Debate *debate, const Claim *claim) {
             holders_text(debate, claim->factors[1], &claim->axis)));
     for (int i = 0; i < 2; i++)
         say_origins(debate, claim->factors[i], &claim->axis);
+    for (int i = 0; i < 2; i++)
+        say_order(debate, &claim->axis, claim->factors[i], claim->factors[1 - i]);
     if (claim->winner < 0) {
         say(debate->explainer, debate->reasons,
             arena_printf(arena, "no factor gets %s: the op is done without it", axis));
@@ -281,6 +306,18 @@ static void say_lacking(const Debate *debate, const Claim *claim) {
     }
 }
 
+// Is the factor behind another one in a dim?
+static bool is_minor(const Debate *debate, int f) {
+    const ShardingRule *rule = debate->decision->rule;
+    for (int t = 0; t < debate->decision->tensor_count; t++) {
+        const TensorFactors *tensor =
+            t < rule->operand_count ? &rule->operands[t] : &rule->results[t - rule->operand_count];
+        int dim = rule_factor_dim(rule, t, f);
+        if (dim >= 0 && tensor->dims[dim].factors[0] != f) return true;
+    }
+    return false;
+}
+
 static void say_claim(const Debate *debate, const AxisRef *axis) {
     Claim claim = claim_of(debate, axis);
     const ShardingRule *rule = debate->decision->rule;
@@ -299,6 +336,14 @@ static void say_claim(const Debate *debate, const AxisRef *axis) {
         return;
     }
     say_lacking(debate, &claim);
+    if (claim.winner >= 0 || !is_minor(debate, claim.factors[0])) return;
+    say(debate->explainer, debate->reasons,
+        arena_printf(
+            debate->explainer->arena,
+            "%s cannot keep %s on %s: a factor before it in a dimension is not wholly split",
+            op_text_of(debate->explainer->arena, debate->decision->op),
+            axis_text(debate->explainer->arena, axis),
+            holders_text(debate, claim.factors[0], axis)));
 }
 
 // Has the axis to do with what the cause changes: is it on a dim of the value that changes?

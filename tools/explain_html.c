@@ -77,6 +77,11 @@ static void print_mesh(StrBuf *out, const shardc_explain_mesh *mesh) {
     int64_t rows = mesh->axis_count > 1 ? mesh->axis_sizes[mesh->axis_count - 2] : 1;
     for (int64_t row = 0; row * columns < devices; row++) {
         if (row % rows == 0) {
+            if (mesh->axis_count > 2) {
+                strbuf_puts(out, "<p>");
+                explain_outer_axes(out, mesh, row / rows);
+                strbuf_puts(out, "</p>\n");
+            }
             strbuf_puts(out, "<table><tr><th>");
             if (mesh->axis_count > 1) {
                 escaped(out, mesh->axis_names[mesh->axis_count - 2]);

@@ -30,6 +30,17 @@ bool explain_is_shown(const shardc_explain_value *value, const ExplainView *view
 
 // ---- meshes ----
 
+void explain_outer_axes(StrBuf *out, const shardc_explain_mesh *mesh, int64_t grid) {
+    int64_t below = 1;
+    for (int a = 0; a < mesh->axis_count - 2; a++)
+        below *= mesh->axis_sizes[a];
+    for (int a = 0; a < mesh->axis_count - 2; a++) {
+        below /= mesh->axis_sizes[a];
+        long long coordinate = grid / below % mesh->axis_sizes[a];
+        strbuf_printf(out, "%s%s=%lld", a ? ", " : "", mesh->axis_names[a], coordinate);
+    }
+}
+
 // The last axis of the mesh goes across, the one before it down; further ones are a grid each.
 static void print_mesh(StrBuf *out, const shardc_explain_mesh *mesh) {
     enum { MAX_DRAWN = 64 };
@@ -43,7 +54,11 @@ static void print_mesh(StrBuf *out, const shardc_explain_mesh *mesh) {
     int64_t columns = mesh->axis_sizes[mesh->axis_count - 1];
     int64_t rows = mesh->axis_count > 1 ? mesh->axis_sizes[mesh->axis_count - 2] : 1;
     for (int64_t row = 0; row * columns < devices; row++) {
-        if (row > 0 && row % rows == 0) strbuf_putc(out, '\n');
+        if (mesh->axis_count > 2 && row % rows == 0) {
+            strbuf_puts(out, "    ");
+            explain_outer_axes(out, mesh, row / rows);
+            strbuf_putc(out, '\n');
+        }
         strbuf_puts(out, "   ");
         for (int64_t c = 0; c < columns; c++)
             strbuf_printf(out, " %3lld", (long long)mesh->devices[row * columns + c]);
