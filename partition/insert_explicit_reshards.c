@@ -220,6 +220,7 @@ static void expand_reshard(Inserter *inserter, Op *op) {
     from = effective(inserter, x->type, from, to->mesh_name);
     Builder builder = builder_before(inserter->module, op);
     if (!gains_unreduced(inserter, from, to)) return;
+    if (!value_sharding(inserter->module, x)) value_set_sharding(inserter->module, x, from);
     Value *y = bring(inserter, &builder, x, from, to, true);
     if (y == x) return;
     op_set_operand(op, 0, y);

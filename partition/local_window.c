@@ -230,6 +230,7 @@ bool local_select_and_scatter(Local *local, const Op *op) {
             local, source, d, offset, 0, windows.global, local_zero(local, source->type));
         int64_t low = touching.first * w.stride;
         int64_t size = (touching.count - 1) * w.stride + w.size;
+        if (size < tiles.tile - low) size = tiles.tile - low; // strides leave elements out
         x = local_fetch(local, x, &tiles, d, (Wanted){tiles.tile, low, size});
         starts[d] = -low;
         limits[d] = tiles.tile - low;

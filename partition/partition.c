@@ -179,6 +179,7 @@ static bool refine(Pipeline *pipeline) {
 
 static bool insert_communication(Pipeline *pipeline) {
     report(pipeline, "reshard");
+    if (!run(pipeline, "shardc-separate-unreduced", pass_separate_unreduced)) return false;
     if (!run_with(
             pipeline, "sdy-insert-explicit-reshards", pass_insert_explicit_reshards,
             "reductions")) {

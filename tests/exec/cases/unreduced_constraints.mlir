@@ -1,0 +1,17 @@
+// Constraints that leave values unreduced which no op sums: as copies they would be counted once per device.
+// tolerance: 0.00001
+sdy.mesh @mesh = <["w"=4, "x"=2]>
+func.func @main(%a: tensor<f32>, %b: tensor<24x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w", "x"}, {?}]>}, %c: tensor<6x2x6xi32>) -> (tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.tanh %a : tensor<f32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [], unreduced={"w"}> : tensor<f32>
+  %2 = stablehlo.clamp %b, %b, %b : tensor<24x1xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{}, {"w"}], unreduced={"x"}> : tensor<24x1xf32>
+  %4 = "stablehlo.reduce_window"(%c, %zero) <{padding = dense<[[0, 0], [2, 0], [0, 0]]> : tensor<3x2xi64>, window_dimensions = array<i64: 1, 2, 1>}> ({
+  ^bb0(%l: tensor<i32>, %r: tensor<i32>):
+    %s = stablehlo.add %l, %r : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<6x2x6xi32>, tensor<i32>) -> tensor<6x3x6xi32>
+  %5 = sdy.sharding_constraint %4 <@mesh, [{?}, {?}, {?}], unreduced={"w"}> : tensor<6x3x6xi32>
+  return %1, %3, %5 : tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>
+}
