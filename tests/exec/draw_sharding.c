@@ -50,8 +50,20 @@ static const char *draw_axis(Maker *maker, int axis) {
     }
 }
 
-const char *draw_sharding(Maker *maker, int rank, bool is_closed) {
+static void put_axes(StrBuf *out, const char *open, int count, const char *const *axes) {
+    const char *separator = open;
+    for (int axis = 0; axis < count; axis++) {
+        if (!axes[axis]) continue;
+        strbuf_printf(out, "%s%s", separator, axes[axis]);
+        separator = ", ";
+    }
+    if (separator != open) strbuf_putc(out, '}');
+}
+
+// is_sum: axes without a dimension may hold parts of a sum.
+static const char *draw_any_sharding(Maker *maker, int rank, bool is_closed, bool is_sum) {
     const RandomProgram *program = maker->program;
+    const char *unreduced[MAX_PROGRAM_AXES] = {NULL};
     StrBuf dims[MAX_VALUE_RANK + 1];
     const char *replicated[MAX_PROGRAM_AXES] = {NULL};
     for (int d = 0; d < rank; d++) {
@@ -61,7 +73,11 @@ const char *draw_sharding(Maker *maker, int rank, bool is_closed) {
     for (int i = 0; i < program->axis_count; i++) {
         int axis = (start + i) % program->axis_count; // the order varies
         if (rank == 0 || draw_percent(maker, 40)) {
-            if (draw_percent(maker, 10)) replicated[axis] = draw_axis(maker, axis);
+            if (is_sum && draw_percent(maker, 60)) {
+                unreduced[axis] = draw_axis(maker, axis);
+            } else if (draw_percent(maker, 10)) {
+                replicated[axis] = draw_axis(maker, axis);
+            }
             continue;
         }
         StrBuf *dim = &dims[draw_below(maker, rank)];
@@ -81,12 +97,16 @@ const char *draw_sharding(Maker *maker, int rank, bool is_closed) {
             strbuf_printf(&out, "p%d", (int)draw_below(maker, 3));
     }
     strbuf_putc(&out, ']');
-    const char *separator = ", replicated={";
-    for (int axis = 0; axis < program->axis_count; axis++) {
-        if (!replicated[axis]) continue;
-        strbuf_printf(&out, "%s%s", separator, replicated[axis]);
-        separator = ", ";
-    }
-    strbuf_puts(&out, separator[2] == 'r' ? ">" : "}>");
+    put_axes(&out, ", replicated={", program->axis_count, replicated);
+    put_axes(&out, ", unreduced={", program->axis_count, unreduced);
+    strbuf_putc(&out, '>');
     return strbuf_cstring(&out);
+}
+
+const char *draw_sharding(Maker *maker, int rank, bool is_closed) {
+    return draw_any_sharding(maker, rank, is_closed, false);
+}
+
+const char *draw_constraint(Maker *maker, int rank, bool can_add) {
+    return draw_any_sharding(maker, rank, false, can_add && draw_percent(maker, 10));
 }

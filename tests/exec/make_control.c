@@ -76,10 +76,14 @@ static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
         good = loop->inside[i] >= 0;
     }
     StrBuf body = strbuf(m->arena);
-    if (good) strbuf_puts(&body, body_draw(m, (int)draw_between(m, 1, 4), "      "));
+    if (good) body_draw(m, (int)draw_between(m, 1, 4));
+    int nexts[2] = {0, 0};
     for (int i = 0; good && i < loop->carry_count; i++) {
-        int next = next_carry(m, loop->inside[i]);
-        const char *lines = clamp_text(m, loop->inside[i], next, &loop->next[i]);
+        nexts[i] = next_carry(m, loop->inside[i]);
+    }
+    if (good) strbuf_puts(&body, body_lines(m, first, loop->carry_count, nexts, "      "));
+    for (int i = 0; good && i < loop->carry_count; i++) {
+        const char *lines = clamp_text(m, loop->inside[i], nexts[i], &loop->next[i]);
         if (!lines) {
             loop->next[i] = arena_printf(m->arena, "%%v%d", loop->inside[i]);
             lines = "";
@@ -149,7 +153,7 @@ static bool make_while(Maker *m, RandomValue *v) {
 static const char *draw_branch(Maker *m, RandomValue *v, Shape shape, Facts *facts) {
     int first = m->program->value_count;
     if (!body_open(m, false)) return NULL;
-    body_draw(m, (int)draw_between(m, 0, 3), "      ");
+    body_draw(m, (int)draw_between(m, 0, 3));
     int result = -1;
     for (int i = m->program->value_count - 1; i >= first && result < 0; i--) {
         const RandomValue *inner = value_at(m, i);
@@ -162,7 +166,8 @@ static const char *draw_branch(Maker *m, RandomValue *v, Shape shape, Facts *fac
         good = v->operand_count < MAX_VALUE_OPERANDS;
         if (good) use(v, result);
     }
-    const char *lines = body_lines(m, first, "      "), *type = shape_text(m->arena, &shape);
+    const char *lines = good ? body_lines(m, first, 1, &result, "      ") : "";
+    const char *type = shape_text(m->arena, &shape);
     body_close(m);
     if (!good) return NULL;
     *facts = value_at(m, result)->facts;
@@ -216,7 +221,7 @@ static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
         callee->inside[i] = body_argument(m, argument->shape, argument->facts);
         good = callee->inside[i] >= 0;
     }
-    if (good) callee->lines = body_draw(m, (int)draw_between(m, 1, 4), "      ");
+    if (good) body_draw(m, (int)draw_between(m, 1, 4));
     callee->result = -1;
     for (int i = m->program->value_count - 1; good && i >= first && callee->result < 0; i--) {
         const RandomValue *inner = value_at(m, i);
@@ -224,6 +229,7 @@ static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
         if (is_own && inner->facts.relative == 0) callee->result = i;
     }
     if (callee->result < 0) callee->result = callee->inside[0];
+    callee->lines = body_lines(m, first, 1, &callee->result, "      ");
     good = good && use_outer(m, v, first);
     body_close(m);
     v->shape = value_at(m, callee->result)->shape;

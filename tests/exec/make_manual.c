@@ -244,7 +244,7 @@ static int draw_body(
     int first = m->program->value_count;
     *argument = body_argument(m, plan->local, *facts);
     if (*argument < 0) return -1;
-    body_draw(m, (int)draw_below(m, 3), "");
+    body_draw(m, (int)draw_below(m, 3));
     int part = last_of(m, first, &plan->local);
     if (!can_be_summed(value_at(m, part))) part = *argument;
     const char *collective = collective_text(m, plan, part);
@@ -259,9 +259,10 @@ static int draw_body(
     if (!facts_are_good(moved.shape.kind, &moved.facts)) return -1;
     int after = add_value(m, &moved);
     if (after < 0) return -1;
-    body_draw(m, (int)draw_below(m, 3), "");
-    *lines = body_lines(m, first, "      ");
-    return last_of(m, after, &plan->local_result);
+    body_draw(m, (int)draw_below(m, 3));
+    int result = last_of(m, after, &plan->local_result);
+    if (result >= 0) *lines = body_lines(m, first, 1, &result, "      ");
+    return result;
 }
 
 static bool make_manual(Maker *m, RandomValue *v) {

@@ -246,6 +246,79 @@ static bool make_dynamic_update_slice(Maker *m, RandomValue *v) {
     return true;
 }
 
+// ---- ops whose sizes are operands: constants, so that the static op follows
+
+static const char *numbers_before(Maker *m, RandomValue *v, int count, const int64_t *numbers) {
+    const char *name = new_name(m);
+    v->before = arena_printf(
+        m->arena, "%s    %s = stablehlo.constant dense<%s> : tensor<%dxi64>\n", v->before, name,
+        count ? text_list(m->arena, count, numbers) : "", count);
+    return name;
+}
+
+static bool make_dynamic(Maker *m, RandomValue *v) {
+    int a = draw_value(m, has_rank);
+    if (a < 0) return false;
+    Shape from = value_at(m, a)->shape;
+    Arena *arena = m->arena;
+    const char *type = type_of(m, a);
+    int64_t start[MAX_VALUE_RANK], limit[MAX_VALUE_RANK], stride[MAX_VALUE_RANK],
+        dims[MAX_VALUE_RANK];
+    v->shape = from;
+    move(m, v, a);
+    switch (draw_below(m, 4)) {
+    case 0: {
+        for (int d = 0; d < from.rank; d++) {
+            start[d] = draw_between(m, 0, from.dims[d]);
+            limit[d] = draw_between(m, start[d], from.dims[d]);
+            stride[d] = draw_between(m, 1, 2);
+            v->shape.dims[d] = (limit[d] - start[d] + stride[d] - 1) / stride[d];
+        }
+        const char *first = numbers_before(m, v, from.rank, start),
+                   *last = numbers_before(m, v, from.rank, limit);
+        const char *steps = numbers_before(m, v, from.rank, stride);
+        v->right = arena_printf(
+            arena,
+            "stablehlo.real_dynamic_slice %%v%d, %s, %s, %s : (%s, tensor<%dxi64>, tensor<%dxi64>, "
+            "tensor<%dxi64>) -> %s",
+            a, first, last, steps, type, from.rank, from.rank, from.rank,
+            shape_text(arena, &v->shape));
+        return shape_count(&v->shape) > 0;
+    }
+    case 1: {
+        if (from.rank == MAX_VALUE_RANK) return false;
+        v->shape.dims[from.rank] = draw_between(m, 1, 5);
+        v->shape.rank++;
+        for (int d = 0; d < from.rank; d++) {
+            dims[d] = d;
+        }
+        const char *sizes = numbers_before(m, v, v->shape.rank, v->shape.dims);
+        v->right = arena_printf(
+            arena,
+            "stablehlo.dynamic_broadcast_in_dim %%v%d, %s, dims = %s : (%s, tensor<%dxi64>) -> %s",
+            a, sizes, text_list(arena, from.rank, dims), type, v->shape.rank,
+            shape_text(arena, &v->shape));
+        return true;
+    }
+    case 2: {
+        v->shape = (Shape){.kind = from.kind, .rank = 1, .dims = {shape_count(&from)}};
+        const char *sizes = numbers_before(m, v, 1, v->shape.dims);
+        v->right = arena_printf(
+            arena, "stablehlo.dynamic_reshape %%v%d, %s : (%s, tensor<1xi64>) -> %s", a, sizes,
+            type, shape_text(arena, &v->shape));
+        return true;
+    }
+    default:
+        v->shape = (Shape){.kind = ELEMENT_I32};
+        int d = (int)draw_below(m, from.rank);
+        v->right = arena_printf(
+            arena, "stablehlo.get_dimension_size %%v%d, dim = %d : (%s) -> tensor<i32>", a, d,
+            type);
+        v->facts = (Facts){.bound = (double)from.dims[d], .grid = 1};
+        return true;
+    }
+}
+
 const OpMaker move_makers[] = {
     {"broadcast", 8, make_broadcast},
     {"reshape", 9, make_reshape},
@@ -257,5 +330,6 @@ const OpMaker move_makers[] = {
     {"iota", 3, make_iota},
     {"dynamic_slice", 5, make_dynamic_slice},
     {"dynamic_update_slice", 5, make_dynamic_update_slice},
+    {"dynamic", 2, make_dynamic},
 };
 const int move_maker_count = sizeof move_makers / sizeof move_makers[0];

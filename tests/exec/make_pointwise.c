@@ -531,7 +531,7 @@ static bool make_map(Maker *m, RandomValue *v) {
         int added = add_value(m, &inner);
         if (added >= 0) result = added;
     }
-    strbuf_puts(&lines, body_lines(m, argument + 1, "      "));
+    strbuf_puts(&lines, body_lines(m, argument + 1, 1, &result, "      "));
     body_close(m);
     v->shape = x->shape;
     v->shape.kind = value_at(m, result)->shape.kind;

@@ -81,6 +81,66 @@ static bool make_reduce(Maker *m, RandomValue *v) {
     return true;
 }
 
+// Two operands, one reduce: a sum and a largest element, or any other two ops.
+static bool make_reduce_two(Maker *m, RandomValue *v) {
+    int a = draw_value(m, can_reduce);
+    if (a < 0) return false;
+    Shape other = value_at(m, a)->shape;
+    other.kind = draw_kind(m);
+    int b = value_like(m, other);
+    if (b < 0) return false;
+    const int operands[2] = {a, b};
+    int dim = (int)draw_below(m, other.rank);
+    StrBuf body = strbuf(m->arena);
+    const char *inits[2], *kinds[2], *names[2];
+    Facts facts[2];
+    Shape to = {.rank = 0};
+    for (int d = 0; d < other.rank; d++) {
+        if (d != dim) to.dims[to.rank++] = other.dims[d];
+    }
+    for (int i = 0; i < 2; i++) {
+        const RandomValue *x = value_at(m, operands[i]);
+        bool is_sum = false;
+        names[i] = draw_reducer(m, x->shape.kind, &is_sum);
+        kinds[i] = kind_text(x->shape.kind);
+        bool can_sum = can_add(x) || x->shape.kind == ELEMENT_I1;
+        if (is_sum ? !can_sum : kind_is_complex(x->shape.kind)) return false;
+        inits[i] = constant_before(m, v, x->shape.kind, neutral_of(m, x->shape.kind, names[i]));
+        facts[i] = reduced_facts(x, is_sum, other.dims[dim]);
+        use(v, operands[i]);
+    }
+    strbuf_printf(
+        &body,
+        "     reducer(%%p: tensor<%s>, %%q: tensor<%s>) (%%r: tensor<%s>, %%s: tensor<%s>) {\n"
+        "      %%x = stablehlo.%s %%p, %%q : tensor<%s>\n      %%y = stablehlo.%s %%s, %%r : "
+        "tensor<%s>\n"
+        "      stablehlo.return %%x, %%y : tensor<%s>, tensor<%s>\n    }\n",
+        kinds[0], kinds[0], kinds[1], kinds[1], names[0], kinds[0], names[1], kinds[1], kinds[0],
+        kinds[1]);
+    Shape second = to;
+    v->shape = to;
+    v->shape.kind = value_at(m, a)->shape.kind;
+    second.kind = other.kind;
+    const char *both = new_name(m), *first_type = shape_text(m->arena, &v->shape),
+               *second_type = shape_text(m->arena, &second);
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s:2 = stablehlo.reduce(%%v%d init: %s), (%%v%d init: %s) across dimensions = [%d] "
+        ": (%s, %s, tensor<%s>, "
+        "tensor<%s>) -> (%s, %s)\n%s",
+        v->before, both, a, inits[0], b, inits[1], dim, type_of(m, a), type_of(m, b), kinds[0],
+        kinds[1], first_type, second_type, strbuf_cstring(&body));
+    v->right =
+        arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", both, first_type, first_type);
+    v->facts = facts[0];
+    RandomValue extra = {
+        .shape = second, .facts = facts[1], .before = "", .functions = "", .donated_to = -1};
+    extra.right = arena_printf(
+        m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", both, second_type, second_type);
+    m->extras[m->extra_count++] = extra;
+    return true;
+}
+
 // The place of the largest element: two results of one reduce.
 static bool make_argmax(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_sortable);
@@ -186,6 +246,30 @@ static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
            shape_count(&plan->result) * plan->terms <= scale * 400000;
 }
 
+// Small integers are exact in bf16, so that its algorithms give the same bits.
+static bool is_small(const RandomValue *value) {
+    return value->facts.error == 0 && value->facts.grid >= 1 && value->facts.bound <= 256;
+}
+
+static const char *draw_precision(
+    Maker *m, const RandomValue *x, const RandomValue *y, ElementType to) {
+    static const char *const precisions[] = {"DEFAULT", "HIGH", "HIGHEST"};
+    if (draw_percent(m, 75)) return "";
+    if (draw_percent(m, 50) || x->shape.kind != ELEMENT_F32 || to != ELEMENT_F32)
+        return arena_printf(
+            m->arena, ", precision = [%s, %s]", precisions[draw_below(m, 3)],
+            precisions[draw_below(m, 3)]);
+    static const char *const types[] = {"f32", "bf16", "tf32"};
+    int type = is_small(x) && is_small(y) ? (int)draw_below(m, 3) : 0;
+    int64_t steps = type == 0 ? 1 : draw_percent(m, 50) ? 3 : 1;
+    return arena_printf(
+        m->arena,
+        ", algorithm = <lhs_precision_type = %s, rhs_precision_type = %s, accumulation_type = f32, "
+        "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = %lld, "
+        "allow_imprecise_accumulation = false>",
+        types[type], types[type], (long long)steps);
+}
+
 static bool make_dot(Maker *m, RandomValue *v) {
     int a = draw_value(m, can_add);
     if (a < 0) return false;
@@ -195,6 +279,7 @@ static bool make_dot(Maker *m, RandomValue *v) {
     if (b < 0) return false;
     v->shape = plan.result;
     v->shape.kind = draw_sum_kind(m, plan.right.kind);
+    const char *how = draw_precision(m, value_at(m, a), value_at(m, b), v->shape.kind);
     Arena *arena = m->arena;
     StrBuf dims = strbuf(arena);
     if (plan.batch) {
@@ -207,8 +292,8 @@ static bool make_dot(Maker *m, RandomValue *v) {
         text_list(arena, plan.contracted, plan.left_contracted),
         text_list(arena, plan.contracted, plan.right_contracted));
     v->right = arena_printf(
-        arena, "stablehlo.dot_general %%v%d, %%v%d%s : (%s, %s) -> %s", a, b, strbuf_cstring(&dims),
-        type_of(m, a), type_of(m, b), shape_text(arena, &v->shape));
+        arena, "stablehlo.dot_general %%v%d, %%v%d%s%s : (%s, %s) -> %s", a, b,
+        strbuf_cstring(&dims), how, type_of(m, a), type_of(m, b), shape_text(arena, &v->shape));
     use(v, a);
     use(v, b);
     if (!can_add(value_at(m, b))) return false;
@@ -289,9 +374,7 @@ static bool make_window(Maker *m, RandomValue *v) {
 }
 
 const OpMaker reduce_makers[] = {
-    {"reduce", 12, make_reduce},
-    {"argmax", 2, make_argmax},
-    {"dot", 14, make_dot},
-    {"window", 6, make_window},
+    {"reduce", 12, make_reduce}, {"reduce_two", 3, make_reduce_two}, {"argmax", 2, make_argmax},
+    {"dot", 14, make_dot},       {"window", 6, make_window},
 };
 const int reduce_maker_count = sizeof reduce_makers / sizeof reduce_makers[0];

@@ -216,7 +216,7 @@ static bool add_results(Maker *maker, RandomValue *value) {
         facts->bound = fmin(facts->bound, kind_exact(value->shape.kind));
     bool can_constrain = maker->program->mesh && !maker->is_manual && facts->relative == 0;
     if (can_constrain && draw_percent(maker, 15)) {
-        value->sharding = draw_sharding(maker, value->shape.rank, false);
+        value->sharding = draw_constraint(maker, value->shape.rank, can_add(value));
     }
     int first = add_value(maker, value);
     for (int i = 0; first >= 0 && i < maker->extra_count; i++) {
@@ -260,10 +260,11 @@ static void choose_results(Maker *maker) {
         bool is_end = !is_used[i] && !program->values[i].is_argument;
         if (!is_end && !draw_percent(maker, 15)) continue;
         int r = program->result_count++;
-        program->results[r] = i;
+        bool is_twice = r > 0 && draw_percent(maker, 4);
+        program->results[r] = is_twice ? program->results[r - 1] : i;
         if (program->mesh && draw_percent(maker, 50)) {
             program->result_shardings[r] =
-                draw_sharding(maker, program->values[i].shape.rank, false);
+                draw_sharding(maker, program->values[program->results[r]].shape.rank, false);
         }
     }
 }
@@ -334,12 +335,22 @@ int body_argument(Maker *maker, Shape shape, Facts facts) {
     return add_value(maker, &value);
 }
 
-const char *body_lines(Maker *maker, int first, const char *indent) {
+const char *body_lines(Maker *maker, int first, int count, const int *results, const char *indent) {
     StrBuf out = strbuf(maker->arena);
     int scope = maker->scopes[maker->scope_count - 1];
+    bool is_needed[MAX_VALUES] = {false}, keeps_all = draw_percent(maker, 20);
+    for (int i = 0; i < count; i++) {
+        is_needed[results[i]] = true;
+    }
+    for (int i = maker->program->value_count - 1; i >= first; i--) {
+        const RandomValue *value = value_at(maker, i);
+        for (int k = 0; is_needed[i] && k < value->operand_count; k++) {
+            is_needed[value->operands[k]] = true;
+        }
+    }
     for (int i = first; i < maker->program->value_count; i++) {
         const RandomValue *value = value_at(maker, i);
-        if (value->scope != scope || value->is_argument) continue;
+        if (value->scope != scope || value->is_argument || !(is_needed[i] || keeps_all)) continue;
         strbuf_printf(&out, "%s%s", value->before, indent);
         if (value->sharding) {
             strbuf_printf(
@@ -352,12 +363,10 @@ const char *body_lines(Maker *maker, int first, const char *indent) {
     return strbuf_cstring(&out);
 }
 
-const char *body_draw(Maker *maker, int count, const char *indent) {
-    int first = maker->program->value_count;
+void body_draw(Maker *maker, int count) {
     for (int i = 0; i < count; i++) {
         if (!add_op(maker)) break;
     }
-    return body_lines(maker, first, indent);
 }
 
 bool use_outer(Maker *maker, RandomValue *value, int first) {

@@ -159,10 +159,9 @@ bool facts_are_good(ElementType kind, const Facts *facts); // worth comparing
 // Opens a body; isolated ones see no values from outside. False when bodies are nested too deeply.
 bool body_open(Maker *maker, bool is_isolated);
 int body_argument(Maker *maker, Shape shape, Facts facts); // a body's own argument; -1 when full
-// Draws up to `count` ops; returns the lines of the body.
-const char *body_draw(Maker *maker, int count, const char *indent);
-const char *body_lines(
-    Maker *maker, int first, const char *indent); // the ops from value `first` on
+void body_draw(Maker *maker, int count);                   // up to `count` ops
+// The lines of the ops from value `first` on that `count` results need, now and then of all.
+const char *body_lines(Maker *maker, int first, int count, const int *results, const char *indent);
 void body_close(Maker *maker);
 // The operands that values `first` ... of a closed or open body take from outside become the op's. False when there are too many.
 bool use_outer(Maker *maker, RandomValue *value, int first);
@@ -171,6 +170,8 @@ bool use_outer(Maker *maker, RandomValue *value, int first);
 void draw_mesh(Maker *maker);
 // Axes of the mesh, each given to a dimension or to none; sometimes a half of an axis; dimensions open, with priorities.
 const char *draw_sharding(Maker *maker, int rank, bool is_closed);
+// The same for a value inside the program; one that can be added may be left unreduced over axes.
+const char *draw_constraint(Maker *maker, int rank, bool can_add);
 
 // One kind of op: fills *value, or says that it cannot.
 typedef struct OpMaker {
