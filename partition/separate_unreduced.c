@@ -2,7 +2,7 @@
 //
 //   In      a module whose shardings are final
 //   Out     a result is unreduced over axes only if the op sums over dimensions with them, or moves operands that are unreduced over them
-//   Keeps   arguments, and results of ops with regions but for reductions: what enters or leaves a region is resharded there
+//   Keeps   arguments and results of control flow: what enters or leaves a region is resharded there
 //
 // A constraint's unreduced axes stand on the value that it constrains, whatever makes that value. An op that is not linear must not
 // compute on parts, and one that sums nothing would give as many copies as the sum has parts.
@@ -85,9 +85,10 @@ static AxisSpan axes_not_made(
 
 static bool visit(Op *op, void *user) {
     Separating *s = user;
-    bool has_own_way = op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_COLLECTIVE) ||
-                       (op->region_count > 0 && op->code != OP_REDUCE) ||
-                       (strview_starts_with(op->name, SV("sdy.")) && op->code != OP_SDY_CONSTANT);
+    bool has_own_way =
+        op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_COLLECTIVE) || op->code == OP_WHILE ||
+        op->code == OP_IF || op->code == OP_CASE ||
+        (strview_starts_with(op->name, SV("sdy.")) && op->code != OP_SDY_CONSTANT);
     for (int i = 0; i < op->result_count && !has_own_way; i++) {
         Value *result = op_result(op, i);
         const Sharding *whole = result->sharding;

@@ -1,7 +1,7 @@
 // Constraints that leave values unreduced which no op sums: as copies they would be counted once per device.
 // tolerance: 0.00001
 sdy.mesh @mesh = <["w"=4, "x"=2]>
-func.func @main(%a: tensor<f32>, %b: tensor<24x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w", "x"}, {?}]>}, %c: tensor<6x2x6xi32>) -> (tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>) {
+func.func @main(%a: tensor<f32>, %b: tensor<24x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w", "x"}, {?}]>}, %c: tensor<6x2x6xi32>, %d: tensor<8x8xi32>, %e: tensor<8x4xi32>) -> (tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>, tensor<8x8xi32>, tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"w"}, {}]>}) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.tanh %a : tensor<f32>
   %1 = sdy.sharding_constraint %0 <@mesh, [], unreduced={"w"}> : tensor<f32>
@@ -13,5 +13,15 @@ func.func @main(%a: tensor<f32>, %b: tensor<24x1xf32> {sdy.sharding = #sdy.shard
     stablehlo.return %s : tensor<i32>
   }) : (tensor<6x2x6xi32>, tensor<i32>) -> tensor<6x3x6xi32>
   %5 = sdy.sharding_constraint %4 <@mesh, [{?}, {?}, {?}], unreduced={"w"}> : tensor<6x3x6xi32>
-  return %1, %3, %5 : tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>
+  %6 = "stablehlo.select_and_scatter"(%d, %e, %zero) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%p: tensor<i32>, %q: tensor<i32>):
+    %t = stablehlo.compare GE, %p, %q, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  }, {
+  ^bb0(%l: tensor<i32>, %r: tensor<i32>):
+    %s = stablehlo.add %l, %r : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<8x8xi32>, tensor<8x4xi32>, tensor<i32>) -> tensor<8x8xi32>
+  %7 = sdy.sharding_constraint %6 <@mesh, [{}, {}], unreduced={"w":(2)2}> : tensor<8x8xi32>
+  return %1, %3, %5, %7, %e : tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>, tensor<8x8xi32>, tensor<8x4xi32>
 }
