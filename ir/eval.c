@@ -169,6 +169,11 @@ static bool is_team_op(OpCode code) {
     case OP_COLLECTIVE_PERMUTE:
     case OP_COLLECTIVE_REDUCE:
     case OP_REDUCE_SCATTER:
+    case OP_EINSUM:
+    case OP_UNARY_EINSUM:
+    case OP_TORCH_INDEX_SELECT:
+    case OP_CROSS_REPLICA_SUM:
+    case OP_ASYNC_START:
     case OP_RUN_PARALLEL: return true;
     default: return false;
     }
@@ -309,6 +314,7 @@ static Eval eval_create(
         .regions = ptr_map(arena),
         .bodies = ptr_map(arena),
         .callees = ptr_map(arena),
+        .legalized = ptr_map(arena),
         .probes = str_map(arena)};
 }
 

@@ -64,12 +64,13 @@ typedef struct Eval {
     bool on_devices; // lanes are devices (not the one lane of a global program)
     int64_t replica_count, partition_count; // lane = replica * partition_count + partition
     const CallFrame *calls;
-    PtrMap slots;   // Value * -> Slot *
-    PtrMap deaths;  // Op * -> the values of its region that nobody needs after it
-    PtrMap regions; // Region * whose deaths are known
-    PtrMap bodies;  // Region * -> Body *
-    PtrMap callees; // Op * -> func Op *
-    StrMap probes;  // probe_id -> Tensor *
+    PtrMap slots;     // Value * -> Slot *
+    PtrMap deaths;    // Op * -> the values of its region that nobody needs after it
+    PtrMap regions;   // Region * whose deaths are known
+    PtrMap bodies;    // Region * -> Body *
+    PtrMap callees;   // Op * -> func Op *
+    PtrMap legalized; // Op * -> func Op * that does what the shorthand does
+    StrMap probes;    // probe_id -> Tensor *
     Buffer *free_buffers[EVAL_SIZE_CLASSES];
     Cell *free_cells;
     Buffer **scratch; // a stack of buffers that go back when the op is done

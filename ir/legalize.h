@@ -18,6 +18,9 @@ bool legalize_dynamic_call(Legalizer *legalizer, Op *op); // custom calls that s
 bool legalize_contraction(Legalizer *legalizer, Op *op); // dot, einsum, torch_index_select
 bool legalize_batch_norm(Legalizer *legalizer, Op *op);
 bool legalize_composite(Legalizer *legalizer, Op *op);
+bool legalize_ragged_dot(Legalizer *legalizer, Op *op);
+bool legalize_scan(Legalizer *legalizer, Op *op);
+bool legalize_async_done(Legalizer *legalizer, Op *op); // and the start with it
 
 // Puts values in the place of the results, one each, and erases the op. A value that was built for it takes the result's sharding; one
 // that was there before is constrained to it.

@@ -1,7 +1,7 @@
 // legalize_chlo: what StableHLO and CHLO offer as shorthands becomes core ops.
 //
 //   In      any verified module.
-//   Out     no chlo.broadcast_*, constant_like, is_inf ..., dot, broadcast, einsum, torch_index_select, batch_norm_*, cross-replica-sum,
+//   Out     no chlo.broadcast_*, constant_like, is_inf ..., dot, broadcast, einsum, torch_index_select, batch_norm_*, cross-replica-sum, ragged_dot, scan, asynchronous ops,
 //           map of elementwise bodies, elements of tuples that are made in sight, get_dimension_size; no composites: those that name a chlo op are it, others are calls of
 //           their decomposition; dynamic_* ops with constant sizes are static ones.
 //   Fails   where a reduction's body works on tensors that are no scalars.
@@ -256,7 +256,8 @@ static bool legalize_op(Legalizer *legalizer, Op *op) {
     default:
         return legalize_chlo_op(legalizer, op) || legalize_dynamic_op(legalizer, op) ||
                legalize_contraction(legalizer, op) || legalize_batch_norm(legalizer, op) ||
-               legalize_composite(legalizer, op);
+               legalize_composite(legalizer, op) || legalize_ragged_dot(legalizer, op) ||
+               legalize_scan(legalizer, op) || legalize_async_done(legalizer, op);
     }
 }
 

@@ -4,8 +4,8 @@
 //   float    double, then f32, then the narrow type (as XLA, which computes narrow floats in f32); f64 stays double
 //   signed   int64_t, wrapping     unsigned, i1   uint64_t, wrapping (i1: the lowest bit)
 //   complex  double _Complex
-// Accuracy of f32 and narrower: within 0.51 ulp of the exact result (sinh, cosh: as CHLO expands them); f64: that of libm (about
-// 1 ulp).
+// Functions of f64 and complex functions are computed in long double and rounded to the carrier. Accuracy: 0.51 ulp nearly everywhere where
+// long double is wider than double; docs/numerics.md has the bounds (sinh and cosh of f32: as CHLO expands them).
 #ifndef SHARDC_IR_SCALAR_H
 #define SHARDC_IR_SCALAR_H
 

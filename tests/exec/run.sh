@@ -1,5 +1,6 @@
 #!/bin/bash
-# Random sharded programs against the evaluator, then the programs that once failed (tests/exec/cases). SHARDC_BUILD is the build folder.
+# Random sharded programs against the evaluator, then the programs that once failed (tests/exec/cases), then programs
+# that check themselves (tests/exec/checks), evaluated and compiled. SHARDC_BUILD is the build folder.
 #
 #   run.sh [SECONDS] [OPTIONS of random_programs]
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,6 +25,18 @@ for case in tests/exec/cases/*.mlir; do
         head -5 "$scratch/log"
         failed=$((failed + 1))
     fi
+done
+
+for case in tests/exec/checks/*.mlir; do
+    for how in --interpret --native; do
+        if "$shardc" test "$how" "$case" >"$scratch/log" 2>&1; then
+            passed=$((passed + 1))
+        else
+            echo "FAIL $case $how"
+            grep -v '^PASS' "$scratch/log" | head -5
+            failed=$((failed + 1))
+        fi
+    done
 done
 
 "$build/tests/random_programs" --seed="${SEED:-1}" --seconds="$seconds" --jobs="$(nproc)" "$@" | tee "$scratch/random"
