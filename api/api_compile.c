@@ -111,20 +111,9 @@ static bool is_identifier(const char *name) {
 static bool compilation_codegen(Compilation *c, int64_t shard) {
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
     options.shard = shard;
-    options.custom_names = custom_names(c->context, c->arena, &options.custom_count);
+    options.custom_names =
+        custom_names(c->context, c->options.custom, c->arena, &options.custom_count);
     return codegen_compile(c->arena, &c->program, &options, &c->code, c->diags);
-}
-
-// For files: a custom function lies in this process.
-static bool compilation_has_no_custom(Compilation *c) {
-    for (int i = 0; i < c->code.custom_call_count; i++) {
-        const Op *op = c->code.custom_calls[i];
-        diag_unsupported(
-            c->diags, op->loc,
-            "'%.*s' of @%.*s cannot be in a file: its function is in this process",
-            SV_ARG(op->name), SV_ARG(op_text(op, NAME_CALL_TARGET_NAME)));
-    }
-    return c->code.custom_call_count == 0;
 }
 
 static shardc_status *write_text(Compilation *c, const char *path, StrView text) {
@@ -175,9 +164,9 @@ static shardc_status *compile_shard(
     program.main = module_find_func(program.module, func_name(c->program.main));
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
     options.shard = device;
-    options.custom_names = custom_names(c->context, c->arena, &options.custom_count);
-    if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags) ||
-        !compilation_has_no_custom(c)) {
+    options.custom_names =
+        custom_names(c->context, c->options.custom, c->arena, &options.custom_count);
+    if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags)) {
         return status_from_diags(c->diags);
     }
     return link_library(c, path, image);
@@ -212,7 +201,8 @@ static shardc_status *write_shards(Compilation *c, const char *path) {
 static shardc_status *write_code_text(Compilation *c, const char *kind, const char *path) {
     StrView text = {0};
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
-    options.custom_names = custom_names(c->context, c->arena, &options.custom_count);
+    options.custom_names =
+        custom_names(c->context, c->options.custom, c->arena, &options.custom_count);
     if (!codegen_text(c->arena, &c->program, &options, kind, &text, c->diags)) {
         return status_from_diags(c->diags);
     }
@@ -231,7 +221,7 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
     if (emit == SHARDC_EMIT_ASSEMBLY) return write_code_text(c, "asm", path);
     if (emit == SHARDC_EMIT_LLVM) return write_code_text(c, "llvm", path);
     if (emit == SHARDC_EMIT_PER_SHARD) return write_shards(c, path);
-    if (!compilation_codegen(c, -1) || !compilation_has_no_custom(c)) {
+    if (!compilation_codegen(c, -1)) {
         return status_from_diags(c->diags);
     }
     if (emit == SHARDC_EMIT_HEADER) return write_text(c, path, c->code.header);
@@ -249,13 +239,14 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
     if (!compilation_partition(c, NULL) || !compilation_codegen(c, -1)) {
         return status_from_diags(c->diags);
     }
-    if (c->code.custom_call_count > 0) {
-        executable->custom = custom_calls_create(executable->arena, c->context, &c->code, c->diags);
-        if (!executable->custom) return status_from_diags(c->diags);
-    }
     const char *error = NULL;
     if (!codegen_jit(executable->arena, &c->code, &executable->model, &error)) {
         return status_create(SHARDC_INTERNAL, "%s", error);
+    }
+    if (c->code.custom_call_count > 0) {
+        executable->custom = custom_calls_create(
+            executable->arena, c->context, executable->model, &c->code, c->diags);
+        if (!executable->custom) return status_from_diags(c->diags);
     }
     if (c->code.printed.size) {
         executable->printed = malloc(c->code.printed.size + 1);

@@ -52,6 +52,12 @@ shardc_status *shardc_execute(
             return status_create(SHARDC_INVALID_INPUT, "there is no memory for output %d", i);
         }
     }
+    if (model->custom_count > 0 && !executable->custom) {
+        return status_create(
+            SHARDC_INVALID_INPUT,
+            "the model calls custom functions ('%s' first): load it with a context that has them",
+            model->custom_calls[0].name);
+    }
     pthread_mutex_lock(&executable->turn);
     int code = model->execute(executable->instance, inputs, outputs);
     shardc_status *status = NULL;

@@ -44,7 +44,7 @@ struct shardc_module {
 };
 
 struct shardc_executable {
-    Arena *arena;          // native code; NULL for a loaded model.so
+    Arena *arena;          // native code; of a loaded model.so its custom calls: NULL when it has none
     void **libraries;      // [library_count] of dlopen, malloc; NULL for code in memory
     int library_count;
     const shardc_model *model;
@@ -60,11 +60,12 @@ shardc_status *status_create(shardc_code code, const char *format, ...) __attrib
 __attribute__((returns_nonnull)) shardc_status *status_out_of_memory(void); // static: never fails
 shardc_status *status_from_diags(const Diags *diags);  // at least one error is in it
 
-// custom_call.c: the names that are registered, for codegen; the calls of a compiled program, checked against their functions' signatures
-// (NULL with diagnostics), in the arena; what generated code calls them through, `user` being the CustomCalls; whether a function has failed
-// since the last question.
-const StrView *custom_names(const shardc_context *context, Arena *arena, int *count);
-CustomCalls *custom_calls_create(Arena *arena, const shardc_context *context, const CodegenResult *code, Diags *diags);
+// custom_call.c: the names that are registered and those in the list ("f,g" or NULL), for codegen; the calls of a model, checked against
+// their functions' signatures (NULL with diagnostics), in the arena, code being what the model was made from, if that is there; what generated
+// code calls them through, `user` being the CustomCalls; whether a function has failed since the last question.
+const StrView *custom_names(const shardc_context *context, const char *list, Arena *arena, int *count);
+CustomCalls *custom_calls_create(
+    Arena *arena, const shardc_context *context, const shardc_model *model, const CodegenResult *code, Diags *diags);
 shardc_model_custom custom_dispatch;
 bool custom_take_failure(CustomCalls *calls);
 

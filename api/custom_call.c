@@ -14,7 +14,7 @@ typedef union Argument {
     double number;
 } Argument;
 
-// One custom_call op of a program. Arguments that are the same at each call are filled in; the others depend on the device.
+// One custom call of a model. Arguments that are the same at each call are filled in; the others depend on the device.
 typedef struct CustomCall {
     CustomFunction *function; // a copy: the context may be gone
     const char *place;        // "model.mlir:3:5"
@@ -68,8 +68,10 @@ static const char *parameter_problem(const shardc_custom_parameter *parameter) {
     if (has_name(parameter->kind) && (!parameter->name || !*parameter->name)) {
         return "needs the name of an attribute";
     }
-    bool is_array = parameter->kind == SHARDC_CUSTOM_OPERAND || parameter->kind == SHARDC_CUSTOM_RESULT;
-    if (is_array && parameter->dtype != SHARDC_DTYPE_INVALID && !shardc_dtype_size(parameter->dtype)) {
+    bool is_array =
+        parameter->kind == SHARDC_CUSTOM_OPERAND || parameter->kind == SHARDC_CUSTOM_RESULT;
+    if (is_array && parameter->dtype != SHARDC_DTYPE_INVALID &&
+        !shardc_dtype_size(parameter->dtype)) {
         return "has an unknown element type";
     }
     return NULL;
@@ -80,12 +82,14 @@ static shardc_status *check_registration(
     const shardc_custom_parameter *parameters, size_t count, shardc_custom_return returns) {
     if (!context || !name || !*name || !function || (!parameters && count)) {
         return status_create(
-            SHARDC_INVALID_INPUT, "a custom function needs a context, a name, a function and its parameters");
+            SHARDC_INVALID_INPUT,
+            "a custom function needs a context, a name, a function and its parameters");
     }
     if (count > SHARDC_CUSTOM_MAX_PARAMETERS) {
         return status_create(
-            SHARDC_INVALID_INPUT, "custom function '%s' has %zu parameters, at most %d are possible",
-            name, count, SHARDC_CUSTOM_MAX_PARAMETERS);
+            SHARDC_INVALID_INPUT,
+            "custom function '%s' has %zu parameters, at most %d are possible", name, count,
+            SHARDC_CUSTOM_MAX_PARAMETERS);
     }
     for (size_t i = 0; i < count; i++) {
         const char *problem = parameter_problem(&parameters[i]);
@@ -100,7 +104,8 @@ static shardc_status *check_registration(
     }
     for (const CustomFunction *known = context->custom; known; known = known->next) {
         if (strview_is(known->name, name)) {
-            return status_create(SHARDC_INVALID_INPUT, "custom function '%s' is known already", name);
+            return status_create(
+                SHARDC_INVALID_INPUT, "custom function '%s' is known already", name);
         }
     }
     return NULL;
@@ -112,7 +117,8 @@ static CustomFunction *copy_function(Arena *arena, const CustomFunction *from) {
     CustomFunction *copy = arena_copy(arena, from, sizeof *from);
     copy->next = NULL;
     copy->name = strview(arena_cstring(arena, from->name));
-    shardc_custom_parameter *parameters = ARENA_ARRAY(arena, shardc_custom_parameter, from->parameter_count);
+    shardc_custom_parameter *parameters =
+        ARENA_ARRAY(arena, shardc_custom_parameter, from->parameter_count);
     ffi_type **types = ARENA_ARRAY(arena, ffi_type *, from->parameter_count);
     for (int i = 0; i < from->parameter_count; i++) {
         parameters[i] = from->parameters[i];
@@ -136,7 +142,8 @@ static shardc_status *add_function(shardc_context *context, const CustomFunction
     arena_set_guard(context->arena, NULL);
     ffi_type *result = made->returns == SHARDC_CUSTOM_STATUS ? &ffi_type_sint : &ffi_type_void;
     ffi_status prepared = ffi_prep_cif(
-        &made->call, FFI_DEFAULT_ABI, (unsigned)made->parameter_count, result, made->call.arg_types);
+        &made->call, FFI_DEFAULT_ABI, (unsigned)made->parameter_count, result,
+        made->call.arg_types);
     if (prepared != FFI_OK) {
         return status_create(
             SHARDC_INTERNAL, "libffi cannot call custom function '%.*s' (%d)", SV_ARG(made->name),
@@ -165,88 +172,113 @@ shardc_status *shardc_register_custom(
     return add_function(context, &given);
 }
 
-const StrView *custom_names(const shardc_context *context, Arena *arena, int *count) {
-    *count = 0;
+static int count_names(const char *list) {
+    int count = list && *list ? 1 : 0;
+    for (const char *at = list; at && *at; at++)
+        count += *at == ',';
+    return count;
+}
+
+const StrView *custom_names(
+    const shardc_context *context, const char *list, Arena *arena, int *count) {
+    int room = count_names(list);
     for (const CustomFunction *f = context->custom; f; f = f->next) {
-        ++*count;
+        room++;
     }
-    StrView *names = ARENA_ARRAY(arena, StrView, *count);
-    int i = 0;
+    StrView *names = ARENA_ARRAY(arena, StrView, room);
+    int next = 0;
     for (const CustomFunction *f = context->custom; f; f = f->next) {
-        names[i++] = f->name;
+        names[next++] = f->name;
     }
+    for (const char *at = list; next < room; at += names[next++].size + 1) {
+        names[next] = (StrView){at, strcspn(at, ",")};
+    }
+    *count = next;
     return names;
 }
 
-// ---- the calls of a program
+// ---- the calls of a model
 
 typedef struct Check {
     Arena *arena;
-    const Op *op;
+    const shardc_model_custom_call *call;
+    const Loc *loc;
     const CustomFunction *function;
     Diags *diags;
 } Check;
 
 static bool refuse(const Check *check, int parameter, const char *what) {
     diag_error(
-        check->diags, check->op->loc, "the call does not fit custom function '%.*s': parameter %d %s",
+        check->diags, check->loc, "the call does not fit custom function '%.*s': parameter %d %s",
         SV_ARG(check->function->name), parameter, what);
     return false;
 }
 
-static const Attr *config_entry(const Op *op, const char *name) {
-    const Attr *config = op_extra(op, "mhlo.backend_config"); // as older JAX writes dictionaries
-    if (!config) config = op_attr(op, NAME_BACKEND_CONFIG);
-    for (int i = 0; config && config->kind == ATTR_DICT && i < config->count; i++) {
-        if (strview_is(config->names[i], name)) return config->items[i];
+static const shardc_model_custom_attribute *find_attribute(
+    const shardc_model_custom_call *call, const char *name) {
+    for (int32_t i = 0; i < call->attribute_count; i++) {
+        if (strcmp(call->attributes[i].name, name) == 0) return &call->attributes[i];
     }
     return NULL;
 }
 
 static bool attribute_argument(
     const Check *check, int i, const shardc_custom_parameter *parameter, Argument *argument) {
-    const Attr *attr = config_entry(check->op, parameter->name);
-    if (!attr) {
-        return refuse(check, i, arena_printf(check->arena, "is the attribute '%s', which backend_config lacks", parameter->name));
+    const shardc_model_custom_attribute *attribute = find_attribute(check->call, parameter->name);
+    if (!attribute) {
+        return refuse(
+            check, i,
+            arena_printf(
+                check->arena, "is the number '%s', which backend_config lacks", parameter->name));
     }
-    bool is_integer = attr->kind == ATTR_INT || attr->kind == ATTR_BOOL;
-    if (parameter->kind == SHARDC_CUSTOM_I64 && !is_integer) {
-        return refuse(check, i, arena_printf(check->arena, "is the attribute '%s', which is no integer", parameter->name));
+    if (parameter->kind == SHARDC_CUSTOM_F64) {
+        argument->number = attribute->number;
+        return true;
     }
-    if (!is_integer && attr->kind != ATTR_FLOAT) {
-        return refuse(check, i, arena_printf(check->arena, "is the attribute '%s', which is no number", parameter->name));
+    if (!attribute->is_integer) {
+        return refuse(
+            check, i,
+            arena_printf(check->arena, "is the number '%s', which is no integer", parameter->name));
     }
-    if (parameter->kind == SHARDC_CUSTOM_I64) {
-        argument->integer = attr->integer;
-    } else {
-        argument->number = is_integer ? (double)attr->integer : attr->number;
-    }
+    argument->integer = attribute->integer;
     return true;
+}
+
+static int64_t element_count(const shardc_model_custom_array *array) {
+    int64_t count = 1;
+    for (int32_t d = 0; d < array->rank; d++)
+        count *= array->dims[d];
+    return count;
 }
 
 static bool array_argument(
     const Check *check, int i, const shardc_custom_parameter *parameter, Argument *argument) {
+    const shardc_model_custom_call *call = check->call;
     bool of_operand = is_of_operand(parameter->kind);
-    int count = of_operand ? check->op->operand_count : check->op->result_count;
+    int count = of_operand ? call->operand_count : call->result_count;
     const char *what = of_operand ? "operand" : "result";
     if (parameter->index >= count) {
         return refuse(
-            check, i, arena_printf(check->arena, "wants %s %d of %d", what, parameter->index, count));
+            check, i,
+            arena_printf(check->arena, "wants %s %d of %d", what, parameter->index, count));
     }
-    const Type *type =
-        of_operand ? op_operand_type(check->op, parameter->index) : op_result_type(check->op, parameter->index);
-    if (type->kind != TYPE_TENSOR) {
-        return refuse(check, i, arena_printf(check->arena, "wants %s %d, which is a token", what, parameter->index));
+    const shardc_model_custom_array *array =
+        &call->arrays[parameter->index + (of_operand ? 0 : call->operand_count)];
+    if (strcmp(array->type, "token") == 0) {
+        return refuse(
+            check, i,
+            arena_printf(check->arena, "wants %s %d, which is a token", what, parameter->index));
     }
     switch (parameter->kind) {
     case SHARDC_CUSTOM_OPERAND_DIMS:
     case SHARDC_CUSTOM_RESULT_DIMS:
-        argument->pointer = arena_copy(check->arena, type->dims, (size_t)type->rank * sizeof *type->dims);
+        argument->pointer =
+            arena_copy(check->arena, array->dims, (size_t)array->rank * sizeof *array->dims);
         return true;
     case SHARDC_CUSTOM_OPERAND_RANK:
-    case SHARDC_CUSTOM_RESULT_RANK: argument->integer = type->rank; return true;
+    case SHARDC_CUSTOM_RESULT_RANK: argument->integer = array->rank; return true;
     case SHARDC_CUSTOM_OPERAND_COUNT:
-    case SHARDC_CUSTOM_RESULT_COUNT: argument->integer = type_element_count(type); return true;
+    case SHARDC_CUSTOM_RESULT_COUNT: argument->integer = element_count(array); return true;
     case SHARDC_CUSTOM_OPERAND:
     case SHARDC_CUSTOM_RESULT:
     case SHARDC_CUSTOM_DEVICE:
@@ -255,13 +287,13 @@ static bool array_argument(
     case SHARDC_CUSTOM_F64:
     case SHARDC_CUSTOM_CONFIG: break;
     }
-    StrView expected = strview(shardc_dtype_name(parameter->dtype)), found = element_text(type->element);
-    if (parameter->dtype == SHARDC_DTYPE_INVALID || strview_equal(expected, found)) return true;
+    const char *expected = shardc_dtype_name(parameter->dtype);
+    if (parameter->dtype == SHARDC_DTYPE_INVALID || strcmp(expected, array->type) == 0) return true;
     return refuse(
         check, i,
         arena_printf(
-            check->arena, "wants %s %d of type %.*s, it has %.*s", what, parameter->index,
-            SV_ARG(expected), SV_ARG(found)));
+            check->arena, "wants %s %d of type %s, it has %s", what, parameter->index, expected,
+            array->type));
 }
 
 static bool fill_argument(const Check *check, int i, Argument *argument) {
@@ -270,24 +302,18 @@ static bool fill_argument(const Check *check, int i, Argument *argument) {
     if (has_name(parameter->kind)) return attribute_argument(check, i, parameter, argument);
     if (parameter->kind == SHARDC_CUSTOM_USER) argument->pointer = check->function->user;
     if (parameter->kind == SHARDC_CUSTOM_CONFIG) {
-        const Attr *config = op_attr(check->op, NAME_BACKEND_CONFIG);
-        bool is_text = config && config->kind == ATTR_STRING;
-        argument->pointer = arena_cstring(check->arena, is_text ? config->text : SV(""));
+        argument->pointer = arena_cstring(check->arena, strview(check->call->config));
     }
     return true;
-}
-
-static const char *place_text(Arena *arena, const Loc *loc) {
-    if (!loc || loc->line <= 0) return "an unknown place";
-    StrView file = loc->file.size ? loc->file : SV("program");
-    return arena_printf(arena, "%.*s:%d:%d", SV_ARG(file), loc->line, loc->column);
 }
 
 static bool fill_call(const Check *check, CustomCall *call) {
     int count = check->function->parameter_count;
     call->function = copy_function(check->arena, check->function);
-    call->place = place_text(check->arena, check->op->loc);
-    call->operand_count = check->op->operand_count;
+    call->place = *check->call->location
+                      ? arena_cstring(check->arena, strview(check->call->location))
+                      : "an unknown place";
+    call->operand_count = check->call->operand_count;
     call->arguments = ARENA_ARRAY(check->arena, Argument, count);
     for (int i = 0; i < count; i++) {
         if (!fill_argument(check, i, &call->arguments[i])) return false;
@@ -295,21 +321,34 @@ static bool fill_call(const Check *check, CustomCall *call) {
     return true;
 }
 
+// Where the call of a loaded model was written, for diagnostics.
+static const Loc *place_in_file(Arena *arena, const shardc_model_custom_call *call) {
+    Loc *loc = ARENA_NEW(arena, Loc);
+    loc->file = strview(arena_cstring(arena, strview(call->location)));
+    return loc;
+}
+
 CustomCalls *custom_calls_create(
-    Arena *arena, const shardc_context *context, const CodegenResult *code, Diags *diags) {
+    Arena *arena, const shardc_context *context, const shardc_model *model,
+    const CodegenResult *code, Diags *diags) {
     CustomCalls *calls = ARENA_NEW(arena, CustomCalls);
-    calls->count = code->custom_call_count;
+    calls->count = model->custom_count;
     calls->calls = ARENA_ARRAY(arena, CustomCall, calls->count);
     bool good = true;
     for (int i = 0; i < calls->count; i++) {
-        const Op *op = code->custom_calls[i];
-        StrView name = op_text(op, NAME_CALL_TARGET_NAME);
+        const shardc_model_custom_call *call = &model->custom_calls[i];
+        const Loc *loc = code ? code->custom_calls[i]->loc : place_in_file(arena, call);
         const CustomFunction *function = context->custom;
-        while (function && !strview_equal(function->name, name)) {
+        while (function && !strview_is(function->name, call->name)) {
             function = function->next;
         }
-        Check check = {arena, op, function, diags};
-        good = function && fill_call(&check, &calls->calls[i]) && good;
+        if (!function) {
+            diag_error(diags, loc, "the custom function '%s' is not registered", call->name);
+            good = false;
+            continue;
+        }
+        Check check = {arena, call, loc, function, diags};
+        good = fill_call(&check, &calls->calls[i]) && good;
     }
     return good ? calls : NULL;
 }

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "ir/type.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static shardc_status *open_model(
     void *library = NULL;
     shardc_status *status = open_library(arena, path, &library);
     if (status) return status;
+    assert(library);
     executable->libraries[executable->library_count++] = library;
     const shardc_model *(*entry)(void) = NULL;
     void *symbol = dlsym(library, "shardc_model_entry");
@@ -40,7 +42,8 @@ static shardc_status *open_model(
             SHARDC_INVALID_INPUT, "%s is a shared library, but not a shardc model", path);
     }
     *model = entry();
-    if ((*model)->abi_version == SHARDC_MODEL_ABI) return NULL;
+    bool is_whole = (*model)->struct_size >= sizeof **model;
+    if ((*model)->abi_version == SHARDC_MODEL_ABI && is_whole) return NULL;
     return status_create(
         SHARDC_INVALID_INPUT, "%s has ABI version %u, this shardc runs version %d", path,
         (*model)->abi_version, SHARDC_MODEL_ABI);
@@ -66,10 +69,9 @@ static shardc_status *join_siblings(shardc_executable *executable, Arena *arena,
         const char *sibling = sibling_path(arena, path, own, d);
         if (!sibling || access(sibling, F_OK) != 0) return NULL;
     }
-    void **libraries = calloc((size_t)own->device_count, sizeof *libraries);
+    size_t size = (size_t)own->device_count * sizeof *executable->libraries;
+    void **libraries = realloc(executable->libraries, size);
     if (!libraries) return status_out_of_memory();
-    libraries[0] = executable->libraries[0];
-    free(executable->libraries);
     executable->libraries = libraries;
     shardc_status *status = NULL;
     for (int32_t d = 0; d < own->device_count && !status; d++) {
@@ -109,8 +111,23 @@ static shardc_status *open_files(shardc_executable *executable, const char *path
     return status;
 }
 
-shardc_status *shardc_executable_load(
-    const char *path, const shardc_options *options, shardc_executable **executable) {
+// The functions that the model calls.
+static shardc_status *bind_custom(shardc_executable *executable, const shardc_context *context) {
+    ArenaGuard guard;
+    Diags *volatile diags = NULL;
+    if (setjmp(guard.jump)) return status_out_of_memory();
+    executable->arena = arena_create(&context->allocator, &guard);
+    if (!executable->arena) return status_out_of_memory();
+    diags = diags_create(executable->arena);
+    executable->custom =
+        custom_calls_create(executable->arena, context, executable->model, NULL, diags);
+    arena_set_guard(executable->arena, NULL);
+    return executable->custom ? NULL : status_from_diags(diags);
+}
+
+static shardc_status *load(
+    const shardc_context *context, const char *path, const shardc_options *options,
+    shardc_executable **executable) {
     *executable = NULL;
     if (!path) return status_create(SHARDC_INVALID_INPUT, "there is no path to load from");
     shardc_executable *made = calloc(1, sizeof *made);
@@ -118,6 +135,7 @@ shardc_status *shardc_executable_load(
     pthread_mutex_init(&made->turn, NULL);
     shardc_options all = options_of(options);
     shardc_status *status = open_files(made, path);
+    if (!status && context && made->model->custom_count > 0) status = bind_custom(made, context);
     if (!status) status = executable_start(made, &all);
     if (status) {
         shardc_executable_free(made);
@@ -125,6 +143,17 @@ shardc_status *shardc_executable_load(
         *executable = made;
     }
     return status;
+}
+
+shardc_status *shardc_executable_load(
+    const char *path, const shardc_options *options, shardc_executable **executable) {
+    return load(NULL, path, options, executable);
+}
+
+shardc_status *shardc_executable_load_custom(
+    shardc_context *context, const char *path, const shardc_options *options,
+    shardc_executable **executable) {
+    return load(context, path, options, executable);
 }
 
 void shardc_executable_free(shardc_executable *owned) {

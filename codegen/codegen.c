@@ -226,6 +226,8 @@ static bool compile_entry(Compile *compile, OutputForm form, StrView *output, St
         .plan = &compile->plan,
         .target = &compile->target,
         .options = compile->options,
+        .custom_call_count = compile->custom_call_count,
+        .custom_calls = compile->custom_calls,
         .name = compile->name,
         .functions = compile->functions,
         .context = context,

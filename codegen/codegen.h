@@ -14,7 +14,7 @@ typedef struct CodegenOptions {
     int optimize;             // 0..3, default 2
     int threads;              // compile threads; 0 = one per core
     int64_t shard;            // >= 0: code for this device alone (per-shard file); -1 = all
-    int custom_count;         // custom calls of these names are compiled: see CodegenResult.custom_calls
+    int custom_count;         // custom calls of these names are compiled: see custom_calls of the model
     const StrView *custom_names;
     bool reference_kernels;   // plain loops instead of the blocked contract kernels
     const char *print_after;  // a phase: "simplify", "kernels", "schedule", "buffers", "llvm"; text goes to *printed; NULL = none
@@ -30,8 +30,8 @@ typedef struct CodegenResult {
     StrView printed;          // print_after's text
     StrView header;           // the generated C header (model.h)
     const char *name;         // of the model as an identifier: the prefix of its functions
-    int custom_call_count;    // ops that become calls of shardc_rt_custom with their number here
-    const Op *const *custom_calls; // of the program's module
+    int custom_call_count;    // rows of the model's custom_calls
+    const Op *const *custom_calls; // their ops, of the program's module
 } CodegenResult;
 
 // Compiles; false with diagnostics (unsupported ops name themselves and their place). Changes the program's module (codegen's own

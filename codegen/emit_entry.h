@@ -20,6 +20,8 @@ typedef struct Entry {
     LLVMBuilderRef builder;
     LLVMTypeRef void_type, i8, i32, i64, pointer;
     int64_t step_count;
+    int custom_call_count;
+    const Op *const *custom_calls;
 } Entry;
 
 LLVMValueRef entry_program(Entry *entry);                  // emit_entry.c: int32_t program(RtLane *)

@@ -196,6 +196,79 @@ static LLVMValueRef barrier_table(Entry *entry) {
     return table_of(entry, rows, plan->barriers.count, "barriers");
 }
 
+// ---- custom calls
+
+static LLVMValueRef custom_arrays(Entry *entry, const Op *op) {
+    int count = op->operand_count + op->result_count;
+    LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, count);
+    for (int i = 0; i < count; i++) {
+        int result = i - op->operand_count;
+        const Type *type = result < 0 ? op_operand_type(op, i) : op_result_type(op, result);
+        bool is_tensor = type->kind == TYPE_TENSOR;
+        int rank = is_tensor ? type->rank : 0;
+        LLVMValueRef fields[] = {
+            entry_text(entry, is_tensor ? element_text(type->element) : SV("token")),
+            i64_of(entry, is_tensor ? (int64_t)type_bytes(type) : 0),
+            i32_of(entry, rank),
+            i32_of(entry, 0),
+            entry_i64s(entry, rank, type->dims),
+        };
+        rows[i] = struct_of(entry, fields, sizeof fields);
+    }
+    return table_of(entry, rows, count, "custom_arrays");
+}
+
+// The numbers of the dictionary backend_config.
+static LLVMValueRef custom_attributes(Entry *entry, const Attr *config, int *count) {
+    int entry_count = config && config->kind == ATTR_DICT ? config->count : 0;
+    LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, entry_count);
+    LLVMTypeRef f64 = LLVMDoubleTypeInContext(entry->context);
+    *count = 0;
+    for (int i = 0; i < entry_count; i++) {
+        const Attr *attr = config->items[i];
+        bool is_integer = attr->kind == ATTR_INT || attr->kind == ATTR_BOOL;
+        if (!is_integer && attr->kind != ATTR_FLOAT) continue;
+        LLVMValueRef fields[] = {
+            entry_text(entry, config->names[i]),
+            LLVMConstReal(f64, is_integer ? (double)attr->integer : attr->number),
+            i64_of(entry, is_integer ? attr->integer : 0),
+            i32_of(entry, is_integer),
+            i32_of(entry, 0),
+        };
+        rows[(*count)++] = struct_of(entry, fields, sizeof fields);
+    }
+    return table_of(entry, rows, *count, "custom_attributes");
+}
+
+static LLVMValueRef custom_row(Entry *entry, const Op *op) {
+    const Attr *config = op_attr(op, NAME_BACKEND_CONFIG);
+    const Attr *older = op_extra(op, "mhlo.backend_config"); // as older JAX writes dictionaries
+    bool is_text = config && config->kind == ATTR_STRING;
+    StrBuf location = strbuf(entry->arena);
+    location_text(&location, op->loc);
+    int attribute_count = 0;
+    LLVMValueRef attributes = custom_attributes(entry, older ? older : config, &attribute_count);
+    LLVMValueRef fields[] = {
+        entry_text(entry, op_text(op, NAME_CALL_TARGET_NAME)),
+        entry_text(entry, strbuf_view(&location)),
+        entry_text(entry, is_text ? config->text : SV("")),
+        i32_of(entry, op->operand_count),
+        i32_of(entry, op->result_count),
+        i32_of(entry, attribute_count),
+        i32_of(entry, 0),
+        custom_arrays(entry, op),
+        attributes,
+    };
+    return struct_of(entry, fields, sizeof fields);
+}
+
+static LLVMValueRef custom_table(Entry *entry) {
+    LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, entry->custom_call_count);
+    for (int i = 0; i < entry->custom_call_count; i++)
+        rows[i] = custom_row(entry, entry->custom_calls[i]);
+    return table_of(entry, rows, entry->custom_call_count, "custom_calls");
+}
+
 // ---- the signature, for tools
 
 static void json_layouts(Entry *entry, Json *json, int count, const GlobalLayout *layouts, bool is_result) {
@@ -344,6 +417,9 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         LLVMConstNull(entry->pointer),
         runtime_function(entry, "shardc_rt_join"),
         runtime_function(entry, "shardc_rt_release"),
+        i32_of(entry, entry->custom_call_count),
+        i32_of(entry, 0),
+        custom_table(entry),
     };
     LLVMValueRef model = entry_global(entry, struct_of(entry, fields, sizeof fields), "model");
     define_entry(entry, model);

@@ -86,6 +86,16 @@ static void put_arrays(Entry *entry, StrBuf *out, bool first) {
     if (first && program->arg_count + program->result_count == 0) strbuf_puts(out, "void");
 }
 
+static void put_custom_calls(Entry *entry, StrBuf *out) {
+    if (entry->custom_call_count == 0) return;
+    strbuf_puts(out, "/* The model calls functions of whoever runs it: see custom_calls of the model. Create the instance with the model's create and\n"
+                     " * its option custom (shardc/model.h), and execute that: instances without it fail when they come to a call.\n");
+    for (int i = 0; i < entry->custom_call_count; i++) {
+        strbuf_printf(out, " *   %d  %.*s\n", i, SV_ARG(op_text(entry->custom_calls[i], NAME_CALL_TARGET_NAME)));
+    }
+    strbuf_puts(out, " */\n\n");
+}
+
 StrView entry_header(Entry *entry) {
     StrBuf out = strbuf(entry->arena);
     const char *name = entry->name;
@@ -95,6 +105,7 @@ StrView entry_header(Entry *entry) {
         "#ifndef SHARDC_MODEL_%s_H\n#define SHARDC_MODEL_%s_H\n\n#include <stdint.h>\n\n"
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
         name, name, name);
+    put_custom_calls(entry, &out);
     strbuf_printf(&out, "/* Runs the model once, with all set-up. */\nint %s_run(", name);
     put_arrays(entry, &out, true);
     strbuf_puts(&out, ");\n\n");

@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
         fputs("usage: train PATH/mlp_train.mlir [STEPS]\n", stderr);
         return 2;
     }
-    int steps = argc > 2 ? atoi(argv[2]) : 400;
+    int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 400;
     float first = 0, last = 0;
     shardc_context *context = NULL;
     shardc_module *module = NULL;

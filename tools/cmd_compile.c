@@ -60,6 +60,7 @@ int cmd_compile(int argc, char **argv) {
         {"--entry", OPTION_TEXT, &options.entry, 0, 0},
         {"--input-types", OPTION_TEXT, &options.input_types, 0, 0},
         {"--name", OPTION_TEXT, &options.name, 0, 0},
+        {"--custom", OPTION_TEXT, &options.custom, 0, 0},
         {"--target-cpu", OPTION_TEXT, &options.target_cpu, 0, 0},
         {"--target", OPTION_TEXT, &options.target, 0, 0},
         {"--emit", OPTION_TEXT, &emit_name, 0, 0},

@@ -1,7 +1,6 @@
 // cmd_inspect: shardc inspect: what a model takes and gives, where its arrays lie, what it costs.
-#include "tools/tool.h"
-
 #include "base/strbuf.h"
+#include "tools/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,6 +195,33 @@ static void print_steps(StrBuf *out, const shardc_model *model) {
     }
 }
 
+static void print_custom_array(StrBuf *out, const shardc_model_custom_array *array) {
+    strbuf_puts(out, array->type);
+    for (int d = 0; d < array->rank; d++) {
+        strbuf_printf(out, "%s%lld", d ? ", " : "[", (long long)array->dims[d]);
+    }
+    if (array->rank > 0) strbuf_putc(out, ']');
+}
+
+// scale(f32[4, 6]) -> (f32[4, 6])  model.mlir:4:10
+static void print_custom_calls(StrBuf *out, const shardc_model *model) {
+    if (model->custom_count > 0) strbuf_puts(out, "custom calls\n");
+    for (int i = 0; i < model->custom_count; i++) {
+        const shardc_model_custom_call *call = &model->custom_calls[i];
+        strbuf_printf(out, "  %d %s(", i, call->name);
+        for (int j = 0; j < call->operand_count; j++) {
+            if (j) strbuf_puts(out, ", ");
+            print_custom_array(out, &call->arrays[j]);
+        }
+        strbuf_puts(out, ") -> (");
+        for (int j = 0; j < call->result_count; j++) {
+            if (j) strbuf_puts(out, ", ");
+            print_custom_array(out, &call->arrays[call->operand_count + j]);
+        }
+        strbuf_printf(out, ")  %s\n", call->location);
+    }
+}
+
 static void print_model(Arena *arena, StrBuf *out, const shardc_model *model) {
     strbuf_printf(
         out, "model %s, made by %s\n%d device%s%s%s\n", model->name, model->producer,
@@ -204,6 +230,7 @@ static void print_model(Arena *arena, StrBuf *out, const shardc_model *model) {
     print_arrays(arena, out, model, "inputs", model->args, model->arg_count);
     print_arrays(arena, out, model, "outputs", model->results, model->result_count);
     print_memory(out, model);
+    print_custom_calls(out, model);
     print_steps(out, model);
 }
 

@@ -14,7 +14,7 @@ static const char usage[] =
     "  compile PROGRAM -o OUT   native code: a model.so that needs nothing else (and its header)\n"
     "      --emit=so|obj|asm|llvm|header|partitioned|propagated   --per-shard\n"
     "      --input-types='tensor<2x3xf32>, none'   where arguments have dynamic dimensions\n"
-    "      --mesh=x=4,y=2  --entry=NAME  --name=NAME  --target-cpu=CPU  --target=TRIPLE  -O0 .. "
+    "      --mesh=x=4,y=2  --entry=NAME  --name=NAME  --custom=NAME,NAME  --target-cpu=CPU  --target=TRIPLE  -O0 .. "
     "-O3\n"
     "  run PROGRAM|model.so     compile in memory (or load) and execute\n"
     "      --in=F.npy ...  --seed=N  --out-dir=D  --expect=F.npy ...  --rtol=R  --atol=A\n"

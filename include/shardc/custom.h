@@ -17,10 +17,15 @@
  * sharded program these are the whole arrays, the same on every device (the program gathers them first), inside sdy.manual_computation
  * the device's own parts. A call whose results nobody uses is dropped unless it has_side_effect.
  *
- * Only executables in memory (shardc_compile) can hold such calls: shardc_compile_to_file refuses them with SHARDC_UNSUPPORTED. */
+ * A file (shardc_compile_to_file, `shardc compile --custom=scale`) holds the calls, not the functions: shardc_executable_load_custom gives it
+ * those of a context. A program that has nothing of shardc gives the file one function for all calls, the option `custom` of shardc/model.h,
+ * and finds in the model's custom_calls which number calls what.
+ *
+ * A call of a name that is not registered, nor in the option `custom` for a file, is refused with SHARDC_UNSUPPORTED. */
 #ifndef SHARDC_CUSTOM_H
 #define SHARDC_CUSTOM_H
 
+#include "shardc/executable.h"
 #include "shardc/module.h"
 #include "shardc/status.h"
 
@@ -71,7 +76,7 @@ enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
  *   parameters  copied with their names: the function's parameters in order
  *   user        kept, borrowed: handed to the function where it has a SHARDC_CUSTOM_USER parameter
  *
- * Every call in a program is checked against the signature when it is compiled (operands that there are not, other element types, missing
+ * Every call is checked against the signature when a program is compiled into memory, or a file loaded (operands that there are not, other element types, missing
  * attributes: SHARDC_INVALID_INPUT with the call's place).
  *
  * Threads: the function is called from the runtime's worker threads, for several devices at the same time, in an unknown order; for one
@@ -82,6 +87,12 @@ enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_custom(shardc_context *context, const char *name,
     shardc_custom_function *function, const shardc_custom_parameter *parameters, size_t parameter_count,
     shardc_custom_return returns, void *user);
+
+/* shardc_executable_load for a model.so with custom calls: they call the functions that are registered with the context, which may be freed
+ * afterwards. A model that was loaded without them gives SHARDC_INVALID_INPUT when it is executed. Errors: as shardc_executable_load;
+ * SHARDC_INVALID_INPUT with the name of a function that is not registered, or the place of a call that does not fit it. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load_custom(
+    shardc_context *context, const char *path, const shardc_options *options, shardc_executable **executable);
 
 #ifdef __cplusplus
 }

@@ -72,8 +72,36 @@ typedef struct shardc_model_barrier {
 
 typedef struct shardc_model_instance shardc_model_instance;
 
-/* How an instance calls functions that are not in the model: number `call` of the program's custom calls, for one device, with the addresses
- * of its operands, then its results. From worker threads. Returns 0, or another number with a message in `error`: the execution fails. */
+/* An operand or result of a custom call, as one device has it: dense, row-major. */
+typedef struct shardc_model_custom_array {
+    const char *type;    /* as shardc_model_array has it; "token": no memory */
+    int64_t bytes;
+    int32_t rank;
+    int32_t reserved;
+    const int64_t *dims; /* [rank] */
+} shardc_model_custom_array;
+
+/* A number in the dictionary backend_config of a custom call. */
+typedef struct shardc_model_custom_attribute {
+    const char *name;
+    double number;
+    int64_t integer;     /* the same number, if it is one */
+    int32_t is_integer;
+    int32_t reserved;
+} shardc_model_custom_attribute;
+
+/* A call of a function that is not in the model (stablehlo.custom_call); its place in custom_calls is its number. */
+typedef struct shardc_model_custom_call {
+    const char *name;     /* of the function: call_target_name */
+    const char *location; /* "model.mlir:12:10" */
+    const char *config;   /* backend_config where it is a text; else "" */
+    int32_t operand_count, result_count, attribute_count, reserved;
+    const shardc_model_custom_array *arrays; /* [operand_count + result_count] */
+    const shardc_model_custom_attribute *attributes; /* [attribute_count] */
+} shardc_model_custom_call;
+
+/* How an instance makes the model's custom calls: number `call`, for one device, with the addresses of its operands, then its results.
+ * From worker threads. Returns 0, or another number with a message in `error`: the execution fails. */
 typedef int32_t shardc_model_custom(void *user, int64_t call, int64_t device, void *const *buffers, char *error, uint64_t error_size);
 
 /* Options of create; zero means the default. struct_size lets it grow. */
@@ -82,7 +110,7 @@ typedef struct shardc_model_options {
     int32_t threads;            /* 0 = one per core that this process may use (OMP_NUM_THREADS is respected) */
     int32_t profile;            /* 1 = record events of every execution */
     double watchdog_seconds;    /* a collective that waits longer fails the execution; 0 = 60 s, < 0 = never */
-    shardc_model_custom *custom; /* for programs with custom calls */
+    shardc_model_custom *custom; /* for models with custom calls; without it an execution that comes to one fails */
     void *custom_user;          /* handed to `custom` */
 } shardc_model_options;
 
@@ -148,6 +176,9 @@ typedef struct shardc_model {
      * are destroyed; it borrows the files, which stay loaded. Any file's `join` serves. Returns a status; why not in `error`. */
     int (*join)(const struct shardc_model *const *shards, int32_t count, struct shardc_model **joined, char *error, uint64_t error_size);
     void (*release)(struct shardc_model *joined); /* NULL is fine */
+    int32_t custom_count;       /* functions that the caller's option `custom` must call */
+    int32_t reserved;
+    const shardc_model_custom_call *custom_calls;
 } shardc_model;
 
 #ifdef __cplusplus

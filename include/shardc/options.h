@@ -32,6 +32,9 @@ typedef struct shardc_options {
     /* for programs with dynamic dimensions: one entry per argument, separated by commas, each a type "tensor<2x3xf32>", "none" (as
        the program says), or a constant "dense<3> : tensor<i32>", which the argument is then taken to be in every execution */
     const char *input_types;
+    /* names of custom functions, separated by commas, that a file may call beside those registered with the context: who runs the file
+       provides them (shardc/custom.h) */
+    const char *custom;
 } shardc_options;
 
 SHARDC_API void shardc_options_init(shardc_options *options);

@@ -6,9 +6,11 @@
 
 #include "tests/unit/cmocka_all.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // result0 = arg0 * 2 + arg1 on four devices; result1 = the sum of all elements of arg0.
 static const char affine[] =
@@ -96,6 +98,19 @@ static inline const char *scratch(const char *name) {
     }
     snprintf(scratch_path, sizeof scratch_path, "%s/%s", scratch_folder, name);
     return scratch_path;
+}
+
+// Removes the folder with all files; for the end of a group of tests.
+static inline int remove_folder(void **state) {
+    (void)state;
+    if (!*scratch_folder) return 0;
+    DIR *folder = opendir(scratch_folder);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): its own stream
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (entry->d_name[0] != '.') remove(scratch(entry->d_name));
+    }
+    if (folder) closedir(folder);
+    return rmdir(scratch_folder);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "api_test.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -278,18 +279,149 @@ static void a_call_that_does_not_fit_is_refused(void **state) {
     refuses_call("(tensor<2xf32>) -> tensor<2xf32>", "factor = 1.0 : f64, offset = 1.5 : f64", "'offset', which is no integer");
 }
 
-static void files_cannot_hold_functions(void **state) {
+static shardc_status *compile_to(
+    shardc_context *context, const char *text, const char *custom, shardc_emit emit, const char *path) {
+    shardc_module *module = NULL;
+    shardc_options options = {.struct_size = sizeof options, .custom = custom};
+    succeeds(shardc_module_parse(context, "test.mlir", text, strlen(text), &module));
+    shardc_status *status = shardc_compile_to_file(module, &options, emit, path);
+    shardc_module_free(module);
+    return status;
+}
+
+static void check_scaled(shardc_executable *executable) {
+    float a[24], result[24];
+    for (int i = 0; i < 24; i++)
+        a[i] = (float)(i - 7);
+    const void *inputs[] = {a};
+    void *outputs[] = {result};
+    succeeds(shardc_execute(executable, inputs, outputs));
+    for (int i = 0; i < 24; i++)
+        assert_true(result[i] == (6 * a[i] + 5) * a[i]);
+}
+
+// The functions need not exist where a file is made; who loads it brings them.
+static void files_call_functions_of_who_loads_them(void **state) {
     (void)state;
     atomic_int calls = 0;
-    shardc_context *context = context_with_functions(&calls);
-    shardc_module *module = NULL;
-    succeeds(shardc_module_parse(context, "test.mlir", on_one_device, strlen(on_one_device), &module));
+    shardc_context *context = NULL;
     const char *path = scratch("model.so");
-    fails_with(shardc_compile_to_file(module, NULL, SHARDC_EMIT_SO, path), SHARDC_UNSUPPORTED, "@scale cannot be in a file");
+    succeeds(shardc_context_create(NULL, &context));
+    fails_with(
+        compile_to(context, on_four_devices, "other", SHARDC_EMIT_SO, path), SHARDC_UNSUPPORTED, "@scale");
     assert_int_not_equal(access(path, F_OK), 0);
-    shardc_module_free(module);
+    succeeds(compile_to(context, on_four_devices, "other,scale", SHARDC_EMIT_SO, path));
+    succeeds(compile_to(context, on_four_devices, "scale", SHARDC_EMIT_PER_SHARD, path));
+    shardc_executable *executable = NULL;
+    fails_with(
+        shardc_executable_load_custom(context, path, NULL, &executable), SHARDC_INVALID_INPUT,
+        "'scale' is not registered");
     shardc_context_free(context);
-    rmdir(scratch_folder);
+
+    context = context_with_functions(&calls);
+    succeeds(shardc_executable_load_custom(context, path, NULL, &executable));
+    check_scaled(executable);
+    shardc_executable_free(executable);
+    succeeds(shardc_executable_load_custom(context, scratch("model.2.so"), NULL, &executable));
+    shardc_context_free(context);
+    check_scaled(executable);
+    assert_int_equal(atomic_load(&calls), 8);
+    shardc_executable_free(executable);
+
+    float a[24] = {0}, result[24];
+    const void *inputs[] = {a};
+    void *outputs[] = {result};
+    succeeds(shardc_executable_load(path, NULL, &executable));
+    fails_with(shardc_execute(executable, inputs, outputs), SHARDC_INVALID_INPUT, "'scale'");
+    shardc_executable_free(executable);
+}
+
+static void a_call_in_a_file_that_does_not_fit_is_refused(void **state) {
+    (void)state;
+    static const char text[] =
+        "func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {\n"
+        "  %0 = stablehlo.custom_call @scale(%a) : (tensor<2xi32>) -> tensor<2xi32>\n"
+        "  return %0 : tensor<2xi32>\n"
+        "}\n";
+    atomic_int calls = 0;
+    const char *path = scratch("unfit.so");
+    shardc_context *context = context_with_functions(&calls);
+    succeeds(compile_to(context, text, NULL, SHARDC_EMIT_SO, path)); // registered: no need to name it
+    shardc_executable *executable = NULL;
+    shardc_status *status = shardc_executable_load_custom(context, path, NULL, &executable);
+    assert_non_null(strstr(shardc_status_report(status), "test.mlir:2:8"));
+    fails_with(status, SHARDC_INVALID_INPUT, "wants operand 0 of type f32, it has i32");
+    assert_null(executable);
+    shardc_context_free(context);
+}
+
+// What a program does that has nothing of shardc but model.h: one function for all calls.
+typedef struct Caller {
+    const shardc_model *model;
+    atomic_int calls;
+} Caller;
+
+static int32_t call_by_number(
+    void *user, int64_t number, int64_t device, void *const *buffers, char *error, uint64_t error_size) {
+    Caller *caller = user;
+    const shardc_model_custom_call *call = &caller->model->custom_calls[number];
+    atomic_fetch_add(&caller->calls, 1);
+    if (strcmp(call->name, "scale") != 0 || call->operand_count != 1 || device > 3) {
+        snprintf(error, (size_t)error_size, "no function %s", call->name);
+        return 1;
+    }
+    double factor = 0, offset = 0;
+    for (int32_t i = 0; i < call->attribute_count; i++) {
+        if (strcmp(call->attributes[i].name, "factor") == 0) factor = call->attributes[i].number;
+        if (strcmp(call->attributes[i].name, "offset") == 0) offset = call->attributes[i].number;
+    }
+    const float *x = buffers[0];
+    float *y = buffers[1];
+    for (int64_t i = 0; i < call->arrays[1].bytes / (int64_t)sizeof *y; i++)
+        y[i] = (float)(factor * (double)x[i] + offset);
+    return 0;
+}
+
+static void files_call_through_their_uniform_entry(void **state) {
+    (void)state;
+    shardc_context *context = NULL;
+    const char *path = scratch("uniform.so");
+    succeeds(shardc_context_create(NULL, &context));
+    succeeds(compile_to(context, on_four_devices, "scale", SHARDC_EMIT_SO, path));
+    shardc_context_free(context);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    const shardc_model *(*entry)(void) = NULL;
+    void *symbol = dlsym(library, "shardc_model_entry");
+    assert_non_null(symbol);
+    memcpy(&entry, &symbol, sizeof entry);
+    Caller caller = {.model = entry()};
+    assert_int_equal(caller.model->custom_count, 1);
+    assert_string_equal(caller.model->custom_calls[0].location, "test.mlir:6:10");
+    assert_int_equal(caller.model->custom_calls[0].arrays[1].dims[1], 6);
+    shardc_model_options options = {
+        .struct_size = sizeof options, .custom = call_by_number, .custom_user = &caller};
+    for (int has_function = 0; has_function < 2; has_function++) {
+        if (!has_function) options.custom = NULL;
+        shardc_model_instance *instance = NULL;
+        char error[256] = "";
+        float a[24] = {1, 2, 3}, result[24];
+        const void *inputs[] = {a};
+        void *outputs[] = {result};
+        assert_int_equal(caller.model->create(caller.model, &options, &instance, error, sizeof error), 0);
+        int status = caller.model->execute(instance, inputs, outputs);
+        if (has_function) {
+            assert_int_equal(status, SHARDC_MODEL_OK);
+            assert_true(result[2] == (6 * 3 + 5) * 3);
+        } else {
+            assert_int_equal(status, SHARDC_MODEL_FAILED);
+            assert_non_null(strstr(caller.model->message(instance), "custom functions"));
+        }
+        caller.model->destroy(instance);
+        options.custom = call_by_number;
+    }
+    assert_int_equal(atomic_load(&caller.calls), 4);
+    dlclose(library);
 }
 
 int main(void) {
@@ -302,7 +434,9 @@ int main(void) {
         cmocka_unit_test(a_call_may_be_made_for_its_effect),
         cmocka_unit_test(a_bad_signature_is_refused),
         cmocka_unit_test(a_call_that_does_not_fit_is_refused),
-        cmocka_unit_test(files_cannot_hold_functions),
+        cmocka_unit_test(files_call_functions_of_who_loads_them),
+        cmocka_unit_test(a_call_in_a_file_that_does_not_fit_is_refused),
+        cmocka_unit_test(files_call_through_their_uniform_entry),
     };
-    return cmocka_run_group_tests_name("custom", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("custom", tests, NULL, remove_folder);
 }

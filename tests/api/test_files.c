@@ -300,17 +300,6 @@ static void a_failed_compilation_leaves_nothing_behind(void **state) {
     assert_int_equal(file_count(scratch_folder), before);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    if (!*scratch_folder) return 0;
-    DIR *folder = opendir(scratch_folder);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        if (entry->d_name[0] != '.') remove(scratch(entry->d_name));
-    }
-    if (folder) closedir(folder);
-    return rmdir(scratch_folder);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_library_is_written_with_its_header_and_runs),
