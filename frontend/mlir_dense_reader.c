@@ -241,11 +241,22 @@ static bool check_shape(DenseScan *scan, const Token *at) {
         strbuf_cstring(&lists), strbuf_cstring(&dims));
 }
 
-static int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
+// Two digits per byte; false when one is none. Without a branch per digit: constants are large.
+static bool decode_hex(const char *text, size_t size, unsigned char *out) {
+    unsigned char digits[256];
+    memset(digits, 0xFF, sizeof digits);
+    for (int i = 0; i < 10; i++)
+        digits['0' + i] = (unsigned char)i;
+    for (int i = 10; i < 16; i++)
+        digits['a' + i - 10] = digits['A' + i - 10] = (unsigned char)i;
+    unsigned char wrong = 0;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char high = digits[(unsigned char)text[2 * i]];
+        unsigned char low = digits[(unsigned char)text[2 * i + 1]];
+        wrong |= high | low;
+        out[i] = (unsigned char)(high << 4 | (low & 15));
+    }
+    return (wrong & 0xF0) == 0;
 }
 
 // Bits packed into bytes (how older versions of MLIR write i1 data) to one byte each.
@@ -312,14 +323,9 @@ const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const T
             "elements hex string should start with '0x' and have an even number of digits"));
     size_t size = hex.size / 2 - 1;
     char *data = arena_alloc(reader->arena, size + 1);
-    for (size_t i = 0; i < size; i++) {
-        int high = hex_value(hex.data[2 + 2 * i]);
-        int low = hex_value(hex.data[3 + 2 * i]);
-        if (high < 0 || low < 0)
-            return dense_failed(
-                reader_error_at(reader, at, "elements hex string only contains hex digits"));
-        data[i] = (char)(high * 16 + low);
-    }
+    if (!decode_hex(hex.data + 2, size, (unsigned char *)data))
+        return dense_failed(
+            reader_error_at(reader, at, "elements hex string only contains hex digits"));
     return dense_from_bytes(reader, at, (StrView){data, size}, type, false);
 }
 

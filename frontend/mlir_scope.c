@@ -22,7 +22,8 @@ static Binding *find_binding(const Reader *reader, StrView name) {
 }
 
 bool bind_value(Reader *reader, Scope *scope, const Token *name, Value *first, int count) {
-    if (find_binding(reader, name->text)) {
+    Binding *shadowed = str_map_get(&reader->names, name->text);
+    if (shadowed && shadowed->depth >= reader->visible_depth) {
         return reader_error_at(
             reader, name, "redefinition of SSA value '%.*s'", SV_ARG(name->text));
     }
@@ -31,7 +32,7 @@ bool bind_value(Reader *reader, Scope *scope, const Token *name, Value *first, i
     binding->first = first;
     binding->count = count;
     binding->depth = reader->depth;
-    binding->shadowed = str_map_get(&reader->names, name->text);
+    binding->shadowed = shadowed;
     binding->next = scope->bindings;
     scope->bindings = binding;
     str_map_set(&reader->names, name->text, binding);
