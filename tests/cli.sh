@@ -348,6 +348,16 @@ expect 1,2 '' "a library that is given to interpret" "$shardc" run --interpret m
 last=$(ls shard.*.so | tail -1)
 expect 0 '' "per-shard libraries together" "$shardc" run "$last" --seed=0 --expect=whole/out0.npy
 expect 0 '' "inspecting per-shard libraries" "$shardc" inspect shard.0.so
+cat >custom.mlir <<'END'
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @mine(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+END
+expect 77 "of @mine is not supported" "a custom call of nobody" "$shardc" compile custom.mlir -o "$out/custom.so"
+expect 0 '' "a custom call that the caller brings" "$shardc" compile custom.mlir -o custom.so --custom=other,mine
+expect 0 '' "inspecting it" sh -c '"$1" inspect custom.so | grep -q "0 mine(f32\[4\]) -> (f32\[4\])  custom.mlir:2:8"' sh "$shardc"
+expect 1 "calls custom functions \('mine' first\)" "running it without them" "$shardc" run custom.so
 head -c 5000 "$last" >cut.so && mv cut.so "$last"
 expect 1 "$last" "per-shard libraries, one of them cut" "$shardc" run shard.0.so
 rm "$last"
