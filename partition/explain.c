@@ -60,7 +60,7 @@ static void fill_collectives(Explainer *explainer, shardc_explanation *explanati
         ARENA_ARRAY(explainer->arena, shardc_explain_collective, found.count);
     for (int64_t i = 0; i < found.count; i++) {
         fill_collective(explainer, &found.data[i], &collectives[i]);
-        collectives[i].cause_bytes = bytes_of_cause(&found, &found.data[i]);
+        collectives[i].here_bytes = bytes_at(&found, &found.data[i]);
         bool is_wanted = i >= options->advise_first &&
                          i < (int64_t)options->advise_first + options->advise_count;
         if (is_wanted) advise(explainer, &found, &found.data[i], &cost, &collectives[i]);

@@ -22,8 +22,15 @@ typedef struct Candidate {
     int result;
     const Sharding *before, *after;
     Cost cost;
-    int64_t cause_bytes;
+    int64_t here_bytes;
 } Candidate;
+
+// A candidate that was tried, and what its collectives were; their ops and causes are gone. Collectives share candidates.
+struct Trial {
+    Candidate candidate;
+    bool ran;
+    Collectives collectives;
+};
 
 typedef struct Advisor {
     Explainer *explainer;
@@ -40,13 +47,15 @@ static bool is_writable(const Advisor *advisor, const Sharding *sharding) {
     return mesh && sharding->unreduced_count == 0;
 }
 
+static bool same_change(const Candidate *a, const Candidate *b) {
+    return a->kind == b->kind && a->value == b->value && a->func == b->func &&
+           a->result == b->result && a->after == b->after;
+}
+
 static void add(Advisor *advisor, Candidate candidate) {
     if (!is_writable(advisor, candidate.after) || candidate.before == candidate.after) return;
     for (int i = 0; i < advisor->count; i++) {
-        const Candidate *known = &advisor->candidates[i];
-        bool same = known->kind == candidate.kind && known->value == candidate.value &&
-                    known->func == candidate.func && known->result == candidate.result;
-        if (same && known->after == candidate.after) return;
+        if (same_change(&advisor->candidates[i], &candidate)) return;
     }
     if (advisor->count < MAX_CANDIDATES) advisor->candidates[advisor->count++] = candidate;
 }
@@ -388,28 +397,39 @@ bool partition_copy(
     return partition_owned(explainer, module_clone(module, arena), arena, partitioned, diags);
 }
 
-// What the trial's collectives with the same cause cost, and those of the constraint that was put in.
-static int64_t remaining_bytes(const Collectives *collectives, const Collective *like) {
-    int64_t bytes = bytes_of_cause(collectives, like);
-    for (int64_t i = 0; i < collectives->count; i++) {
-        const Collective *other = &collectives->data[i];
-        bool is_new = other->cause && other->cause->kind == CAUSE_CONSTRAINT && !other->source;
-        if (is_new) bytes += other->bytes;
-    }
-    return bytes;
+static void run_trial(const Explainer *explainer, Trial *trial, Arena *scratch) {
+    Diags *diags = diags_create(scratch);
+    Module *module = changed_copy(explainer, &trial->candidate, scratch);
+    Partitioned partitioned;
+    if (!module || !partition_owned(explainer, module, scratch, &partitioned, diags)) return;
+    Collectives collectives = {0};
+    find_collectives(explainer, &partitioned, &collectives);
+    trial->ran = true;
+    trial->candidate.cost = cost_of(&partitioned, &collectives);
+    for (int64_t i = 0; i < collectives.count; i++)
+        vec_push(explainer->arena, &trial->collectives, collectives.data[i]);
 }
 
-static bool try_candidate(const Advisor *advisor, Candidate *candidate, Arena *arena) {
-    const Explainer *explainer = advisor->explainer;
-    Diags *diags = diags_create(arena);
-    Module *module = changed_copy(explainer, candidate, arena);
-    Partitioned trial;
-    if (!module || !partition_owned(explainer, module, arena, &trial, diags)) return false;
-    Collectives collectives = {0};
-    find_collectives(explainer, &trial, &collectives);
-    candidate->cost = cost_of(&trial, &collectives);
-    candidate->cause_bytes = remaining_bytes(&collectives, advisor->collective);
-    return true;
+static const Trial *trial_of(Explainer *explainer, const Candidate *candidate, Arena *scratch) {
+    for (int64_t i = 0; i < explainer->trials.count; i++) {
+        if (same_change(&explainer->trials.data[i]->candidate, candidate))
+            return explainer->trials.data[i];
+    }
+    Trial *trial = ARENA_NEW(explainer->arena, Trial);
+    trial->candidate = *candidate;
+    run_trial(explainer, trial, scratch);
+    arena_reset(scratch);
+    vec_push(explainer->arena, &explainer->trials, trial);
+    return trial;
+}
+
+// What the collectives at the same place cost then, and those of the constraint that was put in.
+static int64_t bytes_then(const Collectives *collectives, const Collective *like) {
+    int64_t bytes = bytes_at(collectives, like);
+    for (int64_t i = 0; i < collectives->count; i++) {
+        if (collectives->data[i].is_new) bytes += collectives->data[i].bytes;
+    }
+    return bytes;
 }
 
 // ---- the best ----
@@ -497,7 +517,7 @@ static shardc_explain_advice advice_of(const Explainer *explainer, const Candida
         .before = sharding_text(arena, candidate->before),
         .after = sharding_text(arena, candidate->after),
         .jax = jax_text(arena, candidate->after),
-        .bytes = candidate->cause_bytes,
+        .bytes = candidate->here_bytes,
         .total_bytes = candidate->cost.bytes,
         .argument_bytes = candidate->cost.argument_bytes,
         .work = candidate->cost.work,
@@ -513,17 +533,16 @@ void advise(
     find_candidates(advisor);
     Candidate best[MAX_ADVICE];
     int count = 0;
-    int64_t bytes = bytes_of_cause(collectives, collective);
+    int64_t bytes = bytes_at(collectives, collective);
     Arena *scratch = arena_child(explainer->arena);
     for (int i = 0; i < advisor->count; i++) {
-        Candidate *candidate = &advisor->candidates[i];
-        bool ran = try_candidate(advisor, candidate, scratch);
-        arena_reset(scratch);
-        if (!ran || candidate->cause_bytes >= bytes || candidate->cost.bytes >= cost->bytes ||
-            candidate->cost.loop_bytes > cost->loop_bytes) {
-            continue;
-        }
-        count = keep_better(cost, best, count, candidate);
+        const Trial *trial = trial_of(explainer, &advisor->candidates[i], scratch);
+        Candidate candidate = trial->candidate;
+        candidate.here_bytes = bytes_then(&trial->collectives, collective);
+        bool is_cheaper = trial->ran && candidate.here_bytes < bytes &&
+                          candidate.cost.bytes < cost->bytes &&
+                          candidate.cost.loop_bytes <= cost->loop_bytes;
+        if (is_cheaper) count = keep_better(cost, best, count, &candidate);
     }
     shardc_explain_advice *advice = ARENA_ARRAY(explainer->arena, shardc_explain_advice, count);
     for (int i = 0; i < count; i++)

@@ -43,11 +43,16 @@ static bool find(Op *op, void *user) {
         .cause = provenance_cause_at(finder->partitioned->provenance, op->loc),
         .group_size = group_size_of(op),
         .loop_depth = loop_depth_of(op),
+        .border = -1,
     };
     const Loc *loc = found.cause ? found.cause->origin : op->loc;
     found.source = loc ? ptr_map_get(&finder->explainer->source_ops, loc) : NULL;
     for (int i = 0; i < op->result_count && type_is_static(op_result_type(op, i)); i++)
         found.bytes += (int64_t)type_bytes(op_result_type(op, i));
+    if (found.cause) {
+        if (found.cause->kind == CAUSE_RECEIVER) found.border = found.cause->index;
+        found.is_new = found.cause->kind == CAUSE_CONSTRAINT && !found.source;
+    }
     vec_push(finder->partitioned->arena, finder->collectives, found);
     return true;
 }
@@ -70,17 +75,16 @@ void find_collectives(
     sort_by_bytes(collectives);
 }
 
-bool same_cause(const Collective *a, const Collective *b) {
-    if (!a->cause != !b->cause || a->source != b->source) return false;
-    if (!a->cause) return a->source != NULL || a->op == b->op;
-    if (!a->source) return a->cause == b->cause;
-    return a->cause->kind == b->cause->kind && a->cause->index == b->cause->index;
+bool same_place(const Collective *a, const Collective *b) {
+    if (a->source != b->source || a->border != b->border) return false;
+    if (a->source) return true;
+    return a->cause == b->cause && (a->cause || a->op == b->op);
 }
 
-int64_t bytes_of_cause(const Collectives *collectives, const Collective *like) {
+int64_t bytes_at(const Collectives *collectives, const Collective *like) {
     int64_t bytes = 0;
     for (int64_t i = 0; i < collectives->count; i++) {
-        if (same_cause(&collectives->data[i], like)) bytes += collectives->data[i].bytes;
+        if (same_place(&collectives->data[i], like)) bytes += collectives->data[i].bytes;
     }
     return bytes;
 }

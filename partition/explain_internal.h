@@ -20,6 +20,9 @@ typedef struct Partitioned {
     DeviceProgram program;
 } Partitioned;
 
+// A change that was tried: see explain_advice.c.
+typedef struct Trial Trial;
+
 typedef struct Explainer {
     const ExplainOptions *options;
     Arena *arena;
@@ -34,6 +37,7 @@ typedef struct Explainer {
     VEC(Told) told;     // parallel to the explanation's values
     PtrMap told_values; // Value * to index + 1
     PtrMap told_places; // const ProvenancePlace * to index + 1
+    VEC(const Trial *) trials;
 } Explainer;
 
 // ---- names (explain_names.c) ----
@@ -90,6 +94,8 @@ typedef struct Collective {
     const Op *op;
     const Cause *cause; // NULL: the op that it belongs to has no other cause
     const Op *source;   // of the program as it was read; NULL: not known
+    int border; // operand or result number where a value crosses the border of a region or function; else -1
+    bool is_new; // of a constraint that the program as it was read does not have
     int64_t bytes;
     int group_size, loop_depth;
 } Collective;
@@ -104,11 +110,11 @@ typedef struct Cost {
 void find_collectives(
     const Explainer *explainer, const Partitioned *partitioned, Collectives *collectives);
 Cost cost_of(const Partitioned *partitioned, const Collectives *collectives);
-// Do two collectives, perhaps of two partitionings, have the same cause?
-bool same_cause(const Collective *a, const Collective *b);
+// Do two collectives, perhaps of two partitionings, belong to the same op (and value, where it crosses a border)?
+bool same_place(const Collective *a, const Collective *b);
 // Does the program itself communicate there?
 bool is_written_collective(const Collective *collective);
-int64_t bytes_of_cause(const Collectives *collectives, const Collective *like);
+int64_t bytes_at(const Collectives *collectives, const Collective *like);
 void fill_collective(
     Explainer *explainer, const Collective *collective, shardc_explain_collective *out);
 

@@ -359,6 +359,23 @@ static bool is_relevant(const Debate *debate, const Cause *cause, const AxisRef 
     return false;
 }
 
+// Is a part of the axis claimed by itself? Then the parts are told of.
+static bool is_split_up(const Debate *debate, const AxisRef *axis) {
+    const Projection *before = debate->before;
+    for (int t = 0; t < before->tensor_count; t++) {
+        for (int f = 0; f < before->rule->factor_count; f++) {
+            AxisSpan axes = before->tensors[t].factors[f].axes;
+            for (int i = 0; i < axes.count; i++) {
+                if (!axis_ref_equal(axis, &axes.axes[i]) &&
+                    axis_ref_contains(before->mesh, axis, &axes.axes[i])) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
 static void say_reduced(const Debate *debate) {
     const Decision *decision = debate->decision;
     for (int f = 0; f < decision->rule->factor_count; f++) {
@@ -394,7 +411,9 @@ void explain_decision(Explainer *explainer, const Cause *cause, Reasons *reasons
         for (int f = 0; f < decision->rule->factor_count; f++) {
             for (int i = 0; i < tensor->factors[f].axes.count; i++) {
                 const AxisRef *axis = &tensor->factors[f].axes.axes[i];
-                if (is_relevant(&debate, cause, axis)) say_claim(&debate, axis);
+                if (is_relevant(&debate, cause, axis) && !is_split_up(&debate, axis)) {
+                    say_claim(&debate, axis);
+                }
             }
         }
     }

@@ -270,7 +270,7 @@ static void print_row(StrBuf *out, const shardc_explanation *explanation, int in
     escaped(out, collective->location);
     strbuf_puts(out, "</td><td>");
     if (collective->advice_count > 0) {
-        explain_bytes(out, collective->cause_bytes);
+        explain_bytes(out, collective->here_bytes);
         strbuf_puts(out, " &rarr; ");
         explain_bytes(out, collective->advice[0].bytes);
     }
@@ -295,7 +295,7 @@ static void print_advice(
         code(out, advice->jax);
     }
     strbuf_puts(out, "</td><td>");
-    explain_bytes(out, collective->cause_bytes);
+    explain_bytes(out, collective->here_bytes);
     strbuf_puts(out, " &rarr; ");
     explain_bytes(out, advice->bytes);
     strbuf_puts(out, "</td><td>");

@@ -105,7 +105,7 @@ static void print_collective(Json *json, const shardc_explanation *explanation, 
     text(json, "from", collective->from);
     text(json, "to", collective->to);
     text(json, "cause", collective->cause);
-    number(json, "cause_bytes", collective->cause_bytes);
+    number(json, "here_bytes", collective->here_bytes);
     json_key(json, "reasons");
     json_begin_array(json);
     for (int i = 0; i < collective->reason_count; i++)

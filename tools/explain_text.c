@@ -179,7 +179,7 @@ static void print_advice(
     strbuf_printf(out, "to %s", advice->after);
     if (*advice->jax) strbuf_printf(out, ", in JAX %s", advice->jax);
     strbuf_puts(out, "\n         here ");
-    explain_bytes(out, collective->cause_bytes);
+    explain_bytes(out, collective->here_bytes);
     strbuf_puts(out, " -> ");
     explain_bytes(out, advice->bytes);
     strbuf_puts(out, "; all collectives ");

@@ -49,7 +49,7 @@ typedef struct shardc_explain_advice {
     const char *before;    /* the annotation now; "" = none */
     const char *after;     /* "<@mesh, [{\"x\"}, {}]>" */
     const char *jax;       /* the same as JAX has it: "P('x', None)"; "" for parts of axes */
-    int64_t bytes;             /* of this collective's cause, with the change */
+    int64_t bytes;             /* of all collectives at this op, with the change */
     int64_t total_bytes;       /* of all collectives on one device */
     int64_t argument_bytes;    /* of all arguments on one device */
     int64_t work;              /* arithmetic operations of one device, roughly */
@@ -68,7 +68,7 @@ typedef struct shardc_explain_collective {
     const char *cause;     /* a sentence */
     int32_t reason_count;
     const char *const *reasons; /* sentences: who wanted what, who won and why */
-    int64_t cause_bytes;   /* of all collectives with this cause */
+    int64_t here_bytes;    /* of all collectives at this op (where a value crosses the border of a region: for this value) */
     int32_t advice_count;
     const shardc_explain_advice *advice; /* best first */
     const char *no_advice; /* why there is none; "" when it was not looked for, or is there */

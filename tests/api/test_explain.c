@@ -83,7 +83,7 @@ static void advice_holds(void **state) {
     assert_true(worst->reason_count > 0);
     assert_true(worst->advice_count > 0);
     const shardc_explain_advice *advice = &worst->advice[0];
-    assert_true(advice->bytes < worst->cause_bytes);
+    assert_true(advice->bytes < worst->here_bytes);
     assert_true(advice->total_bytes < before->total_bytes);
     shardc_explanation *after = explained(advice->program, NULL);
     assert_int_equal(after->total_bytes, advice->total_bytes);
