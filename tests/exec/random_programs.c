@@ -494,7 +494,11 @@ static pid_t start(
     setrlimit(RLIMIT_CPU, &work);
     signal(SIGXCPU, show_place); // NOLINT(concurrency-mt-unsafe): as above
     alarm(6 * (unsigned)options->timeout);
-    _exit(run_program(arena, program, finding));
+    int code = run_program(arena, program, finding);
+#ifdef __SANITIZE_ADDRESS__
+    if (code == EXIT_SAME) exit(code); // NOLINT(concurrency-mt-unsafe): looks for leaks
+#endif
+    _exit(code);
 }
 
 // One number for how a child ended: its exit status, or 1000 + signal.
