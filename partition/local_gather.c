@@ -84,6 +84,8 @@ typedef struct Gather {
     const int64_t *sizes;                    // slice sizes [operand rank]
     const Sharding *operand, *indices, *out; // during the op
     unsigned masked; // sharded operand dims of which a slice takes one element
+    unsigned
+        windowed; // sharded operand dims of which a slice takes more: the tile gets margins of zeros
 } Gather;
 
 // The result dimension that dimension d of the operand becomes; -1 = none.
@@ -141,15 +143,19 @@ static bool gather_shardings(Local *local, Gather *gather) {
     gather->operand = sharding_select_dims(local->context, gather->out, operand->rank, from);
     for (int d = 0; d < operand->rank; d++) {
         bool single = gather->sizes[d] == 1 && operand->dims[d] > 1 && from[d] < 0;
+        bool window = !local->keeps_form && gather_window_may_be_split(op, d);
         const Sharding *own = local_sharding(op_operand(op, 0));
-        if (!single || tiles_of(local, operand, own, d).count == 1) continue;
+        if ((!single && !window) || tiles_of(local, operand, own, d).count == 1) continue;
         if (!sharding_set_dim(local, &gather->operand, operand->rank, d, own, d)) {
             diag_unsupported(
                 local->diags, op->loc,
                 "gathered dimension %d is sharded over axes that the result uses", d);
             return false;
         }
-        gather->masked |= 1u << d;
+        if (single)
+            gather->masked |= 1u << d;
+        else
+            gather->windowed |= 1u << d;
     }
     return true;
 }
@@ -170,34 +176,20 @@ static Value *gather_implicit_mask(Local *local, const Gather *gather) {
     return mask;
 }
 
-static bool gather_has_masked_index(const Gather *gather) {
-    IntSpan map = gather->dims->start_index_map;
+// Do index vectors point into one of the dims?
+static bool map_has(IntSpan map, unsigned dims) {
     for (int i = 0; i < map.count; i++) {
-        if (gather->masked >> map.data[i] & 1) return true;
+        if (dims >> map.data[i] & 1) return true;
     }
     return false;
 }
 
-// Indices relative to the tiles of masked dims; *inside is true for index vectors within the tile: [batch dims], or a scalar, or NULL.
-static Value *gather_own_indices(
-    Local *local, const Gather *gather, Value *indices, Value **inside) {
-    if (!gather_has_masked_index(gather)) {
-        *inside = gather_implicit_mask(local, gather);
-        return indices;
-    }
-    const Type *operand = op_operand_type(gather->op, 0);
+// Indices of the whole operand become those of the tiles of masked dims; true for index vectors that lie in the tiles.
+static Value *gather_mask_indices(Local *local, const Gather *gather, Value **indices) {
+    const Type *operand = op_operand_type(gather->op, 0), *type = (*indices)->type;
     IntSpan map = gather->dims->start_index_map;
     int64_t vector_dim = gather->dims->index_vector_dim;
     Builder *b = &local->builder;
-    int64_t *ends = ARENA_ARRAY(local->scratch, int64_t, map.count);
-    for (int i = 0; i < map.count; i++)
-        ends[i] = operand->dims[map.data[i]] - gather->sizes[map.data[i]];
-    indices = signed_indices(local, indices);
-    const Type *type = indices->type;
-    Value *low = build_splat_int(b, type, 0);
-    Value *high = spread_numbers(local, ends, map.count, type, vector_dim);
-    Value *bounds[3] = {low, indices, high};
-    indices = op_result(build_op(b, OP_CLAMP, 3, bounds, 1, &type, 0), 0);
     Value **offsets =
         component_offsets(local, operand, gather->operand, gather->masked, map, type->element);
     Value **limits = ARENA_ARRAY(local->scratch, Value *, map.count);
@@ -210,17 +202,55 @@ static Value *gather_own_indices(
     }
     Value *offset = spread_components(local, offsets, map.count, type, vector_dim);
     Value *limit = spread_components(local, limits, map.count, type, vector_dim);
-    Value *own = build_binary(b, OP_SUBTRACT, indices, offset);
-    Value *above = build_compare(b, DIRECTION_GE, indices, offset);
-    Value *below = build_compare(b, DIRECTION_LE, indices, limit);
-    Value *in = build_binary(b, OP_AND, above, below);
-    Value *mask = gather_implicit_mask(local, gather);
-    if (mask) in = build_binary(b, OP_AND, in, local_splat(local, mask, in->type));
-    *inside = in;
-    return own;
+    Value *own = build_binary(b, OP_SUBTRACT, *indices, offset);
+    Value *above = build_compare(b, DIRECTION_GE, *indices, offset);
+    Value *below = build_compare(b, DIRECTION_LE, *indices, limit);
+    *indices = own;
+    return build_binary(b, OP_AND, above, below);
 }
 
-// Slices from other devices' tiles become zero; the all_reduce behind the op adds the one that is not.
+// Indices relative to the tiles of masked dims, and to the margins around those of windowed ones; *inside is true for index vectors
+// within the tile: [batch dims], or a scalar, or NULL.
+static Value *gather_own_indices(
+    Local *local, const Gather *gather, Value *indices, Value **inside) {
+    IntSpan map = gather->dims->start_index_map;
+    *inside = NULL;
+    if (!map_has(map, gather->masked | gather->windowed)) {
+        *inside = gather_implicit_mask(local, gather);
+        return indices;
+    }
+    const Type *operand = op_operand_type(gather->op, 0);
+    int64_t vector_dim = gather->dims->index_vector_dim;
+    Builder *b = &local->builder;
+    int64_t *ends = ARENA_ARRAY(local->scratch, int64_t, map.count);
+    int64_t *margins = ARENA_ARRAY(local->scratch, int64_t, map.count);
+    for (int i = 0; i < map.count; i++) {
+        int64_t d = map.data[i];
+        ends[i] = operand->dims[d] - gather->sizes[d];
+        margins[i] = gather->windowed >> d & 1 ? gather->sizes[d] : 0;
+    }
+    indices = signed_indices(local, indices);
+    const Type *type = indices->type;
+    Value *low = build_splat_int(b, type, 0);
+    Value *high = spread_numbers(local, ends, map.count, type, vector_dim);
+    Value *bounds[3] = {low, indices, high};
+    indices = op_result(build_op(b, OP_CLAMP, 3, bounds, 1, &type, 0), 0);
+    if (map_has(map, gather->masked)) *inside = gather_mask_indices(local, gather, &indices);
+    if (map_has(map, gather->windowed)) {
+        Value **offsets = component_offsets(
+            local, operand, gather->operand, gather->windowed, map, type->element);
+        Value *offset = spread_components(local, offsets, map.count, type, vector_dim);
+        indices = build_binary(b, OP_SUBTRACT, indices, offset);
+        Value *margin = spread_numbers(local, margins, map.count, type, vector_dim);
+        indices = build_binary(b, OP_ADD, indices, margin);
+    }
+    Value *mask = gather_implicit_mask(local, gather);
+    if (mask && *inside) mask = local_splat(local, mask, (*inside)->type);
+    if (mask) *inside = *inside ? build_binary(b, OP_AND, *inside, mask) : mask;
+    return indices;
+}
+
+// Slices from other devices' tiles become nothing; the all_reduce behind the op adds the one that is something.
 static Value *gather_mask(Local *local, const Gather *gather, Value *x, Value *inside) {
     const Type *type = type_with_element(local->context, x->type, ELEMENT_I1);
     if (inside->type->rank > 0) {
@@ -232,8 +262,7 @@ static Value *gather_mask(Local *local, const Gather *gather, Value *x, Value *i
         if (!span_has(gather->dims->offset_dims, r)) dims[count++] = r;
     }
     Value *mask = build_broadcast_in_dim(&local->builder, inside, type, dims);
-    Value *zero = build_splat(&local->builder, x->type, 0);
-    return build_select(&local->builder, mask, x, zero);
+    return build_select(&local->builder, mask, x, local_nothing(local, x->type));
 }
 
 bool local_gather(Local *local, const Op *op) {
@@ -247,7 +276,13 @@ bool local_gather(Local *local, const Op *op) {
     Value *x = local_value_as(local, op_operand(op, 0), gather.operand);
     Value *indices = local_value_as(local, op_operand(op, 1), gather.indices);
     Value *inside = NULL;
-    if (gather.masked) indices = gather_own_indices(local, &gather, indices, &inside);
+    if (gather.masked | gather.windowed)
+        indices = gather_own_indices(local, &gather, indices, &inside);
+    for (int d = 0; d < operand->rank; d++) {
+        if (!(gather.windowed >> d & 1)) continue;
+        Value *fill = local_nothing(local, type_with_dims(local->context, x->type, 0, NULL));
+        x = local_pad_dim(local, x, d, fill, gather.sizes[d], gather.sizes[d], 0);
+    }
     int64_t sizes[MAX_RANK];
     for (int d = 0; d < operand->rank; d++) {
         bool is_full = gather.sizes[d] == operand->dims[d];
@@ -260,7 +295,7 @@ bool local_gather(Local *local, const Op *op) {
     op_set_attr(
         local->module, made, NAME_SLICE_SIZES, attr_ints(local->context, operand->rank, sizes));
     Value *result = op_result(made, 0);
-    if (!inside) local_keep_shardings(local, op, made);
+    if (!inside && !gather.windowed) local_keep_shardings(local, op, made);
     if (inside) result = gather_mask(local, &gather, result, inside);
     local_set_as(local, op_result(op, 0), result, gather.out);
     return true;
@@ -274,6 +309,9 @@ typedef struct Scatter {
     int count;                                 // of inputs
     const Sharding *input, *indices, *updates; // during the op
     unsigned shifted;                          // sharded input dims that indices point into
+    unsigned
+        windowed; // those of which an update covers more than one element: the tile gets margins
+    int64_t windows[MAX_RANK]; // sizes of the updates along them
 } Scatter;
 
 // The update dimension of input dimension d; -1 = none (inserted or batching).
@@ -341,6 +379,9 @@ static bool scatter_shardings(Local *local, Scatter *scatter) {
             input_dim[scatter_batch_dim(scatter, (int)i)] = d;
         } else if (u >= 0 && updates->dims[u] == input->dims[d]) {
             input_dim[u] = d;
+        } else if (u >= 0 && span_has(scatter->dims->scatter_dims_to_operand_dims, d)) {
+            scatter->windowed |= 1u << d;
+            scatter->windows[d] = updates->dims[u];
         } else if (u >= 0) {
             whole |= 1u << d;
         }
@@ -351,6 +392,7 @@ static bool scatter_shardings(Local *local, Scatter *scatter) {
         if (inserted && tiles_of(local, input, scatter->input, d).count > 1) {
             scatter->shifted |= 1u << d;
         }
+        if (tiles_of(local, input, scatter->input, d).count == 1) scatter->windowed &= ~(1u << d);
     }
     if (!scatter_update_sharding(local, scatter, input_dim)) return false;
     int from[MAX_RANK];
@@ -372,6 +414,56 @@ static AxisList scatter_partial_axes(const Scatter *scatter, const int *batch_di
     return axes;
 }
 
+// Indices relative to the margins around the tiles of windowed dims. A window that does not lie in the array points nowhere.
+static Value *scatter_window_indices(Local *local, const Scatter *scatter, Value *indices) {
+    const Type *input = op_operand_type(scatter->op, 0);
+    IntSpan map = scatter->dims->scatter_dims_to_operand_dims;
+    int64_t vector_dim = scatter->dims->index_vector_dim;
+    Builder *b = &local->builder;
+    int64_t *first = ARENA_ARRAY(local->scratch, int64_t, map.count);
+    int64_t *last = ARENA_ARRAY(local->scratch, int64_t, map.count);
+    int64_t *margins = ARENA_ARRAY(local->scratch, int64_t, map.count);
+    indices = signed_indices(local, indices);
+    const Type *type = indices->type;
+    for (int i = 0; i < map.count; i++) {
+        int64_t d = map.data[i];
+        bool is_windowed = scatter->windowed >> d & 1;
+        first[i] = is_windowed ? 0 : -INT32_MAX;
+        last[i] = is_windowed ? input->dims[d] - scatter->windows[d] : INT32_MAX;
+        margins[i] = is_windowed ? scatter->windows[d] : 0;
+    }
+    Value *above = build_compare(
+        b, DIRECTION_GE, indices, spread_numbers(local, first, map.count, type, vector_dim));
+    Value *below = build_compare(
+        b, DIRECTION_LE, indices, spread_numbers(local, last, map.count, type, vector_dim));
+    Value *inside = build_binary(b, OP_AND, above, below);
+    Value **offsets =
+        component_offsets(local, input, scatter->input, scatter->windowed, map, type->element);
+    Value *offset = spread_components(local, offsets, map.count, type, vector_dim);
+    Value *own = build_binary(b, OP_SUBTRACT, indices, offset);
+    own = build_binary(b, OP_ADD, own, spread_numbers(local, margins, map.count, type, vector_dim));
+    return build_select(b, inside, own, build_splat_int(b, type, -1));
+}
+
+// The input's tiles with margins as wide as an update, and back.
+static Value *scatter_add_margins(Local *local, const Scatter *scatter, Value *x) {
+    for (int d = 0; d < x->type->rank; d++) {
+        if (!(scatter->windowed >> d & 1)) continue;
+        int64_t size = scatter->windows[d];
+        x = local_pad_dim(local, x, d, local_zero(local, x->type), size, size, 0);
+    }
+    return x;
+}
+
+static Value *scatter_cut_margins(Local *local, const Scatter *scatter, Value *x) {
+    for (int d = 0; d < x->type->rank; d++) {
+        if (!(scatter->windowed >> d & 1)) continue;
+        int64_t size = scatter->windows[d];
+        x = local_slice_dim(local, x, d, size, x->type->dims[d] - size, 1);
+    }
+    return x;
+}
+
 // Indices relative to the tiles of the input; those of padding rows point nowhere.
 static Value *scatter_own_indices(Local *local, const Scatter *scatter, Value *indices) {
     const Type *input = op_operand_type(scatter->op, 0);
@@ -387,6 +479,7 @@ static Value *scatter_own_indices(Local *local, const Scatter *scatter, Value *i
         Value *offset = spread_components(local, offsets, map.count, indices->type, vector_dim);
         indices = build_binary(&local->builder, OP_SUBTRACT, indices, offset);
     }
+    if (scatter->windowed) indices = scatter_window_indices(local, scatter, indices);
     const Type *global = op_operand_type(scatter->op, scatter->count);
     for (int d = 0; d < global->rank; d++) {
         DimTiles tiles = tiles_of(local, global, scatter->indices, d);
@@ -453,8 +546,10 @@ bool local_scatter(Local *local, const Op *op) {
         Value *x = local_value_as(local, op_operand(op, i), scatter.input);
         operands[i] = scatter_input_once(local, &scatter, x, &axes);
         if (!operands[i]) return scatter_conflict(local, op, batch_dims[0]);
-        types[i] = local_type(
-            local, op_result_type(op, i), scatter.input); // the body may promote the element type
+        operands[i] = scatter_add_margins(local, &scatter, operands[i]);
+        // The body may promote the element type.
+        types[i] =
+            type_with_element(local->context, operands[i]->type, op_result_type(op, i)->element);
         operands[scatter.count + 1 + i] =
             local_value_as(local, op_operand(op, scatter.count + 1 + i), scatter.updates);
     }
@@ -470,6 +565,7 @@ bool local_scatter(Local *local, const Op *op) {
             Value *input = build_convert(&local->builder, operands[i], result->type->element);
             result = build_select(&local->builder, mask, result, input);
         }
+        result = scatter_cut_margins(local, &scatter, result);
         local_set_as(local, op_result(op, i), result, scatter.input);
     }
     return true;
@@ -514,7 +610,8 @@ static unsigned masked_dims(Local *local, const Op *op, const Sharding **shardin
 static Value *slice_with_margins(
     Local *local, Value *x, int d, const DimTiles *tiles, int64_t size, Value **start) {
     Builder *b = &local->builder;
-    x = local_pad_dim(local, x, d, local_zero(local, x->type), size, size, 0);
+    Value *fill = local_nothing(local, type_with_dims(local->context, x->type, 0, NULL));
+    x = local_pad_dim(local, x, d, fill, size, size, 0);
     *start = own_start(local, *start, tiles, size);
     *start = build_binary(b, OP_ADD, *start, local_int(local, size));
     return x;

@@ -311,6 +311,10 @@ Value *local_zero(Local *local, const Type *tensor) {
     return build_splat(&local->builder, type_with_dims(local->context, tensor, 0, NULL), 0);
 }
 
+Value *local_nothing(Local *local, const Type *type) {
+    return build_splat(&local->builder, type, local->keeps_form ? 0.0 : -0.0);
+}
+
 Value *local_splat(Local *local, Value *scalar, const Type *tensor) {
     return build_broadcast_in_dim(&local->builder, scalar, tensor, NULL);
 }

@@ -82,6 +82,77 @@ static bool masked_slice_rule(const Op *op, RuleBuilder *rule) {
     return true;
 }
 
+// ---- gather, scatter ----
+
+static bool span_has(IntSpan span, int64_t number) {
+    for (int i = 0; i < span.count; i++) {
+        if (span.data[i] == number) return true;
+    }
+    return false;
+}
+
+bool gather_window_may_be_split(const Op *op, int d) {
+    const GatherDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->gather;
+    const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
+    IntSpan sizes = op_ints(op, NAME_SLICE_SIZES); // absent where all are alike
+    if (sizes.count != in->rank || !span_has(dims->start_index_map, d)) return false;
+    return sizes.data[d] > 1 && sizes.data[d] < in->dims[d] &&
+           2 * type_element_count(out) <= type_element_count(in);
+}
+
+// The operand's windowed dims are summed over: the result's dims get factors of their own.
+static const ShardingRule *windowed_gather_rule(
+    Arena *arena, const Op *op, const ShardingRule *rule) {
+    const TensorFactors *in = &rule->operands[0], *out = &rule->results[0];
+    Factor *factors = ARENA_ARRAY(arena, Factor, rule->factor_count + out->rank);
+    DimFactors *dims = ARENA_ARRAY(arena, DimFactors, out->rank);
+    int count = rule->factor_count;
+    for (int f = 0; f < count; f++)
+        factors[f] = rule->factors[f];
+    for (int r = 0; r < out->rank; r++)
+        dims[r] = out->dims[r];
+    for (int d = 0; d < in->rank; d++) {
+        if (!gather_window_may_be_split(op, d) || in->dims[d].count != 1) continue;
+        int f = in->dims[d].factors[0];
+        for (int r = 0; r < out->rank; r++) {
+            if (!dim_has(out, r, f)) continue;
+            int *own = ARENA_NEW(arena, int);
+            *own = count;
+            factors[count++] =
+                (Factor){.size = op_result_type(op, 0)->dims[r], .kind = FACTOR_NEED_REPLICATION};
+            dims[r] = (DimFactors){1, own};
+        }
+        factors[f].kind = FACTOR_REDUCTION;
+    }
+    ShardingRule *split = ARENA_NEW(arena, ShardingRule);
+    *split = *rule;
+    split->factors = factors;
+    split->factor_count = count;
+    TensorFactors *result = ARENA_NEW(arena, TensorFactors);
+    *result = (TensorFactors){out->rank, dims};
+    split->results = result;
+    return split;
+}
+
+// Indexed dims of the input may be sharded, however many elements an update covers: what a device has of a window it writes.
+static const ShardingRule *windowed_scatter_rule(
+    Arena *arena, const Op *op, const ShardingRule *rule) {
+    const ScatterDims *dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
+    const TensorFactors *in = &rule->operands[0];
+    ShardingRule *wide = ARENA_NEW(arena, ShardingRule);
+    Factor *factors = ARENA_ARRAY(arena, Factor, rule->factor_count);
+    *wide = *rule;
+    for (int f = 0; f < rule->factor_count; f++)
+        factors[f] = rule->factors[f];
+    for (int d = 0; d < in->rank; d++) {
+        if (!span_has(dims->scatter_dims_to_operand_dims, d) || in->dims[d].count != 1) continue;
+        Factor *factor = &factors[in->dims[d].factors[0]];
+        if (factor->kind == FACTOR_NEED_REPLICATION) factor->kind = FACTOR_PASS_THROUGH;
+    }
+    wide->factors = factors;
+    return wide;
+}
+
 // ---- top_k ----
 
 bool top_k_may_be_split(const Op *op, int64_t count) {
@@ -172,6 +243,8 @@ const ShardingRule *reshard_rule(
     switch ((int)op->code) {
     case OP_CONVOLUTION: return convolution_rule(arena, op, rule);
     case OP_DYNAMIC_SLICE: return rule_or(sharding_rule_build(arena, op, masked_slice_rule), rule);
+    case OP_GATHER: return windowed_gather_rule(arena, op, rule);
+    case OP_SCATTER: return windowed_scatter_rule(arena, op, rule);
     case OP_TRIANGULAR_SOLVE:
         return rule_or(sharding_rule_build(arena, op, free_columns_rule), rule);
     case OP_SELECT_AND_SCATTER:

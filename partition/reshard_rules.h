@@ -12,6 +12,8 @@ const ShardingRule *reshard_rule(
 // dynamic_slice: dimension d may stay sharded. Each device takes what lies in its tile, zero elsewhere, and the sum is the slice: that
 // moves less than gathering the dimension.
 bool slice_may_be_masked(const Op *op, int d);
+// gather: dimension d of the operand may stay sharded though a slice takes several elements of it, in the same way.
+bool gather_window_may_be_split(const Op *op, int d);
 // top_k over a last dimension of `count` tiles: each device's largest ones are gathered, and the largest of them found.
 bool top_k_may_be_split(const Op *op, int64_t count);
 // select_and_scatter: windows along dimension d may reach into the neighbours' tiles: no padding, and sums of scattered elements.
