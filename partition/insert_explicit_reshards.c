@@ -39,8 +39,14 @@ typedef struct Inserter {
 
 // ---- pieces ----
 
-static StrView mesh_name_of(const Sharding *sharding) {
-    return sharding ? sharding->mesh_name : (StrView){0};
+// On the same mesh, which may be written inline.
+static const Sharding *replicated_like(Context *context, const Sharding *like) {
+    DimSharding dims[MAX_RANK] = {0};
+    for (int d = 0; d < like->rank; d++)
+        dims[d].priority = PRIORITY_NONE;
+    const Sharding prototype = {
+        .mesh_name = like->mesh_name, .mesh = like->mesh, .rank = like->rank, .dims = dims};
+    return sharding_intern(context, &prototype);
 }
 
 static const Sharding *effective(
@@ -92,8 +98,7 @@ static Value *bring(
         return make_unreduced(inserter, builder, x, from, to);
     }
     if (!may_move || place_alike(inserter, from, to)) return x;
-    StrView mesh_name = to ? to->mesh_name : mesh_name_of(from);
-    return make_reshard(inserter, builder, x, effective(inserter, x->type, to, mesh_name));
+    return make_reshard(inserter, builder, x, to ? to : replicated_like(inserter->context, from));
 }
 
 // Behind the op that makes the value, or at the begin of the region whose argument it is.
@@ -271,7 +276,7 @@ static const Mesh *most_frequent_mesh(Inserter *inserter, Tensors *tensors) {
 static bool choose_mesh(Inserter *inserter, Tensors *tensors) {
     tensors->mesh =
         common_mesh(inserter->module, tensors->count, tensors->shardings, &tensors->mesh_name);
-    if (tensors->mesh) return !mesh_is_maximal(tensors->mesh);
+    if (tensors->mesh) return !mesh_is_maximal(tensors->mesh) && tensors->mesh_name.size > 0;
     tensors->mesh = most_frequent_mesh(inserter, tensors);
     if (tensors->mesh) return true;
     if (!inserter->is_ours) return false;

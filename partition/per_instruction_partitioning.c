@@ -114,8 +114,12 @@ static bool is_candidate(const Module *module, const Op *op) {
     if (op_has(op, TRAIT_TERMINATOR)) return false;
     if (op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."))) return false;
     switch ((int)op->code) {
+    case OP_CALL:
+    case OP_COMPOSITE:
     case OP_SDY_EDGE:
+    case OP_SDY_FUNC_EDGE:
     case OP_SDY_MANUAL:
+    case OP_SDY_NAMED:
     case OP_SDY_BARRIER:
     case OP_SDY_CONSTRAINT:
     case OP_SDY_GROUP: return false;
