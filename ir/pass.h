@@ -42,6 +42,7 @@ PassFn pass_dce;          // ops without uses and effects, unused private functi
 PassFn pass_fold;         // small constant expressions through the evaluator
 PassFn pass_inline;       // every func.call, composite (by its decomposition) and named_computation becomes the callee's body; recursion is an error
 PassFn pass_refine_shapes; // ir/refine.h: the entry's dynamic dimensions become the sizes that follow from its arguments
+PassFn pass_legalize_quantized; // quantised tensors become their stored integers
 PassFn pass_legalize_chlo; // chlo.broadcast_*, constant_like, is_inf ... and dot, broadcast, real_dynamic_slice with constants ... to the core ops
 
 #endif

@@ -230,6 +230,7 @@ bool partition_module(
     if (!select_entry(module, options->entry, diags)) return false;
     if (!override_mesh(module, options->mesh_override, diags)) return false;
     if (!refine(&pipeline)) return false;
+    if (!run(&pipeline, "legalize-quantized", pass_legalize_quantized)) return false;
     if (!run(&pipeline, "legalize", pass_legalize_chlo)) return false;
     if (!run(
             &pipeline, "sdy-explicit-gather-scatter-batching",

@@ -149,7 +149,8 @@ static bool split_function(Split *split, const Module *module, const Op *func) {
     split->module = module_clone(module, split->tool->arena);
     split->in_checks = ptr_map(split->tool->arena);
     // calls hide the constants that ops need and the checks that are to be made
-    if (!run_pass(split, "chlo-legalize-to-stablehlo", pass_legalize_chlo) ||
+    if (!run_pass(split, "stablehlo-legalize-quant-to-math", pass_legalize_quantized) ||
+        !run_pass(split, "chlo-legalize-to-stablehlo", pass_legalize_chlo) ||
         !run_pass(split, "inline", pass_inline) ||
         !run_pass(split, "chlo-legalize-to-stablehlo", pass_legalize_chlo))
         return false;

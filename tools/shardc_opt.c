@@ -34,6 +34,8 @@ static const Pass other_passes[] = {
     {"shardc-fold", pass_fold, "Computes small constant expressions"},
     {"stablehlo-refine-shapes", pass_refine_shapes,
      "Gives the entry's values the shapes that follow from its arguments'"},
+    {"stablehlo-legalize-quant-to-math", pass_legalize_quantized,
+     "Makes quantised tensors their stored integers"},
     {"chlo-legalize-to-stablehlo", pass_legalize_chlo,
      "Makes chlo ops and dynamic ops with constants core ops"},
 };
