@@ -70,106 +70,9 @@ static void print_loc(Printer *printer, const Loc *loc) {
     puts_out(printer, has_name || has_file ? ")" : "unknown)");
 }
 
-// Attributes of one op on their way to a dictionary, sorted by name.
-typedef struct Entries {
-    int count;
-    StrView *names;
-    const Attr **items;
-    Attr shardings; // the op's sdy.sharding
-} Entries;
-
-static void add_entry(Entries *entries, StrView name, const Attr *value) {
-    int place = entries->count++;
-    while (place > 0 && strview_compare(entries->names[place - 1], name) > 0) {
-        entries->names[place] = entries->names[place - 1];
-        entries->items[place] = entries->items[place - 1];
-        place--;
-    }
-    entries->names[place] = name;
-    entries->items[place] = value;
-}
-
-// Fully open on the mesh of `like`, for a result without sharding beside one that has one.
-static const Sharding *open_sharding(Arena *arena, const Sharding *like, const Type *type) {
-    Sharding *sharding = ARENA_NEW(arena, Sharding);
-    sharding->mesh_name = like->mesh_name;
-    sharding->mesh = like->mesh;
-    sharding->rank = type->kind == TYPE_TENSOR ? type->rank : 0;
-    DimSharding *dims = ARENA_ARRAY(arena, DimSharding, sharding->rank);
-    for (int d = 0; d < sharding->rank; d++)
-        dims[d] = (DimSharding){.is_open = true, .priority = PRIORITY_NONE};
-    sharding->dims = dims;
-    return sharding;
-}
-
-// sdy.sharding of an op whose results have shardings (or of one without results that has its own).
-static void add_shardings(Arena *arena, Entries *entries, const Op *op) {
-    const Sharding *any = op->result_count == 0 ? op->own_sharding : NULL;
-    for (int i = 0; i < op->result_count && !any; i++)
-        any = op_result(op, i)->sharding;
-    if (!any || op_own_sharding_text(op->code).size > 0) return;
-    int count = op->result_count ? op->result_count : 1;
-    const Sharding **shardings = ARENA_ARRAY(arena, const Sharding *, count);
-    shardings[0] = any;
-    for (int i = 0; i < op->result_count; i++) {
-        const Sharding *own = op_result(op, i)->sharding;
-        shardings[i] = own ? own : open_sharding(arena, any, op_result_type(op, i));
-    }
-    entries->shardings = (Attr){.kind = ATTR_SHARDINGS, .count = count, .shardings = shardings};
-    add_entry(entries, SV("sdy.sharding"), &entries->shardings);
-}
-
-static void entries_init(Arena *arena, Entries *entries, const Op *op) {
-    int64_t most = op->attr_count + 2 + (op->extra ? op->extra->count : 0);
-    *entries = (Entries){0};
-    entries->names = ARENA_ARRAY(arena, StrView, most);
-    entries->items = ARENA_ARRAY(arena, const Attr *, most);
-}
-
-static void add_discardable(Arena *arena, Entries *entries, const Op *op) {
-    for (int i = 0; op->extra && i < op->extra->count; i++) {
-        add_entry(entries, op->extra->names[i], op->extra->items[i]);
-    }
-    const Attr *rule = op_attr(op, NAME_SHARDING_RULE);
-    if (rule) add_entry(entries, attr_name_text(NAME_SHARDING_RULE), rule);
-    add_shardings(arena, entries, op);
-}
-
-// An attribute as dictionaries show it: what the op's own syntax knows from its place says here which dialect's it is.
-static const Attr *shown_attr(Arena *arena, const Op *op, AttrName name) {
-    const Attr *attr = op_attr(op, name);
-    StrBuf text = strbuf(arena);
-    bool is_chlo = strview_starts_with(op->name, SV("chlo."));
-    if (attr->kind == ATTR_AXES &&
-        name == NAME_AXES) { // of a collective, not of a manual computation
-        strbuf_puts(&text, "#sdy<axis_ref_list");
-        axis_list_print(&text, attr->axes, attr->count);
-        strbuf_putc(&text, '>');
-    } else if (attr->kind == ATTR_ENUM && attr->enum_kind == ENUM_PROPAGATION) {
-        strbuf_printf(&text, "%lld : i32", (long long)attr->integer);
-    } else if (name == NAME_PRECISION_CONFIG && is_chlo && attr->kind == ATTR_ARRAY) {
-        strbuf_putc(&text, '[');
-        for (int i = 0; i < attr->count; i++) {
-            StrView keyword = enum_keyword(ENUM_PRECISION, (int)attr->items[i]->integer);
-            strbuf_printf(&text, "%s#chlo<precision %.*s>", i ? ", " : "", SV_ARG(keyword));
-        }
-        strbuf_putc(&text, ']');
-    } else {
-        return attr;
-    }
-    Attr *shown = ARENA_NEW(arena, Attr);
-    shown->kind = ATTR_OPAQUE;
-    shown->text = strbuf_view(&text);
-    return shown;
-}
-
-static void print_entries(Printer *printer, const Entries *entries) {
-    Attr dict = {
-        .kind = ATTR_DICT,
-        .count = entries->count,
-        .names = entries->names,
-        .items = entries->items};
-    print_dict(printer->out, &dict);
+static void print_op_dict(Printer *printer, const OpDict *dict) {
+    const Attr attr = op_dict_attr(dict);
+    print_dict(printer->out, &attr);
 }
 
 static bool is_in(AttrName name, const AttrName *names, int count) {
@@ -191,18 +94,16 @@ void print_attr_dict(
     Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword) {
     if (has_no_attrs(op)) return;
     Arena *arena = printer->out->arena;
-    Entries entries;
-    entries_init(arena, &entries, op);
+    OpDict dict = op_discardable_dict(arena, op);
     for (int i = 0; i < op->attr_count; i++) {
         AttrName name = op->attrs[i].name;
         if (name == NAME_SHARDING_RULE || is_in(name, elided, elided_count)) continue;
-        add_entry(&entries, op_attr_text(op->code, name), shown_attr(arena, op, name));
+        op_dict_add(&dict, op_attr_text(op->code, name), op_shown_attr(arena, op, name));
     }
-    add_discardable(arena, &entries, op);
-    if (entries.count == 0) return;
+    if (dict.count == 0) return;
     puts_out(printer, keyword);
     strbuf_putc(printer->out, ' ');
-    print_entries(printer, &entries);
+    print_op_dict(printer, &dict);
 }
 
 static void print_one_op(Printer *printer, const Op *op);
@@ -231,27 +132,10 @@ void print_region(Printer *printer, const Region *region, bool block_label) {
 }
 
 // The dictionary of an argument or result with its sharding: " {a = 1, sdy.sharding = ..}".
-static void print_value_dict(Printer *printer, const Attr *dict, const Sharding *sharding) {
-    int count = dict ? dict->count : 0;
-    if (count == 0 && !sharding) return;
-    Arena *arena = printer->out->arena;
-    Entries entries = {0};
-    entries.names = ARENA_ARRAY(arena, StrView, count + 1);
-    entries.items = ARENA_ARRAY(arena, const Attr *, count + 1);
-    for (int i = 0; i < count; i++)
-        add_entry(&entries, dict->names[i], dict->items[i]);
-    Attr attr = {.kind = ATTR_SHARDING, .sharding = sharding};
-    if (sharding) add_entry(&entries, SV("sdy.sharding"), &attr);
+static void print_value_dict(Printer *printer, const OpDict *dict) {
+    if (dict->count == 0) return;
     strbuf_putc(printer->out, ' ');
-    print_entries(printer, &entries);
-}
-
-static const Sharding *func_result_sharding(const Op *func, int i) {
-    return func->result_shardings ? func->result_shardings[i] : NULL;
-}
-
-static bool has_dict(const Attr *dict, const Sharding *sharding) {
-    return sharding || (dict && dict->count > 0);
+    print_op_dict(printer, dict);
 }
 
 static void print_func_results(Printer *printer, const Op *func, const Type *type) {
@@ -259,13 +143,15 @@ static void print_func_results(Printer *printer, const Op *func, const Type *typ
     if (count == 0) return;
     puts_out(printer, " -> ");
     const Type *const *types = type->parts + type->input_count;
-    bool parens = count > 1 || types[0]->kind == TYPE_FUNCTION ||
-                  has_dict(func_result_attrs(func, 0), func_result_sharding(func, 0));
+    Arena *arena = printer->out->arena;
+    bool parens =
+        count > 1 || types[0]->kind == TYPE_FUNCTION || func_result_dict(arena, func, 0).count > 0;
     if (parens) puts_out(printer, "(");
     for (int i = 0; i < count; i++) {
+        OpDict dict = func_result_dict(arena, func, i);
         if (i) puts_out(printer, ", ");
         type_print(printer->out, types[i]);
-        print_value_dict(printer, func_result_attrs(func, i), func_result_sharding(func, i));
+        print_value_dict(printer, &dict);
     }
     if (parens) puts_out(printer, ")");
 }
@@ -287,7 +173,8 @@ static void print_func(Printer *printer, const Op *func) {
             type_print(printer->out, body->args[i]->type);
         else
             print_block_arg(printer, body->args[i]);
-        print_value_dict(printer, func_arg_attrs(func, i), body->args[i]->sharding);
+        OpDict dict = func_arg_dict(printer->out->arena, func, i);
+        print_value_dict(printer, &dict);
         if (!is_declaration) print_loc(printer, body->args[i]->loc);
     }
     puts_out(printer, ")");
@@ -314,66 +201,12 @@ static void print_module_op(Printer *printer, const Op *op) {
     print_region(printer, op->regions[0], false);
 }
 
-// An array of the dictionaries of a function's arguments or results, with their shardings; nothing when all are empty.
-static bool func_dicts(Printer *printer, const Op *func, bool args, StrBuf *text) {
-    const Attr *type = op_attr(func, NAME_FUNCTION_TYPE);
-    const Region *body = func_body(func);
-    int count = args   ? body->arg_count
-                : type ? type->type->part_count - type->type->input_count
-                       : 0;
-    StrBuf *out = printer->out;
-    bool any = false;
-    strbuf_puts(text, "[");
-    printer->out = text;
-    for (int i = 0; i < count; i++) {
-        const Attr *dict = args ? func_arg_attrs(func, i) : func_result_attrs(func, i);
-        const Sharding *sharding = args ? body->args[i]->sharding : func_result_sharding(func, i);
-        if (i) strbuf_puts(text, ",");
-        if (has_dict(dict, sharding)) {
-            if (i == 0) text->size--; // the dictionary brings a blank
-            print_value_dict(printer, dict, sharding);
-            if (i == 0) text->data[0] = '[';
-            any = true;
-        } else {
-            strbuf_puts(text, i ? " {}" : "{}");
-        }
-    }
-    strbuf_puts(text, "]");
-    printer->out = out;
-    return any;
-}
-
-// The properties of a generic op: its inherent attributes. Functions have their arguments' and results' dictionaries among them.
+// The properties of a generic op: its inherent attributes.
 static void print_properties(Printer *printer, const Op *op) {
-    Arena *arena = printer->out->arena;
-    Entries entries;
-    entries_init(arena, &entries, op);
-    if (op->code == OP_FUNC) {
-        entries.names = ARENA_ARRAY(arena, StrView, op->attr_count + 4);
-        entries.items = ARENA_ARRAY(arena, const Attr *, op->attr_count + 4);
-    }
-    for (int i = 0; i < op->attr_count; i++) {
-        AttrName name = op->attrs[i].name;
-        bool is_dicts = op->code == OP_FUNC && (name == NAME_ARG_ATTRS || name == NAME_RES_ATTRS);
-        if (name != NAME_SHARDING_RULE && !is_dicts)
-            add_entry(&entries, op_attr_text(op->code, name), shown_attr(arena, op, name));
-    }
-    Attr own = {.kind = ATTR_SHARDING};
-    StrView own_text = op_own_sharding_text(op->code);
-    if (own_text.size > 0 && op_result(op, 0)->sharding) {
-        own.sharding = op_result(op, 0)->sharding;
-        add_entry(&entries, own_text, &own);
-    }
-    Attr dicts[2] = {{.kind = ATTR_OPAQUE}, {.kind = ATTR_OPAQUE}};
-    for (int i = 0; i < 2 && op->code == OP_FUNC; i++) {
-        StrBuf text = strbuf(arena);
-        if (!func_dicts(printer, op, i == 0, &text)) continue;
-        dicts[i].text = strbuf_view(&text);
-        add_entry(&entries, i == 0 ? SV("arg_attrs") : SV("res_attrs"), &dicts[i]);
-    }
-    if (entries.count == 0) return;
+    OpDict dict = op_inherent_dict(printer->out->arena, op);
+    if (dict.count == 0) return;
     puts_out(printer, " <");
-    print_entries(printer, &entries);
+    print_op_dict(printer, &dict);
     puts_out(printer, ">");
 }
 
@@ -389,15 +222,9 @@ static void print_generic(Printer *printer, const Op *op) {
         print_region(printer, op->regions[i], true);
     }
     if (op->region_count > 0) puts_out(printer, ")");
-    Arena *arena = printer->out->arena;
     if (!has_no_attrs(op)) {
-        Entries entries;
-        entries_init(arena, &entries, op);
-        add_discardable(arena, &entries, op);
-        if (entries.count > 0) {
-            strbuf_putc(printer->out, ' ');
-            print_entries(printer, &entries);
-        }
+        OpDict dict = op_discardable_dict(printer->out->arena, op);
+        print_value_dict(printer, &dict);
     }
     puts_out(printer, " : ");
     print_functional_type(printer, op);

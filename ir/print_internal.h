@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "ir/asm_format.h"
+#include "ir/op_dict.h"
 #include "ir/print.h"
 
 typedef struct Printer {
