@@ -11,4 +11,9 @@ static inline bool is_bytecode(StrView contents) {
 Module *read_bytecode(
     Context *context, Arena *arena, StrView bytes, const ReadOptions *options, Diags *diags);
 
+// "1.17.0" or "current": the version of StableHLO that an artifact is for. False when it is none that can be written.
+bool bytecode_target(StrView text, int *target);
+// Appends a portable artifact to `out`. False with diagnostics when the version has no form for something in the module.
+bool write_bytecode(const Module *module, Arena *arena, int target, StrBuf *out, Diags *diags);
+
 #endif

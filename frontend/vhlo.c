@@ -44,8 +44,7 @@ bool vhlo_op_code(const VhloOp *op, bool in_func, OpCode *code) {
     return op_code_from_text(strview(text), code);
 }
 
-// The structured attribute that holds an op's dimension numbers.
-static bool structured_attr(OpCode code, AttrName *name, AttrKind *kind) {
+bool vhlo_structured_attr(OpCode code, AttrName *name, AttrKind *kind) {
     static const struct {
         OpCode code;
         AttrName name;
@@ -206,11 +205,10 @@ static bool is_usual_precision(const Attr *value) {
             item->integer != PRECISION_DEFAULT)
             return false;
     }
-    return true;
+    return value->count == 2;
 }
 
-// Has an attribute the value that StableHLO leaves out? See vhlo.def.
-static bool is_usual(const Attr *value, StrView usual) {
+bool vhlo_is_usual(const Attr *value, StrView usual) {
     switch (value->kind) {
     case ATTR_BOOL: return strview_is(usual, "false") && value->integer == 0;
     case ATTR_INT:
@@ -281,7 +279,7 @@ bool vhlo_import(
     Import import = {.reader = reader, .at = at, .code = code, .op = op, .values = values};
     AttrName structured = NAME_VALUE;
     import.count = vhlo_attrs(op, import.attrs);
-    import.is_structured = structured_attr(code, &structured, &import.kind);
+    import.is_structured = vhlo_structured_attr(code, &structured, &import.kind);
     for (int i = 0; i < import.count; i++) {
         StrView name = import.attrs[i].name;
         bool is_taken = false;
@@ -291,7 +289,7 @@ bool vhlo_import(
         const Attr *value = values[i];
         if (code != OP_CONSTANT) value = as_array(reader, value);
         if (is_symbol(name)) value = as_symbols(reader, value);
-        if (import.attrs[i].usual.size > 0 && is_usual(value, import.attrs[i].usual)) continue;
+        if (import.attrs[i].usual.size > 0 && vhlo_is_usual(value, import.attrs[i].usual)) continue;
         if (is_unit(name) && value->kind == ATTR_BOOL) value = attr_unit(reader->context);
         push_attr(&import, name, value);
     }

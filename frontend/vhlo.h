@@ -27,6 +27,10 @@ const VhloOp *vhlo_find(StrView name); // "add_v1"; NULL when there is none
 int vhlo_attrs(const VhloOp *op, VhloAttr attrs[MAX_VHLO_ATTRS]);
 // The code of the op that a VHLO op stands for; vhlo.return is of func or of stablehlo.
 bool vhlo_op_code(const VhloOp *op, bool in_func, OpCode *code);
+// The structured attribute that holds an op's dimension numbers; false when it has none.
+bool vhlo_structured_attr(OpCode code, AttrName *name, AttrKind *kind);
+// Has an attribute the value that StableHLO leaves out? usual: see vhlo.def.
+bool vhlo_is_usual(const Attr *value, StrView usual);
 // Pushes the attributes of StableHLO's op on reader->attrs; values: one per attribute of the VHLO op. `at`: for diagnostics.
 bool vhlo_import(
     Reader *reader, const Token *at, OpCode code, const VhloOp *op, const Attr *const *values);

@@ -2,11 +2,13 @@
 //
 //   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics] [--allow-unregistered-dialect]
 //              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--verify-roundtrip] [--help]
+//              [--emit-bytecode [--target=VERSION]]
 //
-// FILE may be - for standard input. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
-// goes to standard output, diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
+// FILE may be - for standard input, and MLIR text or bytecode. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
+// goes to standard output, as text or as a portable artifact for a version of StableHLO (the newest without --target), diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
 // -verify-diagnostics that did not hold, or with --verify-roundtrip a module that another one is read from when it is printed), 2 wrong usage, 77 something that is not implemented.
 #include "base/file.h"
+#include "frontend/bytecode.h"
 #include "frontend/frontend.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_shardings.h"
@@ -51,7 +53,8 @@ typedef struct OptTool {
     ArenaGuard *guard;
     const char *path;
     bool split, verify_diagnostics, allow_unregistered, generic, locations, print_after_all;
-    bool verify_roundtrip;
+    bool verify_roundtrip, emit_bytecode;
+    int target; // of the artifact
     int pass_count;
     PassCall *passes;
 } OptTool;
@@ -70,7 +73,8 @@ static void print_help(void) {
     puts("usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
          "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
          "[--mlir-print-debuginfo]\n"
-         "                  [--print-after-all] [--verify-roundtrip]\n\npasses:");
+         "                  [--print-after-all] [--verify-roundtrip] "
+         "[--emit-bytecode [--target=VERSION]]\n\npasses:");
     for (int i = 0; i < partition_pass_count(); i++) {
         printf("  --%-52s %s\n", partition_pass(i)->name, partition_pass(i)->help);
     }
@@ -142,12 +146,20 @@ static bool parse_flag(OptTool *tool, const char *argument) {
         {"mlir-print-op-generic", &tool->generic},
         {"mlir-print-debuginfo", &tool->locations},
         {"verify-roundtrip", &tool->verify_roundtrip},
+        {"emit-bytecode", &tool->emit_bytecode},
         {"print-after-all", &tool->print_after_all},
         {"mlir-print-ir-after-all", &tool->print_after_all}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (strcmp(name, flags[i].name) != 0) continue;
         *flags[i].flag = true;
         return true;
+    }
+    if (strncmp(name, "target=", 7) == 0) {
+        if (bytecode_target(strview(name + 7), &tool->target)) return true;
+        fprintf(
+            stderr, "shardc-opt: error: '%s' is no version of StableHLO that can be written\n",
+            name + 7);
+        return false;
     }
     size_t size = strcspn(name, "=");
     const Pass *pass = find_pass((StrView){name, size});
@@ -167,6 +179,7 @@ static bool parse_flag(OptTool *tool, const char *argument) {
 }
 
 static bool parse_arguments(OptTool *tool, int argc, char **argv) {
+    (void)bytecode_target(SV("current"), &tool->target);
     tool->passes = ARENA_ARRAY(tool->arena, PassCall, MAX_PASSES);
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] == '-' && argv[i][1]) {
@@ -373,6 +386,32 @@ static bool check_roundtrip(Arena *arena, Module *module, Diags *diags) {
     return true;
 }
 
+// The module's artifact, when there is one, must be read as a module with the same artifact.
+static bool check_artifact(const OptTool *tool, Arena *arena, Module *module, Diags *diags) {
+    Diags *again = diags_create(arena);
+    StrBuf first = strbuf(arena);
+    if (!write_bytecode(module, arena, tool->target, &first, again)) return true;
+    ReadOptions options = {
+        .file = SV("artifact"), .allow_unregistered = true, .keep_annotations = true};
+    StrView bytes = strbuf_view(&first);
+    const Module *read = frontend_read(context_create(arena), arena, bytes, &options, again);
+    StrBuf second = strbuf(arena);
+    if (read && write_bytecode(read, arena, tool->target, &second, again) &&
+        strview_equal(strbuf_view(&second), bytes))
+        return true;
+    diag_error(
+        diags, module->op->loc, "its artifact is refused, or is read as another module: %.*s",
+        SV_ARG(again->first ? again->first->message : SV("")));
+    return false;
+}
+
+static bool emit_bytecode(const OptTool *tool, Arena *arena, const Module *module, Diags *diags) {
+    StrBuf bytes = strbuf(arena);
+    if (!write_bytecode(module, arena, tool->target, &bytes, diags)) return false;
+    fwrite(bytes.data, 1, bytes.size, stdout);
+    return true;
+}
+
 // One section in an arena of its own.
 static int run_section(
     const OptTool *tool, Arena *arena, StrView whole, StrView text, int first_line) {
@@ -387,13 +426,16 @@ static int run_section(
     Context *context = context_create(arena);
     Module *module = frontend_read(context, arena, text, &options, diags);
     bool ok = module && run_passes(tool, arena, module, diags);
-    if (ok && tool->verify_roundtrip) ok = check_roundtrip(arena, module, diags);
+    if (ok && tool->verify_roundtrip) {
+        ok = check_roundtrip(arena, module, diags) && check_artifact(tool, arena, module, diags);
+    }
+    if (ok && tool->emit_bytecode) ok = emit_bytecode(tool, arena, module, diags);
     if (tool->verify_diagnostics) {
         return check_expectations(arena, tool, text, first_line, diags) ? EXIT_DONE : EXIT_PROBLEM;
     }
     int status = print_diags(diags);
     if (!ok) return status == EXIT_DONE ? EXIT_PROBLEM : status;
-    print_to(stdout, arena, tool, module);
+    if (!tool->emit_bytecode) print_to(stdout, arena, tool, module);
     return EXIT_DONE;
 }
 
