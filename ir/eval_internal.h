@@ -50,6 +50,7 @@ typedef struct CallFrame {
 } CallFrame;
 
 typedef struct Body Body;
+typedef struct EvalChannels EvalChannels; // eval_channels.c
 
 typedef struct Eval {
     Arena *arena;         // borrowed; all that follows lives there
@@ -77,6 +78,7 @@ typedef struct Eval {
     int scratch_count, scratch_capacity;
     Tensor **infeed; // infeed queue: the results of the queue functions, in order
     int infeed_count, infeed_next;
+    EvalChannels *channels; // messages between processes; NULL: none yet
 } Eval;
 
 typedef bool EvalFn(Eval *eval, const Op *op);

@@ -1,4 +1,4 @@
-// sdy.manual_computation in a global program, and interpreter.run_parallel: where lanes become devices.
+// sdy.manual_computation in a global program: where lanes become devices.
 //
 // manual_computation: every device of the mesh runs the body on its slice of the operands. Only manual axes slice; devices that
 // differ in free axes alone hold the same values. A dimension that its axes do not divide is cut into ceil(dim / n) pieces, the
@@ -212,76 +212,5 @@ bool eval_manual_computation(Eval *eval, const Op *op) {
         ok = assemble_result(eval, op, &manual, i, results);
     for (int64_t i = 0; i < devices * op->result_count && ok; i++)
         eval_release(eval, results[i]);
-    return ok;
-}
-
-// --- interpreter.run_parallel ---
-
-// The infeed queue: the results of the functions that `infeed` names.
-static bool fill_infeed(Eval *eval, const Op *op) {
-    const Attr *queue = op_attr(op, NAME_INFEED);
-    if (!queue || queue->kind != ATTR_ARRAY) return true;
-    static const int lane_zero = 0;
-    eval->infeed = ARENA_ARRAY(eval->arena, Tensor *, queue->count);
-    eval->infeed_count = eval->infeed_next = 0;
-    for (int i = 0; i < queue->count; i++) {
-        const Op *func = module_find_func(eval->module, queue->items[i]->text);
-        if (!func || func_body(func)->arg_count != 0 || !region_terminator(func_body(func)) ||
-            region_terminator(func_body(func))->operand_count != 1)
-            return eval_fail(
-                eval, op, "has an infeed entry that is not a function with one result");
-        if (!eval_call_function(eval, op, func, (Lanes){&lane_zero, 1}, NULL, &eval->infeed[i]))
-            return false;
-        eval->infeed_count++;
-    }
-    return true;
-}
-
-// programs = [[@f, @g], ...]: replicas of partitions; each process runs its function on its own operands. All processes must run
-// the same function: they go in lock step.
-bool eval_run_parallel(Eval *eval, const Op *op) {
-    const Attr *programs = op_attr(op, NAME_PROGRAMS);
-    if (!programs || programs->kind != ATTR_ARRAY || programs->count == 0 ||
-        programs->items[0]->kind != ATTR_ARRAY)
-        return eval_fail(eval, op, "has no programs");
-    if (eval->on_devices) return eval_unsupported(eval, op, "inside itself");
-    int replicas = programs->count, partitions = programs->items[0]->count;
-    int64_t lanes = (int64_t)replicas * partitions;
-    if (lanes < 1 || lanes > EVAL_MAX_LANES)
-        return eval_unsupported(eval, op, "with so many processes");
-    StrView name = {0};
-    for (int r = 0; r < replicas; r++) {
-        const Attr *row = programs->items[r];
-        if (row->kind != ATTR_ARRAY || row->count != partitions)
-            return eval_fail(eval, op, "has rows of different sizes");
-        for (int p = 0; p < partitions; p++) {
-            if (r + p == 0) name = row->items[p]->text;
-            if (!strview_equal(name, row->items[p]->text))
-                return eval_unsupported(eval, op, "with different functions");
-        }
-    }
-    const Op *func = eval_callee(eval, op, name);
-    if (!func || !fill_infeed(eval, op)) return false;
-    const Op *terminator = region_terminator(func_body(func));
-    if (func_body(func)->arg_count * lanes != op->operand_count || !terminator ||
-        terminator->operand_count * lanes != op->result_count)
-        return eval_fail(eval, op, "has operands or results that do not fit its programs");
-    int outer = eval->lanes.ids[0];
-    Tensor **args = eval_scratch(eval, op, op->operand_count, sizeof *args);
-    Tensor **results = eval_scratch(eval, op, op->result_count, sizeof *results);
-    int *ids = eval_scratch(eval, op, lanes, sizeof *ids);
-    if (!args || !results || !ids) return false;
-    for (int i = 0; i < op->operand_count; i++)
-        args[i] = eval_retain(eval_get(eval, op_operand(op, i), outer));
-    for (int k = 0; k < (int)lanes; k++)
-        ids[k] = k;
-    eval->on_devices = true;
-    eval->replica_count = replicas;
-    eval->partition_count = partitions;
-    bool ok = eval_call_function(eval, op, func, (Lanes){ids, (int)lanes}, args, results);
-    eval->on_devices = false;
-    eval->replica_count = eval->partition_count = 1;
-    for (int i = 0; i < op->result_count && ok; i++)
-        eval_set(eval, op_result(op, i), outer, results[i]);
     return ok;
 }
