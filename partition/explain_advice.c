@@ -539,9 +539,9 @@ void advise(
         const Trial *trial = trial_of(explainer, &advisor->candidates[i], scratch);
         Candidate candidate = trial->candidate;
         candidate.here_bytes = bytes_then(&trial->collectives, collective);
-        bool is_cheaper = trial->ran && candidate.here_bytes < bytes &&
-                          candidate.cost.bytes < cost->bytes &&
-                          candidate.cost.loop_bytes <= cost->loop_bytes;
+        bool is_cheaper =
+            trial->ran && candidate.here_bytes < bytes && candidate.cost.bytes < cost->bytes &&
+            candidate.cost.loop_bytes <= cost->loop_bytes && candidate.cost.work / 2 <= cost->work;
         if (is_cheaper) count = keep_better(cost, best, count, &candidate);
     }
     shardc_explain_advice *advice = ARENA_ARRAY(explainer->arena, shardc_explain_advice, count);
@@ -553,6 +553,8 @@ void advise(
     out->no_advice = "no annotation leads to it";
     if (advisor->count == 0) return;
     out->no_advice = arena_printf(
-        explainer->arena, "%d change%s of one annotation %s tried, and none makes it cheaper",
+        explainer->arena,
+        "%d change%s of one annotation %s tried, and none makes it cheaper at less than twice the "
+        "arithmetic",
         advisor->count, advisor->count == 1 ? "" : "s", advisor->count == 1 ? "was" : "were");
 }

@@ -165,6 +165,8 @@ static void fill_links(Explainer *explainer, const Told *told, shardc_explain_va
     out->link_count = count;
 }
 
+enum { MAX_LISTED = 1024 }; // devices whose tiles are listed for every value
+
 static void fill_tiles(Explainer *explainer, const Told *told, shardc_explain_value *out) {
     const Type *type = told_type(told);
     const Mesh *mesh =
@@ -172,12 +174,14 @@ static void fill_tiles(Explainer *explainer, const Told *told, shardc_explain_va
     int64_t devices = explainer->base.program.device_count;
     bool is_tiled = mesh && !mesh_is_maximal(mesh) && mesh_device_count(mesh) == devices;
     int64_t *tile_dims = ARENA_ARRAY(explainer->arena, int64_t, type->rank);
-    int32_t *tiles = ARENA_ARRAY(explainer->arena, int32_t, devices * type->rank);
+    bool is_listed = devices <= MAX_LISTED;
+    int32_t *tiles =
+        is_listed ? ARENA_ARRAY(explainer->arena, int32_t, devices * type->rank) : NULL;
     for (int d = 0; d < type->rank; d++) {
         int64_t count = is_tiled ? sharding_dim_size(mesh, told->sharding, d) : 1;
         tile_dims[d] = (type->dims[d] + count - 1) / count;
         const DimSharding *dim = is_tiled ? &told->sharding->dims[d] : NULL;
-        for (int64_t device = 0; dim && device < devices; device++) {
+        for (int64_t device = 0; dim && is_listed && device < devices; device++) {
             int64_t index = mesh_index_of_device(mesh, device);
             int64_t tile = axis_list_coordinate(mesh, dim->axes, dim->axis_count, index);
             tiles[device * type->rank + d] = (int32_t)tile;

@@ -37,7 +37,7 @@ typedef struct shardc_explain_value {
     int64_t tile_bytes;    /* on one device */
     int32_t rank;
     const int64_t *dims, *tile_dims;
-    const int32_t *tiles;  /* [device * rank + d]: number of the tile that the device holds */
+    const int32_t *tiles;  /* [device * rank + d]: number of the tile that the device holds; NULL for more than 1024 devices */
     int32_t link_count;
     const shardc_explain_link *links; /* one for every axis */
 } shardc_explain_value;
