@@ -163,6 +163,30 @@ static bool legalize_constant(Legalizer *legalizer, Op *op) {
     return legalize_replace_one(legalizer, op, build_constant(&builder, op_attr(op, NAME_VALUE)));
 }
 
+// (Re(sqrt(1 - x) sqrt(1 + x)), |Im asin x|): see scalar_asin_acos_kernel
+static bool legalize_asin_acos_kernel(Legalizer *legalizer, Op *op) {
+    Value *x = op_operand(op, 0);
+    if (element_class(x->type->element) != CLASS_COMPLEX || !type_is_static(x->type)) return false;
+    Builder builder = builder_before(legalizer->module, op);
+    const Type *part =
+        type_with_element(legalizer->module->context, x->type, element_real_part(x->type->element));
+    Value *one = op_result(
+        build_op(
+            &builder, OP_COMPLEX, 2,
+            (Value *[]){build_splat(&builder, part, 1), build_splat(&builder, part, 0)}, 1,
+            &x->type, 0),
+        0);
+    Value *u = build_unary(&builder, OP_SQRT, build_binary(&builder, OP_SUBTRACT, one, x));
+    Value *v = build_unary(&builder, OP_SQRT, build_binary(&builder, OP_ADD, one, x));
+    Value *product = build_binary(&builder, OP_MULTIPLY, u, v);
+    Value *arc = build_unary(&builder, OP_CHLO_ASIN, x);
+    Value *re = op_result(build_op(&builder, OP_REAL, 1, &product, 1, &part, 0), 0);
+    Value *im = op_result(build_op(&builder, OP_IMAG, 1, &arc, 1, &part, 0), 0);
+    Value *parts[] = {re, build_unary(&builder, OP_ABS, im)};
+    return legalize_replace_one(
+        legalizer, op, op_result(build_op(&builder, OP_COMPLEX, 2, parts, 1, &x->type, 0), 0));
+}
+
 bool legalize_chlo_op(Legalizer *legalizer, Op *op) {
     OpCode core = core_op(op->code);
     if (core != OP_COUNT) return legalize_broadcast(legalizer, op, core);
@@ -171,6 +195,7 @@ bool legalize_chlo_op(Legalizer *legalizer, Op *op) {
     case OP_CHLO_IS_INF:
     case OP_CHLO_IS_POS_INF:
     case OP_CHLO_IS_NEG_INF: return legalize_is_inf(legalizer, op);
+    case OP_CHLO_ASIN_ACOS_KERNEL: return legalize_asin_acos_kernel(legalizer, op);
     case OP_CHLO_SQUARE: return legalize_square(legalizer, op);
     case OP_CHLO_CONSTANT: return legalize_constant(legalizer, op);
     default: return false;

@@ -73,6 +73,14 @@ double _Complex scalar_csquare(double _Complex x) {
 
 double _Complex scalar_csqrt(double _Complex x) { return narrow(csqrtl((Wide)x)); }
 
+// Re w = Re(sqrt(1 - x) sqrt(1 + x)), whose products have the same sign: nothing cancels. Source: Kahan, "Branch cuts for complex
+// elementary functions", 1987.
+double _Complex scalar_asin_acos_kernel(double _Complex x) {
+    Wide z = (Wide)x, u = csqrtl(1 - z), v = csqrtl(1 + z);
+    long double re = creall(u) * creall(v) - cimagl(u) * cimagl(v);
+    return narrow(wide_of(re, fabsl(cimagl(casinl(z)))));
+}
+
 // conj(sqrt x) / |x|
 double _Complex scalar_crsqrt(double _Complex x) {
     if (creal(x) == 0 && cimag(x) == 0) return complex_of((double)INFINITY, (double)NAN);

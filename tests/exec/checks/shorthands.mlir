@@ -52,3 +52,19 @@ func.func @ragged_contraction_in_batches() {
   check.expect_eq_const %0, dense<[[[[1.0]], [[300.0]]], [[[20.0]], [[4000.0]]]]> : tensor<2x2x1x1xf32>
   return
 }
+// asin(z) = (atan2(Re z, Re w), sign(Im z) Im w)
+func.func @asin_acos_kernel() {
+  %z = stablehlo.constant dense<[(0.5, 2.0), (-3.0, 0.25), (1.0, -1.0e-3), (30.0, -4.0)]> : tensor<4xcomplex<f32>>
+  %w = "chlo._asin_acos_kernel"(%z) : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  %a = stablehlo.real %z : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %b = stablehlo.imag %z : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %c = stablehlo.real %w : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %d = stablehlo.imag %w : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %re = stablehlo.atan2 %a, %c : tensor<4xf32>
+  %s = stablehlo.sign %b : tensor<4xf32>
+  %im = stablehlo.multiply %s, %d : tensor<4xf32>
+  %r = stablehlo.complex %re, %im : tensor<4xcomplex<f32>>
+  %e = chlo.asin %z : tensor<4xcomplex<f32>> -> tensor<4xcomplex<f32>>
+  check.expect_close %r, %e, max_ulp_difference = 3 : tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>
+  return
+}
