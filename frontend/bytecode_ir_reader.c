@@ -235,7 +235,7 @@ static bool read_vhlo_attrs(
         vec_push(reader->arena, &reader->attrs, attr);
     }
     if (mask & HAS_PROPERTIES) {
-        ByteStream record;
+        ByteStream record = {0};
         if (!read_record(file, stream, &record)) return false;
         for (int i = 0; i < count; i++) {
             values[i] = stream_attr(file, &record);
@@ -271,7 +271,7 @@ static bool read_other_attrs(
         push_dict(file, at, dict);
         return true;
     }
-    ByteStream record;
+    ByteStream record = {0};
     if (!read_record(file, stream, &record)) return false;
     return read_native_properties(file, &record, at, name->code);
 }

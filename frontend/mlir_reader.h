@@ -156,7 +156,7 @@ const Type *finish_tensor(Reader *reader, const Token *at, const Type *type); //
 const Attr *read_stablehlo_attr(
     Reader *reader, StrView name, bool is_chlo);         // behind #stablehlo. or #stablehlo<
 // Checks the tolerances of a result accuracy and interns it: integer, number and number2 of the attribute are set.
-const Attr *accuracy_attr(Reader *reader, const Token *at, Attr *attr, int64_t ulps);
+const Attr *accuracy_attr(Reader *reader, const Token *at, const Attr *attr, int64_t ulps);
 const Attr *read_sdy_attr(Reader *reader, StrView name); // behind #sdy.
 IntSpan ints_from(const Reader *reader, int64_t base);   // borrowed until the next push
 

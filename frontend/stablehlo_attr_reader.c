@@ -3,6 +3,7 @@
 #include "frontend/mlir_reader.h"
 #include "frontend/stablehlo_reader.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static const Attr *no_attr(bool ignored) {
@@ -30,6 +31,7 @@ static bool read_field(Reader *reader, const Field *field) {
     if (field->number) return read_int64(reader, field->number);
     int64_t base = reader->ints.count;
     if (!read_int_list(reader, '[', ']', true)) return false;
+    assert(field->list);
     *field->list = kept_ints(reader, base);
     return true;
 }
@@ -211,7 +213,7 @@ static const Attr *read_alias(Reader *reader) {
     return attr_intern(reader->context, &(Attr){.kind = ATTR_ALIAS, .alias = &alias});
 }
 
-const Attr *accuracy_attr(Reader *reader, const Token *at, Attr *attr, int64_t ulps) {
+const Attr *accuracy_attr(Reader *reader, const Token *at, const Attr *attr, int64_t ulps) {
     bool has_tolerance = attr->number > 0 || attr->number2 > 0 || ulps > 0;
     if (!(attr->number >= 0) || !(attr->number2 >= 0) || ulps < 0) {
         return no_attr(reader_error_at(
@@ -223,9 +225,10 @@ const Attr *accuracy_attr(Reader *reader, const Token *at, Attr *attr, int64_t u
             "Invalid tolerances for ResultAccuracyAttr with mode %.*s, must be all zero.",
             SV_ARG(enum_keyword(ENUM_RESULT_ACCURACY, (int)attr->integer))));
     }
-    attr->ints = &ulps;
-    attr->count = 1;
-    return attr_intern(reader->context, attr);
+    Attr made = *attr;
+    made.ints = &ulps;
+    made.count = 1;
+    return attr_intern(reader->context, &made);
 }
 
 // atol = 1.0, rtol = 1.0, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE> >
@@ -332,18 +335,19 @@ static bool find_enum(StrView name, bool is_chlo, EnumKind *kind) {
     return false;
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
 // Appends the text with its blanks as MLIR prints them: one between words, none inside of a bracket.
 static void append_tidy(StrBuf *out, StrView text) {
     bool in_string = false;
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
         if (c == '"' && (i == 0 || text.data[i - 1] != '\\')) in_string = !in_string;
-        bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-        if (!is_blank || in_string) {
+        if (!is_blank(c) || in_string) {
             strbuf_putc(out, c);
             continue;
         }
-        while (i + 1 < text.size && memchr(" \n\t\r", text.data[i + 1], 4))
+        while (i + 1 < text.size && is_blank(text.data[i + 1]))
             i++;
         char before = out->data[out->size - 1], behind = i + 1 < text.size ? text.data[i + 1] : '>';
         if (!strchr("<[({", before) && !strchr(">])}", behind)) strbuf_putc(out, ' ');
