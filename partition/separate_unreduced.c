@@ -83,12 +83,24 @@ static AxisSpan axes_not_made(
     }
 }
 
+// What enters and leaves these is brought to the sharding that they say.
+static bool is_reshard_or_control_flow(const Op *op) {
+    switch ((int)op->code) {
+    case OP_WHILE:
+    case OP_IF:
+    case OP_CASE:
+    case OP_SDY_MANUAL:
+    case OP_SDY_NAMED:
+    case OP_SDY_CONSTRAINT:
+    case OP_SDY_RESHARD: return true;
+    default: return false;
+    }
+}
+
 static bool visit(Op *op, void *user) {
     Separating *s = user;
-    bool has_own_way =
-        op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_COLLECTIVE) || op->code == OP_WHILE ||
-        op->code == OP_IF || op->code == OP_CASE ||
-        (strview_starts_with(op->name, SV("sdy.")) && op->code != OP_SDY_CONSTANT);
+    bool has_own_way = op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_COLLECTIVE) ||
+                       is_reshard_or_control_flow(op);
     for (int i = 0; i < op->result_count && !has_own_way; i++) {
         Value *result = op_result(op, i);
         const Sharding *whole = result->sharding;
