@@ -217,6 +217,7 @@ static bool add_results(Maker *maker, RandomValue *value) {
     bool can_constrain = maker->program->mesh && !maker->is_manual && facts->relative == 0;
     if (can_constrain && draw_percent(maker, 15)) {
         value->sharding = draw_constraint(maker, value->shape.rank, can_add(value));
+        if (strstr(value->sharding, "unreduced")) facts->loose_zero = true; // -0 plus zeros
     }
     int first = add_value(maker, value);
     for (int i = 0; first >= 0 && i < maker->extra_count; i++) {
