@@ -63,21 +63,23 @@ static void forward_progress(void *user, const char *phase) {
     compilation->options.progress(compilation->options.progress_user, phase, 0, 0);
 }
 
-// The list of types and constants in the options; NULL with a diagnostic.
-static const Attr *read_input_types(Compilation *c) {
-    StrView file = c->diags->file, text = c->diags->text;
-    const char *list = arena_printf(c->arena, "[%s]", c->options.input_types);
-    const Attr *types = frontend_read_attr(c->module, c->arena, strview(list), c->diags);
-    if (!types) return NULL;
-    c->diags->file = file;
-    c->diags->text = text;
-    return types;
+bool read_input_types(
+    Module *module, Arena *arena, const shardc_options *options, const Attr **types, Diags *diags) {
+    *types = NULL;
+    if (!options->input_types) return true;
+    StrView file = diags->file, text = diags->text;
+    const char *list = arena_printf(arena, "[%s]", options->input_types);
+    *types = frontend_read_attr(module, arena, strview(list), diags);
+    if (!*types) return false;
+    diags->file = file;
+    diags->text = text;
+    return true;
 }
 
 // Partitions the copy; stop_after as PartitionOptions has it.
 static bool compilation_partition(Compilation *c, const char *stop_after) {
-    const Attr *input_types = NULL;
-    if (c->options.input_types && !(input_types = read_input_types(c))) return false;
+    const Attr *input_types;
+    if (!read_input_types(c->module, c->arena, &c->options, &input_types, c->diags)) return false;
     PartitionOptions options = {
         .input_types = input_types,
         .entry = strview(c->options.entry),

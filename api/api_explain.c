@@ -32,9 +32,13 @@ static shardc_status *explain_in(
     const shardc_explain_options *explain, shardc_explanation **explanation) {
     Diags *diags = diags_create(arena);
     diags->file = module->file;
+    const Attr *input_types;
+    if (!read_input_types(module->module, arena, options, &input_types, diags))
+        return status_from_diags(diags);
     ExplainOptions all = {
         .partition =
             {
+                .input_types = input_types,
                 .entry = strview(options->entry),
                 .mesh_override = strview(options->mesh),
                 .progress = options->progress ? forward_progress : NULL,

@@ -73,6 +73,9 @@ bool custom_take_failure(CustomCalls *calls);
 CodegenOptions codegen_options_of(const shardc_options *options, const char *default_name);
 // A copy of what the caller gave, zero where the caller's struct is older and shorter.
 shardc_options options_of(const shardc_options *options);
+// The list of types and constants in options->input_types; *types is NULL where there is none. False with a diagnostic.
+bool read_input_types(
+    Module *module, Arena *arena, const shardc_options *options, const Attr **types, Diags *diags);
 
 // The model's instance for an executable whose `model` is set. Frees nothing on failure.
 shardc_status *executable_start(shardc_executable *executable, const shardc_options *options);

@@ -249,9 +249,9 @@ static void update_function_type(Module *module, Arena *scratch, Op *entry) {
     op_set_attr(module, entry, NAME_FUNCTION_TYPE, attr_type(module->context, type));
 }
 
-// Every shape of the entry must be known now.
-static bool check_known(Legalizer *refiner, Op *entry) {
-    Region *body = func_body(entry);
+// The arguments' shapes are where refinement starts.
+static bool check_arguments(Legalizer *refiner, const Op *entry) {
+    const Region *body = func_body(entry);
     for (int i = 0; i < body->arg_count; i++) {
         if (!is_dynamic(body->args[i]->type)) continue;
         StrBuf text = strbuf(refiner->pass->diags->arena);
@@ -262,6 +262,12 @@ static bool check_known(Legalizer *refiner, Op *entry) {
             strbuf_cstring(&text));
         return false;
     }
+    return true;
+}
+
+// Every shape of the entry must be known now.
+static bool check_known(Legalizer *refiner, Op *entry) {
+    Region *body = func_body(entry);
     const Op *found = NULL;
     region_walk(body, find_dynamic, &found);
     if (!found) return true;
@@ -277,8 +283,9 @@ PassResult refine_shapes(
     if (count == 0 && !module_is_dynamic(module)) return PASS_UNCHANGED;
     if (pass_inline(module, pass) == PASS_FAILED) return PASS_FAILED;
     Legalizer refiner = {.module = module, .pass = pass};
-    if (!set_arguments(&refiner, entry, count, facts) || !func_body(entry)->last ||
-        !refine_region(&refiner, func_body(entry)) || !check_known(&refiner, entry))
+    if (!set_arguments(&refiner, entry, count, facts) || !check_arguments(&refiner, entry) ||
+        !func_body(entry)->last || !refine_region(&refiner, func_body(entry)) ||
+        !check_known(&refiner, entry))
         return PASS_FAILED;
     update_function_type(module, pass->scratch, entry);
     return PASS_CHANGED;

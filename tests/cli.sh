@@ -308,6 +308,9 @@ expect 77 'shape is not known when the program is compiled' "a shape of data" \
 expect 1 "does not fit 'tensor<4x3xf32>'" "wrong shapes" "$shardc" compile dynamic.mlir -o out/model.so "--input-types=none, tensor<4x3xf32>"
 expect 1 '1 types of arguments were given, @main has 2' "too few shapes" "$shardc" compile dynamic.mlir -o out/model.so --input-types=none
 expect 1 'expected' "no type" "$shardc" compile dynamic.mlir -o out/model.so "--input-types=tensor<4"
+for command in inspect explain; do
+    expect 0 '' "$command with shapes" "$shardc" $command dynamic.mlir "--input-types=dense<3> : tensor<1xi32>, tensor<4x2xf32>"
+done
 expect 0 '' "shapes and values" "$shardc" compile dynamic.mlir -o out/model.so "--input-types=dense<3> : tensor<1xi32>, tensor<4x2xf32>"
 expect 1 'input 0.*No such file' "a missing array" "$shardc" run "$good" --in=missing.npy --in=a.npy
 expect 1 'directory' "a folder as an array" "$shardc" run "$good" "--in=$scratch" --in=a.npy

@@ -18,6 +18,7 @@ static bool parse(int argc, char **argv, ExplainArguments *arguments) {
     const Option table[] = {
         {"--mesh", OPTION_TEXT, &arguments->options.mesh, 0, 0},
         {"--entry", OPTION_TEXT, &arguments->options.entry, 0, 0},
+        {"--input-types", OPTION_TEXT, &arguments->options.input_types, 0, 0},
         {"--json", OPTION_FLAG, &arguments->json, 0, 0},
         {"--html", OPTION_TEXT, &arguments->html, 0, 0},
         {"--value", OPTION_TEXT, &arguments->view.value, 0, 0},

@@ -254,11 +254,15 @@ int cmd_inspect(int argc, char **argv) {
     const Option table[] = {
         {"--mesh", OPTION_TEXT, &options.mesh, 0, 0},
         {"--entry", OPTION_TEXT, &options.entry, 0, 0},
+        {"--input-types", OPTION_TEXT, &options.input_types, 0, 0},
     };
     int count = 0;
-    if (!args_parse(argc, argv, table, 2, &count)) return EXIT_USAGE;
+    if (!args_parse(argc, argv, table, sizeof table / sizeof table[0], &count)) return EXIT_USAGE;
     if (count != 1) {
-        fputs("usage: shardc inspect PROGRAM|model.so [--mesh=...] [--entry=NAME]\n", stderr);
+        fputs(
+            "usage: shardc inspect PROGRAM|model.so [--mesh=...] [--entry=NAME] "
+            "[--input-types=...]\n",
+            stderr);
         return EXIT_USAGE;
     }
     if (tool_wants_progress()) options.progress = tool_progress;

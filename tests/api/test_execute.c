@@ -286,6 +286,26 @@ static void two_models_run_from_several_threads(void **state) {
     shardc_executable_free(second);
 }
 
+static void dynamic_dimensions_are_given_by_the_caller(void **state) {
+    (void)state;
+    static const char text[] =
+        "func.func @main(%a: tensor<?xf32>, %n: tensor<1xi32>) -> tensor<?xf32> {\n"
+        "  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>\n"
+        "  %1 = stablehlo.add %a, %0 : tensor<?xf32>\n"
+        "  return %1 : tensor<?xf32>\n}\n";
+    shardc_options options;
+    shardc_options_init(&options);
+    options.input_types = "tensor<3xf32>, dense<3> : tensor<1xi32>";
+    shardc_executable *executable = compiled(text, &options);
+    assert_int_equal(shardc_executable_model(executable)->results[0].dims[0], 3);
+    float a[3] = {10, 20, 30}, sum[3];
+    int32_t n = 3;
+    succeeds(shardc_execute(executable, (const void *[]){a, &n}, (void *[]){sum}));
+    for (int i = 0; i < 3; i++)
+        assert_true(sum[i] == a[i] + (float)i);
+    shardc_executable_free(executable);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_computes_what_it_says),
@@ -294,6 +314,7 @@ int main(void) {
         cmocka_unit_test(missing_arrays_are_refused),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(the_mesh_can_have_other_sizes),
+        cmocka_unit_test(dynamic_dimensions_are_given_by_the_caller),
         cmocka_unit_test(an_older_options_struct_is_understood),
         cmocka_unit_test(an_executable_outlives_module_and_context_and_the_module_stays_as_it_was),
         cmocka_unit_test(an_event_says_when_it_is_done),
