@@ -156,7 +156,7 @@ static Value *merge_ranks(
     Local *local, Value *x, int part_count, const int64_t *parts, const int *place) {
     int rank = x->type->rank - 1;
     Dims split = {0}, merged = {0};
-    int64_t permutation[2 * MAX_RANK];
+    int64_t permutation[2 * MAX_RANK] = {0};
     for (int p = 0; p < part_count; p++)
         dims_push(&split, parts[p]);
     int at = 0;
@@ -211,12 +211,13 @@ Value *emit_all_gather(
 static Value *split_ranks(
     Local *local, Value *x, int part_count, const int64_t *counts, const int *split) {
     int rank = x->type->rank;
-    int64_t permutation[2 * MAX_RANK];
+    int64_t permutation[2 * MAX_RANK] = {0};
     Dims cut = {0}, ranks_first = {.rank = 1, .sizes = {1}};
     int part = 0;
     for (int d = 0; d < rank; d++) {
         int64_t size = x->type->dims[d];
         if (part < part_count && split[part] == d) {
+            assert(counts[part] > 0);
             ranks_first.sizes[0] *= counts[part];
             size /= counts[part];
             permutation[part] = cut.rank;
@@ -248,8 +249,8 @@ static Value *emit_all_to_all(
         }
         return x;
     }
-    int64_t counts[MAX_RANK];
-    int source[MAX_RANK], target[MAX_RANK], part = 0;
+    int64_t counts[MAX_RANK] = {0};
+    int source[MAX_RANK] = {0}, target[MAX_RANK] = {0}, part = 0;
     AxisList all = {0};
     for (int d = 0; d < rank; d++) { // by target dimension
         for (int p = 0; p < count; p++) {
@@ -268,8 +269,8 @@ static Value *emit_all_to_all(
 // Dimension d shrinks by its axes: one collective for all of them.
 static Value *emit_reduce_scatter(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisList *axes_per_dim) {
-    int rank = x->type->rank, split[MAX_RANK], count = 0;
-    int64_t counts[MAX_RANK];
+    int rank = x->type->rank, split[MAX_RANK] = {0}, count = 0;
+    int64_t counts[MAX_RANK] = {0};
     AxisList all = {0};
     for (int d = 0; d < rank; d++) {
         int64_t size = axis_list_size(mesh, axes_per_dim[d].axes, axes_per_dim[d].count);
