@@ -3,22 +3,36 @@
 //
 //   In      any module
 //   Out     no sharding, no sdy.mesh
-//   Keeps   everything else
+//   Keeps   everything else. Ops that are nothing without a sharding (reshards, collectives, manual computations ...) keep theirs, and
+//           with them the meshes
 #include "ir/builder.h"
 #include "partition/data_flow.h"
 #include "partition/passes.h"
 
+// Is the sharding part of what the op does? Shardings of functions and of the results of others are only about where values lie.
+static bool needs_sharding(const Op *op) {
+    switch ((int)op->code) {
+    case OP_SDY_CONSTRAINT:
+    case OP_SDY_RESHARD:
+    case OP_SDY_MANUAL:
+    case OP_SDY_NAMED: return true;
+    default: return op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."));
+    }
+}
+
 static const Sharding *drop(const Sharding *sharding, const ShardingPlace *place, void *user) {
-    (void)sharding;
-    (void)place;
-    (void)user;
-    return NULL;
+    bool *any_kept = user;
+    const Op *op = place->op ? place->op : place->value->def;
+    if (!op || !needs_sharding(op)) return NULL;
+    *any_kept = true;
+    return sharding;
 }
 
 PassResult pass_drop_sharding_and_mesh(Module *module, PassContext *pass) {
     (void)pass;
-    bool changed = module_map_shardings(module, drop, NULL);
-    for (Op *op = module->body->first, *next; op; op = next) {
+    bool any_kept = false;
+    bool changed = module_map_shardings(module, drop, &any_kept);
+    for (Op *op = module->body->first, *next; op && !any_kept; op = next) {
         next = op->next;
         if (op->code != OP_SDY_MESH) continue;
         op_erase(op);
