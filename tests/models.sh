@@ -12,7 +12,7 @@ shardc=${SHARDC:-$PWD/build/release/shardc}
 shared=${SHARDC_SHARED:-$PWD/../shared}
 checker=$shared/tools/check_models.py
 list=tests/conformance/models_expected_failures.txt
-modes=${MODES:-jit,aot,interpret,generic}
+modes=${MODES:-jit,aot,interpret,generic,bytecode}
 
 if [ ! -f "$checker" ] || [ ! -d "$shared/models" ]; then
     echo "skipped: there is no $shared/models"
