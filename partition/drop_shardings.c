@@ -41,8 +41,8 @@ PassResult pass_drop_sharding_and_mesh(Module *module, PassContext *pass) {
     return changed ? PASS_CHANGED : PASS_UNCHANGED;
 }
 
-// Dimensions that do not divide: tiles are padded up, and padding is masked where it would matter.
-PassResult pass_pad_for_divisibility(Module *module, PassContext *pass) {
+// What one device alone computes: all compute it, and the others do not look at it.
+PassResult pass_resolve_single_device_sharding(Module *module, PassContext *pass) {
     (void)module;
     (void)pass;
     return PASS_UNCHANGED;
