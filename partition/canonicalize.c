@@ -18,6 +18,8 @@
 #include "partition/redundant_reshard.h"
 #include "partition/reshard_unreduced.h"
 
+#include <assert.h>
+
 typedef struct Canonicalizer {
     Module *module;
     Arena *scratch;
@@ -221,7 +223,8 @@ static bool inline_manual(Canonicalizer *canonicalizer, Op *op) {
     Region *body = op->regions[0];
     for (int i = 0; i < op->operand_count; i++)
         value_replace_uses(body->args[i], op_operand(op, i));
-    Op *end = body->last;
+    Op *end = region_terminator(body);
+    assert(end);
     while (body->first != end)
         op_move_before(body->first, op);
     for (int i = 0; i < op->result_count; i++)

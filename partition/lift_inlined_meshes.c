@@ -204,7 +204,7 @@ static bool write_group_mesh(Op *op, void *user) {
         return true;
     StrView name = {groups->text.data + begin.size, 0};
     const char *end = groups->text.data + groups->text.size;
-    while (name.data + name.size < end && !memchr(",>", name.data[name.size], 2))
+    while (name.data + name.size < end && name.data[name.size] != ',' && name.data[name.size] != '>')
         name.size++;
     const Mesh *mesh = module_find_mesh(context->module, name);
     if (!mesh) return true;

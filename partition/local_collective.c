@@ -178,8 +178,8 @@ static Value *merge_ranks(
 
 Value *emit_all_gather(
     Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims) {
-    int rank = x->type->rank, part_count = 0, place[MAX_RANK];
-    int64_t parts[MAX_RANK];
+    int rank = x->type->rank, part_count = 0, place[MAX_RANK] = {0};
+    int64_t parts[MAX_RANK] = {0};
     AxisList all = {0};
     for (int d = 0; d < rank; d++) {
         const AxisList *axes = &axes_per_dim[d];
