@@ -64,15 +64,18 @@ static bool decode_custom(Bytecode *file, BytecodeEntry *entry, bool is_type) {
     bool is_builtin = strview_is(entry->dialect, "builtin");
     bool is_vhlo = strview_is(entry->dialect, "vhlo");
     bool is_sdy = strview_is(entry->dialect, "sdy");
+    bool is_stablehlo = strview_is(entry->dialect, "stablehlo");
     if (is_type) {
-        entry->type = is_builtin ? builtin_type(file, &stream, code)
-                      : is_vhlo  ? vhlo_type(file, &stream, code)
-                                 : NULL;
+        entry->type = is_builtin     ? builtin_type(file, &stream, code)
+                      : is_vhlo      ? vhlo_type(file, &stream, code)
+                      : is_stablehlo ? stablehlo_type(file, &stream, code)
+                                     : NULL;
     } else {
-        entry->attr = is_builtin ? builtin_attr(file, &stream, code)
-                      : is_vhlo  ? vhlo_attr(file, &stream, code)
-                      : is_sdy   ? sdy_attr(file, &stream, code)
-                                 : NULL;
+        entry->attr = is_builtin     ? builtin_attr(file, &stream, code)
+                      : is_vhlo      ? vhlo_attr(file, &stream, code)
+                      : is_sdy       ? sdy_attr(file, &stream, code)
+                      : is_stablehlo ? stablehlo_attr(file, &stream, code)
+                                     : NULL;
     }
     if ((entry->attr || entry->type) && !stream.failed && stream_at_end(&stream)) return true;
     if (file->reader->diags->error_count > errors) return false;

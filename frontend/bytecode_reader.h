@@ -88,9 +88,12 @@ const Attr *builtin_attr(Bytecode *file, ByteStream *stream, uint64_t code);
 const Type *builtin_type(Bytecode *file, ByteStream *stream, uint64_t code);
 const Attr *vhlo_attr(Bytecode *file, ByteStream *stream, uint64_t code);
 const Type *vhlo_type(Bytecode *file, ByteStream *stream, uint64_t code);
+const Attr *stablehlo_attr(Bytecode *file, ByteStream *stream, uint64_t code);
+const Type *stablehlo_type(Bytecode *file, ByteStream *stream, uint64_t code);
 const Attr *sdy_attr(Bytecode *file, ByteStream *stream, uint64_t code);
 
 // Parts that several dialects have alike.
+IntSpan stream_span(Bytecode *file, ByteStream *stream); // a list of signed numbers, in the arena
 const Attr *stream_number(Bytecode *file, ByteStream *stream, bool is_float); // type, bits
 const Attr *stream_elements(Bytecode *file, ByteStream *stream);              // type, bytes
 const Type *stream_tensor(Bytecode *file, ByteStream *stream, Type *tensor);  // shape, element type

@@ -156,7 +156,14 @@ static const Type *builtin_integer(Bytecode *file, ByteStream *stream) {
 }
 
 const Type *builtin_type(Bytecode *file, ByteStream *stream, uint64_t code) {
+    static const ElementType narrow[] = {
+        ELEMENT_F8E5M2,     ELEMENT_F8E4M3,        ELEMENT_F8E4M3FN, ELEMENT_F8E5M2FNUZ,
+        ELEMENT_F8E4M3FNUZ, ELEMENT_F8E4M3B11FNUZ, ELEMENT_F8E3M4,   ELEMENT_F4E2M1FN,
+        ELEMENT_F6E2M3FN,   ELEMENT_F6E3M2FN,      ELEMENT_F8E8M0FNU};
+    enum { FIRST_NARROW = 22 };
     Context *context = file->reader->context;
+    if (code >= FIRST_NARROW && code - FIRST_NARROW < sizeof narrow / sizeof narrow[0])
+        return type_element(context, narrow[code - FIRST_NARROW]);
     switch (code) {
     case 0: return builtin_integer(file, stream);
     case 1: return type_element(context, ELEMENT_INDEX);
@@ -171,6 +178,7 @@ const Type *builtin_type(Bytecode *file, ByteStream *stream, uint64_t code) {
     case 14: return stream_encoded_tensor(file, stream);
     case 15: return stream_parts(file, stream, TYPE_TUPLE);
     case 18: return stream_unranked(file, stream);
+    case 21: return named_type(file, "tf32");
     default: return NULL;
     }
 }

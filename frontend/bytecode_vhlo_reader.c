@@ -40,8 +40,7 @@ static const Attr *vhlo_keyword(Bytecode *file, ByteStream *stream, uint64_t cod
     return NULL;
 }
 
-// A list of numbers, copied.
-static IntSpan stream_span(Bytecode *file, ByteStream *stream) {
+IntSpan stream_span(Bytecode *file, ByteStream *stream) {
     Reader *reader = file->reader;
     int64_t base = reader->ints.count;
     (void)stream_ints(file, stream);
@@ -163,7 +162,7 @@ static const Attr *stream_sub_axis(Bytecode *file, ByteStream *stream) {
     return text_attr(file, &text);
 }
 
-enum { BOUNDS = 18 };
+enum { BOUNDS = 18, STABLEHLO_BOUNDS = 13 };
 
 // #stablehlo.bounds<?, 4>, where it is no type's encoding
 static const Attr *stream_bounds_text(Bytecode *file, ByteStream *stream) {
@@ -184,8 +183,10 @@ static const Attr *stream_bounds_text(Bytecode *file, ByteStream *stream) {
 
 bool type_bounds(Bytecode *file, const BytecodeEntry *encoding, Type *tensor, bool *is_bounds) {
     ByteStream stream = byte_stream(encoding->bytes);
-    *is_bounds = encoding->is_custom && strview_is(encoding->dialect, "vhlo") &&
-                 stream_varint(&stream) == BOUNDS;
+    uint64_t code = stream_varint(&stream);
+    *is_bounds = encoding->is_custom &&
+                 ((strview_is(encoding->dialect, "vhlo") && code == BOUNDS) ||
+                  (strview_is(encoding->dialect, "stablehlo") && code == STABLEHLO_BOUNDS));
     if (!*is_bounds) return true;
     IntSpan bounds = stream_span(file, &stream);
     if (bounds.count != tensor->rank)

@@ -473,6 +473,14 @@ bool op_inherent_attr(OpCode code, StrView text, AttrName *name) {
     return false;
 }
 
+int op_inherent_names(OpCode code, AttrName names[MAX_INHERENT_ATTRS]) {
+    int count = 0;
+    for (; count < MAX_INHERENT && inherent[code][count]; count++)
+        names[count] = (AttrName)(inherent[code][count] - 1);
+    if (is_chlo_broadcast(code) && count == 0) names[count++] = NAME_BROADCAST_DIMENSIONS;
+    return count;
+}
+
 static const char *axes_text(OpCode code) {
     if (code == OP_SDY_ALL_GATHER) return "gathering_axes";
     if (code == OP_SDY_ALL_SLICE) return "slicing_axes";

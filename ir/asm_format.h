@@ -71,6 +71,9 @@ typedef struct AsmStep {
 const AsmStep *asm_format(OpCode code);
 
 // Is `text` the name of an inherent attribute (a property) of the op? *name says which. `sdy.sharding_rule` is one of every op's.
+// All of them; returns how many.
+enum { MAX_INHERENT_ATTRS = 16 };
+int op_inherent_names(OpCode code, AttrName names[MAX_INHERENT_ATTRS]);
 bool op_inherent_attr(OpCode code, StrView text, AttrName *name);
 // How the op calls this attribute: attr_name_text but for the axes of collectives.
 StrView op_attr_text(OpCode code, AttrName name);
