@@ -48,6 +48,7 @@ typedef struct GspmdMesh {
     int64_t device_count; // of the tilings; 0: none was seen
     const int64_t *order; // logical index -> device; NULL: the same
     const Mesh *mesh;     // set by gspmd_mesh_make: axes _axis_0, _axis_1 ...
+    int64_t *rooms[2];    // [device_count] each, used again and again
 } GspmdMesh;
 
 // Counts the sharding in; false when it has another number of devices than the ones before.
@@ -57,9 +58,9 @@ bool gspmd_mesh_make(GspmdMesh *mesh, Context *context);
 // What the sharding says of a tensor: closed dimensions; dims in `open_dims` (a bit each) open. NULL when it says nothing (MANUAL,
 // UNKNOWN) or has another rank. Not for MAXIMAL and TUPLE. Manual groups are left out.
 const Sharding *gspmd_to_sharding(
-    const GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding,
-    int rank, uint64_t open_dims);
+    GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding, int rank,
+    uint64_t open_dims);
 // The axes of its manual groups, in mesh order; of MANUAL, all axes.
-int gspmd_manual_axes(const GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes);
+int gspmd_manual_axes(GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes);
 
 #endif

@@ -31,17 +31,18 @@ bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding) {
     return true;
 }
 
-// coordinates[p] = the tile along dimension d of the device at logical index p
-static const int64_t *tile_coordinates(
-    const GspmdMesh *mesh, const GspmdSharding *sharding, int d) {
+// coordinates[p] = the tile along dimension d of the device at logical index p; until the next call
+static const int64_t *tile_coordinates(GspmdMesh *mesh, const GspmdSharding *sharding, int d) {
     int64_t count = sharding->device_count, inner = 1;
     for (int i = d + 1; i < sharding->dim_count; i++)
         inner *= sharding->dims[i];
-    int64_t *of_device = ARENA_ARRAY(mesh->arena, int64_t, count);
+    for (int i = 0; i < 2; i++) {
+        if (!mesh->rooms[i]) mesh->rooms[i] = ARENA_ARRAY(mesh->arena, int64_t, mesh->device_count);
+    }
+    int64_t *of_device = mesh->rooms[0], *coordinates = mesh->rooms[1];
     for (int64_t i = 0; i < count; i++)
         of_device[sharding->devices[i]] = i / inner % sharding->dims[d];
     if (!mesh->order) return of_device;
-    int64_t *coordinates = ARENA_ARRAY(mesh->arena, int64_t, count);
     for (int64_t p = 0; p < count; p++)
         coordinates[p] = of_device[mesh->order[p]];
     return coordinates;
@@ -73,8 +74,7 @@ static bool find_digits(int64_t count, const int64_t *coordinates, Digits *digit
     return true;
 }
 
-static bool dim_digits(
-    const GspmdMesh *mesh, const GspmdSharding *sharding, int d, Digits *digits) {
+static bool dim_digits(GspmdMesh *mesh, const GspmdSharding *sharding, int d, Digits *digits) {
     digits->count = 0;
     if (sharding->dims[d] == 1) return true;
     return find_digits(sharding->device_count, tile_coordinates(mesh, sharding, d), digits);
@@ -99,7 +99,7 @@ static void add_cut(Arena *arena, Cuts *cuts, int64_t cut) {
 }
 
 // Where the mesh's axes begin, by all tilings in this order of devices. False when one of them does not fit the order.
-static bool find_cuts(const GspmdMesh *mesh, Cuts *cuts) {
+static bool find_cuts(GspmdMesh *mesh, Cuts *cuts) {
     *cuts = (Cuts){0};
     add_cut(mesh->arena, cuts, 1);
     add_cut(mesh->arena, cuts, mesh->device_count);
@@ -163,7 +163,7 @@ bool gspmd_mesh_make(GspmdMesh *mesh, Context *context) {
 }
 
 // The axes of a dimension, major to minor: whole axes, for every digit begins and ends at a cut.
-static void dim_axes(const GspmdMesh *mesh, const GspmdSharding *sharding, int d, AxisList *axes) {
+static void dim_axes(GspmdMesh *mesh, const GspmdSharding *sharding, int d, AxisList *axes) {
     Digits digits;
     axes->count = 0;
     if (!dim_digits(mesh, sharding, d, &digits)) return;
@@ -200,7 +200,7 @@ static void sort_axes(const Mesh *mesh, AxisList *axes) {
 
 // The axes of all groups of the kind.
 static void group_axes(
-    const GspmdMesh *mesh, const GspmdSharding *sharding, GspmdKind kind, AxisList *all) {
+    GspmdMesh *mesh, const GspmdSharding *sharding, GspmdKind kind, AxisList *all) {
     all->count = 0;
     if (sharding->kind == kind) {
         for (int a = 0; a < mesh->mesh->axis_count; a++)
@@ -219,8 +219,8 @@ static void group_axes(
 }
 
 const Sharding *gspmd_to_sharding(
-    const GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding,
-    int rank, uint64_t open_dims) {
+    GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding, int rank,
+    uint64_t open_dims) {
     bool is_tiled = sharding->kind == GSPMD_TILED;
     if (sharding->kind == GSPMD_MANUAL || sharding->kind == GSPMD_UNKNOWN) return NULL;
     if (is_tiled && sharding->dim_count - sharding->group_count != rank) return NULL;
@@ -241,7 +241,7 @@ const Sharding *gspmd_to_sharding(
     return sharding_intern(context, &made);
 }
 
-int gspmd_manual_axes(const GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes) {
+int gspmd_manual_axes(GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes) {
     AxisList all;
     group_axes(mesh, sharding, GSPMD_MANUAL, &all);
     memcpy(axes, all.axes, (size_t)all.count * sizeof *axes);

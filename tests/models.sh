@@ -1,6 +1,6 @@
 #!/bin/bash
 # Real programs with known results: runs the checker of ../shared over ../shared/models, natively in memory, ahead of time, through
-# the evaluator, and from the generic form.
+# the evaluator, from the generic form and from the portable artifacts that XLA's clients send.
 #
 #   SHARDC, SHARDC_SHARED     the compiler and the folder of given files, as ./dev sets them
 #   arguments                 passed on to the checker (--only=REGEX ...); then only those programs count
