@@ -1,6 +1,7 @@
 // Tensor shardings and sharding rules: interning, simple facts, printing.
 #include "ir/sharding.h"
 
+#include "ir/attr_print.h"
 #include "ir/context.h"
 #include "ir/module.h"
 
@@ -161,25 +162,13 @@ static void print_dim(StrBuf *out, const DimSharding *dim) {
     if (dim->priority != PRIORITY_NONE) strbuf_printf(out, "p%d", dim->priority);
 }
 
-static bool is_plain_symbol(StrView name) {
-    if (name.size == 0 || (name.data[0] >= '0' && name.data[0] <= '9')) return false;
-    for (size_t i = 0; i < name.size; i++) {
-        char c = name.data[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     c == '_' || c == '$' || c == '.';
-        if (!plain) return false;
-    }
-    return true;
-}
-
 void sharding_print_body(StrBuf *out, const Sharding *sharding) {
     strbuf_putc(out, '<');
     if (sharding->mesh) {
         strbuf_puts(out, "mesh");
         mesh_print(out, sharding->mesh);
     } else {
-        const char *quote = is_plain_symbol(sharding->mesh_name) ? "" : "\"";
-        strbuf_printf(out, "@%s%.*s%s", quote, SV_ARG(sharding->mesh_name), quote);
+        print_symbol(out, sharding->mesh_name);
     }
     strbuf_puts(out, ", [");
     for (int d = 0; d < sharding->rank; d++) {
