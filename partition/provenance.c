@@ -1,6 +1,8 @@
 // provenance: records of propagation.
 #include "partition/provenance.h"
 
+#include <assert.h>
+
 Provenance *provenance_create(Arena *arena) {
     Provenance *provenance = ARENA_NEW(arena, Provenance);
     *provenance =
@@ -194,10 +196,12 @@ static void find_dim_moves(
         for (int k = first; k < new.count; k++) {
             AxisMove move = {f, source, t, new.axes[k]};
             if (previous && new.count == 1 && axis_ref_can_merge(mesh, previous, &new.axes[0])) {
+                assert(step->moves.count > 0);
                 move.axis = axis_ref_merge(mesh, previous, &new.axes[0]);
-                step->moves.count--;
+                vec_last(&step->moves) = move;
+            } else {
+                vec_push(arena, &step->moves, move);
             }
-            vec_push(arena, &step->moves, move);
         }
         previous = &new.axes[new.count - 1];
     }

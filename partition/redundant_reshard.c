@@ -55,7 +55,8 @@ static void find_steps(
     for (int d = sharding->rank - 1; d >= 0; d--) {
         AxisSpan axes = dim_axes(sharding, d);
         int64_t parts = axis_list_size(mesh, axes.axes, axes.count);
-        double stride = row * (double)((type->dims[d] + parts - 1) / parts);
+        int64_t tile = (type->dims[d] + parts - 1) / parts;
+        double stride = row * (double)tile;
         for (int i = axes.count - 1; i >= 0; i--) {
             insert_step(steps, (AxisStep){axes.axes[i], stride});
             stride *= (double)axis_ref_size(mesh, &axes.axes[i]);
