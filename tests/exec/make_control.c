@@ -228,13 +228,14 @@ static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
         bool is_own = inner->scope == m->scopes[m->scope_count - 1] && !inner->is_argument;
         if (is_own && inner->facts.relative == 0) callee->result = i;
     }
-    if (callee->result < 0) callee->result = callee->inside[0];
-    callee->lines = body_lines(m, first, 1, &callee->result, "      ");
+    if (good && callee->result < 0) callee->result = callee->inside[0];
+    if (good) callee->lines = body_lines(m, first, 1, &callee->result, "      ");
     good = good && use_outer(m, v, first);
     body_close(m);
+    if (!good) return false;
     v->shape = value_at(m, callee->result)->shape;
     v->facts = value_at(m, callee->result)->facts;
-    return good;
+    return true;
 }
 
 // "%v1, %v2" of what is passed, "%v7: tensor<..>" of what the body sees, and the types.

@@ -55,7 +55,7 @@ static bool draw_roles(
 static bool plan_slices(Maker *m, const Shape *from, SlicePlan *plan) {
     *plan = (SlicePlan){.choices = 1};
     int batch = 0;
-    int64_t batch_dims[MAX_VALUE_RANK];
+    int64_t batch_dims[MAX_VALUE_RANK] = {0};
     if (!draw_roles(m, from, plan, &batch, batch_dims)) return false;
     int own = (int)draw_below(m, 3);
     for (int i = 0; i < own && batch < 3; i++) {

@@ -9,7 +9,7 @@
 
 const char *kind_text(ElementType kind) {
     static const char *const texts[] = {
-#define TYPE(name, text, class, bits, bytes) [ELEMENT_##name] = text,
+#define TYPE(name, text, class, bits, bytes) [ELEMENT_##name] = (text),
 #include "ir/types.def"
     };
     return texts[kind];

@@ -122,16 +122,16 @@ static int64_t differences(
         int64_t p = 0, q = 0;
         bool is_equal = false;
         const char *at = (const char *)got + (size_t)i * element_bytes(kind),
-                   *and = (const char *)expected + (size_t)i * element_bytes(kind);
+                   *right = (const char *)expected + (size_t)i * element_bytes(kind);
         if (kind_is_float(kind)) {
             scalar_load_complex(kind, at, 1, 1, &x);
-            scalar_load_complex(kind, and, 1, 1, &y);
+            scalar_load_complex(kind, right, 1, 1, &y);
             double allowed = allowed_error(value, kind_is_complex(kind) ? cabs(y) : creal(y));
             is_equal = is_close(value, creal(x), creal(y), allowed) &&
                        is_close(value, cimag(x), cimag(y), allowed);
         } else {
             scalar_load_int(kind, at, 1, 1, &p);
-            scalar_load_int(kind, and, 1, 1, &q);
+            scalar_load_int(kind, right, 1, 1, &q);
             is_equal = p == q;
         }
         if (is_equal || wrong++ > 0) continue;
