@@ -73,7 +73,8 @@ static const char *groups_text(const Maker *m, int axis, const char **type) {
         if (first / stride % size != 0) continue;
         strbuf_puts(&out, first ? ", [" : "[");
         for (int64_t i = 0; i < size; i++) {
-            strbuf_printf(&out, "%s%lld", i ? ", " : "", (long long)(first + i * stride));
+            int64_t device = first + i * stride;
+            strbuf_printf(&out, "%s%lld", i ? ", " : "", (long long)device);
         }
         strbuf_putc(&out, ']');
     }

@@ -198,7 +198,7 @@ typedef struct DotPlan {
 
 static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
     *plan = (DotPlan){.right = {.kind = left->kind}, .result = {.kind = left->kind}, .terms = 1};
-    int role[MAX_VALUE_RANK];
+    int role[MAX_VALUE_RANK] = {0};
     for (int d = 0; d < left->rank; d++) {
         role[d] = draw_percent(m, 25) ? 1 : draw_percent(m, 45) ? 2 : 0; // batch, contracted, free
         if (role[d] == 1) plan->result.dims[plan->result.rank++] = left->dims[d];
@@ -208,7 +208,7 @@ static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
     }
     // the right operand: the shared dimensions and up to two of its own, in any order
     int own = (int)draw_below(m, 3);
-    int order[2 * MAX_VALUE_RANK], count = 0;
+    int order[2 * MAX_VALUE_RANK] = {0}, count = 0;
     for (int d = 0; d < left->rank; d++) {
         if (role[d]) order[count++] = d;
     }
@@ -221,7 +221,7 @@ static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
         order[other] = swap;
     }
     if (count > MAX_VALUE_RANK || plan->result.rank + own > MAX_VALUE_RANK) return false;
-    int64_t place[MAX_VALUE_RANK];
+    int64_t place[MAX_VALUE_RANK] = {0};
     for (int i = 0; i < count; i++) {
         int64_t size = order[i] >= 0 ? left->dims[order[i]]
                        : draw_percent(m, m->is_large ? 60 : 20)
