@@ -44,6 +44,7 @@ static int file_count(const char *folder) {
     DIR *opened = opendir(folder);
     assert_non_null(opened);
     int count = 0;
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): its own stream
     while (readdir(opened))
         count++;
     closedir(opened);

@@ -207,7 +207,7 @@ typedef struct Callee {
 
 // An isolated body over one to three values.
 static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
-    callee->count = (int)draw_between(m, 1, 3);
+    *callee = (Callee){.count = (int)draw_between(m, 1, 3)};
     for (int i = 0; i < callee->count; i++) {
         callee->arguments[i] = draw_value(m, NULL);
         if (callee->arguments[i] < 0) return false;
