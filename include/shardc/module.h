@@ -23,7 +23,7 @@ SHARDC_API void shardc_context_free(shardc_context *owned); /* NULL is fine */
  *
  *   context   borrowed; must outlive the module
  *   name      borrowed for the call: the file's name in diagnostics, or NULL
- *   text      borrowed for the call: `size` bytes, no NUL needed
+ *   text      borrowed for the call: `size` bytes, no NUL needed; MLIR text or a portable artifact (bytecode)
  *   module    owned by the caller, free with shardc_module_free; NULL after an error
  *
  * Errors: SHARDC_INVALID_INPUT, SHARDC_UNSUPPORTED, SHARDC_OUT_OF_MEMORY. */

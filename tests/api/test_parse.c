@@ -32,6 +32,27 @@ static void a_type_error_has_its_line_and_column(void **state) {
     shardc_status_free(status);
 }
 
+// The same call takes the bytes of a portable artifact.
+static void an_artifact_is_a_program(void **state) {
+    (void)state;
+    char bytes[4096];
+    FILE *file = fopen("tests/fuzz/seeds/bytecode/newest.mlirbc", "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    succeeds(shardc_context_create(NULL, &context));
+    succeeds(shardc_module_parse(context, "m.mlirbc", bytes, size, &module));
+    shardc_module_free(module);
+    shardc_status *status = shardc_module_parse(context, "m.mlirbc", bytes, size / 2, &module);
+    assert_int_equal(shardc_status_code(status), SHARDC_INVALID_INPUT);
+    assert_non_null(strstr(shardc_status_report(status), "m.mlirbc:byte "));
+    assert_null(module);
+    shardc_status_free(status);
+    shardc_context_free(context);
+}
+
 static void broken_texts_are_refused(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -148,6 +169,7 @@ static void half_an_allocator_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_type_error_has_its_line_and_column),
+        cmocka_unit_test(an_artifact_is_a_program),
         cmocka_unit_test(broken_texts_are_refused),
         cmocka_unit_test(every_prefix_of_a_program_is_refused_or_read),
         cmocka_unit_test(nesting_is_limited),
