@@ -170,16 +170,24 @@ bool bytecode_target(StrView text, int *target) {
         *target = VHLO_CURRENT;
         return true;
     }
-    int numbers[3];
-    int size = 0;
-    char copy[32];
-    if (text.size >= sizeof copy) return false;
-    snprintf(copy, sizeof copy, "%.*s", SV_ARG(text));
-    bool ok = sscanf(copy, "%d.%d.%d%n", &numbers[0], &numbers[1], &numbers[2], &size) == 3 &&
-              copy[size] == 0 && numbers[0] >= 0 && numbers[1] >= 0 && numbers[1] < 1000 &&
-              numbers[0] < 1000;
-    *target = ok ? numbers[0] * 1000 + numbers[1] : 0;
-    return ok && *target >= VHLO_OLDEST && *target <= VHLO_CURRENT;
+    int numbers[3] = {0};
+    int part = 0, digits = 0;
+    *target = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c == '.' && digits > 0 && part < 2) {
+            part++;
+            digits = 0;
+        } else if (c >= '0' && c <= '9' && digits < 3) {
+            numbers[part] = 10 * numbers[part] + (c - '0');
+            digits++;
+        } else {
+            return false;
+        }
+    }
+    if (part != 2 || digits == 0) return false;
+    *target = numbers[0] * 1000 + numbers[1];
+    return *target >= VHLO_OLDEST && *target <= VHLO_CURRENT;
 }
 
 bool write_bytecode(const Module *module, Arena *arena, int target, StrBuf *out, Diags *diags) {

@@ -254,6 +254,7 @@ static const Attr *read_hash_attr(Reader *reader) {
     Token token = reader->token;
     const Alias *alias = str_map_get(&reader->aliases, token.text);
     if (alias && alias->attr) {
+        reader->weight += alias->weight;
         reader_advance(reader);
         return alias->attr;
     }
@@ -375,6 +376,7 @@ static const Attr *read_attr_inner(Reader *reader) {
 
 const Attr *read_attr(Reader *reader) {
     if (!reader_enter(reader)) return NULL;
+    reader->weight++;
     const Attr *attr = read_attr_inner(reader);
     reader_leave(reader);
     return attr;

@@ -4,6 +4,9 @@
 
 #include "frontend/mlir_reader.h"
 
+// Aliases of aliases multiply: a few lines of text could stand for more than any memory holds.
+enum { MAX_ALIAS_WEIGHT = 1 << 20 };
+
 // #name = attribute or loc(...), !name = type
 static bool read_alias_definition(Reader *reader) {
     Token name = reader->token;
@@ -13,6 +16,7 @@ static bool read_alias_definition(Reader *reader) {
     const Alias *known = str_map_get(&reader->aliases, name.text);
     if (known)
         return reader_error_at(reader, &name, "redefinition of alias '%.*s'", SV_ARG(name.text));
+    reader->weight = 0;
     if (name.kind == TOKEN_EXCLAMATION) {
         alias->type = read_type(reader);
         if (!alias->type) return false;
@@ -24,6 +28,11 @@ static bool read_alias_definition(Reader *reader) {
         alias->attr = read_attr(reader);
         if (!alias->attr) return false;
     }
+    alias->weight = reader->weight;
+    if (alias->weight > MAX_ALIAS_WEIGHT)
+        return reader_error_at(
+            reader, &name, "alias '%.*s' stands for more than %d types and attributes",
+            SV_ARG(name.text), MAX_ALIAS_WEIGHT);
     str_map_set(&reader->aliases, name.text, alias);
     return true;
 }
@@ -184,6 +193,7 @@ Reader *reader_create(
 
 Reader *reader_open(
     Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
+    if (!text.data) text = SV(""); // so that tokens lie in the text
     Reader *reader = reader_create(module, arena, text, options, diags);
     reader->lexer = lexer_at_start(text);
     reader->lexer.line += options->first_line;

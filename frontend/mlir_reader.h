@@ -51,6 +51,7 @@ typedef struct Alias {
     const Attr *attr;
     const Type *type;
     const Loc *loc; // model location only
+    int64_t weight; // types and attributes in it, what aliases in it stand for included
 } Alias;
 
 // An op whose loc(#name) comes before the definition of #name.
@@ -69,6 +70,7 @@ typedef struct Reader {
     Lexer lexer;
     Token token; // the next one
     int nesting;
+    int64_t weight; // types and attributes read so far in an alias's definition, as Alias.weight
     int depth;           // of scopes
     int visible_depth;   // scopes below it are hidden by an isolated region
     bool in_module;      // inside `module { }`

@@ -390,6 +390,7 @@ static const Type *read_dialect_type(Reader *reader) {
     Token token = reader->token;
     const Alias *alias = str_map_get(&reader->aliases, token.text);
     if (alias && alias->type) {
+        reader->weight += alias->weight;
         reader_advance(reader);
         return alias->type;
     }
@@ -458,6 +459,7 @@ static const Type *read_type_inner(Reader *reader) {
 
 const Type *read_type(Reader *reader) {
     if (!reader_enter(reader)) return NULL;
+    reader->weight++;
     const Type *type = read_type_inner(reader);
     reader_leave(reader);
     return type;

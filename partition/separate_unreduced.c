@@ -2,7 +2,7 @@
 //
 //   In      a module whose shardings are final
 //   Out     a result is unreduced over axes only if the op sums over dimensions with them, or moves operands that are unreduced over them
-//   Keeps   arguments and results of control flow: what enters or leaves a region is resharded there
+//   Keeps   arguments and results of manual and named computations: what enters or leaves them is resharded there
 //
 // A constraint's unreduced axes stand on the value that it constrains, whatever makes that value. An op that is not linear must not
 // compute on parts, and one that sums nothing would give as many copies as the sum has parts.
@@ -83,12 +83,9 @@ static AxisSpan axes_not_made(
     }
 }
 
-// What enters and leaves these is brought to the sharding that they say.
-static bool is_reshard_or_control_flow(const Op *op) {
+// What enters and leaves these is brought to the sharding that they say. Not so conditionals and loops, which give what their regions have.
+static bool is_reshard_or_region(const Op *op) {
     switch ((int)op->code) {
-    case OP_WHILE:
-    case OP_IF:
-    case OP_CASE:
     case OP_SDY_MANUAL:
     case OP_SDY_NAMED:
     case OP_SDY_CONSTRAINT:
@@ -99,8 +96,8 @@ static bool is_reshard_or_control_flow(const Op *op) {
 
 static bool visit(Op *op, void *user) {
     Separating *s = user;
-    bool has_own_way = op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_COLLECTIVE) ||
-                       is_reshard_or_control_flow(op);
+    bool has_own_way =
+        op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_COLLECTIVE) || is_reshard_or_region(op);
     for (int i = 0; i < op->result_count && !has_own_way; i++) {
         Value *result = op_result(op, i);
         const Sharding *whole = result->sharding;

@@ -100,6 +100,16 @@ END
 }
 refused_body '' "shapes that do not agree" '%0 = stablehlo.add %a, %b : tensor<4x2xf32>'
 refused_body 'stablehlo.no_such_op' "an unknown op" '%0 = "stablehlo.no_such_op"(%a) : (tensor<4x2xf32>) -> tensor<4x2xf32>'
+{
+    echo '!a0 = tuple<tensor<f32>, tensor<f32>>'
+    echo '#b0 = [1, 2]'
+    for i in 1 2 3 4 5 6 7 8 9; do
+        p=$((i - 1))
+        echo "!a$i = tuple<!a$p, !a$p, !a$p, !a$p, !a$p, !a$p, !a$p, !a$p>"
+        echo "#b$i = [#b$p, #b$p, #b$p, #b$p, #b$p, #b$p, #b$p, #b$p]"
+    done
+    echo 'func.func @main(%a: !a9) attributes {x = #b9} { return }'
+} | refused "stands for more than" "aliases that multiply"
 echo 'func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { %0 = "other.op"(%a) : (tensor<4xf32>) -> tensor<4xf32> return %0 : tensor<4xf32> }' >other.mlir
 expect 0 '' "an op of an unknown dialect: check" "$shardc" check other.mlir
 expect 1 'other.mlir:1:.*unregistered dialect.*other.op' "an op of an unknown dialect" "$shardc" run other.mlir
