@@ -86,6 +86,8 @@ typedef bool EvalFn(Eval *eval, const Op *op);
     EvalFn eval_##evaluate;
 #include "ir/ops.def"
 
+#include <assert.h>
+
 // --- eval_tensor.c: storage ---
 
 // A new tensor with one user (the caller) and undefined elements; NULL after a diagnostic at op's place (over the limit, or a
@@ -136,6 +138,7 @@ void eval_ints(const Op *op, AttrName name, int count, int64_t otherwise, int64_
 void row_major_strides(int rank, const int64_t *dims, int64_t *strides);
 // The next index in row-major order; false after the last.
 static inline bool next_index(int rank, const int64_t *dims, int64_t *index) {
+    assert(rank >= 0 && rank <= MAX_RANK);
     for (int d = rank - 1; d >= 0; d--) {
         if (++index[d] < dims[d]) return true;
         index[d] = 0;

@@ -219,6 +219,7 @@ bool eval_reduce_window(Eval *eval, const Op *op) {
     int64_t kept = tensor_count(results[0]);
     Fold fold;
     if (!fold_start(eval, op, inputs, kept, false, results, &fold)) return false;
+    assert(fold.args);
     char **rows = eval_scratch(eval, op, inputs, sizeof *rows);
     if (!rows) return false;
     for (int i = 0; i < inputs; i++) {

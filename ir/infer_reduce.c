@@ -54,9 +54,9 @@ static bool check_reducer_shape(
         index, input);
 }
 
-static bool check_reducer_value(
-    Infer *infer, const Op *op, const Region *region, int count, int i, const Type *input,
-    const Type *init, const Type *accumulator, IntSpan allowed) {
+// Both of the region's parameters for value i.
+static bool check_reducer_parameters(
+    Infer *infer, const Op *op, const Region *region, int count, int i, const Type *accumulator) {
     for (int side = 0; side < 2; side++) {
         int index = i + side * count;
         const Type *arg = region->args[index]->type;
@@ -67,32 +67,46 @@ static bool check_reducer_value(
                 "corresponding result type: '%s' vs '%s'",
                 index, infer_type_text(infer, arg), infer_type_text(infer, accumulator));
     }
-    const char *accumulator_text = NULL;
-    if (!is_promotable(init, accumulator)) {
-        accumulator_text = infer_type_text(infer, accumulator);
+    return true;
+}
+
+static bool check_reducer_init(
+    Infer *infer, const Op *op, int i, const Type *init, const Type *accumulator) {
+    if (!is_promotable(init, accumulator))
         return infer_fail(
             infer, op,
             "The element-type of reduction-region's result type at index %d is expected to be "
-            "promotable "
-            "from the op's corresponding init-value element-type: '%s' vs '%s'",
-            i, accumulator_text, infer_type_text(infer, init));
-    }
-    if (init->rank != accumulator->rank)
-        return infer_fail(
-            infer, op,
-            "The shape of reduction-region's result type at index %d differs from the op's "
-            "corresponding "
-            "init-value type: '%s' vs '%s'",
+            "promotable from the op's corresponding init-value element-type: '%s' vs '%s'",
             i, infer_type_text(infer, accumulator), infer_type_text(infer, init));
-    const Type *arg = region->args[count + i]->type;
-    if (!is_promotable(input, arg))
+    if (init->rank == accumulator->rank) return true;
+    return infer_fail(
+        infer, op,
+        "The shape of reduction-region's result type at index %d differs from the op's "
+        "corresponding init-value type: '%s' vs '%s'",
+        i, infer_type_text(infer, accumulator), infer_type_text(infer, init));
+}
+
+// Value i of a reduction.
+typedef struct Reduced {
+    int i;
+    const Type *input, *init, *accumulator;
+} Reduced;
+
+static bool check_reducer_value(
+    Infer *infer, const Op *op, const Region *region, int count, const Reduced *value,
+    IntSpan allowed) {
+    if (!check_reducer_parameters(infer, op, region, count, value->i, value->accumulator) ||
+        !check_reducer_init(infer, op, value->i, value->init, value->accumulator))
+        return false;
+    int index = count + value->i;
+    const Type *arg = region->args[index]->type;
+    if (!is_promotable(value->input, arg))
         return infer_fail(
             infer, op,
             "The element-type of reduction-region's argument at index %d is expected to be "
-            "promotable from "
-            "'%s', but got '%s'",
-            count + i, infer_element_text(infer, input), infer_element_text(infer, arg));
-    return check_reducer_shape(infer, op, arg, count + i, i, allowed);
+            "promotable from '%s', but got '%s'",
+            index, infer_element_text(infer, value->input), infer_element_text(infer, arg));
+    return check_reducer_shape(infer, op, arg, index, value->i, allowed);
 }
 
 bool infer_reducer(
@@ -104,9 +118,8 @@ bool infer_reducer(
             2 * count, region->arg_count);
     if (!check_reducer_results(infer, op, region, count, accumulators)) return false;
     for (int i = 0; i < count; i++) {
-        if (!check_reducer_value(
-                infer, op, region, count, i, inputs[i], inits[i], accumulators[i], allowed))
-            return false;
+        const Reduced value = {i, inputs[i], inits[i], accumulators[i]};
+        if (!check_reducer_value(infer, op, region, count, &value, allowed)) return false;
     }
     return true;
 }

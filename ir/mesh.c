@@ -124,7 +124,9 @@ int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis) {
 }
 
 int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis) {
-    int64_t stride = mesh_axis_size(mesh, axis->name) / axis_ref_next_pre_size(mesh, axis);
+    int64_t covered = axis_ref_next_pre_size(mesh, axis);
+    if (covered == 0) return 0; // the mesh has no such axis
+    int64_t stride = mesh_axis_size(mesh, axis->name) / covered;
     for (int a = mesh_axis_index(mesh, axis->name) + 1; a < mesh->axis_count; a++)
         stride *= mesh->axes[a].size;
     return stride;

@@ -66,10 +66,8 @@ static void broken_texts_are_refused(void **state) {
         "func.func @main(%a: tensor<99999999999999999999xf32>) { return }",
         "func.func @main(%a: tensor<4611686018427387904x4xf32>) { return }",
         "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %b : tensor<2xf32> }",
-        "\x7f"
-        "ELF\x02\x01\x01",
-        "ML\xef"
-        "R"};
+        "\177ELF\002\001\001",
+        "ML\357R"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         shardc_status *status = parse(texts[i]);
         if (i > 0) {
