@@ -307,6 +307,8 @@ static Eval eval_create(
         .checks = checks,
         .max_steps = options ? options->max_steps : 0,
         .max_bytes = options && options->max_bytes > 0 ? (size_t)options->max_bytes : 0,
+        .print = options ? options->print : NULL,
+        .print_user = options ? options->print_user : NULL,
         .replica_count = 1,
         .partition_count = 1,
         .slots = ptr_map(arena),

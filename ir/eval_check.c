@@ -1,9 +1,15 @@
 // check.* ops and custom calls, probes, other custom calls, infeed and outfeed.
+#include "base/vec.h"
 #include "ir/eval_internal.h"
 #include "ir/refine.h"
 
 #include <math.h>
 #include <string.h>
+
+// What a probe met, in order.
+typedef struct ProbedValues {
+    VEC(Tensor *) values;
+} ProbedValues;
 
 // --- comparing ---
 
@@ -180,9 +186,11 @@ bool eval_check(Eval *eval, const Op *op) {
     }
     const Tensor *actual = eval_operand(eval, op, 0);
     if (op->code == OP_CHECK_EXPECT_SERIALIZED_EQ) {
-        const Tensor *stored = str_map_get(&eval->probes, op_text(op, NAME_PROBE_ID));
-        if (!stored) return eval_fail(eval, op, "names a probe that was not reached");
-        return run_check(eval, op, &check, actual, stored);
+        const ProbedValues *probed = str_map_get(&eval->probes, op_text(op, NAME_PROBE_ID));
+        int64_t iteration = op_int(op, NAME_ITERATION, 0);
+        if (!probed || iteration < 0 || iteration >= probed->values.count)
+            return eval_fail(eval, op, "names a probe that was not reached so often");
+        return run_check(eval, op, &check, actual, probed->values.data[iteration]);
     }
     if (op->code == OP_CHECK_EXPECT_EQ_CONST || op->code == OP_CHECK_EXPECT_ALMOST_EQ_CONST) {
         const Attr *value = op_attr(op, NAME_VALUE);
@@ -198,11 +206,20 @@ bool eval_check(Eval *eval, const Op *op) {
     return run_check(eval, op, &check, actual, eval_operand(eval, op, 1));
 }
 
-// probe stores its operand under its name and passes it on; print has nothing to do here.
+// probe keeps each value that it meets under its name and passes it on; print gives it to the caller's function.
 bool eval_probe(Eval *eval, const Op *op) {
-    if (op->result_count == 0) return true;
     Tensor *operand = eval_operand(eval, op, 0);
-    str_map_set(&eval->probes, op_text(op, NAME_PROBE_ID), eval_retain(operand));
+    if (op->code == OP_PRINT) {
+        if (eval->print) eval->print(eval->print_user, operand);
+        return true;
+    }
+    StrView name = op_text(op, NAME_PROBE_ID);
+    ProbedValues *probed = str_map_get(&eval->probes, name);
+    if (!probed) {
+        probed = ARENA_NEW(eval->arena, ProbedValues);
+        str_map_set(&eval->probes, name, probed);
+    }
+    vec_push(eval->arena, &probed->values, eval_retain(operand));
     eval_set_result(eval, op, 0, eval_retain(operand));
     return true;
 }

@@ -59,6 +59,8 @@ typedef struct Eval {
     EvalChecks *checks;   // borrowed; may be NULL
     int64_t max_steps, steps;
     size_t max_bytes, live_bytes;
+    void (*print)(void *user, const Tensor *value); // NULL = nothing
+    void *print_user;
     int depth;       // of regions
     Lanes lanes;     // that run now
     int lane;        // the one that a lane op works for
@@ -71,7 +73,7 @@ typedef struct Eval {
     PtrMap bodies;    // Region * -> Body *
     PtrMap callees;   // Op * -> func Op *
     PtrMap legalized; // Op * -> func Op * that does what the shorthand does
-    StrMap probes;    // probe_id -> Tensor *
+    StrMap probes;    // probe_id -> ProbedValues *
     Buffer *free_buffers[EVAL_SIZE_CLASSES];
     Cell *free_cells;
     Buffer **scratch; // a stack of buffers that go back when the op is done

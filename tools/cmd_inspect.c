@@ -8,17 +8,6 @@
 
 enum { MAX_DRAWN_TILES = 256 };
 
-static void print_bytes(StrBuf *out, int64_t bytes) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double size = (double)bytes;
-    int unit = 0;
-    while (size >= 1024 && unit < 4) {
-        size /= 1024;
-        unit++;
-    }
-    strbuf_printf(out, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
-}
-
 static void print_shape(StrBuf *out, const char *type, int rank, const int64_t *dims) {
     strbuf_puts(out, type);
     strbuf_putc(out, '[');
@@ -129,7 +118,7 @@ static void print_arrays(
         strbuf_printf(out, "  %d %s: ", i, array->name);
         print_shape(out, array->type, array->rank, array->dims);
         strbuf_puts(out, ", ");
-        print_bytes(out, array->bytes);
+        tool_bytes(out, array->bytes);
         if (array->alias >= 0) strbuf_printf(out, ", may share memory with %d", array->alias);
         strbuf_putc(out, '\n');
         if (model->device_count == 1) continue;
@@ -140,7 +129,7 @@ static void print_arrays(
         strbuf_printf(out, "      %s, each device holds ", array->sharding);
         print_shape(out, array->type, array->rank, array->tile_dims);
         strbuf_puts(out, ", ");
-        print_bytes(out, tile_bytes(array));
+        tool_bytes(out, tile_bytes(array));
         strbuf_putc(out, '\n');
         draw_tiles(arena, out, model, array);
     }
@@ -157,15 +146,15 @@ static void print_memory(StrBuf *out, const shardc_model *model) {
         outputs += tile_bytes(&model->results[i]);
     }
     strbuf_puts(out, "memory\n  inputs and outputs, whole: ");
-    print_bytes(out, whole);
+    tool_bytes(out, whole);
     strbuf_puts(out, "\n  on each device: inputs ");
-    print_bytes(out, inputs);
+    tool_bytes(out, inputs);
     strbuf_puts(out, ", outputs ");
-    print_bytes(out, outputs);
+    tool_bytes(out, outputs);
     strbuf_puts(out, ", temporaries ");
-    print_bytes(out, model->arena_bytes);
+    tool_bytes(out, model->arena_bytes);
     strbuf_puts(out, "\n  shared: constants ");
-    print_bytes(out, model->constants_bytes);
+    tool_bytes(out, model->constants_bytes);
     strbuf_putc(out, '\n');
 }
 
@@ -182,7 +171,7 @@ static void print_steps(StrBuf *out, const shardc_model *model) {
     strbuf_printf(out, "program\n  %d steps, %d of them communicate", kernels, collectives);
     if (collectives) {
         strbuf_puts(out, ": ");
-        print_bytes(out, bytes);
+        tool_bytes(out, bytes);
         strbuf_puts(out, " of collective results on each device (each counted once)");
     }
     strbuf_putc(out, '\n');
@@ -190,7 +179,7 @@ static void print_steps(StrBuf *out, const shardc_model *model) {
         const shardc_model_step *step = &model->steps[i];
         if (step->collective_bytes == 0) continue;
         strbuf_printf(out, "  %-18s ", step->kind);
-        print_bytes(out, step->collective_bytes);
+        tool_bytes(out, step->collective_bytes);
         strbuf_printf(out, "  %s  %s\n", step->name, step->location);
     }
 }

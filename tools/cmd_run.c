@@ -88,7 +88,7 @@ static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *d
         operands[i] = tensor;
     }
     EvalChecks checks = {0};
-    EvalOptions options = {0};
+    EvalOptions options = {.print = tool_print_value, .print_user = tool};
     double begin = now();
     refine_for(tool, types, &module, &func);
     bool good =

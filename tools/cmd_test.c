@@ -44,7 +44,11 @@ static void print_line(const char *word, const Section *s, StrView func, StrView
 static bool interpret_func(Section *s, const Op *func, Diags *diags, EvalChecks *checks) {
     int count = region_terminator(func_body(func))->operand_count;
     Tensor **results = ARENA_ARRAY(s->tool.arena, Tensor *, count + 1);
-    EvalOptions options = {.max_steps = 100000000, .max_bytes = (int64_t)8 << 30};
+    EvalOptions options = {
+        .max_steps = 100000000,
+        .max_bytes = (int64_t)8 << 30,
+        .print = tool_print_value,
+        .print_user = &s->tool};
     return eval_function(s->tool.arena, s->module, func, NULL, results, &options, checks, diags);
 }
 

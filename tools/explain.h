@@ -18,8 +18,6 @@ typedef struct ExplainView {
 // Does the value have the name that was asked for: "%12", "12", "%4" for all of %4#0, %4#1; "@f:%3"; "result 0"?
 bool explain_is_shown(const shardc_explain_value *value, const ExplainView *view);
 
-// "16.0 KiB"
-void explain_bytes(StrBuf *out, int64_t bytes);
 // Where a grid of the last two axes lies on the others: "x=1, y=0". Nothing for meshes of at most two axes.
 void explain_outer_axes(StrBuf *out, const shardc_explain_mesh *mesh, int64_t grid);
 const char *explain_or_whole(const char *sharding); // "" becomes words

@@ -1,6 +1,7 @@
 // explain_html: an explanation as one page that needs nothing else: the meshes, the collectives with their reasons and advice, and every
 // value with the devices that hold its tiles and its chains. Names of values are links.
 #include "tools/explain.h"
+#include "tools/tool.h"
 
 #include <string.h>
 
@@ -233,7 +234,7 @@ static void print_value(StrBuf *out, const shardc_explanation *explanation, int 
     strbuf_puts(out, " ");
     code(out, explain_or_whole(value->sharding));
     strbuf_puts(out, "</summary>\n<p>");
-    explain_bytes(out, value->tile_bytes);
+    tool_bytes(out, value->tile_bytes);
     strbuf_puts(out, " on each device");
     if (*value->location) strbuf_puts(out, ", at ");
     escaped(out, value->location);
@@ -257,7 +258,7 @@ static void print_row(StrBuf *out, const shardc_explanation *explanation, int in
     strbuf_printf(
         out, "<tr><td class=\"n\"><a href=\"#c%d\">%d</a></td><td class=\"n\">", index + 1,
         index + 1);
-    explain_bytes(out, collective->bytes);
+    tool_bytes(out, collective->bytes);
     strbuf_printf(
         out, "</td><td><span class=\"bar\" style=\"width:%.1fem\"></span></td><td>", part * 6);
     escaped(out, collective->kind);
@@ -270,9 +271,9 @@ static void print_row(StrBuf *out, const shardc_explanation *explanation, int in
     escaped(out, collective->location);
     strbuf_puts(out, "</td><td>");
     if (collective->advice_count > 0) {
-        explain_bytes(out, collective->here_bytes);
+        tool_bytes(out, collective->here_bytes);
         strbuf_puts(out, " &rarr; ");
-        explain_bytes(out, collective->advice[0].bytes);
+        tool_bytes(out, collective->advice[0].bytes);
     }
     strbuf_puts(out, "</td></tr>\n");
 }
@@ -295,17 +296,17 @@ static void print_advice(
         code(out, advice->jax);
     }
     strbuf_puts(out, "</td><td>");
-    explain_bytes(out, collective->here_bytes);
+    tool_bytes(out, collective->here_bytes);
     strbuf_puts(out, " &rarr; ");
-    explain_bytes(out, advice->bytes);
+    tool_bytes(out, advice->bytes);
     strbuf_puts(out, "</td><td>");
-    explain_bytes(out, explanation->total_bytes);
+    tool_bytes(out, explanation->total_bytes);
     strbuf_puts(out, " &rarr; ");
-    explain_bytes(out, advice->total_bytes);
+    tool_bytes(out, advice->total_bytes);
     strbuf_puts(out, "</td><td>");
-    explain_bytes(out, explanation->argument_bytes);
+    tool_bytes(out, explanation->argument_bytes);
     strbuf_puts(out, " &rarr; ");
-    explain_bytes(out, advice->argument_bytes);
+    tool_bytes(out, advice->argument_bytes);
     double work = explanation->work > 0 ? (double)advice->work / (double)explanation->work : 1;
     strbuf_printf(out, "</td><td>x%.2f</td></tr>\n", work);
 }
@@ -313,7 +314,7 @@ static void print_advice(
 static void print_collective(StrBuf *out, const shardc_explanation *explanation, int index) {
     const shardc_explain_collective *collective = &explanation->collectives[index];
     strbuf_printf(out, "<section id=\"c%d\"><h3>%d. %s, ", index + 1, index + 1, collective->kind);
-    explain_bytes(out, collective->bytes);
+    tool_bytes(out, collective->bytes);
     strbuf_puts(out, "</h3>\n<p>");
     code(out, collective->op);
     strbuf_puts(out, " <span class=\"dim\">");
@@ -359,7 +360,7 @@ void explain_print_html(StrBuf *out, const shardc_explanation *explanation) {
     strbuf_printf(
         out, "</h1>\n<p>%d devices, %d collectives, ", explanation->device_count,
         explanation->collective_count);
-    explain_bytes(out, explanation->total_bytes);
+    tool_bytes(out, explanation->total_bytes);
     strbuf_printf(
         out, " on each device (each counted once); %d reshards without communication</p>\n",
         explanation->free_reshards);

@@ -1,18 +1,8 @@
 // explain_text: an explanation for people, in a terminal.
 #include "tools/explain.h"
+#include "tools/tool.h"
 
 #include <string.h>
-
-void explain_bytes(StrBuf *out, int64_t bytes) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double size = (double)bytes;
-    int unit = 0;
-    while (size >= 1024 && unit < 4) {
-        size /= 1024;
-        unit++;
-    }
-    strbuf_printf(out, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
-}
 
 const char *explain_or_whole(const char *sharding) {
     return *sharding ? sharding : "whole on every device";
@@ -137,7 +127,7 @@ static void print_value(
     strbuf_printf(
         out, "%s = %s: %s, %s, ", value->name, value->op, value->type,
         explain_or_whole(value->sharding));
-    explain_bytes(out, value->tile_bytes);
+    tool_bytes(out, value->tile_bytes);
     strbuf_puts(out, " on each device\n");
     if (*value->location) strbuf_printf(out, "    at %s\n", value->location);
     if (*value->written) strbuf_printf(out, "    the program says %s\n", value->written);
@@ -149,7 +139,7 @@ static void print_value(
         const shardc_explain_collective *collective = &explanation->collectives[i];
         if (collective->value != index) continue;
         strbuf_printf(out, "    moved by collective %d (%s, ", i + 1, collective->kind);
-        explain_bytes(out, collective->bytes);
+        tool_bytes(out, collective->bytes);
         strbuf_puts(out, ")\n");
     }
 }
@@ -179,18 +169,18 @@ static void print_advice(
     strbuf_printf(out, "to %s", advice->after);
     if (*advice->jax) strbuf_printf(out, ", in JAX %s", advice->jax);
     strbuf_puts(out, "\n         here ");
-    explain_bytes(out, collective->here_bytes);
+    tool_bytes(out, collective->here_bytes);
     strbuf_puts(out, " -> ");
-    explain_bytes(out, advice->bytes);
+    tool_bytes(out, advice->bytes);
     strbuf_puts(out, "; all collectives ");
-    explain_bytes(out, explanation->total_bytes);
+    tool_bytes(out, explanation->total_bytes);
     strbuf_puts(out, " -> ");
-    explain_bytes(out, advice->total_bytes);
+    tool_bytes(out, advice->total_bytes);
     if (advice->argument_bytes != explanation->argument_bytes) {
         strbuf_puts(out, "; arguments ");
-        explain_bytes(out, explanation->argument_bytes);
+        tool_bytes(out, explanation->argument_bytes);
         strbuf_puts(out, " -> ");
-        explain_bytes(out, advice->argument_bytes);
+        tool_bytes(out, advice->argument_bytes);
     }
     if (work > 1.01 || work < 0.99) strbuf_printf(out, "; arithmetic x%.2f", work);
     strbuf_putc(out, '\n');
@@ -199,7 +189,7 @@ static void print_advice(
 static void print_collective(StrBuf *out, const shardc_explanation *explanation, int index) {
     const shardc_explain_collective *collective = &explanation->collectives[index];
     strbuf_printf(out, "collective %d: %s, ", index + 1, collective->kind);
-    explain_bytes(out, collective->bytes);
+    tool_bytes(out, collective->bytes);
     if (collective->group_size) {
         strbuf_printf(out, ", among groups of %d devices", collective->group_size);
     }
@@ -228,14 +218,14 @@ static void print_table(StrBuf *out, const shardc_explanation *explanation) {
     strbuf_printf(
         out, "%d collective%s, ", explanation->collective_count,
         explanation->collective_count == 1 ? "" : "s");
-    explain_bytes(out, explanation->total_bytes);
+    tool_bytes(out, explanation->total_bytes);
     strbuf_printf(
         out, " on each device (each counted once); %d reshard%s without communication\n",
         explanation->free_reshards, explanation->free_reshards == 1 ? "" : "s");
     for (int i = 0; i < explanation->collective_count; i++) {
         const shardc_explain_collective *collective = &explanation->collectives[i];
         StrBuf bytes = strbuf(out->arena);
-        explain_bytes(&bytes, collective->bytes);
+        tool_bytes(&bytes, collective->bytes);
         const char *value =
             collective->value >= 0 ? explanation->values[collective->value].name : "";
         strbuf_printf(

@@ -244,7 +244,7 @@ bool check_native(
     Tensor **results = ARENA_ARRAY(tool->arena, Tensor *, split.needed.count + 1);
     *status = compile_and_execute(&split, results);
     if (*status) return false;
-    EvalOptions options = {0};
+    EvalOptions options = {.print = tool_print_value, .print_user = tool};
     return eval_function(
         tool->arena, split.module, split.checks, (const Tensor *const *)results, NULL, &options,
         checks, diags);

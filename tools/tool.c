@@ -57,9 +57,11 @@ bool tool_is_library(const char *path) {
     char magic[4] = "";
     size_t got = fread(magic, 1, sizeof magic, file);
     fclose(file);
-    return got == sizeof magic && memcmp(magic, "\x7f"
-                                                "ELF",
-                                         sizeof magic) == 0;
+    return got == sizeof magic && memcmp(
+                                      magic,
+                                      "\x7f"
+                                      "ELF",
+                                      sizeof magic) == 0;
 }
 
 Module *tool_read(Tool *tool, const char *path, Diags **diags, int *status) {
@@ -97,4 +99,25 @@ void tool_progress(void *user, const char *phase, int done, int total) {
 
 void tool_end_progress(void) {
     if (tool_wants_progress()) fputs("\r\033[K", stderr);
+}
+
+void tool_bytes(StrBuf *out, int64_t bytes) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double size = (double)bytes;
+    int unit = 0;
+    while (size >= 1024 && unit < 4) {
+        size /= 1024;
+        unit++;
+    }
+    strbuf_printf(out, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
+}
+
+void tool_print_value(void *user, const Tensor *value) {
+    Tool *tool = user;
+    StrBuf text = strbuf(tool->arena);
+    if (value->type->kind == TYPE_TENSOR)
+        attr_print(&text, tensor_to_attr(tool->context, value));
+    else
+        type_print(&text, value->type);
+    fprintf(stderr, "%s\n", strbuf_cstring(&text));
 }

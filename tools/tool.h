@@ -5,7 +5,7 @@
 #include "shardc/shardc.h"
 
 #include "base/diag.h"
-#include "ir/module.h"
+#include "ir/eval.h"
 #include "tools/args.h"
 
 // Subcommands: argc and argv are what follows the command's name; they return the exit status.
@@ -26,13 +26,19 @@ typedef struct Tool {
 // if (!TOOL_BEGIN(&tool)) return EXIT_PROBLEM; (a macro because setjmp must live in the caller)
 bool tool_start(Tool *tool);
 void tool_end(Tool *tool);
-#define TOOL_BEGIN(tool) (tool_start(tool) && (setjmp((tool)->guard.jump) == 0 || tool_ran_out(tool)))
+#define TOOL_BEGIN(tool) \
+    (tool_start(tool) && (setjmp((tool)->guard.jump) == 0 || tool_ran_out(tool)))
 bool tool_ran_out(Tool *tool); // prints, frees, false
 
 // Prints the status's report on stderr, frees it, and gives the exit status: 0 for NULL.
 int tool_finish_status(shardc_status *owned);
 // Prints all diagnostics on stderr; the exit status (0 when there is no error).
 int tool_print_diags(const Diags *diags);
+
+// EvalOptions.print of a tool, which is its user: the value on stderr, as MLIR writes constants.
+void tool_print_value(void *user, const Tensor *value);
+// "16.0 KiB"
+void tool_bytes(StrBuf *out, int64_t bytes);
 
 // Is the file a shared library (ELF)?
 bool tool_is_library(const char *path);
@@ -61,7 +67,9 @@ bool run_argument_types(
 // Inputs from files, or drawn from the seed: floats normal with deviation 0.1, integers 0..7.
 bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, int64_t seed);
 // Compares outputs with files; prints every output that differs. False when one does or cannot be read.
-bool run_expect(Tool *tool, const RunArray *outputs, int count, const TextList *files, double rtol, double atol);
+bool run_expect(
+    Tool *tool, const RunArray *outputs, int count, const TextList *files, double rtol,
+    double atol);
 // D/out0.npy ...; makes the folder if it is missing.
 bool run_write(Tool *tool, const RunArray *outputs, int count, const char *folder);
 

@@ -257,6 +257,47 @@ static void eval_op_folds_a_pure_op(void **state) {
         eval_op(*state, module, op->next, (const Tensor *const[]){result}, &result)); // return
 }
 
+static void probes_keep_every_value(void **state) {
+    static const char program[] =
+        "func.func @main() {\n"
+        "  %%zero = stablehlo.constant dense<0> : tensor<i32>\n"
+        "  %%one = stablehlo.constant dense<1> : tensor<i32>\n"
+        "  %%two = stablehlo.constant dense<2> : tensor<i32>\n"
+        "  %%n = stablehlo.while(%%i = %%zero) : tensor<i32>\n"
+        "  cond {\n"
+        "    %%p = stablehlo.compare LT, %%i, %%two : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+        "    stablehlo.return %%p : tensor<i1>\n"
+        "  } do {\n"
+        "    %%j = stablehlo.add %%i, %%one : tensor<i32>\n"
+        "    %%k = interpreter.probe %%j, probe_id = \"sum\" : tensor<i32>\n"
+        "    stablehlo.return %%k : tensor<i32>\n"
+        "  }\n"
+        "  check.expect_serialized_eq %%one, probe_id = \"sum\" : tensor<i32>\n"
+        "  check.expect_serialized_eq %%two, probe_id = \"sum\", iter = %d : tensor<i32>\n"
+        "  return\n}\n";
+    expect_checks(*state, arena_printf(*state, program, 1), 2);
+    expect_error(*state, arena_printf(*state, program, 2), NULL, "was not reached so often");
+}
+
+static void note_value(void *user, const Tensor *value) {
+    *(int32_t *)user += *(const int32_t *)value->data;
+}
+
+static void print_gives_values_to_the_caller(void **state) {
+    int32_t sum = 0;
+    EvalOptions options = {.print = note_value, .print_user = &sum};
+    Outcome outcome = run_with(
+        *state,
+        "func.func @main() {\n"
+        "  %a = stablehlo.constant dense<40> : tensor<i32>\n"
+        "  interpreter.print %a : tensor<i32>\n"
+        "  interpreter.print %a : tensor<i32>\n"
+        "  return\n}\n",
+        &options);
+    assert_true(outcome.ok);
+    assert_int_equal(sum, 80);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reduce_sums_floats_in_double, setup, teardown),
@@ -274,6 +315,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_loop_does_not_use_up_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(recursion_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_supported_is_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(probes_keep_every_value, setup, teardown),
+        cmocka_unit_test_setup_teardown(print_gives_values_to_the_caller, setup, teardown),
         cmocka_unit_test_setup_teardown(eval_op_folds_a_pure_op, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
