@@ -96,6 +96,33 @@ static void nothing_to_reflect(void **state) {
         2);
 }
 
+// What is not as LAPACK's routine has it stays a call, which nobody can run.
+static void calls_that_do_not_fit_stay(void **state) {
+    static const char *const calls[] = {
+        "@lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<2x2xf32>) -> "
+        "(tensor<2x2xf32>, tensor<i32>)",
+        "@lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 7 : ui8}} : (tensor<2x2xf32>) -> "
+        "(tensor<2x2xf32>, tensor<i32>)",
+        "@lapack_spotrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<2x2xf32>) -> "
+        "(tensor<2x2xf32>, tensor<i32>)",
+        "@lapack_sgetrf_ffi(%a) : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<3xi32>)",
+        "@lapack_sgeqrf_ffi(%a) : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf64>)",
+        "@lapack_sgesdd_ffi(%a) : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>)",
+        "@lapack_strsm_ffi(%a, %a) {mhlo.backend_config = {diag = 78 : ui8, side = 1 : ui8, "
+        "trans_x = 78 : ui8, uplo = 76 : ui8}}"
+        " : (tensor<2x2xf32>, tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)"};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const char *text = arena_printf(
+            *state,
+            "func.func @main() {\n"
+            "  %%a = stablehlo.constant dense<[[1.0, 0.0], [0.0, 1.0]]> : tensor<2x2xf32>\n"
+            "  %%f:2 = stablehlo.custom_call %s\n"
+            "  return\n}\n",
+            calls[i]);
+        expect_error(*state, text, NULL, "'@lapack_");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(cholesky_and_its_failure, setup, teardown),
@@ -104,6 +131,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(householder_vectors_and_q, setup, teardown),
         cmocka_unit_test_setup_teardown(householder_vectors_of_complex_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_to_reflect, setup, teardown),
+        cmocka_unit_test_setup_teardown(calls_that_do_not_fit_stay, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
