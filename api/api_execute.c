@@ -7,11 +7,6 @@
 
 shardc_status *executable_start(shardc_executable *executable, const shardc_options *options) {
     const shardc_model *model = executable->model;
-    if (model->abi_version != SHARDC_MODEL_ABI) {
-        return status_create(
-            SHARDC_INVALID_INPUT, "the model has ABI version %u, this shardc runs version %d",
-            model->abi_version, SHARDC_MODEL_ABI);
-    }
     shardc_model_options model_options = {
         .struct_size = sizeof model_options,
         .threads = options->threads,

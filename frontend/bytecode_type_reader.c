@@ -23,12 +23,7 @@ const Type *stream_parts(Bytecode *file, ByteStream *stream, TypeKind kind) {
     Reader *reader = file->reader;
     int64_t base = reader->types.count;
     if (!stream_types(file, stream)) return NULL;
-    Type type = {
-        .kind = kind,
-        .part_count = (int)(reader->types.count - base),
-        .parts = reader->types.data ? reader->types.data + base : NULL};
-    reader->types.count = base;
-    return type_intern(reader->context, &type);
+    return reader_type_of_parts(reader, kind, base);
 }
 
 static bool type_unsupported(Bytecode *file, const void *at, const char *what) {

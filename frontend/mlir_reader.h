@@ -139,6 +139,8 @@ bool read_balanced(Reader *reader, StrView *text);
 
 // Types and attributes.
 const Type *read_type(Reader *reader);
+// A type of the types that were read since reader->types had `base`; they are taken off.
+const Type *reader_type_of_parts(Reader *reader, TypeKind kind, int64_t base);
 const Type *read_function_type(Reader *reader); // (T, ...) -> T | (T, ...)
 bool read_type_list(Reader *reader);            // T, T, ...: pushed on reader->types
 bool read_type_list_parens(Reader *reader);     // (T, ...)

@@ -354,6 +354,15 @@ const Type *read_function_type(Reader *reader) {
     return function;
 }
 
+const Type *reader_type_of_parts(Reader *reader, TypeKind kind, int64_t base) {
+    Type type = {
+        .kind = kind,
+        .part_count = (int)(reader->types.count - base),
+        .parts = reader->types.data ? reader->types.data + base : NULL};
+    reader->types.count = base;
+    return type_intern(reader->context, &type);
+}
+
 // tuple<T, ...>, !stablehlo.future<T, ...>: the current token is `<`.
 static const Type *read_parts(Reader *reader, TypeKind kind) {
     int64_t base = reader->types.count;
@@ -372,12 +381,7 @@ static const Type *read_parts(Reader *reader, TypeKind kind) {
             reader, &at, "future element type must be a ranked tensor, but got '%s'",
             strbuf_cstring(&text)));
     }
-    Type type = {
-        .kind = kind,
-        .part_count = (int)(reader->types.count - base),
-        .parts = reader->types.data ? reader->types.data + base : NULL};
-    reader->types.count = base;
-    return type_intern(reader->context, &type);
+    return reader_type_of_parts(reader, kind, base);
 }
 
 static const Type *opaque_type(Reader *reader, StrView text) {

@@ -3,6 +3,17 @@
 #include "ir/legalize.h"
 #include "ir/verify.h"
 
+// An op of this code with the operands and the types of results of another.
+static Op *build_alike(Builder *builder, Arena *scratch, const Op *op, OpCode code) {
+    Value **operands = ARENA_ARRAY(scratch, Value *, op->operand_count + 1);
+    const Type **types = ARENA_ARRAY(scratch, const Type *, op->result_count + 1);
+    for (int i = 0; i < op->operand_count; i++)
+        operands[i] = op_operand(op, i);
+    for (int i = 0; i < op->result_count; i++)
+        types[i] = op_result_type(op, i);
+    return build_op(builder, code, op->operand_count, operands, op->result_count, types, 0);
+}
+
 // The op that the composite names; NULL when there is none of that form.
 static Op *build_named(Legalizer *legalizer, const Op *op, Builder *builder) {
     Module *module = legalizer->module;
@@ -13,13 +24,7 @@ static Op *build_named(Legalizer *legalizer, const Op *op, Builder *builder) {
     if (!is_chlo || op_code_regions(code) != 0 || op_code_operands(code) != op->operand_count ||
         op_code_results(code) != op->result_count)
         return NULL;
-    Value **operands = ARENA_ARRAY(scratch, Value *, op->operand_count + 1);
-    const Type **types = ARENA_ARRAY(scratch, const Type *, op->result_count + 1);
-    for (int i = 0; i < op->operand_count; i++)
-        operands[i] = op_operand(op, i);
-    for (int i = 0; i < op->result_count; i++)
-        types[i] = op_result_type(op, i);
-    Op *named = build_op(builder, code, op->operand_count, operands, op->result_count, types, 0);
+    Op *named = build_alike(builder, scratch, op, code);
     const Attr *attrs = op_attr(op, NAME_COMPOSITE_ATTRIBUTES);
     for (int i = 0; attrs && attrs->kind == ATTR_DICT && i < attrs->count; i++) {
         AttrName attr;
@@ -40,13 +45,7 @@ bool legalize_composite(Legalizer *legalizer, Op *op) {
     Builder builder = builder_before(module, op);
     Op *made = build_named(legalizer, op, &builder);
     if (!made) {
-        Value **operands = ARENA_ARRAY(scratch, Value *, op->operand_count + 1);
-        const Type **types = ARENA_ARRAY(scratch, const Type *, op->result_count + 1);
-        for (int i = 0; i < op->operand_count; i++)
-            operands[i] = op_operand(op, i);
-        for (int i = 0; i < op->result_count; i++)
-            types[i] = op_result_type(op, i);
-        made = build_op(&builder, OP_CALL, op->operand_count, operands, op->result_count, types, 0);
+        made = build_alike(&builder, scratch, op, OP_CALL);
         op_set_attr(
             module, made, NAME_CALLEE,
             attr_symbol(module->context, op_text(op, NAME_DECOMPOSITION)));

@@ -126,16 +126,20 @@ static Facts draw_facts(Maker *maker, ElementType kind) {
         .grid = !kind_is_float(kind)};
 }
 
-int new_argument(Maker *maker, Shape shape) {
-    if (maker->argument_count >= 10 || maker->scope_count > 1) return -1;
-    maker->argument_count++;
-    RandomValue value = {
+static RandomValue argument_value(Shape shape) {
+    return (RandomValue){
         .shape = shape,
         .is_argument = true,
         .before = "",
         .right = "",
         .functions = "",
         .donated_to = -1};
+}
+
+int new_argument(Maker *maker, Shape shape) {
+    if (maker->argument_count >= 10 || maker->scope_count > 1) return -1;
+    maker->argument_count++;
+    RandomValue value = argument_value(shape);
     value.facts = draw_facts(maker, shape.kind);
     if (maker->program->mesh && draw_percent(maker, 60)) {
         value.sharding = draw_sharding(maker, shape.rank, false);
@@ -325,13 +329,7 @@ bool body_open(Maker *maker, bool is_isolated) {
 void body_close(Maker *maker) { maker->first_scope = maker->outer_first[--maker->scope_count]; }
 
 int body_argument(Maker *maker, Shape shape, Facts facts) {
-    RandomValue value = {
-        .shape = shape,
-        .is_argument = true,
-        .before = "",
-        .right = "",
-        .functions = "",
-        .donated_to = -1};
+    RandomValue value = argument_value(shape);
     value.facts = facts;
     return add_value(maker, &value);
 }
