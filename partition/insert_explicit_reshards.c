@@ -615,7 +615,7 @@ static bool visit(Op *op, void *user) {
     // A rule that is recorded outlives the pass.
     Arena *arena = inserter->provenance ? inserter->provenance->arena : inserter->scratch;
     const ShardingRule *rule = op_sharding_rule(arena, op, false, NULL);
-    if (rule && inserter->is_ours) rule = reshard_rule(inserter->module, arena, op, rule);
+    if (inserter->is_ours) rule = reshard_rule(inserter->module, arena, op, rule);
     Tensors tensors;
     if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
     return true;

@@ -239,7 +239,7 @@ static const ShardingRule *rule_or(const ShardingRule *made, const ShardingRule 
 
 const ShardingRule *reshard_rule(
     const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
-    if (op_attr(op, NAME_SHARDING_RULE)) return rule;
+    if (op_attr(op, NAME_SHARDING_RULE) || (!rule && op->code != OP_CHLO_TOP_K)) return rule;
     switch ((int)op->code) {
     case OP_CONVOLUTION: return convolution_rule(arena, op, rule);
     case OP_DYNAMIC_SLICE: return rule_or(sharding_rule_build(arena, op, masked_slice_rule), rule);
@@ -249,10 +249,10 @@ const ShardingRule *reshard_rule(
         return rule_or(sharding_rule_build(arena, op, free_columns_rule), rule);
     case OP_SELECT_AND_SCATTER:
         return rule_or(sharding_rule_build(arena, op, fetched_select_rule), rule);
+    // Shardy does not propagate through it, but batches need not be gathered for it.
     case OP_CHLO_TOP_K: {
         int64_t count = shard_count(module, op_operand(op, 0), op_operand_type(op, 0)->rank - 1);
-        if (!top_k_may_be_split(op, count)) return rule;
-        return rule_or(sharding_rule_build(arena, op, split_top_k_rule), rule);
+        return sharding_rule_build(arena, op, top_k_may_be_split(op, count) ? split_top_k_rule : rule_top_k);
     }
     default: return rule;
     }

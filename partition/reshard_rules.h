@@ -5,7 +5,7 @@
 #include "ir/module.h"
 #include "partition/sharding_rule.h"
 
-// The rule by which an op's operands and results are resharded when they meet; `rule` is the op's own.
+// The rule by which an op's operands and results are resharded when they meet; `rule` is the op's own. NULL = none.
 const ShardingRule *reshard_rule(
     const Module *module, Arena *arena, const Op *op, const ShardingRule *rule);
 

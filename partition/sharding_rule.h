@@ -36,6 +36,8 @@ typedef bool RuleFn(const Op *op, RuleBuilder *rule);
 #define OP(name, text, operands, results, regions, traits, infer, eval, rule, ...) RuleFn rule_##rule;
 #include "ir/ops.def"
 RuleFn *sharding_rule_function(OpCode code); // rule_table.c
+// The k largest along the last dimension: of the custom call @mhlo.topk, and where chlo.top_k is resharded.
+RuleFn rule_top_k;
 
 // Adds a factor and maps dims to it. A dim of NO_DIM is not mapped; a factor of size 1 is not added to a dim that has one.
 void rule_add(RuleBuilder *rule, const int *operand_dims, const int *result_dims, int64_t size,
