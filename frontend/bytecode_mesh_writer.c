@@ -19,7 +19,7 @@ static uint64_t string_number(const MeshText *text, StrView string) {
 
 // name = "x"
 static bool put_name(const MeshText *text, StrBuf *out) {
-    StrView name;
+    StrView name = {0};
     bool ok = expect_word(text->reader, "name") && expect_punctuation(text->reader, '=') &&
               read_string(text->reader, &name);
     if (ok) put_varint(out, string_number(text, name));

@@ -120,7 +120,7 @@ static const Attr *as_array(Reader *reader, const Attr *value) {
 
 // Takes a field of the structured attribute; *is_field: it is one.
 static bool take_field(Import *import, int i, bool *is_field) {
-    const DimField *fields;
+    const DimField *fields = NULL;
     int count = import->is_structured ? dim_fields(import->kind, &fields) : 0;
     *is_field = false;
     for (int f = 0; f < count && !*is_field; f++) {

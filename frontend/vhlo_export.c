@@ -61,7 +61,7 @@ static const Attr *list_attr(const Export *export, IntSpan list) {
 
 // The field of the structured attribute; NULL when it is none.
 static const Attr *field_attr(Export *export, StrView name) {
-    const DimField *fields;
+    const DimField *fields = NULL;
     int count = export->is_structured ? dim_fields(export->kind, &fields) : 0;
     for (int i = 0; i < count; i++) {
         if (!strview_is(name, fields[i].name)) continue;
@@ -189,7 +189,7 @@ static void check_unused(const Export *export, const VhloOp *vhlo) {
 // Lists of the structured attribute that this version of the op does not have must be empty.
 static void check_fields(
     const Export *export, const VhloOp *vhlo, const VhloAttr *attrs, int count) {
-    const DimField *fields;
+    const DimField *fields = NULL;
     DimNumbers numbers = export->numbers;
     int field_count = export->is_structured ? dim_fields(export->kind, &fields) : 0;
     for (int f = 0; f < field_count; f++) {

@@ -18,7 +18,7 @@ static Op *build_alike(Builder *builder, Arena *scratch, const Op *op, OpCode co
 static Op *build_named(Legalizer *legalizer, const Op *op, Builder *builder) {
     Module *module = legalizer->module;
     Arena *scratch = legalizer->pass->scratch;
-    OpCode code;
+    OpCode code = OP_COMPOSITE;
     StrView name = op_text(op, NAME_NAME);
     bool is_chlo = strview_starts_with(name, SV("chlo.")) && op_code_from_text(name, &code);
     if (!is_chlo || op_code_regions(code) != 0 || op_code_operands(code) != op->operand_count ||

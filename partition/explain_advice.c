@@ -313,10 +313,9 @@ static void find_candidates(Advisor *advisor) {
     case CAUSE_RECEIVER:
     case CAUSE_PARTIAL: add_receiver(advisor, cause); break;
     case CAUSE_REDUCTION:
-        add_scatters(advisor, cause); // and what every decision has
-    // fall through
     case CAUSE_OPERAND:
     case CAUSE_RESULT:
+        if (cause->kind == CAUSE_REDUCTION) add_scatters(advisor, cause);
         if (cause->decision) add_decision(advisor, cause);
         break;
     }

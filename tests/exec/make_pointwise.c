@@ -171,7 +171,7 @@ static bool make_function(Maker *m, RandomValue *v) {
     if (is_far) { // infinities, poles, branch cuts: compared, and not used
         if (x->facts.error > 0 || (kind_is_float(kind) && x->facts.loose_zero)) return false;
         if (kind_is_complex(kind) && (is_anything(x) || f->name[0] == 'c')) return false;
-        v->facts = (Facts){.bound = INFINITY, .relative = kind_is_complex(kind) ? 64 : 24};
+        v->facts = (Facts){.bound = (double)INFINITY, .relative = kind_is_complex(kind) ? 64 : 24};
     } else {
         bool is_inside =
             kind_is_complex(kind) || (x->facts.bound <= f->high && -x->facts.bound >= f->low);
@@ -251,12 +251,12 @@ static bool make_binary(Maker *m, RandomValue *v) {
     case BITS: v->facts = (Facts){.bound = kind_exact(kind), .grid = 1}; break;
     case QUOTIENT:
         if (either.error > 0 || y.loose_zero) return false;
-        v->facts = (Facts){.bound = INFINITY, .loose_nan = true};
+        v->facts = (Facts){.bound = (double)INFINITY, .loose_nan = true};
         break;
     case REMAINDER:
         if (either.error > 0) return false;
         v->facts = (Facts){.bound = x.bound, .loose_nan = true, .grid = 0};
-        if (isfinite(x.bound)) v->facts.bound = INFINITY; // by zero: not a number
+        if (isfinite(x.bound)) v->facts.bound = (double)INFINITY; // by zero: not a number
         break;
     case STEP:
         if (either.error > 0 || either.loose_zero) return false;
@@ -286,7 +286,7 @@ static bool make_far_binary(Maker *m, RandomValue *v) {
     v->right = arena_printf(m->arena, "%s %%v%d, %%v%d : %s", names[op], a, b, type_of(m, a));
     use(v, a);
     use(v, b);
-    v->facts = (Facts){.bound = INFINITY, .relative = 32};
+    v->facts = (Facts){.bound = (double)INFINITY, .relative = 32};
     return true;
 }
 
@@ -421,7 +421,7 @@ static bool make_convert(Maker *m, RandomValue *v) {
         return true;
     }
     v->facts = facts_rounded(to, x->facts.bound, x->facts.error, x->facts.grid);
-    if (to == ELEMENT_F8E8M0FNU) v->facts = (Facts){.bound = INFINITY, .loose_nan = true};
+    if (to == ELEMENT_F8E8M0FNU) v->facts = (Facts){.bound = (double)INFINITY, .loose_nan = true};
     if (to == ELEMENT_F8E8M0FNU && x->facts.error > 0) return false;
     v->facts.loose_zero |= x->facts.loose_zero;
     v->facts.loose_nan |= x->facts.loose_nan || is_anything(x);
@@ -469,7 +469,8 @@ static bool make_reduce_precision(Maker *m, RandomValue *v) {
         m->arena, "stablehlo.reduce_precision %%v%d, format = e%dm%d : %s", a, exponent, mantissa,
         type_of(m, a));
     use(v, a);
-    v->facts = (Facts){.bound = INFINITY, .loose_nan = true, .loose_zero = x->facts.loose_zero};
+    v->facts =
+        (Facts){.bound = (double)INFINITY, .loose_nan = true, .loose_zero = x->facts.loose_zero};
     return true;
 }
 
@@ -489,7 +490,7 @@ static bool make_parts(Maker *m, RandomValue *v) {
             v->facts.error += 3 * kind_epsilon(kind) * bound;
             v->facts.bound = bound;
             v->facts.grid = 0;
-            if (isinf(bound)) v->facts = (Facts){.bound = INFINITY, .relative = 16};
+            if (isinf(bound)) v->facts = (Facts){.bound = (double)INFINITY, .relative = 16};
             if (isinf(bound) && value_at(m, a)->facts.error > 0) return false;
         }
         v->right = arena_printf(

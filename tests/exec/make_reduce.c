@@ -46,7 +46,7 @@ static Facts reduced_facts(const RandomValue *x, bool is_sum, int64_t count) {
     Facts facts = x->facts;
     facts.loose_zero = true;
     facts.loose_nan = isinf(facts.bound);
-    if (count == 0) facts.bound = INFINITY; // the neutral element
+    if (count == 0) facts.bound = (double)INFINITY; // the neutral element
     return facts;
 }
 
@@ -369,7 +369,7 @@ static bool make_window(Maker *m, RandomValue *v) {
     use(v, a);
     v->facts = reduced_facts(x, is_sum, w.terms);
     if (kind_is_float(kind) && !is_sum && has_padding)
-        v->facts.bound = INFINITY; // a window may lie in the padding
+        v->facts.bound = (double)INFINITY; // a window may lie in the padding
     return true;
 }
 

@@ -114,7 +114,7 @@ Facts facts_rounded(ElementType kind, double bound, double error, double grid) {
     bool fits = grid > 0 && bound / grid <= kind_exact(kind);
     if (!fits) facts.grid = 0;
     if (error > 0) facts.error = error + kind_epsilon(kind) * bound;
-    if (error == 0 && bound > fmin(1e4, kind_most(kind))) facts.bound = INFINITY;
+    if (error == 0 && bound > fmin(1e4, kind_most(kind))) facts.bound = (double)INFINITY;
     facts.loose_nan = isinf(facts.bound);
     return facts;
 }
@@ -159,10 +159,10 @@ static uint64_t mix(uint64_t *state) {
 
 // Any bits, and often one of the numbers at the borders of the format.
 static double any_real(ElementType kind, uint64_t *state) {
-    static const double special[] = {0.0,        -0.0,        INFINITY,     -INFINITY, NAN,   1,
-                                     -1,         0x1p-126,    0x1p-149,     0x1p-14,   65504, 1e30,
-                                     -1e30,      2147483648., -2147483649., 0.5,       1.5,   2.5,
-                                     0.49999997, 127.5,       -128.5,       255.5};
+    static const double special[] = {
+        0.0,      -0.0,    HUGE_VAL,   -HUGE_VAL, (double)NAN, 1,           -1,           0x1p-126,
+        0x1p-149, 0x1p-14, 65504,      1e30,      -1e30,       2147483648., -2147483649., 0.5,
+        1.5,      2.5,     0.49999997, 127.5,     -128.5,      255.5};
     enum { SPECIAL = sizeof special / sizeof special[0] };
     uint64_t bits = mix(state);
     if (bits % 3 == 0) return special[(bits >> 8) % SPECIAL];
