@@ -129,7 +129,7 @@ static const IndexExpr *input_index(
     if (window->is_reversed) w = index_sub(x, index_constant(x, window->size - 1), w);
     const IndexExpr *at = index_add(x, index_scale(x, o, window->stride), index_scale(x, w, window->rhs_dilation));
     at = index_add_constant(x, at, -window->pad_low);
-    int64_t end = (size - 1) * window->lhs_dilation + 1;
+    int64_t end = size == 0 ? 0 : (size - 1) * window->lhs_dilation + 1;
     switch (index_in_range(at, 0, end)) {
     case INDEX_NEVER: border->never = true; break;
     case INDEX_SOMETIMES: border_and(e, border, emit_index_in_range(e, at, 0, end)); break;

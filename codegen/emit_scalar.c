@@ -108,15 +108,29 @@ static LLVMValueRef widen(Emit *e, Scalar x) {
         e->builder, LLVMBuildShl(e->builder, bits, int_of(bits, 16), ""), f32, "");
 }
 
-// f32 or f64 rounded to the element type's register form.
+// f32 to the nearest bf16, ties to even, on the pattern: a conversion to bfloat loses what is below the smallest normal number on some
+// processors, and is a call for each element on others.
+static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef x) {
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef bits = LLVMBuildBitCast(b, x, LLVMInt32TypeInContext(e->context), "");
+    LLVMValueRef high = LLVMBuildLShr(b, bits, int_of(bits, 16), "");
+    LLVMValueRef odd = LLVMBuildAnd(b, high, int_of(bits, 1), "");
+    LLVMValueRef half = LLVMBuildAdd(b, odd, int_of(bits, 0x7FFF), "");
+    LLVMValueRef rounded =
+        LLVMBuildLShr(b, LLVMBuildAdd(b, bits, half, ""), int_of(bits, 16), "");
+    LLVMValueRef quiet = LLVMBuildOr(b, high, int_of(bits, 0x40), "");
+    rounded = choose(e, fcmp(e, LLVMRealUNO, x, x), quiet, rounded);
+    return LLVMBuildTrunc(b, rounded, emit_register_type(e, ELEMENT_BF16), "");
+}
+
+// f32, or f64 where the element type is not bf16, rounded to the element type's register form.
 static Scalar narrow(Emit *e, ElementType element, LLVMValueRef x) {
     Scalar result = {.element = element, .value = x};
     LLVMTypeRef type = emit_register_type(e, element);
     if (element == ELEMENT_F16) {
         result.value = LLVMBuildFPTrunc(e->builder, x, type, "");
     } else if (element == ELEMENT_BF16) {
-        x = LLVMBuildFPTrunc(e->builder, x, LLVMBFloatTypeInContext(e->context), "");
-        result.value = LLVMBuildBitCast(e->builder, x, type, "");
+        result.value = round_to_bf16(e, x);
     } else if (is_narrow_float(element)) {
         result.value = emit_round_float(e, element, x);
     }
@@ -129,7 +143,6 @@ static Scalar narrow_exactly(Emit *e, ElementType element, LLVMValueRef x) {
     // formats of eight bits: zero may have no sign, numbers none
     if (element == ELEMENT_F16 || element_bits(element) <= 8) return narrow(e, element, x);
     if (element != ELEMENT_BF16) return result;
-    // not by a conversion to bfloat, which may lose what is below the smallest normal number
     LLVMValueRef bits = LLVMBuildBitCast(e->builder, x, LLVMInt32TypeInContext(e->context), "");
     bits = LLVMBuildLShr(e->builder, bits, int_of(bits, 16), "");
     result.value = LLVMBuildTrunc(e->builder, bits, emit_register_type(e, element), "");

@@ -332,7 +332,7 @@ const IndexExpr *index_mod(IndexBuilder *b, const IndexExpr *x, int64_t by) {
 
 IndexTruth index_in_range(const IndexExpr *x, int64_t low, int64_t high) {
     if (x->low >= low && x->high < high) return INDEX_ALWAYS;
-    return x->high < low || x->low >= high ? INDEX_NEVER : INDEX_SOMETIMES;
+    return low >= high || x->high < low || x->low >= high ? INDEX_NEVER : INDEX_SOMETIMES;
 }
 
 bool index_depends_on(const IndexExpr *x, int id) {
