@@ -247,7 +247,11 @@ static bool make_binary(Maker *m, RandomValue *v) {
         bool has_roundings = kind_is_complex(kind) && v->facts.error == 0 && v->facts.grid == 0;
         if (has_roundings) v->facts.error = 2 * kind_epsilon(kind) * v->facts.bound;
     } break;
-    case EITHER: v->facts = either; break;
+    case EITHER:
+        // Complex numbers are ordered by their real parts first: an error there may choose the other imaginary part.
+        if (kind_is_complex(kind) && either.error > 0) return false;
+        v->facts = either;
+        break;
     case BITS: v->facts = (Facts){.bound = kind_exact(kind), .grid = 1}; break;
     case QUOTIENT:
         if (either.error > 0 || y.loose_zero) return false;
