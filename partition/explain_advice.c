@@ -292,7 +292,7 @@ static void add_own(Advisor *advisor) {
     for (int64_t i = 0; i < explainer->told.count; i++) {
         const Told told = explainer->told.data[i];
         bool is_made = told.value && told.value->def;
-        if (!is_made || told.value->loc != advisor->collective->op->loc) continue;
+        if (!is_made || told.value->loc != advisor->collective->loc) continue;
         add_roots(advisor, told.value, told.sharding);
         const Op *def = told.value->def;
         for (int k = 0; k < def->operand_count; k++) {

@@ -35,25 +35,29 @@ typedef struct Finder {
     Collectives *collectives;
 } Finder;
 
-static bool find(Op *op, void *user) {
-    const Finder *finder = user;
-    if (!is_device_collective(op)) return true;
+static void find_part(const Finder *finder, const Op *op, int i) {
+    const Value *result = op_result(op, i);
     Collective found = {
         .op = op,
-        .cause = provenance_cause_at(finder->partitioned->provenance, op->loc),
+        .loc = op->result_count > 1 && result->loc ? result->loc : op->loc,
         .group_size = group_size_of(op),
         .loop_depth = loop_depth_of(op),
         .border = -1,
     };
-    const Loc *loc = found.cause ? found.cause->origin : op->loc;
+    found.cause = provenance_cause_at(finder->partitioned->provenance, found.loc);
+    const Loc *loc = found.cause ? found.cause->origin : found.loc;
     found.source = loc ? ptr_map_get(&finder->explainer->source_ops, loc) : NULL;
-    for (int i = 0; i < op->result_count && type_is_static(op_result_type(op, i)); i++)
-        found.bytes += (int64_t)type_bytes(op_result_type(op, i));
+    if (type_is_static(result->type)) found.bytes = (int64_t)type_bytes(result->type);
     if (found.cause) {
         if (found.cause->kind == CAUSE_RECEIVER) found.border = found.cause->index;
         found.is_new = found.cause->kind == CAUSE_CONSTRAINT && !found.source;
     }
     vec_push(finder->partitioned->arena, finder->collectives, found);
+}
+
+static bool find(Op *op, void *user) {
+    for (int i = 0; is_device_collective(op) && i < op->result_count; i++)
+        find_part(user, op, i);
     return true;
 }
 
@@ -78,7 +82,7 @@ void find_collectives(
 bool same_place(const Collective *a, const Collective *b) {
     if (a->source != b->source || a->border != b->border) return false;
     if (a->source) return true;
-    return a->cause == b->cause && (a->cause || a->op == b->op);
+    return a->cause == b->cause && (a->cause || (a->op == b->op && a->loc == b->loc));
 }
 
 int64_t bytes_at(const Collectives *collectives, const Collective *like) {
@@ -259,8 +263,9 @@ void fill_collective(
         .bytes = collective->bytes,
         .group_size = collective->group_size,
         .loop_depth = collective->loop_depth,
+        .part_count = collective->op->result_count,
         .op = op_text_of(arena, source ? source : collective->op),
-        .location = loc_text(arena, collective->op->loc),
+        .location = loc_text(arena, collective->loc),
         .value = -1,
         .from = "",
         .to = "",

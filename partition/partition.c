@@ -200,7 +200,8 @@ static bool insert_communication(Pipeline *pipeline) {
 static bool clean_up(Pipeline *pipeline, Module *local) {
     pipeline->module = local;
     return run(pipeline, "canonicalize", pass_canonicalize) && run(pipeline, "cse", pass_cse) &&
-           run(pipeline, "dce", pass_dce);
+           run(pipeline, "dce", pass_dce) &&
+           run(pipeline, "shardc-combine-collectives", pass_combine_collectives);
 }
 
 // A program per device: the tables that say who talks to whom grow with the square of the devices.

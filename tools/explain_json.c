@@ -98,6 +98,7 @@ static void print_collective(Json *json, const shardc_explanation *explanation, 
     number(json, "bytes", collective->bytes);
     number(json, "group_size", collective->group_size);
     number(json, "loop_depth", collective->loop_depth);
+    number(json, "part_count", collective->part_count);
     text(json, "op", collective->op);
     text(json, "location", collective->location);
     number(json, "value", collective->value);

@@ -194,6 +194,8 @@ static void print_collective(StrBuf *out, const shardc_explanation *explanation,
         strbuf_printf(out, ", among groups of %d devices", collective->group_size);
     }
     if (collective->loop_depth) strbuf_puts(out, ", in a loop");
+    if (collective->part_count > 1)
+        strbuf_printf(out, ", one of %d that are done as one", collective->part_count);
     strbuf_printf(out, "\n  at     %s", collective->op);
     if (*collective->location) strbuf_printf(out, ", %s", collective->location);
     strbuf_putc(out, '\n');

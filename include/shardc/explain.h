@@ -72,6 +72,7 @@ typedef struct shardc_explain_collective {
     int32_t advice_count;
     const shardc_explain_advice *advice; /* best first */
     const char *no_advice; /* why there is none; "" when it was not looked for, or is there */
+    int32_t part_count;    /* collectives that the program does as one, this one included; 1 = it is alone */
 } shardc_explain_collective;
 
 typedef struct shardc_explain_mesh {
