@@ -364,6 +364,8 @@ static OpCode reduction_body(const Inserter *inserter, const Op *op) {
     }
     if (op->code == OP_SCATTER) return region_reduction_op(op->regions[0]);
     if (op->code == OP_CHLO_TOP_K) return OP_COUNT;
+    if (op->code == OP_GATHER || op->code == OP_DYNAMIC_SLICE)
+        return parts_reduction(op_result_type(op, 0)->element);
     if (op->code != OP_REDUCE) return OP_ADD;
     return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
 }

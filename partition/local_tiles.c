@@ -1,6 +1,8 @@
 // local_tiles: how dimensions lie on the devices, coordinates, and small ops along one dimension.
 #include "partition/to_local.h"
 
+#include "partition/reductions.h"
+
 #include <assert.h>
 
 // ---- tiles ----
@@ -312,7 +314,8 @@ Value *local_zero(Local *local, const Type *tensor) {
 }
 
 Value *local_nothing(Local *local, const Type *type) {
-    return build_splat(&local->builder, type, local->keeps_form ? 0.0 : -0.0);
+    bool has_zero = parts_reduction(type->element) == OP_ADD;
+    return build_splat(&local->builder, type, local->keeps_form || !has_zero ? 0.0 : -0.0);
 }
 
 Value *local_splat(Local *local, Value *scalar, const Type *tensor) {

@@ -13,6 +13,10 @@ OpCode reduction_kind_body(ReductionKind kind) {
     return OP_ADD;
 }
 
+OpCode parts_reduction(ElementType element) {
+    return element == ELEMENT_F8E8M0FNU ? OP_MAXIMUM : OP_ADD;
+}
+
 OpCode collective_reduction(const Op *op) {
     const Attr *name = op_extra(op, "reduction");
     OpCode body;

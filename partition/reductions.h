@@ -11,6 +11,9 @@ void collective_set_reduction(Module *module, Op *op, OpCode body);
 void collective_copy_reduction(Module *module, Op *to, const Op *from);
 // The op that combines values of this kind of unreduced axes.
 OpCode reduction_kind_body(ReductionKind kind);
+// The op that joins the devices' parts of what was moved, all but one of which are nothing (local_nothing): a sum; where the element
+// type has no zero (powers of two), the largest.
+OpCode parts_reduction(ElementType element);
 
 // An all_slice behind an all_reduce: reduced axes that are sliced first are scattered.
 typedef struct ScatterAxes {

@@ -118,7 +118,8 @@ Value *local_dynamic_slice_dim(Local *local, Value *x, int d, Value *start, int6
 Value *local_pad_dim(
     Local *local, Value *x, int d, Value *fill, int64_t low, int64_t high, int64_t interior);
 Value *local_zero(Local *local, const Type *tensor); // scalar zero of its element type
-// What a sum leaves as it is, a zero's sign too: -0.0 for floats; 0.0 in Shardy's form. Of the type.
+// What joins with another device's part and leaves it as it is (parts_reduction), a zero's sign too: -0.0 for floats, the smallest number
+// where there is no zero; 0.0 in Shardy's form. Of the type.
 Value *local_nothing(Local *local, const Type *type);
 Value *local_splat(Local *local, Value *scalar, const Type *tensor);
 // Elements of x whose index along d plus `offset` (a scalar) lies outside [low, high) become `fill` (a scalar, or
