@@ -17,6 +17,7 @@
 #include "ir/builder.h"
 #include "ir/verify.h"
 #include "partition/data_flow.h"
+#include "partition/padding.h"
 #include "partition/passes.h"
 #include "partition/projection.h"
 #include "partition/sharding_rule.h"
@@ -161,16 +162,6 @@ typedef struct Tensors {
     StrView mesh_name;
 } Tensors;
 
-static const Type *padded_type(
-    Context *context, const Mesh *mesh, const Type *type, const Sharding *sharding) {
-    int64_t dims[MAX_RANK] = {0};
-    for (int d = 0; d < type->rank; d++) {
-        int64_t parts = sharding_dim_size(mesh, sharding, d);
-        dims[d] = (type->dims[d] + parts - 1) / parts * parts;
-    }
-    return type_with_dims(context, type, type->rank, dims);
-}
-
 // A reshard's tensors have one shape, which divides for both.
 static const Type *common_padded_type(
     Context *context, const Mesh *mesh, const Type *type, const Sharding *from,
@@ -181,7 +172,7 @@ static const Type *common_padded_type(
         int64_t parts = a;
         while (parts % b != 0)
             parts += a;
-        dims[d] = (type->dims[d] + parts - 1) / parts * parts;
+        dims[d] = padded_size(type->dims[d], parts);
     }
     return type_with_dims(context, type, type->rank, dims);
 }
@@ -354,26 +345,6 @@ static bool partition_alone(Partitioner *partitioner, Module *alone) {
 
 // ---- and back ----
 
-static Value *pad_operand(Builder *builder, Value *x, const Type *to, const Sharding *sharding) {
-    if (x->type == to) return x;
-    int64_t low[MAX_RANK] = {0}, high[MAX_RANK] = {0};
-    for (int d = 0; d < to->rank; d++)
-        high[d] = to->dims[d] - x->type->dims[d];
-    const Type *scalar = type_with_dims(builder->module->context, x->type, 0, NULL);
-    Value *zero = build_splat(builder, scalar, 0);
-    Value *padded = build_pad(builder, x, zero, low, high, NULL);
-    padded->sharding = sharding;
-    return padded;
-}
-
-static Value *cut_result(Builder *builder, Value *x, const Type *to, const Sharding *sharding) {
-    if (x->type == to) return x;
-    int64_t start[MAX_RANK] = {0};
-    Value *cut = build_slice(builder, x, start, to->dims, NULL);
-    cut->sharding = sharding;
-    return cut;
-}
-
 static const Op *entry_of(const Module *module) {
     for (const Op *op = module->body->first; op; op = op->next) {
         if (op->code == OP_FUNC) return op;
@@ -391,7 +362,7 @@ static void insert_manual(
     Value **operands = ARENA_ARRAY(scratch, Value *, inputs);
     for (int i = 0; i < inputs; i++)
         operands[i] =
-            pad_operand(&builder, op_operand(op, i), tensors->types[i], tensors->shardings[i]);
+            pad_to_type(&builder, op_operand(op, i), tensors->types[i], tensors->shardings[i]);
     Op *manual =
         build_op(&builder, OP_SDY_MANUAL, inputs, operands, results, tensors->types + inputs, 1);
     region_set_shardings(module, manual, NAME_IN_SHARDINGS, inputs, tensors->shardings);
@@ -409,7 +380,7 @@ static void insert_manual(
     op_erase(end);
     for (int i = 0; i < results; i++) {
         Value *result = op_result(op, i);
-        Value *cut = cut_result(
+        Value *cut = trim_to_type(
             &builder, op_result(manual, i), result->type, tensors->shardings[inputs + i]);
         value_replace_uses(result, cut);
     }

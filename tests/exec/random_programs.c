@@ -4,6 +4,7 @@
 //
 // For every seed: the evaluator's results on the whole program must be the native ones on all devices, within the error that the
 // program's values allow (none while arithmetic is exact), for one or several threads, with donated inputs in the memory of their results.
+// Some programs are padded as Shardy's passes do it (sdy-pad-for-divisibility), and evaluated whole and on devices.
 // Some programs run again with another number of threads, from a shared library, or from one library per device: the same bits.
 // Every program runs in a process of its own, so that crashes and endless loops are failures like others. A failing program is made
 // smaller as long as it fails in the same way; then it is printed with its seed and the layer that is wrong: the partitioned program is
@@ -16,6 +17,8 @@
 #include "ir/eval.h"
 #include "ir/scalar.h"
 #include "partition/partition.h"
+#include "partition/passes.h"
+#include "partition/to_local.h"
 #include "random_program.h"
 
 #include <execinfo.h>
@@ -167,13 +170,9 @@ static int report(Trial *trial, const char *who, const Diags *diags) {
     return diags->has_unsupported ? EXIT_SKIPPED : EXIT_INVALID;
 }
 
-static int evaluate(Trial *trial) {
-    Diags *diags = NULL;
-    Module *module = read_program(trial, &diags);
-    if (!module) return report(trial, "reader", diags);
+static bool evaluate_module(Trial *trial, Module *module, Tensor **results, Diags *diags) {
     Op *func = module_find_func(module, SV("main"));
     const Tensor *inputs[MAX_VALUES];
-    Tensor *results[MAX_PROGRAM_RESULTS];
     for (int i = 0; i < trial->argument_count; i++) {
         Tensor *tensor = ARENA_NEW(trial->arena, Tensor);
         *tensor = (Tensor){.type = func_body(func)->args[i]->type, .data = trial->inputs[i]};
@@ -181,9 +180,15 @@ static int evaluate(Trial *trial) {
     }
     EvalOptions options = {0};
     EvalChecks checks = {0};
-    if (!eval_function(trial->arena, module, func, inputs, results, &options, &checks, diags)) {
-        return report(trial, "evaluator", diags);
-    }
+    return eval_function(trial->arena, module, func, inputs, results, &options, &checks, diags);
+}
+
+static int evaluate(Trial *trial) {
+    Diags *diags = NULL;
+    Module *module = read_program(trial, &diags);
+    if (!module) return report(trial, "reader", diags);
+    Tensor *results[MAX_PROGRAM_RESULTS];
+    if (!evaluate_module(trial, module, results, diags)) return report(trial, "evaluator", diags);
     for (int r = 0; r < trial->program->result_count; r++) {
         trial->expected[r] = results[r]->data;
     }
@@ -216,6 +221,39 @@ static void copy_tile(
     }
 }
 
+// Runs one device's program on all devices: the number of results that are wrong, -1 when it does not run.
+static int64_t run_on_devices(Trial *trial, const DeviceProgram *program, const char *what) {
+    int64_t devices = program->device_count;
+    int args = program->arg_count, count = program->result_count;
+    const Tensor **inputs = ARENA_ARRAY(trial->arena, const Tensor *, devices *args + 1);
+    Tensor **results = ARENA_ARRAY(trial->arena, Tensor *, devices * count + 1);
+    for (int64_t device = 0; device < devices; device++) {
+        for (int i = 0; i < args; i++) {
+            Tensor *tile = tensor_create(trial->arena, program->args[i].local);
+            copy_tile(&program->args[i], device, trial->inputs[i], tile->data, true);
+            inputs[device * args + i] = tile;
+        }
+    }
+    EvalOptions limits = {.device_count = devices};
+    Diags *diags = diags_create(trial->arena);
+    if (!eval_devices(
+            trial->arena, program->module, program->main, devices, inputs, results, &limits,
+            diags)) {
+        report(trial, "evaluator on devices", diags);
+        return -1;
+    }
+    int64_t wrong = 0;
+    for (int r = 0; r < count; r++) {
+        char *whole = guarded(trial, type_bytes(program->results[r].global));
+        for (int64_t device = devices - 1; device >= 0; device--) { // of equal tiles the first one's
+            copy_tile(
+                &program->results[r], device, whole, results[device * count + r]->data, false);
+        }
+        wrong += differences(trial, r, whole, trial->expected[r], what);
+    }
+    return wrong;
+}
+
 static void check_partition(Trial *trial) {
     Diags *diags = NULL;
     DeviceProgram program;
@@ -225,33 +263,59 @@ static void check_partition(Trial *trial) {
         report(trial, "partition", diags);
         return;
     }
-    int64_t devices = program.device_count;
-    int args = program.arg_count, count = program.result_count;
-    const Tensor **inputs = ARENA_ARRAY(trial->arena, const Tensor *, devices *args + 1);
-    Tensor **results = ARENA_ARRAY(trial->arena, Tensor *, devices * count + 1);
-    for (int64_t device = 0; device < devices; device++) {
-        for (int i = 0; i < args; i++) {
-            Tensor *tile = tensor_create(trial->arena, program.args[i].local);
-            copy_tile(&program.args[i], device, trial->inputs[i], tile->data, true);
-            inputs[device * args + i] = tile;
-        }
-    }
-    EvalOptions limits = {.device_count = devices};
-    if (!eval_devices(
-            trial->arena, program.module, program.main, devices, inputs, results, &limits, diags)) {
-        report(trial, "evaluator on devices", diags);
-        return;
-    }
-    int64_t wrong = 0;
-    for (int r = 0; r < count; r++) {
-        char *whole = guarded(trial, type_bytes(program.results[r].global));
-        for (int64_t device = 0; device < devices; device++) {
-            copy_tile(&program.results[r], device, whole, results[device * count + r]->data, false);
-        }
-        wrong += differences(trial, r, whole, trial->expected[r], "partitioned program");
-    }
+    int64_t wrong = run_on_devices(trial, &program, "partitioned program");
+    if (wrong < 0) return;
     say(trial, wrong ? "=> the partitioned program is wrong already\n"
                      : "=> the partitioned program is right: look at the code generator\n");
+}
+
+// ---- Shardy's passes: padded so that every value divides, whole and on devices
+
+static bool pad_program(Trial *trial, Module *module, Diags *diags) {
+    static const Pass passes[] = {
+        {"separate-unreduced", pass_separate_unreduced, ""},
+        {"insert-explicit-reshards", pass_insert_explicit_reshards, ""},
+        {"reshard-to-collectives", pass_reshard_to_collectives, ""},
+        {"pad-for-divisibility", pass_pad_for_divisibility, ""},
+    };
+    static const PassOption reductions = {{"reductions", 10}, {"true", 4}};
+    PassContext context = {
+        .scratch = arena_child(trial->arena),
+        .diags = diags,
+        .option_count = 1,
+        .options = &reductions};
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        if (!pass_run(&passes[i], module, &context)) return false;
+    }
+    return true;
+}
+
+static int check_padding(Trial *trial) {
+    Diags *diags = NULL;
+    Module *module = read_program(trial, &diags);
+    PartitionOptions options = {.stop_after = "propagated"};
+    DeviceProgram program;
+    if (!module || !partition_module(module, &options, &program, diags) ||
+        !pad_program(trial, module, diags)) {
+        int code = report(trial, "padding", diags);
+        return code == EXIT_SKIPPED ? code : EXIT_REFUSED;
+    }
+    Tensor *results[MAX_PROGRAM_RESULTS];
+    if (!evaluate_module(trial, module, results, diags)) {
+        report(trial, "evaluator of the padded program", diags);
+        return EXIT_WRONG;
+    }
+    int64_t wrong = 0;
+    for (int r = 0; r < trial->program->result_count; r++) {
+        wrong += differences(trial, r, results[r]->data, trial->expected[r], "padded program");
+    }
+    Arena *scratch = arena_child(trial->arena);
+    if (wrong) return EXIT_WRONG;
+    if (!to_local(module, module_device_count(module), scratch, &program, diags)) {
+        int code = report(trial, "padding", diags);
+        return code == EXIT_SKIPPED ? code : EXIT_REFUSED;
+    }
+    return run_on_devices(trial, &program, "padded program on devices") ? EXIT_WRONG : EXIT_SAME;
 }
 
 // ---- native
@@ -430,6 +494,7 @@ static int run_trial(Trial *trial) {
         trial->inputs[trial->argument_count++] = data;
     }
     int code = evaluate(trial);
+    if (!code && program->seed % 4 == 2) code = check_padding(trial);
     if (code) return code;
     void *outputs[MAX_PROGRAM_RESULTS];
     uint64_t seed = program->seed;
