@@ -40,7 +40,8 @@ static bool wants(const DimTiles *tiles, int64_t c, int64_t k, Wanted wanted) {
     if (other < 0 || other >= tiles->count) return false;
     int64_t begin = max64(c * wanted.stride + wanted.low, other * tiles->tile);
     int64_t end = min64(c * wanted.stride + wanted.low + wanted.size, (other + 1) * tiles->tile);
-    return begin < min64(end, tiles->global);
+    int64_t limit = wanted.limit > 0 ? min64(wanted.limit, tiles->global) : tiles->global;
+    return begin < min64(end, limit);
 }
 
 // The part of the tile k places on that lies within reach: [begin, end) in that tile.
@@ -251,7 +252,8 @@ Value *local_fetch_dilated(
         x = local_slice_dim(local, x, d, 0, 0, 1);
         return local_pad_dim(local, x, d, fill, wanted.size, 0, 0);
     }
-    Wanted elements = {wanted.stride / step, first, count};
+    int64_t limit = wanted.limit > 0 ? (wanted.limit + step - 1) / step : 0;
+    Wanted elements = {wanted.stride / step, first, count, limit};
     x = local_fetch(local, x, tiles, d, elements);
     if (needs_mask(tiles, fill, elements)) {
         Value *offset = local_affine(local, tiles, elements.stride, first);

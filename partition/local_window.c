@@ -163,7 +163,9 @@ bool local_reduce_window(Local *local, const Op *op) {
             int64_t tile = types[i]->dims[d];
             x = local_fetch_dilated(
                 local, x, &from, d, init, w.base_dilation,
-                (Wanted){tile * w.stride, -w.low, window_extent(&w, tile)});
+                (Wanted){
+                    tile * w.stride, -w.low, window_extent(&w, tile),
+                    window_extent(&w, op_result_type(op, i)->dims[d]) - w.low});
             fetched |= 1u << d;
         }
         operands[i] = x;
@@ -224,14 +226,14 @@ bool local_select_and_scatter(Local *local, const Op *op) {
         DimTiles windows = tiles_of(local, op_operand_type(op, 1), sharding, d);
         int64_t step = tiles.tile / w.stride;
         source = local_fetch(
-            local, source, &windows, d, (Wanted){step, touching.first, touching.count});
+            local, source, &windows, d, (Wanted){step, touching.first, touching.count, 0});
         Value *offset = local_affine(local, &windows, step, touching.first);
         source = local_mask_dim(
             local, source, d, offset, 0, windows.global, local_zero(local, source->type));
         int64_t low = touching.first * w.stride;
         int64_t size = (touching.count - 1) * w.stride + w.size;
         if (size < tiles.tile - low) size = tiles.tile - low; // strides leave elements out
-        x = local_fetch(local, x, &tiles, d, (Wanted){tiles.tile, low, size});
+        x = local_fetch(local, x, &tiles, d, (Wanted){tiles.tile, low, size, 0});
         starts[d] = -low;
         limits[d] = tiles.tile - low;
     }
@@ -359,15 +361,16 @@ static void conv_fetch_spatial(Local *local, const Conv *conv, int i, Value **lh
     DimTiles out = out_tiles(local, conv, conv->dims->output_spatial.data[i]);
     Window w = conv_window(local, conv, i);
     Value *zero = local_zero(local, (*lhs)->type);
-    int64_t stride = out.tile * w.stride;
+    int64_t stride = out.tile * w.stride, limit = window_extent(&w, out.global) - w.low;
     if (kernel.count > 1) {
         *rhs = local_mask_padding(local, *rhs, &kernel, k, local_zero(local, (*rhs)->type));
         w.size = kernel.tile;
         stride = kernel.tile * w.dilation;
+        limit = 0;
     }
     *lhs = local_fetch_dilated(
         local, *lhs, &from, l, zero, w.base_dilation,
-        (Wanted){stride, -w.low, window_extent(&w, out.tile)});
+        (Wanted){stride, -w.low, window_extent(&w, out.tile), limit});
 }
 
 static bool conv_mask_features(Local *local, const Conv *conv, Value **lhs, Value **rhs) {

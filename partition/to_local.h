@@ -152,12 +152,15 @@ Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *p
 // Elements [c * stride + low, c * stride + low + size) of a dimension on the device with coordinate c, 0 <= c < count.
 typedef struct Wanted {
     int64_t stride, low, size;
+    int64_t limit; // nobody looks at elements from here on; 0 or less: at all up to the end
 } Wanted;
 
-// The wanted elements of dimension d. Elements outside [0, global) are zero, but for what the padding of a tile holds.
+// The wanted elements of dimension d. Elements outside [0, global) are zero, but for what the padding of a tile holds. Elements beyond the limit
+// are anything.
 Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted);
 
-// The same of the array with step - 1 copies of `fill` (a scalar) between its elements; what lies outside the array is `fill` too.
+// The same of the array with step - 1 copies of `fill` (a scalar) between its elements; what lies outside the array is `fill` too. The limit
+// counts these copies as well.
 // wanted.stride % step == 0.
 Value *local_fetch_dilated(
     Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step, Wanted wanted);
