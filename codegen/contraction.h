@@ -22,6 +22,8 @@ typedef struct Contraction {
     const Value *lhs, *rhs, *result;
     IndexSpace batch, m, n, k;
     ElementType accumulator;  // in which products are summed
+    bool in_tiles;            // by the CPU's tile registers (AMX), which multiply narrow elements as they are
+    ElementType lhs_packed, rhs_packed; // in which the operands are multiplied: the accumulator's type, or with in_tiles their own
     // dot_general: the operands' dimensions that make up each space
     int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
     int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
@@ -33,9 +35,9 @@ typedef struct Contraction {
 } Contraction;
 
 // False when the element types have no fast form (complex).
-bool contraction_of(const Op *op, Contraction *c);
+bool contraction_of(const Op *op, const Target *target, Contraction *c);
 
-// Elements at these indices of the spaces (lists of IndexExpr), converted to the accumulator's type; outside the padded image: 0.
+// Elements at these indices of the spaces (lists of IndexExpr), converted to the packed type; outside the padded image: 0.
 Scalar contraction_lhs(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *k);
 Scalar contraction_rhs(
@@ -53,11 +55,23 @@ bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lh
 // Does the result's last dimension belong to n (else to m)?
 bool contraction_n_is_contiguous(const Contraction *c);
 
+// How an operand is packed: [panel][k / group][line][k % group], lines being the rows of A or the columns of B; incomplete panels and steps are filled
+// with zeros.
+typedef struct PanelForm {
+    ElementType element;
+    int64_t width;  // lines of a panel
+    int64_t group;  // neighbouring k's of a line that lie together
+    int64_t k_step; // k's that the micro-kernel multiplies at once, a multiple of group
+} PanelForm;
+
 // Blocking of one contraction on a target; everything follows from shapes and target.
 typedef struct ContractBlocks {
     Tile tile;                 // MR, NR
-    int64_t mc, nc, kc;        // multiples of MR, NR; kc divides the work on K into k_blocks
+    PanelForm lhs, rhs;        // widths MR, NR
+    int64_t mc, nc, kc;        // multiples of MR, NR; kc, a multiple of k_step, divides the work on K into k_blocks
+    int64_t k_padded;          // K, rounded up to steps
     int64_t m_blocks, n_blocks, k_blocks;
+    bool keeps_lhs;            // all blocks of A stay packed until the batch entry is done; else one at a time
     int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
 } ContractBlocks;
 int contract_lanes(const Contraction *c, const Target *target); // elements of a vector
@@ -65,32 +79,38 @@ ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
 // The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr c, i64 k, i1 add, ptr offsets).
 //
-//   a   packed panel [k][rows], or with has_offsets: element (i, k) is a[offsets[k] + i * row_stride]
-//   b   packed panel [k][columns];  c  [rows][columns] tile, both 64-byte aligned
+//   a   packed panel of A's form, or with has_offsets: element (i, k) is a[offsets[k] + i * row_stride]
+//   b   packed panel of B's form;  c  [rows][columns] tile, both 64-byte aligned
+//   k   steps of k_step k's
 //   c = (add ? c : 0) + sum over k of A[i][k] * B[k][j], products in the order of k
 typedef struct Microkernel {
     Tile tile;
-    ElementType element;
+    ElementType element; // of c
+    bool in_tiles;       // microkernel_tiles.c; then the forms say what a and b are
+    PanelForm lhs, rhs;
     bool has_offsets;
     int64_t row_stride;    // elements
     LLVMValueRef function; // set by microkernel_emit
 } Microkernel;
 void microkernel_emit(Emit *e, Microkernel *microkernel);
+void microkernel_emit_tiles(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel); // the function's body with in_tiles
+// Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing without in_tiles.
+void microkernel_begin(Emit *e, const Microkernel *microkernel);
+void microkernel_end(Emit *e, const Microkernel *microkernel);
 void microkernel_call(Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,
     LLVMValueRef add, LLVMValueRef offsets); // offsets: [k] i64, NULL without
 
-// Packing: to[panel][k][rows] from A, to[panel][k][columns] from B; incomplete panels are filled with zeros. first/count: rows (columns) and k's
-// that are packed, count in run-time numbers, at most the extents.
+// Packing of rows of A, columns of B, and k's: first/count say which, count in run-time numbers, at most the extents.
 typedef struct PackRange {
     const IndexExpr *first;  // linear number of the first row (column, k)
     LLVMValueRef count;      // how many
     int64_t extent;          // at most
 } PackRange;
 int64_t pack_slack(int lanes, int64_t width); // elements behind the panels that packing may overwrite
-void pack_lhs(Emit *e, const Contraction *c, int64_t rows, const IndexExpr *const *b, PackRange m, PackRange k,
-    int64_t scratch_offset);
-void pack_rhs(Emit *e, const Contraction *c, int64_t columns, const IndexExpr *const *b, PackRange n, PackRange k,
-    int64_t scratch_offset);
+void pack_lhs(Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m, PackRange k,
+    LLVMValueRef to);
+void pack_rhs(Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n, PackRange k,
+    LLVMValueRef to);
 
 // One blocked kernel under construction (lower_matmul.c); lower_conv_direct.c uses its write-back.
 typedef struct Matmul {
@@ -101,14 +121,15 @@ typedef struct Matmul {
     const IndexExpr *batch[MAX_RANK];
     const IndexExpr *m_outer[MAX_RANK];  // direct convolution: all indices of m but the last
     bool is_direct;
-    const IndexExpr *m_first, *n_first;  // of the chunk
+    const IndexExpr *m_block, *m_first, *n_first; // of the chunk
     LLVMValueRef m_count, n_count;
+    LLVMValueRef meets_rows; // i1: this lane has not multiplied these rows of the batch entry before
     int64_t lhs_at, rhs_at, tiles_at;    // offsets in the scratch, bytes
 } Matmul;
 // Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns column.. of n, as many as exist. `tile`: element
 // number of the tile in the scratch's tiles.
 void matmul_finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column);
-LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, const IndexExpr *element); // address of an element
+LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element); // address of an element
 
 // The blocked kernel: does it apply (nothing is empty), its grid, its body.
 bool matmul_applies(const Contraction *c);

@@ -21,7 +21,7 @@ static bool conv_applies(const Contraction *c) {
 
 void conv_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (target->reference_kernels || !contraction_of(kernel->root, &c) || !conv_applies(&c)) {
+    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) || !conv_applies(&c)) {
         conv_reference_grid(kernel, target);
     } else if (direct_conv_applies(&c, target)) {
         direct_conv_set_grid(kernel, &c, target);
@@ -32,7 +32,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
 
 bool conv_emit(Emit *e) {
     Contraction c;
-    if (e->target->reference_kernels || !contraction_of(e->kernel->root, &c) || !conv_applies(&c)) {
+    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) || !conv_applies(&c)) {
         return conv_reference_emit(e);
     }
     return direct_conv_applies(&c, e->target) ? direct_conv_emit(e, &c) : matmul_emit_blocked(e, &c);

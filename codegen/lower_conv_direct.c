@@ -171,8 +171,9 @@ static void multiply_band(Matmul *x, const Slab *s, const IndexExpr *first_row, 
     const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
     const IndexExpr *tile = index_constant(b, 0);
     microkernel_call(
-        e, &x->microkernel, matmul_scratch(x, x->lhs_at, a_at), matmul_scratch(x, x->rhs_at, b_at),
-        matmul_scratch(x, x->tiles_at, tile), emit_number(e, x->c.k.size),
+        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.accumulator, a_at),
+        matmul_scratch(x, x->rhs_at, x->c.accumulator, b_at), matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
+        emit_number(e, x->c.k.size),
         LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0), offsets);
     if (x->c.spatial == 2) x->m_outer[1] = index_add(b, first_row, row->index);
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
@@ -212,7 +213,8 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     EmitIf new_group = emit_if(e, LLVMBuildOr(e->builder, first, top, ""));
     PackRange n = {x->n_first, x->n_count, s.nc};
     PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};
-    pack_rhs(e, c, s.tile.columns, x->batch, n, all_k, x->rhs_at);
+    PanelForm form = {c->accumulator, s.tile.columns, 1, 1};
+    pack_rhs(e, c, &form, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
     emit_end_if(e, &new_group);
     fill_slab(x, &s, image, first_row);
     multiply_band(x, &s, first_row, offsets);

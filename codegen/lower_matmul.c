@@ -5,17 +5,24 @@
 //
 //     for each block of K:  pack A (mc x kc);  for each tile of C:  micro-kernel;  after the last block of K:  epilogue, store
 //
+// Where products are as fast as packing (tile registers), A's blocks are kept for the next columns.
+//
 // Sums over K run in the same order however the chunks are dealt out, so the bits do not depend on the number of lanes.
 #include "codegen/contraction.h"
 #include "codegen/lower.h"
 
 static int64_t panels(int64_t size, int width) { return (size + width - 1) / width; }
 
-LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, const IndexExpr *element) {
+// The same at run time.
+static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
+    LLVMValueRef rounded = LLVMBuildAdd(e->builder, size, emit_number(e, width - 1), "");
+    return LLVMBuildSDiv(e->builder, rounded, emit_number(e, width), "");
+}
+
+LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element) {
     Emit *e = x->e;
     LLVMValueRef index = emit_index(e, element);
-    LLVMTypeRef type = emit_register_type(e, x->c.accumulator);
-    return LLVMBuildInBoundsGEP2(e->builder, type, emit_scratch(e, offset), &index, 1, "");
+    return LLVMBuildInBoundsGEP2(e->builder, emit_memory_type(e, type), emit_scratch(e, offset), &index, 1, "");
 }
 
 // The scalar of output o at an element of the contraction's result that is bound already.
@@ -87,6 +94,16 @@ void matmul_finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, 
     emit_loop_end(e, outer);
 }
 
+// The first element of A's panel number `panel` of the chunk, for a block of K.
+static const IndexExpr *lhs_panel(Matmul *x, const IndexExpr *panel, const IndexExpr *k_first) {
+    IndexBuilder *b = x->e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t MR = blocks->tile.rows;
+    if (!blocks->keeps_lhs) return index_scale(b, panel, blocks->kc * MR);
+    panel = index_add(b, index_scale(b, x->m_block, blocks->mc / MR), panel);
+    return index_add(b, index_scale(b, panel, blocks->k_padded * MR), index_scale(b, k_first, MR));
+}
+
 // All tiles of the chunk for one block of K.
 static void multiply_block(Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
     Emit *e = x->e;
@@ -95,14 +112,12 @@ static void multiply_block(Matmul *x, const IndexExpr *k_block, const IndexExpr 
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
     int64_t m_panels = panels(blocks->mc, blocks->tile.rows), n_panels = panels(blocks->nc, blocks->tile.columns);
     LLVMValueRef zero = emit_number(e, 0);
-    LLVMValueRef n_stop = LLVMBuildSDiv(
-        e->builder, LLVMBuildAdd(e->builder, x->n_count, emit_number(e, NR - 1), ""), emit_number(e, NR), "");
-    LLVMValueRef m_stop = LLVMBuildSDiv(
-        e->builder, LLVMBuildAdd(e->builder, x->m_count, emit_number(e, MR - 1), ""), emit_number(e, MR), "");
+    LLVMValueRef n_stop = emit_panels(e, x->n_count, NR), m_stop = emit_panels(e, x->m_count, MR);
+    LLVMValueRef k_steps = emit_panels(e, k_count, blocks->lhs.k_step);
     EmitLoop *jr = emit_loop_begin(e, zero, n_stop, 1, n_panels, false);
     EmitLoop *ir = emit_loop_begin(e, zero, m_stop, 1, m_panels, false);
-    const IndexExpr *a_at = index_scale(b, ir->index, blocks->kc * MR);
-    const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
+    const IndexExpr *a_at = lhs_panel(x, ir->index, k_first);
+    const IndexExpr *b_at = index_scale(b, jr->index, blocks->k_padded * NR);
     b_at = index_add(b, b_at, index_scale(b, k_first, NR));
     const IndexExpr *tile = index_constant(b, 0);
     if (blocks->k_blocks > 1) {
@@ -111,8 +126,9 @@ static void multiply_block(Matmul *x, const IndexExpr *k_block, const IndexExpr 
     }
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
     microkernel_call(
-        e, &x->microkernel, matmul_scratch(x, x->lhs_at, a_at), matmul_scratch(x, x->rhs_at, b_at),
-        matmul_scratch(x, x->tiles_at, tile), k_count, add, NULL);
+        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
+        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at), matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
+        k_steps, add, NULL);
     const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     if (blocks->k_blocks == 1) {
@@ -127,16 +143,39 @@ static void multiply_block(Matmul *x, const IndexExpr *k_block, const IndexExpr 
     emit_loop_end(e, jr);
 }
 
-static void multiply_chunk(Matmul *x) {
+// A's rows of the chunk, for these k's.
+static void pack_rows(Matmul *x, PackRange k) {
+    Emit *e = x->e;
+    const IndexExpr *zero = index_constant(e->index, 0);
+    PackRange m = {x->m_first, x->m_count, x->blocks.mc};
+    LLVMValueRef to = matmul_scratch(x, x->lhs_at, x->c.lhs_packed, lhs_panel(x, zero, zero));
+    pack_lhs(e, &x->c, &x->blocks.lhs, x->batch, m, k, to);
+}
+
+static void multiply_chunk(Matmul *x, PackRange all_k) {
     Emit *e = x->e;
     const ContractBlocks *blocks = &x->blocks;
+    if (blocks->keeps_lhs) {
+        EmitIf is_new = emit_if(e, x->meets_rows);
+        pack_rows(x, all_k);
+        emit_end_if(e, &is_new);
+    }
     EmitLoop *loop = emit_loop_constant(e, blocks->k_blocks, false);
     const IndexExpr *k_first = index_scale(e->index, loop->index, blocks->kc);
     LLVMValueRef k_count = emit_remaining(e, k_first, blocks->kc, x->c.k.size);
-    PackRange m = {x->m_first, x->m_count, blocks->mc}, k = {k_first, k_count, blocks->kc};
-    pack_lhs(e, &x->c, blocks->tile.rows, x->batch, m, k, x->lhs_at);
+    if (!blocks->keeps_lhs) pack_rows(x, (PackRange){k_first, k_count, blocks->kc});
     multiply_block(x, loop->index, k_first, k_count);
     emit_loop_end(e, loop);
+}
+
+// Of the chunks of one batch entry, a lane's first m_blocks meet all rows. NULL: A is not kept.
+static LLVMValueRef meets_rows(Matmul *x, const EmitLoop *chunk) {
+    Emit *e = x->e;
+    if (!x->blocks.keeps_lhs) return NULL;
+    int64_t entry = x->blocks.m_blocks * x->blocks.n_blocks;
+    LLVMValueRef in_entry = emit_index(e, index_mod(e->index, chunk->index, entry));
+    LLVMValueRef done = emit_minimum(e, in_entry, LLVMBuildSub(e->builder, chunk->phi, e->begin, ""));
+    return LLVMBuildICmp(e->builder, LLVMIntSLT, done, emit_number(e, x->blocks.m_blocks), "");
 }
 
 static void emit_chunks(Matmul *x, int64_t grid) {
@@ -148,6 +187,7 @@ static void emit_chunks(Matmul *x, int64_t grid) {
     const IndexExpr *group = index_div(b, chunk->index, blocks->m_blocks);
     const IndexExpr *j = index_mod(b, group, blocks->n_blocks);
     index_delinear(b, index_div(b, group, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims, x->batch);
+    x->m_block = i;
     x->m_first = index_scale(b, i, blocks->mc);
     x->n_first = index_scale(b, j, blocks->nc);
     x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
@@ -157,9 +197,10 @@ static void emit_chunks(Matmul *x, int64_t grid) {
     EmitIf new_columns = emit_if(e, LLVMBuildOr(e->builder, first, top, ""));
     PackRange n = {x->n_first, x->n_count, blocks->nc};
     PackRange all_k = {index_constant(b, 0), emit_number(e, x->c.k.size), x->c.k.size};
-    pack_rhs(e, &x->c, blocks->tile.columns, x->batch, n, all_k, x->rhs_at);
+    pack_rhs(e, &x->c, &blocks->rhs, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
     emit_end_if(e, &new_columns);
-    multiply_chunk(x);
+    x->meets_rows = meets_rows(x, chunk);
+    multiply_chunk(x, all_k);
     emit_loop_end(e, chunk);
 }
 
@@ -188,15 +229,22 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     x->lhs_at = 0;
     x->rhs_at = x->blocks.lhs_bytes;
     x->tiles_at = x->rhs_at + x->blocks.rhs_bytes;
-    x->microkernel = (Microkernel){.tile = x->blocks.tile, .element = c->accumulator};
+    x->microkernel = (Microkernel){
+        .tile = x->blocks.tile,
+        .element = c->accumulator,
+        .in_tiles = c->in_tiles,
+        .lhs = x->blocks.lhs,
+        .rhs = x->blocks.rhs};
     microkernel_emit(e, &x->microkernel);
+    microkernel_begin(e, &x->microkernel);
     emit_chunks(x, e->kernel->grid);
+    microkernel_end(e, &x->microkernel);
     return !e->failed;
 }
 
 void contract_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (!target->reference_kernels && contraction_of(kernel->root, &c) && matmul_applies(&c)) {
+    if (!target->reference_kernels && contraction_of(kernel->root, target, &c) && matmul_applies(&c)) {
         matmul_set_grid(kernel, &c, target);
     } else {
         contract_reference_grid(kernel, target);
@@ -205,7 +253,7 @@ void contract_grid(Kernel *kernel, const Target *target) {
 
 bool contract_emit(Emit *e) {
     Contraction c;
-    if (!e->target->reference_kernels && contraction_of(e->kernel->root, &c) && matmul_applies(&c))
+    if (!e->target->reference_kernels && contraction_of(e->kernel->root, e->target, &c) && matmul_applies(&c))
         return matmul_emit_blocked(e, &c);
     return contract_reference_emit(e);
 }

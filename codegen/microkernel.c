@@ -184,16 +184,14 @@ static void copy_target_attributes(Emit *e, LLVMValueRef function) {
 
 static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
 
-void microkernel_emit(Emit *e, Microkernel *microkernel) {
+static void emit_vectors(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel) {
     int lanes = e->target->vector_bits / element_bits(microkernel->element);
     if (lanes < 1) lanes = 1;
-    LLVMValueRef function = LLVMAddFunction(e->module, "microkernel", microkernel_type(e));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    copy_target_attributes(e, function);
+    LLVMValueRef function = microkernel->function;
     Micro *k = ARENA_NEW(e->arena, Micro);
     *k = (Micro){
         .e = e,
-        .builder = LLVMCreateBuilderInContext(e->context),
+        .builder = builder,
         .what = microkernel,
         .tile = microkernel->tile,
         .element = microkernel->element,
@@ -201,17 +199,29 @@ void microkernel_emit(Emit *e, Microkernel *microkernel) {
         .lanes = lanes,
         .scalar = emit_register_type(e, microkernel->element),
     };
-    arena_defer(e->arena, dispose_builder, k->builder);
     k->vector = LLVMVectorType(k->scalar, (unsigned)lanes);
-    LLVMPositionBuilderAtEnd(k->builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
     LLVMValueRef c = LLVMGetParam(function, 2);
     begin_sums(k, c, LLVMGetParam(function, 4));
     loop_over_k(
         k, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3),
         LLVMGetParam(function, 5));
     store_sums(k, c);
-    LLVMBuildRetVoid(k->builder);
+}
+
+void microkernel_emit(Emit *e, Microkernel *microkernel) {
+    LLVMValueRef function = LLVMAddFunction(e->module, "microkernel", microkernel_type(e));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    copy_target_attributes(e, function);
     microkernel->function = function;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->context);
+    arena_defer(e->arena, dispose_builder, builder);
+    LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
+    if (microkernel->in_tiles) {
+        microkernel_emit_tiles(e, builder, microkernel);
+    } else {
+        emit_vectors(e, builder, microkernel);
+    }
+    LLVMBuildRetVoid(builder);
 }
 
 void microkernel_call(Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,

@@ -1,7 +1,12 @@
 // pack: copies blocks of a contraction's operands into the panels that the micro-kernel reads, converting to the accumulator's type on the way. The
 // operand is an expression: whatever was fused into it (a transpose, a convert, a neighbour's shard, the window of a convolution) is computed here.
 //
-//     panel p of A:  k0: a[0][k0] a[1][k0] ... a[rows-1][k0]   k1: ...          (B alike with columns)
+//     vectors      panel p of A:  k0: a[0][k0] a[1][k0] ... a[rows-1][k0]   k1: ...          (B alike with columns)
+//     tile registers, 16-bit elements:
+//                  panel p of A:  k0: a[0][k0 .. k0+31] a[1][k0 .. k0+31] ...   k0+32: ...
+//                  panel p of B:  k0: b[k0][0] b[k0+1][0]  b[k0][1] b[k0+1][1] ...   k0+2: ...
+//
+// A word is what a register moves as one: the element, for tile registers 4 bytes of neighbouring k's.
 #include "codegen/contraction.h"
 #include "codegen/tile_stage.h"
 
@@ -25,13 +30,17 @@ typedef struct Packing {
     Emit *e;
     const Contraction *c;
     bool is_lhs;
-    int64_t width;                 // rows or columns of a panel
+    PanelForm form;
     const IndexExpr *const *batch;
     const IndexExpr *line_first;   // first row (column) of the current panel
     LLVMValueRef lines;            // of it that exist
     const IndexExpr *panel;        // number of the current panel
     PackRange k;
-    LLVMValueRef to;               // scratch
+    int64_t k_extent;              // k.extent, rounded up to steps
+    LLVMValueRef whole;            // the k's of k.count that fill steps
+    int64_t per_word;              // k's
+    LLVMTypeRef word;
+    LLVMValueRef to;               // address of the first panel
 } Packing;
 
 static Scalar element(Packing *p, const IndexExpr *line, const IndexExpr *k) {
@@ -44,136 +53,267 @@ static Scalar element(Packing *p, const IndexExpr *line, const IndexExpr *k) {
     return contraction_rhs(p->e, p->c, p->batch, k_index, line_index);
 }
 
-static void put(Packing *p, const IndexExpr *line, const IndexExpr *k, Scalar value) {
+// Number of the element (line, group * form.group + rest) in the panels.
+static const IndexExpr *place(Packing *p, const IndexExpr *line, const IndexExpr *group, const IndexExpr *rest) {
     IndexBuilder *x = p->e->index;
-    const IndexExpr *at = index_scale(x, p->panel, p->k.extent * p->width);
-    at = index_add(x, at, index_scale(x, k, p->width));
-    at = index_add(x, at, line);
-    emit_private_store(p->e, p->c->accumulator, p->to, emit_index(p->e, at), value);
+    const IndexExpr *at = index_scale(x, p->panel, p->k_extent * p->form.width);
+    at = index_add(x, at, index_scale(x, group, p->form.width * p->form.group));
+    return index_add(x, index_add(x, at, index_scale(x, line, p->form.group)), rest);
 }
 
-// lines x k, k inside where the operand's memory runs along k.
-static void pack_panel(Packing *p, LLVMValueRef from, LLVMValueRef to, bool k_inside, bool is_zero) {
+static void put(Packing *p, const IndexExpr *line, const IndexExpr *group, const IndexExpr *rest, Scalar value) {
+    LLVMValueRef at = emit_index(p->e, place(p, line, group, rest));
+    emit_private_store(p->e, p->form.element, p->to, at, value);
+}
+
+// All lines, k's in steps of their groups' size, k inside where the operand's memory runs along k.
+static void pack_lines(Packing *p, bool k_inside) {
     Emit *e = p->e;
-    EmitLoop *outer = k_inside ? emit_loop_begin(e, from, to, 1, p->width, false)
-                               : emit_loop_begin(e, emit_number(e, 0), p->k.count, 1, p->k.extent, false);
-    EmitLoop *inner = k_inside ? emit_loop_begin(e, emit_number(e, 0), p->k.count, 1, p->k.extent, true)
-                               : emit_loop_begin(e, from, to, 1, p->width, true);
+    IndexBuilder *x = e->index;
+    LLVMValueRef zero = emit_number(e, 0);
+    LLVMValueRef groups = LLVMBuildSDiv(e->builder, p->whole, emit_number(e, p->form.group), "");
+    int64_t most = p->k_extent / p->form.group;
+    bool single = p->form.group == 1;
+    EmitLoop *outer = k_inside ? emit_loop_begin(e, zero, p->lines, 1, p->form.width, false)
+                               : emit_loop_begin(e, zero, groups, 1, most, false);
+    EmitLoop *inner = k_inside ? emit_loop_begin(e, zero, groups, 1, most, single)
+                               : emit_loop_begin(e, zero, p->lines, 1, p->form.width, single);
     const IndexExpr *line = k_inside ? outer->index : inner->index;
-    const IndexExpr *k = k_inside ? inner->index : outer->index;
-    put(p, line, k, is_zero ? emit_constant(e, p->c->accumulator, 0) : element(p, line, k));
+    const IndexExpr *group = k_inside ? inner->index : outer->index;
+    EmitLoop *in_group = single ? NULL : emit_loop_constant(e, p->form.group, true);
+    const IndexExpr *rest = single ? index_constant(x, 0) : in_group->index;
+    put(p, line, group, rest, element(p, line, index_add(x, index_scale(x, group, p->form.group), rest)));
+    if (in_group) emit_loop_end(e, in_group);
     emit_loop_end(e, inner);
     emit_loop_end(e, outer);
 }
 
+// Zeros behind the lines that exist.
+static void fill_lines(Packing *p) {
+    Emit *e = p->e;
+    LLVMValueRef size = emit_number(e, p->form.group);
+    LLVMValueRef from = LLVMBuildNSWMul(e->builder, p->lines, size, "");
+    EmitLoop *group = emit_loop_constant(e, p->k_extent / p->form.group, false);
+    int64_t row = p->form.width * p->form.group;
+    EmitLoop *rest = emit_loop_begin(e, from, emit_number(e, row), 1, row, true);
+    put(p, index_constant(e->index, 0), group->index, rest->index, emit_constant(e, p->form.element, 0));
+    emit_loop_end(e, rest);
+    emit_loop_end(e, group);
+}
+
+// The k's of the last, incomplete step, and zeros to its end.
+static void fill_step(Packing *p) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, p->whole, emit_number(e, p->form.k_step), "");
+    EmitIf incomplete = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, p->whole, p->k.count, ""));
+    EmitLoop *k = emit_loop_begin(e, p->whole, end, 1, p->k_extent, false);
+    EmitLoop *line = emit_loop_begin(e, emit_number(e, 0), p->lines, 1, p->form.width, false);
+    EmitIf exists = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, k->phi, p->k.count, ""));
+    Scalar value = element(p, line->index, k->index);
+    emit_else(e, &exists);
+    emit_end_if(e, &exists);
+    value = emit_phi(e, &exists, value, emit_constant(e, p->form.element, 0));
+    const IndexExpr *group = index_div(x, k->index, p->form.group), *rest = index_mod(x, k->index, p->form.group);
+    put(p, line->index, group, rest, value);
+    emit_loop_end(e, line);
+    emit_loop_end(e, k);
+    emit_end_if(e, &incomplete);
+}
+
+// ---- words
+
+static LLVMValueRef word_address(Packing *p, LLVMValueRef array, LLVMValueRef at) {
+    return LLVMBuildInBoundsGEP2(p->e->builder, p->word, array, &at, 1, "");
+}
+
+static unsigned word_alignment(const Packing *p) { return (unsigned)element_bytes(p->c->accumulator); }
+
+static LLVMValueRef add(Packing *p, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildNSWAdd(p->e->builder, x, y, ""); }
+
+// The elements k * per_word ... of a line, the first one lowest.
+static LLVMValueRef word(Packing *p, const IndexExpr *line, const IndexExpr *k) {
+    LLVMBuilderRef b = p->e->builder;
+    IndexBuilder *x = p->e->index;
+    int bits = element_bits(p->form.element);
+    LLVMTypeRef narrow = LLVMIntTypeInContext(p->e->context, (unsigned)bits);
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < p->per_word; i++) {
+        const IndexExpr *at = index_add_constant(x, index_scale(x, k, p->per_word), i);
+        LLVMValueRef one = LLVMBuildBitCast(b, element(p, line, at).value, narrow, "");
+        one = LLVMBuildZExt(b, one, p->word, "");
+        if (i > 0) one = LLVMBuildShl(b, one, LLVMConstInt(p->word, (unsigned)(i * bits), 0), "");
+        all = all ? LLVMBuildOr(b, all, one, "") : one;
+    }
+    return all;
+}
+
+// Panels of words [k][line] from memory that runs along lines.
+static void pack_words(Packing *p) {
+    Emit *e = p->e;
+    LLVMValueRef zero = emit_number(e, 0), count = LLVMBuildSDiv(e->builder, p->whole, emit_number(e, p->per_word), "");
+    EmitLoop *k = emit_loop_begin(e, zero, count, 1, p->k_extent / p->per_word, false);
+    EmitLoop *line = emit_loop_begin(e, zero, p->lines, 1, p->form.width, true);
+    LLVMValueRef value = word(p, line->index, k->index);
+    const IndexExpr *at = index_scale(e->index, p->panel, p->k_extent / p->per_word * p->form.width);
+    at = index_add(e->index, at, index_scale(e->index, k->index, p->form.width));
+    at = index_add(e->index, at, line->index);
+    LLVMSetAlignment(LLVMBuildStore(e->builder, value, word_address(p, p->to, emit_index(e, at))), word_alignment(p));
+    emit_loop_end(e, line);
+    emit_loop_end(e, k);
+}
+
 // ---- through registers
 //
-// Where the operand's memory runs along k, lines are first read along it into a small array, STAGE k's at a time, and then transposed in squares of one
-// register's lanes (codegen/tile_stage.c). The last lanes of a square's stores may reach beyond the panel's width: into what is written after them.
+// Where the operand's memory runs across the panel's, a part is first read in its own order into a small array, and then transposed in squares of one
+// register's words (codegen/tile_stage.c). The last words of a square's stores may reach beyond the panel's width: into what is written after them.
 
 enum { STAGE = 128 };
 
 static int square_side(const Packing *p) {
     int side = contract_lanes(p->c, p->e->target);
-    bool fits = side >= 4 && side <= MAX_SQUARE && (p->width <= side || p->width % side == 0);
+    bool fits = side >= 4 && side <= MAX_SQUARE && (p->form.width <= side || p->form.width % side == 0);
     return fits ? side : 0;
 }
 
-// Elements that stores may reach beyond the panels.
+// Words that stores may reach beyond the panels.
 int64_t pack_slack(int lanes, int64_t width) { return (int64_t)lanes * (width + 1); }
 
-static LLVMValueRef element_address(Packing *p, LLVMValueRef array, LLVMValueRef at) {
-    LLVMTypeRef type = emit_register_type(p->e, p->c->accumulator);
-    return LLVMBuildInBoundsGEP2(p->e->builder, type, array, &at, 1, "");
-}
-
-static LLVMValueRef add(Packing *p, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildNSWAdd(p->e->builder, x, y, ""); }
-
-// One square: rows of the array to k's of the panel.
-static void transpose_square(Packing *p, LLVMValueRef array, int side, LLVMValueRef k_in_stage, LLVMValueRef to) {
+// One square of the array, whose rows are `row` words apart, to rows of the panel `distance` words apart.
+static void transpose_square(
+    Packing *p, LLVMValueRef array, int64_t row, LLVMValueRef column, int side, LLVMValueRef to, int64_t distance) {
     Emit *e = p->e;
-    LLVMTypeRef type = emit_register_type(e, p->c->accumulator);
-    unsigned alignment = (unsigned)element_bytes(p->c->accumulator);
     LLVMValueRef lines[MAX_SQUARE];
     for (int i = 0; i < side; i++) {
-        LLVMValueRef at = add(p, k_in_stage, emit_number(e, (int64_t)i * STAGE));
-        lines[i] = LLVMBuildLoad2(
-            e->builder, LLVMVectorType(type, (unsigned)side), element_address(p, array, at), "");
-        LLVMSetAlignment(lines[i], alignment);
+        LLVMValueRef at = add(p, column, emit_number(e, i * row));
+        lines[i] = LLVMBuildLoad2(e->builder, LLVMVectorType(p->word, (unsigned)side), word_address(p, array, at), "");
+        LLVMSetAlignment(lines[i], word_alignment(p));
     }
     emit_transpose_square(e, lines, side);
-    for (int k = 0; k < side; k++) {
-        LLVMValueRef at = add(p, to, emit_number(e, k * p->width));
-        LLVMSetAlignment(LLVMBuildStore(e->builder, lines[k], element_address(p, p->to, at)), alignment);
+    for (int i = 0; i < side; i++) {
+        LLVMValueRef at = add(p, to, emit_number(e, i * distance));
+        LLVMSetAlignment(LLVMBuildStore(e->builder, lines[i], word_address(p, p->to, at)), word_alignment(p));
     }
 }
 
+// Panels of words [k][line] from memory that runs along k.
 static void pack_squares(Packing *p, int side) {
     Emit *e = p->e;
     IndexBuilder *x = e->index;
-    LLVMTypeRef type = emit_register_type(e, p->c->accumulator);
-    LLVMValueRef array = emit_alloca(e, type, (int64_t)side * STAGE, 64), zero = emit_number(e, 0);
-    EmitLoop *group = emit_loop_constant(e, (p->width + side - 1) / side, false);
-    EmitLoop *stage = emit_loop_begin(e, zero, p->k.count, STAGE, p->k.extent, false);
+    int64_t width = p->form.width, length = STAGE * p->per_word;
+    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * STAGE, 64), zero = emit_number(e, 0);
+    EmitLoop *group = emit_loop_constant(e, (width + side - 1) / side, false);
+    EmitLoop *stage = emit_loop_begin(e, zero, p->whole, length, p->k_extent, false);
     LLVMValueRef done = LLVMBuildNSWMul(e->builder, group->phi, emit_number(e, side), "");
     LLVMValueRef rows = emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
-    LLVMValueRef left = LLVMBuildNSWSub(e->builder, p->k.count, stage->phi, "");
-    LLVMValueRef count = emit_minimum(e, left, emit_number(e, STAGE));
+    LLVMValueRef left = LLVMBuildNSWSub(e->builder, p->whole, stage->phi, "");
+    LLVMValueRef count = emit_minimum(e, left, emit_number(e, length));
     EmitLoop *row = emit_loop_begin(e, zero, rows, 1, side, false);
-    EmitLoop *k = emit_loop_begin(e, zero, count, 1, STAGE, true);
+    EmitLoop *k = emit_loop_begin(e, zero, count, 1, length, true);
     const IndexExpr *line = index_add(x, index_scale(x, group->index, side), row->index);
     Scalar value = element(p, line, index_add(x, stage->index, k->index));
-    const IndexExpr *at = index_add(x, index_scale(x, row->index, STAGE), k->index);
-    emit_private_store(e, p->c->accumulator, array, emit_index(e, at), value);
+    const IndexExpr *at = index_add(x, index_scale(x, row->index, length), k->index);
+    emit_private_store(e, p->form.element, array, emit_index(e, at), value);
     emit_loop_end(e, k);
     emit_loop_end(e, row);
-    EmitLoop *square = emit_loop_begin(e, zero, count, side, STAGE, false);
-    const IndexExpr *to = index_scale(x, p->panel, p->k.extent * p->width);
-    to = index_add(x, to, index_scale(x, index_add(x, stage->index, square->index), p->width));
+    LLVMValueRef per_word = emit_number(e, p->per_word);
+    LLVMValueRef first = LLVMBuildSDiv(e->builder, stage->phi, per_word, "");
+    LLVMValueRef words = LLVMBuildSDiv(e->builder, count, per_word, "");
+    EmitLoop *square = emit_loop_begin(e, zero, words, side, STAGE, false);
+    const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * width);
     to = index_add(x, to, index_scale(x, group->index, side));
-    transpose_square(p, array, side, square->phi, emit_index(e, to));
+    LLVMValueRef k_to = LLVMBuildNSWMul(e->builder, add(p, first, square->phi), emit_number(e, width), "");
+    transpose_square(p, array, STAGE, square->phi, side, add(p, emit_index(e, to), k_to), width);
     emit_loop_end(e, square);
     emit_loop_end(e, stage);
     emit_loop_end(e, group);
 }
 
+// Panels [step][line][words] from memory that runs along lines: a step's words of `side` lines are a square.
+static void pack_steps(Packing *p, int side) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    int64_t row = p->form.k_step / p->per_word; // == side
+    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * side, 64), zero = emit_number(e, 0);
+    LLVMValueRef steps = LLVMBuildSDiv(e->builder, p->whole, emit_number(e, p->form.k_step), "");
+    EmitLoop *step = emit_loop_begin(e, zero, steps, 1, p->k_extent / p->form.k_step, false);
+    EmitLoop *square = emit_loop_constant(e, p->form.width / side, false);
+    LLVMValueRef done = LLVMBuildNSWMul(e->builder, square->phi, emit_number(e, side), "");
+    LLVMValueRef lines = emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
+    EmitLoop *k = emit_loop_constant(e, row, false);
+    EmitLoop *line = emit_loop_begin(e, zero, lines, 1, side, true);
+    const IndexExpr *in_panel = index_add(x, index_scale(x, square->index, side), line->index);
+    LLVMValueRef value = word(p, in_panel, index_add(x, index_scale(x, step->index, row), k->index));
+    LLVMValueRef at = emit_index(e, index_add(x, index_scale(x, k->index, side), line->index));
+    LLVMSetAlignment(LLVMBuildStore(e->builder, value, word_address(p, array, at)), word_alignment(p));
+    emit_loop_end(e, line);
+    emit_loop_end(e, k);
+    const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
+    to = index_add(x, to, index_scale(x, step->index, p->form.width * row));
+    to = index_add(x, to, index_scale(x, square->index, side * row));
+    transpose_square(p, array, side, zero, side, emit_index(e, to), row);
+    emit_loop_end(e, square);
+    emit_loop_end(e, step);
+}
+
+// ---- panels
+
+static void pack_panel(Packing *p) {
+    bool k_inside = contraction_k_is_contiguous(p->e, p->c, p->is_lhs);
+    int side = square_side(p);
+    bool is_words = p->form.group == p->per_word; // [k][line], else [step][line][k]
+    if (is_words && k_inside && side > 0) {
+        pack_squares(p, side);
+    } else if (is_words && p->per_word > 1) {
+        pack_words(p);
+    } else if (!is_words && !k_inside && p->form.width % MAX_SQUARE == 0 && p->form.k_step == side * p->per_word) {
+        pack_steps(p, side);
+    } else {
+        pack_lines(p, k_inside);
+    }
+}
+
 static void pack(Packing *p, PackRange lines) {
     Emit *e = p->e;
-    int64_t panels = (lines.extent + p->width - 1) / p->width;
-    LLVMValueRef rounded = LLVMBuildAdd(e->builder, lines.count, emit_number(e, p->width - 1), "");
-    LLVMValueRef stop = LLVMBuildSDiv(e->builder, rounded, emit_number(e, p->width), "");
+    int64_t size = p->form.width, step = p->form.k_step;
+    bool is_tile = p->c->in_tiles;
+    bool has_rest = p->c->k.size % step != 0;
+    p->word = is_tile ? LLVMInt32TypeInContext(e->context) : emit_register_type(e, p->form.element);
+    p->per_word = is_tile ? 32 / element_bits(p->form.element) : 1;
+    p->k_extent = (p->k.extent + step - 1) / step * step;
+    p->whole = p->k.count;
+    if (has_rest) {
+        LLVMValueRef rest = LLVMBuildSRem(e->builder, p->k.count, emit_number(e, step), "");
+        p->whole = LLVMBuildNSWSub(e->builder, p->k.count, rest, "");
+    }
+    int64_t panels = (lines.extent + size - 1) / size;
+    LLVMValueRef width = emit_number(e, size);
+    LLVMValueRef rounded = LLVMBuildAdd(e->builder, lines.count, emit_number(e, size - 1), "");
+    LLVMValueRef stop = LLVMBuildSDiv(e->builder, rounded, width, "");
     EmitLoop *loop = emit_loop_begin(e, emit_number(e, 0), stop, 1, panels, false);
     p->panel = loop->index;
-    p->line_first = index_add(e->index, lines.first, index_scale(e->index, loop->index, p->width));
-    LLVMValueRef done = LLVMBuildMul(e->builder, loop->phi, emit_number(e, p->width), "");
+    p->line_first = index_add(e->index, lines.first, index_scale(e->index, loop->index, size));
+    LLVMValueRef done = LLVMBuildMul(e->builder, loop->phi, width, "");
     LLVMValueRef left = LLVMBuildSub(e->builder, lines.count, done, "");
-    LLVMValueRef width = emit_number(e, p->width);
     p->lines = emit_minimum(e, left, width);
-    bool k_inside = contraction_k_is_contiguous(e, p->c, p->is_lhs);
-    int side = k_inside ? square_side(p) : 0;
-    if (side > 0) {
-        pack_squares(p, side);
-    } else {
-        pack_panel(p, emit_number(e, 0), p->lines, k_inside, false);
-    }
+    pack_panel(p);
+    if (has_rest) fill_step(p);
     EmitIf incomplete = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, p->lines, width, ""));
-    pack_panel(p, p->lines, width, false, true);
+    fill_lines(p);
     emit_end_if(e, &incomplete);
     emit_loop_end(e, loop);
 }
 
 void pack_lhs(
-    Emit *e, const Contraction *c, int64_t rows, const IndexExpr *const *b, PackRange m, PackRange k,
-    int64_t scratch_offset) {
-    Packing p = {.e = e, .c = c, .is_lhs = true, .width = rows, .batch = b, .k = k};
-    p.to = emit_scratch(e, scratch_offset);
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m, PackRange k,
+    LLVMValueRef to) {
+    Packing p = {.e = e, .c = c, .is_lhs = true, .form = *form, .batch = b, .k = k, .to = to};
     pack(&p, m);
 }
 
 void pack_rhs(
-    Emit *e, const Contraction *c, int64_t columns, const IndexExpr *const *b, PackRange n, PackRange k,
-    int64_t scratch_offset) {
-    Packing p = {.e = e, .c = c, .is_lhs = false, .width = columns, .batch = b, .k = k};
-    p.to = emit_scratch(e, scratch_offset);
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n, PackRange k,
+    LLVMValueRef to) {
+    Packing p = {.e = e, .c = c, .is_lhs = false, .form = *form, .batch = b, .k = k, .to = to};
     pack(&p, n);
 }

@@ -4,6 +4,7 @@
 #include "codegen/target.h"
 
 #include "codegen/llvm_target.h"
+#include "runtime/cpu.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
@@ -52,6 +53,23 @@ static bool has_feature(const char *features, const char *name) {
         if (begins && (at[length] == ',' || at[length] == '\0')) return true;
     }
     return false;
+}
+
+// This CPU's features, as LLVM finds them, less those that the system does not let us use (tile registers have to be asked for).
+static const char *host_features(Arena *arena) {
+    char *message = LLVMGetHostCPUFeatures();
+    char *features = arena_cstring(arena, strview(message));
+    LLVMDisposeMessage(message);
+    char missing[64];
+    for (size_t i = 0; i < sizeof checked_features / sizeof *checked_features; i++) {
+        const char *name = checked_features[i];
+        if (!has_feature(features, name) || rt_cpu_has(name, missing, sizeof missing)) continue;
+        for (char *at = features; (at = strstr(at, name)); at++) {
+            char after = at[strlen(name)];
+            if (at > features && at[-1] == '+' && (after == ',' || after == '\0')) at[-1] = '-';
+        }
+    }
+    return features;
 }
 
 static int64_t read_cache_size(const char *index) {
@@ -186,7 +204,7 @@ bool target_select(Arena *arena, const char *triple, const char *cpu, int optimi
     if (native && target->is_host) {
         target->cpu = "generic";
         if (strncmp(target->triple, "x86_64", 6) == 0) target->cpu = "x86-64";
-        target->features = take_message(arena, LLVMGetHostCPUFeatures());
+        target->features = host_features(arena);
     } else if (native) {
         target->cpu = strncmp(target->triple, "x86_64", 6) == 0 ? "x86-64" : "generic";
         target->features = features_of(target->cpu);

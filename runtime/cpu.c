@@ -1,7 +1,8 @@
 // What this CPU can do, by LLVM's names of features. Names that are not in the table are not checked.
 #define _GNU_SOURCE
-#include "runtime/instance.h"
+#include "runtime/cpu.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

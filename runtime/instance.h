@@ -106,8 +106,4 @@ void rt_first_touch(shardc_model_instance *instance);
 // profile.c
 void rt_record(RtLane *lane, int64_t step, bool is_wait, int64_t begin, int64_t end);
 
-// cpu.c: checks a list as "avx2,fma,amx-tile" and asks the system for the tile registers if they are in it; false with the
-// missing feature's name in `missing`.
-bool rt_cpu_has(const char *features, char *missing, size_t missing_size);
-
 #endif

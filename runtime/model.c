@@ -1,4 +1,5 @@
 // Models: creating an instance with all of its memory, and what it says about itself.
+#include "runtime/cpu.h"
 #include "runtime/instance.h"
 
 #include <omp.h>
