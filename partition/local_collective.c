@@ -207,6 +207,11 @@ Value *emit_all_gather(
     return cut_dims(local, x, dims);
 }
 
+Value *emit_gather_dim(Local *local, Value *x, const DimTiles *tiles, int d) {
+    if (tiles->count == 1) return x;
+    return all_gather_dim(local, x, d, tiles->mesh, tiles->axes, tiles->axis_count);
+}
+
 // dims to [N, dims of a part]: dimension split[p] is cut into counts[p] parts, which are numbered row-major over p. split increases.
 static Value *split_ranks(
     Local *local, Value *x, int part_count, const int64_t *counts, const int *split) {

@@ -2,6 +2,7 @@
 //
 // Where a summed dimension is sharded, each device sums its own part. The sdy.all_reduce that insert_explicit_reshards has put
 // behind the op adds the parts; only reductions whose body is no single op (argmax) are finished here.
+#include "partition/reshard_rules.h"
 #include "partition/to_local.h"
 
 #include <assert.h>
@@ -220,10 +221,7 @@ static unsigned whole_dims(const Op *op) {
     int rank = op_operand_type(op, 0)->rank;
     unsigned minor_two = rank >= 2 ? 3u << (rank - 2) : 1u;
     switch ((int)op->code) {
-    case OP_SORT: {
-        int64_t d = op_int(op, NAME_DIMENSION, -1);
-        return 1u << (d < 0 ? d + rank : d);
-    }
+    case OP_SORT: return 1u << sort_dimension(op);
     case OP_FFT: return (1u << rank) - (1u << (rank - op_ints(op, NAME_FFT_LENGTH).count));
     default: return minor_two;
     }

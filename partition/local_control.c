@@ -61,7 +61,7 @@ bool local_branches(Local *local, const Op *op) { return local_control(local, op
 // ---- regions that melt into their surroundings ----
 
 // Ops of the body but its terminator, in the place of the op.
-static bool local_inline(Local *local, const Region *body) {
+bool local_inline(Local *local, const Region *body) {
     for (const Op *op = body->first; op && op != region_terminator(body); op = op->next) {
         if (!local_op(local, op)) return false;
     }

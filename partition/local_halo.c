@@ -93,14 +93,7 @@ static Value *shifted_slab(
 }
 
 static Value *fetch_by_gather(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
-    AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
-    int64_t dims[MAX_RANK];
-    for (int i = 0; i < x->type->rank; i++)
-        dims[i] = x->type->dims[i];
-    dims[d] = tiles->global;
-    for (int i = 0; i < tiles->axis_count; i++)
-        axes[d].axes[axes[d].count++] = tiles->axes[i];
-    x = emit_all_gather(local, x, tiles->mesh, axes, dims);
+    x = local_slice_dim(local, emit_gather_dim(local, x, tiles, d), d, 0, tiles->global, 1);
     int64_t before = max64(0, -wanted.low);
     int64_t after =
         max64(0, (tiles->count - 1) * wanted.stride + wanted.low + wanted.size - tiles->global);

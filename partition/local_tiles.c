@@ -309,6 +309,29 @@ Value *local_pad_dim(
     return build_pad(&local->builder, x, fill, lows, highs, interiors);
 }
 
+Value *local_take_along_last(Local *local, Value *x, Value *places) {
+    int rank = x->type->rank;
+    int64_t batch[MAX_RANK], ones[MAX_RANK], last = rank - 1;
+    for (int d = 0; d < rank; d++) {
+        batch[d] = d;
+        ones[d] = 1;
+    }
+    const GatherDims dims = {
+        .collapsed_slice_dims = {&last, 1},
+        .operand_batching_dims = {batch, rank - 1},
+        .start_indices_batching_dims = {batch, rank - 1},
+        .start_index_map = {&last, 1},
+        .index_vector_dim = rank,
+    };
+    const Attr prototype = {.kind = ATTR_GATHER_DIMS, .gather = &dims};
+    Value *operands[2] = {x, places};
+    const Type *type = type_with_element(local->context, places->type, x->type->element);
+    Op *op = build_op(&local->builder, OP_GATHER, 2, operands, 1, &type, 0);
+    op_set_attr(local->module, op, NAME_DIMENSION_NUMBERS, attr_intern(local->context, &prototype));
+    op_set_attr(local->module, op, NAME_SLICE_SIZES, attr_ints(local->context, rank, ones));
+    return op_result(op, 0);
+}
+
 Value *local_zero(Local *local, const Type *tensor) {
     return build_splat(&local->builder, type_with_dims(local->context, tensor, 0, NULL), 0);
 }

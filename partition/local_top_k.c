@@ -38,41 +38,6 @@ static Op *make_top_k(Local *local, const Op *like, Value *x, int64_t k) {
     return made;
 }
 
-// x[.., places[.., j]] along the last dimension.
-static Value *take_along_last(Local *local, Value *x, Value *places) {
-    int rank = x->type->rank;
-    int64_t batch[MAX_RANK], ones[MAX_RANK], last = rank - 1;
-    for (int d = 0; d < rank; d++) {
-        batch[d] = d;
-        ones[d] = 1;
-    }
-    const GatherDims dims = {
-        .collapsed_slice_dims = {&last, 1},
-        .operand_batching_dims = {batch, rank - 1},
-        .start_indices_batching_dims = {batch, rank - 1},
-        .start_index_map = {&last, 1},
-        .index_vector_dim = rank,
-    };
-    const Attr prototype = {.kind = ATTR_GATHER_DIMS, .gather = &dims};
-    Value *operands[2] = {x, places};
-    const Type *type = type_with_element(local->context, places->type, x->type->element);
-    Op *op = build_op(&local->builder, OP_GATHER, 2, operands, 1, &type, 0);
-    op_set_attr(local->module, op, NAME_DIMENSION_NUMBERS, attr_intern(local->context, &prototype));
-    op_set_attr(local->module, op, NAME_SLICE_SIZES, attr_ints(local->context, rank, ones));
-    return op_result(op, 0);
-}
-
-static Value *gather_last(Local *local, Value *x, const DimTiles *tiles) {
-    int last = x->type->rank - 1;
-    AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
-    for (int i = 0; i < tiles->axis_count; i++)
-        axes[last].axes[axes[last].count++] = tiles->axes[i];
-    int64_t dims[MAX_RANK];
-    for (int d = 0; d <= last; d++)
-        dims[d] = x->type->dims[d] * (d == last ? tiles->count : 1);
-    return emit_all_gather(local, x, tiles->mesh, axes, dims);
-}
-
 bool local_top_k(Local *local, const Op *op) {
     const Type *type = op_operand_type(op, 0);
     Builder *b = &local->builder;
@@ -95,11 +60,11 @@ bool local_top_k(Local *local, const Op *op) {
         Value *offset = local_tile_offset(local, &tiles);
         offset = build_convert(b, offset, places->type->element);
         places = build_binary(b, OP_ADD, places, local_splat(local, offset, places->type));
-        values = gather_last(local, values, &tiles);
-        places = gather_last(local, places, &tiles);
+        values = emit_gather_dim(local, values, &tiles, last);
+        places = emit_gather_dim(local, places, &tiles, last);
         Op *best = make_top_k(local, op, values, k);
         values = op_result(best, 0);
-        places = take_along_last(local, places, op_result(best, 1));
+        places = local_take_along_last(local, places, op_result(best, 1));
     }
     local_set_as(local, op_result(op, 0), values, out);
     local_set_as(local, op_result(op, 1), places, out);

@@ -18,13 +18,6 @@ static int64_t window_extent(const Window *w, int64_t count) {
     return count == 0 ? 0 : (count - 1) * w->stride + (w->size - 1) * w->dilation + 1;
 }
 
-static const Type *with_dim(Local *local, const Type *type, int d, int64_t size) {
-    int64_t dims[MAX_RANK];
-    for (int i = 0; i < type->rank; i++)
-        dims[i] = i == d ? size : type->dims[i];
-    return type_with_dims(local->context, type, type->rank, dims);
-}
-
 // ---- reduce_window ----
 
 static Window reduce_window_dim(Local *local, const Op *op, int d) {
@@ -87,11 +80,7 @@ static Value *cumulate_tiles(
 
     int64_t at = reverse ? 0 : tiles->tile - 1;
     Value *total = local_slice_dim(local, own, d, at, at + 1, 1);
-    AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
-    for (int i = 0; i < tiles->axis_count; i++)
-        axes[d].axes[axes[d].count++] = tiles->axes[i];
-    const Type *totals_type = with_dim(local, total->type, d, tiles->count);
-    Value *totals = emit_all_gather(local, total, tiles->mesh, axes, totals_type->dims);
+    Value *totals = emit_gather_dim(local, total, tiles, d);
     // Of the totals with index i, those with i < c count, or i > c: -c + i in (-inf, 0) or [1, inf).
     Value *minus = local_affine(local, tiles, -1, 0);
     totals = reverse ? local_mask_dim(local, totals, d, minus, 1, INT64_MAX, init)

@@ -186,6 +186,61 @@ static int64_t shard_count(const Module *module, const Value *value, int d) {
     return mesh && !mesh_is_maximal(mesh) ? sharding_dim_size(mesh, sharding, d) : 1;
 }
 
+// ---- sort ----
+
+int sort_dimension(const Op *op) {
+    int64_t d = op_int(op, NAME_DIMENSION, -1);
+    return (int)(d < 0 ? d + op_operand_type(op, 0)->rank : d);
+}
+
+// With samples at distance s of p tiles, all devices sort n / s samples, and one that wants t elements sorts about 2 p s more: the sum is
+// least with s = sqrt(n / 2p). Shorter dimensions are sorted faster than devices meet.
+// A place goes along with the operands: native code sorts 16 at once.
+enum { MIN_SPLIT_SORT = 4096, MAX_SPLIT_OPERANDS = 15 };
+
+bool sort_may_be_split(const Op *op, int64_t count, SortSplit *split) {
+    const Type *type = op_operand_type(op, 0);
+    if (count <= 1 || type->rank == 0 || type->rank + 1 > MAX_RANK) return false;
+    if (op->operand_count > MAX_SPLIT_OPERANDS) return false;
+    int64_t size = type->dims[sort_dimension(op)], tile = (size + count - 1) / count, step = 1;
+    if (size < MIN_SPLIT_SORT || size > INT32_MAX / 4) return false;
+    while (2 * count * (step + 1) * (step + 1) <= size)
+        step++;
+    if (step > tile) return false;
+    int64_t samples = tile / step;
+    step = tile / samples;
+    int64_t first = tile - 1 - (samples - 1) * step;
+    int64_t candidates = tile + 2 * count * first + step - 1;
+    *split = (SortSplit){tile, step, samples, first, candidates};
+    return 5 * (tile + count * samples + candidates) <= 3 * size;
+}
+
+// The sorted dimension stays sharded when operands and results are and no other dimension has room for its axes. An operand that is cut
+// out of a whole one costs nothing to have whole.
+static bool sorts_split(const Module *module, const Op *op) {
+    int sorted = sort_dimension(op);
+    const Value *x = op_operand(op, 0);
+    int64_t count = shard_count(module, x, sorted);
+    bool is_cut = x->def && x->def->code == OP_SDY_RESHARD;
+    if (is_cut && shard_count(module, op_operand(x->def, 0), sorted) == 1) return false;
+    SortSplit split;
+    if (count != shard_count(module, op_result(op, 0), sorted)) return false;
+    if (!sort_may_be_split(op, count, &split)) return false;
+    const Type *type = op_operand_type(op, 0);
+    for (int d = 0; d < type->rank; d++) {
+        int64_t parts = count * shard_count(module, op_operand(op, 0), d);
+        if (d != sorted && type->dims[d] % parts == 0) return false;
+    }
+    return true;
+}
+
+static bool split_sort_rule(const Op *op, RuleBuilder *rule) {
+    const Type *type = op_operand_type(op, 0);
+    for (int d = 0; d < type->rank; d++)
+        rule_add_all(rule, d, type->dims[d], FACTOR_PASS_THROUGH, false);
+    return true;
+}
+
 // ---- triangular_solve ----
 
 // Every column of the right side (row, where x op(a) = b) is a system of its own.
@@ -254,6 +309,10 @@ const ShardingRule *reshard_rule(
         int64_t count = shard_count(module, op_operand(op, 0), op_operand_type(op, 0)->rank - 1);
         return sharding_rule_build(arena, op, top_k_may_be_split(op, count) ? split_top_k_rule : rule_top_k);
     }
+    case OP_SORT:
+        return sorts_split(module, op)
+                   ? rule_or(sharding_rule_build(arena, op, split_sort_rule), rule)
+                   : rule;
     default: return rule;
     }
 }

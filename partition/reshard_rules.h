@@ -16,6 +16,18 @@ bool slice_may_be_masked(const Op *op, int d);
 bool gather_window_may_be_split(const Op *op, int d);
 // top_k over a last dimension of `count` tiles: each device's largest ones are gathered, and the largest of them found.
 bool top_k_may_be_split(const Op *op, int64_t count);
+// sort along a dimension of `count` tiles, see local_sort.c.
+typedef struct SortSplit {
+    int64_t tile;          // elements of one
+    int64_t step, samples; // every step-th element of a sorted tile, and how many
+    int64_t
+        first; // where the first sample lies in its tile; the last one is the tile's last element
+    int64_t candidates; // at most so many elements may be those of one tile of the result
+} SortSplit;
+
+// False where sorting the whole dimension on every device costs less.
+bool sort_may_be_split(const Op *op, int64_t count, SortSplit *split);
+int sort_dimension(const Op *op);
 // select_and_scatter: windows along dimension d may reach into the neighbours' tiles: no padding, and sums of scattered elements.
 bool select_may_fetch(Arena *arena, const Op *op, int d);
 

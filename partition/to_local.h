@@ -68,6 +68,8 @@ bool to_local(
 bool local_op(Local *local, const Op *op);
 // Fills `to` from `from`: arguments with their local types, then the ops.
 bool local_region(Local *local, const Region *from, Region *to);
+// The region's ops but the last one, where ops go; its arguments have local values.
+bool local_inline(Local *local, const Region *region);
 
 // Values.
 const Sharding *local_sharding(const Value *global);   // NULL = replicated
@@ -117,6 +119,8 @@ Value *local_slice_dim(Local *local, Value *x, int d, int64_t start, int64_t lim
 Value *local_dynamic_slice_dim(Local *local, Value *x, int d, Value *start, int64_t size);
 Value *local_pad_dim(
     Local *local, Value *x, int d, Value *fill, int64_t low, int64_t high, int64_t interior);
+// x[.., places[.., j]] along the last dimension.
+Value *local_take_along_last(Local *local, Value *x, Value *places);
 Value *local_zero(Local *local, const Type *tensor); // scalar zero of its element type
 // What joins with another device's part and leaves it as it is (parts_reduction), a zero's sign too: -0.0 for floats, the smallest number
 // where there is no zero; 0.0 in Shardy's form. Of the type.
@@ -141,6 +145,7 @@ void set_channel(Local *local, Op *op, bool global_ids);
 // Concatenates tiles along the axes of every dimension: dims grow by the axes' sizes; then each is cut to `dims`.
 Value *emit_all_gather(
     Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims);
+Value *emit_gather_dim(Local *local, Value *x, const DimTiles *tiles, int d); // all tiles of dimension d
 Value *emit_all_reduce(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count);
 // x on the devices with coordinate 0 along the axes, what is neutral for the reduction elsewhere: the sum over the devices has x once.

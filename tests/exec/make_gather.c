@@ -319,6 +319,59 @@ static bool make_sort(Maker *m, RandomValue *v) {
     return true;
 }
 
+// Part of an array that is long enough to be sorted in tiles, which lies as the sorted one does. Returns its name.
+static const char *long_tiles(Maker *m, RandomValue *v, int a) {
+    const char *name = new_name(m), *whole = new_name(m), *type = shape_text(m->arena, &v->shape);
+    int64_t starts[MAX_VALUE_RANK] = {0}, ones[MAX_VALUE_RANK];
+    for (int d = 0; d < v->shape.rank; d++)
+        ones[d] = 1;
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s = \"stablehlo.slice\"(%%v%d) <{start_indices = %s, limit_indices = %s, strides = "
+        "%s}> : (%s) -> %s\n    %s = sdy.sharding_constraint %s %s : %s\n",
+        v->before, whole, a, array_text(m->arena, v->shape.rank, starts),
+        array_text(m->arena, v->shape.rank, v->shape.dims),
+        array_text(m->arena, v->shape.rank, ones), type_of(m, a), type, name, whole, v->sharding,
+        type);
+    use(v, a);
+    return name;
+}
+
+static bool make_long_sort(Maker *m, RandomValue *v) {
+    if (!m->program->mesh || m->is_manual || m->scope_count > 1) return false;
+    ElementType kind = draw_kind(m);
+    if (kind_is_complex(kind) || kind == ELEMENT_I1) return false;
+    Shape shape = {.kind = kind, .rank = (int)draw_between(m, 1, 2)}, counts;
+    int dim = (int)draw_below(m, shape.rank);
+    for (int d = 0; d < shape.rank; d++)
+        shape.dims[d] = d == dim ? 192 * draw_between(m, 22, 28) : draw_between(m, 1, 3);
+    counts = shape;
+    counts.kind = ELEMENT_I32;
+    int a = new_argument(m, shape), b = new_argument(m, counts);
+    if (a < 0 || b < 0) return false;
+    v->shape = shape;
+    if (draw_percent(m, 60)) v->shape.dims[dim] -= draw_between(m, 1, 100);
+    v->sharding = draw_sharding(m, shape.rank, true);
+    v->facts = value_at(m, a)->facts;
+    const char *all = new_name(m), *k = kind_text(kind), *type = shape_text(m->arena, &v->shape);
+    const char *body = comparator_text(m, kind, ELEMENT_I1, is_anything(value_at(m, a)));
+    const char *x = long_tiles(m, v, a);
+    counts.dims[dim] = v->shape.dims[dim];
+    const Shape sorted = v->shape;
+    v->shape = counts;
+    const char *y = long_tiles(m, v, b), *second = shape_text(m->arena, &counts);
+    v->shape = sorted;
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s:2 = \"stablehlo.sort\"(%s, %s) <{dimension = %d : i64, is_stable = true}> ({\n"
+        "    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>, %%r: tensor<i32>, %%s: tensor<i32>):\n%s    }) "
+        ": (%s, %s) -> (%s, %s)\n",
+        v->before, all, x, y, dim, k, k, body, type, second, type, second);
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
+    add_extra(m, all, 1, counts, value_at(m, b)->facts);
+    return true;
+}
+
 static bool make_top_k(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_sortable);
     if (a < 0 || is_anything(value_at(m, a))) return false;
@@ -345,6 +398,7 @@ const OpMaker gather_makers[] = {
     {"scatter", 5, make_scatter},
     {"select_and_scatter", 2, make_select_and_scatter},
     {"sort", 4, make_sort},
+    {"long_sort", 1, make_long_sort},
     {"top_k", 1, make_top_k},
 };
 const int gather_maker_count = sizeof gather_makers / sizeof gather_makers[0];

@@ -201,6 +201,20 @@ static void rows_are_gathered_from_their_owners(void **state) {
     assert_int_equal(gathers, 0);
 }
 
+static void sorted_tiles_are_gathered_once(void **state) {
+    (void)state;
+    const char *text =
+        MESH_4 MAIN "(%arg0: tensor<8192xf32>" ON("{\"x\"}") ") -> (tensor<8192xf32>" ON("{\"x\"}") ") {\n"
+        "  %0 = \"stablehlo.sort\"(%arg0) <{dimension = 0 : i64, is_stable = true}> ({\n"
+        "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+        "    %1 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        "    stablehlo.return %1 : tensor<i1>\n"
+        "  }) : (tensor<8192xf32>) -> tensor<8192xf32>\n"
+        "  return %0 : tensor<8192xf32>\n}\n";
+    assert_int_equal(check_counting(text, OP_ALL_GATHER), 1);
+    assert_int_equal(check_counting(text, OP_SORT), 3);
+}
+
 static void updates_go_to_the_tile_they_fall_into(void **state) {
     (void)state;
     check(
@@ -263,6 +277,7 @@ int main(void) {
         cmocka_unit_test(windows_exchange_borders_alone),
         cmocka_unit_test(running_sums_add_the_totals_before),
         cmocka_unit_test(rows_are_gathered_from_their_owners),
+        cmocka_unit_test(sorted_tiles_are_gathered_once),
         cmocka_unit_test(updates_go_to_the_tile_they_fall_into),
         cmocka_unit_test(device_order_of_a_mesh_is_respected),
         cmocka_unit_test(reshapes_of_uneven_tiles_are_gathered),
