@@ -20,7 +20,39 @@ static int64_t rank_distance(const Mesh *mesh, const AxisRef *axes, int count, i
     return distance;
 }
 
+// Letters, digits and underscores: what needs no quotes in the text of an attribute.
+static bool is_plain(StrView name) {
+    for (size_t i = 0; i < name.size; i++) {
+        char c = name.data[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!is_letter && (i == 0 || c < '0' || c > '9')) return false;
+    }
+    return name.size > 0;
+}
+
+// #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [...]>; NULL for parts of axes, and for names that are not plain.
+static const Attr *groups_by_axes(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
+    const Op *op = local->global->body->first;
+    while (op && (op->code != OP_SDY_MESH || op_attr(op, NAME_MESH)->mesh != mesh))
+        op = op->next;
+    if (!op || !is_plain(op_text(op, NAME_SYM_NAME))) return NULL;
+    StrBuf text = strbuf(local->scratch);
+    strbuf_printf(
+        &text, "#stablehlo.replica_group_mesh_axes<mesh = @%.*s, axes = [",
+        SV_ARG(op_text(op, NAME_SYM_NAME)));
+    for (int i = 0; i < count; i++) {
+        if (axes[i].size != 0 || !is_plain(axes[i].name)) return NULL;
+        strbuf_printf(
+            &text, "%s#stablehlo.axis_ref<name = \"%.*s\">", i ? ", " : "", SV_ARG(axes[i].name));
+    }
+    strbuf_puts(&text, "]>");
+    Attr attr = {.kind = ATTR_OPAQUE, .text = strbuf_view(&text)};
+    return attr_intern(local->context, &attr);
+}
+
 const Attr *replica_groups(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
+    const Attr *named = local->groups_by_axes ? groups_by_axes(local, mesh, axes, count) : NULL;
+    if (named) return named;
     int64_t devices = mesh_device_count(mesh);
     int64_t size = axis_list_size(mesh, axes, count);
     int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
@@ -341,6 +373,13 @@ static Value *sdy_reduce_scatter(Local *local, const Op *op, Value *x) {
     return emit_reduce_scatter(local, x, body, mesh, axes->axes_per_dim);
 }
 
+static int scattered_dims(const Attr *axes) {
+    int count = 0;
+    for (int d = 0; d < axes->count; d++)
+        count += axes->axes_per_dim[d].count > 0;
+    return count;
+}
+
 static Value *sdy_reduce_then_slice(Local *local, const Op *op, Value *x) {
     const Attr *axes = op_attr(op, NAME_AXES);
     const Mesh *mesh = local_mesh(local, local_sharding(op_result(op, 0)));
@@ -402,7 +441,8 @@ bool local_sdy_collective(Local *local, const Op *op) {
     } else if (op->code == OP_SDY_REPLICATED_TO_UNREDUCED) {
         x = local_only_on_first(local, x, OP_ADD, mesh, axes->axes, axes->count);
     } else if (op->code == OP_SDY_REDUCE_SCATTER) {
-        if (nest) {
+        bool is_separate = local->separate_reduce_scatter && scattered_dims(axes) > 1;
+        if (nest && !is_separate) {
             local_set(local, result, sdy_reduce_scatter(local, op, x));
             return true;
         }

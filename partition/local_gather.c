@@ -226,8 +226,9 @@ static Value *gather_own_indices(
     int64_t *margins = ARENA_ARRAY(local->scratch, int64_t, map.count);
     for (int i = 0; i < map.count; i++) {
         int64_t d = map.data[i];
-        ends[i] = operand->dims[d] - gather->sizes[d];
-        margins[i] = gather->windowed >> d & 1 ? gather->sizes[d] : 0;
+        bool is_windowed = gather->windowed >> d & 1;
+        ends[i] = operand->dims[d] - (is_windowed ? gather->sizes[d] : 1); // the op clamps the rest
+        margins[i] = is_windowed ? gather->sizes[d] : 0;
     }
     indices = signed_indices(local, indices);
     const Type *type = indices->type;
@@ -388,11 +389,12 @@ static bool scatter_shardings(Local *local, Scatter *scatter) {
     }
     scatter->input = sharding_without_dims(local->context, local_sharding(op_result(op, 0)), whole);
     for (int d = 0; d < input->rank; d++) {
+        bool is_sharded = tiles_of(local, input, scatter->input, d).count > 1;
+        bool is_windowed = is_sharded && scatter->windowed >> d & 1;
+        bool is_single = is_windowed && scatter->windows[d] == 1; // inside a tile or outside
         bool inserted = span_has(scatter->dims->inserted_window_dims, d);
-        if (inserted && tiles_of(local, input, scatter->input, d).count > 1) {
-            scatter->shifted |= 1u << d;
-        }
-        if (tiles_of(local, input, scatter->input, d).count == 1) scatter->windowed &= ~(1u << d);
+        if ((inserted && is_sharded) || is_single) scatter->shifted |= 1u << d;
+        if (!is_windowed || is_single) scatter->windowed &= ~(1u << d);
     }
     if (!scatter_update_sharding(local, scatter, input_dim)) return false;
     int from[MAX_RANK];

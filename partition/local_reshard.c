@@ -138,6 +138,27 @@ static Value *slice_tiles(Local *local, Value *x, const DimTiles *from, const Di
     return cuts ? build_dynamic_slice(&local->builder, x, starts, sizes) : x;
 }
 
+// Where b's last axis is the beginning of a's axis at its place, a's is written in two: "y" as "y":(1)2, "y":(2)2 for b's "y":(1)2.
+static void split_like(Local *local, DimTiles *a, const DimTiles *b) {
+    int last = b->axis_count - 1;
+    if (b->count == 1 || a->count == 1 || a->mesh != b->mesh || last >= a->axis_count) return;
+    for (int i = 0; i < last; i++) {
+        if (!axis_ref_equal(&a->axes[i], &b->axes[i])) return;
+    }
+    const AxisRef *long_axis = &a->axes[last], *begin = &b->axes[last];
+    int64_t size = axis_ref_size(a->mesh, long_axis), first = axis_ref_size(a->mesh, begin);
+    if (first >= size || size % first != 0 || !axis_ref_is_prefix(a->mesh, begin, long_axis))
+        return;
+    AxisRef *axes = ARENA_ARRAY(local->scratch, AxisRef, a->axis_count + 1);
+    for (int i = 0; i <= a->axis_count; i++)
+        axes[i] = a->axes[i <= last ? i : i - 1];
+    axes[last] = *begin;
+    axes[last + 1] =
+        axis_ref_make(a->mesh, begin->name, axis_ref_next_pre_size(a->mesh, begin), size / first);
+    a->axes = axes;
+    a->axis_count++;
+}
+
 Value *value_reshard(
     Local *local, Value *x, const Type *global, const Sharding *from, const Sharding *to) {
     if (global->kind != TYPE_TENSOR || shardings_place_alike(local, global, from, to)) return x;
@@ -150,6 +171,10 @@ Value *value_reshard(
         same_counts = same_counts && in[d].count == out[d].count;
     }
     if (same_counts) return permute_tiles(local, x, in, out);
+    for (int d = 0; d < global->rank; d++) {
+        split_like(local, &in[d], &out[d]);
+        split_like(local, &out[d], &in[d]);
+    }
     x = gather_tiles(local, x, in, out);
     return slice_tiles(local, x, in, out);
 }

@@ -96,7 +96,12 @@ bool local_constant(Local *local, const Op *op) {
         return true;
     }
     // a clone, for a quantized constant's type is not that of its elements
-    const Op *made = local_clone(local, op, 0, NULL, &result->type);
+    Op *made = local_clone(local, op, 0, NULL, &result->type);
+    if (!made) return false;
+    if (op->code == OP_SDY_CONSTANT) {
+        made->code = OP_CONSTANT;
+        made->name = op_code_text(OP_CONSTANT);
+    }
     local_set_as(local, result, op_result(made, 0), NULL);
     return true;
 }

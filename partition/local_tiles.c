@@ -1,7 +1,6 @@
 // local_tiles: how dimensions lie on the devices, coordinates, and small ops along one dimension.
-#include "partition/to_local.h"
-
 #include "partition/reductions.h"
+#include "partition/to_local.h"
 
 #include <assert.h>
 
@@ -184,11 +183,12 @@ static Value *make_coordinate(
     return sum ? sum : prologue_int(local, builder, 0);
 }
 
-// partition_id as an index, and the element of a table over the devices that is this device's: [1].
+// The device as an index, and the element of a table over the devices that is this device's: [1].
 static Value *look_up(Local *local, const Attr *table) {
     Builder *b = &local->builder;
     const Type *type = type_scalar(local->context, ELEMENT_UI32);
-    Op *id = build_op(b, OP_PARTITION_ID, 0, NULL, 1, &type, 0);
+    OpCode code = local->is_by_replica ? OP_REPLICA_ID : OP_PARTITION_ID;
+    Op *id = build_op(b, code, 0, NULL, 1, &type, 0);
     Value *device = build_convert(b, op_result(id, 0), local->index);
     return build_dynamic_slice(b, build_constant(b, table), &device, &(int64_t){1});
 }

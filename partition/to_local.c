@@ -354,6 +354,12 @@ PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
     local.keeps_form = true;
     local.index = ELEMENT_I64;
     local.per_dim_all_gather = pass_flag(pass, "per-dim-all-gather", false);
+    local.separate_reduce_scatter =
+        !pass_flag(pass, "combine-multi-dimension-reduce-scatter", false);
+    local.groups_by_axes = pass_flag(pass, "enable-rgv3", false);
+    int64_t replicas;
+    local.is_by_replica =
+        strview_to_int64(pass_option(pass, "replica-count"), &replicas) && replicas > 1;
     Builder builder = builder_at_end(local.module, local.module->body);
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code != OP_FUNC) {

@@ -56,6 +56,9 @@ typedef struct Local {
     // where they are needed. Else they are computed once, in the prologue.
     bool keeps_form;
     bool per_dim_all_gather;
+    bool separate_reduce_scatter; // of several dimensions: an all_reduce and a slice
+    bool groups_by_axes;          // replica groups name a mesh and its axes where they can
+    bool is_by_replica;           // devices are replicas, not partitions
 } Local;
 
 typedef bool LocalFn(Local *local, const Op *op);
