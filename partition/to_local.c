@@ -35,6 +35,8 @@ const Mesh *local_mesh(Local *local, const Sharding *sharding) {
 }
 
 const Sharding *local_sharding(const Value *global) {
+    while (!global->sharding && global->def && global->def->code == OP_SDY_BARRIER)
+        global = op_operand(global->def, 0); // as it came, as explicit reshards have it
     if (global->sharding) return global->sharding;
     if (global->def && global->def->code == OP_SDY_MANUAL) {
         return region_out_sharding(global->def, global->index);

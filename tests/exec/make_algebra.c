@@ -186,11 +186,7 @@ static bool make_random_bits(Maker *m, RandomValue *v) {
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", all, type, type);
     use(v, a);
     v->facts = (Facts){.bound = kind_exact(kind), .grid = 1};
-    RandomValue next = {.shape = state, .before = "", .functions = "", .donated_to = -1};
-    next.right = arena_printf(
-        m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type_of(m, a), type_of(m, a));
-    next.facts = (Facts){.bound = kind_exact(ELEMENT_UI64), .grid = 1};
-    m->extras[m->extra_count++] = next;
+    add_extra(m, all, 0, state, (Facts){.bound = kind_exact(ELEMENT_UI64), .grid = 1});
     return true;
 }
 
@@ -258,13 +254,76 @@ static bool make_batch_norm_training(Maker *m, RandomValue *v) {
         .bound = 3 * value_at(m, scale)->facts.bound * bound + value_at(m, offset)->facts.bound};
     v->facts.error = 32 * eps * (v->facts.bound + bound * bound * value_at(m, scale)->facts.bound);
     for (int i = 1; i < 3; i++) {
-        RandomValue extra = {.shape = row, .before = "", .functions = "", .donated_to = -1};
-        extra.right =
-            arena_printf(m->arena, "stablehlo.reshape %s#%d : (%s) -> %s", all, i, of_row, of_row);
-        extra.facts = (Facts){.bound = i == 1 ? bound : 4 * bound * bound};
-        extra.facts.error = 16 * eps * extra.facts.bound;
-        m->extras[m->extra_count++] = extra;
+        double most = i == 1 ? bound : 4 * bound * bound;
+        add_extra(m, all, i, row, (Facts){.bound = most, .error = 16 * eps * most});
     }
+    return true;
+}
+
+// Three sums over all but one dimension: of the gradient, and of its products with the normalised operand.
+static bool make_batch_norm_grad(Maker *m, RandomValue *v) {
+    int a = draw_value(m, is_image);
+    if (a < 0) return false;
+    v->shape = value_at(m, a)->shape;
+    int feature = (int)draw_below(m, v->shape.rank), rows[3];
+    int64_t features = v->shape.dims[feature];
+    if (shape_count(&v->shape) == 0) return false;
+    Shape row = {.kind = v->shape.kind, .rank = 1, .dims = {features}};
+    use(v, a);
+    for (int i = 0; i < 3; i++) { // scale, mean, variance
+        rows[i] = small_like(m, row);
+        if (rows[i] < 0) return false;
+        use(v, rows[i]);
+    }
+    int gradient = small_like(m, v->shape);
+    if (gradient < 0) return false;
+    use(v, gradient);
+    const char *of_row = shape_text(m->arena, &row), *all = new_name(m), *type = type_of(m, a),
+               *variance = new_name(m);
+    v->before = arena_printf(
+        m->arena,
+        "    %s = stablehlo.abs %%v%d : %s\n"
+        "    %s:3 = \"stablehlo.batch_norm_grad\"(%%v%d, %%v%d, %%v%d, %s, %%v%d) <{epsilon = "
+        "5.0e-01 : f32, feature_index = %d : i64}> : (%s, %s, %s, %s, %s) -> (%s, %s, %s)\n",
+        variance, rows[2], of_row, all, a, rows[0], rows[1], variance, gradient, feature, type,
+        of_row, of_row, of_row, type, type, of_row, of_row);
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
+    double terms = (double)(shape_count(&v->shape) / features), eps = kind_epsilon(v->shape.kind);
+    double normalised = 1.5 * (value_at(m, a)->facts.bound + value_at(m, rows[1])->facts.bound);
+    double steep = value_at(m, gradient)->facts.bound;
+    double most = 1.5 * value_at(m, rows[0])->facts.bound * steep * (2 + normalised * normalised);
+    v->facts = (Facts){.bound = most, .error = 32 * eps * most};
+    double of_scale = terms * normalised * steep, of_offset = terms * steep;
+    add_extra(m, all, 1, row, (Facts){.bound = of_scale, .error = 24 * eps * of_scale});
+    add_extra(m, all, 2, row, (Facts){.bound = of_offset, .error = 16 * eps * of_offset});
+    return true;
+}
+
+// Random numbers differ between implementations: they lie between their bounds.
+static bool make_random_numbers(Maker *m, RandomValue *v) {
+    static const ElementType kinds[] = {ELEMENT_F32, ELEMENT_F64, ELEMENT_BF16, ELEMENT_I32};
+    ElementType kind = kinds[draw_below(m, 4)];
+    Shape numbers = draw_shape(m, kind), places = {.kind = ELEMENT_I64, .rank = 1};
+    places.dims[0] = numbers.rank;
+    const char *low = constant_before(m, v, kind, scalar_text(m->arena, kind, 1));
+    const char *high = constant_before(m, v, kind, scalar_text(m->arena, kind, 9));
+    const char *sizes = new_name(m), *drawn = new_name(m), *least = new_name(m);
+    const char *type = shape_text(m->arena, &numbers);
+    v->shape = numbers;
+    v->shape.kind = ELEMENT_I1;
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s = stablehlo.constant dense<%s> : %s\n"
+        "    %s = stablehlo.rng %s, %s, %s, distribution = UNIFORM : (tensor<%s>, tensor<%s>, %s) "
+        "-> %s\n"
+        "    %s = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<%s>) -> %s\n",
+        v->before, sizes, numbers.rank ? text_list(m->arena, numbers.rank, numbers.dims) : "",
+        shape_text(m->arena, &places), drawn, low, high, sizes, kind_text(kind), kind_text(kind),
+        shape_text(m->arena, &places), type, least, low, kind_text(kind), type);
+    v->right = arena_printf(
+        m->arena, "stablehlo.compare GE, %s, %s, %s : (%s, %s) -> %s", drawn, least,
+        compare_type(kind), type, type, shape_text(m->arena, &v->shape));
+    v->facts = (Facts){.bound = 1, .grid = 1};
     return true;
 }
 
@@ -275,5 +334,7 @@ const OpMaker algebra_makers[] = {
     {"random_bits", 1, make_random_bits},
     {"batch_norm_inference", 1, make_batch_norm_inference},
     {"batch_norm_training", 1, make_batch_norm_training},
+    {"batch_norm_grad", 2, make_batch_norm_grad},
+    {"random_numbers", 1, make_random_numbers},
 };
 const int algebra_maker_count = sizeof algebra_makers / sizeof algebra_makers[0];

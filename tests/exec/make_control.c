@@ -25,12 +25,13 @@ static bool fits_carry(const RandomValue *value, const Shape *shape, const Facts
            (value->facts.grid >= 1 && floor(value->facts.grid) == value->facts.grid);
 }
 
-// The last value of the body that can be a carry's next; the carry itself when there is none.
-static int next_carry(const Maker *m, int carry) {
+// The last value of the body that can be a carry's next, now and then another carry; the carry itself when there is none.
+static int next_carry(Maker *m, int first, int carry) {
     const RandomValue *value = value_at(m, carry);
-    for (int i = m->program->value_count - 1; i > carry; i--) {
+    bool takes_carries = draw_percent(m, 25);
+    for (int i = m->program->value_count - 1; i >= first; i--) {
         const RandomValue *next = value_at(m, i);
-        if (next->scope == value->scope && !next->is_argument &&
+        if (next->scope == value->scope && i != carry && next->is_argument == takes_carries &&
             fits_carry(next, &value->shape, &value->facts))
             return i;
     }
@@ -60,9 +61,11 @@ static const char *clamp_text(Maker *m, int carry, int next, const char **name) 
         type);
 }
 
+enum { MAX_CARRIES = 4 };
+
 typedef struct Loop {
-    int carry_count, carries[2], inside[2], counter;
-    const char *body, *next[2];
+    int carry_count, carries[MAX_CARRIES], inside[MAX_CARRIES], counter;
+    const char *body, *next[MAX_CARRIES];
 } Loop;
 
 static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
@@ -77,9 +80,9 @@ static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
     }
     StrBuf body = strbuf(m->arena);
     if (good) body_draw(m, (int)draw_between(m, 1, 4));
-    int nexts[2] = {0, 0};
+    int nexts[MAX_CARRIES] = {0};
     for (int i = 0; good && i < loop->carry_count; i++) {
-        nexts[i] = next_carry(m, loop->inside[i]);
+        nexts[i] = next_carry(m, first, loop->inside[i]);
     }
     if (good) strbuf_puts(&body, body_lines(m, first, loop->carry_count, nexts, "      "));
     for (int i = 0; good && i < loop->carry_count; i++) {
@@ -96,9 +99,9 @@ static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
     return good;
 }
 
-// Up to five turns; one or two carries beside the counter.
+// Up to five turns; one to four carries beside the counter.
 static bool make_while(Maker *m, RandomValue *v) {
-    Loop loop = {.carry_count = (int)draw_between(m, 1, 2)};
+    Loop loop = {.carry_count = (int)draw_between(m, 1, draw_percent(m, 60) ? 2 : MAX_CARRIES)};
     for (int i = 0; i < loop.carry_count; i++) {
         loop.carries[i] = draw_value(m, is_carry);
         if (loop.carries[i] < 0) return false;
@@ -133,68 +136,95 @@ static bool make_while(Maker *m, RandomValue *v) {
     for (int i = 0; i < loop.carry_count; i++) {
         const RandomValue *value = value_at(m, loop.carries[i]);
         const char *type = type_of(m, loop.carries[i]);
-        RandomValue extra = {
-            .shape = value->shape, .facts = carry_facts(value), .before = "", .functions = ""};
-        extra.donated_to = -1;
-        extra.right =
-            arena_printf(m->arena, "stablehlo.reshape %s#%d : (%s) -> %s", all, i + 1, type, type);
-        if (i > 0) m->extras[m->extra_count++] = extra;
+        if (i > 0) add_extra(m, all, i + 1, value->shape, carry_facts(value));
         if (i > 0) continue;
-        v->shape = extra.shape;
-        v->facts = extra.facts;
-        v->right = extra.right;
+        v->shape = value->shape;
+        v->facts = carry_facts(value);
+        v->right = arena_printf(m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", all, type, type);
     }
     return true;
 }
 
 // ---- branches
 
-// A branch that returns an array of this shape.
-static const char *draw_branch(Maker *m, RandomValue *v, Shape shape, Facts *facts) {
-    int first = m->program->value_count;
-    if (!body_open(m, false)) return NULL;
-    body_draw(m, (int)draw_between(m, 0, 3));
-    int result = -1;
-    for (int i = m->program->value_count - 1; i >= first && result < 0; i--) {
+enum { MAX_BRANCH_RESULTS = 3 };
+
+// The last value of the open body that has this shape, or one from outside or a new one.
+static int branch_result(Maker *m, int first, Shape shape) {
+    for (int i = m->program->value_count - 1; i >= first; i--) {
         const RandomValue *inner = value_at(m, i);
         bool is_own = inner->scope == m->scopes[m->scope_count - 1] && inner->facts.relative == 0;
-        if (is_own && shape_equal(&inner->shape, &shape)) result = i;
+        if (is_own && shape_equal(&inner->shape, &shape)) return i;
     }
-    if (result < 0) result = value_like(m, shape);
-    bool good = result >= 0 && use_outer(m, v, first);
-    if (good && result < first) {
+    return value_like(m, shape);
+}
+
+// A branch that returns arrays of these shapes.
+static const char *draw_branch(
+    Maker *m, RandomValue *v, int count, const Shape *shapes, Facts *facts) {
+    int first = m->program->value_count, results[MAX_BRANCH_RESULTS];
+    if (!body_open(m, false)) return NULL;
+    body_draw(m, (int)draw_between(m, 0, 3));
+    StrBuf names = strbuf(m->arena), types = strbuf(m->arena);
+    bool good = true;
+    for (int i = 0; good && i < count; i++) {
+        results[i] = branch_result(m, first, shapes[i]);
+        good = results[i] >= 0;
+        if (!good) break;
+        facts[i] = value_at(m, results[i])->facts;
+        strbuf_printf(&names, "%s%%v%d", i ? ", " : "", results[i]);
+        strbuf_printf(&types, "%s%s", i ? ", " : "", shape_text(m->arena, &shapes[i]));
+    }
+    good = good && use_outer(m, v, first);
+    for (int i = 0; good && i < count; i++) {
+        if (results[i] >= first) continue;
         good = v->operand_count < MAX_VALUE_OPERANDS;
-        if (good) use(v, result);
+        if (good) use(v, results[i]);
     }
-    const char *lines = good ? body_lines(m, first, 1, &result, "      ") : "";
-    const char *type = shape_text(m->arena, &shape);
+    const char *lines = good ? body_lines(m, first, count, results, "      ") : "";
     body_close(m);
     if (!good) return NULL;
-    *facts = value_at(m, result)->facts;
     return arena_printf(
-        m->arena, "{\n%s      stablehlo.return %%v%d : %s\n    }", lines, result, type);
+        m->arena, "{\n%s      stablehlo.return %s : %s\n    }", lines, strbuf_cstring(&names),
+        strbuf_cstring(&types));
 }
 
 static bool make_branches(Maker *m, RandomValue *v) {
-    int a = draw_value(m, NULL);
-    if (a < 0) return false;
+    Shape shapes[MAX_BRANCH_RESULTS];
+    Facts facts[MAX_BRANCH_RESULTS], branch_facts[MAX_BRANCH_RESULTS];
+    int results = draw_percent(m, 60) ? 1 : (int)draw_between(m, 2, MAX_BRANCH_RESULTS);
+    StrBuf types = strbuf(m->arena);
+    for (int i = 0; i < results; i++) {
+        int a = draw_value(m, NULL);
+        if (a < 0) return false;
+        shapes[i] = value_at(m, a)->shape;
+        strbuf_printf(&types, "%s%s", i ? ", " : "", type_of(m, a));
+    }
     bool is_if = draw_percent(m, 40);
     int index = value_like(m, (Shape){.kind = is_if ? ELEMENT_I1 : ELEMENT_I32});
     if (index < 0) return false;
-    v->shape = value_at(m, a)->shape;
     use(v, index);
     int count = is_if ? 2 : (int)draw_between(m, 1, 3);
     StrBuf regions = strbuf(m->arena);
-    for (int i = 0; i < count; i++) {
-        Facts facts;
-        const char *branch = draw_branch(m, v, v->shape, &facts);
+    for (int b = 0; b < count; b++) {
+        const char *branch = draw_branch(m, v, results, shapes, branch_facts);
         if (!branch) return false;
-        v->facts = i ? facts_either(&v->facts, &facts) : facts;
-        strbuf_printf(&regions, "%s%s", i ? ", " : "", branch);
+        for (int i = 0; i < results; i++)
+            facts[i] = b ? facts_either(&facts[i], &branch_facts[i]) : branch_facts[i];
+        strbuf_printf(&regions, "%s%s", b ? ", " : "", branch);
     }
+    const char *type = shape_text(m->arena, &shapes[0]);
+    v->shape = shapes[0];
+    v->facts = facts[0];
     v->right = arena_printf(
-        m->arena, "\"stablehlo.%s\"(%%v%d) (%s) : (tensor<%s>) -> %s", is_if ? "if" : "case", index,
-        strbuf_cstring(&regions), is_if ? "i1" : "i32", shape_text(m->arena, &v->shape));
+        m->arena, "\"stablehlo.%s\"(%%v%d) (%s) : (tensor<%s>) -> (%s)", is_if ? "if" : "case",
+        index, strbuf_cstring(&regions), is_if ? "i1" : "i32", strbuf_cstring(&types));
+    if (results == 1) return true;
+    const char *all = new_name(m);
+    v->before = arena_printf(m->arena, "%s    %s:%d = %s\n", v->before, all, results, v->right);
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
+    for (int i = 1; i < results; i++)
+        add_extra(m, all, i, shapes[i], facts[i]);
     return true;
 }
 

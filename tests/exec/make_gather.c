@@ -9,6 +9,27 @@ static bool is_sortable(const RandomValue *value) {
            !kind_is_complex(value->shape.kind) && value->shape.kind != ELEMENT_I1;
 }
 
+// The results of an op that has one per operand, of the operands' shapes: `text` lacks their types.
+static void set_results(
+    Maker *m, RandomValue *v, const char *text, int count, const int *operands,
+    const Facts *facts) {
+    StrBuf types = strbuf(m->arena);
+    for (int i = 0; i < count; i++)
+        strbuf_printf(&types, "%s%s", i ? ", " : "", type_of(m, operands[i]));
+    v->shape = value_at(m, operands[0])->shape;
+    v->facts = facts[0];
+    if (count == 1) {
+        v->right = arena_printf(m->arena, "%s%s", text, strbuf_cstring(&types));
+        return;
+    }
+    const char *all = new_name(m), *type = type_of(m, operands[0]);
+    v->before = arena_printf(
+        m->arena, "%s    %s:%d = %s(%s)\n", v->before, all, count, text, strbuf_cstring(&types));
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
+    for (int i = 1; i < count; i++)
+        add_extra(m, all, i, value_at(m, operands[i])->shape, facts[i]);
+}
+
 // ---- gather, scatter: which slices of an operand the indices choose
 
 typedef struct SlicePlan {
@@ -153,48 +174,116 @@ static bool make_gather(Maker *m, RandomValue *v) {
     return true;
 }
 
-// Adds slices, or takes the larger elements, or replaces them; what lies outside is left out.
+// Start indices that are all different: 0, 1, 2 ...; NULL where they cannot be.
+static const char *distinct_indices(Maker *m, RandomValue *v, const SlicePlan *plan) {
+    if (plan->map_count != 1 || plan->choices < 2) return NULL;
+    if (plan->sizes[plan->map[0]] != 1 || (double)plan->choices > kind_most(plan->indices.kind))
+        return NULL;
+    Shape line = {.kind = plan->indices.kind, .rank = 1, .dims = {plan->choices}};
+    const char *numbers = new_name(m), *indices = new_name(m),
+               *of_line = shape_text(m->arena, &line);
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s = stablehlo.iota dim = 0 : %s\n    %s = stablehlo.reshape %s : (%s) -> %s\n",
+        v->before, numbers, of_line, indices, numbers, of_line,
+        shape_text(m->arena, &plan->indices));
+    return indices;
+}
+
+enum { MAX_SCATTERED = 3 };
+
+typedef struct Scatter {
+    int count, operands[MAX_SCATTERED], updates[MAX_SCATTERED];
+    const char
+        *how[MAX_SCATTERED]; // how an element and an update become one; NULL: by the update alone
+    Facts facts[MAX_SCATTERED];
+} Scatter;
+
+// Operand i: sums, the larger or the smaller of two; where no two updates meet, replaced elements and products as well.
+static bool draw_combiner(Maker *m, Scatter *scatter, int i, bool is_unique, int64_t choices) {
+    const RandomValue *x = value_at(m, scatter->operands[i]), *y = value_at(m, scatter->updates[i]);
+    ElementType kind = x->shape.kind;
+    bool is_sum = can_add(x) && can_add(y) && draw_percent(m, is_unique ? 20 : 70);
+    Facts facts = facts_either(&x->facts, &y->facts);
+    scatter->how[i] = is_sum ? "add" : draw_percent(m, 50) ? "maximum" : "minimum";
+    if (is_unique && !is_sum && draw_percent(m, 60)) {
+        scatter->how[i] = NULL;
+    } else if (is_sum) {
+        double terms = (double)choices + 1;
+        facts = facts_summed(
+            kind, x->facts.bound + terms * y->facts.bound, x->facts.error + terms * y->facts.error,
+            facts.grid, choices + 1);
+        if (!kind_is_float(kind)) facts.bound = kind_exact(kind);
+    } else if (kind_is_float(kind)) {
+        if (kind_is_complex(kind)) return false;
+        facts.loose_zero = true;
+        if (isinf(facts.bound)) facts.loose_nan = true;
+    }
+    scatter->facts[i] = facts;
+    return true;
+}
+
+// "({ ^bb0(%l0.., %r0..): ... })": each operand by its own combiner.
+static const char *scatter_body(Maker *m, const Scatter *scatter) {
+    StrBuf left = strbuf(m->arena), right = strbuf(m->arena), lines = strbuf(m->arena),
+           names = strbuf(m->arena), types = strbuf(m->arena);
+    for (int i = 0; i < scatter->count; i++) {
+        const char *k = kind_text(value_at(m, scatter->operands[i])->shape.kind),
+                   *comma = i ? ", " : "", *how = scatter->how[i];
+        strbuf_printf(&left, "%s%%l%d: tensor<%s>", comma, i, k);
+        strbuf_printf(&right, ", %%r%d: tensor<%s>", i, k);
+        if (how)
+            strbuf_printf(
+                &lines, "      %%s%d = stablehlo.%s %%l%d, %%r%d : tensor<%s>\n", i, how, i, i, k);
+        strbuf_printf(&names, "%s%%%c%d", comma, how ? 's' : 'r', i);
+        strbuf_printf(&types, "%stensor<%s>", comma, k);
+    }
+    return arena_printf(
+        m->arena, "({\n    ^bb0(%s%s):\n%s      stablehlo.return %s : %s\n    })",
+        strbuf_cstring(&left), strbuf_cstring(&right), strbuf_cstring(&lines),
+        strbuf_cstring(&names), strbuf_cstring(&types));
+}
+
+// One to three operands by the same indices; what lies outside is left out.
 static bool make_scatter(Maker *m, RandomValue *v) {
-    int a = draw_value(m, has_rank);
-    if (a < 0) return false;
-    v->shape = value_at(m, a)->shape;
+    Scatter scatter = {.count = draw_percent(m, 65) ? 1 : (int)draw_between(m, 2, MAX_SCATTERED)};
+    scatter.operands[0] = draw_value(m, has_rank);
+    if (scatter.operands[0] < 0) return false;
+    v->shape = value_at(m, scatter.operands[0])->shape;
     SlicePlan plan;
     if (!plan_slices(m, &v->shape, &plan)) return false;
-    int b = value_like(m, plan.indices), c = value_like(m, plan.slices);
-    if (b < 0 || c < 0) return false;
-    const RandomValue *x = value_at(m, a), *y = value_at(m, c);
-    ElementType kind = v->shape.kind;
-    bool is_unique = plan.choices == 1,
-         is_sum = !is_unique && can_add(x) && can_add(y) && draw_percent(m, 70);
-    const char *name = is_sum ? "add" : draw_percent(m, 50) ? "maximum" : "minimum";
-    if (!is_sum && !is_unique && kind_is_complex(kind)) return false;
-    const char *k = kind_text(kind);
-    const char *body = is_unique ? arena_printf(
-                                       m->arena,
-                                       "({\n    ^bb0(%%l: tensor<%s>, %%r: tensor<%s>):\n"
-                                       "      stablehlo.return %%r : tensor<%s>\n    })",
-                                       k, k, k)
-                                 : body_text(m, name, kind);
-    v->right = arena_printf(
-        m->arena,
-        "\"stablehlo.scatter\"(%%v%d, %%v%d, %%v%d) <{indices_are_sorted = false, "
-        "scatter_dimension_numbers = %s, unique_indices = %s}> %s : (%s, %s, %s) -> %s",
-        a, b, c, slices_text(m, &plan, true), is_unique ? "true" : "false", body, type_of(m, a),
-        type_of(m, b), type_of(m, c), type_of(m, a));
-    use(v, a);
-    use(v, b);
-    use(v, c);
-    v->facts = facts_either(&x->facts, &y->facts);
-    double terms = (double)plan.choices + 1;
-    if (is_sum) {
-        v->facts = facts_summed(
-            kind, x->facts.bound + terms * y->facts.bound, x->facts.error + terms * y->facts.error,
-            v->facts.grid, plan.choices + 1);
-        if (!kind_is_float(kind)) v->facts.bound = kind_exact(kind);
-    } else if (kind_is_float(kind)) {
-        v->facts.loose_zero = true;
-        if (isinf(v->facts.bound)) v->facts.loose_nan = true;
+    const char *indices = draw_percent(m, 40) ? distinct_indices(m, v, &plan) : NULL;
+    bool is_unique = plan.choices == 1 || indices;
+    if (!indices) {
+        int b = value_like(m, plan.indices);
+        if (b < 0) return false;
+        use(v, b);
+        indices = arena_printf(m->arena, "%%v%d", b);
     }
+    StrBuf names = strbuf(m->arena), more = strbuf(m->arena), types = strbuf(m->arena),
+           of_updates = strbuf(m->arena);
+    for (int i = 0; i < scatter.count; i++) {
+        Shape whole = v->shape, slices = plan.slices;
+        if (i > 0) whole.kind = slices.kind = draw_kind(m);
+        if (i > 0) scatter.operands[i] = value_like(m, whole);
+        int a = scatter.operands[i], b = scatter.updates[i] = value_like(m, slices);
+        if (a < 0 || b < 0) return false;
+        if (!draw_combiner(m, &scatter, i, is_unique, plan.choices)) return false;
+        use(v, a);
+        use(v, b);
+        strbuf_printf(&names, "%s%%v%d", i ? ", " : "", a);
+        strbuf_printf(&more, ", %%v%d", b);
+        strbuf_printf(&types, "%s%s", i ? ", " : "", type_of(m, a));
+        strbuf_printf(&of_updates, ", %s", type_of(m, b));
+    }
+    const char *text = arena_printf(
+        m->arena,
+        "\"stablehlo.scatter\"(%s, %s%s) <{indices_are_sorted = false, "
+        "scatter_dimension_numbers = %s, unique_indices = %s}> %s : (%s, %s%s) -> ",
+        strbuf_cstring(&names), indices, strbuf_cstring(&more), slices_text(m, &plan, true),
+        is_unique ? "true" : "false", scatter_body(m, &scatter), strbuf_cstring(&types),
+        shape_text(m->arena, &plan.indices), strbuf_cstring(&of_updates));
+    set_results(m, v, text, scatter.count, scatter.operands, scatter.facts);
     return true;
 }
 
@@ -246,17 +335,7 @@ static bool make_select_and_scatter(Maker *m, RandomValue *v) {
 
 // ---- sort
 
-// A further result of an op that has several.
-static void add_extra(Maker *m, const char *all, int number, Shape shape, Facts facts) {
-    RandomValue extra = {
-        .shape = shape, .facts = facts, .before = "", .functions = "", .donated_to = -1};
-    const char *type = shape_text(m->arena, &shape);
-    extra.right =
-        arena_printf(m->arena, "stablehlo.reshape %s#%d : (%s) -> %s", all, number, type, type);
-    m->extras[m->extra_count++] = extra;
-}
-
-// Stably by one operand, or by that and then by a second one.
+// Stably by the first of the operands, or by that and then by a second one. Arguments are %p0, %q0, %p1 ...
 static const char *comparator_text(Maker *m, ElementType first, ElementType second, bool is_total) {
     const char *k = kind_text(first), *p = kind_text(second),
                *how = is_total ? "TOTALORDER" : compare_type(first);
@@ -264,15 +343,17 @@ static const char *comparator_text(Maker *m, ElementType first, ElementType seco
     if (!kind_is_signed(second) || is_total || draw_percent(m, 50))
         return arena_printf(
             m->arena,
-            "      %%t = stablehlo.compare %s, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> "
+            "      %%t = stablehlo.compare %s, %%p0, %%q0, %s : (tensor<%s>, tensor<%s>) -> "
             "tensor<i1>\n"
             "      stablehlo.return %%t : tensor<i1>\n",
             direction, how, k, k);
     return arena_printf(
         m->arena,
-        "      %%lt = stablehlo.compare %s, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
-        "      %%eq = stablehlo.compare EQ, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
-        "      %%second = stablehlo.compare GT, %%r, %%s, SIGNED : (tensor<%s>, tensor<%s>) -> "
+        "      %%lt = stablehlo.compare %s, %%p0, %%q0, %s : (tensor<%s>, tensor<%s>) -> "
+        "tensor<i1>\n"
+        "      %%eq = stablehlo.compare EQ, %%p0, %%q0, %s : (tensor<%s>, tensor<%s>) -> "
+        "tensor<i1>\n"
+        "      %%second = stablehlo.compare GT, %%p1, %%q1, SIGNED : (tensor<%s>, tensor<%s>) -> "
         "tensor<i1>\n"
         "      %%tie = stablehlo.and %%eq, %%second : tensor<i1>\n"
         "      %%t = stablehlo.or %%lt, %%tie : tensor<i1>\n      stablehlo.return %%t : "
@@ -280,42 +361,44 @@ static const char *comparator_text(Maker *m, ElementType first, ElementType seco
         direction, how, k, k, how, k, k, p, p);
 }
 
+// One to four operands, sorted by the first.
 static bool make_sort(Maker *m, RandomValue *v) {
-    int a = draw_value(m, is_sortable);
-    if (a < 0) return false;
-    const RandomValue *x = value_at(m, a);
-    ElementType kind = x->shape.kind;
+    enum { MAX_SORTED = 4 };
+    int operands[MAX_SORTED] = {draw_value(m, is_sortable)};
+    if (operands[0] < 0) return false;
+    const RandomValue *x = value_at(m, operands[0]);
     if (is_anything(x) && (x->facts.loose_zero || x->facts.loose_nan)) return false;
     int dim = (int)draw_below(m, x->shape.rank);
+    int count = draw_percent(m, 50)   ? 1
+                : draw_percent(m, 60) ? 2
+                                      : (int)draw_between(m, 3, MAX_SORTED);
     Shape payload = x->shape;
-    payload.kind = draw_kind(m);
-    int b = draw_percent(m, 50) ? value_like(m, payload) : -1;
-    const char *k = kind_text(kind), *p = kind_text(payload.kind), *all = new_name(m),
-               *type = type_of(m, a);
-    const char *body =
-        comparator_text(m, kind, b >= 0 ? payload.kind : ELEMENT_I1, is_anything(value_at(m, a)));
-    v->shape = value_at(m, a)->shape;
-    v->facts = value_at(m, a)->facts;
-    use(v, a);
-    if (b < 0) {
-        v->right = arena_printf(
-            m->arena,
-            "\"stablehlo.sort\"(%%v%d) <{dimension = %d : i64, is_stable = %s}> ({\n"
-            "    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n%s    }) : (%s) -> %s",
-            a, dim, draw_percent(m, 50) ? "true" : "false", k, k, body, type, type);
-        return true;
+    StrBuf names = strbuf(m->arena), types = strbuf(m->arena), arguments = strbuf(m->arena);
+    Facts facts[MAX_SORTED];
+    for (int i = 0; i < count; i++) {
+        payload.kind = draw_kind(m);
+        if (i > 0) operands[i] = value_like(m, payload);
+        if (operands[i] < 0) return false;
+        const char *comma = i ? ", " : "", *k = kind_text(value_at(m, operands[i])->shape.kind);
+        strbuf_printf(&names, "%s%%v%d", comma, operands[i]);
+        strbuf_printf(&types, "%s%s", comma, type_of(m, operands[i]));
+        strbuf_printf(&arguments, "%s%%p%d: tensor<%s>, %%q%d: tensor<%s>", comma, i, k, i, k);
+        facts[i] = value_at(m, operands[i])->facts;
+        use(v, operands[i]);
     }
-    use(v, b);
-    const char *second = type_of(m, b);
-    v->before = arena_printf(
+    bool is_stable = count > 1 || draw_percent(m, 50);
+    const char *text = arena_printf(
         m->arena,
-        "    %s:2 = \"stablehlo.sort\"(%%v%d, %%v%d) <{dimension = %d : i64, is_stable = true}> "
-        "({\n"
-        "    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>, %%r: tensor<%s>, %%s: tensor<%s>):\n%s    }) : "
-        "(%s, %s) -> (%s, %s)\n",
-        all, a, b, dim, k, k, p, p, body, type, second, type, second);
-    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
-    add_extra(m, all, 1, payload, value_at(m, b)->facts);
+        "\"stablehlo.sort\"(%s) <{dimension = %d : i64, is_stable = %s}> ({\n    ^bb0(%s):\n%s    "
+        "}) "
+        ": (%s) -> ",
+        strbuf_cstring(&names), dim, is_stable ? "true" : "false", strbuf_cstring(&arguments),
+        comparator_text(
+            m, value_at(m, operands[0])->shape.kind,
+            count > 1 ? value_at(m, operands[1])->shape.kind : ELEMENT_I1,
+            is_anything(value_at(m, operands[0]))),
+        strbuf_cstring(&types));
+    set_results(m, v, text, count, operands, facts);
     return true;
 }
 

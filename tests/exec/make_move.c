@@ -319,6 +319,78 @@ static bool make_dynamic(Maker *m, RandomValue *v) {
     }
 }
 
+static bool make_dynamic_pad(Maker *m, RandomValue *v) {
+    int a = draw_value(m, has_rank);
+    if (a < 0) return false;
+    Shape from = value_at(m, a)->shape, scalar = {.kind = from.kind};
+    int padding = value_like(m, scalar);
+    if (padding < 0) return false;
+    int64_t edges[3][MAX_VALUE_RANK]; // low, high, interior
+    v->shape = from;
+    for (int d = 0; d < from.rank; d++) {
+        edges[0][d] = draw_between(m, 0, 2);
+        edges[1][d] = draw_between(m, 0, 2);
+        edges[2][d] = draw_percent(m, 80) ? 0 : 1;
+        if (from.dims[d] == 0) return false;
+        v->shape.dims[d] = edges[0][d] + edges[1][d] + (from.dims[d] - 1) * (edges[2][d] + 1) + 1;
+    }
+    const char *names[3];
+    for (int i = 0; i < 3; i++)
+        names[i] = numbers_before(m, v, from.rank, edges[i]);
+    v->right = arena_printf(
+        m->arena,
+        "stablehlo.dynamic_pad %%v%d, %%v%d, %s, %s, %s : (%s, %s, tensor<%dxi64>, tensor<%dxi64>, "
+        "tensor<%dxi64>) -> %s",
+        a, padding, names[0], names[1], names[2], type_of(m, a), shape_text(m->arena, &scalar),
+        from.rank, from.rank, from.rank, shape_text(m->arena, &v->shape));
+    move(m, v, a);
+    use(v, padding);
+    v->facts = facts_either(&v->facts, &value_at(m, padding)->facts);
+    return true;
+}
+
+static bool make_dynamic_iota(Maker *m, RandomValue *v) {
+    v->shape = draw_shape(m, ELEMENT_I32);
+    if (v->shape.rank == 0) return false;
+    int dim = (int)draw_below(m, v->shape.rank);
+    const char *sizes = numbers_before(m, v, v->shape.rank, v->shape.dims);
+    v->right = arena_printf(
+        m->arena, "stablehlo.dynamic_iota %s, dim = %d : (tensor<%dxi64>) -> %s", sizes, dim,
+        v->shape.rank, shape_text(m->arena, &v->shape));
+    v->facts = (Facts){.bound = (double)v->shape.dims[dim], .grid = 1};
+    return true;
+}
+
+// Rows of one dimension by a vector of places, as PyTorch has it.
+static bool make_index_select(Maker *m, RandomValue *v) {
+    int a = draw_value(m, has_rank);
+    if (a < 0) return false;
+    v->shape = value_at(m, a)->shape;
+    int dim = (int)draw_below(m, v->shape.rank);
+    int64_t size = v->shape.dims[dim];
+    if (size == 0) return false;
+    Shape line = {.kind = ELEMENT_I32, .rank = 1, .dims = {draw_between(m, 1, 9)}};
+    int b = value_like(m, line);
+    if (b < 0) return false;
+    // places inside, whatever the integers are
+    const char *low = constant_before(m, v, ELEMENT_I32, "0");
+    const char *high =
+        constant_before(m, v, ELEMENT_I32, arena_printf(m->arena, "%lld", (long long)size - 1));
+    const char *places = new_name(m), *of_places = type_of(m, b);
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s = stablehlo.clamp %s, %%v%d, %s : (tensor<i32>, %s, tensor<i32>) -> %s\n",
+        v->before, places, low, b, high, of_places, of_places);
+    v->shape.dims[dim] = line.dims[0];
+    v->right = arena_printf(
+        m->arena,
+        "\"stablehlo.torch_index_select\"(%%v%d, %s) <{dim = %d : i64, batch_dims = 0 : i64}> : "
+        "(%s, %s) -> %s",
+        a, places, dim, type_of(m, a), of_places, shape_text(m->arena, &v->shape));
+    use(v, b);
+    return move(m, v, a);
+}
+
 const OpMaker move_makers[] = {
     {"broadcast", 8, make_broadcast},
     {"reshape", 9, make_reshape},
@@ -331,5 +403,8 @@ const OpMaker move_makers[] = {
     {"dynamic_slice", 5, make_dynamic_slice},
     {"dynamic_update_slice", 5, make_dynamic_update_slice},
     {"dynamic", 2, make_dynamic},
+    {"dynamic_pad", 1, make_dynamic_pad},
+    {"dynamic_iota", 1, make_dynamic_iota},
+    {"index_select", 1, make_index_select},
 };
 const int move_maker_count = sizeof move_makers / sizeof move_makers[0];

@@ -133,11 +133,7 @@ static bool make_reduce_two(Maker *m, RandomValue *v) {
     v->right =
         arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", both, first_type, first_type);
     v->facts = facts[0];
-    RandomValue extra = {
-        .shape = second, .facts = facts[1], .before = "", .functions = "", .donated_to = -1};
-    extra.right = arena_printf(
-        m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", both, second_type, second_type);
-    m->extras[m->extra_count++] = extra;
+    add_extra(m, both, 1, second, facts[1]);
     return true;
 }
 

@@ -211,6 +211,15 @@ static const OpMaker *draw_maker(Maker *maker) {
     return NULL;
 }
 
+void add_extra(Maker *maker, const char *all, int number, Shape shape, Facts facts) {
+    RandomValue extra = {
+        .shape = shape, .facts = facts, .before = "", .functions = "", .donated_to = -1};
+    const char *type = shape_text(maker->arena, &shape);
+    extra.right =
+        arena_printf(maker->arena, "stablehlo.reshape %s#%d : (%s) -> %s", all, number, type, type);
+    maker->extras[maker->extra_count++] = extra;
+}
+
 // The op's results become values, if they are worth comparing.
 static bool add_results(Maker *maker, RandomValue *value) {
     Facts *facts = &value->facts;

@@ -119,6 +119,8 @@ int value_like(
     Maker *maker, Shape shape); // one that is there, or a new argument or constant; -1 when full
 int new_argument(Maker *maker, Shape shape);           // -1 when full
 int add_value(Maker *maker, const RandomValue *value); // -1 when full
+// Result `number` of the op with several that stands before, "%h3:2", becomes a value of its own.
+void add_extra(Maker *maker, const char *all, int number, Shape shape, Facts facts);
 bool add_op(Maker *maker);          // draws one op that fits; false when none of some attempts did
 const char *new_name(Maker *maker); // "%h3"
 const RandomValue *value_at(const Maker *maker, int value);

@@ -1,7 +1,9 @@
 // random_programs: differential test over random sharded programs (random_program.h).
 //
-//     random_programs [--seed=FIRST] [--count=N] [--seconds=S] [--jobs=N] [--timeout=S] [--print] [--keep-size] [--no-donation] [-v]
+//     random_programs [--seed=FIRST] [--count=N] [--seconds=S] [--jobs=N] [--timeout=S] [--print] [--keep-size] [--no-donation]
+//                     [--with=TEXT] [-v]
 //
+// --with draws programs that contain the text, like scatter, and no others.
 // For every seed: the evaluator's results on the whole program must be the native ones on all devices, within the error that the
 // program's values allow (none while arithmetic is exact), for one or several threads, with donated inputs in the memory of their results.
 // Some programs are padded as Shardy's passes do it (sdy-pad-for-divisibility), and evaluated whole and on devices.
@@ -47,6 +49,7 @@ typedef struct Options {
     int64_t seed, count, timeout, jobs;
     double seconds;
     bool print, keep_size, verbose, no_donation;
+    const char *with; // NULL = any program
 } Options;
 
 // What a child says about its program; in memory that it shares with its parent.
@@ -665,11 +668,11 @@ static Tally run_seeds(const Options *options, Finding *findings) {
                 slot++;
             Arena *arena = arena_create(NULL, NULL);
             if (!arena) return tally;
-            children[slot] = (Child){.seed = next, .finding = &findings[slot]};
-            children[slot].pid =
-                start(options, arena, program_of(options, arena, next), &findings[slot]);
+            const RandomProgram *program = program_of(options, arena, next);
+            children[slot] = (Child){.seed = next++, .finding = &findings[slot]};
+            if (!options->with || strstr(random_program_text(arena, program), options->with))
+                children[slot].pid = start(options, arena, program, &findings[slot]);
             arena_free(arena);
-            next++;
             running += children[slot].pid > 0;
             continue;
         }
@@ -703,6 +706,7 @@ static bool parse_option(Options *options, const char *text) {
     if (strcmp(text, "--print") == 0) return options->print = true;
     if (strcmp(text, "--keep-size") == 0) return options->keep_size = true;
     if (strcmp(text, "--no-donation") == 0) return options->no_donation = true;
+    if (strncmp(text, "--with=", 7) == 0) return (options->with = text + 7) != NULL;
     if (strcmp(text, "-v") == 0) return options->verbose = true;
     return false;
 }
