@@ -1,5 +1,4 @@
-// drop_shardings: the end of the way to a device program for tools that run it as plain StableHLO, and the steps of Shardy's pipeline that
-// convert_global_to_local has taken over.
+// drop_shardings: the end of the way to a device program for tools that run it as plain StableHLO.
 //
 //   In      any module
 //   Out     no sharding, no sdy.mesh
@@ -39,11 +38,4 @@ PassResult pass_drop_sharding_and_mesh(Module *module, PassContext *pass) {
         changed = true;
     }
     return changed ? PASS_CHANGED : PASS_UNCHANGED;
-}
-
-// What one device alone computes: all compute it, and the others do not look at it.
-PassResult pass_resolve_single_device_sharding(Module *module, PassContext *pass) {
-    (void)module;
-    (void)pass;
-    return PASS_UNCHANGED;
 }

@@ -402,10 +402,13 @@ ReshardPlan *reshard_plan(
     if (!from) from = sharding_replicated(module->context, to->mesh_name, to->rank);
     const Mesh *mesh = sharding_mesh(module, to), *from_mesh = sharding_mesh(module, from);
     if (!mesh || !from_mesh || !same_unreduced(from, to)) return NULL;
+    // What lives on one device is computed on all, where nobody asked for Shardy's way (resolve_single_device).
+    bool is_single = mesh_is_maximal(mesh) || mesh_is_maximal(from_mesh);
+    if (is_single && mesh != from_mesh && !cheapest) return NULL;
     if (sharding_is_fully_replicated(from) && sharding_is_fully_replicated(to)) {
         return ARENA_NEW(scratch, ReshardPlan);
     }
-    if (mesh_is_maximal(mesh) || mesh_is_maximal(from_mesh)) return NULL;
+    if (is_single) return NULL;
     if (!mesh_same_axes(mesh, from_mesh)) {
         ReshardPlan *plan = plan_of_replicated(module, scratch, type, from, to);
         if (plan || !cheapest) return plan;

@@ -38,8 +38,7 @@ bool single_device_check_func(const Module *module, const Op *func, Diags *diags
     return true;
 }
 
-// The first mesh with more than one place.
-static const Op *global_mesh(const Module *module) {
+const Op *module_global_mesh(const Module *module) {
     for (const Op *op = module->body->first; op; op = op->next) {
         const Attr *mesh = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
         if (mesh && mesh->mesh->axis_count > 0) return op;
@@ -47,8 +46,7 @@ static const Op *global_mesh(const Module *module) {
     return NULL;
 }
 
-// The sharding of all results that are on one device; NULL after an error.
-static const Sharding *common_device(const Module *module, const Op *op, Diags *diags) {
+const Sharding *single_device_of(const Module *module, const Op *op, Diags *diags) {
     const Sharding *found = NULL;
     for (int i = 0; i < op->result_count; i++) {
         const Sharding *sharding = op->results[i].sharding;
@@ -103,9 +101,9 @@ static Op *bring_result(
 }
 
 bool single_device_op_reshard(Module *module, Op *op, Diags *diags) {
-    const Sharding *device = common_device(module, op, diags);
+    const Sharding *device = single_device_of(module, op, diags);
     if (!device) return false;
-    const Op *mesh = global_mesh(module);
+    const Op *mesh = module_global_mesh(module);
     if (!mesh) return true;
     StrView mesh_name = op_text(mesh, NAME_SYM_NAME);
     for (int i = 0; i < op->operand_count; i++)
