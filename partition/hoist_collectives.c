@@ -10,6 +10,7 @@
 //           while (%a = %x, %i = %0) { ... return %a, %j }
 #include "ir/builder.h"
 #include "ir/effects.h"
+#include "partition/loops.h"
 #include "partition/passes.h"
 
 #include <assert.h>
@@ -23,14 +24,7 @@ typedef struct Hoister {
 // The value before the loop that a value of the region equals in every step; NULL when there is none yet.
 static Value *value_before(const Op *loop, PtrMap *hoisted, Value *value) {
     Value *outer = ptr_map_get(hoisted, value);
-    if (outer) return outer;
-    Region *region = value_region(value);
-    bool inside = region == loop->regions[0] || region == loop->regions[1];
-    if (!inside) return value;
-    if (!value->region) return NULL;
-    const Op *end = region_terminator(loop->regions[1]);
-    bool stays = op_operand(end, value->index) == loop->regions[1]->args[value->index];
-    return stays ? op_operand(loop, value->index) : NULL;
+    return outer ? outer : loop_value_before(loop, value);
 }
 
 static bool may_hoist(const Op *op) {

@@ -2,6 +2,7 @@
 #include "partition/reshard_rules.h"
 
 #include "partition/data_flow.h"
+#include "partition/loops.h"
 
 // Does dimension d of a tensor have the factor?
 static bool dim_has(const TensorFactors *tensor, int64_t d, int factor) {
@@ -56,12 +57,19 @@ static const ShardingRule *convolution_rule(Arena *arena, const Op *op, const Sh
 
 // ---- dynamic_slice ----
 
+static int64_t shard_count(const Module *module, const Value *value, int d) {
+    const Sharding *sharding = value_sharding(module, value);
+    const Mesh *mesh = sharding ? sharding_mesh(module, sharding) : NULL;
+    return mesh && !mesh_is_maximal(mesh) ? sharding_dim_size(mesh, sharding, d) : 1;
+}
+
 bool slice_may_be_masked(const Op *op, int d) {
     int64_t size = op_result_type(op, 0)->dims[d], all = op_operand_type(op, 0)->dims[d];
     return size > 0 && 2 * size <= all;
 }
 
-static bool masked_slice_rule(const Op *op, RuleBuilder *rule) {
+// Sliced dimensions of the operand and of the result have factors of their own; `kind` is that of the operand's, where the slice is small.
+static bool slice_rule(const Op *op, RuleBuilder *rule, FactorKind kind) {
     const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
     int *dims = ARENA_ARRAY(rule->arena, int, op->operand_count);
     for (int i = 0; i < op->operand_count; i++)
@@ -72,7 +80,7 @@ static bool masked_slice_rule(const Op *op, RuleBuilder *rule) {
         if (in->dims[d] == out->dims[d]) {
             rule_add(rule, dims, &d, in->dims[d], FACTOR_PASS_THROUGH, false);
         } else if (slice_may_be_masked(op, d)) {
-            rule_add(rule, dims, &none, in->dims[d], FACTOR_REDUCTION, false);
+            rule_add(rule, dims, &none, in->dims[d], kind, false);
             dims[0] = NO_DIM;
             rule_add(rule, dims, &d, out->dims[d], FACTOR_NEED_REPLICATION, false);
         } else {
@@ -80,6 +88,32 @@ static bool masked_slice_rule(const Op *op, RuleBuilder *rule) {
         }
     }
     return true;
+}
+
+static bool masked_slice_rule(const Op *op, RuleBuilder *rule) {
+    return slice_rule(op, rule, FACTOR_REDUCTION);
+}
+
+static bool whole_slice_rule(const Op *op, RuleBuilder *rule) {
+    return slice_rule(op, rule, FACTOR_NEED_REPLICATION);
+}
+
+// A loop that takes slices of an array that stays the same takes as much as the whole array has, and the array is small: it is gathered once, before
+// the loop (hoist_collectives), and the devices need not meet in each step. The limit is for memory, for the slices need less.
+static bool is_gathered_before_loop(const Module *module, const Op *op) {
+    enum { SMALL_BYTES = 1 << 20 };
+    const Op *loop = op_parent_op(op);
+    Value *operand = op_operand(op, 0);
+    if (!loop || loop->code != OP_WHILE || op->parent != loop->regions[1]) return false;
+    if (!loop_value_before(loop, operand) || !type_is_static(operand->type)) return false;
+    int64_t whole = 1, bytes = (int64_t)type_bytes(operand->type);
+    for (int d = 0; d < operand->type->rank; d++) {
+        int64_t size = op_result_type(op, 0)->dims[d], all = operand->type->dims[d];
+        if (size == 0) return false;
+        if (size == all) bytes /= shard_count(module, operand, d);
+        whole *= (all + size - 1) / size;
+    }
+    return bytes <= SMALL_BYTES && loop_step_count(loop) >= whole;
 }
 
 // ---- gather, scatter ----
@@ -178,12 +212,6 @@ static bool split_top_k_rule(const Op *op, RuleBuilder *rule) {
         rule, (int[]){NO_DIM}, (int[]){last, last}, op_int(op, NAME_K, 0), FACTOR_NEED_REPLICATION,
         false);
     return true;
-}
-
-static int64_t shard_count(const Module *module, const Value *value, int d) {
-    const Sharding *sharding = value_sharding(module, value);
-    const Mesh *mesh = sharding ? sharding_mesh(module, sharding) : NULL;
-    return mesh && !mesh_is_maximal(mesh) ? sharding_dim_size(mesh, sharding, d) : 1;
 }
 
 // ---- sort ----
@@ -297,7 +325,11 @@ const ShardingRule *reshard_rule(
     if (op_attr(op, NAME_SHARDING_RULE) || (!rule && op->code != OP_CHLO_TOP_K)) return rule;
     switch ((int)op->code) {
     case OP_CONVOLUTION: return convolution_rule(arena, op, rule);
-    case OP_DYNAMIC_SLICE: return rule_or(sharding_rule_build(arena, op, masked_slice_rule), rule);
+    case OP_DYNAMIC_SLICE: {
+        bool whole = is_gathered_before_loop(module, op);
+        return rule_or(
+            sharding_rule_build(arena, op, whole ? whole_slice_rule : masked_slice_rule), rule);
+    }
     case OP_GATHER: return windowed_gather_rule(arena, op, rule);
     case OP_SCATTER: return windowed_scatter_rule(arena, op, rule);
     case OP_TRIANGULAR_SOLVE:
@@ -307,7 +339,8 @@ const ShardingRule *reshard_rule(
     // Shardy does not propagate through it, but batches need not be gathered for it.
     case OP_CHLO_TOP_K: {
         int64_t count = shard_count(module, op_operand(op, 0), op_operand_type(op, 0)->rank - 1);
-        return sharding_rule_build(arena, op, top_k_may_be_split(op, count) ? split_top_k_rule : rule_top_k);
+        return sharding_rule_build(
+            arena, op, top_k_may_be_split(op, count) ? split_top_k_rule : rule_top_k);
     }
     case OP_SORT:
         return sorts_split(module, op)
