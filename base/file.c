@@ -134,12 +134,17 @@ static bool write_special(Arena *arena, const char *path, StrView contents, cons
     return failure ? fail(arena, error, "write", path, failure) : true;
 }
 
-// Where writing to `path` ends up: the file behind a symbolic link is replaced, not the link.
-static const char *resolve(Arena *arena, const char *path) {
-    char *resolved = realpath(path, NULL);
-    if (!resolved) return path;
-    arena_defer(arena, free, resolved);
-    return resolved;
+// Is it the file that standard output goes to, under any name? Others write to that as well, so it is not replaced: what is written comes next.
+static bool is_standard_output(const struct stat *status) {
+    struct stat output;
+    return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == status->st_dev &&
+           output.st_ino == status->st_ino;
+}
+
+static bool write_standard_output(
+    Arena *arena, const char *path, StrView contents, const char **error) {
+    int failure = write_all(STDOUT_FILENO, contents);
+    return failure ? fail(arena, error, "write", path, failure) : true;
 }
 
 bool file_write(Arena *arena, const char *path, StrView contents, const char **error) {
@@ -147,8 +152,13 @@ bool file_write(Arena *arena, const char *path, StrView contents, const char **e
     bool exists = stat(path, &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) return fail(arena, error, "write", path, EISDIR);
     if (exists && !S_ISREG(status.st_mode)) return write_special(arena, path, contents, error);
-    const char *target = exists ? resolve(arena, path) : path;
-    char *name = NULL;
+    if (exists && is_standard_output(&status))
+        return write_standard_output(arena, path, contents, error);
+    // The file behind a symbolic link is replaced, not the link. A link may lead to a file without a name (/dev/fd/3).
+    char *resolved = exists ? realpath(path, NULL) : NULL, *name = NULL;
+    if (exists && !resolved) return fail(arena, error, "write", path, errno);
+    if (resolved) arena_defer(arena, free, resolved);
+    const char *target = resolved ? resolved : path;
     int descriptor = open_temporary(arena, target, &name);
     if (descriptor < 0) return fail(arena, error, "create", path, errno);
     int failure = write_all(descriptor, contents);

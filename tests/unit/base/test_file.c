@@ -4,6 +4,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -112,12 +113,50 @@ static void links_and_modes_are_kept(void **state) {
     assert_true(S_ISCHR(status.st_mode));
 }
 
+// What the file has after `first`, then `second` written to it by name, while standard output goes to it.
+static void standard_output_is_not_replaced(void **state) {
+    (void)state;
+    const char *error = NULL, *path = in_folder("a");
+    StrView back = {NULL, 0};
+    int saved = dup(STDOUT_FILENO), file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_true(saved >= 0 && file >= 0);
+    assert_int_equal(dup2(file, STDOUT_FILENO), STDOUT_FILENO);
+    bool written = write(STDOUT_FILENO, "first ", 6) == 6 &&
+                   file_write(folder.arena, "/dev/stdout", SV("second "), &error) &&
+                   file_write(folder.arena, path, SV("third"), &error);
+    (void)dup2(saved, STDOUT_FILENO);
+    assert_true(written);
+    close(saved);
+    close(file);
+    assert_true(file_read(folder.arena, path, &back, &error));
+    assert_string_equal(arena_cstring(folder.arena, back), "first second third");
+}
+
+static void a_link_to_no_name_is_not_replaced(void **state) {
+    (void)state;
+    const char *error = NULL, *path = in_folder("a");
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_true(file >= 0 && unlink(path) == 0);
+    const char *name = arena_printf(folder.arena, "/proc/self/fd/%d", file);
+    (void)unlink(in_folder("link"));
+    assert_int_equal(symlink(name, in_folder("link")), 0);
+    assert_false(file_write(folder.arena, in_folder("link"), SV("text"), &error));
+    assert_non_null(strstr(error, "cannot write"));
+    struct stat status;
+    assert_int_equal(lstat(in_folder("link"), &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    close(file);
+    assert_int_equal(unlink(in_folder("link")), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(mapped_text_outlives_replacing_the_file),
         cmocka_unit_test(failures_say_why_and_leave_nothing),
         cmocka_unit_test(links_and_modes_are_kept),
+        cmocka_unit_test(standard_output_is_not_replaced),
+        cmocka_unit_test(a_link_to_no_name_is_not_replaced),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
