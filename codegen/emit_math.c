@@ -96,9 +96,13 @@ static Num scale_natively(const MathType *m, Num x, Num k) {
     return LLVMBuildCall2(m->e->builder, type, function, both, 2, "");
 }
 
+static bool scales_natively(const MathType *m) {
+    return m->e->target->isa == ISA_AVX512 && LLVM_VERSION_MAJOR >= 22;
+}
+
 // x 2^k for integer bits k: two factors, so that results below the normal numbers come out right.
 static Num scale_by_power(const MathType *m, Num x, Num k) {
-    if (m->e->target->isa == ISA_AVX512 && LLVM_VERSION_MAJOR >= 22) return scale_natively(m, x, k);
+    if (scales_natively(m)) return scale_natively(m, x, k);
     int mantissa = m->is_f64 ? 52 : 23;
     uint64_t bias = m->is_f64 ? 1023 : 127;
     Num half = int_op(m, LLVMAShr, k, 1), rest = LLVMBuildSub(m->e->builder, k, half, "");
@@ -141,12 +145,17 @@ static Num reduce_exp(const MathType *m, Num x, Num *k) {
         m, kx, math_constant(m, m->is_f64 ? -0x1.cf79abc9e3b3ap-40 : -0x1.7f7d1cp-20), r);
 }
 
+// Below `low` the result is zero. A scaling that ends just below the normal numbers takes the CPU's slow way (masked scores of a softmax are many), one that
+// ends far below does not.
 static Num exp_with(const MathType *m, Num x, int count, const double *q) {
     double low = m->is_f64 ? -746.0 : -104.0, high = m->is_f64 ? 710.0 : 89.0;
-    x = math_min(m, math_max(m, x, math_constant(m, low)), math_constant(m, high));
+    Num is_zero = math_less(m, x, math_constant(m, low)), zero = math_constant(m, 0);
+    x = math_select(m, is_zero, scales_natively(m) ? math_constant(m, -1e5) : zero, x);
+    x = math_min(m, x, math_constant(m, high));
     Num k, r = reduce_exp(m, x, &k);
     Num p = math_fma(m, math_mul(m, r, r), math_polynomial(m, r, count, q), r);
-    return scale_by_power(m, math_add(m, p, math_constant(m, 1)), k);
+    Num y = scale_by_power(m, math_add(m, p, math_constant(m, 1)), k);
+    return scales_natively(m) ? y : math_select(m, is_zero, zero, y);
 }
 
 Num math_exp(const MathType *m, Num x) {
