@@ -32,8 +32,10 @@ typedef struct Packing {
     bool is_lhs;
     PanelForm form;
     const IndexExpr *const *batch;
+    PackRange range;               // rows (columns)
+    LLVMValueRef first, stop;      // the panels that the next loop over panels visits,
+    LLVMValueRef lines;            // and how many of their lines exist
     const IndexExpr *line_first;   // first row (column) of the current panel
-    LLVMValueRef lines;            // of it that exist
     const IndexExpr *panel;        // number of the current panel
     PackRange k;
     int64_t k_extent;              // k.extent, rounded up to steps
@@ -66,26 +68,43 @@ static void put(Packing *p, const IndexExpr *line, const IndexExpr *group, const
     emit_private_store(p->e, p->form.element, p->to, at, value);
 }
 
-// All lines, k's in steps of their groups' size, k inside where the operand's memory runs along k.
-static void pack_lines(Packing *p, bool k_inside) {
+// A loop over the panels. Where the operand's memory runs along lines, it is inside the loop over k: memory is read in its own order.
+static EmitLoop *panels_begin(Packing *p) {
     Emit *e = p->e;
-    IndexBuilder *x = e->index;
-    LLVMValueRef zero = emit_number(e, 0);
-    LLVMValueRef groups = LLVMBuildSDiv(e->builder, p->whole, emit_number(e, p->form.group), "");
-    int64_t most = p->k_extent / p->form.group;
+    int64_t width = p->form.width, most = (p->range.extent + width - 1) / width;
+    EmitLoop *loop = emit_loop_begin(e, p->first, p->stop, 1, most, false);
+    p->panel = loop->index;
+    p->line_first = index_add(e->index, p->range.first, index_scale(e->index, loop->index, width));
+    return loop;
+}
+
+static EmitLoop *groups_begin(Packing *p) {
+    LLVMValueRef groups = LLVMBuildSDiv(p->e->builder, p->whole, emit_number(p->e, p->form.group), "");
+    return emit_loop_begin(p->e, emit_number(p->e, 0), groups, 1, p->k_extent / p->form.group, p->form.group == 1);
+}
+
+static EmitLoop *lines_begin(Packing *p, bool vectorize) {
+    return emit_loop_begin(p->e, emit_number(p->e, 0), p->lines, 1, p->form.width, vectorize);
+}
+
+static void put_group(Packing *p, const IndexExpr *line, const IndexExpr *group) {
+    IndexBuilder *x = p->e->index;
     bool single = p->form.group == 1;
-    EmitLoop *outer = k_inside ? emit_loop_begin(e, zero, p->lines, 1, p->form.width, false)
-                               : emit_loop_begin(e, zero, groups, 1, most, false);
-    EmitLoop *inner = k_inside ? emit_loop_begin(e, zero, groups, 1, most, single)
-                               : emit_loop_begin(e, zero, p->lines, 1, p->form.width, single);
-    const IndexExpr *line = k_inside ? outer->index : inner->index;
-    const IndexExpr *group = k_inside ? inner->index : outer->index;
-    EmitLoop *in_group = single ? NULL : emit_loop_constant(e, p->form.group, true);
+    EmitLoop *in_group = single ? NULL : emit_loop_constant(p->e, p->form.group, true);
     const IndexExpr *rest = single ? index_constant(x, 0) : in_group->index;
     put(p, line, group, rest, element(p, line, index_add(x, index_scale(x, group, p->form.group), rest)));
-    if (in_group) emit_loop_end(e, in_group);
-    emit_loop_end(e, inner);
-    emit_loop_end(e, outer);
+    if (in_group) emit_loop_end(p->e, in_group);
+}
+
+// Element by element, k inside where the operand's memory runs along k.
+static void pack_lines(Packing *p, bool k_inside) {
+    EmitLoop *loops[3];
+    int line = k_inside ? 1 : 2, group = k_inside ? 2 : 0, panel = k_inside ? 0 : 1;
+    for (int i = 0; i < 3; i++)
+        loops[i] = i == panel ? panels_begin(p) : i == line ? lines_begin(p, !k_inside) : groups_begin(p);
+    put_group(p, loops[line]->index, loops[group]->index);
+    for (int i = 2; i >= 0; i--)
+        emit_loop_end(p->e, loops[i]);
 }
 
 // Zeros behind the lines that exist.
@@ -93,12 +112,14 @@ static void fill_lines(Packing *p) {
     Emit *e = p->e;
     LLVMValueRef size = emit_number(e, p->form.group);
     LLVMValueRef from = LLVMBuildNSWMul(e->builder, p->lines, size, "");
+    EmitLoop *panel = panels_begin(p);
     EmitLoop *group = emit_loop_constant(e, p->k_extent / p->form.group, false);
     int64_t row = p->form.width * p->form.group;
     EmitLoop *rest = emit_loop_begin(e, from, emit_number(e, row), 1, row, true);
     put(p, index_constant(e->index, 0), group->index, rest->index, emit_constant(e, p->form.element, 0));
     emit_loop_end(e, rest);
     emit_loop_end(e, group);
+    emit_loop_end(e, panel);
 }
 
 // The k's of the last, incomplete step, and zeros to its end.
@@ -107,8 +128,9 @@ static void fill_step(Packing *p) {
     IndexBuilder *x = e->index;
     LLVMValueRef end = LLVMBuildNSWAdd(e->builder, p->whole, emit_number(e, p->form.k_step), "");
     EmitIf incomplete = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, p->whole, p->k.count, ""));
+    EmitLoop *panel = panels_begin(p);
     EmitLoop *k = emit_loop_begin(e, p->whole, end, 1, p->k_extent, false);
-    EmitLoop *line = emit_loop_begin(e, emit_number(e, 0), p->lines, 1, p->form.width, false);
+    EmitLoop *line = lines_begin(p, false);
     EmitIf exists = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, k->phi, p->k.count, ""));
     Scalar value = element(p, line->index, k->index);
     emit_else(e, &exists);
@@ -118,6 +140,7 @@ static void fill_step(Packing *p) {
     put(p, line->index, group, rest, value);
     emit_loop_end(e, line);
     emit_loop_end(e, k);
+    emit_loop_end(e, panel);
     emit_end_if(e, &incomplete);
 }
 
@@ -130,6 +153,10 @@ static LLVMValueRef word_address(Packing *p, LLVMValueRef array, LLVMValueRef at
 static unsigned word_alignment(const Packing *p) { return (unsigned)element_bytes(p->c->accumulator); }
 
 static LLVMValueRef add(Packing *p, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildNSWAdd(p->e->builder, x, y, ""); }
+
+static void put_word(Packing *p, LLVMValueRef array, const IndexExpr *at, LLVMValueRef word) {
+    emit_private_store(p->e, ELEMENT_I32, array, emit_index(p->e, at), (Scalar){.element = ELEMENT_I32, .value = word});
+}
 
 // The elements k * per_word ... of a line, the first one lowest.
 static LLVMValueRef word(Packing *p, const IndexExpr *line, const IndexExpr *k) {
@@ -151,15 +178,15 @@ static LLVMValueRef word(Packing *p, const IndexExpr *line, const IndexExpr *k) 
 // Panels of words [k][line] from memory that runs along lines.
 static void pack_words(Packing *p) {
     Emit *e = p->e;
-    LLVMValueRef zero = emit_number(e, 0), count = LLVMBuildSDiv(e->builder, p->whole, emit_number(e, p->per_word), "");
-    EmitLoop *k = emit_loop_begin(e, zero, count, 1, p->k_extent / p->per_word, false);
-    EmitLoop *line = emit_loop_begin(e, zero, p->lines, 1, p->form.width, true);
-    LLVMValueRef value = word(p, line->index, k->index);
-    const IndexExpr *at = index_scale(e->index, p->panel, p->k_extent / p->per_word * p->form.width);
-    at = index_add(e->index, at, index_scale(e->index, k->index, p->form.width));
-    at = index_add(e->index, at, line->index);
-    LLVMSetAlignment(LLVMBuildStore(e->builder, value, word_address(p, p->to, emit_index(e, at))), word_alignment(p));
+    IndexBuilder *x = e->index;
+    EmitLoop *k = groups_begin(p);
+    EmitLoop *panel = panels_begin(p);
+    EmitLoop *line = lines_begin(p, true);
+    const IndexExpr *at = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
+    at = index_add(x, at, index_add(x, index_scale(x, k->index, p->form.width), line->index));
+    put_word(p, p->to, at, word(p, line->index, k->index));
     emit_loop_end(e, line);
+    emit_loop_end(e, panel);
     emit_loop_end(e, k);
 }
 
@@ -202,6 +229,7 @@ static void pack_squares(Packing *p, int side) {
     IndexBuilder *x = e->index;
     int64_t width = p->form.width, length = STAGE * p->per_word;
     LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * STAGE, 64), zero = emit_number(e, 0);
+    EmitLoop *panel = panels_begin(p);
     EmitLoop *group = emit_loop_constant(e, (width + side - 1) / side, false);
     EmitLoop *stage = emit_loop_begin(e, zero, p->whole, length, p->k_extent, false);
     LLVMValueRef done = LLVMBuildNSWMul(e->builder, group->phi, emit_number(e, side), "");
@@ -227,6 +255,7 @@ static void pack_squares(Packing *p, int side) {
     emit_loop_end(e, square);
     emit_loop_end(e, stage);
     emit_loop_end(e, group);
+    emit_loop_end(e, panel);
 }
 
 // Panels [step][line][words] from memory that runs along lines: a step's words of `side` lines are a square.
@@ -237,6 +266,7 @@ static void pack_steps(Packing *p, int side) {
     LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * side, 64), zero = emit_number(e, 0);
     LLVMValueRef steps = LLVMBuildSDiv(e->builder, p->whole, emit_number(e, p->form.k_step), "");
     EmitLoop *step = emit_loop_begin(e, zero, steps, 1, p->k_extent / p->form.k_step, false);
+    EmitLoop *panel = panels_begin(p);
     EmitLoop *square = emit_loop_constant(e, p->form.width / side, false);
     LLVMValueRef done = LLVMBuildNSWMul(e->builder, square->phi, emit_number(e, side), "");
     LLVMValueRef lines = emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
@@ -244,8 +274,7 @@ static void pack_steps(Packing *p, int side) {
     EmitLoop *line = emit_loop_begin(e, zero, lines, 1, side, true);
     const IndexExpr *in_panel = index_add(x, index_scale(x, square->index, side), line->index);
     LLVMValueRef value = word(p, in_panel, index_add(x, index_scale(x, step->index, row), k->index));
-    LLVMValueRef at = emit_index(e, index_add(x, index_scale(x, k->index, side), line->index));
-    LLVMSetAlignment(LLVMBuildStore(e->builder, value, word_address(p, array, at)), word_alignment(p));
+    put_word(p, array, index_add(x, index_scale(x, k->index, side), line->index), value);
     emit_loop_end(e, line);
     emit_loop_end(e, k);
     const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
@@ -253,12 +282,14 @@ static void pack_steps(Packing *p, int side) {
     to = index_add(x, to, index_scale(x, square->index, side * row));
     transpose_square(p, array, side, zero, side, emit_index(e, to), row);
     emit_loop_end(e, square);
+    emit_loop_end(e, panel);
     emit_loop_end(e, step);
 }
 
 // ---- panels
 
-static void pack_panel(Packing *p) {
+// The lines of the panels from first to stop.
+static void pack_panels(Packing *p) {
     bool k_inside = contraction_k_is_contiguous(p->e, p->c, p->is_lhs);
     int side = square_side(p);
     bool is_words = p->form.group == p->per_word; // [k][line], else [step][line][k]
@@ -271,49 +302,52 @@ static void pack_panel(Packing *p) {
     } else {
         pack_lines(p, k_inside);
     }
+    if (p->c->k.size % p->form.k_step != 0) fill_step(p);
 }
 
-static void pack(Packing *p, PackRange lines) {
+static void set_k(Packing *p) {
     Emit *e = p->e;
-    int64_t size = p->form.width, step = p->form.k_step;
-    bool is_tile = p->c->in_tiles;
-    bool has_rest = p->c->k.size % step != 0;
-    p->word = is_tile ? LLVMInt32TypeInContext(e->context) : emit_register_type(e, p->form.element);
-    p->per_word = is_tile ? 32 / element_bits(p->form.element) : 1;
+    int64_t step = p->form.k_step;
+    bool in_tiles = p->c->in_tiles;
+    p->word = in_tiles ? LLVMInt32TypeInContext(e->context) : emit_register_type(e, p->form.element);
+    p->per_word = in_tiles ? 32 / element_bits(p->form.element) : 1;
     p->k_extent = (p->k.extent + step - 1) / step * step;
     p->whole = p->k.count;
-    if (has_rest) {
-        LLVMValueRef rest = LLVMBuildSRem(e->builder, p->k.count, emit_number(e, step), "");
-        p->whole = LLVMBuildNSWSub(e->builder, p->k.count, rest, "");
-    }
-    int64_t panels = (lines.extent + size - 1) / size;
-    LLVMValueRef width = emit_number(e, size);
-    LLVMValueRef rounded = LLVMBuildAdd(e->builder, lines.count, emit_number(e, size - 1), "");
-    LLVMValueRef stop = LLVMBuildSDiv(e->builder, rounded, width, "");
-    EmitLoop *loop = emit_loop_begin(e, emit_number(e, 0), stop, 1, panels, false);
-    p->panel = loop->index;
-    p->line_first = index_add(e->index, lines.first, index_scale(e->index, loop->index, size));
-    LLVMValueRef done = LLVMBuildMul(e->builder, loop->phi, width, "");
-    LLVMValueRef left = LLVMBuildSub(e->builder, lines.count, done, "");
-    p->lines = emit_minimum(e, left, width);
-    pack_panel(p);
-    if (has_rest) fill_step(p);
-    EmitIf incomplete = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, p->lines, width, ""));
+    if (p->c->k.size % step == 0) return;
+    LLVMValueRef rest = LLVMBuildSRem(e->builder, p->k.count, emit_number(e, step), "");
+    p->whole = LLVMBuildNSWSub(e->builder, p->k.count, rest, "");
+}
+
+// Complete panels, then the incomplete one.
+static void pack(Packing *p) {
+    Emit *e = p->e;
+    set_k(p);
+    LLVMValueRef width = emit_number(e, p->form.width), count = p->range.count;
+    p->first = emit_number(e, 0);
+    p->stop = LLVMBuildSDiv(e->builder, count, width, "");
+    p->lines = width;
+    pack_panels(p);
+    int64_t all = p->is_lhs ? p->c->m.size : p->c->n.size;
+    if (all % p->form.width == 0) return;
+    p->first = p->stop;
+    p->stop = LLVMBuildNSWAdd(e->builder, p->first, emit_number(e, 1), "");
+    p->lines = LLVMBuildSRem(e->builder, count, width, "");
+    EmitIf incomplete = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSGT, p->lines, emit_number(e, 0), ""));
+    pack_panels(p);
     fill_lines(p);
     emit_end_if(e, &incomplete);
-    emit_loop_end(e, loop);
 }
 
 void pack_lhs(
     Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m, PackRange k,
     LLVMValueRef to) {
-    Packing p = {.e = e, .c = c, .is_lhs = true, .form = *form, .batch = b, .k = k, .to = to};
-    pack(&p, m);
+    Packing p = {.e = e, .c = c, .is_lhs = true, .form = *form, .batch = b, .range = m, .k = k, .to = to};
+    pack(&p);
 }
 
 void pack_rhs(
     Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n, PackRange k,
     LLVMValueRef to) {
-    Packing p = {.e = e, .c = c, .is_lhs = false, .form = *form, .batch = b, .k = k, .to = to};
-    pack(&p, n);
+    Packing p = {.e = e, .c = c, .is_lhs = false, .form = *form, .batch = b, .range = n, .k = k, .to = to};
+    pack(&p);
 }
