@@ -447,7 +447,8 @@ static bool make_long_sort(Maker *m, RandomValue *v) {
     v->before = arena_printf(
         m->arena,
         "%s    %s:2 = \"stablehlo.sort\"(%s, %s) <{dimension = %d : i64, is_stable = true}> ({\n"
-        "    ^bb0(%%p: tensor<%s>, %%q: tensor<%s>, %%r: tensor<i32>, %%s: tensor<i32>):\n%s    }) "
+        "    ^bb0(%%p0: tensor<%s>, %%q0: tensor<%s>, %%p1: tensor<i32>, %%q1: tensor<i32>):\n%s   "
+        " }) "
         ": (%s, %s) -> (%s, %s)\n",
         v->before, all, x, y, dim, k, k, body, type, second, type, second);
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
