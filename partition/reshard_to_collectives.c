@@ -113,8 +113,18 @@ static void convert(Converter *converter, Op *op) {
     converter->changed = true;
 }
 
+// It wants to know its operand's sharding, and the reshard that said so may have had nothing to do.
+static void write_replicated(Converter *converter, const Op *op) {
+    Value *operand = op_operand(op, 0);
+    const Sharding *sharding = op_result(op, 0)->sharding;
+    if (!sharding || value_sharding(converter->module, operand)) return;
+    operand->sharding = sharding_replicated(converter->module->context, sharding->mesh_name, operand->type->rank);
+    converter->changed = true;
+}
+
 static bool visit(Op *op, void *user) {
     if (op->code == OP_SDY_RESHARD) convert(user, op);
+    if (op->code == OP_SDY_REPLICATED_TO_UNREDUCED) write_replicated(user, op);
     return true;
 }
 

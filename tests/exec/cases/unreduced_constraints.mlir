@@ -1,7 +1,7 @@
 // Constraints that leave values unreduced which no op sums: as copies they would be counted once per device.
 // tolerance: 0.00001
 sdy.mesh @mesh = <["w"=4, "x"=2]>
-func.func @main(%a: tensor<f32>, %b: tensor<24x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w", "x"}, {?}]>}, %c: tensor<6x2x6xi32>, %d: tensor<8x8xi32>, %e: tensor<8x4xi32>, %f: tensor<1xi8>) -> (tensor<1xi8>, tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>, tensor<8x8xi32>, tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"w"}, {}]>}) {
+func.func @main(%a: tensor<f32>, %b: tensor<24x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w", "x"}, {?}]>}, %c: tensor<6x2x6xi32>, %d: tensor<8x8xi32>, %e: tensor<8x4xi32>, %f: tensor<1xi8>, %g: tensor<i32>) -> (tensor<1xi8>, tensor<i32>, tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>, tensor<8x8xi32>, tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"w"}, {}]>}) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.tanh %a : tensor<f32>
   %1 = sdy.sharding_constraint %0 <@mesh, [], unreduced={"w"}> : tensor<f32>
@@ -25,5 +25,7 @@ func.func @main(%a: tensor<f32>, %b: tensor<24x1xf32> {sdy.sharding = #sdy.shard
   %7 = sdy.sharding_constraint %6 <@mesh, [{}, {}], unreduced={"w":(2)2}> : tensor<8x8xi32>
   %8 = sdy.propagation_barrier %f allowed_direction=NONE : tensor<1xi8>
   %9 = sdy.sharding_constraint %8 <@mesh, [{"w"}], unreduced={"x"}> : tensor<1xi8>
-  return %9, %1, %3, %5, %7, %e : tensor<1xi8>, tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>, tensor<8x8xi32>, tensor<8x4xi32>
+  %10 = sdy.reshard %g <@mesh, []> : tensor<i32>
+  %11 = sdy.sharding_constraint %10 <@mesh, [], unreduced={"w"}> : tensor<i32>
+  return %9, %11, %1, %3, %5, %7, %e : tensor<1xi8>, tensor<i32>, tensor<f32>, tensor<24x1xf32>, tensor<6x3x6xi32>, tensor<8x8xi32>, tensor<8x4xi32>
 }
