@@ -151,6 +151,3 @@ bool local_token(Local *local, const Op *op) { return local_replicate(local, op)
 
 // Calls into foreign code see whole arrays, unless the op is known to work element by element.
 bool local_custom_call(Local *local, const Op *op) { return local_replicate(local, op); }
-
-// The generated bits depend on their position in the whole array: every device makes all of them and takes its tile.
-bool local_rng_bit_generator(Local *local, const Op *op) { return local_replicate(local, op); }

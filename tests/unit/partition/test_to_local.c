@@ -215,6 +215,24 @@ static void sorted_tiles_are_gathered_once(void **state) {
     assert_int_equal(check_counting(text, OP_SORT), 3);
 }
 
+static void random_bits_are_made_by_their_tile(void **state) {
+    (void)state;
+    static const char *const algorithms[] = {"PHILOX", "THREE_FRY"};
+    static const char *const shapes[] = {"12x10xui32", "8x8xui64", "5x7xui8"};
+    for (int a = 0; a < 2; a++) {
+        for (int s = 0; s < 3; s++) {
+            char text[1000];
+            snprintf(
+                text, sizeof text,
+                MESH_4 MAIN "(%%arg0: tensor<2xui64>) -> (tensor<2xui64>, tensor<%s>" ON("{}, {\"x\"}") ") {\n"
+                "  %%0:2 = \"stablehlo.rng_bit_generator\"(%%arg0) <{rng_algorithm = #stablehlo<rng_algorithm %s>}> : (tensor<2xui64>) -> (tensor<2xui64>, tensor<%s>)\n"
+                "  return %%0#0, %%0#1 : tensor<2xui64>, tensor<%s>\n}\n",
+                shapes[s], algorithms[a], shapes[s], shapes[s]);
+            assert_int_equal(check_counting(text, OP_RNG_BIT_GENERATOR), 0);
+        }
+    }
+}
+
 static void updates_go_to_the_tile_they_fall_into(void **state) {
     (void)state;
     check(
@@ -278,6 +296,7 @@ int main(void) {
         cmocka_unit_test(running_sums_add_the_totals_before),
         cmocka_unit_test(rows_are_gathered_from_their_owners),
         cmocka_unit_test(sorted_tiles_are_gathered_once),
+        cmocka_unit_test(random_bits_are_made_by_their_tile),
         cmocka_unit_test(updates_go_to_the_tile_they_fall_into),
         cmocka_unit_test(device_order_of_a_mesh_is_respected),
         cmocka_unit_test(reshapes_of_uneven_tiles_are_gathered),
