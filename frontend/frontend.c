@@ -2,31 +2,25 @@
 #include "frontend/frontend.h"
 
 #include "frontend/bytecode.h"
+#include "frontend/hlo.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_shardings.h"
 #include "frontend/mlir_module_reader.h"
 #include "ir/verify.h"
 
-static Module *unsupported_format(
-    Arena *arena, const ReadOptions *options, Diags *diags, const char *format) {
-    Loc *loc = ARENA_NEW(arena, Loc);
-    loc->file = arena_strview(arena, options->file);
-    loc->line = 1;
-    loc->column = 1;
-    diag_unsupported(diags, loc, "%s is not supported: give the program as MLIR text", format);
-    return NULL;
+// Reads the program; the format is found from its content.
+static Module *read_any(
+    Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags) {
+    if (is_bytecode(contents)) return read_bytecode(context, arena, contents, options, diags);
+    if (is_hlo_text(contents)) return read_hlo_text(context, arena, contents, options, diags);
+    return read_mlir_text(context, arena, contents, options, diags);
 }
 
 Module *frontend_read(
     Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags) {
     diags->file = options->file;
-    bool is_text = !is_bytecode(contents);
-    if (diags->text.size == 0 && is_text) diags->text = contents;
-    if (strview_starts_with(contents, SV("HloModule"))) {
-        return unsupported_format(arena, options, diags, "HLO text");
-    }
-    Module *module = is_text ? read_mlir_text(context, arena, contents, options, diags)
-                             : read_bytecode(context, arena, contents, options, diags);
+    if (diags->text.size == 0 && !is_bytecode(contents)) diags->text = contents;
+    Module *module = read_any(context, arena, contents, options, diags);
     if (!module) return NULL;
     if (options->skip_verify) return module;
     if (!verify_module(module, diags)) return NULL;

@@ -12,7 +12,7 @@ typedef struct ReadOptions {
     int first_line; // lines of the file before the text that is given (frontend_split): added to every line number
 } ReadOptions;
 
-// Reads one program; the format is found from its content: MLIR text or MLIR bytecode. The text is borrowed while the module
+// Reads one program; the format is found from its content: MLIR text, MLIR bytecode or HLO text. The text is borrowed while the module
 // lives (source lines of diagnostics; diags->text is set to it unless the caller has set the whole file's text). NULL with diagnostics after an error; readers go on after an error where they can. The
 // module is verified unless options say otherwise.
 Module *frontend_read(

@@ -279,6 +279,11 @@ expect 1,77 '' "explain a library" "$shardc" explain "$shardc"
 
 npy a.npy '<f4' '4, 2' 32
 expect 0 '' "good arrays" "$shardc" run "$good" --in=a.npy --in=a.npy
+echo 'func.func @main(%a: tensor<2xbf16>) -> tensor<2xbf16> { return %a : tensor<2xbf16> }' >narrow.mlir
+npy wide.npy '<f4' '2,' 8
+expect 0 '' "f32 numbers for bf16" "$shardc" run narrow.mlir --in=wide.npy
+printf '\315\314\314\075' | dd of=wide.npy bs=1 seek=$(($(wc -c <wide.npy) - 8)) conv=notrunc 2>/dev/null
+expect 1 'input 0: wide.npy: its element 0 is 0.1' "f32 numbers that bf16 does not have" "$shardc" run narrow.mlir --in=wide.npy
 npy type.npy '<f8' '4, 2' 64
 npy shape.npy '<f4' '2, 4' 32
 npy rank.npy '<f4' '8,' 32
@@ -421,6 +426,30 @@ END
 else
     skipped=$((skipped + 1))
 fi
+
+# HLO text.
+cat >program.hlo <<'END'
+HloModule program, num_partitions=2
+ENTRY main {
+  x = f32[4,2]{1,0} parameter(0), sharding={devices=[2,1]<=[2]}
+  ROOT y = f32[4,2]{1,0} exponential(x)
+}
+END
+expect 0 '' "HLO: check" "$shardc" check program.hlo
+expect 0 '' "HLO: run" "$shardc" run program.hlo --in=a.npy --out-dir=hlo
+expect 0 '' "HLO: evaluated" "$shardc" run --interpret program.hlo --in=a.npy --expect=hlo/out0.npy
+expect 0 '' "HLO: compile" "$shardc" compile program.hlo -o hlo/model.so
+expect 0 '' "HLO: a compiled model" "$shardc" run hlo/model.so --in=a.npy --expect=hlo/out0.npy
+expect 0 '' "HLO: inspect" "$shardc" inspect program.hlo
+expect 0 '' "HLO: explain" "$shardc" explain program.hlo
+expect 0 '' "HLO: shardc-opt" "$opt" program.hlo
+grep -q 'stablehlo.exponential' stdout || fail "HLO: shardc-opt" 'printed something else'
+sed 's/exponential/stochastic-convert/' program.hlo >refused.hlo
+expect 77 "refused.hlo:4:26: error: HLO's opcode 'stochastic-convert' is not supported" "HLO: an unknown opcode" "$shardc" run refused.hlo
+for part in 1 40 70 120 150; do
+    head -c "$part" program.hlo >cut.hlo
+    expect 1 'cut.hlo:[0-9]+:[0-9]+: error: ' "HLO cut after $part bytes" "$shardc" check cut.hlo
+done
 
 # As somebody else, for root may do everything.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$shardc"; then

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Real programs with known results: runs the checker of ../shared over ../shared/models, natively in memory, ahead of time, through
-# the evaluator, from the generic form and from the portable artifacts that XLA's clients send.
+# the evaluator, from the generic form and from the portable artifacts that XLA's clients send; and over the HLO text of ../shared/hlo.
 #
 #   SHARDC, SHARDC_SHARED     the compiler and the folder of given files, as ./dev sets them
 #   arguments                 passed on to the checker (--only=REGEX ...); then only those programs count
@@ -27,10 +27,18 @@ fi
 
 log=$(mktemp) || exit 1
 expected=$(mktemp) || exit 1
-trap 'rm -f "$log" "$expected"' EXIT
+hlo=$(mktemp -d) || exit 1
+trap 'rm -rf "$log" "$expected" "$hlo"' EXIT
 [ -f "$list" ] && sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$list" >"$expected"
 
-python3 "$checker" --shardc "$shardc" --mode "$modes" --timeout "${TIMEOUT:-120}" "$@" "$shared/models" >"$log"
+# The checker takes MLIR text where there is some beside the HLO.
+for folder in "$shared"/hlo/*/; do
+    [ -f "$folder/program.hlo" ] || continue
+    name=$(basename "$folder")
+    mkdir "$hlo/$name" && ln -s "$folder"/{program.hlo,manifest.json} "$folder"/*.npy "$hlo/$name/"
+done
+
+python3 "$checker" --shardc "$shardc" --mode "$modes" --timeout "${TIMEOUT:-120}" "$@" "$shared/models" "$hlo" >"$log"
 skipped=$(sed -n 's/.* \([0-9]*\) skipped$/\1/p' "$log" | tail -1)
 passed=0 failed=0 known=0
 while read -r verdict case rest; do

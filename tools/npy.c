@@ -4,8 +4,10 @@
 #include "base/checked.h"
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "ir/scalar.h"
 
 #include <ctype.h>
+#include <math.h>
 
 // What a header says.
 typedef struct Header {
@@ -212,40 +214,74 @@ static void swap_bytes(char *data, size_t bytes, size_t width) {
     }
 }
 
+// The type of the file's elements: that of the array, or, of floats that .npy lacks, f32 or f64 where the file has these.
+static ElementType stored_element(const Header *header, ElementType element) {
+    bool is_narrow = element_is_float(element) && element_bits(element) <= 16;
+    if (!is_narrow || header->kind != 'f') return element;
+    return header->size == 4 ? ELEMENT_F32 : header->size == 8 ? ELEMENT_F64 : element;
+}
+
+// Elements of a wider type that the narrow one has, too; NULL, or what is wrong.
+static const char *narrow_elements(
+    Arena *arena, ElementType from, ElementType to, int64_t count, void **data) {
+    void *narrow = arena_alloc_aligned(arena, (size_t)count * element_bytes(to) + 1, 64);
+    scalar_convert(from, *data, to, narrow, count);
+    for (int64_t i = 0; i < count; i++) {
+        double wide, again;
+        scalar_load_real(from, (char *)*data + (size_t)i * element_bytes(from), 1, 1, &wide);
+        scalar_load_real(to, (char *)narrow + (size_t)i * element_bytes(to), 1, 1, &again);
+        if (wide == again || (isnan(wide) && isnan(again))) continue;
+        return arena_printf(
+            arena, "its element %lld is %.9g, which %.*s does not have", (long long)i, wide,
+            SV_ARG(element_text(to)));
+    }
+    *data = narrow;
+    return NULL;
+}
+
+static void read_elements(const Header *header, const char *from, size_t bytes, void *data) {
+    if (header->fortran && header->rank > 1) {
+        from_fortran(header, from, data);
+    } else {
+        memcpy(data, from, bytes);
+    }
+    if (header->endian == '>') {
+        swap_bytes(data, bytes, (size_t)header->size / (header->kind == 'c' ? 2 : 1));
+    }
+}
+
 bool npy_read(Arena *arena, const char *path, const Type *type, void **data, const char **error) {
     StrView file;
     *data = NULL;
     if (!file_read(arena, path, &file, error)) return false;
     Header header = {0};
     const char *problem = parse_header(file, &header);
-    if (!problem && !fits(&header, type->element)) {
+    ElementType stored = problem ? type->element : stored_element(&header, type->element);
+    if (!problem && !fits(&header, stored)) {
         StrView expected = element_text(type->element);
         problem = arena_printf(
             arena, "its elements are '%c%c%lld', expected %.*s", header.endian, header.kind,
             (long long)header.size, SV_ARG(expected));
     }
     if (!problem) problem = check_shape(arena, &header, type);
-    size_t bytes = type_bytes(type);
+    int64_t count = type_element_count(type);
+    int64_t size = 0;
+    if (!problem && !checked_mul(count, (int64_t)element_bytes(stored), &size))
+        problem = "it is too large";
+    size_t bytes = (size_t)size;
     if (!problem && file.size - header.data_offset < bytes) {
         problem = arena_printf(
             arena, "it is truncated: %zu bytes of data, expected %zu",
             file.size - header.data_offset, bytes);
     }
-    if (problem) {
-        *error = arena_printf(arena, "%s: %s", path, problem);
-        return false;
+    if (!problem) {
+        *data = arena_alloc_aligned(arena, bytes + 1, 64);
+        read_elements(&header, file.data + header.data_offset, bytes, *data);
+        if (stored != type->element)
+            problem = narrow_elements(arena, stored, type->element, count, data);
     }
-    *data = arena_alloc_aligned(arena, bytes + 1, 64);
-    const char *from = file.data + header.data_offset;
-    if (header.fortran && header.rank > 1) {
-        from_fortran(&header, from, *data);
-    } else {
-        memcpy(*data, from, bytes);
-    }
-    if (header.endian == '>') {
-        swap_bytes(*data, bytes, (size_t)header.size / (header.kind == 'c' ? 2 : 1));
-    }
-    return true;
+    if (problem) *error = arena_printf(arena, "%s: %s", path, problem);
+    return !problem;
 }
 
 bool npy_shape(Arena *arena, const char *path, int *rank, int64_t *dims, const char **error) {

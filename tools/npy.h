@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 // Reads a file whose element type and shape must be those of `type`. Types that .npy lacks (bf16, f8 ...) are raw bits in the unsigned
-// type of the same width; little or big endian; Fortran order is turned to row-major. *data: type_bytes(type), in the arena, 64-byte aligned. On failure *error
+// type of the same width, or f32 or f64 numbers that they have; little or big endian; Fortran order is turned to row-major. *data: type_bytes(type), in the arena, 64-byte aligned. On failure *error
 // says what was found and what was expected, with the path.
 bool npy_read(Arena *arena, const char *path, const Type *type, void **data, const char **error);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Golden tests: tests/golden/*/CASE.mlir, text in, text out.
+# Golden tests: tests/golden/*/CASE.mlir (or .hlo), text in, text out.
 #
 #     // RUN: --sdy-close-shardings        arguments of shardc-opt; %s is the file itself, "not" before them expects a failure (1) or a refusal (77)
 #     ...                                  the program
@@ -14,7 +14,7 @@ if [ "${1:-}" = --update ]; then
     update=1
     shift
 fi
-[ $# -gt 0 ] || set -- tests/golden/*/*.mlir
+[ $# -gt 0 ] || set -- tests/golden/*/*.mlir tests/golden/*/*.hlo
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0

@@ -168,7 +168,7 @@ static void wrong_text_is_refused_where_it_is_wrong(void **state) {
     refuses("module {", 1, "expected '}'");
     refuses("\x01", 1, "expected operation name");
     refuses("ML\xefR", 0, "the file ends in its header");
-    refuses("HloModule m", 1, "HLO text is not supported");
+    refuses("HloModule m", 1, "the module has no ENTRY computation");
 }
 
 static void deep_nesting_is_refused(void **state) {
