@@ -10,6 +10,9 @@
 //   before  %1 = all_reduce(%0)    %2 = exp(%1)    %4 = all_reduce(%3)
 //   after   %1:2 = all_reduce(%0, %3)    %2 = exp(%1#0)
 //
+// A sum of a few numbers (a loss) that is alone becomes two, over rows and columns of its devices, when these go with others: a few bytes more, and a
+// meeting less.
+//
 // Who goes together is found by going through a region as if it ran: whatever does not communicate runs as soon as it can, collectives wait. When
 // all else waits for collectives, the one at the head of the longest chain of collectives goes, and with it all that wait and are of its kind. So
 // what belongs together is found by need, not by place, and no two of them are on a path. The combined op stands where the last of its parts stood,
@@ -17,11 +20,14 @@
 #include "base/vec.h"
 #include "ir/builder.h"
 #include "ir/effects.h"
+#include "partition/device_groups.h"
 #include "partition/passes.h"
 
 // A combined op keeps its operands in memory until the last of them is there, so there is a limit: beyond 32 MiB, which take a millisecond at
 // memory speed, one meeting less (microseconds) is no gain. The count keeps lists short that others must go through.
 enum { MAX_BYTES = 32 << 20, MAX_PARTS = 256 };
+// Sums that may become two: not more than a line of a cache. So many of a region are tried.
+enum { FEW_BYTES = 64, MAX_TRIED = 16 };
 
 typedef VEC(int) Ints;
 
@@ -60,6 +66,7 @@ typedef struct Combiner {
     int from,
         last_effect; // while edges are found: the node that waits, the last one with an effect
     bool found;      // collectives to combine
+    int meetings;    // collectives that can be combined, those in a group counted once
 } Combiner;
 
 // ---- kinds ----
@@ -174,6 +181,7 @@ static bool build_graph(Combiner *combiner, Region *region) {
     combiner->kinds = ptr_map(combiner->arena);
     combiner->last_effect = -1;
     combiner->found = false;
+    combiner->meetings = 0;
     int number = 0;
     for (Op *op = region->first; op != region->last; op = op->next)
         add_node(combiner, number++, op);
@@ -274,6 +282,7 @@ static void close_group(Going *going, const Ints *parts) {
         go(going, parts->data[i]);
     }
     combiner->found = combiner->found || parts->count > 1;
+    combiner->meetings++;
 }
 
 // All that wait go, the most urgent first, in groups as large as the limits allow.
@@ -317,6 +326,117 @@ static void find_groups(Combiner *combiner) {
         combine_kind(&going, kind);
         drain(&going);
     }
+}
+
+// ---- sums in two steps ----
+
+typedef VEC(const Attr *) GroupsList;
+
+static bool is_sum_like(const Op *op, const Op *sum) {
+    return op->code == OP_ALL_REDUCE &&
+           op_result_type(op, 0)->element == op_result_type(sum, 0)->element &&
+           region_reduction_op(op->regions[0]) == region_reduction_op(sum->regions[0]);
+}
+
+// The groups that other sums like this one have, in program order.
+static GroupsList other_groups(const Combiner *combiner, const Op *sum) {
+    GroupsList list = {0};
+    for (int i = 0; i < combiner->count && list.count < MAX_TRIED; i++) {
+        const Node *node = &combiner->nodes[i];
+        if (!node->kind || !is_sum_like(node->op, sum)) continue;
+        const Attr *groups = op_attr(node->op, NAME_REPLICA_GROUPS);
+        bool known = attr_equal(groups, op_attr(sum, NAME_REPLICA_GROUPS));
+        for (int64_t k = 0; k < list.count && !known; k++)
+            known = attr_equal(groups, list.data[k]);
+        if (!known) vec_push(combiner->arena, &list, groups);
+    }
+    return list;
+}
+
+// A copy of the sum, before it: of another value, over other groups, on another channel.
+static Value *sum_over(
+    Combiner *combiner, Op *sum, Value *operand, const Attr *groups, const Attr *channel) {
+    Builder builder = builder_before(combiner->module, sum);
+    PtrMap values = ptr_map(combiner->arena);
+    ptr_map_set(&values, op_operand(sum, 0), operand);
+    Op *copy = op_clone(&builder, sum, &values);
+    op_set_attr(combiner->module, copy, NAME_REPLICA_GROUPS, groups);
+    op_set_attr(combiner->module, copy, NAME_CHANNEL_HANDLE, channel);
+    return op_result(copy, 0);
+}
+
+static bool find_max_channel(Op *op, void *user) {
+    int64_t *channel = user;
+    const Attr *attr = op_attr(op, NAME_CHANNEL_HANDLE);
+    if (attr && attr->kind == ATTR_CHANNEL && attr->ints[0] > *channel) *channel = attr->ints[0];
+    return true;
+}
+
+static const Attr *new_channel(const Combiner *combiner) {
+    int64_t channel[2] = {0, 1};
+    region_walk(combiner->module->body, find_max_channel, channel);
+    channel[0]++;
+    const Attr prototype = {.kind = ATTR_CHANNEL, .count = 2, .ints = channel};
+    return attr_intern(combiner->module->context, &prototype);
+}
+
+static void replace(Op *op, Value *value) {
+    value_replace_uses(op_result(op, 0), value);
+    op_erase(op);
+}
+
+// Makes the sum two. If that spares no meeting, it is made one again, and *original is that.
+static bool try_two_sums(Combiner *combiner, Op **original, const Attr *rows, const Attr *columns) {
+    Op *sum = *original;
+    const Attr *whole = op_attr(sum, NAME_REPLICA_GROUPS),
+               *channel = op_attr(sum, NAME_CHANNEL_HANDLE);
+    int before = combiner->meetings;
+    Value *by_rows = sum_over(combiner, sum, op_operand(sum, 0), rows, channel);
+    Value *by_both =
+        sum_over(combiner, sum, by_rows, columns, channel ? new_channel(combiner) : NULL);
+    replace(sum, by_both);
+    build_graph(combiner, combiner->region);
+    find_groups(combiner);
+    if (combiner->meetings < before) return true;
+    sum = by_both->def;
+    Value *again = sum_over(combiner, sum, op_operand(by_rows->def, 0), whole, channel);
+    replace(sum, again);
+    op_erase(by_rows->def);
+    *original = again->def;
+    build_graph(combiner, combiner->region);
+    find_groups(combiner);
+    return false;
+}
+
+static void try_products(Combiner *combiner, Op *sum) {
+    const Attr *whole = op_attr(sum, NAME_REPLICA_GROUPS);
+    GroupsList groups = other_groups(combiner, sum);
+    for (int64_t i = 0; i < groups.count; i++) {
+        for (int64_t k = 0; k < groups.count; k++) {
+            const Attr *rows = groups.data[i], *columns = groups.data[k];
+            if (i == k || !groups_are_product(combiner->arena, whole, rows, columns)) continue;
+            if (try_two_sums(combiner, &sum, rows, columns)) return;
+        }
+    }
+}
+
+static void split_lone_sums(Combiner *combiner) {
+    Op *lone[MAX_TRIED];
+    int lone_count = 0;
+    int *parts = ARENA_ARRAY(combiner->arena, int, combiner->count);
+    for (int i = 0; i < combiner->count; i++)
+        parts[combiner->nodes[i].leader]++;
+    for (int i = 0; i < combiner->count && lone_count < MAX_TRIED; i++) {
+        const Node *node = &combiner->nodes[i];
+        if (!node->kind || node->op->code != OP_ALL_REDUCE || node->op->operand_count != 1)
+            continue;
+        // A sum in two steps is rounded twice: too coarse for narrow types.
+        bool few = result_bytes(node->op) <= FEW_BYTES &&
+                   element_bytes(op_result_type(node->op, 0)->element) >= sizeof(float);
+        if (few && parts[node->leader] == 1) lone[lone_count++] = node->op;
+    }
+    for (int i = 0; i < lone_count; i++)
+        try_products(combiner, lone[i]);
 }
 
 // ---- the combined program ----
@@ -435,6 +555,7 @@ static void combine_in(Combiner *combiner, Region *region) {
     }
     if (!build_graph(combiner, region)) return;
     find_groups(combiner);
+    split_lone_sums(combiner);
     if (combiner->found) rebuild(combiner);
 }
 
