@@ -185,6 +185,15 @@ Value *build_splat(Builder *builder, const Type *tensor, double number) {
         builder, attr_elements(builder->module->context, tensor, true, storage, size));
 }
 
+Value *build_negative_zeros(Builder *builder, const Type *tensor) {
+    uint64_t storage[2] = {0};
+    size_t size = store_number(tensor->element, -0.0, storage);
+    bool is_complex = element_class(tensor->element) == CLASS_COMPLEX;
+    if (is_complex) memcpy((char *)storage + size / 2, storage, size / 2);
+    return build_constant(
+        builder, attr_elements(builder->module->context, tensor, true, storage, size));
+}
+
 Value *build_splat_int(Builder *builder, const Type *tensor, int64_t number) {
     ElementClass class = element_class(tensor->element);
     if (class == CLASS_FLOAT || class == CLASS_COMPLEX)

@@ -32,6 +32,7 @@ Value *build_select(Builder *builder, Value *predicate, Value *on_true, Value *o
 Value *build_convert(Builder *builder, Value *x, ElementType element);
 Value *build_constant(Builder *builder, const Attr *elements);
 Value *build_splat(Builder *builder, const Type *tensor, double number);  // any real, integer or bool element type
+Value *build_negative_zeros(Builder *builder, const Type *tensor); // both parts of complex numbers; of integers zeros
 Value *build_splat_int(Builder *builder, const Type *tensor, int64_t number);
 Value *build_iota(Builder *builder, const Type *tensor, int dimension);
 Value *build_reshape(Builder *builder, Value *x, int rank, const int64_t *dims);

@@ -338,7 +338,8 @@ Value *local_zero(Local *local, const Type *tensor) {
 
 Value *local_nothing(Local *local, const Type *type) {
     bool has_zero = parts_reduction(type->element) == OP_ADD;
-    return build_splat(&local->builder, type, local->keeps_form || !has_zero ? 0.0 : -0.0);
+    return local->keeps_form || !has_zero ? build_splat(&local->builder, type, 0.0)
+                                          : build_negative_zeros(&local->builder, type);
 }
 
 Value *local_splat(Local *local, Value *scalar, const Type *tensor) {

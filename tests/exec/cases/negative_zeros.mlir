@@ -1,6 +1,6 @@
 // A zero keeps its sign when devices add what they have of a slice.
 sdy.mesh @mesh = <["x"=4]>
-func.func public @main(%a: tensor<40xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c: tensor<40xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %i: tensor<i32>) -> (tensor<3xi32>, tensor<3xi32>, tensor<2x3xi32>, tensor<3xf32>) {
+func.func public @main(%a: tensor<40xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %c: tensor<40xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %i: tensor<i32>) -> (tensor<3xi32>, tensor<3xi32>, tensor<2x3xi32>, tensor<3xi32>) {
   %z = stablehlo.constant dense<-0.0> : tensor<40xf32>
   %n = stablehlo.abs %a : tensor<40xf32>
   %m = stablehlo.minimum %n, %z : tensor<40xf32>
@@ -18,5 +18,5 @@ func.func public @main(%a: tensor<40xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   %6 = stablehlo.dynamic_slice %q, %i, sizes = [3] : (tensor<40xcomplex<f32>>, tensor<i32>) -> tensor<3xcomplex<f32>>
   %7 = stablehlo.imag %6 : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
   %8 = stablehlo.bitcast_convert %7 : (tensor<3xf32>) -> tensor<3xi32>
-  return %1, %3, %5, %7 : tensor<3xi32>, tensor<3xi32>, tensor<2x3xi32>, tensor<3xf32>
+  return %1, %3, %5, %8 : tensor<3xi32>, tensor<3xi32>, tensor<2x3xi32>, tensor<3xi32>
 }
