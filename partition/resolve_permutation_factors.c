@@ -1,14 +1,18 @@
-// resolve_permutation_factors: ops whose sharded dimensions need elements of other tiles, on whole dimensions.
+// resolve_permutation_factors: ops whose sharded dimensions need elements of other tiles.
 //
 //   In      ops whose operands and results agree (insert_explicit_reshards)
-//   Out     without halo exchange: slices, pads, reverses, windows and the like of dimensions that would need one work on whole
-//           dimensions, between reshards. With it (the default): nothing changes, for convert_global_to_local exchanges halos.
-//   Keeps   dimensions whose tiles need only themselves. Cannot fail.
+//   Out     with halo exchange (the default): pads, slices and reverses of such dimensions fetch what they need in manual computations
+//           (halo_exchange.h); where too many neighbours would be asked, and without halo exchange all of them, windows included, work
+//           on whole dimensions, between reshards.
+//   Keeps   dimensions whose tiles need only themselves; windows and strided slices where halos are exchanged, because
+//           convert_global_to_local does that for them
+//   Options enable-halo-exchange (true), replica-count
 //
 //   before  %1 = stablehlo.reverse %0, dims = [0] [{"a"}, {"b"}]
 //   after   %1 = sdy.reshard %0 [{}, {"b"}]     %2 = stablehlo.reverse %1, dims = [0] [{}, {"b"}]     %3 = sdy.reshard %2 [{"a"}, {"b"}]
 #include "ir/builder.h"
 #include "partition/data_flow.h"
+#include "partition/halo_exchange.h"
 #include "partition/passes.h"
 #include "partition/sharding_rule.h"
 #include "partition/tile_reach.h"
@@ -16,7 +20,8 @@
 typedef struct Resolver {
     Module *module;
     Arena *scratch;
-    bool changed;
+    Halos halos;
+    bool exchanges_halos, changed;
 } Resolver;
 
 static bool may_permute(const Op *op) {
@@ -120,19 +125,48 @@ static void replicate(Resolver *resolver, Op *op, const ShardingRule *rule, cons
     resolver->changed = true;
 }
 
+static HaloResult exchange_halo(Resolver *resolver, Op *op) {
+    switch ((int)op->code) {
+    case OP_PAD: return halo_exchange_pad(&resolver->halos, op);
+    case OP_SLICE: return halo_exchange_slice(&resolver->halos, op);
+    case OP_REVERSE: return halo_exchange_reverse(&resolver->halos, op);
+    default: return HALO_NOT_NEEDED;
+    }
+}
+
 static bool visit(Op *op, void *user) {
     Resolver *resolver = user;
     if (!may_permute(op)) return true;
     const ShardingRule *rule = op_sharding_rule(resolver->scratch, op, false, NULL);
-    if (!rule) return true;
+    if (!rule || rule->is_custom) return true;
+    if (resolver->exchanges_halos) {
+        HaloResult result = exchange_halo(resolver, op);
+        resolver->changed = resolver->changed || result == HALO_EXCHANGED;
+        if (result != HALO_IMPOSSIBLE) return true;
+    }
     bool *permuted = ARENA_ARRAY(resolver->scratch, bool, rule->factor_count);
     if (find_permuted(resolver, op, rule, permuted)) replicate(resolver, op, rule, permuted);
     return true;
 }
 
+static bool find_channel(Op *op, void *user) {
+    int64_t *next = user;
+    const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
+    if (channel && channel->kind == ATTR_CHANNEL && channel->ints[0] >= *next)
+        *next = channel->ints[0] + 1;
+    return true;
+}
+
 PassResult pass_resolve_permutation_factors(Module *module, PassContext *pass) {
-    if (pass_flag(pass, "enable-halo-exchange", true)) return PASS_UNCHANGED;
-    Resolver resolver = {.module = module, .scratch = pass->scratch};
+    Resolver resolver = {
+        .module = module,
+        .scratch = pass->scratch,
+        .halos = {.module = module, .scratch = pass->scratch, .next_channel = 1},
+        .exchanges_halos = pass_flag(pass, "enable-halo-exchange", true)};
+    int64_t replicas;
+    resolver.halos.is_by_replica =
+        strview_to_int64(pass_option(pass, "replica-count"), &replicas) && replicas > 1;
+    region_walk(module->body, find_channel, &resolver.halos.next_channel);
     region_walk(module->body, visit, &resolver);
     return resolver.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }

@@ -278,6 +278,7 @@ static bool pad_program(Trial *trial, Module *module, Diags *diags) {
     static const Pass passes[] = {
         {"separate-unreduced", pass_separate_unreduced, ""},
         {"insert-explicit-reshards", pass_insert_explicit_reshards, ""},
+        {"resolve-permutation-factors", pass_resolve_permutation_factors, ""},
         {"reshard-to-collectives", pass_reshard_to_collectives, ""},
         {"pad-for-divisibility", pass_pad_for_divisibility, ""},
     };
