@@ -119,16 +119,29 @@ Op *region_ancestor_of(const Region *region, const Op *op) {
     return (Op *)(uintptr_t)op; // the caller's own op or one above it
 }
 
+OpCode region_combining_op(const Region *region) {
+    const Op *end = region->last;
+    int count = region->arg_count / 2;
+    if (!end || !op_has(end, TRAIT_TERMINATOR) || end->operand_count != count) return OP_COUNT;
+    if (count == 0 || region->arg_count != 2 * count) return OP_COUNT;
+    OpCode code = OP_COUNT;
+    for (int i = 0; i < count; i++) {
+        const Op *op = op_operand(end, i)->def;
+        if (!op || op->parent != region || !op_has(op, TRAIT_POINTWISE)) return OP_COUNT;
+        if (op->operand_count != 2 || op->result_count != 1) return OP_COUNT;
+        if (i > 0 && op->code != code) return OP_COUNT;
+        code = op->code;
+        const Value *a = op_operand(op, 0), *b = op_operand(op, 1);
+        const Value *first = region->args[i], *second = region->args[count + i];
+        bool direct = a == first && b == second;
+        bool swapped = a == second && b == first && op_has(op, TRAIT_COMMUTES);
+        if (!direct && !swapped) return OP_COUNT;
+    }
+    return code;
+}
+
 OpCode region_reduction_op(const Region *region) {
     const Op *op = region->first;
-    if (region->arg_count != 2 || !op || op->next != region->last || !region->last) return OP_COUNT;
-    const Op *end = region->last;
-    if (op == end || !op_has(op, TRAIT_POINTWISE) || !op_has(end, TRAIT_TERMINATOR))
-        return OP_COUNT;
-    if (op->operand_count != 2 || op->result_count != 1) return OP_COUNT;
-    if (end->operand_count != 1 || op_operand(end, 0) != op_result(op, 0)) return OP_COUNT;
-    const Value *a = op_operand(op, 0), *b = op_operand(op, 1);
-    bool direct = a == region->args[0] && b == region->args[1];
-    bool swapped = a == region->args[1] && b == region->args[0] && op_has(op, TRAIT_COMMUTES);
-    return direct || swapped ? op->code : OP_COUNT;
+    if (region->arg_count != 2 || !op || op->next != region->last) return OP_COUNT;
+    return region_combining_op(region);
 }

@@ -119,5 +119,8 @@ Op *region_ancestor_of(const Region *region, const Op *op);
 // If the region is `(a, b) -> return f(a, b)` for one pointwise op f of its two arguments (any order), f's code; else OP_COUNT.
 // Reductions with such bodies have fast forms. For a region with 2n arguments, n > 1: OP_COUNT.
 OpCode region_reduction_op(const Region *region);
+// If the region is `(a.., b..) -> return f(a0, b0), f(a1, b1) ..` for one pointwise op f, f's code; else OP_COUNT. Other ops may stand
+// beside, which nothing needs.
+OpCode region_combining_op(const Region *region);
 
 #endif

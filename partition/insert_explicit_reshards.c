@@ -362,7 +362,7 @@ static OpCode reduction_body(const Inserter *inserter, const Op *op) {
         const Sharding *sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
         return sharding ? reduction_kind_body(sharding->reduction) : OP_ADD;
     }
-    if (op->code == OP_SCATTER) return region_reduction_op(op->regions[0]);
+    if (op->code == OP_SCATTER) return region_combining_op(op->regions[0]);
     if (op->code == OP_CHLO_TOP_K) return OP_COUNT;
     if (op->code == OP_GATHER || op->code == OP_DYNAMIC_SLICE)
         return parts_reduction(op_result_type(op, 0)->element);

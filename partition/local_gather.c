@@ -521,7 +521,7 @@ static Value *scatter_implicit_mask(Local *local, const Scatter *scatter) {
 // On all devices of a group but the first, the input is neutral: the all_reduce behind the op counts it once.
 static Value *scatter_input_once(
     Local *local, const Scatter *scatter, Value *x, const AxisList *axes) {
-    OpCode body = region_reduction_op(scatter->op->regions[0]);
+    OpCode body = region_combining_op(scatter->op->regions[0]);
     const Mesh *mesh = local_mesh(local, scatter->updates);
     if (!mesh || axes->count == 0) return x;
     if (body == OP_COUNT) return NULL;

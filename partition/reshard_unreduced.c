@@ -92,6 +92,15 @@ static void split_dim(
     }
 }
 
+static bool dims_overlap(const Mesh *mesh, const Sharding *sharding, const AxisRef *axis) {
+    for (int d = 0; d < sharding->rank; d++) {
+        for (int i = 0; i < sharding->dims[d].axis_count; i++) {
+            if (axis_ref_overlaps(mesh, &sharding->dims[d].axes[i], axis)) return true;
+        }
+    }
+    return false;
+}
+
 const Sharding *sharding_before_unreduced(
     Context *context, Arena *arena, const Mesh *mesh, const Sharding *from, const Sharding *to) {
     AxisSpan gained = axes_minus(arena, mesh, unreduced_axes(to), unreduced_axes(from));
@@ -106,8 +115,11 @@ const Sharding *sharding_before_unreduced(
         AxisRef *axes = ARENA_ARRAY(arena, AxisRef, count + leaving.count);
         for (int i = 0; i < count; i++)
             axes[i] = to->dims[d].axes[i];
-        for (int i = 0; i < leaving.count; i++)
-            axes_append(mesh, axes, &count, leaving.axes[i]);
+        for (int i = 0; i < leaving.count; i++) {
+            // What only stood behind a gained axis may be wanted in another dim.
+            if (!dims_overlap(mesh, to, &leaving.axes[i]))
+                axes_append(mesh, axes, &count, leaving.axes[i]);
+        }
         dims[d] = to->dims[d];
         dims[d].axes = axes;
         dims[d].axis_count = count;

@@ -95,28 +95,15 @@ bool rule_gather(const Op *op, RuleBuilder *rule) {
     return add_factors(rule, &slicing);
 }
 
-// The op that combines an update with what is there, when all inputs have the same and it is one that can be split over devices:
-// add, multiply, maximum, minimum, and and/or of truth values.
+// Are all inputs combined with their updates by one op that can be split over devices: add, multiply, maximum, minimum, and and/or of
+// truth values?
 static bool body_is_reduction(const Op *op, int inputs) {
-    const Region *body = op->region_count > 0 ? op->regions[0] : NULL;
-    const Op *end = body ? region_terminator(body) : NULL;
-    if (!end || body->arg_count != 2 * inputs || end->operand_count != inputs) return false;
-    for (int i = 0; i < inputs; i++) {
-        const Value *value = op_operand(end, i);
-        const Op *combine = value->def;
-        if (!combine || combine->operand_count != 2 || value->type->kind != TYPE_TENSOR) return false;
-        bool logical = value->type->element == ELEMENT_I1 &&
-                       (combine->code == OP_AND || combine->code == OP_OR);
-        if (!logical && combine->code != OP_ADD && combine->code != OP_MULTIPLY &&
-            combine->code != OP_MAXIMUM && combine->code != OP_MINIMUM) {
-            return false;
-        }
-        if (combine->code != op_operand(end, 0)->def->code) return false;
-        const Value *lhs = op_operand(combine, 0), *rhs = op_operand(combine, 1);
-        const Value *first = body->args[i], *second = body->args[i + inputs];
-        if (!(lhs == first && rhs == second) && !(lhs == second && rhs == first)) return false;
-    }
-    return true;
+    OpCode code = op->region_count > 0 ? region_combining_op(op->regions[0]) : OP_COUNT;
+    bool is_logical = true;
+    for (int i = 0; i < inputs; i++)
+        is_logical = is_logical && op_operand_type(op, i)->element == ELEMENT_I1;
+    return code == OP_ADD || code == OP_MULTIPLY || code == OP_MAXIMUM || code == OP_MINIMUM ||
+           (is_logical && (code == OP_AND || code == OP_OR));
 }
 
 bool rule_scatter(const Op *op, RuleBuilder *rule) {

@@ -1,4 +1,5 @@
-// make_manual: manual computations with one collective over one axis between drawn ops, for random programs.
+// make_manual: manual computations with one collective over one axis between drawn ops, for random programs. Now and then with a second
+// operand, which the collective does not see, and a second result, any value of the body.
 #include "random_program.h"
 
 #include <math.h>
@@ -23,6 +24,15 @@ static int64_t split(const Maker *m, const Layout *layout, int d) {
 
 static void add_axis(Layout *layout, int d, int axis) {
     layout->axis[d][layout->count[d]++] = axis;
+}
+
+static bool has_axis(const Layout *layout, int rank, int axis) {
+    for (int d = 0; d < rank; d++) {
+        for (int i = 0; i < layout->count[d]; i++) {
+            if (layout->axis[d][i] == axis) return true;
+        }
+    }
+    return false;
 }
 
 // Gives manual axes to dimensions that they divide.
@@ -112,6 +122,7 @@ typedef enum Collective {
     REDUCE_SCATTER,
     ALL_TO_ALL,
     PERMUTE,
+    BROADCAST,
     COLLECTIVE_COUNT
 } Collective;
 
@@ -120,9 +131,15 @@ typedef struct Manual {
     bool is_manual[MAX_PROGRAM_AXES]; // the other axes stay free
     bool has_split;                   // the axis splits dimension d of the operand
     int axis, d, to;                  // to: the other dimension of an all-to-all
+    const char *reducer;
     Layout in, out;
     Shape result; // whole
     Shape local, local_result;
+    int argument, value; // inside: the operand's part; what is returned
+    // The second operand and the second result; numbers are -1 where there is none.
+    int side_operand, side_argument, side_value;
+    Layout side_in, side_out;
+    Shape side_result;
 } Manual;
 
 // Layouts before and after; the axis is the last that splits its dimension.
@@ -145,7 +162,8 @@ static bool plan_manual(Maker *m, const Shape *shape, Manual *plan) {
     if (has_split) {
         if (shape->dims[plan->d] % (split(m, &plan->in, plan->d) * size) != 0) return false;
         add_axis(&plan->in, plan->d, plan->axis);
-        if (plan->what == ALL_REDUCE) plan->result.dims[plan->d] /= size; // the parts are summed
+        bool is_one = plan->what == ALL_REDUCE || plan->what == BROADCAST;
+        if (is_one) plan->result.dims[plan->d] /= size; // the parts become one
         if (plan->what == PERMUTE) plan->out = plan->in;
     }
     int to = plan->what == ALL_TO_ALL ? plan->to : plan->d;
@@ -159,46 +177,47 @@ static bool plan_manual(Maker *m, const Shape *shape, Manual *plan) {
     return shape_count(&plan->local) > 0;
 }
 
-static const char *collective_text(Maker *m, const Manual *plan, int part) {
+// `operands`: "%v1, %v2".
+static const char *collective_text(Maker *m, const Manual *plan, const char *operands) {
     static const char channel[] =
         "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>";
     const char *of_groups = NULL, *k = kind_text(plan->local.kind);
     const char *groups = groups_text(m, plan->axis, &of_groups);
     const char *body = arena_printf(
         m->arena,
-        "({\n      ^bb0(%%left: tensor<%s>, %%right: tensor<%s>):\n        %%sum = stablehlo.add "
+        "({\n      ^bb0(%%left: tensor<%s>, %%right: tensor<%s>):\n        %%sum = stablehlo.%s "
         "%%left, %%right : "
         "tensor<%s>\n"
         "        stablehlo.return %%sum : tensor<%s>\n      })",
-        k, k, k, k);
+        k, k, plan->reducer, k, k);
     switch (plan->what) {
     case ALL_REDUCE:
         return arena_printf(
             m->arena,
-            "\"stablehlo.all_reduce\"(%%v%d) <{%s, replica_groups = dense<%s> : %s, "
+            "\"stablehlo.all_reduce\"(%s) <{%s, replica_groups = dense<%s> : %s, "
             "use_global_device_ids}> %s",
-            part, channel, groups, of_groups, body);
+            operands, channel, groups, of_groups, body);
     case REDUCE_SCATTER:
         return arena_printf(
             m->arena,
-            "\"stablehlo.reduce_scatter\"(%%v%d) <{%s, replica_groups = dense<%s> : %s, "
+            "\"stablehlo.reduce_scatter\"(%s) <{%s, replica_groups = dense<%s> : %s, "
             "scatter_dimension = %d : i64, "
             "use_global_device_ids}> %s",
-            part, channel, groups, of_groups, plan->d, body);
+            operands, channel, groups, of_groups, plan->d, body);
     case ALL_GATHER:
         return arena_printf(
             m->arena,
-            "\"stablehlo.all_gather\"(%%v%d) <{all_gather_dim = %d : i64, %s, replica_groups = "
+            "\"stablehlo.all_gather\"(%s) <{all_gather_dim = %d : i64, %s, replica_groups = "
             "dense<%s> : %s, "
             "use_global_device_ids}>",
-            part, plan->d, channel, groups, of_groups);
+            operands, plan->d, channel, groups, of_groups);
     case ALL_TO_ALL:
         return arena_printf(
             m->arena,
-            "\"stablehlo.all_to_all\"(%%v%d) <{%s, concat_dimension = %d : i64, replica_groups = "
+            "\"stablehlo.all_to_all\"(%s) <{%s, concat_dimension = %d : i64, replica_groups = "
             "dense<%s> : %s, "
             "split_count = %lld : i64, split_dimension = %d : i64}>",
-            part, channel, plan->d, groups, of_groups,
+            operands, channel, plan->d, groups, of_groups,
             (long long)m->program->axis_sizes[plan->axis], plan->to);
     case PERMUTE: {
         // copies must stay equal
@@ -207,10 +226,15 @@ static const char *collective_text(Maker *m, const Manual *plan, int part) {
         if (!pairs) return NULL;
         return arena_printf(
             m->arena,
-            "\"stablehlo.collective_permute\"(%%v%d) <{%s, source_target_pairs = dense<%s> : "
+            "\"stablehlo.collective_permute\"(%s) <{%s, source_target_pairs = dense<%s> : "
             "%s}>",
-            part, channel, pairs, of_pairs);
+            operands, channel, pairs, of_pairs);
     }
+    case BROADCAST:
+        return arena_printf(
+            m->arena,
+            "\"stablehlo.collective_broadcast\"(%s) <{%s, replica_groups = dense<%s> : %s}>",
+            operands, channel, groups, of_groups);
     case COLLECTIVE_COUNT: break;
     }
     return NULL;
@@ -228,75 +252,187 @@ static int last_of(const Maker *m, int first, const Shape *shape) {
 
 static Facts collective_facts(const Maker *m, const Manual *plan, const RandomValue *x) {
     ElementType kind = x->shape.kind;
-    if (plan->what != ALL_REDUCE && plan->what != REDUCE_SCATTER) {
-        Facts facts = x->facts;
-        if (plan->what == PERMUTE) facts.loose_zero = true;
-        return facts;
-    }
+    Facts facts = x->facts;
+    if (plan->what == PERMUTE) facts.loose_zero = true;
+    if (plan->what != ALL_REDUCE && plan->what != REDUCE_SCATTER) return facts;
     int64_t terms = m->program->axis_sizes[plan->axis];
     if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
+    if (plan->reducer[0] == 'm') {
+        facts.loose_zero = true;
+        return facts;
+    }
     return facts_summed(
         kind, (double)terms * x->facts.bound, (double)terms * x->facts.error, x->facts.grid, terms);
 }
 
-// Ops on a device's part, the collective, ops on its result. Returns the body's result, -1 when nothing fits.
-static int draw_body(
-    Maker *m, const Manual *plan, const Facts *facts, int *argument, const char **lines) {
-    int first = m->program->value_count;
-    *argument = body_argument(m, plan->local, *facts);
-    if (*argument < 0) return -1;
-    body_draw(m, (int)draw_below(m, 3));
-    int part = last_of(m, first, &plan->local);
-    if (!can_be_summed(value_at(m, part))) part = *argument;
-    const char *collective = collective_text(m, plan, part);
-    if (!collective) return -1;
+// The collective on one or two parts of one shape; its results become values. Returns the first one's number, -1 when nothing fits.
+static int add_collective(Maker *m, const Manual *plan, int count, const int *parts) {
+    StrBuf names = strbuf(m->arena), from = strbuf(m->arena), to = strbuf(m->arena);
+    const char *type = shape_text(m->arena, &plan->local_result), *all = new_name(m);
     RandomValue moved = {
         .shape = plan->local_result, .before = "", .functions = "", .donated_to = -1};
-    moved.facts = collective_facts(m, plan, value_at(m, part));
-    moved.right = arena_printf(
-        m->arena, "%s : (%s) -> %s", collective, type_of(m, part),
-        shape_text(m->arena, &plan->local_result));
-    use(&moved, part);
-    if (!facts_are_good(moved.shape.kind, &moved.facts)) return -1;
-    int after = add_value(m, &moved);
-    if (after < 0) return -1;
+    for (int i = 0; i < count; i++) {
+        strbuf_printf(&names, "%s%%v%d", i ? ", " : "", parts[i]);
+        strbuf_printf(&from, "%s%s", i ? ", " : "", type_of(m, parts[i]));
+        strbuf_printf(&to, "%s%s", i ? ", " : "", type);
+        use(&moved, parts[i]);
+    }
+    const char *collective = collective_text(m, plan, strbuf_cstring(&names));
+    if (!collective) return -1;
+    const char *text = arena_printf(
+        m->arena, "%s : (%s) -> (%s)", collective, strbuf_cstring(&from), strbuf_cstring(&to));
+    int first = -1;
+    for (int i = 0; i < count; i++) {
+        moved.facts = collective_facts(m, plan, value_at(m, parts[i]));
+        if (!facts_are_good(moved.shape.kind, &moved.facts)) return -1;
+        moved.right = text;
+        if (count > 1) {
+            moved.before = i ? "" : arena_printf(m->arena, "      %s:%d = %s\n", all, count, text);
+            moved.right =
+                arena_printf(m->arena, "stablehlo.reshape %s#%d : (%s) -> %s", all, i, type, type);
+        }
+        int added = add_value(m, &moved);
+        if (added < 0) return -1;
+        if (i > 0) continue;
+        first = added;
+        moved.operand_count = 0;
+        use(&moved, first);
+    }
+    return first;
+}
+
+// A value of the body that becomes the second result: any one with a dimension to lay the devices' parts along.
+static void draw_side_result(Maker *m, int first, Manual *plan) {
+    int values[MAX_VALUES], count = 0;
+    for (int i = first; i < m->program->value_count; i++) {
+        const RandomValue *value = value_at(m, i);
+        bool is_own = value->scope == m->scopes[m->scope_count - 1] && value->facts.relative == 0;
+        if (is_own && value->shape.rank > 0 && i != plan->value) values[count++] = i;
+    }
+    if (count == 0) return;
+    plan->side_value = values[draw_below(m, count)];
+    plan->side_result = value_at(m, plan->side_value)->shape;
+    int order = (int)draw_below(m, m->program->axis_count);
+    for (int i = 0; i < m->program->axis_count; i++) {
+        int axis = (order + i) % m->program->axis_count,
+            d = (int)draw_below(m, plan->side_result.rank);
+        bool varies = axis == plan->axis || has_axis(&plan->in, plan->local.rank, axis);
+        if (!plan->is_manual[axis] || (!varies && draw_percent(m, 60))) continue;
+        add_axis(&plan->side_out, d, axis);
+        plan->side_result.dims[d] *= m->program->axis_sizes[axis];
+    }
+    if (shape_count(&plan->side_result) > 20000) plan->side_value = -1;
+}
+
+// Ops on a device's part, the collective, ops on its result.
+static bool draw_body(Maker *m, Manual *plan, const Facts *facts, const char **lines) {
+    int first = m->program->value_count, parts[2];
+    plan->argument = body_argument(m, plan->local, *facts);
+    if (plan->argument < 0) return false;
+    if (plan->side_operand >= 0) {
+        const RandomValue *side = value_at(m, plan->side_operand);
+        plan->side_argument =
+            body_argument(m, local_of(m, &side->shape, &plan->side_in), side->facts);
+        if (plan->side_argument < 0) return false;
+    }
     body_draw(m, (int)draw_below(m, 3));
-    int result = last_of(m, after, &plan->local_result);
-    if (result >= 0) *lines = body_lines(m, first, 1, &result, "      ");
-    return result;
+    parts[0] = last_of(m, first, &plan->local);
+    if (!can_be_summed(value_at(m, parts[0]))) parts[0] = plan->argument;
+    bool can_be_two = plan->what != PERMUTE && plan->what != BROADCAST;
+    parts[1] = plan->argument;
+    int after = add_collective(m, plan, can_be_two && draw_percent(m, 25) ? 2 : 1, parts);
+    if (after < 0) return false;
+    body_draw(m, (int)draw_below(m, 3));
+    plan->value = last_of(m, after, &plan->local_result);
+    if (plan->value < 0) return false;
+    if (draw_percent(m, 30)) draw_side_result(m, first, plan);
+    const int results[2] = {plan->value, plan->side_value};
+    *lines = body_lines(m, first, plan->side_value >= 0 ? 2 : 1, results, "      ");
+    return true;
+}
+
+// Another operand, laid out along axes that lay out the first one and both results.
+static void draw_side_operand(Maker *m, Manual *plan) {
+    int a = draw_value(m, NULL);
+    if (a < 0) return;
+    const Shape *shape = &value_at(m, a)->shape;
+    plan->side_operand = a;
+    for (int axis = 0; axis < m->program->axis_count && shape->rank > 0; axis++) {
+        int d = (int)draw_below(m, shape->rank);
+        bool is_both = has_axis(&plan->in, plan->local.rank, axis) &&
+                       has_axis(&plan->out, plan->local.rank, axis);
+        if (!is_both || axis == plan->axis || draw_percent(m, 30)) continue;
+        int64_t size = split(m, &plan->side_in, d) * m->program->axis_sizes[axis];
+        if (shape->dims[d] % size == 0) add_axis(&plan->side_in, d, axis);
+    }
+}
+
+// "sdy.manual_computation(..) ... : (..) -> (..)"
+static const char *manual_text(Maker *m, const Manual *plan, int a, const char *lines) {
+    StrBuf axes = strbuf(m->arena), in = strbuf(m->arena), out = strbuf(m->arena),
+           names = strbuf(m->arena), inside = strbuf(m->arena), returned = strbuf(m->arena),
+           types = strbuf(m->arena), from = strbuf(m->arena), to = strbuf(m->arena);
+    for (int i = 0; i < m->program->axis_count; i++) {
+        if (plan->is_manual[i]) strbuf_printf(&axes, "%s\"%c\"", axes.size ? ", " : "", 'w' + i);
+    }
+    const int operands[2] = {a, plan->side_operand}, values[2] = {plan->value, plan->side_value},
+              arguments[2] = {plan->argument, plan->side_argument};
+    const Layout *const ins[2] = {&plan->in, &plan->side_in}, *const outs[2] = {
+                                                                  &plan->out, &plan->side_out};
+    const Shape *const results[2] = {&plan->result, &plan->side_result};
+    for (int i = 0; i < 2; i++) {
+        const char *comma = i ? ", " : "";
+        if (operands[i] >= 0) {
+            int rank = value_at(m, operands[i])->shape.rank;
+            strbuf_printf(&in, "%s%s", comma, layout_text(m, ins[i], rank));
+            strbuf_printf(&names, "%s%%v%d", comma, operands[i]);
+            strbuf_printf(&inside, "%s%%v%d: %s", comma, arguments[i], type_of(m, arguments[i]));
+            strbuf_printf(&from, "%s%s", comma, type_of(m, operands[i]));
+        }
+        if (values[i] >= 0) {
+            strbuf_printf(&out, "%s%s", comma, layout_text(m, outs[i], results[i]->rank));
+            strbuf_printf(&returned, "%s%%v%d", comma, values[i]);
+            strbuf_printf(&types, "%s%s", comma, type_of(m, values[i]));
+            strbuf_printf(&to, "%s%s", comma, shape_text(m->arena, results[i]));
+        }
+    }
+    return arena_printf(
+        m->arena,
+        "sdy.manual_computation(%s) in_shardings=[%s] out_shardings=[%s] manual_axes={%s} "
+        "(%s) {\n%s      sdy.return %s : %s\n    } : (%s) -> (%s)",
+        strbuf_cstring(&names), strbuf_cstring(&in), strbuf_cstring(&out), strbuf_cstring(&axes),
+        strbuf_cstring(&inside), lines, strbuf_cstring(&returned), strbuf_cstring(&types),
+        strbuf_cstring(&from), strbuf_cstring(&to));
 }
 
 static bool make_manual(Maker *m, RandomValue *v) {
     if (!m->program->mesh || !m->program->is_iota || m->is_manual) return false;
     int a = draw_value(m, can_be_summed);
     if (a < 0) return false;
-    Manual plan = {0};
+    Manual plan = {.side_operand = -1, .side_argument = -1, .side_value = -1};
     if (!plan_manual(m, &value_at(m, a)->shape, &plan)) return false;
+    if (draw_percent(m, 40)) draw_side_operand(m, &plan);
+    bool is_ordered = !kind_is_complex(plan.local.kind);
+    plan.reducer = is_ordered && draw_percent(m, 25) ? "maximum" : "add";
     const char *lines = "";
-    int argument = -1, first = m->program->value_count;
+    int first = m->program->value_count;
     if (!body_open(m, true)) return false;
     m->is_manual = true;
-    int result = draw_body(m, &plan, &value_at(m, a)->facts, &argument, &lines);
+    bool good = draw_body(m, &plan, &value_at(m, a)->facts, &lines);
     m->is_manual = false;
-    if (result >= 0 && !use_outer(m, v, first)) result = -1;
+    good = good && use_outer(m, v, first);
     body_close(m);
-    if (result < 0) return false;
-    StrBuf axes = strbuf(m->arena);
-    for (int i = 0; i < m->program->axis_count; i++) {
-        if (plan.is_manual[i]) strbuf_printf(&axes, "%s\"%c\"", axes.size ? ", " : "", 'w' + i);
-    }
-    v->shape = plan.result;
-    int rank = plan.local.rank;
-    const char *local = shape_text(m->arena, &plan.local),
-               *to = shape_text(m->arena, &plan.local_result);
-    v->right = arena_printf(
-        m->arena,
-        "sdy.manual_computation(%%v%d) in_shardings=[%s] out_shardings=[%s] manual_axes={%s} "
-        "(%%v%d: %s) {\n%s      sdy.return %%v%d : %s\n    } : (%s) -> %s",
-        a, layout_text(m, &plan.in, rank), layout_text(m, &plan.out, rank), strbuf_cstring(&axes),
-        argument, local, lines, result, to, type_of(m, a), shape_text(m->arena, &v->shape));
+    if (!good) return false;
     use(v, a);
-    v->facts = value_at(m, result)->facts;
+    if (plan.side_operand >= 0) use(v, plan.side_operand);
+    v->shape = plan.result;
+    v->facts = value_at(m, plan.value)->facts;
+    v->right = manual_text(m, &plan, a, lines);
+    if (plan.side_value < 0) return true;
+    const char *all = new_name(m), *type = shape_text(m->arena, &v->shape);
+    v->before = arena_printf(m->arena, "%s    %s:2 = %s\n", v->before, all, v->right);
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
+    add_extra(m, all, 1, plan.side_result, value_at(m, plan.side_value)->facts);
     return true;
 }
 
