@@ -231,7 +231,8 @@ static bool make_branches(Maker *m, RandomValue *v) {
 // ---- calls
 
 typedef struct Callee {
-    int count, arguments[3], inside[3], result;
+    int count, arguments[3], inside[3];
+    int result_count, results[2];
     const char *lines;
 } Callee;
 
@@ -252,20 +253,40 @@ static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
         good = callee->inside[i] >= 0;
     }
     if (good) body_draw(m, (int)draw_between(m, 1, 4));
-    callee->result = -1;
-    for (int i = m->program->value_count - 1; good && i >= first && callee->result < 0; i--) {
+    int most = draw_percent(m, 30) ? 2 : 1;
+    for (int i = m->program->value_count - 1; good && i >= first; i--) {
         const RandomValue *inner = value_at(m, i);
         bool is_own = inner->scope == m->scopes[m->scope_count - 1] && !inner->is_argument;
-        if (is_own && inner->facts.relative == 0) callee->result = i;
+        if (is_own && inner->facts.relative == 0 && callee->result_count < most)
+            callee->results[callee->result_count++] = i;
     }
-    if (good && callee->result < 0) callee->result = callee->inside[0];
-    if (good) callee->lines = body_lines(m, first, 1, &callee->result, "      ");
+    if (good && callee->result_count == 0)
+        callee->results[callee->result_count++] = callee->inside[0];
+    if (good) callee->lines = body_lines(m, first, callee->result_count, callee->results, "      ");
     good = good && use_outer(m, v, first);
     body_close(m);
     if (!good) return false;
-    v->shape = value_at(m, callee->result)->shape;
-    v->facts = value_at(m, callee->result)->facts;
+    v->shape = value_at(m, callee->results[0])->shape;
+    v->facts = value_at(m, callee->results[0])->facts;
     return true;
+}
+
+// "%v1, %v2" of what a body returns, and the types.
+static void returned_texts(Maker *m, const Callee *callee, StrBuf *names, StrBuf *types) {
+    for (int i = 0; i < callee->result_count; i++) {
+        strbuf_printf(names, "%s%%v%d", i ? ", " : "", callee->results[i]);
+        strbuf_printf(types, "%s%s", i ? ", " : "", type_of(m, callee->results[i]));
+    }
+}
+
+// v becomes the first result of the op that its right side says, a further value the second one.
+static void split_results(Maker *m, RandomValue *v, const Callee *callee) {
+    if (callee->result_count == 1) return;
+    const char *all = new_name(m), *type = shape_text(m->arena, &v->shape);
+    const RandomValue *second = value_at(m, callee->results[1]);
+    v->before = arena_printf(m->arena, "%s    %s:2 = %s\n", v->before, all, v->right);
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
+    add_extra(m, all, 1, second->shape, second->facts);
 }
 
 // "%v1, %v2" of what is passed, "%v7: tensor<..>" of what the body sees, and the types.
@@ -302,22 +323,27 @@ static bool draw_other_arguments(Maker *m, const Callee *callee, int *passed) {
 static bool make_call(Maker *m, RandomValue *v) {
     Callee callee;
     if (!draw_callee(m, v, &callee)) return false;
-    StrBuf names = strbuf(m->arena), inside = strbuf(m->arena), types = strbuf(m->arena);
+    StrBuf names = strbuf(m->arena), inside = strbuf(m->arena), types = strbuf(m->arena),
+           returned = strbuf(m->arena), to = strbuf(m->arena);
     callee_texts(m, &callee, callee.arguments, &names, &inside, &types);
-    const char *function = arena_printf(m->arena, "f%d", m->next_name++),
-               *type = shape_text(m->arena, &v->shape);
+    returned_texts(m, &callee, &returned, &to);
+    const char *function = arena_printf(m->arena, "f%d", m->next_name++);
     v->functions = arena_printf(
-        m->arena, "%s  func.func private @%s(%s) -> %s {\n%s    return %%v%d : %s\n  }\n",
-        v->functions, function, strbuf_cstring(&inside), type, callee.lines, callee.result, type);
+        m->arena, "%s  func.func private @%s(%s) -> (%s) {\n%s    return %s : %s\n  }\n",
+        v->functions, function, strbuf_cstring(&inside), strbuf_cstring(&to), callee.lines,
+        strbuf_cstring(&returned), strbuf_cstring(&to));
     if (draw_percent(m, 25)) {
         v->right = arena_printf(
-            m->arena, "stablehlo.composite \"random.%s\" %s {decomposition = @%s} : (%s) -> %s",
-            function, strbuf_cstring(&names), function, strbuf_cstring(&types), type);
+            m->arena, "stablehlo.composite \"random.%s\" %s {decomposition = @%s} : (%s) -> (%s)",
+            function, strbuf_cstring(&names), function, strbuf_cstring(&types),
+            strbuf_cstring(&to));
+        split_results(m, v, &callee);
         return true;
     }
     v->right = arena_printf(
-        m->arena, "func.call @%s(%s) : (%s) -> %s", function, strbuf_cstring(&names),
-        strbuf_cstring(&types), type);
+        m->arena, "func.call @%s(%s) : (%s) -> (%s)", function, strbuf_cstring(&names),
+        strbuf_cstring(&types), strbuf_cstring(&to));
+    split_results(m, v, &callee);
     int passed[3];
     if (!draw_percent(m, 50) || !draw_other_arguments(m, &callee, passed)) return true;
     RandomValue second = {
@@ -327,9 +353,11 @@ static bool make_call(Maker *m, RandomValue *v) {
     for (int i = 0; i < callee.count; i++) {
         use(&second, passed[i]);
     }
-    second.right = arena_printf(
-        m->arena, "func.call @%s(%s) : (%s) -> %s", function, strbuf_cstring(&others),
-        strbuf_cstring(&types), type);
+    const char *all = new_name(m), *type = shape_text(m->arena, &v->shape);
+    second.before = arena_printf(
+        m->arena, "    %s:%d = func.call @%s(%s) : (%s) -> (%s)\n", all, callee.result_count,
+        function, strbuf_cstring(&others), strbuf_cstring(&types), strbuf_cstring(&to));
+    second.right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
     m->extras[m->extra_count++] = second;
     return true;
 }
@@ -337,24 +365,31 @@ static bool make_call(Maker *m, RandomValue *v) {
 static bool make_named(Maker *m, RandomValue *v) {
     Callee callee;
     if (!m->program->mesh || m->is_manual || !draw_callee(m, v, &callee)) return false;
-    StrBuf names = strbuf(m->arena), inside = strbuf(m->arena), types = strbuf(m->arena);
+    StrBuf names = strbuf(m->arena), inside = strbuf(m->arena), types = strbuf(m->arena),
+           returned = strbuf(m->arena), to = strbuf(m->arena), shardings = strbuf(m->arena);
     callee_texts(m, &callee, callee.arguments, &names, &inside, &types);
-    StrBuf shardings = strbuf(m->arena);
+    returned_texts(m, &callee, &returned, &to);
     if (draw_percent(m, 40)) {
         for (int i = 0; i < callee.count; i++) {
             strbuf_printf(
                 &shardings, "%s%s", i ? ", " : " in_shardings=[",
                 draw_sharding(m, value_at(m, callee.inside[i])->shape.rank, false));
         }
-        strbuf_printf(&shardings, "] out_shardings=[%s]", draw_sharding(m, v->shape.rank, false));
+        for (int i = 0; i < callee.result_count; i++) {
+            strbuf_printf(
+                &shardings, "%s%s", i ? ", " : "] out_shardings=[",
+                draw_sharding(m, value_at(m, callee.results[i])->shape.rank, false));
+        }
+        strbuf_putc(&shardings, ']');
     }
-    const char *type = shape_text(m->arena, &v->shape);
     v->right = arena_printf(
         m->arena,
-        "sdy.named_computation<\"n%d\">(%s)%s (%s) {\n%s      sdy.return %%v%d : %s\n    } : (%s) "
-        "-> %s",
+        "sdy.named_computation<\"n%d\">(%s)%s (%s) {\n%s      sdy.return %s : %s\n    } : (%s) "
+        "-> (%s)",
         m->next_name++, strbuf_cstring(&names), strbuf_cstring(&shardings), strbuf_cstring(&inside),
-        callee.lines, callee.result, type, strbuf_cstring(&types), type);
+        callee.lines, strbuf_cstring(&returned), strbuf_cstring(&to), strbuf_cstring(&types),
+        strbuf_cstring(&to));
+    split_results(m, v, &callee);
     return true;
 }
 

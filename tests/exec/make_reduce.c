@@ -369,8 +369,58 @@ static bool make_window(Maker *m, RandomValue *v) {
     return true;
 }
 
+// Two operands under one window: each by its own op.
+static bool make_window_two(Maker *m, RandomValue *v) {
+    int operands[2] = {draw_value(m, has_rank), -1};
+    if (operands[0] < 0) return false;
+    Shape other = value_at(m, operands[0])->shape, results[2];
+    other.kind = draw_kind(m);
+    operands[1] = value_like(m, other);
+    WindowPlan w;
+    if (operands[1] < 0 || !plan_window(m, &other, true, &w, &results[1])) return false;
+    results[0] = results[1];
+    results[0].kind = value_at(m, operands[0])->shape.kind;
+    const char *names[2], *inits[2], *kinds[2], *all = new_name(m);
+    Facts facts[2];
+    int rank = other.rank;
+    for (int i = 0; i < 2; i++) {
+        const RandomValue *x = value_at(m, operands[i]);
+        ElementType kind = x->shape.kind;
+        bool is_sum = false;
+        names[i] = draw_reducer(m, kind, &is_sum);
+        kinds[i] = kind_text(kind);
+        if (is_sum ? !can_add(x) && kind != ELEMENT_I1 : kind_is_complex(kind)) return false;
+        inits[i] = constant_before(m, v, kind, neutral_of(m, kind, names[i]));
+        facts[i] = reduced_facts(x, is_sum, w.terms);
+        if (kind_is_float(kind) && !is_sum) facts[i].bound = (double)INFINITY;
+        use(v, operands[i]);
+    }
+    const char *first = shape_text(m->arena, &results[0]);
+    v->before = arena_printf(
+        m->arena,
+        "%s    %s:2 = \"stablehlo.reduce_window\"(%%v%d, %%v%d, %s, %s) <{base_dilations = %s, "
+        "padding = dense<[%s]> : tensor<%dx2xi64>, window_dilations = %s, window_dimensions = %s, "
+        "window_strides = %s}> ({\n    ^bb0(%%p0: tensor<%s>, %%p1: tensor<%s>, %%q0: tensor<%s>, "
+        "%%q1: tensor<%s>):\n      %%s0 = stablehlo.%s %%p0, %%q0 : tensor<%s>\n"
+        "      %%s1 = stablehlo.%s %%p1, %%q1 : tensor<%s>\n"
+        "      stablehlo.return %%s0, %%s1 : tensor<%s>, tensor<%s>\n    }) : (%s, %s, tensor<%s>, "
+        "tensor<%s>) -> (%s, %s)\n",
+        v->before, all, operands[0], operands[1], inits[0], inits[1],
+        array_text(m->arena, rank, w.base), strbuf_cstring(&w.padding), rank,
+        array_text(m->arena, rank, w.dilate), array_text(m->arena, rank, w.size),
+        array_text(m->arena, rank, w.stride), kinds[0], kinds[1], kinds[0], kinds[1], names[0],
+        kinds[0], names[1], kinds[1], kinds[0], kinds[1], type_of(m, operands[0]),
+        type_of(m, operands[1]), kinds[0], kinds[1], first, shape_text(m->arena, &results[1]));
+    v->shape = results[0];
+    v->facts = facts[0];
+    v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, first, first);
+    add_extra(m, all, 1, results[1], facts[1]);
+    return true;
+}
+
 const OpMaker reduce_makers[] = {
-    {"reduce", 12, make_reduce}, {"reduce_two", 3, make_reduce_two}, {"argmax", 2, make_argmax},
-    {"dot", 14, make_dot},       {"window", 6, make_window},
+    {"reduce", 12, make_reduce}, {"reduce_two", 3, make_reduce_two},
+    {"argmax", 2, make_argmax},  {"dot", 14, make_dot},
+    {"window", 6, make_window},  {"window_two", 2, make_window_two},
 };
 const int reduce_maker_count = sizeof reduce_makers / sizeof reduce_makers[0];
