@@ -211,6 +211,15 @@ Scalar contraction_rhs(
     return emit_convert(e, emit_element(e, c->rhs, index), c->rhs_packed);
 }
 
+Scalar contraction_element(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line, const IndexExpr *k) {
+    const IndexSpace *lines = is_lhs ? &c->m : &c->n;
+    const IndexExpr *line_index[MAX_RANK], *k_index[MAX_RANK];
+    index_delinear(e->index, line, lines->rank, lines->dims, line_index);
+    index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
+    return is_lhs ? contraction_lhs(e, c, b, line_index, k_index) : contraction_rhs(e, c, b, k_index, line_index);
+}
+
 void contraction_result_index(
     const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
     const IndexExpr **index) {

@@ -42,6 +42,8 @@ Scalar contraction_lhs(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *k);
 Scalar contraction_rhs(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k, const IndexExpr *const *n);
+// The same by linear numbers; line: of m or n.
+Scalar contraction_element(Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line, const IndexExpr *k);
 // The result's index from those of the spaces.
 void contraction_result_index(
     const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
@@ -121,6 +123,7 @@ typedef struct Matmul {
     const IndexExpr *batch[MAX_RANK];
     const IndexExpr *m_outer[MAX_RANK];  // direct convolution: all indices of m but the last
     bool is_direct;
+    bool tile_is_turned;                 // finished tiles are [column][row]
     const IndexExpr *m_block, *m_first, *n_first; // of the chunk
     LLVMValueRef m_count, n_count;
     LLVMValueRef meets_rows; // i1: this lane has not multiplied these rows of the batch entry before
@@ -129,6 +132,13 @@ typedef struct Matmul {
 // Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns column.. of n, as many as exist. `tile`: element
 // number of the tile in the scratch's tiles.
 void matmul_finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column);
+typedef struct FinishRange {
+    LLVMValueRef from, to;
+    int64_t extent; // 0 <= from, to <= extent
+} FinishRange;
+// The same for row + i, column + j of these ranges; the sum of i = j = 0 is element `tile`.
+void matmul_finish_part(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column, FinishRange rows,
+    FinishRange columns);
 LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element); // address of an element
 
 // The blocked kernel: does it apply (nothing is empty), its grid, its body.
@@ -140,6 +150,11 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c);
 bool direct_conv_applies(const Contraction *c, const Target *target);
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool direct_conv_emit(Emit *e, const Contraction *c);
+
+// The same for few rows or columns, which are not worth packing.
+bool few_rows_apply(const Contraction *c);
+void few_rows_set_grid(Kernel *kernel, const Contraction *c);
+bool few_rows_emit(Emit *e, const Contraction *c);
 
 // Small services of the contract kernels.
 LLVMValueRef emit_number(Emit *e, int64_t number);                 // i64

@@ -63,8 +63,9 @@ static void finish_element(
     } else {
         contraction_result_index(c, x->batch, m, n, index);
     }
-    const IndexExpr *at = index_add(e->index, tile, index_scale(e->index, i, x->blocks.tile.columns));
-    at = index_add(e->index, at, j);
+    const IndexExpr *outer = x->tile_is_turned ? j : i, *inner = x->tile_is_turned ? i : j;
+    int64_t width = x->tile_is_turned ? x->blocks.tile.rows : x->blocks.tile.columns;
+    const IndexExpr *at = index_add(e->index, index_add(e->index, tile, index_scale(e->index, outer, width)), inner);
     Scalar sum = emit_private_load(e, c->accumulator, emit_scratch(e, x->tiles_at), emit_index(e, at));
     sum = emit_convert(e, sum, c->result->type->element);
     emit_bind(e, c->result, &sum);
@@ -74,19 +75,24 @@ static void finish_element(
     emit_bind(e, c->result, NULL);
 }
 
-// The inner loop runs along the result's contiguous dimension.
 void matmul_finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column) {
-    Emit *e = x->e;
     Tile size = x->blocks.tile;
     int64_t all_rows = x->is_direct ? x->c.m.dims[x->c.m.rank - 1] : x->c.m.size;
-    LLVMValueRef rows = emit_remaining(e, row, size.rows, all_rows);
-    LLVMValueRef columns = emit_remaining(e, column, size.columns, x->c.n.size);
+    LLVMValueRef zero = emit_number(x->e, 0);
+    FinishRange rows = {zero, emit_remaining(x->e, row, size.rows, all_rows), size.rows};
+    FinishRange columns = {zero, emit_remaining(x->e, column, size.columns, x->c.n.size), size.columns};
+    matmul_finish_part(x, tile, row, column, rows, columns);
+}
+
+// The inner loop runs along the result's contiguous dimension.
+void matmul_finish_part(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column, FinishRange rows,
+    FinishRange columns) {
+    Emit *e = x->e;
     bool by_rows = contraction_n_is_contiguous(&x->c);
-    LLVMValueRef zero = emit_number(e, 0);
-    EmitLoop *outer = by_rows ? emit_loop_begin(e, zero, rows, 1, size.rows, false)
-                              : emit_loop_begin(e, zero, columns, 1, size.columns, false);
-    EmitLoop *inner = by_rows ? emit_loop_begin(e, zero, columns, 1, size.columns, true)
-                              : emit_loop_begin(e, zero, rows, 1, size.rows, true);
+    FinishRange out = by_rows ? rows : columns, in = by_rows ? columns : rows;
+    EmitLoop *outer = emit_loop_begin(e, out.from, out.to, 1, out.extent, false);
+    EmitLoop *inner = emit_loop_begin(e, in.from, in.to, 1, in.extent, true);
     const IndexExpr *i = by_rows ? outer->index : inner->index;
     const IndexExpr *j = by_rows ? inner->index : outer->index;
     finish_element(x, tile, row, column, i, j);
@@ -244,16 +250,19 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
 
 void contract_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (!target->reference_kernels && contraction_of(kernel->root, target, &c) && matmul_applies(&c)) {
-        matmul_set_grid(kernel, &c, target);
-    } else {
+    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) || !matmul_applies(&c)) {
         contract_reference_grid(kernel, target);
+    } else if (few_rows_apply(&c)) {
+        few_rows_set_grid(kernel, &c);
+    } else {
+        matmul_set_grid(kernel, &c, target);
     }
 }
 
 bool contract_emit(Emit *e) {
     Contraction c;
-    if (!e->target->reference_kernels && contraction_of(e->kernel->root, e->target, &c) && matmul_applies(&c))
-        return matmul_emit_blocked(e, &c);
-    return contract_reference_emit(e);
+    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) || !matmul_applies(&c)) {
+        return contract_reference_emit(e);
+    }
+    return few_rows_apply(&c) ? few_rows_emit(e, &c) : matmul_emit_blocked(e, &c);
 }

@@ -46,13 +46,9 @@ typedef struct Packing {
 } Packing;
 
 static Scalar element(Packing *p, const IndexExpr *line, const IndexExpr *k) {
-    const IndexSpace *lines = p->is_lhs ? &p->c->m : &p->c->n;
-    const IndexExpr *line_index[MAX_RANK], *k_index[MAX_RANK];
     IndexBuilder *x = p->e->index;
-    index_delinear(x, index_add(x, p->line_first, line), lines->rank, lines->dims, line_index);
-    index_delinear(x, index_add(x, p->k.first, k), p->c->k.rank, p->c->k.dims, k_index);
-    if (p->is_lhs) return contraction_lhs(p->e, p->c, p->batch, line_index, k_index);
-    return contraction_rhs(p->e, p->c, p->batch, k_index, line_index);
+    line = index_add(x, p->line_first, line);
+    return contraction_element(p->e, p->c, p->is_lhs, p->batch, line, index_add(x, p->k.first, k));
 }
 
 // Number of the element (line, group * form.group + rest) in the panels.

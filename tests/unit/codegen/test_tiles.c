@@ -1,5 +1,5 @@
-// Matrix products by the CPU's tile registers beside the evaluator: every size that leaves part of a tile, every memory order. On other CPUs the
-// same programs run by vectors.
+// Matrix products by the CPU's tile registers, and with few rows, beside the evaluator: every size that leaves part of a tile, every memory order. On
+// other CPUs the same programs run by vectors.
 #include "kernel_run.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -80,6 +80,22 @@ static void all_sizes_in_all_orders(void **state) {
         print_message("this CPU has no tile registers for bf16: checked without them\n");
 }
 
+// At most four rows or columns: the large operand is not packed.
+static void few_rows(void **state) {
+    (void)state;
+    static const int64_t few[][4] = {
+        {0, 1, 5000, 9}, {3, 2, 70, 300}, {2, 33, 3, 37}, {0, 4, 4, 1}, {5, 1, 1, 50}};
+    static const char *const types[] = {"f32", "f64", "bf16"};
+    for (size_t i = 0; i < sizeof few / sizeof few[0]; i++) {
+        for (int kind = 0; kind < 12; kind++) {
+            const char *type = types[kind >> 2];
+            Product p = {few[i][0], few[i][1], few[i][2], few[i][3], kind & 1,
+                         kind & 2,  type,      type,      type};
+            check_product(p, kind >= 8 ? 0x1p-7 : 1e-4);
+        }
+    }
+}
+
 static void bytes_are_exact(void **state) {
     (void)state;
     static const char *const types[] = {"i8", "ui8"};
@@ -140,8 +156,8 @@ static void the_target_decides(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_sizes_in_all_orders), cmocka_unit_test(bytes_are_exact),
-        cmocka_unit_test(results_are_rounded_once), cmocka_unit_test(operands_are_expressions),
-        cmocka_unit_test(the_target_decides)};
+        cmocka_unit_test(all_sizes_in_all_orders),  cmocka_unit_test(few_rows),
+        cmocka_unit_test(bytes_are_exact),          cmocka_unit_test(results_are_rounded_once),
+        cmocka_unit_test(operands_are_expressions), cmocka_unit_test(the_target_decides)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

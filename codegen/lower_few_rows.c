@@ -1,0 +1,253 @@
+// lower_few_rows: products of a large operand and one with few rows (or columns), as when a language model makes one token.
+//
+// Nothing of the large operand is packed: it is read once, in its own order, and multiplied with all rows of the small one, which lies widened in the
+// scratch. A line is a column of the large operand B (N of them), or a row where A is the large one; a lane takes a range of lines.
+//
+//     memory runs along lines:  for some k's:  for each line:  sums[row][line] += small[row][k] * large[k][line]
+//     memory runs along k:      for each line: sums[row][line] = sum over k of small[row][k] * large[line][k], k in vector lanes
+//
+// Either way the order of a sum does not depend on which lines a lane has.
+#include "codegen/contraction.h"
+#include "codegen/emit_state.h"
+
+enum {
+    MOST_ROWS = 4,
+    MOST_SMALL_BYTES = 1 << 20,
+    CHUNK_LINES = 32,
+    WINDOW_SUMS = 4096, // in the first-level cache
+    MOST_STEPS = 8      // k's between a load and a store of the sums
+};
+
+typedef struct FewRows {
+    Emit *e;
+    Matmul *matmul;
+    const Contraction *c;
+    bool large_is_lhs;
+    int rows;
+    int64_t lines, window;  // lines at a time
+    LLVMValueRef small;     // [rows][k]
+    LLVMValueRef sums;      // [rows][window]
+    const IndexExpr *first; // line of the window
+    LLVMValueRef stop;
+} FewRows;
+
+static int64_t small_bytes(const Contraction *c, int64_t rows) {
+    return rows * c->k.size * (int64_t)element_bytes(c->accumulator);
+}
+
+bool few_rows_apply(const Contraction *c) {
+    int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
+    return !c->conv && rows <= MOST_ROWS && small_bytes(c, rows) <= MOST_SMALL_BYTES;
+}
+
+static FewRows few_rows_of(Emit *e, const Contraction *c) {
+    bool large_is_lhs = c->n.size < c->m.size;
+    int64_t rows = large_is_lhs ? c->n.size : c->m.size;
+    FewRows x = {.e = e, .c = c, .large_is_lhs = large_is_lhs, .rows = (int)rows};
+    x.lines = large_is_lhs ? c->m.size : c->n.size;
+    x.window = WINDOW_SUMS / rows;
+    return x;
+}
+
+void few_rows_set_grid(Kernel *kernel, const Contraction *c) {
+    FewRows x = few_rows_of(NULL, c);
+    kernel->grid = c->batch.size * ((x.lines + CHUNK_LINES - 1) / CHUNK_LINES);
+    kernel->scratch_bytes = (small_bytes(c, x.rows) + 63) / 64 * 64 +
+                            x.rows * x.window * (int64_t)element_bytes(c->accumulator);
+    matmul_set_costs(kernel, c);
+}
+
+static Scalar element(FewRows *x, bool is_large, const IndexExpr *line, const IndexExpr *k) {
+    return contraction_element(x->e, x->c, is_large == x->large_is_lhs, x->matmul->batch, line, k);
+}
+
+static LLVMValueRef small_place(FewRows *x, int row, const IndexExpr *k) {
+    return emit_index(x->e, index_add_constant(x->e->index, k, row * x->c->k.size));
+}
+
+static LLVMValueRef sum_place(FewRows *x, int row, const IndexExpr *line) {
+    line = index_sub(x->e->index, line, x->first);
+    return emit_index(x->e, index_add_constant(x->e->index, line, row * x->window));
+}
+
+static void widen_small(FewRows *x) {
+    Emit *e = x->e;
+    for (int row = 0; row < x->rows; row++) {
+        EmitLoop *k = emit_loop_constant(e, x->c->k.size, true);
+        Scalar value = element(x, false, index_constant(e->index, row), k->index);
+        emit_private_store(e, x->c->accumulator, x->small, small_place(x, row, k->index), value);
+        emit_loop_end(e, k);
+    }
+}
+
+static Scalar multiply_add(Emit *e, Scalar a, Scalar b, Scalar sum) {
+    if (!element_is_float(sum.element) || !e->target->has_fma) {
+        return emit_arithmetic(e, OP_ADD, sum, emit_arithmetic(e, OP_MULTIPLY, a, b));
+    }
+    LLVMValueRef operands[3] = {a.value, b.value, sum.value};
+    LLVMTypeRef type = LLVMTypeOf(sum.value);
+    return (Scalar){
+        .element = sum.element, .value = emit_intrinsic(e, "llvm.fma", type, 3, operands)};
+}
+
+static EmitLoop *lines_begin(FewRows *x, bool vectorize) {
+    return emit_loop_begin(x->e, emit_index(x->e, x->first), x->stop, 1, x->lines, vectorize);
+}
+
+// ---- memory runs along lines
+
+static void clear_sums(FewRows *x) {
+    Emit *e = x->e;
+    EmitLoop *line = lines_begin(x, true);
+    for (int row = 0; row < x->rows; row++)
+        emit_private_store(
+            e, x->c->accumulator, x->sums, sum_place(x, row, line->index),
+            emit_constant(e, x->c->accumulator, 0));
+    emit_loop_end(e, line);
+}
+
+// The products of k_first .. k_first + steps - 1.
+static void add_steps(FewRows *x, const IndexExpr *k_first, int steps) {
+    Emit *e = x->e;
+    ElementType type = x->c->accumulator;
+    const IndexExpr *k[MOST_STEPS];
+    Scalar small[MOST_ROWS][MOST_STEPS], large[MOST_STEPS];
+    for (int i = 0; i < steps; i++) {
+        k[i] = index_add_constant(e->index, k_first, i);
+        for (int row = 0; row < x->rows; row++)
+            small[row][i] = emit_private_load(e, type, x->small, small_place(x, row, k[i]));
+    }
+    EmitLoop *line = lines_begin(x, true);
+    for (int i = 0; i < steps; i++)
+        large[i] = element(x, true, line->index, k[i]);
+    for (int row = 0; row < x->rows; row++) {
+        Scalar sum = emit_private_load(e, type, x->sums, sum_place(x, row, line->index));
+        for (int i = 0; i < steps; i++)
+            sum = multiply_add(e, small[row][i], large[i], sum);
+        emit_private_store(e, type, x->sums, sum_place(x, row, line->index), sum);
+    }
+    emit_loop_end(e, line);
+}
+
+static void sum_along_lines(FewRows *x) {
+    Emit *e = x->e;
+    int steps = x->rows <= 2 ? MOST_STEPS : MOST_STEPS / 2;
+    int64_t whole = x->c->k.size / steps, rest = x->c->k.size % steps;
+    clear_sums(x);
+    if (whole > 0) {
+        EmitLoop *k = emit_loop_constant(e, whole, false);
+        add_steps(x, index_scale(e->index, k->index, steps), steps);
+        emit_loop_end(e, k);
+    }
+    if (rest > 0) add_steps(x, index_constant(e->index, whole * steps), (int)rest);
+}
+
+// ---- memory runs along k
+
+// Loops over all k, one for each dimension; the innermost one is of independent products.
+static int k_loops_begin(FewRows *x, EmitLoop **loops, const IndexExpr **k) {
+    IndexBuilder *b = x->e->index;
+    const IndexSpace *space = &x->c->k;
+    *k = index_constant(b, 0);
+    for (int d = 0; d < space->rank; d++) {
+        loops[d] = emit_loop_constant(x->e, space->dims[d], d + 1 == space->rank);
+        *k = index_add(b, index_scale(b, *k, space->dims[d]), loops[d]->index);
+    }
+    return space->rank;
+}
+
+static void sum_along_k(FewRows *x) {
+    Emit *e = x->e;
+    ElementType type = x->c->accumulator;
+    EmitLoop *line = lines_begin(x, false), *loops[MAX_RANK];
+    LLVMValueRef sums[MOST_ROWS];
+    for (int row = 0; row < x->rows; row++) {
+        sums[row] = emit_local(e, type);
+        emit_local_set(e, sums[row], emit_constant(e, type, 0));
+    }
+    const IndexExpr *k;
+    int depth = k_loops_begin(x, loops, &k);
+    Scalar large = element(x, true, line->index, k);
+    for (int row = 0; row < x->rows; row++) {
+        Scalar small = emit_private_load(e, type, x->small, small_place(x, row, k));
+        Scalar product = emit_arithmetic(e, OP_MULTIPLY, small, large);
+        bool outer = e->reassociate;
+        e->reassociate = true;
+        emit_local_set(
+            e, sums[row], emit_arithmetic(e, OP_ADD, emit_local_get(e, sums[row], type), product));
+        e->reassociate = outer;
+    }
+    while (depth > 0)
+        emit_loop_end(e, loops[--depth]);
+    for (int row = 0; row < x->rows; row++)
+        emit_private_store(
+            e, type, x->sums, sum_place(x, row, line->index), emit_local_get(e, sums[row], type));
+    emit_loop_end(e, line);
+}
+
+// ---- the kernel
+
+static void finish(FewRows *x) {
+    Emit *e = x->e;
+    Matmul *matmul = x->matmul;
+    const IndexExpr *zero = index_constant(e->index, 0);
+    FinishRange lines = {emit_index(e, x->first), x->stop, x->lines};
+    FinishRange rows = {emit_number(e, 0), emit_number(e, x->rows), x->rows};
+    FinishRange m = x->large_is_lhs ? lines : rows, n = x->large_is_lhs ? rows : lines;
+    matmul_finish_part(matmul, index_sub(e->index, zero, x->first), zero, zero, m, n);
+}
+
+// Lines first .. stop of one batch entry, in windows.
+static void multiply_lines(FewRows *x, LLVMValueRef first, LLVMValueRef stop) {
+    Emit *e = x->e;
+    widen_small(x);
+    EmitLoop *window = emit_loop_begin(e, first, stop, x->window, x->lines, false);
+    x->first = window->index;
+    x->stop = emit_minimum(
+        e, stop, LLVMBuildNSWAdd(e->builder, window->phi, emit_number(e, x->window), ""));
+    if (contraction_k_is_contiguous(e, x->c, x->large_is_lhs)) {
+        sum_along_k(x);
+    } else {
+        sum_along_lines(x);
+    }
+    finish(x);
+    emit_loop_end(e, window);
+}
+
+static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
+    return LLVMBuildSelect(e->builder, less, y, x, "");
+}
+
+bool few_rows_emit(Emit *e, const Contraction *c) {
+    Matmul *matmul = ARENA_NEW(e->arena, Matmul);
+    FewRows x = few_rows_of(e, c);
+    x.matmul = matmul;
+    x.small = emit_scratch(e, 0);
+    matmul->e = e;
+    matmul->c = *c;
+    matmul->c.in_tiles = false; // operands are widened
+    matmul->c.lhs_packed = matmul->c.rhs_packed = c->accumulator;
+    x.c = &matmul->c;
+    int window = (int)x.window;
+    matmul->blocks.tile = x.large_is_lhs ? (Tile){window, x.rows} : (Tile){x.rows, window};
+    matmul->tile_is_turned = x.large_is_lhs;
+    matmul->tiles_at = (small_bytes(c, x.rows) + 63) / 64 * 64;
+    x.sums = emit_scratch(e, matmul->tiles_at);
+    int64_t chunks = (x.lines + CHUNK_LINES - 1) / CHUNK_LINES;
+    LLVMValueRef zero = emit_number(e, 0), per_entry = emit_number(e, chunks),
+                 size = emit_number(e, CHUNK_LINES);
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef last = LLVMBuildAdd(b, e->end, emit_number(e, chunks - 1), "");
+    EmitLoop *entry = emit_loop_begin(
+        e, LLVMBuildSDiv(b, e->begin, per_entry, ""), LLVMBuildSDiv(b, last, per_entry, ""), 1,
+        c->batch.size, false);
+    index_delinear(e->index, entry->index, c->batch.rank, c->batch.dims, matmul->batch);
+    LLVMValueRef before = LLVMBuildNSWMul(b, entry->phi, per_entry, "");
+    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(b, e->begin, before, ""), zero);
+    LLVMValueRef stop = LLVMBuildNSWMul(b, LLVMBuildNSWSub(b, e->end, before, ""), size, "");
+    first = LLVMBuildNSWMul(b, first, size, "");
+    multiply_lines(&x, first, emit_minimum(e, stop, emit_number(e, x.lines)));
+    emit_loop_end(e, entry);
+    return !e->failed;
+}
