@@ -162,12 +162,25 @@ static bool make_gather(Maker *m, RandomValue *v) {
     int b = value_like(m, plan.indices);
     if (b < 0) return false;
     v->shape = plan.slices;
-    v->right = arena_printf(
-        m->arena,
-        "\"stablehlo.gather\"(%%v%d, %%v%d) <{dimension_numbers = %s, indices_are_sorted = false, "
-        "slice_sizes = %s}> : (%s, %s) -> %s",
-        a, b, slices_text(m, &plan, false), array_text(m->arena, from.rank, plan.sizes),
-        type_of(m, a), type_of(m, b), shape_text(m->arena, &v->shape));
+    const char *numbers = slices_text(m, &plan, false), *to = shape_text(m->arena, &v->shape);
+    if (draw_percent(m, 10)) { // the sizes are an operand, and constant
+        const char *sizes = new_name(m);
+        v->before = arena_printf(
+            m->arena, "    %s = stablehlo.constant dense<%s> : tensor<%dxi64>\n", sizes,
+            text_list(m->arena, from.rank, plan.sizes), from.rank);
+        v->right = arena_printf(
+            m->arena,
+            "\"stablehlo.dynamic_gather\"(%%v%d, %%v%d, %s) <{dimension_numbers = %s, "
+            "indices_are_sorted = false}> : (%s, %s, tensor<%dxi64>) -> %s",
+            a, b, sizes, numbers, type_of(m, a), type_of(m, b), from.rank, to);
+    } else {
+        v->right = arena_printf(
+            m->arena,
+            "\"stablehlo.gather\"(%%v%d, %%v%d) <{dimension_numbers = %s, indices_are_sorted = "
+            "false, slice_sizes = %s}> : (%s, %s) -> %s",
+            a, b, numbers, array_text(m->arena, from.rank, plan.sizes), type_of(m, a),
+            type_of(m, b), to);
+    }
     use(v, a);
     use(v, b);
     v->facts = value_at(m, a)->facts;
@@ -287,8 +300,10 @@ static bool make_scatter(Maker *m, RandomValue *v) {
     return true;
 }
 
-// The gradient of a pooling: every window's largest element gets the window's number.
+// The gradient of a pooling: every window's largest or smallest element gets the window's number, which meets others there.
 static bool make_select_and_scatter(Maker *m, RandomValue *v) {
+    static const char *const directions[] = {"GE", "LE", "GT", "LT"};
+    const char *how = draw_percent(m, 75) ? "add" : "maximum";
     int a = draw_value(m, is_sortable);
     if (a < 0 || !can_add(value_at(m, a))) return false;
     const RandomValue *x = value_at(m, a);
@@ -318,17 +333,22 @@ static bool make_select_and_scatter(Maker *m, RandomValue *v) {
         "tensor<%dx2xi64>, "
         "window_dimensions = %s, window_strides = %s}> ({\n    ^bb0(%%p: tensor<%s>, %%q: "
         "tensor<%s>):\n"
-        "      %%t = stablehlo.compare GE, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+        "      %%t = stablehlo.compare %s, %%p, %%q, %s : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
         "      stablehlo.return %%t : tensor<i1>\n    }, %s : (%s, %s, tensor<%s>) -> %s",
         a, b, zero, strbuf_cstring(&padding), v->shape.rank,
         array_text(m->arena, v->shape.rank, sizes), array_text(m->arena, v->shape.rank, strides), k,
-        k, compare_type(kind), k, k, body_text(m, "add", kind) + 1, type_of(m, a), type_of(m, b), k,
-        type_of(m, a));
+        k, directions[draw_below(m, 4)], compare_type(kind), k, k, body_text(m, how, kind) + 1,
+        type_of(m, a), type_of(m, b), k, type_of(m, a));
     use(v, a);
     use(v, b);
     const Facts *facts = &value_at(m, b)->facts;
-    v->facts = facts_summed(
-        kind, (double)terms * facts->bound, (double)terms * facts->error, facts->grid, terms);
+    if (how[0] == 'a') {
+        v->facts = facts_summed(
+            kind, (double)terms * facts->bound, (double)terms * facts->error, facts->grid, terms);
+    } else {
+        v->facts = *facts;
+        v->facts.loose_zero = true;
+    }
     if (!kind_is_float(kind)) v->facts.bound = kind_exact(kind);
     return true;
 }
