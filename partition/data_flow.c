@@ -298,3 +298,9 @@ void func_set_result_sharding(Module *module, Op *func, int i, const Sharding *s
     }
     func->result_shardings[i] = sharding;
 }
+
+Value *build_reshard(Builder *builder, Value *x, const Sharding *sharding) {
+    Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
+    op_result(op, 0)->sharding = sharding;
+    return op_result(op, 0);
+}

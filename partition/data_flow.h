@@ -64,6 +64,9 @@ typedef struct ShardingPlace {
 typedef const Sharding *ShardingVisitor(const Sharding *sharding, const ShardingPlace *place, void *user);
 bool module_map_shardings(Module *module, ShardingVisitor *visit, void *user);
 
+// sdy.reshard of x to the sharding.
+Value *build_reshard(Builder *builder, Value *x, const Sharding *sharding);
+
 int func_result_count(const Op *func);
 const Sharding *func_result_sharding(const Op *func, int i);
 void func_set_result_sharding(Module *module, Op *func, int i, const Sharding *sharding);

@@ -183,9 +183,8 @@ static bool reshard_results(Op *op, void *user) {
         if (sharding_same_placement(module, source, target)) continue;
         result->sharding = source;
         Builder builder = builder_after(module, op);
-        Op *reshard = build_op(&builder, OP_SDY_RESHARD, 1, &result, 1, &result->type, 0);
-        op_result(reshard, 0)->sharding = target;
-        value_replace_uses_except(result, op_result(reshard, 0), reshard);
+        Value *reshard = build_reshard(&builder, result, target);
+        value_replace_uses_except(result, reshard, reshard->def);
     }
     return true;
 }

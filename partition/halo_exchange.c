@@ -237,7 +237,7 @@ bool halo_splits_evenly(
     return true;
 }
 
-static const Type *manual_local_type(
+const Type *manual_local_type(
     Context *context, const Mesh *mesh, const Type *type, const Sharding *sharding,
     const AxisList *manual) {
     int64_t dims[MAX_RANK] = {0};

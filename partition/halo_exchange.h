@@ -22,6 +22,8 @@ typedef struct Halos {
 HaloResult halo_exchange_pad(Halos *halos, Op *op);
 HaloResult halo_exchange_slice(Halos *halos, Op *op); // without strides along sharded dimensions
 HaloResult halo_exchange_reverse(Halos *halos, Op *op);
+// Uneven dimensions of a reshape: exchanged, where they can be and are to be, or whole on all devices. Never impossible.
+HaloResult halo_resolve_reshape(Halos *halos, Op *op, bool exchanges_halos);
 
 // One sharded dimension on the devices: element i of the operand's dimension is element low + i * step of the result's.
 typedef struct HaloDim {
@@ -42,6 +44,10 @@ bool halo_is_possible(const Mesh *mesh, const HaloDim *dim);
 // Can a manual computation over the axes take the type with that sharding?
 bool halo_splits_evenly(
     const Mesh *mesh, const Type *type, const Sharding *sharding, const AxisList *manual);
+// The type of a value in the body.
+const Type *manual_local_type(
+    Context *context, const Mesh *mesh, const Type *type, const Sharding *sharding,
+    const AxisList *manual);
 // A manual computation over the axes of the operand's sharding that are named, and its body's builder. pad_value may be NULL.
 Op *halo_manual(
     Halos *halos, Builder *builder, Value *operand, Value *pad_value, const Sharding *in,

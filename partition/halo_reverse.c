@@ -162,10 +162,8 @@ HaloResult halo_exchange_reverse(Halos *halos, Op *op) {
     result->type = x->type;
     result->sharding = sharding_intern(module->context, &over_reversed);
     Builder after = builder_after(module, op);
-    Op *reshard = build_op(&after, OP_SDY_RESHARD, 1, &result, 1, &result->type, 0);
-    Value *back = op_result(reshard, 0);
-    back->sharding = sharding;
-    back = trim_to_type(&after, back, real, sharding);
-    value_replace_uses_except(result, back, reshard);
+    Value *reshard = build_reshard(&after, result, sharding);
+    Value *back = trim_to_type(&after, reshard, real, sharding);
+    value_replace_uses_except(result, back, reshard->def);
     return HALO_EXCHANGED;
 }

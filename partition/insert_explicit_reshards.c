@@ -68,9 +68,7 @@ static bool place_alike(const Inserter *inserter, const Sharding *a, const Shard
 static Value *make_reshard(
     Inserter *inserter, Builder *builder, Value *x, const Sharding *sharding) {
     inserter->changed = true;
-    Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
-    op_result(op, 0)->sharding = sharding;
-    return op_result(op, 0);
+    return build_reshard(builder, x, sharding);
 }
 
 static Value *make_unreduced(

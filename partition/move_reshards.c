@@ -79,9 +79,7 @@ static Value *make_reshard(Mover *mover, Builder *builder, Value *x, const Shard
     bool same =
         from == to || (sharding_is_fully_replicated(from) && sharding_is_fully_replicated(to));
     if (x->type->rank == 0 || same) return x;
-    Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
-    op_result(op, 0)->sharding = to;
-    return op_result(op, 0);
+    return build_reshard(builder, x, to);
 }
 
 static Value *clone_as(

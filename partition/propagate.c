@@ -137,9 +137,7 @@ static Value *reshard_if_needed(Builder *builder, Value *value, const Sharding *
     if (!to || value->type->kind != TYPE_TENSOR || value->type->rank == 0) return value;
     const Sharding *source = from ? from : sharding_replicated(builder->module->context, to->mesh_name, to->rank);
     if (sharding_same_placement(builder->module, source, to)) return value;
-    Op *reshard = build_op(builder, OP_SDY_RESHARD, 1, &value, 1, &value->type, 0);
-    op_result(reshard, 0)->sharding = sharding_closed(builder->module->context, to);
-    return op_result(reshard, 0);
+    return build_reshard(builder, value, sharding_closed(builder->module->context, to));
 }
 
 // Puts the body in place of the computation; a reshard stays where what enters or leaves lies otherwise than inside.

@@ -1,9 +1,9 @@
 // resolve_permutation_factors: ops whose sharded dimensions need elements of other tiles.
 //
 //   In      ops whose operands and results agree (insert_explicit_reshards)
-//   Out     with halo exchange (the default): pads, slices and reverses of such dimensions fetch what they need in manual computations
-//           (halo_exchange.h); where too many neighbours would be asked, and without halo exchange all of them, windows included, work
-//           on whole dimensions, between reshards.
+//   Out     with halo exchange (the default): pads, slices, reverses and reshapes of such dimensions fetch what they need in manual
+//           computations (halo_exchange.h); where too many neighbours would be asked, and without halo exchange all of them, windows
+//           included, work on whole dimensions, between reshards.
 //   Keeps   dimensions whose tiles need only themselves; windows and strided slices where halos are exchanged, because
 //           convert_global_to_local does that for them
 //   Options enable-halo-exchange (true), replica-count
@@ -98,12 +98,6 @@ static const Sharding *without_permuted(
     return sharding_intern(context, &changed);
 }
 
-static Value *make_reshard(Builder *builder, Value *x, const Sharding *to) {
-    Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
-    op_result(op, 0)->sharding = to;
-    return op_result(op, 0);
-}
-
 static void replicate(Resolver *resolver, Op *op, const ShardingRule *rule, const bool *permuted) {
     Module *module = resolver->module;
     for (int i = 0; i < op->operand_count; i++) {
@@ -111,7 +105,7 @@ static void replicate(Resolver *resolver, Op *op, const ShardingRule *rule, cons
         const Sharding *to = without_permuted(module->context, from, &rule->operands[i], permuted);
         if (to == from) continue;
         Builder builder = builder_before(module, op);
-        op_set_operand(op, i, make_reshard(&builder, op_operand(op, i), to));
+        op_set_operand(op, i, build_reshard(&builder, op_operand(op, i), to));
     }
     for (int i = op->result_count - 1; i >= 0; i--) {
         Value *result = op_result(op, i);
@@ -119,7 +113,7 @@ static void replicate(Resolver *resolver, Op *op, const ShardingRule *rule, cons
         result->sharding = without_permuted(module->context, from, &rule->results[i], permuted);
         if (result->sharding == from) continue;
         Builder builder = builder_after(module, op);
-        Value *back = make_reshard(&builder, result, from);
+        Value *back = build_reshard(&builder, result, from);
         value_replace_uses_except(result, back, back->def);
     }
     resolver->changed = true;
@@ -136,6 +130,10 @@ static HaloResult exchange_halo(Resolver *resolver, Op *op) {
 
 static bool visit(Op *op, void *user) {
     Resolver *resolver = user;
+    if (op->code == OP_RESHAPE) {
+        HaloResult result = halo_resolve_reshape(&resolver->halos, op, resolver->exchanges_halos);
+        resolver->changed = resolver->changed || result == HALO_EXCHANGED;
+    }
     if (!may_permute(op)) return true;
     const ShardingRule *rule = op_sharding_rule(resolver->scratch, op, false, NULL);
     if (!rule || rule->is_custom) return true;

@@ -108,9 +108,8 @@ static bool visit(Op *op, void *user) {
         AxisSpan kept = axes_minus(s->scratch, mesh, unreduced_axes(whole), axes);
         result->sharding = sharding_with_unreduced(s->module->context, whole, kept);
         Builder builder = builder_after(s->module, op);
-        Op *reshard = build_op(&builder, OP_SDY_RESHARD, 1, &result, 1, &result->type, 0);
-        op_result(reshard, 0)->sharding = whole;
-        value_replace_uses_except(result, op_result(reshard, 0), reshard);
+        Value *reshard = build_reshard(&builder, result, whole);
+        value_replace_uses_except(result, reshard, reshard->def);
         s->changed = true;
     }
     return true;

@@ -63,12 +63,6 @@ const Sharding *single_device_of(const Module *module, const Op *op, Diags *diag
     return found;
 }
 
-static Value *make_reshard(Builder *builder, Value *x, const Sharding *sharding) {
-    Op *op = build_op(builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
-    op_result(op, 0)->sharding = sharding;
-    return op_result(op, 0);
-}
-
 static void bring_operand(
     Module *module, Op *op, int i, StrView mesh_name, const Sharding *device) {
     Value *x = op_operand(op, i);
@@ -80,9 +74,9 @@ static void bring_operand(
     bool is_on_all =
         !own || (sharding_is_fully_replicated(own) && mesh == module_find_mesh(module, mesh_name));
     if (!is_on_all)
-        x = make_reshard(
+        x = build_reshard(
             &builder, x, sharding_replicated(module->context, mesh_name, x->type->rank));
-    op_set_operand(op, i, make_reshard(&builder, x, device));
+    op_set_operand(op, i, build_reshard(&builder, x, device));
 }
 
 // Behind `last`; returns the last op that was made.
@@ -92,9 +86,9 @@ static Op *bring_result(
     const Sharding *on_all = sharding_replicated(module->context, mesh_name, result->type->rank);
     if (!wanted || single_device_mesh(module, wanted)) wanted = on_all;
     Builder builder = builder_after(module, last);
-    Op *first = make_reshard(&builder, result, on_all)->def;
+    Op *first = build_reshard(&builder, result, on_all)->def;
     Op *end = first;
-    if (wanted != on_all) end = make_reshard(&builder, op_result(first, 0), wanted)->def;
+    if (wanted != on_all) end = build_reshard(&builder, op_result(first, 0), wanted)->def;
     value_replace_uses_except(result, op_result(end, 0), first);
     result->sharding = device;
     return end;
