@@ -288,7 +288,8 @@ static bool make_batch_norm_grad(Maker *m, RandomValue *v) {
         variance, rows[2], of_row, all, a, rows[0], rows[1], variance, gradient, feature, type,
         of_row, of_row, of_row, type, type, of_row, of_row);
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
-    double terms = (double)(shape_count(&v->shape) / features), eps = kind_epsilon(v->shape.kind);
+    double eps = kind_epsilon(v->shape.kind);
+    double terms = (double)shape_count(&v->shape) / (double)features;
     double normalised = 1.5 * (value_at(m, a)->facts.bound + value_at(m, rows[1])->facts.bound);
     double steep = value_at(m, gradient)->facts.bound;
     double most = 1.5 * value_at(m, rows[0])->facts.bound * steep * (2 + normalised * normalised);
