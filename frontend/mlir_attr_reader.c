@@ -66,7 +66,9 @@ static const Attr *number_attr(Reader *reader, bool negative, ElementType elemen
             reader_error_at(reader, &at, "integer constant out of range for attribute"));
     }
     reader_advance(reader);
-    return attr_int(reader->context, int_as(element, negative, magnitude), element);
+    int64_t value = int_as(element, negative, magnitude);
+    if (element == ELEMENT_I1) return attr_bool(reader->context, value != 0); // as `true`
+    return attr_int(reader->context, value, element);
 }
 
 const Attr *read_attr_of_type(Reader *reader, ElementType element) {

@@ -359,9 +359,11 @@ static void decode_ints(Arena *arena, Attr *attr) {
     ElementClass class = element_class(element);
     if (!type_is_static(attr->type) || class == CLASS_FLOAT || class == CLASS_COMPLEX) return;
     int64_t count = type_element_count(attr->type);
-    if (count > LARGE_ELEMENTS) return;
+    bool is_stored_so = element_bytes(element) == sizeof(int64_t) && !attr->is_splat;
+    // A pair for each of as many devices as programs may have is among them.
+    if (count > (is_stored_so ? 2 * LARGE_ELEMENTS : LARGE_ELEMENTS)) return;
     attr->count = (int)count;
-    if (element_bytes(element) == sizeof(int64_t) && !attr->is_splat) {
+    if (is_stored_so) {
         attr->ints = attr->data;
         return;
     }

@@ -1,4 +1,5 @@
 // Shardy's collectives: the result's sharding is the operand's, changed by the op's axes.
+#include "ir/data_flow.h"
 #include "ir/infer.h"
 
 // What all the checks of one op need.
@@ -397,17 +398,15 @@ static bool needs_operand_sharding(OpCode code) {
     return code != OP_SDY_ALL_SLICE && code != OP_SDY_ALL_REDUCE && code != OP_SDY_REDUCE_SCATTER;
 }
 
-// Results of manual and named computations have their shardings in the op.
-static const Sharding *sharding_of(const Value *value) {
-    if (value->sharding || !value->def) return value->sharding;
-    const Attr *out = op_attr(value->def, NAME_OUT_SHARDINGS);
-    bool is_listed = out && out->kind == ATTR_SHARDINGS && value->index < out->count;
-    return is_listed ? out->shardings[value->index] : NULL;
+// Results and arguments of regions may have theirs in the op.
+static const Sharding *operand_sharding(const Infer *infer, const Value *value) {
+    const Sharding *kept = infer->module ? value_sharding(infer->module, value) : NULL;
+    return kept ? kept : value->sharding;
 }
 
 bool infer_sdy_collective(Infer *infer, const Op *op) {
     const Value *value = op_operand(op, 0);
-    const Sharding *operand = sharding_of(value), *result = op_result(op, 0)->sharding;
+    const Sharding *operand = operand_sharding(infer, value), *result = op_result(op, 0)->sharding;
     infer_set(infer, 0, value->type);
     if (!operand && needs_operand_sharding(op->code))
         return infer_fail(infer, op, "collective on operand without sharding");

@@ -9,6 +9,7 @@
 //   after   (%a: tensor<8xf32>)  %2 = iota dim = 0 : tensor<8xi32>
 #include "ir/refine.h"
 #include "ir/simplify.h"
+#include "ir/verify.h"
 
 #include <string.h>
 
@@ -288,7 +289,8 @@ PassResult refine_shapes(
         !check_known(&refiner, entry))
         return PASS_FAILED;
     update_function_type(module, pass->scratch, entry);
-    return PASS_CHANGED;
+    // Shapes that were left open may contradict each other once they are known.
+    return verify_module(module, pass->diags) ? PASS_CHANGED : PASS_FAILED;
 }
 
 PassResult pass_refine_shapes(Module *module, PassContext *pass) {

@@ -79,6 +79,15 @@ const Sharding *sharding_replicated(Context *context, StrView mesh_name, int ran
     return make_empty(context, mesh_name, rank, false);
 }
 
+const Sharding *sharding_replicated_like(Context *context, const Sharding *like) {
+    DimSharding dims[MAX_RANK] = {0};
+    for (int d = 0; d < like->rank; d++)
+        dims[d].priority = PRIORITY_NONE;
+    const Sharding prototype = {
+        .mesh_name = like->mesh_name, .mesh = like->mesh, .rank = like->rank, .dims = dims};
+    return sharding_intern(context, &prototype);
+}
+
 const Sharding *sharding_fully_open(Context *context, StrView mesh_name, int rank) {
     return make_empty(context, mesh_name, rank, true);
 }

@@ -35,6 +35,7 @@ typedef struct Sharding {
 const Sharding *sharding_intern(Context *context, const Sharding *prototype); // copies what it points to
 const Mesh *sharding_mesh(const Module *module, const Sharding *sharding);    // NULL when the symbol is not declared
 const Sharding *sharding_replicated(Context *context, StrView mesh_name, int rank);      // closed, empty dims
+const Sharding *sharding_replicated_like(Context *context, const Sharding *like); // on the same mesh, which may be written inline
 const Sharding *sharding_fully_open(Context *context, StrView mesh_name, int rank);
 const Sharding *sharding_closed(Context *context, const Sharding *sharding);  // exact: closed dims, no replicated list, no priorities
 bool sharding_is_fully_replicated(const Sharding *sharding); // no axis in any dim (NULL too)

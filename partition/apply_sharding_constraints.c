@@ -9,7 +9,7 @@
 //   after   %1 = add %a, %b {[{"x"}]} %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]>
 #include "base/vec.h"
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagation_debug.h"
 #include "partition/provenance.h"

@@ -11,7 +11,7 @@
 //   before  %1 = sdy.all_reduce {"x"} %0      %2 = sdy.all_slice [{}, {"x"}] %1
 //   after   %2 = sdy.reduce_scatter [{}, {"x"}] %0
 #include "base/vec.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate_internal.h"
 #include "partition/reductions.h"

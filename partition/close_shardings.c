@@ -9,7 +9,7 @@
 //
 // With it: trimming the shardings of what enters and leaves the program, which must divide evenly.
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/projection.h"
 

@@ -5,7 +5,7 @@
 //
 // While shardings are propagated, the edge's sharding is that of all targets of the edge. Sinking moves it to the op.
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagation_debug.h"
 

@@ -5,7 +5,7 @@
 //   Keeps   everything else. Ops that are nothing without a sharding (reshards, collectives, manual computations ...) keep theirs, and
 //           with them the meshes
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 
 // Is the sharding part of what the op does? Shardings of functions and of the results of others are only about where values lie.

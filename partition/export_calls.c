@@ -1,6 +1,6 @@
 // export_calls: named computations become functions again, and copies that are sharded alike become one.
+#include "ir/data_flow.h"
 #include "partition/call_graph.h"
-#include "partition/data_flow.h"
 #include "partition/passes.h"
 
 typedef struct Exporting {

@@ -2,8 +2,8 @@
 //
 //   before  func @main { call @f  call @f }       func private @f
 //   after   func @main { named_computation<"f"> { .. }  named_computation<"f"> { .. } }
+#include "ir/data_flow.h"
 #include "partition/call_graph.h"
-#include "partition/data_flow.h"
 #include "partition/passes.h"
 
 // Marks the functions whose names an attribute mentions.

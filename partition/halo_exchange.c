@@ -8,7 +8,7 @@
 #include "partition/halo_exchange.h"
 
 #include "base/checked.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/padding.h"
 #include "partition/projection.h"
 

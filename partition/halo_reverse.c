@@ -8,7 +8,7 @@
 //           %5 = stablehlo.slice %4 [0:5]
 //
 // The reversed mesh has the same axes, and its devices in the opposite order along those that shard reversed dimensions.
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/halo_exchange.h"
 #include "partition/padding.h"
 #include "partition/projection.h"

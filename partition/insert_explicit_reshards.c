@@ -11,7 +11,7 @@
 //           %0 = stablehlo.dot_general %a, %1 {sharding = [{"x"}, {}]}
 //           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/mesh_translation.h"
 #include "partition/passes.h"
 #include "partition/provenance.h"
@@ -38,16 +38,6 @@ typedef struct Inserter {
 } Inserter;
 
 // ---- pieces ----
-
-// On the same mesh, which may be written inline.
-static const Sharding *replicated_like(Context *context, const Sharding *like) {
-    DimSharding dims[MAX_RANK] = {0};
-    for (int d = 0; d < like->rank; d++)
-        dims[d].priority = PRIORITY_NONE;
-    const Sharding prototype = {
-        .mesh_name = like->mesh_name, .mesh = like->mesh, .rank = like->rank, .dims = dims};
-    return sharding_intern(context, &prototype);
-}
 
 static const Sharding *effective(
     const Inserter *inserter, const Type *type, const Sharding *sharding, StrView mesh_name) {
@@ -89,14 +79,17 @@ static Value *bring(
     if (to && mesh && from && to->unreduced_count > 0) {
         const Sharding *before =
             sharding_before_unreduced(inserter->context, inserter->scratch, mesh, from, to);
-        if (may_move && !place_alike(inserter, from, before)) {
+        bool is_here =
+            place_alike(inserter, from, before) && sharding_mesh(inserter->module, from) == mesh;
+        if (may_move && !is_here) {
             x = make_reshard(inserter, builder, x, before);
             from = before;
         }
         return make_unreduced(inserter, builder, x, from, to);
     }
     if (!may_move || place_alike(inserter, from, to)) return x;
-    return make_reshard(inserter, builder, x, to ? to : replicated_like(inserter->context, from));
+    return make_reshard(
+        inserter, builder, x, to ? to : sharding_replicated_like(inserter->context, from));
 }
 
 // Behind the op that makes the value, or at the begin of the region whose argument it is.
@@ -485,6 +478,26 @@ static const Decision *decision_on(
     return provenance_decision(inserter->provenance, &decision);
 }
 
+// What is unreduced over axes by which the operand is to be sharded is summed first. Returns what is wanted of the sum.
+static const Sharding *reduce_sharded(Inserter *inserter, Op *op, int i, const Sharding *wanted) {
+    Value *operand = op_operand(op, i);
+    const Sharding *own = value_sharding(inserter->module, operand);
+    if (!own || !wanted || own->unreduced_count == 0) return wanted;
+    const Mesh *mesh = sharding_mesh(inserter->module, own);
+    AxisSpan left = unreduced_axes(own);
+    for (int d = 0; d < wanted->rank; d++)
+        left = axes_minus(inserter->scratch, mesh, left, dim_axes(wanted, d));
+    AxisSpan axes = axes_minus(inserter->scratch, mesh, unreduced_axes(own), left);
+    if (axes.count == 0) return wanted;
+    const Sharding *out = sharding_with_unreduced(inserter->context, own, left);
+    Builder builder = builder_before(inserter->module, op);
+    builder.loc = place_of(inserter, CAUSE_PARTIAL, op, i, operand, own, out);
+    OpCode body = reduction_kind_body(own->reduction);
+    op_set_operand(op, i, make_all_reduce(inserter, &builder, operand, axes, out, body));
+    AxisSpan kept = axes_minus(inserter->scratch, mesh, unreduced_axes(wanted), axes);
+    return sharding_with_unreduced(inserter->context, wanted, kept);
+}
+
 static void reshard_op(
     Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
     const Sharding **known = known_shardings(inserter, tensors);
@@ -504,8 +517,10 @@ static void reshard_op(
         }
     }
     inserter->decision = decision_on(inserter, op, rule, tensors, known, wanted);
-    for (int t = 0; t < tensors->operand_count; t++)
+    for (int t = 0; t < tensors->operand_count; t++) {
+        wanted[t] = reduce_sharded(inserter, op, t, wanted[t]);
         reshard_operand(inserter, op, t, wanted[t], false);
+    }
     finish_results(inserter, op, wanted + tensors->operand_count, axes, tensors);
     inserter->decision = NULL;
 }
@@ -572,6 +587,7 @@ static void make_whole(Inserter *inserter, Op *func) {
         Value *arg = body->args[i];
         const Sharding *partial = arg->sharding;
         if (unreduced_axes(partial).count == 0) continue;
+        inserter->changed = true;
         arg->sharding = sharding_with_unreduced(inserter->context, partial, none);
         Builder builder = builder_before(inserter->module, first);
         Value *x = make_unreduced(inserter, &builder, arg, arg->sharding, partial);
@@ -580,6 +596,7 @@ static void make_whole(Inserter *inserter, Op *func) {
     for (int i = 0; func->result_shardings && i < func_result_count(func); i++) {
         const Sharding *partial = func->result_shardings[i];
         if (unreduced_axes(partial).count == 0) continue;
+        inserter->changed = true;
         func->result_shardings[i] = sharding_with_unreduced(inserter->context, partial, none);
     }
 }

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 
 typedef struct Lifting {
@@ -124,6 +124,7 @@ PassResult pass_lift_inlined_meshes(Module *module, PassContext *pass) {
 typedef struct MeshUser {
     Module *module;
     Arena *arena;
+    bool changed;
 } MeshUser;
 
 static int drop_size_one(
@@ -159,14 +160,76 @@ static const Sharding *remove_size_one(const Sharding *sharding, const ShardingP
     return sharding_intern(context->module->context, &left);
 }
 
+static AxisList list_without_size_one(Arena *arena, const Mesh *mesh, const AxisList *list) {
+    AxisList left = {0};
+    const AxisRef *kept;
+    left.count = drop_size_one(arena, mesh, list->count, list->axes, &kept);
+    for (int i = 0; i < left.count; i++)
+        left.axes[i] = kept[i];
+    return left;
+}
+
+// A collective's axes without those of size one; *left: how many there are.
+static const Attr *axes_without_size_one(
+    const MeshUser *context, const Mesh *mesh, const Attr *attr, int *left) {
+    Attr changed = *attr;
+    *left = 0;
+    if (attr->kind == ATTR_AXES) {
+        changed.count = *left =
+            drop_size_one(context->arena, mesh, attr->count, attr->axes, &changed.axes);
+    } else if (attr->kind == ATTR_AXES_PER_DIM) {
+        AxisList *lists = ARENA_ARRAY(context->arena, AxisList, attr->count + 1);
+        for (int d = 0; d < attr->count; d++) {
+            lists[d] = list_without_size_one(context->arena, mesh, &attr->axes_per_dim[d]);
+            *left += lists[d].count;
+        }
+        changed.axes_per_dim = lists;
+    } else if (attr->kind == ATTR_ALL_TO_ALL) {
+        AllToAllParam *params = ARENA_ARRAY(context->arena, AllToAllParam, attr->count + 1);
+        for (int i = 0; i < attr->count; i++) {
+            params[*left] = attr->all_to_all[i];
+            params[*left].axes = list_without_size_one(context->arena, mesh, &attr->all_to_all[i].axes);
+            *left += params[*left].axes.count > 0;
+        }
+        changed.all_to_all = params;
+        changed.count = *left;
+    }
+    return attr_intern(context->module->context, &changed);
+}
+
+// A collective over axes of size one alone is its operand.
+static bool remove_from_collective(Op *op, void *user) {
+    MeshUser *context = user;
+    if (!op_has(op, TRAIT_COLLECTIVE) || !strview_starts_with(op->name, SV("sdy."))) return true;
+    Value *result = op_result(op, 0);
+    const Mesh *mesh = result->sharding ? sharding_mesh(context->module, result->sharding) : NULL;
+    AttrName name = op->code == OP_SDY_ALL_TO_ALL ? NAME_PARAMS : NAME_AXES;
+    const Attr *attr = op_attr(op, name);
+    if (!mesh || !attr) return true;
+    int left;
+    const Attr *changed = axes_without_size_one(context, mesh, attr, &left);
+    if (changed == attr) return true;
+    context->changed = true;
+    if (left > 0) {
+        op_set_attr(context->module, op, name, changed);
+        return true;
+    }
+    value_replace_uses(result, op_operand(op, 0));
+    op_erase(op);
+    return true;
+}
+
 PassResult pass_remove_size_one_axes(Module *module, PassContext *pass) {
     bool any = false;
     for (const Op *op = module->body->first; op; op = op->next) {
         const Attr *mesh = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
         for (int i = 0; mesh && i < mesh->mesh->axis_count; i++) any |= mesh->mesh->axes[i].size == 1;
     }
-    MeshUser user = {module, pass->scratch};
-    return any && module_map_shardings(module, remove_size_one, &user) ? PASS_CHANGED : PASS_UNCHANGED;
+    if (!any) return PASS_UNCHANGED;
+    MeshUser user = {.module = module, .arena = pass->scratch};
+    user.changed = module_map_shardings(module, remove_size_one, &user);
+    region_walk(module->body, remove_from_collective, &user);
+    return user.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }
 
 static const Sharding *write_mesh(const Sharding *sharding, const ShardingPlace *place, void *user) {
@@ -219,7 +282,7 @@ static bool write_group_mesh(Op *op, void *user) {
 }
 
 PassResult pass_inline_meshes(Module *module, PassContext *pass) {
-    MeshUser user = {module, pass->scratch};
+    MeshUser user = {.module = module, .arena = pass->scratch};
     module_map_shardings(module, write_mesh, module);
     region_walk(module->body, write_group_mesh, &user);
     for (Op *op = module->body->first, *next; op; op = next) {

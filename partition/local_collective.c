@@ -2,6 +2,7 @@
 //
 // A gather over several dimensions at once, and an all-to-all with several parameters, is one collective over a new leading
 // dimension of ranks, with reshapes and transposes around it: its result is the only array that is moved.
+#include "ir/verify.h"
 #include "partition/reductions.h"
 #include "partition/to_local.h"
 
@@ -525,6 +526,7 @@ bool local_manual_collective(Local *local, const Op *op) {
     }
     bool by_partition = op->code == OP_ALL_TO_ALL || op->code == OP_COLLECTIVE_BROADCAST;
     set_channel(local, made, !is_permute && !by_partition);
+    if (!verify_op(local->module, made, local->diags)) return false; // its groups may be smaller
     for (int i = 0; i < op->result_count; i++) {
         local_set_as(local, op_result(op, i), op_result(made, i), shardings[i]);
     }

@@ -4,7 +4,7 @@
 //   Fails   on a manual computation without inputs and outputs that has manual axes and a body
 #include "base/vec.h"
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/projection.h"
 

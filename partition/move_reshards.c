@@ -11,8 +11,8 @@
 //   before  %1 = stablehlo.convert %0 : bf16 to f32      %2 = sdy.reshard %1 [{}]          %0: [{"x"}]
 //   after   %1 = sdy.reshard %0 [{}]                     %2 = stablehlo.convert %1
 #include "ir/builder.h"
+#include "ir/data_flow.h"
 #include "partition/cost.h"
-#include "partition/data_flow.h"
 #include "partition/passes.h"
 #include "partition/reshard_plan.h"
 

@@ -13,7 +13,7 @@
 //
 // Dimensions grow factor by factor (sharding_rule.h): all dimensions of an op that belong together have one size.
 #include "base/checked.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/padded_values.h"
 #include "partition/padding.h"
 #include "partition/passes.h"

@@ -2,7 +2,7 @@
 #include "partition/padded_values.h"
 
 #include "base/checked.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/padding.h"
 
 // ---- types ----

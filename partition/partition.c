@@ -47,6 +47,12 @@ static bool select_entry(Module *module, StrView name, Diags *diags) {
             SV_ARG(name.size ? name : SV("main")));
         return false;
     }
+    if (!func_body(entry)->first) {
+        diag_error(
+            diags, entry->loc, "function @%.*s has no body, only its declaration is there",
+            SV_ARG(func_name(entry)));
+        return false;
+    }
     const Attr *private = attr_string(module->context, SV("private"));
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code == OP_FUNC && op != entry) {
@@ -238,6 +244,7 @@ bool partition_module(
             pass_explicit_gather_scatter_batching)) {
         return false;
     }
+    if (!run(&pipeline, "shardc-settle-annotations", pass_settle_annotations)) return false;
     report(&pipeline, "propagate");
     if (!propagate_module(module, &pipeline.pass)) return false;
     provenance_propagated(options->provenance, module, module_entry(module, options->entry));

@@ -15,8 +15,8 @@
 //   after   %0 = sdy.manual_computation(%a, %b) ... manual_axes={"x", "y"} (%c, %d) { sdy.return stablehlo.dot %c, %d }
 #include "base/vec.h"
 #include "ir/builder.h"
+#include "ir/data_flow.h"
 #include "ir/verify.h"
-#include "partition/data_flow.h"
 #include "partition/padding.h"
 #include "partition/passes.h"
 #include "partition/projection.h"

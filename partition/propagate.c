@@ -2,7 +2,7 @@
 #include "partition/propagate.h"
 
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate_internal.h"
 

@@ -8,7 +8,7 @@
 //   round 4  everything
 // Each round allows what the earlier ones did.
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/propagate_internal.h"
 #include "partition/sharding_rule.h"
 

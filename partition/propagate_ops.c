@@ -6,7 +6,7 @@
 #include <assert.h>
 
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/propagate_internal.h"
 #include "partition/provenance.h"
 #include "partition/sharding_rule.h"

@@ -2,7 +2,7 @@
 //
 // Until then such a dimension is empty and closed, and its axes are replicated, so that nobody else uses them.
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/propagate_internal.h"
 #include "partition/provenance.h"
 

@@ -1,6 +1,6 @@
 // propagation_passes: the passes that propagate shardings, and what they set up: shapes checked, sharding groups read.
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate_internal.h"
 #include "partition/propagation_debug.h"

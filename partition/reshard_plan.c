@@ -131,6 +131,22 @@ static AxisList merged(const Reshard *reshard, const AxisList *atoms) {
     return list;
 }
 
+// Parts of an axis that no product holds side by side have no sharding that names both.
+static bool axes_coexist(const Mesh *mesh, const Sharding *sharding) {
+    AxisRef seen[MAX_AXIS_REFS];
+    int count = 0;
+    for (int d = 0; d < sharding->rank; d++) {
+        for (int i = 0; i < sharding->dims[d].axis_count && count < MAX_AXIS_REFS; i++) {
+            const AxisRef *axis = &sharding->dims[d].axes[i];
+            for (int j = 0; j < count; j++) {
+                if (!axis_ref_can_coexist(mesh, axis, &seen[j])) return false;
+            }
+            seen[count++] = *axis;
+        }
+    }
+    return true;
+}
+
 static void add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *axes) {
     const Sharding *to = current_sharding(reshard);
     ReshardPlan *plan = reshard->plan;
@@ -138,6 +154,7 @@ static void add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *a
     plan->steps[plan->count++] = (ReshardStep){code, to, name, axes};
     plan->bytes += step_bytes(reshard->module, code, reshard->type, reshard->reached, to);
     reshard->reached = to;
+    reshard->is_impossible |= !axes_coexist(sharding_mesh(reshard->module, to), to);
 }
 
 static void add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lists) {
@@ -355,7 +372,7 @@ static ReshardPlan *plan_variant(
         if (!is_done(&reshard)) step_gather(&reshard, variant & GATHER_ALL);
         if (!is_done(&reshard) && reshard.plan->count == before) step_gather(&reshard, true);
     }
-    return is_done(&reshard) ? reshard.plan : NULL;
+    return is_done(&reshard) && !reshard.is_impossible ? reshard.plan : NULL;
 }
 
 static bool same_unreduced(const Sharding *a, const Sharding *b) {
@@ -366,34 +383,37 @@ static bool same_unreduced(const Sharding *a, const Sharding *b) {
     return true;
 }
 
-// Between meshes with other axes: only to and from whole arrays.
-static ReshardPlan *plan_of_replicated(
-    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
-    const Sharding *to) {
-    if (sharding_is_fully_replicated(to)) {
-        to = sharding_replicated(module->context, from->mesh_name, to->rank);
-    } else if (sharding_is_fully_replicated(from)) {
-        from = sharding_replicated(module->context, to->mesh_name, to->rank);
-    } else {
-        return NULL;
-    }
-    return plan_variant(module, scratch, type, from, to, 0);
-}
-
-// The same places under the names of the goal's mesh, then from there.
-static ReshardPlan *plan_over_other_mesh(
-    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
-    const Sharding *to) {
-    const Sharding *renamed = sharding_on_mesh(
-        module->context, scratch, from, sharding_mesh(module, from), sharding_mesh(module, to), to);
-    ReshardPlan *rest = renamed ? reshard_plan(module, scratch, type, renamed, to, true) : NULL;
-    if (!rest || rest->count == MAX_RESHARD_STEPS) return NULL;
+// The same places under the names of another mesh, and from there as `rest` says.
+static ReshardPlan *plan_renamed(Arena *scratch, const Sharding *renamed, const ReshardPlan *rest) {
+    if (!rest || rest->count == 0 || rest->count == MAX_RESHARD_STEPS) return NULL;
     ReshardPlan *plan = ARENA_NEW(scratch, ReshardPlan);
     plan->bytes = rest->bytes;
     plan->steps[plan->count++] = (ReshardStep){.code = OP_SDY_RESHARD, .sharding = renamed};
     for (int i = 0; i < rest->count; i++)
         plan->steps[plan->count++] = rest->steps[i];
     return plan;
+}
+
+// Between meshes with other axes: only to and from whole arrays.
+static ReshardPlan *plan_of_replicated(
+    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to) {
+    if (sharding_is_fully_replicated(to)) {
+        to = sharding_replicated(module->context, from->mesh_name, to->rank);
+        return plan_variant(module, scratch, type, from, to, 0);
+    }
+    if (!sharding_is_fully_replicated(from)) return NULL;
+    from = sharding_replicated(module->context, to->mesh_name, to->rank);
+    return plan_renamed(scratch, from, plan_variant(module, scratch, type, from, to, 0));
+}
+
+static ReshardPlan *plan_over_other_mesh(
+    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to) {
+    const Sharding *renamed = sharding_on_mesh(
+        module->context, scratch, from, sharding_mesh(module, from), sharding_mesh(module, to), to);
+    if (!renamed) return NULL;
+    return plan_renamed(scratch, renamed, reshard_plan(module, scratch, type, renamed, to, true));
 }
 
 ReshardPlan *reshard_plan(

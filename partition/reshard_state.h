@@ -14,6 +14,7 @@ typedef struct Reshard {
     const Sharding *goal, *reached;
     const Sharding *
         source_mesh; // names the mesh until the permute that changes the order of devices; NULL after it
+    bool is_impossible; // a step names parts of an axis that cannot coexist
     ReshardPlan *plan;
 } Reshard;
 

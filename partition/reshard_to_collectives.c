@@ -12,7 +12,7 @@
 // starts from whichever copy of the value, of those that exist in other shardings already, is nearest to the wanted one.
 #include "base/vec.h"
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/reshard_plan.h"
 
@@ -80,6 +80,19 @@ static ReshardPlan *best_plan(Converter *converter, const Op *op, Copies *copies
     return best;
 }
 
+// Collectives stay on the mesh of their operand: one over another mesh than `value` is on keeps the reshard between them.
+static bool feeds_other_mesh(const Converter *converter, const Value *value, const Value *result) {
+    const Sharding *from = value_sharding(converter->module, value), *to = result->sharding;
+    if (!from || sharding_mesh(converter->module, from) == sharding_mesh(converter->module, to))
+        return false;
+    for (const Use *use = result->uses; use; use = use->next) {
+        const Op *user = use->owner;
+        if (op_has(user, TRAIT_COLLECTIVE) && strview_starts_with(user->name, SV("sdy.")))
+            return true;
+    }
+    return false;
+}
+
 static void convert(Converter *converter, Op *op) {
     Value *result = op_result(op, 0);
     if (!result->sharding) return;
@@ -108,9 +121,15 @@ static void convert(Converter *converter, Op *op) {
         value->sharding = step->sharding;
         add_copy(converter, copies, value);
     }
+    converter->changed |= plan->count > 0 || value != op_operand(op, 0);
+    if (feeds_other_mesh(converter, value, result)) {
+        op_set_operand(op, 0, value);
+        add_copy(converter, copies, result);
+        return;
+    }
+    converter->changed = true;
     value_replace_uses(result, value);
     op_erase(op);
-    converter->changed = true;
 }
 
 // It wants to know its operand's sharding, and the reshard that said so may have had nothing to do.

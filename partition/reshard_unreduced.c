@@ -56,6 +56,7 @@ const Sharding *sharding_with_unreduced(
     Sharding changed = *sharding;
     changed.unreduced_count = unreduced.count;
     changed.unreduced = unreduced.axes;
+    if (unreduced.count == 0) changed.reduction = REDUCTION_SUM;
     return sharding_intern(context, &changed);
 }
 

@@ -11,7 +11,7 @@
 //   before  %1 = stablehlo.reverse %0, dims = [0] [{"a"}, {"b"}]
 //   after   %1 = sdy.reshard %0 [{}, {"b"}]     %2 = stablehlo.reverse %1, dims = [0] [{}, {"b"}]     %3 = sdy.reshard %2 [{"a"}, {"b"}]
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/halo_exchange.h"
 #include "partition/passes.h"
 #include "partition/sharding_rule.h"

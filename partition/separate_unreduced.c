@@ -10,7 +10,7 @@
 //   before  %1 = stablehlo.tanh %0 [{}] unreduced={"x"}
 //   after   %1 = stablehlo.tanh %0 [{}]      %2 = sdy.reshard %1 [{}] unreduced={"x"}
 #include "ir/builder.h"
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/reductions.h"
 #include "partition/reshard_unreduced.h"

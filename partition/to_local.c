@@ -8,7 +8,7 @@
 //   after   %0 = stablehlo.add %a, %b : tensor<4x4xf32>                          with "x" = 2
 #include "partition/to_local.h"
 
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/passes.h"
 
 #include <assert.h>
@@ -153,18 +153,17 @@ static bool check_sizes(Local *local, const Value *value) {
     return true;
 }
 
-static bool check_mesh(Local *local, const Value *value) {
-    const Sharding *sharding = local_sharding(value);
+static bool check_mesh(Local *local, const Loc *loc, const Sharding *sharding) {
     if (!sharding) return true;
     const Mesh *mesh = sharding_mesh(local->global, sharding);
     if (!mesh) {
-        diag_error(local->diags, value->loc, "unknown mesh: @%.*s", SV_ARG(sharding->mesh_name));
+        diag_error(local->diags, loc, "unknown mesh: @%.*s", SV_ARG(sharding->mesh_name));
         return false;
     }
     if (!mesh_is_maximal(mesh) && mesh->axis_count > 0 &&
         mesh_device_count(mesh) != local->device_count) {
         diag_unsupported(
-            local->diags, value->loc,
+            local->diags, loc,
             "mesh @%.*s has %lld devices, but the program runs on %lld: a mesh over some of the "
             "devices is not supported",
             SV_ARG(sharding->mesh_name), (long long)mesh_device_count(mesh),
@@ -174,17 +173,26 @@ static bool check_mesh(Local *local, const Value *value) {
     return true;
 }
 
+static bool check_value(Local *local, const Value *value) {
+    return check_sizes(local, value) && check_mesh(local, value->loc, local_sharding(value));
+}
+
 static bool check_op(Op *op, void *user) {
     Local *local = user;
     for (int i = 0; i < op->result_count; i++) {
-        Value *value = op_result(op, i);
-        if (!check_sizes(local, value) || !check_mesh(local, value)) return false;
+        if (!check_value(local, op_result(op, i)) ||
+            !check_mesh(local, op->loc, region_out_sharding(op, i)))
+            return false;
     }
     for (int r = 0; r < op->region_count; r++) {
         for (int i = 0; i < op->regions[r]->arg_count; i++) {
-            Value *value = op->regions[r]->args[i];
-            if (!check_sizes(local, value) || !check_mesh(local, value)) return false;
+            if (!check_value(local, op->regions[r]->args[i]) ||
+                !check_mesh(local, op->loc, region_in_sharding(op, i)))
+                return false;
         }
+    }
+    for (int i = 0; op->code == OP_FUNC && i < func_result_count(op); i++) {
+        if (!check_mesh(local, op->loc, func_result_sharding(op, i))) return false;
     }
     return true;
 }
@@ -324,13 +332,15 @@ bool to_local(
     return true;
 }
 
+static void count_mesh(Local *local, const Sharding *sharding) {
+    const Mesh *mesh = local_mesh(local, sharding);
+    if (mesh && mesh_device_count(mesh) > local->device_count)
+        local->device_count = mesh_device_count(mesh);
+}
+
 static bool count_devices(Op *op, void *user) {
-    Local *local = user;
-    for (int i = 0; i < op->result_count; i++) {
-        const Mesh *mesh = local_mesh(local, local_sharding(op_result(op, i)));
-        if (mesh && mesh_device_count(mesh) > local->device_count)
-            local->device_count = mesh_device_count(mesh);
-    }
+    for (int i = 0; i < op->result_count; i++)
+        count_mesh(user, local_sharding(op_result(op, i)));
     return true;
 }
 
@@ -341,11 +351,10 @@ static void set_device_count(Local *local, const Op *func) {
         local->device_count = module_device_count(local->global);
         return;
     }
-    for (int i = 0; i < func_body(func)->arg_count; i++) {
-        const Mesh *mesh = local_mesh(local, local_sharding(func_body(func)->args[i]));
-        if (mesh && mesh_device_count(mesh) > local->device_count)
-            local->device_count = mesh_device_count(mesh);
-    }
+    for (int i = 0; i < func_body(func)->arg_count; i++)
+        count_mesh(local, local_sharding(func_body(func)->args[i]));
+    for (int i = 0; i < func_result_count(func); i++)
+        count_mesh(local, func_result_sharding(func, i));
     region_walk(func_body(func), count_devices, local);
     if (local->device_count == 0) local->device_count = module_device_count(local->global);
 }
@@ -376,5 +385,6 @@ PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
         op_erase(module->body->last);
     region_take(module->body, local.module->body);
     module->next_value_number = local.module->next_value_number;
+    module->next_op_number = local.module->next_op_number;
     return PASS_CHANGED;
 }

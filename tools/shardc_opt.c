@@ -10,43 +10,14 @@
 #include "base/file.h"
 #include "frontend/bytecode.h"
 #include "frontend/frontend.h"
-#include "frontend/import_lapack.h"
-#include "frontend/import_shardings.h"
-#include "ir/pass.h"
 #include "ir/print.h"
-#include "ir/verify.h"
-#include "partition/partition.h"
 #include "tools/args.h"
+#include "tools/opt_passes.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PASSES = 256, MAX_OPTIONS = 32 };
-
-// The passes outside partition/, under MLIR's names where it has them.
-static const Pass other_passes[] = {
-    {"shardc-import-shardings", pass_import_shardings,
-     "Makes XLA's annotations (mhlo.sharding, xla.sdy.*) Shardy's attributes and ops"},
-    {"shardc-import-lapack", pass_import_lapack, "Makes calls of LAPACK's routines core ops"},
-    {"stablehlo-aggressive-simplification", pass_canonicalize,
-     "Canonical form and algebra that keeps every bit"},
-    {"cse", pass_cse, "Merges equal pure ops"},
-    {"symbol-dce", pass_dce, "Erases unused ops and private functions"},
-    {"inline", pass_inline, "Inlines calls, composites and named computations"},
-    {"shardc-fold", pass_fold, "Computes small constant expressions"},
-    {"stablehlo-refine-shapes", pass_refine_shapes,
-     "Gives the entry's values the shapes that follow from its arguments'"},
-    {"stablehlo-legalize-quant-to-math", pass_legalize_quantized,
-     "Makes quantised tensors their stored integers"},
-    {"chlo-legalize-to-stablehlo", pass_legalize_chlo,
-     "Makes chlo ops and dynamic ops with constants core ops"},
-};
-
-typedef struct PassCall {
-    const Pass *pass;
-    int option_count;
-    PassOption options[MAX_OPTIONS];
-} PassCall;
+enum { MAX_PASSES = 256 };
 
 typedef struct OptTool {
     Arena *arena;
@@ -59,78 +30,15 @@ typedef struct OptTool {
     PassCall *passes;
 } OptTool;
 
-static const Pass *find_pass(StrView name) {
-    for (int i = 0; i < partition_pass_count(); i++) {
-        if (strview_is(name, partition_pass(i)->name)) return partition_pass(i);
-    }
-    for (size_t i = 0; i < sizeof other_passes / sizeof other_passes[0]; i++) {
-        if (strview_is(name, other_passes[i].name)) return &other_passes[i];
-    }
-    return NULL;
-}
-
 static void print_help(void) {
     puts("usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
          "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
          "[--mlir-print-debuginfo]\n"
          "                  [--print-after-all] [--verify-roundtrip] "
          "[--emit-bytecode [--target=VERSION]]\n\npasses:");
-    for (int i = 0; i < partition_pass_count(); i++) {
-        printf("  --%-52s %s\n", partition_pass(i)->name, partition_pass(i)->help);
+    for (int i = 0; i < opt_pass_count(); i++) {
+        printf("  --%-52s %s\n", opt_pass(i)->name, opt_pass(i)->help);
     }
-    for (size_t i = 0; i < sizeof other_passes / sizeof other_passes[0]; i++) {
-        printf("  --%-52s %s\n", other_passes[i].name, other_passes[i].help);
-    }
-}
-
-// The end of one option: the blank behind it, quotes and braces in between skipped.
-static const char *option_end(const char *text) {
-    int depth = 0;
-    char quote = 0;
-    for (; *text; text++) {
-        if (quote) {
-            if (*text == quote) quote = 0;
-        } else if (*text == '\'' || *text == '"') {
-            quote = *text;
-        } else if (*text == '{') {
-            depth++;
-        } else if (*text == '}') {
-            depth--;
-        } else if (*text == ' ' && depth <= 0) {
-            break;
-        }
-    }
-    return text;
-}
-
-static StrView unquoted(StrView text) {
-    char first = text.size >= 2 ? text.data[0] : 0;
-    char last = text.size >= 2 ? text.data[text.size - 1] : 0;
-    bool quoted = (first == '\'' && last == '\'') || (first == '"' && last == '"') ||
-                  (first == '{' && last == '}');
-    return quoted ? (StrView){text.data + 1, text.size - 2} : text;
-}
-
-// "a=1 b='x y' c": c alone is true.
-static bool parse_options(PassCall *call, const char *text) {
-    while (*text) {
-        if (*text == ' ') {
-            text++;
-            continue;
-        }
-        const char *end = option_end(text);
-        const char *equals = memchr(text, '=', (size_t)(end - text));
-        if (call->option_count == MAX_OPTIONS) {
-            fprintf(stderr, "shardc-opt: error: more than %d options of one pass\n", MAX_OPTIONS);
-            return false;
-        }
-        PassOption *option = &call->options[call->option_count++];
-        option->name = (StrView){text, (size_t)((equals ? equals : end) - text)};
-        option->value =
-            equals ? unquoted((StrView){equals + 1, (size_t)(end - equals - 1)}) : SV("true");
-        text = end;
-    }
-    return true;
 }
 
 // One argument that begins with a dash.
@@ -161,21 +69,17 @@ static bool parse_flag(OptTool *tool, const char *argument) {
             name + 7);
         return false;
     }
-    size_t size = strcspn(name, "=");
-    const Pass *pass = find_pass((StrView){name, size});
-    if (!pass) {
-        fprintf(
-            stderr, "shardc-opt: error: unknown pass or option '%s' (--help lists the passes)\n",
-            argument);
-        return false;
-    }
     if (tool->pass_count == MAX_PASSES) {
         fprintf(stderr, "shardc-opt: error: more than %d passes\n", MAX_PASSES);
         return false;
     }
-    PassCall *call = &tool->passes[tool->pass_count++];
-    call->pass = pass;
-    return name[size] == 0 || parse_options(call, name + size + 1);
+    const char *problem = opt_pass_call(strview(name), &tool->passes[tool->pass_count]);
+    if (!problem) {
+        tool->pass_count++;
+        return true;
+    }
+    fprintf(stderr, "shardc-opt: error: %s '%s' (--help lists the passes)\n", problem, argument);
+    return false;
 }
 
 static bool parse_arguments(OptTool *tool, int argc, char **argv) {
@@ -208,21 +112,10 @@ static void print_to(FILE *file, Arena *arena, const OptTool *tool, const Module
 static bool run_passes(const OptTool *tool, Arena *arena, Module *module, Diags *diags) {
     for (int i = 0; i < tool->pass_count; i++) {
         const PassCall *call = &tool->passes[i];
-        Arena *scratch = arena_create(NULL, tool->guard);
-        if (!scratch) return false;
-        PassContext context = {
-            .scratch = scratch,
-            .diags = diags,
-            .option_count = call->option_count,
-            .options = call->options};
-        bool ok = pass_run(call->pass, module, &context);
-        arena_free(scratch);
-        if (!ok) return false;
-        if (tool->print_after_all) {
-            fprintf(stderr, "// after %s\n", call->pass->name);
-            print_to(stderr, arena, tool, module);
-        }
-        if (!verify_module(module, diags)) return false;
+        if (!opt_pass_run(call, module, diags)) return false;
+        if (!tool->print_after_all) continue;
+        fprintf(stderr, "// after %s\n", call->pass->name);
+        print_to(stderr, arena, tool, module);
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include "ir/context.h"
 #include "partition/explain.h"
 #include "partition/partition.h"
+#include "tests/fuzz/choose_entry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,21 +56,6 @@ static bool collect_custom_name(Op *op, void *user) {
         names->names[names->count++] = op_text(op, NAME_CALL_TARGET_NAME);
     }
     return true;
-}
-
-// @main, or else any function: the size of the input chooses it.
-static StrView choose_entry(const Module *module, size_t size) {
-    if (module_entry(module, SV(""))) return SV("");
-    size_t count = 0;
-    for (const Op *op = module->body->first; op; op = op->next) {
-        if (op->code == OP_FUNC) count++;
-    }
-    if (count == 0) return SV("");
-    size_t chosen = size % count;
-    for (const Op *op = module->body->first; op; op = op->next) {
-        if (op->code == OP_FUNC && chosen-- == 0) return func_name(op);
-    }
-    return SV("");
 }
 
 // Explains some of the programs; it partitions copies.

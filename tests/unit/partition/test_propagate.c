@@ -1,7 +1,7 @@
 // partition/propagate.c: what propagate_module leaves behind.
 #include "partition/propagate.h"
 
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 static const char program[] =

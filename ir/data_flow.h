@@ -8,8 +8,8 @@
 //   optimization_barrier   operand i                            result i     -
 //   manual_computation,    operand i                            argument i   -
 //   named_computation      what the body returns                result i     -
-#ifndef SHARDC_PARTITION_DATA_FLOW_H
-#define SHARDC_PARTITION_DATA_FLOW_H
+#ifndef SHARDC_IR_DATA_FLOW_H
+#define SHARDC_IR_DATA_FLOW_H
 
 #include "ir/builder.h"
 

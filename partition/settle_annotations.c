@@ -1,0 +1,133 @@
+// settle_annotations: what a program's annotations say that propagation and reshards would not keep as it is said.
+//
+//   In      a module as it was read
+//   Out     operands and results of sdy's collectives have exact shardings; an operand that is an argument, or had an open sharding or none,
+//           is a reshard, so that what is around does not change it.
+//           Values inside a manual computation have no axes that it has bound.
+//           No annotations in the bodies of reductions, sorts and the like, whose values are no arrays of the mesh.
+//           No data-flow edges: they are put where they belong for propagation alone.
+//           No value is unreduced with max or min: a device that has the whole value has as good a part.
+//   Keeps   everything else. Cannot fail.
+//
+//   before  %1 = stablehlo.add %0, %0
+//           %2 = sdy.all_slice [{"x"}] %1 out_sharding=[{"x"}]
+//   after   %1 = stablehlo.add %0, %0
+//           %2 = sdy.reshard %1 [{}]
+//           %3 = sdy.all_slice [{"x"}] %2 out_sharding=[{"x"}]
+#include "ir/builder.h"
+#include "ir/data_flow.h"
+#include "partition/passes.h"
+#include "partition/projection.h"
+#include "partition/reshard_unreduced.h"
+
+typedef struct Settling {
+    Module *module;
+    Arena *scratch;
+    bool changed;
+} Settling;
+
+// Does the region belong to the body of a reduction, a sort ...?
+static bool is_body(const Region *region) {
+    for (; region && region->owner; region = region->owner->parent) {
+        if (region->owner->code == OP_FUNC || region->owner->code == OP_MODULE) return false;
+        if (!op_has_data_flow(region->owner)) return true;
+    }
+    return false;
+}
+
+// ---- shardings ----
+
+// The manual computations around the place of a sharding; those of a manual computation itself are outside of it.
+static const Op *enclosing(const ShardingPlace *place) {
+    const Op *op = place->op;
+    bool is_inside = op && op->code != OP_SDY_MANUAL && place->value && place->value->region;
+    return is_inside ? op : op ? op_parent_op(op) : NULL;
+}
+
+static bool is_bound(const Op *around, StrView axis) {
+    for (; around; around = op_parent_op(around)) {
+        if (around->code == OP_SDY_MANUAL && op_has_manual_axis(around, axis)) return true;
+    }
+    return false;
+}
+
+static AxisSpan free_axes(const Settling *settling, const Op *around, AxisSpan axes) {
+    AxisRef *kept = ARENA_ARRAY(settling->scratch, AxisRef, axes.count + 1);
+    int count = 0;
+    for (int i = 0; i < axes.count; i++) {
+        if (!is_bound(around, axes.axes[i].name)) kept[count++] = axes.axes[i];
+    }
+    return (AxisSpan){count, kept};
+}
+
+static const Sharding *without_bound_axes(
+    const Settling *settling, const Sharding *sharding, const Op *around) {
+    while (around && around->code != OP_SDY_MANUAL)
+        around = op_parent_op(around);
+    if (!around) return sharding;
+    DimSharding dims[MAX_RANK] = {0};
+    for (int d = 0; d < sharding->rank; d++) {
+        AxisSpan axes = free_axes(settling, around, dim_axes(sharding, d));
+        dims[d] = sharding->dims[d];
+        dims[d].axis_count = axes.count;
+        dims[d].axes = axes.axes;
+        if (axes.count == 0 && !dims[d].is_open) dims[d].priority = PRIORITY_NONE;
+    }
+    AxisSpan replicated =
+        free_axes(settling, around, (AxisSpan){sharding->replicated_count, sharding->replicated});
+    Sharding kept = *sharding;
+    kept.dims = dims;
+    kept.replicated_count = replicated.count;
+    kept.replicated = replicated.axes;
+    const Sharding *found = sharding_intern(settling->module->context, &kept);
+    AxisSpan unreduced = free_axes(settling, around, unreduced_axes(sharding));
+    return sharding_with_unreduced(settling->module->context, found, unreduced);
+}
+
+static const Sharding *settle_sharding(
+    const Sharding *sharding, const ShardingPlace *place, void *user) {
+    const Settling *settling = user;
+    const AxisSpan none = {0, NULL};
+    bool is_listed = place->op->code == OP_SDY_MANUAL || place->op->code == OP_SDY_NAMED;
+    if (place->value && !is_listed && is_body(value_region(place->value))) return NULL;
+    sharding = without_bound_axes(settling, sharding, enclosing(place));
+    if (sharding->unreduced_count == 0 || sharding->reduction == REDUCTION_SUM) return sharding;
+    return sharding_with_unreduced(settling->module->context, sharding, none);
+}
+
+// ---- ops ----
+
+static bool settle_op(Op *op, void *user) {
+    Settling *settling = user;
+    Module *module = settling->module;
+    bool is_edge = op->code == OP_SDY_EDGE || op->code == OP_SDY_FUNC_EDGE;
+    bool is_annotation = op->code == OP_SDY_CONSTRAINT || op->code == OP_SDY_RESHARD;
+    if (is_edge || (is_annotation && is_body(op->parent))) {
+        settling->changed = true;
+        value_replace_uses(op_result(op, 0), op_operand(op, 0));
+        op_erase(op);
+        return true;
+    }
+    if (!op_has(op, TRAIT_COLLECTIVE) || !strview_starts_with(op->name, SV("sdy."))) return true;
+    Value *x = op_operand(op, 0), *result = op_result(op, 0);
+    const Sharding *from = value_sharding(module, x), *to = result->sharding;
+    // An operand without a sharding counts as replicated.
+    const Sharding *exact = from ? sharding_closed(module->context, from)
+                                 : sharding_replicated_like(module->context, to);
+    result->sharding = sharding_closed(module->context, to);
+    settling->changed |= result->sharding != to;
+    if (exact == from && x->def) return true;
+    settling->changed = true;
+    Builder builder = builder_before(module, op);
+    Op *reshard = build_op(&builder, OP_SDY_RESHARD, 1, &x, 1, &x->type, 0);
+    op_result(reshard, 0)->sharding = exact;
+    op_set_operand(op, 0, op_result(reshard, 0));
+    return true;
+}
+
+PassResult pass_settle_annotations(Module *module, PassContext *pass) {
+    Settling settling = {.module = module, .scratch = pass->scratch};
+    settling.changed = module_map_shardings(module, settle_sharding, &settling);
+    region_walk(module->body, settle_op, &settling);
+    return settling.changed ? PASS_CHANGED : PASS_UNCHANGED;
+}

@@ -1,0 +1,16 @@
+// A body of one commutative op is printed short; others in full; several operands in pairs.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%x: tensor<4x8xf32>, %k: tensor<4x8xi32>, %z: tensor<f32>, %i: tensor<i32>) -> tensor<4xf32> {
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = stablehlo.reduce(%x init: %z) across dimensions = [1] {mark} : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>)  {
+    %2 = stablehlo.add %b, %a : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }
+  %3:2 = stablehlo.reduce(%x init: %z), (%k init: %i) across dimensions = [1] : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+   reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>)  {
+%z91818 = sdy.sharding_constraint %b <@mesh, [], replicated={"x"}, unreduced={"y"}> : tensor<i32>
+    stablehlo.return %a, %z91818 : tensor<f32>, tensor<i32>
+  }
+  return %1 : tensor<4xf32>
+}
