@@ -164,6 +164,22 @@ Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *p
     return op_result(op, 0);
 }
 
+Value *emit_broadcast(Local *local, Value *x, const DimTiles *tiles, int64_t source) {
+    const Attr *groups = replica_groups(local, tiles->mesh, tiles->axes, tiles->axis_count);
+    int64_t devices = mesh_device_count(tiles->mesh);
+    int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
+    for (int64_t i = 0; i < devices; i++) { // the first of a group is the source
+        int64_t rank = i % tiles->count, first = i - rank;
+        ids[i] = attr_element_int(groups, first + (rank + source) % tiles->count);
+    }
+    Op *op = build_op(&local->builder, OP_COLLECTIVE_BROADCAST, 1, &x, 1, &x->type, 0);
+    int group_count = (int)(devices / tiles->count);
+    const Attr *rotated = attr_int_matrix(local->context, group_count, (int)tiles->count, ids);
+    op_set_attr(local->module, op, NAME_REPLICA_GROUPS, rotated);
+    set_channel(local, op, false);
+    return op_result(op, 0);
+}
+
 // ---- several dimensions at once ----
 
 // A list of dimension sizes under construction. Ranks stay below MAX_RANK: see fits_rank.

@@ -243,29 +243,67 @@ bool sort_may_be_split(const Op *op, int64_t count, SortSplit *split) {
     return 5 * (tile + count * samples + candidates) <= 3 * size;
 }
 
-// The sorted dimension stays sharded when operands and results are and no other dimension has room for its axes. An operand that is cut
-// out of a whole one costs nothing to have whole.
-static bool sorts_split(const Module *module, const Op *op) {
-    int sorted = sort_dimension(op);
+// How many tiles dimension d has when it is for our local form to keep it sharded: operand and result are alike, and none of the first
+// `free` dimensions, which the op does not work along, has room for its axes; else 1. An operand that is cut out of a whole one costs
+// nothing to have whole.
+static int64_t kept_tiles(const Module *module, const Op *op, int d, int free) {
     const Value *x = op_operand(op, 0);
-    int64_t count = shard_count(module, x, sorted);
+    int64_t count = shard_count(module, x, d);
     bool is_cut = x->def && x->def->code == OP_SDY_RESHARD;
-    if (is_cut && shard_count(module, op_operand(x->def, 0), sorted) == 1) return false;
-    SortSplit split;
-    if (count != shard_count(module, op_result(op, 0), sorted)) return false;
-    if (!sort_may_be_split(op, count, &split)) return false;
-    const Type *type = op_operand_type(op, 0);
-    for (int d = 0; d < type->rank; d++) {
-        int64_t parts = count * shard_count(module, op_operand(op, 0), d);
-        if (d != sorted && type->dims[d] % parts == 0) return false;
+    if (is_cut && shard_count(module, op_operand(x->def, 0), d) == 1) return 1;
+    if (count != shard_count(module, op_result(op, 0), d)) return 1;
+    for (int other = 0; other < free; other++) {
+        int64_t parts = count * shard_count(module, x, other);
+        if (other != d && x->type->dims[other] % parts == 0) return 1;
     }
-    return true;
+    return count;
+}
+
+static bool sorts_split(const Module *module, const Op *op) {
+    SortSplit split;
+    int64_t count = kept_tiles(module, op, sort_dimension(op), op_operand_type(op, 0)->rank);
+    return sort_may_be_split(op, count, &split);
 }
 
 static bool split_sort_rule(const Op *op, RuleBuilder *rule) {
     const Type *type = op_operand_type(op, 0);
     for (int d = 0; d < type->rank; d++)
         rule_add_all(rule, d, type->dims[d], FACTOR_PASS_THROUGH, false);
+    return true;
+}
+
+// ---- cholesky ----
+
+int cholesky_dimension(const Op *op) {
+    return op_operand_type(op, 0)->rank - (op_int(op, NAME_LOWER, 0) ? 2 : 1);
+}
+
+// Smaller matrices are factored faster than devices meet, and two devices do as much in blocks as one does at once. With more tiles the
+// program becomes long.
+enum { MIN_SPLIT_CHOLESKY = 256, MIN_CHOLESKY_TILES = 3, MAX_CHOLESKY_TILES = 16 };
+
+bool cholesky_may_be_split(const Op *op, int64_t count) {
+    const Type *type = op_operand_type(op, 0);
+    if (type->rank < 2 || count < MIN_CHOLESKY_TILES || count > MAX_CHOLESKY_TILES) return false;
+    int64_t size = type->dims[type->rank - 1];
+    bool is_wide = type->element == ELEMENT_F32 || type->element == ELEMENT_F64;
+    return is_wide && size >= MIN_SPLIT_CHOLESKY && size % count == 0;
+}
+
+static bool cholesky_splits(const Module *module, const Op *op) {
+    int rank = op_operand_type(op, 0)->rank, d = cholesky_dimension(op);
+    int other = 2 * rank - 3 - d;
+    if (rank < 2 || shard_count(module, op_operand(op, 0), other) != 1) return false;
+    return cholesky_may_be_split(op, kept_tiles(module, op, d, rank - 2));
+}
+
+static bool split_cholesky_rule(const Op *op, RuleBuilder *rule) {
+    const Type *type = op_operand_type(op, 0);
+    int whole = 2 * type->rank - 3 - cholesky_dimension(op);
+    for (int d = 0; d < type->rank; d++) {
+        FactorKind kind = d == whole ? FACTOR_NEED_REPLICATION : FACTOR_PASS_THROUGH;
+        rule_add_all(rule, d, type->dims[d], kind, false);
+    }
     return true;
 }
 
@@ -346,6 +384,9 @@ const ShardingRule *reshard_rule(
         return sorts_split(module, op)
                    ? rule_or(sharding_rule_build(arena, op, split_sort_rule), rule)
                    : rule;
+    case OP_CHOLESKY:
+        if (!cholesky_splits(module, op)) return rule;
+        return rule_or(sharding_rule_build(arena, op, split_cholesky_rule), rule);
     default: return rule;
     }
 }

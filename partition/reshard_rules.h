@@ -28,6 +28,9 @@ typedef struct SortSplit {
 // False where sorting the whole dimension on every device costs less.
 bool sort_may_be_split(const Op *op, int64_t count, SortSplit *split);
 int sort_dimension(const Op *op);
+// cholesky of a matrix in `count` tiles along cholesky_dimension, rows of a lower factor or columns of an upper one: see local_cholesky.c.
+bool cholesky_may_be_split(const Op *op, int64_t count);
+int cholesky_dimension(const Op *op);
 // select_and_scatter: windows along dimension d may reach into the neighbours' tiles: no padding, and sums of scattered elements.
 bool select_may_fetch(Arena *arena, const Op *op, int d);
 

@@ -149,6 +149,8 @@ void set_channel(Local *local, Op *op, bool global_ids);
 Value *emit_all_gather(
     Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims);
 Value *emit_gather_dim(Local *local, Value *x, const DimTiles *tiles, int d); // all tiles of dimension d
+// x of the device with coordinate `source` along the dimension's axes.
+Value *emit_broadcast(Local *local, Value *x, const DimTiles *tiles, int64_t source);
 Value *emit_all_reduce(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count);
 // x on the devices with coordinate 0 along the axes, what is neutral for the reduction elsewhere: the sum over the devices has x once.
