@@ -8,7 +8,7 @@
 //
 // Where one dimension is split, and every tile of the result is a run of the operand's elements, at most one neighbour away, the devices
 // fetch it in a manual computation. Other groups are whole on all devices during the reshape.
-#include "partition/data_flow.h"
+#include "ir/data_flow.h"
 #include "partition/halo_exchange.h"
 #include "partition/padding.h"
 #include "partition/projection.h"
