@@ -67,7 +67,7 @@ static bool read_frontend(HloImporter *importer, HloLexer value, const Attr **di
     if (!hlo_expect(&value, "{")) return false;
     bool more = !hlo_accept(&value, "}");
     while (more) {
-        StrView name, text;
+        StrView name, text = SV("");
         HloLexer raw;
         if (!hlo_read_word(&value, &name, "a name") || !hlo_expect(&value, "=")) return false;
         bool is_string = hlo_looks_at(&value, "\"");

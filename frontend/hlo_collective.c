@@ -46,7 +46,8 @@ static bool read_iota_groups(HloImporter *importer, HloLexer *lexer, Groups *gro
     if (has_order && !read_sizes(lexer, "(", ")", order, &order_rank)) return false;
     for (int d = 0; d < rank && !has_order; d++)
         order[d] = d;
-    int64_t total, devices;
+    int64_t total = 0;
+    int64_t devices = 0;
     bool ok = shape_rank == 2 && checked_product(shape, 2, &total) &&
               checked_product(dims, rank, &devices) && total == devices && total > 0 &&
               total <= MAX_DEVICES && (!has_order || order_rank == rank) &&

@@ -61,7 +61,7 @@ static bool read_table(HloLexer *lexer, const char *name, HloFrames *frames) {
     bool is_frames = strcmp(name, "StackFrames") == 0;
     while (!hlo_at_end(lexer) && *lexer->at >= '0' && *lexer->at <= '9') {
         int64_t number;
-        StrView text;
+        StrView text = {NULL, 0};
         FileLocation location = {0};
         int64_t frame = 0;
         if (!hlo_read_int(lexer, &number)) return false;

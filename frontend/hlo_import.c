@@ -23,7 +23,7 @@ static const OpcodeRow rows[] = {
 
 // ---- diagnostics ----
 
-static bool report(
+__attribute__((format(printf, 4, 0))) static bool report(
     HloImporter *importer, const HloInstr *instr, bool is_unsupported, const char *format,
     va_list arguments) {
     StrBuf text = strbuf(importer->arena);

@@ -22,7 +22,8 @@ Loc *hlo_loc(const HloLexer *lexer) {
     return loc;
 }
 
-static const char *format_message(const HloLexer *lexer, const char *format, va_list arguments) {
+__attribute__((format(printf, 2, 0))) static const char *format_message(
+    const HloLexer *lexer, const char *format, va_list arguments) {
     StrBuf text = strbuf(lexer->source->arena);
     strbuf_vprintf(&text, format, arguments);
     return strbuf_cstring(&text);

@@ -198,10 +198,14 @@ bool hlo_bitcast(HloImporter *importer, HloInstr *instr, OpCode code, HloValues 
     const HloShape *to = &instr->shape;
     if (from->is_tiled || to->is_tiled)
         return hlo_refuse(importer, instr, "of tiled layouts is not supported");
-    if (x->type->element != type->element)
-        return hlo_refuse(importer, instr, "to another element type is not supported");
+    if (element_bits(x->type->element) != element_bits(type->element))
+        return hlo_refuse(importer, instr, "to elements of another size is not supported");
     if (type_element_count(x->type) != type_element_count(type))
         return hlo_fail(importer, instr, "the result has another number of elements");
+    if (x->type->element != type->element) {
+        const Type *same = type_with_element(importer->context, x->type, type->element);
+        x = op_result(build_op(&importer->builder, OP_BITCAST_CONVERT, 1, &x, 1, &same, 0), 0);
+    }
     int64_t order[MAX_RANK], inverse[MAX_RANK];
     if (!is_row_major(from)) {
         memory_order(from, order);

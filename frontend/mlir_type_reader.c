@@ -347,7 +347,7 @@ const Type *read_function_type(Reader *reader) {
         vec_push(reader->arena, &reader->types, type);
     }
     int64_t results = reader->types.count - base - inputs;
-    const Type *const *types = reader->types.data + base;
+    const Type *const *types = reader->types.data ? reader->types.data + base : NULL;
     const Type *function = type_function(
         reader->context, (int)inputs, types, (int)results, types ? types + inputs : NULL);
     reader->types.count = base;
