@@ -169,8 +169,9 @@ static void assign_region(Build *build, const Region *region) {
 // ---- inputs
 
 typedef struct Path {
-    bool same_index; // only elementwise ops since the output
-    int groups;      // -1 = on the own device; else the groups of the collective
+    bool same_index;  // only elementwise ops since the output
+    int groups;       // -1 = on the own device; else the groups of the collective
+    int64_t elements; // at most so many are read
 } Path;
 
 static void add_input(Build *build, const Value *value, Path path) {
@@ -195,8 +196,8 @@ static void add_input(Build *build, const Value *value, Path path) {
     vec_push(build->arena, &build->inputs, input);
 }
 
-// Collectives that the kernel contains, and what it reads from other devices.
-static void count_collective(Build *build, const Op *op) {
+// Collectives that the kernel contains, and what it reads from other devices: of a part of the elements, all that may lie there.
+static void count_collective(Build *build, const Op *op, int64_t elements) {
     Kernel *kernel = build->kernel;
     int64_t size = collective_group_size(op), read = 0;
     if (!kernel->remote_of) kernel->remote_of = op_result(op, 0);
@@ -205,7 +206,10 @@ static void count_collective(Build *build, const Op *op) {
         bool is_counted = build->collective_counted[op->number] || op_extra(op, UNCOUNTED);
         if (!is_counted) kernel->collective_bytes += bytes;
         if (op->code == OP_ALL_REDUCE || op->code == OP_REDUCE_SCATTER) bytes *= size;
-        read += op->code == OP_COLLECTIVE_PERMUTE ? bytes : bytes / size * (size - 1);
+        int64_t moved = op->code == OP_COLLECTIVE_PERMUTE ? bytes : bytes / size * (size - 1);
+        bool is_part = lower_class(op, NULL) == LOWER_ELEMENT && elements < type_element_count(op_result_type(op, i));
+        int64_t part = is_part ? elements * (int64_t)element_bytes(op_result_type(op, i)->element) : moved;
+        read += part < moved ? part : moved;
     }
     kernel->moved_bytes += read;
     build->collective_counted[op->number] = 1;
@@ -213,12 +217,19 @@ static void count_collective(Build *build, const Op *op) {
 
 static void visit_value(Build *build, const Value *value, Path path);
 
+// How many elements of operand i are read for some of the result's: where each follows from one, not more.
+static int64_t elements_read(const Op *op, int i, int64_t of_result) {
+    int64_t all = type_element_count(op_operand_type(op, i));
+    bool is_one = lower_class(op, NULL) == LOWER_ELEMENT && op->code != OP_BITCAST_CONVERT && !(op->code == OP_GATHER && i == 1);
+    return is_one && of_result < all ? of_result : all;
+}
+
 // The op's operands, as its result is read along the path.
 static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
     bool collective = op_has(op, TRAIT_COLLECTIVE);
     if (first_time) {
         vec_push(build->arena, &build->ops, op);
-        if (collective) count_collective(build, op);
+        if (collective) count_collective(build, op, path.elements);
         double elements = op->result_count > 0 ? (double)type_element_count(op_result_type(op, 0)) : 0;
         build->flops += (int64_t)(elements * cost_of_op(op));
     }
@@ -230,7 +241,8 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
                     type_same_shape(operand->type, op_result_type(op, 0)) &&
                     (op_has(op, TRAIT_POINTWISE) || op->code == OP_MAP || op->code == OP_RESHAPE ||
                         op->code == OP_ALL_REDUCE);
-        visit_value(build, operand, (Path){same, collective ? collective_groups(build->plan, op) : -1});
+        int groups = collective ? collective_groups(build->plan, op) : -1;
+        visit_value(build, operand, (Path){same, groups, elements_read(op, i, path.elements)});
     }
 }
 
@@ -336,13 +348,13 @@ static void find_inputs(Build *build, const Root *root) {
     for (int i = 0; i < kernel->output_count; i++) {
         const Value *output = kernel->outputs[i].value;
         if (by_element) {
-            visit_value(build, output, (Path){true, -1});
+            visit_value(build, output, (Path){true, -1, type_element_count(output->type)});
         } else if (i == 0) {
             // A reduction over devices reads its operand at the same element; nothing else does.
-            visit_op(build, root->op, (Path){root->op->code == OP_ALL_REDUCE, -1}, true);
+            visit_op(build, root->op, (Path){root->op->code == OP_ALL_REDUCE, -1, INT64_MAX}, true);
         }
     }
-    if (kernel->output_count == 0) visit_op(build, root->op, (Path){false, -1}, true); // called for its effect
+    if (kernel->output_count == 0) visit_op(build, root->op, (Path){false, -1, INT64_MAX}, true); // called for its effect
     for (int64_t i = 0; i < build->touched.count; i++) {
         build->visited[build->touched.data[i]] = 0;
     }
