@@ -56,6 +56,7 @@ const Sharding *sharding_without_axes(
             dims[d].axes++;
             dims[d].axis_count--;
         }
+        if (dims[d].axis_count == 0) dims[d].priority = PRIORITY_NONE;
     }
     Sharding without = *sharding;
     without.dims = dims;

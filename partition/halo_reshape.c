@@ -245,7 +245,7 @@ static const Sharding *without_uneven(
         const Group *group = &reshape->groups[g];
         const Side *side = is_in ? &group->in : &group->out;
         for (int i = 0; group->is_uneven && i < side->count; i++)
-            dims[side->dims[i]].axis_count = 0;
+            dims[side->dims[i]] = (DimSharding){.priority = PRIORITY_NONE};
     }
     Sharding without = *sharding;
     without.dims = dims;

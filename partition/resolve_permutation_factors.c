@@ -89,8 +89,7 @@ static const Sharding *without_permuted(
         dims[d] = sharding->dims[d];
         for (int i = 0; i < tensor->dims[d].count; i++) {
             if (!permuted[tensor->dims[d].factors[i]]) continue;
-            dims[d].axes = NULL;
-            dims[d].axis_count = 0;
+            dims[d] = (DimSharding){.priority = PRIORITY_NONE};
         }
     }
     Sharding changed = *sharding;
