@@ -536,6 +536,20 @@ bool attr_equal(const Attr *a, const Attr *b) {
     return true;
 }
 
+uint64_t attr_hash(const Attr *attr, uint64_t seed) {
+    enum { SAMPLE = 256 };
+    if (attr && attr->kind == ATTR_ELEMENTS && attr->data_size > LARGE_ELEMENTS) {
+        uint64_t hash = hash_bytes(&attr->data_size, sizeof attr->data_size, seed);
+        return hash_bytes(attr->data, SAMPLE < attr->data_size ? SAMPLE : attr->data_size, hash);
+    }
+    if (!attr || (attr->kind != ATTR_ARRAY && attr->kind != ATTR_DICT))
+        return hash_bytes(&attr, sizeof attr, seed);
+    uint64_t hash = hash_bytes(&attr->count, sizeof attr->count, seed);
+    for (int i = 0; i < attr->count; i++)
+        hash = attr_hash(attr->items[i], hash);
+    return hash;
+}
+
 const Attr *attr_dict_get(const Attr *dict, StrView name) {
     if (!dict || dict->kind != ATTR_DICT) return NULL;
     for (int i = 0; i < dict->count; i++) {

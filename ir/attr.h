@@ -168,6 +168,7 @@ const Attr *attr_axes(Context *context, int count, const AxisRef *axes);
 const char *dot_algorithm_problem(Arena *arena, const DotAlgorithm *algorithm);
 
 bool attr_equal(const Attr *a, const Attr *b);
+uint64_t attr_hash(const Attr *attr, uint64_t seed); // equal attributes of one process have the same; NULL as well
 const Attr *attr_dict_get(const Attr *dict, StrView name); // NULL when absent or dict is NULL
 // A new dictionary with the entry replaced or added (value NULL: removed; an empty result is NULL).
 const Attr *attr_dict_set(Context *context, const Attr *dict, StrView name, const Attr *value);

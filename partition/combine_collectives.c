@@ -101,10 +101,7 @@ static bool same_kind(const Op *a, const Op *b) {
 static const void *hash_kind(const Op *op) {
     uint64_t hash = (uint64_t)op->code + 1;
     for (int i = 0; i < op->attr_count; i++) {
-        const Attr *attr = op->attrs[i].value;
-        if (op->attrs[i].name == NAME_CHANNEL_HANDLE) continue;
-        hash = hash_bytes(&attr->integer, sizeof attr->integer, hash);
-        if (attr->kind == ATTR_ELEMENTS) hash = hash_bytes(attr->data, attr->data_size, hash);
+        if (op->attrs[i].name != NAME_CHANNEL_HANDLE) hash = attr_hash(op->attrs[i].value, hash);
     }
     return (const void *)(uintptr_t)(hash | 1);
 }

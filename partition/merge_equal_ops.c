@@ -39,6 +39,8 @@ static const void *hash_op(const Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
         hash = hash_bytes(&op_operand(op, i)->number, sizeof(int64_t), hash);
     }
+    for (int i = 0; i < op->attr_count; i++)
+        hash = attr_hash(op->attrs[i].value, hash);
     return (const void *)(uintptr_t)(hash | 1);
 }
 
