@@ -399,11 +399,11 @@ static ReshardPlan *plan_of_replicated(
     const Module *module, Arena *scratch, const Type *type, const Sharding *from,
     const Sharding *to) {
     if (sharding_is_fully_replicated(to)) {
-        to = sharding_replicated(module->context, from->mesh_name, to->rank);
+        to = sharding_replicated_like(module->context, from);
         return plan_variant(module, scratch, type, from, to, 0);
     }
     if (!sharding_is_fully_replicated(from)) return NULL;
-    from = sharding_replicated(module->context, to->mesh_name, to->rank);
+    from = sharding_replicated_like(module->context, to);
     return plan_renamed(scratch, from, plan_variant(module, scratch, type, from, to, 0));
 }
 
@@ -419,7 +419,7 @@ static ReshardPlan *plan_over_other_mesh(
 ReshardPlan *reshard_plan(
     const Module *module, Arena *scratch, const Type *type, const Sharding *from,
     const Sharding *to, bool cheapest) {
-    if (!from) from = sharding_replicated(module->context, to->mesh_name, to->rank);
+    if (!from) from = sharding_replicated_like(module->context, to);
     const Mesh *mesh = sharding_mesh(module, to), *from_mesh = sharding_mesh(module, from);
     if (!mesh || !from_mesh || !same_unreduced(from, to)) return NULL;
     // What lives on one device is computed on all, where nobody asked for Shardy's way (resolve_single_device).

@@ -222,6 +222,14 @@ expect 77 'somebody_elses_function' "an unknown custom call: compile" "$shardc" 
 # ---- options
 
 expect 2 'usage' "no command" "$shardc"
+for command in compile run test check inspect explain; do
+    for help in "$command --help" "$command -h" "help $command" "$command $good --help"; do
+        expect 0 '' "$help" sh -c '$1 $2 | grep -q "^usage: shardc $3"' sh "$shardc" "$help" "$command"
+    done
+done
+expect 2 "unknown command 'rum'" "help of an unknown command" "$shardc" help rum
+expect 0 '' "text on standard output" sh -c '"$@" | grep -q "func.func @main"' sh "$shardc" compile "$good" --emit=partitioned -o -
+expect 2 'no text for standard output' "a library on standard output" "$shardc" compile "$good" -o -
 expect 2 "unknown command 'rum'" "an unknown command" "$shardc" rum "$good"
 expect 2 'usage' "no program" "$shardc" run
 expect 2 'usage' "two programs" "$shardc" run "$good" "$good"

@@ -75,7 +75,8 @@ int cmd_compile(int argc, char **argv) {
     int count = 0;
     if (!args_parse(argc, argv, table, sizeof table / sizeof table[0], &count)) return EXIT_USAGE;
     if (count != 1 || !output) {
-        fputs("usage: shardc compile PROGRAM -o OUT [options]; see shardc --help\n", stderr);
+        fputs(
+            "usage: shardc compile PROGRAM -o OUT [options]; see shardc compile --help\n", stderr);
         return EXIT_USAGE;
     }
     shardc_emit emit;
@@ -85,6 +86,14 @@ int cmd_compile(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (per_shard) emit = SHARDC_EMIT_PER_SHARD;
+    if (strcmp(output, "-") == 0) {
+        if (emit == SHARDC_EMIT_SO || emit == SHARDC_EMIT_PER_SHARD || emit == SHARDC_EMIT_OBJECT) {
+            fprintf(
+                stderr, "shardc: --emit=%s is no text for standard output: -o FILE\n", emit_name);
+            return EXIT_USAGE;
+        }
+        output = "/dev/stdout";
+    }
     for (int i = 0; i < 4; i++) {
         if (level[i]) options.optimize = i + 1;
     }

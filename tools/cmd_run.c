@@ -414,7 +414,7 @@ int cmd_run(int argc, char **argv) {
             if (tool_wants_progress()) run.compile.progress = tool_progress;
             result = run_program(&run);
         } else {
-            fputs("usage: shardc run PROGRAM|model.so [options]; see shardc --help\n", stderr);
+            fputs("usage: shardc run PROGRAM|model.so [options]; see shardc run --help\n", stderr);
         }
     }
     free(run.in.items);

@@ -8,32 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: shardc COMMAND ...\n"
-    "\n"
-    "  compile PROGRAM -o OUT   native code: a model.so that needs nothing else (and its header)\n"
-    "      --emit=so|obj|asm|llvm|header|partitioned|propagated   --per-shard\n"
-    "      --input-types='tensor<2x3xf32>, none'   where arguments have dynamic dimensions\n"
-    "      --mesh=x=4,y=2  --entry=NAME  --name=NAME  --custom=NAME,NAME  --target-cpu=CPU  --target=TRIPLE  -O0 .. "
-    "-O3\n"
-    "  run PROGRAM|model.so     compile in memory (or load) and execute\n"
-    "      --in=F.npy ...  --seed=N  --out-dir=D  --expect=F.npy ...  --rtol=R  --atol=A\n"
-    "      --input-types=...  --entry=NAME  --mesh=...  --interpret  --threads=N  --repeat=N  "
-    "--min-time=S\n"
-    "      --profile=OUT  --json  --reference-kernels  --print-after=PHASE\n"
-    "  test FILE ...            run a file's checking functions: compiled, else evaluated\n"
-    "      --native | --interpret   compiled or evaluated alone\n"
-    "  check FILE ...           parse and verify only\n"
-    "  inspect PROGRAM|model.so signature, mesh, shardings, memory, collectives\n"
-    "  explain PROGRAM          where shardings came from, why collectives are there, how to avoid "
-    "them\n"
-    "      --value=%NAME  --collective=N  --apply=OUT.mlir  --json  --html=FILE  --values  --top=N "
-    " --advise=N\n"
-    "  --version, --help\n"
-    "\n"
-    "PROGRAM is StableHLO with Shardy annotations, as JAX prints it (MLIR text) or exports it\n"
-    "(MLIR bytecode).\n";
-
 typedef struct Command {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -51,24 +25,30 @@ static int finish(int status) {
     return status == EXIT_DONE ? EXIT_PROBLEM : status;
 }
 
+static int help(const char *command) {
+    const char *usage = tool_usage(command);
+    if (usage) fputs(usage, stdout);
+    if (!usage) fprintf(stderr, "shardc: unknown command '%s'\n%s", command, tool_usage(NULL));
+    return usage ? EXIT_DONE : EXIT_USAGE;
+}
+
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, not a death
-    if (argc < 2) {
-        fputs(usage, stderr);
+    const char *command = argc > 1 ? argv[1] : NULL;
+    if (!command) {
+        fputs(tool_usage(NULL), stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        fputs(usage, stdout);
-        return finish(EXIT_DONE);
-    }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(command, "help") == 0) return finish(help(argc > 2 ? argv[2] : NULL));
+    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) return finish(help(NULL));
+    if (strcmp(command, "--version") == 0) {
         printf("shardc %s\n", shardc_version());
         return finish(EXIT_DONE);
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return finish(commands[i].run(argc - 2, argv + 2));
+        if (strcmp(command, commands[i].name) != 0) continue;
+        if (tool_asks_for_help(argc - 2, argv + 2)) return finish(help(command));
+        return finish(commands[i].run(argc - 2, argv + 2));
     }
-    fprintf(stderr, "shardc: unknown command '%s'\n%s", argv[1], usage);
-    return EXIT_USAGE;
+    return help(command);
 }

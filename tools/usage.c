@@ -1,0 +1,98 @@
+// usage: what `shardc --help` and `shardc COMMAND --help` say.
+#include "tools/tool.h"
+
+#include <string.h>
+
+static const char overview[] =
+    "usage: shardc COMMAND ...\n"
+    "\n"
+    "  compile PROGRAM -o OUT   native code: a model.so that needs nothing else (and its header)\n"
+    "  run PROGRAM|model.so     compile in memory (or load) and execute\n"
+    "  test FILE ...            run a file's checking functions: compiled, else evaluated\n"
+    "  check FILE ...           parse and verify only\n"
+    "  inspect PROGRAM|model.so signature, mesh, shardings, memory, collectives\n"
+    "  explain PROGRAM          where shardings came from, why collectives are there, how to avoid "
+    "them\n"
+    "  help COMMAND             all options of a command, as COMMAND --help\n"
+    "  --version, --help\n"
+    "\n"
+    "PROGRAM is StableHLO with Shardy annotations, as JAX prints it (MLIR text) or exports it\n"
+    "(MLIR bytecode); - is standard input.\n";
+
+#define PROGRAM_OPTIONS                                                                       \
+    "  --entry=NAME             the function, instead of @main\n"                             \
+    "  --mesh=x=4,y=2           other sizes of the mesh's axes than the program's\n"          \
+    "  --input-types=TYPES      types of the arguments where they have dynamic dimensions:\n" \
+    "                           'tensor<2x3xf32>, none'\n"
+
+static const struct {
+    const char *command, *text;
+} usages[] = {
+    {"compile",
+     "usage: shardc compile PROGRAM -o OUT [options]\n"
+     "\n"
+     "  -o OUT                   the file to write; - is standard output (for text)\n"
+     "  --emit=FORM              so (a library and its header, the default), obj, or text: asm, "
+     "llvm, header,\n"
+     "                           propagated (with all shardings), partitioned (one device's "
+     "program)\n"
+     "  --per-shard              a library for each device: OUT model.so gives model.0.so, "
+     "model.1.so ...\n"
+     "  --name=NAME              begins the names in the library and its header, instead of OUT's "
+     "name\n"
+     "  --custom=NAME,NAME       functions that whoever runs the library brings "
+     "along\n" PROGRAM_OPTIONS
+     "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
+     "  --target=TRIPLE          for --emit=obj, asm and llvm\n"
+     "  -O0 .. -O3               LLVM's effort (-O2)\n"
+     "  --compile-threads=N      at most so many threads for LLVM\n"
+     "  --reference-kernels      plain loops instead of packed matrix products and convolutions\n"},
+    {"run",
+     "usage: shardc run PROGRAM|model.so [options]\n"
+     "\n"
+     "  --in=F.npy ...           one file for each input, whole arrays; else they are drawn from "
+     "--seed\n"
+     "  --seed=N                 of the drawn inputs (0)\n"
+     "  --out-dir=D              writes the outputs to D/out0.npy, D/out1.npy ...\n"
+     "  --expect=F.npy ...       compares the outputs; --rtol=R, --atol=A: allowed "
+     "differences\n" PROGRAM_OPTIONS
+     "  --interpret              the reference evaluator instead of native code\n"
+     "  --threads=N              of the execution; the default is one for each core\n"
+     "  --repeat=N  --min-time=S executes so often, or so long in seconds, and shows times\n"
+     "  --json                   times as JSON\n"
+     "  --profile=OUT            the events of an execution, see docs/profiling.md\n"
+     "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
+     "  --reference-kernels      plain loops instead of packed matrix products and convolutions\n"
+     "  --print-after=PHASE      the program after simplify, kernels, schedule, buffers or llvm\n"},
+    {"test", "usage: shardc test [--native | --interpret] FILE ...\n"
+             "\n"
+             "  --native                 what cannot be compiled is reported as UNSUPPORTED "
+             "instead of evaluated\n"
+             "  --interpret              evaluates all\n"},
+    {"check", "usage: shardc check FILE ...\n"},
+    {"inspect", "usage: shardc inspect PROGRAM|model.so [options]\n"
+                "\n" PROGRAM_OPTIONS},
+    {"explain", "usage: shardc explain PROGRAM [options]\n"
+                "\n"
+                "  --value=%NAME            one value: where its sharding came from\n"
+                "  --values                 all values\n"
+                "  --collective=N           one collective: why it is there, what avoids it\n"
+                "  --top=N                  the N collectives that move most\n"
+                "  --advise=N               tries changes for so many collectives\n"
+                "  --apply=OUT.mlir         writes the program with the best change\n"
+                "  --json | --html=FILE     the same for programs, or as a page\n" PROGRAM_OPTIONS},
+};
+
+const char *tool_usage(const char *command) {
+    for (size_t i = 0; command && i < sizeof usages / sizeof usages[0]; i++) {
+        if (strcmp(command, usages[i].command) == 0) return usages[i].text;
+    }
+    return command ? NULL : overview;
+}
+
+bool tool_asks_for_help(int argc, char **argv) {
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+    }
+    return false;
+}
