@@ -498,6 +498,31 @@ static const Sharding *reduce_sharded(Inserter *inserter, Op *op, int i, const S
     return sharding_with_unreduced(inserter->context, wanted, kept);
 }
 
+// Results that are to be unreduced over axes along which the op, as it has been chosen, sums nothing become so behind it.
+static bool separate_unsummed(
+    Inserter *inserter, Op *op, const ReshardChoice *choice, const Mesh *mesh) {
+    bool any = false;
+    AxisSpan summed = reduction_axes(inserter, choice, mesh, NULL);
+    for (int r = 0; inserter->is_ours && r < op->result_count; r++) {
+        Value *result = op_result(op, r);
+        const Sharding *whole = result->sharding;
+        if (!whole || whole->unreduced_count == 0) continue;
+        AxisSpan axes = axes_minus(inserter->scratch, mesh, unreduced_axes(whole), summed);
+        for (int i = 0; i < op->operand_count; i++) {
+            const Sharding *own = value_sharding(inserter->module, op_operand(op, i));
+            axes = axes_minus(inserter->scratch, mesh, axes, unreduced_axes(own));
+        }
+        if (axes.count == 0) continue;
+        AxisSpan kept = axes_minus(inserter->scratch, mesh, unreduced_axes(whole), axes);
+        result->sharding = sharding_with_unreduced(inserter->context, whole, kept);
+        Builder builder = builder_after(inserter->module, op);
+        Value *behind = make_reshard(inserter, &builder, result, whole);
+        value_replace_uses_except(result, behind, behind->def);
+        any = true;
+    }
+    return any;
+}
+
 static void reshard_op(
     Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
     const Sharding **known = known_shardings(inserter, tensors);
@@ -505,6 +530,11 @@ static void reshard_op(
     ReshardChoice choice = {.before = projection, .is_consistent = true};
     if (!prefer_reduction(inserter, op, projection, &choice) && is_explicit(inserter, op)) {
         choice = reshard_choice(inserter->scratch, projection, tensors->types);
+    }
+    Tensors again;
+    if (separate_unsummed(inserter, op, &choice, tensors->mesh)) {
+        if (collect_tensors(inserter, op, &again)) reshard_op(inserter, op, rule, &again);
+        return;
     }
     const Sharding *result_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
     AxisSpan axes = reduction_axes(inserter, &choice, tensors->mesh, result_sharding);
