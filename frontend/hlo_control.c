@@ -208,3 +208,10 @@ bool hlo_async_start(HloImporter *importer, HloInstr *instr, OpCode code, HloVal
     }
     return hlo_import_instr(importer, &inner, results);
 }
+
+// What stands on the end of an asynchronous op, its start has said.
+bool hlo_async_done(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
+    for (int i = 0; i < instr->attr_count; i++)
+        instr->attrs[i].is_used = true;
+    return hlo_forward_all(importer, instr, code, results);
+}

@@ -171,7 +171,7 @@ static bool ends_with(StrView text, const char *end) {
 
 static const OpcodeRow *find_row(StrView opcode) {
     static const OpcodeRow start = {"-start", OP_UNREGISTERED, hlo_async_start};
-    static const OpcodeRow done = {"-done", OP_UNREGISTERED, hlo_forward_all};
+    static const OpcodeRow done = {"-done", OP_UNREGISTERED, hlo_async_done};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strview_is(opcode, rows[i].text)) return &rows[i];
     }
