@@ -77,10 +77,14 @@ static Value *bring(
     bool may_move) {
     const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
     if (to && mesh && from && to->unreduced_count > 0) {
+        const Mesh *from_mesh = sharding_mesh(inserter->module, from);
+        const AxisSpan none = {0, NULL};
+        bool same_axes = from_mesh && mesh_same_axes(from_mesh, mesh);
         const Sharding *before =
-            sharding_before_unreduced(inserter->context, inserter->scratch, mesh, from, to);
-        bool is_here =
-            place_alike(inserter, from, before) && sharding_mesh(inserter->module, from) == mesh;
+            same_axes
+                ? sharding_before_unreduced(inserter->context, inserter->scratch, mesh, from, to)
+                : sharding_with_unreduced(inserter->context, to, none);
+        bool is_here = place_alike(inserter, from, before) && from_mesh == mesh;
         if (may_move && !is_here) {
             x = make_reshard(inserter, builder, x, before);
             from = before;

@@ -84,6 +84,20 @@ static const Sharding *collect(const Sharding *sharding, const ShardingPlace *pl
     return initial_sharding(priorities, sharding);
 }
 
+// Another dim may have got an axis meanwhile, from another member of a sharding group: from there on the dim keeps none.
+static int free_prefix(
+    const Priorities *priorities, const Sharding *current, const DimSharding *original, int dim) {
+    const Mesh *mesh = sharding_mesh(priorities->propagation->module, current);
+    for (int i = 0; mesh && i < original->axis_count; i++) {
+        for (int d = 0; d < current->rank; d++) {
+            for (int k = 0; d != dim && k < current->dims[d].axis_count; k++) {
+                if (axis_ref_overlaps(mesh, &original->axes[i], &current->dims[d].axes[k])) return i;
+            }
+        }
+    }
+    return original->axis_count;
+}
+
 // Gives the dims of this priority their axes back.
 static const Sharding *restore(
     const Priorities *priorities, const Sharding *current, const Sharding *original, int level) {
@@ -103,7 +117,9 @@ static const Sharding *restore(
     for (int d = 0; d < current->rank; d++) {
         bool is_level = dim_priority(&original->dims[d]) == level;
         dims[d] = is_level ? original->dims[d] : current->dims[d];
-        if (is_level) dims[d].priority = PRIORITY_NONE;
+        if (!is_level) continue;
+        dims[d].priority = PRIORITY_NONE;
+        dims[d].axis_count = free_prefix(priorities, current, &original->dims[d], d);
     }
     Sharding restored = *current;
     restored.dims = dims;
