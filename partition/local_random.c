@@ -10,6 +10,8 @@
 //   source  ir/eval_random.c says which block makes which element, and where the ciphers come from
 #include "partition/to_local.h"
 
+#include <assert.h>
+
 enum { MAX_WORDS = 4 };
 
 typedef struct Random {
@@ -113,7 +115,7 @@ static void add_to_counter(const Random *r, Value *number, Value *counter[2]) {
 }
 
 // The words of the blocks with the numbers; elements of 64 bits take two each.
-static void encrypt(const Random *r, Value *number, Value *elements[MAX_WORDS]) {
+static void encrypt_blocks(const Random *r, Value *number, Value *elements[MAX_WORDS]) {
     Value *counter[2], *x[MAX_WORDS];
     add_to_counter(r, wide(r, number), counter);
     for (int i = 0; i < MAX_WORDS; i++)
@@ -138,16 +140,14 @@ static Value *index_along(const Random *r, const Type *tile, int d) {
     return add_scalar(r, index, build_convert(r->builder, offset, ELEMENT_UI32));
 }
 
-// Row-major over dims. Wraps where all blocks do not fit 32 bits: such arrays are refused before.
-static Value *linear_number(const Random *r, Value *const *index, const int64_t *dims) {
-    Value *sum = NULL;
-    int64_t stride = 1;
-    for (int d = r->global->rank - 1; d >= 0; d--) {
-        Value *part = index[d];
-        if (stride != 1)
-            part =
-                build_binary(r->builder, OP_MULTIPLY, part, number_like(r, part, (uint64_t)stride));
-        sum = sum ? add(r, sum, part) : part;
+// Row-major over dims, which hold fewer than 2^31 places.
+static Value *linear_number(const Random *r, int rank, Value *const *index, const int64_t *dims) {
+    int last = rank - 1;
+    Value *sum = index[last];
+    int64_t stride = dims[last];
+    for (int d = last - 1; d >= 0; d--) {
+        Value *factor = number_like(r, index[d], (uint64_t)stride);
+        sum = add(r, sum, build_binary(r->builder, OP_MULTIPLY, index[d], factor));
         stride *= dims[d];
     }
     return sum;
@@ -176,20 +176,23 @@ static Value *divide(const Random *r, Value *x, OpCode code) {
 }
 
 static Value *make_words(const Random *r, const Type *tile) {
-    Value *index[MAX_RANK], *words[MAX_WORDS], *place;
-    int64_t dims[MAX_RANK];
-    for (int d = 0; d < tile->rank; d++)
+    Value *index[MAX_RANK] = {NULL}, *words[MAX_WORDS], *place, *number;
+    int64_t dims[MAX_RANK] = {0};
+    const int rank = tile->rank;
+    assert(rank > 0 && "a scalar is not sharded");
+    for (int d = 0; d < rank; d++)
         index[d] = index_along(r, tile, d);
-    Value **divided = r->split >= 0 ? &index[r->split] : NULL, *number = NULL;
     block_dims(r, dims);
-    if (!divided) {
-        number = linear_number(r, index, dims);
-        divided = &number;
+    if (r->split >= 0) {
+        place = divide(r, index[r->split], OP_REMAINDER);
+        index[r->split] = divide(r, index[r->split], OP_DIVIDE);
+        number = linear_number(r, rank, index, dims);
+    } else {
+        number = linear_number(r, rank, index, dims);
+        place = divide(r, number, OP_REMAINDER);
+        number = divide(r, number, OP_DIVIDE);
     }
-    place = divide(r, *divided, OP_REMAINDER);
-    *divided = divide(r, *divided, OP_DIVIDE);
-    if (!number) number = linear_number(r, index, dims);
-    encrypt(r, number, words);
+    encrypt_blocks(r, number, words);
     return choose_word(r, words, place);
 }
 
