@@ -167,6 +167,11 @@ bool infer_custom_call(Infer *infer, const Op *op) {
     if (!infer_attr(infer, op, NAME_CALL_TARGET_NAME, ATTR_STRING, &target)) return false;
     const Attr *config = op_attr(op, NAME_BACKEND_CONFIG);
     const Attr *version = op_attr(op, NAME_API_VERSION);
+    if (version && (version->integer < CUSTOM_CALL_API_API_VERSION_UNSPECIFIED ||
+                    version->integer > CUSTOM_CALL_API_API_VERSION_TYPED_FFI))
+        return infer_fail(
+            infer, op,
+            "attribute 'api_version' failed to satisfy constraint: Custom call API version");
     bool is_typed = version && version->integer == CUSTOM_CALL_API_API_VERSION_TYPED_FFI;
     if (is_typed && config && config->kind != ATTR_DICT)
         return infer_fail(
