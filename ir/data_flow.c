@@ -44,6 +44,8 @@ int edge_sources(Arena *arena, const Op *edge, Value ***sources) {
     const Op *op = owner->def ? owner->def : owner->region->owner;
     Value **list = ARENA_ARRAY(arena, Value *, op->region_count + 1);
     int count = 0, i = owner->index;
+    *sources = list;
+    if (owner->def && !op_has_data_flow(op)) return 0; // an edge where none belongs
     bool takes_operand = !owner->def || op->code == OP_WHILE || op->code == OP_OPTIMIZATION_BARRIER;
     if (takes_operand && i < op->operand_count) list[count++] = op_operand(op, i);
     for (int r = 0; r < op->region_count && owner->def; r++) {
