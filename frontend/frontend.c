@@ -4,6 +4,7 @@
 #include "frontend/bytecode.h"
 #include "frontend/hlo.h"
 #include "frontend/import_lapack.h"
+#include "frontend/import_mhlo.h"
 #include "frontend/import_shardings.h"
 #include "frontend/mlir_module_reader.h"
 #include "ir/verify.h"
@@ -27,10 +28,11 @@ Module *frontend_read(
     if (options->keep_annotations) return module;
     PassContext pass = {.scratch = arena_child(arena), .diags = diags};
     PassResult shardings = pass_import_shardings(module, &pass);
-    PassResult calls = shardings == PASS_FAILED ? PASS_FAILED : pass_import_lapack(module, &pass);
+    if (shardings == PASS_FAILED) return NULL;
+    PassResult routines = pass_import_lapack(module, &pass);
+    PassResult functions = pass_import_mhlo(module, &pass);
     arena_reset(pass.scratch);
-    if (calls == PASS_FAILED) return NULL;
-    bool is_same = shardings == PASS_UNCHANGED && calls == PASS_UNCHANGED;
+    bool is_same = shardings == PASS_UNCHANGED && routines == PASS_UNCHANGED && functions == PASS_UNCHANGED;
     return is_same || verify_module(module, diags) ? module : NULL;
 }
 

@@ -1,6 +1,7 @@
 // hlo_custom_call: custom calls as StableHLO's, and those that stand for an op.
 #include "frontend/frontend.h"
 #include "frontend/hlo_import.h"
+#include "frontend/import_mhlo.h"
 
 // ---- calls that are ops ----
 
@@ -15,21 +16,6 @@ static bool import_top_k(HloImporter *importer, HloInstr *instr, HloValues *resu
     int64_t k = values->dims[values->rank - 1];
     hlo_set(importer, op, NAME_K, attr_int(importer->context, k, ELEMENT_I64));
     return true;
-}
-
-// Elementwise functions that older HLO has no opcode for; OP_COUNT when it is none of them.
-static OpCode unary_target(StrView target) {
-    static const struct {
-        const char *target;
-        OpCode code;
-    } rows[] = {
-        {"mhlo.acos", OP_CHLO_ACOS},   {"mhlo.acosh", OP_CHLO_ACOSH}, {"mhlo.asin", OP_CHLO_ASIN},
-        {"mhlo.asinh", OP_CHLO_ASINH}, {"mhlo.atanh", OP_CHLO_ATANH}, {"mhlo.cosh", OP_CHLO_COSH},
-        {"mhlo.erf", OP_CHLO_ERF},     {"mhlo.sinh", OP_CHLO_SINH},   {"mhlo.tan", OP_TAN}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (strview_is(target, rows[i].target)) return rows[i].code;
-    }
-    return OP_COUNT;
 }
 
 // ---- layouts ----
@@ -177,8 +163,8 @@ bool hlo_custom_call(HloImporter *importer, HloInstr *instr, OpCode code, HloVal
         !hlo_string_attr(instr, "custom_call_target", &target))
         return false;
     if (strview_is(target, "TopK")) return import_top_k(importer, instr, results);
-    if (unary_target(target) != OP_COUNT)
-        return hlo_pointwise(importer, instr, unary_target(target), results);
+    if (mhlo_call_op(target) != OP_COUNT)
+        return hlo_pointwise(importer, instr, mhlo_call_op(target), results);
     for (int i = 0; i < instr->operand_count; i++) {
         if (hlo_operand(importer, instr, i)->shape.type->kind == TYPE_TUPLE)
             return hlo_refuse(importer, instr, "with tuples as operands is not supported");

@@ -2,6 +2,7 @@
 #include "tools/opt_passes.h"
 
 #include "frontend/import_lapack.h"
+#include "frontend/import_mhlo.h"
 #include "frontend/import_shardings.h"
 #include "ir/verify.h"
 #include "partition/partition.h"
@@ -12,6 +13,7 @@
 static const Pass other_passes[] = {
     {"shardc-import-shardings", pass_import_shardings,
      "Makes XLA's annotations (mhlo.sharding, xla.sdy.*) Shardy's attributes and ops"},
+    {"shardc-import-mhlo", pass_import_mhlo, "Makes XLA's calls of functions CHLO's ops"},
     {"shardc-import-lapack", pass_import_lapack, "Makes calls of LAPACK's routines core ops"},
     {"stablehlo-aggressive-simplification", pass_canonicalize,
      "Canonical form and algebra that keeps every bit"},

@@ -1,0 +1,63 @@
+// import_mhlo: see import_mhlo.h.
+#include "frontend/import_mhlo.h"
+
+#include "base/vec.h"
+#include "ir/builder.h"
+#include "ir/verify.h"
+
+OpCode mhlo_call_op(StrView target) {
+    static const struct {
+        const char *target;
+        OpCode code;
+    } rows[] = {
+        {"mhlo.acos", OP_CHLO_ACOS},   {"mhlo.acosh", OP_CHLO_ACOSH}, {"mhlo.asin", OP_CHLO_ASIN},
+        {"mhlo.asinh", OP_CHLO_ASINH}, {"mhlo.atanh", OP_CHLO_ATANH}, {"mhlo.cosh", OP_CHLO_COSH},
+        {"mhlo.erf", OP_CHLO_ERF},     {"mhlo.sinh", OP_CHLO_SINH},   {"mhlo.tan", OP_TAN}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strview_is(target, rows[i].target)) return rows[i].code;
+    }
+    return OP_COUNT;
+}
+
+typedef struct Calls {
+    Arena *arena;
+    VEC(Op *) ops;
+} Calls;
+
+static OpCode function_of(const Op *op) {
+    bool fits = op->code == OP_CUSTOM_CALL && op->operand_count == 1 && op->result_count == 1 &&
+                op_operand_type(op, 0) == op_result_type(op, 0);
+    return fits ? mhlo_call_op(op_text(op, NAME_CALL_TARGET_NAME)) : OP_COUNT;
+}
+
+static bool collect(Op *op, void *user) {
+    Calls *calls = user;
+    if (function_of(op) != OP_COUNT) vec_push(calls->arena, &calls->ops, op);
+    return true;
+}
+
+// False: the function is not defined for these numbers.
+static bool import_call(Module *module, Arena *scratch, Op *op) {
+    Value *operand = op_operand(op, 0);
+    const Type *type = op_result_type(op, 0);
+    Builder builder = builder_before(module, op);
+    Op *made = build_op(&builder, function_of(op), 1, &operand, 1, &type, 0);
+    if (!verify_op(module, made, diags_create(scratch))) {
+        op_erase(made);
+        return false;
+    }
+    op_result(made, 0)->sharding = op_result(op, 0)->sharding;
+    value_replace_uses(op_result(op, 0), op_result(made, 0));
+    op_erase(op);
+    return true;
+}
+
+PassResult pass_import_mhlo(Module *module, PassContext *pass) {
+    Calls calls = {.arena = pass->scratch};
+    bool changed = false;
+    region_walk(module->body, collect, &calls);
+    for (int64_t i = 0; i < calls.ops.count; i++) {
+        if (import_call(module, pass->scratch, calls.ops.data[i])) changed = true;
+    }
+    return changed ? PASS_CHANGED : PASS_UNCHANGED;
+}
