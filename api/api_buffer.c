@@ -14,8 +14,8 @@ struct shardc_buffer {
     int64_t strides[SHARDC_MAX_RANK]; // bytes
     int64_t count;                    // elements
     size_t bytes;
-    bool is_dense;                    // row-major without gaps
-    bool is_owner;                    // of data
+    bool is_dense; // row-major without gaps
+    bool is_owner; // of data
     void *data;
 };
 
@@ -173,9 +173,8 @@ shardc_status *shardc_execute_buffers(
     const shardc_model *model = executable->model;
     if (input_count != (size_t)model->arg_count || output_count != (size_t)model->result_count) {
         return status_create(
-            SHARDC_INVALID_INPUT,
-            "%zu inputs and %zu outputs were given, the model has %d and %d", input_count,
-            output_count, model->arg_count, model->result_count);
+            SHARDC_INVALID_INPUT, "%zu inputs and %zu outputs were given, the model has %d and %d",
+            input_count, output_count, model->arg_count, model->result_count);
     }
     void **in = calloc(input_count + 1, sizeof *in);
     void **out = calloc(output_count + 1, sizeof *out);

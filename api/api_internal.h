@@ -10,6 +10,7 @@
 #include "ir/module.h"
 
 #include <ffi.h>
+
 #include <pthread.h>
 
 // A registered function. In an arena with its signature and names.
@@ -31,7 +32,7 @@ struct shardc_context {
     Arena *arena;
     Context *context;
     CustomFunction *custom; // last registered first
-    uint32_t func_count;   // functions that were begun: their numbers
+    uint32_t func_count;    // functions that were begun: their numbers
 };
 
 struct shardc_module {
@@ -39,33 +40,36 @@ struct shardc_module {
     Arena *arena;          // the module, and the program's text
     Module *module;
     StrView file;
-    StrView source;        // the program as text, in the arena; empty where it was none
-    char *text;            // of shardc_module_text, malloc
+    StrView source; // the program as text, in the arena; empty where it was none
+    char *text;     // of shardc_module_text, malloc
 };
 
 struct shardc_executable {
-    Arena *arena;          // native code; of a loaded model.so its custom calls: NULL when it has none
-    void **libraries;      // [library_count] of dlopen, malloc; NULL for code in memory
+    Arena *arena;     // native code; of a loaded model.so its custom calls: NULL when it has none
+    void **libraries; // [library_count] of dlopen, malloc; NULL for code in memory
     int library_count;
     const shardc_model *model;
-    shardc_model *joined;  // the model when it lies in several files, else NULL
+    shardc_model *joined; // the model when it lies in several files, else NULL
     shardc_model_instance *instance;
-    char *printed;         // malloc, or NULL
-    CustomCalls *custom;   // in the arena; NULL = the program has none
-    pthread_mutex_t turn;  // executions take turns
+    char *printed;        // malloc, or NULL
+    CustomCalls *custom;  // in the arena; NULL = the program has none
+    pthread_mutex_t turn; // executions take turns
 };
 
 // Statuses. All copy their text.
-shardc_status *status_create(shardc_code code, const char *format, ...) __attribute__((format(printf, 2, 3), returns_nonnull));
+shardc_status *status_create(shardc_code code, const char *format, ...)
+    __attribute__((format(printf, 2, 3), returns_nonnull));
 __attribute__((returns_nonnull)) shardc_status *status_out_of_memory(void); // static: never fails
-shardc_status *status_from_diags(const Diags *diags);  // at least one error is in it
+shardc_status *status_from_diags(const Diags *diags); // at least one error is in it
 
 // custom_call.c: the names that are registered and those in the list ("f,g" or NULL), for codegen; the calls of a model, checked against
 // their functions' signatures (NULL with diagnostics), in the arena, code being what the model was made from, if that is there; what generated
 // code calls them through, `user` being the CustomCalls; whether a function has failed since the last question.
-const StrView *custom_names(const shardc_context *context, const char *list, Arena *arena, int *count);
+const StrView *custom_names(
+    const shardc_context *context, const char *list, Arena *arena, int *count);
 CustomCalls *custom_calls_create(
-    Arena *arena, const shardc_context *context, const shardc_model *model, const CodegenResult *code, Diags *diags);
+    Arena *arena, const shardc_context *context, const shardc_model *model,
+    const CodegenResult *code, Diags *diags);
 shardc_model_custom custom_dispatch;
 bool custom_take_failure(CustomCalls *calls);
 

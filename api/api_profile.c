@@ -51,7 +51,8 @@ static Profile profile_read(Arena *arena, const shardc_executable *executable) {
     for (int i = 0; i < model->step_count; i++) {
         int at = i;
         int64_t cost = p.totals[i].run_ns + p.totals[i].wait_ns;
-        while (at > 0 && p.totals[p.order[at - 1]].run_ns + p.totals[p.order[at - 1]].wait_ns < cost) {
+        while (at > 0 &&
+               p.totals[p.order[at - 1]].run_ns + p.totals[p.order[at - 1]].wait_ns < cost) {
             p.order[at] = p.order[at - 1];
             at--;
         }
@@ -83,8 +84,7 @@ static void print_table(StrBuf *out, const Profile *p) {
             (double)what->bytes * calls / ns, (double)what->flops * calls / ns, what->kind,
             what->name, what->location);
     }
-    strbuf_puts(
-        out, "(times are per device; rates are of one device while it runs the kernel)\n");
+    strbuf_puts(out, "(times are per device; rates are of one device while it runs the kernel)\n");
 }
 
 static void print_json(StrBuf *out, const Profile *p) {

@@ -36,8 +36,7 @@ static const ElementType elements[] = {
 };
 
 static bool is_known(shardc_dtype dtype) {
-    return dtype > SHARDC_DTYPE_INVALID &&
-           (size_t)dtype < sizeof elements / sizeof elements[0];
+    return dtype > SHARDC_DTYPE_INVALID && (size_t)dtype < sizeof elements / sizeof elements[0];
 }
 
 size_t shardc_dtype_size(shardc_dtype dtype) {

@@ -27,7 +27,9 @@ static bool inside(StrView file, uint64_t offset, uint64_t size) {
     return offset <= file.size && size <= file.size - offset;
 }
 
-static uint64_t later(uint64_t end, uint64_t offset, uint64_t size) { return offset + size > end ? offset + size : end; }
+static uint64_t later(uint64_t end, uint64_t offset, uint64_t size) {
+    return offset + size > end ? offset + size : end;
+}
 
 // Every segment and section must lie inside the file; *end: where the last of them ends.
 static const char *elf_problem(StrView file, uint64_t *end) {

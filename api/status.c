@@ -55,7 +55,8 @@ static shardc_code code_of(const Diags *diags, const Diag *first) {
 
 shardc_status *status_from_diags(const Diags *diags) {
     const Diag *first = diags->first;
-    while (first && first->severity != SEVERITY_ERROR) first = first->next;
+    while (first && first->severity != SEVERITY_ERROR)
+        first = first->next;
     if (!first) {
         return status_create(SHARDC_INTERNAL, "a phase failed without a diagnostic");
     }

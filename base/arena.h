@@ -5,11 +5,11 @@
 #ifndef SHARDC_BASE_ARENA_H
 #define SHARDC_BASE_ARENA_H
 
+#include "base/strview.h"
+
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "base/strview.h"
 
 // Where memory comes from; both functions may be NULL for malloc and free.
 typedef struct Allocator {
@@ -34,20 +34,21 @@ Arena *arena_create(const Allocator *allocator, ArenaGuard *guard);
 // An arena with the same allocator and guard that can be reset on its own and is freed when `parent` is freed or reset.
 Arena *arena_child(Arena *parent);
 void arena_set_guard(Arena *arena, ArenaGuard *guard);
-void arena_free(Arena *arena);                             // runs the deferred calls, last first; NULL is fine
-void arena_reset(Arena *arena);                            // as free and create again
-ARENA_NEVER_NULL void *arena_alloc(Arena *arena, size_t size);              // zeroed, 16-byte aligned
-ARENA_NEVER_NULL void *arena_alloc_array(Arena *arena, int64_t count, size_t size); // zeroed; overflow counts as out of memory
+void arena_free(Arena *arena);  // runs the deferred calls, last first; NULL is fine
+void arena_reset(Arena *arena); // as free and create again
+ARENA_NEVER_NULL void *arena_alloc(Arena *arena, size_t size); // zeroed, 16-byte aligned
+ARENA_NEVER_NULL void *arena_alloc_array(
+    Arena *arena, int64_t count, size_t size); // zeroed; overflow counts as out of memory
 ARENA_NEVER_NULL void *arena_alloc_aligned(Arena *arena, size_t size, size_t alignment); // zeroed
 ARENA_NEVER_NULL void *arena_copy(Arena *arena, const void *data, size_t size);
-StrView arena_strview(Arena *arena, StrView text);         // a copy
-char *arena_cstring(Arena *arena, StrView text);           // a copy with a NUL
+StrView arena_strview(Arena *arena, StrView text); // a copy
+char *arena_cstring(Arena *arena, StrView text);   // a copy with a NUL
 char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void arena_defer(Arena *arena, void (*function)(void *), void *argument);
-size_t arena_bytes(const Arena *arena);                    // taken from the allocator
-_Noreturn void arena_out_of_memory(Arena *arena);          // jumps to the guard
+size_t arena_bytes(const Arena *arena);           // taken from the allocator
+_Noreturn void arena_out_of_memory(Arena *arena); // jumps to the guard
 
-#define ARENA_NEW(arena, Type) ((Type *)arena_alloc((arena), sizeof(Type)))
+#define ARENA_NEW(arena, Type)          ((Type *)arena_alloc((arena), sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_alloc_array((arena), (count), sizeof(Type)))
 
 #endif

@@ -2,18 +2,19 @@
 #ifndef SHARDC_BASE_DIAG_H
 #define SHARDC_BASE_DIAG_H
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 #include "base/strbuf.h"
 
+#include <stdbool.h>
+
 // Where an op or value comes from. Immutable, lives in the context's or module's arena.
 typedef struct Loc {
-    StrView file;        // the program text that was read; empty if it was built in memory
+    StrView file;         // the program text that was read; empty if it was built in memory
     int32_t line, column; // in that text, from 1; 0 = unknown
     int64_t offset;       // of a binary file: where it is in bytes; 0 = unknown
-    StrView name;        // loc("name"): the model's own name for the op ("jit(step)/dot_general"), or empty
-    StrView model_file;  // loc("model.py":3:4): where the model's author wrote it, or empty
+    StrView
+        name; // loc("name"): the model's own name for the op ("jit(step)/dot_general"), or empty
+    StrView model_file; // loc("model.py":3:4): where the model's author wrote it, or empty
     int32_t model_line, model_column;
 } Loc;
 
@@ -21,16 +22,17 @@ typedef enum Severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE, SEVERIT
 
 typedef struct Diag {
     Severity severity;
-    bool unsupported; // the program is valid, but needs something that is not implemented (exit status 77)
-    const Loc *loc;   // NULL = none
-    StrView message;  // one line
+    bool
+        unsupported; // the program is valid, but needs something that is not implemented (exit status 77)
+    const Loc *loc;  // NULL = none
+    StrView message; // one line
     struct Diag *next;
 } Diag;
 
 // A list of diagnostics, in the order they were found. At most `limit` errors are kept (the rest are counted).
 typedef struct Diags {
-    Arena *arena;         // borrowed: messages live here
-    StrView file, text;   // the program text, for the source line under a message; may be empty
+    Arena *arena;       // borrowed: messages live here
+    StrView file, text; // the program text, for the source line under a message; may be empty
     Diag *first, *last;
     int error_count;      // all errors, also those beyond the limit
     bool has_unsupported; // some error is "not supported"
@@ -39,10 +41,14 @@ typedef struct Diags {
 enum { DIAG_LIMIT = 100 };
 
 Diags *diags_create(Arena *arena);
-void diag_error(Diags *diags, const Loc *loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void diag_warning(Diags *diags, const Loc *loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void diag_note(Diags *diags, const Loc *loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void diag_remark(Diags *diags, const Loc *loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void diag_error(Diags *diags, const Loc *loc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_warning(Diags *diags, const Loc *loc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_note(Diags *diags, const Loc *loc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_remark(Diags *diags, const Loc *loc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // An error of a valid program that needs something not implemented; the message names the op.
 void diag_unsupported(Diags *diags, const Loc *loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

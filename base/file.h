@@ -2,9 +2,9 @@
 #ifndef SHARDC_BASE_FILE_H
 #define SHARDC_BASE_FILE_H
 
-#include <stdbool.h>
-
 #include "base/arena.h"
+
+#include <stdbool.h>
 
 // Reads or maps a whole file; unmapped when the arena is freed. "-" is standard input. On failure returns false and *error says
 // why (in the arena: "cannot open 'x': No such file or directory").

@@ -12,21 +12,22 @@
 #include <stdint.h>
 
 typedef struct FloatFormat {
-    int bits;            // whole width
+    int bits; // whole width
     int exponent_bits;
-    int mantissa_bits;   // stored
+    int mantissa_bits; // stored
     int bias;
     bool has_infinity;
-    bool has_nan;        // false: f4/f6
+    bool has_nan; // false: f4/f6
     bool has_negative_zero;
-    bool is_unsigned;    // f8E8M0FNU
+    bool is_unsigned;       // f8E8M0FNU
     bool nan_is_minus_zero; // FNUZ: the pattern 10..0 is NaN
 } FloatFormat;
 
-extern const FloatFormat float_format_bf16, float_format_f16, float_format_f8e5m2, float_format_f8e4m3,
-    float_format_f8e3m4, float_format_f8e4m3fn, float_format_f8e5m2fnuz, float_format_f8e4m3fnuz,
-    float_format_f8e4m3b11fnuz, float_format_f8e8m0fnu, float_format_f6e2m3fn, float_format_f6e3m2fn,
-    float_format_f4e2m1fn, float_format_f32, float_format_f64;
+extern const FloatFormat float_format_bf16, float_format_f16, float_format_f8e5m2,
+    float_format_f8e4m3, float_format_f8e3m4, float_format_f8e4m3fn, float_format_f8e5m2fnuz,
+    float_format_f8e4m3fnuz, float_format_f8e4m3b11fnuz, float_format_f8e8m0fnu,
+    float_format_f6e2m3fn, float_format_f6e3m2fn, float_format_f4e2m1fn, float_format_f32,
+    float_format_f64;
 
 double float_decode(const FloatFormat *format, uint64_t bits);   // exact
 uint64_t float_encode(const FloatFormat *format, double number); // rounds once, to nearest even

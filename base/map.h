@@ -3,9 +3,9 @@
 #ifndef SHARDC_BASE_MAP_H
 #define SHARDC_BASE_MAP_H
 
-#include <stdbool.h>
-
 #include "base/arena.h"
+
+#include <stdbool.h>
 
 typedef struct PtrMap {
     Arena *arena; // borrowed
@@ -13,9 +13,9 @@ typedef struct PtrMap {
     int64_t count, capacity;
 } PtrMap;
 
-PtrMap ptr_map(Arena *arena);                                  // empty; allocates nothing
-void *ptr_map_get(const PtrMap *map, const void *key);         // NULL when absent
-void ptr_map_set(PtrMap *map, const void *key, void *value);   // replaces; key may not be NULL
+PtrMap ptr_map(Arena *arena);                                // empty; allocates nothing
+void *ptr_map_get(const PtrMap *map, const void *key);       // NULL when absent
+void ptr_map_set(PtrMap *map, const void *key, void *value); // replaces; key may not be NULL
 bool ptr_map_has(const PtrMap *map, const void *key);
 
 // The same with text keys; the key's bytes are borrowed and must outlive the map.

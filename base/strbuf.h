@@ -2,9 +2,9 @@
 #ifndef SHARDC_BASE_STRBUF_H
 #define SHARDC_BASE_STRBUF_H
 
-#include <stdarg.h>
-
 #include "base/arena.h"
+
+#include <stdarg.h>
 
 typedef struct StrBuf {
     Arena *arena; // borrowed
@@ -20,7 +20,7 @@ void strbuf_printf(StrBuf *buf, const char *format, ...) __attribute__((format(p
 void strbuf_vprintf(StrBuf *buf, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 void strbuf_indent(StrBuf *buf, int spaces);
-StrView strbuf_view(const StrBuf *buf); // borrowed until the next append
+StrView strbuf_view(const StrBuf *buf);  // borrowed until the next append
 const char *strbuf_cstring(StrBuf *buf); // NUL-terminated, "" when empty
 
 #endif

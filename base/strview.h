@@ -13,13 +13,11 @@ typedef struct StrView {
 } StrView;
 
 // A StrView of a string literal.
-#define SV(literal) ((StrView){(literal), sizeof(literal) - 1})
+#define SV(literal)  ((StrView){(literal), sizeof(literal) - 1})
 // For printf: printf("%.*s", SV_ARG(view)).
 #define SV_ARG(view) ((int)(view).size), ((view).data)
 
-static inline StrView strview(const char *text) {
-    return (StrView){text, text ? strlen(text) : 0};
-}
+static inline StrView strview(const char *text) { return (StrView){text, text ? strlen(text) : 0}; }
 
 static inline bool strview_equal(StrView a, StrView b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
@@ -34,11 +32,12 @@ static inline bool strview_starts_with(StrView text, StrView prefix) {
            (prefix.size == 0 || memcmp(text.data, prefix.data, prefix.size) == 0);
 }
 
-int strview_compare(StrView a, StrView b);                    // bytewise; <0, 0, >0
-bool strview_ends_with(StrView text, StrView suffix);         //
-bool strview_to_int64(StrView text, int64_t *number);         // decimal, whole text; false if not
-bool strview_to_double(StrView text, double *number);         // whole text; false if not
-size_t strview_utf8(StrView text);                            // bytes of the UTF-8 character at its start; 0 if invalid or empty
+int strview_compare(StrView a, StrView b);            // bytewise; <0, 0, >0
+bool strview_ends_with(StrView text, StrView suffix); //
+bool strview_to_int64(StrView text, int64_t *number); // decimal, whole text; false if not
+bool strview_to_double(StrView text, double *number); // whole text; false if not
+size_t strview_utf8(
+    StrView text); // bytes of the UTF-8 character at its start; 0 if invalid or empty
 uint64_t hash_bytes(const void *data, size_t size, uint64_t seed); // stable from run to run
 
 #endif

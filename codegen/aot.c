@@ -3,10 +3,9 @@
 // The linker is the system's C compiler (it knows where the libraries are), else ld.lld or ld with the usual folders. Everything is written
 // to a private folder, the output under a temporary name beside its place and renamed at the end.
 #define _GNU_SOURCE
-#include "codegen/codegen.h"
-
 #include "base/file.h"
 #include "base/vec.h"
+#include "codegen/codegen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +17,7 @@
 #include <unistd.h>
 
 #ifndef SHARDC_OPENMP_LIBRARY
-#define SHARDC_OPENMP_LIBRARY "gomp"
+#    define SHARDC_OPENMP_LIBRARY "gomp"
 #endif
 
 // The runtime as one relocatable object, for this machine (cmake/embed.S.in).
@@ -27,22 +26,25 @@ extern const unsigned char shardc_runtime_object_end[] __attribute__((visibility
 
 typedef struct Link {
     Arena *arena;
-    const char *folder;    // private; ends without a slash
+    const char *folder;      // private; ends without a slash
     VEC(const char *) files; // in it, to be removed
     VEC(char *) arguments;
-    const char *output;    // temporary, beside the final path
+    const char *output; // temporary, beside the final path
     const char **error;
 } Link;
 
 static bool fail(Link *link, const char *what, const char *path) {
-    *link->error = arena_printf(link->arena, "%s '%s': %s", what, path, strerror(errno)); // NOLINT(concurrency-mt-unsafe): glibc's is safe
+    *link->error = arena_printf(
+        link->arena, "%s '%s': %s", what, path,
+        strerror(errno)); // NOLINT(concurrency-mt-unsafe): glibc's is safe
     return false;
 }
 
 // ---- the private folder
 
 static bool open_folder(Link *link) {
-    const char *base = getenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): nobody here changes the environment
+    const char *base =
+        getenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): nobody here changes the environment
     if (!base || !*base) base = "/tmp";
     char *folder = arena_printf(link->arena, "%s/shardc-XXXXXX", base);
     if (!mkdtemp(folder)) return fail(link, "cannot make a folder", folder);
@@ -71,7 +73,8 @@ static void remove_all(Link *link) {
 // ---- running a program
 
 static bool find_program(Link *link, const char *name, const char **path) {
-    const char *folders = getenv("PATH"); // NOLINT(concurrency-mt-unsafe): nobody here changes the environment
+    const char *folders =
+        getenv("PATH"); // NOLINT(concurrency-mt-unsafe): nobody here changes the environment
     if (!folders || !*folders) folders = "/usr/bin:/bin";
     for (const char *at = folders; at && *at;) {
         const char *end = strchr(at, ':');
@@ -138,12 +141,19 @@ static const Linker native_linkers[] = {
 #ifdef SHARDC_C_COMPILER
     {SHARDC_C_COMPILER, LINKER_COMPILER},
 #endif
-    {"cc", LINKER_COMPILER}, {"gcc", LINKER_COMPILER}, {"clang", LINKER_COMPILER},
-    {"ld.lld", LINKER_PLAIN}, {"ld", LINKER_PLAIN}};
-static const Linker aarch64_linkers[] = {{"aarch64-linux-gnu-gcc", LINKER_COMPILER},
-    {"aarch64-linux-gnu-ld", LINKER_PLAIN}, {"ld.lld", LINKER_PLAIN}};
-static const Linker x86_linkers[] = {{"x86_64-linux-gnu-gcc", LINKER_COMPILER},
-    {"x86_64-linux-gnu-ld", LINKER_PLAIN}, {"ld.lld", LINKER_PLAIN}};
+    {"cc", LINKER_COMPILER},
+    {"gcc", LINKER_COMPILER},
+    {"clang", LINKER_COMPILER},
+    {"ld.lld", LINKER_PLAIN},
+    {"ld", LINKER_PLAIN}};
+static const Linker aarch64_linkers[] = {
+    {"aarch64-linux-gnu-gcc", LINKER_COMPILER},
+    {"aarch64-linux-gnu-ld", LINKER_PLAIN},
+    {"ld.lld", LINKER_PLAIN}};
+static const Linker x86_linkers[] = {
+    {"x86_64-linux-gnu-gcc", LINKER_COMPILER},
+    {"x86_64-linux-gnu-ld", LINKER_PLAIN},
+    {"ld.lld", LINKER_PLAIN}};
 
 enum { ELF_MACHINE = 18, ELF_AARCH64 = 183 }; // e_machine of the ELF header
 
@@ -173,9 +183,10 @@ static bool find_linker(Link *link, int machine, Linker *found, const char **pat
         }
         if (linkers[i].name[0] != '/' && find_program(link, linkers[i].name, path)) return true;
     }
-    *link->error = machine == machine_of(runtime_object())
-                       ? "no linker was found: install a C compiler (cc, gcc or clang), ld.lld or ld"
-                       : "no linker for the target was found: install its cross compiler or ld.lld";
+    *link->error =
+        machine == machine_of(runtime_object())
+            ? "no linker was found: install a C compiler (cc, gcc or clang), ld.lld or ld"
+            : "no linker for the target was found: install its cross compiler or ld.lld";
     return false;
 }
 
@@ -185,8 +196,15 @@ static void library_arguments(Link *link, LinkerKind kind) {
         argument(link, "-lm");
         return;
     }
-    static const char *const folders[] = {"-L/usr/lib/x86_64-linux-gnu", "-L/lib/x86_64-linux-gnu",
-        "-L/usr/lib/aarch64-linux-gnu", "-L/lib/aarch64-linux-gnu", "-L/usr/lib64", "-L/lib64", "-L/usr/lib", "-L/lib"};
+    static const char *const folders[] = {
+        "-L/usr/lib/x86_64-linux-gnu",
+        "-L/lib/x86_64-linux-gnu",
+        "-L/usr/lib/aarch64-linux-gnu",
+        "-L/lib/aarch64-linux-gnu",
+        "-L/usr/lib64",
+        "-L/lib64",
+        "-L/usr/lib",
+        "-L/lib"};
     const char *library = SHARDC_OPENMP_LIBRARY;
     const char *openmp = strcmp(library, "gomp") == 0 ? "-l:libgomp.so.1" : "-l:libomp.so.5";
     const char *const libraries[] = {openmp, "-l:libm.so.6", "-l:libc.so.6", "-l:libgcc_s.so.1"};
@@ -206,7 +224,8 @@ static void linker_option(Link *link, LinkerKind kind, const char *option) {
 static bool write_objects(Link *link, const CodegenResult *code) {
     for (int i = 0; i < code->object_count; i++) {
         const char *path;
-        if (!write_file(link, arena_printf(link->arena, "%d.o", i), code->objects[i], &path)) return false;
+        if (!write_file(link, arena_printf(link->arena, "%d.o", i), code->objects[i], &path))
+            return false;
         argument(link, path);
     }
     return true;
@@ -225,12 +244,14 @@ static bool open_output(Link *link, const char *path) {
 static bool finish_output(Link *link, const char *path) {
     mode_t mask = umask(0);
     umask(mask);
-    if (chmod(link->output, 0777 & ~mask) || rename(link->output, path)) return fail(link, "cannot write", path);
+    if (chmod(link->output, 0777 & ~mask) || rename(link->output, path))
+        return fail(link, "cannot write", path);
     link->output = NULL;
     return true;
 }
 
-static bool begin_link(Link *link, const CodegenResult *code, const char *path, Linker *linker, const char **program) {
+static bool begin_link(
+    Link *link, const CodegenResult *code, const char *path, Linker *linker, const char **program) {
     if (!find_linker(link, machine_of(code->objects[0]), linker, program)) return false;
     if (!open_output(link, path) || !open_folder(link)) return false;
     argument(link, *program);
@@ -241,7 +262,8 @@ static bool begin_link(Link *link, const CodegenResult *code, const char *path, 
 static StrView version_script(Arena *arena, const char *name) {
     StrBuf text = strbuf(arena);
     strbuf_puts(&text, "{ global: shardc_model_entry;");
-    static const char *const suffixes[] = {"run", "create", "execute", "message", "destroy", "workspace_bytes"};
+    static const char *const suffixes[] = {"run",     "create",  "execute",
+                                           "message", "destroy", "workspace_bytes"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         strbuf_printf(&text, " %s_%s;", name, suffixes[i]);
     }
@@ -253,16 +275,19 @@ static bool link_library(Link *link, const CodegenResult *code, const char *path
     Linker linker;
     const char *program, *script, *runtime;
     if (machine_of(code->objects[0]) != machine_of(runtime_object())) {
-        *link->error = "a shared library can be linked for this machine's architecture only; for others, emit an object";
+        *link->error = "a shared library can be linked for this machine's architecture only; for "
+                       "others, emit an object";
         return false;
     }
     if (!begin_link(link, code, path, &linker, &program)) return false;
     argument(link, "-shared");
     argument(link, "-o");
     argument(link, link->output);
-    if (!write_objects(link, code) || !write_file(link, "runtime.o", runtime_object(), &runtime)) return false;
+    if (!write_objects(link, code) || !write_file(link, "runtime.o", runtime_object(), &runtime))
+        return false;
     argument(link, runtime);
-    if (!write_file(link, "exports", version_script(link->arena, code->name), &script)) return false;
+    if (!write_file(link, "exports", version_script(link->arena, code->name), &script))
+        return false;
     linker_option(link, linker.kind, arena_printf(link->arena, "--version-script=%s", script));
     linker_option(link, linker.kind, "--no-undefined");
     linker_option(link, linker.kind, "--gc-sections");
@@ -290,7 +315,8 @@ bool codegen_link(Arena *arena, const CodegenResult *code, const char *path, con
     return linked;
 }
 
-bool codegen_relocatable(Arena *arena, const CodegenResult *code, const char *path, const char **error) {
+bool codegen_relocatable(
+    Arena *arena, const CodegenResult *code, const char *path, const char **error) {
     if (code->object_count == 1) return file_write(arena, path, code->objects[0], error);
     Link link = {.arena = arena, .error = error};
     bool linked = link_relocatable(&link, code, path);

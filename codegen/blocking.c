@@ -6,12 +6,15 @@
 //   MC  the block of A (MC x KC) takes half of the second-level cache
 //   NC  the panel of B (KC x NC) takes half of this core's share of the third-level cache
 #include "codegen/target.h"
-
 #include "ir/type.h"
 
-static int64_t round_up(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
+static int64_t round_up(int64_t x, int64_t multiple) {
+    return (x + multiple - 1) / multiple * multiple;
+}
 
-static int64_t clamp(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
+static int64_t clamp(int64_t x, int64_t low, int64_t high) {
+    return x < low ? low : x > high ? high : x;
+}
 
 Tile target_tile(const Target *target, ElementType accumulator) {
     int bytes = (int)element_bytes(accumulator);
@@ -32,11 +35,13 @@ static int64_t even_blocks(int64_t size, int64_t limit, int64_t multiple) {
     return round_up((size + blocks - 1) / blocks, multiple);
 }
 
-Blocking target_blocking(const Target *target, Tile tile, size_t element_bytes, int64_t M, int64_t N, int64_t K) {
+Blocking target_blocking(
+    const Target *target, Tile tile, size_t element_bytes, int64_t M, int64_t N, int64_t K) {
     int64_t bytes = (int64_t)element_bytes;
     int64_t kc = clamp(target->l1_bytes / 2 / (tile.columns * bytes), 64, 1024);
     kc = even_blocks(K, kc, 4);
-    int64_t mc = clamp(target->l2_bytes / 2 / (kc * bytes), tile.rows, 4096) / tile.rows * tile.rows;
+    int64_t mc =
+        clamp(target->l2_bytes / 2 / (kc * bytes), tile.rows, 4096) / tile.rows * tile.rows;
     mc = even_blocks(M, mc, tile.rows);
     int64_t share = clamp(target->l3_bytes / 4, 1 << 20, 16 << 20);
     int64_t nc = clamp(share / 2 / (kc * bytes), tile.columns, 16384) / tile.columns * tile.columns;

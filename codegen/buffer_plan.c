@@ -9,10 +9,10 @@
 // An elementwise kernel whose input dies there writes in its place.
 // Offsets: largest first, each at the lowest place that is free for its whole life (Sekiyama et al., "Profile-guided memory optimization for deep
 // neural networks", 2018, call it best-fit by size).
-#include <stdlib.h>
-
 #include "base/checked.h"
 #include "codegen/fuse.h"
+
+#include <stdlib.h>
 
 enum { BUFFER_ALIGNMENT = 64 };
 
@@ -31,9 +31,9 @@ typedef struct Stretch {
 
 typedef struct Life {
     Buffer *buffer;
-    int64_t begin, end;    // first write; the barrier after which it is free; begin < 0: never touched
-    Stretch *stretch;      // of the touch that comes last; outermost of all touches
-    VEC(Mark) remote;      // positions of reads from other devices
+    int64_t begin, end; // first write; the barrier after which it is free; begin < 0: never touched
+    Stretch *stretch;   // of the touch that comes last; outermost of all touches
+    VEC(Mark) remote;   // positions of reads from other devices
     VEC(int64_t) touches;  // positions, in order
     struct Life *taken_by; // lies in the place of that buffer (in place); NULL = has its own
     int64_t offset, size;
@@ -105,7 +105,9 @@ static void touch_kernel(Line *line, Kernel *kernel, Stretch *stretch) {
 
 static void walk(Line *line, const StepList *list, Stretch *stretch);
 
-static int body_count(const Step *step) { return step->kind == STEP_WHILE ? 2 : step->branch_count; }
+static int body_count(const Step *step) {
+    return step->kind == STEP_WHILE ? 2 : step->branch_count;
+}
 
 // A second pass over the touches, once the common stretch of each buffer is known: what is touched deeper inside lives as long as the loops between.
 typedef struct Touches {
@@ -131,14 +133,17 @@ static void collect(Line *line, const StepList *list, Touches *touches) {
     }
 }
 
-
 static void walk_control(Line *line, const Step *step, Stretch *stretch) {
     int64_t begin = ++line->position;
     if (step->kind == STEP_BRANCH) touch(line, step->test, stretch);
     Stretch *inner[2] = {NULL, NULL};
     for (int b = 0; b < body_count(step); b++) {
         Stretch *body = ARENA_NEW(line->arena, Stretch);
-        *body = (Stretch){.outer = stretch, .in_loop = step->kind == STEP_WHILE, .begin = begin, .end = INT64_MAX};
+        *body = (Stretch){
+            .outer = stretch,
+            .in_loop = step->kind == STEP_WHILE,
+            .begin = begin,
+            .end = INT64_MAX};
         walk(line, step->bodies[b], body);
         line->position++;
         if (step->kind == STEP_WHILE && b == 0) touch(line, step->test, body);
@@ -176,7 +181,8 @@ static void walk(Line *line, const StepList *list, Stretch *stretch) {
 }
 
 // The barrier after `position` in the stretch (or further out) that covers the groups; the life is widened by the loops that are left.
-static int64_t next_barrier(const Plan *plan, Life *life, const Stretch *stretch, int64_t position, int groups) {
+static int64_t next_barrier(
+    const Plan *plan, Life *life, const Stretch *stretch, int64_t position, int groups) {
     for (; stretch; stretch = stretch->outer) {
         for (int64_t i = 0; i < stretch->barriers.count; i++) {
             const Mark *mark = &stretch->barriers.data[i];
@@ -223,15 +229,21 @@ static bool is_same_shape(const Buffer *a, const Buffer *b) {
 
 // May the output take the place of the input, which the kernel reads last, each element just before it writes it there? Everybody else who
 // touched the input has passed a barrier.
-static bool may_replace(const Line *line, const Spot *spot, const KernelOperand *input, const KernelOperand *output) {
-    const Life *from = &line->lives[input->buffer->number], *to = &line->lives[output->buffer->number];
-    if (!input->same_index || input->is_remote || !is_same_shape(input->buffer, output->buffer)) return false;
+static bool may_replace(
+    const Line *line, const Spot *spot, const KernelOperand *input, const KernelOperand *output) {
+    const Life *from = &line->lives[input->buffer->number],
+               *to = &line->lives[output->buffer->number];
+    if (!input->same_index || input->is_remote || !is_same_shape(input->buffer, output->buffer))
+        return false;
     for (int i = 0; i < spot->kernel->input_count; i++) {
         const KernelOperand *other = &spot->kernel->inputs[i];
-        if (other != input && buffer_memory(other->buffer) == input->buffer) return false; // a part of it
+        if (other != input && buffer_memory(other->buffer) == input->buffer)
+            return false; // a part of it
     }
     if (from->remote.count > 0 || from->taken_by || to->begin != spot->position) return false;
-    if (from->end != spot->position || from->stretch != spot->stretch || to->stretch != spot->stretch) return false;
+    if (from->end != spot->position || from->stretch != spot->stretch ||
+        to->stretch != spot->stretch)
+        return false;
     for (int64_t i = from->touches.count - 1; i >= 0; i--) {
         int64_t touched = from->touches.data[i];
         if (touched < spot->position) return is_ordered(spot->stretch, touched, spot->position);
@@ -274,7 +286,9 @@ static int compare_offset(const void *a, const void *b) {
     return x->buffer->number - y->buffer->number;
 }
 
-static bool overlaps(const Life *a, const Life *b) { return a->begin <= b->end && b->begin <= a->end; }
+static bool overlaps(const Life *a, const Life *b) {
+    return a->begin <= b->end && b->begin <= a->end;
+}
 
 // The lowest offset at which `size` bytes are free among the conflicting ones (in order of offset).
 static int64_t lowest_gap(Life **conflicts, int64_t count, int64_t size) {
@@ -302,7 +316,9 @@ static bool place(Line *line, Life **lives, int64_t count) {
         lives[i]->buffer->offset = lives[i]->offset;
         int64_t end;
         if (!checked_add(lives[i]->offset, lives[i]->size, &end)) {
-            diag_error(plan->diags, plan->program->main->loc, "the program's temporaries exceed the address space");
+            diag_error(
+                plan->diags, plan->program->main->loc,
+                "the program's temporaries exceed the address space");
             return false;
         }
         if (end > total) total = end;

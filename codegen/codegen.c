@@ -18,8 +18,8 @@ typedef struct Compile {
     Plan plan;
     const char *name;
     int job_count;
-    CompileJob *jobs;           // one per distinct kernel
-    const char **functions;     // their symbols
+    CompileJob *jobs;       // one per distinct kernel
+    const char **functions; // their symbols
     int custom_call_count;
     const Op **custom_calls;
     StrBuf printed;
@@ -60,7 +60,8 @@ static const char *custom_call_problem(const CodegenOptions *options, const Op *
     if (!is_known) return "";
     const Attr *aliases = op_attr(op, NAME_OUTPUT_OPERAND_ALIASES);
     if (aliases && aliases->count > 0) return " with results in the place of operands";
-    if (!is_row_major(op, NAME_OPERAND_LAYOUTS) || !is_row_major(op, NAME_RESULT_LAYOUTS)) return " with layouts other than row-major";
+    if (!is_row_major(op, NAME_OPERAND_LAYOUTS) || !is_row_major(op, NAME_RESULT_LAYOUTS))
+        return " with layouts other than row-major";
     return NULL;
 }
 
@@ -70,17 +71,21 @@ static bool check_op(Op *op, void *user) {
     KernelKind kind;
     LowerClass lower = lower_class(op, &kind);
     bool supported = lower != LOWER_ABSENT;
-    const char *problem = op->code == OP_CUSTOM_CALL ? custom_call_problem(check->options, op) : NULL;
+    const char *problem =
+        op->code == OP_CUSTOM_CALL ? custom_call_problem(check->options, op) : NULL;
     if (problem) supported = false;
     for (int i = 0; supported && i < op->result_count; i++) {
         const Type *type = op_result_type(op, i);
-        bool plain = type->kind == TYPE_TOKEN || (type->kind == TYPE_TENSOR && type_is_static(type) && !type->quant);
+        bool plain = type->kind == TYPE_TOKEN ||
+                     (type->kind == TYPE_TENSOR && type_is_static(type) && !type->quant);
         if (!plain) supported = false;
     }
     if (supported) return true;
-    StrView called = op->code == OP_CUSTOM_CALL ? op_text(op, NAME_CALL_TARGET_NAME) : (StrView){"", 0};
-    diag_unsupported(check->diags, op->loc, "'%.*s'%s%.*s%s is not supported by the code generator", SV_ARG(op->name),
-        called.size ? " of @" : "", SV_ARG(called), problem ? problem : "");
+    StrView called =
+        op->code == OP_CUSTOM_CALL ? op_text(op, NAME_CALL_TARGET_NAME) : (StrView){"", 0};
+    diag_unsupported(
+        check->diags, op->loc, "'%.*s'%s%.*s%s is not supported by the code generator",
+        SV_ARG(op->name), called.size ? " of @" : "", SV_ARG(called), problem ? problem : "");
     check->supported = false;
     return true;
 }
@@ -119,7 +124,8 @@ static void find_grids(Compile *compile) {
         lowering_of(kernel->kind)->grid(kernel, &compile->target);
         if (kernel->bytes == 0) kernel->bytes = bytes;
         if (kernel->flops == 0) kernel->flops = flops;
-        if (kernel->scratch_bytes > (int64_t)plan->scratch_bytes) plan->scratch_bytes = (size_t)kernel->scratch_bytes;
+        if (kernel->scratch_bytes > (int64_t)plan->scratch_bytes)
+            plan->scratch_bytes = (size_t)kernel->scratch_bytes;
     }
 }
 
@@ -127,7 +133,9 @@ static void number_steps(StepList *list, int *next) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         Step *step = list->steps.data[i];
         step->number = (*next)++;
-        int bodies = step->kind == STEP_WHILE ? 2 : step->kind == STEP_BRANCH ? step->branch_count : 0;
+        int bodies = step->kind == STEP_WHILE    ? 2
+                     : step->kind == STEP_BRANCH ? step->branch_count
+                                                 : 0;
         for (int b = 0; b < bodies; b++) {
             number_steps(step->bodies[b], next);
         }
@@ -151,7 +159,8 @@ static bool make_plan(Compile *compile) {
     BarrierGroups team = {NULL, 0, NULL};
     vec_push(plan->arena, &plan->barriers, team);
     if (!plan_simplify(compile->program, compile->diags)) return false;
-    if (is_wanted(compile, "simplify")) print_module(&compile->printed, compile->program->module, NULL);
+    if (is_wanted(compile, "simplify"))
+        print_module(&compile->printed, compile->program->module, NULL);
     if (!check_supported(compile) || !plan_kernels(plan)) return false;
     share_buffers(plan);
     find_grids(compile);
@@ -200,7 +209,8 @@ static void find_functions(Compile *compile) {
         void *found = str_map_get(&known, key);
         if (!found) {
             int number = compile->job_count++;
-            compile->jobs[number] = (CompileJob){kernel, function_name(compile, kernel, number), {NULL, 0}};
+            compile->jobs[number] =
+                (CompileJob){kernel, function_name(compile, kernel, number), {NULL, 0}};
             compile->functions[number] = compile->jobs[number].name;
             found = &compile->jobs[number];
             str_map_set(&known, key, found);
@@ -251,7 +261,9 @@ static bool compile_entry(Compile *compile, OutputForm form, StrView *output, St
     arena_defer(scratch, dispose_machine, machine);
     const char *error = NULL;
     if (!optimize_module(compile->arena, entry.module, machine, &plain, form, output, &error)) {
-        diag_error(compile->diags, compile->program->main->loc, "internal error: the program's code is wrong: %s", error);
+        diag_error(
+            compile->diags, compile->program->main->loc,
+            "internal error: the program's code is wrong: %s", error);
         return false;
     }
     arena_reset(scratch);
@@ -275,7 +287,9 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
     compile->name = model_name(compile->arena, options->name);
     compile->printed = strbuf(compile->arena);
     int optimize = options->optimize < 0 ? 2 : options->optimize > 3 ? 3 : options->optimize;
-    if (!target_select(compile->arena, options->target, options->target_cpu, optimize, &compile->target, compile->diags)) {
+    if (!target_select(
+            compile->arena, options->target, options->target_cpu, optimize, &compile->target,
+            compile->diags)) {
         return false;
     }
     compile->target.reference_kernels = options->reference_kernels;
@@ -284,9 +298,10 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
     number_custom_calls(compile);
     find_functions(compile);
     print_plan_after(compile, "buffers");
-    CompileOptions jobs = {compile->program, &compile->target, form, options->threads, options->progress,
-        options->progress_user};
-    if (!compile_jobs(compile->arena, &jobs, compile->job_count, compile->jobs, compile->diags)) return false;
+    CompileOptions jobs = {compile->program, &compile->target,  form,
+                           options->threads, options->progress, options->progress_user};
+    if (!compile_jobs(compile->arena, &jobs, compile->job_count, compile->jobs, compile->diags))
+        return false;
     *outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + 1);
     for (int i = 0; i < compile->job_count; i++) {
         (*outputs)[i] = compile->jobs[i].output;
@@ -295,7 +310,8 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
 }
 
 bool codegen_compile(
-    Arena *arena, DeviceProgram *program, const CodegenOptions *options, CodegenResult *result, Diags *diags) {
+    Arena *arena, DeviceProgram *program, const CodegenOptions *options, CodegenResult *result,
+    Diags *diags) {
     Compile *compile = ARENA_NEW(arena, Compile);
     *compile = (Compile){.arena = arena, .program = program, .options = options, .diags = diags};
     *result = (CodegenResult){0};
@@ -322,8 +338,9 @@ bool codegen_compile(
     return true;
 }
 
-bool codegen_text(Arena *arena, DeviceProgram *program, const CodegenOptions *options, const char *kind, StrView *text,
-    Diags *diags) {
+bool codegen_text(
+    Arena *arena, DeviceProgram *program, const CodegenOptions *options, const char *kind,
+    StrView *text, Diags *diags) {
     Compile *compile = ARENA_NEW(arena, Compile);
     *compile = (Compile){.arena = arena, .program = program, .options = options, .diags = diags};
     StrView *outputs, header;

@@ -94,7 +94,8 @@ bool barrier_groups_cover(const Plan *plan, int wide, int narrow) {
 
 // replica_groups: rows of device ids, padded with -1.
 static const Attr *rows_of(const Op *op, int64_t *rows, int64_t *columns) {
-    AttrName name = op->code == OP_COLLECTIVE_PERMUTE ? NAME_SOURCE_TARGET_PAIRS : NAME_REPLICA_GROUPS;
+    AttrName name =
+        op->code == OP_COLLECTIVE_PERMUTE ? NAME_SOURCE_TARGET_PAIRS : NAME_REPLICA_GROUPS;
     const Attr *attr = op_attr(op, name);
     *rows = attr && attr->type->rank == 2 ? attr->type->dims[0] : 0;
     *columns = attr && attr->type->rank == 2 ? attr->type->dims[1] : 0;

@@ -27,9 +27,9 @@ typedef struct Order {
     Plan *plan;
     Arena *arena;
     int64_t event;
-    Touched *touched;          // [buffers]
-    VEC(RemoteRead) remote;    // the last of each (buffer, groups)
-    VEC(int64_t) barriers;     // by groups: the last barrier's event
+    Touched *touched;       // [buffers]
+    VEC(RemoteRead) remote; // the last of each (buffer, groups)
+    VEC(int64_t) barriers;  // by groups: the last barrier's event
 } Order;
 
 // A result may lie in the memory of the argument that is donated to it.
@@ -43,7 +43,8 @@ static int64_t last_barrier(const Order *order, int groups) {
     int64_t last = 0;
     for (int64_t i = 0; i < order->barriers.count; i++) {
         bool later = order->barriers.data[i] > last;
-        if (later && barrier_groups_cover(order->plan, (int)i, groups)) last = order->barriers.data[i];
+        if (later && barrier_groups_cover(order->plan, (int)i, groups))
+            last = order->barriers.data[i];
     }
     return last;
 }
@@ -63,7 +64,8 @@ typedef struct Need {
 
 static void need_groups(Order *order, Need *need, int groups, int64_t since) {
     if (groups == 0) return;
-    if (last_barrier(order, groups) < since) need->groups = barrier_groups_join(order->plan, need->groups, groups);
+    if (last_barrier(order, groups) < since)
+        need->groups = barrier_groups_join(order->plan, need->groups, groups);
 }
 
 static int64_t latest(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -151,7 +153,9 @@ static void record_list(Order *order, const StepList *list) {
     }
 }
 
-static int body_count(const Step *step) { return step->kind == STEP_WHILE ? 2 : step->branch_count; }
+static int body_count(const Step *step) {
+    return step->kind == STEP_WHILE ? 2 : step->branch_count;
+}
 
 static void record_test(Order *order, const Step *step) {
     order->touched[memory_of(step->test)].read = order->event;
@@ -170,7 +174,8 @@ static void record_step(Order *order, const Step *step) {
 static void need_for_list(Order *order, Need *need, const StepList *list) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];
-        for (int b = 0; step->kind != STEP_KERNEL && step->kind != STEP_BARRIER && b < body_count(step); b++) {
+        for (int b = 0;
+             step->kind != STEP_KERNEL && step->kind != STEP_BARRIER && b < body_count(step); b++) {
             need_for_list(order, need, step->bodies[b]);
         }
         if (step->kind != STEP_KERNEL) continue;
@@ -228,7 +233,9 @@ static Need need_for_next_iteration(Order *order, const Order *inside) {
         const Touched *written = &inside->touched[read->buffer];
         if (written->write == 0 && written->write_single == 0) continue;
         const Touched *touched = &order->touched[read->buffer];
-        int64_t since = latest(latest(touched->write, touched->write_single), latest(touched->read, touched->read_single));
+        int64_t since = latest(
+            latest(touched->write, touched->write_single),
+            latest(touched->read, touched->read_single));
         need_groups(order, &need, read->groups, since);
     }
     return need;

@@ -9,7 +9,8 @@ static void space_add(IndexSpace *space, int64_t size) {
 }
 
 // Products are summed in f32 for narrow floats, in i32 for narrow integers (the result wraps all the same).
-static bool accumulator_of(ElementType result, ElementType lhs, ElementType rhs, ElementType *accumulator) {
+static bool accumulator_of(
+    ElementType result, ElementType lhs, ElementType rhs, ElementType *accumulator) {
     ElementClass class = element_class(result);
     if (class == CLASS_COMPLEX || class == CLASS_BOOL) return false;
     if (element_class(lhs) == CLASS_COMPLEX || element_class(rhs) == CLASS_COMPLEX) return false;
@@ -93,16 +94,20 @@ static void conv_spaces(const Op *op, Contraction *c) {
 static bool fits_tiles(const Contraction *c, const Target *target) {
     ElementType lhs = c->lhs->type->element, rhs = c->rhs->type->element;
     if (c->op->code != OP_DOT_GENERAL) return false;
-    if (lhs == ELEMENT_BF16 && rhs == ELEMENT_BF16) return target->has_amx_bf16 && c->accumulator == ELEMENT_F32;
-    bool are_bytes = element_is_integer(lhs) && element_is_integer(rhs) && element_bits(lhs) == 8 && element_bits(rhs) == 8;
+    if (lhs == ELEMENT_BF16 && rhs == ELEMENT_BF16)
+        return target->has_amx_bf16 && c->accumulator == ELEMENT_F32;
+    bool are_bytes = element_is_integer(lhs) && element_is_integer(rhs) && element_bits(lhs) == 8 &&
+                     element_bits(rhs) == 8;
     return are_bytes && target->has_amx_int8 && c->accumulator == ELEMENT_I32;
 }
 
 bool contraction_of(const Op *op, const Target *target, Contraction *c) {
-    *c = (Contraction){.op = op, .lhs = op_operand(op, 0), .rhs = op_operand(op, 1), .result = op_result(op, 0)};
+    *c = (Contraction){
+        .op = op, .lhs = op_operand(op, 0), .rhs = op_operand(op, 1), .result = op_result(op, 0)};
     c->batch.size = c->m.size = c->n.size = c->k.size = 1;
     if (!accumulator_of(
-            c->result->type->element, c->lhs->type->element, c->rhs->type->element, &c->accumulator)) {
+            c->result->type->element, c->lhs->type->element, c->rhs->type->element,
+            &c->accumulator)) {
         return false;
     }
     c->in_tiles = fits_tiles(c, target);
@@ -118,7 +123,9 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c) {
 
 // ---- elements
 
-static void place(const IndexExpr **index, const int *dims, const IndexSpace *space, const IndexExpr *const *from) {
+static void place(
+    const IndexExpr **index, const int *dims, const IndexSpace *space,
+    const IndexExpr *const *from) {
     for (int i = 0; i < space->rank; i++) {
         index[dims[i]] = from[i];
     }
@@ -131,15 +138,18 @@ typedef struct Border {
 } Border;
 
 static void border_and(Emit *e, Border *border, LLVMValueRef condition) {
-    border->inside = border->inside ? LLVMBuildAnd(e->builder, border->inside, condition, "") : condition;
+    border->inside =
+        border->inside ? LLVMBuildAnd(e->builder, border->inside, condition, "") : condition;
 }
 
 // Position o*stride + w*rhs_dilation - pad_low in the dilated input, and from it the input's index.
 static const IndexExpr *input_index(
-    Emit *e, const WindowDim *window, const IndexExpr *o, const IndexExpr *w, int64_t size, Border *border) {
+    Emit *e, const WindowDim *window, const IndexExpr *o, const IndexExpr *w, int64_t size,
+    Border *border) {
     IndexBuilder *x = e->index;
     if (window->is_reversed) w = index_sub(x, index_constant(x, window->size - 1), w);
-    const IndexExpr *at = index_add(x, index_scale(x, o, window->stride), index_scale(x, w, window->rhs_dilation));
+    const IndexExpr *at =
+        index_add(x, index_scale(x, o, window->stride), index_scale(x, w, window->rhs_dilation));
     at = index_add_constant(x, at, -window->pad_low);
     int64_t end = size == 0 ? 0 : (size - 1) * window->lhs_dilation + 1;
     switch (index_in_range(at, 0, end)) {
@@ -156,7 +166,8 @@ static const IndexExpr *input_index(
 }
 
 static Scalar conv_lhs(
-    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *k) {
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k) {
     const IndexExpr *index[MAX_RANK];
     const ConvDims *dims = c->conv;
     const Type *lhs = c->lhs->type;
@@ -184,7 +195,8 @@ static Scalar conv_lhs(
 }
 
 Scalar contraction_lhs(
-    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *k) {
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k) {
     if (c->conv) return conv_lhs(e, c, b, m, k);
     const IndexExpr *index[MAX_RANK];
     place(index, c->lhs_batch, &c->batch, b);
@@ -194,7 +206,8 @@ Scalar contraction_lhs(
 }
 
 Scalar contraction_rhs(
-    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k, const IndexExpr *const *n) {
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k,
+    const IndexExpr *const *n) {
     const IndexExpr *index[MAX_RANK];
     if (c->conv) {
         for (int i = 0; i < c->spatial; i++) {
@@ -212,17 +225,19 @@ Scalar contraction_rhs(
 }
 
 Scalar contraction_element(
-    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line, const IndexExpr *k) {
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k) {
     const IndexSpace *lines = is_lhs ? &c->m : &c->n;
     const IndexExpr *line_index[MAX_RANK], *k_index[MAX_RANK];
     index_delinear(e->index, line, lines->rank, lines->dims, line_index);
     index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
-    return is_lhs ? contraction_lhs(e, c, b, line_index, k_index) : contraction_rhs(e, c, b, k_index, line_index);
+    return is_lhs ? contraction_lhs(e, c, b, line_index, k_index)
+                  : contraction_rhs(e, c, b, k_index, line_index);
 }
 
 void contraction_result_index(
-    const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
-    const IndexExpr **index) {
+    const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *n, const IndexExpr **index) {
     assert(!c->conv);
     int d = 0;
     for (int i = 0; i < c->batch.rank; i++) {
@@ -247,7 +262,8 @@ static int contiguous_dim(const Kernel *kernel, const Value *value, int depth) {
                                    ? kernel->outputs[operand].buffer
                                    : kernel->inputs[operand - kernel->output_count].buffer;
         for (int d = value->type->rank - 1; d >= 0; d--) {
-            if (value->type->dims[d] > 1 && (buffer->rank != value->type->rank || buffer->strides[d] == 1)) {
+            if (value->type->dims[d] > 1 &&
+                (buffer->rank != value->type->rank || buffer->strides[d] == 1)) {
                 return d;
             }
         }
@@ -294,7 +310,9 @@ bool contraction_n_is_contiguous(const Contraction *c) {
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
-static int64_t clamp(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
+static int64_t clamp(int64_t x, int64_t low, int64_t high) {
+    return x < low ? low : x > high ? high : x;
+}
 
 int contract_lanes(const Contraction *c, const Target *target) {
     int lanes = target->vector_bits / element_bits(c->accumulator);
@@ -333,8 +351,10 @@ static Tile choose_tiles(const Contraction *c) {
 // Forms of the panels. A row of a tile register holds 64 bytes: k's of one row of A; of B columns times as many k's as fill 4 bytes.
 static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
     enum { ROW_BYTES = 64, WORD_BYTES = 4 };
-    int64_t bytes = (int64_t)element_bytes(c->lhs_packed), group = c->in_tiles ? WORD_BYTES / bytes : 1, step = 1;
-    if (c->in_tiles) step = c->k.size < ROW_BYTES / bytes ? round_up(c->k.size, group) : ROW_BYTES / bytes;
+    int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
+            group = c->in_tiles ? WORD_BYTES / bytes : 1, step = 1;
+    if (c->in_tiles)
+        step = c->k.size < ROW_BYTES / bytes ? round_up(c->k.size, group) : ROW_BYTES / bytes;
     blocks->lhs = (PanelForm){c->lhs_packed, blocks->tile.rows, step, step};
     blocks->rhs = (PanelForm){c->rhs_packed, blocks->tile.columns, group, step};
 }
@@ -343,7 +363,8 @@ static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
 // Smith, Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43(2), 2016: a B micro-panel stays in L1, an A block in
 // L2; the packed B of a block of columns, over all of K, in the shared cache. Tile registers multiply faster than the shared cache gives: there B stays
 // in L2, and A, packed once, streams.
-static void choose_cache_blocks(const Contraction *c, const Target *target, ContractBlocks *blocks) {
+static void choose_cache_blocks(
+    const Contraction *c, const Target *target, ContractBlocks *blocks) {
     enum { RHS_BYTES = 4 << 20 };
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed);
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
@@ -364,7 +385,8 @@ static void choose_cache_blocks(const Contraction *c, const Target *target, Cont
 static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
     enum { CHUNKS = 16, SMALL_CHUNK = 1 << 19, SMALL_CHUNK_OF_TILES = 1 << 22 };
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
-    int64_t M = c->m.size, N = c->n.size, smallest = c->in_tiles ? SMALL_CHUNK_OF_TILES : SMALL_CHUNK;
+    int64_t M = c->m.size, N = c->n.size,
+            smallest = c->in_tiles ? SMALL_CHUNK_OF_TILES : SMALL_CHUNK;
     while (c->batch.size * ceil_div(M, blocks->mc) * ceil_div(N, blocks->nc) < CHUNKS &&
            blocks->mc * blocks->nc > smallest / c->k.size) {
         bool prefers_rows = blocks->mc > 4 * MR && blocks->mc * 2 >= blocks->nc;
@@ -386,13 +408,18 @@ ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
     choose_forms(c, &blocks);
     choose_cache_blocks(c, target, &blocks);
     choose_chunks(c, &blocks);
-    int64_t bytes = (int64_t)element_bytes(c->lhs_packed), word = (int64_t)element_bytes(c->accumulator);
-    int64_t block = blocks.mc * blocks.kc * bytes, all = blocks.mc * blocks.m_blocks * blocks.k_padded * bytes;
+    int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
+            word = (int64_t)element_bytes(c->accumulator);
+    int64_t block = blocks.mc * blocks.kc * bytes,
+            all = blocks.mc * blocks.m_blocks * blocks.k_padded * bytes;
     blocks.keeps_lhs = c->in_tiles && blocks.n_blocks > 1 && all <= KEPT_BYTES;
     int lanes = contract_lanes(c, target);
     int64_t MR = blocks.tile.rows, NR = blocks.tile.columns;
-    blocks.lhs_bytes = round_up((blocks.keeps_lhs ? all : block) + pack_slack(lanes, MR) * word, 64);
-    blocks.rhs_bytes = round_up(blocks.nc * blocks.k_padded * bytes + pack_slack(lanes, NR) * word, 64);
-    blocks.tile_bytes = round_up((blocks.k_blocks > 1 ? blocks.mc * blocks.nc : MR * NR) * word, 64);
+    blocks.lhs_bytes =
+        round_up((blocks.keeps_lhs ? all : block) + pack_slack(lanes, MR) * word, 64);
+    blocks.rhs_bytes =
+        round_up(blocks.nc * blocks.k_padded * bytes + pack_slack(lanes, NR) * word, 64);
+    blocks.tile_bytes =
+        round_up((blocks.k_blocks > 1 ? blocks.mc * blocks.nc : MR * NR) * word, 64);
     return blocks;
 }

@@ -18,12 +18,13 @@ typedef struct WindowDim {
 } WindowDim;
 
 typedef struct Contraction {
-    const Op *op;             // OP_DOT_GENERAL or OP_CONVOLUTION
+    const Op *op; // OP_DOT_GENERAL or OP_CONVOLUTION
     const Value *lhs, *rhs, *result;
     IndexSpace batch, m, n, k;
-    ElementType accumulator;  // in which products are summed
-    bool in_tiles;            // by the CPU's tile registers (AMX), which multiply narrow elements as they are
-    ElementType lhs_packed, rhs_packed; // in which the operands are multiplied: the accumulator's type, or with in_tiles their own
+    ElementType accumulator; // in which products are summed
+    bool in_tiles; // by the CPU's tile registers (AMX), which multiply narrow elements as they are
+    ElementType lhs_packed,
+        rhs_packed; // in which the operands are multiplied: the accumulator's type, or with in_tiles their own
     // dot_general: the operands' dimensions that make up each space
     int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
     int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
@@ -31,7 +32,8 @@ typedef struct Contraction {
     const ConvDims *conv;
     int spatial;
     WindowDim windows[MAX_RANK];
-    bool groups_split_batch;  // batch_group_count > 1: groups cut the image dimension of lhs instead of its features
+    bool
+        groups_split_batch; // batch_group_count > 1: groups cut the image dimension of lhs instead of its features
 } Contraction;
 
 // False when the element types have no fast form (complex).
@@ -39,19 +41,23 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c);
 
 // Elements at these indices of the spaces (lists of IndexExpr), converted to the packed type; outside the padded image: 0.
 Scalar contraction_lhs(
-    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *k);
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k);
 Scalar contraction_rhs(
-    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k, const IndexExpr *const *n);
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k,
+    const IndexExpr *const *n);
 // The same by linear numbers; line: of m or n.
-Scalar contraction_element(Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line, const IndexExpr *k);
+Scalar contraction_element(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k);
 // The result's index from those of the spaces.
 void contraction_result_index(
-    const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
-    const IndexExpr **index);
+    const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *n, const IndexExpr **index);
 // The same for a convolution.
 void conv_result_index(
-    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
-    const IndexExpr **index);
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *n, const IndexExpr **index);
 // Which space's last dimension runs along the operand's contiguous memory? True: k; false: m (or n).
 bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lhs);
 // Does the result's last dimension belong to n (else to m)?
@@ -68,12 +74,13 @@ typedef struct PanelForm {
 
 // Blocking of one contraction on a target; everything follows from shapes and target.
 typedef struct ContractBlocks {
-    Tile tile;                 // MR, NR
-    PanelForm lhs, rhs;        // widths MR, NR
-    int64_t mc, nc, kc;        // multiples of MR, NR; kc, a multiple of k_step, divides the work on K into k_blocks
-    int64_t k_padded;          // K, rounded up to steps
+    Tile tile;          // MR, NR
+    PanelForm lhs, rhs; // widths MR, NR
+    int64_t mc, nc,
+        kc; // multiples of MR, NR; kc, a multiple of k_step, divides the work on K into k_blocks
+    int64_t k_padded; // K, rounded up to steps
     int64_t m_blocks, n_blocks, k_blocks;
-    bool keeps_lhs;            // all blocks of A stay packed until the batch entry is done; else one at a time
+    bool keeps_lhs; // all blocks of A stay packed until the batch entry is done; else one at a time
     int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
 } ContractBlocks;
 int contract_lanes(const Contraction *c, const Target *target); // elements of a vector
@@ -95,24 +102,30 @@ typedef struct Microkernel {
     LLVMValueRef function; // set by microkernel_emit
 } Microkernel;
 void microkernel_emit(Emit *e, Microkernel *microkernel);
-void microkernel_emit_tiles(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel); // the function's body with in_tiles
+void microkernel_emit_tiles(
+    Emit *e, LLVMBuilderRef builder,
+    const Microkernel *microkernel); // the function's body with in_tiles
 // Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing without in_tiles.
 void microkernel_begin(Emit *e, const Microkernel *microkernel);
 void microkernel_end(Emit *e, const Microkernel *microkernel);
-void microkernel_call(Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,
-    LLVMValueRef add, LLVMValueRef offsets); // offsets: [k] i64, NULL without
+void microkernel_call(
+    Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+    LLVMValueRef k, LLVMValueRef add, LLVMValueRef offsets); // offsets: [k] i64, NULL without
 
 // Packing of rows of A, columns of B, and k's: first/count say which, count in run-time numbers, at most the extents.
 typedef struct PackRange {
-    const IndexExpr *first;  // linear number of the first row (column, k)
-    LLVMValueRef count;      // how many
-    int64_t extent;          // at most
+    const IndexExpr *first; // linear number of the first row (column, k)
+    LLVMValueRef count;     // how many
+    int64_t extent;         // at most
 } PackRange;
-int64_t pack_slack(int lanes, int64_t width); // elements behind the panels that packing may overwrite
-void pack_lhs(Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m, PackRange k,
-    LLVMValueRef to);
-void pack_rhs(Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n, PackRange k,
-    LLVMValueRef to);
+int64_t pack_slack(
+    int lanes, int64_t width); // elements behind the panels that packing may overwrite
+void pack_lhs(
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m,
+    PackRange k, LLVMValueRef to);
+void pack_rhs(
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n,
+    PackRange k, LLVMValueRef to);
 
 // One blocked kernel under construction (lower_matmul.c); lower_conv_direct.c uses its write-back.
 typedef struct Matmul {
@@ -121,25 +134,29 @@ typedef struct Matmul {
     ContractBlocks blocks;
     Microkernel microkernel;
     const IndexExpr *batch[MAX_RANK];
-    const IndexExpr *m_outer[MAX_RANK];  // direct convolution: all indices of m but the last
+    const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
-    bool tile_is_turned;                 // finished tiles are [column][row]
+    bool tile_is_turned;                          // finished tiles are [column][row]
     const IndexExpr *m_block, *m_first, *n_first; // of the chunk
     LLVMValueRef m_count, n_count;
-    LLVMValueRef meets_rows; // i1: this lane has not multiplied these rows of the batch entry before
-    int64_t lhs_at, rhs_at, tiles_at;    // offsets in the scratch, bytes
+    LLVMValueRef
+        meets_rows; // i1: this lane has not multiplied these rows of the batch entry before
+    int64_t lhs_at, rhs_at, tiles_at; // offsets in the scratch, bytes
 } Matmul;
 // Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns column.. of n, as many as exist. `tile`: element
 // number of the tile in the scratch's tiles.
-void matmul_finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column);
+void matmul_finish_tile(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column);
 typedef struct FinishRange {
     LLVMValueRef from, to;
     int64_t extent; // 0 <= from, to <= extent
 } FinishRange;
 // The same for row + i, column + j of these ranges; the sum of i = j = 0 is element `tile`.
-void matmul_finish_part(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column, FinishRange rows,
-    FinishRange columns);
-LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element); // address of an element
+void matmul_finish_part(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
+    FinishRange rows, FinishRange columns);
+LLVMValueRef matmul_scratch(
+    Matmul *x, int64_t offset, ElementType type, const IndexExpr *element); // address of an element
 
 // The blocked kernel: does it apply (nothing is empty), its grid, its body.
 bool matmul_applies(const Contraction *c);
@@ -157,7 +174,7 @@ void few_rows_set_grid(Kernel *kernel, const Contraction *c);
 bool few_rows_emit(Emit *e, const Contraction *c);
 
 // Small services of the contract kernels.
-LLVMValueRef emit_number(Emit *e, int64_t number);                 // i64
+LLVMValueRef emit_number(Emit *e, int64_t number);                  // i64
 LLVMValueRef emit_minimum(Emit *e, LLVMValueRef x, LLVMValueRef y); // signed i64
 // min(extent, total - first): how many of `extent` remain from `first` on.
 LLVMValueRef emit_remaining(Emit *e, const IndexExpr *first, int64_t extent, int64_t total);

@@ -41,7 +41,8 @@ static bool is_made_here(const Value *value, const Op *op) {
     if (!value->def || value->def->parent != op->parent) return false;
     if (value->def->code == OP_CONSTANT || value->def->code == OP_CHLO_CONSTANT) return false;
     LowerClass lower = lower_class(value->def, NULL);
-    return lower == LOWER_ELEMENT || lower == LOWER_REDUCE || lower == LOWER_UPDATE || lower == LOWER_KERNEL;
+    return lower == LOWER_ELEMENT || lower == LOWER_REDUCE || lower == LOWER_UPDATE ||
+           lower == LOWER_KERNEL;
 }
 
 static bool is_earlier_operand(const Op *op, int i) {

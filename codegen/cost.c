@@ -2,8 +2,9 @@
 #include "codegen/cost.h"
 
 enum {
-    CACHE_RESIDENT_BYTES = 16 * 1024, // arrays up to this size are loaded from the first-level cache
-    FREE_WORK = 8                     // what is made of constants and indices alone is not stored up to this cost
+    CACHE_RESIDENT_BYTES =
+        16 * 1024, // arrays up to this size are loaded from the first-level cache
+    FREE_WORK = 8  // what is made of constants and indices alone is not stored up to this cost
 };
 
 double cost_load(const Type *type) {
@@ -69,13 +70,14 @@ double cost_evaluations(const Op *op, int i) {
     case OP_CONVOLUTION:
         if (i == 1) return 4;
         return (double)type_element_count(op_operand_type(op, 1)) /
-               (double)op_operand_type(op, 1)->dims[op_attr(op, NAME_DIMENSION_NUMBERS)->conv->kernel_output_feature];
+               (double)op_operand_type(op, 1)
+                   ->dims[op_attr(op, NAME_DIMENSION_NUMBERS)->conv->kernel_output_feature];
     case OP_REDUCE_WINDOW: return window_elements(op, NAME_WINDOW_DIMENSIONS);
     case OP_SELECT_AND_SCATTER: return 2 * window_elements(op, NAME_WINDOW_DIMENSIONS);
     default: break;
     }
-    if (op_operand_type(op, i)->rank == 0 && op->result_count > 0 && op_result_type(op, 0)->rank > 0 &&
-        lower_class(op, NULL) == LOWER_ELEMENT) {
+    if (op_operand_type(op, i)->rank == 0 && op->result_count > 0 &&
+        op_result_type(op, 0)->rank > 0 && lower_class(op, NULL) == LOWER_ELEMENT) {
         return elements_ratio(op, i); // scalars are computed before the loops
     }
     return 1;
@@ -122,7 +124,8 @@ double cost_of_op(const Op *op) {
 }
 
 static bool is_free_op(const Op *op) {
-    if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT) return op_attr(op, NAME_VALUE)->is_splat;
+    if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT)
+        return op_attr(op, NAME_VALUE)->is_splat;
     return op->code == OP_IOTA || op->code == OP_PARTITION_ID || op->code == OP_REPLICA_ID;
 }
 
@@ -131,7 +134,8 @@ static double operand_work(const Fusion *fusion, const Value *operand) {
     const Fact *fact = fact_of(fusion, operand);
     if (!operand->def) return cost_load(operand->type);
     bool is_shared = !value_has_one_use(operand) && fact->work > 8;
-    return is_shared && !fact->is_free && !fact->is_view ? cost_load(operand->type) : (double)fact->work;
+    return is_shared && !fact->is_free && !fact->is_view ? cost_load(operand->type)
+                                                         : (double)fact->work;
 }
 
 static void cost_value(Fusion *fusion, const Op *op) {
@@ -145,7 +149,8 @@ static void cost_value(Fusion *fusion, const Op *op) {
     if (lower != LOWER_ELEMENT && lower != LOWER_REDUCE) {
         for (int i = 0; i < op->result_count; i++) {
             const Value *result = op_result(op, i);
-            if (type_is_stored(result->type)) fact_of(fusion, result)->work = (float)cost_load(result->type);
+            if (type_is_stored(result->type))
+                fact_of(fusion, result)->work = (float)cost_load(result->type);
         }
         return;
     }
@@ -155,9 +160,11 @@ static void cost_value(Fusion *fusion, const Op *op) {
         const Value *operand = op_operand(op, i);
         const Fact *of = fact_of(fusion, operand);
         double times = cost_evaluations(op, i);
-        work += times > 1 || lower == LOWER_REDUCE ? times * (1 + operand_work(fusion, operand)) : operand_work(fusion, operand);
-        is_view = is_view && (!operand->def || of->is_view || of->is_free || lower_class(operand->def, NULL) >= LOWER_UPDATE ||
-                                 lower_class(operand->def, NULL) == LOWER_CONTROL);
+        work += times > 1 || lower == LOWER_REDUCE ? times * (1 + operand_work(fusion, operand))
+                                                   : operand_work(fusion, operand);
+        is_view = is_view && (!operand->def || of->is_view || of->is_free ||
+                              lower_class(operand->def, NULL) >= LOWER_UPDATE ||
+                              lower_class(operand->def, NULL) == LOWER_CONTROL);
         is_free = is_free && of->is_free;
     }
     if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT) { // in memory

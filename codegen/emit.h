@@ -27,7 +27,8 @@ typedef struct Scalar {
 // The module (owned by the caller: LLVMDisposeModule) with the one external function `name` that does the kernel's work; target-cpu and
 // target-features are set on it, triple and data layout are the caller's business. Kernels whose outputs and inputs share memory differ from
 // kernels whose operands are distinct: the function assumes distinct buffers do not overlap. NULL with a diagnostic.
-LLVMModuleRef emit_kernel(Arena *arena, LLVMContextRef context, const DeviceProgram *program, const Target *target,
+LLVMModuleRef emit_kernel(
+    Arena *arena, LLVMContextRef context, const DeviceProgram *program, const Target *target,
     const Kernel *kernel, const char *name, Diags *diags);
 
 typedef struct Emit Emit;
@@ -37,16 +38,16 @@ struct Emit {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     LLVMValueRef function;
-    LLVMValueRef lane, begin, end;      // parameters
-    LLVMBasicBlockRef entry;            // hoisted loads of run-time numbers and base addresses go here
+    LLVMValueRef lane, begin, end; // parameters
+    LLVMBasicBlockRef entry;       // hoisted loads of run-time numbers and base addresses go here
     const Target *target;
     const Kernel *kernel;
     const DeviceProgram *program;
     IndexBuilder *index;
-    bool reassociate;                   // the current accumulation may be reassociated (sums in vector lanes)
+    bool reassociate; // the current accumulation may be reassociated (sums in vector lanes)
     Diags *diags;
     bool failed;
-    struct EmitState *state;            // emit.c's own: variables, memo tables, base pointers, alias scopes
+    struct EmitState *state; // emit.c's own: variables, memo tables, base pointers, alias scopes
 };
 
 // ---- expressions (emit.c, emit_scalar.c, emit_math.c)
@@ -59,28 +60,34 @@ Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands);
 bool emit_scalar_region(Emit *e, const Region *region, const Scalar *arguments, Scalar *results);
 Scalar emit_convert(Emit *e, Scalar x, ElementType element); // StableHLO's convert
 Scalar emit_constant(Emit *e, ElementType element, double number);
-LLVMValueRef emit_index(Emit *e, const IndexExpr *x);        // i64, computed as near to the entry as its variables allow
+LLVMValueRef emit_index(
+    Emit *e, const IndexExpr *x); // i64, computed as near to the entry as its variables allow
 LLVMValueRef emit_index_in_range(Emit *e, const IndexExpr *x, int64_t low, int64_t high); // i1
 
 // ---- memory
 // Address of an element of a kernel operand (stored value), on the own device or (device != NULL) another; index has the value's rank.
-LLVMValueRef emit_address(Emit *e, const Value *stored, const IndexExpr *const *index, LLVMValueRef device);
-LLVMValueRef emit_base(Emit *e, const Value *stored);         // own device's base address, loaded once in the entry block
+LLVMValueRef emit_address(
+    Emit *e, const Value *stored, const IndexExpr *const *index, LLVMValueRef device);
+LLVMValueRef emit_base(
+    Emit *e, const Value *stored); // own device's base address, loaded once in the entry block
 Scalar emit_load(Emit *e, const Value *stored, LLVMValueRef address);
 void emit_store(Emit *e, const Value *stored, LLVMValueRef address, Scalar x);
 LLVMTypeRef emit_register_type(Emit *e, ElementType element); // i1, float ...
-LLVMTypeRef emit_memory_type(Emit *e, ElementType element);   // i8, float ...; [2 x float] for complex
+LLVMTypeRef emit_memory_type(
+    Emit *e, ElementType element); // i8, float ...; [2 x float] for complex
 // Memory that is no operand: the lane's scratch, local arrays.
-LLVMValueRef emit_scratch(Emit *e, int64_t offset);           // address in lane->scratch
+LLVMValueRef emit_scratch(Emit *e, int64_t offset); // address in lane->scratch
 Scalar emit_private_load(Emit *e, ElementType element, LLVMValueRef array, LLVMValueRef at);
-void emit_private_store(Emit *e, ElementType element, LLVMValueRef array, LLVMValueRef at, Scalar x);
+void emit_private_store(
+    Emit *e, ElementType element, LLVMValueRef array, LLVMValueRef at, Scalar x);
 
 // ---- control
 typedef struct EmitLoop {
-    int variable;                 // id for index_variable
-    const IndexExpr *index;       // that variable
+    int variable;           // id for index_variable
+    const IndexExpr *index; // that variable
     LLVMValueRef phi, start, stop, step;
-    LLVMBasicBlockRef preheader; // its last block, without a terminator until the loop ends: loop-invariant code goes there
+    LLVMBasicBlockRef
+        preheader; // its last block, without a terminator until the loop ends: loop-invariant code goes there
     LLVMBasicBlockRef header, exit;
     bool vectorize;
     struct EmitLoop *outer;
@@ -88,17 +95,20 @@ typedef struct EmitLoop {
 } EmitLoop;
 // for (v = start; v < stop; v += step). extent bounds v for index simplification (0 <= v < extent). vectorize: an innermost loop whose iterations are
 // independent (or whose accumulators may be reassociated): metadata for LLVM, parallel accesses.
-EmitLoop *emit_loop_begin(Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t step, int64_t extent, bool vectorize);
+EmitLoop *emit_loop_begin(
+    Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t step, int64_t extent, bool vectorize);
 void emit_loop_end(Emit *e, EmitLoop *loop);
 EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize); // 0 .. extent
 // A loop-carried scalar: alloca promoted by mem2reg.
 LLVMValueRef emit_local(Emit *e, ElementType element);
 void emit_local_set(Emit *e, LLVMValueRef local, Scalar x);
 Scalar emit_local_get(Emit *e, LLVMValueRef local, ElementType element);
-LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, int64_t count, unsigned alignment); // in the entry block
+LLVMValueRef emit_alloca(
+    Emit *e, LLVMTypeRef type, int64_t count, unsigned alignment); // in the entry block
 typedef struct EmitIf {
     LLVMBasicBlockRef else_block, join;
-    LLVMBasicBlockRef then_tail, else_tail; // where the parts ended, for phis: set by emit_else and emit_end_if
+    LLVMBasicBlockRef then_tail,
+        else_tail; // where the parts ended, for phis: set by emit_else and emit_end_if
     bool has_else;
 } EmitIf;
 EmitIf emit_if(Emit *e, LLVMValueRef condition); // then part follows
@@ -121,13 +131,14 @@ typedef enum LowerClass {
     LOWER_CONTROL, // while, if, case: steps
     LOWER_ELEMENT, // emit_element gives any element of it without storing it: pointwise, views, gather, constants, ids,
                    // collectives that only move data. Stored by KERNEL_LOOP.
-    LOWER_REDUCE,  // as LOWER_ELEMENT at the cost of a loop over the reduced space at each element: reduce, all_reduce, reduce_scatter. An
-                   // element that does not depend on the inner loop variables is computed outside of these loops, so a row reduction whose result
-                   // is broadcast back over its row (softmax, normalisations) may stay fused. Stored by KERNEL_REDUCE.
-    LOWER_UPDATE,  // dynamic_update_slice: in place by KERNEL_UPDATE, or fused as a choice between two elements
-    LOWER_KERNEL   // needs a kernel of its own; operands may be fused into it unless lower_stores_operand
+    LOWER_REDUCE, // as LOWER_ELEMENT at the cost of a loop over the reduced space at each element: reduce, all_reduce, reduce_scatter. An
+    // element that does not depend on the inner loop variables is computed outside of these loops, so a row reduction whose result
+    // is broadcast back over its row (softmax, normalisations) may stay fused. Stored by KERNEL_REDUCE.
+    LOWER_UPDATE, // dynamic_update_slice: in place by KERNEL_UPDATE, or fused as a choice between two elements
+    LOWER_KERNEL // needs a kernel of its own; operands may be fused into it unless lower_stores_operand
 } LowerClass;
-LowerClass lower_class(const Op *op, KernelKind *kind); // *kind (may be NULL): of the kernel that stores its results
+LowerClass lower_class(
+    const Op *op, KernelKind *kind); // *kind (may be NULL): of the kernel that stores its results
 // Does the op's kernel need this operand in memory (a stored value), rather than as an expression?
 bool lower_stores_operand(const Op *op, int operand);
 

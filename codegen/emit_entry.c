@@ -29,7 +29,8 @@ static LLVMValueRef field(const Entry *entry, LLVMValueRef lane, size_t offset) 
     return LLVMBuildInBoundsGEP2(entry->builder, entry->i8, lane, &index, 1, "");
 }
 
-static LLVMValueRef load_field(const Entry *entry, LLVMValueRef lane, size_t offset, const char *name) {
+static LLVMValueRef load_field(
+    const Entry *entry, LLVMValueRef lane, size_t offset, const char *name) {
     return LLVMBuildLoad2(entry->builder, entry->i64, field(entry, lane, offset), name);
 }
 
@@ -47,7 +48,8 @@ static LLVMValueRef declare(const Entry *entry, const char *name, LLVMTypeRef ty
 static LLVMValueRef define_run(Program *program) {
     Entry *entry = program->entry;
     LLVMBuilderRef b = entry->builder;
-    LLVMTypeRef parameters[] = {entry->pointer, entry->pointer, entry->pointer, entry->i64, entry->i64};
+    LLVMTypeRef parameters[] = {
+        entry->pointer, entry->pointer, entry->pointer, entry->i64, entry->i64};
     program->run_type = LLVMFunctionType(entry->void_type, parameters, 5, false);
     LLVMTypeRef kernel_parameters[] = {entry->pointer, entry->pointer, entry->i64, entry->i64};
     program->kernel_type = LLVMFunctionType(entry->void_type, kernel_parameters, 4, false);
@@ -58,11 +60,14 @@ static LLVMValueRef define_run(Program *program) {
 
     LLVMValueRef run = LLVMAddFunction(entry->module, "run", program->run_type);
     LLVMSetLinkage(run, LLVMInternalLinkage);
-    LLVMValueRef lane = LLVMGetParam(run, 0), kernel = LLVMGetParam(run, 1), operands = LLVMGetParam(run, 2);
+    LLVMValueRef lane = LLVMGetParam(run, 0), kernel = LLVMGetParam(run, 1),
+                 operands = LLVMGetParam(run, 2);
     LLVMValueRef grid = LLVMGetParam(run, 3), step = LLVMGetParam(run, 4);
-    LLVMBasicBlockRef start = new_block(entry, run, "start"), split = new_block(entry, run, "split");
+    LLVMBasicBlockRef start = new_block(entry, run, "start"),
+                      split = new_block(entry, run, "split");
     LLVMBasicBlockRef share = new_block(entry, run, "share"), work = new_block(entry, run, "work");
-    LLVMBasicBlockRef profiled = new_block(entry, run, "profiled"), done = new_block(entry, run, "done");
+    LLVMBasicBlockRef profiled = new_block(entry, run, "profiled"),
+                      done = new_block(entry, run, "done");
 
     LLVMPositionBuilderAtEnd(b, start);
     LLVMValueRef size = load_field(entry, lane, offsetof(RtLane, team_size), "team_size");
@@ -78,7 +83,8 @@ static LLVMValueRef define_run(Program *program) {
     LLVMBuildCondBr(b, some, share, done);
 
     LLVMPositionBuilderAtEnd(b, share);
-    LLVMValueRef begin = LLVMBuildPhi(b, entry->i64, "begin"), end = LLVMBuildPhi(b, entry->i64, "end");
+    LLVMValueRef begin = LLVMBuildPhi(b, entry->i64, "begin"),
+                 end = LLVMBuildPhi(b, entry->i64, "end");
     LLVMBasicBlockRef sources[] = {start, split};
     LLVMValueRef begins[] = {number(entry, 0), split_begin}, ends[] = {grid, split_end};
     LLVMAddIncoming(begin, begins, sources, 2);
@@ -108,8 +114,9 @@ static LLVMValueRef operand_table(Program *program, const Kernel *kernel) {
     int count = kernel->output_count + kernel->input_count;
     int64_t *numbers = ARENA_ARRAY(entry->arena, int64_t, 2 * (int64_t)count);
     for (int i = 0; i < count; i++) {
-        const KernelOperand *operand =
-            i < kernel->output_count ? &kernel->outputs[i] : &kernel->inputs[i - kernel->output_count];
+        const KernelOperand *operand = i < kernel->output_count
+                                           ? &kernel->outputs[i]
+                                           : &kernel->inputs[i - kernel->output_count];
         numbers[2 * i] = operand->buffer->slot;
         numbers[2 * i + 1] = operand->buffer->offset;
     }
@@ -121,7 +128,8 @@ static void add_to_counter(Program *program, size_t offset, int64_t amount) {
     if (amount == 0) return;
     LLVMValueRef place = field(entry, program->lane, offset);
     LLVMValueRef sum = LLVMBuildAdd(
-        entry->builder, LLVMBuildLoad2(entry->builder, entry->i64, place, ""), number(entry, amount), "");
+        entry->builder, LLVMBuildLoad2(entry->builder, entry->i64, place, ""),
+        number(entry, amount), "");
     LLVMBuildStore(entry->builder, sum, place);
 }
 
@@ -135,7 +143,9 @@ static void leave_after_failure(Program *program) {
     LLVMBasicBlockRef leave = new_block(entry, program->function, "leave");
     LLVMBasicBlockRef after = new_block(entry, program->function, "after");
     LLVMValueRef goes_on = LLVMBuildCall2(b, type, function, &program->lane, 1, "");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, goes_on, LLVMConstInt(entry->i32, 0, false), ""), after, leave);
+    LLVMBuildCondBr(
+        b, LLVMBuildICmp(b, LLVMIntNE, goes_on, LLVMConstInt(entry->i32, 0, false), ""), after,
+        leave);
     LLVMPositionBuilderAtEnd(b, leave);
     LLVMBuildRet(b, LLVMConstInt(entry->i32, 0, false));
     LLVMPositionBuilderAtEnd(b, after);
@@ -148,8 +158,9 @@ static void program_kernel(Program *program, const Step *step) {
         const char *name = entry->functions[kernel->function];
         LLVMValueRef function = LLVMGetNamedFunction(entry->module, name);
         if (!function) function = declare(entry, name, program->kernel_type);
-        LLVMValueRef arguments[] = {program->lane, function, operand_table(program, kernel),
-            number(entry, kernel->grid), number(entry, step->number)};
+        LLVMValueRef arguments[] = {
+            program->lane, function, operand_table(program, kernel), number(entry, kernel->grid),
+            number(entry, step->number)};
         LLVMBuildCall2(entry->builder, program->run_type, program->run, arguments, 5, "");
     }
     add_to_counter(program, offsetof(RtLane, collective_bytes), kernel->collective_bytes);
@@ -173,9 +184,11 @@ static void program_barrier(Program *program, const Step *step) {
     LLVMValueRef pc = number(entry, ++program->resume_count);
     LLVMBuildStore(b, pc, field(entry, program->lane, offsetof(RtLane, pc)));
     LLVMAddCase(program->resume, pc, after);
-    LLVMValueRef arguments[] = {program->lane, number(entry, step->barrier), number(entry, step->number)};
+    LLVMValueRef arguments[] = {
+        program->lane, number(entry, step->barrier), number(entry, step->number)};
     LLVMValueRef there = LLVMBuildCall2(b, program->arrive_type, program->arrive, arguments, 3, "");
-    LLVMValueRef goes_on = LLVMBuildICmp(b, LLVMIntNE, there, LLVMConstInt(entry->i32, 0, false), "");
+    LLVMValueRef goes_on =
+        LLVMBuildICmp(b, LLVMIntNE, there, LLVMConstInt(entry->i32, 0, false), "");
     LLVMBuildCondBr(b, goes_on, after, leave);
     LLVMPositionBuilderAtEnd(b, leave);
     LLVMBuildRet(b, LLVMConstInt(entry->i32, 0, false));
@@ -187,7 +200,8 @@ static LLVMValueRef load_test(Program *program, const Buffer *test) {
     LLVMBuilderRef b = entry->builder;
     LLVMValueRef device = load_field(entry, program->lane, offsetof(RtLane, device), "device");
     LLVMValueRef slots = load_field(entry, program->lane, offsetof(RtLane, slot_count), "slots");
-    LLVMValueRef slot = LLVMBuildAdd(b, LLVMBuildMul(b, device, slots, ""), number(entry, test->slot), "");
+    LLVMValueRef slot =
+        LLVMBuildAdd(b, LLVMBuildMul(b, device, slots, ""), number(entry, test->slot), "");
     LLVMValueRef bases = LLVMBuildLoad2(
         b, entry->pointer, field(entry, program->lane, offsetof(RtLane, bases)), "bases");
     LLVMValueRef place = LLVMBuildInBoundsGEP2(b, entry->pointer, bases, &slot, 1, "");
@@ -209,7 +223,8 @@ static void program_while(Program *program, const Step *step) {
     LLVMPositionBuilderAtEnd(b, condition);
     program_list(program, step->bodies[0]);
     LLVMValueRef test = load_test(program, step->test);
-    LLVMValueRef goes_on = LLVMBuildICmp(b, LLVMIntNE, test, LLVMConstInt(LLVMTypeOf(test), 0, false), "");
+    LLVMValueRef goes_on =
+        LLVMBuildICmp(b, LLVMIntNE, test, LLVMConstInt(LLVMTypeOf(test), 0, false), "");
     LLVMBuildCondBr(b, goes_on, body, exit);
     LLVMPositionBuilderAtEnd(b, body);
     program_list(program, step->bodies[1]);
@@ -230,9 +245,11 @@ static void program_branch(Program *program, const Step *step) {
     LLVMBasicBlockRef last = step->branch_count > 0 ? blocks[step->branch_count - 1] : join;
     LLVMValueRef choose = LLVMBuildSwitch(b, test, last, (unsigned)step->branch_count);
     for (int i = 0; i < step->branch_count && !step->test_is_bool; i++) {
-        if (i + 1 < step->branch_count) LLVMAddCase(choose, LLVMConstInt(LLVMTypeOf(test), (unsigned)i, false), blocks[i]);
+        if (i + 1 < step->branch_count)
+            LLVMAddCase(choose, LLVMConstInt(LLVMTypeOf(test), (unsigned)i, false), blocks[i]);
     }
-    if (step->test_is_bool) LLVMAddCase(choose, LLVMConstInt(LLVMTypeOf(test), 1, false), blocks[0]);
+    if (step->test_is_bool)
+        LLVMAddCase(choose, LLVMConstInt(LLVMTypeOf(test), 1, false), blocks[0]);
     for (int i = 0; i < step->branch_count; i++) {
         LLVMPositionBuilderAtEnd(b, blocks[i]);
         program_list(program, step->bodies[i]);

@@ -1,12 +1,12 @@
 // emit_model: the tables of include/shardc/model.h as constants, and shardc_model_entry.
-#include "codegen/emit_entry.h"
-
-#include "base/json.h"
-#include "ir/print.h"
 #include "shardc/model.h"
 
+#include "base/json.h"
+#include "codegen/emit_entry.h"
+#include "ir/print.h"
+
 #ifndef SHARDC_VERSION
-#define SHARDC_VERSION "0"
+#    define SHARDC_VERSION "0"
 #endif
 
 LLVMValueRef entry_global(Entry *entry, LLVMValueRef initializer, const char *name) {
@@ -18,7 +18,8 @@ LLVMValueRef entry_global(Entry *entry, LLVMValueRef initializer, const char *na
 }
 
 LLVMValueRef entry_text(Entry *entry, StrView text) {
-    LLVMValueRef bytes = LLVMConstStringInContext2(entry->context, text.data ? text.data : "", text.size, false);
+    LLVMValueRef bytes =
+        LLVMConstStringInContext2(entry->context, text.data ? text.data : "", text.size, false);
     LLVMValueRef global = entry_global(entry, bytes, "text");
     LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
     return global;
@@ -51,7 +52,8 @@ static LLVMValueRef i32_of(Entry *entry, int64_t number) {
 }
 
 static LLVMValueRef struct_of(Entry *entry, LLVMValueRef *fields, size_t size) {
-    return LLVMConstStructInContext(entry->context, fields, (unsigned)(size / sizeof *fields), false);
+    return LLVMConstStructInContext(
+        entry->context, fields, (unsigned)(size / sizeof *fields), false);
 }
 
 static LLVMValueRef table_of(Entry *entry, LLVMValueRef *rows, int64_t count, const char *name) {
@@ -73,7 +75,8 @@ static bool is_in_place(const Entry *entry, int result) {
     const Plan *plan = entry->plan;
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         const Buffer *buffer = plan->all_buffers.data[i];
-        if (buffer->kind == BUFFER_RESULT && buffer->index == result && !buffer->base) return buffer->may_alias != 0;
+        if (buffer->kind == BUFFER_RESULT && buffer->index == result && !buffer->base)
+            return buffer->may_alias != 0;
     }
     return false;
 }
@@ -112,11 +115,13 @@ static LLVMValueRef array_row(
     return struct_of(entry, fields, sizeof fields);
 }
 
-static LLVMValueRef array_table(Entry *entry, int count, const GlobalLayout *layouts, bool is_result) {
+static LLVMValueRef array_table(
+    Entry *entry, int count, const GlobalLayout *layouts, bool is_result) {
     LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, count);
     for (int i = 0; i < count; i++) {
         const char *name = is_result ? entry_result_name(entry, i) : entry_argument_name(entry, i);
-        rows[i] = array_row(entry, &layouts[i], name, is_result, is_result && is_in_place(entry, i));
+        rows[i] =
+            array_row(entry, &layouts[i], name, is_result, is_result && is_in_place(entry, i));
     }
     return table_of(entry, rows, count, is_result ? "results" : "args");
 }
@@ -130,7 +135,9 @@ static void location_text(StrBuf *out, const Loc *loc) {
         strbuf_printf(out, ":%d:%d", loc->line, loc->column);
     }
     if (loc->model_line > 0) {
-        strbuf_printf(out, "%s%.*s:%d:%d", out->size ? " " : "", SV_ARG(loc->model_file), loc->model_line, loc->model_column);
+        strbuf_printf(
+            out, "%s%.*s:%d:%d", out->size ? " " : "", SV_ARG(loc->model_file), loc->model_line,
+            loc->model_column);
     }
 }
 
@@ -155,7 +162,8 @@ static void add_step_row(Entry *entry, StepTable *table, const Step *step) {
     StrBuf location = strbuf(entry->arena);
     const Loc *loc = kernel ? kernel->loc : step->op ? step->op->loc : NULL;
     location_text(&location, loc);
-    bool collective = kernel ? kernel->remote_of != NULL : step->kind == STEP_BARRIER && step->barrier != 0;
+    bool collective =
+        kernel ? kernel->remote_of != NULL : step->kind == STEP_BARRIER && step->barrier != 0;
     if (kernel && collective) kind = op_short_name(kernel->remote_of->def);
     LLVMValueRef fields[] = {
         entry_text(entry, name),
@@ -174,7 +182,9 @@ static void add_steps(Entry *entry, StepTable *table, const StepList *list) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         Step *step = list->steps.data[i];
         add_step_row(entry, table, step);
-        int bodies = step->kind == STEP_WHILE ? 2 : step->kind == STEP_BRANCH ? step->branch_count : 0;
+        int bodies = step->kind == STEP_WHILE    ? 2
+                     : step->kind == STEP_BRANCH ? step->branch_count
+                                                 : 0;
         for (int b = 0; b < bodies; b++) {
             add_steps(entry, table, step->bodies[b]);
         }
@@ -187,7 +197,8 @@ static LLVMValueRef barrier_table(Entry *entry) {
     for (int64_t i = 0; i < plan->barriers.count; i++) {
         const BarrierGroups *groups = &plan->barriers.data[i];
         LLVMValueRef fields[] = {
-            groups->group ? entry_i32s(entry, plan->program->device_count, groups->group) : LLVMConstNull(entry->pointer),
+            groups->group ? entry_i32s(entry, plan->program->device_count, groups->group)
+                          : LLVMConstNull(entry->pointer),
             i32_of(entry, groups->group ? groups->group_count : 0),
             i32_of(entry, 0),
         };
@@ -271,12 +282,14 @@ static LLVMValueRef custom_table(Entry *entry) {
 
 // ---- the signature, for tools
 
-static void json_layouts(Entry *entry, Json *json, int count, const GlobalLayout *layouts, bool is_result) {
+static void json_layouts(
+    Entry *entry, Json *json, int count, const GlobalLayout *layouts, bool is_result) {
     json_begin_array(json);
     for (int i = 0; i < count; i++) {
         json_begin_object(json);
         json_key(json, "name");
-        json_string(json, strview(is_result ? entry_result_name(entry, i) : entry_argument_name(entry, i)));
+        json_string(
+            json, strview(is_result ? entry_result_name(entry, i) : entry_argument_name(entry, i)));
         StrBuf type = strbuf(entry->arena);
         type_print(&type, layouts[i].global);
         json_key(json, "type");
@@ -324,7 +337,8 @@ static StrView mesh_text(Entry *entry) {
 // ---- the model
 
 static LLVMValueRef runtime_function(Entry *entry, const char *name) {
-    LLVMValueRef function = LLVMAddFunction(entry->module, name, LLVMFunctionType(entry->void_type, NULL, 0, false));
+    LLVMValueRef function =
+        LLVMAddFunction(entry->module, name, LLVMFunctionType(entry->void_type, NULL, 0, false));
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     return function;
 }
@@ -332,7 +346,8 @@ static LLVMValueRef runtime_function(Entry *entry, const char *name) {
 static LLVMValueRef constants_block(Entry *entry) {
     const Plan *plan = entry->plan;
     if (plan->constants_bytes == 0) return LLVMConstNull(entry->pointer);
-    LLVMValueRef bytes = LLVMConstStringInContext2(entry->context, plan->constants, plan->constants_bytes, true);
+    LLVMValueRef bytes =
+        LLVMConstStringInContext2(entry->context, plan->constants, plan->constants_bytes, true);
     LLVMValueRef block = entry_global(entry, bytes, "constants");
     LLVMSetAlignment(block, 64);
     return block;
@@ -355,12 +370,14 @@ static uint64_t plan_id(Entry *entry) {
     uint64_t id = hash_bytes(plan->constants, plan->constants_bytes, plan->arena_bytes);
     for (int64_t i = 0; i < plan->all_buffers.count; i++) {
         const Buffer *buffer = plan->all_buffers.data[i];
-        const int64_t place[] = {buffer->kind, buffer->slot, buffer->offset, (int64_t)buffer->bytes};
+        const int64_t place[] = {
+            buffer->kind, buffer->slot, buffer->offset, (int64_t)buffer->bytes};
         id = hash_bytes(place, sizeof place, id);
     }
     for (int64_t i = 0; i < plan->barriers.count; i++) {
         const BarrierGroups *groups = &plan->barriers.data[i];
-        size_t size = groups->group ? (size_t)plan->program->device_count * sizeof *groups->group : 0;
+        size_t size =
+            groups->group ? (size_t)plan->program->device_count * sizeof *groups->group : 0;
         id = hash_bytes(groups->group, size, id + (uint64_t)i);
     }
     StrView signature = signature_text(entry), mesh = mesh_text(entry);

@@ -116,8 +116,7 @@ static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef x) {
     LLVMValueRef high = LLVMBuildLShr(b, bits, int_of(bits, 16), "");
     LLVMValueRef odd = LLVMBuildAnd(b, high, int_of(bits, 1), "");
     LLVMValueRef half = LLVMBuildAdd(b, odd, int_of(bits, 0x7FFF), "");
-    LLVMValueRef rounded =
-        LLVMBuildLShr(b, LLVMBuildAdd(b, bits, half, ""), int_of(bits, 16), "");
+    LLVMValueRef rounded = LLVMBuildLShr(b, LLVMBuildAdd(b, bits, half, ""), int_of(bits, 16), "");
     LLVMValueRef quiet = LLVMBuildOr(b, high, int_of(bits, 0x40), "");
     rounded = choose(e, fcmp(e, LLVMRealUNO, x, x), quiet, rounded);
     return LLVMBuildTrunc(b, rounded, emit_register_type(e, ELEMENT_BF16), "");

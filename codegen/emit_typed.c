@@ -6,9 +6,9 @@
 //     const char *NAME_message(const void *instance)
 //     void NAME_destroy(void *instance)
 //     int64_t NAME_workspace_bytes(int threads)
-#include "codegen/emit_entry.h"
-
 #include "shardc/model.h"
+
+#include "codegen/emit_entry.h"
 
 typedef struct Typed {
     Entry *entry;
@@ -20,11 +20,12 @@ static LLVMValueRef runtime(Typed *typed, const char *name) {
     return LLVMGetNamedFunction(typed->entry->module, name);
 }
 
-static LLVMValueRef begin(Typed *typed, const char *suffix, LLVMTypeRef result, int count, LLVMTypeRef *parameters) {
+static LLVMValueRef begin(
+    Typed *typed, const char *suffix, LLVMTypeRef result, int count, LLVMTypeRef *parameters) {
     Entry *entry = typed->entry;
     const char *name = arena_printf(entry->arena, "%s_%s", entry->name, suffix);
-    LLVMValueRef function =
-        LLVMAddFunction(entry->module, name, LLVMFunctionType(result, parameters, (unsigned)count, false));
+    LLVMValueRef function = LLVMAddFunction(
+        entry->module, name, LLVMFunctionType(result, parameters, (unsigned)count, false));
     LLVMPositionBuilderAtEnd(
         entry->builder, LLVMAppendBasicBlockInContext(entry->context, function, "entry"));
     return function;
@@ -33,46 +34,57 @@ static LLVMValueRef begin(Typed *typed, const char *suffix, LLVMTypeRef result, 
 // shardc_model_options with the number of threads (NULL: the default).
 static LLVMValueRef build_options(Typed *typed, LLVMValueRef threads) {
     Entry *entry = typed->entry;
-    LLVMTypeRef fields[] = {entry->i64, entry->i32, entry->i32, LLVMDoubleTypeInContext(entry->context)};
+    LLVMTypeRef fields[] = {
+        entry->i64, entry->i32, entry->i32, LLVMDoubleTypeInContext(entry->context)};
     LLVMTypeRef type = LLVMStructTypeInContext(entry->context, fields, 4, false);
     LLVMValueRef options = LLVMBuildAlloca(entry->builder, type, "options");
     LLVMBuildStore(entry->builder, LLVMConstNull(type), options);
-    LLVMBuildStore(entry->builder, LLVMConstInt(entry->i64, sizeof(shardc_model_options), false), options);
-    LLVMBuildStore(entry->builder, threads, LLVMBuildStructGEP2(entry->builder, type, options, 1, ""));
+    LLVMBuildStore(
+        entry->builder, LLVMConstInt(entry->i64, sizeof(shardc_model_options), false), options);
+    LLVMBuildStore(
+        entry->builder, threads, LLVMBuildStructGEP2(entry->builder, type, options, 1, ""));
     return options;
 }
 
 static LLVMValueRef call_create(Typed *typed, LLVMValueRef instance, LLVMValueRef threads) {
     Entry *entry = typed->entry;
-    LLVMValueRef arguments[] = {typed->model, build_options(typed, threads), instance,
-        LLVMConstNull(entry->pointer), LLVMConstInt(entry->i64, 0, false)};
+    LLVMValueRef arguments[] = {
+        typed->model, build_options(typed, threads), instance, LLVMConstNull(entry->pointer),
+        LLVMConstInt(entry->i64, 0, false)};
     return LLVMBuildCall2(
-        entry->builder, typed->create_type, runtime(typed, "shardc_rt_create"), arguments, 5, "status");
+        entry->builder, typed->create_type, runtime(typed, "shardc_rt_create"), arguments, 5,
+        "status");
 }
 
 // The parameters from `first` on, as two arrays of pointers.
-static LLVMValueRef call_execute(Typed *typed, LLVMValueRef function, LLVMValueRef instance, int first) {
+static LLVMValueRef call_execute(
+    Typed *typed, LLVMValueRef function, LLVMValueRef instance, int first) {
     Entry *entry = typed->entry;
     const DeviceProgram *program = entry->plan->program;
     int counts[2] = {program->arg_count, program->result_count};
     LLVMValueRef arrays[2];
     int parameter = first;
     for (int a = 0; a < 2; a++) {
-        LLVMTypeRef type = LLVMArrayType2(entry->pointer, (uint64_t)(counts[a] > 0 ? counts[a] : 1));
+        LLVMTypeRef type =
+            LLVMArrayType2(entry->pointer, (uint64_t)(counts[a] > 0 ? counts[a] : 1));
         arrays[a] = LLVMBuildAlloca(entry->builder, type, a ? "outputs" : "inputs");
         for (int i = 0; i < counts[a]; i++) {
             LLVMValueRef index = LLVMConstInt(entry->i64, (unsigned)i, false);
-            LLVMValueRef place = LLVMBuildInBoundsGEP2(entry->builder, entry->pointer, arrays[a], &index, 1, "");
+            LLVMValueRef place =
+                LLVMBuildInBoundsGEP2(entry->builder, entry->pointer, arrays[a], &index, 1, "");
             LLVMBuildStore(entry->builder, LLVMGetParam(function, (unsigned)parameter++), place);
         }
     }
     LLVMValueRef arguments[] = {instance, arrays[0], arrays[1]};
     return LLVMBuildCall2(
-        entry->builder, typed->execute_type, runtime(typed, "shardc_rt_execute"), arguments, 3, "status");
+        entry->builder, typed->execute_type, runtime(typed, "shardc_rt_execute"), arguments, 3,
+        "status");
 }
 
 static void call_destroy(Typed *typed, LLVMValueRef instance) {
-    LLVMBuildCall2(typed->entry->builder, typed->destroy_type, runtime(typed, "shardc_rt_destroy"), &instance, 1, "");
+    LLVMBuildCall2(
+        typed->entry->builder, typed->destroy_type, runtime(typed, "shardc_rt_destroy"), &instance,
+        1, "");
 }
 
 static LLVMTypeRef *pointers(Typed *typed, int count) {
@@ -94,7 +106,8 @@ static void define_run(Typed *typed) {
     LLVMBuildStore(entry->builder, LLVMConstNull(entry->pointer), place);
     LLVMValueRef zero = LLVMConstInt(entry->i32, 0, false);
     LLVMValueRef created = call_create(typed, place, zero);
-    LLVMBuildCondBr(entry->builder, LLVMBuildICmp(entry->builder, LLVMIntEQ, created, zero, ""), work, failed);
+    LLVMBuildCondBr(
+        entry->builder, LLVMBuildICmp(entry->builder, LLVMIntEQ, created, zero, ""), work, failed);
     LLVMPositionBuilderAtEnd(entry->builder, work);
     LLVMValueRef instance = LLVMBuildLoad2(entry->builder, entry->pointer, place, "instance");
     LLVMValueRef status = call_execute(typed, function, instance, 0);
@@ -108,7 +121,8 @@ static void define_create(Typed *typed) {
     Entry *entry = typed->entry;
     LLVMTypeRef parameters[] = {entry->pointer, entry->i32};
     LLVMValueRef function = begin(typed, "create", entry->i32, 2, parameters);
-    LLVMBuildRet(entry->builder, call_create(typed, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
+    LLVMBuildRet(
+        entry->builder, call_create(typed, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
 }
 
 static void define_execute(Typed *typed) {
@@ -123,20 +137,25 @@ static void define_rest(Typed *typed) {
     Entry *entry = typed->entry;
     LLVMValueRef message = begin(typed, "message", entry->pointer, 1, &entry->pointer);
     LLVMValueRef of = LLVMGetParam(message, 0);
-    LLVMBuildRet(entry->builder, LLVMBuildCall2(entry->builder, typed->message_type,
-                                     runtime(typed, "shardc_rt_message"), &of, 1, ""));
+    LLVMBuildRet(
+        entry->builder,
+        LLVMBuildCall2(
+            entry->builder, typed->message_type, runtime(typed, "shardc_rt_message"), &of, 1, ""));
     LLVMValueRef destroy = begin(typed, "destroy", entry->void_type, 1, &entry->pointer);
     call_destroy(typed, LLVMGetParam(destroy, 0));
     LLVMBuildRetVoid(entry->builder);
     LLVMValueRef workspace = begin(typed, "workspace_bytes", entry->i64, 1, &entry->i32);
     LLVMValueRef arguments[] = {typed->model, LLVMGetParam(workspace, 0)};
-    LLVMBuildRet(entry->builder, LLVMBuildCall2(entry->builder, typed->workspace_type,
-                                     runtime(typed, "shardc_rt_workspace_bytes"), arguments, 2, ""));
+    LLVMBuildRet(
+        entry->builder, LLVMBuildCall2(
+                            entry->builder, typed->workspace_type,
+                            runtime(typed, "shardc_rt_workspace_bytes"), arguments, 2, ""));
 }
 
 void entry_typed_functions(Entry *entry, LLVMValueRef model) {
     LLVMTypeRef p = entry->pointer;
-    LLVMTypeRef create[] = {p, p, p, p, entry->i64}, execute[] = {p, p, p}, workspace[] = {p, entry->i32};
+    LLVMTypeRef create[] = {p, p, p, p, entry->i64}, execute[] = {p, p, p},
+                workspace[] = {p, entry->i32};
     Typed typed = {
         .entry = entry,
         .model = model,

@@ -10,13 +10,16 @@
 //
 // Costs are in cheap vector operations: one element loaded from beyond the caches counts 4 per 4 bytes, stored 8.
 #include "codegen/fuse.h"
+
 #include "codegen/cost.h"
 
 enum {
-    READER_LIMIT = 8,      // distinct readers that are told apart; more are added up
-    FUSED_OPS_LIMIT = 400, // ops in one kernel: bounds the depth of the expression and the time to compile it
-    TINY_ELEMENTS = 4096,  // kernels up to this size are joined though they share nothing: a barrier costs more
-    NESTED_TRIPS = 8       // guess for the iterations of a loop
+    READER_LIMIT = 8, // distinct readers that are told apart; more are added up
+    FUSED_OPS_LIMIT =
+        400, // ops in one kernel: bounds the depth of the expression and the time to compile it
+    TINY_ELEMENTS =
+        4096, // kernels up to this size are joined though they share nothing: a barrier costs more
+    NESTED_TRIPS = 8 // guess for the iterations of a loop
 };
 
 enum { KERNEL_COST = 1000 }; // of one more kernel and its barrier
@@ -29,8 +32,9 @@ typedef struct Reader {
 
 typedef struct Readers {
     int count;
-    bool is_nested;         // some reader is in a region inside
-    int64_t first_position; // in the program: of those who need it in memory, and of those beyond the limit
+    bool is_nested; // some reader is in a region inside
+    int64_t
+        first_position; // in the program: of those who need it in memory, and of those beyond the limit
     Reader list[READER_LIMIT];
 } Readers;
 
@@ -166,7 +170,8 @@ static void add_member(Decide *decide, Root *root, const Value *value) {
 // May the value be stored by this kernel, which runs after all other members' readers... and before all of the value's other readers?
 static bool may_join(const Root *root, const Value *value, const Readers *readers) {
     if (root->kind != KERNEL_LOOP || root->is_closed) return false;
-    if (root->region != value->def->parent || !type_same_shape(root->type, value->type)) return false;
+    if (root->region != value->def->parent || !type_same_shape(root->type, value->type))
+        return false;
     if (root->fused_ops > FUSED_OPS_LIMIT || root->members.count >= 16) return false;
     if (readers->first_position <= root->position) return false;
     bool reads = false;
@@ -350,7 +355,8 @@ static bool may_fuse_reduce(const Decide *decide, const Value *value, const Read
     if (root->kind != KERNEL_LOOP && root->kind != KERNEL_REDUCE) return false;
     double elements = (double)type_element_count(value->type);
     if (elements < 16 || readers->list[0].evals > elements * 1.01) return false;
-    if ((double)type_element_count(root->type) < elements) return false; // fewer chunks than it has by itself
+    if ((double)type_element_count(root->type) < elements)
+        return false;                       // fewer chunks than it has by itself
     if (op->code != OP_REDUCE) return true; // over devices
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);
     int rank = op_operand_type(op, 0)->rank;

@@ -1,6 +1,5 @@
 // jit: objects linked into this process by LLVM's ORC.
 #include "codegen/codegen.h"
-
 #include "runtime/abi.h"
 
 #include <llvm-c/Core.h>
@@ -25,34 +24,30 @@ typedef struct Symbol {
     uint64_t address;
 } Symbol;
 
-#define SYMBOL(function) {#function, (uint64_t)(uintptr_t)&(function)}
+#define SYMBOL(function) \
+    { #function, (uint64_t)(uintptr_t) & (function) }
 
-static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, int count, const Symbol *symbols, LLVMOrcCSymbolMapPair *pairs) {
+static LLVMErrorRef define_symbols(
+    LLVMOrcLLJITRef jit, int count, const Symbol *symbols, LLVMOrcCSymbolMapPair *pairs) {
     for (int i = 0; i < count; i++) {
         pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit, symbols[i].name);
         pairs[i].Sym.Address = symbols[i].address;
         pairs[i].Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported;
         pairs[i].Sym.Flags.TargetFlags = 0;
     }
-    return LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcAbsoluteSymbols(pairs, (size_t)count));
+    return LLVMOrcJITDylibDefine(
+        LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcAbsoluteSymbols(pairs, (size_t)count));
 }
 
 static bool add_symbols(Arena *arena, LLVMOrcLLJITRef jit, const char **error) {
     static const Symbol symbols[] = {
-        SYMBOL(shardc_rt_arrive),
-        SYMBOL(shardc_rt_step_begin),
-        SYMBOL(shardc_rt_step_end),
-        SYMBOL(shardc_rt_fail),
-        SYMBOL(shardc_rt_custom),
-        SYMBOL(shardc_rt_may_go_on),
-        SYMBOL(shardc_rt_create),
-        SYMBOL(shardc_rt_execute),
-        SYMBOL(shardc_rt_destroy),
-        SYMBOL(shardc_rt_message),
-        SYMBOL(shardc_rt_counters),
-        SYMBOL(shardc_rt_events),
-        SYMBOL(shardc_rt_workspace_bytes),
-        SYMBOL(shardc_rt_join),
+        SYMBOL(shardc_rt_arrive),          SYMBOL(shardc_rt_step_begin),
+        SYMBOL(shardc_rt_step_end),        SYMBOL(shardc_rt_fail),
+        SYMBOL(shardc_rt_custom),          SYMBOL(shardc_rt_may_go_on),
+        SYMBOL(shardc_rt_create),          SYMBOL(shardc_rt_execute),
+        SYMBOL(shardc_rt_destroy),         SYMBOL(shardc_rt_message),
+        SYMBOL(shardc_rt_counters),        SYMBOL(shardc_rt_events),
+        SYMBOL(shardc_rt_workspace_bytes), SYMBOL(shardc_rt_join),
         SYMBOL(shardc_rt_release),
     };
     enum { COUNT = sizeof symbols / sizeof *symbols };
@@ -70,21 +65,24 @@ static bool add_process_symbols(Arena *arena, LLVMOrcLLJITRef jit, const char **
     return true;
 }
 
-bool codegen_jit(Arena *arena, const CodegenResult *code, const struct shardc_model **model, const char **error) {
+bool codegen_jit(
+    Arena *arena, const CodegenResult *code, const struct shardc_model **model,
+    const char **error) {
     LLVMOrcLLJITRef jit;
     if (failed(arena, LLVMOrcCreateLLJIT(&jit, LLVMOrcCreateLLJITBuilder()), error)) return false;
     arena_defer(arena, dispose_jit, jit);
     if (!add_symbols(arena, jit, error) || !add_process_symbols(arena, jit, error)) return false;
     for (int i = 0; i < code->object_count; i++) {
-        LLVMMemoryBufferRef buffer =
-            LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                code->objects[i].data, code->objects[i].size, "object");
-        LLVMErrorRef problem = LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), buffer);
+        LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            code->objects[i].data, code->objects[i].size, "object");
+        LLVMErrorRef problem =
+            LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), buffer);
         if (failed(arena, problem, error)) return false;
     }
     LLVMOrcExecutorAddress address;
     if (failed(arena, LLVMOrcLLJITLookup(jit, &address, "shardc_model_entry"), error)) return false;
-    const struct shardc_model *(*entry)(void) = (const struct shardc_model *(*)(void))(uintptr_t)address;
+    const struct shardc_model *(*entry)(void) =
+        (const struct shardc_model *(*)(void))(uintptr_t)address;
     *model = entry();
     return true;
 }

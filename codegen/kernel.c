@@ -15,7 +15,8 @@ int kernel_operand(const Kernel *kernel, const Value *value) {
 
 void buffer_place_part(Buffer *buffer) {
     const Buffer *base = buffer->base;
-    IntSpan starts = op_ints(buffer->part, NAME_START_INDICES), steps = op_ints(buffer->part, NAME_STRIDES);
+    IntSpan starts = op_ints(buffer->part, NAME_START_INDICES),
+            steps = op_ints(buffer->part, NAME_STRIDES);
     int64_t elements = 0, dense = 1;
     buffer->is_dense = true;
     for (int d = buffer->rank - 1; d >= 0; d--) {
@@ -70,7 +71,8 @@ static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel) {
         if (i) strbuf_puts(out, ", ");
         print_buffer(out, kernel->outputs[i].buffer);
     }
-    strbuf_printf(out, " = %s %s%s(", kernel_kind_text(kernel->kind), kernel->name,
+    strbuf_printf(
+        out, " = %s %s%s(", kernel_kind_text(kernel->kind), kernel->name,
         kernel->has_epilogue ? " with epilogue" : "");
     for (int i = 0; i < kernel->input_count; i++) {
         const KernelOperand *input = &kernel->inputs[i];
@@ -79,7 +81,8 @@ static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel) {
         if (input->is_remote) strbuf_printf(out, " of group %d", input->groups);
         if (input->shares) strbuf_puts(out, " in place");
     }
-    strbuf_printf(out, ")  // kernel %d, function %d, grid %lld", kernel->number, kernel->function,
+    strbuf_printf(
+        out, ")  // kernel %d, function %d, grid %lld", kernel->number, kernel->function,
         (long long)kernel->grid);
     if (kernel->collective_bytes) {
         strbuf_printf(out, ", %lld bytes of collectives", (long long)kernel->collective_bytes);
@@ -122,8 +125,10 @@ static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int
 }
 
 void plan_print(StrBuf *out, const Plan *plan) {
-    strbuf_printf(out, "// %lld devices, arena %zu bytes, constants %zu bytes, scratch %zu bytes\n",
-        (long long)plan->program->device_count, plan->arena_bytes, plan->constants_bytes, plan->scratch_bytes);
+    strbuf_printf(
+        out, "// %lld devices, arena %zu bytes, constants %zu bytes, scratch %zu bytes\n",
+        (long long)plan->program->device_count, plan->arena_bytes, plan->constants_bytes,
+        plan->scratch_bytes);
     for (int64_t i = 1; i < plan->barriers.count; i++) {
         strbuf_printf(out, "// group %lld:", (long long)i);
         for (int64_t d = 0; d < plan->program->device_count && d < 64; d++) {

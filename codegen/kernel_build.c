@@ -4,23 +4,23 @@
 //   Out     plan->buffers: every stored value has a buffer; carries of a while (init, arguments, results) share one, so do values that are
 //           updated in place, what the branches return and the results of if and case.
 //           plan->steps: a kernel stands where the op of its last member stands.
-#include <stdlib.h>
-
 #include "codegen/cost.h"
 #include "codegen/fuse.h"
+
+#include <stdlib.h>
 
 typedef struct Build {
     Fusion *fusion;
     Plan *plan;
     Arena *arena;
-    Root **root_at;       // by position: the kernel that is made there; NULL = none
+    Root **root_at;              // by position: the kernel that is made there; NULL = none
     uint8_t *collective_counted; // by Op.number
     // of the kernel in the making
     Kernel *kernel;
     uint8_t *visited;     // by Value.number: VISITED_* bits
     VEC(int64_t) touched; // numbers to clear
     VEC(KernelOperand) inputs;
-    VEC(const Op *) ops;  // for the name
+    VEC(const Op *) ops; // for the name
     int64_t flops;
 } Build;
 
@@ -180,15 +180,17 @@ static void add_input(Build *build, const Value *value, Path path) {
         if (input->value != value) continue;
         input->same_index = input->same_index && path.same_index;
         if (path.groups >= 0) {
-            input->groups = input->is_remote ? barrier_groups_join(build->plan, input->groups, path.groups)
-                                             : path.groups;
+            input->groups = input->is_remote
+                                ? barrier_groups_join(build->plan, input->groups, path.groups)
+                                : path.groups;
             input->is_remote = true;
         }
         return;
     }
     bool is_part = !fact_of(build->fusion, value)->is_stored;
     Buffer *buffer = is_part ? part_of(build, value) : buffer_of(build, value);
-    KernelOperand input = {.value = value, .buffer = buffer, .same_index = path.same_index && !is_part};
+    KernelOperand input = {
+        .value = value, .buffer = buffer, .same_index = path.same_index && !is_part};
     if (path.groups >= 0) {
         input.is_remote = true;
         input.groups = path.groups;
@@ -207,8 +209,10 @@ static void count_collective(Build *build, const Op *op, int64_t elements) {
         if (!is_counted) kernel->collective_bytes += bytes;
         if (op->code == OP_ALL_REDUCE || op->code == OP_REDUCE_SCATTER) bytes *= size;
         int64_t moved = op->code == OP_COLLECTIVE_PERMUTE ? bytes : bytes / size * (size - 1);
-        bool is_part = lower_class(op, NULL) == LOWER_ELEMENT && elements < type_element_count(op_result_type(op, i));
-        int64_t part = is_part ? elements * (int64_t)element_bytes(op_result_type(op, i)->element) : moved;
+        bool is_part = lower_class(op, NULL) == LOWER_ELEMENT &&
+                       elements < type_element_count(op_result_type(op, i));
+        int64_t part =
+            is_part ? elements * (int64_t)element_bytes(op_result_type(op, i)->element) : moved;
         read += part < moved ? part : moved;
     }
     kernel->moved_bytes += read;
@@ -220,7 +224,8 @@ static void visit_value(Build *build, const Value *value, Path path);
 // How many elements of operand i are read for some of the result's: where each follows from one, not more.
 static int64_t elements_read(const Op *op, int i, int64_t of_result) {
     int64_t all = type_element_count(op_operand_type(op, i));
-    bool is_one = lower_class(op, NULL) == LOWER_ELEMENT && op->code != OP_BITCAST_CONVERT && !(op->code == OP_GATHER && i == 1);
+    bool is_one = lower_class(op, NULL) == LOWER_ELEMENT && op->code != OP_BITCAST_CONVERT &&
+                  !(op->code == OP_GATHER && i == 1);
     return is_one && of_result < all ? of_result : all;
 }
 
@@ -230,7 +235,8 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
     if (first_time) {
         vec_push(build->arena, &build->ops, op);
         if (collective) count_collective(build, op, path.elements);
-        double elements = op->result_count > 0 ? (double)type_element_count(op_result_type(op, 0)) : 0;
+        double elements =
+            op->result_count > 0 ? (double)type_element_count(op_result_type(op, 0)) : 0;
         build->flops += (int64_t)(elements * cost_of_op(op));
     }
     for (int i = 0; i < op->operand_count; i++) {
@@ -240,7 +246,7 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
         bool same = path.same_index && op->result_count == 1 &&
                     type_same_shape(operand->type, op_result_type(op, 0)) &&
                     (op_has(op, TRAIT_POINTWISE) || op->code == OP_MAP || op->code == OP_RESHAPE ||
-                        op->code == OP_ALL_REDUCE);
+                     op->code == OP_ALL_REDUCE);
         int groups = collective ? collective_groups(build->plan, op) : -1;
         visit_value(build, operand, (Path){same, groups, elements_read(op, i, path.elements)});
     }
@@ -251,7 +257,8 @@ static bool is_part_of_stored(Build *build, const Value *value) {
     if (!value->def || value->def->code != OP_SLICE) return false;
     const Value *whole = op_operand(value->def, 0);
     if (whole->def && op_has(whole->def, TRAIT_CONSTANT)) return false;
-    return fact_of(build->fusion, whole)->is_stored && !(build->visited[whole->number] & VISITED_OUTPUT);
+    return fact_of(build->fusion, whole)->is_stored &&
+           !(build->visited[whole->number] & VISITED_OUTPUT);
 }
 
 static void visit_value(Build *build, const Value *value, Path path) {
@@ -289,7 +296,8 @@ static StrView short_name(const Op *op) {
 static void name_kernel(Build *build) {
     Kernel *kernel = build->kernel;
     StrBuf text = strbuf(build->arena);
-    if (build->ops.count > 1) qsort(build->ops.data, (size_t)build->ops.count, sizeof *build->ops.data, compare_ops);
+    if (build->ops.count > 1)
+        qsort(build->ops.data, (size_t)build->ops.count, sizeof *build->ops.data, compare_ops);
     const Op *named[6];
     int count = 0;
     for (int64_t i = 0; i < build->ops.count && count < 6; i++) {
@@ -317,7 +325,8 @@ static int64_t contract_flops(const Op *op) {
             depth *= lhs->dims[dims.data[i]];
         }
     } else {
-        int64_t outputs = rhs->dims[op_attr(op, NAME_DIMENSION_NUMBERS)->conv->kernel_output_feature];
+        int64_t outputs =
+            rhs->dims[op_attr(op, NAME_DIMENSION_NUMBERS)->conv->kernel_output_feature];
         depth = outputs > 0 ? type_element_count(rhs) / outputs : 0;
     }
     return 2 * result * depth;
@@ -326,7 +335,8 @@ static int64_t contract_flops(const Op *op) {
 static void measure_kernel(Build *build) {
     Kernel *kernel = build->kernel;
     kernel->flops = build->flops;
-    if (kernel->kind == KERNEL_CONTRACT || kernel->kind == KERNEL_CONV) kernel->flops += contract_flops(kernel->root);
+    if (kernel->kind == KERNEL_CONTRACT || kernel->kind == KERNEL_CONV)
+        kernel->flops += contract_flops(kernel->root);
     for (int i = 0; i < kernel->output_count; i++) {
         kernel->bytes += (int64_t)type_bytes(kernel->outputs[i].value->type);
     }
@@ -354,12 +364,14 @@ static void find_inputs(Build *build, const Root *root) {
             visit_op(build, root->op, (Path){root->op->code == OP_ALL_REDUCE, -1, INT64_MAX}, true);
         }
     }
-    if (kernel->output_count == 0) visit_op(build, root->op, (Path){false, -1, INT64_MAX}, true); // called for its effect
+    if (kernel->output_count == 0)
+        visit_op(build, root->op, (Path){false, -1, INT64_MAX}, true); // called for its effect
     for (int64_t i = 0; i < build->touched.count; i++) {
         build->visited[build->touched.data[i]] = 0;
     }
     kernel->input_count = (int)build->inputs.count;
-    kernel->inputs = arena_copy(build->plan->arena, build->inputs.data,
+    kernel->inputs = arena_copy(
+        build->plan->arena, build->inputs.data,
         (size_t)build->inputs.count * sizeof(KernelOperand));
 }
 
@@ -434,7 +446,8 @@ bool build_kernels(Fusion *fusion) {
     build.collective_counted = ARENA_ARRAY(build.arena, uint8_t, fusion->module->next_op_number);
     for (int64_t i = 0; i < fusion->roots.count; i++) {
         Root *root = fusion->roots.data[i];
-        if (root->members.count > 0 || root->kind != KERNEL_LOOP) build.root_at[root->position] = root;
+        if (root->members.count > 0 || root->kind != KERNEL_LOOP)
+            build.root_at[root->position] = root;
     }
     assign_main(&build);
     assign_region(&build, func_body(plan->program->main));

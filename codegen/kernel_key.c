@@ -8,11 +8,13 @@
 
 typedef struct Key {
     StrBuf *out;
-    PtrMap numbers;   // Value* -> 1 + number
+    PtrMap numbers; // Value* -> 1 + number
     int64_t next_number;
 } Key;
 
-static void key_int(Key *key, int64_t number) { strbuf_append(key->out, (StrView){(const char *)&number, sizeof number}); }
+static void key_int(Key *key, int64_t number) {
+    strbuf_append(key->out, (StrView){(const char *)&number, sizeof number});
+}
 
 static void key_pointer(Key *key, const void *pointer) { key_int(key, (int64_t)(intptr_t)pointer); }
 
@@ -65,7 +67,8 @@ static void key_op(Key *key, const Op *op) {
         key_value(key, op_operand(op, i));
     }
     for (int i = 0; i < op->attr_count; i++) {
-        if (op->attrs[i].name == NAME_CHANNEL_HANDLE || op->attrs[i].name == NAME_CHANNEL_ID) continue;
+        if (op->attrs[i].name == NAME_CHANNEL_HANDLE || op->attrs[i].name == NAME_CHANNEL_ID)
+            continue;
         key_int(key, op->attrs[i].name);
         key_attr(key, op->attrs[i].value);
     }
@@ -107,7 +110,8 @@ StrView kernel_key(Arena *arena, const Kernel *kernel) {
     for (int i = 0; i < kernel->input_count; i++) {
         key_operand(&key, &kernel->inputs[i]);
         for (int o = 0; o < kernel->output_count; o++) {
-            key_int(&key, kernel->outputs[o].buffer->may_alias == kernel->inputs[i].buffer->number + 1);
+            key_int(
+                &key, kernel->outputs[o].buffer->may_alias == kernel->inputs[i].buffer->number + 1);
         }
         number_value(&key, kernel->inputs[i].value);
     }
@@ -117,6 +121,7 @@ StrView kernel_key(Arena *arena, const Kernel *kernel) {
         key_int(&key, kernel->outputs[i].value->def == kernel->root);
     }
     key_int(&key, kernel->root->code);
-    if (kernel->kind == KERNEL_CUSTOM) key_int(&key, kernel->custom_call); // each has its own number
+    if (kernel->kind == KERNEL_CUSTOM)
+        key_int(&key, kernel->custom_call); // each has its own number
     return strbuf_view(&out);
 }

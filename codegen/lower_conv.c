@@ -4,13 +4,14 @@
 #include "codegen/lower.h"
 
 void conv_result_index(
-    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m, const IndexExpr *const *n,
-    const IndexExpr **index) {
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *n, const IndexExpr **index) {
     index[c->conv->output_batch] = m[0];
     for (int i = 0; i < c->spatial; i++) {
         index[c->conv->output_spatial.data[i]] = m[1 + i];
     }
-    index[c->conv->output_feature] = index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
+    index[c->conv->output_feature] =
+        index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
 }
 
 // Groups of one or two features (depthwise) do not fill the micro-kernel's columns: plain loops over the features are faster.
@@ -21,7 +22,8 @@ static bool conv_applies(const Contraction *c) {
 
 void conv_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) || !conv_applies(&c)) {
+    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) ||
+        !conv_applies(&c)) {
         conv_reference_grid(kernel, target);
     } else if (direct_conv_applies(&c, target)) {
         direct_conv_set_grid(kernel, &c, target);
@@ -32,8 +34,10 @@ void conv_grid(Kernel *kernel, const Target *target) {
 
 bool conv_emit(Emit *e) {
     Contraction c;
-    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) || !conv_applies(&c)) {
+    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) ||
+        !conv_applies(&c)) {
         return conv_reference_emit(e);
     }
-    return direct_conv_applies(&c, e->target) ? direct_conv_emit(e, &c) : matmul_emit_blocked(e, &c);
+    return direct_conv_applies(&c, e->target) ? direct_conv_emit(e, &c)
+                                              : matmul_emit_blocked(e, &c);
 }

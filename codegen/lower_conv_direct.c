@@ -12,13 +12,13 @@
 typedef struct Slab {
     int lanes;
     Tile tile;
-    int64_t band;                  // output rows of a chunk
-    int64_t rows, columns, features; // of the slab
+    int64_t band;                              // output rows of a chunk
+    int64_t rows, columns, features;           // of the slab
     int64_t stride[2], dilation[2], window[2]; // row, column
     int64_t out_rows, out_columns, images;
-    int64_t bands;                 // of an image
+    int64_t bands; // of an image
     int64_t slab_bytes, weight_bytes, tile_bytes;
-    int64_t n_blocks, nc;          // columns of B that are packed at a time
+    int64_t n_blocks, nc; // columns of B that are packed at a time
 } Slab;
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -36,8 +36,9 @@ static Tile direct_tile(const Contraction *c, const Target *target, int lanes, i
     double best_score = 0;
     for (int rows = 1; rows <= limit; rows++) {
         double used = (double)pixels / (double)round_up(pixels, rows);
-        double depth = rows * vectors >= 10 ? 1 : rows * vectors / 10.0; // latency of the multiply-add
-        double reuse = rows >= 8 ? 1 : 0.5 + rows / 16.0;                // loads of B per multiply-add
+        double depth =
+            rows * vectors >= 10 ? 1 : rows * vectors / 10.0; // latency of the multiply-add
+        double reuse = rows >= 8 ? 1 : 0.5 + rows / 16.0;     // loads of B per multiply-add
         if (used * depth * reuse >= best_score) {
             best_score = used * depth * reuse;
             best = rows;
@@ -126,7 +127,8 @@ static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
 }
 
 // Fills the slab: the position in the input is that of a window of size 1 with stride 1.
-static void fill_slab(Matmul *x, const Slab *s, const IndexExpr *image, const IndexExpr *first_row) {
+static void fill_slab(
+    Matmul *x, const Slab *s, const IndexExpr *image, const IndexExpr *first_row) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     Contraction view = x->c;
@@ -155,15 +157,18 @@ static void fill_slab(Matmul *x, const Slab *s, const IndexExpr *image, const In
     emit_loop_end(e, y);
 }
 
-static void multiply_band(Matmul *x, const Slab *s, const IndexExpr *first_row, LLVMValueRef offsets) {
+static void multiply_band(
+    Matmul *x, const Slab *s, const IndexExpr *first_row, LLVMValueRef offsets) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     int64_t MR = s->tile.rows, NR = s->tile.columns;
     LLVMValueRef zero = emit_number(e, 0);
     LLVMValueRef panels = LLVMBuildSDiv(
-        e->builder, LLVMBuildAdd(e->builder, x->n_count, emit_number(e, NR - 1), ""), emit_number(e, NR), "");
+        e->builder, LLVMBuildAdd(e->builder, x->n_count, emit_number(e, NR - 1), ""),
+        emit_number(e, NR), "");
     EmitLoop *jr = emit_loop_begin(e, zero, panels, 1, ceil_div(s->nc, NR), false);
-    EmitLoop *row = emit_loop_begin(e, zero, emit_remaining(e, first_row, s->band, s->out_rows), 1, s->band, false);
+    EmitLoop *row = emit_loop_begin(
+        e, zero, emit_remaining(e, first_row, s->band, s->out_rows), 1, s->band, false);
     EmitLoop *pixel = emit_loop_constant(e, ceil_div(s->out_columns, MR), false);
     const IndexExpr *a_at = index_scale(b, row->index, s->stride[0] * s->columns);
     a_at = index_add(b, a_at, index_scale(b, pixel->index, MR * s->stride[1]));
@@ -172,8 +177,8 @@ static void multiply_band(Matmul *x, const Slab *s, const IndexExpr *first_row, 
     const IndexExpr *tile = index_constant(b, 0);
     microkernel_call(
         e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.accumulator, a_at),
-        matmul_scratch(x, x->rhs_at, x->c.accumulator, b_at), matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
-        emit_number(e, x->c.k.size),
+        matmul_scratch(x, x->rhs_at, x->c.accumulator, b_at),
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), emit_number(e, x->c.k.size),
         LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0), offsets);
     if (x->c.spatial == 2) x->m_outer[1] = index_add(b, first_row, row->index);
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
@@ -193,7 +198,10 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->rhs_at = s.slab_bytes;
     x->tiles_at = x->rhs_at + s.weight_bytes;
     x->microkernel = (Microkernel){
-        .tile = s.tile, .element = c->accumulator, .has_offsets = true, .row_stride = s.stride[1] * s.features};
+        .tile = s.tile,
+        .element = c->accumulator,
+        .has_offsets = true,
+        .row_stride = s.stride[1] * s.features};
     microkernel_emit(e, &x->microkernel);
     LLVMValueRef offsets = offset_table(e, c, &s);
     IndexBuilder *b = e->index;
@@ -209,7 +217,8 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     // weights are packed when the group changes
     const IndexExpr *in_group = index_mod(b, chunk->index, s.bands * s.images);
     LLVMValueRef first = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
-    LLVMValueRef top = LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, in_group), emit_number(e, 0), "");
+    LLVMValueRef top =
+        LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, in_group), emit_number(e, 0), "");
     EmitIf new_group = emit_if(e, LLVMBuildOr(e->builder, first, top, ""));
     PackRange n = {x->n_first, x->n_count, s.nc};
     PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};

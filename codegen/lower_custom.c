@@ -4,7 +4,6 @@
 // through the scratch.
 #include "codegen/lower.h"
 #include "codegen/reduction.h"
-
 #include "runtime/abi.h"
 
 typedef const IndexExpr *Index;
@@ -32,7 +31,8 @@ static int64_t place_arrays(const Kernel *kernel, int64_t *offsets) {
         bool is_staged = value->type->kind == TYPE_TENSOR && !is_dense(kernel, value);
         if (offsets) offsets[i] = is_staged ? bytes : -1;
         if (!is_staged) continue;
-        bytes += ((int64_t)type_bytes(value->type) + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
+        bytes += ((int64_t)type_bytes(value->type) + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT *
+                 SCRATCH_ALIGNMENT;
     }
     return bytes;
 }
@@ -96,7 +96,8 @@ bool custom_emit(Emit *e) {
     }
     for (int i = 0; i < count && !e->failed; i++) {
         LLVMValueRef at = emit_i64_constant(e, i);
-        LLVMBuildStore(e->builder, places[i], LLVMBuildInBoundsGEP2(e->builder, pointer, buffers, &at, 1, ""));
+        LLVMBuildStore(
+            e->builder, places[i], LLVMBuildInBoundsGEP2(e->builder, pointer, buffers, &at, 1, ""));
     }
     if (!e->failed) call_runtime(e, buffers);
     for (int i = op->operand_count; i < count && !e->failed; i++) {

@@ -22,11 +22,13 @@ static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
 LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element) {
     Emit *e = x->e;
     LLVMValueRef index = emit_index(e, element);
-    return LLVMBuildInBoundsGEP2(e->builder, emit_memory_type(e, type), emit_scratch(e, offset), &index, 1, "");
+    return LLVMBuildInBoundsGEP2(
+        e->builder, emit_memory_type(e, type), emit_scratch(e, offset), &index, 1, "");
 }
 
 // The scalar of output o at an element of the contraction's result that is bound already.
-static void store_output(Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum) {
+static void store_output(
+    Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum) {
     Emit *e = x->e;
     const Type *result = x->c.result->type;
     const IndexExpr *at[MAX_RANK];
@@ -44,8 +46,8 @@ static void store_output(Matmul *x, const Value *output, const IndexExpr *const 
 
 // One element of a finished tile: convert, epilogue, store.
 static void finish_element(
-    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column, const IndexExpr *i,
-    const IndexExpr *j) {
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
+    const IndexExpr *i, const IndexExpr *j) {
     Emit *e = x->e;
     const Contraction *c = &x->c;
     const IndexExpr *m[MAX_RANK], *n[MAX_RANK], *index[MAX_RANK];
@@ -65,8 +67,10 @@ static void finish_element(
     }
     const IndexExpr *outer = x->tile_is_turned ? j : i, *inner = x->tile_is_turned ? i : j;
     int64_t width = x->tile_is_turned ? x->blocks.tile.rows : x->blocks.tile.columns;
-    const IndexExpr *at = index_add(e->index, index_add(e->index, tile, index_scale(e->index, outer, width)), inner);
-    Scalar sum = emit_private_load(e, c->accumulator, emit_scratch(e, x->tiles_at), emit_index(e, at));
+    const IndexExpr *at =
+        index_add(e->index, index_add(e->index, tile, index_scale(e->index, outer, width)), inner);
+    Scalar sum =
+        emit_private_load(e, c->accumulator, emit_scratch(e, x->tiles_at), emit_index(e, at));
     sum = emit_convert(e, sum, c->result->type->element);
     emit_bind(e, c->result, &sum);
     for (int o = 0; o < e->kernel->output_count; o++) {
@@ -75,19 +79,21 @@ static void finish_element(
     emit_bind(e, c->result, NULL);
 }
 
-void matmul_finish_tile(Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column) {
+void matmul_finish_tile(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column) {
     Tile size = x->blocks.tile;
     int64_t all_rows = x->is_direct ? x->c.m.dims[x->c.m.rank - 1] : x->c.m.size;
     LLVMValueRef zero = emit_number(x->e, 0);
     FinishRange rows = {zero, emit_remaining(x->e, row, size.rows, all_rows), size.rows};
-    FinishRange columns = {zero, emit_remaining(x->e, column, size.columns, x->c.n.size), size.columns};
+    FinishRange columns = {
+        zero, emit_remaining(x->e, column, size.columns, x->c.n.size), size.columns};
     matmul_finish_part(x, tile, row, column, rows, columns);
 }
 
 // The inner loop runs along the result's contiguous dimension.
 void matmul_finish_part(
-    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column, FinishRange rows,
-    FinishRange columns) {
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
+    FinishRange rows, FinishRange columns) {
     Emit *e = x->e;
     bool by_rows = contraction_n_is_contiguous(&x->c);
     FinishRange out = by_rows ? rows : columns, in = by_rows ? columns : rows;
@@ -111,12 +117,14 @@ static const IndexExpr *lhs_panel(Matmul *x, const IndexExpr *panel, const Index
 }
 
 // All tiles of the chunk for one block of K.
-static void multiply_block(Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
+static void multiply_block(
+    Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     const ContractBlocks *blocks = &x->blocks;
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
-    int64_t m_panels = panels(blocks->mc, blocks->tile.rows), n_panels = panels(blocks->nc, blocks->tile.columns);
+    int64_t m_panels = panels(blocks->mc, blocks->tile.rows),
+            n_panels = panels(blocks->nc, blocks->tile.columns);
     LLVMValueRef zero = emit_number(e, 0);
     LLVMValueRef n_stop = emit_panels(e, x->n_count, NR), m_stop = emit_panels(e, x->m_count, MR);
     LLVMValueRef k_steps = emit_panels(e, k_count, blocks->lhs.k_step);
@@ -133,15 +141,16 @@ static void multiply_block(Matmul *x, const IndexExpr *k_block, const IndexExpr 
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
     microkernel_call(
         e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
-        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at), matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
-        k_steps, add, NULL);
+        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), k_steps, add, NULL);
     const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     if (blocks->k_blocks == 1) {
         matmul_finish_tile(x, tile, row, column);
     } else {
         LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
-        EmitIf done = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, ""));
+        EmitIf done =
+            emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, ""));
         matmul_finish_tile(x, tile, row, column);
         emit_end_if(e, &done);
     }
@@ -180,7 +189,8 @@ static LLVMValueRef meets_rows(Matmul *x, const EmitLoop *chunk) {
     if (!x->blocks.keeps_lhs) return NULL;
     int64_t entry = x->blocks.m_blocks * x->blocks.n_blocks;
     LLVMValueRef in_entry = emit_index(e, index_mod(e->index, chunk->index, entry));
-    LLVMValueRef done = emit_minimum(e, in_entry, LLVMBuildSub(e->builder, chunk->phi, e->begin, ""));
+    LLVMValueRef done =
+        emit_minimum(e, in_entry, LLVMBuildSub(e->builder, chunk->phi, e->begin, ""));
     return LLVMBuildICmp(e->builder, LLVMIntSLT, done, emit_number(e, x->blocks.m_blocks), "");
 }
 
@@ -192,14 +202,16 @@ static void emit_chunks(Matmul *x, int64_t grid) {
     const IndexExpr *i = index_mod(b, chunk->index, blocks->m_blocks);
     const IndexExpr *group = index_div(b, chunk->index, blocks->m_blocks);
     const IndexExpr *j = index_mod(b, group, blocks->n_blocks);
-    index_delinear(b, index_div(b, group, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims, x->batch);
+    index_delinear(
+        b, index_div(b, group, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims, x->batch);
     x->m_block = i;
     x->m_first = index_scale(b, i, blocks->mc);
     x->n_first = index_scale(b, j, blocks->nc);
     x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
     x->n_count = emit_remaining(e, x->n_first, blocks->nc, x->c.n.size);
     LLVMValueRef first = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
-    LLVMValueRef top = LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, i), emit_number(e, 0), "");
+    LLVMValueRef top =
+        LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, i), emit_number(e, 0), "");
     EmitIf new_columns = emit_if(e, LLVMBuildOr(e->builder, first, top, ""));
     PackRange n = {x->n_first, x->n_count, blocks->nc};
     PackRange all_k = {index_constant(b, 0), emit_number(e, x->c.k.size), x->c.k.size};
@@ -217,7 +229,8 @@ bool matmul_applies(const Contraction *c) {
 
 void matmul_set_costs(Kernel *kernel, const Contraction *c) {
     kernel->flops = 2 * c->batch.size * c->m.size * c->n.size * c->k.size;
-    kernel->bytes = (int64_t)(type_bytes(c->lhs->type) + type_bytes(c->rhs->type) + type_bytes(c->result->type));
+    kernel->bytes =
+        (int64_t)(type_bytes(c->lhs->type) + type_bytes(c->rhs->type) + type_bytes(c->result->type));
 }
 
 void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
@@ -250,7 +263,8 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
 
 void contract_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) || !matmul_applies(&c)) {
+    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) ||
+        !matmul_applies(&c)) {
         contract_reference_grid(kernel, target);
     } else if (few_rows_apply(&c)) {
         few_rows_set_grid(kernel, &c);
@@ -261,7 +275,8 @@ void contract_grid(Kernel *kernel, const Target *target) {
 
 bool contract_emit(Emit *e) {
     Contraction c;
-    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) || !matmul_applies(&c)) {
+    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) ||
+        !matmul_applies(&c)) {
         return contract_reference_emit(e);
     }
     return few_rows_apply(&c) ? few_rows_emit(e, &c) : matmul_emit_blocked(e, &c);

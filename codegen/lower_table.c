@@ -52,7 +52,7 @@ typedef enum LowerColumn {
 } LowerColumn;
 
 static const LowerColumn columns[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower)        \
+#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) \
     [OP_##name] = COLUMN_##lower,
 #include "ir/ops.def"
 };

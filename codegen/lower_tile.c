@@ -2,14 +2,13 @@
 //
 // The extents of each device's tile are a table in the kernel's module; rows (dimension 0) are the chunks.
 #include "codegen/lower.h"
-
 #include "runtime/abi.h"
 
 typedef struct TileLoops {
     Emit *e;
     const Type *type;
-    const Buffer *tile;                // the argument or result
-    LLVMValueRef extents[MAX_RANK];    // of this device
+    const Buffer *tile;             // the argument or result
+    LLVMValueRef extents[MAX_RANK]; // of this device
     EmitLoop *loops[MAX_RANK];
     const IndexExpr *index[MAX_RANK];
 } TileLoops;
@@ -39,8 +38,8 @@ static void load_extents(TileLoops *tile) {
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
     LLVMValueRef place = number(e, (int64_t)offsetof(RtLane, device));
-    LLVMValueRef address =
-        LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->context), e->lane, &place, 1, "");
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(
+        e->builder, LLVMInt8TypeInContext(e->context), e->lane, &place, 1, "");
     LLVMValueRef device = LLVMBuildLoad2(e->builder, i64, address, "device");
     LLVMValueRef row = LLVMBuildMul(e->builder, device, number(e, rank), "");
     for (int d = 0; d < rank; d++) {
@@ -71,7 +70,8 @@ static void close_loop(TileLoops *tile, int d) { emit_loop_end(tile->e, tile->lo
 static void store_element(TileLoops *tile, const Value *value) {
     Emit *e = tile->e;
     const Value *output = e->kernel->outputs[0].value;
-    Scalar x = value ? emit_element(e, value, tile->index) : emit_constant(e, output->type->element, 0);
+    Scalar x =
+        value ? emit_element(e, value, tile->index) : emit_constant(e, output->type->element, 0);
     emit_store(e, output, emit_address(e, output, tile->index, NULL), x);
 }
 
@@ -82,14 +82,18 @@ bool tile_in_emit(Emit *e) {
     int last = tile.type->rank - 1;
     LLVMValueRef inside = LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, false);
     for (int d = 0; d < last; d++) {
-        open_loop(&tile, d, d ? number(e, 0) : e->begin, d ? number(e, tile.type->dims[d]) : e->end);
-        LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntSLT, tile.loops[d]->phi, tile.extents[d], "");
+        open_loop(
+            &tile, d, d ? number(e, 0) : e->begin, d ? number(e, tile.type->dims[d]) : e->end);
+        LLVMValueRef below =
+            LLVMBuildICmp(e->builder, LLVMIntSLT, tile.loops[d]->phi, tile.extents[d], "");
         inside = LLVMBuildAnd(e->builder, inside, below, "");
     }
-    LLVMValueRef start = last ? number(e, 0) : e->begin, stop = last ? number(e, tile.type->dims[last]) : e->end;
+    LLVMValueRef start = last ? number(e, 0) : e->begin,
+                 stop = last ? number(e, tile.type->dims[last]) : e->end;
     LLVMValueRef split = LLVMBuildSelect(e->builder, inside, tile.extents[last], number(e, 0), "");
     split = minimum(e, split, stop);
-    split = LLVMBuildSelect(e->builder, LLVMBuildICmp(e->builder, LLVMIntSLT, split, start, ""), start, split, "");
+    split = LLVMBuildSelect(
+        e->builder, LLVMBuildICmp(e->builder, LLVMIntSLT, split, start, ""), start, split, "");
     open_loop(&tile, last, start, split);
     store_element(&tile, argument);
     close_loop(&tile, last);

@@ -104,7 +104,8 @@ static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) 
 }
 
 // for (; n > 0; n--) { step; a += rows; b += columns; } With offsets, those advance instead of a.
-static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count, LLVMValueRef offsets) {
+static void loop_over_k(
+    Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count, LLVMValueRef offsets) {
     LLVMContextRef context = k->e->context;
     const int rows = k->tile.rows, vectors = k->vectors;
     LLVMBasicBlockRef start = LLVMGetInsertBlock(k->builder);
@@ -113,7 +114,8 @@ static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, function, "done");
     LLVMBuildBr(k->builder, body); // k >= 1
     LLVMPositionBuilderAtEnd(k->builder, body);
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(context), pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context),
+                pointer = LLVMPointerTypeInContext(context, 0);
     LLVMValueRef n = LLVMBuildPhi(k->builder, i64, ""), pa = LLVMBuildPhi(k->builder, pointer, "");
     LLVMValueRef pb = LLVMBuildPhi(k->builder, pointer, "");
     LLVMValueRef phis[MAX_TILE_ROWS][MAX_TILE_VECTORS], first[MAX_TILE_ROWS][MAX_TILE_VECTORS];
@@ -126,9 +128,10 @@ static void loop_over_k(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
     bool has_offsets = k->what->has_offsets;
     LLVMValueRef one = emit_number(k->e, 1);
     step(k, has_offsets ? a : pa, pb, has_offsets ? pa : NULL);
-    LLVMValueRef next_a = has_offsets ? LLVMBuildInBoundsGEP2(k->builder, i64, pa, &one, 1, "")
-                                      : at(k, pa, rows);
-    LLVMValueRef next[3] = {LLVMBuildSub(k->builder, n, one, ""), next_a, at(k, pb, k->tile.columns)};
+    LLVMValueRef next_a =
+        has_offsets ? LLVMBuildInBoundsGEP2(k->builder, i64, pa, &one, 1, "") : at(k, pa, rows);
+    LLVMValueRef next[3] = {
+        LLVMBuildSub(k->builder, n, one, ""), next_a, at(k, pb, k->tile.columns)};
     LLVMValueRef more = LLVMBuildICmp(k->builder, LLVMIntNE, next[0], emit_number(k->e, 0), "");
     LLVMBuildCondBr(k->builder, more, body, done);
     LLVMValueRef starts[3] = {count, has_offsets ? offsets : a, b}, counters[3] = {n, pa, pb};
@@ -158,16 +161,20 @@ static void store_sums(Micro *k, LLVMValueRef c) {
 
 static LLVMTypeRef microkernel_type(Emit *e) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
-    LLVMTypeRef parameters[6] = {
-        pointer, pointer, pointer, LLVMInt64TypeInContext(e->context), LLVMInt1TypeInContext(e->context), pointer};
+    LLVMTypeRef parameters[6] = {pointer,
+                                 pointer,
+                                 pointer,
+                                 LLVMInt64TypeInContext(e->context),
+                                 LLVMInt1TypeInContext(e->context),
+                                 pointer};
     return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 6, 0);
 }
 
 static void copy_target_attributes(Emit *e, LLVMValueRef function) {
     static const char *const names[] = {"target-cpu", "target-features", "prefer-vector-width"};
     for (int i = 0; i < 3; i++) {
-        LLVMAttributeRef attribute =
-            LLVMGetStringAttributeAtIndex(e->function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
+        LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
+            e->function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
         if (attribute) LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
     }
     static const char *const flags[] = {"noinline", "nounwind"};
@@ -224,8 +231,9 @@ void microkernel_emit(Emit *e, Microkernel *microkernel) {
     LLVMBuildRetVoid(builder);
 }
 
-void microkernel_call(Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef k,
-    LLVMValueRef add, LLVMValueRef offsets) {
+void microkernel_call(
+    Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+    LLVMValueRef k, LLVMValueRef add, LLVMValueRef offsets) {
     if (!offsets) offsets = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
     LLVMValueRef arguments[6] = {a, b, c, k, add, offsets};
     LLVMBuildCall2(e->builder, microkernel_type(e), microkernel->function, arguments, 6, "");

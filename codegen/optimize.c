@@ -27,8 +27,11 @@ static bool failed(Arena *arena, char *message, const char **error) {
     return false;
 }
 
-static bool run_passes(Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, int optimize, const char **error) {
-    static const char *const pipelines[] = {"default<O0>", "default<O1>", "default<O2>", "default<O3>"};
+static bool run_passes(
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, int optimize,
+    const char **error) {
+    static const char *const pipelines[] = {
+        "default<O0>", "default<O1>", "default<O2>", "default<O3>"};
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
@@ -44,14 +47,16 @@ static bool run_passes(Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef 
     return false;
 }
 
-bool optimize_module(Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target, OutputForm form,
-    StrView *output, const char **error) {
+bool optimize_module(
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
+    OutputForm form, StrView *output, const char **error) {
     LLVMSetTarget(module, target->triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     char *message = NULL;
-    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) return failed(arena, message, error);
+    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        return failed(arena, message, error);
     LLVMDisposeMessage(message);
     if (!run_passes(arena, module, machine, target->optimize, error)) return false;
     if (form == OUTPUT_LLVM) {
@@ -63,7 +68,8 @@ bool optimize_module(Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef ma
     LLVMMemoryBufferRef buffer;
     LLVMCodeGenFileType type = form == OUTPUT_ASM ? LLVMAssemblyFile : LLVMObjectFile;
     message = NULL;
-    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &buffer)) return failed(arena, message, error);
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &buffer))
+        return failed(arena, message, error);
     *output = buffer_text(arena, buffer);
     return true;
 }
@@ -86,7 +92,7 @@ typedef struct Queue {
 
 typedef struct Worker {
     Queue *queue;
-    Arena *arena;          // outputs and diagnostics
+    Arena *arena; // outputs and diagnostics
     ArenaGuard guard;
     Diags *diags;
     LLVMTargetMachineRef machine;
@@ -106,8 +112,12 @@ static void compile_one(Worker *worker, Arena *scratch, CompileJob *job) {
     const char *error = NULL;
     if (!module) {
         atomic_store(&worker->queue->stop, true);
-    } else if (!optimize_module(worker->arena, module, worker->machine, options->target, options->form, &job->output, &error)) {
-        diag_error(worker->diags, job->kernel->loc, "internal error: the code of '%s' is wrong: %s", job->kernel->name, error);
+    } else if (!optimize_module(
+                   worker->arena, module, worker->machine, options->target, options->form,
+                   &job->output, &error)) {
+        diag_error(
+            worker->diags, job->kernel->loc, "internal error: the code of '%s' is wrong: %s",
+            job->kernel->name, error);
         atomic_store(&worker->queue->stop, true);
     }
     arena_reset(scratch);
@@ -167,7 +177,8 @@ static void copy_diagnostics(Diags *to, const Diags *from) {
     }
 }
 
-bool compile_jobs(Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags) {
+bool compile_jobs(
+    Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags) {
     Queue queue = {.options = options, .count = count, .jobs = jobs};
     int workers = worker_count(options, count);
     Worker *all = ARENA_ARRAY(arena, Worker, workers);
@@ -177,7 +188,8 @@ bool compile_jobs(Arena *arena, const CompileOptions *options, int count, Compil
         all[i].is_main = i == 0;
         all[i].arena = arena_child(arena);
         all[i].diags = diags_create(all[i].arena);
-        arena_set_guard(all[i].arena, &all[i].guard); // from here on running out of memory is the worker's
+        arena_set_guard(
+            all[i].arena, &all[i].guard); // from here on running out of memory is the worker's
     }
     for (int i = 1; i < workers; i++) {
         started[i] = start_worker(&all[i]);

@@ -23,10 +23,12 @@ typedef struct CompileOptions {
     void *progress_user;
 } CompileOptions;
 
-bool compile_jobs(Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags);
+bool compile_jobs(
+    Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags);
 
 // Optimises one module and writes it; in the arena. False with *error set (in the arena).
-bool optimize_module(Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target, OutputForm form,
-    StrView *output, const char **error);
+bool optimize_module(
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
+    OutputForm form, StrView *output, const char **error);
 
 #endif

@@ -32,17 +32,17 @@ typedef struct Packing {
     bool is_lhs;
     PanelForm form;
     const IndexExpr *const *batch;
-    PackRange range;               // rows (columns)
-    LLVMValueRef first, stop;      // the panels that the next loop over panels visits,
-    LLVMValueRef lines;            // and how many of their lines exist
-    const IndexExpr *line_first;   // first row (column) of the current panel
-    const IndexExpr *panel;        // number of the current panel
+    PackRange range;             // rows (columns)
+    LLVMValueRef first, stop;    // the panels that the next loop over panels visits,
+    LLVMValueRef lines;          // and how many of their lines exist
+    const IndexExpr *line_first; // first row (column) of the current panel
+    const IndexExpr *panel;      // number of the current panel
     PackRange k;
-    int64_t k_extent;              // k.extent, rounded up to steps
-    LLVMValueRef whole;            // the k's of k.count that fill steps
-    int64_t per_word;              // k's
+    int64_t k_extent;   // k.extent, rounded up to steps
+    LLVMValueRef whole; // the k's of k.count that fill steps
+    int64_t per_word;   // k's
     LLVMTypeRef word;
-    LLVMValueRef to;               // address of the first panel
+    LLVMValueRef to; // address of the first panel
 } Packing;
 
 static Scalar element(Packing *p, const IndexExpr *line, const IndexExpr *k) {
@@ -52,14 +52,17 @@ static Scalar element(Packing *p, const IndexExpr *line, const IndexExpr *k) {
 }
 
 // Number of the element (line, group * form.group + rest) in the panels.
-static const IndexExpr *place(Packing *p, const IndexExpr *line, const IndexExpr *group, const IndexExpr *rest) {
+static const IndexExpr *place(
+    Packing *p, const IndexExpr *line, const IndexExpr *group, const IndexExpr *rest) {
     IndexBuilder *x = p->e->index;
     const IndexExpr *at = index_scale(x, p->panel, p->k_extent * p->form.width);
     at = index_add(x, at, index_scale(x, group, p->form.width * p->form.group));
     return index_add(x, index_add(x, at, index_scale(x, line, p->form.group)), rest);
 }
 
-static void put(Packing *p, const IndexExpr *line, const IndexExpr *group, const IndexExpr *rest, Scalar value) {
+static void put(
+    Packing *p, const IndexExpr *line, const IndexExpr *group, const IndexExpr *rest,
+    Scalar value) {
     LLVMValueRef at = emit_index(p->e, place(p, line, group, rest));
     emit_private_store(p->e, p->form.element, p->to, at, value);
 }
@@ -75,8 +78,10 @@ static EmitLoop *panels_begin(Packing *p) {
 }
 
 static EmitLoop *groups_begin(Packing *p) {
-    LLVMValueRef groups = LLVMBuildSDiv(p->e->builder, p->whole, emit_number(p->e, p->form.group), "");
-    return emit_loop_begin(p->e, emit_number(p->e, 0), groups, 1, p->k_extent / p->form.group, p->form.group == 1);
+    LLVMValueRef groups =
+        LLVMBuildSDiv(p->e->builder, p->whole, emit_number(p->e, p->form.group), "");
+    return emit_loop_begin(
+        p->e, emit_number(p->e, 0), groups, 1, p->k_extent / p->form.group, p->form.group == 1);
 }
 
 static EmitLoop *lines_begin(Packing *p, bool vectorize) {
@@ -88,7 +93,8 @@ static void put_group(Packing *p, const IndexExpr *line, const IndexExpr *group)
     bool single = p->form.group == 1;
     EmitLoop *in_group = single ? NULL : emit_loop_constant(p->e, p->form.group, true);
     const IndexExpr *rest = single ? index_constant(x, 0) : in_group->index;
-    put(p, line, group, rest, element(p, line, index_add(x, index_scale(x, group, p->form.group), rest)));
+    put(p, line, group, rest,
+        element(p, line, index_add(x, index_scale(x, group, p->form.group), rest)));
     if (in_group) emit_loop_end(p->e, in_group);
 }
 
@@ -97,7 +103,9 @@ static void pack_lines(Packing *p, bool k_inside) {
     EmitLoop *loops[3];
     int line = k_inside ? 1 : 2, group = k_inside ? 2 : 0, panel = k_inside ? 0 : 1;
     for (int i = 0; i < 3; i++)
-        loops[i] = i == panel ? panels_begin(p) : i == line ? lines_begin(p, !k_inside) : groups_begin(p);
+        loops[i] = i == panel  ? panels_begin(p)
+                   : i == line ? lines_begin(p, !k_inside)
+                               : groups_begin(p);
     put_group(p, loops[line]->index, loops[group]->index);
     for (int i = 2; i >= 0; i--)
         emit_loop_end(p->e, loops[i]);
@@ -112,7 +120,8 @@ static void fill_lines(Packing *p) {
     EmitLoop *group = emit_loop_constant(e, p->k_extent / p->form.group, false);
     int64_t row = p->form.width * p->form.group;
     EmitLoop *rest = emit_loop_begin(e, from, emit_number(e, row), 1, row, true);
-    put(p, index_constant(e->index, 0), group->index, rest->index, emit_constant(e, p->form.element, 0));
+    put(p, index_constant(e->index, 0), group->index, rest->index,
+        emit_constant(e, p->form.element, 0));
     emit_loop_end(e, rest);
     emit_loop_end(e, group);
     emit_loop_end(e, panel);
@@ -132,7 +141,8 @@ static void fill_step(Packing *p) {
     emit_else(e, &exists);
     emit_end_if(e, &exists);
     value = emit_phi(e, &exists, value, emit_constant(e, p->form.element, 0));
-    const IndexExpr *group = index_div(x, k->index, p->form.group), *rest = index_mod(x, k->index, p->form.group);
+    const IndexExpr *group = index_div(x, k->index, p->form.group),
+                    *rest = index_mod(x, k->index, p->form.group);
     put(p, line->index, group, rest, value);
     emit_loop_end(e, line);
     emit_loop_end(e, k);
@@ -146,12 +156,18 @@ static LLVMValueRef word_address(Packing *p, LLVMValueRef array, LLVMValueRef at
     return LLVMBuildInBoundsGEP2(p->e->builder, p->word, array, &at, 1, "");
 }
 
-static unsigned word_alignment(const Packing *p) { return (unsigned)element_bytes(p->c->accumulator); }
+static unsigned word_alignment(const Packing *p) {
+    return (unsigned)element_bytes(p->c->accumulator);
+}
 
-static LLVMValueRef add(Packing *p, LLVMValueRef x, LLVMValueRef y) { return LLVMBuildNSWAdd(p->e->builder, x, y, ""); }
+static LLVMValueRef add(Packing *p, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildNSWAdd(p->e->builder, x, y, "");
+}
 
 static void put_word(Packing *p, LLVMValueRef array, const IndexExpr *at, LLVMValueRef word) {
-    emit_private_store(p->e, ELEMENT_I32, array, emit_index(p->e, at), (Scalar){.element = ELEMENT_I32, .value = word});
+    emit_private_store(
+        p->e, ELEMENT_I32, array, emit_index(p->e, at),
+        (Scalar){.element = ELEMENT_I32, .value = word});
 }
 
 // The elements k * per_word ... of a line, the first one lowest.
@@ -195,7 +211,8 @@ enum { STAGE = 128 };
 
 static int square_side(const Packing *p) {
     int side = contract_lanes(p->c, p->e->target);
-    bool fits = side >= 4 && side <= MAX_SQUARE && (p->form.width <= side || p->form.width % side == 0);
+    bool fits =
+        side >= 4 && side <= MAX_SQUARE && (p->form.width <= side || p->form.width % side == 0);
     return fits ? side : 0;
 }
 
@@ -204,18 +221,21 @@ int64_t pack_slack(int lanes, int64_t width) { return (int64_t)lanes * (width + 
 
 // One square of the array, whose rows are `row` words apart, to rows of the panel `distance` words apart.
 static void transpose_square(
-    Packing *p, LLVMValueRef array, int64_t row, LLVMValueRef column, int side, LLVMValueRef to, int64_t distance) {
+    Packing *p, LLVMValueRef array, int64_t row, LLVMValueRef column, int side, LLVMValueRef to,
+    int64_t distance) {
     Emit *e = p->e;
     LLVMValueRef lines[MAX_SQUARE];
     for (int i = 0; i < side; i++) {
         LLVMValueRef at = add(p, column, emit_number(e, i * row));
-        lines[i] = LLVMBuildLoad2(e->builder, LLVMVectorType(p->word, (unsigned)side), word_address(p, array, at), "");
+        lines[i] = LLVMBuildLoad2(
+            e->builder, LLVMVectorType(p->word, (unsigned)side), word_address(p, array, at), "");
         LLVMSetAlignment(lines[i], word_alignment(p));
     }
     emit_transpose_square(e, lines, side);
     for (int i = 0; i < side; i++) {
         LLVMValueRef at = add(p, to, emit_number(e, i * distance));
-        LLVMSetAlignment(LLVMBuildStore(e->builder, lines[i], word_address(p, p->to, at)), word_alignment(p));
+        LLVMSetAlignment(
+            LLVMBuildStore(e->builder, lines[i], word_address(p, p->to, at)), word_alignment(p));
     }
 }
 
@@ -224,12 +244,14 @@ static void pack_squares(Packing *p, int side) {
     Emit *e = p->e;
     IndexBuilder *x = e->index;
     int64_t width = p->form.width, length = STAGE * p->per_word;
-    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * STAGE, 64), zero = emit_number(e, 0);
+    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * STAGE, 64),
+                 zero = emit_number(e, 0);
     EmitLoop *panel = panels_begin(p);
     EmitLoop *group = emit_loop_constant(e, (width + side - 1) / side, false);
     EmitLoop *stage = emit_loop_begin(e, zero, p->whole, length, p->k_extent, false);
     LLVMValueRef done = LLVMBuildNSWMul(e->builder, group->phi, emit_number(e, side), "");
-    LLVMValueRef rows = emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
+    LLVMValueRef rows =
+        emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
     LLVMValueRef left = LLVMBuildNSWSub(e->builder, p->whole, stage->phi, "");
     LLVMValueRef count = emit_minimum(e, left, emit_number(e, length));
     EmitLoop *row = emit_loop_begin(e, zero, rows, 1, side, false);
@@ -246,7 +268,8 @@ static void pack_squares(Packing *p, int side) {
     EmitLoop *square = emit_loop_begin(e, zero, words, side, STAGE, false);
     const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * width);
     to = index_add(x, to, index_scale(x, group->index, side));
-    LLVMValueRef k_to = LLVMBuildNSWMul(e->builder, add(p, first, square->phi), emit_number(e, width), "");
+    LLVMValueRef k_to =
+        LLVMBuildNSWMul(e->builder, add(p, first, square->phi), emit_number(e, width), "");
     transpose_square(p, array, STAGE, square->phi, side, add(p, emit_index(e, to), k_to), width);
     emit_loop_end(e, square);
     emit_loop_end(e, stage);
@@ -259,17 +282,20 @@ static void pack_steps(Packing *p, int side) {
     Emit *e = p->e;
     IndexBuilder *x = e->index;
     int64_t row = p->form.k_step / p->per_word; // == side
-    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * side, 64), zero = emit_number(e, 0);
+    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * side, 64),
+                 zero = emit_number(e, 0);
     LLVMValueRef steps = LLVMBuildSDiv(e->builder, p->whole, emit_number(e, p->form.k_step), "");
     EmitLoop *step = emit_loop_begin(e, zero, steps, 1, p->k_extent / p->form.k_step, false);
     EmitLoop *panel = panels_begin(p);
     EmitLoop *square = emit_loop_constant(e, p->form.width / side, false);
     LLVMValueRef done = LLVMBuildNSWMul(e->builder, square->phi, emit_number(e, side), "");
-    LLVMValueRef lines = emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
+    LLVMValueRef lines =
+        emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
     EmitLoop *k = emit_loop_constant(e, row, false);
     EmitLoop *line = emit_loop_begin(e, zero, lines, 1, side, true);
     const IndexExpr *in_panel = index_add(x, index_scale(x, square->index, side), line->index);
-    LLVMValueRef value = word(p, in_panel, index_add(x, index_scale(x, step->index, row), k->index));
+    LLVMValueRef value =
+        word(p, in_panel, index_add(x, index_scale(x, step->index, row), k->index));
     put_word(p, array, index_add(x, index_scale(x, k->index, side), line->index), value);
     emit_loop_end(e, line);
     emit_loop_end(e, k);
@@ -293,7 +319,9 @@ static void pack_panels(Packing *p) {
         pack_squares(p, side);
     } else if (is_words && p->per_word > 1) {
         pack_words(p);
-    } else if (!is_words && !k_inside && p->form.width % MAX_SQUARE == 0 && p->form.k_step == side * p->per_word) {
+    } else if (
+        !is_words && !k_inside && p->form.width % MAX_SQUARE == 0 &&
+        p->form.k_step == side * p->per_word) {
         pack_steps(p, side);
     } else {
         pack_lines(p, k_inside);
@@ -305,7 +333,8 @@ static void set_k(Packing *p) {
     Emit *e = p->e;
     int64_t step = p->form.k_step;
     bool in_tiles = p->c->in_tiles;
-    p->word = in_tiles ? LLVMInt32TypeInContext(e->context) : emit_register_type(e, p->form.element);
+    p->word =
+        in_tiles ? LLVMInt32TypeInContext(e->context) : emit_register_type(e, p->form.element);
     p->per_word = in_tiles ? 32 / element_bits(p->form.element) : 1;
     p->k_extent = (p->k.extent + step - 1) / step * step;
     p->whole = p->k.count;
@@ -328,22 +357,25 @@ static void pack(Packing *p) {
     p->first = p->stop;
     p->stop = LLVMBuildNSWAdd(e->builder, p->first, emit_number(e, 1), "");
     p->lines = LLVMBuildSRem(e->builder, count, width, "");
-    EmitIf incomplete = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSGT, p->lines, emit_number(e, 0), ""));
+    EmitIf incomplete =
+        emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSGT, p->lines, emit_number(e, 0), ""));
     pack_panels(p);
     fill_lines(p);
     emit_end_if(e, &incomplete);
 }
 
 void pack_lhs(
-    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m, PackRange k,
-    LLVMValueRef to) {
-    Packing p = {.e = e, .c = c, .is_lhs = true, .form = *form, .batch = b, .range = m, .k = k, .to = to};
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m,
+    PackRange k, LLVMValueRef to) {
+    Packing p = {
+        .e = e, .c = c, .is_lhs = true, .form = *form, .batch = b, .range = m, .k = k, .to = to};
     pack(&p);
 }
 
 void pack_rhs(
-    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n, PackRange k,
-    LLVMValueRef to) {
-    Packing p = {.e = e, .c = c, .is_lhs = false, .form = *form, .batch = b, .range = n, .k = k, .to = to};
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n,
+    PackRange k, LLVMValueRef to) {
+    Packing p = {
+        .e = e, .c = c, .is_lhs = false, .form = *form, .batch = b, .range = n, .k = k, .to = to};
     pack(&p);
 }

@@ -34,12 +34,13 @@ typedef struct Share {
     VEC(Place) places;
     struct Touches {
         VEC(Touch) list;
-    } *touches; // by buffer number, in order of places
+    } * touches; // by buffer number, in order of places
 } Share;
 
 // ---- the line
 
-static void touch(Share *share, const Buffer *buffer, bool is_write, bool is_test, const KernelOperand *operand) {
+static void touch(
+    Share *share, const Buffer *buffer, bool is_write, bool is_test, const KernelOperand *operand) {
     Touch touched = {share->places.count - 1, is_write, is_test, operand};
     vec_push(share->arena, &share->touches[buffer_memory(buffer)->number].list, touched);
 }
@@ -83,7 +84,8 @@ static void walk(Share *share, StepList *list, const LoopSpan *loop) {
 static void lay_out(Share *share) {
     arena_reset(share->arena);
     *share = (Share){.plan = share->plan, .arena = share->arena};
-    share->touches = arena_alloc_array(share->arena, share->plan->all_buffers.count, sizeof *share->touches);
+    share->touches =
+        arena_alloc_array(share->arena, share->plan->all_buffers.count, sizeof *share->touches);
     walk(share, share->plan->steps, NULL);
 }
 
@@ -104,7 +106,8 @@ static int64_t first_write(const Share *share, const Buffer *buffer) {
 }
 
 // All touches lie in [low, high] and in the loop.
-static bool lies_within(const Share *share, const Buffer *buffer, int64_t low, int64_t high, const LoopSpan *loop) {
+static bool lies_within(
+    const Share *share, const Buffer *buffer, int64_t low, int64_t high, const LoopSpan *loop) {
     const struct Touches *touches = touches_of(share, buffer);
     for (int64_t i = 0; i < touches->list.count; i++) {
         int64_t place = touches->list.data[i].place;
@@ -118,7 +121,8 @@ static bool lies_within(const Share *share, const Buffer *buffer, int64_t low, i
 static bool is_copy(const Step *step) {
     if (step->kind != STEP_KERNEL) return false;
     const Kernel *kernel = step->kernel;
-    if (kernel->kind != KERNEL_LOOP || kernel->output_count != 1 || kernel->input_count != 1) return false;
+    if (kernel->kind != KERNEL_LOOP || kernel->output_count != 1 || kernel->input_count != 1)
+        return false;
     const Op *op = kernel->outputs[0].value->def;
     return op->code == OP_RESHAPE && op_operand_type(op, 0) == op_result_type(op, 0) &&
            kernel->inputs[0].value == op_operand(op, 0) && !kernel->inputs[0].is_remote;
@@ -127,17 +131,22 @@ static bool is_copy(const Step *step) {
 // May the kernel at the place read the operand in the memory that it writes? It reads each element before it writes it, and no other.
 static bool may_overwrite_input(const Share *share, const Touch *read) {
     const Kernel *kernel = share->places.data[read->place].step->kernel;
-    if (!read->operand || read->operand->is_remote || read->operand->buffer->base || kernel->kind != KERNEL_LOOP) return false;
+    if (!read->operand || read->operand->is_remote || read->operand->buffer->base ||
+        kernel->kind != KERNEL_LOOP)
+        return false;
     return read->operand->same_index || type_element_count(kernel->outputs[0].value->type) == 1;
 }
 
 // Nobody reads the buffer after `place` (within the loop), and at `place` only element by element.
-static bool is_read_until(const Share *share, const Buffer *buffer, int64_t place, int64_t copy, const LoopSpan *loop) {
+static bool is_read_until(
+    const Share *share, const Buffer *buffer, int64_t place, int64_t copy, const LoopSpan *loop) {
     const struct Touches *touches = touches_of(share, buffer);
     for (int64_t i = 0; i < touches->list.count; i++) {
         const Touch *touched = &touches->list.data[i];
-        if (!is_inside(touched->place, loop) || touched->place == copy || touched->place < place) continue;
-        if (touched->place > place || touched->is_write || !may_overwrite_input(share, touched)) return false;
+        if (!is_inside(touched->place, loop) || touched->place == copy || touched->place < place)
+            continue;
+        if (touched->place > place || touched->is_write || !may_overwrite_input(share, touched))
+            return false;
     }
     return true;
 }
@@ -158,20 +167,24 @@ static bool is_written_after(const Share *share, const Buffer *buffer, int64_t p
 }
 
 // Both may be read after the copy if neither is written any more: they hold the same.
-static bool may_share_forward(const Share *share, const Buffer *from, const Buffer *to, int64_t place) {
+static bool may_share_forward(
+    const Share *share, const Buffer *from, const Buffer *to, int64_t place) {
     const LoopSpan *loop = share->places.data[place].loop;
     bool stays = !is_written_after(share, from, place) && !is_written_after(share, to, place);
     if (!lies_within(share, from, 0, stays ? INT64_MAX : place, loop)) return false;
     if (!lies_within(share, to, place, INT64_MAX, loop)) return false;
-    if (to->kind == BUFFER_RESULT && to->may_alias) return may_take_argument(share, to, first_write(share, from));
+    if (to->kind == BUFFER_RESULT && to->may_alias)
+        return may_take_argument(share, to, first_write(share, from));
     return true;
 }
 
-static bool may_share_carry(const Share *share, const Buffer *from, const Buffer *to, int64_t place) {
+static bool may_share_carry(
+    const Share *share, const Buffer *from, const Buffer *to, int64_t place) {
     const LoopSpan *loop = share->places.data[place].loop;
     if (!loop || !lies_within(share, from, 0, place, loop)) return false;
     int64_t written = first_write(share, from);
-    return written < INT64_MAX && share->places.data[written].loop == loop && is_read_until(share, to, written, place, loop);
+    return written < INT64_MAX && share->places.data[written].loop == loop &&
+           is_read_until(share, to, written, place, loop);
 }
 
 static void replace_buffer(Share *share, const Buffer *from, Buffer *to) {
@@ -235,7 +248,8 @@ static bool share_one(Share *share, int64_t *next) {
         if (from->base) continue;
         if (from != to) {
             if (from->kind != BUFFER_ARENA || !is_same_memory_type(from, to)) continue;
-            bool shared = may_share_forward(share, from, to, i) || may_share_carry(share, from, to, i);
+            bool shared =
+                may_share_forward(share, from, to, i) || may_share_carry(share, from, to, i);
             if (!shared) continue;
             replace_buffer(share, from, to);
         }
@@ -279,7 +293,8 @@ static void mark_shared_inputs(Plan *plan) {
         Kernel *kernel = plan->kernels.data[i];
         for (int k = 0; k < kernel->input_count; k++) {
             for (int o = 0; o < kernel->output_count; o++) {
-                if (kernel->inputs[k].buffer == kernel->outputs[o].buffer) kernel->inputs[k].shares = o + 1;
+                if (kernel->inputs[k].buffer == kernel->outputs[o].buffer)
+                    kernel->inputs[k].shares = o + 1;
             }
         }
     }

@@ -36,7 +36,8 @@ static void hoist_invariants(Op *loop) {
         next = op->next;
         LowerClass lower = lower_class(op, NULL);
         bool movable = (lower == LOWER_ELEMENT || lower == LOWER_REDUCE || lower == LOWER_KERNEL) &&
-                       !op_has(op, TRAIT_EFFECT) && !op_has(op, TRAIT_COLLECTIVE) && !op_has(op, TRAIT_TERMINATOR);
+                       !op_has(op, TRAIT_EFFECT) && !op_has(op, TRAIT_COLLECTIVE) &&
+                       !op_has(op, TRAIT_TERMINATOR);
         for (int i = 0; movable && i < op->operand_count; i++) {
             movable = is_invariant_in(op_operand(op, i), body, NULL);
         }
@@ -49,7 +50,8 @@ static Op *drop_unused_carries(Module *module, Op *loop) {
     Region *condition = loop->regions[0], *body = loop->regions[1];
     Op *terminator = region_terminator(body);
     for (int i = loop->result_count - 1; i >= 0; i--) {
-        bool passed_on = op_operand(terminator, i) == body->args[i] && value_has_one_use(body->args[i]);
+        bool passed_on =
+            op_operand(terminator, i) == body->args[i] && value_has_one_use(body->args[i]);
         if (!passed_on || condition->args[i]->uses || op_result(loop, i)->uses) continue;
         const Type *types[256];
         int map[256], count = 0;

@@ -14,9 +14,10 @@
 #include "ir/builder.h"
 
 enum {
-    SPLIT_ELEMENTS = 128 << 10,      // operands from this size on
-    FEW_RESULTS = 64,                // up to so many results
-    PARTS_LOW = 4, PARTS_HIGH = 64   // parts of a dimension
+    SPLIT_ELEMENTS = 128 << 10, // operands from this size on
+    FEW_RESULTS = 64,           // up to so many results
+    PARTS_LOW = 4,
+    PARTS_HIGH = 64 // parts of a dimension
 };
 
 // The largest divisor of size in [PARTS_LOW, PARTS_HIGH]; 0 = none.
@@ -35,7 +36,8 @@ static bool wants_parts(const Op *op) {
 }
 
 // reduce over `dims` with the same body as op.
-static Value *build_same_reduce(Builder *builder, const Op *op, Value *x, Value *init, int count, const int64_t *dims) {
+static Value *build_same_reduce(
+    Builder *builder, const Op *op, Value *x, Value *init, int count, const int64_t *dims) {
     int64_t kept[MAX_RANK];
     int rank = 0;
     for (int d = 0; d < x->type->rank; d++) {
@@ -70,7 +72,8 @@ static void split_reduce(Module *module, Op *op) {
     int64_t parts = 0;
     int cut = wants_parts(op) && body != OP_COUNT ? find_cut(op, &parts) : -1;
     const Type *type = op_operand_type(op, 0);
-    if (cut < 0 || type->rank == MAX_RANK || op_result_type(op, 0)->element != type->element) return;
+    if (cut < 0 || type->rank == MAX_RANK || op_result_type(op, 0)->element != type->element)
+        return;
     const Attr *neutral =
         reduction_neutral(module->context, body, type_scalar(module->context, type->element));
     if (!neutral) return;
@@ -94,7 +97,8 @@ static void split_reduce(Module *module, Op *op) {
         }
         if (!is_reduced) second++;
     }
-    Value *partial = build_same_reduce(&builder, op, view, build_constant(&builder, neutral), reduced.count, first);
+    Value *partial = build_same_reduce(
+        &builder, op, view, build_constant(&builder, neutral), reduced.count, first);
     Value *whole = build_same_reduce(&builder, op, partial, op_operand(op, 1), 1, &second);
     value_replace_uses(op_result(op, 0), whole);
     op_erase(op);
@@ -113,4 +117,6 @@ static void split_region(Module *module, Region *region) {
     }
 }
 
-void split_reductions(DeviceProgram *program) { split_region(program->module, func_body(program->main)); }
+void split_reductions(DeviceProgram *program) {
+    split_region(program->module, func_body(program->main));
+}

@@ -115,9 +115,9 @@ static void find_vectors(Target *target) {
     target->has_fma = has_feature(features, "fma");
     bool avx512 = has_feature(features, "avx512f") && has_feature(features, "avx512vl") &&
                   has_feature(features, "avx512bw") && has_feature(features, "avx512dq");
-    target->isa = avx512                                                 ? ISA_AVX512
+    target->isa = avx512                                             ? ISA_AVX512
                   : has_feature(features, "avx2") && target->has_fma ? ISA_AVX2
-                                                                         : ISA_BASELINE;
+                                                                     : ISA_BASELINE;
     target->has_avx512_bf16 = avx512 && has_feature(features, "avx512bf16");
     target->has_avx512_fp16 = avx512 && has_feature(features, "avx512fp16");
     target->has_avx512_vnni = avx512 && has_feature(features, "avx512vnni");
@@ -142,14 +142,17 @@ static void unknown_cpu(Diags *diags, const char *triple, const char *cpu) {
     size_t used = 0;
     names[0] = '\0';
     for (size_t i = 0; i < sizeof cpu_names / sizeof *cpu_names; i++) {
-        if (strncmp(triple, cpu_names[i].triple_prefix, strlen(cpu_names[i].triple_prefix)) != 0) continue;
-        int written = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", cpu_names[i].name);
+        if (strncmp(triple, cpu_names[i].triple_prefix, strlen(cpu_names[i].triple_prefix)) != 0)
+            continue;
+        int written = snprintf(
+            names + used, sizeof names - used, "%s%s", used ? ", " : "", cpu_names[i].name);
         if (written > 0) used += (size_t)written;
         if (used >= sizeof names) break;
     }
-    diag_error(diags, NULL, "unknown target CPU '%s' for %s; some that are known: native, %s", cpu, triple, names);
+    diag_error(
+        diags, NULL, "unknown target CPU '%s' for %s; some that are known: native, %s", cpu, triple,
+        names);
 }
-
 
 // The features that a CPU's name stands for: LLVM sets them on the target machine; it prints a warning and ignores unknown names,
 // so names are compared with the list.
@@ -185,7 +188,8 @@ static char *take_message(Arena *arena, char *message) {
     return copy;
 }
 
-bool target_select(Arena *arena, const char *triple, const char *cpu, int optimize, Target *target, Diags *diags) {
+bool target_select(
+    Arena *arena, const char *triple, const char *cpu, int optimize, Target *target, Diags *diags) {
     initialize_once();
     *target = (Target){.optimize = optimize, .only_device = -1};
     const char *host = take_message(arena, LLVMGetDefaultTargetTriple());
@@ -195,9 +199,12 @@ bool target_select(Arena *arena, const char *triple, const char *cpu, int optimi
     char *error = NULL;
     bool known = !LLVMGetTargetFromTriple(target->triple, &llvm_target, &error);
     if (error) LLVMDisposeMessage(error);
-    bool supported = strncmp(target->triple, "x86_64", 6) == 0 || strncmp(target->triple, "aarch64", 7) == 0;
+    bool supported =
+        strncmp(target->triple, "x86_64", 6) == 0 || strncmp(target->triple, "aarch64", 7) == 0;
     if (!known || !supported || !strstr(target->triple, "linux")) {
-        diag_error(diags, NULL, "unknown target '%s'; known are x86_64-linux-gnu and aarch64-linux-gnu", triple ? triple : host);
+        diag_error(
+            diags, NULL, "unknown target '%s'; known are x86_64-linux-gnu and aarch64-linux-gnu",
+            triple ? triple : host);
         return false;
     }
     bool native = !cpu || strcmp(cpu, "native") == 0;
@@ -233,10 +240,12 @@ LLVMTargetMachineRef target_machine(const Target *target) {
     LLVMTargetMachineOptionsSetCPU(options, target->cpu);
     LLVMTargetMachineOptionsSetFeatures(options, target->features);
     LLVMCodeGenOptLevel levels[] = {
-        LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault, LLVMCodeGenLevelDefault};
+        LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+        LLVMCodeGenLevelDefault};
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, levels[target->optimize & 3]);
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
-    LLVMTargetMachineRef machine = LLVMCreateTargetMachineWithOptions(llvm_target, target->triple, options);
+    LLVMTargetMachineRef machine =
+        LLVMCreateTargetMachineWithOptions(llvm_target, target->triple, options);
     LLVMDisposeTargetMachineOptions(options);
     return machine;
 }

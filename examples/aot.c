@@ -15,7 +15,8 @@
 enum { BATCH = 8, SEQ = 32, DIM = 64, FF = 256, VOCAB = 256, LAYERS = 2 };
 
 typedef struct Layer {
-    float n1[DIM], n2[DIM], w1[DIM][FF], w2[FF][DIM], wk[DIM][DIM], wo[DIM][DIM], wq[DIM][DIM], wv[DIM][DIM];
+    float n1[DIM], n2[DIM], w1[DIM][FF], w2[FF][DIM], wk[DIM][DIM], wo[DIM][DIM], wq[DIM][DIM],
+        wv[DIM][DIM];
 } Layer;
 
 typedef float Logits[BATCH][SEQ][VOCAB];
@@ -33,7 +34,8 @@ static float draw(float scale) {
 }
 
 static void fill(float *data, size_t bytes, float mean, float scale) {
-    for (size_t i = 0; i < bytes / sizeof *data; i++) data[i] = mean + draw(scale);
+    for (size_t i = 0; i < bytes / sizeof *data; i++)
+        data[i] = mean + draw(scale);
 }
 
 static void make_weights(void) {
@@ -51,23 +53,24 @@ static void make_weights(void) {
         fill(&l->wv[0][0], sizeof l->wv, 0, 0.2f);
     }
     for (int b = 0; b < BATCH; b++) {
-        for (int t = 0; t < SEQ; t++) tokens[b][t] = (b * 31 + t * 17) % VOCAB;
+        for (int t = 0; t < SEQ; t++)
+            tokens[b][t] = (b * 31 + t * 17) % VOCAB;
     }
 }
 
 static int forward(Logits logits) {
     const Layer *p = &layers[0], *q = &layers[1];
     return transformer_run(
-        &tokens[0][0], &embedding[0][0],
-        p->n1, p->n2, &p->w1[0][0], &p->w2[0][0], &p->wk[0][0], &p->wo[0][0], &p->wq[0][0], &p->wv[0][0],
-        q->n1, q->n2, &q->w1[0][0], &q->w2[0][0], &q->wk[0][0], &q->wo[0][0], &q->wq[0][0], &q->wv[0][0],
-        norm, &logits[0][0][0]);
+        &tokens[0][0], &embedding[0][0], p->n1, p->n2, &p->w1[0][0], &p->w2[0][0], &p->wk[0][0],
+        &p->wo[0][0], &p->wq[0][0], &p->wv[0][0], q->n1, q->n2, &q->w1[0][0], &q->w2[0][0],
+        &q->wk[0][0], &q->wo[0][0], &q->wq[0][0], &q->wv[0][0], norm, &logits[0][0][0]);
 }
 
 int main(void) {
     make_weights();
     int status = forward(before);
-    for (int b = 0; b < BATCH; b++) tokens[b][SEQ - 1] = (tokens[b][SEQ - 1] + 100) % VOCAB;
+    for (int b = 0; b < BATCH; b++)
+        tokens[b][SEQ - 1] = (tokens[b][SEQ - 1] + 100) % VOCAB;
     if (!status) status = forward(after);
     if (status) {
         fprintf(stderr, "aot: the model returned status %d\n", status);

@@ -32,7 +32,7 @@ typedef struct BytecodeWriter {
     VEC(StrView) op_names;
     VEC(WrittenEntry) attrs, types;
     PtrMap vhlo_attrs, builtin_attrs, vhlo_types, builtin_types; // to number + 1
-    StrMap vhlo_bytes, loc_bytes; // bytes of an entry to number + 1
+    StrMap vhlo_bytes, loc_bytes;                                // bytes of an entry to number + 1
     VEC(StrView) properties;
     PtrMap values; // to number + 1
     const Op *op;  // being written, for diagnostics

@@ -32,7 +32,8 @@ Module *frontend_read(
     PassResult routines = pass_import_lapack(module, &pass);
     PassResult functions = pass_import_mhlo(module, &pass);
     arena_reset(pass.scratch);
-    bool is_same = shardings == PASS_UNCHANGED && routines == PASS_UNCHANGED && functions == PASS_UNCHANGED;
+    bool is_same =
+        shardings == PASS_UNCHANGED && routines == PASS_UNCHANGED && functions == PASS_UNCHANGED;
     return is_same || verify_module(module, diags) ? module : NULL;
 }
 

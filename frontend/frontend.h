@@ -8,7 +8,8 @@ typedef struct ReadOptions {
     StrView file;            // the name to print in diagnostics
     bool allow_unregistered; // keep ops of dialects that we do not know (OP_UNREGISTERED)
     bool skip_verify;        // only syntax: the caller verifies
-    bool keep_annotations;   // XLA's shardings (GSPMD's, Shardy's round-trip form) stay as they are written; else import_shardings.h
+    bool
+        keep_annotations; // XLA's shardings (GSPMD's, Shardy's round-trip form) stay as they are written; else import_shardings.h
     int first_line; // lines of the file before the text that is given (frontend_split): added to every line number
 } ReadOptions;
 

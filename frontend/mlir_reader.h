@@ -70,13 +70,13 @@ typedef struct Reader {
     Lexer lexer;
     Token token; // the next one
     int nesting;
-    int64_t weight; // types and attributes read so far in an alias's definition, as Alias.weight
-    int depth;           // of scopes
-    int visible_depth;   // scopes below it are hidden by an isolated region
-    bool in_module;      // inside `module { }`
-    StrView custom_op;   // the op whose own syntax is being read; empty otherwise
-    StrMap names;        // %name to Binding
-    StrMap aliases;      // #name, !name to Alias
+    int64_t weight;    // types and attributes read so far in an alias's definition, as Alias.weight
+    int depth;         // of scopes
+    int visible_depth; // scopes below it are hidden by an isolated region
+    bool in_module;    // inside `module { }`
+    StrView custom_op; // the op whose own syntax is being read; empty otherwise
+    StrMap names;      // %name to Binding
+    StrMap aliases;    // #name, !name to Alias
     StrMap tensor_types; // texts of tensor types to Type
     StrMap resources;    // dense_resource blobs: name to StrView of the hex text
     bool resources_read;
@@ -158,15 +158,15 @@ const Attr *dense_from_bytes(
 bool check_scales(Reader *reader, const Token *at, const QuantParams *quant);
 const Type *finish_tensor(Reader *reader, const Token *at, const Type *type); // checks and interns
 const Attr *read_stablehlo_attr(
-    Reader *reader, StrView name, bool is_chlo);         // behind #stablehlo. or #stablehlo<
+    Reader *reader, StrView name, bool is_chlo); // behind #stablehlo. or #stablehlo<
 // Checks the tolerances of a result accuracy and interns it: integer, number and number2 of the attribute are set.
 const Attr *accuracy_attr(Reader *reader, const Token *at, const Attr *attr, int64_t ulps);
 const Attr *read_sdy_attr(Reader *reader, StrView name); // behind #sdy.
 IntSpan ints_from(const Reader *reader, int64_t base);   // borrowed until the next push
 
 // Locations.
-void loc_merge(Loc *loc, const Loc *part); // what loc does not say yet
-int32_t loc_number(int64_t number);        // a line or column, clamped
+void loc_merge(Loc *loc, const Loc *part);       // what loc does not say yet
+int32_t loc_number(int64_t number);              // a line or column, clamped
 bool read_loc_trailer(Reader *reader, Loc *loc); // loc(...), when there is one
 bool read_loc(Reader *reader, Loc *loc);         // what stands inside loc( )
 bool resolve_pending_locs(Reader *reader);
@@ -189,7 +189,8 @@ Region *region_detached(Reader *reader);
 // { ... } with ^bb0(...) allowed when the region has no arguments yet. The scope already holds the arguments.
 bool read_region_body(Reader *reader, Region *region, Scope *scope);
 bool read_region(Reader *reader, Region *region, bool isolated);
-bool read_generic_regions(Reader *reader); // ({ ... }, { ... }), when there are some: pushed on reader->regions
+bool read_generic_regions(
+    Reader *reader); // ({ ... }, { ... }), when there are some: pushed on reader->regions
 bool read_block_arg(Reader *reader, Region *region, Scope *scope, bool with_attrs); // %x : T [loc]
 Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token);
 void draft_attr(Reader *reader, AttrName name, const Attr *value);
@@ -219,8 +220,10 @@ void module_set_attrs(Reader *reader);
 bool op_set_attrs(Reader *reader, Op *op, int64_t base);
 
 // A reader without text to read, for what is not text: reader->text are the bytes that tokens point to.
-Reader *reader_create(Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
+Reader *reader_create(
+    Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
 // A reader at the start of the text; what it reads goes to the module. All but options are borrowed, as long as the reader.
-Reader *reader_open(Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
+Reader *reader_open(
+    Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
 
 #endif

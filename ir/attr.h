@@ -14,8 +14,11 @@ typedef enum AttrName {
 
 // Values of the keyword attributes: DIRECTION_EQ, PRECISION_HIGHEST, ...
 #define ENUM(prefix, mnemonic) enum {
-#define CASE(prefix, keyword) prefix##_##keyword,
-#define END(prefix) prefix##_COUNT };
+#define CASE(prefix, keyword)  prefix##_##keyword,
+#define END(prefix) \
+    prefix##_COUNT  \
+    }               \
+    ;
 #include "ir/enums.def"
 
 typedef enum EnumKind {
@@ -28,40 +31,40 @@ typedef enum EnumKind {
 
 StrView attr_name_text(AttrName name);
 bool attr_name_from_text(StrView text, AttrName *name);
-StrView enum_mnemonic(EnumKind kind);              // "comparison_direction"
-StrView enum_keyword(EnumKind kind, int value);    // "EQ"; empty when out of range
+StrView enum_mnemonic(EnumKind kind);           // "comparison_direction"
+StrView enum_keyword(EnumKind kind, int value); // "EQ"; empty when out of range
 bool enum_from_keyword(EnumKind kind, StrView keyword, int *value);
 
 typedef enum AttrKind {
     ATTR_UNIT,
-    ATTR_BOOL,         // integer: 0 or 1
-    ATTR_INT,          // integer; type: an element type (i64, i32, i1 ...) or none
-    ATTR_FLOAT,        // number; type
-    ATTR_STRING,       // text (unescaped)
-    ATTR_SYMBOL,       // text, without @ ; nested symbols keep their "::@"
-    ATTR_TYPE,         // type
-    ATTR_ARRAY,        // items
-    ATTR_DICT,         // names + items, sorted by name
-    ATTR_INTS,         // array<i64: 1, 2>: ints; type: the element type
-    ATTR_ELEMENTS,     // dense<...> : tensor: type, data (row-major storage; splat: one element)
-    ATTR_ENUM,         // enum_kind, integer
-    ATTR_DOT_DIMS,     // #stablehlo.dot<...>
+    ATTR_BOOL,            // integer: 0 or 1
+    ATTR_INT,             // integer; type: an element type (i64, i32, i1 ...) or none
+    ATTR_FLOAT,           // number; type
+    ATTR_STRING,          // text (unescaped)
+    ATTR_SYMBOL,          // text, without @ ; nested symbols keep their "::@"
+    ATTR_TYPE,            // type
+    ATTR_ARRAY,           // items
+    ATTR_DICT,            // names + items, sorted by name
+    ATTR_INTS,            // array<i64: 1, 2>: ints; type: the element type
+    ATTR_ELEMENTS,        // dense<...> : tensor: type, data (row-major storage; splat: one element)
+    ATTR_ENUM,            // enum_kind, integer
+    ATTR_DOT_DIMS,        // #stablehlo.dot<...>
     ATTR_RAGGED_DOT_DIMS, // #chlo.ragged_dot<...>: dot
-    ATTR_CONV_DIMS,    // #stablehlo.conv<...>
-    ATTR_GATHER_DIMS,  // #stablehlo.gather<...>
-    ATTR_SCATTER_DIMS, // #stablehlo.scatter<...>
-    ATTR_CHANNEL,      // #stablehlo.channel_handle<handle = 1, type = 0>: ints[2]
-    ATTR_ALIAS,        // #stablehlo.output_operand_alias<...>
-    ATTR_ACCURACY,     // #stablehlo.result_accuracy<...>: integer = RESULT_ACCURACY_*, numbers atol, rtol; ulps
+    ATTR_CONV_DIMS,       // #stablehlo.conv<...>
+    ATTR_GATHER_DIMS,     // #stablehlo.gather<...>
+    ATTR_SCATTER_DIMS,    // #stablehlo.scatter<...>
+    ATTR_CHANNEL,         // #stablehlo.channel_handle<handle = 1, type = 0>: ints[2]
+    ATTR_ALIAS,           // #stablehlo.output_operand_alias<...>
+    ATTR_ACCURACY, // #stablehlo.result_accuracy<...>: integer = RESULT_ACCURACY_*, numbers atol, rtol; ulps
     ATTR_DOT_ALGORITHM, // #stablehlo.dot_algorithm<...>
-    ATTR_MESH,         // mesh
-    ATTR_SHARDING,     // sharding
-    ATTR_SHARDINGS,    // shardings: one per value
-    ATTR_AXES,         // axes: {"x", "y"} (manual axes, all_reduce axes)
-    ATTR_AXES_PER_DIM, // axes_per_dim: [{"x"}, {}] (all_gather, all_slice, reduce_scatter)
-    ATTR_ALL_TO_ALL,   // all_to_all: [{"x"}: 0->1, ...]
-    ATTR_RULE,         // rule
-    ATTR_OPAQUE        // text as written: attributes of dialects that we do not know
+    ATTR_MESH,          // mesh
+    ATTR_SHARDING,      // sharding
+    ATTR_SHARDINGS,     // shardings: one per value
+    ATTR_AXES,          // axes: {"x", "y"} (manual axes, all_reduce axes)
+    ATTR_AXES_PER_DIM,  // axes_per_dim: [{"x"}, {}] (all_gather, all_slice, reduce_scatter)
+    ATTR_ALL_TO_ALL,    // all_to_all: [{"x"}: 0->1, ...]
+    ATTR_RULE,          // rule
+    ATTR_OPAQUE         // text as written: attributes of dialects that we do not know
 } AttrKind;
 
 // Small integer lists inside structured attributes.
@@ -85,13 +88,14 @@ typedef struct ConvDims {
 } ConvDims;
 
 typedef struct GatherDims {
-    IntSpan offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map;
+    IntSpan offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims,
+        start_index_map;
     int64_t index_vector_dim;
 } GatherDims;
 
 typedef struct ScatterDims {
-    IntSpan update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
-        scatter_dims_to_operand_dims;
+    IntSpan update_window_dims, inserted_window_dims, input_batching_dims,
+        scatter_indices_batching_dims, scatter_dims_to_operand_dims;
     int64_t index_vector_dim;
 } ScatterDims;
 
@@ -115,18 +119,18 @@ typedef struct AllToAllParam {
 typedef struct Attr Attr;
 struct Attr {
     AttrKind kind;
-    const Type *type;        // see AttrKind; NULL when there is none
+    const Type *type; // see AttrKind; NULL when there is none
     int64_t integer;
     double number, number2;
     StrView text;
-    int count;               // of items, ints, shardings, axes, axes_per_dim, all_to_all
-    const StrView *names;    // ATTR_DICT: sorted
+    int count;            // of items, ints, shardings, axes, axes_per_dim, all_to_all
+    const StrView *names; // ATTR_DICT: sorted
     const Attr *const *items;
     const int64_t *ints;
     EnumKind enum_kind;
-    bool is_splat;           // ATTR_ELEMENTS: data holds one element for all
-    size_t data_size;        // bytes
-    const void *data;        // 16-byte aligned
+    bool is_splat;    // ATTR_ELEMENTS: data holds one element for all
+    size_t data_size; // bytes
+    const void *data; // 16-byte aligned
     const Sharding *const *shardings;
     const Sharding *sharding;
     const Mesh *mesh;
@@ -151,15 +155,18 @@ const Attr *attr_string(Context *context, StrView text);
 const Attr *attr_symbol(Context *context, StrView text);
 const Attr *attr_type(Context *context, const Type *type);
 const Attr *attr_array(Context *context, int count, const Attr *const *items);
-const Attr *attr_dict(Context *context, int count, const StrView *names, const Attr *const *items); // sorts
-const Attr *attr_ints(Context *context, int count, const int64_t *values); // array<i64: ...>
-const Attr *attr_bools(Context *context, int count, const int64_t *values); // array<i1: ...>
+const Attr *attr_dict(
+    Context *context, int count, const StrView *names, const Attr *const *items); // sorts
+const Attr *attr_ints(Context *context, int count, const int64_t *values);        // array<i64: ...>
+const Attr *attr_bools(Context *context, int count, const int64_t *values);       // array<i1: ...>
 // Dense elements. `data`: row-major storage, one element if is_splat; copied. A non-splat whose elements are all equal stays as given.
-const Attr *attr_elements(Context *context, const Type *tensor, bool is_splat, const void *data, size_t size);
+const Attr *attr_elements(
+    Context *context, const Type *tensor, bool is_splat, const void *data, size_t size);
 // dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
 const Attr *attr_int_matrix(Context *context, int rows, int columns, const int64_t *values);
 const Attr *attr_enum(Context *context, EnumKind kind, int value);
-const Attr *attr_intern(Context *context, const Attr *prototype); // any kind, fields set by hand; deep copy
+const Attr *attr_intern(
+    Context *context, const Attr *prototype); // any kind, fields set by hand; deep copy
 const Attr *attr_sharding(Context *context, const Sharding *sharding);
 const Attr *attr_shardings(Context *context, int count, const Sharding *const *shardings);
 const Attr *attr_axes(Context *context, int count, const AxisRef *axes);
@@ -168,7 +175,8 @@ const Attr *attr_axes(Context *context, int count, const AxisRef *axes);
 const char *dot_algorithm_problem(Arena *arena, const DotAlgorithm *algorithm);
 
 bool attr_equal(const Attr *a, const Attr *b);
-uint64_t attr_hash(const Attr *attr, uint64_t seed); // equal attributes of one process have the same; NULL as well
+uint64_t attr_hash(
+    const Attr *attr, uint64_t seed); // equal attributes of one process have the same; NULL as well
 const Attr *attr_dict_get(const Attr *dict, StrView name); // NULL when absent or dict is NULL
 // A new dictionary with the entry replaced or added (value NULL: removed; an empty result is NULL).
 const Attr *attr_dict_set(Context *context, const Attr *dict, StrView name, const Attr *value);
@@ -177,7 +185,7 @@ void attr_print(StrBuf *out, const Attr *attr); // MLIR's form, type suffix incl
 // Elements of a dense constant.
 // element i (row-major), whether splat or not: a pointer to its storage
 const void *attr_element(const Attr *elements, int64_t i);
-double attr_element_double(const Attr *elements, int64_t i);   // float or integer elements
-int64_t attr_element_int(const Attr *elements, int64_t i);     // integer or bool elements
+double attr_element_double(const Attr *elements, int64_t i); // float or integer elements
+int64_t attr_element_int(const Attr *elements, int64_t i);   // integer or bool elements
 
 #endif

@@ -3,16 +3,21 @@
 
 bool op_has_data_flow(const Op *op) {
     return op->code == OP_WHILE || op->code == OP_CASE || op->code == OP_IF ||
-           op->code == OP_OPTIMIZATION_BARRIER || op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
+           op->code == OP_OPTIMIZATION_BARRIER || op->code == OP_SDY_MANUAL ||
+           op->code == OP_SDY_NAMED;
 }
 
-static bool args_own_edges(const Op *op) { return op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED; }
+static bool args_own_edges(const Op *op) {
+    return op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
+}
 
 Value *edge_owner_of_target(const Value *target) {
-    if (target->def) return op_has_data_flow(target->def) ? op_result(target->def, target->index) : NULL;
+    if (target->def)
+        return op_has_data_flow(target->def) ? op_result(target->def, target->index) : NULL;
     const Op *op = target->region->owner;
     if (args_own_edges(op)) return target->region->args[target->index];
-    if (op->code == OP_WHILE && target->index < op->result_count) return op_result(op, target->index);
+    if (op->code == OP_WHILE && target->index < op->result_count)
+        return op_result(op, target->index);
     return NULL;
 }
 
@@ -73,9 +78,13 @@ static const Sharding *nth_sharding(const Op *op, AttrName name, int i) {
     return attr && attr->kind == ATTR_SHARDINGS && i < attr->count ? attr->shardings[i] : NULL;
 }
 
-const Sharding *region_in_sharding(const Op *op, int i) { return nth_sharding(op, NAME_IN_SHARDINGS, i); }
+const Sharding *region_in_sharding(const Op *op, int i) {
+    return nth_sharding(op, NAME_IN_SHARDINGS, i);
+}
 
-const Sharding *region_out_sharding(const Op *op, int i) { return nth_sharding(op, NAME_OUT_SHARDINGS, i); }
+const Sharding *region_out_sharding(const Op *op, int i) {
+    return nth_sharding(op, NAME_OUT_SHARDINGS, i);
+}
 
 void region_set_shardings(
     Module *module, Op *op, AttrName name, int count, const Sharding *const *shardings) {
@@ -92,11 +101,13 @@ bool op_has_manual_axis(const Op *manual, StrView name) {
 
 static int manual_prefix(const Op *manual, const DimSharding *dim) {
     int count = 0;
-    while (count < dim->axis_count && op_has_manual_axis(manual, dim->axes[count].name)) count++;
+    while (count < dim->axis_count && op_has_manual_axis(manual, dim->axes[count].name))
+        count++;
     return count;
 }
 
-static int keep_free(Arena *arena, const Op *manual, int count, const AxisRef *axes, const AxisRef **kept) {
+static int keep_free(
+    Arena *arena, const Op *manual, int count, const AxisRef *axes, const AxisRef **kept) {
     AxisRef *list = ARENA_ARRAY(arena, AxisRef, count);
     int kept_count = 0;
     for (int i = 0; i < count; i++) {
@@ -120,8 +131,8 @@ const Sharding *sharding_without_manual_axes(
     Sharding inner = *sharding;
     inner.dims = dims;
     Arena *arena = module->context->arena;
-    inner.replicated_count =
-        keep_free(arena, manual, sharding->replicated_count, sharding->replicated, &inner.replicated);
+    inner.replicated_count = keep_free(
+        arena, manual, sharding->replicated_count, sharding->replicated, &inner.replicated);
     inner.unreduced_count =
         keep_free(arena, manual, sharding->unreduced_count, sharding->unreduced, &inner.unreduced);
     return sharding_intern(module->context, &inner);
@@ -138,8 +149,10 @@ const Sharding *sharding_with_free_axes(
         dims[d].axis_count = manual_count + inner_dim->axis_count;
         if (manual_count == 0) continue;
         AxisRef *axes = ARENA_ARRAY(module->context->arena, AxisRef, dims[d].axis_count);
-        for (int i = 0; i < manual_count; i++) axes[i] = outer_dim->axes[i];
-        for (int i = 0; i < inner_dim->axis_count; i++) axes[manual_count + i] = inner_dim->axes[i];
+        for (int i = 0; i < manual_count; i++)
+            axes[i] = outer_dim->axes[i];
+        for (int i = 0; i < inner_dim->axis_count; i++)
+            axes[manual_count + i] = inner_dim->axes[i];
         dims[d].axes = axes;
     }
     Sharding joined = *inner;
@@ -168,10 +181,12 @@ const Sharding *value_sharding(const Module *module, const Value *value) {
     if (!args_own_edges(op)) return holder->sharding;
     if (holder->def) return region_out_sharding(op, holder->index);
     const Sharding *sharding = region_in_sharding(op, holder->index);
-    return op->code == OP_SDY_MANUAL ? sharding_without_manual_axes(module, op, sharding) : sharding;
+    return op->code == OP_SDY_MANUAL ? sharding_without_manual_axes(module, op, sharding)
+                                     : sharding;
 }
 
-static void set_region_sharding(Module *module, Op *op, const Value *holder, const Sharding *sharding) {
+static void set_region_sharding(
+    Module *module, Op *op, const Value *holder, const Sharding *sharding) {
     AttrName name = holder->def ? NAME_OUT_SHARDINGS : NAME_IN_SHARDINGS;
     int count = holder->def ? op->result_count : op->regions[0]->arg_count;
     const Attr *attr = op_attr(op, name);
@@ -180,7 +195,8 @@ static void set_region_sharding(Module *module, Op *op, const Value *holder, con
         shardings[i] = attr && i < attr->count ? attr->shardings[i] : NULL;
         if (i == holder->index) {
             bool is_inner = op->code == OP_SDY_MANUAL && !holder->def;
-            shardings[i] = is_inner ? sharding_with_free_axes(module, op, shardings[i], sharding) : sharding;
+            shardings[i] =
+                is_inner ? sharding_with_free_axes(module, op, shardings[i], sharding) : sharding;
         } else if (!shardings[i] && sharding) {
             const Type *type = holder->def ? op_result_type(op, i) : op->regions[0]->args[i]->type;
             int rank = type->kind == TYPE_TENSOR ? type->rank : 0;
@@ -203,7 +219,8 @@ void value_set_sharding(Module *module, Value *value, const Sharding *sharding) 
     for (int i = 0; sharding && holder->def && i < op->result_count; i++) {
         Value *other = op_result(op, i);
         int rank = other->type->kind == TYPE_TENSOR ? other->type->rank : 0;
-        if (!other->sharding) other->sharding = sharding_fully_open(module->context, sharding->mesh_name, rank);
+        if (!other->sharding)
+            other->sharding = sharding_fully_open(module->context, sharding->mesh_name, rank);
     }
 }
 
@@ -267,7 +284,8 @@ static bool map_op(Op *op, void *user) {
     for (int r = 0; r < op->region_count; r++) {
         for (int i = 0; i < op->regions[r]->arg_count; i++) {
             Value *value = op->regions[r]->args[i];
-            value->sharding = map_one(walk, value->sharding, (ShardingPlace){.value = value, .op = op});
+            value->sharding =
+                map_one(walk, value->sharding, (ShardingPlace){.value = value, .op = op});
         }
     }
     op->own_sharding = map_one(walk, op->own_sharding, (ShardingPlace){.op = op, .result = -1});
@@ -296,7 +314,8 @@ const Sharding *func_result_sharding(const Op *func, int i) {
 void func_set_result_sharding(Module *module, Op *func, int i, const Sharding *sharding) {
     if (!func->result_shardings) {
         if (!sharding) return;
-        func->result_shardings = ARENA_ARRAY(module->arena, const Sharding *, func_result_count(func));
+        func->result_shardings =
+            ARENA_ARRAY(module->arena, const Sharding *, func_result_count(func));
     }
     func->result_shardings[i] = sharding;
 }

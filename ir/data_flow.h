@@ -34,20 +34,25 @@ bool edge_shardings(Module *module, int count, Value *const *owners, const Shard
 // The sharding of a value, wherever it is kept: on the value, its edge, the op whose region it enters, or the in/out shardings of a
 // manual or named computation. Values in the body of a manual computation have shardings over its free axes. NULL = none.
 const Sharding *value_sharding(const Module *module, const Value *value);
-Value *value_sharding_holder(const Value *value); // the value that keeps it; NULL when it has no place
+Value *value_sharding_holder(
+    const Value *value); // the value that keeps it; NULL when it has no place
 // Does nothing for a value that has no place for it (arguments of the body of a reduction).
 void value_set_sharding(Module *module, Value *value, const Sharding *sharding);
 
 // The sharding of an edge's targets as seen by its sources, and back.
-const Sharding *edge_sharding_to_sources(const Module *module, const Op *edge, const Sharding *sharding);
-const Sharding *edge_sharding_from_sources(const Module *module, const Op *edge, const Sharding *sharding);
+const Sharding *edge_sharding_to_sources(
+    const Module *module, const Op *edge, const Sharding *sharding);
+const Sharding *edge_sharding_from_sources(
+    const Module *module, const Op *edge, const Sharding *sharding);
 
 // In/out shardings of a manual or named computation; NULL when it has none.
 const Sharding *region_in_sharding(const Op *op, int i);
 const Sharding *region_out_sharding(const Op *op, int i);
-void region_set_shardings(Module *module, Op *op, AttrName name, int count, const Sharding *const *shardings);
+void region_set_shardings(
+    Module *module, Op *op, AttrName name, int count, const Sharding *const *shardings);
 // A manual computation's in or out sharding without its manual axes: how the body sees the value.
-const Sharding *sharding_without_manual_axes(const Module *module, const Op *manual, const Sharding *sharding);
+const Sharding *sharding_without_manual_axes(
+    const Module *module, const Op *manual, const Sharding *sharding);
 // The manual axes of `outer` and then the free axes of `inner`.
 const Sharding *sharding_with_free_axes(
     const Module *module, const Op *manual, const Sharding *outer, const Sharding *inner);
@@ -61,7 +66,8 @@ typedef struct ShardingPlace {
 } ShardingPlace;
 
 // Visits every sharding in the module, pre-order, and stores what the visitor returns. True when one changed.
-typedef const Sharding *ShardingVisitor(const Sharding *sharding, const ShardingPlace *place, void *user);
+typedef const Sharding *ShardingVisitor(
+    const Sharding *sharding, const ShardingPlace *place, void *user);
 bool module_map_shardings(Module *module, ShardingVisitor *visit, void *user);
 
 // sdy.reshard of x to the sharding.

@@ -16,14 +16,14 @@ typedef struct GlobalLayout {
     const Type *local;        // one device's, padded up where it does not divide
     const Sharding *sharding; // closed; NULL = every device has all of it
     const Mesh *mesh;         // of sharding; NULL without
-    int alias;                // argument: result number that may take its memory (tf.aliasing_output), -1 = none;
-                              // result: argument number, -1 = none
-    bool donated;             // argument: its memory may be overwritten
+    int alias; // argument: result number that may take its memory (tf.aliasing_output), -1 = none;
+               // result: argument number, -1 = none
+    bool donated; // argument: its memory may be overwritten
 } GlobalLayout;
 
 typedef struct DeviceProgram {
-    Module *module;           // local
-    Op *main;                 // in module
+    Module *module; // local
+    Op *main;       // in module
     int64_t device_count;
     int arg_count, result_count;
     const GlobalLayout *args, *results;

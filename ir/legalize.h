@@ -14,7 +14,8 @@ typedef struct Legalizer {
 // The families: true when the op was replaced (it is erased then). After `failed` there is a diagnostic.
 bool legalize_chlo_op(Legalizer *legalizer, Op *op);
 bool legalize_dynamic_op(Legalizer *legalizer, Op *op);
-bool legalize_dynamic_call(Legalizer *legalizer, Op *op); // custom calls that stand for ops whose attributes are operands
+bool legalize_dynamic_call(
+    Legalizer *legalizer, Op *op); // custom calls that stand for ops whose attributes are operands
 bool legalize_contraction(Legalizer *legalizer, Op *op); // dot, einsum, torch_index_select
 bool legalize_batch_norm(Legalizer *legalizer, Op *op);
 bool legalize_composite(Legalizer *legalizer, Op *op);

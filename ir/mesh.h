@@ -16,8 +16,8 @@ typedef struct MeshAxis {
 typedef struct Mesh {
     int axis_count;
     MeshAxis axes[MAX_AXES];
-    int64_t id_count;           // 0 = iota
-    const int64_t *device_ids;  // row-major over the axes
+    int64_t id_count;          // 0 = iota
+    const int64_t *device_ids; // row-major over the axes
 } Mesh;
 
 // A whole axis, or the sub-axis of it that one gets by viewing the axis of size n as (pre_size, size, n/(pre_size*size)) and
@@ -29,25 +29,27 @@ typedef struct AxisRef {
 } AxisRef;
 
 const Mesh *mesh_intern(Context *context, const Mesh *prototype);
-int64_t mesh_device_count(const Mesh *mesh);           // product of the axes; 1 for a maximal mesh
+int64_t mesh_device_count(const Mesh *mesh); // product of the axes; 1 for a maximal mesh
 bool mesh_is_maximal(const Mesh *mesh);
-int mesh_axis_index(const Mesh *mesh, StrView name);   // -1 when there is no such axis
+int mesh_axis_index(const Mesh *mesh, StrView name);    // -1 when there is no such axis
 int64_t mesh_axis_size(const Mesh *mesh, StrView name); // 0 when there is no such axis
 // Device at the row-major index over the axes, and back.
 int64_t mesh_device_at(const Mesh *mesh, int64_t index);
 int64_t mesh_index_of_device(const Mesh *mesh, int64_t device);
 // Same axes in the same order, device ids aside.
 bool mesh_same_axes(const Mesh *a, const Mesh *b);
-void mesh_print(StrBuf *out, const Mesh *mesh);        // <["x"=2, "y"=4]>
+void mesh_print(StrBuf *out, const Mesh *mesh); // <["x"=2, "y"=4]>
 
 // Axis references. All need axes of the mesh.
 bool axis_ref_equal(const AxisRef *a, const AxisRef *b);
-int64_t axis_ref_size(const Mesh *mesh, const AxisRef *axis);     // whole or sub
-int64_t axis_ref_pre_size(const AxisRef *axis);                   // 1 for whole axes
+int64_t axis_ref_size(const Mesh *mesh, const AxisRef *axis);          // whole or sub
+int64_t axis_ref_pre_size(const AxisRef *axis);                        // 1 for whole axes
 int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis); // pre_size * size
 // Distance in the mesh's row-major index between neighbours along the axis.
 int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis);
-AxisRef axis_ref_make(const Mesh *mesh, StrView name, int64_t pre_size, int64_t size); // whole when it covers the axis
+AxisRef axis_ref_make(
+    const Mesh *mesh, StrView name, int64_t pre_size,
+    int64_t size); // whole when it covers the axis
 bool axis_ref_overlaps(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
 // Two parts of one axis can be used side by side when the axis can be seen as a product of which both are factors:
 // x:(1)2 and x:(2)3 of size 6 can, x:(1)2 and x:(3)2 cannot.
@@ -56,11 +58,13 @@ bool axis_ref_contains(const Mesh *mesh, const AxisRef *outer, const AxisRef *in
 // a then b, adjacent parts of one axis (a's next pre-size is b's): can they be written as one?
 bool axis_ref_can_merge(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
 AxisRef axis_ref_merge(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
-bool axis_ref_is_prefix(const Mesh *mesh, const AxisRef *prefix, const AxisRef *of); // same pre-size, size <= of's
+bool axis_ref_is_prefix(
+    const Mesh *mesh, const AxisRef *prefix, const AxisRef *of); // same pre-size, size <= of's
 // The longest prefix of `axis` that does not overlap `other`; false when it is empty.
 bool axis_ref_prefix_without_overlap(
     const Mesh *mesh, const AxisRef *axis, const AxisRef *other, AxisRef *prefix);
-int axis_ref_compare(const Mesh *mesh, const AxisRef *a, const AxisRef *b); // mesh order, then pre-size, then size
+int axis_ref_compare(
+    const Mesh *mesh, const AxisRef *a, const AxisRef *b); // mesh order, then pre-size, then size
 void axis_ref_print(StrBuf *out, const AxisRef *axis);
 
 // A short list of axis references, by value.

@@ -16,7 +16,7 @@ struct Module {
 Module *module_create(Context *context, Arena *arena);
 
 // Symbols. Linear in the number of top-level ops: keep the result where it is asked often.
-Op *module_find_func(const Module *module, StrView name);  // NULL when there is none
+Op *module_find_func(const Module *module, StrView name); // NULL when there is none
 const Mesh *module_find_mesh(const Module *module, StrView name);
 StrView func_name(const Op *func);
 bool func_is_private(const Op *func);

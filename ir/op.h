@@ -34,7 +34,7 @@ typedef struct Use Use;
 // One operand of one op; also a link in the value's use list (newest first).
 struct Use {
     Op *owner;
-    int index;        // owner->operands[index] is this
+    int index; // owner->operands[index] is this
     Value *value;
     Use *next, *prev; // other uses of value
 };
@@ -44,11 +44,12 @@ struct Value {
     const Type *type;
     Op *def;
     Region *region;
-    int index;                // result number or argument number
+    int index; // result number or argument number
     Use *uses;
-    const Sharding *sharding; // NULL = none given. Of a collective, constraint, reshard or edge: its own sharding.
+    const Sharding *
+        sharding; // NULL = none given. Of a collective, constraint, reshard or edge: its own sharding.
     const Loc *loc;
-    int64_t number;           // unique in the module, in order of creation: for stable orders and side arrays
+    int64_t number; // unique in the module, in order of creation: for stable orders and side arrays
 };
 
 typedef struct NamedAttr {
@@ -58,19 +59,22 @@ typedef struct NamedAttr {
 
 struct Op {
     OpCode code;
-    StrView name;        // "stablehlo.add"; of OP_UNREGISTERED as written
+    StrView name; // "stablehlo.add"; of OP_UNREGISTERED as written
     int operand_count, result_count, region_count, attr_count;
-    Use *operands;       // use op_operand
+    Use *operands; // use op_operand
     Value *results;
     Region **regions;
-    NamedAttr *attrs;    // inherent attributes, sorted by AttrName
-    const Attr *extra;   // ATTR_DICT of discardable attributes, NULL = none. `sdy.sharding` is never in it: see Value.sharding
-    const Sharding **result_shardings; // OP_FUNC only: one per function result, entries may be NULL; else NULL
-    const Sharding *own_sharding;      // of an op without results (one entry of its sdy.sharding), else NULL
+    NamedAttr *attrs; // inherent attributes, sorted by AttrName
+    const Attr *
+        extra; // ATTR_DICT of discardable attributes, NULL = none. `sdy.sharding` is never in it: see Value.sharding
+    const Sharding *
+        *result_shardings; // OP_FUNC only: one per function result, entries may be NULL; else NULL
+    const Sharding
+        *own_sharding; // of an op without results (one entry of its sdy.sharding), else NULL
     const Loc *loc;
-    Region *parent;      // NULL for the module and for detached ops
-    Op *prev, *next;     // in parent
-    int64_t number;      // unique in the module, in order of creation
+    Region *parent;  // NULL for the module and for detached ops
+    Op *prev, *next; // in parent
+    int64_t number;  // unique in the module, in order of creation
 };
 
 struct Region {
@@ -83,7 +87,7 @@ struct Region {
 // Facts from the table.
 StrView op_code_text(OpCode code);
 bool op_code_from_text(StrView text, OpCode *code);
-int op_code_operands(OpCode code);     // -1 = any number
+int op_code_operands(OpCode code); // -1 = any number
 int op_code_results(OpCode code);
 int op_code_regions(OpCode code);
 bool op_code_has(OpCode code, OpTrait trait);
@@ -91,20 +95,26 @@ static inline bool op_has(const Op *op, OpTrait trait) { return op_code_has(op->
 
 static inline Value *op_operand(const Op *op, int i) { return op->operands[i].value; }
 static inline Value *op_result(const Op *op, int i) { return (Value *)&op->results[i]; }
-static inline const Type *op_operand_type(const Op *op, int i) { return op->operands[i].value->type; }
+static inline const Type *op_operand_type(const Op *op, int i) {
+    return op->operands[i].value->type;
+}
 static inline const Type *op_result_type(const Op *op, int i) { return op->results[i].type; }
 // The terminator of a region, NULL when it is empty.
 static inline Op *region_terminator(const Region *region) { return region->last; }
 static inline Op *op_parent_op(const Op *op) { return op->parent ? op->parent->owner : NULL; }
 
 // Attributes. The getters with a default serve optional attributes of verified ops.
-const Attr *op_attr(const Op *op, AttrName name);                    // NULL when absent
-int64_t op_int(const Op *op, AttrName name, int64_t otherwise);      // ATTR_INT, ATTR_BOOL, ATTR_ENUM; ATTR_UNIT is 1
-IntSpan op_ints(const Op *op, AttrName name);                        // ATTR_INTS, or integer ATTR_ELEMENTS that are no splat; {NULL, 0} when absent
+const Attr *op_attr(const Op *op, AttrName name); // NULL when absent
+int64_t op_int(
+    const Op *op, AttrName name,
+    int64_t otherwise); // ATTR_INT, ATTR_BOOL, ATTR_ENUM; ATTR_UNIT is 1
+IntSpan op_ints(
+    const Op *op,
+    AttrName name); // ATTR_INTS, or integer ATTR_ELEMENTS that are no splat; {NULL, 0} when absent
 // The same when the attribute may be absent or a splat: always `count` numbers, in the arena.
 const int64_t *op_ints_or(Arena *arena, const Op *op, AttrName name, int count, int64_t otherwise);
-StrView op_text(const Op *op, AttrName name);                        // ATTR_STRING or ATTR_SYMBOL; empty when absent
-const Attr *op_extra(const Op *op, const char *name);                // a discardable attribute
+StrView op_text(const Op *op, AttrName name); // ATTR_STRING or ATTR_SYMBOL; empty when absent
+const Attr *op_extra(const Op *op, const char *name); // a discardable attribute
 
 // Uses.
 bool value_has_one_use(const Value *value);

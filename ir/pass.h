@@ -12,12 +12,13 @@ typedef struct PassOption {
 } PassOption;
 
 typedef struct PassContext {
-    Arena *scratch;            // reset after the pass
+    Arena *scratch; // reset after the pass
     Diags *diags;
     int option_count;
     const PassOption *options;
-    const char *dump_prefix;   // debugging: where SHARDC_PRINT_AFTER writes; NULL = nowhere
-    struct Provenance *provenance; // partition/ records here where shardings come from; NULL = nobody asks
+    const char *dump_prefix; // debugging: where SHARDC_PRINT_AFTER writes; NULL = nowhere
+    struct Provenance
+        *provenance; // partition/ records here where shardings come from; NULL = nobody asks
 } PassContext;
 
 typedef PassResult PassFn(Module *module, PassContext *pass);
@@ -40,9 +41,12 @@ PassFn pass_canonicalize; // canonical form and algebra that keeps every bit of 
 PassFn pass_cse;          // equal pure ops (same shardings) become one
 PassFn pass_dce;          // ops without uses and effects, unused private functions (symbol-dce)
 PassFn pass_fold;         // small constant expressions through the evaluator
-PassFn pass_inline;       // every func.call, composite (by its decomposition) and named_computation becomes the callee's body; recursion is an error
-PassFn pass_refine_shapes; // ir/refine.h: the entry's dynamic dimensions become the sizes that follow from its arguments
+PassFn
+    pass_inline; // every func.call, composite (by its decomposition) and named_computation becomes the callee's body; recursion is an error
+PassFn
+    pass_refine_shapes; // ir/refine.h: the entry's dynamic dimensions become the sizes that follow from its arguments
 PassFn pass_legalize_quantized; // quantised tensors become their stored integers
-PassFn pass_legalize_chlo; // chlo.broadcast_*, constant_like, is_inf ... and dot, broadcast, real_dynamic_slice with constants ... to the core ops
+PassFn
+    pass_legalize_chlo; // chlo.broadcast_*, constant_like, is_inf ... and dot, broadcast, real_dynamic_slice with constants ... to the core ops
 
 #endif

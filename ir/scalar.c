@@ -58,21 +58,21 @@ static inline bool complex_less(double _Complex x, double _Complex y) {
 
 // --- one loop per row of the table, and the tables of loops ---
 
-#define LOOP1(name, T, e)                                     \
+#define LOOP1(name, T, e)                                       \
     static void name(T r[], const T a[], int64_t n, int bits) { \
-        (void)bits;                                           \
-        for (int64_t i = 0; i < n; i++) {                     \
-            T x = a[i];                                       \
-            r[i] = (e);                                       \
-        }                                                     \
+        (void)bits;                                             \
+        for (int64_t i = 0; i < n; i++) {                       \
+            T x = a[i];                                         \
+            r[i] = (e);                                         \
+        }                                                       \
     }
-#define LOOP2(name, T, e)                                                 \
+#define LOOP2(name, T, e)                                                    \
     static void name(T r[], const T a[], const T b[], int64_t n, int bits) { \
-        (void)bits;                                                       \
-        for (int64_t i = 0; i < n; i++) {                                 \
-            T x = a[i], y = b[i];                                         \
-            r[i] = (e);                                                   \
-        }                                                                 \
+        (void)bits;                                                          \
+        for (int64_t i = 0; i < n; i++) {                                    \
+            T x = a[i], y = b[i];                                            \
+            r[i] = (e);                                                      \
+        }                                                                    \
     }
 
 #define REAL1(op, e)    LOOP1(real1_##op, double, e)

@@ -14,12 +14,12 @@
         return;                               \
     }
 
-#define STORE_LOOP(T, expression)           \
-    {                                       \
+#define STORE_LOOP(T, expression)                                            \
+    {                                                                        \
         T *out = data; /* NOLINT(bugprone-macro-parentheses): T is a type */ \
-        for (int64_t i = 0; i < count; i++) \
-            out[i] = (expression);          \
-        return;                             \
+        for (int64_t i = 0; i < count; i++)                                  \
+            out[i] = (expression);                                           \
+        return;                                                              \
     }
 
 static double bf16_to_double(uint16_t bits) {

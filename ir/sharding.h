@@ -21,23 +21,29 @@ typedef enum ReductionKind { REDUCTION_SUM, REDUCTION_MAX, REDUCTION_MIN } Reduc
 // The mesh is named by symbol (mesh_name, look it up with sharding_mesh) or written inline (mesh).
 // A value without a sharding (NULL) has every dim open and empty.
 typedef struct Sharding {
-    StrView mesh_name;        // interned, without @; empty when inlined
-    const Mesh *mesh;         // inlined mesh, else NULL
+    StrView mesh_name; // interned, without @; empty when inlined
+    const Mesh *mesh;  // inlined mesh, else NULL
     int rank;
-    const DimSharding *dims;  // [rank]
+    const DimSharding *dims; // [rank]
     int replicated_count;
     const AxisRef *replicated; // mesh order
     int unreduced_count;
-    const AxisRef *unreduced;  // mesh order
+    const AxisRef *unreduced; // mesh order
     ReductionKind reduction;
 } Sharding;
 
-const Sharding *sharding_intern(Context *context, const Sharding *prototype); // copies what it points to
-const Mesh *sharding_mesh(const Module *module, const Sharding *sharding);    // NULL when the symbol is not declared
-const Sharding *sharding_replicated(Context *context, StrView mesh_name, int rank);      // closed, empty dims
-const Sharding *sharding_replicated_like(Context *context, const Sharding *like); // on the same mesh, which may be written inline
+const Sharding *sharding_intern(
+    Context *context, const Sharding *prototype); // copies what it points to
+const Mesh *sharding_mesh(
+    const Module *module, const Sharding *sharding); // NULL when the symbol is not declared
+const Sharding *sharding_replicated(
+    Context *context, StrView mesh_name, int rank); // closed, empty dims
+const Sharding *sharding_replicated_like(
+    Context *context, const Sharding *like); // on the same mesh, which may be written inline
 const Sharding *sharding_fully_open(Context *context, StrView mesh_name, int rank);
-const Sharding *sharding_closed(Context *context, const Sharding *sharding);  // exact: closed dims, no replicated list, no priorities
+const Sharding *sharding_closed(
+    Context *context,
+    const Sharding *sharding); // exact: closed dims, no replicated list, no priorities
 bool sharding_is_fully_replicated(const Sharding *sharding); // no axis in any dim (NULL too)
 bool sharding_is_fully_closed(const Sharding *sharding);
 // Product of the sizes of the axes that shard dimension d; 1 for NULL.
@@ -81,6 +87,8 @@ typedef struct ShardingRule {
 } ShardingRule;
 
 void factor_print(StrBuf *out, int factor); // i, j ... z, z_1
-void sharding_rule_print(StrBuf *out, const ShardingRule *rule); // #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, ...}>
+void sharding_rule_print(
+    StrBuf *out,
+    const ShardingRule *rule); // #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, ...}>
 
 #endif

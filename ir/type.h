@@ -2,11 +2,11 @@
 #ifndef SHARDC_IR_TYPE_H
 #define SHARDC_IR_TYPE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/float_formats.h"
 #include "base/strbuf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct Context Context;
 
@@ -36,44 +36,45 @@ typedef enum TypeKind {
     TYPE_FUTURE,   // !stablehlo.future<...>: parts
     TYPE_FUNCTION, // parts: the first input_count are inputs, the others results
     TYPE_NONE,
-    TYPE_ELEMENT,  // a bare element type: i64, f32 (attribute types)
-    TYPE_OPAQUE    // text kept as written (unregistered dialects)
+    TYPE_ELEMENT, // a bare element type: i64, f32 (attribute types)
+    TYPE_OPAQUE   // text kept as written (unregistered dialects)
 } TypeKind;
 
 // Uniform quantisation of a tensor's elements; the tensor's `element` is then the storage type.
 typedef struct QuantParams {
-    ElementType expressed;       // f32, bf16 ...
+    ElementType expressed; // f32, bf16 ...
     int64_t storage_min, storage_max;
-    int axis;                    // quantised dimension; -1 = per tensor
-    int count;                   // of scales and zero_points: 1, or the size of `axis`
+    int axis;  // quantised dimension; -1 = per tensor
+    int count; // of scales and zero_points: 1, or the size of `axis`
     const double *scales;
     const int64_t *zero_points;
 } QuantParams;
 
 typedef struct Type {
     TypeKind kind;
-    ElementType element;         // TYPE_TENSOR, TYPE_ELEMENT
+    ElementType element; // TYPE_TENSOR, TYPE_ELEMENT
     int rank;
-    int64_t dims[MAX_RANK];      // DIM_DYNAMIC when unknown
-    bool is_bounded;             // #stablehlo.bounds: bounds[] holds upper limits of dynamic dims (DIM_DYNAMIC = none)
+    int64_t dims[MAX_RANK]; // DIM_DYNAMIC when unknown
+    bool
+        is_bounded; // #stablehlo.bounds: bounds[] holds upper limits of dynamic dims (DIM_DYNAMIC = none)
     int64_t bounds[MAX_RANK];
     const QuantParams *quant;    // NULL = not quantised
     bool unranked;               // tensor<*xf32>
     int part_count, input_count; // TYPE_TUPLE, TYPE_FUTURE, TYPE_FUNCTION
     const struct Type *const *parts;
-    StrView encoding;            // text of an encoding that we do not know, or of TYPE_OPAQUE
+    StrView encoding; // text of an encoding that we do not know, or of TYPE_OPAQUE
 } Type;
 
 // Facts about an element type.
 ElementClass element_class(ElementType element);
 int element_bits(ElementType element);
-size_t element_bytes(ElementType element);           // storage of one element
-StrView element_text(ElementType element);           // "f32"
-bool element_from_text(StrView text, ElementType *element); // "complex<f32>" included
+size_t element_bytes(ElementType element);                    // storage of one element
+StrView element_text(ElementType element);                    // "f32"
+bool element_from_text(StrView text, ElementType *element);   // "complex<f32>" included
 const FloatFormat *element_float_format(ElementType element); // NULL unless CLASS_FLOAT
 bool element_is_float(ElementType element);
-bool element_is_integer(ElementType element);        // signed or unsigned, not i1
-ElementType element_real_part(ElementType element);  // C64 -> F32, C128 -> F64, others themselves
+bool element_is_integer(ElementType element);       // signed or unsigned, not i1
+ElementType element_real_part(ElementType element); // C64 -> F32, C128 -> F64, others themselves
 
 // Interned types.
 const Type *type_tensor(Context *context, ElementType element, int rank, const int64_t *dims);
@@ -83,15 +84,17 @@ const Type *type_none(Context *context);
 const Type *type_element(Context *context, ElementType element);
 const Type *type_tuple(Context *context, int count, const Type *const *parts);
 const Type *type_function(
-    Context *context, int input_count, const Type *const *inputs, int result_count, const Type *const *results);
+    Context *context, int input_count, const Type *const *inputs, int result_count,
+    const Type *const *results);
 const Type *type_intern(Context *context, const Type *prototype); // any fields set by hand
 // The same shape with another element type; the same element type with another shape.
 const Type *type_with_element(Context *context, const Type *tensor, ElementType element);
 const Type *type_with_dims(Context *context, const Type *tensor, int rank, const int64_t *dims);
 
-bool type_is_static(const Type *type);         // a ranked tensor without dynamic dims
-int64_t type_element_count(const Type *type);  // of a static tensor; the reader has checked that it fits
-size_t type_bytes(const Type *type);           // storage of a static tensor
+bool type_is_static(const Type *type); // a ranked tensor without dynamic dims
+int64_t type_element_count(
+    const Type *type);               // of a static tensor; the reader has checked that it fits
+size_t type_bytes(const Type *type); // storage of a static tensor
 bool type_same_shape(const Type *a, const Type *b);
 void type_print(StrBuf *out, const Type *type);
 

@@ -21,14 +21,18 @@ static const Sharding *constraint_sharding(const Op *op) { return op_result(op, 
 static bool has_other_constraint(const Value *input, const Sharding *sharding) {
     for (const Use *use = input->uses; use; use = use->next) {
         if (is_constraint(use->owner) && constraint_sharding(use->owner) != sharding) return true;
-        if (use->owner->code == OP_SDY_MANUAL && region_in_sharding(use->owner, use->index) != sharding) return true;
+        if (use->owner->code == OP_SDY_MANUAL &&
+            region_in_sharding(use->owner, use->index) != sharding)
+            return true;
     }
     return false;
 }
 
 static bool is_constrained(const Value *input, const Op *except) {
     for (const Use *use = input->uses; use; use = use->next) {
-        if (use->owner != except && (is_constraint(use->owner) || use->owner->code == OP_SDY_MANUAL)) return true;
+        if (use->owner != except &&
+            (is_constraint(use->owner) || use->owner->code == OP_SDY_MANUAL))
+            return true;
     }
     return false;
 }
@@ -100,7 +104,8 @@ static Op *chain_tail(const Module *module, Op *head) {
     if (input->def && is_constraint(input->def)) return NULL;
     if (value_sharding(module, input) || is_constrained(input, head)) return NULL;
     Op *tail = head;
-    while (value_has_one_use(op_result(tail, 0)) && is_constraint(op_result(tail, 0)->uses->owner)) {
+    while (value_has_one_use(op_result(tail, 0)) &&
+           is_constraint(op_result(tail, 0)->uses->owner)) {
         tail = op_result(tail, 0)->uses->owner;
     }
     return tail != head && !is_constrained(op_result(tail, 0), NULL) ? tail : NULL;
@@ -117,7 +122,8 @@ static void replace_later_uses(Arena *arena, Op *head, Op *tail) {
     VEC(Use *) later = {0};
     for (Use *use = op_operand(head, 0)->uses; use; use = use->next) {
         const Op *owner = use->owner;
-        if (owner == head || owner->code == OP_FUNC_RETURN || owner->parent != tail->parent) continue;
+        if (owner == head || owner->code == OP_FUNC_RETURN || owner->parent != tail->parent)
+            continue;
         if (comes_after(tail, owner)) vec_push(arena, &later, use);
     }
     for (int64_t i = 0; i < later.count; i++) {
@@ -141,7 +147,8 @@ static void visit(Module *module, const Applier *applier, Op *op) {
 static void walk(Module *module, const Applier *applier, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
-        for (int r = 0; r < op->region_count; r++) walk(module, applier, op->regions[r]);
+        for (int r = 0; r < op->region_count; r++)
+            walk(module, applier, op->regions[r]);
         visit(module, applier, op);
     }
 }

@@ -71,7 +71,9 @@ bool call_graph_post_order(const CallGraph *graph, Op ***funcs, int64_t *count) 
             if (!callee) continue;
             uintptr_t mark = (uintptr_t)ptr_map_get(&marks, callee);
             if (mark == MARK_OPEN) {
-                diag_error(graph->diags, call->loc, "function @%.*s calls itself", SV_ARG(func_name(callee)));
+                diag_error(
+                    graph->diags, call->loc, "function @%.*s calls itself",
+                    SV_ARG(func_name(callee)));
                 return false;
             }
             if (mark == 0) vec_push(graph->arena, &stack, open_func(graph, &marks, callee));
@@ -85,7 +87,8 @@ bool call_graph_post_order(const CallGraph *graph, Op ***funcs, int64_t *count) 
 void call_graph_insert(CallGraph *graph, Op *func) {
     StrView wanted = func_name(func), name = wanted;
     while (str_map_get(&graph->symbols, name)) {
-        name = context_name_printf(graph->module->context, "%.*s_%d", SV_ARG(wanted), graph->next_suffix++);
+        name = context_name_printf(
+            graph->module->context, "%.*s_%d", SV_ARG(wanted), graph->next_suffix++);
     }
     if (!strview_equal(name, wanted)) {
         op_set_attr(graph->module, func, NAME_SYM_NAME, attr_string(graph->module->context, name));
@@ -100,7 +103,8 @@ StrView func_original_name(const Op *func) {
 }
 
 void call_set_callee(CallGraph *graph, Op *call, const Op *func) {
-    op_set_attr(graph->module, call, NAME_CALLEE, attr_symbol(graph->module->context, func_name(func)));
+    op_set_attr(
+        graph->module, call, NAME_CALLEE, attr_symbol(graph->module->context, func_name(func)));
 }
 
 static bool count_op(Op *op, void *user) {
@@ -113,15 +117,18 @@ static bool count_op(Op *op, void *user) {
 static Op *clone_one(CallGraph *graph, Op *func) {
     region_walk(func_body(func), count_op, &graph->cloned_ops);
     if (graph->cloned_ops > MAX_CLONED_OPS) {
-        diag_unsupported(graph->diags, func->loc,
-            "functions call each other so often that copies of @%.*s and others have more than %d ops",
+        diag_unsupported(
+            graph->diags, func->loc,
+            "functions call each other so often that copies of @%.*s and others have more than %d "
+            "ops",
             SV_ARG(func_name(func)), MAX_CLONED_OPS);
         return NULL;
     }
     PtrMap values = ptr_map(graph->arena);
     Builder builder = builder_at_end(graph->module, graph->module->body);
     Op *clone = op_clone(&builder, func, &values);
-    op_set_extra(graph->module, clone, SV("sdy.original_func_name"),
+    op_set_extra(
+        graph->module, clone, SV("sdy.original_func_name"),
         attr_string(graph->module->context, func_original_name(func)));
     return clone;
 }
@@ -162,7 +169,8 @@ Op *call_graph_clone(CallGraph *graph, Op *func) {
 static int rank_of(const Type *type) { return type->kind == TYPE_TENSOR ? type->rank : 0; }
 
 // The first mesh that is not maximal names the open shardings of the others.
-static bool fill_open(Module *module, int count, const Type *const *types, const Sharding **shardings) {
+static bool fill_open(
+    Module *module, int count, const Type *const *types, const Sharding **shardings) {
     const Sharding *named = NULL;
     for (int i = 0; i < count && !named; i++) {
         const Mesh *mesh = shardings[i] ? sharding_mesh(module, shardings[i]) : NULL;
@@ -190,7 +198,8 @@ bool func_arg_shardings(Module *module, const Op *func, const Sharding **shardin
 bool func_result_shardings(Module *module, const Op *func, const Sharding **shardings) {
     const Attr *type = op_attr(func, NAME_FUNCTION_TYPE);
     int count = func_result_count(func);
-    for (int i = 0; i < count; i++) shardings[i] = func_result_sharding(func, i);
+    for (int i = 0; i < count; i++)
+        shardings[i] = func_result_sharding(func, i);
     return type && type->type &&
            fill_open(module, count, type->type->parts + type->type->input_count, shardings);
 }

@@ -10,9 +10,9 @@ typedef struct CallGraph {
     Module *module;
     Arena *arena;
     Diags *diags;
-    StrMap symbols;       // name -> op
-    int next_suffix;      // of new names: f_0, g_1 ...
-    int64_t cloned_ops;   // so far; calls can multiply without end
+    StrMap symbols;     // name -> op
+    int next_suffix;    // of new names: f_0, g_1 ...
+    int64_t cloned_ops; // so far; calls can multiply without end
 } CallGraph;
 
 CallGraph call_graph(Module *module, Arena *arena, Diags *diags);

@@ -33,7 +33,8 @@ static int64_t gcd(int64_t a, int64_t b) {
 }
 
 // The longest prefix of the axes (the last one possibly a part) whose size divides the dim.
-static DimSharding dividing_dim(Arena *arena, const Mesh *mesh, const DimSharding *dim, int64_t size) {
+static DimSharding dividing_dim(
+    Arena *arena, const Mesh *mesh, const DimSharding *dim, int64_t size) {
     int64_t sharded = axis_list_size(mesh, dim->axes, dim->axis_count);
     if (sharded > 0 && size % sharded == 0) return *dim;
     DimSharding trimmed = *dim;
@@ -44,9 +45,10 @@ static DimSharding dividing_dim(Arena *arena, const Mesh *mesh, const DimShardin
         int64_t axis_size = axis_ref_size(mesh, &dim->axes[i]);
         int64_t common = gcd(axis_size, size);
         if (common <= 1) break;
-        axes[trimmed.axis_count++] = common == axis_size
-                                         ? dim->axes[i]
-                                         : (AxisRef){dim->axes[i].name, axis_ref_pre_size(&dim->axes[i]), common};
+        axes[trimmed.axis_count++] =
+            common == axis_size
+                ? dim->axes[i]
+                : (AxisRef){dim->axes[i].name, axis_ref_pre_size(&dim->axes[i]), common};
         if (common != axis_size) break;
         size /= common;
     }
@@ -54,12 +56,14 @@ static DimSharding dividing_dim(Arena *arena, const Mesh *mesh, const DimShardin
     return trimmed;
 }
 
-static const Sharding *dividing(const Module *module, Arena *arena, const Type *type, const Sharding *sharding) {
+static const Sharding *dividing(
+    const Module *module, Arena *arena, const Type *type, const Sharding *sharding) {
     if (!sharding || !type_is_static(type)) return sharding;
     const Mesh *mesh = sharding_mesh(module, sharding);
     if (!mesh || sharding->rank != type->rank) return sharding;
     DimSharding dims[MAX_RANK];
-    for (int d = 0; d < sharding->rank; d++) dims[d] = dividing_dim(arena, mesh, &sharding->dims[d], type->dims[d]);
+    for (int d = 0; d < sharding->rank; d++)
+        dims[d] = dividing_dim(arena, mesh, &sharding->dims[d], type->dims[d]);
     Sharding trimmed = *sharding;
     trimmed.dims = dims;
     return sharding_intern(module->context, &trimmed);
@@ -76,10 +80,12 @@ static void trim_func(const Trimming *trimming, Op *func) {
         Value *arg = body->args[i];
         arg->sharding = dividing(trimming->module, trimming->arena, arg->type, arg->sharding);
     }
-    const Type *type = op_attr(func, NAME_FUNCTION_TYPE) ? op_attr(func, NAME_FUNCTION_TYPE)->type : NULL;
+    const Type *type =
+        op_attr(func, NAME_FUNCTION_TYPE) ? op_attr(func, NAME_FUNCTION_TYPE)->type : NULL;
     for (int i = 0; type && func->result_shardings && i < func_result_count(func); i++) {
         const Type *result = type->parts[type->input_count + i];
-        func->result_shardings[i] = dividing(trimming->module, trimming->arena, result, func->result_shardings[i]);
+        func->result_shardings[i] =
+            dividing(trimming->module, trimming->arena, result, func->result_shardings[i]);
     }
 }
 
@@ -123,7 +129,8 @@ static const Sharding *without_sub_axes(Context *context, const Sharding *shardi
         dims[d] = sharding->dims[d];
         if (!dims[d].is_open) continue;
         int count = 0;
-        while (count < dims[d].axis_count && dims[d].axes[count].size == 0) count++;
+        while (count < dims[d].axis_count && dims[d].axes[count].size == 0)
+            count++;
         dims[d].axis_count = count;
     }
     Sharding whole = *sharding;

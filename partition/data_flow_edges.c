@@ -12,7 +12,10 @@
 static Builder builder_after_value(Module *module, Value *value) {
     if (value->def) return builder_after(module, value->def);
     return (Builder){
-        .module = module, .region = value->region, .before = value->region->first, .loc = value->loc};
+        .module = module,
+        .region = value->region,
+        .before = value->region->first,
+        .loc = value->loc};
 }
 
 static void add_edge(Module *module, Value *owner, OpCode code) {
@@ -28,9 +31,11 @@ static void add_edge(Module *module, Value *owner, OpCode code) {
 void add_data_flow_edges(Module *module, Op *op) {
     // Each goes right after its owner: last first keeps their order.
     if (op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED) {
-        for (int i = op->regions[0]->arg_count - 1; i >= 0; i--) add_edge(module, op->regions[0]->args[i], OP_SDY_EDGE);
+        for (int i = op->regions[0]->arg_count - 1; i >= 0; i--)
+            add_edge(module, op->regions[0]->args[i], OP_SDY_EDGE);
     }
-    for (int i = op->result_count - 1; i >= 0; i--) add_edge(module, op_result(op, i), OP_SDY_EDGE);
+    for (int i = op->result_count - 1; i >= 0; i--)
+        add_edge(module, op_result(op, i), OP_SDY_EDGE);
 }
 
 static bool add_edges(Op *op, void *user) {
@@ -46,7 +51,8 @@ PassResult pass_add_data_flow_edges(Module *module, PassContext *pass) {
 
 static bool add_call_edges(Op *op, void *user) {
     if (op->code != OP_CALL) return true;
-    for (int i = op->result_count - 1; i >= 0; i--) add_edge(user, op_result(op, i), OP_SDY_FUNC_EDGE);
+    for (int i = op->result_count - 1; i >= 0; i--)
+        add_edge(user, op_result(op, i), OP_SDY_FUNC_EDGE);
     return true;
 }
 
@@ -88,23 +94,27 @@ typedef struct Sinking {
 
 static void sink_into(Sinking *sinking, Op *op) {
     Module *module = sinking->module;
-    int args = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ? op->regions[0]->arg_count : 0;
+    int args =
+        op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ? op->regions[0]->arg_count : 0;
     int most = args > op->result_count ? args : op->result_count;
     const Sharding **shardings = ARENA_ARRAY(sinking->arena, const Sharding *, most);
     if (edge_shardings(module, args, args > 0 ? op->regions[0]->args : NULL, shardings)) {
         for (int i = 0; i < args && op->code == OP_SDY_MANUAL; i++) {
-            shardings[i] = sharding_with_free_axes(module, op, region_in_sharding(op, i), shardings[i]);
+            shardings[i] =
+                sharding_with_free_axes(module, op, region_in_sharding(op, i), shardings[i]);
         }
         region_set_shardings(module, op, NAME_IN_SHARDINGS, args, shardings);
     }
     Value **results = ARENA_ARRAY(sinking->arena, Value *, op->result_count);
-    for (int i = 0; i < op->result_count; i++) results[i] = op_result(op, i);
+    for (int i = 0; i < op->result_count; i++)
+        results[i] = op_result(op, i);
     if (!edge_shardings(module, op->result_count, results, shardings)) return;
     if (op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED) {
         region_set_shardings(module, op, NAME_OUT_SHARDINGS, op->result_count, shardings);
         return;
     }
-    for (int i = 0; i < op->result_count; i++) results[i]->sharding = shardings[i];
+    for (int i = 0; i < op->result_count; i++)
+        results[i]->sharding = shardings[i];
 }
 
 // In pre-order an op is met before its edges.
@@ -131,7 +141,8 @@ static bool sink_func_edge(Op *op, void *user) {
     if (op->code != OP_SDY_FUNC_EDGE) return true;
     Value *operand = op_operand(op, 0);
     const Sharding *sharding = op_result(op, 0)->sharding, *old = value_sharding(module, operand);
-    if (!sharding && old) sharding = sharding_fully_open(module->context, old->mesh_name, old->rank);
+    if (!sharding && old)
+        sharding = sharding_fully_open(module->context, old->mesh_name, old->rank);
     if (sharding) value_set_sharding(module, operand, sharding);
     value_replace_uses(op_result(op, 0), operand);
     op_erase(op);

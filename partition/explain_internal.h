@@ -92,7 +92,7 @@ const Op *step_op(const ProvenanceStep *step);
 // One collective of a device program, or a part of one with several operands.
 typedef struct Collective {
     const Op *op;
-    const Loc *loc; // its own: parts came together late
+    const Loc *loc;     // its own: parts came together late
     const Cause *cause; // NULL: the op that it belongs to has no other cause
     const Op *source;   // of the program as it was read; NULL: not known
     int border; // operand or result number where a value crosses the border of a region or function; else -1

@@ -24,7 +24,8 @@ static void sink_named(Exporting *exporting, Op *op) {
         region_set_shardings(exporting->module, op, NAME_IN_SHARDINGS, body->arg_count, in);
     }
     Value **results = ARENA_ARRAY(exporting->arena, Value *, op->result_count);
-    for (int i = 0; i < op->result_count; i++) results[i] = op_result(op, i);
+    for (int i = 0; i < op->result_count; i++)
+        results[i] = op_result(op, i);
     const Sharding **out = ARENA_ARRAY(exporting->arena, const Sharding *, op->result_count);
     if (edge_shardings(exporting->module, op->result_count, results, out)) {
         region_set_shardings(exporting->module, op, NAME_OUT_SHARDINGS, op->result_count, out);
@@ -37,8 +38,10 @@ static Op *build_func(Exporting *exporting, Op *op) {
     Region *body = op->regions[0];
     const Type **inputs = ARENA_ARRAY(exporting->arena, const Type *, body->arg_count);
     const Type **results = ARENA_ARRAY(exporting->arena, const Type *, op->result_count);
-    for (int i = 0; i < body->arg_count; i++) inputs[i] = body->args[i]->type;
-    for (int i = 0; i < op->result_count; i++) results[i] = op_result_type(op, i);
+    for (int i = 0; i < body->arg_count; i++)
+        inputs[i] = body->args[i]->type;
+    for (int i = 0; i < op->result_count; i++)
+        results[i] = op_result_type(op, i);
     Builder builder = builder_at_end(module, module->body);
     builder.loc = op->loc;
     Op *func = build_op(&builder, OP_FUNC, 0, NULL, 0, NULL, 1);
@@ -46,7 +49,8 @@ static Op *build_func(Exporting *exporting, Op *op) {
     op_set_attr(module, func, NAME_SYM_NAME, attr_string(context, op_text(op, NAME_NAME)));
     op_set_attr(module, func, NAME_FUNCTION_TYPE, attr_type(context, type));
     op_set_attr(module, func, NAME_SYM_VISIBILITY, attr_string(context, SV("private")));
-    op_set_extra(module, func, SV("sdy.original_func_name"), attr_string(context, op_text(op, NAME_NAME)));
+    op_set_extra(
+        module, func, SV("sdy.original_func_name"), attr_string(context, op_text(op, NAME_NAME)));
     const Attr *thread = op_extra(op, "execution_thread");
     if (thread) op_set_extra(module, func, SV("execution_thread"), thread);
     region_take(func_body(func), body);
@@ -70,8 +74,10 @@ static void export_named(Exporting *exporting, Op *op) {
     const Op *func = build_func(exporting, op);
     const Type **types = ARENA_ARRAY(exporting->arena, const Type *, op->result_count);
     Value **operands = ARENA_ARRAY(exporting->arena, Value *, op->operand_count);
-    for (int i = 0; i < op->result_count; i++) types[i] = op_result_type(op, i);
-    for (int i = 0; i < op->operand_count; i++) operands[i] = op_operand(op, i);
+    for (int i = 0; i < op->result_count; i++)
+        types[i] = op_result_type(op, i);
+    for (int i = 0; i < op->operand_count; i++)
+        operands[i] = op_operand(op, i);
     Builder builder = builder_before(module, op);
     Op *call = build_op(&builder, OP_CALL, op->operand_count, operands, op->result_count, types, 0);
     call_set_callee(&exporting->graph, call, func);
@@ -88,7 +94,8 @@ static void export_named(Exporting *exporting, Op *op) {
 static void export_region(Exporting *exporting, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
-        for (int r = 0; r < op->region_count; r++) export_region(exporting, op->regions[r]);
+        for (int r = 0; r < op->region_count; r++)
+            export_region(exporting, op->regions[r]);
         if (op->code != OP_SDY_NAMED) continue;
         export_named(exporting, op);
         // Edges after the op went with it.
@@ -128,9 +135,11 @@ static StrView func_key(Module *module, Arena *arena, const Op *func) {
     int args = func_body(func)->arg_count, results = func_result_count(func);
     const Sharding **shardings = ARENA_ARRAY(arena, const Sharding *, args + results);
     bool any = func_arg_shardings(module, func, shardings);
-    for (int i = 0; i < args; i++) key_pointer(&key, any ? shardings[i] : NULL);
+    for (int i = 0; i < args; i++)
+        key_pointer(&key, any ? shardings[i] : NULL);
     any = func_result_shardings(module, func, shardings + args);
-    for (int i = 0; i < results; i++) key_pointer(&key, any ? shardings[args + i] : NULL);
+    for (int i = 0; i < results; i++)
+        key_pointer(&key, any ? shardings[args + i] : NULL);
     return strbuf_view(&key);
 }
 
@@ -172,14 +181,17 @@ static bool reshard_results(Op *op, void *user) {
     Module *module = reshards->module;
     const Sharding **from = ARENA_ARRAY(reshards->arena, const Sharding *, op->result_count);
     const Sharding **to = ARENA_ARRAY(reshards->arena, const Sharding *, op->result_count);
-    bool has_from = func_result_shardings(module, func, from), has_to = op_result_shardings(module, op, to);
+    bool has_from = func_result_shardings(module, func, from),
+         has_to = op_result_shardings(module, op, to);
     if (!has_from && !has_to) return true;
     for (int i = 0; i < op->result_count; i++) {
         Value *result = op_result(op, i);
         const Sharding *named = from[i] ? from[i] : to[i];
         if (!named) continue;
-        const Sharding *replicated = sharding_replicated(module->context, named->mesh_name, named->rank);
-        const Sharding *source = from[i] ? from[i] : replicated, *target = to[i] ? to[i] : replicated;
+        const Sharding *replicated =
+            sharding_replicated(module->context, named->mesh_name, named->rank);
+        const Sharding *source = from[i] ? from[i] : replicated,
+                       *target = to[i] ? to[i] : replicated;
         if (sharding_same_placement(module, source, target)) continue;
         result->sharding = source;
         Builder builder = builder_after(module, op);

@@ -18,7 +18,8 @@ static void mark_symbols(const CallGraph *graph, const Attr *attr, OpVec *reache
     }
     // Attributes nest as deep as the readers allow.
     if (attr->kind == ATTR_ARRAY || attr->kind == ATTR_DICT) {
-        for (int i = 0; i < attr->count; i++) mark_symbols(graph, attr->items[i], reached, marks);
+        for (int i = 0; i < attr->count; i++)
+            mark_symbols(graph, attr->items[i], reached, marks);
     }
 }
 
@@ -30,7 +31,8 @@ typedef struct SymbolWalk {
 
 static bool mark_used(Op *op, void *user) {
     SymbolWalk *walk = user;
-    for (int i = 0; i < op->attr_count; i++) mark_symbols(walk->graph, op->attrs[i].value, walk->reached, walk->marks);
+    for (int i = 0; i < op->attr_count; i++)
+        mark_symbols(walk->graph, op->attrs[i].value, walk->reached, walk->marks);
     mark_symbols(walk->graph, op->extra, walk->reached, walk->marks);
     return true;
 }
@@ -48,7 +50,8 @@ PassResult pass_symbol_dce(Module *module, PassContext *pass) {
     for (int64_t i = 0; i < reached.count; i++) {
         Op *op = reached.data[i];
         mark_used(op, &walk);
-        for (int r = 0; r < op->region_count; r++) region_walk(op->regions[r], mark_used, &walk);
+        for (int r = 0; r < op->region_count; r++)
+            region_walk(op->regions[r], mark_used, &walk);
     }
     PassResult result = PASS_UNCHANGED;
     for (Op *op = module->body->first, *next; op; op = next) {
@@ -73,9 +76,11 @@ static bool copy_func_results(Op *op, void *user) {
         if (op->results[i].sharding) return true;
     }
     if (!func || func_result_count(func) != op->result_count) return true;
-    const Sharding **shardings = ARENA_ARRAY(visit->graph.arena, const Sharding *, op->result_count);
+    const Sharding **shardings =
+        ARENA_ARRAY(visit->graph.arena, const Sharding *, op->result_count);
     if (!func_result_shardings(visit->module, func, shardings)) return true;
-    for (int i = 0; i < op->result_count; i++) op->results[i].sharding = shardings[i];
+    for (int i = 0; i < op->result_count; i++)
+        op->results[i].sharding = shardings[i];
     return true;
 }
 
@@ -90,7 +95,8 @@ static bool calls_in_post_order(const CallGraph *graph, OpVec *calls) {
     Op **funcs;
     int64_t count;
     if (!call_graph_post_order(graph, &funcs, &count)) return false;
-    for (int64_t i = 0; i < count; i++) collect_calls(graph->arena, func_body(funcs[i]), calls);
+    for (int64_t i = 0; i < count; i++)
+        collect_calls(graph->arena, func_body(funcs[i]), calls);
     return true;
 }
 
@@ -116,7 +122,8 @@ PassResult pass_flatten_call_graph(Module *module, PassContext *pass) {
 // The call's discardable attributes, and the thread that the function runs on.
 static const Attr *computation_extra(Module *module, const Op *call, const Op *func) {
     const Attr *thread = op_extra(func, "execution_thread");
-    return thread ? attr_dict_set(module->context, call->extra, SV("execution_thread"), thread) : call->extra;
+    return thread ? attr_dict_set(module->context, call->extra, SV("execution_thread"), thread)
+                  : call->extra;
 }
 
 static void convert_return(Region *body) {
@@ -130,9 +137,12 @@ static Op *build_computation(Module *module, Arena *arena, Op *call, const Op *f
     Builder builder = builder_before(module, call);
     const Type **types = ARENA_ARRAY(arena, const Type *, call->result_count);
     Value **operands = ARENA_ARRAY(arena, Value *, call->operand_count);
-    for (int i = 0; i < call->result_count; i++) types[i] = op_result_type(call, i);
-    for (int i = 0; i < call->operand_count; i++) operands[i] = op_operand(call, i);
-    Op *op = build_op(&builder, OP_SDY_NAMED, call->operand_count, operands, call->result_count, types, 1);
+    for (int i = 0; i < call->result_count; i++)
+        types[i] = op_result_type(call, i);
+    for (int i = 0; i < call->operand_count; i++)
+        operands[i] = op_operand(call, i);
+    Op *op = build_op(
+        &builder, OP_SDY_NAMED, call->operand_count, operands, call->result_count, types, 1);
     op_set_attr(module, op, NAME_NAME, attr_string(module->context, func_original_name(func)));
     op->extra = computation_extra(module, call, func);
     const Sharding **in = ARENA_ARRAY(arena, const Sharding *, func_body(func)->arg_count);
@@ -147,7 +157,8 @@ static Op *build_computation(Module *module, Arena *arena, Op *call, const Op *f
 }
 
 static void clear_arg_shardings(Region *body) {
-    for (int i = 0; i < body->arg_count; i++) body->args[i]->sharding = NULL;
+    for (int i = 0; i < body->arg_count; i++)
+        body->args[i]->sharding = NULL;
 }
 
 static bool add_named_edges(Op *op, void *user) {
@@ -169,8 +180,10 @@ PassResult pass_import_func_calls(Module *module, PassContext *pass) {
         Op *op = build_computation(module, pass->scratch, call, func);
         if (taken) {
             if (!warned) {
-                diag_warning(pass->diags, call->loc,
-                    "function @%.*s has multiple call ops, we need to clone the function body for each call",
+                diag_warning(
+                    pass->diags, call->loc,
+                    "function @%.*s has multiple call ops, we need to clone the function body for "
+                    "each call",
                     SV_ARG(func_name(func)));
             }
             warned = true;
@@ -185,10 +198,12 @@ PassResult pass_import_func_calls(Module *module, PassContext *pass) {
             vec_push(pass->scratch, &emptied, func);
         }
         clear_arg_shardings(op->regions[0]);
-        for (int r = 0; r < call->result_count; r++) value_replace_uses(op_result(call, r), op_result(op, r));
+        for (int r = 0; r < call->result_count; r++)
+            value_replace_uses(op_result(call, r), op_result(op, r));
         op_erase(call);
     }
-    for (int64_t i = 0; i < emptied.count; i++) op_erase(emptied.data[i]);
+    for (int64_t i = 0; i < emptied.count; i++)
+        op_erase(emptied.data[i]);
     if (pass_flag(pass, "add-data-flow-edges-on-named-computations", true)) {
         region_walk(module->body, add_named_edges, module);
     }
@@ -201,6 +216,7 @@ PassResult pass_pre_order_funcs(Module *module, PassContext *pass) {
     Op **funcs;
     int64_t count;
     if (!call_graph_post_order(&graph, &funcs, &count)) return PASS_FAILED;
-    for (int64_t i = count - 1; i >= 0; i--) op_move_to_end(funcs[i], module->body);
+    for (int64_t i = count - 1; i >= 0; i--)
+        op_move_to_end(funcs[i], module->body);
     return PASS_CHANGED;
 }

@@ -13,9 +13,9 @@
 
 typedef struct Lifting {
     Module *module;
-    PtrMap names;       // Mesh -> its sdy.mesh op
-    StrMap renamed;     // name of an erased duplicate -> the op that stays
-    StrMap symbols;     // names in use
+    PtrMap names;   // Mesh -> its sdy.mesh op
+    StrMap renamed; // name of an erased duplicate -> the op that stays
+    StrMap symbols; // names in use
     int next_suffix;
     Op *last_mesh;
 } Lifting;
@@ -23,7 +23,8 @@ typedef struct Lifting {
 static StrView unique_name(Lifting *lifting, StrView wanted) {
     StrView name = context_name(lifting->module->context, wanted);
     while (str_map_get(&lifting->symbols, name)) {
-        name = context_name_printf(lifting->module->context, "%.*s_%d", SV_ARG(wanted), lifting->next_suffix++);
+        name = context_name_printf(
+            lifting->module->context, "%.*s_%d", SV_ARG(wanted), lifting->next_suffix++);
     }
     return name;
 }
@@ -32,12 +33,14 @@ static Op *create_mesh(Lifting *lifting, const Mesh *mesh) {
     Module *module = lifting->module;
     StrView wanted = SV("mesh");
     if (mesh_is_maximal(mesh)) {
-        wanted = context_name_printf(module->context, "maximal_mesh_%lld", (long long)mesh->device_ids[0]);
+        wanted = context_name_printf(
+            module->context, "maximal_mesh_%lld", (long long)mesh->device_ids[0]);
     } else if (mesh->axis_count == 0) {
         wanted = SV("empty_mesh");
     }
     StrView name = unique_name(lifting, wanted);
-    Builder builder = {.module = module,
+    Builder builder = {
+        .module = module,
         .region = module->body,
         .before = lifting->last_mesh ? lifting->last_mesh->next : module->body->first,
         .loc = module->op->loc};
@@ -77,7 +80,8 @@ static const Attr *stablehlo_mesh(Module *module, const Mesh *mesh) {
     for (int i = 0; i < mesh->axis_count; i++) {
         const StrView names[2] = {SV("name"), SV("size")};
         const Attr *items[2] = {
-            attr_string(context, mesh->axes[i].name), attr_int(context, mesh->axes[i].size, ELEMENT_I64)};
+            attr_string(context, mesh->axes[i].name),
+            attr_int(context, mesh->axes[i].size, ELEMENT_I64)};
         axes[i] = attr_dict(context, 2, names, items);
     }
     const StrView names[2] = {SV("axes"), SV("device_ids")};
@@ -85,13 +89,15 @@ static const Attr *stablehlo_mesh(Module *module, const Mesh *mesh) {
     if (mesh->id_count > 0) {
         const Type *type = type_tensor(context, ELEMENT_I64, 1, &mesh->id_count);
         items[1] = attr_elements(
-            context, type, false, mesh->device_ids, (size_t)mesh->id_count * sizeof *mesh->device_ids);
+            context, type, false, mesh->device_ids,
+            (size_t)mesh->id_count * sizeof *mesh->device_ids);
     }
     return attr_dict(context, mesh->id_count > 0 ? 2 : 1, names, items);
 }
 
 PassResult pass_lift_inlined_meshes(Module *module, PassContext *pass) {
-    Lifting lifting = {.module = module,
+    Lifting lifting = {
+        .module = module,
         .names = ptr_map(pass->scratch),
         .renamed = str_map(pass->scratch),
         .symbols = str_map(pass->scratch)};
@@ -116,7 +122,8 @@ PassResult pass_lift_inlined_meshes(Module *module, PassContext *pass) {
     module_map_shardings(module, lift, &lifting);
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code != OP_SDY_MESH || op_extra(op, "stablehlo.mesh")) continue;
-        op_set_extra(module, op, SV("stablehlo.mesh"), stablehlo_mesh(module, op_attr(op, NAME_MESH)->mesh));
+        op_set_extra(
+            module, op, SV("stablehlo.mesh"), stablehlo_mesh(module, op_attr(op, NAME_MESH)->mesh));
     }
     return PASS_CHANGED;
 }
@@ -138,7 +145,8 @@ static int drop_size_one(
     return kept_count;
 }
 
-static const Sharding *remove_size_one(const Sharding *sharding, const ShardingPlace *place, void *user) {
+static const Sharding *remove_size_one(
+    const Sharding *sharding, const ShardingPlace *place, void *user) {
     (void)place;
     MeshUser *context = user;
     const Mesh *mesh = sharding_mesh(context->module, sharding);
@@ -147,7 +155,8 @@ static const Sharding *remove_size_one(const Sharding *sharding, const ShardingP
     for (int d = 0; d < sharding->rank; d++) {
         dims[d] = sharding->dims[d];
         dims[d].axis_count = drop_size_one(
-            context->arena, mesh, sharding->dims[d].axis_count, sharding->dims[d].axes, &dims[d].axes);
+            context->arena, mesh, sharding->dims[d].axis_count, sharding->dims[d].axes,
+            &dims[d].axes);
         // A closed empty dim has no priority.
         if (dims[d].axis_count == 0 && !dims[d].is_open) dims[d].priority = PRIORITY_NONE;
     }
@@ -188,7 +197,8 @@ static const Attr *axes_without_size_one(
         AllToAllParam *params = ARENA_ARRAY(context->arena, AllToAllParam, attr->count + 1);
         for (int i = 0; i < attr->count; i++) {
             params[*left] = attr->all_to_all[i];
-            params[*left].axes = list_without_size_one(context->arena, mesh, &attr->all_to_all[i].axes);
+            params[*left].axes =
+                list_without_size_one(context->arena, mesh, &attr->all_to_all[i].axes);
             *left += params[*left].axes.count > 0;
         }
         changed.all_to_all = params;
@@ -223,7 +233,8 @@ PassResult pass_remove_size_one_axes(Module *module, PassContext *pass) {
     bool any = false;
     for (const Op *op = module->body->first; op; op = op->next) {
         const Attr *mesh = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
-        for (int i = 0; mesh && i < mesh->mesh->axis_count; i++) any |= mesh->mesh->axes[i].size == 1;
+        for (int i = 0; mesh && i < mesh->mesh->axis_count; i++)
+            any |= mesh->mesh->axes[i].size == 1;
     }
     if (!any) return PASS_UNCHANGED;
     MeshUser user = {.module = module, .arena = pass->scratch};
@@ -232,7 +243,8 @@ PassResult pass_remove_size_one_axes(Module *module, PassContext *pass) {
     return user.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }
 
-static const Sharding *write_mesh(const Sharding *sharding, const ShardingPlace *place, void *user) {
+static const Sharding *write_mesh(
+    const Sharding *sharding, const ShardingPlace *place, void *user) {
     (void)place;
     const Module *module = user;
     const Mesh *mesh = sharding_mesh(module, sharding);
@@ -253,7 +265,8 @@ static void print_stablehlo_mesh(StrBuf *out, const Mesh *mesh) {
     }
     strbuf_putc(out, ']');
     for (int64_t i = 0; i < mesh->id_count; i++)
-        strbuf_printf(out, "%s%lld", i ? ", " : ", device_ids=dense<[", (long long)mesh->device_ids[i]);
+        strbuf_printf(
+            out, "%s%lld", i ? ", " : ", device_ids=dense<[", (long long)mesh->device_ids[i]);
     if (mesh->id_count > 0) strbuf_printf(out, "]> : tensor<%lldxi64>", (long long)mesh->id_count);
     strbuf_putc(out, '>');
 }
@@ -267,7 +280,8 @@ static bool write_group_mesh(Op *op, void *user) {
         return true;
     StrView name = {groups->text.data + begin.size, 0};
     const char *end = groups->text.data + groups->text.size;
-    while (name.data + name.size < end && name.data[name.size] != ',' && name.data[name.size] != '>')
+    while (name.data + name.size < end && name.data[name.size] != ',' &&
+           name.data[name.size] != '>')
         name.size++;
     const Mesh *mesh = module_find_mesh(context->module, name);
     if (!mesh) return true;

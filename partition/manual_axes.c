@@ -20,11 +20,13 @@ static void sort_and_merge(const Mesh *mesh, AxisVec *axes) {
     for (int64_t i = 1; i < axes->count; i++) {
         AxisRef moved = axes->data[i];
         int64_t k = i;
-        for (; k > 0 && axis_ref_compare(mesh, &moved, &axes->data[k - 1]) < 0; k--) axes->data[k] = axes->data[k - 1];
+        for (; k > 0 && axis_ref_compare(mesh, &moved, &axes->data[k - 1]) < 0; k--)
+            axes->data[k] = axes->data[k - 1];
         axes->data[k] = moved;
     }
     int count = 0;
-    for (int64_t i = 0; i < axes->count; i++) axes_append(mesh, axes->data, &count, axes->data[i]);
+    for (int64_t i = 0; i < axes->count; i++)
+        axes_append(mesh, axes->data, &count, axes->data[i]);
     axes->count = count;
 }
 
@@ -42,7 +44,8 @@ static void add_unused_parts(
             if (start > position && start < next_start) next_start = start;
         }
         if (covered_until == position) {
-            vec_push(arena, unused, axis_ref_make(mesh, axis->name, position, next_start / position));
+            vec_push(
+                arena, unused, axis_ref_make(mesh, axis->name, position, next_start / position));
             covered_until = next_start;
         }
         position = covered_until;
@@ -54,18 +57,23 @@ static const Sharding *with_unused_axes(
     Arena *arena = cleanup->pass->scratch;
     AxisVec used = {0}, unused = {0};
     for (int d = 0; d < sharding->rank; d++) {
-        for (int i = 0; i < sharding->dims[d].axis_count; i++) vec_push(arena, &used, sharding->dims[d].axes[i]);
+        for (int i = 0; i < sharding->dims[d].axis_count; i++)
+            vec_push(arena, &used, sharding->dims[d].axes[i]);
     }
-    for (int i = 0; i < sharding->replicated_count; i++) vec_push(arena, &used, sharding->replicated[i]);
-    for (int i = 0; i < sharding->unreduced_count; i++) vec_push(arena, &used, sharding->unreduced[i]);
+    for (int i = 0; i < sharding->replicated_count; i++)
+        vec_push(arena, &used, sharding->replicated[i]);
+    for (int i = 0; i < sharding->unreduced_count; i++)
+        vec_push(arena, &used, sharding->unreduced[i]);
     const Attr *manual = op_attr(op, NAME_MANUAL_AXES);
     for (int i = 0; manual && i < manual->count; i++) {
         add_unused_parts(arena, mesh, &manual->axes[i], &used, &unused);
     }
     if (unused.count == 0) return sharding;
     AxisVec replicated = {0};
-    for (int i = 0; i < sharding->replicated_count; i++) vec_push(arena, &replicated, sharding->replicated[i]);
-    for (int64_t i = 0; i < unused.count; i++) vec_push(arena, &replicated, unused.data[i]);
+    for (int i = 0; i < sharding->replicated_count; i++)
+        vec_push(arena, &replicated, sharding->replicated[i]);
+    for (int64_t i = 0; i < unused.count; i++)
+        vec_push(arena, &replicated, unused.data[i]);
     sort_and_merge(mesh, &replicated);
     Sharding completed = *sharding;
     completed.mesh_name = mesh_name;
@@ -83,8 +91,10 @@ static void complete(Cleanup *cleanup, Op *op, AttrName name, const Mesh *mesh, 
     for (int i = 0; i < attr->count; i++) {
         shardings[i] = attr->shardings[i];
         if (i >= values || !shardings[i]) continue;
-        const Type *type = name == NAME_IN_SHARDINGS ? op_operand_type(op, i) : op_result_type(op, i);
-        if (type->kind == TYPE_TENSOR) shardings[i] = with_unused_axes(cleanup, op, shardings[i], mesh, mesh_name);
+        const Type *type =
+            name == NAME_IN_SHARDINGS ? op_operand_type(op, i) : op_result_type(op, i);
+        if (type->kind == TYPE_TENSOR)
+            shardings[i] = with_unused_axes(cleanup, op, shardings[i], mesh, mesh_name);
     }
     region_set_shardings(cleanup->module, op, name, attr->count, shardings);
 }
@@ -93,9 +103,11 @@ static void sort_manual_axes(Cleanup *cleanup, Op *op, const Mesh *mesh) {
     const Attr *manual = op_attr(op, NAME_MANUAL_AXES);
     if (!manual || manual->count < 2) return;
     AxisVec axes = {0};
-    for (int i = 0; i < manual->count; i++) vec_push(cleanup->pass->scratch, &axes, manual->axes[i]);
+    for (int i = 0; i < manual->count; i++)
+        vec_push(cleanup->pass->scratch, &axes, manual->axes[i]);
     sort_and_merge(mesh, &axes);
-    op_set_attr(cleanup->module, op, NAME_MANUAL_AXES,
+    op_set_attr(
+        cleanup->module, op, NAME_MANUAL_AXES,
         attr_axes(cleanup->module->context, (int)axes.count, axes.data));
 }
 
@@ -108,16 +120,21 @@ static bool clean_op(Op *op, void *user) {
     if (in_count + out_count == 0) {
         const Op *first = op->regions[0]->first;
         if (manual && manual->count > 0 && first && first->code != OP_SDY_RETURN) {
-            diag_error(cleanup->pass->diags, op->loc,
+            diag_error(
+                cleanup->pass->diags, op->loc,
                 "op has manual_axes when there are no in/out shardings and the body is not "
-                "empty. This isn't allowed at this stage, please contact the Shardy team or file a bug.");
+                "empty. This isn't allowed at this stage, please contact the Shardy team or file a "
+                "bug.");
             cleanup->failed = true;
         }
         return true;
     }
-    const Sharding **all = ARENA_ARRAY(cleanup->pass->scratch, const Sharding *, in_count + out_count);
-    for (int i = 0; i < in_count; i++) all[i] = in->shardings[i];
-    for (int i = 0; i < out_count; i++) all[in_count + i] = out->shardings[i];
+    const Sharding **all =
+        ARENA_ARRAY(cleanup->pass->scratch, const Sharding *, in_count + out_count);
+    for (int i = 0; i < in_count; i++)
+        all[i] = in->shardings[i];
+    for (int i = 0; i < out_count; i++)
+        all[in_count + i] = out->shardings[i];
     StrView mesh_name = {0};
     const Mesh *mesh = common_mesh(cleanup->module, in_count + out_count, all, &mesh_name);
     if (!mesh) return true;

@@ -1,9 +1,9 @@
 // projection: tensor shardings to factor shardings and back.
 #include "partition/projection.h"
 
-#include <assert.h>
-
 #include "ir/module.h"
+
+#include <assert.h>
 
 static int64_t gcd(int64_t a, int64_t b) {
     while (b != 0) {
@@ -36,7 +36,8 @@ PrefixStatus axis_span_prefix(const Mesh *mesh, AxisSpan first, AxisSpan second)
     }
     bool same_last = axis_ref_equal(&first.axes[last], &second.axes[last]);
     if (same_last && first.count == second.count) return PREFIX_EQUAL;
-    if (same_last || axis_ref_is_prefix(mesh, &first.axes[last], &second.axes[last])) return PREFIX_STRICT;
+    if (same_last || axis_ref_is_prefix(mesh, &first.axes[last], &second.axes[last]))
+        return PREFIX_STRICT;
     return PREFIX_NONE;
 }
 
@@ -64,7 +65,9 @@ const Mesh *common_mesh(
         const Sharding *sharding = shardings[i];
         if (!sharding) continue;
         // Most tensors name the same mesh: look it up once.
-        if (named && named->mesh == sharding->mesh && named->mesh_name.data == sharding->mesh_name.data) continue;
+        if (named && named->mesh == sharding->mesh &&
+            named->mesh_name.data == sharding->mesh_name.data)
+            continue;
         const Mesh *other = sharding_mesh(module, sharding);
         if (!other) return NULL;
         bool mesh_is_empty = mesh && mesh->axis_count == 0 && mesh->id_count == 0;
@@ -105,7 +108,8 @@ static AxisSpan take_rest(Arena *arena, AxesLeft *left) {
     if (rest <= 0) return (AxisSpan){0, NULL};
     AxisRef *axes = ARENA_ARRAY(arena, AxisRef, rest);
     int count = 0;
-    for (; any_left(left); advance(left)) axes_append(left->mesh, axes, &count, left->current);
+    for (; any_left(left); advance(left))
+        axes_append(left->mesh, axes, &count, left->current);
     return (AxisSpan){count, axes};
 }
 
@@ -133,8 +137,9 @@ static AxisSpan take_dividing(Arena *arena, AxesLeft *left, int64_t *factor_size
     return (AxisSpan){count, axes};
 }
 
-static void project_dim(Projection *projection, TensorProjection *tensor, const DimFactors *dim,
-    AxisSpan axes, bool is_closed) {
+static void project_dim(
+    Projection *projection, TensorProjection *tensor, const DimFactors *dim, AxisSpan axes,
+    bool is_closed) {
     const ShardingRule *rule = projection->rule;
     AxesLeft left = {.mesh = projection->mesh, .axes = axes};
     if (axes.count > 0) left.current = axes.axes[0];
@@ -144,7 +149,8 @@ static void project_dim(Projection *projection, TensorProjection *tensor, const 
         factor->is_present = true;
         factor->is_minor_most = f == dim->count - 1;
         factor->is_closed = is_closed || overflowed;
-        if (overflowed) break; // as in Shardy, the factors after this one are not in the tensor at all
+        if (overflowed)
+            break; // as in Shardy, the factors after this one are not in the tensor at all
         if (factor->is_minor_most) {
             factor->axes = take_rest(projection->arena, &left);
             break;
@@ -158,17 +164,20 @@ static void project_dim(Projection *projection, TensorProjection *tensor, const 
     }
 }
 
-Projection *projection_create(Arena *arena, const ShardingRule *rule, const Mesh *mesh,
-    const Sharding *const *shardings, bool closed_if_missing) {
+Projection *projection_create(
+    Arena *arena, const ShardingRule *rule, const Mesh *mesh, const Sharding *const *shardings,
+    bool closed_if_missing) {
     Projection *projection = ARENA_NEW(arena, Projection);
     int tensors = rule->operand_count + rule->result_count;
-    *projection = (Projection){.arena = arena,
+    *projection = (Projection){
+        .arena = arena,
         .rule = rule,
         .mesh = mesh,
         .operand_count = rule->operand_count,
         .tensor_count = tensors,
         .tensors = ARENA_ARRAY(arena, TensorProjection, tensors)};
-    FactorSharding *factors = ARENA_ARRAY(arena, FactorSharding, (int64_t)tensors * rule->factor_count);
+    FactorSharding *factors =
+        ARENA_ARRAY(arena, FactorSharding, (int64_t)tensors * rule->factor_count);
     for (int t = 0; t < tensors; t++) {
         TensorProjection *tensor = &projection->tensors[t];
         const TensorFactors *mapping =
@@ -212,8 +221,8 @@ static int64_t append_factor(const Mesh *mesh, AxisRef *axes, int *count, AxisSp
     return size;
 }
 
-static DimSharding dim_sharding(const Projection *projection, const TensorProjection *tensor,
-    const DimFactors *dim) {
+static DimSharding dim_sharding(
+    const Projection *projection, const TensorProjection *tensor, const DimFactors *dim) {
     DimSharding result = {.is_open = true, .priority = PRIORITY_NONE};
     int limit = 0;
     for (int f = 0; f < dim->count; f++) {
@@ -254,7 +263,8 @@ const Sharding *projection_sharding(
     for (int d = 0; d < mapping->rank; d++) {
         dims[d] = dim_sharding(projection, tensor, &mapping->dims[d]);
     }
-    Sharding sharding = {.mesh_name = mesh_name,
+    Sharding sharding = {
+        .mesh_name = mesh_name,
         .mesh = mesh_name.size == 0 ? projection->mesh : NULL,
         .rank = mapping->rank,
         .dims = dims,

@@ -16,7 +16,7 @@ typedef struct FactorSharding {
     bool is_closed;     // it may not get more axes
     bool is_minor_most; // in its dim: its axes need not divide its size
     AxisSpan axes;
-    AxisSpan overflow;  // axes of the dim that the factor, which is not minor-most, cannot take
+    AxisSpan overflow; // axes of the dim that the factor, which is not minor-most, cannot take
 } FactorSharding;
 
 typedef struct TensorProjection {
@@ -34,8 +34,9 @@ typedef struct Projection {
 } Projection;
 
 // shardings: [operands + results], entries may be NULL: open, or closed when `closed_if_missing`.
-Projection *projection_create(Arena *arena, const ShardingRule *rule, const Mesh *mesh,
-    const Sharding *const *shardings, bool closed_if_missing);
+Projection *projection_create(
+    Arena *arena, const ShardingRule *rule, const Mesh *mesh, const Sharding *const *shardings,
+    bool closed_if_missing);
 // Back to a sharding of tensor t. An axis after a factor that is not fully sharded is dropped (it would need strides).
 const Sharding *projection_sharding(
     Context *context, const Projection *projection, int t, StrView mesh_name);
@@ -43,7 +44,8 @@ const Sharding *projection_sharding(
 bool projection_expand(Projection *projection, int t, int factor, AxisSpan axes);
 
 typedef enum PrefixStatus { PREFIX_NONE, PREFIX_STRICT, PREFIX_EQUAL } PrefixStatus;
-PrefixStatus axis_span_prefix(const Mesh *mesh, AxisSpan first, AxisSpan second); // of first in second
+PrefixStatus axis_span_prefix(
+    const Mesh *mesh, AxisSpan first, AxisSpan second); // of first in second
 bool axis_span_equal(AxisSpan a, AxisSpan b);
 // The longest prefix of *axis that overlaps none of `others`; false when it is empty.
 bool axis_without_overlap(const Mesh *mesh, AxisRef *axis, AxisSpan others);

@@ -7,7 +7,8 @@
 #include "partition/propagate_internal.h"
 
 // Runs one pass of a pipeline. The pipeline's own options are not the pass's.
-static PassResult run_one(Module *module, PassContext *pass, PassFn *function, const PassOption *option) {
+static PassResult run_one(
+    Module *module, PassContext *pass, PassFn *function, const PassOption *option) {
     PassContext one = *pass;
     one.scratch = arena_child(pass->scratch);
     one.option_count = option ? 1 : 0;
@@ -28,14 +29,16 @@ static PassResult run_all(Module *module, PassContext *pass, int count, PassFn *
     return result;
 }
 
-#define RUN_ALL(module, pass, ...) \
-    run_all((module), (pass), (int)(sizeof((PassFn *const[]){__VA_ARGS__}) / sizeof(PassFn *)), \
+#define RUN_ALL(module, pass, ...)                                                          \
+    run_all(                                                                                \
+        (module), (pass), (int)(sizeof((PassFn *const[]){__VA_ARGS__}) / sizeof(PassFn *)), \
         (PassFn *const[]){__VA_ARGS__})
 
 static PassResult import_for_propagation(Module *module, PassContext *pass) {
-    return RUN_ALL(module, pass, pass_symbol_dce, pass_lift_inlined_meshes, pass_remove_size_one_axes,
-        pass_func_shardings_to_calls, pass_split_constants, pass_symbol_dce, pass_manual_axes_cleanup,
-        pass_add_data_flow_edges);
+    return RUN_ALL(
+        module, pass, pass_symbol_dce, pass_lift_inlined_meshes, pass_remove_size_one_axes,
+        pass_func_shardings_to_calls, pass_split_constants, pass_symbol_dce,
+        pass_manual_axes_cleanup, pass_add_data_flow_edges);
 }
 
 // Constraints and groups, once calls are where the pipeline wants them.
@@ -53,7 +56,8 @@ PassResult pass_import_pipeline(Module *module, PassContext *pass) {
 
 static PassResult calls_to_computations(Module *module, PassContext *pass) {
     return RUN_ALL(
-        module, pass, pass_flatten_call_graph, pass_symbol_dce, pass_import_func_calls, pass_symbol_dce);
+        module, pass, pass_flatten_call_graph, pass_symbol_dce, pass_import_func_calls,
+        pass_symbol_dce);
 }
 
 static PassResult finish_shardings(Module *module, PassContext *pass) {
@@ -108,17 +112,20 @@ PassResult pass_propagation_pipeline(Module *module, PassContext *pass) {
     if (import_for_propagation(module, pass) == PASS_FAILED) return PASS_FAILED;
     PassResult result;
     if (pass_flag(pass, "dedup-functions-fully", false)) {
-        result = RUN_ALL(module, pass, pass_apply_sharding_constraints, pass_sharding_group_import,
+        result = RUN_ALL(
+            module, pass, pass_apply_sharding_constraints, pass_sharding_group_import,
             pass_add_func_data_flow_edges, pass_pre_order_funcs, pass_user_priority_propagate,
             pass_propagate_to_func_results, pass_sink_func_data_flow_edges);
     } else {
         if (calls_to_computations(module, pass) == PASS_FAILED) return PASS_FAILED;
         if (apply_constraints(module, pass) == PASS_FAILED) return PASS_FAILED;
-        result = RUN_ALL(module, pass, pass_pre_order_funcs, pass_user_priority_propagate,
+        result = RUN_ALL(
+            module, pass, pass_pre_order_funcs, pass_user_priority_propagate,
             pass_export_named_computations, pass_propagate_to_func_results);
     }
     if (result == PASS_FAILED) return PASS_FAILED;
-    result = RUN_ALL(module, pass, pass_unflatten_call_graph, pass_symbol_dce, pass_insert_func_call_reshards);
+    result = RUN_ALL(
+        module, pass, pass_unflatten_call_graph, pass_symbol_dce, pass_insert_func_call_reshards);
     return result == PASS_FAILED ? PASS_FAILED : export_module(module, pass, false);
 }
 
@@ -133,9 +140,11 @@ static void erase_other_entries(Module *module, Op *entry) {
     }
 }
 
-static Value *reshard_if_needed(Builder *builder, Value *value, const Sharding *from, const Sharding *to) {
+static Value *reshard_if_needed(
+    Builder *builder, Value *value, const Sharding *from, const Sharding *to) {
     if (!to || value->type->kind != TYPE_TENSOR || value->type->rank == 0) return value;
-    const Sharding *source = from ? from : sharding_replicated(builder->module->context, to->mesh_name, to->rank);
+    const Sharding *source =
+        from ? from : sharding_replicated(builder->module->context, to->mesh_name, to->rank);
     if (sharding_same_placement(builder->module, source, to)) return value;
     return build_reshard(builder, value, sharding_closed(builder->module->context, to));
 }
@@ -168,7 +177,8 @@ static void inline_computation(Module *module, Op *op) {
 static void inline_computations(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
-        for (int r = 0; r < op->region_count; r++) inline_computations(module, op->regions[r]);
+        for (int r = 0; r < op->region_count; r++)
+            inline_computations(module, op->regions[r]);
         if (op->code == OP_SDY_NAMED) inline_computation(module, op);
     }
 }
@@ -189,12 +199,16 @@ static bool set_argument_shardings(Op *op, void *user) {
 bool propagate_module(Module *module, PassContext *pass) {
     Op *entry = module_entry(module, (StrView){0});
     if (!entry) {
-        diag_error(pass->diags, module->op->loc, "the module has no function @main and no single public function");
+        diag_error(
+            pass->diags, module->op->loc,
+            "the module has no function @main and no single public function");
         return false;
     }
     erase_other_entries(module, entry);
     // Edges that the program came with would be joined to what calls become.
-    if (RUN_ALL(module, pass, pass_sink_func_data_flow_edges, pass_sink_data_flow_edges) == PASS_FAILED) return false;
+    if (RUN_ALL(module, pass, pass_sink_func_data_flow_edges, pass_sink_data_flow_edges) ==
+        PASS_FAILED)
+        return false;
     if (import_for_propagation(module, pass) == PASS_FAILED) return false;
     if (calls_to_computations(module, pass) == PASS_FAILED) return false;
     if (apply_constraints(module, pass) == PASS_FAILED) return false;
@@ -203,7 +217,8 @@ bool propagate_module(Module *module, PassContext *pass) {
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code == OP_FUNC) inline_computations(module, func_body(op));
     }
-    if (RUN_ALL(module, pass, pass_merge_constants, pass_drop_sharding_rules) == PASS_FAILED) return false;
+    if (RUN_ALL(module, pass, pass_merge_constants, pass_drop_sharding_rules) == PASS_FAILED)
+        return false;
     region_walk(module->body, set_argument_shardings, module);
     return true;
 }

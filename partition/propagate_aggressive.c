@@ -14,7 +14,8 @@ typedef struct FactorOrder {
 static int64_t tensor_size(const Projection *projection, const TensorProjection *tensor) {
     int64_t size = 1;
     for (int f = 0; f < projection->rule->factor_count; f++) {
-        if (tensor->factors[f].is_present && !checked_mul(size, projection->rule->factors[f].size, &size)) {
+        if (tensor->factors[f].is_present &&
+            !checked_mul(size, projection->rule->factors[f].size, &size)) {
             return INT64_MAX;
         }
     }
@@ -27,8 +28,11 @@ static void find_sources(const Projection *projection, const AxisSpan *axes, Fac
         const TensorProjection *tensor = &projection->tensors[t];
         int64_t size = tensor_size(projection, tensor);
         for (int f = 0; f < projection->rule->factor_count; f++) {
-            if (!tensor->factors[f].is_present || axes[f].count == 0 || size <= order[f].source_size) continue;
-            if (axis_span_prefix(projection->mesh, axes[f], tensor->factors[f].axes) == PREFIX_NONE) continue;
+            if (!tensor->factors[f].is_present || axes[f].count == 0 ||
+                size <= order[f].source_size)
+                continue;
+            if (axis_span_prefix(projection->mesh, axes[f], tensor->factors[f].axes) == PREFIX_NONE)
+                continue;
             order[f].source = t;
             order[f].source_size = size;
         }
@@ -42,18 +46,21 @@ static bool comes_before(const FactorOrder *a, const FactorOrder *b) {
     return a->factor < b->factor;
 }
 
-static FactorOrder *order_factors(const Projection *projection, const AxisSpan *axes, bool is_elementwise) {
+static FactorOrder *order_factors(
+    const Projection *projection, const AxisSpan *axes, bool is_elementwise) {
     int count = projection->rule->factor_count;
     FactorOrder *order = ARENA_ARRAY(projection->arena, FactorOrder, count);
     for (int f = 0; f < count; f++) {
         order[f] = (FactorOrder){.factor = f, .source = -1, .source_size = -1};
-        if (is_elementwise) order[f].sharded_size = axis_list_size(projection->mesh, axes[f].axes, axes[f].count);
+        if (is_elementwise)
+            order[f].sharded_size = axis_list_size(projection->mesh, axes[f].axes, axes[f].count);
     }
     find_sources(projection, axes, order);
     for (int i = 1; i < count; i++) {
         FactorOrder moved = order[i];
         int k = i;
-        for (; k > 0 && comes_before(&moved, &order[k - 1]); k--) order[k] = order[k - 1];
+        for (; k > 0 && comes_before(&moved, &order[k - 1]); k--)
+            order[k] = order[k - 1];
         order[k] = moved;
     }
     return order;
@@ -66,7 +73,8 @@ static AxisSpan axes_for_tensor(
     AxisSpan none = {0, NULL};
     if (!tensor->factors[factor].is_present || axes.count == 0) return none;
     axes = cut_conflicts(projection, tensor, factor, axes, false, true, conservative);
-    if (axis_span_prefix(projection->mesh, tensor->factors[factor].axes, axes) != PREFIX_STRICT) return none;
+    if (axis_span_prefix(projection->mesh, tensor->factors[factor].axes, axes) != PREFIX_STRICT)
+        return none;
     return cut_conflicts(projection, tensor, factor, axes, true, false, conservative);
 }
 
@@ -74,15 +82,17 @@ static AxisSpan axes_for_tensor(
 static AxisSpan limit_to_results(const Projection *projection, int factor, AxisSpan axes) {
     for (int t = projection->operand_count; t < projection->tensor_count; t++) {
         const FactorSharding *result = &projection->tensors[t].factors[factor];
-        if (result->is_present && axis_span_prefix(projection->mesh, result->axes, axes) == PREFIX_STRICT) {
+        if (result->is_present &&
+            axis_span_prefix(projection->mesh, result->axes, axes) == PREFIX_STRICT) {
             axes = result->axes;
         }
     }
     return axes;
 }
 
-bool propagate_factors_aggressive(Projection *projection, const Directions *directions, bool conservative,
-    bool is_elementwise, bool *updated) {
+bool propagate_factors_aggressive(
+    Projection *projection, const Directions *directions, bool conservative, bool is_elementwise,
+    bool *updated) {
     int factors = projection->rule->factor_count;
     AxisSpan *axes = ARENA_ARRAY(projection->arena, AxisSpan, factors);
     bool any_axes = false, any = false;

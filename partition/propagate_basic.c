@@ -14,7 +14,8 @@ static int64_t gcd(int64_t a, int64_t b) {
 //
 //   [x] and [x, y]              [x, y]            [x, y] and [x, z]         [x], and no more after it
 //   [x:(1)2] and [x:(1)4]       [x:(1)4]          [x:(1)2, y] and [x, ..]   [x:(1)2], and no more after it
-static AxisSpan join_axes(const Projection *projection, AxisSpan old, AxisSpan added, bool *can_expand) {
+static AxisSpan join_axes(
+    const Projection *projection, AxisSpan old, AxisSpan added, bool *can_expand) {
     if (old.count == 0) return *can_expand ? added : old;
     if (added.count == 0 || axis_span_equal(old, added)) return old;
     const Mesh *mesh = projection->mesh;
@@ -39,8 +40,10 @@ static AxisSpan join_axes(const Projection *projection, AxisSpan old, AxisSpan a
             return (AxisSpan){count, axes};
         }
     }
-    for (int k = i; k < old.count; k++) axes[count++] = old.axes[k];
-    for (int k = i; k < added.count && *can_expand; k++) axes[count++] = added.axes[k];
+    for (int k = i; k < old.count; k++)
+        axes[count++] = old.axes[k];
+    for (int k = i; k < added.count && *can_expand; k++)
+        axes[count++] = added.axes[k];
     return (AxisSpan){count, axes};
 }
 
@@ -56,14 +59,16 @@ AxisSpan compatible_major_axes(const Projection *projection, int factor, Directi
         int begin = is_results ? operands : 0, end = is_results ? tensors : operands;
         for (int t = begin; t < end; t++) {
             const FactorSharding *sharding = &projection->tensors[t].factors[factor];
-            if (sharding->is_present) axes = join_axes(projection, axes, sharding->axes, &can_expand);
+            if (sharding->is_present)
+                axes = join_axes(projection, axes, sharding->axes, &can_expand);
         }
     }
     return axes;
 }
 
-static bool within_factor(const Projection *projection, const TensorProjection *tensor, int factor,
-    AxisRef *axis, int64_t sharded_before) {
+static bool within_factor(
+    const Projection *projection, const TensorProjection *tensor, int factor, AxisRef *axis,
+    int64_t sharded_before) {
     const Mesh *mesh = projection->mesh;
     const FactorSharding *sharding = &tensor->factors[factor];
     if (!axis_without_overlap(mesh, axis, tensor->replicated)) return false;
@@ -75,7 +80,9 @@ static bool within_factor(const Projection *projection, const TensorProjection *
         if (sharding->is_minor_most) return true;
         int64_t size = projection->rule->factors[factor].size;
         int64_t axis_size = axis_ref_size(mesh, axis);
-        int64_t common = sharded_before > 0 && size % sharded_before == 0 ? gcd(size / sharded_before, axis_size) : 1;
+        int64_t common = sharded_before > 0 && size % sharded_before == 0
+                             ? gcd(size / sharded_before, axis_size)
+                             : 1;
         if (common == axis_size) return true;
         if (common != 1) {
             *axis = (AxisRef){axis->name, axis_ref_pre_size(axis), common};
@@ -104,12 +111,14 @@ static bool across_factors(
 // The first `count` axes, then `last` in place of the next one.
 static AxisSpan replace_last(const Projection *projection, AxisSpan axes, int count, AxisRef last) {
     AxisRef *cut = ARENA_ARRAY(projection->arena, AxisRef, count + 1);
-    for (int i = 0; i < count; i++) cut[i] = axes.axes[i];
+    for (int i = 0; i < count; i++)
+        cut[i] = axes.axes[i];
     cut[count] = last;
     return (AxisSpan){count + 1, cut};
 }
 
-AxisSpan cut_conflicts(const Projection *projection, const TensorProjection *tensor, int factor, AxisSpan axes,
+AxisSpan cut_conflicts(
+    const Projection *projection, const TensorProjection *tensor, int factor, AxisSpan axes,
     bool across, bool within, bool conservative) {
     int64_t sharded = 1;
     for (int i = 0; i < axes.count; i++) {
@@ -132,7 +141,8 @@ bool propagate_factors_basic(
     for (int f = 0; f < projection->rule->factor_count; f++) {
         AxisSpan axes = compatible_major_axes(projection, f, directions[f]);
         for (int t = 0; t < projection->tensor_count && axes.count > 0; t++) {
-            axes = cut_conflicts(projection, &projection->tensors[t], f, axes, true, true, conservative);
+            axes = cut_conflicts(
+                projection, &projection->tensors[t], f, axes, true, true, conservative);
         }
         for (int t = 0; t < projection->tensor_count && axes.count > 0; t++) {
             if (!projection_expand(projection, t, f, axes)) continue;

@@ -20,7 +20,7 @@ typedef struct ShardingGroup {
 typedef struct OpFacts {
     bool has_rule_known, is_erased;
     const ShardingRule *rule;
-    int position;                 // in the worklist, from 1; 0 = not in it
+    int position; // in the worklist, from 1; 0 = not in it
     // Shardings and directions at the last visit that changed nothing: with the same ones nothing will change.
     const Sharding **settled[STRATEGY_COUNT];
     Directions settled_directions[STRATEGY_COUNT];
@@ -30,22 +30,22 @@ enum { LAST_ROUND = 4 };
 
 typedef struct Propagation {
     Module *module;
-    Arena *arena;           // rules, facts
-    Arena *scratch;         // reset after each op
+    Arena *arena;   // rules, facts
+    Arena *scratch; // reset after each op
     Diags *diags;
     bool conservative;
-    OpFacts *facts;         // [op number]
-    int64_t op_limit;       // op numbers below this have facts
+    OpFacts *facts;   // [op number]
+    int64_t op_limit; // op numbers below this have facts
     VEC(ShardingGroup) groups;
-    int *group_of;          // [value number]: group index + 1, 0 = none
+    int *group_of; // [value number]: group index + 1, 0 = none
     int64_t value_limit;
-    VEC(Op *) worklist;     // a stack; NULL where an op was taken out
+    VEC(Op *) worklist; // a stack; NULL where an op was taken out
     Strategy strategy;
-    int round;              // of op priorities
-    bool by_op_priority;    // false: every op in both directions
-    bool *warned;           // [OP_COUNT]
-    int depth;              // of calls, while users are put on the worklist
-    struct Provenance *provenance; // NULL = nobody asks
+    int round;                      // of op priorities
+    bool by_op_priority;            // false: every op in both directions
+    bool *warned;                   // [OP_COUNT]
+    int depth;                      // of calls, while users are put on the worklist
+    struct Provenance *provenance;  // NULL = nobody asks
     struct PropagationDebug *debug; // NULL = no attributes for debugging
 } Propagation;
 
@@ -72,11 +72,13 @@ AxisSpan compatible_major_axes(const Projection *projection, int factor, Directi
 // Cuts the axes at the first one that a tensor cannot have.
 //   across   other factors of the tensor shard it already
 //   within   the factor is closed, full, or the tensor must be replicated or unreduced along it
-AxisSpan cut_conflicts(const Projection *projection, const TensorProjection *tensor, int factor, AxisSpan axes,
+AxisSpan cut_conflicts(
+    const Projection *projection, const TensorProjection *tensor, int factor, AxisSpan axes,
     bool across, bool within, bool conservative);
 bool propagate_factors_basic(
     Projection *projection, const Directions *directions, bool conservative, bool *updated);
-bool propagate_factors_aggressive(Projection *projection, const Directions *directions, bool conservative,
-    bool is_elementwise, bool *updated);
+bool propagate_factors_aggressive(
+    Projection *projection, const Directions *directions, bool conservative, bool is_elementwise,
+    bool *updated);
 
 #endif

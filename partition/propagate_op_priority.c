@@ -24,16 +24,14 @@ static bool operands_have_one_use(const Op *op) {
 static bool passes_through(const Op *op) {
     if (op_is_elementwise(op)) return true;
     switch (op->code) {
-        case OP_RESHAPE:
-        case OP_TRANSPOSE:
-        case OP_SDY_EDGE:
-        case OP_SDY_FUNC_EDGE:
-            return true;
-        case OP_CUSTOM_CALL:
-            return strview_is(op_text(op, NAME_CALL_TARGET_NAME), "MoveToDevice") ||
-                   strview_is(op_text(op, NAME_CALL_TARGET_NAME), "MoveToHost");
-        default:
-            return false;
+    case OP_RESHAPE:
+    case OP_TRANSPOSE:
+    case OP_SDY_EDGE:
+    case OP_SDY_FUNC_EDGE: return true;
+    case OP_CUSTOM_CALL:
+        return strview_is(op_text(op, NAME_CALL_TARGET_NAME), "MoveToDevice") ||
+               strview_is(op_text(op, NAME_CALL_TARGET_NAME), "MoveToHost");
+    default: return false;
     }
 }
 
@@ -45,7 +43,8 @@ OpDirections op_priority_directions(int round, const Op *op) {
         if (round >= 1 || operands_have_one_use(op)) first = allowed;
     }
     OpDirections directions = {first, first};
-    Directions any = op->code == OP_BROADCAST_IN_DIM && round < LAST_ROUND ? PROPAGATION_BACKWARD : PROPAGATION_BOTH;
+    Directions any = op->code == OP_BROADCAST_IN_DIM && round < LAST_ROUND ? PROPAGATION_BACKWARD
+                                                                           : PROPAGATION_BOTH;
     if (round >= 2) directions.pass_through |= any;
     if (round >= 3) directions.other |= any;
     return directions;

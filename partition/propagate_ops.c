@@ -3,13 +3,13 @@
 // The worklist is a stack with the first op of the program on top. A value that gets a new sharding puts its producer, its users,
 // and the edges of which it is a source back on it, unless they are in it already. Ops that nobody uses are erased when they are
 // met, as they would count as users otherwise.
-#include <assert.h>
-
 #include "ir/builder.h"
 #include "ir/data_flow.h"
 #include "partition/propagate_internal.h"
 #include "partition/provenance.h"
 #include "partition/sharding_rule.h"
+
+#include <assert.h>
 
 enum {
     SCRATCH_LIMIT = 1 << 20, // bytes of scratch memory before it is given back
@@ -18,13 +18,13 @@ enum {
 
 // The tensors of one visit: operands, then results.
 typedef struct Visit {
-    Op *op;           // NULL: function results
+    Op *op; // NULL: function results
     int tensor_count, operand_count;
     Value **tensors;
     const Sharding **shardings;
     const ShardingRule *rule;
     OpDirections directions;
-    Op *func;         // the function whose result `func_result` is the last tensor, or NULL
+    Op *func; // the function whose result `func_result` is the last tensor, or NULL
     int func_result;
 } Visit;
 
@@ -69,7 +69,8 @@ static void push_user(Propagation *p, const Use *use) {
         if (func && func_is_private(func)) push_callers(p, func, use->index, NULL);
     } else if (user->code == OP_CALL) {
         Op *func = module_find_func(p->module, op_text(user, NAME_CALLEE));
-        if (func && use->index < func_body(func)->arg_count) push_users(p, func_body(func)->args[use->index]);
+        if (func && use->index < func_body(func)->arg_count)
+            push_users(p, func_body(func)->args[use->index]);
     } else if (!op_has(user, TRAIT_TERMINATOR)) {
         push(p, user);
     }
@@ -78,7 +79,8 @@ static void push_user(Propagation *p, const Use *use) {
 static void push_users(Propagation *p, const Value *value) {
     if (p->depth == MAX_CALL_DEPTH) return; // functions that call themselves
     p->depth++;
-    for (const Use *use = value->uses; use; use = use->next) push_user(p, use);
+    for (const Use *use = value->uses; use; use = use->next)
+        push_user(p, use);
     p->depth--;
 }
 
@@ -90,7 +92,8 @@ static void push_neighbours(Propagation *p, const Value *value, const Op *except
     if (value->def && value->def->code == OP_SDY_EDGE) {
         Value *targets[2];
         int count = edge_other_targets(value->def, targets);
-        for (int i = 0; i < count; i++) push_users(p, targets[i]);
+        for (int i = 0; i < count; i++)
+            push_users(p, targets[i]);
     }
     if (value->def) push(p, value->def);
     push_users(p, value);
@@ -98,14 +101,16 @@ static void push_neighbours(Propagation *p, const Value *value, const Op *except
 }
 
 static bool has_no_axes(const Sharding *sharding) {
-    return sharding_is_fully_replicated(sharding) && sharding->replicated_count == 0 && sharding->unreduced_count == 0;
+    return sharding_is_fully_replicated(sharding) && sharding->replicated_count == 0 &&
+           sharding->unreduced_count == 0;
 }
 
 static int group_index(const Propagation *p, const Value *value) {
     return value->number < p->value_limit ? p->group_of[value->number] - 1 : -1;
 }
 
-static void update_group(Propagation *p, Value *value, const Sharding *sharding, const Op *visited) {
+static void update_group(
+    Propagation *p, Value *value, const Sharding *sharding, const Op *visited) {
     int group = group_index(p, value);
     if (group < 0) return;
     for (int64_t i = 0; i < p->groups.data[group].members.count; i++) {
@@ -117,7 +122,8 @@ static void update_group(Propagation *p, Value *value, const Sharding *sharding,
     }
 }
 
-static bool update_tensor(Propagation *p, const Visit *visit, const Projection *projection, int t, StrView mesh_name) {
+static bool update_tensor(
+    Propagation *p, const Visit *visit, const Projection *projection, int t, StrView mesh_name) {
     const Sharding *old = visit->shardings[t];
     const Sharding *sharding = projection_sharding(p->module->context, projection, t, mesh_name);
     if (sharding == old || (!old && has_no_axes(sharding))) return false;
@@ -157,9 +163,11 @@ static void settle(Propagation *p, const Visit *visit) {
     OpFacts *facts = &p->facts[visit->op->number];
     const Sharding **settled = facts->settled[p->strategy];
     if (!settled) settled = ARENA_ARRAY(p->arena, const Sharding *, visit->tensor_count);
-    for (int t = 0; t < visit->tensor_count; t++) settled[t] = visit->shardings[t];
+    for (int t = 0; t < visit->tensor_count; t++)
+        settled[t] = visit->shardings[t];
     facts->settled[p->strategy] = settled;
-    facts->settled_directions[p->strategy] = visit->directions.pass_through | visit->directions.other << 2;
+    facts->settled_directions[p->strategy] =
+        visit->directions.pass_through | visit->directions.other << 2;
 }
 
 static void record(const Propagation *p, const Visit *visit, const Projection *after) {
@@ -172,8 +180,7 @@ static void record(const Propagation *p, const Visit *visit, const Projection *a
     ProvenanceVisit seen = {
         .op = visit->op,
         .where = where,
-        .before = projection_create(
-            p->scratch, visit->rule, after->mesh, visit->shardings, false),
+        .before = projection_create(p->scratch, visit->rule, after->mesh, visit->shardings, false),
         .after = after,
         .round = p->by_op_priority ? p->round : -1,
         .strategy = p->strategy,
@@ -182,9 +189,12 @@ static void record(const Propagation *p, const Visit *visit, const Projection *a
 }
 
 static void propagate(Propagation *p, const Visit *visit) {
-    if (visit->directions.pass_through == PROPAGATION_NONE && visit->directions.other == PROPAGATION_NONE) return;
+    if (visit->directions.pass_through == PROPAGATION_NONE &&
+        visit->directions.other == PROPAGATION_NONE)
+        return;
     bool any = false;
-    for (int t = 0; t < visit->tensor_count; t++) any |= visit->shardings[t] != NULL;
+    for (int t = 0; t < visit->tensor_count; t++)
+        any |= visit->shardings[t] != NULL;
     if (!any || is_settled(p, visit)) return;
     StrView mesh_name = {0};
     const Mesh *mesh = common_mesh(p->module, visit->tensor_count, visit->shardings, &mesh_name);
@@ -195,14 +205,16 @@ static void propagate(Propagation *p, const Visit *visit) {
     Directions *directions = ARENA_ARRAY(p->scratch, Directions, rule->factor_count);
     for (int f = 0; f < rule->factor_count; f++) {
         const Factor *factor = &rule->factors[f];
-        directions[f] = factor->kind == FACTOR_PASS_THROUGH ? visit->directions.pass_through : visit->directions.other;
+        directions[f] = factor->kind == FACTOR_PASS_THROUGH ? visit->directions.pass_through
+                                                            : visit->directions.other;
         if (factor->is_blocked) directions[f] = PROPAGATION_NONE;
     }
     bool *updated = ARENA_ARRAY(p->scratch, bool, visit->tensor_count);
     bool is_elementwise = visit->op && op_is_elementwise(visit->op);
     any = p->strategy == STRATEGY_BASIC
               ? propagate_factors_basic(projection, directions, p->conservative, updated)
-              : propagate_factors_aggressive(projection, directions, p->conservative, is_elementwise, updated);
+              : propagate_factors_aggressive(
+                    projection, directions, p->conservative, is_elementwise, updated);
     bool changed = false;
     for (int t = 0; t < visit->tensor_count && any; t++) {
         if (updated[t]) changed |= update_tensor(p, visit, projection, t, mesh_name);
@@ -232,7 +244,8 @@ const ShardingRule *propagation_rule(Propagation *p, const Op *op) {
     return facts->rule;
 }
 
-static const ShardingRule *identity_rule(Propagation *p, const Op *op, const Type *type, int operands) {
+static const ShardingRule *identity_rule(
+    Propagation *p, const Op *op, const Type *type, int operands) {
     OpFacts *facts = &p->facts[op->number];
     if (!facts->has_rule_known) {
         facts->rule = sharding_rule_identity(p->arena, type, operands);
@@ -254,7 +267,8 @@ static void visit_edge(Propagation *p, Op *edge, OpDirections directions) {
     }
     tensors[count] = op_result(edge, 0);
     shardings[count] = edge_sharding_to_sources(p->module, edge, op_result(edge, 0)->sharding);
-    Visit visit = {.op = edge,
+    Visit visit = {
+        .op = edge,
         .tensor_count = count + 1,
         .operand_count = count,
         .tensors = tensors,
@@ -273,7 +287,8 @@ static int func_edge_sources(Propagation *p, const Op *edge, Value **sources, in
     if (input->def) {
         Op *func = module_find_func(p->module, op_text(input->def, NAME_CALLEE));
         const Op *end = func ? region_terminator(func_body(func)) : NULL;
-        if (end && input->index < end->operand_count) sources[count++] = op_operand(end, input->index);
+        if (end && input->index < end->operand_count)
+            sources[count++] = op_operand(end, input->index);
         return count;
     }
     StrView name = func_name(input->region->owner);
@@ -297,8 +312,10 @@ static void visit_func_edge(Propagation *p, Op *edge, OpDirections directions) {
     if (count == 0) return;
     tensors[count] = op_result(edge, 0);
     const Sharding **shardings = ARENA_ARRAY(p->scratch, const Sharding *, count + 1);
-    for (int i = 0; i <= count; i++) shardings[i] = value_sharding(p->module, tensors[i]);
-    Visit visit = {.op = edge,
+    for (int i = 0; i <= count; i++)
+        shardings[i] = value_sharding(p->module, tensors[i]);
+    Visit visit = {
+        .op = edge,
         .tensor_count = count + 1,
         .operand_count = count,
         .tensors = tensors,
@@ -308,15 +325,18 @@ static void visit_func_edge(Propagation *p, Op *edge, OpDirections directions) {
     propagate(p, &visit);
 }
 
-static void visit_rule_op(Propagation *p, Op *op, const ShardingRule *rule, OpDirections directions) {
+static void visit_rule_op(
+    Propagation *p, Op *op, const ShardingRule *rule, OpDirections directions) {
     int count = op->operand_count + op->result_count;
     Value **tensors = ARENA_ARRAY(p->scratch, Value *, count);
     const Sharding **shardings = ARENA_ARRAY(p->scratch, const Sharding *, count);
     for (int t = 0; t < count; t++) {
-        tensors[t] = t < op->operand_count ? op_operand(op, t) : op_result(op, t - op->operand_count);
+        tensors[t] =
+            t < op->operand_count ? op_operand(op, t) : op_result(op, t - op->operand_count);
         shardings[t] = value_sharding(p->module, tensors[t]);
     }
-    Visit visit = {.op = op,
+    Visit visit = {
+        .op = op,
         .tensor_count = count,
         .operand_count = op->operand_count,
         .tensors = tensors,
@@ -335,7 +355,9 @@ static void visit_op(Propagation *p, Op *op) {
         visit_func_edge(p, op, directions);
     } else if (op->code == OP_SDY_BARRIER) {
         Directions allowed = (Directions)op_int(op, NAME_ALLOWED_DIRECTION, PROPAGATION_NONE);
-        visit_rule_op(p, op, identity_rule(p, op, op_result_type(op, 0), 1), (OpDirections){allowed, allowed});
+        visit_rule_op(
+            p, op, identity_rule(p, op, op_result_type(op, 0), 1),
+            (OpDirections){allowed, allowed});
     } else {
         const ShardingRule *rule = propagation_rule(p, op);
         if (rule) visit_rule_op(p, op, rule, directions);
@@ -347,16 +369,13 @@ static bool is_pure(Op *op, void *user) {
     if (op_has(op, TRAIT_TERMINATOR)) return true;
     if (op_has(op, TRAIT_SYMBOL) || op_has(op, TRAIT_COLLECTIVE)) return false;
     switch (op->code) {
-        case OP_CUSTOM_CALL:
-            return op_int(op, NAME_HAS_SIDE_EFFECT, 0) == 0;
-        case OP_SDY_CONSTRAINT:
-        case OP_SDY_EDGE:
-        case OP_SDY_FUNC_EDGE:
-        case OP_CALL:
-        case OP_COMPOSITE:
-            return false;
-        default:
-            return !op_has(op, TRAIT_EFFECT);
+    case OP_CUSTOM_CALL: return op_int(op, NAME_HAS_SIDE_EFFECT, 0) == 0;
+    case OP_SDY_CONSTRAINT:
+    case OP_SDY_EDGE:
+    case OP_SDY_FUNC_EDGE:
+    case OP_CALL:
+    case OP_COMPOSITE: return false;
+    default: return !op_has(op, TRAIT_EFFECT);
     }
 }
 
@@ -402,7 +421,8 @@ static bool erase_if_dead(Propagation *p, Op *op) {
     if (!op_is_dead(op)) return false;
     push_producers(p, op);
     forget(op, p);
-    for (int r = 0; r < op->region_count; r++) region_walk(op->regions[r], forget, p);
+    for (int r = 0; r < op->region_count; r++)
+        region_walk(op->regions[r], forget, p);
     op_erase(op);
     return true;
 }
@@ -420,8 +440,10 @@ static void propagate_func_results(Propagation *p) {
         Value *value = op_operand(end, i);
         if (!type_is_static(value->type)) continue;
         Value *tensors[2] = {value, value};
-        const Sharding *shardings[2] = {value_sharding(p->module, value), func_result_sharding(func, i)};
-        Visit visit = {.tensor_count = 2,
+        const Sharding *shardings[2] = {
+            value_sharding(p->module, value), func_result_sharding(func, i)};
+        Visit visit = {
+            .tensor_count = 2,
             .operand_count = 1,
             .tensors = tensors,
             .shardings = shardings,
@@ -448,7 +470,8 @@ static void fill_worklist(Propagation *p) {
         p->worklist.data[i] = p->worklist.data[count - 1 - i];
         p->worklist.data[count - 1 - i] = op;
     }
-    for (int64_t i = 0; i < count; i++) p->facts[p->worklist.data[i]->number].position = (int)i + 1;
+    for (int64_t i = 0; i < count; i++)
+        p->facts[p->worklist.data[i]->number].position = (int)i + 1;
 }
 
 void propagation_run(Propagation *p) {

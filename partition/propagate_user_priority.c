@@ -18,11 +18,14 @@ typedef struct Priorities {
     VEC(int) levels; // ascending, without duplicates
 } Priorities;
 
-static int dim_priority(const DimSharding *dim) { return dim->priority == PRIORITY_NONE ? 0 : dim->priority; }
+static int dim_priority(const DimSharding *dim) {
+    return dim->priority == PRIORITY_NONE ? 0 : dim->priority;
+}
 
 static void add_level(Priorities *priorities, int level) {
     int64_t at = 0;
-    while (at < priorities->levels.count && priorities->levels.data[at] < level) at++;
+    while (at < priorities->levels.count && priorities->levels.data[at] < level)
+        at++;
     if (at < priorities->levels.count && priorities->levels.data[at] == level) return;
     vec_push(priorities->propagation->arena, &priorities->levels, level);
     for (int64_t i = priorities->levels.count - 1; i > at; i--) {
@@ -35,7 +38,8 @@ static void sort_axes(const Mesh *mesh, AxisRef *axes, int count) {
     for (int i = 1; i < count; i++) {
         AxisRef moved = axes[i];
         int k = i;
-        for (; k > 0 && axis_ref_compare(mesh, &moved, &axes[k - 1]) < 0; k--) axes[k] = axes[k - 1];
+        for (; k > 0 && axis_ref_compare(mesh, &moved, &axes[k - 1]) < 0; k--)
+            axes[k] = axes[k - 1];
         axes[k] = moved;
     }
 }
@@ -52,14 +56,16 @@ static const Sharding *initial_sharding(Priorities *priorities, const Sharding *
     if (!has_priority) return sharding;
     AxisRef *replicated = ARENA_ARRAY(priorities->propagation->arena, AxisRef, limit);
     int count = 0;
-    for (; count < sharding->replicated_count; count++) replicated[count] = sharding->replicated[count];
+    for (; count < sharding->replicated_count; count++)
+        replicated[count] = sharding->replicated[count];
     DimSharding dims[MAX_RANK];
     for (int d = 0; d < sharding->rank; d++) {
         dims[d] = sharding->dims[d];
         dims[d].priority = PRIORITY_NONE;
         if (dim_priority(&sharding->dims[d]) == 0) continue;
         add_level(priorities, sharding->dims[d].priority);
-        for (int i = 0; i < dims[d].axis_count; i++) replicated[count++] = dims[d].axes[i];
+        for (int i = 0; i < dims[d].axis_count; i++)
+            replicated[count++] = dims[d].axes[i];
         dims[d] = (DimSharding){.priority = PRIORITY_NONE};
     }
     const Mesh *mesh = sharding_mesh(module, sharding);
@@ -91,7 +97,8 @@ static int free_prefix(
     for (int i = 0; mesh && i < original->axis_count; i++) {
         for (int d = 0; d < current->rank; d++) {
             for (int k = 0; d != dim && k < current->dims[d].axis_count; k++) {
-                if (axis_ref_overlaps(mesh, &original->axes[i], &current->dims[d].axes[k])) return i;
+                if (axis_ref_overlaps(mesh, &original->axes[i], &current->dims[d].axes[k]))
+                    return i;
             }
         }
     }
@@ -102,7 +109,8 @@ static int free_prefix(
 static const Sharding *restore(
     const Priorities *priorities, const Sharding *current, const Sharding *original, int level) {
     DimSharding dims[MAX_RANK];
-    AxisRef *replicated = ARENA_ARRAY(priorities->propagation->arena, AxisRef, current->replicated_count);
+    AxisRef *replicated =
+        ARENA_ARRAY(priorities->propagation->arena, AxisRef, current->replicated_count);
     int count = 0;
     for (int i = 0; i < current->replicated_count; i++) {
         bool is_restored = false;
@@ -135,12 +143,14 @@ static void restore_level(const Priorities *priorities, int level) {
         const Sharding *original = prioritised->original;
         const ShardingPlace *place = &prioritised->place;
         bool has_level = false;
-        for (int d = 0; d < original->rank; d++) has_level |= dim_priority(&original->dims[d]) == level;
+        for (int d = 0; d < original->rank; d++)
+            has_level |= dim_priority(&original->dims[d]) == level;
         if (!has_level) continue;
         if (place->value) {
             const Sharding *current = value_sharding(module, place->value);
             if (current && current->rank == original->rank) {
-                value_set_sharding(module, place->value, restore(priorities, current, original, level));
+                value_set_sharding(
+                    module, place->value, restore(priorities, current, original, level));
             }
         } else if (place->op->code == OP_FUNC) {
             const Sharding *current = func_result_sharding(place->op, place->result);

@@ -14,13 +14,17 @@ static bool has_known_shapes(Op *op, void *user) {
         StrBuf text = strbuf(diags->arena);
         if (type->kind == TYPE_TENSOR && !type_is_static(type)) {
             type_print(&text, type);
-            diag_error(diags, op->loc,
-                "Shardy propagation only supports ranked tensors with a static shape. type: %s", strbuf_cstring(&text));
+            diag_error(
+                diags, op->loc,
+                "Shardy propagation only supports ranked tensors with a static shape. type: %s",
+                strbuf_cstring(&text));
             return false;
         }
         if (type->kind == TYPE_TUPLE) {
             type_print(&text, type);
-            diag_error(diags, op->loc, "Shardy propagation doesn't support tuples: %s", strbuf_cstring(&text));
+            diag_error(
+                diags, op->loc, "Shardy propagation doesn't support tuples: %s",
+                strbuf_cstring(&text));
             return false;
         }
     }
@@ -33,11 +37,14 @@ static bool read_group(Op *op, void *user) {
     int64_t id = op_int(op, NAME_GROUP_ID, 0);
     Value *value = op_operand(op, 0);
     if (id < 0 || id > p->value_limit) {
-        diag_error(p->diags, op->loc, "sharding group id %lld is out of range: run sdy-sharding-group-import first",
+        diag_error(
+            p->diags, op->loc,
+            "sharding group id %lld is out of range: run sdy-sharding-group-import first",
             (long long)id);
         return false;
     }
-    while (p->groups.count <= id) vec_push(p->arena, &p->groups, (ShardingGroup){0});
+    while (p->groups.count <= id)
+        vec_push(p->arena, &p->groups, (ShardingGroup){0});
     if (p->group_of[value->number] == id + 1) return true;
     if (p->group_of[value->number] != 0) {
         diag_error(p->diags, op->loc, "a value can be in one sharding group only after import");
@@ -56,12 +63,17 @@ static bool is_open_and_replicated(const Sharding *sharding) {
 }
 
 // Members that disagree get an open constraint each, which then is the member.
-static void separate_members(Propagation *p, ShardingGroup *group, int64_t id, const Sharding *like) {
+static void separate_members(
+    Propagation *p, ShardingGroup *group, int64_t id, const Sharding *like) {
     const Value *first = group->members.data[0];
-    diag_warning(p->diags, first->def ? first->def->loc : first->region->owner->loc,
-        "The initial operand shardings on the sharding groups of groupID: %lld do not match. Inserting an open "
-        "sharding constraint to all constrained values. This can be caused when shardings from different values are "
-        "grouped (e.g. from jax.shard_alike) but have separate inconsistent sharding constraints on them.",
+    diag_warning(
+        p->diags, first->def ? first->def->loc : first->region->owner->loc,
+        "The initial operand shardings on the sharding groups of groupID: %lld do not match. "
+        "Inserting an open "
+        "sharding constraint to all constrained values. This can be caused when shardings from "
+        "different values are "
+        "grouped (e.g. from jax.shard_alike) but have separate inconsistent sharding constraints "
+        "on them.",
         (long long)id);
     for (int64_t i = 0; i < group->members.count; i++) {
         Value *member = group->members.data[i];
@@ -72,7 +84,8 @@ static void separate_members(Propagation *p, ShardingGroup *group, int64_t id, c
             builder.before = builder.region->first;
         }
         Op *constraint = build_op(&builder, OP_SDY_CONSTRAINT, 1, &member, 1, &member->type, 0);
-        op_result(constraint, 0)->sharding = sharding_fully_open(p->module->context, like->mesh_name, like->rank);
+        op_result(constraint, 0)->sharding =
+            sharding_fully_open(p->module->context, like->mesh_name, like->rank);
         value_replace_uses_except(member, op_result(constraint, 0), constraint);
         group->members.data[i] = op_result(constraint, 0);
     }
@@ -86,7 +99,8 @@ static void sync_groups(Propagation *p) {
         bool conflict = false;
         for (int64_t i = 0; i < group->members.count && !conflict; i++) {
             const Sharding *sharding = value_sharding(p->module, group->members.data[i]);
-            if (!sharding || (group->members.count > 1 && is_open_and_replicated(sharding))) continue;
+            if (!sharding || (group->members.count > 1 && is_open_and_replicated(sharding)))
+                continue;
             if (!common) {
                 common = sharding;
                 source = group->members.data[i];
@@ -118,7 +132,8 @@ static void index_groups(Propagation *p) {
 
 bool propagation_begin(Propagation *p, Module *module, PassContext *pass) {
     PropagationDebug *debug = propagation_debug_begin(module, pass);
-    *p = (Propagation){.module = module,
+    *p = (Propagation){
+        .module = module,
         .arena = pass->scratch,
         .scratch = arena_child(pass->scratch),
         .diags = pass->diags,
@@ -147,14 +162,19 @@ typedef struct RuleWriter {
 static bool write_rule(Op *op, void *user) {
     RuleWriter *writer = user;
     bool is_unknown = false;
-    const ShardingRule *rule = op_sharding_rule(writer->pass->scratch, op, writer->conservative, &is_unknown);
+    const ShardingRule *rule =
+        op_sharding_rule(writer->pass->scratch, op, writer->conservative, &is_unknown);
     if (rule && !op_attr(op, NAME_SHARDING_RULE)) {
         Attr prototype = {.kind = ATTR_RULE, .rule = rule};
-        op_set_attr(writer->module, op, NAME_SHARDING_RULE, attr_intern(writer->module->context, &prototype));
+        op_set_attr(
+            writer->module, op, NAME_SHARDING_RULE,
+            attr_intern(writer->module->context, &prototype));
     }
     if (is_unknown && !writer->warned[op->code]) {
         writer->warned[op->code] = true;
-        diag_warning(writer->pass->diags, op->loc, "%s", sharding_rule_unknown_text(writer->pass->scratch, op));
+        diag_warning(
+            writer->pass->diags, op->loc, "%s",
+            sharding_rule_unknown_text(writer->pass->scratch, op));
     }
     return true;
 }
@@ -162,14 +182,17 @@ static bool write_rule(Op *op, void *user) {
 PassResult pass_populate_sharding_rules(Module *module, PassContext *pass) {
     RuleWriter *writer = ARENA_NEW(pass->scratch, RuleWriter);
     *writer = (RuleWriter){
-        .module = module, .pass = pass, .conservative = pass_flag(pass, "conservative-propagation", false)};
+        .module = module,
+        .pass = pass,
+        .conservative = pass_flag(pass, "conservative-propagation", false)};
     region_walk(module->body, write_rule, writer);
     return PASS_CHANGED;
 }
 
 static bool drop_rule(Op *op, void *user) {
     const Attr *rule = op_attr(op, NAME_SHARDING_RULE);
-    if (rule && !(rule->rule && rule->rule->is_custom)) op_set_attr(user, op, NAME_SHARDING_RULE, NULL);
+    if (rule && !(rule->rule && rule->rule->is_custom))
+        op_set_attr(user, op, NAME_SHARDING_RULE, NULL);
     return true;
 }
 
@@ -183,7 +206,8 @@ static PassResult finish(const Propagation *propagation, PassContext *pass) {
     Module *module = propagation->module;
     provenance_end(pass->provenance);
     propagation_debug_end(propagation->debug);
-    if (pass_flag(pass, "keep-sharding-rules", false)) return pass_populate_sharding_rules(module, pass);
+    if (pass_flag(pass, "keep-sharding-rules", false))
+        return pass_populate_sharding_rules(module, pass);
     return pass_drop_sharding_rules(module, pass);
 }
 

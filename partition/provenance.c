@@ -210,9 +210,8 @@ static void find_dim_moves(
 static void find_moves(const ProvenanceVisit *visit, Arena *arena, ProvenanceStep *step) {
     const ShardingRule *rule = visit->after->rule;
     for (int t = 0; t < visit->after->tensor_count; t++) {
-        const TensorFactors *tensor = t < rule->operand_count
-                                          ? &rule->operands[t]
-                                          : &rule->results[t - rule->operand_count];
+        const TensorFactors *tensor =
+            t < rule->operand_count ? &rule->operands[t] : &rule->results[t - rule->operand_count];
         for (int d = 0; d < tensor->rank; d++)
             find_dim_moves(visit, arena, t, &tensor->dims[d], step);
     }

@@ -46,7 +46,8 @@ typedef struct ProvenancePlace {
 
 // An axis that moved in a step: factor, from and to tensors of the op (operands, then results).
 typedef struct AxisMove {
-    int factor, source, target; // source: the first that had all that the factor has now; -1: several together
+    int factor, source,
+        target; // source: the first that had all that the factor has now; -1: several together
     AxisRef axis;
 } AxisMove;
 
@@ -103,12 +104,12 @@ typedef struct Provenance {
     Module *module;
     PtrMap values;                  // Value * to ProvenancePlace *
     VEC(ProvenancePlace *) results; // of functions
-    VEC(ProvenanceStep *) steps; // those in which an axis moved
-    int step_count;              // others included
-    int user_priority;           // of what happens now
-    PtrMap causes_by_loc;        // const Loc * to Cause *
+    VEC(ProvenanceStep *) steps;    // those in which an axis moved
+    int step_count;                 // others included
+    int user_priority;              // of what happens now
+    PtrMap causes_by_loc;           // const Loc * to Cause *
     VEC(Cause *) causes;
-    const Op *func;         // whose values these are
+    const Op *func;               // whose values these are
     VEC(FinalValue) final_values; // see provenance_propagated
 } Provenance;
 

@@ -137,7 +137,8 @@ static void write_replicated(Converter *converter, const Op *op) {
     Value *operand = op_operand(op, 0);
     const Sharding *sharding = op_result(op, 0)->sharding;
     if (!sharding || value_sharding(converter->module, operand)) return;
-    operand->sharding = sharding_replicated(converter->module->context, sharding->mesh_name, operand->type->rank);
+    operand->sharding =
+        sharding_replicated(converter->module->context, sharding->mesh_name, operand->type->rank);
     converter->changed = true;
 }
 

@@ -2,10 +2,9 @@
 #include "partition/sharding_rule.h"
 
 static RuleFn *const rules[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, ...) [OP_##name] = rule_##rule,
+#define OP(name, text, operands, results, regions, traits, infer, eval, rule, ...) \
+    [OP_##name] = rule_##rule,
 #include "ir/ops.def"
 };
 
-RuleFn *sharding_rule_function(OpCode code) {
-    return rules[code];
-}
+RuleFn *sharding_rule_function(OpCode code) { return rules[code]; }

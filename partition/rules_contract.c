@@ -45,16 +45,21 @@ bool rule_dot(const Op *op, RuleBuilder *rule) {
         rule_add(rule, (int[]){0, NO_DIM}, (int[]){0}, lhs->dims[0], FACTOR_PASS_THROUGH, false);
     }
     if (rhs_matrix) {
-        rule_add(rule, (int[]){NO_DIM, 1}, (int[]){lhs_matrix ? 1 : 0}, rhs->dims[1], FACTOR_PASS_THROUGH, false);
+        rule_add(
+            rule, (int[]){NO_DIM, 1}, (int[]){lhs_matrix ? 1 : 0}, rhs->dims[1],
+            FACTOR_PASS_THROUGH, false);
     }
-    rule_add(rule, (int[]){lhs_matrix ? 1 : 0, 0}, (int[]){NO_DIM}, rhs->dims[0], FACTOR_REDUCTION, false);
+    rule_add(
+        rule, (int[]){lhs_matrix ? 1 : 0, 0}, (int[]){NO_DIM}, rhs->dims[0], FACTOR_REDUCTION,
+        false);
     return true;
 }
 
 // A spatial dim of the input may be split over the windows (the result's dim) or over one window (the kernel's dim); the larger
 // of the two comes first.
-static void add_spatial(RuleBuilder *rule, int lhs_dim, int rhs_dim, int out_dim, int64_t lhs_size,
-    int64_t windows, int64_t window) {
+static void add_spatial(
+    RuleBuilder *rule, int lhs_dim, int rhs_dim, int out_dim, int64_t lhs_size, int64_t windows,
+    int64_t window) {
     int64_t left = lhs_size;
     bool windows_first = windows >= window;
     for (int step = 0; step < 2; step++) {
@@ -62,14 +67,17 @@ static void add_spatial(RuleBuilder *rule, int lhs_dim, int rhs_dim, int out_dim
         int64_t size = is_window ? window : windows;
         if (size > left) size = left;
         if (size <= 1) continue;
-        rule_add(rule, (int[]){lhs_dim, is_window ? rhs_dim : NO_DIM}, (int[]){is_window ? NO_DIM : out_dim},
-            size, is_window ? FACTOR_REDUCTION : FACTOR_PERMUTATION, false);
+        rule_add(
+            rule, (int[]){lhs_dim, is_window ? rhs_dim : NO_DIM},
+            (int[]){is_window ? NO_DIM : out_dim}, size,
+            is_window ? FACTOR_REDUCTION : FACTOR_PERMUTATION, false);
         left /= size;
     }
 }
 
 bool rule_convolution(const Op *op, RuleBuilder *rule) {
-    const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1), *out = op_result_type(op, 0);
+    const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1),
+               *out = op_result_type(op, 0);
     const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
     if (!attr || !attr->conv) return false;
     const ConvDims *dims = attr->conv;
@@ -79,21 +87,30 @@ bool rule_convolution(const Op *op, RuleBuilder *rule) {
     int kernel_in = (int)dims->kernel_input_feature, kernel_out = (int)dims->kernel_output_feature;
     int out_batch = (int)dims->output_batch, out_feature = (int)dims->output_feature;
     if (batch_groups > 1) {
-        rule_add(rule, (int[]){in_batch, kernel_out}, &out_feature, batch_groups, FACTOR_PASS_THROUGH, false);
+        rule_add(
+            rule, (int[]){in_batch, kernel_out}, &out_feature, batch_groups, FACTOR_PASS_THROUGH,
+            false);
     }
-    rule_add(rule, (int[]){in_batch, NO_DIM}, &out_batch, out->dims[out_batch], FACTOR_PASS_THROUGH, false);
+    rule_add(
+        rule, (int[]){in_batch, NO_DIM}, &out_batch, out->dims[out_batch], FACTOR_PASS_THROUGH,
+        false);
     for (int i = 0; i < dims->input_spatial.count && !rule->conservative; i++) {
         int l = (int)dims->input_spatial.data[i], r = (int)dims->kernel_spatial.data[i];
         int o = (int)dims->output_spatial.data[i];
         add_spatial(rule, l, r, o, lhs->dims[l], out->dims[o], rhs->dims[r]);
     }
     if (feature_groups > 1) {
-        rule_add(rule, (int[]){in_feature, kernel_out}, &out_feature, feature_groups, FACTOR_PASS_THROUGH, false);
+        rule_add(
+            rule, (int[]){in_feature, kernel_out}, &out_feature, feature_groups,
+            FACTOR_PASS_THROUGH, false);
     }
-    rule_add(rule, (int[]){in_feature, kernel_in}, (int[]){NO_DIM}, rhs->dims[kernel_in], FACTOR_REDUCTION, false);
+    rule_add(
+        rule, (int[]){in_feature, kernel_in}, (int[]){NO_DIM}, rhs->dims[kernel_in],
+        FACTOR_REDUCTION, false);
     int64_t features = out->dims[out_feature] / (batch_groups * feature_groups);
     if (features > 1) {
-        rule_add(rule, (int[]){NO_DIM, kernel_out}, &out_feature, features, FACTOR_PASS_THROUGH, false);
+        rule_add(
+            rule, (int[]){NO_DIM, kernel_out}, &out_feature, features, FACTOR_PASS_THROUGH, false);
     }
     return true;
 }
@@ -109,10 +126,13 @@ bool rule_reduce(const Op *op, RuleBuilder *rule) {
     int out = 0;
     for (int d = 0; d < in->rank; d++) {
         bool is_reduced = contains(reduced, d);
-        for (int i = 0; i < op->operand_count; i++) operand_dims[i] = i < inputs ? d : NO_DIM;
-        for (int i = 0; i < op->result_count; i++) result_dims[i] = is_reduced ? NO_DIM : out;
+        for (int i = 0; i < op->operand_count; i++)
+            operand_dims[i] = i < inputs ? d : NO_DIM;
+        for (int i = 0; i < op->result_count; i++)
+            result_dims[i] = is_reduced ? NO_DIM : out;
         if (!is_reduced) out++;
-        rule_add(rule, operand_dims, result_dims, in->dims[d],
+        rule_add(
+            rule, operand_dims, result_dims, in->dims[d],
             is_reduced ? FACTOR_REDUCTION : FACTOR_PASS_THROUGH, false);
     }
     return true;

@@ -6,7 +6,8 @@ static bool add_collective(
     RuleBuilder *rule, const Type *in, const Type *out, int64_t first, int64_t second) {
     if (in->kind != TYPE_TENSOR || in->rank != out->rank) return false;
     for (int d = 0; d < in->rank; d++) {
-        if (d != first && d != second) rule_add_all(rule, d, in->dims[d], FACTOR_PASS_THROUGH, false);
+        if (d != first && d != second)
+            rule_add_all(rule, d, in->dims[d], FACTOR_PASS_THROUGH, false);
     }
     for (int i = 0; i < (first == second ? 1 : 2); i++) {
         int d = (int)(i == 0 ? first : second);
@@ -31,7 +32,8 @@ bool rule_reduce_scatter(const Op *op, RuleBuilder *rule) {
 
 bool rule_all_to_all(const Op *op, RuleBuilder *rule) {
     return op->operand_count > 0 && op->result_count > 0 &&
-           add_collective(rule, op_operand_type(op, 0), op_result_type(op, 0),
+           add_collective(
+               rule, op_operand_type(op, 0), op_result_type(op, 0),
                op_int(op, NAME_SPLIT_DIMENSION, 0), op_int(op, NAME_CONCAT_DIMENSION, 0));
 }
 
@@ -45,7 +47,8 @@ bool rule_top_k(const Op *op, RuleBuilder *rule) {
 
 static bool add_batch_dims(RuleBuilder *rule, const Type *in) {
     if (in->kind != TYPE_TENSOR || in->rank < 2) return false;
-    for (int d = 0; d < in->rank - 2; d++) rule_add_all(rule, d, in->dims[d], FACTOR_PASS_THROUGH, false);
+    for (int d = 0; d < in->rank - 2; d++)
+        rule_add_all(rule, d, in->dims[d], FACTOR_PASS_THROUGH, false);
     return true;
 }
 
@@ -67,7 +70,8 @@ static bool qr(const Op *op, RuleBuilder *rule) {
     const Type *taus = op_result_type(op, 1);
     if (taus->kind != TYPE_TENSOR || taus->rank <= row) return false;
     rule_add(rule, &row, (int[]){row, NO_DIM}, in->dims[row], FACTOR_NEED_REPLICATION, false);
-    rule_add(rule, &column, (int[]){column, NO_DIM}, in->dims[column], FACTOR_NEED_REPLICATION, false);
+    rule_add(
+        rule, &column, (int[]){column, NO_DIM}, in->dims[column], FACTOR_NEED_REPLICATION, false);
     rule_add(rule, &none, (int[]){NO_DIM, row}, taus->dims[row], FACTOR_NEED_REPLICATION, false);
     return true;
 }
@@ -80,7 +84,8 @@ static bool householder_product(const Op *op, RuleBuilder *rule) {
     int row = in->rank - 2, column = in->rank - 1, none = NO_DIM;
     if (taus->kind != TYPE_TENSOR || taus->rank <= row) return false;
     rule_add(rule, (int[]){row, NO_DIM}, &row, in->dims[row], FACTOR_NEED_REPLICATION, false);
-    rule_add(rule, (int[]){column, NO_DIM}, &column, in->dims[column], FACTOR_NEED_REPLICATION, false);
+    rule_add(
+        rule, (int[]){column, NO_DIM}, &column, in->dims[column], FACTOR_NEED_REPLICATION, false);
     rule_add(rule, (int[]){NO_DIM, row}, &none, taus->dims[row], FACTOR_NEED_REPLICATION, false);
     return true;
 }
@@ -95,9 +100,11 @@ static bool approximate_top_k(const Op *op, RuleBuilder *rule) {
             rule_add_all(rule, d, in->dims[d], FACTOR_PASS_THROUGH, false);
             continue;
         }
-        rule_add(rule, (int[]){d, d, NO_DIM, NO_DIM}, (int[]){NO_DIM, NO_DIM}, in->dims[d], FACTOR_PASS_THROUGH,
-            false);
-        rule_add(rule, (int[]){NO_DIM, NO_DIM, NO_DIM, NO_DIM}, (int[]){d, d}, out->dims[d],
+        rule_add(
+            rule, (int[]){d, d, NO_DIM, NO_DIM}, (int[]){NO_DIM, NO_DIM}, in->dims[d],
+            FACTOR_PASS_THROUGH, false);
+        rule_add(
+            rule, (int[]){NO_DIM, NO_DIM, NO_DIM, NO_DIM}, (int[]){d, d}, out->dims[d],
             FACTOR_NEED_REPLICATION, true);
     }
     return true;

@@ -18,7 +18,8 @@ static int find(IntSpan span, int64_t number) {
 }
 
 // A scatter has its inputs, then the indices, then the updates; results lie as the inputs.
-static void add(RuleBuilder *rule, const Slicing *s, int input, int indices, int slices, int64_t size,
+static void add(
+    RuleBuilder *rule, const Slicing *s, int input, int indices, int slices, int64_t size,
     FactorKind kind, bool is_blocked) {
     if (s->scatter_inputs == 0) {
         rule_add(rule, (int[]){input, indices}, &slices, size, kind, is_blocked);
@@ -29,7 +30,8 @@ static void add(RuleBuilder *rule, const Slicing *s, int input, int indices, int
     for (int i = 0; i < rule->operand_count; i++) {
         operands[i] = i < s->scatter_inputs ? input : i == s->scatter_inputs ? indices : slices;
     }
-    for (int i = 0; i < rule->result_count; i++) results[i] = input;
+    for (int i = 0; i < rule->result_count; i++)
+        results[i] = input;
     rule_add(rule, operands, results, size, kind, is_blocked);
 }
 
@@ -51,12 +53,15 @@ static bool add_factors(RuleBuilder *rule, const Slicing *s) {
     int input_dim = 0, batch_position = 0;
     for (int d = 0; d < s->slices->rank; d++) {
         if (find(s->offset_dims, d) >= 0) {
-            while (find(s->collapsed_dims, input_dim) >= 0 || find(s->input_batching, input_dim) >= 0) input_dim++;
+            while (find(s->collapsed_dims, input_dim) >= 0 ||
+                   find(s->input_batching, input_dim) >= 0)
+                input_dim++;
             if (input_dim >= s->input->rank) return false;
             add_offset_dim(rule, s, input_dim++, d);
             continue;
         }
-        int indices_dim = batch_position < s->index_vector_dim ? batch_position : batch_position + 1;
+        int indices_dim =
+            batch_position < s->index_vector_dim ? batch_position : batch_position + 1;
         batch_position++;
         int batch = find(s->indices_batching, indices_dim);
         if (batch >= s->input_batching.count) return false;
@@ -84,7 +89,8 @@ bool rule_gather(const Op *op, RuleBuilder *rule) {
     const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
     if (!attr || !attr->gather) return false;
     const GatherDims *dims = attr->gather;
-    Slicing slicing = {.input = op_operand_type(op, 0),
+    Slicing slicing = {
+        .input = op_operand_type(op, 0),
         .indices = op_operand_type(op, 1),
         .slices = op_result_type(op, 0),
         .offset_dims = dims->offset_dims,
@@ -111,7 +117,8 @@ bool rule_scatter(const Op *op, RuleBuilder *rule) {
     int inputs = op->operand_count / 2;
     if (!attr || !attr->scatter || inputs == 0 || op->operand_count != 2 * inputs + 1) return false;
     const ScatterDims *dims = attr->scatter;
-    Slicing slicing = {.input = op_operand_type(op, 0),
+    Slicing slicing = {
+        .input = op_operand_type(op, 0),
         .indices = op_operand_type(op, inputs),
         .slices = op_operand_type(op, inputs + 1),
         .offset_dims = dims->update_window_dims,
@@ -120,6 +127,7 @@ bool rule_scatter(const Op *op, RuleBuilder *rule) {
         .indices_batching = dims->scatter_indices_batching_dims,
         .index_vector_dim = dims->index_vector_dim,
         .scatter_inputs = inputs,
-        .scatter_batch_kind = body_is_reduction(op, inputs) ? FACTOR_REDUCTION : FACTOR_NEED_REPLICATION};
+        .scatter_batch_kind =
+            body_is_reduction(op, inputs) ? FACTOR_REDUCTION : FACTOR_NEED_REPLICATION};
     return add_factors(rule, &slicing);
 }

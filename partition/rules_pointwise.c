@@ -32,21 +32,18 @@ bool rule_collective_broadcast(const Op *op, RuleBuilder *rule) {
 }
 
 // The predicate may be a scalar.
-bool rule_select(const Op *op, RuleBuilder *rule) {
-    return add_dims(rule, op_result_type(op, 0));
-}
+bool rule_select(const Op *op, RuleBuilder *rule) { return add_dims(rule, op_result_type(op, 0)); }
 
 // The limits may be scalars.
-bool rule_clamp(const Op *op, RuleBuilder *rule) {
-    return add_dims(rule, op_operand_type(op, 1));
-}
+bool rule_clamp(const Op *op, RuleBuilder *rule) { return add_dims(rule, op_operand_type(op, 1)); }
 
 // Between types of different width the wider side lacks the innermost dim.
 bool rule_bitcast_convert(const Op *op, RuleBuilder *rule) {
     const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
     if (!add_dims(rule, in->rank < out->rank ? in : out)) return false;
     if (in->rank < out->rank) {
-        rule_add_pair(rule, NO_DIM, out->rank - 1, out->dims[out->rank - 1], FACTOR_NEED_REPLICATION);
+        rule_add_pair(
+            rule, NO_DIM, out->rank - 1, out->dims[out->rank - 1], FACTOR_NEED_REPLICATION);
     } else if (in->rank > out->rank) {
         rule_add_pair(rule, in->rank - 1, NO_DIM, in->dims[in->rank - 1], FACTOR_NEED_REPLICATION);
     }
@@ -59,7 +56,9 @@ bool rule_batch_norm_inference(const Op *op, RuleBuilder *rule) {
     int64_t feature = op_int(op, NAME_FEATURE_INDEX, 0);
     for (int d = 0; d < in->rank; d++) {
         int other = d == feature ? 0 : NO_DIM;
-        rule_add(rule, (int[]){d, other, other, other, other}, &d, in->dims[d], FACTOR_PASS_THROUGH, false);
+        rule_add(
+            rule, (int[]){d, other, other, other, other}, &d, in->dims[d], FACTOR_PASS_THROUGH,
+            false);
     }
     return true;
 }

@@ -54,13 +54,12 @@ bool rule_reverse(const Op *op, RuleBuilder *rule) {
 // A sliced or padded dim can stay sharded: its data moves between neighbours.
 bool rule_slice(const Op *op, RuleBuilder *rule) {
     rule_add_where_equal(
-        rule, op_operand_type(op, 0), op_result_type(op, 0), FACTOR_PERMUTATION, rule->conservative);
+        rule, op_operand_type(op, 0), op_result_type(op, 0), FACTOR_PERMUTATION,
+        rule->conservative);
     return true;
 }
 
-bool rule_pad(const Op *op, RuleBuilder *rule) {
-    return rule_slice(op, rule);
-}
+bool rule_pad(const Op *op, RuleBuilder *rule) { return rule_slice(op, rule); }
 
 static const Value *before_slice(const Value *value) {
     return value->def && value->def->code == OP_SLICE ? op_operand(value->def, 0) : value;
@@ -112,7 +111,8 @@ bool rule_dynamic_update_slice(const Op *op, RuleBuilder *rule) {
     if (operand->rank != update->rank) return false;
     FactorKind update_kind = all_constant(op, 2) ? FACTOR_PASS_THROUGH : FACTOR_NEED_REPLICATION;
     int *dims = ARENA_ARRAY(rule->arena, int, op->operand_count);
-    for (int i = 0; i < op->operand_count; i++) dims[i] = NO_DIM;
+    for (int i = 0; i < op->operand_count; i++)
+        dims[i] = NO_DIM;
     for (int d = 0; d < operand->rank; d++) {
         if (operand->dims[d] == update->dims[d]) {
             rule_add_all(rule, d, operand->dims[d], FACTOR_PASS_THROUGH, false);
@@ -149,7 +149,8 @@ static bool side_has_size_one(const Side *side) {
 }
 
 static void side_open_dim(Side *side) {
-    if (side->dim < side->type->rank && side->dims == side->factors) side->dims *= side->type->dims[side->dim];
+    if (side->dim < side->type->rank && side->dims == side->factors)
+        side->dims *= side->type->dims[side->dim];
 }
 
 static void side_close_dim(Side *side) {

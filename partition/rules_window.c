@@ -1,9 +1,7 @@
 // rules_window: windowed reductions, sort, transforms and decompositions.
 #include "partition/sharding_rule.h"
 
-static int64_t int_at(const int64_t *numbers, int i) {
-    return numbers ? numbers[i] : 1;
-}
+static int64_t int_at(const int64_t *numbers, int i) { return numbers ? numbers[i] : 1; }
 
 // A window of one element, stride 1 and no padding: the dim passes through.
 typedef struct Window {
@@ -11,13 +9,15 @@ typedef struct Window {
 } Window;
 
 static Window window_of(Arena *arena, const Op *op, int rank) {
-    return (Window){.sizes = op_ints_or(arena, op, NAME_WINDOW_DIMENSIONS, rank, 1),
+    return (Window){
+        .sizes = op_ints_or(arena, op, NAME_WINDOW_DIMENSIONS, rank, 1),
         .strides = op_ints_or(arena, op, NAME_WINDOW_STRIDES, rank, 1),
         .padding = op_ints_or(arena, op, NAME_PADDING, 2 * rank, 0)};
 }
 
 static bool window_is_trivial(const Window *window, int d) {
-    if (window->padding && (window->padding[2 * d] != 0 || window->padding[2 * d + 1] != 0)) return false;
+    if (window->padding && (window->padding[2 * d] != 0 || window->padding[2 * d + 1] != 0))
+        return false;
     return int_at(window->sizes, d) == 1 && int_at(window->strides, d) == 1;
 }
 
@@ -27,7 +27,8 @@ bool rule_reduce_window(const Op *op, RuleBuilder *rule) {
     Window window = window_of(rule->arena, op, out->rank);
     for (int d = 0; d < out->rank; d++) {
         bool trivial = window_is_trivial(&window, d);
-        rule_add_all(rule, d, out->dims[d], trivial ? FACTOR_PASS_THROUGH : FACTOR_PERMUTATION,
+        rule_add_all(
+            rule, d, out->dims[d], trivial ? FACTOR_PASS_THROUGH : FACTOR_PERMUTATION,
             !trivial && rule->conservative);
     }
     return true;
@@ -42,9 +43,12 @@ bool rule_select_and_scatter(const Op *op, RuleBuilder *rule) {
             rule_add_all(rule, d, out->dims[d], FACTOR_PASS_THROUGH, false);
             continue;
         }
-        rule_add(rule, (int[]){NO_DIM, d, NO_DIM}, (int[]){NO_DIM}, source->dims[d], FACTOR_NEED_REPLICATION,
+        rule_add(
+            rule, (int[]){NO_DIM, d, NO_DIM}, (int[]){NO_DIM}, source->dims[d],
+            FACTOR_NEED_REPLICATION, rule->conservative);
+        rule_add(
+            rule, (int[]){d, NO_DIM, NO_DIM}, &d, out->dims[d], FACTOR_PERMUTATION,
             rule->conservative);
-        rule_add(rule, (int[]){d, NO_DIM, NO_DIM}, &d, out->dims[d], FACTOR_PERMUTATION, rule->conservative);
     }
     return true;
 }
@@ -72,7 +76,8 @@ bool rule_fft(const Op *op, RuleBuilder *rule) {
     const Attr *length = op_attr(op, NAME_FFT_LENGTH);
     int transformed = 0;
     if (length && length->kind == ATTR_INTS) transformed = length->count;
-    if (length && length->kind == ATTR_ELEMENTS) transformed = (int)type_element_count(length->type);
+    if (length && length->kind == ATTR_ELEMENTS)
+        transformed = (int)type_element_count(length->type);
     if (in->rank == 0 || in->rank != out->rank) return false;
     for (int d = 0; d < in->rank; d++) {
         bool is_last = d == in->rank - 1;
@@ -97,11 +102,13 @@ bool rule_triangular_solve(const Op *op, RuleBuilder *rule) {
     const Type *a = op_operand_type(op, 0), *b = op_operand_type(op, 1);
     if (a->rank < 2 || a->rank != b->rank) return false;
     int row = a->rank - 2, column = a->rank - 1;
-    for (int d = 0; d < row; d++) rule_add_all(rule, d, a->dims[d], FACTOR_PASS_THROUGH, false);
+    for (int d = 0; d < row; d++)
+        rule_add_all(rule, d, a->dims[d], FACTOR_PASS_THROUGH, false);
     int64_t transpose = op_int(op, NAME_TRANSPOSE_A, TRANSPOSE_NO_TRANSPOSE);
     bool transposed = transpose == TRANSPOSE_TRANSPOSE || transpose == TRANSPOSE_ADJOINT;
     bool left = op_int(op, NAME_LEFT_SIDE, 0) != 0;
-    int a_free = transposed == left ? column : row, a_contracting = transposed == left ? row : column;
+    int a_free = transposed == left ? column : row,
+        a_contracting = transposed == left ? row : column;
     FactorKind whole = FACTOR_NEED_REPLICATION;
     int none = NO_DIM;
     if (left) {
@@ -111,7 +118,8 @@ bool rule_triangular_solve(const Op *op, RuleBuilder *rule) {
     } else {
         rule_add(rule, (int[]){NO_DIM, row}, &row, b->dims[row], whole, false);
         rule_add(rule, (int[]){a_free, column}, &none, a->dims[a_free], whole, false);
-        rule_add(rule, (int[]){a_contracting, NO_DIM}, &column, a->dims[a_contracting], whole, false);
+        rule_add(
+            rule, (int[]){a_contracting, NO_DIM}, &column, a->dims[a_contracting], whole, false);
     }
     return true;
 }
@@ -123,7 +131,8 @@ bool rule_rng_bit_generator(const Op *op, RuleBuilder *rule) {
         rule_add(rule, &d, (int[]){d, NO_DIM}, state->dims[d], FACTOR_NEED_REPLICATION, true);
     }
     for (int d = 0; d < out->rank; d++) {
-        rule_add(rule, (int[]){NO_DIM}, (int[]){NO_DIM, d}, out->dims[d], FACTOR_PASS_THROUGH, false);
+        rule_add(
+            rule, (int[]){NO_DIM}, (int[]){NO_DIM, d}, out->dims[d], FACTOR_PASS_THROUGH, false);
     }
     return true;
 }

@@ -15,11 +15,11 @@ typedef struct Grouping {
     Arena *arena;
     Diags *diags;
     VEC(GroupMember) members;
-    VEC(int64_t) ids;            // distinct group ids in the order met
-    VEC(const Op *) manual;      // [ids] the manual computation around the first member
-    VEC(const Type *) types;     // [ids]
-    VEC(int) leader;             // [ids] union-find: an index, the root is the smallest
-    PtrMap of_id;                // the id's attribute -> index + 1
+    VEC(int64_t) ids;        // distinct group ids in the order met
+    VEC(const Op *) manual;  // [ids] the manual computation around the first member
+    VEC(const Type *) types; // [ids]
+    VEC(int) leader;         // [ids] union-find: an index, the root is the smallest
+    PtrMap of_id;            // the id's attribute -> index + 1
 } Grouping;
 
 static const Op *enclosing_manual(const Op *op) {
@@ -63,13 +63,15 @@ static bool add_member(Op *op, void *user) {
     int64_t id = op_int(op, NAME_GROUP_ID, 0);
     int group = group_of_id(grouping, id, op);
     if (grouping->manual.data[group] != enclosing_manual(op)) {
-        diag_error(grouping->diags, op->loc,
+        diag_error(
+            grouping->diags, op->loc,
             "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: %lld",
             (long long)id);
         return false;
     }
     if (!type_same_shape(grouping->types.data[group], op_operand_type(op, 0))) {
-        diag_error(grouping->diags, op->loc,
+        diag_error(
+            grouping->diags, op->loc,
             "ShardingGroupOps values must have the same shape for groupId: %lld", (long long)id);
         return false;
     }
@@ -86,7 +88,8 @@ static int64_t *number_leaders(const Grouping *grouping) {
 }
 
 PassResult pass_sharding_group_import(Module *module, PassContext *pass) {
-    Grouping grouping = {.arena = pass->scratch, .diags = pass->diags, .of_id = ptr_map(pass->scratch)};
+    Grouping grouping = {
+        .arena = pass->scratch, .diags = pass->diags, .of_id = ptr_map(pass->scratch)};
     if (!region_walk(module->body, add_member, &grouping)) return PASS_FAILED;
     if (grouping.members.count == 0) return PASS_UNCHANGED;
     PtrMap group_of_value = ptr_map(pass->scratch);

@@ -23,7 +23,8 @@ static void map_dim(RuleBuilder *rule, int tensor, int dim, int factor) {
     mapping->factors[mapping->count++] = factor;
 }
 
-void rule_add(RuleBuilder *rule, const int *operand_dims, const int *result_dims, int64_t size,
+void rule_add(
+    RuleBuilder *rule, const int *operand_dims, const int *result_dims, int64_t size,
     FactorKind kind, bool is_blocked) {
     int factor = add_factor(rule, size, kind, is_blocked);
     for (int i = 0; i < rule->operand_count; i++) {
@@ -34,7 +35,8 @@ void rule_add(RuleBuilder *rule, const int *operand_dims, const int *result_dims
     }
 }
 
-void rule_add_pair(RuleBuilder *rule, int operand_dim, int result_dim, int64_t size, FactorKind kind) {
+void rule_add_pair(
+    RuleBuilder *rule, int operand_dim, int result_dim, int64_t size, FactorKind kind) {
     int factor = add_factor(rule, size, kind, false);
     map_dim(rule, 0, operand_dim, factor);
     map_dim(rule, rule->operand_count, result_dim, factor);
@@ -56,7 +58,8 @@ void rule_add_operands(RuleBuilder *rule, int dim, int64_t size, FactorKind kind
 }
 
 void rule_add_results(RuleBuilder *rule, int dim, int64_t size, FactorKind kind) {
-    map_range(rule, rule->operand_count, rule->result_count, dim, add_factor(rule, size, kind, false));
+    map_range(
+        rule, rule->operand_count, rule->result_count, dim, add_factor(rule, size, kind, false));
 }
 
 void rule_add_where_equal(
@@ -67,7 +70,8 @@ void rule_add_where_equal(
     }
     for (int d = 0; d < in->rank; d++) {
         bool equal = in->dims[d] == out->dims[d];
-        rule_add_all(rule, d, in->dims[d], equal ? FACTOR_PASS_THROUGH : mismatch, !equal && is_blocked);
+        rule_add_all(
+            rule, d, in->dims[d], equal ? FACTOR_PASS_THROUGH : mismatch, !equal && is_blocked);
     }
 }
 
@@ -85,8 +89,8 @@ static bool begin(RuleBuilder *rule, const Op *op) {
     rule->result_count = op->result_count;
     rule->tensors = ARENA_ARRAY(rule->arena, TensorBuilder, count);
     for (int i = 0; i < count; i++) {
-        const Type *type =
-            i < op->operand_count ? op_operand_type(op, i) : op_result_type(op, i - op->operand_count);
+        const Type *type = i < op->operand_count ? op_operand_type(op, i)
+                                                 : op_result_type(op, i - op->operand_count);
         TensorBuilder *tensor = &rule->tensors[i];
         tensor->rank = rank_of(type, &is_static);
         tensor->dims = ARENA_ARRAY(rule->arena, DimBuilder, tensor->rank);
@@ -104,14 +108,16 @@ static const ShardingRule *finish(RuleBuilder *rule) {
         for (int d = 0; d < tensor->rank; d++) {
             DimBuilder *mapping = &tensor->dims[d];
             if (mapping->count == 0) {
-                mapping->factors[mapping->count++] = add_factor(rule, 1, FACTOR_PASS_THROUGH, false);
+                mapping->factors[mapping->count++] =
+                    add_factor(rule, 1, FACTOR_PASS_THROUGH, false);
             }
             dims[d] = (DimFactors){mapping->count, mapping->factors};
         }
         tensors[i] = (TensorFactors){tensor->rank, dims};
     }
     ShardingRule *built = ARENA_NEW(rule->arena, ShardingRule);
-    *built = (ShardingRule){.factor_count = (int)rule->factors.count,
+    *built = (ShardingRule){
+        .factor_count = (int)rule->factors.count,
         .factors = rule->factors.data,
         .operand_count = rule->operand_count,
         .result_count = rule->result_count,
@@ -122,11 +128,14 @@ static const ShardingRule *finish(RuleBuilder *rule) {
 
 // Does a rule that came with the program fit the op's tensors?
 static bool rule_fits(const ShardingRule *rule, const Op *op) {
-    if (rule->operand_count != op->operand_count || rule->result_count != op->result_count) return false;
+    if (rule->operand_count != op->operand_count || rule->result_count != op->result_count)
+        return false;
     for (int i = 0; i < op->operand_count + op->result_count; i++) {
         bool is_operand = i < op->operand_count;
-        const Type *type = is_operand ? op_operand_type(op, i) : op_result_type(op, i - op->operand_count);
-        const TensorFactors *tensor = is_operand ? &rule->operands[i] : &rule->results[i - op->operand_count];
+        const Type *type =
+            is_operand ? op_operand_type(op, i) : op_result_type(op, i - op->operand_count);
+        const TensorFactors *tensor =
+            is_operand ? &rule->operands[i] : &rule->results[i - op->operand_count];
         if (tensor->rank != (type->kind == TYPE_TENSOR ? type->rank : 0)) return false;
         for (int d = 0; d < tensor->rank; d++) {
             for (int f = 0; f < tensor->dims[d].count; f++) {
@@ -138,7 +147,8 @@ static bool rule_fits(const ShardingRule *rule, const Op *op) {
     return true;
 }
 
-const ShardingRule *op_sharding_rule(Arena *arena, const Op *op, bool conservative, bool *is_unknown) {
+const ShardingRule *op_sharding_rule(
+    Arena *arena, const Op *op, bool conservative, bool *is_unknown) {
     if (is_unknown) *is_unknown = false;
     const Attr *given = op_attr(op, NAME_SHARDING_RULE);
     if (given && given->kind == ATTR_RULE) return rule_fits(given->rule, op) ? given->rule : NULL;
@@ -168,9 +178,11 @@ const ShardingRule *sharding_rule_identity(Arena *arena, const Type *type, int o
         dims[d] = (DimFactors){1, &indices[d]};
     }
     TensorFactors *tensors = ARENA_ARRAY(arena, TensorFactors, operands + 1);
-    for (int i = 0; i <= operands; i++) tensors[i] = (TensorFactors){rank, dims};
+    for (int i = 0; i <= operands; i++)
+        tensors[i] = (TensorFactors){rank, dims};
     ShardingRule *rule = ARENA_NEW(arena, ShardingRule);
-    *rule = (ShardingRule){.factor_count = rank,
+    *rule = (ShardingRule){
+        .factor_count = rank,
         .factors = factors,
         .operand_count = operands,
         .result_count = 1,
@@ -181,7 +193,8 @@ const ShardingRule *sharding_rule_identity(Arena *arena, const Type *type, int o
 
 const char *sharding_rule_unknown_text(Arena *arena, const Op *op) {
     if (op->code == OP_CUSTOM_CALL) {
-        return arena_printf(arena, "custom call @%.*s is unknown to SDY sharding rule registry",
+        return arena_printf(
+            arena, "custom call @%.*s is unknown to SDY sharding rule registry",
             SV_ARG(op_text(op, NAME_CALL_TARGET_NAME)));
     }
     return arena_printf(
@@ -193,5 +206,6 @@ bool op_is_elementwise(const Op *op) {
     if (op->code == OP_BITCAST_CONVERT) {
         return type_same_shape(op_operand_type(op, 0), op_result_type(op, 0));
     }
-    return op->code == OP_SDY_BARRIER || op->code == OP_SDY_CONSTRAINT || op->code == OP_SDY_RESHARD;
+    return op->code == OP_SDY_BARRIER || op->code == OP_SDY_CONSTRAINT ||
+           op->code == OP_SDY_RESHARD;
 }

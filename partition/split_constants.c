@@ -16,15 +16,18 @@ typedef struct Splitting {
     Module *module;
     Arena *arena;
     CallGraph *graph;
-    PtrMap constant;         // ops that are constant computations
-    PtrMap expansion;        // broadcasts of scalars
+    PtrMap constant;             // ops that are constant computations
+    PtrMap expansion;            // broadcasts of scalars
     OpVec constants, expansions; // the same in order
-    StrMap *varying_funcs, *varying_named; // names of those that compute something that is not constant
-    int64_t budget;          // ops that may still be copied
+    StrMap *varying_funcs,
+        *varying_named; // names of those that compute something that is not constant
+    int64_t budget;     // ops that may still be copied
     bool failed;
 } Splitting;
 
-static bool is_scalar(const Value *value) { return value->type->kind == TYPE_TENSOR && value->type->rank == 0; }
+static bool is_scalar(const Value *value) {
+    return value->type->kind == TYPE_TENSOR && value->type->rank == 0;
+}
 
 static bool is_pure(const Op *op) {
     return op->region_count == 0 && op->code != OP_SDY_CONSTRAINT && !op_has(op, TRAIT_EFFECT) &&
@@ -39,7 +42,8 @@ static bool preserves_constants(const Splitting *s, const Op *op) {
     }
     if (op->code == OP_SDY_NAMED) return !str_map_get(s->varying_named, op_text(op, NAME_NAME));
     if (!is_pure(op)) return false;
-    return op->code == OP_BROADCAST_IN_DIM || op->code == OP_RESHAPE || op->code == OP_SLICE || op_is_elementwise(op);
+    return op->code == OP_BROADCAST_IN_DIM || op->code == OP_RESHAPE || op->code == OP_SLICE ||
+           op_is_elementwise(op);
 }
 
 static bool is_constant(const Splitting *s, const Op *op) {
@@ -57,7 +61,8 @@ static void clone_groups(Module *module, const Value *value, Builder *builder, P
     for (const Use *use = value->uses; use; use = use->next) {
         if (use->owner->code == OP_SDY_GROUP) vec_push(module->arena, &groups, use->owner);
     }
-    for (int64_t i = 0; i < groups.count; i++) op_clone(builder, groups.data[i], values);
+    for (int64_t i = 0; i < groups.count; i++)
+        op_clone(builder, groups.data[i], values);
 }
 
 // Copies one op whose operands are copied already; the copy goes right before it.
@@ -110,7 +115,8 @@ static void clone_operands(Splitting *s, Op *op) {
     for (int i = 0; i < op->operand_count && s->budget > 0; i++) {
         Value *operand = op_operand(op, i);
         if (!operand->def) continue;
-        if (!ptr_map_has(&s->constant, operand->def) && !ptr_map_has(&s->expansion, operand->def)) continue;
+        if (!ptr_map_has(&s->constant, operand->def) && !ptr_map_has(&s->expansion, operand->def))
+            continue;
         op_set_operand(op, i, clone_computation(s, operand));
     }
 }
@@ -123,7 +129,8 @@ static void note_varying(Splitting *s, const Op *op) {
         }
     }
     Op *func = op_parent_op(op);
-    while (func && func->code != OP_FUNC) func = op_parent_op(func);
+    while (func && func->code != OP_FUNC)
+        func = op_parent_op(func);
     if (func) str_map_set(s->varying_funcs, func_original_name(func), func);
 }
 
@@ -148,7 +155,8 @@ static void split_region(Splitting *s, Region *region) {
     for (Op *op = region->first; op; op = op->next) {
         split_op(s, op);
         if (op->code == OP_SDY_NAMED) continue;
-        for (int r = 0; r < op->region_count; r++) split_region(s, op->regions[r]);
+        for (int r = 0; r < op->region_count; r++)
+            split_region(s, op->regions[r]);
     }
 }
 
@@ -159,7 +167,8 @@ static void erase_unused(Op *op) {
         }
     }
     for (int i = 0; i < op->result_count; i++) {
-        while (op->results[i].uses) op_erase(op->results[i].uses->owner);
+        while (op->results[i].uses)
+            op_erase(op->results[i].uses->owner);
     }
     op_erase(op);
 }
@@ -169,14 +178,17 @@ static void split_top(Splitting *s, Region *region) {
     s->expansion = ptr_map(s->arena);
     s->constants.count = s->expansions.count = 0;
     split_region(s, region);
-    for (int64_t i = 0; i < s->expansions.count; i++) erase_unused(s->expansions.data[i]);
-    for (int64_t i = s->constants.count - 1; i >= 0; i--) erase_unused(s->constants.data[i]);
+    for (int64_t i = 0; i < s->expansions.count; i++)
+        erase_unused(s->expansions.data[i]);
+    for (int64_t i = s->constants.count - 1; i >= 0; i--)
+        erase_unused(s->constants.data[i]);
 }
 
 // Regions of named computations first, inner ones before outer ones.
 static void split_named(Splitting *s, Region *region) {
     for (Op *op = region->first; op; op = op->next) {
-        for (int r = 0; r < op->region_count; r++) split_named(s, op->regions[r]);
+        for (int r = 0; r < op->region_count; r++)
+            split_named(s, op->regions[r]);
         if (op->code == OP_SDY_NAMED) split_top(s, op->regions[0]);
     }
 }
@@ -199,7 +211,8 @@ PassResult pass_split_constants(Module *module, PassContext *pass) {
     region_walk(module->body, convert_constant, &converting);
     CallGraph graph = call_graph(module, pass->scratch, pass->diags);
     StrMap varying_funcs = str_map(pass->scratch), varying_named = str_map(pass->scratch);
-    Splitting splitting = {.module = module,
+    Splitting splitting = {
+        .module = module,
         .arena = pass->scratch,
         .graph = &graph,
         .varying_funcs = &varying_funcs,
@@ -238,7 +251,8 @@ static bool merge_op(Op *op, void *user) {
     key_pointer(&key, op_result_type(op, 0));
     key_pointer(&key, op->results[0].sharding);
     if (is_broadcast) key_pointer(&key, op_operand(op, 0));
-    for (int i = 0; i < op->attr_count; i++) key_pointer(&key, op->attrs[i].value);
+    for (int i = 0; i < op->attr_count; i++)
+        key_pointer(&key, op->attrs[i].value);
     Op *same = str_map_get(&merging->seen, strbuf_view(&key));
     if (!same) {
         str_map_set(&merging->seen, strbuf_view(&key), op);

@@ -148,7 +148,8 @@ void set_channel(Local *local, Op *op, bool global_ids);
 // Concatenates tiles along the axes of every dimension: dims grow by the axes' sizes; then each is cut to `dims`.
 Value *emit_all_gather(
     Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims);
-Value *emit_gather_dim(Local *local, Value *x, const DimTiles *tiles, int d); // all tiles of dimension d
+Value *emit_gather_dim(
+    Local *local, Value *x, const DimTiles *tiles, int d); // all tiles of dimension d
 // x of the device with coordinate `source` along the dimension's axes.
 Value *emit_broadcast(Local *local, Value *x, const DimTiles *tiles, int64_t source);
 Value *emit_all_reduce(

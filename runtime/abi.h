@@ -39,16 +39,17 @@ typedef struct RtOperand {
 
 // Generated code reads and writes the fields down to `scratch`; their order and sizes are part of the ABI.
 typedef struct shardc_rt_lane {
-    char *const *bases;        // [device_count * slot_count]
+    char *const *bases; // [device_count * slot_count]
     int64_t device;
-    int64_t rank, team_size;   // this lane is rank `rank` of team_size lanes of its device
+    int64_t rank, team_size; // this lane is rank `rank` of team_size lanes of its device
     int64_t slot_count;
-    int64_t pc;                // where the program resumes; 0 at the start of an execution
-    int64_t collective_bytes;  // the program adds the result bytes of each collective that it passes
-    int64_t moved_bytes;       // and the bytes that it reads from other devices
-    int64_t profiling;         // != 0: the program calls shardc_rt_step_begin/end around every step
-    char *scratch;             // [scratch_bytes] of the worker thread, 64-byte aligned, contents undefined between kernels
-    struct RtWait *wait;       // the runtime's own from here on
+    int64_t pc;               // where the program resumes; 0 at the start of an execution
+    int64_t collective_bytes; // the program adds the result bytes of each collective that it passes
+    int64_t moved_bytes;      // and the bytes that it reads from other devices
+    int64_t profiling;        // != 0: the program calls shardc_rt_step_begin/end around every step
+    char *
+        scratch; // [scratch_bytes] of the worker thread, 64-byte aligned, contents undefined between kernels
+    struct RtWait *wait; // the runtime's own from here on
     struct shardc_model_instance *instance;
 } RtLane;
 
@@ -70,15 +71,20 @@ void shardc_rt_custom(RtLane *lane, int64_t call, void *const *buffers);
 int32_t shardc_rt_may_go_on(const RtLane *lane);
 
 // The functions that shardc_model's function pointers name.
-int shardc_rt_create(const shardc_model *model, const shardc_model_options *options, shardc_model_instance **instance, char *error,
-    uint64_t error_size);
-int shardc_rt_execute(shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
+int shardc_rt_create(
+    const shardc_model *model, const shardc_model_options *options,
+    shardc_model_instance **instance, char *error, uint64_t error_size);
+int shardc_rt_execute(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
 void shardc_rt_destroy(shardc_model_instance *instance);
 const char *shardc_rt_message(const shardc_model_instance *instance);
 void shardc_rt_counters(const shardc_model_instance *instance, shardc_model_counters *counters);
-int64_t shardc_rt_events(const shardc_model_instance *instance, shardc_model_event *events, int64_t capacity);
+int64_t shardc_rt_events(
+    const shardc_model_instance *instance, shardc_model_event *events, int64_t capacity);
 int64_t shardc_rt_workspace_bytes(const shardc_model *model, int32_t threads);
-int shardc_rt_join(const shardc_model *const *shards, int32_t count, shardc_model **joined, char *error, uint64_t error_size);
+int shardc_rt_join(
+    const shardc_model *const *shards, int32_t count, shardc_model **joined, char *error,
+    uint64_t error_size);
 void shardc_rt_release(shardc_model *joined);
 
 #endif

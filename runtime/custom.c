@@ -4,11 +4,14 @@
 void shardc_rt_custom(RtLane *lane, int64_t call, void *const *buffers) {
     shardc_model_instance *instance = lane->instance;
     if (!instance->custom) {
-        rt_fail(instance, "the program calls custom functions, and the instance was created without them");
+        rt_fail(
+            instance,
+            "the program calls custom functions, and the instance was created without them");
         return;
     }
     char error[RT_MESSAGE_SIZE] = "";
-    if (instance->custom(instance->custom_user, call, lane->device, buffers, error, sizeof error)) rt_fail(instance, "%s", error);
+    if (instance->custom(instance->custom_user, call, lane->device, buffers, error, sizeof error))
+        rt_fail(instance, "%s", error);
 }
 
 int32_t shardc_rt_may_go_on(const RtLane *lane) {

@@ -54,12 +54,12 @@ struct shardc_model_instance {
     const shardc_model *model; // borrowed
     int32_t threads, lanes_per_device, lane_count;
     int32_t profile;
-    int32_t spins;           // pauses before a waiting worker sleeps
-    double watchdog_seconds; // < 0: never
+    int32_t spins;               // pauses before a waiting worker sleeps
+    double watchdog_seconds;     // < 0: never
     shardc_model_custom *custom; // calls functions outside of the model; NULL = none
     void *custom_user;
-    RtSlot *slots;           // [lane_count], device-major
-    char **bases;            // [device_count * slot_count]
+    RtSlot *slots; // [lane_count], device-major
+    char **bases;  // [device_count * slot_count]
     int64_t
         *offsets; // [device_count * slot_count] bytes from the caller's array to the device's tile
     const void **arrays; // [arg_count + result_count] of the last execution

@@ -39,8 +39,7 @@ static bool set_value(const Option *option, const char *text) {
     case OPTION_TEXT: *(const char **)option->value = text; return true;
     case OPTION_LIST: {
         TextList *list = option->value;
-        const char **items =
-            realloc(list->items, ((size_t)list->count + 1) * sizeof *list->items);
+        const char **items = realloc(list->items, ((size_t)list->count + 1) * sizeof *list->items);
         if (!items) {
             fputs("shardc: out of memory\n", stderr);
             return false;

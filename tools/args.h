@@ -9,11 +9,11 @@
 enum { EXIT_DONE = 0, EXIT_PROBLEM = 1, EXIT_USAGE = 2, EXIT_UNSUPPORTED = 77 };
 
 typedef enum OptionKind {
-    OPTION_FLAG,   // --json                  -> bool
-    OPTION_TEXT,   // --name=x                -> const char *
-    OPTION_LIST,   // --in=a --in=b           -> TextList
-    OPTION_INT,    // --threads=4             -> int64_t
-    OPTION_DOUBLE  // --rtol=1e-5             -> double
+    OPTION_FLAG,  // --json                  -> bool
+    OPTION_TEXT,  // --name=x                -> const char *
+    OPTION_LIST,  // --in=a --in=b           -> TextList
+    OPTION_INT,   // --threads=4             -> int64_t
+    OPTION_DOUBLE // --rtol=1e-5             -> double
 } OptionKind;
 
 typedef struct TextList {
@@ -24,7 +24,7 @@ typedef struct TextList {
 typedef struct Option {
     const char *name; // "--json", "-o"
     OptionKind kind;
-    void *value;      // see OptionKind
+    void *value;       // see OptionKind
     int64_t low, high; // OPTION_INT: range; OPTION_DOUBLE: from 0 to high
 } Option;
 

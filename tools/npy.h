@@ -16,6 +16,7 @@ bool npy_read(Arena *arena, const char *path, const Type *type, void **data, con
 bool npy_shape(Arena *arena, const char *path, int *rank, int64_t *dims, const char **error);
 
 // Writes row-major elements; temporary name, then rename.
-bool npy_write(Arena *arena, const char *path, const Type *type, const void *data, const char **error);
+bool npy_write(
+    Arena *arena, const char *path, const Type *type, const void *data, const char **error);
 
 #endif

@@ -5,7 +5,9 @@
 #include "ir/eval.h"
 #include "tools/tool.h"
 
-bool has_checks(const Module *module); // check.* ops or custom calls, or programs that are started on devices; anywhere
+bool has_checks(
+    const Module
+        *module); // check.* ops or custom calls, or programs that are started on devices; anywhere
 
 // Runs the function (no arguments) natively. Its constants are handed to the compiled program at run time, so that nothing is
 // computed while it is compiled. Needs check ops in the function's own block.

@@ -15,14 +15,15 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_buffer_create(
     shardc_dtype dtype, int rank, const int64_t *dims, shardc_buffer **buffer);
 /* The caller's own memory: borrowed while the buffer lives. strides: in bytes, NULL = row-major. Used in place where row-major, else copied. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_buffer_wrap(
-    shardc_dtype dtype, int rank, const int64_t *dims, const int64_t *strides, void *data, shardc_buffer **buffer);
+    shardc_dtype dtype, int rank, const int64_t *dims, const int64_t *strides, void *data,
+    shardc_buffer **buffer);
 SHARDC_API void shardc_buffer_free(shardc_buffer *owned); /* NULL is fine */
 
-SHARDC_API void *shardc_buffer_data(shardc_buffer *buffer);             /* borrowed */
+SHARDC_API void *shardc_buffer_data(shardc_buffer *buffer); /* borrowed */
 SHARDC_API shardc_dtype shardc_buffer_dtype(const shardc_buffer *buffer);
 SHARDC_API int shardc_buffer_rank(const shardc_buffer *buffer);
 SHARDC_API const int64_t *shardc_buffer_dims(const shardc_buffer *buffer);
-SHARDC_API size_t shardc_buffer_bytes(const shardc_buffer *buffer);     /* of the elements */
+SHARDC_API size_t shardc_buffer_bytes(const shardc_buffer *buffer); /* of the elements */
 
 #ifdef __cplusplus
 }

@@ -32,22 +32,26 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_create(
     shardc_context *context, const char *name, shardc_module **module);
 /* A mesh of the module (one that was read will do too), its axes major to minor. Shardings name it "@NAME". */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_mesh(
-    shardc_module *module, const char *name, int axis_count, const char *const *axes, const int64_t *sizes);
+    shardc_module *module, const char *name, int axis_count, const char *const *axes,
+    const int64_t *sizes);
 
 /* Begins a function. A program runs "main", or its only function; others are for func.call.
  *   types      [argument_count]
  *   shardings  [argument_count], entries may be NULL; or NULL
  *   donated    [argument_count], 1: the argument's memory may become a result's; or NULL
  *   func       borrowed from the module; NULL after an error */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_func_begin(shardc_module *module, const char *name, int argument_count,
-    const char *const *types, const char *const *shardings, const int *donated, shardc_func **func);
-SHARDC_API shardc_value shardc_func_argument(const shardc_func *func, int i); /* 0 when there is none */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_func_begin(
+    shardc_module *module, const char *name, int argument_count, const char *const *types,
+    const char *const *shardings, const int *donated, shardc_func **func);
+SHARDC_API shardc_value
+shardc_func_argument(const shardc_func *func, int i); /* 0 when there is none */
 /* Ends the function with its results, checks the whole module and adds the function to it. A function that is refused by these last
  * checks is discarded. shardings: [result_count], entries may be NULL; or NULL. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_func_finish(
     shardc_func *func, int result_count, const shardc_value *results, const char *const *shardings);
 /* The type of a value as text; borrowed from the module. */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_value_type(shardc_func *func, shardc_value value, const char **type);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_value_type(
+    shardc_func *func, shardc_value value, const char **type);
 
 /* Any op but those that end regions and functions.
  *   name          "stablehlo.add"
@@ -55,8 +59,9 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_value_type(shardc_func *func, s
  *   result_types  [result_count]; NULL where they follow from operands and attributes
  *   results       [result_count]; or NULL
  * The op takes the regions that have ended since the last op. */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_op(shardc_func *func, const char *name, int operand_count,
-    const shardc_value *operands, const char *attributes, int result_count, const char *const *result_types,
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_op(
+    shardc_func *func, const char *name, int operand_count, const shardc_value *operands,
+    const char *attributes, int result_count, const char *const *result_types,
     shardc_value *results);
 /* A region of an op to come: what is built up to shardc_region_end goes into it. It may use values from outside. An op with two
  * regions follows two such pairs.
@@ -69,8 +74,9 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_region_end(
     shardc_func *func, int result_count, const shardc_value *results);
 /* Ops as MLIR text, regions included. Operand i is %operand0, %operand1 ... in it; it ends with "return %a, %b : TYPES", which gives
  * the results. results: [result_count] */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_text(shardc_func *func, const char *text, int operand_count,
-    const shardc_value *operands, int result_count, shardc_value *results);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_text(
+    shardc_func *func, const char *text, int operand_count, const shardc_value *operands,
+    int result_count, shardc_value *results);
 
 /* Shorthands for common ops. result: may be NULL. */
 
@@ -92,7 +98,8 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_binary(
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_compare(
     shardc_func *func, const char *direction, shardc_value x, shardc_value y, shardc_value *result);
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_select(
-    shardc_func *func, shardc_value predicate, shardc_value on_true, shardc_value on_false, shardc_value *result);
+    shardc_func *func, shardc_value predicate, shardc_value on_true, shardc_value on_false,
+    shardc_value *result);
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_convert(
     shardc_func *func, shardc_value x, shardc_dtype dtype, shardc_value *result);
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_reshape(
@@ -101,13 +108,16 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_reshape(
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_transpose(
     shardc_func *func, shardc_value x, int rank, const int64_t *permutation, shardc_value *result);
 /* To a tensor of `rank` dims; dimensions: [dimension_count = rank of x], where each dimension of x goes. */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_broadcast_in_dim(shardc_func *func, shardc_value x, int rank,
-    const int64_t *dims, int dimension_count, const int64_t *dimensions, shardc_value *result);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_broadcast_in_dim(
+    shardc_func *func, shardc_value x, int rank, const int64_t *dims, int dimension_count,
+    const int64_t *dimensions, shardc_value *result);
 /* start, limit, stride: [rank of x]; stride may be NULL for 1 */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_slice(shardc_func *func, shardc_value x, int rank, const int64_t *start,
-    const int64_t *limit, const int64_t *stride, shardc_value *result);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_slice(
+    shardc_func *func, shardc_value x, int rank, const int64_t *start, const int64_t *limit,
+    const int64_t *stride, shardc_value *result);
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_concatenate(
-    shardc_func *func, int count, const shardc_value *operands, int dimension, shardc_value *result);
+    shardc_func *func, int count, const shardc_value *operands, int dimension,
+    shardc_value *result);
 
 /* Which dimensions of a product's sides are summed over, and which are batches; the lists may be NULL where they are empty. */
 typedef struct shardc_dot_dims {
@@ -116,10 +126,12 @@ typedef struct shardc_dot_dims {
     const int64_t *lhs_contracting, *rhs_contracting; /* [contracting_count] */
 } shardc_dot_dims;
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_dot_general(
-    shardc_func *func, shardc_value lhs, shardc_value rhs, const shardc_dot_dims *dims, shardc_value *result);
+    shardc_func *func, shardc_value lhs, shardc_value rhs, const shardc_dot_dims *dims,
+    shardc_value *result);
 /* body: an op of two operands, "stablehlo.add", "stablehlo.maximum" ...; init: a scalar, or 0 for what is neutral for the body */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_reduce(shardc_func *func, const char *body, shardc_value x,
-    shardc_value init, int dimension_count, const int64_t *dimensions, shardc_value *result);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_reduce(
+    shardc_func *func, const char *body, shardc_value x, shardc_value init, int dimension_count,
+    const int64_t *dimensions, shardc_value *result);
 /* sdy.sharding_constraint */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_sharding_constraint(
     shardc_func *func, shardc_value x, const char *sharding, shardc_value *result);

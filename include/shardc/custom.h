@@ -35,32 +35,39 @@ extern "C" {
 
 /* What a parameter of the function is given. `index` counts all operands or all results of the custom_call, from 0. */
 typedef enum shardc_custom_kind {
-    SHARDC_CUSTOM_OPERAND = 1,      /* const T *: the elements of operand `index`; only read them, only during the call */
-    SHARDC_CUSTOM_RESULT = 2,       /* T *: the elements of result `index`: undefined, all to be written; overlaps no other array */
+    SHARDC_CUSTOM_OPERAND =
+        1, /* const T *: the elements of operand `index`; only read them, only during the call */
+    SHARDC_CUSTOM_RESULT =
+        2, /* T *: the elements of result `index`: undefined, all to be written; overlaps no other array */
     SHARDC_CUSTOM_OPERAND_DIMS = 3, /* const int64_t *: its dimensions, [rank] */
     SHARDC_CUSTOM_RESULT_DIMS = 4,
     SHARDC_CUSTOM_OPERAND_RANK = 5, /* int64_t */
     SHARDC_CUSTOM_RESULT_RANK = 6,
     SHARDC_CUSTOM_OPERAND_COUNT = 7, /* int64_t: number of elements */
     SHARDC_CUSTOM_RESULT_COUNT = 8,
-    SHARDC_CUSTOM_DEVICE = 9,       /* int64_t: number of the device that calls, from 0 */
-    SHARDC_CUSTOM_USER = 10,        /* void *: the pointer given with the registration */
-    SHARDC_CUSTOM_I64 = 11,         /* int64_t: the integer (or bool) `name` of the dictionary backend_config */
-    SHARDC_CUSTOM_F64 = 12,         /* double: the float or integer `name` of the dictionary backend_config */
-    SHARDC_CUSTOM_CONFIG = 13       /* const char *: backend_config where it is a text, "" where there is none */
+    SHARDC_CUSTOM_DEVICE = 9, /* int64_t: number of the device that calls, from 0 */
+    SHARDC_CUSTOM_USER = 10,  /* void *: the pointer given with the registration */
+    SHARDC_CUSTOM_I64 =
+        11, /* int64_t: the integer (or bool) `name` of the dictionary backend_config */
+    SHARDC_CUSTOM_F64 =
+        12, /* double: the float or integer `name` of the dictionary backend_config */
+    SHARDC_CUSTOM_CONFIG =
+        13 /* const char *: backend_config where it is a text, "" where there is none */
 } shardc_custom_kind;
 
 typedef struct shardc_custom_parameter {
     shardc_custom_kind kind;
-    int32_t index;      /* OPERAND and RESULT kinds */
-    shardc_dtype dtype; /* OPERAND and RESULT: the element type that the function expects; SHARDC_DTYPE_INVALID = any */
-    const char *name;   /* I64 and F64 */
+    int32_t index; /* OPERAND and RESULT kinds */
+    shardc_dtype
+        dtype; /* OPERAND and RESULT: the element type that the function expects; SHARDC_DTYPE_INVALID = any */
+    const char *name; /* I64 and F64 */
 } shardc_custom_parameter;
 
 /* What the function returns. */
 typedef enum shardc_custom_return {
-    SHARDC_CUSTOM_VOID = 0,  /* nothing */
-    SHARDC_CUSTOM_STATUS = 1 /* int: not 0 = it failed; then the execution ends with SHARDC_FAILED, and the number in its message */
+    SHARDC_CUSTOM_VOID = 0, /* nothing */
+    SHARDC_CUSTOM_STATUS =
+        1 /* int: not 0 = it failed; then the execution ends with SHARDC_FAILED, and the number in its message */
 } shardc_custom_return;
 
 /* Any function: cast the pointer. It is called by the C calling convention with exactly the parameters that were described. */
@@ -84,15 +91,17 @@ enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
  * option watchdog_seconds makes devices that wait for this one give up.
  *
  * Errors: SHARDC_INVALID_INPUT (no name, name known already, bad signature), SHARDC_OUT_OF_MEMORY. */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_custom(shardc_context *context, const char *name,
-    shardc_custom_function *function, const shardc_custom_parameter *parameters, size_t parameter_count,
-    shardc_custom_return returns, void *user);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_custom(
+    shardc_context *context, const char *name, shardc_custom_function *function,
+    const shardc_custom_parameter *parameters, size_t parameter_count, shardc_custom_return returns,
+    void *user);
 
 /* shardc_executable_load for a model.so with custom calls: they call the functions that are registered with the context, which may be freed
  * afterwards. A model that was loaded without them gives SHARDC_INVALID_INPUT when it is executed. Errors: as shardc_executable_load;
  * SHARDC_INVALID_INPUT with the name of a function that is not registered, or the place of a call that does not fit it. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load_custom(
-    shardc_context *context, const char *path, const shardc_options *options, shardc_executable **executable);
+    shardc_context *context, const char *path, const shardc_options *options,
+    shardc_executable **executable);
 
 #ifdef __cplusplus
 }

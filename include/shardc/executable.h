@@ -23,14 +23,14 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_compile(
 
 /* What shardc_compile_to_file writes. */
 typedef enum shardc_emit {
-    SHARDC_EMIT_SO = 0,          /* shared library that needs libc, libm and the OpenMP runtime alone */
-    SHARDC_EMIT_OBJECT = 1,      /* relocatable object, without the runtime */
+    SHARDC_EMIT_SO = 0,     /* shared library that needs libc, libm and the OpenMP runtime alone */
+    SHARDC_EMIT_OBJECT = 1, /* relocatable object, without the runtime */
     SHARDC_EMIT_ASSEMBLY = 2,
     SHARDC_EMIT_LLVM = 3,
     SHARDC_EMIT_HEADER = 4,      /* the C header of the typed entry */
     SHARDC_EMIT_PROPAGATED = 5,  /* MLIR with a sharding on every value */
     SHARDC_EMIT_PARTITIONED = 6, /* MLIR: one device's program */
-    SHARDC_EMIT_PER_SHARD = 7    /* one shared library per device: PATH with ".K" before its suffix */
+    SHARDC_EMIT_PER_SHARD = 7 /* one shared library per device: PATH with ".K" before its suffix */
 } shardc_emit;
 
 /* Writes to a temporary name and renames: a failed call leaves nothing behind. With SHARDC_EMIT_SO the header is written beside it (PATH with
@@ -57,19 +57,22 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute(
     shardc_executable *executable, const void *const *inputs, void *const *outputs);
 
 /* The same with buffers: types and shapes are checked; strided ones are copied. */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_buffers(shardc_executable *executable, shardc_buffer *const *inputs,
-    size_t input_count, shardc_buffer *const *outputs, size_t output_count);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_buffers(
+    shardc_executable *executable, shardc_buffer *const *inputs, size_t input_count,
+    shardc_buffer *const *outputs, size_t output_count);
 
 /* Asynchronous: returns at once; the arrays (and the arrays of pointers) must stay until the event is waited for. */
 typedef struct shardc_event shardc_event;
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_async(shardc_executable *executable, const void *const *inputs,
-    void *const *outputs, shardc_event **event);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_async(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs,
+    shardc_event **event);
 SHARDC_API int shardc_event_is_done(const shardc_event *event);
 /* Waits, frees the event and returns the execution's status. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_event_wait(shardc_event *owned);
 
 /* Totals since the executable was made; counters->struct_size is set by the caller. */
-SHARDC_API void shardc_executable_counters(const shardc_executable *executable, shardc_model_counters *counters);
+SHARDC_API void shardc_executable_counters(
+    const shardc_executable *executable, shardc_model_counters *counters);
 /* Bytes of temporaries and outputs on one device. */
 SHARDC_API int64_t shardc_executable_device_bytes(const shardc_executable *executable);
 

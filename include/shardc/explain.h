@@ -11,15 +11,18 @@ extern "C" {
 
 /* How an axis came to a dimension of a value. */
 typedef struct shardc_explain_link {
-    const char *axis;      /* as Shardy prints it: "x", or "x":(1)2 for a part of an axis; with the quotes */
-    int32_t dim;           /* of the value */
-    int32_t source;        /* where the axis was: an index into values; -1: it is written here */
+    const char
+        *axis;   /* as Shardy prints it: "x", or "x":(1)2 for a part of an axis; with the quotes */
+    int32_t dim; /* of the value */
+    int32_t source; /* where the axis was: an index into values; -1: it is written here */
     int32_t source_dim;
-    int32_t source_link;   /* index into that value's links; -1: its beginning is not known */
-    const char *how;       /* "written", "constraint", "group" (another member of the sharding group), "step" (of propagation) */
-    const char *op;        /* the op that it passed through, or that wrote it: "stablehlo.dot_general" */
-    const char *location;  /* of that op */
-    const char *factor;    /* of the op's sharding rule: "pass_through", "reduction", "need_replication", "permutation"; else "" */
+    int32_t source_link; /* index into that value's links; -1: its beginning is not known */
+    const char *
+        how; /* "written", "constraint", "group" (another member of the sharding group), "step" (of propagation) */
+    const char *op; /* the op that it passed through, or that wrote it: "stablehlo.dot_general" */
+    const char *location; /* of that op */
+    const char *
+        factor; /* of the op's sharding rule: "pass_through", "reduction", "need_replication", "permutation"; else "" */
     /* of a step, else 0 */
     int32_t step;          /* number, in order of time */
     int32_t user_priority; /* 0 is the highest */
@@ -28,36 +31,40 @@ typedef struct shardc_explain_link {
 } shardc_explain_link;
 
 typedef struct shardc_explain_value {
-    const char *name;      /* as the program's text has it: "%12", "%4#1", "@f:%3" in a function that main calls; "result 0" */
-    const char *op;        /* that makes it; "argument", "result" */
-    const char *type;      /* "tensor<8x16xf32>" */
-    const char *sharding;  /* "<@mesh, [{\"x\"}, {}]>"; "" = on every device */
-    const char *written;   /* what the program says, in the same form; "" = nothing */
-    const char *location;  /* "program.mlir:12:5 (model.py:3)" */
-    int64_t tile_bytes;    /* on one device */
+    const char *
+        name; /* as the program's text has it: "%12", "%4#1", "@f:%3" in a function that main calls; "result 0" */
+    const char *op;       /* that makes it; "argument", "result" */
+    const char *type;     /* "tensor<8x16xf32>" */
+    const char *sharding; /* "<@mesh, [{\"x\"}, {}]>"; "" = on every device */
+    const char *written;  /* what the program says, in the same form; "" = nothing */
+    const char *location; /* "program.mlir:12:5 (model.py:3)" */
+    int64_t tile_bytes;   /* on one device */
     int32_t rank;
     const int64_t *dims, *tile_dims;
-    const int32_t *tiles;  /* [device * rank + d]: number of the tile that the device holds; NULL for more than 1024 devices */
+    const int32_t *
+        tiles; /* [device * rank + d]: number of the tile that the device holds; NULL for more than 1024 devices */
     int32_t link_count;
     const shardc_explain_link *links; /* one for every axis */
 } shardc_explain_value;
 
 /* One change of one annotation, tried: what the program costs with it. */
 typedef struct shardc_explain_advice {
-    const char *what;      /* "change the annotation of argument %arg1", "add a sharding constraint on %4" */
-    const char *location;  /* of the value */
-    const char *before;    /* the annotation now; "" = none */
-    const char *after;     /* "<@mesh, [{\"x\"}, {}]>" */
-    const char *jax;       /* the same as JAX has it: "P('x', None)"; "" for parts of axes */
-    int64_t bytes;             /* of all collectives at this op, with the change */
-    int64_t total_bytes;       /* of all collectives on one device */
-    int64_t argument_bytes;    /* of all arguments on one device */
-    int64_t work;              /* arithmetic operations of one device, roughly */
-    const char *program;       /* the changed program, as MLIR text; NULL when not asked for */
+    const char
+        *what; /* "change the annotation of argument %arg1", "add a sharding constraint on %4" */
+    const char *location;   /* of the value */
+    const char *before;     /* the annotation now; "" = none */
+    const char *after;      /* "<@mesh, [{\"x\"}, {}]>" */
+    const char *jax;        /* the same as JAX has it: "P('x', None)"; "" for parts of axes */
+    int64_t bytes;          /* of all collectives at this op, with the change */
+    int64_t total_bytes;    /* of all collectives on one device */
+    int64_t argument_bytes; /* of all arguments on one device */
+    int64_t work;           /* arithmetic operations of one device, roughly */
+    const char *program;    /* the changed program, as MLIR text; NULL when not asked for */
 } shardc_explain_advice;
 
 typedef struct shardc_explain_collective {
-    const char *kind;      /* "all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute", ... */
+    const char *
+        kind; /* "all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute", ... */
     int64_t bytes;         /* of its result on one device, once */
     int32_t group_size;    /* devices that take part together; 0 = pairs */
     int32_t loop_depth;    /* of loops around it */
@@ -68,16 +75,18 @@ typedef struct shardc_explain_collective {
     const char *cause;     /* a sentence */
     int32_t reason_count;
     const char *const *reasons; /* sentences: who wanted what, who won and why */
-    int64_t here_bytes;    /* of all collectives at this op (where a value crosses the border of a region: for this value) */
+    int64_t
+        here_bytes; /* of all collectives at this op (where a value crosses the border of a region: for this value) */
     int32_t advice_count;
     const shardc_explain_advice *advice; /* best first */
     const char *no_advice; /* why there is none; "" when it was not looked for, or is there */
-    int32_t part_count;    /* collectives that the program does as one, this one included; 1 = it is alone */
+    int32_t
+        part_count; /* collectives that the program does as one, this one included; 1 = it is alone */
 } shardc_explain_collective;
 
 typedef struct shardc_explain_mesh {
-    const char *name;      /* without @ */
-    const char *axes;      /* <["x"=2, "y"=4]> */
+    const char *name; /* without @ */
+    const char *axes; /* <["x"=2, "y"=4]> */
     int32_t axis_count;
     const char *const *axis_names;
     const int64_t *axis_sizes;
@@ -85,25 +94,25 @@ typedef struct shardc_explain_mesh {
 } shardc_explain_mesh;
 
 typedef struct shardc_explanation {
-    const char *program;   /* its name */
+    const char *program; /* its name */
     int32_t device_count;
     int32_t mesh_count;
     const shardc_explain_mesh *meshes;
-    int32_t value_count;   /* arguments first, then in program order */
+    int32_t value_count; /* arguments first, then in program order */
     const shardc_explain_value *values;
     int32_t collective_count; /* most bytes first */
     const shardc_explain_collective *collectives;
     int32_t free_reshards; /* reshards that cost no communication */
     int64_t total_bytes, argument_bytes, work;
-    void *memory;          /* the library's */
+    void *memory; /* the library's */
 } shardc_explanation;
 
 /* Set struct_size (or call shardc_explain_options_init). */
 typedef struct shardc_explain_options {
     size_t struct_size;
-    int advise_first;      /* advice is looked for from this collective on (0 = the one with most bytes) ... */
-    int advise_count;      /* ... for so many; every piece of advice is tried, which partitions the program anew. 0 = none */
-    int programs;          /* 1: advice has the changed program */
+    int advise_first; /* advice is looked for from this collective on (0 = the one with most bytes) ... */
+    int advise_count; /* ... for so many; every piece of advice is tried, which partitions the program anew. 0 = none */
+    int programs; /* 1: advice has the changed program */
 } shardc_explain_options;
 
 SHARDC_API void shardc_explain_options_init(shardc_explain_options *options);

@@ -27,45 +27,53 @@ extern "C" {
 /* Status of the functions below; a message lies in the instance (or in the `error` text). */
 enum {
     SHARDC_MODEL_OK = 0,
-    SHARDC_MODEL_INVALID = 1,       /* an argument is wrong */
+    SHARDC_MODEL_INVALID = 1, /* an argument is wrong */
     SHARDC_MODEL_OUT_OF_MEMORY = 3,
-    SHARDC_MODEL_CPU = 4,           /* this CPU lacks instructions that the model was compiled for */
-    SHARDC_MODEL_FAILED = 5         /* a device failed or did not finish; see the message */
+    SHARDC_MODEL_CPU = 4,   /* this CPU lacks instructions that the model was compiled for */
+    SHARDC_MODEL_FAILED = 5 /* a device failed or did not finish; see the message */
 };
 
 /* One input or output of the model. */
 typedef struct shardc_model_array {
-    const char *name;         /* "arg0", "result1", or the model's own name */
-    const char *type;         /* StableHLO's name of the element type: "f32", "bf16", "complex<f32>" ... */
-    const char *sharding;     /* as Shardy prints it: "<@mesh, [{\"x\"}, {}]>"; "" = every device has all of it */
-    int64_t element_bytes;    /* storage of one element */
-    int64_t bytes;            /* of the whole array */
+    const char *name; /* "arg0", "result1", or the model's own name */
+    const char *type; /* StableHLO's name of the element type: "f32", "bf16", "complex<f32>" ... */
+    const char *
+        sharding; /* as Shardy prints it: "<@mesh, [{\"x\"}, {}]>"; "" = every device has all of it */
+    int64_t element_bytes; /* storage of one element */
+    int64_t bytes;         /* of the whole array */
     int32_t rank;
-    int32_t alias;            /* input: the output that may be the same memory (donation), -1 = none; output: the input */
-    const int64_t *dims;      /* [rank] whole array */
-    const int64_t *tile_dims; /* [rank] one device's tile; the last tile may reach beyond the array */
-    const int64_t *offsets;   /* [device_count][rank] where each device's tile begins, in elements */
-    const uint8_t *owner;     /* [device_count] output: 1 for the device that writes its tile (others hold copies) */
-    int32_t in_place;         /* output with alias >= 0: 1 = the program may write it where the input lies; 0 = the caller may still pass
+    int32_t
+        alias; /* input: the output that may be the same memory (donation), -1 = none; output: the input */
+    const int64_t *dims; /* [rank] whole array */
+    const int64_t
+        *tile_dims;         /* [rank] one device's tile; the last tile may reach beyond the array */
+    const int64_t *offsets; /* [device_count][rank] where each device's tile begins, in elements */
+    const uint8_t *
+        owner; /* [device_count] output: 1 for the device that writes its tile (others hold copies) */
+    int32_t
+        in_place; /* output with alias >= 0: 1 = the program may write it where the input lies; 0 = the caller may still pass
                                  the same memory, then the runtime writes the output elsewhere first */
     int32_t reserved;
 } shardc_model_array;
 
 /* One step of the device program, for profiles and for messages. */
 typedef struct shardc_model_step {
-    const char *name;       /* the source ops that it holds: "dot_general+add+tanh" */
-    const char *kind;       /* "loop", "reduce", "contract", ..., or the collective: "all_reduce" */
-    const char *location;   /* "model.mlir:12:10" of the op whose result it stores; then the model's own place if known */
-    int64_t bytes;          /* read and written by one device, per execution of the step */
-    int64_t flops;          /* by one device, per execution of the step */
-    int64_t collective_bytes; /* result bytes on one device if the step is (or contains) a collective, else 0 */
+    const char *name; /* the source ops that it holds: "dot_general+add+tanh" */
+    const char *kind; /* "loop", "reduce", "contract", ..., or the collective: "all_reduce" */
+    const char *
+        location; /* "model.mlir:12:10" of the op whose result it stores; then the model's own place if known */
+    int64_t bytes; /* read and written by one device, per execution of the step */
+    int64_t flops; /* by one device, per execution of the step */
+    int64_t
+        collective_bytes; /* result bytes on one device if the step is (or contains) a collective, else 0 */
     int32_t is_collective;
     int32_t reserved;
 } shardc_model_step;
 
 /* A barrier of the device program: the devices of one group wait for each other. */
 typedef struct shardc_model_barrier {
-    const int32_t *group; /* [device_count] the group that each device belongs to: 0 .. group_count-1; NULL = each device its own (its team) */
+    const int32_t *
+        group; /* [device_count] the group that each device belongs to: 0 .. group_count-1; NULL = each device its own (its team) */
     int32_t group_count;
     int32_t reserved;
 } shardc_model_barrier;
@@ -74,7 +82,7 @@ typedef struct shardc_model_instance shardc_model_instance;
 
 /* An operand or result of a custom call, as one device has it: dense, row-major. */
 typedef struct shardc_model_custom_array {
-    const char *type;    /* as shardc_model_array has it; "token": no memory */
+    const char *type; /* as shardc_model_array has it; "token": no memory */
     int64_t bytes;
     int32_t rank;
     int32_t reserved;
@@ -85,7 +93,7 @@ typedef struct shardc_model_custom_array {
 typedef struct shardc_model_custom_attribute {
     const char *name;
     double number;
-    int64_t integer;     /* the same number, if it is one */
+    int64_t integer; /* the same number, if it is one */
     int32_t is_integer;
     int32_t reserved;
 } shardc_model_custom_attribute;
@@ -96,87 +104,100 @@ typedef struct shardc_model_custom_call {
     const char *location; /* "model.mlir:12:10" */
     const char *config;   /* backend_config where it is a text; else "" */
     int32_t operand_count, result_count, attribute_count, reserved;
-    const shardc_model_custom_array *arrays; /* [operand_count + result_count] */
+    const shardc_model_custom_array *arrays;         /* [operand_count + result_count] */
     const shardc_model_custom_attribute *attributes; /* [attribute_count] */
 } shardc_model_custom_call;
 
 /* How an instance makes the model's custom calls: number `call`, for one device, with the addresses of its operands, then its results.
  * From worker threads. Returns 0, or another number with a message in `error`: the execution fails. */
-typedef int32_t shardc_model_custom(void *user, int64_t call, int64_t device, void *const *buffers, char *error, uint64_t error_size);
+typedef int32_t shardc_model_custom(
+    void *user, int64_t call, int64_t device, void *const *buffers, char *error,
+    uint64_t error_size);
 
 /* Options of create; zero means the default. struct_size lets it grow. */
 typedef struct shardc_model_options {
     uint64_t struct_size;
-    int32_t threads;            /* 0 = one per core that this process may use (OMP_NUM_THREADS is respected) */
-    int32_t profile;            /* 1 = record events of every execution */
-    double watchdog_seconds;    /* a collective that waits longer fails the execution; 0 = 60 s, < 0 = never */
-    shardc_model_custom *custom; /* for models with custom calls; without it an execution that comes to one fails */
-    void *custom_user;          /* handed to `custom` */
+    int32_t threads; /* 0 = one per core that this process may use (OMP_NUM_THREADS is respected) */
+    int32_t profile; /* 1 = record events of every execution */
+    double
+        watchdog_seconds; /* a collective that waits longer fails the execution; 0 = 60 s, < 0 = never */
+    shardc_model_custom
+        *custom; /* for models with custom calls; without it an execution that comes to one fails */
+    void *custom_user; /* handed to `custom` */
 } shardc_model_options;
 
 /* One recorded event of a profile. */
 typedef struct shardc_model_event {
-    int32_t device, thread;     /* thread: 0 .. threads-1 */
-    int32_t step;               /* index into steps */
-    int32_t is_wait;            /* 1: waiting at the step's barrier, 0: running it */
-    int64_t begin_ns, end_ns;   /* since the execution began */
+    int32_t device, thread;   /* thread: 0 .. threads-1 */
+    int32_t step;             /* index into steps */
+    int32_t is_wait;          /* 1: waiting at the step's barrier, 0: running it */
+    int64_t begin_ns, end_ns; /* since the execution began */
 } shardc_model_event;
 
 /* Totals over all executions of an instance. */
 typedef struct shardc_model_counters {
     uint64_t struct_size;
     int64_t executions;
-    int64_t collective_bytes;   /* result bytes of the executed collectives on device 0, last execution */
-    int64_t moved_bytes;        /* bytes that device 0 really read from other devices' memory, last execution */
-    int32_t threads;            /* workers in use */
-    int32_t lanes_per_device;   /* threads that work for one device */
+    int64_t
+        collective_bytes; /* result bytes of the executed collectives on device 0, last execution */
+    int64_t
+        moved_bytes; /* bytes that device 0 really read from other devices' memory, last execution */
+    int32_t threads;          /* workers in use */
+    int32_t lanes_per_device; /* threads that work for one device */
 } shardc_model_counters;
 
 struct shardc_rt_lane;
 
 typedef struct shardc_model {
-    uint32_t abi_version;       /* SHARDC_MODEL_ABI */
-    uint32_t struct_size;       /* of this struct, as the model was compiled */
+    uint32_t abi_version; /* SHARDC_MODEL_ABI */
+    uint32_t struct_size; /* of this struct, as the model was compiled */
     const char *name;
-    const char *producer;       /* "shardc 0.1.0" */
-    const char *mesh;           /* as Shardy prints it; "" for one device */
-    const char *cpu_features;   /* what the code needs, as "avx2,fma,avx512f": checked by create */
+    const char *producer;     /* "shardc 0.1.0" */
+    const char *mesh;         /* as Shardy prints it; "" for one device */
+    const char *cpu_features; /* what the code needs, as "avx2,fma,avx512f": checked by create */
     int32_t device_count, arg_count, result_count, step_count, barrier_count;
-    int32_t first_device;       /* per-shard files: the only device of this file; else 0 */
-    int32_t shard_count;        /* devices whose code this model holds: device_count, or 1 for per-shard files; see join */
-    int32_t slot_count;         /* see runtime/abi.h */
+    int32_t first_device; /* per-shard files: the only device of this file; else 0 */
+    int32_t
+        shard_count; /* devices whose code this model holds: device_count, or 1 for per-shard files; see join */
+    int32_t slot_count; /* see runtime/abi.h */
     const shardc_model_array *args, *results;
     const shardc_model_step *steps;
     const shardc_model_barrier *barriers;
-    const void *constants;      /* shared, read-only */
+    const void *constants; /* shared, read-only */
     int64_t constants_bytes;
-    int64_t arena_bytes;        /* temporaries of one device */
-    int64_t scratch_bytes;      /* of one thread */
+    int64_t arena_bytes;   /* temporaries of one device */
+    int64_t scratch_bytes; /* of one thread */
     /* The program of each device, resumable at its barriers: [device_count] (the same function for all unless per-shard). */
     int32_t (*const *programs)(struct shardc_rt_lane *lane);
     /* The runtime's functions, so that nobody needs symbols beyond shardc_model_entry. Instances are independent of each other; one instance
      * serves one execution at a time (calls on it wait for each other). */
-    int (*create)(const struct shardc_model *model, const shardc_model_options *options, shardc_model_instance **instance,
-        char *error, uint64_t error_size);
+    int (*create)(
+        const struct shardc_model *model, const shardc_model_options *options,
+        shardc_model_instance **instance, char *error, uint64_t error_size);
     /* inputs[arg_count], outputs[result_count]: whole arrays, 64-byte alignment not needed; outputs must not overlap inputs unless
      * they are aliases of each other. Returns a status; message by `message`. */
-    int (*execute)(shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
+    int (*execute)(
+        shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
     void (*destroy)(shardc_model_instance *instance);
     const char *(*message)(const shardc_model_instance *instance);
     void (*counters)(const shardc_model_instance *instance, shardc_model_counters *counters);
     /* Events of the last execution, in any order; returns how many there are, writes at most `capacity`. */
-    int64_t (*events)(const shardc_model_instance *instance, shardc_model_event *events, int64_t capacity);
+    int64_t (*events)(
+        const shardc_model_instance *instance, shardc_model_event *events, int64_t capacity);
     /* Bytes that create takes: arenas of all devices, scratch of `threads` threads. */
     int64_t (*workspace_bytes)(const struct shardc_model *model, int32_t threads);
-    const char *signature;      /* JSON of the inputs and outputs with their layouts, for tools */
-    uint64_t plan_id;           /* of the program and its memory plan: files that are joined have the same */
-    const void *const *shard_constants; /* joined models: [device_count] each device's constants; else NULL */
+    const char *signature; /* JSON of the inputs and outputs with their layouts, for tools */
+    uint64_t plan_id; /* of the program and its memory plan: files that are joined have the same */
+    const void *const
+        *shard_constants; /* joined models: [device_count] each device's constants; else NULL */
     /* Per-shard files as one model, whose devices communicate through shared memory: shards[count] are the entries of the files of one
      * compilation, in any order, each device once and no gap. *joined: owned by the caller, free with `release` when its instances
      * are destroyed; it borrows the files, which stay loaded. Any file's `join` serves. Returns a status; why not in `error`. */
-    int (*join)(const struct shardc_model *const *shards, int32_t count, struct shardc_model **joined, char *error, uint64_t error_size);
+    int (*join)(
+        const struct shardc_model *const *shards, int32_t count, struct shardc_model **joined,
+        char *error, uint64_t error_size);
     void (*release)(struct shardc_model *joined); /* NULL is fine */
-    int32_t custom_count;       /* functions that the caller's option `custom` must call */
+    int32_t custom_count; /* functions that the caller's option `custom` must call */
     int32_t reserved;
     const shardc_model_custom_call *custom_calls;
 } shardc_model;

@@ -28,14 +28,16 @@ SHARDC_API void shardc_context_free(shardc_context *owned); /* NULL is fine */
  *
  * Errors: SHARDC_INVALID_INPUT, SHARDC_UNSUPPORTED, SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_parse(
-    shardc_context *context, const char *name, const char *text, size_t size, shardc_module **module);
+    shardc_context *context, const char *name, const char *text, size_t size,
+    shardc_module **module);
 /* The same from a file. Errors: as above, and SHARDC_IO. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_parse_file(
     shardc_context *context, const char *path, shardc_module **module);
 SHARDC_API void shardc_module_free(shardc_module *owned); /* NULL is fine */
 
 /* The module as MLIR text, NUL-terminated; owned by the module until its next call. */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_text(shardc_module *module, const char **text);
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_text(
+    shardc_module *module, const char **text);
 
 #ifdef __cplusplus
 }

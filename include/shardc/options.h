@@ -14,21 +14,24 @@ typedef void shardc_progress_fn(void *user, const char *phase, int done, int tot
 /* Set struct_size (or call shardc_options_init); zero or NULL means the default. Strings are borrowed for the call. */
 typedef struct shardc_options {
     size_t struct_size;
-    const char *entry;       /* function to compile; default: main, or the only public function */
-    const char *mesh;        /* "x=4,y=2": other sizes for the axes of the program's mesh */
-    const char *name;        /* of the model, a C identifier; default: from the module's name */
-    const char *target_cpu;  /* "native" (default) or as LLVM names it: "x86-64-v3", "sapphirerapids" */
-    const char *target;      /* triple; default: this machine's. Other machines: objects only */
-    int optimize;            /* 0..3, plus 1 (so that 0 is the default): 1 = -O0 ... 4 = -O3; default -O2 */
-    int compile_threads;     /* default: one per core */
-    int reference_kernels;   /* 1: plain loops instead of blocked kernels */
-    const char *print_after; /* a phase of the code generator; its text is then given by shardc_executable_printed */
+    const char *entry; /* function to compile; default: main, or the only public function */
+    const char *mesh;  /* "x=4,y=2": other sizes for the axes of the program's mesh */
+    const char *name;  /* of the model, a C identifier; default: from the module's name */
+    const char
+        *target_cpu;    /* "native" (default) or as LLVM names it: "x86-64-v3", "sapphirerapids" */
+    const char *target; /* triple; default: this machine's. Other machines: objects only */
+    int optimize; /* 0..3, plus 1 (so that 0 is the default): 1 = -O0 ... 4 = -O3; default -O2 */
+    int compile_threads;   /* default: one per core */
+    int reference_kernels; /* 1: plain loops instead of blocked kernels */
+    const char *
+        print_after; /* a phase of the code generator; its text is then given by shardc_executable_printed */
     shardc_progress_fn *progress;
     void *progress_user;
     /* for executables */
-    int threads;             /* workers that run the program; default: one per core */
-    int profile;             /* 1: record events of every execution */
-    double watchdog_seconds; /* a collective that waits longer fails the execution; default 60, negative: never */
+    int threads; /* workers that run the program; default: one per core */
+    int profile; /* 1: record events of every execution */
+    double
+        watchdog_seconds; /* a collective that waits longer fails the execution; default 60, negative: never */
     /* for programs with dynamic dimensions: one entry per argument, separated by commas, each a type "tensor<2x3xf32>", "none" (as
        the program says), or a constant "dense<3> : tensor<i32>", which the argument is then taken to be in every execution */
     const char *input_types;

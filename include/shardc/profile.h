@@ -9,9 +9,11 @@ extern "C" {
 #endif
 
 typedef enum shardc_profile_format {
-    SHARDC_PROFILE_TABLE = 0,       /* text for people: one row per kernel or collective, most expensive first */
-    SHARDC_PROFILE_JSON = 1,        /* the same as data, per device */
-    SHARDC_PROFILE_CHROME_TRACE = 2 /* events for chrome://tracing and Perfetto: one track per device */
+    SHARDC_PROFILE_TABLE =
+        0, /* text for people: one row per kernel or collective, most expensive first */
+    SHARDC_PROFILE_JSON = 1, /* the same as data, per device */
+    SHARDC_PROFILE_CHROME_TRACE =
+        2 /* events for chrome://tracing and Perfetto: one track per device */
 } shardc_profile_format;
 
 /* The profile of the last execution of an executable made with options.profile. text: NUL-terminated, owned by the caller, free with

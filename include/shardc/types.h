@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define SHARDC_API __attribute__((visibility("default")))
-#define SHARDC_MUST_USE __attribute__((warn_unused_result))
+#    define SHARDC_API      __attribute__((visibility("default")))
+#    define SHARDC_MUST_USE __attribute__((warn_unused_result))
 #else
-#define SHARDC_API
-#define SHARDC_MUST_USE
+#    define SHARDC_API
+#    define SHARDC_MUST_USE
 #endif
 
 #ifdef __cplusplus

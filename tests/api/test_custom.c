@@ -8,7 +8,8 @@
 
 // y = factor * x + offset; counts its calls in `user`.
 static int scale(
-    const float *x, float *y, int64_t count, double factor, int64_t offset, int64_t device, void *user) {
+    const float *x, float *y, int64_t count, double factor, int64_t offset, int64_t device,
+    void *user) {
     for (int64_t i = 0; i < count; i++) {
         y[i] = (float)factor * x[i] + (float)offset;
     }
@@ -33,15 +34,18 @@ static shardc_context *context_with_functions(atomic_int *calls) {
     shardc_context *context = NULL;
     succeeds(shardc_context_create(NULL, &context));
     succeeds(shardc_register_custom(
-        context, "scale", (shardc_custom_function *)scale, scale_parameters, 7, SHARDC_CUSTOM_STATUS, calls));
+        context, "scale", (shardc_custom_function *)scale, scale_parameters, 7,
+        SHARDC_CUSTOM_STATUS, calls));
     succeeds(shardc_register_custom(
-        context, "fail", (shardc_custom_function *)fail_with_7, NULL, 0, SHARDC_CUSTOM_STATUS, NULL));
+        context, "fail", (shardc_custom_function *)fail_with_7, NULL, 0, SHARDC_CUSTOM_STATUS,
+        NULL));
     return context;
 }
 
 // Compiles; the context and the module are gone when this returns.
 static shardc_status *compile_with(
-    shardc_context *context, const char *text, const shardc_options *options, shardc_executable **executable) {
+    shardc_context *context, const char *text, const shardc_options *options,
+    shardc_executable **executable) {
     shardc_module *module = NULL;
     *executable = NULL;
     succeeds(shardc_module_parse(context, "test.mlir", text, strlen(text), &module));
@@ -51,8 +55,9 @@ static shardc_status *compile_with(
     return status;
 }
 
-#define SCALE(type)                                                                                                    \
-    "stablehlo.custom_call @scale(%0) {api_version = 4 : i32, backend_config = {factor = 3.0 : f64, offset = 5 : i64}}" \
+#define SCALE(type)                                                                              \
+    "stablehlo.custom_call @scale(%0) {api_version = 4 : i32, backend_config = {factor = 3.0 : " \
+    "f64, offset = 5 : i64}}"                                                                    \
     " : (" type ") -> " type "\n"
 
 // result = scale(a + a) * a
@@ -60,23 +65,22 @@ static const char on_one_device[] =
     "module @one {\n"
     "  func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {\n"
     "    %0 = stablehlo.add %a, %a : tensor<4x6xf32>\n"
-    "    %1 = " SCALE("tensor<4x6xf32>")
-    "    %2 = stablehlo.multiply %1, %a : tensor<4x6xf32>\n"
-    "    return %2 : tensor<4x6xf32>\n"
-    "  }\n"
-    "}\n";
+    "    %1 = " SCALE("tensor<4x6xf32>") "    %2 = stablehlo.multiply %1, %a : tensor<4x6xf32>\n"
+                                         "    return %2 : tensor<4x6xf32>\n"
+                                         "  }\n"
+                                         "}\n";
 
 static const char on_four_devices[] =
     "module @four {\n"
     "  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
-    "  func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>})\n"
+    "  func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, "
+    "{\"y\"}]>})\n"
     "      -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>}) {\n"
     "    %0 = stablehlo.add %a, %a : tensor<4x6xf32>\n"
-    "    %1 = " SCALE("tensor<4x6xf32>")
-    "    %2 = stablehlo.multiply %1, %a : tensor<4x6xf32>\n"
-    "    return %2 : tensor<4x6xf32>\n"
-    "  }\n"
-    "}\n";
+    "    %1 = " SCALE("tensor<4x6xf32>") "    %2 = stablehlo.multiply %1, %a : tensor<4x6xf32>\n"
+                                         "    return %2 : tensor<4x6xf32>\n"
+                                         "  }\n"
+                                         "}\n";
 
 // Each device calls the function with its own columns, straight from the argument and into the result.
 static const char on_tiles[] =
@@ -84,14 +88,14 @@ static const char on_tiles[] =
     "  sdy.mesh @mesh = <[\"x\"=2]>\n"
     "  func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>})\n"
     "      -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}) {\n"
-    "    %r = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}, {\"x\"}]>] out_shardings=[<@mesh, [{}, {\"x\"}]>]\n"
+    "    %r = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}, {\"x\"}]>] "
+    "out_shardings=[<@mesh, [{}, {\"x\"}]>]\n"
     "        manual_axes={\"x\"} (%0: tensor<4x3xf32>) {\n"
-    "      %1 = " SCALE("tensor<4x3xf32>")
-    "      sdy.return %1 : tensor<4x3xf32>\n"
-    "    } : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
-    "    return %r : tensor<4x6xf32>\n"
-    "  }\n"
-    "}\n";
+    "      %1 = " SCALE("tensor<4x3xf32>") "      sdy.return %1 : tensor<4x3xf32>\n"
+                                           "    } : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
+                                           "    return %r : tensor<4x6xf32>\n"
+                                           "  }\n"
+                                           "}\n";
 
 // Runs a program on 24 numbers; returns the calls that were made.
 static int run(const char *text, int threads, float *a, float *result) {
@@ -168,7 +172,8 @@ static void a_failing_function_fails_the_execution(void **state) {
         const void *inputs[] = {&a};
         void *outputs[] = {&result};
         for (int i = 0; i < 2; i++) {
-            fails_with(shardc_execute(executable, inputs, outputs), SHARDC_FAILED, "'fail' failed with 7");
+            fails_with(
+                shardc_execute(executable, inputs, outputs), SHARDC_FAILED, "'fail' failed with 7");
         }
         fails_with(shardc_execute(executable, inputs, outputs), SHARDC_FAILED, "test.mlir:8:");
         shardc_executable_free(executable);
@@ -185,7 +190,8 @@ static void an_unknown_name_is_unsupported(void **state) {
     (void)state;
     atomic_int calls = 0;
     shardc_executable *executable = NULL;
-    shardc_status *status = compile_with(context_with_functions(&calls), unknown, NULL, &executable);
+    shardc_status *status =
+        compile_with(context_with_functions(&calls), unknown, NULL, &executable);
     assert_int_equal(shardc_status_line(status, NULL), 2);
     fails_with(status, SHARDC_UNSUPPORTED, "@nobody");
 }
@@ -197,11 +203,11 @@ static void note(const char *text, const int64_t *dims, int64_t rank, void *user
 
 static void a_call_may_be_made_for_its_effect(void **state) {
     (void)state;
-    static const char text[] =
-        "func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
-        "  stablehlo.custom_call @note(%a) {backend_config = \"hello\", has_side_effect = true} : (tensor<2x3xf32>) -> ()\n"
-        "  return %a : tensor<2x3xf32>\n"
-        "}\n";
+    static const char text[] = "func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {\n"
+                               "  stablehlo.custom_call @note(%a) {backend_config = \"hello\", "
+                               "has_side_effect = true} : (tensor<2x3xf32>) -> ()\n"
+                               "  return %a : tensor<2x3xf32>\n"
+                               "}\n";
     const shardc_custom_parameter parameters[] = {
         {.kind = SHARDC_CUSTOM_CONFIG},
         {.kind = SHARDC_CUSTOM_OPERAND_DIMS},
@@ -248,7 +254,8 @@ static void a_bad_signature_is_refused(void **state) {
         shardc_register_custom(context, "bad", NULL, NULL, 0, SHARDC_CUSTOM_VOID, NULL),
         SHARDC_INVALID_INPUT, "needs");
     fails_with(
-        shardc_register_custom(context, "bad", function, scale_parameters, 65, SHARDC_CUSTOM_VOID, NULL),
+        shardc_register_custom(
+            context, "bad", function, scale_parameters, 65, SHARDC_CUSTOM_VOID, NULL),
         SHARDC_INVALID_INPUT, "at most 64");
     shardc_context_free(context);
 }
@@ -261,7 +268,8 @@ static void refuses_call(const char *types, const char *config, const char *why)
     snprintf(
         text, sizeof text,
         "func.func @main(%%a: tensor<2xf32>) -> tensor<2xi32> {\n"
-        "  %%0 = stablehlo.custom_call @scale(%%a) {api_version = 4 : i32, backend_config = {%s}} : %s\n"
+        "  %%0 = stablehlo.custom_call @scale(%%a) {api_version = 4 : i32, backend_config = {%s}} "
+        ": %s\n"
         "  %%1 = stablehlo.convert %%0 : (%s) -> tensor<2xi32>\n"
         "  return %%1 : tensor<2xi32>\n"
         "}\n",
@@ -274,13 +282,20 @@ static void refuses_call(const char *types, const char *config, const char *why)
 
 static void a_call_that_does_not_fit_is_refused(void **state) {
     (void)state;
-    refuses_call("(tensor<2xf32>) -> tensor<2xi64>", "factor = 1.0 : f64, offset = 1 : i64", "type f32, it has i64");
-    refuses_call("(tensor<2xf32>) -> tensor<2xf32>", "offset = 1 : i64", "'factor', which backend_config lacks");
-    refuses_call("(tensor<2xf32>) -> tensor<2xf32>", "factor = 1.0 : f64, offset = 1.5 : f64", "'offset', which is no integer");
+    refuses_call(
+        "(tensor<2xf32>) -> tensor<2xi64>", "factor = 1.0 : f64, offset = 1 : i64",
+        "type f32, it has i64");
+    refuses_call(
+        "(tensor<2xf32>) -> tensor<2xf32>", "offset = 1 : i64",
+        "'factor', which backend_config lacks");
+    refuses_call(
+        "(tensor<2xf32>) -> tensor<2xf32>", "factor = 1.0 : f64, offset = 1.5 : f64",
+        "'offset', which is no integer");
 }
 
 static shardc_status *compile_to(
-    shardc_context *context, const char *text, const char *custom, shardc_emit emit, const char *path) {
+    shardc_context *context, const char *text, const char *custom, shardc_emit emit,
+    const char *path) {
     shardc_module *module = NULL;
     shardc_options options = {.struct_size = sizeof options, .custom = custom};
     succeeds(shardc_module_parse(context, "test.mlir", text, strlen(text), &module));
@@ -308,7 +323,8 @@ static void files_call_functions_of_who_loads_them(void **state) {
     const char *path = scratch("model.so");
     succeeds(shardc_context_create(NULL, &context));
     fails_with(
-        compile_to(context, on_four_devices, "other", SHARDC_EMIT_SO, path), SHARDC_UNSUPPORTED, "@scale");
+        compile_to(context, on_four_devices, "other", SHARDC_EMIT_SO, path), SHARDC_UNSUPPORTED,
+        "@scale");
     assert_int_not_equal(access(path, F_OK), 0);
     succeeds(compile_to(context, on_four_devices, "other,scale", SHARDC_EMIT_SO, path));
     succeeds(compile_to(context, on_four_devices, "scale", SHARDC_EMIT_PER_SHARD, path));
@@ -346,7 +362,8 @@ static void a_call_in_a_file_that_does_not_fit_is_refused(void **state) {
     atomic_int calls = 0;
     const char *path = scratch("unfit.so");
     shardc_context *context = context_with_functions(&calls);
-    succeeds(compile_to(context, text, NULL, SHARDC_EMIT_SO, path)); // registered: no need to name it
+    succeeds(
+        compile_to(context, text, NULL, SHARDC_EMIT_SO, path)); // registered: no need to name it
     shardc_executable *executable = NULL;
     shardc_status *status = shardc_executable_load_custom(context, path, NULL, &executable);
     assert_non_null(strstr(shardc_status_report(status), "test.mlir:2:8"));
@@ -362,7 +379,8 @@ typedef struct Caller {
 } Caller;
 
 static int32_t call_by_number(
-    void *user, int64_t number, int64_t device, void *const *buffers, char *error, uint64_t error_size) {
+    void *user, int64_t number, int64_t device, void *const *buffers, char *error,
+    uint64_t error_size) {
     Caller *caller = user;
     const shardc_model_custom_call *call = &caller->model->custom_calls[number];
     atomic_fetch_add(&caller->calls, 1);
@@ -408,7 +426,8 @@ static void files_call_through_their_uniform_entry(void **state) {
         float a[24] = {1, 2, 3}, result[24];
         const void *inputs[] = {a};
         void *outputs[] = {result};
-        assert_int_equal(caller.model->create(caller.model, &options, &instance, error, sizeof error), 0);
+        assert_int_equal(
+            caller.model->create(caller.model, &options, &instance, error, sizeof error), 0);
         int status = caller.model->execute(instance, inputs, outputs);
         if (has_function) {
             assert_int_equal(status, SHARDC_MODEL_OK);

@@ -248,7 +248,8 @@ static int64_t run_on_devices(Trial *trial, const DeviceProgram *program, const 
     int64_t wrong = 0;
     for (int r = 0; r < count; r++) {
         char *whole = guarded(trial, type_bytes(program->results[r].global));
-        for (int64_t device = devices - 1; device >= 0; device--) { // of equal tiles the first one's
+        for (int64_t device = devices - 1; device >= 0;
+             device--) { // of equal tiles the first one's
             copy_tile(
                 &program->results[r], device, whole, results[device * count + r]->data, false);
         }

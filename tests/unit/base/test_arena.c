@@ -66,7 +66,8 @@ static void allocate_until_it_fails(int allowed) {
     if (setjmp(guard.jump)) {
         jumped = true;
     } else {
-        for (;;) arena_alloc(arena, 100000);
+        for (;;)
+            arena_alloc(arena, 100000);
     }
     assert_true(jumped);
     arena_free(arena);
@@ -75,7 +76,8 @@ static void allocate_until_it_fails(int allowed) {
 
 static void running_out_jumps_to_the_guard(void **state) {
     (void)state;
-    for (int allowed = 0; allowed < 12; allowed++) allocate_until_it_fails(allowed);
+    for (int allowed = 0; allowed < 12; allowed++)
+        allocate_until_it_fails(allowed);
 }
 
 static void too_large_counts_as_out_of_memory(void **state) {

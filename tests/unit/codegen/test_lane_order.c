@@ -1,16 +1,16 @@
 // Whole programs, lane by lane in every order: the bits are the same, and those of the evaluator but for rounding.
-#include "tests/unit/codegen/program_run.h"
 #include "tests/unit/cmocka_all.h"
+#include "tests/unit/codegen/program_run.h"
 
 #include <math.h>
 
-#define MESH                                                                                                  \
-    "module attributes {mhlo.num_partitions = 4 : i32} {\n"                                                   \
+#define MESH                                                \
+    "module attributes {mhlo.num_partitions = 4 : i32} {\n" \
     "  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
-#define ROWS "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}"
+#define ROWS    "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}"
 #define COLUMNS "{sdy.sharding = #sdy.sharding<@mesh, [{}, {\"y\"}]>}"
-#define BOTH "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\", \"y\"}, {}]>}"
-#define WHOLE "{sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}"
+#define BOTH    "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\", \"y\"}, {}]>}"
+#define WHOLE   "{sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}"
 
 static void assert_near(const shardc_model_array *array, const void *got, const Tensor *expected) {
     int64_t count = array->bytes / array->element_bytes;
@@ -31,7 +31,8 @@ static void assert_same(const ProgramRun *run, void *const *got, void *const *ex
 }
 
 // The same with every donated argument in its result's memory, where the plan allows it.
-static void check_in_place(ProgramRun *run, int64_t team, RunOrder order, uint64_t seed, void *const *expected) {
+static void check_in_place(
+    ProgramRun *run, int64_t team, RunOrder order, uint64_t seed, void *const *expected) {
     const shardc_model *model = run->model;
     void **inputs = arena_copy(run->arena, run->inputs, (size_t)model->arg_count * sizeof *inputs);
     void **outputs = program_run_outputs(run);
@@ -82,43 +83,60 @@ static void check(const char *text) {
 
 static void products_and_sums_over_devices(void **state) {
     (void)state;
-    check(MESH "func.func @main(%a: tensor<24x64xf32> " ROWS ", %b: tensor<64x32xf32> " COLUMNS ", %c: tensor<32x64xf32>"
-               " {sdy.sharding = #sdy.sharding<@mesh, [{\"y\"}, {}]>}) -> (tensor<24x64xf32> " ROWS ", tensor<f32>) {\n"
+    check(MESH "func.func @main(%a: tensor<24x64xf32> " ROWS ", %b: tensor<64x32xf32> " COLUMNS
+               ", %c: tensor<32x64xf32>"
+               " {sdy.sharding = #sdy.sharding<@mesh, [{\"y\"}, {}]>}) -> (tensor<24x64xf32> " ROWS
+               ", tensor<f32>) {\n"
                "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
-               "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<24x64xf32>, tensor<64x32xf32>) -> tensor<24x32xf32>\n"
+               "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+               "(tensor<24x64xf32>, tensor<64x32xf32>) -> tensor<24x32xf32>\n"
                "  %1 = stablehlo.tanh %0 : tensor<24x32xf32>\n"
-               "  %2 = stablehlo.dot_general %1, %c, contracting_dims = [1] x [0] : (tensor<24x32xf32>, tensor<32x64xf32>) -> tensor<24x64xf32>\n"
+               "  %2 = stablehlo.dot_general %1, %c, contracting_dims = [1] x [0] : "
+               "(tensor<24x32xf32>, tensor<32x64xf32>) -> tensor<24x64xf32>\n"
                "  %3 = stablehlo.add %2, %a : tensor<24x64xf32>\n"
-               "  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<24x64xf32>, tensor<f32>) -> tensor<f32>\n"
+               "  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0, "
+               "1] : (tensor<24x64xf32>, tensor<f32>) -> tensor<f32>\n"
                "  return %3, %4 : tensor<24x64xf32>, tensor<f32>\n}\n}\n");
 }
 
 static void carries_that_change_places(void **state) {
     (void)state;
-    check(MESH "func.func @main(%a: tensor<8x6xf32> " ROWS ", %b: tensor<8x6xf32> " ROWS ") -> (tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<i32>) {\n"
-               "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n"
-               "  %n = stablehlo.constant dense<5> : tensor<i32>\n  %w0 = stablehlo.constant dense<1.0> : tensor<8x6xf32>\n"
-               "  %r:4 = stablehlo.while(%i = %z, %x = %a, %y = %b, %w = %w0) : tensor<i32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>\n"
-               "    cond { %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    check(MESH "func.func @main(%a: tensor<8x6xf32> " ROWS ", %b: tensor<8x6xf32> " ROWS
+               ") -> (tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<i32>) {\n"
+               "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant "
+               "dense<1> : tensor<i32>\n"
+               "  %n = stablehlo.constant dense<5> : tensor<i32>\n  %w0 = stablehlo.constant "
+               "dense<1.0> : tensor<8x6xf32>\n"
+               "  %r:4 = stablehlo.while(%i = %z, %x = %a, %y = %b, %w = %w0) : tensor<i32>, "
+               "tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>\n"
+               "    cond { %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) "
+               "-> tensor<i1>\n"
                "      stablehlo.return %p : tensor<i1> }\n"
                "    do { %i2 = stablehlo.add %i, %one : tensor<i32>\n"
                "      %rv = stablehlo.reverse %w, dims = [0] : tensor<8x6xf32>\n"
                "      %ww = stablehlo.add %rv, %x : tensor<8x6xf32>\n"
-               "      stablehlo.return %i2, %y, %x, %ww : tensor<i32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32> }\n"
-               "  return %r#1, %r#2, %r#3, %r#0 : tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<i32>\n}\n}\n");
+               "      stablehlo.return %i2, %y, %x, %ww : tensor<i32>, tensor<8x6xf32>, "
+               "tensor<8x6xf32>, tensor<8x6xf32> }\n"
+               "  return %r#1, %r#2, %r#3, %r#0 : tensor<8x6xf32>, tensor<8x6xf32>, "
+               "tensor<8x6xf32>, tensor<i32>\n}\n}\n");
 }
 
 static void collectives_in_a_loop(void **state) {
     (void)state;
     check(MESH "func.func @main(%a: tensor<16x16xf32> " BOTH ") -> (tensor<16x16xf32> " BOTH ") {\n"
-               "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n"
-               "  %n = stablehlo.constant dense<4> : tensor<i32>\n  %s = stablehlo.constant dense<0.1> : tensor<16x16xf32>\n"
+               "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant "
+               "dense<1> : tensor<i32>\n"
+               "  %n = stablehlo.constant dense<4> : tensor<i32>\n  %s = stablehlo.constant "
+               "dense<0.1> : tensor<16x16xf32>\n"
                "  %r:2 = stablehlo.while(%i = %z, %x = %a) : tensor<i32>, tensor<16x16xf32>\n"
-               "    cond { %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+               "    cond { %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) "
+               "-> tensor<i1>\n"
                "      stablehlo.return %p : tensor<i1> }\n"
                "    do { %i2 = stablehlo.add %i, %one : tensor<i32>\n"
-               "      %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<16x16xf32>) -> tensor<16x16xf32>\n"
-               "      %d = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>\n"
+               "      %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<16x16xf32>) -> "
+               "tensor<16x16xf32>\n"
+               "      %d = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : "
+               "(tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>\n"
                "      %m = stablehlo.multiply %d, %s : tensor<16x16xf32>\n"
                "      %h = stablehlo.tanh %m : tensor<16x16xf32>\n"
                "      stablehlo.return %i2, %h : tensor<i32>, tensor<16x16xf32> }\n"
@@ -128,81 +146,113 @@ static void collectives_in_a_loop(void **state) {
 // The carry is read by other devices, then updated in place.
 static void remote_reads_before_an_update(void **state) {
     (void)state;
-    check(MESH "func.func @main(%a: tensor<16x16xf32> " BOTH ") -> (tensor<16x16xf32> " BOTH ") {\n"
-               "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n"
-               "  %n = stablehlo.constant dense<6> : tensor<i32>\n  %f0 = stablehlo.constant dense<0.0> : tensor<f32>\n"
-               "  %r:2 = stablehlo.while(%i = %z, %x = %a) : tensor<i32>, tensor<16x16xf32>\n"
-               "    cond { %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-               "      stablehlo.return %p : tensor<i1> }\n"
-               "    do { %i2 = stablehlo.add %i, %one : tensor<i32>\n"
-               "      %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<16x16xf32>) -> tensor<16x16xf32>\n"
-               "      %c = sdy.sharding_constraint %t <@mesh, [{\"x\", \"y\"}, {}]> : tensor<16x16xf32>\n"
-               "      %s = stablehlo.reduce(%c init: %f0) applies stablehlo.maximum across dimensions = [1] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>\n"
-               "      %h = stablehlo.cosine %s : tensor<16xf32>\n"
-               "      %u = stablehlo.reshape %h : (tensor<16xf32>) -> tensor<16x1xf32>\n"
-               "      %x2 = stablehlo.dynamic_update_slice %x, %u, %z, %i : (tensor<16x16xf32>, tensor<16x1xf32>, tensor<i32>, tensor<i32>) -> tensor<16x16xf32>\n"
-               "      stablehlo.return %i2, %x2 : tensor<i32>, tensor<16x16xf32> }\n"
-               "  return %r#1 : tensor<16x16xf32>\n}\n}\n");
+    check(
+        MESH
+        "func.func @main(%a: tensor<16x16xf32> " BOTH ") -> (tensor<16x16xf32> " BOTH ") {\n"
+        "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : "
+        "tensor<i32>\n"
+        "  %n = stablehlo.constant dense<6> : tensor<i32>\n  %f0 = stablehlo.constant dense<0.0> : "
+        "tensor<f32>\n"
+        "  %r:2 = stablehlo.while(%i = %z, %x = %a) : tensor<i32>, tensor<16x16xf32>\n"
+        "    cond { %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> "
+        "tensor<i1>\n"
+        "      stablehlo.return %p : tensor<i1> }\n"
+        "    do { %i2 = stablehlo.add %i, %one : tensor<i32>\n"
+        "      %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<16x16xf32>) -> "
+        "tensor<16x16xf32>\n"
+        "      %c = sdy.sharding_constraint %t <@mesh, [{\"x\", \"y\"}, {}]> : tensor<16x16xf32>\n"
+        "      %s = stablehlo.reduce(%c init: %f0) applies stablehlo.maximum across dimensions = "
+        "[1] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>\n"
+        "      %h = stablehlo.cosine %s : tensor<16xf32>\n"
+        "      %u = stablehlo.reshape %h : (tensor<16xf32>) -> tensor<16x1xf32>\n"
+        "      %x2 = stablehlo.dynamic_update_slice %x, %u, %z, %i : (tensor<16x16xf32>, "
+        "tensor<16x1xf32>, tensor<i32>, tensor<i32>) -> tensor<16x16xf32>\n"
+        "      stablehlo.return %i2, %x2 : tensor<i32>, tensor<16x16xf32> }\n"
+        "  return %r#1 : tensor<16x16xf32>\n}\n}\n");
 }
 
 static void updates_in_place(void **state) {
     (void)state;
-    check(MESH "func.func @main(%a: tensor<6x8xf32> {tf.aliasing_output = 0 : i32, sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}, %b: tensor<6x8xf32> "
-               "{sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}) -> (tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}, tensor<8x6xf32>, tensor<6x8xf32>) {\n"
-               "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n  %n = stablehlo.constant dense<4> : tensor<i32>\n"
-               "  %r:3 = stablehlo.while(%i = %z, %x = %a, %k = %b) : tensor<i32>, tensor<6x8xf32>, tensor<6x8xf32>\n"
-               "    cond { %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-               "      stablehlo.return %p : tensor<i1> }\n"
-               "    do { %i2 = stablehlo.add %i, %one : tensor<i32>\n"
-               "      %row = stablehlo.dynamic_slice %x, %i, %z, sizes = [1, 8] : (tensor<6x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x8xf32>\n"
-               "      %e = stablehlo.exponential %k : tensor<6x8xf32>\n"
-               "      %k2 = stablehlo.dynamic_update_slice %k, %row, %i2, %z : (tensor<6x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<6x8xf32>\n"
-               "      %x2 = stablehlo.add %x, %k2 : tensor<6x8xf32>\n"
-               "      %x3 = stablehlo.multiply %x2, %e : tensor<6x8xf32>\n"
-               "      %x4 = stablehlo.tanh %x3 : tensor<6x8xf32>\n"
-               "      stablehlo.return %i2, %x4, %k2 : tensor<i32>, tensor<6x8xf32>, tensor<6x8xf32> }\n"
-               "  %t = stablehlo.transpose %r#1, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>\n"
-               "  return %r#1, %t, %r#2 : tensor<6x8xf32>, tensor<8x6xf32>, tensor<6x8xf32>\n}\n}\n");
+    check(MESH
+          "func.func @main(%a: tensor<6x8xf32> {tf.aliasing_output = 0 : i32, sdy.sharding = "
+          "#sdy.sharding<@mesh, [{}, {\"x\"}]>}, %b: tensor<6x8xf32> "
+          "{sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}) -> (tensor<6x8xf32> {sdy.sharding "
+          "= #sdy.sharding<@mesh, [{}, {\"x\"}]>}, tensor<8x6xf32>, tensor<6x8xf32>) {\n"
+          "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> "
+          ": tensor<i32>\n  %n = stablehlo.constant dense<4> : tensor<i32>\n"
+          "  %r:3 = stablehlo.while(%i = %z, %x = %a, %k = %b) : tensor<i32>, tensor<6x8xf32>, "
+          "tensor<6x8xf32>\n"
+          "    cond { %p = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> "
+          "tensor<i1>\n"
+          "      stablehlo.return %p : tensor<i1> }\n"
+          "    do { %i2 = stablehlo.add %i, %one : tensor<i32>\n"
+          "      %row = stablehlo.dynamic_slice %x, %i, %z, sizes = [1, 8] : (tensor<6x8xf32>, "
+          "tensor<i32>, tensor<i32>) -> tensor<1x8xf32>\n"
+          "      %e = stablehlo.exponential %k : tensor<6x8xf32>\n"
+          "      %k2 = stablehlo.dynamic_update_slice %k, %row, %i2, %z : (tensor<6x8xf32>, "
+          "tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<6x8xf32>\n"
+          "      %x2 = stablehlo.add %x, %k2 : tensor<6x8xf32>\n"
+          "      %x3 = stablehlo.multiply %x2, %e : tensor<6x8xf32>\n"
+          "      %x4 = stablehlo.tanh %x3 : tensor<6x8xf32>\n"
+          "      stablehlo.return %i2, %x4, %k2 : tensor<i32>, tensor<6x8xf32>, tensor<6x8xf32> }\n"
+          "  %t = stablehlo.transpose %r#1, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>\n"
+          "  return %r#1, %t, %r#2 : tensor<6x8xf32>, tensor<8x6xf32>, tensor<6x8xf32>\n}\n}\n");
 }
 
 static void branches_and_results_that_are_inputs(void **state) {
     (void)state;
-    check("func.func @main(%a: tensor<8xf32>, %n: tensor<i32>, %p: tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<8xf32>, tensor<8xf32>) {\n"
+    check("func.func @main(%a: tensor<8xf32>, %n: tensor<i32>, %p: tensor<i1>) -> (tensor<8xf32>, "
+          "tensor<8xf32>, tensor<f32>, tensor<8xf32>, tensor<8xf32>) {\n"
           "  %r:2 = \"stablehlo.case\"(%n) ({ %t = stablehlo.tanh %a : tensor<8xf32>\n"
-          "     stablehlo.return %t, %a : tensor<8xf32>, tensor<8xf32> }, { stablehlo.return %a, %a : tensor<8xf32>, tensor<8xf32> },\n"
+          "     stablehlo.return %t, %a : tensor<8xf32>, tensor<8xf32> }, { stablehlo.return %a, "
+          "%a : tensor<8xf32>, tensor<8xf32> },\n"
           "     { %u = stablehlo.add %a, %a : tensor<8xf32>\n"
-          "       stablehlo.return %u, %u : tensor<8xf32>, tensor<8xf32> }) : (tensor<i32>) -> (tensor<8xf32>, tensor<8xf32>)\n"
+          "       stablehlo.return %u, %u : tensor<8xf32>, tensor<8xf32> }) : (tensor<i32>) -> "
+          "(tensor<8xf32>, tensor<8xf32>)\n"
           "  %q = \"stablehlo.if\"(%p) ({ %c = stablehlo.constant dense<3.0> : tensor<f32>\n"
-          "     stablehlo.return %c : tensor<f32> }, { %c = stablehlo.constant dense<4.0> : tensor<f32>\n"
+          "     stablehlo.return %c : tensor<f32> }, { %c = stablehlo.constant dense<4.0> : "
+          "tensor<f32>\n"
           "     stablehlo.return %c : tensor<f32> }) : (tensor<i1>) -> tensor<f32>\n"
-          "  return %r#0, %r#1, %q, %a, %a : tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<8xf32>, tensor<8xf32>\n}\n");
+          "  return %r#0, %r#1, %q, %a, %a : tensor<8xf32>, tensor<8xf32>, tensor<f32>, "
+          "tensor<8xf32>, tensor<8xf32>\n}\n");
 }
 
 static void empty_arrays_and_constants(void **state) {
     (void)state;
-    check("func.func @main(%a: tensor<0x4xf32>, %b: tensor<3xf32>, %unused: tensor<7xf32>) -> (tensor<0x4xf32>, tensor<3xf32>, tensor<4xf32>, tensor<2xi32>, tensor<4x4xf32>) {\n"
-          "  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %k = stablehlo.constant dense<[5, 6]> : tensor<2xi32>\n"
+    check("func.func @main(%a: tensor<0x4xf32>, %b: tensor<3xf32>, %unused: tensor<7xf32>) -> "
+          "(tensor<0x4xf32>, tensor<3xf32>, tensor<4xf32>, tensor<2xi32>, tensor<4x4xf32>) {\n"
+          "  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %k = stablehlo.constant dense<[5, "
+          "6]> : tensor<2xi32>\n"
           "  %0 = stablehlo.add %a, %a : tensor<0x4xf32>\n"
-          "  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<0x4xf32>, tensor<f32>) -> tensor<4xf32>\n"
-          "  %d = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0] : (tensor<0x4xf32>, tensor<0x4xf32>) -> tensor<4x4xf32>\n"
-          "  return %0, %b, %1, %k, %d : tensor<0x4xf32>, tensor<3xf32>, tensor<4xf32>, tensor<2xi32>, tensor<4x4xf32>\n}\n");
+          "  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] : "
+          "(tensor<0x4xf32>, tensor<f32>) -> tensor<4xf32>\n"
+          "  %d = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0] : (tensor<0x4xf32>, "
+          "tensor<0x4xf32>) -> tensor<4x4xf32>\n"
+          "  return %0, %b, %1, %k, %d : tensor<0x4xf32>, tensor<3xf32>, tensor<4xf32>, "
+          "tensor<2xi32>, tensor<4x4xf32>\n}\n");
 }
 
 static void tiles_that_reach_beyond_the_array(void **state) {
     (void)state;
-    check(MESH "func.func @main(%a: tensor<7x5xf32> " BOTH ", %b: tensor<5x3xf32> " COLUMNS ") -> (tensor<7x3xf32> " BOTH ", tensor<7x5xf32> " COLUMNS ") {\n"
-               "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<7x5xf32>, tensor<5x3xf32>) -> tensor<7x3xf32>\n"
+    check(MESH "func.func @main(%a: tensor<7x5xf32> " BOTH ", %b: tensor<5x3xf32> " COLUMNS
+               ") -> (tensor<7x3xf32> " BOTH ", tensor<7x5xf32> " COLUMNS ") {\n"
+               "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+               "(tensor<7x5xf32>, tensor<5x3xf32>) -> tensor<7x3xf32>\n"
                "  %1 = stablehlo.negate %a : tensor<7x5xf32>\n"
                "  return %0, %1 : tensor<7x3xf32>, tensor<7x5xf32>\n}\n}\n");
 }
 
 static void donated_and_replicated(void **state) {
     (void)state;
-    check(MESH "func.func @main(%p: tensor<16x8xf32> {tf.aliasing_output = 0 : i32, sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %q: tensor<16x8xf32> "
-               "{tf.aliasing_output = 1 : i32, sdy.sharding = #sdy.sharding<@mesh, [{\"x\", \"y\"}, {}]>}, %x: tensor<8x16xf32> " ROWS
-               ") -> (tensor<16x8xf32> " WHOLE ", tensor<16x8xf32> " BOTH ") {\n"
-               "  %0 = stablehlo.dot_general %x, %p, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>\n"
-               "  %1 = stablehlo.dot_general %x, %0, contracting_dims = [0] x [0] : (tensor<8x16xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>\n"
+    check(MESH "func.func @main(%p: tensor<16x8xf32> {tf.aliasing_output = 0 : i32, sdy.sharding = "
+               "#sdy.sharding<@mesh, [{}, {}]>}, %q: tensor<16x8xf32> "
+               "{tf.aliasing_output = 1 : i32, sdy.sharding = #sdy.sharding<@mesh, [{\"x\", "
+               "\"y\"}, {}]>}, %x: tensor<8x16xf32> " ROWS ") -> (tensor<16x8xf32> " WHOLE
+               ", tensor<16x8xf32> " BOTH ") {\n"
+               "  %0 = stablehlo.dot_general %x, %p, contracting_dims = [1] x [0] : "
+               "(tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>\n"
+               "  %1 = stablehlo.dot_general %x, %0, contracting_dims = [0] x [0] : "
+               "(tensor<8x16xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>\n"
                "  %2 = stablehlo.subtract %p, %1 : tensor<16x8xf32>\n"
                "  %3 = stablehlo.subtract %q, %1 : tensor<16x8xf32>\n"
                "  return %2, %3 : tensor<16x8xf32>, tensor<16x8xf32>\n}\n}\n");

@@ -1,13 +1,14 @@
 // partition/projection.c: shardings of tensors as shardings of factors, and back.
 #include "partition/projection.h"
-
 #include "partition/sharding_rule.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 static const char reshape_program[] =
     "sdy.mesh @mesh = <[\"x\"=4, \"y\"=3, \"z\"=2]>\n"
-    "func.func @main(%arg0: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\", \"z\"}, {\"y\"}]>},\n"
-    "                %arg1: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"y\", \"x\"}, {}]>}) {\n"
+    "func.func @main(%arg0: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\", \"z\"}, "
+    "{\"y\"}]>},\n"
+    "                %arg1: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"y\", \"x\"}, "
+    "{}]>}) {\n"
     "  %0 = stablehlo.reshape %arg0 : (tensor<8x3xf32>) -> tensor<2x4x3xf32>\n"
     "  %1 = stablehlo.reshape %arg1 : (tensor<6x4xf32>) -> tensor<2x12xf32>\n"
     "  return\n"
@@ -29,7 +30,8 @@ static Projected project(int n) {
     StrView name;
     const Mesh *mesh = common_mesh(fixture->module, 2, shardings, &name);
     assert_non_null(mesh);
-    projected.projection = projection_create(fixture->arena, projected.rule, mesh, shardings, false);
+    projected.projection =
+        projection_create(fixture->arena, projected.rule, mesh, shardings, false);
     return projected;
 }
 
@@ -59,7 +61,8 @@ static void projecting_back_merges_what_was_split(void **state) {
 
 static void coprime_axes_overflow_a_factor(void **state) {
     (void)state;
-    Projected projected = project(1); // 6x4 -> 2x12: the major factor of 6 is 2, and y=3 does not divide it
+    Projected projected =
+        project(1); // 6x4 -> 2x12: the major factor of 6 is 2, and y=3 does not divide it
     const FactorSharding *major = &projected.projection->tensors[0].factors[0];
     assert_int_equal(projected.rule->factors[0].size, 2);
     assert_int_equal(major->axes.count, 0);

@@ -1,12 +1,12 @@
 // partition/propagate.c: what propagate_module leaves behind.
-#include "partition/propagate.h"
-
 #include "ir/data_flow.h"
+#include "partition/propagate.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 static const char program[] =
     "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
-    "func.func public @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {?}]>}, %arg1: tensor<i32>)\n"
+    "func.func public @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, "
+    "{?}]>}, %arg1: tensor<i32>)\n"
     "    -> tensor<8x8xf32> {\n"
     "  %0 = call @f(%arg0) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
     "  %1 = call @f(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
@@ -39,16 +39,13 @@ static Fixture propagated(void) {
 
 static bool count_left_over(Op *op, void *user) {
     switch (op->code) {
-        case OP_CALL:
-        case OP_SDY_NAMED:
-        case OP_SDY_EDGE:
-        case OP_SDY_GROUP:
-        case OP_SDY_CONSTRAINT:
-        case OP_SDY_BARRIER:
-            ++*(int *)user;
-            break;
-        default:
-            break;
+    case OP_CALL:
+    case OP_SDY_NAMED:
+    case OP_SDY_EDGE:
+    case OP_SDY_GROUP:
+    case OP_SDY_CONSTRAINT:
+    case OP_SDY_BARRIER: ++*(int *)user; break;
+    default: break;
     }
     return true;
 }
@@ -57,7 +54,8 @@ static void one_flat_function_is_left(void **state) {
     (void)state;
     Fixture fixture = propagated();
     int functions = 0, left_over = 0;
-    for (const Op *op = fixture.module->body->first; op; op = op->next) functions += op->code == OP_FUNC;
+    for (const Op *op = fixture.module->body->first; op; op = op->next)
+        functions += op->code == OP_FUNC;
     region_walk(fixture.module->body, count_left_over, &left_over);
     assert_int_equal(functions, 1);
     assert_int_equal(left_over, 0);
@@ -65,7 +63,8 @@ static void one_flat_function_is_left(void **state) {
     arena_free(fixture.arena);
 }
 
-static const Sharding *check_closed(const Sharding *sharding, const ShardingPlace *place, void *user) {
+static const Sharding *check_closed(
+    const Sharding *sharding, const ShardingPlace *place, void *user) {
     (void)place;
     (void)user;
     assert_true(sharding_is_fully_closed(sharding));
@@ -77,8 +76,11 @@ static void every_sharding_is_exact(void **state) {
     (void)state;
     Fixture fixture = propagated();
     module_map_shardings(fixture.module, check_closed, NULL);
-    assert_sharding(op_result(fixture_op(&fixture, OP_TANH, 0), 0)->sharding, "<@mesh, [{\"x\"}, {\"y\"}]>");
-    assert_sharding(op_result(fixture_op(&fixture, OP_SDY_RESHARD, 0), 0)->sharding, "<@mesh, [{\"x\"}, {\"y\"}]>");
+    assert_sharding(
+        op_result(fixture_op(&fixture, OP_TANH, 0), 0)->sharding, "<@mesh, [{\"x\"}, {\"y\"}]>");
+    assert_sharding(
+        op_result(fixture_op(&fixture, OP_SDY_RESHARD, 0), 0)->sharding,
+        "<@mesh, [{\"x\"}, {\"y\"}]>");
     assert_sharding(func_result_sharding(fixture_main(&fixture), 0), "<@mesh, [{\"x\"}, {\"y\"}]>");
     arena_free(fixture.arena);
 }
@@ -95,11 +97,10 @@ static void loop_arguments_lie_as_the_results(void **state) {
 
 static void dynamic_shapes_are_refused(void **state) {
     (void)state;
-    Fixture fixture = fixture_read(
-        "func.func @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {\n"
-        "  %0 = stablehlo.tanh %arg0 : tensor<?xf32>\n"
-        "  return %0 : tensor<?xf32>\n"
-        "}\n");
+    Fixture fixture = fixture_read("func.func @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {\n"
+                                   "  %0 = stablehlo.tanh %arg0 : tensor<?xf32>\n"
+                                   "  return %0 : tensor<?xf32>\n"
+                                   "}\n");
     PassContext pass = fixture_pass(&fixture);
     assert_false(propagate_module(fixture.module, &pass));
     assert_int_equal(fixture.diags->error_count, 1);

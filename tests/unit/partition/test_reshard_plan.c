@@ -1,9 +1,8 @@
 // The collectives of a reshard, and their bytes.
 #include "partition/reshard_plan.h"
+#include "tests/unit/partition/partition_fixture.h"
 
 #include <stdio.h>
-
-#include "tests/unit/partition/partition_fixture.h"
 
 // from and to: dims as they are printed.
 static ReshardPlan plan(const char *mesh, const char *from, const char *to, bool cheapest) {
@@ -11,7 +10,8 @@ static ReshardPlan plan(const char *mesh, const char *from, const char *to, bool
     snprintf(
         text, sizeof text,
         "sdy.mesh @mesh = <[%s]>\n"
-        "func.func @main(%%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [%s]>}) -> tensor<16x8xf32> {\n"
+        "func.func @main(%%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [%s]>}) -> "
+        "tensor<16x8xf32> {\n"
         "  %%0 = sdy.reshard %%arg0 <@mesh, [%s]> : tensor<16x8xf32>\n"
         "  return %%0 : tensor<16x8xf32>\n"
         "}\n",
@@ -77,8 +77,14 @@ static void what_follows_is_sliced_before_the_all_to_all(void **state) {
 static void the_cheapest_order_is_never_dearer(void **state) {
     (void)state;
     static const char *const shardings[] = {
-        "{}, {}",           "{\"x\"}, {}",      "{}, {\"y\"}",      "{\"y\"}, {\"x\"}",
-        "{\"x\", \"y\"}, {}", "{}, {\"y\", \"x\"}", "{\"y\":(1)2}, {}", "{}, {\"y\":(2)2, \"x\"}",
+        "{}, {}",
+        "{\"x\"}, {}",
+        "{}, {\"y\"}",
+        "{\"y\"}, {\"x\"}",
+        "{\"x\", \"y\"}, {}",
+        "{}, {\"y\", \"x\"}",
+        "{\"y\":(1)2}, {}",
+        "{}, {\"y\":(2)2, \"x\"}",
     };
     int count = sizeof shardings / sizeof shardings[0];
     for (int a = 0; a < count; a++) {

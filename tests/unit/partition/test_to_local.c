@@ -59,7 +59,8 @@ static int count_ops(const Region *region, OpCode code) {
     int count = 0;
     for (const Op *op = region->first; op; op = op->next) {
         count += op->code == code;
-        for (int r = 0; r < op->region_count; r++) count += count_ops(op->regions[r], code);
+        for (int r = 0; r < op->region_count; r++)
+            count += count_ops(op->regions[r], code);
     }
     return count;
 }
@@ -101,7 +102,9 @@ static int check_counting(const char *text, OpCode counted) {
         for (int64_t device = 0; device < devices; device++) {
             Tensor *whole = tensor_create(arena, type); // the right result with this device's tile
             memcpy(whole->data, out[i]->data, type_bytes(type));
-            copy_tile(&program.results[i], device, whole->data, tiles_out[device * results + i]->data, false);
+            copy_tile(
+                &program.results[i], device, whole->data, tiles_out[device * results + i]->data,
+                false);
             assert_true(elements_agree(type, whole->data, out[i]->data));
         }
     }
@@ -111,24 +114,24 @@ static int check_counting(const char *text, OpCode counted) {
     return count;
 }
 
-static void check(const char *text) {
-    check_counting(text, OP_ALL_GATHER);
-}
+static void check(const char *text) { check_counting(text, OP_ALL_GATHER); }
 
 #define MESH_2X2 "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
-#define MESH_4 "sdy.mesh @mesh = <[\"x\"=4]>\n"
+#define MESH_4   "sdy.mesh @mesh = <[\"x\"=4]>\n"
 #define ON(dims) " {sdy.sharding = #sdy.sharding<@mesh, [" dims "]>}"
-#define MAIN "func.func @main"
-#define ADD_BODY                                                                                   \
-    "({\n ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  %s = stablehlo.add %a, %b : tensor<f32>\n"    \
+#define MAIN     "func.func @main"
+#define ADD_BODY                                                                                \
+    "({\n ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  %s = stablehlo.add %a, %b : tensor<f32>\n" \
     "  stablehlo.return %s : tensor<f32>\n})"
 
 static void contraction_over_sharded_dim_is_summed(void **state) {
     (void)state;
     int sums = check_counting(
-        MESH_4 MAIN "(%arg0: tensor<6x8xf32>" ON("{}, {\"x\"}") ", %arg1: tensor<8x4xf32>" ON("{\"x\"}, {}") ") -> tensor<6x4xf32> {\n"
-        "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<6x8xf32>, tensor<8x4xf32>) -> tensor<6x4xf32>\n"
-        "  return %0 : tensor<6x4xf32>\n}\n",
+        MESH_4 MAIN "(%arg0: tensor<6x8xf32>" ON("{}, {\"x\"}") ", %arg1: tensor<8x4xf32>" ON(
+            "{\"x\"}, {}") ") -> tensor<6x4xf32> {\n"
+                           "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x "
+                           "[0] : (tensor<6x8xf32>, tensor<8x4xf32>) -> tensor<6x4xf32>\n"
+                           "  return %0 : tensor<6x4xf32>\n}\n",
         OP_ALL_REDUCE);
     assert_int_equal(sums, 1);
 }
@@ -136,67 +139,95 @@ static void contraction_over_sharded_dim_is_summed(void **state) {
 static void sum_and_slice_are_one_reduce_scatter(void **state) {
     (void)state;
     int scatters = check_counting(
-        MESH_4 MAIN "(%arg0: tensor<8x8xf32>" ON("{}, {\"x\"}") ", %arg1: tensor<8x4xf32>" ON("{\"x\"}, {}") ") -> (tensor<8x4xf32>" ON("{\"x\"}, {}") ") {\n"
-        "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>\n"
-        "  return %0 : tensor<8x4xf32>\n}\n",
+        MESH_4 MAIN "(%arg0: tensor<8x8xf32>" ON("{}, {\"x\"}") ", %arg1: tensor<8x4xf32>" ON(
+            "{\"x\"}, {}") ") -> (tensor<8x4xf32>" ON("{\"x\"}, {}") ") {\n"
+                                                                     "  %0 = stablehlo.dot_general "
+                                                                     "%arg0, %arg1, "
+                                                                     "contracting_dims = [1] x [0] "
+                                                                     ": (tensor<8x8xf32>, "
+                                                                     "tensor<8x4xf32>) -> "
+                                                                     "tensor<8x4xf32>\n"
+                                                                     "  return %0 : "
+                                                                     "tensor<8x4xf32>\n}\n",
         OP_REDUCE_SCATTER);
     assert_int_equal(scatters, 1);
 }
 
 static void padding_does_not_reach_a_reduction(void **state) {
     (void)state;
-    check(
-        MESH_4 MAIN "(%arg0: tensor<7x3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {\n"
-        "  %0 = sdy.sharding_constraint %arg0 <@mesh, [{\"x\"}, {}]> : tensor<7x3xf32>\n"
-        "  %1 = stablehlo.exponential %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : tensor<7x3xf32>\n"
-        "  %2 = stablehlo.constant dense<5.0> : tensor<f32>\n"
-        "  %3 = stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions = [0] : (tensor<7x3xf32>, tensor<f32>) -> tensor<3xf32>\n"
-        "  %4 = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
-        "  %5 = stablehlo.reduce(%1 init: %4) applies stablehlo.maximum across dimensions = [0] : (tensor<7x3xf32>, tensor<f32>) -> tensor<3xf32>\n"
-        "  return %3, %5 : tensor<3xf32>, tensor<3xf32>\n}\n");
+    check(MESH_4 MAIN
+          "(%arg0: tensor<7x3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {\n"
+          "  %0 = sdy.sharding_constraint %arg0 <@mesh, [{\"x\"}, {}]> : tensor<7x3xf32>\n"
+          "  %1 = stablehlo.exponential %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, "
+          "[{\"x\"}, {}]>]>} : tensor<7x3xf32>\n"
+          "  %2 = stablehlo.constant dense<5.0> : tensor<f32>\n"
+          "  %3 = stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions = [0] : "
+          "(tensor<7x3xf32>, tensor<f32>) -> tensor<3xf32>\n"
+          "  %4 = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+          "  %5 = stablehlo.reduce(%1 init: %4) applies stablehlo.maximum across dimensions = [0] "
+          ": (tensor<7x3xf32>, tensor<f32>) -> tensor<3xf32>\n"
+          "  return %3, %5 : tensor<3xf32>, tensor<3xf32>\n}\n");
 }
 
 static void slices_and_pads_cross_tiles(void **state) {
     (void)state;
-    check(
-        MESH_4 MAIN "(%arg0: tensor<16x3xf32>" ON("{\"x\"}, {}") ") -> (tensor<9x3xf32>, tensor<21x3xf32>, tensor<16x3xf32>, tensor<5x3xf32>) {\n"
-        "  %0 = stablehlo.slice %arg0 [5:14, 0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<16x3xf32>) -> tensor<9x3xf32>\n"
-        "  %1 = stablehlo.constant dense<2.0> : tensor<f32>\n"
-        "  %2 = stablehlo.pad %arg0, %1, low = [3, 0], high = [2, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<16x3xf32>, tensor<f32>) -> tensor<21x3xf32>\n"
-        "  %3 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : tensor<16x3xf32>\n"
-        "  %4 = stablehlo.slice %arg0 [1:16:3, 0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<16x3xf32>) -> tensor<5x3xf32>\n"
-        "  return %0, %2, %3, %4 : tensor<9x3xf32>, tensor<21x3xf32>, tensor<16x3xf32>, tensor<5x3xf32>\n}\n");
+    check(MESH_4 MAIN "(%arg0: tensor<16x3xf32>" ON(
+        "{\"x\"}, {}") ") -> (tensor<9x3xf32>, tensor<21x3xf32>, tensor<16x3xf32>, "
+                       "tensor<5x3xf32>) {\n"
+                       "  %0 = stablehlo.slice %arg0 [5:14, 0:3] {sdy.sharding = "
+                       "#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<16x3xf32>) -> "
+                       "tensor<9x3xf32>\n"
+                       "  %1 = stablehlo.constant dense<2.0> : tensor<f32>\n"
+                       "  %2 = stablehlo.pad %arg0, %1, low = [3, 0], high = [2, 0], interior = "
+                       "[0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} "
+                       ": (tensor<16x3xf32>, tensor<f32>) -> tensor<21x3xf32>\n"
+                       "  %3 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = "
+                       "#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : tensor<16x3xf32>\n"
+                       "  %4 = stablehlo.slice %arg0 [1:16:3, 0:3] {sdy.sharding = "
+                       "#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<16x3xf32>) -> "
+                       "tensor<5x3xf32>\n"
+                       "  return %0, %2, %3, %4 : tensor<9x3xf32>, tensor<21x3xf32>, "
+                       "tensor<16x3xf32>, tensor<5x3xf32>\n}\n");
 }
 
 static void windows_exchange_borders_alone(void **state) {
     (void)state;
     int gathers = check_counting(
-        MESH_4 MAIN "(%arg0: tensor<16x3xf32>" ON("{\"x\"}, {}") ") -> (tensor<16x3xf32>" ON("{\"x\"}, {}") ") {\n"
-        "  %0 = stablehlo.constant dense<0.0> : tensor<f32>\n"
-        "  %1 = \"stablehlo.reduce_window\"(%arg0, %0) <{padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 1>}> "
-        ADD_BODY " : (tensor<16x3xf32>, tensor<f32>) -> tensor<16x3xf32>\n"
-        "  return %1 : tensor<16x3xf32>\n}\n",
+        MESH_4 MAIN "(%arg0: tensor<16x3xf32>" ON("{\"x\"}, {}") ") -> (tensor<16x3xf32>" ON(
+            "{\"x\"}, {}") ") {\n"
+                           "  %0 = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                           "  %1 = \"stablehlo.reduce_window\"(%arg0, %0) <{padding = dense<[[1, "
+                           "1], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 3, "
+                           "1>}> " ADD_BODY
+                           " : (tensor<16x3xf32>, tensor<f32>) -> tensor<16x3xf32>\n"
+                           "  return %1 : tensor<16x3xf32>\n}\n",
         OP_ALL_GATHER);
     assert_int_equal(gathers, 0);
 }
 
 static void running_sums_add_the_totals_before(void **state) {
     (void)state;
-    check(
-        MESH_4 MAIN "(%arg0: tensor<14x2xf32>) -> tensor<14x2xf32> {\n"
-        "  %0 = sdy.sharding_constraint %arg0 <@mesh, [{\"x\"}, {}]> : tensor<14x2xf32>\n"
-        "  %1 = stablehlo.constant dense<0.0> : tensor<f32>\n"
-        "  %2 = \"stablehlo.reduce_window\"(%0, %1) <{padding = dense<[[13, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 14, 1>}> "
-        ADD_BODY " {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<14x2xf32>, tensor<f32>) -> tensor<14x2xf32>\n"
-        "  return %2 : tensor<14x2xf32>\n}\n");
+    check(MESH_4 MAIN
+          "(%arg0: tensor<14x2xf32>) -> tensor<14x2xf32> {\n"
+          "  %0 = sdy.sharding_constraint %arg0 <@mesh, [{\"x\"}, {}]> : tensor<14x2xf32>\n"
+          "  %1 = stablehlo.constant dense<0.0> : tensor<f32>\n"
+          "  %2 = \"stablehlo.reduce_window\"(%0, %1) <{padding = dense<[[13, 0], [0, 0]]> : "
+          "tensor<2x2xi64>, window_dimensions = array<i64: 14, 1>}> " ADD_BODY
+          " {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : "
+          "(tensor<14x2xf32>, tensor<f32>) -> tensor<14x2xf32>\n"
+          "  return %2 : tensor<14x2xf32>\n}\n");
 }
 
 static void rows_are_gathered_from_their_owners(void **state) {
     (void)state;
     int gathers = check_counting(
-        MESH_4 MAIN "(%arg0: tensor<8x3xf32>" ON("{\"x\"}, {}") ", %arg1: tensor<5x1xi32>) -> tensor<5x3xf32> {\n"
-        "  %0 = \"stablehlo.gather\"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<8x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>\n"
-        "  return %0 : tensor<5x3xf32>\n}\n",
+        MESH_4 MAIN "(%arg0: tensor<8x3xf32>" ON(
+            "{\"x\"}, {}") ", %arg1: tensor<5x1xi32>) -> tensor<5x3xf32> {\n"
+                           "  %0 = \"stablehlo.gather\"(%arg0, %arg1) <{dimension_numbers = "
+                           "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
+                           "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: "
+                           "1, 3>}> : (tensor<8x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>\n"
+                           "  return %0 : tensor<5x3xf32>\n}\n",
         OP_ALL_GATHER);
     assert_int_equal(gathers, 0);
 }
@@ -204,13 +235,16 @@ static void rows_are_gathered_from_their_owners(void **state) {
 static void sorted_tiles_are_gathered_once(void **state) {
     (void)state;
     const char *text =
-        MESH_4 MAIN "(%arg0: tensor<8192xf32>" ON("{\"x\"}") ") -> (tensor<8192xf32>" ON("{\"x\"}") ") {\n"
-        "  %0 = \"stablehlo.sort\"(%arg0) <{dimension = 0 : i64, is_stable = true}> ({\n"
-        "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
-        "    %1 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-        "    stablehlo.return %1 : tensor<i1>\n"
-        "  }) : (tensor<8192xf32>) -> tensor<8192xf32>\n"
-        "  return %0 : tensor<8192xf32>\n}\n";
+        MESH_4 MAIN "(%arg0: tensor<8192xf32>" ON("{\"x\"}") ") -> (tensor<8192xf32>" ON(
+            "{\"x\"}") ") {\n"
+                       "  %0 = \"stablehlo.sort\"(%arg0) <{dimension = 0 : i64, is_stable = true}> "
+                       "({\n"
+                       "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+                       "    %1 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<f32>, "
+                       "tensor<f32>) -> tensor<i1>\n"
+                       "    stablehlo.return %1 : tensor<i1>\n"
+                       "  }) : (tensor<8192xf32>) -> tensor<8192xf32>\n"
+                       "  return %0 : tensor<8192xf32>\n}\n";
     assert_int_equal(check_counting(text, OP_ALL_GATHER), 1);
     assert_int_equal(check_counting(text, OP_SORT), 3);
 }
@@ -224,9 +258,12 @@ static void random_bits_are_made_by_their_tile(void **state) {
             char text[1000];
             snprintf(
                 text, sizeof text,
-                MESH_4 MAIN "(%%arg0: tensor<2xui64>) -> (tensor<2xui64>, tensor<%s>" ON("{}, {\"x\"}") ") {\n"
-                "  %%0:2 = \"stablehlo.rng_bit_generator\"(%%arg0) <{rng_algorithm = #stablehlo<rng_algorithm %s>}> : (tensor<2xui64>) -> (tensor<2xui64>, tensor<%s>)\n"
-                "  return %%0#0, %%0#1 : tensor<2xui64>, tensor<%s>\n}\n",
+                MESH_4 MAIN "(%%arg0: tensor<2xui64>) -> (tensor<2xui64>, tensor<%s>" ON(
+                    "{}, {\"x\"}") ") {\n"
+                                   "  %%0:2 = \"stablehlo.rng_bit_generator\"(%%arg0) "
+                                   "<{rng_algorithm = #stablehlo<rng_algorithm %s>}> : "
+                                   "(tensor<2xui64>) -> (tensor<2xui64>, tensor<%s>)\n"
+                                   "  return %%0#0, %%0#1 : tensor<2xui64>, tensor<%s>\n}\n",
                 shapes[s], algorithms[a], shapes[s], shapes[s]);
             assert_int_equal(check_counting(text, OP_RNG_BIT_GENERATOR), 0);
         }
@@ -235,55 +272,71 @@ static void random_bits_are_made_by_their_tile(void **state) {
 
 static void updates_go_to_the_tile_they_fall_into(void **state) {
     (void)state;
-    check(
-        MESH_4 MAIN "(%arg0: tensor<8x3xf32>" ON("{\"x\"}, {}") ", %arg1: tensor<5x1xi32>, %arg2: tensor<5x3xf32>, %arg3: tensor<i32>, %arg4: tensor<3x3xf32>)\n"
-        "    -> (tensor<8x3xf32>, tensor<8x3xf32>) {\n"
-        "  %0 = \"stablehlo.scatter\"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> "
-        ADD_BODY " {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<8x3xf32>, tensor<5x1xi32>, tensor<5x3xf32>) -> tensor<8x3xf32>\n"
-        "  %1 = stablehlo.constant dense<0> : tensor<i32>\n"
-        "  %2 = stablehlo.dynamic_update_slice %arg0, %arg4, %arg3, %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : (tensor<8x3xf32>, tensor<3x3xf32>, tensor<i32>, tensor<i32>) -> tensor<8x3xf32>\n"
-        "  return %0, %2 : tensor<8x3xf32>, tensor<8x3xf32>\n}\n");
+    check(MESH_4 MAIN "(%arg0: tensor<8x3xf32>" ON(
+        "{\"x\"}, {}") ", %arg1: tensor<5x1xi32>, %arg2: tensor<5x3xf32>, %arg3: tensor<i32>, "
+                       "%arg4: tensor<3x3xf32>)\n"
+                       "    -> (tensor<8x3xf32>, tensor<8x3xf32>) {\n"
+                       "  %0 = \"stablehlo.scatter\"(%arg0, %arg1, %arg2) "
+                       "<{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], "
+                       "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+                       "index_vector_dim = 1>}> " ADD_BODY
+                       " {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : "
+                       "(tensor<8x3xf32>, tensor<5x1xi32>, tensor<5x3xf32>) -> tensor<8x3xf32>\n"
+                       "  %1 = stablehlo.constant dense<0> : tensor<i32>\n"
+                       "  %2 = stablehlo.dynamic_update_slice %arg0, %arg4, %arg3, %1 "
+                       "{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>} : "
+                       "(tensor<8x3xf32>, tensor<3x3xf32>, tensor<i32>, tensor<i32>) -> "
+                       "tensor<8x3xf32>\n"
+                       "  return %0, %2 : tensor<8x3xf32>, tensor<8x3xf32>\n}\n");
 }
 
 static void device_order_of_a_mesh_is_respected(void **state) {
     (void)state;
-    check(
-        "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2], device_ids=[2, 0, 3, 1]>\n" MAIN
-        "(%arg0: tensor<4x6xf32>" ON("{\"x\"}, {\"y\"}") ") -> (tensor<4x6xf32>" ON("{}, {\"x\", \"y\"}") ", tensor<4x6xi32>) {\n"
-        "  %0 = stablehlo.negate %arg0 : tensor<4x6xf32>\n"
-        "  %1 = stablehlo.iota dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {\"y\"}]>]>} : tensor<4x6xi32>\n"
-        "  return %0, %1 : tensor<4x6xf32>, tensor<4x6xi32>\n}\n");
+    check("sdy.mesh @mesh = <[\"x\"=2, \"y\"=2], device_ids=[2, 0, 3, 1]>\n" MAIN
+          "(%arg0: tensor<4x6xf32>" ON("{\"x\"}, {\"y\"}") ") -> (tensor<4x6xf32>" ON(
+              "{}, {\"x\", \"y\"}") ", tensor<4x6xi32>) {\n"
+                                    "  %0 = stablehlo.negate %arg0 : tensor<4x6xf32>\n"
+                                    "  %1 = stablehlo.iota dim = 1 {sdy.sharding = "
+                                    "#sdy.sharding_per_value<[<@mesh, [{}, {\"y\"}]>]>} : "
+                                    "tensor<4x6xi32>\n"
+                                    "  return %0, %1 : tensor<4x6xf32>, tensor<4x6xi32>\n}\n");
 }
 
 static void reshapes_of_uneven_tiles_are_gathered(void **state) {
     (void)state;
-    check(
-        MESH_4 MAIN "(%arg0: tensor<6x5xf32>) -> (tensor<30xf32>, tensor<3x2x5xf32>) {\n"
-        "  %0 = sdy.sharding_constraint %arg0 <@mesh, [{\"x\"}, {}]> : tensor<6x5xf32>\n"
-        "  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>} : (tensor<6x5xf32>) -> tensor<30xf32>\n"
-        "  %2 = stablehlo.reshape %0 : (tensor<6x5xf32>) -> tensor<3x2x5xf32>\n"
-        "  return %1, %2 : tensor<30xf32>, tensor<3x2x5xf32>\n}\n");
+    check(MESH_4 MAIN
+          "(%arg0: tensor<6x5xf32>) -> (tensor<30xf32>, tensor<3x2x5xf32>) {\n"
+          "  %0 = sdy.sharding_constraint %arg0 <@mesh, [{\"x\"}, {}]> : tensor<6x5xf32>\n"
+          "  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, "
+          "[{\"x\"}]>]>} : (tensor<6x5xf32>) -> tensor<30xf32>\n"
+          "  %2 = stablehlo.reshape %0 : (tensor<6x5xf32>) -> tensor<3x2x5xf32>\n"
+          "  return %1, %2 : tensor<30xf32>, tensor<3x2x5xf32>\n}\n");
 }
 
 static void loops_carry_tiles(void **state) {
     (void)state;
-    check(
-        MESH_2X2 MAIN "(%arg0: tensor<4x6xf32>" ON("{\"x\"}, {\"y\"}") ", %arg1: tensor<i32>) -> tensor<4x6xf32> {\n"
-        "  %0 = stablehlo.constant dense<0> : tensor<i32>\n"
-        "  %1 = stablehlo.constant dense<1> : tensor<i32>\n"
-        "  %2:2 = stablehlo.while(%i = %0, %v = %arg0) : tensor<i32>, tensor<4x6xf32>\n"
-        "  cond {\n    %4 = stablehlo.compare LT, %i, %arg1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %4 : tensor<i1>\n"
-        "  } do {\n    %4 = stablehlo.add %i, %1 : tensor<i32>\n    %5 = stablehlo.reverse %v, dims = [0] : tensor<4x6xf32>\n"
-        "    stablehlo.return %4, %5 : tensor<i32>, tensor<4x6xf32>\n  }\n"
-        "  return %2#1 : tensor<4x6xf32>\n}\n");
+    check(MESH_2X2 MAIN "(%arg0: tensor<4x6xf32>" ON(
+        "{\"x\"}, {\"y\"}") ", %arg1: tensor<i32>) -> tensor<4x6xf32> {\n"
+                            "  %0 = stablehlo.constant dense<0> : tensor<i32>\n"
+                            "  %1 = stablehlo.constant dense<1> : tensor<i32>\n"
+                            "  %2:2 = stablehlo.while(%i = %0, %v = %arg0) : tensor<i32>, "
+                            "tensor<4x6xf32>\n"
+                            "  cond {\n    %4 = stablehlo.compare LT, %i, %arg1, SIGNED : "
+                            "(tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %4 : "
+                            "tensor<i1>\n"
+                            "  } do {\n    %4 = stablehlo.add %i, %1 : tensor<i32>\n    %5 = "
+                            "stablehlo.reverse %v, dims = [0] : tensor<4x6xf32>\n"
+                            "    stablehlo.return %4, %5 : tensor<i32>, tensor<4x6xf32>\n  }\n"
+                            "  return %2#1 : tensor<4x6xf32>\n}\n");
 }
 
 static void unreduced_arguments_count_once(void **state) {
     (void)state;
-    check(
-        MESH_2X2 MAIN "(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={\"x\"}>}) -> tensor<4xf32> {\n"
-        "  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<4xf32>\n"
-        "  return %0 : tensor<4xf32>\n}\n");
+    check(MESH_2X2 MAIN "(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], "
+                        "unreduced={\"x\"}>}) -> tensor<4xf32> {\n"
+                        "  %0 = stablehlo.negate %arg0 {sdy.sharding = "
+                        "#sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<4xf32>\n"
+                        "  return %0 : tensor<4xf32>\n}\n");
 }
 
 int main(void) {

@@ -176,7 +176,10 @@ static void make_fixture(Fixture *f, Program *program) {
 
 static shardc_model_instance *create(const Fixture *f, int threads, int profile, double watchdog) {
     shardc_model_options options = {
-        .struct_size = sizeof options, .threads = threads, .profile = profile, .watchdog_seconds = watchdog};
+        .struct_size = sizeof options,
+        .threads = threads,
+        .profile = profile,
+        .watchdog_seconds = watchdog};
     shardc_model_instance *instance = NULL;
     char error[256] = "";
     assert_int_equal(shardc_rt_create(&f->model, &options, &instance, error, sizeof error), 0);
