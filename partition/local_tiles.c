@@ -50,6 +50,7 @@ const Sharding *sharding_select_dims(
     if (!sharding) return NULL;
     DimSharding dims[MAX_RANK] = {0};
     for (int d = 0; d < rank; d++) {
+        if (from[d] >= sharding->rank) return sharding; // of a single device: it has no dims
         if (from[d] >= 0)
             dims[d] = sharding->dims[from[d]];
         else

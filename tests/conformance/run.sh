@@ -42,12 +42,19 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C
 
+run_lit() {
+    python3 "$corpus/run_lit.py" --opt "$opt" --interp "$shardc run" -j "$jobs" --timeout 60 --json "$scratch/json"
+}
+
 # run NAME: the log to $scratch/log, the failures to $scratch/failures (id, tab, why).
 run() {
     : >"$scratch/failures"
     case $1 in
     lit)
-        python3 "$corpus/run_lit.py" --opt "$opt" --interp "$shardc run" -j "$jobs" --timeout 60 --json "$scratch/json"
+        run_lit >"$scratch/lit"
+        # The runner's own tools, just written, may still be open in another of its processes.
+        if grep -q 'Text file busy' "$scratch/json"; then run_lit >"$scratch/lit"; fi
+        cat "$scratch/lit"
         python3 - "$scratch/json" >"$scratch/failures" <<'END'
 import json, sys
 for file in json.load(open(sys.argv[1])):
