@@ -160,7 +160,7 @@ static void sum_along_k(FewRows *x) {
     Emit *e = x->e;
     ElementType type = x->c->accumulator;
     EmitLoop *line = lines_begin(x, false), *loops[MAX_RANK];
-    LLVMValueRef sums[MOST_ROWS];
+    LLVMValueRef sums[MOST_ROWS] = {0};
     for (int row = 0; row < x->rows; row++) {
         sums[row] = emit_local(e, type);
         emit_local_set(e, sums[row], emit_constant(e, type, 0));

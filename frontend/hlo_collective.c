@@ -36,7 +36,7 @@ static bool is_permutation(const int64_t *order, int rank) {
 // [groups,size]<=[dims]T(order): 0, 1, .. in the shape of dims, transposed, and cut into rows.
 static bool read_iota_groups(HloImporter *importer, HloLexer *lexer, Groups *groups) {
     HloLexer at = *lexer;
-    int64_t shape[MAX_RANK], dims[MAX_RANK], order[MAX_RANK];
+    int64_t shape[MAX_RANK], dims[MAX_RANK], order[MAX_RANK] = {0};
     int shape_rank, rank;
     int order_rank = 0;
     if (!read_sizes(lexer, "[", "]", shape, &shape_rank) || !hlo_expect(lexer, "<=") ||
@@ -59,7 +59,7 @@ static bool read_iota_groups(HloImporter *importer, HloLexer *lexer, Groups *gro
     int64_t place[MAX_RANK] = {0};
     for (int64_t i = 0; i < total; i++) {
         int64_t id = 0;
-        int64_t at_dim[MAX_RANK];
+        int64_t at_dim[MAX_RANK] = {0};
         for (int d = 0; d < rank; d++)
             at_dim[order[d]] = place[d];
         for (int d = 0; d < rank; d++)

@@ -384,7 +384,7 @@ Op *hlo_func(HloImporter *importer, HloComputation *computation, bool is_entry) 
     HloValues args = hlo_values(importer, func_body(func)->arg_count);
     for (int i = 0; i < args.count; i++)
         args.data[i] = func_body(func)->args[i];
-    HloValues results;
+    HloValues results = {0};
     bool ok = import_body(importer, computation, args, &results);
     if (ok) {
         importer->builder.loc = computation->instrs[computation->root].loc;

@@ -206,7 +206,7 @@ bool hlo_bitcast(HloImporter *importer, HloInstr *instr, OpCode code, HloValues 
         const Type *same = type_with_element(importer->context, x->type, type->element);
         x = op_result(build_op(&importer->builder, OP_BITCAST_CONVERT, 1, &x, 1, &same, 0), 0);
     }
-    int64_t order[MAX_RANK], inverse[MAX_RANK];
+    int64_t order[MAX_RANK] = {0}, inverse[MAX_RANK] = {0};
     if (!is_row_major(from)) {
         memory_order(from, order);
         x = build_transpose(&importer->builder, x, order);

@@ -128,7 +128,7 @@ static void butterfly(
 static void transform(
     const Fft *fft, int64_t n, const double _Complex *in, int64_t stride, double _Complex *out,
     double _Complex *spare) {
-    if (n == 1) {
+    if (n <= 1) {
         out[0] = in[0];
         return;
     }

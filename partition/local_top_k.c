@@ -11,16 +11,17 @@
 // What no element comes behind: in the total order of floats, or of integers.
 static Value *last_in_order(Local *local, const Type *tensor, bool is_largest) {
     const Type *scalar = type_with_dims(local->context, tensor, 0, NULL);
+    OpCode body = is_largest ? OP_MAXIMUM : OP_MINIMUM;
+    if (!element_is_float(scalar->element)) {
+        return build_constant(&local->builder, reduction_neutral(local->context, body, scalar));
+    }
+    // A NaN with the sign of what comes last; where there is none, the last number.
     unsigned char bytes[16];
     size_t size = element_bytes(scalar->element);
-    bool is_signed = element_class(scalar->element) != CLASS_UINT;
-    if (element_is_float(scalar->element)) {
-        memset(bytes, 0xff, size); // a NaN with the sign of what comes last
-    } else {
-        memset(bytes, is_largest ? 0 : 0xff, size);
-        if (is_signed) bytes[size - 1] = is_largest ? 0x80 : 0x7f;
-    }
-    if (element_is_float(scalar->element) && !is_largest) bytes[size - 1] = 0x7f;
+    int bits = element_bits(scalar->element);
+    memset(bytes, 0xff, size);
+    if (bits < 8) bytes[0] = (unsigned char)((1u << bits) - 1);
+    if (!is_largest) bytes[size - 1] >>= 1;
     return build_constant(
         &local->builder, attr_elements(local->context, scalar, true, bytes, size));
 }
