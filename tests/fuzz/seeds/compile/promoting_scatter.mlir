@@ -1,21 +1,9 @@
-// CHECK: func @scatter_with_promotable_types
-func.func @stablehlo.whilescatter_with_promotable_types(%input_tensor: tensor<200x100x300xf32>,
-    %scatter_indices: tensor<10x2xi32>, %updates: tensor<10x300xf32>) ->
-      tensor<200x100x300xf64> {
-  %0 = "stablehlo.scatter" (%input_tensor, %scatter_indices, %updates) ({
-  ^bb0(%lhs: tensor<f64>, %rhs: tensor<f64>):
-    %add = stablehlo.add %lhs, %rhs : tensor<f64>
-    "stablehlo.return"(%add) : (tensor<f64>) -> ()
-  }) {
-    scatter_dimension_numbers = #stablehlo.scatter<
-      update_window_dims = [1],
-      inserted_window_dims = [0, 1],
-      scatter_dims_to_operand_dims = [0, 1],
-      index_vector_dim = 1
-    >,
-    indices_are_sorted = true,
-    unique_indices = true
-  } : (tensor<200x100x300xf32>, tensor<10x2xi32>, tensor<10x300xf32>) ->
-      tensor<200x100x300xf64>
-  func.return %0 : tensor<200x100x300xf64>
+// A scatter whose result is wider than its operands.
+func.func @main(%x: tensor<7x5x3xf32>, %at: tensor<4x2xi32>, %new: tensor<4x3xf32>) -> tensor<7x5x3xf64> {
+  %y = "stablehlo.scatter"(%x, %at, %new) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>, unique_indices = false}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %m = stablehlo.maximum %a, %b : tensor<f64>
+    stablehlo.return %m : tensor<f64>
+  }) : (tensor<7x5x3xf32>, tensor<4x2xi32>, tensor<4x3xf32>) -> tensor<7x5x3xf64>
+  return %y : tensor<7x5x3xf64>
 }

@@ -1,12 +1,7 @@
-// CHECK-LABEL: func @quantized_constants
-func.func @quantized_constants() -> (tensor<2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x!quant.uniform<ui8:f32, 34.0:16>>, tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {
-  %0 = stablehlo.constant() {value = dense<[1, 2]> : tensor<2xi8>} : () -> tensor<2x!quant.uniform<i8:f32, 2.000000e+00:15>>
-  %1 = stablehlo.constant dense<[10.0, 12.0]> : tensor<2xf32>
-  %2 = stablehlo.constant dense<[3.0, 100.0]> : tensor<2xf32>
-  %3 = stablehlo.uniform_quantize %2 : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, 2.0:15>>
-  %4 = stablehlo.uniform_quantize %1 : (tensor<2xf32>) -> tensor<2x!quant.uniform<ui8:f32, 34.0:16>>
-  func.return %0, %4, %3 : tensor<2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x!quant.uniform<ui8:f32, 34.0:16>>, tensor<2x!quant.uniform<i8:f32, 2.0:15>>
-  // CHECK: stablehlo.constant() <{value = dense<[1, 2]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 2.000000e+00:15>>
-  // CHECK-NEXT: stablehlo.constant dense<[1.000000e+01, 1.200000e+01]> : tensor<2xf32>
-  // CHECK-NEXT:  dense<[3.000000e+00, 1.000000e+02]> : tensor<2xf32>
+// A quantised constant beside values that are quantised.
+func.func @main() -> (tensor<3x!quant.uniform<i8:f32, 0.5:3>>, tensor<3x!quant.uniform<ui8:f32, 4.0:9>>) {
+  %c = stablehlo.constant() <{value = dense<[7, -3, 0]> : tensor<3xi8>}> : () -> tensor<3x!quant.uniform<i8:f32, 0.5:3>>
+  %f = stablehlo.constant dense<[1.5, 60.0, -2.0]> : tensor<3xf32>
+  %q = stablehlo.uniform_quantize %f : (tensor<3xf32>) -> tensor<3x!quant.uniform<ui8:f32, 4.0:9>>
+  return %c, %q : tensor<3x!quant.uniform<i8:f32, 0.5:3>>, tensor<3x!quant.uniform<ui8:f32, 4.0:9>>
 }

@@ -1,25 +1,17 @@
-// -----
-
-sdy.mesh @mesh = <["a"=2, "b"=2]>
-
-// TODO(b/391840483): If the function has multiple results, then each
-// `edge_source` on the func result attributes will have index 0. This is
-// because of how propagation works with running propagation on each returned
-// result. Reconsider this behavior.
-//
-func.func @manual_computation_multiple_results(%arg0: tensor<32x32xf32>) -> (tensor<16x32xf32>, tensor<32x32xf32>) {
-  %0:2 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"b", ?}, {?}]>] out_shardings=[<@mesh, [{?}, {?}], replicated={"b"}>, <@mesh, [{"b", ?}, {"a", ?}]>] manual_axes={"b"} (%arg1: tensor<16x32xf32>) {
-%z28742 = sdy.data_flow_edge %arg1 sharding=<@mesh, [{"a"}p1, {"b"}]> : tensor<16x32xf32>
-    %1 = stablehlo.add %z28742, %z28742 : tensor<16x32xf32>
-%wt = stablehlo.constant dense<false> : tensor<i1>
-%z26239 = stablehlo.while(%w = %1) : tensor<16x32xf32>
-  cond {
-    stablehlo.return %wt : tensor<i1>
-  } do {
-    stablehlo.return %w : tensor<16x32xf32>
-  }
-    sdy.return %z26239, %1 : tensor<16x32xf32>, tensor<16x32xf32>
-  } : (tensor<32x32xf32>) -> (tensor<16x32xf32>, tensor<32x32xf32>)
-  return %0#0, %0#1 : tensor<16x32xf32>, tensor<32x32xf32>
+// An edge inside a manual computation names the axis that is manual; a loop carries what comes of it.
+sdy.mesh @grid = <["u"=2, "v"=2]>
+func.func @main(%x: tensor<24x10xf32>) -> (tensor<12x10xf32>, tensor<24x10xf32>) {
+  %m:2 = sdy.manual_computation(%x) in_shardings=[<@grid, [{"v", ?}, {?}]>] out_shardings=[<@grid, [{?}, {?}], replicated={"v"}>, <@grid, [{"v", ?}, {"u", ?}]>] manual_axes={"v"} (%t: tensor<12x10xf32>) {
+    %e = sdy.data_flow_edge %t sharding=<@grid, [{"u"}p1, {"v"}]> : tensor<12x10xf32>
+    %s = stablehlo.multiply %e, %e : tensor<12x10xf32>
+    %stop = stablehlo.constant dense<false> : tensor<i1>
+    %l = stablehlo.while(%c = %s) : tensor<12x10xf32>
+      cond {
+        stablehlo.return %stop : tensor<i1>
+      } do {
+        stablehlo.return %c : tensor<12x10xf32>
+      }
+    sdy.return %l, %s : tensor<12x10xf32>, tensor<12x10xf32>
+  } : (tensor<24x10xf32>) -> (tensor<12x10xf32>, tensor<24x10xf32>)
+  return %m#0, %m#1 : tensor<12x10xf32>, tensor<24x10xf32>
 }
-

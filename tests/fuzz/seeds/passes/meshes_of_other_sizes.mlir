@@ -1,10 +1,7 @@
-// RUN: sdy_opt %s -sdy-convert-global-to-local | FileCheck %s
-
-sdy.mesh @mesh_4 = <["x"=4]>
-sdy.mesh @mesh_4_2 = <["x"=4, "y"=2]>
-
-func.func @iota_on_non_sharded_dim() -> (tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh_4_2, [{}, {"x", ?}]>}) {
-  %0 = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh_4, [{}, {"x"}]>]>} : tensor<8x16xi32>
-  return %0 : tensor<8x16xi32>
+// A value and the result that it becomes lie on meshes of other sizes.
+sdy.mesh @small = <["p"=3]>
+sdy.mesh @large = <["p"=3, "q"=2]>
+func.func @main() -> (tensor<5x9xi32> {sdy.sharding = #sdy.sharding<@large, [{}, {"p", ?}]>}) {
+  %i = stablehlo.iota dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@small, [{}, {"p"}]>]>} : tensor<5x9xi32>
+  return %i : tensor<5x9xi32>
 }
-

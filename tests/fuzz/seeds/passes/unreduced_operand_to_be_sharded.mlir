@@ -1,16 +1,8 @@
-// -----
-sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
-
-func.func @dot_general_with_unreduced_result(
-    %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y"}>},
-    %arg1: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})
-    -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
-  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]
-    {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}], unreduced={"y"}>]>} :
-    (tensor<8x8xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
-  %reshard = sdy.reshard %0 <@mesh, [{"x"}, {}]> : tensor<8x16xf32>
-  %1 = stablehlo.add %reshard, %reshard {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x16xf32>
-%z88705 = stablehlo.reverse %1, dims = [0] : tensor<8x16xf32>
-  return %z88705 : tensor<8x16xf32>
+// An operand that is unreduced along the axis over which the product sums.
+sdy.mesh @box = <["a"=2, "b"=2, "c"=2]>
+func.func @main(%x: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@box, [{"a"}, {}], unreduced={"b"}>}, %y: tensor<6x10xf32> {sdy.sharding = #sdy.sharding<@box, [{"b"}, {}]>}) -> (tensor<4x10xf32> {sdy.sharding = #sdy.sharding<@box, [{"a"}, {}]>}) {
+  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@box, [{"a"}, {}], unreduced={"b"}>]>} : (tensor<4x6xf32>, tensor<6x10xf32>) -> tensor<4x10xf32>
+  %r = sdy.reshard %d <@box, [{"a"}, {}]> : tensor<4x10xf32>
+  %v = stablehlo.reverse %r, dims = [0] : tensor<4x10xf32>
+  return %v : tensor<4x10xf32>
 }
-
