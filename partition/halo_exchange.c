@@ -253,9 +253,11 @@ const Type *manual_local_type(
 }
 
 Op *halo_manual(
-    Halos *halos, Builder *builder, Value *operand, Value *pad_value, const Sharding *in,
-    const Type *result, const Sharding *out, const AxisList *manual, Builder *body) {
+    Halos *halos, Builder *builder, Value *operand, Value *pad_value, const Type *result,
+    HaloFrame frame, Builder *body) {
     Module *module = halos->module;
+    const Sharding *in = frame.in;
+    const AxisList *manual = frame.manual;
     Value *operands[2] = {operand, pad_value};
     int count = pad_value ? 2 : 1;
     Op *op = build_op(builder, OP_SDY_MANUAL, count, operands, 1, &result, 1);
@@ -264,7 +266,7 @@ Op *halo_manual(
     scalar.replicated_count = scalar.unreduced_count = 0;
     const Sharding *ins[2] = {in, sharding_intern(module->context, &scalar)};
     region_set_shardings(module, op, NAME_IN_SHARDINGS, count, ins);
-    region_set_shardings(module, op, NAME_OUT_SHARDINGS, 1, &out);
+    region_set_shardings(module, op, NAME_OUT_SHARDINGS, 1, &frame.out);
     op_set_attr(
         module, op, NAME_MANUAL_AXES, attr_axes(module->context, manual->count, manual->axes));
     const Mesh *mesh = sharding_mesh(module, in);
@@ -403,7 +405,8 @@ static HaloResult exchange(Halos *halos, Op *op, const Shift *shift, Value *pad_
     const Type *scalar = type_with_dims(context, operand->type, 0, NULL);
     if (!pad_value) pad_value = build_splat(&builder, scalar, 0);
     const Type *type = padded_type(context, mesh, result->type, sharding);
-    Op *made = halo_manual(halos, &builder, x, pad_value, sharding, type, sharding, &manual, &body);
+    HaloFrame frame = {sharding, sharding, &manual};
+    Op *made = halo_manual(halos, &builder, x, pad_value, type, frame, &body);
     const Region *region = made->regions[0];
     Value *local = fill_body(
         halos, &body, op, region->args[0], region->args[1], dims, mesh,

@@ -48,10 +48,16 @@ bool halo_splits_evenly(
 const Type *manual_local_type(
     Context *context, const Mesh *mesh, const Type *type, const Sharding *sharding,
     const AxisList *manual);
-// A manual computation over the axes of the operand's sharding that are named, and its body's builder. pad_value may be NULL.
+// How a manual computation's operand and result lie, and over which axes it is manual.
+typedef struct HaloFrame {
+    const Sharding *in, *out;
+    const AxisList *manual;
+} HaloFrame;
+
+// A manual computation with a result of the type, and its body's builder. pad_value may be NULL.
 Op *halo_manual(
-    Halos *halos, Builder *builder, Value *operand, Value *pad_value, const Sharding *in,
-    const Type *result, const Sharding *out, const AxisList *manual, Builder *body);
+    Halos *halos, Builder *builder, Value *operand, Value *pad_value, const Type *result,
+    HaloFrame frame, Builder *body);
 // The tile of each device `offset` places behind: the tile of coordinate c is what coordinate c - offset had; zero where there is none.
 Value *halo_permute(
     Halos *halos, Builder *builder, Value *x, const Mesh *mesh, const AxisList *axes,

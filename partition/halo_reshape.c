@@ -212,8 +212,8 @@ static bool exchange(const Reshape *reshape) {
     Builder builder = builder_before(halos->module, reshape->op), body;
     Value *zero = build_splat(&builder, type_with_dims(context, type, 0, NULL), 0);
     Value *x = pad_to_type(&builder, operand, type, reshape->in);
-    Op *made =
-        halo_manual(halos, &builder, x, zero, reshape->in, made_type, reshape->out, &manual, &body);
+    HaloFrame frame = {reshape->in, reshape->out, &manual};
+    Op *made = halo_manual(halos, &builder, x, zero, made_type, frame, &body);
     const Sharding *local = sharding_without_axes(context, reshape->in, &manual);
     Value *own = made->regions[0]->args[0];
     for (int g = 0; g < reshape->count; g++) {

@@ -119,7 +119,8 @@ static Value *shift_padding(
     if (!halo_splits_evenly(mesh, type, sharding, &manual)) return NULL;
     x = pad_to_type(builder, x, type, sharding);
     Builder body;
-    Op *made = halo_manual(halos, builder, x, NULL, sharding, type, sharding, &manual, &body);
+    HaloFrame frame = {sharding, sharding, &manual};
+    Op *made = halo_manual(halos, builder, x, NULL, type, frame, &body);
     const Sharding *local = sharding_without_axes(context, sharding, &manual);
     Value *shifted = made->regions[0]->args[0];
     for (int d = 0; d < type->rank; d++) {
