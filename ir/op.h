@@ -7,6 +7,8 @@
 #include "base/diag.h"
 #include "ir/attr.h"
 
+#include <assert.h>
+
 typedef enum OpCode {
 #define OP(name, ...) OP_##name,
 #include "ir/ops.def"
@@ -93,12 +95,17 @@ int op_code_regions(OpCode code);
 bool op_code_has(OpCode code, OpTrait trait);
 static inline bool op_has(const Op *op, OpTrait trait) { return op_code_has(op->code, trait); }
 
-static inline Value *op_operand(const Op *op, int i) { return op->operands[i].value; }
-static inline Value *op_result(const Op *op, int i) { return (Value *)&op->results[i]; }
-static inline const Type *op_operand_type(const Op *op, int i) {
-    return op->operands[i].value->type;
+// An index beyond what the op has is a mistake of the caller: look at its counts or its code first.
+static inline Value *op_operand(const Op *op, int i) {
+    assert(i >= 0 && i < op->operand_count);
+    return op->operands[i].value;
 }
-static inline const Type *op_result_type(const Op *op, int i) { return op->results[i].type; }
+static inline Value *op_result(const Op *op, int i) {
+    assert(i >= 0 && i < op->result_count);
+    return (Value *)&op->results[i];
+}
+static inline const Type *op_operand_type(const Op *op, int i) { return op_operand(op, i)->type; }
+static inline const Type *op_result_type(const Op *op, int i) { return op_result(op, i)->type; }
 // The terminator of a region, NULL when it is empty.
 static inline Op *region_terminator(const Region *region) { return region->last; }
 static inline Op *op_parent_op(const Op *op) { return op->parent ? op->parent->owner : NULL; }

@@ -84,8 +84,9 @@ static void move_comparison(Split *split, Op *op) {
 
 // Scalars that are more than an operand of elementwise ops stay where they are: initial values, bounds, starts.
 static bool becomes_argument(const Op *op) {
+    if (op->code != OP_CONSTANT) return false;
     const Type *type = op_result_type(op, 0);
-    if (op->code != OP_CONSTANT || type->kind != TYPE_TENSOR || type->quant) return false;
+    if (type->kind != TYPE_TENSOR || type->quant) return false;
     for (const Use *use = op_result(op, 0)->uses; use; use = use->next) {
         if (type->rank == 0 && !op_has(use->owner, TRAIT_POINTWISE) &&
             !op_has(use->owner, TRAIT_TERMINATOR))
