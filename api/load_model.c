@@ -65,9 +65,10 @@ static const char *sibling_path(
 static shardc_status *join_siblings(shardc_executable *executable, Arena *arena, const char *path) {
     const shardc_model *own = executable->model;
     const shardc_model **shards = ARENA_ARRAY(arena, const shardc_model *, own->device_count);
+    const char **siblings = ARENA_ARRAY(arena, const char *, own->device_count);
     for (int32_t d = 0; d < own->device_count; d++) {
-        const char *sibling = sibling_path(arena, path, own, d);
-        if (!sibling || access(sibling, F_OK) != 0) return NULL;
+        siblings[d] = sibling_path(arena, path, own, d);
+        if (!siblings[d] || access(siblings[d], F_OK) != 0) return NULL;
     }
     size_t size = (size_t)own->device_count * sizeof *executable->libraries;
     void **libraries = realloc(executable->libraries, size);
@@ -77,8 +78,7 @@ static shardc_status *join_siblings(shardc_executable *executable, Arena *arena,
     for (int32_t d = 0; d < own->device_count && !status; d++) {
         shards[d] = own;
         if (d == own->first_device) continue;
-        const char *sibling = sibling_path(arena, path, own, d);
-        status = open_model(executable, arena, sibling, &shards[d]);
+        status = open_model(executable, arena, siblings[d], &shards[d]);
     }
     if (status) return status;
     char error[512] = "";

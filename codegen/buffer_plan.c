@@ -12,6 +12,7 @@
 #include "base/checked.h"
 #include "codegen/fuse.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { BUFFER_ALIGNMENT = 64 };
@@ -65,6 +66,7 @@ static bool encloses(const Stretch *outer, const Stretch *inner) {
 
 // Leaves the stretch: what is touched there and further out lives as long as the step.
 static void widen(Life *life, const Stretch *stretch) {
+    assert(stretch); // the outermost encloses all
     if (!stretch->in_loop) return;
     if (life->begin > stretch->begin) life->begin = stretch->begin;
     if (life->end < stretch->end) life->end = stretch->end;
@@ -152,7 +154,9 @@ static void walk_control(Line *line, const Step *step, Stretch *stretch) {
     }
     int64_t end = ++line->position;
     if (step->kind != STEP_WHILE) return;
-    inner[0]->end = inner[1]->end = end;
+    for (int b = 0; b < 2; b++) {
+        if (inner[b]) inner[b]->end = end;
+    }
     // Carries and what comes from outside: touched in the loop, but not by one of its lists alone.
     Touches touches = {{0}};
     for (int b = 0; b < 2; b++) {

@@ -199,7 +199,7 @@ static void scan_block(Emit *e, void *user, SpaceBlock *block) {
         EmitLoop *loop = emit_loop_begin(e, blocks->phi, last, 1, block->size, true);
         LLVMValueRef place = LLVMBuildNSWSub(e->builder, loop->phi, blocks->phi, "");
         space_block_index(e, block, loop->index, index);
-        if (pass) {
+        if (steps) {
             scan_element(e, scan, index, steps->index, place);
         } else {
             window_start(e, scan->fold, index, sums);

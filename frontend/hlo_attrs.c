@@ -110,7 +110,7 @@ bool hlo_copy_single(
 bool hlo_copy_keyword(
     HloImporter *importer, HloInstr *instr, const char *name, const char *prefix, Op *op,
     AttrName to, EnumKind kind) {
-    StrView word = {NULL, 0};
+    StrView word = SV("");
     if (!op || !hlo_need_attr(importer, instr, name) || !hlo_word_attr(instr, name, &word))
         return false;
     StrView rest = word;

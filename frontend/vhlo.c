@@ -162,6 +162,7 @@ static bool precision_type(
 // Without an algorithm its fields are of the type `none`.
 static bool import_algorithm(const Import *import) {
     const Attr *first = value_of(import, "accumulation_type");
+    if (!first) return wrong_value(import, SV("accumulation_type"));
     if (first->kind == ATTR_TYPE && first->type->kind == TYPE_NONE) return true;
     DotAlgorithm algorithm = {0};
     int64_t imprecise = 0;

@@ -425,7 +425,7 @@ static bool infer_dynamic_padding(Infer *infer, const Op *op, int count, WindowD
     IntSpan padding = {0};
     if (def && def->code == OP_CONSTANT) padding = op_ints(def, NAME_VALUE);
     for (int i = 0; i < count; i++) {
-        if (padding.count == 2 * count) {
+        if (padding.data && padding.count == 2 * count) {
             window[i].low = padding.data[2 * i];
             window[i].high = padding.data[2 * i + 1];
         } else {

@@ -300,7 +300,7 @@ bool infer_rng(Infer *infer, const Op *op) {
     IntSpan sizes = {0};
     if (def && def->code == OP_CONSTANT) sizes = op_ints(def, NAME_VALUE);
     for (int d = 0; d < rank; d++) {
-        dims[d] = sizes.count == rank ? sizes.data[d] : DIM_DYNAMIC;
+        dims[d] = sizes.data && sizes.count == rank ? sizes.data[d] : DIM_DYNAMIC;
         if (sizes.count == rank && dims[d] < 0)
             return infer_fail(infer, op, "expects a non-negative shape");
     }

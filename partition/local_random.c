@@ -212,7 +212,7 @@ static Value *words_to_elements(const Random *r, Value *words) {
 // Word number i, 64 bits, of the state, which consists of ui64 or of ui32 with the low half first.
 static Value *state_word(const Random *r, Value *state, int i) {
     int parts = state->type->element == ELEMENT_UI32 ? 2 : 1;
-    Value *half[2];
+    Value *half[2] = {NULL, NULL};
     for (int k = 0; k < parts; k++) {
         half[k] = local_slice_dim(r->local, state, 0, parts * i + k, parts * i + k + 1, 1);
         half[k] = build_reshape(r->builder, half[k], 0, NULL);

@@ -1,6 +1,8 @@
 // reshard_unreduced: sets of axes and parts of axes, and the steps that make axes unreduced.
 #include "partition/reshard_unreduced.h"
 
+#include <assert.h>
+
 AxisSpan axes_sorted(Arena *arena, const Mesh *mesh, AxisSpan axes) {
     AxisRef *sorted = ARENA_ARRAY(arena, AxisRef, axes.count);
     for (int i = 0; i < axes.count; i++) {
@@ -135,6 +137,7 @@ const Sharding *sharding_before_unreduced(
 bool unreduced_steps(
     Context *context, Arena *arena, const Mesh *mesh, const Sharding *from, const Sharding *to,
     UnreducedSteps *steps) {
+    assert(from);
     *steps = (UnreducedSteps){.after_copies = from, .after_leaving = from};
     AxisSpan had = unreduced_axes(from);
     AxisSpan gained = axes_minus(arena, mesh, unreduced_axes(to), had);

@@ -41,8 +41,9 @@ static void plain_sums(
         long double re = 0, im = 0;
         for (int64_t j = 0; j < n; j++) {
             long double c = roots[2 * (j * k % n)], s = sign * roots[2 * (j * k % n) + 1];
-            re += in[2 * j] * c - in[2 * j + 1] * s;
-            im += in[2 * j] * s + in[2 * j + 1] * c;
+            long double x = (long double)in[2 * j], y = (long double)in[2 * j + 1];
+            re += x * c - y * s;
+            im += x * s + y * c;
         }
         out[2 * k] = sign > 0 ? re / (long double)n : re;
         out[2 * k + 1] = sign > 0 ? im / (long double)n : im;
@@ -107,7 +108,8 @@ static double fft_error(Arena *arena, Kind kind, ElementType part, int64_t n) {
         plain_sums(n, kind == FORWARD || kind == REAL ? -1 : 1, roots, line, exact);
         for (int64_t k = 0; k < out; k++) {
             long double x = exact[kind == INVERSE_REAL ? 2 * k : k];
-            errors += (got[l * out + k] - x) * (got[l * out + k] - x);
+            long double error = (long double)got[l * out + k] - x;
+            errors += error * error;
             squares += x * x;
         }
     }
