@@ -5,6 +5,9 @@
 #include "codegen/emit_entry.h"
 #include "ir/print.h"
 
+#include <assert.h>
+#include <stddef.h>
+
 #ifndef SHARDC_VERSION
 #    define SHARDC_VERSION "0"
 #endif
@@ -51,14 +54,54 @@ static LLVMValueRef i32_of(Entry *entry, int64_t number) {
     return LLVMConstInt(entry->i32, (unsigned long long)number, true);
 }
 
-static LLVMValueRef struct_of(Entry *entry, LLVMValueRef *fields, size_t size) {
-    return LLVMConstStructInContext(
-        entry->context, fields, (unsigned)(size / sizeof *fields), false);
+// A field of a C struct as generated code holds it.
+typedef struct StructField {
+    size_t offset, size;
+    LLVMValueRef value;
+} StructField;
+
+#define FIELD(type, name, value) \
+    { offsetof(type, name), sizeof(((type *)0)->name), value }
+
+static size_t constant_size(const Entry *entry, LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMPointerTypeKind: return sizeof(void *);
+    case LLVMDoubleTypeKind: return sizeof(double);
+    default: return type == entry->i64 ? sizeof(int64_t) : sizeof(int32_t);
+    }
 }
+
+// The C struct of `size` bytes with these fields, in the order of their offsets; everything else in it is zero. Offsets and sizes come
+// from the C compiler (FIELD), so the struct is laid out as the runtime reads it.
+static LLVMValueRef struct_of(Entry *entry, size_t size, int count, const StructField *fields) {
+    LLVMValueRef *parts = ARENA_ARRAY(entry->arena, LLVMValueRef, 2 * (int64_t)count + 1);
+    unsigned part_count = 0;
+    size_t end = 0;
+    for (int i = 0; i <= count; i++) {
+        size_t next = i < count ? fields[i].offset : size;
+        assert(next >= end);
+        if (next > end) {
+            LLVMTypeRef gap = LLVMArrayType2(entry->i8, next - end);
+            parts[part_count++] = LLVMConstNull(gap);
+        }
+        if (i == count) break;
+        parts[part_count++] = fields[i].value;
+        end = next + constant_size(entry, fields[i].value);
+        assert(end == next + fields[i].size);
+    }
+    return LLVMConstStructInContext(entry->context, parts, part_count, true);
+}
+
+#define STRUCT_OF(entry, type, fields) \
+    struct_of(entry, sizeof(type), (int)(sizeof(fields) / sizeof *(fields)), fields)
 
 static LLVMValueRef table_of(Entry *entry, LLVMValueRef *rows, int64_t count, const char *name) {
     if (count == 0) return LLVMConstNull(entry->pointer);
-    return entry_global(entry, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)count), name);
+    LLVMValueRef array = LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)count);
+    LLVMValueRef table = entry_global(entry, array, name);
+    LLVMSetAlignment(table, 8); // packed structs have no alignment of their own
+    return table;
 }
 
 // ---- arrays
@@ -97,22 +140,25 @@ static LLVMValueRef array_row(
         owners[device] = LLVMConstInt(entry->i8, owner, false);
     }
     LLVMValueRef owner = LLVMConstArray2(entry->i8, owners, (uint64_t)device_count);
-    LLVMValueRef fields[] = {
-        entry_text(entry, strview(name)),
-        entry_text(entry, is_tensor ? element_text(type->element) : SV("token")),
-        entry_text(entry, sharding_text(entry, layout)),
-        i64_of(entry, is_tensor ? (int64_t)element_bytes(type->element) : 0),
-        i64_of(entry, is_tensor ? (int64_t)type_bytes(type) : 0),
-        i32_of(entry, rank),
-        i32_of(entry, layout->alias),
-        entry_i64s(entry, rank, type->dims),
-        entry_i64s(entry, rank, layout->local->dims),
-        entry_i64s(entry, device_count * rank, offsets),
-        entry_global(entry, owner, "owner"),
-        i32_of(entry, in_place),
-        i32_of(entry, 0),
+    const StructField fields[] = {
+        FIELD(shardc_model_array, name, entry_text(entry, strview(name))),
+        FIELD(
+            shardc_model_array, type,
+            entry_text(entry, is_tensor ? element_text(type->element) : SV("token"))),
+        FIELD(shardc_model_array, sharding, entry_text(entry, sharding_text(entry, layout))),
+        FIELD(
+            shardc_model_array, element_bytes,
+            i64_of(entry, is_tensor ? (int64_t)element_bytes(type->element) : 0)),
+        FIELD(shardc_model_array, bytes, i64_of(entry, is_tensor ? (int64_t)type_bytes(type) : 0)),
+        FIELD(shardc_model_array, rank, i32_of(entry, rank)),
+        FIELD(shardc_model_array, alias, i32_of(entry, layout->alias)),
+        FIELD(shardc_model_array, dims, entry_i64s(entry, rank, type->dims)),
+        FIELD(shardc_model_array, tile_dims, entry_i64s(entry, rank, layout->local->dims)),
+        FIELD(shardc_model_array, offsets, entry_i64s(entry, device_count * rank, offsets)),
+        FIELD(shardc_model_array, owner, entry_global(entry, owner, "owner")),
+        FIELD(shardc_model_array, in_place, i32_of(entry, in_place)),
     };
-    return struct_of(entry, fields, sizeof fields);
+    return STRUCT_OF(entry, shardc_model_array, fields);
 }
 
 static LLVMValueRef array_table(
@@ -165,17 +211,18 @@ static void add_step_row(Entry *entry, StepTable *table, const Step *step) {
     bool collective =
         kernel ? kernel->remote_of != NULL : step->kind == STEP_BARRIER && step->barrier != 0;
     if (kernel && collective) kind = op_short_name(kernel->remote_of->def);
-    LLVMValueRef fields[] = {
-        entry_text(entry, name),
-        entry_text(entry, kind),
-        entry_text(entry, strbuf_view(&location)),
-        i64_of(entry, kernel ? kernel->bytes : 0),
-        i64_of(entry, kernel ? kernel->flops : 0),
-        i64_of(entry, kernel ? kernel->collective_bytes : 0),
-        i32_of(entry, collective),
-        i32_of(entry, 0),
+    const StructField fields[] = {
+        FIELD(shardc_model_step, name, entry_text(entry, name)),
+        FIELD(shardc_model_step, kind, entry_text(entry, kind)),
+        FIELD(shardc_model_step, location, entry_text(entry, strbuf_view(&location))),
+        FIELD(shardc_model_step, bytes, i64_of(entry, kernel ? kernel->bytes : 0)),
+        FIELD(shardc_model_step, flops, i64_of(entry, kernel ? kernel->flops : 0)),
+        FIELD(
+            shardc_model_step, collective_bytes,
+            i64_of(entry, kernel ? kernel->collective_bytes : 0)),
+        FIELD(shardc_model_step, is_collective, i32_of(entry, collective)),
     };
-    vec_push(entry->arena, &table->rows, struct_of(entry, fields, sizeof fields));
+    vec_push(entry->arena, &table->rows, STRUCT_OF(entry, shardc_model_step, fields));
 }
 
 static void add_steps(Entry *entry, StepTable *table, const StepList *list) {
@@ -196,13 +243,16 @@ static LLVMValueRef barrier_table(Entry *entry) {
     LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, plan->barriers.count);
     for (int64_t i = 0; i < plan->barriers.count; i++) {
         const BarrierGroups *groups = &plan->barriers.data[i];
-        LLVMValueRef fields[] = {
-            groups->group ? entry_i32s(entry, plan->program->device_count, groups->group)
-                          : LLVMConstNull(entry->pointer),
-            i32_of(entry, groups->group ? groups->group_count : 0),
-            i32_of(entry, 0),
+        const StructField fields[] = {
+            FIELD(
+                shardc_model_barrier, group,
+                groups->group ? entry_i32s(entry, plan->program->device_count, groups->group)
+                              : LLVMConstNull(entry->pointer)),
+            FIELD(
+                shardc_model_barrier, group_count,
+                i32_of(entry, groups->group ? groups->group_count : 0)),
         };
-        rows[i] = struct_of(entry, fields, sizeof fields);
+        rows[i] = STRUCT_OF(entry, shardc_model_barrier, fields);
     }
     return table_of(entry, rows, plan->barriers.count, "barriers");
 }
@@ -217,14 +267,17 @@ static LLVMValueRef custom_arrays(Entry *entry, const Op *op) {
         const Type *type = result < 0 ? op_operand_type(op, i) : op_result_type(op, result);
         bool is_tensor = type->kind == TYPE_TENSOR;
         int rank = is_tensor ? type->rank : 0;
-        LLVMValueRef fields[] = {
-            entry_text(entry, is_tensor ? element_text(type->element) : SV("token")),
-            i64_of(entry, is_tensor ? (int64_t)type_bytes(type) : 0),
-            i32_of(entry, rank),
-            i32_of(entry, 0),
-            entry_i64s(entry, rank, type->dims),
+        const StructField fields[] = {
+            FIELD(
+                shardc_model_custom_array, type,
+                entry_text(entry, is_tensor ? element_text(type->element) : SV("token"))),
+            FIELD(
+                shardc_model_custom_array, bytes,
+                i64_of(entry, is_tensor ? (int64_t)type_bytes(type) : 0)),
+            FIELD(shardc_model_custom_array, rank, i32_of(entry, rank)),
+            FIELD(shardc_model_custom_array, dims, entry_i64s(entry, rank, type->dims)),
         };
-        rows[i] = struct_of(entry, fields, sizeof fields);
+        rows[i] = STRUCT_OF(entry, shardc_model_custom_array, fields);
     }
     return table_of(entry, rows, count, "custom_arrays");
 }
@@ -239,14 +292,17 @@ static LLVMValueRef custom_attributes(Entry *entry, const Attr *config, int *cou
         const Attr *attr = config->items[i];
         bool is_integer = attr->kind == ATTR_INT || attr->kind == ATTR_BOOL;
         if (!is_integer && attr->kind != ATTR_FLOAT) continue;
-        LLVMValueRef fields[] = {
-            entry_text(entry, config->names[i]),
-            LLVMConstReal(f64, is_integer ? (double)attr->integer : attr->number),
-            i64_of(entry, is_integer ? attr->integer : 0),
-            i32_of(entry, is_integer),
-            i32_of(entry, 0),
+        const StructField fields[] = {
+            FIELD(shardc_model_custom_attribute, name, entry_text(entry, config->names[i])),
+            FIELD(
+                shardc_model_custom_attribute, number,
+                LLVMConstReal(f64, is_integer ? (double)attr->integer : attr->number)),
+            FIELD(
+                shardc_model_custom_attribute, integer,
+                i64_of(entry, is_integer ? attr->integer : 0)),
+            FIELD(shardc_model_custom_attribute, is_integer, i32_of(entry, is_integer)),
         };
-        rows[(*count)++] = struct_of(entry, fields, sizeof fields);
+        rows[(*count)++] = STRUCT_OF(entry, shardc_model_custom_attribute, fields);
     }
     return table_of(entry, rows, *count, "custom_attributes");
 }
@@ -259,18 +315,18 @@ static LLVMValueRef custom_row(Entry *entry, const Op *op) {
     location_text(&location, op->loc);
     int attribute_count = 0;
     LLVMValueRef attributes = custom_attributes(entry, older ? older : config, &attribute_count);
-    LLVMValueRef fields[] = {
-        entry_text(entry, op_text(op, NAME_CALL_TARGET_NAME)),
-        entry_text(entry, strbuf_view(&location)),
-        entry_text(entry, is_text ? config->text : SV("")),
-        i32_of(entry, op->operand_count),
-        i32_of(entry, op->result_count),
-        i32_of(entry, attribute_count),
-        i32_of(entry, 0),
-        custom_arrays(entry, op),
-        attributes,
+    const StructField fields[] = {
+        FIELD(
+            shardc_model_custom_call, name, entry_text(entry, op_text(op, NAME_CALL_TARGET_NAME))),
+        FIELD(shardc_model_custom_call, location, entry_text(entry, strbuf_view(&location))),
+        FIELD(shardc_model_custom_call, config, entry_text(entry, is_text ? config->text : SV(""))),
+        FIELD(shardc_model_custom_call, operand_count, i32_of(entry, op->operand_count)),
+        FIELD(shardc_model_custom_call, result_count, i32_of(entry, op->result_count)),
+        FIELD(shardc_model_custom_call, attribute_count, i32_of(entry, attribute_count)),
+        FIELD(shardc_model_custom_call, arrays, custom_arrays(entry, op)),
+        FIELD(shardc_model_custom_call, attributes, attributes),
     };
-    return struct_of(entry, fields, sizeof fields);
+    return STRUCT_OF(entry, shardc_model_custom_call, fields);
 }
 
 static LLVMValueRef custom_table(Entry *entry) {
@@ -398,47 +454,55 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
     StepTable steps = {{0}};
     add_steps(entry, &steps, entry->plan->steps);
     int64_t shard = entry->options->shard;
-    LLVMValueRef fields[] = {
-        i32_of(entry, SHARDC_MODEL_ABI),
-        i32_of(entry, sizeof(shardc_model)),
-        entry_text(entry, strview(entry->name)),
-        entry_text(entry, SV("shardc " SHARDC_VERSION)),
-        entry_text(entry, mesh_text(entry)),
-        entry_text(entry, strview(entry->target->required)),
-        i32_of(entry, device_program->device_count),
-        i32_of(entry, device_program->arg_count),
-        i32_of(entry, device_program->result_count),
-        i32_of(entry, steps.rows.count),
-        i32_of(entry, entry->plan->barriers.count),
-        i32_of(entry, shard >= 0 ? shard : 0),
-        i32_of(entry, shard >= 0 ? 1 : device_program->device_count),
-        i32_of(entry, 2 + device_program->arg_count + device_program->result_count),
-        array_table(entry, device_program->arg_count, device_program->args, false),
-        array_table(entry, device_program->result_count, device_program->results, true),
-        table_of(entry, steps.rows.data, steps.rows.count, "steps"),
-        barrier_table(entry),
-        constants_block(entry),
-        i64_of(entry, (int64_t)entry->plan->constants_bytes),
-        i64_of(entry, (int64_t)entry->plan->arena_bytes),
-        i64_of(entry, (int64_t)entry->plan->scratch_bytes),
-        program_table(entry, program),
-        runtime_function(entry, "shardc_rt_create"),
-        runtime_function(entry, "shardc_rt_execute"),
-        runtime_function(entry, "shardc_rt_destroy"),
-        runtime_function(entry, "shardc_rt_message"),
-        runtime_function(entry, "shardc_rt_counters"),
-        runtime_function(entry, "shardc_rt_events"),
-        runtime_function(entry, "shardc_rt_workspace_bytes"),
-        entry_text(entry, signature_text(entry)),
-        i64_of(entry, (int64_t)plan_id(entry)),
-        LLVMConstNull(entry->pointer),
-        runtime_function(entry, "shardc_rt_join"),
-        runtime_function(entry, "shardc_rt_release"),
-        i32_of(entry, entry->custom_call_count),
-        i32_of(entry, 0),
-        custom_table(entry),
+    const StructField fields[] = {
+        FIELD(shardc_model, abi_version, i32_of(entry, SHARDC_MODEL_ABI)),
+        FIELD(shardc_model, struct_size, i32_of(entry, sizeof(shardc_model))),
+        FIELD(shardc_model, name, entry_text(entry, strview(entry->name))),
+        FIELD(shardc_model, producer, entry_text(entry, SV("shardc " SHARDC_VERSION))),
+        FIELD(shardc_model, mesh, entry_text(entry, mesh_text(entry))),
+        FIELD(shardc_model, cpu_features, entry_text(entry, strview(entry->target->required))),
+        FIELD(shardc_model, device_count, i32_of(entry, device_program->device_count)),
+        FIELD(shardc_model, arg_count, i32_of(entry, device_program->arg_count)),
+        FIELD(shardc_model, result_count, i32_of(entry, device_program->result_count)),
+        FIELD(shardc_model, step_count, i32_of(entry, steps.rows.count)),
+        FIELD(shardc_model, barrier_count, i32_of(entry, entry->plan->barriers.count)),
+        FIELD(shardc_model, first_device, i32_of(entry, shard >= 0 ? shard : 0)),
+        FIELD(
+            shardc_model, shard_count,
+            i32_of(entry, shard >= 0 ? 1 : device_program->device_count)),
+        FIELD(
+            shardc_model, slot_count,
+            i32_of(entry, 2 + device_program->arg_count + device_program->result_count)),
+        FIELD(
+            shardc_model, args,
+            array_table(entry, device_program->arg_count, device_program->args, false)),
+        FIELD(
+            shardc_model, results,
+            array_table(entry, device_program->result_count, device_program->results, true)),
+        FIELD(shardc_model, steps, table_of(entry, steps.rows.data, steps.rows.count, "steps")),
+        FIELD(shardc_model, barriers, barrier_table(entry)),
+        FIELD(shardc_model, constants, constants_block(entry)),
+        FIELD(shardc_model, constants_bytes, i64_of(entry, (int64_t)entry->plan->constants_bytes)),
+        FIELD(shardc_model, arena_bytes, i64_of(entry, (int64_t)entry->plan->arena_bytes)),
+        FIELD(shardc_model, scratch_bytes, i64_of(entry, (int64_t)entry->plan->scratch_bytes)),
+        FIELD(shardc_model, programs, program_table(entry, program)),
+        FIELD(shardc_model, create, runtime_function(entry, "shardc_rt_create")),
+        FIELD(shardc_model, execute, runtime_function(entry, "shardc_rt_execute")),
+        FIELD(shardc_model, destroy, runtime_function(entry, "shardc_rt_destroy")),
+        FIELD(shardc_model, message, runtime_function(entry, "shardc_rt_message")),
+        FIELD(shardc_model, counters, runtime_function(entry, "shardc_rt_counters")),
+        FIELD(shardc_model, events, runtime_function(entry, "shardc_rt_events")),
+        FIELD(shardc_model, workspace_bytes, runtime_function(entry, "shardc_rt_workspace_bytes")),
+        FIELD(shardc_model, signature, entry_text(entry, signature_text(entry))),
+        FIELD(shardc_model, plan_id, i64_of(entry, (int64_t)plan_id(entry))),
+        FIELD(shardc_model, shard_constants, LLVMConstNull(entry->pointer)),
+        FIELD(shardc_model, join, runtime_function(entry, "shardc_rt_join")),
+        FIELD(shardc_model, release, runtime_function(entry, "shardc_rt_release")),
+        FIELD(shardc_model, custom_count, i32_of(entry, entry->custom_call_count)),
+        FIELD(shardc_model, custom_calls, custom_table(entry)),
     };
-    LLVMValueRef model = entry_global(entry, struct_of(entry, fields, sizeof fields), "model");
+    LLVMValueRef model = STRUCT_OF(entry, shardc_model, fields);
+    model = table_of(entry, &model, 1, "model");
     define_entry(entry, model);
     return model;
 }

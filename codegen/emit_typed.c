@@ -10,6 +10,8 @@
 
 #include "codegen/emit_entry.h"
 
+#include <stddef.h>
+
 typedef struct Typed {
     Entry *entry;
     LLVMValueRef model;
@@ -31,18 +33,28 @@ static LLVMValueRef begin(
     return function;
 }
 
-// shardc_model_options with the number of threads (NULL: the default).
+static LLVMValueRef field(const Entry *entry, LLVMValueRef object, size_t offset) {
+    LLVMValueRef index = LLVMConstInt(entry->i64, offset, false);
+    return LLVMBuildInBoundsGEP2(entry->builder, entry->i8, object, &index, 1, "");
+}
+
+// shardc_model_options with the number of threads and zeros. Its layout is the C compiler's: bytes, of which two fields are written.
 static LLVMValueRef build_options(Typed *typed, LLVMValueRef threads) {
-    Entry *entry = typed->entry;
-    LLVMTypeRef fields[] = {
-        entry->i64, entry->i32, entry->i32, LLVMDoubleTypeInContext(entry->context)};
-    LLVMTypeRef type = LLVMStructTypeInContext(entry->context, fields, 4, false);
-    LLVMValueRef options = LLVMBuildAlloca(entry->builder, type, "options");
-    LLVMBuildStore(entry->builder, LLVMConstNull(type), options);
+    const Entry *entry = typed->entry;
+    LLVMBuilderRef b = entry->builder;
+    _Static_assert(sizeof(((shardc_model_options *)0)->struct_size) == 8, "an i64 is stored");
+    _Static_assert(sizeof(((shardc_model_options *)0)->threads) == 4, "an i32 is stored");
+    const size_t size = sizeof(shardc_model_options);
+    LLVMTypeRef type = LLVMArrayType2(entry->i8, size);
+    LLVMValueRef options = LLVMBuildAlloca(b, type, "options");
+    LLVMSetAlignment(options, _Alignof(shardc_model_options));
+    LLVMBuildMemSet(
+        b, options, LLVMConstInt(entry->i8, 0, false), LLVMConstInt(entry->i64, size, false),
+        _Alignof(shardc_model_options));
     LLVMBuildStore(
-        entry->builder, LLVMConstInt(entry->i64, sizeof(shardc_model_options), false), options);
-    LLVMBuildStore(
-        entry->builder, threads, LLVMBuildStructGEP2(entry->builder, type, options, 1, ""));
+        b, LLVMConstInt(entry->i64, size, false),
+        field(entry, options, offsetof(shardc_model_options, struct_size)));
+    LLVMBuildStore(b, threads, field(entry, options, offsetof(shardc_model_options, threads)));
     return options;
 }
 

@@ -27,6 +27,7 @@
 
 #include "shardc/model.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { RT_SLOT_ARENA = 0, RT_SLOT_CONSTANTS = 1, RT_SLOT_FIRST_ARGUMENT = 2 };
@@ -52,6 +53,13 @@ typedef struct shardc_rt_lane {
     struct RtWait *wait; // the runtime's own from here on
     struct shardc_model_instance *instance;
 } RtLane;
+
+// Generated code loads and stores these fields as 8 bytes each, and writes RtOperand as two numbers.
+_Static_assert(
+    sizeof(void *) == 8 && offsetof(RtLane, wait) == 10 * sizeof(int64_t), "fields of 8 bytes");
+_Static_assert(
+    offsetof(RtOperand, slot) == 0 && offsetof(RtOperand, offset) == 8 && sizeof(RtOperand) == 16,
+    "two numbers");
 
 typedef int32_t RtProgram(RtLane *lane);
 typedef void RtKernel(RtLane *lane, const RtOperand *operands, int64_t begin, int64_t end);

@@ -3,10 +3,14 @@
 
 void shardc_rt_custom(RtLane *lane, int64_t call, void *const *buffers) {
     shardc_model_instance *instance = lane->instance;
+    const shardc_model *model = instance->model;
     if (!instance->custom) {
+        bool is_known = call >= 0 && call < model->custom_count;
         rt_fail(
             instance,
-            "the program calls custom functions, and the instance was created without them");
+            "the program calls the custom function '%s', and the instance was created without the "
+            "option custom",
+            is_known ? model->custom_calls[call].name : "?");
         return;
     }
     char error[RT_MESSAGE_SIZE] = "";

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <unistd.h>
 
 // y = factor * x + offset; counts its calls in `user`.
@@ -434,12 +435,114 @@ static void files_call_through_their_uniform_entry(void **state) {
             assert_true(result[2] == (6 * 3 + 5) * 3);
         } else {
             assert_int_equal(status, SHARDC_MODEL_FAILED);
-            assert_non_null(strstr(caller.model->message(instance), "custom functions"));
+            assert_non_null(strstr(caller.model->message(instance), "custom function 'scale'"));
         }
         caller.model->destroy(instance);
         options.custom = call_by_number;
     }
     assert_int_equal(atomic_load(&caller.calls), 4);
+    dlclose(library);
+}
+
+// Bytes that a function which forgets to write something would find on its stack.
+static void dirty_stack(void) {
+    volatile unsigned char garbage[8192];
+    for (size_t i = 0; i < sizeof garbage; i++)
+        garbage[i] = 0x5a;
+}
+
+typedef int TypedRun(const float *a, float *result);
+typedef int TypedCreate(void **instance, int threads);
+typedef int TypedExecute(void *instance, const float *a, float *result);
+typedef const char *TypedMessage(const void *instance);
+typedef void TypedDestroy(void *instance);
+
+#define FIND(library, symbol, function)            \
+    do {                                           \
+        void *found = dlsym(library, symbol);      \
+        assert_non_null(found);                    \
+        memcpy(&(function), &found, sizeof found); \
+    } while (0)
+
+// The functions of the generated header hand over options of their own: a model with custom calls has none to call then.
+static void typed_functions_of_a_model_with_calls_fail_with_a_message(void **state) {
+    (void)state;
+    shardc_context *context = NULL;
+    const char *path = scratch("typed.so");
+    succeeds(shardc_context_create(NULL, &context));
+    succeeds(compile_to(context, on_four_devices, "scale", SHARDC_EMIT_SO, path));
+    shardc_context_free(context);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    TypedRun *run_once = NULL;
+    FIND(library, "four_run", run_once);
+    TypedCreate *create = NULL;
+    FIND(library, "four_create", create);
+    TypedExecute *execute = NULL;
+    FIND(library, "four_execute", execute);
+    TypedMessage *message = NULL;
+    FIND(library, "four_message", message);
+    TypedDestroy *destroy = NULL;
+    FIND(library, "four_destroy", destroy);
+    float a[24] = {1, 2, 3}, result[24];
+    dirty_stack();
+    assert_int_equal(run_once(a, result), SHARDC_MODEL_FAILED);
+    for (int threads = 0; threads < 4; threads++) {
+        void *instance = NULL;
+        dirty_stack();
+        assert_int_equal(create(&instance, threads), SHARDC_MODEL_OK);
+        dirty_stack();
+        assert_int_equal(execute(instance, a, result), SHARDC_MODEL_FAILED);
+        assert_non_null(strstr(message(instance), "'scale'"));
+        destroy(instance);
+    }
+    // An instance of the model's own create has them, and the typed functions run it.
+    const shardc_model *(*entry)(void) = NULL;
+    void *symbol = dlsym(library, "shardc_model_entry");
+    assert_non_null(symbol);
+    memcpy(&entry, &symbol, sizeof entry);
+    Caller caller = {.model = entry()};
+    shardc_model_options options = {
+        .struct_size = sizeof options, .custom = call_by_number, .custom_user = &caller};
+    shardc_model_instance *instance = NULL;
+    assert_int_equal(caller.model->create(caller.model, &options, &instance, NULL, 0), 0);
+    assert_int_equal(execute(instance, a, result), SHARDC_MODEL_OK);
+    assert_true(result[2] == (6 * 3 + 5) * 3);
+    destroy(instance);
+    dlclose(library);
+}
+
+// A caller that was compiled before options had `custom` hands over fewer bytes: what lies behind them is not read.
+static void shorter_options_are_read_as_far_as_they_go(void **state) {
+    (void)state;
+    shardc_context *context = NULL;
+    const char *path = scratch("older.so");
+    succeeds(shardc_context_create(NULL, &context));
+    succeeds(compile_to(context, on_four_devices, "scale", SHARDC_EMIT_SO, path));
+    shardc_context_free(context);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    const shardc_model *(*entry)(void) = NULL;
+    void *symbol = dlsym(library, "shardc_model_entry");
+    assert_non_null(symbol);
+    memcpy(&entry, &symbol, sizeof entry);
+    shardc_model_options options;
+    memset(&options, 0x5a, sizeof options);
+    options.struct_size = offsetof(shardc_model_options, custom);
+    options.threads = 2;
+    options.profile = 0;
+    options.watchdog_seconds = 20;
+    shardc_model_instance *instance = NULL;
+    float a[24] = {0}, result[24];
+    const void *inputs[] = {a};
+    void *outputs[] = {result};
+    assert_int_equal(entry()->create(entry(), &options, &instance, NULL, 0), 0);
+    assert_int_equal(entry()->execute(instance, inputs, outputs), SHARDC_MODEL_FAILED);
+    shardc_model_counters counters = {.struct_size = offsetof(shardc_model_counters, threads)};
+    entry()->counters(instance, &counters);
+    assert_int_equal(counters.executions, 1);
+    assert_int_equal(counters.threads, 0); // beyond what the caller knows
+    entry()->destroy(instance);
     dlclose(library);
 }
 
@@ -456,6 +559,8 @@ int main(void) {
         cmocka_unit_test(files_call_functions_of_who_loads_them),
         cmocka_unit_test(a_call_in_a_file_that_does_not_fit_is_refused),
         cmocka_unit_test(files_call_through_their_uniform_entry),
+        cmocka_unit_test(typed_functions_of_a_model_with_calls_fail_with_a_message),
+        cmocka_unit_test(shorter_options_are_read_as_far_as_they_go),
     };
     return cmocka_run_group_tests_name("custom", tests, NULL, remove_folder);
 }
