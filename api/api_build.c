@@ -11,10 +11,23 @@ enum { MAX_DEPTH = 128, MAX_COUNT = 1 << 20 };
 
 // Calls.
 
+// The first error begins with the call's name, because what is built has no place in a text.
+static shardc_status *call_failed(Call *call) {
+    Diag *first = call->diags->first;
+    while (first && first->severity != SEVERITY_ERROR)
+        first = first->next;
+    if (first) {
+        first->message =
+            strview(arena_printf(call->scratch, "%s: %.*s", call->name, SV_ARG(first->message)));
+    }
+    return status_from_diags(call->diags);
+}
+
 static shardc_status *run_call(
-    shardc_module *module, shardc_func *func, CallStep *step, void *arguments) {
+    const char *name, shardc_module *module, shardc_func *func, CallStep *step, void *arguments) {
     ArenaGuard guard;
     Arena *volatile scratch = NULL;
+    diagnostics_free(&module->diagnostics);
     if (setjmp(guard.jump)) {
         arena_set_guard(module->owner->arena, NULL);
         arena_set_guard(module->arena, NULL);
@@ -30,9 +43,10 @@ static shardc_status *run_call(
     scratch = arena_create(&module->owner->allocator, &guard);
     shardc_status *status = NULL;
     if (scratch) {
-        Call call = {module, func, scratch, diags_create(scratch)};
+        Call call = {name, module, func, scratch, diags_create(scratch)};
         call.diags->file = module->file;
-        if (!step(&call, arguments)) status = status_from_diags(call.diags);
+        status = step(&call, arguments) ? module_keep_diagnostics(module, call.diags)
+                                        : call_failed(&call);
         arena_free(scratch);
     } else {
         status = status_out_of_memory();
@@ -42,18 +56,21 @@ static shardc_status *run_call(
     return status;
 }
 
-shardc_status *call_module(shardc_module *module, CallStep *step, void *arguments) {
-    if (!module) return status_create(SHARDC_INVALID_INPUT, "the module is NULL");
-    return run_call(module, NULL, step, arguments);
+shardc_status *call_module(
+    const char *name, shardc_module *module, CallStep *step, void *arguments) {
+    if (!module) return status_null(name, "module");
+    return run_call(name, module, NULL, step, arguments);
 }
 
-shardc_status *call_func(shardc_func *func, CallStep *step, void *arguments) {
-    if (!func) return status_create(SHARDC_INVALID_INPUT, "the function is NULL");
+shardc_status *call_func(const char *name, shardc_func *func, CallStep *step, void *arguments) {
+    if (!func) return status_null(name, "func");
     if (func->finished)
-        return status_create(SHARDC_INVALID_INPUT, "the function is already finished");
-    if (func->failed)
-        return status_create(SHARDC_INVALID_INPUT, "the function was discarded after an error");
-    return run_call(func->module, func, step, arguments);
+        return status_create(SHARDC_INVALID_INPUT, "%s: the function is already finished", name);
+    if (func->failed) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: the function was discarded after an error", name);
+    }
+    return run_call(name, func->module, func, step, arguments);
 }
 
 bool build_error(Call *call, const char *format, ...) {
@@ -75,16 +92,33 @@ const Loc *build_loc(const shardc_module *module) {
 
 // Values and texts.
 
+// A value's number holds its function's number, changed by a key of the context, so that another context's values are not taken for
+// ours, and its place among the function's values. The key's highest bit makes numbers differ from 0.
+static uint32_t value_owner(const shardc_func *func) {
+    const Context *context = func->module->module->context;
+    uint64_t key = hash_bytes((const char *)&context, sizeof(const Context *), 0);
+    return func->number ^ ((uint32_t)key | 1u << 31);
+}
+
+static shardc_value value_number(const shardc_func *func, int64_t place) {
+    return (shardc_value)value_owner(func) << 32 | (uint32_t)(place + 1);
+}
+
 shardc_value build_new_value(shardc_func *func, Value *value) {
     vec_push(func->module->arena, &func->values, value);
-    return (shardc_value)func->number << 32 | (uint32_t)func->values.count;
+    return value_number(func, func->values.count - 1);
+}
+
+void build_clear_values(int count, shardc_value *values) {
+    if (values && count > 0 && count <= MAX_COUNT)
+        memset(values, 0, (size_t)count * sizeof *values);
 }
 
 bool build_find_value(Call *call, shardc_value number, const char *what, int i, Value **value) {
     const shardc_func *func = call->func;
     uint32_t owner = (uint32_t)(number >> 32), index = (uint32_t)number;
     if (number == 0) return build_error(call, "%s %d is no value: 0", what, i);
-    if (owner != func->number)
+    if (owner != value_owner(func))
         return build_error(call, "%s %d is a value of another function", what, i);
     if (index == 0 || index > func->values.count)
         return build_error(call, "%s %d is no value of the function", what, i);
@@ -95,14 +129,21 @@ bool build_find_value(Call *call, shardc_value number, const char *what, int i, 
     return build_error(call, "%s %d is a value of a region that has ended", what, i);
 }
 
-static bool check_list(Call *call, const char *what, int count, const void *list) {
+bool build_need(Call *call, const char *parameter, const void *pointer) {
+    return pointer || build_error(call, "%s is NULL", parameter);
+}
+
+bool build_need_list(
+    Call *call, const char *parameter, const char *count_name, int count, const void *list) {
     if (count < 0 || count > MAX_COUNT)
-        return build_error(call, "the number of %ss is wrong: %d", what, count);
-    return count == 0 || list || build_error(call, "the list of %ss is NULL", what);
+        return build_error(call, "%s is %d, expected 0 to %d", count_name, count, (int)MAX_COUNT);
+    return count == 0 || build_need(call, parameter, list);
 }
 
 Value **build_find_values(Call *call, const char *what, int count, const shardc_value *numbers) {
-    if (!check_list(call, what, count, numbers)) return NULL;
+    const char *list = arena_printf(call->scratch, "%ss", what);
+    const char *count_name = arena_printf(call->scratch, "%s_count", what);
+    if (!build_need_list(call, list, count_name, count, numbers)) return NULL;
     Value **values = ARENA_ARRAY(call->module->arena, Value *, count + 1);
     for (int i = 0; i < count; i++) {
         if (!build_find_value(call, numbers[i], what, i, &values[i])) return NULL;
@@ -110,26 +151,45 @@ Value **build_find_values(Call *call, const char *what, int count, const shardc_
     return values;
 }
 
-const Type *build_read_type(Call *call, const char *text) {
-    if (!text) {
-        build_error(call, "a type is NULL");
-        return NULL;
-    }
+const Type *build_read_type(Call *call, const char *what, const char *text) {
+    if (!build_need(call, what, text)) return NULL;
     return frontend_read_type(call->module->module, call->scratch, strview(text), call->diags);
-}
-
-const Type **build_read_types(Call *call, int count, const char *const *texts) {
-    if (!check_list(call, "type", count, texts)) return NULL;
-    const Type **types = ARENA_ARRAY(call->scratch, const Type *, count + 1);
-    for (int i = 0; i < count; i++) {
-        types[i] = build_read_type(call, texts[i]);
-        if (!types[i]) return NULL;
-    }
-    return types;
 }
 
 const Sharding *build_read_sharding(Call *call, const char *text) {
     return frontend_read_sharding(call->module->module, call->scratch, strview(text), call->diags);
+}
+
+// A sharding of the function's argument or result i. What is wrong with the text itself is said with the function's name, too.
+static bool read_signature_sharding(
+    Call *call, const Op *func, const char *what, int i, const char *text, const Type *type,
+    const Sharding **sharding) {
+    Diags *diags = call->diags;
+    StrView file = diags->file;
+    *sharding = build_read_sharding(call, text);
+    if (!*sharding) {
+        diag_note(
+            diags, NULL, "shardings[%d] of function '%.*s'", i,
+            SV_ARG(op_text(func, NAME_SYM_NAME)));
+        return false;
+    }
+    diags->file = file;
+    diags->text = (StrView){NULL, 0};
+    const char *prefix = arena_printf(
+        call->scratch, "'%.*s': %s %d - ", SV_ARG(op_text(func, NAME_SYM_NAME)), what, i);
+    return verify_sharding(call->module->module, func, prefix, *sharding, type, diags);
+}
+
+const Type **build_read_types(
+    Call *call, const char *what, const char *count_name, int count, const char *const *texts) {
+    if (!build_need_list(call, what, count_name, count, texts)) return NULL;
+    const Type **types = ARENA_ARRAY(call->scratch, const Type *, count + 1);
+    for (int i = 0; i < count; i++) {
+        const char *which = arena_printf(call->scratch, "%s[%d]", what, i);
+        types[i] = build_read_type(call, which, texts[i]);
+        if (!types[i]) return NULL;
+    }
+    return types;
 }
 
 // Letters, digits, _ . $ and -, no digit in front: what needs no quotes.
@@ -144,11 +204,12 @@ static bool is_identifier(const char *name) {
 }
 
 static bool check_symbol(Call *call, const char *what, const char *name) {
+    if (!build_need(call, "name", name)) return false;
     if (!is_identifier(name))
-        return build_error(call, "a %s needs an identifier as its name", what);
+        return build_error(call, "name '%.80s' of the %s is not an identifier", name, what);
     for (const Op *op = call->module->module->body->first; op; op = op->next) {
         if (strview_equal(op_text(op, NAME_SYM_NAME), strview(name)))
-            return build_error(call, "the module has a symbol named '%s' already", name);
+            return build_error(call, "the module has a symbol named '%.80s' already", name);
     }
     return true;
 }
@@ -157,10 +218,13 @@ static bool check_symbol(Call *call, const char *what, const char *name) {
 
 shardc_status *shardc_module_create(
     shardc_context *context, const char *name, shardc_module **module) {
+    if (!module) return status_null(__func__, "module");
     *module = NULL;
-    if (!context) return status_create(SHARDC_INVALID_INPUT, "a module needs a context");
-    if (name && !is_identifier(name))
-        return status_create(SHARDC_INVALID_INPUT, "a module's name must be an identifier");
+    if (!context) return status_null(__func__, "context");
+    if (name && !is_identifier(name)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: name '%.80s' is not an identifier", __func__, name);
+    }
     ArenaGuard guard;
     Arena *volatile arena = NULL;
     arena_set_guard(context->arena, &guard);
@@ -201,12 +265,18 @@ static bool build_mesh(Call *call, void *arguments) {
     const MeshParts *parts = arguments;
     Module *module = call->module->module;
     if (!check_symbol(call, "mesh", parts->name)) return false;
-    if (parts->axis_count < 1 || parts->axis_count > MAX_AXES || !parts->axes || !parts->sizes)
-        return build_error(call, "a mesh has 1 to %d axes with their sizes", (int)MAX_AXES);
+    if (parts->axis_count < 1 || parts->axis_count > MAX_AXES) {
+        return build_error(
+            call, "axis_count is %d, a mesh has 1 to %d axes", parts->axis_count, (int)MAX_AXES);
+    }
+    if (!build_need(call, "axes", parts->axes) || !build_need(call, "sizes", parts->sizes))
+        return false;
     Mesh mesh = {.axis_count = parts->axis_count};
     for (int i = 0; i < parts->axis_count; i++) {
+        const char *which = arena_printf(call->scratch, "axes[%d]", i);
+        if (!build_need(call, which, parts->axes[i])) return false;
         if (!is_identifier(parts->axes[i]))
-            return build_error(call, "axis %d needs an identifier as its name", i);
+            return build_error(call, "%s '%.80s' is not an identifier", which, parts->axes[i]);
         StrView name = context_name(module->context, strview(parts->axes[i]));
         mesh.axes[i] = (MeshAxis){name, parts->sizes[i]};
     }
@@ -228,7 +298,7 @@ shardc_status *shardc_build_mesh(
     shardc_module *module, const char *name, int axis_count, const char *const *axes,
     const int64_t *sizes) {
     MeshParts parts = {name, axis_count, axes, sizes};
-    return call_module(module, build_mesh, &parts);
+    return call_module(__func__, module, build_mesh, &parts);
 }
 
 // Functions.
@@ -266,7 +336,8 @@ static bool begin_func(Call *call, void *arguments) {
     FuncParts *parts = arguments;
     Module *module = call->module->module;
     if (!check_symbol(call, "function", parts->name)) return false;
-    const Type **types = build_read_types(call, parts->count, parts->types);
+    const Type **types =
+        build_read_types(call, "types", "argument_count", parts->count, parts->types);
     if (!types) return false;
     shardc_func *func = ARENA_NEW(module->arena, shardc_func);
     func->module = call->module;
@@ -279,8 +350,10 @@ static bool begin_func(Call *call, void *arguments) {
         Value *argument = region_add_arg(module, func_body(func->op), types[i], builder.loc);
         build_new_value(func, argument);
         if (!parts->shardings || !parts->shardings[i]) continue;
-        argument->sharding = build_read_sharding(call, parts->shardings[i]);
-        if (!argument->sharding) return false;
+        const char *text = parts->shardings[i];
+        if (!read_signature_sharding(
+                call, func->op, "argument", i, text, types[i], &argument->sharding))
+            return false;
     }
     if (parts->donated) set_donated(module, func->op, parts->count, parts->donated);
     func->frame = frame_open(module->arena, func_body(func->op), NULL);
@@ -297,15 +370,16 @@ shardc_status *shardc_func_begin(
         .types = types,
         .shardings = shardings,
         .donated = donated};
+    if (!func) return status_null(__func__, "func");
     *func = NULL;
-    shardc_status *status = call_module(module, begin_func, &parts);
+    shardc_status *status = call_module(__func__, module, begin_func, &parts);
     if (!status) *func = parts.made;
     return status;
 }
 
 shardc_value shardc_func_argument(const shardc_func *func, int i) {
     if (!func || i < 0 || i >= func_body(func->op)->arg_count) return 0;
-    return (shardc_value)func->number << 32 | (uint32_t)(i + 1);
+    return value_number(func, i);
 }
 
 // The function's type and the shardings of its results.
@@ -321,8 +395,10 @@ static bool set_signature(Call *call, const FuncParts *parts, Value *const *resu
     for (int i = 0; i < parts->count; i++) {
         outputs[i] = results[i]->type;
         if (!parts->shardings || !parts->shardings[i]) continue;
-        op->result_shardings[i] = build_read_sharding(call, parts->shardings[i]);
-        if (!op->result_shardings[i]) return false;
+        const char *text = parts->shardings[i];
+        if (!read_signature_sharding(
+                call, op, "result", i, text, outputs[i], &op->result_shardings[i]))
+            return false;
     }
     const Type *type =
         type_function(module->context, body->arg_count, types, parts->count, outputs);
@@ -355,7 +431,7 @@ shardc_status *shardc_func_finish(
     shardc_func *func, int result_count, const shardc_value *results,
     const char *const *shardings) {
     FuncParts parts = {.count = result_count, .results = results, .shardings = shardings};
-    return call_func(func, finish_func, &parts);
+    return call_func(__func__, func, finish_func, &parts);
 }
 
 // Regions.
@@ -373,8 +449,11 @@ static bool begin_region(Call *call, void *arguments) {
     Module *module = call->module->module;
     if (func->frame->depth >= MAX_DEPTH)
         return build_error(call, "regions are nested more than %d deep", (int)MAX_DEPTH);
-    const Type **types = build_read_types(call, parts->count, parts->types);
-    if (!types || !check_list(call, "argument", parts->count, parts->arguments)) return false;
+    const Type **types =
+        build_read_types(call, "types", "argument_count", parts->count, parts->types);
+    if (!types ||
+        !build_need_list(call, "arguments", "argument_count", parts->count, parts->arguments))
+        return false;
     Region *region = ARENA_NEW(module->arena, Region);
     for (int i = 0; i < parts->count; i++) {
         Value *argument = region_add_arg(module, region, types[i], func->op->loc);
@@ -388,7 +467,8 @@ shardc_status *shardc_region_begin(
     shardc_func *func, int argument_count, const char *const *types, shardc_value *arguments) {
     RegionParts parts = {.count = argument_count, .types = types};
     parts.arguments = arguments;
-    return call_func(func, begin_region, &parts);
+    build_clear_values(argument_count, arguments);
+    return call_func(__func__, func, begin_region, &parts);
 }
 
 static bool end_region(Call *call, void *arguments) {
@@ -412,5 +492,5 @@ static bool end_region(Call *call, void *arguments) {
 
 shardc_status *shardc_region_end(shardc_func *func, int result_count, const shardc_value *results) {
     RegionParts parts = {.count = result_count, .results = results};
-    return call_func(func, end_region, &parts);
+    return call_func(__func__, func, end_region, &parts);
 }

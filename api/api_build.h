@@ -34,6 +34,7 @@ struct shardc_func {
 
 // One call in progress.
 typedef struct Call {
+    const char *name; // of the public function
     shardc_module *module;
     shardc_func *func; // NULL for the calls on modules
     Arena *scratch;    // freed when the call ends
@@ -42,30 +43,40 @@ typedef struct Call {
 // False after an error, which is in call->diags.
 typedef bool CallStep(Call *call, void *arguments);
 
-// Runs the step under a guard against running out of memory.
-shardc_status *call_module(shardc_module *module, CallStep *step, void *arguments);
-shardc_status *call_func(shardc_func *func, CallStep *step, void *arguments);
+// Runs the step under a guard against running out of memory. name: of the public function, which errors begin with.
+shardc_status *call_module(
+    const char *name, shardc_module *module, CallStep *step, void *arguments);
+shardc_status *call_func(const char *name, shardc_func *func, CallStep *step, void *arguments);
 
 bool build_error(Call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3))); // always false
 bool build_find_value(Call *call, shardc_value number, const char *what, int i, Value **value);
-// NULL after an error. count: refused when negative, and when there are no numbers for it.
+// False after an error: a text or list that is missing, a count that is negative. The names are those of the public parameters.
+bool build_need(Call *call, const char *parameter, const void *pointer);
+bool build_need_list(
+    Call *call, const char *parameter, const char *count_name, int count, const void *list);
+// NULL after an error. what: "operand", for the parameters operand_count and operands.
 Value **build_find_values(Call *call, const char *what, int count, const shardc_value *numbers);
-const Type **build_read_types(Call *call, int count, const char *const *texts);
-const Type *build_read_type(Call *call, const char *text);
+const Type **build_read_types(
+    Call *call, const char *what, const char *count_name, int count, const char *const *texts);
+const Type *build_read_type(Call *call, const char *what, const char *text);
 const Sharding *build_read_sharding(Call *call, const char *text);
+// Room for results that the caller has given, or NULL: all become 0.
+void build_clear_values(int count, shardc_value *values);
 shardc_value build_new_value(shardc_func *func, Value *value);
 const Loc *build_loc(const shardc_module *module);
 
 // An attribute that is a list of integers.
 typedef struct IntList {
-    const char *name; // NULL = none
+    const char *name;                   // NULL = none
+    const char *parameter, *count_name; // of the public function
     int count;
     const int64_t *values;
 } IntList;
 
 // An op that is asked for.
 typedef struct Request {
+    const char *name_parameter; // the public function's parameter that has the op's name
     const char *name;
     int operand_count;
     const shardc_value *operands;
@@ -73,7 +84,8 @@ typedef struct Request {
     IntList lists[4];       // further attributes
     bool is_dot;            // the lists are those of #stablehlo.dot
     const char *sharding;   // of the result, or NULL
-    const char *body;       // the op of a reduction's body, or NULL
+    bool is_reduce;         // with the following
+    const char *body;       // the op of a reduction's body
     int result_count;
     const char *const *result_types; // NULL = inferred, or from the following
     bool has_shape;                  // the result has operand 0's elements and these dims

@@ -5,8 +5,8 @@
 
 // Ops.
 
-static bool find_code(Call *call, const char *name, OpCode *code) {
-    if (!name) return build_error(call, "the op's name is NULL");
+static bool find_code(Call *call, const char *parameter, const char *name, OpCode *code) {
+    if (!build_need(call, parameter, name)) return false;
     if (!op_code_from_text(strview(name), code) || *code == OP_UNREGISTERED)
         return build_error(call, "there is no op '%.80s'", name);
     if (*code == OP_MODULE || op_code_has(*code, TRAIT_SYMBOL))
@@ -27,28 +27,31 @@ static const Type *shaped_type(Call *call, const Request *request, const Type *o
         ElementType element;
         if (element_from_text(strview(shardc_dtype_name(request->dtype)), &element))
             return type_with_element(context, operand, element);
-        build_error(call, "there is no element type %d", (int)request->dtype);
+        build_error(call, "dtype is no element type: %d", (int)request->dtype);
         return NULL;
     }
-    bool fits =
-        request->rank >= 0 && request->rank <= MAX_RANK && (!request->rank || request->dims);
-    for (int d = 0; d < request->rank && fits; d++)
-        fits = request->dims[d] >= 0;
-    if (fits) return type_with_dims(context, operand, request->rank, request->dims);
-    build_error(call, "'%s' needs at most %d dimensions of sizes >= 0", request->name, MAX_RANK);
-    return NULL;
+    if (request->rank < 0 || request->rank > MAX_RANK) {
+        build_error(call, "rank is %d, expected 0 to %d dimensions", request->rank, MAX_RANK);
+        return NULL;
+    }
+    if (request->rank && !build_need(call, "dims", request->dims)) return NULL;
+    for (int d = 0; d < request->rank; d++) {
+        if (request->dims[d] >= 0) continue;
+        build_error(call, "dims[%d] is negative: %lld", d, (long long)request->dims[d]);
+        return NULL;
+    }
+    return type_with_dims(context, operand, request->rank, request->dims);
 }
 
 // The results' types; *inferred: they are only there to have some, and follow from the op.
 static const Type **result_types(
     Call *call, const Request *request, Value *const *operands, bool *inferred) {
     *inferred = false;
-    if (request->result_types)
-        return build_read_types(call, request->result_count, request->result_types);
-    if (request->result_count < 0 || request->result_count > 1 << 16) {
-        build_error(call, "the number of results is wrong: %d", request->result_count);
-        return NULL;
+    if (request->result_types) {
+        return build_read_types(
+            call, "result_types", "result_count", request->result_count, request->result_types);
     }
+    if (!build_need_list(call, "results", "result_count", request->result_count, "")) return NULL;
     const Type **types = ARENA_ARRAY(call->scratch, const Type *, request->result_count + 1);
     if (request->has_shape || request->dtype) {
         types[0] = shaped_type(call, request, operands[0]->type);
@@ -74,8 +77,11 @@ static bool set_attributes(Call *call, const Request *request, Op *op) {
     for (int i = 0; i < 4; i++) {
         const IntList *list = &request->lists[i];
         if (!list->name) continue;
-        if (list->count < 0 || list->count > MAX_RANK || (list->count && !list->values))
-            return build_error(call, "the list of %s is NULL or too long", list->name);
+        if (list->count < 0 || list->count > MAX_RANK) {
+            return build_error(
+                call, "%s is %d, expected 0 to %d", list->count_name, list->count, MAX_RANK);
+        }
+        if (list->count && !build_need(call, list->parameter, list->values)) return false;
         strbuf_puts(&text, separator);
         print_list(&text, list, request->is_dot);
         separator = ", ";
@@ -177,7 +183,7 @@ static bool add_reduce(Call *call, const Request *request, Value *x) {
     Frame *frame = call->func->frame;
     OpCode body;
     if (frame->pending) return build_error(call, "a region waits for its op");
-    if (!find_code(call, request->body, &body)) return false;
+    if (!find_code(call, "body", request->body, &body)) return false;
     if (op_code_operands(body) != 2 || !op_code_has(body, TRAIT_COMMUTES))
         return build_error(call, "'%s' cannot be the body of a reduction", request->body);
     if (x->type->kind != TYPE_TENSOR || x->type->unranked || x->type->quant)
@@ -218,11 +224,11 @@ static bool add_reduce(Call *call, const Request *request, Value *x) {
 bool build_request(Call *call, void *arguments) {
     const Request *request = arguments;
     OpCode code = OP_COUNT;
-    if (!find_code(call, request->name, &code)) return false;
-    int count = request->body ? 1 : request->operand_count;
+    if (!find_code(call, request->name_parameter, request->name, &code)) return false;
+    int count = request->is_reduce ? 1 : request->operand_count;
     Value **operands = build_find_values(call, "operand", count, request->operands);
     if (!operands) return false;
-    if (request->body) return add_reduce(call, request, operands[0]);
+    if (request->is_reduce) return add_reduce(call, request, operands[0]);
     return add_op(call, request, code, count, operands);
 }
 
@@ -231,6 +237,7 @@ shardc_status *shardc_build_op(
     const char *attributes, int result_count, const char *const *result_types,
     shardc_value *results) {
     Request request = {
+        .name_parameter = "name",
         .name = name,
         .operand_count = operand_count,
         .operands = operands,
@@ -238,7 +245,8 @@ shardc_status *shardc_build_op(
         .result_count = result_count,
         .result_types = result_types};
     request.results = results;
-    return call_func(func, build_request, &request);
+    build_clear_values(result_count, results);
+    return call_func(__func__, func, build_request, &request);
 }
 
 // Text.
@@ -293,9 +301,9 @@ static bool build_text(Call *call, void *arguments) {
     const TextParts *parts = arguments;
     Module *module = call->module->module;
     Frame *frame = call->func->frame;
-    if (!parts->text) return build_error(call, "the text is NULL");
-    if (parts->result_count < 0 || (parts->result_count && !parts->results))
-        return build_error(call, "the list of results is NULL or its length negative");
+    if (!build_need(call, "text", parts->text) ||
+        !build_need_list(call, "results", "result_count", parts->result_count, parts->results))
+        return false;
     if (frame->pending) return build_error(call, "a region waits for its op");
     Value **operands = build_find_values(call, "operand", parts->operand_count, parts->operands);
     if (!operands) return false;
@@ -321,5 +329,6 @@ shardc_status *shardc_build_text(
     int result_count, shardc_value *results) {
     TextParts parts = {text, operand_count, operands, result_count, NULL};
     parts.results = results;
-    return call_func(func, build_text, &parts);
+    build_clear_values(result_count, results);
+    return call_func(__func__, func, build_text, &parts);
 }

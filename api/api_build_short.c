@@ -38,7 +38,7 @@ static bool check_data(Call *call, const Type *type, const ConstantParts *parts)
 static bool build_constant_parts(Call *call, void *arguments) {
     const ConstantParts *parts = arguments;
     Module *module = call->module->module;
-    const Type *type = build_read_type(call, parts->type);
+    const Type *type = build_read_type(call, "type", parts->type);
     if (!type) return false;
     if (call->func->frame->pending) return build_error(call, "a region waits for its op");
     if (type->kind != TYPE_TENSOR || type->unranked || !type_is_static(type) || type->quant)
@@ -65,17 +65,20 @@ static bool build_constant_parts(Call *call, void *arguments) {
 
 shardc_status *shardc_build_constant(
     shardc_func *func, const char *type, const void *data, size_t size, shardc_value *result) {
-    if (!data && size) return status_create(SHARDC_INVALID_INPUT, "the constant's data is NULL");
+    build_clear_values(1, result);
+    if (!func) return status_null(__func__, "func");
+    if (!data && size) return status_null(__func__, "data");
     ConstantParts parts = {.type = type, .data = data ? data : "", .size = size};
     parts.result = result;
-    return call_func(func, build_constant_parts, &parts);
+    return call_func(__func__, func, build_constant_parts, &parts);
 }
 
 shardc_status *shardc_build_splat(
     shardc_func *func, const char *type, double number, shardc_value *result) {
+    build_clear_values(1, result);
     ConstantParts parts = {.type = type, .number = number};
     parts.result = result;
-    return call_func(func, build_constant_parts, &parts);
+    return call_func(__func__, func, build_constant_parts, &parts);
 }
 
 // Types of values.
@@ -96,9 +99,10 @@ static bool print_type(Call *call, void *arguments) {
 }
 
 shardc_status *shardc_value_type(shardc_func *func, shardc_value value, const char **type) {
+    if (!type) return status_null(__func__, "type");
     TypeParts parts = {.value = value};
     *type = NULL;
-    shardc_status *status = call_func(func, print_type, &parts);
+    shardc_status *status = call_func(__func__, func, print_type, &parts);
     if (!status) *type = parts.text;
     return status;
 }
@@ -106,71 +110,85 @@ shardc_status *shardc_value_type(shardc_func *func, shardc_value value, const ch
 // Ops.
 
 static shardc_status *request_op(
-    shardc_func *func, Request request, const char *name, int operand_count,
+    const char *call, shardc_func *func, Request request, const char *name, int operand_count,
     const shardc_value *operands, shardc_value *result) {
+    request.name_parameter = "op";
     request.name = name;
     request.operand_count = operand_count;
     request.operands = operands;
     request.result_count = 1;
     request.results = result;
-    return call_func(func, build_request, &request);
+    build_clear_values(1, result);
+    return call_func(call, func, build_request, &request);
 }
 
 shardc_status *shardc_build_iota(
     shardc_func *func, const char *type, int dimension, shardc_value *result) {
+    build_clear_values(1, result);
+    if (!func) return status_null(__func__, "func");
+    if (!type) return status_null(__func__, "type");
     char attributes[64];
     snprintf(attributes, sizeof attributes, "iota_dimension = %d : i64", dimension);
     Request request = {.attributes = attributes, .result_types = &type};
-    return request_op(func, request, "stablehlo.iota", 0, NULL, result);
+    return request_op(__func__, func, request, "stablehlo.iota", 0, NULL, result);
 }
 
 shardc_status *shardc_build_unary(
     shardc_func *func, const char *op, shardc_value x, shardc_value *result) {
-    return request_op(func, (Request){0}, op, 1, &x, result);
+    return request_op(__func__, func, (Request){0}, op, 1, &x, result);
 }
 
 shardc_status *shardc_build_binary(
     shardc_func *func, const char *op, shardc_value x, shardc_value y, shardc_value *result) {
     const shardc_value operands[] = {x, y};
-    return request_op(func, (Request){0}, op, 2, operands, result);
+    return request_op(__func__, func, (Request){0}, op, 2, operands, result);
 }
 
 shardc_status *shardc_build_compare(
     shardc_func *func, const char *direction, shardc_value x, shardc_value y,
     shardc_value *result) {
+    build_clear_values(1, result);
+    if (!func) return status_null(__func__, "func");
+    if (!direction) return status_null(__func__, "direction");
     char attributes[96];
     snprintf(
         attributes, sizeof attributes,
-        "comparison_direction = #stablehlo<comparison_direction %.8s>", direction ? direction : "");
+        "comparison_direction = #stablehlo<comparison_direction %.8s>", direction);
     const shardc_value operands[] = {x, y};
     return request_op(
-        func, (Request){.attributes = attributes}, "stablehlo.compare", 2, operands, result);
+        __func__, func, (Request){.attributes = attributes}, "stablehlo.compare", 2, operands,
+        result);
 }
 
 shardc_status *shardc_build_select(
     shardc_func *func, shardc_value predicate, shardc_value on_true, shardc_value on_false,
     shardc_value *result) {
     const shardc_value operands[] = {predicate, on_true, on_false};
-    return request_op(func, (Request){0}, "stablehlo.select", 3, operands, result);
+    return request_op(__func__, func, (Request){0}, "stablehlo.select", 3, operands, result);
 }
 
 shardc_status *shardc_build_convert(
     shardc_func *func, shardc_value x, shardc_dtype dtype, shardc_value *result) {
-    if (!shardc_dtype_size(dtype))
-        return status_create(SHARDC_INVALID_INPUT, "there is no element type %d", (int)dtype);
-    return request_op(func, (Request){.dtype = dtype}, "stablehlo.convert", 1, &x, result);
+    build_clear_values(1, result);
+    if (!func) return status_null(__func__, "func");
+    if (!shardc_dtype_size(dtype)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: dtype is no element type: %d", __func__, (int)dtype);
+    }
+    return request_op(
+        __func__, func, (Request){.dtype = dtype}, "stablehlo.convert", 1, &x, result);
 }
 
 shardc_status *shardc_build_reshape(
     shardc_func *func, shardc_value x, int rank, const int64_t *dims, shardc_value *result) {
     Request request = {.has_shape = true, .rank = rank, .dims = dims};
-    return request_op(func, request, "stablehlo.reshape", 1, &x, result);
+    return request_op(__func__, func, request, "stablehlo.reshape", 1, &x, result);
 }
 
 shardc_status *shardc_build_transpose(
     shardc_func *func, shardc_value x, int rank, const int64_t *permutation, shardc_value *result) {
-    Request request = {.lists = {{"permutation", rank, permutation}}};
-    return request_op(func, request, "stablehlo.transpose", 1, &x, result);
+    Request request = {.lists = {{"permutation", "permutation", "rank", rank, permutation}}};
+    return request_op(__func__, func, request, "stablehlo.transpose", 1, &x, result);
 }
 
 shardc_status *shardc_build_broadcast_in_dim(
@@ -180,8 +198,10 @@ shardc_status *shardc_build_broadcast_in_dim(
         .has_shape = true,
         .rank = rank,
         .dims = dims,
-        .lists = {{"broadcast_dimensions", dimension_count, dimensions}}};
-    return request_op(func, request, "stablehlo.broadcast_in_dim", 1, &x, result);
+        .lists = {
+            {"broadcast_dimensions", "dimensions", "dimension_count", dimension_count,
+             dimensions}}};
+    return request_op(__func__, func, request, "stablehlo.broadcast_in_dim", 1, &x, result);
 }
 
 shardc_status *shardc_build_slice(
@@ -192,10 +212,10 @@ shardc_status *shardc_build_slice(
         ones[d] = 1;
     Request request = {
         .lists = {
-            {"start_indices", rank, start},
-            {"limit_indices", rank, limit},
-            {"strides", rank, stride ? stride : ones}}};
-    return request_op(func, request, "stablehlo.slice", 1, &x, result);
+            {"start_indices", "start", "rank", rank, start},
+            {"limit_indices", "limit", "rank", rank, limit},
+            {"strides", "stride", "rank", rank, stride ? stride : ones}}};
+    return request_op(__func__, func, request, "stablehlo.slice", 1, &x, result);
 }
 
 shardc_status *shardc_build_concatenate(
@@ -204,22 +224,29 @@ shardc_status *shardc_build_concatenate(
     char attributes[64];
     snprintf(attributes, sizeof attributes, "dimension = %d : i64", dimension);
     Request request = {.attributes = attributes};
-    return request_op(func, request, "stablehlo.concatenate", count, operands, result);
+    return request_op(__func__, func, request, "stablehlo.concatenate", count, operands, result);
 }
 
 shardc_status *shardc_build_dot_general(
     shardc_func *func, shardc_value lhs, shardc_value rhs, const shardc_dot_dims *dims,
     shardc_value *result) {
-    if (!dims) return status_create(SHARDC_INVALID_INPUT, "the product's dims are NULL");
+    build_clear_values(1, result);
+    if (!func) return status_null(__func__, "func");
+    if (!dims) return status_null(__func__, "dims");
     const shardc_value operands[] = {lhs, rhs};
+    const char *batch = "dims->batch_count", *contracting = "dims->contracting_count";
     Request request = {
         .is_dot = true,
         .lists = {
-            {"lhs_batching_dimensions", dims->batch_count, dims->lhs_batch},
-            {"rhs_batching_dimensions", dims->batch_count, dims->rhs_batch},
-            {"lhs_contracting_dimensions", dims->contracting_count, dims->lhs_contracting},
-            {"rhs_contracting_dimensions", dims->contracting_count, dims->rhs_contracting}}};
-    return request_op(func, request, "stablehlo.dot_general", 2, operands, result);
+            {"lhs_batching_dimensions", "dims->lhs_batch", batch, dims->batch_count,
+             dims->lhs_batch},
+            {"rhs_batching_dimensions", "dims->rhs_batch", batch, dims->batch_count,
+             dims->rhs_batch},
+            {"lhs_contracting_dimensions", "dims->lhs_contracting", contracting,
+             dims->contracting_count, dims->lhs_contracting},
+            {"rhs_contracting_dimensions", "dims->rhs_contracting", contracting,
+             dims->contracting_count, dims->rhs_contracting}}};
+    return request_op(__func__, func, request, "stablehlo.dot_general", 2, operands, result);
 }
 
 shardc_status *shardc_build_reduce(
@@ -227,13 +254,17 @@ shardc_status *shardc_build_reduce(
     const int64_t *dimensions, shardc_value *result) {
     const shardc_value operands[] = {x, init};
     Request request = {
-        .body = body ? body : "", .lists = {{"dimensions", dimension_count, dimensions}}};
-    return request_op(func, request, "stablehlo.reduce", 2, operands, result);
+        .is_reduce = true,
+        .body = body,
+        .lists = {{"dimensions", "dimensions", "dimension_count", dimension_count, dimensions}}};
+    return request_op(__func__, func, request, "stablehlo.reduce", 2, operands, result);
 }
 
 shardc_status *shardc_build_sharding_constraint(
     shardc_func *func, shardc_value x, const char *sharding, shardc_value *result) {
-    if (!sharding) return status_create(SHARDC_INVALID_INPUT, "the sharding is NULL");
+    build_clear_values(1, result);
+    if (!func) return status_null(__func__, "func");
+    if (!sharding) return status_null(__func__, "sharding");
     Request request = {.sharding = sharding};
-    return request_op(func, request, "sdy.sharding_constraint", 1, &x, result);
+    return request_op(__func__, func, request, "sdy.sharding_constraint", 1, &x, result);
 }

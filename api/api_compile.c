@@ -8,27 +8,62 @@
 #include "ir/print.h"
 #include "partition/partition.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 void shardc_options_init(shardc_options *options) {
+    if (!options) return;
     memset(options, 0, sizeof *options);
     options->struct_size = sizeof *options;
 }
 
-shardc_options options_of(const shardc_options *options) {
-    shardc_options all;
-    shardc_options_init(&all);
-    if (options) {
-        size_t size = options->struct_size && options->struct_size < sizeof all
-                          ? options->struct_size
-                          : sizeof all;
-        memcpy(&all, options, size);
-        all.struct_size = sizeof all;
+shardc_status *read_struct(
+    const char *call, const char *parameter, const void *given, size_t size, void *all) {
+    enum { MOST_BYTES = 4096 }; // no struct of options will be larger
+    size_t given_size = 0;
+    memcpy(&given_size, given, sizeof given_size);
+    if (given_size < sizeof given_size || given_size > MOST_BYTES) {
+        return status_create(
+            SHARDC_INVALID_INPUT,
+            "%s: %s->struct_size is %zu, expected the size of the struct: %zu", call, parameter,
+            given_size, size);
     }
-    return all;
+    for (size_t i = size; i < given_size; i++) {
+        if (((const char *)given)[i] == 0) continue;
+        return status_create(
+            SHARDC_INVALID_INPUT,
+            "%s: %s sets an option that this version of shardc does not know (byte %zu of %zu)",
+            call, parameter, i, given_size);
+    }
+    memcpy(all, given, given_size < size ? given_size : size);
+    memcpy(all, &size, sizeof size);
+    return NULL;
+}
+
+shardc_status *read_options(const char *call, const shardc_options *options, shardc_options *all) {
+    shardc_options_init(all);
+    if (!options) return NULL;
+    shardc_status *status = read_struct(call, "options", options, sizeof *all, all);
+    if (status) return status;
+    if (all->optimize < 0 || all->optimize > 4) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: options->optimize is %d, expected 0 (default) or 1 to 4",
+            call, all->optimize);
+    }
+    if (all->compile_threads < 0 || all->threads < 0) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: options->%s is negative: %d", call,
+            all->threads < 0 ? "threads" : "compile_threads",
+            all->threads < 0 ? all->threads : all->compile_threads);
+    }
+    if (isnan(all->watchdog_seconds)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: options->watchdog_seconds is not a number", call);
+    }
+    return NULL;
 }
 
 CodegenOptions codegen_options_of(const shardc_options *options, const char *default_name) {
@@ -51,6 +86,7 @@ typedef struct Compilation {
     ArenaGuard guard;
     Arena *arena;
     shardc_options options;
+    shardc_module *owner; // of the warnings
     const shardc_context *context;
     Module *module; // a copy: the caller's stays as it is
     Diags *diags;
@@ -119,6 +155,8 @@ static bool compilation_codegen(Compilation *c, int64_t shard) {
 }
 
 static shardc_status *write_text(Compilation *c, const char *path, StrView text) {
+    shardc_status *status = module_keep_diagnostics(c->owner, c->diags);
+    if (status) return status;
     const char *error = NULL;
     if (file_write(c->arena, path, text, &error)) return NULL;
     return status_create(SHARDC_IO, "%s", error);
@@ -228,6 +266,8 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
     }
     if (emit == SHARDC_EMIT_HEADER) return write_text(c, path, c->code.header);
     if (emit == SHARDC_EMIT_OBJECT) {
+        shardc_status *status = module_keep_diagnostics(c->owner, c->diags);
+        if (status) return status;
         const char *error = NULL;
         if (codegen_relocatable(c->arena, &c->code, path, &error)) return NULL;
         return status_create(SHARDC_IO, "%s", error);
@@ -256,7 +296,8 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
         memcpy(executable->printed, c->code.printed.data, c->code.printed.size);
         executable->printed[c->code.printed.size] = 0;
     }
-    return executable_start(executable, &c->options);
+    shardc_status *status = executable_start(executable, &c->options);
+    return status ? status : module_keep_diagnostics(c->owner, c->diags);
 }
 
 // Sets a compilation up: a copy of the module in an arena of its own.
@@ -267,30 +308,25 @@ static void compilation_begin(Compilation *c, shardc_module *module) {
     c->context = module->owner;
 }
 
-static shardc_status *check_options(const shardc_module *module, const shardc_options *options) {
-    if (!module) return status_create(SHARDC_INVALID_INPUT, "there is no module to compile");
-    if (options->name && !is_identifier(options->name)) {
-        return status_create(
-            SHARDC_INVALID_INPUT, "the model's name '%s' is not a C identifier", options->name);
-    }
-    if (options->optimize < 0 || options->optimize > 4) {
-        return status_create(SHARDC_INVALID_INPUT, "optimize must be 0 (default) or 1 to 4");
-    }
-    return NULL;
-}
-
 // What both ways of compiling share: executable is NULL when a file is written.
 static shardc_status *compile(
-    shardc_module *module, const shardc_options *options, shardc_emit emit, const char *path,
-    shardc_executable *executable) {
-    Compilation c = {.options = options_of(options)};
-    shardc_status *status = check_options(module, &c.options);
+    const char *call, shardc_module *module, const shardc_options *options, shardc_emit emit,
+    const char *path, shardc_executable *executable) {
+    Compilation c = {.owner = module};
+    diagnostics_free(&module->diagnostics);
+    shardc_status *status = read_options(call, options, &c.options);
     if (status) return status;
+    if (c.options.name && !is_identifier(c.options.name)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: options->name '%s' is not a C identifier", call,
+            c.options.name);
+    }
     Arena *context_arena = module->owner->arena;
     Compilation *volatile compilation = &c;
     if (setjmp(c.guard.jump)) {
         arena_set_guard(context_arena, NULL);
         arena_free(compilation->arena);
+        diagnostics_free(&module->diagnostics);
         return status_out_of_memory();
     }
     c.arena = arena_create(&module->owner->allocator, &c.guard);
@@ -299,6 +335,7 @@ static shardc_status *compile(
     if (executable) arena_set_guard(executable->arena, &c.guard);
     compilation_begin(&c, module);
     status = executable ? compile_in_memory(&c, executable) : compile_and_write(&c, emit, path);
+    if (status) diagnostics_free(&module->diagnostics);
     arena_set_guard(context_arena, NULL);
     if (executable) arena_set_guard(executable->arena, NULL);
     arena_free(c.arena);
@@ -307,14 +344,16 @@ static shardc_status *compile(
 
 shardc_status *shardc_compile(
     shardc_module *module, const shardc_options *options, shardc_executable **executable) {
+    if (!executable) return status_null(__func__, "executable");
     *executable = NULL;
-    if (!module) return status_create(SHARDC_INVALID_INPUT, "there is no module to compile");
+    if (!module) return status_null(__func__, "module");
     shardc_executable *made = calloc(1, sizeof *made);
     if (!made) return status_out_of_memory();
     pthread_mutex_init(&made->turn, NULL);
     made->arena = arena_create(&module->owner->allocator, NULL);
-    shardc_status *status =
-        made->arena ? compile(module, options, SHARDC_EMIT_SO, NULL, made) : status_out_of_memory();
+    shardc_status *status = made->arena
+                                ? compile(__func__, module, options, SHARDC_EMIT_SO, NULL, made)
+                                : status_out_of_memory();
     if (status) {
         shardc_executable_free(made);
     } else {
@@ -325,6 +364,10 @@ shardc_status *shardc_compile(
 
 shardc_status *shardc_compile_to_file(
     shardc_module *module, const shardc_options *options, shardc_emit emit, const char *path) {
-    if (!path || !*path) return status_create(SHARDC_INVALID_INPUT, "there is no path to write to");
-    return compile(module, options, emit, path, NULL);
+    if (!module) return status_null(__func__, "module");
+    if (!path) return status_null(__func__, "path");
+    if (!*path) return status_create(SHARDC_INVALID_INPUT, "%s: path is empty", __func__);
+    if ((unsigned)emit > SHARDC_EMIT_PER_SHARD)
+        return status_create(SHARDC_INVALID_INPUT, "%s: emit is unknown: %d", __func__, (int)emit);
+    return compile(__func__, module, options, emit, path, NULL);
 }

@@ -26,33 +26,47 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
 }
 
 const shardc_model *shardc_executable_model(const shardc_executable *executable) {
-    return executable->model;
+    return executable ? executable->model : NULL;
 }
 
 const char *shardc_executable_printed(const shardc_executable *executable) {
-    return executable->printed ? executable->printed : "";
+    return executable && executable->printed ? executable->printed : "";
+}
+
+// Every array that has elements needs memory.
+static shardc_status *check_list(
+    const char *call, const char *name, const void *const *list, const shardc_model_array *arrays,
+    int32_t count) {
+    if (count > 0 && !list) return status_null(call, name);
+    for (int32_t i = 0; i < count; i++) {
+        if (list[i] || arrays[i].bytes == 0) continue;
+        return status_create(SHARDC_INVALID_INPUT, "%s: %s[%d] is NULL", call, name, i);
+    }
+    return NULL;
+}
+
+static shardc_status *check_execution(
+    const char *call, const shardc_executable *executable, const void *const *inputs,
+    void *const *outputs) {
+    if (!executable) return status_null(call, "executable");
+    const shardc_model *model = executable->model;
+    shardc_status *status = check_list(call, "inputs", inputs, model->args, model->arg_count);
+    if (!status) {
+        status = check_list(
+            call, "outputs", (const void *const *)outputs, model->results, model->result_count);
+    }
+    if (status || model->custom_count == 0 || executable->custom) return status;
+    return status_create(
+        SHARDC_INVALID_INPUT,
+        "the model calls custom functions ('%s' first): load it with a context that has them",
+        model->custom_calls[0].name);
 }
 
 shardc_status *shardc_execute(
     shardc_executable *executable, const void *const *inputs, void *const *outputs) {
-    if (!executable) return status_create(SHARDC_INVALID_INPUT, "there is no executable");
+    shardc_status *refused = check_execution(__func__, executable, inputs, outputs);
+    if (refused) return refused;
     const shardc_model *model = executable->model;
-    for (int32_t i = 0; i < model->arg_count; i++) {
-        if (!inputs || (!inputs[i] && model->args[i].bytes > 0)) {
-            return status_create(SHARDC_INVALID_INPUT, "input %d is missing", i);
-        }
-    }
-    for (int32_t i = 0; i < model->result_count; i++) {
-        if (!outputs || (!outputs[i] && model->results[i].bytes > 0)) {
-            return status_create(SHARDC_INVALID_INPUT, "there is no memory for output %d", i);
-        }
-    }
-    if (model->custom_count > 0 && !executable->custom) {
-        return status_create(
-            SHARDC_INVALID_INPUT,
-            "the model calls custom functions ('%s' first): load it with a context that has them",
-            model->custom_calls[0].name);
-    }
     pthread_mutex_lock(&executable->turn);
     int code = model->execute(executable->instance, inputs, outputs);
     shardc_status *status = NULL;
@@ -86,7 +100,10 @@ static void *event_run(void *argument) {
 shardc_status *shardc_execute_async(
     shardc_executable *executable, const void *const *inputs, void *const *outputs,
     shardc_event **event) {
+    if (!event) return status_null(__func__, "event");
     *event = NULL;
+    shardc_status *refused = check_execution(__func__, executable, inputs, outputs);
+    if (refused) return refused;
     shardc_event *made = calloc(1, sizeof *made);
     if (!made) return status_out_of_memory();
     *made = (shardc_event){.executable = executable, .inputs = inputs, .outputs = outputs};
@@ -99,22 +116,29 @@ shardc_status *shardc_execute_async(
 }
 
 int shardc_event_is_done(const shardc_event *event) {
-    return __atomic_load_n(&event->done, __ATOMIC_ACQUIRE);
+    return event ? __atomic_load_n(&event->done, __ATOMIC_ACQUIRE) : 0;
 }
 
-shardc_status *shardc_event_wait(shardc_event *owned) {
-    pthread_join(owned->thread, NULL);
-    shardc_status *status = owned->status;
-    free(owned);
+shardc_status *shardc_event_wait(shardc_event *event) {
+    if (!event) return status_null(__func__, "event");
+    pthread_join(event->thread, NULL);
+    shardc_status *status = event->status;
+    free(event);
     return status;
 }
 
 void shardc_executable_counters(
     const shardc_executable *executable, shardc_model_counters *counters) {
-    executable->model->counters(executable->instance, counters);
+    if (!counters) return;
+    size_t size =
+        counters->struct_size < sizeof *counters ? (size_t)counters->struct_size : sizeof *counters;
+    size_t first = sizeof counters->struct_size;
+    if (size > first) memset((char *)counters + first, 0, size - first);
+    if (executable) executable->model->counters(executable->instance, counters);
 }
 
 int64_t shardc_executable_device_bytes(const shardc_executable *executable) {
+    if (!executable) return 0;
     const shardc_model *model = executable->model;
     int64_t bytes = model->arena_bytes;
     for (int32_t i = 0; i < model->result_count; i++) {

@@ -5,21 +5,24 @@
 #include <string.h>
 
 void shardc_explain_options_init(shardc_explain_options *options) {
+    if (!options) return;
     memset(options, 0, sizeof *options);
     options->struct_size = sizeof *options;
     options->advise_count = 5;
 }
 
 // A copy of what the caller gave, the defaults where the caller's struct is older and shorter.
-static shardc_explain_options explain_options_of(const shardc_explain_options *options) {
-    shardc_explain_options all;
-    shardc_explain_options_init(&all);
-    if (options) {
-        bool is_shorter = options->struct_size && options->struct_size < sizeof all;
-        memcpy(&all, options, is_shorter ? options->struct_size : sizeof all);
-        all.struct_size = sizeof all;
-    }
-    return all;
+static shardc_status *read_explain_options(
+    const char *call, const shardc_explain_options *explain, shardc_explain_options *all) {
+    shardc_explain_options_init(all);
+    if (!explain) return NULL;
+    shardc_status *status = read_struct(call, "explain", explain, sizeof *all, all);
+    if (status) return status;
+    if (all->advise_first >= 0 && all->advise_count >= 0) return NULL;
+    return status_create(
+        SHARDC_INVALID_INPUT, "%s: explain->%s is negative: %d", call,
+        all->advise_first < 0 ? "advise_first" : "advise_count",
+        all->advise_first < 0 ? all->advise_first : all->advise_count);
 }
 
 static void forward_progress(void *user, const char *phase) {
@@ -28,7 +31,7 @@ static void forward_progress(void *user, const char *phase) {
 }
 
 static shardc_status *explain_in(
-    Arena *arena, const shardc_module *module, shardc_options *options,
+    Arena *arena, shardc_module *module, shardc_options *options,
     const shardc_explain_options *explain, shardc_explanation **explanation) {
     Diags *diags = diags_create(arena);
     diags->file = module->file;
@@ -56,20 +59,21 @@ static shardc_status *explain_in(
     }
     made->memory = arena;
     *explanation = made;
-    return NULL;
+    return module_keep_diagnostics(module, diags);
 }
 
 shardc_status *shardc_explain(
     shardc_module *module, const shardc_options *options, const shardc_explain_options *explain,
     shardc_explanation **explanation) {
+    if (!explanation) return status_null(__func__, "explanation");
     *explanation = NULL;
-    if (!module) return status_create(SHARDC_INVALID_INPUT, "there is no module to explain");
-    shardc_options compile_options = options_of(options);
-    shardc_explain_options explain_options = explain_options_of(explain);
-    if (explain_options.advise_first < 0 || explain_options.advise_count < 0) {
-        return status_create(
-            SHARDC_INVALID_INPUT, "advise_first and advise_count must not be negative");
-    }
+    if (!module) return status_null(__func__, "module");
+    diagnostics_free(&module->diagnostics);
+    shardc_options compile_options;
+    shardc_explain_options explain_options;
+    shardc_status *status = read_options(__func__, options, &compile_options);
+    if (!status) status = read_explain_options(__func__, explain, &explain_options);
+    if (status) return status;
     Arena *context_arena = module->owner->arena;
     ArenaGuard guard;
     Arena *volatile arena = NULL;
@@ -81,11 +85,12 @@ shardc_status *shardc_explain(
     arena = arena_create(&module->owner->allocator, &guard);
     if (!arena) return status_out_of_memory();
     arena_set_guard(context_arena, &guard);
-    shardc_status *status =
-        explain_in(arena, module, &compile_options, &explain_options, explanation);
+    status = explain_in(arena, module, &compile_options, &explain_options, explanation);
     arena_set_guard(context_arena, NULL);
     arena_set_guard(arena, NULL);
-    if (status) arena_free(arena);
+    if (!status) return NULL;
+    *explanation = NULL;
+    arena_free(arena);
     return status;
 }
 

@@ -35,13 +35,20 @@ struct shardc_context {
     uint32_t func_count;    // functions that were begun: their numbers
 };
 
+// Diagnostics in one allocation of malloc.
+typedef struct Diagnostics {
+    size_t count;
+    shardc_diagnostic *items;
+} Diagnostics;
+
 struct shardc_module {
     shardc_context *owner; // borrowed
     Arena *arena;          // the module, and the program's text
     Module *module;
     StrView file;
-    StrView source; // the program as text, in the arena; empty where it was none
-    char *text;     // of shardc_module_text, malloc
+    StrView source;          // the program as text, in the arena; empty where it was none
+    char *text;              // of shardc_module_text, malloc
+    Diagnostics diagnostics; // of the last call that succeeded
 };
 
 struct shardc_executable {
@@ -61,6 +68,17 @@ shardc_status *status_create(shardc_code code, const char *format, ...)
     __attribute__((format(printf, 2, 3), returns_nonnull));
 __attribute__((returns_nonnull)) shardc_status *status_out_of_memory(void); // static: never fails
 shardc_status *status_from_diags(const Diags *diags); // at least one error is in it
+// SHARDC_INVALID_INPUT: "CALL: PARAMETER is NULL".
+__attribute__((returns_nonnull)) shardc_status *status_null(
+    const char *call, const char *parameter);
+
+// *copy: what is in diags; false when there is no memory for it.
+bool diagnostics_copy(const Diags *diags, Diagnostics *copy);
+void diagnostics_free(Diagnostics *diagnostics);
+// As the public queries return it. diagnostics and count may be NULL.
+const shardc_diagnostic *diagnostics_list(const Diagnostics *diagnostics, size_t *count);
+// The module's list becomes what is in diags. NULL, or out of memory.
+shardc_status *module_keep_diagnostics(shardc_module *module, const Diags *diags);
 
 // custom_call.c: the names that are registered and those in the list ("f,g" or NULL), for codegen; the calls of a model, checked against
 // their functions' signatures (NULL with diagnostics), in the arena, code being what the model was made from, if that is there; what generated
@@ -75,8 +93,11 @@ bool custom_take_failure(CustomCalls *calls);
 
 // codegen's options from the public ones.
 CodegenOptions codegen_options_of(const shardc_options *options, const char *default_name);
-// A copy of what the caller gave, zero where the caller's struct is older and shorter.
-shardc_options options_of(const shardc_options *options);
+// *all: a copy of what the caller of `call` gave, zero where the caller's struct is older and shorter; what is wrong in it is refused.
+shardc_status *read_options(const char *call, const shardc_options *options, shardc_options *all);
+// Copies an option struct that begins with its size over one that has the defaults, of `size` bytes.
+shardc_status *read_struct(
+    const char *call, const char *parameter, const void *given, size_t size, void *all);
 // The list of types and constants in options->input_types; *types is NULL where there is none. False with a diagnostic.
 bool read_input_types(
     Module *module, Arena *arena, const shardc_options *options, const Attr **types, Diags *diags);

@@ -11,13 +11,15 @@
 const char *shardc_version(void) { return "0.1.0"; }
 
 shardc_status *shardc_context_create(const shardc_allocator *allocator, shardc_context **context) {
+    if (!context) return status_null(__func__, "context");
     *context = NULL;
     Allocator memory = {0};
     if (allocator) {
         memory = (Allocator){allocator->allocate, allocator->release, allocator->user};
         if (!memory.allocate != !memory.release) {
             return status_create(
-                SHARDC_INVALID_INPUT, "an allocator needs both of its functions or none");
+                SHARDC_INVALID_INPUT, "shardc_context_create: the allocator has one of its "
+                                      "functions, it needs both or none");
         }
     }
     ArenaGuard guard;
@@ -77,11 +79,8 @@ static shardc_status *module_read(
         diags->text = contents;
         ReadOptions options = {.file = made->file};
         made->module = frontend_read(context->context, arena, contents, &options, diags);
-        if (made->module) {
-            *module = made;
-        } else {
-            status = status_from_diags(diags);
-        }
+        status = made->module ? module_keep_diagnostics(made, diags) : status_from_diags(diags);
+        if (!status) *module = made;
     }
     arena_set_guard(context->arena, NULL);
     arena_set_guard(arena, NULL);
@@ -92,30 +91,42 @@ static shardc_status *module_read(
 shardc_status *shardc_module_parse(
     shardc_context *context, const char *name, const char *text, size_t size,
     shardc_module **module) {
+    if (!module) return status_null(__func__, "module");
     *module = NULL;
-    if (!context || (!text && size)) {
-        return status_create(SHARDC_INVALID_INPUT, "a module needs a context and a text");
-    }
+    if (!context) return status_null(__func__, "context");
+    if (!text && size) return status_null(__func__, "text");
     return module_read(context, name, text ? text : "", size, module);
 }
 
 shardc_status *shardc_module_parse_file(
     shardc_context *context, const char *path, shardc_module **module) {
+    if (!module) return status_null(__func__, "module");
     *module = NULL;
-    if (!context || !path) {
-        return status_create(SHARDC_INVALID_INPUT, "a module needs a context and a path");
-    }
+    if (!context) return status_null(__func__, "context");
+    if (!path) return status_null(__func__, "path");
     return module_read(context, path, NULL, 0, module);
 }
 
 void shardc_module_free(shardc_module *owned) {
     if (!owned) return;
     free(owned->text);
+    diagnostics_free(&owned->diagnostics);
     arena_free(owned->arena);
 }
 
+shardc_status *module_keep_diagnostics(shardc_module *module, const Diags *diags) {
+    diagnostics_free(&module->diagnostics);
+    return diagnostics_copy(diags, &module->diagnostics) ? NULL : status_out_of_memory();
+}
+
+const shardc_diagnostic *shardc_module_diagnostics(const shardc_module *module, size_t *count) {
+    return diagnostics_list(module ? &module->diagnostics : NULL, count);
+}
+
 shardc_status *shardc_module_text(shardc_module *module, const char **text) {
+    if (!text) return status_null(__func__, "text");
     *text = NULL;
+    if (!module) return status_null(__func__, "module");
     ArenaGuard guard;
     Arena *volatile arena = NULL;
     if (setjmp(guard.jump)) {

@@ -203,7 +203,13 @@ static void print_trace(Arena *arena, StrBuf *out, const Profile *p) {
 
 shardc_status *shardc_profile_text(
     const shardc_executable *executable, shardc_profile_format format, char **text) {
+    if (!text) return status_null(__func__, "text");
     *text = NULL;
+    if (!executable) return status_null(__func__, "executable");
+    if ((unsigned)format > SHARDC_PROFILE_CHROME_TRACE) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: format is unknown: %d", __func__, (int)format);
+    }
     ArenaGuard guard;
     Arena *volatile arena = NULL;
     if (setjmp(guard.jump)) {
@@ -218,8 +224,6 @@ shardc_status *shardc_profile_text(
     if (profile.event_count == 0) {
         status = status_create(
             SHARDC_INVALID_INPUT, "no profile was recorded: set options.profile and execute");
-    } else if ((unsigned)format > SHARDC_PROFILE_CHROME_TRACE) {
-        status = status_create(SHARDC_INVALID_INPUT, "there is no profile format %d", (int)format);
     } else {
         switch (format) {
         case SHARDC_PROFILE_TABLE: print_table(&out, &profile); break;

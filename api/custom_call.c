@@ -80,11 +80,12 @@ static const char *parameter_problem(const shardc_custom_parameter *parameter) {
 static shardc_status *check_registration(
     const shardc_context *context, const char *name, shardc_custom_function *function,
     const shardc_custom_parameter *parameters, size_t count, shardc_custom_return returns) {
-    if (!context || !name || !*name || !function || (!parameters && count)) {
-        return status_create(
-            SHARDC_INVALID_INPUT,
-            "a custom function needs a context, a name, a function and its parameters");
-    }
+    static const char call[] = "shardc_register_custom";
+    if (!context) return status_null(call, "context");
+    if (!name) return status_null(call, "name");
+    if (!*name) return status_create(SHARDC_INVALID_INPUT, "%s: name is empty", call);
+    if (!function) return status_null(call, "function");
+    if (!parameters && count) return status_null(call, "parameters");
     if (count > SHARDC_CUSTOM_MAX_PARAMETERS) {
         return status_create(
             SHARDC_INVALID_INPUT,

@@ -50,6 +50,7 @@ const char *shardc_dtype_name(shardc_dtype dtype) {
 
 shardc_dtype shardc_array_dtype(const shardc_model_array *array) {
     ElementType element;
+    if (!array || !array->type) return SHARDC_DTYPE_INVALID;
     if (!element_from_text(strview(array->type), &element)) return SHARDC_DTYPE_INVALID;
     for (size_t i = 1; i < sizeof elements / sizeof elements[0]; i++) {
         if (elements[i] == element) return (shardc_dtype)i;

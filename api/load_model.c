@@ -126,15 +126,16 @@ static shardc_status *bind_custom(shardc_executable *executable, const shardc_co
 }
 
 static shardc_status *load(
-    const shardc_context *context, const char *path, const shardc_options *options,
-    shardc_executable **executable) {
-    *executable = NULL;
-    if (!path) return status_create(SHARDC_INVALID_INPUT, "there is no path to load from");
+    const char *call, const shardc_context *context, const char *path,
+    const shardc_options *options, shardc_executable **executable) {
+    if (!path) return status_null(call, "path");
+    shardc_options all;
+    shardc_status *status = read_options(call, options, &all);
+    if (status) return status;
     shardc_executable *made = calloc(1, sizeof *made);
     if (!made) return status_out_of_memory();
     pthread_mutex_init(&made->turn, NULL);
-    shardc_options all = options_of(options);
-    shardc_status *status = open_files(made, path);
+    status = open_files(made, path);
     if (!status && context && made->model->custom_count > 0) status = bind_custom(made, context);
     if (!status) status = executable_start(made, &all);
     if (status) {
@@ -147,13 +148,18 @@ static shardc_status *load(
 
 shardc_status *shardc_executable_load(
     const char *path, const shardc_options *options, shardc_executable **executable) {
-    return load(NULL, path, options, executable);
+    if (!executable) return status_null(__func__, "executable");
+    *executable = NULL;
+    return load(__func__, NULL, path, options, executable);
 }
 
 shardc_status *shardc_executable_load_custom(
     shardc_context *context, const char *path, const shardc_options *options,
     shardc_executable **executable) {
-    return load(context, path, options, executable);
+    if (!executable) return status_null(__func__, "executable");
+    *executable = NULL;
+    if (!context) return status_null(__func__, "context");
+    return load(__func__, context, path, options, executable);
 }
 
 void shardc_executable_free(shardc_executable *owned) {

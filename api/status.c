@@ -1,4 +1,4 @@
-// status: immutable error objects of the C API.
+// status: immutable error objects of the C API, and the lists of diagnostics that statuses and modules have.
 #include "api/api_internal.h"
 
 #include <stdarg.h>
@@ -10,12 +10,16 @@ struct shardc_status {
     shardc_code code;
     int line, column;
     char *message, *report; // in the same allocation
+    Diagnostics diagnostics;
 };
 
 static char out_of_memory_text[] = "out of memory";
 static char out_of_memory_report[] = "error: out of memory\n";
+static shardc_diagnostic out_of_memory_diagnostic = {
+    SHARDC_ERROR, 0, 0, "", out_of_memory_text, out_of_memory_report};
 static struct shardc_status out_of_memory = {
-    SHARDC_OUT_OF_MEMORY, 0, 0, out_of_memory_text, out_of_memory_report};
+    SHARDC_OUT_OF_MEMORY,          0, 0, out_of_memory_text, out_of_memory_report,
+    {1, &out_of_memory_diagnostic}};
 
 shardc_status *status_out_of_memory(void) { return &out_of_memory; }
 
@@ -34,6 +38,18 @@ static shardc_status *status_make(
     return status;
 }
 
+// Gives the status its only diagnostic, of which nobody knows the place.
+static shardc_status *with_one_diagnostic(shardc_status *status) {
+    shardc_diagnostic *only = malloc(sizeof *only);
+    if (!only) {
+        shardc_status_free(status);
+        return status_out_of_memory();
+    }
+    *only = (shardc_diagnostic){SHARDC_ERROR, 0, 0, "", status->message, status->report};
+    status->diagnostics = (Diagnostics){1, only};
+    return status;
+}
+
 shardc_status *status_create(shardc_code code, const char *format, ...) {
     char message[1024];
     char report[1100];
@@ -42,7 +58,79 @@ shardc_status *status_create(shardc_code code, const char *format, ...) {
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     snprintf(report, sizeof report, "error: %s\n", message);
-    return status_make(code, 0, 0, strview(message), strview(report));
+    shardc_status *status = status_make(code, 0, 0, strview(message), strview(report));
+    return status == &out_of_memory ? status : with_one_diagnostic(status);
+}
+
+shardc_status *status_null(const char *call, const char *parameter) {
+    return status_create(SHARDC_INVALID_INPUT, "%s: %s is NULL", call, parameter);
+}
+
+static shardc_severity severity_of(const Diag *diag) {
+    switch (diag->severity) {
+    case SEVERITY_ERROR: return SHARDC_ERROR;
+    case SEVERITY_WARNING: return SHARDC_WARNING;
+    case SEVERITY_NOTE: return SHARDC_NOTE;
+    case SEVERITY_REMARK: return SHARDC_REMARK;
+    }
+    return SHARDC_ERROR;
+}
+
+// Copies a text, with a NUL, to where *room points, and moves *room behind it.
+static const char *put_text(char **room, StrView text) {
+    char *copy = *room;
+    if (text.size) memcpy(copy, text.data, text.size);
+    copy[text.size] = 0;
+    *room += text.size + 1;
+    return copy;
+}
+
+static StrView file_of(const Diags *diags, const Diag *diag) {
+    return diag->loc && diag->loc->file.size ? diag->loc->file : diags->file;
+}
+
+// The texts are made in the list's arena, which may run out of memory, before there is anything to lose.
+bool diagnostics_copy(const Diags *diags, Diagnostics *copy) {
+    *copy = (Diagnostics){0};
+    size_t size = 0, count = 0;
+    for (const Diag *diag = diags->first; diag; diag = diag->next) {
+        size += sizeof(shardc_diagnostic) + diag->message.size + file_of(diags, diag).size + 3;
+        count++;
+    }
+    if (count == 0) return true;
+    StrBuf text = strbuf(diags->arena);
+    size_t *ends = ARENA_ARRAY(diags->arena, size_t, (int64_t)count);
+    size_t i = 0, start = 0;
+    for (const Diag *diag = diags->first; diag; diag = diag->next) {
+        diag_print(&text, diags, diag);
+        ends[i++] = text.size;
+    }
+    copy->items = malloc(size + text.size);
+    if (!copy->items) return false;
+    char *room = (char *)(copy->items + count);
+    for (const Diag *diag = diags->first; diag; diag = diag->next) {
+        const Loc *loc = diag->loc;
+        StrView report = {text.data + start, ends[copy->count] - start};
+        copy->items[copy->count] = (shardc_diagnostic){
+            .severity = severity_of(diag),
+            .line = loc ? loc->line : 0,
+            .column = loc ? loc->column : 0,
+            .file = put_text(&room, file_of(diags, diag)),
+            .message = put_text(&room, diag->message),
+            .report = put_text(&room, report)};
+        start = ends[copy->count++];
+    }
+    return true;
+}
+
+void diagnostics_free(Diagnostics *diagnostics) {
+    free(diagnostics->items);
+    *diagnostics = (Diagnostics){0};
+}
+
+const shardc_diagnostic *diagnostics_list(const Diagnostics *diagnostics, size_t *count) {
+    if (count) *count = diagnostics ? diagnostics->count : 0;
+    return diagnostics && count ? diagnostics->items : NULL;
 }
 
 static shardc_code code_of(const Diags *diags, const Diag *first) {
@@ -64,9 +152,21 @@ shardc_status *status_from_diags(const Diags *diags) {
     for (const Diag *diag = diags->first; diag; diag = diag->next) {
         diag_print(&report, diags, diag);
     }
-    return status_make(
+    Diagnostics diagnostics;
+    if (!diagnostics_copy(diags, &diagnostics)) return status_out_of_memory();
+    shardc_status *status = status_make(
         code_of(diags, first), first->loc ? first->loc->line : 0,
         first->loc ? first->loc->column : 0, first->message, strbuf_view(&report));
+    if (status == &out_of_memory) {
+        diagnostics_free(&diagnostics);
+    } else {
+        status->diagnostics = diagnostics;
+    }
+    return status;
+}
+
+const shardc_diagnostic *shardc_status_diagnostics(const shardc_status *status, size_t *count) {
+    return diagnostics_list(status ? &status->diagnostics : NULL, count);
 }
 
 shardc_code shardc_status_code(const shardc_status *status) {
@@ -87,5 +187,7 @@ int shardc_status_line(const shardc_status *status, int *column) {
 }
 
 void shardc_status_free(shardc_status *owned) {
-    if (owned != &out_of_memory) free(owned);
+    if (!owned || owned == &out_of_memory) return;
+    diagnostics_free(&owned->diagnostics);
+    free(owned);
 }

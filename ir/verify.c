@@ -222,6 +222,13 @@ bool verify_op(const Module *module, const Op *op, Diags *diags) {
     return verify_one(&infer, op);
 }
 
+bool verify_sharding(
+    const Module *module, const Op *op, const char *prefix, const Sharding *sharding,
+    const Type *type, Diags *diags) {
+    Infer infer = {.module = module, .context = module->context, .diags = diags};
+    return infer_check_sharding(&infer, op, prefix, sharding, type);
+}
+
 bool infer_result_types(
     const Module *module, const Op *op, const Type **types, bool *inferred, Diags *diags) {
     Infer infer = {

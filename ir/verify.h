@@ -8,6 +8,10 @@
 // False after an error; the diagnostics name the op and its place ('stablehlo.add' op requires ...).
 bool verify_module(const Module *module, Diags *diags);
 bool verify_op(const Module *module, const Op *op, Diags *diags); // without its regions
+// Does the sharding fit a value of the type, as the op (a function) would have it? prefix: "arg 2 - "
+bool verify_sharding(
+    const Module *module, const Op *op, const char *prefix, const Sharding *sharding,
+    const Type *type, Diags *diags);
 
 // Result types of an op from operands and attributes. `types` has room for the op's results. False with a diagnostic. Where the
 // types follow from the op alone (not for convert, reshape, iota, broadcast_in_dim ...) *inferred is set. The types that the results

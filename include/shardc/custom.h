@@ -81,7 +81,7 @@ enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
  *   function    kept, and called for as long as an executable with such a call runs. Errors are reported by returning: it must not leave by
  *               longjmp or an exception
  *   parameters  copied with their names: the function's parameters in order
- *   user        kept, borrowed: handed to the function where it has a SHARDC_CUSTOM_USER parameter
+ *   user        may be NULL; kept, borrowed: handed to the function where it has a SHARDC_CUSTOM_USER parameter
  *
  * Every call is checked against the signature when a program is compiled into memory, or a file loaded (operands that there are not, other element types, missing
  * attributes: SHARDC_INVALID_INPUT with the call's place).
@@ -96,7 +96,7 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_custom(
     const shardc_custom_parameter *parameters, size_t parameter_count, shardc_custom_return returns,
     void *user);
 
-/* shardc_executable_load for a model.so with custom calls: they call the functions that are registered with the context, which may be freed
+/* shardc_executable_load (options may be NULL) for a model.so with custom calls: they call the functions that are registered with the context, which may be freed
  * afterwards. A model that was loaded without them gives SHARDC_INVALID_INPUT when it is executed. Errors: as shardc_executable_load;
  * SHARDC_INVALID_INPUT with the name of a function that is not registered, or the place of a call that does not fit it. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load_custom(

@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/* Holds what modules share. Calls on one context (and its modules) must not overlap; different contexts are independent. */
+/* Holds what modules share. Calls on one context, its modules and their functions must not overlap; different contexts are independent. */
 typedef struct shardc_context shardc_context;
 /* One program: StableHLO with Shardy annotations. */
 typedef struct shardc_module shardc_module;
 
-/* allocator: copied; NULL for malloc and free. context: owned by the caller, free with shardc_context_free after everything made from
+/* allocator: copied; may be NULL: malloc and free. context: owned by the caller, free with shardc_context_free after everything made from
  * it. Errors: SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_context_create(
     const shardc_allocator *allocator, shardc_context **context);
@@ -22,8 +22,8 @@ SHARDC_API void shardc_context_free(shardc_context *owned); /* NULL is fine */
 /* Reads one program from memory; the format is found from its content.
  *
  *   context   borrowed; must outlive the module
- *   name      borrowed for the call: the file's name in diagnostics, or NULL
- *   text      borrowed for the call: `size` bytes, no NUL needed; MLIR text or a portable artifact (bytecode)
+ *   name      borrowed for the call: the file's name in diagnostics; may be NULL
+ *   text      borrowed for the call: `size` bytes, no NUL needed; may be NULL when size is 0; MLIR text or a portable artifact (bytecode)
  *   module    owned by the caller, free with shardc_module_free; NULL after an error
  *
  * Errors: SHARDC_INVALID_INPUT, SHARDC_UNSUPPORTED, SHARDC_OUT_OF_MEMORY. */
@@ -35,7 +35,14 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_parse_file(
     shardc_context *context, const char *path, shardc_module **module);
 SHARDC_API void shardc_module_free(shardc_module *owned); /* NULL is fine */
 
-/* The module as MLIR text, NUL-terminated; owned by the module until its next call. */
+/* What the last call on the module said beside its result: warnings, notes and remarks, in the order in which they were found. Calls
+ * that read, check, compile or explain the module replace the list: shardc_module_parse, shardc_module_parse_file, those of
+ * shardc/build.h, shardc_compile, shardc_compile_to_file, shardc_explain. The list is empty when such a call fails; its status has the
+ * diagnostics then. [*count], borrowed from the module until the next such call; NULL when there are none. */
+SHARDC_API const shardc_diagnostic *shardc_module_diagnostics(
+    const shardc_module *module, size_t *count);
+
+/* The module as MLIR text, NUL-terminated; owned by the module until its next call of this function. Errors: SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_text(
     shardc_module *module, const char **text);
 

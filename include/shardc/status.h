@@ -24,12 +24,31 @@ typedef struct shardc_status shardc_status; /* immutable, readable by any thread
 SHARDC_API shardc_code shardc_status_code(const shardc_status *status); /* NULL gives SHARDC_OK */
 SHARDC_API const char *shardc_status_message(
     const shardc_status *status); /* first error, one line; borrowed from status */
-SHARDC_API const char *shardc_status_report(
-    const shardc_status *status); /* every diagnostic as FILE:LINE:COL: error: ... with
-                                                                                source line and caret; borrowed from status */
+/* Every diagnostic as FILE:LINE:COL: error: ... with source line and caret; borrowed from status. */
+SHARDC_API const char *shardc_status_report(const shardc_status *status);
 SHARDC_API int shardc_status_line(
     const shardc_status *status,
     int *column); /* of the first error, from 1; 0 = unknown; column may be NULL */
+
+typedef enum shardc_severity {
+    SHARDC_ERROR = 1,
+    SHARDC_WARNING = 2, /* the program works, but perhaps not as it was meant */
+    SHARDC_NOTE = 3,    /* belongs to the diagnostic before it */
+    SHARDC_REMARK = 4
+} shardc_severity;
+
+typedef struct shardc_diagnostic {
+    shardc_severity severity;
+    int line, column;    /* from 1; 0 = unknown */
+    const char *file;    /* "" = unknown */
+    const char *message; /* one line */
+    const char *report;  /* FILE:LINE:COL: warning: ... with source line and caret, ends with \n */
+} shardc_diagnostic;
+
+/* The diagnostics that the report consists of, in the order in which they were found: [*count], borrowed from status; NULL when there
+ * are none. The warnings of calls that succeed: shardc_module_diagnostics. */
+SHARDC_API const shardc_diagnostic *shardc_status_diagnostics(
+    const shardc_status *status, size_t *count);
 SHARDC_API void shardc_status_free(shardc_status *owned); /* NULL is fine */
 
 #ifdef __cplusplus

@@ -26,8 +26,9 @@ static void impossible_buffers_are_refused(void **state) {
     shardc_buffer *buffer = NULL;
     const int64_t negative[] = {-1}, large[] = {INT64_MAX / 2, 4}, many[SHARDC_MAX_RANK + 1] = {0};
     fails_with(
-        shardc_buffer_create(SHARDC_F32, 1, negative, &buffer), SHARDC_INVALID_INPUT, "sizes");
-    fails_with(shardc_buffer_create(SHARDC_F32, 2, large, &buffer), SHARDC_INVALID_INPUT, "large");
+        shardc_buffer_create(SHARDC_F32, 1, negative, &buffer), SHARDC_INVALID_INPUT,
+        "dims[0] is negative");
+    fails_with(shardc_buffer_create(SHARDC_F32, 2, large, &buffer), SHARDC_INVALID_INPUT, "2^63");
     fails_with(
         shardc_buffer_create(SHARDC_F32, SHARDC_MAX_RANK + 1, many, &buffer), SHARDC_INVALID_INPUT,
         "rank");
@@ -38,8 +39,76 @@ static void impossible_buffers_are_refused(void **state) {
     const int64_t one[] = {1};
     fails_with(
         shardc_buffer_wrap(SHARDC_F32, 1, one, NULL, NULL, &buffer), SHARDC_INVALID_INPUT,
-        "memory");
+        "data is NULL");
     assert_null(buffer);
+}
+
+static void an_array_may_have_no_elements(void **state) {
+    (void)state;
+    shardc_buffer *buffer = NULL;
+    const int64_t empty[] = {3, 0, 5}, strides[] = {INT64_MAX, 4, -4};
+    succeeds(shardc_buffer_create(SHARDC_F32, 3, empty, &buffer));
+    assert_int_equal(shardc_buffer_bytes(buffer), 0);
+    assert_non_null(shardc_buffer_data(buffer));
+    shardc_buffer_free(buffer);
+    succeeds(shardc_buffer_wrap(SHARDC_F32, 3, empty, NULL, NULL, &buffer));
+    assert_null(shardc_buffer_data(buffer));
+    shardc_buffer_free(buffer);
+    const int64_t none[] = {0, 3};
+    succeeds(shardc_buffer_wrap(SHARDC_F32, 2, none, strides, NULL, &buffer));
+    shardc_buffer_free(buffer);
+    // sizes that overflow are refused wherever the empty dimension is
+    const int64_t before[] = {0, INT64_MAX, 4}, after[] = {INT64_MAX, 4, 0};
+    fails_with(shardc_buffer_create(SHARDC_F32, 3, before, &buffer), SHARDC_INVALID_INPUT, "2^63");
+    fails_with(
+        shardc_buffer_wrap(SHARDC_F32, 3, after, NULL, NULL, &buffer), SHARDC_INVALID_INPUT,
+        "2^63");
+    assert_null(buffer);
+}
+
+static void empty_arrays_are_executed(void **state) {
+    (void)state;
+    static const char program[] = "func.func @main(%a: tensor<0x3xf32>, %b: tensor<3xf32>)\n"
+                                  "    -> (tensor<0x3xf32>, tensor<3xf32>) {\n"
+                                  "  %0 = stablehlo.abs %a : tensor<0x3xf32>\n"
+                                  "  %1 = stablehlo.abs %b : tensor<3xf32>\n"
+                                  "  return %0, %1 : tensor<0x3xf32>, tensor<3xf32>\n"
+                                  "}\n";
+    shardc_executable *executable = compiled(program, NULL);
+    const int64_t empty[] = {0, 3}, three[] = {3};
+    float in[] = {-1, 2, -3}, out[3] = {0};
+    shardc_buffer *inputs[2] = {NULL}, *outputs[2] = {NULL};
+    succeeds(shardc_buffer_wrap(SHARDC_F32, 2, empty, NULL, NULL, &inputs[0]));
+    succeeds(shardc_buffer_wrap(SHARDC_F32, 1, three, NULL, in, &inputs[1]));
+    succeeds(shardc_buffer_create(SHARDC_F32, 2, empty, &outputs[0]));
+    succeeds(shardc_buffer_wrap(SHARDC_F32, 1, three, NULL, out, &outputs[1]));
+    succeeds(shardc_execute_buffers(executable, inputs, 2, outputs, 2));
+    assert_true(out[0] == 1 && out[1] == 2 && out[2] == 3);
+    out[0] = 0;
+    const void *const arrays[] = {NULL, in};
+    void *const results[] = {NULL, out};
+    succeeds(shardc_execute(executable, arrays, results));
+    assert_true(out[0] == 1);
+    for (int i = 0; i < 2; i++) {
+        shardc_buffer_free(inputs[i]);
+        shardc_buffer_free(outputs[i]);
+    }
+    shardc_executable_free(executable);
+}
+
+static void impossible_strides_are_refused(void **state) {
+    (void)state;
+    shardc_buffer *buffer = NULL;
+    float data[4] = {0};
+    const int64_t dims[] = {2, 2}, huge[] = {INT64_MAX, INT64_MAX}, low[] = {4, INT64_MIN},
+                  both[] = {INT64_MAX - 8, INT64_MIN + 1};
+    const int64_t *const wrong[] = {huge, low, both};
+    for (int i = 0; i < 3; i++) {
+        fails_with(
+            shardc_buffer_wrap(SHARDC_F32, 2, dims, wrong[i], data, &buffer), SHARDC_INVALID_INPUT,
+            "is too large");
+        assert_null(buffer);
+    }
 }
 
 static void element_types_have_sizes_and_names(void **state) {
@@ -119,13 +188,13 @@ static void wrong_buffers_are_refused(void **state) {
         "dimensions");
     fails_with(
         shardc_execute_buffers(executable, missing, 2, outputs, 2), SHARDC_INVALID_INPUT,
-        "missing");
+        "inputs[1] is NULL");
     fails_with(
         shardc_execute_buffers(executable, wrong_type, 1, outputs, 2), SHARDC_INVALID_INPUT,
-        "1 inputs");
+        "input_count is 1");
     fails_with(
         shardc_execute_buffers(executable, wrong_size, 2, outputs, 0), SHARDC_INVALID_INPUT,
-        "0 outputs");
+        "output_count 0");
     shardc_buffer_free(good);
     shardc_buffer_free(integers);
     shardc_buffer_free(turned);
@@ -137,6 +206,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_buffer_is_zero_and_aligned),
         cmocka_unit_test(impossible_buffers_are_refused),
+        cmocka_unit_test(an_array_may_have_no_elements),
+        cmocka_unit_test(empty_arrays_are_executed),
+        cmocka_unit_test(impossible_strides_are_refused),
         cmocka_unit_test(element_types_have_sizes_and_names),
         cmocka_unit_test(strided_buffers_are_read_and_written),
         cmocka_unit_test(wrong_buffers_are_refused),

@@ -243,17 +243,17 @@ static void wrong_ops_are_refused_and_leave_nothing(void **state) {
     fails_with(shardc_build_unary(func, "stablehlo.reshape", x, &r), bad, "reshape");
     fails_with(shardc_build_unary(func, "stablehlo.while", x, &r), bad, "region");
     fails_with(shardc_build_reshape(func, x, 1, five, &r), bad, "reshape");
-    fails_with(shardc_build_reshape(func, x, 1, odd, &r), bad, "dimensions");
+    fails_with(shardc_build_reshape(func, x, 1, odd, &r), bad, "dims[0]");
     fails_with(shardc_build_reshape(func, token, 1, five, &r), bad, "tensor");
-    fails_with(shardc_build_reshape(func, x, 99, five, &r), bad, "dimensions");
+    fails_with(shardc_build_reshape(func, x, 99, five, &r), bad, "rank is 99");
     fails_with(shardc_build_transpose(func, x, 1, five, &r), bad, "transpose");
     fails_with(shardc_build_transpose(func, x, 1, NULL, &r), bad, "permutation");
-    fails_with(shardc_build_transpose(func, x, -1, five, &r), bad, "permutation");
+    fails_with(shardc_build_transpose(func, x, -1, five, &r), bad, "rank is -1");
     fails_with(shardc_build_slice(func, x, 1, odd, five, NULL, &r), bad, "slice");
     fails_with(shardc_build_convert(func, x, (shardc_dtype)99, &r), bad, "element type");
     fails_with(shardc_build_compare(func, "XX", x, x, &r), bad, "XX");
     fails_with(shardc_build_concatenate(func, 0, NULL, 0, &r), bad, "concatenate");
-    fails_with(shardc_build_concatenate(func, -1, &x, 0, &r), bad, "number of operands");
+    fails_with(shardc_build_concatenate(func, -1, &x, 0, &r), bad, "operand_count is -1");
     fails_with(shardc_build_reduce(func, "stablehlo.tanh", x, 0, 1, five, &r), bad, "body");
     fails_with(shardc_build_reduce(func, "stablehlo.and", x, 0, 0, NULL, &r), bad, "and");
     fails_with(shardc_build_reduce(func, "stablehlo.add", x, 0, 1, five, &r), bad, "reduce");
@@ -270,7 +270,8 @@ static void wrong_ops_are_refused_and_leave_nothing(void **state) {
     fails_with(shardc_build_sharding_constraint(func, x, "<@mesh, [", &r), bad, "");
     fails_with(shardc_build_sharding_constraint(func, x, "<@no, [{}]>", &r), bad, "no");
     fails_with(shardc_build_op(func, "stablehlo.tanh", 1, &x, "a = 1} {", 1, NULL, &r), bad, "");
-    fails_with(shardc_build_op(func, "stablehlo.tanh", 1, &x, NULL, -3, NULL, &r), bad, "results");
+    fails_with(
+        shardc_build_op(func, "stablehlo.tanh", 1, &x, NULL, -3, NULL, &r), bad, "result_count");
     fails_with(shardc_build_op(func, "stablehlo.tanh", 1, NULL, NULL, 1, NULL, &r), bad, "NULL");
     fails_with(shardc_build_op(func, "stablehlo.tanh", 1, &x, NULL, 1, &types[1], &r), bad, "tanh");
     fails_with(shardc_region_end(func, 0, NULL), bad, "no region");
@@ -318,8 +319,7 @@ static void wrong_modules_and_functions_are_refused(void **state) {
     const shardc_code bad = SHARDC_INVALID_INPUT;
     shardc_module *module = build.module, *none = NULL;
     shardc_func *func = NULL;
-    const char *const axes[] = {"x", "x"}, *const quoted[] = {"a\"b"},
-                      *const wrong[] = {"<@mesh, [{\"x\"}, {}]>"};
+    const char *const axes[] = {"x", "x"}, *const quoted[] = {"a\"b"};
     const int64_t sizes[] = {2, 2}, zero[] = {0}, large[] = {INT64_MAX, 2};
     fails_with(shardc_module_create(NULL, "a", &none), bad, "context");
     fails_with(shardc_module_create(build.context, "a b", &none), bad, "identifier");
@@ -331,8 +331,9 @@ static void wrong_modules_and_functions_are_refused(void **state) {
     fails_with(shardc_build_mesh(module, "m", 99, axes, sizes), bad, "axes");
     fails_with(shardc_build_mesh(module, "mesh", 1, axes, sizes), bad, "already");
     fails_with(shardc_func_begin(module, "mesh", 1, vector, NULL, NULL, &func), bad, "already");
-    fails_with(shardc_func_begin(module, NULL, 1, vector, NULL, NULL, &func), bad, "identifier");
-    fails_with(shardc_func_begin(module, "f", -1, vector, NULL, NULL, &func), bad, "types");
+    fails_with(shardc_func_begin(module, "1", 1, vector, NULL, NULL, &func), bad, "identifier");
+    fails_with(
+        shardc_func_begin(module, "f", -1, vector, NULL, NULL, &func), bad, "argument_count");
     fails_with(shardc_func_begin(module, "f", 1, axes, NULL, NULL, &func), bad, "");
     assert_null(func);
     fails_with(shardc_func_finish(NULL, 0, NULL, NULL), bad, "NULL");
@@ -343,11 +344,85 @@ static void wrong_modules_and_functions_are_refused(void **state) {
     fails_with(shardc_func_finish(build.func, 1, &x, NULL), bad, "open");
     succeeds(shardc_region_end(build.func, 1, in));
     fails_with(shardc_func_finish(build.func, 1, &x, NULL), bad, "waits");
-    succeeds(shardc_func_begin(module, "g", 1, vector, wrong, NULL, &func));
+    succeeds(shardc_func_begin(module, "g", 1, vector, NULL, NULL, &func));
     x = shardc_func_argument(func, 0);
-    fails_with(shardc_func_finish(func, 1, &x, NULL), bad, "rank");
-    fails_with(shardc_func_finish(func, 1, &x, NULL), bad, "discarded");
+    const char *const missing[] = {NULL};
+    fails_with(shardc_build_op(func, "func.call", 1, &x, "callee = @no", 0, NULL, NULL), bad, "no");
+    fails_with(shardc_func_begin(module, "f", 1, missing, NULL, NULL, &func), bad, "types[0]");
     finish(&build);
+}
+
+// A sharding that cannot be is refused where it is given, with the call, the function, and which argument or result it is.
+static void shardings_of_a_signature_are_checked_at_once(void **state) {
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"<@no, [{\"x\"}]>", "unknown mesh: @no"},
+        {"<@mesh, [{\"z\"}]>", "\"z\""},
+        {"<@mesh, [{\"x\"}, {}]>", "rank"},
+        {"<@mesh, []>", "rank"},
+        {"<@mesh, [{\"x\", \"x\"}]>", "\"x\""},
+        {"<@mesh, [{\"x\"}], replicated={\"x\"}>", "\"x\""},
+        {"<@mesh, [{\"x\":(1)3}]>", "x"},
+        {"<@mesh, [", "expected"},
+        {"", "expected"},
+        {"mesh", "expected"},
+    };
+    Build build = begin(1, vector, NULL, NULL);
+    const char *const types[] = {"tensor<4xf32>", "tensor<4xf32>"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const char *const shardings[] = {NULL, wrong[i][0]};
+        shardc_func *func = NULL;
+        shardc_status *status =
+            shardc_func_begin(build.module, "other", 2, types, shardings, NULL, &func);
+        assert_null(func);
+        const char *report = shardc_status_report(status);
+        assert_non_null(strstr(report, "shardc_func_begin: "));
+        assert_non_null(strstr(report, "'other'"));
+        fails_with(status, SHARDC_INVALID_INPUT, wrong[i][1]);
+        shardc_value x = argument(&build, 0);
+        status = shardc_func_finish(build.func, 1, &x, shardings + 1);
+        report = shardc_status_report(status);
+        assert_non_null(strstr(report, "shardc_func_finish: "));
+        assert_non_null(strstr(report, "'main'"));
+        fails_with(status, SHARDC_INVALID_INPUT, wrong[i][1]);
+    }
+    shardc_value x = argument(&build, 0); // the function is as it was
+    succeeds(shardc_func_finish(build.func, 1, &x, NULL));
+    finish(&build);
+}
+
+// Numbers of values mean nothing in other functions, modules and contexts.
+static void values_of_others_are_refused(void **state) {
+    (void)state;
+    Build one = begin(1, vector, NULL, NULL), two = begin(1, vector, NULL, NULL);
+    shardc_module *beside = NULL;
+    shardc_func *func = NULL;
+    succeeds(shardc_module_create(one.context, "beside", &beside));
+    succeeds(shardc_func_begin(beside, "main", 1, vector, NULL, NULL, &func));
+    const shardc_value others[] = {argument(&two, 0), shardc_func_argument(func, 0)};
+    for (int i = 0; i < 2; i++) {
+        const shardc_value x = others[i];
+        shardc_value result = 7;
+        const char *type = NULL, *text = "return %operand0 : tensor<4xf32>";
+        const shardc_code bad = SHARDC_INVALID_INPUT;
+        const char *expected = "of another function";
+        fails_with(shardc_build_unary(one.func, "stablehlo.abs", x, &result), bad, expected);
+        fails_with(shardc_build_text(one.func, text, 1, &x, 1, &result), bad, expected);
+        fails_with(
+            shardc_build_reduce(one.func, "stablehlo.add", x, 0, 0, NULL, NULL), bad, expected);
+        fails_with(shardc_value_type(one.func, x, &type), bad, expected);
+        assert_int_equal(result, 0);
+        if (i == 0) continue; // the region is in the way
+        succeeds(shardc_region_begin(one.func, 0, NULL, NULL));
+        fails_with(shardc_region_end(one.func, 1, &x), bad, expected);
+        succeeds(shardc_region_end(one.func, 0, NULL));
+        fails_with(
+            shardc_build_op(one.func, "stablehlo.while", 1, &x, NULL, 1, NULL, NULL), bad,
+            expected);
+    }
+    shardc_module_free(beside);
+    finish(&one);
+    finish(&two);
 }
 
 static const char *const op_names[] = {
@@ -428,6 +503,8 @@ int main(void) {
         cmocka_unit_test(wrong_ops_are_refused_and_leave_nothing),
         cmocka_unit_test(wrong_texts_are_refused_and_leave_nothing),
         cmocka_unit_test(wrong_modules_and_functions_are_refused),
+        cmocka_unit_test(shardings_of_a_signature_are_checked_at_once),
+        cmocka_unit_test(values_of_others_are_refused),
         cmocka_unit_test(every_op_is_built_or_refused),
         cmocka_unit_test(regions_nest_to_a_limit),
     };

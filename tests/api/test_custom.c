@@ -253,7 +253,7 @@ static void a_bad_signature_is_refused(void **state) {
         SHARDC_INVALID_INPUT, "known already");
     fails_with(
         shardc_register_custom(context, "bad", NULL, NULL, 0, SHARDC_CUSTOM_VOID, NULL),
-        SHARDC_INVALID_INPUT, "needs");
+        SHARDC_INVALID_INPUT, "function is NULL");
     fails_with(
         shardc_register_custom(
             context, "bad", function, scale_parameters, 65, SHARDC_CUSTOM_VOID, NULL),

@@ -1,0 +1,585 @@
+// A call of every public function with right arguments, of which any pointer can be left out: for test_arguments.c, which has the table.
+#ifndef SHARDC_TESTS_API_CALLS_H
+#define SHARDC_TESTS_API_CALLS_H
+
+#include "api_test.h"
+
+#include <stdbool.h>
+
+typedef struct Fixture {
+    shardc_context *context;
+    shardc_module *module;
+    shardc_func *func;
+    shardc_value x; // of type tensor<4xf32>
+    shardc_executable *executable;
+    shardc_buffer *buffer;
+    float array[4];
+    const char *library; // a model.so
+    int count;           // of the functions and meshes that were made: their names differ
+} Fixture;
+
+// Calls the function with its pointer number `missing` NULL and all else right. NULL after success and for functions without a status;
+// what the others answer is checked in it.
+typedef shardc_status *Caller(Fixture *fixture, int missing);
+
+#define CALLER(function) static shardc_status *call_##function(Fixture *f, int missing)
+#define GIVE(i, pointer) ((missing) == (i) ? NULL : (pointer))
+#define NOWHERE          ((void *)f) // what no function may leave in a pointer that it returns
+
+static const char identity[] = "module @identity {\n"
+                               "  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+                               "    %0 = stablehlo.abs %a : tensor<4xf32>\n"
+                               "    return %0 : tensor<4xf32>\n"
+                               "  }\n"
+                               "}\n";
+static const int64_t four[] = {4}, two_by_two[] = {2, 2}, zero[] = {0};
+
+// status.h, types.h, shardc.h
+
+CALLER(shardc_status_code) {
+    (void)f;
+    (void)missing;
+    assert_int_equal(shardc_status_code(NULL), SHARDC_OK);
+    return NULL;
+}
+
+CALLER(shardc_status_message) {
+    (void)f;
+    (void)missing;
+    assert_string_equal(shardc_status_message(NULL), "");
+    return NULL;
+}
+
+CALLER(shardc_status_report) {
+    (void)f;
+    (void)missing;
+    assert_string_equal(shardc_status_report(NULL), "");
+    return NULL;
+}
+
+static shardc_status *some_error(const Fixture *f) {
+    shardc_module *module = NULL;
+    return shardc_module_parse(f->context, "t", "\n oops", 6, &module);
+}
+
+CALLER(shardc_status_line) {
+    shardc_status *status = some_error(f);
+    int column = -1;
+    int line = shardc_status_line(GIVE(0, status), GIVE(1, &column));
+    assert_int_equal(line, missing == 0 ? 0 : 2);
+    assert_int_equal(column, missing == 0 ? 0 : missing == 1 ? -1 : 2);
+    shardc_status_free(status);
+    return NULL;
+}
+
+CALLER(shardc_status_diagnostics) {
+    shardc_status *status = some_error(f);
+    size_t count = 77;
+    const shardc_diagnostic *list = shardc_status_diagnostics(GIVE(0, status), GIVE(1, &count));
+    assert_true((list == NULL) == (missing >= 0));
+    assert_int_equal(count, missing == 0 ? 0 : missing == 1 ? 77 : 1);
+    shardc_status_free(status);
+    return NULL;
+}
+
+CALLER(shardc_status_free) {
+    shardc_status_free(GIVE(0, some_error(f)));
+    return NULL;
+}
+
+CALLER(shardc_dtype_size) {
+    (void)f;
+    (void)missing;
+    assert_int_equal(shardc_dtype_size((shardc_dtype)-1), 0);
+    return NULL;
+}
+
+CALLER(shardc_dtype_name) {
+    (void)f;
+    (void)missing;
+    assert_string_equal(shardc_dtype_name((shardc_dtype)-1), "");
+    return NULL;
+}
+
+CALLER(shardc_version) {
+    (void)f;
+    (void)missing;
+    assert_string_equal(shardc_version(), "0.1.0");
+    return NULL;
+}
+
+// module.h
+
+static void *allocate(void *user, size_t size) {
+    (void)user;
+    return malloc(size);
+}
+
+static void release(void *user, void *memory) {
+    (void)user;
+    free(memory);
+}
+
+CALLER(shardc_context_create) {
+    const shardc_allocator allocator = {allocate, release, NULL};
+    shardc_context *context = NOWHERE;
+    shardc_status *status = shardc_context_create(GIVE(0, &allocator), GIVE(1, &context));
+    if (!status) shardc_context_free(context);
+    return status;
+}
+
+CALLER(shardc_context_free) {
+    shardc_context *context = NULL;
+    if (missing < 0) succeeds(shardc_context_create(NULL, &context));
+    shardc_context_free(context);
+    (void)f;
+    return NULL;
+}
+
+CALLER(shardc_module_parse) {
+    shardc_module *module = NOWHERE;
+    shardc_status *status = shardc_module_parse(
+        GIVE(0, f->context), GIVE(1, "name"), GIVE(2, identity), sizeof identity - 1,
+        GIVE(3, &module));
+    if (status && missing != 3) assert_null(module);
+    if (!status) shardc_module_free(module);
+    return status;
+}
+
+CALLER(shardc_module_parse_file) {
+    char path[64] = "/tmp/shardc-program-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, identity, sizeof identity - 1), sizeof identity - 1);
+    close(file);
+    shardc_module *module = NOWHERE;
+    shardc_status *status =
+        shardc_module_parse_file(GIVE(0, f->context), GIVE(1, path), GIVE(2, &module));
+    if (status && missing != 2) assert_null(module);
+    if (!status) shardc_module_free(module);
+    unlink(path);
+    return status;
+}
+
+CALLER(shardc_module_free) {
+    shardc_module *module = NULL;
+    if (missing < 0) succeeds(shardc_module_create(f->context, NULL, &module));
+    shardc_module_free(module);
+    return NULL;
+}
+
+CALLER(shardc_module_diagnostics) {
+    size_t count = 77;
+    assert_null(shardc_module_diagnostics(GIVE(0, f->module), GIVE(1, &count)));
+    assert_int_equal(count, missing == 1 ? 77 : 0);
+    return NULL;
+}
+
+CALLER(shardc_module_text) {
+    const char *text = NOWHERE;
+    shardc_status *status = shardc_module_text(GIVE(0, f->module), GIVE(1, &text));
+    if (status && missing != 1) assert_null(text);
+    return status;
+}
+
+// buffer.h
+
+CALLER(shardc_buffer_create) {
+    shardc_buffer *buffer = NOWHERE;
+    shardc_status *status = shardc_buffer_create(SHARDC_F32, 1, GIVE(0, four), GIVE(1, &buffer));
+    if (status && missing != 1) assert_null(buffer);
+    if (!status) shardc_buffer_free(buffer);
+    return status;
+}
+
+CALLER(shardc_buffer_wrap) {
+    shardc_buffer *buffer = NOWHERE;
+    shardc_status *status = shardc_buffer_wrap(
+        SHARDC_F32, 1, GIVE(0, four), GIVE(1, four), GIVE(2, (void *)f->array), GIVE(3, &buffer));
+    if (status && missing != 3) assert_null(buffer);
+    if (!status) shardc_buffer_free(buffer);
+    return status;
+}
+
+CALLER(shardc_buffer_free) {
+    shardc_buffer *buffer = NULL;
+    if (missing < 0) succeeds(shardc_buffer_create(SHARDC_F32, 1, four, &buffer));
+    shardc_buffer_free(buffer);
+    (void)f;
+    return NULL;
+}
+
+CALLER(shardc_buffer_data) {
+    assert_ptr_equal(shardc_buffer_data(GIVE(0, f->buffer)), GIVE(0, (void *)f->array));
+    return NULL;
+}
+
+CALLER(shardc_buffer_dtype) {
+    assert_int_equal(shardc_buffer_dtype(GIVE(0, f->buffer)), missing ? SHARDC_F32 : 0);
+    return NULL;
+}
+
+CALLER(shardc_buffer_rank) {
+    assert_int_equal(shardc_buffer_rank(GIVE(0, f->buffer)), missing ? 1 : 0);
+    return NULL;
+}
+
+CALLER(shardc_buffer_dims) {
+    assert_true((shardc_buffer_dims(GIVE(0, f->buffer)) == NULL) == (missing == 0));
+    return NULL;
+}
+
+CALLER(shardc_buffer_bytes) {
+    assert_int_equal(shardc_buffer_bytes(GIVE(0, f->buffer)), missing ? 16 : 0);
+    return NULL;
+}
+
+// build.h
+
+static const char *fresh_name(Fixture *f) {
+    static char name[32];
+    snprintf(name, sizeof name, "name%d", f->count++);
+    return name;
+}
+
+CALLER(shardc_module_create) {
+    shardc_module *module = NOWHERE;
+    shardc_status *status =
+        shardc_module_create(GIVE(0, f->context), GIVE(1, "name"), GIVE(2, &module));
+    if (status && missing != 2) assert_null(module);
+    if (!status) shardc_module_free(module);
+    return status;
+}
+
+CALLER(shardc_build_mesh) {
+    const char *const axes[] = {"x"};
+    return shardc_build_mesh(
+        GIVE(0, f->module), GIVE(1, fresh_name(f)), 1, GIVE(2, axes), GIVE(3, four));
+}
+
+CALLER(shardc_func_begin) {
+    const char *const types[] = {"tensor<4xf32>"}, *const shardings[] = {"<@mesh, [{\"x\"}]>"};
+    const int donated_arguments[] = {1};
+    shardc_func *func = NOWHERE;
+    shardc_status *status = shardc_func_begin(
+        GIVE(0, f->module), GIVE(1, fresh_name(f)), 1, GIVE(2, types), GIVE(3, shardings),
+        GIVE(4, donated_arguments), GIVE(5, &func));
+    if (status && missing != 5) assert_null(func);
+    return status;
+}
+
+CALLER(shardc_func_argument) {
+    assert_true((shardc_func_argument(GIVE(0, f->func), 0) == 0) == (missing == 0));
+    return NULL;
+}
+
+CALLER(shardc_func_finish) {
+    const char *const types[] = {"tensor<4xf32>"}, *const shardings[] = {"<@mesh, [{\"x\"}]>"};
+    shardc_func *func = NULL;
+    succeeds(shardc_func_begin(f->module, fresh_name(f), 1, types, NULL, NULL, &func));
+    const shardc_value results[] = {shardc_func_argument(func, 0)};
+    return shardc_func_finish(GIVE(0, func), 1, GIVE(1, results), GIVE(2, shardings));
+}
+
+CALLER(shardc_value_type) {
+    const char *type = NOWHERE;
+    shardc_status *status = shardc_value_type(GIVE(0, f->func), f->x, GIVE(1, &type));
+    if (status && missing != 1) assert_null(type);
+    return status;
+}
+
+CALLER(shardc_build_op) {
+    const char *const types[] = {"tensor<4xf32>"};
+    shardc_value result = 77;
+    shardc_status *status = shardc_build_op(
+        GIVE(0, f->func), GIVE(1, "stablehlo.reverse"), 1, GIVE(2, &f->x),
+        GIVE(3, "dimensions = array<i64: 0>"), 1, GIVE(4, types), GIVE(5, &result));
+    if (missing == 3) { // this op needs its attributes
+        fails_with(status, SHARDC_INVALID_INPUT, "dimensions");
+        status = shardc_build_op(f->func, "stablehlo.abs", 1, &f->x, NULL, 1, types, &result);
+    }
+    assert_int_equal(result == 77, missing == 5);
+    assert_int_equal(result == 0, status != NULL);
+    return status;
+}
+
+// Functions of their own for regions, because one that is open or waits for an op is in the way of others.
+static shardc_func *begin_vector_func(Fixture *f) {
+    const char *const types[] = {"tensor<4xf32>"};
+    shardc_func *func = NULL;
+    succeeds(shardc_func_begin(f->module, fresh_name(f), 1, types, NULL, NULL, &func));
+    return func;
+}
+
+CALLER(shardc_region_begin) {
+    const char *const types[] = {"tensor<4xf32>"};
+    shardc_func *func = begin_vector_func(f);
+    shardc_value argument = 77;
+    shardc_status *status =
+        shardc_region_begin(GIVE(0, func), 1, GIVE(1, types), GIVE(2, &argument));
+    if (status && missing != 2) assert_int_equal(argument, 0);
+    return status;
+}
+
+CALLER(shardc_region_end) {
+    shardc_func *func = begin_vector_func(f);
+    const shardc_value x = shardc_func_argument(func, 0);
+    succeeds(shardc_region_begin(func, 0, NULL, NULL));
+    return shardc_region_end(GIVE(0, func), 1, GIVE(1, &x));
+}
+
+CALLER(shardc_build_text) {
+    shardc_value result = 77;
+    shardc_status *status = shardc_build_text(
+        GIVE(0, f->func),
+        GIVE(1, "%0 = stablehlo.abs %operand0 : tensor<4xf32>\nreturn %0 : tensor<4xf32>"), 1,
+        GIVE(2, &f->x), 1, GIVE(3, &result));
+    if (status && missing != 3) assert_int_equal(result, 0);
+    return status;
+}
+
+// The shorthands: their last pointer is the result.
+static shardc_status *with_result(shardc_status *status, shardc_value result, bool given) {
+    assert_int_equal(result == 0, given && status);
+    assert_int_equal(result == 77, !given);
+    return status;
+}
+
+#define SHORTHAND(function, last, ...)                                      \
+    CALLER(function) {                                                      \
+        shardc_value result = 77;                                           \
+        shardc_status *status = function(__VA_ARGS__, GIVE(last, &result)); \
+        return with_result(status, result, missing != (last));              \
+    }
+
+SHORTHAND(
+    shardc_build_constant, 3, GIVE(0, f->func), GIVE(1, "tensor<4xf32>"),
+    GIVE(2, (const void *)f->array), sizeof f->array)
+SHORTHAND(shardc_build_splat, 2, GIVE(0, f->func), GIVE(1, "tensor<4xf32>"), 1)
+SHORTHAND(shardc_build_iota, 2, GIVE(0, f->func), GIVE(1, "tensor<4xf32>"), 0)
+SHORTHAND(shardc_build_unary, 2, GIVE(0, f->func), GIVE(1, "stablehlo.abs"), f->x)
+SHORTHAND(shardc_build_binary, 2, GIVE(0, f->func), GIVE(1, "stablehlo.add"), f->x, f->x)
+SHORTHAND(shardc_build_compare, 2, GIVE(0, f->func), GIVE(1, "EQ"), f->x, f->x)
+SHORTHAND(shardc_build_convert, 1, GIVE(0, f->func), f->x, SHARDC_F64)
+SHORTHAND(shardc_build_reshape, 2, GIVE(0, f->func), f->x, 2, GIVE(1, two_by_two))
+SHORTHAND(shardc_build_transpose, 2, GIVE(0, f->func), f->x, 1, GIVE(1, zero))
+SHORTHAND(
+    shardc_build_broadcast_in_dim, 3, GIVE(0, f->func), f->x, 1, GIVE(1, four), 1, GIVE(2, zero))
+SHORTHAND(
+    shardc_build_slice, 4, GIVE(0, f->func), f->x, 1, GIVE(1, zero), GIVE(2, four), GIVE(3, four))
+SHORTHAND(shardc_build_concatenate, 2, GIVE(0, f->func), 1, GIVE(1, &f->x), 0)
+SHORTHAND(
+    shardc_build_reduce, 3, GIVE(0, f->func), GIVE(1, "stablehlo.add"), f->x, 0, 1, GIVE(2, zero))
+SHORTHAND(
+    shardc_build_sharding_constraint, 2, GIVE(0, f->func), f->x, GIVE(1, "<@mesh, [{\"x\"}]>"))
+
+CALLER(shardc_build_select) {
+    shardc_value predicate = 0, result = 77;
+    succeeds(shardc_build_compare(f->func, "LT", f->x, f->x, &predicate));
+    shardc_status *status =
+        shardc_build_select(GIVE(0, f->func), predicate, f->x, f->x, GIVE(1, &result));
+    return with_result(status, result, missing != 1);
+}
+
+CALLER(shardc_build_dot_general) {
+    const shardc_dot_dims dims = {
+        .contracting_count = 1, .lhs_contracting = zero, .rhs_contracting = zero};
+    shardc_value result = 77;
+    shardc_status *status =
+        shardc_build_dot_general(GIVE(0, f->func), f->x, f->x, GIVE(1, &dims), GIVE(2, &result));
+    return with_result(status, result, missing != 2);
+}
+
+// options.h, executable.h
+
+CALLER(shardc_options_init) {
+    (void)f;
+    shardc_options options = {0};
+    shardc_options_init(GIVE(0, &options));
+    assert_int_equal(options.struct_size, missing ? sizeof options : 0);
+    return NULL;
+}
+
+static shardc_module *read_identity(const Fixture *f) {
+    shardc_module *module = NULL;
+    succeeds(shardc_module_parse(f->context, "t", identity, sizeof identity - 1, &module));
+    return module;
+}
+
+CALLER(shardc_compile) {
+    shardc_options options;
+    shardc_options_init(&options);
+    shardc_module *module = read_identity(f);
+    shardc_executable *executable = NOWHERE;
+    shardc_status *status =
+        shardc_compile(GIVE(0, module), GIVE(1, &options), GIVE(2, &executable));
+    if (status && missing != 2) assert_null(executable);
+    if (!status) shardc_executable_free(executable);
+    shardc_module_free(module);
+    return status;
+}
+
+CALLER(shardc_compile_to_file) {
+    shardc_options options;
+    shardc_options_init(&options);
+    shardc_module *module = read_identity(f);
+    shardc_status *status = shardc_compile_to_file(
+        GIVE(0, module), GIVE(1, &options), SHARDC_EMIT_PROPAGATED, GIVE(2, scratch("out.mlir")));
+    shardc_module_free(module);
+    return status;
+}
+
+CALLER(shardc_executable_load) {
+    shardc_options options;
+    shardc_options_init(&options);
+    shardc_executable *executable = NOWHERE;
+    shardc_status *status =
+        shardc_executable_load(GIVE(0, f->library), GIVE(1, &options), GIVE(2, &executable));
+    if (status && missing != 2) assert_null(executable);
+    if (!status) shardc_executable_free(executable);
+    return status;
+}
+
+CALLER(shardc_executable_free) {
+    (void)f;
+    shardc_executable_free(GIVE(0, compiled(identity, NULL)));
+    return NULL;
+}
+
+CALLER(shardc_executable_model) {
+    assert_true((shardc_executable_model(GIVE(0, f->executable)) == NULL) == (missing == 0));
+    return NULL;
+}
+
+CALLER(shardc_executable_printed) {
+    assert_string_equal(shardc_executable_printed(GIVE(0, f->executable)), "");
+    return NULL;
+}
+
+CALLER(shardc_array_dtype) {
+    const shardc_model_array *array = shardc_executable_model(f->executable)->args;
+    assert_int_equal(shardc_array_dtype(GIVE(0, array)), missing ? SHARDC_F32 : 0);
+    return NULL;
+}
+
+CALLER(shardc_execute) {
+    const void *const inputs[] = {f->array};
+    float out[4];
+    void *const outputs[] = {out};
+    return shardc_execute(GIVE(0, f->executable), GIVE(1, inputs), GIVE(2, outputs));
+}
+
+CALLER(shardc_execute_buffers) {
+    shardc_buffer *out = NULL;
+    succeeds(shardc_buffer_create(SHARDC_F32, 1, four, &out));
+    shardc_status *status =
+        shardc_execute_buffers(GIVE(0, f->executable), GIVE(1, &f->buffer), 1, GIVE(2, &out), 1);
+    shardc_buffer_free(out);
+    return status;
+}
+
+CALLER(shardc_execute_async) {
+    const void *const inputs[] = {f->array};
+    float out[4];
+    void *const outputs[] = {out};
+    shardc_event *event = NOWHERE;
+    shardc_status *status = shardc_execute_async(
+        GIVE(0, f->executable), GIVE(1, inputs), GIVE(2, outputs), GIVE(3, &event));
+    if (status && missing != 3) assert_null(event);
+    if (!status) succeeds(shardc_event_wait(event));
+    return status;
+}
+
+CALLER(shardc_event_is_done) {
+    (void)f;
+    (void)missing;
+    assert_int_equal(shardc_event_is_done(NULL), 0);
+    return NULL;
+}
+
+CALLER(shardc_event_wait) {
+    (void)f;
+    return missing == 0 ? shardc_event_wait(NULL) : NULL;
+}
+
+CALLER(shardc_executable_counters) {
+    shardc_model_counters counters = {.struct_size = sizeof counters, .executions = -1};
+    shardc_executable_counters(GIVE(0, f->executable), GIVE(1, &counters));
+    assert_true(counters.executions == (missing == 1 ? -1 : 0) || missing == -1);
+    return NULL;
+}
+
+CALLER(shardc_executable_device_bytes) {
+    assert_true((shardc_executable_device_bytes(GIVE(0, f->executable)) == 0) == (missing == 0));
+    return NULL;
+}
+
+// custom.h, explain.h, profile.h
+
+static void nothing(void) {}
+
+CALLER(shardc_register_custom) {
+    const shardc_custom_parameter parameters[] = {{.kind = SHARDC_CUSTOM_DEVICE}};
+    return shardc_register_custom(
+        GIVE(0, f->context), GIVE(1, fresh_name(f)), GIVE(2, nothing), GIVE(3, parameters), 1,
+        SHARDC_CUSTOM_VOID, GIVE(4, (void *)f));
+}
+
+CALLER(shardc_executable_load_custom) {
+    shardc_options options;
+    shardc_options_init(&options);
+    shardc_executable *executable = NOWHERE;
+    shardc_status *status = shardc_executable_load_custom(
+        GIVE(0, f->context), GIVE(1, f->library), GIVE(2, &options), GIVE(3, &executable));
+    if (status && missing != 3) assert_null(executable);
+    if (!status) shardc_executable_free(executable);
+    return status;
+}
+
+CALLER(shardc_explain_options_init) {
+    (void)f;
+    shardc_explain_options options = {0};
+    shardc_explain_options_init(GIVE(0, &options));
+    assert_int_equal(options.struct_size, missing ? sizeof options : 0);
+    return NULL;
+}
+
+CALLER(shardc_explain) {
+    shardc_options options;
+    shardc_explain_options explain;
+    shardc_options_init(&options);
+    shardc_explain_options_init(&explain);
+    shardc_module *module = read_identity(f);
+    shardc_explanation *explanation = NOWHERE;
+    shardc_status *status = shardc_explain(
+        GIVE(0, module), GIVE(1, &options), GIVE(2, &explain), GIVE(3, &explanation));
+    if (status && missing != 3) assert_null(explanation);
+    if (!status) shardc_explanation_free(explanation);
+    shardc_module_free(module);
+    return status;
+}
+
+CALLER(shardc_explanation_free) {
+    (void)f;
+    (void)missing;
+    shardc_explanation_free(NULL);
+    return NULL;
+}
+
+CALLER(shardc_profile_text) {
+    char *text = NOWHERE;
+    shardc_status *status =
+        shardc_profile_text(GIVE(0, f->executable), SHARDC_PROFILE_TABLE, GIVE(1, &text));
+    if (status && missing != 1) assert_null(text);
+    if (!status) shardc_profile_free(text);
+    return status;
+}
+
+CALLER(shardc_profile_free) {
+    (void)f;
+    (void)missing;
+    shardc_profile_free(NULL);
+    return NULL;
+}
+
+#endif
