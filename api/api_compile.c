@@ -304,6 +304,7 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
 static void compilation_begin(Compilation *c, shardc_module *module) {
     c->diags = diags_create(c->arena);
     c->diags->file = module->file;
+    c->diags->text = module->source;
     c->module = module_clone(module->module, c->arena);
     c->context = module->owner;
 }

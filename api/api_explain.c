@@ -35,6 +35,7 @@ static shardc_status *explain_in(
     const shardc_explain_options *explain, shardc_explanation **explanation) {
     Diags *diags = diags_create(arena);
     diags->file = module->file;
+    diags->text = module->source;
     const Attr *input_types;
     if (!read_input_types(module->module, arena, options, &input_types, diags))
         return status_from_diags(diags);

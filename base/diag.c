@@ -83,6 +83,19 @@ void diag_unsupported(Diags *diags, const Loc *loc, const char *format, ...) {
     va_end(arguments);
 }
 
+__attribute__((format(printf, 5, 6))) static void add_as(
+    Diags *diags, Severity severity, bool unsupported, const Loc *loc, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add(diags, severity, unsupported, loc, format, arguments);
+    va_end(arguments);
+}
+
+void diags_append(Diags *diags, const Diags *from) {
+    for (const Diag *diag = from->first; diag; diag = diag->next)
+        add_as(diags, diag->severity, diag->unsupported, diag->loc, "%.*s", SV_ARG(diag->message));
+}
+
 static const char *severity_word(Severity severity) {
     switch (severity) {
     case SEVERITY_ERROR: return "error";

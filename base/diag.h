@@ -53,6 +53,9 @@ void diag_remark(Diags *diags, const Loc *loc, const char *format, ...)
 void diag_unsupported(Diags *diags, const Loc *loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Appends all diagnostics of another list, whose messages must stay.
+void diags_append(Diags *diags, const Diags *from);
+
 // FILE:LINE:COL: error: message, then the source line and a caret where the text is at hand.
 void diag_print(StrBuf *out, const Diags *diags, const Diag *diag);
 

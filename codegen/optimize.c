@@ -167,16 +167,6 @@ static bool start_worker(Worker *worker) {
     return started;
 }
 
-static void copy_diagnostics(Diags *to, const Diags *from) {
-    for (const Diag *diag = from->first; diag; diag = diag->next) {
-        if (diag->unsupported) {
-            diag_unsupported(to, diag->loc, "%.*s", SV_ARG(diag->message));
-        } else {
-            diag_error(to, diag->loc, "%.*s", SV_ARG(diag->message));
-        }
-    }
-}
-
 bool compile_jobs(
     Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags) {
     Queue queue = {.options = options, .count = count, .jobs = jobs};
@@ -202,7 +192,7 @@ bool compile_jobs(
         out_of_memory = out_of_memory || all[i].out_of_memory;
     }
     for (int i = 0; i < workers; i++) {
-        copy_diagnostics(diags, all[i].diags);
+        diags_append(diags, all[i].diags);
     }
     for (int i = 0; i < count; i++) {
         jobs[i].output = arena_strview(arena, jobs[i].output);

@@ -56,7 +56,7 @@ static DimSharding dividing_dim(
     return trimmed;
 }
 
-static const Sharding *dividing(
+const Sharding *dividing_sharding(
     const Module *module, Arena *arena, const Type *type, const Sharding *sharding) {
     if (!sharding || !type_is_static(type)) return sharding;
     const Mesh *mesh = sharding_mesh(module, sharding);
@@ -78,14 +78,15 @@ static void trim_func(const Trimming *trimming, Op *func) {
     Region *body = func_body(func);
     for (int i = 0; i < body->arg_count; i++) {
         Value *arg = body->args[i];
-        arg->sharding = dividing(trimming->module, trimming->arena, arg->type, arg->sharding);
+        arg->sharding =
+            dividing_sharding(trimming->module, trimming->arena, arg->type, arg->sharding);
     }
     const Type *type =
         op_attr(func, NAME_FUNCTION_TYPE) ? op_attr(func, NAME_FUNCTION_TYPE)->type : NULL;
     for (int i = 0; type && func->result_shardings && i < func_result_count(func); i++) {
         const Type *result = type->parts[type->input_count + i];
         func->result_shardings[i] =
-            dividing(trimming->module, trimming->arena, result, func->result_shardings[i]);
+            dividing_sharding(trimming->module, trimming->arena, result, func->result_shardings[i]);
     }
 }
 
@@ -96,19 +97,21 @@ static bool trim_op(Op *op, void *user) {
     if (op->code == OP_CALL) {
         for (int i = 0; i < op->result_count; i++) {
             Value *result = op_result(op, i);
-            result->sharding = dividing(module, trimming->arena, result->type, result->sharding);
+            result->sharding =
+                dividing_sharding(module, trimming->arena, result->type, result->sharding);
         }
     }
     if (op->code == OP_SDY_MANUAL) {
         for (int i = 0; i < op->regions[0]->arg_count; i++) {
             Value *arg = op->regions[0]->args[i];
             const Sharding *old = value_sharding(module, arg);
-            const Sharding *trimmed = dividing(module, trimming->arena, arg->type, old);
+            const Sharding *trimmed = dividing_sharding(module, trimming->arena, arg->type, old);
             if (trimmed != old) value_set_sharding(module, arg, trimmed);
         }
         for (int i = 0; i < op->result_count; i++) {
             const Sharding *old = region_out_sharding(op, i);
-            const Sharding *trimmed = dividing(module, trimming->arena, op_result_type(op, i), old);
+            const Sharding *trimmed =
+                dividing_sharding(module, trimming->arena, op_result_type(op, i), old);
             if (trimmed != old) value_set_sharding(module, op_result(op, i), trimmed);
         }
     }

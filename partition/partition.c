@@ -2,6 +2,7 @@
 #include "partition/partition.h"
 
 #include "ir/builder.h"
+#include "ir/data_flow.h"
 #include "ir/refine.h"
 #include "partition/passes.h"
 #include "partition/propagate.h"
@@ -159,6 +160,47 @@ static bool override_mesh(Module *module, StrView text, Diags *diags) {
     return true;
 }
 
+// ---- shardings that do not divide ----
+
+static void warn_of_sharding(
+    const Pipeline *pipeline, const char *what, int i, const Loc *loc, const Type *type,
+    const Sharding *sharding) {
+    const Module *module = pipeline->module;
+    const Sharding *left = dividing_sharding(module, module->arena, type, sharding);
+    if (left == sharding) return;
+    const Mesh *mesh = sharding_mesh(module, sharding);
+    StrBuf text = strbuf(module->arena);
+    for (int d = 0; d < sharding->rank; d++) {
+        int64_t parts = sharding_dim_size(mesh, sharding, d);
+        if (parts == sharding_dim_size(mesh, left, d)) continue;
+        strbuf_printf(
+            &text, "%sdimension %d of size %lld does not divide into %lld parts",
+            text.size ? ", " : "", d, (long long)type->dims[d], (long long)parts);
+    }
+    strbuf_puts(&text, ": it is sharded as ");
+    sharding_print_body(&text, left);
+    strbuf_puts(&text, " instead of ");
+    sharding_print_body(&text, sharding);
+    StrView said = strbuf_view(&text);
+    diag_warning(pipeline->pass.diags, loc, "%s %d: %.*s", what, i, SV_ARG(said));
+}
+
+// Inputs and outputs of the program lie in equal tiles: where a size does not divide, a written sharding is cut to what does.
+static void warn_of_uneven_shardings(const Pipeline *pipeline) {
+    const Op *entry = module_entry(pipeline->module, pipeline->options->entry);
+    const Region *body = func_body(entry);
+    for (int i = 0; i < body->arg_count; i++) {
+        const Value *arg = body->args[i];
+        warn_of_sharding(pipeline, "argument", i, arg->loc, arg->type, arg->sharding);
+    }
+    const Type *type = op_attr(entry, NAME_FUNCTION_TYPE)->type;
+    for (int i = 0; entry->result_shardings && i < func_result_count(entry); i++) {
+        warn_of_sharding(
+            pipeline, "result", i, entry->loc, type->parts[type->input_count + i],
+            entry->result_shardings[i]);
+    }
+}
+
 // ---- dynamic dimensions ----
 
 static bool refine(Pipeline *pipeline) {
@@ -237,6 +279,7 @@ bool partition_module(
     if (!select_entry(module, options->entry, diags)) return false;
     if (!override_mesh(module, options->mesh_override, diags)) return false;
     if (!refine(&pipeline)) return false;
+    warn_of_uneven_shardings(&pipeline);
     if (!run(&pipeline, "legalize-quantized", pass_legalize_quantized)) return false;
     if (!run(&pipeline, "legalize", pass_legalize_chlo)) return false;
     if (!run(

@@ -7,4 +7,8 @@
 #define PASS(name, function, help) PassFn function;
 #include "partition/passes.def"
 
+// What is left of the sharding of an input or output of this type, which must divide evenly (close_shardings.c).
+const Sharding *dividing_sharding(
+    const Module *module, Arena *arena, const Type *type, const Sharding *sharding);
+
 #endif

@@ -66,6 +66,12 @@ func.func @main(%a: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 }
 END
 expect 0 '' "the good program" "$shardc" run "$good"
+expect 0 'good.mlir:2:17: warning: argument 0: dimension 0 of size 4 does not divide into 3 parts' \
+    "a mesh that does not divide, run" "$shardc" run --mesh=x=3 "$good"
+expect 0 'warning: argument 0: ' "a mesh that does not divide, compiled" \
+    "$shardc" compile --mesh=x=3 "$good" --emit=propagated -o "$out/p.mlir"
+expect 0 'warning: argument 0: ' "a mesh that does not divide, inspected" "$shardc" inspect --mesh=x=3 "$good"
+expect 0 'warning: argument 0: ' "a mesh that does not divide, explained" "$shardc" explain --mesh=x=3 "$good"
 
 size=$(wc -c <"$good")
 for part in 1 20 30 100 $((size / 3)) $((size / 2)) $((size * 3 / 4)) $((size - 3)); do

@@ -40,8 +40,10 @@ static int compile(
     shardc_module *module = NULL;
     shardc_status *status = shardc_context_create(NULL, &context);
     if (!status) status = shardc_module_parse_file(context, program, &module);
+    tool_print_warnings(module);
     if (!status) status = shardc_compile_to_file(module, options, emit, output);
     if (options->progress) tool_end_progress();
+    if (!status) tool_print_warnings(module);
     int result = tool_finish_status(status);
     shardc_module_free(module);
     shardc_context_free(context);

@@ -72,8 +72,10 @@ static shardc_status *make(const ExplainArguments *arguments, shardc_explanation
     shardc_explain_options options = explain_options_of(arguments);
     shardc_status *status = shardc_context_create(NULL, &context);
     if (!status) status = shardc_module_parse_file(context, arguments->program, &module);
+    tool_print_warnings(module);
     if (!status) status = shardc_explain(module, &arguments->options, &options, explanation);
     if (arguments->options.progress) tool_end_progress();
+    if (!status) tool_print_warnings(module);
     shardc_module_free(module);
     shardc_context_free(context);
     return status;

@@ -230,8 +230,10 @@ static shardc_status *make_executable(
     shardc_module *module = NULL;
     shardc_status *status = shardc_context_create(NULL, &context);
     if (!status) status = shardc_module_parse_file(context, program, &module);
+    tool_print_warnings(module);
     if (!status) status = shardc_compile(module, options, executable);
     if (options->progress) tool_end_progress();
+    if (!status) tool_print_warnings(module);
     shardc_module_free(module);
     shardc_context_free(context);
     return status;

@@ -146,7 +146,10 @@ static int run_checking_function(
     bool unsupported =
         status ? shardc_status_code(status) == SHARDC_UNSUPPORTED : own->has_unsupported;
     if (!unsupported) return status ? tool_finish_status(status) : tool_print_diags(own);
-    StrView why = status ? strview(shardc_status_message(status)) : own->first->message;
+    const Diag *first = own->first;
+    while (!status && first->severity != SEVERITY_ERROR)
+        first = first->next;
+    StrView why = status ? strview(shardc_status_message(status)) : first->message;
     fprintf(stderr, "shardc: note: evaluated, not compiled: %.*s\n", SV_ARG(why));
     shardc_status_free(status);
     return interpret(tool, run, module, diags);
@@ -197,8 +200,10 @@ static shardc_status *make_executable(const RunOptions *run, shardc_executable *
     shardc_module *module = NULL;
     shardc_status *status = shardc_context_create(NULL, &context);
     if (!status) status = shardc_module_parse_file(context, run->program, &module);
+    tool_print_warnings(module);
     if (!status) status = shardc_compile(module, &run->compile, executable);
     if (run->compile.progress) tool_end_progress();
+    if (!status) tool_print_warnings(module);
     shardc_module_free(module);
     shardc_context_free(context);
     return status;

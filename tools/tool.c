@@ -37,6 +37,13 @@ int tool_finish_status(shardc_status *owned) {
     return code == SHARDC_UNSUPPORTED ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
 }
 
+void tool_print_warnings(const shardc_module *module) {
+    size_t count = 0;
+    const shardc_diagnostic *list = shardc_module_diagnostics(module, &count);
+    for (size_t i = 0; i < count; i++)
+        fputs(list[i].report, stderr);
+}
+
 int tool_print_diags(const Diags *diags) {
     bool error = false, only_unsupported = true;
     StrBuf out = strbuf(diags->arena);

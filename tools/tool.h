@@ -36,6 +36,8 @@ bool tool_ran_out(Tool *tool); // prints, frees, false
 
 // Prints the status's report on stderr, frees it, and gives the exit status: 0 for NULL.
 int tool_finish_status(shardc_status *owned);
+// Prints the warnings of the last call on the module on stderr.
+void tool_print_warnings(const shardc_module *module);
 // Prints all diagnostics on stderr; the exit status (0 when there is no error).
 int tool_print_diags(const Diags *diags);
 

@@ -115,6 +115,21 @@ static void errors_beyond_the_limit_are_counted(void **state) {
     assert_int_equal(diags->error_count, DIAG_LIMIT + 50);
 }
 
+// What a worker found keeps its severity.
+static void a_list_is_appended_as_it_is(void **state) {
+    Diags *from = diags_create(*state), *diags = diags_create(*state);
+    diag_warning(from, NULL, "w");
+    diag_remark(from, NULL, "r");
+    diag_unsupported(from, NULL, "u");
+    diag_note(from, NULL, "n");
+    diag_error(diags, NULL, "e");
+    diags_append(diags, from);
+    assert_string_equal(
+        printed(*state, diags), "error: e\nwarning: w\nremark: r\nerror: u\nnote: n\n");
+    assert_int_equal(diags->error_count, 2);
+    assert_true(diags->has_unsupported);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(place_line_and_caret),
@@ -122,6 +137,7 @@ int main(void) {
         cmocka_unit_test(long_lines_are_cut),
         cmocka_unit_test(model_place_is_a_note),
         cmocka_unit_test(errors_beyond_the_limit_are_counted),
+        cmocka_unit_test(a_list_is_appended_as_it_is),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
