@@ -159,11 +159,19 @@ static void copy_strided(const shardc_buffer *buffer, char *dense, bool to_dense
     }
 }
 
+static bool is_token(const shardc_model_array *array) { return strcmp(array->type, "token") == 0; }
+
 // The message names the buffer as a parameter of shardc_execute_buffers: "inputs[1]".
 static shardc_status *check_buffer(
     const shardc_buffer *buffer, const shardc_model_array *array, const char *list, int i) {
     static const char call[] = "shardc_execute_buffers";
+    if (!buffer && is_token(array)) return NULL;
     if (!buffer) return status_create(SHARDC_INVALID_INPUT, "%s: %s[%d] is NULL", call, list, i);
+    if (is_token(array)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: %s[%d] is a token, which has no array: give NULL", call,
+            list, i);
+    }
     if (buffer->dtype != shardc_array_dtype(array)) {
         return status_create(
             SHARDC_INVALID_INPUT, "%s: %s[%d] has elements of type %s, the model has %s", call,
@@ -197,6 +205,7 @@ static shardc_status *check_buffers(
 // Dense memory of every buffer: its own, or a copy when it is strided.
 static shardc_status *dense_arrays(shardc_buffer *const *buffers, int count, void **dense) {
     for (int i = 0; i < count; i++) {
+        if (!buffers[i]) continue; // a token
         dense[i] = buffers[i]->is_dense ? buffers[i]->data : malloc(buffers[i]->bytes + 1);
         if (buffers[i]->is_dense) continue;
         if (!dense[i]) return status_out_of_memory();
@@ -207,7 +216,7 @@ static shardc_status *dense_arrays(shardc_buffer *const *buffers, int count, voi
 
 static void free_dense(shardc_buffer *const *buffers, int count, void **dense) {
     for (int i = 0; dense && i < count; i++) {
-        if (dense[i] && !buffers[i]->is_dense) free(dense[i]);
+        if (dense[i] && buffers[i] && !buffers[i]->is_dense) free(dense[i]);
     }
     free(dense);
 }
@@ -237,7 +246,7 @@ shardc_status *shardc_execute_buffers(
     if (!status) status = dense_arrays(outputs, model->result_count, out);
     if (!status) status = shardc_execute(executable, (const void *const *)in, out);
     for (int i = 0; !status && i < model->result_count; i++) {
-        if (!outputs[i]->is_dense) copy_strided(outputs[i], out[i], false);
+        if (outputs[i] && !outputs[i]->is_dense) copy_strided(outputs[i], out[i], false);
     }
     free_dense(inputs, model->arg_count, in);
     free_dense(outputs, model->result_count, out);

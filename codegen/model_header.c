@@ -78,7 +78,7 @@ static void put_array(
     strbuf_printf(
         out, "%s%s *%s /* ", is_result ? "" : "const ",
         is_tensor ? entry_c_type(type->element) : "void", name);
-    if (is_tensor) strbuf_append(out, element_text(type->element));
+    strbuf_append(out, is_tensor ? element_text(type->element) : SV("a token: NULL will do"));
     for (int d = 0; is_tensor && d < type->rank; d++) {
         strbuf_printf(out, "%s[%lld]", d ? "" : " ", (long long)type->dims[d]);
     }

@@ -348,6 +348,31 @@ expect 1 'inputs were given' "too many arrays" "$shardc" run "$good" --in=a.npy 
 expect 1 'expected outputs were given' "too many expected arrays" "$shardc" run "$good" --expect=a.npy --expect=a.npy
 expect 1 'elements differ' "wrong results" "$shardc" run "$good" --expect=a.npy --seed=1
 
+# Tokens have no array and no file; the evaluator takes tuples apart.
+cat >token.mlir <<'END'
+func.func @main(%t: !stablehlo.token, %a: tensor<?x2xf32>) -> (!stablehlo.token, tensor<?x2xf32>) {
+  return %t, %a : !stablehlo.token, tensor<?x2xf32>
+}
+END
+cat >tuple.mlir <<'END'
+func.func @main(%a: tuple<!stablehlo.token, tensor<2xf32>>, %b: tensor<4x2xf32>) -> tuple<tensor<4x2xf32>, tuple<!stablehlo.token, tensor<2xf32>>> {
+  %0 = stablehlo.tuple %b, %a : tuple<tensor<4x2xf32>, tuple<!stablehlo.token, tensor<2xf32>>>
+  return %0 : tuple<tensor<4x2xf32>, tuple<!stablehlo.token, tensor<2xf32>>>
+}
+END
+for mode in --threads=1 --interpret; do
+    expect 0 '' "a token $mode" "$shardc" run token.mlir $mode --in=a.npy --expect=a.npy --out-dir=tokens
+    expect 1 'inputs were given, the program has 1' "no file for a token $mode" \
+        "$shardc" run token.mlir $mode "--input-types=none, tensor<4x2xf32>" --in=a.npy --in=a.npy
+    expect 1 'outputs were given, the program has 1' "no expected file for a token $mode" \
+        "$shardc" run token.mlir $mode --in=a.npy --expect=a.npy --expect=a.npy
+done
+[ "$(ls tokens)" = out0.npy ] || fail "a token" "written: $(ls tokens)"
+expect 0 '' "a token of a library" "$shardc" compile token.mlir -o tokens/model.so "--input-types=none, tensor<4x2xf32>"
+expect 0 '' "a library's token" "$shardc" run tokens/model.so --in=a.npy --expect=a.npy
+expect 0 '' "tuples" "$shardc" run tuple.mlir --interpret --in=wide.npy --in=a.npy --expect=a.npy --expect=wide.npy --out-dir=tuples
+[ "$(ls tuples | wc -l)" = 2 ] || fail "tuples" "written: $(ls tuples)"
+
 # ---- libraries
 
 "$shardc" compile "$good" -o model.so 2>stderr || fail "a library" "does not compile"

@@ -63,6 +63,63 @@ static void refine_for(Tool *tool, const char *types, Module **module, Op **func
     *func = entry;
 }
 
+// A value of the type, made of the next arrays.
+static Tensor *join_leaves(Tool *tool, const Type *type, const RunArray **next) {
+    Tensor *tensor = ARENA_NEW(tool->arena, Tensor);
+    tensor->type = type;
+    if (type->kind != TYPE_TUPLE) {
+        tensor->type = (*next)->type; // without dynamic dimensions
+        tensor->data = (*next)++->data;
+        return tensor;
+    }
+    tensor->parts = ARENA_ARRAY(tool->arena, Tensor *, type->part_count + 1);
+    for (int i = 0; i < type->part_count; i++)
+        tensor->parts[i] = join_leaves(tool, type->parts[i], next);
+    return tensor;
+}
+
+static RunArray *split_value(RunArray *to, const Tensor *value) {
+    if (value->type->kind != TYPE_TUPLE) {
+        *to = (RunArray){value->type, value->data};
+        return to + 1;
+    }
+    for (int i = 0; i < value->type->part_count; i++)
+        to = split_value(to, value->parts[i]);
+    return to;
+}
+
+// The arrays of the arguments, read or drawn, and the arguments. *types: see run_argument_types.
+static bool interpreted_inputs(
+    Tool *tool, const RunOptions *run, Module *module, const Op *func, const Tensor **operands,
+    const char **types) {
+    int count = func_body(func)->arg_count, leaves = 0;
+    RunArray *args = ARENA_ARRAY(tool->arena, RunArray, count + 1);
+    if (!run_argument_types(tool, module, func, run->compile.input_types, &run->in, args, types))
+        return false;
+    for (int i = 0; i < count; i++)
+        leaves += run_leaf_count(args[i].type);
+    RunArray *inputs = ARENA_ARRAY(tool->arena, RunArray, leaves + 1), *end = inputs;
+    for (int i = 0; i < count; i++)
+        end = run_append_leaves(end, args[i].type);
+    if (!run_inputs(tool, inputs, leaves, &run->in, run->seed)) return false;
+    const RunArray *next = inputs;
+    for (int i = 0; i < count; i++)
+        operands[i] = join_leaves(tool, args[i].type, &next);
+    return true;
+}
+
+static bool interpreted_outputs(
+    Tool *tool, const RunOptions *run, int count, Tensor *const *results) {
+    int leaves = 0;
+    for (int i = 0; i < count; i++)
+        leaves += run_leaf_count(results[i]->type);
+    RunArray *outputs = ARENA_ARRAY(tool->arena, RunArray, leaves + 1), *end = outputs;
+    for (int i = 0; i < count; i++)
+        end = split_value(end, results[i]);
+    bool good = !run->out_dir || run_write(tool, outputs, leaves, run->out_dir);
+    return run_expect(tool, outputs, leaves, &run->expect, run->rtol, run->atol) && good;
+}
+
 static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *diags) {
     Op *func = module_entry(module, strview(run->compile.entry));
     if (!func) {
@@ -73,20 +130,10 @@ static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *d
     }
     Region *body = func_body(func);
     int result_count = region_terminator(body)->operand_count;
-    RunArray *inputs = ARENA_ARRAY(tool->arena, RunArray, body->arg_count + 1);
-    RunArray *outputs = ARENA_ARRAY(tool->arena, RunArray, result_count + 1);
     const Tensor **operands = ARENA_ARRAY(tool->arena, const Tensor *, body->arg_count + 1);
     Tensor **results = ARENA_ARRAY(tool->arena, Tensor *, result_count + 1);
     const char *types;
-    if (!run_argument_types(
-            tool, module, func, run->compile.input_types, &run->in, inputs, &types) ||
-        !run_inputs(tool, inputs, body->arg_count, &run->in, run->seed))
-        return EXIT_PROBLEM;
-    for (int i = 0; i < body->arg_count; i++) {
-        Tensor *tensor = ARENA_NEW(tool->arena, Tensor);
-        *tensor = (Tensor){.type = inputs[i].type, .data = inputs[i].data};
-        operands[i] = tensor;
-    }
+    if (!interpreted_inputs(tool, run, module, func, operands, &types)) return EXIT_PROBLEM;
     EvalChecks checks = {0};
     EvalOptions options = {.print = tool_print_value, .print_user = tool};
     double begin = now();
@@ -96,15 +143,8 @@ static int interpret(Tool *tool, const RunOptions *run, Module *module, Diags *d
     double seconds = now() - begin;
     int status = tool_print_diags(diags);
     if (!good) return status ? status : EXIT_PROBLEM;
-    for (int i = 0; i < result_count; i++) {
-        outputs[i] = (RunArray){results[i]->type, results[i]->data};
-    }
     status = report_checks(&checks);
-    if (run->out_dir && !run_write(tool, outputs, result_count, run->out_dir))
-        status = EXIT_PROBLEM;
-    if (!run_expect(tool, outputs, result_count, &run->expect, run->rtol, run->atol)) {
-        status = EXIT_PROBLEM;
-    }
+    if (!interpreted_outputs(tool, run, result_count, results)) status = EXIT_PROBLEM;
     if (run->json) {
         printf(
             "{\"devices\": %lld, \"interpreted\": true, \"runs\": 1, \"min_s\": %.9g, "
@@ -185,6 +225,7 @@ typedef struct Run {
 
 static const Type *array_type(Tool *tool, const shardc_model_array *array) {
     ElementType element;
+    if (strcmp(array->type, "token") == 0) return type_token(tool->context);
     if (array->rank < 0 || array->rank > MAX_RANK ||
         !element_from_text(strview(array->type), &element)) {
         return NULL;

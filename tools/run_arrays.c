@@ -16,6 +16,7 @@
 enum { HUGE_PAGE = 1 << 21 };
 
 void *run_alloc(Tool *tool, const Type *type) {
+    if (type->kind == TYPE_TOKEN) return NULL;
     size_t bytes = type_bytes(type);
     size_t alignment = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : 64;
     void *data = arena_alloc_aligned(tool->arena, bytes + 64, alignment);
@@ -79,14 +80,49 @@ static void draw(const Type *type, void *data, uint64_t seed) {
     }
 }
 
+int run_leaf_count(const Type *type) {
+    if (type->kind != TYPE_TUPLE) return 1;
+    int count = 0;
+    for (int i = 0; i < type->part_count; i++)
+        count += run_leaf_count(type->parts[i]);
+    return count;
+}
+
+RunArray *run_append_leaves(RunArray *to, const Type *type) {
+    if (type->kind != TYPE_TUPLE) {
+        *to = (RunArray){.type = type};
+        return to + 1;
+    }
+    for (int i = 0; i < type->part_count; i++)
+        to = run_append_leaves(to, type->parts[i]);
+    return to;
+}
+
+// Arrays with files: all but the tokens, those in tuples included.
+static int type_file_count(const Type *type) {
+    if (type->kind != TYPE_TUPLE) return type->kind != TYPE_TOKEN;
+    int files = 0;
+    for (int i = 0; i < type->part_count; i++)
+        files += type_file_count(type->parts[i]);
+    return files;
+}
+
+static int file_count(const RunArray *arrays, int count) {
+    int files = 0;
+    for (int i = 0; i < count; i++)
+        files += type_file_count(arrays[i].type);
+    return files;
+}
+
 bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, int64_t seed) {
-    if (files->count && files->count != count) {
+    if (files->count && files->count != file_count(inputs, count)) {
         fprintf(
             stderr, "shardc: error: %d inputs were given, the program has %d\n", files->count,
-            count);
+            file_count(inputs, count));
         return false;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, file = 0; i < count; i++) {
+        if (inputs[i].type->kind == TYPE_TOKEN) continue;
         if (!type_is_static(inputs[i].type)) {
             fprintf(
                 stderr,
@@ -101,7 +137,8 @@ bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, 
             continue;
         }
         const char *error = NULL;
-        if (!npy_read(tool->arena, files->items[i], inputs[i].type, &inputs[i].data, &error)) {
+        const char *path = files->items[file++];
+        if (!npy_read(tool->arena, path, inputs[i].type, &inputs[i].data, &error)) {
             fprintf(stderr, "shardc: error: input %d: %s\n", i, error);
             return false;
         }
@@ -173,14 +210,19 @@ bool run_argument_types(
     for (int i = 0; i < body->arg_count; i++)
         inputs[i].type = body->args[i]->type;
     if (input_types) return types_of_text(tool, module, entry, input_types, inputs);
-    if (!module_is_dynamic(module) || files->count != body->arg_count) return true;
+    if (!module_is_dynamic(module) || files->count != file_count(inputs, body->arg_count))
+        return true;
     StrBuf out = strbuf(tool->arena);
-    for (int i = 0; i < body->arg_count; i++) {
-        if (inputs[i].type->kind != TYPE_TENSOR) return true;
-        inputs[i].type = type_of_file(tool, inputs[i].type, files->items[i]);
+    for (int i = 0, file = 0; i < body->arg_count; i++) {
         if (i > 0) strbuf_puts(&out, ", ");
-        if (!inputs[i].type || !append_fact(tool, &out, inputs[i].type, files->items[i]))
-            return false;
+        if (inputs[i].type->kind != TYPE_TENSOR) {
+            strbuf_puts(&out, "none");
+            file += type_file_count(inputs[i].type);
+            continue;
+        }
+        const char *path = files->items[file++];
+        inputs[i].type = type_of_file(tool, inputs[i].type, path);
+        if (!inputs[i].type || !append_fact(tool, &out, inputs[i].type, path)) return false;
     }
     *text = strbuf_cstring(&out);
     return true;
@@ -251,17 +293,19 @@ static void print_difference(int output, const Type *type, const Difference *dif
 bool run_expect(
     Tool *tool, const RunArray *outputs, int count, const TextList *files, double rtol,
     double atol) {
-    if (files->count > count) {
+    if (files->count > file_count(outputs, count)) {
         fprintf(
             stderr, "shardc: error: %d expected outputs were given, the program has %d\n",
-            files->count, count);
+            files->count, file_count(outputs, count));
         return false;
     }
     bool good = true;
-    for (int i = 0; i < files->count; i++) {
+    for (int i = 0, file = 0; file < files->count; i++) {
+        if (outputs[i].type->kind == TYPE_TOKEN) continue;
         void *expected = NULL;
         const char *error = NULL;
-        if (!npy_read(tool->arena, files->items[i], outputs[i].type, &expected, &error)) {
+        const char *path = files->items[file++];
+        if (!npy_read(tool->arena, path, outputs[i].type, &expected, &error)) {
             fprintf(stderr, "shardc: error: expected output %d: %s\n", i, error);
             good = false;
             continue;
@@ -281,9 +325,10 @@ bool run_write(Tool *tool, const RunArray *outputs, int count, const char *folde
             strerror(errno)); // NOLINT(concurrency-mt-unsafe): one thread
         return false;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, file = 0; i < count; i++) {
+        if (outputs[i].type->kind == TYPE_TOKEN) continue;
         const char *error = NULL;
-        const char *path = arena_printf(tool->arena, "%s/out%d.npy", folder, i);
+        const char *path = arena_printf(tool->arena, "%s/out%d.npy", folder, file++);
         if (!npy_write(tool->arena, path, outputs[i].type, outputs[i].data, &error)) {
             fprintf(stderr, "shardc: error: %s\n", error);
             return false;

@@ -62,7 +62,11 @@ typedef struct RunArray {
     void *data; // 64-byte aligned
 } RunArray;
 
-// Room for an array of the type; zeroed and touched.
+// The arrays of a value, in order: of a tuple those of its parts. Tokens are among them, without data and without files.
+int run_leaf_count(const Type *type);
+RunArray *run_append_leaves(RunArray *to, const Type *type); // past the last one
+
+// Room for an array of the type; zeroed and touched. NULL for a token.
 void *run_alloc(Tool *tool, const Type *type);
 // The types of an entry's arguments where the program leaves dimensions open: from input_types (shardc_options) when it is given,
 // else from the files. With files, small integer arguments of such a program are constants, because shapes may depend on them.
@@ -76,7 +80,7 @@ bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, 
 bool run_expect(
     Tool *tool, const RunArray *outputs, int count, const TextList *files, double rtol,
     double atol);
-// D/out0.npy ...; makes the folder if it is missing.
+// D/out0.npy ..., tokens not counted; makes the folder if it is missing.
 bool run_write(Tool *tool, const RunArray *outputs, int count, const char *folder);
 
 #endif

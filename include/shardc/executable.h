@@ -57,7 +57,7 @@ SHARDC_API shardc_dtype shardc_array_dtype(const shardc_model_array *array);
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute(
     shardc_executable *executable, const void *const *inputs, void *const *outputs);
 
-/* The same with buffers: types and shapes are checked; strided ones are copied. */
+/* The same with buffers: types and shapes are checked; strided ones are copied. Tokens have no buffer: NULL. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_buffers(
     shardc_executable *executable, shardc_buffer *const *inputs, size_t input_count,
     shardc_buffer *const *outputs, size_t output_count);

@@ -36,7 +36,8 @@ enum {
 /* One input or output of the model. */
 typedef struct shardc_model_array {
     const char *name; /* "arg0", "result1", or the model's own name */
-    const char *type; /* StableHLO's name of the element type: "f32", "bf16", "complex<f32>" ... */
+    const char *
+        type; /* StableHLO's name of the element type: "f32", "bf16", "complex<f32>" ...; "token": no memory */
     const char *
         sharding; /* as Shardy prints it: "<@mesh, [{\"x\"}, {}]>"; "" = every device has all of it */
     int64_t element_bytes; /* storage of one element */

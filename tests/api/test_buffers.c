@@ -202,6 +202,35 @@ static void wrong_buffers_are_refused(void **state) {
     shardc_executable_free(executable);
 }
 
+static void a_token_has_no_buffer(void **state) {
+    (void)state;
+    shardc_executable *executable = compiled(
+        "func.func @main(%t: !stablehlo.token, %a: tensor<2xf32>) -> (tensor<2xf32>, "
+        "!stablehlo.token) {\n"
+        "  %0 = stablehlo.add %a, %a : tensor<2xf32>\n"
+        "  return %0, %t : tensor<2xf32>, !stablehlo.token\n"
+        "}\n",
+        NULL);
+    const shardc_model *model = shardc_executable_model(executable);
+    assert_string_equal(model->args[0].type, "token");
+    float a[] = {1, 2}, sum[2] = {0};
+    const int64_t dims[] = {2};
+    shardc_buffer *in = NULL, *out = NULL;
+    succeeds(shardc_buffer_wrap(SHARDC_F32, 1, dims, NULL, a, &in));
+    succeeds(shardc_buffer_wrap(SHARDC_F32, 1, dims, NULL, sum, &out));
+    shardc_buffer *inputs[] = {NULL, in}, *outputs[] = {out, NULL}, *wrong[] = {in, in};
+    succeeds(shardc_execute_buffers(executable, inputs, 2, outputs, 2));
+    assert_true(sum[0] == 2 && sum[1] == 4);
+    fails_with(
+        shardc_execute_buffers(executable, wrong, 2, outputs, 2), SHARDC_INVALID_INPUT, "token");
+    fails_with(
+        shardc_execute_buffers(executable, outputs, 2, outputs, 2), SHARDC_INVALID_INPUT,
+        "inputs[0] is a token");
+    shardc_buffer_free(in);
+    shardc_buffer_free(out);
+    shardc_executable_free(executable);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_buffer_is_zero_and_aligned),
@@ -212,6 +241,7 @@ int main(void) {
         cmocka_unit_test(element_types_have_sizes_and_names),
         cmocka_unit_test(strided_buffers_are_read_and_written),
         cmocka_unit_test(wrong_buffers_are_refused),
+        cmocka_unit_test(a_token_has_no_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
