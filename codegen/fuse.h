@@ -8,6 +8,7 @@
 
 // A collective with this attribute is a part of another that was split: its bytes are not counted again.
 #define UNCOUNTED "shardc.uncounted"
+void dot_precision(Module *module, Region *region);   // dot_precision.c
 void simplify_layout(Module *module, Region *region); // simplify_layout.c
 void split_collectives(DeviceProgram *program);       // split_collectives.c
 

@@ -2,7 +2,8 @@
 //
 //   In      a verified device program.
 //   Out     canonical form, no equal ops twice, no dead ops, small constants folded; no optimization_barrier; what does not change in a
-//           while's body is computed before it; large reductions in two levels; collectives have one operand each.
+//           while's body is computed before it; large reductions in two levels; collectives have one operand each; no product
+//           has an algorithm.
 //   Keeps   what the program computes.
 #include "codegen/emit.h"
 #include "codegen/fuse.h"
@@ -111,6 +112,7 @@ static bool run_passes(Module *module, Diags *diags, Arena *scratch) {
 bool plan_simplify(DeviceProgram *program, Diags *diags) {
     Module *module = program->module;
     split_collectives(program);
+    dot_precision(module, func_body(program->main));
     simplify_region(module, func_body(program->main));
     if (!run_passes(module, diags, arena_child(module->arena))) return false;
     simplify_layout(module, func_body(program->main));

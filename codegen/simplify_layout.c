@@ -42,7 +42,6 @@ static Value *swapped_dot(Module *module, Op *dot, Op *transpose) {
     Attr prototype = {.kind = ATTR_DOT_DIMS, .dot = &swapped};
     op_set_attr(module, copy, NAME_DOT_DIMENSION_NUMBERS, attr_intern(module->context, &prototype));
     op_set_attr(module, copy, NAME_PRECISION_CONFIG, NULL); // has no meaning for code on a CPU
-    op_set_attr(module, copy, NAME_ALGORITHM, NULL);
     op_result(copy, 0)->type = op_result_type(transpose, 0);
     return op_result(copy, 0);
 }

@@ -1,5 +1,7 @@
 // dot, dot_general and convolution: operands are packed to carriers in the order of the loops, summed there in ascending order of
 // the contracted index, and rounded once. Carriers: double, uint64_t, double _Complex; complex<f32> is summed in float.
+#include "base/checked.h"
+#include "ir/eval_dot.h"
 #include "ir/eval_shape.h"
 
 #include <math.h>
@@ -94,27 +96,6 @@ static void accumulate(
 
 // --- dot ---
 
-// Rounds what was packed to the precision that a dot algorithm asks for; more than one component stands for more precision.
-static void round_to_algorithm(
-    double *data, int64_t count, ElementType precision, bool is_tf32, int64_t components) {
-    if (components > 1) return;
-    for (int64_t i = 0; i < count; i++) {
-        if (is_tf32) {
-            float x = (float)data[i];
-            uint32_t bits = 0;
-            memcpy(&bits, &x, sizeof bits);
-            if (!isfinite(x)) continue;
-            bits = (bits + 0xFFF + ((bits >> 13) & 1)) & ~(uint32_t)0x1FFF;
-            memcpy(&x, &bits, sizeof x);
-            data[i] = (double)x;
-        } else if (element_class(precision) == CLASS_FLOAT) {
-            char narrow[8];
-            scalar_store_real(precision, &data[i], 1, narrow);
-            scalar_load_real(precision, narrow, 1, 1, &data[i]);
-        }
-    }
-}
-
 // The operand's dims in the order first, second, third (free dims where the list is NULL), packed as carriers.
 static void *pack_operand(
     Eval *eval, const Op *op, const Tensor *operand, Carrier carrier, const int *permutation) {
@@ -193,6 +174,57 @@ static void multiply_matrices(
     }
 }
 
+static void multiply_batches(
+    Carrier carrier, const DotShape *shape, const char *lhs, const char *rhs, char *sums) {
+    size_t size = carrier_size(carrier);
+    for (int64_t i = 0; i < shape->batch; i++) {
+        multiply_matrices(
+            carrier, shape, lhs + (size_t)(i * shape->rows * shape->depth) * size,
+            rhs + (size_t)(i * shape->depth * shape->columns) * size,
+            sums + (size_t)(i * shape->rows * shape->columns) * size);
+    }
+}
+
+// The parts of an operand. NULL after a diagnostic.
+static double *split_operand(
+    Eval *eval, const Op *op, int parts, ElementType precision, bool is_tf32, int64_t count,
+    double *operand) {
+    int64_t all = 0;
+    if (!checked_mul(count, parts, &all)) {
+        eval_fail(eval, op, "has operands that are too large");
+        return NULL;
+    }
+    double *split = eval_scratch(eval, op, all, sizeof *split);
+    for (int i = 0; split && i < parts; i++)
+        dot_take_part(parts, precision, is_tf32, count, operand, split + i * count);
+    return split;
+}
+
+// lhs, rhs: packed; overwritten.
+static bool multiply_by_algorithm(
+    Eval *eval, const Op *op, const DotAlgorithm *how, const DotShape *shape, double *lhs,
+    double *rhs, double *sums) {
+    const DotProduct *products;
+    int parts = dot_parts(how), count = dot_products(how, &products);
+    int64_t left = shape->batch * shape->rows * shape->depth;
+    int64_t right = shape->batch * shape->depth * shape->columns;
+    int64_t results = shape->batch * shape->rows * shape->columns;
+    double *a = split_operand(eval, op, parts, how->lhs_precision, how->lhs_is_tf32, left, lhs);
+    double *b =
+        a ? split_operand(eval, op, parts, how->rhs_precision, how->rhs_is_tf32, right, rhs) : NULL;
+    if (!b) return false;
+    for (int i = 0; i < count; i++) {
+        for (int64_t k = 0; i > 0 && i == count - 1 && k < results; k++) {
+            if (isnan(sums[k])) sums[k] = 0;
+        }
+        multiply_batches(
+            CARRIER_REAL, shape, (const char *)(a + products[i].lhs * left),
+            (const char *)(b + products[i].rhs * right), (char *)sums);
+    }
+    dot_round_sums(how, results, sums);
+    return true;
+}
+
 Tensor *eval_make_dot(
     Eval *eval, const Op *op, const Tensor *lhs, const Tensor *rhs, const Type *type,
     const DotDims *dims) {
@@ -212,21 +244,14 @@ Tensor *eval_make_dot(
     void *b = a ? pack_operand(eval, op, rhs, carrier, shape.rhs_order) : NULL;
     char *sums = b ? eval_scratch(eval, op, tensor_count(result), carrier_size(carrier)) : NULL;
     if (!sums) return NULL;
+    memset(sums, 0, (size_t)tensor_count(result) * carrier_size(carrier));
     const Attr *algorithm = op_attr(op, NAME_ALGORITHM);
     if (carrier == CARRIER_REAL && algorithm && algorithm->kind == ATTR_DOT_ALGORITHM) {
-        const DotAlgorithm *how = algorithm->dot_algorithm;
-        round_to_algorithm(
-            a, tensor_count(lhs), how->lhs_precision, how->lhs_is_tf32, how->lhs_components);
-        round_to_algorithm(
-            b, tensor_count(rhs), how->rhs_precision, how->rhs_is_tf32, how->rhs_components);
-    }
-    size_t size = carrier_size(carrier);
-    memset(sums, 0, (size_t)tensor_count(result) * size);
-    for (int64_t i = 0; i < shape.batch; i++) {
-        multiply_matrices(
-            carrier, &shape, (const char *)a + (size_t)(i * shape.rows * shape.depth) * size,
-            (const char *)b + (size_t)(i * shape.depth * shape.columns) * size,
-            sums + (size_t)(i * shape.rows * shape.columns) * size);
+        if (!multiply_by_algorithm(
+                eval, op, algorithm->dot_algorithm, &shape, a, b, (double *)(void *)sums))
+            return NULL;
+    } else {
+        multiply_batches(carrier, &shape, a, b, sums);
     }
     if (carrier == CARRIER_REAL && carrier_of(element) == CARRIER_INT)
         scalar_convert(ELEMENT_F64, sums, element, result->data, tensor_count(result));

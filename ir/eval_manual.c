@@ -2,7 +2,8 @@
 //
 // manual_computation: every device of the mesh runs the body on its slice of the operands. Only manual axes slice; devices that
 // differ in free axes alone hold the same values. A dimension that its axes do not divide is cut into ceil(dim / n) pieces, the
-// last ones padded with zeros.
+// last ones padded with zeros. Over unreduced manual axes an operand is a sum of one part and zeros (or a maximum of equal parts), and a
+// result is the sum, maximum or minimum of the devices' parts.
 #include "ir/eval_internal.h"
 
 #include <string.h>
@@ -33,6 +34,25 @@ static int64_t piece_of(
     }
     *pieces = axis_list_size(manual->mesh, axes, count);
     return axis_list_coordinate(manual->mesh, axes, count, index);
+}
+
+// Which part of an unreduced value the device at a mesh index holds, and how many parts there are. Unreduced axes that are not manual
+// say nothing: what the body sees is their sum.
+static int64_t part_of(
+    const Manual *manual, const Sharding *sharding, int64_t index, int64_t *parts) {
+    AxisRef axes[MAX_AXIS_REFS];
+    int count = 0;
+    for (int i = 0; i < sharding->unreduced_count && count < MAX_AXIS_REFS; i++) {
+        if (is_manual_axis(manual, &sharding->unreduced[i])) axes[count++] = sharding->unreduced[i];
+    }
+    *parts = axis_list_size(manual->mesh, axes, count);
+    return axis_list_coordinate(manual->mesh, axes, count, index);
+}
+
+// Does the device's part of an unreduced operand hold zeros, because another device's has the numbers?
+static bool holds_zeros(const Manual *manual, const Sharding *sharding, int64_t index) {
+    int64_t parts = 1;
+    return sharding->reduction == REDUCTION_SUM && part_of(manual, sharding, index, &parts) > 0;
 }
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -108,7 +128,7 @@ static bool same_piece(const Manual *manual, const Sharding *sharding, int64_t a
         if (piece_of(manual, sharding, d, a, &pieces) != piece_of(manual, sharding, d, b, &pieces))
             return false;
     }
-    return true;
+    return holds_zeros(manual, sharding, a) == holds_zeros(manual, sharding, b);
 }
 
 // The slices of operand i for all devices; equal slices are one tensor.
@@ -137,7 +157,7 @@ static bool slice_operand(Eval *eval, const Op *op, const Manual *manual, int i,
         *slot = eval_tensor(eval, op, local);
         if (!*slot) return false;
         memset((*slot)->data, 0, type_bytes(local));
-        copy_piece(manual, sharding, k, global, *slot, true);
+        if (!holds_zeros(manual, sharding, k)) copy_piece(manual, sharding, k, global, *slot, true);
     }
     return true;
 }
@@ -151,6 +171,58 @@ static bool same_outside(const Manual *manual, int64_t a, int64_t b) {
             axis_list_coordinate(manual->mesh, &axis, 1, b))
             return false;
     }
+    return true;
+}
+
+// Result i for outer lane k, made of the devices' pieces in one part of an unreduced value.
+static void paste_part(
+    const Op *op, const Manual *manual, int i, Tensor *const *results, int64_t k, int64_t part,
+    const Tensor *global) {
+    const Sharding *sharding = sharding_at(op_attr(op, NAME_OUT_SHARDINGS), i);
+    for (int j = manual->device_count - 1; j >= 0; j--) { // of equal pieces the first stays
+        int64_t parts = 1;
+        if (part_of(manual, sharding, j, &parts) == part && same_outside(manual, j, k))
+            copy_piece(
+                manual, sharding, j, global, results[(int64_t)j * op->result_count + i], false);
+    }
+}
+
+static OpCode reduction_code(ReductionKind kind) {
+    switch (kind) {
+    case REDUCTION_SUM: return OP_ADD;
+    case REDUCTION_MAX: return OP_MAXIMUM;
+    case REDUCTION_MIN: return OP_MINIMUM;
+    }
+    return OP_ADD;
+}
+
+// In which type the parts are combined; the result is rounded once.
+static ElementType wide_element(ElementType element) {
+    if (element_is_float(element)) return ELEMENT_F64;
+    return element_real_part(element) == element ? element : ELEMENT_C128;
+}
+
+// Combines the parts of an unreduced result, in ascending order.
+static bool combine_parts(
+    Eval *eval, const Op *op, const Manual *manual, int i, Tensor *const *results, int64_t k,
+    int64_t parts, const Tensor *global) {
+    const Sharding *sharding = sharding_at(op_attr(op, NAME_OUT_SHARDINGS), i);
+    ElementType element = global->type->element, wide = wide_element(element);
+    int64_t count = tensor_count(global);
+    int mark = eval_scratch_mark(eval);
+    void *sums = eval_scratch(eval, op, count, element_bytes(wide));
+    void *next = sums ? eval_scratch(eval, op, count, element_bytes(wide)) : NULL;
+    if (!next) return false;
+    for (int64_t part = 0; part < parts; part++) {
+        paste_part(op, manual, i, results, k, part, global);
+        scalar_convert(element, global->data, wide, part ? next : sums, count);
+        if (part == 0) continue;
+        const ScalarArg args[] = {{sums, wide, false}, {next, wide, false}};
+        if (!scalar_apply(reduction_code(sharding->reduction), op, count, args, wide, sums))
+            return eval_unsupported(eval, op, "with unreduced results of this element type");
+    }
+    scalar_convert(wide, sums, element, global->data, count);
+    eval_scratch_release(eval, mark);
     return true;
 }
 
@@ -171,10 +243,12 @@ static bool assemble_result(
         if (!global) return false;
         if (!sharding || !fits(manual, sharding, global->type, local->type))
             return eval_fail(eval, op, "has an out_sharding that does not fit result %d", i);
-        for (int j = manual->device_count - 1; j >= 0; j--) { // of equal pieces the first stays
-            if (same_outside(manual, j, k))
-                copy_piece(manual, sharding, j, global, results[(int64_t)j * width + i], false);
-        }
+        int64_t parts = 1;
+        part_of(manual, sharding, 0, &parts);
+        if (parts == 1)
+            paste_part(op, manual, i, results, k, 0, global);
+        else if (!combine_parts(eval, op, manual, i, results, k, parts, global))
+            return false;
         eval_set(eval, op_result(op, i), lane, global);
     }
     return true;

@@ -6,7 +6,8 @@
 //           Values inside a manual computation have no axes that it has bound.
 //           No annotations in the bodies of reductions, sorts and the like, whose values are no arrays of the mesh.
 //           No data-flow edges: they are put where they belong for propagation alone.
-//           No value is unreduced with max or min: a device that has the whole value has as good a part.
+//           No value is unreduced with max or min: a device that has the whole value has as good a part. What a manual computation returns so
+//           is combined right behind it.
 //   Keeps   everything else. Cannot fail.
 //
 //   before  %1 = stablehlo.add %0, %0
@@ -18,6 +19,7 @@
 #include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/projection.h"
+#include "partition/reductions.h"
 #include "partition/reshard_unreduced.h"
 
 typedef struct Settling {
@@ -125,9 +127,54 @@ static bool settle_op(Op *op, void *user) {
     return true;
 }
 
+// Do all users combine the parts themselves?
+static bool is_combined(const Value *value, const Attr *axes, OpCode body) {
+    for (const Use *use = value->uses; use; use = use->next) {
+        const Op *user = use->owner;
+        if (user->code != OP_SDY_ALL_REDUCE || op_attr(user, NAME_AXES) != axes ||
+            collective_reduction(user) != body)
+            return false;
+    }
+    return true;
+}
+
+// The devices' parts of a result that is unreduced with max or min, combined. (Parts of a sum stay apart as long as possible.)
+static void combine_result(Settling *settling, Op *op, int i) {
+    Module *module = settling->module;
+    Value *result = op_result(op, i);
+    const Sharding *sharding = value_sharding(module, result);
+    if (!sharding || sharding->unreduced_count == 0 || sharding->reduction == REDUCTION_SUM) return;
+    AxisRef *parts = ARENA_ARRAY(settling->scratch, AxisRef, sharding->unreduced_count);
+    int count = 0;
+    for (int a = 0; a < sharding->unreduced_count; a++) {
+        if (op_has_manual_axis(op, sharding->unreduced[a].name))
+            parts[count++] = sharding->unreduced[a];
+    }
+    const Attr *axes = attr_axes(module->context, count, parts);
+    OpCode body = reduction_kind_body(sharding->reduction);
+    if (count == 0 || is_combined(result, axes, body)) return;
+    Builder builder = builder_after(module, op);
+    Op *reduced = build_op(&builder, OP_SDY_ALL_REDUCE, 1, &result, 1, &result->type, 0);
+    op_set_attr(module, reduced, NAME_AXES, axes);
+    collective_set_reduction(module, reduced, body);
+    value_replace_uses(result, op_result(reduced, 0));
+    op_set_operand(reduced, 0, result);
+    const AxisSpan none = {0, NULL};
+    op_result(reduced, 0)->sharding =
+        sharding_closed(module->context, sharding_with_unreduced(module->context, sharding, none));
+    settling->changed = true;
+}
+
+static bool combine_results(Op *op, void *user) {
+    for (int i = 0; op->code == OP_SDY_MANUAL && i < op->result_count; i++)
+        combine_result(user, op, i);
+    return true;
+}
+
 PassResult pass_settle_annotations(Module *module, PassContext *pass) {
     Settling settling = {.module = module, .scratch = pass->scratch};
-    settling.changed = module_map_shardings(module, settle_sharding, &settling);
+    region_walk(module->body, combine_results, &settling);
+    settling.changed |= module_map_shardings(module, settle_sharding, &settling);
     region_walk(module->body, settle_op, &settling);
     return settling.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }

@@ -37,6 +37,33 @@ static void reduce_runs_any_body_on_many_operands(void **state) {
         2);
 }
 
+static void dot_algorithms_sum_the_parts_they_name(void **state) {
+    // (1 + 2^-10 + 2^-20)^2 - (1 + 2^-9): what is left shows which products of parts were summed.
+    static const struct {
+        int operations;
+        const char *left;
+    } algorithms[] = {{3, "0x00000000"}, {6, "0x36400000"}, {9, "0x36402004"}};
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
+        const char *text = arena_printf(
+            *state,
+            "func.func @main() {\n"
+            "  %%a = stablehlo.constant dense<[[0x3F802008, -1.0], [0x7F800000, 0.0], [0x7FC00000, "
+            "0.0]]> : "
+            "tensor<3x2xf32>\n"
+            "  %%b = stablehlo.constant dense<[0x3F802008, 0x3F804000]> : tensor<2xf32>\n"
+            "  %%r = \"stablehlo.dot_general\"(%%a, %%b) {dot_dimension_numbers = "
+            "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, "
+            "algorithm = #stablehlo.dot_algorithm<lhs_precision_type = bf16, rhs_precision_type = "
+            "bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
+            "num_primitive_operations = %d, allow_imprecise_accumulation = false>} : "
+            "(tensor<3x2xf32>, tensor<2xf32>) -> tensor<3xf32>\n"
+            "  check.expect_eq_const %%r, dense<[%s, 0x7F800000, 0x7FC00000]> : tensor<3xf32>\n"
+            "  return\n}\n",
+            algorithms[i].operations, algorithms[i].left);
+        expect_checks(*state, text, 1);
+    }
+}
+
 static void dynamic_slices_are_clamped(void **state) {
     expect_checks(
         *state,
@@ -302,6 +329,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reduce_sums_floats_in_double, setup, teardown),
         cmocka_unit_test_setup_teardown(reduce_runs_any_body_on_many_operands, setup, teardown),
+        cmocka_unit_test_setup_teardown(dot_algorithms_sum_the_parts_they_name, setup, teardown),
         cmocka_unit_test_setup_teardown(dynamic_slices_are_clamped, setup, teardown),
         cmocka_unit_test_setup_teardown(pad_crops_dilates_and_fills, setup, teardown),
         cmocka_unit_test_setup_teardown(
