@@ -3,7 +3,10 @@
 //   {replicated} {manual} {unknown} {maximal device=3}      {{..}, {..}}: one per part of a tuple
 //   {devices=[2,1,4]0,1,2,3,4,5,6,7 last_tile_dim_replicate}                 V1
 //   {devices=[4,1,2]<=[2,4]T(1,0) last_tile_dims={manual}}                   V2
+//   {mesh['x'=2,'y'=4], [{'x'}, {?}], replicated={'y'}}                      by names of axes
 //
+// or as a serialized OpSharding, where empty text is {replicated}. Words may stand in any order; {replicated manual} is what the first of
+// replicated, maximal, manual, unknown, unreduced says.
 // devices=[..] are the tiles along each dimension of the tensor and then along groups of devices: devices of one tile that differ
 // in a replicated group hold the same data; manual and unreduced groups are as Shardy's manual and unreduced axes.
 #ifndef SHARDC_FRONTEND_GSPMD_H
@@ -21,7 +24,8 @@ typedef enum GspmdKind {
     GSPMD_UNKNOWN,
     GSPMD_MAXIMAL, // all on one device
     GSPMD_TILED,
-    GSPMD_TUPLE
+    GSPMD_TUPLE,
+    GSPMD_PINNED // a group: replicated, and no propagation may change that
 } GspmdKind;
 
 typedef struct GspmdSharding GspmdSharding;
@@ -31,7 +35,8 @@ struct GspmdSharding {
     int dim_count;                    // TILED: of the tensor's dimensions, then of groups
     int group_count;                  // the last of them
     int64_t dims[GSPMD_MAX_DIMS];     // TILED
-    GspmdKind groups[GSPMD_MAX_DIMS]; // REPLICATED, MANUAL or UNREDUCED
+    GspmdKind groups[GSPMD_MAX_DIMS]; // REPLICATED, PINNED, MANUAL or UNREDUCED
+    uint64_t open_dims; // TILED: a bit for each dimension that may become more sharded
     int64_t device_count;
     const int64_t *devices; // TILED: row-major over dims, a permutation of 0 .. device_count-1
     int part_count;         // TUPLE
@@ -55,7 +60,7 @@ typedef struct GspmdMesh {
 bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding);
 // False when no mesh expresses all tilings.
 bool gspmd_mesh_make(GspmdMesh *mesh, Context *context);
-// What the sharding says of a tensor: closed dimensions; dims in `open_dims` (a bit each) open. NULL when it says nothing (MANUAL,
+// What the sharding says of a tensor: closed dimensions; its own and those in `open_dims` (a bit each) open. NULL when it says nothing (MANUAL,
 // UNKNOWN) or has another rank. Not for MAXIMAL and TUPLE. Manual groups are left out.
 const Sharding *gspmd_to_sharding(
     GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding, int rank,

@@ -225,19 +225,23 @@ const Sharding *gspmd_to_sharding(
     if (sharding->kind == GSPMD_MANUAL || sharding->kind == GSPMD_UNKNOWN) return NULL;
     if (is_tiled && sharding->dim_count - sharding->group_count != rank) return NULL;
     DimSharding dims[MAX_RANK];
-    AxisList *axes = ARENA_ARRAY(mesh->arena, AxisList, rank + 1);
+    AxisList *axes = ARENA_ARRAY(mesh->arena, AxisList, rank + 2);
+    if (is_tiled) open_dims |= sharding->open_dims;
     for (int d = 0; d < rank; d++) {
         if (is_tiled) dim_axes(mesh, sharding, d, &axes[d]);
         dims[d] = (DimSharding){
             axes[d].count, axes[d].axes, (open_dims >> (d & 63) & 1) != 0, PRIORITY_NONE};
     }
     group_axes(mesh, sharding, GSPMD_UNREDUCED, &axes[rank]);
+    group_axes(mesh, sharding, GSPMD_PINNED, &axes[rank + 1]);
     Sharding made = {
         .mesh_name = mesh_name,
         .rank = rank,
         .dims = dims,
         .unreduced_count = axes[rank].count,
-        .unreduced = axes[rank].axes};
+        .unreduced = axes[rank].axes,
+        .replicated_count = axes[rank + 1].count,
+        .replicated = axes[rank + 1].axes};
     return sharding_intern(context, &made);
 }
 

@@ -1,5 +1,6 @@
 // hlo_annotate: shardings, frontend attributes, donations: what XLA's own conversion to StableHLO keeps as mhlo.* attributes, for the
 // importer of XLA's annotations to read.
+#include "frontend/gspmd.h"
 #include "frontend/hlo_import.h"
 
 static const char sharding_key[] = "mhlo.sharding";
@@ -96,17 +97,19 @@ static bool frontend_of(HloImporter *importer, HloInstr *instr, const Attr **dic
 // ---- instructions ----
 
 // Is this sharding worth a constraint? Manual and unknown ones say nothing of a value alone.
-static bool constrains(StrView sharding) {
-    bool is_tiled =
-        strview_starts_with(sharding, SV("{devices=")) || strview_is(sharding, "{replicated}");
-    for (size_t i = 0; is_tiled && i + 6 <= sharding.size; i++)
-        is_tiled = memcmp(sharding.data + i, "manual", 6) != 0;
+static bool constrains(HloImporter *importer, StrView text) {
+    GspmdSharding sharding;
+    const char *problem;
+    if (!gspmd_parse(importer->arena, text, &sharding, &problem)) return true; // refused there
+    bool is_tiled = sharding.kind == GSPMD_TILED || sharding.kind == GSPMD_REPLICATED;
+    for (int i = 0; i < sharding.group_count; i++)
+        is_tiled = is_tiled && sharding.groups[i] != GSPMD_MANUAL;
     return is_tiled;
 }
 
 // Values that no op of their own carries (elements of tuples, copies) get constraints.
 static void constrain(HloImporter *importer, Value **value, StrView sharding) {
-    if ((*value)->type->kind != TYPE_TENSOR || !constrains(sharding)) return;
+    if ((*value)->type->kind != TYPE_TENSOR || !constrains(importer, sharding)) return;
     const Type *type = (*value)->type;
     Op *op = build_op(&importer->builder, OP_CUSTOM_CALL, 1, value, 1, &type, 0);
     hlo_set(importer, op, NAME_CALL_TARGET_NAME, attr_string(importer->context, SV("Sharding")));

@@ -12,9 +12,10 @@ typedef struct Importer {
     Diags *diags;
     bool is_round_trip; // Shardy's own text; else GSPMD's
     GspmdMesh gspmd;
-    PtrMap parsed;     // text attribute -> GspmdSharding
-    StrView mesh_name; // of GSPMD's mesh; empty: all are replicated or on one device
-    PtrMap borders;    // Op -> ManualBorder
+    PtrMap parsed;               // text attribute -> GspmdSharding
+    StrView mesh_name;           // of GSPMD's mesh; empty: all are replicated or on one device
+    PtrMap borders;              // Op -> ManualBorder
+    const GspmdSharding *misfit; // fits no mesh with those before it
     bool ok;
 } Importer;
 
@@ -27,6 +28,8 @@ typedef struct Carrier {
 
 static const char gspmd_key[] = "mhlo.sharding";
 static const char frontend_key[] = "mhlo.frontend_attributes";
+
+static Carrier of_op(Op *op) { return (Carrier){op, ATTR_NAME_COUNT, 0}; }
 
 static const Attr *carried_dict(const Carrier *carrier) {
     if (carrier->list == NAME_ARG_ATTRS) return func_arg_attrs(carrier->op, carrier->index);
@@ -72,24 +75,42 @@ static void clear_annotations(Importer *importer, const Carrier *carrier) {
     if (kept != dict) set_carried(importer, carrier, strview(frontend_key), kept);
 }
 
-static bool fail(Importer *importer, const Op *op, const char *name, const char *problem) {
+// The argument's own place; results have none.
+static const Loc *carrier_loc(const Carrier *carrier) {
+    if (carrier->list != NAME_ARG_ATTRS) return carrier->op->loc;
+    return func_body(carrier->op)->args[carrier->index]->loc;
+}
+
+// "attribute mhlo.sharding of argument 1"
+static StrView attribute_of(Importer *importer, const Carrier *carrier, const char *name) {
+    StrBuf text = strbuf(importer->scratch);
+    strbuf_printf(&text, "attribute %s", name);
+    if (carrier->list == NAME_ARG_ATTRS) strbuf_printf(&text, " of argument %d", carrier->index);
+    if (carrier->list == NAME_RES_ATTRS) strbuf_printf(&text, " of result %d", carrier->index);
+    return strbuf_view(&text);
+}
+
+static bool fail(
+    Importer *importer, const Carrier *carrier, const char *name, const char *problem) {
+    StrView attribute = attribute_of(importer, carrier, name);
     diag_error(
-        importer->diags, op->loc, "'%.*s' op attribute %s: %s", SV_ARG(op->name), name, problem);
+        importer->diags, carrier_loc(carrier), "'%.*s' op %.*s: %s", SV_ARG(carrier->op->name),
+        SV_ARG(attribute), problem);
     importer->ok = false;
     return false;
 }
 
 // ---- GSPMD's text ----
 
-static const GspmdSharding *read_gspmd(Importer *importer, const Op *op, const Attr *text) {
+static const GspmdSharding *read_gspmd(
+    Importer *importer, const Carrier *carrier, const Attr *text) {
     GspmdSharding *sharding = ptr_map_get(&importer->parsed, text);
     if (sharding) return sharding;
     const char *problem = "must be a string";
     sharding = ARENA_NEW(importer->scratch, GspmdSharding);
-    StrView view =
-        text->text.size ? text->text : SV("{replicated}"); // an empty protobuf, in older programs
-    if (text->kind != ATTR_STRING || !gspmd_parse(importer->scratch, view, sharding, &problem)) {
-        fail(importer, op, gspmd_key, problem);
+    if (text->kind != ATTR_STRING ||
+        !gspmd_parse(importer->scratch, text->text, sharding, &problem)) {
+        fail(importer, carrier, gspmd_key, problem);
         return NULL;
     }
     ptr_map_set(&importer->parsed, text, sharding);
@@ -126,11 +147,12 @@ static uint64_t unspecified_dims(const Op *op) {
 
 // What GSPMD's text says of a value of the type; *sharding is NULL when that is nothing.
 static bool gspmd_value_sharding(
-    Importer *importer, const Op *op, const GspmdSharding *gspmd, const Type *type,
+    Importer *importer, const Carrier *carrier, const GspmdSharding *gspmd, const Type *type,
     const Sharding **sharding) {
     *sharding = NULL;
     if (type->kind != TYPE_TENSOR || type->unranked || gspmd->kind == GSPMD_UNKNOWN) return true;
-    if (gspmd->kind == GSPMD_TUPLE) return fail(importer, op, gspmd_key, "a tuple for one value");
+    if (gspmd->kind == GSPMD_TUPLE)
+        return fail(importer, carrier, gspmd_key, "a tuple for one value");
     if (gspmd->kind == GSPMD_MAXIMAL) {
         *sharding = maximal_sharding(importer, gspmd->device);
         return true;
@@ -138,8 +160,8 @@ static bool gspmd_value_sharding(
     if (importer->mesh_name.size == 0 || gspmd->kind == GSPMD_MANUAL) return true;
     *sharding = gspmd_to_sharding(
         &importer->gspmd, importer->module->context, importer->mesh_name, gspmd, type->rank,
-        unspecified_dims(op));
-    return *sharding || fail(importer, op, gspmd_key, "has another rank than the tensor");
+        unspecified_dims(carrier->op));
+    return *sharding || fail(importer, carrier, gspmd_key, "has another rank than the tensor");
 }
 
 // ---- Shardy's text ----
@@ -156,9 +178,9 @@ static StrView without_escapes(Arena *arena, StrView text) {
 
 // A string attribute's text as the attribute that it spells; NULL with a diagnostic at the op.
 static const Attr *read_spelled(
-    Importer *importer, const Op *op, const char *name, const Attr *text) {
+    Importer *importer, const Carrier *carrier, const char *name, const Attr *text) {
     if (text->kind != ATTR_STRING) {
-        fail(importer, op, name, "must be a string");
+        fail(importer, carrier, name, "must be a string");
         return NULL;
     }
     Diags *own = diags_create(importer->scratch);
@@ -167,7 +189,7 @@ static const Attr *read_spelled(
     if (attr) return attr;
     const char *problem = "is no attribute";
     if (own->first) problem = arena_cstring(importer->scratch, own->first->message);
-    fail(importer, op, name, problem);
+    fail(importer, carrier, name, problem);
     return NULL;
 }
 
@@ -178,16 +200,16 @@ static bool read_shardings(
     const Attr *text = carried_frontend(carrier, name);
     *shardings = NULL;
     if (!text) return true;
-    const Attr *attr = read_spelled(importer, carrier->op, name, text);
+    const Attr *attr = read_spelled(importer, carrier, name, text);
     if (!attr) return false;
     if (attr->kind == ATTR_SHARDING) {
         attr = attr_shardings(importer->module->context, 1, &attr->sharding);
     } else if (attr->kind != ATTR_SHARDINGS) {
-        return fail(importer, carrier->op, name, "is no sharding");
+        return fail(importer, carrier, name, "is no sharding");
     }
     if (attr->count != count)
         return fail(
-            importer, carrier->op, name, "has another number of shardings than there are values");
+            importer, carrier, name, "has another number of shardings than there are values");
     *shardings = attr->shardings;
     return true;
 }
@@ -220,13 +242,13 @@ static void add_mesh(Importer *importer, StrView name, const Mesh *mesh) {
 
 // xla.sdy.meshes = "{mesh = #sdy.mesh<[..]>, ..}"
 static bool import_meshes(Importer *importer, const Attr *text) {
-    const Op *op = importer->module->op;
-    const Attr *meshes = read_spelled(importer, op, "xla.sdy.meshes", text);
+    const Carrier op = of_op(importer->module->op);
+    const Attr *meshes = read_spelled(importer, &op, "xla.sdy.meshes", text);
     if (!meshes) return false;
-    if (meshes->kind != ATTR_DICT) return fail(importer, op, "xla.sdy.meshes", "is no dictionary");
+    if (meshes->kind != ATTR_DICT) return fail(importer, &op, "xla.sdy.meshes", "is no dictionary");
     for (int i = 0; i < meshes->count; i++) {
         if (meshes->items[i]->kind != ATTR_MESH)
-            return fail(importer, op, "xla.sdy.meshes", "has an entry that is no mesh");
+            return fail(importer, &op, "xla.sdy.meshes", "has an entry that is no mesh");
         if (module_find_mesh(importer->module, meshes->names[i])) continue;
         add_mesh(importer, meshes->names[i], meshes->items[i]->mesh);
     }
@@ -244,7 +266,7 @@ typedef struct Visit {
 
 static bool visit_op(Op *op, void *user) {
     const Visit *visit = user;
-    Carrier carrier = {op, ATTR_NAME_COUNT, 0};
+    Carrier carrier = of_op(op);
     if (op->code != OP_FUNC) {
         bool relevant = op->extra || op->code == OP_CUSTOM_CALL;
         return !relevant || visit->visit(visit->importer, &carrier);
@@ -271,10 +293,40 @@ static bool collect_gspmd(Importer *importer, const Carrier *carrier) {
     const Attr *text = carried(carrier, gspmd_key);
     if (!text) return true;
     bool known = ptr_map_has(&importer->parsed, text);
-    const GspmdSharding *gspmd = read_gspmd(importer, carrier->op, text);
+    const GspmdSharding *gspmd = read_gspmd(importer, carrier, text);
     if (!gspmd) return false;
     if (known || gspmd_mesh_add(&importer->gspmd, gspmd)) return true;
-    return fail(importer, carrier->op, gspmd_key, "has another number of devices than others");
+    return fail(importer, carrier, gspmd_key, "has another number of devices than others");
+}
+
+// The first tiling that no mesh of the ones before it expresses.
+static void find_misfit(Importer *importer) {
+    GspmdMesh trial = importer->gspmd;
+    int64_t fits = 0, all = trial.tilings.count;
+    while (fits + 1 < all) {
+        trial.tilings.count = fits + (all - fits) / 2;
+        if (gspmd_mesh_make(&trial, importer->module->context))
+            fits = trial.tilings.count;
+        else
+            all = trial.tilings.count;
+    }
+    importer->misfit = trial.tilings.data[all - 1];
+}
+
+static bool blame_misfit(Importer *importer, const Carrier *carrier) {
+    const Attr *text = carried(carrier, gspmd_key);
+    const GspmdSharding *gspmd = text ? ptr_map_get(&importer->parsed, text) : NULL;
+    bool is_here = gspmd == importer->misfit;
+    for (int i = 0; gspmd && i < gspmd->part_count && !is_here; i++)
+        is_here = &gspmd->parts[i] == importer->misfit;
+    if (!gspmd || !is_here) return true;
+    StrView attribute = attribute_of(importer, carrier, gspmd_key);
+    diag_unsupported(
+        importer->diags, carrier_loc(carrier),
+        "'%.*s' op %.*s: does not fit one mesh of devices with the shardings before it",
+        SV_ARG(carrier->op->name), SV_ARG(attribute));
+    importer->ok = false;
+    return false;
 }
 
 static bool make_gspmd_mesh(Importer *importer) {
@@ -286,9 +338,8 @@ static bool make_gspmd_mesh(Importer *importer) {
     if (devices == 0) devices = mesh->device_count = module_device_count(module);
     if (devices <= 1 || devices > GSPMD_MAX_DEVICES) return true;
     if (!gspmd_mesh_make(mesh, module->context)) {
-        diag_unsupported(
-            importer->diags, module->op->loc,
-            "the program's mhlo.sharding attributes do not fit one mesh of devices");
+        find_misfit(importer);
+        visit_carriers(importer, blame_misfit);
         return false;
     }
     importer->mesh_name = unused_symbol(importer, SV("mesh"));
@@ -351,10 +402,13 @@ static void import_result_sharding(Op *op, const Sharding *sharding) {
     replace_by_operand(op);
 }
 
-static bool import_group(Importer *importer, Op *op, const Attr *id) {
-    const Attr *number = id ? read_spelled(importer, op, "xla.sdy.sharding_group_id", id) : NULL;
+static bool import_group(Importer *importer, const Carrier *carrier) {
+    Op *op = carrier->op;
+    const Attr *id = carried_frontend(carrier, "xla.sdy.sharding_group_id");
+    const Attr *number =
+        id ? read_spelled(importer, carrier, "xla.sdy.sharding_group_id", id) : NULL;
     if (!number || number->kind != ATTR_INT || op->operand_count != 1)
-        return fail(importer, op, "xla.sdy.sharding_group_id", "is no number");
+        return fail(importer, carrier, "xla.sdy.sharding_group_id", "is no number");
     Builder builder = builder_before(importer->module, op);
     Value *operand = op_operand(op, 0);
     Op *group = build_op(&builder, OP_SDY_GROUP, 1, &operand, 0, NULL, 0);
@@ -367,8 +421,10 @@ static bool import_group(Importer *importer, Op *op, const Attr *id) {
     return true;
 }
 
-static bool import_barrier(Importer *importer, Op *op, const Attr *direction) {
+static bool import_barrier(Importer *importer, const Carrier *carrier) {
     static const char name[] = "xla.sdy.allowed_direction";
+    Op *op = carrier->op;
+    const Attr *direction = carried_frontend(carrier, name);
     int value = -1;
     StrView text = direction && direction->kind == ATTR_STRING ? direction->text : SV("");
     // the keyword alone, or #sdy<propagation_direction KEYWORD>
@@ -377,7 +433,7 @@ static bool import_barrier(Importer *importer, Op *op, const Attr *direction) {
         if (strview_ends_with(rest, SV(">"))) rest.size--;
         if (!enum_from_keyword(ENUM_PROPAGATION, rest, &value)) value = -1;
     }
-    if (value < 0) return fail(importer, op, name, "is no direction");
+    if (value < 0) return fail(importer, carrier, name, "is no direction");
     if (!is_identity(importer, op)) return false;
     Builder builder = builder_before(importer->module, op);
     Value *operand = op_operand(op, 0);
@@ -400,21 +456,23 @@ static const Sharding *constraint_of(const Importer *importer, const Value *valu
 }
 
 static bool gspmd_border(
-    Importer *importer, Op *op, const GspmdSharding *gspmd, ManualBorder *border) {
+    Importer *importer, const Carrier *carrier, const GspmdSharding *gspmd, ManualBorder *border) {
+    Op *op = carrier->op;
     if (!gspmd || op->operand_count != 1 || op->result_count != 1)
-        return fail(importer, op, gspmd_key, "is needed with one operand and one result");
+        return fail(importer, carrier, gspmd_key, "is needed with one operand and one result");
     if (importer->mesh_name.size == 0)
-        return fail(importer, op, gspmd_key, "manual computations need mhlo.num_partitions");
+        return fail(importer, carrier, gspmd_key, "manual computations need mhlo.num_partitions");
     if (border->enters) {
         AxisRef axes[MAX_AXIS_REFS];
         int count = gspmd_manual_axes(&importer->gspmd, gspmd, axes);
         border->manual_axes = attr_axes(importer->module->context, count, axes);
         border->shardings[0] = constraint_of(importer, op_operand(op, 0));
     } else if (!gspmd_value_sharding(
-                   importer, op, gspmd, op_result_type(op, 0), &border->shardings[0])) {
+                   importer, carrier, gspmd, op_result_type(op, 0), &border->shardings[0])) {
         return false;
     }
-    return border->shardings[0] || fail(importer, op, gspmd_key, "says nothing of the whole array");
+    return border->shardings[0] ||
+           fail(importer, carrier, gspmd_key, "says nothing of the whole array");
 }
 
 static bool round_trip_border(Importer *importer, const Carrier *carrier, ManualBorder *border) {
@@ -423,14 +481,14 @@ static bool round_trip_border(Importer *importer, const Carrier *carrier, Manual
     int count = border->enters ? op->operand_count : op->result_count;
     const Sharding *const *shardings;
     const Attr *axes = carried_frontend(carrier, "xla.sdy.manual_axes");
-    if (!axes) return fail(importer, op, "xla.sdy.manual_axes", "is missing");
-    border->manual_axes = read_spelled(importer, op, "xla.sdy.manual_axes", axes);
+    if (!axes) return fail(importer, carrier, "xla.sdy.manual_axes", "is missing");
+    border->manual_axes = read_spelled(importer, carrier, "xla.sdy.manual_axes", axes);
     if (!border->manual_axes || !read_shardings(importer, carrier, name, count, &shardings))
         return false;
     if (border->manual_axes->kind != ATTR_AXES)
-        return fail(importer, op, "xla.sdy.manual_axes", "is no list of axes");
+        return fail(importer, carrier, "xla.sdy.manual_axes", "is no list of axes");
     if (!shardings || op->operand_count != op->result_count)
-        return fail(importer, op, name, "must have one sharding per value");
+        return fail(importer, carrier, name, "must have one sharding per value");
     memcpy(border->shardings, shardings, (size_t)count * sizeof *shardings);
     return true;
 }
@@ -443,7 +501,7 @@ static bool import_border(Importer *importer, const Carrier *carrier, const Gspm
     border->shardings = ARENA_ARRAY(importer->scratch, const Sharding *, count);
     ptr_map_set(&importer->borders, op, border);
     return importer->is_round_trip ? round_trip_border(importer, carrier, border)
-                                   : gspmd_border(importer, op, gspmd, border);
+                                   : gspmd_border(importer, carrier, gspmd, border);
 }
 
 // ---- every op ----
@@ -459,16 +517,15 @@ static bool value_shardings(
         return true;
     }
     const Attr *text = carried(carrier, gspmd_key);
-    const GspmdSharding *gspmd = text ? read_gspmd(importer, carrier->op, text) : NULL;
+    const GspmdSharding *gspmd = text ? read_gspmd(importer, carrier, text) : NULL;
     if (!gspmd) return importer->ok;
     bool is_tuple = gspmd->kind == GSPMD_TUPLE;
     if (is_tuple && gspmd->part_count != count)
         return fail(
-            importer, carrier->op, gspmd_key, "has another number of parts than there are values");
+            importer, carrier, gspmd_key, "has another number of parts than there are values");
     for (int i = 0; i < count; i++) {
         const GspmdSharding *part = is_tuple ? &gspmd->parts[i] : gspmd;
-        if (!gspmd_value_sharding(importer, carrier->op, part, types[i], &shardings[i]))
-            return false;
+        if (!gspmd_value_sharding(importer, carrier, part, types[i], &shardings[i])) return false;
     }
     return true;
 }
@@ -492,7 +549,7 @@ static bool import_custom_call(Importer *importer, const Carrier *carrier) {
     Op *op = carrier->op;
     const Attr *text = carried(carrier, gspmd_key);
     if (enters_manual(op) || leaves_manual(op)) {
-        const GspmdSharding *gspmd = text ? read_gspmd(importer, op, text) : NULL;
+        const GspmdSharding *gspmd = text ? read_gspmd(importer, carrier, text) : NULL;
         if (importer->ok) import_border(importer, carrier, gspmd);
         return true;
     }
@@ -508,11 +565,11 @@ static bool import_custom_call(Importer *importer, const Carrier *carrier) {
         return true;
     }
     if (is_target(op, "xla.sdy.ShardingGroup")) {
-        import_group(importer, op, carried_frontend(carrier, "xla.sdy.sharding_group_id"));
+        import_group(importer, carrier);
         return true;
     }
     if (is_target(op, "xla.sdy.PropagationBarrier")) {
-        import_barrier(importer, op, carried_frontend(carrier, "xla.sdy.allowed_direction"));
+        import_barrier(importer, carrier);
         return true;
     }
     return false;
@@ -535,7 +592,7 @@ static bool import_carrier(Importer *importer, const Carrier *carrier) {
     }
     const Attr *rule = carried_frontend(carrier, "xla.sdy.sharding_rule");
     if (rule) {
-        const Attr *read = read_spelled(importer, op, "xla.sdy.sharding_rule", rule);
+        const Attr *read = read_spelled(importer, carrier, "xla.sdy.sharding_rule", rule);
         if (!read) return false;
         op_set_attr(importer->module, op, NAME_SHARDING_RULE, read);
     }
@@ -572,7 +629,7 @@ PassResult pass_import_shardings(Module *module, PassContext *pass) {
         .parsed = ptr_map(pass->scratch),
         .borders = ptr_map(pass->scratch),
         .ok = true};
-    Carrier whole = {module->op, ATTR_NAME_COUNT, 0};
+    Carrier whole = of_op(module->op);
     const Attr *meshes = carried_frontend(&whole, "xla.sdy.meshes");
     if (!meshes && visit_carriers(&importer, is_annotated)) return PASS_UNCHANGED;
     importer.is_round_trip = meshes != NULL;

@@ -23,6 +23,22 @@ static void kinds_are_told_apart(void **state) {
         {"{maximal device=3}", GSPMD_MAXIMAL},
         {"{replicated metadata={op_name=\"}\" source={}}}", GSPMD_REPLICATED},
         {"{}", GSPMD_TUPLE},
+        {"", GSPMD_REPLICATED}, // an empty OpSharding
+        {"\x08\x04", GSPMD_MANUAL},
+        {"\x08\x01\x1a\x01\x01\x22\x01\x03", GSPMD_MAXIMAL},
+        {" { replicated } ", GSPMD_REPLICATED},
+        {"{manual replicated}", GSPMD_REPLICATED},
+        {"{unreduced manual}", GSPMD_MANUAL},
+        {"{replicated last_tile_dim_replicate}", GSPMD_REPLICATED},
+        {"{devices=[2]<=[2] replicated}", GSPMD_REPLICATED},
+        {"{device=3 /*first*/ maximal}", GSPMD_MAXIMAL},
+        {"{last_tile_dim_replicate devices=[ 2, 2 ] <= [4]}", GSPMD_TILED},
+        {"{devices=[1,2,2]<=[2, 2] T(1, 0) last_tile_dims={}}", GSPMD_TILED},
+        {"{mesh['x'=2,\"y\"=2], replicated}", GSPMD_REPLICATED},
+        {"{mesh['x'=2], manual, metadata={op_name=\"a\\\"}\"}}", GSPMD_MANUAL},
+        {"{mesh['x'=2], [{}, {}]}", GSPMD_REPLICATED},
+        {"{mesh['x'=2], [{'x'}]}", GSPMD_TILED},
+        {"{maximal_mesh[device_id=3]}", GSPMD_MAXIMAL},
         {"{{replicated}, {devices=[2]<=[2]}}", GSPMD_TUPLE},
         {"{devices=[2,2]<=[4] shard_like 7}", GSPMD_TILED},
         {"{devices=[1,1,8]<=[8] last_tile_dim_replicate}", GSPMD_REPLICATED},
@@ -41,13 +57,27 @@ static void kinds_are_told_apart(void **state) {
 static void what_is_no_sharding_is_refused(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "",
         "{",
         "replicated",
         "{foo}",
+        "\x08\x07",
+        "\x08\x03",
+        "\x08\x01\x22\x02\x01\x02",
+        "{manual, replicated}",
+        "{manualreplicated}",
+        "{replicated device=1}",
+        "{replicated devices=[2]0,1}",
+        "{devices=[2,2]<=[2,2]}",
+        "{mesh['x'=2]}",
+        "{mesh['x'=2], [{'y'}]}",
+        "{mesh['x'=2,'x'=2], [{'x'}]}",
+        "{mesh['x'=2], [{'x'}, {'x'}]}",
+        "{mesh['x'=4], [{'x':(1)3}]}",
+        "{mesh['x'=12], [{'x':(1)2}, {'x':(3)2}]}",
+        "{mesh['x'=2], [{?, 'x'}]}",
+        "{mesh['x'=2], replicated, manual={'x'}}",
+        "{mesh['x'=2], device_ids=(0,0), [{'x'}]}",
         "{replicated",
-        "{replicated} ",
-        "{replicated manual}",
         "{maximal}",
         "{maximal device=}",
         "{device=1}",
@@ -69,7 +99,6 @@ static void what_is_no_sharding_is_refused(void **state) {
         "{devices=[70000]<=[70000]}",
         "{devices=[2,4]<=[8] last_tile_dims={foo}}",
         "{devices=[2,4]<=[8] last_tile_dim_replicate last_tile_dims={manual}}",
-        "{replicated last_tile_dim_replicate}",
         "{devices=[2]<=[2] metadata={a}"};
     Arena *arena = arena_create(NULL, NULL);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -124,6 +153,13 @@ static void tilings_become_axes(void **state) {
     means(
         "{devices=[2,4]<=[8] last_tile_dims={unreduced}}", 1, "<[\"_axis_0\"=2, \"_axis_1\"=4]>",
         "<@mesh, [{\"_axis_0\"}], unreduced={\"_axis_1\"}>");
+    means(
+        "{mesh['x'=2,'y'=4], [{'y':(1)2}, {?}], replicated={'y':(2)2}}", 2,
+        "<[\"_axis_0\"=2, \"_axis_1\"=2, \"_axis_2\"=2]>",
+        "<@mesh, [{\"_axis_1\"}, {?}], replicated={\"_axis_2\"}>");
+    means(
+        "{mesh['x'=4,'y'=2], device_ids=([4,2]T(1,0)), [{'x', 'y'}], metadata={}}", 1,
+        "<[\"_axis_0\"=4, \"_axis_1\"=2]>", "<@mesh, [{\"_axis_1\", \"_axis_0\"}]>");
 }
 
 static void meshes_that_do_not_fit_are_refused(void **state) {
