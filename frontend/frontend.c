@@ -2,6 +2,7 @@
 #include "frontend/frontend.h"
 
 #include "frontend/bytecode.h"
+#include "frontend/flatten_tuples.h"
 #include "frontend/hlo.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_mhlo.h"
@@ -27,13 +28,15 @@ Module *frontend_read(
     if (!verify_module(module, diags)) return NULL;
     if (options->keep_annotations) return module;
     PassContext pass = {.scratch = arena_child(arena), .diags = diags};
+    PassResult tuples = pass_flatten_tuples(module, &pass);
+    if (tuples == PASS_FAILED) return NULL;
     PassResult shardings = pass_import_shardings(module, &pass);
     if (shardings == PASS_FAILED) return NULL;
     PassResult routines = pass_import_lapack(module, &pass);
     PassResult functions = pass_import_mhlo(module, &pass);
     arena_reset(pass.scratch);
-    bool is_same =
-        shardings == PASS_UNCHANGED && routines == PASS_UNCHANGED && functions == PASS_UNCHANGED;
+    bool is_same = tuples == PASS_UNCHANGED && shardings == PASS_UNCHANGED &&
+                   routines == PASS_UNCHANGED && functions == PASS_UNCHANGED;
     return is_same || verify_module(module, diags) ? module : NULL;
 }
 

@@ -1,6 +1,7 @@
 // opt_passes: the passes that shardc-opt offers by name, with their options.
 #include "tools/opt_passes.h"
 
+#include "frontend/flatten_tuples.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_mhlo.h"
 #include "frontend/import_shardings.h"
@@ -13,6 +14,7 @@
 static const Pass other_passes[] = {
     {"shardc-import-shardings", pass_import_shardings,
      "Makes XLA's annotations (mhlo.sharding, xla.sdy.*) Shardy's attributes and ops"},
+    {"shardc-flatten-tuples", pass_flatten_tuples, "Makes every tuple the list of its arrays"},
     {"shardc-import-mhlo", pass_import_mhlo, "Makes XLA's calls of functions CHLO's ops"},
     {"shardc-import-lapack", pass_import_lapack, "Makes calls of LAPACK's routines core ops"},
     {"stablehlo-aggressive-simplification", pass_canonicalize,
