@@ -1,20 +1,13 @@
 // StableHLO's collectives.
+#include "ir/group_mesh.h"
 #include "ir/infer.h"
 
-// #stablehlo.replica_group_mesh_axes<mesh = @name, ...>: the mesh is declared.
-static bool check_group_mesh(Infer *infer, const Op *op, StrView text) {
-    StrView mark = SV("mesh = @");
-    size_t begin = 0;
-    while (begin + mark.size <= text.size && memcmp(text.data + begin, mark.data, mark.size) != 0)
-        begin++;
-    if (begin + mark.size > text.size) return true;
-    begin += mark.size;
-    size_t end = begin;
-    while (end < text.size && text.data[end] != ',' && text.data[end] != '>')
-        end++;
-    StrView name = {text.data + begin, end - begin};
-    if (infer_has_symbol(infer, name)) return true;
-    return infer_fail(infer, op, "replica_groups: mesh symbol '%.*s' not found", SV_ARG(name));
+// Replica groups by the axes of a mesh: a mesh that they name is declared.
+static bool check_group_mesh(Infer *infer, const Op *op, const Attr *groups) {
+    GroupMesh mesh;
+    if (!group_mesh_find(groups, &mesh) || mesh.name.size == 0) return true;
+    if (infer_has_symbol(infer, mesh.name)) return true;
+    return infer_fail(infer, op, "replica_groups: mesh symbol '%.*s' not found", SV_ARG(mesh.name));
 }
 
 // replica_groups: a matrix of device ids, one group per row; -1 fills short rows where sizes may differ. The id list must be
@@ -23,7 +16,7 @@ static bool check_replica_groups(Infer *infer, const Op *op, bool same_size, int
     *group_size = 0;
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
     if (!groups || groups->kind == ATTR_DICT) return true;
-    if (groups->kind == ATTR_OPAQUE) return check_group_mesh(infer, op, groups->text);
+    if (groups->kind == ATTR_OPAQUE) return check_group_mesh(infer, op, groups);
     if (groups->kind != ATTR_ELEMENTS || groups->type->rank != 2)
         return infer_fail(infer, op, "replica groups should be a rank 2 tensor");
     IntSpan ids;

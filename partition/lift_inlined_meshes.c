@@ -7,17 +7,22 @@
 // With it: removing axes of size one, and the way back, inlining meshes.
 #include "base/map.h"
 #include "base/vec.h"
+#include "ir/attr_print.h"
 #include "ir/builder.h"
 #include "ir/data_flow.h"
+#include "ir/group_mesh.h"
+#include "ir/verify.h"
 #include "partition/passes.h"
 
 typedef struct Lifting {
     Module *module;
+    PassContext *pass;
     PtrMap names;   // Mesh -> its sdy.mesh op
     StrMap renamed; // name of an erased duplicate -> the op that stays
     StrMap symbols; // names in use
     int next_suffix;
     Op *last_mesh;
+    bool is_wrong; // the mesh of some replica groups is
 } Lifting;
 
 static StrView unique_name(Lifting *lifting, StrView wanted) {
@@ -53,24 +58,67 @@ static Op *create_mesh(Lifting *lifting, const Mesh *mesh) {
     return op;
 }
 
+// The op of an inlined mesh.
+static Op *named_mesh(Lifting *lifting, const Mesh *mesh) {
+    Op *op = ptr_map_get(&lifting->names, mesh);
+    if (op) return op;
+    op = create_mesh(lifting, mesh);
+    ptr_map_set(&lifting->names, mesh, op);
+    return op;
+}
+
 static const Sharding *lift(const Sharding *sharding, const ShardingPlace *place, void *user) {
     (void)place;
     Lifting *lifting = user;
-    Op *op = NULL;
-    if (sharding->mesh) {
-        op = ptr_map_get(&lifting->names, sharding->mesh);
-        if (!op) {
-            op = create_mesh(lifting, sharding->mesh);
-            ptr_map_set(&lifting->names, sharding->mesh, op);
-        }
-    } else {
-        op = str_map_get(&lifting->renamed, sharding->mesh_name);
-        if (!op) return sharding;
-    }
+    const Op *op = sharding->mesh ? named_mesh(lifting, sharding->mesh)
+                                  : str_map_get(&lifting->renamed, sharding->mesh_name);
+    if (!op) return sharding;
     Sharding named = *sharding;
     named.mesh = NULL;
     named.mesh_name = context_name(lifting->module->context, op_text(op, NAME_SYM_NAME));
     return sharding_intern(lifting->module->context, &named);
+}
+
+// Writes another mesh, a name or a mesh in place, into replica groups by mesh axes.
+static void group_mesh_replace(
+    Module *module, Arena *arena, Op *op, const GroupMesh *groups, StrView mesh) {
+    StrBuf text = strbuf(arena);
+    strbuf_append(&text, groups->before);
+    strbuf_append(&text, mesh);
+    strbuf_append(&text, groups->after);
+    Attr replaced = {.kind = ATTR_OPAQUE, .text = strbuf_view(&text)};
+    op_set_attr(module, op, NAME_REPLICA_GROUPS, attr_intern(module->context, &replaced));
+}
+
+// The groups of a StableHLO collective by axes of a mesh name it, too.
+static bool lift_group_mesh(Op *op, void *user) {
+    Lifting *lifting = user;
+    Module *module = lifting->module;
+    GroupMesh groups;
+    if (!op_has(op, TRAIT_COLLECTIVE) ||
+        !group_mesh_find(op_attr(op, NAME_REPLICA_GROUPS), &groups))
+        return true;
+    const Op *mesh_op = str_map_get(&lifting->renamed, groups.name);
+    if (groups.mesh.size > 0) {
+        const Mesh *mesh = group_mesh_read(module->context, lifting->pass->scratch, groups.mesh);
+        if (!mesh) {
+            diag_error(
+                lifting->pass->diags, op->loc, "cannot read the mesh of its replica groups: %.*s",
+                SV_ARG(groups.mesh));
+            lifting->is_wrong = true;
+            return true;
+        }
+        bool is_new = !ptr_map_has(&lifting->names, mesh);
+        Op *named = named_mesh(lifting, mesh);
+        if (is_new) named->loc = op->loc;
+        lifting->is_wrong |= is_new && !verify_op(module, named, lifting->pass->diags);
+        mesh_op = named;
+    }
+    if (!mesh_op) return true;
+    StrBuf name = strbuf(lifting->pass->scratch);
+    print_symbol(&name, op_text(mesh_op, NAME_SYM_NAME));
+    group_mesh_replace(module, lifting->pass->scratch, op, &groups, strbuf_view(&name));
+    return true;
 }
 
 // {axes = [{name = "x", size = 2 : i64}, ..], device_ids = dense<..>}
@@ -98,6 +146,7 @@ static const Attr *stablehlo_mesh(Module *module, const Mesh *mesh) {
 PassResult pass_lift_inlined_meshes(Module *module, PassContext *pass) {
     Lifting lifting = {
         .module = module,
+        .pass = pass,
         .names = ptr_map(pass->scratch),
         .renamed = str_map(pass->scratch),
         .symbols = str_map(pass->scratch)};
@@ -120,6 +169,8 @@ PassResult pass_lift_inlined_meshes(Module *module, PassContext *pass) {
         lifting.last_mesh = op;
     }
     module_map_shardings(module, lift, &lifting);
+    region_walk(module->body, lift_group_mesh, &lifting);
+    if (lifting.is_wrong) return PASS_FAILED;
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code != OP_SDY_MESH || op_extra(op, "stablehlo.mesh")) continue;
         op_set_extra(
@@ -271,27 +322,16 @@ static void print_stablehlo_mesh(StrBuf *out, const Mesh *mesh) {
     strbuf_putc(out, '>');
 }
 
-// A collective over axes of a mesh, #stablehlo.replica_group_mesh_axes<mesh = @name, ...>, gets the mesh itself.
+// A collective over axes of a mesh that it names gets the mesh itself.
 static bool write_group_mesh(Op *op, void *user) {
     const MeshUser *context = user;
-    const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
-    StrView begin = SV("#stablehlo.replica_group_mesh_axes<mesh = @");
-    if (!groups || groups->kind != ATTR_OPAQUE || !strview_starts_with(groups->text, begin))
-        return true;
-    StrView name = {groups->text.data + begin.size, 0};
-    const char *end = groups->text.data + groups->text.size;
-    while (name.data + name.size < end && name.data[name.size] != ',' &&
-           name.data[name.size] != '>')
-        name.size++;
-    const Mesh *mesh = module_find_mesh(context->module, name);
+    GroupMesh groups;
+    if (!group_mesh_find(op_attr(op, NAME_REPLICA_GROUPS), &groups)) return true;
+    const Mesh *mesh = groups.name.size > 0 ? module_find_mesh(context->module, groups.name) : NULL;
     if (!mesh) return true;
     StrBuf text = strbuf(context->arena);
-    strbuf_append(&text, (StrView){begin.data, begin.size - 1});
     print_stablehlo_mesh(&text, mesh);
-    strbuf_append(&text, (StrView){name.data + name.size, (size_t)(end - name.data) - name.size});
-    Attr inlined = {.kind = ATTR_OPAQUE, .text = strbuf_view(&text)};
-    op_set_attr(
-        context->module, op, NAME_REPLICA_GROUPS, attr_intern(context->module->context, &inlined));
+    group_mesh_replace(context->module, context->arena, op, &groups, strbuf_view(&text));
     return true;
 }
 

@@ -1,0 +1,20 @@
+// The mesh that #stablehlo.replica_group_mesh_axes<mesh = @name or #stablehlo.mesh<...>, axes = [...]> names or holds. The attribute is
+// kept as text (ATTR_OPAQUE).
+#ifndef SHARDC_IR_GROUP_MESH_H
+#define SHARDC_IR_GROUP_MESH_H
+
+#include "ir/attr.h"
+#include "ir/context.h"
+
+typedef struct GroupMesh {
+    StrView before, after; // the text around the mesh
+    StrView name;          // without @; empty for a mesh in place
+    StrView mesh;          // the text of a mesh in place; empty for a name
+} GroupMesh;
+
+// False for groups in another form.
+bool group_mesh_find(const Attr *groups, GroupMesh *found);
+// The mesh in place; NULL where its text is not a mesh.
+const Mesh *group_mesh_read(Context *context, Arena *arena, StrView mesh);
+
+#endif
