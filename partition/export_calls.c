@@ -127,11 +127,12 @@ static void key_pointer(StrBuf *key, const void *pointer) {
     strbuf_append(key, (StrView){(const char *)&pointer, sizeof pointer});
 }
 
-// What makes two copies of a function equal: its first name, manual axes and shardings.
-static StrView func_key(Module *module, Arena *arena, const Op *func) {
+// What makes two copies of a function equal: its first name, manual axes and, unless they are left out, its shardings.
+static StrView func_key(Module *module, Arena *arena, const Op *func, bool with_shardings) {
     StrBuf key = strbuf(arena);
     key_pointer(&key, context_name(module->context, func_original_name(func)).data);
     key_pointer(&key, op_extra(func, "sdy.func_manual_axes"));
+    if (!with_shardings) return strbuf_view(&key);
     int args = func_body(func)->arg_count, results = func_result_count(func);
     const Sharding **shardings = ARENA_ARRAY(arena, const Sharding *, args + results);
     bool any = func_arg_shardings(module, func, shardings);
@@ -143,21 +144,57 @@ static StrView func_key(Module *module, Arena *arena, const Op *func) {
     return strbuf_view(&key);
 }
 
+// Copies of a function that become one.
+typedef struct KeptCopy {
+    const struct EqualCopies *most; // those with the most calls
+    Op *func;                       // the one that stays
+} KeptCopy;
+
+// Copies of a function that are sharded alike.
+typedef struct EqualCopies {
+    int64_t calls; // seen so far
+} EqualCopies;
+
+static EqualCopies *equal_copies(StrMap *map, Arena *arena, StrView key) {
+    EqualCopies *copies = str_map_get(map, key);
+    if (copies) return copies;
+    copies = ARENA_NEW(arena, EqualCopies);
+    str_map_set(map, key, copies);
+    return copies;
+}
+
+static KeptCopy *kept_copy(StrMap *map, Arena *arena, StrView key) {
+    KeptCopy *kept = str_map_get(map, key);
+    if (kept) return kept;
+    kept = ARENA_NEW(arena, KeptCopy);
+    str_map_set(map, key, kept);
+    return kept;
+}
+
+// With dedup-functions-fully, copies with other shardings become one, too: the one with the most calls stays, and
+// insert_func_call_reshards makes the other calls fit.
 PassResult pass_unflatten_call_graph(Module *module, PassContext *pass) {
+    bool fully = pass_flag(pass, "dedup-functions-fully", false);
     CallGraph graph = call_graph(module, pass->scratch, pass->diags);
     OpVec calls = {0};
     collect_calls(pass->scratch, module->body, &calls);
-    StrMap kept = str_map(pass->scratch);
+    StrMap equal = str_map(pass->scratch), kept = str_map(pass->scratch);
+    const KeptCopy **copy_of = ARENA_ARRAY(pass->scratch, const KeptCopy *, calls.count + 1);
     for (int64_t i = 0; i < calls.count; i++) {
         Op *func = call_graph_callee(&graph, calls.data[i]);
         if (!func) continue;
-        StrView key = func_key(module, pass->scratch, func);
-        const Op *same = str_map_get(&kept, key);
-        if (same) {
-            call_set_callee(&graph, calls.data[i], same);
-        } else {
-            str_map_set(&kept, key, func);
+        StrView key = func_key(module, pass->scratch, func, true);
+        EqualCopies *copies = equal_copies(&equal, pass->scratch, key);
+        if (fully) key = func_key(module, pass->scratch, func, false);
+        KeptCopy *copy = kept_copy(&kept, pass->scratch, key);
+        copy_of[i] = copy;
+        copies->calls++;
+        if (!copy->most || copies->calls > copy->most->calls) {
+            *copy = (KeptCopy){copies, func};
         }
+    }
+    for (int64_t i = 0; i < calls.count; i++) {
+        if (copy_of[i]) call_set_callee(&graph, calls.data[i], copy_of[i]->func);
     }
     for (Op *func = module->body->first; func; func = func->next) {
         if (func->code != OP_FUNC) continue;
