@@ -206,6 +206,7 @@ bool local_select_and_scatter(Local *local, const Op *op) {
     Value *source = local_value_as(local, op_operand(op, 1), sharding);
     Value *init = local_value_as(local, op_operand(op, 2), NULL);
     int64_t starts[MAX_RANK] = {0}, limits[MAX_RANK];
+    bool is_fetched = false;
     for (int d = 0; d < rank; d++) {
         Window w = reduce_window_dim(local, op, d);
         DimTiles tiles = tiles_of(local, result->type, sharding, d);
@@ -214,6 +215,8 @@ bool local_select_and_scatter(Local *local, const Op *op) {
         Touching touching = touching_windows(&w, tiles.tile);
         DimTiles windows = tiles_of(local, op_operand_type(op, 1), sharding, d);
         int64_t step = tiles.tile / w.stride;
+        bool is_apart = touching.first == 0 && touching.count == windows.tile;
+        if (is_apart && !tiles_are_padded(&windows)) continue; // no window reaches another tile
         source = local_fetch(
             local, source, &windows, d, (Wanted){step, touching.first, touching.count, 0});
         Value *offset = local_affine(local, &windows, step, touching.first);
@@ -223,13 +226,15 @@ bool local_select_and_scatter(Local *local, const Op *op) {
         int64_t size = (touching.count - 1) * w.stride + w.size;
         if (size < tiles.tile - low) size = tiles.tile - low; // strides leave elements out
         x = local_fetch(local, x, &tiles, d, (Wanted){tiles.tile, low, size, 0});
+        is_fetched = true;
         starts[d] = -low;
         limits[d] = tiles.tile - low;
     }
     Value *operands[3] = {x, source, init};
     Op *made = local_clone(local, op, 3, operands, &x->type);
     if (!made) return false;
-    x = build_slice(&local->builder, op_result(made, 0), starts, limits, NULL);
+    x = op_result(made, 0);
+    if (is_fetched) x = build_slice(&local->builder, x, starts, limits, NULL);
     local_set_as(local, result, x, sharding);
     return true;
 }
