@@ -409,10 +409,37 @@ bool local_reverse(Local *local, const Op *op) {
     return true;
 }
 
+// Shardy's pass wants the concatenated dimension whole.
+static bool check_whole(Local *local, const Op *op, int d) {
+    bool is_sharded = value_tiles(local, op_result(op, 0), d).count > 1;
+    int wrong = 0;
+    while (!is_sharded && wrong < op->operand_count &&
+           value_tiles(local, op_operand(op, wrong), d).count == 1)
+        wrong++;
+    if (is_sharded) {
+        diag_error(
+            local->diags, op->loc,
+            "'%.*s' op dimension %d is sharded but the concatenation is on this dimension.",
+            SV_ARG(op->name), d);
+    } else if (wrong < op->operand_count) {
+        diag_error(
+            local->diags, op->loc,
+            "'%.*s' op operand %d is sharded on concatenation dimension %d. This is not supported.",
+            SV_ARG(op->name), wrong, d);
+    } else {
+        return true;
+    }
+    diag_error(
+        local->diags, op->loc,
+        "failed to legalize operation '%.*s' that was explicitly marked illegal", SV_ARG(op->name));
+    return false;
+}
+
 // Operand q fills the elements [start, start + size) of the result's dimension d.
 bool local_concatenate(Local *local, const Op *op) {
     const Value *result = op_result(op, 0);
     int d = (int)op_int(op, NAME_DIMENSION, 0);
+    if (local->keeps_form && !check_whole(local, op, d)) return false;
     const Sharding *out = local_sharding(result);
     DimTiles to = value_tiles(local, result, d);
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
