@@ -325,3 +325,19 @@ Value *build_reshard(Builder *builder, Value *x, const Sharding *sharding) {
     op_result(op, 0)->sharding = sharding;
     return op_result(op, 0);
 }
+
+static bool set_argument_shardings(Op *op, void *user) {
+    Module *module = user;
+    if (op->code != OP_WHILE && op->code != OP_SDY_MANUAL) return true;
+    for (int r = 0; r < op->region_count; r++) {
+        for (int i = 0; i < op->regions[r]->arg_count; i++) {
+            Value *arg = op->regions[r]->args[i];
+            arg->sharding = value_sharding(module, arg);
+        }
+    }
+    return true;
+}
+
+void data_flow_set_argument_shardings(Module *module) {
+    region_walk(module->body, set_argument_shardings, module);
+}

@@ -50,6 +50,8 @@ const Sharding *region_in_sharding(const Op *op, int i);
 const Sharding *region_out_sharding(const Op *op, int i);
 void region_set_shardings(
     Module *module, Op *op, AttrName name, int count, const Sharding *const *shardings);
+// Arguments of while and of manual computations carry what the op that owns them says.
+void data_flow_set_argument_shardings(Module *module);
 // A manual computation's in or out sharding without its manual axes: how the body sees the value.
 const Sharding *sharding_without_manual_axes(
     const Module *module, const Op *manual, const Sharding *sharding);

@@ -3,6 +3,7 @@
 // A collective is evaluated once for all lanes that reach it together. Its groups list process ids; a group whose members did not
 // all arrive (the others took another branch) is an error, where a real run would hang.
 #include "ir/eval_internal.h"
+#include "ir/group_mesh.h"
 
 #include <string.h>
 
@@ -112,6 +113,13 @@ static bool read_groups(Eval *eval, const Op *op, Groups *groups) {
     const Attr *attr = op_attr(op, NAME_REPLICA_GROUPS);
     int64_t total = eval->replica_count * eval->partition_count;
     int64_t rows = 0, columns = 0, count = 0, largest = 0;
+    if (attr && attr->kind != ATTR_ELEMENTS) {
+        attr = group_mesh_lists(eval->module, eval->arena, attr, total);
+        if (!attr)
+            return eval_fail(
+                eval, op, "has replica groups that are no axes of a mesh of %lld devices",
+                (long long)total);
+    }
     if (attr && attr->kind == ATTR_ELEMENTS && attr->type->rank == 2) {
         rows = attr->type->dims[0];
         columns = attr->type->dims[1];

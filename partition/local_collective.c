@@ -2,6 +2,7 @@
 //
 // A gather over several dimensions at once, and an all-to-all with several parameters, is one collective over a new leading
 // dimension of ranks, with reshapes and transposes around it: its result is the only array that is moved.
+#include "ir/group_mesh.h"
 #include "ir/verify.h"
 #include "partition/reductions.h"
 #include "partition/to_local.h"
@@ -9,17 +10,6 @@
 #include <assert.h>
 
 // ---- groups and channels ----
-
-// Index distance of rank `rank` of a group from the group's first device; ranks count row-major over the axes.
-static int64_t rank_distance(const Mesh *mesh, const AxisRef *axes, int count, int64_t rank) {
-    int64_t distance = 0;
-    for (int i = count - 1; i >= 0; i--) {
-        int64_t size = axis_ref_size(mesh, &axes[i]);
-        distance += rank % size * axis_ref_stride(mesh, &axes[i]);
-        rank /= size;
-    }
-    return distance;
-}
 
 // Letters, digits and underscores: what needs no quotes in the text of an attribute.
 static bool is_plain(StrView name) {
@@ -54,19 +44,7 @@ static const Attr *groups_by_axes(Local *local, const Mesh *mesh, const AxisRef 
 const Attr *replica_groups(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
     const Attr *named = local->groups_by_axes ? groups_by_axes(local, mesh, axes, count) : NULL;
     if (named) return named;
-    int64_t devices = mesh_device_count(mesh);
-    int64_t size = axis_list_size(mesh, axes, count);
-    int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
-    int64_t filled = 0;
-    for (int64_t index = 0; index < devices; index++) {
-        if (axis_list_coordinate(mesh, axes, count, index) != 0) continue;
-        for (int64_t rank = 0; rank < size; rank++) {
-            int64_t member = index + rank_distance(mesh, axes, count, rank);
-            ids[filled++] = mesh_device_at(mesh, member);
-        }
-    }
-    assert(filled == devices);
-    return attr_int_matrix(local->context, (int)(devices / size), (int)size, ids);
+    return mesh_axis_groups(local->context, local->scratch, mesh, axes, count);
 }
 
 void set_channel(Local *local, Op *op, bool global_ids) {
@@ -495,20 +473,39 @@ static unsigned collective_dims(const Op *op) {
     }
 }
 
-// Collectives without a channel work over replicas, of which there is one; with a channel but without global ids a group of
-// replicas stands for all their partitions. Both become groups of device ids. NULL with a diagnostic for groups in another form.
-static const Attr *manual_groups(Local *local, const Op *op) {
+// The groups by axes of a mesh as lists of devices; NULL with a diagnostic.
+static const Attr *listed_groups(Local *local, const Op *op) {
+    const Attr *groups = group_mesh_lists(
+        local->global, local->scratch, op_attr(op, NAME_REPLICA_GROUPS), local->device_count);
+    if (groups) return groups;
+    diag_unsupported(
+        local->diags, op->loc,
+        "'%.*s' with replica groups that are neither lists of devices nor axes of a mesh of all "
+        "%lld devices",
+        SV_ARG(op->name), (long long)local->device_count);
+    return NULL;
+}
+
+static bool names_devices(const Attr *groups) {
+    for (int64_t i = 0; i < groups->type->dims[0] * groups->type->dims[1]; i++) {
+        if (attr_element_int(groups, i) > 0) return true;
+    }
+    return false;
+}
+
+// Without global ids, groups are of replicas, of which there is one: without a channel it is every device alone, with a channel all
+// its partitions are one group. Other numbers than 0 can only be devices. NULL with a diagnostic for groups in another form;
+// *is_kept: out, the op's own groups will do.
+static const Attr *manual_groups(Local *local, const Op *op, bool *is_kept) {
     const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
     bool has_channel = channel && channel->ints[0] > 0;
     bool by_partition = op->code == OP_ALL_TO_ALL || op->code == OP_COLLECTIVE_BROADCAST;
+    bool is_global = has_channel && (by_partition || op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0));
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
-    if (groups && has_channel && (by_partition || op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0))) {
-        if (groups->kind == ATTR_ELEMENTS) return groups;
-        diag_unsupported(
-            local->diags, op->loc, "'%.*s' with replica groups that are no lists of devices",
-            SV_ARG(op->name));
-        return NULL;
-    }
+    *is_kept = false;
+    if (groups && groups->kind != ATTR_ELEMENTS) return listed_groups(local, op);
+    *is_kept = groups && (is_global || names_devices(groups));
+    if (*is_kept) return groups;
     int64_t devices = local->device_count;
     int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
     for (int64_t i = 0; i < devices; i++)
@@ -534,14 +531,13 @@ bool local_manual_collective(Local *local, const Op *op) {
     }
     Op *made = local_clone(local, op, op->operand_count, operands, types);
     if (!made) return false;
-    bool is_permute = op->code == OP_COLLECTIVE_PERMUTE;
-    if (!is_permute) {
-        const Attr *groups = manual_groups(local, op);
+    bool is_kept = op->code == OP_COLLECTIVE_PERMUTE;
+    const Attr *groups = is_kept ? NULL : manual_groups(local, op, &is_kept);
+    if (!is_kept) {
         if (!groups) return false;
         op_set_attr(local->module, made, NAME_REPLICA_GROUPS, groups);
+        set_channel(local, made, op->code != OP_ALL_TO_ALL && op->code != OP_COLLECTIVE_BROADCAST);
     }
-    bool by_partition = op->code == OP_ALL_TO_ALL || op->code == OP_COLLECTIVE_BROADCAST;
-    set_channel(local, made, !is_permute && !by_partition);
     if (!verify_op(local->module, made, local->diags)) return false; // its groups may be smaller
     for (int i = 0; i < op->result_count; i++) {
         local_set_as(local, op_result(op, i), op_result(made, i), shardings[i]);

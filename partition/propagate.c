@@ -183,19 +183,6 @@ static void inline_computations(Module *module, Region *region) {
     }
 }
 
-// Arguments of regions carry what the op that owns them says.
-static bool set_argument_shardings(Op *op, void *user) {
-    Module *module = user;
-    if (op->code != OP_WHILE && op->code != OP_SDY_MANUAL) return true;
-    for (int r = 0; r < op->region_count; r++) {
-        for (int i = 0; i < op->regions[r]->arg_count; i++) {
-            Value *arg = op->regions[r]->args[i];
-            arg->sharding = value_sharding(module, arg);
-        }
-    }
-    return true;
-}
-
 bool propagate_module(Module *module, PassContext *pass) {
     Op *entry = module_entry(module, (StrView){0});
     if (!entry) {
@@ -219,6 +206,6 @@ bool propagate_module(Module *module, PassContext *pass) {
     }
     if (RUN_ALL(module, pass, pass_merge_constants, pass_drop_sharding_rules) == PASS_FAILED)
         return false;
-    region_walk(module->body, set_argument_shardings, module);
+    data_flow_set_argument_shardings(module);
     return true;
 }

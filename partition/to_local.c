@@ -100,9 +100,29 @@ void local_keep_shardings(Local *local, const Op *op, Op *made) {
         op_result(made, i)->sharding = op->results[i].sharding;
 }
 
+// Ops whose tiles Shardy's pass makes anew: only where nothing is sharded do they stay what they are.
+static bool is_made_anew(const Op *op) {
+    return op->code == OP_CONVOLUTION || op->code == OP_SLICE || op->code == OP_IOTA ||
+           op->code == OP_PAD;
+}
+
+// In Shardy's form an op that is the same op on tiles keeps its shardings.
+static void keep_form(Local *local, const Op *op) {
+    const Value *result = op->result_count ? ptr_map_get(&local->values, op_result(op, 0)) : NULL;
+    Op *made = result ? result->def : NULL;
+    if (!made || made->code != op->code || made->result_count != op->result_count) return;
+    if (is_made_anew(op) && result->type != op_result_type(op, 0)) return;
+    for (int i = 0; i < op->result_count; i++) {
+        if (op_result(made, i)->sharding) return;
+    }
+    local_keep_shardings(local, op, made);
+}
+
 bool local_op(Local *local, const Op *op) {
     local->builder.loc = op->loc;
-    return local_table[op->code](local, op);
+    if (!local_table[op->code](local, op)) return false;
+    if (local->keeps_form) keep_form(local, op);
+    return true;
 }
 
 bool local_region(Local *local, const Region *from, Region *to) {
@@ -312,6 +332,15 @@ static bool check_func(Local *local, Op *func) {
     return check_op(func, local) && region_walk(func_body(func), check_op, local);
 }
 
+// The largest channel of the program's own collectives.
+static bool find_channel(Op *op, void *user) {
+    int64_t *largest = user;
+    const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
+    if (channel && channel->kind == ATTR_CHANNEL && channel->ints[0] > *largest)
+        *largest = channel->ints[0];
+    return true;
+}
+
 bool to_local(
     Module *module, int64_t device_count, Arena *scratch, DeviceProgram *program, Diags *diags) {
     Local local = local_create(module, device_count, scratch, diags);
@@ -321,6 +350,7 @@ bool to_local(
         return false;
     }
     if (!check_func(&local, func)) return false;
+    region_walk(func_body(func), find_channel, &local.channel_count);
     Op *top = local.module->op;
     for (int i = 0; i < module->op->attr_count; i++) {
         op_set_attr(local.module, top, module->op->attrs[i].name, module->op->attrs[i].value);
@@ -371,6 +401,8 @@ PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
     int64_t replicas;
     local.is_by_replica =
         strview_to_int64(pass_option(pass, "replica-count"), &replicas) && replicas > 1;
+    data_flow_set_argument_shardings(module);
+    region_walk(module->body, find_channel, &local.channel_count);
     Builder builder = builder_at_end(local.module, local.module->body);
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code != OP_FUNC) {
