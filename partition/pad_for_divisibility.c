@@ -20,6 +20,8 @@
 #include "partition/reductions.h"
 #include "partition/sharding_rule.h"
 
+#include <string.h>
+
 typedef struct Padder {
     PaddedValues values;
     PtrMap
@@ -118,10 +120,8 @@ static bool may_grow(const Op *op) {
     case OP_DOT_GENERAL:
     case OP_REDUCE:
     case OP_SORT:
-    case OP_CHLO_TOP_K: return true;
-    case OP_CONVOLUTION:
-        return op_int(op, NAME_FEATURE_GROUP_COUNT, 1) == 1 &&
-               op_int(op, NAME_BATCH_GROUP_COUNT, 1) == 1;
+    case OP_CHLO_TOP_K:
+    case OP_CONVOLUTION: return true;
     default: return false;
     }
 }
@@ -155,10 +155,16 @@ static bool has_factor(const DimFactors *dim, int f) {
     return false;
 }
 
+static bool has_groups(const Op *op) {
+    return op->code == OP_CONVOLUTION && (op_int(op, NAME_FEATURE_GROUP_COUNT, 1) > 1 ||
+                                          op_int(op, NAME_BATCH_GROUP_COUNT, 1) > 1);
+}
+
 // The factor must be all of its dimensions, and tie what is read to what is written.
 static bool factor_may_grow(const Padder *padder, const Op *op, const ShardingRule *rule, int f) {
     const Factor *factor = &rule->factors[f];
     int read = 0, written = 0;
+    if (has_groups(op)) return false;
     for (int t = 0; t < tensor_count(op); t++) {
         const TensorFactors *tensor = rule_tensor(rule, t);
         for (int d = 0; d < tensor->rank; d++) {
@@ -232,6 +238,57 @@ static const Type *grown_type(
     return type_with_dims(padder->values.module->context, real, real->rank, dims);
 }
 
+// How many windows a convolution has along its spatial dimension i, whose left operand has `size` elements there; -1 where that is not
+// the windows of the real operand and more behind them.
+static int64_t grown_windows(Padder *padder, const Op *op, int i, int64_t size) {
+    const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    Arena *arena = padder->values.scratch;
+    int count = dims->input_spatial.count;
+    int64_t real = real_type(&padder->values, op_operand(op, 0))->dims[dims->input_spatial.data[i]];
+    int64_t kernel = op_operand_type(op, 1)->dims[dims->kernel_spatial.data[i]];
+    const int64_t *padding = op_ints_or(arena, op, NAME_PADDING, (int64_t)2 * count, 0);
+    int64_t low = padding[2 * i], high = padding[2 * i + 1];
+    int64_t stride = op_ints_or(arena, op, NAME_WINDOW_STRIDES, count, 1)[i];
+    int64_t step = op_ints_or(arena, op, NAME_LHS_DILATION, count, 1)[i];
+    int64_t apart = op_ints_or(arena, op, NAME_RHS_DILATION, count, 1)[i];
+    if (real == 0 || kernel == 0 || high < 0) return -1;
+    int64_t span, reach;
+    bool fits = checked_mul(size - 1, step, &span) && checked_add(span, low, &span) &&
+                checked_add(span, high, &span) && checked_mul(kernel - 1, apart, &reach) &&
+                reach <= span;
+    return fits ? (span - reach) / stride + 1 : -1;
+}
+
+// Zeros behind the left operand of a convolution only add windows, which the result is trimmed of: the spatial dimensions of the
+// operand stay as long as they are.
+static const Type *grow_spatial(Padder *padder, const Op *op, const Type *type, unsigned *reduced) {
+    const Type *padded = op_operand_type(op, 0);
+    const ConvDims *conv = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    int64_t dims[MAX_RANK] = {0};
+    memcpy(dims, type->dims, (size_t)type->rank * sizeof *dims);
+    for (int i = 0; i < conv->input_spatial.count && may_grow_reduced(op); i++) {
+        int64_t d = conv->input_spatial.data[i];
+        if (padded->dims[d] == type->dims[d] || grown_windows(padder, op, i, padded->dims[d]) < 0)
+            continue;
+        dims[d] = padded->dims[d];
+        *reduced |= 1u << d;
+    }
+    return type_with_dims(padder->values.module->context, type, type->rank, dims);
+}
+
+static const Type *with_grown_windows(
+    Padder *padder, const Op *op, const Type *in, const Type *type) {
+    const ConvDims *conv = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    int64_t dims[MAX_RANK] = {0};
+    memcpy(dims, type->dims, (size_t)type->rank * sizeof *dims);
+    for (int i = 0; i < conv->input_spatial.count; i++) {
+        int64_t size = op_operand_type(op, 0)->dims[conv->input_spatial.data[i]];
+        if (size != in->dims[conv->input_spatial.data[i]])
+            dims[conv->output_spatial.data[i]] = grown_windows(padder, op, i, size);
+    }
+    return type_with_dims(padder->values.module->context, type, type->rank, dims);
+}
+
 // What the padding of the reduced dimensions adds to the results is nothing.
 static void neutralize(Padder *padder, Op *op, int i, unsigned dims) {
     PaddedValues *values = &padder->values;
@@ -265,10 +322,14 @@ static bool keeps_zeros(const Op *op) {
 
 static void make_grown(Padder *padder, Op *op, const ShardingRule *rule, const int64_t *sizes) {
     PaddedValues *values = &padder->values;
+    bool is_conv = op->code == OP_CONVOLUTION;
+    const Type *in = op->operand_count ? real_type(values, op_operand(op, 0)) : NULL;
     unsigned reduced;
     for (int i = 0; i < op->operand_count; i++) {
         const Type *real = real_type(values, op_operand(op, i));
-        operand_as(values, op, i, grown_type(padder, real, rule, i, sizes, &reduced));
+        const Type *type = grown_type(padder, real, rule, i, sizes, &reduced);
+        if (is_conv && i == 0) type = grow_spatial(padder, op, type, &reduced);
+        operand_as(values, op, i, type);
         if (reduced) neutralize(padder, op, i, reduced);
     }
     bool zeros = keeps_zeros(op) && padding_is_zero(values, op_operand(op, 0));
@@ -276,6 +337,7 @@ static void make_grown(Padder *padder, Op *op, const ShardingRule *rule, const i
         Value *result = op_result(op, r);
         const Type *real = result->type;
         result->type = grown_type(padder, real, rule, op->operand_count + r, sizes, &reduced);
+        if (is_conv) result->type = with_grown_windows(padder, op, in, result->type);
         set_real_type(values, result, real);
         if (result->type != real) values->changed = true;
         if (zeros) set_padding_is_zero(values, result);
