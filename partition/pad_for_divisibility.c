@@ -252,7 +252,7 @@ static int64_t grown_windows(Padder *padder, const Op *op, int i, int64_t size) 
     int64_t step = op_ints_or(arena, op, NAME_LHS_DILATION, count, 1)[i];
     int64_t apart = op_ints_or(arena, op, NAME_RHS_DILATION, count, 1)[i];
     if (real == 0 || kernel == 0 || high < 0) return -1;
-    int64_t span, reach;
+    int64_t span = 0, reach = 0;
     bool fits = checked_mul(size - 1, step, &span) && checked_add(span, low, &span) &&
                 checked_add(span, high, &span) && checked_mul(kernel - 1, apart, &reach) &&
                 reach <= span;
