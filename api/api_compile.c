@@ -3,7 +3,7 @@
 
 #include "api/api_internal.h"
 #include "api/model_file.h"
-#include "base/file.h"
+#include "base/file_set.h"
 #include "frontend/frontend.h"
 #include "ir/print.h"
 #include "partition/partition.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 void shardc_options_init(shardc_options *options) {
     if (!options) return;
@@ -92,6 +92,7 @@ typedef struct Compilation {
     Diags *diags;
     DeviceProgram program;
     CodegenResult code;
+    StrView program_file; // the name of the module's file
 } Compilation;
 
 static void forward_progress(void *user, const char *phase) {
@@ -154,12 +155,37 @@ static bool compilation_codegen(Compilation *c, int64_t shard) {
     return codegen_compile(c->arena, &c->program, &options, &c->code, c->diags);
 }
 
-static shardc_status *write_text(Compilation *c, const char *path, StrView text) {
+// Is the program itself what would be written to? A program from memory has a name that need not be a file's.
+static bool is_program(const Compilation *c, const char *path) {
+    struct stat program, output;
+    const char *name = arena_cstring(c->arena, c->program_file);
+    return *name && stat(name, &program) == 0 && stat(path, &output) == 0 &&
+           S_ISREG(program.st_mode) && program.st_dev == output.st_dev &&
+           program.st_ino == output.st_ino;
+}
+
+static shardc_status *add_file(
+    Compilation *c, FileSet *files, const char *path, FileKind kind, StrView contents) {
+    const char *error = NULL;
+    if (is_program(c, path)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "'%s' is the program: it is not overwritten", path);
+    }
+    if (file_set_add(files, path, kind, 1, &contents, &error)) return NULL;
+    return status_create(SHARDC_IO, "%s", error);
+}
+
+static shardc_status *commit(Compilation *c, FileSet *files) {
+    const char *error = NULL;
     shardc_status *status = module_keep_diagnostics(c->owner, c->diags);
     if (status) return status;
-    const char *error = NULL;
-    if (file_write(c->arena, path, text, &error)) return NULL;
-    return status_create(SHARDC_IO, "%s", error);
+    return file_set_commit(files, &error) ? NULL : status_create(SHARDC_IO, "%s", error);
+}
+
+static shardc_status *write_text(Compilation *c, const char *path, StrView text) {
+    FileSet *files = file_set_create(c->arena);
+    shardc_status *status = add_file(c, files, path, FILE_DATA, text);
+    return status ? status : commit(c, files);
 }
 
 static shardc_status *write_module(Compilation *c, const char *path) {
@@ -168,37 +194,46 @@ static shardc_status *write_module(Compilation *c, const char *path) {
     return write_text(c, path, strbuf_view(&out));
 }
 
-// PATH with another suffix ("model.so" to "model.h"; a path without suffix gets one).
-static const char *with_suffix(Arena *arena, const char *path, const char *suffix) {
+// Where the suffix of a file's name begins, or its end: the dot of a hidden file begins none.
+static size_t stem_size(const char *path) {
     const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    int stem = (int)(dot && dot > path ? (size_t)(dot - path) : strlen(path));
-    return arena_printf(arena, "%.*s%s", stem, path, suffix);
+    const char *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    return dot && dot > name ? (size_t)(dot - path) : strlen(path);
 }
 
-// Links to a private name beside PATH; *image gets the library with its checksum.
-static shardc_status *link_library(Compilation *c, const char *path, StrView *image) {
+// PATH with another suffix ("model.so" to "model.h"; a path without suffix gets one).
+static const char *with_suffix(Arena *arena, const char *path, const char *suffix) {
+    return arena_printf(arena, "%.*s%s", (int)stem_size(path), path, suffix);
+}
+
+// The library with its checksum.
+static shardc_status *link_library(Compilation *c, StrView *image) {
     const char *error = NULL;
-    const char *linked = arena_printf(c->arena, "%s.link-%ld", path, (long)getpid());
-    if (!codegen_link(c->arena, &c->code, linked, &error)) {
+    if (!codegen_link(c->arena, &c->code, image, &error))
         return status_create(SHARDC_IO, "%s", error);
-    }
-    bool good = file_read(c->arena, linked, image, &error);
-    unlink(linked);
-    if (!good) return status_create(SHARDC_IO, "%s", error);
     *image = model_file_seal(c->arena, *image);
     return NULL;
 }
 
+// A library for a device or a pipe has no header: there is no place beside it.
+static bool has_header(const char *path) {
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+}
+
 static shardc_status *write_library(Compilation *c, const char *path) {
     StrView image = {0};
-    shardc_status *status = link_library(c, path, &image);
-    return status ? status : write_text(c, path, image);
+    FileSet *files = file_set_create(c->arena);
+    shardc_status *status = link_library(c, &image);
+    if (!status) status = add_file(c, files, path, FILE_LIBRARY, image);
+    const char *header = with_suffix(c->arena, path, ".h");
+    if (!status && has_header(path))
+        status = add_file(c, files, header, FILE_DATA, c->code.header);
+    return status ? status : commit(c, files);
 }
 
 // codegen changes the program: every shard starts from a copy of its own.
-static shardc_status *compile_shard(
-    Compilation *c, int64_t device, const char *path, StrView *image) {
+static shardc_status *compile_shard(Compilation *c, int64_t device, StrView *image) {
     DeviceProgram program = c->program;
     program.module = module_clone(c->program.module, c->arena);
     program.main = module_find_func(program.module, func_name(c->program.main));
@@ -209,33 +244,26 @@ static shardc_status *compile_shard(
     if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags)) {
         return status_from_diags(c->diags);
     }
-    return link_library(c, path, image);
+    return link_library(c, image);
 }
 
 // "model.so" to "model.2.so".
 static const char *shard_path(Arena *arena, const char *path, int64_t device) {
-    const char *slash = strrchr(path, '/');
-    const char *suffix = strrchr(slash ? slash : path, '.');
-    const char *number = arena_printf(arena, ".%lld", (long long)device);
-    return with_suffix(arena, path, arena_printf(arena, "%s%s", number, suffix ? suffix : ".so"));
+    const char *suffix = path + stem_size(path);
+    return with_suffix(
+        arena, path, arena_printf(arena, ".%lld%s", (long long)device, *suffix ? suffix : ".so"));
 }
 
-// All are compiled before the first is written; when one cannot be written, none stays.
 static shardc_status *write_shards(Compilation *c, const char *path) {
-    int64_t devices = c->program.device_count;
-    StrView *images = ARENA_ARRAY(c->arena, StrView, devices);
+    FileSet *files = file_set_create(c->arena);
     shardc_status *status = NULL;
-    for (int64_t d = 0; d < devices && !status; d++)
-        status = compile_shard(c, d, path, &images[d]);
-    if (status) return status;
-    int64_t written = 0;
-    while (written < devices && !status) {
-        status = write_text(c, shard_path(c->arena, path, written), images[written]);
-        if (!status) written++;
+    for (int64_t d = 0; d < c->program.device_count && !status; d++) {
+        StrView image = {0};
+        status = compile_shard(c, d, &image);
+        if (!status)
+            status = add_file(c, files, shard_path(c->arena, path, d), FILE_LIBRARY, image);
     }
-    for (int64_t d = 0; status && d < written; d++)
-        unlink(shard_path(c->arena, path, d));
-    return status;
+    return status ? status : commit(c, files);
 }
 
 static shardc_status *write_code_text(Compilation *c, const char *kind, const char *path) {
@@ -266,15 +294,13 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
     }
     if (emit == SHARDC_EMIT_HEADER) return write_text(c, path, c->code.header);
     if (emit == SHARDC_EMIT_OBJECT) {
-        shardc_status *status = module_keep_diagnostics(c->owner, c->diags);
-        if (status) return status;
         const char *error = NULL;
-        if (codegen_relocatable(c->arena, &c->code, path, &error)) return NULL;
+        StrView image = {0};
+        if (codegen_relocatable(c->arena, &c->code, &image, &error))
+            return write_text(c, path, image);
         return status_create(SHARDC_IO, "%s", error);
     }
-    shardc_status *status = write_library(c, path);
-    if (!status) status = write_text(c, with_suffix(c->arena, path, ".h"), c->code.header);
-    return status;
+    return write_library(c, path);
 }
 
 static shardc_status *compile_in_memory(Compilation *c, shardc_executable *executable) {
@@ -307,6 +333,24 @@ static void compilation_begin(Compilation *c, shardc_module *module) {
     c->diags->text = module->source;
     c->module = module_clone(module->module, c->arena);
     c->context = module->owner;
+    c->program_file = module->file;
+}
+
+// What cannot be written there.
+static shardc_status *check_path(const char *call, const shardc_emit emit, const char *path) {
+    bool is_library = emit == SHARDC_EMIT_SO || emit == SHARDC_EMIT_PER_SHARD;
+    if (!*path) return status_create(SHARDC_INVALID_INPUT, "%s: path is empty", call);
+    if (strcmp(path, "-") == 0 && (is_library || emit == SHARDC_EMIT_OBJECT)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: libraries and objects are no text for standard output",
+            call);
+    }
+    if (emit == SHARDC_EMIT_SO && strcmp(path + stem_size(path), ".h") == 0) {
+        return status_create(
+            SHARDC_INVALID_INPUT,
+            "%s: '%s' is the name of the library's header: choose another one", call, path);
+    }
+    return NULL;
 }
 
 // What both ways of compiling share: executable is NULL when a file is written.
@@ -367,8 +411,8 @@ shardc_status *shardc_compile_to_file(
     shardc_module *module, const shardc_options *options, shardc_emit emit, const char *path) {
     if (!module) return status_null(__func__, "module");
     if (!path) return status_null(__func__, "path");
-    if (!*path) return status_create(SHARDC_INVALID_INPUT, "%s: path is empty", __func__);
     if ((unsigned)emit > SHARDC_EMIT_PER_SHARD)
         return status_create(SHARDC_INVALID_INPUT, "%s: emit is unknown: %d", __func__, (int)emit);
-    return compile(__func__, module, options, emit, path, NULL);
+    shardc_status *status = check_path(__func__, emit, path);
+    return status ? status : compile(__func__, module, options, emit, path, NULL);
 }

@@ -18,7 +18,9 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
     char error[512] = "";
     int code = model->create(model, &model_options, &executable->instance, error, sizeof error);
     switch (code) {
-    case SHARDC_MODEL_OK: return NULL;
+    case SHARDC_MODEL_OK:
+        if (options->profile) executable->profile = profile_create(model);
+        return options->profile && !executable->profile ? status_out_of_memory() : NULL;
     case SHARDC_MODEL_OUT_OF_MEMORY: return status_out_of_memory();
     case SHARDC_MODEL_FAILED: return status_create(SHARDC_INTERNAL, "%s", error);
     default: return status_create(SHARDC_INVALID_INPUT, "%s", error);
@@ -76,6 +78,8 @@ shardc_status *shardc_execute(
         shardc_code kind = code == SHARDC_MODEL_INVALID ? SHARDC_INVALID_INPUT : SHARDC_INTERNAL;
         if (executable->custom && custom_take_failure(executable->custom)) kind = SHARDC_FAILED;
         status = status_create(kind, "%s", model->message(executable->instance));
+    } else if (executable->profile && !profile_add(executable)) {
+        status = status_out_of_memory();
     }
     pthread_mutex_unlock(&executable->turn);
     return status;

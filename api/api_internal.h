@@ -51,6 +51,8 @@ struct shardc_module {
     Diagnostics diagnostics; // of the last call that succeeded
 };
 
+typedef struct ProfileTotals ProfileTotals;
+
 struct shardc_executable {
     Arena *arena;     // native code; of a loaded model.so its custom calls: NULL when it has none
     void **libraries; // [library_count] of dlopen, malloc; NULL for code in memory
@@ -60,8 +62,14 @@ struct shardc_executable {
     shardc_model_instance *instance;
     char *printed;        // malloc, or NULL
     CustomCalls *custom;  // in the arena; NULL = the program has none
-    pthread_mutex_t turn; // executions take turns
+    ProfileTotals *profile; // NULL unless options.profile
+    pthread_mutex_t turn;   // executions take turns
 };
+
+// api_profile.c. profile_add: after an execution, under its turn; false when memory runs out.
+ProfileTotals *profile_create(const shardc_model *model);
+void profile_free(ProfileTotals *owned); // NULL is fine
+bool profile_add(shardc_executable *executable);
 
 // Statuses. All copy their text.
 shardc_status *status_create(shardc_code code, const char *format, ...)

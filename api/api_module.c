@@ -63,7 +63,7 @@ static shardc_status *module_read(
     shardc_status *status = NULL;
     StrView contents = {text, size};
     const char *error = NULL;
-    if (!text && !file_read(arena, name, &contents, &error)) {
+    if (!text && !file_read_limited(arena, name, PROGRAM_LIMIT, &contents, &error)) {
         status = status_create(SHARDC_IO, "%s", error);
     } else if (text) {
         contents = arena_strview(arena, contents);

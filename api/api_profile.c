@@ -2,6 +2,7 @@
 #include "api/api_internal.h"
 #include "base/json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,49 +11,109 @@ typedef struct StepTime {
     int64_t run_ns, wait_ns, calls;
 } StepTime;
 
+// What the executions since the last reset took.
+struct ProfileTotals {
+    StepTime *times;   // [step * device_count + device]
+    int64_t total_ns;  // of all executions, each up to its last event
+    int64_t executions;
+    shardc_model_event *events; // of the last execution
+    int64_t event_count, event_capacity;
+};
+
+static size_t time_count(const shardc_model *model) {
+    return (size_t)model->step_count * (size_t)model->device_count + 1;
+}
+
+ProfileTotals *profile_create(const shardc_model *model) {
+    ProfileTotals *totals = calloc(1, sizeof *totals);
+    if (totals) totals->times = calloc(time_count(model), sizeof *totals->times);
+    if (totals && totals->times) return totals;
+    profile_free(totals);
+    return NULL;
+}
+
+void profile_free(ProfileTotals *owned) {
+    if (!owned) return;
+    free(owned->times);
+    free(owned->events);
+    free(owned);
+}
+
+void shardc_profile_reset(shardc_executable *executable) {
+    ProfileTotals *totals = executable->profile;
+    if (!totals) return;
+    pthread_mutex_lock(&executable->turn);
+    memset(totals->times, 0, time_count(executable->model) * sizeof *totals->times);
+    totals->total_ns = totals->executions = totals->event_count = 0;
+    pthread_mutex_unlock(&executable->turn);
+}
+
+static bool is_known(const shardc_model *model, const shardc_model_event *event) {
+    return event->step >= 0 && event->step < model->step_count && event->device >= 0 &&
+           event->device < model->device_count;
+}
+
+bool profile_add(shardc_executable *executable) {
+    ProfileTotals *totals = executable->profile;
+    const shardc_model *model = executable->model;
+    int64_t count = model->events(executable->instance, NULL, 0);
+    if (count > totals->event_capacity) {
+        shardc_model_event *grown =
+            realloc(totals->events, (size_t)count * sizeof *totals->events);
+        if (!grown) return false;
+        totals->events = grown;
+        totals->event_capacity = count;
+    }
+    totals->event_count =
+        count > 0 ? model->events(executable->instance, totals->events, count) : 0;
+    int64_t end_ns = 0;
+    for (int64_t i = 0; i < totals->event_count; i++) {
+        const shardc_model_event *event = &totals->events[i];
+        if (!is_known(model, event)) continue;
+        StepTime *time = &totals->times[(int64_t)event->step * model->device_count + event->device];
+        int64_t ns = event->end_ns - event->begin_ns;
+        time->run_ns += event->is_wait ? 0 : ns;
+        time->wait_ns += event->is_wait ? ns : 0;
+        time->calls += !event->is_wait;
+        if (event->end_ns > end_ns) end_ns = event->end_ns;
+    }
+    totals->total_ns += end_ns;
+    totals->executions++;
+    return true;
+}
+
 typedef struct Profile {
     const shardc_model *model;
-    shardc_model_event *events;
-    int64_t event_count;
-    StepTime *times;    // [step * device_count + device]
+    const ProfileTotals *all;
     StepTime *totals;   // [step], over devices
-    int *order;         // steps, most expensive first
+    int *order;         // steps: those that run something first, then barriers; most expensive first
     int64_t all_run_ns; // of all steps on all devices
-    int64_t end_ns;     // of the last event
 } Profile;
 
+// Does a step come before another one in the table?
+static bool comes_before(const StepTime *a, const StepTime *b) {
+    if ((a->run_ns > 0) != (b->run_ns > 0)) return a->run_ns > 0;
+    return a->run_ns + a->wait_ns > b->run_ns + b->wait_ns;
+}
+
 static Profile profile_read(Arena *arena, const shardc_executable *executable) {
-    Profile p = {.model = executable->model};
-    const shardc_model *model = p.model;
-    p.event_count = model->events(executable->instance, NULL, 0);
-    p.events = ARENA_ARRAY(arena, shardc_model_event, p.event_count + 1);
-    int64_t got = model->events(executable->instance, p.events, p.event_count);
-    if (got < p.event_count) p.event_count = got;
-    p.times = ARENA_ARRAY(arena, StepTime, (int64_t)model->step_count * model->device_count + 1);
+    const shardc_model *model = executable->model;
+    Profile p = {.model = model, .all = executable->profile};
     p.totals = ARENA_ARRAY(arena, StepTime, model->step_count + 1);
-    for (int64_t i = 0; i < p.event_count; i++) {
-        const shardc_model_event *event = &p.events[i];
-        if (event->step < 0 || event->step >= model->step_count) continue;
-        if (event->device < 0 || event->device >= model->device_count) continue;
-        int64_t ns = event->end_ns - event->begin_ns;
-        StepTime *both[2] = {
-            &p.times[(int64_t)event->step * model->device_count + event->device],
-            &p.totals[event->step]};
-        for (int k = 0; k < 2; k++) {
-            both[k]->run_ns += event->is_wait ? 0 : ns;
-            both[k]->wait_ns += event->is_wait ? ns : 0;
-            both[k]->calls += !event->is_wait;
+    for (int i = 0; i < model->step_count; i++) {
+        for (int d = 0; d < model->device_count; d++) {
+            const StepTime *time = &p.all->times[(int64_t)i * model->device_count + d];
+            p.totals[i].run_ns += time->run_ns;
+            p.totals[i].wait_ns += time->wait_ns;
+            p.totals[i].calls += time->calls;
         }
-        if (!event->is_wait) p.all_run_ns += ns;
-        if (event->end_ns > p.end_ns) p.end_ns = event->end_ns;
+        p.all_run_ns += p.totals[i].run_ns;
     }
     // insertion by cost; models have at most some thousand steps, so a merge of runs is not worth it
     p.order = ARENA_ARRAY(arena, int, model->step_count + 1);
     for (int i = 0; i < model->step_count; i++) {
         int at = i;
-        int64_t cost = p.totals[i].run_ns + p.totals[i].wait_ns;
-        while (at > 0 &&
-               p.totals[p.order[at - 1]].run_ns + p.totals[p.order[at - 1]].wait_ns < cost) {
+        while (at > 0 && comes_before(&p.totals[i], &p.totals[p.order[at - 1]])) {
             p.order[at] = p.order[at - 1];
             at--;
         }
@@ -65,22 +126,26 @@ static double ms(int64_t ns) { return (double)ns / 1e6; }
 
 static void print_table(StrBuf *out, const Profile *p) {
     const shardc_model *model = p->model;
-    double devices = model->device_count;
+    double parts = (double)model->device_count * (double)p->all->executions;
     strbuf_printf(
-        out, "%s: %d devices, %.3f ms\n", model->name, model->device_count, ms(p->end_ns));
+        out, "%s: %d device%s, %.3f ms", model->name, model->device_count,
+        model->device_count == 1 ? "" : "s", ms(p->all->total_ns) / (double)p->all->executions);
+    if (p->all->executions > 1)
+        strbuf_printf(out, ", mean of %lld executions", (long long)p->all->executions);
+    strbuf_putc(out, '\n');
     strbuf_puts(out, "      ms   share  wait ms  calls   GB/s  GFLOP/s  kernel\n");
     for (int i = 0; i < model->step_count; i++) {
         int step = p->order[i];
         const shardc_model_step *what = &model->steps[step];
         const StepTime *time = &p->totals[step];
         if (time->calls == 0 && time->wait_ns == 0) continue;
-        double run = ms(time->run_ns) / devices;
+        double run = ms(time->run_ns) / parts;
         double share = p->all_run_ns ? 100 * (double)time->run_ns / (double)p->all_run_ns : 0;
         double ns = time->run_ns > 0 ? (double)time->run_ns : 1;
         double calls = (double)time->calls;
         strbuf_printf(
             out, "%8.3f %6.1f%% %8.3f %6lld %6.1f %8.1f  %s %s  %s\n", run, share,
-            ms(time->wait_ns) / devices, (long long)(time->calls / model->device_count),
+            ms(time->wait_ns) / parts, (long long)llround(calls / parts),
             (double)what->bytes * calls / ns, (double)what->flops * calls / ns, what->kind,
             what->name, what->location);
     }
@@ -96,7 +161,9 @@ static void print_json(StrBuf *out, const Profile *p) {
     json_key(&json, "devices");
     json_int(&json, model->device_count);
     json_key(&json, "total_ns");
-    json_int(&json, p->end_ns);
+    json_int(&json, p->all->total_ns);
+    json_key(&json, "executions");
+    json_int(&json, p->all->executions);
     json_key(&json, "steps");
     json_begin_array(&json);
     for (int i = 0; i < model->step_count; i++) {
@@ -119,7 +186,7 @@ static void print_json(StrBuf *out, const Profile *p) {
         json_key(&json, "per_device");
         json_begin_array(&json);
         for (int d = 0; d < model->device_count; d++) {
-            const StepTime *time = &p->times[(int64_t)i * model->device_count + d];
+            const StepTime *time = &p->all->times[(int64_t)i * model->device_count + d];
             json_begin_object(&json);
             json_key(&json, "calls");
             json_int(&json, time->calls);
@@ -168,9 +235,9 @@ static void print_trace(Arena *arena, StrBuf *out, const Profile *p) {
     for (int d = 0; d < model->device_count; d++) {
         trace_name(&json, "thread_name", d, "name", arena_printf(arena, "device %d", d));
     }
-    for (int64_t i = 0; i < p->event_count; i++) {
-        const shardc_model_event *event = &p->events[i];
-        if (event->step < 0 || event->step >= model->step_count) continue;
+    for (int64_t i = 0; i < p->all->event_count; i++) {
+        const shardc_model_event *event = &p->all->events[i];
+        if (!is_known(model, event)) continue;
         const shardc_model_step *what = &model->steps[event->step];
         json_begin_object(&json);
         json_key(&json, "ph");
@@ -218,10 +285,12 @@ shardc_status *shardc_profile_text(
     }
     arena = arena_create(NULL, &guard);
     if (!arena) return status_out_of_memory();
-    Profile profile = profile_read(arena, executable);
     shardc_status *status = NULL;
     StrBuf out = strbuf(arena);
-    if (profile.event_count == 0) {
+    bool is_there = executable->profile && executable->profile->event_count > 0;
+    Profile profile = {0};
+    if (is_there) profile = profile_read(arena, executable);
+    if (!is_there) {
         status = status_create(
             SHARDC_INVALID_INPUT, "no profile was recorded: set options.profile and execute");
     } else {

@@ -15,7 +15,8 @@
 static shardc_status *open_library(Arena *arena, const char *path, void **library) {
     StrView contents = {0};
     const char *error = NULL;
-    if (!file_read(arena, path, &contents, &error)) return status_create(SHARDC_IO, "%s", error);
+    if (!file_read_limited(arena, path, MODEL_FILE_LIMIT, &contents, &error))
+        return status_create(SHARDC_IO, "%s", error);
     if ((error = model_file_problem(contents)))
         return status_create(SHARDC_INVALID_INPUT, "%s: %s", path, error);
     const char *name = strchr(path, '/') ? path : arena_printf(arena, "./%s", path);
@@ -171,6 +172,7 @@ void shardc_executable_free(shardc_executable *owned) {
     free(owned->libraries);
     arena_free(owned->arena);
     free(owned->printed);
+    profile_free(owned->profile);
     pthread_mutex_destroy(&owned->turn);
     free(owned);
 }

@@ -4,6 +4,9 @@
 
 #include "base/arena.h"
 
+// No library is larger: its code reaches its constants within 2 GiB.
+#define MODEL_FILE_LIMIT ((int64_t)4 << 30)
+
 // The image with the seal appended: "SHARDC.1" and the image's 64-bit hash, little endian. Loaders ignore what follows an ELF image.
 StrView model_file_seal(Arena *arena, StrView image);
 

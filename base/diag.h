@@ -14,6 +14,7 @@ typedef struct Loc {
     int64_t offset;       // of a binary file: where it is in bytes; 0 = unknown
     StrView
         name; // loc("name"): the model's own name for the op ("jit(step)/dot_general"), or empty
+    StrView value_name; // of an argument: "bias" of %bias in the text, or empty
     StrView model_file; // loc("model.py":3:4): where the model's author wrote it, or empty
     int32_t model_line, model_column;
 } Loc;

@@ -1,4 +1,4 @@
-// Files: read whole, write to a temporary name and rename.
+// Files: read whole; written all together or not at all (also: base/file_set.h for several).
 #ifndef SHARDC_BASE_FILE_H
 #define SHARDC_BASE_FILE_H
 
@@ -6,12 +6,15 @@
 
 #include <stdbool.h>
 
-// Reads or maps a whole file; unmapped when the arena is freed. "-" is standard input. On failure returns false and *error says
-// why (in the arena: "cannot open 'x': No such file or directory").
+// Reads or maps a whole file; unmapped when the arena is freed. "-" is standard input. Pipes and devices are read until they end, up
+// to 1 GiB and 16 MiB. On failure returns false and *error says why (in the arena: "cannot open 'x': No such file or directory").
 bool file_read(Arena *arena, const char *path, StrView *contents, const char **error);
 
-// Writes a file so that either the whole new content is there afterwards or what was there before: temporary name in the same
-// folder, fsync not needed, rename. On failure nothing is left behind.
+// The same for files that are refused when they have more than `limit` bytes.
+bool file_read_limited(
+    Arena *arena, const char *path, int64_t limit, StrView *contents, const char **error);
+
+// A file set (base/file_set.h) of one file.
 bool file_write(Arena *arena, const char *path, StrView contents, const char **error);
 
 #endif

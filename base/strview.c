@@ -101,3 +101,14 @@ uint64_t hash_bytes(const void *data, size_t size, uint64_t seed) {
     hash *= multiplier;
     return hash ^ (hash >> 47);
 }
+
+bool strview_contains(StrView text, StrView part) {
+    if (part.size == 0) return true;
+    const char *end = text.data + text.size;
+    for (const char *at = text.data; (size_t)(end - at) >= part.size; at++) {
+        at = memchr(at, part.data[0], (size_t)(end - at));
+        if (!at || (size_t)(end - at) < part.size) return false;
+        if (memcmp(at, part.data, part.size) == 0) return true;
+    }
+    return false;
+}

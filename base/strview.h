@@ -34,6 +34,7 @@ static inline bool strview_starts_with(StrView text, StrView prefix) {
 
 int strview_compare(StrView a, StrView b);            // bytewise; <0, 0, >0
 bool strview_ends_with(StrView text, StrView suffix); //
+bool strview_contains(StrView text, StrView part);
 bool strview_to_int64(StrView text, int64_t *number); // decimal, whole text; false if not
 bool strview_to_double(StrView text, double *number); // whole text; false if not
 size_t strview_utf8(

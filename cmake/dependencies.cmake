@@ -56,3 +56,13 @@ find_package(OpenMP REQUIRED COMPONENTS C)
 # gomp with gcc, omp with clang: what a model.so that holds our runtime is linked with.
 list(GET OpenMP_C_LIB_NAMES 0 SHARDC_OPENMP_LIBRARY)
 message(STATUS "OpenMP: lib${SHARDC_OPENMP_LIBRARY}")
+
+# Compressed .npz files (numpy.savez_compressed) as inputs of `shardc run`; without zlib they are refused with a message.
+find_package(ZLIB)
+add_library(shardc_zlib INTERFACE)
+if(ZLIB_FOUND)
+  target_link_libraries(shardc_zlib INTERFACE ZLIB::ZLIB)
+  target_compile_definitions(shardc_zlib INTERFACE SHARDC_HAS_ZLIB)
+else()
+  message(STATUS "zlib was not found: compressed .npz files cannot be read (install zlib1g-dev; ./dev deps does)")
+endif()

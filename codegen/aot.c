@@ -1,7 +1,8 @@
 // aot: objects and the runtime linked into a shared library that needs libc, libm and OpenMP alone.
 //
-// The linker is the system's C compiler (it knows where the libraries are), else ld.lld or ld with the usual folders. Everything is written
-// to a private folder, the output under a temporary name beside its place and renamed at the end.
+// The linker is the system's C compiler (it knows where the libraries are), else ld.lld or ld with the usual folders. What it reads and
+// writes are files in memory (memfd_create), which a linker finds as /proc/self/fd/N: a signal leaves nothing behind. A linker that
+// cannot work so (ld.lld makes its output beside its place) gets a private folder.
 #define _GNU_SOURCE
 #include "base/file.h"
 #include "base/vec.h"
@@ -12,7 +13,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,12 +25,16 @@
 extern const unsigned char shardc_runtime_object_begin[] __attribute__((visibility("hidden")));
 extern const unsigned char shardc_runtime_object_end[] __attribute__((visibility("hidden")));
 
+typedef struct LinkFile {
+    const char *path;
+    int descriptor; // open for writing
+} LinkFile;
+
 typedef struct Link {
     Arena *arena;
-    const char *folder;      // private; ends without a slash
-    VEC(const char *) files; // in it, to be removed
+    const char *folder;   // private; ends without a slash; NULL = files are in memory
+    VEC(LinkFile) files;  // to be closed, and removed from the folder
     VEC(char *) arguments;
-    const char *output; // temporary, beside the final path
     const char **error;
 } Link;
 
@@ -40,7 +45,7 @@ static bool fail(Link *link, const char *what, const char *path) {
     return false;
 }
 
-// ---- the private folder
+// ---- the files of a link
 
 static bool open_folder(Link *link) {
     const char *base =
@@ -52,22 +57,48 @@ static bool open_folder(Link *link) {
     return true;
 }
 
-static bool write_file(Link *link, const char *name, StrView contents, const char **path) {
-    *path = arena_printf(link->arena, "%s/%s", link->folder, name);
-    vec_push(link->arena, &link->files, *path);
-    FILE *file = fopen(*path, "wbe");
-    if (!file) return fail(link, "cannot write", *path);
-    bool written = fwrite(contents.data, 1, contents.size, file) == contents.size;
-    if (fclose(file) || !written) return fail(link, "cannot write", *path);
+// A file in memory, with a number that no standard stream has.
+static int open_in_memory(const char *name) {
+    int low = memfd_create(name, MFD_CLOEXEC);
+    int descriptor = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (low >= 0) (void)close(low);
+    return descriptor;
+}
+
+// An empty file; *file stays valid until the next one is opened.
+static bool open_file(Link *link, const char *name, const LinkFile **file) {
+    LinkFile opened;
+    if (link->folder) {
+        opened.path = arena_printf(link->arena, "%s/%s", link->folder, name);
+        opened.descriptor = open(opened.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    } else {
+        opened.descriptor = open_in_memory(name);
+        opened.path = arena_printf(link->arena, "/proc/self/fd/%d", opened.descriptor);
+    }
+    if (opened.descriptor < 0) return fail(link, "cannot create", name);
+    vec_push(link->arena, &link->files, opened);
+    *file = &vec_last(&link->files);
+    return true;
+}
+
+static bool write_piece(Link *link, const LinkFile *file, StrView piece) {
+    while (piece.size) {
+        ssize_t written = write(file->descriptor, piece.data, piece.size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return fail(link, "cannot write", file->path);
+        piece.data += written;
+        piece.size -= (size_t)written;
+    }
     return true;
 }
 
 static void remove_all(Link *link) {
     for (int64_t i = 0; i < link->files.count; i++) {
-        unlink(link->files.data[i]);
+        (void)close(link->files.data[i].descriptor);
+        if (link->folder) (void)unlink(link->files.data[i].path);
     }
-    if (link->folder) rmdir(link->folder);
-    if (link->output) unlink(link->output);
+    link->files.count = 0;
+    if (link->folder) (void)rmdir(link->folder);
 }
 
 // ---- running a program
@@ -106,17 +137,29 @@ static const char *read_log(Link *link, const char *path) {
     return text;
 }
 
+// The program gets the files that are in memory under the numbers that they have here.
+static int spawn_actions(
+    const Link *link, const LinkFile *log, posix_spawn_file_actions_t *actions) {
+    int failure = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!failure) failure = posix_spawn_file_actions_adddup2(actions, log->descriptor, 1);
+    if (!failure) failure = posix_spawn_file_actions_adddup2(actions, log->descriptor, 2);
+    for (int64_t i = 0; i < link->files.count && !failure && !link->folder; i++) {
+        int descriptor = link->files.data[i].descriptor;
+        failure = posix_spawn_file_actions_adddup2(actions, descriptor, descriptor);
+    }
+    return failure;
+}
+
 static bool run_program(Link *link, const char *program) {
-    const char *log = arena_printf(link->arena, "%s/log", link->folder);
-    vec_push(link->arena, &link->files, log);
+    const LinkFile *log;
+    if (!open_file(link, "log", &log)) return false;
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions)) return fail(link, "cannot run", program);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
     vec_push(link->arena, &link->arguments, NULL);
     pid_t child;
-    errno = posix_spawn(&child, program, &actions, NULL, link->arguments.data, environ);
+    errno = spawn_actions(link, log, &actions);
+    if (!errno)
+        errno = posix_spawn(&child, program, &actions, NULL, link->arguments.data, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (errno) return fail(link, "cannot run", program);
     int status = 0;
@@ -124,7 +167,7 @@ static bool run_program(Link *link, const char *program) {
         if (errno != EINTR) return fail(link, "cannot wait for", program);
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-    *link->error = arena_printf(link->arena, "%s failed: %s", program, read_log(link, log));
+    *link->error = arena_printf(link->arena, "%s failed: %s", program, read_log(link, log->path));
     return false;
 }
 
@@ -221,39 +264,43 @@ static void linker_option(Link *link, LinkerKind kind, const char *option) {
     argument(link, kind == LINKER_COMPILER ? arena_printf(link->arena, "-Wl,%s", option) : option);
 }
 
-static bool write_objects(Link *link, const CodegenResult *code) {
+// ---- linking
+
+// A member of an archive: 60 bytes of text, the contents, a byte if that makes the size even.
+static bool write_member(Link *link, const LinkFile *archive, int number, StrView contents) {
+    char header[61], name[17];
+    (void)snprintf(name, sizeof name, "%d.o/", number);
+    (void)snprintf(
+        header, sizeof header, "%-16s%-12d%-6d%-6d%-8o%-10zu`\n", name, 0, 0, 0, 0600,
+        contents.size);
+    return write_piece(link, archive, (StrView){header, 60}) &&
+           write_piece(link, archive, contents) &&
+           write_piece(link, archive, contents.size % 2 ? SV("\n") : SV(""));
+}
+
+// All objects in one archive, because a program may have more kernels than a process may open files.
+static bool write_objects(
+    Link *link, const CodegenResult *code, LinkerKind kind, StrView more) {
+    const LinkFile *archive;
+    if (!open_file(link, "objects.a", &archive) || !write_piece(link, archive, SV("!<arch>\n")))
+        return false;
     for (int i = 0; i < code->object_count; i++) {
-        const char *path;
-        if (!write_file(link, arena_printf(link->arena, "%d.o", i), code->objects[i], &path))
-            return false;
-        argument(link, path);
+        if (!write_member(link, archive, i, code->objects[i])) return false;
     }
-    return true;
-}
-
-// A temporary name in the folder of the output, so that the rename stays in one file system.
-static bool open_output(Link *link, const char *path) {
-    char *output = arena_printf(link->arena, "%s.XXXXXX", path);
-    int file = mkstemp(output);
-    if (file < 0) return fail(link, "cannot write", path);
-    close(file);
-    link->output = output;
-    return true;
-}
-
-static bool finish_output(Link *link, const char *path) {
-    mode_t mask = umask(0);
-    umask(mask);
-    if (chmod(link->output, 0777 & ~mask) || rename(link->output, path))
-        return fail(link, "cannot write", path);
-    link->output = NULL;
+    if (more.size && !write_member(link, archive, code->object_count, more)) return false;
+    linker_option(link, kind, "--whole-archive");
+    argument(link, archive->path);
+    linker_option(link, kind, "--no-whole-archive");
     return true;
 }
 
 static bool begin_link(
-    Link *link, const CodegenResult *code, const char *path, Linker *linker, const char **program) {
+    Link *link, const CodegenResult *code, Linker *linker, const char **program,
+    const char **output) {
+    const LinkFile *file;
     if (!find_linker(link, machine_of(code->objects[0]), linker, program)) return false;
-    if (!open_output(link, path) || !open_folder(link)) return false;
+    if (!open_file(link, "output", &file)) return false;
+    *output = file->path;
     argument(link, *program);
     return true;
 }
@@ -271,55 +318,67 @@ static StrView version_script(Arena *arena, const char *name) {
     return strbuf_view(&text);
 }
 
-static bool link_library(Link *link, const CodegenResult *code, const char *path) {
+static bool link_library(Link *link, const CodegenResult *code, const char **output) {
     Linker linker;
-    const char *program, *script, *runtime;
-    if (machine_of(code->objects[0]) != machine_of(runtime_object())) {
-        *link->error = "a shared library can be linked for this machine's architecture only; for "
-                       "others, emit an object";
-        return false;
-    }
-    if (!begin_link(link, code, path, &linker, &program)) return false;
+    const char *program;
+    const LinkFile *script;
+    if (!begin_link(link, code, &linker, &program, output)) return false;
     argument(link, "-shared");
     argument(link, "-o");
-    argument(link, link->output);
-    if (!write_objects(link, code) || !write_file(link, "runtime.o", runtime_object(), &runtime))
+    argument(link, *output);
+    if (!write_objects(link, code, linker.kind, runtime_object()) ||
+        !open_file(link, "exports", &script) ||
+        !write_piece(link, script, version_script(link->arena, code->name)))
         return false;
-    argument(link, runtime);
-    if (!write_file(link, "exports", version_script(link->arena, code->name), &script))
-        return false;
-    linker_option(link, linker.kind, arena_printf(link->arena, "--version-script=%s", script));
+    linker_option(
+        link, linker.kind, arena_printf(link->arena, "--version-script=%s", script->path));
     linker_option(link, linker.kind, "--no-undefined");
     linker_option(link, linker.kind, "--gc-sections");
     linker_option(link, linker.kind, "--discard-all");
     linker_option(link, linker.kind, "-znoexecstack");
     library_arguments(link, linker.kind);
-    return run_program(link, program) && finish_output(link, path);
+    return run_program(link, program);
 }
 
-static bool link_relocatable(Link *link, const CodegenResult *code, const char *path) {
+static bool link_relocatable(Link *link, const CodegenResult *code, const char **output) {
     Linker linker;
     const char *program;
-    if (!begin_link(link, code, path, &linker, &program)) return false;
+    if (!begin_link(link, code, &linker, &program, output)) return false;
     if (linker.kind == LINKER_COMPILER) argument(link, "-nostdlib");
     argument(link, "-r");
     argument(link, "-o");
-    argument(link, link->output);
-    return write_objects(link, code) && run_program(link, program) && finish_output(link, path);
+    argument(link, *output);
+    return write_objects(link, code, linker.kind, SV("")) && run_program(link, program);
 }
 
-bool codegen_link(Arena *arena, const CodegenResult *code, const char *path, const char **error) {
+typedef bool LinkFn(Link *link, const CodegenResult *code, const char **output);
+
+// Once with files in memory; when that fails, in a folder.
+static bool link_image(
+    Arena *arena, const CodegenResult *code, LinkFn *function, StrView *image, const char **error) {
+    const char *output = NULL;
     Link link = {.arena = arena, .error = error};
-    bool linked = link_library(&link, code, path);
+    bool linked = function(&link, code, &output) && file_read(arena, output, image, error);
     remove_all(&link);
+    if (linked) return true;
+    Link again = {.arena = arena, .error = error};
+    linked = open_folder(&again) && function(&again, code, &output) &&
+             file_read(arena, output, image, error);
+    remove_all(&again);
     return linked;
+}
+
+bool codegen_link(Arena *arena, const CodegenResult *code, StrView *image, const char **error) {
+    if (machine_of(code->objects[0]) == machine_of(runtime_object()))
+        return link_image(arena, code, link_library, image, error);
+    *error = "a shared library can be linked for this machine's architecture only; for others, "
+             "emit an object";
+    return false;
 }
 
 bool codegen_relocatable(
-    Arena *arena, const CodegenResult *code, const char *path, const char **error) {
-    if (code->object_count == 1) return file_write(arena, path, code->objects[0], error);
-    Link link = {.arena = arena, .error = error};
-    bool linked = link_relocatable(&link, code, path);
-    remove_all(&link);
-    return linked;
+    Arena *arena, const CodegenResult *code, StrView *image, const char **error) {
+    if (code->object_count > 1) return link_image(arena, code, link_relocatable, image, error);
+    *image = code->objects[0];
+    return true;
 }

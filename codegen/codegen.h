@@ -54,11 +54,11 @@ bool codegen_text(
 bool codegen_jit(
     Arena *arena, const CodegenResult *code, const struct shardc_model **model, const char **error);
 
-// Ahead of time: links the objects and the runtime into a shared library at path (written to a temporary name, then renamed), through
-// cc, ld.lld or ld, whichever is found. False with *error set; nothing is left behind.
-bool codegen_link(Arena *arena, const CodegenResult *code, const char *path, const char **error);
+// Ahead of time: links the objects and the runtime into a shared library in memory, through cc, ld.lld or ld, whichever is found. False
+// with *error set.
+bool codegen_link(Arena *arena, const CodegenResult *code, StrView *image, const char **error);
 // One relocatable object of all (--emit=obj), without the runtime.
 bool codegen_relocatable(
-    Arena *arena, const CodegenResult *code, const char *path, const char **error);
+    Arena *arena, const CodegenResult *code, StrView *image, const char **error);
 
 #endif

@@ -1,17 +1,9 @@
 // model_header: the C header of a model, and the names in it.
 #include "codegen/emit_entry.h"
+#include "ir/array_names.h"
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-// Letters, digits and underscores; no digit first; short.
-static bool is_identifier(StrView text) {
-    if (text.size == 0 || text.size > 40 || !is_letter(text.data[0])) return false;
-    for (size_t i = 0; i < text.size; i++) {
-        if (!is_letter(text.data[i]) && !(text.data[i] >= '0' && text.data[i] <= '9')) return false;
-    }
-    return true;
 }
 
 static bool is_keyword(StrView text) {
@@ -23,7 +15,12 @@ static bool is_keyword(StrView text) {
         "operator", "private",  "protected", "public",  "register", "restrict",  "return",
         "short",    "signed",   "sizeof",    "static",  "struct",   "switch",    "template",
         "this",     "threads",  "throw",     "true",    "try",      "typedef",   "typename",
-        "union",    "unsigned", "using",     "virtual", "void",     "volatile",  "while"};
+        "union",    "unsigned", "using",     "virtual", "void",     "volatile",  "while",
+        "int8_t",   "int16_t",  "int32_t",   "int64_t", "uint8_t",  "uint16_t",  "uint32_t",
+        "uint64_t", "and",      "or",        "not",     "xor",      "compl",     "bitand",
+        "bitor",    "asm",      "catch",     "concept", "export",   "friend",    "mutable",
+        "noexcept", "nullptr",  "requires",  "explicit", "typeid",  "wchar_t",   "decltype",
+        "alignas",  "alignof",  "constexpr", "linux",   "unix",     "NULL",      "main"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strview_is(text, words[i])) return true;
     }
@@ -52,26 +49,70 @@ const char *entry_c_type(ElementType element) {
     return "uint8_t";
 }
 
-const char *entry_argument_name(Entry *entry, int i) {
-    const Region *body = func_body(entry->plan->program->main);
-    const Loc *loc = body->args[i]->loc;
-    StrView name = loc ? loc->name : (StrView){NULL, 0};
-    bool usable = is_identifier(name) && !is_keyword(name);
-    for (int j = 0; usable && j < entry->plan->program->arg_count; j++) {
-        const Loc *other = body->args[j]->loc;
-        if (j != i && other && strview_equal(other->name, name)) usable = false;
+// A name as C has them: "params['w']" is params_w. Empty when nothing is left that could be one.
+static StrView identifier(Arena *arena, const char *name) {
+    enum { LIMIT = 100 };
+    StrBuf text = strbuf(arena);
+    bool gap = false;
+    for (const char *c = name; *c; c++) {
+        bool digit = *c >= '0' && *c <= '9';
+        if (!is_letter(*c) && !digit) {
+            gap = true;
+            continue;
+        }
+        if (gap && text.size) strbuf_putc(&text, '_');
+        if (digit && text.size == 0) strbuf_putc(&text, 'n');
+        strbuf_putc(&text, *c);
+        gap = false;
     }
-    if (usable && (strview_starts_with(name, SV("result")) || strview_starts_with(name, SV("arg"))))
-        usable = false;
-    return usable ? arena_cstring(entry->arena, name) : arena_printf(entry->arena, "arg%d", i);
+    StrView all = strbuf_view(&text);
+    bool is_reserved = all.size > 0 && (all.data[0] == '_' || is_keyword(all));
+    return all.size > LIMIT || is_reserved ? (StrView){0} : all;
+}
+
+const char *entry_argument_name(Entry *entry, int i) {
+    return argument_name(entry->arena, entry->plan->program->main, i);
 }
 
 const char *entry_result_name(Entry *entry, int i) {
-    return arena_printf(entry->arena, "result%d", i);
+    return result_name(entry->arena, entry->plan->program->main, i);
+}
+
+// The identifiers of all arrays, arguments first. One that an array before has, too, is replaced by the array's number.
+static const char **identifiers(Entry *entry) {
+    const DeviceProgram *program = entry->plan->program;
+    Arena *arena = entry->arena;
+    int count = program->arg_count + program->result_count;
+    const char **names = ARENA_ARRAY(arena, const char *, count + 1);
+    for (int i = 0; i < count; i++) {
+        bool is_arg = i < program->arg_count;
+        int number = is_arg ? i : i - program->arg_count;
+        StrView name = identifier(
+            arena, is_arg ? entry_argument_name(entry, number) : entry_result_name(entry, number));
+        bool is_free = name.size > 0 && !strview_is(name, "instance");
+        for (int j = 0; j < i && is_free; j++)
+            is_free = !strview_is(name, names[j]);
+        names[i] = is_free ? arena_cstring(arena, name)
+                           : arena_printf(arena, is_arg ? "arg%d_" : "result%d_", number);
+    }
+    return names;
+}
+
+// What the program calls an array, where C cannot say it so; a comment must not end in it.
+static void put_own_name(StrBuf *out, const char *name, const char *own_name) {
+    if (strcmp(name, own_name) == 0) return;
+    strbuf_puts(out, ", ");
+    for (const char *c = own_name; *c; c++) {
+        if (c[0] == '/' || c[0] == '*')
+            strbuf_putc(out, '.');
+        else
+            strbuf_putc(out, *c);
+    }
 }
 
 static void put_array(
-    StrBuf *out, const char *name, const GlobalLayout *layout, bool is_result, bool first) {
+    StrBuf *out, const char *name, const char *own_name, const GlobalLayout *layout, bool is_result,
+    bool first) {
     const Type *type = layout->global;
     bool is_tensor = type->kind == TYPE_TENSOR;
     strbuf_puts(out, first ? "\n    " : ",\n    ");
@@ -87,17 +128,23 @@ static void put_array(
             out, is_result ? ", may be the memory of input %d" : ", may be the memory of output %d",
             layout->alias);
     }
+    put_own_name(out, name, own_name);
     strbuf_puts(out, " */");
 }
 
 static void put_arrays(Entry *entry, StrBuf *out, bool first) {
     const DeviceProgram *program = entry->plan->program;
+    const char **names = identifiers(entry);
     for (int i = 0; i < program->arg_count; i++) {
-        put_array(out, entry_argument_name(entry, i), &program->args[i], false, first && i == 0);
+        put_array(
+            out, names[i], entry_argument_name(entry, i), &program->args[i], false,
+            first && i == 0);
     }
     for (int i = 0; i < program->result_count; i++) {
         bool first_array = first && i == 0 && program->arg_count == 0;
-        put_array(out, entry_result_name(entry, i), &program->results[i], true, first_array);
+        put_array(
+            out, names[program->arg_count + i], entry_result_name(entry, i), &program->results[i],
+            true, first_array);
     }
     if (first && program->arg_count + program->result_count == 0) strbuf_puts(out, "void");
 }

@@ -4,6 +4,9 @@
 
 #include "ir/module.h"
 
+// Larger files are no programs.
+#define PROGRAM_LIMIT ((int64_t)4 << 30)
+
 typedef struct ReadOptions {
     StrView file;            // the name to print in diagnostics
     bool allow_unregistered; // keep ops of dialects that we do not know (OP_UNREGISTERED)

@@ -104,6 +104,15 @@ static bool parse_call(Parser *parser, Body *body, HloInstr *instr) {
     return parse_operands(parser, body, instr);
 }
 
+// "x" of "x.20": XLA numbers its instructions.
+static StrView without_number(StrView name) {
+    size_t size = name.size;
+    while (size > 0 && name.data[size - 1] >= '0' && name.data[size - 1] <= '9')
+        size--;
+    bool numbered = size > 1 && size < name.size && name.data[size - 1] == '.';
+    return numbered ? (StrView){name.data, size - 1} : name;
+}
+
 static bool parse_metadata(Parser *parser, HloInstr *instr, Loc *loc) {
     for (int i = 0; i < instr->attr_count; i++) {
         HloAttr *attr = &instr->attrs[i];
@@ -127,6 +136,7 @@ static bool parse_instr(Parser *parser, Body *body) {
     if (!hlo_read_shape(lexer, &instr.shape) || !parse_call(parser, body, &instr)) return false;
     Loc *loc = hlo_loc(&instr.at);
     instr.loc = loc;
+    if (instr.parameter >= 0) loc->value_name = without_number(instr.name);
     if (!parse_attrs(parser, &instr.attrs, &instr.attr_count) ||
         !parse_metadata(parser, &instr, loc))
         return false;

@@ -2,69 +2,11 @@
 # The tools against bad input and bad surroundings: always a clear message and the right exit status (1 a problem in what was given,
 # 2 wrong usage, 77 not implemented), never a signal, a hang or a file left behind. SHARDC and SHARDC_OPT are the tools.
 cd "$(dirname "$0")/.." || exit 1
-shardc=${SHARDC:-$PWD/build/release/shardc}
-opt=${SHARDC_OPT:-$PWD/build/release/shardc-opt}
-scratch=$(mktemp -d) || exit 1
-disk=
-trap '[ -z "$disk" ] || umount "$disk"; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
-chmod 755 "$scratch"
-passed=0 failed=0 skipped=0
-out=$scratch/out # where the tools may write; empty after every failure
-mkdir "$out"
-cd "$scratch" || exit 1
-
-fail() {
-    echo "FAIL $1: $2"
-    head -3 "$scratch/stderr"
-    failed=$((failed + 1))
-}
-
-# expect STATUS PATTERN NAME COMMAND...: the status (or one of several: 0,1,77), the pattern on standard error, nothing left in $out.
-expect() {
-    local statuses=$1 pattern=$2 name=$3 status left
-    shift 3
-    timeout 60 "$@" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
-    status=$?
-    left=$(ls -A "$out" 2>/dev/null)
-    if [[ ,$statuses, != *,$status,* ]]; then
-        fail "$name" "exit status $status, expected $statuses"
-    elif grep -qE 'Sanitizer|runtime error|Assertion' "$scratch/stderr"; then
-        fail "$name" "a mistake in the tool"
-    elif [ -n "$pattern" ] && ! grep -qE -- "$pattern" "$scratch/stderr"; then
-        fail "$name" "no message like '$pattern'"
-    elif [ "$status" -ne 0 ] && [ -n "$left" ]; then
-        fail "$name" "left behind: $left"
-    else
-        passed=$((passed + 1))
-    fi
-    rm -rf "$out"
-    mkdir "$out"
-}
-
-# npy FILE DESCR SHAPE BYTES: an array of zeros in NumPy's format, with any header.
-npy() {
-    local header size
-    header=$(printf "%-117s" "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }")
-    size=$((${#header} + 1))
-    {
-        # shellcheck disable=SC2059
-        printf "\\x93NUMPY\\x01\\x00\\x$(printf %x $((size & 255)))\\x$(printf %x $((size >> 8)))"
-        echo "$header"
-        head -c "$4" /dev/zero
-    } >"$1"
-}
+# shellcheck source=tests/cli_common.sh
+. tests/cli_common.sh
 
 # ---- programs
 
-good=$scratch/good.mlir
-cat >"$good" <<'END'
-sdy.mesh @mesh = <["x"=2]>
-func.func @main(%a: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<4x2xf32>) -> tensor<4x2xf32> {
-  %0 = stablehlo.add %a, %b : tensor<4x2xf32>
-  %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<4x2xf32>
-  return %1 : tensor<4x2xf32>
-}
-END
 expect 0 '' "the good program" "$shardc" run "$good"
 expect 0 'good.mlir:2:17: warning: argument 0: dimension 0 of size 4 does not divide into 3 parts' \
     "a mesh that does not divide, run" "$shardc" run --mesh=x=3 "$good"
@@ -298,7 +240,7 @@ npy wide.npy '<f4' '2,' 8
 expect 0 '' "f32 numbers for bf16" "$shardc" run narrow.mlir --in=wide.npy
 printf '\315\314\314\075' | dd of=wide.npy bs=1 seek=$(($(wc -c <wide.npy) - 8)) conv=notrunc 2>/dev/null
 expect 1 'input 0: wide.npy: its element 0 is 0.1' "f32 numbers that bf16 does not have" "$shardc" run narrow.mlir --in=wide.npy
-npy type.npy '<f8' '4, 2' 64
+npy type.npy '<i8' '4, 2' 64
 npy shape.npy '<f4' '2, 4' 32
 npy rank.npy '<f4' '8,' 32
 npy short.npy '<f4' '4, 2' 31
@@ -511,5 +453,4 @@ else
     skipped=$((skipped + 1))
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+finish

@@ -1,11 +1,17 @@
 // args: a small table-driven option parser.
+#define _GNU_SOURCE // O_PATH
 #include "tools/args.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MAX_OPTIONS = 64 };
 
 static bool set_number(const Option *option, const char *text) {
     char *end = NULL;
@@ -34,6 +40,10 @@ static bool set_number(const Option *option, const char *text) {
 }
 
 static bool set_value(const Option *option, const char *text) {
+    if (text && !*text) {
+        fprintf(stderr, "shardc: %s has an empty value\n", option->name);
+        return false;
+    }
     switch (option->kind) {
     case OPTION_FLAG: *(bool *)option->value = true; return true;
     case OPTION_TEXT: *(const char **)option->value = text; return true;
@@ -54,8 +64,17 @@ static bool set_value(const Option *option, const char *text) {
     return false;
 }
 
+// An option that takes one value is given once: nobody knows which of two is meant.
+static bool note_given(const Option *option, bool *given) {
+    bool again = *given && option->kind != OPTION_FLAG && option->kind != OPTION_LIST;
+    *given = true;
+    if (again) fprintf(stderr, "shardc: %s is given twice\n", option->name);
+    return !again;
+}
+
 // Handles argv[*i]; *i moves when the value is the next argument ("-o FILE", "--value %12").
-static bool parse_option(int argc, char **argv, int *i, const Option *options, int option_count) {
+static bool parse_option(
+    int argc, char **argv, int *i, const Option *options, int option_count, bool *given) {
     const char *argument = argv[*i];
     const char *equals = strchr(argument, '=');
     size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -64,6 +83,7 @@ static bool parse_option(int argc, char **argv, int *i, const Option *options, i
         if (strlen(option->name) != length || strncmp(option->name, argument, length) != 0) {
             continue;
         }
+        if (!note_given(option, &given[k])) return false;
         if (option->kind == OPTION_FLAG) {
             if (!equals) return set_value(option, NULL);
             fprintf(stderr, "shardc: %s takes no value\n", option->name);
@@ -83,15 +103,23 @@ static bool parse_option(int argc, char **argv, int *i, const Option *options, i
 
 bool args_parse(int argc, char **argv, const Option *options, int option_count, int *count) {
     *count = 0;
-    bool only_files = false;
+    bool only_files = false, given[MAX_OPTIONS] = {false};
+    assert(option_count <= MAX_OPTIONS);
     for (int i = 0; i < argc; i++) {
         if (!only_files && strcmp(argv[i], "--") == 0) {
             only_files = true;
         } else if (!only_files && argv[i][0] == '-' && argv[i][1]) {
-            if (!parse_option(argc, argv, &i, options, option_count)) return false;
+            if (!parse_option(argc, argv, &i, options, option_count, given)) return false;
         } else {
             argv[(*count)++] = argv[i];
         }
     }
     return true;
+}
+
+void args_reserve_standard_streams(void) {
+    int descriptor = open("/", O_PATH);
+    while (descriptor >= 0 && descriptor <= STDERR_FILENO)
+        descriptor = open("/", O_PATH);
+    if (descriptor >= 0) (void)close(descriptor);
 }

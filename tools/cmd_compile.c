@@ -94,10 +94,21 @@ int cmd_compile(int argc, char **argv) {
                 stderr, "shardc: --emit=%s is no text for standard output: -o FILE\n", emit_name);
             return EXIT_USAGE;
         }
-        output = "/dev/stdout";
     }
     for (int i = 0; i < 4; i++) {
+        if (level[i] && options.optimize) {
+            fprintf(
+                stderr, "shardc: -O%d and -O%d do not go together\n", options.optimize - 1, i);
+            return EXIT_USAGE;
+        }
         if (level[i]) options.optimize = i + 1;
+    }
+    size_t size = strlen(output);
+    if (emit == SHARDC_EMIT_SO && size > 2 && strcmp(output + size - 2, ".h") == 0) {
+        fprintf(
+            stderr, "shardc: -o %s is the name of the library's header: give the library's name\n",
+            output);
+        return EXIT_USAGE;
     }
     options.reference_kernels = reference;
     options.compile_threads = (int)compile_threads;

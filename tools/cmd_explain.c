@@ -34,6 +34,11 @@ static bool parse(int argc, char **argv, ExplainArguments *arguments) {
     if (arguments->view.value && arguments->collective) wrong = "--value and --collective";
     if (arguments->view.value && arguments->apply) wrong = "--value and --apply";
     if (arguments->json && arguments->html) wrong = "--json and --html";
+    if (arguments->view.value && arguments->view.values) wrong = "--value and --values";
+    bool program_alone = arguments->apply && strcmp(arguments->apply, "-") == 0;
+    if (program_alone && arguments->json) wrong = "--json and --apply=-";
+    if (program_alone && arguments->html && strcmp(arguments->html, "-") == 0)
+        wrong = "--html=- and --apply=-";
     if (wrong) {
         fprintf(stderr, "shardc: %s do not go together\n", wrong);
         return false;
@@ -140,7 +145,7 @@ static bool show(Arena *arena, ExplainArguments *arguments, const shardc_explana
     } else if (arguments->json) {
         explain_print_json(&out, explanation, &arguments->view);
         fputs(strbuf_cstring(&out), stdout);
-    } else {
+    } else if (!arguments->apply || strcmp(arguments->apply, "-") != 0) {
         explain_print_text(&out, explanation, &arguments->view);
         fputs(strbuf_cstring(&out), stdout);
     }

@@ -223,22 +223,6 @@ static void print_model(Arena *arena, StrBuf *out, const shardc_model *model) {
     print_steps(out, model);
 }
 
-static shardc_status *make_executable(
-    const char *program, const shardc_options *options, shardc_executable **executable) {
-    if (tool_is_library(program)) return shardc_executable_load(program, options, executable);
-    shardc_context *context = NULL;
-    shardc_module *module = NULL;
-    shardc_status *status = shardc_context_create(NULL, &context);
-    if (!status) status = shardc_module_parse_file(context, program, &module);
-    tool_print_warnings(module);
-    if (!status) status = shardc_compile(module, options, executable);
-    if (options->progress) tool_end_progress();
-    if (!status) tool_print_warnings(module);
-    shardc_module_free(module);
-    shardc_context_free(context);
-    return status;
-}
-
 int cmd_inspect(int argc, char **argv) {
     shardc_options options;
     shardc_options_init(&options);
@@ -257,15 +241,19 @@ int cmd_inspect(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (tool_wants_progress()) options.progress = tool_progress;
-    shardc_executable *executable = NULL;
-    shardc_status *status = make_executable(argv[0], &options, &executable);
-    if (status) return tool_finish_status(status);
     Tool tool;
     if (!TOOL_BEGIN(&tool)) return EXIT_PROBLEM;
-    StrBuf out = strbuf(tool.arena);
-    print_model(tool.arena, &out, shardc_executable_model(executable));
-    fputs(strbuf_cstring(&out), stdout);
+    Source source;
+    shardc_executable *executable = NULL;
+    int result = EXIT_PROBLEM;
+    if (tool_open(&tool, argv[0], &source))
+        result = tool_finish_status(tool_executable(&source, &options, &executable));
+    if (executable) {
+        StrBuf out = strbuf(tool.arena);
+        print_model(tool.arena, &out, shardc_executable_model(executable));
+        fputs(strbuf_cstring(&out), stdout);
+    }
     shardc_executable_free(executable);
     tool_end(&tool);
-    return EXIT_DONE;
+    return result;
 }

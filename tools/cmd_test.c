@@ -108,16 +108,24 @@ static bool run_func(Section *s, const Op *func) {
     return true;
 }
 
-// main when there is one, else every public function without arguments.
+// Functions with arguments, and those without a body, are for others to call.
+static bool is_test(const Op *op) {
+    return op->code == OP_FUNC && func_body(op)->first && func_body(op)->arg_count == 0;
+}
+
+// main when it is a test, else every public function that is one.
 static bool run_section(Section *s) {
     Op *main_func = module_find_func(s->module, SV("main"));
-    if (main_func) return run_func(s, main_func);
-    bool good = true;
+    if (main_func && is_test(main_func)) return run_func(s, main_func);
+    bool good = true, any = false;
     for (Op *op = s->module->body->first; op; op = op->next) {
-        if (op->code != OP_FUNC || func_is_private(op) || func_body(op)->arg_count > 0) continue;
+        if (!is_test(op) || func_is_private(op)) continue;
+        any = true;
         if (!run_func(s, op)) good = false;
     }
-    return good;
+    if (any || !main_func) return good;
+    print_line("UNSUPPORTED", s, SV("main"), SV("it takes arguments, which no test has"));
+    return false;
 }
 
 // Reads one section; on failure says so on stdout (and, for check, with the diagnostics on stderr). *status: the exit status.
@@ -163,7 +171,7 @@ static int do_file(const char *path, TestMode mode) {
     StrView contents;
     const char *error = NULL;
     int status = EXIT_DONE;
-    if (!file_read(tool.arena, path, &contents, &error)) {
+    if (!file_read_limited(tool.arena, path, PROGRAM_LIMIT, &contents, &error)) {
         fprintf(stderr, "shardc: error: %s\n", error);
         printf("FAIL %s%s: %s\n", path, is_check ? "" : ":*", error);
         tool_end(&tool);

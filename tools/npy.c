@@ -2,7 +2,6 @@
 #include "tools/npy.h"
 
 #include "base/checked.h"
-#include "base/file.h"
 #include "base/strbuf.h"
 #include "ir/scalar.h"
 
@@ -214,28 +213,97 @@ static void swap_bytes(char *data, size_t bytes, size_t width) {
     }
 }
 
-// The type of the file's elements: that of the array, or, of floats that .npy lacks, f32 or f64 where the file has these.
-static ElementType stored_element(const Header *header, ElementType element) {
-    bool is_narrow = element_is_float(element) && element_bits(element) <= 16;
-    if (!is_narrow || header->kind != 'f') return element;
-    return header->size == 4 ? ELEMENT_F32 : header->size == 8 ? ELEMENT_F64 : element;
+static bool is_integer_class(ElementClass class) {
+    return class == CLASS_BOOL || class == CLASS_SINT || class == CLASS_UINT;
 }
 
-// Elements of a wider type that the narrow one has, too; NULL, or what is wrong.
-static const char *narrow_elements(
-    Arena *arena, ElementType from, ElementType to, int64_t count, void **data) {
-    void *narrow = arena_alloc_aligned(arena, (size_t)count * element_bytes(to) + 1, 64);
-    scalar_convert(from, *data, to, narrow, count);
-    for (int64_t i = 0; i < count; i++) {
-        double wide, again;
-        scalar_load_real(from, (char *)*data + (size_t)i * element_bytes(from), 1, 1, &wide);
-        scalar_load_real(to, (char *)narrow + (size_t)i * element_bytes(to), 1, 1, &again);
-        if (wide == again || (isnan(wide) && isnan(again))) continue;
-        return arena_printf(
-            arena, "its element %lld is %.9g, which %.*s does not have", (long long)i, wide,
-            SV_ARG(element_text(to)));
+// The element type that the file says; false when it is none of ours.
+static bool file_element(const Header *header, ElementType *element) {
+    static const struct {
+        char kind;
+        int size;
+        ElementType element;
+    } types[] = {
+        {'f', 2, ELEMENT_F16},  {'f', 4, ELEMENT_F32},  {'f', 8, ELEMENT_F64},
+        {'c', 8, ELEMENT_C64},  {'c', 16, ELEMENT_C128}, {'b', 1, ELEMENT_I1},
+        {'i', 1, ELEMENT_I8},   {'i', 2, ELEMENT_I16},  {'i', 4, ELEMENT_I32},
+        {'i', 8, ELEMENT_I64},  {'u', 1, ELEMENT_UI8},  {'u', 2, ELEMENT_UI16},
+        {'u', 4, ELEMENT_UI32}, {'u', 8, ELEMENT_UI64}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (types[i].kind != header->kind || types[i].size != header->size) continue;
+        *element = types[i].element;
+        return true;
     }
-    *data = narrow;
+    return false;
+}
+
+// The type of the file's elements as they are read: that of the array, or another one of the same class, whose numbers the array's type
+// may have. False when neither is so.
+static bool stored_element(const Header *header, ElementType wanted, ElementType *stored) {
+    *stored = wanted;
+    if (fits(header, wanted)) return true;
+    if (!file_element(header, stored)) return false;
+    ElementClass from = element_class(*stored), to = element_class(wanted);
+    return from == to || (is_integer_class(from) && is_integer_class(to));
+}
+
+static const char *number_text(Arena *arena, ElementType element, const void *data) {
+    if (is_integer_class(element_class(element))) {
+        int64_t number;
+        scalar_load_int(element, data, 1, 1, &number);
+        bool is_unsigned = element_class(element) == CLASS_UINT;
+        return is_unsigned ? arena_printf(arena, "%llu", (unsigned long long)number)
+                           : arena_printf(arena, "%lld", (long long)number);
+    }
+    double _Complex number;
+    scalar_load_complex(element, data, 1, 1, &number);
+    if (element_real_part(element) == element) return arena_printf(arena, "%.9g", creal(number));
+    return arena_printf(arena, "(%.9g, %.9g)", creal(number), cimag(number));
+}
+
+// Is element i the same number in both types? `again`: the element converted and converted back.
+static bool is_exact(
+    ElementType from, const char *wide, const char *again, ElementType to, const char *converted) {
+    ElementType real = element_real_part(from);
+    size_t bytes = element_bytes(from), part = element_bytes(real);
+    for (size_t at = 0; at < bytes; at += part) {
+        if (memcmp(wide + at, again + at, part) == 0) continue;
+        double number;
+        if (!element_is_float(real)) return false;
+        scalar_load_real(real, wide + at, 1, 1, &number);
+        double other;
+        scalar_load_real(real, again + at, 1, 1, &other);
+        if (!isnan(number) || !isnan(other)) return false;
+    }
+    if (element_is_float(real) || element_class(from) == element_class(to)) return true;
+    int64_t x, y; // a number that wraps around comes back
+    scalar_load_int(from, wide, 1, 1, &x);
+    scalar_load_int(to, converted, 1, 1, &y);
+    return x >= 0 && y >= 0;
+}
+
+// Elements of another type, each of which must be a number of the wanted type, too; NULL, or what is wrong.
+static const char *convert_elements(
+    Arena *arena, ElementType from, ElementType to, int64_t count, void **data) {
+    enum { PIECE = 512 };
+    size_t wide = element_bytes(from), narrow = element_bytes(to);
+    char *result = arena_alloc_aligned(arena, (size_t)count * narrow + 1, 64);
+    char again[PIECE * 16]; // complex<f64> is the largest
+    for (int64_t begin = 0; begin < count; begin += PIECE) {
+        int64_t size = count - begin < PIECE ? count - begin : PIECE;
+        const char *in = (const char *)*data + (size_t)begin * wide;
+        char *out = result + (size_t)begin * narrow;
+        scalar_convert(from, in, to, out, size);
+        scalar_convert(to, out, from, again, size);
+        for (int64_t i = 0; i < size; i++) {
+            size_t at = (size_t)i * wide;
+            if (is_exact(from, in + at, again + at, to, out + (size_t)i * narrow)) continue;
+            return arena_printf(
+                arena, "its element %lld is %s, which %.*s does not have", (long long)(begin + i),
+                number_text(arena, from, in + at), SV_ARG(element_text(to)));
+        }
+    }
+    *data = result;
     return NULL;
 }
 
@@ -250,47 +318,46 @@ static void read_elements(const Header *header, const char *from, size_t bytes, 
     }
 }
 
-bool npy_read(Arena *arena, const char *path, const Type *type, void **data, const char **error) {
-    StrView file;
-    *data = NULL;
-    if (!file_read(arena, path, &file, error)) return false;
+static const char *read_array(Arena *arena, StrView file, const Type *type, void **data) {
     Header header = {0};
     const char *problem = parse_header(file, &header);
-    ElementType stored = problem ? type->element : stored_element(&header, type->element);
-    if (!problem && !fits(&header, stored)) {
-        StrView expected = element_text(type->element);
-        problem = arena_printf(
+    if (problem) return problem;
+    ElementType stored;
+    if (!stored_element(&header, type->element, &stored)) {
+        return arena_printf(
             arena, "its elements are '%c%c%lld', expected %.*s", header.endian, header.kind,
-            (long long)header.size, SV_ARG(expected));
+            (long long)header.size, SV_ARG(element_text(type->element)));
     }
-    if (!problem) problem = check_shape(arena, &header, type);
-    int64_t count = type_element_count(type);
-    int64_t size = 0;
-    if (!problem && !checked_mul(count, (int64_t)element_bytes(stored), &size))
-        problem = "it is too large";
-    size_t bytes = (size_t)size;
-    if (!problem && file.size - header.data_offset < bytes) {
-        problem = arena_printf(
-            arena, "it is truncated: %zu bytes of data, expected %zu",
-            file.size - header.data_offset, bytes);
+    problem = check_shape(arena, &header, type);
+    if (problem) return problem;
+    int64_t count = type_element_count(type), size = 0;
+    if (!checked_mul(count, (int64_t)element_bytes(stored), &size)) return "it is too large";
+    size_t bytes = (size_t)size, there = file.size - header.data_offset;
+    if (there < bytes) {
+        return arena_printf(
+            arena, "it is truncated: %zu bytes of data, expected %zu", there, bytes);
     }
-    if (!problem) {
-        *data = arena_alloc_aligned(arena, bytes + 1, 64);
-        read_elements(&header, file.data + header.data_offset, bytes, *data);
-        if (stored != type->element)
-            problem = narrow_elements(arena, stored, type->element, count, data);
-    }
-    if (problem) *error = arena_printf(arena, "%s: %s", path, problem);
+    *data = arena_alloc_aligned(arena, bytes + 1, 64);
+    read_elements(&header, file.data + header.data_offset, bytes, *data);
+    if (stored == type->element) return NULL;
+    return convert_elements(arena, stored, type->element, count, data);
+}
+
+bool npy_read(
+    Arena *arena, StrView file, const char *name, const Type *type, void **data,
+    const char **error) {
+    *data = NULL;
+    const char *problem = read_array(arena, file, type, data);
+    if (problem) *error = arena_printf(arena, "%s: %s", name, problem);
     return !problem;
 }
 
-bool npy_shape(Arena *arena, const char *path, int *rank, int64_t *dims, const char **error) {
-    StrView file;
-    if (!file_read(arena, path, &file, error)) return false;
+bool npy_shape(
+    Arena *arena, StrView file, const char *name, int *rank, int64_t *dims, const char **error) {
     Header header = {0};
     const char *problem = parse_header(file, &header);
     if (problem) {
-        *error = arena_printf(arena, "%s: %s", path, problem);
+        *error = arena_printf(arena, "%s: %s", name, problem);
         return false;
     }
     *rank = header.rank;
@@ -316,7 +383,8 @@ static const char *descr_of(ElementType element) {
 }
 
 bool npy_write(
-    Arena *arena, const char *path, const Type *type, const void *data, const char **error) {
+    FileSet *files, Arena *arena, const char *path, const Type *type, const void *data,
+    const char **error) {
     StrBuf header = strbuf(arena);
     strbuf_printf(
         &header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr_of(type->element));
@@ -328,12 +396,10 @@ bool npy_write(
         strbuf_putc(&header, ' ');
     }
     strbuf_putc(&header, '\n');
-    StrBuf out = strbuf(arena);
     char start[10] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, 0, 0};
     start[8] = (char)(header.size & 0xff);
     start[9] = (char)(header.size >> 8 & 0xff);
-    strbuf_append(&out, (StrView){start, sizeof start});
-    strbuf_append(&out, strbuf_view(&header));
-    strbuf_append(&out, (StrView){data, type_bytes(type)});
-    return file_write(arena, path, strbuf_view(&out), error);
+    const StrView pieces[] = {
+        {start, sizeof start}, strbuf_view(&header), {data, type_bytes(type)}};
+    return file_set_add(files, path, FILE_DATA, 3, pieces, error);
 }

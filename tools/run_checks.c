@@ -210,7 +210,7 @@ static shardc_status *execute(Split *split, shardc_executable *executable, Tenso
         inputs[i] = argument_data(split, (int)i);
     for (int64_t i = 0; i < count; i++) {
         const Type *type = func_body(split->checks)->args[i]->type;
-        outputs[i] = run_alloc(split->tool, type);
+        outputs[i] = tool_alloc_array(split->tool, type);
         results[i] = ARENA_NEW(arena, Tensor);
         *results[i] = (Tensor){.type = type, .data = outputs[i]};
     }

@@ -33,6 +33,7 @@ static int help(const char *command) {
 }
 
 int main(int argc, char **argv) {
+    args_reserve_standard_streams();
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, not a death
     const char *command = argc > 1 ? argv[1] : NULL;
     if (!command) {

@@ -2,11 +2,13 @@
 //
 //   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics] [--allow-unregistered-dialect]
 //              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--verify-roundtrip] [--help]
-//              [--emit-bytecode [--target=VERSION]]
+//              [--emit-bytecode [--target=VERSION]] [-o FILE]
 //
 // FILE may be - for standard input, and MLIR text or bytecode. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
-// goes to standard output, as text or as a portable artifact for a version of StableHLO (the newest without --target), diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
+// goes to standard output or FILE, as text or as a portable artifact for a version of StableHLO (the newest without --target), diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
 // -verify-diagnostics that did not hold, or with --verify-roundtrip a module that another one is read from when it is printed), 2 wrong usage, 77 something that is not implemented.
+#define _POSIX_C_SOURCE 200809L
+
 #include "base/file.h"
 #include "frontend/bytecode.h"
 #include "frontend/frontend.h"
@@ -14,7 +16,9 @@
 #include "tools/args.h"
 #include "tools/opt_passes.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PASSES = 256 };
@@ -22,9 +26,10 @@ enum { MAX_PASSES = 256 };
 typedef struct OptTool {
     Arena *arena;
     ArenaGuard *guard;
-    const char *path;
+    const char *path, *output; // output: NULL = standard output
+    FILE *out;                 // where modules go
     bool split, verify_diagnostics, allow_unregistered, generic, locations, print_after_all;
-    bool verify_roundtrip, emit_bytecode;
+    bool verify_roundtrip, emit_bytecode, has_target;
     int target; // of the artifact
     int pass_count;
     PassCall *passes;
@@ -35,10 +40,20 @@ static void print_help(void) {
          "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
          "[--mlir-print-debuginfo]\n"
          "                  [--print-after-all] [--verify-roundtrip] "
-         "[--emit-bytecode [--target=VERSION]]\n\npasses:");
+         "[--emit-bytecode [--target=VERSION]] [-o FILE]\n\npasses:");
     for (int i = 0; i < opt_pass_count(); i++) {
         printf("  --%-52s %s\n", opt_pass(i)->name, opt_pass(i)->help);
     }
+}
+
+// -o FILE, -o=FILE; *i moves when the value is the next argument.
+static bool parse_output(OptTool *tool, int argc, char **argv, int *i) {
+    const char *text = argv[*i] + 2;
+    const char *file = *text == '=' ? text + 1 : *i + 1 < argc ? argv[++*i] : "";
+    const char *problem = !*file ? "needs a file" : tool->output ? "is given twice" : NULL;
+    if (problem) fprintf(stderr, "shardc-opt: error: -o %s\n", problem);
+    tool->output = file;
+    return !problem;
 }
 
 // One argument that begins with a dash.
@@ -63,6 +78,7 @@ static bool parse_flag(OptTool *tool, const char *argument) {
         return true;
     }
     if (strncmp(name, "target=", 7) == 0) {
+        tool->has_target = true;
         if (bytecode_target(strview(name + 7), &tool->target)) return true;
         fprintf(
             stderr, "shardc-opt: error: '%s' is no version of StableHLO that can be written\n",
@@ -86,7 +102,9 @@ static bool parse_arguments(OptTool *tool, int argc, char **argv) {
     (void)bytecode_target(SV("current"), &tool->target);
     tool->passes = ARENA_ARRAY(tool->arena, PassCall, MAX_PASSES);
     for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-' && argv[i][1]) {
+        if (strcmp(argv[i], "-o") == 0 || strncmp(argv[i], "-o=", 3) == 0) {
+            if (!parse_output(tool, argc, argv, &i)) return false;
+        } else if (argv[i][0] == '-' && argv[i][1]) {
             if (!parse_flag(tool, argv[i])) return false;
         } else if (tool->path) {
             fprintf(
@@ -96,6 +114,10 @@ static bool parse_arguments(OptTool *tool, int argc, char **argv) {
         } else {
             tool->path = argv[i];
         }
+    }
+    if (tool->has_target && !tool->emit_bytecode && !tool->verify_roundtrip) {
+        fputs("shardc-opt: error: --target needs --emit-bytecode\n", stderr);
+        return false;
     }
     if (!tool->path)
         fputs("shardc-opt: error: no file is given (--help shows the usage)\n", stderr);
@@ -177,13 +199,6 @@ static Expectation *line_expectation(Arena *arena, const char *line, const char 
     return NULL;
 }
 
-static bool contains(StrView text, StrView part) {
-    for (size_t i = 0; i + part.size <= text.size; i++) {
-        if (memcmp(text.data + i, part.data, part.size) == 0) return true;
-    }
-    return part.size == 0;
-}
-
 // Every diagnostic must be expected, every expectation met. Problems go to standard error.
 static bool check_expectations(
     Arena *arena, const OptTool *tool, StrView text, int first_line, const Diags *diags) {
@@ -206,7 +221,7 @@ static bool check_expectations(
         bool met = false;
         for (Expectation *e = all; e && !met; e = e->next) {
             if (e->severity != diag->severity || e->line != line ||
-                !contains(diag->message, e->text))
+                !strview_contains(diag->message, e->text))
                 continue;
             met = e->met = true;
         }
@@ -301,7 +316,7 @@ static bool check_artifact(const OptTool *tool, Arena *arena, Module *module, Di
 static bool emit_bytecode(const OptTool *tool, Arena *arena, const Module *module, Diags *diags) {
     StrBuf bytes = strbuf(arena);
     if (!write_bytecode(module, arena, tool->target, &bytes, diags)) return false;
-    fwrite(bytes.data, 1, bytes.size, stdout);
+    fwrite(bytes.data, 1, bytes.size, tool->out);
     return true;
 }
 
@@ -328,14 +343,14 @@ static int run_section(
     }
     int status = print_diags(diags);
     if (!ok) return status == EXIT_DONE ? EXIT_PROBLEM : status;
-    if (!tool->emit_bytecode) print_to(stdout, arena, tool, module);
+    if (!tool->emit_bytecode) print_to(tool->out, arena, tool, module);
     return EXIT_DONE;
 }
 
 static int run(OptTool *tool) {
     StrView text;
     const char *error = NULL;
-    if (!file_read(tool->arena, tool->path, &text, &error)) {
+    if (!file_read_limited(tool->arena, tool->path, PROGRAM_LIMIT, &text, &error)) {
         fprintf(stderr, "shardc-opt: error: %s\n", error);
         return EXIT_PROBLEM;
     }
@@ -348,7 +363,7 @@ static int run(OptTool *tool) {
     for (int i = 0; i < count; i++) {
         Arena *arena = arena_create(NULL, tool->guard);
         if (!arena) return EXIT_PROBLEM;
-        if (i > 0 && !tool->verify_diagnostics) puts("// -----");
+        if (i > 0 && !tool->verify_diagnostics) fputs("// -----\n", tool->out);
         int section = run_section(tool, arena, text, sections[i], first_lines[i]);
         arena_free(arena);
         if (section != EXIT_DONE && status != EXIT_PROBLEM) status = section;
@@ -356,7 +371,26 @@ static int run(OptTool *tool) {
     return status;
 }
 
+// All sections, then the file, unless something went wrong.
+static int run_to_file(OptTool *tool) {
+    char *text = NULL;
+    size_t size = 0;
+    tool->out = open_memstream(&text, &size);
+    int status = tool->out ? run(tool) : EXIT_PROBLEM;
+    const char *error = "out of memory";
+    bool good = tool->out != NULL;
+    if (tool->out && fclose(tool->out) != 0) good = false;
+    if (good && status == EXIT_DONE)
+        good = file_write(tool->arena, tool->output, (StrView){text, size}, &error);
+    free(text);
+    if (good) return status;
+    fprintf(stderr, "shardc-opt: error: %s\n", error);
+    return EXIT_PROBLEM;
+}
+
 int main(int argc, char **argv) {
+    args_reserve_standard_streams();
+    signal(SIGPIPE, SIG_IGN);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help();
@@ -371,7 +405,9 @@ int main(int argc, char **argv) {
         return EXIT_PROBLEM;
     }
     tool.arena = arena;
-    int status = parse_arguments(&tool, argc, argv) ? run(&tool) : EXIT_USAGE;
+    tool.out = stdout;
+    int status = EXIT_USAGE;
+    if (parse_arguments(&tool, argc, argv)) status = tool.output ? run_to_file(&tool) : run(&tool);
     arena_free(arena);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("shardc-opt: error: cannot write to standard output\n", stderr);

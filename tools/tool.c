@@ -58,38 +58,51 @@ int tool_print_diags(const Diags *diags) {
     return only_unsupported ? EXIT_UNSUPPORTED : EXIT_PROBLEM;
 }
 
-bool tool_is_library(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    char magic[4] = "";
-    size_t got = fread(magic, 1, sizeof magic, file);
-    fclose(file);
-    return got == sizeof magic && memcmp(
-                                      magic,
-                                      "\x7f"
-                                      "ELF",
-                                      sizeof magic) == 0;
+bool tool_open(Tool *tool, const char *path, Source *source) {
+    const char *error = NULL;
+    *source = (Source){.path = path};
+    if (!file_read_limited(tool->arena, path, PROGRAM_LIMIT, &source->text, &error)) {
+        fprintf(stderr, "shardc: error: %s\n", error);
+        return false;
+    }
+    source->is_library = strview_starts_with(source->text, SV("\x7f" "ELF"));
+    return true;
 }
 
-Module *tool_read(Tool *tool, const char *path, Diags **diags, int *status) {
-    StrView contents;
-    const char *error = NULL;
+Module *tool_read(Tool *tool, const Source *source, Diags **diags, int *status) {
     *diags = diags_create(tool->arena);
-    if (!file_read(tool->arena, path, &contents, &error)) {
-        fprintf(stderr, "shardc: error: %s\n", error);
-        *status = EXIT_PROBLEM;
-        return NULL;
-    }
     if (!tool->context) tool->context = context_create(tool->arena);
-    (*diags)->file = strview(path);
-    (*diags)->text = contents;
-    ReadOptions options = {.file = strview(path)};
-    Module *module = frontend_read(tool->context, tool->arena, contents, &options, *diags);
+    (*diags)->file = strview(source->path);
+    (*diags)->text = source->text;
+    ReadOptions options = {.file = strview(source->path)};
+    Module *module = frontend_read(tool->context, tool->arena, source->text, &options, *diags);
     if (!module) {
         *status = tool_print_diags(*diags);
         if (*status == EXIT_DONE) *status = EXIT_PROBLEM;
     }
     return module;
+}
+
+shardc_status *tool_parse(
+    shardc_context *context, const Source *source, shardc_module **module) {
+    return shardc_module_parse(
+        context, source->path, source->text.data, source->text.size, module);
+}
+
+shardc_status *tool_executable(
+    const Source *source, const shardc_options *options, shardc_executable **executable) {
+    if (source->is_library) return shardc_executable_load(source->path, options, executable);
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    shardc_status *status = shardc_context_create(NULL, &context);
+    if (!status) status = tool_parse(context, source, &module);
+    tool_print_warnings(module);
+    if (!status) status = shardc_compile(module, options, executable);
+    if (options->progress) tool_end_progress();
+    if (!status) tool_print_warnings(module);
+    shardc_module_free(module);
+    shardc_context_free(context);
+    return status;
 }
 
 bool tool_wants_progress(void) { return isatty(STDERR_FILENO) != 0; }

@@ -5,6 +5,7 @@
 #include "shardc/shardc.h"
 
 #include "base/diag.h"
+#include "base/file_set.h"
 #include "ir/eval.h"
 #include "tools/args.h"
 
@@ -46,41 +47,30 @@ void tool_print_value(void *user, const Tensor *value);
 // "16.0 KiB"
 void tool_bytes(StrBuf *out, int64_t bytes);
 
-// Is the file a shared library (ELF)?
-bool tool_is_library(const char *path);
+// A program or a library that a command was given, read once: a pipe gives its text only once.
+typedef struct Source {
+    const char *path;
+    StrView text;
+    bool is_library; // ELF
+} Source;
+
+// False after printing why it cannot be read.
+bool tool_open(Tool *tool, const char *path, Source *source);
 // Reads a program; NULL after printing the diagnostics; *status is then the exit status.
-Module *tool_read(Tool *tool, const char *path, Diags **diags, int *status);
+Module *tool_read(Tool *tool, const Source *source, Diags **diags, int *status);
+// The same through the public API.
+shardc_status *tool_parse(
+    shardc_context *context, const Source *source, shardc_module **module);
+// Compiles a program in memory, or loads a library.
+shardc_status *tool_executable(
+    const Source *source, const shardc_options *options, shardc_executable **executable);
 
 // Shows phases on stderr while it is a terminal; user is NULL.
 void tool_progress(void *user, const char *phase, int done, int total);
 bool tool_wants_progress(void);
 void tool_end_progress(void);
 
-// Whole arrays of a run: inputs and outputs.
-typedef struct RunArray {
-    const Type *type;
-    void *data; // 64-byte aligned
-} RunArray;
-
-// The arrays of a value, in order: of a tuple those of its parts. Tokens are among them, without data and without files.
-int run_leaf_count(const Type *type);
-RunArray *run_append_leaves(RunArray *to, const Type *type); // past the last one
-
-// Room for an array of the type; zeroed and touched. NULL for a token.
-void *run_alloc(Tool *tool, const Type *type);
-// The types of an entry's arguments where the program leaves dimensions open: from input_types (shardc_options) when it is given,
-// else from the files. With files, small integer arguments of such a program are constants, because shapes may depend on them.
-// *text: input_types for the compiler; NULL when the program is static. False after printing what is wrong.
-bool run_argument_types(
-    Tool *tool, Module *module, const Op *entry, const char *input_types, const TextList *files,
-    RunArray *inputs, const char **text);
-// Inputs from files, or drawn from the seed: floats normal with deviation 0.1, integers 0..7.
-bool run_inputs(Tool *tool, RunArray *inputs, int count, const TextList *files, int64_t seed);
-// Compares outputs with files; prints every output that differs. False when one does or cannot be read.
-bool run_expect(
-    Tool *tool, const RunArray *outputs, int count, const TextList *files, double rtol,
-    double atol);
-// D/out0.npy ..., tokens not counted; makes the folder if it is missing.
-bool run_write(Tool *tool, const RunArray *outputs, int count, const char *folder);
+// Zeroed and touched memory for an array of the type, 64-byte aligned. NULL for a token.
+void *tool_alloc_array(Tool *tool, const Type *type);
 
 #endif

@@ -16,10 +16,13 @@ typedef enum shardc_profile_format {
         2 /* events for chrome://tracing and Perfetto: one track per device */
 } shardc_profile_format;
 
-/* The profile of the last execution of an executable made with options.profile. text: NUL-terminated, owned by the caller, free with
+/* The profile of an executable made with options.profile: table and JSON of all executions since it was made or the profile was reset, the
+ * trace of the last one. text: NUL-terminated, owned by the caller, free with
  * shardc_profile_free. Errors: SHARDC_INVALID_INPUT (no profile was recorded), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_profile_text(
     const shardc_executable *executable, shardc_profile_format format, char **text);
+/* Forgets the executions so far, for example those that filled the caches. */
+SHARDC_API void shardc_profile_reset(shardc_executable *executable);
 SHARDC_API void shardc_profile_free(char *owned); /* NULL is fine */
 
 #ifdef __cplusplus
