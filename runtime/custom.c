@@ -14,8 +14,13 @@ void shardc_rt_custom(RtLane *lane, int64_t call, void *const *buffers) {
         return;
     }
     char error[RT_MESSAGE_SIZE] = "";
-    if (instance->custom(instance->custom_user, call, lane->device, buffers, error, sizeof error))
-        rt_fail(instance, "%s", error);
+    RtWait *wait = lane->wait;
+    atomic_store(&wait->custom_begin, rt_now());
+    atomic_store(&wait->custom, call);
+    bool failed = instance->custom(
+                      instance->custom_user, call, lane->device, buffers, error, sizeof error) != 0;
+    atomic_store(&wait->custom, -1);
+    if (failed) rt_fail(instance, "%s", error);
 }
 
 int32_t shardc_rt_may_go_on(const RtLane *lane) {

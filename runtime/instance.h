@@ -3,12 +3,7 @@
 #define SHARDC_RUNTIME_INSTANCE_H
 
 #include "runtime/abi.h"
-
-#include <pthread.h>
-#include <stdalign.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "runtime/team.h"
 
 enum { RT_CACHE_LINE = 64, RT_THREAD_LIMIT = 1024, RT_MESSAGE_SIZE = 512 };
 
@@ -25,14 +20,17 @@ typedef struct RtEvents {
     int64_t count, capacity;
 } RtEvents;
 
-// What the runtime keeps for a lane.
+// What the runtime keeps for a lane. Whoever runs the lane's block writes it; what others look at is atomic.
 typedef struct RtWait {
     _Atomic(RtMeeting *) meeting; // where the lane waits; NULL = it runs or has finished
-    int64_t target;               // the wait is over when meeting->arrived is at least this
+    _Atomic int64_t target;       // the wait is over when meeting->arrived is at least this
     _Atomic int64_t step;         // of the barrier that it arrived at last; -1 = none yet
+    _Atomic int64_t custom;       // the custom call that it makes now; -1 = none
+    _Atomic int64_t custom_begin; // when it began, ns
     int32_t worker;               // that runs this lane
-    bool may_block; // the worker has nothing else to run: wait inside shardc_rt_arrive
-    bool finished;
+    bool
+        may_block; // the worker has nothing else to run: it may wait a little inside shardc_rt_arrive
+    atomic_bool finished;
     int64_t wait_begin, step_begin; // ns since the execution began
     RtEvents events;
 } RtWait;
@@ -50,11 +48,38 @@ typedef struct RtMemory {
     bool is_mapped;
 } RtMemory;
 
+// The lanes of one worker. The worker holds its block while it is awake; while it is not (its core does something else), another worker that has
+// nothing to run may take the block, and gives it back when its worker wants it.
+typedef struct RtBlock {
+    alignas(RT_CACHE_LINE) atomic_int owner; // the worker that holds it; RT_NO_OWNER
+    atomic_bool is_wanted;                   // its own worker found it taken
+    int32_t first, last;                     // lanes
+    int32_t unfinished;                      // of them; the owner's
+    // Of its own worker, for the watchdog (watchdog.c).
+    int64_t slept_since; // when it went to sleep in this execution; 0 = it did not
+    int64_t idle_ns;     // time in which nothing could run
+    int64_t watched_begin,
+        watched_ns; // the custom call that ran longest when it looked last, and for how long it has seen it
+} RtBlock;
+
+enum { RT_NO_OWNER = -1 };
+
 struct shardc_model_instance {
     const shardc_model *model; // borrowed
     int32_t threads, lanes_per_device, lane_count;
     int32_t profile;
-    int32_t spins;               // pauses before a waiting worker sleeps
+    int32_t
+        worker_count;  // of this execution or the last one: the caller and the members of its team
+    uint64_t cores;    // rt_allowed_cores where the instance was created
+    atomic_uint forks; // rt_fork_count when it was created or used last
+    atomic_bool
+        is_lost; // it was executing when this process was forked from another: nobody will finish that
+    atomic_int spins;            // pauses that an arriving lane waits for before it returns
+    RtTeam *team;                // of the execution: taken or &alone
+    RtTeam *last_team;           // taken last; NULL = none yet
+    RtTeam alone;                // without members
+    RtBlock *blocks;             // [threads], worker_count in use
+    int32_t divided_for;         // workers that the lanes are divided among
     double watchdog_seconds;     // < 0: never
     shardc_model_custom *custom; // calls functions outside of the model; NULL = none
     void *custom_user;
@@ -73,15 +98,12 @@ struct shardc_model_instance {
     int64_t *first_meeting; // [barrier_count] the meeting of the barrier's group 0
     int64_t started;        // ns, of the execution
     int64_t executions;
-    pthread_mutex_t mutex;                      // one execution at a time
-    pthread_mutex_t failing;                    // guards message while workers run
-    alignas(RT_CACHE_LINE) atomic_int sleepers; // workers that sleep on `wakeups`
-    atomic_uint wakeups;
+    pthread_mutex_t mutex;                        // one execution at a time
+    pthread_mutex_t failing;                      // guards message while workers run
+    alignas(RT_CACHE_LINE) atomic_int unfinished; // lanes
     alignas(RT_CACHE_LINE) atomic_bool has_failed;
     char message[RT_MESSAGE_SIZE];
 };
-
-int64_t rt_now(void); // ns
 
 // join.c. The status, with a message in error.
 int rt_refuse(int status, char *error, uint64_t error_size, const char *format, ...)
@@ -94,11 +116,26 @@ void rt_memory_release(RtMemory *memory);
 
 // barrier.c
 bool rt_wait_is_over(const RtWait *wait);
-// Waits until one of the slots may go on or the execution has failed.
-void rt_wait_for_any(shardc_model_instance *instance, RtSlot *slots, int32_t count);
 // Only the first failure of an execution is kept.
 void rt_fail(shardc_model_instance *instance, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// Appends to a message, as much as fits; the second: "step 3, name (place)".
+void rt_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void rt_append_step(const shardc_model *model, char *text, size_t size, int64_t step);
+
+// lanes.c: what a worker does in an execution.
+RtTask rt_run_lanes;
+bool rt_block_can_go_on(const shardc_model_instance *instance, const RtBlock *block);
+// Divides the lanes among the instance's workers, all blocks free.
+void rt_divide_lanes(shardc_model_instance *instance);
+// The caller without a team, up to the end or to where nothing can go on.
+void rt_run_alone(shardc_model_instance *instance);
+bool rt_claim(shardc_model_instance *instance, int32_t block, int32_t worker);
+
+// watchdog.c: called by a worker that slept for so long during an execution. Fails the execution when its time is up.
+void rt_watch(shardc_model_instance *instance, int32_t worker, int64_t slept_ns);
+int64_t rt_watch_period(const shardc_model_instance *instance); // ns
 
 // launch.c: every lane touches its share of its device's memory, so that pages are near the core that uses them.
 void rt_first_touch(shardc_model_instance *instance);

@@ -1,4 +1,4 @@
-// Executions: the caller's arrays become slots, then one parallel region in which each worker runs its lanes in turn.
+// Executions: the caller's arrays become slots, then the caller and the members of a team run the lanes.
 #include "runtime/instance.h"
 
 #include <omp.h>
@@ -6,42 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Runs the lanes that belong to this worker until all of them have finished.
-static void run_worker(shardc_model_instance *instance, int32_t worker, int32_t worker_count) {
-    int64_t lanes = instance->lane_count;
-    int32_t first = (int32_t)(lanes * worker / worker_count);
-    int32_t last = (int32_t)(lanes * (worker + 1) / worker_count);
-    int32_t unfinished = last - first;
-    for (int32_t i = first; i < last; i++) {
-        instance->slots[i].lane.scratch = instance->scratch[worker].data;
-        instance->slots[i].wait.worker = worker;
-    }
-    while (unfinished > 0) {
-        bool has_run = false;
-        for (int32_t i = first; i < last; i++) {
-            RtLane *lane = &instance->slots[i].lane;
-            RtWait *wait = &instance->slots[i].wait;
-            if (wait->finished || !rt_wait_is_over(wait)) continue;
-            if (atomic_load_explicit(&instance->has_failed, memory_order_relaxed)) return;
-            if (atomic_load_explicit(&wait->meeting, memory_order_relaxed)) {
-                atomic_store_explicit(&wait->meeting, NULL, memory_order_relaxed);
-                if (lane->profiling) {
-                    int64_t step = atomic_load_explicit(&wait->step, memory_order_relaxed);
-                    rt_record(lane, step, true, wait->wait_begin, rt_now() - instance->started);
-                }
-            }
-            wait->may_block = unfinished == 1;
-            wait->finished = instance->model->programs[lane->device](lane) != 0;
-            unfinished -= wait->finished;
-            has_run = true;
-        }
-        if (atomic_load_explicit(&instance->has_failed, memory_order_relaxed)) return;
-        if (!has_run && unfinished > 0) {
-            rt_wait_for_any(instance, &instance->slots[first], last - first);
-        }
-    }
-}
 
 static void touch(const RtMemory *memory, int64_t rank, int64_t team_size) {
     if (!memory->is_mapped) return; // small ones were zeroed
@@ -52,23 +16,71 @@ static void touch(const RtMemory *memory, int64_t rank, int64_t team_size) {
         ((volatile char *)memory->data)[i] = 0;
 }
 
-static void touch_lanes(shardc_model_instance *instance, int32_t worker, int32_t worker_count) {
-    int64_t lanes = instance->lane_count;
-    for (int64_t i = lanes * worker / worker_count; i < lanes * (worker + 1) / worker_count; i++) {
+static void touch_block(shardc_model_instance *instance, int32_t worker) {
+    const RtBlock *block = &instance->blocks[worker];
+    for (int64_t i = block->first; i < block->last; i++) {
         const RtLane *lane = &instance->slots[i].lane;
         touch(&instance->arenas[lane->device], lane->rank, lane->team_size);
     }
     touch(&instance->scratch[worker], 0, 1);
 }
 
-// An OpenMP runtime may give fewer threads than asked for; any number does.
-void rt_first_touch(shardc_model_instance *instance) {
-    if (instance->threads == 1) {
-        touch_lanes(instance, 0, 1);
-        return;
+static RtTaskResult touch_own(shardc_model_instance *instance, int32_t worker, unsigned *signal) {
+    (void)signal;
+    if (worker < instance->worker_count && rt_claim(instance, worker, worker))
+        touch_block(instance, worker);
+    return RT_DONE;
+}
+
+// The caller and a team of the instance's other threads, or as many as there are. A caller inside of parallel regions of its own gets a team
+// where OpenMP would make it one: if regions may be nested so deep (OMP_MAX_ACTIVE_LEVELS).
+static void take_team(shardc_model_instance *instance) {
+    RtTeam *team = NULL;
+    bool is_nested = omp_in_parallel() && omp_get_active_level() >= omp_get_max_active_levels();
+    if (instance->threads > 1 && !is_nested)
+        team = rt_team_take(instance->last_team, instance->threads - 1, instance->cores);
+    instance->worker_count = 1;
+    instance->team = &instance->alone;
+    if (!team) return;
+    instance->worker_count += atomic_load_explicit(&team->member_count, memory_order_relaxed);
+    instance->team = instance->last_team = team;
+}
+
+static void give_team_back(shardc_model_instance *instance) {
+    if (instance->team != &instance->alone) rt_team_give_back(instance->team);
+}
+
+static bool has_pages(const shardc_model_instance *instance) {
+    const shardc_model *model = instance->model;
+    bool found = instance->scratch[0].is_mapped;
+    for (int32_t d = model->first_device; d < model->first_device + model->shard_count; d++)
+        found = found || instance->arenas[d].is_mapped;
+    return found;
+}
+
+static void touch_all(shardc_model_instance *instance) {
+    enum { LATE_NS = 2000000, PERIOD_NS = 100000 };
+    RtTeam *team = instance->team;
+    int64_t began = rt_now();
+    rt_team_open(team, touch_own, instance);
+    (void)touch_own(instance, 0, NULL);
+    for (int32_t w = 1; w < instance->worker_count; w++) {
+        // Who does not come soon has no core: its memory is near this one then.
+        while (atomic_load(&instance->blocks[w].owner) == RT_NO_OWNER) {
+            if (rt_now() - began < LATE_NS)
+                rt_team_sleep(team, rt_team_announce(team), PERIOD_NS);
+            else
+                (void)touch_own(instance, w, NULL);
+        }
     }
-#pragma omp parallel num_threads(instance->threads) default(none) shared(instance)
-    touch_lanes(instance, omp_get_thread_num(), omp_get_num_threads());
+    rt_team_close(team);
+}
+
+void rt_first_touch(shardc_model_instance *instance) {
+    take_team(instance); // also makes it, so that the first execution need not
+    rt_divide_lanes(instance);
+    if (has_pages(instance)) touch_all(instance);
+    give_team_back(instance);
 }
 
 static int reject(
@@ -162,21 +174,24 @@ static int bind_arrays(
     return SHARDC_MODEL_OK;
 }
 
+// Nobody else works for the instance now: the team sees all of this when its call is opened.
 static void rewind_lanes(shardc_model_instance *instance) {
-    bool has_failed = atomic_load(&instance->has_failed);
+    const memory_order plain = memory_order_relaxed;
+    bool has_failed = atomic_load_explicit(&instance->has_failed, plain);
     for (int64_t m = 0; m < instance->meeting_count && has_failed; m++) {
         atomic_store(&instance->meetings[m].arrived, 0); // a run to the end leaves whole rounds
     }
-    atomic_store(&instance->has_failed, false);
+    atomic_store_explicit(&instance->has_failed, false, plain);
     for (int32_t i = 0; i < instance->lane_count; i++) {
         RtLane *lane = &instance->slots[i].lane;
         RtWait *wait = &instance->slots[i].wait;
         lane->pc = 0;
         lane->collective_bytes = lane->moved_bytes = 0;
         lane->profiling = instance->profile;
-        atomic_store(&wait->meeting, NULL);
-        atomic_store(&wait->step, -1);
-        wait->finished = false;
+        atomic_store_explicit(&wait->meeting, NULL, plain);
+        atomic_store_explicit(&wait->step, -1, plain);
+        atomic_store_explicit(&wait->custom, -1, plain);
+        atomic_store_explicit(&wait->finished, false, plain);
         wait->events.count = 0;
     }
     instance->message[0] = '\0';
@@ -216,25 +231,62 @@ static void copy_staged(shardc_model_instance *instance, void *const *outputs) {
     }
 }
 
+// The caller is worker 0.
+static void run(shardc_model_instance *instance) {
+    RtTeam *team = instance->team;
+    unsigned signal = 0;
+    if (instance->worker_count == 1) {
+        rt_run_alone(instance);
+        if (atomic_load(&instance->unfinished) == 0 || atomic_load(&instance->has_failed)) return;
+    }
+    rt_team_open(team, rt_run_lanes, instance);
+    while (rt_run_lanes(instance, 0, &signal) == RT_IDLE)
+        rt_team_sleep(team, signal, rt_watch_period(instance));
+    rt_team_close(team);
+}
+
 static int execute_locked(
     shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
     int status = stage_results(instance, inputs, outputs);
     if (!status) status = bind_arrays(instance, inputs, instance->outputs);
     if (status) return status;
     rewind_lanes(instance);
-    if (instance->threads == 1) {
-        run_worker(instance, 0, 1);
-    } else {
-#pragma omp parallel num_threads(instance->threads) default(none) shared(instance)
-        run_worker(instance, omp_get_thread_num(), omp_get_num_threads());
-    }
+    take_team(instance);
+    rt_divide_lanes(instance);
+    run(instance);
+    give_team_back(instance);
     copy_staged(instance, outputs);
     instance->executions++;
     return atomic_load(&instance->has_failed) ? SHARDC_MODEL_FAILED : SHARDC_MODEL_OK;
 }
 
+// In a child: an instance that was executing when the process was forked can never be used again, others are as good as new.
+static void notice_fork(shardc_model_instance *instance) {
+    unsigned forks = rt_fork_count();
+    if (atomic_load_explicit(&instance->forks, memory_order_relaxed) == forks) return;
+    rt_pool_lock();
+    if (atomic_load(&instance->forks) != forks) {
+        if (pthread_mutex_trylock(&instance->mutex) == 0)
+            pthread_mutex_unlock(&instance->mutex);
+        else
+            atomic_store(&instance->is_lost, true);
+        instance->last_team = NULL;
+        atomic_store(&instance->forks, forks);
+    }
+    rt_pool_unlock();
+}
+
 int shardc_rt_execute(
     shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
+    if (!instance) return SHARDC_MODEL_INVALID;
+    notice_fork(instance);
+    if (atomic_load_explicit(&instance->is_lost, memory_order_relaxed)) {
+        (void)snprintf(
+            instance->message, sizeof instance->message,
+            "the instance was executing when the process was forked: create another one in the "
+            "child");
+        return SHARDC_MODEL_FAILED;
+    }
     pthread_mutex_lock(&instance->mutex);
     int status = execute_locked(instance, inputs, outputs);
     pthread_mutex_unlock(&instance->mutex);

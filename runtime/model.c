@@ -7,11 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SPINS = 1000,              // about 50 us on current x86
-    SPINS_OVERSUBSCRIBED = 20, // more workers than cores: whoever we wait for needs this one
-    STAGGER = 4096 + 256       // bytes between the arenas' places in the cache sets
-};
+enum { STAGGER = 4096 + 256 }; // bytes between the arenas' places in the cache sets
 
 static int64_t greatest_common_divisor(int64_t a, int64_t b) {
     while (b) {
@@ -100,9 +96,12 @@ static bool take_memory(shardc_model_instance *instance) {
     size_t slots_size = (size_t)instance->lane_count * sizeof(RtSlot);
     instance->slots = aligned_alloc(RT_CACHE_LINE, slots_size);
     if (instance->slots) memset(instance->slots, 0, slots_size);
+    size_t blocks_size = (size_t)instance->threads * sizeof(RtBlock);
+    instance->blocks = aligned_alloc(RT_CACHE_LINE, blocks_size);
+    if (instance->blocks) memset(instance->blocks, 0, blocks_size);
     if (!instance->bases || !instance->offsets || !instance->arrays || !instance->staged ||
         !instance->outputs || !instance->arenas || !instance->copies || !instance->scratch ||
-        !instance->slots) {
+        !instance->slots || !instance->blocks) {
         return false;
     }
     for (int64_t d = model->first_device; d < model->first_device + model->shard_count; d++) {
@@ -224,7 +223,6 @@ static void read_options(shardc_model_instance *instance, const shardc_model_opt
         chosen.watchdog_seconds == 0 ? 60 : chosen.watchdog_seconds; // NOLINT: 0 is the default
     instance->custom = chosen.custom;
     instance->custom_user = chosen.custom_user;
-    instance->spins = instance->threads > omp_get_num_procs() ? SPINS_OVERSUBSCRIBED : SPINS;
 }
 
 int shardc_rt_create(
@@ -244,6 +242,8 @@ int shardc_rt_create(
     int64_t common = greatest_common_divisor(model->shard_count, created->threads);
     created->lanes_per_device = (int32_t)(created->threads / common);
     created->lane_count = created->lanes_per_device * model->shard_count;
+    created->cores = rt_allowed_cores();
+    atomic_store(&created->forks, rt_fork_count());
     if (!take_memory(created) || !make_meetings(created)) {
         shardc_rt_destroy(created);
         return rt_refuse(
@@ -271,6 +271,7 @@ void shardc_rt_destroy(shardc_model_instance *instance) {
     for (int32_t r = 0; r < instance->model->result_count && instance->staged; r++)
         free(instance->staged[r]);
     free(instance->slots);
+    free(instance->blocks);
     free(instance->bases);
     free(instance->offsets);
     free(instance->arrays);
@@ -286,7 +287,9 @@ void shardc_rt_destroy(shardc_model_instance *instance) {
     free(instance);
 }
 
-const char *shardc_rt_message(const shardc_model_instance *instance) { return instance->message; }
+const char *shardc_rt_message(const shardc_model_instance *instance) {
+    return instance ? instance->message : "there is no instance";
+}
 
 void shardc_rt_counters(const shardc_model_instance *instance, shardc_model_counters *counters) {
     const RtLane *lane = &instance->slots[0].lane; // every lane counts its whole device's bytes
@@ -295,7 +298,7 @@ void shardc_rt_counters(const shardc_model_instance *instance, shardc_model_coun
         .executions = instance->executions,
         .collective_bytes = lane->collective_bytes,
         .moved_bytes = lane->moved_bytes,
-        .threads = instance->threads,
+        .threads = instance->worker_count,
         .lanes_per_device = instance->lanes_per_device};
     size_t size = counters->struct_size < sizeof now ? (size_t)counters->struct_size : sizeof now;
     memcpy(counters, &now, size);
