@@ -120,6 +120,7 @@ typedef struct Worker {
     RtBlock *own;
     int32_t number;
     int32_t others;     // blocks of other workers that it holds
+    int32_t next;       // block that it looked at last for something to do
     int64_t busy_since; // when it came or waited last
 } Worker;
 
@@ -146,7 +147,9 @@ static bool run_others(Worker *worker) {
         left--;
         if (atomic_load(&block->is_wanted)) {
             give_up(worker, block);
-            rt_team_signal(worker->instance->team);
+            atomic_thread_fence(memory_order_seq_cst);
+            // Its worker fell asleep meanwhile, before it could see that the block is free.
+            if (!atomic_load(&block->is_wanted)) rt_team_signal(worker->instance->team);
         } else {
             has_run |= run_block(worker->instance, block, false);
         }
@@ -176,14 +179,18 @@ static bool own_can_go_on(const Worker *worker) {
     return owner == RT_NO_OWNER;
 }
 
-// A block that can go on and that this worker holds, or nobody does; -1: there is none.
-static int32_t find_another(const Worker *worker) {
+// A block that can go on and that this worker holds, or nobody does; -1: there is none. Of many blocks it looks at some, each time at others: whoever a block
+// belongs to will wake up in any case.
+static int32_t find_another(Worker *worker) {
+    enum { MOST = 16 };
     const shardc_model_instance *instance = worker->instance;
-    for (int32_t b = 0; b < instance->worker_count; b++) {
-        const RtBlock *block = &instance->blocks[b];
+    int32_t count = instance->worker_count;
+    for (int32_t i = 0; i < count && i < MOST; i++) {
+        worker->next = worker->next + 1 < count ? worker->next + 1 : 0;
+        const RtBlock *block = &instance->blocks[worker->next];
         int owner = atomic_load_explicit(&block->owner, memory_order_relaxed);
         if (owner != RT_NO_OWNER && owner != worker->number) continue;
-        if (rt_block_can_go_on(instance, block)) return b;
+        if (rt_block_can_go_on(instance, block)) return worker->next;
     }
     return -1;
 }
@@ -236,9 +243,10 @@ static bool spin(Worker *worker) {
 static bool may_sleep(Worker *worker, unsigned *signal) {
     *signal = rt_team_announce(worker->instance->team);
     give_up_all(worker);
-    if (is_over(worker->instance) || find_another(worker) >= 0) return false;
     atomic_store(&worker->own->is_wanted, false);
-    return true;
+    if (is_over(worker->instance) || find_another(worker) >= 0) return false;
+    int owner = atomic_load(&worker->own->owner);
+    return owner != RT_NO_OWNER || !rt_block_can_go_on(worker->instance, worker->own);
 }
 
 // A member whose lanes have all finished leaves; the caller stays to the end.
@@ -253,6 +261,7 @@ RtTaskResult rt_run_lanes(shardc_model_instance *instance, int32_t number, unsig
         .instance = instance,
         .own = &instance->blocks[number],
         .number = number,
+        .next = number,
         .busy_since = instance->started};
     if (worker.own->slept_since) {
         worker.busy_since = rt_now();
