@@ -392,9 +392,8 @@ shardc_status *shardc_compile(
     if (!executable) return status_null(__func__, "executable");
     *executable = NULL;
     if (!module) return status_null(__func__, "module");
-    shardc_executable *made = calloc(1, sizeof *made);
+    shardc_executable *made = executable_create();
     if (!made) return status_out_of_memory();
-    pthread_mutex_init(&made->turn, NULL);
     made->arena = arena_create(&module->owner->allocator, NULL);
     shardc_status *status = made->arena
                                 ? compile(__func__, module, options, SHARDC_EMIT_SO, NULL, made)

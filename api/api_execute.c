@@ -1,9 +1,31 @@
 // api_execute: executables, their execution, and what can be asked of them.
 #include "api/api_internal.h"
 #include "ir/type.h"
+#include "runtime/fork.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+shardc_executable *executable_create(void) {
+    shardc_executable *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    pthread_mutex_init(&made->turn, NULL);
+    atomic_store(&made->references, 1);
+    atomic_store(&made->forks, rt_fork_count());
+    return made;
+}
+
+// In a child whose parent was executing when it was forked nobody gives the turn back; the instance knows whether it is still good.
+static void notice_fork(shardc_executable *executable) {
+    unsigned forks = rt_fork_count();
+    if (atomic_load(&executable->forks) == forks) return;
+    rt_pool_lock();
+    if (atomic_load(&executable->forks) != forks) {
+        (void)pthread_mutex_init(&executable->turn, NULL);
+        atomic_store(&executable->forks, forks);
+    }
+    rt_pool_unlock();
+}
 
 shardc_status *executable_start(shardc_executable *executable, const shardc_options *options) {
     const shardc_model *model = executable->model;
@@ -69,6 +91,8 @@ shardc_status *shardc_execute(
     shardc_status *refused = check_execution(__func__, executable, inputs, outputs);
     if (refused) return refused;
     const shardc_model *model = executable->model;
+    notice_fork(executable);
+    atomic_fetch_add(&executable->references, 1);
     pthread_mutex_lock(&executable->turn);
     int code = model->execute(executable->instance, inputs, outputs);
     shardc_status *status = NULL;
@@ -82,6 +106,7 @@ shardc_status *shardc_execute(
         status = status_out_of_memory();
     }
     pthread_mutex_unlock(&executable->turn);
+    shardc_executable_free(executable);
     return status;
 }
 
@@ -97,8 +122,20 @@ struct shardc_event {
 static void *event_run(void *argument) {
     shardc_event *event = argument;
     event->status = shardc_execute(event->executable, event->inputs, event->outputs);
+    shardc_executable_free(event->executable);
     __atomic_store_n(&event->done, 1, __ATOMIC_RELEASE);
     return NULL;
+}
+
+// The thread works as any other that executes: it needs a stack for that, whatever the limit for stacks is.
+static int start_thread(shardc_event *event) {
+    enum { STACK = 8 << 20 };
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes)) return -1;
+    (void)pthread_attr_setstacksize(&attributes, STACK);
+    int failed = pthread_create(&event->thread, &attributes, event_run, event);
+    pthread_attr_destroy(&attributes);
+    return failed;
 }
 
 shardc_status *shardc_execute_async(
@@ -111,7 +148,9 @@ shardc_status *shardc_execute_async(
     shardc_event *made = calloc(1, sizeof *made);
     if (!made) return status_out_of_memory();
     *made = (shardc_event){.executable = executable, .inputs = inputs, .outputs = outputs};
-    if (pthread_create(&made->thread, NULL, event_run, made) != 0) {
+    atomic_fetch_add(&executable->references, 1);
+    if (start_thread(made) != 0) {
+        shardc_executable_free(executable);
         free(made);
         return status_create(SHARDC_OUT_OF_MEMORY, "cannot start a thread for the execution");
     }

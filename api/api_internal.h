@@ -12,6 +12,7 @@
 #include <ffi.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 // A registered function. In an arena with its signature and names.
 typedef struct CustomFunction {
@@ -60,10 +61,12 @@ struct shardc_executable {
     const shardc_model *model;
     shardc_model *joined; // the model when it lies in several files, else NULL
     shardc_model_instance *instance;
-    char *printed;        // malloc, or NULL
-    CustomCalls *custom;  // in the arena; NULL = the program has none
+    char *printed;          // malloc, or NULL
+    CustomCalls *custom;    // in the arena; NULL = the program has none
     ProfileTotals *profile; // NULL unless options.profile
     pthread_mutex_t turn;   // executions take turns
+    atomic_int references;  // of the caller, and of every execution that has begun
+    atomic_uint forks;      // rt_fork_count when `turn` was made
 };
 
 // api_profile.c. profile_add: after an execution, under its turn; false when memory runs out.
@@ -110,6 +113,8 @@ shardc_status *read_struct(
 bool read_input_types(
     Module *module, Arena *arena, const shardc_options *options, const Attr **types, Diags *diags);
 
+// An empty executable with one reference; NULL = out of memory.
+shardc_executable *executable_create(void);
 // The model's instance for an executable whose `model` is set. Frees nothing on failure.
 shardc_status *executable_start(shardc_executable *executable, const shardc_options *options);
 

@@ -133,9 +133,8 @@ static shardc_status *load(
     shardc_options all;
     shardc_status *status = read_options(call, options, &all);
     if (status) return status;
-    shardc_executable *made = calloc(1, sizeof *made);
+    shardc_executable *made = executable_create();
     if (!made) return status_out_of_memory();
-    pthread_mutex_init(&made->turn, NULL);
     status = open_files(made, path);
     if (!status && context && made->model->custom_count > 0) status = bind_custom(made, context);
     if (!status) status = executable_start(made, &all);
@@ -164,7 +163,7 @@ shardc_status *shardc_executable_load_custom(
 }
 
 void shardc_executable_free(shardc_executable *owned) {
-    if (!owned) return;
+    if (!owned || atomic_fetch_sub(&owned->references, 1) > 1) return;
     if (owned->instance) owned->model->destroy(owned->instance);
     if (owned->joined) owned->model->release(owned->joined);
     for (int i = owned->library_count - 1; i >= 0; i--)

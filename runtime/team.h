@@ -13,6 +13,7 @@
 #ifndef SHARDC_RUNTIME_TEAM_H
 #define SHARDC_RUNTIME_TEAM_H
 
+#include "runtime/fork.h"
 #include "runtime/park.h"
 
 #include <pthread.h>
@@ -78,12 +79,5 @@ void rt_note_gap(int64_t now, int64_t gap_ns);
 bool rt_cores_are_short(const RtTeam *team, int64_t now);
 
 enum { RT_TICK_NS = 200000000 }; // who sleeps during a call looks around so often
-
-// fork.c: how often this process was forked since the runtime was used first. Threads do not survive a fork: the first question
-// of a child drops all teams.
-unsigned rt_fork_count(void);
-// Held while the pool changes.
-void rt_pool_lock(void);
-void rt_pool_unlock(void);
 
 #endif

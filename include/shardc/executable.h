@@ -42,7 +42,9 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_compile_to_file(
  * model, wrong ABI version, CPU lacks features), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load(
     const char *path, const shardc_options *options, shardc_executable **executable);
-SHARDC_API void shardc_executable_free(shardc_executable *owned); /* NULL is fine */
+/* NULL is fine. Executions that have begun (shardc_execute_async has returned, or another thread is inside of shardc_execute) run to their end: the
+ * memory goes with the last of them, and their events stay valid. Does not wait. */
+SHARDC_API void shardc_executable_free(shardc_executable *owned);
 
 /* The uniform description of the model (inputs, outputs, mesh, memory, steps); borrowed from the executable. */
 SHARDC_API const shardc_model *shardc_executable_model(const shardc_executable *executable);

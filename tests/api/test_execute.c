@@ -310,6 +310,34 @@ static void dynamic_dimensions_are_given_by_the_caller(void **state) {
     shardc_executable_free(executable);
 }
 
+// The caller gives the executable up at once; every execution ends as if it were still there.
+static void an_executable_may_be_freed_while_it_executes(void **state) {
+    (void)state;
+    enum { EVENTS = 6, ROUNDS = 20 };
+    for (int round = 0; round < ROUNDS; round++) {
+        shardc_options options = {.struct_size = sizeof options, .threads = 1 + round % 3};
+        shardc_executable *executable = compiled(affine, &options);
+        float a[24], b[24], sums[EVENTS][24], totals[EVENTS];
+        for (int i = 0; i < 24; i++) {
+            a[i] = (float)i;
+            b[i] = 1;
+        }
+        const void *inputs[] = {a, b};
+        void *outputs[EVENTS][2];
+        shardc_event *events[EVENTS];
+        for (int e = 0; e < EVENTS; e++) {
+            outputs[e][0] = sums[e];
+            outputs[e][1] = &totals[e];
+            succeeds(shardc_execute_async(executable, inputs, outputs[e], &events[e]));
+        }
+        shardc_executable_free(executable);
+        for (int e = 0; e < EVENTS; e++) {
+            succeeds(shardc_event_wait(events[e]));
+            assert_true(sums[e][23] == 47 && totals[e] == 276);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_computes_what_it_says),
@@ -322,6 +350,7 @@ int main(void) {
         cmocka_unit_test(an_older_options_struct_is_understood),
         cmocka_unit_test(an_executable_outlives_module_and_context_and_the_module_stays_as_it_was),
         cmocka_unit_test(an_event_says_when_it_is_done),
+        cmocka_unit_test(an_executable_may_be_freed_while_it_executes),
         cmocka_unit_test(two_models_run_from_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
