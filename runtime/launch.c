@@ -62,7 +62,7 @@ static void touch_all(shardc_model_instance *instance) {
     enum { LATE_NS = 2000000, PERIOD_NS = 100000 };
     RtTeam *team = instance->team;
     int64_t began = rt_now();
-    rt_team_open(team, touch_own, instance);
+    rt_team_open(team, touch_own, instance, rt_watch_period(instance));
     (void)touch_own(instance, 0, NULL);
     for (int32_t w = 1; w < instance->worker_count; w++) {
         // Who does not come soon has no core: its memory is near this one then.
@@ -239,7 +239,7 @@ static void run(shardc_model_instance *instance) {
         rt_run_alone(instance);
         if (atomic_load(&instance->unfinished) == 0 || atomic_load(&instance->has_failed)) return;
     }
-    rt_team_open(team, rt_run_lanes, instance);
+    rt_team_open(team, rt_run_lanes, instance, rt_watch_period(instance));
     while (rt_run_lanes(instance, 0, &signal) == RT_IDLE)
         rt_team_sleep(team, signal, rt_watch_period(instance));
     rt_team_close(team);

@@ -70,8 +70,10 @@ void rt_team_signal_sleepers(RtTeam *team) {
 
 // ---- calls
 
-void rt_team_open(RtTeam *team, RtTask *task, struct shardc_model_instance *instance) {
+void rt_team_open(
+    RtTeam *team, RtTask *task, struct shardc_model_instance *instance, int64_t tick_ns) {
     team->task = task;
+    team->tick_ns = tick_ns;
     team->instance = instance;
     uint64_t number =
         (atomic_load_explicit(&team->gate, memory_order_relaxed) >> GATE_NUMBER_SHIFT) + 1;
@@ -156,11 +158,12 @@ void rt_team_serve(RtTeam *team, int32_t member) {
         if (!enter(team, gate)) continue;
         unsigned signal = 0;
         RtTaskResult result = team->task(team->instance, member, &signal);
+        int64_t tick_ns = team->tick_ns;
         leave(team);
         if (result == RT_DONE)
             done = gate >> GATE_NUMBER_SHIFT;
         else
-            rt_team_sleep(team, signal, RT_TICK_NS);
+            rt_team_sleep(team, signal, tick_ns);
     }
 }
 

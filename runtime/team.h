@@ -44,6 +44,7 @@ typedef struct RtTeam {
     atomic_uint end;        // not 0: leave; the leader sleeps on it
     atomic_uint checked_in; // threads of the region that have begun; the maker sleeps on it
     RtTask *task;           // of the open call, with its instance
+    int64_t tick_ns;
     struct shardc_model_instance *instance;
     alignas(64) atomic_uint_fast64_t gate; // number of the call << 32 | open << 31 | members inside
     alignas(64) atomic_uint signal; // everybody who sleeps for this team does it on this word
@@ -56,7 +57,9 @@ typedef struct RtTeam {
 RtTeam *rt_team_take(RtTeam *last, int32_t members, uint64_t cores);
 void rt_team_give_back(RtTeam *team);
 
-void rt_team_open(RtTeam *team, RtTask *task, struct shardc_model_instance *instance);
+// Members that sleep during the call look around every tick_ns.
+void rt_team_open(
+    RtTeam *team, RtTask *task, struct shardc_model_instance *instance, int64_t tick_ns);
 void rt_team_close(RtTeam *team);
 
 // Sleeping in two steps: announce, look once more whether there is something to do, then sleep. Whoever makes something to do does it first and
@@ -77,7 +80,5 @@ uint64_t rt_allowed_cores(void);
 enum { RT_PREEMPTED_NS = 500000 };
 void rt_note_gap(int64_t now, int64_t gap_ns);
 bool rt_cores_are_short(const RtTeam *team, int64_t now);
-
-enum { RT_TICK_NS = 200000000 }; // who sleeps during a call looks around so often
 
 #endif

@@ -6,9 +6,9 @@
 #include "runtime/instance.h"
 
 int64_t rt_watch_period(const shardc_model_instance *instance) {
-    enum { LEAST_NS = 1000000 };
+    enum { LEAST_NS = 1000000, MOST_NS = 200000000 };
     double seconds = instance->watchdog_seconds;
-    if (seconds < 0 || seconds * 1e9 > 4.0 * RT_TICK_NS) return RT_TICK_NS;
+    if (seconds < 0 || seconds * 1e9 > 4.0 * MOST_NS) return MOST_NS;
     int64_t period = (int64_t)(seconds * 1e9 / 4);
     return period < LEAST_NS ? LEAST_NS : period;
 }

@@ -121,7 +121,7 @@ typedef struct shardc_model_options {
     int32_t threads; /* 0 = one per core that this process may use (OMP_NUM_THREADS is respected) */
     int32_t profile; /* 1 = record events of every execution */
     double
-        watchdog_seconds; /* a collective that waits longer fails the execution; 0 = 60 s, < 0 = never */
+        watchdog_seconds; /* devices that wait so long for nobody, or for one custom function, fail the execution; 0 = 60 s, < 0 = never */
     shardc_model_custom
         *custom; /* for models with custom calls; without it an execution that comes to one fails */
     void *custom_user; /* handed to `custom` */
@@ -143,7 +143,8 @@ typedef struct shardc_model_counters {
         collective_bytes; /* result bytes of the executed collectives on device 0, last execution */
     int64_t
         moved_bytes; /* bytes that device 0 really read from other devices' memory, last execution */
-    int32_t threads;          /* workers in use */
+    int32_t
+        threads; /* that the last execution could use: fewer than asked for where the system gives no more */
     int32_t lanes_per_device; /* threads that work for one device */
 } shardc_model_counters;
 

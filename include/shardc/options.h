@@ -31,7 +31,7 @@ typedef struct shardc_options {
     int threads; /* workers that run the program; default: one per core */
     int profile; /* 1: record events of every execution */
     double
-        watchdog_seconds; /* a collective that waits longer fails the execution; default 60, negative: never */
+        watchdog_seconds; /* devices that wait so long for nobody, or for one custom function, fail the execution; default 60, negative: never */
     /* for programs with dynamic dimensions: one entry per argument, separated by commas, each a type "tensor<2x3xf32>", "none" (as
        the program says), or a constant "dense<3> : tensor<i32>", which the argument is then taken to be in every execution */
     const char *input_types;

@@ -4,10 +4,13 @@
 #include "tests/unit/cmocka_all.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { DEVICES = 8, CHUNKS = 8, TILE = CHUNKS, ROUNDS = 50 };
 enum { BARRIER_ALL, BARRIER_ROWS, BARRIER_TEAM, BARRIER_COUNT };
@@ -280,6 +283,102 @@ static void a_missing_device_is_named(void **state) {
     }
 }
 
+static void nap(double seconds) {
+    const struct timespec time = {(time_t)seconds, (long)((seconds - (int)seconds) * 1e9)};
+    (void)nanosleep(&time, NULL);
+}
+
+// Device 1 takes its time before it joins the others.
+static int32_t slow(RtLane *lane) {
+    if (lane->pc) return 1;
+    if (lane->device == 1) nap(0.5);
+    lane->pc = 1;
+    return shardc_rt_arrive(lane, BARRIER_ALL, 1);
+}
+
+static void slow_devices_are_waited_for(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        Fixture f;
+        make_fixture(&f, slow);
+        shardc_model_instance *instance = create(&f, threads, 0, 0.1);
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+        shardc_rt_destroy(instance);
+    }
+}
+
+// A custom function that takes its time on device 1.
+static int32_t calling(RtLane *lane) {
+    if (lane->pc) return 1;
+    shardc_rt_custom(lane, 0, NULL);
+    if (!shardc_rt_may_go_on(lane)) return 0;
+    lane->pc = 1;
+    return shardc_rt_arrive(lane, BARRIER_ALL, 1);
+}
+
+static int32_t take_time(
+    void *user, int64_t call, int64_t device, void *const *buffers, char *error,
+    uint64_t error_size) {
+    (void)call, (void)buffers, (void)error, (void)error_size;
+    if (device == 1) nap(*(double *)user);
+    return 0;
+}
+
+static shardc_model_instance *create_calling(
+    Fixture *f, int threads, double watchdog, double *seconds_of_call) {
+    static const shardc_model_custom_call calls[] = {
+        {.name = "lookup", .location = "m.mlir:3:1", .config = ""}};
+    make_fixture(f, calling);
+    f->model.custom_count = 1;
+    f->model.custom_calls = calls;
+    shardc_model_options options = {
+        .struct_size = sizeof options,
+        .threads = threads,
+        .watchdog_seconds = watchdog,
+        .custom = take_time,
+        .custom_user = seconds_of_call};
+    shardc_model_instance *instance = NULL;
+    assert_int_equal(shardc_rt_create(&f->model, &options, &instance, NULL, 0), 0);
+    return instance;
+}
+
+static void a_slow_custom_function_is_named(void **state) {
+    (void)state;
+    for (int threads = 2; threads <= 8; threads *= 2) {
+        Fixture f;
+        double duration = 1.5;
+        shardc_model_instance *instance = create_calling(&f, threads, 0.1, &duration);
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_FAILED);
+        const char *message = shardc_rt_message(instance);
+        assert_non_null(strstr(message, "the custom function 'lookup' (m.mlir:3:1) has run for "));
+        assert_non_null(strstr(message, "s on device 1; device "));
+        assert_non_null(strstr(message, "waits for it at step 1, sum (m.mlir:2:1)"));
+        duration = 0.01; // the instance is as good as new
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+        shardc_rt_destroy(instance);
+    }
+}
+
+// Time in which the whole process stands still is not time in which it waited.
+static void a_stopped_process_has_not_waited(void **state) {
+    (void)state;
+    Fixture f;
+    double duration = 0.3;
+    shardc_model_instance *instance = create_calling(&f, 2, 0.8, &duration);
+    pid_t stopped = getpid(), child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        nap(0.1);
+        kill(stopped, SIGSTOP);
+        nap(2);
+        kill(stopped, SIGCONT);
+        _exit(0);
+    }
+    assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    shardc_rt_destroy(instance);
+}
+
 static void a_failed_device_ends_the_execution(void **state) {
     (void)state;
     for (int threads = 1; threads <= 8; threads *= 2) {
@@ -435,6 +534,9 @@ int main(void) {
         cmocka_unit_test(any_number_of_threads_gives_the_same),
         cmocka_unit_test(copies_of_a_result_stay_private),
         cmocka_unit_test(a_missing_device_is_named),
+        cmocka_unit_test(slow_devices_are_waited_for),
+        cmocka_unit_test(a_slow_custom_function_is_named),
+        cmocka_unit_test(a_stopped_process_has_not_waited),
         cmocka_unit_test(a_failed_device_ends_the_execution),
         cmocka_unit_test(arrays_are_checked),
         cmocka_unit_test(create_refuses_with_a_reason),
