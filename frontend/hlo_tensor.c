@@ -103,8 +103,35 @@ bool hlo_concatenate(HloImporter *importer, HloInstr *instr, OpCode code, HloVal
     return op && hlo_copy_single(importer, instr, "dimensions", op, NAME_DIMENSION);
 }
 
+// All operands; from `first` on, scalars that say where a slice begins. Older programs give them as one array s32[rank].
+static HloValues slice_operands(HloImporter *importer, const HloInstr *instr, int first) {
+    HloValues given = hlo_all_operands(importer, instr);
+    if (given.count != first + 1) return given;
+    Value *starts = given.data[first];
+    const Type *type = starts->type, *operand = given.data[0]->type;
+    bool is_list = operand->kind == TYPE_TENSOR && type->kind == TYPE_TENSOR && type->rank == 1 &&
+                   type->dims[0] == operand->rank;
+    if (!is_list) return given;
+    HloValues operands = hlo_values(importer, first + operand->rank);
+    for (int i = 0; i < operands.count; i++) {
+        if (i < first) {
+            operands.data[i] = given.data[i];
+            continue;
+        }
+        int64_t start = i - first, limit = start + 1;
+        Value *slice = build_slice(&importer->builder, starts, &start, &limit, NULL);
+        operands.data[i] = build_reshape(&importer->builder, slice, 0, NULL);
+    }
+    return operands;
+}
+
+bool hlo_dynamic_update_slice(
+    HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
+    return hlo_emit(importer, instr, code, slice_operands(importer, instr, 2), 0, results) != NULL;
+}
+
 bool hlo_dynamic_slice(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
-    Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
+    Op *op = hlo_emit(importer, instr, code, slice_operands(importer, instr, 1), 0, results);
     return op && hlo_need_attr(importer, instr, "dynamic_slice_sizes") &&
            hlo_copy_ints(importer, instr, "dynamic_slice_sizes", op, NAME_SLICE_SIZES);
 }
