@@ -3,7 +3,7 @@
 
 ByteStream byte_stream(StrView bytes) {
     const unsigned char *data = (const unsigned char *)bytes.data;
-    return (ByteStream){data, data + bytes.size, false};
+    return (ByteStream){data, bytes.size ? data + bytes.size : data, false};
 }
 
 static size_t bytes_left(const ByteStream *stream) {

@@ -7,9 +7,11 @@
 static inline bool is_bytecode(StrView contents) {
     return strview_starts_with(contents, SV("ML\xefR"));
 }
-// NULL with diagnostics after an error. The bytes are borrowed for the call.
+// NULL with diagnostics after an error. The bytes are borrowed for the call; they are the file, or lie in it: diagnostics count from its
+// beginning.
 Module *read_bytecode(
-    Context *context, Arena *arena, StrView bytes, const ReadOptions *options, Diags *diags);
+    Context *context, Arena *arena, StrView file, StrView bytes, const ReadOptions *options,
+    Diags *diags);
 
 // "1.17.0" or "current": the version of StableHLO that an artifact is for. False when it is none that can be written.
 bool bytecode_target(StrView text, int *target);

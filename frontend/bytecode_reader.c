@@ -276,11 +276,12 @@ static bool read_file(Bytecode *file) {
 }
 
 Module *read_bytecode(
-    Context *context, Arena *arena, StrView bytes, const ReadOptions *options, Diags *diags) {
+    Context *context, Arena *arena, StrView whole, StrView bytes, const ReadOptions *options,
+    Diags *diags) {
     Module *module = module_create(context, arena);
     Bytecode *file = ARENA_NEW(arena, Bytecode);
     file->bytes = bytes;
-    file->reader = reader_create(module, arena, bytes, options, diags);
+    file->reader = reader_create(module, arena, whole, options, diags);
     Loc *loc = ARENA_NEW(arena, Loc);
     loc->file = file->reader->file;
     module->op->loc = loc;

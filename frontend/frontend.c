@@ -3,41 +3,87 @@
 
 #include "frontend/bytecode.h"
 #include "frontend/flatten_tuples.h"
+#include "frontend/foreign_format.h"
 #include "frontend/hlo.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_mhlo.h"
 #include "frontend/import_shardings.h"
+#include "frontend/jax_export.h"
 #include "frontend/mlir_module_reader.h"
 #include "ir/verify.h"
 
-// Reads the program; the format is found from its content.
-static Module *read_any(
-    Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags) {
-    if (is_bytecode(contents)) return read_bytecode(context, arena, contents, options, diags);
-    if (is_hlo_text(contents)) return read_hlo_text(context, arena, contents, options, diags);
-    return read_mlir_text(context, arena, contents, options, diags);
+// What the contents are, as far as one has to know before they are read.
+typedef struct Format {
+    bool is_binary; // no lines
+    bool is_export;
+    StrView artifact; // MLIR bytecode in it; empty: none
+    JaxExport export;
+    ForeignFormat foreign;
+} Format;
+
+static Format format_of(Arena *arena, StrView contents) {
+    Format format = {0};
+    if (is_bytecode(contents)) {
+        format.artifact = contents;
+    } else if (jax_export_open(arena, contents, &format.export)) {
+        format.artifact = format.export.module;
+        format.is_export = true;
+    } else {
+        format.foreign = foreign_format(contents);
+    }
+    format.is_binary = format.artifact.size > 0 || format.foreign.name || is_binary_data(contents);
+    return format;
 }
 
-Module *frontend_read(
-    Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags) {
-    diags->file = options->file;
-    if (diags->text.size == 0 && !is_bytecode(contents)) diags->text = contents;
-    Module *module = read_any(context, arena, contents, options, diags);
-    if (!module) return NULL;
-    if (options->skip_verify) return module;
-    if (!verify_module(module, diags)) return NULL;
-    if (options->keep_annotations) return module;
+static Module *read_any(
+    Context *context, Arena *arena, StrView contents, const Format *format,
+    const ReadOptions *options, Diags *diags) {
+    if (format->artifact.size > 0)
+        return read_bytecode(context, arena, contents, format->artifact, options, diags);
+    if (!format->is_binary && is_hlo_text(contents))
+        return read_hlo_text(context, arena, contents, options, diags);
+    if (!format->is_binary) return read_mlir_text(context, arena, contents, options, diags);
+    Loc *loc = ARENA_NEW(arena, Loc);
+    *loc = (Loc){.file = options->file, .line = 1, .column = 1};
+    const ForeignFormat *foreign = &format->foreign;
+    if (!foreign->name)
+        diag_error(diags, loc, "the file is binary data, but no MLIR bytecode and no jax.export");
+    else if (foreign->is_program)
+        diag_unsupported(
+            diags, loc, "the file is %s, which is not supported: %s", foreign->name,
+            foreign->way_out);
+    else
+        diag_error(diags, loc, "the file is %s: %s", foreign->name, foreign->way_out);
+    return NULL;
+}
+
+// What frontend_read does to a verified module.
+static bool import_annotations(Module *module, Arena *arena, Diags *diags) {
     PassContext pass = {.scratch = arena_child(arena), .diags = diags};
     PassResult tuples = pass_flatten_tuples(module, &pass);
-    if (tuples == PASS_FAILED) return NULL;
+    if (tuples == PASS_FAILED) return false;
     PassResult shardings = pass_import_shardings(module, &pass);
-    if (shardings == PASS_FAILED) return NULL;
+    if (shardings == PASS_FAILED) return false;
     PassResult routines = pass_import_lapack(module, &pass);
     PassResult functions = pass_import_mhlo(module, &pass);
     arena_reset(pass.scratch);
     bool is_same = tuples == PASS_UNCHANGED && shardings == PASS_UNCHANGED &&
                    routines == PASS_UNCHANGED && functions == PASS_UNCHANGED;
-    return is_same || verify_module(module, diags) ? module : NULL;
+    return is_same || verify_module(module, diags);
+}
+
+Module *frontend_read(
+    Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags) {
+    Format format = format_of(arena, contents);
+    diags->file = options->file;
+    if (diags->text.size == 0 && !format.is_binary) diags->text = contents;
+    Module *module = read_any(context, arena, contents, &format, options, diags);
+    if (!module) return NULL;
+    if (options->skip_verify) return module;
+    if (!verify_module(module, diags)) return NULL;
+    if (format.is_export && !jax_export_finish(module, arena, &format.export, diags)) return NULL;
+    if (options->keep_annotations) return module;
+    return import_annotations(module, arena, diags) ? module : NULL;
 }
 
 // Is this line a separator of sections, blanks around it aside?
@@ -52,7 +98,7 @@ static bool is_separator(const char *line, const char *end) {
 int frontend_split(Arena *arena, StrView contents, StrView **sections, int **first_line) {
     int count = 1;
     const char *end = contents.data + contents.size;
-    if (is_bytecode(contents)) {
+    if (format_of(arena, contents).is_binary) {
         *sections = arena_copy(arena, &contents, sizeof contents);
         *first_line = ARENA_ARRAY(arena, int, 1);
         return 1;

@@ -16,13 +16,14 @@ typedef struct ReadOptions {
     int first_line; // lines of the file before the text that is given (frontend_split): added to every line number
 } ReadOptions;
 
-// Reads one program; the format is found from its content: MLIR text, MLIR bytecode or HLO text. The text is borrowed while the module
+// Reads one program; the format is found from its content: MLIR text, MLIR bytecode (also as
+// jax.export writes it) or HLO text. The text is borrowed while the module
 // lives (source lines of diagnostics; diags->text is set to it unless the caller has set the whole file's text). NULL with diagnostics after an error; readers go on after an error where they can. The
 // module is verified unless options say otherwise.
 Module *frontend_read(
     Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags);
 
-// Cuts a text at lines that begin with `// -----` (bytecode is one section); section k keeps its line numbers (the lines before it are left out of the view,
+// Cuts a text at lines that begin with `// -----` (binary files are one section); section k keeps its line numbers (the lines before it are left out of the view,
 // *first_line says how many). Returns the number of sections.
 int frontend_split(Arena *arena, StrView contents, StrView **sections, int **first_line);
 

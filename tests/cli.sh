@@ -2,6 +2,7 @@
 # The tools against bad input and bad surroundings: always a clear message and the right exit status (1 a problem in what was given,
 # 2 wrong usage, 77 not implemented), never a signal, a hang or a file left behind. SHARDC and SHARDC_OPT are the tools.
 cd "$(dirname "$0")/.." || exit 1
+tests=$PWD/tests
 # shellcheck source=tests/cli_common.sh
 . tests/cli_common.sh
 
@@ -278,6 +279,31 @@ expect 77 'shape is not known when the program is compiled' "a shape of data" \
     "$shardc" compile dynamic.mlir -o out/model.so "--input-types=none, tensor<4x2xf32>"
 expect 1 "does not fit 'tensor<4x3xf32>'" "wrong shapes" "$shardc" compile dynamic.mlir -o out/model.so "--input-types=none, tensor<4x3xf32>"
 expect 1 '1 types of arguments were given, @main has 2' "too few shapes" "$shardc" compile dynamic.mlir -o out/model.so --input-types=none
+
+# ---- formats: jax.export's files are read, others are named
+
+exports=$tests/fuzz/seeds/bytecode
+npy ones.npy '<f4' 3, 0 && printf '\0\0\x80\x3f%.0s' 1 2 3 >>ones.npy
+npy twos.npy '<f4' 3, 0 && printf '\0\0\0\x40%.0s' 1 2 3 >>twos.npy
+for mode in '' --interpret; do
+    # shellcheck disable=SC2086
+    expect 0 '' "an export for several platforms $mode" "$shardc" run "$exports/export_platforms.bin" $mode --in=ones.npy --expect=twos.npy
+done
+expect 0 '' "an export with shardings" "$shardc" run "$exports/export_sharded.bin"
+expect 77 'exported for the platforms tpu, cuda: add "cpu"' "an export for other platforms" "$shardc" run "$exports/export_no_cpu.bin"
+head -c 700 "$exports/export_sharded.bin" >cut.bin
+expect 1 'binary data' "an export that is cut" "$shardc" check cut.bin
+printf '\x0a\x03mod\x12\x04main\x1a\x02\x0a\x00' >module.pb
+printf '\x0a\x0f\x0a\x03mod\x12\x04main\x1a\x02\x0a\x00' >proto.pb
+printf '\x80\x04\x95\0\0' >model.pkl
+printf '\x08\x08\x12\x02me\x3a\x02\x0a\x00' >model.onnx
+printf 'PK\x03\x04' >model.npz
+expect 77 'HLO as a protobuf .*HLO text' "HLO as a protobuf" "$shardc" run module.pb
+expect 77 'HLO as a protobuf .*HLO text' "HLO as a snapshot" "$shardc" check proto.pb
+expect 77 'a Python pickle' "a pickle" "$shardc" compile model.pkl -o out/model.so
+expect 77 'an ONNX model' "an ONNX model" "$opt" model.onnx
+expect 77 'a zip archive' "a zip archive" "$opt" model.npz -split-input-file
+expect 1 'a NumPy array' "an array as program" "$shardc" run ones.npy
 expect 1 'expected' "no type" "$shardc" compile dynamic.mlir -o out/model.so "--input-types=tensor<4"
 for command in inspect explain; do
     expect 0 '' "$command with shapes" "$shardc" $command dynamic.mlir "--input-types=dense<3> : tensor<1xi32>, tensor<4x2xf32>"

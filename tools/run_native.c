@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/json.h"
+#include "frontend/foreign_format.h"
 #include "ir/array_names.h"
 #include "ir/context.h"
 #include "tools/run.h"
@@ -24,9 +25,9 @@ void run_free(RunResult *result) {
     result->seconds = NULL;
 }
 
-// May the program have dynamic dimensions? Few do, so that the text is searched before it is read; bytecode is not text.
+// May the program have dynamic dimensions? Few do, so that the text is searched before it is read; binary formats are not text.
 static bool may_be_dynamic(const Source *source) {
-    return !source->is_library && (strview_starts_with(source->text, SV("ML\xefR")) ||
+    return !source->is_library && (is_binary_data(source->text) ||
                                    strview_contains(source->text, SV("?x")) ||
                                    strview_contains(source->text, SV("tensor<*")));
 }
