@@ -3,7 +3,7 @@
 
 // Takes sdy.sharding out of the attributes from `base` on and makes a dictionary of the rest; NULL when nothing is left.
 // *sharding stays as it is when there is none.
-static bool take_value_attrs(
+static void take_value_attrs(
     Reader *reader, int64_t base, const Sharding **sharding, const Attr **dict) {
     int count = 0;
     int64_t total = reader->attrs.count - base;
@@ -11,13 +11,8 @@ static bool take_value_attrs(
     const Attr **items = ARENA_ARRAY(reader->arena, const Attr *, total);
     for (int64_t i = base; i < reader->attrs.count; i++) {
         const ReadAttr *attr = &reader->attrs.data[i];
-        if (strview_is(attr->name, "sdy.sharding")) {
-            if (attr->value->kind != ATTR_SHARDING) {
-                return reader_error_at(
-                    reader, &attr->token,
-                    "a function's argument or result should have a sharding "
-                    "attribute of type TensorShardingAttr");
-            }
+        // What is no sharding stays in the dictionary, where the verifier finds it.
+        if (strview_is(attr->name, "sdy.sharding") && attr->value->kind == ATTR_SHARDING) {
             *sharding = attr->value->sharding;
         } else {
             names[count] = attr->name;
@@ -26,7 +21,6 @@ static bool take_value_attrs(
     }
     reader->attrs.count = base;
     *dict = count > 0 ? attr_dict(reader->context, count, names, items) : NULL;
-    return true;
 }
 
 // The same from a dictionary of arg_attrs or res_attrs.
@@ -40,7 +34,8 @@ static bool take_dict_attrs(
         ReadAttr attr = {all->names[i], all->items[i], *at};
         vec_push(reader->arena, &reader->attrs, attr);
     }
-    return take_value_attrs(reader, base, sharding, dict);
+    take_value_attrs(reader, base, sharding, dict);
+    return true;
 }
 
 // An array of dictionaries; NULL when all are empty.

@@ -26,33 +26,14 @@ void draft_drop(Reader *reader, const Draft *draft) {
     reader->regions.count = draft->regions;
 }
 
-bool op_set_shardings(Reader *reader, Op *op, const Token *at, const Attr *attr) {
-    if (attr->kind == ATTR_OPAQUE) {
-        return reader_error_at(reader, at, "'sdy.sharding' attribute is not a sharding");
-    }
-    if (attr->kind != ATTR_SHARDINGS) {
-        return reader_error_at(
-            reader, at,
-            "'%.*s' op should have a sharding attribute of type TensorShardingPerValueAttr",
-            SV_ARG(op->name));
-    }
-    if (op->result_count == 0 && attr->count == 1) {
-        op->own_sharding = attr->shardings[0];
-        return true;
-    }
-    if (op->result_count == 0 && attr->count == 0) { // says nothing, but is printed again
-        op_set_extra(reader->module, op, SV("sdy.sharding"), attr);
-        return true;
-    }
-    if (op->result_count != attr->count) {
-        return reader_error_at(
-            reader, at,
-            "'%.*s' op result shardings don't match number of values: %d shardings vs %d values",
-            SV_ARG(op->name), attr->count, op->result_count);
-    }
-    for (int i = 0; i < attr->count; i++)
+void op_set_shardings(Reader *reader, Op *op, const Attr *attr) {
+    bool fits = attr->kind == ATTR_SHARDINGS && attr->count == op->result_count && attr->count > 0;
+    bool is_own = attr->kind == ATTR_SHARDINGS && attr->count == 1 && op->result_count == 0;
+    if (is_own) op->own_sharding = attr->shardings[0];
+    for (int i = 0; fits && i < attr->count; i++)
         op_result(op, i)->sharding = attr->shardings[i];
-    return true;
+    // An empty list says nothing, but is printed again; with all others the verifier finds fault.
+    if (!fits && !is_own) op_set_extra(reader->module, op, SV("sdy.sharding"), attr);
 }
 
 static bool is_own_sharding(const Op *op, StrView name) {
@@ -74,7 +55,7 @@ bool op_set_attrs(Reader *reader, Op *op, int64_t base) {
         ReadAttr attr = reader->attrs.data[i];
         AttrName name;
         if (op->code != OP_UNREGISTERED && strview_is(attr.name, "sdy.sharding")) {
-            if (!op_set_shardings(reader, op, &attr.token, attr.value)) return false;
+            op_set_shardings(reader, op, attr.value);
         } else if (is_own_sharding(op, attr.name)) {
             if (attr.value->kind != ATTR_SHARDING) {
                 return reader_error_at(

@@ -213,7 +213,7 @@ bool read_module_op(Reader *reader, const Token *token);
 // Attributes of a func (or of its generic form) to where the module keeps them.
 bool func_set_attrs(Reader *reader, Op *func, int64_t attrs);
 // Shardings: `attr` is the value of an sdy.sharding attribute of the op.
-bool op_set_shardings(Reader *reader, Op *op, const Token *at, const Attr *attr);
+void op_set_shardings(Reader *reader, Op *op, const Attr *attr);
 // Gives all attributes on the stack to the module.
 void module_set_attrs(Reader *reader);
 // Gives the attributes on the stack from `base` on to the op: inherent ones, shardings, all others.

@@ -11,8 +11,7 @@ static const void *sdy_failed(bool ignored) {
 
 typedef VEC(AxisRef) AxisVec;
 
-// "x" or "x":(1)2
-static bool read_axis(Reader *reader, AxisRef *axis) {
+bool read_axis(Reader *reader, AxisRef *axis) {
     *axis = (AxisRef){.pre_size = 1};
     if (reader->token.kind != TOKEN_STRING) {
         (void)reader_expected(reader, "string");
@@ -22,14 +21,10 @@ static bool read_axis(Reader *reader, AxisRef *axis) {
     }
     if (!read_string(reader, &axis->name)) return false;
     if (!accept_punctuation(reader, ':')) return true;
-    Token at = reader->token;
     bool ok = expect_punctuation(reader, '(') && read_int64(reader, &axis->pre_size) &&
               expect_punctuation(reader, ')') && read_int64(reader, &axis->size);
-    if (!ok) return false;
-    if (axis->pre_size < 1 || axis->size < 1) {
-        return reader_custom_error(reader, &at, "sub-axis pre-size and size must be at least 1");
-    }
-    return true;
+    if (axis->size == 0) axis->size = SUB_AXIS_OF_SIZE_ZERO;
+    return ok;
 }
 
 // {"x", "y"}, pushed on axes
@@ -437,6 +432,7 @@ const Attr *read_sdy_attr(Reader *reader, StrView name) {
     }
     if (strview_is(name, "sharding_per_value")) return read_per_value(reader);
     if (strview_is(name, "op_sharding_rule")) return read_sharding_rule(reader);
+    if (strview_is(name, "propagation_edges")) return read_propagation_edges(reader);
     bool is_list = strview_is(name, "manual_axes") || strview_is(name, "axis_ref_list");
     bool is_lists = strview_is(name, "list_of_axis_ref_lists");
     bool is_params = strview_is(name, "all_to_all_param_list");

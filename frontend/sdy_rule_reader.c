@@ -41,7 +41,7 @@ static bool take_factor(Reader *reader, const Token *at, StrView *text, int64_t 
             reader, at, "expecting symbol index <=2^63-1. Received: '%.*s'", SV_ARG(digits));
         number = MAX_FACTORS; // goes on, as Shardy does: the order of the sizes is checked too
     }
-    *factor = number > MAX_FACTORS ? MAX_FACTORS + 17 : number + ('z' - 'i');
+    *factor = number > INT32_MAX / 2 ? INT32_MAX : number + ('z' - 'i');
     *text = (StrView){text->data + end, text->size - end};
     return true;
 }
@@ -145,88 +145,82 @@ static bool read_factor_sizes(Reader *reader, FactorVec *factors) {
     return expect_punctuation(reader, '}');
 }
 
-// reduction={k, l}; blocked: the flag instead of the kind
-static bool read_factor_set(
-    Reader *reader, const char *word, FactorVec *factors, FactorKind kind, bool blocked) {
+// The factors of one kind, as written.
+typedef VEC(int64_t) FactorList;
+
+// reduction={k, l}, or reduction={} or no list at all
+static bool read_factor_list(Reader *reader, const char *word, FactorList *list) {
     if (!accept_word(reader, word)) return true;
-    if (!expect_punctuation(reader, '=') || !expect_punctuation(reader, '{')) return false;
-    int64_t last = -1;
-    while (!at_punctuation(reader, '}')) {
+    if (!expect_punctuation(reader, '=')) return false;
+    if (!accept_punctuation(reader, '{') || accept_punctuation(reader, '}')) return true;
+    do {
         Token at = reader->token;
         if (at.kind != TOKEN_WORD)
             return reader_custom_error(reader, &at, "expected valid keyword");
         StrView text = at.text;
         int64_t factor = 0;
         if (!take_factor(reader, &at, &text, &factor)) return false;
-        if (factor >= factors->count || factor <= last) {
-            return reader_custom_error(
-                reader, &at,
-                "factors of '%s' must be sorted, unique and among the %lld of the rule", word,
-                (long long)factors->count);
-        }
-        Factor *entry = &factors->data[factor];
-        if (!blocked && entry->kind != FACTOR_PASS_THROUGH) {
-            return reader_custom_error(
-                reader, &at,
-                "a factor can only be in one of the reduction, need replication, or permutation "
-                "factor sets");
-        }
-        if (blocked)
-            entry->is_blocked = true;
-        else
-            entry->kind = kind;
-        last = factor;
+        vec_push(reader->arena, list, factor);
         reader_advance(reader);
-        if (!accept_punctuation(reader, ',')) break;
-    }
+    } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, '}');
 }
 
-// Does every factor of the tensor exist? In a result none may be a reduction factor.
-static bool check_tensor(
-    Reader *reader, const Token *at, const TensorFactors *tensor, const FactorVec *factors,
-    bool is_result) {
-    for (int d = 0; d < tensor->rank; d++) {
-        for (int f = 0; f < tensor->dims[d].count; f++) {
-            int factor = tensor->dims[d].factors[f];
-            if (factor >= factors->count) {
-                return reader_custom_error(
-                    reader, at, "a dimension is mapped to a factor that has no size");
-            }
-            if (is_result && factors->data[factor].kind == FACTOR_REDUCTION) {
-                return reader_custom_error(
-                    reader, at, "reduction factor cannot be in result mappings");
-            }
-        }
+// What is wrong with a list by itself; NULL when nothing is.
+static const char *list_flaw(Reader *reader, const FactorList *list, int64_t factor_count) {
+    for (int64_t i = 1; i < list->count; i++) {
+        if (list->data[i] < list->data[i - 1]) return "indices of special factors must be sorted";
     }
-    return true;
+    for (int64_t i = 1; i < list->count; i++) {
+        if (list->data[i] == list->data[i - 1]) return "indices of special factors must be unique";
+    }
+    int64_t last = list->count ? list->data[list->count - 1] : -1;
+    if (last < factor_count) return NULL;
+    return arena_printf(
+        reader->arena, "index must be less than %lld, got: %lld", (long long)factor_count,
+        (long long)last);
 }
 
-static bool check_mappings(
-    Reader *reader, const Token *at, const ShardingRule *rule, const FactorVec *factors) {
-    for (int i = 0; i < rule->operand_count; i++) {
-        if (!check_tensor(reader, at, &rule->operands[i], factors, false)) return false;
+enum { REDUCTION, NEED_REPLICATION, PERMUTATION, BLOCKED, LISTS };
+
+// Gives the factors their kinds. What is wrong with the lists is for the verifier, which knows the op.
+static const char *set_kinds(Reader *reader, const FactorList lists[LISTS], FactorVec *factors) {
+    static const FactorKind kinds[] = {
+        FACTOR_REDUCTION, FACTOR_NEED_REPLICATION, FACTOR_PERMUTATION};
+    for (int k = 0; k < BLOCKED; k++) {
+        const char *flaw = list_flaw(reader, &lists[k], factors->count);
+        if (flaw) return flaw;
     }
-    for (int i = 0; i < rule->result_count; i++) {
-        if (!check_tensor(reader, at, &rule->results[i], factors, true)) return false;
+    bool is_shared = false;
+    for (int k = 0; k < BLOCKED; k++) {
+        for (int64_t i = 0; i < lists[k].count; i++) {
+            Factor *factor = &factors->data[lists[k].data[i]];
+            is_shared = is_shared || factor->kind != FACTOR_PASS_THROUGH;
+            factor->kind = kinds[k];
+        }
     }
-    return true;
+    if (is_shared)
+        return "a factor can only be in one of the reduction, need replication, or permutation "
+               "factor sets";
+    const char *flaw = list_flaw(reader, &lists[BLOCKED], factors->count);
+    for (int64_t i = 0; !flaw && i < lists[BLOCKED].count; i++)
+        factors->data[lists[BLOCKED].data[i]].is_blocked = true;
+    return flaw;
 }
 
 const Attr *read_sharding_rule(Reader *reader) {
-    Token at = reader->token;
     ShardingRule rule = {0};
     FactorVec factors = {0};
-    bool ok =
-        expect_punctuation(reader, '<') &&
-        read_mappings(reader, "operand_mappings", &rule.operand_count, &rule.operands) &&
-        expect_arrow(reader) &&
-        read_mappings(reader, "result_mappings", &rule.result_count, &rule.results) &&
-        read_factor_sizes(reader, &factors) &&
-        read_factor_set(reader, "reduction", &factors, FACTOR_REDUCTION, false) &&
-        read_factor_set(reader, "need_replication", &factors, FACTOR_NEED_REPLICATION, false) &&
-        read_factor_set(reader, "permutation", &factors, FACTOR_PERMUTATION, false) &&
-        read_factor_set(reader, "blocked_propagation", &factors, FACTOR_PASS_THROUGH, true);
+    FactorList lists[LISTS] = {{0}};
+    static const char *const words[] = {
+        "reduction", "need_replication", "permutation", "blocked_propagation"};
+    bool ok = expect_punctuation(reader, '<') &&
+              read_mappings(reader, "operand_mappings", &rule.operand_count, &rule.operands) &&
+              expect_arrow(reader) &&
+              read_mappings(reader, "result_mappings", &rule.result_count, &rule.results) &&
+              read_factor_sizes(reader, &factors);
+    for (int k = 0; ok && k < LISTS; k++)
+        ok = read_factor_list(reader, words[k], &lists[k]);
     if (!ok) return NULL;
     if (accept_punctuation(reader, ',')) {
         if (!expect_word(reader, "custom")) return NULL;
@@ -235,6 +229,7 @@ const Attr *read_sharding_rule(Reader *reader) {
     if (!expect_punctuation(reader, '>')) return NULL;
     rule.factor_count = (int)factors.count;
     rule.factors = factors.data;
-    if (!check_mappings(reader, &at, &rule, &factors)) return NULL;
+    const char *flaw = set_kinds(reader, lists, &factors);
+    if (flaw) rule.flaw = strview(flaw);
     return attr_intern(reader->context, &(Attr){.kind = ATTR_RULE, .rule = &rule});
 }

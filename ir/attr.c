@@ -151,6 +151,7 @@ static void write_rule(Context *context, const ShardingRule *rule) {
     write_tensor_factors(context, rule->operand_count, rule->operands);
     write_tensor_factors(context, rule->result_count, rule->results);
     context_key_int(context, rule->is_custom);
+    context_key_bytes(context, rule->flaw.data, rule->flaw.size);
 }
 
 // How many numbers attr->ints holds.
@@ -210,6 +211,7 @@ static void write_attr_key(Context *context, const Attr *attr) {
     context_key_pointer(context, attr->mesh);
     write_lists(context, attr);
     if (attr->rule) write_rule(context, attr->rule);
+    if (attr->steps) propagation_steps_key(context, attr->count, attr->steps);
     if (attr->dot) write_dot(context, attr->dot);
     if (attr->conv) write_conv(context, attr->conv);
     if (attr->gather) write_gather(context, attr->gather);
@@ -255,6 +257,7 @@ static const ShardingRule *copy_rule(Arena *arena, const ShardingRule *rule) {
     copy->factors = copy_array(arena, rule->factors, rule->factor_count, sizeof(Factor));
     copy->operands = copy_tensor_factors(arena, rule->operand_count, rule->operands);
     copy->results = copy_tensor_factors(arena, rule->result_count, rule->results);
+    copy->flaw = arena_strview(arena, rule->flaw);
     return copy;
 }
 
@@ -279,6 +282,7 @@ static void copy_lists(Context *context, Attr *attr) {
     for (int i = 0; params && i < count; i++)
         intern_axes(context, params[i].axes.count, params[i].axes.axes);
     attr->all_to_all = params;
+    if (attr->steps) attr->steps = propagation_steps_copy(context, count, attr->steps);
 }
 
 static void copy_dimension_numbers(Arena *arena, Attr *attr) {

@@ -3,6 +3,7 @@
 #ifndef SHARDC_IR_ATTR_H
 #define SHARDC_IR_ATTR_H
 
+#include "ir/propagation_edges.h"
 #include "ir/sharding.h"
 #include "ir/type.h"
 
@@ -64,6 +65,7 @@ typedef enum AttrKind {
     ATTR_AXES_PER_DIM,  // axes_per_dim: [{"x"}, {}] (all_gather, all_slice, reduce_scatter)
     ATTR_ALL_TO_ALL,    // all_to_all: [{"x"}: 0->1, ...]
     ATTR_RULE,          // rule
+    ATTR_EDGES,         // steps: #sdy.propagation_edges<...>
     ATTR_OPAQUE         // text as written: attributes of dialects that we do not know
 } AttrKind;
 
@@ -123,7 +125,7 @@ struct Attr {
     int64_t integer;
     double number, number2;
     StrView text;
-    int count;            // of items, ints, shardings, axes, axes_per_dim, all_to_all
+    int count;            // of items, ints, shardings, axes, axes_per_dim, all_to_all, steps
     const StrView *names; // ATTR_DICT: sorted
     const Attr *const *items;
     const int64_t *ints;
@@ -138,6 +140,7 @@ struct Attr {
     const AxisList *axes_per_dim;
     const AllToAllParam *all_to_all;
     const ShardingRule *rule;
+    const PropagationStep *steps;
     const DotDims *dot;
     const ConvDims *conv;
     const GatherDims *gather;

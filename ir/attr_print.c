@@ -596,6 +596,7 @@ static void print_value(StrBuf *out, const Attr *attr, bool elide) {
         strbuf_putc(out, '>');
         break;
     case ATTR_RULE: sharding_rule_print(out, attr->rule); break;
+    case ATTR_EDGES: propagation_steps_print(out, attr->count, attr->steps); break;
     case ATTR_OPAQUE: strbuf_append(out, attr->text); break;
     }
 }

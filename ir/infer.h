@@ -68,6 +68,8 @@ bool infer_takes_anything(OpCode code); // tokens, tuples, unranked tensors
 bool infer_check_type(Infer *infer, const Op *op, const Type *type); // sizes that fit
 bool infer_check_rule(
     Infer *infer, const Op *op, const ShardingRule *rule); // a user's sharding rule
+// What propagation wrote: #sdy.propagation_edges on an op, or a list of them.
+bool infer_check_edges(Infer *infer, const Op *op, StrView name, const Attr *attr);
 
 // Symbols of the module's body; NULL when there is none of this kind.
 const Op *infer_find_func(Infer *infer, StrView name);
@@ -77,15 +79,28 @@ const Mesh *infer_sharding_mesh(Infer *infer, const Sharding *sharding);
 
 bool infer_check_mesh(Infer *infer, const Op *op, const Mesh *mesh); // sizes and device ids
 
-// Checks a sharding of a value of this type: the mesh is declared, the rank fits, axes are known and used once, lists are sorted.
-// prefix: says which value, as "operand - "; or "".
+// Checks a sharding of a value of this type: the mesh is declared, the rank fits, axes are known and used once, lists are sorted, and
+// no manual computation around the op has bound one. type NULL: of an op without results. prefix: says which value, as "result - ";
+// or "".
 bool infer_check_sharding(
     Infer *infer, const Op *op, const char *prefix, const Sharding *sharding, const Type *type);
-// Known axes of the mesh, none twice, no two neighbours that could be one.
+bool infer_sharding_holds(
+    Infer *infer, const Op *op, const Sharding *sharding, const Type *type); // the same, silently
+// As many shardings as values (NULL entries: none), each right. what: "result", "operand" or the attribute's name.
+bool infer_check_value_shardings(
+    Infer *infer, const Op *op, const char *what, int sharding_count,
+    const Sharding *const *shardings, int count, const Type *const *types);
+// Lists of known axes of the mesh, none twice in all of them, no two neighbours of one list that could be one.
 bool infer_check_axes(
-    Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, int count,
+    Infer *infer, const Op *op, const Mesh *mesh, int list_count, const AxisSpan *lists);
+// what: "replicated axes are not ordered ..."
+bool infer_check_axes_sorted(
+    Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, const char *what, int count,
     const AxisRef *axes);
-bool axes_are_sorted(const Mesh *mesh, int count, const AxisRef *axes);
+bool infer_check_free_axes( // that no manual computation around the op has bound one
+    Infer *infer, const Op *op, const char *prefix, int count, const AxisRef *axes);
+// As verify_unreduced_transition of ir/verify.h.
+bool infer_check_unreduced(Infer *infer, const Op *op, const UnreducedChange *change);
 
 // A region of `count` pairs (accumulator, input) that returns `count` accumulators, as in reduce. inputs, inits: the op's
 // operand types. allowed: sizes of the dimensions that an input may have in the region, where it is usually a scalar.

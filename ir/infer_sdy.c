@@ -1,5 +1,6 @@
 // Shardy's other ops: meshes, manual and named computations, edges, barriers, reshards.
 #include "base/checked.h"
+#include "ir/data_flow.h"
 #include "ir/infer.h"
 
 static bool check_device_ids(Infer *infer, const Op *op, const Mesh *mesh, int64_t product) {
@@ -72,37 +73,29 @@ bool infer_sdy_mesh(Infer *infer, const Op *op) {
     return infer_check_mesh(infer, op, mesh->mesh);
 }
 
-// As many shardings as values, each right for its value. what: "operand" or "result" (or the attribute's name).
-static bool check_shardings(
-    Infer *infer, const Op *op, AttrName name, const char *what, bool required, int count,
-    const Value *const *values) {
-    const Attr *attr = op_attr(op, name);
-    if (!attr && !required) return true;
-    if (!infer_attr(infer, op, name, ATTR_SHARDINGS, &attr)) return false;
-    if (attr->count != count)
-        return infer_fail(
-            infer, op, "%s shardings don't match number of values: %d shardings vs %d values", what,
-            attr->count, count);
-    const char *prefix = arena_printf(infer->diags->arena, "%s - ", what);
-    for (int i = 0; i < count; i++) {
-        const Sharding *sharding = attr->shardings[i];
-        if (!infer_check_sharding(infer, op, prefix, sharding, values[i]->type)) return false;
-    }
-    return true;
-}
-
-static const Value **operand_values(Infer *infer, const Op *op) {
-    const Value **values = ARENA_ARRAY(infer->diags->arena, const Value *, op->operand_count + 1);
+static const Type **operand_types(Infer *infer, const Op *op) {
+    const Type **types = ARENA_ARRAY(infer->diags->arena, const Type *, op->operand_count + 1);
     for (int i = 0; i < op->operand_count; i++)
-        values[i] = op_operand(op, i);
-    return values;
+        types[i] = op_operand_type(op, i);
+    return types;
 }
 
-static const Value **result_values(Infer *infer, const Op *op) {
-    const Value **values = ARENA_ARRAY(infer->diags->arena, const Value *, op->result_count + 1);
+static const Type **result_types(Infer *infer, const Op *op) {
+    const Type **types = ARENA_ARRAY(infer->diags->arena, const Type *, op->result_count + 1);
     for (int i = 0; i < op->result_count; i++)
-        values[i] = op_result(op, i);
-    return values;
+        types[i] = op_result_type(op, i);
+    return types;
+}
+
+// What the region returns.
+static const Type **returned_types(Infer *infer, const Op *op, int *count) {
+    const Op *end = region_terminator(op->regions[0]);
+    if (end) {
+        *count = end->operand_count;
+        return operand_types(infer, end);
+    }
+    *count = 0;
+    return NULL;
 }
 
 static bool is_manual(const Attr *manual, StrView axis) {
@@ -120,11 +113,13 @@ static bool find_common_mesh(Infer *infer, const Op *op, const Mesh **mesh) {
         const Attr *attr = op_attr(op, names[k]);
         for (int i = 0; i < attr->count; i++) {
             const Mesh *found = infer_sharding_mesh(infer, attr->shardings[i]);
-            if (found->axis_count == 0 && found->id_count == 0) continue;
-            if (*mesh && *mesh != found)
-                return infer_fail(
-                    infer, op,
-                    "all in and out shardings must be bound to the same mesh or an empty mesh.");
+            bool is_empty = !found || (found->axis_count == 0 && found->id_count == 0);
+            if (*mesh && is_empty) continue;
+            bool has_axes = *mesh && ((*mesh)->axis_count || (*mesh)->id_count);
+            if (has_axes && *mesh != found) {
+                *mesh = NULL;
+                return false;
+            }
             *mesh = found;
         }
     }
@@ -134,45 +129,63 @@ static bool find_common_mesh(Infer *infer, const Op *op, const Mesh **mesh) {
 // Operands or results of a manual computation.
 typedef struct ManualValues {
     const char *what; // "operand" or "result"
-    const Mesh *mesh;
     const Attr *axes;
     const Attr *shardings;
+    int global_count, local_count;
+    const Type *const *global_types, *const *local_types;
 } ManualValues;
 
-// One value's local type: its dimensions divided by the manual axes that shard them.
-static bool check_manual_value(
-    Infer *infer, const Op *op, const ManualValues *values, int index, const Type *global,
-    const Type *local) {
-    const char *what = values->what;
+// Manual axes shard a dimension before all others.
+static bool check_manual_axes_first(
+    Infer *infer, const Op *op, const ManualValues *values, int index) {
     const Sharding *sharding = values->shardings->shardings[index];
+    for (int d = 0; d < sharding->rank; d++) {
+        const DimSharding *dim = &sharding->dims[d];
+        const AxisRef *before = NULL;
+        for (int i = 0; i < dim->axis_count; i++) {
+            const AxisRef *axis = &dim->axes[i];
+            bool is_bound = is_manual(values->axes, axis->name);
+            if (is_bound && before)
+                return infer_fail(
+                    infer, op,
+                    "%s sharding at index %d must have all manual axes come before free axes in "
+                    "its dimension sharding at index %d. Saw manual axis %s after free axis %s",
+                    values->what, index, d, infer_axis_text(infer, axis),
+                    infer_axis_text(infer, before));
+            if (!is_bound) before = axis;
+        }
+    }
+    return true;
+}
+
+// Into how many parts the manual axes divide a dimension.
+static int64_t manual_size(Infer *infer, const ManualValues *values, int index, int d) {
+    const Sharding *sharding = values->shardings->shardings[index];
+    const Mesh *mesh = infer_sharding_mesh(infer, sharding);
+    int64_t product = 1;
+    for (int i = 0; i < sharding->dims[d].axis_count; i++) {
+        const AxisRef *axis = &sharding->dims[d].axes[i];
+        if (!is_manual(values->axes, axis->name)) continue;
+        if (!checked_mul(product, axis_ref_size(mesh, axis), &product)) return INT64_MAX;
+    }
+    return product;
+}
+
+// One value's local type: its dimensions divided by the manual axes that shard them.
+static bool check_manual_value(Infer *infer, const Op *op, const ManualValues *values, int index) {
+    const char *what = values->what;
+    const Type *global = values->global_types[index], *local = values->local_types[index];
+    if (!check_manual_axes_first(infer, op, values, index)) return false;
     if (global->kind != TYPE_TENSOR) {
         if (global == local) return true;
         return infer_fail(infer, op, "%s type at index %d must match the region's", what, index);
     }
+    const Sharding *sharding = values->shardings->shardings[index];
     int64_t dims[MAX_RANK];
     for (int d = 0; d < global->rank; d++) {
         dims[d] = global->dims[d];
-        if (d >= sharding->rank) continue;
-        const DimSharding *dim = &sharding->dims[d];
-        int64_t product = 1;
-        const AxisRef *free_axis = NULL;
-        for (int i = 0; i < dim->axis_count; i++) {
-            const AxisRef *axis = &dim->axes[i];
-            if (!is_manual(values->axes, axis->name)) {
-                free_axis = axis;
-                continue;
-            }
-            if (free_axis)
-                return infer_fail(
-                    infer, op,
-                    "%s sharding at index %d must have all manual axes come before free axes in "
-                    "its "
-                    "dimension sharding at index %d. Saw manual axis %s after free axis %s",
-                    what, index, d, infer_axis_text(infer, axis),
-                    infer_axis_text(infer, free_axis));
-            product *= axis_ref_size(values->mesh, axis);
-        }
-        if (dim_is_dynamic(dims[d])) continue;
+        if (dim_is_dynamic(dims[d]) || d >= sharding->rank) continue;
+        int64_t product = manual_size(infer, values, index, d);
         if (dims[d] % product != 0)
             return infer_fail(
                 infer, op, "%s dimension size %lld is not divisible by the manual axes size %lld",
@@ -186,119 +199,118 @@ static bool check_manual_value(
     return infer_fail(
         infer, op,
         "%s shape, corresponding sharding, and region %s shape at index %d must match. Expected "
-        "local shape "
-        "'%s', actual local shape '%s'",
+        "local shape '%s', actual local shape '%s'",
         what, what, index, infer_type_text(infer, expected), infer_type_text(infer, local));
 }
 
-// Axes that an enclosing manual computation has bound are not free here.
-static bool check_parent_axes(Infer *infer, const Op *op, const Attr *manual) {
-    for (const Op *parent = op_parent_op(op); parent; parent = op_parent_op(parent)) {
-        if (parent->code != OP_SDY_MANUAL) continue;
-        const Attr *bound = op_attr(parent, NAME_MANUAL_AXES);
-        for (int i = 0; bound && bound->kind == ATTR_AXES && i < manual->count; i++) {
-            if (!is_manual(bound, manual->axes[i].name)) continue;
-            infer_fail(
-                infer, op,
-                "operates on axis \"%.*s\" which is already bound by a parent "
-                "sdy.manual_computation op",
-                SV_ARG(manual->axes[i].name));
-            diag_note(infer->diags, parent->loc, "parent bounding this axis as manual");
-            return false;
-        }
+static bool check_manual_values(Infer *infer, const Op *op, const ManualValues *values) {
+    const Attr *shardings = values->shardings;
+    if (values->global_count == 0 && values->local_count == 0 && shardings->count == 0) return true;
+    if (!infer_check_value_shardings(
+            infer, op, values->what, shardings->count, shardings->shardings, values->global_count,
+            values->global_types))
+        return false;
+    if (values->global_count != values->local_count)
+        return infer_fail(
+            infer, op,
+            "number of op %ss and region %ss must match. Op has %d op %ss and %d region %ss",
+            values->what, values->what, values->global_count, values->what, values->local_count,
+            values->what);
+    for (int i = 0; i < values->global_count; i++) {
+        if (!check_manual_value(infer, op, values, i)) return false;
     }
     return true;
 }
 
 bool infer_manual_computation(Infer *infer, const Op *op) {
+    const Attr *in, *out, *manual;
+    if (!infer_attr(infer, op, NAME_IN_SHARDINGS, ATTR_SHARDINGS, &in) ||
+        !infer_attr(infer, op, NAME_OUT_SHARDINGS, ATTR_SHARDINGS, &out) ||
+        !infer_attr(infer, op, NAME_MANUAL_AXES, ATTR_AXES, &manual))
+        return false;
+    if (!infer_check_free_axes(infer, op, "", manual->count, manual->axes)) return false;
     const Region *body = op->regions[0];
-    const Op *end = region_terminator(body);
-    const Value **operands = operand_values(infer, op), **results = result_values(infer, op);
-    if (!check_shardings(
-            infer, op, NAME_IN_SHARDINGS, "operand", true, op->operand_count, operands) ||
-        !check_shardings(infer, op, NAME_OUT_SHARDINGS, "result", true, op->result_count, results))
+    const Type **locals = ARENA_ARRAY(infer->diags->arena, const Type *, body->arg_count + 1);
+    for (int i = 0; i < body->arg_count; i++)
+        locals[i] = body->args[i]->type;
+    int returned;
+    const Type **outputs = returned_types(infer, op, &returned);
+    const ManualValues operands = {
+        "operand", manual, in, op->operand_count, body->arg_count, operand_types(infer, op),
+        locals};
+    const ManualValues results = {
+        "result", manual, out, op->result_count, returned, result_types(infer, op), outputs};
+    if (!check_manual_values(infer, op, &operands) || !check_manual_values(infer, op, &results))
         return false;
-    const Attr *manual;
+    if (in->count == 0 && out->count == 0) return true;
     const Mesh *mesh;
-    if (!infer_attr(infer, op, NAME_MANUAL_AXES, ATTR_AXES, &manual) ||
-        !find_common_mesh(infer, op, &mesh))
-        return false;
+    if (!find_common_mesh(infer, op, &mesh) && manual->count > 0)
+        return infer_fail(
+            infer, op, "all in and out shardings must be bound to the same mesh or an empty mesh.");
     for (int i = 0; i < manual->count; i++) {
         if (mesh && mesh_axis_index(mesh, manual->axes[i].name) < 0)
             return infer_fail(
                 infer, op, "unknown manual axis: \"%.*s\"", SV_ARG(manual->axes[i].name));
     }
-    if (body->arg_count != op->operand_count)
-        return infer_fail(
-            infer, op,
-            "number of op operands and region operands must match. Op has %d op operands and %d "
-            "region "
-            "operands",
-            op->operand_count, body->arg_count);
-    int outputs = end ? end->operand_count : 0;
-    if (outputs != op->result_count)
-        return infer_fail(
-            infer, op,
-            "number of op results and region results must match. Op has %d op results and %d "
-            "region "
-            "results",
-            op->result_count, outputs);
-    ManualValues in = {"operand", mesh, manual, op_attr(op, NAME_IN_SHARDINGS)};
-    for (int i = 0; i < op->operand_count; i++) {
-        if (!check_manual_value(infer, op, &in, i, operands[i]->type, body->args[i]->type))
-            return false;
-    }
-    ManualValues out = {"result", mesh, manual, op_attr(op, NAME_OUT_SHARDINGS)};
-    for (int i = 0; i < op->result_count; i++) {
-        if (!check_manual_value(infer, op, &out, i, results[i]->type, op_operand_type(end, i)))
-            return false;
-    }
-    return check_parent_axes(infer, op, manual);
+    return true;
+}
+
+static bool check_optional_shardings(
+    Infer *infer, const Op *op, AttrName name, int count, const Type *const *types) {
+    const Attr *attr = op_attr(op, name);
+    if (!attr) return true;
+    StrView text = attr_name_text(name);
+    return infer_attr(infer, op, name, ATTR_SHARDINGS, &attr) &&
+           infer_check_value_shardings(
+               infer, op, arena_cstring(infer->diags->arena, text), attr->count, attr->shardings,
+               count, types);
 }
 
 bool infer_named_computation(Infer *infer, const Op *op) {
     const Region *body = op->regions[0];
-    if (body->arg_count != op->operand_count)
-        return infer_fail(
-            infer, op, "number of block arguments must match the number of operands: %d != %d",
-            body->arg_count, op->operand_count);
-    for (int i = 0; i < body->arg_count; i++) {
-        if (body->args[i]->type != op_operand_type(op, i))
-            return infer_fail(
-                infer, op,
-                "expected the type of the %d'th block argument to match the type of the "
-                "corresponding "
-                "operand: '%s' vs '%s'",
-                i, infer_type_text(infer, body->args[i]->type),
-                infer_type_text(infer, op_operand_type(op, i)));
-    }
-    const Value **operands = operand_values(infer, op), **results = result_values(infer, op);
-    if (!check_shardings(
-            infer, op, NAME_IN_SHARDINGS, "in_shardings", false, op->operand_count, operands) ||
-        !check_shardings(
-            infer, op, NAME_OUT_SHARDINGS, "out_shardings", false, op->result_count, results))
-        return false;
-    const Op *end = region_terminator(body);
-    int outputs = end ? end->operand_count : 0;
-    const Type **types = ARENA_ARRAY(infer->diags->arena, const Type *, outputs + 1);
-    for (int i = 0; i < outputs; i++)
-        types[i] = op_operand_type(end, i);
+    int outputs;
+    const Type **types = returned_types(infer, op, &outputs);
+    const Type **results = result_types(infer, op);
     bool fits = outputs == op->result_count;
     for (int i = 0; fits && i < outputs; i++)
-        fits = types_fit(types[i], op_result_type(op, i));
-    if (fits) return true;
-    infer_fail(
-        infer, op, "inferred type(s) %s are incompatible with return type(s) of operation %s",
-        infer_types_text(infer, outputs, types),
-        infer_value_types_text(infer, op->result_count, results));
-    return infer_fail(infer, op, "failed to infer returned types");
+        fits = types_fit(types[i], results[i]);
+    if (!fits) {
+        infer_fail(
+            infer, op, "inferred type(s) %s are incompatible with return type(s) of operation %s",
+            infer_types_text(infer, outputs, types),
+            infer_types_text(infer, op->result_count, results));
+        return infer_fail(infer, op, "failed to infer returned types");
+    }
+    if (body->arg_count != op->operand_count) {
+        diag_error(
+            infer->diags, op->loc,
+            "number of block arguments must match the number of operands: %d != %d",
+            body->arg_count, op->operand_count);
+        return false;
+    }
+    for (int i = 0; i < body->arg_count; i++) {
+        if (body->args[i]->type == op_operand_type(op, i)) continue;
+        diag_error(
+            infer->diags, op->loc,
+            "expected the type of the %d'th block argument to match the type of the corresponding "
+            "operand: '%s' vs '%s'",
+            i, infer_type_text(infer, body->args[i]->type),
+            infer_type_text(infer, op_operand_type(op, i)));
+        return false;
+    }
+    return check_optional_shardings(
+               infer, op, NAME_IN_SHARDINGS, op->operand_count, operand_types(infer, op)) &&
+           check_optional_shardings(infer, op, NAME_OUT_SHARDINGS, op->result_count, results);
 }
 
 bool infer_propagation_barrier(Infer *infer, const Op *op) {
     const Attr *direction;
     if (!infer_attr(infer, op, NAME_ALLOWED_DIRECTION, ATTR_ENUM, &direction)) return false;
     if (direction->integer == PROPAGATION_BOTH)
-        return infer_fail(infer, op, "cannot specify `BOTH` as the direction");
+        return infer_fail(
+            infer, op,
+            "cannot specify `BOTH` as the direction. Not blocking propagation direction makes the "
+            "op redundant.");
     return infer_same_type(infer, op);
 }
 
@@ -307,41 +319,54 @@ bool infer_sharding_group(Infer *infer, const Op *op) {
     return infer_int(infer, op, NAME_GROUP_ID, &group);
 }
 
-static const char *reduction_text(ReductionKind kind) {
-    switch (kind) {
-    case REDUCTION_SUM: return "sum";
-    case REDUCTION_MAX: return "max";
-    case REDUCTION_MIN: return "min";
-    }
-    return "";
+// What a value brings to a constraint or reshard: propagation barriers change nothing.
+static const Sharding *source_sharding(const Infer *infer, const Value *value) {
+    while (value->def && value->def->code == OP_SDY_BARRIER)
+        value = op_operand(value->def, 0);
+    return infer->module ? value_sharding(infer->module, value) : value->sharding;
 }
 
-// A reshard keeps how unreduced axes are combined, and adds unreduced axes as sums only.
+// Constraints and reshards may drop unreduced axes, and add them as sums.
 bool infer_sdy_reshard(Infer *infer, const Op *op) {
-    const Sharding *from = op_operand(op, 0)->sharding, *to = op_result(op, 0)->sharding;
     infer_set(infer, 0, op_operand_type(op, 0));
-    if (!to || to->unreduced_count == 0) return true;
-    if (!infer_check_sharding(infer, op, "", to, op_result_type(op, 0))) return false;
-    if (from && !infer_check_sharding(infer, op, "operand - ", from, op_operand_type(op, 0)))
+    const Sharding *to = op_result(op, 0)->sharding;
+    if (!to)
+        return infer->results_unknown || infer_fail(infer, op, "requires attribute 'sharding'");
+    if (!infer_check_sharding(infer, op, "", to, op_operand_type(op, 0))) return false;
+    const Sharding *from = source_sharding(infer, op_operand(op, 0));
+    if (!from) return true;
+    const UnreducedChange change = {
+        .operand_count = 1,
+        .operands = &from,
+        .result_count = 1,
+        .results = &to,
+        .may_add = true,
+        .added = REDUCTION_SUM,
+        .may_drop = true,
+        .dropped = from->reduction};
+    return infer_check_unreduced(infer, op, &change);
+}
+
+bool infer_data_flow_edge(Infer *infer, const Op *op) {
+    const Value *value = op_operand(op, 0);
+    infer_set(infer, 0, value->type);
+    if (!type_is_static(value->type))
+        return infer_fail(
+            infer, op, "expected sdy.data_flow_edge to have a static-shaped result. type: '%s'",
+            infer_type_text(infer, value->type));
+    if (!value_has_one_use(value))
+        return infer_fail(infer, op, "expected input of sdy.data_flow_edge to have a single user");
+    const Op *def = value->def;
+    if (def && strview_starts_with(def->name, SV("sdy.")) && !op_has_data_flow(def)) {
+        infer_fail(
+            infer, op,
+            "expected input of sdy.data_flow_edge to not be defined by an SdyDialect op (other "
+            "than an sdy.named_computation).");
+        diag_note(infer->diags, def->loc, "sdy op defining the input of the sdy.data_flow_edge");
         return false;
-    const Mesh *mesh = infer_sharding_mesh(infer, to);
-    bool keeps = false, adds = false;
-    for (int i = 0; i < to->unreduced_count; i++) {
-        bool kept = false;
-        for (int j = 0; mesh && from && j < from->unreduced_count; j++)
-            kept = kept || axis_ref_overlaps(mesh, &from->unreduced[j], &to->unreduced[i]);
-        keeps = keeps || kept;
-        adds = adds || !kept;
     }
-    if (keeps && from->reduction != to->reduction)
-        return infer_fail(
-            infer, op, "cannot change the reduction operator of kept unreduced axes from %s to %s.",
-            reduction_text(from->reduction), reduction_text(to->reduction));
-    if (adds && to->reduction != REDUCTION_SUM)
-        return infer_fail(
-            infer, op, "cannot introduce '%s' unreduced axes. Expected 'sum'.",
-            reduction_text(to->reduction));
-    return true;
+    const Sharding *sharding = op_result(op, 0)->sharding;
+    return !sharding || infer_check_sharding(infer, op, "", sharding, value->type);
 }
 
 bool infer_func_data_flow_edge(Infer *infer, const Op *op) {
@@ -349,7 +374,9 @@ bool infer_func_data_flow_edge(Infer *infer, const Op *op) {
     infer_set(infer, 0, value->type);
     if (!type_is_static(value->type))
         return infer_fail(
-            infer, op, "expected sdy.func_data_flow_edge to have a static-shaped result");
+            infer, op,
+            "expected sdy.func_data_flow_edge to have a static-shaped result. type: '%s'",
+            infer_type_text(infer, value->type));
     if (!value_has_one_use(value))
         return infer_fail(
             infer, op, "expected operand of sdy.func_data_flow_edge to have a single user");

@@ -87,29 +87,15 @@ static bool infer_axes_per_dim(const Change *change, const Attr **attr) {
     Infer *infer = change->infer;
     const Op *op = change->op;
     if (!infer_attr(infer, op, NAME_AXES, ATTR_AXES_PER_DIM, attr)) return false;
-    if ((*attr)->count != change->result->rank)
-        return infer_fail(
-            infer, op, "result sharding has rank %d but collective axes has rank %d",
-            change->result->rank, (*attr)->count);
-    AxisList all = {0};
-    for (int d = 0; d < (*attr)->count; d++) {
-        const AxisList *list = &(*attr)->axes_per_dim[d];
-        for (int i = 0; i < list->count; i++) {
-            if (all.count == MAX_AXIS_REFS)
-                return infer_fail(infer, op, "names more than %d axes", (int)MAX_AXIS_REFS);
-            all.axes[all.count++] = list->axes[i];
-        }
-        if (!infer_check_axes(infer, op, "", change->mesh, list->count, list->axes)) return false;
-    }
-    // Neighbours in different dimensions are no neighbours: only what occurs twice matters here.
-    for (int i = 0; i < all.count; i++) {
-        for (int j = 0; j < i; j++) {
-            if (axis_ref_overlaps(change->mesh, &all.axes[i], &all.axes[j]))
-                return infer_fail(
-                    infer, op, "duplicate axis ref: %s", infer_axis_text(infer, &all.axes[i]));
-        }
-    }
-    return true;
+    int count = (*attr)->count;
+    AxisSpan *lists = ARENA_ARRAY(infer->diags->arena, AxisSpan, count);
+    for (int d = 0; d < count; d++)
+        lists[d] = (AxisSpan){(*attr)->axes_per_dim[d].count, (*attr)->axes_per_dim[d].axes};
+    if (!infer_check_axes(infer, op, change->mesh, count, lists)) return false;
+    if (count == change->result->rank) return true;
+    return infer_fail(
+        infer, op, "result sharding has rank %d but collective axes has rank %d",
+        change->result->rank, count);
 }
 
 static bool check_gather(const Change *change, const char *what) {
@@ -137,33 +123,42 @@ static bool check_slice(const Change *change) {
     return true;
 }
 
-static bool check_all_to_all_dims(const Change *change, const Attr *params) {
+// One parameter's dimensions: in range, none twice in all of them, sources in ascending order.
+static bool check_all_to_all_dims(
+    const Change *change, const AllToAllParam *param, bool *used, int *before) {
     int rank = change->result->rank;
-    bool used[MAX_RANK] = {false};
-    for (int i = 0; i < params->count; i++) {
-        const AllToAllParam *param = &params->all_to_all[i];
-        int dims[] = {param->source_dim, param->target_dim};
-        for (int k = 0; k < 2; k++) {
-            if (dims[k] < 0 || dims[k] >= rank)
-                return infer_fail(
-                    change->infer, change->op, "%s dimension %d is out of range [0, %d)",
-                    k ? "target" : "source", dims[k], rank);
-        }
-        for (int k = 0; k < 2; k++) {
-            if (used[dims[k]])
-                return infer_fail(
-                    change->infer, change->op,
-                    "overlapping source/target dimensions in all-to-all params: %d", dims[k]);
-            used[dims[k]] = true;
-        }
+    int dims[] = {param->source_dim, param->target_dim};
+    for (int k = 0; k < 2; k++) {
+        if (dims[k] < 0 || dims[k] >= rank)
+            return infer_fail(
+                change->infer, change->op, "%s dimension %d is out of range [0, %d)",
+                k ? "target" : "source", dims[k], rank);
     }
-    for (int i = 1; i < params->count; i++) {
-        int before = params->all_to_all[i - 1].source_dim, here = params->all_to_all[i].source_dim;
-        if (here < before)
+    for (int k = 0; k < 2; k++) {
+        if (used[dims[k]])
             return infer_fail(
                 change->infer, change->op,
-                "source dimensions are not sorted in ascending order: %d appears after %d", here,
-                before);
+                "overlapping source/target dimensions in all-to-all params: %d", dims[k]);
+        used[dims[k]] = true;
+    }
+    if (dims[0] <= *before)
+        return infer_fail(
+            change->infer, change->op,
+            "source dimensions are not sorted in ascending order: %d appears after %d", dims[0],
+            *before);
+    *before = dims[0];
+    return true;
+}
+
+static bool check_all_to_all_params(const Change *change, const Attr *params, bool *used) {
+    AxisSpan *lists = ARENA_ARRAY(change->infer->diags->arena, AxisSpan, params->count);
+    int before = -1;
+    for (int i = 0; i < params->count; i++) {
+        const AllToAllParam *param = &params->all_to_all[i];
+        lists[i] = (AxisSpan){param->axes.count, param->axes.axes};
+        if (!infer_check_axes(change->infer, change->op, change->mesh, i + 1, lists) ||
+            !check_all_to_all_dims(change, param, used, &before))
+            return false;
     }
     return true;
 }
@@ -172,31 +167,24 @@ static bool check_all_to_all(const Change *change) {
     const Attr *params;
     if (!infer_attr(change->infer, change->op, NAME_PARAMS, ATTR_ALL_TO_ALL, &params)) return false;
     if (params->count == 0) return infer_fail(change->infer, change->op, "parameter list is empty");
-    for (int i = 0; i < params->count; i++) {
-        const AxisList *list = &params->all_to_all[i].axes;
-        if (!infer_check_axes(change->infer, change->op, "", change->mesh, list->count, list->axes))
-            return false;
-    }
-    if (!check_all_to_all_dims(change, params)) return false;
-    DimAxes *dims = ARENA_ARRAY(change->infer->diags->arena, DimAxes, change->result->rank);
-    for (int d = 0; d < change->result->rank; d++)
-        dims[d] = axes_of_dim(change->operand, d);
+    bool used[MAX_RANK] = {false};
+    if (!check_all_to_all_params(change, params, used)) return false;
     for (int i = 0; i < params->count; i++) {
         const AllToAllParam *param = &params->all_to_all[i];
+        DimAxes source = axes_of_dim(change->operand, param->source_dim);
+        DimAxes target = axes_of_dim(change->operand, param->target_dim);
         if (!remove_axes(
-                change, "all-to-all", param->source_dim, &dims[param->source_dim],
-                param->axes.count, param->axes.axes))
+                change, "all-to-all", param->source_dim, &source, param->axes.count,
+                param->axes.axes) ||
+            !expect_dim(change, param->source_dim, &source))
             return false;
         for (int j = 0; j < param->axes.count; j++)
-            add_minor(change->mesh, &dims[param->target_dim], &param->axes.axes[j]);
-    }
-    // First the dimensions that lose axes, then those that get them, then the others.
-    for (int i = 0; i < params->count; i++) {
-        int d = params->all_to_all[i].source_dim;
-        if (!expect_dim(change, d, &dims[d])) return false;
+            add_minor(change->mesh, &target, &param->axes.axes[j]);
+        if (!expect_dim(change, param->target_dim, &target)) return false;
     }
     for (int d = 0; d < change->result->rank; d++) {
-        if (!expect_dim(change, d, &dims[d])) return false;
+        DimAxes same = axes_of_dim(change->operand, d);
+        if (!used[d] && !expect_dim(change, d, &same)) return false;
     }
     return true;
 }
@@ -208,6 +196,16 @@ static bool same_dims(const Sharding *a, const Sharding *b) {
         for (int i = 0; i < a->dims[d].axis_count; i++) {
             if (!axis_ref_equal(&a->dims[d].axes[i], &b->dims[d].axes[i])) return false;
         }
+    }
+    return true;
+}
+
+// The same, and the same dimensions may be sharded further.
+static bool same_dim_shardings(const Sharding *a, const Sharding *b) {
+    if (!same_dims(a, b)) return false;
+    for (int d = 0; d < a->rank; d++) {
+        if (a->dims[d].is_open != b->dims[d].is_open || a->dims[d].priority != b->dims[d].priority)
+            return false;
     }
     return true;
 }
@@ -227,31 +225,30 @@ static bool overlaps_dims(const Mesh *mesh, const AxisRef *axis, const Sharding 
     return false;
 }
 
-static const char *reduction_text(ReductionKind kind) {
-    switch (kind) {
-    case REDUCTION_SUM: return "sum";
-    case REDUCTION_MAX: return "max";
-    case REDUCTION_MIN: return "min";
-    }
-    return "";
+// What the op reduces was unreduced in the op's own way, and nothing becomes unreduced.
+static bool check_reduction(const Change *change) {
+    const UnreducedChange unreduced = {
+        .operand_count = 1,
+        .operands = &change->operand,
+        .result_count = 1,
+        .results = &change->result,
+        .may_drop = true,
+        .dropped = (ReductionKind)op_int(change->op, NAME_REDUCTION_OP, REDUCTION_SUM)};
+    return infer_check_unreduced(change->infer, change->op, &unreduced);
 }
 
-static bool check_reduction_kind(const Change *change) {
-    ReductionKind kind = (ReductionKind)op_int(change->op, NAME_REDUCTION_OP, REDUCTION_SUM);
-    if (change->operand->unreduced_count == 0 || change->operand->reduction == kind) return true;
-    return infer_fail(
-        change->infer, change->op, "cannot reduce '%s' unreduced axes. Expected '%s'.",
-        reduction_text(change->operand->reduction), reduction_text(kind));
+// Do both shard alike, what they are unreduced over aside? Replicated ones do so on any mesh.
+static bool are_equivalent(const Sharding *a, const Sharding *b) {
+    if (sharding_is_fully_replicated(a)) return sharding_is_fully_replicated(b);
+    return a->mesh == b->mesh && strview_equal(a->mesh_name, b->mesh_name) && same_dims(a, b);
 }
 
 // The op's own list of axes (all_reduce, replicated_to_unreduced).
-static bool infer_axes(const Change *change, const char *what, const Attr **attr) {
-    Infer *infer = change->infer;
-    if (!infer_attr(infer, change->op, NAME_AXES, ATTR_AXES, attr)) return false;
-    if (!infer_check_axes(infer, change->op, "", change->mesh, (*attr)->count, (*attr)->axes))
-        return false;
-    if (axes_are_sorted(change->mesh, (*attr)->count, (*attr)->axes)) return true;
-    return infer_fail(infer, change->op, "%s axes are not ordered w.r.t. mesh", what);
+static bool check_own_axes(const Change *change, const char *what, const Attr *attr) {
+    const AxisSpan axes = {attr->count, attr->axes};
+    return infer_check_axes_sorted(
+               change->infer, change->op, "", change->mesh, what, axes.count, axes.axes) &&
+           infer_check_axes(change->infer, change->op, change->mesh, 1, &axes);
 }
 
 static bool check_all_reduce(const Change *change) {
@@ -259,8 +256,10 @@ static bool check_all_reduce(const Change *change) {
     const Op *op = change->op;
     const Sharding *operand = change->operand, *result = change->result;
     const Attr *axes;
-    if (!infer_axes(change, "reduction", &axes)) return false;
-    if (axes->count && !check_reduction_kind(change)) return false;
+    if (!infer_attr(infer, op, NAME_AXES, ATTR_AXES, &axes)) return false;
+    if (!are_equivalent(operand, result))
+        return infer_fail(infer, op, "operand and result shardings are not equivalent");
+    if (!check_own_axes(change, "reduction", axes)) return false;
     for (int i = 0; i < axes->count; i++) {
         const AxisRef *axis = &axes->axes[i];
         const char *text = infer_axis_text(infer, axis);
@@ -274,18 +273,7 @@ static bool check_all_reduce(const Change *change) {
             return infer_fail(
                 infer, op, "reduction axis %s overlaps with result unreduced axes", text);
     }
-    if (!same_dims(operand, result))
-        return infer_fail(infer, op, "operand and result shardings are not equivalent");
-    for (int i = 0; i < result->unreduced_count; i++) {
-        const AxisRef *axis = &result->unreduced[i];
-        bool known = false;
-        for (int j = 0; j < operand->unreduced_count; j++)
-            known = known || axis_ref_contains(change->mesh, &operand->unreduced[j], axis);
-        if (!known)
-            return infer_fail(
-                infer, op, "cannot add new unreduced axis '%.*s'.", SV_ARG(axis->name));
-    }
-    return true;
+    return check_reduction(change);
 }
 
 // Sorts by mesh order and merges neighbours.
@@ -316,19 +304,21 @@ static bool check_unreduced(const Change *change, AxisList *added, const char *w
     normalise_axes(change->mesh, added);
     AxisList actual = {0};
     append_axes(&actual, result->unreduced_count, result->unreduced);
-    normalise_axes(change->mesh, &actual);
     bool equal = actual.count == added->count;
     for (int i = 0; equal && i < actual.count; i++)
         equal = axis_ref_equal(&actual.axes[i], &added->axes[i]);
-    if (!equal)
-        return infer_fail(
-            change->infer, change->op, "out_unreduced_axes should be in_unreduced_axes + %s", what);
-    if (result->reduction == REDUCTION_SUM) return true;
+    if (equal) return true;
+    return infer_fail(
+        change->infer, change->op, "out_unreduced_axes should be in_unreduced_axes + %s", what);
+}
+
+static bool check_result_is_sum(const Change *change) {
+    if (change->result->reduction == REDUCTION_SUM) return true;
     return infer_fail(change->infer, change->op, "out_sharding reduction_op must be SUM");
 }
 
 static bool check_sharded_to_unreduced(const Change *change) {
-    if (!check_gather(change, "shard-to-unreduce")) return false;
+    if (!check_result_is_sum(change) || !check_gather(change, "shard-to-unreduce")) return false;
     const Attr *attr = op_attr(change->op, NAME_AXES);
     AxisList added = {0};
     for (int d = 0; d < attr->count; d++)
@@ -340,11 +330,13 @@ static bool check_replicated_to_unreduced(const Change *change) {
     Infer *infer = change->infer;
     const Sharding *operand = change->operand;
     const Attr *axes;
-    if (!same_dims(operand, change->result))
+    if (!infer_attr(infer, change->op, NAME_AXES, ATTR_AXES, &axes)) return false;
+    if (!check_result_is_sum(change)) return false;
+    if (!same_dim_shardings(operand, change->result))
         return infer_fail(
             infer, change->op, "input and output must share the same dimension shardings");
-    if (!infer_axes(change, "r2u", &axes)) return false;
     if (axes->count == 0) return infer_fail(infer, change->op, "r2u axes must not be empty");
+    if (!check_own_axes(change, "r2u", axes)) return false;
     AxisList added = {0};
     append_axes(&added, axes->count, axes->axes);
     for (int i = 0; i < axes->count; i++) {
@@ -360,10 +352,10 @@ static bool check_replicated_to_unreduced(const Change *change) {
     return check_unreduced(change, &added, "r2u_axes");
 }
 
-static bool check_permute(const Change *change, const Mesh *operand_mesh) {
-    for (int d = 0; d < change->result->rank && d < change->operand->rank; d++) {
+static bool check_permute(const Change *change) {
+    for (int d = 0; d < change->result->rank; d++) {
         int64_t to = sharding_dim_size(change->mesh, change->result, d);
-        int64_t from = sharding_dim_size(operand_mesh, change->operand, d);
+        int64_t from = sharding_dim_size(change->mesh, change->operand, d);
         if (to != from)
             return infer_fail(
                 change->infer, change->op,
@@ -387,7 +379,8 @@ static bool check_permute_meshes(const Change *change, const Mesh *operand_mesh)
     if (!mesh_same_axes(change->mesh, operand_mesh))
         return fail_meshes(
             change, operand_mesh, "result mesh has different axes than operand mesh");
-    bool same_name = strview_equal(change->operand->mesh_name, change->result->mesh_name);
+    bool same_name = change->operand->mesh == change->result->mesh &&
+                     strview_equal(change->operand->mesh_name, change->result->mesh_name);
     if (!same_name && change->mesh == operand_mesh)
         return fail_meshes(
             change, operand_mesh, "result mesh name is different but same device ids as operand");
@@ -398,47 +391,52 @@ static bool needs_operand_sharding(OpCode code) {
     return code != OP_SDY_ALL_SLICE && code != OP_SDY_ALL_REDUCE && code != OP_SDY_REDUCE_SCATTER;
 }
 
-// Results and arguments of regions may have theirs in the op.
-static const Sharding *operand_sharding(const Infer *infer, const Value *value) {
+// Results and arguments of regions may have theirs in the op. NULL as well when it is wrong: that is its own error.
+static const Sharding *operand_sharding(Infer *infer, const Op *op, bool *is_wrong) {
+    const Value *value = op_operand(op, 0);
     const Sharding *kept = infer->module ? value_sharding(infer->module, value) : NULL;
-    return kept ? kept : value->sharding;
+    const Sharding *sharding = kept ? kept : value->sharding;
+    *is_wrong = sharding && !infer_sharding_holds(infer, op, sharding, value->type);
+    return *is_wrong ? NULL : sharding;
+}
+
+static bool check_change(const Change *change, const Mesh *operand_mesh) {
+    switch (change->op->code) {
+    case OP_SDY_PERMUTE: return check_permute_meshes(change, operand_mesh) && check_permute(change);
+    case OP_SDY_ALL_GATHER: return check_gather(change, "gathering");
+    case OP_SDY_ALL_SLICE: return check_slice(change);
+    case OP_SDY_REDUCE_SCATTER: return check_reduction(change) && check_slice(change);
+    case OP_SDY_ALL_TO_ALL: return check_all_to_all(change);
+    case OP_SDY_ALL_REDUCE: return check_all_reduce(change);
+    case OP_SDY_TO_UNREDUCED: return check_sharded_to_unreduced(change);
+    case OP_SDY_REPLICATED_TO_UNREDUCED: return check_replicated_to_unreduced(change);
+    default: return true;
+    }
 }
 
 bool infer_sdy_collective(Infer *infer, const Op *op) {
-    const Value *value = op_operand(op, 0);
-    const Sharding *operand = operand_sharding(infer, value), *result = op_result(op, 0)->sharding;
-    infer_set(infer, 0, value->type);
-    if (!operand && needs_operand_sharding(op->code))
+    infer_set(infer, 0, op_operand_type(op, 0));
+    bool is_wrong;
+    const Sharding *operand = operand_sharding(infer, op, &is_wrong);
+    const Sharding *result = op_result(op, 0)->sharding;
+    if (!operand && !is_wrong && needs_operand_sharding(op->code))
         return infer_fail(infer, op, "collective on operand without sharding");
     if (!result) return infer_fail(infer, op, "requires attribute 'out_sharding'");
-    if (!infer_check_sharding(infer, op, "", result, op_result_type(op, 0))) return false;
-    if (operand && !infer_check_sharding(infer, op, "operand - ", operand, value->type))
-        return false;
+    if (!infer_check_sharding(infer, op, "", result, op_operand_type(op, 0))) return false;
+    if (is_wrong) return true;
     Change change = {
         .infer = infer,
         .op = op,
         .mesh = infer_sharding_mesh(infer, result),
-        .operand = operand,
+        .operand = operand ? operand : sharding_replicated_like(infer->context, result),
         .result = result,
     };
-    if (!change.operand)
-        change.operand = sharding_replicated(infer->context, result->mesh_name, result->rank);
-    const Mesh *operand_mesh = operand ? infer_sharding_mesh(infer, operand) : change.mesh;
-    if (!operand_mesh || change.operand->rank != result->rank)
-        return infer_fail(infer, op, "operand sharding doesn't fit the result sharding");
-    if (op->code == OP_SDY_PERMUTE) {
-        return check_permute_meshes(&change, operand_mesh) && check_permute(&change, operand_mesh);
-    }
-    if (operand_mesh != change.mesh)
+    const Mesh *operand_mesh = infer_sharding_mesh(infer, change.operand);
+    if (op->code != OP_SDY_PERMUTE && operand_mesh != change.mesh)
         return fail_meshes(&change, operand_mesh, "result mesh does not match operand mesh");
-    switch (op->code) {
-    case OP_SDY_ALL_GATHER: return check_gather(&change, "gathering");
-    case OP_SDY_ALL_SLICE: return check_slice(&change);
-    case OP_SDY_REDUCE_SCATTER: return check_reduction_kind(&change) && check_slice(&change);
-    case OP_SDY_ALL_TO_ALL: return check_all_to_all(&change);
-    case OP_SDY_ALL_REDUCE: return check_all_reduce(&change);
-    case OP_SDY_TO_UNREDUCED: return check_sharded_to_unreduced(&change);
-    case OP_SDY_REPLICATED_TO_UNREDUCED: return check_replicated_to_unreduced(&change);
-    default: return true;
-    }
+    if (change.operand->rank != result->rank)
+        return infer_fail(
+            infer, op, "result sharding has rank %d but operand sharding has rank %d", result->rank,
+            change.operand->rank);
+    return check_change(&change, operand_mesh);
 }

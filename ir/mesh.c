@@ -120,7 +120,9 @@ int64_t axis_ref_size(const Mesh *mesh, const AxisRef *axis) {
 int64_t axis_ref_pre_size(const AxisRef *axis) { return axis->size ? axis->pre_size : 1; }
 
 int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis) {
-    return axis_ref_pre_size(axis) * axis_ref_size(mesh, axis);
+    int64_t next;
+    return checked_mul(axis_ref_pre_size(axis), axis_ref_size(mesh, axis), &next) ? next
+                                                                                  : INT64_MAX;
 }
 
 int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis) {
@@ -203,8 +205,31 @@ int axis_ref_compare(const Mesh *mesh, const AxisRef *a, const AxisRef *b) {
 
 void axis_ref_print(StrBuf *out, const AxisRef *axis) {
     print_quoted(out, axis->name);
-    if (axis->size)
-        strbuf_printf(out, ":(%lld)%lld", (long long)axis->pre_size, (long long)axis->size);
+    int64_t size = axis->size == SUB_AXIS_OF_SIZE_ZERO ? 0 : axis->size;
+    if (axis->size) strbuf_printf(out, ":(%lld)%lld", (long long)axis->pre_size, (long long)size);
+}
+
+static void push_axis(AxisList *list, AxisRef axis) {
+    if (list->count < MAX_AXIS_REFS) list->axes[list->count++] = axis;
+}
+
+void axis_list_subtract(const Mesh *mesh, AxisList *list, const AxisRef *other) {
+    AxisList left = {0};
+    int64_t other_begin = axis_ref_pre_size(other);
+    int64_t other_end = axis_ref_next_pre_size(mesh, other);
+    for (int i = 0; i < list->count; i++) {
+        const AxisRef *axis = &list->axes[i];
+        if (!axis_ref_overlaps(mesh, axis, other)) {
+            push_axis(&left, *axis);
+            continue;
+        }
+        int64_t begin = axis_ref_pre_size(axis), end = axis_ref_next_pre_size(mesh, axis);
+        if (other_begin > begin && other_begin % begin == 0)
+            push_axis(&left, axis_ref_make(mesh, axis->name, begin, other_begin / begin));
+        if (other_end < end && end % other_end == 0)
+            push_axis(&left, axis_ref_make(mesh, axis->name, other_end, end / other_end));
+    }
+    *list = left;
 }
 
 int64_t axis_list_size(const Mesh *mesh, const AxisRef *axes, int count) {

@@ -20,8 +20,11 @@ typedef struct Mesh {
     const int64_t *device_ids; // row-major over the axes
 } Mesh;
 
+// A sub-axis written with size 0, which no program may have: AxisRef.size 0 is a whole axis.
+#define SUB_AXIS_OF_SIZE_ZERO INT64_MIN
+
 // A whole axis, or the sub-axis of it that one gets by viewing the axis of size n as (pre_size, size, n/(pre_size*size)) and
-// taking the middle. Printed "x" or "x":(pre_size)size.
+// taking the middle. Printed "x" or "x":(pre_size)size. Before verification the numbers of a sub-axis may be any.
 typedef struct AxisRef {
     StrView name;     // interned: compare name.data
     int64_t pre_size; // 1 for a whole axis
@@ -42,9 +45,10 @@ void mesh_print(StrBuf *out, const Mesh *mesh); // <["x"=2, "y"=4]>
 
 // Axis references. All need axes of the mesh.
 bool axis_ref_equal(const AxisRef *a, const AxisRef *b);
-int64_t axis_ref_size(const Mesh *mesh, const AxisRef *axis);          // whole or sub
-int64_t axis_ref_pre_size(const AxisRef *axis);                        // 1 for whole axes
-int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis); // pre_size * size
+int64_t axis_ref_size(const Mesh *mesh, const AxisRef *axis); // whole or sub
+int64_t axis_ref_pre_size(const AxisRef *axis);               // 1 for whole axes
+// pre_size * size; INT64_MAX where it is beyond all numbers
+int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis);
 // Distance in the mesh's row-major index between neighbours along the axis.
 int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis);
 AxisRef axis_ref_make(
@@ -74,6 +78,15 @@ typedef struct AxisList {
     AxisRef axes[MAX_AXIS_REFS];
 } AxisList;
 
+// A list of axes, major to minor, that lies elsewhere.
+typedef struct AxisSpan {
+    int count;
+    const AxisRef *axes;
+} AxisSpan;
+
+// Takes the other axis out of all axes of the list: what is left of each is what is before and behind it, as far as sub-axes can
+// say that. The order stays.
+void axis_list_subtract(const Mesh *mesh, AxisList *list, const AxisRef *other);
 int64_t axis_list_size(const Mesh *mesh, const AxisRef *axes, int count); // product of the sizes
 // Coordinate of the device at mesh index `index` along the axes (major to minor), 0 <= result < axis_list_size.
 int64_t axis_list_coordinate(const Mesh *mesh, const AxisRef *axes, int count, int64_t index);

@@ -68,7 +68,7 @@ struct Op {
     Region **regions;
     NamedAttr *attrs; // inherent attributes, sorted by AttrName
     const Attr *
-        extra; // ATTR_DICT of discardable attributes, NULL = none. `sdy.sharding` is never in it: see Value.sharding
+        extra; // ATTR_DICT of discardable attributes, NULL = none. `sdy.sharding` is not in it, unless it is wrong: see Value.sharding
     const Sharding *
         *result_shardings; // OP_FUNC only: one per function result, entries may be NULL; else NULL
     const Sharding

@@ -1,6 +1,7 @@
 // The verifier: structure of the whole module, and of each op what its row of the table says.
 #include "ir/verify.h"
 
+#include "ir/asm_format.h"
 #include "ir/infer.h"
 
 // The only place where an op meets its infer function.
@@ -78,86 +79,88 @@ static bool check_place(Infer *infer, const Op *op) {
     return true;
 }
 
-static bool check_sharding_of(
-    Infer *infer, const Op *op, const char *prefix, const Sharding *sharding, const Type *type) {
-    return !sharding || infer_check_sharding(infer, op, prefix, sharding, type);
+// The sharding of one argument or result; what is no sharding is in its dictionary.
+static bool check_func_sharding(
+    Infer *infer, const Op *func, const char *what, int i, const Sharding *sharding,
+    const Attr *dict, const Type *type) {
+    if (!sharding && !attr_dict_get(dict, SV("sdy.sharding"))) return true;
+    const char *prefix = arena_printf(infer->diags->arena, "%s %d - ", what, i);
+    if (sharding) return infer_check_sharding(infer, func, prefix, sharding, type);
+    return infer_fail(
+        infer, func, "%sshould have a sharding attribute of type TensorShardingAttr", prefix);
 }
 
 static bool check_func_shardings(Infer *infer, const Op *func) {
-    Arena *arena = infer->diags->arena;
     const Region *body = func_body(func);
     for (int i = 0; i < body->arg_count; i++) {
-        const Value *arg = body->args[i];
-        if (!arg->sharding) continue;
-        const char *prefix = arena_printf(arena, "arg %d - ", i);
-        if (!infer_check_sharding(infer, func, prefix, arg->sharding, arg->type)) return false;
+        if (!check_func_sharding(
+                infer, func, "arg", i, body->args[i]->sharding, func_arg_attrs(func, i),
+                body->args[i]->type))
+            return false;
     }
-    if (!func->result_shardings) return true;
     const Type *type = op_attr(func, NAME_FUNCTION_TYPE)->type;
     for (int i = 0; i + type->input_count < type->part_count; i++) {
-        if (!func->result_shardings[i]) continue;
-        const char *prefix = arena_printf(arena, "result %d - ", i);
-        if (!infer_check_sharding(
-                infer, func, prefix, func->result_shardings[i], type->parts[type->input_count + i]))
+        const Sharding *sharding = func->result_shardings ? func->result_shardings[i] : NULL;
+        if (!check_func_sharding(
+                infer, func, "result", i, sharding, func_result_attrs(func, i),
+                type->parts[type->input_count + i]))
             return false;
     }
     return true;
 }
 
-static bool is_bound(const Attr *manual, int count, const AxisRef *axes, StrView *name) {
+static const Type *const *result_types(Infer *infer, const Op *op) {
+    const Type **types = ARENA_ARRAY(infer->diags->arena, const Type *, op->result_count);
+    for (int i = 0; i < op->result_count; i++)
+        types[i] = op_result_type(op, i);
+    return types;
+}
+
+// The sharding of every result. Ops whose sharding is an attribute of their own check it themselves.
+static bool check_result_shardings(Infer *infer, const Op *op) {
+    if (op_own_sharding_text(op->code).size > 0) return true;
+    if (op->result_count == 0 && op->own_sharding)
+        return infer_check_value_shardings(infer, op, "result", 1, &op->own_sharding, 0, NULL);
+    enum { FEW = 8 };
+    const Sharding *few[FEW];
+    int count = op->result_count;
+    const Sharding **shardings =
+        count <= FEW ? few : ARENA_ARRAY(infer->diags->arena, const Sharding *, count);
+    bool any = false;
     for (int i = 0; i < count; i++) {
-        for (int j = 0; j < manual->count; j++) {
-            if (!strview_equal(manual->axes[j].name, axes[i].name)) continue;
-            *name = axes[i].name;
-            return true;
-        }
+        shardings[i] = op_result(op, i)->sharding;
+        any = any || shardings[i];
     }
-    return false;
+    return !any || infer_check_value_shardings(
+                       infer, op, "result", count, shardings, count, result_types(infer, op));
 }
 
-static bool mentions_bound_axis(const Attr *manual, const Sharding *sharding, StrView *name) {
-    for (int d = 0; d < sharding->rank; d++) {
-        if (is_bound(manual, sharding->dims[d].axis_count, sharding->dims[d].axes, name))
-            return true;
-    }
-    return is_bound(manual, sharding->replicated_count, sharding->replicated, name) ||
-           is_bound(manual, sharding->unreduced_count, sharding->unreduced, name);
+// Shardy's attributes among those that we keep by name: shardings of functions and ops that we do not know, edges.
+static bool check_extra(Infer *infer, const Op *op, StrView name, const Attr *attr) {
+    if (!strview_is(name, "sdy.sharding")) return infer_check_edges(infer, op, name, attr);
+    if (attr->kind != ATTR_SHARDINGS)
+        return infer_fail(
+            infer, op, "should have a sharding attribute of type TensorShardingPerValueAttr");
+    return infer_check_value_shardings(
+        infer, op, "result", attr->count, attr->shardings, op->result_count,
+        result_types(infer, op));
 }
 
-// A constraint or reshard inside a manual computation leaves its manual axes alone.
-static bool check_bound_axes(Infer *infer, const Op *op) {
-    if (op->code != OP_SDY_CONSTRAINT && op->code != OP_SDY_RESHARD) return true;
-    const Sharding *sharding = op_result(op, 0)->sharding;
-    if (!sharding) return true;
-    for (const Op *parent = op_parent_op(op); parent; parent = op_parent_op(parent)) {
-        const Attr *manual =
-            parent->code == OP_SDY_MANUAL ? op_attr(parent, NAME_MANUAL_AXES) : NULL;
-        StrView name;
-        if (!manual || manual->kind != ATTR_AXES || !mentions_bound_axis(manual, sharding, &name))
-            continue;
-        infer_fail(
-            infer, op,
-            "operates on axis \"%.*s\" which is already bound by a parent sdy.manual_computation "
-            "op",
-            SV_ARG(name));
-        diag_note(infer->diags, parent->loc, "parent bounding this axis as manual");
-        return false;
+// Shardy's attributes on any op, by name.
+static bool check_discardable(Infer *infer, const Op *op) {
+    for (int i = 0; op->extra && i < op->extra->count; i++) {
+        if (!check_extra(infer, op, op->extra->names[i], op->extra->items[i])) return false;
     }
-    return true;
-}
-
-static bool check_shardings(Infer *infer, const Op *op) {
-    if (op->code == OP_FUNC) return check_func_shardings(infer, op);
-    if (op->own_sharding &&
-        !infer_check_sharding(infer, op, "", op->own_sharding, type_token(infer->context)))
-        return false;
-    for (int i = 0; i < op->result_count; i++) {
-        const Value *result = op_result(op, i);
-        if (!check_sharding_of(infer, op, "", result->sharding, result->type)) return false;
-    }
+    if (op->code == OP_FUNC && !check_func_shardings(infer, op)) return false;
+    if (!check_result_shardings(infer, op)) return false;
     const Attr *rule = op_attr(op, NAME_SHARDING_RULE);
-    if (rule && rule->kind == ATTR_RULE && !infer_check_rule(infer, op, rule->rule)) return false;
-    return check_bound_axes(infer, op);
+    if (rule && rule->kind != ATTR_RULE)
+        return infer_fail(
+            infer, op,
+            "should have a sharding rule attribute of type OpShardingRuleAttr for attr named "
+            "'sdy.sharding_rule'");
+    if (rule && !infer_check_rule(infer, op, rule->rule)) return false;
+    return true;
 }
 
 static bool compare_types(Infer *infer, const Op *op) {
@@ -208,13 +211,13 @@ static bool verify_one(Infer *infer, const Op *op) {
             if (!infer_check_type(infer, op, op->regions[r]->args[i]->type)) return false;
         }
     }
-    if (!infer_check_tensors(infer, op)) return false;
+    if (!check_discardable(infer, op) || !infer_check_tensors(infer, op)) return false;
     enum { FEW = 8 };
     const Type *few[FEW];
     const Type **types = few;
     if (op->result_count > FEW)
         types = ARENA_ARRAY(infer->diags->arena, const Type *, op->result_count);
-    return run_infer(infer, op, types) && compare_types(infer, op) && check_shardings(infer, op);
+    return run_infer(infer, op, types) && compare_types(infer, op);
 }
 
 bool verify_op(const Module *module, const Op *op, Diags *diags) {

@@ -19,6 +19,19 @@ bool verify_sharding(
 bool infer_result_types(
     const Module *module, const Op *op, const Type **types, bool *inferred, Diags *diags);
 
+// How an op changes which axes its values are unreduced over. Entries of the lists may be NULL.
+typedef struct UnreducedChange {
+    int operand_count, result_count;
+    const Sharding *const *operands, *const *results;
+    bool may_add, may_drop;       // unreduced axes at all
+    ReductionKind added, dropped; // how those that it adds and drops must be combined
+} UnreducedChange;
+
+// Axes that stay unreduced stay combined as they were; those that are added or dropped may be, and are combined as the change says.
+// Shardings on several meshes are not compared.
+bool verify_unreduced_transition(
+    const Module *module, const Op *op, const UnreducedChange *change, Diags *diags);
+
 // Every entry of ops.def's infer column.
 typedef struct Infer {
     const Module *module;

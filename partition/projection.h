@@ -4,12 +4,6 @@
 
 #include "ir/op.h"
 
-// Axes, major to minor. Never changed once made: copies share the memory (the sharding's or the arena's).
-typedef struct AxisSpan {
-    int count;
-    const AxisRef *axes;
-} AxisSpan;
-
 // How a tensor shards a factor.
 typedef struct FactorSharding {
     bool is_present;    // the tensor has the factor at all

@@ -52,18 +52,10 @@ struct PropagationDebug {
 static bool find_last_step(Op *op, void *user) {
     int *last = user;
     const Attr *attr = op_extra(op, edges_name);
-    if (!attr || attr->kind != ATTR_OPAQUE) return true;
-    StrView mark = SV("step-");
-    for (size_t i = 0; i + mark.size < attr->text.size; i++) {
-        StrView rest = {attr->text.data + i, attr->text.size - i};
-        if (!strview_starts_with(rest, mark)) continue;
-        int64_t number = 0;
-        for (i += mark.size; i < attr->text.size; i++) {
-            char c = attr->text.data[i];
-            if (c < '0' || c > '9' || number > INT32_MAX / 16) break;
-            number = number * 10 + (c - '0');
-        }
-        if (number > *last) *last = (int)number;
+    if (!attr || attr->kind != ATTR_EDGES) return true;
+    for (int i = 0; i < attr->count; i++) {
+        int64_t number = attr->steps[i].step;
+        if (number > *last && number < INT32_MAX / 2) *last = (int)number;
     }
     return true;
 }
@@ -316,50 +308,42 @@ static void sort_edges(EdgeList *list) {
     }
 }
 
-static void print_tensor(StrBuf *text, const EdgeList *list, int t) {
-    if (t < list->operand_count) {
-        strbuf_printf(text, "operand-%d", t);
-    } else {
-        strbuf_printf(text, "result-%d", t - list->operand_count);
-    }
+static EdgeEnd tensor_end(const EdgeList *list, int t) {
+    bool is_result = t >= list->operand_count;
+    return (EdgeEnd){is_result, is_result ? t - list->operand_count : t};
 }
 
 // {"x" = operand-0 -> [operand-1, result-0]} of all edges from i on with one axis and source; returns the edge behind them.
-static int64_t print_axis(StrBuf *text, const EdgeList *list, int64_t i) {
+static int64_t join_targets(Arena *arena, const EdgeList *list, int64_t i, AxisEdge *joined) {
     const Edge *first = &list->edges.data[i];
-    strbuf_putc(text, '{');
-    axis_ref_print(text, &first->axis);
-    strbuf_puts(text, " = ");
-    print_tensor(text, list, first->source);
-    strbuf_puts(text, " -> [");
-    for (int64_t begin = i; i < list->edges.count; i++) {
-        const Edge *edge = &list->edges.data[i];
+    int64_t end = i;
+    for (; end < list->edges.count; end++) {
+        const Edge *edge = &list->edges.data[end];
         if (edge->step != first->step || edge->source != first->source ||
             !axis_ref_equal(&edge->axis, &first->axis))
             break;
-        if (i > begin) strbuf_puts(text, ", ");
-        print_tensor(text, list, edge->target);
     }
-    strbuf_puts(text, "]}");
-    return i;
+    EdgeEnd *targets = ARENA_ARRAY(arena, EdgeEnd, end - i);
+    for (int64_t t = i; t < end; t++)
+        targets[t - i] = tensor_end(list, list->edges.data[t].target);
+    *joined = (AxisEdge){first->axis, tensor_end(list, first->source), (int)(end - i), targets};
+    return end;
 }
 
 static const Attr *edges_attr(PropagationDebug *debug, EdgeList *list) {
-    StrBuf text = strbuf(debug->arena);
     sort_edges(list);
-    strbuf_puts(&text, "#sdy.propagation_edges<[");
+    PropagationStep *steps = ARENA_ARRAY(debug->arena, PropagationStep, list->edges.count);
+    AxisEdge *edges = ARENA_ARRAY(debug->arena, AxisEdge, list->edges.count);
+    int step_count = 0;
     for (int64_t i = 0; i < list->edges.count;) {
-        int step = list->edges.data[i].step;
-        if (i > 0) strbuf_puts(&text, ", ");
-        strbuf_printf(&text, "{step-%d = [", step);
-        for (int64_t begin = i; i < list->edges.count && list->edges.data[i].step == step;) {
-            if (i > begin) strbuf_puts(&text, ", ");
-            i = print_axis(&text, list, i);
+        PropagationStep *step = &steps[step_count++];
+        *step = (PropagationStep){.step = list->edges.data[i].step, .edges = edges};
+        while (i < list->edges.count && list->edges.data[i].step == step->step) {
+            i = join_targets(debug->arena, list, i, edges++);
+            step->edge_count++;
         }
-        strbuf_puts(&text, "]}");
     }
-    strbuf_puts(&text, "]>");
-    const Attr prototype = {.kind = ATTR_OPAQUE, .text = strbuf_view(&text)};
+    const Attr prototype = {.kind = ATTR_EDGES, .count = step_count, .steps = steps};
     return attr_intern(debug->module->context, &prototype);
 }
 

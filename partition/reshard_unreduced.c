@@ -22,34 +22,12 @@ static void push(AxisList *list, AxisRef axis) {
     if (list->count < MAX_AXIS_REFS) list->axes[list->count++] = axis;
 }
 
-// The parts of one axis before and behind another, as far as sub-axes can say it.
-static void push_rest(const Mesh *mesh, const AxisRef *axis, const AxisRef *other, AxisList *rest) {
-    int64_t begin = axis_ref_pre_size(axis), end = axis_ref_next_pre_size(mesh, axis);
-    int64_t other_begin = axis_ref_pre_size(other);
-    int64_t other_end = axis_ref_next_pre_size(mesh, other);
-    if (other_begin > begin && other_begin % begin == 0) {
-        push(rest, axis_ref_make(mesh, axis->name, begin, other_begin / begin));
-    }
-    if (other_end < end && end % other_end == 0) {
-        push(rest, axis_ref_make(mesh, axis->name, other_end, end / other_end));
-    }
-}
-
 AxisSpan axes_minus(Arena *arena, const Mesh *mesh, AxisSpan axes, AxisSpan others) {
     AxisList *left = ARENA_NEW(arena, AxisList);
     for (int i = 0; i < axes.count; i++)
         push(left, axes.axes[i]);
-    for (int o = 0; o < others.count; o++) {
-        AxisList next = {0};
-        for (int i = 0; i < left->count; i++) {
-            if (axis_ref_overlaps(mesh, &left->axes[i], &others.axes[o])) {
-                push_rest(mesh, &left->axes[i], &others.axes[o], &next);
-            } else {
-                push(&next, left->axes[i]);
-            }
-        }
-        *left = next;
-    }
+    for (int o = 0; o < others.count; o++)
+        axis_list_subtract(mesh, left, &others.axes[o]);
     return axes_sorted(arena, mesh, (AxisSpan){left->count, left->axes});
 }
 

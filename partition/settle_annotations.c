@@ -3,7 +3,6 @@
 //   In      a module as it was read
 //   Out     operands and results of sdy's collectives have exact shardings; an operand that is an argument, or had an open sharding or none,
 //           is a reshard, so that what is around does not change it.
-//           Values inside a manual computation have no axes that it has bound.
 //           No annotations in the bodies of reductions, sorts and the like, whose values are no arrays of the mesh.
 //           No data-flow edges: they are put where they belong for propagation alone.
 //           No value is unreduced with max or min: a device that has the whole value has as good a part. What a manual computation returns so
@@ -39,60 +38,12 @@ static bool is_body(const Region *region) {
 
 // ---- shardings ----
 
-// The manual computations around the place of a sharding; those of a manual computation itself are outside of it.
-static const Op *enclosing(const ShardingPlace *place) {
-    const Op *op = place->op;
-    bool is_inside = op && op->code != OP_SDY_MANUAL && place->value && place->value->region;
-    return is_inside ? op : op ? op_parent_op(op) : NULL;
-}
-
-static bool is_bound(const Op *around, StrView axis) {
-    for (; around; around = op_parent_op(around)) {
-        if (around->code == OP_SDY_MANUAL && op_has_manual_axis(around, axis)) return true;
-    }
-    return false;
-}
-
-static AxisSpan free_axes(const Settling *settling, const Op *around, AxisSpan axes) {
-    AxisRef *kept = ARENA_ARRAY(settling->scratch, AxisRef, axes.count + 1);
-    int count = 0;
-    for (int i = 0; i < axes.count; i++) {
-        if (!is_bound(around, axes.axes[i].name)) kept[count++] = axes.axes[i];
-    }
-    return (AxisSpan){count, kept};
-}
-
-static const Sharding *without_bound_axes(
-    const Settling *settling, const Sharding *sharding, const Op *around) {
-    while (around && around->code != OP_SDY_MANUAL)
-        around = op_parent_op(around);
-    if (!around) return sharding;
-    DimSharding dims[MAX_RANK] = {0};
-    for (int d = 0; d < sharding->rank; d++) {
-        AxisSpan axes = free_axes(settling, around, dim_axes(sharding, d));
-        dims[d] = sharding->dims[d];
-        dims[d].axis_count = axes.count;
-        dims[d].axes = axes.axes;
-        if (axes.count == 0 && !dims[d].is_open) dims[d].priority = PRIORITY_NONE;
-    }
-    AxisSpan replicated =
-        free_axes(settling, around, (AxisSpan){sharding->replicated_count, sharding->replicated});
-    Sharding kept = *sharding;
-    kept.dims = dims;
-    kept.replicated_count = replicated.count;
-    kept.replicated = replicated.axes;
-    const Sharding *found = sharding_intern(settling->module->context, &kept);
-    AxisSpan unreduced = free_axes(settling, around, unreduced_axes(sharding));
-    return sharding_with_unreduced(settling->module->context, found, unreduced);
-}
-
 static const Sharding *settle_sharding(
     const Sharding *sharding, const ShardingPlace *place, void *user) {
     const Settling *settling = user;
     const AxisSpan none = {0, NULL};
     bool is_listed = place->op->code == OP_SDY_MANUAL || place->op->code == OP_SDY_NAMED;
     if (place->value && !is_listed && is_body(value_region(place->value))) return NULL;
-    sharding = without_bound_axes(settling, sharding, enclosing(place));
     if (sharding->unreduced_count == 0 || sharding->reduction == REDUCTION_SUM) return sharding;
     return sharding_with_unreduced(settling->module->context, sharding, none);
 }
