@@ -85,6 +85,7 @@ static bool insert_communication(Module *module, PassContext *pass) {
     bool without = pass_flag(pass, "remove-all-gather-reduce-scatter-for-cmv1", false);
     const char *full = all ? "true" : "false";
     PassFn *insert = pass_insert_explicit_reshards, *simplify = pass_canonicalize_sdy;
+    if (RUN_ALL(module, pass, pass_verify_unreduced_axes) == PASS_FAILED) return false;
     if (!run_with(module, pass, insert, "enable-full-version", full)) return false;
     if (all && !(run_with(module, pass, simplify, "enabled-patterns", "reshard") &&
                  RUN_ALL(module, pass, pass_reshard_to_collectives) != PASS_FAILED))

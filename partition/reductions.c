@@ -13,6 +13,15 @@ OpCode reduction_kind_body(ReductionKind kind) {
     return OP_ADD;
 }
 
+bool reduction_kind_of_body(OpCode body, ReductionKind *kind) {
+    for (ReductionKind known = REDUCTION_SUM; known <= REDUCTION_MIN; known++) {
+        if (reduction_kind_body(known) != body) continue;
+        *kind = known;
+        return true;
+    }
+    return false;
+}
+
 OpCode parts_reduction(ElementType element) {
     return element == ELEMENT_F8E8M0FNU ? OP_MAXIMUM : OP_ADD;
 }

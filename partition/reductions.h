@@ -11,6 +11,7 @@ void collective_set_reduction(Module *module, Op *op, OpCode body);
 void collective_copy_reduction(Module *module, Op *to, const Op *from);
 // The op that combines values of this kind of unreduced axes.
 OpCode reduction_kind_body(ReductionKind kind);
+bool reduction_kind_of_body(OpCode body, ReductionKind *kind); // false: of no kind
 // The op that joins the devices' parts of what was moved, all but one of which are nothing (local_nothing): a sum; where the element
 // type has no zero (powers of two), the largest.
 OpCode parts_reduction(ElementType element);
