@@ -476,23 +476,19 @@ static Scalar view_all_to_all(Emit *e, const Op *op, int operand, const Index *i
     return on_device(e, op_operand(op, operand), at, emit_group_member(e, &groups, sender));
 }
 
-static Scalar view_collective_permute(Emit *e, const Op *op, int operand, const Index *index) {
-    const Attr *pairs = attr_of(op, NAME_SOURCE_TARGET_PAIRS);
-    int64_t devices = e->program->device_count;
-    int64_t *source = ARENA_ARRAY(e->arena, int64_t, devices),
-            *known = ARENA_ARRAY(e->arena, int64_t, devices);
-    int64_t count = pairs && pairs->type->rank == 2 ? pairs->type->dims[0] : 0, found = 0;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t from = attr_element_int(pairs, 2 * i), to = attr_element_int(pairs, 2 * i + 1);
-        if (from < 0 || to < 0 || from >= devices || to >= devices) continue;
-        found += known[to] ? 0 : 1;
-        source[to] = from;
-        known[to] = 1;
+// The element of the device that sends to this one; zero on devices that nobody sends to. source: [device_count], -1 = none.
+static Scalar from_source(
+    Emit *e, const Op *op, int operand, const Index *index, const int64_t *source) {
+    int64_t devices = e->program->device_count, found = 0;
+    int64_t *known = ARENA_ARRAY(e->arena, int64_t, devices),
+            *sender = ARENA_ARRAY(e->arena, int64_t, devices);
+    for (int64_t d = 0; d < devices; d++) {
+        known[d] = source[d] >= 0;
+        sender[d] = known[d] ? source[d] : d;
+        found += known[d];
     }
-    for (int64_t d = 0; d < devices; d++)
-        if (!known[d]) source[d] = d;
     Index own = emit_current_device(e);
-    Index device = emit_table_lookup(e, devices, source, own, 0, devices - 1);
+    Index device = emit_table_lookup(e, devices, sender, own, 0, devices - 1);
     if (found == devices) return on_device(e, op_operand(op, operand), index, device);
     Index has_source = emit_table_lookup(e, devices, known, own, 0, 1);
     EmitIf branch = emit_if(e, emit_index_in_range(e, has_source, 1, 2));
@@ -503,10 +499,43 @@ static Scalar view_collective_permute(Emit *e, const Op *op, int operand, const 
     return e->failed ? zero : emit_phi(e, &branch, x, zero);
 }
 
+static int64_t *no_sources(Emit *e) {
+    int64_t *source = ARENA_ARRAY(e->arena, int64_t, e->program->device_count);
+    for (int64_t d = 0; d < e->program->device_count; d++)
+        source[d] = -1;
+    return source;
+}
+
+static Scalar view_collective_permute(Emit *e, const Op *op, int operand, const Index *index) {
+    const Attr *pairs = attr_of(op, NAME_SOURCE_TARGET_PAIRS);
+    int64_t devices = e->program->device_count;
+    int64_t *source = no_sources(e);
+    int64_t count = pairs && pairs->type->rank == 2 ? pairs->type->dims[0] : 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t from = attr_element_int(pairs, 2 * i), to = attr_element_int(pairs, 2 * i + 1);
+        if (from < 0 || to < 0 || from >= devices || to >= devices) continue;
+        source[to] = from;
+    }
+    return from_source(e, op, operand, index, source);
+}
+
+// The first device of each group sends.
 static Scalar view_collective_broadcast(Emit *e, const Op *op, int operand, const Index *index) {
-    DeviceGroups groups = emit_device_groups(e, op);
-    Index root = emit_group_member(e, &groups, index_constant(e->index, 0));
-    return on_device(e, op_operand(op, operand), index, root);
+    const Attr *groups = attr_of(op, NAME_REPLICA_GROUPS);
+    int64_t devices = e->program->device_count;
+    int64_t *source = no_sources(e);
+    bool is_written = groups && groups->type && groups->type->rank == 2;
+    int64_t rows = is_written ? groups->type->dims[0] : 0;
+    int64_t columns = is_written ? groups->type->dims[1] : 0;
+    for (int64_t d = 0; d < devices && rows * columns == 0; d++)
+        source[d] = 0; // no groups written: all devices
+    for (int64_t i = 0; i < rows * columns; i++) {
+        int64_t root = attr_element_int(groups, i / columns * columns);
+        int64_t device = attr_element_int(groups, i);
+        bool is_known = root >= 0 && root < devices && device >= 0 && device < devices;
+        if (is_known) source[device] = root;
+    }
+    return from_source(e, op, operand, index, source);
 }
 
 static Scalar view_device_id(Emit *e, const Op *op) {

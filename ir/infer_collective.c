@@ -1,4 +1,5 @@
 // StableHLO's collectives.
+#include "base/map.h"
 #include "ir/group_mesh.h"
 #include "ir/infer.h"
 
@@ -241,10 +242,33 @@ static bool check_rooted(Infer *infer, const Op *op, int *data_count) {
         SV_ARG(name), count, (long long)root->dims[0]);
 }
 
+// A broadcast is among some devices: each at most once.
+static bool check_some_devices(Infer *infer, const Op *op) {
+    const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
+    if (!groups || groups->kind == ATTR_DICT) return true;
+    if (groups->kind == ATTR_OPAQUE) return check_group_mesh(infer, op, groups);
+    if (groups->kind != ATTR_ELEMENTS || groups->type->rank != 2)
+        return infer_fail(infer, op, "replica groups should be a rank 2 tensor");
+    IntSpan ids;
+    if (!infer_ints(infer, op, NAME_REPLICA_GROUPS, &ids)) return false;
+    PtrMap seen = ptr_map(infer->diags->arena);
+    for (int i = 0; i < ids.count; i++) {
+        int64_t id = ids.data[i];
+        if (id < 0)
+            return infer_fail(
+                infer, op, "replica_groups values must be positive, but was given %lld",
+                (long long)id);
+        const void *key = (const void *)(uintptr_t)(id + 1);
+        if (ptr_map_has(&seen, key))
+            return infer_fail(infer, op, "replica id #%lld seen more than once", (long long)id);
+        ptr_map_set(&seen, key, infer);
+    }
+    return true;
+}
+
 bool infer_collective_broadcast(Infer *infer, const Op *op) {
-    int64_t group_size;
     int count;
-    if (!check_rooted(infer, op, &count) || !check_replica_groups(infer, op, false, &group_size) ||
+    if (!check_rooted(infer, op, &count) || !check_some_devices(infer, op) ||
         !check_channel(infer, op))
         return false;
     if (count != op->result_count)
