@@ -365,12 +365,25 @@ static OpCode reduction_body(const Inserter *inserter, const Op *op) {
     return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
 }
 
+// The first result that has a sharding, or gets one. In Shardy's form those behind it that have none are open.
+static int first_sharded_result(
+    const Inserter *inserter, const Op *op, const Sharding *const *wanted) {
+    for (int i = 0; i < op->result_count; i++) {
+        if (op->results[i].sharding) return -1;
+    }
+    for (int i = 0; i < op->result_count; i++) {
+        if (!place_alike(inserter, NULL, wanted[i])) return i;
+    }
+    return op->result_count;
+}
+
 // Results with their new sharding, the all_reduces behind them, and the ways back to the shardings that the uses expect. What is made
 // last stands right behind the op.
 static void finish_results(
     Inserter *inserter, Op *op, const Sharding *const *wanted, AxisSpan axes,
     const Tensors *tensors) {
     OpCode body = reduction_body(inserter, op);
+    int first_moved = first_sharded_result(inserter, op, wanted);
     for (int i = op->result_count - 1; i >= 0; i--) {
         Value *result = op_result(op, i);
         const Sharding *before = result->sharding;
@@ -378,6 +391,8 @@ static void finish_results(
         result->sharding = wanted[i];
         Builder builder = builder_after(inserter->module, op);
         const Sharding *back = effective(inserter, result->type, before, tensors->mesh_name);
+        if (!before && !inserter->is_ours && i > first_moved)
+            back = sharding_fully_open(inserter->context, tensors->mesh_name, result->type->rank);
         builder.loc = place_of(inserter, CAUSE_RESULT, op, i, result, wanted[i], back);
         Value *moved = make_reshard(inserter, &builder, result, back);
         value_replace_uses_except(result, moved, moved->def);
@@ -533,7 +548,10 @@ static void reshard_op(
     Projection *projection = projection_create(inserter->scratch, rule, tensors->mesh, known, true);
     ReshardChoice choice = {.before = projection, .is_consistent = true};
     if (!prefer_reduction(inserter, op, projection, &choice) && is_explicit(inserter, op)) {
-        choice = reshard_choice(inserter->scratch, projection, tensors->types);
+        bool is_reshaped =
+            op->code == OP_RESHAPE &&
+            reshard_choice_of_reshape(inserter->context, inserter->scratch, projection, &choice);
+        if (!is_reshaped) choice = reshard_choice(inserter->scratch, projection, tensors->types);
     }
     Tensors again;
     if (separate_unsummed(inserter, op, &choice, tensors->mesh)) {
@@ -667,6 +685,7 @@ static bool visit(Op *op, void *user) {
     Arena *arena = inserter->provenance ? inserter->provenance->arena : inserter->scratch;
     const ShardingRule *rule = op_sharding_rule(arena, op, false, NULL);
     if (inserter->is_ours) rule = reshard_rule(inserter->module, arena, op, rule);
+    if (!inserter->is_ours && rule && rule->is_custom) return true; // as the user has it
     Tensors tensors;
     if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
     return true;

@@ -128,7 +128,7 @@ static bool prefers(const Projection *projection, const Type *const *types, int 
 }
 
 // The part of `span` before the first axis that conflicts with one of the others; the last axis may be cut.
-static AxisSpan span_without(Arena *arena, const Mesh *mesh, AxisSpan span, AxisSpan others) {
+AxisSpan reshard_span_without(Arena *arena, const Mesh *mesh, AxisSpan span, AxisSpan others) {
     if (!spans_conflict(mesh, span, others)) return span;
     AxisRef *axes = ARENA_ARRAY(arena, AxisRef, span.count);
     int count = 0;
@@ -144,7 +144,7 @@ static AxisSpan span_without(Arena *arena, const Mesh *mesh, AxisSpan span, Axis
 static AxisSpan span_without_factors(
     Arena *arena, const Mesh *mesh, AxisSpan span, const AxisSpan *axes, int count, int except) {
     for (int f = 0; f < count; f++) {
-        if (f != except) span = span_without(arena, mesh, span, axes[f]);
+        if (f != except) span = reshard_span_without(arena, mesh, span, axes[f]);
     }
     return span;
 }
@@ -164,46 +164,7 @@ static void choose_of_two(
     }
 }
 
-// ---- 3: greedy ----
-
-typedef struct Candidate {
-    int factor;
-    AxisSpan axes;
-    int64_t elements; // of the tensors that have this prefix
-} Candidate;
-
-static int kind_rank(FactorKind kind) {
-    switch (kind) {
-    case FACTOR_PASS_THROUGH: return 3;
-    case FACTOR_REDUCTION: return 2;
-    case FACTOR_PERMUTATION: return 1;
-    case FACTOR_NEED_REPLICATION: return 0;
-    }
-    return 0;
-}
-
-// Ties between axes of one factor go to the later one in the mesh.
-static bool later_axes(const Mesh *mesh, AxisSpan a, AxisSpan b) {
-    for (int i = 0; i < a.count && i < b.count; i++) {
-        int order = axis_ref_compare(mesh, &a.axes[i], &b.axes[i]);
-        if (order != 0) return order > 0;
-    }
-    return a.count > b.count;
-}
-
-static bool better(
-    const Projection *projection, const AxisSpan *chosen, const Candidate *a, const Candidate *b) {
-    if (a->elements != b->elements) return a->elements > b->elements;
-    int a_rank = kind_rank(projection->rule->factors[a->factor].kind);
-    int b_rank = kind_rank(projection->rule->factors[b->factor].kind);
-    if (a_rank != b_rank) return a_rank > b_rank;
-    const Mesh *mesh = projection->mesh;
-    int64_t a_size = span_size(mesh, a->axes) / span_size(mesh, chosen[a->factor]);
-    int64_t b_size = span_size(mesh, b->axes) / span_size(mesh, chosen[b->factor]);
-    if (a_size != b_size) return a_size > b_size;
-    if (a->factor != b->factor) return a->factor > b->factor;
-    return later_axes(mesh, a->axes, b->axes);
-}
+// ---- 4: need-replication factors ----
 
 // All factors before f in its dims are fully sharded: otherwise its axes would need strides.
 static bool may_shard(const Projection *projection, const AxisSpan *chosen, int f) {
@@ -227,80 +188,37 @@ static bool may_shard(const Projection *projection, const AxisSpan *chosen, int 
     return true;
 }
 
-// How many elements lie so that factor f is sharded by the axes, or by more.
-static int64_t elements_with_prefix(
-    const Projection *projection, const Type *const *types, int f, AxisSpan axes) {
-    int64_t elements = 0;
-    for (int t = 0; t < projection->tensor_count; t++) {
-        AxisSpan own = factor_axes(projection, t, f);
-        if (own.count > 0 && axis_span_prefix(projection->mesh, axes, own) != PREFIX_NONE) {
-            elements += type_element_count(types[t]);
-        }
-    }
-    return elements;
-}
-
-// Tries the prefixes of what shards factor f in tensor t.
-static void try_prefixes(
-    Arena *arena, const Projection *projection, const Type *const *types, const AxisSpan *chosen,
-    int f, int t, Candidate *best) {
-    const Mesh *mesh = projection->mesh;
-    AxisSpan full = factor_axes(projection, t, f);
-    full = span_without_factors(arena, mesh, full, chosen, projection->rule->factor_count, f);
-    for (int n = 1; n <= full.count; n++) {
-        Candidate candidate = {f, {n, full.axes}, 0};
-        if (axis_span_prefix(mesh, chosen[f], candidate.axes) != PREFIX_STRICT) continue;
-        candidate.elements = elements_with_prefix(projection, types, f, candidate.axes);
-        if (best->factor < 0 || better(projection, chosen, &candidate, best)) *best = candidate;
-    }
-}
-
-static void choose_greedily(
-    Arena *arena, const Projection *projection, const Type *const *types, AxisSpan *chosen) {
-    while (true) {
-        Candidate best = {.factor = -1};
-        for (int f = 0; f < projection->rule->factor_count; f++) {
-            if (!may_shard(projection, chosen, f)) continue;
-            for (int t = 0; t < projection->tensor_count; t++) {
-                try_prefixes(arena, projection, types, chosen, f, t, &best);
-            }
-        }
-        if (best.factor < 0) return;
-        chosen[best.factor] = best.axes;
-    }
-}
-
-// ---- 4: need-replication factors ----
-
-static bool is_batching(const Projection *projection, const Type *const *types, int f) {
+static bool in_all_tensors(const Projection *projection, const Type *const *types, int f) {
     for (int t = 0; t < projection->tensor_count; t++) {
         if (types[t]->rank > 0 && !has_factor(projection, t, f)) return false;
     }
     return true;
 }
 
-// Moves the axes of need-replication factor f to batching factors, as far as they divide them.
+// Moves the axes of need-replication factor f to batching factors, in order, as far as they divide them.
 static void move_axes(
     Arena *arena, const Projection *projection, const Type *const *types, AxisSpan *chosen, int f) {
     AxisSpan axes = chosen[f];
     chosen[f] = (AxisSpan){0, NULL};
-    if (!is_batching(projection, types, f)) return;
+    if (!in_all_tensors(projection, types, f)) return;
     const ShardingRule *rule = projection->rule;
-    for (int i = 0; i < axes.count; i++) {
-        int64_t size = axis_ref_size(projection->mesh, &axes.axes[i]);
-        for (int g = 0; g < rule->factor_count; g++) {
-            if (rule->factors[g].kind == FACTOR_NEED_REPLICATION) continue;
-            if (!is_batching(projection, types, g) || !may_shard(projection, chosen, g)) continue;
-            int64_t taken = span_size(projection->mesh, chosen[g]);
-            if (rule->factors[g].size % (taken * size) != 0) continue;
-            AxisRef *longer = ARENA_ARRAY(arena, AxisRef, chosen[g].count + 1);
-            for (int k = 0; k < chosen[g].count; k++)
-                longer[k] = chosen[g].axes[k];
-            int count = chosen[g].count;
-            axes_append(projection->mesh, longer, &count, axes.axes[i]);
-            chosen[g] = (AxisSpan){count, longer};
-            break;
+    for (int g = 0; g < rule->factor_count && axes.count > 0; g++) {
+        if (rule->factors[g].kind != FACTOR_PASS_THROUGH || rule->factors[g].size == 0) continue;
+        if (!in_all_tensors(projection, types, g) || !may_shard(projection, chosen, g)) continue;
+        int64_t taken = span_size(projection->mesh, chosen[g]);
+        if (rule->factors[g].size % taken != 0) continue;
+        int64_t room = rule->factors[g].size / taken;
+        AxisRef *longer = ARENA_ARRAY(arena, AxisRef, chosen[g].count + axes.count);
+        int count = chosen[g].count;
+        for (int k = 0; k < count; k++)
+            longer[k] = chosen[g].axes[k];
+        for (; axes.count > 0; axes.count--, axes.axes++) {
+            int64_t size = axis_ref_size(projection->mesh, &axes.axes[0]);
+            if (room % size != 0) break;
+            axes_append(projection->mesh, longer, &count, axes.axes[0]);
+            room /= size;
         }
+        chosen[g] = (AxisSpan){count, longer};
     }
 }
 
@@ -316,7 +234,7 @@ ReshardChoice reshard_choice(Arena *arena, const Projection *before, const Type 
         choose_of_two(arena, before, types, pair, choice.axes);
         return choice;
     }
-    choose_greedily(arena, before, types, choice.axes);
+    reshard_choose_greedily(before, types, choice.axes);
     for (int f = 0; f < count; f++) {
         bool replicated = before->rule->factors[f].kind == FACTOR_NEED_REPLICATION;
         if (replicated && choice.axes[f].count > 0) {
