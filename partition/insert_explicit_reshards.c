@@ -137,10 +137,13 @@ static const Sharding *source_sharding(const Module *module, const Value *value)
 
 // Operand i of op as `wanted` says. wanted NULL: replicated. On edges of data flow the reshard stands behind the source.
 static void reshard_operand(
-    Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge) {
+    Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge, bool has_rule) {
     Value *operand = op_operand(op, i);
     if (operand->type->kind != TYPE_TENSOR) return;
-    const Sharding *own = source_sharding(inserter->module, operand);
+    // Shardy looks through barriers where an op has a rule alone.
+    bool looks_through = inserter->is_ours || has_rule;
+    const Sharding *own = looks_through ? source_sharding(inserter->module, operand)
+                                        : value_sharding(inserter->module, operand);
     Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
                               : builder_before(inserter->module, op);
     bool may_move = inserter->is_full || op->code == OP_CALL || op->code == OP_CONCATENATE ||
@@ -571,7 +574,7 @@ static void reshard_op(
     inserter->decision = decision_on(inserter, op, rule, tensors, known, wanted);
     for (int t = 0; t < tensors->operand_count; t++) {
         wanted[t] = reduce_sharded(inserter, op, t, wanted[t]);
-        reshard_operand(inserter, op, t, wanted[t], false);
+        reshard_operand(inserter, op, t, wanted[t], false, true);
     }
     finish_results(inserter, op, wanted + tensors->operand_count, axes, tensors);
     inserter->decision = NULL;
@@ -600,7 +603,7 @@ static void reshard_terminator(Inserter *inserter, Op *op) {
         default: return; // bodies of reductions
         }
         reduce_operand(inserter, op, i, wanted);
-        reshard_operand(inserter, op, i, wanted, parent->code != OP_FUNC);
+        reshard_operand(inserter, op, i, wanted, parent->code != OP_FUNC, false);
     }
 }
 
@@ -621,7 +624,7 @@ static void reshard_receiver(Inserter *inserter, Op *op) {
         default: return;
         }
         reduce_operand(inserter, op, i, wanted);
-        reshard_operand(inserter, op, i, wanted, true);
+        reshard_operand(inserter, op, i, wanted, true, false);
     }
 }
 
@@ -662,7 +665,7 @@ static bool visit(Op *op, void *user) {
         reshard_terminator(inserter, op);
         return true;
     }
-    if (op->code == OP_SDY_RESHARD || op->code == OP_SDY_CONSTRAINT) {
+    if (op->code == OP_SDY_RESHARD || (inserter->is_ours && op->code == OP_SDY_CONSTRAINT)) {
         reduce_operand(inserter, op, 0, op_result(op, 0)->sharding);
         expand_reshard(inserter, op);
         return true;

@@ -391,14 +391,12 @@ bool op_is_dead(Op *op) {
     return true;
 }
 
-static bool forget(Op *op, void *user) {
-    Propagation *p = user;
-    if (op->number >= p->op_limit) return true;
+static void forget(Propagation *p, const Op *op) {
+    if (op->number >= p->op_limit) return;
     OpFacts *facts = &p->facts[op->number];
     if (facts->position > 0) p->worklist.data[facts->position - 1] = NULL;
     facts->position = 0;
     facts->is_erased = true;
-    return true;
 }
 
 // Producers whose results have at most one other user may be dead now, or propagate as an op with one use.
@@ -417,13 +415,20 @@ static void push_producers(Propagation *p, const Op *op) {
     }
 }
 
+// With its regions, from their ends, for what was used inside may be dead now. Nesting is limited by the readers.
+static void erase_dead(Propagation *p, Op *op) {
+    for (int r = op->region_count - 1; r >= 0; r--) {
+        while (op->regions[r]->last)
+            erase_dead(p, op->regions[r]->last);
+    }
+    push_producers(p, op);
+    forget(p, op);
+    op_erase(op);
+}
+
 static bool erase_if_dead(Propagation *p, Op *op) {
     if (!op_is_dead(op)) return false;
-    push_producers(p, op);
-    forget(op, p);
-    for (int r = 0; r < op->region_count; r++)
-        region_walk(op->regions[r], forget, p);
-    op_erase(op);
+    erase_dead(p, op);
     return true;
 }
 
