@@ -40,8 +40,8 @@ void profile_free(ProfileTotals *owned) {
 }
 
 void shardc_profile_reset(shardc_executable *executable) {
+    if (!executable || !executable->profile) return;
     ProfileTotals *totals = executable->profile;
-    if (!totals) return;
     pthread_mutex_lock(&executable->turn);
     memset(totals->times, 0, time_count(executable->model) * sizeof *totals->times);
     totals->total_ns = totals->executions = totals->event_count = 0;

@@ -575,6 +575,11 @@ CALLER(shardc_profile_text) {
     return status;
 }
 
+CALLER(shardc_profile_reset) {
+    shardc_profile_reset(GIVE(0, f->executable));
+    return call_shardc_execute(f, -1); // the profile has an execution again
+}
+
 CALLER(shardc_profile_free) {
     (void)f;
     (void)missing;

@@ -78,6 +78,7 @@ static const Row rows[] = {
     ROW(shardc_module_text, "module! text!"),
     ROW(shardc_options_init, "options0"),
     ROW(shardc_profile_free, "owned0"),
+    ROW(shardc_profile_reset, "executable0"),
     ROW(shardc_profile_text, "executable! text!"),
     ROW(shardc_region_begin, "func! types! arguments!"),
     ROW(shardc_region_end, "func! results!"),
