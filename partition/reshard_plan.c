@@ -9,7 +9,7 @@
 // Axes are cut into atoms, so that any two atoms of the two shardings are equal or disjoint. For every dimension, beyond the prefix
 // that both shardings share, `in` are the atoms that shard it now and `out` those that are wanted.
 //
-//   source  Shardy, reshard to collectives; the variants are ours
+// Shardy's own order of steps is in reshard_standard.c; these are other ways, of which the cheapest is taken.
 #include "partition/reshard_plan.h"
 
 #include "partition/cost.h"
@@ -29,7 +29,7 @@ enum {
     VARIANT_COUNT = 32
 };
 
-static bool is_done(const Reshard *reshard) {
+bool reshard_is_done(const Reshard *reshard) {
     for (int d = 0; d < reshard->rank; d++) {
         const AxisList *in = &reshard->in[d], *out = &reshard->out[d];
         if (in->count != out->count || !is_prefix_of(in, out)) return false;
@@ -100,7 +100,7 @@ static void split_prefix(Reshard *reshard) {
 
 // The sharding that has been reached; the goal's own when it is equal, so that its text does not change.
 static const Sharding *current_sharding(const Reshard *reshard) {
-    if (is_done(reshard) && !reshard->source_mesh) return reshard->goal;
+    if (reshard_is_done(reshard) && !reshard->source_mesh) return reshard->goal;
     DimSharding dims[MAX_RANK];
     for (int d = 0; d < reshard->rank; d++) {
         AxisRef *axes = ARENA_ARRAY(reshard->scratch, AxisRef, 2 * MAX_AXIS_REFS);
@@ -123,7 +123,7 @@ static const Sharding *current_sharding(const Reshard *reshard) {
 }
 
 // Atoms as they are written: adjacent parts of an axis merged.
-static AxisList merged(const Reshard *reshard, const AxisList *atoms) {
+AxisList reshard_merged(const Reshard *reshard, const AxisList *atoms) {
     AxisList list = {0};
     for (int i = 0; i < atoms->count; i++) {
         axes_append(reshard->mesh, list.axes, &list.count, atoms->axes[i]);
@@ -147,7 +147,7 @@ static bool axes_coexist(const Mesh *mesh, const Sharding *sharding) {
     return true;
 }
 
-static void add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *axes) {
+void reshard_add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *axes) {
     const Sharding *to = current_sharding(reshard);
     ReshardPlan *plan = reshard->plan;
     assert(plan->count < MAX_RESHARD_STEPS);
@@ -157,13 +157,13 @@ static void add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *a
     reshard->is_impossible |= !axes_coexist(sharding_mesh(reshard->module, to), to);
 }
 
-static void add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lists) {
+void reshard_add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lists) {
     AxisList *axes = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
     for (int d = 0; d < reshard->rank; d++)
-        axes[d] = merged(reshard, &lists[d]);
+        axes[d] = reshard_merged(reshard, &lists[d]);
     const Attr prototype = {
         .kind = ATTR_AXES_PER_DIM, .count = reshard->rank, .axes_per_dim = axes};
-    add_step(reshard, code, NAME_AXES, attr_intern(reshard->module->context, &prototype));
+    reshard_add_step(reshard, code, NAME_AXES, attr_intern(reshard->module->context, &prototype));
 }
 
 // ---- 1: all_slice ----
@@ -251,7 +251,7 @@ static void step_slice(Reshard *reshard, unsigned variant) {
     for (int d = 0; d < reshard->rank; d++)
         added += slice_in_place(reshard, d, sliced);
     if (!(variant & IN_PLACE_ONLY)) added += slice_anywhere(reshard, sliced);
-    if (added) add_step_per_dim(reshard, OP_SDY_ALL_SLICE, sliced);
+    if (added) reshard_add_step_per_dim(reshard, OP_SDY_ALL_SLICE, sliced);
 }
 
 // ---- 2: collective_permute ----
@@ -260,7 +260,7 @@ static void step_permute(Reshard *reshard, unsigned variant) {
     bool helps = !(variant & NO_PERMUTE) && permute_axes(reshard, !(variant & KEEP_AXES));
     if (!helps && !reshard->source_mesh) return;
     reshard->source_mesh = NULL;
-    add_step(reshard, OP_SDY_PERMUTE, NAME_AXES, NULL);
+    reshard_add_step(reshard, OP_SDY_PERMUTE, NAME_AXES, NULL);
 }
 
 // ---- 3: all_to_all ----
@@ -289,12 +289,12 @@ static bool emit_all_to_alls(Reshard *reshard, bool only_final) {
             list_push(to, in->axes[i]);
         }
         in->count -= suffix;
-        params[count++] = (AllToAllParam){merged(reshard, &moved), s, target};
+        params[count++] = (AllToAllParam){reshard_merged(reshard, &moved), s, target};
         is_source[s] = is_target[target] = true;
     }
     if (count == 0) return false;
     const Attr prototype = {.kind = ATTR_ALL_TO_ALL, .count = count, .all_to_all = params};
-    add_step(
+    reshard_add_step(
         reshard, OP_SDY_ALL_TO_ALL, NAME_PARAMS, attr_intern(reshard->module->context, &prototype));
     return true;
 }
@@ -332,7 +332,7 @@ static void step_gather(Reshard *reshard, bool all) {
         count += in->count - kept;
         in->count = kept;
     }
-    if (count) add_step_per_dim(reshard, OP_SDY_ALL_GATHER, gathered);
+    if (count) reshard_add_step_per_dim(reshard, OP_SDY_ALL_GATHER, gathered);
 }
 
 // ---- the plan ----
@@ -349,11 +349,11 @@ static bool begin(Reshard *reshard, const Sharding *from, const Sharding *to) {
     return true;
 }
 
-static ReshardPlan *plan_variant(
-    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
-    const Sharding *to, unsigned variant) {
+static bool begin_plan(
+    Reshard *reshard, const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to) {
     const Mesh *mesh = sharding_mesh(module, to), *from_mesh = sharding_mesh(module, from);
-    Reshard reshard = {
+    *reshard = (Reshard){
         .module = module,
         .scratch = scratch,
         .type = type,
@@ -362,17 +362,35 @@ static ReshardPlan *plan_variant(
         .reached = from,
         .plan = ARENA_NEW(scratch, ReshardPlan),
     };
-    if (!begin(&reshard, from, to)) return NULL;
-    if (mesh != from_mesh) reshard.source_mesh = from;
-    for (int round = 0; round < 4 && !(is_done(&reshard) && !reshard.source_mesh); round++) {
+    if (!begin(reshard, from, to)) return false;
+    if (mesh != from_mesh) reshard->source_mesh = from;
+    return true;
+}
+
+static ReshardPlan *plan_as_shardy(
+    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to) {
+    Reshard reshard;
+    if (!begin_plan(&reshard, module, scratch, type, from, to)) return NULL;
+    return reshard_standard_steps(&reshard) && !reshard.is_impossible ? reshard.plan : NULL;
+}
+
+static ReshardPlan *plan_variant(
+    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to, unsigned variant) {
+    Reshard reshard;
+    if (!begin_plan(&reshard, module, scratch, type, from, to)) return NULL;
+    for (int round = 0; round < 4 && !(reshard_is_done(&reshard) && !reshard.source_mesh);
+         round++) {
         int before = reshard.plan->count;
         step_slice(&reshard, variant);
-        if (!is_done(&reshard) || reshard.source_mesh) step_permute(&reshard, variant);
-        if (!is_done(&reshard) && !(variant & NO_ALL_TO_ALL)) step_all_to_all(&reshard);
-        if (!is_done(&reshard)) step_gather(&reshard, variant & GATHER_ALL);
-        if (!is_done(&reshard) && reshard.plan->count == before) step_gather(&reshard, true);
+        if (!reshard_is_done(&reshard) || reshard.source_mesh) step_permute(&reshard, variant);
+        if (!reshard_is_done(&reshard) && !(variant & NO_ALL_TO_ALL)) step_all_to_all(&reshard);
+        if (!reshard_is_done(&reshard)) step_gather(&reshard, variant & GATHER_ALL);
+        if (!reshard_is_done(&reshard) && reshard.plan->count == before)
+            step_gather(&reshard, true);
     }
-    return is_done(&reshard) && !reshard.is_impossible ? reshard.plan : NULL;
+    return reshard_is_done(&reshard) && !reshard.is_impossible ? reshard.plan : NULL;
 }
 
 static bool same_unreduced(const Sharding *a, const Sharding *b) {
@@ -400,11 +418,11 @@ static ReshardPlan *plan_of_replicated(
     const Sharding *to) {
     if (sharding_is_fully_replicated(to)) {
         to = sharding_replicated_like(module->context, from);
-        return plan_variant(module, scratch, type, from, to, 0);
+        return plan_as_shardy(module, scratch, type, from, to);
     }
     if (!sharding_is_fully_replicated(from)) return NULL;
     from = sharding_replicated_like(module->context, to);
-    return plan_renamed(scratch, from, plan_variant(module, scratch, type, from, to, 0));
+    return plan_renamed(scratch, from, plan_as_shardy(module, scratch, type, from, to));
 }
 
 static ReshardPlan *plan_over_other_mesh(
@@ -434,8 +452,9 @@ ReshardPlan *reshard_plan(
         if (plan || !cheapest) return plan;
         return plan_over_other_mesh(module, scratch, type, from, to);
     }
-    ReshardPlan *best = plan_variant(module, scratch, type, from, to, 0);
-    for (unsigned variant = 1; cheapest && variant < VARIANT_COUNT; variant++) {
+    ReshardPlan *best = plan_as_shardy(module, scratch, type, from, to);
+    if (!best && !cheapest) return plan_variant(module, scratch, type, from, to, 0);
+    for (unsigned variant = 0; cheapest && variant < VARIANT_COUNT; variant++) {
         ReshardPlan *other = plan_variant(module, scratch, type, from, to, variant);
         if (other && (!best || other->bytes < best->bytes)) best = other;
     }

@@ -1,4 +1,4 @@
-// The state of a reshard plan under construction, shared by reshard_plan.c and reshard_permute.c.
+// The state of a reshard plan under construction, shared by reshard_plan.c, reshard_standard.c and reshard_permute.c.
 #ifndef SHARDC_PARTITION_RESHARD_STATE_H
 #define SHARDC_PARTITION_RESHARD_STATE_H
 
@@ -36,6 +36,15 @@ AxisRef split_axis(Reshard *reshard, const AxisRef *axis, int64_t size);
 // to its final place there.
 int movable_suffix(
     const Reshard *reshard, const AxisList *lists, int s, bool only_final, int *target);
+
+// Steps.
+bool reshard_is_done(const Reshard *reshard);
+AxisList reshard_merged(
+    const Reshard *reshard, const AxisList *atoms); // adjacent parts of an axis as one
+void reshard_add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *axes);
+void reshard_add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lists);
+// All steps as Shardy makes them; false where they do not get there.
+bool reshard_standard_steps(Reshard *reshard);
 
 // Exchanges axes so that every dimension keeps its size and wanted axes come to where they are wanted, or to where an all-to-all can
 // take them. may_replace: also free axes for axes in use. False when nothing is gained; then nothing changed.
