@@ -412,8 +412,10 @@ DeviceGroups emit_device_groups(Emit *e, const Op *op) {
     if (rows == 0) groups.size = devices; // no groups written: all devices
     groups.members = ARENA_ARRAY(e->arena, int64_t, devices * groups.size);
     groups.position = ARENA_ARRAY(e->arena, int64_t, devices);
+    groups.is_member = ARENA_ARRAY(e->arena, int64_t, devices);
     for (int64_t d = 0; d < devices; d++) { // devices outside of every group are alone
         groups.position[d] = rows == 0 ? d : 0;
+        groups.is_member[d] = rows == 0;
         for (int64_t k = 0; k < groups.size; k++)
             groups.members[d * groups.size + k] = rows == 0 ? k : d;
     }
@@ -422,6 +424,7 @@ DeviceGroups emit_device_groups(Emit *e, const Op *op) {
             int64_t device = attr_element_int(attr, r * groups.size + k);
             if (device < 0 || device >= devices) continue;
             groups.position[device] = k;
+            groups.is_member[device] = 1;
             for (int64_t j = 0; j < groups.size; j++) {
                 int64_t member = attr_element_int(attr, r * groups.size + j);
                 groups.members[device * groups.size + j] =
@@ -476,22 +479,15 @@ static Scalar view_all_to_all(Emit *e, const Op *op, int operand, const Index *i
     return on_device(e, op_operand(op, operand), at, emit_group_member(e, &groups, sender));
 }
 
-// The element of the device that sends to this one; zero on devices that nobody sends to. source: [device_count], -1 = none.
-static Scalar from_source(
-    Emit *e, const Op *op, int operand, const Index *index, const int64_t *source) {
+// The operand's element on another device; zero on devices where known is 0. known: [devices]
+static Scalar on_device_or_zero(
+    Emit *e, const Op *op, int operand, const Index *index, Index device, const int64_t *known) {
     int64_t devices = e->program->device_count, found = 0;
-    int64_t *known = ARENA_ARRAY(e->arena, int64_t, devices),
-            *sender = ARENA_ARRAY(e->arena, int64_t, devices);
-    for (int64_t d = 0; d < devices; d++) {
-        known[d] = source[d] >= 0;
-        sender[d] = known[d] ? source[d] : d;
+    for (int64_t d = 0; d < devices; d++)
         found += known[d];
-    }
-    Index own = emit_current_device(e);
-    Index device = emit_table_lookup(e, devices, sender, own, 0, devices - 1);
     if (found == devices) return on_device(e, op_operand(op, operand), index, device);
-    Index has_source = emit_table_lookup(e, devices, known, own, 0, 1);
-    EmitIf branch = emit_if(e, emit_index_in_range(e, has_source, 1, 2));
+    Index is_known = emit_table_lookup(e, devices, known, emit_current_device(e), 0, 1);
+    EmitIf branch = emit_if(e, emit_index_in_range(e, is_known, 1, 2));
     Scalar x = on_device(e, op_operand(op, operand), index, device);
     emit_else(e, &branch);
     Scalar zero = zero_of(e, op_result(op, operand));
@@ -499,43 +495,28 @@ static Scalar from_source(
     return e->failed ? zero : emit_phi(e, &branch, x, zero);
 }
 
-static int64_t *no_sources(Emit *e) {
-    int64_t *source = ARENA_ARRAY(e->arena, int64_t, e->program->device_count);
-    for (int64_t d = 0; d < e->program->device_count; d++)
-        source[d] = -1;
-    return source;
-}
-
 static Scalar view_collective_permute(Emit *e, const Op *op, int operand, const Index *index) {
     const Attr *pairs = attr_of(op, NAME_SOURCE_TARGET_PAIRS);
     int64_t devices = e->program->device_count;
-    int64_t *source = no_sources(e);
+    int64_t *source = ARENA_ARRAY(e->arena, int64_t, devices),
+            *known = ARENA_ARRAY(e->arena, int64_t, devices);
     int64_t count = pairs && pairs->type->rank == 2 ? pairs->type->dims[0] : 0;
     for (int64_t i = 0; i < count; i++) {
         int64_t from = attr_element_int(pairs, 2 * i), to = attr_element_int(pairs, 2 * i + 1);
         if (from < 0 || to < 0 || from >= devices || to >= devices) continue;
         source[to] = from;
+        known[to] = 1;
     }
-    return from_source(e, op, operand, index, source);
+    for (int64_t d = 0; d < devices; d++)
+        if (!known[d]) source[d] = d;
+    Index device = emit_table_lookup(e, devices, source, emit_current_device(e), 0, devices - 1);
+    return on_device_or_zero(e, op, operand, index, device, known);
 }
 
-// The first device of each group sends.
 static Scalar view_collective_broadcast(Emit *e, const Op *op, int operand, const Index *index) {
-    const Attr *groups = attr_of(op, NAME_REPLICA_GROUPS);
-    int64_t devices = e->program->device_count;
-    int64_t *source = no_sources(e);
-    bool is_written = groups && groups->type && groups->type->rank == 2;
-    int64_t rows = is_written ? groups->type->dims[0] : 0;
-    int64_t columns = is_written ? groups->type->dims[1] : 0;
-    for (int64_t d = 0; d < devices && rows * columns == 0; d++)
-        source[d] = 0; // no groups written: all devices
-    for (int64_t i = 0; i < rows * columns; i++) {
-        int64_t root = attr_element_int(groups, i / columns * columns);
-        int64_t device = attr_element_int(groups, i);
-        bool is_known = root >= 0 && root < devices && device >= 0 && device < devices;
-        if (is_known) source[device] = root;
-    }
-    return from_source(e, op, operand, index, source);
+    DeviceGroups groups = emit_device_groups(e, op);
+    Index root = emit_group_member(e, &groups, index_constant(e->index, 0));
+    return on_device_or_zero(e, op, operand, index, root, groups.is_member);
 }
 
 static Scalar view_device_id(Emit *e, const Op *op) {

@@ -4,6 +4,7 @@
 // all arrive (the others took another branch) is an error, where a real run would hang.
 #include "ir/eval_internal.h"
 #include "ir/group_mesh.h"
+#include "ir/process_groups.h"
 
 #include <string.h>
 
@@ -28,44 +29,28 @@ typedef struct Groups {
     bool are_given; // the op lists groups (else: everybody)
 } Groups;
 
-// How the numbers in replica_groups are to be read (StableHLO: cross_replica, cross_partition, ...).
-typedef enum Strategy { BY_LANE, BY_REPLICA, BY_PARTITION, BY_REPLICA_ALL_PARTITIONS } Strategy;
-
-static Strategy group_strategy(const Eval *eval, const Op *op, int64_t largest_id) {
-    const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
-    int64_t channel_id = channel && channel->count > 0 && channel->ints
-                             ? channel->ints[0]
-                             : op_int(op, NAME_CHANNEL_ID, 0);
-    if (op_attr(op, NAME_USE_GLOBAL_DEVICE_IDS)) return BY_LANE;
-    bool has_two = eval->replica_count > 1 && eval->partition_count > 1;
-    if (!has_two) { // then all numberings are the same, but for groups of the one replica
-        bool one_replica = eval->replica_count == 1 && eval->partition_count > 1;
-        return one_replica && channel_id <= 0 && largest_id == 0 ? BY_REPLICA : BY_LANE;
-    }
-    if (channel_id <= 0) return BY_REPLICA;
-    bool reduces = op->code == OP_ALL_REDUCE || op->code == OP_COLLECTIVE_REDUCE ||
-                   op->code == OP_ALL_GATHER || op->code == OP_REDUCE_SCATTER;
-    return reduces ? BY_REPLICA_ALL_PARTITIONS : BY_PARTITION;
-}
-
 static void add_lane(Groups *groups, int64_t lane) {
     groups->lanes[groups->starts[groups->count]++] = (int)lane;
 }
 
 static void add_groups_of_row(
-    const Eval *eval, Strategy strategy, const int64_t *ids, int64_t count, Groups *groups) {
+    const Eval *eval, GroupStrategy strategy, const int64_t *ids, int64_t count, Groups *groups) {
     int64_t partitions = eval->partition_count, replicas = eval->replica_count;
-    int64_t copies = strategy == BY_REPLICA ? partitions : strategy == BY_PARTITION ? replicas : 1;
+    int64_t copies = strategy == GROUPS_OF_REPLICAS     ? partitions
+                     : strategy == GROUPS_OF_PARTITIONS ? replicas
+                                                        : 1;
     for (int64_t copy = 0; copy < copies; copy++) {
         groups->starts[groups->count + 1] = groups->starts[groups->count];
         groups->count++;
-        int64_t rounds = strategy == BY_REPLICA_ALL_PARTITIONS ? partitions : 1;
+        int64_t rounds = strategy == GROUPS_OF_REPLICAS_WITH_PARTITIONS ? partitions : 1;
         for (int64_t round = 0; round < rounds; round++) {
-            for (int64_t i = 0; i < count && ids[i] >= 0; i++) {
+            for (int64_t i = 0; i < count; i++) {
+                if (ids[i] < 0) continue; // a shorter group
                 int64_t lane = ids[i];
-                if (strategy == BY_REPLICA) lane = ids[i] * partitions + copy;
-                if (strategy == BY_PARTITION) lane = copy * partitions + ids[i];
-                if (strategy == BY_REPLICA_ALL_PARTITIONS) lane = ids[i] * partitions + round;
+                if (strategy == GROUPS_OF_REPLICAS) lane = ids[i] * partitions + copy;
+                if (strategy == GROUPS_OF_PARTITIONS) lane = copy * partitions + ids[i];
+                if (strategy == GROUPS_OF_REPLICAS_WITH_PARTITIONS)
+                    lane = ids[i] * partitions + round;
                 add_lane(groups, lane);
             }
         }
@@ -105,14 +90,17 @@ static bool check_groups(Eval *eval, const Op *op, const Groups *groups) {
         for (int i = groups->starts[g]; i < groups->starts[g + 1] && here > 0; i++)
             is_here[groups->lanes[i]] = false; // a second group may not name it
     }
+    for (int k = 0; k < lanes.count && op->code != OP_COLLECTIVE_BROADCAST; k++) {
+        if (is_here[lanes.ids[k]])
+            return eval_fail(eval, op, "has no group with device %d", lanes.ids[k]);
+    }
     return true;
 }
 
 // The groups whose members are here.
 static bool read_groups(Eval *eval, const Op *op, Groups *groups) {
-    const Attr *attr = op_attr(op, NAME_REPLICA_GROUPS);
     int64_t total = eval->replica_count * eval->partition_count;
-    int64_t rows = 0, columns = 0, count = 0, largest = 0;
+    const Attr *attr = op_attr(op, NAME_REPLICA_GROUPS);
     if (attr && attr->kind != ATTR_ELEMENTS) {
         attr = group_mesh_lists(eval->module, eval->arena, attr, total);
         if (!attr)
@@ -120,11 +108,9 @@ static bool read_groups(Eval *eval, const Op *op, Groups *groups) {
                 eval, op, "has replica groups that are no axes of a mesh of %lld devices",
                 (long long)total);
     }
-    if (attr && attr->kind == ATTR_ELEMENTS && attr->type->rank == 2) {
-        rows = attr->type->dims[0];
-        columns = attr->type->dims[1];
-        count = rows * columns;
-    }
+    int64_t rows, columns;
+    process_group_shape(attr, &rows, &columns);
+    int64_t count = rows * columns;
     int64_t *ids = eval_scratch(eval, op, count + total, sizeof *ids);
     int64_t room = (count + 1) * eval->replica_count * eval->partition_count + total + 2;
     *groups = (Groups){
@@ -132,14 +118,13 @@ static bool read_groups(Eval *eval, const Op *op, Groups *groups) {
         .lanes = eval_scratch(eval, op, room, sizeof(int))};
     if (!ids || !groups->starts || !groups->lanes) return false;
     groups->starts[0] = 0;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < count; i++)
         ids[i] = attr_element_int(attr, i);
-        if (ids[i] > largest) largest = ids[i];
-    }
-    Strategy strategy = group_strategy(eval, op, largest);
+    GroupStrategy strategy =
+        process_group_strategy(op, attr, eval->replica_count, eval->partition_count);
     if (count == 0) { // one group of everybody
         rows = 1;
-        columns = strategy == BY_REPLICA || strategy == BY_REPLICA_ALL_PARTITIONS
+        columns = strategy == GROUPS_OF_REPLICAS || strategy == GROUPS_OF_REPLICAS_WITH_PARTITIONS
                       ? eval->replica_count
                       : total;
         for (int64_t i = 0; i < columns; i++)
@@ -374,30 +359,32 @@ static bool is_lane_here(const Eval *eval, int64_t lane) {
 
 // Who is no target gets zeros.
 bool eval_collective_permute(Eval *eval, const Op *op) {
+    int64_t count, two;
     const Attr *pairs = op_attr(op, NAME_SOURCE_TARGET_PAIRS);
-    int64_t count = pairs && pairs->kind == ATTR_ELEMENTS ? type_element_count(pairs->type) / 2 : 0;
-    int64_t largest = 0;
-    for (int64_t p = 0; p < 2 * count; p++) {
-        int64_t id = attr_element_int(pairs, p);
-        if (id > largest) largest = id;
-    }
-    Strategy strategy = group_strategy(eval, op, largest);
+    process_group_shape(pairs, &count, &two);
+    int64_t total = eval->replica_count * eval->partition_count;
+    GroupStrategy strategy =
+        process_group_strategy(op, pairs, eval->replica_count, eval->partition_count);
     int64_t partitions = eval->partition_count;
-    int64_t copies = strategy == BY_REPLICA     ? partitions
-                     : strategy == BY_PARTITION ? eval->replica_count
-                                                : 1;
+    int64_t copies = strategy == GROUPS_OF_REPLICAS     ? partitions
+                     : strategy == GROUPS_OF_PARTITIONS ? eval->replica_count
+                                                        : 1;
     if (!set_zeros(eval, op)) return false;
     for (int i = 0; i < op->operand_count; i++) {
         for (int64_t p = 0; p < count * copies; p++) {
             int64_t source = attr_element_int(pairs, 2 * (p / copies)), copy = p % copies;
             int64_t target = attr_element_int(pairs, 2 * (p / copies) + 1);
-            if (strategy == BY_REPLICA) {
+            if (strategy == GROUPS_OF_REPLICAS) {
                 source = source * partitions + copy;
                 target = target * partitions + copy;
-            } else if (strategy == BY_PARTITION) {
+            } else if (strategy == GROUPS_OF_PARTITIONS) {
                 source += copy * partitions;
                 target += copy * partitions;
             }
+            if (source >= total || target >= total)
+                return eval_fail(
+                    eval, op, "has a pair with device %lld, but there are %lld devices",
+                    (long long)(source >= total ? source : target), (long long)total);
             if (!is_lane_here(eval, target)) continue;
             if (!is_lane_here(eval, source))
                 return eval_fail(

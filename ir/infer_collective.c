@@ -3,6 +3,8 @@
 #include "ir/group_mesh.h"
 #include "ir/infer.h"
 
+#include <stdlib.h>
+
 // Replica groups by the axes of a mesh: a mesh that they name is declared.
 static bool check_group_mesh(Infer *infer, const Op *op, const Attr *groups) {
     GroupMesh mesh;
@@ -296,6 +298,24 @@ bool infer_collective_reduce(Infer *infer, const Op *op) {
     return true;
 }
 
+static int compare_ids(const void *a, const void *b) {
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+// Is one of the pairs' first (0) or second (1) numbers there twice?
+static bool has_duplicate(Infer *infer, IntSpan pairs, int which) {
+    int count = pairs.count / 2;
+    int64_t *ids = ARENA_ARRAY(infer->diags->arena, int64_t, count + 1);
+    for (int i = 0; i < count; i++)
+        ids[i] = pairs.data[2 * i + which];
+    if (count > 1) qsort(ids, (size_t)count, sizeof *ids, compare_ids);
+    for (int i = 1; i < count; i++) {
+        if (ids[i] == ids[i - 1]) return true;
+    }
+    return false;
+}
+
 bool infer_collective_permute(Infer *infer, const Op *op) {
     const Attr *pairs = op_attr(op, NAME_SOURCE_TARGET_PAIRS);
     IntSpan ids;
@@ -311,12 +331,11 @@ bool infer_collective_permute(Infer *infer, const Op *op) {
     for (int i = 0; i < ids.count; i++) {
         if (ids.data[i] < 0)
             return infer_fail(infer, op, "replica ids in source_target_pairs must be >= 0.");
-        for (int j = i % 2; j < i; j += 2) {
-            if (ids.data[i] == ids.data[j])
-                return infer_fail(
-                    infer, op, "duplicate %s not allowed.", i % 2 ? "targets" : "sources");
-        }
     }
+    if (has_duplicate(infer, ids, 0))
+        return infer_fail(infer, op, "duplicate sources not allowed.");
+    if (has_duplicate(infer, ids, 1))
+        return infer_fail(infer, op, "duplicate targets not allowed.");
     return check_counts(infer, op) && check_channel(infer, op) && infer_same_types(infer, op);
 }
 

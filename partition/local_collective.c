@@ -2,7 +2,9 @@
 //
 // A gather over several dimensions at once, and an all-to-all with several parameters, is one collective over a new leading
 // dimension of ranks, with reshapes and transposes around it: its result is the only array that is moved.
+#include "base/checked.h"
 #include "ir/group_mesh.h"
+#include "ir/process_groups.h"
 #include "ir/verify.h"
 #include "partition/reductions.h"
 #include "partition/to_local.h"
@@ -486,32 +488,82 @@ static const Attr *listed_groups(Local *local, const Op *op) {
     return NULL;
 }
 
-static bool names_devices(const Attr *groups) {
-    for (int64_t i = 0; i < groups->type->dims[0] * groups->type->dims[1]; i++) {
-        if (attr_element_int(groups, i) > 0) return true;
-    }
+static bool no_such_device(Local *local, const Op *op, int64_t id) {
+    diag_error(
+        local->diags, op->loc, "'%.*s' op names device %lld, but there are %lld devices",
+        SV_ARG(op->name), (long long)id, (long long)local->device_count);
     return false;
 }
 
-// Without global ids, groups are of replicas, of which there is one: without a channel it is every device alone, with a channel all
-// its partitions are one group. Other numbers than 0 can only be devices. NULL with a diagnostic for groups in another form;
-// *is_kept: out, the op's own groups will do.
+// Every device that is listed exists; in a list of groups each is in one, but for a broadcast, which some may miss.
+static bool check_members(Local *local, const Op *op, const Attr *groups) {
+    int64_t devices = local->device_count, count = type_element_count(groups->type);
+    bool *is_member = ARENA_ARRAY(local->scratch, bool, devices);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t id = attr_element_int(groups, i);
+        if (id < 0) {
+            diag_unsupported(
+                local->diags, op->loc, "'%.*s' op with groups of different sizes",
+                SV_ARG(op->name));
+            return false;
+        }
+        if (id >= devices) return no_such_device(local, op, id);
+        is_member[id] = true;
+    }
+    for (int64_t d = 0; d < devices; d++) {
+        if (is_member[d] || op->code == OP_COLLECTIVE_BROADCAST) continue;
+        if (op->code == OP_COLLECTIVE_PERMUTE) continue;
+        diag_error(
+            local->diags, op->loc,
+            "'%.*s' op has no group with device %lld: its groups must have all %lld devices",
+            SV_ARG(op->name), (long long)d, (long long)devices);
+        return false;
+    }
+    return true;
+}
+
+// The sizes that follow from the size of the groups.
+static bool check_group_size(Local *local, const Op *op, int64_t size) {
+    bool gathers = op->code == OP_ALL_GATHER;
+    if (!gathers && op->code != OP_REDUCE_SCATTER) return true;
+    int64_t d = op_int(op, gathers ? NAME_ALL_GATHER_DIM : NAME_SCATTER_DIMENSION, 0);
+    for (int i = 0; i < op->operand_count; i++) {
+        int64_t from = op_operand_type(op, i)->dims[d], to = op_result_type(op, i)->dims[d];
+        int64_t large = gathers ? to : from, small = gathers ? from : to, whole = 0;
+        if (checked_mul(small, size, &whole) && whole == large) continue;
+        diag_error(
+            local->diags, op->loc,
+            "'%.*s' op makes dimension %lld of size %lld one of size %lld, but its groups have "
+            "%lld devices",
+            SV_ARG(op->name), (long long)d, (long long)from, (long long)to, (long long)size);
+        return false;
+    }
+    return true;
+}
+
+// The groups as lists of devices, of which the program has one replica's partitions. NULL with a diagnostic for what cannot be; *is_kept: out, the
+// op's own groups will do.
 static const Attr *manual_groups(Local *local, const Op *op, bool *is_kept) {
-    const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
-    bool has_channel = channel && channel->ints[0] > 0;
-    bool by_partition = op->code == OP_ALL_TO_ALL || op->code == OP_COLLECTIVE_BROADCAST;
-    bool is_global = has_channel && (by_partition || op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0));
+    int64_t rows, columns, devices = local->device_count;
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
-    *is_kept = false;
-    if (groups && groups->kind != ATTR_ELEMENTS) return listed_groups(local, op);
-    *is_kept = groups && (is_global || names_devices(groups));
-    if (*is_kept) return groups;
-    int64_t devices = local->device_count;
-    int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
-    for (int64_t i = 0; i < devices; i++)
-        ids[i] = i;
-    if (has_channel) return attr_int_matrix(local->context, 1, (int)devices, ids);
-    return attr_int_matrix(local->context, (int)devices, 1, ids);
+    *is_kept = groups && groups->kind == ATTR_ELEMENTS;
+    if (groups && !*is_kept) {
+        groups = listed_groups(local, op);
+        if (!groups) return NULL;
+    }
+    process_group_shape(groups, &rows, &columns);
+    GroupStrategy strategy = process_group_strategy(op, groups, 1, devices);
+    bool is_alone = strategy == GROUPS_OF_REPLICAS;
+    if (is_alone || rows == 0 || strategy == GROUPS_OF_REPLICAS_WITH_PARTITIONS) {
+        int64_t *ids = ARENA_ARRAY(local->scratch, int64_t, devices);
+        for (int64_t i = 0; i < devices; i++)
+            ids[i] = i;
+        rows = is_alone ? devices : 1;
+        groups = attr_int_matrix(local->context, (int)rows, (int)(devices / rows), ids);
+        *is_kept = false;
+    }
+    if (!check_members(local, op, groups)) return NULL;
+    return check_group_size(local, op, groups->type->dims[1]) ? groups : NULL;
 }
 
 bool local_manual_collective(Local *local, const Op *op) {
@@ -532,9 +584,10 @@ bool local_manual_collective(Local *local, const Op *op) {
     Op *made = local_clone(local, op, op->operand_count, operands, types);
     if (!made) return false;
     bool is_kept = op->code == OP_COLLECTIVE_PERMUTE;
+    if (is_kept && !check_members(local, op, op_attr(op, NAME_SOURCE_TARGET_PAIRS))) return false;
     const Attr *groups = is_kept ? NULL : manual_groups(local, op, &is_kept);
+    if (!groups && op->code != OP_COLLECTIVE_PERMUTE) return false;
     if (!is_kept) {
-        if (!groups) return false;
         op_set_attr(local->module, made, NAME_REPLICA_GROUPS, groups);
         set_channel(local, made, op->code != OP_ALL_TO_ALL && op->code != OP_COLLECTIVE_BROADCAST);
     }

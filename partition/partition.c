@@ -160,6 +160,39 @@ static bool override_mesh(Module *module, StrView text, Diags *diags) {
     return true;
 }
 
+// ---- replicas ----
+
+static bool rename_id(Op *op, void *user) {
+    Module *module = user;
+    if (op->code != OP_REPLICA_ID && op->code != OP_PARTITION_ID) return true;
+    const Type *type = op_result_type(op, 0);
+    Builder builder = builder_before(module, op);
+    Op *id = op->code == OP_REPLICA_ID ? build_op(&builder, OP_PARTITION_ID, 0, NULL, 1, &type, 0)
+                                       : build_splat(&builder, type, 0)->def;
+    value_replace_uses(op_result(op, 0), op_result(id, 0));
+    op_erase(op);
+    return true;
+}
+
+// Replicas that are not partitioned are devices like partitions: the program becomes one of as many partitions.
+static bool replicas_to_partitions(Module *module, Diags *diags) {
+    const Attr *replicas = op_extra(module->op, "mhlo.num_replicas");
+    const Attr *partitions = op_extra(module->op, "mhlo.num_partitions");
+    if (!replicas || replicas->kind != ATTR_INT || replicas->integer <= 1) return true;
+    if (partitions && partitions->kind == ATTR_INT && partitions->integer > 1) {
+        diag_unsupported(
+            diags, module->op->loc,
+            "programs with %lld replicas of %lld partitions are not supported, only with several "
+            "of "
+            "one kind",
+            (long long)replicas->integer, (long long)partitions->integer);
+        return false;
+    }
+    op_set_extra(module, module->op, SV("mhlo.num_partitions"), replicas);
+    op_set_extra(module, module->op, SV("mhlo.num_replicas"), NULL);
+    return region_walk(module->body, rename_id, module);
+}
+
 // ---- shardings that do not divide ----
 
 static void warn_of_sharding(
@@ -278,7 +311,7 @@ bool partition_module(
     };
     if (!select_entry(module, options->entry, diags)) return false;
     if (!override_mesh(module, options->mesh_override, diags)) return false;
-    if (!refine(&pipeline)) return false;
+    if (!replicas_to_partitions(module, diags) || !refine(&pipeline)) return false;
     warn_of_uneven_shardings(&pipeline);
     if (!run(&pipeline, "legalize-quantized", pass_legalize_quantized)) return false;
     if (!run(&pipeline, "legalize", pass_legalize_chlo)) return false;

@@ -62,6 +62,40 @@ refused_body 'stablehlo.no_such_op' "an unknown op" '%0 = "stablehlo.no_such_op"
 echo 'func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { %0 = "other.op"(%a) : (tensor<4xf32>) -> tensor<4xf32> return %0 : tensor<4xf32> }' >other.mlir
 expect 0 '' "an op of an unknown dialect: check" "$shardc" check other.mlir
 expect 1 'other.mlir:1:.*unregistered dialect.*other.op' "an op of an unknown dialect" "$shardc" run other.mlir
+# refused_collective PATTERN OP ATTRIBUTES SIZE: an op on the tile of one of 4 devices, compiled and evaluated.
+refused_collective() {
+    local body= groups="$3"
+    case $2 in *reduce*)
+        body='({^bb0(%x: tensor<f32>, %y: tensor<f32>): stablehlo.return %x : tensor<f32>})' ;;
+    esac
+    cat >collective.mlir <<END
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<16xf32>) -> tensor<$(($4 * 4))xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
+    %1 = "stablehlo.$2"(%b) $body {$groups, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<4xf32>) -> tensor<$4xf32>
+    sdy.return %1 : tensor<$4xf32>
+  } : (tensor<16xf32>) -> tensor<$(($4 * 4))xf32>
+  return %0 : tensor<$(($4 * 4))xf32>
+}
+END
+    expect 1 "collective.mlir:4:10: error: .*stablehlo.$2.*$1" "$2: $1" "$shardc" compile collective.mlir -o "$out/m.so"
+    expect 1 "collective.mlir:4:10: error: .*stablehlo.$2" "$2: $1, evaluated" "$shardc" run --interpret collective.mlir
+}
+global='use_global_device_ids, replica_groups ='
+refused_collective 'names device 7, but there are 4' collective_permute 'source_target_pairs = dense<[[0, 1], [1, 7]]> : tensor<2x2xi64>' 4
+refused_collective 'duplicate targets' collective_permute 'source_target_pairs = dense<[[0, 1], [2, 1]]> : tensor<2x2xi64>' 4
+refused_collective 'duplicate sources' collective_permute 'source_target_pairs = dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>' 4
+refused_collective 'must be >= 0' collective_permute 'source_target_pairs = dense<[[0, -1]]> : tensor<1x2xi64>' 4
+refused_collective 'names device 4' all_reduce "$global dense<[[0, 1, 2, 3, 4, 5, 6, 7]]> : tensor<1x8xi64>" 4
+refused_collective 'no group with device 2' all_reduce "$global dense<[[0, 1]]> : tensor<1x2xi64>" 4
+refused_collective 'seen more than once' all_reduce "$global dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>" 4
+refused_collective 'size 4 one of size 8, but its groups have 4' all_gather "all_gather_dim = 0 : i64, $global dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>" 8
+refused_collective 'size 4 one of size 2, but its groups have 4' reduce_scatter "scatter_dimension = 0 : i64, $global dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>" 2
+refused_collective 'multiple of result' reduce_scatter "scatter_dimension = 0 : i64, $global dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>" 3
+refused_collective 'names device 4' all_to_all 'split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1], [2, 3], [4, 5]]> : tensor<3x2xi64>' 4
+refused_collective 'no group with device 2' all_to_all 'split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>' 4
+refused_collective 'group size' all_to_all 'split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 4 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>' 4
+refused_collective 'names device 4' collective_broadcast 'replica_groups = dense<[[0, 1], [2, 3], [4, 5]]> : tensor<3x2xi64>' 4
 refused_body 'nowhere' "an unknown mesh" '%0 = sdy.sharding_constraint %a <@nowhere, [{"x"}, {}]> : tensor<4x2xf32>'
 refused_body '"?z"?' "an unknown axis" '%0 = sdy.sharding_constraint %a <@mesh, [{"z"}, {}]> : tensor<4x2xf32>'
 refused_body 'axis' "an axis used twice" '%0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {"x"}]> : tensor<4x2xf32>'

@@ -235,6 +235,44 @@ static void an_event_says_when_it_is_done(void **state) {
     shardc_executable_free(executable);
 }
 
+// Replicas that are not partitioned are devices.
+static void replicas_communicate(void **state) {
+    (void)state;
+    static const char program[] =
+        "module attributes {mhlo.num_replicas = 3 : i32, mhlo.num_partitions = 1 : i32} {\n"
+        "  func.func @main(%a: tensor<2xi32>) -> (tensor<2xi32>, tensor<ui32>) {\n"
+        "    %id = stablehlo.replica_id : tensor<ui32>\n"
+        "    %p = stablehlo.partition_id : tensor<ui32>\n"
+        "    %sum = stablehlo.add %id, %p : tensor<ui32>\n"
+        "    %0 = \"stablehlo.all_reduce\"(%a) ({\n"
+        "    ^bb0(%x: tensor<i32>, %y: tensor<i32>):\n"
+        "      %s = stablehlo.add %x, %y : tensor<i32>\n"
+        "      stablehlo.return %s : tensor<i32>\n"
+        "    }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>}\n"
+        "        : (tensor<2xi32>) -> tensor<2xi32>\n"
+        "    %1 = \"stablehlo.all_reduce\"(%sum) ({\n"
+        "    ^bb0(%x: tensor<ui32>, %y: tensor<ui32>):\n"
+        "      %s = stablehlo.add %x, %y : tensor<ui32>\n"
+        "      stablehlo.return %s : tensor<ui32>\n"
+        "    }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>}\n"
+        "        : (tensor<ui32>) -> tensor<ui32>\n"
+        "    return %0, %1 : tensor<2xi32>, tensor<ui32>\n"
+        "  }\n"
+        "}\n";
+    shardc_executable *executable = compiled(program, NULL);
+    const int32_t in[] = {5, -7};
+    int32_t out[2];
+    uint32_t ids = 0;
+    succeeds(shardc_execute(executable, (const void *const[]){in}, (void *const[]){out, &ids}));
+    assert_int_equal(shardc_executable_model(executable)->device_count, 3);
+    assert_true(out[0] == 15 && out[1] == -21 && ids == 3);
+    shardc_executable_free(executable);
+    char *both = strdup(program), *one = strstr(both, "partitions = 1");
+    one[strlen("partitions = ")] = '2';
+    fails_with(compile_with(both, NULL, &executable), SHARDC_UNSUPPORTED, "3 replicas of 2");
+    free(both);
+}
+
 // ---- several threads
 
 typedef struct Worker {
@@ -344,6 +382,7 @@ int main(void) {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(donated_memory_is_updated_in_place),
         cmocka_unit_test(missing_arrays_are_refused),
+        cmocka_unit_test(replicas_communicate),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(the_mesh_can_have_other_sizes),
         cmocka_unit_test(dynamic_dimensions_are_given_by_the_caller),
