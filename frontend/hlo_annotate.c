@@ -214,87 +214,124 @@ bool hlo_annotate_func(HloImporter *importer, HloComputation *computation, Op *f
 
 // ---- the module ----
 
+// The entry's arguments, and what is said of their memory.
+typedef struct Donation {
+    HloImporter *importer;
+    const HloComputation *entry;
+    PtrMap leaves;   // of a tuple type: [part_count] the first leaf of each part
+    int *first;      // [parameter_count] the first argument of each parameter
+    bool *has_alias; // by argument
+    FuncDicts args;
+} Donation;
+
+static const Type *parameter_type(const HloComputation *entry, int i) {
+    return entry->instrs[entry->parameters[i]].shape.type;
+}
+
+static Donation donation_open(HloImporter *importer, Op *func) {
+    const HloComputation *entry = importer->hlo->entry;
+    Donation donation = {
+        .importer = importer,
+        .entry = entry,
+        .leaves = ptr_map(importer->arena),
+        .first = ARENA_ARRAY(importer->arena, int, entry->parameter_count),
+        .args = func_dicts_open(importer->module, func, true, importer->arena),
+    };
+    int count = 0;
+    for (int i = 0; i < entry->parameter_count; i++) {
+        donation.first[i] = count;
+        count += hlo_leaf_count(parameter_type(entry, i));
+    }
+    donation.has_alias = ARENA_ARRAY(importer->arena, bool, donation.args.count);
+    return donation;
+}
+
+static const int *tuple_leaves(Donation *donation, const Type *type) {
+    int *first = ptr_map_get(&donation->leaves, type);
+    if (first) return first;
+    first = ARENA_ARRAY(donation->importer->arena, int, (int64_t)type->part_count + 1);
+    for (int i = 0; i < type->part_count; i++)
+        first[i + 1] = first[i] + hlo_leaf_count(type->parts[i]);
+    ptr_map_set(&donation->leaves, type, first);
+    return first;
+}
+
 // The value that tuple indices {1, 0} lead to, counted in leaves; -1 when they lead to none or to a tuple.
-static int leaf_at(const Type *type, IntSpan indices) {
+static int leaf_at(Donation *donation, const Type *type, IntSpan indices) {
     int leaf = 0;
     for (int i = 0; i < indices.count; i++) {
-        if (type->kind != TYPE_TUPLE || indices.data[i] < 0 || indices.data[i] >= type->part_count)
-            return -1;
-        for (int k = 0; k < indices.data[i]; k++)
-            leaf += hlo_leaf_count(type->parts[k]);
-        type = type->parts[indices.data[i]];
+        int64_t part = indices.data[i];
+        if (type->kind != TYPE_TUPLE || part < 0 || part >= type->part_count) return -1;
+        leaf += tuple_leaves(donation, type)[part];
+        type = type->parts[part];
     }
     return type->kind == TYPE_TUPLE ? -1 : leaf;
 }
 
 // (0, {1}, may-alias): the argument of the function; -1 after an error.
-static int read_argument(HloImporter *importer, HloLexer *lexer) {
-    const HloComputation *entry = importer->hlo->entry;
+static int read_argument(Donation *donation, HloLexer *lexer) {
+    const HloComputation *entry = donation->entry;
     HloLexer at = *lexer;
     int64_t number;
     IntSpan indices;
     StrView kind;
     if (!hlo_expect(lexer, "(") || !hlo_read_int(lexer, &number) || !hlo_expect(lexer, ",") ||
-        !hlo_read_ints(importer, lexer, &indices))
+        !hlo_read_ints(donation->importer, lexer, &indices))
         return -1;
     if (hlo_accept(lexer, ",") && !hlo_read_word(lexer, &kind, "may-alias or must-alias"))
         return -1;
     if (!hlo_expect(lexer, ")")) return -1;
-    int first = 0;
-    for (int i = 0; i < entry->parameter_count && i < number; i++)
-        first += hlo_leaf_count(entry->instrs[entry->parameters[i]].shape.type);
-    int leaf = number < 0 || number >= entry->parameter_count
-                   ? -1
-                   : leaf_at(entry->instrs[entry->parameters[number]].shape.type, indices);
-    if (leaf >= 0) return first + leaf;
+    bool is_known = number >= 0 && number < entry->parameter_count;
+    int leaf = is_known ? leaf_at(donation, parameter_type(entry, (int)number), indices) : -1;
+    if (leaf >= 0) return donation->first[number] + leaf;
     (void)hlo_error(&at, "there is no such argument");
     return -1;
 }
 
-static bool set_arg(
-    HloImporter *importer, Op *entry, int arg, const char *name, const Attr *value) {
-    func_set_dict_entry(
-        importer->module, entry, true, arg, context_name(importer->context, strview(name)), value);
-    importer->budget -= func_body(entry)->arg_count; // the dictionaries are copied
-    return importer->budget >= 0 || hlo_error(&importer->hlo->at, "too many arguments are donated");
+static void set_arg(Donation *donation, int arg, const char *name, const Attr *value) {
+    Context *context = donation->importer->context;
+    func_dicts_set(&donation->args, arg, context_name(context, strview(name)), value);
 }
 
 // { {0}: (0, {}, may-alias), {1}: (2, {}) }: result 0 may take the memory of argument 0.
 static bool import_aliases(HloImporter *importer, Op *entry, HloLexer value) {
-    const HloComputation *computation = importer->hlo->entry;
-    const Type *results = computation->instrs[computation->root].shape.type;
+    Donation donation = donation_open(importer, entry);
+    const Type *results = donation.entry->instrs[donation.entry->root].shape.type;
     if (!hlo_expect(&value, "{")) return false;
     bool more = !hlo_accept(&value, "}");
     while (more) {
         IntSpan indices;
         HloLexer at = value;
         if (!hlo_read_ints(importer, &value, &indices) || !hlo_expect(&value, ":")) return false;
-        int arg = read_argument(importer, &value);
-        int result = leaf_at(results, indices);
+        int arg = read_argument(&donation, &value);
+        int result = leaf_at(&donation, results, indices);
         if (arg < 0) return false;
         if (result < 0) return hlo_error(&at, "there is no such result");
-        if (!set_arg(
-                importer, entry, arg, "tf.aliasing_output",
-                attr_int(importer->context, result, ELEMENT_I32)))
-            return false;
+        if (donation.has_alias[arg])
+            return hlo_error(&at, "argument %d is given to two results", arg);
+        donation.has_alias[arg] = true;
+        set_arg(
+            &donation, arg, "tf.aliasing_output", attr_int(importer->context, result, ELEMENT_I32));
         more = hlo_accept(&value, ",");
         if (!more && !hlo_expect(&value, "}")) return false;
     }
+    func_dicts_close(&donation.args);
     return true;
 }
 
 // { (0, {}), (1, {2}) }
 static bool import_donors(HloImporter *importer, Op *entry, HloLexer value) {
+    Donation donation = donation_open(importer, entry);
     if (!hlo_expect(&value, "{")) return false;
     bool more = !hlo_accept(&value, "}");
     while (more) {
-        int arg = read_argument(importer, &value);
-        if (arg < 0 ||
-            !set_arg(importer, entry, arg, "jax.buffer_donor", attr_bool(importer->context, true)))
-            return false;
+        int arg = read_argument(&donation, &value);
+        if (arg < 0) return false;
+        set_arg(&donation, arg, "jax.buffer_donor", attr_bool(importer->context, true));
         more = hlo_accept(&value, ",");
         if (!more && !hlo_expect(&value, "}")) return false;
     }
+    func_dicts_close(&donation.args);
     return true;
 }
 

@@ -24,17 +24,16 @@ typedef struct Carrier {
     Op *op;
     AttrName list; // NAME_ARG_ATTRS or NAME_RES_ATTRS of a function; else ATTR_NAME_COUNT
     int index;
+    FuncDicts *dicts; // of that list
 } Carrier;
 
 static const char gspmd_key[] = "mhlo.sharding";
 static const char frontend_key[] = "mhlo.frontend_attributes";
 
-static Carrier of_op(Op *op) { return (Carrier){op, ATTR_NAME_COUNT, 0}; }
+static Carrier of_op(Op *op) { return (Carrier){op, ATTR_NAME_COUNT, 0, NULL}; }
 
 static const Attr *carried_dict(const Carrier *carrier) {
-    if (carrier->list == NAME_ARG_ATTRS) return func_arg_attrs(carrier->op, carrier->index);
-    if (carrier->list == NAME_RES_ATTRS) return func_result_attrs(carrier->op, carrier->index);
-    return carrier->op->extra;
+    return carrier->dicts ? carrier->dicts->dicts[carrier->index] : carrier->op->extra;
 }
 
 static const Attr *carried(const Carrier *carrier, const char *name) {
@@ -49,17 +48,11 @@ static const Attr *carried_frontend(const Carrier *carrier, const char *name) {
 
 static void set_carried(
     Importer *importer, const Carrier *carrier, StrView name, const Attr *value) {
-    Module *module = importer->module;
-    if (carrier->list == ATTR_NAME_COUNT) {
-        op_set_extra(module, carrier->op, name, value);
+    if (!carrier->dicts) {
+        op_set_extra(importer->module, carrier->op, name, value);
         return;
     }
-    const Attr *all = op_attr(carrier->op, carrier->list);
-    const Attr **dicts = ARENA_ARRAY(importer->scratch, const Attr *, all->count);
-    memcpy(dicts, all->items, (size_t)all->count * sizeof *dicts);
-    const Attr *dict = attr_dict_set(module->context, dicts[carrier->index], name, value);
-    dicts[carrier->index] = dict ? dict : attr_dict(module->context, 0, NULL, NULL);
-    op_set_attr(module, carrier->op, carrier->list, attr_array(module->context, all->count, dicts));
+    func_dicts_set(carrier->dicts, carrier->index, name, value);
 }
 
 // Takes mhlo.sharding and the xla.sdy entries away: they are said otherwise now.
@@ -264,23 +257,25 @@ typedef struct Visit {
     CarrierVisitor *visit;
 } Visit;
 
+static bool visit_list(const Visit *visit, Op *func, AttrName list) {
+    if (!op_attr(func, list)) return true;
+    FuncDicts dicts = func_dicts_open(
+        visit->importer->module, func, list == NAME_ARG_ATTRS, visit->importer->scratch);
+    for (int i = 0; i < dicts.count; i++) {
+        const Carrier carrier = {func, list, i, &dicts};
+        if (dicts.dicts[i]->count > 0 && !visit->visit(visit->importer, &carrier)) return false;
+    }
+    func_dicts_close(&dicts);
+    return true;
+}
+
 static bool visit_op(Op *op, void *user) {
     const Visit *visit = user;
-    Carrier carrier = of_op(op);
-    if (op->code != OP_FUNC) {
-        bool relevant = op->extra || op->code == OP_CUSTOM_CALL;
-        return !relevant || visit->visit(visit->importer, &carrier);
-    }
-    for (int i = 0; i < func_body(op)->arg_count; i++) {
-        carrier = (Carrier){op, NAME_ARG_ATTRS, i};
-        if (carried_dict(&carrier) && !visit->visit(visit->importer, &carrier)) return false;
-    }
-    const Attr *results = op_attr(op, NAME_RES_ATTRS);
-    for (int i = 0; results && i < results->count; i++) {
-        carrier = (Carrier){op, NAME_RES_ATTRS, i};
-        if (carried_dict(&carrier) && !visit->visit(visit->importer, &carrier)) return false;
-    }
-    return true;
+    const Carrier carrier = of_op(op);
+    if (op->code == OP_FUNC)
+        return visit_list(visit, op, NAME_ARG_ATTRS) && visit_list(visit, op, NAME_RES_ATTRS);
+    bool relevant = op->extra || op->code == OP_CUSTOM_CALL;
+    return !relevant || visit->visit(visit->importer, &carrier);
 }
 
 static bool visit_carriers(Importer *importer, CarrierVisitor *visitor) {

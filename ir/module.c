@@ -59,22 +59,42 @@ static const Attr *nth_dict(const Op *func, AttrName name, int i) {
 const Attr *func_arg_attrs(const Op *func, int i) { return nth_dict(func, NAME_ARG_ATTRS, i); }
 const Attr *func_result_attrs(const Op *func, int i) { return nth_dict(func, NAME_RES_ATTRS, i); }
 
+FuncDicts func_dicts_open(Module *module, Op *func, bool is_arg, Arena *scratch) {
+    const Type *type = op_attr(func, NAME_FUNCTION_TYPE)->type;
+    FuncDicts dicts = {
+        .module = module,
+        .func = func,
+        .name = is_arg ? NAME_ARG_ATTRS : NAME_RES_ATTRS,
+        .count = is_arg ? type->input_count : type->part_count - type->input_count,
+    };
+    const Attr *empty = attr_dict(module->context, 0, NULL, NULL);
+    dicts.dicts = ARENA_ARRAY(scratch, const Attr *, dicts.count);
+    for (int i = 0; i < dicts.count; i++) {
+        const Attr *dict = nth_dict(func, dicts.name, i);
+        dicts.dicts[i] = dict ? dict : empty;
+    }
+    return dicts;
+}
+
+void func_dicts_set(FuncDicts *dicts, int i, StrView name, const Attr *value) {
+    Context *context = dicts->module->context;
+    if (!value && !attr_dict_get(dicts->dicts[i], name)) return;
+    const Attr *dict = attr_dict_set(context, dicts->dicts[i], name, value);
+    dicts->dicts[i] = dict ? dict : attr_dict(context, 0, NULL, NULL);
+    dicts->changed = true;
+}
+
+void func_dicts_close(FuncDicts *dicts) {
+    if (!dicts->changed) return;
+    const Attr *list = attr_array(dicts->module->context, dicts->count, dicts->dicts);
+    op_set_attr(dicts->module, dicts->func, dicts->name, list);
+}
+
 void func_set_dict_entry(
     Module *module, Op *func, bool is_arg, int i, StrView name, const Attr *value) {
-    const Attr *old = is_arg ? func_arg_attrs(func, i) : func_result_attrs(func, i);
-    if (!value && !attr_dict_get(old, name)) return;
-    const Type *type = op_attr(func, NAME_FUNCTION_TYPE)->type;
-    int count = is_arg ? type->input_count : type->part_count - type->input_count;
-    const Attr *empty = attr_dict(module->context, 0, NULL, NULL);
-    const Attr **dicts = ARENA_ARRAY(module->arena, const Attr *, count);
-    for (int k = 0; k < count; k++) {
-        dicts[k] = is_arg ? func_arg_attrs(func, k) : func_result_attrs(func, k);
-        if (k == i) dicts[k] = attr_dict_set(module->context, dicts[k], name, value);
-        if (!dicts[k]) dicts[k] = empty;
-    }
-    op_set_attr(
-        module, func, is_arg ? NAME_ARG_ATTRS : NAME_RES_ATTRS,
-        attr_array(module->context, count, dicts));
+    FuncDicts dicts = func_dicts_open(module, func, is_arg, module->arena);
+    func_dicts_set(&dicts, i, name, value);
+    func_dicts_close(&dicts);
 }
 
 static int64_t module_number(const Module *module, const char *name) {

@@ -29,6 +29,19 @@ const Attr *func_result_attrs(const Op *func, int i);
 // Sets (NULL: removes) one entry of such a dictionary.
 void func_set_dict_entry(
     Module *module, Op *func, bool is_arg, int i, StrView name, const Attr *value);
+
+// The dictionaries of all arguments or results of a function, for changing many of them: written back once, by close.
+typedef struct FuncDicts {
+    Module *module;
+    Op *func;
+    AttrName name; // NAME_ARG_ATTRS, NAME_RES_ATTRS
+    int count;
+    const Attr **dicts; // [count] in the scratch arena
+    bool changed;
+} FuncDicts;
+FuncDicts func_dicts_open(Module *module, Op *func, bool is_arg, Arena *scratch);
+void func_dicts_set(FuncDicts *dicts, int i, StrView name, const Attr *value); // NULL erases
+void func_dicts_close(FuncDicts *dicts);
 // Number of devices: mhlo.num_partitions * mhlo.num_replicas, else the largest mesh, at least 1.
 int64_t module_device_count(const Module *module);
 

@@ -312,6 +312,7 @@ bool partition_module(
     if (!select_entry(module, options->entry, diags)) return false;
     if (!override_mesh(module, options->mesh_override, diags)) return false;
     if (!replicas_to_partitions(module, diags) || !refine(&pipeline)) return false;
+    if (!check_donations(module_entry(module, options->entry), module->arena, diags)) return false;
     warn_of_uneven_shardings(&pipeline);
     if (!run(&pipeline, "legalize-quantized", pass_legalize_quantized)) return false;
     if (!run(&pipeline, "legalize", pass_legalize_chlo)) return false;

@@ -488,28 +488,35 @@ void propagation_debug_sink(Module *module, const PassContext *pass, Op *op) {
     }
 }
 
+typedef struct Removal {
+    Module *module;
+    Arena *scratch;
+} Removal;
+
 // remove_propagation_debug_info: all of these attributes go; names of origins stay, as in Shardy.
 static bool remove_debug_info(Op *op, void *user) {
     static const char *const names[] = {
         edges_name,   "sdy.block_arg_propagation_edges", "sdy.result_propagation_edges",
         origins_name, "sdy.block_arg_sharding_origins",  "sdy.result_sharding_origins"};
-    Module *module = user;
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        StrView name = strview(names[n]);
-        if (op->code != OP_FUNC) {
-            if (op_extra(op, names[n])) op_set_extra(module, op, name, NULL);
-            continue;
+    enum { NAMES = sizeof names / sizeof names[0] };
+    const Removal *removal = user;
+    Module *module = removal->module;
+    for (int n = 0; op->code != OP_FUNC && n < NAMES; n++) {
+        if (op_extra(op, names[n])) op_set_extra(module, op, strview(names[n]), NULL);
+    }
+    for (int list = 0; op->code == OP_FUNC && list < 2; list++) {
+        FuncDicts dicts = func_dicts_open(module, op, list == 0, removal->scratch);
+        for (int i = 0; i < dicts.count; i++) {
+            for (int n = 0; n < NAMES; n++)
+                func_dicts_set(&dicts, i, strview(names[n]), NULL);
         }
-        for (int i = 0; i < func_body(op)->arg_count; i++)
-            func_set_dict_entry(module, op, true, i, name, NULL);
-        for (int i = 0; i < func_result_count(op); i++)
-            func_set_dict_entry(module, op, false, i, name, NULL);
+        func_dicts_close(&dicts);
     }
     return true;
 }
 
 PassResult pass_remove_propagation_debug_info(Module *module, PassContext *pass) {
-    (void)pass;
-    region_walk(module->body, remove_debug_info, module);
+    Removal removal = {module, pass->scratch};
+    region_walk(module->body, remove_debug_info, &removal);
     return PASS_CHANGED;
 }

@@ -220,12 +220,14 @@ static bool check_op(Op *op, void *user) {
 // tf.aliasing_output = 3 : i32 of argument i; -1 when it has none.
 static int argument_alias(const Op *func, int i) {
     const Attr *alias = attr_dict_get(func_arg_attrs(func, i), SV("tf.aliasing_output"));
-    return alias && alias->kind == ATTR_INT ? (int)alias->integer : -1;
+    bool is_number = alias && alias->kind == ATTR_INT;
+    return is_number && alias->integer >= 0 && alias->integer < INT32_MAX ? (int)alias->integer
+                                                                          : -1;
 }
 
 static bool argument_is_donated(const Op *func, int i) {
     const Attr *donor = attr_dict_get(func_arg_attrs(func, i), SV("jax.buffer_donor"));
-    return (donor && donor->integer) || argument_alias(func, i) >= 0;
+    return (donor && donor->kind == ATTR_BOOL && donor->integer) || argument_alias(func, i) >= 0;
 }
 
 static GlobalLayout layout_of(Local *local, const Type *global, const Sharding *sharding) {
@@ -254,6 +256,13 @@ static void fill_layouts(Local *local, const Op *func, DeviceProgram *program) {
         args[i].donated = argument_is_donated(func, i);
         int alias = argument_alias(func, i);
         if (alias < 0 || alias >= result_count || results[alias].alias >= 0) continue;
+        if (results[alias].global == args[i].global && results[alias].local != args[i].local) {
+            diag_warning(
+                local->diags, body->args[i]->loc,
+                "argument %d keeps its memory: result %d, which tf.aliasing_output names, is "
+                "sharded in another way",
+                i, alias);
+        }
         if (results[alias].local != args[i].local) continue;
         args[i].alias = alias;
         results[alias].alias = i;

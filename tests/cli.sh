@@ -96,6 +96,38 @@ refused_collective 'names device 4' all_to_all 'split_dimension = 0 : i64, conca
 refused_collective 'no group with device 2' all_to_all 'split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>' 4
 refused_collective 'group size' all_to_all 'split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 4 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>' 4
 refused_collective 'names device 4' collective_broadcast 'replica_groups = dense<[[0, 1], [2, 3], [4, 5]]> : tensor<3x2xi64>' 4
+# donated STATUS PATTERN ATTRIBUTES ATTRIBUTES: what two arguments (f32, then i32) say of their memory.
+donated() {
+    cat >donated.mlir <<END
+func.func @main(
+    %a: tensor<4xf32> {$3},
+    %b: tensor<2xf64> {$4}) -> (tensor<4xf32>, tensor<2xf64>, tensor<2xf32>) {
+  %0 = stablehlo.constant dense<0.0> : tensor<2xf32>
+  return %a, %b, %0 : tensor<4xf32>, tensor<2xf64>, tensor<2xf32>
+}
+END
+    expect "$1" "$2" "donation: $3; $4" "$shardc" compile donated.mlir --emit=llvm -o "$out/m.ll"
+}
+donated 0 '' 'tf.aliasing_output = 0 : i32' 'tf.aliasing_output = 1 : i32'
+donated 0 '' 'jax.buffer_donor = true' 'jax.buffer_donor = false'
+donated 0 'donated.mlir:2:5: warning: argument 0 keeps its memory' 'tf.aliasing_output = 1 : i32' ''
+donated 1 'donated.mlir:2:5: error: argument 0: tf.aliasing_output names result 3, but the function has 3' 'tf.aliasing_output = 3 : i32' ''
+donated 1 'donated.mlir:3:5: error: argument 1: tf.aliasing_output names result -1' '' 'tf.aliasing_output = -1 : i32'
+donated 1 'names result 4294967296' 'tf.aliasing_output = 4294967296 : i64' ''
+donated 1 'donated.mlir:3:5: error: .* which argument 0 names already' 'tf.aliasing_output = 0 : i32' 'tf.aliasing_output = 0 : i32'
+donated 1 'tf.aliasing_output needs a result of its size, but it is tensor<4xf32> and result 2 tensor<2xf32>' 'tf.aliasing_output = 2 : i32' ''
+donated 1 'tf.aliasing_output must be an integer' 'tf.aliasing_output = "0"' ''
+cat >twice.hlo <<'END'
+HloModule twice, input_output_alias={ {0}: (0, {}, may-alias), {1}: (0, {}, may-alias) }
+
+ENTRY main {
+  p = f32[4] parameter(0)
+  ROOT t = (f32[4], f32[4]) tuple(p, p)
+}
+END
+expect 1 'twice.hlo:1:.*argument 0 is given to two results' "HLO: an argument given twice" "$shardc" compile twice.hlo -o "$out/m.so"
+donated 1 'jax.buffer_donor must be true or false' 'jax.buffer_donor = "yes"' ''
+donated 1 '' 'tf.aliasing_output = 0 : i32, tf.aliasing_output = 1 : i32' ''
 refused_body 'nowhere' "an unknown mesh" '%0 = sdy.sharding_constraint %a <@nowhere, [{"x"}, {}]> : tensor<4x2xf32>'
 refused_body '"?z"?' "an unknown axis" '%0 = sdy.sharding_constraint %a <@mesh, [{"z"}, {}]> : tensor<4x2xf32>'
 refused_body 'axis' "an axis used twice" '%0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {"x"}]> : tensor<4x2xf32>'
