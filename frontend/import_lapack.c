@@ -14,7 +14,14 @@
 // ---- the routines ----
 
 // What the call's attributes are read as.
-typedef enum RoutineKind { KIND_PLAIN, KIND_POTRF, KIND_TRSM, KIND_ORMQR } RoutineKind;
+typedef enum RoutineKind {
+    KIND_PLAIN,
+    KIND_POTRF,
+    KIND_TRSM,
+    KIND_ORMQR,
+    KIND_SYEVD,
+    KIND_EIGH
+} RoutineKind;
 
 enum { MAX_TEXTS = 3 };
 
@@ -35,6 +42,9 @@ static const Routine routines[] = {
     {"ungqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
     {"ormqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
     {"unmqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
+    {"syevd", 1, 3, true, false, KIND_SYEVD, {lapack_eigh, lapack_syevd_end}},
+    {"heevd", 1, 3, true, false, KIND_SYEVD, {lapack_eigh, lapack_syevd_end}},
+    {"Eigh", 1, 2, true, true, KIND_EIGH, {lapack_eigh, lapack_eigh_end}},
     {"LuDecomposition", 1, 3, false, true, KIND_PLAIN, {lapack_getrf, lapack_lu_end}},
     {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_geqrf}},
     {"ProductOfElementaryHouseholderReflectors", 2, 1, false, true, KIND_PLAIN, {lapack_orgqr}},
@@ -162,6 +172,8 @@ static void put_word(Draft *draft, StrView word) {
         strbuf_printf(text, "%d", rank - 1);
     } else if (strview_is(word, "dims")) {
         put_dims(text, rank);
+    } else if (strview_is(word, "most")) {
+        put_dims(text, rank - 1);
     } else if (strview_is(word, "batches")) {
         put_dims(text, draft->batch_rank);
     } else if (strview_is(word, "swap")) {
@@ -247,6 +259,26 @@ static bool set_ormqr(Draft *draft) {
     return true;
 }
 
+// "lower,sort_eigenvalues,max_sweeps,tolerance": eigenvalues are sorted in any case, and as precise as they can be.
+static bool set_eigh(Arena *arena, Draft *draft) {
+    enum { MOST_SWEEPS = 1000 };
+    const Attr *config = op_attr(draft->op, NAME_BACKEND_CONFIG);
+    if (!config || config->kind != ATTR_STRING) return false;
+    StrView rest = config->text;
+    int64_t numbers[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        const char *comma = rest.size ? memchr(rest.data, ',', rest.size) : NULL;
+        if (!comma) return false;
+        size_t size = (size_t)(comma - rest.data);
+        if (!strview_to_int64((StrView){rest.data, size}, &numbers[i])) return false;
+        rest = (StrView){comma + 1, rest.size - size - 1};
+    }
+    if (numbers[2] < 0 || numbers[2] > MOST_SWEEPS) numbers[2] = MOST_SWEEPS;
+    draft->order = numbers[0] != 0 ? SV("GT") : SV("LT");
+    draft->attributes = strview(arena_printf(arena, "%lld", (long long)numbers[2]));
+    return true;
+}
+
 // What the call's attributes and other operands say. False: they are not as the routine has them.
 static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
     const Op *op = draft->op;
@@ -266,6 +298,11 @@ static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
         return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
     case KIND_TRSM: return set_trsm(arena, draft);
     case KIND_ORMQR: return set_ormqr(draft);
+    case KIND_EIGH: return set_eigh(arena, draft);
+    case KIND_SYEVD:
+        draft->order = setting(op, "uplo") == 'L' ? SV("GT") : SV("LT");
+        draft->attributes = SV("100");
+        return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
     }
     return false;
 }

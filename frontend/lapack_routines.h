@@ -7,7 +7,7 @@
 //   $[m,1]i    the same without the batches          $0 $0r     tensor<T>, tensor of its real part     $nil $unit   0 and 1 as T
 //   $m $n $k $t   m, n, min(m, n), the number of reflectors     $p $q   the sizes of operand 2; $c: those columns that are worked on
 //   $h $e      n / 2 rounded up, and twice that: half of the columns, and all in pairs     $pad   e - n
-//   $row $col  the numbers of the matrix's dimensions     $dims   0, 1, .. of all dimensions; $batches of B..; $swap: with rows and columns exchanged
+//   $row $col  the numbers of the matrix's dimensions     $dims   0, 1, .. of all dimensions; $batches of B..; $most: all but the last; $swap: with rows and columns exchanged
 //   $at $batch what dynamic_slice has for the batches: starts and sizes, each with a comma; $index: the types of all starts
 //   $all $none of slice and pad: 0:B and 0 for each of them, each with a comma
 //   $b         the type of operand 1     $order $tau $attributes   what the call's attributes say
@@ -21,6 +21,9 @@ extern const char *const lapack_trsm[];
 extern const char *const lapack_getrf[];
 extern const char *const lapack_getrf_end[];
 extern const char *const lapack_lu_end[];
+extern const char *const lapack_eigh[];
+extern const char *const lapack_eigh_end[];
+extern const char *const lapack_syevd_end[];
 extern const char *const lapack_geqrf[];
 extern const char *const lapack_orgqr[];
 extern const char *const lapack_ormqr_left[];
