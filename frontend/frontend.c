@@ -5,6 +5,7 @@
 #include "frontend/flatten_tuples.h"
 #include "frontend/foreign_format.h"
 #include "frontend/hlo.h"
+#include "frontend/import_calls.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_mhlo.h"
 #include "frontend/import_shardings.h"
@@ -66,9 +67,11 @@ static bool import_annotations(Module *module, Arena *arena, Diags *diags) {
     if (shardings == PASS_FAILED) return false;
     PassResult routines = pass_import_lapack(module, &pass);
     PassResult functions = pass_import_mhlo(module, &pass);
+    PassResult calls = pass_import_calls(module, &pass);
     arena_reset(pass.scratch);
     bool is_same = tuples == PASS_UNCHANGED && shardings == PASS_UNCHANGED &&
-                   routines == PASS_UNCHANGED && functions == PASS_UNCHANGED;
+                   routines == PASS_UNCHANGED && functions == PASS_UNCHANGED &&
+                   calls == PASS_UNCHANGED;
     return is_same || verify_module(module, diags);
 }
 

@@ -107,7 +107,16 @@ static Token token_at(const Reader *reader, const Loc *loc) {
     return token;
 }
 
+// JAX ends the bodies of comparators and reducers with a stablehlo.return, which MLIR takes as well.
+static void set_terminator(Op *func) {
+    Op *end = func_body(func)->last;
+    if (!end || end->code != OP_RETURN) return;
+    end->code = OP_FUNC_RETURN;
+    end->name = op_code_text(OP_FUNC_RETURN);
+}
+
 bool func_set_attrs(Reader *reader, Op *func, int64_t attrs) {
+    set_terminator(func);
     const ReadAttr *type_attr = NULL;
     for (int64_t i = attrs; i < reader->attrs.count; i++) {
         if (strview_is(reader->attrs.data[i].name, "function_type"))

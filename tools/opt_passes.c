@@ -2,6 +2,7 @@
 #include "tools/opt_passes.h"
 
 #include "frontend/flatten_tuples.h"
+#include "frontend/import_calls.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_mhlo.h"
 #include "frontend/import_shardings.h"
@@ -16,6 +17,8 @@ static const Pass other_passes[] = {
      "Makes XLA's annotations (mhlo.sharding, xla.sdy.*) Shardy's attributes and ops"},
     {"shardc-flatten-tuples", pass_flatten_tuples, "Makes every tuple the list of its arrays"},
     {"shardc-import-mhlo", pass_import_mhlo, "Makes XLA's calls of functions CHLO's ops"},
+    {"shardc-import-calls", pass_import_calls,
+     "Makes XLA's ApproxTopK a sort, and calls that mark a value the value"},
     {"shardc-import-lapack", pass_import_lapack, "Makes calls of LAPACK's routines core ops"},
     {"stablehlo-aggressive-simplification", pass_canonicalize,
      "Canonical form and algebra that keeps every bit"},
