@@ -170,6 +170,80 @@ static bool import_mark(Module *module, Op *op) {
     return true;
 }
 
+// ---- layouts ----
+
+// The dimensions from the slowest to the fastest, as a layout that is not row-major says. False: it is, or says nothing.
+static bool slowest_first(const Attr *layouts, int i, const Type *type, int64_t *order) {
+    bool is_row_major = true;
+    if (!layouts || layouts->kind != ATTR_ARRAY || i >= layouts->count || !type_is_static(type))
+        return false;
+    const Attr *layout = layouts->items[i];
+    if (!layout->ints || layout->count != type->rank) return false;
+    for (int d = 0; d < type->rank; d++) {
+        order[d] = layout->ints[type->rank - 1 - d];
+        is_row_major = is_row_major && order[d] == d;
+    }
+    return !is_row_major;
+}
+
+// The value in the order of the layout, under its own type: the function finds the elements where the layout has them.
+static Value *in_layout(Builder *builder, Value *value, const int64_t *order) {
+    Value *turned = build_transpose(builder, value, order);
+    return build_reshape(builder, turned, value->type->rank, value->type->dims);
+}
+
+// The value of what the function wrote in the order of the layout.
+static Value *out_of_layout(Builder *builder, Value *written, const int64_t *order) {
+    const Type *type = written->type;
+    int64_t dims[MAX_RANK], back[MAX_RANK];
+    for (int d = 0; d < type->rank; d++) {
+        dims[d] = type->dims[order[d]];
+        back[order[d]] = d;
+    }
+    return build_transpose(builder, build_reshape(builder, written, type->rank, dims), back);
+}
+
+static bool import_layouts(Module *module, Op *op) {
+    const Attr *operands = op_attr(op, NAME_OPERAND_LAYOUTS);
+    const Attr *results = op_attr(op, NAME_RESULT_LAYOUTS);
+    int64_t order[MAX_RANK];
+    bool changed = false;
+    Builder builder = builder_before(module, op);
+    for (int i = 0; i < op->operand_count; i++) {
+        if (!slowest_first(operands, i, op_operand_type(op, i), order)) continue;
+        op_set_operand(op, i, in_layout(&builder, op_operand(op, i), order));
+        changed = true;
+    }
+    builder = builder_after(module, op);
+    for (int i = 0; i < op->result_count; i++) {
+        Value *written = op_result(op, i);
+        if (!slowest_first(results, i, written->type, order)) continue;
+        const Sharding *sharding = written->sharding;
+        written->sharding = NULL;
+        Value *value = out_of_layout(&builder, written, order);
+        value->sharding = sharding;
+        value_replace_uses_except(written, value, op_operand(value->def, 0)->def);
+        changed = true;
+    }
+    if (!changed) return false;
+    op_set_attr(module, op, NAME_OPERAND_LAYOUTS, NULL);
+    op_set_attr(module, op, NAME_RESULT_LAYOUTS, NULL);
+    op_set_attr(
+        module, op, NAME_SHARDING_RULE,
+        NULL); // its dimensions are not those of the operands any more
+    return true;
+}
+
+// Calls that stand for an op know no memory.
+static bool is_function(StrView target) {
+    static const char *const prefixes[] = {"stablehlo.", "chlo.", "check.",  "mhlo.",
+                                           "xla.",       "SPMD",  "Sharding"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        if (strview_starts_with(target, strview(prefixes[i]))) return false;
+    }
+    return true;
+}
+
 // ---- the pass ----
 
 typedef struct Calls {
@@ -195,6 +269,8 @@ PassResult pass_import_calls(Module *module, PassContext *pass) {
             changed = import_top_k(module, pass->scratch, op) || changed;
         else if (is_mark(target) || is_sink)
             changed = import_mark(module, op) || changed;
+        else if (is_function(target))
+            changed = import_layouts(module, op) || changed;
     }
     return changed ? PASS_CHANGED : PASS_UNCHANGED;
 }

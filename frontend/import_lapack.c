@@ -311,6 +311,22 @@ static bool is_matrix(const Type *type) {
     return type_is_static(type) && type->rank >= 2 && type_element_count(type) > 0;
 }
 
+// Matrices of LAPACK are column-major, all else is row-major; a call without layouts means its arrays as they are. Where a dimension has
+// one element its place does not matter, but nobody writes such a layout by itself.
+static bool has_layouts(const Attr *layouts, int rank) {
+    if (!layouts || layouts->kind != ATTR_ARRAY) return true;
+    for (int i = 0; i < layouts->count; i++) {
+        const Attr *layout = layouts->items[i];
+        int count = layout->ints ? (int)layout->count : 0;
+        for (int d = 0; d < count; d++) {
+            int64_t expected = count - 1 - d;
+            if (count == rank && d < 2) expected = rank - 2 + d;
+            if (layout->ints[d] != expected) return false;
+        }
+    }
+    return true;
+}
+
 // letter_of_type: 0: any of the four
 static bool fits(const Op *op, const Routine *routine, char letter_of_type) {
     static const struct {
@@ -322,6 +338,9 @@ static bool fits(const Op *op, const Routine *routine, char letter_of_type) {
     const Type *matrix = op_operand_type(op, 0);
     if (!is_matrix(matrix)) return false;
     if (routine->is_square && matrix->dims[matrix->rank - 1] != matrix->dims[matrix->rank - 2])
+        return false;
+    if (letter_of_type != 0 && (!has_layouts(op_attr(op, NAME_OPERAND_LAYOUTS), matrix->rank) ||
+                                !has_layouts(op_attr(op, NAME_RESULT_LAYOUTS), matrix->rank)))
         return false;
     for (int i = 1; i < op->operand_count; i++) {
         if (!type_is_static(op_operand_type(op, i))) return false;

@@ -146,6 +146,24 @@ static void tiles_are_handed_over_dense(void **state) {
     }
 }
 
+// A result that the function leaves column by column, of an operand that it finds row by row.
+static const char with_layouts[] =
+    "func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {\n"
+    "  %0 = stablehlo.custom_call @scale(%a) {api_version = 4 : i32, backend_config = {factor = "
+    "1.0 "
+    ": f64, offset = 0 : i64}, operand_layouts = [dense<[1, 0]> : tensor<2xindex>],"
+    " result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
+    "  return %0 : tensor<4x6xf32>\n"
+    "}\n";
+
+static void layouts_say_where_elements_lie(void **state) {
+    (void)state;
+    float a[24], result[24];
+    assert_int_equal(run(with_layouts, 1, a, result), 1);
+    for (int i = 0; i < 24; i++)
+        assert_true(result[i] == a[i % 6 * 4 + i / 6]);
+}
+
 // In a loop that ends when the function's result says so: a failure ends it.
 static const char failing[] =
     "module @failing {\n"
@@ -551,6 +569,7 @@ int main(void) {
         cmocka_unit_test(a_function_is_called_by_name),
         cmocka_unit_test(every_device_calls_it_with_whole_arrays),
         cmocka_unit_test(tiles_are_handed_over_dense),
+        cmocka_unit_test(layouts_say_where_elements_lie),
         cmocka_unit_test(a_failing_function_fails_the_execution),
         cmocka_unit_test(an_unknown_name_is_unsupported),
         cmocka_unit_test(a_call_may_be_made_for_its_effect),
