@@ -264,10 +264,9 @@ PassResult pass_import_calls(Module *module, PassContext *pass) {
     for (int64_t i = 0; i < calls.ops.count; i++) {
         Op *op = calls.ops.data[i];
         StrView target = op_text(op, NAME_CALL_TARGET_NAME);
-        bool is_sink = strview_is(target, "dce_sink") && op->result_count == 0;
         if (strview_is(target, "ApproxTopK"))
             changed = import_top_k(module, pass->scratch, op) || changed;
-        else if (is_mark(target) || is_sink)
+        else if (is_mark(target))
             changed = import_mark(module, op) || changed;
         else if (is_function(target))
             changed = import_layouts(module, op) || changed;

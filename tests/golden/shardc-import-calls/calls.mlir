@@ -17,7 +17,6 @@ func.func public @main(%arg0: tensor<2x8xf32>, %arg1: tensor<2x8xi32>) -> (tenso
   %3:2 = stablehlo.custom_call @ApproxTopK(%arg0, %0, %inf, %none) {called_computations = [@smaller]} : (tensor<2x8xf32>, tensor<2x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<1x8xf32>, tensor<1x8xi32>)
   %4 = stablehlo.custom_call @annotate_device_placement(%1#0) {has_side_effect = true, mhlo.frontend_attributes = {_xla_buffer_placement = "pinned_host"}} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %5 = stablehlo.custom_call @LayoutConstraint(%4) {operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  stablehlo.custom_call @dce_sink(%5) {api_version = 4 : i32, has_side_effect = true} : (tensor<2x3xf32>) -> ()
   %6 = stablehlo.custom_call @InspectSharding(%5) {has_side_effect = true} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %1#0, %1#1, %2#0, %5, %3#1 : tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x9xf32>, tensor<2x3xf32>, tensor<1x8xi32>
 }
