@@ -125,7 +125,7 @@ const Sharding *sharding_without_manual_axes(
     for (int d = 0; d < sharding->rank; d++) {
         int manual_count = manual_prefix(manual, &sharding->dims[d]);
         dims[d] = sharding->dims[d];
-        dims[d].axes += manual_count;
+        if (manual_count > 0) dims[d].axes += manual_count; // there may be none at all
         dims[d].axis_count -= manual_count;
     }
     Sharding inner = *sharding;
