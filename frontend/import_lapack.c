@@ -20,10 +20,13 @@ typedef enum RoutineKind {
     KIND_TRSM,
     KIND_ORMQR,
     KIND_SYEVD,
-    KIND_EIGH
+    KIND_EIGH,
+    KIND_GEHRD,
+    KIND_SYTRD,
+    KIND_GTSV
 } RoutineKind;
 
-enum { MAX_TEXTS = 3 };
+enum { MAX_TEXTS = 6 };
 
 typedef struct Routine {
     const char *name; // behind lapack_ and the letter of the type; of XLA's own, all of it
@@ -33,22 +36,32 @@ typedef struct Routine {
     const char *const *texts[MAX_TEXTS];
 } Routine;
 
+// clang-format off
 static const Routine routines[] = {
     {"potrf", 1, 2, true, false, KIND_POTRF, {lapack_potrf}},
     {"trsm", 2, 1, true, false, KIND_TRSM, {lapack_trsm}},
     {"getrf", 1, 3, false, false, KIND_PLAIN, {lapack_getrf, lapack_getrf_end}},
-    {"geqrf", 1, 2, false, false, KIND_PLAIN, {lapack_geqrf}},
+    {"geqrf", 1, 2, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
+    {"geqp3", 2, 3, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqp3_loop, lapack_reflect, lapack_geqp3_end}},
     {"orgqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
     {"ungqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
     {"ormqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
     {"unmqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
+    {"gehrd", 1, 3, true, false, KIND_GEHRD,
+        {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_gehrd_end}},
+    {"sytrd", 1, 5, true, false, KIND_SYTRD,
+        {lapack_reflect_begin, lapack_sytrd_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_sytrd_end}},
+    {"hetrd", 1, 5, true, false, KIND_SYTRD,
+        {lapack_reflect_begin, lapack_sytrd_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_sytrd_end}},
+    {"gtsv", 4, 5, false, false, KIND_GTSV, {lapack_gtsv}},
     {"syevd", 1, 3, true, false, KIND_SYEVD, {lapack_eigh, lapack_syevd_end}},
     {"heevd", 1, 3, true, false, KIND_SYEVD, {lapack_eigh, lapack_syevd_end}},
     {"Eigh", 1, 2, true, true, KIND_EIGH, {lapack_eigh, lapack_eigh_end}},
     {"LuDecomposition", 1, 3, false, true, KIND_PLAIN, {lapack_getrf, lapack_lu_end}},
-    {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_geqrf}},
+    {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
     {"ProductOfElementaryHouseholderReflectors", 2, 1, false, true, KIND_PLAIN, {lapack_orgqr}},
 };
+// clang-format on
 
 // ---- the text of a call ----
 
@@ -279,6 +292,20 @@ static bool set_eigh(Arena *arena, Draft *draft) {
     return true;
 }
 
+// The matrix that is reduced, and what has to be reversed for it.
+static bool set_sytrd(Arena *arena, Draft *draft) {
+    int64_t uplo = setting(draft->op, "uplo");
+    int row = draft->matrix->rank - 2;
+    draft->k = draft->n - 1;
+    draft->tau = SV("%whole");
+    draft->order = draft->attributes = SV("");
+    if (uplo == 'U') {
+        draft->order = strview(arena_printf(arena, "%d, %d", row, row + 1));
+        draft->attributes = strview(arena_printf(arena, "%d", row));
+    }
+    return uplo == 'L' || uplo == 'U';
+}
+
 // What the call's attributes and other operands say. False: they are not as the routine has them.
 static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
     const Op *op = draft->op;
@@ -292,7 +319,13 @@ static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
         if (draft->t < 1 || draft->t > draft->k) return false;
     }
     switch (routine->kind) {
-    case KIND_PLAIN: return true;
+    case KIND_PLAIN:
+    case KIND_GTSV: return true;
+    case KIND_GEHRD:
+        draft->k = draft->n - 1;
+        draft->tau = SV("%operand0");
+        return setting(op, "low") == 1 && setting(op, "high") == draft->n;
+    case KIND_SYTRD: return set_sytrd(arena, draft);
     case KIND_POTRF:
         draft->attributes = setting(op, "uplo") == 'L' ? SV("true") : SV("false");
         return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
@@ -307,9 +340,7 @@ static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
     return false;
 }
 
-static bool is_matrix(const Type *type) {
-    return type_is_static(type) && type->rank >= 2 && type_element_count(type) > 0;
-}
+static bool is_matrix(const Type *type) { return type_is_static(type) && type->rank >= 2; }
 
 // Matrices of LAPACK are column-major, all else is row-major; a call without layouts means its arrays as they are. Where a dimension has
 // one element its place does not matter, but nobody writes such a layout by itself.
@@ -327,6 +358,11 @@ static bool has_layouts(const Attr *layouts, int rank) {
     return true;
 }
 
+// The operand that gives the sizes.
+static const Type *matrix_of(const Op *op, const Routine *routine) {
+    return op_operand_type(op, routine->kind == KIND_GTSV ? 3 : 0);
+}
+
 // letter_of_type: 0: any of the four
 static bool fits(const Op *op, const Routine *routine, char letter_of_type) {
     static const struct {
@@ -335,14 +371,14 @@ static bool fits(const Op *op, const Routine *routine, char letter_of_type) {
     } types[] = {{'s', ELEMENT_F32}, {'d', ELEMENT_F64}, {'c', ELEMENT_C64}, {'z', ELEMENT_C128}};
     if (op->operand_count != routine->operand_count || op->result_count != routine->result_count)
         return false;
-    const Type *matrix = op_operand_type(op, 0);
+    const Type *matrix = matrix_of(op, routine);
     if (!is_matrix(matrix)) return false;
     if (routine->is_square && matrix->dims[matrix->rank - 1] != matrix->dims[matrix->rank - 2])
         return false;
     if (letter_of_type != 0 && (!has_layouts(op_attr(op, NAME_OPERAND_LAYOUTS), matrix->rank) ||
                                 !has_layouts(op_attr(op, NAME_RESULT_LAYOUTS), matrix->rank)))
         return false;
-    for (int i = 1; i < op->operand_count; i++) {
+    for (int i = 0; i < op->operand_count; i++) {
         if (!type_is_static(op_operand_type(op, i))) return false;
     }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -387,8 +423,47 @@ static bool set_place(Op *op, void *user) {
     return true;
 }
 
+// Nothing but empty arrays to compute, and that all went well. False: there is more.
+static bool put_empty_results(Draft *draft) {
+    const Op *op = draft->op;
+    StrBuf *text = &draft->text;
+    bool is_empty = type_element_count(draft->matrix) == 0;
+    for (int i = 0; i < op->result_count; i++) {
+        const Type *type = op_result_type(op, i);
+        if (!type_is_static(type)) return false;
+        bool is_info = type->rank == draft->batch_rank && type->element == ELEMENT_I32;
+        if (type_element_count(type) > 0 && !(is_empty && is_info)) return false;
+    }
+    for (int i = 0; i < op->result_count; i++) {
+        const Type *type = op_result_type(op, i);
+        strbuf_printf(
+            text, "%%result%d = stablehlo.constant dense<%s> : ", i,
+            type_element_count(type) > 0 ? "0" : "");
+        type_print(text, type);
+        strbuf_putc(text, '\n');
+    }
+    for (int i = 0; i < op->result_count; i++)
+        strbuf_printf(text, i ? ", %%result%d" : "return %%result%d", i);
+    for (int i = 0; i < op->result_count; i++) {
+        strbuf_append(text, i ? SV(", ") : SV(" : "));
+        type_print(text, op_result_type(op, i));
+    }
+    return true;
+}
+
+// The ops that the call is, as text. False: it is not as the routine has it.
+static bool put_text(Arena *scratch, Draft *draft, const Routine *routine) {
+    if (put_empty_results(draft)) return true;
+    if (type_element_count(draft->matrix) == 0 || !set_draft(scratch, draft, routine)) return false;
+    for (int i = 0; i < MAX_TEXTS; i++) {
+        for (const char *const *line = draft->texts[i]; line && *line; line++)
+            put_line(draft, *line);
+    }
+    return true;
+}
+
 static bool import_call(Module *module, Arena *scratch, Op *op, const Routine *routine) {
-    const Type *matrix = op_operand_type(op, 0);
+    const Type *matrix = matrix_of(op, routine);
     int rank = matrix->rank;
     Draft draft = {
         .op = op,
@@ -397,11 +472,7 @@ static bool import_call(Module *module, Arena *scratch, Op *op, const Routine *r
         .m = matrix->dims[rank - 2],
         .n = matrix->dims[rank - 1],
         .text = strbuf(scratch)};
-    if (!set_draft(scratch, &draft, routine)) return false;
-    for (int i = 0; i < MAX_TEXTS; i++) {
-        for (const char *const *line = draft.texts[i]; line && *line; line++)
-            put_line(&draft, *line);
-    }
+    if (!put_text(scratch, &draft, routine)) return false;
     StrView text = arena_strview(module->arena, strbuf_view(&draft.text));
     Region *region = ARENA_NEW(module->arena, Region);
     for (int i = 0; i < op->operand_count; i++)

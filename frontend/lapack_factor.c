@@ -159,8 +159,9 @@ const char *const lapack_lu_end[] = {
     "return %out#1, %from_0, %rows_in_order : $(m,n), $(k)i, $(m)i",
     NULL};
 
-// Step k: H = I - tau v v^H with v = (0.., 1, v'..) makes column k below the diagonal zero: H^H A. beta comes to the diagonal, v' below it.
-const char *const lapack_geqrf[] = {
+// Step k: H = I - tau v v^H with v = (0.., 1, v'..) makes column k below row r zero: H^H A. beta comes to row r, v' below it. For QR, r = k.
+// In parts, since reductions to other forms do the same with more around it: the constants and the step are theirs, too.
+const char *const lapack_reflect_begin[] = {
     "%zero = stablehlo.constant dense<0> : tensor<i32>",
     "%one = stablehlo.constant dense<1> : tensor<i32>",
     "%steps = stablehlo.constant dense<$k> : tensor<i32>",
@@ -175,18 +176,25 @@ const char *const lapack_geqrf[] = {
     "%cols = stablehlo.iota dim = $col : $(m,n)i",
     "%places = stablehlo.iota dim = $row : $(k,1)i",
     "%no_taus = stablehlo.constant dense<$nil> : $(k,1)",
+    NULL};
+
+const char *const lapack_geqrf_loop[] = {
     "%out:3 = stablehlo.while(%k = %zero, %a = %operand0, %taus = %no_taus) : tensor<i32>, $(m,n), $(k,1)",
     "cond {",
     "  %more = stablehlo.compare LT, %k, %steps : (tensor<i32>, tensor<i32>) -> tensor<i1>",
     "  stablehlo.return %more : tensor<i1>",
     "} do {",
-    "  %k_column = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(m,1)i",
+    "  %r = stablehlo.add %k, %zero : tensor<i32>",
+    NULL};
+
+const char *const lapack_reflect[] = {
+    "  %r_column = stablehlo.broadcast_in_dim %r, dims = [] : (tensor<i32>) -> $(m,1)i",
     "  %k_matrix = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(m,n)i",
     "  %k_places = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(k,1)i",
     "  %column = stablehlo.dynamic_slice %a, $at%zero, %k, sizes = [$batch$m, 1] : ($(m,n), $index) -> $(m,1)",
-    "  %alpha = stablehlo.dynamic_slice %column, $at%k, %zero, sizes = [$batch1, 1] : ($(m,1), $index) -> $(1,1)",
-    "  %is_below = stablehlo.compare GT, %rows, %k_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
-    "  %is_k = stablehlo.compare EQ, %rows, %k_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
+    "  %alpha = stablehlo.dynamic_slice %column, $at%r, %zero, sizes = [$batch1, 1] : ($(m,1), $index) -> $(1,1)",
+    "  %is_below = stablehlo.compare GT, %rows, %r_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
+    "  %is_r = stablehlo.compare EQ, %rows, %r_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
     "  %tail = stablehlo.select %is_below, %column, %none : $(m,1)b, $(m,1)",
     // the norm, of elements that are divided by the largest
     "  %sizes = \"stablehlo.abs\"(%tail) : ($(m,1)) -> $(m,1)r",
@@ -227,7 +235,7 @@ const char *const lapack_geqrf[] = {
     "  %length_1 = stablehlo.select %stays, %unit, %length : $(1,1)b, $(1,1)",
     "  %length_m = stablehlo.broadcast_in_dim %length_1, dims = [$dims] : ($(1,1)) -> $(m,1)",
     "  %rest = stablehlo.divide %tail, %length_m : $(m,1)",
-    "  %v = stablehlo.select %is_k, %units, %rest : $(m,1)b, $(m,1)",
+    "  %v = stablehlo.select %is_r, %units, %rest : $(m,1)b, $(m,1)",
     // A - conj(tau) v (v^H A) behind column k
     "  %vs = stablehlo.broadcast_in_dim %v, dims = [$dims] : ($(m,1)) -> $(m,n)",
     "  %conj_vs = chlo.conj %vs : $(m,n) -> $(m,n)",
@@ -242,10 +250,10 @@ const char *const lapack_geqrf[] = {
     "  %reflected = stablehlo.subtract %a, %product : $(m,n)",
     "  %is_behind = stablehlo.compare GT, %cols, %k_matrix : ($(m,n)i, $(m,n)i) -> $(m,n)b",
     "  %behind = stablehlo.select %is_behind, %reflected, %a : $(m,n)b, $(m,n)",
-    // column k: beta on the diagonal, v below
+    // column k: beta in row r, v below
     "  %betas = stablehlo.broadcast_in_dim %beta, dims = [$dims] : ($(1,1)) -> $(m,1)",
     "  %lower = stablehlo.select %is_below, %rest, %column : $(m,1)b, $(m,1)",
-    "  %new = stablehlo.select %is_k, %betas, %lower : $(m,1)b, $(m,1)",
+    "  %new = stablehlo.select %is_r, %betas, %lower : $(m,1)b, $(m,1)",
     "  %news = stablehlo.broadcast_in_dim %new, dims = [$dims] : ($(m,1)) -> $(m,n)",
     "  %is_column = stablehlo.compare EQ, %cols, %k_matrix : ($(m,n)i, $(m,n)i) -> $(m,n)b",
     "  %next = stablehlo.select %is_column, %news, %behind : $(m,n)b, $(m,n)",
@@ -253,6 +261,9 @@ const char *const lapack_geqrf[] = {
     "  %is_place = stablehlo.compare EQ, %places, %k_places : ($(k,1)i, $(k,1)i) -> $(k,1)b",
     "  %next_taus = stablehlo.select %is_place, %tau_k, %taus : $(k,1)b, $(k,1)",
     "  %next_k = stablehlo.add %k, %one : tensor<i32>",
+    NULL};
+
+const char *const lapack_geqrf_end[] = {
     "  stablehlo.return %next_k, %next, %next_taus : tensor<i32>, $(m,n), $(k,1)",
     "}",
     "%flat = stablehlo.reshape %out#2 : ($(k,1)) -> $(k)",

@@ -5,7 +5,7 @@
 //
 //   $(m,1)     tensor<B..x m x1xT>; with a letter behind, of other elements: i = i32, b = i1, r = the real part of T. $()i: tensor<B..xi32>
 //   $[m,1]i    the same without the batches          $0 $0r     tensor<T>, tensor of its real part     $nil $unit   0 and 1 as T
-//   $m $n $k $t   m, n, min(m, n), the number of reflectors     $p $q   the sizes of operand 2; $c: those columns that are worked on
+//   $m $n $k $t   m, n, the number of steps (min(m, n), or n - 1), the number of reflectors     $p $q   the sizes of operand 2; $c: those columns that are worked on
 //   $h $e      n / 2 rounded up, and twice that: half of the columns, and all in pairs     $pad   e - n
 //   $row $col  the numbers of the matrix's dimensions     $dims   0, 1, .. of all dimensions; $batches of B..; $most: all but the last; $swap: with rows and columns exchanged
 //   $at $batch what dynamic_slice has for the batches: starts and sizes, each with a comma; $index: the types of all starts
@@ -24,7 +24,18 @@ extern const char *const lapack_lu_end[];
 extern const char *const lapack_eigh[];
 extern const char *const lapack_eigh_end[];
 extern const char *const lapack_syevd_end[];
-extern const char *const lapack_geqrf[];
+extern const char *const lapack_reflect_begin[];
+extern const char *const lapack_geqrf_loop[];
+extern const char *const lapack_reflect[];
+extern const char *const lapack_geqrf_end[];
+extern const char *const lapack_geqp3_loop[];
+extern const char *const lapack_geqp3_end[];
+extern const char *const lapack_gehrd_loop[];
+extern const char *const lapack_reflect_right[];
+extern const char *const lapack_gehrd_end[];
+extern const char *const lapack_sytrd_begin[];
+extern const char *const lapack_sytrd_end[];
+extern const char *const lapack_gtsv[];
 extern const char *const lapack_orgqr[];
 extern const char *const lapack_ormqr_left[];
 extern const char *const lapack_ormqr_right[];
