@@ -171,7 +171,7 @@ static Value *make_all_reduce(
 // ---- unreduced operands ----
 
 // Operands with unreduced axes that the user does not keep are summed before the use.
-static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user) {
+static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user, bool is_edge) {
     Value *operand = op_operand(op, i);
     const Sharding *own = value_sharding(inserter->module, operand);
     if (!own || own->unreduced_count == 0) return;
@@ -182,7 +182,8 @@ static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *us
     AxisSpan left = axes_minus(inserter->scratch, mesh, unreduced_axes(own), axes);
     const Sharding *out = sharding_with_unreduced(inserter->context, own, left);
     OpCode body = reduction_kind_body(own->reduction);
-    Builder builder = builder_before(inserter->module, op);
+    Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
+                              : builder_before(inserter->module, op);
     builder.loc = place_of(inserter, CAUSE_PARTIAL, op, i, operand, own, out);
     op_set_operand(op, i, make_all_reduce(inserter, &builder, operand, axes, out, body));
 }
@@ -219,7 +220,7 @@ static void expand_reshard(Inserter *inserter, Op *op) {
     Value *x = op_operand(op, 0);
     const Sharding *to = op_result(op, 0)->sharding;
     const Sharding *from = value_sharding(inserter->module, x);
-    if (!to || to->unreduced_count == 0) return;
+    if (!to || to->unreduced_count == 0 || (!from && !inserter->is_ours)) return;
     from = effective(inserter, x->type, from, to->mesh_name);
     Builder builder = builder_before(inserter->module, op);
     if (!gains_unreduced(inserter, from, to)) return;
@@ -602,7 +603,7 @@ static void reshard_terminator(Inserter *inserter, Op *op) {
         case OP_SDY_NAMED: wanted = region_out_sharding(parent, i); break;
         default: return; // bodies of reductions
         }
-        reduce_operand(inserter, op, i, wanted);
+        reduce_operand(inserter, op, i, wanted, parent->code != OP_FUNC);
         reshard_operand(inserter, op, i, wanted, parent->code != OP_FUNC, false);
     }
 }
@@ -623,7 +624,7 @@ static void reshard_receiver(Inserter *inserter, Op *op) {
         case OP_CALL: wanted = callee_argument_sharding(inserter->module, op, i); break;
         default: return;
         }
-        reduce_operand(inserter, op, i, wanted);
+        reduce_operand(inserter, op, i, wanted, true);
         reshard_operand(inserter, op, i, wanted, true, false);
     }
 }
@@ -666,7 +667,7 @@ static bool visit(Op *op, void *user) {
         return true;
     }
     if (op->code == OP_SDY_RESHARD || (inserter->is_ours && op->code == OP_SDY_CONSTRAINT)) {
-        reduce_operand(inserter, op, 0, op_result(op, 0)->sharding);
+        reduce_operand(inserter, op, 0, op_result(op, 0)->sharding, false);
         expand_reshard(inserter, op);
         return true;
     }
@@ -678,8 +679,9 @@ static bool visit(Op *op, void *user) {
         reshard_receiver(inserter, op);
         return true;
     }
+    if (!inserter->is_ours && (op->code == OP_CASE || op->code == OP_IF)) return true;
     for (int i = 0; i < op->operand_count; i++)
-        reduce_operand(inserter, op, i, user_sharding);
+        reduce_operand(inserter, op, i, user_sharding, false);
     if (!inserter->is_ours && op_is_on_single_device(inserter->module, op)) {
         inserter->changed = true;
         return single_device_op_reshard(inserter->module, op, inserter->diags);
