@@ -143,6 +143,7 @@ AxisRef axis_ref_make(const Mesh *mesh, StrView name, int64_t pre_size, int64_t 
 
 bool axis_ref_overlaps(const Mesh *mesh, const AxisRef *a, const AxisRef *b) {
     if (!strview_equal(a->name, b->name)) return false;
+    if (a->size == 0 || b->size == 0) return true; // an axis of size 1, too
     return axis_ref_pre_size(a) < axis_ref_next_pre_size(mesh, b) &&
            axis_ref_pre_size(b) < axis_ref_next_pre_size(mesh, a);
 }

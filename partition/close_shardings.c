@@ -13,9 +13,17 @@
 #include "partition/passes.h"
 #include "partition/projection.h"
 
+// A closed dimension without axes has no priority; the others keep theirs.
 static const Sharding *close_one(const Sharding *sharding, const ShardingPlace *place, void *user) {
     (void)place;
-    return sharding_closed(user, sharding);
+    Sharding closed = *sharding_closed(user, sharding);
+    DimSharding dims[MAX_RANK] = {0};
+    for (int d = 0; d < closed.rank; d++) {
+        dims[d] = closed.dims[d];
+        if (dims[d].axis_count > 0) dims[d].priority = sharding->dims[d].priority;
+    }
+    closed.dims = dims;
+    return sharding_intern(user, &closed);
 }
 
 PassResult pass_close_shardings(Module *module, PassContext *pass) {
