@@ -13,6 +13,7 @@
 #include "partition/passes.h"
 #include "partition/propagation_debug.h"
 #include "partition/provenance.h"
+#include "partition/sharding_rule.h"
 
 static bool is_constraint(const Op *op) { return op->code == OP_SDY_CONSTRAINT; }
 
@@ -83,6 +84,8 @@ static void apply(
     if (!should_apply(module, input, sharding)) return;
     if (!is_edge_target(input)) {
         value_set_sharding(module, input, sharding);
+        const ShardingRule *rule = op_sharding_rule(applier->arena, op, false, NULL);
+        if (rule) op_write_sharding_rule(module, op, rule); // as Shardy leaves it there
         provenance_copy_constraint(applier->provenance, module, input, op, sharding);
         if (is_constraint(op)) propagation_debug_constraint(applier->debug, op);
         return;
@@ -163,8 +166,8 @@ PassResult pass_apply_sharding_constraints(Module *module, PassContext *pass) {
 }
 
 static bool make_reshard(Op *op, void *user) {
-    (void)user;
     if (is_constraint(op)) {
+        op_set_attr(user, op, NAME_SHARDING_RULE, NULL);
         op->code = OP_SDY_RESHARD;
         op->name = op_code_text(OP_SDY_RESHARD);
     }
@@ -173,6 +176,6 @@ static bool make_reshard(Op *op, void *user) {
 
 PassResult pass_constraint_to_reshard(Module *module, PassContext *pass) {
     (void)pass;
-    region_walk(module->body, make_reshard, NULL);
+    region_walk(module->body, make_reshard, module);
     return PASS_CHANGED;
 }

@@ -223,14 +223,13 @@ static bool reshard_results(Op *op, void *user) {
     if (!has_from && !has_to) return true;
     for (int i = 0; i < op->result_count; i++) {
         Value *result = op_result(op, i);
-        const Sharding *named = from[i] ? from[i] : to[i];
-        if (!named) continue;
-        const Sharding *replicated =
-            sharding_replicated(module->context, named->mesh_name, named->rank);
-        const Sharding *source = from[i] ? from[i] : replicated,
-                       *target = to[i] ? to[i] : replicated;
-        if (sharding_same_placement(module, source, target)) continue;
-        result->sharding = source;
+        if (!has_from && to[i]) from[i] = sharding_replicated_like(module->context, to[i]);
+        if (!from[i]) continue;
+        const Sharding *before = result->sharding;
+        result->sharding = from[i];
+        const Sharding *target =
+            before ? before : sharding_replicated_like(module->context, from[i]);
+        if (sharding_same_placement(module, from[i], target)) continue;
         Builder builder = builder_after(module, op);
         Value *reshard = build_reshard(&builder, result, target);
         value_replace_uses_except(result, reshard, reshard->def);

@@ -2,6 +2,7 @@
 #ifndef SHARDC_PARTITION_PROPAGATE_INTERNAL_H
 #define SHARDC_PARTITION_PROPAGATE_INTERNAL_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "ir/pass.h"
 #include "partition/projection.h"
@@ -13,6 +14,7 @@ typedef enum Strategy { STRATEGY_BASIC, STRATEGY_AGGRESSIVE, STRATEGY_COUNT } St
 
 // A list of values that must have one sharding.
 typedef struct ShardingGroup {
+    int64_t id;
     VEC(Value *) members;
 } ShardingGroup;
 
@@ -37,7 +39,8 @@ typedef struct Propagation {
     OpFacts *facts;   // [op number]
     int64_t op_limit; // op numbers below this have facts
     VEC(ShardingGroup) groups;
-    int *group_of; // [value number]: group index + 1, 0 = none
+    PtrMap group_index; // id + 1 to place in groups + 1
+    int *group_of;      // [value number]: group index + 1, 0 = none
     int64_t value_limit;
     VEC(Op *) worklist; // a stack; NULL where an op was taken out
     Strategy strategy;

@@ -36,22 +36,24 @@ static bool read_group(Op *op, void *user) {
     if (op->code != OP_SDY_GROUP) return true;
     int64_t id = op_int(op, NAME_GROUP_ID, 0);
     Value *value = op_operand(op, 0);
-    if (id < 0 || id > p->value_limit) {
-        diag_error(
-            p->diags, op->loc,
-            "sharding group id %lld is out of range: run sdy-sharding-group-import first",
-            (long long)id);
+    if (id < 0 || id == INT64_MAX) {
+        diag_error(p->diags, op->loc, "sharding group id %lld is out of range", (long long)id);
         return false;
     }
-    while (p->groups.count <= id)
-        vec_push(p->arena, &p->groups, (ShardingGroup){0});
-    if (p->group_of[value->number] == id + 1) return true;
+    const void *key = (const void *)(uintptr_t)(id + 1);
+    int64_t group = (int64_t)(uintptr_t)ptr_map_get(&p->group_index, key) - 1;
+    if (group < 0) {
+        group = p->groups.count;
+        vec_push(p->arena, &p->groups, (ShardingGroup){.id = id});
+        ptr_map_set(&p->group_index, key, (void *)(uintptr_t)(group + 1));
+    }
+    if (p->group_of[value->number] == group + 1) return true;
     if (p->group_of[value->number] != 0) {
         diag_error(p->diags, op->loc, "a value can be in one sharding group only after import");
         return false;
     }
-    p->group_of[value->number] = (int)id + 1;
-    vec_push(p->arena, &p->groups.data[id].members, value);
+    p->group_of[value->number] = (int)group + 1;
+    vec_push(p->arena, &p->groups.data[group].members, value);
     return true;
 }
 
@@ -92,8 +94,8 @@ static void separate_members(
 }
 
 static void sync_groups(Propagation *p) {
-    for (int64_t id = 0; id < p->groups.count; id++) {
-        ShardingGroup *group = &p->groups.data[id];
+    for (int64_t g = 0; g < p->groups.count; g++) {
+        ShardingGroup *group = &p->groups.data[g];
         const Sharding *common = NULL;
         Value *source = NULL;
         bool conflict = false;
@@ -109,7 +111,7 @@ static void sync_groups(Propagation *p) {
         }
         if (!common) continue;
         if (conflict) {
-            separate_members(p, group, id, common);
+            separate_members(p, group, group->id, common);
             continue;
         }
         for (int64_t i = 0; i < group->members.count; i++) {
@@ -139,7 +141,8 @@ bool propagation_begin(Propagation *p, Module *module, PassContext *pass) {
         .diags = pass->diags,
         .conservative = pass_flag(pass, "conservative-propagation", false),
         .provenance = pass->provenance,
-        .debug = debug};
+        .debug = debug,
+        .group_index = ptr_map(pass->scratch)};
     if (!region_walk(module->body, has_known_shapes, pass->diags)) return false;
     index_groups(p);
     if (!region_walk(module->body, read_group, p)) return false;
@@ -164,12 +167,7 @@ static bool write_rule(Op *op, void *user) {
     bool is_unknown = false;
     const ShardingRule *rule =
         op_sharding_rule(writer->pass->scratch, op, writer->conservative, &is_unknown);
-    if (rule && !op_attr(op, NAME_SHARDING_RULE)) {
-        Attr prototype = {.kind = ATTR_RULE, .rule = rule};
-        op_set_attr(
-            writer->module, op, NAME_SHARDING_RULE,
-            attr_intern(writer->module->context, &prototype));
-    }
+    if (rule) op_write_sharding_rule(writer->module, op, rule);
     if (is_unknown && !writer->warned[op->code]) {
         writer->warned[op->code] = true;
         diag_warning(

@@ -1,6 +1,8 @@
 // sharding_rule: building and looking up the sharding rules of ops.
 #include "partition/sharding_rule.h"
 
+#include "ir/builder.h"
+
 static int add_factor(RuleBuilder *rule, int64_t size, FactorKind kind, bool is_blocked) {
     Factor factor = {.size = size, .kind = kind, .is_blocked = is_blocked};
     vec_push(rule->arena, &rule->factors, factor);
@@ -159,6 +161,12 @@ const ShardingRule *op_sharding_rule(
     bool made = function(op, &rule);
     if (is_unknown) *is_unknown = rule.is_unknown;
     return made && !rule.failed ? finish(&rule) : NULL;
+}
+
+void op_write_sharding_rule(Module *module, Op *op, const ShardingRule *rule) {
+    if (op_attr(op, NAME_SHARDING_RULE)) return;
+    Attr prototype = {.kind = ATTR_RULE, .rule = rule};
+    op_set_attr(module, op, NAME_SHARDING_RULE, attr_intern(module->context, &prototype));
 }
 
 const ShardingRule *sharding_rule_build(Arena *arena, const Op *op, RuleFn *function) {

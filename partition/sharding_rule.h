@@ -60,6 +60,9 @@ void rule_add_where_equal(
 const ShardingRule *op_sharding_rule(
     Arena *arena, const Op *op, bool conservative, bool *is_unknown);
 
+// Writes the rule on the op, where it has none yet.
+void op_write_sharding_rule(Module *module, Op *op, const ShardingRule *rule);
+
 // The rule that the function makes; NULL = none.
 const ShardingRule *sharding_rule_build(Arena *arena, const Op *op, RuleFn *function);
 

@@ -9,7 +9,7 @@ func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 // ---- expect
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
-  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}p1]>}) {
     %0 = stablehlo.add %arg0, %arg0 : tensor<8x8xf32>
     %1 = sdy.reshard %0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
     return %1 : tensor<8x8xf32>
