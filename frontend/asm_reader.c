@@ -71,7 +71,13 @@ static const char *enum_class_name(EnumKind kind) {
 static bool read_enum(Reader *reader, AttrName name, EnumKind kind) {
     int value;
     Token at = reader->token;
-    if (at.kind != TOKEN_WORD) return reader_custom_error(reader, &at, "expected valid keyword");
+    bool is_word = at.kind == TOKEN_WORD;
+    if (kind == ENUM_PROPAGATION && !(is_word && enum_from_keyword(kind, at.text, &value)))
+        return reader_custom_error(
+            reader, &at,
+            "expected string or keyword containing one of the following enum values for attribute "
+            "'allowed_direction' [NONE, FORWARD, BACKWARD, BOTH]");
+    if (!is_word) return reader_custom_error(reader, &at, "expected valid keyword");
     if (!enum_from_keyword(kind, at.text, &value)) {
         StrBuf all = strbuf(reader->arena);
         for (int i = 0; enum_keyword(kind, i).size > 0; i++) {

@@ -28,9 +28,9 @@ bool read_axis(Reader *reader, AxisRef *axis) {
 }
 
 // {"x", "y"}, pushed on axes
-static bool read_axis_braces(Reader *reader, AxisVec *axes) {
+static bool read_axis_braces(Reader *reader, bool may_be_empty, AxisVec *axes) {
     if (!expect_punctuation(reader, '{')) return false;
-    if (accept_punctuation(reader, '}')) return true;
+    if (may_be_empty && accept_punctuation(reader, '}')) return true;
     do {
         AxisRef axis;
         if (!read_axis(reader, &axis)) {
@@ -158,6 +158,9 @@ const Mesh *read_mesh(Reader *reader) {
         bool ok = expect_word(reader, "device_ids") && expect_punctuation(reader, '=') &&
                   read_int_list(reader, '[', ']', false);
         if (!ok) return NULL;
+        if (reader->ints.count == base)
+            return sdy_failed(
+                reader_custom_error(reader, &at, "expected integer value in device_ids"));
     }
     if (!expect_punctuation(reader, '>')) return NULL;
     IntSpan ids = ints_from(reader, base);
@@ -252,7 +255,7 @@ static bool read_axis_lists(Reader *reader, Sharding *sharding) {
     while (accept_punctuation(reader, ',')) {
         AxisVec axes = {0};
         if (sharding->replicated_count == 0 && accept_word(reader, "replicated")) {
-            if (!expect_punctuation(reader, '=') || !read_axis_braces(reader, &axes)) {
+            if (!expect_punctuation(reader, '=') || !read_axis_braces(reader, false, &axes)) {
                 return reader_custom_error(
                     reader, &reader->token,
                     "failed to parse Sdy_TensorSharding parameter 'replicated_axes'");
@@ -261,7 +264,7 @@ static bool read_axis_lists(Reader *reader, Sharding *sharding) {
             sharding->replicated_count = (int)axes.count;
         } else if (sharding->unreduced_count == 0 && accept_word(reader, "unreduced")) {
             if (accept_punctuation(reader, '=')) read_reduction(reader, sharding);
-            if (!read_axis_braces(reader, &axes)) {
+            if (!read_axis_braces(reader, false, &axes)) {
                 return reader_custom_error(
                     reader, &reader->token,
                     "failed to parse Sdy_TensorSharding parameter 'unreduced_axes'");
@@ -319,14 +322,14 @@ const Attr *read_sharding_list(Reader *reader) {
 
 const Attr *read_axes(Reader *reader) {
     AxisVec axes = {0};
-    if (!read_axis_braces(reader, &axes)) return NULL;
+    if (!read_axis_braces(reader, true, &axes)) return NULL;
     return attr_axes(reader->context, (int)axes.count, axes.data);
 }
 
-static bool read_axis_list(Reader *reader, AxisList *list) {
+static bool read_axis_list(Reader *reader, bool may_be_empty, AxisList *list) {
     AxisVec axes = {0};
     Token at = reader->token;
-    if (!read_axis_braces(reader, &axes)) return false;
+    if (!read_axis_braces(reader, may_be_empty, &axes)) return false;
     if (axes.count > MAX_AXIS_REFS) {
         return reader_unsupported(
             reader, &at, "lists of more than %d axes are not supported", MAX_AXIS_REFS);
@@ -346,7 +349,7 @@ const Attr *read_axes_per_dim(Reader *reader) {
             return sdy_failed(reader_unsupported(
                 reader, &reader->token, "more than %d dimensions are not supported", MAX_RANK));
         }
-        if (!read_axis_list(reader, &lists[count++])) return NULL;
+        if (!read_axis_list(reader, true, &lists[count++])) return NULL;
         if (!accept_punctuation(reader, ',')) break;
     }
     if (!expect_punctuation(reader, ']')) return NULL;
@@ -369,9 +372,9 @@ const Attr *read_all_to_all(Reader *reader) {
         }
         int64_t source = 0;
         int64_t target = 0;
-        bool ok = read_axis_list(reader, &params[count].axes) && expect_punctuation(reader, ':') &&
-                  read_int64(reader, &source) && expect_arrow(reader) &&
-                  read_int64(reader, &target);
+        bool ok = read_axis_list(reader, false, &params[count].axes) &&
+                  expect_punctuation(reader, ':') && read_int64(reader, &source) &&
+                  expect_arrow(reader) && read_int64(reader, &target);
         if (!ok) return NULL;
         params[count].source_dim = clamp_int(source);
         params[count++].target_dim = clamp_int(target);

@@ -54,6 +54,9 @@ void infer_set_dims(Infer *infer, int i, ElementType element, int rank, const in
 const Type *infer_tensor_like(
     Infer *infer, const Type *like, int rank, const int64_t *dims); // like's elements
 
+// Shardy's ops that give what they take: the type of operand 0.
+bool infer_same_operand_and_result(Infer *infer, const Op *op);
+
 // The most specific of two dims that fit.
 static inline int64_t merge_dims(int64_t a, int64_t b) { return dim_is_dynamic(a) ? b : a; }
 

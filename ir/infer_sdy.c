@@ -98,6 +98,13 @@ static const Type **returned_types(Infer *infer, const Op *op, int *count) {
     return NULL;
 }
 
+bool infer_same_operand_and_result(Infer *infer, const Op *op) {
+    const Type *type = op_operand_type(op, 0);
+    infer_set(infer, 0, type);
+    if (infer->results_unknown || types_fit(type, op_result_type(op, 0))) return true;
+    return infer_fail(infer, op, "requires the same type for all operands and results");
+}
+
 static bool is_manual(const Attr *manual, StrView axis) {
     for (int i = 0; i < manual->count; i++) {
         if (strview_equal(manual->axes[i].name, axis)) return true;
@@ -228,6 +235,12 @@ bool infer_manual_computation(Infer *infer, const Op *op) {
         !infer_attr(infer, op, NAME_OUT_SHARDINGS, ATTR_SHARDINGS, &out) ||
         !infer_attr(infer, op, NAME_MANUAL_AXES, ATTR_AXES, &manual))
         return false;
+    for (int i = 0; i < manual->count; i++) {
+        if (manual->axes[i].size != 0)
+            return infer_fail(
+                infer, op, "has the sub-axis %s among its manual axes, which are whole axes",
+                infer_axis_text(infer, &manual->axes[i]));
+    }
     if (!infer_check_free_axes(infer, op, "", manual->count, manual->axes)) return false;
     const Region *body = op->regions[0];
     const Type **locals = ARENA_ARRAY(infer->diags->arena, const Type *, body->arg_count + 1);
@@ -311,12 +324,17 @@ bool infer_propagation_barrier(Infer *infer, const Op *op) {
             infer, op,
             "cannot specify `BOTH` as the direction. Not blocking propagation direction makes the "
             "op redundant.");
-    return infer_same_type(infer, op);
+    return infer_same_operand_and_result(infer, op);
 }
 
 bool infer_sharding_group(Infer *infer, const Op *op) {
     int64_t group;
-    return infer_int(infer, op, NAME_GROUP_ID, &group);
+    if (!infer_int(infer, op, NAME_GROUP_ID, &group)) return false;
+    const Type *type = op_attr(op, NAME_GROUP_ID)->type;
+    if (!type || type->element == ELEMENT_I64) return true;
+    return infer_fail(
+        infer, op,
+        "attribute 'group_id' failed to satisfy constraint: 64-bit signless integer attribute");
 }
 
 // What a value brings to a constraint or reshard: propagation barriers change nothing.
@@ -328,7 +346,7 @@ static const Sharding *source_sharding(const Infer *infer, const Value *value) {
 
 // Constraints and reshards may drop unreduced axes, and add them as sums.
 bool infer_sdy_reshard(Infer *infer, const Op *op) {
-    infer_set(infer, 0, op_operand_type(op, 0));
+    if (!infer_same_operand_and_result(infer, op)) return false;
     const Sharding *to = op_result(op, 0)->sharding;
     if (!to)
         return infer->results_unknown || infer_fail(infer, op, "requires attribute 'sharding'");
@@ -349,7 +367,7 @@ bool infer_sdy_reshard(Infer *infer, const Op *op) {
 
 bool infer_data_flow_edge(Infer *infer, const Op *op) {
     const Value *value = op_operand(op, 0);
-    infer_set(infer, 0, value->type);
+    if (!infer_same_operand_and_result(infer, op)) return false;
     if (!type_is_static(value->type))
         return infer_fail(
             infer, op, "expected sdy.data_flow_edge to have a static-shaped result. type: '%s'",
@@ -371,7 +389,7 @@ bool infer_data_flow_edge(Infer *infer, const Op *op) {
 
 bool infer_func_data_flow_edge(Infer *infer, const Op *op) {
     const Value *value = op_operand(op, 0);
-    infer_set(infer, 0, value->type);
+    if (!infer_same_operand_and_result(infer, op)) return false;
     if (!type_is_static(value->type))
         return infer_fail(
             infer, op,

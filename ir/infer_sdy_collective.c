@@ -415,7 +415,7 @@ static bool check_change(const Change *change, const Mesh *operand_mesh) {
 }
 
 bool infer_sdy_collective(Infer *infer, const Op *op) {
-    infer_set(infer, 0, op_operand_type(op, 0));
+    if (!infer_same_operand_and_result(infer, op)) return false;
     bool is_wrong;
     const Sharding *operand = operand_sharding(infer, op, &is_wrong);
     const Sharding *result = op_result(op, 0)->sharding;

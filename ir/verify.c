@@ -68,6 +68,8 @@ static bool check_place(Infer *infer, const Op *op) {
     if (!parent) return true;
     bool at_top = parent->code == OP_MODULE;
     bool is_symbol = op_has(op, TRAIT_SYMBOL);
+    if (op->code == OP_SDY_MESH && !at_top)
+        return infer_fail(infer, op, "expects parent op 'builtin.module'");
     if (is_symbol && !at_top) return infer_fail(infer, op, "must be directly in the module");
     if (at_top && !is_symbol && op->code != OP_UNREGISTERED)
         return infer_fail(infer, op, "must be in a function");

@@ -26,6 +26,29 @@ static void sub_axes_overlap_where_they_share_positions(void **state) {
     assert_false(axis_ref_prefix_without_overlap(mesh, &whole, &major, &prefix));
 }
 
+static void an_axis_without_its_middle_is_two(void **state) {
+    const Mesh *mesh = make_mesh(*state);
+    AxisRef whole = {SV("x"), 1, 0}, middle = {SV("x"), 2, 2}, other = {SV("y"), 1, 0};
+    AxisList list = {.count = 2, .axes = {whole, other}};
+    axis_list_subtract(mesh, &list, &middle);
+    assert_int_equal(list.count, 3);
+    assert_true(axis_ref_equal(&list.axes[0], &(AxisRef){SV("x"), 1, 2}));
+    assert_true(axis_ref_equal(&list.axes[1], &(AxisRef){SV("x"), 4, 2}));
+    assert_true(axis_ref_equal(&list.axes[2], &other));
+    axis_list_subtract(mesh, &list, &whole);
+    assert_int_equal(list.count, 1);
+}
+
+static void sub_axes_of_any_numbers_do_not_overflow(void **state) {
+    Fixture *fixture = *state;
+    const Mesh *mesh = make_mesh(fixture);
+    AxisRef large = {SV("x"), INT64_MAX / 2, 4}, zero = {SV("x"), 2, SUB_AXIS_OF_SIZE_ZERO};
+    assert_int_equal(axis_ref_next_pre_size(mesh, &large), INT64_MAX);
+    StrBuf text = strbuf(fixture->arena);
+    axis_ref_print(&text, &zero);
+    assert_string_equal(strbuf_cstring(&text), "\"x\":(2)0");
+}
+
 static void coordinates_count_every_device_once(void **state) {
     const Mesh *mesh = make_mesh(*state);
     // (x:(2)2, y, x:(1)2): three digits of the device's place, major to minor.
@@ -78,6 +101,8 @@ static void closed_shardings_lose_what_is_open(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(sub_axes_overlap_where_they_share_positions),
+        FIXTURE_TEST(an_axis_without_its_middle_is_two),
+        FIXTURE_TEST(sub_axes_of_any_numbers_do_not_overflow),
         FIXTURE_TEST(coordinates_count_every_device_once),
         FIXTURE_TEST(device_ids_are_looked_up_both_ways),
         FIXTURE_TEST(closed_shardings_lose_what_is_open),

@@ -85,6 +85,22 @@ static void splats_answer_every_index(void **state) {
     assert_int_equal(splat->ints[4], -3);
 }
 
+static void equal_propagation_edges_are_one_pointer(void **state) {
+    Fixture *fixture = *state;
+    EdgeEnd targets[] = {{false, 1}, {true, 0}};
+    AxisEdge edge = {{SV("x"), 1, 2}, {false, 0}, 2, targets};
+    PropagationStep steps[] = {{3, 1, &edge}, {5, 1, &edge}};
+    Attr prototype = {.kind = ATTR_EDGES, .count = 2, .steps = steps};
+    const Attr *edges = attr_intern(fixture->context, &prototype);
+    assert_ptr_equal(edges, attr_intern(fixture->context, &prototype));
+    targets[1].index = 1;
+    assert_ptr_not_equal(edges, attr_intern(fixture->context, &prototype));
+    check_print(
+        fixture, edges,
+        "#sdy.propagation_edges<[{step-3 = [{\"x\":(1)2 = operand-0 -> [operand-1, result-0]}]}, "
+        "{step-5 = [{\"x\":(1)2 = operand-0 -> [operand-1, result-0]}]}]>");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(equal_types_are_one_pointer),
@@ -92,6 +108,7 @@ int main(void) {
         FIXTURE_TEST(constants_nest_as_their_shape_does),
         FIXTURE_TEST(dictionaries_are_sorted_and_unique),
         FIXTURE_TEST(splats_answer_every_index),
+        FIXTURE_TEST(equal_propagation_edges_are_one_pointer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
