@@ -193,7 +193,10 @@ static bool read_priority(Reader *reader, DimSharding *dim) {
         return reader_custom_error(
             reader, &at, "expecting integer priority, got: %.*s", SV_ARG(at.text));
     }
-    dim->priority = priority > INT32_MAX ? INT32_MAX : (int)priority;
+    if (priority > INT32_MAX)
+        return reader_unsupported(
+            reader, &at, "priorities of more than %d are not supported", INT32_MAX);
+    dim->priority = (int)priority;
     reader_advance(reader);
     return true;
 }

@@ -8,10 +8,11 @@
   --all                                          also prints the other programs whose answers are not the same
 
 Needs only the standard library; it runs itself once more under PYTHON for jaxlib. A program is accepted or rejected; of a
-rejected one the first error is compared, as part of what the tool says. The exit status is 0 when no verdict differs but
-for programs of which it is said why: NEWER, what Shardy knows since jaxlib 0.10.2 (June 2026): kinds of reduction, axis
-lists without `=`, unreduced axes that an all_reduce may not add. STRICTER, what we refuse because no device could be told
-what to do: sub-axes that are no factors of one product, factors of negative size.
+rejected one the first error is compared, as part of what the tool says, of an accepted one what is printed. The exit
+status is 0 when no verdict differs but for programs of which it is said why: NEWER, what Shardy knows since jaxlib 0.10.2
+(June 2026): kinds of reduction, axis lists without `=`, unreduced axes that an all_reduce may not add. STRICTER, what we
+refuse: sub-axes that are no factors of one product, for which no device has a coordinate, factors of negative size,
+priorities beyond 32 bits.
 """
 import argparse
 import json
@@ -85,7 +86,7 @@ def axes():
 def dimensions():
     for dim in ("{}", "{?}", '{"x"}', '{"x", ?}', '{?, "x"}', '{"x" ?}', "{?, ?}"):
         for priority in ("", "p0", "p1", "p01", "p", "q1", "p-1", "p9223372036854775807", "p99999999999999999999", "p1p2"):
-            argument("priorities", "@m, [%s%s, {}]" % (dim, priority))
+            argument("priorities", "@m, [%s%s, {}]" % (dim, priority), why=STRICTER if priority == "p9223372036854775807" else None)
     types = ["tensor<f32>", "tensor<8xf32>", "tensor<8x8xf32>", "tensor<?x8xf32>", "tensor<0x8xf32>", "tensor<*xf32>",
              "!stablehlo.token", "tuple<tensor<8x8xf32>>", "tuple<tensor<8x8xf32>, tensor<8xf32>>", "tuple<>", "tuple<!stablehlo.token>", "tensor<8x8xcomplex<f32>>"]
     for type in types:
@@ -336,8 +337,9 @@ def serve():
         for line in sys.stdin:
             del errors[:]
             try:
-                ir.Module.parse(json.loads(line)).operation.verify()
-                verdict = [True, ""]
+                module = ir.Module.parse(json.loads(line))
+                module.operation.verify()
+                verdict = [True, str(module)]
             except ir.MLIRError as error:
                 errors += [d.message for d in getattr(error, "error_diagnostics", [])]
                 verdict = [False, errors[0] if errors else str(error)]
@@ -371,8 +373,13 @@ class Peer:
 
 
 def own_verdict(tool, path):
-    run = subprocess.run([tool, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
-    return run.returncode, run.stderr.decode("utf-8", "replace")
+    run = subprocess.run([tool, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    return run.returncode, run.stdout.decode("utf-8", "replace"), run.stderr.decode("utf-8", "replace")
+
+
+def is_same(accepted, message, printed, said):
+    """Of accepted programs the texts, of others the first error in what the tool says."""
+    return printed.split() == message.split() if accepted else message.split("\n")[0] in said
 
 
 def compare(arguments):
@@ -384,13 +391,13 @@ def compare(arguments):
             accepted, message = peer.verdict(text) or (False, "crashed")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
-            status, said = own_verdict(arguments.tool, path)
+            status, printed, said = own_verdict(arguments.tool, path)
             if status not in (0, 1, 77):
                 kind = "crash"
             elif message == "crashed":
                 kind = "jaxlib crashes"
             elif (status == 0) == accepted:
-                kind = "same" if accepted or message.split("\n")[0] in said else "other words"
+                kind = "same" if is_same(accepted, message, printed, said) else "other text" if accepted else "other words"
             else:
                 kind = why or "differs"
             counts.setdefault(group, {}).setdefault(kind, 0)
@@ -398,9 +405,9 @@ def compare(arguments):
             wrong += kind in ("crash", "differs")
             if kind in ("crash", "differs") or (kind != "same" and arguments.all):
                 print("%s: %s/%s\n%s  jaxlib: %s\n  ours:   %s %s\n" % (
-                    kind, group, name, text[len(MESHES):] if text.startswith(MESHES) else text, "accepts" if accepted else message, status, said.split("\n")[0]))
+                    kind, group, name, text[len(MESHES):] if text.startswith(MESHES) else text, "accepts " + message if accepted else message, status, (said or printed if accepted else said.split("\n")[0])))
     peer.close()
-    kinds = ["same", "other words", NEWER, STRICTER, "jaxlib crashes", "differs", "crash"]
+    kinds = ["same", "other text", "other words", NEWER, STRICTER, "jaxlib crashes", "differs", "crash"]
     print("%-28s %s" % ("group", "  ".join("%14s" % k for k in kinds)))
     for group, found in counts.items():
         print("%-28s %s" % (group, "  ".join("%14d" % found.get(k, 0) for k in kinds)))
