@@ -147,9 +147,9 @@ static bool is_identifier(const char *name) {
     return *name != 0;
 }
 
-static bool compilation_codegen(Compilation *c, int64_t shard) {
+static bool compilation_codegen(Compilation *c, bool in_memory) {
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
-    options.shard = shard;
+    options.in_memory = in_memory;
     options.custom_names =
         custom_names(c->context, c->options.custom, c->arena, &options.custom_count);
     return codegen_compile(c->arena, &c->program, &options, &c->code, c->diags);
@@ -289,7 +289,7 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
     if (emit == SHARDC_EMIT_ASSEMBLY) return write_code_text(c, "asm", path);
     if (emit == SHARDC_EMIT_LLVM) return write_code_text(c, "llvm", path);
     if (emit == SHARDC_EMIT_PER_SHARD) return write_shards(c, path);
-    if (!compilation_codegen(c, -1)) {
+    if (!compilation_codegen(c, false)) {
         return status_from_diags(c->diags);
     }
     if (emit == SHARDC_EMIT_HEADER) return write_text(c, path, c->code.header);
@@ -304,7 +304,7 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
 }
 
 static shardc_status *compile_in_memory(Compilation *c, shardc_executable *executable) {
-    if (!compilation_partition(c, NULL) || !compilation_codegen(c, -1)) {
+    if (!compilation_partition(c, NULL) || !compilation_codegen(c, true)) {
         return status_from_diags(c->diags);
     }
     const char *error = NULL;

@@ -292,6 +292,7 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
             compile->diags)) {
         return false;
     }
+    if (options->in_memory && !target_runs_here(&compile->target, compile->diags)) return false;
     compile->target.reference_kernels = options->reference_kernels;
     compile->target.only_device = options->shard;
     if (!make_plan(compile)) return false;

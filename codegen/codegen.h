@@ -14,6 +14,7 @@ typedef struct CodegenOptions {
     const char *target; // triple; NULL = this machine's
     int optimize;       // 0..3, default 2
     int threads;        // compile threads; 0 = one per core
+    bool in_memory;     // the code is to run in this process: other machines' is refused
     int64_t shard;      // >= 0: code for this device alone (per-shard file); -1 = all
     int custom_count;   // custom calls of these names are compiled: see custom_calls of the model
     const StrView *custom_names;

@@ -188,6 +188,17 @@ static char *take_message(Arena *arena, char *message) {
     return copy;
 }
 
+// Of the triple's first word: "x86_64", "aarch64".
+static size_t architecture_size(const char *triple) { return strcspn(triple, "-"); }
+
+// x86-64 and AArch64, little-endian with pointers of 8 bytes, on Linux.
+static bool is_supported(const char *triple) {
+    size_t size = architecture_size(triple);
+    bool known = (size == 6 && strncmp(triple, "x86_64", size) == 0) ||
+                 (size == 7 && strncmp(triple, "aarch64", size) == 0);
+    return known && strstr(triple, "linux") && !strstr(triple, "x32") && !strstr(triple, "ilp32");
+}
+
 bool target_select(
     Arena *arena, const char *triple, const char *cpu, int optimize, Target *target, Diags *diags) {
     initialize_once();
@@ -199,9 +210,7 @@ bool target_select(
     char *error = NULL;
     bool known = !LLVMGetTargetFromTriple(target->triple, &llvm_target, &error);
     if (error) LLVMDisposeMessage(error);
-    bool supported =
-        strncmp(target->triple, "x86_64", 6) == 0 || strncmp(target->triple, "aarch64", 7) == 0;
-    if (!known || !supported || !strstr(target->triple, "linux")) {
+    if (!known || !is_supported(target->triple)) {
         diag_error(
             diags, NULL, "unknown target '%s'; known are x86_64-linux-gnu and aarch64-linux-gnu",
             triple ? triple : host);
@@ -227,6 +236,28 @@ bool target_select(
     find_caches(target);
     find_required(arena, target);
     return true;
+}
+
+bool target_runs_here(const Target *target, Diags *diags) {
+    char *host = LLVMGetDefaultTargetTriple();
+    bool is_native = architecture_size(host) == architecture_size(target->triple) &&
+                     strncmp(host, target->triple, architecture_size(host)) == 0;
+    LLVMDisposeMessage(host);
+    if (!is_native) {
+        diag_error(
+            diags, NULL,
+            "code for the target '%s' cannot run on this machine: compile it to a file (an object)",
+            target->triple);
+        return false;
+    }
+    char missing[256];
+    if (rt_cpu_has(target->required, missing, sizeof missing)) return true;
+    diag_error(
+        diags, NULL,
+        "code for the target CPU '%s' cannot run on this machine, whose CPU lacks '%s': compile it "
+        "to a file, or for another CPU (native)",
+        target->cpu, missing);
+    return false;
 }
 
 LLVMTargetMachineRef target_machine(const Target *target) {

@@ -26,6 +26,9 @@ typedef struct Target {
 bool target_select(
     Arena *arena, const char *triple, const char *cpu, int optimize, Target *target, Diags *diags);
 
+// Can this process run code for the target? False with a diagnostic.
+bool target_runs_here(const Target *target, Diags *diags);
+
 // Register tile of the contract micro-kernel for an accumulator type: rows x columns (columns a multiple of the vector length).
 typedef struct Tile {
     int rows, columns; // MR, NR

@@ -149,9 +149,18 @@ static bool has(const char *name, const uint32_t *words) {
     return true;
 }
 
+// Adds a name to the list if it fits.
+static void add_name(char *list, size_t size, const char *name) {
+    size_t used = strlen(list);
+    if (used + strlen(name) + 2 < size)
+        (void)snprintf(list + used, size - used, "%s%s", used ? "," : "", name);
+}
+
 bool rt_cpu_has(const char *features, char *missing, size_t missing_size) {
     uint32_t words[WORD_COUNT];
     read_words(words);
+    bool has_all = true;
+    missing[0] = '\0';
     for (const char *next = features; next && *next;) {
         size_t size = strcspn(next, ",");
         char name[64];
@@ -159,10 +168,10 @@ bool rt_cpu_has(const char *features, char *missing, size_t missing_size) {
         const char *start = next + (*next == '+' || *next == '-');
         (void)snprintf(name, sizeof name, "%.*s", (int)(next + size - start), start);
         if (is_wanted && !has(name, words)) {
-            (void)snprintf(missing, missing_size, "%s", name);
-            return false;
+            add_name(missing, missing_size, name);
+            has_all = false;
         }
         next += size + (next[size] == ',');
     }
-    return true;
+    return has_all;
 }

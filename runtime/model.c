@@ -189,7 +189,7 @@ static void fill_slots(shardc_model_instance *instance) {
 static int check_model(const shardc_model *model, char *error, uint64_t error_size) {
     int status = rt_check_abi(model, error, error_size);
     if (status) return status;
-    char missing[64];
+    char missing[256];
     if (!rt_cpu_has(model->cpu_features, missing, sizeof missing)) {
         return rt_refuse(
             SHARDC_MODEL_CPU, error, error_size,

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 static shardc_status *compile_to(
@@ -301,6 +302,67 @@ static void a_failed_compilation_leaves_nothing_behind(void **state) {
     assert_int_equal(file_count(scratch_folder), before);
 }
 
+// Code in memory is for this machine alone; files may be for others, which say what they need when they are created.
+static void code_for_other_machines_does_not_run_here(void **state) {
+    (void)state;
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    shardc_executable *executable = NULL;
+    shardc_options options = {.struct_size = sizeof options};
+    succeeds(shardc_context_create(NULL, &context));
+    succeeds(shardc_module_parse(context, "test.mlir", affine, strlen(affine), &module));
+#if defined(__x86_64__)
+    options.target = "aarch64-linux-gnu";
+#else
+    options.target = "x86_64-linux-gnu";
+#endif
+    fails_with(
+        shardc_compile(module, &options, &executable), SHARDC_INVALID_INPUT,
+        "cannot run on this machine: compile it to a file");
+    assert_null(executable);
+    succeeds(shardc_compile_to_file(module, &options, SHARDC_EMIT_OBJECT, scratch("other.o")));
+    static const char *const strange[] = {
+        "aarch64_be-linux-gnu", "x86_64-linux-gnux32", "aarch64-linux-gnu_ilp32", "riscv64-linux"};
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+        options.target = strange[i];
+        fails_with(
+            shardc_compile_to_file(module, &options, SHARDC_EMIT_OBJECT, scratch("never.o")),
+            SHARDC_INVALID_INPUT, "unknown target");
+    }
+    options.target = NULL;
+#if defined(__x86_64__)
+    // Every level either runs, or is refused with what is missing, in memory as from a file.
+    static const char *const cpus[] = {"x86-64", "x86-64-v3",      "x86-64-v4",
+                                       "znver4", "sapphirerapids", "icelake-server"};
+    for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
+        options.target_cpu = cpus[i];
+        shardc_status *in_memory = shardc_compile(module, &options, &executable);
+        if (in_memory) {
+            assert_non_null(strstr(shardc_status_message(in_memory), "CPU lacks '"));
+            assert_int_equal(shardc_status_code(in_memory), SHARDC_INVALID_INPUT);
+            shardc_status_free(in_memory);
+        } else {
+            check_affine(executable);
+        }
+        bool runs = executable != NULL;
+        shardc_executable_free(executable);
+        succeeds(shardc_compile_to_file(module, &options, SHARDC_EMIT_SO, scratch("cpu.so")));
+        if (runs) {
+            succeeds(shardc_executable_load(scratch("cpu.so"), NULL, &executable));
+            check_affine(executable);
+        } else {
+            fails_with(
+                shardc_executable_load(scratch("cpu.so"), NULL, &executable), SHARDC_INVALID_INPUT,
+                "this CPU lacks '");
+        }
+        shardc_executable_free(executable);
+        assert_int_equal(remove(scratch("cpu.so")), 0);
+    }
+#endif
+    shardc_module_free(module);
+    shardc_context_free(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_library_is_written_with_its_header_and_runs),
@@ -312,6 +374,7 @@ int main(void) {
         cmocka_unit_test(shards_are_joined_through_the_uniform_entry),
         cmocka_unit_test(files_of_different_compilations_are_not_joined),
         cmocka_unit_test(a_failed_compilation_leaves_nothing_behind),
+        cmocka_unit_test(code_for_other_machines_does_not_run_here),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

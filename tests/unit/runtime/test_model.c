@@ -442,6 +442,12 @@ static void create_refuses_with_a_reason(void **state) {
     assert_int_equal(
         shardc_rt_create(&f.model, NULL, &instance, error, sizeof error), SHARDC_MODEL_CPU);
     assert_non_null(strstr(error, "this CPU lacks '"));
+    f.model.cpu_features =
+        "sse2,amx-complex,xop,fma4,avxneconvert"; // all that are missing are named
+    assert_int_equal(
+        shardc_rt_create(&f.model, NULL, &instance, error, sizeof error), SHARDC_MODEL_CPU);
+    assert_true(strstr(error, "fma4") || strstr(error, "avxneconvert"));
+    assert_true(strchr(error, ',') < strstr(error, "which"));
     f.model.cpu_features = "cmov,-xop,+sse2,prefer-256-bit";
     assert_int_equal(shardc_rt_create(&f.model, NULL, &instance, NULL, 0), SHARDC_MODEL_OK);
     shardc_rt_destroy(instance);
