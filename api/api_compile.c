@@ -206,10 +206,11 @@ static const char *with_suffix(Arena *arena, const char *path, const char *suffi
     return arena_printf(arena, "%.*s%s", (int)stem_size(path), path, suffix);
 }
 
-// The library with its checksum.
-static shardc_status *link_library(Compilation *c, StrView *image) {
+// The library for PATH, with its checksum.
+static shardc_status *link_library(Compilation *c, const char *path, StrView *image) {
     const char *error = NULL;
-    if (!codegen_link(c->arena, &c->code, image, &error))
+    const char *slash = strrchr(path, '/');
+    if (!codegen_link(c->arena, &c->code, slash ? slash + 1 : path, image, &error))
         return status_create(SHARDC_IO, "%s", error);
     *image = model_file_seal(c->arena, *image);
     return NULL;
@@ -224,16 +225,16 @@ static bool has_header(const char *path) {
 static shardc_status *write_library(Compilation *c, const char *path) {
     StrView image = {0};
     FileSet *files = file_set_create(c->arena);
-    shardc_status *status = link_library(c, &image);
+    shardc_status *status = link_library(c, path, &image);
     if (!status) status = add_file(c, files, path, FILE_LIBRARY, image);
     const char *header = with_suffix(c->arena, path, ".h");
-    if (!status && has_header(path))
-        status = add_file(c, files, header, FILE_DATA, c->code.header);
+    if (!status && has_header(path)) status = add_file(c, files, header, FILE_DATA, c->code.header);
     return status ? status : commit(c, files);
 }
 
 // codegen changes the program: every shard starts from a copy of its own.
-static shardc_status *compile_shard(Compilation *c, int64_t device, StrView *image) {
+static shardc_status *compile_shard(
+    Compilation *c, int64_t device, const char *path, StrView *image) {
     DeviceProgram program = c->program;
     program.module = module_clone(c->program.module, c->arena);
     program.main = module_find_func(program.module, func_name(c->program.main));
@@ -244,7 +245,7 @@ static shardc_status *compile_shard(Compilation *c, int64_t device, StrView *ima
     if (!codegen_compile(c->arena, &program, &options, &c->code, c->diags)) {
         return status_from_diags(c->diags);
     }
-    return link_library(c, image);
+    return link_library(c, path, image);
 }
 
 // "model.so" to "model.2.so".
@@ -259,9 +260,9 @@ static shardc_status *write_shards(Compilation *c, const char *path) {
     shardc_status *status = NULL;
     for (int64_t d = 0; d < c->program.device_count && !status; d++) {
         StrView image = {0};
-        status = compile_shard(c, d, &image);
-        if (!status)
-            status = add_file(c, files, shard_path(c->arena, path, d), FILE_LIBRARY, image);
+        const char *file = shard_path(c->arena, path, d);
+        status = compile_shard(c, d, file, &image);
+        if (!status) status = add_file(c, files, file, FILE_LIBRARY, image);
     }
     return status ? status : commit(c, files);
 }

@@ -8,8 +8,10 @@
 #include "base/vec.h"
 #include "codegen/codegen.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +34,10 @@ typedef struct LinkFile {
 
 typedef struct Link {
     Arena *arena;
-    const char *folder;   // private; ends without a slash; NULL = files are in memory
-    VEC(LinkFile) files;  // to be closed, and removed from the folder
+    const char *folder;  // private; ends without a slash; NULL = files are in memory
+    VEC(LinkFile) files; // to be closed, and removed from the folder
     VEC(char *) arguments;
+    const char *soname; // of a shared library
     const char **error;
 } Link;
 
@@ -158,8 +161,7 @@ static bool run_program(Link *link, const char *program) {
     vec_push(link->arena, &link->arguments, NULL);
     pid_t child;
     errno = spawn_actions(link, log, &actions);
-    if (!errno)
-        errno = posix_spawn(&child, program, &actions, NULL, link->arguments.data, environ);
+    if (!errno) errno = posix_spawn(&child, program, &actions, NULL, link->arguments.data, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (errno) return fail(link, "cannot run", program);
     int status = 0;
@@ -233,9 +235,64 @@ static bool find_linker(Link *link, int machine, Linker *found, const char **pat
     return false;
 }
 
+// An option that a compiler passes on to its linker.
+static void linker_option(Link *link, LinkerKind kind, const char *option) {
+    argument(link, kind == LINKER_COMPILER ? arena_printf(link->arena, "-Wl,%s", option) : option);
+}
+
+// An option with a value, which may contain commas.
+static void linker_value(Link *link, LinkerKind kind, const char *option, const char *value) {
+    if (kind == LINKER_COMPILER) argument(link, "-Xlinker");
+    argument(link, option);
+    if (kind == LINKER_COMPILER) argument(link, "-Xlinker");
+    argument(link, value);
+}
+
+// Where programs look for libraries without being told.
+static bool is_usual_folder(const char *folder) {
+    static const char *const usual[] = {
+        "/lib",
+        "/usr/lib",
+        "/lib64",
+        "/usr/lib64",
+        "/lib/x86_64-linux-gnu",
+        "/usr/lib/x86_64-linux-gnu",
+        "/lib/aarch64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu"};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (strcmp(folder, usual[i]) == 0) return true;
+    }
+    return false;
+}
+
+static bool folder_is_usual(Arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && is_usual_folder(arena_printf(arena, "%.*s", (int)(slash - path), path));
+}
+
+// The OpenMP library that this process uses is the one that models get: named by its path, and looked for there by the model where that is no usual
+// folder. False: it is not known as a file of its own.
+static bool add_openmp(Link *link, LinkerKind kind) {
+    Dl_info info;
+    char path[PATH_MAX];
+    static const char name[] = "/lib" SHARDC_OPENMP_LIBRARY ".so";
+    const void *symbol = dlsym(RTLD_DEFAULT, "omp_get_num_threads");
+    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname) return false;
+    if (!realpath(info.dli_fname, path)) return false;
+    const char *slash = strrchr(path, '/');
+    bool is_openmp = slash && strncmp(slash, name, sizeof name - 1) == 0;
+    if (!is_openmp || access(path, R_OK) != 0) return false;
+    argument(link, path);
+    if (folder_is_usual(link->arena, info.dli_fname) || folder_is_usual(link->arena, path))
+        return true;
+    linker_value(
+        link, kind, "-rpath", arena_printf(link->arena, "%.*s", (int)(slash - path), path));
+    return true;
+}
+
 static void library_arguments(Link *link, LinkerKind kind) {
     if (kind == LINKER_COMPILER) {
-        argument(link, "-l" SHARDC_OPENMP_LIBRARY);
+        if (!add_openmp(link, kind)) argument(link, "-l" SHARDC_OPENMP_LIBRARY);
         argument(link, "-lm");
         return;
     }
@@ -250,18 +307,14 @@ static void library_arguments(Link *link, LinkerKind kind) {
         "-L/lib"};
     const char *library = SHARDC_OPENMP_LIBRARY;
     const char *openmp = strcmp(library, "gomp") == 0 ? "-l:libgomp.so.1" : "-l:libomp.so.5";
-    const char *const libraries[] = {openmp, "-l:libm.so.6", "-l:libc.so.6", "-l:libgcc_s.so.1"};
+    const char *const libraries[] = {"-l:libm.so.6", "-l:libc.so.6", "-l:libgcc_s.so.1"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         argument(link, folders[i]);
     }
+    if (!add_openmp(link, kind)) argument(link, openmp);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         argument(link, libraries[i]);
     }
-}
-
-// An option that a compiler passes on to its linker.
-static void linker_option(Link *link, LinkerKind kind, const char *option) {
-    argument(link, kind == LINKER_COMPILER ? arena_printf(link->arena, "-Wl,%s", option) : option);
 }
 
 // ---- linking
@@ -279,8 +332,7 @@ static bool write_member(Link *link, const LinkFile *archive, int number, StrVie
 }
 
 // All objects in one archive, because a program may have more kernels than a process may open files.
-static bool write_objects(
-    Link *link, const CodegenResult *code, LinkerKind kind, StrView more) {
+static bool write_objects(Link *link, const CodegenResult *code, LinkerKind kind, StrView more) {
     const LinkFile *archive;
     if (!open_file(link, "objects.a", &archive) || !write_piece(link, archive, SV("!<arch>\n")))
         return false;
@@ -332,6 +384,7 @@ static bool link_library(Link *link, const CodegenResult *code, const char **out
         return false;
     linker_option(
         link, linker.kind, arena_printf(link->arena, "--version-script=%s", script->path));
+    linker_value(link, linker.kind, "-soname", link->soname);
     linker_option(link, linker.kind, "--no-undefined");
     linker_option(link, linker.kind, "--gc-sections");
     linker_option(link, linker.kind, "--discard-all");
@@ -355,22 +408,25 @@ typedef bool LinkFn(Link *link, const CodegenResult *code, const char **output);
 
 // Once with files in memory; when that fails, in a folder.
 static bool link_image(
-    Arena *arena, const CodegenResult *code, LinkFn *function, StrView *image, const char **error) {
+    Arena *arena, const CodegenResult *code, LinkFn *function, const char *soname, StrView *image,
+    const char **error) {
     const char *output = NULL;
-    Link link = {.arena = arena, .error = error};
+    Link link = {.arena = arena, .soname = soname, .error = error};
     bool linked = function(&link, code, &output) && file_read(arena, output, image, error);
     remove_all(&link);
     if (linked) return true;
-    Link again = {.arena = arena, .error = error};
+    Link again = {.arena = arena, .soname = soname, .error = error};
     linked = open_folder(&again) && function(&again, code, &output) &&
              file_read(arena, output, image, error);
     remove_all(&again);
     return linked;
 }
 
-bool codegen_link(Arena *arena, const CodegenResult *code, StrView *image, const char **error) {
+bool codegen_link(
+    Arena *arena, const CodegenResult *code, const char *soname, StrView *image,
+    const char **error) {
     if (machine_of(code->objects[0]) == machine_of(runtime_object()))
-        return link_image(arena, code, link_library, image, error);
+        return link_image(arena, code, link_library, soname, image, error);
     *error = "a shared library can be linked for this machine's architecture only; for others, "
              "emit an object";
     return false;
@@ -378,7 +434,8 @@ bool codegen_link(Arena *arena, const CodegenResult *code, StrView *image, const
 
 bool codegen_relocatable(
     Arena *arena, const CodegenResult *code, StrView *image, const char **error) {
-    if (code->object_count > 1) return link_image(arena, code, link_relocatable, image, error);
+    if (code->object_count > 1)
+        return link_image(arena, code, link_relocatable, NULL, image, error);
     *image = code->objects[0];
     return true;
 }

@@ -56,8 +56,10 @@ bool codegen_jit(
     Arena *arena, const CodegenResult *code, const struct shardc_model **model, const char **error);
 
 // Ahead of time: links the objects and the runtime into a shared library in memory, through cc, ld.lld or ld, whichever is found. False
-// with *error set.
-bool codegen_link(Arena *arena, const CodegenResult *code, StrView *image, const char **error);
+// with *error set. soname: the name of the file that it becomes, by which programs that are linked with it look for it.
+bool codegen_link(
+    Arena *arena, const CodegenResult *code, const char *soname, StrView *image,
+    const char **error);
 // One relocatable object of all (--emit=obj), without the runtime.
 bool codegen_relocatable(
     Arena *arena, const CodegenResult *code, StrView *image, const char **error);

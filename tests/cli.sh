@@ -411,6 +411,23 @@ expect 0 '' "tuples" "$shardc" run tuple.mlir --interpret --in=wide.npy --in=a.n
 
 "$shardc" compile "$good" -o model.so 2>stderr || fail "a library" "does not compile"
 expect 0 '' "a good library" "$shardc" run model.so --in=a.npy --in=a.npy
+# A program that is linked with it finds it by its name, from wherever it is started.
+if command -v cc >/dev/null 2>&1; then
+    mkdir -p linked
+    printf '#include "model.h"\nint main(void) { return shardc_model_entry() == 0; }\n' >linked/main.c
+    # shellcheck disable=SC2016
+    cc -I. linked/main.c -o linked/main ./model.so -Wl,-rpath,'$ORIGIN/..' 2>stderr || fail "a library" "cannot be linked"
+    expect 0 '' "a linked program in another folder" sh -c 'cd / && "$1"' sh "$PWD/linked/main"
+    # An OpenMP library in a folder of its own is found there later.
+    openmp=$(ldd model.so | sed -n 's/.*lib[gi]*omp[^ ]* => \([^ ]*\).*/\1/p')
+    if [ -n "$openmp" ]; then
+        mkdir -p openmp
+        cp "$openmp" openmp/
+        LD_LIBRARY_PATH=$PWD/openmp "$shardc" compile "$good" -o elsewhere.so 2>stderr || fail "a library" "does not compile with OpenMP elsewhere"
+        expect 0 '' "OpenMP in a folder of its own" sh -c 'ldd ./elsewhere.so | grep -q "=> $1/openmp/"' sh "$PWD"
+        expect 0 '' "a library with it" "$shardc" run elsewhere.so --in=a.npy --in=a.npy
+    fi
+fi
 size=$(wc -c <model.so)
 for part in 1 4 16 63 64 200 $((size / 3)) $((size / 2)) $((size - 17)) $((size - 1)); do
     head -c "$part" model.so >cut.so
