@@ -221,7 +221,10 @@ static bool spin(Worker *worker) {
     int64_t help_after = patience(began - worker->busy_since);
     bool is_short = rt_cores_are_short(instance->team, began);
     do {
-        if (is_short) most = SPIN_WHEN_SHORT, help_after = HELP_AFTER_WHEN_SHORT;
+        if (is_short) {
+            most = SPIN_WHEN_SHORT;
+            help_after = HELP_AFTER_WHEN_SHORT;
+        }
         for (int i = 0; i < PAUSES_PER_LOOK; i++) {
             if (is_over(instance) || own_can_go_on(worker)) return true;
             rt_pause();
