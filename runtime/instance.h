@@ -51,10 +51,11 @@ typedef struct RtMemory {
 // The lanes of one worker. The worker holds its block while it is awake; while it is not (its core does something else), another worker that has
 // nothing to run may take the block, and gives it back when its worker wants it.
 typedef struct RtBlock {
-    alignas(RT_CACHE_LINE) atomic_int owner; // the worker that holds it; RT_NO_OWNER
-    atomic_bool is_wanted;                   // its own worker found it taken
-    int32_t first, last;                     // lanes
-    int32_t unfinished;                      // of them; the owner's
+    alignas(RT_CACHE_LINE) atomic_int
+        owner; // the worker that holds it; RT_NO_OWNER; less: a worker borrows it (lanes.c)
+    atomic_bool is_wanted; // its own worker found it taken
+    int32_t first, last;   // lanes
+    int32_t unfinished;    // of them; the owner's
     // Of its own worker, for the watchdog (watchdog.c).
     int64_t slept_since; // when it went to sleep in this execution; 0 = it did not
     int64_t idle_ns;     // time in which nothing could run

@@ -44,11 +44,17 @@ void rt_divide_lanes(shardc_model_instance *instance) {
     atomic_store_explicit(&instance->unfinished, instance->lane_count, memory_order_relaxed);
 }
 
+// A worker that helps keeps the block of a sleeper between two turns, so that it need not look for it again; whoever wants it may take it then.
+static int borrowed_by(int32_t worker) { return RT_NO_OWNER - 1 - worker; }
+
+static bool replace_owner(RtBlock *block, int expected, int owner) {
+    return atomic_compare_exchange_strong(&block->owner, &expected, owner);
+}
+
 bool rt_claim(shardc_model_instance *instance, int32_t block, int32_t worker) {
     RtBlock *claimed = &instance->blocks[block];
-    int expected = RT_NO_OWNER;
-    if (atomic_load_explicit(&claimed->owner, memory_order_relaxed) != RT_NO_OWNER) return false;
-    if (!atomic_compare_exchange_strong(&claimed->owner, &expected, worker)) return false;
+    int owner = atomic_load_explicit(&claimed->owner, memory_order_relaxed);
+    if (owner > RT_NO_OWNER || !replace_owner(claimed, owner, worker)) return false;
     for (int32_t i = claimed->first; i < claimed->last; i++) {
         instance->slots[i].lane.scratch = instance->scratch[worker].data;
         instance->slots[i].wait.worker = worker;
@@ -119,40 +125,48 @@ typedef struct Worker {
     shardc_model_instance *instance;
     RtBlock *own;
     int32_t number;
-    int32_t others;     // blocks of other workers that it holds
-    int32_t next;       // block that it looked at last for something to do
+    int32_t
+        others;   // blocks of other workers that it has borrowed, or more if some were taken since
+    int32_t next; // block that it looked at last for something to do
     int64_t busy_since; // when it came or waited last
 } Worker;
 
-static void give_up(Worker *worker, RtBlock *block) {
-    atomic_store_explicit(&block->owner, RT_NO_OWNER, memory_order_release);
-    worker->others -= block != worker->own;
-}
-
 static void give_up_all(Worker *worker) {
-    if (holds(worker->own, worker->number)) give_up(worker, worker->own);
-    for (int32_t b = 0; worker->others > 0; b++) {
-        RtBlock *block = &worker->instance->blocks[b];
-        if (holds(block, worker->number)) give_up(worker, block);
+    shardc_model_instance *instance = worker->instance;
+    if (holds(worker->own, worker->number))
+        atomic_store_explicit(&worker->own->owner, RT_NO_OWNER, memory_order_release);
+    for (int32_t b = 0; worker->others > 0 && b < instance->worker_count; b++) {
+        if (!replace_owner(&instance->blocks[b], borrowed_by(worker->number), RT_NO_OWNER))
+            continue;
+        worker->others--;
     }
+    worker->others = 0;
 }
 
-// Runs the blocks of sleepers that this worker holds; one whose worker is awake again goes back.
+// The block goes back to its worker if that is awake, else it stays borrowed.
+static void end_turn(Worker *worker, RtBlock *block) {
+    if (!atomic_load(&block->is_wanted)) {
+        atomic_store_explicit(&block->owner, borrowed_by(worker->number), memory_order_release);
+        worker->others++;
+        return;
+    }
+    atomic_store(&block->owner, RT_NO_OWNER);
+    // Its worker fell asleep meanwhile, before it could see that the block is free.
+    if (!atomic_load(&block->is_wanted)) rt_team_signal(worker->instance->team);
+}
+
+// Runs the blocks that this worker has borrowed and nobody took since.
 static bool run_others(Worker *worker) {
+    shardc_model_instance *instance = worker->instance;
     bool has_run = false;
     int32_t left = worker->others;
-    for (int32_t b = 0; left > 0; b++) {
-        RtBlock *block = &worker->instance->blocks[b];
-        if (block == worker->own || !holds(block, worker->number)) continue;
+    worker->others = 0;
+    for (int32_t b = 0; left > 0 && b < instance->worker_count; b++) {
+        RtBlock *block = &instance->blocks[b];
+        if (!replace_owner(block, borrowed_by(worker->number), worker->number)) continue;
         left--;
-        if (atomic_load(&block->is_wanted)) {
-            give_up(worker, block);
-            atomic_thread_fence(memory_order_seq_cst);
-            // Its worker fell asleep meanwhile, before it could see that the block is free.
-            if (!atomic_load(&block->is_wanted)) rt_team_signal(worker->instance->team);
-        } else {
-            has_run |= run_block(worker->instance, block, false);
-        }
+        has_run |= run_block(instance, block, false);
+        end_turn(worker, block);
     }
     return has_run;
 }
@@ -176,10 +190,10 @@ static bool run_held(Worker *worker) {
 static bool own_can_go_on(const Worker *worker) {
     int owner = atomic_load_explicit(&worker->own->owner, memory_order_relaxed);
     if (owner == worker->number) return rt_block_can_go_on(worker->instance, worker->own);
-    return owner == RT_NO_OWNER;
+    return owner <= RT_NO_OWNER;
 }
 
-// A block that can go on and that this worker holds, or nobody does; -1: there is none. Of many blocks it looks at some, each time at others: whoever a block
+// A block that can go on and that this worker has borrowed, or nobody holds; -1: there is none. Of many blocks it looks at some, each time at others: whoever a block
 // belongs to will wake up in any case.
 static int32_t find_another(Worker *worker) {
     enum { MOST = 16 };
@@ -189,17 +203,20 @@ static int32_t find_another(Worker *worker) {
         worker->next = worker->next + 1 < count ? worker->next + 1 : 0;
         const RtBlock *block = &instance->blocks[worker->next];
         int owner = atomic_load_explicit(&block->owner, memory_order_relaxed);
-        if (owner != RT_NO_OWNER && owner != worker->number) continue;
+        if (owner != RT_NO_OWNER && owner != borrowed_by(worker->number)) continue;
         if (rt_block_can_go_on(instance, block)) return worker->next;
     }
     return -1;
 }
 
+// Borrows the block, unless it is this worker's own or has been borrowed already.
 static bool take(Worker *worker, int32_t b) {
-    const RtBlock *block = &worker->instance->blocks[b];
-    if (holds(block, worker->number)) return true;
+    RtBlock *block = &worker->instance->blocks[b];
+    if (block == worker->own ||
+        atomic_load_explicit(&block->owner, memory_order_relaxed) == borrowed_by(worker->number))
+        return true;
     if (!rt_claim(worker->instance, b, worker->number)) return false;
-    worker->others += block != worker->own;
+    end_turn(worker, block);
     return true;
 }
 
@@ -249,7 +266,7 @@ static bool may_sleep(Worker *worker, unsigned *signal) {
     atomic_store(&worker->own->is_wanted, false);
     if (is_over(worker->instance) || find_another(worker) >= 0) return false;
     int owner = atomic_load(&worker->own->owner);
-    return owner != RT_NO_OWNER || !rt_block_can_go_on(worker->instance, worker->own);
+    return owner > RT_NO_OWNER || !rt_block_can_go_on(worker->instance, worker->own);
 }
 
 // A member whose lanes have all finished leaves; the caller stays to the end.

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -367,6 +368,56 @@ static void a_slow_custom_function_is_named(void **state) {
     }
 }
 
+// Custom functions of all devices that wait for each other, between barriers: with a thread for each device they all run at the same time.
+static int32_t meeting_often(RtLane *lane) {
+    while (lane->pc < 2 * ROUNDS) {
+        if (lane->pc % 2 == 0) {
+            shardc_rt_custom(lane, 0, NULL);
+            if (!shardc_rt_may_go_on(lane)) return 0;
+        }
+        lane->pc++;
+        if (lane->pc % 2 == 1 && !shardc_rt_arrive(lane, BARRIER_ALL, 1)) return 0;
+    }
+    return 1;
+}
+
+static int32_t meet(
+    void *user, int64_t call, int64_t device, void *const *buffers, char *error,
+    uint64_t error_size) {
+    (void)call, (void)device, (void)buffers;
+    atomic_int *arrived = user;
+    int target = (atomic_fetch_add(arrived, 1) / DEVICES + 1) * DEVICES;
+    for (int i = 0; i < 20000; i++) {
+        if (atomic_load(arrived) >= target) return 0;
+        nap(0.001);
+    }
+    (void)snprintf(error, (size_t)error_size, "the others did not come");
+    return 1;
+}
+
+static void functions_of_all_devices_may_wait_for_each_other(void **state) {
+    (void)state;
+    Fixture f;
+    atomic_int arrived = 0;
+    shardc_model_instance *unused = create_calling(&f, 1, 20, NULL);
+    shardc_rt_destroy(unused);
+    for (int d = 0; d < DEVICES; d++)
+        f.programs[d] = meeting_often;
+    shardc_model_options options = {
+        .struct_size = sizeof options,
+        .threads = DEVICES,
+        .watchdog_seconds = 60,
+        .custom = meet,
+        .custom_user = &arrived};
+    shardc_model_instance *instance = NULL;
+    assert_int_equal(shardc_rt_create(&f.model, &options, &instance, NULL, 0), 0);
+    for (int run = 0; run < 3; run++) {
+        assert_int_equal(execute(&f, instance), SHARDC_MODEL_OK);
+        assert_int_equal(atomic_load(&arrived), (run + 1) * ROUNDS * DEVICES);
+    }
+    shardc_rt_destroy(instance);
+}
+
 // Time in which the whole process stands still is not time in which it waited.
 static void a_stopped_process_has_not_waited(void **state) {
     (void)state;
@@ -550,6 +601,7 @@ int main(void) {
         cmocka_unit_test(a_missing_device_is_named),
         cmocka_unit_test(slow_devices_are_waited_for),
         cmocka_unit_test(a_slow_custom_function_is_named),
+        cmocka_unit_test(functions_of_all_devices_may_wait_for_each_other),
         cmocka_unit_test(a_stopped_process_has_not_waited),
         cmocka_unit_test(a_failed_device_ends_the_execution),
         cmocka_unit_test(arrays_are_checked),
