@@ -10,8 +10,8 @@
 enum { WIPED = 0, ALIVE = 1, RECOVERING = 2 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static atomic_uint *life;      // in the page; NULL = there is none: process ids are compared
-static _Atomic(pid_t) process; // that `life` belongs to
+static _Atomic(atomic_uint *) life; // in the page; NULL = there is none: process ids are compared
+static _Atomic(pid_t) process;      // that `life` belongs to
 static atomic_uint fork_count;
 
 static void make_page(void) {
@@ -20,8 +20,9 @@ static void make_page(void) {
     void *page =
         mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page != MAP_FAILED && madvise(page, (size_t)size, MADV_WIPEONFORK) == 0) {
-        life = page;
-        atomic_store(life, ALIVE);
+        atomic_uint *word = page;
+        atomic_store(word, ALIVE);
+        atomic_store(&life, word);
     } else if (page != MAP_FAILED) {
         (void)munmap(page, (size_t)size);
     }
@@ -39,25 +40,32 @@ static void drop_teams(void) {
 }
 
 bool rt_was_forked(void) {
-    if (life) return atomic_load(life) != ALIVE;
+    atomic_uint *word = atomic_load_explicit(&life, memory_order_acquire);
+    if (word) return atomic_load(word) != ALIVE;
     pid_t known = atomic_load(&process);
     return known && known != getpid();
 }
 
 // Several threads of a child may notice at the same time: one recovers, the others wait for it.
-unsigned rt_fork_count(void) {
+static void recover(void) {
     (void)pthread_once(&once, make_page);
-    if (life && atomic_load_explicit(life, memory_order_acquire) != ALIVE) {
-        unsigned expected = WIPED;
-        if (atomic_compare_exchange_strong(life, &expected, RECOVERING)) {
-            drop_teams();
-            atomic_store(life, ALIVE);
-        }
-        while (atomic_load(life) != ALIVE)
-            rt_pause();
-    } else if (!life) {
+    atomic_uint *word = atomic_load(&life);
+    if (!word) {
         pid_t known = atomic_load(&process), own = getpid();
         if (known != own && atomic_compare_exchange_strong(&process, &known, own)) drop_teams();
+        return;
     }
+    unsigned expected = WIPED;
+    if (atomic_compare_exchange_strong(word, &expected, RECOVERING)) {
+        drop_teams();
+        atomic_store(word, ALIVE);
+    }
+    while (atomic_load(word) != ALIVE)
+        rt_pause();
+}
+
+unsigned rt_fork_count(void) {
+    atomic_uint *word = atomic_load_explicit(&life, memory_order_acquire);
+    if (!word || atomic_load_explicit(word, memory_order_acquire) != ALIVE) recover();
     return atomic_load_explicit(&fork_count, memory_order_relaxed);
 }

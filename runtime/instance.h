@@ -54,6 +54,7 @@ typedef struct RtBlock {
     alignas(RT_CACHE_LINE) atomic_int
         owner; // the worker that holds it; RT_NO_OWNER; less: a worker borrows it (lanes.c)
     atomic_bool is_wanted; // its own worker found it taken
+    atomic_bool is_fresh;  // its lanes have not begun in this execution
     int32_t first, last;   // lanes
     int32_t unfinished;    // of them; the owner's
     // Of its own worker, for the watchdog (watchdog.c).
@@ -71,7 +72,7 @@ struct shardc_model_instance {
     int32_t profile;
     int32_t
         worker_count;  // of this execution or the last one: the caller and the members of its team
-    uint64_t cores;    // rt_allowed_cores where the instance was created
+    RtCores cores;     // rt_allowed_cores where the instance was created
     atomic_uint forks; // rt_fork_count when it was created or used last
     atomic_bool
         is_lost; // it was executing when this process was forked from another: nobody will finish that
@@ -132,6 +133,8 @@ bool rt_block_can_go_on(const shardc_model_instance *instance, const RtBlock *bl
 void rt_divide_lanes(shardc_model_instance *instance);
 // The caller without a team, up to the end or to where nothing can go on.
 void rt_run_alone(shardc_model_instance *instance);
+// Lanes that nobody began, in an execution that failed: nothing of the one before shall be left of them.
+void rt_rewind_rest(shardc_model_instance *instance);
 bool rt_claim(shardc_model_instance *instance, int32_t block, int32_t worker);
 
 // watchdog.c: called by a worker that slept for so long during an execution. Fails the execution when its time is up.

@@ -38,10 +38,37 @@ void rt_divide_lanes(shardc_model_instance *instance) {
         block->unfinished = block->last - block->first;
         block->slept_since = block->idle_ns = block->watched_begin = block->watched_ns = 0;
         atomic_store_explicit(&block->is_wanted, false, memory_order_relaxed);
+        atomic_store_explicit(&block->is_fresh, true, memory_order_relaxed);
         atomic_store_explicit(&block->owner, RT_NO_OWNER, memory_order_relaxed);
     }
     instance->divided_for = (int32_t)workers;
     atomic_store_explicit(&instance->unfinished, instance->lane_count, memory_order_relaxed);
+}
+
+// The block's lanes begin anew. Done by the first worker that claims it: their memory stays near the core that runs them.
+static void rewind_block(shardc_model_instance *instance, RtBlock *block) {
+    const memory_order plain = memory_order_relaxed;
+    for (int32_t i = block->first; i < block->last; i++) {
+        RtLane *lane = &instance->slots[i].lane;
+        RtWait *wait = &instance->slots[i].wait;
+        lane->pc = 0;
+        lane->collective_bytes = lane->moved_bytes = 0;
+        lane->profiling = instance->profile;
+        atomic_store_explicit(&wait->meeting, NULL, plain);
+        atomic_store_explicit(&wait->step, -1, plain);
+        atomic_store_explicit(&wait->custom, -1, plain);
+        atomic_store_explicit(&wait->finished, false, plain);
+        wait->events.count = 0;
+    }
+    atomic_store_explicit(&block->is_fresh, false, plain);
+}
+
+void rt_rewind_rest(shardc_model_instance *instance) {
+    for (int32_t b = 0; b < instance->worker_count; b++) {
+        RtBlock *block = &instance->blocks[b];
+        if (atomic_load_explicit(&block->is_fresh, memory_order_relaxed))
+            rewind_block(instance, block);
+    }
 }
 
 // A worker that helps keeps the block of a sleeper between two turns, so that it need not look for it again; whoever wants it may take it then.
@@ -55,6 +82,8 @@ bool rt_claim(shardc_model_instance *instance, int32_t block, int32_t worker) {
     RtBlock *claimed = &instance->blocks[block];
     int owner = atomic_load_explicit(&claimed->owner, memory_order_relaxed);
     if (owner > RT_NO_OWNER || !replace_owner(claimed, owner, worker)) return false;
+    if (atomic_load_explicit(&claimed->is_fresh, memory_order_relaxed))
+        rewind_block(instance, claimed);
     for (int32_t i = claimed->first; i < claimed->last; i++) {
         instance->slots[i].lane.scratch = instance->scratch[worker].data;
         instance->slots[i].wait.worker = worker;
@@ -67,6 +96,7 @@ static bool holds(const RtBlock *block, int32_t worker) {
 }
 
 bool rt_block_can_go_on(const shardc_model_instance *instance, const RtBlock *block) {
+    if (atomic_load_explicit(&block->is_fresh, memory_order_relaxed)) return true;
     for (int32_t i = block->first; i < block->last; i++) {
         const RtWait *wait = &instance->slots[i].wait;
         if (!atomic_load_explicit(&wait->finished, memory_order_relaxed) && rt_wait_is_over(wait))

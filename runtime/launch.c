@@ -35,12 +35,11 @@ static RtTaskResult touch_own(shardc_model_instance *instance, int32_t worker, u
 // The caller and a team of the instance's other threads, or as many as there are. A caller inside of parallel regions of its own gets a team
 // where OpenMP would make it one: if regions may be nested so deep (OMP_MAX_ACTIVE_LEVELS).
 static void take_team(shardc_model_instance *instance) {
-    RtTeam *team = NULL;
-    bool is_nested = omp_in_parallel() && omp_get_active_level() >= omp_get_max_active_levels();
-    if (instance->threads > 1 && !is_nested)
-        team = rt_team_take(instance->last_team, instance->threads - 1, instance->cores);
     instance->worker_count = 1;
     instance->team = &instance->alone;
+    if (instance->threads == 1) return;
+    if (omp_in_parallel() && omp_get_active_level() >= omp_get_max_active_levels()) return;
+    RtTeam *team = rt_team_take(instance->last_team, instance->threads - 1, &instance->cores);
     if (!team) return;
     instance->worker_count += atomic_load_explicit(&team->member_count, memory_order_relaxed);
     instance->team = instance->last_team = team;
@@ -174,26 +173,13 @@ static int bind_arrays(
     return SHARDC_MODEL_OK;
 }
 
-// Nobody else works for the instance now: the team sees all of this when its call is opened.
-static void rewind_lanes(shardc_model_instance *instance) {
-    const memory_order plain = memory_order_relaxed;
-    bool has_failed = atomic_load_explicit(&instance->has_failed, plain);
+// Nobody else works for the instance now: the team sees all of this when its call is opened. Lanes begin anew when their block is claimed.
+static void rewind_instance(shardc_model_instance *instance) {
+    bool has_failed = atomic_load_explicit(&instance->has_failed, memory_order_relaxed);
     for (int64_t m = 0; m < instance->meeting_count && has_failed; m++) {
         atomic_store(&instance->meetings[m].arrived, 0); // a run to the end leaves whole rounds
     }
-    atomic_store_explicit(&instance->has_failed, false, plain);
-    for (int32_t i = 0; i < instance->lane_count; i++) {
-        RtLane *lane = &instance->slots[i].lane;
-        RtWait *wait = &instance->slots[i].wait;
-        lane->pc = 0;
-        lane->collective_bytes = lane->moved_bytes = 0;
-        lane->profiling = instance->profile;
-        atomic_store_explicit(&wait->meeting, NULL, plain);
-        atomic_store_explicit(&wait->step, -1, plain);
-        atomic_store_explicit(&wait->custom, -1, plain);
-        atomic_store_explicit(&wait->finished, false, plain);
-        wait->events.count = 0;
-    }
+    atomic_store_explicit(&instance->has_failed, false, memory_order_relaxed);
     instance->message[0] = '\0';
     instance->started = rt_now();
 }
@@ -250,11 +236,12 @@ static int execute_locked(
     int status = stage_results(instance, inputs, outputs);
     if (!status) status = bind_arrays(instance, inputs, instance->outputs);
     if (status) return status;
-    rewind_lanes(instance);
+    rewind_instance(instance);
     take_team(instance);
     rt_divide_lanes(instance);
     run(instance);
     give_team_back(instance);
+    rt_rewind_rest(instance);
     copy_staged(instance, outputs);
     instance->executions++;
     return atomic_load(&instance->has_failed) ? SHARDC_MODEL_FAILED : SHARDC_MODEL_OK;

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "runtime/threads.h"
 
+#include <string.h>
+
 static const uint64_t GATE_OPEN = (uint64_t)1 << 31;
 static const uint64_t GATE_MEMBERS = ((uint64_t)1 << 31) - 1;
 enum { GATE_NUMBER_SHIFT = 32 };
@@ -189,10 +191,10 @@ void rt_team_lead(RtTeam *team) {
 
 // ---- the pool
 
-static bool take(RtTeam *team, int32_t members, uint64_t cores) {
+static bool take(RtTeam *team, int32_t members, const RtCores *cores) {
     int expected = RT_TEAM_IDLE;
     if (!atomic_compare_exchange_strong(&team->state, &expected, RT_TEAM_BUSY)) return false;
-    if (team->asked == members && team->cores == cores) return true;
+    if (team->asked == members && memcmp(&team->cores, cores, sizeof *cores) == 0) return true;
     atomic_store(&team->state, RT_TEAM_IDLE);
     return false;
 }
@@ -215,13 +217,13 @@ static RtTeam *empty_team(void) {
     return NULL;
 }
 
-static RtTeam *make(int32_t members, uint64_t cores) {
+static RtTeam *make(int32_t members, const RtCores *cores) {
     int64_t now = rt_now();
     if (now < pool.retry_at) return NULL;
     RtTeam *team = empty_team();
     if (!team) return NULL;
     team->asked = members;
-    team->cores = cores;
+    team->cores = *cores;
     if (rt_team_start(team)) return team;
     if (team->has_leader) {
         end(team);
@@ -232,7 +234,7 @@ static RtTeam *make(int32_t members, uint64_t cores) {
     return NULL;
 }
 
-RtTeam *rt_team_take(RtTeam *last, int32_t members, uint64_t cores) {
+RtTeam *rt_team_take(RtTeam *last, int32_t members, const RtCores *cores) {
     if (last && take(last, members, cores)) return last;
     RtTeam *found = NULL;
     rt_pool_lock();

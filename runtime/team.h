@@ -22,6 +22,11 @@
 
 struct shardc_model_instance;
 
+// Cores that a thread may use, as sched_getaffinity writes them; nothing = not known.
+typedef struct RtCores {
+    uint64_t bits[16];
+} RtCores;
+
 typedef enum RtTaskResult {
     RT_DONE, // there is nothing left to do in this call
     RT_IDLE  // nothing to do before somebody signals; the worker has announced that it will sleep
@@ -35,7 +40,7 @@ typedef struct RtTeam {
     int32_t asked;           // members that were asked for
     int32_t region_size;     // members that the system has threads for
     atomic_int member_count; // that came, numbered from 1; -1 = not known yet
-    uint64_t cores;          // a hash of the cores that its maker was allowed
+    RtCores cores;           // that its threads may use
     pthread_t leader;
     bool has_leader;        // to be joined
     bool is_crowded;        // more threads than cores
@@ -54,7 +59,7 @@ typedef struct RtTeam {
 
 // An idle team of `members` threads beside the caller, or fewer where the system gives fewer; NULL: the caller is alone. `last` is the team
 // of the last time, or NULL.
-RtTeam *rt_team_take(RtTeam *last, int32_t members, uint64_t cores);
+RtTeam *rt_team_take(RtTeam *last, int32_t members, const RtCores *cores);
 void rt_team_give_back(RtTeam *team);
 
 // Members that sleep during the call look around every tick_ns.
@@ -72,8 +77,8 @@ static inline void rt_team_signal(RtTeam *team) {
     if (atomic_load(&team->has_sleepers)) rt_team_signal_sleepers(team);
 }
 
-// A hash of the cores that the calling thread may use.
-uint64_t rt_allowed_cores(void);
+// Those of the calling thread.
+RtCores rt_allowed_cores(void);
 
 // Spinning is for machines with free cores. A thread that finds that it did not run for a while (`gap_ns` between two looks at the clock, or between a
 // signal and its waking up) says so; for some time nobody spins.

@@ -25,15 +25,12 @@ enum {
     CHECK_IN_NS = 100000000
 };
 
-uint64_t rt_allowed_cores(void) {
-    cpu_set_t cores;
-    memset(&cores, 0, sizeof cores);
-    (void)sched_getaffinity(0, sizeof cores, &cores);
-    const unsigned char *bytes = (const unsigned char *)&cores;
-    uint64_t hash = 14695981039346656037U; // FNV-1a
-    for (size_t i = 0; i < sizeof cores; i++)
-        hash = (hash ^ bytes[i]) * 1099511628211U;
-    return hash;
+RtCores rt_allowed_cores(void) {
+    RtCores cores = {{0}};
+    cpu_set_t set;
+    _Static_assert(sizeof cores == sizeof set, "as many cores");
+    if (sched_getaffinity(0, sizeof set, &set) == 0) memcpy(&cores, &set, sizeof cores);
+    return cores;
 }
 
 // ---- how many threads does the system give?
@@ -160,12 +157,24 @@ static void pin_openmp(void) {
         (void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-static bool start_leader(RtTeam *team) {
+// The team's threads inherit the cores that the leader may use: those of the instance, wherever its caller is bound to now.
+static bool create_leader(RtTeam *team, bool is_bound) {
     pthread_attr_t attributes;
+    cpu_set_t set;
+    memcpy(&set, &team->cores, sizeof set);
     if (pthread_attr_init(&attributes)) return false;
     (void)pthread_attr_setstacksize(&attributes, LEADER_STACK);
-    team->has_leader = pthread_create(&team->leader, &attributes, lead, team) == 0;
+    if (is_bound) (void)pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+    bool created = pthread_create(&team->leader, &attributes, lead, team) == 0;
     pthread_attr_destroy(&attributes);
+    return created;
+}
+
+static bool start_leader(RtTeam *team) {
+    const RtCores unknown = {{0}};
+    bool is_known = memcmp(&team->cores, &unknown, sizeof unknown) != 0;
+    // The cores may have been taken from this process since.
+    team->has_leader = (is_known && create_leader(team, true)) || create_leader(team, false);
     return team->has_leader;
 }
 
