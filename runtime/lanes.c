@@ -8,7 +8,7 @@
 enum {
     MICROSECOND = 1000,
     PAUSES_PER_LOOK = 8,           // pauses between two looks at the clock
-    SPIN = 50 * MICROSECOND,       // before a worker sleeps
+    SPIN = 200 * MICROSECOND,      // before a worker sleeps
     HELP_AFTER = 20 * MICROSECOND, // before it takes a sleeper's block
     SPIN_WHEN_SHORT = 2 * MICROSECOND,
     HELP_AFTER_WHEN_SHORT = 1 * MICROSECOND,

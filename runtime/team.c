@@ -18,7 +18,7 @@ enum {
     SPIN_FOR_CALL =
         300 * MICROSECOND, // callers that execute again and again meet members that are awake
     SPIN_WHEN_SHORT = 2 * MICROSECOND,
-    SPIN_FOR_END = 20 * MICROSECOND,
+    SPIN_FOR_END = 200 * MICROSECOND,
     RETRY_AFTER = 1000 * MILLISECOND, // the system gave no threads: for so long nobody asks again
 };
 static const int64_t FOR_LONG = (int64_t)3600 * 1000 * MILLISECOND;
