@@ -23,7 +23,7 @@ void rt_fail(shardc_model_instance *instance, const char *format, ...) {
 
 bool rt_wait_is_over(const RtWait *wait) {
     RtMeeting *meeting = atomic_load_explicit(&wait->meeting, memory_order_relaxed);
-    return !meeting || atomic_load(&meeting->arrived) >=
+    return !meeting || atomic_load(&meeting->released) >=
                            atomic_load_explicit(&wait->target, memory_order_relaxed);
 }
 
@@ -68,12 +68,12 @@ int32_t shardc_rt_arrive(RtLane *lane, int64_t barrier, int64_t step) {
     atomic_store_explicit(&wait->step, step, memory_order_relaxed);
     int64_t expected = meeting->expected;
     if (expected == 1) return 1;
-    int64_t before = count_in(instance, meeting);
-    if ((before + 1) % expected == 0) {
+    int64_t target = atomic_load_explicit(&meeting->released, memory_order_relaxed) + expected;
+    if (count_in(instance, meeting) + 1 == target) {
+        atomic_store(&meeting->released, target);
         rt_team_signal(instance->team);
         return !atomic_load_explicit(&instance->has_failed, memory_order_relaxed);
     }
-    int64_t target = (before / expected + 1) * expected;
     if (lane->profiling) wait->wait_begin = rt_now() - instance->started;
     atomic_store_explicit(&wait->target, target, memory_order_relaxed);
     atomic_store_explicit(&wait->meeting, meeting, memory_order_release);
@@ -81,7 +81,7 @@ int32_t shardc_rt_arrive(RtLane *lane, int64_t barrier, int64_t step) {
     bool is_over = false;
     int spins = atomic_load_explicit(&instance->spins, memory_order_relaxed);
     for (int i = 0; i < spins && !is_over; i++) {
-        is_over = atomic_load_explicit(&meeting->arrived, memory_order_acquire) >= target;
+        is_over = atomic_load_explicit(&meeting->released, memory_order_acquire) >= target;
         if (!is_over) rt_pause();
     }
     if (!is_over || atomic_load_explicit(&instance->has_failed, memory_order_relaxed)) return 0;

@@ -7,10 +7,11 @@
 
 enum { RT_CACHE_LINE = 64, RT_THREAD_LIMIT = 1024, RT_MESSAGE_SIZE = 512 };
 
-// Where the lanes of one group meet at one barrier. Lanes pass a barrier equally often, so a count that only grows tells
-// the passes apart: a lane that arrives as number k waits until arrived >= expected * (1 + (k - 1) / expected).
+// Where the lanes of one group meet at one barrier. Lanes pass a barrier equally often, so two counts that only grow tell the passes apart: a pass is
+// complete when `arrived` reaches `released` + expected; who completes it moves `released` there. Nobody of the next pass can come before.
 typedef struct RtMeeting {
     alignas(RT_CACHE_LINE) atomic_int_fast64_t arrived;
+    atomic_int_fast64_t released;
     int64_t expected; // lanes of the group
 } RtMeeting;
 
@@ -23,7 +24,7 @@ typedef struct RtEvents {
 // What the runtime keeps for a lane. Whoever runs the lane's block writes it; what others look at is atomic.
 typedef struct RtWait {
     _Atomic(RtMeeting *) meeting; // where the lane waits; NULL = it runs or has finished
-    _Atomic int64_t target;       // the wait is over when meeting->arrived is at least this
+    _Atomic int64_t target;       // the wait is over when meeting->released is at least this
     _Atomic int64_t step;         // of the barrier that it arrived at last; -1 = none yet
     _Atomic int64_t custom;       // the custom call that it makes now; -1 = none
     _Atomic int64_t custom_begin; // when it began, ns
