@@ -71,6 +71,12 @@ double float_decode(const FloatFormat *format, uint64_t bits) {
     return negative ? -value : value;
 }
 
+double float_smallest(const FloatFormat *format) {
+    return float_decode(format, format->is_unsigned ? 0 : 1);
+}
+
+double float_largest(const FloatFormat *format) { return float_decode(format, largest(format)); }
+
 // significand * 2^-shift to the nearest integer; a tie goes to the even result, where the result's parity is that of
 // result + offset. significand < 2^53.
 static uint64_t shift_to_nearest(uint64_t significand, int shift, uint64_t offset) {

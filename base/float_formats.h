@@ -31,6 +31,8 @@ extern const FloatFormat float_format_bf16, float_format_f16, float_format_f8e5m
 
 double float_decode(const FloatFormat *format, uint64_t bits);   // exact
 uint64_t float_encode(const FloatFormat *format, double number); // rounds once, to nearest even
+double float_smallest(const FloatFormat *format); // positive number, subnormal where there are
+double float_largest(const FloatFormat *format);  // finite number
 // Rounds an f32 to the format and back, as XLA's conversions through f32 do.
 float float_round(const FloatFormat *format, float number);
 

@@ -76,8 +76,7 @@ bool check_scales(Reader *reader, const Token *at, const QuantParams *quant) {
         double scale = quant->scales[i];
         if (!(scale > 0) || scale > DBL_MAX)
             return reader_error_at(reader, at, "illegal scale: %f", scale);
-        double held = float_decode(format, float_encode(format, scale));
-        if (!(held > 0) || held > 2 * scale) // vanishes, or is infinite
+        if (scale < float_smallest(format) || scale > float_largest(format))
             return reader_error_at(reader, at, "scale %e out of expressed type range", scale);
     }
     return true;

@@ -333,18 +333,33 @@ bool eval_all_to_all(Eval *eval, const Op *op) {
     return true;
 }
 
-// Everybody gets the first member's tensor; who is in no group gets zeros.
+// The member of group g that sends result i to a lane: the first one, or the one that the lane's roots name. False after a diagnostic.
+static bool broadcast_root(
+    Eval *eval, const Op *op, const Groups *groups, int g, int i, int lane, int *source) {
+    int64_t root = 0, size = groups->starts[g + 1] - groups->starts[g];
+    if (op->operand_count > op->result_count) {
+        root = tensor_int(eval_get(eval, op_operand(op, op->result_count), lane), i);
+        if (root < 0 || root >= size)
+            return eval_fail(
+                eval, op, "has root %lld in a group of %lld", (long long)root, (long long)size);
+    }
+    *source = groups->lanes[groups->starts[g] + root];
+    return true;
+}
+
+// Everybody gets the root's tensor; who is in no group gets zeros.
 bool eval_collective_broadcast(Eval *eval, const Op *op) {
     Groups groups;
-    if (op->operand_count != op->result_count)
-        return eval_unsupported(eval, op, "with a dynamic root");
     if (!read_groups(eval, op, &groups) || !set_zeros(eval, op)) return false;
-    for (int i = 0; i < op->operand_count; i++) {
+    for (int i = 0; i < op->result_count; i++) {
         for (int g = 0; g < groups.count; g++) {
             if (!group_is_here(eval, &groups, g)) continue;
-            Tensor *source = eval_get(eval, op_operand(op, i), groups.lanes[groups.starts[g]]);
-            for (int k = groups.starts[g]; k < groups.starts[g + 1]; k++)
-                eval_set(eval, op_result(op, i), groups.lanes[k], eval_retain(source));
+            for (int k = groups.starts[g]; k < groups.starts[g + 1]; k++) {
+                int source = 0, lane = groups.lanes[k];
+                if (!broadcast_root(eval, op, &groups, g, i, lane, &source)) return false;
+                Tensor *sent = eval_get(eval, op_operand(op, i), source);
+                eval_set(eval, op_result(op, i), lane, eval_retain(sent));
+            }
         }
     }
     return true;

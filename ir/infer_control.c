@@ -299,8 +299,9 @@ static bool check_token_last(Infer *infer, const Op *op) {
         if (type->kind != TYPE_TENSOR)
             return infer_fail(
                 infer, op,
-                "everything but the last element of result types is expected to be of tensor type, "
-                "but got '%s'",
+                "all elements of result types, except the last element, are expected to be of "
+                "tensor "
+                "type, but got '%s'",
                 infer_type_text(infer, type));
     }
     const Type *last = op_result_type(op, op->result_count - 1);
@@ -308,6 +309,14 @@ static bool check_token_last(Infer *infer, const Op *op) {
     return infer_fail(
         infer, op, "last element of result types is expected to be of token type, but got '%s'",
         infer_type_text(infer, last));
+}
+
+// The first item that is no integer; NULL when all are.
+static const Attr *find_no_integer(const Attr *list) {
+    for (int i = 0; i < list->count; i++) {
+        if (list->items[i]->kind != ATTR_INT) return list->items[i];
+    }
+    return NULL;
 }
 
 bool infer_infeed(Infer *infer, const Op *op) {
@@ -325,9 +334,15 @@ bool infer_infeed(Infer *infer, const Op *op) {
             op->result_count - 1, layout->count);
     for (int i = 0; i < layout->count; i++) {
         const Attr *item = layout->items[i];
-        if (item->kind == ATTR_ARRAY) continue;
+        const Attr *leaf = item->kind == ATTR_ARRAY ? find_no_integer(item) : NULL;
+        if (item->kind == ATTR_ARRAY && !leaf) continue;
         StrBuf text = strbuf(infer->diags->arena);
-        attr_print(&text, item);
+        attr_print(&text, leaf ? leaf : item);
+        if (leaf)
+            return infer_fail(
+                infer, op,
+                "layout-attribute's leaf elements are expected to be of type integer, but got %s",
+                strbuf_cstring(&text));
         return infer_fail(
             infer, op, "layout-attribute expected to have elements of type array, but got %s",
             strbuf_cstring(&text));
@@ -351,25 +366,41 @@ bool infer_send_recv(Infer *infer, const Op *op) {
     return is_send || check_token_last(infer, op);
 }
 
+static bool is_asynchronous(OpCode code) {
+    static const OpCode codes[] = {OP_ALL_GATHER,         OP_ALL_REDUCE,
+                                   OP_ALL_TO_ALL,         OP_COLLECTIVE_BROADCAST,
+                                   OP_COLLECTIVE_PERMUTE, OP_COLLECTIVE_REDUCE,
+                                   OP_DYNAMIC_SLICE,      OP_DYNAMIC_UPDATE_SLICE,
+                                   OP_REDUCE_SCATTER,     OP_SLICE};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        if (codes[i] == code) return true;
+    }
+    return false;
+}
+
 // An async op runs the one op of its region; its result is a future of that op's results.
 bool infer_async_start(Infer *infer, const Op *op) {
     const Region *body = op->regions[0];
+    bool one_op = body->first && body->first != body->last && body->first->next == body->last;
+    if (!one_op)
+        return infer_fail(infer, op, "region must contain exactly one operation and a return");
+    if (!is_asynchronous(body->first->code))
+        return infer_fail(infer, op, "region must contain a collective or slice operation");
     if (body->arg_count != op->operand_count)
         return infer_fail(
             infer, op, "number of operands (%d) must match number of region arguments (%d)",
             op->operand_count, body->arg_count);
     for (int i = 0; i < op->operand_count; i++) {
-        if (!types_fit(op_operand_type(op, i), body->args[i]->type))
+        if (op_operand_type(op, i) != body->args[i]->type)
             return infer_fail(
                 infer, op, "operand type '%s' at index %d must match region argument type '%s'",
                 infer_type_text(infer, op_operand_type(op, i)), i,
                 infer_type_text(infer, body->args[i]->type));
     }
-    bool one_op = body->first && body->first != body->last && body->first->next == body->last;
-    if (!one_op)
-        return infer_fail(infer, op, "region must contain exactly one operation and a return");
     int count;
     const Type **types = terminator_types(infer, body, &count);
+    if (count != 1)
+        return infer_fail(infer, op, "region must return exactly one value, but got %d", count);
     if (op->result_count != 1) return infer_fail(infer, op, "expects one result");
     infer_set(
         infer, 0,
@@ -382,10 +413,90 @@ bool infer_async_done(Infer *infer, const Op *op) {
     const Type *future = op->operand_count == 1 ? op_operand_type(op, 0) : NULL;
     if (!future || future->kind != TYPE_FUTURE)
         return infer_fail(infer, op, "expects one operand, a future");
+    if (future->part_count != 1)
+        return infer_fail(
+            infer, op, "future must have exactly one type parameter, but got %d",
+            future->part_count);
     if (future->part_count != op->result_count)
         return infer_fail(
             infer, op, "expects %d results, but has %d", future->part_count, op->result_count);
     for (int i = 0; i < op->result_count; i++)
         infer_set(infer, i, future->parts[i]);
     return true;
+}
+
+// ---- interpreter.run_parallel ----
+
+static const Op *find_program(Infer *infer, const Op *op, const Attr *symbol) {
+    if (symbol->kind != ATTR_SYMBOL) {
+        infer_fail(infer, op, "names functions that are no symbols");
+        return NULL;
+    }
+    const Op *func = infer_find_func(infer, symbol->text);
+    if (!func) infer_fail(infer, op, "Function \"%.*s\" not found", SV_ARG(symbol->text));
+    return func;
+}
+
+// Functions that give the infeed's data return one tensor each.
+static bool check_infeed(Infer *infer, const Op *op) {
+    const Attr *queue = op_attr(op, NAME_INFEED);
+    if (!queue) return true;
+    if (queue->kind != ATTR_ARRAY || queue->count == 0)
+        return infer_fail(infer, op, "infeed attribute is optional or should not be empty");
+    for (int i = 0; i < queue->count; i++) {
+        const Op *func = find_program(infer, op, queue->items[i]);
+        if (!func) return false;
+        const Type *type = op_attr(func, NAME_FUNCTION_TYPE)->type;
+        int results = type->part_count - type->input_count;
+        if (results != 1)
+            return infer_fail(
+                infer, op, "Function \"%.*s\" should return 1 tensor but returns %d",
+                SV_ARG(queue->items[i]->text), results);
+        const Type *result = type->parts[type->input_count];
+        if (result->kind != TYPE_TENSOR)
+            return infer_fail(
+                infer, op,
+                "Function \"%.*s\" should return a tensor type, but instead returns '%s'",
+                SV_ARG(queue->items[i]->text), infer_type_text(infer, result));
+    }
+    return true;
+}
+
+// programs: for each replica the functions of its partitions. Operands and results: those of all functions, one after the other.
+bool infer_run_parallel(Infer *infer, const Op *op) {
+    const Attr *programs;
+    if (!infer_attr(infer, op, NAME_PROGRAMS, ATTR_ARRAY, &programs)) return false;
+    int partitions = 0;
+    int64_t inputs = 0, results = 0;
+    for (int r = 0; r < programs->count; r++) {
+        const Attr *replica = programs->items[r];
+        if (replica->kind != ATTR_ARRAY)
+            return infer_fail(infer, op, "`programs` attribute must hold lists of functions");
+        if (r == 0) partitions = replica->count;
+        if (replica->count != partitions)
+            return infer_fail(
+                infer, op, "Sizes of second dimension of `programs` should all match %d but got %d",
+                partitions, replica->count);
+        for (int p = 0; p < partitions; p++) {
+            const Op *func = find_program(infer, op, replica->items[p]);
+            if (!func) return false;
+            const Type *type = op_attr(func, NAME_FUNCTION_TYPE)->type;
+            inputs += type->input_count;
+            results += type->part_count - type->input_count;
+        }
+    }
+    if (partitions == 0) return infer_fail(infer, op, "`programs` attribute cannot be empty");
+    if (inputs != op->operand_count)
+        return infer_fail(
+            infer, op,
+            "Number of inputs (%d) should match the sum of the number of inputs of all programs "
+            "(%lld)",
+            op->operand_count, (long long)inputs);
+    if (results != op->result_count)
+        return infer_fail(
+            infer, op,
+            "Number of results (%d) should match the sum of the number of results of all programs "
+            "(%lld)",
+            op->result_count, (long long)results);
+    return check_infeed(infer, op);
 }

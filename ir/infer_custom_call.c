@@ -67,7 +67,7 @@ static bool check_alias(Infer *infer, const Op *op, const OperandAlias *alias) {
         return infer_fail(
             infer, op,
             "expects operandIndex in the output_operand_alias attribute to be in range [0, %d); "
-            "but got: %lld.",
+            "got: %lld.",
             op->operand_count, (long long)alias->operand_index);
     const Type *operand =
         part_of(op_operand_type(op, (int)alias->operand_index), alias->operand_tuple_indices);
@@ -162,6 +162,13 @@ static bool check_buffer_aliases(Infer *infer, const Op *op, const Attr *aliases
     return true;
 }
 
+static const char *version_text(int64_t version) {
+    static const char *const names[] = {
+        "API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+        "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
+    return names[version];
+}
+
 bool infer_custom_call(Infer *infer, const Op *op) {
     const Attr *target;
     if (!infer_attr(infer, op, NAME_CALL_TARGET_NAME, ATTR_STRING, &target)) return false;
@@ -177,6 +184,14 @@ bool infer_custom_call(Infer *infer, const Op *op) {
         return infer_fail(
             infer, op,
             "backend_config for api_version API_VERSION_TYPED_FFI must be a dictionary attribute.");
+    if (!is_typed && config && config->kind != ATTR_STRING)
+        return infer_fail(
+            infer, op, "backend_config for api_version %s must be a string attribute.",
+            version ? version_text(version->integer) : "API_VERSION_ORIGINAL");
+    if (!op_attr(op, NAME_OPERAND_LAYOUTS) != !op_attr(op, NAME_RESULT_LAYOUTS))
+        return infer_fail(
+            infer, op,
+            "Layout attributes should be specified for either both operands and results or none.");
     const Type **types =
         ARENA_ARRAY(infer->diags->arena, const Type *, op->operand_count + op->result_count + 1);
     for (int i = 0; i < op->operand_count; i++)

@@ -41,20 +41,37 @@ static bool check_add_quant(Infer *infer, const Op *op) {
     }
     if (per_axis && result->axis < 0)
         return infer_fail(infer, op, "result is not per_axis quantized but lhs or rhs are");
+    for (int i = 0; i < 2; i++) {
+        const QuantParams *quant = op_operand_type(op, i)->quant;
+        if (quant->axis >= 0 && quant->axis != result->axis)
+            return infer_fail(
+                infer, op, "quantization_dimension of %s and result are not same '%s' vs '%s'",
+                i ? "rhs" : "lhs", infer_element_text(infer, op_operand_type(op, i)),
+                infer_element_text(infer, op_result_type(op, 0)));
+    }
+    if (!per_axis && result->axis >= 0)
+        return infer_fail(
+            infer, op,
+            "result per_axis quantized but none from rhs and lhs are per_axis quantized");
     return true;
 }
 
 bool infer_add(Infer *infer, const Op *op) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     const Type *result = op_result_type(op, 0);
-    if (lhs->quant || rhs->quant || (!infer->results_unknown && result->quant)) {
+    bool is_quantized = lhs->quant || rhs->quant || (!infer->results_unknown && result->quant);
+    if (is_quantized) {
         if (!check_add_quant(infer, op)) return false;
     } else if (lhs->element != rhs->element) {
         return infer_fail(infer, op, "requires the same element type for all operands and results");
     }
     if (!infer->results_unknown && lhs->rank != result->rank)
         return infer_fail(infer, op, "requires the same shape for all operands and results");
-    return infer_same_type(infer, op);
+    if (!is_quantized) return infer_same_type(infer, op);
+    if (!shapes_fit(lhs, rhs) || (!infer->results_unknown && !shapes_fit(lhs, result)))
+        return infer_fail(infer, op, "requires the same shape for all operands and results");
+    infer_set(infer, 0, rhs->quant && rhs->quant->axis >= 0 ? rhs : lhs);
+    return true;
 }
 
 // Result i has operand i's type.

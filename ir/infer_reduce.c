@@ -234,32 +234,106 @@ bool infer_top_k(Infer *infer, const Op *op) {
     return true;
 }
 
-// chlo.scan: operands are the scanned inputs and then the initial carries; `dimension` is scanned. Nothing evaluates it, so
-// only what every reader relies on is checked.
-bool infer_scan(Infer *infer, const Op *op) {
-    int64_t dimension = op_int(op, NAME_DIMENSION, 0);
+// How many operands and results chlo.scan has of each kind.
+typedef struct ScanShape {
+    int inputs, inits, outputs, carries;
+    int64_t dimension, size; // DIM_DYNAMIC: not known
+} ScanShape;
+
+static bool read_scan_shape(Infer *infer, const Op *op, ScanShape *scan) {
+    IntSpan operands, results;
+    if (!infer_ints_of(infer, op, NAME_OPERAND_SEGMENT_SIZES, 2, &operands) ||
+        !infer_ints_of(infer, op, NAME_RESULT_SEGMENT_SIZES, 2, &results) ||
+        !infer_int_at_least(infer, op, NAME_DIMENSION, 0, &scan->dimension))
+        return false;
+    const int64_t sizes[] = {operands.data[0], operands.data[1], results.data[0], results.data[1]};
+    for (int i = 0; i < 4; i++) {
+        if (sizes[i] < 0 || sizes[i] > INT32_MAX / 2)
+            return infer_fail(infer, op, "has a segment of %lld values", (long long)sizes[i]);
+    }
+    if (sizes[0] + sizes[1] != op->operand_count || sizes[2] + sizes[3] != op->result_count)
+        return infer_fail(infer, op, "has segments that do not fit its operands and results");
+    scan->inputs = (int)sizes[0];
+    scan->inits = (int)sizes[1];
+    scan->outputs = (int)sizes[2];
+    scan->carries = (int)sizes[3];
+    if (scan->inputs == 0 && scan->outputs == 0)
+        return infer_fail(infer, op, "at least one of inputs or outputs must be present");
     const Attr *size = op_attr(op, NAME_SCAN_DIM_SIZE);
+    scan->size = size && size->kind == ATTR_INT ? size->integer : DIM_DYNAMIC;
+    if (size && scan->size < 0)
+        return infer_fail(
+            infer, op,
+            "attribute 'scan_dim_size' failed to satisfy constraint: 64-bit signless integer "
+            "attribute whose value is non-negative");
+    return true;
+}
+
+// All inputs have the same size in the scanned dimension.
+static bool find_scan_size(Infer *infer, const Op *op, ScanShape *scan) {
+    for (int i = 0; i < scan->inputs; i++) {
+        const Type *type = op_operand_type(op, i);
+        if (scan->dimension >= type->rank)
+            return infer_fail(infer, op, "scan dimension of operand %d is out of bounds", i);
+        int64_t size = type->dims[scan->dimension];
+        if (!dims_fit(size, scan->size))
+            return infer_fail(infer, op, "invalid scan dimension size of operand %d", i);
+        scan->size = merge_dims(scan->size, size);
+    }
+    return true;
+}
+
+// The type without, or with, the scanned dimension.
+static const Type *without_scan_dim(Infer *infer, const ScanShape *scan, const Type *type) {
+    int64_t dims[MAX_RANK] = {0};
+    int rank = 0;
+    for (int d = 0; d < type->rank; d++) {
+        if (d != scan->dimension) dims[rank++] = type->dims[d];
+    }
+    return infer_tensor_like(infer, type, rank, dims);
+}
+
+static const Type *with_scan_dim(Infer *infer, const ScanShape *scan, const Type *type) {
+    int64_t dims[MAX_RANK] = {0};
+    for (int d = 0; d <= type->rank; d++) {
+        dims[d] = d < scan->dimension    ? type->dims[d]
+                  : d == scan->dimension ? scan->size
+                                         : type->dims[d - 1];
+    }
+    return infer_tensor_like(infer, type, type->rank + 1, dims);
+}
+
+// chlo.scan: operands are the scanned inputs and then the initial carries; the body sees inputs without the scanned dimension.
+bool infer_scan(Infer *infer, const Op *op) {
+    ScanShape scan;
     const Region *body = op->regions[0];
+    if (!read_scan_shape(infer, op, &scan) || !find_scan_size(infer, op, &scan)) return false;
     if (body->arg_count != op->operand_count)
         return infer_fail(
             infer, op, "expects %d arguments in the body, but got %d", op->operand_count,
             body->arg_count);
     for (int i = 0; i < op->operand_count; i++) {
         const Type *operand = op_operand_type(op, i), *arg = body->args[i]->type;
-        if (operand->kind != TYPE_TENSOR || arg->kind != TYPE_TENSOR)
+        if (i < scan.inputs) operand = without_scan_dim(infer, &scan, operand);
+        if (!types_fit(operand, arg))
             return infer_fail(infer, op, "operand and body argument %d are incompatible", i);
-        if (types_fit(operand, arg)) continue; // a carry
-        if (dimension < 0 || dimension >= operand->rank)
-            return infer_fail(infer, op, "scan dimension of operand %d is out of bounds", i);
-        int64_t dims[MAX_RANK] = {0}; // an input: the body sees it without the scanned dimension
-        int rank = 0;
-        for (int d = 0; d < operand->rank; d++) {
-            if (d != dimension) dims[rank++] = operand->dims[d];
-        }
-        if (!types_fit(infer_tensor_like(infer, operand, rank, dims), arg))
-            return infer_fail(infer, op, "operand and body argument %d are incompatible", i);
-        if (size && size->kind == ATTR_INT && !dims_fit(operand->dims[dimension], size->integer))
-            return infer_fail(infer, op, "invalid scan dimension size of operand %d", i);
+    }
+    const Op *end = region_terminator(body);
+    if (end->operand_count < scan.inits)
+        return infer_fail(infer, op, "body must return at least %d values (carries)", scan.inits);
+    if (end->operand_count != op->result_count || scan.inits != scan.carries)
+        return infer_fail(
+            infer, op,
+            "body returns %d values and %d carries, but there are %d results, %d of them "
+            "carries",
+            end->operand_count, scan.inits, op->result_count, scan.carries);
+    for (int i = 0; i < op->result_count; i++) {
+        const Type *type = op_operand_type(end, i);
+        if (type->kind != TYPE_TENSOR || type->unranked)
+            return infer_fail(infer, op, "terminator operand %d is not ranked", i);
+        if (i < scan.outputs && (scan.dimension > type->rank || type->rank == MAX_RANK))
+            return infer_fail(infer, op, "scan dimension of result %d is out of bounds", i);
+        infer_set(infer, i, i < scan.outputs ? with_scan_dim(infer, &scan, type) : type);
     }
     return true;
 }

@@ -299,10 +299,14 @@ bool infer_slice(Infer *infer, const Op *op) {
         if (start < 0)
             return infer_fail(
                 infer, op, "negative start index %lld in dimension %d", (long long)start, d);
-        if (!dim_is_dynamic(operand->dims[d]) && limit > operand->dims[d])
+        bool is_static = !dim_is_dynamic(operand->dims[d]);
+        int64_t most = is_static             ? operand->dims[d]
+                       : operand->is_bounded ? operand->bounds[d]
+                                             : DIM_DYNAMIC;
+        if (most != DIM_DYNAMIC && limit > most)
             return infer_fail(
-                infer, op, "limit index %lld is larger than dimension size %lld in dimension %d",
-                (long long)limit, (long long)operand->dims[d], d);
+                infer, op, "limit index %lld is larger than dimension %s %lld in dimension %d",
+                (long long)limit, is_static ? "size" : "bound", (long long)most, d);
         if (start > limit)
             return infer_fail(
                 infer, op, "start index %lld is larger than limit index %lld in dimension %d",
@@ -347,11 +351,16 @@ bool infer_pad(Infer *infer, const Op *op) {
                 infer, op, "interior_padding must be non-negative, but got %lld",
                 (long long)interior.data[d]);
         dims[d] = operand->dims[d];
-        if (dim_is_dynamic(operand->dims[d])) continue;
-        if (!padded_size(operand->dims[d], low.data[d], high.data[d], interior.data[d], &dims[d]))
+        bool is_static = !dim_is_dynamic(operand->dims[d]);
+        int64_t size = is_static || !operand->is_bounded ? operand->dims[d] : operand->bounds[d];
+        if (size == DIM_DYNAMIC) continue;
+        if (!padded_size(size, low.data[d], high.data[d], interior.data[d], &size))
             return infer_fail(infer, op, "size of dimension %d overflows", d);
-        if (dims[d] < 0)
-            return infer_fail(infer, op, "Padding result in negative size for dimension %d", d);
+        if (size < 0)
+            return infer_fail(
+                infer, op, "Padding result in negative %s for dimension %d",
+                is_static ? "size" : "bound", d);
+        if (is_static) dims[d] = size;
     }
     infer_set(infer, 0, infer_tensor_like(infer, operand, rank, dims));
     return true;

@@ -14,7 +14,9 @@ static bool infer_window_list(
     *ints = (IntSpan){0};
     if (name == ATTR_NAME_COUNT || !op_attr(op, name)) return true;
     if (!infer_optional_ints(infer, op, name, ints)) return false;
-    if (ints->count == count || (ints->count > count && may_be_longer(op))) return true;
+    // An empty list stands for the defaults.
+    if (ints->count == count || ints->count == 0 || (ints->count > count && may_be_longer(op)))
+        return true;
     return infer_fail(
         infer, op,
         "expects %s to have same dimension-size as size of window dimensions (%d), but got: %d.",
@@ -26,12 +28,13 @@ static bool infer_padding(Infer *infer, const Op *op, int count, IntSpan *paddin
     const Attr *attr = op_attr(op, NAME_PADDING);
     if (!attr) return true;
     if (!infer_optional_ints(infer, op, NAME_PADDING, padding)) return false;
+    if (padding->count == 0 && attr->kind != ATTR_ELEMENTS) return true;
     const Type *type = attr->kind == ATTR_ELEMENTS ? attr->type : NULL;
     if (!type || type->rank != 2 || type->dims[1] != 2)
         return infer_fail(
             infer, op, "expects the shape of padding-attribute to be {N, 2}, but got {%s}.",
             type ? infer_ints_text(infer, type->dims, type->rank) : "");
-    if (type->dims[0] == count) return true;
+    if (type->dims[0] == count || type->dims[0] == 0) return true;
     return infer_fail(
         infer, op,
         "expects padding-entries to have same dimension-size as size of window dimensions (%d), "
@@ -105,22 +108,21 @@ bool infer_windowed_size(
     return true;
 }
 
-// The window over each dimension of the operand; sizes come from window_dimensions (may be absent: ones).
+// The window over each dimension of the operand; `what` is the operand's name in messages.
 static bool infer_operand_window(
-    Infer *infer, const Op *op, const Type *operand, bool required, WindowDim *window) {
-    int64_t ones[MAX_RANK];
-    for (int d = 0; d < MAX_RANK; d++)
-        ones[d] = 1;
-    IntSpan sizes = {ones, operand->rank};
-    if ((required || op_attr(op, NAME_WINDOW_DIMENSIONS)) &&
-        !infer_ints(infer, op, NAME_WINDOW_DIMENSIONS, &sizes))
+    Infer *infer, const Op *op, const Type *operand, const char *what, WindowDim *window) {
+    IntSpan sizes;
+    bool may_be_absent = op->code == OP_SELECT_AND_SCATTER;
+    if (may_be_absent ? !infer_optional_ints(infer, op, NAME_WINDOW_DIMENSIONS, &sizes)
+                      : !infer_ints(infer, op, NAME_WINDOW_DIMENSIONS, &sizes))
         return false;
     if (sizes.count != operand->rank)
         return infer_fail(
             infer, op,
-            "expects window-dimensions size == input rank, but got window-dimensions size: %d and "
-            "input: '%s' with rank = %d.",
-            sizes.count, infer_type_text(infer, operand), operand->rank);
+            "expects window-dimensions size == %s rank, but got window-dimensions size: %d and "
+            "%s: '%s' with rank = %d.",
+            may_be_absent ? "operand" : "input", sizes.count, what, infer_type_text(infer, operand),
+            operand->rank);
     return infer_window(
         infer, op, sizes, NAME_WINDOW_STRIDES, NAME_BASE_DILATIONS, NAME_WINDOW_DILATIONS, window);
 }
@@ -154,7 +156,7 @@ bool infer_reduce_window(Infer *infer, const Op *op) {
     }
     WindowDim window[MAX_RANK];
     int64_t dims[MAX_RANK];
-    if (!infer_operand_window(infer, op, first, true, window) ||
+    if (!infer_operand_window(infer, op, first, "input", window) ||
         !infer_windowed_dims(infer, op, first, window, dims))
         return false;
     const Type **accumulators = types + op->operand_count;
@@ -206,7 +208,7 @@ bool infer_select_and_scatter(Infer *infer, const Op *op) {
         return false;
     WindowDim window[MAX_RANK];
     int64_t dims[MAX_RANK];
-    if (!infer_operand_window(infer, op, operand, false, window) ||
+    if (!infer_operand_window(infer, op, operand, "operand-type", window) ||
         !infer_windowed_dims(infer, op, operand, window, dims))
         return false;
     const Type *expected = infer_tensor_like(infer, operand, operand->rank, dims);

@@ -2,155 +2,92 @@
 #include "base/checked.h"
 #include "ir/infer.h"
 
-// Classes of elements, as bits.
+// Classes of elements and kinds of values, as bits; then what their shapes must be.
 enum {
-    PRED = 1,
-    SINT = 2,
-    UINT = 4,
-    FLOAT = 8,
-    COMPLEX = 16,
-    QUANT = 32, // per tensor
+    PRED = 1 << 0,
+    SINT = 1 << 1,
+    UINT = 1 << 2,
+    FLOAT = 1 << 3,
+    COMPLEX = 1 << 4,
+    QUANT = 1 << 5, // per tensor
+    AXIS = 1 << 6,  // quantised per axis
+    INDEX = 1 << 7,
+    REAL = 1 << 8, // f32 and f64 alone
+    I32 = 1 << 9,
+    U32 = 1 << 10,
+    TOKEN = 1 << 11,
+    TUPLE = 1 << 12,
+    FUTURE = 1 << 13,
+    BUFFER = 1u << 22, // memref
+    SCALAR = 1 << 14,
+    ONE_D = 1 << 15,
+    TWO_D = 1 << 16,
+    STATIC = 1 << 17,
+    BOUNDED = 1 << 18, // static, or one bounded dimension
+    UNRANKED = 1 << 19,
+    VARIADIC = 1 << 20,
+    SINGLE = 1 << 21, // one value, of an op whose row in ops.def leaves the number open
+    NONE = 0,
     INT = SINT | UINT,
-    ANY_ELEMENT = PRED | INT | FLOAT | COMPLEX | QUANT
+    PLAIN = PRED | INT | FLOAT | COMPLEX,
+    TENSOR = PLAIN | QUANT,
+    SIZES = INT | INDEX | ONE_D,
+    STATIC_SIZES = SIZES | STATIC,
+    NO_TENSOR = TOKEN | TUPLE | FUTURE | BUFFER,
 };
 
-// The elements of operand 0 (for most ops: of all operands and results). 0: no restriction but that of per-axis quantisation.
-static const unsigned char operand_elements[OP_COUNT] = {
-    [OP_ABS] = SINT | FLOAT | COMPLEX | QUANT,
-    [OP_CBRT] = FLOAT | COMPLEX | QUANT,
-    [OP_CEIL] = FLOAT | QUANT,
-    [OP_COSINE] = FLOAT | COMPLEX | QUANT,
-    [OP_EXPONENTIAL] = FLOAT | COMPLEX | QUANT,
-    [OP_EXPONENTIAL_MINUS_ONE] = FLOAT | COMPLEX | QUANT,
-    [OP_FLOOR] = FLOAT | QUANT,
-    [OP_LOG] = FLOAT | COMPLEX | QUANT,
-    [OP_LOG_PLUS_ONE] = FLOAT | COMPLEX | QUANT,
-    [OP_LOGISTIC] = FLOAT | COMPLEX | QUANT,
-    [OP_NEGATE] = INT | FLOAT | COMPLEX | QUANT,
-    [OP_NOT] = PRED | INT,
-    [OP_POPCNT] = INT,
-    [OP_COUNT_LEADING_ZEROS] = INT,
-    [OP_ROUND_NEAREST_AFZ] = FLOAT | QUANT,
-    [OP_ROUND_NEAREST_EVEN] = FLOAT | QUANT,
-    [OP_RSQRT] = FLOAT | COMPLEX | QUANT,
-    [OP_SIGN] = SINT | FLOAT | COMPLEX | QUANT,
-    [OP_SINE] = FLOAT | COMPLEX | QUANT,
-    [OP_SQRT] = FLOAT | COMPLEX | QUANT,
-    [OP_TAN] = FLOAT | COMPLEX | QUANT,
-    [OP_TANH] = FLOAT | COMPLEX | QUANT,
-    [OP_IMAG] = FLOAT | COMPLEX,
-    [OP_REAL] = FLOAT | COMPLEX,
-    [OP_IS_FINITE] = FLOAT | QUANT,
-    [OP_AND] = PRED | INT,
-    [OP_MAXIMUM] = ANY_ELEMENT,
-    [OP_MINIMUM] = ANY_ELEMENT,
-    [OP_MULTIPLY] = ANY_ELEMENT,
-    [OP_OR] = PRED | INT,
-    [OP_XOR] = PRED | INT,
-    [OP_ATAN2] = FLOAT | COMPLEX | QUANT,
-    [OP_DIVIDE] = INT | FLOAT | COMPLEX | QUANT,
-    [OP_POWER] = INT | FLOAT | COMPLEX | QUANT,
-    [OP_REMAINDER] = INT | FLOAT | COMPLEX | QUANT,
-    [OP_SHIFT_LEFT] = INT,
-    [OP_SHIFT_RIGHT_ARITHMETIC] = INT,
-    [OP_SHIFT_RIGHT_LOGICAL] = INT,
-    [OP_SUBTRACT] = INT | FLOAT | COMPLEX | QUANT,
-    [OP_COMPLEX] = FLOAT,
-    [OP_REDUCE_PRECISION] = FLOAT | QUANT,
-    [OP_IOTA] = INT | FLOAT | COMPLEX | QUANT,
-    [OP_CHOLESKY] = FLOAT | COMPLEX | QUANT,
-    [OP_TRIANGULAR_SOLVE] = FLOAT | COMPLEX,
-    [OP_FFT] = FLOAT | COMPLEX,
-    [OP_BATCH_NORM_GRAD] = FLOAT | QUANT,
-    [OP_BATCH_NORM_INFERENCE] = FLOAT | QUANT,
-    [OP_BATCH_NORM_TRAINING] = FLOAT | QUANT,
-    [OP_RNG_BIT_GENERATOR] = INT | FLOAT,
-    [OP_CHLO_ACOS] = FLOAT | COMPLEX,
-    [OP_CHLO_ACOSH] = FLOAT | COMPLEX,
-    [OP_CHLO_ASIN] = FLOAT | COMPLEX,
-    [OP_CHLO_ASINH] = FLOAT | COMPLEX,
-    [OP_CHLO_ATAN] = FLOAT | COMPLEX,
-    [OP_CHLO_ATANH] = FLOAT | COMPLEX,
-    [OP_CHLO_BESSEL_I1E] = FLOAT,
-    [OP_CHLO_COSH] = FLOAT | COMPLEX,
-    [OP_CHLO_DIGAMMA] = FLOAT,
-    [OP_CHLO_ERF] = FLOAT,
-    [OP_CHLO_ERF_INV] = FLOAT,
-    [OP_CHLO_ERFC] = FLOAT,
-    [OP_CHLO_LGAMMA] = FLOAT,
-    [OP_CHLO_SINH] = FLOAT | COMPLEX,
-    [OP_CHLO_TAN] = FLOAT | COMPLEX,
-    [OP_CHLO_IS_INF] = FLOAT,
-    [OP_CHLO_IS_NEG_INF] = FLOAT,
-    [OP_CHLO_IS_POS_INF] = FLOAT,
-    [OP_CHLO_MULHI] = INT,
-    [OP_CHLO_NEXT_AFTER] = FLOAT,
-    [OP_CHLO_POLYGAMMA] = FLOAT,
-    [OP_CHLO_ZETA] = FLOAT,
+enum { MAX_ITEMS = 5 };
+
+typedef struct OpTypes {
+    bool is_known;
+    uint32_t operands[MAX_ITEMS + 1], results[MAX_ITEMS + 1]; // 0 ends them
+} OpTypes;
+
+static const OpTypes op_types[OP_COUNT] = {
+#define OPERANDS(...) \
+    { __VA_ARGS__ }
+#define RESULTS(...) \
+    { __VA_ARGS__ }
+#define TYPES(name, operands, results) [OP_##name] = {true, operands, results},
+#include "ir/op_types.def"
+#undef OPERANDS
+#undef RESULTS
 };
 
-// Ops that take and give values of any type, tokens and tuples included.
-static const bool takes_anything[OP_COUNT] = {
-    [OP_MODULE] = true,
-    [OP_FUNC] = true,
-    [OP_CALL] = true,
-    [OP_FUNC_RETURN] = true,
-    [OP_UNREGISTERED] = true,
-    [OP_SDY_MESH] = true,
-    [OP_SDY_CONSTRAINT] = true,
-    [OP_SDY_RESHARD] = true,
-    [OP_SDY_MANUAL] = true,
-    [OP_SDY_NAMED] = true,
-    [OP_SDY_EDGE] = true,
-    [OP_SDY_FUNC_EDGE] = true,
-    [OP_SDY_RETURN] = true,
-    [OP_WHILE] = true,
-    [OP_IF] = true,
-    [OP_CASE] = true,
-    [OP_RETURN] = true,
-    [OP_COMPOSITE] = true,
-    [OP_CUSTOM_CALL] = true,
-    [OP_ASYNC_START] = true,
-    [OP_ASYNC_DONE] = true,
-    [OP_TUPLE] = true,
-    [OP_GET_TUPLE_ELEMENT] = true,
-    [OP_AFTER_ALL] = true,
-    [OP_CREATE_TOKEN] = true,
-    [OP_INFEED] = true,
-    [OP_OUTFEED] = true,
-    [OP_SEND] = true,
-    [OP_RECV] = true,
-    [OP_OPTIMIZATION_BARRIER] = true,
-    [OP_CHECK_EXPECT_EQ] = true,
-    [OP_CHECK_EXPECT_CLOSE] = true,
-    [OP_RUN_PARALLEL] = true,
-    [OP_PROBE] = true,
-    [OP_PRINT] = true,
-};
+static bool has_kind(const uint32_t *items, uint32_t kinds) {
+    for (; *items; items++) {
+        if (*items & kinds) return true;
+    }
+    return false;
+}
 
-bool infer_takes_anything(OpCode code) { return takes_anything[code]; }
+bool infer_takes_anything(OpCode code) {
+    const OpTypes *types = &op_types[code];
+    return !types->is_known || has_kind(types->operands, NO_TENSOR) ||
+           has_kind(types->results, NO_TENSOR);
+}
 
-// Ops whose tensors may be quantised along an axis.
-static const bool takes_axis_quant[OP_COUNT] = {
-    [OP_ADD] = true,
-    [OP_SUBTRACT] = true,
-    [OP_BITCAST_CONVERT] = true,
-    [OP_BROADCAST_IN_DIM] = true,
-    [OP_DYNAMIC_BROADCAST_IN_DIM] = true,
-    [OP_CONSTANT] = true,
-    [OP_CONVOLUTION] = true,
-    [OP_DYNAMIC_CONV] = true,
-    [OP_DOT] = true,
-    [OP_DOT_GENERAL] = true,
-    [OP_RESHAPE] = true,
-    [OP_DYNAMIC_RESHAPE] = true,
-    [OP_TRANSPOSE] = true,
-    [OP_UNIFORM_QUANTIZE] = true,
-    [OP_UNIFORM_DEQUANTIZE] = true,
-};
-
-static unsigned element_bit(ElementType element) {
-    switch (element_class(element)) {
+static uint32_t type_bits(const Type *type) {
+    switch (type->kind) {
+    case TYPE_TOKEN: return TOKEN;
+    case TYPE_TUPLE: return TUPLE;
+    case TYPE_FUTURE: return FUTURE;
+    case TYPE_TENSOR: break;
+    case TYPE_FUNCTION:
+    case TYPE_NONE:
+    case TYPE_ELEMENT: return 0;
+    case TYPE_OPAQUE: return strview_starts_with(type->encoding, SV("memref<")) ? BUFFER : 0;
+    }
+    if (type->quant) return type->quant->axis >= 0 ? AXIS : QUANT;
+    switch (type->element) {
+    case ELEMENT_INDEX: return INDEX;
+    case ELEMENT_I32: return SINT | I32;
+    case ELEMENT_UI32: return UINT | U32;
+    case ELEMENT_F32:
+    case ELEMENT_F64: return FLOAT | REAL;
+    default: break;
+    }
+    switch (element_class(type->element)) {
     case CLASS_BOOL: return PRED;
     case CLASS_SINT: return SINT;
     case CLASS_UINT: return UINT;
@@ -160,20 +97,62 @@ static unsigned element_bit(ElementType element) {
     return 0;
 }
 
-static const char *describe(Infer *infer, unsigned elements) {
-    static const char *const names[] = {"pred",           "signed integer", "unsigned integer",
-                                        "floating-point", "complex",        "quantized"};
-    if (elements == 0) return "any values";
+static const char *shape_text(uint32_t item) {
+    if (item & SCALAR) return "0D tensor of ";
+    if (item & STATIC)
+        return item & ONE_D   ? "statically shaped 1-dimensional tensor of "
+               : item & TWO_D ? "statically shaped 2-dimensional tensor of "
+                              : "statically shaped tensor of ";
+    if (item & BOUNDED) return "statically shaped or single bounded dimension tensor of ";
+    if (item & ONE_D) return "1D tensor of ";
+    return item & UNRANKED ? "tensor of " : "ranked tensor of ";
+}
+
+// What MLIR says of such values.
+static const char *describe(Infer *infer, uint32_t item) {
+    static const struct {
+        uint32_t bits;
+        const char *text;
+    } classes[] = {
+        {INDEX, "index"},
+        {FLOAT, "4/6/8/16/32/64-bit float"},
+        {REAL, "32/64-bit float"},
+        {PRED, "bool"},
+        {INT, "2/4/8/16/32/64-bit integer"},
+        {SINT, "2/4/8/16/32/64-bit signless integer"},
+        {I32, "32-bit signless integer"},
+        {U32, "32-bit unsigned integer"},
+        {COMPLEX, "complex type with 32/64-bit float elements"},
+        {QUANT, "per-tensor integer quantized"},
+        {AXIS, "per-axis integer quantized"}};
+    static const struct {
+        uint32_t bit;
+        const char *text;
+    } others[] = {
+        {TOKEN, "token"}, {TUPLE, "nested tuple"}, {BUFFER, "memref"}, {FUTURE, "future"}};
     StrBuf text = strbuf(infer->diags->arena);
-    for (int bit = 0; bit < 6; bit++) {
-        if (!(elements & 1u << bit)) continue;
-        if (text.size) strbuf_puts(&text, " or ");
-        strbuf_puts(&text, names[bit]);
+    if (item & VARIADIC) strbuf_puts(&text, "variadic of ");
+    uint32_t left = item;
+    const char *before = shape_text(item);
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        if ((left & classes[i].bits) != classes[i].bits) continue;
+        strbuf_puts(&text, before);
+        strbuf_puts(&text, classes[i].text);
+        before = " or ";
+        left &= ~classes[i].bits;
     }
-    strbuf_puts(&text, " values");
+    if (left != item) strbuf_puts(&text, " values");
+    before = left != item ? " or " : "";
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!(item & others[i].bit)) continue;
+        strbuf_puts(&text, before);
+        strbuf_puts(&text, others[i].text);
+        before = " or ";
+    }
     return strbuf_cstring(&text);
 }
 
+// Zero points that can be stored; as many scales as the dimension has places. (Readers refuse scales that cannot be.)
 static bool is_quant_valid(const Type *type) {
     const QuantParams *quant = type->quant;
     if (!quant) return true;
@@ -181,11 +160,6 @@ static bool is_quant_valid(const Type *type) {
         (quant->axis >= type->rank || !dims_fit(type->dims[quant->axis], quant->count)))
         return false;
     for (int i = 0; i < quant->count; i++) {
-        // The expressed type must be able to hold the scale.
-        const FloatFormat *format = element_float_format(quant->expressed);
-        if (!format || !(quant->scales[i] > 0) ||
-            float_decode(format, float_encode(format, quant->scales[i])) > 2 * quant->scales[i])
-            return false;
         if (quant->zero_points[i] < quant->storage_min ||
             quant->zero_points[i] > quant->storage_max)
             return false;
@@ -193,45 +167,77 @@ static bool is_quant_valid(const Type *type) {
     return quant->count > 0;
 }
 
-// CHLO leaves open how many dimensions there are.
-static bool may_be_unranked(OpCode code) {
-    return strview_starts_with(op_code_text(code), SV("chlo.")) || code == OP_TENSOR_CAST;
+static bool has_one_bounded_dim(const Type *type) {
+    int dynamic = 0, bounded = 0;
+    for (int d = 0; d < type->rank; d++) {
+        dynamic += dim_is_dynamic(type->dims[d]);
+        bounded += type->is_bounded && type->bounds[d] != DIM_DYNAMIC;
+    }
+    return dynamic == 1 && bounded == 1;
 }
 
-static bool check_tensor(
-    Infer *infer, const Op *op, const char *kind, int i, bool variadic, unsigned elements,
-    const Type *type) {
-    bool ranked = type->kind == TYPE_TENSOR && (!type->unranked || may_be_unranked(op->code));
-    bool fits = ranked && is_quant_valid(type);
-    if (fits && type->quant && type->quant->axis >= 0) fits = takes_axis_quant[op->code];
-    if (fits && elements)
-        fits = ((type->quant ? QUANT : element_bit(type->element)) & elements) != 0;
+static bool shape_fits(const Type *type, uint32_t item) {
+    if (type->unranked) return (item & UNRANKED) != 0;
+    if ((item & SCALAR) && type->rank != 0) return false;
+    if ((item & ONE_D) && type->rank != 1) return false;
+    if ((item & TWO_D) && type->rank != 2) return false;
+    if ((item & STATIC) && !type_is_static(type)) return false;
+    return !(item & BOUNDED) || type_is_static(type) || has_one_bounded_dim(type);
+}
+
+static bool check_value(
+    Infer *infer, const Op *op, const char *kind, int i, uint32_t item, const Type *type) {
+    bool fits = (type_bits(type) & item) != 0;
+    if (fits && type->kind == TYPE_TENSOR) fits = shape_fits(type, item) && is_quant_valid(type);
     if (fits) return true;
     return infer_fail(
-        infer, op, "%s #%d must be %sranked tensor of %s, but got '%s'", kind, i,
-        variadic ? "variadic of " : "", describe(infer, elements), infer_type_text(infer, type));
+        infer, op, "%s #%d must be %s, but got '%s'", kind, i, describe(infer, item),
+        infer_type_text(infer, type));
 }
 
-bool infer_check_tensors(Infer *infer, const Op *op) {
-    if (takes_anything[op->code]) return true;
-    bool variadic = op_code_operands(op->code) < 0;
-    if (op->code == OP_REDUCE_SCATTER || op->code == OP_DYNAMIC_SLICE ||
-        op->code == OP_DYNAMIC_UPDATE_SLICE || op->code == OP_COLLECTIVE_PERMUTE)
-        variadic = false; // the first operand is a single one, as upstream's messages have it
-    unsigned elements = operand_elements[op->code];
-    for (int i = 0; i < op->operand_count; i++) {
-        if (!check_tensor(infer, op, "operand", i, variadic, elements, op_operand_type(op, i)))
-            return false;
+// How many values stand for each variadic item; false if the items do not fit the number of values.
+static bool variadic_size(const uint32_t *items, int count, int *size) {
+    int fixed = 0, variadic = 0;
+    for (; *items; items++) {
+        fixed += !(*items & VARIADIC);
+        variadic += (*items & VARIADIC) != 0;
     }
-    variadic = op_code_results(op->code) < 0;
-    bool is_pointwise = op_has(op, TRAIT_POINTWISE);
-    for (int i = 0; i < op->result_count; i++) {
-        // The result of a pointwise op differs in class for a few ops; inference compares it.
-        unsigned result_elements = is_pointwise ? 0 : op->code == OP_IOTA ? elements : 0;
-        if (!check_tensor(infer, op, "result", i, variadic, result_elements, op_result_type(op, i)))
-            return false;
+    *size = variadic ? (count - fixed) / variadic : 0;
+    return count >= fixed && fixed + variadic * *size == count;
+}
+
+// Where the numbers do not fit, the op's own check says so; what is there must be tensors for it.
+static bool check_values(
+    Infer *infer, const Op *op, const char *kind, const uint32_t *items, int count,
+    const Type *(*type_of)(const Op *, int)) {
+    int size = 0;
+    if (!variadic_size(items, count, &size)) {
+        uint32_t all = 0;
+        for (; *items; items++)
+            all |= *items & (TENSOR | AXIS | INDEX | REAL | I32 | U32 | NO_TENSOR | UNRANKED);
+        for (int i = 0; i < count; i++) {
+            if (!check_value(infer, op, kind, i, all ? all : TENSOR, type_of(op, i))) return false;
+        }
+        return true;
+    }
+    for (int i = 0; *items; items++) {
+        int end = i + (*items & VARIADIC ? size : 1);
+        for (; i < end; i++) {
+            if (!check_value(infer, op, kind, i, *items, type_of(op, i))) return false;
+        }
     }
     return true;
+}
+
+static const Type *operand_type(const Op *op, int i) { return op_operand_type(op, i); }
+static const Type *result_type(const Op *op, int i) { return op_result_type(op, i); }
+
+bool infer_check_tensors(Infer *infer, const Op *op) {
+    const OpTypes *types = &op_types[op->code];
+    if (!types->is_known) return true;
+    return check_values(infer, op, "operand", types->operands, op->operand_count, operand_type) &&
+           (infer->results_unknown ||
+            check_values(infer, op, "result", types->results, op->result_count, result_type));
 }
 
 // Sizes that fit: the elements of a static tensor can be counted and stored.
@@ -245,7 +251,7 @@ bool infer_check_type(Infer *infer, const Op *op, const Type *type) {
         return true;
     }
     if (type->kind != TYPE_TENSOR) return true;
-    if (takes_anything[op->code] && !is_quant_valid(type))
+    if (infer_takes_anything(op->code) && !is_quant_valid(type))
         return infer_fail(
             infer, op, "quantization of '%s' does not fit its shape or its types",
             infer_type_text(infer, type));
