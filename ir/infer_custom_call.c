@@ -174,7 +174,8 @@ bool infer_custom_call(Infer *infer, const Op *op) {
     if (!infer_attr(infer, op, NAME_CALL_TARGET_NAME, ATTR_STRING, &target)) return false;
     const Attr *config = op_attr(op, NAME_BACKEND_CONFIG);
     const Attr *version = op_attr(op, NAME_API_VERSION);
-    if (version && (version->integer < CUSTOM_CALL_API_API_VERSION_UNSPECIFIED ||
+    if (version && ((version->kind != ATTR_INT && version->kind != ATTR_ENUM) ||
+                    version->integer < CUSTOM_CALL_API_API_VERSION_UNSPECIFIED ||
                     version->integer > CUSTOM_CALL_API_API_VERSION_TYPED_FFI))
         return infer_fail(
             infer, op,
@@ -188,7 +189,14 @@ bool infer_custom_call(Infer *infer, const Op *op) {
         return infer_fail(
             infer, op, "backend_config for api_version %s must be a string attribute.",
             version ? version_text(version->integer) : "API_VERSION_ORIGINAL");
-    if (!op_attr(op, NAME_OPERAND_LAYOUTS) != !op_attr(op, NAME_RESULT_LAYOUTS))
+    // VHLO leaves out an empty list, so that the layouts of no values may be absent.
+    bool has_operand = op_attr(op, NAME_OPERAND_LAYOUTS) || op->operand_count == 0;
+    bool is_empty = op->result_count == 0 ||
+                    (op->result_count == 1 && op_result_type(op, 0)->kind == TYPE_TUPLE &&
+                     op_result_type(op, 0)->part_count == 0);
+    bool has_result = op_attr(op, NAME_RESULT_LAYOUTS) || is_empty;
+    bool has_any = op_attr(op, NAME_OPERAND_LAYOUTS) || op_attr(op, NAME_RESULT_LAYOUTS);
+    if (has_any && !(has_operand && has_result))
         return infer_fail(
             infer, op,
             "Layout attributes should be specified for either both operands and results or none.");

@@ -141,6 +141,11 @@ bool infer_real_dynamic_slice(Infer *infer, const Op *op) {
         return infer_fail(infer, op, "operand and result must have the same rank");
     for (int i = 1; i < 4; i++) {
         if (!check_shape_operand(infer, op, i, operand->rank)) return false;
+        if (op_operand_type(op, i) != op_operand_type(op, 1))
+            return infer_fail(
+                infer, op,
+                "failed to verify that all of {start_indices, limit_indices, strides} have same "
+                "type");
     }
     return same_elements(infer, op);
 }
@@ -156,7 +161,16 @@ bool infer_dynamic_pad(Infer *infer, const Op *op) {
                 infer, op, "padding operands size (%lld) must match operand rank (%d)",
                 (long long)type->dims[0], operand->rank);
         if (!check_shape_operand(infer, op, i, operand->rank)) return false;
+        if (type != op_operand_type(op, 2))
+            return infer_fail(
+                infer, op,
+                "failed to verify that all of {edge_padding_low, edge_padding_high, "
+                "interior_padding} have same type");
     }
+    if (!elements_fit(operand, op_operand_type(op, 1)) || !elements_fit(operand, result))
+        return infer_fail(
+            infer, op,
+            "failed to verify that all of {operand, padding_value, result} have same element type");
     if (operand->rank != result->rank)
         return infer_fail(infer, op, "operand and result must have the same rank");
     const Attr *low = constant_of(op_operand(op, 2)), *high = constant_of(op_operand(op, 3)),
@@ -208,7 +222,13 @@ bool infer_set_dimension_size(Infer *infer, const Op *op) {
     if (!check_dimension(infer, op, &dimension)) return false;
     if (op_operand_type(op, 0)->rank != op_result_type(op, 0)->rank)
         return infer_fail(infer, op, "operand and result must have the same rank");
-    return same_elements(infer, op);
+    const Type *operand = op_operand_type(op, 0);
+    int64_t dims[MAX_RANK] = {0};
+    for (int d = 0; d < operand->rank; d++)
+        dims[d] = d == dimension ? DIM_DYNAMIC : operand->dims[d];
+    if (!same_elements(infer, op)) return false;
+    infer_set(infer, 0, infer_tensor_like(infer, operand, operand->rank, dims));
+    return true;
 }
 
 bool infer_torch_index_select(Infer *infer, const Op *op) {

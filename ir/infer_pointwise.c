@@ -80,8 +80,13 @@ bool infer_same_types(Infer *infer, const Op *op) {
         return infer_fail(
             infer, op, "requires the same number of operands and results, but got %d and %d",
             op->operand_count, op->result_count);
-    for (int i = 0; i < op->operand_count; i++)
+    for (int i = 0; i < op->operand_count; i++) {
+        bool is_exact = op->code == OP_OPTIMIZATION_BARRIER && !infer->results_unknown;
+        if (is_exact && op_operand_type(op, i) != op_result_type(op, i))
+            return infer_fail(
+                infer, op, "requires the same type for operand and result at index %d", i);
         infer_set(infer, i, op_operand_type(op, i));
+    }
     return true;
 }
 

@@ -193,12 +193,39 @@ static bool has_unranked(const Op *op) {
     return false;
 }
 
+// Of unranked tensors not much is known: an elementwise op has them as all its operands and results, or not at all.
+static bool check_unranked(Infer *infer, const Op *op) {
+    if (op->code == OP_CHLO_SCAN) return infer_fail(infer, op, "has an operand that is not ranked");
+    bool has_one_element = strview_starts_with(op_code_text(op->code), SV("chlo.broadcast_")) &&
+                           op->code != OP_CHLO_BROADCAST_COMPARE &&
+                           op->code != OP_CHLO_BROADCAST_COMPLEX &&
+                           op->code != OP_CHLO_BROADCAST_SELECT;
+    const Type *first = op->operand_count ? op_operand_type(op, 0) : NULL;
+    for (int i = 1; has_one_element && i < op->operand_count; i++) {
+        if (!elements_fit(first, op_operand_type(op, i)))
+            return infer_fail(
+                infer, op, "requires the same element type for all operands and results");
+    }
+    bool is_elementwise = op_has(op, TRAIT_POINTWISE) && op->operand_count + op->result_count > 0 &&
+                          !strview_starts_with(op_code_text(op->code), SV("chlo.broadcast_")) &&
+                          op->code != OP_TENSOR_CAST && op->code != OP_CHLO_CONSTANT_LIKE;
+    if (!is_elementwise) return true;
+    bool fits = true;
+    for (int i = 0; i < op->operand_count; i++)
+        fits = fits && op_operand_type(op, i)->unranked;
+    for (int i = 0; i < op->result_count && !infer->results_unknown; i++)
+        fits = fits && op_result_type(op, i)->unranked;
+    return fits ||
+           infer_fail(
+               infer, op, "all non-scalar operands/results must have the same shape and base type");
+}
+
 // Runs the op's infer function; infer->types is its room for the results' types.
 static bool run_infer(Infer *infer, const Op *op, const Type **types) {
     infer->types = types;
     for (int i = 0; i < op->result_count; i++)
         types[i] = NULL;
-    if (has_unranked(op) && !infer_takes_anything(op->code)) return true; // nothing follows
+    if (has_unranked(op) && !infer_takes_anything(op->code)) return check_unranked(infer, op);
     return infer_functions[op->code](infer, op);
 }
 
@@ -213,7 +240,9 @@ static bool verify_one(Infer *infer, const Op *op) {
             if (!infer_check_type(infer, op, op->regions[r]->args[i]->type)) return false;
         }
     }
-    if (!check_discardable(infer, op) || !infer_check_tensors(infer, op)) return false;
+    if (!check_discardable(infer, op) || !infer_check_tensors(infer, op) ||
+        !infer_check_attrs(infer, op))
+        return false;
     enum { FEW = 8 };
     const Type *few[FEW];
     const Type **types = few;

@@ -212,6 +212,8 @@ static bool check_values(
     const Type *(*type_of)(const Op *, int)) {
     int size = 0;
     if (!variadic_size(items, count, &size)) {
+        if (!has_kind(items, VARIADIC | SINGLE))
+            return infer_fail(infer, op, "expected one %s, but found %d", kind, count);
         uint32_t all = 0;
         for (; *items; items++)
             all |= *items & (TENSOR | AXIS | INDEX | REAL | I32 | U32 | NO_TENSOR | UNRANKED);

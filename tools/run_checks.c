@@ -48,6 +48,11 @@ static bool refuse_nested(Op *op, void *user) {
     return !is_comparison(op) || cannot(user, op, "in a region is not run natively");
 }
 
+// Programs that are started on devices are functions of the whole module.
+static bool refuse_parallel(Op *op, void *user) {
+    return op->code != OP_RUN_PARALLEL || cannot(user, op, "is not run natively");
+}
+
 // The value as the checks see it: a constant, or an argument that the compiled program computes. The first operand of a check is
 // always computed.
 static Value *value_in_checks(Split *split, Value *value, bool must_be_computed) {
@@ -156,8 +161,10 @@ static bool split_function(Split *split, const Module *module, const Op *func) {
         !run_pass(split, "chlo-legalize-to-stablehlo", pass_legalize_chlo))
         return false;
     split->func = module_find_func(split->module, func_name(func));
-    begin_checks(split);
     Region *body = func_body(split->func);
+    region_walk(body, refuse_parallel, split);
+    if (!split->ok) return false;
+    begin_checks(split);
     op_erase(region_terminator(body));
     for (Op *op = body->first, *next; op && split->ok; op = next) {
         next = op->next;
