@@ -75,7 +75,6 @@ CodegenOptions codegen_options_of(const shardc_options *options, const char *def
         .threads = options->compile_threads,
         .shard = -1,
         .reference_kernels = options->reference_kernels != 0,
-        .print_after = options->print_after,
         .progress = options->progress,
         .progress_user = options->progress_user,
     };
@@ -93,6 +92,7 @@ typedef struct Compilation {
     DeviceProgram program;
     CodegenResult code;
     StrView program_file; // the name of the module's file
+    PassLog *log;         // NULL when nobody asks
 } Compilation;
 
 static void forward_progress(void *user, const char *phase) {
@@ -122,6 +122,7 @@ static bool compilation_partition(Compilation *c, const char *stop_after) {
         .entry = strview(c->options.entry),
         .mesh_override = strview(c->options.mesh),
         .stop_after = stop_after,
+        .log = c->log,
         .progress = c->options.progress ? forward_progress : NULL,
         .progress_user = c,
     };
@@ -150,9 +151,32 @@ static bool is_identifier(const char *name) {
 static bool compilation_codegen(Compilation *c, bool in_memory) {
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
     options.in_memory = in_memory;
+    options.log = c->log;
     options.custom_names =
         custom_names(c->context, c->options.custom, c->arena, &options.custom_count);
     return codegen_compile(c->arena, &c->program, &options, &c->code, c->diags);
+}
+
+// What print_after and time_passes ask for.
+static shardc_status *report(Compilation *c) {
+    StrBuf names = strbuf(c->arena);
+    if (pass_log_missed(c->log, &names)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "no pass or phase '%s' ran; those that did: %s",
+            c->options.print_after, strbuf_cstring(&names));
+    }
+    if (!c->log || !c->options.report) return NULL;
+    if (c->options.print_after) {
+        StrView printed = pass_log_printed(c->log);
+        c->options.report(
+            c->options.report_user, SHARDC_REPORT_PROGRAM, arena_cstring(c->arena, printed));
+    }
+    if (c->options.time_passes) {
+        StrBuf times = strbuf(c->arena);
+        pass_log_report(c->log, &times);
+        c->options.report(c->options.report_user, SHARDC_REPORT_TIMES, strbuf_cstring(&times));
+    }
+    return NULL;
 }
 
 // Is the program itself what would be written to? A program from memory has a name that need not be a file's.
@@ -178,6 +202,7 @@ static shardc_status *add_file(
 static shardc_status *commit(Compilation *c, FileSet *files) {
     const char *error = NULL;
     shardc_status *status = module_keep_diagnostics(c->owner, c->diags);
+    if (!status) status = report(c);
     if (status) return status;
     return file_set_commit(files, &error) ? NULL : status_create(SHARDC_IO, "%s", error);
 }
@@ -239,6 +264,7 @@ static shardc_status *compile_shard(
     program.module = module_clone(c->program.module, c->arena);
     program.main = module_find_func(program.module, func_name(c->program.main));
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    options.log = c->log;
     options.shard = device;
     options.custom_names =
         custom_names(c->context, c->options.custom, c->arena, &options.custom_count);
@@ -270,6 +296,7 @@ static shardc_status *write_shards(Compilation *c, const char *path) {
 static shardc_status *write_code_text(Compilation *c, const char *kind, const char *path) {
     StrView text = {0};
     CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    options.log = c->log;
     options.custom_names =
         custom_names(c->context, c->options.custom, c->arena, &options.custom_count);
     if (!codegen_text(c->arena, &c->program, &options, kind, &text, c->diags)) {
@@ -317,13 +344,16 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
             executable->arena, c->context, executable->model, &c->code, c->diags);
         if (!executable->custom) return status_from_diags(c->diags);
     }
-    if (c->code.printed.size) {
-        executable->printed = malloc(c->code.printed.size + 1);
+    shardc_status *status = report(c);
+    if (status) return status;
+    StrView printed = c->options.report ? (StrView){0} : pass_log_printed(c->log);
+    if (printed.size) {
+        executable->printed = malloc(printed.size + 1);
         if (!executable->printed) return status_out_of_memory();
-        memcpy(executable->printed, c->code.printed.data, c->code.printed.size);
-        executable->printed[c->code.printed.size] = 0;
+        memcpy(executable->printed, printed.data, printed.size);
+        executable->printed[printed.size] = 0;
     }
-    shardc_status *status = executable_start(executable, &c->options);
+    status = executable_start(executable, &c->options);
     return status ? status : module_keep_diagnostics(c->owner, c->diags);
 }
 
@@ -335,6 +365,8 @@ static void compilation_begin(Compilation *c, shardc_module *module) {
     c->module = module_clone(module->module, c->arena);
     c->context = module->owner;
     c->program_file = module->file;
+    if (c->options.print_after || c->options.time_passes)
+        c->log = pass_log_create(c->arena, c->options.print_after);
 }
 
 // What cannot be written there.
@@ -366,6 +398,11 @@ static shardc_status *compile(
         return status_create(
             SHARDC_INVALID_INPUT, "%s: options->name '%s' is not a C identifier", call,
             c.options.name);
+    }
+    const char *problem = custom_list_problem(c.options.custom);
+    if (problem) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: options->custom '%s' %s", call, c.options.custom, problem);
     }
     Arena *context_arena = module->owner->arena;
     Compilation *volatile compilation = &c;

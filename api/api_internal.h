@@ -94,6 +94,7 @@ shardc_status *module_keep_diagnostics(shardc_module *module, const Diags *diags
 // custom_call.c: the names that are registered and those in the list ("f,g" or NULL), for codegen; the calls of a model, checked against
 // their functions' signatures (NULL with diagnostics), in the arena, code being what the model was made from, if that is there; what generated
 // code calls them through, `user` being the CustomCalls; whether a function has failed since the last question.
+const char *custom_list_problem(const char *list); // NULL when it is right
 const StrView *custom_names(
     const shardc_context *context, const char *list, Arena *arena, int *count);
 CustomCalls *custom_calls_create(

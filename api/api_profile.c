@@ -13,8 +13,8 @@ typedef struct StepTime {
 
 // What the executions since the last reset took.
 struct ProfileTotals {
-    StepTime *times;   // [step * device_count + device]
-    int64_t total_ns;  // of all executions, each up to its last event
+    StepTime *times;  // [step * device_count + device]
+    int64_t total_ns; // of all executions, each up to its last event
     int64_t executions;
     shardc_model_event *events; // of the last execution
     int64_t event_count, event_capacity;
@@ -58,8 +58,7 @@ bool profile_add(shardc_executable *executable) {
     const shardc_model *model = executable->model;
     int64_t count = model->events(executable->instance, NULL, 0);
     if (count > totals->event_capacity) {
-        shardc_model_event *grown =
-            realloc(totals->events, (size_t)count * sizeof *totals->events);
+        shardc_model_event *grown = realloc(totals->events, (size_t)count * sizeof *totals->events);
         if (!grown) return false;
         totals->events = grown;
         totals->event_capacity = count;
@@ -85,8 +84,8 @@ bool profile_add(shardc_executable *executable) {
 typedef struct Profile {
     const shardc_model *model;
     const ProfileTotals *all;
-    StepTime *totals;   // [step], over devices
-    int *order;         // steps: those that run something first, then barriers; most expensive first
+    StepTime *totals; // [step], over devices
+    int *order;       // steps: those that run something first, then barriers; most expensive first
     int64_t all_run_ns; // of all steps on all devices
 } Profile;
 

@@ -180,6 +180,18 @@ static int count_names(const char *list) {
     return count;
 }
 
+const char *custom_list_problem(const char *list) {
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        StrView name = {at, strcspn(at, ",")};
+        if (name.size == 0) return "has an empty name";
+        for (const char *before = list; before < at; before = strchr(before, ',') + 1) {
+            if (strview_equal((StrView){before, strcspn(before, ",")}, name))
+                return "has a name twice";
+        }
+    }
+    return NULL;
+}
+
 const StrView *custom_names(
     const shardc_context *context, const char *list, Arena *arena, int *count) {
     int room = count_names(list);

@@ -179,8 +179,7 @@ static const char *descriptor_path(Arena *arena, int descriptor) {
 static int open_nameless(Arena *arena, const char *target, mode_t mode) {
     const char *slash = strrchr(target, '/');
     int size = slash ? (int)(slash - target) : 0;
-    const char *folder =
-        slash ? arena_printf(arena, "%.*s", size ? size : 1, target) : ".";
+    const char *folder = slash ? arena_printf(arena, "%.*s", size ? size : 1, target) : ".";
     int descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (descriptor < 0) return -1;
     if (access(descriptor_path(arena, descriptor), F_OK) == 0) return descriptor;
@@ -189,9 +188,8 @@ static int open_nameless(Arena *arena, const char *target, mode_t mode) {
 }
 
 static bool open_temporary(FileSet *set, SetFile *file, mode_t mode) {
-    file->descriptor = set->files.count < NAMELESS_LIMIT
-                           ? open_nameless(set->arena, file->target, mode)
-                           : -1;
+    file->descriptor =
+        set->files.count < NAMELESS_LIMIT ? open_nameless(set->arena, file->target, mode) : -1;
     for (int i = 0; file->descriptor < 0 && i < NAME_ATTEMPTS; i++) {
         const char *name = new_name(set, file->target);
         file->descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);

@@ -22,7 +22,6 @@ typedef struct Compile {
     const char **functions; // their symbols
     int custom_call_count;
     const Op **custom_calls;
-    StrBuf printed;
     Diags *diags;
 } Compile;
 
@@ -98,13 +97,14 @@ static bool check_supported(Compile *compile) {
 
 // ---- phases
 
-static bool is_wanted(const Compile *compile, const char *phase) {
-    const char *wanted = compile->options->print_after;
-    return wanted && strcmp(wanted, phase) == 0;
-}
+static void begin_phase(const Compile *compile) { pass_log_begin(compile->options->log); }
 
-static void print_plan_after(Compile *compile, const char *phase) {
-    if (is_wanted(compile, phase)) plan_print(&compile->printed, &compile->plan);
+static bool end_phase(const Compile *compile, const char *phase, bool ok) {
+    PassLog *log = compile->options->log;
+    pass_log_end(log, phase);
+    StrBuf *out = ok ? pass_log_wants(log, phase) : NULL;
+    if (out) plan_print(out, &compile->plan);
+    return ok;
 }
 
 static bool is_empty_kernel(const Kernel *kernel) {
@@ -158,15 +158,23 @@ static bool make_plan(Compile *compile) {
     plan->buffers = ptr_map(compile->arena);
     BarrierGroups team = {NULL, 0, NULL};
     vec_push(plan->arena, &plan->barriers, team);
-    if (!plan_simplify(compile->program, compile->diags)) return false;
-    if (is_wanted(compile, "simplify"))
-        print_module(&compile->printed, compile->program->module, NULL);
-    if (!check_supported(compile) || !plan_kernels(plan)) return false;
-    share_buffers(plan);
-    find_grids(compile);
-    print_plan_after(compile, "kernels");
-    if (!plan_schedule(plan)) return false;
-    print_plan_after(compile, "schedule");
+    PassLog *log = compile->options->log;
+    begin_phase(compile);
+    bool simplified = plan_simplify(compile->program, log, compile->diags);
+    pass_log_end(log, "simplify");
+    if (!simplified) return false;
+    StrBuf *out = pass_log_wants(log, "simplify");
+    if (out) print_module(out, compile->program->module, NULL);
+    begin_phase(compile);
+    bool planned = check_supported(compile) && plan_kernels(plan);
+    if (planned) {
+        share_buffers(plan);
+        find_grids(compile);
+    }
+    if (!end_phase(compile, "kernels", planned)) return false;
+    begin_phase(compile);
+    if (!end_phase(compile, "schedule", plan_schedule(plan))) return false;
+    begin_phase(compile); // ends when kernels have their functions
     if (!plan_collectives(plan) || !plan_buffers(plan)) return false;
     int next = 0;
     number_steps(plan->steps, &next);
@@ -285,7 +293,6 @@ static const char *model_name(Arena *arena, StrView name) {
 static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, StrView *header) {
     const CodegenOptions *options = compile->options;
     compile->name = model_name(compile->arena, options->name);
-    compile->printed = strbuf(compile->arena);
     int optimize = options->optimize < 0 ? 2 : options->optimize > 3 ? 3 : options->optimize;
     if (!target_select(
             compile->arena, options->target, options->target_cpu, optimize, &compile->target,
@@ -298,7 +305,8 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
     if (!make_plan(compile)) return false;
     number_custom_calls(compile);
     find_functions(compile);
-    print_plan_after(compile, "buffers");
+    (void)end_phase(compile, "buffers", true);
+    begin_phase(compile);
     CompileOptions jobs = {compile->program, &compile->target,  form,
                            options->threads, options->progress, options->progress_user};
     if (!compile_jobs(compile->arena, &jobs, compile->job_count, compile->jobs, compile->diags))
@@ -307,7 +315,9 @@ static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, St
     for (int i = 0; i < compile->job_count; i++) {
         (*outputs)[i] = compile->jobs[i].output;
     }
-    return compile_entry(compile, form, &(*outputs)[compile->job_count], header);
+    bool compiled = compile_entry(compile, form, &(*outputs)[compile->job_count], header);
+    pass_log_end(options->log, "llvm");
+    return compiled;
 }
 
 bool codegen_compile(
@@ -319,19 +329,20 @@ bool codegen_compile(
     StrView *outputs, header;
     OutputForm form = OUTPUT_OBJECT;
     bool compiled = compile_all(compile, form, &outputs, &header);
-    result->printed = strbuf_view(&compile->printed);
     if (!compiled) return false;
-    if (is_wanted(compile, "llvm")) {
+    StrBuf *out = pass_log_wants(options->log, "llvm");
+    if (out) {
         StrView text;
-        if (!codegen_text(arena, program, options, "llvm", &text, diags)) return false;
-        strbuf_append(&compile->printed, text);
+        CodegenOptions again = *options;
+        again.log = NULL;
+        if (!codegen_text(arena, program, &again, "llvm", &text, diags)) return false;
+        strbuf_append(out, text);
     }
     result->object_count = compile->job_count + 1;
     result->objects = outputs;
     result->kernel_count = compile->plan.kernels.count;
     result->distinct_kernel_count = compile->job_count;
     result->arena_bytes = (int64_t)compile->plan.arena_bytes;
-    result->printed = strbuf_view(&compile->printed);
     result->header = header;
     result->name = compile->name;
     result->custom_call_count = compile->custom_call_count;

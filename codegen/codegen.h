@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "ir/device_program.h"
+#include "ir/pass_log.h"
 
 struct shardc_model; // include/shardc/model.h
 
@@ -19,8 +20,8 @@ typedef struct CodegenOptions {
     int custom_count;   // custom calls of these names are compiled: see custom_calls of the model
     const StrView *custom_names;
     bool reference_kernels; // plain loops instead of the blocked contract kernels
-    const char *
-        print_after; // a phase: "simplify", "kernels", "schedule", "buffers", "llvm"; text goes to *printed; NULL = none
+    PassLog *
+        log; // times, and the program after a phase: "simplify", "kernels", "schedule", "buffers", "llvm"; NULL = none
     void (*progress)(
         void *user, const char *phase, int done,
         int total); // may be NULL; from the calling thread only
@@ -33,7 +34,6 @@ typedef struct CodegenResult {
         *objects; // ELF objects, in the arena: kernels, the device program, the model's tables
     int64_t kernel_count, distinct_kernel_count;
     int64_t arena_bytes;           // temporaries of one device
-    StrView printed;               // print_after's text
     StrView header;                // the generated C header (model.h)
     const char *name;              // of the model as an identifier: the prefix of its functions
     int custom_call_count;         // rows of the model's custom_calls

@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/device_program.h"
+#include "ir/pass_log.h"
 
 typedef enum BufferKind {
     BUFFER_ARENA,    // device's arena
@@ -150,7 +151,8 @@ typedef struct Plan {
 } Plan;
 
 // Phases, in order; each false with a diagnostic. One file each (simplify.c, fuse.c, schedule.c, buffer_plan.c, collective_plan.c).
-bool plan_simplify(DeviceProgram *program, Diags *diags); // canonical form for codegen, on the IR
+// Canonical form for codegen, on the IR.
+bool plan_simplify(DeviceProgram *program, PassLog *log, Diags *diags);
 bool plan_kernels(Plan *plan);  // fuse.c: which values are stored; kernels; steps in program order
 bool plan_schedule(Plan *plan); // order
 bool plan_collectives(Plan *plan); // barriers

@@ -8,19 +8,19 @@ static bool is_letter(char c) {
 
 static bool is_keyword(StrView text) {
     static const char *const words[] = {
-        "auto",     "bool",     "break",     "case",    "catch",    "char",      "class",
-        "const",    "continue", "default",   "delete",  "do",       "double",    "else",
-        "enum",     "extern",   "false",     "float",   "for",      "friend",    "goto",
-        "if",       "inline",   "instance",  "int",     "long",     "namespace", "new",
-        "operator", "private",  "protected", "public",  "register", "restrict",  "return",
-        "short",    "signed",   "sizeof",    "static",  "struct",   "switch",    "template",
-        "this",     "threads",  "throw",     "true",    "try",      "typedef",   "typename",
-        "union",    "unsigned", "using",     "virtual", "void",     "volatile",  "while",
-        "int8_t",   "int16_t",  "int32_t",   "int64_t", "uint8_t",  "uint16_t",  "uint32_t",
-        "uint64_t", "and",      "or",        "not",     "xor",      "compl",     "bitand",
-        "bitor",    "asm",      "catch",     "concept", "export",   "friend",    "mutable",
-        "noexcept", "nullptr",  "requires",  "explicit", "typeid",  "wchar_t",   "decltype",
-        "alignas",  "alignof",  "constexpr", "linux",   "unix",     "NULL",      "main"};
+        "auto",     "bool",     "break",     "case",     "catch",    "char",      "class",
+        "const",    "continue", "default",   "delete",   "do",       "double",    "else",
+        "enum",     "extern",   "false",     "float",    "for",      "friend",    "goto",
+        "if",       "inline",   "instance",  "int",      "long",     "namespace", "new",
+        "operator", "private",  "protected", "public",   "register", "restrict",  "return",
+        "short",    "signed",   "sizeof",    "static",   "struct",   "switch",    "template",
+        "this",     "threads",  "throw",     "true",     "try",      "typedef",   "typename",
+        "union",    "unsigned", "using",     "virtual",  "void",     "volatile",  "while",
+        "int8_t",   "int16_t",  "int32_t",   "int64_t",  "uint8_t",  "uint16_t",  "uint32_t",
+        "uint64_t", "and",      "or",        "not",      "xor",      "compl",     "bitand",
+        "bitor",    "asm",      "catch",     "concept",  "export",   "friend",    "mutable",
+        "noexcept", "nullptr",  "requires",  "explicit", "typeid",   "wchar_t",   "decltype",
+        "alignas",  "alignof",  "constexpr", "linux",    "unix",     "NULL",      "main"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strview_is(text, words[i])) return true;
     }

@@ -95,7 +95,7 @@ static void simplify_region(Module *module, Region *region) {
     }
 }
 
-static bool run_passes(Module *module, Diags *diags, Arena *scratch) {
+static bool run_passes(Module *module, PassLog *log, Diags *diags, Arena *scratch) {
     static const Pass passes[] = {
         {"canonicalize", pass_canonicalize, ""},
         {"fold", pass_fold, ""},
@@ -103,18 +103,18 @@ static bool run_passes(Module *module, Diags *diags, Arena *scratch) {
         {"dce", pass_dce, ""},
     };
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
-        PassContext context = {.scratch = scratch, .diags = diags};
+        PassContext context = {.scratch = scratch, .diags = diags, .log = log};
         if (!pass_run(&passes[i], module, &context)) return false;
     }
     return true;
 }
 
-bool plan_simplify(DeviceProgram *program, Diags *diags) {
+bool plan_simplify(DeviceProgram *program, PassLog *log, Diags *diags) {
     Module *module = program->module;
     split_collectives(program);
     dot_precision(module, func_body(program->main));
     simplify_region(module, func_body(program->main));
-    if (!run_passes(module, diags, arena_child(module->arena))) return false;
+    if (!run_passes(module, log, diags, arena_child(module->arena))) return false;
     simplify_layout(module, func_body(program->main));
     split_reductions(program);
     return true;

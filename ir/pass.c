@@ -1,7 +1,6 @@
 // The pass runner: options, and in checking builds what every pass promises.
 #include "ir/pass.h"
 
-#include "base/file.h"
 #include "ir/print.h"
 #include "ir/verify.h"
 
@@ -19,17 +18,6 @@ bool pass_flag(const PassContext *pass, const char *name, bool otherwise) {
         return value.size == 0 || strview_is(value, "true") || strview_is(value, "1");
     }
     return otherwise;
-}
-
-// Writes the module to PREFIX.PASS.mlir; a debugging aid, so a failure to write is only a warning.
-static void dump(const Pass *pass, const Module *module, PassContext *context) {
-    StrBuf text = strbuf(context->scratch);
-    print_module(&text, module, NULL);
-    const char *path =
-        arena_printf(context->scratch, "%s.%s.mlir", context->dump_prefix, pass->name);
-    const char *error;
-    if (!file_write(context->scratch, path, strbuf_view(&text), &error))
-        diag_warning(context->diags, NULL, "%s", error);
 }
 
 #ifdef SHARDC_CHECK_PASSES
@@ -70,9 +58,18 @@ static bool run_checked(const Pass *pass, Module *module, PassContext *context) 
 #endif
 }
 
+void pass_print(const Module *module, PassContext *context, const char *name) {
+    StrBuf *out = pass_log_wants(context->log, name);
+    if (!out) return;
+    strbuf_printf(out, "// after %s\n", name);
+    print_module(out, module, NULL);
+}
+
 bool pass_run(const Pass *pass, Module *module, PassContext *context) {
+    pass_log_begin(context->log);
     bool ok = run_checked(pass, module, context);
-    if (ok && context->dump_prefix) dump(pass, module, context);
+    pass_log_end(context->log, pass->name);
+    if (ok) pass_print(module, context, pass->name);
     arena_reset(context->scratch);
     return ok;
 }

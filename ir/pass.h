@@ -3,6 +3,7 @@
 #define SHARDC_IR_PASS_H
 
 #include "ir/module.h"
+#include "ir/pass_log.h"
 
 typedef enum PassResult { PASS_UNCHANGED, PASS_CHANGED, PASS_FAILED } PassResult;
 
@@ -16,7 +17,7 @@ typedef struct PassContext {
     Diags *diags;
     int option_count;
     const PassOption *options;
-    const char *dump_prefix; // debugging: where SHARDC_PRINT_AFTER writes; NULL = nowhere
+    PassLog *log; // of times, and of the module after a pass; NULL = nobody asks
     struct Provenance
         *provenance; // partition/ records here where shardings come from; NULL = nobody asks
 } PassContext;
@@ -35,6 +36,8 @@ bool pass_flag(const PassContext *pass, const char *name, bool otherwise);
 // Runs one pass. In builds with SHARDC_CHECK_PASSES: verifies the module afterwards and checks that PASS_UNCHANGED left the printed
 // form as it was. False after an error.
 bool pass_run(const Pass *pass, Module *module, PassContext *context);
+// Prints the module where the log wants it after a pass of this name (which pass_run does).
+void pass_print(const Module *module, PassContext *context, const char *name);
 
 // Passes that need no mesh (ir/simplify.c, cse.c, dce.c, fold.c, inline.c). All keep op locations; of merged ops the first's.
 PassFn pass_canonicalize; // canonical form and algebra that keeps every bit of every result

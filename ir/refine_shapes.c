@@ -259,8 +259,9 @@ static bool check_arguments(Legalizer *refiner, const Op *entry) {
         type_print(&text, body->args[i]->type);
         diag_error(
             refiner->pass->diags, body->args[i]->loc,
-            "argument %d has type '%s': its shape must be given to compile the program", i,
-            strbuf_cstring(&text));
+            "argument %d has type '%s': its shape must be given to compile the program, by "
+            "--input-types or the files of the inputs",
+            i, strbuf_cstring(&text));
         return false;
     }
     return true;

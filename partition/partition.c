@@ -306,6 +306,7 @@ bool partition_module(
             {
                 .scratch = arena_child(module->arena),
                 .diags = diags,
+                .log = options->log,
                 .provenance = options->provenance,
             },
     };
@@ -323,13 +324,20 @@ bool partition_module(
     }
     if (!run(&pipeline, "shardc-settle-annotations", pass_settle_annotations)) return false;
     report(&pipeline, "propagate");
-    if (!propagate_module(module, &pipeline.pass)) return false;
+    pass_log_begin(options->log);
+    bool propagated = propagate_module(module, &pipeline.pass);
+    pass_log_end(options->log, "propagate");
+    if (!propagated) return false;
+    pass_print(module, &pipeline.pass, "propagate");
     provenance_propagated(options->provenance, module, module_entry(module, options->entry));
     if (options->stop_after && strcmp(options->stop_after, "propagated") == 0) return true;
     if (!has_few_devices(module, diags) || !insert_communication(&pipeline)) return false;
     report(&pipeline, "localize");
     Arena *scratch = arena_child(module->arena);
+    pass_log_begin(options->log);
     bool ok = to_local(module, module_device_count(module), scratch, program, diags);
+    pass_log_end(options->log, "localize");
+    if (ok) pass_print(program->module, &pipeline.pass, "localize");
     arena_reset(scratch);
     return ok && clean_up(&pipeline, program->module);
 }

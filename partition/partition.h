@@ -14,6 +14,7 @@ typedef struct PartitionOptions {
     void *progress_user;
     const Attr *
         input_types; // array of the entry's argument types or constants, where the program leaves them open; NULL = none
+    PassLog *log; // times, and the program after a pass; NULL = none
     struct Provenance *
         provenance; // records where shardings and communication come from (provenance.h); may be NULL
 } PartitionOptions;

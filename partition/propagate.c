@@ -3,8 +3,17 @@
 
 #include "ir/builder.h"
 #include "ir/data_flow.h"
+#include "partition/partition.h"
 #include "partition/passes.h"
 #include "partition/propagate_internal.h"
+
+// As passes.def names it.
+static const char *pass_name(PassFn *function) {
+    for (int i = 0; i < partition_pass_count(); i++) {
+        if (partition_pass(i)->run == function) return partition_pass(i)->name;
+    }
+    return "another pass";
+}
 
 // Runs one pass of a pipeline. The pipeline's own options are not the pass's.
 static PassResult run_one(
@@ -13,7 +22,11 @@ static PassResult run_one(
     one.scratch = arena_child(pass->scratch);
     one.option_count = option ? 1 : 0;
     one.options = option;
+    pass_log_begin(one.log);
     PassResult result = function(module, &one);
+    const char *name = pass_name(function);
+    pass_log_end(one.log, name);
+    if (result != PASS_FAILED) pass_print(module, &one, name);
     arena_reset(one.scratch);
     return result;
 }

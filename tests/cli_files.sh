@@ -59,9 +59,18 @@ ln -s nowhere/x.h dangling.h
 expect 1 'dangling.h.*No such' "a link into a missing folder" "$shardc" compile "$good" --emit=header -o dangling.h
 expect 1 'dangling.h.*No such' "reading a link that leads nowhere" "$shardc" run dangling.h
 expect 1 'loop_a' "reading a link that leads to itself" "$shardc" run loop_a
+cat >test.mlir <<'EOF'
+func.func @main() -> tensor<i32> {
+  %0 = stablehlo.constant dense<1> : tensor<i32>
+  check.expect_eq_const %0, dense<1> : tensor<i32>
+  return %0 : tensor<i32>
+}
+EOF
 for command in run inspect explain check test; do
-    expect 0 '' "a program from a pipe: $command" sh -c 'cat "$3" | "$1" $2 -' sh "$shardc" $command "$good"
-    expect 0 '' "a program from a named pipe: $command" sh -c 'timeout 20 cat "$3" >pipe & "$1" $2 pipe' sh "$shardc" $command "$good"
+    program=$good
+    [ $command != test ] || program=test.mlir
+    expect 0 '' "a program from a pipe: $command" sh -c 'cat "$3" | "$1" $2 -' sh "$shardc" $command "$program"
+    expect 0 '' "a program from a named pipe: $command" sh -c 'timeout 20 cat "$3" >pipe & "$1" $2 pipe' sh "$shardc" $command "$program"
 done
 
 # ---- what has no end

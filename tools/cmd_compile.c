@@ -52,7 +52,7 @@ static int compile(
 
 int cmd_compile(int argc, char **argv) {
     const char *output = NULL, *emit_name = "so";
-    bool per_shard = false, level[4] = {false}, reference = false;
+    bool per_shard = false, time_passes = false, level[4] = {false}, reference = false;
     int64_t compile_threads = 0;
     shardc_options options;
     shardc_options_init(&options);
@@ -67,6 +67,8 @@ int cmd_compile(int argc, char **argv) {
         {"--target", OPTION_TEXT, &options.target, 0, 0},
         {"--emit", OPTION_TEXT, &emit_name, 0, 0},
         {"--per-shard", OPTION_FLAG, &per_shard, 0, 0},
+        {"--print-after", OPTION_TEXT, &options.print_after, 0, 0},
+        {"--time-passes", OPTION_FLAG, &time_passes, 0, 0},
         {"--reference-kernels", OPTION_FLAG, &reference, 0, 0},
         {"--compile-threads", OPTION_INT, &compile_threads, 1, 1024},
         {"-O0", OPTION_FLAG, &level[0], 0, 0},
@@ -95,10 +97,13 @@ int cmd_compile(int argc, char **argv) {
             return EXIT_USAGE;
         }
     }
+    if (strcmp(output, "-") == 0 && options.print_after) {
+        fputs("shardc: -o - and --print-after do not go together\n", stderr);
+        return EXIT_USAGE;
+    }
     for (int i = 0; i < 4; i++) {
         if (level[i] && options.optimize) {
-            fprintf(
-                stderr, "shardc: -O%d and -O%d do not go together\n", options.optimize - 1, i);
+            fprintf(stderr, "shardc: -O%d and -O%d do not go together\n", options.optimize - 1, i);
             return EXIT_USAGE;
         }
         if (level[i]) options.optimize = i + 1;
@@ -111,6 +116,8 @@ int cmd_compile(int argc, char **argv) {
         return EXIT_USAGE;
     }
     options.reference_kernels = reference;
+    options.time_passes = time_passes;
+    options.report = tool_report;
     options.compile_threads = (int)compile_threads;
     if (tool_wants_progress()) options.progress = tool_progress;
     return compile(argv[0], output, emit, &options);

@@ -246,7 +246,13 @@ int cmd_inspect(int argc, char **argv) {
     Source source;
     shardc_executable *executable = NULL;
     int result = EXIT_PROBLEM;
-    if (tool_open(&tool, argv[0], &source))
+    bool is_open = tool_open(&tool, argv[0], &source);
+    const char *option = options.mesh ? "--mesh" : options.entry ? "--entry" : NULL;
+    if (options.input_types) option = "--input-types";
+    if (is_open && source.is_library && option) {
+        fprintf(stderr, "shardc: %s is for programs: the library is compiled\n", option);
+        result = EXIT_USAGE;
+    } else if (is_open)
         result = tool_finish_status(tool_executable(&source, &options, &executable));
     if (executable) {
         StrBuf out = strbuf(tool.arena);

@@ -51,12 +51,12 @@ static bool check_mode(const RunOptions *run) {
         {"--entry", run->compile.entry != NULL},
         {"--input-types", run->compile.input_types != NULL},
         {"--interpret", run->interpret}};
-    if (run->interpret)
-        return check_together(5, for_compiling, "and --interpret do not go together") &&
-               check_together(4, for_execution, "and --interpret do not go together");
     if (run->source.is_library)
         return check_together(5, for_compiling, "is for programs: the library is compiled") &&
                check_together(3, for_programs, "is for programs: the library is compiled");
+    if (run->interpret)
+        return check_together(5, for_compiling, "and --interpret do not go together") &&
+               check_together(4, for_execution, "and --interpret do not go together");
     return true;
 }
 
@@ -136,6 +136,8 @@ static int run_with(RunOptions *run, int count, char **argv) {
     run->compile.threads = (int)run->threads;
     run->compile.profile = run->profile != NULL;
     run->compile.reference_kernels = run->reference;
+    run->compile.time_passes = run->time_passes;
+    run->compile.report = tool_report;
     if (tool_wants_progress()) run->compile.progress = tool_progress;
     return run_program(run, argv[0]);
 }
@@ -165,6 +167,7 @@ int cmd_run(int argc, char **argv) {
         {"--quiet", OPTION_FLAG, &run.quiet, 0, 0},
         {"--reference-kernels", OPTION_FLAG, &run.reference, 0, 0},
         {"--print-after", OPTION_TEXT, &run.compile.print_after, 0, 0},
+        {"--time-passes", OPTION_FLAG, &run.time_passes, 0, 0},
     };
     int count = 0, status = EXIT_USAGE;
     if (args_parse(argc, argv, table, sizeof table / sizeof table[0], &count))

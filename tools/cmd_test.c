@@ -204,6 +204,10 @@ static int do_files(int argc, char **argv, bool is_check) {
         {"--interpret", OPTION_FLAG, &interpret, 0, 0}, {"--native", OPTION_FLAG, &native, 0, 0}};
     int count = 0;
     if (!args_parse(argc, argv, table, is_check ? 0 : 2, &count)) return EXIT_USAGE;
+    if (native && interpret) {
+        fputs("shardc: --native and --interpret do not go together\n", stderr);
+        return EXIT_USAGE;
+    }
     TestMode mode = TEST_COMPILED_IF_POSSIBLE;
     if (native) mode = TEST_COMPILED;
     if (interpret) mode = TEST_INTERPRETED;

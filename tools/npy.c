@@ -223,12 +223,11 @@ static bool file_element(const Header *header, ElementType *element) {
         char kind;
         int size;
         ElementType element;
-    } types[] = {
-        {'f', 2, ELEMENT_F16},  {'f', 4, ELEMENT_F32},  {'f', 8, ELEMENT_F64},
-        {'c', 8, ELEMENT_C64},  {'c', 16, ELEMENT_C128}, {'b', 1, ELEMENT_I1},
-        {'i', 1, ELEMENT_I8},   {'i', 2, ELEMENT_I16},  {'i', 4, ELEMENT_I32},
-        {'i', 8, ELEMENT_I64},  {'u', 1, ELEMENT_UI8},  {'u', 2, ELEMENT_UI16},
-        {'u', 4, ELEMENT_UI32}, {'u', 8, ELEMENT_UI64}};
+    } types[] = {{'f', 2, ELEMENT_F16},  {'f', 4, ELEMENT_F32},   {'f', 8, ELEMENT_F64},
+                 {'c', 8, ELEMENT_C64},  {'c', 16, ELEMENT_C128}, {'b', 1, ELEMENT_I1},
+                 {'i', 1, ELEMENT_I8},   {'i', 2, ELEMENT_I16},   {'i', 4, ELEMENT_I32},
+                 {'i', 8, ELEMENT_I64},  {'u', 1, ELEMENT_UI8},   {'u', 2, ELEMENT_UI16},
+                 {'u', 4, ELEMENT_UI32}, {'u', 8, ELEMENT_UI64}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (types[i].kind != header->kind || types[i].size != header->size) continue;
         *element = types[i].element;

@@ -50,6 +50,8 @@ static const Pass *find_pass(StrView name) {
     return NULL;
 }
 
+bool opt_has_pass(StrView name) { return find_pass(name) != NULL; }
+
 // The size of the option at the start of a text: up to a blank, quotes and braces in between skipped.
 static size_t option_size(StrView text) {
     int depth = 0;
@@ -80,6 +82,108 @@ static StrView unquoted(StrView text) {
     return quoted ? (StrView){text.data + 1, text.size - 2} : text;
 }
 
+// ---- the options that passes know
+
+typedef enum OptionValue {
+    VALUE_FLAG,
+    VALUE_COUNT,
+    VALUE_STRATEGY,
+    VALUE_PATTERNS,
+    VALUE_TEXT
+} OptionValue;
+
+#define PROPAGATION                                                           \
+    "sdy-basic-propagate sdy-aggressive-propagate sdy-op-priority-propagate " \
+    "sdy-user-priority-propagate"
+
+static const struct {
+    const char *name;
+    OptionValue value;
+    const char *passes;
+} known_options[] = {
+    {"conservative-propagation", VALUE_FLAG, "sdy-populate-op-sharding-rules " PROPAGATION},
+    {"keep-sharding-rules", VALUE_FLAG,
+     "sdy-export-pipeline sdy-propagation-pipeline " PROPAGATION},
+    {"propagation-strategy", VALUE_STRATEGY,
+     "sdy-aggressive-propagate sdy-op-priority-propagate sdy-user-priority-propagate"},
+    {"debug-sharding-origins", VALUE_FLAG, "sdy-apply-sharding-constraints " PROPAGATION},
+    {"debug-propagation-edge-sharding", VALUE_FLAG, "sdy-apply-sharding-constraints " PROPAGATION},
+    {"sink-debug-sharding-origins", VALUE_FLAG, "sdy-sink-data-flow-edges"},
+    {"sink-debug-propagation-edge-sharding", VALUE_FLAG, "sdy-sink-data-flow-edges"},
+    {"add-data-flow-edges-on-named-computations", VALUE_FLAG, "sdy-import-func-calls"},
+    {"dedup-functions-fully", VALUE_FLAG,
+     "sdy-import-pipeline sdy-propagation-pipeline sdy-unflatten-call-graph"},
+    {"update-non-divisible-input-output-shardings", VALUE_FLAG,
+     "sdy-export-pipeline sdy-propagation-pipeline"},
+    {"enable-insert-explicit-collectives", VALUE_FLAG,
+     "sdy-export-pipeline sdy-propagation-pipeline"},
+    {"remove-all-gather-reduce-scatter-for-cmv1", VALUE_FLAG,
+     "sdy-export-pipeline sdy-propagation-pipeline"},
+    {"inline-meshes", VALUE_FLAG, "sdy-export-pipeline sdy-propagation-pipeline"},
+    {"enable-full-version", VALUE_FLAG, "sdy-insert-explicit-reshards"},
+    {"reductions", VALUE_FLAG, "sdy-insert-explicit-reshards"},
+    {"cheapest", VALUE_FLAG, "sdy-reshard-to-collectives"},
+    {"keep-redundant-reshards", VALUE_FLAG, "sdy-reshard-to-collectives"},
+    {"enabled-patterns", VALUE_PATTERNS, "canonicalize"},
+    {"per-dim-all-gather", VALUE_FLAG, "sdy-convert-global-to-local"},
+    {"combine-multi-dimension-reduce-scatter", VALUE_FLAG, "sdy-convert-global-to-local"},
+    {"enable-rgv3", VALUE_FLAG, "sdy-convert-global-to-local"},
+    {"enable-halo-exchange", VALUE_FLAG,
+     "sdy-resolve-permutation-factors sdy-per-instruction-partitioning"},
+    {"filter", VALUE_TEXT, "sdy-per-instruction-partitioning"},
+    {"replica-count", VALUE_COUNT,
+     "sdy-convert-global-to-local sdy-resolve-permutation-factors sdy-insert-explicit-reshards "
+     "sdy-per-instruction-partitioning sdy-resolve-single-device-sharding"},
+    {"partition-count", VALUE_COUNT,
+     "sdy-convert-global-to-local sdy-resolve-permutation-factors sdy-insert-explicit-reshards "
+     "sdy-per-instruction-partitioning sdy-resolve-single-device-sharding"},
+};
+
+static bool is_word(const char *words, StrView word) {
+    for (const char *at = words; *at;) {
+        size_t size = strcspn(at, " ");
+        if (strview_equal((StrView){at, size}, word)) return true;
+        at += size + (at[size] == ' ');
+    }
+    return false;
+}
+
+static bool is_valid(OptionValue kind, StrView value) {
+    int64_t count;
+    switch (kind) {
+    case VALUE_FLAG: return is_word("true false 1 0 True False TRUE FALSE", value);
+    case VALUE_COUNT: return strview_to_int64(value, &count) && count >= 1;
+    case VALUE_STRATEGY: return is_word("basic aggressive basic-then-aggressive", value);
+    case VALUE_PATTERNS: return is_word("reshard collective", value);
+    case VALUE_TEXT: return true;
+    }
+    return false;
+}
+
+static const char *check_option(const Pass *pass, const PassOption *option) {
+    enum { OPTIONS = sizeof known_options / sizeof known_options[0] };
+    for (int i = 0; i < OPTIONS; i++) {
+        if (!strview_is(option->name, known_options[i].name) ||
+            !is_word(known_options[i].passes, strview(pass->name)))
+            continue;
+        return is_valid(known_options[i].value, option->value) ? NULL
+                                                               : "a wrong value of an option in";
+    }
+    return "an unknown option of the pass in";
+}
+
+static const char *check_options(const PassCall *call) {
+    for (int i = 0; i < call->option_count; i++) {
+        const char *problem = check_option(call->pass, &call->options[i]);
+        for (int j = 0; j < i && !problem; j++) {
+            if (strview_equal(call->options[i].name, call->options[j].name))
+                problem = "an option is given twice in";
+        }
+        if (problem) return problem;
+    }
+    return NULL;
+}
+
 static bool parse_options(PassCall *call, StrView text) {
     while (text.size > 0) {
         StrView rest = {text.data, option_size(text)};
@@ -108,13 +212,14 @@ const char *opt_pass_call(StrView text, PassCall *call) {
     if (!call->pass) return "unknown pass or option";
     if (equals && !parse_options(call, (StrView){equals + 1, text.size - name_size - 1}))
         return "too many options";
-    return NULL;
+    return check_options(call);
 }
 
-bool opt_pass_run(const PassCall *call, Module *module, Diags *diags) {
+bool opt_pass_run(const PassCall *call, Module *module, PassLog *log, Diags *diags) {
     PassContext context = {
         .scratch = arena_child(module->arena),
         .diags = diags,
+        .log = log,
         .option_count = call->option_count,
         .options = call->options};
     return pass_run(call->pass, module, &context) && verify_module(module, diags);

@@ -16,10 +16,12 @@ typedef struct PassCall {
 int opt_pass_count(void);
 const Pass *opt_pass(int i);
 
+bool opt_has_pass(StrView name);
+
 // Reads NAME or NAME=OPTIONS, with options as in "a=1 b='x y' c" (c is true); they borrow from the text. Returns NULL or what is wrong.
 const char *opt_pass_call(StrView text, PassCall *call);
 
 // Runs it in a scratch arena of its own, then verifies the module.
-bool opt_pass_run(const PassCall *call, Module *module, Diags *diags);
+bool opt_pass_run(const PassCall *call, Module *module, PassLog *log, Diags *diags);
 
 #endif

@@ -76,9 +76,10 @@ bool run_inputs(Tool *tool, const RunOptions *options, RunArray *inputs, int cou
 
 // How far two arrays of one type are from each other.
 typedef struct Difference {
-    int64_t count, first, worst; // elements beyond the tolerances; the first; the one that is farthest
-    double got, expected;        // at the first (of the part that differs)
-    double largest, relative;    // |got - expected|, and that by |expected|: the largest of each
+    int64_t count, first,
+        worst;                // elements beyond the tolerances; the first; the one that is farthest
+    double got, expected;     // at the first (of the part that differs)
+    double largest, relative; // |got - expected|, and that by |expected|: the largest of each
     bool same_bits;
 } Difference;
 

@@ -151,6 +151,14 @@ static bool run_pass(Split *split, const char *name, PassFn *function) {
     return ok;
 }
 
+// What the function returns is computed, too.
+static void need_results(Split *split, const Op *terminator) {
+    for (int i = 0; i < terminator->operand_count; i++) {
+        Value *value = op_operand(terminator, i);
+        if (value->type->kind == TYPE_TENSOR) (void)value_in_checks(split, value, true);
+    }
+}
+
 static bool split_function(Split *split, const Module *module, const Op *func) {
     split->module = module_clone(module, split->tool->arena);
     split->in_checks = ptr_map(split->tool->arena);
@@ -165,6 +173,7 @@ static bool split_function(Split *split, const Module *module, const Op *func) {
     region_walk(body, refuse_parallel, split);
     if (!split->ok) return false;
     begin_checks(split);
+    need_results(split, region_terminator(body));
     op_erase(region_terminator(body));
     for (Op *op = body->first, *next; op && split->ok; op = next) {
         next = op->next;

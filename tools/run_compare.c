@@ -174,6 +174,7 @@ int run_compare(Tool *tool, const RunOptions *options, const char *with, const R
     mine.min_time = 0;
     mine.compile.profile = 0;
     mine.compile.print_after = NULL;
+    mine.compile.time_passes = 0;
     RunResult other = {0};
     int status = EXIT_PROBLEM;
     if (strcmp(with, "interpret") == 0) {

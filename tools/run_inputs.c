@@ -239,8 +239,8 @@ static bool bind_file(Binder *binder, const char *text) {
     }
     if (npz_is_archive(file) && input < 0) return bind_archive(binder, path, file);
     if (input >= 0) return bind(binder, input, path, file);
-    while (binder->next < binder->count && (binder->bindings[binder->next].origin ||
-                                            !takes_file(&binder->inputs[binder->next])))
+    while (binder->next < binder->count &&
+           (binder->bindings[binder->next].origin || !takes_file(&binder->inputs[binder->next])))
         binder->next++;
     if (binder->next < binder->count) return bind(binder, binder->next++, path, file);
     binder->next++; // one too many: the caller counts
@@ -302,8 +302,7 @@ static bool bind_inputs(
     fprintf(
         stderr, "shardc: error: %d inputs were given, the program has %d", given + over,
         file_count(inputs, count));
-    if (missing >= 0)
-        fprintf(stderr, "; input %d (%s) is missing", missing, inputs[missing].name);
+    if (missing >= 0) fprintf(stderr, "; input %d (%s) is missing", missing, inputs[missing].name);
     fputc('\n', stderr);
     return false;
 }

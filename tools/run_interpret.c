@@ -100,8 +100,8 @@ static bool find_inputs(
         args[i].type = func_body(func)->args[i]->type;
     }
     evaluation->types = options->compile.input_types;
-    if (!inputs && !run_argument_types(
-                       tool, evaluation->module, func, options, args, &evaluation->types))
+    if (!inputs &&
+        !run_argument_types(tool, evaluation->module, func, options, args, &evaluation->types))
         return false;
     result->inputs = run_leaves(tool, args, count, &result->input_count);
     bool good = inputs ? take_inputs(inputs, input_count, result->input_count, result->inputs)

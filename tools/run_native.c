@@ -154,7 +154,6 @@ int run_native(
     run->compile_seconds = run_now() - begin;
     const shardc_model *model = shardc_executable_model(run->executable);
     run->device_count = model->device_count;
-    fputs(shardc_executable_printed(run->executable), stdout);
     if (!make_arrays(tool, model, run)) return EXIT_PROBLEM;
     bool ready = inputs ? take_inputs(inputs, input_count, run)
                         : run_inputs(tool, options, run->inputs, run->input_count);

@@ -39,8 +39,7 @@ void run_print_inputs(const RunOptions *options, const RunResult *result) {
     if (result->input_count == 0) return;
     bool drawn = false;
     for (int i = 0; i < result->input_count; i++)
-        drawn = drawn ||
-                (!result->inputs[i].origin && result->inputs[i].type->kind == TYPE_TENSOR);
+        drawn = drawn || (!result->inputs[i].origin && result->inputs[i].type->kind == TYPE_TENSOR);
     if (drawn)
         printf("inputs, drawn from seed %lld:\n", (long long)options->seed);
     else
@@ -66,7 +65,8 @@ typedef struct Summary {
 } Summary;
 
 static Summary summarize(const Type *type, const void *data) {
-    Summary summary = {.count = type_element_count(type), .smallest = INFINITY, .largest = -INFINITY};
+    Summary summary = {
+        .count = type_element_count(type), .smallest = INFINITY, .largest = -INFINITY};
     for (int64_t i = 0; i < summary.count; i++) {
         double number = run_load_real(type->element, data, i);
         if (isnan(number)) {

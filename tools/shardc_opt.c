@@ -26,10 +26,11 @@ enum { MAX_PASSES = 256 };
 typedef struct OptTool {
     Arena *arena;
     ArenaGuard *guard;
+    const char *print_after;
     const char *path, *output; // output: NULL = standard output
     FILE *out;                 // where modules go
     bool split, verify_diagnostics, allow_unregistered, generic, locations, print_after_all;
-    bool verify_roundtrip, emit_bytecode, has_target;
+    bool verify_roundtrip, time_passes, emit_bytecode, has_target;
     int target; // of the artifact
     int pass_count;
     PassCall *passes;
@@ -39,7 +40,8 @@ static void print_help(void) {
     puts("usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
          "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
          "[--mlir-print-debuginfo]\n"
-         "                  [--print-after-all] [--verify-roundtrip] "
+         "                  [--print-after-all] [--print-after=PASS] [--time-passes] "
+         "[--verify-roundtrip]\n                  "
          "[--emit-bytecode [--target=VERSION]] [-o FILE]\n\npasses:");
     for (int i = 0; i < opt_pass_count(); i++) {
         printf("  --%-52s %s\n", opt_pass(i)->name, opt_pass(i)->help);
@@ -70,12 +72,27 @@ static bool parse_flag(OptTool *tool, const char *argument) {
         {"mlir-print-debuginfo", &tool->locations},
         {"verify-roundtrip", &tool->verify_roundtrip},
         {"emit-bytecode", &tool->emit_bytecode},
+        {"time-passes", &tool->time_passes},
+        {"mlir-timing", &tool->time_passes},
         {"print-after-all", &tool->print_after_all},
         {"mlir-print-ir-after-all", &tool->print_after_all}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (strcmp(name, flags[i].name) != 0) continue;
         *flags[i].flag = true;
         return true;
+    }
+    static const char *const after[] = {"print-after=", "mlir-print-ir-after="};
+    for (int i = 0; i < 2; i++) {
+        size_t size = strlen(after[i]);
+        if (strncmp(name, after[i], size) != 0) continue;
+        if (opt_has_pass(strview(name + size))) {
+            tool->print_after = name + size;
+            return true;
+        }
+        fprintf(
+            stderr, "shardc-opt: error: there is no pass '%s' (--help lists the passes)\n",
+            name + size);
+        return false;
     }
     if (strncmp(name, "target=", 7) == 0) {
         tool->has_target = true;
@@ -131,10 +148,26 @@ static void print_to(FILE *file, Arena *arena, const OptTool *tool, const Module
     fwrite(text.data, 1, text.size, file);
 }
 
-static bool run_passes(const OptTool *tool, Arena *arena, Module *module, Diags *diags) {
+// What --print-after and --time-passes ask for, on standard error. False when the pass did not run.
+static bool print_log(Arena *arena, const PassLog *log, const OptTool *tool) {
+    StrBuf text = strbuf(arena);
+    StrBuf names = strbuf(arena);
+    bool missed = pass_log_missed(log, &names);
+    strbuf_append(&text, pass_log_printed(log));
+    if (tool->time_passes) pass_log_report(log, &text);
+    if (missed)
+        strbuf_printf(
+            &text, "shardc-opt: error: pass '%s' did not run; those that did: %s\n",
+            tool->print_after, strbuf_cstring(&names));
+    fputs(strbuf_cstring(&text), stderr);
+    return !missed;
+}
+
+static bool run_passes(
+    const OptTool *tool, Arena *arena, Module *module, PassLog *log, Diags *diags) {
     for (int i = 0; i < tool->pass_count; i++) {
         const PassCall *call = &tool->passes[i];
-        if (!opt_pass_run(call, module, diags)) return false;
+        if (!opt_pass_run(call, module, log, diags)) return false;
         if (!tool->print_after_all) continue;
         fprintf(stderr, "// after %s\n", call->pass->name);
         print_to(stderr, arena, tool, module);
@@ -333,7 +366,10 @@ static int run_section(
         .first_line = first_line};
     Context *context = context_create(arena);
     Module *module = frontend_read(context, arena, text, &options, diags);
-    bool ok = module && run_passes(tool, arena, module, diags);
+    PassLog *log =
+        tool->print_after || tool->time_passes ? pass_log_create(arena, tool->print_after) : NULL;
+    bool ok = module && run_passes(tool, arena, module, log, diags);
+    bool printed = !log || !ok || print_log(arena, log, tool);
     if (ok && tool->verify_roundtrip) {
         ok = check_roundtrip(arena, module, diags) && check_artifact(tool, arena, module, diags);
     }
@@ -342,7 +378,7 @@ static int run_section(
         return check_expectations(arena, tool, text, first_line, diags) ? EXIT_DONE : EXIT_PROBLEM;
     }
     int status = print_diags(diags);
-    if (!ok) return status == EXIT_DONE ? EXIT_PROBLEM : status;
+    if (!ok || !printed) return status == EXIT_DONE ? EXIT_PROBLEM : status;
     if (!tool->emit_bytecode) print_to(tool->out, arena, tool, module);
     return EXIT_DONE;
 }

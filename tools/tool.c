@@ -65,7 +65,9 @@ bool tool_open(Tool *tool, const char *path, Source *source) {
         fprintf(stderr, "shardc: error: %s\n", error);
         return false;
     }
-    source->is_library = strview_starts_with(source->text, SV("\x7f" "ELF"));
+    source->is_library = strview_starts_with(
+        source->text, SV("\x7f"
+                         "ELF"));
     return true;
 }
 
@@ -83,10 +85,8 @@ Module *tool_read(Tool *tool, const Source *source, Diags **diags, int *status) 
     return module;
 }
 
-shardc_status *tool_parse(
-    shardc_context *context, const Source *source, shardc_module **module) {
-    return shardc_module_parse(
-        context, source->path, source->text.data, source->text.size, module);
+shardc_status *tool_parse(shardc_context *context, const Source *source, shardc_module **module) {
+    return shardc_module_parse(context, source->path, source->text.data, source->text.size, module);
 }
 
 shardc_status *tool_executable(
@@ -115,6 +115,12 @@ void tool_progress(void *user, const char *phase, int done, int total) {
         fprintf(stderr, "\r\033[K%s", phase);
     }
     fflush(stderr);
+}
+
+void tool_report(void *user, shardc_report_kind kind, const char *text) {
+    (void)user;
+    tool_end_progress();
+    fputs(text, kind == SHARDC_REPORT_TIMES ? stderr : stdout);
 }
 
 void tool_end_progress(void) {

@@ -59,12 +59,13 @@ bool tool_open(Tool *tool, const char *path, Source *source);
 // Reads a program; NULL after printing the diagnostics; *status is then the exit status.
 Module *tool_read(Tool *tool, const Source *source, Diags **diags, int *status);
 // The same through the public API.
-shardc_status *tool_parse(
-    shardc_context *context, const Source *source, shardc_module **module);
+shardc_status *tool_parse(shardc_context *context, const Source *source, shardc_module **module);
 // Compiles a program in memory, or loads a library.
 shardc_status *tool_executable(
     const Source *source, const shardc_options *options, shardc_executable **executable);
 
+// options.report of the tools: programs on standard output, times on standard error.
+void tool_report(void *user, shardc_report_kind kind, const char *text);
 // Shows phases on stderr while it is a terminal; user is NULL.
 void tool_progress(void *user, const char *phase, int done, int total);
 bool tool_wants_progress(void);

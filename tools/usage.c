@@ -25,13 +25,20 @@ static const char overview[] =
     "  --input-types=TYPES      types of the arguments where they have dynamic dimensions:\n" \
     "                           'tensor<2x3xf32>, none'\n"
 
+#define REPORT_OPTIONS                                                                     \
+    "  --print-after=PASS       the program after a pass or phase: propagate, localize,\n" \
+    "                           simplify, kernels, schedule, buffers, llvm ...\n"          \
+    "  --time-passes            what every pass and phase takes, on standard error\n"
+
 static const struct {
     const char *command, *text;
 } usages[] = {
     {"compile",
      "usage: shardc compile PROGRAM -o OUT [options]\n"
      "\n"
-     "  -o OUT                   the file to write; - is standard output (for text)\n"
+     "  -o OUT                   the file to write; - is standard output (for text); the "
+     "library's\n"
+     "                           header is OUT with the suffix .h\n"
      "  --emit=FORM              so (a library and its header, the default), obj, or text: asm, "
      "llvm, header,\n"
      "                           propagated (with all shardings), partitioned (one device's "
@@ -44,7 +51,7 @@ static const struct {
      "along\n" PROGRAM_OPTIONS
      "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
      "  --target=TRIPLE          for --emit=obj, asm and llvm\n"
-     "  -O0 .. -O3               LLVM's effort (-O2)\n"
+     "  -O0 .. -O3               LLVM's effort (-O2)\n" REPORT_OPTIONS
      "  --compile-threads=N      at most so many threads for LLVM\n"
      "  --reference-kernels      plain loops instead of packed matrix products and convolutions\n"},
     {"run",
@@ -53,18 +60,26 @@ static const struct {
      "  --in=F.npy ...           one file for each input, whole arrays; else they are drawn from "
      "--seed;\n"
      "                           tokens, which have no array, have no file either\n"
+     "  --in=NAME=F.npy          the input of that name (shardc inspect lists them), or arg0, "
+     "arg1 ...\n"
+     "  --in=F.npz               an archive, by the inputs' names\n"
+     "  --in-dir=D               D/NAME.npy, D/arg0.npy or D/in0.npy for the inputs without a "
+     "file\n"
      "  --seed=N                 of the drawn inputs (0)\n"
      "  --out-dir=D              writes the outputs to D/out0.npy, D/out1.npy ...\n"
-     "  --expect=F.npy ...       compares the outputs; --rtol=R, --atol=A: allowed "
-     "differences\n" PROGRAM_OPTIONS
+     "  --expect=F.npy ...       compares the outputs with files\n"
+     "  --compare=interpret      ... with those of the reference evaluator on the same inputs\n"
+     "  --compare=FILE           ... with those of another program or library\n"
+     "  --rtol=R, --atol=A       allowed differences (1e-5, 1e-6)\n" PROGRAM_OPTIONS
      "  --interpret              the reference evaluator instead of native code\n"
      "  --threads=N              of the execution; the default is one for each core\n"
      "  --repeat=N  --min-time=S executes so often, or so long in seconds, and shows times\n"
-     "  --json                   times as JSON\n"
-     "  --profile=OUT            the events of an execution, see docs/profiling.md\n"
+     "  --json                   one JSON object with times instead of words\n"
+     "  --quiet                  nothing but what is wrong\n"
+     "  --profile=OUT            where the time goes, see docs/profiling.md\n"
      "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
-     "  --reference-kernels      plain loops instead of packed matrix products and convolutions\n"
-     "  --print-after=PHASE      the program after simplify, kernels, schedule, buffers or llvm\n"},
+     "  --reference-kernels      plain loops instead of packed matrix products and "
+     "convolutions\n" REPORT_OPTIONS},
     {"test", "usage: shardc test [--native | --interpret] FILE ...\n"
              "\n"
              "  --native                 what cannot be compiled is reported as UNSUPPORTED "

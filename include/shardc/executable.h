@@ -48,7 +48,7 @@ SHARDC_API void shardc_executable_free(shardc_executable *owned);
 
 /* The uniform description of the model (inputs, outputs, mesh, memory, steps); borrowed from the executable. */
 SHARDC_API const shardc_model *shardc_executable_model(const shardc_executable *executable);
-/* Text asked for by options.print_after; "" otherwise. Borrowed from the executable. */
+/* Text asked for by options.print_after, without options.report; "" otherwise. Borrowed from the executable. */
 SHARDC_API const char *shardc_executable_printed(const shardc_executable *executable);
 SHARDC_API shardc_dtype shardc_array_dtype(const shardc_model_array *array);
 

@@ -35,7 +35,8 @@ enum {
 
 /* One input or output of the model. */
 typedef struct shardc_model_array {
-    const char *name; /* "arg0", "result1", or the model's own name */
+    const char *
+        name; /* as the program calls it ("params['w']"), else "arg0", "result1"; different for all inputs, and for all outputs */
     const char *
         type; /* StableHLO's name of the element type: "f32", "bf16", "complex<f32>" ...; "token": no memory */
     const char *

@@ -11,6 +11,15 @@ extern "C" {
 /* Called from the compiling thread when a phase begins and as it advances: done of total (0 of 0 when unknown). */
 typedef void shardc_progress_fn(void *user, const char *phase, int done, int total);
 
+/* What a report is. */
+typedef enum shardc_report_kind {
+    SHARDC_REPORT_PROGRAM = 0,
+    SHARDC_REPORT_TIMES = 1
+} shardc_report_kind;
+
+/* Called from the compiling thread when a compilation is done. text: borrowed for the call. */
+typedef void shardc_report_fn(void *user, shardc_report_kind kind, const char *text);
+
 /* Set struct_size (or call shardc_options_init); zero or NULL means the default. Strings are borrowed for the call. */
 typedef struct shardc_options {
     size_t struct_size;
@@ -24,7 +33,7 @@ typedef struct shardc_options {
     int compile_threads;   /* default: one per core */
     int reference_kernels; /* 1: plain loops instead of blocked kernels */
     const char *
-        print_after; /* a phase of the code generator; its text is then given by shardc_executable_printed */
+        print_after; /* a pass, or a phase of the code generator; the program after it goes to `report`, or without one to shardc_executable_printed. A name that did not run is an error, which lists those that did */
     shardc_progress_fn *progress;
     void *progress_user;
     /* for executables */
@@ -38,6 +47,10 @@ typedef struct shardc_options {
     /* names of custom functions, separated by commas, that a file may call beside those registered with the context: who runs the file
        provides them (shardc/custom.h) */
     const char *custom;
+    shardc_report_fn
+        *report; /* gets what print_after and time_passes ask for, before anything is written */
+    void *report_user;
+    int time_passes; /* 1: a table of what every pass and phase took */
 } shardc_options;
 
 SHARDC_API void shardc_options_init(shardc_options *options);

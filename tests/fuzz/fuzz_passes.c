@@ -98,7 +98,7 @@ static bool run_line(StrView line, Module *module, Diags *diags) {
         PassCall call;
         if (opt_pass_call(word, &call)) continue; // another option of shardc-opt
         counts.passes++;
-        if (!opt_pass_run(&call, module, diags)) return false;
+        if (!opt_pass_run(&call, module, NULL, diags)) return false;
     }
     return true;
 }

@@ -154,7 +154,8 @@ static ProgramRun *program_run_create(
     run->global = module_clone(module, arena);
     PartitionOptions partition = {0};
     if (!partition_module(module, &partition, &run->program, run->diags)) return NULL;
-    CodegenOptions options = {.optimize = 2, .shard = -1, .threads = 1, .print_after = print_after};
+    PassLog *log = pass_log_create(arena, print_after);
+    CodegenOptions options = {.optimize = 2, .shard = -1, .threads = 1, .log = log};
     if (!codegen_compile(arena, &run->program, &options, &run->code, run->diags) || !run_link(run))
         return NULL;
     run_draw_inputs(run);
