@@ -8,6 +8,7 @@
 #include "frontend/import_calls.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_mhlo.h"
+#include "frontend/import_ragged.h"
 #include "frontend/import_shardings.h"
 #include "frontend/jax_export.h"
 #include "frontend/mlir_module_reader.h"
@@ -68,10 +69,11 @@ static bool import_annotations(Module *module, Arena *arena, Diags *diags) {
     PassResult routines = pass_import_lapack(module, &pass);
     PassResult functions = pass_import_mhlo(module, &pass);
     PassResult calls = pass_import_calls(module, &pass);
+    PassResult ragged = pass_import_ragged(module, &pass);
     arena_reset(pass.scratch);
     bool is_same = tuples == PASS_UNCHANGED && shardings == PASS_UNCHANGED &&
                    routines == PASS_UNCHANGED && functions == PASS_UNCHANGED &&
-                   calls == PASS_UNCHANGED;
+                   calls == PASS_UNCHANGED && ragged == PASS_UNCHANGED;
     return is_same || verify_module(module, diags);
 }
 

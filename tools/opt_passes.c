@@ -5,6 +5,7 @@
 #include "frontend/import_calls.h"
 #include "frontend/import_lapack.h"
 #include "frontend/import_mhlo.h"
+#include "frontend/import_ragged.h"
 #include "frontend/import_shardings.h"
 #include "ir/verify.h"
 #include "partition/partition.h"
@@ -19,6 +20,8 @@ static const Pass other_passes[] = {
     {"shardc-import-mhlo", pass_import_mhlo, "Makes XLA's calls of functions CHLO's ops"},
     {"shardc-import-calls", pass_import_calls,
      "Makes XLA's ApproxTopK a sort, and calls that mark a value the value"},
+    {"shardc-import-ragged", pass_import_ragged,
+     "Makes ragged_all_to_all all_gathers and a loop over the pieces"},
     {"shardc-import-lapack", pass_import_lapack, "Makes calls of LAPACK's routines core ops"},
     {"stablehlo-aggressive-simplification", pass_canonicalize,
      "Canonical form and algebra that keeps every bit"},
