@@ -11,6 +11,9 @@
 #include "codegen/emit_entry.h"
 
 #include <stddef.h>
+#include <string.h>
+
+enum { MANY_PARAMETERS = 64 };
 
 typedef struct Typed {
     Entry *entry;
@@ -22,6 +25,17 @@ static LLVMValueRef runtime(Typed *typed, const char *name) {
     return LLVMGetNamedFunction(typed->entry->module, name);
 }
 
+// LLVM orders the instructions of a block in quadratic time. The many stores of a function with many parameters are good in the order in which they
+// are, so such a function is left alone.
+static void leave_alone(const Entry *entry, LLVMValueRef function) {
+    static const char *const names[] = {"noinline", "optnone"};
+    for (int i = 0; i < 2; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+        LLVMAddAttributeAtIndex(
+            function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(entry->context, kind, 0));
+    }
+}
+
 static LLVMValueRef begin(
     Typed *typed, const char *suffix, LLVMTypeRef result, int count, LLVMTypeRef *parameters) {
     Entry *entry = typed->entry;
@@ -30,6 +44,7 @@ static LLVMValueRef begin(
         entry->module, name, LLVMFunctionType(result, parameters, (unsigned)count, false));
     LLVMPositionBuilderAtEnd(
         entry->builder, LLVMAppendBasicBlockInContext(entry->context, function, "entry"));
+    if (count > MANY_PARAMETERS) leave_alone(entry, function);
     return function;
 }
 

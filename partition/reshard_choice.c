@@ -245,14 +245,16 @@ ReshardChoice reshard_choice(Arena *arena, const Projection *before, const Type 
 }
 
 const Sharding *reshard_choice_sharding(
-    Context *context, Arena *arena, const ReshardChoice *choice, int t, const Sharding *before,
+    Context *context, Arena *arena, ReshardChoice *choice, int t, const Sharding *before,
     StrView mesh_name) {
     const Projection *projection = choice->before;
     int count = projection->rule->factor_count;
-    Projection *after = ARENA_NEW(arena, Projection);
-    *after = *projection;
-    after->tensors = ARENA_ARRAY(arena, TensorProjection, projection->tensor_count);
-    TensorProjection *tensor = &after->tensors[t];
+    if (!choice->after) {
+        choice->after = ARENA_NEW(arena, Projection);
+        *choice->after = *projection;
+        choice->after->tensors = ARENA_ARRAY(arena, TensorProjection, projection->tensor_count);
+    }
+    TensorProjection *tensor = &choice->after->tensors[t];
     *tensor = projection->tensors[t];
     tensor->factors = ARENA_ARRAY(arena, FactorSharding, count);
     bool same = true;
@@ -267,5 +269,5 @@ const Sharding *reshard_choice_sharding(
         factor->axes = choice->axes[f];
     }
     if (same) return before;
-    return projection_sharding(context, after, t, mesh_name);
+    return projection_sharding(context, choice->after, t, mesh_name);
 }

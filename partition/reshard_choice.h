@@ -8,6 +8,7 @@ typedef struct ReshardChoice {
     const Projection *before; // the op's tensors as they are
     bool is_consistent;       // they agree already: `axes` is not set
     AxisSpan *axes;           // [factor_count]
+    Projection *after;        // the same as chosen; tensors are filled in as they are asked for; NULL = none yet
 } ReshardChoice;
 
 // No axis shards two factors. axes: [factor_count].
@@ -26,7 +27,7 @@ bool reshard_choice_of_reshape(
 
 // Tensor t of the op when its factors are sharded as chosen.
 const Sharding *reshard_choice_sharding(
-    Context *context, Arena *arena, const ReshardChoice *choice, int t, const Sharding *before,
+    Context *context, Arena *arena, ReshardChoice *choice, int t, const Sharding *before,
     StrView mesh_name);
 
 #endif
