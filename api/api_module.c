@@ -4,6 +4,7 @@
 #include "frontend/frontend.h"
 #include "ir/context.h"
 #include "ir/print.h"
+#include "ir/unknown_attributes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,7 @@ static shardc_status *module_read(
         diags->text = contents;
         ReadOptions options = {.file = made->file};
         made->module = frontend_read(context->context, arena, contents, &options, diags);
+        if (made->module) warn_unknown_attributes(made->module, diags);
         status = made->module ? module_keep_diagnostics(made, diags) : status_from_diags(diags);
         if (!status) *module = made;
     }

@@ -96,6 +96,24 @@ refused_collective 'names device 4' all_to_all 'split_dimension = 0 : i64, conca
 refused_collective 'no group with device 2' all_to_all 'split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>' 4
 refused_collective 'group size' all_to_all 'split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 4 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>' 4
 refused_collective 'names device 4' collective_broadcast 'replica_groups = dense<[[0, 1], [2, 3], [4, 5]]> : tensor<3x2xi64>' 4
+cat >names.mlir <<'END'
+module attributes {sdy.something_else = 1 : i32, mhlo.cross_program_prefetches = [], mhlo.num_partition = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(
+      %a: tensor<4xf32> {sdy.shardng = #sdy.sharding<@mesh, [{"x"}]>, jax.arg_info = "x"}) -> (tensor<4xf32> {mhlo.shardings = "{replicated}"}) {
+    %0 = stablehlo.abs %a {sdy.sharding_rules = 1 : i32, other.sharding = 2 : i32} : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+END
+for name in "4:7:.*'sdy.shardng' is unknown and has no effect: did you mean 'sdy.sharding'" "1:1:.*'sdy.something_else' is unknown and has no effect\$" \
+    "1:1:.*'mhlo.num_partition' .*did you mean 'mhlo.num_partitions'" "3:3:.*'mhlo.shardings' .*did you mean 'mhlo.sharding'" \
+    "5:10:.*'sdy.sharding_rules' .*did you mean 'sdy.sharding_rule'"; do
+    expect 0 "names.mlir:$name" "a misspelt attribute, compiled" "$shardc" compile names.mlir --emit=propagated -o "$out/p.mlir"
+    expect 0 "names.mlir:$name" "a misspelt attribute, checked" "$shardc" check names.mlir
+done
+"$shardc" check names.mlir 2>&1 | grep -q "attribute 'jax.arg_info'\|prefetches\|'other.sharding'" && fail "foreign attributes" "were reported"
+
 # donated STATUS PATTERN ATTRIBUTES ATTRIBUTES: what two arguments (f32, then i32) say of their memory.
 donated() {
     cat >donated.mlir <<END

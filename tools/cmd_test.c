@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
+#include "ir/unknown_attributes.h"
 #include "tools/run_checks.h"
 
 #include <stdio.h>
@@ -138,7 +139,10 @@ static bool read_section(Section *s, StrView text, int *status) {
     ReadOptions options = {
         .file = strview(s->path), .allow_unregistered = is_check, .keep_annotations = is_check};
     s->module = frontend_read(s->tool.context, s->tool.arena, text, &options, s->diags);
-    if (s->module && is_check) tool_print_diags(s->diags); // warnings
+    if (s->module && is_check) {
+        warn_unknown_attributes(s->module, s->diags);
+        tool_print_diags(s->diags);
+    }
     if (s->module) return true;
     bool unsupported = false;
     StrView why = first_error(s->diags, &unsupported);
