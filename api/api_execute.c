@@ -49,6 +49,22 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
     }
 }
 
+static pthread_mutex_t *turn_of(const shardc_executable *executable) {
+    const union {
+        const pthread_mutex_t *given;
+        pthread_mutex_t *turn;
+    } pointer = {&executable->turn}; // queries take turns, too, though they change nothing
+    return pointer.turn;
+}
+
+void executable_lock(const shardc_executable *executable) {
+    pthread_mutex_lock(turn_of(executable));
+}
+
+void executable_unlock(const shardc_executable *executable) {
+    pthread_mutex_unlock(turn_of(executable));
+}
+
 const shardc_model *shardc_executable_model(const shardc_executable *executable) {
     return executable ? executable->model : NULL;
 }
@@ -177,7 +193,10 @@ void shardc_executable_counters(
         counters->struct_size < sizeof *counters ? (size_t)counters->struct_size : sizeof *counters;
     size_t first = sizeof counters->struct_size;
     if (size > first) memset((char *)counters + first, 0, size - first);
-    if (executable) executable->model->counters(executable->instance, counters);
+    if (!executable) return;
+    executable_lock(executable);
+    executable->model->counters(executable->instance, counters);
+    executable_unlock(executable);
 }
 
 int64_t shardc_executable_device_bytes(const shardc_executable *executable) {

@@ -116,6 +116,9 @@ bool read_input_types(
 
 // An empty executable with one reference; NULL = out of memory.
 shardc_executable *executable_create(void);
+// Waits for the executable's turn, and gives it to the next: what an execution writes is read in between.
+void executable_lock(const shardc_executable *executable);
+void executable_unlock(const shardc_executable *executable);
 // The model's instance for an executable whose `model` is set. Frees nothing on failure.
 shardc_status *executable_start(shardc_executable *executable, const shardc_options *options);
 

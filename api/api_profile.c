@@ -277,13 +277,14 @@ shardc_status *shardc_profile_text(
             SHARDC_INVALID_INPUT, "%s: format is unknown: %d", __func__, (int)format);
     }
     ArenaGuard guard;
-    Arena *volatile arena = NULL;
+    Arena *volatile arena = arena_create(NULL, &guard);
+    if (!arena) return status_out_of_memory();
+    executable_lock(executable);
     if (setjmp(guard.jump)) {
+        executable_unlock(executable);
         arena_free(arena);
         return status_out_of_memory();
     }
-    arena = arena_create(NULL, &guard);
-    if (!arena) return status_out_of_memory();
     shardc_status *status = NULL;
     StrBuf out = strbuf(arena);
     bool is_there = executable->profile && executable->profile->event_count > 0;
@@ -302,6 +303,7 @@ shardc_status *shardc_profile_text(
         if (*text) memcpy(*text, strbuf_cstring(&out), out.size + 1);
         if (!*text) status = status_out_of_memory();
     }
+    executable_unlock(executable);
     arena_free(arena);
     return status;
 }

@@ -74,7 +74,7 @@ SHARDC_API int shardc_event_is_done(const shardc_event *event); /* 1: the execut
 /* Waits, frees the event and returns the execution's status. event: taken. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_event_wait(shardc_event *event);
 
-/* Totals since the executable was made; 0 where the executable is NULL. counters->struct_size is set by the caller. */
+/* Waits for an execution that runs. Totals since the executable was made; 0 where the executable is NULL. counters->struct_size is set by the caller. */
 SHARDC_API void shardc_executable_counters(
     const shardc_executable *executable, shardc_model_counters *counters);
 /* Bytes of temporaries and outputs on one device. */

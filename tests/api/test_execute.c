@@ -277,6 +277,7 @@ static void replicas_communicate(void **state) {
 
 typedef struct Worker {
     shardc_executable *shared;
+    shardc_options options;
     int seed, is_own, wrong;
 } Worker;
 
@@ -290,7 +291,7 @@ static void *work(void *argument) {
         status = shardc_context_create(NULL, &context);
         if (!status)
             status = shardc_module_parse(context, "test.mlir", affine, strlen(affine), &module);
-        if (!status) status = shardc_compile(module, NULL, &executable);
+        if (!status) status = shardc_compile(module, &worker->options, &executable);
     }
     for (int round = 0; !status && round < 20; round++) {
         float a[24], b[24], sums[24], total = 0;
@@ -298,6 +299,12 @@ static void *work(void *argument) {
         const void *inputs[] = {a, b};
         void *outputs[] = {sums, &total};
         status = shardc_execute(executable, inputs, outputs);
+        shardc_model_counters counters = {.struct_size = sizeof counters};
+        char *profile = NULL;
+        shardc_executable_counters(executable, &counters);
+        worker->wrong += counters.executions <= 0;
+        if (!status) status = shardc_profile_text(executable, SHARDC_PROFILE_JSON, &profile);
+        shardc_profile_free(profile);
         for (int i = 0; i < 24; i++) {
             worker->wrong += sums[i] != a[i] * 2 + b[i];
         }
@@ -313,11 +320,15 @@ static void *work(void *argument) {
 static void two_models_run_from_several_threads(void **state) {
     (void)state;
     enum { WORKERS = 6 };
-    shardc_executable *first = compiled(affine, NULL), *second = compiled(affine, NULL);
+    shardc_options options;
+    shardc_options_init(&options);
+    options.profile = 1;
+    shardc_executable *first = compiled(affine, &options), *second = compiled(affine, &options);
     Worker workers[WORKERS];
     pthread_t threads[WORKERS];
     for (int i = 0; i < WORKERS; i++) {
-        workers[i] = (Worker){.shared = i % 2 ? first : second, .seed = i, .is_own = i >= 4};
+        workers[i] = (Worker){
+            .shared = i % 2 ? first : second, .options = options, .seed = i, .is_own = i >= 4};
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
     }
     for (int i = 0; i < WORKERS; i++) {
