@@ -27,6 +27,8 @@ enum {
     UNRANKED = 1 << 19,
     VARIADIC = 1 << 20,
     SINGLE = 1 << 21, // one value, of an op whose row in ops.def leaves the number open
+    PARTED =
+        1u << 23, // tuples too, as XLA's older programs have them: flatten_tuples takes them apart
     NONE = 0,
     INT = SINT | UINT,
     PLAIN = PRED | INT | FLOAT | COMPLEX,
@@ -188,6 +190,7 @@ static bool shape_fits(const Type *type, uint32_t item) {
 static bool check_value(
     Infer *infer, const Op *op, const char *kind, int i, uint32_t item, const Type *type) {
     bool fits = (type_bits(type) & item) != 0;
+    if ((item & PARTED) && type->kind == TYPE_TUPLE) return true;
     if (fits && type->kind == TYPE_TENSOR) fits = shape_fits(type, item) && is_quant_valid(type);
     if (fits) return true;
     return infer_fail(
