@@ -356,6 +356,13 @@ func.func @only_values() -> tensor<2xi32> {
   %1 = stablehlo.negate %0 : tensor<2xi32>
   return %1 : tensor<2xi32>
 }
+func.func @verdict() -> tensor<i1> {
+  %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %1 = stablehlo.negate %0 : tensor<2xi32>
+  %2 = stablehlo.constant dense<[-1, -2]> : tensor<2xi32>
+  %3 = stablehlo.custom_call @check.eq(%2, %1) : (tensor<2xi32>, tensor<2xi32>) -> tensor<i1>
+  return %3 : tensor<i1>
+}
 func.func @token() -> !stablehlo.token {
   %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
   %1 = stablehlo.add %0, %0 : tensor<2xi32>
@@ -370,6 +377,7 @@ for mode in '' --native --interpret; do
     prints 'PASS helpers.mlir:values checks=1' "values $mode"
     prints 'PASS helpers.mlir:only_values checks=0' "values alone $mode"
     prints 'PASS helpers.mlir:token checks=1' "a token $mode"
+    prints 'PASS helpers.mlir:verdict checks=1' "what a check returns $mode"
     prints_not 'helper:' "a function with arguments is no test $mode"
     # shellcheck disable=SC2086
     expect 77 '' "a main with arguments $mode" "$shardc" test $mode "$good"

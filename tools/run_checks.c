@@ -151,11 +151,13 @@ static bool run_pass(Split *split, const char *name, PassFn *function) {
     return ok;
 }
 
-// What the function returns is computed, too.
+// What the function returns is computed, too, unless it is what a check says.
 static void need_results(Split *split, const Op *terminator) {
     for (int i = 0; i < terminator->operand_count; i++) {
         Value *value = op_operand(terminator, i);
-        if (value->type->kind == TYPE_TENSOR) (void)value_in_checks(split, value, true);
+        bool is_computed = !value->def || !is_comparison(value->def);
+        if (is_computed && value->type->kind == TYPE_TENSOR)
+            (void)value_in_checks(split, value, true);
     }
 }
 
