@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "api_test.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -146,6 +147,7 @@ static void hosts_without_threads_or_memory_survive(void **state) {
     (void)state;
     for (int threads = 2; threads <= 8; threads *= 2) {
         run_scenario("no-threads", threads);
+        run_scenario("few-threads", threads + 4);
 #if !defined(__SANITIZE_ADDRESS__) // needs more addresses than there are
         run_scenario("no-memory", threads);
 #endif
@@ -168,7 +170,10 @@ static void any_environment_will_do(void **state) {
         {"OMP_MAX_ACTIVE_LEVELS=0", 4}, {"OMP_MAX_ACTIVE_LEVELS=5", 4},
         {"KMP_BLOCKTIME=infinite", 4},  {"OMP_CANCELLATION=true", 4},
     };
+    // LLVM's OpenMP 14 gives up by itself when OMP_NUM_THREADS is no number.
+    bool is_llvm = dlsym(RTLD_DEFAULT, "kmp_get_blocktime") != NULL;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (is_llvm && strcmp(cases[i].setting, "OMP_NUM_THREADS=garbage") == 0) continue;
         Host host = {
             .scenario = "run", .threads = 4, .setting = cases[i].setting, .paths = {models[0]}};
         int threads = run_host(&host);

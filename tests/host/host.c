@@ -218,20 +218,31 @@ static void fork_in_the_middle(Request *request) {
 }
 
 // The user may have no more threads than there are. (Root may have all it wants.)
-static void limit_threads(void) {
+static void limit_threads(rlim_t count) {
     const uid_t nobody = 65534;
     if (geteuid() == 0) CHECK(setgid(nobody) == 0 && setuid(nobody) == 0, "%d", errno);
-    const struct rlimit limit = {1, 1};
+    const struct rlimit limit = {count, count};
     CHECK(setrlimit(RLIMIT_NPROC, &limit) == 0, "%d", errno);
 }
 
 static void run_without_threads(Request *request) {
     Loaded loaded = load(request->paths[0], 1);
     loaded.model->destroy(loaded.instance);
-    limit_threads();
+    limit_threads(1);
     create(&loaded, request->threads);
     execute_often(&loaded, 50);
     CHECK(thread_count(&loaded) == 1, "%d threads", thread_count(&loaded));
+    unload(&loaded);
+}
+
+// Some of the threads that are asked for.
+static void run_with_few_threads(Request *request) {
+    Loaded loaded = load(request->paths[0], 1);
+    loaded.model->destroy(loaded.instance);
+    limit_threads(5);
+    create(&loaded, request->threads);
+    execute_often(&loaded, 50);
+    CHECK(thread_count(&loaded) < 5, "%d threads", thread_count(&loaded));
     unload(&loaded);
 }
 
@@ -343,6 +354,7 @@ int main(int count, char **arguments) {
         {"fork", fork_children},
         {"fork-in-the-middle", fork_in_the_middle},
         {"no-threads", run_without_threads},
+        {"few-threads", run_with_few_threads},
         {"no-memory", run_without_memory},
 #ifdef _OPENMP
         {"parallel", run_in_parallel},
