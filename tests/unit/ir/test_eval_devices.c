@@ -215,8 +215,36 @@ static void device_ids_follow_the_mesh(void **state) {
         1);
 }
 
+static void a_dynamic_root_names_who_broadcasts(void **state) {
+    expect_checks(
+        *state,
+        "module {\n"
+        "  func.func @bc(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "    %root = stablehlo.constant dense<1> : tensor<1xi32>\n"
+        "    %0 = \"stablehlo.collective_broadcast\"(%x, %root) {replica_groups = dense<[[2, 1]]> "
+        ": tensor<1x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<1xi32>) -> tensor<2xf32>\n"
+        "    return %0 : tensor<2xf32>\n"
+        "  }\n"
+        "  func.func @main() {\n"
+        "    %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
+        "    %b = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32>\n"
+        "    %c = stablehlo.constant dense<[5.0, 6.0]> : tensor<2xf32>\n"
+        "    %z = stablehlo.constant dense<0.0> : tensor<2xf32>\n"
+        "    %r:3 = \"interpreter.run_parallel\"(%a, %b, %c) {programs = [[@bc], [@bc], [@bc]]} : "
+        "(tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, "
+        "tensor<2xf32>)\n"
+        "    check.expect_eq %r#0, %z : tensor<2xf32>\n"
+        "    check.expect_eq %r#1, %b : tensor<2xf32>\n"
+        "    check.expect_eq %r#2, %b : tensor<2xf32>\n"
+        "    return\n"
+        "  }\n"
+        "}\n",
+        3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_dynamic_root_names_who_broadcasts, setup, teardown),
         cmocka_unit_test_setup_teardown(all_reduce_adds_over_its_groups, setup, teardown),
         cmocka_unit_test_setup_teardown(all_gather_and_all_to_all_order_by_group, setup, teardown),
         cmocka_unit_test_setup_teardown(permute_gives_zeros_to_who_is_no_target, setup, teardown),
