@@ -159,7 +159,7 @@ static bool run_program(Link *link, const char *program) {
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions)) return fail(link, "cannot run", program);
     vec_push(link->arena, &link->arguments, NULL);
-    pid_t child;
+    pid_t child = 0;
     errno = spawn_actions(link, log, &actions);
     if (!errno) errno = posix_spawn(&child, program, &actions, NULL, link->arguments.data, environ);
     posix_spawn_file_actions_destroy(&actions);

@@ -33,6 +33,7 @@ enum {
     INT = SINT | UINT,
     PLAIN = PRED | INT | FLOAT | COMPLEX,
     TENSOR = PLAIN | QUANT,
+    ANY_TENSOR = TENSOR | AXIS | INDEX,
     SIZES = INT | INDEX | ONE_D,
     STATIC_SIZES = SIZES | STATIC,
     NO_TENSOR = TOKEN | TUPLE | FUTURE | BUFFER,
@@ -116,6 +117,7 @@ static const char *describe(Infer *infer, uint32_t item) {
         uint32_t bits;
         const char *text;
     } classes[] = {
+        {ANY_TENSOR, "any type"},
         {INDEX, "index"},
         {FLOAT, "4/6/8/16/32/64-bit float"},
         {REAL, "32/64-bit float"},

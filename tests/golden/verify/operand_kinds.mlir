@@ -24,10 +24,10 @@ func.func @type(%arg0: tensor<8xf32>) {
   return
 }
 // ---- expect
-operand_kinds.mlir:5:3: error: 'sdy.sharding_group' op operand #0 must be ranked tensor of any values, but got '!stablehlo.token'
+operand_kinds.mlir:5:3: error: 'sdy.sharding_group' op operand #0 must be ranked tensor of any type values, but got '!stablehlo.token'
     sdy.sharding_group %arg0 group_id=1 : !stablehlo.token
     ^
-operand_kinds.mlir:9:8: error: 'sdy.propagation_barrier' op operand #0 must be ranked tensor of any values, but got 'tensor<*xf32>'
+operand_kinds.mlir:9:8: error: 'sdy.propagation_barrier' op operand #0 must be ranked tensor of any type values, but got 'tensor<*xf32>'
     %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<*xf32>
          ^
 operand_kinds.mlir:13:3: error: 'sdy.sharding_group' op attribute 'group_id' failed to satisfy constraint: 64-bit signless integer attribute
