@@ -11,6 +11,12 @@ static const void *sdy_failed(bool ignored) {
 
 typedef VEC(AxisRef) AxisVec;
 
+// What an attribute adds to the error of its part; nothing where the part is right, but not supported.
+static bool part_failed(Reader *reader, const char *message) {
+    if (reader->diags->has_unsupported) return false;
+    return reader_custom_error(reader, &reader->token, "%s", message);
+}
+
 bool read_axis(Reader *reader, AxisRef *axis) {
     *axis = (AxisRef){.pre_size = 1};
     if (reader->token.kind != TOKEN_STRING) {
@@ -34,8 +40,8 @@ static bool read_axis_braces(Reader *reader, bool may_be_empty, AxisVec *axes) {
     do {
         AxisRef axis;
         if (!read_axis(reader, &axis)) {
-            return reader_custom_error(
-                reader, &reader->token,
+            return part_failed(
+                reader,
                 "failed to parse axis list which is expected to be an `ArrayRef<AxisRefAttr>`");
         }
         vec_push(reader->arena, axes, axis);
@@ -234,8 +240,8 @@ static bool read_dim_shardings(Reader *reader, Sharding *sharding) {
                 MAX_RANK);
         }
         if (!read_dim_sharding(reader, &dims[sharding->rank++])) {
-            return reader_custom_error(
-                reader, &reader->token,
+            return part_failed(
+                reader,
                 "failed to parse Sdy_TensorSharding parameter "
                 "'dim_shardings' which is to be a `::llvm::ArrayRef<DimensionShardingAttr>`");
         }
@@ -259,18 +265,16 @@ static bool read_axis_lists(Reader *reader, Sharding *sharding) {
         AxisVec axes = {0};
         if (sharding->replicated_count == 0 && accept_word(reader, "replicated")) {
             if (!expect_punctuation(reader, '=') || !read_axis_braces(reader, false, &axes)) {
-                return reader_custom_error(
-                    reader, &reader->token,
-                    "failed to parse Sdy_TensorSharding parameter 'replicated_axes'");
+                return part_failed(
+                    reader, "failed to parse Sdy_TensorSharding parameter 'replicated_axes'");
             }
             sharding->replicated = axes.data;
             sharding->replicated_count = (int)axes.count;
         } else if (sharding->unreduced_count == 0 && accept_word(reader, "unreduced")) {
             if (accept_punctuation(reader, '=')) read_reduction(reader, sharding);
             if (!read_axis_braces(reader, false, &axes)) {
-                return reader_custom_error(
-                    reader, &reader->token,
-                    "failed to parse Sdy_TensorSharding parameter 'unreduced_axes'");
+                return part_failed(
+                    reader, "failed to parse Sdy_TensorSharding parameter 'unreduced_axes'");
             }
             sharding->unreduced = axes.data;
             sharding->unreduced_count = (int)axes.count;
@@ -288,9 +292,7 @@ const Sharding *read_sharding(Reader *reader) {
     if (!expect_punctuation(reader, '<')) return NULL;
     if (accept_word(reader, "mesh")) {
         sharding.mesh = read_mesh(reader);
-        if (!sharding.mesh)
-            return sdy_failed(
-                reader_custom_error(reader, &reader->token, "failed to parse MeshAttr"));
+        if (!sharding.mesh) return sdy_failed(part_failed(reader, "failed to parse MeshAttr"));
     } else if (!read_symbol(reader, &sharding.mesh_name)) {
         return NULL;
     }
@@ -392,10 +394,9 @@ static const Attr *read_per_value(Reader *reader) {
     if (!expect_punctuation(reader, '<')) return NULL;
     const Attr *attr = read_sharding_list(reader);
     if (!attr) {
-        return sdy_failed(reader_custom_error(
-            reader, &reader->token,
-            "failed to parse Sdy_TensorShardingPerValue parameter "
-            "'shardings' which is to be a `::llvm::ArrayRef<TensorShardingAttr>`"));
+        return sdy_failed(part_failed(
+            reader, "failed to parse Sdy_TensorShardingPerValue parameter "
+                    "'shardings' which is to be a `::llvm::ArrayRef<TensorShardingAttr>`"));
     }
     return expect_punctuation(reader, '>') ? attr : NULL;
 }
