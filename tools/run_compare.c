@@ -28,7 +28,7 @@ static bool close_enough(double got, double expected, double rtol, double atol) 
 
 static void note_distance(Difference *difference, int64_t i, double x, double y) {
     double distance = x == y || (isnan(x) && isnan(y)) ? 0 : fabs(x - y);
-    if (isnan(distance)) distance = INFINITY;
+    if (isnan(distance)) distance = (double)INFINITY;
     double relative = distance == 0 ? 0 : distance / fabs(y);
     if (distance > difference->largest) {
         difference->largest = distance;
