@@ -84,7 +84,8 @@ typedef struct ShardingRule {
     int operand_count, result_count;
     const TensorFactors *operands, *results;
     bool is_custom; // written by the user: never dropped
-    StrView flaw;   // what is wrong with its lists of factors, for the verifier; empty when they are right
+    StrView
+        flaw; // what is wrong with its lists of factors, for the verifier; empty when they are right
 } ShardingRule;
 
 void factor_print(StrBuf *out, int factor); // i, j ... z, z_1

@@ -27,9 +27,9 @@ void run_free(RunResult *result) {
 
 // May the program have dynamic dimensions? Few do, so that the text is searched before it is read; binary formats are not text.
 static bool may_be_dynamic(const Source *source) {
-    return !source->is_library && (is_binary_data(source->text) ||
-                                   strview_contains(source->text, SV("?x")) ||
-                                   strview_contains(source->text, SV("tensor<*")));
+    return !source->is_library &&
+           (is_binary_data(source->text) || strview_contains(source->text, SV("?x")) ||
+            strview_contains(source->text, SV("tensor<*")));
 }
 
 // Finds input_types of a program with dynamic dimensions from the inputs' files. False after saying what is wrong.

@@ -66,7 +66,9 @@ typedef struct Summary {
 
 static Summary summarize(const Type *type, const void *data) {
     Summary summary = {
-        .count = type_element_count(type), .smallest = (double)INFINITY, .largest = -(double)INFINITY};
+        .count = type_element_count(type),
+        .smallest = (double)INFINITY,
+        .largest = -(double)INFINITY};
     for (int64_t i = 0; i < summary.count; i++) {
         double number = run_load_real(type->element, data, i);
         if (isnan(number)) {
