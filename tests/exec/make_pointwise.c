@@ -54,7 +54,7 @@ static const UnaryOp exact_ops[] = {
     {"stablehlo.round_nearest_even", REAL, INTEGERS, false},
     {"stablehlo.optimization_barrier", PRED | INT | REAL | COMPLEX, KEEPS, true},
     {"chlo.conj", REAL | COMPLEX, KEEPS, true},
-    {"chlo.square", INT | REAL, SQUARES, false},
+    {"chlo.square", REAL, SQUARES, false},
 };
 
 static bool make_exact(Maker *m, RandomValue *v) {
