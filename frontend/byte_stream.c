@@ -2,8 +2,9 @@
 #include "frontend/byte_stream.h"
 
 ByteStream byte_stream(StrView bytes) {
-    const unsigned char *data = (const unsigned char *)bytes.data;
-    return (ByteStream){data, bytes.size ? data + bytes.size : data, false};
+    // An empty view may have no address, and nothing may be added to none.
+    const unsigned char *data = (const unsigned char *)(bytes.data ? bytes.data : "");
+    return (ByteStream){data, data + bytes.size, false};
 }
 
 static size_t bytes_left(const ByteStream *stream) {

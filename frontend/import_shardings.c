@@ -329,6 +329,7 @@ static bool make_gspmd_mesh(Importer *importer) {
     GspmdMesh *mesh = &importer->gspmd;
     mesh->arena = importer->scratch;
     if (!visit_carriers(importer, collect_gspmd)) return false;
+    if (importer->parsed.count == 0) return true; // no sharding to import
     int64_t devices = mesh->device_count;
     if (devices == 0) devices = mesh->device_count = module_device_count(module);
     if (devices <= 1 || devices > GSPMD_MAX_DEVICES) return true;
