@@ -53,8 +53,9 @@ static Value *normalise(
     Value *centered = op2(norm, OP_SUBTRACT, norm->operand, spread(norm, mean));
     Value *stddev = build_unary(&norm->builder, OP_SQRT, shifted_variance(norm, variance));
     Value *normal = op2(norm, OP_DIVIDE, centered, stddev);
-    return op2(
-        norm, OP_ADD, op2(norm, OP_MULTIPLY, spread(norm, scale), normal), spread(norm, offset));
+    Value *shift = spread(norm, offset);
+    Value *scaled = op2(norm, OP_MULTIPLY, spread(norm, scale), normal);
+    return op2(norm, OP_ADD, scaled, shift);
 }
 
 static bool legalize_inference(BatchNorm *norm, Op *op) {

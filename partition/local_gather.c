@@ -511,8 +511,8 @@ static Value *scatter_implicit_mask(Local *local, const Scatter *scatter) {
         bool has_index = span_has(scatter->dims->scatter_dims_to_operand_dims, d);
         if (!(scatter->shifted >> d & 1) || has_index) continue;
         DimTiles tiles = tiles_of(local, input, scatter->input, d);
-        Value *first = build_compare(
-            &local->builder, DIRECTION_EQ, local_affine(local, &tiles, 1, 0), local_int(local, 0));
+        Value *zero = local_int(local, 0), *begin = local_affine(local, &tiles, 1, 0);
+        Value *first = build_compare(&local->builder, DIRECTION_EQ, begin, zero);
         mask = mask ? build_binary(&local->builder, OP_AND, mask, first) : first;
     }
     return mask;
@@ -682,9 +682,9 @@ bool local_dynamic_update_slice(Local *local, const Op *op) {
             starts[d] = build_binary(b, OP_ADD, starts[d], local_int(local, size));
             continue;
         }
-        Value *in = build_binary(
-            b, OP_AND, build_compare(b, DIRECTION_GE, starts[d], local_int(local, 0)),
-            build_compare(b, DIRECTION_LT, starts[d], local_int(local, tile->dims[d])));
+        Value *below = build_compare(b, DIRECTION_LT, starts[d], local_int(local, tile->dims[d]));
+        Value *above = build_compare(b, DIRECTION_GE, starts[d], local_int(local, 0));
+        Value *in = build_binary(b, OP_AND, above, below);
         inside = inside ? build_binary(b, OP_AND, inside, in) : in;
     }
     convert_starts(local, starts, rank);

@@ -92,10 +92,10 @@ static void philox(const Random *r, Value *x[4]) {
         Value *p = wide(r, x[0]), *q = wide(r, x[2]);
         p = build_binary(r->builder, OP_MULTIPLY, p, number_like(r, p, 0xD2511F53));
         q = build_binary(r->builder, OP_MULTIPLY, q, number_like(r, q, 0xCD9E8D57));
-        Value *first =
-            xor(r, xor(r, high_word(r, q), x[1]), local_splat(r->local, keys[0], x[1]->type));
-        Value *third =
-            xor(r, xor(r, high_word(r, p), x[3]), local_splat(r->local, keys[1], x[3]->type));
+        Value *key = local_splat(r->local, keys[0], x[1]->type);
+        Value *first = xor(r, xor(r, high_word(r, q), x[1]), key);
+        key = local_splat(r->local, keys[1], x[3]->type);
+        Value *third = xor(r, xor(r, high_word(r, p), x[3]), key);
         x[1] = low_word(r, q);
         x[3] = low_word(r, p);
         x[0] = first;

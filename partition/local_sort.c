@@ -220,8 +220,8 @@ static Value *count_samples(Local *local, const SplitSort *s, Value *places, Val
     const Type *type = numbers(local, s, 2, sizes);
     Value *tiles = spread(local, s, with_int(local, OP_DIVIDE, places, s->tiles.tile), type, 1);
     Value *own = build_compare(b, DIRECTION_EQ, tiles, build_iota(b, type, s->last));
-    Value *counted =
-        is_before(local, build_iota(b, type, s->last + 1), local_splat(local, limit, type));
+    Value *end = local_splat(local, limit, type);
+    Value *counted = is_before(local, build_iota(b, type, s->last + 1), end);
     Value *both = build_binary(b, OP_AND, own, counted);
     return reduce_at(local, s, OP_ADD, build_convert(b, both, local->index), 1);
 }
@@ -239,8 +239,8 @@ static Value *sum_before(Local *local, const SplitSort *s, Value *lengths) {
     Builder *b = &local->builder;
     const int64_t sizes[2] = {s->tiles.count, s->tiles.count};
     const Type *type = numbers(local, s, 2, sizes);
-    Value *is_counted =
-        is_before(local, build_iota(b, type, s->last + 1), build_iota(b, type, s->last));
+    Value *own = build_iota(b, type, s->last);
+    Value *is_counted = is_before(local, build_iota(b, type, s->last + 1), own);
     Value *all = spread(local, s, lengths, type, 1);
     Value *counted = build_select(b, is_counted, all, build_splat_int(b, type, 0));
     return reduce_at(local, s, OP_ADD, counted, 1);
@@ -279,8 +279,8 @@ static Value *candidate_places(Local *local, const SplitSort *s, const Bounds *b
     shifts = build_binary(b, OP_SUBTRACT, shifts, bounds->before);
     Value *number = build_iota(b, type, s->last + 1);
     Value *is_later = is_before(local, number, spread(local, s, bounds->before, type, 0));
-    Value *begun =
-        build_select(b, is_later, build_splat_int(b, type, 0), spread(local, s, shifts, type, 0));
+    shifts = spread(local, s, shifts, type, 0);
+    Value *begun = build_select(b, is_later, build_splat_int(b, type, 0), shifts);
     Value *shift = reduce_at(local, s, OP_MAXIMUM, begun, 0);
     Value *numbers_up = count_up(local, s, s->by.candidates);
     Value *place = build_binary(b, OP_ADD, numbers_up, shift);

@@ -351,8 +351,8 @@ Value *local_mask_dim(
     Local *local, Value *x, int d, Value *offset, int64_t low, int64_t high, Value *fill) {
     Builder *b = &local->builder;
     const Type *line = type_tensor(local->context, offset->type->element, 1, &x->type->dims[d]);
-    Value *index =
-        build_binary(b, OP_ADD, build_iota(b, line, 0), local_splat(local, offset, line));
+    Value *begin = local_splat(local, offset, line);
+    Value *index = build_binary(b, OP_ADD, build_iota(b, line, 0), begin);
     Value *inside = NULL;
     if (low != INT64_MIN) {
         inside =
