@@ -360,6 +360,7 @@ static bool has_layouts(const Attr *layouts, int rank) {
 
 // The operand that gives the sizes.
 static const Type *matrix_of(const Op *op, const Routine *routine) {
+    assert(routine);
     return op_operand_type(op, routine->kind == KIND_GTSV ? 3 : 0);
 }
 
