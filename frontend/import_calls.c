@@ -1,7 +1,7 @@
 // import_calls: see import_calls.h.
 #include "frontend/import_calls.h"
 
-#include "base/vec.h"
+#include "frontend/custom_calls.h"
 #include "ir/builder.h"
 
 // ---- ApproxTopK ----
@@ -246,30 +246,13 @@ static bool is_function(StrView target) {
 
 // ---- the pass ----
 
-typedef struct Calls {
-    Arena *arena;
-    VEC(Op *) ops;
-} Calls;
-
-static bool collect(Op *op, void *user) {
-    Calls *calls = user;
-    if (op->code == OP_CUSTOM_CALL) vec_push(calls->arena, &calls->ops, op);
-    return true;
+static bool import_call(Module *module, Arena *scratch, Op *op) {
+    StrView target = op_text(op, NAME_CALL_TARGET_NAME);
+    if (strview_is(target, "ApproxTopK")) return import_top_k(module, scratch, op);
+    if (is_mark(target)) return import_mark(module, op);
+    return is_function(target) && import_layouts(module, op);
 }
 
 PassResult pass_import_calls(Module *module, PassContext *pass) {
-    Calls calls = {.arena = pass->scratch};
-    bool changed = false;
-    region_walk(module->body, collect, &calls);
-    for (int64_t i = 0; i < calls.ops.count; i++) {
-        Op *op = calls.ops.data[i];
-        StrView target = op_text(op, NAME_CALL_TARGET_NAME);
-        if (strview_is(target, "ApproxTopK"))
-            changed = import_top_k(module, pass->scratch, op) || changed;
-        else if (is_mark(target))
-            changed = import_mark(module, op) || changed;
-        else if (is_function(target))
-            changed = import_layouts(module, op) || changed;
-    }
-    return changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return import_custom_calls(module, pass, import_call);
 }

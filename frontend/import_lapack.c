@@ -1,8 +1,7 @@
 // import_lapack: see import_lapack.h.
 #include "frontend/import_lapack.h"
 
-#include "base/vec.h"
-#include "frontend/frontend.h"
+#include "frontend/custom_calls.h"
 #include "frontend/lapack_routines.h"
 #include "ir/builder.h"
 #include "ir/print.h"
@@ -360,7 +359,6 @@ static bool has_layouts(const Attr *layouts, int rank) {
 
 // The operand that gives the sizes.
 static const Type *matrix_of(const Op *op, const Routine *routine) {
-    assert(routine);
     return op_operand_type(op, routine->kind == KIND_GTSV ? 3 : 0);
 }
 
@@ -406,24 +404,6 @@ static const Routine *routine_of(const Op *op) {
     return NULL;
 }
 
-// A result that stood in the program stays what it was to its users: with its type and sharding.
-static bool replace_results(Op *op, const Op *returned) {
-    for (int i = 0; i < op->result_count; i++) {
-        if (op_operand(returned, i)->type != op_result_type(op, i)) return false;
-    }
-    for (int i = 0; i < op->result_count; i++) {
-        Value *value = op_operand(returned, i);
-        value->sharding = op_result(op, i)->sharding;
-        value_replace_uses(op_result(op, i), value);
-    }
-    return true;
-}
-
-static bool set_place(Op *op, void *user) {
-    op->loc = user;
-    return true;
-}
-
 // Nothing but empty arrays to compute, and that all went well. False: there is more.
 static bool put_empty_results(Draft *draft) {
     const Op *op = draft->op;
@@ -463,7 +443,9 @@ static bool put_text(Arena *scratch, Draft *draft, const Routine *routine) {
     return true;
 }
 
-static bool import_call(Module *module, Arena *scratch, Op *op, const Routine *routine) {
+static bool import_call(Module *module, Arena *scratch, Op *op) {
+    const Routine *routine = routine_of(op);
+    if (!routine) return false;
     const Type *matrix = matrix_of(op, routine);
     int rank = matrix->rank;
     Draft draft = {
@@ -473,48 +455,10 @@ static bool import_call(Module *module, Arena *scratch, Op *op, const Routine *r
         .m = matrix->dims[rank - 2],
         .n = matrix->dims[rank - 1],
         .text = strbuf(scratch)};
-    if (!put_text(scratch, &draft, routine)) return false;
-    StrView text = arena_strview(module->arena, strbuf_view(&draft.text));
-    Region *region = ARENA_NEW(module->arena, Region);
-    for (int i = 0; i < op->operand_count; i++)
-        region_add_arg(module, region, op_operand_type(op, i), op->loc);
-    Diags *diags =
-        diags_create(scratch); // of wrong operands: the call stays and is refused where it is used
-    if (!frontend_read_ops(module, region, SV("<lapack>"), text, 0, diags)) return false;
-    Op *end = region_terminator(region);
-    region_walk(region, set_place, (void *)(uintptr_t)op->loc);
-    if (!end || !replace_results(op, end)) return false;
-    for (int i = 0; i < op->operand_count; i++)
-        value_replace_uses(region->args[i], op_operand(op, i));
-    for (Op *made = region->first, *next; made != end; made = next) {
-        next = made->next;
-        op_move_before(made, op);
-    }
-    op_erase(end);
-    op_erase(op);
-    return true;
-}
-
-// ---- the pass ----
-
-typedef struct Calls {
-    Arena *arena;
-    VEC(Op *) ops;
-} Calls;
-
-static bool collect(Op *op, void *user) {
-    Calls *calls = user;
-    if (routine_of(op)) vec_push(calls->arena, &calls->ops, op);
-    return true;
+    return put_text(scratch, &draft, routine) &&
+           replace_custom_call(module, scratch, op, SV("<lapack>"), strbuf_view(&draft.text));
 }
 
 PassResult pass_import_lapack(Module *module, PassContext *pass) {
-    Calls calls = {.arena = pass->scratch};
-    bool changed = false;
-    region_walk(module->body, collect, &calls);
-    for (int64_t i = 0; i < calls.ops.count; i++) {
-        Op *op = calls.ops.data[i];
-        if (import_call(module, pass->scratch, op, routine_of(op))) changed = true;
-    }
-    return changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return import_custom_calls(module, pass, import_call);
 }

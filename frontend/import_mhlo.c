@@ -1,7 +1,7 @@
 // import_mhlo: see import_mhlo.h.
 #include "frontend/import_mhlo.h"
 
-#include "base/vec.h"
+#include "frontend/custom_calls.h"
 #include "ir/builder.h"
 #include "ir/verify.h"
 
@@ -19,11 +19,6 @@ OpCode mhlo_call_op(StrView target) {
     return OP_COUNT;
 }
 
-typedef struct Calls {
-    Arena *arena;
-    VEC(Op *) ops;
-} Calls;
-
 static OpCode function_of(const Op *op) {
     bool fits = op->code == OP_CUSTOM_CALL && op->operand_count == 1 && op->result_count == 1 &&
                 op_operand_type(op, 0) == op_result_type(op, 0);
@@ -36,18 +31,13 @@ static bool is_sink(const Op *op) {
            strview_is(op_text(op, NAME_CALL_TARGET_NAME), "dce_sink");
 }
 
-static bool collect(Op *op, void *user) {
-    Calls *calls = user;
-    if (is_sink(op) || function_of(op) != OP_COUNT) vec_push(calls->arena, &calls->ops, op);
-    return true;
-}
-
-// False: the function is not defined for these numbers.
+// False: another call, or the function is not defined for these numbers.
 static bool import_call(Module *module, Arena *scratch, Op *op) {
     if (is_sink(op)) {
         op_erase(op);
         return true;
     }
+    if (function_of(op) == OP_COUNT) return false;
     Value *operand = op_operand(op, 0);
     const Type *type = op_result_type(op, 0);
     Builder builder = builder_before(module, op);
@@ -63,11 +53,5 @@ static bool import_call(Module *module, Arena *scratch, Op *op) {
 }
 
 PassResult pass_import_mhlo(Module *module, PassContext *pass) {
-    Calls calls = {.arena = pass->scratch};
-    bool changed = false;
-    region_walk(module->body, collect, &calls);
-    for (int64_t i = 0; i < calls.ops.count; i++) {
-        if (import_call(module, pass->scratch, calls.ops.data[i])) changed = true;
-    }
-    return changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return import_custom_calls(module, pass, import_call);
 }

@@ -1,8 +1,7 @@
 // import_ragged: see import_ragged.h.
 #include "frontend/import_ragged.h"
 
-#include "base/vec.h"
-#include "frontend/frontend.h"
+#include "frontend/custom_calls.h"
 #include "ir/builder.h"
 #include "ir/print.h"
 
@@ -247,56 +246,14 @@ static bool put_text(Call *call) {
 
 // ---- the pass ----
 
-static bool set_place(Op *op, void *user) {
-    op->loc = user;
-    return true;
-}
-
 static bool import_call(Module *module, Arena *scratch, Op *op) {
+    if (!strview_is(op_text(op, NAME_CALL_TARGET_NAME), "ragged_all_to_all")) return false;
     Call call = {.op = op, .module = module, .scratch = scratch, .text = strbuf(scratch)};
-    if (!read_call(&call) || !put_text(&call)) return false;
-    StrView text = arena_strview(module->arena, strbuf_view(&call.text));
-    Region *region = ARENA_NEW(module->arena, Region);
-    for (int i = 0; i < op->operand_count; i++)
-        region_add_arg(module, region, op_operand_type(op, i), op->loc);
-    if (!frontend_read_ops(
-            module, region, SV("<ragged_all_to_all>"), text, 0, diags_create(scratch)))
-        return false;
-    Op *end = region_terminator(region);
-    region_walk(region, set_place, (void *)(uintptr_t)op->loc);
-    if (!end || op_operand(end, 0)->type != op_result_type(op, 0)) return false;
-    op_operand(end, 0)->sharding = op_result(op, 0)->sharding;
-    value_replace_uses(op_result(op, 0), op_operand(end, 0));
-    for (int i = 0; i < op->operand_count; i++)
-        value_replace_uses(region->args[i], op_operand(op, i));
-    for (Op *made = region->first, *next; made != end; made = next) {
-        next = made->next;
-        op_move_before(made, op);
-    }
-    op_erase(end);
-    op_erase(op);
-    return true;
-}
-
-typedef struct Calls {
-    Arena *arena;
-    VEC(Op *) ops;
-} Calls;
-
-static bool collect(Op *op, void *user) {
-    Calls *calls = user;
-    if (op->code == OP_CUSTOM_CALL &&
-        strview_is(op_text(op, NAME_CALL_TARGET_NAME), "ragged_all_to_all"))
-        vec_push(calls->arena, &calls->ops, op);
-    return true;
+    return read_call(&call) && put_text(&call) &&
+           replace_custom_call(
+               module, scratch, op, SV("<ragged_all_to_all>"), strbuf_view(&call.text));
 }
 
 PassResult pass_import_ragged(Module *module, PassContext *pass) {
-    Calls calls = {.arena = pass->scratch};
-    bool changed = false;
-    region_walk(module->body, collect, &calls);
-    for (int64_t i = 0; i < calls.ops.count; i++) {
-        if (import_call(module, pass->scratch, calls.ops.data[i])) changed = true;
-    }
-    return changed ? PASS_CHANGED : PASS_UNCHANGED;
+    return import_custom_calls(module, pass, import_call);
 }
