@@ -40,6 +40,10 @@ for program in examples/mlp_train.mlir $cases; do
     clean "partition $name" "$shardc" compile "$program" --emit=partitioned -o "$scratch/$name.mlir"
     if "$shardc" compile "$program" --target-cpu=x86-64-v3 -o "$scratch/$name.so" >"$scratch/log" 2>&1; then
         clean "run $name.so" "$shardc" run "$scratch/$name.so" --threads=2
+    else
+        echo "FAIL compile $name"
+        head -3 "$scratch/log"
+        failed=$((failed + 1))
     fi
 done
 clean "compile" "$shardc" compile examples/mlp_train.mlir --target-cpu=x86-64-v3 -o "$scratch/model.so"
