@@ -2,7 +2,7 @@
 #include "api/api_build.h"
 
 #include "frontend/frontend.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 
 #include <stdarg.h>
 #include <stdio.h>

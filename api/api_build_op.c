@@ -1,7 +1,7 @@
 // api_build_op: one op that is asked for, or several as text.
 #include "api/api_build.h"
 #include "frontend/frontend.h"
-#include "ir/verify.h"
+#include "ir/verify/verify.h"
 
 // Ops.
 

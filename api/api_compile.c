@@ -5,7 +5,7 @@
 #include "api/model_file.h"
 #include "base/file_set.h"
 #include "frontend/frontend.h"
-#include "ir/print.h"
+#include "ir/print/print.h"
 #include "partition/partition.h"
 
 #include <math.h>

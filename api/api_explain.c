@@ -1,6 +1,6 @@
 // api_explain: explanations of a module's shardings and collectives.
 #include "api/api_internal.h"
-#include "partition/explain.h"
+#include "partition/explain/explain.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
-#include "ir/print.h"
-#include "ir/unknown_attributes.h"
+#include "ir/print/print.h"
+#include "ir/verify/unknown_attributes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "codegen/fuse.h"
 #include "codegen/kernel_key.h"
 #include "codegen/optimize.h"
-#include "ir/print.h"
+#include "ir/print/print.h"
 
 #include <stdlib.h>
 

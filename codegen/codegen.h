@@ -4,7 +4,7 @@
 
 #include "base/diag.h"
 #include "ir/device_program.h"
-#include "ir/pass_log.h"
+#include "ir/pass/pass_log.h"
 
 struct shardc_model; // include/shardc/model.h
 

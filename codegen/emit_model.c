@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "codegen/emit_entry.h"
-#include "ir/print.h"
+#include "ir/print/print.h"
 
 #include <assert.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Special functions in double: lgamma, digamma, polygamma, zeta, bessel_i1e. As ir/scalar_math.c computes them, with its sources.
+// Special functions in double: lgamma, digamma, polygamma, zeta, bessel_i1e. As ir/scalar/scalar_math.c computes them, with its sources.
 #include "codegen/emit_math.h"
 
 #include <math.h>

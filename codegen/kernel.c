@@ -1,7 +1,7 @@
 // kernel: look-ups in kernels, and the plan as text.
 #include "codegen/kernel.h"
 
-#include "ir/print.h"
+#include "ir/print/print.h"
 
 int kernel_operand(const Kernel *kernel, const Value *value) {
     for (int i = 0; i < kernel->output_count; i++) {

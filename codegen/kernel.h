@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/device_program.h"
-#include "ir/pass_log.h"
+#include "ir/pass/pass_log.h"
 
 typedef enum BufferKind {
     BUFFER_ARENA,    // device's arena

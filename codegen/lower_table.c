@@ -54,7 +54,7 @@ typedef enum LowerColumn {
 static const LowerColumn columns[OP_COUNT] = {
 #define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) \
     [OP_##name] = COLUMN_##lower,
-#include "ir/ops.def"
+#include "ir/dialects/ops.def"
 };
 
 LowerClass lower_class(const Op *op, KernelKind *kind) {

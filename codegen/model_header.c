@@ -1,6 +1,6 @@
 // model_header: the C header of a model, and the names in it.
 #include "codegen/emit_entry.h"
-#include "ir/array_names.h"
+#include "ir/print/array_names.h"
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -10,7 +10,7 @@
 #include "codegen/kernel.h"
 #include "codegen/split_reductions.h"
 #include "ir/builder.h"
-#include "ir/pass.h"
+#include "ir/pass/pass.h"
 
 static bool is_invariant_in(const Value *value, const Region *body, const bool *carried) {
     if (value->region == body) return carried && !carried[value->index];

@@ -1,18 +1,18 @@
 // frontend: finds the format of a program and reads it.
 #include "frontend/frontend.h"
 
-#include "frontend/bytecode.h"
-#include "frontend/flatten_tuples.h"
+#include "frontend/bytecode/bytecode.h"
+#include "frontend/import/flatten_tuples.h"
 #include "frontend/foreign_format.h"
-#include "frontend/hlo.h"
-#include "frontend/import_calls.h"
-#include "frontend/import_lapack.h"
-#include "frontend/import_mhlo.h"
-#include "frontend/import_ragged.h"
-#include "frontend/import_shardings.h"
-#include "frontend/jax_export.h"
-#include "frontend/mlir_module_reader.h"
-#include "ir/verify.h"
+#include "frontend/hlo/hlo.h"
+#include "frontend/import/import_calls.h"
+#include "frontend/import/import_lapack.h"
+#include "frontend/import/import_mhlo.h"
+#include "frontend/import/import_ragged.h"
+#include "frontend/import/import_shardings.h"
+#include "frontend/bytecode/jax_export.h"
+#include "frontend/mlir/mlir_module_reader.h"
+#include "ir/verify/verify.h"
 
 // What the contents are, as far as one has to know before they are read.
 typedef struct Format {

@@ -3,8 +3,8 @@
 #ifndef SHARDC_IR_ATTR_H
 #define SHARDC_IR_ATTR_H
 
-#include "ir/propagation_edges.h"
-#include "ir/sharding.h"
+#include "ir/sharding/propagation_edges.h"
+#include "ir/sharding/sharding.h"
 #include "ir/type.h"
 
 typedef enum AttrName {

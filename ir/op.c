@@ -24,7 +24,7 @@ enum {
 static const OpFacts op_facts[OP_COUNT] = {
 #define OP(name, text, operands, results, regions, traits, ...) \
     [OP_##name] = {{text, sizeof(text) - 1}, operands, results, regions, traits},
-#include "ir/ops.def"
+#include "ir/dialects/ops.def"
 };
 
 StrView op_code_text(OpCode code) { return op_facts[code].text; }

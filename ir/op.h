@@ -11,7 +11,7 @@
 
 typedef enum OpCode {
 #define OP(name, ...) OP_##name,
-#include "ir/ops.def"
+#include "ir/dialects/ops.def"
     OP_COUNT
 } OpCode;
 

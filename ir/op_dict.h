@@ -3,7 +3,7 @@
 #ifndef SHARDC_IR_OP_DICT_H
 #define SHARDC_IR_OP_DICT_H
 
-#include "ir/asm_format.h"
+#include "ir/print/asm_format.h"
 #include "ir/op.h"
 
 typedef struct OpDict {

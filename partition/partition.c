@@ -3,11 +3,11 @@
 
 #include "ir/builder.h"
 #include "ir/data_flow.h"
-#include "ir/refine.h"
+#include "ir/legalize/refine.h"
 #include "partition/passes.h"
-#include "partition/propagate.h"
+#include "partition/propagate/propagate.h"
 #include "partition/provenance.h"
-#include "partition/to_local.h"
+#include "partition/local/to_local.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define SHARDC_PARTITION_PARTITION_H
 
 #include "ir/device_program.h"
-#include "ir/pass.h"
+#include "ir/pass/pass.h"
 
 typedef struct PartitionOptions {
     StrView entry;          // function to compile; empty = main

@@ -2,7 +2,7 @@
 #ifndef SHARDC_PARTITION_PASSES_H
 #define SHARDC_PARTITION_PASSES_H
 
-#include "ir/pass.h"
+#include "ir/pass/pass.h"
 
 #define PASS(name, function, help) PassFn function;
 #include "partition/passes.def"

@@ -16,7 +16,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/data_flow.h"
-#include "partition/propagate_internal.h"
+#include "partition/propagate/propagate_internal.h"
 
 typedef enum ArrivalKind {
     ARRIVAL_WRITTEN, // the program says so at the place itself

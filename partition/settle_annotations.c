@@ -17,9 +17,9 @@
 #include "ir/builder.h"
 #include "ir/data_flow.h"
 #include "partition/passes.h"
-#include "partition/projection.h"
-#include "partition/reductions.h"
-#include "partition/reshard_unreduced.h"
+#include "partition/propagate/projection.h"
+#include "partition/collectives/reductions.h"
+#include "partition/reshard/reshard_unreduced.h"
 
 typedef struct Settling {
     Module *module;

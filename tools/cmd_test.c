@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
-#include "ir/unknown_attributes.h"
+#include "ir/verify/unknown_attributes.h"
 #include "tools/run_checks.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "base/strbuf.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,13 +1,13 @@
 // opt_passes: the passes that shardc-opt offers by name, with their options.
 #include "tools/opt_passes.h"
 
-#include "frontend/flatten_tuples.h"
-#include "frontend/import_calls.h"
-#include "frontend/import_lapack.h"
-#include "frontend/import_mhlo.h"
-#include "frontend/import_ragged.h"
-#include "frontend/import_shardings.h"
-#include "ir/verify.h"
+#include "frontend/import/flatten_tuples.h"
+#include "frontend/import/import_calls.h"
+#include "frontend/import/import_lapack.h"
+#include "frontend/import/import_mhlo.h"
+#include "frontend/import/import_ragged.h"
+#include "frontend/import/import_shardings.h"
+#include "ir/verify/verify.h"
 #include "partition/partition.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef SHARDC_TOOLS_OPT_PASSES_H
 #define SHARDC_TOOLS_OPT_PASSES_H
 
-#include "ir/pass.h"
+#include "ir/pass/pass.h"
 
 enum { MAX_PASS_OPTIONS = 32 };
 

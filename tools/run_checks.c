@@ -9,8 +9,8 @@
 
 #include "base/vec.h"
 #include "ir/builder.h"
-#include "ir/pass.h"
-#include "ir/print.h"
+#include "ir/pass/pass.h"
+#include "ir/print/print.h"
 
 typedef struct Split {
     Tool *tool;

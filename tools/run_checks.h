@@ -2,7 +2,7 @@
 #ifndef SHARDC_TOOLS_RUN_CHECKS_H
 #define SHARDC_TOOLS_RUN_CHECKS_H
 
-#include "ir/eval.h"
+#include "ir/eval/eval.h"
 #include "tools/tool.h"
 
 bool has_checks(

@@ -1,6 +1,6 @@
 // run_compare: outputs of `shardc run` beside files, and beside those of another program or of the evaluator.
 #include "base/file.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "tools/npy.h"
 #include "tools/run.h"
 

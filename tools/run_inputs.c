@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/float_formats.h"
 #include "frontend/frontend.h"
-#include "ir/refine.h"
+#include "ir/legalize/refine.h"
 #include "tools/npy.h"
 #include "tools/npz.h"
 #include "tools/run.h"

@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "frontend/foreign_format.h"
-#include "ir/array_names.h"
+#include "ir/print/array_names.h"
 #include "ir/context.h"
 #include "tools/run.h"
 

@@ -10,9 +10,9 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/file.h"
-#include "frontend/bytecode.h"
+#include "frontend/bytecode/bytecode.h"
 #include "frontend/frontend.h"
-#include "ir/print.h"
+#include "ir/print/print.h"
 #include "tools/args.h"
 #include "tools/opt_passes.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/diag.h"
 #include "base/file_set.h"
-#include "ir/eval.h"
+#include "ir/eval/eval.h"
 #include "tools/args.h"
 
 // Subcommands: argc and argv are what follows the command's name; they return the exit status.

@@ -427,7 +427,7 @@ static void values_of_others_are_refused(void **state) {
 
 static const char *const op_names[] = {
 #define OP(name, text, ...) text,
-#include "ir/ops.def"
+#include "ir/dialects/ops.def"
 };
 
 // Zero to two regions that return a value or nothing.

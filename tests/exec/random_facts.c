@@ -1,5 +1,5 @@
 // random_facts: element types, what is known of a value's elements, and arguments that fit it.
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 #include "random_program.h"
 
 #include <math.h>

@@ -16,11 +16,11 @@
 
 #include "base/diag.h"
 #include "frontend/frontend.h"
-#include "ir/eval.h"
-#include "ir/scalar.h"
+#include "ir/eval/eval.h"
+#include "ir/scalar/scalar.h"
 #include "partition/partition.h"
 #include "partition/passes.h"
-#include "partition/to_local.h"
+#include "partition/local/to_local.h"
 #include "random_program.h"
 
 #include <execinfo.h>

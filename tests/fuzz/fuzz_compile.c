@@ -4,7 +4,7 @@
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
-#include "partition/explain.h"
+#include "partition/explain/explain.h"
 #include "partition/partition.h"
 #include "tests/fuzz/choose_entry.h"
 

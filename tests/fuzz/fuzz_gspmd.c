@@ -1,5 +1,5 @@
 // Any text as one of GSPMD's shardings: no crash, and what is accepted makes a mesh or does not.
-#include "frontend/gspmd.h"
+#include "frontend/import/gspmd.h"
 
 #include <stddef.h>
 

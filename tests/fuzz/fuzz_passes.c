@@ -6,7 +6,7 @@
 // With $FUZZ_COUNTS set, the end of the program says on stderr how many inputs got how far.
 #include "frontend/frontend.h"
 #include "ir/context.h"
-#include "ir/print.h"
+#include "ir/print/print.h"
 #include "partition/partition.h"
 #include "tests/fuzz/choose_entry.h"
 #include "tools/opt_passes.h"

@@ -3,7 +3,7 @@
 #define SHARDC_TESTS_ROUND_TRIP_H
 
 #include "frontend/frontend.h"
-#include "ir/print.h"
+#include "ir/print/print.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #define SHARDC_TESTS_NUMERICS_H
 
 #include "base/float_formats.h"
-#include "ir/scalar.h"
+#include "ir/scalar/scalar.h"
 
 #include <mpfr.h>
 

@@ -9,8 +9,8 @@
 #include "codegen/llvm_target.h"
 #include "codegen/optimize.h"
 #include "frontend/frontend.h"
-#include "ir/eval.h"
-#include "ir/scalar.h"
+#include "ir/eval/eval.h"
+#include "ir/scalar/scalar.h"
 #include "runtime/abi.h"
 
 #include <llvm-c/LLJIT.h>

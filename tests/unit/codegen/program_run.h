@@ -5,7 +5,7 @@
 
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
-#include "ir/eval.h"
+#include "ir/eval/eval.h"
 #include "partition/partition.h"
 #include "runtime/abi.h"
 

@@ -1,6 +1,6 @@
 // Portable artifacts: what is written is read again, in every version; what is broken is refused.
-#include "frontend/bytecode.h"
-#include "ir/print.h"
+#include "frontend/bytecode/bytecode.h"
+#include "ir/print/print.h"
 
 #include <cmocka.h>
 

@@ -1,6 +1,6 @@
-// frontend/gspmd.c, gspmd_mesh.c: the text of GSPMD's shardings, and the mesh behind them.
-#include "frontend/gspmd.h"
-#include "ir/sharding.h"
+// frontend/import/gspmd.c, gspmd_mesh.c: the text of GSPMD's shardings, and the mesh behind them.
+#include "frontend/import/gspmd.h"
+#include "ir/sharding/sharding.h"
 #include "tests/unit/cmocka_all.h"
 
 static bool parses(Arena *arena, const char *text, GspmdSharding *sharding) {

@@ -1,6 +1,6 @@
 // frontend/: what the reader of MLIR text builds, and what it refuses.
 #include "frontend/frontend.h"
-#include "ir/print.h"
+#include "ir/print/print.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #define SHARDC_TESTS_IR_FIXTURE_H
 
 #include "frontend/frontend.h"
-#include "ir/pass.h"
-#include "ir/print.h"
-#include "ir/verify.h"
+#include "ir/pass/pass.h"
+#include "ir/print/print.h"
+#include "ir/verify/verify.h"
 #include "tests/unit/cmocka_all.h"
 
 typedef struct Fixture {

@@ -1,4 +1,4 @@
-// ir/eval.c and the families of ops: values, control flow, limits.
+// ir/eval/eval.c and the families of ops: values, control flow, limits.
 #include "tests/unit/ir/test_eval_programs.h"
 
 static void reduce_sums_floats_in_double(void **state) {

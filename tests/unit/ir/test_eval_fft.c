@@ -1,5 +1,5 @@
-// ir/eval_fft.c: every type of transform against plain sums in long double.
-#include "ir/scalar.h"
+// ir/eval/eval_fft.c: every type of transform against plain sums in long double.
+#include "ir/scalar/scalar.h"
 #include "tests/unit/ir/test_eval_programs.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
 #define SHARDC_TESTS_EVAL_PROGRAMS_H
 
 #include "frontend/frontend.h"
-#include "ir/eval.h"
+#include "ir/eval/eval.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>

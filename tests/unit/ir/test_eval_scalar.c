@@ -1,5 +1,5 @@
-// ir/scalar*.c: what one element becomes.
-#include "ir/scalar.h"
+// ir/scalar/: what one element becomes.
+#include "ir/scalar/scalar.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// ir/canonicalize.c, cse.c, dce.c, fold.c, inline.c, legalize_*.c
+// ir/simplify/canonicalize.c, cse.c, dce.c, fold.c, inline.c, legalize_*.c
 #include "tests/unit/ir/ir_fixture.h"
 
 static void views_of_views_are_one_view(void **state) {

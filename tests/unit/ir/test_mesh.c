@@ -1,4 +1,4 @@
-// ir/mesh.c, ir/sharding.c
+// ir/sharding/mesh.c, ir/sharding/sharding.c
 #include "tests/unit/ir/ir_fixture.h"
 
 static const Mesh *make_mesh(Fixture *fixture) {

@@ -1,5 +1,5 @@
-// ir/type.c, ir/attr.c, ir/attr_print.c
-#include "ir/attr_print.h"
+// ir/type.c, ir/attr.c, ir/print/attr_print.c
+#include "ir/print/attr_print.h"
 #include "tests/unit/ir/ir_fixture.h"
 
 static void equal_types_are_one_pointer(void **state) {

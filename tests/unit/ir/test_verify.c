@@ -1,4 +1,4 @@
-// ir/verify*.c, ir/infer*.c: what the corpora of StableHLO and Shardy do not hold.
+// ir/verify/, ir/infer/: what the corpora of StableHLO and Shardy do not hold.
 #include "tests/unit/ir/ir_fixture.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "frontend/frontend.h"
 #include "ir/builder.h"
-#include "ir/pass.h"
+#include "ir/pass/pass.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>

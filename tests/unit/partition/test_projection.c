@@ -1,6 +1,6 @@
-// partition/projection.c: shardings of tensors as shardings of factors, and back.
-#include "partition/projection.h"
-#include "partition/sharding_rule.h"
+// partition/propagate/projection.c: shardings of tensors as shardings of factors, and back.
+#include "partition/propagate/projection.h"
+#include "partition/rules/sharding_rule.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 static const char reshape_program[] =

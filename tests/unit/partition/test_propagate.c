@@ -1,6 +1,6 @@
-// partition/propagate.c: what propagate_module leaves behind.
+// partition/propagate/propagate.c: what propagate_module leaves behind.
 #include "ir/data_flow.h"
-#include "partition/propagate.h"
+#include "partition/propagate/propagate.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 static const char program[] =

@@ -3,7 +3,7 @@
 // Random programs over indices a, b, c ... as in sums by Einstein's convention: every dimension is one index, every axis of the mesh
 // belongs to one index at most, so no two ops can want different things of a value. Each program is written in several orders.
 #include "ir/data_flow.h"
-#include "partition/propagate.h"
+#include "partition/propagate/propagate.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 #include <stdio.h>

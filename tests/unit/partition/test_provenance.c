@@ -1,7 +1,7 @@
 // partition/provenance.c: propagation's records tell where every axis came from.
-#include "ir/print.h"
+#include "ir/print/print.h"
 #include "partition/partition.h"
-#include "partition/propagate.h"
+#include "partition/propagate/propagate.h"
 #include "partition/provenance.h"
 #include "tests/unit/partition/partition_fixture.h"
 

@@ -1,6 +1,6 @@
 // The device program computes what the global program does: both run on the evaluator.
-#include "ir/eval.h"
-#include "ir/verify.h"
+#include "ir/eval/eval.h"
+#include "ir/verify/verify.h"
 #include "partition/partition.h"
 #include "tests/unit/partition/partition_fixture.h"
 

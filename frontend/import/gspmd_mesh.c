@@ -1,0 +1,253 @@
+// gspmd_mesh: the mesh behind the tilings of one program.
+//
+// A tiling says which tile each device holds. Along one dimension, the tile's coordinate is a sum over digits of the device's
+// number: digit i counts 0 .. size-1 in steps of `stride` devices, and moves the coordinate by `weight`:
+//
+//   {devices=[4,2]<=[2,4]T(1,0)}   dimension 0: {stride 1, size 4, weight 1}   dimension 1: {stride 4, size 2, weight 1}
+//
+// The strides of all tilings cut the devices' numbers into the mesh's axes. Where the devices are in no such order, the longest
+// list of the program is taken as the mesh's device ids, and numbers count places in that list.
+#include "frontend/import/gspmd.h"
+
+typedef struct Digit {
+    int64_t stride, size, weight;
+} Digit;
+
+enum { MAX_DIGITS = 32 };
+
+typedef struct Digits {
+    int count;
+    Digit digits[MAX_DIGITS]; // strides ascending
+} Digits;
+
+bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding) {
+    for (int i = 0; i < sharding->part_count; i++) {
+        if (!gspmd_mesh_add(mesh, &sharding->parts[i])) return false;
+    }
+    if (!sharding->devices) return true;
+    if (mesh->device_count != 0 && mesh->device_count != sharding->device_count) return false;
+    mesh->device_count = sharding->device_count;
+    if (sharding->kind == GSPMD_TILED) vec_push(mesh->arena, &mesh->tilings, sharding);
+    return true;
+}
+
+// coordinates[p] = the tile along dimension d of the device at logical index p; until the next call
+static const int64_t *tile_coordinates(GspmdMesh *mesh, const GspmdSharding *sharding, int d) {
+    int64_t count = sharding->device_count, inner = 1;
+    for (int i = d + 1; i < sharding->dim_count; i++)
+        inner *= sharding->dims[i];
+    for (int i = 0; i < 2; i++) {
+        if (!mesh->rooms[i]) mesh->rooms[i] = ARENA_ARRAY(mesh->arena, int64_t, mesh->device_count);
+    }
+    int64_t *of_device = mesh->rooms[0], *coordinates = mesh->rooms[1];
+    for (int64_t i = 0; i < count; i++)
+        of_device[sharding->devices[i]] = i / inner % sharding->dims[d];
+    if (!mesh->order) return of_device;
+    for (int64_t p = 0; p < count; p++)
+        coordinates[p] = of_device[mesh->order[p]];
+    return coordinates;
+}
+
+static int64_t coordinate_of(const Digits *digits, int64_t index) {
+    int64_t sum = 0;
+    for (int i = 0; i < digits->count; i++) {
+        const Digit *digit = &digits->digits[i];
+        sum += index / digit->stride % digit->size * digit->weight;
+    }
+    return sum;
+}
+
+// The digits that make the coordinates; false when there are none.
+static bool find_digits(int64_t count, const int64_t *coordinates, Digits *digits) {
+    digits->count = 0;
+    for (int64_t stride = 1; stride < count;) {
+        int64_t weight = coordinates[stride], size = 2;
+        while (size * stride < count && coordinates[size * stride] == size * weight)
+            size++;
+        if (count % (stride * size) != 0 || digits->count == MAX_DIGITS) return false;
+        if (weight != 0) digits->digits[digits->count++] = (Digit){stride, size, weight};
+        stride *= size;
+    }
+    for (int64_t p = 0; p < count; p++) {
+        if (coordinate_of(digits, p) != coordinates[p]) return false;
+    }
+    return true;
+}
+
+static bool dim_digits(GspmdMesh *mesh, const GspmdSharding *sharding, int d, Digits *digits) {
+    digits->count = 0;
+    if (sharding->dims[d] == 1) return true;
+    return find_digits(sharding->device_count, tile_coordinates(mesh, sharding, d), digits);
+}
+
+static bool is_replicated_group(const GspmdSharding *sharding, int d) {
+    int group = d - (sharding->dim_count - sharding->group_count);
+    return group >= 0 && sharding->groups[group] == GSPMD_REPLICATED;
+}
+
+typedef VEC(int64_t) Cuts; // ascending
+
+static void add_cut(Arena *arena, Cuts *cuts, int64_t cut) {
+    int64_t place = cuts->count;
+    for (int64_t i = 0; i < cuts->count; i++) {
+        if (cuts->data[i] == cut) return;
+    }
+    vec_push(arena, cuts, cut);
+    for (; place > 0 && cuts->data[place - 1] > cut; place--)
+        cuts->data[place] = cuts->data[place - 1];
+    cuts->data[place] = cut;
+}
+
+// Where the mesh's axes begin, by all tilings in this order of devices. False when one of them does not fit the order.
+static bool find_cuts(GspmdMesh *mesh, Cuts *cuts) {
+    *cuts = (Cuts){0};
+    add_cut(mesh->arena, cuts, 1);
+    add_cut(mesh->arena, cuts, mesh->device_count);
+    for (int64_t i = 0; i < mesh->tilings.count; i++) {
+        const GspmdSharding *sharding = mesh->tilings.data[i];
+        for (int d = 0; d < sharding->dim_count; d++) {
+            Digits digits;
+            if (is_replicated_group(sharding, d)) continue;
+            if (!dim_digits(mesh, sharding, d, &digits)) return false;
+            for (int k = 0; k < digits.count; k++) {
+                const Digit *digit = &digits.digits[k];
+                add_cut(mesh->arena, cuts, digit->stride);
+                add_cut(mesh->arena, cuts, digit->stride * digit->size);
+            }
+        }
+    }
+    for (int64_t i = 0; i + 1 < cuts->count; i++) {
+        if (cuts->data[i + 1] % cuts->data[i] != 0) return false;
+    }
+    return cuts->count - 1 <= MAX_AXES;
+}
+
+static int64_t tile_count(const GspmdSharding *sharding) {
+    int64_t tiles = 1;
+    for (int d = 0; d < sharding->dim_count; d++) {
+        if (!is_replicated_group(sharding, d)) tiles *= sharding->dims[d];
+    }
+    return tiles;
+}
+
+bool gspmd_mesh_make(GspmdMesh *mesh, Context *context) {
+    Cuts cuts;
+    mesh->order = NULL;
+    if (!find_cuts(mesh, &cuts)) {
+        const GspmdSharding *finest = NULL;
+        for (int64_t i = 0; i < mesh->tilings.count; i++) {
+            const GspmdSharding *sharding = mesh->tilings.data[i];
+            Digits digits;
+            bool fits = true;
+            for (int d = 0; d < sharding->dim_count && fits; d++)
+                fits = is_replicated_group(sharding, d) || dim_digits(mesh, sharding, d, &digits);
+            if (fits) continue;
+            if (!finest || tile_count(sharding) > tile_count(finest)) finest = sharding;
+        }
+        if (!finest) return false;
+        mesh->order = finest->devices;
+        if (!find_cuts(mesh, &cuts)) return false;
+    }
+    Mesh made = {.axis_count = (int)cuts.count - 1};
+    for (int a = 0; a < made.axis_count; a++) {
+        int64_t place = cuts.count - 2 - a;
+        made.axes[a].name = context_name_printf(context, "_axis_%d", a);
+        made.axes[a].size = cuts.data[place + 1] / cuts.data[place];
+    }
+    if (mesh->order) {
+        made.id_count = mesh->device_count;
+        made.device_ids = mesh->order;
+    }
+    mesh->mesh = mesh_intern(context, &made);
+    return true;
+}
+
+// The axes of a dimension, major to minor: whole axes, for every digit begins and ends at a cut.
+static void dim_axes(GspmdMesh *mesh, const GspmdSharding *sharding, int d, AxisList *axes) {
+    Digits digits;
+    axes->count = 0;
+    if (!dim_digits(mesh, sharding, d, &digits)) return;
+    int64_t bound = sharding->dims[d];
+    while (bound > 1) { // the digit of the next lower weight
+        const Digit *next = NULL;
+        for (int i = 0; i < digits.count; i++) {
+            const Digit *digit = &digits.digits[i];
+            if (digit->weight < bound && (!next || digit->weight > next->weight)) next = digit;
+        }
+        if (!next) return;
+        bound = next->weight;
+        int64_t stride = mesh->device_count;
+        for (int a = 0; a < mesh->mesh->axis_count; a++) {
+            stride /= mesh->mesh->axes[a].size;
+            if (stride >= next->stride && stride < next->stride * next->size &&
+                axes->count < MAX_AXIS_REFS)
+                axes->axes[axes->count++] = (AxisRef){mesh->mesh->axes[a].name, 1, 0};
+        }
+    }
+}
+
+// Axes in mesh order.
+static void sort_axes(const Mesh *mesh, AxisList *axes) {
+    for (int i = 1; i < axes->count; i++) {
+        for (int k = i; k > 0 && axis_ref_compare(mesh, &axes->axes[k], &axes->axes[k - 1]) < 0;
+             k--) {
+            AxisRef swapped = axes->axes[k];
+            axes->axes[k] = axes->axes[k - 1];
+            axes->axes[k - 1] = swapped;
+        }
+    }
+}
+
+// The axes of all groups of the kind.
+static void group_axes(
+    GspmdMesh *mesh, const GspmdSharding *sharding, GspmdKind kind, AxisList *all) {
+    all->count = 0;
+    if (sharding->kind == kind) {
+        for (int a = 0; a < mesh->mesh->axis_count; a++)
+            all->axes[all->count++] = (AxisRef){mesh->mesh->axes[a].name, 1, 0};
+        return;
+    }
+    int first = sharding->dim_count - sharding->group_count;
+    for (int i = 0; sharding->kind == GSPMD_TILED && i < sharding->group_count; i++) {
+        AxisList axes;
+        if (sharding->groups[i] != kind) continue;
+        dim_axes(mesh, sharding, first + i, &axes);
+        for (int k = 0; k < axes.count && all->count < MAX_AXIS_REFS; k++)
+            all->axes[all->count++] = axes.axes[k];
+    }
+    sort_axes(mesh->mesh, all);
+}
+
+const Sharding *gspmd_to_sharding(
+    GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding, int rank,
+    uint64_t open_dims) {
+    bool is_tiled = sharding->kind == GSPMD_TILED;
+    if (sharding->kind == GSPMD_MANUAL || sharding->kind == GSPMD_UNKNOWN) return NULL;
+    if (is_tiled && sharding->dim_count - sharding->group_count != rank) return NULL;
+    DimSharding dims[MAX_RANK];
+    AxisList *axes = ARENA_ARRAY(mesh->arena, AxisList, rank + 2);
+    if (is_tiled) open_dims |= sharding->open_dims;
+    for (int d = 0; d < rank; d++) {
+        if (is_tiled) dim_axes(mesh, sharding, d, &axes[d]);
+        dims[d] = (DimSharding){
+            axes[d].count, axes[d].axes, (open_dims >> (d & 63) & 1) != 0, PRIORITY_NONE};
+    }
+    group_axes(mesh, sharding, GSPMD_UNREDUCED, &axes[rank]);
+    group_axes(mesh, sharding, GSPMD_PINNED, &axes[rank + 1]);
+    Sharding made = {
+        .mesh_name = mesh_name,
+        .rank = rank,
+        .dims = dims,
+        .unreduced_count = axes[rank].count,
+        .unreduced = axes[rank].axes,
+        .replicated_count = axes[rank + 1].count,
+        .replicated = axes[rank + 1].axes};
+    return sharding_intern(context, &made);
+}
+
+int gspmd_manual_axes(GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes) {
+    AxisList all;
+    group_axes(mesh, sharding, GSPMD_MANUAL, &all);
+    memcpy(axes, all.axes, (size_t)all.count * sizeof *axes);
+    return all.count;
+}

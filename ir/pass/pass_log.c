@@ -1,0 +1,97 @@
+// pass_log: see pass_log.h.
+#define _POSIX_C_SOURCE 200809L
+#include "ir/pass/pass_log.h"
+
+#include "base/vec.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { MAX_DEPTH = 16 };
+
+// One run.
+typedef struct PassTime {
+    const char *name;
+    int depth; // how many passes it is inside of
+    double seconds;
+} PassTime;
+
+struct PassLog {
+    Arena *arena;
+    const char *print_after;
+    bool was_wanted;
+    StrBuf printed;
+    VEC(PassTime) times; // a pass stands before those inside it
+    int depth;
+    int64_t open[MAX_DEPTH]; // rows of times, without a name yet
+    double begin[MAX_DEPTH];
+};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+PassLog *pass_log_create(Arena *arena, const char *print_after) {
+    PassLog *log = ARENA_NEW(arena, PassLog);
+    *log = (PassLog){.arena = arena, .print_after = print_after, .printed = strbuf(arena)};
+    return log;
+}
+
+void pass_log_begin(PassLog *log) {
+    if (!log) return;
+    if (log->depth < MAX_DEPTH) {
+        PassTime time = {.name = "", .depth = log->depth};
+        log->open[log->depth] = log->times.count;
+        vec_push(log->arena, &log->times, time);
+        log->begin[log->depth] = now();
+    }
+    log->depth++;
+}
+
+void pass_log_end(PassLog *log, const char *name) {
+    if (!log || --log->depth >= MAX_DEPTH) return;
+    PassTime *time = &log->times.data[log->open[log->depth]];
+    time->name = name;
+    time->seconds = now() - log->begin[log->depth];
+}
+
+StrBuf *pass_log_wants(PassLog *log, const char *name) {
+    if (!log || !log->print_after || strcmp(log->print_after, name) != 0) return NULL;
+    log->was_wanted = true;
+    return &log->printed;
+}
+
+StrView pass_log_printed(const PassLog *log) { return log ? strbuf_view(&log->printed) : SV(""); }
+
+static bool is_first(const PassLog *log, int64_t row) {
+    for (int64_t i = 0; i < row; i++) {
+        if (strcmp(log->times.data[i].name, log->times.data[row].name) == 0) return false;
+    }
+    return true;
+}
+
+bool pass_log_missed(const PassLog *log, StrBuf *names) {
+    if (!log || !log->print_after || log->was_wanted) return false;
+    for (int64_t i = 0; i < log->times.count; i++) {
+        if (log->times.data[i].depth > 0 || !is_first(log, i)) continue;
+        if (names->size) strbuf_puts(names, ", ");
+        strbuf_puts(names, log->times.data[i].name);
+    }
+    return true;
+}
+
+void pass_log_report(const PassLog *log, StrBuf *out) {
+    double all = 0;
+    for (int64_t i = 0; i < log->times.count; i++)
+        all += log->times.data[i].depth == 0 ? log->times.data[i].seconds : 0;
+    strbuf_puts(out, "        ms   share  pass\n");
+    for (int64_t i = 0; i < log->times.count; i++) {
+        const PassTime *time = &log->times.data[i];
+        strbuf_printf(
+            out, "%10.3f  %5.1f%%  %*s%s\n", time->seconds * 1e3,
+            all > 0 ? 100 * time->seconds / all : 0, 2 * time->depth, "", time->name);
+    }
+    strbuf_printf(out, "%10.3f  100.0%%  all\n", all * 1e3);
+}

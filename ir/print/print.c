@@ -1,0 +1,306 @@
+// print: modules in MLIR's text form: the structure, the generic form of ops, functions.
+#include "ir/print/print.h"
+
+#include "ir/print/attr_print.h"
+#include "ir/print/print_internal.h"
+
+static void puts_out(Printer *printer, const char *text) { strbuf_puts(printer->out, text); }
+
+void print_newline(Printer *printer) {
+    strbuf_putc(printer->out, '\n');
+    strbuf_indent(printer->out, printer->indent);
+}
+
+void print_value_name(Printer *printer, const Value *value) {
+    const Op *def = value->def;
+    bool is_numbered = def && def->result_count > 1 && !has_named_results(printer, def);
+    const Value *named = is_numbered ? op_result(def, 0) : value;
+    const char *name = ptr_map_get(&printer->names, named);
+    strbuf_putc(printer->out, '%');
+    puts_out(printer, name ? name : "<<UNKNOWN SSA VALUE>>");
+    if (is_numbered) strbuf_printf(printer->out, "#%d", value->index);
+}
+
+void print_operand_range(Printer *printer, const Op *op, int first, int count) {
+    for (int i = 0; i < count; i++) {
+        if (i) puts_out(printer, ", ");
+        print_value_name(printer, op_operand(op, first + i));
+    }
+}
+
+void print_block_arg(Printer *printer, const Value *arg) {
+    print_value_name(printer, arg);
+    puts_out(printer, ": ");
+    type_print(printer->out, arg->type);
+}
+
+void print_functional_type(Printer *printer, const Op *op) {
+    puts_out(printer, "(");
+    for (int i = 0; i < op->operand_count; i++) {
+        if (i) puts_out(printer, ", ");
+        type_print(printer->out, op_operand_type(op, i));
+    }
+    puts_out(printer, ") -> ");
+    bool parens = op->result_count != 1 || op_result_type(op, 0)->kind == TYPE_FUNCTION;
+    if (parens) puts_out(printer, "(");
+    for (int i = 0; i < op->result_count; i++) {
+        if (i) puts_out(printer, ", ");
+        type_print(printer->out, op_result_type(op, i));
+    }
+    if (parens) puts_out(printer, ")");
+}
+
+// loc("name"("file":3:4))
+static void print_loc(Printer *printer, const Loc *loc) {
+    if (!printer->options.locations || !loc) return;
+    bool has_file = loc->model_file.size > 0;
+    bool has_name = loc->name.size > 0;
+    StrBuf *out = printer->out;
+    puts_out(printer, " loc(");
+    if (has_name) {
+        puts_out(printer, "\"");
+        print_escaped(out, loc->name);
+        puts_out(printer, has_file ? "\"(" : "\"");
+    }
+    if (has_file) {
+        puts_out(printer, "\"");
+        print_escaped(out, loc->model_file);
+        strbuf_printf(out, "\":%d:%d%s", loc->model_line, loc->model_column, has_name ? ")" : "");
+    }
+    puts_out(printer, has_name || has_file ? ")" : "unknown)");
+}
+
+static void print_op_dict(Printer *printer, const OpDict *dict) {
+    const Attr attr = op_dict_attr(dict);
+    print_dict(printer->out, &attr);
+}
+
+static bool is_in(AttrName name, const AttrName *names, int count) {
+    for (int i = 0; i < count; i++) {
+        if (names[i] == name) return true;
+    }
+    return false;
+}
+
+static bool has_no_attrs(const Op *op) {
+    if (op->attr_count > 0 || op->extra || op->own_sharding) return false;
+    for (int i = 0; i < op->result_count; i++) {
+        if (op_result(op, i)->sharding) return false;
+    }
+    return true;
+}
+
+void print_attr_dict(
+    Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword) {
+    if (has_no_attrs(op)) return;
+    Arena *arena = printer->out->arena;
+    OpDict dict = op_discardable_dict(arena, op);
+    for (int i = 0; i < op->attr_count; i++) {
+        AttrName name = op->attrs[i].name;
+        if (name == NAME_SHARDING_RULE || is_in(name, elided, elided_count)) continue;
+        op_dict_add(&dict, op_attr_text(op->code, name), op_shown_attr(arena, op, name));
+    }
+    if (dict.count == 0) return;
+    puts_out(printer, keyword);
+    strbuf_putc(printer->out, ' ');
+    print_op_dict(printer, &dict);
+}
+
+static void print_one_op(Printer *printer, const Op *op);
+
+void print_region(Printer *printer, const Region *region, bool block_label) {
+    puts_out(printer, "{");
+    bool label = block_label && (region->arg_count > 0 || !region->first);
+    if (label && !(region->owner && region->owner->code == OP_FUNC && !region->first)) {
+        print_newline(printer);
+        puts_out(printer, "^bb0");
+        for (int i = 0; i < region->arg_count; i++) {
+            puts_out(printer, i ? ", " : "(");
+            print_block_arg(printer, region->args[i]);
+            print_loc(printer, region->args[i]->loc);
+        }
+        puts_out(printer, region->arg_count > 0 ? "):" : ":");
+    }
+    printer->indent += 2;
+    for (const Op *op = region->first; op; op = op->next) {
+        print_newline(printer);
+        print_one_op(printer, op);
+    }
+    printer->indent -= 2;
+    print_newline(printer);
+    puts_out(printer, "}");
+}
+
+// The dictionary of an argument or result with its sharding: " {a = 1, sdy.sharding = ..}".
+static void print_value_dict(Printer *printer, const OpDict *dict) {
+    if (dict->count == 0) return;
+    strbuf_putc(printer->out, ' ');
+    print_op_dict(printer, dict);
+}
+
+static void print_func_results(Printer *printer, const Op *func, const Type *type) {
+    int count = type ? type->part_count - type->input_count : 0;
+    if (count == 0) return;
+    puts_out(printer, " -> ");
+    const Type *const *types = type->parts + type->input_count;
+    Arena *arena = printer->out->arena;
+    bool parens =
+        count > 1 || types[0]->kind == TYPE_FUNCTION || func_result_dict(arena, func, 0).count > 0;
+    if (parens) puts_out(printer, "(");
+    for (int i = 0; i < count; i++) {
+        OpDict dict = func_result_dict(arena, func, i);
+        if (i) puts_out(printer, ", ");
+        type_print(printer->out, types[i]);
+        print_value_dict(printer, &dict);
+    }
+    if (parens) puts_out(printer, ")");
+}
+
+static void print_func(Printer *printer, const Op *func) {
+    const Region *body = func_body(func);
+    StrView visibility = op_text(func, NAME_SYM_VISIBILITY);
+    strbuf_putc(printer->out, ' ');
+    if (visibility.size > 0) {
+        strbuf_append(printer->out, visibility);
+        strbuf_putc(printer->out, ' ');
+    }
+    print_symbol(printer->out, func_name(func));
+    puts_out(printer, "(");
+    bool is_declaration = !body->first;
+    for (int i = 0; i < body->arg_count; i++) {
+        if (i) puts_out(printer, ", ");
+        if (is_declaration)
+            type_print(printer->out, body->args[i]->type);
+        else
+            print_block_arg(printer, body->args[i]);
+        OpDict dict = func_arg_dict(printer->out->arena, func, i);
+        print_value_dict(printer, &dict);
+        if (!is_declaration) print_loc(printer, body->args[i]->loc);
+    }
+    puts_out(printer, ")");
+    const Attr *type = op_attr(func, NAME_FUNCTION_TYPE);
+    print_func_results(printer, func, type ? type->type : NULL);
+    const AttrName elided[] = {
+        NAME_SYM_NAME, NAME_SYM_VISIBILITY, NAME_FUNCTION_TYPE, NAME_ARG_ATTRS, NAME_RES_ATTRS};
+    print_attr_dict(printer, func, elided, 5, " attributes");
+    if (is_declaration) return;
+    strbuf_putc(printer->out, ' ');
+    print_region(printer, body, false);
+}
+
+static void print_module_op(Printer *printer, const Op *op) {
+    puts_out(printer, "module");
+    StrView name = op_text(op, NAME_SYM_NAME);
+    if (name.size > 0) {
+        strbuf_putc(printer->out, ' ');
+        print_symbol(printer->out, name);
+    }
+    const AttrName elided[] = {NAME_SYM_NAME};
+    print_attr_dict(printer, op, elided, 1, " attributes");
+    strbuf_putc(printer->out, ' ');
+    print_region(printer, op->regions[0], false);
+}
+
+// The properties of a generic op: its inherent attributes.
+static void print_properties(Printer *printer, const Op *op) {
+    OpDict dict = op_inherent_dict(printer->out->arena, op);
+    if (dict.count == 0) return;
+    puts_out(printer, " <");
+    print_op_dict(printer, &dict);
+    puts_out(printer, ">");
+}
+
+static void print_generic(Printer *printer, const Op *op) {
+    puts_out(printer, "\"");
+    print_escaped(printer->out, op->name);
+    puts_out(printer, "\"(");
+    print_operand_range(printer, op, 0, op->operand_count);
+    puts_out(printer, ")");
+    if (op->code != OP_UNREGISTERED) print_properties(printer, op);
+    for (int i = 0; i < op->region_count; i++) {
+        puts_out(printer, i ? ", " : " (");
+        print_region(printer, op->regions[i], true);
+    }
+    if (op->region_count > 0) puts_out(printer, ")");
+    if (!has_no_attrs(op)) {
+        OpDict dict = op_discardable_dict(printer->out->arena, op);
+        print_value_dict(printer, &dict);
+    }
+    puts_out(printer, " : ");
+    print_functional_type(printer, op);
+}
+
+static void print_op_name(Printer *printer, const Op *op) {
+    const Op *parent = op_parent_op(op);
+    bool in_func = parent && parent->code == OP_FUNC; // func is the default dialect there
+    StrView name = op->name;
+    if (in_func && strview_starts_with(name, SV("func.")))
+        name = (StrView){name.data + 5, name.size - 5};
+    strbuf_append(printer->out, name);
+}
+
+// %0 = , %0:2 = or %values, %indices =
+static void print_results(Printer *printer, const Op *op) {
+    if (op->result_count == 0) return;
+    bool named = has_named_results(printer, op);
+    for (int i = 0; i < (named ? op->result_count : 1); i++) {
+        const char *name = ptr_map_get(&printer->names, op_result(op, i));
+        strbuf_printf(printer->out, "%s%%%s", i ? ", " : "", name ? name : "?");
+    }
+    if (op->result_count > 1 && !named) strbuf_printf(printer->out, ":%d", op->result_count);
+    puts_out(printer, " = ");
+}
+
+static void print_one_op(Printer *printer, const Op *op) {
+    print_results(printer, op);
+    if (printer->options.generic || !has_pretty_form(op)) {
+        print_generic(printer, op);
+    } else if (op->code == OP_MODULE) {
+        print_module_op(printer, op);
+    } else {
+        print_op_name(printer, op);
+        if (op->code == OP_FUNC)
+            print_func(printer, op);
+        else
+            print_pretty(printer, op);
+    }
+    print_loc(printer, op->loc);
+}
+
+static Printer printer_create(StrBuf *out, const PrintOptions *options) {
+    Printer printer = {.out = out, .names = ptr_map(out->arena)};
+    if (options) printer.options = *options;
+    return printer;
+}
+
+void print_module(StrBuf *out, const Module *module, const PrintOptions *options) {
+    Printer printer = printer_create(out, options);
+    name_values(&printer, module->op);
+    print_one_op(&printer, module->op);
+    strbuf_putc(out, '\n');
+}
+
+void print_op(StrBuf *out, const Op *op, const PrintOptions *options) {
+    Printer printer = printer_create(out, options);
+    const Op *top = op;
+    while (op_parent_op(top))
+        top = op_parent_op(top);
+    name_values(&printer, top);
+    print_one_op(&printer, op);
+}
+
+PtrMap print_value_names(Arena *arena, const Module *module) {
+    StrBuf unused = strbuf(arena);
+    Printer printer = {.out = &unused, .names = ptr_map(arena)};
+    name_values(&printer, module->op);
+    return printer.names;
+}
+
+bool print_value_name_of(StrBuf *out, const PtrMap *names, const Value *value) {
+    Printer printer = {.out = out, .names = *names};
+    const Op *def = value->def;
+    bool is_first = !def || def->result_count == 1 || has_named_results(&printer, def);
+    if (!ptr_map_has(names, is_first ? value : op_result(def, 0))) return false;
+    print_value_name(&printer, value);
+    return true;
+}

@@ -1,0 +1,39 @@
+// The printer, as its files share it. Private to ir/.
+#ifndef SHARDC_IR_PRINT_INTERNAL_H
+#define SHARDC_IR_PRINT_INTERNAL_H
+
+#include "base/map.h"
+#include "ir/print/asm_format.h"
+#include "ir/op_dict.h"
+#include "ir/print/print.h"
+
+typedef struct Printer {
+    StrBuf *out;
+    PrintOptions options;
+    PtrMap names; // Value to its name (char *), of several results the first one's
+    int indent;
+} Printer;
+
+// Names every value under the op: %0, %arg0, %c, %cst_1 ... (print_names.c)
+void name_values(Printer *printer, const Op *op);
+
+// Does every result have its own name, instead of %0#0, %0#1?
+bool has_named_results(const Printer *printer, const Op *op);
+
+void print_value_name(
+    Printer *printer, const Value *value); // with the %, and #2 where it is one of several
+void print_operand_range(Printer *printer, const Op *op, int first, int count);
+void print_functional_type(Printer *printer, const Op *op);
+void print_newline(Printer *printer); // and the indentation
+// { ... }: the block's arguments in front of the ops where block_label is set
+void print_region(Printer *printer, const Region *region, bool block_label);
+void print_block_arg(Printer *printer, const Value *arg); // %a: T
+// " {a = 1, b}" of the attributes but for those in `elided`; nothing when none is left.
+void print_attr_dict(
+    Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword);
+
+// The op behind its results and name. False: it has no pretty form. (print_format.c)
+bool has_pretty_form(const Op *op);
+void print_pretty(Printer *printer, const Op *op);
+
+#endif

@@ -1,0 +1,65 @@
+// loops: what stays the same in a loop, and how often it goes round.
+#include "partition/collectives/loops.h"
+
+Value *loop_value_before(const Op *loop, Value *value) {
+    Region *region = value_region(value);
+    bool inside = region == loop->regions[0] || region == loop->regions[1];
+    if (!inside) return value;
+    if (!value->region) return NULL;
+    const Op *end = region_terminator(loop->regions[1]);
+    bool stays = op_operand(end, value->index) == loop->regions[1]->args[value->index];
+    return stays ? op_operand(loop, value->index) : NULL;
+}
+
+// ---- steps ----
+
+static bool constant_int(const Value *value, int64_t *number) {
+    const Op *def = value->def;
+    if (!def || (def->code != OP_CONSTANT && def->code != OP_SDY_CONSTANT)) return false;
+    const Attr *elements = op_attr(def, NAME_VALUE);
+    if (!elements || elements->kind != ATTR_ELEMENTS || value->type->rank != 0) return false;
+    if (!element_is_integer(value->type->element)) return false;
+    *number = attr_element_int(elements, 0);
+    return true;
+}
+
+// A constant that stands inside the loop, before it, or is carried along.
+static bool loop_constant(const Op *loop, Value *value, int64_t *number) {
+    if (constant_int(value, number)) return true;
+    const Value *before = loop_value_before(loop, value);
+    return before && constant_int(before, number);
+}
+
+// The carried number that the condition compares with a constant: its place among the carries; -1 when there is none.
+static int counted_carry(const Op *loop, int64_t *end) {
+    const Op *terminator = region_terminator(loop->regions[0]);
+    const Op *compare = terminator->operand_count == 1 ? op_operand(terminator, 0)->def : NULL;
+    if (!compare || compare->code != OP_COMPARE) return -1;
+    if (op_int(compare, NAME_COMPARISON_DIRECTION, DIRECTION_EQ) != DIRECTION_LT) return -1;
+    const Value *counter = op_operand(compare, 0);
+    if (counter->region != loop->regions[0] || !loop_constant(loop, op_operand(compare, 1), end))
+        return -1;
+    return counter->index;
+}
+
+// What a step adds to carry i; 0 when it is no constant.
+static int64_t carry_step(const Op *loop, int i) {
+    const Value *carry = loop->regions[1]->args[i];
+    const Op *add = op_operand(region_terminator(loop->regions[1]), i)->def;
+    int64_t step = 0;
+    if (!add || add->code != OP_ADD) return 0;
+    for (int side = 0; side < 2; side++) {
+        if (op_operand(add, side) != carry) continue;
+        return loop_constant(loop, op_operand(add, 1 - side), &step) ? step : 0;
+    }
+    return 0;
+}
+
+int64_t loop_step_count(const Op *loop) {
+    int64_t end, start, distance;
+    int i = counted_carry(loop, &end);
+    if (i < 0 || !constant_int(op_operand(loop, i), &start)) return -1;
+    int64_t step = carry_step(loop, i);
+    if (step <= 0 || __builtin_sub_overflow(end, start, &distance)) return -1;
+    return distance <= 0 ? 0 : (distance - 1) / step + 1;
+}

@@ -1,0 +1,493 @@
+// explain_reasons: sentences on who wanted which axis where, who won and why.
+#include "partition/explain/explain_internal.h"
+
+static void say(Explainer *explainer, Reasons *reasons, const char *sentence) {
+    for (int64_t i = 0; i < reasons->count; i++) {
+        if (strcmp(reasons->data[i], sentence) == 0) return;
+    }
+    vec_push(explainer->arena, reasons, sentence);
+}
+
+// ---- chains in short ----
+
+const char *root_text(const Explainer *explainer, const ChainRoot *root) {
+    Arena *arena = explainer->arena;
+    const ProvenancePlace *place = root->place;
+    if (!place) return "an unknown place";
+    Value *value = place->place.value;
+    if (!value) return arena_printf(arena, "the annotation of result %d", place->place.result);
+    const Op *def = value->def;
+    const char *where = loc_text(arena, value->loc);
+    const char *name = value_text(explainer, value);
+    if (def && (def->code == OP_SDY_CONSTRAINT || def->code == OP_SDY_RESHARD)) {
+        return arena_printf(arena, "the sharding constraint %s (%s)", name, where);
+    }
+    const Op *owner = def ? NULL : value->region->owner;
+    if (owner && owner->code == OP_FUNC) {
+        return arena_printf(arena, "the annotation of argument %s (%s)", name, where);
+    }
+    if (owner || (def && def->code == OP_SDY_MANUAL)) {
+        const Op *op = owner ? owner : def;
+        return arena_printf(
+            arena, "the %s_shardings of %s (%s)", owner ? "in" : "out", op_text_of(arena, op),
+            loc_text(arena, op->loc));
+    }
+    return arena_printf(arena, "the annotation of %s (%s)", name, where);
+}
+
+// " in step 7 (user priority 0, op round 2, basic), through stablehlo.add (f.mlir:4:3)"
+static const char *arrival_text(const Explainer *explainer, const Arrival *arrival) {
+    Arena *arena = explainer->arena;
+    const ProvenanceStep *step = arrival ? arrival->step : NULL;
+    if (!step) return "";
+    const Op *op = step_op(step);
+    const char *by = op ? op_text_of(arena, op) : "func.return";
+    return arena_printf(
+        arena, ", by step %d through %s (user priority %d, op round %d, %s)", step->number, by,
+        step->user_priority, step->round < 0 ? 0 : step->round,
+        step->strategy == STRATEGY_BASIC ? "basic" : "aggressive");
+}
+
+static const char *chain_text(
+    const Explainer *explainer, const Mesh *mesh, const ProvenancePlace *place, int dim,
+    const AxisRef *axis) {
+    Arena *arena = explainer->arena;
+    ChainRoot root = chain_root(mesh, place, dim, axis);
+    if (!root.place) return "nothing that is recorded";
+    if (root.steps == 0) return root_text(explainer, &root);
+    return arena_printf(
+        arena, "dim %d of %s, %d step%s of propagation away", root.dim, root_text(explainer, &root),
+        root.steps, root.steps == 1 ? "" : "s");
+}
+
+// Where an axis of a value came from; NULL when nothing is recorded.
+static const char *origin_sentence(
+    const Explainer *explainer, const Mesh *mesh, Value *value, int dim, const AxisRef *axis) {
+    const ProvenancePlace *place = provenance_of_value(explainer->base.provenance, value);
+    const Arrival *arrival = place ? provenance_arrival(mesh, place, dim, axis) : NULL;
+    if (!arrival) return NULL;
+    Arena *arena = explainer->arena;
+    return arena_printf(
+        arena, "%s has %s in dim %d from %s%s", value_text(explainer, value),
+        axis_text(arena, axis), dim, chain_text(explainer, mesh, place, dim, axis),
+        arrival_text(explainer, arrival));
+}
+
+static void say_origin(
+    Explainer *explainer, const Mesh *mesh, Value *value, int dim, const AxisRef *axis,
+    Reasons *reasons) {
+    const char *sentence = origin_sentence(explainer, mesh, value, dim, axis);
+    if (sentence) say(explainer, reasons, sentence);
+}
+
+static bool is_listed(const Mesh *mesh, const AxisRef *axes, int count, const AxisRef *axis) {
+    for (int i = 0; i < count; i++) {
+        if (axis_ref_overlaps(mesh, &axes[i], axis)) return true;
+    }
+    return false;
+}
+
+static bool dim_has_axis(const Mesh *mesh, const Sharding *sharding, int d, const AxisRef *axis) {
+    if (!sharding || d >= sharding->rank) return false;
+    return is_listed(mesh, sharding->dims[d].axes, sharding->dims[d].axis_count, axis);
+}
+
+// The axes of `sharding` in dims that `other` splits otherwise; with other NULL all of them.
+static void say_axes(
+    Explainer *explainer, Value *value, const Sharding *sharding, const Sharding *other,
+    Reasons *reasons) {
+    const Mesh *mesh = sharding ? sharding_mesh(explainer->base.module, sharding) : NULL;
+    for (int d = 0; mesh && d < sharding->rank; d++) {
+        for (int i = 0; i < sharding->dims[d].axis_count; i++) {
+            const AxisRef *axis = &sharding->dims[d].axes[i];
+            bool is_same = other && axis_span_equal(dim_axes(sharding, d), dim_axes(other, d));
+            if (!is_same) say_origin(explainer, mesh, value, d, axis, reasons);
+        }
+    }
+}
+
+// ---- why an axis did not come to a value ----
+
+static int dim_with_axis(const Mesh *mesh, const Sharding *sharding, const AxisRef *axis) {
+    for (int d = 0; d < sharding->rank; d++) {
+        for (int i = 0; i < sharding->dims[d].axis_count; i++) {
+            if (axis_ref_overlaps(mesh, &sharding->dims[d].axes[i], axis)) return d;
+        }
+    }
+    return -1;
+}
+
+static const char *blocked_text(
+    const Explainer *explainer, const Mesh *mesh, const Value *value, const ProvenancePlace *place,
+    int dim, const AxisRef *axis) {
+    Arena *arena = explainer->arena;
+    const Sharding *sharding = place ? place->propagated : NULL;
+    const char *name = axis_text(arena, axis);
+    if (!sharding || dim >= sharding->rank) return "propagation brought no sharding to it";
+    int other = dim_with_axis(mesh, sharding, axis);
+    if (other >= 0 && other != dim) {
+        return arena_printf(
+            arena, "%s splits its dim %d already, from %s%s", name, other,
+            chain_text(explainer, mesh, place, other, axis),
+            arrival_text(explainer, provenance_arrival(mesh, place, other, axis)));
+    }
+    if (is_listed(mesh, sharding->replicated, sharding->replicated_count, axis)) {
+        return arena_printf(arena, "its annotation lists %s as replicated", name);
+    }
+    if (!sharding->dims[dim].is_open) {
+        return arena_printf(
+            arena, "its annotation %s closes dim %d",
+            sharding_text(arena, place->written ? place->written : sharding), dim);
+    }
+    if (sharding->dims[dim].axis_count > 0) {
+        StrBuf list = strbuf(arena);
+        axis_list_print(&list, sharding->dims[dim].axes, sharding->dims[dim].axis_count);
+        return arena_printf(
+            arena, "its dim %d is split over %s, which does not begin alike", dim,
+            strbuf_cstring(&list));
+    }
+    int64_t size = axis_ref_size(mesh, axis);
+    if (value->type->dims[dim] % size != 0) {
+        return arena_printf(
+            arena, "%s of size %lld does not divide its %lld elements", name, (long long)size,
+            (long long)value->type->dims[dim]);
+    }
+    return "propagation ended before it got there, because other tensors of the ops between "
+           "disagree";
+}
+
+// ---- a decision ----
+
+// An axis at a decision: which tensors have it, on which factors.
+typedef struct Claim {
+    AxisRef axis;
+    int factor_count; // different ones, at most 2 are kept
+    int factors[2];
+    int winner; // factor that has it after the decision; -1: none
+} Claim;
+
+typedef struct Debate {
+    Explainer *explainer;
+    const Decision *decision;
+    Projection *before, *after;
+    Reasons *reasons;
+} Debate;
+
+static bool has_axis(const Projection *projection, int t, int f, const AxisRef *axis) {
+    const FactorSharding *factor = &projection->tensors[t].factors[f];
+    return factor->is_present &&
+           is_listed(projection->mesh, factor->axes.axes, factor->axes.count, axis);
+}
+
+static int64_t elements_with(const Debate *debate, int f, const AxisRef *axis) {
+    int64_t elements = 0;
+    for (int t = 0; t < debate->before->tensor_count; t++) {
+        if (!has_axis(debate->before, t, f, axis)) continue;
+        elements += type_element_count(debate->decision->tensors[t]->type);
+    }
+    return elements;
+}
+
+static Claim claim_of(const Debate *debate, const AxisRef *axis) {
+    Claim claim = {.axis = *axis, .winner = -1};
+    for (int f = 0; f < debate->decision->rule->factor_count; f++) {
+        bool before = false;
+        for (int t = 0; t < debate->before->tensor_count; t++) {
+            before = before || has_axis(debate->before, t, f, axis);
+            if (has_axis(debate->after, t, f, axis)) claim.winner = f;
+        }
+        if (!before) continue;
+        if (claim.factor_count < 2) claim.factors[claim.factor_count] = f;
+        claim.factor_count++;
+    }
+    return claim;
+}
+
+// "factor i (dim 0 of %0, dim 0 of %5)"
+static const char *holders_text(const Debate *debate, int f, const AxisRef *axis) {
+    Arena *arena = debate->explainer->arena;
+    StrBuf out = strbuf(arena);
+    strbuf_printf(&out, "factor %s (", factor_text(arena, f));
+    bool first = true;
+    for (int t = 0; t < debate->before->tensor_count; t++) {
+        if (!has_axis(debate->before, t, f, axis)) continue;
+        strbuf_printf(
+            &out, "%sdim %d of %s", first ? "" : ", ",
+            rule_factor_dim(debate->decision->rule, t, f),
+            value_text(debate->explainer, debate->decision->tensors[t]));
+        first = false;
+    }
+    strbuf_puts(&out, ")");
+    return strbuf_cstring(&out);
+}
+
+static void say_origins(const Debate *debate, int f, const AxisRef *axis) {
+    const Decision *decision = debate->decision;
+    for (int t = 0; t < decision->tensor_count; t++) {
+        int dim = rule_factor_dim(decision->rule, t, f);
+        if (dim < 0 || !has_axis(debate->before, t, f, axis)) continue;
+        say_origin(
+            debate->explainer, decision->mesh, decision->tensors[t], dim, axis, debate->reasons);
+    }
+}
+
+// Why propagation left it like that: the tensors that have both factors, and the axis on one.
+static void say_order(const Debate *debate, const AxisRef *axis, int held, int wanted) {
+    const Decision *decision = debate->decision;
+    const ShardingRule *rule = decision->rule;
+    Arena *arena = debate->explainer->arena;
+    Contest contest = {.axis = *axis, .held = held, .wanted = wanted, .rival = -1};
+    for (int t = 0; t < decision->tensor_count; t++) {
+        if (contest.rival < 0 && has_axis(debate->before, t, wanted, axis)) contest.rival = t;
+    }
+    for (int t = 0; t < decision->tensor_count && contest.rival >= 0; t++) {
+        int other = rule_factor_dim(rule, t, wanted);
+        if (other < 0 || !has_axis(debate->before, t, held, axis)) continue;
+        contest.holder = t;
+        const char *order = explain_order(debate->explainer, decision, &contest);
+        if (!order) continue;
+        say(debate->explainer, debate->reasons,
+            arena_printf(
+                arena, "%s has %s in dim %d and not in dim %d: %s",
+                value_text(debate->explainer, decision->tensors[t]), axis_text(arena, axis),
+                rule_factor_dim(rule, t, held), other, order));
+    }
+}
+
+static void say_conflict(const Debate *debate, const Claim *claim) {
+    Arena *arena = debate->explainer->arena;
+    const char *axis = axis_text(arena, &claim->axis);
+    say(debate->explainer, debate->reasons,
+        arena_printf(
+            arena, "%s is wanted for two factors of %s: %s and %s", axis,
+            op_text_of(arena, debate->decision->op),
+            holders_text(debate, claim->factors[0], &claim->axis),
+            holders_text(debate, claim->factors[1], &claim->axis)));
+    for (int i = 0; i < 2; i++)
+        say_origins(debate, claim->factors[i], &claim->axis);
+    for (int i = 0; i < 2; i++)
+        say_order(debate, &claim->axis, claim->factors[i], claim->factors[1 - i]);
+    if (claim->winner < 0) {
+        say(debate->explainer, debate->reasons,
+            arena_printf(arena, "no factor gets %s: the op is done without it", axis));
+        return;
+    }
+    int loser = claim->factors[0] == claim->winner ? claim->factors[1] : claim->factors[0];
+    int64_t won = elements_with(debate, claim->winner, &claim->axis);
+    int64_t lost = elements_with(debate, loser, &claim->axis);
+    const char *why = won > lost   ? "because more elements have it so"
+                      : won < lost ? "although fewer elements have it so"
+                                   : "though no more elements have it so: the order of factors "
+                                     "decides";
+    say(debate->explainer, debate->reasons,
+        arena_printf(
+            arena, "factor %s gets %s, %s (%lld, and %lld for factor %s)",
+            factor_text(arena, claim->winner), axis, why, (long long)won, (long long)lost,
+            factor_text(arena, loser)));
+}
+
+// Tensors that have the factor, but not the axis.
+static void say_lacking(const Debate *debate, const Claim *claim) {
+    const Decision *decision = debate->decision;
+    Arena *arena = debate->explainer->arena;
+    int f = claim->factors[0];
+    for (int t = 0; t < decision->tensor_count; t++) {
+        int dim = rule_factor_dim(decision->rule, t, f);
+        if (dim < 0 || has_axis(debate->before, t, f, &claim->axis)) continue;
+        Value *value = decision->tensors[t];
+        const ProvenancePlace *place =
+            provenance_of_value(debate->explainer->base.provenance, value);
+        say_origins(debate, f, &claim->axis);
+        say(debate->explainer, debate->reasons,
+            arena_printf(
+                arena, "dim %d of %s does not have %s: %s", dim,
+                value_text(debate->explainer, value), axis_text(arena, &claim->axis),
+                blocked_text(debate->explainer, decision->mesh, value, place, dim, &claim->axis)));
+    }
+}
+
+// Is the factor behind another one in a dim?
+static bool is_minor(const Debate *debate, int f) {
+    const ShardingRule *rule = debate->decision->rule;
+    for (int t = 0; t < debate->decision->tensor_count; t++) {
+        const TensorFactors *tensor =
+            t < rule->operand_count ? &rule->operands[t] : &rule->results[t - rule->operand_count];
+        int dim = rule_factor_dim(rule, t, f);
+        if (dim >= 0 && tensor->dims[dim].factors[0] != f) return true;
+    }
+    return false;
+}
+
+static void say_claim(const Debate *debate, const AxisRef *axis) {
+    Claim claim = claim_of(debate, axis);
+    const ShardingRule *rule = debate->decision->rule;
+    if (claim.factor_count > 1) {
+        say_conflict(debate, &claim);
+        return;
+    }
+    if (claim.factor_count == 0) return;
+    if (rule->factors[claim.factors[0]].kind == FACTOR_NEED_REPLICATION) {
+        Arena *arena = debate->explainer->arena;
+        say(debate->explainer, debate->reasons,
+            arena_printf(
+                arena, "%s needs %s whole: %s cannot split it",
+                op_text_of(arena, debate->decision->op),
+                holders_text(debate, claim.factors[0], axis), axis_text(arena, axis)));
+        return;
+    }
+    say_lacking(debate, &claim);
+    if (claim.winner >= 0 || !is_minor(debate, claim.factors[0])) return;
+    say(debate->explainer, debate->reasons,
+        arena_printf(
+            debate->explainer->arena,
+            "%s cannot keep %s on %s: a factor before it in a dimension is not wholly split",
+            op_text_of(debate->explainer->arena, debate->decision->op),
+            axis_text(debate->explainer->arena, axis),
+            holders_text(debate, claim.factors[0], axis)));
+}
+
+// Has the axis to do with what the cause changes: is it on a dim of the value that changes?
+static bool is_relevant(const Debate *debate, const Cause *cause, const AxisRef *axis) {
+    const Mesh *mesh = debate->decision->mesh;
+    for (int d = 0; d < cause->value->type->rank; d++) {
+        AxisSpan from = cause->from ? dim_axes(cause->from, d) : (AxisSpan){0, NULL};
+        AxisSpan to = cause->to ? dim_axes(cause->to, d) : (AxisSpan){0, NULL};
+        if (axis_span_equal(from, to)) continue;
+        if (is_listed(mesh, from.axes, from.count, axis)) return true;
+        if (is_listed(mesh, to.axes, to.count, axis)) return true;
+    }
+    return false;
+}
+
+// Is a part of the axis claimed by itself? Then the parts are told of.
+static bool is_split_up(const Debate *debate, const AxisRef *axis) {
+    const Projection *before = debate->before;
+    for (int t = 0; t < before->tensor_count; t++) {
+        for (int f = 0; f < before->rule->factor_count; f++) {
+            AxisSpan axes = before->tensors[t].factors[f].axes;
+            for (int i = 0; i < axes.count; i++) {
+                if (!axis_ref_equal(axis, &axes.axes[i]) &&
+                    axis_ref_contains(before->mesh, axis, &axes.axes[i])) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static void say_reduced(const Debate *debate) {
+    const Decision *decision = debate->decision;
+    for (int f = 0; f < decision->rule->factor_count; f++) {
+        if (decision->rule->factors[f].kind != FACTOR_REDUCTION) continue;
+        for (int t = 0; t < decision->operand_count; t++) {
+            AxisSpan axes = debate->after->tensors[t].factors[f].axes;
+            for (int i = 0; i < axes.count; i++)
+                say_origins(debate, f, &axes.axes[i]);
+        }
+    }
+}
+
+void explain_decision(Explainer *explainer, const Cause *cause, Reasons *reasons) {
+    const Decision *decision = cause->decision;
+    Debate debate = {
+        .explainer = explainer,
+        .decision = decision,
+        .before = projection_create(
+            explainer->arena, decision->rule, decision->mesh, decision->before, true),
+        .after = projection_create(
+            explainer->arena, decision->rule, decision->mesh, decision->after, true),
+        .reasons = reasons,
+    };
+    if (cause->kind == CAUSE_REDUCTION) {
+        say_reduced(&debate);
+        return;
+    }
+    bool is_made = cause->kind == CAUSE_RESULT; // what it lies as elsewhere is what was recorded
+    const Sharding *known = is_made ? cause->to : cause->from;
+    say_axes(explainer, cause->value, known, is_made ? cause->from : cause->to, reasons);
+    for (int t = 0; t < decision->tensor_count; t++) {
+        const TensorProjection *tensor = &debate.before->tensors[t];
+        for (int f = 0; f < decision->rule->factor_count; f++) {
+            for (int i = 0; i < tensor->factors[f].axes.count; i++) {
+                const AxisRef *axis = &tensor->factors[f].axes.axes[i];
+                if (is_relevant(&debate, cause, axis) && !is_split_up(&debate, axis)) {
+                    say_claim(&debate, axis);
+                }
+            }
+        }
+    }
+}
+
+// ---- what a place wants ----
+
+static const ProvenancePlace *wanting_place(const Explainer *explainer, const Cause *cause) {
+    const Provenance *provenance = explainer->base.provenance;
+    if (cause->kind == CAUSE_CONSTRAINT) {
+        return provenance_of_value(provenance, op_result(cause->op, 0));
+    }
+    const Op *parent = op_has(cause->op, TRAIT_TERMINATOR) ? op_parent_op(cause->op) : NULL;
+    if (parent && parent->code == OP_FUNC) {
+        return provenance_of_result(provenance, parent, cause->index);
+    }
+    if (parent && cause->index < parent->result_count) {
+        return provenance_of_value(provenance, op_result(parent, cause->index));
+    }
+    if (cause->op->code == OP_SDY_MANUAL && cause->op->region_count > 0 &&
+        cause->index < cause->op->regions[0]->arg_count) {
+        return provenance_of_value(provenance, cause->op->regions[0]->args[cause->index]);
+    }
+    if (cause->index < cause->op->result_count) {
+        return provenance_of_value(provenance, op_result(cause->op, cause->index));
+    }
+    return NULL;
+}
+
+void explain_wanted(Explainer *explainer, const Cause *cause, Reasons *reasons) {
+    const ProvenancePlace *place = wanting_place(explainer, cause);
+    say_axes(explainer, cause->value, cause->from, cause->to, reasons);
+    const Sharding *to = cause->to ? cause->to : cause->from;
+    const Mesh *mesh = to ? sharding_mesh(explainer->base.module, to) : NULL;
+    if (!place || !mesh) return;
+    for (const Arrival *arrival = place->first; arrival; arrival = arrival->next) {
+        if (dim_has_axis(mesh, cause->from, arrival->dim, &arrival->axis)) continue;
+        say(explainer, reasons,
+            arena_printf(
+                explainer->arena, "%s in dim %d is wanted by %s",
+                axis_text(explainer->arena, &arrival->axis), arrival->dim,
+                chain_text(explainer, mesh, place, arrival->dim, &arrival->axis)));
+    }
+    if (!cause->from || place->written == NULL) return;
+    for (int d = 0; d < cause->from->rank && d < place->written->rank; d++) {
+        if (cause->from->dims[d].axis_count == 0 || place->written->dims[d].axis_count > 0)
+            continue;
+        if (place->written->dims[d].is_open) continue;
+        ChainRoot root = {.place = place};
+        say(explainer, reasons,
+            arena_printf(explainer->arena, "%s closes dim %d", root_text(explainer, &root), d));
+    }
+}
+
+// ---- ops that communicate by themselves ----
+
+void explain_operands(
+    Explainer *explainer, const Collective *collective, Reasons *reasons,
+    shardc_explain_collective *out) {
+    Arena *arena = explainer->arena;
+    for (int64_t i = 0; i < explainer->told.count; i++) {
+        const Told told = explainer->told.data[i];
+        if (!told.value || !told.value->def || told.value->loc != collective->loc) continue;
+        if (out->value < 0) {
+            out->value = (int32_t)i;
+            bool is_whole = sharding_is_fully_replicated(told.sharding);
+            out->from = out->to = is_whole ? "" : sharding_text(arena, told.sharding);
+        }
+        say_axes(explainer, told.value, told.sharding, NULL, reasons);
+        const Op *def = told.value->def;
+        for (int k = 0; k < def->operand_count; k++) {
+            Value *operand = op_operand(def, k);
+            say_axes(
+                explainer, operand, value_sharding(explainer->base.module, operand), NULL, reasons);
+        }
+    }
+}

@@ -1,0 +1,376 @@
+// local_tiles: how dimensions lie on the devices, coordinates, and small ops along one dimension.
+#include "partition/collectives/reductions.h"
+#include "partition/local/to_local.h"
+
+#include <assert.h>
+
+// ---- tiles ----
+
+DimTiles tiles_of(Local *local, const Type *type, const Sharding *sharding, int d) {
+    DimTiles tiles = {.count = 1, .global = type->dims[d], .tile = type->dims[d]};
+    const Mesh *mesh = local_mesh(local, sharding);
+    if (!mesh) return tiles;
+    int64_t count = sharding_dim_size(mesh, sharding, d);
+    if (count == 1) return tiles;
+    tiles.mesh = mesh;
+    tiles.axes = sharding->dims[d].axes;
+    tiles.axis_count = sharding->dims[d].axis_count;
+    tiles.count = count;
+    tiles.tile = (tiles.global + count - 1) / count;
+    return tiles;
+}
+
+DimTiles value_tiles(Local *local, const Value *global, int d) {
+    return tiles_of(local, global->type, local_sharding(global), d);
+}
+
+bool tiles_equal(const DimTiles *a, const DimTiles *b) {
+    if (a->count != b->count) return false;
+    if (a->count == 1) return true;
+    if (a->mesh != b->mesh || a->axis_count != b->axis_count) return false;
+    for (int i = 0; i < a->axis_count; i++) {
+        if (!axis_ref_equal(&a->axes[i], &b->axes[i])) return false;
+    }
+    return true;
+}
+
+bool shardings_place_alike(Local *local, const Type *type, const Sharding *a, const Sharding *b) {
+    if (a == b) return true;
+    for (int d = 0; type->kind == TYPE_TENSOR && d < type->rank; d++) {
+        DimTiles in_a = tiles_of(local, type, a, d), in_b = tiles_of(local, type, b, d);
+        if (!tiles_equal(&in_a, &in_b)) return false;
+    }
+    return true;
+}
+
+// ---- shardings made of others ----
+
+const Sharding *sharding_select_dims(
+    Context *context, const Sharding *sharding, int rank, const int *from) {
+    if (!sharding) return NULL;
+    DimSharding dims[MAX_RANK] = {0};
+    for (int d = 0; d < rank; d++) {
+        if (from[d] >= sharding->rank) return sharding; // of a single device: it has no dims
+        if (from[d] >= 0)
+            dims[d] = sharding->dims[from[d]];
+        else
+            dims[d].priority = PRIORITY_NONE;
+    }
+    Sharding selected = *sharding;
+    selected.rank = rank;
+    selected.dims = dims;
+    return sharding_intern(context, &selected);
+}
+
+const Sharding *sharding_without_dims(Context *context, const Sharding *sharding, unsigned dims) {
+    if (!sharding || dims == 0) return sharding;
+    int from[MAX_RANK];
+    for (int d = 0; d < sharding->rank; d++)
+        from[d] = dims >> d & 1 ? -1 : d;
+    return sharding_select_dims(context, sharding, sharding->rank, from);
+}
+
+static bool axis_is_taken(const Mesh *mesh, const Sharding *sharding, const AxisRef *axis) {
+    for (int d = 0; d < sharding->rank; d++) {
+        for (int i = 0; i < sharding->dims[d].axis_count; i++) {
+            if (axis_ref_overlaps(mesh, &sharding->dims[d].axes[i], axis)) return true;
+        }
+    }
+    return false;
+}
+
+bool sharding_set_dim(
+    Local *local, const Sharding **sharding, int rank, int d, const Sharding *other, int other_d) {
+    const Mesh *mesh = local_mesh(local, other);
+    if (!mesh || other->dims[other_d].axis_count == 0) return true;
+    if (!local_mesh(local, *sharding)) {
+        Sharding empty = *other;
+        DimSharding dims[MAX_RANK] = {0};
+        for (int i = 0; i < rank; i++)
+            dims[i].priority = PRIORITY_NONE;
+        empty.rank = rank;
+        empty.dims = dims;
+        *sharding = sharding_intern(local->context, &empty);
+    }
+    if (local_mesh(local, *sharding) != mesh) return false;
+    const DimSharding *from = &other->dims[other_d];
+    for (int i = 0; i < from->axis_count; i++) {
+        if (axis_is_taken(mesh, *sharding, &from->axes[i])) return false;
+    }
+    DimSharding dims[MAX_RANK];
+    for (int i = 0; i < rank; i++)
+        dims[i] = (*sharding)->dims[i];
+    dims[d] = *from;
+    Sharding set = **sharding;
+    set.dims = dims;
+    *sharding = sharding_intern(local->context, &set);
+    return true;
+}
+
+Value *local_agree(
+    Local *local, const Value *operand, const Value *result, const Sharding **in,
+    const Sharding **out) {
+    unsigned differ = 0;
+    for (int d = 0; d < operand->type->rank; d++) {
+        DimTiles a = value_tiles(local, operand, d), b = value_tiles(local, result, d);
+        if (!tiles_equal(&a, &b)) differ |= 1u << d;
+    }
+    *in = sharding_without_dims(local->context, local_sharding(operand), differ);
+    *out = sharding_without_dims(local->context, local_sharding(result), differ);
+    return local_value_as(local, operand, *in);
+}
+
+// ---- coordinates ----
+
+Value *local_int(Local *local, int64_t number) {
+    return build_splat_int(&local->builder, type_scalar(local->context, local->index), number);
+}
+
+// Ops of the prologue are made through this builder; end_prologue remembers where it stopped.
+static Builder continue_prologue(Local *local) {
+    return builder_after(local->module, local->prologue);
+}
+
+static Value *prologue_int(Local *local, Builder *builder, int64_t number) {
+    return build_splat_int(builder, type_scalar(local->context, local->index), number);
+}
+
+// The device's row-major index over the mesh's axes: a table where device ids permute the mesh.
+static Value *mesh_index(Local *local, Builder *builder, const Mesh *mesh) {
+    if (mesh->id_count == 0) return local->device;
+    int64_t count = mesh_device_count(mesh);
+    int32_t *table = ARENA_ARRAY(local->scratch, int32_t, count);
+    for (int64_t device = 0; device < count; device++) {
+        table[device] = (int32_t)mesh_index_of_device(mesh, device);
+    }
+    const Type *type = type_tensor(local->context, ELEMENT_I32, 1, &count);
+    Value *indices = build_constant(
+        builder, attr_elements(local->context, type, false, table, (size_t)count * sizeof *table));
+    Value *index = build_dynamic_slice(builder, indices, &local->device, &(int64_t){1});
+    return build_reshape(builder, index, 0, NULL);
+}
+
+static bool same_axes(const AxisList *list, const AxisRef *axes, int count) {
+    if (list->count != count) return false;
+    for (int i = 0; i < count; i++) {
+        if (!axis_ref_equal(&list->axes[i], &axes[i])) return false;
+    }
+    return true;
+}
+
+// (index / stride) % size for every axis, major to minor.
+static Value *make_coordinate(
+    Local *local, Builder *builder, const Mesh *mesh, const AxisRef *axes, int count) {
+    Value *index = mesh_index(local, builder, mesh);
+    int64_t device_count = mesh_device_count(mesh);
+    Value *sum = NULL;
+    for (int i = 0; i < count; i++) {
+        int64_t size = axis_ref_size(mesh, &axes[i]);
+        if (size == 1) continue;
+        int64_t stride = axis_ref_stride(mesh, &axes[i]);
+        Value *part = index;
+        if (stride > 1) {
+            part = build_binary(builder, OP_DIVIDE, part, prologue_int(local, builder, stride));
+        }
+        if (stride * size != device_count) {
+            part = build_binary(builder, OP_REMAINDER, part, prologue_int(local, builder, size));
+        }
+        if (sum) {
+            sum = build_binary(builder, OP_MULTIPLY, sum, prologue_int(local, builder, size));
+            part = build_binary(builder, OP_ADD, sum, part);
+        }
+        sum = part;
+    }
+    return sum ? sum : prologue_int(local, builder, 0);
+}
+
+// The device as an index, and the element of a table over the devices that is this device's: [1].
+static Value *look_up(Local *local, const Attr *table) {
+    Builder *b = &local->builder;
+    const Type *type = type_scalar(local->context, ELEMENT_UI32);
+    OpCode code = local->is_by_replica ? OP_REPLICA_ID : OP_PARTITION_ID;
+    Op *id = build_op(b, code, 0, NULL, 1, &type, 0);
+    Value *device = build_convert(b, op_result(id, 0), local->index);
+    return build_dynamic_slice(b, build_constant(b, table), &device, &(int64_t){1});
+}
+
+// base + scale * coordinate, from a table.
+static Value *table_affine(
+    Local *local, const Mesh *mesh, const AxisRef *axes, int count, int64_t scale, int64_t base) {
+    int64_t devices = mesh_device_count(mesh);
+    int64_t *table = ARENA_ARRAY(local->scratch, int64_t, devices);
+    for (int64_t device = 0; device < devices; device++) {
+        int64_t index = mesh_index_of_device(mesh, device);
+        table[device] = base + scale * axis_list_coordinate(mesh, axes, count, index);
+    }
+    assert(local->index == ELEMENT_I64);
+    const Type *type = type_tensor(local->context, local->index, 1, &devices);
+    size_t size = (size_t)devices * sizeof *table;
+    Value *found = look_up(local, attr_elements(local->context, type, false, table, size));
+    return build_reshape(&local->builder, found, 0, NULL);
+}
+
+Value *local_coordinate(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
+    if (local->keeps_form) return table_affine(local, mesh, axes, count, 1, 0);
+    for (int64_t i = 0; i < local->coordinates.count; i++) {
+        const Coordinate *known = &local->coordinates.data[i];
+        if (known->mesh == mesh && same_axes(&known->axes, axes, count)) return known->value;
+    }
+    assert(count <= MAX_AXIS_REFS);
+    Builder builder = continue_prologue(local);
+    Coordinate coordinate = {.mesh = mesh, .axes.count = count};
+    for (int i = 0; i < count; i++)
+        coordinate.axes.axes[i] = axes[i];
+    coordinate.value = make_coordinate(local, &builder, mesh, axes, count);
+    if (coordinate.value->def && coordinate.value != local->device) {
+        local->prologue = coordinate.value->def;
+    }
+    vec_push(local->scratch, &local->coordinates, coordinate);
+    return coordinate.value;
+}
+
+// Is this the device with coordinate 0? In Shardy's form [1], else a scalar.
+static Value *is_first(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
+    if (!local->keeps_form) {
+        Value *coordinate = local_coordinate(local, mesh, axes, count);
+        return build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
+    }
+    int64_t devices = mesh_device_count(mesh);
+    bool *table = ARENA_ARRAY(local->scratch, bool, devices);
+    for (int64_t device = 0; device < devices; device++) {
+        int64_t index = mesh_index_of_device(mesh, device);
+        table[device] = axis_list_coordinate(mesh, axes, count, index) == 0;
+    }
+    const Type *type = type_tensor(local->context, ELEMENT_I1, 1, &devices);
+    return look_up(
+        local, attr_elements(local->context, type, false, table, (size_t)devices * sizeof *table));
+}
+
+Value *local_only_on_first(
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
+    Builder *b = &local->builder;
+    const Type *scalar = type_with_dims(local->context, x->type, 0, NULL);
+    Value *neutral = build_constant(b, reduction_neutral(local->context, body, scalar));
+    Value *first = is_first(local, mesh, axes, count);
+    const Type *mask = type_with_element(local->context, x->type, ELEMENT_I1);
+    if (first->type->rank == 1 && x->type->rank == 0) first = build_reshape(b, first, 0, NULL);
+    if (first->type->rank == 1) first = build_broadcast_in_dim(b, first, mask, &(int64_t){0});
+    return build_select(b, first, x, local_splat(local, neutral, x->type));
+}
+
+Value *local_affine(Local *local, const DimTiles *tiles, int64_t scale, int64_t base) {
+    if (tiles->count == 1 || scale == 0) return local_int(local, base);
+    if (local->keeps_form) {
+        return table_affine(local, tiles->mesh, tiles->axes, tiles->axis_count, scale, base);
+    }
+    Value *value = local_coordinate(local, tiles->mesh, tiles->axes, tiles->axis_count);
+    if (scale != 1) {
+        value = build_binary(&local->builder, OP_MULTIPLY, value, local_int(local, scale));
+    }
+    if (base != 0) value = build_binary(&local->builder, OP_ADD, value, local_int(local, base));
+    return value;
+}
+
+Value *local_tile_offset(Local *local, const DimTiles *tiles) {
+    return local_affine(local, tiles, tiles->tile, 0);
+}
+
+// ---- ops along one dimension ----
+
+Value *local_slice_dim(
+    Local *local, Value *x, int d, int64_t start, int64_t limit, int64_t stride) {
+    if (start == 0 && limit == x->type->dims[d] && stride == 1) return x;
+    int64_t starts[MAX_RANK], limits[MAX_RANK], strides[MAX_RANK];
+    for (int i = 0; i < x->type->rank; i++) {
+        starts[i] = i == d ? start : 0;
+        limits[i] = i == d ? limit : x->type->dims[i];
+        strides[i] = i == d ? stride : 1;
+    }
+    return build_slice(&local->builder, x, starts, limits, strides);
+}
+
+Value *local_dynamic_slice_dim(Local *local, Value *x, int d, Value *start, int64_t size) {
+    Value *starts[MAX_RANK];
+    int64_t sizes[MAX_RANK];
+    Value *zero = x->type->rank > 1 ? local_int(local, 0) : NULL;
+    for (int i = 0; i < x->type->rank; i++) {
+        starts[i] = i == d ? start : zero;
+        sizes[i] = i == d ? size : x->type->dims[i];
+    }
+    return build_dynamic_slice(&local->builder, x, starts, sizes);
+}
+
+Value *local_pad_dim(
+    Local *local, Value *x, int d, Value *fill, int64_t low, int64_t high, int64_t interior) {
+    if (low == 0 && high == 0 && interior == 0) return x;
+    int64_t lows[MAX_RANK] = {0}, highs[MAX_RANK] = {0}, interiors[MAX_RANK] = {0};
+    lows[d] = low;
+    highs[d] = high;
+    interiors[d] = interior;
+    return build_pad(&local->builder, x, fill, lows, highs, interiors);
+}
+
+Value *local_take_along_last(Local *local, Value *x, Value *places) {
+    int rank = x->type->rank;
+    int64_t batch[MAX_RANK], ones[MAX_RANK], last = rank - 1;
+    for (int d = 0; d < rank; d++) {
+        batch[d] = d;
+        ones[d] = 1;
+    }
+    const GatherDims dims = {
+        .collapsed_slice_dims = {&last, 1},
+        .operand_batching_dims = {batch, rank - 1},
+        .start_indices_batching_dims = {batch, rank - 1},
+        .start_index_map = {&last, 1},
+        .index_vector_dim = rank,
+    };
+    const Attr prototype = {.kind = ATTR_GATHER_DIMS, .gather = &dims};
+    Value *operands[2] = {x, places};
+    const Type *type = type_with_element(local->context, places->type, x->type->element);
+    Op *op = build_op(&local->builder, OP_GATHER, 2, operands, 1, &type, 0);
+    op_set_attr(local->module, op, NAME_DIMENSION_NUMBERS, attr_intern(local->context, &prototype));
+    op_set_attr(local->module, op, NAME_SLICE_SIZES, attr_ints(local->context, rank, ones));
+    return op_result(op, 0);
+}
+
+Value *local_zero(Local *local, const Type *tensor) {
+    return build_splat(&local->builder, type_with_dims(local->context, tensor, 0, NULL), 0);
+}
+
+Value *local_nothing(Local *local, const Type *type) {
+    bool has_zero = parts_reduction(type->element) == OP_ADD;
+    return local->keeps_form || !has_zero ? build_splat(&local->builder, type, 0.0)
+                                          : build_negative_zeros(&local->builder, type);
+}
+
+Value *local_splat(Local *local, Value *scalar, const Type *tensor) {
+    return build_broadcast_in_dim(&local->builder, scalar, tensor, NULL);
+}
+
+Value *local_mask_dim(
+    Local *local, Value *x, int d, Value *offset, int64_t low, int64_t high, Value *fill) {
+    Builder *b = &local->builder;
+    const Type *line = type_tensor(local->context, offset->type->element, 1, &x->type->dims[d]);
+    Value *begin = local_splat(local, offset, line);
+    Value *index = build_binary(b, OP_ADD, build_iota(b, line, 0), begin);
+    Value *inside = NULL;
+    if (low != INT64_MIN) {
+        inside =
+            build_compare(b, DIRECTION_GE, index, local_splat(local, local_int(local, low), line));
+    }
+    if (high != INT64_MAX) {
+        Value *below =
+            build_compare(b, DIRECTION_LT, index, local_splat(local, local_int(local, high), line));
+        inside = inside ? build_binary(b, OP_AND, inside, below) : below;
+    }
+    const Type *mask_type = type_with_element(local->context, x->type, ELEMENT_I1);
+    Value *mask = build_broadcast_in_dim(b, inside, mask_type, &(int64_t){d});
+    if (fill->type != x->type) fill = local_splat(local, fill, x->type);
+    return build_select(b, mask, x, fill);
+}
+
+Value *local_mask_padding(Local *local, Value *x, const DimTiles *tiles, int d, Value *fill) {
+    if (!tiles_are_padded(tiles)) return x;
+    Value *offset = local_tile_offset(local, tiles);
+    return local_mask_dim(local, x, d, offset, INT64_MIN, tiles->global, fill);
+}

@@ -1,0 +1,711 @@
+// insert_explicit_reshards: every op's operands and results get shardings that fit together, by sdy.reshard where they did not; sums
+// over sharded dimensions get their sdy.all_reduce.
+//
+//   In      exact shardings (after propagation)
+//   Out     for every op with a sharding rule all tensors shard each factor alike; operands of while, case, if, manual
+//           computations and returns lie as their receiver says
+//   Keeps   shardings of function arguments and results
+//
+//   before  %0 = stablehlo.dot_general %a, %b {sharding = [{"x"}, {}]}           a: [{"x"}, {"y"}], b: [{}, {}]
+//   after   %1 = sdy.reshard %b [{"y"}, {}]
+//           %0 = stablehlo.dot_general %a, %1 {sharding = [{"x"}, {}]}
+//           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
+#include "ir/builder.h"
+#include "ir/data_flow.h"
+#include "partition/reshard/mesh_translation.h"
+#include "partition/passes.h"
+#include "partition/provenance.h"
+#include "partition/collectives/reductions.h"
+#include "partition/reshard/reshard_choice.h"
+#include "partition/reshard/reshard_rules.h"
+#include "partition/reshard/reshard_unreduced.h"
+#include "partition/rules/sharding_rule.h"
+#include "partition/shardy/single_device.h"
+
+#include <assert.h>
+
+typedef struct Inserter {
+    Module *module;
+    Context *context;
+    Arena *scratch;
+    Diags *diags;
+    bool is_full; // false: only what the default export pipeline asks for
+    bool
+        is_ours; // marks all_reduces with their reduction, leaves reductions without a simple body to to_local
+    bool changed;
+    Provenance *provenance;   // NULL = nobody asks
+    const Decision *decision; // on the op that is visited; NULL = none
+} Inserter;
+
+// ---- pieces ----
+
+static const Sharding *effective(
+    const Inserter *inserter, const Type *type, const Sharding *sharding, StrView mesh_name) {
+    if (sharding) return sharding;
+    return sharding_replicated(inserter->context, mesh_name, type->rank);
+}
+
+// Unreduced axes aside.
+static bool place_alike(const Inserter *inserter, const Sharding *a, const Sharding *b) {
+    if (a == b) return true;
+    if (sharding_is_fully_replicated(a) && sharding_is_fully_replicated(b)) return true;
+    const AxisSpan none = {0, NULL};
+    if (a) a = sharding_with_unreduced(inserter->context, a, none);
+    if (b) b = sharding_with_unreduced(inserter->context, b, none);
+    return sharding_same_placement(inserter->module, a, b);
+}
+
+static Value *make_reshard(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *sharding) {
+    inserter->changed = true;
+    return build_reshard(builder, x, sharding);
+}
+
+static Value *make_unreduced(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to);
+
+static bool gains_unreduced(const Inserter *inserter, const Sharding *from, const Sharding *to) {
+    const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
+    if (!mesh || to->unreduced_count == 0) return false;
+    AxisSpan had = unreduced_axes(from);
+    return axes_minus(inserter->scratch, mesh, unreduced_axes(to), had).count > 0;
+}
+
+// x, which lies as `from` says, as `to` says: its dims, if they may change, then what becomes unreduced.
+static Value *bring(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to,
+    bool may_move) {
+    const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
+    if (to && mesh && from && to->unreduced_count > 0) {
+        const Mesh *from_mesh = sharding_mesh(inserter->module, from);
+        const AxisSpan none = {0, NULL};
+        bool same_axes = from_mesh && mesh_same_axes(from_mesh, mesh);
+        const Sharding *before =
+            same_axes
+                ? sharding_before_unreduced(inserter->context, inserter->scratch, mesh, from, to)
+                : sharding_with_unreduced(inserter->context, to, none);
+        bool is_here = place_alike(inserter, from, before) && from_mesh == mesh;
+        if (may_move && !is_here) {
+            x = make_reshard(inserter, builder, x, before);
+            from = before;
+        }
+        return make_unreduced(inserter, builder, x, from, to);
+    }
+    if (!may_move || place_alike(inserter, from, to)) return x;
+    return make_reshard(
+        inserter, builder, x, to ? to : sharding_replicated_like(inserter->context, from));
+}
+
+// Behind the op that makes the value, or at the begin of the region whose argument it is.
+static Builder builder_after_value(Module *module, Value *value, const Op *user) {
+    Builder builder;
+    if (value->def) {
+        builder = builder_after(module, value->def);
+    } else {
+        builder = builder_at_end(module, value->region);
+        builder.before = value->region->first;
+    }
+    builder.loc = user->loc;
+    return builder;
+}
+
+// The place of what is inserted for operand or result i of the op.
+static const Loc *place_of(
+    const Inserter *inserter, CauseKind kind, const Op *op, int i, Value *value,
+    const Sharding *from, const Sharding *to) {
+    const Cause cause = {
+        .kind = kind,
+        .op = op,
+        .index = i,
+        .value = value,
+        .from = from,
+        .to = to,
+        .decision = inserter->decision,
+    };
+    return provenance_cause(inserter->provenance, &cause);
+}
+
+// The sharding of the value, or, where it has none, of what came through propagation barriers to it.
+static const Sharding *source_sharding(const Module *module, const Value *value) {
+    const Sharding *sharding = value_sharding(module, value);
+    while (!sharding && value->def && value->def->code == OP_SDY_BARRIER) {
+        value = op_operand(value->def, 0);
+        sharding = value_sharding(module, value);
+    }
+    return sharding;
+}
+
+// Operand i of op as `wanted` says. wanted NULL: replicated. On edges of data flow the reshard stands behind the source.
+static void reshard_operand(
+    Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge, bool has_rule) {
+    Value *operand = op_operand(op, i);
+    if (operand->type->kind != TYPE_TENSOR) return;
+    // Shardy looks through barriers where an op has a rule alone.
+    bool looks_through = inserter->is_ours || has_rule;
+    const Sharding *own = looks_through ? source_sharding(inserter->module, operand)
+                                        : value_sharding(inserter->module, operand);
+    Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
+                              : builder_before(inserter->module, op);
+    bool may_move = inserter->is_full || op->code == OP_CALL || op->code == OP_CONCATENATE ||
+                    gains_unreduced(inserter, own, wanted);
+    CauseKind kind = inserter->decision ? CAUSE_OPERAND : CAUSE_RECEIVER;
+    if (inserter->provenance && !place_alike(inserter, own, wanted)) {
+        builder.loc = place_of(inserter, kind, op, i, operand, own, wanted);
+    }
+    operand = bring(inserter, &builder, operand, own, wanted, may_move);
+    if (operand != op_operand(op, i)) op_set_operand(op, i, operand);
+}
+
+static Value *make_all_reduce(
+    Inserter *inserter, Builder *builder, Value *x, AxisSpan axes, const Sharding *out,
+    OpCode body) {
+    inserter->changed = true;
+    Op *op = build_op(builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
+    op_set_attr(
+        inserter->module, op, NAME_AXES, attr_axes(inserter->context, axes.count, axes.axes));
+    collective_set_reduction(inserter->module, op, body);
+    op_result(op, 0)->sharding = out;
+    return op_result(op, 0);
+}
+
+// ---- unreduced operands ----
+
+// Operands with unreduced axes that the user does not keep are summed before the use.
+static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user, bool is_edge) {
+    Value *operand = op_operand(op, i);
+    const Sharding *own = value_sharding(inserter->module, operand);
+    if (!own || own->unreduced_count == 0) return;
+    const Mesh *mesh = sharding_mesh(inserter->module, own);
+    AxisSpan kept = unreduced_axes(user);
+    AxisSpan axes = axes_minus(inserter->scratch, mesh, unreduced_axes(own), kept);
+    if (axes.count == 0) return;
+    AxisSpan left = axes_minus(inserter->scratch, mesh, unreduced_axes(own), axes);
+    const Sharding *out = sharding_with_unreduced(inserter->context, own, left);
+    OpCode body = reduction_kind_body(own->reduction);
+    Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
+                              : builder_before(inserter->module, op);
+    builder.loc = place_of(inserter, CAUSE_PARTIAL, op, i, operand, own, out);
+    op_set_operand(op, i, make_all_reduce(inserter, &builder, operand, axes, out, body));
+}
+
+// x with the unreduced axes that `to` has and its sharding `from` lacks.
+static Value *make_unreduced(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to) {
+    const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
+    UnreducedSteps steps;
+    if (!mesh || !from) return x;
+    if (!unreduced_steps(inserter->context, inserter->scratch, mesh, from, to, &steps)) return x;
+    inserter->changed = true;
+    if (steps.copies.count > 0) {
+        Op *made = build_op(builder, OP_SDY_REPLICATED_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
+        op_set_attr(
+            inserter->module, made, NAME_AXES,
+            attr_axes(inserter->context, steps.copies.count, steps.copies.axes));
+        x = op_result(made, 0);
+        x->sharding = steps.after_copies;
+    }
+    if (steps.leaving) {
+        const Attr prototype = {
+            .kind = ATTR_AXES_PER_DIM, .count = from->rank, .axes_per_dim = steps.leaving};
+        Op *made = build_op(builder, OP_SDY_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
+        op_set_attr(inserter->module, made, NAME_AXES, attr_intern(inserter->context, &prototype));
+        x = op_result(made, 0);
+        x->sharding = steps.after_leaving;
+    }
+    return x;
+}
+
+// A reshard to a sharding with more unreduced axes than its operand's.
+static void expand_reshard(Inserter *inserter, Op *op) {
+    Value *x = op_operand(op, 0);
+    const Sharding *to = op_result(op, 0)->sharding;
+    const Sharding *from = value_sharding(inserter->module, x);
+    if (!to || to->unreduced_count == 0 || (!from && !inserter->is_ours)) return;
+    from = effective(inserter, x->type, from, to->mesh_name);
+    Builder builder = builder_before(inserter->module, op);
+    if (!gains_unreduced(inserter, from, to)) return;
+    if (!value_sharding(inserter->module, x)) value_set_sharding(inserter->module, x, from);
+    Value *y = bring(inserter, &builder, x, from, to, true);
+    if (y == x) return;
+    op_set_operand(op, 0, y);
+    if (y->sharding != to) return;
+    value_replace_uses(op_result(op, 0), y);
+    op_erase(op);
+}
+
+// ---- one op with a rule ----
+
+// The op's tensors: types, shardings, mesh.
+typedef struct Tensors {
+    int operand_count, count;
+    const Type **types;
+    const Sharding **shardings;
+    const Mesh *mesh;
+    StrView mesh_name;
+} Tensors;
+
+static Value *tensor_value(const Op *op, int t) {
+    return t < op->operand_count ? op_operand(op, t) : op_result(op, t - op->operand_count);
+}
+
+// Meshes with the same axes in other device orders: the one that most tensors name, the first of several. NULL when the axes differ.
+static const Mesh *most_frequent_mesh(Inserter *inserter, Tensors *tensors) {
+    const Mesh *best = NULL;
+    int best_count = 0;
+    for (int t = 0; t < tensors->count; t++) {
+        const Sharding *sharding = tensors->shardings[t];
+        const Mesh *mesh = sharding ? sharding_mesh(inserter->module, sharding) : NULL;
+        if (!sharding || (mesh && mesh->axis_count == 0 && mesh->id_count == 0)) continue;
+        if (!mesh || mesh_is_maximal(mesh) || (best && !mesh_same_axes(mesh, best))) return NULL;
+        int count = 0;
+        for (int other = 0; other < tensors->count; other++) {
+            const Sharding *named = tensors->shardings[other];
+            count += named && sharding_mesh(inserter->module, named) == mesh;
+        }
+        if (count <= best_count) continue;
+        best = mesh;
+        best_count = count;
+        tensors->mesh_name = sharding->mesh_name;
+    }
+    return best;
+}
+
+// One mesh for the op. Where tensors name quite different ones, the results' (or else the first operand's): the others are taken as
+// not sharded and will be brought over.
+static bool choose_mesh(Inserter *inserter, Tensors *tensors) {
+    tensors->mesh =
+        common_mesh(inserter->module, tensors->count, tensors->shardings, &tensors->mesh_name);
+    if (tensors->mesh) return !mesh_is_maximal(tensors->mesh) && tensors->mesh_name.size > 0;
+    tensors->mesh = most_frequent_mesh(inserter, tensors);
+    if (tensors->mesh) return true;
+    if (!inserter->is_ours) return false;
+    for (int k = 0; k < tensors->count; k++) {
+        int t = (k + tensors->operand_count) % tensors->count; // results first
+        const Sharding *sharding = tensors->shardings[t];
+        if (sharding_is_fully_replicated(sharding)) continue;
+        tensors->mesh = sharding_mesh(inserter->module, sharding);
+        tensors->mesh_name = sharding->mesh_name;
+        break;
+    }
+    return tensors->mesh && !mesh_is_maximal(tensors->mesh);
+}
+
+static bool collect_tensors(Inserter *inserter, const Op *op, Tensors *tensors) {
+    *tensors = (Tensors){
+        .operand_count = op->operand_count,
+        .count = op->operand_count + op->result_count,
+    };
+    tensors->types = ARENA_ARRAY(inserter->scratch, const Type *, tensors->count);
+    tensors->shardings = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
+    bool any = false;
+    for (int t = 0; t < tensors->count; t++) {
+        const Value *value = tensor_value(op, t);
+        if (!type_is_static(value->type)) return false;
+        tensors->types[t] = value->type;
+        tensors->shardings[t] = source_sharding(inserter->module, value);
+        any = any || tensors->shardings[t];
+    }
+    return any && choose_mesh(inserter, tensors);
+}
+
+// What the projection sees: shardings over the same axes in another device order are moved to the op's mesh, those over other
+// meshes count as none.
+static const Sharding **known_shardings(Inserter *inserter, const Tensors *tensors) {
+    const Sharding **known = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
+    for (int t = 0; t < tensors->count; t++) {
+        const Sharding *sharding = tensors->shardings[t];
+        const Mesh *mesh = sharding ? sharding_mesh(inserter->module, sharding) : NULL;
+        if (mesh && inserter->is_ours && !mesh_same_axes(mesh, tensors->mesh)) {
+            const Sharding names = {.mesh_name = tensors->mesh_name};
+            known[t] = sharding_on_mesh(
+                inserter->context, inserter->scratch, sharding, mesh, tensors->mesh, &names);
+            continue;
+        }
+        if (!mesh || !mesh_same_axes(mesh, tensors->mesh)) continue;
+        Sharding named = *sharding;
+        if (mesh != tensors->mesh) named.mesh_name = tensors->mesh_name;
+        known[t] = sharding_intern(inserter->context, &named);
+    }
+    return known;
+}
+
+static AxisSpan final_axes(const ReshardChoice *choice, int f) {
+    if (!choice->is_consistent) return choice->axes[f];
+    const Projection *projection = choice->before;
+    for (int t = 0; t < projection->tensor_count; t++) {
+        const FactorSharding *factor = &projection->tensors[t].factors[f];
+        if (factor->is_present && factor->axes.count > 0) return factor->axes;
+    }
+    return (AxisSpan){0, NULL};
+}
+
+// The final axes of all reduction factors that the result does not keep unreduced.
+static AxisSpan reduction_axes(
+    Inserter *inserter, const ReshardChoice *choice, const Mesh *mesh, const Sharding *result) {
+    const ShardingRule *rule = choice->before->rule;
+    AxisList list = {0};
+    for (int f = 0; f < rule->factor_count; f++) {
+        if (rule->factors[f].kind != FACTOR_REDUCTION) continue;
+        AxisSpan axes = final_axes(choice, f);
+        for (int i = 0; i < axes.count && list.count < MAX_AXIS_REFS; i++) {
+            list.axes[list.count++] = axes.axes[i];
+        }
+    }
+    AxisSpan all = {list.count, list.axes};
+    return axes_minus(inserter->scratch, mesh, all, unreduced_axes(result));
+}
+
+// How partial results are combined: Shardy asks the result's sharding, we ask the op. OP_COUNT: not by a simple op; to_local does it.
+static OpCode reduction_body(const Inserter *inserter, const Op *op) {
+    if (!inserter->is_ours) {
+        const Sharding *sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
+        return sharding ? reduction_kind_body(sharding->reduction) : OP_ADD;
+    }
+    if (op->code == OP_SCATTER) return region_combining_op(op->regions[0]);
+    if (op->code == OP_CHLO_TOP_K) return OP_COUNT;
+    if (op->code == OP_GATHER || op->code == OP_DYNAMIC_SLICE)
+        return parts_reduction(op_result_type(op, 0)->element);
+    if (op->code != OP_REDUCE) return OP_ADD;
+    return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
+}
+
+// The first result that has a sharding, or gets one. In Shardy's form those behind it that have none are open.
+static int first_sharded_result(
+    const Inserter *inserter, const Op *op, const Sharding *const *wanted) {
+    for (int i = 0; i < op->result_count; i++) {
+        if (op->results[i].sharding) return -1;
+    }
+    for (int i = 0; i < op->result_count; i++) {
+        if (!place_alike(inserter, NULL, wanted[i])) return i;
+    }
+    return op->result_count;
+}
+
+// Results with their new sharding, the all_reduces behind them, and the ways back to the shardings that the uses expect. What is made
+// last stands right behind the op.
+static void finish_results(
+    Inserter *inserter, Op *op, const Sharding *const *wanted, AxisSpan axes,
+    const Tensors *tensors) {
+    OpCode body = reduction_body(inserter, op);
+    int first_moved = first_sharded_result(inserter, op, wanted);
+    for (int i = op->result_count - 1; i >= 0; i--) {
+        Value *result = op_result(op, i);
+        const Sharding *before = result->sharding;
+        if (place_alike(inserter, before, wanted[i])) continue;
+        result->sharding = wanted[i];
+        Builder builder = builder_after(inserter->module, op);
+        const Sharding *back = effective(inserter, result->type, before, tensors->mesh_name);
+        if (!before && !inserter->is_ours && i > first_moved)
+            back = sharding_fully_open(inserter->context, tensors->mesh_name, result->type->rank);
+        builder.loc = place_of(inserter, CAUSE_RESULT, op, i, result, wanted[i], back);
+        Value *moved = make_reshard(inserter, &builder, result, back);
+        value_replace_uses_except(result, moved, moved->def);
+    }
+    if (axes.count == 0 || (inserter->is_ours && body == OP_COUNT)) return;
+    const Sharding *first = op->result_count ? op_result(op, 0)->sharding : NULL;
+    if (!inserter->is_full && unreduced_axes(first).count == 0) return;
+    for (int i = op->result_count - 1; i >= 0; i--) {
+        Value *result = op_result(op, i);
+        Builder builder = builder_after(inserter->module, op);
+        const Sharding *out =
+            effective(inserter, result->type, result->sharding, tensors->mesh_name);
+        builder.loc = place_of(inserter, CAUSE_REDUCTION, op, i, result, out, out);
+        Value *sum = make_all_reduce(inserter, &builder, result, axes, out, body);
+        value_replace_uses_except(result, sum, sum->def);
+    }
+}
+
+// dot: the result's axes of one of its factors are exactly the reduction axes, which both operands have: the result is resharded, so
+// that all_reduce and slice become a reduce_scatter.
+static bool prefer_reduction(
+    Inserter *inserter, const Op *op, const Projection *projection, ReshardChoice *choice) {
+    if (op->code != OP_DOT_GENERAL && op->code != OP_DOT) return false;
+    const ShardingRule *rule = projection->rule;
+    int conflict = -1, side = 0;
+    AxisList reduced = {0};
+    AxisSpan *axes = ARENA_ARRAY(inserter->scratch, AxisSpan, rule->factor_count);
+    for (int f = 0; f < rule->factor_count; f++) {
+        const FactorSharding *in_op[3];
+        for (int t = 0; t < 3; t++)
+            in_op[t] = &projection->tensors[t].factors[f];
+        if (in_op[0]->is_present && in_op[1]->is_present) {
+            if (!axis_span_equal(in_op[0]->axes, in_op[1]->axes)) return false;
+            axes[f] = in_op[0]->axes;
+            if (rule->factors[f].kind != FACTOR_REDUCTION) {
+                if (axis_span_equal(axes[f], in_op[2]->axes)) continue;
+                if (conflict >= 0) return false;
+                conflict = f;
+                side = type_element_count(op_operand_type(op, 1)) >
+                       type_element_count(op_operand_type(op, 0));
+                continue;
+            }
+            for (int i = 0; i < axes[f].count && reduced.count < MAX_AXIS_REFS; i++) {
+                reduced.axes[reduced.count++] = axes[f].axes[i];
+            }
+            continue;
+        }
+        const FactorSharding *operand = in_op[0]->is_present ? in_op[0] : in_op[1];
+        axes[f] = operand->axes;
+        if (axis_span_equal(operand->axes, in_op[2]->axes)) continue;
+        if (conflict >= 0) return false;
+        conflict = f;
+        side = in_op[0]->is_present ? 0 : 1;
+    }
+    if (conflict < 0) return false;
+    int64_t elements[3];
+    for (int t = 0; t < 3; t++)
+        elements[t] = type_element_count(tensor_value(op, t)->type);
+    if (axes[conflict].count == 0) {
+        if (!inserter->is_ours || elements[2] > elements[0] + elements[1]) return false;
+    } else if (elements[2] > elements[side]) {
+        return false;
+    }
+    AxisSpan in_result = projection->tensors[2].factors[conflict].axes;
+    if (in_result.count == 0) return false;
+    if (!axis_span_equal(in_result, (AxisSpan){reduced.count, reduced.axes})) return false;
+    if (!reshard_axes_disjoint(projection, axes)) return false; // M and N by the same axis
+    choice->before = projection;
+    choice->is_consistent = false;
+    choice->axes = axes;
+    return true;
+}
+
+// Does the op's communication become explicit? In the minimal version of concatenations alone that have an operand which lies otherwise
+// than the result.
+static bool is_explicit(const Inserter *inserter, const Op *op) {
+    if (inserter->is_full) return true;
+    if (op->code != OP_CONCATENATE) return false;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Sharding *own = value_sharding(inserter->module, op_operand(op, i));
+        if (own != op_result(op, 0)->sharding) return true;
+    }
+    return false;
+}
+
+static const Decision *decision_on(
+    const Inserter *inserter, const Op *op, const ShardingRule *rule, const Tensors *tensors,
+    const Sharding **before, const Sharding **after) {
+    if (!inserter->provenance) return NULL;
+    Decision decision = {
+        .op = op,
+        .rule = rule,
+        .mesh = tensors->mesh,
+        .operand_count = tensors->operand_count,
+        .tensor_count = tensors->count,
+        .tensors = ARENA_ARRAY(inserter->scratch, Value *, tensors->count),
+        .before = before,
+        .after = after,
+    };
+    for (int t = 0; t < tensors->count; t++)
+        decision.tensors[t] = tensor_value(op, t);
+    return provenance_decision(inserter->provenance, &decision);
+}
+
+// What is unreduced over axes by which the operand is to be sharded is summed first. Returns what is wanted of the sum.
+static const Sharding *reduce_sharded(Inserter *inserter, Op *op, int i, const Sharding *wanted) {
+    Value *operand = op_operand(op, i);
+    const Sharding *own = value_sharding(inserter->module, operand);
+    if (!own || !wanted || own->unreduced_count == 0) return wanted;
+    const Mesh *mesh = sharding_mesh(inserter->module, own);
+    AxisSpan left = unreduced_axes(own);
+    for (int d = 0; d < wanted->rank; d++)
+        left = axes_minus(inserter->scratch, mesh, left, dim_axes(wanted, d));
+    AxisSpan axes = axes_minus(inserter->scratch, mesh, unreduced_axes(own), left);
+    if (axes.count == 0) return wanted;
+    const Sharding *out = sharding_with_unreduced(inserter->context, own, left);
+    Builder builder = builder_before(inserter->module, op);
+    builder.loc = place_of(inserter, CAUSE_PARTIAL, op, i, operand, own, out);
+    OpCode body = reduction_kind_body(own->reduction);
+    op_set_operand(op, i, make_all_reduce(inserter, &builder, operand, axes, out, body));
+    AxisSpan kept = axes_minus(inserter->scratch, mesh, unreduced_axes(wanted), axes);
+    return sharding_with_unreduced(inserter->context, wanted, kept);
+}
+
+// Results that are to be unreduced over axes along which the op, as it has been chosen, sums nothing become so behind it.
+static bool separate_unsummed(
+    Inserter *inserter, Op *op, const ReshardChoice *choice, const Mesh *mesh) {
+    bool any = false;
+    AxisSpan summed = reduction_axes(inserter, choice, mesh, NULL);
+    for (int r = 0; inserter->is_ours && r < op->result_count; r++) {
+        Value *result = op_result(op, r);
+        const Sharding *whole = result->sharding;
+        if (!whole || whole->unreduced_count == 0) continue;
+        AxisSpan axes = axes_minus(inserter->scratch, mesh, unreduced_axes(whole), summed);
+        for (int i = 0; i < op->operand_count; i++) {
+            const Sharding *own = value_sharding(inserter->module, op_operand(op, i));
+            axes = axes_minus(inserter->scratch, mesh, axes, unreduced_axes(own));
+        }
+        if (axes.count == 0) continue;
+        AxisSpan kept = axes_minus(inserter->scratch, mesh, unreduced_axes(whole), axes);
+        result->sharding = sharding_with_unreduced(inserter->context, whole, kept);
+        Builder builder = builder_after(inserter->module, op);
+        Value *behind = make_reshard(inserter, &builder, result, whole);
+        value_replace_uses_except(result, behind, behind->def);
+        any = true;
+    }
+    return any;
+}
+
+static void reshard_op(
+    Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
+    const Sharding **known = known_shardings(inserter, tensors);
+    Projection *projection = projection_create(inserter->scratch, rule, tensors->mesh, known, true);
+    ReshardChoice choice = {.before = projection, .is_consistent = true};
+    if (!prefer_reduction(inserter, op, projection, &choice) && is_explicit(inserter, op)) {
+        bool is_reshaped =
+            op->code == OP_RESHAPE &&
+            reshard_choice_of_reshape(inserter->context, inserter->scratch, projection, &choice);
+        if (!is_reshaped) choice = reshard_choice(inserter->scratch, projection, tensors->types);
+    }
+    Tensors again;
+    if (separate_unsummed(inserter, op, &choice, tensors->mesh)) {
+        if (collect_tensors(inserter, op, &again)) reshard_op(inserter, op, rule, &again);
+        return;
+    }
+    const Sharding *result_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
+    AxisSpan axes = reduction_axes(inserter, &choice, tensors->mesh, result_sharding);
+    const Sharding **wanted = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
+    for (int t = 0; t < tensors->count; t++) {
+        wanted[t] = known[t];
+        if (!choice.is_consistent) {
+            wanted[t] = reshard_choice_sharding(
+                inserter->context, inserter->scratch, &choice, t, known[t], tensors->mesh_name);
+        }
+    }
+    inserter->decision = decision_on(inserter, op, rule, tensors, known, wanted);
+    for (int t = 0; t < tensors->operand_count; t++) {
+        wanted[t] = reduce_sharded(inserter, op, t, wanted[t]);
+        reshard_operand(inserter, op, t, wanted[t], false, true);
+    }
+    finish_results(inserter, op, wanted + tensors->operand_count, axes, tensors);
+    inserter->decision = NULL;
+}
+
+// ---- receivers of values ----
+
+static void reshard_terminator(Inserter *inserter, Op *op) {
+    Op *parent = op_parent_op(op);
+    if (!parent) return;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Sharding *wanted = NULL;
+        switch ((int)parent->code) {
+        case OP_FUNC: wanted = parent->result_shardings ? parent->result_shardings[i] : NULL; break;
+        case OP_WHILE:
+            if (op->parent == parent->regions[0]) break;
+            wanted = parent->results[i].sharding;
+            break;
+        case OP_IF:
+        case OP_CASE: wanted = parent->results[i].sharding; break;
+        case OP_SDY_MANUAL:
+            wanted = sharding_without_manual_axes(
+                inserter->module, parent, region_out_sharding(parent, i));
+            break;
+        case OP_SDY_NAMED: wanted = region_out_sharding(parent, i); break;
+        default: return; // bodies of reductions
+        }
+        reduce_operand(inserter, op, i, wanted, parent->code != OP_FUNC);
+        reshard_operand(inserter, op, i, wanted, parent->code != OP_FUNC, false);
+    }
+}
+
+static const Sharding *callee_argument_sharding(const Module *module, const Op *call, int i) {
+    const Op *callee = module_find_func(module, op_text(call, NAME_CALLEE));
+    return callee && i < func_body(callee)->arg_count ? func_body(callee)->args[i]->sharding : NULL;
+}
+
+static void reshard_receiver(Inserter *inserter, Op *op) {
+    for (int i = 0; i < op->operand_count; i++) {
+        const Sharding *wanted = NULL;
+        switch ((int)op->code) {
+        case OP_WHILE: wanted = op->results[i].sharding; break;
+        case OP_SDY_MANUAL:
+        case OP_SDY_NAMED: wanted = region_in_sharding(op, i); break;
+        case OP_OPTIMIZATION_BARRIER: wanted = op->results[i].sharding; break;
+        case OP_CALL: wanted = callee_argument_sharding(inserter->module, op, i); break;
+        default: return;
+        }
+        reduce_operand(inserter, op, i, wanted, true);
+        reshard_operand(inserter, op, i, wanted, true, false);
+    }
+}
+
+static bool is_sdy_collective(const Op *op) {
+    return op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."));
+}
+
+// The arrays that a program takes and gives are whole: in the device program an argument with unreduced axes counts on the first device
+// of each group alone, results are reduced.
+static void make_whole(Inserter *inserter, Op *func) {
+    const AxisSpan none = {0, NULL};
+    Region *body = func_body(func);
+    Op *first = body->first;
+    for (int i = 0; i < body->arg_count; i++) {
+        Value *arg = body->args[i];
+        const Sharding *partial = arg->sharding;
+        if (unreduced_axes(partial).count == 0) continue;
+        inserter->changed = true;
+        arg->sharding = sharding_with_unreduced(inserter->context, partial, none);
+        Builder builder = builder_before(inserter->module, first);
+        Value *x = make_unreduced(inserter, &builder, arg, arg->sharding, partial);
+        value_replace_uses_except(arg, x, x->def);
+    }
+    for (int i = 0; func->result_shardings && i < func_result_count(func); i++) {
+        const Sharding *partial = func->result_shardings[i];
+        if (unreduced_axes(partial).count == 0) continue;
+        inserter->changed = true;
+        func->result_shardings[i] = sharding_with_unreduced(inserter->context, partial, none);
+    }
+}
+
+static bool visit(Op *op, void *user) {
+    Inserter *inserter = user;
+    if (op->code == OP_FUNC && inserter->is_ours) make_whole(inserter, op);
+    if (op->code == OP_FUNC && !inserter->is_ours)
+        return single_device_check_func(inserter->module, op, inserter->diags);
+    if (op_has(op, TRAIT_TERMINATOR)) {
+        reshard_terminator(inserter, op);
+        return true;
+    }
+    if (op->code == OP_SDY_RESHARD || (inserter->is_ours && op->code == OP_SDY_CONSTRAINT)) {
+        reduce_operand(inserter, op, 0, op_result(op, 0)->sharding, false);
+        expand_reshard(inserter, op);
+        return true;
+    }
+    if (is_sdy_collective(op)) return true;
+    const Sharding *user_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
+    bool receives = op->code == OP_WHILE || op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ||
+                    op->code == OP_OPTIMIZATION_BARRIER || op->code == OP_CALL;
+    if (receives) {
+        reshard_receiver(inserter, op);
+        return true;
+    }
+    if (!inserter->is_ours && (op->code == OP_CASE || op->code == OP_IF)) return true;
+    for (int i = 0; i < op->operand_count; i++)
+        reduce_operand(inserter, op, i, user_sharding, false);
+    if (!inserter->is_ours && op_is_on_single_device(inserter->module, op)) {
+        inserter->changed = true;
+        return single_device_op_reshard(inserter->module, op, inserter->diags);
+    }
+    // A rule that is recorded outlives the pass.
+    Arena *arena = inserter->provenance ? inserter->provenance->arena : inserter->scratch;
+    const ShardingRule *rule = op_sharding_rule(arena, op, false, NULL);
+    if (inserter->is_ours) rule = reshard_rule(inserter->module, arena, op, rule);
+    if (!inserter->is_ours && rule && rule->is_custom) return true; // as the user has it
+    Tensors tensors;
+    if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
+    return true;
+}
+
+PassResult pass_insert_explicit_reshards(Module *module, PassContext *pass) {
+    Inserter inserter = {
+        .module = module,
+        .context = module->context,
+        .scratch = pass->scratch,
+        .diags = pass->diags,
+        .is_full = pass_flag(pass, "enable-full-version", true),
+        .is_ours = pass_flag(pass, "reductions", false),
+        .provenance = pass->provenance,
+    };
+    if (!region_walk(module->body, visit, &inserter)) return PASS_FAILED;
+    return inserter.changed ? PASS_CHANGED : PASS_UNCHANGED;
+}

@@ -1,0 +1,122 @@
+// separate_unreduced: what an op computes becomes unreduced behind the op, unless the op itself makes the parts of the sum.
+//
+//   In      a module whose shardings are final
+//   Out     a result is unreduced over axes only if the op sums over dimensions with them, or moves operands that are unreduced over them
+//   Keeps   arguments and results of manual and named computations: what enters or leaves them is resharded there
+//
+// A constraint's unreduced axes stand on the value that it constrains, whatever makes that value. An op that is not linear must not
+// compute on parts, and one that sums nothing would give as many copies as the sum has parts.
+//
+//   before  %1 = stablehlo.tanh %0 [{}] unreduced={"x"}
+//   after   %1 = stablehlo.tanh %0 [{}]      %2 = sdy.reshard %1 [{}] unreduced={"x"}
+#include "ir/builder.h"
+#include "ir/data_flow.h"
+#include "partition/passes.h"
+#include "partition/collectives/reductions.h"
+#include "partition/reshard/reshard_unreduced.h"
+
+typedef struct Separating {
+    Module *module;
+    Arena *scratch;
+    bool changed;
+} Separating;
+
+// What moves or adds elements of all its operands: of parts it makes parts.
+static bool is_linear(const Op *op) {
+    switch ((int)op->code) {
+    case OP_ADD:
+    case OP_SUBTRACT:
+    case OP_NEGATE:
+    case OP_BROADCAST_IN_DIM:
+    case OP_CONCATENATE:
+    case OP_RESHAPE:
+    case OP_REVERSE:
+    case OP_SLICE:
+    case OP_TRANSPOSE: return true;
+    default: return false;
+    }
+}
+
+// The axes without those that the operand is unreduced over.
+static AxisSpan without_operand(
+    Separating *s, const Mesh *mesh, AxisSpan axes, const Value *value) {
+    return axes_minus(s->scratch, mesh, axes, unreduced_axes(value_sharding(s->module, value)));
+}
+
+// The axes without those of some dimensions of the operand.
+static AxisSpan without_dims(
+    Separating *s, const Mesh *mesh, AxisSpan axes, const Value *value, IntSpan dims) {
+    const Sharding *sharding = value_sharding(s->module, value);
+    for (int64_t i = 0; sharding && i < dims.count; i++) {
+        axes = axes_minus(s->scratch, mesh, axes, dim_axes(sharding, (int)dims.data[i]));
+    }
+    return axes;
+}
+
+// The axes over which the op does not make parts, of those that its result has.
+static AxisSpan axes_not_made(
+    Separating *s, const Op *op, const Mesh *mesh, const Sharding *result) {
+    const AxisSpan none = {0, NULL};
+    OpCode body = reduction_kind_body(result->reduction);
+    AxisSpan axes = unreduced_axes(result);
+    if (is_linear(op) && body == OP_ADD) {
+        for (int i = 0; i < op->operand_count; i++) {
+            if (without_operand(s, mesh, axes, op_operand(op, i)).count > 0) return axes;
+        }
+        return none;
+    }
+    switch ((int)op->code) {
+    case OP_DOT_GENERAL: {
+        const Attr *attr = op_attr(op, NAME_DOT_DIMENSION_NUMBERS);
+        for (int i = 0; attr && body == OP_ADD && i < 2; i++) {
+            IntSpan dims = i ? attr->dot->rhs_contracting : attr->dot->lhs_contracting;
+            axes = without_dims(s, mesh, axes, op_operand(op, i), dims);
+            axes = without_operand(s, mesh, axes, op_operand(op, i));
+        }
+        return axes;
+    }
+    case OP_REDUCE:
+        if (op->result_count != 1 || region_reduction_op(op->regions[0]) != body) return axes;
+        axes = without_dims(s, mesh, axes, op_operand(op, 0), op_ints(op, NAME_DIMENSIONS));
+        return without_operand(s, mesh, axes, op_operand(op, 0));
+    default: return axes;
+    }
+}
+
+// What enters and leaves these is brought to the sharding that they say. Not so conditionals and loops, which give what their regions have.
+static bool is_reshard_or_region(const Op *op) {
+    switch ((int)op->code) {
+    case OP_SDY_MANUAL:
+    case OP_SDY_NAMED:
+    case OP_SDY_CONSTRAINT:
+    case OP_SDY_RESHARD: return true;
+    default: return false;
+    }
+}
+
+static bool visit(Op *op, void *user) {
+    Separating *s = user;
+    bool has_own_way =
+        op_has(op, TRAIT_TERMINATOR) || op_has(op, TRAIT_COLLECTIVE) || is_reshard_or_region(op);
+    for (int i = 0; i < op->result_count && !has_own_way; i++) {
+        Value *result = op_result(op, i);
+        const Sharding *whole = result->sharding;
+        const Mesh *mesh = whole ? sharding_mesh(s->module, whole) : NULL;
+        if (!mesh || whole->unreduced_count == 0) continue;
+        AxisSpan axes = axes_not_made(s, op, mesh, whole);
+        if (axes.count == 0) continue;
+        AxisSpan kept = axes_minus(s->scratch, mesh, unreduced_axes(whole), axes);
+        result->sharding = sharding_with_unreduced(s->module->context, whole, kept);
+        Builder builder = builder_after(s->module, op);
+        Value *reshard = build_reshard(&builder, result, whole);
+        value_replace_uses_except(result, reshard, reshard->def);
+        s->changed = true;
+    }
+    return true;
+}
+
+PassResult pass_separate_unreduced(Module *module, PassContext *pass) {
+    Separating separating = {.module = module, .scratch = pass->scratch};
+    region_walk(module->body, visit, &separating);
+    return separating.changed ? PASS_CHANGED : PASS_UNCHANGED;
+}
