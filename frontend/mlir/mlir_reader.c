@@ -57,7 +57,7 @@ bool op_set_attrs(Reader *reader, Op *op, int64_t base) {
     for (int64_t i = base; i < reader->attrs.count; i++) {
         ReadAttr attr = reader->attrs.data[i];
         AttrName name;
-        if (op->code != OP_UNREGISTERED && strview_is(attr.name, "sdy.sharding")) {
+        if (strview_is(attr.name, "sdy.sharding")) {
             op_set_shardings(reader, op, attr.value);
         } else if (is_own_sharding(op, attr.name)) {
             if (attr.value->kind != ATTR_SHARDING) {
