@@ -211,6 +211,16 @@ rm 'b=b.npy'
 expect 0 '' "a pipe as an input of a dynamic program" sh -c \
     'sed s/2xf32/?xf32/g add.mlir >dynamic.mlir; cat w.npy | "$1" run dynamic.mlir --in=- --in=b.npy --expect=sum.npy' sh "$shardc"
 
+# narrow types, as numpy saves those of ml_dtypes
+for type in f8E5M2=f1 f8E5M2=V1 f8E4M3FN=V1 bf16=V2 i4=V1 ui4=V1; do
+    code=${type#*=}
+    numbers narrow.npy "|$code" '2,' "$(printf '\\001%.0s' $(seq $((2 * ${code#?}))))"
+    echo "func.func @main(%a: tensor<2x${type%=*}>) -> tensor<2x${type%=*}> { return %a : tensor<2x${type%=*}> }" >narrow.mlir
+    expect 0 '' "${type%=*} saved as $code" "$shardc" run narrow.mlir --in=narrow.npy --expect=narrow.npy
+done
+expect 1 "its elements are '.f1', expected f8E4M3FN" "f1 is another type" sh -c \
+    'tr V f <narrow.npy >other.npy; sed "s/ui4/f8E4M3FN/g" narrow.mlir >other.mlir; "$1" run other.mlir --in=other.npy' sh "$shardc"
+
 # archives: made by hand, stored
 # little NUMBER BYTES: as printf's escapes
 little() {

@@ -145,19 +145,24 @@ static const char *parse_header(StrView file, Header *header) {
     return parse_dictionary((StrView){file.data + begin, length}, header);
 }
 
-// Does an element of the file fit the type? Narrow and unusual types are raw bits in the unsigned type of the same width.
+// Raw bits: the types of ml_dtypes are V in numpy's files.
+static bool is_raw_kind(const Header *header) { return header->kind == 'u' || header->kind == 'V'; }
+
+// Does an element of the file fit the type? Narrow and unusual types are raw bits; numpy says f1 for float8_e5m2.
 static bool fits(const Header *header, ElementType element) {
     if (header->size != (int64_t)element_bytes(element)) return false;
     switch (element_class(element)) {
     case CLASS_BOOL: return header->kind == 'b' || header->kind == 'u';
     case CLASS_SINT:
-        return header->kind == 'i' || (header->kind == 'u' && element_bits(element) < 8);
-    case CLASS_UINT: return header->kind == 'u';
+        return header->kind == 'i' || (element_bits(element) < 8 && is_raw_kind(header));
+    case CLASS_UINT:
+        return header->kind == 'u' || (element_bits(element) < 8 && is_raw_kind(header));
     case CLASS_COMPLEX: return header->kind == 'c';
     case CLASS_FLOAT:
         if (element == ELEMENT_F16) return header->kind == 'f' || header->kind == 'u';
         if (element == ELEMENT_F32 || element == ELEMENT_F64) return header->kind == 'f';
-        return header->kind == 'u' || header->kind == 'V';
+        if (element == ELEMENT_F8E5M2 && header->kind == 'f') return true;
+        return is_raw_kind(header);
     }
     return false;
 }
