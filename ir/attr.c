@@ -130,30 +130,6 @@ static void write_algorithm(Context *context, const DotAlgorithm *algorithm) {
     context_key_int(context, algorithm->allow_imprecise_accumulation);
 }
 
-static void write_tensor_factors(Context *context, int count, const TensorFactors *tensors) {
-    context_key_int(context, count);
-    for (int t = 0; t < count; t++) {
-        context_key_int(context, tensors[t].rank);
-        for (int d = 0; d < tensors[t].rank; d++) {
-            const DimFactors *dim = &tensors[t].dims[d];
-            context_key_bytes(context, dim->factors, (size_t)dim->count * sizeof(int));
-        }
-    }
-}
-
-static void write_rule(Context *context, const ShardingRule *rule) {
-    context_key_int(context, rule->factor_count);
-    for (int f = 0; f < rule->factor_count; f++) {
-        context_key_int(context, rule->factors[f].size);
-        context_key_int(context, rule->factors[f].kind);
-        context_key_int(context, rule->factors[f].is_blocked);
-    }
-    write_tensor_factors(context, rule->operand_count, rule->operands);
-    write_tensor_factors(context, rule->result_count, rule->results);
-    context_key_int(context, rule->is_custom);
-    context_key_bytes(context, rule->flaw.data, rule->flaw.size);
-}
-
 // How many numbers attr->ints holds.
 static int int_count(const Attr *attr) {
     if (!attr->ints) return 0;
@@ -210,7 +186,7 @@ static void write_attr_key(Context *context, const Attr *attr) {
     context_key_pointer(context, attr->sharding);
     context_key_pointer(context, attr->mesh);
     write_lists(context, attr);
-    if (attr->rule) write_rule(context, attr->rule);
+    context_key_pointer(context, attr->rule);
     if (attr->steps) propagation_steps_key(context, attr->count, attr->steps);
     if (attr->dot) write_dot(context, attr->dot);
     if (attr->conv) write_conv(context, attr->conv);
@@ -238,27 +214,6 @@ static void intern_axes(Context *context, int count, AxisRef *axes) {
         axes[i].name = context_name(context, axes[i].name);
         if (axes[i].size == 0) axes[i].pre_size = 1;
     }
-}
-
-static const TensorFactors *copy_tensor_factors(
-    Arena *arena, int count, const TensorFactors *tensors) {
-    TensorFactors *copy = copy_array(arena, tensors, count, sizeof *tensors);
-    for (int t = 0; copy && t < count; t++) {
-        DimFactors *dims = copy_array(arena, tensors[t].dims, tensors[t].rank, sizeof *dims);
-        for (int d = 0; dims && d < tensors[t].rank; d++)
-            dims[d].factors = copy_array(arena, dims[d].factors, dims[d].count, sizeof(int));
-        copy[t].dims = dims;
-    }
-    return copy;
-}
-
-static const ShardingRule *copy_rule(Arena *arena, const ShardingRule *rule) {
-    ShardingRule *copy = arena_copy(arena, rule, sizeof *rule);
-    copy->factors = copy_array(arena, rule->factors, rule->factor_count, sizeof(Factor));
-    copy->operands = copy_tensor_factors(arena, rule->operand_count, rule->operands);
-    copy->results = copy_tensor_factors(arena, rule->result_count, rule->results);
-    copy->flaw = arena_strview(arena, rule->flaw);
-    return copy;
 }
 
 static void copy_lists(Context *context, Attr *attr) {
@@ -385,7 +340,18 @@ static void copy_elements(Context *context, Attr *attr) {
     if (attr->kind == ATTR_ELEMENTS) decode_ints(context->arena, attr);
 }
 
+// With a rule that is interned, so that keys hold its address.
+static const Attr *intern_rule(Context *context, const Attr *prototype) {
+    Attr attr = *prototype;
+    attr.rule = sharding_rule_intern(context, prototype->rule);
+    return attr.rule == prototype->rule ? NULL : attr_intern(context, &attr);
+}
+
 const Attr *attr_intern(Context *context, const Attr *prototype) {
+    if (prototype->rule) {
+        const Attr *interned = intern_rule(context, prototype);
+        if (interned) return interned;
+    }
     bool is_large = prototype->data_size > LARGE_ELEMENTS;
     const void *key = NULL;
     if (!is_large) {
@@ -398,7 +364,6 @@ const Attr *attr_intern(Context *context, const Attr *prototype) {
     attr->text = context_name(context, prototype->text);
     if (attr->kind != ATTR_ELEMENTS) copy_lists(context, attr);
     copy_dimension_numbers(context->arena, attr);
-    if (attr->rule) attr->rule = copy_rule(context->arena, attr->rule);
     if (attr->kind == ATTR_ELEMENTS || attr->data) copy_elements(context, attr);
     if (!is_large) context_key_bind(context, key, attr);
     return attr;

@@ -126,8 +126,10 @@ Module *module_clone(const Module *module, Arena *arena) {
     }
     clone->op->extra = module->op->extra;
     clone->op->loc = module->op->loc;
-    PtrMap values = ptr_map(arena);
+    Arena *scratch = arena_child(arena);
+    PtrMap values = ptr_map(scratch);
     region_clone_into(clone, clone->body, module->body, &values);
+    arena_reset(scratch);
     return clone;
 }
 

@@ -9,8 +9,9 @@ static const char *entry_what(bool is_type) { return is_type ? "type" : "attribu
 // A piece of MLIR text in the file; its diagnostics get the place of the piece.
 static Reader *open_text(Bytecode *file, StrView text, Diags **diags) {
     Reader *reader = file->reader;
-    *diags = diags_create(reader->arena);
-    Reader *piece = reader_open(reader->module, reader->arena, text, reader->options, *diags);
+    *diags = diags_create(reader->scratch);
+    Reader *piece =
+        reader_open(reader->module, reader->arena, reader->scratch, text, reader->options, *diags);
     piece->nesting = reader->nesting;
     return piece;
 }
@@ -178,7 +179,7 @@ bool stream_types(Bytecode *file, ByteStream *stream) {
     for (int i = 0; i < count; i++) {
         const Type *type = stream_type(file, stream);
         if (!type) return false;
-        vec_push(file->reader->arena, &file->reader->types, type);
+        vec_push(file->reader->scratch, &file->reader->types, type);
     }
     return !stream->failed;
 }
@@ -188,7 +189,7 @@ bool stream_attrs(Bytecode *file, ByteStream *stream) {
     for (int i = 0; i < count; i++) {
         const Attr *attr = stream_attr(file, stream);
         if (!attr) return false;
-        vec_push(file->reader->arena, &file->reader->attr_items, attr);
+        vec_push(file->reader->scratch, &file->reader->attr_items, attr);
     }
     return !stream->failed;
 }
@@ -196,7 +197,7 @@ bool stream_attrs(Bytecode *file, ByteStream *stream) {
 bool stream_ints(Bytecode *file, ByteStream *stream) {
     int count = stream_count(stream);
     for (int i = 0; i < count; i++)
-        vec_push(file->reader->arena, &file->reader->ints, stream_svarint(stream));
+        vec_push(file->reader->scratch, &file->reader->ints, stream_svarint(stream));
     return !stream->failed;
 }
 
@@ -214,8 +215,8 @@ const Attr *stream_dict(Bytecode *file, ByteStream *stream) {
     Reader *reader = file->reader;
     const unsigned char *at = stream->at;
     int count = stream_count(stream);
-    StrView *names = ARENA_ARRAY(reader->arena, StrView, count);
-    const Attr **items = ARENA_ARRAY(reader->arena, const Attr *, count);
+    StrView *names = ARENA_ARRAY(reader->scratch, StrView, count);
+    const Attr **items = ARENA_ARRAY(reader->scratch, const Attr *, count);
     for (int i = 0; i < count; i++) {
         const Attr *name = stream_string_attr(file, stream);
         items[i] = name ? stream_attr(file, stream) : NULL;
@@ -309,7 +310,7 @@ static const Attr *stream_number_array(Bytecode *file, ByteStream *stream) {
         stream->failed = true;
         return NULL;
     }
-    int64_t *numbers = ARENA_ARRAY(reader->arena, int64_t, count + 1);
+    int64_t *numbers = ARENA_ARRAY(reader->scratch, int64_t, count + 1);
     for (int i = 0; i < count; i++) {
         uint64_t bits = 0;
         memcpy(&bits, bytes.data + size * (size_t)i, size);
@@ -327,7 +328,7 @@ static const Attr *stream_symbol(Bytecode *file, ByteStream *stream, bool is_nes
     Reader *reader = file->reader;
     const Attr *root = stream_string_attr(file, stream);
     if (!root) return NULL;
-    StrBuf text = strbuf(reader->arena);
+    StrBuf text = strbuf(reader->scratch);
     strbuf_append(&text, root->text);
     int64_t base = reader->attr_items.count;
     if (is_nested && !stream_attrs(file, stream)) return NULL;

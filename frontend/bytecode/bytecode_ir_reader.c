@@ -35,7 +35,7 @@ static bool define_value(Bytecode *file, const void *at, Value *value) {
     BytecodeValues *scope = &vec_last(&file->values);
     if ((uint64_t)scope->values.count >= scope->declared)
         return bytecode_error(file, at, "the region defines more values than it declares");
-    vec_push(file->reader->arena, &scope->values, value);
+    vec_push(file->reader->scratch, &scope->values, value);
     return true;
 }
 
@@ -62,7 +62,7 @@ static bool read_bytecode_operands(Bytecode *file, ByteStream *stream) {
         if (stream->failed) return ends_early(file, stream);
         Operand operand = {find_value(file, at, number), bytecode_token(at)};
         if (!operand.value) return false;
-        vec_push(file->reader->arena, &file->reader->operands, operand);
+        vec_push(file->reader->scratch, &file->reader->operands, operand);
     }
     return !stream->failed || ends_early(file, stream);
 }
@@ -122,7 +122,7 @@ static bool read_region_at(
     if (stream->failed || scope.declared > file->bytes.size) return ends_early(file, stream);
     if (!is_isolated && file->values.count > 0)
         scope.base = vec_last(&file->values).base + vec_last(&file->values).declared;
-    vec_push(file->reader->arena, &file->values, scope);
+    vec_push(file->reader->scratch, &file->values, scope);
     if (!read_block(file, stream, region, parent)) return false;
     const BytecodeValues *end = &vec_last(&file->values);
     if ((uint64_t)end->values.count != end->declared)
@@ -151,7 +151,7 @@ static bool read_regions(Bytecode *file, ByteStream *stream, OpCode parent) {
     for (uint64_t i = 0; i < count; i++) {
         Region *region = region_detached(reader);
         if (!read_region_at(file, &own, region, parent, is_isolated)) return false;
-        vec_push(reader->arena, &reader->regions, region);
+        vec_push(reader->scratch, &reader->regions, region);
     }
     reader_leave(reader);
     reader->token = token;
@@ -193,7 +193,7 @@ static BytecodeOpName *resolve_name(Bytecode *file, ByteStream *stream) {
 static void push_dict(Bytecode *file, const void *at, const Attr *dict) {
     for (int i = 0; i < dict->count; i++) {
         ReadAttr attr = {dict->names[i], dict->items[i], bytecode_token(at)};
-        vec_push(file->reader->arena, &file->reader->attrs, attr);
+        vec_push(file->reader->scratch, &file->reader->attrs, attr);
     }
 }
 
@@ -232,7 +232,7 @@ static bool read_vhlo_attrs(
         }
         if (is_own) continue;
         ReadAttr attr = {dict->names[i], dict->items[i], bytecode_token(at)};
-        vec_push(reader->arena, &reader->attrs, attr);
+        vec_push(reader->scratch, &reader->attrs, attr);
     }
     if (mask & HAS_PROPERTIES) {
         ByteStream record = {0};

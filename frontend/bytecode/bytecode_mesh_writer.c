@@ -126,7 +126,9 @@ bool vhlo_mesh_axes(BytecodeWriter *writer, const Attr *attr, uint64_t *number) 
     StrView body = {attr->text.data + prefix.size, attr->text.size - prefix.size};
     Module *scratch = module_create(writer->module->context, writer->arena);
     const MeshText text = {
-        writer, reader_open(scratch, writer->arena, body, &options, diags_create(writer->arena))};
+        writer,
+        reader_open(
+            scratch, writer->arena, writer->arena, body, &options, diags_create(writer->arena))};
     uint64_t mesh = 0;
     uint64_t axes = 0;
     bool ok = expect_punctuation(text.reader, '<') && expect_word(text.reader, "mesh") &&

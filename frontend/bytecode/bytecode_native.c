@@ -95,7 +95,7 @@ bool read_native_properties(Bytecode *file, ByteStream *record, const void *at, 
             ok = attr.value != NULL;
         }
         if (!ok) return false;
-        if (attr.value) vec_push(reader->arena, &reader->attrs, attr);
+        if (attr.value) vec_push(reader->scratch, &reader->attrs, attr);
     }
     if (stream_at_end(record)) return true;
     Token token = bytecode_token(at);

@@ -68,7 +68,7 @@ bool stream_section(Bytecode *file, ByteStream *stream, int *id, StrView *conten
 static bool read_strings(Bytecode *file, StrView section) {
     ByteStream stream = byte_stream(section);
     file->string_count = stream_count(&stream);
-    file->strings = ARENA_ARRAY(file->reader->arena, StrView, file->string_count);
+    file->strings = ARENA_ARRAY(file->reader->scratch, StrView, file->string_count);
     for (int i = file->string_count - 1; i >= 0; i--)
         file->strings[i].size = (size_t)stream_varint(&stream);
     for (int i = 0; i < file->string_count; i++) {
@@ -82,7 +82,7 @@ static bool read_strings(Bytecode *file, StrView section) {
 
 // Groups of op names, each with its dialect.
 static bool read_op_names(Bytecode *file, ByteStream *stream) {
-    Arena *arena = file->reader->arena;
+    Arena *arena = file->reader->scratch;
     VEC(BytecodeOpName) names = {0};
     if (file->version >= 4) (void)stream_varint(stream); // how many there are
     while (!stream->failed && !stream_at_end(stream)) {
@@ -111,7 +111,7 @@ static bool read_op_names(Bytecode *file, ByteStream *stream) {
 static bool read_dialects(Bytecode *file, StrView section) {
     ByteStream stream = byte_stream(section);
     file->dialect_count = stream_count(&stream);
-    file->dialects = ARENA_ARRAY(file->reader->arena, StrView, file->dialect_count);
+    file->dialects = ARENA_ARRAY(file->reader->scratch, StrView, file->dialect_count);
     for (int i = 0; i < file->dialect_count; i++) {
         bool is_versioned = false;
         uint64_t index =
@@ -132,8 +132,8 @@ static bool read_entries(Bytecode *file, StrView sizes, StrView data) {
     ByteStream bytes = byte_stream(data);
     file->attr_count = stream_count(&stream);
     file->type_count = stream_count(&stream);
-    file->attrs = ARENA_ARRAY(file->reader->arena, BytecodeEntry, file->attr_count);
-    file->types = ARENA_ARRAY(file->reader->arena, BytecodeEntry, file->type_count);
+    file->attrs = ARENA_ARRAY(file->reader->scratch, BytecodeEntry, file->attr_count);
+    file->types = ARENA_ARRAY(file->reader->scratch, BytecodeEntry, file->type_count);
     int64_t total = (int64_t)file->attr_count + file->type_count;
     for (int64_t next = 0; next < total && !stream.failed;) {
         uint64_t dialect = stream_varint(&stream);
@@ -156,7 +156,7 @@ static bool read_entries(Bytecode *file, StrView sizes, StrView data) {
 static bool read_properties(Bytecode *file, StrView section) {
     ByteStream stream = byte_stream(section);
     file->properties_count = stream_count(&stream);
-    file->properties = ARENA_ARRAY(file->reader->arena, StrView, file->properties_count);
+    file->properties = ARENA_ARRAY(file->reader->scratch, StrView, file->properties_count);
     for (int i = 0; i < file->properties_count; i++)
         file->properties[i] = stream_bytes(&stream, stream_varint(&stream));
     return !stream.failed || section_broken(file, &stream, "properties");
@@ -195,7 +195,7 @@ static bool read_resources(Bytecode *file, StrView sizes, StrView data) {
             StrView record = stream_bytes(&bytes, size);
             resource.is_blob = kind == 0 && !is_declared;
             if (resource.is_blob) resource.bytes = read_blob(file, record);
-            if (group >= external) vec_push(file->reader->arena, &resources, resource);
+            if (group >= external) vec_push(file->reader->scratch, &resources, resource);
         }
     }
     file->resources = resources.data;
@@ -279,11 +279,14 @@ Module *read_bytecode(
     Context *context, Arena *arena, StrView whole, StrView bytes, const ReadOptions *options,
     Diags *diags) {
     Module *module = module_create(context, arena);
-    Bytecode *file = ARENA_NEW(arena, Bytecode);
+    Arena *scratch = arena_child(arena);
+    Bytecode *file = ARENA_NEW(scratch, Bytecode);
     file->bytes = bytes;
-    file->reader = reader_create(module, arena, whole, options, diags);
+    file->reader = reader_create(module, arena, scratch, whole, options, diags);
     Loc *loc = ARENA_NEW(arena, Loc);
     loc->file = file->reader->file;
     module->op->loc = loc;
-    return read_file(file) ? module : NULL;
+    bool ok = read_file(file);
+    arena_reset(scratch);
+    return ok ? module : NULL;
 }

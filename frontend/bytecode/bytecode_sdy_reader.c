@@ -280,7 +280,7 @@ const Attr *sdy_attr(Bytecode *file, ByteStream *stream, uint64_t code) {
         [SDY_SHARDINGS_UNREDUCED] = "sharding_per_value",
         [SDY_SHARDING_REDUCTION] = "sharding"};
     if (code >= SDY_CODES) return NULL;
-    StrBuf out = strbuf(file->reader->arena);
+    StrBuf out = strbuf(file->reader->scratch);
     // A part of other attributes: nobody asks for it by itself.
     strbuf_printf(&out, "#sdy.%s", names[code] ? names[code] : "part");
     const SdyText text = {file, &out};

@@ -51,7 +51,7 @@ static bool set_encoding(
     bool is_bounds = false;
     if (!type_bounds(file, encoding, tensor, &is_bounds)) return false;
     if (is_bounds) return true;
-    StrBuf text = strbuf(file->reader->arena);
+    StrBuf text = strbuf(file->reader->scratch);
     attr_print(&text, attr);
     tensor->encoding = context_name(file->reader->context, strbuf_view(&text));
     return true;
@@ -119,7 +119,7 @@ const Type *stream_memref(Bytecode *file, ByteStream *stream) {
     if (!take_dims(file, stream, &shape)) return NULL;
     const Type *element = stream_type(file, stream);
     if (!element) return NULL;
-    StrBuf text = strbuf(file->reader->arena);
+    StrBuf text = strbuf(file->reader->scratch);
     strbuf_puts(&text, "memref<");
     for (int d = 0; d < shape.rank; d++) {
         if (shape.dims[d] == DIM_DYNAMIC) {

@@ -46,7 +46,7 @@ IntSpan stream_span(Bytecode *file, ByteStream *stream) {
     (void)stream_ints(file, stream);
     IntSpan ints = ints_from(reader, base);
     if (ints.count > 0)
-        ints.data = arena_copy(reader->arena, ints.data, (size_t)ints.count * sizeof *ints.data);
+        ints.data = arena_copy(reader->scratch, ints.data, (size_t)ints.count * sizeof *ints.data);
     reader->ints.count = base;
     return ints;
 }
@@ -97,7 +97,7 @@ static bool append_list(StrBuf *text, const Attr *list, size_t prefix) {
 
 // #stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>
 static const Attr *stream_axis(Bytecode *file, ByteStream *stream) {
-    StrBuf text = strbuf(file->reader->arena);
+    StrBuf text = strbuf(file->reader->scratch);
     const Attr *name = stream_string_attr(file, stream);
     if (!name) return NULL;
     strbuf_puts(&text, "#stablehlo.axis_ref<name = ");
@@ -114,7 +114,7 @@ static const Attr *stream_axis(Bytecode *file, ByteStream *stream) {
 
 // #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [...]>
 static const Attr *stream_mesh_axes(Bytecode *file, ByteStream *stream) {
-    StrBuf text = strbuf(file->reader->arena);
+    StrBuf text = strbuf(file->reader->scratch);
     const Attr *mesh = stream_attr(file, stream);
     const Attr *axes = mesh ? stream_attr(file, stream) : NULL;
     if (!axes) return NULL;
@@ -129,7 +129,7 @@ static const Attr *stream_mesh_axes(Bytecode *file, ByteStream *stream) {
 
 // #stablehlo.mesh<axes=[<name = "x", size = 2>], device_ids=dense<...> : tensor<...>>
 static const Attr *stream_mesh(Bytecode *file, ByteStream *stream) {
-    StrBuf text = strbuf(file->reader->arena);
+    StrBuf text = strbuf(file->reader->scratch);
     const Attr *ids = NULL;
     const Attr *axes = stream_attr(file, stream);
     if (!axes || !stream_optional_attr(file, stream, &ids)) return NULL;
@@ -144,7 +144,7 @@ static const Attr *stream_mesh(Bytecode *file, ByteStream *stream) {
 }
 
 static const Attr *stream_mesh_axis(Bytecode *file, ByteStream *stream) {
-    StrBuf text = strbuf(file->reader->arena);
+    StrBuf text = strbuf(file->reader->scratch);
     const Attr *name = stream_string_attr(file, stream);
     if (!name) return NULL;
     strbuf_puts(&text, "#stablehlo.mesh_axis<name = ");
@@ -155,7 +155,7 @@ static const Attr *stream_mesh_axis(Bytecode *file, ByteStream *stream) {
 
 // (1)2
 static const Attr *stream_sub_axis(Bytecode *file, ByteStream *stream) {
-    StrBuf text = strbuf(file->reader->arena);
+    StrBuf text = strbuf(file->reader->scratch);
     int64_t pre_size = stream_svarint(stream);
     int64_t size = stream_svarint(stream);
     strbuf_printf(&text, "(%lld)%lld", (long long)pre_size, (long long)size);
@@ -166,7 +166,7 @@ enum { BOUNDS = 18, STABLEHLO_BOUNDS = 13 };
 
 // #stablehlo.bounds<?, 4>, where it is no type's encoding
 static const Attr *stream_bounds_text(Bytecode *file, ByteStream *stream) {
-    StrBuf text = strbuf(file->reader->arena);
+    StrBuf text = strbuf(file->reader->scratch);
     IntSpan bounds = stream_span(file, stream);
     strbuf_puts(&text, "#stablehlo.bounds<");
     for (int i = 0; i < bounds.count; i++) {
@@ -301,7 +301,7 @@ static const Type *stream_quant(Bytecode *file, ByteStream *stream, bool is_per_
         if (axis >= MAX_RANK || !quant_range(file, stream, type.element, &quant)) return NULL;
         quant.axis = (int)axis;
         quant.count = stream_count(stream);
-        scales = ARENA_ARRAY(reader->arena, double, quant.count + 1);
+        scales = ARENA_ARRAY(reader->scratch, double, quant.count + 1);
         for (int i = 0; i < quant.count; i++)
             scales[i] = stream_double(stream);
         IntSpan points = stream_span(file, stream);
@@ -312,7 +312,7 @@ static const Type *stream_quant(Bytecode *file, ByteStream *stream, bool is_per_
             return NULL;
         }
         zero_points =
-            arena_copy(reader->arena, points.data, (size_t)points.count * sizeof(int64_t));
+            arena_copy(reader->scratch, points.data, (size_t)points.count * sizeof(int64_t));
     }
     quant.scales = scales;
     quant.zero_points = zero_points;

@@ -87,7 +87,7 @@ static bool wrong_value(const Import *import, StrView name) {
 
 static void push_attr(const Import *import, StrView name, const Attr *value) {
     ReadAttr attr = {context_name(import->reader->context, name), value, *import->at};
-    vec_push(import->reader->arena, &import->reader->attrs, attr);
+    vec_push(import->reader->scratch, &import->reader->attrs, attr);
 }
 
 static const Attr *value_of(const Import *import, const char *name) {
@@ -111,7 +111,7 @@ static const Attr *as_array(Reader *reader, const Attr *value) {
     bool is_bool = value->type->element == ELEMENT_I1;
     int64_t count = value->type->dims[0];
     if ((!is_bool && value->type->element != ELEMENT_I64) || count > LONGEST_LIST) return value;
-    int64_t *numbers = ARENA_ARRAY(reader->arena, int64_t, count + 1);
+    int64_t *numbers = ARENA_ARRAY(reader->scratch, int64_t, count + 1);
     for (int64_t i = 0; i < count; i++)
         numbers[i] = attr_element_int(value, i);
     return is_bool ? attr_bools(reader->context, (int)count, numbers)
@@ -240,7 +240,7 @@ bool vhlo_is_usual(const Attr *value, StrView usual) {
 static const Attr *as_symbols(Reader *reader, const Attr *value) {
     if (value->kind == ATTR_STRING) return attr_symbol(reader->context, value->text);
     if (value->kind != ATTR_ARRAY) return value;
-    const Attr **items = ARENA_ARRAY(reader->arena, const Attr *, value->count);
+    const Attr **items = ARENA_ARRAY(reader->scratch, const Attr *, value->count);
     for (int i = 0; i < value->count; i++) {
         items[i] = value->items[i];
         if (items[i]->kind == ATTR_STRING) items[i] = attr_symbol(reader->context, items[i]->text);

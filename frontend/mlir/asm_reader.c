@@ -79,7 +79,7 @@ static bool read_enum(Reader *reader, AttrName name, EnumKind kind) {
             "'allowed_direction' [NONE, FORWARD, BACKWARD, BOTH]");
     if (!is_word) return reader_custom_error(reader, &at, "expected valid keyword");
     if (!enum_from_keyword(kind, at.text, &value)) {
-        StrBuf all = strbuf(reader->arena);
+        StrBuf all = strbuf(reader->scratch);
         for (int i = 0; enum_keyword(kind, i).size > 0; i++) {
             strbuf_puts(&all, i ? ", " : "");
             strbuf_append(&all, enum_keyword(kind, i));
@@ -108,7 +108,7 @@ static bool operands_have_type(Reader *reader, const Draft *draft, const Type *t
 }
 
 static void push_type(Reader *reader, const Type *type) {
-    vec_push(reader->arena, &reader->types, type);
+    vec_push(reader->scratch, &reader->types, type);
 }
 
 // Operands against a function type with one result, which is pushed.

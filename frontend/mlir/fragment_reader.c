@@ -9,7 +9,7 @@ static Reader *open_piece(
     *options = (ReadOptions){.file = strview(what)};
     diags->file = options->file;
     diags->text = text;
-    return reader_open(module, arena, text, options, diags);
+    return reader_open(module, arena, arena, text, options, diags);
 }
 
 static bool at_end(Reader *reader) {
@@ -56,17 +56,18 @@ bool frontend_read_attrs(Op *op, Module *module, Arena *scratch, StrView text, D
     return read_attr_dict(reader) && at_end(reader) && op_set_attrs(reader, op, 0);
 }
 
-bool frontend_read_ops(
-    Module *module, Region *region, StrView file, StrView text, int nesting, Diags *diags) {
+static bool read_ops(
+    Module *module, Arena *scratch, Region *region, StrView file, StrView text, int nesting,
+    Diags *diags) {
     ReadOptions options = {.file = file};
     diags->file = file;
     diags->text = text;
-    Reader *reader = reader_open(module, module->arena, text, &options, diags);
+    Reader *reader = reader_open(module, module->arena, scratch, text, &options, diags);
     reader->nesting = nesting;
     Scope scope = scope_open(reader, true);
     for (int i = 0; i < region->arg_count; i++) {
         Token name = {.kind = TOKEN_PERCENT};
-        name.text = strview(arena_printf(module->arena, "%%operand%d", i));
+        name.text = strview(arena_printf(scratch, "%%operand%d", i));
         if (!bind_value(reader, &scope, &name, region->args[i], 1)) return false;
     }
     while (reader->token.kind != TOKEN_END) {
@@ -76,4 +77,12 @@ bool frontend_read_ops(
     }
     scope_close(reader, &scope);
     return resolve_pending_locs(reader);
+}
+
+bool frontend_read_ops(
+    Module *module, Region *region, StrView file, StrView text, int nesting, Diags *diags) {
+    Arena *scratch = arena_child(module->arena);
+    bool ok = read_ops(module, scratch, region, file, text, nesting, diags);
+    arena_reset(scratch);
+    return ok;
 }

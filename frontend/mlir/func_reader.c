@@ -7,8 +7,8 @@ static void take_value_attrs(
     Reader *reader, int64_t base, const Sharding **sharding, const Attr **dict) {
     int count = 0;
     int64_t total = reader->attrs.count - base;
-    StrView *names = ARENA_ARRAY(reader->arena, StrView, total);
-    const Attr **items = ARENA_ARRAY(reader->arena, const Attr *, total);
+    StrView *names = ARENA_ARRAY(reader->scratch, StrView, total);
+    const Attr **items = ARENA_ARRAY(reader->scratch, const Attr *, total);
     for (int64_t i = base; i < reader->attrs.count; i++) {
         const ReadAttr *attr = &reader->attrs.data[i];
         // What is no sharding stays in the dictionary, where the verifier finds it.
@@ -32,7 +32,7 @@ static bool take_dict_attrs(
     int64_t base = reader->attrs.count;
     for (int i = 0; i < all->count; i++) {
         ReadAttr attr = {all->names[i], all->items[i], *at};
-        vec_push(reader->arena, &reader->attrs, attr);
+        vec_push(reader->scratch, &reader->attrs, attr);
     }
     take_value_attrs(reader, base, sharding, dict);
     return true;
@@ -58,7 +58,7 @@ static bool set_value_attrs(
             "'func.func' op expects %.*s to have one dictionary for each of %d values",
             SV_ARG(attr->name), count);
     }
-    const Attr **dicts = ARENA_ARRAY(reader->arena, const Attr *, count);
+    const Attr **dicts = ARENA_ARRAY(reader->scratch, const Attr *, count);
     for (int i = 0; i < count; i++) {
         const Sharding **sharding =
             are_args ? &func_body(func)->args[i]->sharding : &func->result_shardings[i];
@@ -164,7 +164,7 @@ static bool read_value_dict(Reader *reader) {
     } else {
         dict = attr_dict(reader->context, 0, NULL, NULL);
     }
-    if (dict) vec_push(reader->arena, &reader->attr_items, dict);
+    if (dict) vec_push(reader->scratch, &reader->attr_items, dict);
     return dict != NULL;
 }
 
@@ -199,9 +199,10 @@ static bool read_func_results(Reader *reader) {
     do {
         const Type *type = read_type(reader);
         if (!type) return false;
-        vec_push(reader->arena, &reader->types, type);
+        vec_push(reader->scratch, &reader->types, type);
         if (!parens) {
-            vec_push(reader->arena, &reader->attr_items, attr_dict(reader->context, 0, NULL, NULL));
+            vec_push(
+                reader->scratch, &reader->attr_items, attr_dict(reader->context, 0, NULL, NULL));
         } else if (!read_value_dict(reader)) {
             return false;
         }
@@ -211,7 +212,7 @@ static bool read_func_results(Reader *reader) {
 
 static void push_attr(Reader *reader, const Token *at, AttrName name, const Attr *value) {
     ReadAttr attr = {attr_name_text(name), value, *at};
-    vec_push(reader->arena, &reader->attrs, attr);
+    vec_push(reader->scratch, &reader->attrs, attr);
 }
 
 // The signature and what follows up to the body, as the attributes of the generic form.
@@ -229,7 +230,7 @@ static bool read_signature(Reader *reader, const Token *token, Region *body, Sco
     int64_t result_dicts = reader->attr_items.count;
     int inputs = body->arg_count;
     for (int i = 0; i < inputs; i++)
-        vec_push(reader->arena, &reader->types, body->args[i]->type);
+        vec_push(reader->scratch, &reader->types, body->args[i]->type);
     if (!read_func_results(reader)) return false;
     const Type *const *all = reader->types.data ? reader->types.data + types : NULL;
     int results = (int)(reader->types.count - types) - inputs;
@@ -268,6 +269,6 @@ bool read_func_op(Reader *reader, Region *region, const Token *token) {
     scope_close(reader, &scope);
     reader->custom_op = (StrView){NULL, 0};
     if (!ok || !read_loc_trailer(reader, loc)) return false;
-    vec_push(reader->arena, &reader->regions, body);
+    vec_push(reader->scratch, &reader->regions, body);
     return draft_build(reader, &draft, region, loc) != NULL;
 }

@@ -126,7 +126,7 @@ static const Attr *read_array_attr(Reader *reader) {
     while (!at_punctuation(reader, ']')) {
         const Attr *item = read_attr(reader);
         if (!item) return NULL;
-        vec_push(reader->arena, &reader->attr_items, item);
+        vec_push(reader->scratch, &reader->attr_items, item);
         if (!accept_punctuation(reader, ',')) break;
         if (at_punctuation(reader, ']'))
             return attr_failed(reader_expected(reader, "attribute value"));
@@ -169,7 +169,7 @@ bool read_attr_dict(Reader *reader) {
             value = attr_unit(reader->context);
         }
         ReadAttr attr = {name, value, at};
-        vec_push(reader->arena, &reader->attrs, attr);
+        vec_push(reader->scratch, &reader->attrs, attr);
     } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, '}');
 }
@@ -178,8 +178,8 @@ const Attr *read_dict_attr(Reader *reader) {
     int64_t base = reader->attrs.count;
     if (!read_attr_dict(reader)) return NULL;
     int count = (int)(reader->attrs.count - base);
-    StrView *names = ARENA_ARRAY(reader->arena, StrView, count);
-    const Attr **items = ARENA_ARRAY(reader->arena, const Attr *, count);
+    StrView *names = ARENA_ARRAY(reader->scratch, StrView, count);
+    const Attr **items = ARENA_ARRAY(reader->scratch, const Attr *, count);
     for (int i = 0; i < count; i++) {
         names[i] = reader->attrs.data[base + i].name;
         items[i] = reader->attrs.data[base + i].value;
@@ -189,7 +189,7 @@ const Attr *read_dict_attr(Reader *reader) {
 }
 
 static const Attr *opaque_attr(Reader *reader, StrView head, StrView body) {
-    StrBuf text = strbuf(reader->arena);
+    StrBuf text = strbuf(reader->scratch);
     strbuf_append(&text, head);
     strbuf_append(&text, body);
     Attr attr = {.kind = ATTR_OPAQUE, .text = strbuf_view(&text)};
@@ -219,7 +219,7 @@ static const Attr *read_array_of(Reader *reader) {
         do {
             const Attr *item = read_attr_of_type(reader, element);
             if (!item) return NULL;
-            vec_push(reader->arena, &reader->ints, item->integer);
+            vec_push(reader->scratch, &reader->ints, item->integer);
         } while (accept_punctuation(reader, ','));
     }
     if (!expect_punctuation(reader, '>')) return NULL;
@@ -240,7 +240,7 @@ static const Attr *read_symbol_attr(Reader *reader) {
     StrView name;
     if (!read_symbol(reader, &name)) return NULL;
     if (reader->token.kind != TOKEN_COLON_COLON) return attr_symbol(reader->context, name);
-    StrBuf text = strbuf(reader->arena);
+    StrBuf text = strbuf(reader->scratch);
     strbuf_append(&text, name);
     while (reader->token.kind == TOKEN_COLON_COLON) {
         reader_advance(reader);

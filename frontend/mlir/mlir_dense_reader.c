@@ -30,7 +30,7 @@ static void reserve(Reader *reader, size_t size) {
     size_t capacity = reader->dense_capacity ? reader->dense_capacity : 4096;
     while (capacity < size)
         capacity = capacity > SIZE_MAX / 2 ? size : capacity * 2;
-    unsigned char *data = arena_alloc(reader->arena, capacity);
+    unsigned char *data = arena_alloc(reader->scratch, capacity);
     if (reader->dense_capacity > 0) memcpy(data, reader->dense_buffer, reader->dense_capacity);
     reader->dense_buffer = data;
     reader->dense_capacity = capacity;
@@ -228,12 +228,12 @@ static bool check_shape(DenseScan *scan, const Token *at) {
     for (int d = 0; d < type->rank && same; d++)
         same = scan->shape[d] == type->dims[d];
     if (same) return true;
-    StrBuf lists = strbuf(scan->reader->arena);
+    StrBuf lists = strbuf(scan->reader->scratch);
     for (int d = 0; d < scan->rank; d++) {
         strbuf_printf(
             &lists, "%s%lld", d ? ", " : "", (long long)(scan->shape[d] < 0 ? 0 : scan->shape[d]));
     }
-    StrBuf dims = strbuf(scan->reader->arena);
+    StrBuf dims = strbuf(scan->reader->scratch);
     for (int d = 0; d < type->rank; d++)
         strbuf_printf(&dims, "%s%lld", d ? ", " : "", (long long)type->dims[d]);
     return reader_error_at(
@@ -299,7 +299,7 @@ const Attr *dense_from_bytes(
     size_t size = (size_t)stored * element;
     if (!is_bool && element_bits(type->element) >= 8)
         return attr_elements(reader->context, type, splat, bytes.data, size);
-    unsigned char *data = arena_alloc(reader->arena, size + 1);
+    unsigned char *data = arena_alloc(reader->scratch, size + 1);
     if (is_packed) {
         unpack_bits((const unsigned char *)bytes.data, stored, data);
     } else if (size > 0) {
@@ -322,7 +322,7 @@ const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const T
             reader, at,
             "elements hex string should start with '0x' and have an even number of digits"));
     size_t size = hex.size / 2 - 1;
-    char *data = arena_alloc(reader->arena, size + 1);
+    char *data = arena_alloc(reader->scratch, size + 1);
     if (!decode_hex(hex.data + 2, size, (unsigned char *)data))
         return dense_failed(
             reader_error_at(reader, at, "elements hex string only contains hex digits"));
@@ -427,7 +427,7 @@ static void find_resources(Reader *reader) {
             StrView name = before.kind == TOKEN_WORD
                                ? before.text
                                : (StrView){before.text.data + 1, before.text.size - 2};
-            StrView *text = ARENA_NEW(reader->arena, StrView);
+            StrView *text = ARENA_NEW(reader->scratch, StrView);
             *text = (StrView){token.text.data + 1, token.text.size - 2};
             str_map_set(&reader->resources, name, text);
         }
@@ -459,7 +459,7 @@ const Attr *read_dense_resource(Reader *reader) {
     if (hex->size < 10)
         return dense_failed(
             reader_error_at(reader, &at, "resource '%.*s' is too short", SV_ARG(name)));
-    StrBuf text = strbuf(reader->arena);
+    StrBuf text = strbuf(reader->scratch);
     strbuf_puts(&text, "0x");
     strbuf_append(&text, (StrView){hex->data + 10, hex->size - 10});
     return dense_from_hex(reader, &at, strbuf_view(&text), type);

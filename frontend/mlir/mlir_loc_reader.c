@@ -74,7 +74,7 @@ static bool read_loc_inner(Reader *reader, Loc *loc) {
             loc_merge(loc, alias->loc);
         } else {
             PendingLoc pending = {loc, reader->token};
-            vec_push(reader->arena, &reader->pending_locs, pending);
+            vec_push(reader->scratch, &reader->pending_locs, pending);
         }
         reader_advance(reader);
         return true;

@@ -12,7 +12,7 @@ static bool read_alias_definition(Reader *reader) {
     Token name = reader->token;
     reader_advance(reader);
     if (!expect_punctuation(reader, '=')) return false;
-    Alias *alias = ARENA_NEW(reader->arena, Alias);
+    Alias *alias = ARENA_NEW(reader->scratch, Alias);
     const Alias *known = str_map_get(&reader->aliases, name.text);
     if (known)
         return reader_error_at(reader, &name, "redefinition of alias '%.*s'", SV_ARG(name.text));
@@ -73,7 +73,7 @@ static void reset(Reader *reader) {
     reader->depth = 0;
     reader->visible_depth = 0;
     reader->custom_op = (StrView){NULL, 0};
-    reader->names = str_map(reader->arena);
+    reader->names = str_map(reader->scratch);
 }
 
 void module_set_attrs(Reader *reader) {
@@ -175,26 +175,29 @@ static bool read_top_level(Reader *reader) {
 }
 
 Reader *reader_create(
-    Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
-    Reader *reader = ARENA_NEW(arena, Reader);
+    Module *module, Arena *arena, Arena *scratch, StrView text, const ReadOptions *options,
+    Diags *diags) {
+    Reader *reader = ARENA_NEW(scratch, Reader);
     reader->context = module->context;
     reader->arena = arena;
+    reader->scratch = scratch;
     reader->module = module;
     reader->diags = diags;
     reader->options = options;
     reader->file = arena_strview(arena, options->file);
     reader->text = text;
-    reader->names = str_map(arena);
-    reader->aliases = str_map(arena);
-    reader->tensor_types = str_map(arena);
-    reader->resources = str_map(arena);
+    reader->names = str_map(reader->scratch);
+    reader->aliases = str_map(reader->scratch);
+    reader->tensor_types = str_map(reader->scratch);
+    reader->resources = str_map(reader->scratch);
     return reader;
 }
 
 Reader *reader_open(
-    Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
+    Module *module, Arena *arena, Arena *scratch, StrView text, const ReadOptions *options,
+    Diags *diags) {
     if (!text.data) text = SV(""); // so that tokens lie in the text
-    Reader *reader = reader_create(module, arena, text, options, diags);
+    Reader *reader = reader_create(module, arena, scratch, text, options, diags);
     reader->lexer = lexer_at_start(text);
     reader->lexer.line += options->first_line;
     reader_advance(reader);
@@ -204,11 +207,14 @@ Reader *reader_open(
 Module *read_mlir_text(
     Context *context, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
     Module *module = module_create(context, arena);
-    Reader *reader = reader_open(module, arena, text, options, diags);
+    Arena *scratch = arena_child(arena);
+    Reader *reader = reader_open(module, arena, scratch, text, options, diags);
     Loc *loc = ARENA_NEW(arena, Loc);
     loc->file = reader->file;
     loc->line = 1;
     loc->column = 1;
     module->op->loc = loc;
-    return read_top_level(reader) ? module : NULL;
+    bool ok = read_top_level(reader);
+    arena_reset(scratch);
+    return ok ? module : NULL;
 }

@@ -16,7 +16,7 @@ Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token)
 
 void draft_attr(Reader *reader, AttrName name, const Attr *value) {
     ReadAttr attr = {attr_name_text(name), value, reader->token};
-    vec_push(reader->arena, &reader->attrs, attr);
+    vec_push(reader->scratch, &reader->attrs, attr);
 }
 
 void draft_drop(Reader *reader, const Draft *draft) {
@@ -82,8 +82,8 @@ bool op_set_attrs(Reader *reader, Op *op, int64_t base) {
         }
         return true;
     }
-    StrView *names = ARENA_ARRAY(reader->arena, StrView, count);
-    const Attr **items = ARENA_ARRAY(reader->arena, const Attr *, count);
+    StrView *names = ARENA_ARRAY(reader->scratch, StrView, count);
+    const Attr **items = ARENA_ARRAY(reader->scratch, const Attr *, count);
     for (int i = 0; i < count; i++) {
         names[i] = reader->attrs.data[base + i].name;
         items[i] = reader->attrs.data[base + i].value;
@@ -124,7 +124,7 @@ Op *draft_build(Reader *reader, Draft *draft, Region *region, const Loc *loc) {
     enum { FEW = 16 };
     Value *few[FEW];
     Value **operands =
-        operand_count <= FEW ? few : ARENA_ARRAY(reader->arena, Value *, operand_count);
+        operand_count <= FEW ? few : ARENA_ARRAY(reader->scratch, Value *, operand_count);
     for (int i = 0; i < operand_count; i++)
         operands[i] = reader->operands.data[draft->operands + i].value;
     const Type *const *types = reader->types.data ? reader->types.data + draft->types : NULL;
@@ -157,7 +157,7 @@ bool read_functional_type(Reader *reader, const Draft *draft) {
     if (!check_operand_types(reader, draft->operands, function->input_count, function->parts))
         return false;
     for (int i = function->input_count; i < function->part_count; i++) {
-        vec_push(reader->arena, &reader->types, function->parts[i]);
+        vec_push(reader->scratch, &reader->types, function->parts[i]);
     }
     return true;
 }
@@ -279,7 +279,7 @@ bool read_generic_regions(Reader *reader) {
         if (!at_punctuation(reader, '{')) return reader_expected(reader, "'{' to begin a region");
         Region *region = region_detached(reader);
         if (!read_region(reader, region, false)) return false;
-        vec_push(reader->arena, &reader->regions, region);
+        vec_push(reader->scratch, &reader->regions, region);
     } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, ')');
 }
@@ -339,7 +339,7 @@ static bool read_result_names(Reader *reader, int *count) {
             name.count = (int)number;
         }
         *count += name.count;
-        vec_push(reader->arena, &reader->results, name);
+        vec_push(reader->scratch, &reader->results, name);
     } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, '=');
 }

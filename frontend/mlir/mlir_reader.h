@@ -10,8 +10,8 @@
 #include "base/vec.h"
 #include "frontend/frontend.h"
 #include "frontend/mlir/mlir_lexer.h"
-#include "ir/print/asm_format.h"
 #include "ir/builder.h"
+#include "ir/print/asm_format.h"
 
 enum { MAX_NESTING = 256 }; // of regions, attributes and types
 
@@ -62,7 +62,8 @@ typedef struct PendingLoc {
 
 typedef struct Reader {
     Context *context;
-    Arena *arena;
+    Arena *arena;   // ops, regions, locations
+    Arena *scratch; // what is needed while reading alone
     Module *module;
     Diags *diags;
     const ReadOptions *options;
@@ -219,11 +220,14 @@ void module_set_attrs(Reader *reader);
 // Gives the attributes on the stack from `base` on to the op: inherent ones, shardings, all others.
 bool op_set_attrs(Reader *reader, Op *op, int64_t base);
 
-// A reader without text to read, for what is not text: reader->text are the bytes that tokens point to.
+// A reader without text to read, for what is not text: reader->text are the bytes that tokens point to. `arena` keeps what was read;
+// the reader itself is in `scratch`.
 Reader *reader_create(
-    Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
+    Module *module, Arena *arena, Arena *scratch, StrView text, const ReadOptions *options,
+    Diags *diags);
 // A reader at the start of the text; what it reads goes to the module. All but options are borrowed, as long as the reader.
 Reader *reader_open(
-    Module *module, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
+    Module *module, Arena *arena, Arena *scratch, StrView text, const ReadOptions *options,
+    Diags *diags);
 
 #endif

@@ -27,7 +27,7 @@ bool bind_value(Reader *reader, Scope *scope, const Token *name, Value *first, i
         return reader_error_at(
             reader, name, "redefinition of SSA value '%.*s'", SV_ARG(name->text));
     }
-    Binding *binding = ARENA_NEW(reader->arena, Binding);
+    Binding *binding = ARENA_NEW(reader->scratch, Binding);
     binding->name = name->text;
     binding->first = first;
     binding->count = count;
@@ -63,7 +63,7 @@ bool read_operand(Reader *reader) {
             (long long)number, SV_ARG(at.text), binding->count);
     }
     Operand operand = {binding->first + number, at};
-    vec_push(reader->arena, &reader->operands, operand);
+    vec_push(reader->scratch, &reader->operands, operand);
     return true;
 }
 
@@ -83,8 +83,8 @@ bool read_operands_parens(Reader *reader) {
 bool check_operand_type(Reader *reader, int64_t operand, const Type *type) {
     const Operand *found = &reader->operands.data[operand];
     if (found->value->type == type) return true;
-    StrBuf expected = strbuf(reader->arena);
-    StrBuf actual = strbuf(reader->arena);
+    StrBuf expected = strbuf(reader->scratch);
+    StrBuf actual = strbuf(reader->scratch);
     type_print(&expected, type);
     type_print(&actual, found->value->type);
     return reader_error_at(

@@ -218,7 +218,7 @@ bool read_int_list(Reader *reader, char open, char close, bool dynamic) {
         } else if (!read_int64(reader, &number)) {
             return false;
         }
-        vec_push(reader->arena, &reader->ints, number);
+        vec_push(reader->scratch, &reader->ints, number);
     } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, close);
 }
@@ -232,7 +232,7 @@ StrView string_unescape(Reader *reader, StrView quoted) {
     StrView raw = {quoted.data + 1, quoted.size - 2};
     if (raw.size == 0 || !memchr(raw.data, '\\', raw.size))
         return context_name(reader->context, raw);
-    char *text = arena_alloc(reader->arena, raw.size);
+    char *text = arena_alloc(reader->scratch, raw.size);
     size_t size = 0;
     for (size_t i = 0; i < raw.size; i++) {
         if (raw.data[i] != '\\' || i + 1 == raw.size) {

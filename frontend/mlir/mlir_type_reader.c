@@ -58,8 +58,8 @@ static bool read_quant_scales(Reader *reader, QuantParams *quant) {
         double scale;
         int64_t zero_point;
         if (!read_scale(reader, &scale, &zero_point)) return false;
-        vec_push(reader->arena, &scales, scale);
-        vec_push(reader->arena, &zero_points, zero_point);
+        vec_push(reader->scratch, &scales, scale);
+        vec_push(reader->scratch, &zero_points, zero_point);
     } while (is_list && accept_punctuation(reader, ','));
     if (is_list && !expect_punctuation(reader, '}')) return false;
     quant->count = (int)scales.count;
@@ -104,7 +104,7 @@ static bool read_storage(Reader *reader, ElementType *storage) {
 // <i8<-128:127>:f32:1, {0.5:2, ...}> behind !quant.uniform
 static bool read_quant(Reader *reader, ElementType *storage, const QuantParams **result) {
     Token start = reader->token;
-    QuantParams *quant = ARENA_NEW(reader->arena, QuantParams);
+    QuantParams *quant = ARENA_NEW(reader->scratch, QuantParams);
     quant->axis = -1;
     if (!expect_punctuation(reader, '<') || !read_storage(reader, storage)) return false;
     if (!element_is_integer(*storage) || *storage == ELEMENT_INDEX) {
@@ -184,7 +184,7 @@ static bool read_encoding(Reader *reader, Type *type) {
     }
     const Attr *encoding = read_attr(reader);
     if (!encoding) return false;
-    StrBuf text = strbuf(reader->arena);
+    StrBuf text = strbuf(reader->scratch);
     attr_print(&text, encoding);
     type->encoding = context_name(reader->context, strbuf_view(&text));
     return true;
@@ -319,7 +319,7 @@ bool read_type_list(Reader *reader) {
     do {
         const Type *type = read_type(reader);
         if (!type) return false;
-        vec_push(reader->arena, &reader->types, type);
+        vec_push(reader->scratch, &reader->types, type);
     } while (accept_punctuation(reader, ','));
     return true;
 }
@@ -343,7 +343,7 @@ const Type *read_function_type(Reader *reader) {
     } else {
         const Type *type = read_type(reader);
         if (!type) return NULL;
-        vec_push(reader->arena, &reader->types, type);
+        vec_push(reader->scratch, &reader->types, type);
     }
     int64_t results = reader->types.count - base - inputs;
     const Type *const *types = reader->types.data ? reader->types.data + base : NULL;
@@ -374,7 +374,7 @@ static const Type *read_parts(Reader *reader, TypeKind kind) {
     for (int64_t i = base; i < reader->types.count && kind == TYPE_FUTURE; i++) {
         const Type *part = reader->types.data[i];
         if (part->kind == TYPE_TENSOR && !part->unranked) continue;
-        StrBuf text = strbuf(reader->arena);
+        StrBuf text = strbuf(reader->scratch);
         type_print(&text, part);
         return type_failed(reader_error_at(
             reader, &at, "future element type must be a ranked tensor, but got '%s'",
@@ -421,7 +421,7 @@ static const Type *read_dialect_type(Reader *reader) {
     }
     StrView body = {"", 0};
     if (at_punctuation(reader, '<') && !read_balanced(reader, &body)) return NULL;
-    StrBuf text = strbuf(reader->arena);
+    StrBuf text = strbuf(reader->scratch);
     strbuf_append(&text, token.text);
     strbuf_append(&text, body);
     return opaque_type(reader, strbuf_view(&text));
@@ -450,7 +450,7 @@ static const Type *read_type_inner(Reader *reader) {
         StrView body;
         if (!at_punctuation(reader, '<')) return type_failed(reader_expected(reader, "'<'"));
         if (!read_balanced(reader, &body)) return NULL;
-        StrBuf text = strbuf(reader->arena);
+        StrBuf text = strbuf(reader->scratch);
         strbuf_append(&text, token.text);
         strbuf_append(&text, body);
         return opaque_type(reader, strbuf_view(&text));

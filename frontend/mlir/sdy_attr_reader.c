@@ -44,7 +44,7 @@ static bool read_axis_braces(Reader *reader, bool may_be_empty, AxisVec *axes) {
                 reader,
                 "failed to parse axis list which is expected to be an `ArrayRef<AxisRefAttr>`");
         }
-        vec_push(reader->arena, axes, axis);
+        vec_push(reader->scratch, axes, axis);
     } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, '}');
 }
@@ -78,7 +78,7 @@ static bool read_mesh_axes(Reader *reader, Mesh *mesh) {
 
 // Device ids are a permutation of 0 .. count-1.
 static bool check_device_ids(Reader *reader, const Token *at, int64_t count, const int64_t *ids) {
-    bool *seen = ARENA_ARRAY(reader->arena, bool, count);
+    bool *seen = ARENA_ARRAY(reader->scratch, bool, count);
     bool is_permutation = true;
     for (int64_t i = 0; i < count; i++) {
         if (ids[i] >= count || seen[ids[i]])
@@ -88,7 +88,7 @@ static bool check_device_ids(Reader *reader, const Token *at, int64_t count, con
     }
     if (!is_permutation) {
         enum { SHOWN = 16 };
-        StrBuf text = strbuf(reader->arena);
+        StrBuf text = strbuf(reader->scratch);
         int64_t sorted[SHOWN];
         int shown = 0;
         for (int64_t i = 0; i < count && count <= SHOWN;
@@ -156,7 +156,7 @@ static void drop_iota_ids(Mesh *mesh) {
 }
 
 const Mesh *read_mesh(Reader *reader) {
-    Mesh *mesh = ARENA_NEW(reader->arena, Mesh);
+    Mesh *mesh = ARENA_NEW(reader->scratch, Mesh);
     Token at = reader->token;
     if (!expect_punctuation(reader, '<') || !read_mesh_axes(reader, mesh)) return NULL;
     int64_t base = reader->ints.count;
@@ -221,7 +221,7 @@ static bool read_dim_sharding(Reader *reader, DimSharding *dim) {
         }
         AxisRef axis;
         if (!read_axis(reader, &axis)) return false;
-        vec_push(reader->arena, &axes, axis);
+        vec_push(reader->scratch, &axes, axis);
     }
     dim->axes = axes.data;
     dim->axis_count = (int)axes.count;
@@ -229,7 +229,7 @@ static bool read_dim_sharding(Reader *reader, DimSharding *dim) {
 }
 
 static bool read_dim_shardings(Reader *reader, Sharding *sharding) {
-    DimSharding *dims = ARENA_ARRAY(reader->arena, DimSharding, MAX_RANK);
+    DimSharding *dims = ARENA_ARRAY(reader->scratch, DimSharding, MAX_RANK);
     sharding->dims = dims;
     if (!expect_punctuation(reader, '[')) return false;
     if (accept_punctuation(reader, ']')) return true;
@@ -318,7 +318,7 @@ const Attr *read_sharding_list(Reader *reader) {
         do {
             const Sharding *sharding = read_list_sharding(reader);
             if (!sharding) return NULL;
-            vec_push(reader->arena, &shardings, sharding);
+            vec_push(reader->scratch, &shardings, sharding);
         } while (accept_punctuation(reader, ','));
         if (!expect_punctuation(reader, ']')) return NULL;
     }
@@ -346,7 +346,7 @@ static bool read_axis_list(Reader *reader, bool may_be_empty, AxisList *list) {
 }
 
 const Attr *read_axes_per_dim(Reader *reader) {
-    AxisList *lists = ARENA_ARRAY(reader->arena, AxisList, MAX_RANK);
+    AxisList *lists = ARENA_ARRAY(reader->scratch, AxisList, MAX_RANK);
     int count = 0;
     if (!expect_punctuation(reader, '[')) return NULL;
     while (!at_punctuation(reader, ']')) {
@@ -367,7 +367,7 @@ static int clamp_int(int64_t number) {
 }
 
 const Attr *read_all_to_all(Reader *reader) {
-    AllToAllParam *params = ARENA_ARRAY(reader->arena, AllToAllParam, MAX_RANK);
+    AllToAllParam *params = ARENA_ARRAY(reader->scratch, AllToAllParam, MAX_RANK);
     int count = 0;
     if (!expect_punctuation(reader, '[')) return NULL;
     while (!at_punctuation(reader, ']')) {
@@ -405,7 +405,7 @@ static const Attr *read_per_value(Reader *reader) {
 static const Attr *read_sdy_text(Reader *reader, StrView name) {
     StrView body = {"", 0};
     if (at_punctuation(reader, '<') && !read_balanced(reader, &body)) return NULL;
-    StrBuf text = strbuf(reader->arena);
+    StrBuf text = strbuf(reader->scratch);
     strbuf_puts(&text, "#sdy.");
     strbuf_append(&text, name);
     strbuf_append(&text, body);

@@ -25,7 +25,7 @@ static bool read_edge(Reader *reader, AxisEdge *edge) {
     do {
         EdgeEnd target;
         if (!read_end(reader, &target)) return false;
-        vec_push(reader->arena, &targets, target);
+        vec_push(reader->scratch, &targets, target);
     } while (accept_punctuation(reader, ','));
     edge->target_count = (int)targets.count;
     edge->targets = targets.data;
@@ -42,7 +42,7 @@ static bool read_step(Reader *reader, PropagationStep *step) {
     do {
         AxisEdge edge;
         if (!read_edge(reader, &edge)) return false;
-        vec_push(reader->arena, &edges, edge);
+        vec_push(reader->scratch, &edges, edge);
     } while (accept_punctuation(reader, ','));
     step->edge_count = (int)edges.count;
     step->edges = edges.data;
@@ -51,7 +51,7 @@ static bool read_step(Reader *reader, PropagationStep *step) {
 
 // Is the number new among those that were seen? StrMap keys are its bytes.
 static bool is_new(Reader *reader, StrMap *seen, const void *key, size_t size) {
-    StrView bytes = {arena_copy(reader->arena, key, size), size};
+    StrView bytes = {arena_copy(reader->scratch, key, size), size};
     if (str_map_get(seen, bytes)) return false;
     str_map_set(seen, bytes, reader);
     return true;
@@ -59,7 +59,7 @@ static bool is_new(Reader *reader, StrMap *seen, const void *key, size_t size) {
 
 static bool check_edge(
     Reader *reader, const Token *at, const PropagationStep *step, const AxisEdge *edge) {
-    StrMap seen = str_map(reader->arena);
+    StrMap seen = str_map(reader->scratch);
     for (int t = 0; t < edge->target_count; t++) {
         EdgeEnd target = edge->targets[t];
         if (edge_end_equal(edge->source, target))
@@ -76,7 +76,7 @@ static bool check_edge(
 }
 
 static bool check_steps(Reader *reader, const Token *at, const StepVec *steps) {
-    StrMap seen = str_map(reader->arena);
+    StrMap seen = str_map(reader->scratch);
     for (int64_t i = 0; i < steps->count; i++) {
         const PropagationStep *step = &steps->data[i];
         if (step->step < 0)
@@ -101,7 +101,7 @@ const Attr *read_propagation_edges(Reader *reader) {
     do {
         PropagationStep step;
         if (!read_step(reader, &step)) return NULL;
-        vec_push(reader->arena, &steps, step);
+        vec_push(reader->scratch, &steps, step);
     } while (accept_punctuation(reader, ','));
     if (!expect_punctuation(reader, ']') || !expect_punctuation(reader, '>')) return NULL;
     if (!check_steps(reader, &at, &steps)) return NULL;

@@ -3,7 +3,7 @@
 
 static bool push_attr(Reader *reader, StrView name, const Attr *value) {
     ReadAttr attr = {name, value, reader->token};
-    if (value) vec_push(reader->arena, &reader->attrs, attr);
+    if (value) vec_push(reader->scratch, &reader->attrs, attr);
     return value != NULL;
 }
 
@@ -40,7 +40,7 @@ static bool read_body(Reader *reader) {
     }
     ok = ok && read_region_body(reader, region, &scope);
     scope_close(reader, &scope);
-    vec_push(reader->arena, &reader->regions, region);
+    vec_push(reader->scratch, &reader->regions, region);
     return ok;
 }
 

@@ -52,7 +52,7 @@ static bool read_dim_factors(Reader *reader, DimFactors *dim) {
     if (reader->token.kind != TOKEN_WORD) return true; // the verifier complains
     Token at = reader->token;
     StrView text = at.text;
-    int *factors = ARENA_ARRAY(reader->arena, int, MAX_DIM_FACTORS);
+    int *factors = ARENA_ARRAY(reader->scratch, int, MAX_DIM_FACTORS);
     dim->factors = factors;
     while (text.size > 0) {
         int64_t factor = 0;
@@ -70,7 +70,7 @@ static bool read_dim_factors(Reader *reader, DimFactors *dim) {
 
 // [i, jk]
 static bool read_tensor_factors(Reader *reader, TensorFactors *tensor) {
-    DimFactors *dims = ARENA_ARRAY(reader->arena, DimFactors, MAX_RANK);
+    DimFactors *dims = ARENA_ARRAY(reader->scratch, DimFactors, MAX_RANK);
     *tensor = (TensorFactors){0, dims};
     if (!expect_punctuation(reader, '[')) return false;
     if (accept_punctuation(reader, ']')) return true;
@@ -99,7 +99,7 @@ static bool read_mappings(
             return reader_custom_error(
                 reader, &reader->token, "failed to parse Sdy_OpShardingRule parameter '%s'", which);
         }
-        vec_push(reader->arena, &list, tensor);
+        vec_push(reader->scratch, &list, tensor);
     } while (accept_punctuation(reader, ','));
     *count = (int)list.count;
     *tensors = list.data;
@@ -119,8 +119,8 @@ static bool read_factor_sizes(Reader *reader, FactorVec *factors) {
         int64_t factor = 0;
         if (!take_factor(reader, &at, &text, &factor)) return false;
         if (factor != factors->count) {
-            StrBuf expected = strbuf(reader->arena);
-            StrBuf received = strbuf(reader->arena);
+            StrBuf expected = strbuf(reader->scratch);
+            StrBuf received = strbuf(reader->scratch);
             factor_name(&expected, factors->count);
             factor_name(&received, factor);
             return reader_custom_error(
@@ -140,7 +140,7 @@ static bool read_factor_sizes(Reader *reader, FactorVec *factors) {
         reader_advance(reader);
         Factor size = {0};
         if (!expect_punctuation(reader, '=') || !read_int64(reader, &size.size)) return false;
-        vec_push(reader->arena, factors, size);
+        vec_push(reader->scratch, factors, size);
     } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, '}');
 }
@@ -160,7 +160,7 @@ static bool read_factor_list(Reader *reader, const char *word, FactorList *list)
         StrView text = at.text;
         int64_t factor = 0;
         if (!take_factor(reader, &at, &text, &factor)) return false;
-        vec_push(reader->arena, list, factor);
+        vec_push(reader->scratch, list, factor);
         reader_advance(reader);
     } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, '}');
@@ -177,7 +177,7 @@ static const char *list_flaw(Reader *reader, const FactorList *list, int64_t fac
     int64_t last = list->count ? list->data[list->count - 1] : -1;
     if (last < factor_count) return NULL;
     return arena_printf(
-        reader->arena, "index must be less than %lld, got: %lld", (long long)factor_count,
+        reader->scratch, "index must be less than %lld, got: %lld", (long long)factor_count,
         (long long)last);
 }
 

@@ -14,7 +14,7 @@ static const Attr *no_attr(bool ignored) {
 static IntSpan kept_ints(Reader *reader, int64_t base) {
     IntSpan ints = ints_from(reader, base);
     if (ints.count > 0)
-        ints.data = arena_copy(reader->arena, ints.data, (size_t)ints.count * sizeof *ints.data);
+        ints.data = arena_copy(reader->scratch, ints.data, (size_t)ints.count * sizeof *ints.data);
     reader->ints.count = base;
     return ints;
 }
@@ -45,7 +45,7 @@ static bool read_fields(Reader *reader, const Field *fields, int count) {
             if (at_word(reader, fields[i].name)) found = i;
         }
         if (found < 0) {
-            StrBuf names = strbuf(reader->arena);
+            StrBuf names = strbuf(reader->scratch);
             for (int i = 0; i < count; i++)
                 strbuf_printf(&names, "%s`%s`", i ? ", " : "", fields[i].name);
             return reader_error_at(
@@ -165,7 +165,7 @@ static bool read_conv_layout(Reader *reader, const char *letters, ConvLayout *la
 
 static IntSpan layout_spatial(Reader *reader, const ConvLayout *layout) {
     size_t size = (size_t)layout->spatial_count * sizeof *layout->spatial;
-    return (IntSpan){arena_copy(reader->arena, layout->spatial, size), layout->spatial_count};
+    return (IntSpan){arena_copy(reader->scratch, layout->spatial, size), layout->spatial_count};
 }
 
 const Attr *read_conv_dims(Reader *reader) {
@@ -302,7 +302,7 @@ const Attr *read_dot_algorithm(Reader *reader) {
     const Attr *allow = read_attr_of_type(reader, ELEMENT_I1);
     if (!allow || !expect_punctuation(reader, '>')) return NULL;
     algorithm.allow_imprecise_accumulation = allow->integer != 0;
-    const char *problem = dot_algorithm_problem(reader->arena, &algorithm);
+    const char *problem = dot_algorithm_problem(reader->scratch, &algorithm);
     if (problem) return no_attr(reader_error_at(reader, &at, "%s", problem));
     return attr_intern(
         reader->context, &(Attr){.kind = ATTR_DOT_ALGORITHM, .dot_algorithm = &algorithm});
@@ -358,7 +358,7 @@ static void append_tidy(StrBuf *out, StrView text) {
 static const Attr *read_text_attr(Reader *reader, StrView name, bool is_chlo) {
     StrView body = {"", 0};
     if (at_punctuation(reader, '<') && !read_balanced(reader, &body)) return NULL;
-    StrBuf text = strbuf(reader->arena);
+    StrBuf text = strbuf(reader->scratch);
     strbuf_puts(&text, is_chlo ? "#chlo." : "#stablehlo.");
     strbuf_append(&text, name);
     append_tidy(&text, body);

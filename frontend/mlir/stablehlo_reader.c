@@ -4,7 +4,7 @@
 
 static const Attr *ints_attr(Reader *reader, int64_t base, int64_t first, int64_t step) {
     int64_t count = reader->ints.count - base;
-    int64_t *picked = ARENA_ARRAY(reader->arena, int64_t, count / step + 1);
+    int64_t *picked = ARENA_ARRAY(reader->scratch, int64_t, count / step + 1);
     int size = 0;
     for (int64_t i = first; i < count; i += step)
         picked[size++] = reader->ints.data[base + i];
@@ -22,9 +22,9 @@ static bool read_slice_ranges(Reader *reader) {
             !read_int64(reader, &limit))
             return false;
         if (accept_punctuation(reader, ':') && !read_int64(reader, &stride)) return false;
-        vec_push(reader->arena, &reader->ints, start);
-        vec_push(reader->arena, &reader->ints, limit);
-        vec_push(reader->arena, &reader->ints, stride);
+        vec_push(reader->scratch, &reader->ints, start);
+        vec_push(reader->scratch, &reader->ints, limit);
+        vec_push(reader->scratch, &reader->ints, stride);
         if (!accept_punctuation(reader, ',')) break;
     }
     if (!expect_punctuation(reader, ']')) return false;
@@ -67,7 +67,7 @@ static const Attr *read_bools(Reader *reader) {
         } else if (!read_int64(reader, &value)) {
             return NULL;
         }
-        vec_push(reader->arena, &reader->ints, value != 0);
+        vec_push(reader->scratch, &reader->ints, value != 0);
         if (!accept_punctuation(reader, ',')) break;
     }
     if (!expect_punctuation(reader, ']')) return NULL;
@@ -128,7 +128,7 @@ static bool read_dim_pair(Reader *reader, IntSpan *lhs, IntSpan *rhs) {
         IntSpan ints = ints_from(reader, base);
         *sides[i] = (IntSpan){
             arena_copy(
-                reader->arena, ints.count ? ints.data : (const int64_t[]){0},
+                reader->scratch, ints.count ? ints.data : (const int64_t[]){0},
                 (size_t)ints.count * sizeof(int64_t)),
             ints.count};
         reader->ints.count = base;
@@ -172,7 +172,8 @@ static bool read_precision_list(Reader *reader) {
         }
         reader_advance(reader);
         vec_push(
-            reader->arena, &reader->attr_items, attr_enum(reader->context, ENUM_PRECISION, value));
+            reader->scratch, &reader->attr_items,
+            attr_enum(reader->context, ENUM_PRECISION, value));
         if (!accept_punctuation(reader, ',')) break;
     }
     if (!expect_punctuation(reader, ']')) return false;
@@ -260,7 +261,7 @@ bool read_constant_op(Reader *reader, Draft *draft) {
             reader, &at, "invalid kind of attribute specified: expected dense elements");
     }
     draft_attr(reader, NAME_VALUE, value);
-    vec_push(reader->arena, &reader->types, value->type);
+    vec_push(reader->scratch, &reader->types, value->type);
     return true;
 }
 
@@ -277,7 +278,7 @@ static bool read_while_region(Reader *reader, int64_t names, int count, int64_t 
     }
     ok = ok && read_region_body(reader, region, &scope);
     scope_close(reader, &scope);
-    vec_push(reader->arena, &reader->regions, region);
+    vec_push(reader->scratch, &reader->regions, region);
     return ok;
 }
 
@@ -290,7 +291,7 @@ bool read_while_op(Reader *reader, Draft *draft) {
         ResultName name = {reader->token, 1};
         if (name.token.kind != TOKEN_PERCENT) return reader_expected(reader, "SSA operand");
         reader_advance(reader);
-        vec_push(reader->arena, &reader->results, name);
+        vec_push(reader->scratch, &reader->results, name);
         if (!expect_punctuation(reader, '=') || !read_operand(reader)) return false;
         if (!accept_punctuation(reader, ',')) break;
     }
@@ -323,7 +324,7 @@ static bool read_reduce_operands(Reader *reader, const Draft *draft) {
         if (!ok) return false;
     } while (accept_punctuation(reader, ','));
     int64_t count = (reader->operands.count - draft->operands) / 2;
-    Operand *inits = ARENA_ARRAY(reader->arena, Operand, count);
+    Operand *inits = ARENA_ARRAY(reader->scratch, Operand, count);
     Operand *all = reader->operands.data + draft->operands;
     for (int64_t i = 0; i < count; i++) {
         inits[i] = all[2 * i + 1];
@@ -375,7 +376,7 @@ static bool read_reduce_applies(Reader *reader, Draft *draft) {
     Region *region = region_detached(reader);
     build_reduction_body(
         reader->module, region, code, type->element, reader_loc(reader, &draft->token));
-    vec_push(reader->arena, &reader->regions, region);
+    vec_push(reader->scratch, &reader->regions, region);
     return true;
 }
 
@@ -392,8 +393,8 @@ static bool read_reducer_args(Reader *reader, Region *region, Scope *scope) {
             if (!expect_punctuation(reader, ':')) return false;
             const Type *type = read_type(reader);
             if (!type || !read_loc_trailer(reader, reader_loc(reader, &name.token))) return false;
-            vec_push(reader->arena, &reader->results, name);
-            vec_push(reader->arena, &reader->types, type);
+            vec_push(reader->scratch, &reader->results, name);
+            vec_push(reader->scratch, &reader->types, type);
         }
         if (!expect_punctuation(reader, ')')) return false;
     }
@@ -419,7 +420,7 @@ bool read_reduce_op(Reader *reader, Draft *draft) {
     Scope scope = scope_open(reader, false);
     bool ok = read_reducer_args(reader, region, &scope) && read_region_body(reader, region, &scope);
     scope_close(reader, &scope);
-    vec_push(reader->arena, &reader->regions, region);
+    vec_push(reader->scratch, &reader->regions, region);
     return ok;
 }
 
@@ -444,7 +445,7 @@ bool read_scan_op(Reader *reader, Draft *draft) {
     if (accept_word(reader, "attributes") && !read_attr_dict(reader)) return false;
     Region *region = region_detached(reader);
     if (!read_region(reader, region, false)) return false;
-    vec_push(reader->arena, &reader->regions, region);
+    vec_push(reader->scratch, &reader->regions, region);
     if (!read_functional_type(reader, draft)) return false;
     int64_t outputs = reader->types.count - draft->types - carries;
     if (outputs < 0) {

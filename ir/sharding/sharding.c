@@ -1,9 +1,9 @@
 // Tensor shardings and sharding rules: interning, simple facts, printing.
 #include "ir/sharding/sharding.h"
 
-#include "ir/print/attr_print.h"
 #include "ir/context.h"
 #include "ir/module.h"
+#include "ir/print/attr_print.h"
 
 static void write_axes_key(Context *context, int count, const AxisRef *axes) {
     context_key_int(context, count);
@@ -58,6 +58,67 @@ const Sharding *sharding_intern(Context *context, const Sharding *prototype) {
     sharding->reduction = reduction;
     context_key_bind(context, key, sharding);
     return sharding;
+}
+
+static void write_factors_key(Context *context, int count, const TensorFactors *tensors) {
+    context_key_int(context, count);
+    for (int t = 0; t < count; t++) {
+        context_key_int(context, tensors[t].rank);
+        for (int d = 0; d < tensors[t].rank; d++) {
+            const DimFactors *dim = &tensors[t].dims[d];
+            context_key_bytes(context, dim->factors, (size_t)dim->count * sizeof(int));
+        }
+    }
+}
+
+static void write_rule_key(Context *context, const ShardingRule *rule) {
+    context_key_int(context, rule->factor_count);
+    for (int f = 0; f < rule->factor_count; f++) {
+        context_key_int(context, rule->factors[f].size);
+        context_key_int(context, rule->factors[f].kind);
+        context_key_int(context, rule->factors[f].is_blocked);
+    }
+    write_factors_key(context, rule->operand_count, rule->operands);
+    write_factors_key(context, rule->result_count, rule->results);
+    context_key_int(context, rule->is_custom);
+    context_key_bytes(context, rule->flaw.data, rule->flaw.size);
+}
+
+static const TensorFactors *copy_factors(Arena *arena, int count, const TensorFactors *tensors) {
+    TensorFactors *copy = ARENA_ARRAY(arena, TensorFactors, count);
+    for (int t = 0; t < count; t++) {
+        DimFactors *dims = ARENA_ARRAY(arena, DimFactors, tensors[t].rank);
+        int total = 0;
+        for (int d = 0; d < tensors[t].rank; d++)
+            total += tensors[t].dims[d].count;
+        int *factors = ARENA_ARRAY(arena, int, total);
+        for (int d = 0; d < tensors[t].rank; d++) {
+            int factor_count = tensors[t].dims[d].count;
+            dims[d] = (DimFactors){factor_count, factors};
+            for (int f = 0; f < factor_count; f++)
+                *factors++ = tensors[t].dims[d].factors[f];
+        }
+        copy[t] = (TensorFactors){tensors[t].rank, dims};
+    }
+    return copy;
+}
+
+const ShardingRule *sharding_rule_intern(Context *context, const ShardingRule *rule) {
+    if (!rule) return NULL;
+    context_key_begin(context, KEY_RULE);
+    write_rule_key(context, rule);
+    const void *key;
+    const ShardingRule *found = context_key_find(context, &key);
+    if (found) return found;
+
+    Arena *arena = context->arena;
+    ShardingRule *copy = arena_copy(arena, rule, sizeof *rule);
+    copy->factors = arena_copy(arena, rule->factors, (size_t)rule->factor_count * sizeof(Factor));
+    copy->operands = copy_factors(arena, rule->operand_count, rule->operands);
+    copy->results = copy_factors(arena, rule->result_count, rule->results);
+    copy->flaw = context_name(context, rule->flaw);
+    context_key_bind(context, key, copy);
+    return copy;
 }
 
 const Mesh *sharding_mesh(const Module *module, const Sharding *sharding) {

@@ -88,6 +88,8 @@ typedef struct ShardingRule {
         flaw; // what is wrong with its lists of factors, for the verifier; empty when they are right
 } ShardingRule;
 
+// The one copy of the rule, in the context's arena; NULL for NULL. Most ops of a large program share a few rules.
+const ShardingRule *sharding_rule_intern(Context *context, const ShardingRule *rule);
 void factor_print(StrBuf *out, int factor); // i, j ... z, z_1
 void sharding_rule_print(
     StrBuf *out,

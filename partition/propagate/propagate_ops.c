@@ -237,7 +237,8 @@ const ShardingRule *propagation_rule(Propagation *p, const Op *op) {
     OpFacts *facts = &p->facts[op->number];
     if (!facts->has_rule_known) {
         bool is_unknown = false;
-        facts->rule = op_sharding_rule(p->arena, op, p->conservative, &is_unknown);
+        facts->rule = sharding_rule_intern(
+            p->module->context, op_sharding_rule(p->scratch, op, p->conservative, &is_unknown));
         facts->has_rule_known = true;
         if (is_unknown) warn_unknown(p, op);
     }
@@ -248,7 +249,8 @@ static const ShardingRule *identity_rule(
     Propagation *p, const Op *op, const Type *type, int operands) {
     OpFacts *facts = &p->facts[op->number];
     if (!facts->has_rule_known) {
-        facts->rule = sharding_rule_identity(p->arena, type, operands);
+        facts->rule = sharding_rule_intern(
+            p->module->context, sharding_rule_identity(p->scratch, type, operands));
         facts->has_rule_known = true;
     }
     return facts->rule;

@@ -12,10 +12,10 @@
 //           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
 #include "ir/builder.h"
 #include "ir/data_flow.h"
-#include "partition/reshard/mesh_translation.h"
+#include "partition/collectives/reductions.h"
 #include "partition/passes.h"
 #include "partition/provenance.h"
-#include "partition/collectives/reductions.h"
+#include "partition/reshard/mesh_translation.h"
 #include "partition/reshard/reshard_choice.h"
 #include "partition/reshard/reshard_rules.h"
 #include "partition/reshard/reshard_unreduced.h"
@@ -24,10 +24,12 @@
 
 #include <assert.h>
 
+enum { SCRATCH_LIMIT = 1 << 20 }; // bytes of scratch memory before it is given back
+
 typedef struct Inserter {
     Module *module;
     Context *context;
-    Arena *scratch;
+    Arena *scratch; // given back between ops
     Diags *diags;
     bool is_full; // false: only what the default export pipeline asks for
     bool
@@ -657,8 +659,7 @@ static void make_whole(Inserter *inserter, Op *func) {
     }
 }
 
-static bool visit(Op *op, void *user) {
-    Inserter *inserter = user;
+static bool reshard(Inserter *inserter, Op *op) {
     if (op->code == OP_FUNC && inserter->is_ours) make_whole(inserter, op);
     if (op->code == OP_FUNC && !inserter->is_ours)
         return single_device_check_func(inserter->module, op, inserter->diags);
@@ -686,21 +687,28 @@ static bool visit(Op *op, void *user) {
         inserter->changed = true;
         return single_device_op_reshard(inserter->module, op, inserter->diags);
     }
+    const ShardingRule *rule = op_sharding_rule(inserter->scratch, op, false, NULL);
+    if (inserter->is_ours) rule = reshard_rule(inserter->module, inserter->scratch, op, rule);
     // A rule that is recorded outlives the pass.
-    Arena *arena = inserter->provenance ? inserter->provenance->arena : inserter->scratch;
-    const ShardingRule *rule = op_sharding_rule(arena, op, false, NULL);
-    if (inserter->is_ours) rule = reshard_rule(inserter->module, arena, op, rule);
+    if (inserter->provenance) rule = sharding_rule_intern(inserter->context, rule);
     if (!inserter->is_ours && rule && rule->is_custom) return true; // as the user has it
     Tensors tensors;
     if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
     return true;
 }
 
+static bool visit(Op *op, void *user) {
+    Inserter *inserter = user;
+    bool ok = reshard(inserter, op);
+    if (arena_bytes(inserter->scratch) > SCRATCH_LIMIT) arena_reset(inserter->scratch);
+    return ok;
+}
+
 PassResult pass_insert_explicit_reshards(Module *module, PassContext *pass) {
     Inserter inserter = {
         .module = module,
         .context = module->context,
-        .scratch = pass->scratch,
+        .scratch = arena_child(pass->scratch),
         .diags = pass->diags,
         .is_full = pass_flag(pass, "enable-full-version", true),
         .is_ours = pass_flag(pass, "reductions", false),
