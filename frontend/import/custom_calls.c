@@ -17,12 +17,17 @@ static bool collect(Op *op, void *user) {
 }
 
 PassResult import_custom_calls(Module *module, PassContext *pass, ImportCall *import) {
-    Calls calls = {.arena = pass->scratch};
-    bool changed = false;
-    region_walk(module->body, collect, &calls);
-    for (int64_t i = 0; i < calls.ops.count; i++)
-        changed = import(module, pass->scratch, calls.ops.data[i]) || changed;
-    return changed ? PASS_CHANGED : PASS_UNCHANGED;
+    PassResult result = PASS_UNCHANGED;
+    // What takes the place of a call may have calls, too.
+    for (bool changed = true; changed;) {
+        Calls calls = {.arena = pass->scratch};
+        changed = false;
+        region_walk(module->body, collect, &calls);
+        for (int64_t i = 0; i < calls.ops.count; i++)
+            changed = import(module, pass->scratch, calls.ops.data[i]) || changed;
+        if (changed) result = PASS_CHANGED;
+    }
+    return result;
 }
 
 static bool set_place(Op *op, void *user) {

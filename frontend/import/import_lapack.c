@@ -22,10 +22,11 @@ typedef enum RoutineKind {
     KIND_EIGH,
     KIND_GEHRD,
     KIND_SYTRD,
-    KIND_GTSV
+    KIND_GTSV,
+    KIND_GESDD
 } RoutineKind;
 
-enum { MAX_TEXTS = 6 };
+enum { MAX_TEXTS = 8 };
 
 typedef struct Routine {
     const char *name; // behind lapack_ and the letter of the type; of XLA's own, all of it
@@ -34,6 +35,9 @@ typedef struct Routine {
     RoutineKind kind;
     const char *const *texts[MAX_TEXTS];
 } Routine;
+
+#define JACOBI_EIGH \
+    lapack_eigh, lapack_jacobi_order, lapack_eigh_loop, lapack_jacobi_rotation, lapack_eigh_turn
 
 // clang-format off
 static const Routine routines[] = {
@@ -53,9 +57,11 @@ static const Routine routines[] = {
     {"hetrd", 1, 5, true, false, KIND_SYTRD,
         {lapack_reflect_begin, lapack_sytrd_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_sytrd_end}},
     {"gtsv", 4, 5, false, false, KIND_GTSV, {lapack_gtsv}},
-    {"syevd", 1, 3, true, false, KIND_SYEVD, {lapack_eigh, lapack_syevd_end}},
-    {"heevd", 1, 3, true, false, KIND_SYEVD, {lapack_eigh, lapack_syevd_end}},
-    {"Eigh", 1, 2, true, true, KIND_EIGH, {lapack_eigh, lapack_eigh_end}},
+    {"syevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
+    {"heevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
+    {"gesdd", 1, 5, false, false, KIND_GESDD,
+        {lapack_svd_tall, lapack_svd, lapack_jacobi_order, lapack_svd_loop, lapack_jacobi_rotation, lapack_svd_turn}},
+    {"Eigh", 1, 2, true, true, KIND_EIGH, {JACOBI_EIGH, lapack_eigh_end}},
     {"LuDecomposition", 1, 3, false, true, KIND_PLAIN, {lapack_getrf, lapack_lu_end}},
     {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
     {"ProductOfElementaryHouseholderReflectors", 2, 1, false, true, KIND_PLAIN, {lapack_orgqr}},
@@ -160,6 +166,8 @@ static bool put_number(Draft *draft, StrView word) {
         strbuf_printf(text, "%lld", (long long)size);
     } else if (strview_is(word, "pad")) {
         strbuf_printf(text, "%lld", (long long)(draft->n % 2));
+    } else if (strview_is(word, "more")) {
+        strbuf_printf(text, "%lld", (long long)(draft->t - draft->n));
     } else if (strview_is(word, "nil")) {
         strbuf_append(text, is_complex ? SV("(0.0, 0.0)") : SV("0.0"));
     } else if (strview_is(word, "unit")) {
@@ -196,6 +204,8 @@ static void put_word(Draft *draft, StrView word) {
             strbuf_append(text, d ? SV(", tensor<i32>") : SV("tensor<i32>"));
     } else if (strview_is(word, "b")) {
         type_print(text, op_operand_type(draft->op, 1));
+    } else if (strview_is(word, "u") || strview_is(word, "v")) {
+        type_print(text, op_result_type(draft->op, word.data[0] == 'u' ? 2 : 3));
     } else if (strview_is(word, "order")) {
         strbuf_append(text, draft->order);
     } else if (strview_is(word, "tau")) {
@@ -305,6 +315,27 @@ static bool set_sytrd(Arena *arena, Draft *draft) {
     return uplo == 'L' || uplo == 'U';
 }
 
+// m and n become those of the tall matrix. Mode A: square U and V; S: min(m, n) columns of the larger one; N: values alone.
+static bool set_gesdd(Draft *draft) {
+    int64_t mode = setting(draft->op, "mode");
+    bool is_tall = draft->m >= draft->n;
+    draft->p = draft->m;
+    draft->q = draft->n;
+    draft->m = is_tall ? draft->p : draft->q;
+    draft->n = draft->k;
+    draft->c = 2 * draft->n;
+    draft->t = mode == 'A' ? draft->m : draft->n;
+    draft->attributes = SV("60"); // more sweeps than any matrix needs
+    if (!is_tall) draft->texts[0] = lapack_svd_wide;
+    if (mode == 'N') {
+        draft->texts[6] = lapack_svd_values_end;
+    } else {
+        draft->texts[6] = lapack_svd_vectors;
+        draft->texts[7] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
+    }
+    return mode == 'A' || mode == 'S' || mode == 'N';
+}
+
 // What the call's attributes and other operands say. False: they are not as the routine has them.
 static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
     const Op *op = draft->op;
@@ -330,6 +361,7 @@ static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
         return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
     case KIND_TRSM: return set_trsm(arena, draft);
     case KIND_ORMQR: return set_ormqr(draft);
+    case KIND_GESDD: return set_gesdd(draft);
     case KIND_EIGH: return set_eigh(arena, draft);
     case KIND_SYEVD:
         draft->order = setting(op, "uplo") == 'L' ? SV("GT") : SV("LT");

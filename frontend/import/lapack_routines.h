@@ -10,7 +10,8 @@
 //   $row $col  the numbers of the matrix's dimensions     $dims   0, 1, .. of all dimensions; $batches of B..; $most: all but the last; $swap: with rows and columns exchanged
 //   $at $batch what dynamic_slice has for the batches: starts and sizes, each with a comma; $index: the types of all starts
 //   $all $none of slice and pad: 0:B and 0 for each of them, each with a comma
-//   $b         the type of operand 1     $order $tau $attributes   what the call's attributes say
+//   $b         the type of operand 1     $u $v   the types of results 2 and 3     $more   t - n
+//     $order $tau $attributes   what the call's attributes say
 //   $tiny $small   a size that still has a square, and the square of T's precision
 #ifndef SHARDC_FRONTEND_LAPACK_ROUTINES_H
 #define SHARDC_FRONTEND_LAPACK_ROUTINES_H
@@ -21,9 +22,22 @@ extern const char *const lapack_trsm[];
 extern const char *const lapack_getrf[];
 extern const char *const lapack_getrf_end[];
 extern const char *const lapack_lu_end[];
+extern const char *const lapack_jacobi_order[];
+extern const char *const lapack_jacobi_rotation[];
 extern const char *const lapack_eigh[];
+extern const char *const lapack_eigh_loop[];
+extern const char *const lapack_eigh_turn[];
 extern const char *const lapack_eigh_end[];
 extern const char *const lapack_syevd_end[];
+extern const char *const lapack_svd_tall[];
+extern const char *const lapack_svd_wide[];
+extern const char *const lapack_svd[];
+extern const char *const lapack_svd_loop[];
+extern const char *const lapack_svd_turn[];
+extern const char *const lapack_svd_vectors[];
+extern const char *const lapack_svd_tall_end[];
+extern const char *const lapack_svd_wide_end[];
+extern const char *const lapack_svd_values_end[];
 extern const char *const lapack_reflect_begin[];
 extern const char *const lapack_geqrf_loop[];
 extern const char *const lapack_reflect[];

@@ -192,6 +192,64 @@ static void calls_that_do_not_fit_stay(void **state) {
     }
 }
 
+static void singular_values_and_vectors(void **state) {
+    expect_checks(
+        *state,
+        "func.func @main() {\n"
+        "  %a = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf64>\n"
+        "  %f:5 = stablehlo.custom_call @lapack_dgesdd_ffi(%a) {mhlo.backend_config = {mode = 83 : "
+        "ui8}}"
+        " : (tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<2xf64>, tensor<2x2xf64>, "
+        "tensor<2x3xf64>, tensor<i32>)\n"
+        "  %s = stablehlo.broadcast_in_dim %f#1, dims = [1] : (tensor<2xf64>) -> tensor<2x2xf64>\n"
+        "  %us = stablehlo.multiply %f#2, %s : tensor<2x2xf64>\n"
+        "  %usv = stablehlo.dot_general %us, %f#3, contracting_dims = [1] x [0]"
+        " : (tensor<2x2xf64>, tensor<2x3xf64>) -> tensor<2x3xf64>\n"
+        "  %uu = stablehlo.dot_general %f#2, %f#2, contracting_dims = [0] x [0]"
+        " : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xf64>\n"
+        "  check.expect_almost_eq_const %f#1, dense<[9.508032000695724, 0.77286963567348479]> : "
+        "tensor<2xf64>\n"
+        "  check.expect_almost_eq_const %usv, dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : "
+        "tensor<2x3xf64>\n"
+        "  check.expect_almost_eq_const %uu, dense<[[1.0, 0.0], [0.0, 1.0]]> : tensor<2x2xf64>\n"
+        "  check.expect_eq_const %f#4, dense<0> : tensor<i32>\n"
+        "  return\n}\n",
+        4);
+}
+
+// All of U is orthonormal, also where the matrix has no direction for it; a matrix that is not finite has no singular values.
+static void singular_values_of_low_rank(void **state) {
+    expect_checks(
+        *state,
+        "func.func @main() {\n"
+        "  %a = stablehlo.constant dense<[[[(0.0, 3.0), (0.0, 3.0)], [(4.0, 0.0), (4.0, 0.0)], "
+        "[(0.0, 0.0), (0.0, 0.0)]],"
+        " [[(0x7F800000, 0.0), (0.0, 0.0)], [(0.0, 0.0), (0.0, 0.0)], [(0.0, 0.0), (0.0, 0.0)]]]> "
+        ": tensor<2x3x2xcomplex<f32>>\n"
+        "  %f:5 = stablehlo.custom_call @lapack_cgesdd_ffi(%a) {mhlo.backend_config = {mode = 65 : "
+        "ui8}}"
+        " : (tensor<2x3x2xcomplex<f32>>) -> (tensor<2x3x2xcomplex<f32>>, tensor<2x2xf32>, "
+        "tensor<2x3x3xcomplex<f32>>,"
+        " tensor<2x2x2xcomplex<f32>>, tensor<2xi32>)\n"
+        "  %s = stablehlo.slice %f#1 [0:1, 0:2] : (tensor<2x2xf32>) -> tensor<1x2xf32>\n"
+        "  %bad = stablehlo.slice %f#1 [1:2, 0:2] : (tensor<2x2xf32>) -> tensor<1x2xf32>\n"
+        "  %is_number = stablehlo.compare EQ, %bad, %bad : (tensor<1x2xf32>, tensor<1x2xf32>) -> "
+        "tensor<1x2xi1>\n"
+        "  %u0 = stablehlo.slice %f#2 [0:1, 0:3, 0:3] : (tensor<2x3x3xcomplex<f32>>) -> "
+        "tensor<1x3x3xcomplex<f32>>\n"
+        "  %u = stablehlo.reshape %u0 : (tensor<1x3x3xcomplex<f32>>) -> tensor<3x3xcomplex<f32>>\n"
+        "  %uc = chlo.conj %u : tensor<3x3xcomplex<f32>> -> tensor<3x3xcomplex<f32>>\n"
+        "  %uu = stablehlo.dot_general %uc, %u, contracting_dims = [0] x [0]"
+        " : (tensor<3x3xcomplex<f32>>, tensor<3x3xcomplex<f32>>) -> tensor<3x3xcomplex<f32>>\n"
+        "  %size = stablehlo.abs %uu : (tensor<3x3xcomplex<f32>>) -> tensor<3x3xf32>\n"
+        "  check.expect_almost_eq_const %s, dense<[[7.0710678, 0.0]]> : tensor<1x2xf32>\n"
+        "  check.expect_eq_const %is_number, dense<false> : tensor<1x2xi1>\n"
+        "  check.expect_almost_eq_const %size, dense<[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, "
+        "1.0]]> : tensor<3x3xf32>\n"
+        "  return\n}\n",
+        3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(cholesky_and_its_failure, setup, teardown),
@@ -203,6 +261,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(multiplication_by_q, setup, teardown),
         cmocka_unit_test_setup_teardown(lu_of_xla_counts_from_zero, setup, teardown),
         cmocka_unit_test_setup_teardown(eigenvalues_of_triangles, setup, teardown),
+        cmocka_unit_test_setup_teardown(singular_values_and_vectors, setup, teardown),
+        cmocka_unit_test_setup_teardown(singular_values_of_low_rank, setup, teardown),
         cmocka_unit_test_setup_teardown(calls_that_do_not_fit_stay, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
