@@ -52,11 +52,18 @@ typedef struct CallFrame {
 typedef struct Body Body;
 typedef struct EvalChannels EvalChannels; // eval_channels.c
 
-typedef struct Eval {
-    Arena *arena;         // borrowed; all that follows lives there
-    const Module *module; // borrowed
-    Diags *diags;         // borrowed
-    EvalChecks *checks;   // borrowed; may be NULL
+typedef struct Eval Eval;
+typedef bool EvalFn(Eval *eval, const Op *op);
+#define OP(name, text, operands, results, regions, traits, infer, evaluate, ...) \
+    EvalFn eval_##evaluate;
+#include "ir/dialects/ops.def"
+
+struct Eval {
+    EvalFn *const *functions; // of each op, by its code
+    Arena *arena;             // borrowed; all that follows lives there
+    const Module *module;     // borrowed
+    Diags *diags;             // borrowed
+    EvalChecks *checks;       // borrowed; may be NULL
     int64_t max_steps, steps;
     size_t max_bytes, live_bytes;
     void (*print)(void *user, const Tensor *value); // NULL = nothing
@@ -81,12 +88,7 @@ typedef struct Eval {
     Tensor **infeed; // infeed queue: the results of the queue functions, in order
     int infeed_count, infeed_next;
     EvalChannels *channels; // messages between processes; NULL: none yet
-} Eval;
-
-typedef bool EvalFn(Eval *eval, const Op *op);
-#define OP(name, text, operands, results, regions, traits, infer, evaluate, ...) \
-    EvalFn eval_##evaluate;
-#include "ir/dialects/ops.def"
+};
 
 #include <assert.h>
 
@@ -113,20 +115,36 @@ void *eval_scratch(Eval *eval, const Op *op, int64_t count, size_t size);
 int eval_scratch_mark(const Eval *eval);
 void eval_scratch_release(Eval *eval, int mark);
 
-// --- eval.c: values, regions ---
+// --- eval_errors.c ---
+
+// "'name' op ..." diagnostics; both return false.
+bool eval_fail(Eval *eval, const Op *op, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool eval_unsupported(Eval *eval, const Op *op, const char *what);
+
+// --- eval_values.c ---
 
 Tensor *eval_get(
     const Eval *eval, const Value *value, int lane); // borrowed; NULL when not computed
 void eval_set(Eval *eval, const Value *value, int lane, Tensor *tensor); // taken; replaces
 Tensor *eval_operand(const Eval *eval, const Op *op, int i);             // on eval->lane
 void eval_set_result(Eval *eval, const Op *op, int i, Tensor *tensor);   // on eval->lane; taken
+// Finds, for every value of the region, the op after which no other op uses it.
+void eval_find_last_uses(Eval *eval, const Region *region);
+void eval_drop_dead(Eval *eval, const Op *op); // the values whose last user is op, on eval->lanes
+void eval_drop_region(Eval *eval, const Region *region, Lanes lanes); // all values of the region
+// The static type of result i: as written, or with the dims of `like` when it is dynamic.
+const Type *eval_result_type(Eval *eval, const Op *op, int i, const Type *like);
+bool eval_has_quantized(const Op *op); // an operand or result is quantised
+
+// --- eval_region.c ---
+
+bool eval_is_team_op(OpCode code); // called once for all lanes: control flow and communication
+bool eval_run_op(Eval *eval, const Op *op); // on eval->lanes
+bool eval_plain(Eval *eval, const Op *op);  // the op's function, on eval->lane
 // Runs a region on `lanes`. args: [lane][argument], taken. results: [lane][operand of the terminator], owned by the caller.
 bool eval_region(
     Eval *eval, const Region *region, Lanes lanes, Tensor *const *args, Tensor **results);
-// "'name' op ..." diagnostics; both return false.
-bool eval_fail(Eval *eval, const Op *op, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-bool eval_unsupported(Eval *eval, const Op *op, const char *what);
 const Op *eval_callee(Eval *eval, const Op *op, StrView name); // NULL after a diagnostic
 // Calls a function on the lanes; arguments and results as eval_region.
 bool eval_call_function(
@@ -182,10 +200,6 @@ Tensor *eval_attr_tensor(Eval *eval, const Op *op, const Attr *elements, const T
 Tensor *eval_scalar_tensor(Eval *eval, const Op *op, ElementType element, const void *data);
 // The values of a shape operand (1-D integers) as dims of a tensor type.
 const Type *eval_shape_type(Eval *eval, const Op *op, const Type *like, const Tensor *shape);
-// The static type of result i: as written, or with the dims of `like` when it is dynamic.
-const Type *eval_result_type(Eval *eval, const Op *op, int i, const Type *like);
-bool eval_has_quantized(const Op *op);         // an operand or result is quantised
 bool eval_quantized(Eval *eval, const Op *op); // dequantise, compute, quantise
-bool eval_plain(Eval *eval, const Op *op);     // the op's function, on eval->lane
 
 #endif

@@ -3,30 +3,6 @@
 
 #include <string.h>
 
-const Type *eval_result_type(Eval *eval, const Op *op, int i, const Type *like) {
-    const Type *type = op_result_type(op, i);
-    if (type_is_static(type) || like->kind != TYPE_TENSOR) return type;
-    Type known = *type;
-    known.rank = like->rank;
-    known.unranked = false;
-    known.is_bounded = false;
-    for (int d = 0; d < like->rank; d++)
-        known.dims[d] = like->dims[d];
-    return type_intern(eval->module->context, &known);
-}
-
-bool eval_has_quantized(const Op *op) {
-    for (int i = 0; i < op->operand_count; i++) {
-        const Type *type = op_operand_type(op, i);
-        if (type->kind == TYPE_TENSOR && type->quant) return true;
-    }
-    for (int i = 0; i < op->result_count; i++) {
-        const Type *type = op_result_type(op, i);
-        if (type->kind == TYPE_TENSOR && type->quant) return true;
-    }
-    return false;
-}
-
 // The operand that has the result's shape: select and clamp also take scalars.
 static const Type *shape_of_operands(Eval *eval, const Op *op) {
     const Type *type = eval_operand(eval, op, 0)->type;

@@ -1,11 +1,24 @@
-// What the files infer_*.c share: messages, compatibility of types, checked reading of attributes. Private to the verifier.
+// What the infer functions offer the verifier, and share: messages, compatibility of types, checked reading of attributes.
 //
 // An infer function is called with the table's number of operands, results and regions; unless the op takes any type (tokens,
 // tuples), its operands and results are ranked tensors. Everything else is the function's own to check.
 #ifndef SHARDC_IR_INFER_H
 #define SHARDC_IR_INFER_H
 
-#include "ir/verify/verify.h"
+#include "base/map.h"
+#include "ir/infer/check_unreduced.h"
+#include "ir/module.h"
+
+// Every entry of ops.def's infer column.
+typedef struct Infer {
+    const Module *module;
+    Context *context;
+    Diags *diags;
+    const Type **types;    // out: result types; NULL entries = not inferred, keep what is written
+    const StrMap *symbols; // the module's symbols by name; NULL = search the module
+    bool results_unknown;  // the results' types are being asked for: what the op has means nothing
+} Infer;
+typedef bool InferFn(Infer *infer, const Op *op);
 
 // One declaration for each name in ops.def's infer column.
 #define OP(name, text, operands, results, regions, traits, infer, ...) InferFn infer_##infer;
@@ -63,17 +76,6 @@ static inline int64_t merge_dims(int64_t a, int64_t b) { return dim_is_dynamic(a
 // The checks that broadcast_in_dim and dynamic_broadcast_in_dim share: which dimension goes where.
 bool infer_broadcast_dims(Infer *infer, const Op *op);
 bool infer_broadcast_quant(Infer *infer, const Op *op); // and their quantisation
-
-// Checks that do not depend on what the op means.
-bool infer_check_tensors(
-    Infer *infer, const Op *op); // operands and results: tensors of allowed elements
-bool infer_check_attrs(Infer *infer, const Op *op); // their kinds, and those that must be there
-bool infer_takes_anything(OpCode code);             // tokens, tuples, unranked tensors
-bool infer_check_type(Infer *infer, const Op *op, const Type *type); // sizes that fit
-bool infer_check_rule(
-    Infer *infer, const Op *op, const ShardingRule *rule); // a user's sharding rule
-// What propagation wrote: #sdy.propagation_edges on an op, or a list of them.
-bool infer_check_edges(Infer *infer, const Op *op, StrView name, const Attr *attr);
 
 // Symbols of the module's body; NULL when there is none of this kind.
 const Op *infer_find_func(Infer *infer, StrView name);

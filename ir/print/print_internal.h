@@ -3,16 +3,19 @@
 #define SHARDC_IR_PRINT_INTERNAL_H
 
 #include "base/map.h"
-#include "ir/print/asm_format.h"
 #include "ir/op_dict.h"
+#include "ir/print/asm_format.h"
 #include "ir/print/print.h"
 
-typedef struct Printer {
+typedef struct Printer Printer;
+struct Printer {
     StrBuf *out;
     PrintOptions options;
     PtrMap names; // Value to its name (char *), of several results the first one's
     int indent;
-} Printer;
+    void (*print_op)(
+        Printer *printer, const Op *op); // of a region; NULL where only names are printed
+};
 
 // Names every value under the op: %0, %arg0, %c, %cst_1 ... (print_names.c)
 void name_values(Printer *printer, const Op *op);
@@ -28,6 +31,9 @@ void print_newline(Printer *printer); // and the indentation
 // { ... }: the block's arguments in front of the ops where block_label is set
 void print_region(Printer *printer, const Region *region, bool block_label);
 void print_block_arg(Printer *printer, const Value *arg); // %a: T
+void print_loc(Printer *printer, const Loc *loc);         // loc("name"("file":3:4))
+void print_op_dict(Printer *printer, const OpDict *dict);
+bool has_no_attrs(const Op *op);
 // " {a = 1, b}" of the attributes but for those in `elided`; nothing when none is left.
 void print_attr_dict(
     Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword);

@@ -2,7 +2,7 @@
 #include "ir/verify/verify.h"
 
 #include "ir/print/asm_format.h"
-#include "ir/infer/infer.h"
+#include "ir/verify/verify_internal.h"
 
 // The only place where an op meets its infer function.
 static InferFn *const infer_functions[OP_COUNT] = {
@@ -261,6 +261,12 @@ bool verify_sharding(
     const Type *type, Diags *diags) {
     Infer infer = {.module = module, .context = module->context, .diags = diags};
     return infer_check_sharding(&infer, op, prefix, sharding, type);
+}
+
+bool verify_unreduced_transition(
+    const Module *module, const Op *op, const UnreducedChange *change, Diags *diags) {
+    Infer infer = {.module = module, .context = module->context, .diags = diags};
+    return infer_check_unreduced(&infer, op, change);
 }
 
 bool infer_result_types(

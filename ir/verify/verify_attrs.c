@@ -1,5 +1,5 @@
 // Which kinds of attributes ops have, and which ops cannot do without: what holds for a name wherever it stands.
-#include "ir/infer/infer.h"
+#include "ir/verify/verify_internal.h"
 
 typedef enum AttrForm {
     FORM_ANY, // the op's own check says

@@ -1,6 +1,6 @@
 // What propagation wrote on an op: the ends of its edges are operands and results of the op, its axes are of their mesh.
 #include "ir/data_flow.h"
-#include "ir/infer/infer.h"
+#include "ir/verify/verify_internal.h"
 
 // The value that an end stands for; NULL when the op has none such.
 static const Value *end_value(const Op *op, EdgeEnd end) {

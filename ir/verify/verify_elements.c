@@ -1,6 +1,6 @@
 // Which types an op takes: ranked tensors of some classes of elements, or anything. And what every type must satisfy.
 #include "base/checked.h"
-#include "ir/infer/infer.h"
+#include "ir/verify/verify_internal.h"
 
 // Classes of elements and kinds of values, as bits; then what their shapes must be.
 enum {

@@ -312,3 +312,67 @@ bool infer_check_value_shardings(
     }
     return true;
 }
+
+static bool check_device_ids(Infer *infer, const Op *op, const Mesh *mesh, int64_t product) {
+    Arena *arena = infer->diags->arena;
+    for (int64_t i = 0; i < mesh->id_count; i++) {
+        if (mesh->device_ids[i] < 0)
+            return infer_fail(
+                infer, op, "device id must be non-negative, got: %lld",
+                (long long)mesh->device_ids[i]);
+    }
+    if (mesh->axis_count == 0) {
+        if (mesh->id_count <= 1) return true;
+        return infer_fail(infer, op, "axes is empty and device_ids has more than one element");
+    }
+    if (mesh->id_count == 0) return true;
+    if (mesh->id_count != product)
+        return infer_fail(
+            infer, op,
+            "total product of axis sizes must match total number of device ids, got: %lld != %lld",
+            (long long)product, (long long)mesh->id_count);
+    int64_t *counts = ARENA_ARRAY(arena, int64_t, product);
+    bool is_permutation = true, is_iota = true;
+    for (int64_t i = 0; i < product; i++) {
+        int64_t id = mesh->device_ids[i];
+        is_iota = is_iota && id == i;
+        if (id >= product || counts[id]++) is_permutation = false;
+    }
+    if (!is_permutation) {
+        int64_t *sorted = arena_copy(arena, mesh->device_ids, (size_t)product * sizeof(int64_t));
+        for (int64_t i = 1; i < product && product <= 64; i++) { // for the message: small lists
+            for (int64_t j = i; j > 0 && sorted[j - 1] > sorted[j]; j--) {
+                int64_t id = sorted[j];
+                sorted[j] = sorted[j - 1];
+                sorted[j - 1] = id;
+            }
+        }
+        return infer_fail(
+            infer, op, "sorted device ids must be iota(product(axes)), got: %s",
+            infer_ints_text(infer, sorted, product <= 64 ? product : 64));
+    }
+    if (is_iota)
+        return infer_fail(
+            infer, op,
+            "if the ordered device ids are the same as iota(product(axes)), no need to specify "
+            "them for simplicity");
+    return true;
+}
+
+bool infer_check_mesh(Infer *infer, const Op *op, const Mesh *mesh) {
+    enum { MAX_DEVICES = 1 << 24 };
+    int64_t product = 1;
+    for (int i = 0; i < mesh->axis_count; i++) {
+        const MeshAxis *axis = &mesh->axes[i];
+        if (axis->size < 1)
+            return infer_fail(
+                infer, op, "axis size must be at least 1, got: %lld", (long long)axis->size);
+        for (int j = 0; j < i; j++) {
+            if (strview_equal(mesh->axes[j].name, axis->name))
+                return infer_fail(infer, op, "duplicate axis name: \"%.*s\"", SV_ARG(axis->name));
+        }
+        if (!checked_mul(product, axis->size, &product) || product > MAX_DEVICES)
+            return infer_fail(infer, op, "has more than %d devices", (int)MAX_DEVICES);
+    }
+    return check_device_ids(infer, op, mesh, product);
+}

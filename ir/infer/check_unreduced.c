@@ -121,9 +121,3 @@ bool infer_check_unreduced(Infer *infer, const Op *op, const UnreducedChange *ch
     }
     return true;
 }
-
-bool verify_unreduced_transition(
-    const Module *module, const Op *op, const UnreducedChange *change, Diags *diags) {
-    Infer infer = {.module = module, .context = module->context, .diags = diags};
-    return infer_check_unreduced(&infer, op, change);
-}
