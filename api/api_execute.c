@@ -2,6 +2,7 @@
 #include "api/api_internal.h"
 #include "ir/type.h"
 #include "runtime/fork.h"
+#include "runtime/pool.h"
 
 #include <stdlib.h>
 #include <string.h>

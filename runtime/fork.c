@@ -1,7 +1,9 @@
 // Forks: a child has the memory of its parent, and none of its threads. It notices by a page that the kernel wipes in children, and starts with
 // an empty pool.
 #define _GNU_SOURCE
-#include "runtime/threads.h"
+#include "runtime/fork.h"
+
+#include "runtime/pool.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -2,10 +2,10 @@
 #ifndef SHARDC_RUNTIME_FORK_H
 #define SHARDC_RUNTIME_FORK_H
 
+#include <stdbool.h>
+
 // How often this process was forked since this was asked first. The first question of a child drops all teams.
 unsigned rt_fork_count(void);
-// Held while the pool of teams changes; serves whoever cleans up after a fork as well.
-void rt_pool_lock(void);
-void rt_pool_unlock(void);
+bool rt_was_forked(void); // is this process a fork that has not noticed yet?
 
 #endif

@@ -119,6 +119,16 @@ void rt_memory_release(RtMemory *memory);
 
 // barrier.c
 bool rt_wait_is_over(const RtWait *wait);
+// Is there a lane of the block that is not finished and need not wait?
+static inline bool rt_block_can_go_on(const shardc_model_instance *instance, const RtBlock *block) {
+    if (atomic_load_explicit(&block->is_fresh, memory_order_relaxed)) return true;
+    for (int32_t i = block->first; i < block->last; i++) {
+        const RtWait *wait = &instance->slots[i].wait;
+        if (!atomic_load_explicit(&wait->finished, memory_order_relaxed) && rt_wait_is_over(wait))
+            return true;
+    }
+    return false;
+}
 // Only the first failure of an execution is kept.
 void rt_fail(shardc_model_instance *instance, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -129,7 +139,6 @@ void rt_append_step(const shardc_model *model, char *text, size_t size, int64_t 
 
 // lanes.c: what a worker does in an execution.
 RtTask rt_run_lanes;
-bool rt_block_can_go_on(const shardc_model_instance *instance, const RtBlock *block);
 // Divides the lanes among the instance's workers, all blocks free.
 void rt_divide_lanes(shardc_model_instance *instance);
 // The caller without a team, up to the end or to where nothing can go on.

@@ -95,16 +95,6 @@ static bool holds(const RtBlock *block, int32_t worker) {
     return atomic_load_explicit(&block->owner, memory_order_relaxed) == worker;
 }
 
-bool rt_block_can_go_on(const shardc_model_instance *instance, const RtBlock *block) {
-    if (atomic_load_explicit(&block->is_fresh, memory_order_relaxed)) return true;
-    for (int32_t i = block->first; i < block->last; i++) {
-        const RtWait *wait = &instance->slots[i].wait;
-        if (!atomic_load_explicit(&wait->finished, memory_order_relaxed) && rt_wait_is_over(wait))
-            return true;
-    }
-    return false;
-}
-
 // ---- running
 
 // The lane's wait is over: its time goes into the profile.

@@ -13,7 +13,6 @@
 #ifndef SHARDC_RUNTIME_TEAM_H
 #define SHARDC_RUNTIME_TEAM_H
 
-#include "runtime/fork.h"
 #include "runtime/park.h"
 
 #include <pthread.h>

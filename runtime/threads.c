@@ -6,6 +6,9 @@
 #define _GNU_SOURCE
 #include "runtime/threads.h"
 
+#include "runtime/members.h"
+#include "runtime/pool.h"
+
 #include <omp.h>
 
 #include <dlfcn.h>

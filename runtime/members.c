@@ -1,11 +1,7 @@
-// Teams: the calls, the members' lives, and the pool of idle teams. threads.c makes them; what is shared by all files is in team.h.
-//
-// The pool is state of the process, as the threads are. A fork leaves the child without threads: it drops all teams (fork.c) and makes
-// new ones.
-#define _GNU_SOURCE
-#include "runtime/threads.h"
+// Teams at work: calls, how members wait for them, and the lives of members.
+#include "runtime/members.h"
 
-#include <string.h>
+#include "runtime/pool.h"
 
 static const uint64_t GATE_OPEN = (uint64_t)1 << 31;
 static const uint64_t GATE_MEMBERS = ((uint64_t)1 << 31) - 1;
@@ -19,34 +15,9 @@ enum {
         300 * MICROSECOND, // callers that execute again and again meet members that are awake
     SPIN_WHEN_SHORT = 2 * MICROSECOND,
     SPIN_FOR_END = 200 * MICROSECOND,
-    RETRY_AFTER = 1000 * MILLISECOND, // the system gave no threads: for so long nobody asks again
 };
 static const int64_t FOR_LONG = (int64_t)3600 * 1000 * MILLISECOND;
 static const int64_t LINGER = (int64_t)10 * 1000 * MILLISECOND;
-
-static RtPool pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
-void rt_pool_lock(void) { pthread_mutex_lock(&pool.mutex); }
-void rt_pool_unlock(void) { pthread_mutex_unlock(&pool.mutex); }
-
-RtPool *rt_pool(void) { return &pool; }
-
-// ---- are there cores to spin on?
-
-void rt_note_gap(int64_t now, int64_t gap_ns) {
-    enum { FIRST = 10 * MILLISECOND, MOST = 200 * MILLISECOND, RECENT = 1000 * MILLISECOND };
-    if (gap_ns < RT_PREEMPTED_NS) return;
-    int64_t until = atomic_load_explicit(&pool.short_until, memory_order_relaxed);
-    int64_t span = atomic_load_explicit(&pool.short_span, memory_order_relaxed);
-    if (now > until) span = now - until < RECENT && span ? span * 2 : FIRST;
-    if (span > MOST) span = MOST;
-    atomic_store_explicit(&pool.short_span, span, memory_order_relaxed);
-    atomic_store_explicit(&pool.short_until, now + span, memory_order_relaxed);
-}
-
-bool rt_cores_are_short(const RtTeam *team, int64_t now) {
-    return team->is_crowded || now < atomic_load_explicit(&pool.short_until, memory_order_relaxed);
-}
 
 // ---- sleeping
 
@@ -169,7 +140,7 @@ void rt_team_serve(RtTeam *team, int32_t member) {
     }
 }
 
-static void end(RtTeam *team) {
+void rt_team_end(RtTeam *team) {
     atomic_store(&team->end, 1);
     rt_wake(&team->end);
     rt_team_signal(team);
@@ -186,80 +157,5 @@ void rt_team_lead(RtTeam *team) {
         if (is_unused && atomic_compare_exchange_strong(&team->state, &expected, RT_TEAM_LEAVING))
             break;
     }
-    end(team);
-}
-
-// ---- the pool
-
-static bool take(RtTeam *team, int32_t members, const RtCores *cores) {
-    int expected = RT_TEAM_IDLE;
-    if (!atomic_compare_exchange_strong(&team->state, &expected, RT_TEAM_BUSY)) return false;
-    if (team->asked == members && memcmp(&team->cores, cores, sizeof *cores) == 0) return true;
-    atomic_store(&team->state, RT_TEAM_IDLE);
-    return false;
-}
-
-static void join(RtTeam *team) {
-    if (team->has_leader) pthread_join(team->leader, NULL);
-    team->has_leader = false;
-}
-
-// A team without threads, which has state BUSY.
-static RtTeam *empty_team(void) {
-    for (int i = 0; i < RT_TEAM_LIMIT; i++) {
-        RtTeam *team = &pool.teams[i];
-        int expected = RT_TEAM_EMPTY;
-        if (!atomic_compare_exchange_strong(&team->state, &expected, RT_TEAM_BUSY)) continue;
-        if (i >= pool.team_count) pool.team_count = i + 1;
-        join(team);
-        return team;
-    }
-    return NULL;
-}
-
-static RtTeam *make(int32_t members, const RtCores *cores) {
-    int64_t now = rt_now();
-    if (now < pool.retry_at) return NULL;
-    RtTeam *team = empty_team();
-    if (!team) return NULL;
-    team->asked = members;
-    team->cores = *cores;
-    if (rt_team_start(team)) return team;
-    if (team->has_leader) {
-        end(team);
-        join(team);
-    }
-    atomic_store(&team->state, RT_TEAM_EMPTY);
-    pool.retry_at = now + RETRY_AFTER;
-    return NULL;
-}
-
-RtTeam *rt_team_take(RtTeam *last, int32_t members, const RtCores *cores) {
-    if (last && take(last, members, cores)) return last;
-    RtTeam *found = NULL;
-    rt_pool_lock();
-    for (int i = 0; i < pool.team_count && !found; i++) {
-        if (take(&pool.teams[i], members, cores)) found = &pool.teams[i];
-    }
-    if (!found) found = make(members, cores);
-    rt_pool_unlock();
-    return found;
-}
-
-void rt_team_give_back(RtTeam *team) {
-    atomic_store_explicit(&team->state, RT_TEAM_IDLE, memory_order_release);
-}
-
-// The library is unloaded, or the process ends: idle threads must not wake up in code that is gone. (A team that is busy now belongs to an execution
-// during exit(), whose code stays.)
-__attribute__((destructor)) static void end_teams(void) {
-    if (rt_was_forked() || pthread_mutex_trylock(&pool.mutex)) return;
-    for (int i = 0; i < pool.team_count; i++) {
-        RtTeam *team = &pool.teams[i];
-        int expected = RT_TEAM_IDLE;
-        if (atomic_compare_exchange_strong(&team->state, &expected, RT_TEAM_LEAVING)) end(team);
-        int state = atomic_load(&team->state);
-        if (state == RT_TEAM_LEAVING || state == RT_TEAM_EMPTY) join(team);
-    }
-    rt_pool_unlock();
+    rt_team_end(team);
 }
