@@ -35,8 +35,13 @@ typedef struct RunResult {
     double *seconds; // [runs], malloc
 } RunResult;
 
-double run_now(void);
 void run_free(RunResult *result);
+
+// ---- run_measures.c
+
+double run_now(void); // seconds
+void run_sort_times(RunResult *result);
+double run_load_real(ElementType element, const void *data, int64_t i); // floats and integers
 
 // ---- run_interpret.c: the evaluator, and programs that check themselves
 
@@ -87,7 +92,6 @@ typedef struct Difference {
 bool run_expect(Tool *tool, const RunOptions *options, const RunResult *result);
 // Runs another program, library or the evaluator on the same inputs and prints how far each output is from its. The exit status.
 int run_compare(Tool *tool, const RunOptions *options, const char *with, const RunResult *result);
-double run_load_real(ElementType element, const void *data, int64_t i); // floats and integers
 
 // ---- run_report.c
 
@@ -95,7 +99,6 @@ double run_load_real(ElementType element, const void *data, int64_t i); // float
 void run_print_inputs(const RunOptions *options, const RunResult *result);
 void run_print_outputs(const RunResult *result);
 void run_print_times(RunResult *result);
-void run_sort_times(RunResult *result);
 // D/out0.npy ..., tokens not counted.
 bool run_write(Tool *tool, const RunResult *result, FileSet *files, const char *folder);
 

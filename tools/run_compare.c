@@ -1,24 +1,11 @@
 // run_compare: outputs of `shardc run` beside files, and beside those of another program or of the evaluator.
 #include "base/file.h"
-#include "ir/scalar/scalar.h"
 #include "tools/npy.h"
 #include "tools/run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-double run_load_real(ElementType element, const void *data, int64_t i) {
-    const char *at = (const char *)data + (size_t)i * element_bytes(element);
-    double number = 0;
-    int64_t whole = 0;
-    if (element_is_float(element)) {
-        scalar_load_real(element, at, 1, 1, &number);
-        return number;
-    }
-    scalar_load_int(element, at, 1, 1, &whole);
-    return element_class(element) == CLASS_UINT ? (double)(uint64_t)whole : (double)whole;
-}
 
 static bool close_enough(double got, double expected, double rtol, double atol) {
     if (isnan(got) || isnan(expected)) return isnan(got) && isnan(expected);

@@ -1,22 +1,14 @@
 // run_native: `shardc run` of compiled programs and of libraries.
-#define _POSIX_C_SOURCE 200809L
 
 #include "base/json.h"
 #include "frontend/foreign_format.h"
-#include "ir/print/array_names.h"
 #include "ir/context.h"
+#include "ir/print/array_names.h"
 #include "tools/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-double run_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 void run_free(RunResult *result) {
     shardc_executable_free(result->executable);

@@ -4,8 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_ARRAYS = 16, FIRST_NUMBERS = 4 };
 
@@ -131,16 +129,6 @@ void run_print_outputs(const RunResult *result) {
 }
 
 // ---- times
-
-static int compare_seconds(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-void run_sort_times(RunResult *result) {
-    if (result->runs)
-        qsort(result->seconds, (size_t)result->runs, sizeof *result->seconds, compare_seconds);
-}
 
 static void print_seconds(double seconds) {
     static const char *const units[] = {"s", "ms", "us"};
