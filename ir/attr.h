@@ -75,6 +75,18 @@ typedef struct IntSpan {
     int count;
 } IntSpan;
 
+// The place of a number in a list; -1 = none.
+static inline int ints_find(IntSpan ints, int64_t number) {
+    for (int i = 0; i < ints.count; i++) {
+        if (ints.data[i] == number) return i;
+    }
+    return -1;
+}
+
+static inline bool ints_contain(IntSpan ints, int64_t number) {
+    return ints_find(ints, number) >= 0;
+}
+
 typedef struct DotDims {
     IntSpan lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
     IntSpan lhs_ragged, rhs_group; // ATTR_RAGGED_DOT_DIMS only

@@ -109,13 +109,6 @@ static void *pack_operand(
     return packed;
 }
 
-static bool is_listed(IntSpan list, int64_t d) {
-    for (int i = 0; i < list.count; i++) {
-        if (list.data[i] == d) return true;
-    }
-    return false;
-}
-
 typedef struct DotShape {
     int64_t batch, rows, depth, columns; // [batch, rows, depth] x [batch, depth, columns]
     int lhs_order[MAX_RANK], rhs_order[MAX_RANK];
@@ -134,7 +127,7 @@ static int64_t append_free(
     const Type *type, IntSpan batch, IntSpan contracting, int *order, int *count) {
     int64_t product = 1;
     for (int d = 0; d < type->rank; d++) {
-        if (is_listed(batch, d) || is_listed(contracting, d)) continue;
+        if (ints_contain(batch, d) || ints_contain(contracting, d)) continue;
         order[(*count)++] = d;
         product *= type->dims[d];
     }

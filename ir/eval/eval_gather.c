@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-static bool is_in(IntSpan list, int64_t d) {
-    for (int i = 0; i < list.count; i++) {
-        if (list.data[i] == d) return true;
-    }
-    return false;
-}
-
 static int64_t index_at(const Tensor *indices, int64_t place) {
     int64_t x = tensor_int(indices, place);
     // ui64 beyond int64 is out of bounds all the same
@@ -85,7 +78,7 @@ Tensor *eval_make_gather(
             eval_fail(eval, op, "has a slice larger than its operand in dimension %d", d);
             return NULL;
         }
-        if (!is_in(dims->collapsed_slice_dims, d) && !is_in(dims->operand_batching_dims, d))
+        if (!ints_contain(dims->collapsed_slice_dims, d) && !ints_contain(dims->operand_batching_dims, d))
             kept[kept_count++] = d;
     }
     if (shape.rank > MAX_RANK || kept_count != dims->offset_dims.count) {
@@ -93,7 +86,7 @@ Tensor *eval_make_gather(
         return NULL;
     }
     for (int d = 0; d < shape.rank; d++) {
-        if (is_in(dims->offset_dims, d)) continue;
+        if (ints_contain(dims->offset_dims, d)) continue;
         shape.dims[d] = map.batch[batch_count];
         batch_dims[batch_count++] = d;
     }
@@ -162,7 +155,7 @@ static bool scatter_plan(
     int next = 0, batches = 0;
     for (int d = 0; d < operand->rank; d++) {
         plan->extent[d] = 1;
-        if (is_in(dims->inserted_window_dims, d) || is_in(dims->input_batching_dims, d)) continue;
+        if (ints_contain(dims->inserted_window_dims, d) || ints_contain(dims->input_batching_dims, d)) continue;
         if (next >= dims->update_window_dims.count)
             return eval_fail(eval, op, "has dimension numbers that do not fit its operand");
         int64_t u = dims->update_window_dims.data[next];
@@ -174,7 +167,7 @@ static bool scatter_plan(
     }
     plan->window_rank = next;
     for (int d = 0; d < updates->rank; d++) {
-        if (!is_in(dims->update_window_dims, d)) plan->batch_strides[batches++] = strides[d];
+        if (!ints_contain(dims->update_window_dims, d)) plan->batch_strides[batches++] = strides[d];
     }
     return true;
 }

@@ -86,13 +86,6 @@ static bool check_algorithm(Infer *infer, const Op *op) {
     return !problem || infer_fail(infer, op, "%s", problem);
 }
 
-static bool is_listed(IntSpan dims, int d) {
-    for (int i = 0; i < dims.count; i++) {
-        if (dims.data[i] == d) return true;
-    }
-    return false;
-}
-
 // Quantised products: the right side may be quantised alone, and the result as both are.
 static bool check_dot_quant(Infer *infer, const Op *op, IntSpan rhs_contracting) {
     const QuantParams *lhs = op_operand_type(op, 0)->quant, *rhs = op_operand_type(op, 1)->quant;
@@ -111,7 +104,7 @@ static bool check_dot_quant(Infer *infer, const Op *op, IntSpan rhs_contracting)
                 infer, op,
                 rhs->axis < 0 ? "Zero point of rhs should be 0" : "Zero points of rhs should be 0");
     }
-    if (rhs->axis >= 0 && is_listed(rhs_contracting, rhs->axis))
+    if (rhs->axis >= 0 && ints_contain(rhs_contracting, rhs->axis))
         return infer_fail(
             infer, op,
             "Quantization dimension of rhs should not be in the contracting dimension of rhs");
@@ -152,11 +145,11 @@ bool infer_dot_general(Infer *infer, const Op *op) {
     for (int i = 0; i < dot->lhs_batch.count; i++)
         dims[d++] = lhs->dims[dot->lhs_batch.data[i]];
     for (int i = 0; i < lhs->rank; i++) {
-        if (!is_listed(dot->lhs_batch, i) && !is_listed(dot->lhs_contracting, i))
+        if (!ints_contain(dot->lhs_batch, i) && !ints_contain(dot->lhs_contracting, i))
             dims[d++] = lhs->dims[i];
     }
     for (int i = 0; i < rhs->rank; i++) {
-        if (!is_listed(dot->rhs_batch, i) && !is_listed(dot->rhs_contracting, i))
+        if (!ints_contain(dot->rhs_batch, i) && !ints_contain(dot->rhs_contracting, i))
             dims[d++] = rhs->dims[i];
     }
     infer_set(infer, 0, infer_tensor_like(infer, op_result_type(op, 0), rank, dims));
@@ -175,8 +168,8 @@ static bool infer_ragged_mode(Infer *infer, const Op *op, const DotDims *dot, Ra
         return infer_fail(
             infer, op, "lhs_ragged_dimensions value: %lld is out of range: [0, %d)",
             (long long)ragged, lhs->rank);
-    *mode = is_listed(dot->lhs_batch, (int)ragged)         ? RAGGED_BATCH
-            : is_listed(dot->lhs_contracting, (int)ragged) ? RAGGED_CONTRACTING
+    *mode = ints_contain(dot->lhs_batch, (int)ragged)         ? RAGGED_BATCH
+            : ints_contain(dot->lhs_contracting, (int)ragged) ? RAGGED_CONTRACTING
                                                            : RAGGED_FREE;
     if (*mode != RAGGED_FREE) {
         if (dot->rhs_group.count == 0) return true;
@@ -195,7 +188,7 @@ static bool infer_ragged_mode(Infer *infer, const Op *op, const DotDims *dot, Ra
         return infer_fail(
             infer, op, "rhs_group_dimensions value: %lld is out of range: [0, %d)",
             (long long)group, rhs->rank);
-    if (is_listed(dot->rhs_batch, (int)group) || is_listed(dot->rhs_contracting, (int)group))
+    if (ints_contain(dot->rhs_batch, (int)group) || ints_contain(dot->rhs_contracting, (int)group))
         return infer_fail(
             infer, op, "has duplicated dimension from rhs_group_dimensions and others: %lld",
             (long long)group);
@@ -226,7 +219,7 @@ static bool check_group_sizes(Infer *infer, const Op *op, const DotDims *dot, Ra
     if (mode == RAGGED_CONTRACTING)
         count = sizes_before(lhs, dot->lhs_contracting, ragged, expected, count);
     for (int d = 0; d < ragged && mode == RAGGED_FREE; d++) {
-        if (!is_listed(dot->lhs_batch, d) && !is_listed(dot->lhs_contracting, d))
+        if (!ints_contain(dot->lhs_batch, d) && !ints_contain(dot->lhs_contracting, d))
             expected[count++] = lhs->dims[d];
     }
     expected[count++] = groups;
@@ -263,12 +256,12 @@ bool infer_ragged_dot(Infer *infer, const Op *op) {
     for (int i = 0; i < dot->lhs_batch.count; i++)
         dims[rank++] = lhs->dims[dot->lhs_batch.data[i]];
     for (int d = 0; d < lhs->rank; d++) {
-        if (!is_listed(dot->lhs_batch, d) && !is_listed(dot->lhs_contracting, d))
+        if (!ints_contain(dot->lhs_batch, d) && !ints_contain(dot->lhs_contracting, d))
             dims[rank++] = lhs->dims[d];
     }
     for (int d = 0; d < rhs->rank; d++) {
-        if (!is_listed(dot->rhs_batch, d) && !is_listed(dot->rhs_contracting, d) &&
-            !is_listed(dot->rhs_group, d))
+        if (!ints_contain(dot->rhs_batch, d) && !ints_contain(dot->rhs_contracting, d) &&
+            !ints_contain(dot->rhs_group, d))
             dims[rank++] = rhs->dims[d];
     }
     if (rank > MAX_RANK)

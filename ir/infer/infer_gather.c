@@ -70,13 +70,6 @@ static int64_t index_size(const Type *indices, int64_t index_vector_dim) {
     return index_vector_dim == indices->rank ? 1 : indices->dims[index_vector_dim];
 }
 
-static bool is_listed(IntSpan ints, int64_t number) {
-    for (int i = 0; i < ints.count; i++) {
-        if (ints.data[i] == number) return true;
-    }
-    return false;
-}
-
 static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gather) {
     const Type *operand = op_operand_type(op, 0), *indices = op_operand_type(op, 1);
     IntSpan collapsed = gather->collapsed_slice_dims, batching = gather->operand_batching_dims;
@@ -103,7 +96,7 @@ static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gat
         return infer_fail(
             infer, op, "expects start_indices_batching_dims to not repeat, got: [%s]",
             infer_ints_text(infer, index_batching.data, index_batching.count));
-    if (is_listed(index_batching, gather->index_vector_dim))
+    if (ints_contain(index_batching, gather->index_vector_dim))
         return infer_fail(
             infer, op, "expects start_indices_batching_dims not to include index_vector_dim %lld",
             (long long)gather->index_vector_dim);
@@ -245,9 +238,9 @@ bool infer_gather(Infer *infer, const Op *op) {
     int64_t dims[MAX_RANK] = {0};
     int next_operand = 0, next_index = 0;
     for (int d = 0; d < rank; d++) {
-        if (is_listed(gather->offset_dims, d)) {
-            while (is_listed(gather->collapsed_slice_dims, next_operand) ||
-                   is_listed(gather->operand_batching_dims, next_operand))
+        if (ints_contain(gather->offset_dims, d)) {
+            while (ints_contain(gather->collapsed_slice_dims, next_operand) ||
+                   ints_contain(gather->operand_batching_dims, next_operand))
                 next_operand++;
             dims[d] = sizes.data[next_operand++];
         } else {
@@ -294,7 +287,7 @@ static bool check_scatter_lists(
         return infer_fail(
             infer, op, "Expects scatter_indices_batching_dims to not repeat; got: [%s].",
             infer_ints_text(infer, index_batching.data, index_batching.count));
-    if (is_listed(index_batching, scatter->index_vector_dim))
+    if (ints_contain(index_batching, scatter->index_vector_dim))
         return infer_fail(
             infer, op,
             "expects scatter_indices_batching_dims not to include index_vector_dim %lld.",
@@ -323,9 +316,9 @@ static bool check_update_dims(
     int next_operand = 0, next_index = 0;
     for (int d = 0; d < updates->rank; d++) {
         int64_t size = updates->dims[d];
-        if (is_listed(scatter->update_window_dims, d)) {
-            while (is_listed(scatter->inserted_window_dims, next_operand) ||
-                   is_listed(scatter->input_batching_dims, next_operand))
+        if (ints_contain(scatter->update_window_dims, d)) {
+            while (ints_contain(scatter->inserted_window_dims, next_operand) ||
+                   ints_contain(scatter->input_batching_dims, next_operand))
                 next_operand++;
             int64_t limit = operand->dims[next_operand++];
             if (!dim_is_dynamic(limit) && !dim_is_dynamic(size) && size > limit)

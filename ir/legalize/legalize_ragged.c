@@ -10,13 +10,6 @@ typedef struct Ragged {
     int64_t groups;
 } Ragged;
 
-static bool is_in(IntSpan list, int64_t d) {
-    for (int i = 0; i < list.count; i++) {
-        if (list.data[i] == d) return true;
-    }
-    return false;
-}
-
 // ends[g] = sizes[0] + .. + sizes[g]
 static Value *group_ends(Ragged *ragged) {
     Context *context = ragged->legalizer->module->context;
@@ -129,12 +122,12 @@ bool legalize_ragged_dot(Legalizer *legalizer, Op *op) {
         return false;
     ragged.dot = attr->dot;
     ragged.ragged = attr->dot->lhs_ragged.data[0];
-    if (is_in(attr->dot->lhs_batch, ragged.ragged)) // all groups are treated alike
+    if (ints_contain(attr->dot->lhs_batch, ragged.ragged)) // all groups are treated alike
         return legalize_replace_one(
             legalizer, op, build_dot(&ragged, op, ragged.lhs, attr->dot, op_result_type(op, 0)));
     if (ragged.sizes->type->rank != 1) return false;
     ragged.groups = ragged.sizes->type->dims[0];
-    bool contracts = is_in(attr->dot->lhs_contracting, ragged.ragged);
+    bool contracts = ints_contain(attr->dot->lhs_contracting, ragged.ragged);
     return legalize_replace_one(
         legalizer, op, contracts ? contracting_ragged(&ragged, op) : free_ragged(&ragged, op));
 }

@@ -12,8 +12,8 @@
 //   cost    per device: n^2 elements in p gathers and broadcasts, as many as gathering the matrix brings; n^3 / p operations in matrix
 //           products and n t^2 in factors and solves, instead of n^3 / 3 that every device would do
 //   source  Golub, Van Loan, Matrix Computations, 4.2.9 (block Cholesky by outer products)
+#include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
-#include "partition/local/to_local.h"
 
 static Value *build_factor(Local *local, Value *a) {
     Op *op = build_op(&local->builder, OP_CHOLESKY, 1, &a, 1, &a->type, 0);

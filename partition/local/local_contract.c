@@ -2,19 +2,10 @@
 //
 // Where a summed dimension is sharded, each device sums its own part. The sdy.all_reduce that insert_explicit_reshards has put
 // behind the op adds the parts; only reductions whose body is no single op (argmax) are finished here.
+#include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
-#include "partition/local/to_local.h"
-
-#include <assert.h>
 
 // ---- dot_general ----
-
-static bool span_has(IntSpan span, int64_t number) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == number) return true;
-    }
-    return false;
-}
 
 // Which result dimension each operand dimension becomes; -1 = contracted.
 static void dot_result_dims(
@@ -28,7 +19,7 @@ static void dot_result_dims(
         for (int i = 0; i < batch.count; i++) {
             if (batch.data[i] == d) to[d] = i;
         }
-        if (to[d] < 0 && !span_has(contracting, d)) to[d] = next++;
+        if (to[d] < 0 && !ints_contain(contracting, d)) to[d] = next++;
     }
 }
 
@@ -103,7 +94,7 @@ static bool reduce_operand_sharding(
     const Type *type = op_operand_type(op, 0);
     int from[MAX_RANK], kept = 0;
     for (int d = 0; d < type->rank; d++)
-        from[d] = span_has(reduced, d) ? -1 : kept++;
+        from[d] = ints_contain(reduced, d) ? -1 : kept++;
     *wanted =
         sharding_select_dims(local->context, local_sharding(op_result(op, 0)), type->rank, from);
     for (int i = 0; i < reduced.count; i++) {

@@ -1,8 +1,6 @@
 // local_control: control flow, manual computations, and ops that are what they are on every device.
 #include "ir/data_flow.h"
-#include "partition/local/to_local.h"
-
-#include <assert.h>
+#include "partition/local/local.h"
 
 // ---- terminators ----
 

@@ -12,7 +12,7 @@
 //
 // Every shift k of the devices contributes the union of what any device wants from the device k places on: one collective_permute
 // of that border slab. Where that would move as much as gathering the dimension does, the dimension is gathered.
-#include "partition/local/to_local.h"
+#include "partition/local/local.h"
 
 #include <assert.h>
 

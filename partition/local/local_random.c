@@ -8,7 +8,7 @@
 //           ThreeFry: 2 neighbours along the dimension that it splits; 64 bits: a block each
 //   cost    encryption is repeated for every word of a block; but it runs over vectors, and no numbers need to be stored
 //   source  ir/eval/eval_random.c says which block makes which element, and where the ciphers come from
-#include "partition/local/to_local.h"
+#include "partition/local/local.h"
 
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 //
 //   tiles nest     the tiles of a finer sharding fill the coarser one's exactly: coarse == parts * fine, or the coarse one is the
 //                  whole dimension. Dimensions that divide always nest; 13 over 3 (tile 5) and over 3 x 2 (tile 3) do not.
-#include "partition/local/to_local.h"
+#include "partition/local/local.h"
 
 #include <assert.h>
 
@@ -190,3 +190,26 @@ bool local_identity(Local *local, const Op *op) {
 }
 
 bool local_reshard(Local *local, const Op *op) { return local_identity(local, op); }
+
+Value *local_value_as(Local *local, const Value *global, const Sharding *sharding) {
+    return value_reshard(
+        local, local_value(local, global), global->type, local_sharding(global), sharding);
+}
+
+void local_set_as(Local *local, const Value *global, Value *value, const Sharding *sharding) {
+    const Sharding *own = local_sharding(global);
+    local_set(local, global, value_reshard(local, value, global->type, sharding, own));
+}
+
+Value *local_agree(
+    Local *local, const Value *operand, const Value *result, const Sharding **in,
+    const Sharding **out) {
+    unsigned differ = 0;
+    for (int d = 0; d < operand->type->rank; d++) {
+        DimTiles a = value_tiles(local, operand, d), b = value_tiles(local, result, d);
+        if (!tiles_equal(&a, &b)) differ |= 1u << d;
+    }
+    *in = sharding_without_dims(local->context, local_sharding(operand), differ);
+    *out = sharding_without_dims(local->context, local_sharding(result), differ);
+    return local_value_as(local, operand, *in);
+}

@@ -1,10 +1,8 @@
 // local_shape: constants, and ops that move elements without computing, on tiles.
+#include "partition/local/local.h"
+#include "partition/local/tile_reach.h"
 #include "partition/propagate/projection.h"
 #include "partition/rules/sharding_rule.h"
-#include "partition/local/tile_reach.h"
-#include "partition/local/to_local.h"
-
-#include <assert.h>
 
 // The result's local type when it lies as `sharding` says.
 static const Type *result_type_as(Local *local, const Op *op, const Sharding *sharding) {

@@ -22,8 +22,8 @@
 // all that is needed.
 //
 //   source  Shi, Schaeffer, "Parallel Sorting by Regular Sampling", Journal of Parallel and Distributed Computing 14, 1992
+#include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
-#include "partition/local/to_local.h"
 
 typedef struct SplitSort {
     const Op *op;

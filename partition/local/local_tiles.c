@@ -1,6 +1,7 @@
 // local_tiles: how dimensions lie on the devices, coordinates, and small ops along one dimension.
+#include "ir/data_flow.h"
 #include "partition/collectives/reductions.h"
-#include "partition/local/to_local.h"
+#include "partition/local/local.h"
 
 #include <assert.h>
 
@@ -105,19 +106,6 @@ bool sharding_set_dim(
     set.dims = dims;
     *sharding = sharding_intern(local->context, &set);
     return true;
-}
-
-Value *local_agree(
-    Local *local, const Value *operand, const Value *result, const Sharding **in,
-    const Sharding **out) {
-    unsigned differ = 0;
-    for (int d = 0; d < operand->type->rank; d++) {
-        DimTiles a = value_tiles(local, operand, d), b = value_tiles(local, result, d);
-        if (!tiles_equal(&a, &b)) differ |= 1u << d;
-    }
-    *in = sharding_without_dims(local->context, local_sharding(operand), differ);
-    *out = sharding_without_dims(local->context, local_sharding(result), differ);
-    return local_value_as(local, operand, *in);
 }
 
 // ---- coordinates ----
@@ -373,4 +361,56 @@ Value *local_mask_padding(Local *local, Value *x, const DimTiles *tiles, int d, 
     if (!tiles_are_padded(tiles)) return x;
     Value *offset = local_tile_offset(local, tiles);
     return local_mask_dim(local, x, d, offset, INT64_MIN, tiles->global, fill);
+}
+
+const Mesh *local_mesh(Local *local, const Sharding *sharding) {
+    if (!sharding) return NULL;
+    const Mesh *mesh = sharding->mesh;
+    if (!mesh) {
+        mesh = ptr_map_get(&local->meshes, sharding->mesh_name.data);
+        if (!mesh) {
+            mesh = sharding_mesh(local->global, sharding);
+            if (mesh) {
+                ptr_map_set(&local->meshes, sharding->mesh_name.data, (void *)(uintptr_t)mesh);
+            }
+        }
+    }
+    return !mesh || mesh_is_maximal(mesh) || mesh->axis_count == 0 ? NULL : mesh;
+}
+
+const Sharding *local_sharding(const Value *global) {
+    while (!global->sharding && global->def && global->def->code == OP_SDY_BARRIER)
+        global = op_operand(global->def, 0); // as it came, as explicit reshards have it
+    if (global->sharding) return global->sharding;
+    if (global->def && global->def->code == OP_SDY_MANUAL) {
+        return region_out_sharding(global->def, global->index);
+    }
+    if (global->def && global->def->code == OP_SDY_NAMED) {
+        return region_out_sharding(global->def, global->index);
+    }
+    if (!global->region || !global->region->owner) return NULL;
+    const Op *owner = global->region->owner;
+    if (owner->code == OP_SDY_NAMED) return region_in_sharding(owner, global->index);
+    return owner->code == OP_WHILE ? owner->results[global->index].sharding : NULL;
+}
+
+const Type *local_type(Local *local, const Type *global, const Sharding *sharding) {
+    if (!local_mesh(local, sharding) || global->kind != TYPE_TENSOR) return global;
+    int64_t dims[MAX_RANK];
+    for (int d = 0; d < global->rank; d++)
+        dims[d] = tiles_of(local, global, sharding, d).tile;
+    return type_with_dims(local->context, global, global->rank, dims);
+}
+
+const Type *type_with_dim(Local *local, const Type *type, int d, int64_t size) {
+    int64_t dims[MAX_RANK];
+    for (int i = 0; i < type->rank; i++)
+        dims[i] = i == d ? size : type->dims[i];
+    return type_with_dims(local->context, type, type->rank, dims);
+}
+
+Value *cut_dims(Local *local, Value *x, const int64_t *dims) {
+    for (int d = 0; d < x->type->rank; d++)
+        x = local_slice_dim(local, x, d, 0, dims[d], 1);
+    return x;
 }

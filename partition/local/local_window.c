@@ -1,8 +1,6 @@
 // local_window: windows over sharded dimensions: each device fetches the border that its windows reach into.
+#include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
-#include "partition/local/to_local.h"
-
-#include <assert.h>
 
 // One dimension of a windowed op.
 typedef struct Window {

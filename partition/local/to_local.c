@@ -1,4 +1,4 @@
-// to_local: the walk from the global program to one device's, and the map of values.
+// to_local: from the global program to one device's, function by function.
 //
 //   In      a flat @main (manual computations, while, case and if inside) whose values all have closed shardings
 //   Out     a new module with @main on local types (ir/device_program.h says what holds)
@@ -9,148 +9,14 @@
 #include "partition/local/to_local.h"
 
 #include "ir/data_flow.h"
+#include "partition/local/local.h"
 #include "partition/passes.h"
-
-#include <assert.h>
 
 static LocalFn *const local_table[OP_COUNT] = {
 #define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) \
     [OP_##name] = local_##local,
 #include "ir/dialects/ops.def"
 };
-
-const Mesh *local_mesh(Local *local, const Sharding *sharding) {
-    if (!sharding) return NULL;
-    const Mesh *mesh = sharding->mesh;
-    if (!mesh) {
-        mesh = ptr_map_get(&local->meshes, sharding->mesh_name.data);
-        if (!mesh) {
-            mesh = sharding_mesh(local->global, sharding);
-            if (mesh) {
-                ptr_map_set(&local->meshes, sharding->mesh_name.data, (void *)(uintptr_t)mesh);
-            }
-        }
-    }
-    return !mesh || mesh_is_maximal(mesh) || mesh->axis_count == 0 ? NULL : mesh;
-}
-
-const Sharding *local_sharding(const Value *global) {
-    while (!global->sharding && global->def && global->def->code == OP_SDY_BARRIER)
-        global = op_operand(global->def, 0); // as it came, as explicit reshards have it
-    if (global->sharding) return global->sharding;
-    if (global->def && global->def->code == OP_SDY_MANUAL) {
-        return region_out_sharding(global->def, global->index);
-    }
-    if (global->def && global->def->code == OP_SDY_NAMED) {
-        return region_out_sharding(global->def, global->index);
-    }
-    if (!global->region || !global->region->owner) return NULL;
-    const Op *owner = global->region->owner;
-    if (owner->code == OP_SDY_NAMED) return region_in_sharding(owner, global->index);
-    return owner->code == OP_WHILE ? owner->results[global->index].sharding : NULL;
-}
-
-const Type *local_type(Local *local, const Type *global, const Sharding *sharding) {
-    if (!local_mesh(local, sharding) || global->kind != TYPE_TENSOR) return global;
-    int64_t dims[MAX_RANK];
-    for (int d = 0; d < global->rank; d++)
-        dims[d] = tiles_of(local, global, sharding, d).tile;
-    return type_with_dims(local->context, global, global->rank, dims);
-}
-
-Value *local_value(Local *local, const Value *global) {
-    Value *value = ptr_map_get(&local->values, global);
-    assert(value && "an operand is defined before its use");
-    return value;
-}
-
-Value *local_value_as(Local *local, const Value *global, const Sharding *sharding) {
-    return value_reshard(
-        local, local_value(local, global), global->type, local_sharding(global), sharding);
-}
-
-void local_set(Local *local, const Value *global, Value *value) {
-    assert(value->type == local_type(local, global->type, local_sharding(global)));
-    ptr_map_set(&local->values, global, value);
-}
-
-void local_set_as(Local *local, const Value *global, Value *value, const Sharding *sharding) {
-    const Sharding *own = local_sharding(global);
-    local_set(local, global, value_reshard(local, value, global->type, sharding, own));
-}
-
-Op *local_clone(
-    Local *local, const Op *op, int operand_count, Value *const *operands,
-    const Type *const *types) {
-    Op *clone = build_op(
-        &local->builder, op->code, operand_count, operands, op->result_count, types,
-        op->region_count);
-    for (int i = 0; i < op->attr_count; i++) {
-        op_set_attr(local->module, clone, op->attrs[i].name, op->attrs[i].value);
-    }
-    clone->extra = op->extra;
-    for (int r = 0; r < op->region_count; r++) {
-        if (!local_region(local, op->regions[r], clone->regions[r])) return NULL;
-    }
-    return clone;
-}
-
-void local_keep_shardings(Local *local, const Op *op, Op *made) {
-    for (int i = 0; local->keeps_form && i < op->result_count; i++)
-        op_result(made, i)->sharding = op->results[i].sharding;
-}
-
-// Ops whose tiles Shardy's pass makes anew: only where nothing is sharded do they stay what they are.
-static bool is_made_anew(const Op *op) {
-    return op->code == OP_CONVOLUTION || op->code == OP_SLICE || op->code == OP_IOTA ||
-           op->code == OP_PAD;
-}
-
-// In Shardy's form an op that is the same op on tiles keeps its shardings.
-static void keep_form(Local *local, const Op *op) {
-    const Value *result = op->result_count ? ptr_map_get(&local->values, op_result(op, 0)) : NULL;
-    Op *made = result ? result->def : NULL;
-    if (!made || made->code != op->code || made->result_count != op->result_count) return;
-    if (is_made_anew(op) && result->type != op_result_type(op, 0)) return;
-    for (int i = 0; i < op->result_count; i++) {
-        if (op_result(made, i)->sharding) return;
-    }
-    local_keep_shardings(local, op, made);
-}
-
-bool local_op(Local *local, const Op *op) {
-    local->builder.loc = op->loc;
-    if (!local_table[op->code](local, op)) return false;
-    if (local->keeps_form) keep_form(local, op);
-    return true;
-}
-
-bool local_region(Local *local, const Region *from, Region *to) {
-    Builder outer = local->builder;
-    local->builder = builder_at_end(local->module, to);
-    for (int i = 0; i < from->arg_count; i++) {
-        const Value *arg = from->args[i];
-        const Type *type = local_type(local, arg->type, local_sharding(arg));
-        ptr_map_set(&local->values, arg, region_add_arg(local->module, to, type, arg->loc));
-    }
-    bool ok = true;
-    for (const Op *op = from->first; ok && op; op = op->next)
-        ok = local_op(local, op);
-    local->builder = outer;
-    return ok;
-}
-
-bool local_none(Local *local, const Op *op) {
-    (void)local;
-    (void)op;
-    return true;
-}
-
-bool local_absent(Local *local, const Op *op) {
-    diag_unsupported(
-        local->diags, op->loc, "'%.*s' op is not supported in a sharded program", SV_ARG(op->name));
-    return false;
-}
 
 // ---- the module ----
 
@@ -325,6 +191,7 @@ static bool local_func(Local *local, const Op *func, DeviceProgram *program) {
 
 static Local local_create(Module *module, int64_t device_count, Arena *scratch, Diags *diags) {
     return (Local){
+        .functions = local_table,
         .global = module,
         .module = module_create(module->context, module->arena),
         .context = module->context,

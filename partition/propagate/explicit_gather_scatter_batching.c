@@ -33,13 +33,6 @@ typedef struct Indexing {
     int indices; // the operand
 } Indexing;
 
-static int span_find(IntSpan span, int64_t number) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == number) return i;
-    }
-    return -1;
-}
-
 // ---- which dimension a value counts along ----
 
 static bool is_zero(const Value *value) {
@@ -165,10 +158,10 @@ static bool batch_component(Batcher *batcher, Op *op, const Indexing *indexing) 
     if (vector_dim >= indices->type->rank || indexing->map->count < 2) return false;
     for (int c = 0; c < indexing->map->count; c++) {
         int64_t d = indexing->map->data[c];
-        int removed = span_find(*indexing->removed, d);
+        int removed = ints_find(*indexing->removed, d);
         int b = component_dim(indices, vector_dim, c);
         if (removed < 0 || b < 0 || b == vector_dim) continue;
-        if (span_find(*indexing->indices_batching, b) >= 0) continue;
+        if (ints_find(*indexing->indices_batching, b) >= 0) continue;
         if (indices->type->dims[b] != indexing->input->dims[d]) continue;
         op_set_operand(
             op, indexing->indices, without_component(batcher, op, indices, vector_dim, c));

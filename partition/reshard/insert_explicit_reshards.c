@@ -18,6 +18,7 @@
 #include "partition/reshard/mesh_translation.h"
 #include "partition/reshard/reshard_choice.h"
 #include "partition/reshard/reshard_rules.h"
+#include "partition/reshard/reshard_spans.h"
 #include "partition/reshard/reshard_unreduced.h"
 #include "partition/rules/sharding_rule.h"
 #include "partition/shardy/single_device.h"

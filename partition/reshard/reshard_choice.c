@@ -8,11 +8,10 @@
 //   source  Shardy, docs/explicit_reshards and the comments of its explicit reshards utilities
 #include "partition/reshard/reshard_choice.h"
 
-#include <assert.h>
+#include "partition/reshard/reshard_greedy.h"
+#include "partition/reshard/reshard_spans.h"
 
-static int64_t span_size(const Mesh *mesh, AxisSpan span) {
-    return axis_list_size(mesh, span.axes, span.count);
-}
+#include <assert.h>
 
 static const TensorFactors *tensor_factors(const ShardingRule *rule, int t) {
     return t < rule->operand_count ? &rule->operands[t] : &rule->results[t - rule->operand_count];
@@ -28,32 +27,7 @@ static bool has_factor(const Projection *projection, int t, int f) {
     return false;
 }
 
-static AxisSpan factor_axes(const Projection *projection, int t, int f) {
-    const FactorSharding *factor = &projection->tensors[t].factors[f];
-    return factor->is_present ? factor->axes : (AxisSpan){0, NULL};
-}
-
 // ---- 1: nothing to do ----
-
-// Do axes of both overlap, or are they parts of one axis that cannot be used side by side?
-static bool spans_conflict(const Mesh *mesh, AxisSpan a, AxisSpan b) {
-    for (int i = 0; i < a.count; i++) {
-        for (int k = 0; k < b.count; k++) {
-            const AxisRef *x = &a.axes[i], *y = &b.axes[k];
-            if (axis_ref_overlaps(mesh, x, y) || !axis_ref_can_coexist(mesh, x, y)) return true;
-        }
-    }
-    return false;
-}
-
-bool reshard_axes_disjoint(const Projection *projection, const AxisSpan *axes) {
-    for (int f = 0; f < projection->rule->factor_count; f++) {
-        for (int g = 0; g < f; g++) {
-            if (spans_conflict(projection->mesh, axes[f], axes[g])) return false;
-        }
-    }
-    return true;
-}
 
 // The axes of factor f if all tensors that have it agree.
 static bool agreed_axes(const Projection *projection, int f, AxisSpan *agreed) {
@@ -125,20 +99,6 @@ static bool prefers(const Projection *projection, const Type *const *types, int 
     int64_t a_elements = type_element_count(types[a]), b_elements = type_element_count(types[b]);
     if (a_elements != b_elements) return b_elements > a_elements;
     return sharded_size(projection, b) > sharded_size(projection, a);
-}
-
-// The part of `span` before the first axis that conflicts with one of the others; the last axis may be cut.
-AxisSpan reshard_span_without(Arena *arena, const Mesh *mesh, AxisSpan span, AxisSpan others) {
-    if (!spans_conflict(mesh, span, others)) return span;
-    AxisRef *axes = ARENA_ARRAY(arena, AxisRef, span.count);
-    int count = 0;
-    for (int i = 0; i < span.count; i++) {
-        AxisRef axis = span.axes[i];
-        if (!axis_without_overlap(mesh, &axis, others)) break;
-        axes[count++] = axis;
-        if (!axis_ref_equal(&axis, &span.axes[i])) break;
-    }
-    return (AxisSpan){count, axes};
 }
 
 static AxisSpan span_without_factors(

@@ -12,12 +12,6 @@ typedef struct ReshardChoice {
         *after; // the same as chosen; tensors are filled in as they are asked for; NULL = none yet
 } ReshardChoice;
 
-// No axis shards two factors. axes: [factor_count].
-bool reshard_axes_disjoint(const Projection *projection, const AxisSpan *axes);
-// The part of `span` before the first axis that conflicts with one of the others; the last axis may be cut.
-AxisSpan reshard_span_without(Arena *arena, const Mesh *mesh, AxisSpan span, AxisSpan others);
-// Of all prefixes of all factors' axes in any tensor the one that most elements have already, and so on. axes: out, [factor_count].
-void reshard_choose_greedily(const Projection *before, const Type *const *types, AxisSpan *axes);
 // types: of operands and results.
 ReshardChoice reshard_choice(Arena *arena, const Projection *before, const Type *const *types);
 

@@ -6,8 +6,10 @@
 // for else its axes would need strides.
 //
 //   source  Shardy, the comments of its explicit reshards utilities
+#include "partition/reshard/reshard_greedy.h"
+
 #include "base/vec.h"
-#include "partition/reshard/reshard_choice.h"
+#include "partition/reshard/reshard_spans.h"
 
 typedef struct Candidate {
     int factor;
@@ -25,10 +27,6 @@ typedef struct Greedy {
     VEC(Candidate) candidates;
     bool *waits; // [factor * factor_count + the one it waits for]
 } Greedy;
-
-static int64_t span_size(const Mesh *mesh, AxisSpan span) {
-    return axis_list_size(mesh, span.axes, span.count);
-}
 
 // ---- candidates ----
 
@@ -48,11 +46,6 @@ static void count_elements(Greedy *greedy, int factor, AxisSpan axes, int64_t el
             axis_span_prefix(greedy->mesh, candidate->axes, axes) != PREFIX_NONE)
             candidate->elements += elements;
     }
-}
-
-static AxisSpan factor_axes(const Projection *projection, int t, int f) {
-    const FactorSharding *factor = &projection->tensors[t].factors[f];
-    return factor->is_present ? factor->axes : (AxisSpan){0, NULL};
 }
 
 static void find_candidates(Greedy *greedy, const Type *const *types) {

@@ -118,18 +118,11 @@ static bool is_gathered_before_loop(const Module *module, const Op *op) {
 
 // ---- gather, scatter ----
 
-static bool span_has(IntSpan span, int64_t number) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == number) return true;
-    }
-    return false;
-}
-
 bool gather_window_may_be_split(const Op *op, int d) {
     const GatherDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->gather;
     const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
     IntSpan sizes = op_ints(op, NAME_SLICE_SIZES); // absent where all are alike
-    if (sizes.count != in->rank || !span_has(dims->start_index_map, d)) return false;
+    if (sizes.count != in->rank || !ints_contain(dims->start_index_map, d)) return false;
     return sizes.data[d] > 1 && sizes.data[d] < in->dims[d] &&
            2 * type_element_count(out) <= type_element_count(in);
 }
@@ -179,7 +172,8 @@ static const ShardingRule *windowed_scatter_rule(
     for (int f = 0; f < rule->factor_count; f++)
         factors[f] = rule->factors[f];
     for (int d = 0; d < in->rank; d++) {
-        if (!span_has(dims->scatter_dims_to_operand_dims, d) || in->dims[d].count != 1) continue;
+        if (!ints_contain(dims->scatter_dims_to_operand_dims, d) || in->dims[d].count != 1)
+            continue;
         Factor *factor = &factors[in->dims[d].factors[0]];
         if (factor->kind == FACTOR_NEED_REPLICATION) factor->kind = FACTOR_PASS_THROUGH;
     }

@@ -1,12 +1,5 @@
 // rules_contract: matrix products, convolutions, reductions.
-#include "partition/rules/sharding_rule.h"
-
-static bool contains(IntSpan span, int64_t number) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == number) return true;
-    }
-    return false;
-}
+#include "partition/rules/rule_builder.h"
 
 // Order: batch, free dims of lhs, free dims of rhs, contracting.
 bool rule_dot_general(const Op *op, RuleBuilder *rule) {
@@ -20,12 +13,12 @@ bool rule_dot_general(const Op *op, RuleBuilder *rule) {
         rule_add(rule, (int[]){l, r}, &out, lhs->dims[l], FACTOR_PASS_THROUGH, false);
     }
     for (int d = 0; d < lhs->rank; d++) {
-        if (contains(dims->lhs_contracting, d) || contains(dims->lhs_batch, d)) continue;
+        if (ints_contain(dims->lhs_contracting, d) || ints_contain(dims->lhs_batch, d)) continue;
         rule_add(rule, (int[]){d, NO_DIM}, &out, lhs->dims[d], FACTOR_PASS_THROUGH, false);
         out++;
     }
     for (int d = 0; d < rhs->rank; d++) {
-        if (contains(dims->rhs_contracting, d) || contains(dims->rhs_batch, d)) continue;
+        if (ints_contain(dims->rhs_contracting, d) || ints_contain(dims->rhs_batch, d)) continue;
         rule_add(rule, (int[]){NO_DIM, d}, &out, rhs->dims[d], FACTOR_PASS_THROUGH, false);
         out++;
     }
@@ -125,7 +118,7 @@ bool rule_reduce(const Op *op, RuleBuilder *rule) {
     int *result_dims = ARENA_ARRAY(rule->arena, int, op->result_count);
     int out = 0;
     for (int d = 0; d < in->rank; d++) {
-        bool is_reduced = contains(reduced, d);
+        bool is_reduced = ints_contain(reduced, d);
         for (int i = 0; i < op->operand_count; i++)
             operand_dims[i] = i < inputs ? d : NO_DIM;
         for (int i = 0; i < op->result_count; i++)

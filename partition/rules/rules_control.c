@@ -1,5 +1,5 @@
 // rules_control: collectives of StableHLO, custom calls, top-k.
-#include "partition/rules/sharding_rule.h"
+#include "partition/rules/rule_builder.h"
 
 // Pass-through dims but for one or two, which are whole on each device on both sides.
 static bool add_collective(

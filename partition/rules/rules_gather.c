@@ -1,5 +1,5 @@
 // rules_gather: gather and scatter.
-#include "partition/rules/sharding_rule.h"
+#include "partition/rules/rule_builder.h"
 
 // Gather and scatter alike: an input, indices, and slices (the result of a gather, the updates of a scatter).
 typedef struct Slicing {

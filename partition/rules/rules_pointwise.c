@@ -1,5 +1,5 @@
 // rules_pointwise: ops whose dimensions correspond one to one, and ops without a rule.
-#include "partition/rules/sharding_rule.h"
+#include "partition/rules/rule_builder.h"
 
 bool rule_none(const Op *op, RuleBuilder *rule) {
     (void)op;

@@ -1,14 +1,7 @@
 // rules_shape: ops that move elements without computing.
-#include "partition/rules/sharding_rule.h"
+#include "partition/rules/rule_builder.h"
 
 #include <assert.h>
-
-static bool contains(IntSpan span, int64_t number) {
-    for (int i = 0; i < span.count; i++) {
-        if (span.data[i] == number) return true;
-    }
-    return false;
-}
 
 // An expanded dim of size 1 and the dim that it becomes share no factor.
 bool rule_broadcast_in_dim(const Op *op, RuleBuilder *rule) {
@@ -45,7 +38,7 @@ bool rule_reverse(const Op *op, RuleBuilder *rule) {
     const Type *type = op_result_type(op, 0);
     IntSpan reversed = op_ints(op, NAME_DIMENSIONS);
     for (int d = 0; d < type->rank; d++) {
-        FactorKind kind = contains(reversed, d) ? FACTOR_PERMUTATION : FACTOR_PASS_THROUGH;
+        FactorKind kind = ints_contain(reversed, d) ? FACTOR_PERMUTATION : FACTOR_PASS_THROUGH;
         rule_add_all(rule, d, type->dims[d], kind, false);
     }
     return true;

@@ -1,5 +1,5 @@
 // rules_window: windowed reductions, sort, transforms and decompositions.
-#include "partition/rules/sharding_rule.h"
+#include "partition/rules/rule_builder.h"
 
 static int64_t int_at(const int64_t *numbers, int i) { return numbers ? numbers[i] : 1; }
 

@@ -1,4 +1,4 @@
-// reshard_plan: the collectives that lead from one sharding of a tensor to another.
+// reshard_orders: the collectives that lead from one sharding of a tensor to another.
 //
 //   order   all_slice, collective_permute, all_to_all, all_gather: arrays are smallest in the middle
 //
@@ -10,11 +10,10 @@
 // that both shardings share, `in` are the atoms that shard it now and `out` those that are wanted.
 //
 // Shardy's own order of steps is in reshard_standard.c; these are other ways, of which the cheapest is taken.
-#include "partition/reshard/reshard_plan.h"
-
 #include "partition/cost.h"
-#include "partition/reshard/mesh_translation.h"
 #include "partition/propagate/projection.h"
+#include "partition/reshard/mesh_translation.h"
+#include "partition/reshard/reshard_plan.h"
 #include "partition/reshard/reshard_state.h"
 
 #include <assert.h>
@@ -28,14 +27,6 @@ enum {
     GATHER_ALL = 16,
     VARIANT_COUNT = 32
 };
-
-bool reshard_is_done(const Reshard *reshard) {
-    for (int d = 0; d < reshard->rank; d++) {
-        const AxisList *in = &reshard->in[d], *out = &reshard->out[d];
-        if (in->count != out->count || !is_prefix_of(in, out)) return false;
-    }
-    return true;
-}
 
 // ---- atoms ----
 
@@ -97,74 +88,6 @@ static void split_prefix(Reshard *reshard) {
 }
 
 // ---- emitting ----
-
-// The sharding that has been reached; the goal's own when it is equal, so that its text does not change.
-static const Sharding *current_sharding(const Reshard *reshard) {
-    if (reshard_is_done(reshard) && !reshard->source_mesh) return reshard->goal;
-    DimSharding dims[MAX_RANK];
-    for (int d = 0; d < reshard->rank; d++) {
-        AxisRef *axes = ARENA_ARRAY(reshard->scratch, AxisRef, 2 * MAX_AXIS_REFS);
-        int count = 0;
-        const AxisList *prefix = &reshard->prefix[d], *in = &reshard->in[d];
-        for (int i = 0; i < prefix->count; i++) {
-            axes_append(reshard->mesh, axes, &count, prefix->axes[i]);
-        }
-        for (int i = 0; i < in->count; i++)
-            axes_append(reshard->mesh, axes, &count, in->axes[i]);
-        dims[d] = (DimSharding){.axis_count = count, .axes = axes, .priority = PRIORITY_NONE};
-    }
-    Sharding sharding = *reshard->goal;
-    if (reshard->source_mesh) {
-        sharding.mesh_name = reshard->source_mesh->mesh_name;
-        sharding.mesh = reshard->source_mesh->mesh;
-    }
-    sharding.dims = dims;
-    return sharding_intern(reshard->module->context, &sharding);
-}
-
-// Atoms as they are written: adjacent parts of an axis merged.
-AxisList reshard_merged(const Reshard *reshard, const AxisList *atoms) {
-    AxisList list = {0};
-    for (int i = 0; i < atoms->count; i++) {
-        axes_append(reshard->mesh, list.axes, &list.count, atoms->axes[i]);
-    }
-    return list;
-}
-
-// Parts of an axis that no product holds side by side have no sharding that names both.
-static bool axes_coexist(const Mesh *mesh, const Sharding *sharding) {
-    AxisRef seen[MAX_AXIS_REFS];
-    int count = 0;
-    for (int d = 0; d < sharding->rank; d++) {
-        for (int i = 0; i < sharding->dims[d].axis_count && count < MAX_AXIS_REFS; i++) {
-            const AxisRef *axis = &sharding->dims[d].axes[i];
-            for (int j = 0; j < count; j++) {
-                if (!axis_ref_can_coexist(mesh, axis, &seen[j])) return false;
-            }
-            seen[count++] = *axis;
-        }
-    }
-    return true;
-}
-
-void reshard_add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *axes) {
-    const Sharding *to = current_sharding(reshard);
-    ReshardPlan *plan = reshard->plan;
-    assert(plan->count < MAX_RESHARD_STEPS);
-    plan->steps[plan->count++] = (ReshardStep){code, to, name, axes};
-    plan->bytes += step_bytes(reshard->module, code, reshard->type, reshard->reached, to);
-    reshard->reached = to;
-    reshard->is_impossible |= !axes_coexist(sharding_mesh(reshard->module, to), to);
-}
-
-void reshard_add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lists) {
-    AxisList *axes = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
-    for (int d = 0; d < reshard->rank; d++)
-        axes[d] = reshard_merged(reshard, &lists[d]);
-    const Attr prototype = {
-        .kind = ATTR_AXES_PER_DIM, .count = reshard->rank, .axes_per_dim = axes};
-    reshard_add_step(reshard, code, NAME_AXES, attr_intern(reshard->module->context, &prototype));
-}
 
 // ---- 1: all_slice ----
 
