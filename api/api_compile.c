@@ -126,7 +126,9 @@ static bool compilation_partition(Compilation *c, const char *stop_after) {
         .progress = c->options.progress ? forward_progress : NULL,
         .progress_user = c,
     };
-    return partition_module(c->module, &options, &c->program, c->diags);
+    if (!partition_module(c->module, &options, &c->program, c->diags)) return false;
+    c->program.is_tiled = c->options.tiled != 0;
+    return true;
 }
 
 static const char *model_name(Compilation *c) {
@@ -339,6 +341,7 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
     if (!codegen_jit(executable->arena, &c->code, &executable->model, &error)) {
         return status_create(SHARDC_INTERNAL, "%s", error);
     }
+    if (c->options.keep_code) executable_keep_code(executable, &c->code);
     if (c->code.custom_call_count > 0) {
         executable->custom = custom_calls_create(
             executable->arena, c->context, executable->model, &c->code, c->diags);
@@ -398,6 +401,11 @@ static shardc_status *compile(
         return status_create(
             SHARDC_INVALID_INPUT, "%s: options->name '%s' is not a C identifier", call,
             c.options.name);
+    }
+    if (!executable && (c.options.tiled || c.options.keep_code)) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: options->%s is for executables in memory", call,
+            c.options.tiled ? "tiled" : "keep_code");
     }
     const char *problem = custom_list_problem(c.options.custom);
     if (problem) {

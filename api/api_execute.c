@@ -7,64 +7,122 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { KEPT_CONTEXTS = 4 }; // that wait for the next executions; more are freed
+
 shardc_executable *executable_create(void) {
     shardc_executable *made = calloc(1, sizeof *made);
     if (!made) return NULL;
-    pthread_mutex_init(&made->turn, NULL);
+    pthread_mutex_init(&made->lock, NULL);
     atomic_store(&made->references, 1);
     atomic_store(&made->forks, rt_fork_count());
     return made;
 }
 
-// In a child whose parent was executing when it was forked nobody gives the turn back; the instance knows whether it is still good.
+// ---- contexts
+
+// In a child of a fork nobody gives the lock back, nor the contexts that executed.
 static void notice_fork(shardc_executable *executable) {
     unsigned forks = rt_fork_count();
     if (atomic_load(&executable->forks) == forks) return;
     rt_pool_lock();
     if (atomic_load(&executable->forks) != forks) {
-        (void)pthread_mutex_init(&executable->turn, NULL);
+        (void)pthread_mutex_init(&executable->lock, NULL);
         atomic_store(&executable->forks, forks);
     }
     rt_pool_unlock();
 }
 
-shardc_status *executable_start(shardc_executable *executable, const shardc_options *options) {
+void executable_lock(const shardc_executable *executable) {
+    const union {
+        const shardc_executable *given;
+        shardc_executable *changed;
+    } pointer = {executable}; // queries lock, too, though they change nothing
+    notice_fork(pointer.changed);
+    pthread_mutex_lock(&pointer.changed->lock);
+}
+
+void executable_unlock(const shardc_executable *executable) {
+    const union {
+        const shardc_executable *given;
+        shardc_executable *changed;
+    } pointer = {executable};
+    pthread_mutex_unlock(&pointer.changed->lock);
+}
+
+static shardc_status *create_context(shardc_executable *executable, ExecutionContext **context) {
     const shardc_model *model = executable->model;
-    shardc_model_options model_options = {
-        .struct_size = sizeof model_options,
+    ExecutionContext *made = calloc(1, sizeof *made);
+    if (!made) return status_out_of_memory();
+    char error[512] = "";
+    int code =
+        model->create(model, &executable->context_options, &made->instance, error, sizeof error);
+    if (code == SHARDC_MODEL_OK) {
+        *context = made;
+        return NULL;
+    }
+    free(made);
+    if (code == SHARDC_MODEL_OUT_OF_MEMORY) return status_out_of_memory();
+    return status_create(
+        code == SHARDC_MODEL_FAILED ? SHARDC_INTERNAL : SHARDC_INVALID_INPUT, "%s", error);
+}
+
+static void free_context(const shardc_executable *executable, ExecutionContext *context) {
+    executable->model->destroy(context->instance);
+    free(context);
+}
+
+static shardc_status *take_context(shardc_executable *executable, ExecutionContext **context) {
+    executable_lock(executable);
+    *context = executable->idle;
+    if (*context) {
+        executable->idle = (*context)->next;
+        executable->idle_count--;
+    }
+    executable_unlock(executable);
+    return *context ? NULL : create_context(executable, context);
+}
+
+static void give_context_back(shardc_executable *executable, ExecutionContext *context) {
+    executable_lock(executable);
+    bool is_kept = executable->idle_count < KEPT_CONTEXTS;
+    if (is_kept) {
+        context->next = executable->idle;
+        executable->idle = context;
+        executable->idle_count++;
+    }
+    executable_unlock(executable);
+    if (!is_kept) free_context(executable, context);
+}
+
+shardc_status *executable_start(shardc_executable *executable, const shardc_options *options) {
+    executable->context_options = (shardc_model_options){
+        .struct_size = sizeof executable->context_options,
         .threads = options->threads,
         .profile = options->profile,
         .watchdog_seconds = options->watchdog_seconds,
         .custom = executable->custom ? custom_dispatch : NULL,
         .custom_user = executable->custom,
     };
-    char error[512] = "";
-    int code = model->create(model, &model_options, &executable->instance, error, sizeof error);
-    switch (code) {
-    case SHARDC_MODEL_OK:
-        if (options->profile) executable->profile = profile_create(model);
-        return options->profile && !executable->profile ? status_out_of_memory() : NULL;
-    case SHARDC_MODEL_OUT_OF_MEMORY: return status_out_of_memory();
-    case SHARDC_MODEL_FAILED: return status_create(SHARDC_INTERNAL, "%s", error);
-    default: return status_create(SHARDC_INVALID_INPUT, "%s", error);
+    executable->totals.struct_size = sizeof executable->totals;
+    if (options->profile) {
+        executable->profile = profile_create(executable->model);
+        if (!executable->profile) return status_out_of_memory();
+    }
+    ExecutionContext *first = NULL;
+    shardc_status *status = create_context(executable, &first);
+    if (!status) give_context_back(executable, first);
+    return status;
+}
+
+void executable_end(shardc_executable *executable) {
+    while (executable->idle) {
+        ExecutionContext *context = executable->idle;
+        executable->idle = context->next;
+        free_context(executable, context);
     }
 }
 
-static pthread_mutex_t *turn_of(const shardc_executable *executable) {
-    const union {
-        const pthread_mutex_t *given;
-        pthread_mutex_t *turn;
-    } pointer = {&executable->turn}; // queries take turns, too, though they change nothing
-    return pointer.turn;
-}
-
-void executable_lock(const shardc_executable *executable) {
-    pthread_mutex_lock(turn_of(executable));
-}
-
-void executable_unlock(const shardc_executable *executable) {
-    pthread_mutex_unlock(turn_of(executable));
-}
+// ---- queries
 
 const shardc_model *shardc_executable_model(const shardc_executable *executable) {
     return executable ? executable->model : NULL;
@@ -74,130 +132,19 @@ const char *shardc_executable_printed(const shardc_executable *executable) {
     return executable && executable->printed ? executable->printed : "";
 }
 
-// Every array that has elements needs memory.
-static shardc_status *check_list(
-    const char *call, const char *name, const void *const *list, const shardc_model_array *arrays,
-    int32_t count) {
-    if (count > 0 && !list) return status_null(call, name);
-    for (int32_t i = 0; i < count; i++) {
-        if (list[i] || arrays[i].bytes == 0) continue;
-        return status_create(SHARDC_INVALID_INPUT, "%s: %s[%d] is NULL", call, name, i);
-    }
-    return NULL;
-}
-
-static shardc_status *check_execution(
-    const char *call, const shardc_executable *executable, const void *const *inputs,
-    void *const *outputs) {
-    if (!executable) return status_null(call, "executable");
-    const shardc_model *model = executable->model;
-    shardc_status *status = check_list(call, "inputs", inputs, model->args, model->arg_count);
-    if (!status) {
-        status = check_list(
-            call, "outputs", (const void *const *)outputs, model->results, model->result_count);
-    }
-    if (status || model->custom_count == 0 || executable->custom) return status;
-    return status_create(
-        SHARDC_INVALID_INPUT,
-        "the model calls custom functions ('%s' first): load it with a context that has them",
-        model->custom_calls[0].name);
-}
-
-shardc_status *shardc_execute(
-    shardc_executable *executable, const void *const *inputs, void *const *outputs) {
-    shardc_status *refused = check_execution(__func__, executable, inputs, outputs);
-    if (refused) return refused;
-    const shardc_model *model = executable->model;
-    notice_fork(executable);
-    atomic_fetch_add(&executable->references, 1);
-    pthread_mutex_lock(&executable->turn);
-    int code = model->execute(executable->instance, inputs, outputs);
-    shardc_status *status = NULL;
-    if (code == SHARDC_MODEL_OUT_OF_MEMORY) {
-        status = status_out_of_memory();
-    } else if (code != SHARDC_MODEL_OK) {
-        shardc_code kind = code == SHARDC_MODEL_INVALID ? SHARDC_INVALID_INPUT : SHARDC_INTERNAL;
-        if (executable->custom && custom_take_failure(executable->custom)) kind = SHARDC_FAILED;
-        status = status_create(kind, "%s", model->message(executable->instance));
-    } else if (executable->profile && !profile_add(executable)) {
-        status = status_out_of_memory();
-    }
-    pthread_mutex_unlock(&executable->turn);
-    shardc_executable_free(executable);
-    return status;
-}
-
-struct shardc_event {
-    pthread_t thread;
-    shardc_executable *executable;
-    const void *const *inputs;
-    void *const *outputs;
-    shardc_status *status;
-    int done; // atomic
-};
-
-static void *event_run(void *argument) {
-    shardc_event *event = argument;
-    event->status = shardc_execute(event->executable, event->inputs, event->outputs);
-    shardc_executable_free(event->executable);
-    __atomic_store_n(&event->done, 1, __ATOMIC_RELEASE);
-    return NULL;
-}
-
-// The thread works as any other that executes: it needs a stack for that, whatever the limit for stacks is.
-static int start_thread(shardc_event *event) {
-    enum { STACK = 8 << 20 };
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes)) return -1;
-    (void)pthread_attr_setstacksize(&attributes, STACK);
-    int failed = pthread_create(&event->thread, &attributes, event_run, event);
-    pthread_attr_destroy(&attributes);
-    return failed;
-}
-
-shardc_status *shardc_execute_async(
-    shardc_executable *executable, const void *const *inputs, void *const *outputs,
-    shardc_event **event) {
-    if (!event) return status_null(__func__, "event");
-    *event = NULL;
-    shardc_status *refused = check_execution(__func__, executable, inputs, outputs);
-    if (refused) return refused;
-    shardc_event *made = calloc(1, sizeof *made);
-    if (!made) return status_out_of_memory();
-    *made = (shardc_event){.executable = executable, .inputs = inputs, .outputs = outputs};
-    atomic_fetch_add(&executable->references, 1);
-    if (start_thread(made) != 0) {
-        shardc_executable_free(executable);
-        free(made);
-        return status_create(SHARDC_OUT_OF_MEMORY, "cannot start a thread for the execution");
-    }
-    *event = made;
-    return NULL;
-}
-
-int shardc_event_is_done(const shardc_event *event) {
-    return event ? __atomic_load_n(&event->done, __ATOMIC_ACQUIRE) : 0;
-}
-
-shardc_status *shardc_event_wait(shardc_event *event) {
-    if (!event) return status_null(__func__, "event");
-    pthread_join(event->thread, NULL);
-    shardc_status *status = event->status;
-    free(event);
-    return status;
-}
-
 void shardc_executable_counters(
     const shardc_executable *executable, shardc_model_counters *counters) {
     if (!counters) return;
+    shardc_model_counters totals = {0};
+    if (executable) {
+        executable_lock(executable);
+        totals = executable->totals;
+        executable_unlock(executable);
+    }
     size_t size =
-        counters->struct_size < sizeof *counters ? (size_t)counters->struct_size : sizeof *counters;
+        counters->struct_size < sizeof totals ? (size_t)counters->struct_size : sizeof totals;
     size_t first = sizeof counters->struct_size;
-    if (size > first) memset((char *)counters + first, 0, size - first);
-    if (!executable) return;
-    executable_lock(executable);
-    executable->model->counters(executable->instance, counters);
-    executable_unlock(executable);
+    if (size > first) memcpy((char *)counters + first, (char *)&totals + first, size - first);
 }
 
 int64_t shardc_executable_device_bytes(const shardc_executable *executable) {
@@ -212,4 +159,205 @@ int64_t shardc_executable_device_bytes(const shardc_executable *executable) {
         bytes += tile;
     }
     return bytes;
+}
+
+// ---- executing
+
+// Every array that has elements needs memory: `each` pointers.
+static shardc_status *check_list(
+    const char *call, const char *name, const void *const *list, const shardc_model_array *arrays,
+    int32_t count, int32_t each) {
+    if (count > 0 && !list) return status_null(call, name);
+    for (int64_t i = 0; i < (int64_t)count * each; i++) {
+        if (list[i] || arrays[i / each].bytes == 0) continue;
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: %s[%lld] is NULL", call, name, (long long)i);
+    }
+    return NULL;
+}
+
+static shardc_status *check_execution(
+    const char *call, const shardc_executable *executable, bool is_tiled, const void *const *inputs,
+    void *const *outputs) {
+    if (!executable) return status_null(call, "executable");
+    const shardc_model *model = executable->model;
+    if (model->is_tiled != is_tiled) {
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: the executable was compiled for %s", call,
+            is_tiled ? "whole arrays (options->tiled is 0): shardc_execute"
+                     : "tiles (options->tiled is 1): shardc_execute_tiles");
+    }
+    int32_t each = is_tiled ? model->device_count : 1;
+    shardc_status *status = check_list(call, "inputs", inputs, model->args, model->arg_count, each);
+    if (!status) {
+        status = check_list(
+            call, "outputs", (const void *const *)outputs, model->results, model->result_count,
+            each);
+    }
+    if (status || model->custom_count == 0 || executable->custom) return status;
+    return status_create(
+        SHARDC_INVALID_INPUT,
+        "the model calls custom functions ('%s' first): load it with a context that has them",
+        model->custom_calls[0].name);
+}
+
+static shardc_status *status_of(
+    const shardc_executable *executable, const shardc_model_instance *instance, int code) {
+    if (code == SHARDC_MODEL_OK) return NULL;
+    if (code == SHARDC_MODEL_OUT_OF_MEMORY) return status_out_of_memory();
+    shardc_code kind = code == SHARDC_MODEL_INVALID ? SHARDC_INVALID_INPUT : SHARDC_INTERNAL;
+    if (executable->custom && custom_take_failure(executable->custom)) kind = SHARDC_FAILED;
+    return status_create(kind, "%s", executable->model->message(instance));
+}
+
+static shardc_status *count_execution(
+    shardc_executable *executable, const shardc_model_instance *instance) {
+    executable_lock(executable);
+    int64_t executions = executable->totals.executions + 1;
+    executable->model->counters(instance, &executable->totals);
+    executable->totals.executions = executions;
+    bool is_recorded = !executable->profile || profile_add(executable, instance);
+    executable_unlock(executable);
+    return is_recorded ? NULL : status_out_of_memory();
+}
+
+// Arrays were checked.
+static shardc_status *execute(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs) {
+    const shardc_model *model = executable->model;
+    ExecutionContext *context = NULL;
+    atomic_fetch_add(&executable->references, 1);
+    shardc_status *status = take_context(executable, &context);
+    if (!status) {
+        int code = model->is_tiled ? model->execute_tiles(context->instance, inputs, outputs)
+                                   : model->execute(context->instance, inputs, outputs);
+        status = status_of(executable, context->instance, code);
+        shardc_status *other = count_execution(executable, context->instance);
+        if (!status) status = other;
+        give_context_back(executable, context);
+    }
+    shardc_executable_free(executable);
+    return status;
+}
+
+shardc_status *shardc_execute(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs) {
+    shardc_status *refused = check_execution(__func__, executable, false, inputs, outputs);
+    return refused ? refused : execute(executable, inputs, outputs);
+}
+
+shardc_status *shardc_execute_tiles(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs) {
+    shardc_status *refused = check_execution(__func__, executable, true, inputs, outputs);
+    return refused ? refused : execute(executable, inputs, outputs);
+}
+
+// ---- asynchronous executions
+
+typedef struct Execution {
+    Task task; // first
+    shardc_executable *executable;
+    shardc_event *event;       // set when it is over
+    shardc_status *poison;     // of the first dependency that failed
+    atomic_bool is_poisoned;   // poison is set
+    atomic_size_t outstanding; // dependencies, and one for the caller
+    void **outputs;
+    void *arrays[]; // inputs, then outputs
+} Execution;
+
+static void execution_end(Execution *execution, shardc_status *status) {
+    shardc_event_set(execution->event, status);
+    shardc_event_free(execution->event);
+    shardc_executable_free(execution->executable);
+    free(execution);
+}
+
+static void execution_run(Task *task) {
+    Execution *execution = (Execution *)task;
+    execution_end(
+        execution,
+        execute(execution->executable, (const void *const *)execution->arrays, execution->outputs));
+}
+
+static void execution_advance(Execution *execution) {
+    if (atomic_fetch_sub(&execution->outstanding, 1) > 1) return;
+    if (execution->poison) {
+        execution_end(execution, execution->poison);
+    } else if (!executor_submit(&execution->task)) {
+        execution_end(
+            execution,
+            status_create(SHARDC_OUT_OF_MEMORY, "cannot start a thread for the execution"));
+    }
+}
+
+static void dependency_is_done(void *user, const shardc_status *status) {
+    Execution *execution = user;
+    if (status && !atomic_exchange(&execution->is_poisoned, true))
+        execution->poison = status_share(status);
+    execution_advance(execution);
+}
+
+// Copies the lists of pointers.
+static Execution *execution_create(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs) {
+    const shardc_model *model = executable->model;
+    size_t each = model->is_tiled ? (size_t)model->device_count : 1;
+    size_t input_count = (size_t)model->arg_count * each;
+    size_t output_count = (size_t)model->result_count * each;
+    Execution *made = calloc(1, sizeof *made + (input_count + output_count) * sizeof *made->arrays);
+    if (!made) return NULL;
+    made->task = (Task){.run = execution_run, .may_wait = model->custom_count > 0};
+    made->executable = executable;
+    made->outputs = made->arrays + input_count;
+    if (input_count) memcpy(made->arrays, inputs, input_count * sizeof *inputs);
+    if (output_count) memcpy(made->outputs, outputs, output_count * sizeof *outputs);
+    return made;
+}
+
+// Arrays were checked.
+static shardc_status *execute_async(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs,
+    shardc_event *const *dependencies, size_t dependency_count, shardc_event **event) {
+    Execution *execution = execution_create(executable, inputs, outputs);
+    if (!execution) return status_out_of_memory();
+    shardc_status *status = shardc_event_create(&execution->event);
+    if (status) {
+        free(execution);
+        return status;
+    }
+    *event = shardc_event_retain(execution->event);
+    atomic_fetch_add(&executable->references, 1);
+    atomic_store(&execution->outstanding, dependency_count + 1);
+    for (size_t i = 0; i < dependency_count; i++) {
+        status = shardc_event_on_done(dependencies[i], dependency_is_done, execution);
+        if (!status) continue;
+        dependency_is_done(execution, status); // without memory: the execution fails
+        shardc_status_free(status);
+    }
+    execution_advance(execution);
+    return NULL;
+}
+
+shardc_status *shardc_execute_async(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs,
+    shardc_event **event) {
+    if (!event) return status_null(__func__, "event");
+    *event = NULL;
+    shardc_status *refused = check_execution(__func__, executable, false, inputs, outputs);
+    return refused ? refused : execute_async(executable, inputs, outputs, NULL, 0, event);
+}
+
+shardc_status *shardc_execute_tiles_async(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs,
+    shardc_event *const *dependencies, size_t dependency_count, shardc_event **event) {
+    if (!event) return status_null(__func__, "event");
+    *event = NULL;
+    shardc_status *refused = check_execution(__func__, executable, true, inputs, outputs);
+    if (refused) return refused;
+    if (!dependencies && dependency_count) return status_null(__func__, "dependencies");
+    for (size_t i = 0; i < dependency_count; i++) {
+        if (dependencies[i]) continue;
+        return status_create(SHARDC_INVALID_INPUT, "%s: dependencies[%zu] is NULL", __func__, i);
+    }
+    return execute_async(executable, inputs, outputs, dependencies, dependency_count, event);
 }

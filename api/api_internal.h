@@ -54,25 +54,37 @@ struct shardc_module {
 
 typedef struct ProfileTotals ProfileTotals;
 
+// The memory of one execution: taken for it, and given back.
+typedef struct ExecutionContext {
+    shardc_model_instance *instance;
+    struct ExecutionContext *next;
+} ExecutionContext;
+
 struct shardc_executable {
     Arena *arena;     // native code; of a loaded model.so its custom calls: NULL when it has none
     void **libraries; // [library_count] of dlopen, malloc; NULL for code in memory
     int library_count;
     const shardc_model *model;
     shardc_model *joined; // the model when it lies in several files, else NULL
-    shardc_model_instance *instance;
-    char *printed;          // malloc, or NULL
-    CustomCalls *custom;    // in the arena; NULL = the program has none
-    ProfileTotals *profile; // NULL unless options.profile
-    pthread_mutex_t turn;   // executions take turns
-    atomic_int references;  // of the caller, and of every execution that has begun
-    atomic_uint forks;      // rt_fork_count when `turn` was made
+    char *printed;        // malloc, or NULL
+    const StrView *
+        objects; // [object_count] with options.keep_code: what the code was linked from, in the arena
+    int object_count;
+    CustomCalls *custom; // in the arena; NULL = the program has none
+    shardc_model_options context_options;
+    pthread_mutex_t lock;         // guards what follows; held for a moment only
+    ExecutionContext *idle;       // contexts that no execution uses
+    int idle_count;               // of them
+    ProfileTotals *profile;       // NULL unless options.profile
+    shardc_model_counters totals; // of the executions that have ended
+    atomic_int references;        // of the caller, and of every execution that has begun
+    atomic_uint forks;            // rt_fork_count when `lock` was made
 };
 
-// api_profile.c. profile_add: after an execution, under its turn; false when memory runs out.
+// api_profile.c. profile_add: after an execution, under the lock; false when memory runs out.
 ProfileTotals *profile_create(const shardc_model *model);
 void profile_free(ProfileTotals *owned); // NULL is fine
-bool profile_add(shardc_executable *executable);
+bool profile_add(shardc_executable *executable, const shardc_model_instance *instance);
 
 // Statuses. All copy their text.
 shardc_status *status_create(shardc_code code, const char *format, ...)
@@ -116,10 +128,26 @@ bool read_input_types(
 
 // An empty executable with one reference; NULL = out of memory.
 shardc_executable *executable_create(void);
-// Waits for the executable's turn, and gives it to the next: what an execution writes is read in between.
+// What an execution writes when it ends is read in between.
 void executable_lock(const shardc_executable *executable);
 void executable_unlock(const shardc_executable *executable);
-// The model's instance for an executable whose `model` is set. Frees nothing on failure.
+// The first context of an executable whose `model` is set. Frees nothing on failure.
 shardc_status *executable_start(shardc_executable *executable, const shardc_options *options);
+void executable_end(shardc_executable *executable); // frees all contexts
+
+// serialize.c: copies the objects into the executable's arena, which has a guard.
+void executable_keep_code(shardc_executable *executable, const CodegenResult *code);
+
+// executor.c: runs tasks on threads that are kept for the next ones, in the order in which they are submitted. At most a few at the same time, but
+// those that may wait for other tasks (they call functions that we do not know) begin at once. False: there is no thread for it.
+typedef struct Task {
+    void (*run)(struct Task *task);
+    bool may_wait;
+    struct Task *next; // the executor's
+} Task;
+bool executor_submit(Task *task);
+
+// A second owner of a status; NULL gives NULL.
+shardc_status *status_share(const shardc_status *status);
 
 #endif

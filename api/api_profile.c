@@ -42,10 +42,10 @@ void profile_free(ProfileTotals *owned) {
 void shardc_profile_reset(shardc_executable *executable) {
     if (!executable || !executable->profile) return;
     ProfileTotals *totals = executable->profile;
-    pthread_mutex_lock(&executable->turn);
+    executable_lock(executable);
     memset(totals->times, 0, time_count(executable->model) * sizeof *totals->times);
     totals->total_ns = totals->executions = totals->event_count = 0;
-    pthread_mutex_unlock(&executable->turn);
+    executable_unlock(executable);
 }
 
 static bool is_known(const shardc_model *model, const shardc_model_event *event) {
@@ -53,18 +53,17 @@ static bool is_known(const shardc_model *model, const shardc_model_event *event)
            event->device < model->device_count;
 }
 
-bool profile_add(shardc_executable *executable) {
+bool profile_add(shardc_executable *executable, const shardc_model_instance *instance) {
     ProfileTotals *totals = executable->profile;
     const shardc_model *model = executable->model;
-    int64_t count = model->events(executable->instance, NULL, 0);
+    int64_t count = model->events(instance, NULL, 0);
     if (count > totals->event_capacity) {
         shardc_model_event *grown = realloc(totals->events, (size_t)count * sizeof *totals->events);
         if (!grown) return false;
         totals->events = grown;
         totals->event_capacity = count;
     }
-    totals->event_count =
-        count > 0 ? model->events(executable->instance, totals->events, count) : 0;
+    totals->event_count = count > 0 ? model->events(instance, totals->events, count) : 0;
     int64_t end_ns = 0;
     for (int64_t i = 0; i < totals->event_count; i++) {
         const shardc_model_event *event = &totals->events[i];

@@ -164,7 +164,7 @@ shardc_status *shardc_executable_load_custom(
 
 void shardc_executable_free(shardc_executable *owned) {
     if (!owned || atomic_fetch_sub(&owned->references, 1) > 1) return;
-    if (owned->instance) owned->model->destroy(owned->instance);
+    executable_end(owned);
     if (owned->joined) owned->model->release(owned->joined);
     for (int i = owned->library_count - 1; i >= 0; i--)
         dlclose(owned->libraries[i]);
@@ -172,6 +172,6 @@ void shardc_executable_free(shardc_executable *owned) {
     arena_free(owned->arena);
     free(owned->printed);
     profile_free(owned->profile);
-    pthread_mutex_destroy(&owned->turn);
+    pthread_mutex_destroy(&owned->lock);
     free(owned);
 }

@@ -9,6 +9,7 @@
 struct shardc_status {
     shardc_code code;
     int line, column;
+    atomic_int owners;
     char *message, *report; // in the same allocation
     Diagnostics diagnostics;
 };
@@ -18,17 +19,28 @@ static char out_of_memory_report[] = "error: out of memory\n";
 static shardc_diagnostic out_of_memory_diagnostic = {
     SHARDC_ERROR, 0, 0, "", out_of_memory_text, out_of_memory_report};
 static struct shardc_status out_of_memory = {
-    SHARDC_OUT_OF_MEMORY,          0, 0, out_of_memory_text, out_of_memory_report,
-    {1, &out_of_memory_diagnostic}};
+    .code = SHARDC_OUT_OF_MEMORY,
+    .message = out_of_memory_text,
+    .report = out_of_memory_report,
+    .diagnostics = {1, &out_of_memory_diagnostic}};
 
 shardc_status *status_out_of_memory(void) { return &out_of_memory; }
+
+shardc_status *status_share(const shardc_status *status) {
+    const union {
+        const shardc_status *given;
+        shardc_status *shared;
+    } pointer = {status}; // nobody sees that a status has more owners
+    if (status && pointer.shared != &out_of_memory) atomic_fetch_add(&pointer.shared->owners, 1);
+    return pointer.shared;
+}
 
 // One allocation holds the struct and both texts.
 static shardc_status *status_make(
     shardc_code code, int line, int column, StrView message, StrView report) {
     shardc_status *status = malloc(sizeof *status + message.size + report.size + 2);
     if (!status) return status_out_of_memory();
-    *status = (shardc_status){.code = code, .line = line, .column = column};
+    *status = (shardc_status){.code = code, .line = line, .column = column, .owners = 1};
     status->message = (char *)(status + 1);
     memcpy(status->message, message.data, message.size);
     status->message[message.size] = 0;
@@ -187,7 +199,7 @@ int shardc_status_line(const shardc_status *status, int *column) {
 }
 
 void shardc_status_free(shardc_status *owned) {
-    if (!owned || owned == &out_of_memory) return;
+    if (!owned || owned == &out_of_memory || atomic_fetch_sub(&owned->owners, 1) > 1) return;
     diagnostics_free(&owned->diagnostics);
     free(owned);
 }

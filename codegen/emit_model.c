@@ -127,6 +127,7 @@ static bool is_in_place(const Entry *entry, int result) {
 static LLVMValueRef array_row(
     Entry *entry, const GlobalLayout *layout, const char *name, bool is_result, bool in_place) {
     int64_t device_count = entry->plan->program->device_count;
+    bool all_write = !is_result || entry->plan->program->is_tiled;
     const Type *type = layout->global;
     bool is_tensor = type->kind == TYPE_TENSOR;
     int rank = is_tensor ? type->rank : 0;
@@ -136,7 +137,7 @@ static LLVMValueRef array_row(
         for (int d = 0; d < rank; d++) {
             offsets[device * rank + d] = layout_offset(layout, device, d);
         }
-        bool owner = !is_result || !is_tensor || layout_is_owner(layout, device);
+        bool owner = all_write || !is_tensor || layout_is_owner(layout, device);
         owners[device] = LLVMConstInt(entry->i8, owner, false);
     }
     LLVMValueRef owner = LLVMConstArray2(entry->i8, owners, (uint64_t)device_count);
@@ -499,7 +500,9 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         FIELD(shardc_model, join, runtime_function(entry, "shardc_rt_join")),
         FIELD(shardc_model, release, runtime_function(entry, "shardc_rt_release")),
         FIELD(shardc_model, custom_count, i32_of(entry, entry->custom_call_count)),
+        FIELD(shardc_model, is_tiled, i32_of(entry, device_program->is_tiled)),
         FIELD(shardc_model, custom_calls, custom_table(entry)),
+        FIELD(shardc_model, execute_tiles, runtime_function(entry, "shardc_rt_execute_tiles")),
     };
     LLVMValueRef model = STRUCT_OF(entry, shardc_model, fields);
     model = table_of(entry, &model, 1, "model");

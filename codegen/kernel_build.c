@@ -50,7 +50,8 @@ static Buffer *new_tile(Build *build, BufferKind kind, int index, const GlobalLa
     Buffer *buffer = new_buffer(build, kind, layout->local);
     buffer->index = index;
     int64_t stride = 1;
-    for (int d = layout->global->rank - 1; d >= 0; d--) {
+    bool is_tiled = build->plan->program->is_tiled; // the strides of the tile
+    for (int d = layout->global->rank - 1; d >= 0 && !is_tiled; d--) {
         if (layout->global->dims[d] != layout->local->dims[d] && d > 0) buffer->is_dense = false;
         buffer->strides[d] = stride;
         stride *= layout->global->dims[d] > 0 ? layout->global->dims[d] : 1;

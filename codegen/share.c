@@ -263,7 +263,9 @@ static bool share_one(Share *share, int64_t *next) {
 
 // ---- in place
 
+// Do devices share the memory of the result, or of the argument that it would replace?
 static bool is_replicated(const Plan *plan, int result) {
+    if (plan->program->is_tiled) return false;
     for (int64_t device = 0; device < plan->program->device_count; device++) {
         if (!layout_is_owner(&plan->program->results[result], device)) return true;
     }

@@ -27,6 +27,7 @@ typedef struct DeviceProgram {
     int64_t device_count;
     int arg_count, result_count;
     const GlobalLayout *args, *results;
+    bool is_tiled; // the caller's arrays: one dense tile per device instead of one whole array
 } DeviceProgram;
 
 // Offset of device `device`'s tile of a global array in dimension d, in elements: coordinate * local size. It may lie beyond the

@@ -21,6 +21,7 @@
 //     slot 1                       constants (of joined per-shard files: each device its own copy)
 //     slot 2 .. 2+arg_count-1      where the device's tile of each argument begins in the caller's array (strides: the whole array's)
 //     then result_count slots      where the device's tile of each result begins
+// A tiled model's strides are the tile's, and each device's tile is an array of its own.
 // A replicated result has one owner (shardc_model_array.owner): for the other devices the slot points into private memory of the instance.
 #ifndef SHARDC_RUNTIME_ABI_H
 #define SHARDC_RUNTIME_ABI_H
@@ -83,6 +84,8 @@ int shardc_rt_create(
     const shardc_model *model, const shardc_model_options *options,
     shardc_model_instance **instance, char *error, uint64_t error_size);
 int shardc_rt_execute(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
+int shardc_rt_execute_tiles(
     shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
 void shardc_rt_destroy(shardc_model_instance *instance);
 const char *shardc_rt_message(const shardc_model_instance *instance);

@@ -90,7 +90,7 @@ struct shardc_model_instance {
     char **bases;  // [device_count * slot_count]
     int64_t
         *offsets; // [device_count * slot_count] bytes from the caller's array to the device's tile
-    const void **arrays; // [arg_count + result_count] of the last execution
+    const void **arrays; // [arg_count + result_count] of the last execution; unused where the model is tiled
     void **staged;       // [result_count] see stage_results; entries NULL until they are needed
     void **outputs;      // [result_count] where this execution writes
     RtMemory *arenas;    // [device_count]

@@ -234,20 +234,72 @@ static void run(shardc_model_instance *instance) {
     rt_team_close(team);
 }
 
-static int execute_locked(
-    shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
-    int status = stage_results(instance, inputs, outputs);
-    if (!status) status = bind_arrays(instance, inputs, instance->outputs);
-    if (status) return status;
+static int run_bound(shardc_model_instance *instance) {
     rewind_instance(instance);
     take_team(instance);
     rt_divide_lanes(instance);
     run(instance);
     give_team_back(instance);
     rt_rewind_rest(instance);
-    copy_staged(instance, outputs);
     instance->executions++;
     return atomic_load(&instance->has_failed) ? SHARDC_MODEL_FAILED : SHARDC_MODEL_OK;
+}
+
+static int execute_whole(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
+    int status = stage_results(instance, inputs, outputs);
+    if (!status) status = bind_arrays(instance, inputs, instance->outputs);
+    if (status) return status;
+    status = run_bound(instance);
+    copy_staged(instance, outputs);
+    return status;
+}
+
+// ---- tiles
+
+static bool has_elements(const shardc_model_array *array) {
+    for (int32_t d = 0; d < array->rank; d++) {
+        if (array->tile_dims[d] == 0) return false;
+    }
+    return array->bytes > 0;
+}
+
+static int bind_tiles(
+    shardc_model_instance *instance, const char *what, const shardc_model_array *arrays,
+    int32_t count, int64_t first_slot, const void *const *tiles) {
+    const shardc_model *model = instance->model;
+    for (int32_t a = 0; a < count; a++) {
+        for (int64_t d = 0; d < model->device_count; d++) {
+            const void *tile = tiles[a * model->device_count + d];
+            if (!tile && has_elements(&arrays[a]))
+                return reject(instance, what, &arrays[a], "is NULL");
+            instance->bases[d * model->slot_count + first_slot + a] = place(tile, 0);
+        }
+    }
+    return SHARDC_MODEL_OK;
+}
+
+static int execute_tiled(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
+    const shardc_model *model = instance->model;
+    for (int32_t r = 0; r < model->result_count; r++) {
+        const shardc_model_array *result = &model->results[r];
+        if (result->alias < 0 || result->in_place || !has_elements(result)) continue;
+        for (int64_t d = 0; d < model->device_count; d++) {
+            int64_t input = result->alias * (int64_t)model->device_count + d;
+            if (outputs[r * (int64_t)model->device_count + d] != inputs[input]) continue;
+            return reject(instance, "output", result, "cannot be computed in place of its input");
+        }
+    }
+    int64_t slot = RT_SLOT_FIRST_ARGUMENT;
+    int status = bind_tiles(instance, "input", model->args, model->arg_count, slot, inputs);
+    if (!status) {
+        slot += model->arg_count;
+        status = bind_tiles(
+            instance, "output", model->results, model->result_count, slot,
+            (const void *const *)outputs);
+    }
+    return status ? status : run_bound(instance);
 }
 
 // In a child: an instance that was executing when the process was forked can never be used again, others are as good as new.
@@ -266,9 +318,9 @@ static void notice_fork(shardc_model_instance *instance) {
     rt_pool_unlock();
 }
 
-int shardc_rt_execute(
-    shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
-    if (!instance) return SHARDC_MODEL_INVALID;
+static int execute(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs,
+    bool is_tiled) {
     notice_fork(instance);
     if (atomic_load_explicit(&instance->is_lost, memory_order_relaxed)) {
         (void)snprintf(
@@ -278,7 +330,30 @@ int shardc_rt_execute(
         return SHARDC_MODEL_FAILED;
     }
     pthread_mutex_lock(&instance->mutex);
-    int status = execute_locked(instance, inputs, outputs);
+    int status = is_tiled ? execute_tiled(instance, inputs, outputs)
+                          : execute_whole(instance, inputs, outputs);
     pthread_mutex_unlock(&instance->mutex);
     return status;
+}
+
+// The model is called in the form that it was compiled for.
+static int check_form(shardc_model_instance *instance, bool is_tiled) {
+    if (!instance) return SHARDC_MODEL_INVALID;
+    if (instance->model->is_tiled == is_tiled) return SHARDC_MODEL_OK;
+    (void)snprintf(
+        instance->message, sizeof instance->message, "the model was compiled for %s",
+        is_tiled ? "whole arrays: call execute" : "tiles: call execute_tiles");
+    return SHARDC_MODEL_INVALID;
+}
+
+int shardc_rt_execute(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
+    int status = check_form(instance, false);
+    return status ? status : execute(instance, inputs, outputs, false);
+}
+
+int shardc_rt_execute_tiles(
+    shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
+    int status = check_form(instance, true);
+    return status ? status : execute(instance, inputs, outputs, true);
 }

@@ -44,7 +44,9 @@ static bool tile_span(const shardc_model_array *array, int64_t *bytes) {
     return true;
 }
 
-static int64_t tile_offset(const shardc_model_array *array, int64_t device) {
+static int64_t tile_offset(
+    const shardc_model *model, const shardc_model_array *array, int64_t device) {
+    if (model->is_tiled) return 0;
     int64_t stride = array->element_bytes, offset = 0;
     for (int32_t i = array->rank - 1; i >= 0; i--) {
         offset += array->offsets[device * array->rank + i] * stride;
@@ -172,11 +174,11 @@ static void fill_slots(shardc_model_instance *instance) {
             (char *)(uintptr_t)constants; // NOLINT(performance-no-int-to-ptr): drops const
         int64_t slot = RT_SLOT_FIRST_ARGUMENT, place = 0;
         for (int32_t a = 0; a < model->arg_count; a++)
-            offsets[slot++] = tile_offset(&model->args[a], d);
+            offsets[slot++] = tile_offset(model, &model->args[a], d);
         for (int32_t r = 0; r < model->result_count; r++, slot++) {
             const shardc_model_array *result = &model->results[r];
             if (!result->owner || result->owner[d]) {
-                offsets[slot] = tile_offset(result, d);
+                offsets[slot] = tile_offset(model, result, d);
                 continue;
             }
             int64_t span = 0;

@@ -87,7 +87,7 @@ enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
  * attributes: SHARDC_INVALID_INPUT with the call's place).
  *
  * Threads: the function is called from the runtime's worker threads, for several devices at the same time, in an unknown order; for one
- * device one call at a time, in the program's order. It must not use the executable that calls it. A call that takes longer than the
+ * device of one execution one call at a time, in the program's order. It must not use the executable that calls it. A call that takes longer than the
  * option watchdog_seconds while another thread waits for its device fails the execution, which names it and ends when the call does.
  *
  * Errors: SHARDC_INVALID_INPUT (no name, name known already, bad signature), SHARDC_OUT_OF_MEMORY. */

@@ -3,6 +3,7 @@
 #define SHARDC_EXECUTABLE_H
 
 #include "shardc/buffer.h"
+#include "shardc/event.h"
 #include "shardc/model.h"
 #include "shardc/module.h"
 #include "shardc/options.h"
@@ -46,6 +47,21 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load(
  * memory goes with the last of them, and their events stay valid. Does not wait. */
 SHARDC_API void shardc_executable_free(shardc_executable *owned);
 
+/* An executable that was compiled into memory with options.keep_code as bytes, for shardc_executable_deserialize on a machine of the same kind.
+ * bytes: [*size], owned by the caller, free with shardc_bytes_free. Errors: SHARDC_INVALID_INPUT, SHARDC_OUT_OF_MEMORY. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_serialize(
+    const shardc_executable *executable, char **bytes, size_t *size);
+SHARDC_API void shardc_bytes_free(char *owned); /* NULL is fine */
+/* The executable again, without compiling: threads, profile, watchdog_seconds and keep_code of the options count. The bytes are code, which is run: read
+ * only what you trust.
+ *   context  borrowed for the call; its custom functions are those that the program calls; may be NULL: none
+ *   bytes    borrowed for the call
+ *   options  may be NULL
+ * Errors: SHARDC_INVALID_INPUT (other bytes, damaged, of another version, the CPU lacks features), SHARDC_OUT_OF_MEMORY. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_deserialize(
+    shardc_context *context, const char *bytes, size_t size, const shardc_options *options,
+    shardc_executable **executable);
+
 /* The uniform description of the model (inputs, outputs, mesh, memory, steps); borrowed from the executable. */
 SHARDC_API const shardc_model *shardc_executable_model(const shardc_executable *executable);
 /* Text asked for by options.print_after, without options.report; "" otherwise. Borrowed from the executable. */
@@ -54,7 +70,7 @@ SHARDC_API shardc_dtype shardc_array_dtype(const shardc_model_array *array);
 
 /* Runs the program on whole arrays and waits. inputs[arg_count], outputs[result_count]: pointers to row-major arrays of the sizes in
  * shardc_executable_model, NULL for arrays without elements; inputs are only read, unless the caller gives the same memory for an input
- * and the output that it is an alias of. Calls on one executable take turns; different executables run at the same time. Errors:
+ * and the output that it is an alias of. Executions of one executable may run at the same time, each in memory of its own. Errors:
  * SHARDC_INVALID_INPUT, SHARDC_FAILED, SHARDC_OUT_OF_MEMORY, SHARDC_INTERNAL. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute(
     shardc_executable *executable, const void *const *inputs, void *const *outputs);
@@ -64,17 +80,30 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_buffers(
     shardc_executable *executable, shardc_buffer *const *inputs, size_t input_count,
     shardc_buffer *const *outputs, size_t output_count);
 
-/* Asynchronous: returns at once; the arrays (and the arrays of pointers) must stay until the event is waited for. event: owned by the
- * caller, given to shardc_event_wait; NULL after an error. */
-typedef struct shardc_event shardc_event;
+/* Asynchronous: returns at once; the arrays must stay until the event is done (the lists of pointers are copied). event: owned by the
+ * caller; NULL after an error. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_async(
     shardc_executable *executable, const void *const *inputs, void *const *outputs,
     shardc_event **event);
-SHARDC_API int shardc_event_is_done(const shardc_event *event); /* 1: the execution is over */
-/* Waits, frees the event and returns the execution's status. event: taken. */
-SHARDC_API SHARDC_MUST_USE shardc_status *shardc_event_wait(shardc_event *event);
+/* For executables that were compiled with options.tiled: every device has arrays of its own, dense and row-major, of the sizes tile_dims in
+ * shardc_executable_model. inputs[arg_count * device_count], outputs[result_count * device_count]: the tile of array a on device d is
+ * number a * device_count + d; NULL for arrays without elements. Nothing is copied.
+ *
+ *   padding   where an array does not divide, what a tile has beyond the array is neither read nor written
+ *   sharing   devices may be given the same memory for inputs that no output replaces
+ *   donation  decided by each execution: an output's tile may be the memory of the same device's tile of the input that it is an alias of, if the
+ *             model says that it is in_place; the input is lost then. Other overlaps are wrong, and not looked for.
+ *
+ * Errors: as shardc_execute. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_tiles(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs);
+/* The same, asynchronous: it begins when all dependencies are done, and fails with the status of one that failed. dependencies: [dependency_count],
+ * borrowed for the call. event: owned by the caller; NULL after an error. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_tiles_async(
+    shardc_executable *executable, const void *const *inputs, void *const *outputs,
+    shardc_event *const *dependencies, size_t dependency_count, shardc_event **event);
 
-/* Waits for an execution that runs. Totals since the executable was made; 0 where the executable is NULL. counters->struct_size is set by the caller. */
+/* Totals of the executions that have ended since the executable was made; 0 where the executable is NULL. counters->struct_size is set by the caller. */
 SHARDC_API void shardc_executable_counters(
     const shardc_executable *executable, shardc_model_counters *counters);
 /* Bytes of temporaries and outputs on one device. */

@@ -201,8 +201,15 @@ typedef struct shardc_model {
         char *error, uint64_t error_size);
     void (*release)(struct shardc_model *joined); /* NULL is fine */
     int32_t custom_count; /* functions that the caller's option `custom` must call */
-    int32_t reserved;
+    int32_t
+        is_tiled; /* 1: every device has arrays of its own, its tiles, dense and row-major: `execute_tiles`; 0: whole arrays: `execute` */
     const shardc_model_custom_call *custom_calls;
+    /* For tiled models. inputs[arg_count * device_count], outputs[result_count * device_count]: the tile of array a on device d is
+     * number a * device_count + d. What lies beyond the array in a tile is neither read nor written. Devices may be given the same memory
+     * for tiles that are only read. An output's tile overlaps no other tile, but may be that of its alias where `in_place` is 1; the
+     * caller answers for that. Returns a status; message by `message`. */
+    int (*execute_tiles)(
+        shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
 } shardc_model;
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ typedef enum shardc_profile_format {
         2 /* events for chrome://tracing and Perfetto: one track per device */
 } shardc_profile_format;
 
-/* Waits for an execution that runs. The profile of an executable made with options.profile: table and JSON of all executions since it was made or the profile was reset, the
+/* The profile of an executable made with options.profile: table and JSON of all executions that have ended since it was made or the profile was reset, the
  * trace of the last one. text: NUL-terminated, owned by the caller, free with
  * shardc_profile_free. Errors: SHARDC_INVALID_INPUT (no profile was recorded), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_profile_text(

@@ -32,13 +32,14 @@
  *   threads           Calls on one context, its modules and functions must not overlap; different contexts are independent. Executables,
  *                     buffers, statuses and explanations belong to no context: different ones may be used at the same time, statuses
  *                     and explanations are never changed. Executions of one executable may be asked for by several threads at the same time:
- *                     they take turns. Nobody else may use an object while it is freed. */
+ *                     each takes memory of its own. Nobody else may use an object while it is freed. */
 #ifndef SHARDC_SHARDC_H
 #define SHARDC_SHARDC_H
 
 #include "shardc/buffer.h"
 #include "shardc/build.h"
 #include "shardc/custom.h"
+#include "shardc/event.h"
 #include "shardc/executable.h"
 #include "shardc/explain.h"
 #include "shardc/model.h"

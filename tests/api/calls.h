@@ -11,7 +11,7 @@ typedef struct Fixture {
     shardc_module *module;
     shardc_func *func;
     shardc_value x; // of type tensor<4xf32>
-    shardc_executable *executable;
+    shardc_executable *executable, *tiled;
     shardc_buffer *buffer;
     float array[4];
     const char *library; // a model.so
@@ -490,6 +490,97 @@ CALLER(shardc_execute_async) {
     return status;
 }
 
+CALLER(shardc_execute_tiles) {
+    float result[4];
+    const void *inputs[] = {f->array};
+    void *outputs[] = {result};
+    return shardc_execute_tiles(GIVE(0, f->tiled), GIVE(1, inputs), GIVE(2, outputs));
+}
+
+CALLER(shardc_execute_tiles_async) {
+    float result[4];
+    const void *inputs[] = {f->array};
+    void *outputs[] = {result};
+    shardc_event *event = NOWHERE;
+    shardc_status *status = shardc_execute_tiles_async(
+        GIVE(0, f->tiled), GIVE(1, inputs), GIVE(2, outputs), NULL, 0, GIVE(4, &event));
+    if (status && missing != 4) assert_null(event);
+    if (!status) succeeds(shardc_event_wait(event));
+    return status;
+}
+
+// event.h
+
+static shardc_event *some_event(bool is_done) {
+    shardc_event *event = NULL;
+    succeeds(shardc_event_create(&event));
+    if (is_done) shardc_event_set(event, NULL);
+    return event;
+}
+
+static void count_call(void *user, const shardc_status *status) {
+    assert_null(status);
+    if (user) ++*(int *)user;
+}
+
+CALLER(shardc_event_create) {
+    (void)f;
+    shardc_event *event = NULL;
+    shardc_status *status = shardc_event_create(GIVE(0, &event));
+    shardc_event_free(event);
+    return status;
+}
+
+CALLER(shardc_event_set) {
+    (void)f;
+    shardc_event *event = some_event(false);
+    shardc_event_set(GIVE(0, event), NULL);
+    assert_int_equal(shardc_event_is_done(event), missing != 0);
+    shardc_event_free(event);
+    return NULL;
+}
+
+CALLER(shardc_event_retain) {
+    (void)f;
+    shardc_event *event = some_event(true), *same = shardc_event_retain(GIVE(0, event));
+    assert_ptr_equal(same, GIVE(0, event));
+    shardc_event_free(same);
+    shardc_event_free(event);
+    return NULL;
+}
+
+CALLER(shardc_event_free) {
+    (void)f;
+    (void)missing;
+    shardc_event_free(NULL);
+    return NULL;
+}
+
+CALLER(shardc_event_status) {
+    (void)f;
+    (void)missing;
+    assert_null(shardc_event_status(NULL));
+    return NULL;
+}
+
+CALLER(shardc_event_await) {
+    (void)f;
+    (void)missing;
+    assert_null(shardc_event_await(NULL));
+    return NULL;
+}
+
+CALLER(shardc_event_on_done) {
+    (void)f;
+    int calls = 0;
+    shardc_event *event = some_event(true);
+    shardc_status *status =
+        shardc_event_on_done(GIVE(0, event), GIVE(1, count_call), GIVE(2, &calls));
+    assert_int_equal(calls, missing < 0);
+    shardc_event_free(event);
+    return status;
+}
+
 CALLER(shardc_event_is_done) {
     (void)f;
     (void)missing;
@@ -500,6 +591,35 @@ CALLER(shardc_event_is_done) {
 CALLER(shardc_event_wait) {
     (void)f;
     return missing == 0 ? shardc_event_wait(NULL) : NULL;
+}
+
+CALLER(shardc_executable_serialize) {
+    char *bytes = NULL;
+    size_t size = 0;
+    shardc_status *status =
+        shardc_executable_serialize(GIVE(0, f->tiled), GIVE(1, &bytes), GIVE(2, &size));
+    if (status) assert_null(bytes);
+    shardc_bytes_free(bytes);
+    return status;
+}
+
+CALLER(shardc_executable_deserialize) {
+    char *bytes = NULL;
+    size_t size = 0;
+    shardc_executable *executable = NULL;
+    succeeds(shardc_executable_serialize(f->tiled, &bytes, &size));
+    shardc_status *status = shardc_executable_deserialize(
+        GIVE(0, f->context), GIVE(1, bytes), size, NULL, GIVE(3, &executable));
+    shardc_bytes_free(bytes);
+    shardc_executable_free(executable);
+    return status;
+}
+
+CALLER(shardc_bytes_free) {
+    (void)f;
+    (void)missing;
+    shardc_bytes_free(NULL);
+    return NULL;
 }
 
 CALLER(shardc_executable_counters) {

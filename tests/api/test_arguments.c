@@ -46,14 +46,23 @@ static const Row rows[] = {
     ROW(shardc_build_text, "func! text! operands! results!"),
     ROW(shardc_build_transpose, "func! permutation! result?"),
     ROW(shardc_build_unary, "func! op! result?"),
+    ROW(shardc_bytes_free, "owned0"),
     ROW(shardc_compile, "module! options? executable!"),
     ROW(shardc_compile_to_file, "module! options? path!"),
     ROW(shardc_context_create, "allocator? context!"),
     ROW(shardc_context_free, "owned0"),
     ROW(shardc_dtype_name, ""),
     ROW(shardc_dtype_size, ""),
+    ROW(shardc_event_await, "event0"),
+    ROW(shardc_event_create, "event!"),
+    ROW(shardc_event_free, "owned0"),
     ROW(shardc_event_is_done, "event0"),
+    ROW(shardc_event_on_done, "event! function! user?"),
+    ROW(shardc_event_retain, "event0"),
+    ROW(shardc_event_set, "event0 status?"),
+    ROW(shardc_event_status, "event0"),
     ROW(shardc_event_wait, "event!"),
+    ROW(shardc_executable_deserialize, "context? bytes! options? executable!"),
     ROW(shardc_executable_counters, "executable0 counters0"),
     ROW(shardc_executable_device_bytes, "executable0"),
     ROW(shardc_executable_free, "owned0"),
@@ -61,9 +70,12 @@ static const Row rows[] = {
     ROW(shardc_executable_load_custom, "context! path! options? executable!"),
     ROW(shardc_executable_model, "executable0"),
     ROW(shardc_executable_printed, "executable0"),
+    ROW(shardc_executable_serialize, "executable! bytes! size!"),
     ROW(shardc_execute, "executable! inputs! outputs!"),
     ROW(shardc_execute_async, "executable! inputs! outputs! event!"),
     ROW(shardc_execute_buffers, "executable! inputs! outputs!"),
+    ROW(shardc_execute_tiles, "executable! inputs! outputs!"),
+    ROW(shardc_execute_tiles_async, "executable! inputs! outputs! dependencies? event!"),
     ROW(shardc_explain, "module! options? explain? explanation!"),
     ROW(shardc_explain_options_init, "options0"),
     ROW(shardc_explanation_free, "owned0"),
@@ -246,6 +258,8 @@ static void fixture_create(Fixture *f) {
     succeeds(shardc_func_begin(f->module, "main", 1, types, NULL, NULL, &f->func));
     f->x = shardc_func_argument(f->func, 0);
     f->executable = compiled(identity, &options);
+    options.tiled = options.keep_code = 1;
+    f->tiled = compiled(identity, &options);
     succeeds(shardc_buffer_wrap(SHARDC_F32, 1, four, NULL, f->array, &f->buffer));
     static char library[600];
     snprintf(library, sizeof library, "%s", scratch("identity.so"));
@@ -258,6 +272,7 @@ static void fixture_create(Fixture *f) {
 static void fixture_free(Fixture *f) {
     shardc_buffer_free(f->buffer);
     shardc_executable_free(f->executable);
+    shardc_executable_free(f->tiled);
     shardc_module_free(f->module);
     shardc_context_free(f->context);
 }

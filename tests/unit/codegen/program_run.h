@@ -85,7 +85,8 @@ static bool run_link(ProgramRun *run) {
         "shardc_rt_arrive",          "shardc_rt_step_begin", "shardc_rt_step_end",
         "shardc_rt_create",          "shardc_rt_execute",    "shardc_rt_destroy",
         "shardc_rt_message",         "shardc_rt_counters",   "shardc_rt_events",
-        "shardc_rt_workspace_bytes", "shardc_rt_join",       "shardc_rt_release"};
+        "shardc_rt_workspace_bytes", "shardc_rt_join",       "shardc_rt_release",
+        "shardc_rt_execute_tiles"};
     enum { COUNT = sizeof names / sizeof *names };
     if (LLVMOrcCreateLLJIT(&run->jit, NULL)) return false;
     arena_defer(run->arena, run_dispose_jit, run->jit);
