@@ -74,6 +74,10 @@ shardc_status *status_create(shardc_code code, const char *format, ...) {
     return status == &out_of_memory ? status : with_one_diagnostic(status);
 }
 
+shardc_status *shardc_status_create(shardc_code code, const char *message) {
+    return status_create(code, "%s", message ? message : "");
+}
+
 shardc_status *status_null(const char *call, const char *parameter) {
     return status_create(SHARDC_INVALID_INPUT, "%s: %s is NULL", call, parameter);
 }

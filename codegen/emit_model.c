@@ -158,6 +158,7 @@ static LLVMValueRef array_row(
         FIELD(shardc_model_array, offsets, entry_i64s(entry, device_count * rank, offsets)),
         FIELD(shardc_model_array, owner, entry_global(entry, owner, "owner")),
         FIELD(shardc_model_array, in_place, i32_of(entry, in_place)),
+        FIELD(shardc_model_array, is_donated, i32_of(entry, !is_result && layout->donated)),
     };
     return STRUCT_OF(entry, shardc_model_array, fields);
 }

@@ -55,7 +55,8 @@ typedef struct shardc_model_array {
     int32_t
         in_place; /* output with alias >= 0: 1 = the program may write it where the input lies; 0 = the caller may still pass
                                  the same memory, then the runtime writes the output elsewhere first */
-    int32_t reserved;
+    int32_t
+        is_donated; /* input: 1 = the caller gives its memory up: its contents may be lost even where no output is an alias of it */
 } shardc_model_array;
 
 /* One step of the device program, for profiles and for messages. */

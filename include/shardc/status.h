@@ -50,6 +50,10 @@ typedef struct shardc_diagnostic {
 SHARDC_API const shardc_diagnostic *shardc_status_diagnostics(
     const shardc_status *status, size_t *count);
 SHARDC_API void shardc_status_free(shardc_status *owned); /* NULL is fine */
+/* A status of the caller's own, for events that it sets. message: copied; may be NULL: "". Owned by the caller; never NULL (without memory
+ * it is SHARDC_OUT_OF_MEMORY). */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_status_create(
+    shardc_code code, const char *message);
 
 #ifdef __cplusplus
 }

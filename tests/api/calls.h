@@ -43,6 +43,15 @@ CALLER(shardc_status_code) {
     return NULL;
 }
 
+CALLER(shardc_status_create) {
+    (void)f;
+    shardc_status *status = shardc_status_create(SHARDC_FAILED, GIVE(0, "why"));
+    assert_int_equal(shardc_status_code(status), SHARDC_FAILED);
+    assert_string_equal(shardc_status_message(status), missing == 0 ? "" : "why");
+    shardc_status_free(status);
+    return NULL;
+}
+
 CALLER(shardc_status_message) {
     (void)f;
     (void)missing;

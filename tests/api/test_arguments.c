@@ -95,6 +95,7 @@ static const Row rows[] = {
     ROW(shardc_region_begin, "func! types! arguments!"),
     ROW(shardc_region_end, "func! results!"),
     ROW(shardc_register_custom, "context! name! function! parameters! user?"),
+    ROW(shardc_status_create, "message?"),
     ROW(shardc_status_code, "status0"),
     ROW(shardc_status_diagnostics, "status0 count0"),
     ROW(shardc_status_free, "owned0"),

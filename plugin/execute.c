@@ -1,0 +1,304 @@
+// execute: executions, with donation. Short programs whose arguments are there run in the caller's thread; others are asynchronous.
+#include "plugin/plugin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What an execution keeps until it ends.
+typedef struct Run {
+    PJRT_Executable *executable; // an owner
+    size_t held_count;
+    Storage **held;  // [arguments * devices] of the arguments
+    void **pointers; // arguments, then outputs
+    PJRT_Buffer **outputs;
+    shardc_event **dependencies;
+    size_t dependency_count;
+    shardc_event *event; // NULL: it is over
+} Run;
+
+static size_t device_count_of(const PJRT_Executable *executable) {
+    return (size_t)executable->device_count;
+}
+
+static void run_free(Run *run) {
+    for (size_t i = 0; i < run->held_count; i++)
+        storage_release(run->held[i]);
+    shardc_event_free(run->event);
+    executable_release(run->executable);
+    free(run);
+}
+
+// One allocation.
+static Run *run_create(PJRT_Executable *executable) {
+    size_t devices = device_count_of(executable);
+    size_t arguments = executable->parameters.count * devices;
+    size_t outputs = executable->outputs.count * devices;
+    size_t pointers = arguments + (arguments + outputs) + outputs + arguments;
+    Run *made = calloc(1, sizeof *made + pointers * sizeof(void *));
+    if (!made) return NULL;
+    void **at = (void **)(made + 1);
+    made->held = (Storage **)at;
+    made->pointers = at + arguments;
+    made->outputs = (PJRT_Buffer **)(made->pointers + arguments + outputs);
+    made->dependencies = (shardc_event **)(made->outputs + outputs);
+    made->executable = executable;
+    atomic_fetch_add(&executable->owners, 1);
+    return made;
+}
+
+// ---- arguments
+
+static bool may_donate(const PJRT_ExecuteOptions *options, size_t argument) {
+    if (!options) return true;
+    for (size_t i = 0; i < options->num_non_donatable_input_indices; i++) {
+        if (options->non_donatable_input_indices[i] == (int64_t)argument) return false;
+    }
+    return true;
+}
+
+static PJRT_Error *check_argument(
+    const PJRT_LoadedExecutable *loaded, const PJRT_Buffer *buffer, size_t a, size_t d) {
+    const PJRT_Executable *executable = loaded->executable;
+    const shardc_model_array *array = &executable->model->args[a];
+    bool same =
+        buffer->type == executable->parameters.types[a] && buffer->rank == (size_t)array->rank;
+    for (size_t i = 0; same && i < buffer->rank; i++)
+        same = buffer->dims[i] == array->tile_dims[i];
+    if (!same) {
+        return error_create(
+            PJRT_INVALID_ARGUMENT,
+            "Executable expected parameter %zu of type %s with %lld bytes but got a buffer of type "
+            "%s with %zu bytes",
+            a, array->type, (long long)array->bytes, type_name(buffer->type), buffer->bytes);
+    }
+    if (buffer->memory->device == loaded->devices[d]) return NULL;
+    return error_create(
+        PJRT_INVALID_ARGUMENT,
+        "Buffer passed to Execute() as argument %zu to replica %zu is on device %s, but replica is "
+        "assigned to device %s",
+        a, d, buffer->memory->device->description.text, loaded->devices[d]->description.text);
+}
+
+static PJRT_Error *hold_argument(
+    Run *run, const PJRT_LoadedExecutable *loaded, PJRT_Buffer *buffer, size_t a, size_t d) {
+    PJRT_Error *error = check_argument(loaded, buffer, a, d);
+    if (error) return error;
+    Storage *storage = buffer_hold(buffer);
+    if (!storage) {
+        return error_create(
+            PJRT_INVALID_ARGUMENT,
+            "Invalid buffer passed to Execute() as argument %zu to replica "
+            "%zu: it was deleted or donated",
+            a, d);
+    }
+    run->held[run->held_count] = storage;
+    run->pointers[run->held_count++] = storage->data;
+    if (!buffer->ready) return NULL;
+    if (!shardc_event_is_done(buffer->ready)) {
+        run->dependencies[run->dependency_count++] = buffer->ready;
+        return NULL;
+    }
+    return error_of(shardc_event_status(buffer->ready));
+}
+
+static PJRT_Error *hold_arguments(
+    Run *run, const PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *const *lists) {
+    const PJRT_Executable *executable = loaded->executable;
+    PJRT_Error *error = NULL;
+    for (size_t a = 0; a < executable->parameters.count; a++) {
+        for (size_t d = 0; d < device_count_of(executable) && !error; d++)
+            error = hold_argument(run, loaded, lists[d][a], a, d);
+    }
+    return error;
+}
+
+// ---- outputs
+
+// The memory of the argument that the output replaces, if nobody else has it; else new memory.
+static Storage *output_storage(
+    const Run *run, size_t r, size_t d, PJRT_Buffer *const *const *lists,
+    const PJRT_ExecuteOptions *options) {
+    const PJRT_Executable *executable = run->executable;
+    const shardc_model_array *result = &executable->model->results[r];
+    if (result->alias >= 0 && result->in_place && may_donate(options, (size_t)result->alias)) {
+        size_t a = (size_t)result->alias;
+        Storage *storage = run->held[a * device_count_of(executable) + d];
+        bool is_ours = storage->is_writable && !storage->release &&
+                       atomic_load(&storage->owners) == 2 && !lists[d][a]->pins;
+        if (is_ours) return storage_retain(storage); // the buffer's and ours
+    }
+    return storage_create(executable->output_bytes[r]);
+}
+
+static PJRT_Error *make_outputs(
+    Run *run, const PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *const *lists,
+    const PJRT_ExecuteOptions *options) {
+    const PJRT_Executable *executable = run->executable;
+    size_t devices = device_count_of(executable), at = 0;
+    const ArrayList *outputs = &executable->outputs;
+    for (size_t r = 0; r < outputs->count; r++) {
+        const shardc_model_array *result = &executable->model->results[r];
+        for (size_t d = 0; d < devices; d++, at++) {
+            Storage *storage = output_storage(run, r, d, lists, options);
+            if (!storage) {
+                return error_create(
+                    PJRT_RESOURCE_EXHAUSTED, "Out of memory allocating %zu bytes.",
+                    executable->output_bytes[r]);
+            }
+            run->pointers[run->held_count + at] = storage->data;
+            run->outputs[at] = buffer_create(
+                loaded->devices[d]->memory_list[0], outputs->types[r], result->tile_dims,
+                outputs->ranks[r], storage, run->event);
+            if (!run->outputs[at]) return error_out_of_memory();
+        }
+    }
+    return NULL;
+}
+
+static void free_outputs(Run *run) {
+    size_t count = run->executable->outputs.count * device_count_of(run->executable);
+    for (size_t i = 0; i < count; i++)
+        buffer_free(run->outputs[i]);
+}
+
+static void delete_donated(
+    const PJRT_Executable *executable, PJRT_Buffer *const *const *lists,
+    const PJRT_ExecuteOptions *options) {
+    for (size_t a = 0; a < executable->parameters.count; a++) {
+        if (!executable->donated[a] || !may_donate(options, a)) continue;
+        for (size_t d = 0; d < device_count_of(executable); d++)
+            buffer_delete(lists[d][a]);
+    }
+}
+
+static void give_outputs(const Run *run, PJRT_Buffer **const *lists, PJRT_Event **complete) {
+    const PJRT_Executable *executable = run->executable;
+    size_t devices = device_count_of(executable);
+    for (size_t d = 0; d < devices; d++) {
+        for (size_t r = 0; r < executable->outputs.count; r++)
+            lists[d][r] = run->outputs[r * devices + d];
+        if (!complete) continue;
+        shardc_event *event = run->event ? run->event : executable->client->done;
+        complete[d] = event_of(shardc_event_retain(event));
+    }
+}
+
+// ---- running
+
+static void count_running(PJRT_Client *client, int change) {
+    pthread_mutex_lock(&client->lock);
+    client->running += change;
+    if (client->running == 0) pthread_cond_broadcast(&client->changed);
+    pthread_mutex_unlock(&client->lock);
+}
+
+// The arguments' memory is given back before those who wait for the outputs see them.
+static void run_is_over(void *user, const shardc_status *status) {
+    Run *run = user;
+    PJRT_Client *client = run->executable->client;
+    for (size_t i = 0; i < run->held_count; i++)
+        storage_release(run->held[i]);
+    run->held_count = 0;
+    shardc_status *copy =
+        status ? shardc_status_create(shardc_status_code(status), shardc_status_message(status))
+               : NULL;
+    shardc_event_set(run->event, copy);
+    run_free(run);
+    count_running(client, -1);
+}
+
+static PJRT_Error *run_now(Run *run, PJRT_LoadedExecutable_Execute_Args *args) {
+    size_t arguments = run->held_count;
+    PJRT_Error *error = make_outputs(run, args->executable, args->argument_lists, args->options);
+    if (!error) {
+        error = error_take(shardc_execute_tiles(
+            run->executable->code, (const void *const *)run->pointers, run->pointers + arguments));
+    }
+    if (error) {
+        free_outputs(run);
+    } else {
+        give_outputs(run, args->output_lists, args->device_complete_events);
+    }
+    delete_donated(run->executable, args->argument_lists, args->options);
+    run_free(run);
+    return error;
+}
+
+static PJRT_Error *run_later(Run *run, PJRT_LoadedExecutable_Execute_Args *args) {
+    size_t arguments = run->held_count;
+    shardc_event *over = NULL;
+    PJRT_Error *error = error_take(shardc_event_create(&run->event));
+    if (!error) error = make_outputs(run, args->executable, args->argument_lists, args->options);
+    if (!error) {
+        count_running(run->executable->client, 1);
+        error = error_take(shardc_execute_tiles_async(
+            run->executable->code, (const void *const *)run->pointers, run->pointers + arguments,
+            run->dependencies, run->dependency_count, &over));
+        if (error) count_running(run->executable->client, -1);
+    }
+    if (error) {
+        free_outputs(run);
+        run_free(run);
+        return error;
+    }
+    give_outputs(run, args->output_lists, args->device_complete_events);
+    delete_donated(run->executable, args->argument_lists, args->options);
+    error = error_take(shardc_event_on_done(over, run_is_over, run));
+    if (error) (void)shardc_event_await(over), run_is_over(run, shardc_event_status(over));
+    shardc_event_free(over);
+    return NULL;
+}
+
+static PJRT_Error *check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
+    const PJRT_LoadedExecutable *loaded = args->executable;
+    const PJRT_Executable *executable = loaded->executable;
+    if (atomic_load(&loaded->is_deleted))
+        return error_create(PJRT_INVALID_ARGUMENT, "the executable was deleted");
+    if (args->execute_device && args->execute_device != loaded->devices[0]) {
+        return error_create(
+            PJRT_UNIMPLEMENTED, "shardc: programs run on the devices that they are compiled for");
+    }
+    if (args->num_devices != device_count_of(executable)) {
+        return error_create(
+            PJRT_INVALID_ARGUMENT, "Attempted to execute with %zu devices; the program is for %zu",
+            args->num_devices, device_count_of(executable));
+    }
+    if (args->num_args != executable->parameters.count) {
+        return error_create(
+            PJRT_INVALID_ARGUMENT,
+            "Execution supplied %zu buffers but compiled program expected "
+            "%zu buffers",
+            args->num_args, executable->parameters.count);
+    }
+    return NULL;
+}
+
+ENTRY(LoadedExecutable_Execute) {
+    PJRT_Error *error = check_call(args);
+    if (error) return error;
+    Run *run = run_create(args->executable->executable);
+    if (!run) return error_out_of_memory();
+    error = hold_arguments(run, args->executable, args->argument_lists);
+    if (error) {
+        run_free(run);
+        return error;
+    }
+    bool is_short = run->executable->is_short && run->dependency_count == 0;
+    return is_short ? run_now(run, args) : run_later(run, args);
+}
+
+// ---- contexts
+
+struct PJRT_ExecuteContext {
+    int unused; // callers only make and destroy them
+};
+
+ENTRY(ExecuteContext_Create) {
+    args->context = calloc(1, sizeof *args->context);
+    return args->context ? NULL : error_out_of_memory();
+}
+
+ENTRY(ExecuteContext_Destroy) {
+    free(args->context);
+    return NULL;
+}
