@@ -1,0 +1,16 @@
+// The machine's peaks of one core, measured in a few milliseconds: what kernels are compared with.
+#ifndef SHARDC_BENCH_PEAKS_H
+#define SHARDC_BENCH_PEAKS_H
+
+typedef enum PeakKind { PEAK_F32, PEAK_F64, PEAK_BF16, PEAK_BYTES_I8, PEAK_COUNT } PeakKind;
+
+double peaks_now(void);     // seconds
+double peaks_own_now(void); // that this process computed: on a busy machine the time of one thread
+
+// Operations per second (a multiply-add is two) of the widest vectors that this CPU has for the type: fused multiply-adds, or pair and quad dots. One
+// short measurement, about a millisecond: the caller keeps the largest of many.
+double peak_operations(PeakKind kind);
+// Bytes per second of reading memory beyond the caches, one measurement of about ten milliseconds.
+double peak_read(void);
+
+#endif
