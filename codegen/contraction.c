@@ -1,4 +1,4 @@
-// contraction: dot_general and convolution as one kind of sum, and its blocking.
+// contraction: dot_general and convolution as one kind of sum; the elements of its operands.
 #include "codegen/contraction.h"
 
 #include <assert.h>
@@ -90,15 +90,17 @@ static void conv_spaces(const Op *op, Contraction *c) {
     space_add(&c->n, rhs->dims[dims->kernel_output_feature] / groups);
 }
 
-// Do the CPU's tile registers multiply the operands as they are, and sum in the accumulator's type?
-static bool fits_tiles(const Contraction *c, const Target *target) {
-    ElementType lhs = c->lhs->type->element, rhs = c->rhs->type->element;
-    if (c->op->code != OP_DOT_GENERAL) return false;
-    if (lhs == ELEMENT_BF16 && rhs == ELEMENT_BF16)
-        return target->has_amx_bf16 && c->accumulator == ELEMENT_F32;
-    bool are_bytes = element_is_integer(lhs) && element_is_integer(rhs) && element_bits(lhs) == 8 &&
-                     element_bits(rhs) == 8;
-    return are_bytes && target->has_amx_int8 && c->accumulator == ELEMENT_I32;
+static void set_row(Contraction *c, const ContractRow *how) {
+    c->how = how;
+    c->in_tiles = how->product == PRODUCT_TILES;
+    c->lhs_packed = how->packed_lhs == ELEMENT_COUNT ? c->accumulator : how->packed_lhs;
+    c->rhs_packed = how->packed_rhs == ELEMENT_COUNT ? c->accumulator : how->packed_rhs;
+    c->lhs_is_raised = how->lhs == ELEMENT_I8 && c->lhs_packed == ELEMENT_UI8;
+}
+
+void contraction_widen(Contraction *c, const Target *target) {
+    ElementType type = c->accumulator;
+    set_row(c, target_contract(target, type, type, type, false));
 }
 
 bool contraction_of(const Op *op, const Target *target, Contraction *c) {
@@ -110,9 +112,11 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c) {
             &c->accumulator)) {
         return false;
     }
-    c->in_tiles = fits_tiles(c, target);
-    c->lhs_packed = c->in_tiles ? c->lhs->type->element : c->accumulator;
-    c->rhs_packed = c->in_tiles ? c->rhs->type->element : c->accumulator;
+    bool may_use_tiles = op->code == OP_DOT_GENERAL;
+    set_row(
+        c,
+        target_contract(
+            target, c->lhs->type->element, c->rhs->type->element, c->accumulator, may_use_tiles));
     if (op->code == OP_CONVOLUTION) {
         conv_spaces(op, c);
     } else {
@@ -194,15 +198,24 @@ static Scalar conv_lhs(
     return emit_phi(e, &branch, x, zero);
 }
 
-Scalar contraction_lhs(
+static Scalar dot_lhs(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
     const IndexExpr *const *k) {
-    if (c->conv) return conv_lhs(e, c, b, m, k);
     const IndexExpr *index[MAX_RANK];
     place(index, c->lhs_batch, &c->batch, b);
     place(index, c->lhs_m, &c->m, m);
     place(index, c->lhs_k, &c->k, k);
     return emit_convert(e, emit_element(e, c->lhs, index), c->lhs_packed);
+}
+
+Scalar contraction_lhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k) {
+    Scalar x = c->conv ? conv_lhs(e, c, b, m, k) : dot_lhs(e, c, b, m, k);
+    if (!c->lhs_is_raised) return x;
+    LLVMValueRef top = LLVMConstInt(LLVMTypeOf(x.value), 0x80, 0); // of i8 as ui8: plus 128
+    x.value = LLVMBuildXor(e->builder, x.value, top, "");
+    return x;
 }
 
 Scalar contraction_rhs(
@@ -304,122 +317,4 @@ bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lh
 bool contraction_n_is_contiguous(const Contraction *c) {
     if (!c->conv) return c->n.size > 1 || c->m.size == 1;
     return c->conv->output_feature == c->result->type->rank - 1;
-}
-
-// ---- blocking
-
-static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
-static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
-static int64_t clamp(int64_t x, int64_t low, int64_t high) {
-    return x < low ? low : x > high ? high : x;
-}
-
-int contract_lanes(const Contraction *c, const Target *target) {
-    int lanes = target->vector_bits / element_bits(c->accumulator);
-    return lanes < 1 ? 1 : lanes;
-}
-
-// Register tile: the target's, cut to few rows when M is small (more columns then fill the registers).
-static Tile choose_vectors(const Contraction *c, const Target *target) {
-    Tile tile = target_tile(target, c->accumulator);
-    int lanes = contract_lanes(c, target);
-    int accumulators = tile.rows * tile.columns / lanes;
-    if (c->n.size <= lanes) tile.columns = lanes;
-    if (c->m.size < tile.rows || tile.columns == lanes) {
-        int rows = (int)clamp(c->m.size, 1, accumulators * lanes / tile.columns);
-        if (rows > 24) rows = 24;
-        int vectors = (int)clamp(accumulators / rows, 1, 6);
-        int needed = (int)ceil_div(c->n.size, lanes);
-        tile.rows = rows;
-        tile.columns = lanes * (vectors < needed ? vectors : needed);
-    }
-    if (tile.columns < lanes) tile.columns = lanes;
-    return tile;
-}
-
-// Tile registers: four accumulators of at most 16 x 16, two by two where both M and N have so many; equal rows, so that the last tile is no sliver.
-static Tile choose_tiles(const Contraction *c) {
-    enum { SIDE = 16, ACCUMULATORS = 4 };
-    int64_t M = c->m.size, N = c->n.size;
-    int64_t down = M > SIDE ? 2 : 1, across = N > SIDE ? 2 : 1;
-    if (down == 1) across = clamp(ceil_div(N, SIDE), 1, ACCUMULATORS);
-    if (across == 1) down = clamp(ceil_div(M, SIDE), 1, ACCUMULATORS);
-    int64_t panels = ceil_div(M, SIDE * down);
-    return (Tile){(int)(ceil_div(M, panels * down) * down), (int)(across * SIDE)};
-}
-
-// Forms of the panels. A row of a tile register holds 64 bytes: k's of one row of A; of B columns times as many k's as fill 4 bytes.
-static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
-    enum { ROW_BYTES = 64, WORD_BYTES = 4 };
-    int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
-            group = c->in_tiles ? WORD_BYTES / bytes : 1, step = 1;
-    if (c->in_tiles)
-        step = c->k.size < ROW_BYTES / bytes ? round_up(c->k.size, group) : ROW_BYTES / bytes;
-    blocks->lhs = (PanelForm){c->lhs_packed, blocks->tile.rows, step, step};
-    blocks->rhs = (PanelForm){c->rhs_packed, blocks->tile.columns, group, step};
-}
-
-// Source of the scheme: Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008; sizes as in Low, Igual,
-// Smith, Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43(2), 2016: a B micro-panel stays in L1, an A block in
-// L2; the packed B of a block of columns, over all of K, in the shared cache. Tile registers multiply faster than the shared cache gives: there B stays
-// in L2, and A, packed once, streams.
-static void choose_cache_blocks(
-    const Contraction *c, const Target *target, ContractBlocks *blocks) {
-    enum { RHS_BYTES = 4 << 20 };
-    int64_t bytes = (int64_t)element_bytes(c->lhs_packed);
-    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
-    int64_t M = c->m.size, N = c->n.size, K = c->k.size > 0 ? c->k.size : 1;
-    int64_t kc = clamp(target->l1_bytes / (c->in_tiles ? 2 : 1) / (NR * bytes), 64, 512);
-    blocks->k_blocks = ceil_div(K, kc);
-    blocks->kc = round_up(ceil_div(K, blocks->k_blocks), blocks->lhs.k_step);
-    blocks->k_blocks = ceil_div(K, blocks->kc);
-    blocks->k_padded = round_up(K, blocks->lhs.k_step);
-    int64_t mc = clamp(target->l2_bytes / (c->in_tiles ? 6 : 3) / (blocks->kc * bytes), MR, 480);
-    blocks->mc = round_up(ceil_div(M, ceil_div(M, mc)), MR);
-    int64_t rhs_bytes = c->in_tiles ? target->l2_bytes / 2 : RHS_BYTES;
-    int64_t nc = clamp(rhs_bytes / (K * bytes), NR, 4096) / NR * NR;
-    blocks->nc = round_up(ceil_div(N, ceil_div(N, nc)), NR);
-}
-
-// Enough chunks to share out, but none smaller than about a megaflop (tile registers: a few).
-static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
-    enum { CHUNKS = 16, SMALL_CHUNK = 1 << 19, SMALL_CHUNK_OF_TILES = 1 << 22 };
-    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
-    int64_t M = c->m.size, N = c->n.size,
-            smallest = c->in_tiles ? SMALL_CHUNK_OF_TILES : SMALL_CHUNK;
-    while (c->batch.size * ceil_div(M, blocks->mc) * ceil_div(N, blocks->nc) < CHUNKS &&
-           blocks->mc * blocks->nc > smallest / c->k.size) {
-        bool prefers_rows = blocks->mc > 4 * MR && blocks->mc * 2 >= blocks->nc;
-        if (!prefers_rows && blocks->nc > 2 * NR) {
-            blocks->nc = round_up(blocks->nc / 2, NR);
-        } else if (blocks->mc > MR) {
-            blocks->mc = round_up(blocks->mc / 2, MR);
-        } else {
-            break;
-        }
-    }
-    blocks->m_blocks = ceil_div(M, blocks->mc);
-    blocks->n_blocks = ceil_div(N, blocks->nc);
-}
-
-ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
-    enum { KEPT_BYTES = 16 << 20 };
-    ContractBlocks blocks = {.tile = c->in_tiles ? choose_tiles(c) : choose_vectors(c, target)};
-    choose_forms(c, &blocks);
-    choose_cache_blocks(c, target, &blocks);
-    choose_chunks(c, &blocks);
-    int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
-            word = (int64_t)element_bytes(c->accumulator);
-    int64_t block = blocks.mc * blocks.kc * bytes,
-            all = blocks.mc * blocks.m_blocks * blocks.k_padded * bytes;
-    blocks.keeps_lhs = c->in_tiles && blocks.n_blocks > 1 && all <= KEPT_BYTES;
-    int lanes = contract_lanes(c, target);
-    int64_t MR = blocks.tile.rows, NR = blocks.tile.columns;
-    blocks.lhs_bytes =
-        round_up((blocks.keeps_lhs ? all : block) + pack_slack(lanes, MR) * word, 64);
-    blocks.rhs_bytes =
-        round_up(blocks.nc * blocks.k_padded * bytes + pack_slack(lanes, NR) * word, 64);
-    blocks.tile_bytes =
-        round_up((blocks.k_blocks > 1 ? blocks.mc * blocks.nc : MR * NR) * word, 64);
-    return blocks;
 }

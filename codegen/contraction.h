@@ -21,10 +21,11 @@ typedef struct Contraction {
     const Op *op; // OP_DOT_GENERAL or OP_CONVOLUTION
     const Value *lhs, *rhs, *result;
     IndexSpace batch, m, n, k;
-    ElementType accumulator; // in which products are summed
-    bool in_tiles; // by the CPU's tile registers (AMX), which multiply narrow elements as they are
-    ElementType lhs_packed,
-        rhs_packed; // in which the operands are multiplied: the accumulator's type, or with in_tiles their own
+    ElementType accumulator;            // in which products are summed
+    const ContractRow *how;             // how the CPU multiplies these elements
+    bool in_tiles;                      // by its tile registers (AMX)
+    ElementType lhs_packed, rhs_packed; // in which the operands are multiplied
+    bool lhs_is_raised; // packed is lhs + 128: the instruction wants a number without sign
     // dot_general: the operands' dimensions that make up each space
     int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
     int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
@@ -38,6 +39,9 @@ typedef struct Contraction {
 
 // False when the element types have no fast form (complex).
 bool contraction_of(const Op *op, const Target *target, Contraction *c);
+
+// Multiplies in the accumulator's type, whatever else the CPU could do.
+void contraction_widen(Contraction *c, const Target *target);
 
 // Elements at these indices of the spaces (lists of IndexExpr), converted to the packed type; outside the padded image: 0.
 Scalar contraction_lhs(
@@ -72,7 +76,7 @@ typedef struct PanelForm {
     int64_t k_step; // k's that the micro-kernel multiplies at once, a multiple of group
 } PanelForm;
 
-// Blocking of one contraction on a target; everything follows from shapes and target.
+// Blocking of one contraction on a target; everything follows from shapes and target (blocking.c).
 typedef struct ContractBlocks {
     Tile tile;          // MR, NR
     PanelForm lhs, rhs; // widths MR, NR
@@ -80,6 +84,9 @@ typedef struct ContractBlocks {
         kc; // multiples of MR, NR; kc, a multiple of k_step, divides the work on K into k_blocks
     int64_t k_padded; // K, rounded up to steps
     int64_t m_blocks, n_blocks, k_blocks;
+    int64_t strip; // blocks of A that meet a block of B before the next block of K
+    bool
+        keeps_rhs; // the columns of B are packed over all of K before their products; else one block of K at a time
     bool keeps_lhs; // all blocks of A stay packed until the batch entry is done; else one at a time
     int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
 } ContractBlocks;
@@ -88,15 +95,15 @@ ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
 // The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr c, i64 k, i1 add, ptr offsets).
 //
-//   a   packed panel of A's form, or with has_offsets: element (i, k) is a[offsets[k] + i * row_stride]
+//   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at a[offsets[k] + i * row_stride]
 //   b   packed panel of B's form;  c  [rows][columns] tile, both 64-byte aligned
 //   k   steps of k_step k's
 //   c = (add ? c : 0) + sum over k of A[i][k] * B[k][j], products in the order of k
 typedef struct Microkernel {
     Tile tile;
-    ElementType element; // of c
-    bool in_tiles;       // microkernel_tiles.c; then the forms say what a and b are
-    PanelForm lhs, rhs;
+    ElementType element;    // of c
+    const ContractRow *how; // tile registers: microkernel_tiles.c
+    PanelForm lhs, rhs;     // what a and b are
     bool has_offsets;
     int64_t row_stride;    // elements
     LLVMValueRef function; // set by microkernel_emit
@@ -104,8 +111,8 @@ typedef struct Microkernel {
 void microkernel_emit(Emit *e, Microkernel *microkernel);
 void microkernel_emit_tiles(
     Emit *e, LLVMBuilderRef builder,
-    const Microkernel *microkernel); // the function's body with in_tiles
-// Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing without in_tiles.
+    const Microkernel *microkernel); // the function's body with tile registers
+// Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing without them.
 void microkernel_begin(Emit *e, const Microkernel *microkernel);
 void microkernel_end(Emit *e, const Microkernel *microkernel);
 void microkernel_call(
@@ -137,10 +144,9 @@ typedef struct Matmul {
     const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
     bool tile_is_turned;                          // finished tiles are [column][row]
-    const IndexExpr *m_block, *m_first, *n_first; // of the chunk
+    const IndexExpr *m_block, *m_first, *n_first; // of the current blocks of A and B
     LLVMValueRef m_count, n_count;
-    LLVMValueRef
-        meets_rows; // i1: this lane has not multiplied these rows of the batch entry before
+    const IndexExpr *strip_block;     // number of the block of A in its strip
     int64_t lhs_at, rhs_at, tiles_at; // offsets in the scratch, bytes
 } Matmul;
 // Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns column.. of n, as many as exist. `tile`: element

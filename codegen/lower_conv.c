@@ -20,10 +20,18 @@ static bool conv_applies(const Contraction *c) {
     return matmul_applies(c) && !(c->batch.size > 1 && c->n.size < FEW_FEATURES);
 }
 
+// The contraction of a convolution's kernel; false: it has plain loops. Groups of features that the CPU multiplies at once lie within one position of
+// the window, or else are not used.
+static bool conv_contraction(const Op *op, const Target *target, Contraction *c) {
+    if (target->reference_kernels || !contraction_of(op, target, c) || !conv_applies(c))
+        return false;
+    if (c->k.dims[c->spatial] % c->how->group != 0) contraction_widen(c, target);
+    return true;
+}
+
 void conv_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) ||
-        !conv_applies(&c)) {
+    if (!conv_contraction(kernel->root, target, &c)) {
         conv_reference_grid(kernel, target);
     } else if (direct_conv_applies(&c, target)) {
         direct_conv_set_grid(kernel, &c, target);
@@ -34,10 +42,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
 
 bool conv_emit(Emit *e) {
     Contraction c;
-    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) ||
-        !conv_applies(&c)) {
-        return conv_reference_emit(e);
-    }
+    if (!conv_contraction(e->kernel->root, e->target, &c)) return conv_reference_emit(e);
     return direct_conv_applies(&c, e->target) ? direct_conv_emit(e, &c)
                                               : matmul_emit_blocked(e, &c);
 }

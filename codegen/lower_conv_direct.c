@@ -25,11 +25,10 @@ static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 
 // Rows of the tile that waste least of the last tile in a row of pixels; columns as many vectors as registers allow.
-static Tile direct_tile(const Contraction *c, const Target *target, int lanes, int64_t pixels) {
-    Tile most = target_tile(target, c->accumulator);
-    int accumulators = most.rows * most.columns / lanes;
+static Tile direct_tile(const Contraction *c, int lanes, int64_t pixels) {
+    int accumulators = c->how->rows * c->how->vectors;
     int vectors = (int)ceil_div(c->n.size, lanes);
-    if (vectors > most.columns / lanes) vectors = most.columns / lanes;
+    if (vectors > c->how->vectors) vectors = c->how->vectors;
     int limit = accumulators / vectors;
     if (limit > 24) limit = 24;
     int best = 1;
@@ -60,8 +59,9 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     s.out_rows = c->spatial == 2 ? c->m.dims[1] : 1;
     s.out_columns = c->m.dims[c->spatial];
     s.features = c->k.dims[c->spatial];
-    s.tile = direct_tile(c, target, s.lanes, s.out_columns);
-    int64_t bytes = (int64_t)element_bytes(c->accumulator);
+    s.tile = direct_tile(c, s.lanes, s.out_columns);
+    int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
+            word = (int64_t)element_bytes(c->accumulator);
     s.columns = (s.out_columns - 1) * s.stride[1] + (s.window[1] - 1) * s.dilation[1] + 1;
     int64_t row_bytes = s.columns * s.features * bytes;
     int64_t window_rows = (s.window[0] - 1) * s.dilation[0] + 1;
@@ -83,14 +83,16 @@ static Slab slab_of(const Contraction *c, const Target *target) {
     if (s.nc < s.tile.columns) s.nc = s.tile.columns;
     if (s.nc > round_up(c->n.size, s.tile.columns)) s.nc = round_up(c->n.size, s.tile.columns);
     s.n_blocks = ceil_div(c->n.size, s.nc);
-    s.weight_bytes = round_up((s.nc * c->k.size + pack_slack(s.lanes, s.tile.columns)) * bytes, 64);
-    s.tile_bytes = round_up((int64_t)s.tile.rows * s.tile.columns * bytes, 64);
+    s.weight_bytes =
+        round_up(s.nc * c->k.size * bytes + pack_slack(s.lanes, s.tile.columns) * word, 64);
+    s.tile_bytes = round_up((int64_t)s.tile.rows * s.tile.columns * word, 64);
     return s;
 }
 
 bool direct_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SLAB = 4 << 20, MOST_OFFSETS = 1 << 16 };
     if (!c->conv || c->spatial < 1 || c->spatial > 2 || c->k.size > MOST_OFFSETS) return false;
+    if (c->k.dims[c->spatial] % c->how->group != 0) return false;
     Slab s = slab_of(c, target);
     double used = (double)s.out_columns / (double)round_up(s.out_columns, s.tile.rows);
     return s.tile.rows >= 4 && used >= 0.7 && s.slab_bytes <= MOST_SLAB;
@@ -103,20 +105,20 @@ void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *ta
     matmul_set_costs(kernel, c);
 }
 
-// offsets[k] of the slab, as a private constant of the module.
+// offsets[step] of the slab, as a private constant of the module.
 static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
-    int64_t count = c->k.size;
+    int64_t group = c->how->group, count = c->k.size / group;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
     LLVMValueRef *numbers = ARENA_ARRAY(e->arena, LLVMValueRef, count);
     const WindowDim *row = c->spatial == 2 ? &c->windows[0] : NULL;
     const WindowDim *column = &c->windows[c->spatial - 1];
-    for (int64_t k = 0; k < count; k++) {
-        int64_t feature = k % s->features, window = k / s->features;
+    for (int64_t step = 0; step < count; step++) {
+        int64_t feature = step * group % s->features, window = step * group / s->features;
         int64_t x = window % s->window[1], y = window / s->window[1];
         if (column->is_reversed) x = s->window[1] - 1 - x;
         if (row && row->is_reversed) y = s->window[0] - 1 - y;
         int64_t at = (y * s->dilation[0] * s->columns + x * s->dilation[1]) * s->features + feature;
-        numbers[k] = emit_number(e, at);
+        numbers[step] = emit_number(e, at);
     }
     LLVMTypeRef type = LLVMArrayType2(i64, (uint64_t)count);
     LLVMValueRef table = LLVMAddGlobal(e->module, type, "offsets");
@@ -151,7 +153,7 @@ static void fill_slab(
     Scalar element = contraction_lhs(e, &view, x->batch, m, k);
     const IndexExpr *at = index_add(b, index_scale(b, y->index, s->columns), column->index);
     at = index_add(b, index_scale(b, at, s->features), feature->index);
-    emit_private_store(e, x->c.accumulator, emit_scratch(e, x->lhs_at), emit_index(e, at), element);
+    emit_private_store(e, x->c.lhs_packed, emit_scratch(e, x->lhs_at), emit_index(e, at), element);
     emit_loop_end(e, feature);
     emit_loop_end(e, column);
     emit_loop_end(e, y);
@@ -176,9 +178,10 @@ static void multiply_band(
     const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
     const IndexExpr *tile = index_constant(b, 0);
     microkernel_call(
-        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.accumulator, a_at),
-        matmul_scratch(x, x->rhs_at, x->c.accumulator, b_at),
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), emit_number(e, x->c.k.size),
+        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
+        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
+        emit_number(e, x->c.k.size / x->c.how->group),
         LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0), offsets);
     if (x->c.spatial == 2) x->m_outer[1] = index_add(b, first_row, row->index);
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
@@ -200,6 +203,9 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->microkernel = (Microkernel){
         .tile = s.tile,
         .element = c->accumulator,
+        .how = c->how,
+        .lhs = {c->lhs_packed, s.tile.rows, c->how->group, c->how->group},
+        .rhs = {c->rhs_packed, s.tile.columns, c->how->group, c->how->group},
         .has_offsets = true,
         .row_stride = s.stride[1] * s.features};
     microkernel_emit(e, &x->microkernel);
@@ -222,8 +228,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     EmitIf new_group = emit_if(e, LLVMBuildOr(e->builder, first, top, ""));
     PackRange n = {x->n_first, x->n_count, s.nc};
     PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};
-    PanelForm form = {c->accumulator, s.tile.columns, 1, 1};
-    pack_rhs(e, c, &form, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
+    pack_rhs(e, c, &x->microkernel.rhs, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
     emit_end_if(e, &new_group);
     fill_slab(x, &s, image, first_row);
     multiply_band(x, &s, first_row, offsets);

@@ -226,8 +226,7 @@ bool few_rows_emit(Emit *e, const Contraction *c) {
     x.small = emit_scratch(e, 0);
     matmul->e = e;
     matmul->c = *c;
-    matmul->c.in_tiles = false; // operands are widened
-    matmul->c.lhs_packed = matmul->c.rhs_packed = c->accumulator;
+    contraction_widen(&matmul->c, e->target);
     x.c = &matmul->c;
     int window = (int)x.window;
     matmul->blocks.tile = x.large_is_lhs ? (Tile){window, x.rows} : (Tile){x.rows, window};

@@ -1,11 +1,18 @@
 // lower_matmul: blocked, packed matrix products.
 //
 // The grid has one chunk per block of C (mc x nc of one batch entry), numbered so that neighbours share B: chunk = (batch * n_blocks + j) * m_blocks
-// + i. A lane that works through [begin, end) packs B anew only when (batch, j) changes, over all of K, then for each of its blocks of rows:
+// + i. A lane takes the neighbouring chunks [begin, end) of one (batch, j), its rows, together:
 //
-//     for each block of K:  pack A (mc x kc);  for each tile of C:  micro-kernel;  after the last block of K:  epilogue, store
+//     for each (batch, j) that it meets:
+//       pack B (K x nc), where that is kept
+//       for each strip of its blocks of rows:
+//         for each block of K:
+//           pack B (kc x nc), where it is not kept
+//           for each block of A of the strip:
+//             pack A (mc x kc);  for each tile of C:  micro-kernel;  after the last block of K:  epilogue, store
 //
-// Where products are as fast as packing (tile registers), A's blocks are kept for the next columns.
+// Where products are as fast as packing (tile registers), A's blocks are kept for the next columns. Tiles of C stay in registers over a block of K, and
+// wait in the scratch for the next.
 //
 // Sums over K run in the same order however the chunks are dealt out, so the bits do not depend on the number of lanes.
 #include "codegen/contraction.h"
@@ -128,14 +135,16 @@ static void multiply_block(
     LLVMValueRef zero = emit_number(e, 0);
     LLVMValueRef n_stop = emit_panels(e, x->n_count, NR), m_stop = emit_panels(e, x->m_count, MR);
     LLVMValueRef k_steps = emit_panels(e, k_count, blocks->lhs.k_step);
+    int64_t depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
     EmitLoop *jr = emit_loop_begin(e, zero, n_stop, 1, n_panels, false);
     EmitLoop *ir = emit_loop_begin(e, zero, m_stop, 1, m_panels, false);
     const IndexExpr *a_at = lhs_panel(x, ir->index, k_first);
-    const IndexExpr *b_at = index_scale(b, jr->index, blocks->k_padded * NR);
-    b_at = index_add(b, b_at, index_scale(b, k_first, NR));
+    const IndexExpr *b_at = index_scale(b, jr->index, depth * NR);
+    if (blocks->keeps_rhs) b_at = index_add(b, b_at, index_scale(b, k_first, NR));
     const IndexExpr *tile = index_constant(b, 0);
     if (blocks->k_blocks > 1) {
-        tile = index_add(b, index_scale(b, jr->index, m_panels), ir->index);
+        tile = index_add(b, index_scale(b, x->strip_block, n_panels), jr->index);
+        tile = index_add(b, index_scale(b, tile, m_panels), ir->index);
         tile = index_scale(b, tile, MR * NR);
     }
     LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
@@ -167,59 +176,93 @@ static void pack_rows(Matmul *x, PackRange k) {
     pack_lhs(e, &x->c, &x->blocks.lhs, x->batch, m, k, to);
 }
 
-static void multiply_chunk(Matmul *x, PackRange all_k) {
+static void pack_columns(Matmul *x, PackRange k) {
     Emit *e = x->e;
-    const ContractBlocks *blocks = &x->blocks;
-    if (blocks->keeps_lhs) {
-        EmitIf is_new = emit_if(e, x->meets_rows);
-        pack_rows(x, all_k);
-        emit_end_if(e, &is_new);
-    }
-    EmitLoop *loop = emit_loop_constant(e, blocks->k_blocks, false);
-    const IndexExpr *k_first = index_scale(e->index, loop->index, blocks->kc);
-    LLVMValueRef k_count = emit_remaining(e, k_first, blocks->kc, x->c.k.size);
-    if (!blocks->keeps_lhs) pack_rows(x, (PackRange){k_first, k_count, blocks->kc});
-    multiply_block(x, loop->index, k_first, k_count);
-    emit_loop_end(e, loop);
+    PackRange n = {x->n_first, x->n_count, x->blocks.nc};
+    pack_rhs(e, &x->c, &x->blocks.rhs, x->batch, n, k, emit_scratch(e, x->rhs_at));
 }
 
-// Of the chunks of one batch entry, a lane's first m_blocks meet all rows. NULL: A is not kept.
-static LLVMValueRef meets_rows(Matmul *x, const EmitLoop *chunk) {
+// Of the chunks of one batch entry, a lane's first m_blocks meet all rows.
+static LLVMValueRef meets_rows(Matmul *x, const IndexExpr *chunk) {
     Emit *e = x->e;
-    if (!x->blocks.keeps_lhs) return NULL;
+    LLVMValueRef number = emit_index(e, chunk);
     int64_t entry = x->blocks.m_blocks * x->blocks.n_blocks;
-    LLVMValueRef in_entry = emit_index(e, index_mod(e->index, chunk->index, entry));
-    LLVMValueRef done =
-        emit_minimum(e, in_entry, LLVMBuildSub(e->builder, chunk->phi, e->begin, ""));
+    LLVMValueRef in_entry = emit_index(e, index_mod(e->index, chunk, entry));
+    LLVMValueRef done = emit_minimum(e, in_entry, LLVMBuildSub(e->builder, number, e->begin, ""));
     return LLVMBuildICmp(e->builder, LLVMIntSLT, done, emit_number(e, x->blocks.m_blocks), "");
 }
 
-static void emit_chunks(Matmul *x, int64_t grid) {
+// One block of A, for a block of K.
+static void multiply_rows(
+    Matmul *x, const IndexExpr *column, const EmitLoop *k_block, PackRange k, PackRange all_k) {
+    Emit *e = x->e;
+    const ContractBlocks *blocks = &x->blocks;
+    x->m_first = index_scale(e->index, x->m_block, blocks->mc);
+    x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
+    if (blocks->keeps_lhs) {
+        const IndexExpr *chunk =
+            index_add(e->index, index_scale(e->index, column, blocks->m_blocks), x->m_block);
+        LLVMValueRef is_first =
+            LLVMBuildICmp(e->builder, LLVMIntEQ, k_block->phi, emit_number(e, 0), "");
+        EmitIf is_new = emit_if(e, LLVMBuildAnd(e->builder, is_first, meets_rows(x, chunk), ""));
+        pack_rows(x, all_k);
+        emit_end_if(e, &is_new);
+    } else {
+        pack_rows(x, k);
+    }
+    multiply_block(x, k_block->index, k.first, k.count);
+}
+
+// The blocks of A from `first` on, at most a strip of them, before `stop`.
+static void multiply_strip(
+    Matmul *x, const IndexExpr *column, const EmitLoop *strip, LLVMValueRef stop, PackRange all_k) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     const ContractBlocks *blocks = &x->blocks;
-    EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, grid, false);
-    const IndexExpr *i = index_mod(b, chunk->index, blocks->m_blocks);
-    const IndexExpr *group = index_div(b, chunk->index, blocks->m_blocks);
-    const IndexExpr *j = index_mod(b, group, blocks->n_blocks);
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, strip->phi, emit_number(e, blocks->strip), "");
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, emit_minimum(e, end, stop), strip->phi, "");
+    EmitLoop *k_block = emit_loop_constant(e, blocks->k_blocks, false);
+    const IndexExpr *k_first = index_scale(b, k_block->index, blocks->kc);
+    PackRange k = {k_first, emit_remaining(e, k_first, blocks->kc, x->c.k.size), blocks->kc};
+    if (!blocks->keeps_rhs) pack_columns(x, k);
+    EmitLoop *block = emit_loop_begin(e, emit_number(e, 0), count, 1, blocks->strip, false);
+    x->strip_block = block->index;
+    x->m_block = index_add(b, strip->index, block->index);
+    multiply_rows(x, column, k_block, k, all_k);
+    emit_loop_end(e, block);
+    emit_loop_end(e, k_block);
+}
+
+static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
+    return LLVMBuildSelect(e->builder, less, y, x, "");
+}
+
+static void emit_chunks(Matmul *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef rows = emit_number(e, blocks->m_blocks), zero = emit_number(e, 0);
+    LLVMValueRef rounded =
+        LLVMBuildNSWAdd(builder, e->end, emit_number(e, blocks->m_blocks - 1), "");
+    EmitLoop *column = emit_loop_begin(
+        e, LLVMBuildSDiv(builder, e->begin, rows, ""), LLVMBuildSDiv(builder, rounded, rows, ""), 1,
+        x->c.batch.size * blocks->n_blocks, false);
     index_delinear(
-        b, index_div(b, group, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims, x->batch);
-    x->m_block = i;
-    x->m_first = index_scale(b, i, blocks->mc);
-    x->n_first = index_scale(b, j, blocks->nc);
-    x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
+        b, index_div(b, column->index, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims,
+        x->batch);
+    x->n_first = index_scale(b, index_mod(b, column->index, blocks->n_blocks), blocks->nc);
     x->n_count = emit_remaining(e, x->n_first, blocks->nc, x->c.n.size);
-    LLVMValueRef first = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
-    LLVMValueRef top =
-        LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, i), emit_number(e, 0), "");
-    EmitIf new_columns = emit_if(e, LLVMBuildOr(e->builder, first, top, ""));
-    PackRange n = {x->n_first, x->n_count, blocks->nc};
+    LLVMValueRef before = LLVMBuildNSWMul(builder, column->phi, rows, "");
+    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(builder, e->begin, before, ""), zero);
+    LLVMValueRef stop = emit_minimum(e, LLVMBuildNSWSub(builder, e->end, before, ""), rows);
     PackRange all_k = {index_constant(b, 0), emit_number(e, x->c.k.size), x->c.k.size};
-    pack_rhs(e, &x->c, &blocks->rhs, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
-    emit_end_if(e, &new_columns);
-    x->meets_rows = meets_rows(x, chunk);
-    multiply_chunk(x, all_k);
-    emit_loop_end(e, chunk);
+    if (blocks->keeps_rhs) pack_columns(x, all_k);
+    EmitLoop *strip = emit_loop_begin(e, first, stop, blocks->strip, blocks->m_blocks, false);
+    multiply_strip(x, column->index, strip, stop, all_k);
+    emit_loop_end(e, strip);
+    emit_loop_end(e, column);
 }
 
 // Element types without a micro-kernel, and contractions without products or results, are plain loops.
@@ -251,12 +294,12 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     x->microkernel = (Microkernel){
         .tile = x->blocks.tile,
         .element = c->accumulator,
-        .in_tiles = c->in_tiles,
+        .how = c->how,
         .lhs = x->blocks.lhs,
         .rhs = x->blocks.rhs};
     microkernel_emit(e, &x->microkernel);
     microkernel_begin(e, &x->microkernel);
-    emit_chunks(x, e->kernel->grid);
+    emit_chunks(x);
     microkernel_end(e, &x->microkernel);
     return !e->failed;
 }

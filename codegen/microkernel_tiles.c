@@ -79,14 +79,6 @@ static void begin_sums(Tiles *t, LLVMValueRef c, LLVMValueRef add) {
     LLVMPositionBuilderAtEnd(t->builder, ready);
 }
 
-static const char *multiply_name(const Microkernel *what) {
-    if (what->lhs.element == ELEMENT_BF16) return "llvm.x86.tdpbf16ps";
-    bool lhs_signed = element_class(what->lhs.element) == CLASS_SINT;
-    bool rhs_signed = element_class(what->rhs.element) == CLASS_SINT;
-    if (lhs_signed) return rhs_signed ? "llvm.x86.tdpbssd" : "llvm.x86.tdpbsud";
-    return rhs_signed ? "llvm.x86.tdpbusd" : "llvm.x86.tdpbuud";
-}
-
 static int64_t step_bytes(const PanelForm *form) {
     return form->k_step * (int64_t)element_bytes(form->element);
 }
@@ -101,7 +93,7 @@ static void step(Tiles *t, LLVMValueRef a, LLVMValueRef b) {
             LLVMValueRef arguments[3] = {
                 number_of(t, c_register(t, i, j)), number_of(t, a_register(t, i)),
                 number_of(t, b_register(t, j))};
-            call(t, multiply_name(t->what), 3, arguments);
+            call(t, t->what->how->instruction, 3, arguments);
         }
     }
 }
@@ -178,14 +170,14 @@ static LLVMValueRef configuration(Tiles *t) {
 }
 
 void microkernel_begin(Emit *e, const Microkernel *microkernel) {
-    if (!microkernel->in_tiles) return;
+    if (microkernel->how->product != PRODUCT_TILES) return;
     Tiles t = tiles_of(e, microkernel, e->builder);
     LLVMValueRef table = configuration(&t);
     call(&t, "llvm.x86.ldtilecfg", 1, &table);
 }
 
 void microkernel_end(Emit *e, const Microkernel *microkernel) {
-    if (!microkernel->in_tiles) return;
+    if (microkernel->how->product != PRODUCT_TILES) return;
     Tiles t = tiles_of(e, microkernel, e->builder);
     call(&t, "llvm.x86.tilerelease", 0, NULL);
 }

@@ -2,11 +2,12 @@
 // operand is an expression: whatever was fused into it (a transpose, a convert, a neighbour's shard, the window of a convolution) is computed here.
 //
 //     vectors      panel p of A:  k0: a[0][k0] a[1][k0] ... a[rows-1][k0]   k1: ...          (B alike with columns)
+//     pair dots    panel p of A:  k0: a[0][k0] a[0][k0+1]  a[1][k0] a[1][k0+1] ...   k0+2: ...   (B alike)
 //     tile registers, 16-bit elements:
 //                  panel p of A:  k0: a[0][k0 .. k0+31] a[1][k0 .. k0+31] ...   k0+32: ...
 //                  panel p of B:  k0: b[k0][0] b[k0+1][0]  b[k0][1] b[k0+1][1] ...   k0+2: ...
 //
-// A word is what a register moves as one: the element, for tile registers 4 bytes of neighbouring k's.
+// A word is what a register moves as one: the element, or where the CPU multiplies groups of k's, 4 bytes of neighbouring ones.
 #include "codegen/contraction.h"
 #include "codegen/tile_stage.h"
 
@@ -205,15 +206,14 @@ static void pack_words(Packing *p) {
 // ---- through registers
 //
 // Where the operand's memory runs across the panel's, a part is first read in its own order into a small array, and then transposed in squares of one
-// register's words (codegen/tile_stage.c). The last words of a square's stores may reach beyond the panel's width: into what is written after them.
+// register's words (codegen/tile_stage.c). The last words of a square's stores may reach beyond the panel's width: into what is written after them,
+// so the squares of the last lines come first.
 
 enum { STAGE = 128 };
 
 static int square_side(const Packing *p) {
     int side = contract_lanes(p->c, p->e->target);
-    bool fits =
-        side >= 4 && side <= MAX_SQUARE && (p->form.width <= side || p->form.width % side == 0);
-    return fits ? side : 0;
+    return side >= 4 && side <= MAX_SQUARE ? side : 0;
 }
 
 // Words that stores may reach beyond the panels.
@@ -243,20 +243,23 @@ static void transpose_square(
 static void pack_squares(Packing *p, int side) {
     Emit *e = p->e;
     IndexBuilder *x = e->index;
-    int64_t width = p->form.width, length = STAGE * p->per_word;
+    int64_t width = p->form.width, length = STAGE * p->per_word,
+            squares = (width + side - 1) / side;
     LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * STAGE, 64),
                  zero = emit_number(e, 0);
     EmitLoop *panel = panels_begin(p);
-    EmitLoop *group = emit_loop_constant(e, (width + side - 1) / side, false);
+    EmitLoop *group = emit_loop_constant(e, squares, false);
+    const IndexExpr *first_line =
+        index_scale(x, index_sub(x, index_constant(x, squares - 1), group->index), side);
     EmitLoop *stage = emit_loop_begin(e, zero, p->whole, length, p->k_extent, false);
-    LLVMValueRef done = LLVMBuildNSWMul(e->builder, group->phi, emit_number(e, side), "");
+    LLVMValueRef done = emit_index(e, first_line);
     LLVMValueRef rows =
         emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
     LLVMValueRef left = LLVMBuildNSWSub(e->builder, p->whole, stage->phi, "");
     LLVMValueRef count = emit_minimum(e, left, emit_number(e, length));
     EmitLoop *row = emit_loop_begin(e, zero, rows, 1, side, false);
     EmitLoop *k = emit_loop_begin(e, zero, count, 1, length, true);
-    const IndexExpr *line = index_add(x, index_scale(x, group->index, side), row->index);
+    const IndexExpr *line = index_add(x, first_line, row->index);
     Scalar value = element(p, line, index_add(x, stage->index, k->index));
     const IndexExpr *at = index_add(x, index_scale(x, row->index, length), k->index);
     emit_private_store(e, p->form.element, array, emit_index(e, at), value);
@@ -267,7 +270,7 @@ static void pack_squares(Packing *p, int side) {
     LLVMValueRef words = LLVMBuildSDiv(e->builder, count, per_word, "");
     EmitLoop *square = emit_loop_begin(e, zero, words, side, STAGE, false);
     const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * width);
-    to = index_add(x, to, index_scale(x, group->index, side));
+    to = index_add(x, to, first_line);
     LLVMValueRef k_to =
         LLVMBuildNSWMul(e->builder, add(p, first, square->phi), emit_number(e, width), "");
     transpose_square(p, array, STAGE, square->phi, side, add(p, emit_index(e, to), k_to), width);
@@ -332,10 +335,9 @@ static void pack_panels(Packing *p) {
 static void set_k(Packing *p) {
     Emit *e = p->e;
     int64_t step = p->form.k_step;
-    bool in_tiles = p->c->in_tiles;
-    p->word =
-        in_tiles ? LLVMInt32TypeInContext(e->context) : emit_register_type(e, p->form.element);
-    p->per_word = in_tiles ? 32 / element_bits(p->form.element) : 1;
+    p->per_word = p->c->how->group;
+    p->word = p->per_word > 1 ? LLVMInt32TypeInContext(e->context)
+                              : emit_register_type(e, p->form.element);
     p->k_extent = (p->k.extent + step - 1) / step * step;
     p->whole = p->k.count;
     if (p->c->k.size % step == 0) return;

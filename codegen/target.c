@@ -118,14 +118,47 @@ static void find_vectors(Target *target) {
     target->isa = avx512                                             ? ISA_AVX512
                   : has_feature(features, "avx2") && target->has_fma ? ISA_AVX2
                                                                      : ISA_BASELINE;
-    target->has_avx512_bf16 = avx512 && has_feature(features, "avx512bf16");
-    target->has_avx512_fp16 = avx512 && has_feature(features, "avx512fp16");
-    target->has_avx512_vnni = avx512 && has_feature(features, "avx512vnni");
-    bool tiles = avx512 && has_feature(features, "amx-tile");
-    target->has_amx_bf16 = tiles && has_feature(features, "amx-bf16");
-    target->has_amx_int8 = tiles && has_feature(features, "amx-int8");
     target->vector_bits = avx512 ? 512 : target->isa == ISA_AVX2 ? 256 : 128;
     target->vector_registers = avx512 ? 32 : 16;
+}
+
+bool target_has(const Target *target, const char *feature) {
+    return has_feature(target->features, feature);
+}
+
+static const ContractRow contract_rows[] = {
+#define ELEMENT_ANY ELEMENT_COUNT
+#define CONTRACT(isa, feature, a, b, c, packed_a, packed_b, rows, vectors, group, product, name)   \
+    {ISA_##isa,          feature, ELEMENT_##a, ELEMENT_##b, ELEMENT_##c,       ELEMENT_##packed_a, \
+     ELEMENT_##packed_b, rows,    vectors,     group,       PRODUCT_##product, name},
+#include "codegen/targets.def"
+};
+
+// AVX-512 has what AVX2 has; every level what the baseline has.
+static bool has_level(const Target *target, IsaLevel isa) {
+    return isa == target->isa || isa == ISA_BASELINE ||
+           (isa == ISA_AVX2 && target->isa == ISA_AVX512);
+}
+
+static bool row_fits(ElementType row, ElementType element) {
+    return row == ELEMENT_ANY || row == element;
+}
+
+const ContractRow *target_contract(
+    const Target *target, ElementType lhs, ElementType rhs, ElementType accumulator,
+    bool in_tiles) {
+    const ContractRow *found = &contract_rows[0];
+    for (size_t i = 0; i < sizeof contract_rows / sizeof *contract_rows; i++) {
+        const ContractRow *row = &contract_rows[i];
+        if (!has_level(target, row->isa) || !row_fits(row->lhs, lhs) || !row_fits(row->rhs, rhs) ||
+            !row_fits(row->accumulator, accumulator))
+            continue;
+        if (row->feature[0] != '\0' && !target_has(target, row->feature)) continue;
+        if (row->product == PRODUCT_TILES && (!in_tiles || !target_has(target, "amx-tile")))
+            continue;
+        found = row;
+    }
+    return found;
 }
 
 static void find_required(Arena *arena, Target *target) {

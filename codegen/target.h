@@ -12,7 +12,7 @@ typedef struct Target {
     const char
         *required; // what the model checks at load: "avx2,fma,avx512f" (include/shardc/model.h)
     IsaLevel isa;
-    bool has_fma, has_avx512_bf16, has_avx512_fp16, has_avx512_vnni, has_amx_bf16, has_amx_int8;
+    bool has_fma;
     int vector_bits, vector_registers;
     int64_t l1_bytes, l2_bytes, l3_bytes; // per core; l3 shared
     bool is_host;
@@ -29,16 +29,31 @@ bool target_select(
 // Can this process run code for the target? False with a diagnostic.
 bool target_runs_here(const Target *target, Diags *diags);
 
-// Register tile of the contract micro-kernel for an accumulator type: rows x columns (columns a multiple of the vector length).
+bool target_has(const Target *target, const char *feature); // as LLVM names it
+
+// Register tile of the contract micro-kernel: rows x columns (columns a multiple of the vector length).
 typedef struct Tile {
     int rows, columns; // MR, NR
 } Tile;
-Tile target_tile(const Target *target, ElementType accumulator);
-// Blocking of C[M,N] += A[M,K] B[K,N]: MC, KC, NC from cache sizes.
-typedef struct Blocking {
-    int64_t mc, kc, nc;
-} Blocking;
-Blocking target_blocking(
-    const Target *target, Tile tile, size_t element_bytes, int64_t M, int64_t N, int64_t K);
+
+typedef enum ContractProduct {
+    PRODUCT_MULTIPLY_ADD,
+    PRODUCT_DOT,
+    PRODUCT_DOT_AND_ADD,
+    PRODUCT_TILES
+} ContractProduct;
+
+// How contractions of two element types are multiplied: a row of targets.def. ELEMENT_COUNT stands for ANY.
+typedef struct ContractRow {
+    IsaLevel isa;
+    const char *feature;
+    ElementType lhs, rhs, accumulator, packed_lhs, packed_rhs;
+    int rows, vectors, group;
+    ContractProduct product;
+    const char *instruction;
+} ContractRow;
+// The row for these elements; never NULL.
+const ContractRow *target_contract(
+    const Target *target, ElementType lhs, ElementType rhs, ElementType accumulator, bool in_tiles);
 
 #endif

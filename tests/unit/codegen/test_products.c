@@ -1,0 +1,145 @@
+// Matrix products and convolutions by every row of codegen/targets.def that this machine can run, beside the evaluator: sizes that leave parts of tiles
+// and of groups of k's, every memory order; and the instructions that the others emit.
+#include "product_run.h"
+
+// Levels with other rows each: fused multiply-adds of 4, 8 and 16 lanes, dots of pairs and of four.
+static const char *const cpus[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "cascadelake", "znver4"};
+enum { CPUS = sizeof cpus / sizeof cpus[0] };
+
+static bool runs_here(const char *cpu) {
+    Arena *arena = arena_create(NULL, NULL);
+    Diags *diags = diags_create(arena);
+    Target target;
+    bool runs =
+        target_select(arena, NULL, cpu, 2, &target, diags) && target_runs_here(&target, diags);
+    arena_free(arena);
+    if (!runs) print_message("this machine cannot run code for %s: not checked\n", cpu);
+    return runs;
+}
+
+static const int64_t sizes[][3] = {{1, 1, 1},    {5, 6, 3},    {15, 33, 31},  {16, 40, 64},
+                                   {29, 97, 70}, {7, 130, 66}, {61, 20, 257}, {40, 70, 1031}};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+// Each size in one memory order, another one for each CPU.
+static void check_all(const char *type, const char *result, double tolerance) {
+    for (int cpu = 0; cpu < CPUS; cpu++) {
+        if (!runs_here(cpus[cpu])) continue;
+        for (int i = 0; i < SIZES; i++) {
+            const int64_t *size = sizes[i];
+            int order = i + cpu;
+            Product p = {0, size[0], size[1], size[2], order & 1, order & 2, type, type, result};
+            check_product_on(cpus[cpu], p, tolerance);
+        }
+    }
+}
+
+// Products of bf16 are exact in f32, and are summed in it: the error is that of the sums.
+static void bf16_in_f32(void **state) {
+    (void)state;
+    check_all("bf16", "f32", 1e-3);
+}
+
+static void bf16_rounded_once(void **state) {
+    (void)state;
+    check_all("bf16", "bf16", 0x1p-7);
+}
+
+static void floats(void **state) {
+    (void)state;
+    check_all("f16", "f32", 1e-3);
+    check_all("f32", "f32", 1e-3);
+    check_all("f64", "f64", 1e-12);
+}
+
+static void integers_are_exact(void **state) {
+    (void)state;
+    static const char *const types[] = {"i8", "ui8", "i16"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        check_all(types[i], "i32", 0);
+    check_all("i8", "i8", 0); // wraps
+}
+
+// C's sums wait in the scratch between the blocks of K, and B is packed a block at a time.
+static void long_sums(void **state) {
+    (void)state;
+    check_product_on(NULL, (Product){0, 30, 1100, 9001, false, true, "bf16", "bf16", "f32"}, 2e-3);
+    check_product_on(NULL, (Product){2, 500, 40, 5000, true, false, "f32", "f32", "f32"}, 2e-3);
+}
+
+static void check_convolution(const char *type, int64_t features, double tolerance) {
+    char text[TEXT_SIZE];
+    const char *result = strcmp(type, "i8") == 0 ? "i32" : "f32";
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%a: tensor<2x13x17x%dx%s>, %%b: tensor<3x3x%dx21x%s>) -> "
+        "tensor<2x7x17x21x%s> {\n"
+        "%%0 = stablehlo.convolution(%%a, %%b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, "
+        "f], window = {stride = [2, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
+        "feature_group_count = 1 : i64} : (tensor<2x13x17x%dx%s>, tensor<3x3x%dx21x%s>) -> "
+        "tensor<2x7x17x21x%s>\n"
+        "return %%0 : tensor<2x7x17x21x%s>\n}\n",
+        (int)features, type, (int)features, type, result, (int)features, type, (int)features, type,
+        result, result);
+    for (int cpu = 0; cpu < CPUS; cpu++) {
+        if (!runs_here(cpus[cpu])) continue;
+        Arena *arena = arena_create(NULL, NULL);
+        KernelRun run = {.device_count = 1};
+        assert_true(kernel_run_create(&run, arena, text, KERNEL_CONV, OP_CONVOLUTION));
+        assert_true(kernel_run_compile(&run, cpus[cpu], false));
+        kernel_run_execute(&run, 3);
+        double error = kernel_run_error(&run);
+        if (!(error <= tolerance)) print_message("%s %s: error %g\n", cpus[cpu], text, error);
+        assert_true(error <= tolerance);
+        kernel_run_free(&run);
+        arena_free(arena);
+    }
+}
+
+static void convolutions(void **state) {
+    (void)state;
+    for (int64_t features = 1; features <= 8; features++) {
+        check_convolution("bf16", features, 1e-4);
+        check_convolution("i8", features, 0);
+    }
+    check_convolution("f32", 6, 1e-4);
+}
+
+static bool emits(const char *cpu, const char *type, const char *result, const char *instruction) {
+    Arena *arena = arena_create(NULL, NULL);
+    KernelRun run = {0};
+    char text[TEXT_SIZE];
+    product_text(text, &(Product){0, 64, 64, 64, false, false, type, type, result});
+    assert_true(kernel_run_create(&run, arena, text, KERNEL_CONTRACT, OP_DOT_GENERAL));
+    assert_true(kernel_run_compile(&run, cpu, true));
+    bool found = strstr(arena_cstring(arena, run.assembly), instruction) != NULL;
+    kernel_run_free(&run);
+    arena_free(arena);
+    return found;
+}
+
+static void the_target_decides(void **state) {
+    (void)state;
+    assert_true(emits("znver4", "bf16", "f32", "vdpbf16ps"));
+    assert_true(emits("znver4", "bf16", "bf16", "vdpbf16ps"));
+    assert_true(emits("znver4", "i8", "i32", "vpdpbusd"));
+    assert_true(emits("cascadelake", "ui8", "i32", "vpdpwssd"));
+    assert_true(emits("cascadelake", "i16", "i32", "vpdpwssd"));
+    assert_true(emits("x86-64-v4", "i8", "i32", "vpmaddwd"));
+    assert_true(emits("x86-64-v3", "i16", "i32", "vpmaddwd"));
+    assert_false(emits("x86-64-v4", "bf16", "f32", "vdpbf16ps"));
+    assert_false(emits("znver4", "f32", "f32", "vdpbf16ps"));
+    assert_false(emits("znver4", "ui16", "i32", "vpdpwssd"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bf16_in_f32),
+        cmocka_unit_test(bf16_rounded_once),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(integers_are_exact),
+        cmocka_unit_test(long_sums),
+        cmocka_unit_test(convolutions),
+        cmocka_unit_test(the_target_decides)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
