@@ -4,6 +4,7 @@
 
 #include "api/api_internal.h"
 #include "runtime/fork.h"
+#include "runtime/pool.h"
 
 #include <time.h>
 
