@@ -23,21 +23,27 @@ typedef enum RoutineKind {
     KIND_GEHRD,
     KIND_SYTRD,
     KIND_GTSV,
-    KIND_GESDD
+    KIND_GESDD,
+    KIND_GEEV,
+    KIND_GEES,
+    KIND_HESSENBERG,
+    KIND_SCHUR
 } RoutineKind;
 
-enum { MAX_TEXTS = 8 };
+enum { MAX_TEXTS = 10 };
 
 typedef struct Routine {
-    const char *name; // behind lapack_ and the letter of the type; of XLA's own, all of it
+    const char *
+        name; // behind lapack_ and the letter of the type; of XLA's own, and parts of others here, all of it
     int operand_count, result_count;
     bool is_square, is_xla;
     RoutineKind kind;
     const char *const *texts[MAX_TEXTS];
 } Routine;
 
-#define JACOBI_EIGH \
-    lapack_eigh, lapack_jacobi_order, lapack_eigh_loop, lapack_jacobi_rotation, lapack_eigh_turn
+#define JACOBI_EIGH                                                                       \
+    lapack_eigh, lapack_scale, lapack_eigh_sweeps, lapack_jacobi_order, lapack_eigh_loop, \
+        lapack_jacobi_rotation, lapack_eigh_turn
 
 // clang-format off
 static const Routine routines[] = {
@@ -60,10 +66,17 @@ static const Routine routines[] = {
     {"syevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
     {"heevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
     {"gesdd", 1, 5, false, false, KIND_GESDD,
-        {lapack_svd_tall, lapack_svd, lapack_jacobi_order, lapack_svd_loop, lapack_jacobi_rotation, lapack_svd_turn}},
+        {lapack_svd_tall, lapack_svd, lapack_scale, lapack_svd_sweeps, lapack_jacobi_order, lapack_svd_loop, lapack_jacobi_rotation, lapack_svd_turn}},
+    {"geev", 1, 5, true, false, KIND_GEEV, {lapack_geev}},
+    {"geev", 1, 4, true, false, KIND_GEEV, {lapack_geev}},
+    {"gees", 1, 5, true, false, KIND_GEES, {lapack_geev, lapack_gees_end}},
     {"Eigh", 1, 2, true, true, KIND_EIGH, {JACOBI_EIGH, lapack_eigh_end}},
     {"LuDecomposition", 1, 3, false, true, KIND_PLAIN, {lapack_getrf, lapack_lu_end}},
     {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
+    {"shardc.hessenberg", 1, 3, true, true, KIND_HESSENBERG,
+        {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_gehrd_end}},
+    {"shardc.schur", 1, 3, true, true, KIND_SCHUR, {lapack_schur_begin, lapack_scale, lapack_schur}},
+    {"shardc.triangle_vectors", 2, 1, true, true, KIND_PLAIN, {lapack_triangle_vectors}},
     {"ProductOfElementaryHouseholderReflectors", 2, 1, false, true, KIND_PLAIN, {lapack_orgqr}},
 };
 // clang-format on
@@ -111,12 +124,14 @@ static void put_tensor(Draft *draft, const char *sizes, char kind, bool has_batc
     if (kind == 'i') element = ELEMENT_I32;
     if (kind == 'b') element = ELEMENT_I1;
     if (kind == 'r') element = element_real_part(element);
+    if (kind == 'z')
+        element = element_real_part(element) == ELEMENT_F64 ? ELEMENT_C128 : ELEMENT_C64;
     strbuf_append(text, element_text(element));
     strbuf_putc(text, '>');
 }
 
 static bool is_letter_kind(char c, char after) {
-    return (c == 'i' || c == 'b' || c == 'r') && !isalpha((unsigned char)after);
+    return (c == 'i' || c == 'b' || c == 'r' || c == 'z') && !isalpha((unsigned char)after);
 }
 
 // A type behind the dollar: "(m,1)i", "[m]" or "0r". Returns what follows.
@@ -328,12 +343,36 @@ static bool set_gesdd(Draft *draft) {
     draft->attributes = SV("60"); // more sweeps than any matrix needs
     if (!is_tall) draft->texts[0] = lapack_svd_wide;
     if (mode == 'N') {
-        draft->texts[6] = lapack_svd_values_end;
+        draft->texts[8] = lapack_svd_values_end;
     } else {
-        draft->texts[6] = lapack_svd_vectors;
-        draft->texts[7] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
+        draft->texts[8] = lapack_svd_vectors;
+        draft->texts[9] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
     }
     return mode == 'A' || mode == 'S' || mode == 'N';
+}
+
+// Which vectors are asked for.
+static bool set_geev(Draft *draft) {
+    int64_t left = setting(draft->op, "compute_left"), right = setting(draft->op, "compute_right");
+    bool is_complex = draft->op->result_count == 4;
+    if (is_complex != (draft->matrix->element != element_real_part(draft->matrix->element)))
+        return false;
+    draft->texts[1] = left == 'V' ? lapack_geev_left : lapack_geev_no_left;
+    draft->texts[2] = right == 'V' ? lapack_geev_right : lapack_geev_no_right;
+    draft->texts[3] = is_complex ? lapack_geev_complex_end : lapack_geev_real_end;
+    return (left == 'V' || left == 'N') && (right == 'V' || right == 'N');
+}
+
+static bool set_schur(Arena *arena, Draft *draft) {
+    enum { MOST_STEPS = 40 }; // for each eigenvalue; two or three are usual
+    draft->k = draft->n - 1;
+    draft->c = 2 * draft->n;
+    draft->attributes = strview(arena_printf(arena, "%lld", (long long)draft->n * MOST_STEPS));
+    if (draft->n == 1) {
+        memset(draft->texts, 0, sizeof draft->texts);
+        draft->texts[0] = lapack_schur_of_one;
+    }
+    return true;
 }
 
 // What the call's attributes and other operands say. False: they are not as the routine has them.
@@ -362,6 +401,13 @@ static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
     case KIND_TRSM: return set_trsm(arena, draft);
     case KIND_ORMQR: return set_ormqr(draft);
     case KIND_GESDD: return set_gesdd(draft);
+    case KIND_GEEV: return set_geev(draft);
+    case KIND_GEES: return setting(op, "sort") == 'N';
+    case KIND_SCHUR: return set_schur(arena, draft);
+    case KIND_HESSENBERG:
+        draft->k = draft->n - 1;
+        draft->tau = SV("%operand0");
+        return true;
     case KIND_EIGH: return set_eigh(arena, draft);
     case KIND_SYEVD:
         draft->order = setting(op, "uplo") == 'L' ? SV("GT") : SV("LT");
@@ -431,7 +477,7 @@ static const Routine *routine_of(const Op *op) {
         if (!strview_starts_with(name, strview(routines[i].name))) continue;
         StrView rest = {name.data + size, name.size - size};
         if (!strview_is(rest, is_lapack ? "_ffi" : "")) continue;
-        return fits(op, &routines[i], type) ? &routines[i] : NULL;
+        if (fits(op, &routines[i], type)) return &routines[i];
     }
     return NULL;
 }

@@ -31,19 +31,10 @@ const char *const lapack_eigh[] = {
     "%real_t = stablehlo.convert %real : ($(n,n)r) -> $(n,n)",
     "%diagonal = stablehlo.select %is_diagonal, %real_t, %zeros : $(n,n)b, $(n,n)",
     "%triangles = stablehlo.add %part, %other : $(n,n)",
-    "%whole = stablehlo.add %triangles, %diagonal : $(n,n)",
-    // sizes near one, so that squares are numbers; of a matrix that is not finite all results are NaN
-    "%sizes = \"stablehlo.abs\"(%whole) : ($(n,n)) -> $(n,n)r",
-    "%largest = stablehlo.reduce(%sizes init: %zero_r) applies stablehlo.maximum across dimensions = [$row, $col]",
-    "    : ($(n,n)r, $0r) -> $()r",
-    "%least = stablehlo.constant dense<$tiny> : $()r",
-    "%scale = stablehlo.maximum %largest, %least : $()r",
-    "%ones_b = stablehlo.constant dense<1.0> : $()r",
-    "%inverse = stablehlo.divide %ones_b, %scale : $()r",
-    "%is_number = stablehlo.divide %scale, %scale : $()r",
-    "%inverse_t = stablehlo.convert %inverse : ($()r) -> $()",
-    "%inverses = stablehlo.broadcast_in_dim %inverse_t, dims = [$batches] : ($()) -> $(n,n)",
-    "%scaled = stablehlo.multiply %whole, %inverses : $(n,n)",
+    "%given = stablehlo.add %triangles, %diagonal : $(n,n)",
+    NULL};
+
+const char *const lapack_eigh_sweeps[] = {
     "%a0 = stablehlo.pad %scaled, %zero_t, low = [$none0, 0], high = [$none$pad, $pad], interior = [$none0, 0]",
     "    : ($(n,n), $0) -> $(e,e)",
     "%rows_e = stablehlo.iota dim = $row : $(e,e)i",
@@ -182,7 +173,6 @@ const char *const lapack_eigh_turn[] = {
     "%values_s = stablehlo.multiply %values, %scales : $(n)r",
     "%values_n = stablehlo.multiply %values_s, %numbers : $(n)r",
     "%vectors = stablehlo.slice %out#2 [$all0:$n, 0:$n] : ($(e,e)) -> $(n,n)",
-    "%is_number_t = stablehlo.convert %is_number : ($()r) -> $()",
     "%numbers_t = stablehlo.broadcast_in_dim %is_number_t, dims = [$batches] : ($()) -> $(n,n)",
     "%vectors_n = stablehlo.multiply %vectors, %numbers_t : $(n,n)",
     "%row_of_values = stablehlo.reshape %values_n : ($(n)r) -> $(1,n)r",

@@ -3,7 +3,7 @@
 //
 // %operand0 .. are the call's operands, what `return` names are its results. For a matrix [B.., m, n] of elements T (B.. are batches):
 //
-//   $(m,1)     tensor<B..x m x1xT>; with a letter behind, of other elements: i = i32, b = i1, r = the real part of T. $()i: tensor<B..xi32>
+//   $(m,1)     tensor<B..x m x1xT>; with a letter behind, of other elements: i = i32, b = i1, r = the real part of T, z = complex. $()i: tensor<B..xi32>
 //   $[m,1]i    the same without the batches          $0 $0r     tensor<T>, tensor of its real part     $nil $unit   0 and 1 as T
 //   $m $n $k $t   m, n, the number of steps (min(m, n), or n - 1), the number of reflectors     $p $q   the sizes of operand 2; $c: those columns that are worked on
 //   $h $e      n / 2 rounded up, and twice that: half of the columns, and all in pairs     $pad   e - n
@@ -22,9 +22,11 @@ extern const char *const lapack_trsm[];
 extern const char *const lapack_getrf[];
 extern const char *const lapack_getrf_end[];
 extern const char *const lapack_lu_end[];
+extern const char *const lapack_scale[];
 extern const char *const lapack_jacobi_order[];
 extern const char *const lapack_jacobi_rotation[];
 extern const char *const lapack_eigh[];
+extern const char *const lapack_eigh_sweeps[];
 extern const char *const lapack_eigh_loop[];
 extern const char *const lapack_eigh_turn[];
 extern const char *const lapack_eigh_end[];
@@ -32,12 +34,25 @@ extern const char *const lapack_syevd_end[];
 extern const char *const lapack_svd_tall[];
 extern const char *const lapack_svd_wide[];
 extern const char *const lapack_svd[];
+extern const char *const lapack_svd_sweeps[];
 extern const char *const lapack_svd_loop[];
 extern const char *const lapack_svd_turn[];
 extern const char *const lapack_svd_vectors[];
 extern const char *const lapack_svd_tall_end[];
 extern const char *const lapack_svd_wide_end[];
 extern const char *const lapack_svd_values_end[];
+extern const char *const lapack_schur_begin[];
+extern const char *const lapack_schur[];
+extern const char *const lapack_schur_of_one[];
+extern const char *const lapack_triangle_vectors[];
+extern const char *const lapack_geev[];
+extern const char *const lapack_geev_left[];
+extern const char *const lapack_geev_no_left[];
+extern const char *const lapack_geev_right[];
+extern const char *const lapack_geev_no_right[];
+extern const char *const lapack_geev_complex_end[];
+extern const char *const lapack_geev_real_end[];
+extern const char *const lapack_gees_end[];
 extern const char *const lapack_reflect_begin[];
 extern const char *const lapack_geqrf_loop[];
 extern const char *const lapack_reflect[];

@@ -27,19 +27,9 @@ const char *const lapack_svd[] = {
     "%zero_r = stablehlo.constant dense<0.0> : $0r",
     "%no = stablehlo.constant dense<false> : tensor<i1>",
     "%zeros = stablehlo.constant dense<$nil> : $(n,n)",
-    // sizes near one, so that squares are numbers; of a matrix that is not finite all results are NaN
-    "%sizes = \"stablehlo.abs\"(%given) : ($(m,n)) -> $(m,n)r",
-    "%largest = stablehlo.reduce(%sizes init: %zero_r) applies stablehlo.maximum across dimensions = [$row, $col]",
-    "    : ($(m,n)r, $0r) -> $()r",
-    "%least = stablehlo.constant dense<$tiny> : $()r",
-    "%scale = stablehlo.maximum %largest, %least : $()r",
-    "%is_number = stablehlo.divide %scale, %scale : $()r",
-    "%is_number_t = stablehlo.convert %is_number : ($()r) -> $()",
-    "%ones_b = stablehlo.constant dense<1.0> : $()r",
-    "%inverse = stablehlo.divide %ones_b, %scale : $()r",
-    "%inverse_t = stablehlo.convert %inverse : ($()r) -> $()",
-    "%inverses = stablehlo.broadcast_in_dim %inverse_t, dims = [$batches] : ($()) -> $(m,n)",
-    "%scaled = stablehlo.multiply %given, %inverses : $(m,n)",
+    NULL};
+
+const char *const lapack_svd_sweeps[] = {
     // A = Q1 R
     "%qr:2 = stablehlo.custom_call @Qr(%scaled) : ($(m,n)) -> ($(m,n), $(n))",
     "%reflectors = stablehlo.pad %qr#0, %zero_t, low = [$none0, 0], high = [$none0, $more], interior = [$none0, 0]",

@@ -250,6 +250,75 @@ static void singular_values_of_low_rank(void **state) {
         3);
 }
 
+static void eigenvalues_of_any_matrix(void **state) {
+    expect_checks(
+        *state,
+        "func.func @main() {\n"
+        "  %a = stablehlo.constant dense<[[1.0, 2.0], [0.0, 3.0]]> : tensor<2x2xf64>\n"
+        "  %f:5 = stablehlo.custom_call @lapack_dgeev_ffi(%a) {mhlo.backend_config = {compute_left "
+        "= 86 : ui8, compute_right = 86 : ui8}}"
+        " : (tensor<2x2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2x2xcomplex<f64>>, "
+        "tensor<2x2xcomplex<f64>>, tensor<i32>)\n"
+        "  %left = stablehlo.real %f#2 : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xf64>\n"
+        "  %right = stablehlo.real %f#3 : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xf64>\n"
+        "  check.expect_almost_eq_const %f#0, dense<[1.0, 3.0]> : tensor<2xf64>\n"
+        "  check.expect_eq_const %f#1, dense<0.0> : tensor<2xf64>\n"
+        "  check.expect_almost_eq_const %left, dense<[[0.70710678118654752, 0.0], "
+        "[-0.70710678118654752, 1.0]]> : tensor<2x2xf64>\n"
+        "  check.expect_almost_eq_const %right, dense<[[1.0, 0.70710678118654752], [0.0, "
+        "0.70710678118654752]]> : tensor<2x2xf64>\n"
+        "  check.expect_eq_const %f#4, dense<0> : tensor<i32>\n"
+        "  return\n}\n",
+        5);
+}
+
+// Eigenvalues of one size, all on a circle, whose usual shifts are zero.
+static void eigenvalues_of_a_cycle(void **state) {
+    expect_checks(
+        *state,
+        "func.func @main() {\n"
+        "  %a = stablehlo.constant dense<[[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], "
+        "[[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]]>"
+        " : tensor<2x3x3xf32>\n"
+        "  %f:5 = stablehlo.custom_call @lapack_sgeev_ffi(%a) {mhlo.backend_config = {compute_left "
+        "= 78 : ui8, compute_right = 86 : ui8}}"
+        " : (tensor<2x3x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3x3xcomplex<f32>>, "
+        "tensor<2x3x3xcomplex<f32>>, tensor<2xi32>)\n"
+        "  %w = stablehlo.complex %f#0, %f#1 : tensor<2x3xcomplex<f32>>\n"
+        "  %w2 = stablehlo.multiply %w, %w : tensor<2x3xcomplex<f32>>\n"
+        "  %w3 = stablehlo.multiply %w2, %w : tensor<2x3xcomplex<f32>>\n"
+        "  %re = stablehlo.real %w3 : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf32>\n"
+        "  check.expect_almost_eq_const %re, dense<[[1.0, 1.0, 1.0], [8.0, 8.0, 8.0]]> : "
+        "tensor<2x3xf32>\n"
+        "  check.expect_eq_const %f#4, dense<0> : tensor<2xi32>\n"
+        "  return\n}\n",
+        2);
+}
+
+static void schur_form(void **state) {
+    expect_checks(
+        *state,
+        "func.func @main() {\n"
+        "  %a = stablehlo.constant dense<[[(0.0, 0.0), (1.0, 0.0)], [(-1.0, 0.0), (0.0, 0.0)]]> : "
+        "tensor<2x2xcomplex<f64>>\n"
+        "  %f:5 = stablehlo.custom_call @lapack_zgees_ffi(%a) {mhlo.backend_config = {mode = 86 : "
+        "ui8, sort = 78 : ui8}}"
+        " : (tensor<2x2xcomplex<f64>>) -> (tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>, "
+        "tensor<2xcomplex<f64>>, tensor<i32>, tensor<i32>)\n"
+        "  %zt = stablehlo.dot_general %f#1, %f#0, contracting_dims = [1] x [0]"
+        " : (tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>) -> tensor<2x2xcomplex<f64>>\n"
+        "  %az = stablehlo.dot_general %a, %f#1, contracting_dims = [1] x [0]"
+        " : (tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>) -> tensor<2x2xcomplex<f64>>\n"
+        "  %d = stablehlo.subtract %zt, %az : tensor<2x2xcomplex<f64>>\n"
+        "  %size = stablehlo.abs %d : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xf64>\n"
+        "  %im = stablehlo.imag %f#2 : (tensor<2xcomplex<f64>>) -> tensor<2xf64>\n"
+        "  %squares = stablehlo.multiply %im, %im : tensor<2xf64>\n"
+        "  check.expect_almost_eq_const %size, dense<0.0> : tensor<2x2xf64>\n"
+        "  check.expect_almost_eq_const %squares, dense<1.0> : tensor<2xf64>\n"
+        "  return\n}\n",
+        2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(cholesky_and_its_failure, setup, teardown),
@@ -263,6 +332,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(eigenvalues_of_triangles, setup, teardown),
         cmocka_unit_test_setup_teardown(singular_values_and_vectors, setup, teardown),
         cmocka_unit_test_setup_teardown(singular_values_of_low_rank, setup, teardown),
+        cmocka_unit_test_setup_teardown(eigenvalues_of_any_matrix, setup, teardown),
+        cmocka_unit_test_setup_teardown(eigenvalues_of_a_cycle, setup, teardown),
+        cmocka_unit_test_setup_teardown(schur_form, setup, teardown),
         cmocka_unit_test_setup_teardown(calls_that_do_not_fit_stay, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

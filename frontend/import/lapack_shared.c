@@ -1,9 +1,26 @@
-// lapack_jacobi: what Jacobi's methods for eigenvalues (lapack_eigh.c) and singular values (lapack_svd.c) share.
+// lapack_shared: what the methods for eigenvalues (lapack_eigh.c, lapack_eig.c) and singular values (lapack_svd.c) share.
 #include "frontend/import/lapack_routines.h"
 
 #include <stddef.h>
 
 // clang-format off
+
+// The matrix %given with sizes near one: %scaled, and the %scale that was taken out.
+const char *const lapack_scale[] = {
+    // sizes near one, so that squares are numbers; of a matrix that is not finite all results are NaN
+    "%sizes = \"stablehlo.abs\"(%given) : ($(m,n)) -> $(m,n)r",
+    "%largest = stablehlo.reduce(%sizes init: %zero_r) applies stablehlo.maximum across dimensions = [$row, $col]",
+    "    : ($(m,n)r, $0r) -> $()r",
+    "%least = stablehlo.constant dense<$tiny> : $()r",
+    "%scale = stablehlo.maximum %largest, %least : $()r",
+    "%ones_b = stablehlo.constant dense<1.0> : $()r",
+    "%inverse = stablehlo.divide %ones_b, %scale : $()r",
+    "%is_number = stablehlo.divide %scale, %scale : $()r",
+    "%is_number_t = stablehlo.convert %is_number : ($()r) -> $()",
+    "%inverse_t = stablehlo.convert %inverse : ($()r) -> $()",
+    "%inverses = stablehlo.broadcast_in_dim %inverse_t, dims = [$batches] : ($()) -> $(m,n)",
+    "%scaled = stablehlo.multiply %given, %inverses : $(m,n)",
+    NULL};
 
 // Of e = 2h columns, round by round, other pairs (i, h + i): after e - 1 rounds all have met and stand where they were.
 const char *const lapack_jacobi_order[] = {
