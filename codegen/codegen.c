@@ -4,8 +4,9 @@
 #include "codegen/emit.h"
 #include "codegen/emit_entry.h"
 #include "codegen/fuse.h"
-#include "codegen/kernel_key.h"
 #include "codegen/optimize.h"
+#include "codegen/plan/kernel_key.h"
+#include "codegen/plan/stage.h"
 #include "ir/print/print.h"
 
 #include <stdlib.h>
@@ -129,6 +130,18 @@ static void find_grids(Compile *compile) {
     }
 }
 
+static bool build_stages(Compile *compile) {
+    Plan *plan = &compile->plan;
+    for (int64_t i = 0; i < plan->kernels.count; i++) {
+        Kernel *kernel = plan->kernels.data[i];
+        if (is_empty_kernel(kernel)) continue;
+        kernel->stage = stage_of_kernel(
+            plan->arena, plan->program, kernel, compile->target.only_device, compile->diags);
+        if (!kernel->stage) return false;
+    }
+    return true;
+}
+
 static void number_steps(StepList *list, int *next) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         Step *step = list->steps.data[i];
@@ -169,8 +182,9 @@ static bool make_plan(Compile *compile) {
     bool planned = check_supported(compile) && plan_kernels(plan);
     if (planned) {
         share_buffers(plan);
-        find_grids(compile);
+        planned = build_stages(compile);
     }
+    if (planned) find_grids(compile);
     if (!end_phase(compile, "kernels", planned)) return false;
     begin_phase(compile);
     if (!end_phase(compile, "schedule", plan_schedule(plan))) return false;

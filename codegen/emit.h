@@ -2,16 +2,16 @@
 //
 //     void NAME(RtLane *lane, const RtOperand *operands, i64 begin, i64 end)
 //
-// The central service is emit_element: the scalar at one index of any value, which recurses through fused ops (views change the index,
-// collectives that only move data change the device, elementwise ops combine scalars) down to loads of stored values, loop accumulators
-// or constants. Lowering functions (lower_*.c) build loop nests over index variables and call it. Inner loops are plain scalar loops that LLVM's
+// The central service is emit_expr: the scalar of an expression of the plan (plan/expr.h), whose axes were replaced by the variables of the loops
+// around. Stages of maps and folds are emitted by emit_stage.c; the emitters of special ops (lower_*.c) build loops of their own and ask for elements of
+// values (emit_element). Inner loops are plain scalar loops that LLVM's
 // loop vectoriser turns into vectors (explicit vectors only in micro-kernels), so: simple affine addresses in the innermost variable,
 // no calls, math as inlined polynomials (emit_math.c).
 #ifndef SHARDC_CODEGEN_EMIT_H
 #define SHARDC_CODEGEN_EMIT_H
 
-#include "codegen/index_map.h"
 #include "codegen/kernel.h"
+#include "codegen/plan/expr.h"
 #include "codegen/target.h"
 
 #include <llvm-c/Core.h>
@@ -43,14 +43,15 @@ struct Emit {
     const Target *target;
     const Kernel *kernel;
     const DeviceProgram *program;
-    IndexBuilder *index;
-    bool reassociate; // the current accumulation may be reassociated (sums in vector lanes)
+    ExprBuilder *exprs;  // copies of the plan's expressions, with the loops' variables
+    IndexBuilder *index; // its
+    bool reassociate;    // the current accumulation may be reassociated (sums in vector lanes)
     Diags *diags;
     bool failed;
     struct EmitState *state; // emit.c's own: variables, memo tables, base pointers, alias scopes
 };
 
-// ---- expressions (emit.c, emit_scalar.c, emit_math.c)
+// ---- expressions (emit.c, emit_expr.c, emit_scalar.c, emit_math.c)
 Scalar emit_element(Emit *e, const Value *value, const IndexExpr *const *index);
 // Binds a value to a scalar: emit_element(value) gives it at any index (accumulators in epilogues, region arguments). NULL element unbinds.
 void emit_bind(Emit *e, const Value *value, const Scalar *scalar);
@@ -65,9 +66,8 @@ LLVMValueRef emit_index(
 LLVMValueRef emit_index_in_range(Emit *e, const IndexExpr *x, int64_t low, int64_t high); // i1
 
 // ---- memory
-// Address of an element of a kernel operand (stored value), on the own device or (device != NULL) another; index has the value's rank.
-LLVMValueRef emit_address(
-    Emit *e, const Value *stored, const IndexExpr *const *index, LLVMValueRef device);
+// Address of an element of a kernel operand (stored value) on the own device; index has the value's rank.
+LLVMValueRef emit_address(Emit *e, const Value *stored, const IndexExpr *const *index);
 LLVMValueRef emit_base(
     Emit *e, const Value *stored); // own device's base address, loaded once in the entry block
 Scalar emit_load(Emit *e, const Value *stored, LLVMValueRef address);

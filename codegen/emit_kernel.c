@@ -1,6 +1,7 @@
-// The function of a kernel: parameters, attributes, entry block; and functions that are thrown away.
+// The function of a kernel: parameters, attributes, entry block.
 #include "codegen/emit_state.h"
 #include "codegen/lower.h"
+#include "codegen/plan/stage.h"
 
 #include <string.h>
 
@@ -35,10 +36,8 @@ static void function_begin(Emit *e, const char *name) {
     EmitState *state = ARENA_NEW(e->arena, EmitState);
     e->state = state;
     state->entry_tail = e->entry;
-    e->index = index_builder_create(e->arena);
-    RuntimeNumber own = {.is_device = true, .low = 0, .high = e->program->device_count - 1};
-    if (e->target->only_device >= 0) own.low = own.high = e->target->only_device;
-    vec_push(e->arena, &state->runtimes, own);
+    e->exprs = expr_builder_after(e->arena, e->kernel->stage->exprs, e->diags);
+    e->index = e->exprs->index;
     int count = e->kernel->output_count + e->kernel->input_count;
     state->bases = ARENA_ARRAY(e->arena, LLVMValueRef, count);
     state->operand_slots = ARENA_ARRAY(e->arena, LLVMValueRef, count);
@@ -101,32 +100,4 @@ LLVMModuleRef emit_kernel(
     if (good) return e->module;
     dispose_module(e->module);
     return NULL;
-}
-
-bool emit_trial(Emit *e, bool (*body)(Emit *e, void *user), void *user, IndexUses *uses) {
-    Emit saved = *e;
-    LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
-    function_begin(e, "trial");
-    e->state->uses = uses;
-    bool good = body(e, user) && !e->failed;
-    if (good) function_end(e);
-    LLVMDeleteFunction(e->function);
-    bool failed = e->failed;
-    *e = saved;
-    e->failed = e->failed || failed;
-    LLVMPositionBuilderAtEnd(e->builder, block);
-    return good;
-}
-
-void emit_record_use(Emit *e, IndexUse use) {
-    if (!e->state->uses) return;
-    for (int64_t id = 0; id < e->state->variables.count; id++) {
-        if (!e->state->variables.data[id].is_reduced || !index_depends_on(use.index, (int)id))
-            continue;
-        int64_t factor;
-        use.is_in_fold = true;
-        if (index_is_affine_in(use.index, (int)id, &factor) && (factor == 1 || factor == -1))
-            use.is_fold_contiguous = true;
-    }
-    vec_push(e->arena, e->state->uses, use);
 }

@@ -46,9 +46,11 @@ EmitLoop *emit_loop_begin(
 }
 
 const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent) {
-    IndexVariable variable = {.scope = e->state->scope, .value = number};
-    vec_push(e->arena, &e->state->variables, variable);
-    return index_variable(e->index, (int)e->state->variables.count - 1, extent);
+    int id = expr_new_variable(e->exprs, false);
+    while (e->state->variables.count <= id)
+        vec_push(e->arena, &e->state->variables, (IndexVariable){0});
+    e->state->variables.data[id] = (IndexVariable){e->state->scope, number};
+    return index_variable(e->index, id, extent);
 }
 
 EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize) {

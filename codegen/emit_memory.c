@@ -169,52 +169,37 @@ LLVMValueRef emit_base(Emit *e, const Value *stored) {
     return e->state->bases[k];
 }
 
-// Base address on the device of the current element, remembered in the scope where it is known.
-static LLVMValueRef emit_remote_base(Emit *e, const Value *stored, LLVMValueRef device) {
+// Base address on another device, remembered in the scope where the device is known.
+static LLVMValueRef emit_remote_base(Emit *e, const Value *stored, const IndexExpr *device) {
     int k = kernel_operand(e->kernel, stored);
     LLVMValueRef block = entry_builder_begin(e);
     load_operand(e, k);
     entry_builder_end(e, block);
-    const IndexExpr *at = e->state->device;
-    if (!at) return base_of(e, k, device);
-    LLVMValueRef base = emit_known_address(e, stored, ADDRESS_BASE, 0, NULL);
-    if (base) return base;
+    const KernelOperand *operand = operand_at(e->kernel, k);
+    const Scalar *known = emit_memo_find(e, operand, device);
+    if (known) return known->value;
     EmitLoop *loop;
-    EmitScope *target = emit_target_scope(e, 0, NULL, at, &loop);
+    EmitScope *target = emit_target_scope(e, emit_index_depth(e, device), &loop);
     EmitExcursion excursion = emit_excursion_begin(e, target, loop);
-    base = base_of(e, k, emit_index(e, at));
-    emit_remember_address(e, stored, ADDRESS_BASE, 0, NULL, base);
+    Scalar base = {.element = ELEMENT_I64, .value = base_of(e, k, emit_index(e, device))};
+    emit_memo_add(e, operand, device, base);
     emit_excursion_end(e, &excursion);
-    return base;
+    return base.value;
 }
 
-LLVMValueRef emit_operand_base(Emit *e, const Value *stored) {
-    return e->state->device ? emit_remote_base(e, stored, NULL) : emit_base(e, stored);
+LLVMValueRef emit_operand_base(Emit *e, const Value *stored, const IndexExpr *device) {
+    return device ? emit_remote_base(e, stored, device) : emit_base(e, stored);
 }
 
-const IndexExpr *emit_element_number(Emit *e, const Value *stored, const IndexExpr *const *index) {
-    const Buffer *buffer = operand_at(e->kernel, kernel_operand(e->kernel, stored))->buffer;
-    const IndexExpr *at = index_constant(e->index, 0);
-    for (int d = 0; d < stored->type->rank; d++)
-        at = index_add(e->index, at, index_scale(e->index, index[d], buffer->strides[d]));
-    return at;
-}
-
-LLVMValueRef emit_address(
-    Emit *e, const Value *stored, const IndexExpr *const *index, LLVMValueRef device) {
-    int k = kernel_operand(e->kernel, stored);
-    assert(k >= 0);
-    const IndexExpr *at = emit_element_number(e, stored, index);
-    IndexUse use = {
-        .kind = k < e->kernel->output_count ? USE_STORE : USE_ADDRESS,
-        .index = at,
-        .value = stored};
-    use.bytes = (int64_t)element_bytes(stored->type->element);
-    emit_record_use(e, use);
-    LLVMValueRef base = device ? emit_remote_base(e, stored, device) : emit_base(e, stored);
-    LLVMValueRef number = emit_index(e, at);
+LLVMValueRef emit_address_at(
+    Emit *e, const Value *stored, const IndexExpr *at, const IndexExpr *device) {
+    LLVMValueRef base = emit_operand_base(e, stored, device), number = emit_index(e, at);
     return LLVMBuildInBoundsGEP2(
         e->builder, emit_memory_type(e, stored->type->element), base, &number, 1, "");
+}
+
+LLVMValueRef emit_address(Emit *e, const Value *stored, const IndexExpr *const *index) {
+    return emit_address_at(e, stored, expr_element_number(e->exprs, stored, index), NULL);
 }
 
 static LLVMValueRef part_address(Emit *e, ElementType element, LLVMValueRef address, int part) {

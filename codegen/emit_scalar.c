@@ -691,17 +691,3 @@ Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands) {
     }
     return result.value ? result : refuse(e, op, element);
 }
-
-bool emit_scalar_region(Emit *e, const Region *region, const Scalar *arguments, Scalar *results) {
-    emit_scope_push(e, SCOPE_BRANCH);
-    for (int i = 0; i < region->arg_count; i++)
-        emit_bind(e, region->args[i], &arguments[i]);
-    const Op *end = region_terminator(region);
-    const IndexExpr *none[MAX_RANK] = {NULL};
-    for (int i = 0; i < end->operand_count; i++)
-        results[i] = emit_element(e, op_operand(end, i), none);
-    for (int i = 0; i < region->arg_count; i++)
-        emit_bind(e, region->args[i], NULL);
-    emit_scope_pop(e);
-    return !e->failed;
-}

@@ -9,22 +9,19 @@
 
 #include "base/vec.h"
 #include "codegen/emit.h"
+#include "codegen/plan/expr.h"
 
 typedef enum ScopeKind { SCOPE_ROOT, SCOPE_LOOP, SCOPE_BRANCH } ScopeKind;
 
-// One scalar that a scope knows: an element of a value, an index expression (value NULL), or an address that belongs to a value.
+// One number that a scope knows: of an expression, of an index expression, or the base address of an operand on a device.
 typedef struct MemoEntry {
-    const Value *value;
-    int device; // number of the device expression, -1 = own
-    int kind;   // 0: an element; < 0: an address
-    int rank;
-    const IndexExpr *const *index;
-    uint64_t hash;
+    const void *key;                // Expr, IndexExpr; KernelOperand: its base address
+    const struct IndexExpr *device; // of a base address
     Scalar scalar;
     struct MemoEntry *next;
 } MemoEntry;
 
-enum { MEMO_BUCKETS = 64, ADDRESS_BASE = -1, ADDRESS_ROW = -2 };
+enum { MEMO_BUCKETS = 64 };
 
 typedef struct EmitScope {
     ScopeKind kind;
@@ -34,69 +31,23 @@ typedef struct EmitScope {
     MemoEntry *memo[MEMO_BUCKETS];
 } EmitScope;
 
-// A number that is only known when the kernel runs: an integer element of a value, clamped.
-typedef struct RuntimeNumber {
-    const Value *value;
-    int rank;
-    const IndexExpr *const *index;
-    const IndexExpr *device; // NULL = own
-    int64_t low, high;
-    bool is_device; // the own device's id
-} RuntimeNumber;
-
-typedef struct IndexTable {
-    int64_t count;
-    const int64_t *numbers;
-    LLVMValueRef global;
-} IndexTable;
-
 // A loop variable, or a number that stands for one in a scope (emit_variable).
 typedef struct IndexVariable {
-    EmitScope *scope; // where it is known; NULL when that has ended
+    EmitScope *scope; // where it is known; NULL: the axis of a fold, not emitted
     LLVMValueRef value;
-    bool is_reduced; // runs over a reduced space
 } IndexVariable;
+
+// What an EXPR_SCALAR stands for.
+typedef struct KnownScalar {
+    EmitScope *scope; // where it is known; NULL: the accumulator of a fold, not emitted
+    Scalar scalar;
+} KnownScalar;
 
 // A small constant array as a global of the module.
 typedef struct ConstantTable {
     const Attr *elements;
     LLVMValueRef table;
 } ConstantTable;
-
-// Replica groups by device: its group's members in order, and its own place among them.
-typedef struct DeviceGroups {
-    int64_t size;
-    int64_t *members;  // [device_count * size]
-    int64_t *position; // [device_count]
-    int64_t *
-        is_member; // [device_count] 0: the device is in no group, and counts as one of itself alone
-} DeviceGroups;
-
-typedef struct Binding {
-    const Value *value;
-    Scalar scalar;
-    EmitScope *scope; // where it was bound
-} Binding;
-
-// What a trial emission found out about the kernel's accesses (space.c): every index expression that became code.
-typedef enum UseKind {
-    USE_ADDRESS,   // element number in a buffer; `bytes` per element
-    USE_STORE,     // the same, written
-    USE_CONDITION, // low <= x < high
-    USE_NUMBER     // the number itself: iota, table look-ups
-} UseKind;
-
-typedef struct IndexUse {
-    UseKind kind;
-    const IndexExpr *index;
-    int64_t low, high; // USE_CONDITION
-    int64_t bytes;
-    const Value *value;      // stored value; NULL for conditions
-    bool is_in_fold;         // depends on a reduced loop's variable
-    bool is_fold_contiguous; // is contiguous in one
-} IndexUse;
-
-typedef VEC(IndexUse) IndexUses;
 
 // Stores to an output go to a local array instead, at `place` (streamed stores: space_emit.c).
 typedef struct StoreDetour {
@@ -107,11 +58,10 @@ typedef struct StoreDetour {
 typedef struct EmitState {
     EmitScope *root, *scope;
     VEC(IndexVariable) variables; // by id
-    VEC(RuntimeNumber) runtimes;  // [0] is the own device's id
-    VEC(IndexTable) tables;
+    VEC(KnownScalar) scalars;     // by id
+    VEC(int) depths; // by Expr.number: 1 + depth of the scope it may move to; 0 = not known yet
+    VEC(LLVMValueRef) tables; // by id of the index table: its global
     VEC(ConstantTable) constants;
-    VEC(Binding) bindings;
-    const IndexExpr *device; // device of the element being emitted; NULL = own
     LLVMBasicBlockRef
         entry_tail;            // the entry part's last block, open until the function is finished
     LLVMValueRef *bases;       // [operands] own device's base address
@@ -122,10 +72,7 @@ typedef struct EmitState {
     struct TileScope *tile; // the tile's loops that are open (tile_stage.c); NULL = none
     StoreDetour *detours;   // [outputs]
     bool needs_store_fence; // before the function returns
-    EmitScope *
-        *row_scopes; // [row_cached_count] where the value's row lies in the scratch; NULL = nowhere
-    int depth;       // of emit_element's recursion
-    IndexUses *uses; // not NULL: a trial, uses are recorded
+    bool in_lanes;          // the fold that is being emitted runs in vector lanes
 } EmitState;
 
 // --- emit.c
@@ -133,13 +80,11 @@ LLVMTypeRef emit_i64(Emit *e);
 void emit_function_attributes(
     Emit *e, LLVMValueRef function); // nounwind, the target's CPU and features
 LLVMValueRef emit_i64_constant(Emit *e, int64_t number);
-void emit_record_use(Emit *e, IndexUse use);
-// Emits body into a function that is thrown away, and collects the index expressions that became code.
-bool emit_trial(Emit *e, bool (*body)(Emit *e, void *user), void *user, IndexUses *uses);
-// The scope that an expression of these indices (and of this device) may move to; *loop is the loop before which its code goes, NULL =
-// it stays.
-EmitScope *emit_target_scope(
-    Emit *e, int count, const IndexExpr *const *index, const IndexExpr *device, EmitLoop **loop);
+// The depth of the outermost scope that knows all that the expression needs.
+int emit_index_depth(Emit *e, const IndexExpr *x);
+int emit_expr_depth(Emit *e, const Expr *x);
+// The scope that what needs no deeper one may move to; *loop is the loop before which its code goes, NULL = it stays.
+EmitScope *emit_target_scope(Emit *e, int depth, EmitLoop **loop);
 // Goes to the place before a loop (in its scope `target`), and comes back. loop NULL: stays.
 typedef struct EmitExcursion {
     EmitScope *scope;
@@ -148,20 +93,33 @@ typedef struct EmitExcursion {
 } EmitExcursion;
 EmitExcursion emit_excursion_begin(Emit *e, EmitScope *target, EmitLoop *loop);
 void emit_excursion_end(Emit *e, const EmitExcursion *x);
-// The element number of an operand at an index, by its buffer's strides. Its base on the current element's device.
-const IndexExpr *emit_element_number(Emit *e, const Value *stored, const IndexExpr *const *index);
-LLVMValueRef emit_operand_base(Emit *e, const Value *stored);
-const IndexExpr *emit_current_device(Emit *e); // as an expression, also the own one
+// What a scope knows under a key.
+const Scalar *emit_memo_find(const Emit *e, const void *key, const IndexExpr *device);
+void emit_memo_add(Emit *e, const void *key, const IndexExpr *device, Scalar scalar);
 // A run-time number: value[index] clamped to [low, high], as an index expression.
 const IndexExpr *emit_runtime_number(
-    Emit *e, const Value *value, int rank, const IndexExpr *const *index, int64_t low,
-    int64_t high);
-const IndexExpr *emit_table_lookup(
-    Emit *e, int64_t count, const int64_t *numbers, const IndexExpr *at, int64_t low, int64_t high);
+    Emit *e, const Value *value, const IndexExpr *const *index, int64_t low, int64_t high);
+
+// --- emit_expr.c, emit_fold.c
+Scalar emit_expr(Emit *e, const Expr *x);  // of e->exprs
+const Expr *emit_known(Emit *e, Scalar x); // a scalar as an expression, known in the current scope
+LLVMValueRef emit_guards(Emit *e, int count, const Guard *guards); // i1; count > 0
+// All results of a fold of e->exprs, by loops in place.
+bool emit_fold(Emit *e, const Fold *fold, Scalar *results);
+// One step: the sums are those after the place at which the substitution puts the fold's axes. reassociate: in vector lanes.
+void emit_fold_step(Emit *e, const Fold *fold, Substitution *s, Scalar *sums, bool reassociate);
+// The accumulators' start, and the results of a fold of the substitution's source.
+void emit_fold_start(Emit *e, const Fold *fold, Substitution *s, Scalar *sums);
+void emit_fold_results(
+    Emit *e, const Fold *fold, Substitution *s, const Scalar *sums, Scalar *results);
 
 // --- emit_memory.c
 void emit_make_alias_scopes(Emit *e);
 void emit_set_invariant(Emit *e, LLVMValueRef load); // what it loads never changes
+// The base address of an operand on a device (NULL = the own one), and the address of element number `at`.
+LLVMValueRef emit_operand_base(Emit *e, const Value *stored, const IndexExpr *device);
+LLVMValueRef emit_address_at(
+    Emit *e, const Value *stored, const IndexExpr *at, const IndexExpr *device);
 // Loads a number of the lane or of the operands' table.
 LLVMValueRef emit_entry_load(
     Emit *e, LLVMTypeRef type, LLVMValueRef base, int64_t byte_offset, const char *name);
@@ -174,29 +132,6 @@ const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent);
 
 // for (chunk = begin; chunk < end; chunk++): this lane's share of the grid.
 EmitLoop *emit_chunk_loop(Emit *e);
-
-// --- emit_view.c: ops that only move elements; false when the op is not one of them.
-bool emit_view(Emit *e, const Value *value, const IndexExpr *const *index, Scalar *result);
-DeviceGroups emit_device_groups(Emit *e, const Op *op);
-// The member at a position of the current device's group; the current device's position.
-const IndexExpr *emit_group_member(Emit *e, const DeviceGroups *groups, const IndexExpr *position);
-const IndexExpr *emit_group_position(Emit *e, const DeviceGroups *groups);
-// --- row_cache.c: the element of a value of kernel->row_cached from its row in the scratch; false: it is to be computed.
-bool row_cache_load(Emit *e, const Value *value, const IndexExpr *const *index, Scalar *result);
-int64_t row_cache_bytes(const Kernel *kernel); // of all rows, in the scratch
-// The value's element, computed or loaded, without looking into memo tables and caches.
-Scalar emit_element_anew(Emit *e, const Value *value, const IndexExpr *const *index);
-// What a scope knows besides elements: an address under (value, kind < 0, index). NULL = nothing.
-LLVMValueRef emit_known_address(
-    Emit *e, const Value *value, int kind, int count, const IndexExpr *const *index);
-void emit_remember_address(
-    Emit *e, const Value *value, int kind, int count, const IndexExpr *const *index,
-    LLVMValueRef address);
-
-// --- emit_reduce.c: all results of a reduction at one element, by a loop in place
-// (of a sum over devices: only number `result`)
-bool emit_reduction_element(
-    Emit *e, const Op *op, int result, const IndexExpr *const *index, Scalar *results);
 
 // --- emit_scalar.c and its parts
 // x code y for an op of scalar_ops.def (two operands of one type, no attributes), computed and rounded as the op itself would be.

@@ -16,8 +16,6 @@ void split_collectives(DeviceProgram *program);       // split_collectives.c
 void insert_copies(DeviceProgram *program);
 // The copy of a value: a reshape to the same shape, placed before `before`.
 Value *make_copy(Module *module, Op *before, Value *value);
-// Does the op's result i take the place of its operand i (in place)?
-bool op_is_in_place(const Op *op);
 bool type_is_stored(const Type *type); // a tensor, not a token
 // Does the tile of some device reach beyond the array?
 bool layout_is_uneven(const GlobalLayout *layout, int64_t device_count);

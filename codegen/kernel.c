@@ -1,6 +1,7 @@
 // kernel: look-ups in kernels, and the plan as text.
 #include "codegen/kernel.h"
 
+#include "codegen/plan/stage.h"
 #include "ir/print/print.h"
 
 int kernel_operand(const Kernel *kernel, const Value *value) {
@@ -52,13 +53,17 @@ const char *kernel_kind_text(KernelKind kind) {
     return "?";
 }
 
-static void print_buffer(StrBuf *out, const Buffer *buffer) {
+void buffer_print_name(StrBuf *out, const Buffer *buffer) {
     switch (buffer->kind) {
     case BUFFER_ARENA: strbuf_printf(out, "b%d", buffer->number); break;
     case BUFFER_CONSTANT: strbuf_printf(out, "c%d", buffer->number); break;
     case BUFFER_ARGUMENT: strbuf_printf(out, "arg%d", buffer->index); break;
     case BUFFER_RESULT: strbuf_printf(out, "result%d", buffer->index); break;
     }
+}
+
+static void print_buffer(StrBuf *out, const Buffer *buffer) {
+    buffer_print_name(out, buffer);
     for (int d = 0; d < buffer->rank; d++) {
         strbuf_printf(out, d ? ",%lld" : "[%lld", (long long)buffer->dims[d]);
     }
@@ -66,7 +71,7 @@ static void print_buffer(StrBuf *out, const Buffer *buffer) {
     if (buffer->kind == BUFFER_ARENA) strbuf_printf(out, "@%lld", (long long)buffer->offset);
 }
 
-static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel) {
+static void print_kernel(StrBuf *out, const Kernel *kernel, int indent) {
     for (int i = 0; i < kernel->output_count; i++) {
         if (i) strbuf_puts(out, ", ");
         print_buffer(out, kernel->outputs[i].buffer);
@@ -88,7 +93,7 @@ static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel) {
         strbuf_printf(out, ", %lld bytes of collectives", (long long)kernel->collective_bytes);
     }
     strbuf_putc(out, '\n');
-    (void)plan;
+    if (kernel->stage) stage_print(out, kernel->stage, indent + 4);
 }
 
 static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int indent) {
@@ -96,7 +101,7 @@ static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int
         const Step *step = list->steps.data[i];
         strbuf_indent(out, indent);
         switch (step->kind) {
-        case STEP_KERNEL: print_kernel(out, plan, step->kernel); break;
+        case STEP_KERNEL: print_kernel(out, step->kernel, indent); break;
         case STEP_BARRIER: strbuf_printf(out, "barrier %d\n", step->barrier); break;
         case STEP_WHILE:
             strbuf_puts(out, "while {\n");

@@ -1,7 +1,7 @@
 // Kernels: which values are stored, and which ops each stored value's kernel computes on the way.
 //
 // Outputs are always computed, never loaded: where an output's expression uses another output of the same kernel (at the same index),
-// emit_element computes it once for both. KERNEL_UPDATE and KERNEL_SCATTER work in place: before they run, outputs[i] already holds operand i
+// it is computed once for both. KERNEL_UPDATE and KERNEL_SCATTER work in place: before they run, outputs[i] already holds operand i
 // of the op, so operand i is no input; they read and write outputs[i]. All other kernels find their outputs' memory undefined.
 // The copy of a value (loop carries, results) is a stablehlo.reshape to the same shape, stored by a KERNEL_LOOP.
 //
@@ -87,12 +87,8 @@ typedef struct Kernel {
     int input_count;
     KernelOperand *inputs; // stored values that the expressions end in
     // The fused epilogue: outputs[0] may be a value computed elementwise from the root's result (KERNEL_CONTRACT, KERNEL_CONV, KERNEL_REDUCE):
-    // then emit_element of the output value ends in the root's result at the same number of elements.
+    // then its expression ends in the root's result at the same number of elements.
     bool has_epilogue;
-    // Fused values that several loops over a row (the last dimension) read: each row is computed once, into the lane's scratch, before the first
-    // of these loops. KERNEL_LOOP and KERNEL_REDUCE; the lowering's grid function adds their rows to scratch_bytes.
-    int row_cached_count;
-    const Value **row_cached;
     const Value *
         remote_of; // not NULL: some input is read remotely: the collective op's result, for messages
     int64_t grid;  // number of chunks; 0 until the lowering function set it
@@ -103,6 +99,7 @@ typedef struct Kernel {
     int64_t collective_bytes, moved_bytes; // see runtime/abi.h
     int custom_call;                       // KERNEL_CUSTOM: number of the call, see CodegenResult
     int function; // index of the distinct kernel function (structurally equal kernels share one)
+    struct Stage *stage; // what it computes, as data: plan/stage.h
 } Kernel;
 
 // The device program as steps.
@@ -150,11 +147,11 @@ typedef struct Plan {
     Diags *diags;
 } Plan;
 
-// Phases, in order; each false with a diagnostic. One file each (simplify.c, fuse.c, schedule.c, buffer_plan.c, collective_plan.c).
+// Phases, in order; each false with a diagnostic. One file each (simplify.c, fuse.c, plan/schedule.c, buffer_plan.c, collective_plan.c).
 // Canonical form for codegen, on the IR.
 bool plan_simplify(DeviceProgram *program, PassLog *log, Diags *diags);
 bool plan_kernels(Plan *plan);  // fuse.c: which values are stored; kernels; steps in program order
-bool plan_schedule(Plan *plan); // order
+bool plan_schedule(Plan *plan); // the loops of every kernel's stage
 bool plan_collectives(Plan *plan); // barriers
 bool plan_buffers(Plan *plan);     // offsets, in-place, loop carries
 void plan_print(StrBuf *out, const Plan *plan);
@@ -168,7 +165,10 @@ static inline const Buffer *buffer_memory(const Buffer *buffer) {
     }
     return buffer;
 }
-void buffer_place_part(Buffer *buffer);        // strides, slot and offset of a part from its base
-const char *kernel_kind_text(KernelKind kind); // "loop", "contract" ...
+void buffer_place_part(Buffer *buffer); // strides, slot and offset of a part from its base
+// Does the op's result i take the place of its operand i (in place)?
+bool op_is_in_place(const Op *op);
+void buffer_print_name(StrBuf *out, const Buffer *buffer); // "arg0", "b3"
+const char *kernel_kind_text(KernelKind kind);             // "loop", "contract" ...
 
 #endif

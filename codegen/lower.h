@@ -3,27 +3,16 @@
 #define SHARDC_CODEGEN_LOWER_H
 
 #include "codegen/emit.h"
+#include "codegen/plan/grid.h"
 
-void loop_grid(Kernel *kernel, const Target *target);
-bool loop_emit(Emit *e);
-void reduce_grid(Kernel *kernel, const Target *target);
-bool reduce_emit(Emit *e);
-void contract_reference_grid(Kernel *kernel, const Target *target);
+bool planned_emit(Emit *e);
 bool contract_reference_emit(Emit *e);
 void contract_grid(Kernel *kernel, const Target *target);
 bool contract_emit(Emit *e);
 void conv_grid(Kernel *kernel, const Target *target);
 bool conv_emit(Emit *e);
-void conv_reference_grid(Kernel *kernel, const Target *target);
-bool conv_reference_emit(Emit *e);
-void window_grid(Kernel *kernel, const Target *target);
-bool window_emit(Emit *e);
-void select_scatter_grid(Kernel *kernel, const Target *target);
-bool select_scatter_emit(Emit *e);
 void scatter_grid(Kernel *kernel, const Target *target);
 bool scatter_emit(Emit *e);
-void update_grid(Kernel *kernel, const Target *target);
-bool update_emit(Emit *e);
 void sort_grid(Kernel *kernel, const Target *target);
 bool sort_emit(Emit *e);
 void fft_grid(Kernel *kernel, const Target *target);

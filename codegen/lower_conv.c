@@ -32,7 +32,7 @@ static bool conv_contraction(const Op *op, const Target *target, Contraction *c)
 void conv_grid(Kernel *kernel, const Target *target) {
     Contraction c;
     if (!conv_contraction(kernel->root, target, &c)) {
-        conv_reference_grid(kernel, target);
+        contract_reference_grid(kernel, target);
     } else if (direct_conv_applies(&c, target)) {
         direct_conv_set_grid(kernel, &c, target);
     } else {
@@ -42,7 +42,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
 
 bool conv_emit(Emit *e) {
     Contraction c;
-    if (!conv_contraction(e->kernel->root, e->target, &c)) return conv_reference_emit(e);
+    if (!conv_contraction(e->kernel->root, e->target, &c)) return contract_reference_emit(e);
     return direct_conv_applies(&c, e->target) ? direct_conv_emit(e, &c)
                                               : matmul_emit_blocked(e, &c);
 }

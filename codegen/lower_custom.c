@@ -3,7 +3,7 @@
 // An operand or result that does not lie dense in memory (a tile of the caller's array, a value that is computed where it is used) passes
 // through the scratch.
 #include "codegen/lower.h"
-#include "codegen/reduction.h"
+#include "codegen/emit_state.h"
 #include "runtime/abi.h"
 
 typedef const IndexExpr *Index;
@@ -56,7 +56,7 @@ static void copy_array(Emit *e, const Value *value, LLVMValueRef scratch, bool i
     LLVMValueRef number = emit_index(e, index_linear(e->index, type->rank, type->dims, at));
     if (is_result) {
         Scalar x = emit_private_load(e, type->element, scratch, number);
-        emit_store(e, value, emit_address(e, value, at, NULL), x);
+        emit_store(e, value, emit_address(e, value, at), x);
     } else {
         Scalar x = emit_element(e, value, at);
         if (!e->failed) emit_private_store(e, type->element, scratch, number, x);

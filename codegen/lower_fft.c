@@ -4,7 +4,7 @@
 //     y[q + s (p j + r)] = (sum over t of x[q + s (j + m t)] exp(sign 2 pi i r t / p)) exp(sign 2 pi i j r / n),    then n = m, s = s p.
 // Source: Van Loan, Computational Frameworks for the Fast Fourier Transform, SIAM 1992, 1.7. The cost is n times the sum of the factors.
 #include "codegen/lower.h"
-#include "codegen/reduction.h"
+#include "codegen/emit_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -268,7 +268,7 @@ static void store_slice(Emit *e, const Fft *f, Index *at) {
     const Value *output = op_result(f->op, 0);
     int count = slice_loops(e, f, f->to->dims, at, loops);
     Scalar x = load(e, emit_scratch(e, f->data_at), emit_index(e, slice_number(e, f, at)));
-    emit_store(e, output, emit_address(e, output, at, NULL), emit_convert(e, x, f->to->element));
+    emit_store(e, output, emit_address(e, output, at), emit_convert(e, x, f->to->element));
     end_loops(e, loops, count);
 }
 

@@ -48,7 +48,7 @@ static void store_output(
         index_delinear(e->index, number, output->type->rank, output->type->dims, at);
     }
     Scalar value = output == x->c.result ? sum : emit_element(e, output, at);
-    emit_store(e, output, emit_address(e, output, at, NULL), value);
+    emit_store(e, output, emit_address(e, output, at), value);
 }
 
 // One element of a finished tile: convert, epilogue, store.

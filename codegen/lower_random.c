@@ -3,7 +3,7 @@
 // Sources: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011 (ThreeFry2x32 with 20 rounds, Philox4x32 with
 // 10); the layouts are XLA's. One step of the loops makes one block of the cipher: two (four) words, all stored.
 #include "codegen/lower.h"
-#include "codegen/reduction.h"
+#include "codegen/nest.h"
 
 typedef const IndexExpr *Index;
 
@@ -167,7 +167,7 @@ static bool is_output(const Emit *e, const Value *value) {
 
 static void store_element(
     Emit *e, const Random *r, const Index *at, LLVMValueRef word, LLVMValueRef high) {
-    emit_store(e, r->bits, emit_address(e, r->bits, at, NULL), word_element(e, r, word, high));
+    emit_store(e, r->bits, emit_address(e, r->bits, at), word_element(e, r, word, high));
 }
 
 static void threefry_block(Emit *e, const Random *r, const Index *index) {
@@ -175,7 +175,6 @@ static void threefry_block(Emit *e, const Random *r, const Index *index) {
     int64_t dims[MAX_RANK];
     block_space(r, dims);
     Index number = index_linear(e->index, type->rank, dims, index);
-    emit_record_use(e, (IndexUse){.kind = USE_NUMBER, .index = number});
     LLVMValueRef counter = LLVMBuildAdd(e->builder, r->counter[0], emit_index(e, number), "");
     LLVMValueRef x[2] = {low_word(e, counter), high_word(e, counter)};
     threefry(e, r->key, x);
@@ -196,7 +195,6 @@ static void threefry_block(Emit *e, const Random *r, const Index *index) {
 static void philox_block(Emit *e, const Random *r, const Index *index) {
     const Type *type = r->bits->type;
     int64_t count = type_element_count(type), per_block = r->is_wide ? 2 : 4;
-    emit_record_use(e, (IndexUse){.kind = USE_NUMBER, .index = index[0]});
     LLVMValueRef low = LLVMBuildAdd(e->builder, r->counter[0], emit_index(e, index[0]), "");
     LLVMValueRef carry = LLVMBuildICmp(e->builder, LLVMIntULT, low, r->counter[0], "");
     LLVMValueRef high = LLVMBuildAdd(
@@ -226,6 +224,51 @@ static void store_block(Emit *e, void *user, const Index *index) {
         threefry_block(e, r, index);
     else
         philox_block(e, r, index);
+}
+
+// What a block stores, for the plan of the loops: each element is a function of the block's number.
+static Stage *block_stage(Emit *e, const Random *r) {
+    ExprBuilder *b = e->exprs;
+    const Type *type = r->bits->type;
+    int64_t dims[MAX_RANK], per_block = r->is_wide ? 2 : 4;
+    int rank = block_space(r, dims);
+    Index index[MAX_RANK], at[MAX_RANK];
+    Stage *stage = stage_create(b, STAGE_MAP, 4);
+    stage_add_axes(b, stage, rank, dims, index);
+    const Expr *number = expr_number(b, ELEMENT_I64, index_linear(b->index, rank, dims, index));
+    for (int64_t k = 0; !r->is_threefry && k < per_block; k++) {
+        Index place = index_add_constant(b->index, index_scale(b->index, index[0], per_block), k);
+        index_delinear(b->index, place, type->rank, type->dims, at);
+        stage_add_store(stage, r->bits, at, number);
+    }
+    if (!r->is_threefry) return stage;
+    for (int d = 0; d < type->rank; d++)
+        at[d] = d == r->split ? index_scale(b->index, index[d], 2) : index[d];
+    stage_add_store(stage, r->bits, at, number);
+    if (r->split < 0) return stage;
+    at[r->split] = index_add_constant(b->index, at[r->split], 1);
+    Guard inside = {at[r->split], 0, type->dims[r->split]};
+    const Expr *zero = expr_real(b, ELEMENT_I64, 0);
+    stage_add_store(stage, r->bits, at, expr_choice(b, 1, &inside, NULL, number, zero));
+    return stage;
+}
+
+static Stage *rng_stage(Emit *e, const Value *output) {
+    ExprBuilder *b = e->exprs;
+    const Type *type = output->type;
+    Index index[MAX_RANK];
+    Stage *stage = stage_create(b, STAGE_MAP, 1);
+    stage_add_axes(b, stage, type->rank, type->dims, index);
+    Index number = index_linear(b->index, type->rank, type->dims, index);
+    stage_add_store(stage, output, index, expr_number(b, ELEMENT_I64, number));
+    return stage;
+}
+
+static void emit_blocks(
+    Emit *e, const Stage *stage, void (*element)(Emit *e, void *user, const Index *index),
+    void *user) {
+    const Space *space = space_plan(stage, arena_child(e->arena));
+    space_emit(e, space, &(SpaceBody){.element = element, .user = user});
 }
 
 // The state after all blocks, by the lane that has the first chunk.
@@ -259,7 +302,7 @@ static void store_state(Emit *e, Random *r) {
             .element = state->type->element,
             .value = LLVMBuildIntCast2(e->builder, shifted, type, 0, "")};
         Index at = index_constant(e->index, i);
-        emit_store(e, state, emit_address(e, state, &at, NULL), x);
+        emit_store(e, state, emit_address(e, state, &at), x);
     }
     emit_end_if(e, &branch);
 }
@@ -272,7 +315,6 @@ static void store_rng(Emit *e, void *user, const Index *index) {
     LLVMBuilderRef b = e->builder;
     LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
     Index number = index_linear(e->index, type->rank, type->dims, index);
-    emit_record_use(e, (IndexUse){.kind = USE_NUMBER, .index = number});
     LLVMValueRef at = emit_index(e, number);
     LLVMValueRef key[2] = {
         u32(e, (uint32_t)op->number), u32(e, (uint32_t)((uint64_t)op->number >> 32))};
@@ -303,8 +345,7 @@ static void store_rng(Emit *e, void *user, const Index *index) {
     if (!element_is_float(type->element))
         result.value = emit_intrinsic(e, "llvm.floor", f64, 1, &result.value);
     const Value *output = op_result(op, 0);
-    emit_store(
-        e, output, emit_address(e, output, index, NULL), emit_convert(e, result, type->element));
+    emit_store(e, output, emit_address(e, output, index), emit_convert(e, result, type->element));
 }
 
 // --- the kernel ---
@@ -328,13 +369,11 @@ static bool refuse(Emit *e, const char *why) {
 
 bool random_emit(Emit *e) {
     const Op *op = e->kernel->root;
-    Space *space = ARENA_NEW(e->arena, Space);
     if (op->code == OP_RNG) {
-        const Type *type = op_result_type(op, 0);
-        if (element_class(type->element) == CLASS_COMPLEX) return refuse(e, "of complex numbers");
-        if (!space_plan(e, space, type->rank, type->dims, store_rng, (void *)(uintptr_t)op))
-            return false;
-        space_emit(e, space);
+        const Value *output = op_result(op, 0);
+        if (element_class(output->type->element) == CLASS_COMPLEX)
+            return refuse(e, "of complex numbers");
+        emit_blocks(e, rng_stage(e, output), store_rng, (void *)(uintptr_t)op);
         return !e->failed;
     }
     if (!state_fits(op_operand_type(op, 0)))
@@ -342,12 +381,7 @@ bool random_emit(Emit *e) {
     if (element_bits(op_result_type(op, 1)->element) > 64) return refuse(e, "of complex numbers");
     Random *r = ARENA_NEW(e->arena, Random);
     *r = random_of(op);
-    int64_t dims[MAX_RANK];
-    int rank = block_space(r, dims);
-    if (is_output(e, r->bits)) {
-        if (!space_plan(e, space, rank, dims, store_block, r)) return false;
-        space_emit(e, space);
-    }
+    if (is_output(e, r->bits)) emit_blocks(e, block_stage(e, r), store_block, r);
     store_state(e, r);
     return !e->failed;
 }

@@ -1,7 +1,7 @@
 // lower_scatter: in place on the outputs, which hold the operands already. Updates are applied one after the other in their order, so that equal
 // indices give the same bits always; lanes share the window: each applies its part of every update. With one element per window, one lane does it all.
+#include "codegen/emit_state.h"
 #include "codegen/lower.h"
-#include "codegen/reduction.h"
 
 typedef const IndexExpr *Index;
 
@@ -110,7 +110,7 @@ static LLVMValueRef window_start(Emit *e, const Scatter *s, const Index *update,
         int64_t d = s->dims->scatter_dims_to_operand_dims.data[k],
                 last = s->operand->dims[d] - s->extent[d];
         indices_at(s, update, index_constant(e->index, k), at);
-        start[d] = emit_runtime_number(e, indices, s->indices->rank, at, 0, last);
+        start[d] = emit_runtime_number(e, indices, at, 0, last);
         Scalar x = emit_element(e, indices, at);
         if (e->failed) return inside;
         bool is_signed = element_class(x.element) == CLASS_SINT;
@@ -134,7 +134,7 @@ static void combine_element(Emit *e, const Scatter *s, const Index *target, cons
         const Value *output = e->kernel->outputs[i].value;
         Scalar x = emit_element(e, op_operand(s->op, s->inputs + 1 + i), update);
         if (e->failed) return;
-        addresses[i] = emit_address(e, output, target, NULL);
+        addresses[i] = emit_address(e, output, target);
         arguments[i] =
             emit_convert(e, emit_load(e, output, addresses[i]), body->args[i]->type->element);
         arguments[s->inputs + i] = emit_convert(e, x, body->args[s->inputs + i]->type->element);

@@ -1,6 +1,6 @@
 // lower_solve: cholesky and triangular_solve, one matrix (and for triangular_solve one part of its right sides) per chunk, in the result's memory.
 #include "codegen/lower.h"
-#include "codegen/reduction.h"
+#include "codegen/emit_state.h"
 
 typedef const IndexExpr *Index;
 
@@ -46,7 +46,7 @@ static Scalar matrix_load(Emit *e, const Matrix *m, Index i, Index j) {
     if (m->wide) return emit_private_load(e, ELEMENT_F32, m->wide, wide_place(e, m, i, j));
     Index at[MAX_RANK];
     matrix_index(m, i, j, at);
-    return conjugate(e, m, emit_load(e, m->value, emit_address(e, m->value, at, NULL)));
+    return conjugate(e, m, emit_load(e, m->value, emit_address(e, m->value, at)));
 }
 
 static void matrix_store(Emit *e, const Matrix *m, Index i, Index j, Scalar x) {
@@ -56,7 +56,7 @@ static void matrix_store(Emit *e, const Matrix *m, Index i, Index j, Scalar x) {
     }
     Index at[MAX_RANK];
     matrix_index(m, i, j, at);
-    emit_store(e, m->value, emit_address(e, m->value, at, NULL), conjugate(e, m, x));
+    emit_store(e, m->value, emit_address(e, m->value, at), conjugate(e, m, x));
 }
 
 // An element of an operand.

@@ -240,12 +240,12 @@ static void store_slice(Emit *e, const SortPlan *plan, const SortSlice *slice, L
         const Value *result = op_result(plan->op, i);
         if (kernel_operand(e->kernel, result) < 0) continue;
         Scalar x = emit_element(e, op_operand(plan->op, i), from);
-        if (!e->failed) emit_store(e, result, emit_address(e, result, to, NULL), x);
+        if (!e->failed) emit_store(e, result, emit_address(e, result, to), x);
     }
     const Value *places = is_top_k ? op_result(plan->op, 1) : NULL;
     if (places && kernel_operand(e->kernel, places) >= 0)
         emit_store(
-            e, places, emit_address(e, places, to, NULL),
+            e, places, emit_address(e, places, to),
             emit_convert(e, position, places->type->element));
     emit_loop_end(e, loop);
 }

@@ -2,7 +2,7 @@
 #ifndef SHARDC_CODEGEN_LOWER_SORT_H
 #define SHARDC_CODEGEN_LOWER_SORT_H
 
-#include "codegen/reduction.h"
+#include "codegen/emit_state.h"
 
 enum { SORT_BUCKETS = 256, SORT_RADIX = 256 }; // slices longer than SORT_RADIX are sorted by digits
 

@@ -2,14 +2,14 @@
 #include "codegen/lower.h"
 
 static const Lowering lowerings[] = {
-    [KERNEL_LOOP] = {loop_grid, loop_emit},
-    [KERNEL_REDUCE] = {reduce_grid, reduce_emit},
+    [KERNEL_LOOP] = {loop_grid, planned_emit},
+    [KERNEL_REDUCE] = {reduce_grid, planned_emit},
     [KERNEL_CONTRACT] = {contract_grid, contract_emit},
     [KERNEL_CONV] = {conv_grid, conv_emit},
-    [KERNEL_WINDOW] = {window_grid, window_emit},
-    [KERNEL_SELECT_SCATTER] = {select_scatter_grid, select_scatter_emit},
+    [KERNEL_WINDOW] = {window_grid, planned_emit},
+    [KERNEL_SELECT_SCATTER] = {select_scatter_grid, planned_emit},
     [KERNEL_SCATTER] = {scatter_grid, scatter_emit},
-    [KERNEL_UPDATE] = {update_grid, update_emit},
+    [KERNEL_UPDATE] = {update_grid, planned_emit},
     [KERNEL_SORT] = {sort_grid, sort_emit},
     [KERNEL_FFT] = {fft_grid, fft_emit},
     [KERNEL_CHOLESKY] = {cholesky_grid, cholesky_emit},

@@ -72,7 +72,7 @@ static void store_element(TileLoops *tile, const Value *value) {
     const Value *output = e->kernel->outputs[0].value;
     Scalar x =
         value ? emit_element(e, value, tile->index) : emit_constant(e, output->type->element, 0);
-    emit_store(e, output, emit_address(e, output, tile->index, NULL), x);
+    emit_store(e, output, emit_address(e, output, tile->index), x);
 }
 
 bool tile_in_emit(Emit *e) {

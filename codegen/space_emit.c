@@ -9,7 +9,8 @@
 
 typedef struct Nest {
     Emit *e;
-    Space *space;
+    const Space *space;
+    const SpaceBody *body;
     const IndexExpr *at[MAX_PARTS]; // index on each axis
     int row_axes[MAX_PARTS];        // outer axes that make up a row, in order
     int row_count;
@@ -65,13 +66,13 @@ void space_block_index(
 static void emit_body_here(Nest *nest) {
     const IndexExpr *index[MAX_RANK];
     index_here(nest, index);
-    nest->space->body(nest->e, nest->space->user, index);
+    nest->body->element(nest->e, nest->body->user, index);
 }
 
 static void emit_block(
     Nest *nest, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     SpaceBlock block = {.low = low, .high = high, .start = start, .size = size, .nest = nest};
-    nest->space->block(nest->e, nest->space->user, &block);
+    nest->body->block(nest->e, nest->body->user, &block);
 }
 
 // The innermost loop in blocks: each computed into local arrays and then written around the caches.
@@ -126,7 +127,7 @@ static void emit_loops(Nest *nest, int level) {
     Emit *e = nest->e;
     if (e->failed) return;
     if (level == nest->loop_count) {
-        if (nest->space->block) // no axis at all
+        if (nest->body->block) // no axis at all
             emit_block(nest, number(e, 0), number(e, 1), 0, 1);
         else
             emit_body_here(nest);
@@ -147,7 +148,7 @@ static void emit_loops(Nest *nest, int level) {
                     e, LLVMBuildSub(e->builder, high, number(e, start), ""), number(e, size));
             }
         }
-        if (is_inner && nest->space->block) {
+        if (is_inner && nest->body->block) {
             emit_block(nest, low, high, start, size);
             continue;
         }
@@ -156,7 +157,7 @@ static void emit_loops(Nest *nest, int level) {
             if (e->failed) return;
             continue;
         }
-        EmitLoop *loop = emit_loop_begin(e, low, high, 1, size, is_inner && nest->space->vectorize);
+        EmitLoop *loop = emit_loop_begin(e, low, high, 1, size, is_inner);
         nest->at[a] = index_add_constant(e->index, loop->index, start);
         tile_loop_begins(nest, a, loop, low, high);
         emit_loops(nest, level + 1);
@@ -257,12 +258,12 @@ static int64_t axis_block(int64_t extent, int64_t rows, int64_t grid, int64_t mu
     return size < extent ? size : extent;
 }
 
-void space_emit(Emit *e, Space *space) {
-    Nest nest = {.e = e, .space = space};
+void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
+    Nest nest = {.e = e, .space = space, .body = body};
     for (int d = 0; d < space->rank; d++) {
         if (space->dims[d] == 0) return; // nothing to do
     }
-    if (e->kernel->kind == KERNEL_LOOP && stream_pays(e, space)) {
+    if (e->kernel->kind == KERNEL_LOOP && !body->block && stream_pays(e, space)) {
         nest.streams = true;
         stream_begin(e, &nest.stream);
     }

@@ -21,20 +21,11 @@ bool stream_pays(const Emit *e, const Space *space) {
     if (!is_x86 || bytes < STREAM_FROM || all < e->target->l3_bytes / 2 || space->tile >= 0 ||
         space->inner < 0)
         return false;
-    if (space->block || e->kernel->output_count > MAX_STREAMED) return false;
+    if (e->kernel->output_count > MAX_STREAMED || !space->stores_contiguously) return false;
     for (int i = 0; i < e->kernel->input_count; i++) {
         if (e->kernel->inputs[i].shares) return false; // the lines are read anyway
     }
-    const SpaceAxis *axis = &space->axes[space->inner];
-    if (axis->extent < 256) return false;
-    int variable = space->part_variables[axis->first + axis->count - 1];
-    for (int64_t u = 0; u < space->uses.count; u++) {
-        int64_t factor;
-        const IndexUse *use = &space->uses.data[u];
-        if (use->kind != USE_STORE) continue;
-        if (!index_is_affine_in(use->index, variable, &factor) || factor != 1) return false;
-    }
-    return true;
+    return space->axes[space->inner].extent >= 256;
 }
 
 // void stream(ptr to, ptr from, i64 bytes): whole lines of `to` by non-temporal stores, the ends as usual.
@@ -124,8 +115,7 @@ void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LL
         const Value *output = e->kernel->outputs[k].value;
         LLVMValueRef size = emit_i64_constant(e, (int64_t)element_bytes(output->type->element));
         LLVMValueRef bytes = LLVMBuildMul(e->builder, count, size, "");
-        LLVMValueRef arguments[3] = {
-            emit_address(e, output, index, NULL), stream->arrays[k], bytes};
+        LLVMValueRef arguments[3] = {emit_address(e, output, index), stream->arrays[k], bytes};
         LLVMBuildCall2(e->builder, type, function, arguments, 3, "");
     }
 }

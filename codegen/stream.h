@@ -2,7 +2,7 @@
 #ifndef SHARDC_CODEGEN_STREAM_H
 #define SHARDC_CODEGEN_STREAM_H
 
-#include "codegen/space.h"
+#include "codegen/nest.h"
 
 enum { MAX_STREAMED = 4, STREAM_BLOCK_BYTES = 4096 };
 

@@ -95,7 +95,8 @@ static void fill_stage(
     unsigned bytes = (unsigned)element_bytes(stored->type->element);
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, bytes * 8);
     stage->array = emit_alloca(e, type, (int64_t)TILE * TILE, 64);
-    LLVMValueRef base = emit_operand_base(e, stored), at = emit_index(e, stage->rest);
+    LLVMValueRef base = emit_operand_base(e, stored, stage->device),
+                 at = emit_index(e, stage->rest);
     at = LLVMBuildNSWAdd(e->builder, at, tile->outer_first, "");
     LLVMValueRef inner =
         LLVMBuildNSWMul(e->builder, tile->inner_first, number(e, stage->stride), "");
@@ -120,7 +121,8 @@ static void fill_stage(
     emit_end_if(e, &branch);
 }
 
-bool tile_load(Emit *e, const Value *stored, const IndexExpr *at, Scalar *x) {
+bool tile_load(
+    Emit *e, const Value *stored, const IndexExpr *at, const IndexExpr *device, Scalar *x) {
     TileScope *tile = e->state->tile;
     if (!tile || !tile->inner || e->state->scope != tile->inner->scope) return false;
     int side = square_side(e, (int64_t)element_bytes(stored->type->element));
@@ -131,14 +133,15 @@ bool tile_load(Emit *e, const Value *stored, const IndexExpr *at, Scalar *x) {
     const IndexExpr *rest = index_sub(e->index, at, tile->outer->index);
     rest = index_sub(e->index, rest, index_scale(e->index, tile->inner->index, inner));
     EmitLoop *loop = NULL;
-    EmitScope *target = emit_target_scope(e, 1, &rest, e->state->device, &loop),
+    int depth = emit_index_depth(e, rest), of_device = device ? emit_index_depth(e, device) : 0;
+    EmitScope *target = emit_target_scope(e, depth > of_device ? depth : of_device, &loop),
               *home = tile->outer->scope->outer;
     if (target->depth > home->depth) return false;
     TileStage key = {
         .operand = kernel_operand(e->kernel, stored),
         .stride = inner,
         .rest = rest,
-        .device = e->state->device ? e->state->device->number : -1};
+        .device = device};
     TileStage *stage = NULL;
     for (int i = 0; i < tile->count; i++) {
         TileStage *s = &tile->stages[i];

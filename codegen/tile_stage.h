@@ -11,10 +11,10 @@ void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side);
 
 typedef struct TileStage {
     int operand;
-    int64_t stride;        // of the inner variable in memory
-    const IndexExpr *rest; // the address without the two variables
-    int device;            // number of the device expression, -1 = own
-    LLVMValueRef array;    // [TILE][TILE]: outer variable, inner variable
+    int64_t stride;          // of the inner variable in memory
+    const IndexExpr *rest;   // the address without the two variables
+    const IndexExpr *device; // NULL = own
+    LLVMValueRef array;      // [TILE][TILE]: outer variable, inner variable
 } TileStage;
 
 // The two innermost loops of a nest over tiles, both bounded by a tile.
@@ -26,6 +26,7 @@ typedef struct TileScope {
 } TileScope;
 
 // The element of a stored value from a staged tile. False when the access is not one that a tile helps.
-bool tile_load(Emit *e, const Value *stored, const IndexExpr *at, Scalar *x);
+bool tile_load(
+    Emit *e, const Value *stored, const IndexExpr *at, const IndexExpr *device, Scalar *x);
 
 #endif

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Golden tests: tests/golden/*/CASE.mlir (or .hlo), text in, text out.
 #
-#     // RUN: --sdy-close-shardings        arguments of shardc-opt; %s is the file itself, "not" before them expects a failure (1) or a refusal (77)
+#     // RUN: --sdy-close-shardings        arguments of shardc-opt; %s is the file itself, "not" before them expects a failure (1) or a refusal (77);
+#                                          after "shardc" those of shardc compile for a fixed machine
 #     ...                                  the program
 #     // ---- expect
 #     ...                                  what shardc-opt prints: standard output; with "not" the diagnostics
@@ -9,6 +10,7 @@
 # Usage: run.sh [--update] [FILE...]. SHARDC_OPT is the tool. One line per failure, then "N passed, N failed".
 cd "$(dirname "$0")/../.." || exit 1
 tool=${SHARDC_OPT:-build/release/shardc-opt}
+compiler=${SHARDC:-build/release/shardc}
 update=
 if [ "${1:-}" = --update ]; then
     update=1
@@ -34,9 +36,19 @@ run_case() {
         arguments=${arguments# not }
         ;;
     esac
-    # shellcheck disable=SC2086
-    "$tool" "$program" $arguments >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
-    status=$?
+    case $arguments in
+    " shardc "*)
+        # shellcheck disable=SC2086
+        "$compiler" compile "$program" --emit=obj --target=x86_64-unknown-linux-gnu --target-cpu=x86-64-v3 -o "$scratch/out.o" ${arguments# shardc } \
+            >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
+        status=$?
+        ;;
+    *)
+        # shellcheck disable=SC2086
+        "$tool" "$program" $arguments >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
+        status=$?
+        ;;
+    esac
     if [ "$expected_status" = 1 ]; then
         sed "s|$scratch/||g" "$scratch/stderr" >"$scratch/actual"
     else

@@ -8,6 +8,7 @@
 #include "codegen/emit.h"
 #include "codegen/llvm_target.h"
 #include "codegen/optimize.h"
+#include "codegen/plan/space.h"
 #include "frontend/frontend.h"
 #include "ir/eval/eval.h"
 #include "ir/scalar/scalar.h"
@@ -37,8 +38,6 @@ typedef struct KernelRun {
     LLVMOrcLLJITRef jit;
     RtKernel *function;
     double input_low, input_high;
-    OpCode
-        row_cached; // set before kernel_run_create: results of these ops are cached by rows; 0 = none
 } KernelRun;
 
 static uint64_t kernel_run_random(uint64_t *state) {
@@ -128,6 +127,10 @@ static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assem
     if (!target_select(run->arena, NULL, cpu, 2, &run->target, run->diags))
         return kernel_run_failed(run, "target");
     const Lowering *lowering = lowering_of(run->kernel.kind);
+    run->kernel.stage = stage_of_kernel(run->arena, &run->program, &run->kernel, -1, run->diags);
+    if (!run->kernel.stage) return kernel_run_failed(run, "build");
+    if (run->kernel.stage->kind != STAGE_SPECIAL)
+        run->kernel.stage->space = space_plan(run->kernel.stage, arena_child(run->arena));
     lowering->grid(&run->kernel, &run->target);
     const char *error = NULL;
     for (int pass = wants_assembly ? 0 : 1; pass < 2; pass++) {
@@ -231,11 +234,6 @@ static bool kernel_run_create(
     run->kernel.root = kernel_run_root(run, code);
     run->kernel.loc = run->kernel.root->loc;
     kernel_run_operands(run);
-    run->kernel.row_cached = (const Value **)arena_alloc_array(arena, 16, sizeof(Value *));
-    for (Op *op = func_body(run->func)->first; op && run->row_cached; op = op->next) {
-        if (op->code == run->row_cached && run->kernel.row_cached_count < 16)
-            run->kernel.row_cached[run->kernel.row_cached_count++] = op_result(op, 0);
-    }
     int64_t args = run->kernel.input_count, results = run->kernel.output_count;
     run->inputs =
         (Tensor **)arena_alloc_array(arena, run->device_count * args + 1, sizeof(Tensor *));

@@ -430,11 +430,10 @@ static const Case cases[] = {
      "}\n"},
 };
 
-// cached: results of this op are cached by rows; 0 = none
-static void check(const Case *c, OpCode cached) {
+static void check(const Case *c) {
     static const int64_t parts[] = {1, 3, 7};
     Arena *arena = arena_create(NULL, NULL);
-    KernelRun run = {.device_count = c->devices, .row_cached = cached};
+    KernelRun run = {.device_count = c->devices};
     assert_true(kernel_run_create(&run, arena, c->text, c->kind, c->root));
     assert_true(kernel_run_compile(&run, NULL, false));
     for (int i = 0; i < 3; i++) {
@@ -451,18 +450,10 @@ static void check(const Case *c, OpCode cached) {
 static void kernels_agree_with_the_evaluator(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check(&cases[i], 0);
-}
-
-static void rows_are_cached(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        if (strncmp(cases[i].name, "softmax", 7) == 0) check(&cases[i], OP_EXPONENTIAL);
-    }
+        check(&cases[i]);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_agree_with_the_evaluator), cmocka_unit_test(rows_are_cached)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree_with_the_evaluator)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // Index expressions in normal form: constant + sum of factor * atom, atoms sorted by number, interned.
-#include "codegen/index_map.h"
+#include "codegen/plan/index_map.h"
 
 #include "base/strview.h"
 
@@ -399,27 +399,39 @@ void index_delinear(
     }
 }
 
+static bool is_plain(const IndexExpr *x) {
+    return x->term_count == 1 && x->factors[0] == 1 && x->constant == 0 && !x->atoms[0]->of;
+}
+
+static void print_atom(StrBuf *out, const IndexAtom *atom) {
+    if (atom->kind == INDEX_VARIABLE) strbuf_printf(out, "i%d", atom->id);
+    if (atom->kind == INDEX_RUNTIME) strbuf_printf(out, "r%d", atom->id);
+    if (!atom->of) return;
+    bool is_table = atom->kind == INDEX_TABLE, has_parentheses = is_table || !is_plain(atom->of);
+    if (is_table) strbuf_printf(out, "t%d", atom->id);
+    if (has_parentheses) strbuf_putc(out, '(');
+    index_print(out, atom->of);
+    if (has_parentheses) strbuf_putc(out, ')');
+    if (!is_table)
+        strbuf_printf(out, "%s%lld", atom->kind == INDEX_DIV ? "/" : "%", (long long)atom->by);
+}
+
 void index_print(StrBuf *out, const IndexExpr *x) {
+    if (x->term_count == 0) strbuf_printf(out, "%lld", (long long)x->constant);
+    // a negative term does not come first if another one can
+    bool constant_first = x->term_count > 0 && x->factors[0] < 0 && x->constant > 0;
+    if (constant_first) strbuf_printf(out, "%lld", (long long)x->constant);
     for (int i = 0; i < x->term_count; i++) {
-        const IndexAtom *atom = x->atoms[i];
-        if (i) strbuf_puts(out, " + ");
-        switch (atom->kind) {
-        case INDEX_VARIABLE: strbuf_printf(out, "i%d", atom->id); break;
-        case INDEX_RUNTIME: strbuf_printf(out, "r%d", atom->id); break;
-        case INDEX_DIV:
-        case INDEX_MOD:
-        case INDEX_TABLE:
-            if (atom->kind == INDEX_TABLE) strbuf_printf(out, "t%d", atom->id);
-            strbuf_putc(out, '(');
-            index_print(out, atom->of);
-            strbuf_putc(out, ')');
-            if (atom->kind != INDEX_TABLE)
-                strbuf_printf(
-                    out, "%s%lld", atom->kind == INDEX_DIV ? "/" : "%", (long long)atom->by);
-            break;
-        }
-        if (x->factors[i] != 1) strbuf_printf(out, "*%lld", (long long)x->factors[i]);
+        int64_t factor = x->factors[i];
+        bool is_first = i == 0 && !constant_first;
+        if (factor < 0) strbuf_puts(out, is_first ? "-" : " - ");
+        if (factor > 0 && !is_first) strbuf_puts(out, " + ");
+        print_atom(out, x->atoms[i]);
+        if (factor != 1 && factor != -1)
+            strbuf_printf(out, "*%lld", (long long)(factor < 0 ? -factor : factor));
     }
-    if (x->constant || x->term_count == 0)
-        strbuf_printf(out, "%s%lld", x->term_count ? " + " : "", (long long)x->constant);
+    if (x->constant && x->term_count && !constant_first)
+        strbuf_printf(
+            out, x->constant < 0 ? " - %lld" : " + %lld",
+            (long long)(x->constant < 0 ? -x->constant : x->constant));
 }

@@ -1,0 +1,68 @@
+// Chunks of kernels that are stages of maps, folds and scans.
+#include "codegen/plan/grid.h"
+
+enum { CHUNK_BYTES = 32 << 10, MAX_GRID = 1 << 16 };
+
+int64_t grid_of_bytes(int64_t bytes) {
+    int64_t grid = bytes / CHUNK_BYTES;
+    return grid < 1 ? 1 : grid > MAX_GRID ? MAX_GRID : grid;
+}
+
+int64_t operands_bytes(const Kernel *kernel) {
+    int64_t bytes = 0;
+    for (int i = 0; i < kernel->output_count; i++)
+        bytes += (int64_t)type_bytes(kernel->outputs[i].value->type);
+    for (int i = 0; i < kernel->input_count; i++)
+        bytes += (int64_t)type_bytes(kernel->inputs[i].value->type);
+    return bytes;
+}
+
+// At most one chunk per result.
+static int64_t at_most_results(const Kernel *kernel, int64_t grid) {
+    int64_t results = type_element_count(kernel->outputs[0].value->type);
+    return results < grid ? (results > 0 ? results : 1) : grid;
+}
+
+void loop_grid(Kernel *kernel, const Target *target) {
+    (void)target;
+    kernel->bytes = operands_bytes(kernel);
+    kernel->flops = type_element_count(kernel->outputs[0].value->type);
+    kernel->grid = grid_of_bytes(kernel->bytes);
+}
+
+void reduce_grid(Kernel *kernel, const Target *target) {
+    (void)target;
+    kernel->bytes = operands_bytes(kernel);
+    kernel->flops = 0;
+    for (int i = 0; i < kernel->root->operand_count; i++)
+        kernel->flops += type_element_count(op_operand_type(kernel->root, i));
+    kernel->grid = at_most_results(kernel, grid_of_bytes(kernel->bytes));
+}
+
+void window_grid(Kernel *kernel, const Target *target) {
+    (void)target;
+    kernel->bytes = operands_bytes(kernel);
+    kernel->flops = type_element_count(op_result_type(kernel->root, 0));
+    kernel->grid = grid_of_bytes(2 * kernel->bytes);
+}
+
+void select_scatter_grid(Kernel *kernel, const Target *target) {
+    (void)target;
+    kernel->bytes = operands_bytes(kernel);
+    kernel->flops = 4 * type_element_count(op_operand_type(kernel->root, 0));
+    kernel->grid = grid_of_bytes(4 * kernel->bytes);
+}
+
+void update_grid(Kernel *kernel, const Target *target) {
+    (void)target;
+    kernel->bytes = 2 * (int64_t)type_bytes(op_operand_type(kernel->root, 1));
+    kernel->flops = 0;
+    kernel->grid = grid_of_bytes(kernel->bytes);
+}
+
+void contract_reference_grid(Kernel *kernel, const Target *target) {
+    (void)target;
+    kernel->bytes = operands_bytes(kernel);
+    kernel->flops = 2 * type_element_count(kernel->outputs[0].value->type);
+    kernel->grid = at_most_results(kernel, grid_of_bytes(8 * kernel->bytes));
+}

@@ -1,0 +1,339 @@
+// Planning of loop nests: see space.h.
+#include "codegen/plan/space.h"
+
+#include <string.h>
+
+enum {
+    MAX_ROUNDS = 8,
+    MAX_PIECES = 36,
+    SMALL_DIVISOR = 8, // strides and dilations: worth a piece per remainder
+    MAX_BREAKS = 4     // pieces at which one division's value changes
+};
+
+// The loops in the making.
+typedef struct Nest {
+    Space *space;
+    const Stage *stage;
+    Arena *scratch;
+    int part_variables[MAX_PARTS]; // ids
+    IndexUses uses;                // with the parts as loops
+} Nest;
+
+// What the stage's index expressions are with one loop per part.
+static void find_uses(Nest *nest) {
+    const Stage *stage = nest->stage;
+    const Space *space = nest->space;
+    ExprBuilder *b = expr_builder_after(nest->scratch, stage->exprs, stage->exprs->diags);
+    const IndexExpr *index[MAX_RANK];
+    for (int d = 0; d < space->rank; d++)
+        index[d] = stage->axes[d].role == AXIS_SERIAL ? NULL : index_constant(b->index, 0);
+    for (int p = 0; p < space->part_count; p++) {
+        const SpacePart *part = &space->parts[p];
+        nest->part_variables[p] = expr_new_variable(b, false);
+        const IndexExpr *x = index_variable(b->index, nest->part_variables[p], part->extent);
+        index[part->dim] =
+            index_add(b->index, index[part->dim], index_scale(b->index, x, part->stride));
+    }
+    Substitution s = substitution(b, stage->exprs);
+    stage_set_axes(&s, stage, index);
+    nest->uses = (IndexUses){0};
+    UseWalk walk = use_walk(b, &nest->uses);
+    for (int i = 0; i < stage->store_count; i++) {
+        const IndexExpr *at = expr_substitute_index(&s, stage->stores[i].at);
+        uses_add(&walk, (IndexUse){.kind = USE_STORE, .index = at});
+        uses_of_expr(&walk, expr_substitute(&s, stage->stores[i].value));
+    }
+}
+
+// --- parts ---
+
+static int part_of_variable(const Nest *nest, int id) {
+    for (int p = 0; p < nest->space->part_count; p++) {
+        if (nest->part_variables[p] == id) return p;
+    }
+    return -1;
+}
+
+static bool split_part(Space *space, int p, int64_t by) {
+    SpacePart *part = &space->parts[p];
+    if (by <= 1 || by >= part->extent || part->extent % by != 0 || space->part_count == MAX_PARTS)
+        return false;
+    memmove(part + 1, part, (size_t)(space->part_count - p) * sizeof *part);
+    space->part_count++;
+    part[0].extent /= by;
+    part[0].stride *= by;
+    part[1].extent = by;
+    return true;
+}
+
+// The first split that a division or remainder in x asks for.
+static bool split_for(Nest *nest, const IndexExpr *x) {
+    for (int i = 0; i < x->term_count; i++) {
+        const IndexAtom *atom = x->atoms[i];
+        if (!atom->of) continue;
+        bool divides = atom->kind == INDEX_DIV || atom->kind == INDEX_MOD;
+        for (int k = 0; divides && k < atom->of->term_count; k++) {
+            const IndexAtom *inner = atom->of->atoms[k];
+            if (inner->kind != INDEX_VARIABLE) continue;
+            int p = part_of_variable(nest, inner->id);
+            int64_t factor = atom->of->factors[k];
+            if (p < 0 || factor < 1 || atom->by % factor != 0) continue;
+            if (atom->of->constant != 0 && atom->by / factor > SMALL_DIVISOR) continue;
+            if (split_part(nest->space, p, atom->by / factor)) return true;
+        }
+        if (split_for(nest, atom->of)) return true;
+    }
+    return false;
+}
+
+// --- axes ---
+
+// The condition holds on an interval of the part's variable (first, end), so the axis can be cut there.
+static bool condition_interval(
+    const Nest *nest, const IndexUse *use, int p, int64_t *first, int64_t *end) {
+    const IndexExpr *x = use->index;
+    if (x->term_count != 1 || x->atoms[0]->kind != INDEX_VARIABLE ||
+        x->atoms[0]->id != nest->part_variables[p])
+        return false;
+    int64_t factor = x->factors[0], low = use->low - x->constant, high = use->high - x->constant;
+    if (factor < 0) { // low <= -f v < high: -high < f v <= -low
+        int64_t swap = low;
+        low = 1 - high;
+        high = 1 - swap;
+        factor = -factor;
+    }
+    int64_t extent = nest->space->parts[p].extent;
+    *first = low <= 0 ? 0 : (low + factor - 1) / factor;
+    *end = high <= 0 ? 0 : (high + factor - 1) / factor;
+    if (*first > extent) *first = extent;
+    if (*end > extent) *end = extent;
+    return true;
+}
+
+// Can parts p and p+1 be one loop, p * extent(p+1) + (p+1)?
+static bool can_join(const Nest *nest, int p) {
+    int64_t inner = nest->space->parts[p + 1].extent;
+    int64_t first, end;
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        int64_t a = 0, b = 0;
+        bool is_affine = index_is_affine_in(use->index, nest->part_variables[p], &a) &&
+                         index_is_affine_in(use->index, nest->part_variables[p + 1], &b);
+        if (!is_affine) return false;
+        if (a == inner * b) continue;
+        if (use->kind != USE_CONDITION || b != 0 || !condition_interval(nest, use, p, &first, &end))
+            return false;
+    }
+    return true;
+}
+
+static void add_cut(SpaceAxis *axis, int64_t at) {
+    if (at <= 0 || at >= axis->extent || axis->cut_count == MAX_CUTS) return;
+    int k = 0;
+    while (axis->cuts[k] < at)
+        k++;
+    if (axis->cuts[k] == at) return;
+    memmove(
+        &axis->cuts[k + 1], &axis->cuts[k],
+        (size_t)(axis->cut_count + 1 - k) * sizeof axis->cuts[0]);
+    axis->cuts[k] = at;
+    axis->cut_count++;
+}
+
+static void make_axes(const Nest *nest) {
+    Space *space = nest->space;
+    space->axis_count = 0;
+    for (int p = 0; p < space->part_count; p++) {
+        if (p > 0 && can_join(nest, p - 1)) {
+            SpaceAxis *axis = &space->axes[space->axis_count - 1];
+            axis->count++;
+            axis->extent *= space->parts[p].extent;
+            continue;
+        }
+        space->axes[space->axis_count++] =
+            (SpaceAxis){.first = p, .count = 1, .extent = space->parts[p].extent};
+    }
+}
+
+static int64_t floor_div(int64_t x, int64_t by) { return x / by - (x % by < 0); }
+
+// Cuts the axis where a division (or remainder) of its only part's variable changes its value, if these places are few.
+static void cut_at_breaks(const Nest *nest, SpaceAxis *axis, const IndexExpr *x) {
+    for (int i = 0; i < x->term_count; i++) {
+        const IndexAtom *atom = x->atoms[i];
+        if (!atom->of) continue;
+        cut_at_breaks(nest, axis, atom->of);
+        bool divides = atom->kind == INDEX_DIV || atom->kind == INDEX_MOD;
+        const IndexExpr *of = atom->of;
+        if (!divides || of->term_count != 1 || of->atoms[0]->kind != INDEX_VARIABLE ||
+            of->factors[0] < 1)
+            continue;
+        if (of->atoms[0]->id != nest->part_variables[axis->first]) continue;
+        int64_t factor = of->factors[0], by = atom->by;
+        int64_t low = floor_div(of->constant, by),
+                high = floor_div(of->constant + factor * (axis->extent - 1), by);
+        if (high - low > (axis->extent <= SMALL_DIVISOR ? SMALL_DIVISOR : MAX_BREAKS)) continue;
+        for (int64_t q = low + 1; q <= high; q++)
+            add_cut(axis, (q * by - of->constant + factor - 1) / factor);
+        for (int64_t v = 1; axis->extent <= SMALL_DIVISOR && v < axis->extent; v++)
+            add_cut(axis, v);
+    }
+}
+
+// Cuts every axis where the conditions on its first part change.
+static void make_cuts(const Nest *nest) {
+    Space *space = nest->space;
+    int pieces = 1;
+    for (int a = space->axis_count - 1; a >= 0; a--) { // the inner ones matter most
+        SpaceAxis *axis = &space->axes[a];
+        axis->cut_count = 1;
+        axis->cuts[0] = 0;
+        axis->cuts[1] = axis->extent;
+        int64_t inner = axis->extent / space->parts[axis->first].extent;
+        for (int64_t u = 0; u < nest->uses.count; u++) {
+            int64_t first, end;
+            const IndexUse *use = &nest->uses.data[u];
+            if (axis->count == 1) cut_at_breaks(nest, axis, use->index);
+            if (use->kind != USE_CONDITION ||
+                !condition_interval(nest, use, axis->first, &first, &end))
+                continue;
+            add_cut(axis, first * inner);
+            add_cut(axis, end * inner);
+        }
+        if (pieces * axis->cut_count > MAX_PIECES) { // too much code: the branches stay
+            axis->cut_count = 1;
+            axis->cuts[1] = axis->extent;
+        }
+        pieces *= axis->cut_count;
+    }
+}
+
+// --- order ---
+
+static int64_t axis_factor(
+    const Nest *nest, const SpaceAxis *axis, const IndexUse *use, bool *is_affine) {
+    int64_t factor = 0;
+    *is_affine = index_is_affine_in(
+        use->index, nest->part_variables[axis->first + axis->count - 1], &factor);
+    return factor < 0 ? -factor : factor;
+}
+
+static bool is_access(const IndexUse *use) {
+    return use->kind == USE_ADDRESS || use->kind == USE_STORE;
+}
+
+// Contiguous accesses count most, stores more than loads.
+static double axis_score(const Nest *nest, const SpaceAxis *axis) {
+    double score = 0;
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        bool is_affine;
+        if (!is_access(use)) continue;
+        int64_t factor = axis_factor(nest, axis, use, &is_affine);
+        if (!is_affine) continue;
+        if (factor == 1) score += use->kind == USE_STORE ? 3 : 2;
+        if (factor == 0) score += 1;
+    }
+    if (axis->extent < 8) score *= (double)axis->extent / 8;
+    return score;
+}
+
+static void choose_order(const Nest *nest) {
+    Space *space = nest->space;
+    space->inner = space->axis_count - 1;
+    space->tile = -1;
+    double best = -1;
+    for (int a = space->axis_count - 1; a >= 0; a--) {
+        double score = axis_score(nest, &space->axes[a]);
+        if (score > best + 0.5) {
+            best = score;
+            space->inner = a;
+        }
+    }
+    if (space->axis_count < 2) return;
+    const SpaceAxis *inner = &space->axes[space->inner];
+    for (int a = space->axis_count - 1; a >= 0 && space->tile < 0; a--) {
+        const SpaceAxis *axis = &space->axes[a];
+        if (a == space->inner || axis->extent < 8 || inner->extent < 8) continue;
+        for (int64_t u = 0; u < nest->uses.count; u++) {
+            const IndexUse *use = &nest->uses.data[u];
+            bool is_affine, is_inner_affine;
+            if (!is_access(use)) continue;
+            int64_t here = axis_factor(nest, axis, use, &is_affine);
+            int64_t there = axis_factor(nest, inner, use, &is_inner_affine);
+            if (is_affine && is_inner_affine && here == 1 && there > 1) space->tile = a;
+        }
+    }
+}
+
+static bool stores_contiguously(const Nest *nest) {
+    const Space *space = nest->space;
+    if (space->inner < 0) return false;
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        bool is_affine;
+        const IndexUse *use = &nest->uses.data[u];
+        if (use->kind != USE_STORE) continue;
+        int64_t factor = 0;
+        const SpaceAxis *axis = &space->axes[space->inner];
+        is_affine = index_is_affine_in(
+            use->index, nest->part_variables[axis->first + axis->count - 1], &factor);
+        if (!is_affine || factor != 1) return false;
+    }
+    return true;
+}
+
+// Do most loads of the fold run along the space rather than along the fold's axes?
+static bool prefers_columns(const Nest *nest) {
+    double rows = 0, columns = 0;
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        if (use->kind != USE_ADDRESS || !use->is_in_fold) continue;
+        if (use->is_fold_contiguous) rows += 1;
+        for (int p = 0; p < nest->space->part_count; p++) {
+            int64_t factor;
+            bool is_affine = index_is_affine_in(use->index, nest->part_variables[p], &factor);
+            if (is_affine && (factor == 1 || factor == -1) && nest->space->parts[p].extent >= 4)
+                columns += 1;
+        }
+    }
+    return columns > rows;
+}
+
+static bool split_any(Nest *nest) {
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        if (split_for(nest, nest->uses.data[u].index)) return true;
+    }
+    return false;
+}
+
+Space *space_plan(const Stage *stage, Arena *scratch) {
+    Arena *arena = stage->exprs->arena;
+    Space *space = ARENA_NEW(arena, Space);
+    space->inner = space->tile = -1;
+    space->rank = stage->axis_count;
+    for (int d = 0; d < stage->axis_count; d++) {
+        const Axis *axis = &stage->axes[d];
+        bool is_serial = axis->role == AXIS_SERIAL && axis->extent > 0;
+        space->dims[d] = is_serial ? 1 : axis->extent;
+        if (space->dims[d] == 0) return space; // nothing to do
+    }
+    for (int d = 0; d < stage->axis_count; d++) {
+        if (space->dims[d] != 1)
+            space->parts[space->part_count++] =
+                (SpacePart){.dim = d, .extent = space->dims[d], .stride = 1};
+    }
+    Nest nest = {.space = space, .stage = stage, .scratch = scratch};
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        arena_reset(nest.scratch);
+        find_uses(&nest);
+        if (round + 1 == MAX_ROUNDS || !split_any(&nest)) break;
+    }
+    make_axes(&nest);
+    make_cuts(&nest);
+    choose_order(&nest);
+    space->stores_contiguously = stores_contiguously(&nest);
+    space->by_columns = stage->kind == STAGE_FOLD && prefers_columns(&nest);
+    if (space->by_columns || stage->kind == STAGE_SCAN) space->tile = -1;
+    arena_reset(scratch);
+    return space;
+}

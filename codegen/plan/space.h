@@ -1,0 +1,45 @@
+// Loop nests: how a stage runs over its axes, planned from the index expressions of its data.
+//
+//   parts   axes that are divided or taken modulo a number are split into two loops (all_gather: device and local index),
+//   axes    neighbouring parts are joined to one loop where every address stays affine,
+//   cuts    a loop runs piece by piece where conditions on it change (pad, concatenate), so that no branch is left inside,
+//   order   the loop in which most accesses are contiguous is innermost; a second one that is contiguous for others (transposes) makes tiles.
+#ifndef SHARDC_CODEGEN_PLAN_SPACE_H
+#define SHARDC_CODEGEN_PLAN_SPACE_H
+
+#include "codegen/plan/stage.h"
+#include "codegen/plan/uses.h"
+
+enum { MAX_PARTS = 48, MAX_CUTS = 32 };
+
+// A factor of a dimension: index = sum over its parts of part * stride.
+typedef struct SpacePart {
+    int dim;
+    int64_t extent, stride;
+} SpacePart;
+
+typedef struct SpaceAxis {
+    int first, count; // parts
+    int64_t extent;
+    int cut_count; // pieces: [cuts[k], cuts[k+1]), cuts[0] = 0, cuts[cut_count] = extent
+    int64_t cuts[MAX_CUTS + 1];
+} SpaceAxis;
+
+typedef struct Space {
+    int rank;
+    int64_t dims[MAX_RANK];
+    int part_count;
+    SpacePart parts[MAX_PARTS];
+    int axis_count;
+    SpaceAxis axes[MAX_PARTS];
+    int inner, tile;          // axes; tile = -1: no second inner axis
+    bool stores_contiguously; // every store is contiguous in the inner axis
+    bool
+        by_columns; // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
+} Space;
+
+// The loops of the stage, over its parallel axes. scratch: reset by the call.
+Space *space_plan(const Stage *stage, Arena *scratch);
+void space_print(StrBuf *out, const Space *space, int indent);
+
+#endif

@@ -1,0 +1,75 @@
+// Stages of a kernel: what it stores, over which axes.
+//
+//   STAGE_MAP      for all axes: output[..] = expression. The expressions may contain folds, and numbers that the kernel reads first.
+//   STAGE_FOLD     the same, where the outputs are made of the results of one fold, the root: it may run by rows (each result by loops of its own) or
+//                  by columns (a block of results side by side)
+//   STAGE_SCAN     for all axes but the serial one: accumulators = start; along the serial axis: accumulators = step, then the outputs
+//   STAGE_SPECIAL  an op with an emitter of its own, which reads its operands' elements as expressions
+#ifndef SHARDC_CODEGEN_PLAN_STAGE_H
+#define SHARDC_CODEGEN_PLAN_STAGE_H
+
+#include "codegen/plan/expr.h"
+
+typedef enum StageKind { STAGE_MAP, STAGE_FOLD, STAGE_SCAN, STAGE_SPECIAL } StageKind;
+
+typedef enum AxisRole {
+    AXIS_PARALLEL, // its places are independent
+    AXIS_SERIAL    // one after the other
+} AxisRole;
+
+typedef struct Axis {
+    int64_t extent;
+    AxisRole role;
+    int variable;
+} Axis;
+
+typedef struct Store {
+    const Value *output;
+    const IndexExpr *index[MAX_RANK];
+    const IndexExpr *at; // its number in the output's memory
+    const Expr *value;
+} Store;
+
+// An operand of a special op that is no stored value: its element over axes of its own.
+typedef struct StageOperand {
+    const Value *value;
+    Axis axes[MAX_RANK];
+    const Expr *element;
+} StageOperand;
+
+typedef struct Stage {
+    StageKind kind;
+    ExprBuilder *exprs; // of its expressions
+    int axis_count;
+    Axis axes[MAX_RANK];
+    bool is_reversed; // STAGE_SCAN: the serial axis runs downwards
+    int store_count;
+    Store *stores;    // all values are computed before the first is stored
+    const Fold *fold; // STAGE_FOLD, STAGE_SCAN
+    const Op *op;     // STAGE_SPECIAL
+    int operand_count;
+    StageOperand *operands;
+    struct Space *space; // its loops: see space.h. NULL: not planned, or a special one
+} Stage;
+
+// The stage of a kernel; NULL after a diagnostic.
+Stage *stage_of_kernel(
+    Arena *arena, const DeviceProgram *program, const Kernel *kernel, int64_t only_device,
+    Diags *diags);
+// A contraction as a fold: the plain form of kernels that have emitters of their own.
+Stage *stage_of_product(ExprBuilder *b, const Op *op);
+Stage *stage_create(ExprBuilder *b, StageKind kind, int stores); // room for so many
+void stage_add_store(
+    Stage *stage, const Value *output, const IndexExpr *const *index, const Expr *value);
+// Axes over the dimensions, and their variables as indices.
+void stage_add_axes(
+    ExprBuilder *b, Stage *stage, int rank, const int64_t *dims, const IndexExpr **index);
+
+// The substitution puts indices in the place of the axes; NULL = stays.
+void stage_set_axes(Substitution *s, const Stage *stage, const IndexExpr *const *index);
+
+// The content of the stage, from which equal ones are found; the same in every process.
+void stage_key(StrBuf *out, const Stage *stage);
+void stage_print(StrBuf *out, const Stage *stage, int indent); // print.c: as a loop nest
+
+#endif
