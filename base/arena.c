@@ -10,7 +10,7 @@
 enum { FIRST_CHUNK = 4096, LAST_CHUNK = 1 << 20, OWN_CHUNK = LAST_CHUNK / 4, ALIGNMENT = 16 };
 
 typedef struct Chunk {
-    struct Chunk *previous;
+    struct Chunk *previous, *next;
     size_t size; // with this header
 } Chunk;
 
@@ -104,6 +104,21 @@ static size_t round_up(size_t size, size_t alignment) {
     return (size + alignment - 1) & ~(alignment - 1);
 }
 
+static void link_chunk(Arena *arena, Chunk *chunk, size_t size) {
+    chunk->previous = arena->chunks;
+    chunk->next = NULL;
+    chunk->size = size;
+    if (arena->chunks) arena->chunks->next = chunk;
+    arena->chunks = chunk;
+    arena->bytes += size;
+}
+
+static void unlink_chunk(Arena *arena, Chunk *chunk) {
+    *(chunk->next ? &chunk->next->previous : &arena->chunks) = chunk->previous;
+    if (chunk->previous) chunk->previous->next = chunk->next;
+    arena->bytes -= chunk->size;
+}
+
 // A new chunk with room for `size` bytes behind its header; NULL when there is no memory.
 static Chunk *add_chunk(Arena *arena, size_t size, bool zeroed) {
     size_t whole = 0;
@@ -116,10 +131,7 @@ static Chunk *add_chunk(Arena *arena, size_t size, bool zeroed) {
         if (chunk && zeroed) memset(chunk, 0, whole);
     }
     if (!chunk) return NULL;
-    chunk->previous = arena->chunks;
-    chunk->size = whole;
-    arena->chunks = chunk;
-    arena->bytes += whole;
+    link_chunk(arena, chunk, whole);
     return chunk;
 }
 
@@ -129,17 +141,17 @@ static void *try_alloc(Arena *arena, size_t size, size_t alignment) {
     if (size > SIZE_MAX / 2 - alignment) return NULL;
     size_t header = round_up(sizeof(Chunk), ALIGNMENT);
     size_t slack = alignment > ALIGNMENT ? alignment : 0;
-    uintptr_t start = round_up((uintptr_t)arena->next, alignment);
-    if (arena->next && start <= (uintptr_t)arena->end && size <= (uintptr_t)arena->end - start) {
-        char *memory = arena->next + (start - (uintptr_t)arena->next);
-        arena->next = memory + size;
-        return memset(memory, 0, size);
-    }
     if (size + slack > OWN_CHUNK) {
         Chunk *own = add_chunk(arena, size + slack, true);
         if (!own) return NULL;
         char *memory = (char *)own + header;
         return memory + (round_up((uintptr_t)memory, alignment) - (uintptr_t)memory);
+    }
+    uintptr_t start = round_up((uintptr_t)arena->next, alignment);
+    if (arena->next && start <= (uintptr_t)arena->end && size <= (uintptr_t)arena->end - start) {
+        char *memory = arena->next + (start - (uintptr_t)arena->next);
+        arena->next = memory + size;
+        return memset(memory, 0, size);
     }
     while (arena->chunk_size < LAST_CHUNK && arena->chunk_size < header + size + slack) {
         arena->chunk_size *= 2;
@@ -167,6 +179,39 @@ void *arena_alloc_array(Arena *arena, int64_t count, size_t size) {
         arena_out_of_memory(arena);
     }
     return arena_alloc(arena, bytes);
+}
+
+// The chunk that holds nothing but this memory; NULL when it lies among others.
+static Chunk *own_chunk(void *memory, size_t size) {
+    if (!memory || size <= OWN_CHUNK) return NULL;
+    return (Chunk *)(void *)((char *)memory - round_up(sizeof(Chunk), ALIGNMENT));
+}
+
+void arena_give_back(Arena *arena, void *memory, size_t size) {
+    Chunk *chunk = own_chunk(memory, size);
+    if (!chunk) return;
+    unlink_chunk(arena, chunk);
+    arena->allocator.release(arena->allocator.user, chunk);
+}
+
+void *arena_regrow(Arena *arena, void *old, size_t old_size, size_t size) {
+    Chunk *chunk = own_chunk(old, old_size);
+    size_t header = round_up(sizeof(Chunk), ALIGNMENT);
+    if (chunk && size > old_size && arena->allocator.allocate == malloc_allocate) {
+        if (size > SIZE_MAX / 2) arena_out_of_memory(arena);
+        unlink_chunk(arena, chunk);
+        Chunk *moved = realloc(chunk, header + size);
+        if (!moved) {
+            link_chunk(arena, chunk, chunk->size);
+            arena_out_of_memory(arena);
+        }
+        link_chunk(arena, moved, header + size);
+        return (char *)moved + header;
+    }
+    void *memory = arena_alloc(arena, size);
+    if (old_size) memcpy(memory, old, old_size < size ? old_size : size);
+    arena_give_back(arena, old, old_size);
+    return memory;
 }
 
 void *arena_copy(Arena *arena, const void *data, size_t size) {

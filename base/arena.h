@@ -40,6 +40,11 @@ ARENA_NEVER_NULL void *arena_alloc(Arena *arena, size_t size); // zeroed, 16-byt
 ARENA_NEVER_NULL void *arena_alloc_array(
     Arena *arena, int64_t count, size_t size); // zeroed; overflow counts as out of memory
 ARENA_NEVER_NULL void *arena_alloc_aligned(Arena *arena, size_t size, size_t alignment); // zeroed
+// Memory that grew: `size` bytes that begin with the first `old_size` of `old` (NULL, 0: none); the rest is not zeroed. What was there
+// before goes back to the allocator where it was large, so that an array that doubles holds its memory once.
+ARENA_NEVER_NULL void *arena_regrow(Arena *arena, void *old, size_t old_size, size_t size);
+// Takes memory of arena_alloc or arena_regrow back, of this size, if it is large enough to be a chunk of its own.
+void arena_give_back(Arena *arena, void *memory, size_t size);
 ARENA_NEVER_NULL void *arena_copy(Arena *arena, const void *data, size_t size);
 StrView arena_strview(Arena *arena, StrView text); // a copy
 char *arena_cstring(Arena *arena, StrView text);   // a copy with a NUL

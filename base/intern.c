@@ -31,6 +31,8 @@ static void grow(Interner *interner) {
             slot = (slot + 1) & (capacity - 1);
         entries[slot] = interner->entries[i];
     }
+    arena_give_back(
+        interner->arena, interner->entries, (size_t)interner->capacity * sizeof *entries);
     interner->entries = entries;
     interner->capacity = capacity;
 }

@@ -52,6 +52,7 @@ void ptr_map_set(PtrMap *map, const void *key, void *value) {
         for (int64_t i = 0; i < map->capacity; i++) {
             if (map->slots[i].key) *find_pointer(slots, grown, map->slots[i].key) = map->slots[i];
         }
+        arena_give_back(map->arena, map->slots, (size_t)map->capacity * sizeof *slots);
         map->slots = slots;
         map->capacity = grown;
     }
@@ -83,6 +84,7 @@ void str_map_set(StrMap *map, StrView key, void *value) {
             const StrMapSlot *old = &map->slots[i];
             if (old->used) *find_text(slots, grown, old->key, old->hash) = *old;
         }
+        arena_give_back(map->arena, map->slots, (size_t)map->capacity * sizeof *slots);
         map->slots = slots;
         map->capacity = grown;
     }

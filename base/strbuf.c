@@ -15,9 +15,7 @@ static void reserve(StrBuf *buf, size_t more) {
     size_t capacity = buf->capacity ? buf->capacity * 2 : 64;
     while (capacity <= needed)
         capacity *= 2;
-    char *data = arena_alloc(buf->arena, capacity);
-    if (buf->size) memcpy(data, buf->data, buf->size);
-    buf->data = data;
+    buf->data = arena_regrow(buf->arena, buf->data, buf->capacity, capacity);
     buf->capacity = capacity;
 }
 

@@ -1,11 +1,12 @@
 // VEC(T): growing.
 #include "base/vec.h"
 
-void *vec_grow_(Arena *arena, void *data, int64_t count, int64_t *capacity, size_t element_size) {
+void *vec_grow_(Arena *arena, void *data, int64_t *capacity, size_t element_size) {
     if (*capacity > INT64_MAX / 2) arena_out_of_memory(arena);
     int64_t grown = *capacity ? *capacity * 2 : 8;
-    void *copy = arena_alloc_array(arena, grown, element_size);
-    if (count) memcpy(copy, data, (size_t)count * element_size);
+    size_t size = 0;
+    if (__builtin_mul_overflow((size_t)grown, element_size, &size)) arena_out_of_memory(arena);
+    void *moved = arena_regrow(arena, data, (size_t)*capacity * element_size, size);
     *capacity = grown;
-    return copy;
+    return moved;
 }

@@ -14,14 +14,12 @@
     }
 
 // Makes room for one more element; called through vec_push.
-ARENA_NEVER_NULL void *vec_grow_(
-    Arena *arena, void *data, int64_t count, int64_t *capacity, size_t element_size);
+ARENA_NEVER_NULL void *vec_grow_(Arena *arena, void *data, int64_t *capacity, size_t element_size);
 
-#define vec_push(arena, vec, value) \
-    ((vec)->count == (vec)->capacity                                                               \
-         ? (void)((vec)->data = vec_grow_(                                                         \
-                      (arena), (vec)->data, (vec)->count, &(vec)->capacity, sizeof *(vec)->data))  \
-         : (void)0,                                                                                \
+#define vec_push(arena, vec, value)                                                                     \
+    ((vec)->count == (vec)->capacity                                                                    \
+         ? (void)((vec)->data = vec_grow_((arena), (vec)->data, &(vec)->capacity, sizeof *(vec)->data)) \
+         : (void)0,                                                                                     \
      (vec)->data[(vec)->count++] = (value))
 
 #define vec_last(vec) ((vec)->data[(vec)->count - 1])

@@ -12,6 +12,7 @@ struct Printer {
     StrBuf *out;
     PrintOptions options;
     PtrMap names; // Value to its name (char *), of several results the first one's
+    Arena *dicts; // dictionaries of the op that is printed; given back between ops
     int indent;
     void (*print_op)(
         Printer *printer, const Op *op); // of a region; NULL where only names are printed

@@ -17,7 +17,7 @@ static void print_func_results(Printer *printer, const Op *func, const Type *typ
     if (count == 0) return;
     puts_out(printer, " -> ");
     const Type *const *types = type->parts + type->input_count;
-    Arena *arena = printer->out->arena;
+    Arena *arena = printer->dicts;
     bool parens =
         count > 1 || types[0]->kind == TYPE_FUNCTION || func_result_dict(arena, func, 0).count > 0;
     if (parens) puts_out(printer, "(");
@@ -47,7 +47,7 @@ static void print_func(Printer *printer, const Op *func) {
             type_print(printer->out, body->args[i]->type);
         else
             print_block_arg(printer, body->args[i]);
-        OpDict dict = func_arg_dict(printer->out->arena, func, i);
+        OpDict dict = func_arg_dict(printer->dicts, func, i);
         print_value_dict(printer, &dict);
         if (!is_declaration) print_loc(printer, body->args[i]->loc);
     }
@@ -77,7 +77,7 @@ static void print_module_op(Printer *printer, const Op *op) {
 
 // The properties of a generic op: its inherent attributes.
 static void print_properties(Printer *printer, const Op *op) {
-    OpDict dict = op_inherent_dict(printer->out->arena, op);
+    OpDict dict = op_inherent_dict(printer->dicts, op);
     if (dict.count == 0) return;
     puts_out(printer, " <");
     print_op_dict(printer, &dict);
@@ -97,7 +97,7 @@ static void print_generic(Printer *printer, const Op *op) {
     }
     if (op->region_count > 0) puts_out(printer, ")");
     if (!has_no_attrs(op)) {
-        OpDict dict = op_discardable_dict(printer->out->arena, op);
+        OpDict dict = op_discardable_dict(printer->dicts, op);
         print_value_dict(printer, &dict);
     }
     puts_out(printer, " : ");
@@ -142,9 +142,18 @@ static void print_one_op(Printer *printer, const Op *op) {
 }
 
 static Printer printer_create(StrBuf *out, const PrintOptions *options) {
-    Printer printer = {.out = out, .names = ptr_map(out->arena), .print_op = print_one_op};
+    Printer printer = {
+        .out = out,
+        .names = ptr_map(arena_child(out->arena)),
+        .dicts = arena_child(out->arena),
+        .print_op = print_one_op};
     if (options) printer.options = *options;
     return printer;
+}
+
+static void printer_close(Printer *printer) {
+    arena_reset(printer->names.arena);
+    arena_reset(printer->dicts);
 }
 
 void print_module(StrBuf *out, const Module *module, const PrintOptions *options) {
@@ -152,6 +161,7 @@ void print_module(StrBuf *out, const Module *module, const PrintOptions *options
     name_values(&printer, module->op);
     print_one_op(&printer, module->op);
     strbuf_putc(out, '\n');
+    printer_close(&printer);
 }
 
 void print_op(StrBuf *out, const Op *op, const PrintOptions *options) {
@@ -161,6 +171,7 @@ void print_op(StrBuf *out, const Op *op, const PrintOptions *options) {
         top = op_parent_op(top);
     name_values(&printer, top);
     print_one_op(&printer, op);
+    printer_close(&printer);
 }
 
 PtrMap print_value_names(Arena *arena, const Module *module) {

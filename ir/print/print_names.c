@@ -122,7 +122,7 @@ static void name_region(Namer *namer, Numbering numbering, const Region *region)
 }
 
 void name_values(Printer *printer, const Op *op) {
-    Arena *arena = printer->out->arena;
+    Arena *arena = printer->names.arena;
     Namer namer = {
         .arena = arena,
         .names = &printer->names,

@@ -2,6 +2,8 @@
 #include "ir/print/attr_print.h"
 #include "ir/print/print_internal.h"
 
+enum { DICTS_LIMIT = 1 << 16 }; // bytes of dictionaries before they are given back
+
 static void puts_out(Printer *printer, const char *text) { strbuf_puts(printer->out, text); }
 
 void print_newline(Printer *printer) {
@@ -90,7 +92,7 @@ bool has_no_attrs(const Op *op) {
 void print_attr_dict(
     Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword) {
     if (has_no_attrs(op)) return;
-    Arena *arena = printer->out->arena;
+    Arena *arena = printer->dicts;
     OpDict dict = op_discardable_dict(arena, op);
     for (int i = 0; i < op->attr_count; i++) {
         AttrName name = op->attrs[i].name;
@@ -120,6 +122,7 @@ void print_region(Printer *printer, const Region *region, bool block_label) {
     for (const Op *op = region->first; op; op = op->next) {
         print_newline(printer);
         printer->print_op(printer, op);
+        if (arena_bytes(printer->dicts) > DICTS_LIMIT) arena_reset(printer->dicts);
     }
     printer->indent -= 2;
     print_newline(printer);

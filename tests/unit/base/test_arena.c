@@ -151,6 +151,34 @@ static void texts_are_copied(void **state) {
     arena_free(NULL);
 }
 
+static void growing_memory_is_held_once(void **state) {
+    (void)state;
+    Budget budget = {1 << 20, 0};
+    const Allocator allocator = {budget_allocate, budget_release, &budget};
+    for (int own = 0; own < 2; own++) { // the arena's allocator, then malloc
+        Arena *arena = arena_create(own ? &allocator : NULL, NULL);
+        unsigned char *bytes = NULL;
+        size_t size = 0;
+        for (size_t grown = 64; grown <= (size_t)1 << 24; grown *= 2) {
+            bytes = arena_regrow(arena, bytes, size, grown);
+            for (size_t i = 0; i < size; i += 61)
+                assert_int_equal(bytes[i], (unsigned char)(i / 61));
+            for (size_t i = 0; i < grown; i += 61)
+                bytes[i] = (unsigned char)(i / 61);
+            arena_alloc(arena, 100); // what lies behind the array
+            size = grown;
+        }
+        assert_true(arena_bytes(arena) < size + size / 8);
+        arena_give_back(arena, bytes, size);
+        assert_true(arena_bytes(arena) < size / 8);
+        int live = budget.live;
+        arena_give_back(arena, arena_alloc(arena, 100), 100); // goes with the arena
+        assert_int_equal(budget.live, live);
+        arena_free(arena);
+        assert_int_equal(budget.live, 0);
+    }
+}
+
 static void vec_grows(void **state) {
     (void)state;
     Arena *arena = arena_create(NULL, NULL);
@@ -174,6 +202,7 @@ int main(void) {
         cmocka_unit_test(defer_without_memory_calls_at_once),
         cmocka_unit_test(a_child_goes_with_its_parent),
         cmocka_unit_test(texts_are_copied),
+        cmocka_unit_test(growing_memory_is_held_once),
         cmocka_unit_test(vec_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
