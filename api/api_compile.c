@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "api/api_internal.h"
+#include "api/api_passes.h"
 #include "api/model_file.h"
 #include "base/file_set.h"
 #include "frontend/frontend.h"
@@ -113,15 +114,15 @@ bool read_input_types(
     return true;
 }
 
-// Partitions the copy; stop_after as PartitionOptions has it.
-static bool compilation_partition(Compilation *c, const char *stop_after) {
+// Partitions the copy, or only propagates shardings.
+static bool compilation_partition(Compilation *c, bool only_propagate) {
     const Attr *input_types;
     if (!read_input_types(c->module, c->arena, &c->options, &input_types, c->diags)) return false;
     PartitionOptions options = {
         .input_types = input_types,
         .entry = strview(c->options.entry),
         .mesh_override = strview(c->options.mesh),
-        .stop_after = stop_after,
+        .only_propagate = only_propagate,
         .log = c->log,
         .progress = c->options.progress ? forward_progress : NULL,
         .progress_user = c,
@@ -164,7 +165,7 @@ static shardc_status *report(Compilation *c) {
     StrBuf names = strbuf(c->arena);
     if (pass_log_missed(c->log, &names)) {
         return status_create(
-            SHARDC_INVALID_INPUT, "no pass or phase '%s' ran; those that did: %s",
+            SHARDC_INVALID_INPUT, "pass '%s' did not run; those that did: %s",
             c->options.print_after, strbuf_cstring(&names));
     }
     if (!c->log || !c->options.report) return NULL;
@@ -308,7 +309,7 @@ static shardc_status *write_code_text(Compilation *c, const char *kind, const ch
 }
 
 static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const char *path) {
-    if (!compilation_partition(c, emit == SHARDC_EMIT_PROPAGATED ? "propagated" : NULL)) {
+    if (!compilation_partition(c, emit == SHARDC_EMIT_PROPAGATED)) {
         return status_from_diags(c->diags);
     }
     if (emit == SHARDC_EMIT_PROPAGATED) return write_module(c, path);
@@ -334,7 +335,7 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
 }
 
 static shardc_status *compile_in_memory(Compilation *c, shardc_executable *executable) {
-    if (!compilation_partition(c, NULL) || !compilation_codegen(c, true)) {
+    if (!compilation_partition(c, false) || !compilation_codegen(c, true)) {
         return status_from_diags(c->diags);
     }
     const char *error = NULL;
@@ -360,6 +361,13 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
     return status ? status : module_keep_diagnostics(c->owner, c->diags);
 }
 
+// The passes of the frontend ran when the program was read, without a log: it is read once more for them.
+static void log_import(Compilation *c, const shardc_module *module) {
+    ReadOptions options = {.file = module->file, .log = c->log};
+    Diags *unheard = diags_create(c->arena);
+    (void)frontend_read(module->owner->context, c->arena, module->contents, &options, unheard);
+}
+
 // Sets a compilation up: a copy of the module in an arena of its own.
 static void compilation_begin(Compilation *c, shardc_module *module) {
     c->diags = diags_create(c->arena);
@@ -368,8 +376,9 @@ static void compilation_begin(Compilation *c, shardc_module *module) {
     c->module = module_clone(module->module, c->arena);
     c->context = module->owner;
     c->program_file = module->file;
-    if (c->options.print_after || c->options.time_passes)
-        c->log = pass_log_create(c->arena, c->options.print_after);
+    if (!c->options.print_after && !c->options.time_passes) return;
+    c->log = pass_log_create(c->arena, c->options.print_after);
+    if (module->contents.size) log_import(c, module);
 }
 
 // What cannot be written there.
@@ -387,6 +396,18 @@ static shardc_status *check_path(const char *call, const shardc_emit emit, const
             "%s: '%s' is the name of the library's header: choose another one", call, path);
     }
     return NULL;
+}
+
+static shardc_status *unknown_pass(const char *call, const char *name) {
+    Arena *arena = arena_create(NULL, NULL);
+    if (!arena) return status_out_of_memory();
+    StrBuf names = strbuf(arena);
+    pass_names(&names);
+    shardc_status *status = status_create(
+        SHARDC_INVALID_INPUT, "%s: there is no pass '%s'; the passes are: %s", call, name,
+        strbuf_cstring(&names));
+    arena_free(arena);
+    return status;
 }
 
 // What both ways of compiling share: executable is NULL when a file is written.
@@ -407,6 +428,8 @@ static shardc_status *compile(
             SHARDC_INVALID_INPUT, "%s: options->%s is for executables in memory", call,
             c.options.tiled ? "tiled" : "keep_code");
     }
+    if (c.options.print_after && !pass_find(strview(c.options.print_after)))
+        return unknown_pass(call, c.options.print_after);
     const char *problem = custom_list_problem(c.options.custom);
     if (problem) {
         return status_create(

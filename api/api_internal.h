@@ -47,7 +47,8 @@ struct shardc_module {
     Arena *arena;          // the module, and the program's text
     Module *module;
     StrView file;
-    StrView source;          // the program as text, in the arena; empty where it was none
+    StrView contents;        // what was read, in the arena; empty: the module was built
+    StrView source;          // the same, where it is text
     char *text;              // of shardc_module_text, malloc
     Diagnostics diagnostics; // of the last call that succeeded
 };

@@ -74,6 +74,7 @@ static shardc_status *module_read(
         made->owner = context;
         made->arena = arena;
         made->file = arena_strview(arena, strview(name ? name : "<memory>"));
+        made->contents = contents;
         if (!strview_starts_with(contents, SV("ML\xefR"))) made->source = contents; // no bytecode
         Diags *diags = diags_create(arena);
         diags->file = made->file;

@@ -63,14 +63,18 @@ static shardc_status *with_one_diagnostic(shardc_status *status) {
 }
 
 shardc_status *status_create(shardc_code code, const char *format, ...) {
-    char message[1024];
-    char report[1100];
+    static const char prefix[] = "error: ";
+    enum { PREFIX = sizeof prefix - 1 };
+    char report[8192]; // the names of all passes are 2,500 bytes
+    memcpy(report, prefix, sizeof prefix);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    vsnprintf(report + PREFIX, sizeof report - PREFIX - 1, format, arguments);
     va_end(arguments);
-    snprintf(report, sizeof report, "error: %s\n", message);
-    shardc_status *status = status_make(code, 0, 0, strview(message), strview(report));
+    size_t size = strlen(report);
+    StrView message = {report + PREFIX, size - PREFIX};
+    report[size] = '\n';
+    shardc_status *status = status_make(code, 0, 0, message, (StrView){report, size + 1});
     return status == &out_of_memory ? status : with_one_diagnostic(status);
 }
 

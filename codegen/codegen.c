@@ -5,9 +5,10 @@
 #include "codegen/emit_entry.h"
 #include "codegen/fuse.h"
 #include "codegen/optimize.h"
+#include "codegen/phases.h"
 #include "codegen/plan/kernel_key.h"
 #include "codegen/plan/stage.h"
-#include "ir/print/print.h"
+#include "ir/pass/passes.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ typedef struct Compile {
     Arena *arena;
     DeviceProgram *program;
     const CodegenOptions *options;
+    OutputForm form;
     Target target;
     Plan plan;
     const char *name;
@@ -23,6 +25,8 @@ typedef struct Compile {
     const char **functions; // their symbols
     int custom_call_count;
     const Op **custom_calls;
+    StrView *outputs; // [job_count + 1], the last one the device program
+    StrView header;
     Diags *diags;
 } Compile;
 
@@ -98,16 +102,6 @@ static bool check_supported(Compile *compile) {
 
 // ---- phases
 
-static void begin_phase(const Compile *compile) { pass_log_begin(compile->options->log); }
-
-static bool end_phase(const Compile *compile, const char *phase, bool ok) {
-    PassLog *log = compile->options->log;
-    pass_log_end(log, phase);
-    StrBuf *out = ok ? pass_log_wants(log, phase) : NULL;
-    if (out) plan_print(out, &compile->plan);
-    return ok;
-}
-
 static bool is_empty_kernel(const Kernel *kernel) {
     if (kernel->kind == KERNEL_CUSTOM) return false; // called all the same
     for (int i = 0; i < kernel->output_count; i++) {
@@ -165,34 +159,24 @@ bool plan_kernels(Plan *plan) {
     return build_kernels(&fusion);
 }
 
-static bool make_plan(Compile *compile) {
+PassResult pass_kernels(Module *module, PassContext *pass) {
+    (void)module;
+    Compile *compile = pass->compile;
     Plan *plan = &compile->plan;
     *plan = (Plan){.arena = compile->arena, .program = compile->program, .diags = compile->diags};
     plan->buffers = ptr_map(compile->arena);
     BarrierGroups team = {NULL, 0, NULL};
     vec_push(plan->arena, &plan->barriers, team);
-    PassLog *log = compile->options->log;
-    begin_phase(compile);
-    bool simplified = plan_simplify(compile->program, log, compile->diags);
-    pass_log_end(log, "simplify");
-    if (!simplified) return false;
-    StrBuf *out = pass_log_wants(log, "simplify");
-    if (out) print_module(out, compile->program->module, NULL);
-    begin_phase(compile);
-    bool planned = check_supported(compile) && plan_kernels(plan);
-    if (planned) {
-        share_buffers(plan);
-        planned = build_stages(compile);
-    }
-    if (planned) find_grids(compile);
-    if (!end_phase(compile, "kernels", planned)) return false;
-    begin_phase(compile);
-    if (!end_phase(compile, "schedule", plan_schedule(plan))) return false;
-    begin_phase(compile); // ends when kernels have their functions
-    if (!plan_collectives(plan) || !plan_buffers(plan)) return false;
-    int next = 0;
-    number_steps(plan->steps, &next);
-    return true;
+    if (!check_supported(compile) || !plan_kernels(plan)) return PASS_FAILED;
+    share_buffers(plan);
+    if (!build_stages(compile)) return PASS_FAILED;
+    find_grids(compile);
+    return PASS_CHANGED;
+}
+
+PassResult pass_schedule(Module *module, PassContext *pass) {
+    (void)module;
+    return plan_schedule(&pass->compile->plan) ? PASS_CHANGED : PASS_FAILED;
 }
 
 static void number_custom_calls(Compile *compile) {
@@ -242,6 +226,23 @@ static void find_functions(Compile *compile) {
     arena_reset(scratch);
 }
 
+PassResult pass_buffers(Module *module, PassContext *pass) {
+    (void)module;
+    Compile *compile = pass->compile;
+    Plan *plan = &compile->plan;
+    if (!plan_collectives(plan) || !plan_buffers(plan)) return PASS_FAILED;
+    int next = 0;
+    number_steps(plan->steps, &next);
+    number_custom_calls(compile);
+    find_functions(compile);
+    return PASS_CHANGED;
+}
+
+bool print_plan(StrBuf *out, const PassContext *pass) {
+    plan_print(out, &pass->compile->plan);
+    return true;
+}
+
 // ---- output
 
 static void dispose_context(void *context) { LLVMContextDispose(context); }
@@ -249,7 +250,7 @@ static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
 static void dispose_machine(void *machine) { LLVMDisposeTargetMachine(machine); }
 
 // Disposes of the module with the context: LLVM frees modules that a context still owns.
-static bool compile_entry(Compile *compile, OutputForm form, StrView *output, StrView *header) {
+static bool compile_entry(Compile *compile, StrView *output) {
     Arena *scratch = arena_child(compile->arena);
     LLVMContextRef context = LLVMContextCreate();
     arena_defer(scratch, dispose_context, context);
@@ -274,7 +275,7 @@ static bool compile_entry(Compile *compile, OutputForm form, StrView *output, St
     arena_defer(scratch, dispose_builder, entry.builder);
     LLVMValueRef model = entry_model(&entry, entry_program(&entry));
     entry_typed_functions(&entry, model);
-    *header = entry_header(&entry);
+    compile->header = entry_header(&entry);
 
     Target plain = compile->target;
     plain.optimize = compile->target.optimize > 1 ? 1 : compile->target.optimize;
@@ -282,7 +283,8 @@ static bool compile_entry(Compile *compile, OutputForm form, StrView *output, St
     if (!machine) return false;
     arena_defer(scratch, dispose_machine, machine);
     const char *error = NULL;
-    if (!optimize_module(compile->arena, entry.module, machine, &plain, form, output, &error)) {
+    if (!optimize_module(
+            compile->arena, entry.module, machine, &plain, compile->form, output, &error)) {
         diag_error(
             compile->diags, compile->program->main->loc,
             "internal error: the program's code is wrong: %s", error);
@@ -304,60 +306,61 @@ static const char *model_name(Arena *arena, StrView name) {
     return text.size ? strbuf_cstring(&text) : "model";
 }
 
-static bool compile_all(Compile *compile, OutputForm form, StrView **outputs, StrView *header) {
+PassResult pass_llvm(Module *module, PassContext *pass) {
+    (void)module;
+    Compile *compile = pass->compile;
     const CodegenOptions *options = compile->options;
-    compile->name = model_name(compile->arena, options->name);
-    int optimize = options->optimize < 0 ? 2 : options->optimize > 3 ? 3 : options->optimize;
-    if (!target_select(
-            compile->arena, options->target, options->target_cpu, optimize, &compile->target,
-            compile->diags)) {
-        return false;
-    }
-    if (options->in_memory && !target_runs_here(&compile->target, compile->diags)) return false;
-    compile->target.reference_kernels = options->reference_kernels;
-    compile->target.only_device = options->shard;
-    if (!make_plan(compile)) return false;
-    number_custom_calls(compile);
-    find_functions(compile);
-    (void)end_phase(compile, "buffers", true);
-    begin_phase(compile);
-    CompileOptions jobs = {compile->program, &compile->target,  form,
+    CompileOptions jobs = {compile->program, &compile->target,  compile->form,
                            options->threads, options->progress, options->progress_user};
     if (!compile_jobs(compile->arena, &jobs, compile->job_count, compile->jobs, compile->diags))
-        return false;
-    *outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + 1);
+        return PASS_FAILED;
+    compile->outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + 1);
     for (int i = 0; i < compile->job_count; i++) {
-        (*outputs)[i] = compile->jobs[i].output;
+        compile->outputs[i] = compile->jobs[i].output;
     }
-    bool compiled = compile_entry(compile, form, &(*outputs)[compile->job_count], header);
-    pass_log_end(options->log, "llvm");
-    return compiled;
+    return compile_entry(compile, &compile->outputs[compile->job_count]) ? PASS_CHANGED
+                                                                         : PASS_FAILED;
+}
+
+// The pipeline codegen of passes.def, on a new Compile; NULL after an error.
+static Compile *compile_all(
+    Arena *arena, DeviceProgram *program, const CodegenOptions *options, OutputForm form,
+    Diags *diags) {
+    Compile *compile = ARENA_NEW(arena, Compile);
+    *compile = (Compile){
+        .arena = arena, .program = program, .options = options, .form = form, .diags = diags};
+    compile->name = model_name(arena, options->name);
+    int optimize = options->optimize < 0 ? 2 : options->optimize > 3 ? 3 : options->optimize;
+    if (!target_select(
+            arena, options->target, options->target_cpu, optimize, &compile->target, diags)) {
+        return NULL;
+    }
+    if (options->in_memory && !target_runs_here(&compile->target, diags)) return NULL;
+    compile->target.reference_kernels = options->reference_kernels;
+    compile->target.only_device = options->shard;
+    PassContext pass = {
+        .module = program->module,
+        .scratch = arena_child(program->module->arena),
+        .diags = diags,
+        .log = options->log,
+        .program = program,
+        .compile = compile,
+    };
+    return pass_run(&codegen_pass, &pass) == PASS_FAILED ? NULL : compile;
 }
 
 bool codegen_compile(
     Arena *arena, DeviceProgram *program, const CodegenOptions *options, CodegenResult *result,
     Diags *diags) {
-    Compile *compile = ARENA_NEW(arena, Compile);
-    *compile = (Compile){.arena = arena, .program = program, .options = options, .diags = diags};
     *result = (CodegenResult){0};
-    StrView *outputs, header;
-    OutputForm form = OUTPUT_OBJECT;
-    bool compiled = compile_all(compile, form, &outputs, &header);
-    if (!compiled) return false;
-    StrBuf *out = pass_log_wants(options->log, "llvm");
-    if (out) {
-        StrView text;
-        CodegenOptions again = *options;
-        again.log = NULL;
-        if (!codegen_text(arena, program, &again, "llvm", &text, diags)) return false;
-        strbuf_append(out, text);
-    }
+    const Compile *compile = compile_all(arena, program, options, OUTPUT_OBJECT, diags);
+    if (!compile) return false;
     result->object_count = compile->job_count + 1;
-    result->objects = outputs;
+    result->objects = compile->outputs;
     result->kernel_count = compile->plan.kernels.count;
     result->distinct_kernel_count = compile->job_count;
     result->arena_bytes = (int64_t)compile->plan.arena_bytes;
-    result->header = header;
+    result->header = compile->header;
     result->name = compile->name;
     result->custom_call_count = compile->custom_call_count;
     result->custom_calls = compile->custom_calls;
@@ -367,16 +370,26 @@ bool codegen_compile(
 bool codegen_text(
     Arena *arena, DeviceProgram *program, const CodegenOptions *options, const char *kind,
     StrView *text, Diags *diags) {
-    Compile *compile = ARENA_NEW(arena, Compile);
-    *compile = (Compile){.arena = arena, .program = program, .options = options, .diags = diags};
-    StrView *outputs, header;
     OutputForm form = strcmp(kind, "asm") == 0 ? OUTPUT_ASM : OUTPUT_LLVM;
-    if (!compile_all(compile, form, &outputs, &header)) return false;
+    const Compile *compile = compile_all(arena, program, options, form, diags);
+    if (!compile) return false;
     StrBuf all = strbuf(arena);
     for (int i = 0; i <= compile->job_count; i++) {
-        strbuf_append(&all, outputs[i]);
+        strbuf_append(&all, compile->outputs[i]);
         strbuf_putc(&all, '\n');
     }
     *text = strbuf_view(&all);
+    return true;
+}
+
+// The phase made objects: the text is compiled anew.
+bool print_llvm(StrBuf *out, const PassContext *pass) {
+    const Compile *compile = pass->compile;
+    CodegenOptions again = *compile->options;
+    StrView text;
+    again.log = NULL;
+    if (!codegen_text(compile->arena, compile->program, &again, "llvm", &text, compile->diags))
+        return false;
+    strbuf_append(out, text);
     return true;
 }

@@ -20,8 +20,7 @@ typedef struct CodegenOptions {
     int custom_count;   // custom calls of these names are compiled: see custom_calls of the model
     const StrView *custom_names;
     bool reference_kernels; // plain loops instead of the blocked contract kernels
-    PassLog *
-        log; // times, and the program after a phase: "simplify", "kernels", "schedule", "buffers", "llvm"; NULL = none
+    PassLog *log;           // times, and the program after a pass; NULL = none
     void (*progress)(
         void *user, const char *phase, int done,
         int total); // may be NULL; from the calling thread only

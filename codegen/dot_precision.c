@@ -11,6 +11,7 @@
 //           %0 = dot_general %2, %4 : f32, f32 -> f32
 #include "codegen/fuse.h"
 #include "ir/builder.h"
+#include "ir/pass/passes.h"
 
 static bool holds(const FloatFormat *wide, const FloatFormat *narrow) {
     return wide->mantissa_bits >= narrow->mantissa_bits &&
@@ -77,6 +78,8 @@ static bool replace_algorithm(Op *op, void *user) {
     return true;
 }
 
-void dot_precision(Module *module, Region *region) {
-    region_walk(region, replace_algorithm, module);
+PassResult pass_dot_precision(Module *module, PassContext *pass) {
+    (void)pass;
+    region_walk(module->body, replace_algorithm, module);
+    return PASS_CHANGED;
 }

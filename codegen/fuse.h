@@ -8,9 +8,6 @@
 
 // A collective with this attribute is a part of another that was split: its bytes are not counted again.
 #define UNCOUNTED "shardc.uncounted"
-void dot_precision(Module *module, Region *region);   // dot_precision.c
-void simplify_layout(Module *module, Region *region); // simplify_layout.c
-void split_collectives(DeviceProgram *program);       // split_collectives.c
 
 // Makes every value that must lie in a place of its own the result of an op of its own: see copies.c.
 void insert_copies(DeviceProgram *program);

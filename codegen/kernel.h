@@ -13,7 +13,6 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/device_program.h"
-#include "ir/pass/pass_log.h"
 
 typedef enum BufferKind {
     BUFFER_ARENA,    // device's arena
@@ -147,9 +146,7 @@ typedef struct Plan {
     Diags *diags;
 } Plan;
 
-// Phases, in order; each false with a diagnostic. One file each (simplify.c, fuse.c, plan/schedule.c, buffer_plan.c, collective_plan.c).
-// Canonical form for codegen, on the IR.
-bool plan_simplify(DeviceProgram *program, PassLog *log, Diags *diags);
+// Phases, in order; each false with a diagnostic. One file each (fuse.c, plan/schedule.c, collective_plan.c, buffer_plan.c).
 bool plan_kernels(Plan *plan);  // fuse.c: which values are stored; kernels; steps in program order
 bool plan_schedule(Plan *plan); // the loops of every kernel's stage
 bool plan_collectives(Plan *plan); // barriers

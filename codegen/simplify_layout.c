@@ -10,6 +10,7 @@
 //   before  %1 = all_reduce(%0)   [n, m]   groups of G     after  %1 = reduce_scatter(%0) [n/G, m]    %2 = all_gather(%1) [n, m]
 #include "codegen/fuse.h"
 #include "ir/builder.h"
+#include "ir/pass/passes.h"
 
 // Does the permutation of a product's result [batch, m, n] give [batch, n, m]?
 static bool swaps_free_dims(const Op *dot, IntSpan permutation) {
@@ -192,7 +193,7 @@ static void split_in_front(Module *module, Op *op) {
     op_erase(op);
 }
 
-void simplify_layout(Module *module, Region *region) {
+static void simplify_layout(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
         if (lower_class(op, NULL) == LOWER_CONTROL) {
@@ -208,4 +209,12 @@ void simplify_layout(Module *module, Region *region) {
         if (op->code == OP_ALL_REDUCE) split_all_reduce(module, op);
         if (op->code == OP_ALL_TO_ALL) split_in_front(module, op);
     }
+}
+
+PassResult pass_simplify_layout(Module *module, PassContext *pass) {
+    (void)pass;
+    const Op *main = module_entry(module, (StrView){0});
+    if (!main) return PASS_UNCHANGED;
+    simplify_layout(module, func_body(main));
+    return PASS_CHANGED;
 }

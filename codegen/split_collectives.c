@@ -11,6 +11,7 @@
 //   after   %2 = all_reduce(%0)    %3 = all_reduce(%1)    %4 = tanh(%2)
 #include "codegen/fuse.h"
 #include "ir/builder.h"
+#include "ir/pass/passes.h"
 
 typedef struct Splitter {
     Module *module;
@@ -74,10 +75,12 @@ static void split_region(Splitter *splitter, Region *region) {
     }
 }
 
-void split_collectives(DeviceProgram *program) {
-    Module *module = program->module;
+PassResult pass_split_collectives(Module *module, PassContext *pass) {
+    const Op *main = module_entry(module, (StrView){0});
+    if (!main) return PASS_UNCHANGED;
     Splitter splitter = {
-        .module = module, .positions = ARENA_ARRAY(module->arena, int64_t, module->next_op_number)};
-    region_walk(func_body(program->main), number_op, &splitter);
-    split_region(&splitter, func_body(program->main));
+        .module = module, .positions = ARENA_ARRAY(pass->scratch, int64_t, module->next_op_number)};
+    region_walk(func_body(main), number_op, &splitter);
+    split_region(&splitter, func_body(main));
+    return PASS_CHANGED;
 }

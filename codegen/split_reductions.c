@@ -8,10 +8,9 @@
 //   before  %1 = reduce(%0) over [0, 1] : [512, 1024]      after   %1 = reshape(%0) : [64, 8, 1024]
 //                                                                  %2 = reduce(%1) over [1, 2] : [64]
 //                                                                  %3 = reduce(%2) over [0] : []
-#include "codegen/split_reductions.h"
-
 #include "codegen/emit.h"
 #include "ir/builder.h"
+#include "ir/pass/passes.h"
 
 enum {
     SPLIT_ELEMENTS = 128 << 10, // operands from this size on
@@ -117,6 +116,10 @@ static void split_region(Module *module, Region *region) {
     }
 }
 
-void split_reductions(DeviceProgram *program) {
-    split_region(program->module, func_body(program->main));
+PassResult pass_split_reductions(Module *module, PassContext *pass) {
+    (void)pass;
+    const Op *main = module_entry(module, (StrView){0});
+    if (!main) return PASS_UNCHANGED;
+    split_region(module, func_body(main));
+    return PASS_CHANGED;
 }

@@ -2,16 +2,11 @@
 #include "frontend/frontend.h"
 
 #include "frontend/bytecode/bytecode.h"
-#include "frontend/import/flatten_tuples.h"
+#include "frontend/bytecode/jax_export.h"
 #include "frontend/foreign_format.h"
 #include "frontend/hlo/hlo.h"
-#include "frontend/import/import_calls.h"
-#include "frontend/import/import_lapack.h"
-#include "frontend/import/import_mhlo.h"
-#include "frontend/import/import_ragged.h"
-#include "frontend/import/import_shardings.h"
-#include "frontend/bytecode/jax_export.h"
 #include "frontend/mlir/mlir_module_reader.h"
+#include "ir/pass/passes.h"
 #include "ir/verify/verify.h"
 
 // What the contents are, as far as one has to know before they are read.
@@ -59,22 +54,14 @@ static Module *read_any(
     return NULL;
 }
 
-// What frontend_read does to a verified module.
-static bool import_annotations(Module *module, Arena *arena, Diags *diags) {
-    PassContext pass = {.scratch = arena_child(arena), .diags = diags};
-    PassResult tuples = pass_flatten_tuples(module, &pass);
-    if (tuples == PASS_FAILED) return false;
-    PassResult shardings = pass_import_shardings(module, &pass);
-    if (shardings == PASS_FAILED) return false;
-    PassResult routines = pass_import_lapack(module, &pass);
-    PassResult functions = pass_import_mhlo(module, &pass);
-    PassResult calls = pass_import_calls(module, &pass);
-    PassResult ragged = pass_import_ragged(module, &pass);
-    arena_reset(pass.scratch);
-    bool is_same = tuples == PASS_UNCHANGED && shardings == PASS_UNCHANGED &&
-                   routines == PASS_UNCHANGED && functions == PASS_UNCHANGED &&
-                   calls == PASS_UNCHANGED && ragged == PASS_UNCHANGED;
-    return is_same || verify_module(module, diags);
+// XLA's annotations become ours; what they made of a verified module is verified again.
+static bool import_annotations(
+    Module *module, Arena *arena, const ReadOptions *options, Diags *diags) {
+    PassContext pass = {
+        .module = module, .scratch = arena_child(arena), .diags = diags, .log = options->log};
+    PassResult result = pass_run(&import_pass, &pass);
+    if (result == PASS_FAILED) return false;
+    return result == PASS_UNCHANGED || verify_module(module, diags);
 }
 
 Module *frontend_read(
@@ -88,7 +75,7 @@ Module *frontend_read(
     if (!verify_module(module, diags)) return NULL;
     if (format.is_export && !jax_export_finish(module, arena, &format.export, diags)) return NULL;
     if (options->keep_annotations) return module;
-    return import_annotations(module, arena, diags) ? module : NULL;
+    return import_annotations(module, arena, options, diags) ? module : NULL;
 }
 
 // Is this line a separator of sections, blanks around it aside?

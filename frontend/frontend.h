@@ -3,6 +3,7 @@
 #define SHARDC_FRONTEND_FRONTEND_H
 
 #include "ir/module.h"
+#include "ir/pass/pass_log.h"
 
 // Larger files are no programs.
 #define PROGRAM_LIMIT ((int64_t)4 << 30)
@@ -12,7 +13,8 @@ typedef struct ReadOptions {
     bool allow_unregistered; // keep ops of dialects that we do not know (OP_UNREGISTERED)
     bool skip_verify;        // only syntax: the caller verifies
     bool
-        keep_annotations; // XLA's shardings (GSPMD's, Shardy's round-trip form) stay as they are written; else import_shardings.h
+        keep_annotations; // XLA's shardings (GSPMD's, Shardy's round-trip form) stay as they are written; else the pipeline shardc-import runs
+    PassLog *log;         // of its passes; NULL = none
     int first_line; // lines of the file before the text that is given (frontend_split): added to every line number
 } ReadOptions;
 

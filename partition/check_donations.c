@@ -60,7 +60,7 @@ static bool check_alias(const Donations *d, int argument, const Attr *alias) {
     return check_types(d, argument, (int)result);
 }
 
-bool check_donations(const Op *func, Arena *arena, Diags *diags) {
+static bool check(const Op *func, Arena *arena, Diags *diags) {
     const Region *body = func_body(func);
     int results = func_result_count(func);
     const Donations d = {
@@ -78,4 +78,9 @@ bool check_donations(const Op *func, Arena *arena, Diags *diags) {
         ok = false;
     }
     return ok;
+}
+
+PassResult pass_check_donations(Module *module, PassContext *pass) {
+    const Op *entry = module_entry(module, (StrView){0});
+    return !entry || check(entry, pass->scratch, pass->diags) ? PASS_UNCHANGED : PASS_FAILED;
 }

@@ -7,10 +7,10 @@
 #include "ir/pass/pass.h"
 
 typedef struct PartitionOptions {
-    StrView entry;          // function to compile; empty = main
-    StrView mesh_override;  // "x=4,y=2": replaces the sizes of the module's mesh; empty = keep
-    const char *stop_after; // "propagated": stop with shardings on every value; NULL = all
-    void (*progress)(void *user, const char *phase); // may be NULL
+    StrView entry;         // function to compile; empty = main
+    StrView mesh_override; // "x=4,y=2": replaces the sizes of the module's mesh; empty = keep
+    bool only_propagate;   // stop with shardings on every value
+    void (*progress)(void *user, const char *step); // may be NULL
     void *progress_user;
     const Attr *
         input_types; // array of the entry's argument types or constants, where the program leaves them open; NULL = none
@@ -19,12 +19,8 @@ typedef struct PartitionOptions {
         provenance; // records where shardings and communication come from (provenance.h); may be NULL
 } PartitionOptions;
 
-// Changes `module` in place through the pipeline, then makes the device program (in the module's arena). False with diagnostics.
+// Changes `module` in place through the pipeline shardc-partition (passes.def), then makes the device program (in the module's arena). False with diagnostics.
 bool partition_module(
     Module *module, const PartitionOptions *options, DeviceProgram *program, Diags *diags);
-
-// The passes of partition/passes.def by name, for shardc-opt.
-int partition_pass_count(void);
-const Pass *partition_pass(int i);
 
 #endif

@@ -5,8 +5,8 @@
 //           is a reshard, so that what is around does not change it.
 //           No annotations in the bodies of reductions, sorts and the like, whose values are no arrays of the mesh.
 //           No data-flow edges: they are put where they belong for propagation alone.
-//           No value is unreduced with max or min: a device that has the whole value has as good a part. What a manual computation returns so
-//           is combined right behind it.
+//           No value is unreduced with max or min: a device that has the whole value has as good a part. But for what a manual computation
+//           returns so along its own axes, which is combined right behind it.
 //   Keeps   everything else. Cannot fail.
 //
 //   before  %1 = stablehlo.add %0, %0
@@ -16,9 +16,9 @@
 //           %3 = sdy.all_slice [{"x"}] %2 out_sharding=[{"x"}]
 #include "ir/builder.h"
 #include "ir/data_flow.h"
+#include "partition/collectives/reductions.h"
 #include "partition/passes.h"
 #include "partition/propagate/projection.h"
-#include "partition/collectives/reductions.h"
 #include "partition/reshard/reshard_unreduced.h"
 
 typedef struct Settling {
@@ -38,6 +38,17 @@ static bool is_body(const Region *region) {
 
 // ---- shardings ----
 
+// The unreduced axes of a manual computation's result that are its own: each device returns its part.
+static AxisSpan manual_parts(const Settling *settling, const Op *op, const Sharding *sharding) {
+    AxisRef *parts = ARENA_ARRAY(settling->scratch, AxisRef, sharding->unreduced_count);
+    int count = 0;
+    for (int a = 0; a < sharding->unreduced_count; a++) {
+        if (op_has_manual_axis(op, sharding->unreduced[a].name))
+            parts[count++] = sharding->unreduced[a];
+    }
+    return (AxisSpan){count, parts};
+}
+
 static const Sharding *settle_sharding(
     const Sharding *sharding, const ShardingPlace *place, void *user) {
     const Settling *settling = user;
@@ -45,7 +56,10 @@ static const Sharding *settle_sharding(
     bool is_listed = place->op->code == OP_SDY_MANUAL || place->op->code == OP_SDY_NAMED;
     if (place->value && !is_listed && is_body(value_region(place->value))) return NULL;
     if (sharding->unreduced_count == 0 || sharding->reduction == REDUCTION_SUM) return sharding;
-    return sharding_with_unreduced(settling->module->context, sharding, none);
+    bool is_returned =
+        place->op->code == OP_SDY_MANUAL && place->value && place->value->def == place->op;
+    AxisSpan kept = is_returned ? manual_parts(settling, place->op, sharding) : none;
+    return sharding_with_unreduced(settling->module->context, sharding, kept);
 }
 
 // ---- ops ----
@@ -95,15 +109,10 @@ static void combine_result(Settling *settling, Op *op, int i) {
     Value *result = op_result(op, i);
     const Sharding *sharding = value_sharding(module, result);
     if (!sharding || sharding->unreduced_count == 0 || sharding->reduction == REDUCTION_SUM) return;
-    AxisRef *parts = ARENA_ARRAY(settling->scratch, AxisRef, sharding->unreduced_count);
-    int count = 0;
-    for (int a = 0; a < sharding->unreduced_count; a++) {
-        if (op_has_manual_axis(op, sharding->unreduced[a].name))
-            parts[count++] = sharding->unreduced[a];
-    }
-    const Attr *axes = attr_axes(module->context, count, parts);
+    AxisSpan parts = manual_parts(settling, op, sharding);
+    const Attr *axes = attr_axes(module->context, parts.count, parts.axes);
     OpCode body = reduction_kind_body(sharding->reduction);
-    if (count == 0 || is_combined(result, axes, body)) return;
+    if (parts.count == 0 || is_combined(result, axes, body)) return;
     Builder builder = builder_after(module, op);
     Op *reduced = build_op(&builder, OP_SDY_ALL_REDUCE, 1, &result, 1, &result->type, 0);
     op_set_attr(module, reduced, NAME_AXES, axes);

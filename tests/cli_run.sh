@@ -72,6 +72,21 @@ for option in --entry=main --mesh=x=4 '--input-types=none'; do
     expect 2 'library is compiled' "inspect model.so $option" "$shardc" inspect model.so "$option"
 done
 
+# ordered TOOL PASS...: --help lists the passes in this order.
+ordered() {
+    local tool=$1 last=0 line
+    shift
+    for pass in "$@"; do
+        line=$("$tool" --help | grep -nE -- "^ +--$pass( |\$)" | head -1 | cut -d: -f1)
+        if [ "${line:-0}" -le "$last" ]; then
+            fail "the order of passes" "$pass"
+            return
+        fi
+        last=$line
+    done
+    passed=$((passed + 1))
+}
+
 # ---- shardc-opt
 
 for call in --sdy-close-shardings=foo --sdy-close-shardings=foo=bar=baz --sdy-insert-explicit-reshards=enable-full-version=maybe \
@@ -80,7 +95,13 @@ for call in --sdy-close-shardings=foo --sdy-close-shardings=foo=bar=baz --sdy-in
     expect 2 'option' "shardc-opt $call" "$opt" "$good" "$call"
 done
 expect 0 '' "shardc-opt: an option" "$opt" "$good" --sdy-propagation-pipeline='keep-sharding-rules=true'
-expect 2 'no pass' "shardc-opt: print after an unknown pass" "$opt" "$good" --cse --print-after=no-such-pass
+expect 2 "no pass 'no-such-pass'; the passes are: .*sdy-close-shardings" "shardc-opt: print after an unknown pass" "$opt" "$good" --cse --print-after=no-such-pass
+expect 2 "unknown pass or option 'no-such-pass'; the passes are: .*sdy-close-shardings" "shardc-opt: an unknown pass" "$opt" "$good" --no-such-pass
+expect 2 "unknown pass or option 'kernels'" "shardc-opt: a phase of the code generator" "$opt" "$good" --kernels
+expect 2 'sdy-unflatten-call-graph has no option .x.; its options are: dedup-functions-fully' "shardc-opt: an unknown option" "$opt" "$good" --sdy-unflatten-call-graph=x
+expect 0 '' "shardc-opt: the list of passes" "$opt" --help
+prints '^ +--sdy-import-pipeline .*' "pipelines"
+ordered "$opt" shardc-import shardc-select-entry sdy-lift-inlined-meshes sdy-user-priority-propagate sdy-close-shardings localize shardc-split-reductions
 expect 1 "'symbol-dce' did not run; those that did: cse" "shardc-opt: print after a pass that does not run" "$opt" "$good" --cse --print-after=symbol-dce
 expect 0 '// after sdy-close-shardings' "shardc-opt: print after a pass of a pipeline" "$opt" "$good" --sdy-propagation-pipeline --print-after=sdy-close-shardings
 expect 0 'sdy-propagation-pipeline' "shardc-opt: times" "$opt" "$good" --sdy-propagation-pipeline --time-passes
@@ -88,17 +109,25 @@ expect 2 '--target needs' "shardc-opt: a version of no artifact" "$opt" "$good" 
 
 # ---- the program after a pass or phase, and times
 
-for phase in simplify kernels schedule buffers llvm propagate localize sdy-user-priority-propagate shardc-combine-collectives; do
+for phase in simplify kernels buffers llvm propagate localize sdy-user-priority-propagate shardc-combine-collectives shardc-import-lapack \
+    sdy-close-shardings shardc-split-reductions shardc-select-entry; do
     expect 0 '' "run --print-after=$phase" "$shardc" run "$good" --print-after=$phase --quiet
     prints '.' "it prints"
     expect 0 '' "compile --print-after=$phase" "$shardc" compile "$good" -o "$out/model.so" --print-after=$phase
     prints '.' "it prints"
 done
-expect 1 "no pass or phase 'foo' ran; those that did: .*simplify.*kernels" "run --print-after=foo" "$shardc" run "$good" --print-after=foo
-expect 1 "no pass or phase 'foo' ran" "compile --print-after=foo" "$shardc" compile "$good" -o "$out/model.so" --print-after=foo
-expect 1 "no pass or phase 'kernels' ran" "a phase that does not come" "$shardc" compile "$good" --emit=propagated -o "$out/p.mlir" --print-after=kernels
+expect 1 "there is no pass 'foo'; the passes are: shardc-import, .*sdy-close-shardings.*kernels" "run --print-after=foo" "$shardc" run "$good" --print-after=foo
+expect 1 "there is no pass 'foo'" "compile --print-after=foo" "$shardc" compile "$good" -o "$out/model.so" --print-after=foo
+expect 1 "pass 'kernels' did not run; those that did: .*shardc-import-lapack.*sdy-close-shardings" "a phase that does not come" "$shardc" compile "$good" --emit=propagated -o "$out/p.mlir" --print-after=kernels
 expect 2 'do not go together' "two texts on one output" "$shardc" compile "$good" --emit=llvm -o - --print-after=kernels
 expect 0 'sdy-insert-explicit-reshards' "run --time-passes" "$shardc" run "$good" --time-passes
+for pass in shardc-import-shardings sdy-close-shardings shardc-split-collectives kernels; do
+    if grep -qE "^ +[0-9.]+ +[0-9.]+% +[0-9]+ +$pass\$" "$scratch/stderr"; then
+        passed=$((passed + 1))
+    else
+        fail "the time and the ops of $pass" "none"
+    fi
+done
 expect 0 'llvm' "compile --time-passes" "$shardc" compile "$good" -o "$out/model.so" --time-passes
 
 # ---- what a plain run says

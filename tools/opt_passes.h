@@ -12,16 +12,18 @@ typedef struct PassCall {
     PassOption options[MAX_PASS_OPTIONS];
 } PassCall;
 
-// Those of partition/passes.def, then those of other folders.
+// The passes that work on a module alone, in the order of passes.def.
 int opt_pass_count(void);
-const Pass *opt_pass(int i);
+const Pass *opt_pass(int number);
+// Their names, separated by commas.
+void opt_pass_names(StrBuf *out);
+// For --help: the pipelines, each with its passes and options in order, then the passes of no pipeline.
+void opt_pass_list(Arena *arena, StrBuf *out);
 
-bool opt_has_pass(StrView name);
+// Reads NAME or NAME=OPTIONS, with options as in "a=1 b='x y' c" (c is true); they borrow from the text. False with what is wrong in *problem.
+bool opt_pass_call(StrView text, PassCall *call, StrBuf *problem);
 
-// Reads NAME or NAME=OPTIONS, with options as in "a=1 b='x y' c" (c is true); they borrow from the text. Returns NULL or what is wrong.
-const char *opt_pass_call(StrView text, PassCall *call);
-
-// Runs it in a scratch arena of its own, then verifies the module.
-bool opt_pass_run(const PassCall *call, Module *module, PassLog *log, Diags *diags);
+// Runs it in a scratch arena of its own, then verifies the module, in whose place there may be another one.
+bool opt_pass_run(const PassCall *call, Module **module, PassLog *log, Diags *diags);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 #include "ir/builder.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 #include "ir/print/print.h"
 
 typedef struct Split {
@@ -143,14 +143,6 @@ static void begin_checks(Split *split) {
         module, split->checks, NAME_SYM_NAME, attr_string(module->context, SV("shardc.checks")));
 }
 
-static bool run_pass(Split *split, const char *name, PassFn *function) {
-    PassContext pass = {.scratch = arena_child(split->tool->arena), .diags = split->diags};
-    const Pass described = {name, function, ""};
-    bool ok = pass_run(&described, split->module, &pass);
-    arena_reset(pass.scratch);
-    return ok;
-}
-
 // What the function returns is computed, too, unless it is what a check says.
 static void need_results(Split *split, const Op *terminator) {
     for (int i = 0; i < terminator->operand_count; i++) {
@@ -165,11 +157,9 @@ static bool split_function(Split *split, const Module *module, const Op *func) {
     split->module = module_clone(module, split->tool->arena);
     split->in_checks = ptr_map(split->tool->arena);
     // calls hide the constants that ops need and the checks that are to be made
-    if (!run_pass(split, "stablehlo-legalize-quant-to-math", pass_legalize_quantized) ||
-        !run_pass(split, "chlo-legalize-to-stablehlo", pass_legalize_chlo) ||
-        !run_pass(split, "inline", pass_inline) ||
-        !run_pass(split, "chlo-legalize-to-stablehlo", pass_legalize_chlo))
-        return false;
+    PassContext pass = {
+        .module = split->module, .scratch = arena_child(split->tool->arena), .diags = split->diags};
+    if (pass_run(&flatten_pass, &pass) == PASS_FAILED) return false;
     split->func = module_find_func(split->module, func_name(func));
     Region *body = func_body(split->func);
     region_walk(body, refuse_parallel, split);

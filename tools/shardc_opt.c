@@ -9,6 +9,7 @@
 // -verify-diagnostics that did not hold, or with --verify-roundtrip a module that another one is read from when it is printed), 2 wrong usage, 77 something that is not implemented.
 #define _POSIX_C_SOURCE 200809L
 
+#include "api/api_passes.h"
 #include "base/file.h"
 #include "frontend/bytecode/bytecode.h"
 #include "frontend/frontend.h"
@@ -36,16 +37,16 @@ typedef struct OptTool {
     PassCall *passes;
 } OptTool;
 
-static void print_help(void) {
+static void print_help(Arena *arena) {
     puts("usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
          "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
          "[--mlir-print-debuginfo]\n"
          "                  [--print-after-all] [--print-after=PASS] [--time-passes] "
          "[--verify-roundtrip]\n                  "
-         "[--emit-bytecode [--target=VERSION]] [-o FILE]\n\npasses:");
-    for (int i = 0; i < opt_pass_count(); i++) {
-        printf("  --%-52s %s\n", opt_pass(i)->name, opt_pass(i)->help);
-    }
+         "[--emit-bytecode [--target=VERSION]] [-o FILE]\n");
+    StrBuf list = strbuf(arena);
+    opt_pass_list(arena, &list);
+    fputs(strbuf_cstring(&list), stdout);
 }
 
 // -o FILE, -o=FILE; *i moves when the value is the next argument.
@@ -85,13 +86,15 @@ static bool parse_flag(OptTool *tool, const char *argument) {
     for (int i = 0; i < 2; i++) {
         size_t size = strlen(after[i]);
         if (strncmp(name, after[i], size) != 0) continue;
-        if (opt_has_pass(strview(name + size))) {
+        if (pass_find(strview(name + size))) {
             tool->print_after = name + size;
             return true;
         }
+        StrBuf names = strbuf(tool->arena);
+        opt_pass_names(&names);
         fprintf(
-            stderr, "shardc-opt: error: there is no pass '%s' (--help lists the passes)\n",
-            name + size);
+            stderr, "shardc-opt: error: there is no pass '%s'; the passes are: %s\n", name + size,
+            strbuf_cstring(&names));
         return false;
     }
     if (strncmp(name, "target=", 7) == 0) {
@@ -106,12 +109,12 @@ static bool parse_flag(OptTool *tool, const char *argument) {
         fprintf(stderr, "shardc-opt: error: more than %d passes\n", MAX_PASSES);
         return false;
     }
-    const char *problem = opt_pass_call(strview(name), &tool->passes[tool->pass_count]);
-    if (!problem) {
+    StrBuf problem = strbuf(tool->arena);
+    if (opt_pass_call(strview(name), &tool->passes[tool->pass_count], &problem)) {
         tool->pass_count++;
         return true;
     }
-    fprintf(stderr, "shardc-opt: error: %s '%s' (--help lists the passes)\n", problem, argument);
+    fprintf(stderr, "shardc-opt: error: %s\n", strbuf_cstring(&problem));
     return false;
 }
 
@@ -164,13 +167,13 @@ static bool print_log(Arena *arena, const PassLog *log, const OptTool *tool) {
 }
 
 static bool run_passes(
-    const OptTool *tool, Arena *arena, Module *module, PassLog *log, Diags *diags) {
+    const OptTool *tool, Arena *arena, Module **module, PassLog *log, Diags *diags) {
     for (int i = 0; i < tool->pass_count; i++) {
         const PassCall *call = &tool->passes[i];
         if (!opt_pass_run(call, module, log, diags)) return false;
         if (!tool->print_after_all) continue;
         fprintf(stderr, "// after %s\n", call->pass->name);
-        print_to(stderr, arena, tool, module);
+        print_to(stderr, arena, tool, *module);
     }
     return true;
 }
@@ -368,7 +371,7 @@ static int run_section(
     Module *module = frontend_read(context, arena, text, &options, diags);
     PassLog *log =
         tool->print_after || tool->time_passes ? pass_log_create(arena, tool->print_after) : NULL;
-    bool ok = module && run_passes(tool, arena, module, log, diags);
+    bool ok = module && run_passes(tool, arena, &module, log, diags);
     bool printed = !log || !ok || print_log(arena, log, tool);
     if (ok && tool->verify_roundtrip) {
         ok = check_roundtrip(arena, module, diags) && check_artifact(tool, arena, module, diags);
@@ -424,15 +427,16 @@ static int run_to_file(OptTool *tool) {
     return EXIT_PROBLEM;
 }
 
+static bool wants_help(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+    }
+    return false;
+}
+
 int main(int argc, char **argv) {
     args_reserve_standard_streams();
     signal(SIGPIPE, SIG_IGN);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help();
-            return EXIT_DONE;
-        }
-    }
     ArenaGuard guard;
     OptTool tool = {.guard = &guard};
     Arena *arena = arena_create(NULL, &guard);
@@ -443,7 +447,11 @@ int main(int argc, char **argv) {
     tool.arena = arena;
     tool.out = stdout;
     int status = EXIT_USAGE;
-    if (parse_arguments(&tool, argc, argv)) status = tool.output ? run_to_file(&tool) : run(&tool);
+    if (wants_help(argc, argv)) {
+        print_help(arena);
+        status = EXIT_DONE;
+    } else if (parse_arguments(&tool, argc, argv))
+        status = tool.output ? run_to_file(&tool) : run(&tool);
     arena_free(arena);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("shardc-opt: error: cannot write to standard output\n", stderr);

@@ -25,10 +25,10 @@ static const char overview[] =
     "  --input-types=TYPES      types of the arguments where they have dynamic dimensions:\n" \
     "                           'tensor<2x3xf32>, none'\n"
 
-#define REPORT_OPTIONS                                                                     \
-    "  --print-after=PASS       the program after a pass or phase: propagate, localize,\n" \
-    "                           simplify, kernels, schedule, buffers, llvm ...\n"          \
-    "  --time-passes            what every pass and phase takes, on standard error\n"
+#define REPORT_OPTIONS                                                                      \
+    "  --print-after=PASS       the program after a pass: propagate, localize, simplify,\n" \
+    "                           kernels, buffers, llvm ... (a wrong name lists all)\n"      \
+    "  --time-passes            what every pass takes, on standard error\n"
 
 static const struct {
     const char *command, *text;

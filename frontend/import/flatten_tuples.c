@@ -1,11 +1,19 @@
-// flatten_tuples: see flatten_tuples.h.
+// flatten_tuples: what is behind the reader knows no tuples.
+//
+//   In      a verified module. Arguments, results and operands of functions and ops may be tuples, also of tuples.
+//   Out     no tuple but as result of an asynchronous op: a tuple stands as its parts, in order, wherever it stood. The parts of a text
+//           mhlo.sharding = "{{..}, {..}}" go with them.
+//   Fails   on tuples of very many parts
+//
+//   before  %1 = stablehlo.while(%a = %t) : tuple<tensor<i32>, tensor<4xf32>> ..
+//   after   %1:2 = stablehlo.while(%a = %i, %b = %x) : tensor<i32>, tensor<4xf32> ..
 //
 // Every op that takes or gives a tuple is rewritten alone: it takes the parts (get_tuple_element) and gives parts, from which `tuple`
 // makes what its users know. Then get_tuple_element of tuple is the part, and nothing uses the tuples.
-#include "frontend/import/flatten_tuples.h"
 
 #include "base/vec.h"
 #include "ir/builder.h"
+#include "ir/pass/passes.h"
 
 enum { MAX_PARTS = 1 << 21 }; // that one program's values have in all
 

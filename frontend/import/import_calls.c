@@ -1,8 +1,13 @@
-// import_calls: see import_calls.h.
-#include "frontend/import/import_calls.h"
-
+// import_calls: custom calls that need no function.
+//
+//   In      a verified module. @ApproxTopK (JAX's approx_max_k and approx_min_k); calls that only mark a value: annotate_device_placement,
+//           LayoutConstraint, MoveToHost, MoveToDevice, InspectSharding, AssumeGatherIndicesInBound
+//   Out     top_k or a sort by the call's comparator: exact, whatever recall was asked for; a marked value is the value
+//           Operands and results of other calls have the layouts that the call says: transposed around it, and row-major for the function
+//   Keeps   calls of other functions; these too where their operands and results do not fit
 #include "frontend/import/custom_calls.h"
 #include "ir/builder.h"
+#include "ir/pass/passes.h"
 
 // ---- ApproxTopK ----
 

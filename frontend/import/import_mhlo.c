@@ -3,6 +3,7 @@
 
 #include "frontend/import/custom_calls.h"
 #include "ir/builder.h"
+#include "ir/pass/passes.h"
 #include "ir/verify/verify.h"
 
 OpCode mhlo_call_op(StrView target) {

@@ -5,6 +5,7 @@
 #include "frontend/frontend.h"
 #include "frontend/import/gspmd.h"
 #include "ir/builder.h"
+#include "ir/pass/passes.h"
 
 typedef struct Importer {
     Module *module;

@@ -14,7 +14,6 @@
 //           verified again.
 //   Mesh    of GSPMD: the coarsest one that expresses all tilings, @mesh with axes _axis_0, _axis_1 ...
 //   Fails   on text that is no sharding, and where a manual computation cannot be told from the program around it
-PassFn pass_import_shardings;
 
 // A custom call that values pass on their way into a manual computation, or out of it.
 typedef struct ManualBorder {

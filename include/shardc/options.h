@@ -33,7 +33,7 @@ typedef struct shardc_options {
     int compile_threads;   /* default: one per core */
     int reference_kernels; /* 1: plain loops instead of blocked kernels */
     const char *
-        print_after; /* a pass, or a phase of the code generator; the program after it goes to `report`, or without one to shardc_executable_printed. A name that did not run is an error, which lists those that did */
+        print_after; /* a pass: the program after it goes to `report`, or without one to shardc_executable_printed. An unknown name is an error, which lists the passes; so is one that did not run, with those that did */
     shardc_progress_fn *progress;
     void *progress_user;
     /* for executables */
@@ -50,7 +50,7 @@ typedef struct shardc_options {
     shardc_report_fn
         *report; /* gets what print_after and time_passes ask for, before anything is written */
     void *report_user;
-    int time_passes; /* 1: a table of what every pass and phase took */
+    int time_passes; /* 1: a table of what every pass took */
     int tiled; /* for executables in memory: 1: every device has arrays of its own, its tiles: shardc_execute_tiles */
     int keep_code; /* for executables in memory: 1: keep what shardc_executable_serialize needs */
 } shardc_options;

@@ -2,7 +2,7 @@
 // legalized, and called.
 #include "ir/builder.h"
 #include "ir/eval/eval_internal.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 
 // The function that does what the op does; NULL after a diagnostic. In a module of its own, kept for the next time.
 static const Op *legalized(Eval *eval, const Op *op) {

@@ -3,7 +3,7 @@
 #define SHARDC_IR_LEGALIZE_H
 
 #include "ir/builder.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 
 typedef struct Legalizer {
     Module *module;

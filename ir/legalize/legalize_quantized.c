@@ -12,7 +12,7 @@
 // Rounding is the evaluator's (eval_quantize.c): ratios and products in f32, or in f64 where that is what the integers stand for.
 #include "base/vec.h"
 #include "ir/builder.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 #include "ir/scalar/scalar.h"
 
 typedef struct Quantized {

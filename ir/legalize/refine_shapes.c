@@ -296,5 +296,18 @@ PassResult refine_shapes(
 
 PassResult pass_refine_shapes(Module *module, PassContext *pass) {
     Op *entry = module_entry(module, (StrView){NULL, 0});
-    return entry ? refine_shapes(module, entry, 0, NULL, pass) : PASS_UNCHANGED;
+    if (!entry || (!pass->input_types && !module_is_dynamic(module))) return PASS_UNCHANGED;
+    // dead ops and functions may be as they like; afterwards the shape computations are dead
+    bool erases = pass_flag(pass, "erase-dead");
+    if (erases) (void)pass_dce(module, pass);
+    const ArgumentFact *facts = NULL;
+    int count = 0;
+    if (pass->input_types) {
+        count = func_body(entry)->arg_count;
+        if (!argument_facts(pass->scratch, entry, pass->input_types, &facts, pass->diags))
+            return PASS_FAILED;
+    }
+    if (refine_shapes(module, entry, count, facts, pass) == PASS_FAILED) return PASS_FAILED;
+    if (erases) (void)pass_dce(module, pass);
+    return PASS_CHANGED;
 }

@@ -1,4 +1,5 @@
-// Passes: functions over a module, run in order, timed and checked.
+// Passes: functions over a module, run in order, timed, counted, printed and checked by one runner. passes.def lists them and their
+// pipelines.
 #ifndef SHARDC_IR_PASS_H
 #define SHARDC_IR_PASS_H
 
@@ -7,49 +8,77 @@
 
 typedef enum PassResult { PASS_UNCHANGED, PASS_CHANGED, PASS_FAILED } PassResult;
 
-// name=value options of one pass ("--sdy-x=enable-y=true"); values are borrowed text.
+// name=value as a pass is given it; borrowed text.
 typedef struct PassOption {
     StrView name, value;
 } PassOption;
 
 typedef struct PassContext {
+    Module *module; // what the passes work on; a pass may put another one in its place
     Arena *scratch; // reset after the pass
     Diags *diags;
+    PassLog *log;                  // of times, and of the module after a pass; NULL = nobody asks
+    struct Provenance *provenance; // partition/ records here where shardings come from; NULL = none
+    const Attr *input_types;       // array: types or constants of the entry's arguments, where the
+                                   // program leaves them open; NULL = none
+    struct DeviceProgram
+        *program;            // filled when the module becomes one device's; NULL = nobody asks
+    struct Compile *compile; // codegen/'s phases: what they make of the program
+    void (*progress)(void *user, const char *step); // each step of the outermost pipeline; or NULL
+    void *progress_user;
+    // Set by the runner, but for the options of the pass that the caller runs.
+    const struct Pass *pass;
     int option_count;
     const PassOption *options;
-    PassLog *log; // of times, and of the module after a pass; NULL = nobody asks
-    struct Provenance
-        *provenance; // partition/ records here where shardings come from; NULL = nobody asks
+    int depth; // of pipelines around the pass
 } PassContext;
 
 typedef PassResult PassFn(Module *module, PassContext *pass);
+typedef bool PassPrintFn(StrBuf *out, const PassContext *pass);
 
+typedef enum PassOptionKind {
+    PASS_FLAG,  // true or false
+    PASS_COUNT, // a number from 1
+    PASS_WORD,  // one of some words
+    PASS_TEXT
+} PassOptionKind;
+
+typedef struct PassOptionInfo {
+    const char *name;
+    PassOptionKind kind;
+    const char *otherwise; // the value when it is not given
+    const char *words;     // of an PASS_WORD: "basic aggressive"
+} PassOptionInfo;
+
+// A pass in a pipeline.
+typedef struct PassStep {
+    const char *condition; // a flag of the pipeline; "!flag": when it is off; "": always
+    const struct Pass *pass;
+    const char *options; // as on a command line; the value $NAME is the pipeline's option NAME
+} PassStep;
+
+// A row of passes.def.
 typedef struct Pass {
-    const char *name; // as sdy_opt and MLIR name it: "sdy-close-shardings"
-    PassFn *run;
-    const char *help; // one line
+    const char *name;              // as sdy_opt and MLIR name it: "sdy-close-shardings"
+    PassFn *run;                   // NULL: a pipeline
+    const PassStep *steps;         // of a pipeline; the last one has no pass
+    const PassOptionInfo *options; // the last one has no name
+    PassPrintFn *print;            // what --print-after prints; NULL: the module
+    const char *help;              // one line
 } Pass;
 
-StrView pass_option(const PassContext *pass, const char *name); // empty when absent
-bool pass_flag(const PassContext *pass, const char *name, bool otherwise);
+// Options of the pass that runs; what is not given has the value that passes.def says.
+StrView pass_option(const PassContext *pass, const char *name);
+bool pass_flag(const PassContext *pass, const char *name);
+int64_t pass_count(const PassContext *pass, const char *name);
 
-// Runs one pass. In builds with SHARDC_CHECK_PASSES: verifies the module afterwards and checks that PASS_UNCHANGED left the printed
-// form as it was. False after an error.
-bool pass_run(const Pass *pass, Module *module, PassContext *context);
-// Prints the module where the log wants it after a pass of this name (which pass_run does).
-void pass_print(const Module *module, PassContext *context, const char *name);
+// Reads "a=1 b='x y' c" (c is true) into options, which borrow from the text. Returns their number, -1 when there are more than `most`.
+int pass_options_read(StrView text, int most, PassOption *options);
+// Does the pass have these options, each once and with a value of its kind? False with what is wrong in *problem.
+bool pass_options_check(const Pass *pass, int count, const PassOption *options, StrBuf *problem);
 
-// Passes that need no mesh (ir/simplify.c, cse.c, dce.c, fold.c, inline.c). All keep op locations; of merged ops the first's.
-PassFn pass_canonicalize; // canonical form and algebra that keeps every bit of every result
-PassFn pass_cse;          // equal pure ops (same shardings) become one
-PassFn pass_dce;          // ops without uses and effects, unused private functions (symbol-dce)
-PassFn pass_fold;         // small constant expressions through the evaluator
-PassFn
-    pass_inline; // every func.call, composite (by its decomposition) and named_computation becomes the callee's body; recursion is an error
-PassFn
-    pass_refine_shapes; // ir/legalize/refine.h: the entry's dynamic dimensions become the sizes that follow from its arguments
-PassFn pass_legalize_quantized; // quantised tensors become their stored integers
-PassFn
-    pass_legalize_chlo; // chlo.broadcast_*, constant_like, is_inf ... and dot, broadcast, real_dynamic_slice with constants ... to the core ops
+// Runs a pass, or a pipeline up to the first pass that fails, on context->module with context's options. In builds with
+// SHARDC_CHECK_PASSES: verifies the module after every pass, and checks that PASS_UNCHANGED left the printed form as it was.
+PassResult pass_run(const Pass *pass, PassContext *context);
 
 #endif

@@ -14,6 +14,7 @@ typedef struct PassTime {
     const char *name;
     int depth; // how many passes it is inside of
     double seconds;
+    int64_t ops; // of the module afterwards
 } PassTime;
 
 struct PassLog {
@@ -23,7 +24,7 @@ struct PassLog {
     StrBuf printed;
     VEC(PassTime) times; // a pass stands before those inside it
     int depth;
-    int64_t open[MAX_DEPTH]; // rows of times, without a name yet
+    int64_t open[MAX_DEPTH]; // rows of times
     double begin[MAX_DEPTH];
 };
 
@@ -39,10 +40,10 @@ PassLog *pass_log_create(Arena *arena, const char *print_after) {
     return log;
 }
 
-void pass_log_begin(PassLog *log) {
+void pass_log_begin(PassLog *log, const char *name) {
     if (!log) return;
     if (log->depth < MAX_DEPTH) {
-        PassTime time = {.name = "", .depth = log->depth};
+        PassTime time = {.name = name, .depth = log->depth};
         log->open[log->depth] = log->times.count;
         vec_push(log->arena, &log->times, time);
         log->begin[log->depth] = now();
@@ -50,10 +51,10 @@ void pass_log_begin(PassLog *log) {
     log->depth++;
 }
 
-void pass_log_end(PassLog *log, const char *name) {
+void pass_log_end(PassLog *log, int64_t ops) {
     if (!log || --log->depth >= MAX_DEPTH) return;
     PassTime *time = &log->times.data[log->open[log->depth]];
-    time->name = name;
+    time->ops = ops;
     time->seconds = now() - log->begin[log->depth];
 }
 
@@ -65,9 +66,12 @@ StrBuf *pass_log_wants(PassLog *log, const char *name) {
 
 StrView pass_log_printed(const PassLog *log) { return log ? strbuf_view(&log->printed) : SV(""); }
 
-static bool is_first(const PassLog *log, int64_t row) {
+// Is it the first row of its name, and no pipeline?
+static bool is_listed(const PassLog *log, int64_t row) {
+    const PassTime *times = log->times.data;
+    if (row + 1 < log->times.count && times[row + 1].depth > times[row].depth) return false;
     for (int64_t i = 0; i < row; i++) {
-        if (strcmp(log->times.data[i].name, log->times.data[row].name) == 0) return false;
+        if (strcmp(times[i].name, times[row].name) == 0) return false;
     }
     return true;
 }
@@ -75,7 +79,7 @@ static bool is_first(const PassLog *log, int64_t row) {
 bool pass_log_missed(const PassLog *log, StrBuf *names) {
     if (!log || !log->print_after || log->was_wanted) return false;
     for (int64_t i = 0; i < log->times.count; i++) {
-        if (log->times.data[i].depth > 0 || !is_first(log, i)) continue;
+        if (!is_listed(log, i)) continue;
         if (names->size) strbuf_puts(names, ", ");
         strbuf_puts(names, log->times.data[i].name);
     }
@@ -86,12 +90,13 @@ void pass_log_report(const PassLog *log, StrBuf *out) {
     double all = 0;
     for (int64_t i = 0; i < log->times.count; i++)
         all += log->times.data[i].depth == 0 ? log->times.data[i].seconds : 0;
-    strbuf_puts(out, "        ms   share  pass\n");
+    strbuf_puts(out, "        ms   share      ops  pass\n");
     for (int64_t i = 0; i < log->times.count; i++) {
         const PassTime *time = &log->times.data[i];
         strbuf_printf(
-            out, "%10.3f  %5.1f%%  %*s%s\n", time->seconds * 1e3,
-            all > 0 ? 100 * time->seconds / all : 0, 2 * time->depth, "", time->name);
+            out, "%10.3f  %5.1f%%  %7lld  %*s%s\n", time->seconds * 1e3,
+            all > 0 ? 100 * time->seconds / all : 0, (long long)time->ops, 2 * time->depth, "",
+            time->name);
     }
-    strbuf_printf(out, "%10.3f  100.0%%  all\n", all * 1e3);
+    strbuf_printf(out, "%10.3f  100.0%%           all\n", all * 1e3);
 }

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "ir/builder.h"
 #include "ir/effects.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 
 // An op that later ones may be equal to; entries of one hash are chained.
 typedef struct Entry {

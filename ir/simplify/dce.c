@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "ir/builder.h"
 #include "ir/effects.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 
 typedef struct Dce {
     bool changed;
@@ -81,7 +81,9 @@ static bool reach_from_op(Op *op, void *user) {
     return true;
 }
 
-static void remove_unused_functions(Dce *dce, Module *module, Arena *arena) {
+// Private functions that nothing else mentions.
+static bool remove_unused_functions(Module *module, Arena *arena) {
+    bool changed = false;
     SymbolSearch search = {.arena = arena, .funcs = str_map(arena)};
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code == OP_FUNC && func_is_private(op)) {
@@ -101,8 +103,13 @@ static void remove_unused_functions(Dce *dce, Module *module, Arena *arena) {
         next = op->next;
         if (op->code != OP_FUNC || str_map_get(&search.funcs, func_name(op)) != op) continue;
         op_erase(op);
-        dce->changed = true;
+        changed = true;
     }
+    return changed;
+}
+
+PassResult pass_symbol_dce(Module *module, PassContext *pass) {
+    return remove_unused_functions(module, pass->scratch) ? PASS_CHANGED : PASS_UNCHANGED;
 }
 
 PassResult pass_dce(Module *module, PassContext *pass) {
@@ -111,6 +118,6 @@ PassResult pass_dce(Module *module, PassContext *pass) {
         for (int i = 0; i < op->region_count; i++)
             sweep_region(&dce, op->regions[i]);
     }
-    remove_unused_functions(&dce, module, pass->scratch);
-    return dce.changed ? PASS_CHANGED : PASS_UNCHANGED;
+    bool erased = remove_unused_functions(module, pass->scratch);
+    return dce.changed || erased ? PASS_CHANGED : PASS_UNCHANGED;
 }

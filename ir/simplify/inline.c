@@ -11,7 +11,7 @@
 
 #include "base/vec.h"
 #include "ir/builder.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 
 typedef VEC(Op *) OpList;
 

@@ -12,7 +12,7 @@
 #include "partition/partition.h"
 
 typedef struct ExplainOptions {
-    PartitionOptions partition; // stop_after and provenance are not used
+    PartitionOptions partition; // only_propagate and provenance are not used
     StrView text;               // the program's text, for the names in it; may be empty
     StrView name;               // the program's
     int advise_first, advise_count;

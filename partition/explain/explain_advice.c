@@ -385,7 +385,7 @@ static bool partition_owned(
     *partitioned =
         (Partitioned){.arena = arena, .module = module, .provenance = provenance_create(arena)};
     PartitionOptions options = explainer->options->partition;
-    options.stop_after = NULL;
+    options.only_propagate = false;
     options.provenance = partitioned->provenance;
     return partition_module(module, &options, &partitioned->program, diags);
 }

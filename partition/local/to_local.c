@@ -6,9 +6,8 @@
 //
 //   before  %0 = stablehlo.add %a, %b {sharding = <@mesh, [{"x"}, {}]>} : tensor<8x4xf32>
 //   after   %0 = stablehlo.add %a, %b : tensor<4x4xf32>                          with "x" = 2
-#include "partition/local/to_local.h"
-
 #include "ir/data_flow.h"
+#include "ir/device_program.h"
 #include "partition/local/local.h"
 #include "partition/passes.h"
 
@@ -217,7 +216,7 @@ static bool find_channel(Op *op, void *user) {
     return true;
 }
 
-bool to_local(
+static bool to_local(
     Module *module, int64_t device_count, Arena *scratch, DeviceProgram *program, Diags *diags) {
     Local local = local_create(module, device_count, scratch, diags);
     Op *func = module_entry(module, (StrView){0});
@@ -236,6 +235,15 @@ bool to_local(
     program->module = local.module;
     program->device_count = device_count;
     return true;
+}
+
+// The device program is a module of its own, in the memory of the global one.
+PassResult pass_to_local(Module *module, PassContext *pass) {
+    DeviceProgram made, *program = pass->program ? pass->program : &made;
+    if (!to_local(module, module_device_count(module), pass->scratch, program, pass->diags))
+        return PASS_FAILED;
+    pass->module = program->module;
+    return PASS_CHANGED;
 }
 
 static void count_mesh(Local *local, const Sharding *sharding) {
@@ -270,13 +278,10 @@ PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
     Local local = local_create(module, 0, pass->scratch, pass->diags);
     local.keeps_form = true;
     local.index = ELEMENT_I64;
-    local.per_dim_all_gather = pass_flag(pass, "per-dim-all-gather", false);
-    local.separate_reduce_scatter =
-        !pass_flag(pass, "combine-multi-dimension-reduce-scatter", false);
-    local.groups_by_axes = pass_flag(pass, "enable-rgv3", false);
-    int64_t replicas;
-    local.is_by_replica =
-        strview_to_int64(pass_option(pass, "replica-count"), &replicas) && replicas > 1;
+    local.per_dim_all_gather = pass_flag(pass, "per-dim-all-gather");
+    local.separate_reduce_scatter = !pass_flag(pass, "combine-multi-dimension-reduce-scatter");
+    local.groups_by_axes = pass_flag(pass, "enable-rgv3");
+    local.is_by_replica = pass_count(pass, "replica-count") > 1;
     data_flow_set_argument_shardings(module);
     region_walk(module->body, find_channel, &local.channel_count);
     Builder builder = builder_at_end(local.module, local.module->body);

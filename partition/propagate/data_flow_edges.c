@@ -18,8 +18,16 @@ static Builder builder_after_value(Module *module, Value *value) {
         .loc = value->loc};
 }
 
+static bool has_edge(const Value *owner) {
+    for (const Use *use = owner->uses; use; use = use->next) {
+        OpCode user = use->owner->code;
+        if (user == OP_SDY_EDGE || user == OP_SDY_FUNC_EDGE) return true;
+    }
+    return false;
+}
+
 static void add_edge(Module *module, Value *owner, OpCode code) {
-    if (!type_is_static(owner->type)) return;
+    if (!type_is_static(owner->type) || has_edge(owner)) return;
     const Sharding *sharding = value_sharding(module, owner);
     Builder builder = builder_after_value(module, owner);
     builder.loc = owner->loc ? owner->loc : builder.loc;

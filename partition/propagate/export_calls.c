@@ -1,7 +1,7 @@
 // export_calls: named computations become functions again, and copies that are sharded alike become one.
 #include "ir/data_flow.h"
-#include "partition/propagate/call_graph.h"
 #include "partition/passes.h"
+#include "partition/propagate/call_graph.h"
 
 typedef struct Exporting {
     Module *module;
@@ -174,7 +174,7 @@ static KeptCopy *kept_copy(StrMap *map, Arena *arena, StrView key) {
 // With dedup-functions-fully, copies with other shardings become one, too: the one with the most calls stays, and
 // insert_func_call_reshards makes the other calls fit.
 PassResult pass_unflatten_call_graph(Module *module, PassContext *pass) {
-    bool fully = pass_flag(pass, "dedup-functions-fully", false);
+    bool fully = pass_flag(pass, "dedup-functions-fully");
     CallGraph graph = call_graph(module, pass->scratch, pass->diags);
     OpVec calls = {0};
     collect_calls(pass->scratch, module->body, &calls);

@@ -3,65 +3,8 @@
 //   before  func @main { call @f  call @f }       func private @f
 //   after   func @main { named_computation<"f"> { .. }  named_computation<"f"> { .. } }
 #include "ir/data_flow.h"
-#include "partition/propagate/call_graph.h"
 #include "partition/passes.h"
-
-// Marks the functions whose names an attribute mentions.
-static void mark_symbols(const CallGraph *graph, const Attr *attr, OpVec *reached, PtrMap *marks) {
-    if (!attr) return;
-    if (attr->kind == ATTR_SYMBOL) {
-        Op *op = str_map_get(&graph->symbols, attr->text);
-        if (op && !ptr_map_has(marks, op)) {
-            ptr_map_set(marks, op, op);
-            vec_push(graph->arena, reached, op);
-        }
-    }
-    // Attributes nest as deep as the readers allow.
-    if (attr->kind == ATTR_ARRAY || attr->kind == ATTR_DICT) {
-        for (int i = 0; i < attr->count; i++)
-            mark_symbols(graph, attr->items[i], reached, marks);
-    }
-}
-
-typedef struct SymbolWalk {
-    const CallGraph *graph;
-    OpVec *reached;
-    PtrMap *marks;
-} SymbolWalk;
-
-static bool mark_used(Op *op, void *user) {
-    SymbolWalk *walk = user;
-    for (int i = 0; i < op->attr_count; i++)
-        mark_symbols(walk->graph, op->attrs[i].value, walk->reached, walk->marks);
-    mark_symbols(walk->graph, op->extra, walk->reached, walk->marks);
-    return true;
-}
-
-PassResult pass_symbol_dce(Module *module, PassContext *pass) {
-    CallGraph graph = call_graph(module, pass->scratch, pass->diags);
-    PtrMap marks = ptr_map(pass->scratch);
-    OpVec reached = {0};
-    for (Op *op = module->body->first; op; op = op->next) {
-        if (op->code == OP_FUNC && func_is_private(op)) continue;
-        ptr_map_set(&marks, op, op);
-        vec_push(pass->scratch, &reached, op);
-    }
-    SymbolWalk walk = {&graph, &reached, &marks};
-    for (int64_t i = 0; i < reached.count; i++) {
-        Op *op = reached.data[i];
-        mark_used(op, &walk);
-        for (int r = 0; r < op->region_count; r++)
-            region_walk(op->regions[r], mark_used, &walk);
-    }
-    PassResult result = PASS_UNCHANGED;
-    for (Op *op = module->body->first, *next; op; op = next) {
-        next = op->next;
-        if (op->code != OP_FUNC || ptr_map_has(&marks, op)) continue;
-        op_erase(op);
-        result = PASS_CHANGED;
-    }
-    return result;
-}
+#include "partition/propagate/call_graph.h"
 
 typedef struct CallVisit {
     Module *module;
@@ -204,7 +147,7 @@ PassResult pass_import_func_calls(Module *module, PassContext *pass) {
     }
     for (int64_t i = 0; i < emptied.count; i++)
         op_erase(emptied.data[i]);
-    if (pass_flag(pass, "add-data-flow-edges-on-named-computations", true)) {
+    if (pass_flag(pass, "add-data-flow-edges-on-named-computations")) {
         region_walk(module->body, add_named_edges, module);
     }
     return PASS_CHANGED;

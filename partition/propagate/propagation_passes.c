@@ -3,9 +3,9 @@
 #include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate/propagate_internal.h"
-#include "partition/shardy/propagation_debug.h"
 #include "partition/provenance.h"
 #include "partition/rules/sharding_rule.h"
+#include "partition/shardy/propagation_debug.h"
 
 static bool has_known_shapes(Op *op, void *user) {
     Diags *diags = user;
@@ -139,7 +139,7 @@ bool propagation_begin(Propagation *p, Module *module, PassContext *pass) {
         .arena = pass->scratch,
         .scratch = arena_child(pass->scratch),
         .diags = pass->diags,
-        .conservative = pass_flag(pass, "conservative-propagation", false),
+        .conservative = pass_flag(pass, "conservative-propagation"),
         .provenance = pass->provenance,
         .debug = debug,
         .group_index = ptr_map(pass->scratch)};
@@ -182,7 +182,7 @@ PassResult pass_populate_sharding_rules(Module *module, PassContext *pass) {
     *writer = (RuleWriter){
         .module = module,
         .pass = pass,
-        .conservative = pass_flag(pass, "conservative-propagation", false)};
+        .conservative = pass_flag(pass, "conservative-propagation")};
     region_walk(module->body, write_rule, writer);
     return PASS_CHANGED;
 }
@@ -204,8 +204,7 @@ static PassResult finish(const Propagation *propagation, PassContext *pass) {
     Module *module = propagation->module;
     provenance_end(pass->provenance);
     propagation_debug_end(propagation->debug);
-    if (pass_flag(pass, "keep-sharding-rules", false))
-        return pass_populate_sharding_rules(module, pass);
+    if (pass_flag(pass, "keep-sharding-rules")) return pass_populate_sharding_rules(module, pass);
     return pass_drop_sharding_rules(module, pass);
 }
 

@@ -711,8 +711,8 @@ PassResult pass_insert_explicit_reshards(Module *module, PassContext *pass) {
         .context = module->context,
         .scratch = arena_child(pass->scratch),
         .diags = pass->diags,
-        .is_full = pass_flag(pass, "enable-full-version", true),
-        .is_ours = pass_flag(pass, "reductions", false),
+        .is_full = pass_flag(pass, "enable-full-version"),
+        .is_ours = pass_flag(pass, "reductions"),
         .provenance = pass->provenance,
     };
     if (!region_walk(module->body, visit, &inserter)) return PASS_FAILED;

@@ -152,8 +152,8 @@ PassResult pass_reshard_to_collectives(Module *module, PassContext *pass) {
     Converter converter = {
         .module = module,
         .scratch = pass->scratch,
-        .cheapest = pass_flag(pass, "cheapest", false),
-        .keep_redundant = pass_flag(pass, "keep-redundant-reshards", false),
+        .cheapest = pass_flag(pass, "cheapest"),
+        .keep_redundant = pass_flag(pass, "keep-redundant-reshards"),
         .copies = ptr_map(pass->scratch),
     };
     region_walk(module->body, visit, &converter);

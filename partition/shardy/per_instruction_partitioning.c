@@ -17,10 +17,10 @@
 #include "ir/builder.h"
 #include "ir/data_flow.h"
 #include "ir/verify/verify.h"
-#include "partition/shardy/padding.h"
 #include "partition/passes.h"
 #include "partition/propagate/projection.h"
 #include "partition/rules/sharding_rule.h"
+#include "partition/shardy/padding.h"
 
 #include <string.h>
 
@@ -327,20 +327,18 @@ static Module *outline(Partitioner *partitioner, const Op *op, const Tensors *te
     return verify_module(alone, unheard) ? alone : NULL;
 }
 
-static bool partition_alone(Partitioner *partitioner, Module *alone) {
-    static PassFn *const passes[] = {
-        pass_resolve_permutation_factors,
-        pass_insert_explicit_reshards,
-        pass_reshard_to_collectives,
-        pass_pad_for_divisibility,
-        pass_convert_global_to_local,
-        pass_drop_sharding_and_mesh,
-        pass_dce};
-    PassContext pass = *partitioner->pass; // its options are those of all these passes
-    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
-        if (passes[i](alone, &pass) == PASS_FAILED) return false;
-    }
-    return true;
+static bool partition_alone(const Partitioner *partitioner, Module *alone) {
+    PassContext pass = *partitioner->pass;
+    const PassOption options[] = {
+        {SV("enable-halo-exchange"), pass_option(&pass, "enable-halo-exchange")},
+        {SV("replica-count"), pass_option(&pass, "replica-count")},
+    };
+    pass.module = alone;
+    pass.scratch = arena_child(pass.scratch);
+    pass.log = NULL; // one row for the pass, not for every op
+    pass.option_count = sizeof options / sizeof options[0];
+    pass.options = options;
+    return pass_run(&partition_op_pass, &pass) != PASS_FAILED;
 }
 
 // ---- and back ----

@@ -184,8 +184,8 @@ static void begin_origins(PropagationDebug *debug) {
 }
 
 PropagationDebug *propagation_debug_begin(Module *module, PassContext *pass) {
-    bool edges = pass_flag(pass, "debug-propagation-edge-sharding", false);
-    bool origins = pass_flag(pass, "debug-sharding-origins", false);
+    bool edges = pass_flag(pass, "debug-propagation-edge-sharding");
+    bool origins = pass_flag(pass, "debug-sharding-origins");
     if (!edges && !origins) return NULL;
     if (!pass->provenance) pass->provenance = provenance_create(pass->scratch);
     PropagationDebug *debug = ARENA_NEW(pass->scratch, PropagationDebug);
@@ -461,8 +461,8 @@ static void sink_attr(
 }
 
 void propagation_debug_sink(Module *module, const PassContext *pass, Op *op) {
-    bool edges = pass_flag(pass, "sink-debug-propagation-edge-sharding", false);
-    bool origins = pass_flag(pass, "sink-debug-sharding-origins", false);
+    bool edges = pass_flag(pass, "sink-debug-propagation-edge-sharding");
+    bool origins = pass_flag(pass, "sink-debug-sharding-origins");
     if (!edges && !origins) return;
     bool has_args = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
     int args = has_args ? op->regions[0]->arg_count : 0;

@@ -12,10 +12,10 @@
 //   after   %1 = sdy.reshard %0 [{}, {"b"}]     %2 = stablehlo.reverse %1, dims = [0] [{}, {"b"}]     %3 = sdy.reshard %2 [{"a"}, {"b"}]
 #include "ir/builder.h"
 #include "ir/data_flow.h"
-#include "partition/shardy/halo_exchange.h"
+#include "partition/local/tile_reach.h"
 #include "partition/passes.h"
 #include "partition/rules/sharding_rule.h"
-#include "partition/local/tile_reach.h"
+#include "partition/shardy/halo_exchange.h"
 
 typedef struct Resolver {
     Module *module;
@@ -159,10 +159,8 @@ PassResult pass_resolve_permutation_factors(Module *module, PassContext *pass) {
         .module = module,
         .scratch = pass->scratch,
         .halos = {.module = module, .scratch = pass->scratch, .next_channel = 1},
-        .exchanges_halos = pass_flag(pass, "enable-halo-exchange", true)};
-    int64_t replicas;
-    resolver.halos.is_by_replica =
-        strview_to_int64(pass_option(pass, "replica-count"), &replicas) && replicas > 1;
+        .exchanges_halos = pass_flag(pass, "enable-halo-exchange")};
+    resolver.halos.is_by_replica = pass_count(pass, "replica-count") > 1;
     region_walk(module->body, find_channel, &resolver.halos.next_channel);
     region_walk(module->body, visit, &resolver);
     return resolver.changed ? PASS_CHANGED : PASS_UNCHANGED;

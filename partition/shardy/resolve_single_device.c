@@ -158,9 +158,7 @@ static bool resolve(Resolver *resolver, Op *op, const Op *mesh) {
 
 PassResult pass_resolve_single_device_sharding(Module *module, PassContext *pass) {
     Resolver resolver = {.module = module, .diags = pass->diags, .scratch = pass->scratch};
-    int64_t replicas;
-    resolver.is_by_replica =
-        strview_to_int64(pass_option(pass, "replica-count"), &replicas) && replicas > 1;
+    resolver.is_by_replica = pass_count(pass, "replica-count") > 1;
     const Op *mesh = module_global_mesh(module);
     if (!mesh) return PASS_UNCHANGED;
     region_walk(module->body, collect, &resolver);

@@ -17,10 +17,9 @@
 #include "base/diag.h"
 #include "frontend/frontend.h"
 #include "ir/eval/eval.h"
+#include "ir/pass/passes.h"
 #include "ir/scalar/scalar.h"
 #include "partition/partition.h"
-#include "partition/passes.h"
-#include "partition/local/to_local.h"
 #include "random_program.h"
 
 #include <execinfo.h>
@@ -276,21 +275,23 @@ static void check_partition(Trial *trial) {
 // ---- Shardy's passes: padded so that every value divides, whole and on devices
 
 static bool pad_program(Trial *trial, Module *module, Diags *diags) {
-    static const Pass passes[] = {
-        {"separate-unreduced", pass_separate_unreduced, ""},
-        {"insert-explicit-reshards", pass_insert_explicit_reshards, ""},
-        {"resolve-permutation-factors", pass_resolve_permutation_factors, ""},
-        {"reshard-to-collectives", pass_reshard_to_collectives, ""},
-        {"pad-for-divisibility", pass_pad_for_divisibility, ""},
-    };
     static const PassOption reductions = {{"reductions", 10}, {"true", 4}};
+    static const struct {
+        const Pass *pass;
+        int option_count;
+    } steps[] = {
+        {&separate_unreduced_pass, 0},          {&insert_explicit_reshards_pass, 1},
+        {&resolve_permutation_factors_pass, 0}, {&reshard_to_collectives_pass, 0},
+        {&pad_for_divisibility_pass, 0},
+    };
     PassContext context = {
+        .module = module,
         .scratch = arena_child(trial->arena),
         .diags = diags,
-        .option_count = 1,
         .options = &reductions};
-    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
-        if (!pass_run(&passes[i], module, &context)) return false;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        context.option_count = steps[i].option_count;
+        if (pass_run(steps[i].pass, &context) == PASS_FAILED) return false;
     }
     return true;
 }
@@ -298,7 +299,7 @@ static bool pad_program(Trial *trial, Module *module, Diags *diags) {
 static int check_padding(Trial *trial) {
     Diags *diags = NULL;
     Module *module = read_program(trial, &diags);
-    PartitionOptions options = {.stop_after = "propagated"};
+    PartitionOptions options = {.only_propagate = true};
     DeviceProgram program;
     if (!module || !partition_module(module, &options, &program, diags) ||
         !pad_program(trial, module, diags)) {
@@ -314,9 +315,13 @@ static int check_padding(Trial *trial) {
     for (int r = 0; r < trial->program->result_count; r++) {
         wrong += differences(trial, r, results[r]->data, trial->expected[r], "padded program");
     }
-    Arena *scratch = arena_child(trial->arena);
+    PassContext context = {
+        .module = module,
+        .scratch = arena_child(trial->arena),
+        .diags = diags,
+        .program = &program};
     if (wrong) return EXIT_WRONG;
-    if (!to_local(module, module_device_count(module), scratch, &program, diags)) {
+    if (pass_run(&to_local_pass, &context) == PASS_FAILED) {
         int code = report(trial, "padding", diags);
         return code == EXIT_SKIPPED ? code : EXIT_REFUSED;
     }

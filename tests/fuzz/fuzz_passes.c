@@ -82,7 +82,7 @@ static void check_round_trip(Arena *arena, const Module *module, bool generic) {
 }
 
 // The words of the line behind `// RUN:`; quotes keep blanks in a word. False when one of them is no pass.
-static bool run_line(StrView line, Module *module, Diags *diags) {
+static bool run_line(StrView line, Module **module, Diags *diags) {
     while (line.size > 0) {
         size_t size = 0;
         for (bool quoted = false; size < line.size && (quoted || line.data[size] != ' '); size++)
@@ -96,7 +96,8 @@ static bool run_line(StrView line, Module *module, Diags *diags) {
         word.data += dashes;
         word.size -= dashes;
         PassCall call;
-        if (opt_pass_call(word, &call)) continue; // another option of shardc-opt
+        StrBuf problem = strbuf(diags->arena);
+        if (!opt_pass_call(word, &call, &problem)) continue; // another option of shardc-opt
         counts.passes++;
         if (!opt_pass_run(&call, module, NULL, diags)) return false;
     }
@@ -124,7 +125,7 @@ static void run_passes(Arena *arena, StrView text) {
     if (is_single) {
         const char *end = memchr(text.data, '\n', text.size);
         StrView line = {text.data + mark.size, end ? (size_t)(end - text.data) - mark.size : 0};
-        done = run_line(line, module, diags);
+        done = run_line(line, &module, diags);
     } else {
         counts.passes++;
         PartitionOptions options = {.entry = choose_entry(module, text.size)};

@@ -3,7 +3,7 @@
 #define SHARDC_TESTS_IR_FIXTURE_H
 
 #include "frontend/frontend.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 #include "ir/print/print.h"
 #include "ir/verify/verify.h"
 #include "tests/unit/cmocka_all.h"
@@ -44,13 +44,13 @@ static inline const char *fixture_print(Fixture *fixture, const Module *module) 
 
 // What the passes make of the program, in order.
 static inline const char *fixture_run(
-    Fixture *fixture, const char *text, int count, PassFn *const *passes) {
+    Fixture *fixture, const char *text, int count, const Pass *const *passes) {
     Module *module = fixture_read(fixture, text);
     assert_non_null(module);
-    PassContext context = {.scratch = arena_child(fixture->arena), .diags = fixture->diags};
+    PassContext context = {
+        .module = module, .scratch = arena_child(fixture->arena), .diags = fixture->diags};
     for (int i = 0; i < count; i++) {
-        Pass pass = {"test", passes[i], ""};
-        if (!pass_run(&pass, module, &context)) return NULL;
+        if (pass_run(passes[i], &context) == PASS_FAILED) return NULL;
         assert_true(verify_module(module, fixture->diags));
     }
     return fixture_print(fixture, module);
@@ -58,8 +58,8 @@ static inline const char *fixture_run(
 
 // Both programs print alike, the first one after the pass.
 static inline void assert_pass_gives(
-    Fixture *fixture, PassFn *pass, const char *before, const char *after) {
-    const char *actual = fixture_run(fixture, before, 1, (PassFn *const[]){pass});
+    Fixture *fixture, const Pass *pass, const char *before, const char *after) {
+    const char *actual = fixture_run(fixture, before, 1, (const Pass *const[]){pass});
     assert_non_null(actual);
     Module *expected = fixture_read(fixture, after);
     assert_non_null(expected);

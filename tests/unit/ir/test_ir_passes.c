@@ -3,7 +3,7 @@
 
 static void views_of_views_are_one_view(void **state) {
     assert_pass_gives(
-        *state, pass_canonicalize,
+        *state, &canonicalize_pass,
         "func.func @main(%a: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {\n"
         "  %0 = stablehlo.transpose %a, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> "
         "tensor<4x2x3xf32>\n"
@@ -18,7 +18,7 @@ static void views_of_views_are_one_view(void **state) {
 
 static void slices_reach_through_concatenate(void **state) {
     assert_pass_gives(
-        *state, pass_canonicalize,
+        *state, &canonicalize_pass,
         "func.func @main(%a: tensor<4xf32>, %b: tensor<6xf32>) -> tensor<2xf32> {\n"
         "  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<4xf32>, tensor<6xf32>) -> "
         "tensor<10xf32>\n"
@@ -34,9 +34,9 @@ static void float_zero_is_not_neutral_for_add(void **state) {
                        "  %cst = stablehlo.constant dense<0.0> : tensor<4xf32>\n"
                        "  %0 = stablehlo.add %a, %cst : tensor<4xf32>\n"
                        "  return %0 : tensor<4xf32>\n}\n";
-    assert_pass_gives(*state, pass_canonicalize, text, text);
+    assert_pass_gives(*state, &canonicalize_pass, text, text);
     assert_pass_gives(
-        *state, pass_canonicalize,
+        *state, &canonicalize_pass,
         "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  %cst = stablehlo.constant dense<-0.0> : tensor<4xf32>\n"
         "  %0 = stablehlo.add %a, %cst : tensor<4xf32>\n"
@@ -53,13 +53,13 @@ static void a_sharding_is_never_lost(void **state) {
         "  %0 = stablehlo.add %a, %c {sdy.sharding = #sdy.sharding_per_value<[<@m, [{\"x\"}]>]>} : "
         "tensor<4xi32>\n"
         "  return %0 : tensor<4xi32>\n}\n";
-    assert_pass_gives(*state, pass_canonicalize, text, text);
+    assert_pass_gives(*state, &canonicalize_pass, text, text);
 }
 
 // One carry is invariant, one is never read.
 static void loops_keep_the_carries_they_need(void **state) {
     assert_pass_gives(
-        *state, pass_canonicalize,
+        *state, &canonicalize_pass,
         "func.func @main(%n: tensor<i32>, %x: tensor<i32>) -> tensor<i32> {\n"
         "  %c = stablehlo.constant dense<1> : tensor<i32>\n"
         "  %0:4 = stablehlo.while(%i = %c, %k = %n, %s = %x, %unused = %x) : tensor<i32>, "
@@ -91,7 +91,7 @@ static void loops_keep_the_carries_they_need(void **state) {
 
 static void equal_ops_merge_in_either_order(void **state) {
     assert_pass_gives(
-        *state, pass_cse,
+        *state, &cse_pass,
         "func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  %0 = stablehlo.add %a, %b : tensor<4xf32>\n"
         "  %1 = stablehlo.add %b, %a : tensor<4xf32>\n"
@@ -105,7 +105,7 @@ static void equal_ops_merge_in_either_order(void **state) {
 
 static void dead_chains_and_functions_go(void **state) {
     assert_pass_gives(
-        *state, pass_dce,
+        *state, &dce_pass,
         "func.func private @g(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n"
         "func.func private @f(%a: tensor<f32>) -> tensor<f32> {\n"
         "  %0 = call @g(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n"
@@ -128,7 +128,7 @@ static void calls_become_bodies(void **state) {
         "  %1 = call @g(%0) : (tensor<f32>) -> tensor<f32>\n  return %1 : tensor<f32>\n}\n"
         "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
         "  %0 = call @f(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n",
-        2, (PassFn *const[]){pass_inline, pass_dce});
+        2, (const Pass *const[]){&inline_pass, &dce_pass});
     Module *expected = fixture_read(
         fixture, "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
                  "  %0 = stablehlo.negate %a : tensor<f32>\n"
@@ -144,14 +144,14 @@ static void recursion_is_an_error(void **state) {
         "  %0 = call @f(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n"
         "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
         "  %0 = call @f(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n",
-        1, (PassFn *const[]){pass_inline});
+        1, (const Pass *const[]){&inline_pass});
     assert_null(actual);
     assert_int_equal(fixture->diags->error_count, 1);
 }
 
 static void shorthands_become_core_ops(void **state) {
     assert_pass_gives(
-        *state, pass_legalize_chlo,
+        *state, &legalize_chlo_pass,
         "func.func @main(%a: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {\n"
         "  %0 = chlo.broadcast_add %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>\n"
         "  return %0 : tensor<4x8xf32>\n}\n",
@@ -160,7 +160,7 @@ static void shorthands_become_core_ops(void **state) {
         "  %1 = stablehlo.add %a, %0 : tensor<4x8xf32>\n"
         "  return %1 : tensor<4x8xf32>\n}\n");
     assert_pass_gives(
-        *state, pass_legalize_chlo,
+        *state, &legalize_chlo_pass,
         "func.func @main(%a: tensor<2x3xf32>, %b: tensor<5x3xf32>) -> tensor<5x2xf32> {\n"
         "  %0 = \"stablehlo.einsum\"(%a, %b) {einsum_config = \"ij,kj->ki\"} : "
         "(tensor<2x3xf32>, tensor<5x3xf32>) -> tensor<5x2xf32>\n"
@@ -180,7 +180,7 @@ static void small_constants_fold(void **state) {
         "  %c = stablehlo.constant dense<[2, 3]> : tensor<2xi32>\n"
         "  %0 = stablehlo.multiply %c, %c : tensor<2xi32>\n"
         "  return %0 : tensor<2xi32>\n}\n",
-        2, (PassFn *const[]){pass_fold, pass_dce});
+        2, (const Pass *const[]){&fold_pass, &dce_pass});
     Module *expected = fixture_read(
         fixture, "func.func @main() -> tensor<2xi32> {\n"
                  "  %c = stablehlo.constant dense<[4, 9]> : tensor<2xi32>\n"

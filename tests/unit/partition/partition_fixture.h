@@ -4,7 +4,7 @@
 
 #include "frontend/frontend.h"
 #include "ir/builder.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>
@@ -26,7 +26,14 @@ static inline Fixture fixture_read(const char *text) {
 }
 
 static inline PassContext fixture_pass(Fixture *fixture) {
-    return (PassContext){.scratch = arena_child(fixture->arena), .diags = fixture->diags};
+    return (PassContext){
+        .module = fixture->module, .scratch = arena_child(fixture->arena), .diags = fixture->diags};
+}
+
+// The entry selected, then the pipeline propagate.
+static inline bool fixture_propagate(PassContext *pass) {
+    return pass_run(&select_entry_pass, pass) != PASS_FAILED &&
+           pass_run(&propagate_pass, pass) != PASS_FAILED;
 }
 
 static inline Op *fixture_main(const Fixture *fixture) {

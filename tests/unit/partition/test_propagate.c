@@ -1,6 +1,5 @@
-// partition/propagate/propagate.c: what propagate_module leaves behind.
+// what the pipeline propagate leaves behind.
 #include "ir/data_flow.h"
-#include "partition/propagate/propagate.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 static const char program[] =
@@ -33,7 +32,7 @@ static const char program[] =
 static Fixture propagated(void) {
     Fixture fixture = fixture_read(program);
     PassContext pass = fixture_pass(&fixture);
-    assert_true(propagate_module(fixture.module, &pass));
+    assert_true(fixture_propagate(&pass));
     return fixture;
 }
 
@@ -102,7 +101,7 @@ static void dynamic_shapes_are_refused(void **state) {
                                    "  return %0 : tensor<?xf32>\n"
                                    "}\n");
     PassContext pass = fixture_pass(&fixture);
-    assert_false(propagate_module(fixture.module, &pass));
+    assert_false(fixture_propagate(&pass));
     assert_int_equal(fixture.diags->error_count, 1);
     arena_free(fixture.arena);
 }
@@ -111,7 +110,7 @@ static void a_module_without_an_entry_is_an_error(void **state) {
     (void)state;
     Fixture fixture = fixture_read("sdy.mesh @mesh = <[\"x\"=2]>");
     PassContext pass = fixture_pass(&fixture);
-    assert_false(propagate_module(fixture.module, &pass));
+    assert_false(fixture_propagate(&pass));
     assert_int_equal(fixture.diags->error_count, 1);
     arena_free(fixture.arena);
 }

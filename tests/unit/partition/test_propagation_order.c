@@ -3,7 +3,6 @@
 // Random programs over indices a, b, c ... as in sums by Einstein's convention: every dimension is one index, every axis of the mesh
 // belongs to one index at most, so no two ops can want different things of a value. Each program is written in several orders.
 #include "ir/data_flow.h"
-#include "partition/propagate/propagate.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 #include <stdio.h>
@@ -235,7 +234,7 @@ static const char *program_text(Arena *arena, Program *p) {
 static const char *fixed_point(Arena *arena, const char *text) {
     Fixture fixture = fixture_read(text);
     PassContext pass = fixture_pass(&fixture);
-    assert_true(propagate_module(fixture.module, &pass));
+    assert_true(fixture_propagate(&pass));
     StrBuf out = strbuf(arena);
     const Op *end = region_terminator(func_body(fixture_main(&fixture)));
     for (int i = 0; i < end->operand_count; i++) {

@@ -1,7 +1,6 @@
 // partition/provenance.c: propagation's records tell where every axis came from.
 #include "ir/print/print.h"
 #include "partition/partition.h"
-#include "partition/propagate/propagate.h"
 #include "partition/provenance.h"
 #include "tests/unit/partition/partition_fixture.h"
 
@@ -22,7 +21,7 @@ static Fixture recorded(const char *text, Provenance **provenance) {
     PassContext pass = fixture_pass(&fixture);
     *provenance = provenance_create(fixture.arena);
     pass.provenance = *provenance;
-    assert_true(propagate_module(fixture.module, &pass));
+    assert_true(fixture_propagate(&pass));
     return fixture;
 }
 
@@ -188,7 +187,7 @@ static void recording_changes_no_sharding(void **state) {
     (void)state;
     Fixture silent = fixture_read(matmul);
     PassContext pass = fixture_pass(&silent);
-    assert_true(propagate_module(silent.module, &pass));
+    assert_true(fixture_propagate(&pass));
     Provenance *provenance;
     Fixture fixture = recorded(matmul, &provenance);
     StrBuf a = strbuf(silent.arena), b = strbuf(fixture.arena);

@@ -1,16 +1,14 @@
-// simplify: the device program in the form that fusion starts from.
+// simplify_loops: loops carry what changes alone.
 //
 //   In      a verified device program.
-//   Out     canonical form, no equal ops twice, no dead ops, small constants folded; no optimization_barrier; what does not change in a
-//           while's body is computed before it; large reductions in two levels; collectives have one operand each; no product
-//           has an algorithm.
+//   Out     no optimization_barrier; while has no carries that its body passes on unchanged; what does not change in its body is computed
+//           before it.
 //   Keeps   what the program computes.
 #include "codegen/emit.h"
 #include "codegen/fuse.h"
 #include "codegen/kernel.h"
-#include "codegen/split_reductions.h"
 #include "ir/builder.h"
-#include "ir/pass/pass.h"
+#include "ir/pass/passes.h"
 
 static bool is_invariant_in(const Value *value, const Region *body, const bool *carried) {
     if (value->region == body) return carried && !carried[value->index];
@@ -95,27 +93,10 @@ static void simplify_region(Module *module, Region *region) {
     }
 }
 
-static bool run_passes(Module *module, PassLog *log, Diags *diags, Arena *scratch) {
-    static const Pass passes[] = {
-        {"canonicalize", pass_canonicalize, ""},
-        {"fold", pass_fold, ""},
-        {"cse", pass_cse, ""},
-        {"dce", pass_dce, ""},
-    };
-    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
-        PassContext context = {.scratch = scratch, .diags = diags, .log = log};
-        if (!pass_run(&passes[i], module, &context)) return false;
-    }
-    return true;
-}
-
-bool plan_simplify(DeviceProgram *program, PassLog *log, Diags *diags) {
-    Module *module = program->module;
-    split_collectives(program);
-    dot_precision(module, func_body(program->main));
-    simplify_region(module, func_body(program->main));
-    if (!run_passes(module, log, diags, arena_child(module->arena))) return false;
-    simplify_layout(module, func_body(program->main));
-    split_reductions(program);
-    return true;
+PassResult pass_simplify_loops(Module *module, PassContext *pass) {
+    (void)pass;
+    const Op *main = module_entry(module, (StrView){0});
+    if (!main) return PASS_UNCHANGED;
+    simplify_region(module, func_body(main));
+    return PASS_CHANGED;
 }
