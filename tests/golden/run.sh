@@ -7,6 +7,9 @@
 #     // ---- expect
 #     ...                                  what shardc-opt prints: standard output; with "not" the diagnostics
 #
+# Every row of ir/pass/passes.def has a test in the folder of its name; the phases of codegen/, which are no passes of shardc-opt, are
+# tested by tests/unit/codegen.
+#
 # Usage: run.sh [--update] [FILE...]. SHARDC_OPT is the tool. One line per failure, then "N passed, N failed".
 cd "$(dirname "$0")/../.." || exit 1
 tool=${SHARDC_OPT:-build/release/shardc-opt}
@@ -16,7 +19,11 @@ if [ "${1:-}" = --update ]; then
     update=1
     shift
 fi
-[ $# -gt 0 ] || set -- tests/golden/*/*.mlir tests/golden/*/*.hlo
+rows=
+if [ $# -eq 0 ]; then
+    rows=$(sed -n 's/^\(PASS\|PIPELINE\)([a-z_]*, "\([^"]*\)".*/\2/p' ir/pass/passes.def | grep -v '^codegen$')
+    set -- tests/golden/*/*.mlir tests/golden/*/*.hlo
+fi
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0
@@ -56,6 +63,13 @@ run_case() {
     fi
     [ "$status" = "$expected_status" ] || [ "$expected_status$status" = 177 ]
 }
+
+for pass in $rows; do
+    if ! grep -qsE -- "^// RUN:.* --$pass(=| |\$)" tests/golden/"$pass"/*.mlir; then
+        echo "FAIL $pass: no golden test in tests/golden/$pass runs it"
+        failed=$((failed + 1))
+    fi
+done
 
 for file in "$@"; do
     [ -f "$file" ] || continue

@@ -1,0 +1,22 @@
+// RUN: --sdy-sharding-group-import
+// Groups that share a value are one; numbers begin at 0.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.tanh %arg0 : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
+  sdy.sharding_group %1 group_id = 7 : tensor<8xf32>
+  sdy.sharding_group %arg1 group_id = 7 : tensor<8xf32>
+  sdy.sharding_group %arg1 group_id = 9 : tensor<8xf32>
+  return %1, %arg1 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- expect
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = stablehlo.tanh %arg0 : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
+    sdy.sharding_group %1 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %arg1 group_id=0 : tensor<8xf32>
+    return %1, %arg1 : tensor<8xf32>, tensor<8xf32>
+  }
+}
