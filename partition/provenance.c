@@ -102,6 +102,7 @@ void provenance_copy_constraint(
     add_sharding(
         provenance, module, place_of_value(provenance, value), ARRIVAL_CONSTRAINT, sharding,
         is_constraint ? place_of_value(provenance, op_result(op, 0)) : NULL, op);
+    vec_push(provenance->arena, &provenance->copies, ((ConstraintCopy){op, value}));
 }
 
 void provenance_copy_member(

@@ -79,6 +79,12 @@ typedef struct FinalValue {
     ProvenancePlace *place;   // NULL: it never had a sharding
 } FinalValue;
 
+// A constraint, or a manual computation, that gave a value its sharding.
+typedef struct ConstraintCopy {
+    const Op *op;
+    Value *value;
+} ConstraintCopy;
+
 typedef enum CauseKind {
     CAUSE_CONSTRAINT, // the program has a constraint or reshard
     CAUSE_OPERAND,    // the op cannot take the operand as it lies
@@ -106,6 +112,7 @@ typedef struct Provenance {
     VEC(ProvenancePlace *) results; // of functions
     VEC(ProvenanceStep *) steps;    // those in which an axis moved
     int step_count;                 // others included
+    VEC(ConstraintCopy) copies;     // in order
     int user_priority;              // of what happens now
     PtrMap causes_by_loc;           // const Loc * to Cause *
     VEC(Cause *) causes;

@@ -4,6 +4,7 @@
 #include "api/api_passes.h"
 #include "ir/device_program.h"
 #include "ir/verify/verify.h"
+#include "partition/shardy/propagation_debug.h"
 
 #include <string.h>
 
@@ -132,6 +133,7 @@ bool opt_pass_run(const PassCall *call, Module **module, PassLog *log, Diags *di
         .diags = diags,
         .log = log,
         .program = &program,
+        .instrumentation = &propagation_debug,
         .option_count = call->option_count,
         .options = call->options};
     bool ok = pass_run(call->pass, &context) != PASS_FAILED;

@@ -28,16 +28,25 @@ static bool check_result(
 }
 #endif
 
+static PassResult run_instrumented(const Pass *pass, PassContext *context) {
+    const PassInstrumentation *instrumentation = context->instrumentation;
+    if (!instrumentation) return pass->run(context->module, context);
+    void *state = instrumentation->before(context);
+    PassResult result = pass->run(context->module, context);
+    if (result != PASS_FAILED) instrumentation->after(context, state);
+    return result;
+}
+
 static PassResult run_checked(const Pass *pass, PassContext *context) {
 #ifdef SHARDC_CHECK_PASSES
     Arena *arena = arena_child(context->module->arena); // not of the scratch, which the pass resets
     StrView before = module_text(arena, context->module);
-    PassResult result = pass->run(context->module, context);
+    PassResult result = run_instrumented(pass, context);
     bool ok = result != PASS_FAILED && check_result(pass, context, result, before, arena);
     arena_reset(arena);
     return ok ? result : PASS_FAILED;
 #else
-    return pass->run(context->module, context);
+    return run_instrumented(pass, context);
 #endif
 }
 

@@ -26,6 +26,7 @@ typedef struct PassContext {
     struct Compile *compile; // codegen/'s phases: what they make of the program
     void (*progress)(void *user, const char *step); // each step of the outermost pipeline; or NULL
     void *progress_user;
+    const struct PassInstrumentation *instrumentation; // NULL = none
     // Set by the runner, but for the options of the pass that the caller runs.
     const struct Pass *pass;
     int option_count;
@@ -34,6 +35,14 @@ typedef struct PassContext {
 } PassContext;
 
 typedef PassResult PassFn(Module *module, PassContext *pass);
+
+// What is done around every pass, for options that passes declare and do not look at themselves. `before` returns what `after` gets; after
+// a pass that failed there is no `after`.
+typedef struct PassInstrumentation {
+    void *(*before)(PassContext *pass);
+    void (*after)(PassContext *pass, void *state);
+} PassInstrumentation;
+
 typedef bool PassPrintFn(StrBuf *out, const PassContext *pass);
 
 typedef enum PassOptionKind {

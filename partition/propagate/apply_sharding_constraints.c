@@ -11,7 +11,6 @@
 #include "ir/builder.h"
 #include "ir/data_flow.h"
 #include "partition/passes.h"
-#include "partition/shardy/propagation_debug.h"
 #include "partition/provenance.h"
 #include "partition/rules/sharding_rule.h"
 
@@ -76,7 +75,6 @@ static Op *new_constraint(Module *module, Value *input, const Sharding *sharding
 typedef struct Applier {
     Arena *arena;
     Provenance *provenance;
-    PropagationDebug *debug;
 } Applier;
 
 static void apply(
@@ -87,7 +85,6 @@ static void apply(
         const ShardingRule *rule = op_sharding_rule(applier->arena, op, false, NULL);
         if (rule) op_write_sharding_rule(module, op, rule); // as Shardy leaves it there
         provenance_copy_constraint(applier->provenance, module, input, op, sharding);
-        if (is_constraint(op)) propagation_debug_constraint(applier->debug, op);
         return;
     }
     Op *constraint = op;
@@ -157,11 +154,8 @@ static void walk(Module *module, const Applier *applier, Region *region) {
 }
 
 PassResult pass_apply_sharding_constraints(Module *module, PassContext *pass) {
-    PropagationDebug *debug = propagation_debug_begin(module, pass);
-    const Applier applier = {
-        .arena = pass->scratch, .provenance = pass->provenance, .debug = debug};
+    const Applier applier = {.arena = pass->scratch, .provenance = pass->provenance};
     walk(module, &applier, module->body);
-    propagation_debug_end(debug);
     return PASS_CHANGED;
 }
 

@@ -7,7 +7,6 @@
 #include "ir/builder.h"
 #include "ir/data_flow.h"
 #include "partition/passes.h"
-#include "partition/shardy/propagation_debug.h"
 
 static Builder builder_after_value(Module *module, Value *value) {
     if (value->def) return builder_after(module, value->def);
@@ -97,7 +96,6 @@ bool edge_shardings(Module *module, int count, Value *const *values, const Shard
 typedef struct Sinking {
     Module *module;
     Arena *arena;
-    const PassContext *pass;
 } Sinking;
 
 static void sink_into(Sinking *sinking, Op *op) {
@@ -132,14 +130,13 @@ static bool sink(Op *op, void *user) {
         value_replace_uses(op_result(op, 0), op_operand(op, 0));
         op_erase(op);
     } else if (op_has_data_flow(op)) {
-        propagation_debug_sink(sinking->module, sinking->pass, op);
         sink_into(sinking, op);
     }
     return true;
 }
 
 PassResult pass_sink_data_flow_edges(Module *module, PassContext *pass) {
-    Sinking sinking = {module, pass->scratch, pass};
+    Sinking sinking = {module, pass->scratch};
     region_walk(module->body, sink, &sinking);
     return PASS_CHANGED;
 }

@@ -44,12 +44,11 @@ typedef struct Propagation {
     int64_t value_limit;
     VEC(Op *) worklist; // a stack; NULL where an op was taken out
     Strategy strategy;
-    int round;                      // of op priorities
-    bool by_op_priority;            // false: every op in both directions
-    bool *warned;                   // [OP_COUNT]
-    int depth;                      // of calls, while users are put on the worklist
-    struct Provenance *provenance;  // NULL = nobody asks
-    struct PropagationDebug *debug; // NULL = no attributes for debugging
+    int round;                     // of op priorities
+    bool by_op_priority;           // false: every op in both directions
+    bool *warned;                  // [OP_COUNT]
+    int depth;                     // of calls, while users are put on the worklist
+    struct Provenance *provenance; // NULL = nobody asks
 } Propagation;
 
 // Checks that shapes are known, reads sharding groups and gives their members one sharding. False with diagnostics.

@@ -5,7 +5,6 @@
 #include "partition/propagate/propagate_internal.h"
 #include "partition/provenance.h"
 #include "partition/rules/sharding_rule.h"
-#include "partition/shardy/propagation_debug.h"
 
 static bool has_known_shapes(Op *op, void *user) {
     Diags *diags = user;
@@ -133,7 +132,6 @@ static void index_groups(Propagation *p) {
 }
 
 bool propagation_begin(Propagation *p, Module *module, PassContext *pass) {
-    PropagationDebug *debug = propagation_debug_begin(module, pass);
     *p = (Propagation){
         .module = module,
         .arena = pass->scratch,
@@ -141,7 +139,6 @@ bool propagation_begin(Propagation *p, Module *module, PassContext *pass) {
         .diags = pass->diags,
         .conservative = pass_flag(pass, "conservative-propagation"),
         .provenance = pass->provenance,
-        .debug = debug,
         .group_index = ptr_map(pass->scratch)};
     if (!region_walk(module->body, has_known_shapes, pass->diags)) return false;
     index_groups(p);
@@ -203,7 +200,6 @@ PassResult pass_drop_sharding_rules(Module *module, PassContext *pass) {
 static PassResult finish(const Propagation *propagation, PassContext *pass) {
     Module *module = propagation->module;
     provenance_end(pass->provenance);
-    propagation_debug_end(propagation->debug);
     if (pass_flag(pass, "keep-sharding-rules")) return pass_populate_sharding_rules(module, pass);
     return pass_drop_sharding_rules(module, pass);
 }

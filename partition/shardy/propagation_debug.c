@@ -5,6 +5,8 @@
 #include "partition/passes.h"
 #include "partition/provenance.h"
 
+#include <string.h>
+
 static const char edges_name[] = "sdy.propagation_edges";
 static const char origins_name[] = "sdy.sharding_origins";
 static const char origin_name[] =
@@ -33,19 +35,20 @@ typedef struct OriginList {
     VEC(Origin) origins;
 } OriginList;
 
-struct PropagationDebug {
+typedef struct PropagationDebug {
     Module *module;
     Arena *arena;
     bool edges, origins;
     Provenance *provenance;
     int64_t first_step; // of the provenance's steps
+    int64_t first_copy; // and of its copies of constraints
     int first_number;   // added to their numbers, of which the first is `base`
     int base;
     PtrMap op_edges;      // Op * to EdgeList *
     VEC(Op *) ops;        // its keys, in order
     PtrMap value_origins; // Value * to OriginList *
     VEC(OriginList *) all_origins;
-};
+} PropagationDebug;
 
 // ---- steps that are in the module ----
 
@@ -183,7 +186,7 @@ static void begin_origins(PropagationDebug *debug) {
     }
 }
 
-PropagationDebug *propagation_debug_begin(Module *module, PassContext *pass) {
+static PropagationDebug *begin(Module *module, PassContext *pass) {
     bool edges = pass_flag(pass, "debug-propagation-edge-sharding");
     bool origins = pass_flag(pass, "debug-sharding-origins");
     if (!edges && !origins) return NULL;
@@ -196,6 +199,7 @@ PropagationDebug *propagation_debug_begin(Module *module, PassContext *pass) {
         .origins = origins,
         .provenance = pass->provenance,
         .first_step = pass->provenance->steps.count,
+        .first_copy = pass->provenance->copies.count,
         .base = pass->provenance->step_count,
         .op_edges = ptr_map(pass->scratch),
         .value_origins = ptr_map(pass->scratch)};
@@ -229,10 +233,12 @@ static void add_edge(PropagationDebug *debug, EdgeList *list, Edge edge) {
     vec_push(debug->arena, &list->edges, edge);
 }
 
-void propagation_debug_constraint(PropagationDebug *debug, const Op *constraint) {
-    if (!debug) return;
+// The operand of a sharding_constraint got its sharding.
+static void add_constraint(PropagationDebug *debug, const ConstraintCopy *copy) {
+    const Op *constraint = copy->op;
+    if (constraint->code != OP_SDY_CONSTRAINT) return;
     int step = debug->first_number++;
-    Value *operand = op_operand(constraint, 0), *result = op_result(constraint, 0);
+    Value *operand = copy->value, *result = op_result(constraint, 0);
     EdgeList *list = edges_of(debug, result->def, 1);
     const Mesh *mesh = sharding_mesh(debug->module, result->sharding);
     for (int d = 0; mesh && d < result->sharding->rank; d++) {
@@ -433,8 +439,10 @@ static void write_value_origins(PropagationDebug *debug, const OriginList *list)
     }
 }
 
-void propagation_debug_end(PropagationDebug *debug) {
-    if (!debug) return;
+static void end(PropagationDebug *debug) {
+    const Provenance *provenance = debug->provenance;
+    for (int64_t i = debug->first_copy; i < provenance->copies.count; i++)
+        add_constraint(debug, &provenance->copies.data[i]);
     for (int64_t i = debug->first_step; i < debug->provenance->steps.count; i++)
         add_step(debug, debug->provenance->steps.data[i]);
     if (debug->edges) write_edges(debug);
@@ -460,17 +468,25 @@ static void sink_attr(
     op_set_extra(module, op, to, attr_array(module->context, kept, items));
 }
 
-void propagation_debug_sink(Module *module, const PassContext *pass, Op *op) {
-    bool edges = pass_flag(pass, "sink-debug-propagation-edge-sharding");
-    bool origins = pass_flag(pass, "sink-debug-sharding-origins");
-    if (!edges && !origins) return;
+typedef struct Sink {
+    Module *module;
+    const PassContext *pass;
+    bool edges, origins;
+} Sink;
+
+// Moves what the edges of a while, a manual computation ... say to the op itself.
+static bool sink_op(Op *op, void *user) {
+    const Sink *sink = user;
+    Module *module = sink->module;
+    const PassContext *pass = sink->pass;
+    if (!op_has_data_flow(op)) return true;
     bool has_args = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
     int args = has_args ? op->regions[0]->arg_count : 0;
     Value *const *arg_owners = has_args ? op->regions[0]->args : NULL;
     Value **results = ARENA_ARRAY(pass->scratch, Value *, op->result_count);
     for (int i = 0; i < op->result_count; i++)
         results[i] = op_result(op, i);
-    if (origins) {
+    if (sink->origins) {
         sink_attr(
             module, pass->scratch, op, args, arg_owners, origins_name,
             SV("sdy.block_arg_sharding_origins"));
@@ -478,7 +494,7 @@ void propagation_debug_sink(Module *module, const PassContext *pass, Op *op) {
             module, pass->scratch, op, op->result_count, results, origins_name,
             SV("sdy.result_sharding_origins"));
     }
-    if (edges) {
+    if (sink->edges) {
         sink_attr(
             module, pass->scratch, op, args, arg_owners, edges_name,
             SV("sdy.block_arg_propagation_edges"));
@@ -486,7 +502,34 @@ void propagation_debug_sink(Module *module, const PassContext *pass, Op *op) {
             module, pass->scratch, op, op->result_count, results, edges_name,
             SV("sdy.result_propagation_edges"));
     }
+    return true;
 }
+
+// ---- around passes ----
+
+static bool has_option(const Pass *pass, const char *name) {
+    for (const PassOptionInfo *info = pass->options; info->name; info++) {
+        if (strcmp(info->name, name) == 0) return true;
+    }
+    return false;
+}
+
+static void *before_pass(PassContext *pass) {
+    if (has_option(pass->pass, "sink-debug-sharding-origins")) {
+        Sink sink = {
+            pass->module, pass, pass_flag(pass, "sink-debug-propagation-edge-sharding"),
+            pass_flag(pass, "sink-debug-sharding-origins")};
+        if (sink.edges || sink.origins) region_walk(pass->module->body, sink_op, &sink);
+    }
+    return has_option(pass->pass, "debug-sharding-origins") ? begin(pass->module, pass) : NULL;
+}
+
+static void after_pass(PassContext *pass, void *state) {
+    (void)pass;
+    if (state) end(state);
+}
+
+const PassInstrumentation propagation_debug = {before_pass, after_pass};
 
 typedef struct Removal {
     Module *module;
