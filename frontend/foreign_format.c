@@ -2,8 +2,8 @@
 // their fields.
 #include "frontend/foreign_format.h"
 
-static const char write_hlo[] =
-    "write the module as HLO text (HloModule::ToString, as_hlo_text(), --xla_dump_hlo_as_text)";
+#include "frontend/protobuf/protobuf.h"
+
 static const char export_model[] =
     "export the model as StableHLO (MLIR text or a portable artifact)";
 static const char give_program[] = "a program is MLIR or HLO text, or MLIR bytecode";
@@ -11,39 +11,6 @@ static const char give_input[] = "arrays are inputs (--in)";
 static const char unpack[] = "unpack it first";
 
 // ---- protobufs ----
-
-typedef struct Field {
-    unsigned number, wire;
-    StrView bytes; // of wire type 2
-} Field;
-
-static bool read_varint(StrView *rest, uint64_t *number) {
-    *number = 0;
-    for (unsigned shift = 0; shift < 64 && rest->size > 0; shift += 7) {
-        unsigned char byte = (unsigned char)*rest->data++;
-        rest->size--;
-        *number |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80)) return true;
-    }
-    return false;
-}
-
-// The next field of a message; false at its end, or where it is none.
-static bool next_field(StrView *rest, Field *field) {
-    uint64_t key, size = 0;
-    if (!read_varint(rest, &key) || key >> 3 == 0 || key >> 3 > 1000) return false;
-    field->number = (unsigned)(key >> 3);
-    field->wire = key & 7;
-    if (field->wire == 0) return read_varint(rest, &size);
-    if (field->wire == 2 && !read_varint(rest, &size)) return false;
-    if (field->wire == 1) size = 8;
-    if (field->wire == 5) size = 4;
-    if (field->wire == 3 || field->wire == 4 || field->wire > 5 || size > rest->size) return false;
-    field->bytes = (StrView){rest->data, (size_t)size};
-    rest->data += size;
-    rest->size -= size;
-    return true;
-}
 
 static bool is_name(StrView bytes) {
     for (size_t i = 0; i < bytes.size; i++) {
@@ -53,43 +20,26 @@ static bool is_name(StrView bytes) {
 }
 
 // The first fields have these numbers and wire types.
-static bool begins_with(StrView message, unsigned count, const unsigned (*fields)[2], Field *read) {
-    for (unsigned i = 0; i < count; i++) {
-        if (!next_field(&message, &read[i]) || read[i].number != fields[i][0] ||
-            read[i].wire != fields[i][1])
+static bool begins_with(StrView bytes, int count, const int (*fields)[2], ProtoField *read) {
+    ProtoMessage message = proto_message(bytes);
+    for (int i = 0; i < count; i++) {
+        if (!proto_next(&message, &read[i]) || read[i].number != fields[i][0] ||
+            (int)read[i].wire != fields[i][1])
             return false;
     }
     return true;
 }
 
-// HloModuleProto: its name, the entry computation's name, the computations. In HloProto and HloSnapshot it is the first field's.
-static bool is_hlo_module(StrView message) {
-    static const unsigned fields[][2] = {{1, 2}, {2, 2}, {3, 2}};
-    Field read[3];
-    return begins_with(message, 3, fields, read) && is_name(read[0].bytes) &&
-           is_name(read[1].bytes);
-}
-
-static bool holds_hlo_module(StrView message) {
-    static const unsigned first[][2] = {{1, 2}};
-    for (int depth = 0; depth < 3; depth++) {
-        Field read[1];
-        if (is_hlo_module(message)) return true;
-        if (!begins_with(message, 1, first, read)) return false;
-        message = read[0].bytes;
-    }
-    return false;
-}
-
 static const char *protobuf_name(StrView contents) {
-    static const unsigned graph[][2] = {{1, 2}}, node[][2] = {{1, 2}, {2, 2}};
-    static const unsigned saved[][2] = {{1, 0}, {2, 2}};
-    Field read[2], inner[2];
+    static const int graph[][2] = {{1, 2}}, node[][2] = {{1, 2}, {2, 2}};
+    static const int saved[][2] = {{1, 0}, {2, 2}};
+    ProtoField read[2], inner[2];
     if (begins_with(contents, 2, saved, read)) {
-        StrView rest = contents;
-        Field field;
-        while (next_field(&rest, &field)) { // a model's graph is field 7, producer_name its field 2
-            if (field.number == 7 && field.wire == 2 && is_name(read[1].bytes))
+        ProtoMessage message = proto_message(contents);
+        ProtoField field;
+        while (
+            proto_next(&message, &field)) { // a model's graph is field 7, producer_name its field 2
+            if (field.number == 7 && field.wire == PROTO_BYTES && is_name(read[1].bytes))
                 return "an ONNX model";
         }
         return begins_with(read[1].bytes, 1, graph, inner) ? "a TensorFlow SavedModel" : NULL;
@@ -144,8 +94,6 @@ ForeignFormat foreign_format(StrView contents) {
     if (contents.size > 2 && has_at(contents, 0, SV("\x80")) && contents.data[1] >= 2 &&
         contents.data[1] <= 5)
         return (ForeignFormat){"a Python pickle", export_model, true};
-    if (holds_hlo_module(contents))
-        return (ForeignFormat){"HLO as a protobuf (HloModuleProto)", write_hlo, true};
     const char *protobuf = protobuf_name(contents);
     return (ForeignFormat){protobuf, protobuf ? export_model : NULL, true};
 }

@@ -13,6 +13,7 @@
 typedef struct Format {
     bool is_binary; // no lines
     bool is_export;
+    bool is_hlo_proto;
     StrView artifact; // MLIR bytecode in it; empty: none
     JaxExport export;
     ForeignFormat foreign;
@@ -25,10 +26,13 @@ static Format format_of(Arena *arena, StrView contents) {
     } else if (jax_export_open(arena, contents, &format.export)) {
         format.artifact = format.export.module;
         format.is_export = true;
+    } else if (is_hlo_proto(contents)) {
+        format.is_hlo_proto = true;
     } else {
         format.foreign = foreign_format(contents);
     }
-    format.is_binary = format.artifact.size > 0 || format.foreign.name || is_binary_data(contents);
+    format.is_binary = format.artifact.size > 0 || format.is_hlo_proto || format.foreign.name ||
+                       is_binary_data(contents);
     return format;
 }
 
@@ -37,6 +41,7 @@ static Module *read_any(
     const ReadOptions *options, Diags *diags) {
     if (format->artifact.size > 0)
         return read_bytecode(context, arena, contents, format->artifact, options, diags);
+    if (format->is_hlo_proto) return read_hlo_proto(context, arena, contents, options, diags);
     if (!format->is_binary && is_hlo_text(contents))
         return read_hlo_text(context, arena, contents, options, diags);
     if (!format->is_binary) return read_mlir_text(context, arena, contents, options, diags);

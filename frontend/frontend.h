@@ -19,7 +19,7 @@ typedef struct ReadOptions {
 } ReadOptions;
 
 // Reads one program; the format is found from its content: MLIR text, MLIR bytecode (also as
-// jax.export writes it) or HLO text. The text is borrowed while the module
+// jax.export writes it), HLO as text or protobuf. The text is borrowed while the module
 // lives (source lines of diagnostics; diags->text is set to it unless the caller has set the whole file's text). NULL with diagnostics after an error; readers go on after an error where they can. The
 // module is verified unless options say otherwise.
 Module *frontend_read(

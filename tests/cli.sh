@@ -382,8 +382,24 @@ printf '\x0a\x0f\x0a\x03mod\x12\x04main\x1a\x02\x0a\x00' >proto.pb
 printf '\x80\x04\x95\0\0' >model.pkl
 printf '\x08\x08\x12\x02me\x3a\x02\x0a\x00' >model.onnx
 printf 'PK\x03\x04' >model.npz
-expect 77 'HLO as a protobuf .*HLO text' "HLO as a protobuf" "$shardc" run module.pb
-expect 77 'HLO as a protobuf .*HLO text' "HLO as a snapshot" "$shardc" check proto.pb
+expect 1 'byte [0-9]*: error: .*no opcode|no instructions' "HLO as a protobuf, without an instruction" "$shardc" run module.pb
+expect 1 'no opcode|no instructions' "HLO as a snapshot, without an instruction" "$shardc" check proto.pb
+protos=$tests/fuzz/seeds/hlo_proto
+golden=$tests/golden/hlo
+for name in asynchronous contractions control_flow gather start_lists proto_calls proto_literals; do # the same of text and protobuf
+    sed '/^\/\/ ---- expect$/,$d' "$golden/$name.hlo" >"$name.hlo"
+    "$opt" "$name.hlo" >from_text 2>&1
+    "$opt" "$protos/$name.pb" >from_proto 2>&1
+    expect 0 '' "text and protobuf of $name" cmp from_text from_proto
+done
+for name in hlo_proto with_config snapshot; do
+    expect 0 '' "HLO in $name" "$shardc" run "$protos/$name.pb" --compare=interpret
+done
+expect 0 '' "an HLO protobuf, compiled" "$shardc" compile "$protos/control_flow.pb" -o out/model.so
+expect 1 'byte 21: error: tuples are nested' "an HLO protobuf, too deep" "$shardc" check "$protos/deep_tuple.pb"
+expect 77 'stochastic-convert' "an HLO protobuf with an opcode that is not supported" "$shardc" check "$protos/refused_opcode.pb"
+head -c 700 "$protos/gather.pb" >cut.pb
+expect 1 'binary data|error' "an HLO protobuf that is cut" "$shardc" check cut.pb
 expect 77 'a Python pickle' "a pickle" "$shardc" compile model.pkl -o out/model.so
 expect 77 'an ONNX model' "an ONNX model" "$opt" model.onnx
 expect 77 'a zip archive' "a zip archive" "$opt" model.npz -split-input-file

@@ -1,97 +1,56 @@
 // hlo_annotate: shardings, frontend attributes, donations: what XLA's own conversion to StableHLO keeps as mhlo.* attributes, for the
 // importer of XLA's annotations to read.
-#include "frontend/import/gspmd.h"
 #include "frontend/hlo/hlo_import.h"
+#include "frontend/import/gspmd.h"
 
 static const char sharding_key[] = "mhlo.sharding";
 static const char frontend_key[] = "mhlo.frontend_attributes";
 
 // ---- shardings ----
 
-// An instruction's sharding: one for all its values, or one for each.
-typedef struct Shardings {
-    StrView whole; // empty: there is none
-    VEC(StrView) parts;
-    bool is_tuple;
-} Shardings;
-
-static bool read_shardings(HloImporter *importer, HloInstr *instr, Shardings *shardings) {
-    *shardings = (Shardings){0};
-    const HloAttr *attr = hlo_attr(instr, "sharding");
-    if (!attr) return true;
-    HloLexer value = attr->value;
-    shardings->whole = hlo_text(&value);
-    if (!hlo_expect(&value, "{")) return false;
-    if (!hlo_looks_at(&value, "{") && !hlo_looks_at(&value, "}")) return true;
-    StrBuf text = strbuf(importer->arena); // comments left out
-    shardings->is_tuple = true;
-    strbuf_putc(&text, '{');
-    bool more = !hlo_accept(&value, "}");
-    while (more) {
-        HloLexer part;
-        if (!hlo_read_raw(&value, &part)) return false;
-        if (shardings->parts.count > 0) strbuf_puts(&text, ", ");
-        strbuf_append(&text, hlo_text(&part));
-        vec_push(importer->arena, &shardings->parts, hlo_text(&part));
-        more = hlo_accept(&value, ",");
-        if (!more && !hlo_expect(&value, "}")) return false;
-    }
-    strbuf_putc(&text, '}');
-    shardings->whole = strbuf_view(&text);
-    return true;
+static const HloSharding *sharding_attr(const HloInstr *instr) {
+    static const HloSharding none;
+    const HloAttr *attr = hlo_attr(instr, HLO_SHARDING);
+    return attr ? attr->sharding : &none;
 }
 
 // That of value i of `count`; empty when there is none. False when there is another number of them.
 static bool sharding_of(
-    HloImporter *importer, const HloInstr *instr, const Shardings *shardings, int i, int count,
+    HloImporter *importer, const HloInstr *instr, const HloSharding *shardings, int i, int count,
     StrView *text) {
     *text = shardings->whole;
     if (!shardings->is_tuple) return true;
-    if (shardings->parts.count != count) {
+    if (shardings->part_count != count) {
         if (count == 0) return true; // an empty tuple has one
         return hlo_fail(
-            importer, instr, "has %lld shardings for %d values", (long long)shardings->parts.count,
-            count);
+            importer, instr, "has %d shardings for %d values", shardings->part_count, count);
     }
-    *text = shardings->parts.data[i];
+    *text = shardings->parts[i];
     return true;
 }
 
 // ---- frontend attributes ----
 
-// {a="text", b={anything}} as a dictionary of strings; *dict NULL when there is nothing in it.
-static bool read_frontend(HloImporter *importer, HloLexer value, const Attr **dict) {
+// As a dictionary of strings; NULL when there is nothing in it.
+static const Attr *pairs_dict(HloImporter *importer, const HloPairs *pairs) {
     VEC(StrView) names = {0};
     VEC(const Attr *) items = {0};
     StrMap seen = str_map(importer->arena);
-    *dict = NULL;
-    if (!hlo_expect(&value, "{")) return false;
-    bool more = !hlo_accept(&value, "}");
-    while (more) {
-        StrView name, text = SV("");
-        HloLexer raw;
-        if (!hlo_read_word(&value, &name, "a name") || !hlo_expect(&value, "=")) return false;
-        bool is_string = hlo_looks_at(&value, "\"");
-        if (is_string ? !hlo_read_string(&value, &text) : !hlo_read_raw(&value, &raw)) return false;
-        if (!is_string) text = hlo_text(&raw);
+    for (int i = 0; i < pairs->count; i++) {
+        StrView name = pairs->names[i];
         bool is_known = strview_is(name, "xla.sdy.use_tuple_args"); // here they are none
-        if (!is_known && !str_map_get(&seen, name)) {
-            vec_push(importer->arena, &names, context_name(importer->context, name));
-            vec_push(importer->arena, &items, attr_string(importer->context, text));
-            str_map_set(&seen, name, importer);
-        }
-        more = hlo_accept(&value, ",");
-        if (!more && !hlo_expect(&value, "}")) return false;
+        if (is_known || str_map_get(&seen, name)) continue;
+        vec_push(importer->arena, &names, context_name(importer->context, name));
+        vec_push(importer->arena, &items, attr_string(importer->context, pairs->texts[i]));
+        str_map_set(&seen, name, importer);
     }
-    if (names.count > 0)
-        *dict = attr_dict(importer->context, (int)names.count, names.data, items.data);
-    return true;
+    if (names.count == 0) return NULL;
+    return attr_dict(importer->context, (int)names.count, names.data, items.data);
 }
 
-static bool frontend_of(HloImporter *importer, HloInstr *instr, const Attr **dict) {
-    const HloAttr *attr = hlo_attr(instr, "frontend_attributes");
-    *dict = NULL;
-    return !attr || read_frontend(importer, attr->value, dict);
+static const Attr *frontend_of(HloImporter *importer, const HloInstr *instr) {
+    const HloAttr *attr = hlo_attr(instr, HLO_FRONTEND);
+    return attr ? pairs_dict(importer, &attr->pairs) : NULL;
 }
 
 // ---- instructions ----
@@ -127,20 +86,18 @@ static Op *own_op(HloValues values, int64_t made) {
 }
 
 bool hlo_annotate(HloImporter *importer, HloInstr *instr, int64_t made, HloValues *results) {
-    Shardings shardings;
-    const Attr *frontend;
-    if (!read_shardings(importer, instr, &shardings) || !frontend_of(importer, instr, &frontend))
-        return false;
+    const HloSharding *shardings = sharding_attr(instr);
+    const Attr *frontend = frontend_of(importer, instr);
     Op *op = own_op(*results, made);
     if (!op && results->count == 0 && importer->builder.region->last &&
         importer->builder.region->last->number >= made)
         op = importer->builder.region->last; // an op without results
     if (op && frontend) op_set_extra(importer->module, op, strview(frontend_key), frontend);
-    if (shardings.whole.size == 0) return true;
+    if (shardings->whole.size == 0) return true;
     if (op) {
         op_set_extra(
             importer->module, op, strview(sharding_key),
-            attr_string(importer->context, shardings.whole));
+            attr_string(importer->context, shardings->whole));
         return true;
     }
     bool is_root = instr == &importer->computation->instrs[importer->computation->root];
@@ -148,7 +105,7 @@ bool hlo_annotate(HloImporter *importer, HloInstr *instr, int64_t made, HloValue
     HloValues copies = hlo_values(importer, results->count);
     for (int i = 0; i < copies.count; i++) {
         StrView text;
-        if (!sharding_of(importer, instr, &shardings, i, copies.count, &text)) return false;
+        if (!sharding_of(importer, instr, shardings, i, copies.count, &text)) return false;
         copies.data[i] = results->data[i];
         constrain(importer, &copies.data[i], text);
     }
@@ -161,17 +118,14 @@ bool hlo_annotate(HloImporter *importer, HloInstr *instr, int64_t made, HloValue
 // The dictionaries of the instruction's values, as arguments or results.
 static bool value_dicts(
     HloImporter *importer, HloInstr *instr, bool is_arg, const Attr **dicts, int count) {
-    Shardings shardings;
-    const Attr *frontend = NULL;
-    if (!read_shardings(importer, instr, &shardings) ||
-        (is_arg && !frontend_of(importer, instr, &frontend)))
-        return false;
+    const HloSharding *shardings = sharding_attr(instr);
+    const Attr *frontend = is_arg ? frontend_of(importer, instr) : NULL;
     for (int i = 0; i < count; i++) {
         StrView names[2];
         const Attr *items[2];
         int entries = 0;
         StrView text;
-        if (!sharding_of(importer, instr, &shardings, i, count, &text)) return false;
+        if (!sharding_of(importer, instr, shardings, i, count, &text)) return false;
         if (text.size > 0) {
             names[entries] = context_name(importer->context, strview(sharding_key));
             items[entries++] = attr_string(importer->context, text);
@@ -268,23 +222,19 @@ static int leaf_at(Donation *donation, const Type *type, IntSpan indices) {
     return type->kind == TYPE_TUPLE ? -1 : leaf;
 }
 
-// (0, {1}, may-alias): the argument of the function; -1 after an error.
-static int read_argument(Donation *donation, HloLexer *lexer) {
+static bool fail_at(const HloImporter *importer, const Loc *loc, const char *message) {
+    diag_error(importer->source->diags, loc, "%s", message);
+    return false;
+}
+
+// The argument of the function that an alias names; -1 after an error.
+static int find_argument(Donation *donation, const HloAlias *alias, const Loc *loc) {
     const HloComputation *entry = donation->entry;
-    HloLexer at = *lexer;
-    int64_t number;
-    IntSpan indices;
-    StrView kind;
-    if (!hlo_expect(lexer, "(") || !hlo_read_int(lexer, &number) || !hlo_expect(lexer, ",") ||
-        !hlo_read_ints(donation->importer, lexer, &indices))
-        return -1;
-    if (hlo_accept(lexer, ",") && !hlo_read_word(lexer, &kind, "may-alias or must-alias"))
-        return -1;
-    if (!hlo_expect(lexer, ")")) return -1;
+    int64_t number = alias->operand;
     bool is_known = number >= 0 && number < entry->parameter_count;
-    int leaf = is_known ? leaf_at(donation, parameter_type(entry, (int)number), indices) : -1;
+    int leaf = is_known ? leaf_at(donation, parameter_type(entry, (int)number), alias->part) : -1;
     if (leaf >= 0) return donation->first[number] + leaf;
-    (void)hlo_error(&at, "there is no such argument");
+    (void)fail_at(donation->importer, loc, "there is no such argument");
     return -1;
 }
 
@@ -293,53 +243,48 @@ static void set_arg(Donation *donation, int arg, const char *name, const Attr *v
     func_dicts_set(&donation->args, arg, context_name(context, strview(name)), value);
 }
 
-// { {0}: (0, {}, may-alias), {1}: (2, {}) }: result 0 may take the memory of argument 0.
-static bool import_aliases(HloImporter *importer, Op *entry, HloLexer value) {
+// Result 0 may take the memory of argument 0.
+static bool import_aliases(HloImporter *importer, Op *entry) {
+    const HloAliases *aliases = &importer->hlo->aliases;
+    const Loc *loc = importer->hlo->aliases_loc;
+    if (aliases->count == 0) return true;
     Donation donation = donation_open(importer, entry);
     const Type *results = donation.entry->instrs[donation.entry->root].shape.type;
-    if (!hlo_expect(&value, "{")) return false;
-    bool more = !hlo_accept(&value, "}");
-    while (more) {
-        IntSpan indices;
-        HloLexer at = value;
-        if (!hlo_read_ints(importer, &value, &indices) || !hlo_expect(&value, ":")) return false;
-        int arg = read_argument(&donation, &value);
-        int result = leaf_at(&donation, results, indices);
+    for (int64_t i = 0; i < aliases->count; i++) {
+        int arg = find_argument(&donation, &aliases->data[i], loc);
         if (arg < 0) return false;
-        if (result < 0) return hlo_error(&at, "there is no such result");
-        if (donation.has_alias[arg])
-            return hlo_error(&at, "argument %d is given to two results", arg);
+        int result = leaf_at(&donation, results, aliases->data[i].result);
+        if (result < 0) return fail_at(importer, loc, "there is no such result");
+        if (donation.has_alias[arg]) {
+            diag_error(importer->source->diags, loc, "argument %d is given to two results", arg);
+            return false;
+        }
         donation.has_alias[arg] = true;
         set_arg(
             &donation, arg, "tf.aliasing_output", attr_int(importer->context, result, ELEMENT_I32));
-        more = hlo_accept(&value, ",");
-        if (!more && !hlo_expect(&value, "}")) return false;
     }
     func_dicts_close(&donation.args);
     return true;
 }
 
-// { (0, {}), (1, {2}) }
-static bool import_donors(HloImporter *importer, Op *entry, HloLexer value) {
+static bool import_donors(HloImporter *importer, Op *entry) {
+    const HloAliases *donors = &importer->hlo->donors;
+    if (donors->count == 0) return true;
     Donation donation = donation_open(importer, entry);
-    if (!hlo_expect(&value, "{")) return false;
-    bool more = !hlo_accept(&value, "}");
-    while (more) {
-        int arg = read_argument(&donation, &value);
+    for (int64_t i = 0; i < donors->count; i++) {
+        int arg = find_argument(&donation, &donors->data[i], importer->hlo->donors_loc);
         if (arg < 0) return false;
         set_arg(&donation, arg, "jax.buffer_donor", attr_bool(importer->context, true));
-        more = hlo_accept(&value, ",");
-        if (!more && !hlo_expect(&value, "}")) return false;
     }
     func_dicts_close(&donation.args);
     return true;
 }
 
-static bool import_count(HloImporter *importer, const char *name, HloLexer value) {
-    int64_t count;
-    HloLexer at = value;
-    if (!hlo_read_int(&value, &count)) return false;
-    if (count < 1 || count > INT32_MAX) return hlo_error(&at, "the number must be positive");
+// count: 0 when it is not said
+static bool import_count(HloImporter *importer, const char *name, int64_t count) {
+    if (!importer->hlo->counts_loc || count == 0) return true;
+    if (count < 1 || count > INT32_MAX)
+        return fail_at(importer, importer->hlo->counts_loc, "the number must be positive");
     Module *module = importer->module;
     op_set_extra(
         module, module->op, context_name(importer->context, strview(name)),
@@ -347,82 +292,25 @@ static bool import_count(HloImporter *importer, const char *name, HloLexer value
     return true;
 }
 
-// Says nothing of what the program computes, or of how its arrays are sharded at its border.
-static bool is_harmless_module_attr(StrView name) {
-    static const char *const names[] = {
-        "is_scheduled",
-        "entry_computation_layout",
-        "alias_passthrough_params",
-        "allow_spmd_sharding_propagation_to_parameters",
-        "allow_spmd_sharding_propagation_to_output",
-        "origin_recovery_table"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strview_is(name, names[i])) return true;
-    }
-    return false;
-}
-
-static bool import_module_attr(HloImporter *importer, Op *entry, const HloAttr *attr) {
-    Module *module = importer->module;
-    if (strview_is(attr->name, "num_partitions"))
-        return import_count(importer, "mhlo.num_partitions", attr->value);
-    if (strview_is(attr->name, "replica_count"))
-        return import_count(importer, "mhlo.num_replicas", attr->value);
-    if (strview_is(attr->name, "input_output_alias"))
-        return import_aliases(importer, entry, attr->value);
-    if (strview_is(attr->name, "buffer_donor")) return import_donors(importer, entry, attr->value);
-    if (strview_is(attr->name, "frontend_attributes")) {
-        const Attr *dict;
-        if (!read_frontend(importer, attr->value, &dict)) return false;
-        if (dict) op_set_extra(module, module->op, strview(frontend_key), dict);
-        return true;
-    }
-    return is_harmless_module_attr(attr->name) ||
-           hlo_unsupported(
-               &attr->value, "the module's attribute '%.*s' is not supported", SV_ARG(attr->name));
-}
-
 bool hlo_module_attrs(HloImporter *importer, Op *entry) {
-    for (int i = 0; i < importer->hlo->attr_count; i++) {
-        if (!import_module_attr(importer, entry, &importer->hlo->attrs[i])) return false;
-    }
-    return true;
+    const HloModule *hlo = importer->hlo;
+    const Attr *dict = pairs_dict(importer, &hlo->frontend);
+    if (dict) op_set_extra(importer->module, importer->module->op, strview(frontend_key), dict);
+    return import_count(importer, "mhlo.num_partitions", hlo->partition_count) &&
+           import_count(importer, "mhlo.num_replicas", hlo->replica_count) &&
+           import_aliases(importer, entry) && import_donors(importer, entry);
 }
 
 // ---- what nobody has read ----
 
-// Layouts, schedules, threads and the configurations of back ends: nothing that changes what an op computes.
-static bool is_harmless(StrView name) {
-    static const char *const names[] = {
-        "metadata",
-        "backend_config",
-        "control-predecessors",
-        "original_value",
-        "origin",
-        "statistics",
-        "outer_dimension_partitions",
-        "parameter_replication",
-        "async_execution_thread",
-        "schedule",
-        "custom_call_schedule",
-        "operand_layout_constraints",
-        "constrain_layout",
-        "outfeed_shape",
-        "kind",
-        "is_composite",
-        "cross_program_prefetch_index"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strview_is(name, names[i])) return true;
-    }
-    return false;
-}
-
-bool hlo_check_attrs(HloImporter *importer, HloInstr *instr) {
+bool hlo_check_attrs(HloImporter *importer, const HloInstr *instr) {
     for (int i = 0; i < instr->attr_count; i++) {
         const HloAttr *attr = &instr->attrs[i];
-        if (!attr->is_used && !is_harmless(attr->name))
-            return hlo_refuse(
-                importer, instr, "attribute '%.*s' is not supported", SV_ARG(attr->name));
+        // of back ends that are not ours, and layouts where they do not count
+        bool is_harmless = attr->name == HLO_BACKEND_CONFIG || attr->name == HLO_OPERAND_LAYOUTS;
+        if (attr->is_used || is_harmless) continue;
+        StrView name = attr->name == HLO_ATTR_COUNT ? attr->text : hlo_attr_text(attr->name);
+        return hlo_refuse(importer, instr, "attribute '%.*s' is not supported", SV_ARG(name));
     }
     return true;
 }

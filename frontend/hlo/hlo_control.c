@@ -25,11 +25,6 @@ bool hlo_forward_all(HloImporter *importer, HloInstr *instr, OpCode code, HloVal
     return true;
 }
 
-bool hlo_domain(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
-    (void)hlo_attr(instr, "domain");
-    return hlo_forward(importer, instr, code, results);
-}
-
 // The first operand, behind the second, a token: the values' own order is enough.
 bool hlo_add_dependency(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     (void)code;
@@ -41,10 +36,10 @@ bool hlo_add_dependency(HloImporter *importer, HloInstr *instr, OpCode code, Hlo
 bool hlo_get_tuple_element(
     HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     (void)code;
-    int64_t index = -1;
-    if (!hlo_check_operands(importer, instr, 1) || !hlo_need_attr(importer, instr, "index") ||
-        !hlo_int_attr(instr, "index", &index))
-        return false;
+    if (!hlo_check_operands(importer, instr, 1)) return false;
+    const HloAttr *attr = hlo_need_attr(importer, instr, HLO_INDEX);
+    if (!attr) return false;
+    int64_t index = attr->number;
     const Type *tuple = hlo_operand(importer, instr, 0)->shape.type;
     HloValues values = hlo_operand_values(importer, instr, 0);
     if (tuple->kind != TYPE_TUPLE || index < 0 || index >= tuple->part_count)
@@ -62,14 +57,14 @@ bool hlo_get_tuple_element(
 
 bool hlo_fusion(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     (void)code;
-    HloComputation *computation = hlo_computation_attr(importer, instr, "calls");
+    HloComputation *computation = hlo_computation_attr(importer, instr, HLO_CALLS);
     return computation &&
            hlo_inline(importer, instr, computation, hlo_all_operands(importer, instr), results);
 }
 
 // A function and a call of it; bodies of reductions and the like hold no calls, but copies.
 bool hlo_call(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
-    HloComputation *computation = hlo_computation_attr(importer, instr, "to_apply");
+    HloComputation *computation = hlo_computation_attr(importer, instr, HLO_TO_APPLY);
     if (!computation) return false;
     HloValues operands = hlo_all_operands(importer, instr);
     if (importer->scalar_depth > 0)
@@ -85,8 +80,8 @@ bool hlo_call(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *re
 
 bool hlo_while(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 2, results);
-    HloComputation *condition = op ? hlo_computation_attr(importer, instr, "condition") : NULL;
-    HloComputation *body = condition ? hlo_computation_attr(importer, instr, "body") : NULL;
+    HloComputation *condition = op ? hlo_computation_attr(importer, instr, HLO_CONDITION) : NULL;
+    HloComputation *body = condition ? hlo_computation_attr(importer, instr, HLO_BODY) : NULL;
     return body && hlo_region(importer, instr, condition, op->regions[0], NULL) &&
            hlo_region(importer, instr, body, op->regions[1], NULL);
 }
@@ -94,37 +89,29 @@ bool hlo_while(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *r
 enum { MAX_BRANCHES = 1024 };
 
 // branch_computations={a, b}, or true_computation=a, false_computation=b
-static bool read_branches(
-    HloImporter *importer, HloInstr *instr, HloComputation **branches, int *count) {
-    const HloAttr *attr = hlo_attr(instr, "branch_computations");
-    *count = 0;
-    if (!attr) {
-        branches[0] = hlo_computation_attr(importer, instr, "true_computation");
-        if (!branches[0]) return false;
-        branches[1] = hlo_computation_attr(importer, instr, "false_computation");
-        *count = 2;
-        return branches[1] != NULL;
+static bool read_branches(HloImporter *importer, HloInstr *instr, HloCalls *branches) {
+    const HloAttr *attr = hlo_attr(instr, HLO_BRANCHES);
+    if (attr) {
+        *branches = attr->calls;
+        return branches->count <= MAX_BRANCHES ||
+               hlo_refuse(
+                   importer, instr, "of more than %d branches is not supported", MAX_BRANCHES);
     }
-    HloLexer value = attr->value;
-    if (!hlo_expect(&value, "{")) return false;
-    do {
-        if (*count == MAX_BRANCHES)
-            return hlo_refuse(
-                importer, instr, "of more than %d branches is not supported", MAX_BRANCHES);
-        HloComputation *branch = hlo_computation_named(importer, &value);
-        if (!branch) return false;
-        branches[(*count)++] = branch;
-    } while (hlo_accept(&value, ","));
-    return hlo_expect(&value, "}");
+    branches->data = ARENA_ARRAY(importer->arena, HloComputation *, 2);
+    branches->count = 2;
+    branches->data[0] = hlo_computation_attr(importer, instr, HLO_TRUE_COMPUTATION);
+    if (!branches->data[0]) return false;
+    branches->data[1] = hlo_computation_attr(importer, instr, HLO_FALSE_COMPUTATION);
+    return branches->data[1] != NULL;
 }
 
 // Branches see their operands from inside.
 bool hlo_conditional(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
-    HloComputation **branches = ARENA_ARRAY(importer->arena, HloComputation *, MAX_BRANCHES);
-    int count;
-    if (!read_branches(importer, instr, branches, &count) ||
-        !hlo_check_operands(importer, instr, 1 + count))
+    HloCalls branches;
+    if (!read_branches(importer, instr, &branches) ||
+        !hlo_check_operands(importer, instr, 1 + branches.count))
         return false;
+    int count = branches.count;
     HloValues selector = hlo_operand_values(importer, instr, 0);
     Value *index = hlo_array(importer, instr, 0);
     if (!index) return false;
@@ -135,7 +122,7 @@ bool hlo_conditional(HloImporter *importer, HloInstr *instr, OpCode code, HloVal
     bool ok = op != NULL;
     for (int b = 0; b < count && ok; b++) {
         HloValues args = hlo_operand_values(importer, instr, 1 + b);
-        ok = hlo_region(importer, instr, branches[b], op->regions[b], &args);
+        ok = hlo_region(importer, instr, branches.data[b], op->regions[b], &args);
     }
     return ok;
 }
@@ -147,22 +134,18 @@ bool hlo_after_all(HloImporter *importer, HloInstr *instr, OpCode code, HloValue
     return hlo_plain(importer, instr, code, results);
 }
 
-static bool copy_config(
-    HloImporter *importer, HloInstr *instr, const char *name, Op *op, AttrName to) {
-    StrView text = SV("");
-    if (!op || !hlo_string_attr(instr, name, &text)) return false;
-    hlo_set(importer, op, to, attr_string(importer->context, text));
-    return true;
-}
-
 bool hlo_infeed(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    return copy_config(importer, instr, "infeed_config", op, NAME_INFEED_CONFIG);
+    StrView config = hlo_text_attr(instr, HLO_INFEED_CONFIG);
+    if (op) hlo_set(importer, op, NAME_INFEED_CONFIG, attr_string(importer->context, config));
+    return op != NULL;
 }
 
 bool hlo_outfeed(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    return copy_config(importer, instr, "outfeed_config", op, NAME_OUTFEED_CONFIG);
+    StrView config = hlo_text_attr(instr, HLO_OUTFEED_CONFIG);
+    if (op) hlo_set(importer, op, NAME_OUTFEED_CONFIG, attr_string(importer->context, config));
+    return op != NULL;
 }
 
 // HLO's results have a context in the middle: (data, u32[], token[]). StableHLO's send gives the token, recv data and token.
@@ -173,12 +156,10 @@ bool hlo_send_recv(HloImporter *importer, HloInstr *instr, OpCode code, HloValue
     const Type *parts[2] = {shape->parts[0], shape->parts[2]};
     HloInstr made = *instr;
     made.shape.type = code == OP_SEND ? shape->parts[2] : type_tuple(importer->context, 2, parts);
-    bool is_host = false;
-    int64_t channel[2] = {0, 1};
+    bool is_host = hlo_bool_attr(instr, HLO_IS_HOST_TRANSFER, false);
+    int64_t channel[2] = {hlo_int_attr(instr, HLO_CHANNEL_ID, 0), 1};
     Op *op = hlo_emit(importer, &made, code, hlo_all_operands(importer, instr), 0, results);
-    if (!op || !hlo_bool_attr(instr, "is_host_transfer", &is_host) ||
-        !hlo_int_attr(instr, "channel_id", &channel[0]))
-        return false;
+    if (!op) return false;
     if (is_host) channel[1] = code == OP_SEND ? 2 : 3;
     const Attr handle = {.kind = ATTR_CHANNEL, .count = 2, .ints = channel};
     hlo_set(importer, op, NAME_CHANNEL_HANDLE, attr_intern(importer->context, &handle));

@@ -9,7 +9,7 @@ static bool import_top_k(HloImporter *importer, HloInstr *instr, HloValues *resu
     Op *op =
         hlo_emit(importer, instr, OP_CHLO_TOP_K, hlo_all_operands(importer, instr), 0, results);
     if (!op) return false;
-    (void)hlo_attr(instr, "called_computations"); // the order of its elements, the largest first
+    (void)hlo_attr(instr, HLO_CALLED_COMPUTATIONS); // the order of its elements, the largest first
     const Type *values = op_result_type(op, 0);
     if (values->kind != TYPE_TENSOR || values->rank == 0)
         return hlo_fail(importer, instr, "expected arrays as results");
@@ -39,27 +39,19 @@ static const Attr *layouts_attr(HloImporter *importer, const HloShape *shapes, i
     return attr_array(importer->context, count, items);
 }
 
-// operand_layout_constraints={f32[4,4]{0,1}, s32[]}: then the result's layouts count as well.
+// Operands' layouts are given: then the result's count as well.
 static bool copy_layouts(HloImporter *importer, HloInstr *instr, Op *op) {
-    const HloAttr *attr = hlo_attr(instr, "operand_layout_constraints");
+    const HloAttr *attr = hlo_attr(instr, HLO_OPERAND_LAYOUTS);
     if (!attr) return true;
-    HloLexer value = attr->value;
-    VEC(HloShape) shapes = {0};
-    if (!hlo_expect(&value, "{")) return false;
-    bool more = !hlo_accept(&value, "}");
-    while (more) {
-        HloShape shape;
-        if (!hlo_read_shape(&value, &shape)) return false;
-        if (shape.type->kind == TYPE_TUPLE)
+    for (int i = 0; i < attr->shapes.count; i++) {
+        if (attr->shapes.data[i].type->kind == TYPE_TUPLE)
             return hlo_refuse(importer, instr, "with tuples as operands is not supported");
-        vec_push(importer->arena, &shapes, shape);
-        more = hlo_accept(&value, ",");
-        if (!more && !hlo_expect(&value, "}")) return false;
     }
     const HloShape *results =
         instr->shape.type->kind == TYPE_TUPLE ? instr->shape.parts : &instr->shape;
     hlo_set(
-        importer, op, NAME_OPERAND_LAYOUTS, layouts_attr(importer, shapes.data, (int)shapes.count));
+        importer, op, NAME_OPERAND_LAYOUTS,
+        layouts_attr(importer, attr->shapes.data, attr->shapes.count));
     hlo_set(importer, op, NAME_RESULT_LAYOUTS, layouts_attr(importer, results, op->result_count));
     return true;
 }
@@ -67,50 +59,35 @@ static bool copy_layouts(HloImporter *importer, HloInstr *instr, Op *op) {
 // ---- the rest of a call ----
 
 // {{0}: (0, {}), {1}: (2, {})}: result 0 takes the memory of operand 0.
-static bool copy_aliases(HloImporter *importer, HloInstr *instr, Op *op) {
-    const HloAttr *attr = hlo_attr(instr, "output_to_operand_aliasing");
-    if (!attr) return true;
-    HloLexer value = attr->value;
+static void copy_aliases(HloImporter *importer, HloInstr *instr, Op *op) {
+    const HloAttr *attr = hlo_attr(instr, HLO_OUTPUT_ALIASING);
+    if (!attr) return;
     VEC(const Attr *) items = {0};
-    if (!hlo_expect(&value, "{")) return false;
-    bool more = !hlo_accept(&value, "}");
-    while (more) {
-        OperandAlias alias = {0};
-        if (!hlo_read_ints(importer, &value, &alias.output_tuple_indices) ||
-            !hlo_expect(&value, ":") || !hlo_expect(&value, "(") ||
-            !hlo_read_int(&value, &alias.operand_index) || !hlo_expect(&value, ",") ||
-            !hlo_read_ints(importer, &value, &alias.operand_tuple_indices) ||
-            !hlo_expect(&value, ")"))
-            return false;
+    for (int64_t i = 0; i < attr->aliases.count; i++) {
+        const HloAlias *given = &attr->aliases.data[i];
+        OperandAlias alias = {
+            .output_tuple_indices = given->result,
+            .operand_index = given->operand,
+            .operand_tuple_indices = given->part};
         if (op->result_count == 1) alias.output_tuple_indices.count = 0; // of a tuple of one
         const Attr prototype = {.kind = ATTR_ALIAS, .alias = &alias};
         vec_push(importer->arena, &items, attr_intern(importer->context, &prototype));
-        more = hlo_accept(&value, ",");
-        if (!more && !hlo_expect(&value, "}")) return false;
     }
     hlo_set(
         importer, op, NAME_OUTPUT_OPERAND_ALIASES,
         attr_array(importer->context, (int)items.count, items.data));
-    return true;
 }
 
 // called_computations={%a, %b}, or to_apply=%a: functions
 static bool copy_computations(HloImporter *importer, HloInstr *instr, Op *op) {
-    const HloAttr *attr = hlo_attr(instr, "called_computations");
-    bool is_list = attr != NULL;
-    if (!attr) attr = hlo_attr(instr, "to_apply");
+    const HloAttr *attr = hlo_attr(instr, HLO_CALLED_COMPUTATIONS);
+    if (!attr) attr = hlo_attr(instr, HLO_TO_APPLY);
     if (!attr) return true;
-    HloLexer value = attr->value;
     VEC(const Attr *) items = {0};
-    if (is_list && !hlo_expect(&value, "{")) return false;
-    bool more = !is_list || !hlo_accept(&value, "}");
-    while (more) {
-        HloComputation *computation = hlo_computation_named(importer, &value);
-        Op *func = computation ? hlo_func(importer, computation, false) : NULL;
+    for (int i = 0; i < attr->calls.count; i++) {
+        Op *func = hlo_func(importer, attr->calls.data[i], false);
         if (!func) return false;
         vec_push(importer->arena, &items, attr_symbol(importer->context, func_name(func)));
-        more = is_list && hlo_accept(&value, ",");
-        if (is_list && !more && !hlo_expect(&value, "}")) return false;
     }
     hlo_set(
         importer, op, NAME_CALLED_COMPUTATIONS,
@@ -120,35 +97,25 @@ static bool copy_computations(HloImporter *importer, HloInstr *instr, Op *op) {
 
 // A string, or the dictionary of a typed call.
 static bool copy_config(HloImporter *importer, HloInstr *instr, Op *op) {
-    const HloAttr *attr = hlo_attr(instr, "backend_config");
-    if (!attr) attr = hlo_attr(instr, "opaque");
+    const HloAttr *attr = hlo_attr(instr, HLO_BACKEND_CONFIG);
+    if (!attr) attr = hlo_attr(instr, HLO_OPAQUE);
     if (!attr) return true;
-    HloLexer value = attr->value;
-    StrView text;
-    if (hlo_looks_at(&value, "\"")) {
-        if (!hlo_read_string(&value, &text)) return false;
-        hlo_set(importer, op, NAME_BACKEND_CONFIG, attr_string(importer->context, text));
-        return true;
-    }
     int version = CUSTOM_CALL_API_API_VERSION_TYPED_FFI;
-    if (op_int(op, NAME_API_VERSION, 0) != version) { // text that is no string
-        hlo_set(
-            importer, op, NAME_BACKEND_CONFIG, attr_string(importer->context, hlo_text(&value)));
+    if (attr->is_string || op_int(op, NAME_API_VERSION, 0) != version) {
+        hlo_set(importer, op, NAME_BACKEND_CONFIG, attr_string(importer->context, attr->text));
         return true;
     }
     Diags *found = diags_create(importer->arena);
-    const Attr *dict =
-        frontend_read_attr(importer->module, importer->arena, hlo_text(&value), found);
+    const Attr *dict = frontend_read_attr(importer->module, importer->arena, attr->text, found);
     if (!dict || dict->kind != ATTR_DICT)
-        return hlo_error(&value, "the configuration is no dictionary of attributes");
+        return hlo_fail(importer, instr, "the configuration is no dictionary of attributes");
     hlo_set(importer, op, NAME_BACKEND_CONFIG, dict);
     return true;
 }
 
 static bool copy_version(HloImporter *importer, HloInstr *instr, Op *op) {
-    StrView word = {NULL, 0};
+    StrView word = hlo_text_attr(instr, HLO_API_VERSION);
     int version;
-    if (!hlo_word_attr(instr, "api_version", &word)) return false;
     if (word.size == 0) return true;
     if (!enum_from_keyword(ENUM_CUSTOM_CALL_API, word, &version))
         return hlo_refuse(importer, instr, "version '%.*s' is not supported", SV_ARG(word));
@@ -157,11 +124,9 @@ static bool copy_version(HloImporter *importer, HloInstr *instr, Op *op) {
 }
 
 bool hlo_custom_call(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
-    StrView target = {NULL, 0};
-    bool has_effect = false;
-    if (!hlo_need_attr(importer, instr, "custom_call_target") ||
-        !hlo_string_attr(instr, "custom_call_target", &target))
-        return false;
+    const HloAttr *target_attr = hlo_need_attr(importer, instr, HLO_CALL_TARGET);
+    if (!target_attr) return false;
+    StrView target = target_attr->text;
     if (strview_is(target, "TopK")) return import_top_k(importer, instr, results);
     if (mhlo_call_op(target) != OP_COUNT)
         return hlo_pointwise(importer, instr, mhlo_call_op(target), results);
@@ -175,10 +140,11 @@ bool hlo_custom_call(HloImporter *importer, HloInstr *instr, OpCode code, HloVal
             return hlo_refuse(importer, instr, "with tuples in its result is not supported");
     }
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    if (!op || !hlo_bool_attr(instr, "custom_call_has_side_effect", &has_effect)) return false;
+    if (!op) return false;
     hlo_set(importer, op, NAME_CALL_TARGET_NAME, attr_string(importer->context, target));
-    if (has_effect) hlo_set(importer, op, NAME_HAS_SIDE_EFFECT, attr_bool(importer->context, true));
+    if (hlo_bool_attr(instr, HLO_HAS_SIDE_EFFECT, false))
+        hlo_set(importer, op, NAME_HAS_SIDE_EFFECT, attr_bool(importer->context, true));
+    copy_aliases(importer, instr, op);
     return copy_version(importer, instr, op) && copy_config(importer, instr, op) &&
-           copy_layouts(importer, instr, op) && copy_aliases(importer, instr, op) &&
-           copy_computations(importer, instr, op);
+           copy_layouts(importer, instr, op) && copy_computations(importer, instr, op);
 }

@@ -8,17 +8,7 @@
 // Instructions name a frame (stack_frame_id), older ones a file and a line.
 #include "frontend/hlo/hlo_parser.h"
 
-typedef struct FileLocation {
-    int64_t file, line, column;
-} FileLocation;
-
-struct HloFrames {
-    VEC(StrView) files; // number i is at i - 1, as in all tables
-    VEC(FileLocation) locations;
-    VEC(int64_t) frames; // their locations
-};
-
-static int32_t clamp_line(int64_t number) {
+int32_t hlo_line(int64_t number) {
     return number < 0 ? 0 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
 }
 
@@ -31,7 +21,7 @@ static bool next_field(HloLexer *list, StrView *key, HloLexer *value, bool *ok) 
     return *ok;
 }
 
-static bool read_location(HloLexer *lexer, FileLocation *location) {
+static bool read_location(HloLexer *lexer, HloFileLocation *location) {
     bool ok = hlo_expect(lexer, "{");
     StrView key;
     HloLexer value;
@@ -62,7 +52,7 @@ static bool read_table(HloLexer *lexer, const char *name, HloFrames *frames) {
     while (!hlo_at_end(lexer) && *lexer->at >= '0' && *lexer->at <= '9') {
         int64_t number;
         StrView text = {NULL, 0};
-        FileLocation location = {0};
+        HloFileLocation location = {0};
         int64_t frame = 0;
         if (!hlo_read_int(lexer, &number)) return false;
         bool ok = is_locations ? read_location(lexer, &location)
@@ -86,15 +76,15 @@ HloFrames *hlo_read_frames(HloLexer *lexer) {
     return frames;
 }
 
-static void set_frame(const HloFrames *frames, int64_t frame, Loc *loc) {
+void hlo_set_frame(const HloFrames *frames, int64_t frame, Loc *loc) {
     if (frame < 1 || frame > frames->frames.count) return;
     int64_t number = frames->frames.data[frame - 1];
     if (number < 1 || number > frames->locations.count) return;
-    const FileLocation *location = &frames->locations.data[number - 1];
+    const HloFileLocation *location = &frames->locations.data[number - 1];
     if (location->file < 1 || location->file > frames->files.count) return;
     loc->model_file = frames->files.data[location->file - 1];
-    loc->model_line = clamp_line(location->line);
-    loc->model_column = clamp_line(location->column);
+    loc->model_line = hlo_line(location->line);
+    loc->model_column = hlo_line(location->column);
 }
 
 bool hlo_read_metadata(HloLexer value, const HloFrames *frames, Loc *loc) {
@@ -107,11 +97,11 @@ bool hlo_read_metadata(HloLexer value, const HloFrames *frames, Loc *loc) {
         if (strview_is(key, "source_file")) ok = hlo_read_string(&field, &loc->model_file);
         if (strview_is(key, "source_line")) {
             ok = hlo_read_int(&field, &number);
-            loc->model_line = clamp_line(number);
+            loc->model_line = hlo_line(number);
         }
         if (strview_is(key, "stack_frame_id")) {
             ok = hlo_read_int(&field, &number);
-            if (ok) set_frame(frames, number, loc);
+            if (ok) hlo_set_frame(frames, number, loc);
         }
     }
     return ok;

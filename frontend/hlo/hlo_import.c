@@ -1,6 +1,9 @@
 // hlo_import: HLO's computations as functions and regions; every opcode by the function of its row in hlo_opcodes.def.
 #include "frontend/hlo/hlo_import.h"
 
+#include "frontend/hlo/hlo_parser.h"
+#include "frontend/hlo/hlo_proto.h"
+
 #include <stdarg.h>
 
 enum {
@@ -54,14 +57,6 @@ bool hlo_refuse(HloImporter *importer, const HloInstr *instr, const char *format
 }
 
 // ---- values ----
-
-int hlo_leaf_count(const Type *type) {
-    if (type->kind != TYPE_TUPLE) return 1;
-    int count = 0;
-    for (int i = 0; i < type->part_count; i++)
-        count += hlo_leaf_count(type->parts[i]);
-    return count;
-}
 
 static const Type **push_leaves(const Type *type, const Type **out) {
     if (type->kind != TYPE_TUPLE) {
@@ -220,23 +215,19 @@ static bool import_one(HloImporter *importer, int index) {
 
 // ---- computations ----
 
-HloComputation *hlo_computation_named(HloImporter *importer, HloLexer *lexer) {
-    StrView name;
-    HloLexer at = *lexer;
-    if (!hlo_read_name(lexer, &name, "a computation's name")) return NULL;
-    HloComputation *found = str_map_get(&importer->hlo->by_name, name);
-    if (!found) (void)hlo_error(&at, "there is no computation '%.*s'", SV_ARG(name));
-    return found;
+HloComputation *hlo_computation_attr(
+    HloImporter *importer, const HloInstr *instr, HloAttrName name) {
+    const HloAttr *attr = hlo_need_attr(importer, instr, name);
+    if (!attr) return NULL;
+    if (attr->calls.count == 1) return attr->calls.data[0];
+    (void)hlo_fail(
+        importer, instr, "attribute '%.*s' must name one computation", SV_ARG(hlo_attr_text(name)));
+    return NULL;
 }
 
-HloComputation *hlo_computation_attr(HloImporter *importer, HloInstr *instr, const char *name) {
-    HloAttr *attr = hlo_attr(instr, name);
-    if (!attr) {
-        (void)hlo_fail(importer, instr, "requires attribute '%s'", name);
-        return NULL;
-    }
-    HloLexer value = attr->value;
-    return hlo_computation_named(importer, &value);
+static bool fail_at(HloImporter *importer, const Loc *loc, const char *message) {
+    diag_error(importer->source->diags, loc, "%s", message);
+    return false;
 }
 
 // Where the parameters' values begin in `args`; what is missing is an error.
@@ -258,19 +249,20 @@ static bool bind_parameters(
         values[index] = (HloValues){args.data + first, count};
         first += count;
     }
-    return first == args.count ||
-           hlo_error(
-               &computation->at, "the computation has %d values as parameters, but is given %d",
-               first, args.count);
+    if (first == args.count) return true;
+    diag_error(
+        importer->source->diags, computation->loc,
+        "the computation has %d values as parameters, but is given %d", first, args.count);
+    return false;
 }
 
 // All instructions, the parameters' values being args; the importer is as before afterwards but for its builder's place.
 static bool import_body(
     HloImporter *importer, HloComputation *computation, HloValues args, HloValues *results) {
-    if (computation->is_open) return hlo_error(&computation->at, "the computation calls itself");
+    if (computation->is_open)
+        return fail_at(importer, computation->loc, "the computation calls itself");
     if (importer->depth == MAX_DEPTH)
-        return hlo_error(
-            &computation->at, "computations are nested deeper than %d levels", MAX_DEPTH);
+        return fail_at(importer, computation->loc, "computations are nested too deep");
     HloComputation *outer = importer->computation;
     HloValues *outer_values = importer->values;
     importer->values = ARENA_ARRAY(importer->arena, HloValues, computation->instr_count);
@@ -330,7 +322,8 @@ bool hlo_region(
     return ok;
 }
 
-bool hlo_region_attr(HloImporter *importer, HloInstr *instr, Op *op, int i, const char *name) {
+bool hlo_region_attr(
+    HloImporter *importer, const HloInstr *instr, Op *op, int i, HloAttrName name) {
     if (!op) return false;
     HloComputation *computation = hlo_computation_attr(importer, instr, name);
     if (!computation) return false;
@@ -354,7 +347,7 @@ static StrView func_symbol(HloImporter *importer, StrView wanted) {
 static Op *make_func(HloImporter *importer, HloComputation *computation, bool is_entry) {
     const HloInstr *root = &computation->instrs[computation->root];
     Builder builder = builder_at_end(importer->module, importer->module->body);
-    builder.loc = hlo_loc(&computation->at);
+    builder.loc = computation->loc;
     Op *func = build_op(&builder, OP_FUNC, 0, NULL, 0, NULL, 1);
     HloValues args = add_args(importer, computation, func_body(func));
     const Type **inputs = ARENA_ARRAY(importer->arena, const Type *, args.count + 1);
@@ -403,8 +396,11 @@ bool is_hlo_text(StrView text) {
     return hlo_looks_at(&lexer, "HloModule");
 }
 
-Module *read_hlo_text(
-    Context *context, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
+typedef HloModule *HloReader(const HloSource *source, StrView contents);
+
+static Module *read_hlo(
+    Context *context, Arena *arena, StrView contents, HloReader *reader, const ReadOptions *options,
+    Diags *diags) {
     Arena *scratch = arena_child(arena);
     const HloSource source = {context, arena, diags, options->file, options->first_line};
     HloImporter importer = {
@@ -412,15 +408,25 @@ Module *read_hlo_text(
         .context = context,
         .arena = scratch,
         .module = module_create(context, arena),
-        .hlo = hlo_parse(&source, text)};
+        .hlo = reader(&source, contents)};
     importer.func_names = str_map(scratch);
     Op *main = NULL;
     if (importer.hlo) {
         importer.budget = FREE_COPIES + COPIES_PER_VALUE * importer.hlo->instr_count;
-        importer.module->op->loc = hlo_loc(&importer.hlo->at);
+        importer.module->op->loc = importer.hlo->loc;
         main = hlo_func(&importer, importer.hlo->entry, true);
     }
     bool ok = main && hlo_module_attrs(&importer, main);
     arena_reset(scratch);
     return ok ? importer.module : NULL;
+}
+
+Module *read_hlo_text(
+    Context *context, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
+    return read_hlo(context, arena, text, hlo_parse, options, diags);
+}
+
+Module *read_hlo_proto(
+    Context *context, Arena *arena, StrView bytes, const ReadOptions *options, Diags *diags) {
+    return read_hlo(context, arena, bytes, hlo_decode, options, diags);
 }

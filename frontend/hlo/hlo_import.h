@@ -2,12 +2,12 @@
 //
 // Every instruction becomes ops by the function that hlo_opcodes.def names for its opcode. Tuples do not exist behind this: an
 // instruction's result is the list of the arrays and tokens in it, in order. Attributes are asked for by name; one that nobody asked for
-// is refused at the end, unless it says nothing that counts here.
+// is refused at the end.
 #ifndef SHARDC_FRONTEND_HLO_IMPORT_H
 #define SHARDC_FRONTEND_HLO_IMPORT_H
 
 #include "frontend/hlo/hlo.h"
-#include "frontend/hlo/hlo_parser.h"
+#include "frontend/hlo/hlo_module.h"
 #include "ir/builder.h"
 
 // The arrays and tokens of one value.
@@ -45,7 +45,6 @@ bool hlo_refuse(HloImporter *importer, const HloInstr *instr, const char *format
     __attribute__((format(printf, 3, 4)));
 
 // ---- values ----
-int hlo_leaf_count(const Type *type); // arrays and tokens in it
 void hlo_leaf_types(const Type *type, const Type **types);
 const Type **hlo_result_types(HloImporter *importer, const HloInstr *instr, int *count);
 HloValues hlo_values(HloImporter *importer, int count);
@@ -69,8 +68,8 @@ void hlo_set(HloImporter *importer, Op *op, AttrName name, const Attr *value);
 
 // ---- computations ----
 // The computation that attribute `name` names; NULL with a diagnostic.
-HloComputation *hlo_computation_attr(HloImporter *importer, HloInstr *instr, const char *name);
-HloComputation *hlo_computation_named(HloImporter *importer, HloLexer *lexer);
+HloComputation *hlo_computation_attr(
+    HloImporter *importer, const HloInstr *instr, HloAttrName name);
 // The computation's ops at the builder's place, its parameters being args, one after the other.
 bool hlo_inline(
     HloImporter *importer, const HloInstr *instr, HloComputation *computation, HloValues args,
@@ -80,35 +79,37 @@ bool hlo_region(
     HloImporter *importer, const HloInstr *instr, HloComputation *computation, Region *region,
     const HloValues *args);
 // Attribute `name`'s computation in region i of the op; op NULL (after an error): false.
-bool hlo_region_attr(HloImporter *importer, HloInstr *instr, Op *op, int i, const char *name);
+bool hlo_region_attr(HloImporter *importer, const HloInstr *instr, Op *op, int i, HloAttrName name);
 // The function for calls of the computation; NULL with a diagnostic.
 Op *hlo_func(HloImporter *importer, HloComputation *computation, bool is_entry);
 bool hlo_import_instr(HloImporter *importer, HloInstr *instr, HloValues *results);
 
-// ---- attributes (hlo_attrs.c) ----
-// NULL when there is none; the value's lexer is to be copied.
-HloAttr *hlo_attr(HloInstr *instr, const char *name);
-bool hlo_has_attr(const HloInstr *instr, const char *name);
-// All of these give `otherwise` (nothing) when the attribute is not there, and false after an error.
-bool hlo_int_attr(HloInstr *instr, const char *name, int64_t *number); // *number: in, the default
-bool hlo_bool_attr(HloInstr *instr, const char *name, bool *value);
-bool hlo_word_attr(HloInstr *instr, const char *name, StrView *word);
-bool hlo_string_attr(HloInstr *instr, const char *name, StrView *text);
-bool hlo_ints_attr(
-    HloImporter *importer, HloInstr *instr, const char *name, IntSpan *ints); // {1,2}
-bool hlo_read_ints(HloImporter *importer, HloLexer *lexer, IntSpan *ints);
-// attribute `name` as the op's attribute `to`: a number (i64), a bool, a keyword, array<i64>. Nothing when it is absent.
-bool hlo_copy_int(HloImporter *importer, HloInstr *instr, const char *name, Op *op, AttrName to);
-bool hlo_copy_bool(HloImporter *importer, HloInstr *instr, const char *name, Op *op, AttrName to);
-bool hlo_copy_ints(HloImporter *importer, HloInstr *instr, const char *name, Op *op, AttrName to);
-// prefix: of the keyword in HLO's spelling, left out ("rng_"); letters become capitals.
+// ---- attributes (hlo_attrs.c): those that are asked for are known ----
+const HloAttr *hlo_attr(const HloInstr *instr, HloAttrName name); // NULL when there is none
+const HloAttr *hlo_need_attr(
+    HloImporter *importer, const HloInstr *instr, HloAttrName name); // with a diagnostic
+bool hlo_has_attr(const HloInstr *instr, HloAttrName name);          // without asking for it
+int64_t hlo_int_attr(const HloInstr *instr, HloAttrName name, int64_t otherwise);
+bool hlo_bool_attr(const HloInstr *instr, HloAttrName name, bool otherwise);
+StrView hlo_text_attr(const HloInstr *instr, HloAttrName name); // empty when there is none
+IntSpan hlo_ints_attr(const HloInstr *instr, HloAttrName name); // empty when there is none
+// Attribute `name` as the op's attribute `to`: a number (i64), which must be there; a bool, nothing when it is absent; array<i64>.
+bool hlo_copy_int(
+    HloImporter *importer, const HloInstr *instr, HloAttrName name, Op *op, AttrName to);
+void hlo_copy_bool(
+    HloImporter *importer, const HloInstr *instr, HloAttrName name, Op *op, AttrName to);
+void hlo_copy_ints(
+    HloImporter *importer, const HloInstr *instr, HloAttrName name, Op *op, AttrName to);
+// A number, given as {d}; it must be there.
+bool hlo_copy_single(
+    HloImporter *importer, const HloInstr *instr, HloAttrName name, Op *op, AttrName to);
+// A keyword, which must be there. prefix: of HLO's spelling, left out ("rng_"); letters become capitals.
 bool hlo_copy_keyword(
-    HloImporter *importer, HloInstr *instr, const char *name, const char *prefix, Op *op,
+    HloImporter *importer, const HloInstr *instr, HloAttrName name, const char *prefix, Op *op,
     AttrName to, EnumKind kind);
-// The same for attributes that must be there.
-bool hlo_need_attr(HloImporter *importer, HloInstr *instr, const char *name);
-// A number, given as {d} as the op's `to`.
-bool hlo_copy_single(HloImporter *importer, HloInstr *instr, const char *name, Op *op, AttrName to);
+// Of rank 0 when there is no such attribute (hlo_window.c).
+const HloWindow *hlo_window_attr(HloInstr *instr);
+StrView hlo_capitals(HloImporter *importer, StrView word);
 
 // ---- shardings and other annotations (hlo_annotate.c) ----
 // mhlo.sharding and mhlo.frontend_attributes of what the instruction became: of its op, when it has one (those from number `made` on are
@@ -119,6 +120,6 @@ bool hlo_annotate_func(HloImporter *importer, HloComputation *computation, Op *f
 // The module's own attributes, and what they say of the entry's arguments.
 bool hlo_module_attrs(HloImporter *importer, Op *entry);
 // Refuses attributes of the instruction that nobody has read.
-bool hlo_check_attrs(HloImporter *importer, HloInstr *instr);
+bool hlo_check_attrs(HloImporter *importer, const HloInstr *instr);
 
 #endif

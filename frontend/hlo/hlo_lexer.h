@@ -1,21 +1,11 @@
 // Reading HLO's text without tokens: a place in the text, and functions that move it over one piece of syntax.
 //
-// Attribute values are kept as pieces of text (hlo_read_raw) and read by whoever knows what they mean: a copy of the lexer whose end is
-// the end of the piece reads it, with the right places for diagnostics.
+// An attribute's value is a piece of text (hlo_read_raw): a copy of the lexer whose end is the end of the piece reads it, with the right
+// places for diagnostics.
 #ifndef SHARDC_FRONTEND_HLO_LEXER_H
 #define SHARDC_FRONTEND_HLO_LEXER_H
 
-#include "base/diag.h"
-#include "ir/context.h"
-
-// What all pieces of one program share; borrowed by every lexer.
-typedef struct HloSource {
-    Context *context;
-    Arena *arena;
-    Diags *diags;
-    StrView file;
-    int first_line; // lines of the file before the text
-} HloSource;
+#include "frontend/hlo/hlo_module.h"
 
 typedef struct HloLexer {
     const HloSource *source;

@@ -125,6 +125,13 @@ static bool read_element(LiteralScan *scan) {
            read_number(scan, out + part) && hlo_expect(scan->lexer, ")");
 }
 
+static bool elided(const HloLexer *lexer) {
+    return hlo_error(
+        lexer, "the constant's elements were left out when the program was printed: print it with "
+               "--xla_dump_large_constants (print_large_constants in as_hlo_text's options), or "
+               "give its protobuf (.hlo.pb), which has them");
+}
+
 // Elements, with braces around the lists of each dimension; depth: of the braces.
 static bool read_elements(LiteralScan *scan) {
     HloLexer *lexer = scan->lexer;
@@ -133,11 +140,7 @@ static bool read_elements(LiteralScan *scan) {
     while (!hlo_at_end(lexer)) {
         if (hlo_accept(lexer, "{")) {
             if (needs_comma) return hlo_expected(lexer, "','");
-            if (hlo_looks_at(lexer, "..."))
-                return hlo_error(
-                    lexer,
-                    "the constant's elements were left out when the program was printed (print it "
-                    "with large constants)");
+            if (hlo_looks_at(lexer, "...")) return elided(lexer);
             depth++;
         } else if (hlo_accept(lexer, "}")) {
             if (--depth < 0) return hlo_error(lexer, "'}' without '{'");
@@ -157,14 +160,7 @@ static bool read_elements(LiteralScan *scan) {
         (long long)scan->limit);
 }
 
-static bool all_equal(const unsigned char *data, int64_t count, size_t size) {
-    for (int64_t i = 1; i < count; i++) {
-        if (memcmp(data, data + (size_t)i * size, size) != 0) return false;
-    }
-    return count > 0;
-}
-
-const Attr *hlo_read_literal(HloLexer *lexer, const Type *type) {
+static const Attr *read_literal(HloLexer *lexer, const Type *type) {
     HloLexer typed = *lexer;
     StrView word = hlo_peek_word(&typed);
     ElementType element;
@@ -180,9 +176,7 @@ const Attr *hlo_read_literal(HloLexer *lexer, const Type *type) {
     size_t size = element_bytes(type->element);
     if (count > lexer->end - lexer->at) { // every element takes a character at least
         if (hlo_accept(lexer, "{") && hlo_looks_at(lexer, "..."))
-            (void)hlo_error(
-                lexer, "the constant's elements were left out when the program was printed (print "
-                       "it with large constants)");
+            (void)elided(lexer);
         else
             (void)hlo_error(
                 lexer, "the literal has fewer elements than its type, which has %lld",
@@ -194,7 +188,25 @@ const Attr *hlo_read_literal(HloLexer *lexer, const Type *type) {
     scan.element = element_real_part(type->element);
     scan.data = arena_alloc(lexer->source->arena, (size_t)count * size + 1);
     if (!read_elements(&scan)) return NULL;
-    bool is_splat = all_equal(scan.data, count, size);
-    return attr_elements(
-        lexer->source->context, type, is_splat, scan.data, is_splat ? size : (size_t)count * size);
+    return hlo_elements(lexer->source->context, type, scan.data);
+}
+
+// The literals of a tuple's parts: (1, {2, 3}).
+static bool read_parts(HloLexer *lexer, const Type *type, const Attr ***next) {
+    if (type->kind == TYPE_TENSOR) return (*(*next)++ = read_literal(lexer, type)) != NULL;
+    if (type->kind != TYPE_TUPLE) return hlo_error(lexer, "a token cannot be a constant");
+    if (!hlo_expect(lexer, "(")) return false;
+    for (int i = 0; i < type->part_count; i++) {
+        HloLexer part;
+        if (i > 0 && !hlo_expect(lexer, ",")) return false;
+        if (!hlo_read_raw(lexer, &part) || !read_parts(&part, type->parts[i], next)) return false;
+    }
+    return hlo_expect(lexer, ")");
+}
+
+bool hlo_read_literals(HloLexer *lexer, const Type *type, const Attr ***literals) {
+    const Attr **next =
+        ARENA_ARRAY(lexer->source->arena, const Attr *, (int64_t)hlo_leaf_count(type) + 1);
+    *literals = next;
+    return read_parts(lexer, type, &next);
 }

@@ -1,4 +1,4 @@
-// HLO text as it is written: computations of instructions, with the text of their attributes.
+// HLO text as it is written, to a module with typed attributes.
 //
 //   HloModule name, attribute=value, ...
 //   %computation (parameters) -> result {          (what stands behind the name is optional)
@@ -6,77 +6,51 @@
 //   }
 //   ENTRY %main { ... }
 //
-// Operands have their types in front or not, names begin with % or not. Shapes become the IR's types; layouts are kept beside them.
+// Operands have their types in front or not, names begin with % or not. Where a computation's name may stand, its body may stand in braces.
 #ifndef SHARDC_FRONTEND_HLO_PARSER_H
 #define SHARDC_FRONTEND_HLO_PARSER_H
 
-#include "base/map.h"
-#include "base/vec.h"
+#include "frontend/hlo/hlo_frames.h"
 #include "frontend/hlo/hlo_lexer.h"
-#include "ir/type.h"
 
-// One array, token or tuple.
-typedef struct HloShape {
-    const Type *type;
-    const int64_t *layout;        // of arrays: dimensions, the fastest first; NULL = row-major
-    bool is_tiled;                // the layout has tiles or other things that move elements
-    const struct HloShape *parts; // of tuples: type->part_count of them
-} HloShape;
-
-typedef struct HloAttr {
-    StrView name;
-    HloLexer value;
-    bool is_used; // somebody has read it
-} HloAttr;
-
-typedef struct HloInstr {
-    StrView name, opcode;
-    const Loc *loc; // with what its metadata says
-    HloLexer at;    // its opcode
-    HloShape shape;
-    bool is_root;
-    int64_t parameter; // its number; -1 of everything but parameters
-    HloLexer literal;  // of a constant
-    int *operands;     // instructions of the same computation, all before this one
-    int operand_count;
-    HloAttr *attrs;
-    int attr_count;
-} HloInstr;
-
-typedef struct HloComputation {
+// A name that stood before its computation.
+typedef struct HloNamedCall {
+    HloComputation **place;
     StrView name;
     HloLexer at;
-    HloInstr *instrs;
-    int instr_count;
-    int root;
-    int *parameters; // instructions by parameter number
-    int parameter_count;
-    bool is_open;    // being translated: a call of it would be a recursion
-    struct Op *func; // what calls of it call; NULL until there is one
-} HloComputation;
+} HloNamedCall;
 
-typedef struct HloModule {
-    StrView name;
-    HloLexer at;
-    HloAttr *attrs;
-    int attr_count;
+// One program that is being read; what its attributes need.
+typedef struct HloParser {
+    HloLexer lexer;
+    Context *context;
+    Arena *arena;
+    HloModule *module;
+    const HloFrames *frames;
+    StrMap attr_rows; // of the attributes' names: to &rows[HloAttrName]
+    StrMap by_name;   // to HloComputation
     VEC(HloComputation *) computations;
-    StrMap by_name; // to HloComputation
-    HloComputation *entry;
-    int64_t instr_count;
-} HloModule;
+    VEC(HloNamedCall) calls;
+} HloParser;
 
 // A whole program; NULL with diagnostics after an error.
 HloModule *hlo_parse(const HloSource *source, StrView text);
 
+// The rest is private to the reader of text.
 bool hlo_read_shape(HloLexer *lexer, HloShape *shape); // hlo_shape.c
-bool hlo_element_from_word(StrView word, ElementType *element);
-// A literal of a constant as dense elements; NULL with a diagnostic (hlo_literal.c).
-const struct Attr *hlo_read_literal(HloLexer *lexer, const Type *type);
+// The literal of a constant as dense elements, of a tuple those of its parts; false with a diagnostic (hlo_literal.c).
+bool hlo_read_literals(HloLexer *lexer, const Type *type, const Attr ***literals);
+bool hlo_read_ints(HloLexer *lexer, IntSpan *ints);
+bool hlo_read_pairs(HloLexer *lexer, HloPairs *pairs); // {a="text", b={anything}}
+// {{0}: (0, {}, may-alias), {1}: (2, {})}, and of donors { (0, {}), (1, {2}) }
+bool hlo_read_aliases(HloLexer *lexer, bool is_donors, HloAliases *aliases);
+// The value of an attribute of the instruction (hlo_attr_reader.c); attr->name is set.
+bool hlo_read_attr(HloParser *parser, HloLexer *value, StrView owner, HloAttr *attr);
+// A computation's body behind its brace (hlo_parser.c).
+HloComputation *hlo_read_nested(HloParser *parser, HloLexer *lexer, StrView name);
 
-// What the tables behind the module's first line say of where an instruction comes from (hlo_frames.c).
-typedef struct HloFrames HloFrames;
-HloFrames *hlo_read_frames(HloLexer *lexer); // all tables that stand here; NULL with a diagnostic
+// All tables of files and frames that stand here; NULL with a diagnostic (hlo_frames.c).
+HloFrames *hlo_read_frames(HloLexer *lexer);
 // metadata={op_name="..." source_file="..." source_line=7 stack_frame_id=2}
 bool hlo_read_metadata(HloLexer value, const HloFrames *frames, Loc *loc);
 

@@ -1,49 +1,7 @@
 // hlo_shape: f32[2,3]{1,0}, (s32[], f32[2]), token[].
-#include "base/checked.h"
 #include "frontend/hlo/hlo_parser.h"
 
 enum { MAX_TUPLE_NESTING = 64 };
-
-bool hlo_element_from_word(StrView word, ElementType *element) {
-    static const struct {
-        const char *word;
-        ElementType element;
-    } rows[] = {
-        {"pred", ELEMENT_I1},
-        {"s2", ELEMENT_I2},
-        {"s4", ELEMENT_I4},
-        {"s8", ELEMENT_I8},
-        {"s16", ELEMENT_I16},
-        {"s32", ELEMENT_I32},
-        {"s64", ELEMENT_I64},
-        {"u2", ELEMENT_UI2},
-        {"u4", ELEMENT_UI4},
-        {"u8", ELEMENT_UI8},
-        {"u16", ELEMENT_UI16},
-        {"u32", ELEMENT_UI32},
-        {"u64", ELEMENT_UI64},
-        {"f4e2m1fn", ELEMENT_F4E2M1FN},
-        {"f8e3m4", ELEMENT_F8E3M4},
-        {"f8e4m3", ELEMENT_F8E4M3},
-        {"f8e4m3fn", ELEMENT_F8E4M3FN},
-        {"f8e4m3fnuz", ELEMENT_F8E4M3FNUZ},
-        {"f8e4m3b11fnuz", ELEMENT_F8E4M3B11FNUZ},
-        {"f8e5m2", ELEMENT_F8E5M2},
-        {"f8e5m2fnuz", ELEMENT_F8E5M2FNUZ},
-        {"f8e8m0fnu", ELEMENT_F8E8M0FNU},
-        {"bf16", ELEMENT_BF16},
-        {"f16", ELEMENT_F16},
-        {"f32", ELEMENT_F32},
-        {"f64", ELEMENT_F64},
-        {"c64", ELEMENT_C64},
-        {"c128", ELEMENT_C128}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (!strview_is(word, rows[i].word)) continue;
-        *element = rows[i].element;
-        return true;
-    }
-    return false;
-}
 
 // [2,3] behind the element type.
 static bool read_dims(HloLexer *lexer, ElementType element, Type *type) {
@@ -56,12 +14,8 @@ static bool read_dims(HloLexer *lexer, ElementType element, Type *type) {
             return hlo_unsupported(lexer, "dynamic dimensions are not supported in HLO text");
         int64_t size;
         if (!hlo_read_int(lexer, &size)) return false;
-        if (type->rank == MAX_RANK)
-            return hlo_error(&at, "more than %d dimensions are not supported", MAX_RANK);
-        if (size < 0) return hlo_error(&at, "a dimension's size is negative");
-        if (size > 0 && !checked_mul(bytes, size, &bytes)) // 0 x huge is refused too
-            return hlo_error(&at, "the array is too large: its size in bytes exceeds 64 bits");
-        type->dims[type->rank++] = size;
+        const char *problem = hlo_add_dim(type, &bytes, size);
+        if (problem) return hlo_error(&at, "%s", problem);
     } while (hlo_accept(lexer, ","));
     return hlo_expect(lexer, "]");
 }

@@ -17,22 +17,21 @@ bool hlo_pointwise(HloImporter *importer, HloInstr *instr, OpCode code, HloValue
 
 bool hlo_compare(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    if (!op || !hlo_copy_keyword(
-                   importer, instr, "direction", "", op, NAME_COMPARISON_DIRECTION, ENUM_DIRECTION))
+    if (!op ||
+        !hlo_copy_keyword(
+            importer, instr, HLO_DIRECTION, "", op, NAME_COMPARISON_DIRECTION, ENUM_DIRECTION))
         return false;
-    return !hlo_has_attr(instr, "type") ||
-           hlo_copy_keyword(importer, instr, "type", "", op, NAME_COMPARE_TYPE, ENUM_COMPARE);
+    return !hlo_has_attr(instr, HLO_TYPE) ||
+           hlo_copy_keyword(importer, instr, HLO_TYPE, "", op, NAME_COMPARE_TYPE, ENUM_COMPARE);
 }
 
 bool hlo_reduce_precision(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    int64_t exponent = -1;
-    int64_t mantissa = -1;
-    if (!op || !hlo_need_attr(importer, instr, "exponent_bits") ||
-        !hlo_need_attr(importer, instr, "mantissa_bits") ||
-        !hlo_int_attr(instr, "exponent_bits", &exponent) ||
-        !hlo_int_attr(instr, "mantissa_bits", &mantissa))
-        return false;
+    const HloAttr *exponent_bits = op ? hlo_need_attr(importer, instr, HLO_EXPONENT_BITS) : NULL;
+    const HloAttr *mantissa_bits =
+        exponent_bits ? hlo_need_attr(importer, instr, HLO_MANTISSA_BITS) : NULL;
+    if (!mantissa_bits) return false;
+    int64_t exponent = exponent_bits->number, mantissa = mantissa_bits->number;
     if (exponent < 1 || exponent > 64 || mantissa < 0 || mantissa > 64)
         return hlo_fail(importer, instr, "there is no format with so many bits");
     hlo_set(importer, op, NAME_EXPONENT_BITS, attr_int(importer->context, exponent, ELEMENT_I32));
@@ -42,65 +41,42 @@ bool hlo_reduce_precision(HloImporter *importer, HloInstr *instr, OpCode code, H
 
 // ---- constants ----
 
-// The literals of a tuple's parts: (1, {2, 3}).
-static bool read_constants(
-    HloImporter *importer, HloLexer *lexer, const Type *type, HloValues *results) {
-    if (type->kind == TYPE_TENSOR) {
-        const Attr *elements = hlo_read_literal(lexer, type);
-        if (!elements) return false;
-        results->data[results->count++] = build_constant(&importer->builder, elements);
-        return true;
-    }
-    if (type->kind != TYPE_TUPLE) return hlo_error(lexer, "a token cannot be a constant");
-    if (!hlo_expect(lexer, "(")) return false;
-    for (int i = 0; i < type->part_count; i++) {
-        HloLexer part;
-        if (i > 0 && !hlo_expect(lexer, ",")) return false;
-        if (!hlo_read_raw(lexer, &part)) return false;
-        if (!read_constants(importer, &part, type->parts[i], results)) return false;
-    }
-    return hlo_expect(lexer, ")");
-}
-
 bool hlo_constant(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     (void)code;
-    HloLexer literal = instr->literal;
     *results = hlo_values(importer, hlo_leaf_count(instr->shape.type));
-    results->count = 0;
-    return read_constants(importer, &literal, instr->shape.type, results);
+    for (int i = 0; i < results->count; i++)
+        results->data[i] = build_constant(&importer->builder, instr->literals[i]);
+    return true;
 }
 
 bool hlo_iota(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    return op && hlo_need_attr(importer, instr, "iota_dimension") &&
-           hlo_copy_int(importer, instr, "iota_dimension", op, NAME_IOTA_DIMENSION);
+    return op && hlo_copy_int(importer, instr, HLO_IOTA_DIMENSION, op, NAME_IOTA_DIMENSION);
 }
 
 // ---- views ----
 
 bool hlo_broadcast(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    return op && hlo_copy_ints(importer, instr, "dimensions", op, NAME_BROADCAST_DIMENSIONS);
+    if (op) hlo_copy_ints(importer, instr, HLO_DIMENSIONS, op, NAME_BROADCAST_DIMENSIONS);
+    return op != NULL;
 }
 
 bool hlo_transpose(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    return op && hlo_copy_ints(importer, instr, "dimensions", op, NAME_PERMUTATION);
+    if (op) hlo_copy_ints(importer, instr, HLO_DIMENSIONS, op, NAME_PERMUTATION);
+    return op != NULL;
 }
 
 bool hlo_reverse(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    return op && hlo_copy_ints(importer, instr, "dimensions", op, NAME_DIMENSIONS);
-}
-
-bool hlo_reshape(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
-    (void)hlo_attr(instr, "inferred_dimension"); // of dynamic shapes only
-    return hlo_plain(importer, instr, code, results);
+    if (op) hlo_copy_ints(importer, instr, HLO_DIMENSIONS, op, NAME_DIMENSIONS);
+    return op != NULL;
 }
 
 bool hlo_concatenate(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    return op && hlo_copy_single(importer, instr, "dimensions", op, NAME_DIMENSION);
+    return op && hlo_copy_single(importer, instr, HLO_DIMENSIONS, op, NAME_DIMENSION);
 }
 
 // All operands; from `first` on, scalars that say where a slice begins. Older programs give them as one array s32[rank].
@@ -132,61 +108,34 @@ bool hlo_dynamic_update_slice(
 
 bool hlo_dynamic_slice(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, slice_operands(importer, instr, 1), 0, results);
-    return op && hlo_need_attr(importer, instr, "dynamic_slice_sizes") &&
-           hlo_copy_ints(importer, instr, "dynamic_slice_sizes", op, NAME_SLICE_SIZES);
-}
-
-// slice={[0:5], [1:9:2]}
-bool hlo_slice(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
-    Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    if (!op || !hlo_need_attr(importer, instr, "slice")) return false;
-    HloLexer value = hlo_attr(instr, "slice")->value;
-    int64_t bounds[3][MAX_RANK]; // start, limit, stride
-    int rank = 0;
-    if (!hlo_expect(&value, "{")) return false;
-    bool more = !hlo_accept(&value, "}");
-    while (more) {
-        if (rank == MAX_RANK) return hlo_fail(importer, instr, "has too many dimensions");
-        if (!hlo_expect(&value, "[") || !hlo_read_int(&value, &bounds[0][rank]) ||
-            !hlo_expect(&value, ":") || !hlo_read_int(&value, &bounds[1][rank]))
-            return false;
-        bounds[2][rank] = 1;
-        if (hlo_accept(&value, ":") && !hlo_read_int(&value, &bounds[2][rank])) return false;
-        rank++;
-        if (!hlo_expect(&value, "]")) return false;
-        more = hlo_accept(&value, ",");
-        if (!more && !hlo_expect(&value, "}")) return false;
-    }
-    Context *context = importer->context;
-    hlo_set(importer, op, NAME_START_INDICES, attr_ints(context, rank, bounds[0]));
-    hlo_set(importer, op, NAME_LIMIT_INDICES, attr_ints(context, rank, bounds[1]));
-    hlo_set(importer, op, NAME_STRIDES, attr_ints(context, rank, bounds[2]));
+    if (!op || !hlo_need_attr(importer, instr, HLO_DYNAMIC_SLICE_SIZES)) return false;
+    hlo_copy_ints(importer, instr, HLO_DYNAMIC_SLICE_SIZES, op, NAME_SLICE_SIZES);
     return true;
 }
 
-// padding=0_0x1_2_1: low, high and interior by dimension
+bool hlo_slice(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
+    Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
+    const HloAttr *attr = op ? hlo_need_attr(importer, instr, HLO_SLICE) : NULL;
+    if (!attr) return false;
+    const HloTriples *bounds = attr->triples;
+    Context *context = importer->context;
+    hlo_set(importer, op, NAME_START_INDICES, attr_ints(context, bounds->rank, bounds->numbers[0]));
+    hlo_set(importer, op, NAME_LIMIT_INDICES, attr_ints(context, bounds->rank, bounds->numbers[1]));
+    hlo_set(importer, op, NAME_STRIDES, attr_ints(context, bounds->rank, bounds->numbers[2]));
+    return true;
+}
+
 bool hlo_pad(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
+    static const HloTriples none;
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
     if (!op) return false;
-    HloLexer value = {0};
-    int64_t amounts[3][MAX_RANK];
-    int rank = 0;
-    bool more = hlo_has_attr(instr, "padding");
-    if (more) value = hlo_attr(instr, "padding")->value;
-    while (more) {
-        if (rank == MAX_RANK) return hlo_fail(importer, instr, "has too many dimensions");
-        if (!hlo_read_int(&value, &amounts[0][rank]) || !hlo_expect(&value, "_") ||
-            !hlo_read_int(&value, &amounts[1][rank]))
-            return false;
-        amounts[2][rank] = 0;
-        if (hlo_accept(&value, "_") && !hlo_read_int(&value, &amounts[2][rank])) return false;
-        rank++;
-        more = hlo_accept(&value, "x");
-    }
+    const HloAttr *attr = hlo_attr(instr, HLO_PADDING);
+    const HloTriples *amounts = attr ? attr->triples : &none; // of a scalar
     Context *context = importer->context;
-    hlo_set(importer, op, NAME_EDGE_PADDING_LOW, attr_ints(context, rank, amounts[0]));
-    hlo_set(importer, op, NAME_EDGE_PADDING_HIGH, attr_ints(context, rank, amounts[1]));
-    hlo_set(importer, op, NAME_INTERIOR_PADDING, attr_ints(context, rank, amounts[2]));
+    int rank = amounts->rank;
+    hlo_set(importer, op, NAME_EDGE_PADDING_LOW, attr_ints(context, rank, amounts->numbers[0]));
+    hlo_set(importer, op, NAME_EDGE_PADDING_HIGH, attr_ints(context, rank, amounts->numbers[1]));
+    hlo_set(importer, op, NAME_INTERIOR_PADDING, attr_ints(context, rank, amounts->numbers[2]));
     return true;
 }
 
@@ -256,7 +205,7 @@ bool hlo_bitcast(HloImporter *importer, HloInstr *instr, OpCode code, HloValues 
 bool hlo_get_dimension_size(
     HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     Op *op = hlo_emit(importer, instr, code, hlo_all_operands(importer, instr), 0, results);
-    return op && hlo_copy_single(importer, instr, "dimensions", op, NAME_DIMENSION);
+    return op && hlo_copy_single(importer, instr, HLO_DIMENSIONS, op, NAME_DIMENSION);
 }
 
 bool hlo_dynamic(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {

@@ -274,7 +274,6 @@ bool gspmd_skip_metadata(GspmdReader *reader) {
 }
 
 static bool read_word(GspmdReader *reader, Words *words, GspmdSharding *sharding) {
-    int64_t ignored;
     int word;
     if (gspmd_accept(reader, SV("devices="))) return read_tiles(reader, words, sharding);
     if (gspmd_accept(reader, SV("device="))) return gspmd_read_number(reader, &sharding->device);
@@ -286,8 +285,11 @@ static bool read_word(GspmdReader *reader, Words *words, GspmdSharding *sharding
         return gspmd_expect(reader, '{') && read_groups(reader, sharding);
     }
     if (gspmd_accept(reader, SV("metadata={"))) return gspmd_skip_metadata(reader);
-    if (gspmd_accept_word(reader, SV("shard_like")) || gspmd_accept_word(reader, SV("shard_as")))
-        return gspmd_read_number(reader, &ignored);
+    bool is_like = gspmd_accept_word(reader, SV("shard_like"));
+    if (is_like || gspmd_accept_word(reader, SV("shard_as"))) {
+        sharding->tie = is_like ? GSPMD_SHARD_LIKE : GSPMD_SHARD_AS;
+        return gspmd_read_number(reader, &sharding->tie_id);
+    }
     if (!read_kind(reader, &word)) {
         if (reader->next == reader->end) return gspmd_fail(reader, "expected '}'");
         return gspmd_fail(reader, "unexpected text in a sharding");
@@ -302,7 +304,11 @@ static bool finish(GspmdReader *reader, const Words *words, GspmdSharding *shard
         if (!words->seen[i]) continue;
         bool has_devices = sharding->device >= 0 || words->has_list;
         int64_t device = sharding->device;
-        *sharding = (GspmdSharding){.kind = kinds[i].kind, .device = device};
+        *sharding = (GspmdSharding){
+            .kind = kinds[i].kind,
+            .tie = sharding->tie,
+            .tie_id = sharding->tie_id,
+            .device = device};
         if (kinds[i].kind == GSPMD_MAXIMAL)
             return (device >= 0 && !words->has_list) ||
                    gspmd_fail(reader, "'maximal' needs one device=");
@@ -326,7 +332,15 @@ static bool finish(GspmdReader *reader, const Words *words, GspmdSharding *shard
 static bool read_one(GspmdReader *reader, GspmdSharding *sharding) {
     Words words = {0};
     *sharding = (GspmdSharding){.device = -1};
-    if (gspmd_accept(reader, SV("mesh["))) return gspmd_read_named(reader, false, sharding);
+    const char *start = reader->next;
+    if (gspmd_accept(reader, SV("mesh["))) {
+        if (!gspmd_read_named(reader, false, sharding)) return false;
+        StrBuf text = strbuf(reader->arena);
+        strbuf_putc(&text, '{');
+        strbuf_append(&text, (StrView){start, (size_t)(reader->next - start)});
+        sharding->named = strbuf_view(&text);
+        return true;
+    }
     if (gspmd_accept(reader, SV("maximal_mesh["))) return gspmd_read_named(reader, true, sharding);
     while (!gspmd_accept(reader, SV("}"))) {
         if (!read_word(reader, &words, sharding)) return false;
@@ -359,15 +373,8 @@ static bool read_text(GspmdReader *reader, GspmdSharding *sharding) {
 bool gspmd_parse(Arena *arena, StrView text, GspmdSharding *sharding, const char **problem) {
     GspmdReader reader = {arena, text.data, text.data + text.size, NULL};
     // no serialized OpSharding is also text: a '{' begins a group that never ends
-    bool ok = gspmd_looks_at(&reader, SV("{"));
-    if (!ok) {
-        reader.next = text.data;
-        GspmdReader proto = reader;
-        ok = gspmd_read_proto(&proto, sharding);
-        reader.problem = ok ? NULL : proto.problem;
-    } else {
-        ok = read_text(&reader, sharding);
-    }
+    if (!gspmd_looks_at(&reader, SV("{"))) return gspmd_decode(arena, text, sharding, problem);
+    bool ok = read_text(&reader, sharding);
     *problem = reader.problem;
     return ok;
 }

@@ -12,6 +12,7 @@
 #ifndef SHARDC_FRONTEND_GSPMD_H
 #define SHARDC_FRONTEND_GSPMD_H
 
+#include "base/strbuf.h"
 #include "base/vec.h"
 #include "ir/module.h"
 
@@ -28,9 +29,15 @@ typedef enum GspmdKind {
     GSPMD_PINNED // a group: replicated, and no propagation may change that
 } GspmdKind;
 
+// Values of one group have the same sharding, or similar ones.
+typedef enum GspmdTie { GSPMD_FREE, GSPMD_SHARD_AS, GSPMD_SHARD_LIKE } GspmdTie;
+
 typedef struct GspmdSharding GspmdSharding;
 struct GspmdSharding {
     GspmdKind kind;
+    GspmdTie tie;
+    int64_t tie_id;
+    StrView named;                    // the text where it says more than the rest: by names of axes
     int64_t device;                   // MAXIMAL
     int dim_count;                    // TILED: of the tensor's dimensions, then of groups
     int group_count;                  // the last of them
@@ -45,6 +52,19 @@ struct GspmdSharding {
 
 // False with *problem (a phrase) when the text is no sharding. A tiling of one tile is REPLICATED, MANUAL or UNREDUCED.
 bool gspmd_parse(Arena *arena, StrView text, GspmdSharding *sharding, const char **problem);
+// The same of a serialized OpSharding (gspmd_proto.c).
+bool gspmd_decode(Arena *arena, StrView bytes, GspmdSharding *sharding, const char **problem);
+
+// Text in its canonical form, without metadata (gspmd_print.c).
+typedef enum GspmdForm {
+    GSPMD_V1, // {devices=[4,2]0,4,1,5,2,6,3,7}; devices of a last replicated group ascend
+    GSPMD_V2  // {devices=[4,2]<=[2,4]T(1,0)}, with the fewest dimensions behind <=
+} GspmdForm;
+
+// False where there is no such text: the devices are in no order of V2.
+bool gspmd_print(StrBuf *out, const GspmdSharding *sharding, GspmdForm form);
+// The shorter one that there is; text by names of axes stays as it is.
+StrView gspmd_text(Arena *arena, const GspmdSharding *sharding);
 
 // Meshes: the tilings of one program, and the coarsest mesh whose whole axes express all of them.
 typedef struct GspmdMesh {

@@ -7,18 +7,7 @@
 //
 // The strides of all tilings cut the devices' numbers into the mesh's axes. Where the devices are in no such order, the longest
 // list of the program is taken as the mesh's device ids, and numbers count places in that list.
-#include "frontend/import/gspmd.h"
-
-typedef struct Digit {
-    int64_t stride, size, weight;
-} Digit;
-
-enum { MAX_DIGITS = 32 };
-
-typedef struct Digits {
-    int count;
-    Digit digits[MAX_DIGITS]; // strides ascending
-} Digits;
+#include "frontend/import/gspmd_digits.h"
 
 bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding) {
     for (int i = 0; i < sharding->part_count; i++) {
@@ -48,24 +37,23 @@ static const int64_t *tile_coordinates(GspmdMesh *mesh, const GspmdSharding *sha
     return coordinates;
 }
 
-static int64_t coordinate_of(const Digits *digits, int64_t index) {
+static int64_t coordinate_of(const GspmdDigits *digits, int64_t index) {
     int64_t sum = 0;
     for (int i = 0; i < digits->count; i++) {
-        const Digit *digit = &digits->digits[i];
+        const GspmdDigit *digit = &digits->digits[i];
         sum += index / digit->stride % digit->size * digit->weight;
     }
     return sum;
 }
 
-// The digits that make the coordinates; false when there are none.
-static bool find_digits(int64_t count, const int64_t *coordinates, Digits *digits) {
+bool gspmd_find_digits(int64_t count, const int64_t *coordinates, GspmdDigits *digits) {
     digits->count = 0;
     for (int64_t stride = 1; stride < count;) {
         int64_t weight = coordinates[stride], size = 2;
         while (size * stride < count && coordinates[size * stride] == size * weight)
             size++;
-        if (count % (stride * size) != 0 || digits->count == MAX_DIGITS) return false;
-        if (weight != 0) digits->digits[digits->count++] = (Digit){stride, size, weight};
+        if (count % (stride * size) != 0 || digits->count == GSPMD_MAX_DIGITS) return false;
+        if (weight != 0) digits->digits[digits->count++] = (GspmdDigit){stride, size, weight};
         stride *= size;
     }
     for (int64_t p = 0; p < count; p++) {
@@ -74,10 +62,10 @@ static bool find_digits(int64_t count, const int64_t *coordinates, Digits *digit
     return true;
 }
 
-static bool dim_digits(GspmdMesh *mesh, const GspmdSharding *sharding, int d, Digits *digits) {
+static bool dim_digits(GspmdMesh *mesh, const GspmdSharding *sharding, int d, GspmdDigits *digits) {
     digits->count = 0;
     if (sharding->dims[d] == 1) return true;
-    return find_digits(sharding->device_count, tile_coordinates(mesh, sharding, d), digits);
+    return gspmd_find_digits(sharding->device_count, tile_coordinates(mesh, sharding, d), digits);
 }
 
 static bool is_replicated_group(const GspmdSharding *sharding, int d) {
@@ -106,11 +94,11 @@ static bool find_cuts(GspmdMesh *mesh, Cuts *cuts) {
     for (int64_t i = 0; i < mesh->tilings.count; i++) {
         const GspmdSharding *sharding = mesh->tilings.data[i];
         for (int d = 0; d < sharding->dim_count; d++) {
-            Digits digits;
+            GspmdDigits digits;
             if (is_replicated_group(sharding, d)) continue;
             if (!dim_digits(mesh, sharding, d, &digits)) return false;
             for (int k = 0; k < digits.count; k++) {
-                const Digit *digit = &digits.digits[k];
+                const GspmdDigit *digit = &digits.digits[k];
                 add_cut(mesh->arena, cuts, digit->stride);
                 add_cut(mesh->arena, cuts, digit->stride * digit->size);
             }
@@ -137,7 +125,7 @@ bool gspmd_mesh_make(GspmdMesh *mesh, Context *context) {
         const GspmdSharding *finest = NULL;
         for (int64_t i = 0; i < mesh->tilings.count; i++) {
             const GspmdSharding *sharding = mesh->tilings.data[i];
-            Digits digits;
+            GspmdDigits digits;
             bool fits = true;
             for (int d = 0; d < sharding->dim_count && fits; d++)
                 fits = is_replicated_group(sharding, d) || dim_digits(mesh, sharding, d, &digits);
@@ -164,14 +152,14 @@ bool gspmd_mesh_make(GspmdMesh *mesh, Context *context) {
 
 // The axes of a dimension, major to minor: whole axes, for every digit begins and ends at a cut.
 static void dim_axes(GspmdMesh *mesh, const GspmdSharding *sharding, int d, AxisList *axes) {
-    Digits digits;
+    GspmdDigits digits;
     axes->count = 0;
     if (!dim_digits(mesh, sharding, d, &digits)) return;
     int64_t bound = sharding->dims[d];
     while (bound > 1) { // the digit of the next lower weight
-        const Digit *next = NULL;
+        const GspmdDigit *next = NULL;
         for (int i = 0; i < digits.count; i++) {
-            const Digit *digit = &digits.digits[i];
+            const GspmdDigit *digit = &digits.digits[i];
             if (digit->weight < bound && (!next || digit->weight > next->weight)) next = digit;
         }
         if (!next) return;

@@ -35,7 +35,4 @@ const int64_t *gspmd_iota(
 bool gspmd_set_device_list(
     GspmdReader *reader, const GspmdNumbers *devices, GspmdSharding *sharding);
 void gspmd_simplify(GspmdSharding *sharding);
-// A serialized OpSharding.
-bool gspmd_read_proto(GspmdReader *reader, GspmdSharding *sharding);
-
 #endif

@@ -166,11 +166,24 @@ static bool is_binary(const Bytes *bytes) {
     return bytes->size > 4 && memcmp(bytes->data, "ML\xefR", 4) == 0;
 }
 
+// A protobuf's first field is a short name, or a message.
+static bool is_proto(const Bytes *bytes) {
+    if (bytes->size < 4 || bytes->data[0] != 0x0a) return false;
+    size_t size = bytes->size < 256 ? bytes->size : 256;
+    for (size_t i = 1; i < size; i++) {
+        if (bytes->data[i] < 9 || (bytes->data[i] > 13 && bytes->data[i] < 32)) return true;
+    }
+    return false;
+}
+
 void mutate(Bytes *bytes, Random *random) {
     bool is_gentle = random_below(random, 4) > 0;
     for (size_t n = 1 + random_below(random, is_gentle ? 6 : 3); n > 0 && bytes->size >= 4; n--) {
         if (is_binary(bytes)) {
             mutate_bytes(bytes, random);
+        } else if (is_proto(bytes)) {
+            if (random_below(random, 8) == 0 || !mutate_proto(bytes, random))
+                mutate_bytes(bytes, random);
         } else if (is_gentle) {
             mutate_program(bytes, random);
         } else {

@@ -27,4 +27,7 @@ void mutate(Bytes *bytes, Random *random);
 // One change of a program's text after which it is often valid (mutate_program.c).
 void mutate_program(Bytes *bytes, Random *random);
 
+// One change of a protobuf, whose lengths stay right (mutate_proto.c); false when it is none.
+bool mutate_proto(Bytes *bytes, Random *random);
+
 #endif
