@@ -398,6 +398,14 @@ done
 expect 0 '' "an HLO protobuf, compiled" "$shardc" compile "$protos/control_flow.pb" -o out/model.so
 expect 1 'byte 21: error: tuples are nested' "an HLO protobuf, too deep" "$shardc" check "$protos/deep_tuple.pb"
 expect 77 'stochastic-convert' "an HLO protobuf with an opcode that is not supported" "$shardc" check "$protos/refused_opcode.pb"
+expect 0 '' "a sharding in all notations" "$shardc" inspect --sharding='{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}' --shape=16x8 --mesh=x=2,y=4
+grep -q "P('y', None)" stdout && grep -q '8:12 | 2 6' stdout || fail "a sharding in all notations" "what is printed"
+expect 0 '' "a tuple of shardings" "$shardc" inspect --sharding='{{replicated}, {devices=[2]<=[2]}}' --json
+expect 1 'is no sharding' "no sharding" "$shardc" inspect --sharding=
+expect 1 'rank 2, but the shape has 1' "a sharding of another rank" "$shardc" inspect --sharding='{devices=[2,4]<=[8]}' --shape=8
+expect 1 'is no mesh' "no mesh" "$shardc" inspect --sharding='{replicated}' --mesh=x
+expect 1 'is no shape' "no shape" "$shardc" inspect --sharding='{replicated}' --shape=8xx
+expect 2 'usage' "a sharding and a program" "$shardc" inspect --sharding='{replicated}' module.pb
 head -c 700 "$protos/gather.pb" >cut.pb
 expect 1 'binary data|error' "an HLO protobuf that is cut" "$shardc" check cut.pb
 expect 77 'a Python pickle' "a pickle" "$shardc" compile model.pkl -o out/model.so

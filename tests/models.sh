@@ -1,6 +1,6 @@
 #!/bin/bash
 # Real programs with known results: runs the checker of ../shared over ../shared/models, natively in memory, ahead of time, through
-# the evaluator, from the generic form and from the portable artifacts that XLA's clients send; and over the HLO text of ../shared/hlo.
+# the evaluator, from the generic form and from the portable artifacts that XLA's clients send; and over the HLO of ../shared/hlo, as text and as protobuf.
 #
 #   SHARDC, SHARDC_SHARED     the compiler and the folder of given files, as ./dev sets them
 #   arguments                 passed on to the checker (--only=REGEX ...); then only those programs count
@@ -12,7 +12,7 @@ shardc=${SHARDC:-$PWD/build/release/shardc}
 shared=${SHARDC_SHARED:-$PWD/../shared}
 checker=$shared/tools/check_models.py
 list=tests/conformance/models_expected_failures.txt
-modes=${MODES:-jit,aot,interpret,generic,bytecode}
+modes=${MODES:-jit,aot,interpret,generic,bytecode,proto}
 
 if [ ! -f "$checker" ] || [ ! -d "$shared/models" ]; then
     echo "skipped: there is no $shared/models"
@@ -36,6 +36,7 @@ for folder in "$shared"/hlo/*/; do
     [ -f "$folder/program.hlo" ] || continue
     name=$(basename "$folder")
     mkdir "$hlo/$name" && ln -s "$folder"/{program.hlo,manifest.json} "$folder"/*.npy "$hlo/$name/"
+    [ ! -f "$folder/program.hlo.pb" ] || ln -s "$folder/program.hlo.pb" "$hlo/$name/"
 done
 
 python3 "$checker" --shardc "$shardc" --mode "$modes" --timeout "${TIMEOUT:-120}" "$@" "$shared/models" "$hlo" >"$log"

@@ -40,7 +40,8 @@ static bool set_number(const Option *option, const char *text) {
 }
 
 static bool set_value(const Option *option, const char *text) {
-    if (text && !*text) {
+    bool may_be_empty = option->kind == OPTION_TEXT && option->low > 0;
+    if (text && !*text && !may_be_empty) {
         fprintf(stderr, "shardc: %s has an empty value\n", option->name);
         return false;
     }

@@ -1,6 +1,6 @@
 // cmd_inspect: shardc inspect: what a model takes and gives, where its arrays lie, what it costs.
 #include "base/strbuf.h"
-#include "tools/tool.h"
+#include "tools/inspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,8 +61,7 @@ static const char *range_text(Arena *arena, const shardc_model_array *array, int
     return arena_printf(arena, "%lld:%lld", (long long)begin, (long long)end);
 }
 
-// A grid: rows are tiles of the first sharded dimension, columns of the second; further ones one grid each.
-static void draw_tiles(
+void inspect_draw_tiles(
     Arena *arena, StrBuf *out, const shardc_model *model, const shardc_model_array *array) {
     int sharded[SHARDC_MAX_RANK] = {0};
     int count = 0;
@@ -131,7 +130,7 @@ static void print_arrays(
         strbuf_puts(out, ", ");
         tool_bytes(out, tile_bytes(array));
         strbuf_putc(out, '\n');
-        draw_tiles(arena, out, model, array);
+        inspect_draw_tiles(arena, out, model, array);
     }
 }
 
@@ -226,17 +225,25 @@ static void print_model(Arena *arena, StrBuf *out, const shardc_model *model) {
 int cmd_inspect(int argc, char **argv) {
     shardc_options options;
     shardc_options_init(&options);
+    const char *sharding = NULL, *shape = NULL;
+    bool json = false;
     const Option table[] = {
+        {"--sharding", OPTION_TEXT, &sharding, 1, 0},
+        {"--shape", OPTION_TEXT, &shape, 0, 0},
+        {"--json", OPTION_FLAG, &json, 0, 0},
         {"--mesh", OPTION_TEXT, &options.mesh, 0, 0},
         {"--entry", OPTION_TEXT, &options.entry, 0, 0},
         {"--input-types", OPTION_TEXT, &options.input_types, 0, 0},
     };
     int count = 0;
     if (!args_parse(argc, argv, table, sizeof table / sizeof table[0], &count)) return EXIT_USAGE;
-    if (count != 1) {
+    bool has_other = options.entry || options.input_types || count > 0;
+    if (sharding && !has_other) return inspect_sharding(sharding, shape, options.mesh, json);
+    if (count != 1 || sharding || shape || json) {
         fputs(
             "usage: shardc inspect PROGRAM|model.so [--mesh=...] [--entry=NAME] "
-            "[--input-types=...]\n",
+            "[--input-types=...]\n       shardc inspect --sharding=TEXT [--shape=16x8] "
+            "[--mesh=x=2,y=4] [--json]\n",
             stderr);
         return EXIT_USAGE;
     }

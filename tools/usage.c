@@ -86,8 +86,14 @@ static const struct {
              "instead of evaluated\n"
              "  --interpret              evaluates all\n"},
     {"check", "usage: shardc check FILE ...\n"},
-    {"inspect", "usage: shardc inspect PROGRAM|model.so [options]\n"
-                "\n" PROGRAM_OPTIONS},
+    {"inspect",
+     "usage: shardc inspect PROGRAM|model.so [options]\n"
+     "       shardc inspect --sharding=TEXT [--shape=16x8] [--mesh=x=2,y=4] [--json]\n"
+     "\n"
+     "  --sharding=TEXT          one sharding, GSPMD's ({devices=[2,4]<=[8]}) or Shardy's, in\n"
+     "                           all notations, with the tile of each device\n"
+     "  --shape=16x8             of the array; a scalar's is \"scalar\"\n"
+     "  --json                   the notations as one JSON object\n" PROGRAM_OPTIONS},
     {"explain", "usage: shardc explain PROGRAM [options]\n"
                 "\n"
                 "  --value=%NAME            one value: where its sharding came from\n"

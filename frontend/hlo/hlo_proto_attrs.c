@@ -306,7 +306,7 @@ static bool add_group_rows(AttrDecoder *to, const Messages *list) {
         if (!hlo_decode_end(to->decoder, &message)) return false;
         rows[i] = proto_span(&ids);
     }
-    HloGroups groups;
+    HloGroups groups = {0};
     if (!hlo_row_groups(to->decoder->arena, list->count, rows, &groups))
         return hlo_decode_fail(to->decoder, "so many devices are not supported");
     add(to, HLO_REPLICA_GROUPS)->groups = groups;
@@ -327,7 +327,7 @@ static bool add_iota_groups(AttrDecoder *to, StrView bytes) {
         if (field.number == 4) ok = hlo_decode_ints(to->decoder, &field, &order);
         if (!ok) return false;
     }
-    HloGroups groups;
+    HloGroups groups = {0};
     bool ok = dims.count == order.count && dims.count <= MAX_RANK &&
               hlo_iota_groups(
                   to->decoder->arena, count, size, (int)dims.count, dims.data, order.data, &groups);
@@ -361,7 +361,7 @@ static bool add_pairs_of_devices(AttrDecoder *to) {
         if (!read_numbers(to, list.data[i], &numbers[2 * i], 2)) return false;
         rows[i] = (IntSpan){&numbers[2 * i], 2};
     }
-    HloGroups pairs;
+    HloGroups pairs = {0};
     if (!hlo_row_groups(to->decoder->arena, list.count, rows, &pairs))
         return hlo_decode_fail(to->decoder, "so many devices are not supported");
     add(to, HLO_SOURCE_TARGET_PAIRS)->groups = pairs;

@@ -1,5 +1,6 @@
 // gspmd: the text of GSPMD's shardings.
 #include "base/checked.h"
+#include "frontend/import/gspmd_digits.h"
 #include "frontend/import/gspmd_reader.h"
 
 bool gspmd_fail(GspmdReader *reader, const char *problem) {
@@ -324,6 +325,7 @@ static bool finish(GspmdReader *reader, const Words *words, GspmdSharding *shard
     if (sharding->group_count > sharding->dim_count)
         return gspmd_fail(reader, "more groups than dimensions");
     sharding->kind = GSPMD_TILED;
+    if (words->has_list) sharding->devices = gspmd_sorted_devices(reader->arena, sharding);
     gspmd_simplify(sharding);
     return true;
 }

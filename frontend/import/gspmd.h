@@ -15,6 +15,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "ir/module.h"
+#include "ir/sharding/sharding.h"
 
 enum { GSPMD_MAX_DIMS = MAX_RANK + 4, GSPMD_MAX_DEVICES = 1 << 16 };
 
@@ -80,12 +81,19 @@ typedef struct GspmdMesh {
 bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding);
 // False when no mesh expresses all tilings.
 bool gspmd_mesh_make(GspmdMesh *mesh, Context *context);
+// Takes a mesh that is there instead; its axes may be cut. False when it has another number of devices than the tilings.
+bool gspmd_mesh_use(GspmdMesh *mesh, const Mesh *given);
 // What the sharding says of a tensor: closed dimensions; its own and those in `open_dims` (a bit each) open. NULL when it says nothing (MANUAL,
-// UNKNOWN) or has another rank. Not for MAXIMAL and TUPLE. Manual groups are left out.
+// UNKNOWN), has another rank, or is not expressed by the mesh that was taken. Not for MAXIMAL and TUPLE. Manual groups are left out.
 const Sharding *gspmd_to_sharding(
     GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding, int rank,
     uint64_t open_dims);
 // The axes of its manual groups, in mesh order; of MANUAL, all axes.
 int gspmd_manual_axes(GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes);
+
+// The other way (gspmd_tiling.c): tiles along each dimension, then groups of the manual axes, the unreduced ones and all others. sharding
+// NULL: of any rank, without an axis in a dimension. False for more devices than there may be.
+bool gspmd_from_sharding(
+    Arena *arena, const Mesh *mesh, const Sharding *sharding, AxisSpan manual, GspmdSharding *made);
 
 #endif

@@ -150,11 +150,38 @@ bool gspmd_mesh_make(GspmdMesh *mesh, Context *context) {
     return true;
 }
 
-// The axes of a dimension, major to minor: whole axes, for every digit begins and ends at a cut.
-static void dim_axes(GspmdMesh *mesh, const GspmdSharding *sharding, int d, AxisList *axes) {
+bool gspmd_mesh_use(GspmdMesh *mesh, const Mesh *given) {
+    if (mesh->device_count != 0 && mesh->device_count != mesh_device_count(given)) return false;
+    mesh->device_count = mesh_device_count(given);
+    mesh->mesh = given;
+    mesh->order = given->id_count > 0 ? given->device_ids : NULL;
+    return !mesh_is_maximal(given);
+}
+
+// The digit as axes of the mesh, or parts of them, major to minor; false where an axis does not divide so.
+static bool digit_axes(const Mesh *mesh, const GspmdDigit *digit, AxisList *axes) {
+    int64_t outer = mesh_device_count(mesh); // the stride before the axis
+    for (int a = 0; a < mesh->axis_count; a++) {
+        int64_t inner = outer / mesh->axes[a].size;
+        int64_t low = digit->stride > inner ? digit->stride : inner;
+        int64_t high = digit->stride * digit->size < outer ? digit->stride * digit->size : outer;
+        if (low < high) {
+            if (outer % high != 0 || high % low != 0 || low % inner != 0 ||
+                axes->count == MAX_AXIS_REFS)
+                return false;
+            axes->axes[axes->count++] =
+                axis_ref_make(mesh, mesh->axes[a].name, outer / high, high / low);
+        }
+        outer = inner;
+    }
+    return true;
+}
+
+// The axes of a dimension, major to minor. Of a mesh that gspmd_mesh_make made they are whole, for every digit begins and ends at a cut.
+static bool dim_axes(GspmdMesh *mesh, const GspmdSharding *sharding, int d, AxisList *axes) {
     GspmdDigits digits;
     axes->count = 0;
-    if (!dim_digits(mesh, sharding, d, &digits)) return;
+    if (!dim_digits(mesh, sharding, d, &digits)) return false;
     int64_t bound = sharding->dims[d];
     while (bound > 1) { // the digit of the next lower weight
         const GspmdDigit *next = NULL;
@@ -162,16 +189,10 @@ static void dim_axes(GspmdMesh *mesh, const GspmdSharding *sharding, int d, Axis
             const GspmdDigit *digit = &digits.digits[i];
             if (digit->weight < bound && (!next || digit->weight > next->weight)) next = digit;
         }
-        if (!next) return;
+        if (!next || !digit_axes(mesh->mesh, next, axes)) return false;
         bound = next->weight;
-        int64_t stride = mesh->device_count;
-        for (int a = 0; a < mesh->mesh->axis_count; a++) {
-            stride /= mesh->mesh->axes[a].size;
-            if (stride >= next->stride && stride < next->stride * next->size &&
-                axes->count < MAX_AXIS_REFS)
-                axes->axes[axes->count++] = (AxisRef){mesh->mesh->axes[a].name, 1, 0};
-        }
     }
+    return true;
 }
 
 // Axes in mesh order.
@@ -187,23 +208,24 @@ static void sort_axes(const Mesh *mesh, AxisList *axes) {
 }
 
 // The axes of all groups of the kind.
-static void group_axes(
+static bool group_axes(
     GspmdMesh *mesh, const GspmdSharding *sharding, GspmdKind kind, AxisList *all) {
     all->count = 0;
     if (sharding->kind == kind) {
         for (int a = 0; a < mesh->mesh->axis_count; a++)
             all->axes[all->count++] = (AxisRef){mesh->mesh->axes[a].name, 1, 0};
-        return;
+        return true;
     }
     int first = sharding->dim_count - sharding->group_count;
     for (int i = 0; sharding->kind == GSPMD_TILED && i < sharding->group_count; i++) {
         AxisList axes;
         if (sharding->groups[i] != kind) continue;
-        dim_axes(mesh, sharding, first + i, &axes);
+        if (!dim_axes(mesh, sharding, first + i, &axes)) return false;
         for (int k = 0; k < axes.count && all->count < MAX_AXIS_REFS; k++)
             all->axes[all->count++] = axes.axes[k];
     }
     sort_axes(mesh->mesh, all);
+    return true;
 }
 
 const Sharding *gspmd_to_sharding(
@@ -216,12 +238,13 @@ const Sharding *gspmd_to_sharding(
     AxisList *axes = ARENA_ARRAY(mesh->arena, AxisList, rank + 2);
     if (is_tiled) open_dims |= sharding->open_dims;
     for (int d = 0; d < rank; d++) {
-        if (is_tiled) dim_axes(mesh, sharding, d, &axes[d]);
+        if (is_tiled && !dim_axes(mesh, sharding, d, &axes[d])) return NULL;
         dims[d] = (DimSharding){
             axes[d].count, axes[d].axes, (open_dims >> (d & 63) & 1) != 0, PRIORITY_NONE};
     }
-    group_axes(mesh, sharding, GSPMD_UNREDUCED, &axes[rank]);
-    group_axes(mesh, sharding, GSPMD_PINNED, &axes[rank + 1]);
+    if (!group_axes(mesh, sharding, GSPMD_UNREDUCED, &axes[rank]) ||
+        !group_axes(mesh, sharding, GSPMD_PINNED, &axes[rank + 1]))
+        return NULL;
     Sharding made = {
         .mesh_name = mesh_name,
         .rank = rank,
@@ -235,7 +258,7 @@ const Sharding *gspmd_to_sharding(
 
 int gspmd_manual_axes(GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes) {
     AxisList all;
-    group_axes(mesh, sharding, GSPMD_MANUAL, &all);
+    if (!group_axes(mesh, sharding, GSPMD_MANUAL, &all)) return 0;
     memcpy(axes, all.axes, (size_t)all.count * sizeof *axes);
     return all.count;
 }

@@ -128,8 +128,7 @@ static bool print_tiles(StrBuf *out, const GspmdSharding *sharding, GspmdForm fo
         print_list(out, sharding);
         return true;
     }
-    return print_iota(out, sharding->device_count, sharding->devices) ||
-           print_iota(out, sharding->device_count, gspmd_sorted_devices(out->arena, sharding));
+    return print_iota(out, sharding->device_count, sharding->devices);
 }
 
 // ---- shardings ----

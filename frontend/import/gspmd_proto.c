@@ -1,5 +1,6 @@
 // gspmd_proto: shardings as a serialized OpSharding: in HLO's protobufs, and in mhlo.sharding as older writers left it. The fields are
 // numbered as in XLA's xla_data.proto.
+#include "frontend/import/gspmd_digits.h"
 #include "frontend/import/gspmd_reader.h"
 #include "frontend/protobuf/protobuf.h"
 
@@ -91,7 +92,9 @@ static bool set_tiles(GspmdReader *reader, ProtoSharding *proto, GspmdSharding *
             reader, sharding->device_count, (int)proto->iota_dims.count, proto->iota_dims.data,
             &proto->iota_permutation);
         if (!sharding->devices) return false;
-    } else if (!gspmd_set_device_list(reader, &proto->devices, sharding)) {
+    } else if (gspmd_set_device_list(reader, &proto->devices, sharding)) {
+        sharding->devices = gspmd_sorted_devices(reader->arena, sharding);
+    } else {
         return false;
     }
     gspmd_simplify(sharding);
