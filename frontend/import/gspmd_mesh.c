@@ -5,8 +5,8 @@
 //
 //   {devices=[4,2]<=[2,4]T(1,0)}   dimension 0: {stride 1, size 4, weight 1}   dimension 1: {stride 4, size 2, weight 1}
 //
-// The strides of all tilings cut the devices' numbers into the mesh's axes. Where the devices are in no such order, the longest
-// list of the program is taken as the mesh's device ids, and numbers count places in that list.
+// The strides of all tilings cut the devices' numbers into the mesh's axes. Where the devices are in no such order, that of the finest
+// tiling, and within its tiles that of the others, is taken as the mesh's device ids, and numbers count places in that list.
 #include "frontend/import/gspmd_digits.h"
 
 bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding) {
@@ -118,6 +118,57 @@ static int64_t tile_count(const GspmdSharding *sharding) {
     return tiles;
 }
 
+// ---- the order of devices ----
+
+typedef struct Place {
+    int64_t group, coordinate, device;
+} Place;
+
+static int compare_places(const void *a, const void *b) {
+    const Place *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    if (x->coordinate != y->coordinate) return x->coordinate < y->coordinate ? -1 : 1;
+    return (x->device > y->device) - (x->device < y->device);
+}
+
+// Cuts the groups of devices by their tiles, and counts them again; places: in order.
+static int64_t refine(GspmdMesh *mesh, const GspmdSharding *sharding, Place *places) {
+    int64_t count = mesh->device_count, groups = 0;
+    for (int d = 0; d < sharding->dim_count; d++) {
+        if (sharding->dims[d] == 1 || is_replicated_group(sharding, d)) continue;
+        const int64_t *coordinates = tile_coordinates(mesh, sharding, d);
+        for (int64_t p = 0; p < count; p++)
+            places[p].coordinate = coordinates[places[p].device];
+        qsort(places, (size_t)count, sizeof *places, compare_places);
+        groups = 0;
+        for (int64_t p = 0, group = 0, coordinate = 0; p < count; p++) {
+            bool is_new = p == 0 || places[p].group != group || places[p].coordinate != coordinate;
+            group = places[p].group;
+            coordinate = places[p].coordinate;
+            groups += is_new;
+            places[p].group = groups - 1;
+        }
+    }
+    return groups;
+}
+
+// The devices in the order of `finest`'s tiles; devices of one tile in the order of the other tilings', at last by number.
+static const int64_t *order_devices(GspmdMesh *mesh, const GspmdSharding *finest) {
+    int64_t count = mesh->device_count;
+    Place *places = ARENA_ARRAY(mesh->arena, Place, count);
+    int64_t *order = ARENA_ARRAY(mesh->arena, int64_t, count);
+    for (int64_t p = 0; p < count; p++)
+        places[p].device = p;
+    int64_t groups = refine(mesh, finest, places);
+    for (int64_t i = 0; i < mesh->tilings.count && groups < count; i++) {
+        int64_t now = refine(mesh, mesh->tilings.data[i], places);
+        if (now > groups) groups = now;
+    }
+    for (int64_t p = 0; p < count; p++)
+        order[p] = places[p].device;
+    return order;
+}
+
 bool gspmd_mesh_make(GspmdMesh *mesh, Context *context) {
     Cuts cuts;
     mesh->order = NULL;
@@ -133,7 +184,7 @@ bool gspmd_mesh_make(GspmdMesh *mesh, Context *context) {
             if (!finest || tile_count(sharding) > tile_count(finest)) finest = sharding;
         }
         if (!finest) return false;
-        mesh->order = finest->devices;
+        mesh->order = order_devices(mesh, finest);
         if (!find_cuts(mesh, &cuts)) return false;
     }
     Mesh made = {.axis_count = (int)cuts.count - 1};

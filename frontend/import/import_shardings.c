@@ -399,6 +399,21 @@ static void import_result_sharding(Op *op, const Sharding *sharding) {
     replace_by_operand(op);
 }
 
+static void build_group(Importer *importer, Builder *builder, Value *value, int64_t id) {
+    Op *group = build_op(builder, OP_SDY_GROUP, 1, &value, 0, NULL, 0);
+    op_set_attr(
+        importer->module, group, NAME_GROUP_ID,
+        attr_int(importer->module->context, id, ELEMENT_I64));
+}
+
+// shard_as: the same sharding for all values of the number. shard_like asks for a similar one if that is free, which propagation does without.
+static void import_tie(
+    Importer *importer, Builder builder, const GspmdSharding *gspmd, Value *value) {
+    bool is_array = value->type->kind == TYPE_TENSOR && !value->type->unranked;
+    if (!gspmd || gspmd->tie != GSPMD_SHARD_AS || gspmd->tie_id < 0 || !is_array) return;
+    build_group(importer, &builder, value, gspmd->tie_id);
+}
+
 static bool import_group(Importer *importer, const Carrier *carrier) {
     Op *op = carrier->op;
     const Attr *id = carried_frontend(carrier, "xla.sdy.sharding_group_id");
@@ -408,10 +423,7 @@ static bool import_group(Importer *importer, const Carrier *carrier) {
         return fail(importer, carrier, "xla.sdy.sharding_group_id", "is no number");
     Builder builder = builder_before(importer->module, op);
     Value *operand = op_operand(op, 0);
-    Op *group = build_op(&builder, OP_SDY_GROUP, 1, &operand, 0, NULL, 0);
-    op_set_attr(
-        importer->module, group, NAME_GROUP_ID,
-        attr_int(importer->module->context, number->integer, ELEMENT_I64));
+    build_group(importer, &builder, operand, number->integer);
     for (int i = 0; i < op->result_count; i++)
         value_replace_uses(op_result(op, i), operand);
     op_erase(op);
@@ -537,6 +549,15 @@ static bool import_of_func(Importer *importer, const Carrier *carrier) {
     const Sharding *sharding = NULL;
     if (!value_shardings(importer, carrier, 1, &type->parts[part], &sharding)) return false;
     if (sharding && !*place) *place = sharding;
+    const Attr *text = carried(carrier, gspmd_key);
+    if (is_arg && text && !importer->is_round_trip) {
+        Builder builder = builder_at_end(importer->module, func_body(func));
+        builder.before = func_body(func)->first;
+        builder.loc = func->loc;
+        import_tie(
+            importer, builder, read_gspmd(importer, carrier, text),
+            func_body(func)->args[carrier->index]);
+    }
     clear_annotations(importer, carrier);
     return true;
 }
@@ -555,6 +576,10 @@ static bool import_custom_call(Importer *importer, const Carrier *carrier) {
         const Type *type = op->result_count == 1 ? op_result_type(op, 0) : NULL;
         if (!is_identity(importer, op) || !value_shardings(importer, carrier, 1, &type, &sharding))
             return true;
+        if (text && !importer->is_round_trip)
+            import_tie(
+                importer, builder_before(importer->module, op), read_gspmd(importer, carrier, text),
+                op_operand(op, 0));
         if (is_target(op, "Sharding"))
             import_constraint(importer, op, sharding);
         else
@@ -586,6 +611,15 @@ static bool import_carrier(Importer *importer, const Carrier *carrier) {
         return false;
     for (int i = 0; i < op->result_count; i++) {
         if (shardings[i] && !op_result(op, i)->sharding) op_result(op, i)->sharding = shardings[i];
+    }
+    const Attr *text = carried(carrier, gspmd_key);
+    const GspmdSharding *gspmd =
+        text && !importer->is_round_trip ? read_gspmd(importer, carrier, text) : NULL;
+    for (int i = 0; gspmd && i < op->result_count && op->parent; i++) {
+        bool is_tuple = gspmd->kind == GSPMD_TUPLE;
+        import_tie(
+            importer, builder_after(importer->module, op), is_tuple ? &gspmd->parts[i] : gspmd,
+            op_result(op, i));
     }
     const Attr *rule = carried_frontend(carrier, "xla.sdy.sharding_rule");
     if (rule) {
