@@ -2,41 +2,6 @@
 #include "frontend/bytecode/bytecode_writer.h"
 #include "ir/print/attr_print.h"
 
-// Maps hold plain pointers.
-static void *as_pointer(uint64_t number) { return (void *)(uintptr_t)(number + 1); }
-
-static bool known_number(const PtrMap *map, const void *key, uint64_t *number) {
-    uintptr_t known = (uintptr_t)ptr_map_get(map, key);
-    *number = known - 1;
-    return known != 0;
-}
-
-uint64_t writer_add_attr(
-    BytecodeWriter *writer, StrView dialect, bool is_custom, const StrBuf *bytes) {
-    WrittenEntry entry = {dialect, strbuf_view(bytes), is_custom};
-    vec_push(writer->arena, &writer->attrs, entry);
-    return (uint64_t)writer->attrs.count - 1;
-}
-
-// One entry for all whose bytes are equal, unless they are long.
-static uint64_t add_once(
-    BytecodeWriter *writer, StrMap *known_bytes, StrView dialect, const StrBuf *bytes) {
-    enum { LONG = 4096 };
-    StrView key = strbuf_view(bytes);
-    uintptr_t known = key.size < LONG ? (uintptr_t)str_map_get(known_bytes, key) : 0;
-    if (known) return known - 1;
-    uint64_t number = writer_add_attr(writer, dialect, true, bytes);
-    if (key.size < LONG) str_map_set(known_bytes, key, as_pointer(number));
-    return number;
-}
-
-static uint64_t add_type(
-    BytecodeWriter *writer, StrView dialect, bool is_custom, const StrBuf *bytes) {
-    WrittenEntry entry = {dialect, strbuf_view(bytes), is_custom};
-    vec_push(writer->arena, &writer->types, entry);
-    return (uint64_t)writer->types.count - 1;
-}
-
 // The dialect of a piece of MLIR text: #sdy.sharding<..>, !stablehlo.token; builtin when it names none.
 static StrView text_dialect(StrView text) {
     if (text.size == 0 || (text.data[0] != '#' && text.data[0] != '!')) return SV("builtin");
@@ -46,46 +11,40 @@ static StrView text_dialect(StrView text) {
     return (StrView){text.data + 1, end - 1};
 }
 
-static StrBuf code_of(const BytecodeWriter *writer, uint64_t code) {
-    StrBuf bytes = strbuf(writer->arena);
-    put_varint(&bytes, code);
-    return bytes;
-}
-
 // --- builtin: strings and dictionaries, everything else as text ---
 
 static uint64_t builtin_string(BytecodeWriter *writer, StrView text) {
     const Attr *attr = attr_string(writer->module->context, text);
     uint64_t number;
-    if (known_number(&writer->builtin_attrs, attr, &number)) return number;
-    StrBuf bytes = code_of(writer, 2);
+    if (writer_known_number(&writer->builtin_attrs, attr, &number)) return number;
+    StrBuf bytes = writer_code(writer, 2);
     put_varint(&bytes, writer_string(writer, attr->text));
     number = writer_add_attr(writer, SV("builtin"), true, &bytes);
-    ptr_map_set(&writer->builtin_attrs, attr, as_pointer(number));
+    ptr_map_set(&writer->builtin_attrs, attr, number_as_pointer(number));
     return number;
 }
 
 uint64_t builtin_attr_number(BytecodeWriter *writer, const Attr *attr) {
     if (attr->kind == ATTR_STRING) return builtin_string(writer, attr->text);
     uint64_t number;
-    if (known_number(&writer->builtin_attrs, attr, &number)) return number;
+    if (writer_known_number(&writer->builtin_attrs, attr, &number)) return number;
     StrBuf text = strbuf(writer->arena);
     attr_print(&text, attr);
     strbuf_putc(&text, 0);
     StrView dialect = text_dialect(strbuf_view(&text));
     number = writer_add_attr(writer, dialect, false, &text);
-    ptr_map_set(&writer->builtin_attrs, attr, as_pointer(number));
+    ptr_map_set(&writer->builtin_attrs, attr, number_as_pointer(number));
     return number;
 }
 
 uint64_t builtin_type_number(BytecodeWriter *writer, const Type *type) {
     uint64_t number;
-    if (known_number(&writer->builtin_types, type, &number)) return number;
+    if (writer_known_number(&writer->builtin_types, type, &number)) return number;
     StrBuf text = strbuf(writer->arena);
     type_print(&text, type);
     strbuf_putc(&text, 0);
-    number = add_type(writer, text_dialect(strbuf_view(&text)), false, &text);
-    ptr_map_set(&writer->builtin_types, type, as_pointer(number));
+    number = writer_add_type(writer, text_dialect(strbuf_view(&text)), false, &text);
+    ptr_map_set(&writer->builtin_types, type, number_as_pointer(number));
     return number;
 }
 
@@ -96,7 +55,7 @@ uint64_t dict_number(BytecodeWriter *writer, const OpDict *dict, bool is_vhlo) {
         numbers[2 * i + 1] = is_vhlo ? vhlo_attr_number(writer, dict->items[i])
                                      : builtin_attr_number(writer, dict->items[i]);
     }
-    StrBuf bytes = code_of(writer, 1);
+    StrBuf bytes = writer_code(writer, 1);
     put_varint(&bytes, (uint64_t)dict->count);
     for (int i = 0; i < 2 * dict->count; i++)
         put_varint(&bytes, numbers[i]);
@@ -106,20 +65,20 @@ uint64_t dict_number(BytecodeWriter *writer, const OpDict *dict, bool is_vhlo) {
 // --- locations ---
 
 static uint64_t add_loc(BytecodeWriter *writer, const StrBuf *bytes) {
-    return add_once(writer, &writer->loc_bytes, SV("builtin"), bytes);
+    return writer_add_once(writer, &writer->loc_bytes, SV("builtin"), bytes);
 }
 
 uint64_t loc_number_of(BytecodeWriter *writer, const Loc *loc) {
-    StrBuf bytes = code_of(writer, 15); // unknown
+    StrBuf bytes = writer_code(writer, 15); // unknown
     if (loc && loc->model_file.size > 0) {
-        bytes = code_of(writer, 11);
+        bytes = writer_code(writer, 11);
         put_varint(&bytes, builtin_string(writer, loc->model_file));
         put_varint(&bytes, (uint64_t)loc->model_line);
         put_varint(&bytes, (uint64_t)loc->model_column);
     }
     uint64_t number = add_loc(writer, &bytes);
     if (!loc || loc->name.size == 0) return number;
-    StrBuf named = code_of(writer, 14);
+    StrBuf named = writer_code(writer, 14);
     put_varint(&named, builtin_string(writer, loc->name));
     put_varint(&named, number);
     return add_loc(writer, &named);
@@ -272,17 +231,17 @@ static bool put_vhlo_attr(BytecodeWriter *writer, StrBuf *out, const Attr *attr)
 
 uint64_t vhlo_attr_number(BytecodeWriter *writer, const Attr *attr) {
     uint64_t number;
-    if (known_number(&writer->vhlo_attrs, attr, &number)) return number;
+    if (writer_known_number(&writer->vhlo_attrs, attr, &number)) return number;
     StrBuf bytes = strbuf(writer->arena);
     if (put_vhlo_attr(writer, &bytes, attr)) {
-        number = add_once(writer, &writer->vhlo_bytes, SV("vhlo"), &bytes);
+        number = writer_add_once(writer, &writer->vhlo_bytes, SV("vhlo"), &bytes);
     } else if (attr->kind == ATTR_UNIT) {
-        bytes = code_of(writer, 7);
+        bytes = writer_code(writer, 7);
         number = writer_add_attr(writer, SV("builtin"), true, &bytes);
     } else if (!vhlo_mesh_axes(writer, attr, &number)) {
         number = builtin_attr_number(writer, attr);
     }
-    ptr_map_set(&writer->vhlo_attrs, attr, as_pointer(number));
+    ptr_map_set(&writer->vhlo_attrs, attr, number_as_pointer(number));
     return number;
 }
 
@@ -377,7 +336,7 @@ static uint64_t encoding_number(BytecodeWriter *writer, const Type *type) {
         Attr attr = {.kind = ATTR_OPAQUE, .text = type->encoding};
         return builtin_attr_number(writer, attr_intern(writer->module->context, &attr));
     }
-    StrBuf bytes = code_of(writer, 18);
+    StrBuf bytes = writer_code(writer, 18);
     put_span(&bytes, (IntSpan){type->bounds, type->rank});
     return writer_add_attr(writer, SV("vhlo"), true, &bytes);
 }
@@ -442,7 +401,7 @@ static bool put_buffer(BytecodeWriter *writer, StrBuf *out, const Type *type) {
 
 uint64_t vhlo_type_number(BytecodeWriter *writer, const Type *type) {
     uint64_t number;
-    if (known_number(&writer->vhlo_types, type, &number)) return number;
+    if (writer_known_number(&writer->vhlo_types, type, &number)) return number;
     StrBuf bytes = strbuf(writer->arena);
     bool is_text = type->kind == TYPE_OPAQUE && !strview_is(type->encoding, "tf32") &&
                    !put_buffer(writer, &bytes, type);
@@ -450,8 +409,8 @@ uint64_t vhlo_type_number(BytecodeWriter *writer, const Type *type) {
         number = builtin_type_number(writer, type);
     } else {
         if (bytes.size == 0) put_vhlo_type(writer, &bytes, type);
-        number = add_type(writer, SV("vhlo"), true, &bytes);
+        number = writer_add_type(writer, SV("vhlo"), true, &bytes);
     }
-    ptr_map_set(&writer->vhlo_types, type, as_pointer(number));
+    ptr_map_set(&writer->vhlo_types, type, number_as_pointer(number));
     return number;
 }

@@ -14,7 +14,8 @@ static uint64_t add_vhlo(const MeshText *text, const StrBuf *bytes) {
 }
 
 static uint64_t string_number(const MeshText *text, StrView string) {
-    return vhlo_attr_number(text->writer, attr_string(text->writer->module->context, string));
+    BytecodeWriter *writer = text->writer;
+    return writer->attr_number(writer, attr_string(writer->module->context, string));
 }
 
 // name = "x"
@@ -110,7 +111,7 @@ static bool read_mesh_text(const MeshText *text, uint64_t *number) {
         ids = ok ? read_attr(reader) : NULL;
         if (!ids) return false;
     }
-    put_flagged(&bytes, ids ? vhlo_attr_number(text->writer, ids) : 0, has_ids);
+    put_flagged(&bytes, ids ? text->writer->attr_number(text->writer, ids) : 0, has_ids);
     *number = add_vhlo(text, &bytes);
     return expect_punctuation(reader, '>');
 }

@@ -6,8 +6,8 @@
 #define SHARDC_FRONTEND_BYTECODE_READER_H
 
 #include "frontend/bytecode/byte_stream.h"
-#include "frontend/mlir/mlir_reader.h"
 #include "frontend/bytecode/vhlo.h"
+#include "frontend/mlir/mlir_reader.h"
 
 // An attribute or a type of the file.
 typedef struct BytecodeEntry {
@@ -42,7 +42,11 @@ typedef struct BytecodeValues {
     VEC(Value *) values;
 } BytecodeValues;
 
-typedef struct Bytecode {
+typedef struct Bytecode Bytecode;
+
+struct Bytecode {
+    bool (*decode_custom)(
+        Bytecode *file, BytecodeEntry *entry, bool is_type); // bytecode_dialects.c
     Reader
         *reader; // of no text: context, arena, diagnostics, the parts of the op that is being read
     StrView bytes;
@@ -58,7 +62,7 @@ typedef struct Bytecode {
     int resource_count;
     VEC(BytecodeValues) values; // of the regions that are being read
     int64_t weight;             // of the attribute or type that is being decoded
-} Bytecode;
+};
 
 // A token at a place of the file, for diagnostics.
 Token bytecode_token(const void *at);
@@ -66,6 +70,10 @@ bool bytecode_error(Bytecode *file, const void *at, const char *format, ...)
     __attribute__((format(printf, 3, 4))); // always false
 
 const Type *bytecode_type(Bytecode *file, uint64_t index); // of the table
+
+const char *entry_what(bool is_type); // "type" or "attribute"
+// An entry that its dialect has encoded. False with a diagnostic.
+bool decode_custom(Bytecode *file, BytecodeEntry *entry, bool is_type);
 
 // What an index in the stream stands for; NULL after an error, with a diagnostic.
 StrView stream_string(
@@ -109,6 +117,7 @@ bool stream_ints(
     Bytecode *file, ByteStream *stream); // a list of signed numbers: pushed on reader->ints
 const Attr *attr_from_text(Bytecode *file, StrView text); // read as MLIR text
 const Type *type_from_text(Bytecode *file, StrView text);
+enum { VHLO_BOUNDS = 18, STABLEHLO_BOUNDS = 13 }; // codes of the attribute
 // A tensor's bounds from its encoding; *is_bounds: it is such an encoding. False with a diagnostic when they do not fit.
 bool type_bounds(Bytecode *file, const BytecodeEntry *encoding, Type *tensor, bool *is_bounds);
 

@@ -177,3 +177,37 @@ const Type *builtin_type(Bytecode *file, ByteStream *stream, uint64_t code) {
     default: return NULL;
     }
 }
+
+IntSpan stream_span(Bytecode *file, ByteStream *stream) {
+    Reader *reader = file->reader;
+    int64_t base = reader->ints.count;
+    (void)stream_ints(file, stream);
+    IntSpan ints = ints_from(reader, base);
+    if (ints.count > 0)
+        ints.data = arena_copy(reader->scratch, ints.data, (size_t)ints.count * sizeof *ints.data);
+    reader->ints.count = base;
+    return ints;
+}
+
+bool type_bounds(Bytecode *file, const BytecodeEntry *encoding, Type *tensor, bool *is_bounds) {
+    ByteStream stream = byte_stream(encoding->bytes);
+    uint64_t code = stream_varint(&stream);
+    *is_bounds = encoding->is_custom &&
+                 ((strview_is(encoding->dialect, "vhlo") && code == VHLO_BOUNDS) ||
+                  (strview_is(encoding->dialect, "stablehlo") && code == STABLEHLO_BOUNDS));
+    if (!*is_bounds) return true;
+    IntSpan bounds = stream_span(file, &stream);
+    if (bounds.count != tensor->rank)
+        return bytecode_error(
+            file, encoding->bytes.data,
+            "Bounds length is %d, expected to be equal to rank(%d) of the tensor", bounds.count,
+            tensor->rank);
+    tensor->is_bounded = true;
+    for (int d = 0; d < tensor->rank; d++) {
+        tensor->bounds[d] = bounds.data[d] < 0 ? DIM_DYNAMIC : bounds.data[d];
+        if (tensor->bounds[d] != DIM_DYNAMIC && tensor->dims[d] != DIM_DYNAMIC)
+            return bytecode_error(
+                file, encoding->bytes.data, "Static dimension %d cannot have a bound", d);
+    }
+    return true;
+}

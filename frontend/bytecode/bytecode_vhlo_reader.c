@@ -40,17 +40,6 @@ static const Attr *vhlo_keyword(Bytecode *file, ByteStream *stream, uint64_t cod
     return NULL;
 }
 
-IntSpan stream_span(Bytecode *file, ByteStream *stream) {
-    Reader *reader = file->reader;
-    int64_t base = reader->ints.count;
-    (void)stream_ints(file, stream);
-    IntSpan ints = ints_from(reader, base);
-    if (ints.count > 0)
-        ints.data = arena_copy(reader->scratch, ints.data, (size_t)ints.count * sizeof *ints.data);
-    reader->ints.count = base;
-    return ints;
-}
-
 static const Attr *stream_alias(Bytecode *file, ByteStream *stream) {
     OperandAlias alias = {0};
     alias.output_tuple_indices = stream_span(file, stream);
@@ -162,8 +151,6 @@ static const Attr *stream_sub_axis(Bytecode *file, ByteStream *stream) {
     return text_attr(file, &text);
 }
 
-enum { BOUNDS = 18, STABLEHLO_BOUNDS = 13 };
-
 // #stablehlo.bounds<?, 4>, where it is no type's encoding
 static const Attr *stream_bounds_text(Bytecode *file, ByteStream *stream) {
     StrBuf text = strbuf(file->reader->scratch);
@@ -179,29 +166,6 @@ static const Attr *stream_bounds_text(Bytecode *file, ByteStream *stream) {
     }
     strbuf_putc(&text, '>');
     return text_attr(file, &text);
-}
-
-bool type_bounds(Bytecode *file, const BytecodeEntry *encoding, Type *tensor, bool *is_bounds) {
-    ByteStream stream = byte_stream(encoding->bytes);
-    uint64_t code = stream_varint(&stream);
-    *is_bounds = encoding->is_custom &&
-                 ((strview_is(encoding->dialect, "vhlo") && code == BOUNDS) ||
-                  (strview_is(encoding->dialect, "stablehlo") && code == STABLEHLO_BOUNDS));
-    if (!*is_bounds) return true;
-    IntSpan bounds = stream_span(file, &stream);
-    if (bounds.count != tensor->rank)
-        return bytecode_error(
-            file, encoding->bytes.data,
-            "Bounds length is %d, expected to be equal to rank(%d) of the tensor", bounds.count,
-            tensor->rank);
-    tensor->is_bounded = true;
-    for (int d = 0; d < tensor->rank; d++) {
-        tensor->bounds[d] = bounds.data[d] < 0 ? DIM_DYNAMIC : bounds.data[d];
-        if (tensor->bounds[d] != DIM_DYNAMIC && tensor->dims[d] != DIM_DYNAMIC)
-            return bytecode_error(
-                file, encoding->bytes.data, "Static dimension %d cannot have a bound", d);
-    }
-    return true;
 }
 
 const Attr *vhlo_attr(Bytecode *file, ByteStream *stream, uint64_t code) {
@@ -223,7 +187,7 @@ const Attr *vhlo_attr(Bytecode *file, ByteStream *stream, uint64_t code) {
         const Type *type = stream_type(file, stream);
         return type ? attr_type(context, type) : NULL;
     }
-    case BOUNDS: return stream_bounds_text(file, stream);
+    case VHLO_BOUNDS: return stream_bounds_text(file, stream);
     case 20: return stream_accuracy(file, stream);
     case 21: return stream_sub_axis(file, stream);
     case 22: return stream_axis(file, stream);

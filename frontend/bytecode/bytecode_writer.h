@@ -19,7 +19,11 @@ typedef struct WrittenEntry {
     bool is_custom; // encoded; else text
 } WrittenEntry;
 
-typedef struct BytecodeWriter {
+typedef struct BytecodeWriter BytecodeWriter;
+
+struct BytecodeWriter {
+    uint64_t (*attr_number)(
+        BytecodeWriter *writer, const Attr *attr); // vhlo_attr_number: mesh axes have attributes
     const Module *module;
     Arena *arena;
     Diags *diags;
@@ -37,7 +41,7 @@ typedef struct BytecodeWriter {
     PtrMap values; // to number + 1
     const Op *op;  // being written, for diagnostics
     bool failed;
-} BytecodeWriter;
+};
 
 // Numbers.
 void put_varint(StrBuf *out, uint64_t number);
@@ -54,6 +58,15 @@ uint64_t writer_dialect(BytecodeWriter *writer, StrView name);
 // A new entry of the table; returns its number.
 uint64_t writer_add_attr(
     BytecodeWriter *writer, StrView dialect, bool is_custom, const StrBuf *bytes);
+uint64_t writer_add_type(
+    BytecodeWriter *writer, StrView dialect, bool is_custom, const StrBuf *bytes);
+// One entry for all whose bytes are equal, unless they are long.
+uint64_t writer_add_once(
+    BytecodeWriter *writer, StrMap *known_bytes, StrView dialect, const StrBuf *bytes);
+StrBuf writer_code(const BytecodeWriter *writer, uint64_t code); // the begin of an entry
+// Maps hold numbers as pointers.
+void *number_as_pointer(uint64_t number);
+bool writer_known_number(const PtrMap *map, const void *key, uint64_t *number);
 // The numbers of attributes and types.
 uint64_t vhlo_attr_number(BytecodeWriter *writer, const Attr *attr);
 uint64_t vhlo_type_number(BytecodeWriter *writer, const Type *type);

@@ -8,8 +8,9 @@
 //                                                                        }
 //
 // Local ops that have to do with each other are one computation. What needs no border (constants) is copied into each that uses it.
+#include "frontend/import/import_manual.h"
+
 #include "base/vec.h"
-#include "frontend/import/import_shardings.h"
 #include "ir/builder.h"
 #include "ir/effects.h"
 #include "ir/simplify/inline.h"

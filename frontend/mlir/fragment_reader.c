@@ -1,6 +1,6 @@
 // fragment_reader: pieces of MLIR text, for programs that are built in memory.
 #include "frontend/mlir/mlir_reader.h"
-#include "frontend/mlir/sdy_reader.h"
+#include "frontend/mlir/sdy_attrs.h"
 
 // A reader of the piece; diagnostics show the piece as their source.
 static Reader *open_piece(

@@ -281,8 +281,8 @@ static const Attr *read_hash_attr(Reader *reader) {
         reader_advance(reader);
     }
     if (is_stablehlo || is_chlo || is_sdy) {
-        const Attr *attr =
-            is_sdy ? read_sdy_attr(reader, name) : read_stablehlo_attr(reader, name, is_chlo);
+        const Attr *attr = is_sdy ? reader->grammar->sdy_attr(reader, name)
+                                  : reader->grammar->stablehlo_attr(reader, name, is_chlo);
         if (!attr) return NULL;
         return dot || expect_punctuation(reader, '>') ? attr : NULL;
     }

@@ -60,7 +60,19 @@ typedef struct PendingLoc {
     Token token;
 } PendingLoc;
 
-typedef struct Reader {
+typedef struct Reader Reader;
+
+// Parts of the grammar that contain themselves: types have attributes, attributes are those of a dialect, regions have ops. The lower part
+// is read through these functions, so that its file does not need the others.
+typedef struct Grammar {
+    const Attr *(*attr)(Reader *reader);
+    const Attr *(*sdy_attr)(Reader *reader, StrView name);
+    const Attr *(*stablehlo_attr)(Reader *reader, StrView name, bool is_chlo);
+    bool (*op)(Reader *reader, Region *region, Scope *scope);
+} Grammar;
+
+struct Reader {
+    const Grammar *grammar;
     Context *context;
     Arena *arena;   // ops, regions, locations
     Arena *scratch; // what is needed while reading alone
@@ -91,7 +103,7 @@ typedef struct Reader {
     VEC(const Attr *) attr_items;
     unsigned char *dense_buffer; // of the last dense constant
     size_t dense_capacity;
-} Reader;
+};
 
 // An op that is being read; its parts begin at these places of the stacks.
 typedef struct Draft {
@@ -101,7 +113,7 @@ typedef struct Draft {
     int64_t operands, types, attrs, regions;
 } Draft;
 
-// Tokens and errors (mlir_reader.c).
+// Tokens and errors (mlir_tokens.c).
 void reader_advance(Reader *reader);
 bool reader_error_at(Reader *reader, const Token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));              // always false

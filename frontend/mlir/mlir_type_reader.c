@@ -182,7 +182,7 @@ static bool read_encoding(Reader *reader, Type *type) {
                expect_punctuation(reader, '=') && read_int_list(reader, '[', ']', true) &&
                expect_punctuation(reader, '>') && take_bounds(reader, base, &at, type);
     }
-    const Attr *encoding = read_attr(reader);
+    const Attr *encoding = reader->grammar->attr(reader);
     if (!encoding) return false;
     StrBuf text = strbuf(reader->scratch);
     attr_print(&text, encoding);

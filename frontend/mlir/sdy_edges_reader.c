@@ -1,5 +1,5 @@
 // sdy_edges_reader: propagation edges: <[{step-1 = [{"x" = operand-0 -> [result-0]}]}, ...]>
-#include "frontend/mlir/sdy_reader.h"
+#include "frontend/mlir/sdy_attrs.h"
 
 typedef VEC(EdgeEnd) EdgeEndVec;
 typedef VEC(AxisEdge) AxisEdgeVec;

@@ -1,5 +1,5 @@
 // sdy_reader: the parts of Shardy's pretty forms.
-#include "frontend/mlir/sdy_reader.h"
+#include "frontend/mlir/sdy_attrs.h"
 
 static bool push_attr(Reader *reader, StrView name, const Attr *value) {
     ReadAttr attr = {name, value, reader->token};

@@ -1,5 +1,5 @@
 // sdy_rule_reader: sharding rules: <([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>
-#include "frontend/mlir/sdy_reader.h"
+#include "frontend/mlir/sdy_attrs.h"
 
 enum { MAX_FACTORS = 1024 };
 

@@ -1,7 +1,7 @@
 // stablehlo_attr_reader: #stablehlo.* and #chlo.* attributes.
 #include "frontend/mlir/dim_fields.h"
 #include "frontend/mlir/mlir_reader.h"
-#include "frontend/mlir/stablehlo_reader.h"
+#include "frontend/mlir/stablehlo_attrs.h"
 
 #include <assert.h>
 #include <stdio.h>

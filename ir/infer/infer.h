@@ -6,7 +6,7 @@
 #define SHARDC_IR_INFER_H
 
 #include "base/map.h"
-#include "ir/infer/check_unreduced.h"
+#include "ir/infer/unreduced_change.h"
 #include "ir/module.h"
 
 // Every entry of ops.def's infer column.

@@ -1,7 +1,7 @@
 // StableHLO's collectives.
 #include "base/map.h"
-#include "ir/sharding/group_mesh.h"
 #include "ir/infer/infer.h"
+#include "ir/sharding/group_mesh.h"
 
 #include <stdlib.h>
 

@@ -170,7 +170,7 @@ static bool infer_ragged_mode(Infer *infer, const Op *op, const DotDims *dot, Ra
             (long long)ragged, lhs->rank);
     *mode = ints_contain(dot->lhs_batch, (int)ragged)         ? RAGGED_BATCH
             : ints_contain(dot->lhs_contracting, (int)ragged) ? RAGGED_CONTRACTING
-                                                           : RAGGED_FREE;
+                                                              : RAGGED_FREE;
     if (*mode != RAGGED_FREE) {
         if (dot->rhs_group.count == 0) return true;
         return infer_fail(

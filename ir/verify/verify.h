@@ -3,7 +3,7 @@
 #define SHARDC_IR_VERIFY_H
 
 #include "base/map.h"
-#include "ir/infer/check_unreduced.h"
+#include "ir/infer/unreduced_change.h"
 #include "ir/module.h"
 
 // False after an error; the diagnostics name the op and its place ('stablehlo.add' op requires ...).

@@ -1,6 +1,6 @@
-// What the readers of Shardy's ops and attributes share. Private to frontend/.
-#ifndef SHARDC_FRONTEND_SDY_READER_H
-#define SHARDC_FRONTEND_SDY_READER_H
+// What the readers of Shardy's attributes offer to those of its ops.
+#ifndef SHARDC_FRONTEND_SDY_ATTRS_H
+#define SHARDC_FRONTEND_SDY_ATTRS_H
 
 #include "frontend/mlir/mlir_reader.h"
 

@@ -1,6 +1,6 @@
-// What the readers of StableHLO's ops and attributes share. Private to frontend/.
-#ifndef SHARDC_FRONTEND_STABLEHLO_READER_H
-#define SHARDC_FRONTEND_STABLEHLO_READER_H
+// What the reader of StableHLO's attributes offers to that of its ops.
+#ifndef SHARDC_FRONTEND_STABLEHLO_ATTRS_H
+#define SHARDC_FRONTEND_STABLEHLO_ATTRS_H
 
 #include "frontend/mlir/mlir_reader.h"
 

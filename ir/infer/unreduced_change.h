@@ -1,6 +1,6 @@
 // How an op may change the axes that its values are unreduced over.
-#ifndef SHARDC_IR_CHECK_UNREDUCED_H
-#define SHARDC_IR_CHECK_UNREDUCED_H
+#ifndef SHARDC_IR_UNREDUCED_CHANGE_H
+#define SHARDC_IR_UNREDUCED_CHANGE_H
 
 #include "ir/sharding/sharding.h"
 

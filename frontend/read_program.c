@@ -1,9 +1,8 @@
-// frontend: finds the format of a program and reads it.
-#include "frontend/frontend.h"
-
+// read_program: finds the format of a program and reads it.
 #include "frontend/bytecode/bytecode.h"
 #include "frontend/bytecode/jax_export.h"
 #include "frontend/foreign_format.h"
+#include "frontend/frontend.h"
 #include "frontend/hlo/hlo.h"
 #include "frontend/mlir/mlir_module_reader.h"
 #include "ir/pass/passes.h"

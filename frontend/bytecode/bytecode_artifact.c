@@ -1,72 +1,6 @@
-// bytecode_writer: the container of portable artifacts: the tables and the sections.
+// bytecode_artifact: the container of portable artifacts: the tables and the sections.
 #include "frontend/bytecode/bytecode_writer.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-void put_varint(StrBuf *out, uint64_t number) {
-    int bytes = 1;
-    while (bytes < 9 && number >> (7 * bytes))
-        bytes++;
-    if (bytes == 9) {
-        strbuf_putc(out, 0);
-        put_number(out, number, 8);
-    } else {
-        put_number(out, (number << 1 | 1) << (bytes - 1), bytes);
-    }
-}
-
-void put_number(StrBuf *out, uint64_t number, int bytes) {
-    for (int i = 0; i < bytes; i++)
-        strbuf_putc(out, (char)(number >> (8 * i)));
-}
-
-void put_svarint(StrBuf *out, int64_t number) {
-    put_varint(out, (uint64_t)number << 1 ^ (number < 0 ? ~(uint64_t)0 : 0));
-}
-
-void put_flagged(StrBuf *out, uint64_t number, bool flag) { put_varint(out, number << 1 | flag); }
-
-void put_bits(StrBuf *out, uint64_t bits, int width) {
-    if (width <= 8) {
-        strbuf_putc(out, (char)bits);
-    } else {
-        put_svarint(out, (int64_t)bits);
-    }
-}
-
-void writer_failed(BytecodeWriter *writer, const char *format, ...) {
-    if (writer->failed) return;
-    writer->failed = true;
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    StrView name = writer->op ? writer->op->name : SV("builtin.module");
-    diag_unsupported(
-        writer->diags, writer->op ? writer->op->loc : NULL,
-        "'%.*s' op cannot be written for StableHLO %d.%d.0: %s", SV_ARG(name),
-        writer->target / 1000, writer->target % 1000, text);
-}
-
-uint64_t writer_string(BytecodeWriter *writer, StrView text) {
-    uintptr_t known = (uintptr_t)str_map_get(&writer->strings, text);
-    if (known) return known - 1;
-    vec_push(writer->arena, &writer->string_list, text);
-    str_map_set(&writer->strings, text, (void *)(uintptr_t)writer->string_list.count);
-    return (uint64_t)writer->string_list.count - 1;
-}
-
-uint64_t writer_dialect(BytecodeWriter *writer, StrView name) {
-    for (int64_t i = 0; i < writer->dialects.count; i++) {
-        if (strview_equal(writer->dialects.data[i], name)) return (uint64_t)i;
-    }
-    vec_push(writer->arena, &writer->dialects, name);
-    return (uint64_t)writer->dialects.count - 1;
-}
-
-// A section of a multiple of `alignment` bytes from the file's start; 1: anywhere.
 static void put_section(StrBuf *out, int id, StrView contents) {
     strbuf_putc(out, (char)id);
     put_varint(out, contents.size);
@@ -193,6 +127,7 @@ bool bytecode_target(StrView text, int *target) {
 bool write_bytecode(const Module *module, Arena *arena, int target, StrBuf *out, Diags *diags) {
     BytecodeWriter *writer = ARENA_NEW(arena, BytecodeWriter);
     *writer = (BytecodeWriter){
+        .attr_number = vhlo_attr_number,
         .module = module,
         .arena = arena,
         .diags = diags,
