@@ -94,6 +94,7 @@ typedef struct Compilation {
     CodegenResult code;
     StrView program_file; // the name of the module's file
     PassLog *log;         // NULL when nobody asks
+    char **text;          // where texts go instead of to a file: malloc; or NULL
 } Compilation;
 
 static void forward_progress(void *user, const char *phase) {
@@ -157,6 +158,10 @@ static bool compilation_codegen(Compilation *c, bool in_memory) {
     options.log = c->log;
     options.custom_names =
         custom_names(c->context, c->options.custom, c->arena, &options.custom_count);
+    if (in_memory && c->context->resolver.knows) {
+        options.knows_custom = custom_knows;
+        options.knows_user = c->owner->owner;
+    }
     return codegen_compile(c->arena, &c->program, &options, &c->code, c->diags);
 }
 
@@ -210,7 +215,17 @@ static shardc_status *commit(Compilation *c, FileSet *files) {
     return file_set_commit(files, &error) ? NULL : status_create(SHARDC_IO, "%s", error);
 }
 
+static shardc_status *give_text(Compilation *c, StrView text) {
+    *c->text = malloc(text.size + 1);
+    if (!*c->text) return status_out_of_memory();
+    if (text.size) memcpy(*c->text, text.data, text.size);
+    (*c->text)[text.size] = 0;
+    shardc_status *status = module_keep_diagnostics(c->owner, c->diags);
+    return status ? status : report(c);
+}
+
 static shardc_status *write_text(Compilation *c, const char *path, StrView text) {
+    if (c->text) return give_text(c, text);
     FileSet *files = file_set_create(c->arena);
     shardc_status *status = add_file(c, files, path, FILE_DATA, text);
     return status ? status : commit(c, files);
@@ -410,11 +425,11 @@ static shardc_status *unknown_pass(const char *call, const char *name) {
     return status;
 }
 
-// What both ways of compiling share: executable is NULL when a file is written.
+// What all ways of compiling share: executable is NULL when a file or a text is written.
 static shardc_status *compile(
     const char *call, shardc_module *module, const shardc_options *options, shardc_emit emit,
-    const char *path, shardc_executable *executable) {
-    Compilation c = {.owner = module};
+    const char *path, char **text, shardc_executable *executable) {
+    Compilation c = {.owner = module, .text = text};
     diagnostics_free(&module->diagnostics);
     shardc_status *status = read_options(call, options, &c.options);
     if (status) return status;
@@ -464,9 +479,9 @@ shardc_status *shardc_compile(
     shardc_executable *made = executable_create();
     if (!made) return status_out_of_memory();
     made->arena = arena_create(&module->owner->allocator, NULL);
-    shardc_status *status = made->arena
-                                ? compile(__func__, module, options, SHARDC_EMIT_SO, NULL, made)
-                                : status_out_of_memory();
+    shardc_status *status =
+        made->arena ? compile(__func__, module, options, SHARDC_EMIT_SO, NULL, NULL, made)
+                    : status_out_of_memory();
     if (status) {
         shardc_executable_free(made);
     } else {
@@ -482,5 +497,30 @@ shardc_status *shardc_compile_to_file(
     if ((unsigned)emit > SHARDC_EMIT_PER_SHARD)
         return status_create(SHARDC_INVALID_INPUT, "%s: emit is unknown: %d", __func__, (int)emit);
     shardc_status *status = check_path(__func__, emit, path);
-    return status ? status : compile(__func__, module, options, emit, path, NULL);
+    return status ? status : compile(__func__, module, options, emit, path, NULL, NULL);
+}
+
+shardc_status *shardc_compile_to_text(
+    shardc_module *module, const shardc_options *options, shardc_emit emit, char **text) {
+    if (!text) return status_null(__func__, "text");
+    *text = NULL;
+    if (!module) return status_null(__func__, "module");
+    switch (emit) {
+    case SHARDC_EMIT_ASSEMBLY:
+    case SHARDC_EMIT_LLVM:
+    case SHARDC_EMIT_HEADER:
+    case SHARDC_EMIT_PROPAGATED:
+    case SHARDC_EMIT_PARTITIONED: break;
+    case SHARDC_EMIT_SO:
+    case SHARDC_EMIT_OBJECT:
+    case SHARDC_EMIT_PER_SHARD:
+    default:
+        return status_create(SHARDC_INVALID_INPUT, "%s: emit is no text: %d", __func__, (int)emit);
+    }
+    shardc_status *status = compile(__func__, module, options, emit, "", text, NULL);
+    if (status) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
 }

@@ -54,8 +54,11 @@ static shardc_status *create_context(shardc_executable *executable, ExecutionCon
     ExecutionContext *made = calloc(1, sizeof *made);
     if (!made) return status_out_of_memory();
     char error[512] = "";
-    int code =
-        model->create(model, &executable->context_options, &made->instance, error, sizeof error);
+    shardc_model_options options = executable->context_options;
+    made->custom = executable->custom;
+    options.custom = made->custom ? custom_dispatch : NULL;
+    options.custom_user = made;
+    int code = model->create(model, &options, &made->instance, error, sizeof error);
     if (code == SHARDC_MODEL_OK) {
         *context = made;
         return NULL;
@@ -100,8 +103,6 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
         .threads = options->threads,
         .profile = options->profile,
         .watchdog_seconds = options->watchdog_seconds,
-        .custom = executable->custom ? custom_dispatch : NULL,
-        .custom_user = executable->custom,
     };
     executable->totals.struct_size = sizeof executable->totals;
     if (options->profile) {
@@ -223,12 +224,13 @@ static shardc_status *count_execution(
 
 // Arrays were checked.
 static shardc_status *execute(
-    shardc_executable *executable, const void *const *inputs, void *const *outputs) {
+    shardc_executable *executable, const void *const *inputs, void *const *outputs, void *user) {
     const shardc_model *model = executable->model;
     ExecutionContext *context = NULL;
     atomic_fetch_add(&executable->references, 1);
     shardc_status *status = take_context(executable, &context);
     if (!status) {
+        context->user = user;
         int code = model->is_tiled ? model->execute_tiles(context->instance, inputs, outputs)
                                    : model->execute(context->instance, inputs, outputs);
         status = status_of(executable, context->instance, code);
@@ -243,13 +245,38 @@ static shardc_status *execute(
 shardc_status *shardc_execute(
     shardc_executable *executable, const void *const *inputs, void *const *outputs) {
     shardc_status *refused = check_execution(__func__, executable, false, inputs, outputs);
-    return refused ? refused : execute(executable, inputs, outputs);
+    return refused ? refused : execute(executable, inputs, outputs, NULL);
+}
+
+// *all: what the caller gave, or the defaults.
+static shardc_status *read_execute_options(
+    const char *call, const shardc_execute_options *options, shardc_execute_options *all) {
+    *all = (shardc_execute_options){.struct_size = sizeof *all};
+    if (!options) return NULL;
+    shardc_status *status = read_struct(call, "options", options, sizeof *all, all);
+    if (status) return status;
+    if (!all->dependencies && all->dependency_count)
+        return status_null(call, "options->dependencies");
+    for (size_t i = 0; i < all->dependency_count; i++) {
+        if (all->dependencies[i]) continue;
+        return status_create(
+            SHARDC_INVALID_INPUT, "%s: options->dependencies[%zu] is NULL", call, i);
+    }
+    return NULL;
 }
 
 shardc_status *shardc_execute_tiles(
-    shardc_executable *executable, const void *const *inputs, void *const *outputs) {
+    shardc_executable *executable, const void *const *inputs, void *const *outputs,
+    const shardc_execute_options *options) {
+    shardc_execute_options all;
     shardc_status *refused = check_execution(__func__, executable, true, inputs, outputs);
-    return refused ? refused : execute(executable, inputs, outputs);
+    if (!refused) refused = read_execute_options(__func__, options, &all);
+    if (refused) return refused;
+    for (size_t i = 0; i < all.dependency_count; i++) {
+        const shardc_status *failed = shardc_event_await(all.dependencies[i]);
+        if (failed) return status_share(failed);
+    }
+    return execute(executable, inputs, outputs, all.custom_user);
 }
 
 // ---- asynchronous executions
@@ -257,6 +284,7 @@ shardc_status *shardc_execute_tiles(
 typedef struct Execution {
     Task task; // first
     shardc_executable *executable;
+    void *user;
     shardc_event *event;       // set when it is over
     shardc_status *poison;     // of the first dependency that failed
     atomic_bool is_poisoned;   // poison is set
@@ -276,7 +304,9 @@ static void execution_run(Task *task) {
     Execution *execution = (Execution *)task;
     execution_end(
         execution,
-        execute(execution->executable, (const void *const *)execution->arrays, execution->outputs));
+        execute(
+            execution->executable, (const void *const *)execution->arrays, execution->outputs,
+            execution->user));
 }
 
 static void execution_advance(Execution *execution) {
@@ -317,9 +347,10 @@ static Execution *execution_create(
 // Arrays were checked.
 static shardc_status *execute_async(
     shardc_executable *executable, const void *const *inputs, void *const *outputs,
-    shardc_event *const *dependencies, size_t dependency_count, shardc_event **event) {
+    const shardc_execute_options *options, shardc_event **event) {
     Execution *execution = execution_create(executable, inputs, outputs);
     if (!execution) return status_out_of_memory();
+    execution->user = options->custom_user;
     shardc_status *status = shardc_event_create(&execution->event);
     if (status) {
         free(execution);
@@ -327,9 +358,9 @@ static shardc_status *execute_async(
     }
     *event = shardc_event_retain(execution->event);
     atomic_fetch_add(&executable->references, 1);
-    atomic_store(&execution->outstanding, dependency_count + 1);
-    for (size_t i = 0; i < dependency_count; i++) {
-        status = shardc_event_on_done(dependencies[i], dependency_is_done, execution);
+    atomic_store(&execution->outstanding, options->dependency_count + 1);
+    for (size_t i = 0; i < options->dependency_count; i++) {
+        status = shardc_event_on_done(options->dependencies[i], dependency_is_done, execution);
         if (!status) continue;
         dependency_is_done(execution, status); // without memory: the execution fails
         shardc_status_free(status);
@@ -343,21 +374,18 @@ shardc_status *shardc_execute_async(
     shardc_event **event) {
     if (!event) return status_null(__func__, "event");
     *event = NULL;
+    const shardc_execute_options none = {0};
     shardc_status *refused = check_execution(__func__, executable, false, inputs, outputs);
-    return refused ? refused : execute_async(executable, inputs, outputs, NULL, 0, event);
+    return refused ? refused : execute_async(executable, inputs, outputs, &none, event);
 }
 
 shardc_status *shardc_execute_tiles_async(
     shardc_executable *executable, const void *const *inputs, void *const *outputs,
-    shardc_event *const *dependencies, size_t dependency_count, shardc_event **event) {
+    const shardc_execute_options *options, shardc_event **event) {
     if (!event) return status_null(__func__, "event");
     *event = NULL;
+    shardc_execute_options all;
     shardc_status *refused = check_execution(__func__, executable, true, inputs, outputs);
-    if (refused) return refused;
-    if (!dependencies && dependency_count) return status_null(__func__, "dependencies");
-    for (size_t i = 0; i < dependency_count; i++) {
-        if (dependencies[i]) continue;
-        return status_create(SHARDC_INVALID_INPUT, "%s: dependencies[%zu] is NULL", __func__, i);
-    }
-    return execute_async(executable, inputs, outputs, dependencies, dependency_count, event);
+    if (!refused) refused = read_execute_options(__func__, options, &all);
+    return refused ? refused : execute_async(executable, inputs, outputs, &all, event);
 }

@@ -33,6 +33,7 @@ struct shardc_context {
     Arena *arena;
     Context *context;
     CustomFunction *custom; // last registered first
+    shardc_custom_resolver resolver; // of other names; its functions are NULL where there is none
     uint32_t func_count;    // functions that were begun: their numbers
 };
 
@@ -58,6 +59,8 @@ typedef struct ProfileTotals ProfileTotals;
 // The memory of one execution: taken for it, and given back.
 typedef struct ExecutionContext {
     shardc_model_instance *instance;
+    CustomCalls *custom; // the executable's
+    void *user;          // of the execution, for the resolver
     struct ExecutionContext *next;
 } ExecutionContext;
 
@@ -106,7 +109,7 @@ shardc_status *module_keep_diagnostics(shardc_module *module, const Diags *diags
 
 // custom_call.c: the names that are registered and those in the list ("f,g" or NULL), for codegen; the calls of a model, checked against
 // their functions' signatures (NULL with diagnostics), in the arena, code being what the model was made from, if that is there; what generated
-// code calls them through, `user` being the CustomCalls; whether a function has failed since the last question.
+// code calls them through, `user` being the ExecutionContext; whether a function has failed since the last question.
 const char *custom_list_problem(const char *list); // NULL when it is right
 const StrView *custom_names(
     const shardc_context *context, const char *list, Arena *arena, int *count);
@@ -115,6 +118,7 @@ CustomCalls *custom_calls_create(
     const CodegenResult *code, Diags *diags);
 shardc_model_custom custom_dispatch;
 bool custom_take_failure(CustomCalls *calls);
+bool custom_knows(void *context, StrView name); // does its resolver?
 
 // codegen's options from the public ones.
 CodegenOptions codegen_options_of(const shardc_options *options, const char *default_name);

@@ -16,8 +16,9 @@ typedef union Argument {
 
 // One custom call of a model. Arguments that are the same at each call are filled in; the others depend on the device.
 typedef struct CustomCall {
-    CustomFunction *function; // a copy: the context may be gone
-    const char *place;        // "model.mlir:3:5"
+    CustomFunction *function; // a copy: the context may be gone; NULL: the resolver's
+    const shardc_model_custom_call *model;
+    const char *place; // "model.mlir:3:5"
     int operand_count;
     Argument *arguments; // [function->parameter_count]
 } CustomCall;
@@ -25,6 +26,7 @@ typedef struct CustomCall {
 struct CustomCalls {
     int count;
     CustomCall *calls;
+    shardc_custom_resolver resolver;
     atomic_bool has_failed;
 };
 
@@ -210,6 +212,29 @@ const StrView *custom_names(
     return names;
 }
 
+shardc_status *shardc_set_custom_resolver(
+    shardc_context *context, const shardc_custom_resolver *resolver) {
+    if (!context) return status_null(__func__, "context");
+    shardc_custom_resolver all = {0};
+    if (resolver) {
+        shardc_status *status = read_struct(__func__, "resolver", resolver, sizeof all, &all);
+        if (status) return status;
+        if (!all.knows) return status_null(__func__, "resolver->knows");
+        if (!all.call) return status_null(__func__, "resolver->call");
+    }
+    context->resolver = all;
+    return NULL;
+}
+
+bool custom_knows(void *user, StrView name) {
+    const shardc_context *context = user;
+    char text[256];
+    if (!context->resolver.knows || name.size >= sizeof text) return false;
+    memcpy(text, name.data, name.size);
+    text[name.size] = 0;
+    return context->resolver.knows(context->resolver.user, text) != 0;
+}
+
 // ---- the calls of a model
 
 typedef struct Check {
@@ -346,6 +371,7 @@ CustomCalls *custom_calls_create(
     const CodegenResult *code, Diags *diags) {
     CustomCalls *calls = ARENA_NEW(arena, CustomCalls);
     calls->count = model->custom_count;
+    calls->resolver = context->resolver;
     calls->calls = ARENA_ARRAY(arena, CustomCall, calls->count);
     bool good = true;
     for (int i = 0; i < calls->count; i++) {
@@ -354,6 +380,11 @@ CustomCalls *custom_calls_create(
         const CustomFunction *function = context->custom;
         while (function && !strview_is(function->name, call->name)) {
             function = function->next;
+        }
+        calls->calls[i].model = call;
+        if (!function && context->resolver.knows &&
+            context->resolver.knows(context->resolver.user, call->name)) {
+            continue;
         }
         if (!function) {
             diag_error(diags, loc, "the custom function '%s' is not registered", call->name);
@@ -371,9 +402,16 @@ CustomCalls *custom_calls_create(
 int32_t custom_dispatch(
     void *user, int64_t number, int64_t device, void *const *buffers, char *error,
     uint64_t error_size) {
-    CustomCalls *calls = user;
+    const ExecutionContext *execution = user;
+    CustomCalls *calls = execution->custom;
     const CustomCall *call = &calls->calls[number];
     const CustomFunction *function = call->function;
+    if (!function) {
+        int32_t failed = calls->resolver.call(
+            calls->resolver.user, execution->user, call->model, device, buffers, error, error_size);
+        if (failed) atomic_store(&calls->has_failed, true);
+        return failed;
+    }
     Argument arguments[SHARDC_CUSTOM_MAX_PARAMETERS];
     void *places[SHARDC_CUSTOM_MAX_PARAMETERS];
     for (int i = 0; i < function->parameter_count; i++) {

@@ -61,9 +61,12 @@ static const char *custom_call_problem(const CodegenOptions *options, const Op *
     for (int i = 0; i < options->custom_count && !is_known; i++) {
         is_known = strview_equal(name, options->custom_names[i]);
     }
-    if (!is_known) return "";
+    bool sees_aliases =
+        !is_known && options->knows_custom && options->knows_custom(options->knows_user, name);
+    if (!is_known && !sees_aliases) return "";
     const Attr *aliases = op_attr(op, NAME_OUTPUT_OPERAND_ALIASES);
-    if (aliases && aliases->count > 0) return " with results in the place of operands";
+    if (aliases && aliases->count > 0 && !sees_aliases)
+        return " with results in the place of operands";
     if (!is_row_major(op, NAME_OPERAND_LAYOUTS) || !is_row_major(op, NAME_RESULT_LAYOUTS))
         return " with layouts other than row-major";
     return NULL;

@@ -309,6 +309,26 @@ static LLVMValueRef custom_attributes(Entry *entry, const Attr *config, int *cou
     return table_of(entry, rows, *count, "custom_attributes");
 }
 
+// config: its backend_config, wherever the program has it; NULL = none.
+static StrView custom_dictionary(Entry *entry, const Op *op, const Attr *config) {
+    StrBuf text = strbuf(entry->arena);
+    strbuf_putc(&text, '{');
+    for (int i = 0; i < op->attr_count; i++) {
+        if (op->attrs[i].name == NAME_BACKEND_CONFIG) continue;
+        strbuf_append(&text, attr_name_text(op->attrs[i].name));
+        strbuf_puts(&text, " = ");
+        attr_print(&text, op->attrs[i].value);
+        strbuf_puts(&text, ", ");
+    }
+    strbuf_puts(&text, "backend_config = ");
+    if (config)
+        attr_print(&text, config);
+    else
+        strbuf_puts(&text, "{}");
+    strbuf_putc(&text, '}');
+    return strbuf_view(&text);
+}
+
 static LLVMValueRef custom_row(Entry *entry, const Op *op) {
     const Attr *config = op_attr(op, NAME_BACKEND_CONFIG);
     const Attr *older = op_extra(op, "mhlo.backend_config"); // as older JAX writes dictionaries
@@ -327,6 +347,9 @@ static LLVMValueRef custom_row(Entry *entry, const Op *op) {
         FIELD(shardc_model_custom_call, attribute_count, i32_of(entry, attribute_count)),
         FIELD(shardc_model_custom_call, arrays, custom_arrays(entry, op)),
         FIELD(shardc_model_custom_call, attributes, attributes),
+        FIELD(
+            shardc_model_custom_call, dictionary,
+            entry_text(entry, custom_dictionary(entry, op, older ? older : config))),
     };
     return STRUCT_OF(entry, shardc_model_custom_call, fields);
 }

@@ -142,7 +142,7 @@ ENTRY(Client_Create) {
     pthread_mutex_init(&client->lock, NULL);
     pthread_cond_init(&client->changed, NULL);
     client->device_count = 1;
-    (void)snprintf(client->platform, sizeof client->platform, "shardc");
+    (void)snprintf(client->platform, sizeof client->platform, "cpu");
     PJRT_Error *error = read_options(client, args->create_options, args->num_options);
     if (!error && !make_devices(client)) error = error_out_of_memory();
     if (!error) error = error_take(shardc_event_create(&client->done));

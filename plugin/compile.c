@@ -52,6 +52,7 @@ static shardc_status *compile_module(
     options.tiled = options.keep_code = 1;
     options.threads = client->threads;
     shardc_status *status = shardc_context_create(NULL, &context);
+    if (!status) status = ffi_attach(context);
     if (!status)
         status = shardc_module_parse(context, NULL, program->code, program->code_size, &module);
     if (!status) status = shardc_module_text(module, &text);
@@ -184,9 +185,14 @@ static PJRT_Error *deserialize(
     shardc_options_init(&code_options);
     code_options.keep_code = 1;
     code_options.threads = client->threads;
-    error = error_take(shardc_executable_deserialize(
-        NULL, at + header.options + header.text, (size_t)header.code, &code_options,
-        &executable->code));
+    shardc_context *context = NULL;
+    error = error_take(shardc_context_create(NULL, &context));
+    if (!error) error = error_take(ffi_attach(context));
+    if (!error)
+        error = error_take(shardc_executable_deserialize(
+            context, at + header.options + header.text, (size_t)header.code, &code_options,
+            &executable->code));
+    shardc_context_free(context);
     if (error) return error;
     executable->model = shardc_executable_model(executable->code);
     error = check_devices(executable);

@@ -148,6 +148,7 @@ void executable_release(PJRT_Executable *executable) {
     free(executable->device_ids);
     free(executable->options);
     free(executable->text);
+    shardc_bytes_free(executable->partitioned);
     free(executable->output_bytes);
     free(executable->donated);
     free(executable->assignment.data);
@@ -225,14 +226,33 @@ ENTRY(Executable_OutputDimensions) {
     return NULL;
 }
 
-// The program as it was given: asked for twice, for the size and for the text.
+// One device's program, made when it is asked for first.
+static shardc_status *partition(PJRT_Executable *executable) {
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    const char *text = executable->text;
+    shardc_status *status = shardc_context_create(NULL, &context);
+    if (!status) status = shardc_module_parse(context, NULL, text, strlen(text), &module);
+    if (!status)
+        status =
+            shardc_compile_to_text(module, NULL, SHARDC_EMIT_PARTITIONED, &executable->partitioned);
+    shardc_module_free(module);
+    shardc_context_free(context);
+    return status;
+}
+
+// Asked for twice, for the size and for the text.
 ENTRY(Executable_OptimizedProgram) {
     static const char format[] = "mlir";
-    const char *text = args->executable->text;
-    size_t size = strlen(text);
+    PJRT_Executable *executable = args->executable;
+    pthread_mutex_lock(&executable->client->lock);
+    PJRT_Error *error = executable->partitioned ? NULL : error_take(partition(executable));
+    pthread_mutex_unlock(&executable->client->lock);
+    if (error) return error;
+    size_t size = strlen(executable->partitioned);
     args->program->format = format;
     args->program->format_size = strlen(format);
-    if (args->program->code) memcpy(args->program->code, text, size);
+    if (args->program->code) memcpy(args->program->code, executable->partitioned, size);
     args->program->code_size = size;
     return NULL;
 }

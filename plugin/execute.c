@@ -13,7 +13,8 @@ typedef struct Run {
     PJRT_Buffer **outputs;
     shardc_event **dependencies;
     size_t dependency_count;
-    shardc_event *event; // NULL: it is over
+    shardc_event *event;          // NULL: it is over
+    PJRT_ExecuteContext *context; // an owner; may be NULL
 } Run;
 
 static size_t device_count_of(const PJRT_Executable *executable) {
@@ -24,6 +25,7 @@ static void run_free(Run *run) {
     for (size_t i = 0; i < run->held_count; i++)
         storage_release(run->held[i]);
     shardc_event_free(run->event);
+    context_release(run->context);
     executable_release(run->executable);
     free(run);
 }
@@ -207,12 +209,23 @@ static void run_is_over(void *user, const shardc_status *status) {
     count_running(client, -1);
 }
 
+// The values that handlers of foreign functions find are those of the caller's context.
+static shardc_execute_options options_of(const Run *run) {
+    return (shardc_execute_options){
+        .struct_size = sizeof(shardc_execute_options),
+        .dependencies = run->dependencies,
+        .dependency_count = run->dependency_count,
+        .custom_user = run->context};
+}
+
 static PJRT_Error *run_now(Run *run, PJRT_LoadedExecutable_Execute_Args *args) {
     size_t arguments = run->held_count;
+    const shardc_execute_options options = options_of(run);
     PJRT_Error *error = make_outputs(run, args->executable, args->argument_lists, args->options);
     if (!error) {
         error = error_take(shardc_execute_tiles(
-            run->executable->code, (const void *const *)run->pointers, run->pointers + arguments));
+            run->executable->code, (const void *const *)run->pointers, run->pointers + arguments,
+            &options));
     }
     if (error) {
         free_outputs(run);
@@ -226,6 +239,7 @@ static PJRT_Error *run_now(Run *run, PJRT_LoadedExecutable_Execute_Args *args) {
 
 static PJRT_Error *run_later(Run *run, PJRT_LoadedExecutable_Execute_Args *args) {
     size_t arguments = run->held_count;
+    const shardc_execute_options options = options_of(run);
     shardc_event *over = NULL;
     PJRT_Error *error = error_take(shardc_event_create(&run->event));
     if (!error) error = make_outputs(run, args->executable, args->argument_lists, args->options);
@@ -233,7 +247,7 @@ static PJRT_Error *run_later(Run *run, PJRT_LoadedExecutable_Execute_Args *args)
         count_running(run->executable->client, 1);
         error = error_take(shardc_execute_tiles_async(
             run->executable->code, (const void *const *)run->pointers, run->pointers + arguments,
-            run->dependencies, run->dependency_count, &over));
+            &options, &over));
         if (error) count_running(run->executable->client, -1);
     }
     if (error) {
@@ -278,6 +292,8 @@ ENTRY(LoadedExecutable_Execute) {
     if (error) return error;
     Run *run = run_create(args->executable->executable);
     if (!run) return error_out_of_memory();
+    if (args->options && PJRT_HAS(args->options, context))
+        run->context = context_retain(args->options->context);
     error = hold_arguments(run, args->executable, args->argument_lists);
     if (error) {
         run_free(run);
@@ -285,20 +301,4 @@ ENTRY(LoadedExecutable_Execute) {
     }
     bool is_short = run->executable->is_short && run->dependency_count == 0;
     return is_short ? run_now(run, args) : run_later(run, args);
-}
-
-// ---- contexts
-
-struct PJRT_ExecuteContext {
-    int unused; // callers only make and destroy them
-};
-
-ENTRY(ExecuteContext_Create) {
-    args->context = calloc(1, sizeof *args->context);
-    return args->context ? NULL : error_out_of_memory();
-}
-
-ENTRY(ExecuteContext_Destroy) {
-    free(args->context);
-    return NULL;
 }

@@ -14,7 +14,7 @@
 ENTRY(Shardings_Executable_ParameterShardings) {
     const ArrayList *list = &args->executable->parameters;
     args->num_parameters = list->count;
-    args->shardings = (const char *const *)list->shardings;
+    args->shardings = list->count ? (const char *const *)list->shardings : NULL;
     args->sharding_sizes = list->sharding_sizes;
     return NULL;
 }
@@ -22,7 +22,7 @@ ENTRY(Shardings_Executable_ParameterShardings) {
 ENTRY(Shardings_Executable_OutputShardings) {
     const ArrayList *list = &args->executable->outputs;
     args->num_outputs = list->count;
-    args->shardings = (const char *const *)list->shardings;
+    args->shardings = list->count ? (const char *const *)list->shardings : NULL;
     args->sharding_sizes = list->sharding_sizes;
     return NULL;
 }
@@ -118,7 +118,7 @@ ENTRY(MemoryDescription_Kind) {
 // ---- the list
 
 static PJRT_MemoryDescriptions_Extension memories = {
-    .base = {sizeof memories, PJRT_EXTENSION_MEMORY_DESCRIPTIONS, NULL},
+    .base = {sizeof memories, PJRT_EXTENSION_MEMORY_DESCRIPTIONS, &ffi_extension.base},
     .DeviceDescription_MemoryDescriptions = DeviceDescription_MemoryDescriptions,
     .MemoryDescription_Kind = MemoryDescription_Kind,
 };

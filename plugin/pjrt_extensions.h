@@ -32,8 +32,20 @@ ARGS(Layouts_Executable_GetParameterLayouts, PJRT_Executable *executable; size_t
 ARGS(DeviceDescription_MemoryDescriptions, PJRT_DeviceDescription *device_description;
     const PJRT_MemoryDescription *const *memory_descriptions; size_t num_memory_descriptions; size_t default_memory_index;)
 ARGS(MemoryDescription_Kind, const PJRT_MemoryDescription *memory_description; const char *kind; size_t kind_size; int kind_id;)
+ARGS(FFI_Type_Register, const char *type_name; size_t type_name_size; int64_t type_id; void *type_info;)
+ARGS(FFI_UserData_Add, PJRT_ExecuteContext *context; struct { int64_t type_id; void *data; } user_data;)
 #undef ARGS
 // clang-format on
+
+typedef struct PJRT_FFI_Register_Handler_Args {
+    size_t struct_size;
+    const char *target_name;
+    size_t target_name_size;
+    void *handler; // a function
+    const char *platform_name;
+    size_t platform_name_size;
+    uint32_t traits;
+} PJRT_FFI_Register_Handler_Args;
 
 #define FUNCTION(name) PJRT_Error *(*name)(PJRT_##name##_Args *args);
 
@@ -59,6 +71,15 @@ typedef struct PJRT_MemoryDescriptions_Extension {
     FUNCTION(DeviceDescription_MemoryDescriptions)
     FUNCTION(MemoryDescription_Kind)
 } PJRT_MemoryDescriptions_Extension;
+
+typedef struct PJRT_FFI_Extension {
+    PJRT_Extension_Base base;
+    FUNCTION(FFI_Type_Register)
+    FUNCTION(FFI_UserData_Add)
+    FUNCTION(FFI_Register_Handler)
+} PJRT_FFI_Extension;
+
+extern PJRT_FFI_Extension ffi_extension; // ffi.c
 
 #undef FUNCTION
 

@@ -187,7 +187,8 @@ struct PJRT_Executable {
     int *device_ids; // [device_count] in the order of execution
     char *options;   // as they were given
     size_t options_size;
-    char *text; // the program
+    char *text;        // the program
+    char *partitioned; // one device's, when it was asked for
     ArrayList parameters, outputs;
     size_t *output_bytes; // [outputs.count] of one device
     uint8_t *donated;     // [parameters.count]
@@ -220,7 +221,14 @@ bool executable_describe(PJRT_Executable *executable);
 // A handle for it on its devices; executable: taken, also after an error.
 PJRT_Error *executable_load(PJRT_Executable *executable, PJRT_LoadedExecutable **loaded);
 
-// ---- shardings.c, layouts.c, ffi.c
+// ---- ffi.c
+
+// Custom calls of programs of the context go to handlers of XLA's foreign function interface.
+shardc_status *ffi_attach(shardc_context *context);
+PJRT_ExecuteContext *context_retain(PJRT_ExecuteContext *context);
+void context_release(PJRT_ExecuteContext *context); // NULL is fine
+
+// ---- shardings.c, extensions.c
 
 // The array's sharding as xla.OpSharding.
 void sharding_write(const shardc_model *model, const shardc_model_array *array, Bytes *bytes);

@@ -5,7 +5,7 @@
 #include "runtime/abi.h"
 #include "runtime/team.h"
 
-enum { RT_CACHE_LINE = 64, RT_THREAD_LIMIT = 1024, RT_MESSAGE_SIZE = 512 };
+enum { RT_CACHE_LINE = 64, RT_THREAD_LIMIT = 1024, RT_MESSAGE_SIZE = 4096 };
 
 // Where the lanes of one group meet at one barrier. Lanes pass a barrier equally often, so two counts that only grow tell the passes apart: a pass is
 // complete when `arrived` reaches `released` + expected; who completes it moves `released` there. Nobody of the next pass can come before.

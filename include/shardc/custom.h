@@ -96,6 +96,23 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_custom(
     const shardc_custom_parameter *parameters, size_t parameter_count, shardc_custom_return returns,
     void *user);
 
+/* Makes custom calls of names that are not registered with the context: for hosts with calling conventions of their own. */
+typedef struct shardc_custom_resolver {
+    size_t struct_size;
+    /* Asked when a program is compiled into memory: 1 = calls of this name are for `call`. Results may be asked for in the memory of
+     * operands then (output_operand_aliases in the call's dictionary): `call` sees to it. */
+    int (*knows)(void *user, const char *name);
+    /* As shardc_model_custom; execution is the option custom_user of the execution, see shardc_execute_options. */
+    int32_t (*call)(
+        void *user, void *execution, const shardc_model_custom_call *call, int64_t device,
+        void *const *buffers, char *error, uint64_t error_size);
+    void *user; /* kept, borrowed */
+} shardc_custom_resolver;
+
+/* resolver: copied; may be NULL: none (as at first). Errors: SHARDC_INVALID_INPUT (a function of it is NULL). */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_set_custom_resolver(
+    shardc_context *context, const shardc_custom_resolver *resolver);
+
 /* shardc_executable_load (options may be NULL) for a model.so with custom calls: they call the functions that are registered with the context, which may be freed
  * afterwards. A model that was loaded without them gives SHARDC_INVALID_INPUT when it is executed. Errors: as shardc_executable_load;
  * SHARDC_INVALID_INPUT with the name of a function that is not registered, or the place of a call that does not fit it. */

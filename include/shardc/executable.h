@@ -39,6 +39,11 @@ typedef enum shardc_emit {
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_compile_to_file(
     shardc_module *module, const shardc_options *options, shardc_emit emit, const char *path);
 
+/* The same for what is text: assembly, LLVM, header, propagated, partitioned. text: ends with NUL, owned by the caller, free with
+ * shardc_bytes_free; NULL after an error. Errors: as shardc_compile. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_compile_to_text(
+    shardc_module *module, const shardc_options *options, shardc_emit emit, char **text);
+
 /* Loads a model.so; of per-shard files (PATH.K.so) any one: the others, which lie beside it, come along. The path is given to dlopen, so its code is run: load only what you trust. options: may be NULL. Errors: SHARDC_IO, SHARDC_INVALID_INPUT (no
  * model, wrong ABI version, CPU lacks features), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load(
@@ -95,13 +100,21 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_async(
  *             model says that it is in_place; the input is lost then. Other overlaps are wrong, and not looked for.
  *
  * Errors: as shardc_execute. */
+typedef struct shardc_execute_options {
+    size_t struct_size;
+    shardc_event *const *
+        dependencies; /* [dependency_count]: the execution begins when all are done, and fails with the status of one that failed */
+    size_t dependency_count;
+    void *custom_user; /* handed to the resolver's function, see shardc/custom.h */
+} shardc_execute_options;
+/* options: may be NULL; borrowed for the call. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_tiles(
-    shardc_executable *executable, const void *const *inputs, void *const *outputs);
-/* The same, asynchronous: it begins when all dependencies are done, and fails with the status of one that failed. dependencies: [dependency_count],
- * borrowed for the call. event: owned by the caller; NULL after an error. */
+    shardc_executable *executable, const void *const *inputs, void *const *outputs,
+    const shardc_execute_options *options);
+/* The same, asynchronous. event: owned by the caller; NULL after an error. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_tiles_async(
     shardc_executable *executable, const void *const *inputs, void *const *outputs,
-    shardc_event *const *dependencies, size_t dependency_count, shardc_event **event);
+    const shardc_execute_options *options, shardc_event **event);
 
 /* Totals of the executions that have ended since the executable was made; 0 where the executable is NULL. counters->struct_size is set by the caller. */
 SHARDC_API void shardc_executable_counters(

@@ -109,6 +109,8 @@ typedef struct shardc_model_custom_call {
     int32_t operand_count, result_count, attribute_count, reserved;
     const shardc_model_custom_array *arrays;         /* [operand_count + result_count] */
     const shardc_model_custom_attribute *attributes; /* [attribute_count] */
+    const char *
+        dictionary; /* all attributes of the call as MLIR prints them: "{api_version = 4 : i32, ..., backend_config = {...}}" */
 } shardc_model_custom_call;
 
 /* How an instance makes the model's custom calls: number `call`, for one device, with the addresses of its operands, then its results.

@@ -503,7 +503,7 @@ CALLER(shardc_execute_tiles) {
     float result[4];
     const void *inputs[] = {f->array};
     void *outputs[] = {result};
-    return shardc_execute_tiles(GIVE(0, f->tiled), GIVE(1, inputs), GIVE(2, outputs));
+    return shardc_execute_tiles(GIVE(0, f->tiled), GIVE(1, inputs), GIVE(2, outputs), NULL);
 }
 
 CALLER(shardc_execute_tiles_async) {
@@ -512,7 +512,7 @@ CALLER(shardc_execute_tiles_async) {
     void *outputs[] = {result};
     shardc_event *event = NOWHERE;
     shardc_status *status = shardc_execute_tiles_async(
-        GIVE(0, f->tiled), GIVE(1, inputs), GIVE(2, outputs), NULL, 0, GIVE(4, &event));
+        GIVE(0, f->tiled), GIVE(1, inputs), GIVE(2, outputs), NULL, GIVE(4, &event));
     if (status && missing != 4) assert_null(event);
     if (!status) succeeds(shardc_event_wait(event));
     return status;
@@ -602,6 +602,19 @@ CALLER(shardc_event_wait) {
     return missing == 0 ? shardc_event_wait(NULL) : NULL;
 }
 
+CALLER(shardc_compile_to_text) {
+    shardc_module *module = read_identity(f);
+    shardc_options options = {.struct_size = sizeof options};
+    char *text = NOWHERE;
+    shardc_status *status = shardc_compile_to_text(
+        GIVE(0, module), GIVE(1, &options), SHARDC_EMIT_PARTITIONED, GIVE(2, &text));
+    if (missing == 2) text = NULL;
+    if (!status) assert_non_null(strstr(text, "stablehlo.abs"));
+    shardc_bytes_free(text);
+    shardc_module_free(module);
+    return status;
+}
+
 CALLER(shardc_executable_serialize) {
     char *bytes = NULL;
     size_t size = 0;
@@ -644,6 +657,29 @@ CALLER(shardc_executable_device_bytes) {
 }
 
 // custom.h, explain.h, profile.h
+
+static int knows_nothing(void *user, const char *name) {
+    (void)user;
+    return *name == 0;
+}
+
+static int32_t refuse_call(
+    void *user, void *execution, const shardc_model_custom_call *call, int64_t device,
+    void *const *buffers, char *error, uint64_t error_size) {
+    (void)user;
+    (void)execution;
+    (void)buffers;
+    snprintf(error, error_size, "%s refused on %d", call->name, (int)device);
+    return 1;
+}
+
+CALLER(shardc_set_custom_resolver) {
+    const shardc_custom_resolver resolver = {
+        .struct_size = sizeof resolver, .knows = knows_nothing, .call = refuse_call};
+    shardc_status *status = shardc_set_custom_resolver(GIVE(0, f->context), GIVE(1, &resolver));
+    succeeds(shardc_set_custom_resolver(f->context, NULL));
+    return status;
+}
 
 static void nothing(void) {}
 

@@ -49,6 +49,7 @@ static const Row rows[] = {
     ROW(shardc_bytes_free, "owned0"),
     ROW(shardc_compile, "module! options? executable!"),
     ROW(shardc_compile_to_file, "module! options? path!"),
+    ROW(shardc_compile_to_text, "module! options? text!"),
     ROW(shardc_context_create, "allocator? context!"),
     ROW(shardc_context_free, "owned0"),
     ROW(shardc_dtype_name, ""),
@@ -74,8 +75,8 @@ static const Row rows[] = {
     ROW(shardc_execute, "executable! inputs! outputs!"),
     ROW(shardc_execute_async, "executable! inputs! outputs! event!"),
     ROW(shardc_execute_buffers, "executable! inputs! outputs!"),
-    ROW(shardc_execute_tiles, "executable! inputs! outputs!"),
-    ROW(shardc_execute_tiles_async, "executable! inputs! outputs! dependencies? event!"),
+    ROW(shardc_execute_tiles, "executable! inputs! outputs! options?"),
+    ROW(shardc_execute_tiles_async, "executable! inputs! outputs! options? event!"),
     ROW(shardc_explain, "module! options? explain? explanation!"),
     ROW(shardc_explain_options_init, "options0"),
     ROW(shardc_explanation_free, "owned0"),
@@ -95,6 +96,7 @@ static const Row rows[] = {
     ROW(shardc_region_begin, "func! types! arguments!"),
     ROW(shardc_region_end, "func! results!"),
     ROW(shardc_register_custom, "context! name! function! parameters! user?"),
+    ROW(shardc_set_custom_resolver, "context! resolver?"),
     ROW(shardc_status_create, "message?"),
     ROW(shardc_status_code, "status0"),
     ROW(shardc_status_diagnostics, "status0 count0"),
@@ -319,6 +321,7 @@ static void unknown_numbers_are_refused(void **state) {
         const shardc_dtype dtype = (shardc_dtype)(wrong[i] == 8 ? 0 : wrong[i]);
         const int number = wrong[i] > 0 ? -wrong[i] : wrong[i];
         fails_with(shardc_compile_to_file(module, NULL, (shardc_emit)wrong[i], path), bad, "emit");
+        fails_with(shardc_compile_to_text(module, NULL, (shardc_emit)wrong[i], &text), bad, "emit");
         fails_with(
             shardc_profile_text(f->executable, (shardc_profile_format)wrong[i], &text), bad,
             "format");

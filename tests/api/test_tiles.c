@@ -79,13 +79,13 @@ static void every_device_has_its_own_arrays(void **state) {
     Arrays arrays;
     for (int seed = 0; seed < 3; seed++) {
         fill(&arrays, seed);
-        succeeds(shardc_execute_tiles(executable, arrays.inputs, arrays.outputs));
+        succeeds(shardc_execute_tiles(executable, arrays.inputs, arrays.outputs, NULL));
         assert_int_equal(count_wrong(&arrays, seed), 0);
     }
     // devices may share what is only read
     for (int d = 0; d < DEVICES; d++)
         arrays.inputs[DEVICES + d] = arrays.b[0];
-    succeeds(shardc_execute_tiles(executable, arrays.inputs, arrays.outputs));
+    succeeds(shardc_execute_tiles(executable, arrays.inputs, arrays.outputs, NULL));
     assert_int_equal(count_wrong(&arrays, 2), 0);
     shardc_executable_free(executable);
 }
@@ -98,7 +98,7 @@ static void donation_is_decided_by_each_execution(void **state) {
     fill(&arrays, 5);
     for (int d = 0; d < DEVICES; d++)
         arrays.outputs[d] = arrays.a[d];
-    shardc_status *status = shardc_execute_tiles(executable, arrays.inputs, arrays.outputs);
+    shardc_status *status = shardc_execute_tiles(executable, arrays.inputs, arrays.outputs, NULL);
     if (model->results[0].in_place) {
         succeeds(status);
         assert_int_equal(count_wrong(&arrays, 5), 0);
@@ -106,7 +106,7 @@ static void donation_is_decided_by_each_execution(void **state) {
         fails_with(status, SHARDC_INVALID_INPUT, "in place");
     }
     fill(&arrays, 6);
-    succeeds(shardc_execute_tiles(executable, arrays.inputs, arrays.outputs));
+    succeeds(shardc_execute_tiles(executable, arrays.inputs, arrays.outputs, NULL));
     assert_int_equal(count_wrong(&arrays, 6), 0);
     shardc_executable_free(executable);
 }
@@ -119,7 +119,8 @@ static void what_cannot_be_in_place_is_refused(void **state) {
     const void *inputs[] = {data};
     void *outputs[] = {data};
     assert_int_equal(shardc_executable_model(executable)->results[0].in_place, 0);
-    fails_with(shardc_execute_tiles(executable, inputs, outputs), SHARDC_INVALID_INPUT, "in place");
+    fails_with(
+        shardc_execute_tiles(executable, inputs, outputs, NULL), SHARDC_INVALID_INPUT, "in place");
     shardc_executable_free(executable);
 }
 
@@ -129,12 +130,12 @@ static void the_form_must_be_the_compiled_one(void **state) {
     Arrays arrays;
     fill(&arrays, 0);
     fails_with(
-        shardc_execute_tiles(whole, arrays.inputs, arrays.outputs), SHARDC_INVALID_INPUT,
+        shardc_execute_tiles(whole, arrays.inputs, arrays.outputs, NULL), SHARDC_INVALID_INPUT,
         "whole arrays");
     fails_with(shardc_execute(tiles, arrays.inputs, arrays.outputs), SHARDC_INVALID_INPUT, "tiles");
     arrays.inputs[6] = NULL;
     fails_with(
-        shardc_execute_tiles(tiles, arrays.inputs, arrays.outputs), SHARDC_INVALID_INPUT,
+        shardc_execute_tiles(tiles, arrays.inputs, arrays.outputs, NULL), SHARDC_INVALID_INPUT,
         "inputs[6] is NULL");
     char *bytes = NULL;
     size_t size = 0;
@@ -146,6 +147,17 @@ static void the_form_must_be_the_compiled_one(void **state) {
 
 // ---- events
 
+// dependency: may be NULL
+static shardc_status *execute_after(
+    shardc_executable *executable, const Arrays *arrays, shardc_event *dependency,
+    shardc_event **event) {
+    const shardc_execute_options options = {
+        .struct_size = sizeof options,
+        .dependencies = &dependency,
+        .dependency_count = dependency != NULL};
+    return shardc_execute_tiles_async(executable, arrays->inputs, arrays->outputs, &options, event);
+}
+
 static void executions_wait_for_their_dependencies(void **state) {
     (void)state;
     shardc_executable *executable = tiled(program);
@@ -153,8 +165,7 @@ static void executions_wait_for_their_dependencies(void **state) {
     fill(&arrays, 1);
     shardc_event *gate = NULL, *event = NULL;
     succeeds(shardc_event_create(&gate));
-    succeeds(
-        shardc_execute_tiles_async(executable, arrays.inputs, arrays.outputs, &gate, 1, &event));
+    succeeds(execute_after(executable, &arrays, gate, &event));
     usleep(2000);
     assert_int_equal(shardc_event_is_done(event), 0);
     assert_true(arrays.twice[0][1] == 0);
@@ -183,8 +194,7 @@ static void a_failure_reaches_all_that_depend_on_it(void **state) {
     shardc_event *events[4] = {NULL};
     succeeds(shardc_event_create(&events[0]));
     for (int i = 1; i < 4; i++) {
-        succeeds(shardc_execute_tiles_async(
-            executable, arrays.inputs, arrays.outputs, &events[i - 1], 1, &events[i]));
+        succeeds(execute_after(executable, &arrays, events[i - 1], &events[i]));
     }
     shardc_executable_free(executable);
     shardc_event_set(events[0], some_error());
@@ -235,13 +245,9 @@ static void *call_often(void *argument) {
         int seed = caller->seed + round;
         for (int i = 0; i < PENDING; i++) {
             fill(&arrays[i], seed + i);
+            shardc_event *before = i % 2 && round % 2 ? events[i - 1] : NULL;
             shardc_status *status =
-                i % 2 ? shardc_execute_tiles_async(
-                            caller->executable, arrays[i].inputs, arrays[i].outputs, &events[i - 1],
-                            round % 2, &events[i])
-                      : shardc_execute_tiles_async(
-                            caller->executable, arrays[i].inputs, arrays[i].outputs, NULL, 0,
-                            &events[i]);
+                execute_after(caller->executable, &arrays[i], before, &events[i]);
             caller->wrong += status != NULL;
         }
         for (int i = 0; i < PENDING; i++) {
@@ -289,7 +295,7 @@ static void serialized_executables_compute_the_same(void **state) {
     for (int round = 0; round < 2; round++) {
         succeeds(shardc_executable_deserialize(NULL, bytes, size, &options, &again));
         fill(&arrays, round);
-        succeeds(shardc_execute_tiles(again, arrays.inputs, arrays.outputs));
+        succeeds(shardc_execute_tiles(again, arrays.inputs, arrays.outputs, NULL));
         assert_int_equal(count_wrong(&arrays, round), 0);
         shardc_bytes_free(bytes);
         succeeds(shardc_executable_serialize(again, &bytes, &size));
