@@ -236,8 +236,8 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
     if (first_time) {
         vec_push(build->arena, &build->ops, op);
         if (collective) count_collective(build, op, path.elements);
-        double elements =
-            op->result_count > 0 ? (double)type_element_count(op_result_type(op, 0)) : 0;
+        bool has_elements = op->result_count > 0 && type_is_stored(op_result_type(op, 0));
+        double elements = has_elements ? (double)type_element_count(op_result_type(op, 0)) : 0;
         build->flops += (int64_t)(elements * cost_of_op(op));
     }
     for (int i = 0; i < op->operand_count; i++) {

@@ -15,7 +15,7 @@ static bool describe_arrays(
     const shardc_model *model, const shardc_model_array *arrays, size_t count, ArrayList *list) {
     size_t dims = 0, at = 0;
     for (size_t i = 0; i < count; i++)
-        dims += (size_t)arrays[i].rank;
+        dims += (size_t)arrays[i].rank + is_token(&arrays[i]);
     *list = (ArrayList){
         .count = count,
         .types = zeroed(count, sizeof *list->types),
@@ -35,9 +35,10 @@ static bool describe_arrays(
         Bytes sharding = {0};
         sharding_write(model, &arrays[i], &sharding);
         list->types[i] = type_of(&arrays[i]);
-        list->ranks[i] = (size_t)arrays[i].rank;
+        list->ranks[i] = (size_t)arrays[i].rank + is_token(&arrays[i]);
         for (int32_t d = 0; d < arrays[i].rank; d++)
             list->dims[at++] = arrays[i].tile_dims[d];
+        at += is_token(&arrays[i]); // one dimension of size 0
         list->shardings[i] = sharding.data;
         list->sharding_sizes[i] = sharding.size;
         list->kinds[i] = memory_kind(0);

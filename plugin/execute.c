@@ -62,6 +62,7 @@ static PJRT_Error *check_argument(
     const PJRT_LoadedExecutable *loaded, const PJRT_Buffer *buffer, size_t a, size_t d) {
     const PJRT_Executable *executable = loaded->executable;
     const shardc_model_array *array = &executable->model->args[a];
+    if (is_token(array) && buffer->bytes == 0) return NULL;
     bool same =
         buffer->type == executable->parameters.types[a] && buffer->rank == (size_t)array->rank;
     for (size_t i = 0; same && i < buffer->rank; i++)
@@ -138,8 +139,8 @@ static PJRT_Error *make_outputs(
     const PJRT_Executable *executable = run->executable;
     size_t devices = device_count_of(executable), at = 0;
     const ArrayList *outputs = &executable->outputs;
-    for (size_t r = 0; r < outputs->count; r++) {
-        const shardc_model_array *result = &executable->model->results[r];
+    const int64_t *dims = outputs->dims;
+    for (size_t r = 0; r < outputs->count; dims += outputs->ranks[r++]) {
         for (size_t d = 0; d < devices; d++, at++) {
             Storage *storage = output_storage(run, r, d, lists, options);
             if (!storage) {
@@ -149,8 +150,8 @@ static PJRT_Error *make_outputs(
             }
             run->pointers[run->held_count + at] = storage->data;
             run->outputs[at] = buffer_create(
-                loaded->devices[d]->memory_list[0], outputs->types[r], result->tile_dims,
-                outputs->ranks[r], storage, run->event);
+                loaded->devices[d]->memory_list[0], outputs->types[r], dims, outputs->ranks[r],
+                storage, run->event);
             if (!run->outputs[at]) return error_out_of_memory();
         }
     }

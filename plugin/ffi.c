@@ -98,6 +98,7 @@ void shardc_pjrt_find_handlers(void *(*find)(const char *name)) { handlers.find 
 typedef struct Call {
     const shardc_model_custom_call *model;
     FfiRegion region;
+    bool hides_tokens; // Python's callbacks know none
     void *const *buffers;
 } Call;
 
@@ -116,13 +117,18 @@ static FfiBuffer *buffer_for(Call *call, int i) {
     return made;
 }
 
+static bool is_hidden(const Call *call, int i) {
+    return call->hides_tokens && strcmp(call->model->arrays[i].type, "token") == 0;
+}
+
 static void fill_buffers(Call *call, int first, int count, FfiBuffers *list) {
-    *list = (FfiBuffers){.struct_size = sizeof *list, .size = count};
+    *list = (FfiBuffers){.struct_size = sizeof *list};
     list->kinds = ffi_take(&call->region, (size_t)count * sizeof *list->kinds);
     list->items = ffi_take(&call->region, (size_t)count * sizeof *list->items);
     for (int i = 0; i < count && list->kinds && list->items; i++) {
-        list->kinds[i] = FFI_BUFFER;
-        list->items[i] = buffer_for(call, first + i);
+        if (is_hidden(call, first + i)) continue;
+        list->kinds[list->size] = FFI_BUFFER;
+        list->items[list->size++] = buffer_for(call, first + i);
     }
 }
 
@@ -205,7 +211,10 @@ static int32_t call_handler(
     FfiHandler *handler = find_handler(model->name);
     if (!handler) return fail(error, error_size, model->name, "it has no handler any more");
     FfiContext context = {.user = execution, .device = device};
-    Call call = {.model = model, .buffers = buffers};
+    Call call = {
+        .model = model,
+        .buffers = buffers,
+        .hides_tokens = strstr(model->name, "_python_cpu_callback") != NULL};
     FfiFrame frame = {
         .struct_size = offsetof(FfiFrame, future),
         .api = &ffi_api,

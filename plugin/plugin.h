@@ -38,7 +38,8 @@ shardc_event *event_in(PJRT_Event *event);
 
 shardc_dtype dtype_of(PJRT_Buffer_Type type); // SHARDC_DTYPE_INVALID: none
 PJRT_Buffer_Type type_of(const shardc_model_array *array);
-size_t type_size(PJRT_Buffer_Type type); // 0 for tokens, and unknown types
+bool is_token(const shardc_model_array *array); // an array of no booleans for callers
+size_t type_size(PJRT_Buffer_Type type);        // 0 for tokens, and unknown types
 const char *type_name(PJRT_Buffer_Type type);
 // Bytes of a dense array; false: the type is unknown, or the sizes are wrong.
 bool array_bytes(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, size_t *bytes);
