@@ -11,6 +11,8 @@ typedef struct Run {
     Storage **held;  // [arguments * devices] of the arguments
     void **pointers; // arguments, then outputs
     PJRT_Buffer **outputs;
+    size_t written_count;
+    Storage **written; // of the outputs, which their owners may free before they are written
     shardc_event **dependencies;
     size_t dependency_count;
     shardc_event *event;          // NULL: it is over
@@ -21,9 +23,16 @@ static size_t device_count_of(const PJRT_Executable *executable) {
     return (size_t)executable->device_count;
 }
 
-static void run_free(Run *run) {
+static void release_memory(Run *run) {
     for (size_t i = 0; i < run->held_count; i++)
         storage_release(run->held[i]);
+    for (size_t i = 0; i < run->written_count; i++)
+        storage_release(run->written[i]);
+    run->held_count = run->written_count = 0;
+}
+
+static void run_free(Run *run) {
+    release_memory(run);
     shardc_event_free(run->event);
     context_release(run->context);
     executable_release(run->executable);
@@ -35,7 +44,7 @@ static Run *run_create(PJRT_Executable *executable) {
     size_t devices = device_count_of(executable);
     size_t arguments = executable->parameters.count * devices;
     size_t outputs = executable->outputs.count * devices;
-    size_t pointers = arguments + (arguments + outputs) + outputs + arguments;
+    size_t pointers = arguments + (arguments + outputs) + outputs + arguments + outputs;
     Run *made = calloc(1, sizeof *made + pointers * sizeof(void *));
     if (!made) return NULL;
     void **at = (void **)(made + 1);
@@ -43,6 +52,7 @@ static Run *run_create(PJRT_Executable *executable) {
     made->pointers = at + arguments;
     made->outputs = (PJRT_Buffer **)(made->pointers + arguments + outputs);
     made->dependencies = (shardc_event **)(made->outputs + outputs);
+    made->written = (Storage **)(made->dependencies + arguments);
     made->executable = executable;
     atomic_fetch_add(&executable->owners, 1);
     return made;
@@ -149,6 +159,7 @@ static PJRT_Error *make_outputs(
                     executable->output_bytes[r]);
             }
             run->pointers[run->held_count + at] = storage->data;
+            run->written[run->written_count++] = storage_retain(storage);
             run->outputs[at] = buffer_create(
                 loaded->devices[d]->memory_list[0], outputs->types[r], dims, outputs->ranks[r],
                 storage, run->event);
@@ -199,9 +210,7 @@ static void count_running(PJRT_Client *client, int change) {
 static void run_is_over(void *user, const shardc_status *status) {
     Run *run = user;
     PJRT_Client *client = run->executable->client;
-    for (size_t i = 0; i < run->held_count; i++)
-        storage_release(run->held[i]);
-    run->held_count = 0;
+    release_memory(run);
     shardc_status *copy =
         status ? shardc_status_create(shardc_status_code(status), shardc_status_message(status))
                : NULL;

@@ -60,6 +60,9 @@ def initialize():
     xla_client.register_custom_type_handler("cpu", xla_client._xla.register_custom_type)
 
     path = library_path()
+    beside = pathlib.Path(path).parent / "libshardc.so.0"
+    if beside.exists():  # the plugin finds it by its name then
+        _kept.append(ctypes.CDLL(str(beside)))
     library = ctypes.CDLL(path)
     find = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(_find_handler)
     library.shardc_pjrt_find_handlers(find)
