@@ -234,6 +234,7 @@ PassResult pass_buffers(Module *module, PassContext *pass) {
     Compile *compile = pass->compile;
     Plan *plan = &compile->plan;
     if (!plan_collectives(plan) || !plan_buffers(plan)) return PASS_FAILED;
+    plan->is_placed = true;
     int next = 0;
     number_steps(plan->steps, &next);
     number_custom_calls(compile);

@@ -62,19 +62,20 @@ void buffer_print_name(StrBuf *out, const Buffer *buffer) {
     }
 }
 
-static void print_buffer(StrBuf *out, const Buffer *buffer) {
+static void print_buffer(StrBuf *out, const Plan *plan, const Buffer *buffer) {
     buffer_print_name(out, buffer);
     for (int d = 0; d < buffer->rank; d++) {
         strbuf_printf(out, d ? ",%lld" : "[%lld", (long long)buffer->dims[d]);
     }
     strbuf_printf(out, "%s%.*s", buffer->rank ? "]" : ":", SV_ARG(element_text(buffer->element)));
-    if (buffer->kind == BUFFER_ARENA) strbuf_printf(out, "@%lld", (long long)buffer->offset);
+    if (plan->is_placed && buffer->kind == BUFFER_ARENA)
+        strbuf_printf(out, "@%lld", (long long)buffer->offset);
 }
 
-static void print_kernel(StrBuf *out, const Kernel *kernel, int indent) {
+static void print_kernel(StrBuf *out, const Plan *plan, const Kernel *kernel, int indent) {
     for (int i = 0; i < kernel->output_count; i++) {
         if (i) strbuf_puts(out, ", ");
-        print_buffer(out, kernel->outputs[i].buffer);
+        print_buffer(out, plan, kernel->outputs[i].buffer);
     }
     strbuf_printf(
         out, " = %s %s%s(", kernel_kind_text(kernel->kind), kernel->name,
@@ -82,13 +83,12 @@ static void print_kernel(StrBuf *out, const Kernel *kernel, int indent) {
     for (int i = 0; i < kernel->input_count; i++) {
         const KernelOperand *input = &kernel->inputs[i];
         if (i) strbuf_puts(out, ", ");
-        print_buffer(out, input->buffer);
+        print_buffer(out, plan, input->buffer);
         if (input->is_remote) strbuf_printf(out, " of group %d", input->groups);
         if (input->shares) strbuf_puts(out, " in place");
     }
-    strbuf_printf(
-        out, ")  // kernel %d, function %d, grid %lld", kernel->number, kernel->function,
-        (long long)kernel->grid);
+    strbuf_printf(out, ")  // kernel %d, grid %lld", kernel->number, (long long)kernel->grid);
+    if (plan->is_placed) strbuf_printf(out, ", function %d", kernel->function);
     if (kernel->collective_bytes) {
         strbuf_printf(out, ", %lld bytes of collectives", (long long)kernel->collective_bytes);
     }
@@ -101,14 +101,14 @@ static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int
         const Step *step = list->steps.data[i];
         strbuf_indent(out, indent);
         switch (step->kind) {
-        case STEP_KERNEL: print_kernel(out, step->kernel, indent); break;
+        case STEP_KERNEL: print_kernel(out, plan, step->kernel, indent); break;
         case STEP_BARRIER: strbuf_printf(out, "barrier %d\n", step->barrier); break;
         case STEP_WHILE:
             strbuf_puts(out, "while {\n");
             print_steps(out, plan, step->bodies[0], indent + 4);
             strbuf_indent(out, indent);
             strbuf_puts(out, "} test ");
-            print_buffer(out, step->test);
+            print_buffer(out, plan, step->test);
             strbuf_puts(out, " do {\n");
             print_steps(out, plan, step->bodies[1], indent + 4);
             strbuf_indent(out, indent);
@@ -116,7 +116,7 @@ static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int
             break;
         case STEP_BRANCH:
             strbuf_puts(out, "branch ");
-            print_buffer(out, step->test);
+            print_buffer(out, plan, step->test);
             for (int b = 0; b < step->branch_count; b++) {
                 strbuf_puts(out, " {\n");
                 print_steps(out, plan, step->bodies[b], indent + 4);
@@ -130,10 +130,12 @@ static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int
 }
 
 void plan_print(StrBuf *out, const Plan *plan) {
-    strbuf_printf(
-        out, "// %lld devices, arena %zu bytes, constants %zu bytes, scratch %zu bytes\n",
-        (long long)plan->program->device_count, plan->arena_bytes, plan->constants_bytes,
-        plan->scratch_bytes);
+    strbuf_printf(out, "// %lld devices", (long long)plan->program->device_count);
+    if (plan->is_placed)
+        strbuf_printf(
+            out, ", arena %zu bytes, constants %zu bytes, scratch %zu bytes", plan->arena_bytes,
+            plan->constants_bytes, plan->scratch_bytes);
+    strbuf_putc(out, '\n');
     for (int64_t i = 1; i < plan->barriers.count; i++) {
         strbuf_printf(out, "// group %lld:", (long long)i);
         for (int64_t d = 0; d < plan->program->device_count && d < 64; d++) {

@@ -141,6 +141,7 @@ typedef struct Plan {
     VEC(Kernel *) kernels;
     VEC(BarrierGroups) barriers; // [0] is the team
     StepList *steps;             // of @main
+    bool is_placed; // buffers have their offsets
     size_t arena_bytes, constants_bytes, scratch_bytes;
     const char *constants; // [constants_bytes]
     Diags *diags;

@@ -6,8 +6,9 @@ func.func @main(%a: tensor<30x40xf32>, %b: tensor<30x8xf32>) -> tensor<32x48xf32
   return %1 : tensor<32x48xf32>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
-result0[32,48]f32 = loop pad(arg0[30,40]f32, arg1[30,8]f32)  // kernel 0, function 0, grid 1
+// after schedule
+// 1 devices
+result0[32,48]f32 = loop pad(arg0[30,40]f32, arg1[30,8]f32)  // kernel 0, grid 1
     parallel i0:32
       parallel i1:48
         result0[i0, i1] = (0 <= i0 - 1 < 30 ? (i1 < 40 ? arg0[i0 - 1, i1] : arg1[i0 - 1, i1 - 40]) : 0)

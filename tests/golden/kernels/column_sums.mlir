@@ -5,8 +5,9 @@ func.func @main(%a: tensor<100x256xbf16>) -> tensor<256xbf16> {
   return %0 : tensor<256xbf16>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
-result0[256]bf16 = reduce reduce(arg0[100,256]bf16)  // kernel 0, function 0, grid 1
+// after schedule
+// 1 devices
+result0[256]bf16 = reduce reduce(arg0[100,256]bf16)  // kernel 0, grid 1
     parallel i0:256
       fold f0 = add over i1:100 of f32(arg0[i1, i0]) from f32(0)
       result0[i0] = f0:bf16

@@ -9,8 +9,9 @@ func.func @main(%a: tensor<8x64xf32>) -> tensor<8x64xf32> {
   return %0 : tensor<8x64xf32>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
-result0[8,64]f32 = window reduce_window(arg0[8,64]f32)  // kernel 0, function 0, grid 1
+// after schedule
+// 1 devices
+result0[8,64]f32 = window reduce_window(arg0[8,64]f32)  // kernel 0, grid 1
     parallel i0:8
       serial i1:64 downwards
         fold f0 = add of arg0[i0, i1] from 0

@@ -5,14 +5,15 @@ func.func @main(%a: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   return %0 : tensor<16x32xf32>
 }
 // ---- expect
-// 4 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
+// after schedule
+// 4 devices
 // group 1: 0 0 0 0
-b2[4,32]f32@0 = loop tanh(arg0[4,32]f32)  // kernel 0, function 0, grid 1
+b2[4,32]f32 = loop tanh(arg0[4,32]f32)  // kernel 0, grid 1
     parallel i0:4
       parallel i1:32
         b2[i0, i1] = tanh(arg0[i0, i1])
     loops 0*1:128 lanes
-result0[16,32]f32 = loop all_gather(b2[4,32]f32@0 of group 1)  // kernel 1, function 0, grid 1, 2048 bytes of collectives
+result0[16,32]f32 = loop all_gather(b2[4,32]f32 of group 1)  // kernel 1, grid 1, 2048 bytes of collectives
     t0 = 0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 3
     parallel i0:16
       parallel i1:32

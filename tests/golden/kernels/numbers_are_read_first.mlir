@@ -6,8 +6,9 @@ func.func @main(%table: tensor<50x16xf32>, %rows: tensor<12xi32>, %start: tensor
   return %1 : tensor<4x16xf32>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
-result0[4,16]f32 = loop gather+dynamic_slice(arg0[50,16]f32, arg1[12]i32, arg2:i32)  // kernel 0, function 0, grid 1
+// after schedule
+// 1 devices
+result0[4,16]f32 = loop gather+dynamic_slice(arg0[50,16]f32, arg1[12]i32, arg2:i32)  // kernel 0, grid 1
     r1 = arg2[] in 0 .. 8
     r3 = arg1[i0 + r1] in 0 .. 49
     parallel i0:4

@@ -9,8 +9,9 @@ func.func @main(%a: tensor<8x9x64xf32>) -> tensor<8x5x64xf32> {
   return %0 : tensor<8x5x64xf32>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
-result0[8,5,64]f32 = window reduce_window(arg0[8,9,64]f32)  // kernel 0, function 0, grid 1
+// after schedule
+// 1 devices
+result0[8,5,64]f32 = window reduce_window(arg0[8,9,64]f32)  // kernel 0, grid 1
     parallel i0:8
       parallel i1:5
         parallel i2:64

@@ -7,8 +7,9 @@ func.func @main(%a: tensor<32x64xbf16>, %b: tensor<64x32xf32>, %c: tensor<32xf32
   return %3 : tensor<32x32xf32>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 18624 bytes
-result0[32,32]f32 = contract convert+dot_general+add with epilogue(arg0[32,64]bf16, arg1[64,32]f32, arg2[32]f32)  // kernel 0, function 0, grid 1
+// after schedule
+// 1 devices
+result0[32,32]f32 = contract convert+dot_general+add with epilogue(arg0[32,64]bf16, arg1[64,32]f32, arg2[32]f32)  // kernel 0, grid 1
     s0 = dot_general
       operand 0[i0, i1] = f32(arg0[i0, i1])
     parallel i2:32

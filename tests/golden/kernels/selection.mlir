@@ -13,8 +13,9 @@ func.func @main(%a: tensor<8x8xf32>, %b: tensor<4x4xf32>) -> tensor<8x8xf32> {
   return %0 : tensor<8x8xf32>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
-result0[8,8]f32 = select_and_scatter select_and_scatter(arg0[8,8]f32, arg1[4,4]f32)  // kernel 0, function 0, grid 1
+// after schedule
+// 1 devices
+result0[8,8]f32 = select_and_scatter select_and_scatter(arg0[8,8]f32, arg1[4,4]f32)  // kernel 0, grid 1
     parallel i0:8
       parallel i1:8
         fold f0 = over i2:2, i3:2 where (i0 + i2 + 1)%2 < 1 and 0 <= (i0 + i2 + 1)/2 - 1 and (i1 + i3 + 1)%2 < 1 and 0 <= (i1 + i3 + 1)/2 - 1: s0 = ((fold over i4:2, i5:2 where 0 <= (i0 + i2 + 1)/2*2 + i4 - 2 and 0 <= (i1 + i3 + 1)/2*2 + i5 - 2: s1 = 1 from 0; s2 = select(and(s1, (s2 >= arg0[(i0 + i2 + 1)/2*2 + i4 - 2, (i1 + i3 + 1)/2*2 + i5 - 2])), s2, arg0[(i0 + i2 + 1)/2*2 + i4 - 2, (i1 + i3 + 1)/2*2 + i5 - 2]) from 0; s3 = select(and(s1, (s2 >= arg0[(i0 + i2 + 1)/2*2 + i4 - 2, (i1 + i3 + 1)/2*2 + i5 - 2])), s3, (0 <= i2 + i4 - 1 < 1 and 0 <= i3 + i5 - 1 < 1)) from 0) ? (s0 + arg1[(i0 + i2 + 1)/2 - 1, (i1 + i3 + 1)/2 - 1]) : s0) from 0

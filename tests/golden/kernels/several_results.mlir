@@ -13,8 +13,9 @@ func.func @main(%a: tensor<16x64xf32>) -> tensor<16xi32> {
   return %0#1 : tensor<16xi32>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
-b2[16]f32@0, result0[16]i32 = reduce reduce(arg0[16,64]f32)  // kernel 0, function 0, grid 1
+// after schedule
+// 1 devices
+b2[16]f32, result0[16]i32 = reduce reduce(arg0[16,64]f32)  // kernel 0, grid 1
     parallel i0:16
       fold f0 = over i1:64: s0 = select((s0 > arg0[i0, i1]), s0, arg0[i0, i1]) from -inf; s1 = select((s0 > arg0[i0, i1]), s1, i32(i1)) from 0
       b2[i0] = f0.0

@@ -12,14 +12,15 @@ func.func @main(%a: tensor<64x128xf32>) -> tensor<64x128xf32> {
   return %6 : tensor<64x128xf32>
 }
 // ---- expect
-// 1 devices, arena 0 bytes, constants 0 bytes, scratch 0 bytes
-b2[64,128]f32@0 = loop reduce+subtract+exponential(arg0[64,128]f32)  // kernel 0, function 0, grid 2
+// after schedule
+// 1 devices
+b2[64,128]f32 = loop reduce+subtract+exponential(arg0[64,128]f32)  // kernel 0, grid 2
     parallel i0:64
       fold f0 = maximum over i2:128 of arg0[i0, i2] from -inf
       parallel i1:128
         b2[i0, i1] = exponential((arg0[i0, i1] - f0))
     loops 0:64, 1:128 lanes
-result0[64,128]f32 = loop reduce+divide(b2[64,128]f32@0)  // kernel 1, function 0, grid 2
+result0[64,128]f32 = loop reduce+divide(b2[64,128]f32)  // kernel 1, grid 2
     parallel i0:64
       fold f0 = add over i2:128 of b2[i0, i2] from 0
       parallel i1:128
