@@ -8,6 +8,7 @@
 #include "codegen/emit.h"
 #include "codegen/llvm_target.h"
 #include "codegen/optimize.h"
+#include "codegen/plan/evaluate.h"
 #include "codegen/plan/space.h"
 #include "frontend/frontend.h"
 #include "ir/eval/eval.h"
@@ -119,19 +120,24 @@ static void kernel_run_operands(KernelRun *run) {
     }
 }
 
-static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assembly) {
+// The target, the kernel's stage, loops and grid.
+static bool kernel_run_plan(KernelRun *run, const char *cpu) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     if (!target_select(run->arena, NULL, cpu, 2, &run->target, run->diags))
         return kernel_run_failed(run, "target");
-    const Lowering *lowering = lowering_of(run->kernel.kind);
     run->kernel.stage = stage_of_kernel(run->arena, &run->program, &run->kernel, -1, run->diags);
     if (!run->kernel.stage) return kernel_run_failed(run, "build");
     if (run->kernel.stage->kind != STAGE_SPECIAL)
         run->kernel.stage->space = space_plan(run->kernel.stage, arena_child(run->arena));
-    lowering->grid(&run->kernel, &run->target);
+    lowering_of(run->kernel.kind)->grid(&run->kernel, &run->target);
+    return true;
+}
+
+static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assembly) {
+    if (!kernel_run_plan(run, cpu)) return false;
     const char *error = NULL;
     for (int pass = wants_assembly ? 0 : 1; pass < 2; pass++) {
         LLVMContextRef context = LLVMContextCreate();
@@ -184,13 +190,7 @@ static char **kernel_run_bases(KernelRun *run) {
     return bases;
 }
 
-// Runs the kernel on all devices, its grid cut into `lanes` parts.
-static void kernel_run_execute(KernelRun *run, int64_t lanes) {
-    int slots = run->kernel.output_count + run->kernel.input_count;
-    RtOperand *operands = ARENA_ARRAY(run->arena, RtOperand, slots);
-    for (int k = 0; k < slots; k++)
-        operands[k].slot = k;
-    char **bases = kernel_run_bases(run);
+static void kernel_run_before(KernelRun *run) {
     bool in_place = run->kernel.kind == KERNEL_UPDATE || run->kernel.kind == KERNEL_SCATTER;
     for (int64_t d = 0; in_place && d < run->device_count;
          d++) { // the first inputs are overwritten
@@ -201,6 +201,26 @@ static void kernel_run_execute(KernelRun *run, int64_t lanes) {
                 type_bytes(from->type));
         }
     }
+}
+
+// Runs the kernel's stage as data.
+static inline bool kernel_run_evaluate(KernelRun *run) {
+    StageMemory memory = {kernel_run_bases(run)};
+    kernel_run_before(run);
+    for (int64_t d = 0; d < run->device_count; d++) {
+        if (!stage_evaluate(run->arena, run->kernel.stage, &memory, d)) return false;
+    }
+    return true;
+}
+
+// Runs the kernel on all devices, its grid cut into `lanes` parts.
+static void kernel_run_execute(KernelRun *run, int64_t lanes) {
+    int slots = run->kernel.output_count + run->kernel.input_count;
+    RtOperand *operands = ARENA_ARRAY(run->arena, RtOperand, slots);
+    for (int k = 0; k < slots; k++)
+        operands[k].slot = k;
+    char **bases = kernel_run_bases(run);
+    kernel_run_before(run);
     char *scratch = arena_alloc_aligned(run->arena, (size_t)run->kernel.scratch_bytes + 64, 64);
     for (int64_t d = 0; d < run->device_count; d++) {
         for (int64_t r = 0; r < lanes; r++) {

@@ -453,7 +453,32 @@ static void kernels_agree_with_the_evaluator(void **state) {
         check(&cases[i]);
 }
 
+// The data of the kernels, run element by element.
+static void stages_agree_with_the_evaluator(void **state) {
+    (void)state;
+    int evaluated = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const Case *c = &cases[i];
+        Arena *arena = arena_create(NULL, NULL);
+        KernelRun run = {.device_count = c->devices};
+        assert_true(kernel_run_create(&run, arena, c->text, c->kind, c->root));
+        assert_true(kernel_run_plan(&run, NULL));
+        bool is_large = type_element_count(run.kernel.outputs[0].value->type) > 1 << 16;
+        if (run.kernel.stage->kind != STAGE_SPECIAL && !is_large) {
+            assert_true(kernel_run_evaluate(&run));
+            double error = kernel_run_error(&run);
+            if (error > c->tolerance) print_message("stage of %s: error %g\n", c->name, error);
+            assert_true(error <= c->tolerance);
+            evaluated++;
+        }
+        arena_free(arena);
+    }
+    assert_true(evaluated > 20);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree_with_the_evaluator)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_agree_with_the_evaluator),
+        cmocka_unit_test(stages_agree_with_the_evaluator)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

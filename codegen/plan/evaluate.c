@@ -1,0 +1,384 @@
+// Stages on arrays: see evaluate.h. What an expression was is remembered until a variable or scalar that it depends on changes.
+#include "codegen/plan/evaluate.h"
+
+#include "ir/scalar/scalar.h"
+
+#include <string.h>
+
+// An element as it is stored: up to a complex<f64>.
+typedef struct Cell {
+    char bytes[16];
+} Cell;
+
+typedef struct Known {
+    Cell cell;
+    int64_t time; // when it was found; 0 = never
+    const uint64_t *needs;
+} Known;
+
+typedef struct Machine {
+    Arena *arena;
+    const Stage *stage;
+    const ExprBuilder *b;
+    const StageMemory *memory;
+    int64_t device;
+    int64_t now;                         // counts changes
+    int64_t *variables, *variable_times; // by id
+    Cell *scalars;                       // by id
+    int64_t *scalar_times;
+    int words;    // of a set: variables, then scalars
+    Known *known; // by Expr.number
+    bool failed;
+} Machine;
+
+static Cell evaluate(Machine *m, const Expr *x);
+
+static bool is_scan(const Machine *m, const Fold *fold) {
+    return m->stage->kind == STAGE_SCAN && fold == m->stage->fold;
+}
+
+// ---- what it depends on
+
+static void add_needs(uint64_t *to, const uint64_t *from, int words) {
+    for (int i = 0; i < words; i++)
+        to[i] |= from[i];
+}
+
+static void add_need(uint64_t *set, int64_t number) {
+    set[number / 64] |= (uint64_t)1 << (number % 64);
+}
+
+static void drop_need(uint64_t *set, int64_t number) {
+    set[number / 64] &= ~((uint64_t)1 << (number % 64));
+}
+
+static const uint64_t *needs_of(Machine *m, const Expr *x);
+
+static void needs_of_index(Machine *m, const IndexExpr *x, uint64_t *set) {
+    for (int i = 0; x && i < x->term_count; i++) {
+        const IndexAtom *atom = x->atoms[i];
+        if (atom->of) needs_of_index(m, atom->of, set);
+        if (atom->kind == INDEX_VARIABLE) add_need(set, atom->id);
+        if (atom->kind != INDEX_RUNTIME) continue;
+        const Expr *number = m->b->runtimes.data[atom->id].x;
+        if (number) add_needs(set, needs_of(m, number), m->words);
+    }
+}
+
+static void needs_of_guards(Machine *m, int count, const Guard *guards, uint64_t *set) {
+    for (int i = 0; i < count; i++)
+        needs_of_index(m, guards[i].x, set);
+}
+
+static const uint64_t *needs_of(Machine *m, const Expr *x) {
+    Known *known = &m->known[x->number];
+    if (known->needs) return known->needs;
+    uint64_t *set = ARENA_ARRAY(m->arena, uint64_t, m->words);
+    needs_of_index(m, x->at, set);
+    needs_of_index(m, x->device, set);
+    needs_of_guards(m, x->guard_count, x->guards, set);
+    for (int i = 0; i < x->operand_count; i++)
+        add_needs(set, needs_of(m, x->operands[i]), m->words);
+    if (x->kind == EXPR_SCALAR) add_need(set, m->b->variable_count + x->id);
+    const Fold *fold = x->fold;
+    if (fold) {
+        needs_of_guards(m, fold->guard_count, fold->guards, set);
+        for (int i = 0; i < fold->count; i++) {
+            add_needs(set, needs_of(m, fold->start[i]), m->words);
+            add_needs(set, needs_of(m, fold->step[i]), m->words);
+        }
+        for (int i = 0; i < fold->result_count; i++)
+            add_needs(set, needs_of(m, fold->result[i]), m->words);
+        for (int i = 0; i < fold->axis_count; i++)
+            drop_need(set, fold->axes[i].variable);
+        // a scan's accumulators live in the stage
+        for (int i = 0; i < fold->count && !is_scan(m, fold); i++)
+            drop_need(set, m->b->variable_count + fold->accumulators[i]->id);
+    }
+    return known->needs = set;
+}
+
+static bool is_valid(Machine *m, const Expr *x) {
+    const Known *known = &m->known[x->number];
+    if (!known->time) return false;
+    const uint64_t *needs = needs_of(m, x);
+    int variables = m->b->variable_count;
+    for (int i = 0; i < variables + m->b->scalar_count; i++) {
+        if (!(needs[i / 64] >> (i % 64) & 1)) continue;
+        int64_t time = i < variables ? m->variable_times[i] : m->scalar_times[i - variables];
+        if (time > known->time) return false;
+    }
+    return true;
+}
+
+static void set_variable(Machine *m, int id, int64_t number) {
+    m->variables[id] = number;
+    m->variable_times[id] = ++m->now;
+}
+
+static void set_scalar(Machine *m, const Expr *scalar, Cell cell) {
+    m->scalars[scalar->id] = cell;
+    m->scalar_times[scalar->id] = ++m->now;
+}
+
+// ---- indices
+
+static int64_t floor_div(int64_t x, int64_t by) { return x / by - (x % by < 0); }
+
+static int64_t integer_of(const Cell *cell, ElementType element) {
+    int64_t number = 0;
+    scalar_load_int(element, cell->bytes, 1, 1, &number);
+    // what does not fit is larger than every index
+    bool is_beyond = element_class(element) == CLASS_UINT && number < 0;
+    return is_beyond ? INT64_MAX : number;
+}
+
+static int64_t evaluate_index(Machine *m, const IndexExpr *x);
+
+static int64_t evaluate_atom(Machine *m, const IndexAtom *atom) {
+    switch (atom->kind) {
+    case INDEX_VARIABLE: return m->variables[atom->id];
+    case INDEX_RUNTIME: {
+        const RuntimeNumber *number = &m->b->runtimes.data[atom->id];
+        if (!number->x) return m->device;
+        Cell cell = evaluate(m, number->x);
+        int64_t i = integer_of(&cell, number->x->element);
+        return i < number->low ? number->low : i > number->high ? number->high : i;
+    }
+    case INDEX_DIV: return floor_div(evaluate_index(m, atom->of), atom->by);
+    case INDEX_MOD: {
+        int64_t i = evaluate_index(m, atom->of);
+        return i - floor_div(i, atom->by) * atom->by;
+    }
+    case INDEX_TABLE: {
+        const IndexTable *table = &m->b->tables.data[atom->id];
+        int64_t i = evaluate_index(m, atom->of);
+        return i >= 0 && i < table->count ? table->numbers[i] : 0;
+    }
+    }
+    return 0;
+}
+
+static int64_t evaluate_index(Machine *m, const IndexExpr *x) {
+    int64_t sum = x->constant;
+    for (int i = 0; i < x->term_count; i++)
+        sum += x->factors[i] * evaluate_atom(m, x->atoms[i]);
+    return sum;
+}
+
+static bool guards_hold(Machine *m, int count, const Guard *guards) {
+    for (int i = 0; i < count; i++) {
+        int64_t x = evaluate_index(m, guards[i].x);
+        if (x < guards[i].low || x >= guards[i].high) return false;
+    }
+    return true;
+}
+
+// ---- expressions
+
+static char *element_address(const Machine *m, const Value *value, int64_t device, int64_t at) {
+    const Kernel *kernel = m->b->kernel;
+    int count = kernel->output_count + kernel->input_count, k = kernel_operand(kernel, value);
+    return m->memory->operands[device * count + k] +
+           at * (int64_t)element_bytes(value->type->element);
+}
+
+static Cell cell_of_real(ElementType element, double number) {
+    Cell cell = {{0}};
+    double _Complex z = complex_of(number, 0);
+    int64_t integer = (int64_t)number;
+    switch (element_class(element)) {
+    case CLASS_FLOAT: scalar_store_real(element, &number, 1, cell.bytes); break;
+    case CLASS_COMPLEX: scalar_store_complex(element, &z, 1, cell.bytes); break;
+    case CLASS_BOOL:
+    case CLASS_SINT:
+    case CLASS_UINT: scalar_store_int(element, &integer, 1, cell.bytes); break;
+    }
+    return cell;
+}
+
+static Cell cell_at(const void *data, ElementType element) {
+    Cell cell = {{0}};
+    memcpy(cell.bytes, data, element_bytes(element));
+    return cell;
+}
+
+static Cell evaluate_load(Machine *m, const Expr *x) {
+    int64_t device = x->device ? evaluate_index(m, x->device) : m->device;
+    return cell_at(element_address(m, x->stored, device, evaluate_index(m, x->at)), x->element);
+}
+
+static Cell evaluate_op(Machine *m, const Expr *x) {
+    Cell operands[3], result = {{0}};
+    ScalarArg arguments[3];
+    for (int i = 0; i < x->operand_count; i++) {
+        operands[i] = evaluate(m, x->operands[i]);
+        arguments[i] = (ScalarArg){operands[i].bytes, x->operands[i]->element, false};
+    }
+    if (!scalar_apply(x->code, x->op, 1, arguments, x->element, result.bytes)) m->failed = true;
+    return result;
+}
+
+static Cell convert_cell(ElementType from, const Cell *cell, ElementType to) {
+    Cell result = {{0}};
+    scalar_convert(from, cell->bytes, to, result.bytes, 1);
+    return result;
+}
+
+static Cell evaluate_number(Machine *m, const Expr *x) {
+    Cell number = {{0}};
+    int64_t at = evaluate_index(m, x->at);
+    memcpy(number.bytes, &at, sizeof at);
+    return convert_cell(ELEMENT_I64, &number, x->element);
+}
+
+// Bits from the operands, the first lowest. Elements of less than a byte lie in bytes of their own.
+static Cell evaluate_bits(Machine *m, const Expr *x) {
+    Cell result = {{0}};
+    int64_t first = x->at ? evaluate_index(m, x->at) : 0;
+    int bits = element_bits(x->operands[0]->element);
+    for (int64_t i = 0; i < element_bits(x->element); i++) {
+        int64_t part = (first + i) / bits, bit = (first + i) % bits;
+        Cell cell = evaluate(m, x->operands[part]);
+        int is_set = cell.bytes[bit / 8] >> (bit % 8) & 1;
+        result.bytes[i / 8] = (char)(result.bytes[i / 8] | is_set << (i % 8));
+    }
+    return result;
+}
+
+static bool is_true(const Cell *cell) { return (cell->bytes[0] & 1) != 0; }
+
+static bool choice_holds(Machine *m, const Expr *x) {
+    if (!guards_hold(m, x->guard_count, x->guards)) return false;
+    if (x->operand_count < 3) return true;
+    Cell condition = evaluate(m, x->operands[2]);
+    return is_true(&condition);
+}
+
+static void fold_steps(Machine *m, const Fold *fold, int k, Cell *sums) {
+    if (k < fold->axis_count) {
+        for (int64_t i = 0; i < fold->axes[k].extent; i++) {
+            set_variable(m, fold->axes[k].variable, i);
+            fold_steps(m, fold, k + 1, sums);
+        }
+        return;
+    }
+    if (!guards_hold(m, fold->guard_count, fold->guards)) return;
+    Cell *next = ARENA_ARRAY(m->arena, Cell, fold->count);
+    for (int i = 0; i < fold->count; i++)
+        next[i] = evaluate(m, fold->step[i]);
+    for (int i = 0; i < fold->count; i++)
+        set_scalar(m, fold->accumulators[i], sums[i] = next[i]);
+}
+
+static void fold_begin(Machine *m, const Fold *fold, Cell *sums) {
+    for (int i = 0; i < fold->count; i++)
+        sums[i] = evaluate(m, fold->start[i]);
+    for (int i = 0; i < fold->count; i++)
+        set_scalar(m, fold->accumulators[i], sums[i]);
+}
+
+static Cell evaluate_fold(Machine *m, const Expr *x) {
+    const Fold *fold = x->fold;
+    if (is_scan(m, fold)) // its steps are the stage's
+        return evaluate(m, fold->result[x->id]);
+    Cell *sums = ARENA_ARRAY(m->arena, Cell, fold->count);
+    fold_begin(m, fold, sums);
+    fold_steps(m, fold, 0, sums);
+    return evaluate(m, fold->result[x->id]);
+}
+
+static Cell evaluate_anew(Machine *m, const Expr *x) {
+    switch (x->kind) {
+    case EXPR_REAL: return cell_of_real(x->element, x->real);
+    case EXPR_CONSTANT: return cell_at(attr_element(x->elements, x->id), x->element);
+    case EXPR_TABLE:
+        return cell_at(attr_element(x->elements, evaluate_index(m, x->at)), x->element);
+    case EXPR_LOAD: return evaluate_load(m, x);
+    case EXPR_NUMBER: return evaluate_number(m, x);
+    case EXPR_TEST:
+        return cell_of_real(ELEMENT_I1, guards_hold(m, x->guard_count, x->guards) ? 1 : 0);
+    case EXPR_OP:
+    case EXPR_ARITHMETIC: return evaluate_op(m, x);
+    case EXPR_CONVERT: {
+        Cell cell = evaluate(m, x->operands[0]);
+        return convert_cell(x->operands[0]->element, &cell, x->element);
+    }
+    case EXPR_BITS: return evaluate_bits(m, x);
+    case EXPR_SELECT: {
+        Cell condition = evaluate(m, x->operands[0]);
+        return evaluate(m, x->operands[is_true(&condition) ? 1 : 2]);
+    }
+    case EXPR_CHOICE: return evaluate(m, x->operands[choice_holds(m, x) ? 0 : 1]);
+    case EXPR_FOLD: return evaluate_fold(m, x);
+    case EXPR_SCALAR: return m->scalars[x->id];
+    }
+    return (Cell){{0}};
+}
+
+static Cell evaluate(Machine *m, const Expr *x) {
+    if (x->kind == EXPR_SCALAR) return m->scalars[x->id];
+    Known *known = &m->known[x->number];
+    if (is_valid(m, x)) return known->cell;
+    known->cell = evaluate_anew(m, x);
+    known->time = ++m->now;
+    return known->cell;
+}
+
+// ---- stages
+
+static void store_all(Machine *m) {
+    const Stage *stage = m->stage;
+    Cell *values = ARENA_ARRAY(m->arena, Cell, stage->store_count);
+    for (int i = 0; i < stage->store_count; i++)
+        values[i] = evaluate(m, stage->stores[i].value);
+    for (int i = 0; i < stage->store_count; i++) {
+        const Store *store = &stage->stores[i];
+        char *to = element_address(m, store->output, m->device, evaluate_index(m, store->at));
+        memcpy(to, values[i].bytes, element_bytes(store->output->type->element));
+    }
+}
+
+static void scan_steps(Machine *m, const Axis *axis) {
+    const Fold *fold = m->stage->fold;
+    Cell *sums = ARENA_ARRAY(m->arena, Cell, fold->count);
+    fold_begin(m, fold, sums);
+    for (int64_t i = 0; i < axis->extent; i++) {
+        set_variable(m, axis->variable, m->stage->is_reversed ? axis->extent - 1 - i : i);
+        fold_steps(m, fold, 0, sums);
+        store_all(m);
+    }
+}
+
+static void run_axes(Machine *m, int d, const Axis *serial) {
+    const Stage *stage = m->stage;
+    if (d == stage->axis_count) {
+        if (serial)
+            scan_steps(m, serial);
+        else
+            store_all(m);
+        return;
+    }
+    const Axis *axis = &stage->axes[d];
+    if (axis->role == AXIS_SERIAL) {
+        run_axes(m, d + 1, axis);
+        return;
+    }
+    for (int64_t i = 0; i < axis->extent && !m->failed; i++) {
+        set_variable(m, axis->variable, i);
+        run_axes(m, d + 1, serial);
+    }
+}
+
+bool stage_evaluate(Arena *arena, const Stage *stage, const StageMemory *memory, int64_t device) {
+    const ExprBuilder *b = stage->exprs;
+    Machine m = {.arena = arena, .stage = stage, .b = b, .memory = memory, .device = device};
+    m.variables = ARENA_ARRAY(arena, int64_t, b->variable_count + 1);
+    m.variable_times = ARENA_ARRAY(arena, int64_t, b->variable_count + 1);
+    m.scalars = ARENA_ARRAY(arena, Cell, b->scalar_count + 1);
+    m.scalar_times = ARENA_ARRAY(arena, int64_t, b->scalar_count + 1);
+    m.words = (b->variable_count + b->scalar_count + 64) / 64;
+    m.known = ARENA_ARRAY(arena, Known, b->expr_count + 1);
+    run_axes(&m, 0, NULL);
+    return !m.failed;
+}
