@@ -1,6 +1,8 @@
 // contraction: dot_general and convolution as one kind of sum; the elements of its operands.
 #include "codegen/contraction.h"
 
+#include "codegen/plan/uses.h"
+
 #include <assert.h>
 
 static void space_add(IndexSpace *space, int64_t size) {
@@ -266,42 +268,8 @@ void contraction_result_index(
 
 // ---- memory order
 
-// The dimension of a value along which neighbouring elements are neighbours in memory, through fused views and pointwise ops; -1 = unknown.
-static int contiguous_dim(const Kernel *kernel, const Value *value, int depth) {
-    if (value->type->rank == 0 || depth > 32) return -1;
-    int operand = kernel_operand(kernel, value);
-    if (operand >= 0) {
-        const Buffer *buffer = operand < kernel->output_count
-                                   ? kernel->outputs[operand].buffer
-                                   : kernel->inputs[operand - kernel->output_count].buffer;
-        for (int d = value->type->rank - 1; d >= 0; d--) {
-            if (value->type->dims[d] > 1 &&
-                (buffer->rank != value->type->rank || buffer->strides[d] == 1)) {
-                return d;
-            }
-        }
-        return value->type->rank - 1;
-    }
-    const Op *op = value->def;
-    if (!op || op->operand_count == 0) return -1;
-    const Value *from = op_operand(op, op->code == OP_SELECT ? 1 : 0);
-    int inner = contiguous_dim(kernel, from, depth + 1);
-    if (op->code == OP_TRANSPOSE && inner >= 0) {
-        IntSpan permutation = op_ints(op, NAME_PERMUTATION);
-        for (int d = 0; d < permutation.count; d++) {
-            if (permutation.data[d] == inner) return d;
-        }
-    }
-    if (op->code == OP_BROADCAST_IN_DIM && inner >= 0) {
-        IntSpan dims = op_ints(op, NAME_BROADCAST_DIMENSIONS);
-        return inner < dims.count ? (int)dims.data[inner] : -1;
-    }
-    if (from->type->rank == value->type->rank) return inner;
-    return value->type->rank - 1;
-}
-
 bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lhs) {
-    int d = contiguous_dim(e->kernel, is_lhs ? c->lhs : c->rhs, 0);
+    int d = contiguous_dim(e->exprs, is_lhs ? c->lhs : c->rhs);
     if (d < 0) return false;
     if (c->conv) {
         // packing an image walks its rows: the window's features are the contiguous part of k

@@ -86,7 +86,7 @@ void uses_of_expr(UseWalk *walk, const Expr *x) {
     switch (x->kind) {
     case EXPR_TABLE:
     case EXPR_LOAD:
-        uses_add(walk, (IndexUse){.kind = USE_ADDRESS, .index = x->at});
+        uses_add(walk, (IndexUse){.kind = USE_ADDRESS, .index = x->at, .stored = x->stored});
         if (x->device) uses_inside(walk, x->device);
         break;
     case EXPR_NUMBER:
@@ -106,4 +106,40 @@ void uses_of_expr(UseWalk *walk, const Expr *x) {
     }
     for (int i = 0; i < x->operand_count; i++)
         uses_of_expr(walk, x->operands[i]);
+}
+
+// By how much x changes from one value of the variable to the next, at most places: divisions stay, remainders go on.
+static int64_t index_step(const IndexExpr *x, int variable) {
+    int64_t step = 0;
+    for (int i = 0; i < x->term_count; i++) {
+        const IndexAtom *atom = x->atoms[i];
+        if (atom->kind == INDEX_VARIABLE && atom->id == variable) step += x->factors[i];
+        if (atom->kind == INDEX_MOD) step += x->factors[i] * index_step(atom->of, variable);
+    }
+    return step;
+}
+
+int contiguous_dim(ExprBuilder *b, const Value *value) {
+    const IndexExpr *index[MAX_RANK];
+    int variables[MAX_RANK], rank = value->type->rank, best = -1;
+    for (int d = 0; d < rank; d++) {
+        variables[d] = expr_new_variable(b, false);
+        index[d] = index_variable(b->index, variables[d], value->type->dims[d]);
+    }
+    IndexUses uses = {0};
+    UseWalk walk = use_walk(b, &uses);
+    uses_of_expr(&walk, expr_of(b, value, index));
+    int64_t most = 0; // elements of the arrays that are read so
+    for (int d = rank - 1; d >= 0; d--) {
+        int64_t elements = 0;
+        for (int64_t u = 0; u < uses.count; u++) {
+            const IndexUse *use = &uses.data[u];
+            int64_t step = use->stored ? index_step(use->index, variables[d]) : 0;
+            if (step == 1 || step == -1) elements += type_element_count(use->stored->type);
+        }
+        if (elements <= most) continue;
+        most = elements;
+        best = d;
+    }
+    return best;
 }

@@ -14,6 +14,7 @@ typedef enum UseKind {
 typedef struct IndexUse {
     UseKind kind;
     const IndexExpr *index;
+    const Value *stored;     // USE_ADDRESS of an operand
     int64_t low, high;       // USE_CONDITION
     bool is_in_fold;         // depends on a fold's axis
     bool is_fold_contiguous; // is contiguous in one
@@ -30,5 +31,8 @@ typedef struct UseWalk {
 UseWalk use_walk(ExprBuilder *b, IndexUses *uses);
 void uses_of_expr(UseWalk *walk, const Expr *x); // each expression once per walk
 void uses_add(UseWalk *walk, IndexUse use); // and those inside: table look-ups, run-time numbers
+
+// The dimension of a value along which neighbouring elements are made of neighbours in memory, for most of what is read; -1 = none.
+int contiguous_dim(ExprBuilder *b, const Value *value);
 
 #endif
