@@ -120,7 +120,7 @@ expect 1 "there is no pass 'foo'; the passes are: shardc-import, .*sdy-close-sha
 expect 1 "there is no pass 'foo'" "compile --print-after=foo" "$shardc" compile "$good" -o "$out/model.so" --print-after=foo
 expect 1 "pass 'kernels' did not run; those that did: .*shardc-import-lapack.*sdy-close-shardings" "a phase that does not come" "$shardc" compile "$good" --emit=propagated -o "$out/p.mlir" --print-after=kernels
 expect 2 'do not go together' "two texts on one output" "$shardc" compile "$good" --emit=llvm -o - --print-after=kernels
-expect 0 'sdy-insert-explicit-reshards' "run --time-passes" "$shardc" run "$good" --time-passes
+expect 0 'shardc-insert-reshards' "run --time-passes" "$shardc" run "$good" --time-passes
 for pass in shardc-import-shardings sdy-close-shardings shardc-split-collectives kernels; do
     if grep -qE "^ +[0-9.]+ +[0-9.]+% +[0-9]+ +$pass\$" "$scratch/stderr"; then
         passed=$((passed + 1))

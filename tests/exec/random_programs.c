@@ -275,23 +275,12 @@ static void check_partition(Trial *trial) {
 // ---- Shardy's passes: padded so that every value divides, whole and on devices
 
 static bool pad_program(Trial *trial, Module *module, Diags *diags) {
-    static const PassOption reductions = {{"reductions", 10}, {"true", 4}};
-    static const struct {
-        const Pass *pass;
-        int option_count;
-    } steps[] = {
-        {&separate_unreduced_pass, 0},          {&insert_explicit_reshards_pass, 1},
-        {&resolve_permutation_factors_pass, 0}, {&reshard_to_collectives_pass, 0},
-        {&pad_for_divisibility_pass, 0},
-    };
-    PassContext context = {
-        .module = module,
-        .scratch = arena_child(trial->arena),
-        .diags = diags,
-        .options = &reductions};
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        context.option_count = steps[i].option_count;
-        if (pass_run(steps[i].pass, &context) == PASS_FAILED) return false;
+    static const Pass *const passes[] = {
+        &separate_unreduced_pass, &insert_reshards_pass, &resolve_permutation_factors_pass,
+        &reshard_to_collectives_pass, &pad_for_divisibility_pass};
+    PassContext context = {.module = module, .scratch = arena_child(trial->arena), .diags = diags};
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        if (pass_run(passes[i], &context) == PASS_FAILED) return false;
     }
     return true;
 }

@@ -701,7 +701,7 @@ static void add_op(const Text *text) {
 static const char *const whole_way[] = {
     "sdy-propagation-pipeline",
     "shardc-separate-unreduced",
-    "sdy-insert-explicit-reshards=reductions",
+    "shardc-insert-reshards",
     "shardc-merge-equal-ops",
     "shardc-move-reshards",
     "sdy-reshard-to-collectives=cheapest",
@@ -728,7 +728,6 @@ static const char *const pass_options[] = {
     "conservative-propagation=true",
     "propagation-strategy=basic-then-aggressive",
     "propagation-strategy=basic",
-    "reductions=true",
     "filter=stablehlo.add",
 };
 

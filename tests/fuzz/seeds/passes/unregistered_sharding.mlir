@@ -1,4 +1,4 @@
-// RUN: --sdy-propagation-pipeline --shardc-separate-unreduced --sdy-insert-explicit-reshards=reductions
+// RUN: --sdy-propagation-pipeline --shardc-separate-unreduced --shardc-insert-reshards
 // Constraints that leave values unreduced which no op sums: as copies they would be counted once per device.
 // tolerance: 0.00001
 sdy.mesh @mesh = <["w"=4, "x"=2]>

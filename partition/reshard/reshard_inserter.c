@@ -1,44 +1,19 @@
-// insert_explicit_reshards: every op's operands and results get shardings that fit together, by sdy.reshard where they did not; sums
-// over sharded dimensions get their sdy.all_reduce.
-//
-//   In      exact shardings (after propagation)
-//   Out     for every op with a sharding rule all tensors shard each factor alike; operands of while, case, if, manual
-//           computations and returns lie as their receiver says
-//   Keeps   shardings of function arguments and results
-//
-//   before  %0 = stablehlo.dot_general %a, %b {sharding = [{"x"}, {}]}           a: [{"x"}, {"y"}], b: [{}, {}]
-//   after   %1 = sdy.reshard %b [{"y"}, {}]
-//           %0 = stablehlo.dot_general %a, %1 {sharding = [{"x"}, {}]}
-//           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
+// reshard_inserter: see reshard_inserter.h.
+#include "partition/reshard/reshard_inserter.h"
+
 #include "ir/builder.h"
 #include "ir/data_flow.h"
 #include "partition/collectives/reductions.h"
-#include "partition/passes.h"
 #include "partition/provenance.h"
 #include "partition/reshard/mesh_translation.h"
 #include "partition/reshard/reshard_choice.h"
-#include "partition/reshard/reshard_rules.h"
 #include "partition/reshard/reshard_spans.h"
 #include "partition/reshard/reshard_unreduced.h"
 #include "partition/rules/sharding_rule.h"
-#include "partition/shardy/single_device.h"
 
 #include <assert.h>
 
 enum { SCRATCH_LIMIT = 1 << 20 }; // bytes of scratch memory before it is given back
-
-typedef struct Inserter {
-    Module *module;
-    Context *context;
-    Arena *scratch; // given back between ops
-    Diags *diags;
-    bool is_full; // false: only what the default export pipeline asks for
-    bool
-        is_ours; // marks all_reduces with their reduction, leaves reductions without a simple body to to_local
-    bool changed;
-    Provenance *provenance;   // NULL = nobody asks
-    const Decision *decision; // on the op that is visited; NULL = none
-} Inserter;
 
 // ---- pieces ----
 
@@ -48,8 +23,7 @@ static const Sharding *effective(
     return sharding_replicated(inserter->context, mesh_name, type->rank);
 }
 
-// Unreduced axes aside.
-static bool place_alike(const Inserter *inserter, const Sharding *a, const Sharding *b) {
+bool inserter_places_alike(const Inserter *inserter, const Sharding *a, const Sharding *b) {
     if (a == b) return true;
     if (sharding_is_fully_replicated(a) && sharding_is_fully_replicated(b)) return true;
     const AxisSpan none = {0, NULL};
@@ -58,14 +32,10 @@ static bool place_alike(const Inserter *inserter, const Sharding *a, const Shard
     return sharding_same_placement(inserter->module, a, b);
 }
 
-static Value *make_reshard(
-    Inserter *inserter, Builder *builder, Value *x, const Sharding *sharding) {
+Value *inserter_reshard(Inserter *inserter, Builder *builder, Value *x, const Sharding *sharding) {
     inserter->changed = true;
     return build_reshard(builder, x, sharding);
 }
-
-static Value *make_unreduced(
-    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to);
 
 static bool gains_unreduced(const Inserter *inserter, const Sharding *from, const Sharding *to) {
     const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
@@ -87,15 +57,15 @@ static Value *bring(
             same_axes
                 ? sharding_before_unreduced(inserter->context, inserter->scratch, mesh, from, to)
                 : sharding_with_unreduced(inserter->context, to, none);
-        bool is_here = place_alike(inserter, from, before) && from_mesh == mesh;
+        bool is_here = inserter_places_alike(inserter, from, before) && from_mesh == mesh;
         if (may_move && !is_here) {
-            x = make_reshard(inserter, builder, x, before);
+            x = inserter_reshard(inserter, builder, x, before);
             from = before;
         }
-        return make_unreduced(inserter, builder, x, from, to);
+        return inserter_unreduced(inserter, builder, x, from, to);
     }
-    if (!may_move || place_alike(inserter, from, to)) return x;
-    return make_reshard(
+    if (!may_move || inserter_places_alike(inserter, from, to)) return x;
+    return inserter_reshard(
         inserter, builder, x, to ? to : sharding_replicated_like(inserter->context, from));
 }
 
@@ -129,7 +99,7 @@ static const Loc *place_of(
 }
 
 // The sharding of the value, or, where it has none, of what came through propagation barriers to it.
-static const Sharding *source_sharding(const Module *module, const Value *value) {
+const Sharding *source_sharding(const Module *module, const Value *value) {
     const Sharding *sharding = value_sharding(module, value);
     while (!sharding && value->def && value->def->code == OP_SDY_BARRIER) {
         value = op_operand(value->def, 0);
@@ -139,20 +109,19 @@ static const Sharding *source_sharding(const Module *module, const Value *value)
 }
 
 // Operand i of op as `wanted` says. wanted NULL: replicated. On edges of data flow the reshard stands behind the source.
+// Through barriers only where an op has a rule, as Shardy does.
 static void reshard_operand(
     Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge, bool has_rule) {
     Value *operand = op_operand(op, i);
     if (operand->type->kind != TYPE_TENSOR) return;
-    // Shardy looks through barriers where an op has a rule alone.
-    bool looks_through = inserter->is_ours || has_rule;
-    const Sharding *own = looks_through ? source_sharding(inserter->module, operand)
-                                        : value_sharding(inserter->module, operand);
+    const Sharding *own = has_rule ? source_sharding(inserter->module, operand)
+                                   : value_sharding(inserter->module, operand);
     Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
                               : builder_before(inserter->module, op);
-    bool may_move = inserter->is_full || op->code == OP_CALL || op->code == OP_CONCATENATE ||
+    bool may_move = !inserter->is_minimal || op->code == OP_CALL || op->code == OP_CONCATENATE ||
                     gains_unreduced(inserter, own, wanted);
     CauseKind kind = inserter->decision ? CAUSE_OPERAND : CAUSE_RECEIVER;
-    if (inserter->provenance && !place_alike(inserter, own, wanted)) {
+    if (inserter->provenance && !inserter_places_alike(inserter, own, wanted)) {
         builder.loc = place_of(inserter, kind, op, i, operand, own, wanted);
     }
     operand = bring(inserter, &builder, operand, own, wanted, may_move);
@@ -173,8 +142,8 @@ static Value *make_all_reduce(
 
 // ---- unreduced operands ----
 
-// Operands with unreduced axes that the user does not keep are summed before the use.
-static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user, bool is_edge) {
+void inserter_reduce_operand(
+    Inserter *inserter, Op *op, int i, const Sharding *user, bool is_edge) {
     Value *operand = op_operand(op, i);
     const Sharding *own = value_sharding(inserter->module, operand);
     if (!own || own->unreduced_count == 0) return;
@@ -191,8 +160,7 @@ static void reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *us
     op_set_operand(op, i, make_all_reduce(inserter, &builder, operand, axes, out, body));
 }
 
-// x with the unreduced axes that `to` has and its sharding `from` lacks.
-static Value *make_unreduced(
+Value *inserter_unreduced(
     Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to) {
     const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
     UnreducedSteps steps;
@@ -218,12 +186,11 @@ static Value *make_unreduced(
     return x;
 }
 
-// A reshard to a sharding with more unreduced axes than its operand's.
-static void expand_reshard(Inserter *inserter, Op *op) {
+void inserter_expand_reshard(Inserter *inserter, Op *op) {
     Value *x = op_operand(op, 0);
     const Sharding *to = op_result(op, 0)->sharding;
     const Sharding *from = value_sharding(inserter->module, x);
-    if (!to || to->unreduced_count == 0 || (!from && !inserter->is_ours)) return;
+    if (!to || to->unreduced_count == 0) return;
     from = effective(inserter, x->type, from, to->mesh_name);
     Builder builder = builder_before(inserter->module, op);
     if (!gains_unreduced(inserter, from, to)) return;
@@ -238,16 +205,7 @@ static void expand_reshard(Inserter *inserter, Op *op) {
 
 // ---- one op with a rule ----
 
-// The op's tensors: types, shardings, mesh.
-typedef struct Tensors {
-    int operand_count, count;
-    const Type **types;
-    const Sharding **shardings;
-    const Mesh *mesh;
-    StrView mesh_name;
-} Tensors;
-
-static Value *tensor_value(const Op *op, int t) {
+Value *tensor_value(const Op *op, int t) {
     return t < op->operand_count ? op_operand(op, t) : op_result(op, t - op->operand_count);
 }
 
@@ -273,27 +231,15 @@ static const Mesh *most_frequent_mesh(Inserter *inserter, Tensors *tensors) {
     return best;
 }
 
-// One mesh for the op. Where tensors name quite different ones, the results' (or else the first operand's): the others are taken as
-// not sharded and will be brought over.
-static bool choose_mesh(Inserter *inserter, Tensors *tensors) {
+bool inserter_find_mesh(Inserter *inserter, Tensors *tensors) {
     tensors->mesh =
         common_mesh(inserter->module, tensors->count, tensors->shardings, &tensors->mesh_name);
     if (tensors->mesh) return !mesh_is_maximal(tensors->mesh) && tensors->mesh_name.size > 0;
     tensors->mesh = most_frequent_mesh(inserter, tensors);
-    if (tensors->mesh) return true;
-    if (!inserter->is_ours) return false;
-    for (int k = 0; k < tensors->count; k++) {
-        int t = (k + tensors->operand_count) % tensors->count; // results first
-        const Sharding *sharding = tensors->shardings[t];
-        if (sharding_is_fully_replicated(sharding)) continue;
-        tensors->mesh = sharding_mesh(inserter->module, sharding);
-        tensors->mesh_name = sharding->mesh_name;
-        break;
-    }
-    return tensors->mesh && !mesh_is_maximal(tensors->mesh);
+    return tensors->mesh != NULL;
 }
 
-static bool collect_tensors(Inserter *inserter, const Op *op, Tensors *tensors) {
+bool inserter_collect(Inserter *inserter, const Op *op, Tensors *tensors) {
     *tensors = (Tensors){
         .operand_count = op->operand_count,
         .count = op->operand_count + op->result_count,
@@ -308,23 +254,22 @@ static bool collect_tensors(Inserter *inserter, const Op *op, Tensors *tensors) 
         tensors->shardings[t] = source_sharding(inserter->module, value);
         any = any || tensors->shardings[t];
     }
-    return any && choose_mesh(inserter, tensors);
+    return any;
 }
 
-// What the projection sees: shardings over the same axes in another device order are moved to the op's mesh, those over other
-// meshes count as none.
+// What the projection sees: shardings over other meshes in terms of the op's mesh.
 static const Sharding **known_shardings(Inserter *inserter, const Tensors *tensors) {
     const Sharding **known = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
     for (int t = 0; t < tensors->count; t++) {
         const Sharding *sharding = tensors->shardings[t];
         const Mesh *mesh = sharding ? sharding_mesh(inserter->module, sharding) : NULL;
-        if (mesh && inserter->is_ours && !mesh_same_axes(mesh, tensors->mesh)) {
+        if (mesh && !mesh_same_axes(mesh, tensors->mesh)) {
             const Sharding names = {.mesh_name = tensors->mesh_name};
             known[t] = sharding_on_mesh(
                 inserter->context, inserter->scratch, sharding, mesh, tensors->mesh, &names);
             continue;
         }
-        if (!mesh || !mesh_same_axes(mesh, tensors->mesh)) continue;
+        if (!mesh) continue;
         Sharding named = *sharding;
         if (mesh != tensors->mesh) named.mesh_name = tensors->mesh_name;
         known[t] = sharding_intern(inserter->context, &named);
@@ -342,8 +287,7 @@ static AxisSpan final_axes(const ReshardChoice *choice, int f) {
     return (AxisSpan){0, NULL};
 }
 
-// The final axes of all reduction factors that the result does not keep unreduced.
-static AxisSpan reduction_axes(
+AxisSpan inserter_reduction_axes(
     Inserter *inserter, const ReshardChoice *choice, const Mesh *mesh, const Sharding *result) {
     const ShardingRule *rule = choice->before->rule;
     AxisList list = {0};
@@ -358,55 +302,26 @@ static AxisSpan reduction_axes(
     return axes_minus(inserter->scratch, mesh, all, unreduced_axes(result));
 }
 
-// How partial results are combined: Shardy asks the result's sharding, we ask the op. OP_COUNT: not by a simple op; to_local does it.
-static OpCode reduction_body(const Inserter *inserter, const Op *op) {
-    if (!inserter->is_ours) {
-        const Sharding *sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
-        return sharding ? reduction_kind_body(sharding->reduction) : OP_ADD;
-    }
-    if (op->code == OP_SCATTER) return region_combining_op(op->regions[0]);
-    if (op->code == OP_CHLO_TOP_K) return OP_COUNT;
-    if (op->code == OP_GATHER || op->code == OP_DYNAMIC_SLICE)
-        return parts_reduction(op_result_type(op, 0)->element);
-    if (op->code != OP_REDUCE) return OP_ADD;
-    return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
-}
-
-// The first result that has a sharding, or gets one. In Shardy's form those behind it that have none are open.
-static int first_sharded_result(
-    const Inserter *inserter, const Op *op, const Sharding *const *wanted) {
-    for (int i = 0; i < op->result_count; i++) {
-        if (op->results[i].sharding) return -1;
-    }
-    for (int i = 0; i < op->result_count; i++) {
-        if (!place_alike(inserter, NULL, wanted[i])) return i;
-    }
-    return op->result_count;
-}
-
 // Results with their new sharding, the all_reduces behind them, and the ways back to the shardings that the uses expect. What is made
 // last stands right behind the op.
 static void finish_results(
     Inserter *inserter, Op *op, const Sharding *const *wanted, AxisSpan axes,
-    const Tensors *tensors) {
-    OpCode body = reduction_body(inserter, op);
-    int first_moved = first_sharded_result(inserter, op, wanted);
+    const Tensors *tensors, OpCode body, Value **moved) {
     for (int i = op->result_count - 1; i >= 0; i--) {
         Value *result = op_result(op, i);
         const Sharding *before = result->sharding;
-        if (place_alike(inserter, before, wanted[i])) continue;
+        if (inserter_places_alike(inserter, before, wanted[i])) continue;
         result->sharding = wanted[i];
         Builder builder = builder_after(inserter->module, op);
         const Sharding *back = effective(inserter, result->type, before, tensors->mesh_name);
-        if (!before && !inserter->is_ours && i > first_moved)
-            back = sharding_fully_open(inserter->context, tensors->mesh_name, result->type->rank);
         builder.loc = place_of(inserter, CAUSE_RESULT, op, i, result, wanted[i], back);
-        Value *moved = make_reshard(inserter, &builder, result, back);
-        value_replace_uses_except(result, moved, moved->def);
+        Value *y = inserter_reshard(inserter, &builder, result, back);
+        value_replace_uses_except(result, y, y->def);
+        moved[i] = y;
     }
-    if (axes.count == 0 || (inserter->is_ours && body == OP_COUNT)) return;
+    if (axes.count == 0 || body == OP_COUNT) return;
     const Sharding *first = op->result_count ? op_result(op, 0)->sharding : NULL;
-    if (!inserter->is_full && unreduced_axes(first).count == 0) return;
+    if (inserter->is_minimal && unreduced_axes(first).count == 0) return;
     for (int i = op->result_count - 1; i >= 0; i--) {
         Value *result = op_result(op, i);
         Builder builder = builder_after(inserter->module, op);
@@ -420,11 +335,13 @@ static void finish_results(
 
 // dot: the result's axes of one of its factors are exactly the reduction axes, which both operands have: the result is resharded, so
 // that all_reduce and slice become a reduce_scatter.
-static bool prefer_reduction(
-    Inserter *inserter, const Op *op, const Projection *projection, ReshardChoice *choice) {
-    if (op->code != OP_DOT_GENERAL && op->code != OP_DOT) return false;
+static int reduction_conflict(
+    Inserter *inserter, const Op *op, const Projection *projection, ReshardChoice *choice,
+    int *side) {
+    if (op->code != OP_DOT_GENERAL && op->code != OP_DOT) return -1;
     const ShardingRule *rule = projection->rule;
-    int conflict = -1, side = 0;
+    int conflict = -1;
+    *side = 0;
     AxisList reduced = {0};
     AxisSpan *axes = ARENA_ARRAY(inserter->scratch, AxisSpan, rule->factor_count);
     for (int f = 0; f < rule->factor_count; f++) {
@@ -432,14 +349,14 @@ static bool prefer_reduction(
         for (int t = 0; t < 3; t++)
             in_op[t] = &projection->tensors[t].factors[f];
         if (in_op[0]->is_present && in_op[1]->is_present) {
-            if (!axis_span_equal(in_op[0]->axes, in_op[1]->axes)) return false;
+            if (!axis_span_equal(in_op[0]->axes, in_op[1]->axes)) return -1;
             axes[f] = in_op[0]->axes;
             if (rule->factors[f].kind != FACTOR_REDUCTION) {
                 if (axis_span_equal(axes[f], in_op[2]->axes)) continue;
-                if (conflict >= 0) return false;
+                if (conflict >= 0) return -1;
                 conflict = f;
-                side = type_element_count(op_operand_type(op, 1)) >
-                       type_element_count(op_operand_type(op, 0));
+                *side = type_element_count(op_operand_type(op, 1)) >
+                        type_element_count(op_operand_type(op, 0));
                 continue;
             }
             for (int i = 0; i < axes[f].count && reduced.count < MAX_AXIS_REFS; i++) {
@@ -450,33 +367,25 @@ static bool prefer_reduction(
         const FactorSharding *operand = in_op[0]->is_present ? in_op[0] : in_op[1];
         axes[f] = operand->axes;
         if (axis_span_equal(operand->axes, in_op[2]->axes)) continue;
-        if (conflict >= 0) return false;
+        if (conflict >= 0) return -1;
         conflict = f;
-        side = in_op[0]->is_present ? 0 : 1;
+        *side = in_op[0]->is_present ? 0 : 1;
     }
-    if (conflict < 0) return false;
-    int64_t elements[3];
-    for (int t = 0; t < 3; t++)
-        elements[t] = type_element_count(tensor_value(op, t)->type);
-    if (axes[conflict].count == 0) {
-        if (!inserter->is_ours || elements[2] > elements[0] + elements[1]) return false;
-    } else if (elements[2] > elements[side]) {
-        return false;
-    }
+    if (conflict < 0) return -1;
     AxisSpan in_result = projection->tensors[2].factors[conflict].axes;
-    if (in_result.count == 0) return false;
-    if (!axis_span_equal(in_result, (AxisSpan){reduced.count, reduced.axes})) return false;
-    if (!reshard_axes_disjoint(projection, axes)) return false; // M and N by the same axis
+    if (in_result.count == 0) return -1;
+    if (!axis_span_equal(in_result, (AxisSpan){reduced.count, reduced.axes})) return -1;
+    if (!reshard_axes_disjoint(projection, axes)) return -1; // M and N by the same axis
     choice->before = projection;
     choice->is_consistent = false;
     choice->axes = axes;
-    return true;
+    return conflict;
 }
 
 // Does the op's communication become explicit? In the minimal version of concatenations alone that have an operand which lies otherwise
 // than the result.
 static bool is_explicit(const Inserter *inserter, const Op *op) {
-    if (inserter->is_full) return true;
+    if (!inserter->is_minimal) return true;
     if (op->code != OP_CONCATENATE) return false;
     for (int i = 0; i < op->operand_count; i++) {
         const Sharding *own = value_sharding(inserter->module, op_operand(op, i));
@@ -524,63 +433,52 @@ static const Sharding *reduce_sharded(Inserter *inserter, Op *op, int i, const S
     return sharding_with_unreduced(inserter->context, wanted, kept);
 }
 
-// Results that are to be unreduced over axes along which the op, as it has been chosen, sums nothing become so behind it.
-static bool separate_unsummed(
-    Inserter *inserter, Op *op, const ReshardChoice *choice, const Mesh *mesh) {
-    bool any = false;
-    AxisSpan summed = reduction_axes(inserter, choice, mesh, NULL);
-    for (int r = 0; inserter->is_ours && r < op->result_count; r++) {
-        Value *result = op_result(op, r);
-        const Sharding *whole = result->sharding;
-        if (!whole || whole->unreduced_count == 0) continue;
-        AxisSpan axes = axes_minus(inserter->scratch, mesh, unreduced_axes(whole), summed);
-        for (int i = 0; i < op->operand_count; i++) {
-            const Sharding *own = value_sharding(inserter->module, op_operand(op, i));
-            axes = axes_minus(inserter->scratch, mesh, axes, unreduced_axes(own));
-        }
-        if (axes.count == 0) continue;
-        AxisSpan kept = axes_minus(inserter->scratch, mesh, unreduced_axes(whole), axes);
-        result->sharding = sharding_with_unreduced(inserter->context, whole, kept);
-        Builder builder = builder_after(inserter->module, op);
-        Value *behind = make_reshard(inserter, &builder, result, whole);
-        value_replace_uses_except(result, behind, behind->def);
-        any = true;
-    }
-    return any;
-}
-
-static void reshard_op(
-    Inserter *inserter, Op *op, const ShardingRule *rule, const Tensors *tensors) {
+void inserter_choose(
+    Inserter *inserter, const Op *op, const ShardingRule *rule, const Tensors *tensors,
+    PrefersReductionFn *prefers, OpReshards *reshards) {
     const Sharding **known = known_shardings(inserter, tensors);
     Projection *projection = projection_create(inserter->scratch, rule, tensors->mesh, known, true);
-    ReshardChoice choice = {.before = projection, .is_consistent = true};
-    if (!prefer_reduction(inserter, op, projection, &choice) && is_explicit(inserter, op)) {
-        bool is_reshaped =
-            op->code == OP_RESHAPE &&
-            reshard_choice_of_reshape(inserter->context, inserter->scratch, projection, &choice);
-        if (!is_reshaped) choice = reshard_choice(inserter->scratch, projection, tensors->types);
-    }
-    Tensors again;
-    if (separate_unsummed(inserter, op, &choice, tensors->mesh)) {
-        if (collect_tensors(inserter, op, &again)) reshard_op(inserter, op, rule, &again);
+    *reshards = (OpReshards){
+        .rule = rule,
+        .tensors = tensors,
+        .known = known,
+        .choice = {.before = projection, .is_consistent = true}};
+    ReshardChoice *choice = &reshards->choice;
+    ReshardChoice reduced = *choice;
+    int side, conflict = reduction_conflict(inserter, op, projection, &reduced, &side);
+    if (conflict >= 0 && prefers(op, reduced.axes[conflict], side)) {
+        *choice = reduced;
         return;
     }
+    if (!is_explicit(inserter, op)) return;
+    bool is_reshaped =
+        op->code == OP_RESHAPE &&
+        reshard_choice_of_reshape(inserter->context, inserter->scratch, projection, choice);
+    if (!is_reshaped) *choice = reshard_choice(inserter->scratch, projection, tensors->types);
+}
+
+void inserter_apply(Inserter *inserter, Op *op, OpReshards *reshards, OpCode body) {
+    const Tensors *tensors = reshards->tensors;
+    ReshardChoice *choice = &reshards->choice;
+    const Sharding **known = reshards->known;
     const Sharding *result_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
-    AxisSpan axes = reduction_axes(inserter, &choice, tensors->mesh, result_sharding);
+    AxisSpan axes = inserter_reduction_axes(inserter, choice, tensors->mesh, result_sharding);
     const Sharding **wanted = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
     for (int t = 0; t < tensors->count; t++) {
         wanted[t] = known[t];
-        if (!choice.is_consistent) {
+        if (!choice->is_consistent) {
             wanted[t] = reshard_choice_sharding(
-                inserter->context, inserter->scratch, &choice, t, known[t], tensors->mesh_name);
+                inserter->context, inserter->scratch, choice, t, known[t], tensors->mesh_name);
         }
     }
-    inserter->decision = decision_on(inserter, op, rule, tensors, known, wanted);
+    inserter->decision = decision_on(inserter, op, reshards->rule, tensors, known, wanted);
     for (int t = 0; t < tensors->operand_count; t++) {
         wanted[t] = reduce_sharded(inserter, op, t, wanted[t]);
         reshard_operand(inserter, op, t, wanted[t], false, true);
     }
-    finish_results(inserter, op, wanted + tensors->operand_count, axes, tensors);
+    reshards->moved = ARENA_ARRAY(inserter->scratch, Value *, op->result_count);
+    finish_results(
+        inserter, op, wanted + tensors->operand_count, axes, tensors, body, reshards->moved);
     inserter->decision = NULL;
 }
 
@@ -606,7 +504,7 @@ static void reshard_terminator(Inserter *inserter, Op *op) {
         case OP_SDY_NAMED: wanted = region_out_sharding(parent, i); break;
         default: return; // bodies of reductions
         }
-        reduce_operand(inserter, op, i, wanted, parent->code != OP_FUNC);
+        inserter_reduce_operand(inserter, op, i, wanted, parent->code != OP_FUNC);
         reshard_operand(inserter, op, i, wanted, parent->code != OP_FUNC, false);
     }
 }
@@ -627,7 +525,7 @@ static void reshard_receiver(Inserter *inserter, Op *op) {
         case OP_CALL: wanted = callee_argument_sharding(inserter->module, op, i); break;
         default: return;
         }
-        reduce_operand(inserter, op, i, wanted, true);
+        inserter_reduce_operand(inserter, op, i, wanted, true);
         reshard_operand(inserter, op, i, wanted, true, false);
     }
 }
@@ -636,85 +534,42 @@ static bool is_sdy_collective(const Op *op) {
     return op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."));
 }
 
-// The arrays that a program takes and gives are whole: in the device program an argument with unreduced axes counts on the first device
-// of each group alone, results are reduced.
-static void make_whole(Inserter *inserter, Op *func) {
-    const AxisSpan none = {0, NULL};
-    Region *body = func_body(func);
-    Op *first = body->first;
-    for (int i = 0; i < body->arg_count; i++) {
-        Value *arg = body->args[i];
-        const Sharding *partial = arg->sharding;
-        if (unreduced_axes(partial).count == 0) continue;
-        inserter->changed = true;
-        arg->sharding = sharding_with_unreduced(inserter->context, partial, none);
-        Builder builder = builder_before(inserter->module, first);
-        Value *x = make_unreduced(inserter, &builder, arg, arg->sharding, partial);
-        value_replace_uses_except(arg, x, x->def);
-    }
-    for (int i = 0; func->result_shardings && i < func_result_count(func); i++) {
-        const Sharding *partial = func->result_shardings[i];
-        if (unreduced_axes(partial).count == 0) continue;
-        inserter->changed = true;
-        func->result_shardings[i] = sharding_with_unreduced(inserter->context, partial, none);
-    }
-}
-
-static bool reshard(Inserter *inserter, Op *op) {
-    if (op->code == OP_FUNC && inserter->is_ours) make_whole(inserter, op);
-    if (op->code == OP_FUNC && !inserter->is_ours)
-        return single_device_check_func(inserter->module, op, inserter->diags);
-    if (op_has(op, TRAIT_TERMINATOR)) {
-        reshard_terminator(inserter, op);
-        return true;
-    }
-    if (op->code == OP_SDY_RESHARD || (inserter->is_ours && op->code == OP_SDY_CONSTRAINT)) {
-        reduce_operand(inserter, op, 0, op_result(op, 0)->sharding, false);
-        expand_reshard(inserter, op);
-        return true;
-    }
-    if (is_sdy_collective(op)) return true;
-    const Sharding *user_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
+bool inserter_receives(Inserter *inserter, Op *op) {
     bool receives = op->code == OP_WHILE || op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ||
                     op->code == OP_OPTIMIZATION_BARRIER || op->code == OP_CALL;
-    if (receives) {
+    if (op_has(op, TRAIT_TERMINATOR))
+        reshard_terminator(inserter, op);
+    else if (receives)
         reshard_receiver(inserter, op);
-        return true;
-    }
-    if (!inserter->is_ours && (op->code == OP_CASE || op->code == OP_IF)) return true;
-    for (int i = 0; i < op->operand_count; i++)
-        reduce_operand(inserter, op, i, user_sharding, false);
-    if (!inserter->is_ours && op_is_on_single_device(inserter->module, op)) {
-        inserter->changed = true;
-        return single_device_op_reshard(inserter->module, op, inserter->diags);
-    }
-    const ShardingRule *rule = op_sharding_rule(inserter->scratch, op, false, NULL);
-    if (inserter->is_ours) rule = reshard_rule(inserter->module, inserter->scratch, op, rule);
-    // A rule that is recorded outlives the pass.
-    if (inserter->provenance) rule = sharding_rule_intern(inserter->context, rule);
-    if (!inserter->is_ours && rule && rule->is_custom) return true; // as the user has it
-    Tensors tensors;
-    if (rule && collect_tensors(inserter, op, &tensors)) reshard_op(inserter, op, rule, &tensors);
+    else
+        return is_sdy_collective(op);
     return true;
 }
 
-static bool visit(Op *op, void *user) {
-    Inserter *inserter = user;
-    bool ok = reshard(inserter, op);
+typedef struct InserterWalk {
+    Inserter *inserter;
+    InserterVisit *visit;
+} InserterWalk;
+
+static bool visit_op(Op *op, void *user) {
+    const InserterWalk *walk = user;
+    Inserter *inserter = walk->inserter;
+    bool ok = walk->visit(inserter, op);
     if (arena_bytes(inserter->scratch) > SCRATCH_LIMIT) arena_reset(inserter->scratch);
     return ok;
 }
 
-PassResult pass_insert_explicit_reshards(Module *module, PassContext *pass) {
-    Inserter inserter = {
+Inserter inserter_create(Module *module, const PassContext *pass) {
+    return (Inserter){
         .module = module,
         .context = module->context,
         .scratch = arena_child(pass->scratch),
         .diags = pass->diags,
-        .is_full = pass_flag(pass, "enable-full-version"),
-        .is_ours = pass_flag(pass, "reductions"),
         .provenance = pass->provenance,
     };
-    if (!region_walk(module->body, visit, &inserter)) return PASS_FAILED;
-    return inserter.changed ? PASS_CHANGED : PASS_UNCHANGED;
+}
+
+bool inserter_run(Inserter *inserter, InserterVisit *visit) {
+    InserterWalk walk = {inserter, visit};
+    return region_walk(inserter->module->body, visit_op, &walk);
 }

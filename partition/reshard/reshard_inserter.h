@@ -1,0 +1,84 @@
+// What brings an op's operands and results together, for passes that insert reshards: insert_reshards.c, and Shardy's own in
+// partition/shardy/insert_explicit_reshards.c.
+#ifndef SHARDC_PARTITION_RESHARD_INSERTER_H
+#define SHARDC_PARTITION_RESHARD_INSERTER_H
+
+#include "ir/builder.h"
+#include "partition/passes.h"
+#include "partition/provenance.h"
+#include "partition/reshard/reshard_choice.h"
+#include "partition/rules/sharding_rule.h"
+
+typedef struct Inserter {
+    Module *module;
+    Context *context;
+    Arena *scratch; // given back between ops
+    Diags *diags;
+    bool is_minimal; // only calls, concatenations and what becomes unreduced or is summed
+    bool changed;
+    Provenance *provenance;   // NULL = nobody asks
+    const Decision *decision; // on the op that is visited; NULL = none
+} Inserter;
+
+Inserter inserter_create(Module *module, const PassContext *pass);
+// Visits every op, pre-order, until one returns false.
+typedef bool InserterVisit(Inserter *inserter, Op *op);
+bool inserter_run(Inserter *inserter, InserterVisit *visit);
+
+// The sharding of the value, or, where it has none, of what came through propagation barriers to it.
+const Sharding *source_sharding(const Module *module, const Value *value);
+// Do both lay an array out alike, unreduced axes aside?
+bool inserter_places_alike(const Inserter *inserter, const Sharding *a, const Sharding *b);
+Value *inserter_reshard(Inserter *inserter, Builder *builder, Value *x, const Sharding *sharding);
+// x with the unreduced axes that `to` has and its sharding `from` lacks.
+Value *inserter_unreduced(
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to);
+
+// Operands with unreduced axes that the user does not keep are summed before the use.
+void inserter_reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user, bool is_edge);
+// A reshard to a sharding with more unreduced axes than its operand's.
+void inserter_expand_reshard(Inserter *inserter, Op *op);
+// Terminators, loops, manual computations, calls and barriers: operands as their receiver wants them. False: the op is another one; true
+// for collectives, too, which stay as they are.
+bool inserter_receives(Inserter *inserter, Op *op);
+
+// ---- an op with a rule ----
+
+// An op's tensors, operands before results.
+typedef struct Tensors {
+    int operand_count, count;
+    const Type **types;
+    const Sharding **shardings;
+    const Mesh *mesh;
+    StrView mesh_name;
+} Tensors;
+
+Value *tensor_value(const Op *op, int t);
+// Types and shardings; false when none has one, or a shape is not known.
+bool inserter_collect(Inserter *inserter, const Op *op, Tensors *tensors);
+// The mesh that all tensors have, or the most frequent one of those that differ in device order. False when there is none, or it is none
+// to shard over; tensors->mesh is NULL when there is none.
+bool inserter_find_mesh(Inserter *inserter, Tensors *tensors);
+
+// How an op's tensors are to lie.
+typedef struct OpReshards {
+    const ShardingRule *rule;
+    const Tensors *tensors;
+    const Sharding **known; // as they lie, in terms of the op's mesh
+    ReshardChoice choice;
+    Value **moved; // the results as their uses expect them, where they were resharded; else NULL
+} OpReshards;
+
+// A product whose result has the axes of one of its factors exactly where it sums: is the result resharded rather than an operand, so
+// that all_reduce and slice become a reduce_scatter? axes: of the factor in the operands; side: the operand that has it.
+typedef bool PrefersReductionFn(const Op *op, AxisSpan axes, int side);
+void inserter_choose(
+    Inserter *inserter, const Op *op, const ShardingRule *rule, const Tensors *tensors,
+    PrefersReductionFn *prefers, OpReshards *reshards);
+// The final axes of all reduction factors that the result does not keep unreduced.
+AxisSpan inserter_reduction_axes(
+    Inserter *inserter, const ReshardChoice *choice, const Mesh *mesh, const Sharding *result);
+// body: how partial results are combined; OP_COUNT: they are not, to_local does it.
+void inserter_apply(Inserter *inserter, Op *op, OpReshards *reshards, OpCode body);
+
+#endif
