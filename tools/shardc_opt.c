@@ -2,7 +2,7 @@
 //
 //   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics] [--allow-unregistered-dialect]
 //              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--verify-roundtrip] [--help]
-//              [--emit-bytecode [--target=VERSION]] [-o FILE]
+//              [--emit-bytecode [--target=VERSION]] [--emit-hlo] [-o FILE]
 //
 // FILE may be - for standard input, and MLIR text or bytecode. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
 // goes to standard output or FILE, as text or as a portable artifact for a version of StableHLO (the newest without --target), diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
@@ -12,6 +12,7 @@
 #include "api/api_passes.h"
 #include "base/file.h"
 #include "frontend/bytecode/bytecode.h"
+#include "frontend/export/hlo_writer.h"
 #include "frontend/frontend.h"
 #include "ir/print/print.h"
 #include "tools/args.h"
@@ -31,7 +32,7 @@ typedef struct OptTool {
     const char *path, *output; // output: NULL = standard output
     FILE *out;                 // where modules go
     bool split, verify_diagnostics, allow_unregistered, generic, locations, print_after_all;
-    bool verify_roundtrip, time_passes, emit_bytecode, has_target;
+    bool verify_roundtrip, time_passes, emit_bytecode, emit_hlo, has_target;
     int target; // of the artifact
     int pass_count;
     PassCall *passes;
@@ -43,7 +44,7 @@ static void print_help(Arena *arena) {
          "[--mlir-print-debuginfo]\n"
          "                  [--print-after-all] [--print-after=PASS] [--time-passes] "
          "[--verify-roundtrip]\n                  "
-         "[--emit-bytecode [--target=VERSION]] [-o FILE]\n");
+         "[--emit-bytecode [--target=VERSION]] [--emit-hlo] [-o FILE]\n");
     StrBuf list = strbuf(arena);
     opt_pass_list(arena, &list);
     fputs(strbuf_cstring(&list), stdout);
@@ -73,6 +74,7 @@ static bool parse_flag(OptTool *tool, const char *argument) {
         {"mlir-print-debuginfo", &tool->locations},
         {"verify-roundtrip", &tool->verify_roundtrip},
         {"emit-bytecode", &tool->emit_bytecode},
+        {"emit-hlo", &tool->emit_hlo},
         {"time-passes", &tool->time_passes},
         {"mlir-timing", &tool->time_passes},
         {"print-after-all", &tool->print_after_all},
@@ -356,6 +358,18 @@ static bool emit_bytecode(const OptTool *tool, Arena *arena, const Module *modul
     return true;
 }
 
+// Shardy's shardings are written as GSPMD's.
+static bool emit_hlo(const OptTool *tool, Arena *arena, Module **module, Diags *diags) {
+    StrBuf text = strbuf(arena), problem = strbuf(arena);
+    PassCall call;
+    if (!opt_pass_call(SV("export-gspmd"), &call, &problem) ||
+        !opt_pass_run(&call, module, NULL, diags) ||
+        !write_hlo(*module, arena_child(arena), &text, diags))
+        return false;
+    fwrite(text.data, 1, text.size, tool->out);
+    return true;
+}
+
 // One section in an arena of its own.
 static int run_section(
     const OptTool *tool, Arena *arena, StrView whole, StrView text, int first_line) {
@@ -377,12 +391,13 @@ static int run_section(
         ok = check_roundtrip(arena, module, diags) && check_artifact(tool, arena, module, diags);
     }
     if (ok && tool->emit_bytecode) ok = emit_bytecode(tool, arena, module, diags);
+    if (ok && tool->emit_hlo) ok = emit_hlo(tool, arena, &module, diags);
     if (tool->verify_diagnostics) {
         return check_expectations(arena, tool, text, first_line, diags) ? EXIT_DONE : EXIT_PROBLEM;
     }
     int status = print_diags(diags);
     if (!ok || !printed) return status == EXIT_DONE ? EXIT_PROBLEM : status;
-    if (!tool->emit_bytecode) print_to(tool->out, arena, tool, module);
+    if (!tool->emit_bytecode && !tool->emit_hlo) print_to(tool->out, arena, tool, module);
     return EXIT_DONE;
 }
 

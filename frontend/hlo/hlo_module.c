@@ -67,45 +67,55 @@ StrView hlo_without_number(StrView name) {
 
 // ---- shapes ----
 
+static const struct {
+    const char *word;
+    ElementType element;
+} element_rows[] = {
+    {"pred", ELEMENT_I1},
+    {"s2", ELEMENT_I2},
+    {"s4", ELEMENT_I4},
+    {"s8", ELEMENT_I8},
+    {"s16", ELEMENT_I16},
+    {"s32", ELEMENT_I32},
+    {"s64", ELEMENT_I64},
+    {"u2", ELEMENT_UI2},
+    {"u4", ELEMENT_UI4},
+    {"u8", ELEMENT_UI8},
+    {"u16", ELEMENT_UI16},
+    {"u32", ELEMENT_UI32},
+    {"u64", ELEMENT_UI64},
+    {"f4e2m1fn", ELEMENT_F4E2M1FN},
+    {"f8e3m4", ELEMENT_F8E3M4},
+    {"f8e4m3", ELEMENT_F8E4M3},
+    {"f8e4m3fn", ELEMENT_F8E4M3FN},
+    {"f8e4m3fnuz", ELEMENT_F8E4M3FNUZ},
+    {"f8e4m3b11fnuz", ELEMENT_F8E4M3B11FNUZ},
+    {"f8e5m2", ELEMENT_F8E5M2},
+    {"f8e5m2fnuz", ELEMENT_F8E5M2FNUZ},
+    {"f8e8m0fnu", ELEMENT_F8E8M0FNU},
+    {"bf16", ELEMENT_BF16},
+    {"f16", ELEMENT_F16},
+    {"f32", ELEMENT_F32},
+    {"f64", ELEMENT_F64},
+    {"c64", ELEMENT_C64},
+    {"c128", ELEMENT_C128}};
+
+enum { ELEMENT_ROWS = sizeof element_rows / sizeof element_rows[0] };
+
 bool hlo_element_from_word(StrView word, ElementType *element) {
-    static const struct {
-        const char *word;
-        ElementType element;
-    } rows[] = {
-        {"pred", ELEMENT_I1},
-        {"s2", ELEMENT_I2},
-        {"s4", ELEMENT_I4},
-        {"s8", ELEMENT_I8},
-        {"s16", ELEMENT_I16},
-        {"s32", ELEMENT_I32},
-        {"s64", ELEMENT_I64},
-        {"u2", ELEMENT_UI2},
-        {"u4", ELEMENT_UI4},
-        {"u8", ELEMENT_UI8},
-        {"u16", ELEMENT_UI16},
-        {"u32", ELEMENT_UI32},
-        {"u64", ELEMENT_UI64},
-        {"f4e2m1fn", ELEMENT_F4E2M1FN},
-        {"f8e3m4", ELEMENT_F8E3M4},
-        {"f8e4m3", ELEMENT_F8E4M3},
-        {"f8e4m3fn", ELEMENT_F8E4M3FN},
-        {"f8e4m3fnuz", ELEMENT_F8E4M3FNUZ},
-        {"f8e4m3b11fnuz", ELEMENT_F8E4M3B11FNUZ},
-        {"f8e5m2", ELEMENT_F8E5M2},
-        {"f8e5m2fnuz", ELEMENT_F8E5M2FNUZ},
-        {"f8e8m0fnu", ELEMENT_F8E8M0FNU},
-        {"bf16", ELEMENT_BF16},
-        {"f16", ELEMENT_F16},
-        {"f32", ELEMENT_F32},
-        {"f64", ELEMENT_F64},
-        {"c64", ELEMENT_C64},
-        {"c128", ELEMENT_C128}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (!strview_is(word, rows[i].word)) continue;
-        *element = rows[i].element;
+    for (int i = 0; i < ELEMENT_ROWS; i++) {
+        if (!strview_is(word, element_rows[i].word)) continue;
+        *element = element_rows[i].element;
         return true;
     }
     return false;
+}
+
+StrView hlo_element_word(ElementType element) {
+    for (int i = 0; i < ELEMENT_ROWS; i++) {
+        if (element_rows[i].element == element) return strview(element_rows[i].word);
+    }
+    return SV("");
 }
 
 const char *hlo_add_dim(Type *type, int64_t *bytes, int64_t size) {

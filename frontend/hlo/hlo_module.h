@@ -193,6 +193,7 @@ bool hlo_row_groups(Arena *arena, int64_t count, const IntSpan *rows, HloGroups 
 // Adds a dimension to a tensor of *bytes bytes; NULL, or what is wrong with it.
 const char *hlo_add_dim(Type *type, int64_t *bytes, int64_t size);
 bool hlo_element_from_word(StrView word, ElementType *element);
+StrView hlo_element_word(ElementType element); // empty when HLO has no such type
 // Dense elements, also where all are equal.
 const Attr *hlo_elements(Context *context, const Type *type, const void *data);
 

@@ -36,7 +36,8 @@ bool proto_next(ProtoMessage *message, ProtoField *field) {
     if (message->failed || message->at == message->end) return false;
     if (!read_varint(message, &key)) return false;
     if (key >> 3 == 0 || key >> 3 > INT32_MAX) return fail(message);
-    *field = (ProtoField){.number = (int)(key >> 3), .wire = (ProtoWire)(key & 7)};
+    *field = (ProtoField){
+        .number = (int)(key >> 3), .wire = (ProtoWire)(key & 7), .bytes = {"", 0}};
     switch (field->wire) {
     case PROTO_VARINT: return read_varint(message, &field->value);
     case PROTO_FIXED64: return read_fixed(message, 8, &field->value);
