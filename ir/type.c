@@ -334,7 +334,7 @@ static void print_function(StrBuf *out, const Type *type) {
     print_types(out, type->input_count, type->parts);
     strbuf_puts(out, ") -> ");
     int result_count = type->part_count - type->input_count;
-    const Type *const *results = type->parts + type->input_count;
+    const Type *const *results = result_count > 0 ? type->parts + type->input_count : NULL;
     bool bare = result_count == 1 && results[0]->kind != TYPE_FUNCTION;
     if (!bare) strbuf_putc(out, '(');
     print_types(out, result_count, results);

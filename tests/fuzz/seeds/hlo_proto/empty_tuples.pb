@@ -1,0 +1,4 @@
+
+mmain
+main
+x	parameter"
