@@ -1,127 +1,9 @@
-// api_execute: executables, their execution, and what can be asked of them.
+// api_execute: executing, and what can be asked of executables.
 #include "api/api_internal.h"
 #include "ir/type.h"
-#include "runtime/fork.h"
-#include "runtime/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { KEPT_CONTEXTS = 4 }; // that wait for the next executions; more are freed
-
-shardc_executable *executable_create(void) {
-    shardc_executable *made = calloc(1, sizeof *made);
-    if (!made) return NULL;
-    pthread_mutex_init(&made->lock, NULL);
-    atomic_store(&made->references, 1);
-    atomic_store(&made->forks, rt_fork_count());
-    return made;
-}
-
-// ---- contexts
-
-// In a child of a fork nobody gives the lock back, nor the contexts that executed.
-static void notice_fork(shardc_executable *executable) {
-    unsigned forks = rt_fork_count();
-    if (atomic_load(&executable->forks) == forks) return;
-    rt_pool_lock();
-    if (atomic_load(&executable->forks) != forks) {
-        (void)pthread_mutex_init(&executable->lock, NULL);
-        atomic_store(&executable->forks, forks);
-    }
-    rt_pool_unlock();
-}
-
-void executable_lock(const shardc_executable *executable) {
-    const union {
-        const shardc_executable *given;
-        shardc_executable *changed;
-    } pointer = {executable}; // queries lock, too, though they change nothing
-    notice_fork(pointer.changed);
-    pthread_mutex_lock(&pointer.changed->lock);
-}
-
-void executable_unlock(const shardc_executable *executable) {
-    const union {
-        const shardc_executable *given;
-        shardc_executable *changed;
-    } pointer = {executable};
-    pthread_mutex_unlock(&pointer.changed->lock);
-}
-
-static shardc_status *create_context(shardc_executable *executable, ExecutionContext **context) {
-    const shardc_model *model = executable->model;
-    ExecutionContext *made = calloc(1, sizeof *made);
-    if (!made) return status_out_of_memory();
-    char error[512] = "";
-    shardc_model_options options = executable->context_options;
-    made->custom = executable->custom;
-    options.custom = made->custom ? custom_dispatch : NULL;
-    options.custom_user = made;
-    int code = model->create(model, &options, &made->instance, error, sizeof error);
-    if (code == SHARDC_MODEL_OK) {
-        *context = made;
-        return NULL;
-    }
-    free(made);
-    if (code == SHARDC_MODEL_OUT_OF_MEMORY) return status_out_of_memory();
-    return status_create(
-        code == SHARDC_MODEL_FAILED ? SHARDC_INTERNAL : SHARDC_INVALID_INPUT, "%s", error);
-}
-
-static void free_context(const shardc_executable *executable, ExecutionContext *context) {
-    executable->model->destroy(context->instance);
-    free(context);
-}
-
-static shardc_status *take_context(shardc_executable *executable, ExecutionContext **context) {
-    executable_lock(executable);
-    *context = executable->idle;
-    if (*context) {
-        executable->idle = (*context)->next;
-        executable->idle_count--;
-    }
-    executable_unlock(executable);
-    return *context ? NULL : create_context(executable, context);
-}
-
-static void give_context_back(shardc_executable *executable, ExecutionContext *context) {
-    executable_lock(executable);
-    bool is_kept = executable->idle_count < KEPT_CONTEXTS;
-    if (is_kept) {
-        context->next = executable->idle;
-        executable->idle = context;
-        executable->idle_count++;
-    }
-    executable_unlock(executable);
-    if (!is_kept) free_context(executable, context);
-}
-
-shardc_status *executable_start(shardc_executable *executable, const shardc_options *options) {
-    executable->context_options = (shardc_model_options){
-        .struct_size = sizeof executable->context_options,
-        .threads = options->threads,
-        .profile = options->profile,
-        .watchdog_seconds = options->watchdog_seconds,
-    };
-    executable->totals.struct_size = sizeof executable->totals;
-    if (options->profile) {
-        executable->profile = profile_create(executable->model);
-        if (!executable->profile) return status_out_of_memory();
-    }
-    ExecutionContext *first = NULL;
-    shardc_status *status = create_context(executable, &first);
-    if (!status) give_context_back(executable, first);
-    return status;
-}
-
-void executable_end(shardc_executable *executable) {
-    while (executable->idle) {
-        ExecutionContext *context = executable->idle;
-        executable->idle = context->next;
-        free_context(executable, context);
-    }
-}
 
 // ---- queries
 
@@ -228,7 +110,7 @@ static shardc_status *execute(
     const shardc_model *model = executable->model;
     ExecutionContext *context = NULL;
     atomic_fetch_add(&executable->references, 1);
-    shardc_status *status = take_context(executable, &context);
+    shardc_status *status = execution_context_take(executable, &context);
     if (!status) {
         context->user = user;
         int code = model->is_tiled ? model->execute_tiles(context->instance, inputs, outputs)
@@ -236,7 +118,7 @@ static shardc_status *execute(
         status = status_of(executable, context->instance, code);
         shardc_status *other = count_execution(executable, context->instance);
         if (!status) status = other;
-        give_context_back(executable, context);
+        execution_context_give_back(executable, context);
     }
     shardc_executable_free(executable);
     return status;
@@ -303,10 +185,9 @@ static void execution_end(Execution *execution, shardc_status *status) {
 static void execution_run(Task *task) {
     Execution *execution = (Execution *)task;
     execution_end(
-        execution,
-        execute(
-            execution->executable, (const void *const *)execution->arrays, execution->outputs,
-            execution->user));
+        execution, execute(
+                       execution->executable, (const void *const *)execution->arrays,
+                       execution->outputs, execution->user));
 }
 
 static void execution_advance(Execution *execution) {

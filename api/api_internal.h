@@ -137,6 +137,9 @@ shardc_executable *executable_create(void);
 void executable_lock(const shardc_executable *executable);
 void executable_unlock(const shardc_executable *executable);
 // The first context of an executable whose `model` is set. Frees nothing on failure.
+// One that waits, or a new one.
+shardc_status *execution_context_take(shardc_executable *executable, ExecutionContext **context);
+void execution_context_give_back(shardc_executable *executable, ExecutionContext *context);
 shardc_status *executable_start(shardc_executable *executable, const shardc_options *options);
 void executable_end(shardc_executable *executable); // frees all contexts
 

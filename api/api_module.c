@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *shardc_version(void) { return "0.1.0"; }
+const char *shardc_version(void) { return SHARDC_VERSION; }
 
 shardc_status *shardc_context_create(const shardc_allocator *allocator, shardc_context **context) {
     if (!context) return status_null(__func__, "context");

@@ -161,17 +161,3 @@ shardc_status *shardc_executable_load_custom(
     if (!context) return status_null(__func__, "context");
     return load(__func__, context, path, options, executable);
 }
-
-void shardc_executable_free(shardc_executable *owned) {
-    if (!owned || atomic_fetch_sub(&owned->references, 1) > 1) return;
-    executable_end(owned);
-    if (owned->joined) owned->model->release(owned->joined);
-    for (int i = owned->library_count - 1; i >= 0; i--)
-        dlclose(owned->libraries[i]);
-    free(owned->libraries);
-    arena_free(owned->arena);
-    free(owned->printed);
-    profile_free(owned->profile);
-    pthread_mutex_destroy(&owned->lock);
-    free(owned);
-}

@@ -9,8 +9,6 @@
 
 enum { MOST_DEVICES = 1024 };
 
-const char *plugin_version(void) { return "shardc " SHARDC_VERSION; }
-
 // ---- options
 
 // A positive number up to `most`; 0: it is none.

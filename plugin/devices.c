@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *plugin_version(void) { return "shardc " SHARDC_VERSION; }
+
 // All lie in the host's memory. The first is the default.
 static const char *const kinds[MEMORY_KINDS] = {"device", "pinned_host", "unpinned_host"};
 

@@ -1,0 +1,95 @@
+// The life of an executable: its contexts, and what is freed with it.
+#include "api/api_internal.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+enum { KEPT_CONTEXTS = 4 }; // that wait for the next executions; more are freed
+
+static shardc_status *create_context(shardc_executable *executable, ExecutionContext **context) {
+    const shardc_model *model = executable->model;
+    ExecutionContext *made = calloc(1, sizeof *made);
+    if (!made) return status_out_of_memory();
+    char error[512] = "";
+    shardc_model_options options = executable->context_options;
+    made->custom = executable->custom;
+    options.custom = made->custom ? custom_dispatch : NULL;
+    options.custom_user = made;
+    int code = model->create(model, &options, &made->instance, error, sizeof error);
+    if (code == SHARDC_MODEL_OK) {
+        *context = made;
+        return NULL;
+    }
+    free(made);
+    if (code == SHARDC_MODEL_OUT_OF_MEMORY) return status_out_of_memory();
+    return status_create(
+        code == SHARDC_MODEL_FAILED ? SHARDC_INTERNAL : SHARDC_INVALID_INPUT, "%s", error);
+}
+
+static void free_context(const shardc_executable *executable, ExecutionContext *context) {
+    executable->model->destroy(context->instance);
+    free(context);
+}
+
+shardc_status *execution_context_take(shardc_executable *executable, ExecutionContext **context) {
+    executable_lock(executable);
+    *context = executable->idle;
+    if (*context) {
+        executable->idle = (*context)->next;
+        executable->idle_count--;
+    }
+    executable_unlock(executable);
+    return *context ? NULL : create_context(executable, context);
+}
+
+void execution_context_give_back(shardc_executable *executable, ExecutionContext *context) {
+    executable_lock(executable);
+    bool is_kept = executable->idle_count < KEPT_CONTEXTS;
+    if (is_kept) {
+        context->next = executable->idle;
+        executable->idle = context;
+        executable->idle_count++;
+    }
+    executable_unlock(executable);
+    if (!is_kept) free_context(executable, context);
+}
+
+shardc_status *executable_start(shardc_executable *executable, const shardc_options *options) {
+    executable->context_options = (shardc_model_options){
+        .struct_size = sizeof executable->context_options,
+        .threads = options->threads,
+        .profile = options->profile,
+        .watchdog_seconds = options->watchdog_seconds,
+    };
+    executable->totals.struct_size = sizeof executable->totals;
+    if (options->profile) {
+        executable->profile = profile_create(executable->model);
+        if (!executable->profile) return status_out_of_memory();
+    }
+    ExecutionContext *first = NULL;
+    shardc_status *status = create_context(executable, &first);
+    if (!status) execution_context_give_back(executable, first);
+    return status;
+}
+
+void executable_end(shardc_executable *executable) {
+    while (executable->idle) {
+        ExecutionContext *context = executable->idle;
+        executable->idle = context->next;
+        free_context(executable, context);
+    }
+}
+
+void shardc_executable_free(shardc_executable *owned) {
+    if (!owned || atomic_fetch_sub(&owned->references, 1) > 1) return;
+    executable_end(owned);
+    if (owned->joined) owned->model->release(owned->joined);
+    for (int i = owned->library_count - 1; i >= 0; i--)
+        dlclose(owned->libraries[i]);
+    free(owned->libraries);
+    arena_free(owned->arena);
+    free(owned->printed);
+    profile_free(owned->profile);
+    pthread_mutex_destroy(&owned->lock);
+    free(owned);
+}
