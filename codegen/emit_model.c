@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "codegen/emit_entry.h"
 #include "ir/print/print.h"
+#include "ir/print/sharding_print.h"
 
 #include <assert.h>
 #include <stddef.h>

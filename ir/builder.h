@@ -65,8 +65,6 @@ void build_return(
     Value *const *values); // OP_RETURN, OP_FUNC_RETURN, OP_SDY_RETURN
 
 // Attributes and operands.
-void op_set_attr(Module *module, Op *op, AttrName name, const Attr *value); // NULL removes
-void op_set_extra(Module *module, Op *op, StrView name, const Attr *value); // NULL removes
 void op_set_operand(Op *op, int i, Value *value);
 void op_add_operand(Module *module, Op *op, Value *value);
 void op_remove_operand(Op *op, int i);

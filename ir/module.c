@@ -2,17 +2,6 @@
 #include "ir/module.h"
 
 #include "base/checked.h"
-#include "ir/builder.h"
-
-Module *module_create(Context *context, Arena *arena) {
-    Module *module = ARENA_NEW(arena, Module);
-    module->context = context;
-    module->arena = arena;
-    Builder builder = {.module = module};
-    module->op = build_op(&builder, OP_MODULE, 0, NULL, 0, NULL, 1);
-    module->body = module->op->regions[0];
-    return module;
-}
 
 Op *module_find_func(const Module *module, StrView name) {
     for (Op *op = module->body->first; op; op = op->next) {
@@ -59,44 +48,6 @@ static const Attr *nth_dict(const Op *func, AttrName name, int i) {
 const Attr *func_arg_attrs(const Op *func, int i) { return nth_dict(func, NAME_ARG_ATTRS, i); }
 const Attr *func_result_attrs(const Op *func, int i) { return nth_dict(func, NAME_RES_ATTRS, i); }
 
-FuncDicts func_dicts_open(Module *module, Op *func, bool is_arg, Arena *scratch) {
-    const Type *type = op_attr(func, NAME_FUNCTION_TYPE)->type;
-    FuncDicts dicts = {
-        .module = module,
-        .func = func,
-        .name = is_arg ? NAME_ARG_ATTRS : NAME_RES_ATTRS,
-        .count = is_arg ? type->input_count : type->part_count - type->input_count,
-    };
-    const Attr *empty = attr_dict(module->context, 0, NULL, NULL);
-    dicts.dicts = ARENA_ARRAY(scratch, const Attr *, dicts.count);
-    for (int i = 0; i < dicts.count; i++) {
-        const Attr *dict = nth_dict(func, dicts.name, i);
-        dicts.dicts[i] = dict ? dict : empty;
-    }
-    return dicts;
-}
-
-void func_dicts_set(FuncDicts *dicts, int i, StrView name, const Attr *value) {
-    Context *context = dicts->module->context;
-    if (!value && !attr_dict_get(dicts->dicts[i], name)) return;
-    const Attr *dict = attr_dict_set(context, dicts->dicts[i], name, value);
-    dicts->dicts[i] = dict ? dict : attr_dict(context, 0, NULL, NULL);
-    dicts->changed = true;
-}
-
-void func_dicts_close(FuncDicts *dicts) {
-    if (!dicts->changed) return;
-    const Attr *list = attr_array(dicts->module->context, dicts->count, dicts->dicts);
-    op_set_attr(dicts->module, dicts->func, dicts->name, list);
-}
-
-void func_set_dict_entry(
-    Module *module, Op *func, bool is_arg, int i, StrView name, const Attr *value) {
-    FuncDicts dicts = func_dicts_open(module, func, is_arg, module->arena);
-    func_dicts_set(&dicts, i, name, value);
-    func_dicts_close(&dicts);
-}
-
 static int64_t module_number(const Module *module, const char *name) {
     const Attr *attr = op_extra(module->op, name);
     return attr && attr->kind == ATTR_INT && attr->integer > 0 ? attr->integer : 1;
@@ -116,21 +67,6 @@ int64_t module_device_count(const Module *module) {
         if (devices > count) count = devices;
     }
     return count;
-}
-
-Module *module_clone(const Module *module, Arena *arena) {
-    Module *clone = module_create(module->context, arena);
-    for (int i = 0; i < module->op->attr_count; i++) {
-        const NamedAttr *attr = &module->op->attrs[i];
-        op_set_attr(clone, clone->op, attr->name, attr->value);
-    }
-    clone->op->extra = module->op->extra;
-    clone->op->loc = module->op->loc;
-    Arena *scratch = arena_child(arena);
-    PtrMap values = ptr_map(scratch);
-    region_clone_into(clone, clone->body, module->body, &values);
-    arena_reset(scratch);
-    return clone;
 }
 
 // The op after `op` in pre-order without entering its regions; NULL at the end of root.
@@ -165,4 +101,36 @@ bool region_walk(Region *region, bool (*visit)(Op *op, void *user), void *user) 
         op = op->parent ? next_in_pre_order(op, region) : after;
     }
     return true;
+}
+
+const Mesh *sharding_mesh(const Module *module, const Sharding *sharding) {
+    if (sharding->mesh) return sharding->mesh;
+    return module_find_mesh(module, sharding->mesh_name);
+}
+
+static bool same_axes(int count_a, const AxisRef *a, int count_b, const AxisRef *b) {
+    if (count_a != count_b) return false;
+    for (int i = 0; i < count_a; i++) {
+        if (!axis_ref_equal(&a[i], &b[i])) return false;
+    }
+    return true;
+}
+
+bool sharding_same_placement(const Module *module, const Sharding *a, const Sharding *b) {
+    if (a == b) return true;
+    if (!a || !b) {
+        const Sharding *given = a ? a : b;
+        const Mesh *mesh = sharding_mesh(module, given);
+        return sharding_is_fully_replicated(given) && given->unreduced_count == 0 &&
+               !(mesh && mesh_is_maximal(mesh));
+    }
+    if (a->rank != b->rank) return false;
+    if (sharding_mesh(module, a) != sharding_mesh(module, b)) return false;
+    for (int d = 0; d < a->rank; d++) {
+        if (!same_axes(
+                a->dims[d].axis_count, a->dims[d].axes, b->dims[d].axis_count, b->dims[d].axes))
+            return false;
+    }
+    return a->reduction == b->reduction &&
+           same_axes(a->unreduced_count, a->unreduced, b->unreduced_count, b->unreduced);
 }

@@ -3,8 +3,8 @@
 #ifndef SHARDC_IR_OP_DICT_H
 #define SHARDC_IR_OP_DICT_H
 
-#include "ir/print/asm_format.h"
 #include "ir/op.h"
+#include "ir/print/asm_format.h"
 
 typedef struct OpDict {
     Arena *arena; // borrowed

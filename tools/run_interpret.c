@@ -1,7 +1,7 @@
 // run_interpret: `shardc run` through the reference evaluator, and programs that check themselves.
 #include "frontend/frontend.h"
-#include "ir/legalize/refine.h"
 #include "ir/print/array_names.h"
+#include "ir/refine/refine.h"
 #include "tools/run.h"
 #include "tools/run_checks.h"
 

@@ -1,7 +1,7 @@
 // check.* ops and custom calls, probes, other custom calls, infeed and outfeed.
 #include "base/vec.h"
 #include "ir/eval/eval_internal.h"
-#include "ir/legalize/refine.h"
+#include "ir/legalize/refine_ops.h"
 
 #include <math.h>
 #include <string.h>

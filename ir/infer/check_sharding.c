@@ -1,6 +1,7 @@
 // Checks of axes and shardings against meshes and types, in Shardy's order and words.
 #include "base/checked.h"
 #include "ir/infer/infer.h"
+#include "ir/print/sharding_print.h"
 
 static const Op *find_symbol(Infer *infer, StrView name, OpCode code) {
     if (infer->symbols) {

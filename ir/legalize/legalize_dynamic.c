@@ -1,5 +1,5 @@
 // Ops whose sizes are operands, where these are constants or the result's type is static: the static forms.
-#include "ir/legalize/refine.h"
+#include "ir/legalize/refine_ops.h"
 #include "ir/verify/verify.h"
 
 // The numbers of a constant list of `count`; {NULL, 0} when the value is no such constant.

@@ -1,6 +1,6 @@
 // JAX's custom calls for ops that StableHLO has with constant attributes only: here they are operands. Where these are constants, the
 // op itself takes the place of the call.
-#include "ir/legalize/refine.h"
+#include "ir/legalize/refine_ops.h"
 
 static const int64_t *constant_operand(Legalizer *legalizer, const Op *op, int i, int count) {
     return constant_numbers(legalizer->pass->scratch, op_operand(op, i), count);

@@ -1,6 +1,7 @@
 // refine_ops: the shapes of results that follow from constant operands, which the infer functions do not look at.
+#include "ir/legalize/refine_ops.h"
+
 #include "base/checked.h"
-#include "ir/legalize/refine.h"
 #include "ir/verify/verify.h"
 
 const int64_t *constant_numbers(Arena *scratch, const Value *value, int count) {

@@ -3,9 +3,8 @@
 #define SHARDC_IR_ATTR_PRINT_H
 
 #include "ir/attr.h"
+#include "ir/print/symbol_print.h"
 
-void print_escaped(StrBuf *out, StrView text);                          // without quotes
-void print_symbol(StrBuf *out, StrView text);                           // @name or @"odd name"
 void print_float_bits(StrBuf *out, ElementType element, uint64_t bits); // a float's storage
 void print_elements(StrBuf *out, const Attr *attr); // dense<..>, without the type
 void print_dict(StrBuf *out, const Attr *attr);     // {a = 1 : i64, b}

@@ -1,6 +1,7 @@
 // print_format: the ops' pretty forms, printed as the rows of ir/print/asm_format.c say, and the forms of while, reduce and constants.
 #include "ir/print/attr_print.h"
 #include "ir/print/print_internal.h"
+#include "ir/print/sharding_print.h"
 
 static void puts_out(Printer *printer, const char *text) { strbuf_puts(printer->out, text); }
 

@@ -2,8 +2,6 @@
 #include "ir/sharding/sharding.h"
 
 #include "ir/context.h"
-#include "ir/module.h"
-#include "ir/print/attr_print.h"
 
 static void write_axes_key(Context *context, int count, const AxisRef *axes) {
     context_key_int(context, count);
@@ -121,11 +119,6 @@ const ShardingRule *sharding_rule_intern(Context *context, const ShardingRule *r
     return copy;
 }
 
-const Mesh *sharding_mesh(const Module *module, const Sharding *sharding) {
-    if (sharding->mesh) return sharding->mesh;
-    return module_find_mesh(module, sharding->mesh_name);
-}
-
 static const Sharding *make_empty(Context *context, StrView mesh_name, int rank, bool is_open) {
     DimSharding dims[MAX_RANK] = {0};
     for (int d = 0; d < rank && d < MAX_RANK; d++) {
@@ -192,141 +185,4 @@ bool sharding_is_fully_closed(const Sharding *sharding) {
 int64_t sharding_dim_size(const Mesh *mesh, const Sharding *sharding, int d) {
     if (!sharding || !mesh || d >= sharding->rank) return 1;
     return axis_list_size(mesh, sharding->dims[d].axes, sharding->dims[d].axis_count);
-}
-
-static bool same_axes(int count_a, const AxisRef *a, int count_b, const AxisRef *b) {
-    if (count_a != count_b) return false;
-    for (int i = 0; i < count_a; i++) {
-        if (!axis_ref_equal(&a[i], &b[i])) return false;
-    }
-    return true;
-}
-
-bool sharding_same_placement(const Module *module, const Sharding *a, const Sharding *b) {
-    if (a == b) return true;
-    if (!a || !b) {
-        const Sharding *given = a ? a : b;
-        const Mesh *mesh = sharding_mesh(module, given);
-        return sharding_is_fully_replicated(given) && given->unreduced_count == 0 &&
-               !(mesh && mesh_is_maximal(mesh));
-    }
-    if (a->rank != b->rank) return false;
-    if (sharding_mesh(module, a) != sharding_mesh(module, b)) return false;
-    for (int d = 0; d < a->rank; d++) {
-        if (!same_axes(
-                a->dims[d].axis_count, a->dims[d].axes, b->dims[d].axis_count, b->dims[d].axes))
-            return false;
-    }
-    return a->reduction == b->reduction &&
-           same_axes(a->unreduced_count, a->unreduced, b->unreduced_count, b->unreduced);
-}
-
-static void print_dim(StrBuf *out, const DimSharding *dim) {
-    strbuf_putc(out, '{');
-    for (int i = 0; i < dim->axis_count; i++) {
-        if (i) strbuf_puts(out, ", ");
-        axis_ref_print(out, &dim->axes[i]);
-    }
-    if (dim->is_open) strbuf_puts(out, dim->axis_count ? ", ?" : "?");
-    strbuf_putc(out, '}');
-    if (dim->priority != PRIORITY_NONE) strbuf_printf(out, "p%d", dim->priority);
-}
-
-void sharding_print_body(StrBuf *out, const Sharding *sharding) {
-    strbuf_putc(out, '<');
-    if (sharding->mesh) {
-        strbuf_puts(out, "mesh");
-        mesh_print(out, sharding->mesh);
-    } else {
-        print_symbol(out, sharding->mesh_name);
-    }
-    strbuf_puts(out, ", [");
-    for (int d = 0; d < sharding->rank; d++) {
-        if (d) strbuf_puts(out, ", ");
-        print_dim(out, &sharding->dims[d]);
-    }
-    strbuf_putc(out, ']');
-    if (sharding->replicated_count) {
-        strbuf_puts(out, ", replicated=");
-        axis_list_print(out, sharding->replicated, sharding->replicated_count);
-    }
-    if (sharding->unreduced_count) {
-        static const char *const kinds[] = {
-            [REDUCTION_SUM] = "", [REDUCTION_MAX] = "max", [REDUCTION_MIN] = "min"};
-        strbuf_puts(out, ", unreduced=");
-        strbuf_puts(out, kinds[sharding->reduction]);
-        axis_list_print(out, sharding->unreduced, sharding->unreduced_count);
-    }
-    strbuf_putc(out, '>');
-}
-
-void sharding_print(StrBuf *out, const Sharding *sharding) {
-    strbuf_puts(out, "#sdy.sharding");
-    sharding_print_body(out, sharding);
-}
-
-// Factors are called i, j, k, ... z, then z_1, z_2, ...
-void factor_print(StrBuf *out, int factor) {
-    int letters = 'z' - 'i' + 1;
-    if (factor < letters) {
-        strbuf_putc(out, (char)('i' + factor));
-    } else {
-        strbuf_printf(out, "z_%d", factor - letters + 1);
-    }
-}
-
-static void print_tensor_factors(StrBuf *out, int count, const TensorFactors *tensors) {
-    strbuf_putc(out, '(');
-    for (int t = 0; t < count; t++) {
-        strbuf_puts(out, t ? ", [" : "[");
-        for (int d = 0; d < tensors[t].rank; d++) {
-            if (d) strbuf_puts(out, ", ");
-            for (int i = 0; i < tensors[t].dims[d].count; i++)
-                factor_print(out, tensors[t].dims[d].factors[i]);
-        }
-        strbuf_putc(out, ']');
-    }
-    strbuf_putc(out, ')');
-}
-
-static void print_factors_of_kind(
-    StrBuf *out, const ShardingRule *rule, const char *label, FactorKind kind) {
-    bool first = true;
-    for (int f = 0; f < rule->factor_count; f++) {
-        if (rule->factors[f].kind != kind) continue;
-        strbuf_puts(out, first ? label : ", ");
-        factor_print(out, f);
-        first = false;
-    }
-    if (!first) strbuf_putc(out, '}');
-}
-
-static void print_blocked_factors(StrBuf *out, const ShardingRule *rule) {
-    bool first = true;
-    for (int f = 0; f < rule->factor_count; f++) {
-        if (!rule->factors[f].is_blocked) continue;
-        strbuf_puts(out, first ? " blocked_propagation={" : ", ");
-        factor_print(out, f);
-        first = false;
-    }
-    if (!first) strbuf_putc(out, '}');
-}
-
-void sharding_rule_print(StrBuf *out, const ShardingRule *rule) {
-    strbuf_puts(out, "#sdy.op_sharding_rule<");
-    print_tensor_factors(out, rule->operand_count, rule->operands);
-    strbuf_puts(out, "->");
-    print_tensor_factors(out, rule->result_count, rule->results);
-    for (int f = 0; f < rule->factor_count; f++) {
-        strbuf_puts(out, f ? ", " : " {");
-        factor_print(out, f);
-        strbuf_printf(out, "=%lld", (long long)rule->factors[f].size);
-    }
-    if (rule->factor_count > 0) strbuf_putc(out, '}');
-    print_factors_of_kind(out, rule, " reduction={", FACTOR_REDUCTION);
-    print_factors_of_kind(out, rule, " need_replication={", FACTOR_NEED_REPLICATION);
-    print_factors_of_kind(out, rule, " permutation={", FACTOR_PERMUTATION);
-    print_blocked_factors(out, rule);
-    if (rule->is_custom) strbuf_puts(out, ", custom");
-    strbuf_putc(out, '>');
 }

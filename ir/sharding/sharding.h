@@ -34,8 +34,6 @@ typedef struct Sharding {
 
 const Sharding *sharding_intern(
     Context *context, const Sharding *prototype); // copies what it points to
-const Mesh *sharding_mesh(
-    const Module *module, const Sharding *sharding); // NULL when the symbol is not declared
 const Sharding *sharding_replicated(
     Context *context, StrView mesh_name, int rank); // closed, empty dims
 const Sharding *sharding_replicated_like(
@@ -48,10 +46,6 @@ bool sharding_is_fully_replicated(const Sharding *sharding); // no axis in any d
 bool sharding_is_fully_closed(const Sharding *sharding);
 // Product of the sizes of the axes that shard dimension d; 1 for NULL.
 int64_t sharding_dim_size(const Mesh *mesh, const Sharding *sharding, int d);
-// The same but for dims/axes equal (open, priorities and replicated lists aside): do the tensors lie alike?
-bool sharding_same_placement(const Module *module, const Sharding *a, const Sharding *b);
-void sharding_print_body(StrBuf *out, const Sharding *sharding); // <@mesh, [{"x"}, {?}]>
-void sharding_print(StrBuf *out, const Sharding *sharding);      // #sdy.sharding<@mesh, ...>
 
 // Sharding rules (Shardy's op_sharding_rule): every dimension of every operand and result is a list of factors, major to minor.
 enum { MAX_DIM_FACTORS = 16 };
@@ -90,9 +84,5 @@ typedef struct ShardingRule {
 
 // The one copy of the rule, in the context's arena; NULL for NULL. Most ops of a large program share a few rules.
 const ShardingRule *sharding_rule_intern(Context *context, const ShardingRule *rule);
-void factor_print(StrBuf *out, int factor); // i, j ... z, z_1
-void sharding_rule_print(
-    StrBuf *out,
-    const ShardingRule *rule); // #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, ...}>
 
 #endif

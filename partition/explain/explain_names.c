@@ -2,6 +2,7 @@
 // at hand (bytecode, programs built op by op) the one that the printer would give it.
 #include "ir/builder.h"
 #include "ir/print/print.h"
+#include "ir/print/sharding_print.h"
 #include "partition/explain/explain_internal.h"
 
 // ---- the source ----

@@ -1,4 +1,5 @@
 // ir/sharding/mesh.c, ir/sharding/sharding.c
+#include "ir/print/sharding_print.h"
 #include "tests/unit/ir/ir_fixture.h"
 
 static const Mesh *make_mesh(Fixture *fixture) {
