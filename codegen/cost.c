@@ -83,45 +83,17 @@ double cost_evaluations(const Op *op, int i) {
     return 1;
 }
 
-double cost_of_op(const Op *op) {
-    switch (op->code) {
-    case OP_EXPONENTIAL:
-    case OP_EXPONENTIAL_MINUS_ONE:
-    case OP_LOG:
-    case OP_LOG_PLUS_ONE:
-    case OP_TANH:
-    case OP_LOGISTIC:
-    case OP_SINE:
-    case OP_COSINE:
-    case OP_CBRT:
-    case OP_CHLO_ERF: return 20;
-    case OP_TAN:
-    case OP_POWER:
-    case OP_ATAN2:
-    case OP_CHLO_ERFC:
-    case OP_CHLO_ERF_INV: return 40;
-    case OP_DIVIDE:
-    case OP_SQRT:
-    case OP_RSQRT: return 4;
-    case OP_REMAINDER: return 10;
-    case OP_CONCATENATE:
-    case OP_PAD: return 3;
-    case OP_GATHER: return 4;
-    case OP_RESHAPE:
-    case OP_BROADCAST_IN_DIM:
-    case OP_SLICE:
-    case OP_REVERSE: return 0;
-    case OP_TRANSPOSE:
-    case OP_DYNAMIC_SLICE: return 0.5;
-    case OP_ALL_GATHER:
-    case OP_ALL_TO_ALL:
-    case OP_COLLECTIVE_PERMUTE:
-    case OP_COLLECTIVE_BROADCAST: return 2;
-    default: break;
-    }
-    StrView name = op->name;
-    return strview_starts_with(name, SV("chlo.")) ? 60 : 1; // the others of chlo are long series
-}
+// The cost of CODEGEN in ops.def.
+static const float costs[OP_COUNT] = {
+#define CODEGEN(lower, cost) (float)(cost)
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, ...)                                                                             \
+    [OP_##name] = codegen,
+#include "ir/dialects/ops.def"
+};
+
+double cost_of_op(const Op *op) { return (double)costs[op->code]; }
 
 static bool is_free_op(const Op *op) {
     if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT)

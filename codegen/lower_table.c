@@ -22,7 +22,7 @@ static const Lowering lowerings[] = {
 
 const Lowering *lowering_of(KernelKind kind) { return &lowerings[kind]; }
 
-// The last column of ops.def. A collective's class depends on the op: see lower_class.
+// The lowering of CODEGEN in ops.def. A collective's class depends on the op: see lower_class.
 typedef enum LowerColumn {
     COLUMN_absent,
     COLUMN_none,
@@ -52,8 +52,11 @@ typedef enum LowerColumn {
 } LowerColumn;
 
 static const LowerColumn columns[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) \
-    [OP_##name] = COLUMN_##lower,
+#define CODEGEN(lower, cost) COLUMN_##lower
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, ...)                                                                             \
+    [OP_##name] = codegen,
 #include "ir/dialects/ops.def"
 };
 

@@ -1,15 +1,18 @@
 // Facts of ops.def, attribute getters, uses.
 #include "ir/op.h"
 
+#include "ir/dialects/value_classes.h"
+
 typedef struct OpFacts {
     StrView text;
-    int operands, results, regions;
+    Dialect dialect;
     unsigned traits;
+    uint32_t operands[MAX_ITEMS + 1], results[MAX_ITEMS + 1]; // 0 ends them
+    int regions;
 } OpFacts;
 
 // The trait names of the table's column.
 enum {
-    NONE = 0,
     POINTWISE = TRAIT_POINTWISE,
     COMMUTES = TRAIT_COMMUTES,
     VIEW = TRAIT_VIEW,
@@ -21,11 +24,46 @@ enum {
     EFFECT = TRAIT_EFFECT
 };
 
+#define OPERANDS(...) \
+    { __VA_ARGS__ }
+#define RESULTS(...) \
+    { __VA_ARGS__ }
+#define REGIONS(count) (count)
+
 static const OpFacts op_facts[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, ...) \
-    [OP_##name] = {{text, sizeof(text) - 1}, operands, results, regions, traits},
+#define OP(name, dialect, text, traits, operands, results, regions, ...) \
+    [OP_##name] = {{text, sizeof(text) - 1}, DIALECT_##dialect, traits, operands, results, regions},
 #include "ir/dialects/ops.def"
 };
+
+enum { PART = false, WHOLE = true };
+
+static const struct {
+    StrView text;
+    bool is_whole;
+} dialects[DIALECT_COUNT] = {
+#define DIALECT(name, text, extent) [DIALECT_##name] = {{text, sizeof(text) - 1}, extent},
+#include "ir/dialects/dialects.def"
+};
+
+StrView dialect_text(Dialect dialect) { return dialects[dialect].text; }
+bool dialect_is_whole(Dialect dialect) { return dialects[dialect].is_whole; }
+
+bool dialect_from_text(StrView text, Dialect *dialect) {
+    for (int i = DIALECT_UNKNOWN + 1; i < DIALECT_COUNT; i++) {
+        *dialect = (Dialect)i;
+        if (strview_equal(dialects[i].text, text)) return true;
+    }
+    return false;
+}
+
+Dialect op_code_dialect(OpCode code) { return op_facts[code].dialect; }
+
+StrView op_code_mnemonic(OpCode code) {
+    StrView text = op_facts[code].text;
+    size_t skip = text.size ? dialects[op_facts[code].dialect].text.size + 1 : 0;
+    return (StrView){text.data + skip, text.size - skip};
+}
 
 StrView op_code_text(OpCode code) { return op_facts[code].text; }
 
@@ -42,8 +80,17 @@ bool op_code_from_text(StrView text, OpCode *code) {
     return false;
 }
 
-int op_code_operands(OpCode code) { return op_facts[code].operands; }
-int op_code_results(OpCode code) { return op_facts[code].results; }
+// One value for each item, any number when one stands for several.
+static int count_of(const uint32_t *items) {
+    int count = 0;
+    for (; items[count]; count++) {
+        if (items[count] & (VARIADIC | SINGLE)) return -1;
+    }
+    return count;
+}
+
+int op_code_operands(OpCode code) { return count_of(op_facts[code].operands); }
+int op_code_results(OpCode code) { return count_of(op_facts[code].results); }
 int op_code_regions(OpCode code) { return op_facts[code].regions; }
 bool op_code_has(OpCode code, OpTrait trait) { return (op_facts[code].traits & trait) != 0; }
 

@@ -9,8 +9,18 @@
 
 #include <assert.h>
 
+typedef enum Dialect {
+#define DIALECT(name, text, extent) DIALECT_##name,
+#include "ir/dialects/dialects.def"
+    DIALECT_COUNT
+} Dialect;
+
+// All columns stand here: a row with one too few or too many compiles nowhere.
 typedef enum OpCode {
-#define OP(name, ...) OP_##name,
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, vhlo, hlo)                                                                       \
+    OP_##name,
 #include "ir/dialects/ops.def"
     OP_COUNT
 } OpCode;
@@ -87,12 +97,48 @@ struct Region {
 };
 
 // Facts from the table.
-StrView op_code_text(OpCode code);
+StrView op_code_text(OpCode code);     // "stablehlo.add"
+StrView op_code_mnemonic(OpCode code); // "add"
+Dialect op_code_dialect(OpCode code);
+static inline Dialect op_dialect(const Op *op) { return op_code_dialect(op->code); }
+StrView dialect_text(Dialect dialect);
+bool dialect_from_text(StrView text, Dialect *dialect); // not of DIALECT_UNKNOWN
+bool dialect_is_whole(Dialect dialect); // an op of it that no row names is a mistake
 bool op_code_from_text(StrView text, OpCode *code);
 int op_code_operands(OpCode code); // -1 = any number
 int op_code_results(OpCode code);
 int op_code_regions(OpCode code);
 bool op_code_has(OpCode code, OpTrait trait);
+
+typedef enum OpAttrRole {
+    ATTR_ROLE_END, // behind the op's last one
+    ATTR_ROLE_OWN, // an attribute `name` of the op
+    ATTR_ROLE_SHARDING, // Value.sharding of the result ("sharding" of a constraint, "out_sharding" of a collective)
+    ATTR_ROLE_RECORD // read and dropped
+} OpAttrRole;
+
+// An item of the column ATTRIBUTES: an inherent attribute (a property) of the op.
+typedef struct OpAttr {
+    OpAttrRole role;
+    AttrName name;
+    const char *text; // its name in the generic form; NULL: attr_name_text(name)
+    bool is_optional; // it may be absent
+    bool
+        is_checked; // the verifier asks for it; without: the op's infer function does, where it must
+    AttrKind dims;  // ATTR_DOT_DIMS, ATTR_GATHER_DIMS, ATTR_SCATTER_DIMS, ATTR_CONV_DIMS or 0
+} OpAttr;
+
+const OpAttr *op_code_attrs(OpCode code); // up to one of ATTR_ROLE_END
+StrView op_attr_item_text(const OpAttr *attr);
+// Is `text` the name of an inherent attribute of the op? *name says which. `sdy.sharding_rule` is one of every op's.
+bool op_inherent_attr(OpCode code, StrView text, AttrName *name);
+// How the op calls this attribute: attr_name_text but for the axes of collectives.
+StrView op_attr_text(OpCode code, AttrName name);
+// The text of ATTR_ROLE_SHARDING; empty for other ops, whose results' shardings are the discardable sdy.sharding.
+StrView op_own_sharding_text(OpCode code);
+// The attribute that holds the op's dimension numbers; false when it has none.
+bool op_dims_attr(OpCode code, AttrName *name, AttrKind *kind);
+
 static inline bool op_has(const Op *op, OpTrait trait) { return op_code_has(op->code, trait); }
 
 // An index beyond what the op has is a mistake of the caller: look at its counts or its code first.

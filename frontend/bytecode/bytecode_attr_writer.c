@@ -92,7 +92,7 @@ static bool keyword_code(EnumKind kind, unsigned *code, unsigned *first) {
         EnumKind kind;
     } rows[] = {
 #define VHLO_ENUM(code, kind, first) {code, first, ENUM_##kind},
-#include "frontend/bytecode/vhlo.def"
+#include "frontend/bytecode/vhlo_types.def"
         {5, 0, ENUM_CUSTOM_CALL_API},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -254,7 +254,7 @@ static bool element_code(ElementType element, unsigned *code, int *since) {
         int since;
     } rows[] = {
 #define VHLO_ELEMENT(code, element, since) {ELEMENT_##element, code, since},
-#include "frontend/bytecode/vhlo.def"
+#include "frontend/bytecode/vhlo_types.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].element != element) continue;

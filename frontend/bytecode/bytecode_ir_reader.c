@@ -173,12 +173,13 @@ static BytecodeOpName *resolve_name(Bytecode *file, ByteStream *stream) {
     Token token = bytecode_token(at);
     if (strview_starts_with(name->text, SV("vhlo."))) {
         name->vhlo = vhlo_find((StrView){name->text.data + 5, name->text.size - 5});
-        if (!name->vhlo || !vhlo_op_code(name->vhlo, false, &name->code)) {
+        if (!name->vhlo) {
             (void)bytecode_error(
                 file, at, "unregistered operation '%.*s' (the program was written by %.*s)",
                 SV_ARG(name->text), SV_ARG(file->producer));
             return NULL;
         }
+        name->code = vhlo_op_code(name->vhlo, false);
     } else if (strview_is(name->text, "builtin.unrealized_conversion_cast")) {
         name->is_cast = true;
         name->code = OP_UNREGISTERED;
@@ -319,7 +320,7 @@ static bool read_bytecode_op(Bytecode *file, ByteStream *stream, Region *region,
     Loc *loc = reader_loc(reader, &token);
     if (!stream_loc(file, stream, loc)) return false;
     OpCode code = name->code;
-    if (name->vhlo && !vhlo_op_code(name->vhlo, parent == OP_FUNC, &code)) return false;
+    if (name->vhlo) code = vhlo_op_code(name->vhlo, parent == OP_FUNC);
     if (code == OP_MODULE)
         return reader_unsupported(reader, &token, "nested modules are not supported");
     StrView text = code == OP_UNREGISTERED ? name->text : op_code_text(code);

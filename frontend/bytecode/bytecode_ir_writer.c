@@ -126,10 +126,6 @@ static void put_other_attrs(Block *block, const Op *op, StrBuf *out, int *mask) 
     put_varint(out, dict_number(writer, &dict, false));
 }
 
-static StrView vhlo_name(const BytecodeWriter *writer, const VhloOp *vhlo) {
-    return strview(arena_printf(writer->arena, "vhlo.%s_v%d", vhlo->name, vhlo->version));
-}
-
 // One op with the casts of its operands in front and those of its results behind.
 static void put_op(Block *block, const Op *op) {
     BytecodeWriter *writer = block->writer;
@@ -153,7 +149,8 @@ static void put_op(Block *block, const Op *op) {
         put_other_attrs(block, op, &parts, &mask);
     }
     if (writer->failed) return;
-    put_varint(block->out, op_name_number(writer, vhlo ? vhlo_name(writer, vhlo) : op->name));
+    put_varint(
+        block->out, op_name_number(writer, vhlo ? vhlo_name(writer->arena, vhlo) : op->name));
     strbuf_putc(block->out, (char)mask);
     put_varint(block->out, loc_number_of(writer, op->loc));
     strbuf_append(block->out, strbuf_view(&parts));

@@ -6,74 +6,15 @@
 #include "frontend/bytecode/bytecode_writer.h"
 #include "frontend/mlir/dim_fields.h"
 
-// An attribute that a record holds.
-typedef struct NativeAttr {
-    StrView name;
-    bool is_optional;
-} NativeAttr;
-
-typedef struct NativeOp {
-    OpCode code;
-    const char *attrs; // "name name?": ? marks those that may be absent
-} NativeOp;
-
-static const NativeOp native_ops[] = {
-    {OP_MODULE, "sym_name? sym_visibility?"},
-    {OP_FUNC, "arg_attrs? function_type no_inline? res_attrs? sym_name sym_visibility?"},
-    {OP_CALL, "arg_attrs? callee no_inline? res_attrs?"},
-    {OP_SDY_MESH, "mesh sym_name"},
-    {OP_SDY_MANUAL, "in_shardings manual_axes out_shardings"},
-    {OP_SDY_NAMED, "in_shardings? name out_shardings?"},
-    {OP_SDY_CONSTRAINT, "sharding"},
-    {OP_SDY_RESHARD, "sharding"},
-    {OP_SDY_EDGE, "sharding?"},
-    {OP_SDY_BARRIER, "allowed_direction"},
-    {OP_SDY_GROUP, "group_id"},
-    {OP_SDY_CONSTANT, "value"},
-    {OP_SDY_ALL_GATHER, "gathering_axes out_sharding"},
-    {OP_SDY_ALL_SLICE, "out_sharding slicing_axes"},
-    {OP_SDY_ALL_TO_ALL, "out_sharding params"},
-    {OP_SDY_PERMUTE, "out_sharding"},
-};
-
-static int table_attrs(const char *text, NativeAttr attrs[MAX_INHERENT_ATTRS]) {
-    int count = 0;
-    while (*text) {
-        size_t size = strcspn(text, " ");
-        bool is_optional = text[size - 1] == '?';
-        attrs[count++] = (NativeAttr){{text, size - is_optional}, is_optional};
-        text += size + (text[size] == ' ');
-    }
-    return count;
-}
-
-// May the attribute be absent? As a rule it may where VHLO's op says what is usual.
-static bool is_optional_attr(OpCode code, AttrName name) {
-    if (name == NAME_ALGORITHM || name == NAME_USE_GLOBAL_DEVICE_IDS) return true;
-    if (name == NAME_CHANNEL_HANDLE) return code != OP_SEND && code != OP_RECV;
-    const VhloOp *vhlo = vhlo_for(code, VHLO_CURRENT);
-    if (!vhlo) // of CHLO
-        return name == NAME_COMPARE_TYPE || name == NAME_PRECISION_CONFIG || name == NAME_LARGEST ||
-               name == NAME_BROADCAST_DIMENSIONS;
-    VhloAttr attrs[MAX_VHLO_ATTRS];
-    int count = vhlo_attrs(vhlo, attrs);
-    for (int i = 0; i < count; i++) {
-        if (strview_equal(attrs[i].name, attr_name_text(name))) return attrs[i].usual.size > 0;
-    }
-    return false;
-}
+enum { MAX_RECORD = 16 }; // attributes of one op
 
 // The attributes of the op's record, sorted by name.
-static int native_attrs(OpCode code, NativeAttr attrs[MAX_INHERENT_ATTRS]) {
-    for (size_t i = 0; i < sizeof native_ops / sizeof native_ops[0]; i++) {
-        if (native_ops[i].code == code) return table_attrs(native_ops[i].attrs, attrs);
-    }
-    AttrName names[MAX_INHERENT_ATTRS];
-    int count = op_inherent_names(code, names);
-    for (int i = 0; i < count; i++) {
-        NativeAttr attr = {attr_name_text(names[i]), is_optional_attr(code, names[i])};
-        int place = i;
-        for (; place > 0 && strview_compare(attrs[place - 1].name, attr.name) > 0; place--)
+static int native_attrs(OpCode code, const OpAttr *attrs[MAX_RECORD]) {
+    int count = 0;
+    for (const OpAttr *attr = op_code_attrs(code); attr->role; attr++) {
+        int place = count++;
+        StrView text = op_attr_item_text(attr);
+        for (; place > 0 && strview_compare(op_attr_item_text(attrs[place - 1]), text) > 0; place--)
             attrs[place] = attrs[place - 1];
         attrs[place] = attr;
     }
@@ -82,13 +23,14 @@ static int native_attrs(OpCode code, NativeAttr attrs[MAX_INHERENT_ATTRS]) {
 
 bool read_native_properties(Bytecode *file, ByteStream *record, const void *at, OpCode code) {
     Reader *reader = file->reader;
-    NativeAttr attrs[MAX_INHERENT_ATTRS];
+    const OpAttr *attrs[MAX_RECORD];
     int count = native_attrs(code, attrs);
     for (int i = 0; i < count; i++) {
-        ReadAttr attr = {context_name(reader->context, attrs[i].name), NULL, bytecode_token(at)};
+        ReadAttr attr = {
+            context_name(reader->context, op_attr_item_text(attrs[i])), NULL, bytecode_token(at)};
         bool ok = true;
-        if (attrs[i].is_optional && stream_at_end(record)) break; // of an older version
-        if (attrs[i].is_optional) {
+        if (attrs[i]->is_optional && stream_at_end(record)) break; // of an older version
+        if (attrs[i]->is_optional) {
             ok = stream_optional_attr(file, record, &attr.value);
         } else {
             attr.value = stream_attr(file, record);

@@ -8,7 +8,7 @@ static bool vhlo_element(uint64_t code, ElementType *element) {
         ElementType element;
     } rows[] = {
 #define VHLO_ELEMENT(code, element, since) {code, ELEMENT_##element},
-#include "frontend/bytecode/vhlo.def"
+#include "frontend/bytecode/vhlo_types.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].code != code) continue;
@@ -24,7 +24,7 @@ static const Attr *vhlo_keyword(Bytecode *file, ByteStream *stream, uint64_t cod
         EnumKind kind;
     } rows[] = {
 #define VHLO_ENUM(code, kind, first) {code, first, ENUM_##kind},
-#include "frontend/bytecode/vhlo.def"
+#include "frontend/bytecode/vhlo_types.def"
     };
     const unsigned char *at = stream->at;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -79,8 +79,6 @@ uint64_t dict_number(BytecodeWriter *writer, const OpDict *dict, bool is_vhlo);
 // Replica groups by mesh axes; false when the attribute is something else.
 bool vhlo_mesh_axes(BytecodeWriter *writer, const Attr *attr, uint64_t *number);
 
-// The op of VHLO for the version that is written; NULL when there is none in any version.
-const VhloOp *vhlo_for(OpCode code, int target);
 // Is an attribute that is discardable in StableHLO one of the op's in VHLO's newest version?
 bool vhlo_owns(OpCode code, StrView name);
 // The values of VHLO's attributes of an op, in its order; a diagnostic and false when this version cannot say them.

@@ -3,24 +3,54 @@
 
 #include "frontend/mlir/dim_fields.h"
 
-#include <stdio.h>
+enum { MAX_VERSIONS = 2 }; // of one op
 
-static const VhloOp vhlo_ops[] = {
-#define VHLO(name, version, since, attrs) {name, version, since, attrs},
-#include "frontend/bytecode/vhlo.def"
+#define SINCE(major, minor, attrs) \
+    { (major) * 1000 + (minor), attrs }
+#define VHLO(...) \
+    { __VA_ARGS__ }
+#define NO_VHLO     \
+    {               \
+        { 0, NULL } \
+    }
+
+// Version v stands at [v - 1]; those that there are not have no attrs.
+static const VhloOp versions[OP_COUNT][MAX_VERSIONS] = {
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, vhlo, ...)                                                                       \
+    [OP_##name] = vhlo,
+#include "ir/dialects/ops.def"
 };
 
-enum { VHLO_OPS = sizeof vhlo_ops / sizeof vhlo_ops[0] };
+static OpCode code_of(const VhloOp *op) { return (OpCode)((op - versions[0]) / MAX_VERSIONS); }
+static int version_of(const VhloOp *op) { return (int)((op - versions[0]) % MAX_VERSIONS) + 1; }
+
+StrView vhlo_name(Arena *arena, const VhloOp *op) {
+    StrView name = op_code_mnemonic(code_of(op));
+    return strview(arena_printf(arena, "vhlo.%.*s_v%d", SV_ARG(name), version_of(op)));
+}
 
 const VhloOp *vhlo_find(StrView name) {
-    for (int i = 0; i < VHLO_OPS; i++) {
-        StrView base = strview(vhlo_ops[i].name);
-        StrView tail = {name.data + base.size, name.size - base.size};
-        bool same = strview_starts_with(name, base) && tail.size == 3 && tail.data[0] == '_' &&
-                    tail.data[1] == 'v' && tail.data[2] == '0' + vhlo_ops[i].version;
-        if (same) return &vhlo_ops[i];
+    for (int code = 0; code < OP_COUNT; code++) {
+        StrView base = op_code_mnemonic((OpCode)code);
+        if (!versions[code][0].attrs || name.size != base.size + 3) continue;
+        if (!strview_starts_with(name, base)) continue;
+        StrView tail = {name.data + base.size, 3};
+        for (int v = 0; v < MAX_VERSIONS && versions[code][v].attrs; v++) {
+            if (tail.data[0] == '_' && tail.data[1] == 'v' && tail.data[2] == '1' + v)
+                return &versions[code][v];
+        }
     }
     return NULL;
+}
+
+const VhloOp *vhlo_for(OpCode code, int target) {
+    const VhloOp *best = NULL;
+    for (int v = 0; v < MAX_VERSIONS && versions[code][v].attrs; v++) {
+        if (!best || versions[code][v].since <= target) best = &versions[code][v];
+    }
+    return best;
 }
 
 int vhlo_attrs(const VhloOp *op, VhloAttr attrs[MAX_VHLO_ATTRS]) {
@@ -36,33 +66,10 @@ int vhlo_attrs(const VhloOp *op, VhloAttr attrs[MAX_VHLO_ATTRS]) {
     return count;
 }
 
-bool vhlo_op_code(const VhloOp *op, bool in_func, OpCode *code) {
-    bool is_func = strcmp(op->name, "func") == 0 || strcmp(op->name, "call") == 0 ||
-                   (in_func && strcmp(op->name, "return") == 0);
-    char text[64];
-    snprintf(text, sizeof text, "%s.%s", is_func ? "func" : "stablehlo", op->name);
-    return op_code_from_text(strview(text), code);
-}
-
-bool vhlo_structured_attr(OpCode code, AttrName *name, AttrKind *kind) {
-    static const struct {
-        OpCode code;
-        AttrName name;
-        AttrKind kind;
-    } rows[] = {
-        {OP_DOT_GENERAL, NAME_DOT_DIMENSION_NUMBERS, ATTR_DOT_DIMS},
-        {OP_GATHER, NAME_DIMENSION_NUMBERS, ATTR_GATHER_DIMS},
-        {OP_DYNAMIC_GATHER, NAME_DIMENSION_NUMBERS, ATTR_GATHER_DIMS},
-        {OP_SCATTER, NAME_SCATTER_DIMENSION_NUMBERS, ATTR_SCATTER_DIMS},
-        {OP_CONVOLUTION, NAME_DIMENSION_NUMBERS, ATTR_CONV_DIMS},
-        {OP_DYNAMIC_CONV, NAME_DIMENSION_NUMBERS, ATTR_CONV_DIMS}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].code != code) continue;
-        *name = rows[i].name;
-        *kind = rows[i].kind;
-        return true;
-    }
-    return false;
+OpCode vhlo_op_code(const VhloOp *op, bool in_func) {
+    OpCode code = code_of(op);
+    bool is_return = code == OP_FUNC_RETURN || code == OP_RETURN;
+    return !is_return ? code : in_func ? OP_FUNC_RETURN : OP_RETURN;
 }
 
 // The attributes of one VHLO op that are being given to StableHLO's.
@@ -81,8 +88,8 @@ typedef struct Import {
 
 static bool wrong_value(const Import *import, StrView name) {
     return reader_error_at(
-        import->reader, import->at, "'vhlo.%s_v%d' op attribute '%.*s' has a value of a wrong kind",
-        import->op->name, import->op->version, SV_ARG(name));
+        import->reader, import->at, "'%.*s' op attribute '%.*s' has a value of a wrong kind",
+        SV_ARG(vhlo_name(import->reader->arena, import->op)), SV_ARG(name));
 }
 
 static void push_attr(const Import *import, StrView name, const Attr *value) {
@@ -280,7 +287,7 @@ bool vhlo_import(
     Import import = {.reader = reader, .at = at, .code = code, .op = op, .values = values};
     AttrName structured = NAME_VALUE;
     import.count = vhlo_attrs(op, import.attrs);
-    import.is_structured = vhlo_structured_attr(code, &structured, &import.kind);
+    import.is_structured = op_dims_attr(code, &structured, &import.kind);
     for (int i = 0; i < import.count; i++) {
         StrView name = import.attrs[i].name;
         bool is_taken = false;

@@ -4,24 +4,6 @@
 
 #include <stdio.h>
 
-const VhloOp *vhlo_for(OpCode code, int target) {
-    StrView text = op_code_text(code);
-    StrView prefix = code == OP_FUNC || code == OP_CALL || code == OP_FUNC_RETURN
-                         ? SV("func.")
-                         : SV("stablehlo.");
-    if (!strview_starts_with(text, prefix)) return NULL;
-    StrView name = {text.data + prefix.size, text.size - prefix.size};
-    const VhloOp *best = NULL;
-    for (int version = 1; version <= 9; version++) {
-        char versioned[80];
-        snprintf(versioned, sizeof versioned, "%.*s_v%d", SV_ARG(name), version);
-        const VhloOp *op = vhlo_find(strview(versioned));
-        if (!op) break;
-        if (!best || op->since <= target) best = op;
-    }
-    return best;
-}
-
 bool vhlo_owns(OpCode code, StrView name) {
     VhloAttr attrs[MAX_VHLO_ATTRS];
     int count = vhlo_attrs(vhlo_for(code, VHLO_CURRENT), attrs);
@@ -181,8 +163,8 @@ static void check_unused(const Export *export, const VhloOp *vhlo) {
         }
         if (!export->used[i] && !is_usual)
             writer_failed(
-                export->writer, "vhlo.%s_v%d has no attribute '%.*s'", vhlo->name, vhlo->version,
-                SV_ARG(name));
+                export->writer, "%.*s has no attribute '%.*s'",
+                SV_ARG(vhlo_name(export->writer->arena, vhlo)), SV_ARG(name));
     }
 }
 
@@ -198,8 +180,8 @@ static void check_fields(
             is_there = strview_is(attrs[k].name, fields[f].name);
         if (!is_there)
             writer_failed(
-                export->writer, "vhlo.%s_v%d has no attribute '%s'", vhlo->name, vhlo->version,
-                fields[f].name);
+                export->writer, "%.*s has no attribute '%s'",
+                SV_ARG(vhlo_name(export->writer->arena, vhlo)), fields[f].name);
     }
 }
 
@@ -214,7 +196,7 @@ bool vhlo_export(BytecodeWriter *writer, const Op *op, const VhloOp *vhlo, const
     }
     export.used = ARENA_ARRAY(writer->arena, bool, export.own.count + 1);
     AttrName structured;
-    export.is_structured = vhlo_structured_attr(op->code, &structured, &export.kind);
+    export.is_structured = op_dims_attr(op->code, &structured, &export.kind);
     if (export.is_structured) {
         StrView name = attr_name_text(structured);
         const Attr *attr = own_attr(&export, arena_cstring(writer->arena, name));

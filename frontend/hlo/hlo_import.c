@@ -19,8 +19,26 @@ typedef struct OpcodeRow {
     HloImportFn *function;
 } OpcodeRow;
 
-static const OpcodeRow rows[] = {
-#define HLO(text, code, function) {text, OP_##code, hlo_##function},
+// The column HLO of ops.def, by op: no text where HLO has no opcode for it.
+#define HLO(text, function) \
+    { text, hlo_##function }
+#define NO_HLO \
+    { NULL, NULL }
+
+static const struct {
+    const char *text;
+    HloImportFn *function;
+} opcodes[OP_COUNT] = {
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, vhlo, hlo)                                                                       \
+    [OP_##name] = hlo,
+#include "ir/dialects/ops.def"
+};
+
+// The opcodes that are no op's own.
+static const OpcodeRow others[] = {
+#define HLO_OTHER(text, code, function) {text, OP_##code, hlo_##function},
 #include "frontend/hlo/hlo_opcodes.def"
 };
 
@@ -164,14 +182,19 @@ static bool ends_with(StrView text, const char *end) {
     return strview_ends_with(text, strview(end));
 }
 
-static const OpcodeRow *find_row(StrView opcode) {
-    static const OpcodeRow start = {"-start", OP_UNREGISTERED, hlo_async_start};
-    static const OpcodeRow done = {"-done", OP_UNREGISTERED, hlo_async_done};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (strview_is(opcode, rows[i].text)) return &rows[i];
+static bool find_row(StrView opcode, OpcodeRow *row) {
+    for (int code = 0; code < OP_COUNT; code++) {
+        *row = (OpcodeRow){opcodes[code].text, (OpCode)code, opcodes[code].function};
+        if (row->text && strview_is(opcode, row->text)) return true;
     }
-    if (ends_with(opcode, "-start")) return &start;
-    return ends_with(opcode, "-done") || ends_with(opcode, "-update") ? &done : NULL;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        *row = others[i];
+        if (strview_is(opcode, row->text)) return true;
+    }
+    bool is_start = ends_with(opcode, "-start");
+    bool is_done = ends_with(opcode, "-done") || ends_with(opcode, "-update");
+    *row = (OpcodeRow){"", OP_UNREGISTERED, is_start ? hlo_async_start : hlo_async_done};
+    return is_start || is_done;
 }
 
 // What an instruction's ops give must be what it says. What is started has other types than what comes of it.
@@ -188,14 +211,14 @@ static bool check_results(HloImporter *importer, const HloInstr *instr, HloValue
 }
 
 bool hlo_import_instr(HloImporter *importer, HloInstr *instr, HloValues *results) {
-    const OpcodeRow *row = find_row(instr->opcode);
-    if (!row) {
+    OpcodeRow row;
+    if (!find_row(instr->opcode, &row)) {
         diag_unsupported(
             importer->source->diags, instr->loc, "HLO's opcode '%.*s' is not supported",
             SV_ARG(instr->opcode));
         return false;
     }
-    return row->function(importer, instr, row->code, results);
+    return row.function(importer, instr, row.code, results);
 }
 
 static bool import_one(HloImporter *importer, int index) {

@@ -34,8 +34,17 @@ typedef struct HloImporter {
 // results: to be set. code: of the opcode's row.
 typedef bool HloImportFn(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results);
 
-// The instructions of hlo_opcodes.def.
-#define HLO(text, code, function) HloImportFn hlo_##function;
+// The functions of ops.def's column HLO, and those of hlo_opcodes.def.
+#define HLO(text, function) HloImportFn hlo_##function;
+#define NO_HLO
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, vhlo, hlo)                                                                       \
+    hlo
+#include "ir/dialects/ops.def"
+#undef HLO
+#undef NO_HLO
+#define HLO_OTHER(text, code, function) HloImportFn hlo_##function;
 #include "frontend/hlo/hlo_opcodes.def"
 
 // ---- diagnostics: "'opcode' op ..." at the instruction; always false ----

@@ -216,10 +216,10 @@ bool read_functional_type(
 // The ops' own syntax: they fill the draft.
 bool read_format(Reader *reader, Draft *draft, const AsmStep *format); // asm_reader.c
 bool read_stablehlo_step(Reader *reader, Draft *draft, const AsmStep *step);
-bool read_constant_op(Reader *reader, Draft *draft);
-bool read_while_op(Reader *reader, Draft *draft);
-bool read_reduce_op(Reader *reader, Draft *draft);
-bool read_scan_op(Reader *reader, Draft *draft);
+bool read_own_constant(Reader *reader, Draft *draft);
+bool read_own_while(Reader *reader, Draft *draft);
+bool read_own_reduce(Reader *reader, Draft *draft);
+bool read_own_scan(Reader *reader, Draft *draft);
 bool read_sdy_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_func_op(Reader *reader, Region *region, const Token *token);
 bool read_module_op(Reader *reader, const Token *token);

@@ -166,15 +166,6 @@ static StrView dialect_of(StrView name) {
     return (StrView){name.data, dot ? (size_t)(dot - name.data) : 0};
 }
 
-static bool is_known_dialect(StrView dialect) {
-    static const char *const known[] = {"stablehlo", "sdy",   "func",       "chlo",
-                                        "builtin",   "check", "interpreter"};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strview_is(dialect, known[i])) return true;
-    }
-    return false;
-}
-
 bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code) {
     if (op_code_from_text(name, code) && *code != OP_UNREGISTERED) return true;
     if (strview_is(name, "arith.constant")) { // the same, where its value is a tensor
@@ -187,7 +178,8 @@ bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code) {
         return reader_unsupported(
             reader, at, "ops of the dialect vhlo are not supported ('%.*s')", SV_ARG(name));
     }
-    bool known = is_known_dialect(dialect);
+    Dialect whose;
+    bool known = dialect_from_text(dialect, &whose) && dialect_is_whole(whose);
     if (reader->options->allow_unregistered && !known) return true;
     if (dialect.size == 0)
         return reader_error_at(reader, at, "custom op '%.*s' is unknown", SV_ARG(name));

@@ -18,22 +18,28 @@ static bool read_generic(Reader *reader, Draft *draft) {
     return read_functional_type(reader, draft);
 }
 
+// The forms that are made by functions of their own (OWN_FORM of ops.def).
+typedef bool ReadForm(Reader *reader, Draft *draft);
+
+#define FORM(...)      NULL
+#define NO_FORM        NULL
+#define MODULE_FORM    NULL
+#define OWN_FORM(name) read_own_##name
+
+static ReadForm *const own_forms[OP_COUNT] = {
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ...) \
+    [OP_##name] = form,
+#include "ir/dialects/ops.def"
+};
+
 static bool read_custom(Reader *reader, Draft *draft) {
     reader->custom_op = draft->name;
     bool ok = true;
-    const AsmStep *format = draft->code == OP_UNREGISTERED ? NULL : asm_format(draft->code);
+    const AsmStep *format = asm_format(draft->code);
     if (format) {
         ok = read_format(reader, draft, format);
-    } else if (draft->code == OP_WHILE) {
-        ok = read_while_op(reader, draft);
-    } else if (draft->code == OP_REDUCE) {
-        ok = read_reduce_op(reader, draft);
-    } else if (draft->code == OP_CHLO_SCAN) {
-        ok = read_scan_op(reader, draft);
-    } else if (
-        draft->code == OP_CONSTANT || draft->code == OP_SDY_CONSTANT ||
-        draft->code == OP_CHLO_CONSTANT) {
-        ok = read_constant_op(reader, draft);
+    } else if (own_forms[draft->code]) {
+        ok = own_forms[draft->code](reader, draft);
     } else {
         ok = reader_error_at(
             reader, &draft->token, "custom op '%.*s' has no custom assembly form",

@@ -243,7 +243,7 @@ bool read_stablehlo_step(Reader *reader, Draft *draft, const AsmStep *step) {
 }
 
 // {attributes} dense<..> : T, or () <{value = ..}> {..} : () -> T
-bool read_constant_op(Reader *reader, Draft *draft) {
+bool read_own_constant(Reader *reader, Draft *draft) {
     if (accept_punctuation(reader, '(')) {
         if (!expect_punctuation(reader, ')')) return false;
         if (accept_punctuation(reader, '<') &&
@@ -283,7 +283,7 @@ static bool read_while_region(Reader *reader, int64_t names, int count, int64_t 
 }
 
 // (%iterArg = %init, ...) : T, ... attributes {..} cond { ... } do { ... }
-bool read_while_op(Reader *reader, Draft *draft) {
+bool read_own_while(Reader *reader, Draft *draft) {
     int64_t names = reader->results.count;
     Token at = reader->token;
     if (!expect_punctuation(reader, '(')) return false;
@@ -412,7 +412,7 @@ static bool read_reducer_args(Reader *reader, Region *region, Scope *scope) {
     return true;
 }
 
-bool read_reduce_op(Reader *reader, Draft *draft) {
+bool read_own_reduce(Reader *reader, Draft *draft) {
     if (!read_reduce_operands(reader, draft)) return false;
     if (accept_word(reader, "applies")) return read_reduce_applies(reader, draft);
     if (!read_reduce_tail(reader, draft) || !expect_word(reader, "reducer")) return false;
@@ -432,7 +432,7 @@ static const Attr *segments(Reader *reader, int64_t first, int64_t second) {
 }
 
 // chlo.scan: (%inputs) inits (%carries) dimension=0 attributes {..} { ... } : type
-bool read_scan_op(Reader *reader, Draft *draft) {
+bool read_own_scan(Reader *reader, Draft *draft) {
     if (!read_operands_parens(reader)) return false;
     int64_t inputs = reader->operands.count - draft->operands;
     if (!expect_word(reader, "inits") || !read_operands_parens(reader)) return false;

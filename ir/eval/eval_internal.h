@@ -54,9 +54,10 @@ typedef struct EvalChannels EvalChannels; // eval_channels.c
 
 typedef struct Eval Eval;
 typedef bool EvalFn(Eval *eval, const Op *op);
-#define OP(name, text, operands, results, regions, traits, infer, evaluate, ...) \
-    EvalFn eval_##evaluate;
+#define IR(infer, eval)                                                                        EvalFn eval_##eval;
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) ir
 #include "ir/dialects/ops.def"
+#undef IR
 
 struct Eval {
     EvalFn *const *functions; // of each op, by its code

@@ -2,8 +2,9 @@
 #include "ir/eval/eval_internal.h"
 
 static EvalFn *const evaluators[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, infer, evaluate, ...) \
-    [OP_##name] = eval_##evaluate,
+#define IR(infer, eval) eval_##eval
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
+    [OP_##name] = ir,
 #include "ir/dialects/ops.def"
 };
 

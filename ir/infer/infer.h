@@ -21,8 +21,10 @@ typedef struct Infer {
 typedef bool InferFn(Infer *infer, const Op *op);
 
 // One declaration for each name in ops.def's infer column.
-#define OP(name, text, operands, results, regions, traits, infer, ...) InferFn infer_##infer;
+#define IR(infer, eval)                                                                        InferFn infer_##infer;
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) ir
 #include "ir/dialects/ops.def"
+#undef IR
 
 // 'stablehlo.add' op MESSAGE. Returns false.
 bool infer_fail(Infer *infer, const Op *op, const char *format, ...)

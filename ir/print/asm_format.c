@@ -1,502 +1,84 @@
-// asm_format: the rows of every op's pretty form, and which attributes are the op's own.
+// asm_format: the words of ops.def's column FORM, and the forms that they make.
 #include "ir/print/asm_format.h"
 
+// One step each; the steps are described in asm_format.h.
+#define NO_NAME ATTR_NAME_COUNT
+#define STEP(kind) \
+    { STEP_##kind, NO_NAME, NULL, 0 }
+#define NAMED(kind, n) \
+    { STEP_##kind, NAME_##n, NULL, 0 }
 #define TEXT(t) \
-    { STEP_TEXT, NONE, t, 0 }
-#define OPERAND \
-    { STEP_OPERAND, NONE, NULL, 0 }
-#define OPERANDS \
-    { STEP_OPERANDS, NONE, NULL, 0 }
-#define OPERANDS_COMMA \
-    { STEP_OPERANDS_COMMA, NONE, NULL, 0 }
+    { STEP_TEXT, NO_NAME, t, 0 }
 #define INT(n) \
     { STEP_INT, NAME_##n, NULL, ELEMENT_I64 }
 #define INT32(n) \
     { STEP_INT, NAME_##n, NULL, ELEMENT_I32 }
 #define UINT(n, e) \
     { STEP_INT, NAME_##n, NULL, ELEMENT_##e }
-#define INTS(n) \
-    { STEP_INTS, NAME_##n, NULL, 0 }
+#define FLOAT(n) \
+    { STEP_FLOAT, NAME_##n, NULL, ELEMENT_F64 }
 #define KEYWORD(n, e) \
     { STEP_ENUM, NAME_##n, NULL, ENUM_##e }
 #define OPTIONAL(n, t) \
     { STEP_OPTIONAL, NAME_##n, t, 0 }
-#define CLOSE \
-    { STEP_CLOSE, NONE, NULL, 0 }
-#define STRING(n) \
-    { STEP_STRING, NAME_##n, NULL, 0 }
-#define STEP(kind) \
-    { STEP_##kind, NONE, NULL, 0 }
-#define NAMED(kind, n) \
-    { STEP_##kind, NAME_##n, NULL, 0 }
-#define ATTRS        STEP(ATTR_DICT)
-#define FUNCTIONAL   STEP(TYPE_FUNCTIONAL)
-#define SAME         STEP(TYPE_SAME)
-#define OUT_SHARDING TEXT(" out_sharding="), STEP(OWN_SHARDING)
-#define NONE         ATTR_NAME_COUNT
+#define OPTIONAL_SHARDING(t) \
+    { STEP_OPTIONAL_OWN_SHARDING, NO_NAME, t, 0 }
+#define INTS(n)       NAMED(INTS, n)
+#define STRING(n)     NAMED(STRING, n)
+#define CLOSE         STEP(CLOSE)
+#define OPERAND       STEP(OPERAND)
+#define REST          STEP(OPERANDS) // the operands that no step in front took
+#define REST_COMMA    STEP(OPERANDS_COMMA)
+#define DICT          STEP(ATTR_DICT)
+#define SLICE_RANGES  STEP(SLICE_RANGES)
+#define WINDOW        STEP(WINDOW)
+#define ALGORITHM     STEP(ALGORITHM)
+#define FLOAT_FORMAT  STEP(FLOAT_FORMAT)
+#define OWN_SHARDING  STEP(OWN_SHARDING)
+#define OUT_SHARDING  TEXT(" out_sharding="), OWN_SHARDING
+#define SYMBOL_NAME   STEP(SYMBOL_NAME)
+#define BODY          STEP(BODY)
+#define REGIONS       STEP(REGIONS)
+#define FUNCTIONAL    STEP(TYPE_FUNCTIONAL)
+#define SAME          STEP(TYPE_SAME)
+#define TYPE_COMPLEX  STEP(TYPE_COMPLEX)
+#define TYPE_SELECT   STEP(TYPE_SELECT)
+#define TYPE_RESULTS  STEP(TYPE_RESULTS)
+#define TYPE_TUPLE    STEP(TYPE_TUPLE)
+#define TYPE_PAIRWISE STEP(TYPE_PAIRWISE)
+#define TYPE_OPERANDS STEP(TYPE_OPERANDS)
+#define TYPE_ONE      STEP(TYPE_ONE)
+#define TYPE_ARROW    STEP(TYPE_ARROW)
+#define TYPE_TO       STEP(TYPE_TO)
+#define TYPE_TOP_K    STEP(TYPE_TOP_K)
+
+// Forms that many ops share.
+#define UNARY          TEXT(" "), OPERAND, DICT, SAME
+#define BINARY         TEXT(" "), OPERAND, TEXT(", "), OPERAND, DICT, SAME
+#define PLAIN          TEXT(" "), REST, DICT, FUNCTIONAL
+#define NULLARY        DICT, TYPE_RESULTS
+#define CHLO_UNARY     TEXT(" "), OPERAND, DICT, TYPE_ARROW
+#define CHLO_BINARY    TEXT(" "), OPERAND, TEXT(", "), OPERAND, DICT, TYPE_ARROW
+#define CHLO_BROADCAST TEXT(" "), OPERAND, TEXT(", "), OPERAND, DICT, FUNCTIONAL
+#define ON_VALUE       TEXT(" "), OPERAND, TEXT(" "), OWN_SHARDING, DICT, TYPE_ONE
+
+#define FORM(...) \
+    { __VA_ARGS__ }
+#define OWN_FORM(name) \
+    { STEP(END) }
+#define MODULE_FORM \
+    { STEP(END) }
+#define NO_FORM \
+    { STEP(END) }
 
 enum { MAX_STEPS = 20 };
 
-// Forms that many ops share.
-#define UNARY \
-    { TEXT(" "), OPERAND, ATTRS, SAME }
-#define BINARY \
-    { TEXT(" "), OPERAND, TEXT(", "), OPERAND, ATTRS, SAME }
-#define PLAIN \
-    { TEXT(" "), OPERANDS, ATTRS, FUNCTIONAL }
-#define NULLARY \
-    { ATTRS, STEP(TYPE_RESULTS) }
-#define CHLO_UNARY \
-    { TEXT(" "), OPERAND, ATTRS, STEP(TYPE_ARROW) }
-#define CHLO_BINARY \
-    { TEXT(" "), OPERAND, TEXT(", "), OPERAND, ATTRS, STEP(TYPE_ARROW) }
-#define CHLO_BROADCAST \
-    { TEXT(" "), OPERAND, TEXT(", "), OPERAND, ATTRS, FUNCTIONAL }
-#define ON_VALUE \
-    { TEXT(" "), OPERAND, TEXT(" "), STEP(OWN_SHARDING), ATTRS, STEP(TYPE_ONE) }
-
 static const AsmStep formats[OP_COUNT][MAX_STEPS] = {
-    [OP_FUNC_RETURN] = {ATTRS, OPERANDS, STEP(TYPE_OPERANDS)},
-    [OP_CALL] =
-        {TEXT(" "), NAMED(SYMBOL, CALLEE), TEXT("("), OPERANDS, TEXT(")"), ATTRS, FUNCTIONAL},
-
-    [OP_SDY_MESH] = {TEXT(" "), STEP(SYMBOL_NAME), TEXT(" = "), NAMED(MESH, MESH), ATTRS},
-    [OP_SDY_CONSTRAINT] = ON_VALUE,
-    [OP_SDY_RESHARD] = ON_VALUE,
-    [OP_SDY_MANUAL] =
-        {TEXT("("), OPERANDS, TEXT(") in_shardings="), NAMED(SHARDINGS, IN_SHARDINGS),
-         TEXT(" out_shardings="), NAMED(SHARDINGS, OUT_SHARDINGS), TEXT(" manual_axes="),
-         NAMED(AXES, MANUAL_AXES), TEXT(" "), STEP(BODY), ATTRS, FUNCTIONAL},
-    [OP_SDY_NAMED] =
-        {NAMED(ANGLE_STRING, NAME), TEXT("("), OPERANDS, TEXT(")"),
-         OPTIONAL(IN_SHARDINGS, " in_shardings="), NAMED(SHARDINGS, IN_SHARDINGS), CLOSE,
-         OPTIONAL(OUT_SHARDINGS, " out_shardings="), NAMED(SHARDINGS, OUT_SHARDINGS), CLOSE,
-         TEXT(" "), STEP(BODY), ATTRS, FUNCTIONAL},
-    [OP_SDY_EDGE] =
-        {TEXT(" "),
-         OPERAND,
-         {STEP_OPTIONAL_OWN_SHARDING, NONE, " sharding=", 0},
-         ATTRS,
-         STEP(TYPE_ONE)},
-    [OP_SDY_FUNC_EDGE] = {TEXT(" "), OPERAND, ATTRS, STEP(TYPE_ONE)},
-    [OP_SDY_BARRIER] =
-        {TEXT(" "), OPERAND, TEXT(" allowed_direction="), KEYWORD(ALLOWED_DIRECTION, PROPAGATION),
-         ATTRS, STEP(TYPE_ONE)},
-    [OP_SDY_GROUP] = {TEXT(" "), OPERAND, TEXT(" group_id="), INT(GROUP_ID), ATTRS, STEP(TYPE_ONE)},
-    [OP_SDY_RETURN] = {ATTRS, OPERANDS, STEP(TYPE_OPERANDS)},
-    [OP_SDY_ALL_GATHER] =
-        {TEXT(" "), NAMED(AXES_PER_DIM, AXES), TEXT(" "), OPERAND, OUT_SHARDING, ATTRS,
-         STEP(TYPE_ONE)},
-    [OP_SDY_ALL_SLICE] =
-        {TEXT(" "), NAMED(AXES_PER_DIM, AXES), TEXT(" "), OPERAND, OUT_SHARDING, ATTRS,
-         STEP(TYPE_ONE)},
-    [OP_SDY_ALL_TO_ALL] =
-        {TEXT(" "), NAMED(ALL_TO_ALL, PARAMS), TEXT(" "), OPERAND, OUT_SHARDING, ATTRS,
-         STEP(TYPE_ONE)},
-    [OP_SDY_PERMUTE] = {TEXT(" "), OPERAND, OUT_SHARDING, ATTRS, STEP(TYPE_ONE)},
-    [OP_SDY_ALL_REDUCE] =
-        {NAMED(REDUCTION, REDUCTION_OP), TEXT(" "), NAMED(AXES, AXES), TEXT(" "), OPERAND,
-         OUT_SHARDING, ATTRS, STEP(TYPE_ONE)},
-    [OP_SDY_REDUCE_SCATTER] =
-        {NAMED(REDUCTION, REDUCTION_OP), TEXT(" "), NAMED(AXES_PER_DIM, AXES), TEXT(" "), OPERAND,
-         OUT_SHARDING, ATTRS, STEP(TYPE_ONE)},
-    [OP_SDY_TO_UNREDUCED] =
-        {TEXT(" "), NAMED(AXES_PER_DIM, AXES), TEXT(" "), OPERAND, OUT_SHARDING, ATTRS,
-         STEP(TYPE_ONE)},
-    [OP_SDY_REPLICATED_TO_UNREDUCED] =
-        {TEXT(" "), NAMED(AXES, AXES), TEXT(" "), OPERAND, OUT_SHARDING, ATTRS, STEP(TYPE_ONE)},
-
-    [OP_ABS] = UNARY,
-    [OP_CBRT] = UNARY,
-    [OP_CEIL] = UNARY,
-    [OP_CONVERT] = UNARY,
-    [OP_COSINE] = UNARY,
-    [OP_COUNT_LEADING_ZEROS] = UNARY,
-    [OP_EXPONENTIAL] = UNARY,
-    [OP_EXPONENTIAL_MINUS_ONE] = UNARY,
-    [OP_FLOOR] = UNARY,
-    [OP_IMAG] = UNARY,
-    [OP_LOG] = UNARY,
-    [OP_LOG_PLUS_ONE] = UNARY,
-    [OP_LOGISTIC] = UNARY,
-    [OP_NEGATE] = UNARY,
-    [OP_NOT] = UNARY,
-    [OP_POPCNT] = UNARY,
-    [OP_REAL] = UNARY,
-    [OP_ROUND_NEAREST_AFZ] = UNARY,
-    [OP_ROUND_NEAREST_EVEN] = UNARY,
-    [OP_RSQRT] = UNARY,
-    [OP_SIGN] = UNARY,
-    [OP_SINE] = UNARY,
-    [OP_SQRT] = UNARY,
-    [OP_TAN] = UNARY,
-    [OP_TANH] = UNARY,
-    [OP_UNIFORM_QUANTIZE] = UNARY,
-    [OP_UNIFORM_DEQUANTIZE] = UNARY,
-    [OP_IS_FINITE] = PLAIN,
-    [OP_ADD] = BINARY,
-    [OP_AND] = BINARY,
-    [OP_ATAN2] = BINARY,
-    [OP_DIVIDE] = BINARY,
-    [OP_MAXIMUM] = BINARY,
-    [OP_MINIMUM] = BINARY,
-    [OP_MULTIPLY] = BINARY,
-    [OP_OR] = BINARY,
-    [OP_POWER] = BINARY,
-    [OP_REMAINDER] = BINARY,
-    [OP_SHIFT_LEFT] = BINARY,
-    [OP_SHIFT_RIGHT_ARITHMETIC] = BINARY,
-    [OP_SHIFT_RIGHT_LOGICAL] = BINARY,
-    [OP_SUBTRACT] = BINARY,
-    [OP_XOR] = BINARY,
-    [OP_COMPLEX] = {TEXT(" "), OPERANDS, ATTRS, STEP(TYPE_COMPLEX)},
-    [OP_COMPARE] =
-        {TEXT(" "), KEYWORD(COMPARISON_DIRECTION, DIRECTION), TEXT(", "), OPERAND, TEXT(", "),
-         OPERAND, OPTIONAL(COMPARE_TYPE, ", "), KEYWORD(COMPARE_TYPE, COMPARE), CLOSE, ATTRS,
-         FUNCTIONAL},
-    [OP_REDUCE_PRECISION] =
-        {TEXT(" "), OPERAND, TEXT(", format = "), STEP(FLOAT_FORMAT), ATTRS, SAME},
-    [OP_SELECT] = {TEXT(" "), OPERANDS, ATTRS, STEP(TYPE_SELECT)},
-    [OP_CLAMP] = {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", "), OPERAND, ATTRS, SAME},
-    [OP_BITCAST_CONVERT] = PLAIN,
-
-    [OP_IOTA] = {TEXT(" dim = "), INT(IOTA_DIMENSION), ATTRS, STEP(TYPE_RESULTS)},
-    [OP_BROADCAST] =
-        {TEXT(" "), OPERAND, TEXT(", sizes = "), INTS(BROADCAST_SIZES), ATTRS, FUNCTIONAL},
-    [OP_BROADCAST_IN_DIM] =
-        {TEXT(" "), OPERAND, TEXT(", dims = "), INTS(BROADCAST_DIMENSIONS), ATTRS, FUNCTIONAL},
-    [OP_RESHAPE] = PLAIN,
-    [OP_TRANSPOSE] = {TEXT(" "), OPERAND, TEXT(", dims = "), INTS(PERMUTATION), ATTRS, FUNCTIONAL},
-    [OP_REVERSE] = {TEXT(" "), OPERAND, TEXT(", dims = "), INTS(DIMENSIONS), ATTRS, SAME},
-    [OP_SLICE] = {TEXT(" "), OPERAND, TEXT(" "), STEP(SLICE_RANGES), ATTRS, FUNCTIONAL},
-    [OP_PAD] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", low = "), INTS(EDGE_PADDING_LOW),
-         TEXT(", high = "), INTS(EDGE_PADDING_HIGH), TEXT(", interior = "), INTS(INTERIOR_PADDING),
-         ATTRS, FUNCTIONAL},
-    [OP_CONCATENATE] =
-        {TEXT(" "), OPERANDS_COMMA, TEXT(" dim = "), INT(DIMENSION), ATTRS, FUNCTIONAL},
-    [OP_DYNAMIC_SLICE] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERANDS_COMMA, TEXT(" sizes = "), INTS(SLICE_SIZES),
-         ATTRS, FUNCTIONAL},
-    [OP_DYNAMIC_UPDATE_SLICE] = PLAIN,
-    [OP_REAL_DYNAMIC_SLICE] = PLAIN,
-    [OP_DYNAMIC_BROADCAST_IN_DIM] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", dims = "), INTS(BROADCAST_DIMENSIONS),
-         ATTRS, FUNCTIONAL},
-    [OP_DYNAMIC_IOTA] =
-        {TEXT(" "), OPERAND, TEXT(", dim = "), INT(IOTA_DIMENSION), ATTRS, FUNCTIONAL},
-    [OP_DYNAMIC_PAD] = PLAIN,
-    [OP_DYNAMIC_RESHAPE] = PLAIN,
-    [OP_GET_DIMENSION_SIZE] =
-        {TEXT(" "), OPERAND, TEXT(", dim = "), INT(DIMENSION), ATTRS, FUNCTIONAL},
-    [OP_SET_DIMENSION_SIZE] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", dim = "), INT(DIMENSION), ATTRS,
-         FUNCTIONAL},
-    [OP_TENSOR_CAST] = {TEXT(" "), OPERAND, ATTRS, STEP(TYPE_TO)},
-    [OP_OPTIMIZATION_BARRIER] = {ATTRS, OPERANDS, STEP(TYPE_PAIRWISE)},
-
-    [OP_DOT] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, NAMED(PRECISION, PRECISION_CONFIG), ATTRS,
-         FUNCTIONAL},
-    [OP_DOT_GENERAL] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", "),
-         NAMED(DOT_DIMS, DOT_DIMENSION_NUMBERS), NAMED(PRECISION, PRECISION_CONFIG),
-         STEP(ALGORITHM), ATTRS, FUNCTIONAL},
-    [OP_EINSUM] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", config = "), STRING(EINSUM_CONFIG), ATTRS,
-         FUNCTIONAL},
-    [OP_UNARY_EINSUM] =
-        {TEXT(" "), OPERAND, TEXT(", config = "), STRING(EINSUM_CONFIG), ATTRS, FUNCTIONAL},
-    [OP_CONVOLUTION] =
-        {TEXT("("), OPERANDS, TEXT(") dim_numbers = "), NAMED(CONV_DIMS, DIMENSION_NUMBERS),
-         TEXT(", window = {"), STEP(WINDOW), TEXT("}"), ATTRS, FUNCTIONAL},
-    [OP_FFT] =
-        {TEXT(" "), OPERAND, TEXT(", type = "), KEYWORD(FFT_TYPE, FFT), TEXT(", length = "),
-         INTS(FFT_LENGTH), ATTRS, FUNCTIONAL},
-    [OP_CHOLESKY] =
-        {TEXT(" "), OPERAND, OPTIONAL(LOWER, ", lower = "), NAMED(BOOL, LOWER), CLOSE, ATTRS, SAME},
-    [OP_RNG] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", "), OPERAND, TEXT(", distribution = "),
-         KEYWORD(RNG_DISTRIBUTION, RNG_DISTRIBUTION), ATTRS, FUNCTIONAL},
-    [OP_RNG_BIT_GENERATOR] =
-        {TEXT(" "), OPERAND, TEXT(", algorithm = "), KEYWORD(RNG_ALGORITHM, RNG_ALGORITHM), ATTRS,
-         FUNCTIONAL},
-
-    [OP_RETURN] = {OPERANDS, ATTRS, STEP(TYPE_OPERANDS)},
-    [OP_COMPOSITE] =
-        {TEXT(" "), STRING(NAME), TEXT(" "), OPERANDS, STEP(REGIONS), ATTRS, FUNCTIONAL},
-    [OP_CUSTOM_CALL] =
-        {TEXT(" "), NAMED(SYMBOL, CALL_TARGET_NAME), TEXT("("), OPERANDS, TEXT(")"), ATTRS,
-         FUNCTIONAL},
-    [OP_TUPLE] = {TEXT(" "), OPERANDS, ATTRS, STEP(TYPE_TUPLE)},
-    [OP_GET_TUPLE_ELEMENT] =
-        {TEXT(" "), OPERAND, TEXT("["), INT32(INDEX), TEXT("]"), ATTRS, FUNCTIONAL},
-    [OP_AFTER_ALL] = {TEXT(" "), OPERANDS, ATTRS, SAME},
-    [OP_CREATE_TOKEN] = NULLARY,
-    [OP_PARTITION_ID] = NULLARY,
-    [OP_REPLICA_ID] = NULLARY,
-
-    [OP_CHLO_ACOS] = CHLO_UNARY,
-    [OP_CHLO_ACOSH] = CHLO_UNARY,
-    [OP_CHLO_ASIN] = CHLO_UNARY,
-    [OP_CHLO_ASIN_ACOS_KERNEL] = CHLO_UNARY,
-    [OP_CHLO_ASINH] = CHLO_UNARY,
-    [OP_CHLO_ATAN] = CHLO_UNARY,
-    [OP_CHLO_ATANH] = CHLO_UNARY,
-    [OP_CHLO_BESSEL_I1E] = CHLO_UNARY,
-    [OP_CHLO_CONJ] = CHLO_UNARY,
-    [OP_CHLO_COSH] = CHLO_UNARY,
-    [OP_CHLO_DIGAMMA] = CHLO_UNARY,
-    [OP_CHLO_ERF] = CHLO_UNARY,
-    [OP_CHLO_ERF_INV] = CHLO_UNARY,
-    [OP_CHLO_ERFC] = CHLO_UNARY,
-    [OP_CHLO_LGAMMA] = CHLO_UNARY,
-    [OP_CHLO_SINH] = CHLO_UNARY,
-    [OP_CHLO_SQUARE] = CHLO_UNARY,
-    [OP_CHLO_TAN] = CHLO_UNARY,
-    [OP_CHLO_IS_INF] = CHLO_UNARY,
-    [OP_CHLO_IS_NEG_INF] = CHLO_UNARY,
-    [OP_CHLO_IS_POS_INF] = CHLO_UNARY,
-    [OP_CHLO_MULHI] = CHLO_BINARY,
-    [OP_CHLO_NEXT_AFTER] = CHLO_BINARY,
-    [OP_CHLO_POLYGAMMA] = CHLO_BINARY,
-    [OP_CHLO_ZETA] = CHLO_BINARY,
-    [OP_CHLO_TOP_K] =
-        {TEXT("("), OPERAND, TEXT(", k = "), INT(K), TEXT(")"), ATTRS, STEP(TYPE_TOP_K)},
-    [OP_CHLO_BROADCAST_ADD] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_AND] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_ATAN2] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_COMPARE] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_COMPLEX] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_DIVIDE] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_MAXIMUM] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_MINIMUM] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_MULTIPLY] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_NEXT_AFTER] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_OR] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_POLYGAMMA] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_POWER] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_REMAINDER] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_SELECT] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", "), OPERAND, ATTRS, FUNCTIONAL},
-    [OP_CHLO_BROADCAST_SHIFT_LEFT] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_SHIFT_RIGHT_ARITHMETIC] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_SHIFT_RIGHT_LOGICAL] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_SUBTRACT] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_XOR] = CHLO_BROADCAST,
-    [OP_CHLO_BROADCAST_ZETA] = CHLO_BROADCAST,
-
-    [OP_CHECK_EXPECT_EQ] = {TEXT(" "), OPERAND, TEXT(", "), OPERAND, ATTRS, STEP(TYPE_ONE)},
-    [OP_CHECK_EXPECT_CLOSE] =
-        {TEXT(" "), OPERAND, TEXT(", "), OPERAND, TEXT(", max_ulp_difference = "),
-         UINT(MAX_ULP_DIFFERENCE, UI64), OPTIONAL(MIN_ULP_DIFFERENCE, ", min_ulp_difference = "),
-         UINT(MIN_ULP_DIFFERENCE, UI64), CLOSE, ATTRS, STEP(TYPE_OPERANDS)},
-    [OP_CHECK_EXPECT_ALMOST_EQ] =
-        {TEXT(" "),
-         OPERAND,
-         TEXT(", "),
-         OPERAND,
-         OPTIONAL(TOLERANCE, ", tolerance = "),
-         {STEP_FLOAT, NAME_TOLERANCE, NULL, ELEMENT_F64},
-         CLOSE,
-         ATTRS,
-         STEP(TYPE_ONE)},
-    [OP_CHECK_EXPECT_EQ_CONST] =
-        {TEXT(" "), OPERAND, TEXT(", "), NAMED(ATTR, VALUE), ATTRS, NAMED(TYPE_VALUE, VALUE)},
-    [OP_CHECK_EXPECT_ALMOST_EQ_CONST] =
-        {TEXT(" "),
-         OPERAND,
-         TEXT(", "),
-         NAMED(ATTR, VALUE),
-         OPTIONAL(TOLERANCE, ", tolerance = "),
-         {STEP_FLOAT, NAME_TOLERANCE, NULL, ELEMENT_F64},
-         CLOSE,
-         ATTRS,
-         NAMED(TYPE_VALUE, VALUE)},
-    [OP_CHECK_EXPECT_SERIALIZED_EQ] =
-        {TEXT(" "), OPERAND, TEXT(", probe_id = "), STRING(PROBE_ID),
-         OPTIONAL(ITERATION, ", iter = "), UINT(ITERATION, UI32), CLOSE, ATTRS, STEP(TYPE_ONE)},
-    [OP_PROBE] =
-        {TEXT(" "), OPERAND, TEXT(", probe_id = "), STRING(PROBE_ID), ATTRS, STEP(TYPE_ONE)},
-    [OP_PRINT] = {TEXT(" "), OPERAND, ATTRS, STEP(TYPE_ONE)},
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ...) \
+    [OP_##name] = form,
+#include "ir/dialects/ops.def"
 };
-
-#undef NONE
-#undef TEXT
-#undef INT
 
 const AsmStep *asm_format(OpCode code) {
     return formats[code][0].kind == STEP_END ? NULL : formats[code];
-}
-
-// The inherent attributes. Every entry is the name plus one, so that the zeros behind them end the row.
-enum { MAX_INHERENT = 12 };
-#define A(n)   (NAME_##n + 1)
-#define GROUPS A(REPLICA_GROUPS), A(CHANNEL_HANDLE)
-#define CONV                                                                             \
-    A(WINDOW_STRIDES), A(PADDING), A(LHS_DILATION), A(RHS_DILATION), A(WINDOW_REVERSAL), \
-        A(DIMENSION_NUMBERS), A(FEATURE_GROUP_COUNT), A(BATCH_GROUP_COUNT), A(PRECISION_CONFIG)
-
-static const short inherent[OP_COUNT][MAX_INHERENT] = {
-    [OP_MODULE] = {A(SYM_NAME), A(SYM_VISIBILITY)},
-    [OP_FUNC] = {A(SYM_NAME), A(FUNCTION_TYPE), A(SYM_VISIBILITY), A(ARG_ATTRS), A(RES_ATTRS)},
-    [OP_CALL] = {A(CALLEE), A(ARG_ATTRS), A(RES_ATTRS)},
-    [OP_SDY_MESH] = {A(SYM_NAME), A(MESH)},
-    [OP_SDY_MANUAL] = {A(IN_SHARDINGS), A(OUT_SHARDINGS), A(MANUAL_AXES)},
-    [OP_SDY_NAMED] = {A(NAME), A(IN_SHARDINGS), A(OUT_SHARDINGS)},
-    [OP_SDY_BARRIER] = {A(ALLOWED_DIRECTION)},
-    [OP_SDY_GROUP] = {A(GROUP_ID)},
-    [OP_SDY_CONSTANT] = {A(VALUE)},
-    [OP_SDY_ALL_GATHER] = {A(AXES)},
-    [OP_SDY_ALL_SLICE] = {A(AXES)},
-    [OP_SDY_ALL_TO_ALL] = {A(PARAMS)},
-    [OP_SDY_ALL_REDUCE] = {A(AXES), A(REDUCTION_OP)},
-    [OP_SDY_REDUCE_SCATTER] = {A(AXES), A(REDUCTION_OP)},
-    [OP_SDY_TO_UNREDUCED] = {A(AXES)},
-    [OP_SDY_REPLICATED_TO_UNREDUCED] = {A(AXES)},
-    [OP_CBRT] = {A(RESULT_ACCURACY)},
-    [OP_COSINE] = {A(RESULT_ACCURACY)},
-    [OP_EXPONENTIAL] = {A(RESULT_ACCURACY)},
-    [OP_EXPONENTIAL_MINUS_ONE] = {A(RESULT_ACCURACY)},
-    [OP_LOG] = {A(RESULT_ACCURACY)},
-    [OP_LOG_PLUS_ONE] = {A(RESULT_ACCURACY)},
-    [OP_LOGISTIC] = {A(RESULT_ACCURACY)},
-    [OP_RSQRT] = {A(RESULT_ACCURACY)},
-    [OP_SINE] = {A(RESULT_ACCURACY)},
-    [OP_SQRT] = {A(RESULT_ACCURACY)},
-    [OP_TAN] = {A(RESULT_ACCURACY)},
-    [OP_TANH] = {A(RESULT_ACCURACY)},
-    [OP_COMPARE] = {A(COMPARISON_DIRECTION), A(COMPARE_TYPE)},
-    [OP_REDUCE_PRECISION] = {A(EXPONENT_BITS), A(MANTISSA_BITS)},
-    [OP_MAP] = {A(DIMENSIONS)},
-    [OP_CONSTANT] = {A(VALUE)},
-    [OP_IOTA] = {A(IOTA_DIMENSION)},
-    [OP_BROADCAST] = {A(BROADCAST_SIZES)},
-    [OP_BROADCAST_IN_DIM] = {A(BROADCAST_DIMENSIONS)},
-    [OP_TRANSPOSE] = {A(PERMUTATION)},
-    [OP_REVERSE] = {A(DIMENSIONS)},
-    [OP_SLICE] = {A(START_INDICES), A(LIMIT_INDICES), A(STRIDES)},
-    [OP_PAD] = {A(EDGE_PADDING_LOW), A(EDGE_PADDING_HIGH), A(INTERIOR_PADDING)},
-    [OP_CONCATENATE] = {A(DIMENSION)},
-    [OP_DYNAMIC_SLICE] = {A(SLICE_SIZES)},
-    [OP_DYNAMIC_BROADCAST_IN_DIM] =
-        {A(BROADCAST_DIMENSIONS), A(KNOWN_EXPANDING_DIMENSIONS), A(KNOWN_NONEXPANDING_DIMENSIONS)},
-    [OP_DYNAMIC_CONV] = {CONV},
-    [OP_DYNAMIC_GATHER] = {A(DIMENSION_NUMBERS), A(INDICES_ARE_SORTED)},
-    [OP_DYNAMIC_IOTA] = {A(IOTA_DIMENSION)},
-    [OP_GET_DIMENSION_SIZE] = {A(DIMENSION)},
-    [OP_SET_DIMENSION_SIZE] = {A(DIMENSION)},
-    [OP_DOT] = {A(PRECISION_CONFIG)},
-    [OP_DOT_GENERAL] = {A(DOT_DIMENSION_NUMBERS), A(PRECISION_CONFIG), A(ALGORITHM)},
-    [OP_EINSUM] = {A(EINSUM_CONFIG)},
-    [OP_UNARY_EINSUM] = {A(EINSUM_CONFIG)},
-    [OP_CONVOLUTION] = {CONV},
-    [OP_REDUCE] = {A(DIMENSIONS)},
-    [OP_REDUCE_WINDOW] =
-        {A(WINDOW_DIMENSIONS), A(WINDOW_STRIDES), A(BASE_DILATIONS), A(WINDOW_DILATIONS),
-         A(PADDING)},
-    [OP_SELECT_AND_SCATTER] = {A(WINDOW_DIMENSIONS), A(WINDOW_STRIDES), A(PADDING)},
-    [OP_TORCH_INDEX_SELECT] = {A(DIM), A(BATCH_DIMS)},
-    [OP_GATHER] = {A(DIMENSION_NUMBERS), A(SLICE_SIZES), A(INDICES_ARE_SORTED)},
-    [OP_SCATTER] = {A(SCATTER_DIMENSION_NUMBERS), A(INDICES_ARE_SORTED), A(UNIQUE_INDICES)},
-    [OP_SORT] = {A(DIMENSION), A(IS_STABLE)},
-    [OP_FFT] = {A(FFT_TYPE), A(FFT_LENGTH)},
-    [OP_CHOLESKY] = {A(LOWER)},
-    [OP_TRIANGULAR_SOLVE] = {A(LEFT_SIDE), A(LOWER), A(UNIT_DIAGONAL), A(TRANSPOSE_A)},
-    [OP_BATCH_NORM_GRAD] = {A(EPSILON), A(FEATURE_INDEX)},
-    [OP_BATCH_NORM_INFERENCE] = {A(EPSILON), A(FEATURE_INDEX)},
-    [OP_BATCH_NORM_TRAINING] = {A(EPSILON), A(FEATURE_INDEX)},
-    [OP_CROSS_REPLICA_SUM] = {A(REPLICA_GROUPS)},
-    [OP_RNG] = {A(RNG_DISTRIBUTION)},
-    [OP_RNG_BIT_GENERATOR] = {A(RNG_ALGORITHM)},
-    [OP_COMPOSITE] = {A(NAME), A(COMPOSITE_ATTRIBUTES), A(DECOMPOSITION), A(VERSION)},
-    [OP_CUSTOM_CALL] =
-        {A(CALL_TARGET_NAME), A(HAS_SIDE_EFFECT), A(BACKEND_CONFIG), A(API_VERSION),
-         A(CALLED_COMPUTATIONS), A(OPERAND_LAYOUTS), A(RESULT_LAYOUTS), A(OUTPUT_OPERAND_ALIASES)},
-    [OP_GET_TUPLE_ELEMENT] = {A(INDEX)},
-    [OP_INFEED] = {A(INFEED_CONFIG), A(LAYOUT)},
-    [OP_OUTFEED] = {A(OUTFEED_CONFIG)},
-    [OP_SEND] = {A(CHANNEL_HANDLE), A(IS_HOST_TRANSFER), A(SOURCE_TARGET_PAIRS)},
-    [OP_RECV] = {A(CHANNEL_HANDLE), A(IS_HOST_TRANSFER), A(SOURCE_TARGET_PAIRS)},
-    [OP_ALL_GATHER] = {GROUPS, A(ALL_GATHER_DIM), A(USE_GLOBAL_DEVICE_IDS)},
-    [OP_ALL_REDUCE] = {GROUPS, A(USE_GLOBAL_DEVICE_IDS)},
-    [OP_ALL_TO_ALL] = {GROUPS, A(SPLIT_DIMENSION), A(CONCAT_DIMENSION), A(SPLIT_COUNT)},
-    [OP_COLLECTIVE_BROADCAST] = {GROUPS},
-    [OP_COLLECTIVE_PERMUTE] = {A(SOURCE_TARGET_PAIRS), A(CHANNEL_HANDLE)},
-    [OP_COLLECTIVE_REDUCE] = {GROUPS, A(USE_GLOBAL_DEVICE_IDS)},
-    [OP_REDUCE_SCATTER] = {GROUPS, A(SCATTER_DIMENSION), A(USE_GLOBAL_DEVICE_IDS)},
-    [OP_CHLO_CONSTANT] = {A(VALUE)},
-    [OP_CHLO_CONSTANT_LIKE] = {A(VALUE)},
-    [OP_CHLO_TOP_K] = {A(K), A(LARGEST)},
-    [OP_CHLO_RAGGED_DOT] = {A(PRECISION_CONFIG), A(RAGGED_DOT_DIMENSION_NUMBERS)},
-    [OP_CHLO_SCAN] =
-        {A(DIMENSION), A(OPERAND_SEGMENT_SIZES), A(RESULT_SEGMENT_SIZES), A(SCAN_DIM_SIZE),
-         A(IS_REVERSE), A(IS_ASSOCIATIVE)},
-    [OP_CHLO_BROADCAST_COMPARE] =
-        {A(BROADCAST_DIMENSIONS), A(COMPARISON_DIRECTION), A(COMPARE_TYPE)},
-    [OP_CHECK_EXPECT_CLOSE] = {A(MAX_ULP_DIFFERENCE), A(MIN_ULP_DIFFERENCE)},
-    [OP_CHECK_EXPECT_ALMOST_EQ] = {A(TOLERANCE)},
-    [OP_CHECK_EXPECT_EQ_CONST] = {A(VALUE)},
-    [OP_CHECK_EXPECT_ALMOST_EQ_CONST] = {A(VALUE), A(TOLERANCE)},
-    [OP_CHECK_EXPECT_SERIALIZED_EQ] = {A(PROBE_ID), A(ITERATION)},
-    [OP_RUN_PARALLEL] = {A(PROGRAMS), A(INFEED)},
-    [OP_PROBE] = {A(PROBE_ID)},
-};
-
-#undef A
-#undef GROUPS
-#undef CONV
-
-// chlo.broadcast_* but for select share one attribute.
-static bool is_chlo_broadcast(OpCode code) {
-    return code >= OP_CHLO_BROADCAST_ADD && code <= OP_CHLO_BROADCAST_ZETA &&
-           code != OP_CHLO_BROADCAST_SELECT;
-}
-
-bool op_inherent_attr(OpCode code, StrView text, AttrName *name) {
-    if (code == OP_UNREGISTERED) return false;
-    if (strview_is(text, "sdy.sharding_rule")) {
-        *name = NAME_SHARDING_RULE;
-        return true;
-    }
-    for (int i = 0; i < MAX_INHERENT && inherent[code][i]; i++) {
-        AttrName candidate = (AttrName)(inherent[code][i] - 1);
-        if (strview_equal(op_attr_text(code, candidate), text)) {
-            *name = candidate;
-            return true;
-        }
-    }
-    if (is_chlo_broadcast(code) && strview_is(text, "broadcast_dimensions")) {
-        *name = NAME_BROADCAST_DIMENSIONS;
-        return true;
-    }
-    return false;
-}
-
-int op_inherent_names(OpCode code, AttrName names[MAX_INHERENT_ATTRS]) {
-    int count = 0;
-    for (; count < MAX_INHERENT && inherent[code][count]; count++)
-        names[count] = (AttrName)(inherent[code][count] - 1);
-    if (is_chlo_broadcast(code) && count == 0) names[count++] = NAME_BROADCAST_DIMENSIONS;
-    return count;
-}
-
-static const char *axes_text(OpCode code) {
-    if (code == OP_SDY_ALL_GATHER) return "gathering_axes";
-    if (code == OP_SDY_ALL_SLICE) return "slicing_axes";
-    if (code == OP_SDY_ALL_REDUCE) return "reduction_axes";
-    if (code == OP_SDY_REDUCE_SCATTER) return "reduce_scatter_axes";
-    return "axes";
-}
-
-StrView op_attr_text(OpCode code, AttrName name) {
-    return name == NAME_AXES ? strview(axes_text(code)) : attr_name_text(name);
-}
-
-StrView op_own_sharding_text(OpCode code) {
-    if (code == OP_SDY_CONSTRAINT || code == OP_SDY_RESHARD || code == OP_SDY_EDGE)
-        return SV("sharding");
-    if (code >= OP_SDY_ALL_GATHER && code <= OP_SDY_REPLICATED_TO_UNREDUCED)
-        return SV("out_sharding");
-    return (StrView){NULL, 0};
 }

@@ -1,7 +1,7 @@
-// The pretty form of ops as data: one row per op, used by the reader and by the printer.
+// The pretty form of ops as data: the column FORM of ops.def, used by the reader and by the printer.
 //
-// A row is the sequence of what stands behind the op's name: fixed text, operands, attributes, the attribute dictionary, types.
-// Ops without a row have only the generic form or a form of their own (func, while, reduce, constants ...).
+// It is the sequence of what stands behind the op's name: fixed text, operands, attributes, the attribute dictionary, types. Others have
+// a form of their own (functions, while, reduce, constants ...) or only the generic form.
 #ifndef SHARDC_IR_ASM_FORMAT_H
 #define SHARDC_IR_ASM_FORMAT_H
 
@@ -69,16 +69,5 @@ typedef struct AsmStep {
 
 // The op's form, ended by STEP_END; NULL when it has none here.
 const AsmStep *asm_format(OpCode code);
-
-// Is `text` the name of an inherent attribute (a property) of the op? *name says which. `sdy.sharding_rule` is one of every op's.
-// All of them; returns how many.
-enum { MAX_INHERENT_ATTRS = 16 };
-int op_inherent_names(OpCode code, AttrName names[MAX_INHERENT_ATTRS]);
-bool op_inherent_attr(OpCode code, StrView text, AttrName *name);
-// How the op calls this attribute: attr_name_text but for the axes of collectives.
-StrView op_attr_text(OpCode code, AttrName name);
-// The name of the attribute of the generic form that holds Value.sharding of the op's result ("sharding" of a constraint,
-// "out_sharding" of a collective); empty for other ops, whose results' shardings are the discardable sdy.sharding.
-StrView op_own_sharding_text(OpCode code);
 
 #endif

@@ -51,6 +51,7 @@ static bool step_fits(const Op *op, const AsmStep *step) {
     case STEP_ALL_TO_ALL: return attr && attr->kind == ATTR_ALL_TO_ALL;
     case STEP_MESH: return attr && attr->kind == ATTR_MESH;
     case STEP_SYMBOL_NAME: return op_attr(op, NAME_SYM_NAME) != NULL;
+    case STEP_REGIONS: return op->region_count == 0; // with regions the generic form is printed
     case STEP_TYPE_SAME:
     case STEP_TYPE_COMPLEX:
     case STEP_TYPE_SELECT:
@@ -64,7 +65,6 @@ static bool step_fits(const Op *op, const AsmStep *step) {
     case STEP_OPERANDS_COMMA:
     case STEP_OPTIONAL:
     case STEP_CLOSE:
-    case STEP_REGIONS:
     case STEP_ATTR_DICT:
     case STEP_WINDOW:
     case STEP_PRECISION:
@@ -98,7 +98,7 @@ static bool format_fits(const Op *op, const AsmStep *format) {
 }
 
 // The pretty form of a while says each type once: for operand, arguments and result.
-static bool is_plain_while(const Op *op) {
+static bool fits_own_while(const Op *op) {
     bool plain = op->result_count == op->operand_count;
     for (int r = 0; r < op->region_count; r++)
         plain = plain && op->regions[r]->arg_count == op->operand_count;
@@ -109,32 +109,6 @@ static bool is_plain_while(const Op *op) {
             plain = plain && op->regions[r]->args[i]->type == type;
     }
     return plain;
-}
-
-bool has_pretty_form(const Op *op) {
-    switch ((int)op->code) {
-    case OP_UNREGISTERED: return false;
-    case OP_MODULE:
-    case OP_FUNC: return true;
-    case OP_WHILE: return is_plain_while(op);
-    case OP_COMPOSITE: return op->region_count == 0;
-    case OP_REDUCE: {
-        const Attr *dims = op_attr(op, NAME_DIMENSIONS);
-        return op->operand_count % 2 == 0 && op->operand_count > 0 && dims &&
-               dims->kind == ATTR_INTS && op->regions[0]->arg_count == op->operand_count;
-    }
-    case OP_CHLO_SCAN:
-        return op_ints(op, NAME_OPERAND_SEGMENT_SIZES).count == 2 && op_attr(op, NAME_DIMENSION);
-    case OP_CONSTANT:
-    case OP_SDY_CONSTANT:
-    case OP_CHLO_CONSTANT: {
-        const Attr *value = op_attr(op, NAME_VALUE);
-        return value && value->kind == ATTR_ELEMENTS;
-    }
-    default: break;
-    }
-    const AsmStep *format = asm_format(op->code);
-    return format && format_fits(op, format);
 }
 
 static void print_precision(Printer *printer, const Attr *config) {
@@ -475,7 +449,7 @@ static void print_format(Printer *printer, const Op *op, const AsmStep *format) 
     }
 }
 
-static void print_constant(Printer *printer, const Op *op) {
+static void print_own_constant(Printer *printer, const Op *op) {
     const AttrName elided[] = {NAME_VALUE};
     const Attr *value = op_attr(op, NAME_VALUE);
     if (value->type !=
@@ -501,7 +475,7 @@ static void print_constant(Printer *printer, const Op *op) {
     }
 }
 
-static void print_while(Printer *printer, const Op *op) {
+static void print_own_while(Printer *printer, const Op *op) {
     puts_out(printer, "(");
     for (int i = 0; i < op->operand_count; i++) {
         if (i) puts_out(printer, ", ");
@@ -541,7 +515,7 @@ static bool is_compact_reduce(const Op *op) {
            scalar->quant == input->quant;
 }
 
-static void print_reduce(Printer *printer, const Op *op) {
+static void print_own_reduce(Printer *printer, const Op *op) {
     int pairs = op->operand_count / 2;
     for (int i = 0; i < pairs; i++) {
         puts_out(printer, i ? ", (" : "(");
@@ -576,7 +550,7 @@ static void print_reduce(Printer *printer, const Op *op) {
     print_region(printer, body, false);
 }
 
-static void print_scan(Printer *printer, const Op *op) {
+static void print_own_scan(Printer *printer, const Op *op) {
     int inputs = (int)op_ints(op, NAME_OPERAND_SEGMENT_SIZES).data[0];
     if (inputs < 0 || inputs > op->operand_count) inputs = op->operand_count;
     puts_out(printer, "(");
@@ -593,17 +567,55 @@ static void print_scan(Printer *printer, const Op *op) {
     print_functional_type(printer, op);
 }
 
-void print_pretty(Printer *printer, const Op *op) {
+static bool fits_own_reduce(const Op *op) {
+    const Attr *dims = op_attr(op, NAME_DIMENSIONS);
+    return op->operand_count % 2 == 0 && op->operand_count > 0 && dims && dims->kind == ATTR_INTS &&
+           op->regions[0]->arg_count == op->operand_count;
+}
+
+static bool fits_own_scan(const Op *op) {
+    return op_ints(op, NAME_OPERAND_SEGMENT_SIZES).count == 2 && op_attr(op, NAME_DIMENSION);
+}
+
+static bool fits_own_constant(const Op *op) {
+    const Attr *value = op_attr(op, NAME_VALUE);
+    return value && value->kind == ATTR_ELEMENTS;
+}
+
+// --- which form ---
+
+typedef struct OwnForm {
+    bool (*fits)(const Op *op);
+    void (*print)(Printer *printer, const Op *op);
+} OwnForm;
+
+static bool fits_always(const Op *op) { return op != NULL; }
+
+#define FORM(...) \
+    { NULL, NULL }
+#define NO_FORM \
+    { NULL, NULL }
+#define MODULE_FORM \
+    { fits_always, NULL } // print.c
+#define OWN_FORM(name) \
+    { fits_own_##name, print_own_##name }
+
+static const OwnForm own_forms[OP_COUNT] = {
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ...) \
+    [OP_##name] = form,
+#include "ir/dialects/ops.def"
+};
+
+bool has_pretty_form(const Op *op) {
+    if (own_forms[op->code].fits) return own_forms[op->code].fits(op);
     const AsmStep *format = asm_format(op->code);
-    if (format) {
-        print_format(printer, op, format);
-    } else if (op->code == OP_WHILE) {
-        print_while(printer, op);
-    } else if (op->code == OP_REDUCE) {
-        print_reduce(printer, op);
-    } else if (op->code == OP_CHLO_SCAN) {
-        print_scan(printer, op);
+    return format && format_fits(op, format);
+}
+
+void print_pretty(Printer *printer, const Op *op) {
+    if (own_forms[op->code].print) {
+        own_forms[op->code].print(printer, op);
     } else {
-        print_constant(printer, op);
+        print_format(printer, op, asm_format(op->code));
     }
 }

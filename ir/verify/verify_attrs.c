@@ -43,16 +43,6 @@ static const AttrForm forms[ATTR_NAME_COUNT] = {
     [NAME_UNIT_DIAGONAL] = FORM_BOOL,
 };
 
-// What the ops' own checks do not ask for.
-static const struct {
-    OpCode code;
-    AttrName name;
-} required[] = {
-    {OP_EINSUM, NAME_EINSUM_CONFIG},           {OP_UNARY_EINSUM, NAME_EINSUM_CONFIG},
-    {OP_TRIANGULAR_SOLVE, NAME_LEFT_SIDE},     {OP_TRIANGULAR_SOLVE, NAME_LOWER},
-    {OP_TRIANGULAR_SOLVE, NAME_UNIT_DIAGONAL},
-};
-
 static bool is_int_of(const Attr *attr, ElementType element) {
     return attr->kind == ATTR_INT && (!attr->type || attr->type->element == element);
 }
@@ -69,9 +59,6 @@ static const char *form_problem(const Attr *attr, AttrForm form) {
 }
 
 bool infer_check_attrs(Infer *infer, const Op *op) {
-    StrView name = op_code_text(op->code);
-    if (!strview_starts_with(name, SV("stablehlo.")) && !strview_starts_with(name, SV("chlo.")))
-        return true;
     for (int i = 0; i < op->attr_count; i++) {
         const char *problem = form_problem(op->attrs[i].value, forms[op->attrs[i].name]);
         if (problem)
@@ -79,10 +66,10 @@ bool infer_check_attrs(Infer *infer, const Op *op) {
                 infer, op, "attribute '%.*s' failed to satisfy constraint: %s",
                 SV_ARG(attr_name_text(op->attrs[i].name)), problem);
     }
-    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
-        if (required[i].code == op->code && !op_attr(op, required[i].name))
+    for (const OpAttr *attr = op_code_attrs(op->code); attr->role; attr++) {
+        if (attr->is_checked && !op_attr(op, attr->name))
             return infer_fail(
-                infer, op, "requires attribute '%.*s'", SV_ARG(attr_name_text(required[i].name)));
+                infer, op, "requires attribute '%.*s'", SV_ARG(attr_name_text(attr->name)));
     }
     return true;
 }

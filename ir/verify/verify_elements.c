@@ -1,60 +1,20 @@
 // Which types an op takes: ranked tensors of some classes of elements, or anything. And what every type must satisfy.
 #include "base/checked.h"
+#include "ir/dialects/value_classes.h"
 #include "ir/verify/verify_internal.h"
 
-// Classes of elements and kinds of values, as bits; then what their shapes must be.
-enum {
-    PRED = 1 << 0,
-    SINT = 1 << 1,
-    UINT = 1 << 2,
-    FLOAT = 1 << 3,
-    COMPLEX = 1 << 4,
-    QUANT = 1 << 5, // per tensor
-    AXIS = 1 << 6,  // quantised per axis
-    INDEX = 1 << 7,
-    REAL = 1 << 8, // f32 and f64 alone
-    I32 = 1 << 9,
-    U32 = 1 << 10,
-    TOKEN = 1 << 11,
-    TUPLE = 1 << 12,
-    FUTURE = 1 << 13,
-    BUFFER = 1u << 22, // memref
-    SCALAR = 1 << 14,
-    ONE_D = 1 << 15,
-    TWO_D = 1 << 16,
-    STATIC = 1 << 17,
-    BOUNDED = 1 << 18, // static, or one bounded dimension
-    UNRANKED = 1 << 19,
-    VARIADIC = 1 << 20,
-    SINGLE = 1 << 21, // one value, of an op whose row in ops.def leaves the number open
-    PARTED =
-        1u << 23, // tuples too, as XLA's older programs have them: flatten_tuples takes them apart
-    NONE = 0,
-    INT = SINT | UINT,
-    PLAIN = PRED | INT | FLOAT | COMPLEX,
-    TENSOR = PLAIN | QUANT,
-    ANY_TENSOR = TENSOR | AXIS | INDEX,
-    SIZES = INT | INDEX | ONE_D,
-    STATIC_SIZES = SIZES | STATIC,
-    NO_TENSOR = TOKEN | TUPLE | FUTURE | BUFFER,
-};
-
-enum { MAX_ITEMS = 5 };
-
 typedef struct OpTypes {
-    bool is_known;
     uint32_t operands[MAX_ITEMS + 1], results[MAX_ITEMS + 1]; // 0 ends them
 } OpTypes;
 
-static const OpTypes op_types[OP_COUNT] = {
 #define OPERANDS(...) \
     { __VA_ARGS__ }
 #define RESULTS(...) \
     { __VA_ARGS__ }
-#define TYPES(name, operands, results) [OP_##name] = {true, operands, results},
-#include "ir/dialects/op_types.def"
-#undef OPERANDS
-#undef RESULTS
+
+static const OpTypes op_types[OP_COUNT] = {
+#define OP(name, dialect, text, traits, operands, results, ...) [OP_##name] = {operands, results},
+#include "ir/dialects/ops.def"
 };
 
 static bool has_kind(const uint32_t *items, uint32_t kinds) {
@@ -66,7 +26,8 @@ static bool has_kind(const uint32_t *items, uint32_t kinds) {
 
 bool infer_takes_anything(OpCode code) {
     const OpTypes *types = &op_types[code];
-    return !types->is_known || has_kind(types->operands, NO_TENSOR) ||
+    bool has_no_values = !types->operands[0] && !types->results[0];
+    return has_no_values || has_kind(types->operands, NO_TENSOR) ||
            has_kind(types->results, NO_TENSOR);
 }
 
@@ -191,6 +152,7 @@ static bool shape_fits(const Type *type, uint32_t item) {
 
 static bool check_value(
     Infer *infer, const Op *op, const char *kind, int i, uint32_t item, const Type *type) {
+    if (item & ANYTHING) return true;
     bool fits = (type_bits(type) & item) != 0;
     if ((item & PARTED) && type->kind == TYPE_TUPLE) return true;
     if (fits && type->kind == TYPE_TENSOR) fits = shape_fits(type, item) && is_quant_valid(type);
@@ -241,7 +203,6 @@ static const Type *result_type(const Op *op, int i) { return op_result_type(op, 
 
 bool infer_check_tensors(Infer *infer, const Op *op) {
     const OpTypes *types = &op_types[op->code];
-    if (!types->is_known) return true;
     return check_values(infer, op, "operand", types->operands, op->operand_count, operand_type) &&
            (infer->results_unknown ||
             check_values(infer, op, "result", types->results, op->result_count, result_type));

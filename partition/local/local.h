@@ -184,8 +184,11 @@ Value *local_fetch_dilated(
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles);
 
 // Every entry of ops.def's local column.
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) \
-    LocalFn local_##local;
+#define PARTITION(rule, local) LocalFn local_##local;
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    partition
 #include "ir/dialects/ops.def"
+#undef PARTITION
 
 #endif

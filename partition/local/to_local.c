@@ -12,8 +12,10 @@
 #include "partition/passes.h"
 
 static LocalFn *const local_table[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, local, lower) \
-    [OP_##name] = local_##local,
+#define PARTITION(rule, local) local_##local
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = partition,
 #include "ir/dialects/ops.def"
 };
 

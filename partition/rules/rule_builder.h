@@ -30,9 +30,12 @@ typedef struct RuleBuilder {
 
 typedef bool RuleFn(const Op *op, RuleBuilder *rule);
 
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, ...) \
-    RuleFn rule_##rule;
+#define PARTITION(rule, local) RuleFn rule_##rule;
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    partition
 #include "ir/dialects/ops.def"
+#undef PARTITION
 // The k largest along the last dimension: of the custom call @mhlo.topk, and where chlo.top_k is resharded.
 RuleFn rule_top_k;
 

@@ -4,8 +4,10 @@
 #include "ir/builder.h"
 
 static RuleFn *const rules[OP_COUNT] = {
-#define OP(name, text, operands, results, regions, traits, infer, eval, rule, ...) \
-    [OP_##name] = rule_##rule,
+#define PARTITION(rule, local) rule_##rule
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = partition,
 #include "ir/dialects/ops.def"
 };
 

@@ -426,7 +426,7 @@ static void values_of_others_are_refused(void **state) {
 }
 
 static const char *const op_names[] = {
-#define OP(name, text, ...) text,
+#define OP(name, dialect, text, ...) text,
 #include "ir/dialects/ops.def"
 };
 
