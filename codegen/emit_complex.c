@@ -1,12 +1,5 @@
 // Complex arithmetic and functions: sums and products in the element's precision, functions in double through libm.
-#include "codegen/emit_state.h"
-
-#include <string.h>
-
-// A complex number in double.
-typedef struct Complex {
-    LLVMValueRef re, im;
-} Complex;
+#include "codegen/emit_functions.h"
 
 static LLVMValueRef add(Emit *e, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildFAdd(e->builder, x, y, "");
@@ -54,14 +47,14 @@ static Complex call_complex(Emit *e, const char *name, Complex x) {
         LLVMBuildExtractValue(e->builder, result, 1, "")};
 }
 
-static Complex complex_multiply(Emit *e, Complex x, Complex y) {
+Complex emit_complex_multiply(Emit *e, Complex x, Complex y) {
     return (Complex){
         sub(e, mul(e, x.re, y.re), mul(e, x.im, y.im)),
         add(e, mul(e, x.re, y.im), mul(e, x.im, y.re))};
 }
 
 // Smith's form with the divisor scaled by a power of two near its size; infinities as the plain quotient gives them.
-static Complex complex_divide(Emit *e, Complex x, Complex y) {
+Complex emit_complex_divide(Emit *e, Complex x, Complex y) {
     LLVMTypeRef f64 = LLVMTypeOf(y.re), i64 = emit_i64(e);
     LLVMValueRef a = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.re),
                  b = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.im);
@@ -92,7 +85,7 @@ static Complex complex_divide(Emit *e, Complex x, Complex y) {
 }
 
 // Real numbers stay real; an infinite angle gives NaN, even where exp(-inf) makes the size 0.
-static Complex complex_exp(Emit *e, Complex x) {
+Complex emit_complex_exponential(Emit *e, Complex x) {
     LLVMValueRef infinity = real(e, (double)__builtin_inff()),
                  nan = real(e, (double)__builtin_nanf(""));
     LLVMValueRef size = emit_intrinsic(e, "llvm.fabs", LLVMTypeOf(x.im), 1, &x.im);
@@ -110,7 +103,7 @@ static Complex complex_exp(Emit *e, Complex x) {
 }
 
 // exp(x) - 1 = (expm1(a) cos b - 2 sin(b/2)^2) + i exp(a) sin b
-static Complex complex_expm1(Emit *e, Complex x) {
+Complex emit_complex_exponential_minus_one(Emit *e, Complex x) {
     LLVMValueRef half = call1(e, "sin", mul(e, x.im, real(e, 0.5)));
     LLVMValueRef re = mul(e, call1(e, "expm1", x.re), call1(e, "cos", x.im));
     re = sub(e, re, mul(e, real(e, 2), mul(e, half, half)));
@@ -121,7 +114,7 @@ static Complex complex_expm1(Emit *e, Complex x) {
 }
 
 // log|1 + x| = log1p(a (a + 2) + b^2) / 2 near zero
-static Complex complex_log1p(Emit *e, Complex x) {
+Complex emit_complex_log_plus_one(Emit *e, Complex x) {
     LLVMValueRef one_plus = add(e, real(e, 1), x.re);
     LLVMValueRef sum = add(e, mul(e, x.re, add(e, x.re, real(e, 2))), mul(e, x.im, x.im));
     LLVMValueRef near = mul(e, real(e, 0.5), call1(e, "log1p", sum));
@@ -132,30 +125,30 @@ static Complex complex_log1p(Emit *e, Complex x) {
     return (Complex){select_real(e, is_near, near, far), call2(e, "atan2", x.im, one_plus)};
 }
 
-static Complex complex_sign(Emit *e, Complex x) {
+Complex emit_complex_sign(Emit *e, Complex x) {
     LLVMValueRef size = call2(e, "hypot", x.re, x.im), zero = is_zero(e, size);
     return (Complex){
         select_real(e, zero, real(e, 0), fdiv(e, x.re, size)),
         select_real(e, zero, real(e, 0), fdiv(e, x.im, size))};
 }
 
-static Complex complex_rsqrt(Emit *e, Complex x) {
+Complex emit_complex_rsqrt(Emit *e, Complex x) {
     Complex one = {real(e, 1), real(e, 0)};
-    Complex y = complex_divide(e, one, call_complex(e, "csqrt", x));
+    Complex y = emit_complex_divide(e, one, call_complex(e, "csqrt", x));
     LLVMValueRef zero = LLVMBuildAnd(e->builder, is_zero(e, x.re), is_zero(e, x.im), "");
     return (Complex){
         select_real(e, zero, real(e, (double)__builtin_inff()), y.re),
         select_real(e, zero, real(e, (double)__builtin_nanf("")), y.im)};
 }
 
-static Complex complex_cbrt(Emit *e, Complex x) {
+Complex emit_complex_cbrt(Emit *e, Complex x) {
     LLVMValueRef size = call1(e, "cbrt", call2(e, "hypot", x.re, x.im));
     LLVMValueRef angle = fdiv(e, call2(e, "atan2", x.im, x.re), real(e, 3));
     return (Complex){mul(e, size, call1(e, "cos", angle)), mul(e, size, call1(e, "sin", angle))};
 }
 
 // |x|^c exp(-d arg x), turned by d log|x| + c arg x. 0^y is 0 for Re y > 0, x^0 is 1.
-static Complex complex_power(Emit *e, Complex x, Complex y) {
+Complex emit_complex_power(Emit *e, Complex x, Complex y) {
     LLVMValueRef size = call2(e, "hypot", x.re, x.im), angle = call2(e, "atan2", x.im, x.re);
     LLVMValueRef log_size = call_complex(e, "clog", x).re;
     LLVMValueRef d_zero = is_zero(e, y.im);
@@ -179,63 +172,76 @@ static Complex complex_power(Emit *e, Complex x, Complex y) {
 }
 
 // -i log((x + i y) / sqrt(x^2 + y^2))
-static Complex complex_atan2(Emit *e, Complex y, Complex x) {
-    Complex xx = complex_multiply(e, x, x), yy = complex_multiply(e, y, y);
+Complex emit_complex_atan2(Emit *e, Complex y, Complex x) {
+    Complex xx = emit_complex_multiply(e, x, x), yy = emit_complex_multiply(e, y, y);
     Complex sum = call_complex(e, "csqrt", (Complex){add(e, xx.re, yy.re), add(e, xx.im, yy.im)});
     Complex top = {sub(e, x.re, y.im), add(e, x.im, y.re)};
-    Complex z = call_complex(e, "clog", complex_divide(e, top, sum));
+    Complex z = call_complex(e, "clog", emit_complex_divide(e, top, sum));
     return (Complex){z.im, neg(e, z.re)};
 }
 
-static const char *libm_name(OpCode code) {
-    switch (code) { // NOLINT(hicpp-multiway-paths-covered): what libm has
-    case OP_LOG: return "clog";
-    case OP_SQRT: return "csqrt";
-    case OP_COSINE: return "ccos";
-    case OP_SINE: return "csin";
-    case OP_TAN:
-    case OP_CHLO_TAN: return "ctan";
-    case OP_TANH: return "ctanh";
-    case OP_CHLO_ACOS: return "cacos";
-    case OP_CHLO_ACOSH: return "cacosh";
-    case OP_CHLO_ASIN: return "casin";
-    case OP_CHLO_ASINH: return "casinh";
-    case OP_CHLO_ATAN: return "catan";
-    case OP_CHLO_ATANH: return "catanh";
-    case OP_CHLO_COSH: return "ccosh";
-    case OP_CHLO_SINH: return "csinh";
-    default: return NULL;
-    }
+Complex emit_complex_log(Emit *e, Complex x) { return call_complex(e, "clog", x); }
+Complex emit_complex_sqrt(Emit *e, Complex x) { return call_complex(e, "csqrt", x); }
+Complex emit_complex_cosine(Emit *e, Complex x) { return call_complex(e, "ccos", x); }
+Complex emit_complex_sine(Emit *e, Complex x) { return call_complex(e, "csin", x); }
+Complex emit_complex_tan(Emit *e, Complex x) { return call_complex(e, "ctan", x); }
+Complex emit_complex_tanh(Emit *e, Complex x) { return call_complex(e, "ctanh", x); }
+Complex emit_complex_acos(Emit *e, Complex x) { return call_complex(e, "cacos", x); }
+Complex emit_complex_acosh(Emit *e, Complex x) { return call_complex(e, "cacosh", x); }
+Complex emit_complex_asin(Emit *e, Complex x) { return call_complex(e, "casin", x); }
+Complex emit_complex_asinh(Emit *e, Complex x) { return call_complex(e, "casinh", x); }
+Complex emit_complex_atan(Emit *e, Complex x) { return call_complex(e, "catan", x); }
+Complex emit_complex_atanh(Emit *e, Complex x) { return call_complex(e, "catanh", x); }
+Complex emit_complex_cosh(Emit *e, Complex x) { return call_complex(e, "ccosh", x); }
+Complex emit_complex_sinh(Emit *e, Complex x) { return call_complex(e, "csinh", x); }
+
+Complex emit_complex_logistic(Emit *e, Complex x) {
+    Complex one = {real(e, 1), real(e, 0)};
+    Complex t = emit_complex_exponential(e, (Complex){neg(e, x.re), neg(e, x.im)});
+    return emit_complex_divide(e, one, (Complex){add(e, t.re, one.re), t.im});
 }
 
-static bool complex_function(Emit *e, OpCode code, Complex x, Complex y, Complex *z) {
-    const char *name = libm_name(code);
-    if (name) {
-        *z = call_complex(e, name, x);
-        return true;
-    }
-    switch (code) { // NOLINT(hicpp-multiway-paths-covered): the others are not defined
-    case OP_EXPONENTIAL: *z = complex_exp(e, x); return true;
-    case OP_EXPONENTIAL_MINUS_ONE: *z = complex_expm1(e, x); return true;
-    case OP_LOG_PLUS_ONE: *z = complex_log1p(e, x); return true;
-    case OP_LOGISTIC: {
-        Complex one = {real(e, 1), real(e, 0)};
-        Complex t = complex_exp(e, (Complex){neg(e, x.re), neg(e, x.im)});
-        *z = complex_divide(e, one, (Complex){add(e, t.re, one.re), t.im});
-        return true;
-    }
-    case OP_SIGN: *z = complex_sign(e, x); return true;
-    case OP_RSQRT: *z = complex_rsqrt(e, x); return true;
-    case OP_CBRT: *z = complex_cbrt(e, x); return true;
-    case OP_DIVIDE: *z = complex_divide(e, x, y); return true;
-    case OP_POWER: *z = complex_power(e, x, y); return true;
-    case OP_ATAN2: *z = complex_atan2(e, x, y); return true;
-    case OP_CHLO_SQUARE:
-        *z = (Complex){
-            mul(e, sub(e, x.re, x.im), add(e, x.re, x.im)), mul(e, real(e, 2), mul(e, x.re, x.im))};
-        return true;
-    default: return false;
-    }
+Complex emit_complex_square(Emit *e, Complex x) {
+    return (Complex){
+        mul(e, sub(e, x.re, x.im), add(e, x.re, x.im)), mul(e, real(e, 2), mul(e, x.re, x.im))};
+}
+
+// Made of other ops by legalize_chlo: no value.
+Complex emit_complex_absent(Emit *e, Complex x) {
+    (void)e;
+    (void)x;
+    return (Complex){NULL, NULL};
+}
+
+// --- in the element's own precision ---
+
+Complex emit_complex_real(Emit *e, Complex x) {
+    (void)e;
+    return (Complex){x.re, NULL};
+}
+
+Complex emit_complex_imag(Emit *e, Complex x) {
+    (void)e;
+    return (Complex){x.im, NULL};
+}
+
+Complex emit_complex_abs(Emit *e, Complex x) {
+    LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
+    LLVMValueRef re = LLVMBuildFPCast(e->builder, x.re, f64, "");
+    LLVMValueRef im = LLVMBuildFPCast(e->builder, x.im, f64, "");
+    return (Complex){call2(e, "hypot", re, im), NULL};
+}
+
+Complex emit_complex_negate(Emit *e, Complex x) { return (Complex){neg(e, x.re), neg(e, x.im)}; }
+Complex emit_complex_conj(Emit *e, Complex x) { return (Complex){x.re, neg(e, x.im)}; }
+
+Complex emit_complex_add(Emit *e, Complex x, Complex y) {
+    return (Complex){
+        emit_reassociable(e, add(e, x.re, y.re)), emit_reassociable(e, add(e, x.im, y.im))};
+}
+
+Complex emit_complex_subtract(Emit *e, Complex x, Complex y) {
+    return (Complex){sub(e, x.re, y.re), sub(e, x.im, y.im)};
 }
 
 static LLVMValueRef complex_less(Emit *e, Complex x, Complex y) {
@@ -245,66 +251,12 @@ static LLVMValueRef complex_less(Emit *e, Complex x, Complex y) {
     return LLVMBuildOr(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, x.re, y.re, ""), tie, "");
 }
 
-static LLVMValueRef reassociable(Emit *e, LLVMValueRef x) {
-    if (e->reassociate && LLVMIsAInstruction(x))
-        LLVMSetFastMathFlags(x, LLVMFastMathAllowReassoc | LLVMFastMathAllowContract);
-    return x;
+Complex emit_complex_maximum(Emit *e, Complex x, Complex y) {
+    LLVMValueRef takes_y = complex_less(e, x, y);
+    return (Complex){select_real(e, takes_y, y.re, x.re), select_real(e, takes_y, y.im, x.im)};
 }
 
-// Ops in the element's own precision.
-static bool complex_plain(Emit *e, OpCode code, Complex x, Complex y, Complex *z) {
-    switch (code) { // NOLINT(hicpp-multiway-paths-covered): the others are functions
-    case OP_ADD:
-        *z = (Complex){reassociable(e, add(e, x.re, y.re)), reassociable(e, add(e, x.im, y.im))};
-        return true;
-    case OP_SUBTRACT: *z = (Complex){sub(e, x.re, y.re), sub(e, x.im, y.im)}; return true;
-    case OP_MULTIPLY: *z = complex_multiply(e, x, y); return true;
-    case OP_NEGATE: *z = (Complex){neg(e, x.re), neg(e, x.im)}; return true;
-    case OP_CHLO_CONJ: *z = (Complex){x.re, neg(e, x.im)}; return true;
-    case OP_MAXIMUM:
-    case OP_MINIMUM: {
-        LLVMValueRef takes_y = code == OP_MAXIMUM ? complex_less(e, x, y) : complex_less(e, y, x);
-        *z = (Complex){select_real(e, takes_y, y.re, x.re), select_real(e, takes_y, y.im, x.im)};
-        return true;
-    }
-    default: return false;
-    }
-}
-
-static Complex cast_complex(Emit *e, Complex x, LLVMTypeRef type) {
-    if (!x.re) return x;
-    return (Complex){
-        LLVMBuildFPCast(e->builder, x.re, type, ""), LLVMBuildFPCast(e->builder, x.im, type, "")};
-}
-
-bool emit_complex_arithmetic(Emit *e, OpCode code, Scalar a, Scalar b, Scalar *result) {
-    Complex x = {a.value, a.imag}, y = {b.value, b.imag}, z = {NULL, NULL};
-    result->element = a.element;
-    if (!complex_plain(e, code, x, y, &z)) {
-        LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context), type = LLVMTypeOf(x.re);
-        if (!complex_function(e, code, cast_complex(e, x, f64), cast_complex(e, y, f64), &z))
-            return false;
-        z = cast_complex(e, z, type);
-    }
-    result->value = z.re;
-    result->imag = z.im;
-    return true;
-}
-
-bool emit_complex_op(Emit *e, const Op *op, const Scalar *operands, Scalar *result) {
-    Scalar x = operands[0],
-           y = op->operand_count > 1 ? operands[1] : (Scalar){.element = x.element};
-    result->element = op_result_type(op, 0)->element;
-    if (op->code == OP_REAL || op->code == OP_IMAG) {
-        result->value = op->code == OP_REAL ? x.value : x.imag;
-        return true;
-    }
-    if (op->code == OP_ABS) {
-        LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
-        Complex wide = cast_complex(e, (Complex){x.value, x.imag}, f64);
-        result->value = LLVMBuildFPCast(
-            e->builder, call2(e, "hypot", wide.re, wide.im), LLVMTypeOf(x.value), "");
-        return true;
-    }
-    return emit_complex_arithmetic(e, op->code, x, y, result);
+Complex emit_complex_minimum(Emit *e, Complex x, Complex y) {
+    LLVMValueRef takes_y = complex_less(e, y, x);
+    return (Complex){select_real(e, takes_y, y.re, x.re), select_real(e, takes_y, y.im, x.im)};
 }

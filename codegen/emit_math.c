@@ -6,7 +6,7 @@
 //
 // Sources of the methods: Cody and Waite, Software Manual for the Elementary Functions, 1980 (reductions); Payne and Hanek, SIGNUM 18, 1983
 // (large angles); Muller, Elementary Functions, 3rd ed., 2016.
-#include "codegen/emit_math.h"
+#include "codegen/emit_functions.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <math.h>
@@ -222,15 +222,27 @@ static Num log_f64(const MathType *m, Num x) {
 }
 
 Num math_log(const MathType *m, Num x) { return m->is_f64 ? log_f64(m, x) : log_f32(m, x); }
+Num emit_real_exponential(const MathType *m, Num x) { return math_exp(m, x); }
+Num emit_real_log(const MathType *m, Num x) { return math_log(m, x); }
 
-// --- f32 through f64 ---
+// --- f32 through f64, f64 by libm ---
+
+static Num libm(const MathType *m, const char *name, Num x) {
+    return emit_libm(m->e, name, m->real, 1, &x);
+}
+
+static Num libm2(const MathType *m, const char *name, Num x, Num y) {
+    Num both[2] = {x, y};
+    return emit_libm(m->e, name, m->real, 2, both);
+}
 
 static Num widen(const MathType *d, Num x) { return LLVMBuildFPExt(d->e->builder, x, d->real, ""); }
 static Num narrow(const MathType *m, Num x) {
     return LLVMBuildFPTrunc(m->e->builder, x, m->real, "");
 }
 
-static Num expm1_f32(const MathType *m, Num x) {
+Num emit_real_exponential_minus_one(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "expm1", x);
     MathType d = math_type(m->e, true);
     Num y = math_sub(&d, exp_in_double(&d, widen(&d, x)), math_constant(&d, 1));
     Num small = math_fma(m, math_mul(m, x, x), math_constant(m, 0.5), x);
@@ -238,7 +250,8 @@ static Num expm1_f32(const MathType *m, Num x) {
         m, math_less(m, math_abs(m, x), math_constant(m, 1e-4)), small, narrow(m, y));
 }
 
-static Num log1p_f32(const MathType *m, Num x) {
+Num emit_real_log_plus_one(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "log1p", x);
     MathType d = math_type(m->e, true);
     Num y = log_f64(&d, math_add(&d, widen(&d, x), math_constant(&d, 1)));
     Num small = math_fma(m, math_mul(m, x, x), math_constant(m, -0.5), x);
@@ -247,7 +260,8 @@ static Num log1p_f32(const MathType *m, Num x) {
 }
 
 // |x|^y = exp(y log|x|); the sign, and the cases in which C's pow differs from that.
-static Num pow_f32(const MathType *m, Num x, Num y) {
+Num emit_real_power(const MathType *m, Num x, Num y) {
+    if (m->is_f64) return libm2(m, "pow", x, y);
     MathType d = math_type(m->e, true);
     LLVMBuilderRef b = m->e->builder;
     Num one = math_constant(m, 1), zero = math_constant(m, 0),
@@ -276,7 +290,8 @@ static Num pow_f32(const MathType *m, Num x, Num y) {
 }
 
 // x^(1/3): a guess from a third of the exponent, two steps of Halley's iteration t (t^3 + 2 x) / (2 t^3 + x).
-static Num cbrt_f32(const MathType *m, Num x) {
+Num emit_real_cbrt(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "cbrt", x);
     MathType d = math_type(m->e, true);
     LLVMBuilderRef b = m->e->builder;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->e->context), i64 = d.bits;
@@ -300,14 +315,15 @@ static Num cbrt_f32(const MathType *m, Num x) {
 
 // --- hyperbolic functions, logistic ---
 
-static Num logistic(const MathType *m, Num x) {
+Num emit_real_logistic(const MathType *m, Num x) {
     Num one = math_constant(m, 1), t = math_exp(m, math_neg(m, math_abs(m, x)));
     Num top = math_select(m, math_less(m, x, math_constant(m, 0)), t, one);
     return math_div(m, top, math_add(m, one, t));
 }
 
 // With t = exp(-2|x|) = 2^k (1 + p): tanh|x| = (1 - t) / (1 + t), and 1 - t = (1 - 2^k) - 2^k p without cancellation.
-static Num tanh_f32(const MathType *m, Num x) {
+Num emit_real_tanh(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "tanh", x);
     Num y = math_max(m, math_mul(m, math_abs(m, x), math_constant(m, -2)), math_constant(m, -20)),
         k;
     Num r = reduce_exp(m, y, &k);
@@ -320,40 +336,56 @@ static Num tanh_f32(const MathType *m, Num x) {
     return math_sign_of(m, size, x);
 }
 
-static Num sinh_cosh_f32(const MathType *m, OpCode code, Num x) {
+Num emit_real_cosh(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "cosh", x);
     MathType d = math_type(m->e, true);
-    Num t = exp_in_double(&d, math_abs(&d, widen(&d, x))),
-        inverse = math_div(&d, math_constant(&d, 1), t);
-    Num half = math_constant(&d, 0.5);
-    if (code == OP_CHLO_COSH) return narrow(m, math_mul(&d, half, math_add(&d, t, inverse)));
-    Num y = math_sign_of(m, narrow(m, math_mul(&d, half, math_sub(&d, t, inverse))), x);
-    Num small = math_fma(m, math_mul(m, math_mul(m, x, x), x), math_constant(m, 1.0 / 6), x);
-    return math_select(m, math_less(m, math_abs(m, x), math_constant(m, 0.01)), small, y);
+    Num t = exp_in_double(&d, math_abs(&d, widen(&d, x)));
+    Num sum = math_add(&d, t, math_div(&d, math_constant(&d, 1), t));
+    return narrow(m, math_mul(&d, math_constant(&d, 0.5), sum));
 }
 
-static Num inverse_hyperbolic_f32(const MathType *m, OpCode code, Num x) {
-    MathType d = math_type(m->e, true);
-    Num wide = widen(&d, x), one = math_constant(&d, 1), size = math_abs(&d, wide);
-    Num square = math_mul(&d, wide, wide), cube = math_mul(m, math_mul(m, x, x), x), y, third;
-    switch (code) { // NOLINT(hicpp-multiway-paths-covered): three functions
-    case OP_CHLO_ACOSH:
-        y = math_sqrt(&d, math_mul(&d, math_sub(&d, wide, one), math_add(&d, wide, one)));
-        y = math_select(
-            &d, math_less(&d, wide, one), math_constant(&d, (double)NAN), math_add(&d, wide, y));
-        return narrow(m, log_f64(&d, y));
-    case OP_CHLO_ASINH:
-        y = log_f64(&d, math_add(&d, size, math_sqrt(&d, math_add(&d, square, one))));
-        third = math_constant(m, -1.0 / 6);
-        break;
-    default: // atanh
-        y = log_f64(&d, math_div(&d, math_add(&d, one, size), math_sub(&d, one, size)));
-        y = math_mul(&d, y, math_constant(&d, 0.5));
-        third = math_constant(m, 1.0 / 3);
-        break;
-    }
-    Num small = math_fma(m, cube, third, x);
-    Num large = math_sign_of(m, narrow(m, y), x);
+// The series x + c x^3 near zero, where the function of |x| would cancel.
+static Num odd_function(const MathType *m, Num x, Num of_size, double c) {
+    Num cube = math_mul(m, math_mul(m, x, x), x);
+    Num small = math_fma(m, cube, math_constant(m, c), x);
+    Num large = math_sign_of(m, of_size, x);
     return math_select(m, math_less(m, math_abs(m, x), math_constant(m, 0.01)), small, large);
+}
+
+Num emit_real_sinh(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "sinh", x);
+    MathType d = math_type(m->e, true);
+    Num t = exp_in_double(&d, math_abs(&d, widen(&d, x)));
+    Num difference = math_sub(&d, t, math_div(&d, math_constant(&d, 1), t));
+    Num y = narrow(m, math_mul(&d, math_constant(&d, 0.5), difference));
+    return odd_function(m, x, y, 1.0 / 6);
+}
+
+Num emit_real_acosh(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "acosh", x);
+    MathType d = math_type(m->e, true);
+    Num wide = widen(&d, x), one = math_constant(&d, 1);
+    Num y = math_sqrt(&d, math_mul(&d, math_sub(&d, wide, one), math_add(&d, wide, one)));
+    y = math_select(
+        &d, math_less(&d, wide, one), math_constant(&d, (double)NAN), math_add(&d, wide, y));
+    return narrow(m, log_f64(&d, y));
+}
+
+Num emit_real_asinh(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "asinh", x);
+    MathType d = math_type(m->e, true);
+    Num wide = widen(&d, x), square = math_mul(&d, wide, wide);
+    Num root = math_sqrt(&d, math_add(&d, square, math_constant(&d, 1)));
+    Num y = log_f64(&d, math_add(&d, math_abs(&d, wide), root));
+    return odd_function(m, x, narrow(m, y), -1.0 / 6);
+}
+
+Num emit_real_atanh(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "atanh", x);
+    MathType d = math_type(m->e, true);
+    Num size = math_abs(&d, widen(&d, x)), one = math_constant(&d, 1);
+    Num y = log_f64(&d, math_div(&d, math_add(&d, one, size), math_sub(&d, one, size)));
+    return odd_function(m, x, narrow(m, math_mul(&d, y, math_constant(&d, 0.5))), 1.0 / 3);
 }
 
 // --- circular functions ---
@@ -447,7 +479,16 @@ static Num sine_cosine_f32(const MathType *m, Num x, bool is_cosine) {
     return math_as_real(m, LLVMBuildXor(b, math_as_bits(m, y), sign, ""));
 }
 
-static Num tan_f32(const MathType *m, Num x) {
+Num emit_real_sine(const MathType *m, Num x) {
+    return m->is_f64 ? libm(m, "sin", x) : sine_cosine_f32(m, x, false);
+}
+
+Num emit_real_cosine(const MathType *m, Num x) {
+    return m->is_f64 ? libm(m, "cos", x) : sine_cosine_f32(m, x, true);
+}
+
+Num emit_real_tan(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "tan", x);
     static const double s[] = {
         -0.16666666666631635, 0.00833333332527668, -0.0001984126382450324, 2.755535789458549e-06,
         -2.4761652360885456e-08};
@@ -475,14 +516,16 @@ static Num atan_polynomial(const MathType *m, Num z) {
     return math_fma(m, math_mul(m, square, z), math_polynomial(m, square, 9, p), z);
 }
 
-static Num atan_f32(const MathType *m, Num x) {
+Num emit_real_atan(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "atan", x);
     Num size = math_abs(m, x), one = math_constant(m, 1), is_large = math_less(m, one, size);
     Num z = math_select(m, is_large, math_div(m, one, size), size), angle = atan_polynomial(m, z);
     Num other = math_sub(m, math_constant(m, 1.5707963267948966), angle);
     return math_sign_of(m, math_select(m, is_large, other, angle), x);
 }
 
-static Num atan2_f32(const MathType *m, Num y, Num x) {
+Num emit_real_atan2(const MathType *m, Num y, Num x) {
+    if (m->is_f64) return libm2(m, "atan2", y, x);
     MathType d = math_type(m->e, true); // the sums with pi and pi/2 in double
     LLVMBuilderRef b = m->e->builder;
     Num ys = math_abs(m, y), xs = math_abs(m, x), zero = math_constant(m, 0),
@@ -504,33 +547,45 @@ static Num atan2_f32(const MathType *m, Num y, Num x) {
     return math_select(m, is_bad, math_add(m, x, y), result);
 }
 
-// asin(z) = z + z^3 p(z^2) up to 1/2; beyond, asin(x) = pi/2 - 2 asin(sqrt((1 - x) / 2)).
-static Num asin_acos_f32(const MathType *m, OpCode code, Num x) {
+// asin|x| in double: z + z^3 p(z^2) up to 1/2; beyond, *is_large, it is pi/2 - 2 asin(z) with z = sqrt((1 - |x|) / 2).
+static Num asin_of_size(const MathType *m, const MathType *d, Num x, Num *is_large) {
     static const double p[] = {0.16666659712791443, 0.07500504702329636,  0.04451679810881615,
                                0.03180928900837898, 0.014431769959628582, 0.037527214735746384};
-    Num size = math_abs(m, x), half = math_constant(m, 0.5), is_large = math_less(m, half, size);
+    Num size = math_abs(m, x), half = math_constant(m, 0.5);
+    *is_large = math_less(m, half, size);
     Num rest = math_mul(m, math_sub(m, math_constant(m, 1), size), half);
-    Num square = math_select(m, is_large, rest, math_mul(m, x, x));
-    Num z = math_select(m, is_large, math_sqrt(m, rest), size);
-    Num angle = math_fma(m, math_mul(m, square, z), math_polynomial(m, square, 6, p), z); // asin(z)
+    Num square = math_select(m, *is_large, rest, math_mul(m, x, x));
+    Num z = math_select(m, *is_large, math_sqrt(m, rest), size);
+    Num angle = math_fma(m, math_mul(m, square, z), math_polynomial(m, square, 6, p), z);
+    return widen(d, angle);
+}
+
+Num emit_real_asin(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "asin", x);
     MathType d = math_type(m->e, true);
-    Num wide = widen(&d, angle), quarter = math_constant(&d, 1.5707963267948966),
-        two = math_constant(&d, 2);
-    if (code == OP_CHLO_ASIN) {
-        Num large = narrow(m, math_fma(&d, wide, math_neg(&d, two), quarter));
-        return math_sign_of(m, math_select(m, is_large, large, angle), x);
-    }
+    Num is_large, angle = asin_of_size(m, &d, x, &is_large);
+    Num quarter = math_constant(&d, 1.5707963267948966), two = math_constant(&d, 2);
+    Num large = narrow(m, math_fma(&d, angle, math_neg(&d, two), quarter));
+    return math_sign_of(m, math_select(m, is_large, large, narrow(m, angle)), x);
+}
+
+Num emit_real_acos(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "acos", x);
+    MathType d = math_type(m->e, true);
+    Num is_large, angle = asin_of_size(m, &d, x, &is_large);
+    Num quarter = math_constant(&d, 1.5707963267948966), two = math_constant(&d, 2);
     Num is_negative = math_less(m, x, math_constant(m, 0));
-    Num twice = math_mul(&d, wide, two), pi = math_constant(&d, 3.141592653589793);
+    Num twice = math_mul(&d, angle, two), pi = math_constant(&d, 3.141592653589793);
     Num large = math_select(&d, is_negative, math_sub(&d, pi, twice), twice);
-    Num small = math_sub(&d, quarter, math_select(&d, is_negative, math_neg(&d, wide), wide));
+    Num small = math_sub(&d, quarter, math_select(&d, is_negative, math_neg(&d, angle), angle));
     return narrow(m, math_select(&d, is_large, large, small));
 }
 
 // --- error function ---
 
 // x + x p(x^2) for small |x|, else 1 - exp(q(|x|)), q the logarithm of erfc.
-static Num erf_f32(const MathType *m, Num x) {
+Num emit_real_erf(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "erf", x);
     static const double p[] = {0.128379225730896,    -0.37612631916999817, 0.11283665895462036,
                                -0.02685779333114624, 0.005197156220674515, -0.0008099878905341029,
                                8.193753455998376e-05};
@@ -547,7 +602,8 @@ static Num erf_f32(const MathType *m, Num x) {
 }
 
 // exp(-x^2) g(1 / (1 + x/2)) for x >= 0, erfc(-x) = 2 - erfc(x)
-static Num erfc_f32(const MathType *m, Num x) {
+Num emit_real_erfc(const MathType *m, Num x) {
+    if (m->is_f64) return libm(m, "erfc", x);
     static const double g[] = {-5.883340238477408e-07, 0.2821170590572475,  0.2817186463009929,
                                0.2505841664284076,     0.15170291022129406, 0.19557859010466958,
                                -0.36500166095557307,   0.7707540237480449,  -1.3794055264556648,
@@ -619,83 +675,6 @@ static Num erf_inv_f64(const MathType *m, Num x) {
     return erf_inv_ends(m, x, y);
 }
 
-// --- the table ---
-
-static const char *libm_name(OpCode code) {
-    switch (code) { // NOLINT(hicpp-multiway-paths-covered): what libm has
-    case OP_CBRT: return "cbrt";
-    case OP_COSINE: return "cos";
-    case OP_EXPONENTIAL_MINUS_ONE: return "expm1";
-    case OP_LOG_PLUS_ONE: return "log1p";
-    case OP_SINE: return "sin";
-    case OP_TAN:
-    case OP_CHLO_TAN: return "tan";
-    case OP_TANH: return "tanh";
-    case OP_CHLO_ACOS: return "acos";
-    case OP_CHLO_ACOSH: return "acosh";
-    case OP_CHLO_ASIN: return "asin";
-    case OP_CHLO_ASINH: return "asinh";
-    case OP_CHLO_ATAN: return "atan";
-    case OP_CHLO_ATANH: return "atanh";
-    case OP_CHLO_COSH: return "cosh";
-    case OP_CHLO_ERF: return "erf";
-    case OP_CHLO_ERFC: return "erfc";
-    case OP_CHLO_SINH: return "sinh";
-    case OP_POWER: return "pow";
-    case OP_ATAN2: return "atan2";
-    default: return NULL;
-    }
-}
-
-static Num math_f64(const MathType *m, OpCode code, Num x, Num y) {
-    switch (
-        code) { // NOLINT(hicpp-multiway-paths-covered): the others are libm's or special functions
-    case OP_EXPONENTIAL: return math_exp(m, x);
-    case OP_LOG: return math_log(m, x);
-    case OP_LOGISTIC: return logistic(m, x);
-    case OP_CHLO_ERF_INV: return erf_inv_f64(m, x);
-    default: break;
-    }
-    const char *name = libm_name(code);
-    if (!name) return math_special(m, code, x, y);
-    Num both[2] = {x, y};
-    return emit_libm(m->e, name, m->real, y ? 2 : 1, both);
-}
-
-static Num math_f32(const MathType *m, OpCode code, Num x, Num y) {
-    switch (code) { // NOLINT(hicpp-multiway-paths-covered): the others are special functions
-    case OP_EXPONENTIAL: return math_exp(m, x);
-    case OP_EXPONENTIAL_MINUS_ONE: return expm1_f32(m, x);
-    case OP_LOG: return math_log(m, x);
-    case OP_LOG_PLUS_ONE: return log1p_f32(m, x);
-    case OP_LOGISTIC: return logistic(m, x);
-    case OP_TANH: return tanh_f32(m, x);
-    case OP_SINE: return sine_cosine_f32(m, x, false);
-    case OP_COSINE: return sine_cosine_f32(m, x, true);
-    case OP_TAN:
-    case OP_CHLO_TAN: return tan_f32(m, x);
-    case OP_CBRT: return cbrt_f32(m, x);
-    case OP_POWER: return pow_f32(m, x, y);
-    case OP_ATAN2: return atan2_f32(m, x, y);
-    case OP_CHLO_ATAN: return atan_f32(m, x);
-    case OP_CHLO_ASIN:
-    case OP_CHLO_ACOS: return asin_acos_f32(m, code, x);
-    case OP_CHLO_SINH:
-    case OP_CHLO_COSH: return sinh_cosh_f32(m, code, x);
-    case OP_CHLO_ASINH:
-    case OP_CHLO_ACOSH:
-    case OP_CHLO_ATANH: return inverse_hyperbolic_f32(m, code, x);
-    case OP_CHLO_ERF: return erf_f32(m, x);
-    case OP_CHLO_ERFC: return erfc_f32(m, x);
-    case OP_CHLO_ERF_INV: return erf_inv_f32(m, x);
-    default: break;
-    }
-    MathType d = math_type(m->e, true);
-    Num result = math_special(&d, code, widen(&d, x), y ? widen(&d, y) : NULL);
-    return result ? narrow(m, result) : NULL;
-}
-
-LLVMValueRef emit_math(Emit *e, OpCode code, ElementType element, LLVMValueRef x, LLVMValueRef y) {
-    MathType m = math_type(e, element == ELEMENT_F64);
-    return m.is_f64 ? math_f64(&m, code, x, y) : math_f32(&m, code, x, y);
+Num emit_real_erf_inv(const MathType *m, Num x) {
+    return m->is_f64 ? erf_inv_f64(m, x) : erf_inv_f32(m, x);
 }

@@ -40,7 +40,4 @@ Num math_as_real(const MathType *m, Num bits);
 Num math_exp(const MathType *m, Num x);
 Num math_log(const MathType *m, Num x);
 
-// emit_special.c: NULL when the op is none of its functions. In double.
-Num math_special(const MathType *m, OpCode code, Num x, Num y);
-
 #endif

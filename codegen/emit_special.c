@@ -1,5 +1,5 @@
 // Special functions in double: lgamma, digamma, polygamma, zeta, bessel_i1e. As ir/scalar/scalar_math.c computes them, with its sources.
-#include "codegen/emit_math.h"
+#include "codegen/emit_functions.h"
 
 #include <math.h>
 
@@ -183,13 +183,30 @@ static Num bessel_i1e(const MathType *m, Num x) {
     return math_select(m, math_is_nan(m, x), x, math_sign_of(m, y, x));
 }
 
-Num math_special(const MathType *m, OpCode code, Num x, Num y) {
-    switch (code) { // NOLINT(hicpp-multiway-paths-covered): special functions
-    case OP_CHLO_LGAMMA: return call(m, "lgamma", x);
-    case OP_CHLO_DIGAMMA: return digamma(m, x);
-    case OP_CHLO_POLYGAMMA: return polygamma(m, x, y);
-    case OP_CHLO_ZETA: return zeta(m, x, y);
-    case OP_CHLO_BESSEL_I1E: return bessel_i1e(m, x);
-    default: return NULL;
-    }
+// --- the functions of scalar_ops.def: in double ---
+
+typedef Num InDouble1(const MathType *d, Num x);
+typedef Num InDouble2(const MathType *d, Num x, Num y);
+
+static Num lgamma_in_double(const MathType *d, Num x) { return call(d, "lgamma", x); }
+
+static Num in_double(const MathType *m, InDouble1 *function, Num x) {
+    if (m->is_f64) return function(m, x);
+    MathType d = math_type(m->e, true);
+    Num wide = LLVMBuildFPExt(m->e->builder, x, d.real, "");
+    return LLVMBuildFPTrunc(m->e->builder, function(&d, wide), m->real, "");
 }
+
+static Num in_double2(const MathType *m, InDouble2 *function, Num x, Num y) {
+    if (m->is_f64) return function(m, x, y);
+    MathType d = math_type(m->e, true);
+    Num wide_x = LLVMBuildFPExt(m->e->builder, x, d.real, "");
+    Num wide_y = LLVMBuildFPExt(m->e->builder, y, d.real, "");
+    return LLVMBuildFPTrunc(m->e->builder, function(&d, wide_x, wide_y), m->real, "");
+}
+
+Num emit_real_lgamma(const MathType *m, Num x) { return in_double(m, lgamma_in_double, x); }
+Num emit_real_digamma(const MathType *m, Num x) { return in_double(m, digamma, x); }
+Num emit_real_bessel_i1e(const MathType *m, Num x) { return in_double(m, bessel_i1e, x); }
+Num emit_real_polygamma(const MathType *m, Num n, Num x) { return in_double2(m, polygamma, n, x); }
+Num emit_real_zeta(const MathType *m, Num x, Num q) { return in_double2(m, zeta, x, q); }

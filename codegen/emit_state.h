@@ -136,17 +136,11 @@ EmitLoop *emit_chunk_loop(Emit *e);
 // --- emit_scalar.c and its parts
 // x code y for an op of scalar_ops.def (two operands of one type, no attributes), computed and rounded as the op itself would be.
 Scalar emit_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y);
-bool emit_complex_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y, Scalar *result);
-bool emit_complex_op(
-    Emit *e, const Op *op, const Scalar *operands, Scalar *result); // emit_complex.c
 LLVMValueRef emit_decode_float(
     Emit *e, ElementType element, LLVMValueRef byte); // emit_convert.c: i8 -> float
 LLVMValueRef emit_encode_float(Emit *e, ElementType element, LLVMValueRef x); // float -> i8
 LLVMValueRef emit_round_float(
     Emit *e, ElementType element, LLVMValueRef x); // float -> representable float
-LLVMValueRef emit_math(
-    Emit *e, OpCode code, ElementType element, LLVMValueRef x,
-    LLVMValueRef y); // emit_math.c: f32 and f64
 LLVMValueRef emit_intrinsic(
     Emit *e, const char *name, LLVMTypeRef type, int count,
     LLVMValueRef *arguments); // overloaded on `type`

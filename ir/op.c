@@ -1,6 +1,7 @@
 // Facts of ops.def, attribute getters, uses.
 #include "ir/op.h"
 
+#include "ir/dialects/traits.h"
 #include "ir/dialects/value_classes.h"
 
 typedef struct OpFacts {
@@ -10,19 +11,6 @@ typedef struct OpFacts {
     uint32_t operands[MAX_ITEMS + 1], results[MAX_ITEMS + 1]; // 0 ends them
     int regions;
 } OpFacts;
-
-// The trait names of the table's column.
-enum {
-    POINTWISE = TRAIT_POINTWISE,
-    COMMUTES = TRAIT_COMMUTES,
-    VIEW = TRAIT_VIEW,
-    CONSTANT = TRAIT_CONSTANT,
-    COLLECTIVE = TRAIT_COLLECTIVE,
-    TERMINATOR = TRAIT_TERMINATOR,
-    ISOLATED = TRAIT_ISOLATED,
-    SYMBOL = TRAIT_SYMBOL,
-    EFFECT = TRAIT_EFFECT
-};
 
 #define OPERANDS(...) \
     { __VA_ARGS__ }

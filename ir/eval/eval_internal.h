@@ -54,7 +54,7 @@ typedef struct EvalChannels EvalChannels; // eval_channels.c
 
 typedef struct Eval Eval;
 typedef bool EvalFn(Eval *eval, const Op *op);
-#define IR(infer, eval)                                                                        EvalFn eval_##eval;
+#define IR(infer, eval, scalar)                                                                EvalFn eval_##eval;
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) ir
 #include "ir/dialects/ops.def"
 #undef IR

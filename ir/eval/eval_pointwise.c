@@ -83,33 +83,6 @@ bool eval_constant_like(Eval *eval, const Op *op) {
 
 // --- chlo.broadcast_*: numpy's broadcasting, then the plain op ---
 
-static OpCode plain_code(OpCode code) {
-    switch ((int)code) {
-    case OP_CHLO_BROADCAST_ADD: return OP_ADD;
-    case OP_CHLO_BROADCAST_AND: return OP_AND;
-    case OP_CHLO_BROADCAST_ATAN2: return OP_ATAN2;
-    case OP_CHLO_BROADCAST_COMPARE: return OP_COMPARE;
-    case OP_CHLO_BROADCAST_COMPLEX: return OP_COMPLEX;
-    case OP_CHLO_BROADCAST_DIVIDE: return OP_DIVIDE;
-    case OP_CHLO_BROADCAST_MAXIMUM: return OP_MAXIMUM;
-    case OP_CHLO_BROADCAST_MINIMUM: return OP_MINIMUM;
-    case OP_CHLO_BROADCAST_MULTIPLY: return OP_MULTIPLY;
-    case OP_CHLO_BROADCAST_NEXT_AFTER: return OP_CHLO_NEXT_AFTER;
-    case OP_CHLO_BROADCAST_OR: return OP_OR;
-    case OP_CHLO_BROADCAST_POLYGAMMA: return OP_CHLO_POLYGAMMA;
-    case OP_CHLO_BROADCAST_POWER: return OP_POWER;
-    case OP_CHLO_BROADCAST_REMAINDER: return OP_REMAINDER;
-    case OP_CHLO_BROADCAST_SELECT: return OP_SELECT;
-    case OP_CHLO_BROADCAST_SHIFT_LEFT: return OP_SHIFT_LEFT;
-    case OP_CHLO_BROADCAST_SHIFT_RIGHT_ARITHMETIC: return OP_SHIFT_RIGHT_ARITHMETIC;
-    case OP_CHLO_BROADCAST_SHIFT_RIGHT_LOGICAL: return OP_SHIFT_RIGHT_LOGICAL;
-    case OP_CHLO_BROADCAST_SUBTRACT: return OP_SUBTRACT;
-    case OP_CHLO_BROADCAST_XOR: return OP_XOR;
-    case OP_CHLO_BROADCAST_ZETA: return OP_CHLO_ZETA;
-    default: return OP_COUNT;
-    }
-}
-
 // Operand dim k lies on result dim to[k]: as broadcast_dimensions says for the one of smaller rank, else at the end.
 static void broadcast_places(const Op *op, int rank, int result_rank, int64_t *to) {
     if (rank < result_rank && op_attr(op, NAME_BROADCAST_DIMENSIONS)) {
@@ -161,8 +134,7 @@ bool eval_chlo_broadcast(Eval *eval, const Op *op) {
         copy_strided(shape.rank, shape.dims, size, spread, out, operand->data, in);
         args[i] = (ScalarArg){spread, operand->type->element, false};
     }
-    if (!scalar_apply(
-            plain_code(op->code), op, tensor_count(result), args, shape.element, result->data))
+    if (!scalar_apply(op->code, op, tensor_count(result), args, shape.element, result->data))
         return eval_unsupported(eval, op, "on these element types");
     eval_set_result(eval, op, 0, result);
     return true;

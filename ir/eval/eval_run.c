@@ -2,7 +2,7 @@
 #include "ir/eval/eval_internal.h"
 
 static EvalFn *const evaluators[OP_COUNT] = {
-#define IR(infer, eval) eval_##eval
+#define IR(infer, eval, scalar) eval_##eval
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
     [OP_##name] = ir,
 #include "ir/dialects/ops.def"

@@ -11,36 +11,9 @@
 //   after   %0 = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<4xf32>
 //           %1 = stablehlo.add %a, %0 : tensor<4xf32>
 #include "ir/legalize/legalize.h"
+#include "ir/scalar/scalar.h"
 
 #include <math.h>
-
-// The core op that a chlo op is, but for the shapes of its operands.
-static OpCode core_op(OpCode code) {
-    switch (code) {
-    case OP_CHLO_BROADCAST_ADD: return OP_ADD;
-    case OP_CHLO_BROADCAST_AND: return OP_AND;
-    case OP_CHLO_BROADCAST_ATAN2: return OP_ATAN2;
-    case OP_CHLO_BROADCAST_COMPARE: return OP_COMPARE;
-    case OP_CHLO_BROADCAST_COMPLEX: return OP_COMPLEX;
-    case OP_CHLO_BROADCAST_DIVIDE: return OP_DIVIDE;
-    case OP_CHLO_BROADCAST_MAXIMUM: return OP_MAXIMUM;
-    case OP_CHLO_BROADCAST_MINIMUM: return OP_MINIMUM;
-    case OP_CHLO_BROADCAST_MULTIPLY: return OP_MULTIPLY;
-    case OP_CHLO_BROADCAST_NEXT_AFTER: return OP_CHLO_NEXT_AFTER;
-    case OP_CHLO_BROADCAST_OR: return OP_OR;
-    case OP_CHLO_BROADCAST_POLYGAMMA: return OP_CHLO_POLYGAMMA;
-    case OP_CHLO_BROADCAST_POWER: return OP_POWER;
-    case OP_CHLO_BROADCAST_REMAINDER: return OP_REMAINDER;
-    case OP_CHLO_BROADCAST_SELECT: return OP_SELECT;
-    case OP_CHLO_BROADCAST_SHIFT_LEFT: return OP_SHIFT_LEFT;
-    case OP_CHLO_BROADCAST_SHIFT_RIGHT_ARITHMETIC: return OP_SHIFT_RIGHT_ARITHMETIC;
-    case OP_CHLO_BROADCAST_SHIFT_RIGHT_LOGICAL: return OP_SHIFT_RIGHT_LOGICAL;
-    case OP_CHLO_BROADCAST_SUBTRACT: return OP_SUBTRACT;
-    case OP_CHLO_BROADCAST_XOR: return OP_XOR;
-    case OP_CHLO_BROADCAST_ZETA: return OP_CHLO_ZETA;
-    default: return OP_COUNT;
-    }
-}
 
 // The operand in the result's shape. Its dimensions are the result's last ones, or those that broadcast_dimensions gives to the
 // operand of smaller rank.
@@ -57,7 +30,9 @@ static Value *broadcast_operand(Builder *builder, const Op *op, Value *operand) 
     return build_broadcast_in_dim(builder, operand, type, dims);
 }
 
-static bool legalize_broadcast(Legalizer *legalizer, Op *op, OpCode code) {
+// The elementwise op on operands of the result's shape.
+static bool legalize_broadcast(Legalizer *legalizer, Op *op) {
+    OpCode code = scalar_op(op_code_scalar(op->code));
     if (!type_is_static(op_result_type(op, 0))) return false;
     Module *module = legalizer->module;
     Builder builder = builder_before(module, op);
@@ -158,8 +133,8 @@ static bool legalize_asin_acos_kernel(Legalizer *legalizer, Op *op) {
 }
 
 bool legalize_chlo_op(Legalizer *legalizer, Op *op) {
-    OpCode core = core_op(op->code);
-    if (core != OP_COUNT) return legalize_broadcast(legalizer, op, core);
+    if (!op_has(op, TRAIT_POINTWISE) && op_code_scalar(op->code) != SCALAR_none)
+        return legalize_broadcast(legalizer, op);
     switch (op->code) {
     case OP_CHLO_CONSTANT_LIKE: return legalize_constant_like(legalizer, op);
     case OP_CHLO_IS_INF:

@@ -22,6 +22,20 @@ static inline double _Complex complex_of(double re, double im) {
     return z;
 }
 
+// The rows of scalar_ops.def.
+typedef enum ScalarFn {
+    SCALAR_none,
+#define SCALAR1(name, ...) SCALAR_##name,
+#define SCALAR2(name, ...) SCALAR_##name,
+#define MIXED(name)        SCALAR_##name,
+#include "ir/scalar/scalar_ops.def"
+    SCALAR_COUNT
+} ScalarFn;
+
+ScalarFn op_code_scalar(OpCode code); // the column of ops.def
+// The elementwise op that computes the function and nothing else: OP_ADD of that of OP_CHLO_BROADCAST_ADD.
+OpCode scalar_op(ScalarFn scalar);
+
 // One operand: `count` elements, or one element for all.
 typedef struct ScalarArg {
     const void *data;
@@ -29,8 +43,7 @@ typedef struct ScalarArg {
     bool is_splat;
 } ScalarArg;
 
-// Result i = op(args i). Attributes (compare's direction, reduce_precision's bits) are read from op; `code` is the op to compute
-// (that of op, or another one that has the same attributes). False when the op is not defined on these element types.
+// Result i = op(args i). Attributes (compare's direction, reduce_precision's bits) are read from op; `code` is the op to compute. False when the op is not defined on these element types.
 // `result` may be one of the operands' data if the element sizes are equal.
 bool scalar_apply(
     OpCode code, const Op *op, int64_t count, const ScalarArg *args, ElementType element,

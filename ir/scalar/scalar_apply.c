@@ -1,6 +1,9 @@
 // Pointwise ops on arrays: elements are widened in chunks to carriers, computed, and rounded back.
 #include "ir/scalar/scalar.h"
 
+#include "ir/dialects/traits.h"
+#include "ir/dialects/value_classes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +66,7 @@ static inline bool complex_less(double _Complex x, double _Complex y) {
         (void)bits;                                             \
         for (int64_t i = 0; i < n; i++) {                       \
             T x = a[i];                                         \
+            (void)x;                                            \
             r[i] = (e);                                         \
         }                                                       \
     }
@@ -71,84 +75,196 @@ static inline bool complex_less(double _Complex x, double _Complex y) {
         (void)bits;                                                          \
         for (int64_t i = 0; i < n; i++) {                                    \
             T x = a[i], y = b[i];                                            \
+            (void)x;                                                         \
+            (void)y;                                                         \
             r[i] = (e);                                                      \
         }                                                                    \
     }
 
-#define REAL1(op, e)    LOOP1(real1_##op, double, e)
-#define REAL2(op, e)    LOOP2(real2_##op, double, e)
-#define SINT1(op, e)    LOOP1(sint1_##op, int64_t, e)
-#define SINT2(op, e)    LOOP2(sint2_##op, int64_t, e)
-#define UINT1(op, e)    LOOP1(uint1_##op, uint64_t, e)
-#define UINT2(op, e)    LOOP2(uint2_##op, uint64_t, e)
-#define BOOL1(op, e)    LOOP1(bool1_##op, uint64_t, e)
-#define BOOL2(op, e)    LOOP2(bool2_##op, uint64_t, e)
-#define COMPLEX1(op, e) LOOP1(complex1_##op, double _Complex, e)
-#define COMPLEX2(op, e) LOOP2(complex2_##op, double _Complex, e)
-#define TEST(op, e)                                                  \
-    static void test_##op(uint64_t *r, const double *a, int64_t n) { \
-        for (int64_t i = 0; i < n; i++) {                            \
-            double x = a[i];                                         \
-            r[i] = (e) ? 1 : 0;                                      \
-        }                                                            \
+#define LOOP_TEST(name, e)                                      \
+    static void name(uint64_t *r, const double *a, int64_t n) { \
+        for (int64_t i = 0; i < n; i++) {                       \
+            double x = a[i];                                    \
+            (void)x;                                            \
+            r[i] = (e) ? 1 : 0;                                 \
+        }                                                       \
     }
+#define LOOP_PART(name, e)                                             \
+    static void name(double *r, const double _Complex *a, int64_t n) { \
+        for (int64_t i = 0; i < n; i++) {                              \
+            double _Complex x = a[i];                                  \
+            (void)x;                                                   \
+            r[i] = (e);                                                \
+        }                                                              \
+    }
+
+// Functions of libm, of f64 and complex numbers through long double.
+#define WIDE(f)  (bits == 64 ? (double)f##l((long double)x) : f(x))
+#define WIDE2(f) (bits == 64 ? (double)f##l((long double)x, (long double)y) : f(x, y))
+#define CWIDE(f) ((double _Complex)f##l((long double _Complex)x))
+
+// What a row does not define gets a loop that no table names: x.
+#define REAL(e, f)                                        e
+#define EXACT(e, f)                                       e
+#define TEST(e, f)                                        x
+#define NO                                                x
+#define ABSENT                                            x
+#define SCALAR1(name, floats, integers, bools, complexes) LOOP1(real_##name, double, floats)
+#define SCALAR2(name, floats, integers, bools, complexes) LOOP2(real_##name, double, floats)
+#include "ir/scalar/scalar_ops.def"
+#define REAL(e, f)                                        0
+#define EXACT(e, f)                                       0
+#define TEST(e, f)                                        e
+#define NO                                                0
+#define ABSENT                                            0
+#define SCALAR1(name, floats, integers, bools, complexes) LOOP_TEST(test_##name, floats)
+#include "ir/scalar/scalar_ops.def"
+#define INT(s, u, f)                                      s
+#define NO                                                x
+#define ABSENT                                            x
+#define SCALAR1(name, floats, integers, bools, complexes) LOOP1(sint_##name, int64_t, integers)
+#define SCALAR2(name, floats, integers, bools, complexes) LOOP2(sint_##name, int64_t, integers)
+#include "ir/scalar/scalar_ops.def"
+#define INT(s, u, f)                                      u
+#define NO                                                x
+#define ABSENT                                            x
+#define SCALAR1(name, floats, integers, bools, complexes) LOOP1(uint_##name, uint64_t, integers)
+#define SCALAR2(name, floats, integers, bools, complexes) LOOP2(uint_##name, uint64_t, integers)
+#include "ir/scalar/scalar_ops.def"
+#define BOOL(e, f)                                        e
+#define NO                                                x
+#define ABSENT                                            x
+#define SCALAR1(name, floats, integers, bools, complexes) LOOP1(bool_##name, uint64_t, bools)
+#define SCALAR2(name, floats, integers, bools, complexes) LOOP2(bool_##name, uint64_t, bools)
+#include "ir/scalar/scalar_ops.def"
+#define COMPLEX(e, f) e
+#define OWN(e, f)     e
+#define PART(e, f)    x
+#define NO            x
+#define ABSENT        x
+#define SCALAR1(name, floats, integers, bools, complexes) \
+    LOOP1(complex_##name, double _Complex, complexes)
+#define SCALAR2(name, floats, integers, bools, complexes) \
+    LOOP2(complex_##name, double _Complex, complexes)
+#include "ir/scalar/scalar_ops.def"
+#define COMPLEX(e, f)                                     0
+#define OWN(e, f)                                         0
+#define PART(e, f)                                        e
+#define NO                                                0
+#define ABSENT                                            0
+#define SCALAR1(name, floats, integers, bools, complexes) LOOP_PART(part_##name, complexes)
 #include "ir/scalar/scalar_ops.def"
 
-typedef void Real1Fn(double *r, const double *a, int64_t n, int bits);
-typedef void Real2Fn(double *r, const double *a, const double *b, int64_t n, int bits);
-typedef void Sint1Fn(int64_t *r, const int64_t *a, int64_t n, int bits);
-typedef void Sint2Fn(int64_t *r, const int64_t *a, const int64_t *b, int64_t n, int bits);
-typedef void Uint1Fn(uint64_t *r, const uint64_t *a, int64_t n, int bits);
-typedef void Uint2Fn(uint64_t *r, const uint64_t *a, const uint64_t *b, int64_t n, int bits);
-typedef void Complex1Fn(double _Complex *r, const double _Complex *a, int64_t n, int bits);
-typedef void Complex2Fn(
-    double _Complex *r, const double _Complex *a, const double _Complex *b, int64_t n, int bits);
-typedef void TestFn(uint64_t *r, const double *a, int64_t n);
+typedef bool MixedFn(
+    const Op *op, int64_t count, const ScalarArg *args, ElementType element, char *result);
+#define MIXED(name) static MixedFn scalar_mixed_##name;
+#include "ir/scalar/scalar_ops.def"
 
-static Real1Fn *const real1_table[OP_COUNT] = {
-#define REAL1(op, e) [OP_##op] = real1_##op,
+// The loops of one row; NULL where it defines none.
+typedef struct ScalarLoops {
+    void (*real1)(double *r, const double *a, int64_t n, int bits);
+    void (*real2)(double *r, const double *a, const double *b, int64_t n, int bits);
+    void (*test)(uint64_t *r, const double *a, int64_t n);
+    void (*sint1)(int64_t *r, const int64_t *a, int64_t n, int bits);
+    void (*sint2)(int64_t *r, const int64_t *a, const int64_t *b, int64_t n, int bits);
+    void (*uint1)(uint64_t *r, const uint64_t *a, int64_t n, int bits);
+    void (*uint2)(uint64_t *r, const uint64_t *a, const uint64_t *b, int64_t n, int bits);
+    void (*bool1)(uint64_t *r, const uint64_t *a, int64_t n, int bits);
+    void (*bool2)(uint64_t *r, const uint64_t *a, const uint64_t *b, int64_t n, int bits);
+    void (*complex1)(double _Complex *r, const double _Complex *a, int64_t n, int bits);
+    void (*complex2)(
+        double _Complex *r, const double _Complex *a, const double _Complex *b, int64_t n,
+        int bits);
+    void (*part)(double *r, const double _Complex *a, int64_t n);
+    MixedFn *mixed;
+} ScalarLoops;
+
+// Which of the loops a column defines.
+enum { IS_NONE, IS_LOOP, IS_TEST, IS_PART };
+#define REAL(e, f)    IS_LOOP
+#define EXACT(e, f)   IS_LOOP
+#define TEST(e, f)    IS_TEST
+#define INT(s, u, f)  IS_LOOP
+#define BOOL(e, f)    IS_LOOP
+#define COMPLEX(e, f) IS_LOOP
+#define OWN(e, f)     IS_LOOP
+#define PART(e, f)    IS_PART
+#define NO            IS_NONE
+#define ABSENT        IS_NONE
+#define SCALAR1(name, floats, integers, bools, complexes)           \
+    [SCALAR_##name] = {                                             \
+        .real1 = (floats) == IS_LOOP ? real_##name : NULL,          \
+        .test = (floats) == IS_TEST ? test_##name : NULL,           \
+        .sint1 = (integers) == IS_LOOP ? sint_##name : NULL,        \
+        .uint1 = (integers) == IS_LOOP ? uint_##name : NULL,        \
+        .bool1 = (bools) == IS_LOOP ? bool_##name : NULL,           \
+        .complex1 = (complexes) == IS_LOOP ? complex_##name : NULL, \
+        .part = (complexes) == IS_PART ? part_##name : NULL},
+#define SCALAR2(name, floats, integers, bools, complexes)    \
+    [SCALAR_##name] = {                                      \
+        .real2 = (floats) == IS_LOOP ? real_##name : NULL,   \
+        .sint2 = (integers) == IS_LOOP ? sint_##name : NULL, \
+        .uint2 = (integers) == IS_LOOP ? uint_##name : NULL, \
+        .bool2 = (bools) == IS_LOOP ? bool_##name : NULL,    \
+        .complex2 = (complexes) == IS_LOOP ? complex_##name : NULL},
+#define MIXED(name) [SCALAR_##name] = {.mixed = scalar_mixed_##name},
+
+static const ScalarLoops loops[SCALAR_COUNT] = {
 #include "ir/scalar/scalar_ops.def"
 };
-static Real2Fn *const real2_table[OP_COUNT] = {
-#define REAL2(op, e) [OP_##op] = real2_##op,
+
+// --- ops and their functions ---
+
+#define IR(infer, eval, scalar) SCALAR_##scalar
+
+static const ScalarFn scalars[OP_COUNT] = {
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
+    [OP_##name] = ir,
+#include "ir/dialects/ops.def"
+};
+
+// The classes of elements that a function takes, or refuses with a diagnostic.
+#define REAL(e, f)    FLOAT
+#define EXACT(e, f)   FLOAT
+#define TEST(e, f)    FLOAT
+#define INT(s, u, f)  (SINT | UINT)
+#define BOOL(e, f)    PRED
+#define COMPLEX(e, f) COMPLEX
+#define OWN(e, f)     COMPLEX
+#define PART(e, f)    COMPLEX
+#define NO            0
+#define ABSENT        PLAIN
+#define SCALAR1(name, floats, integers, bools, complexes) \
+    classes_##name =                                      \
+        ((floats)&FLOAT) | ((integers) & (SINT | UINT)) | ((bools)&PRED) | ((complexes)&COMPLEX),
+#define SCALAR2(name, floats, integers, bools, complexes) \
+    SCALAR1(name, floats, integers, bools, complexes)
+#define MIXED(name) classes_##name = PLAIN,
+
+enum {
+    classes_none = PLAIN, // the op's own functions say
 #include "ir/scalar/scalar_ops.def"
 };
-static Sint1Fn *const sint1_table[OP_COUNT] = {
-#define SINT1(op, e) [OP_##op] = sint1_##op,
-#include "ir/scalar/scalar_ops.def"
-};
-static Sint2Fn *const sint2_table[OP_COUNT] = {
-#define SINT2(op, e) [OP_##op] = sint2_##op,
-#include "ir/scalar/scalar_ops.def"
-};
-static Uint1Fn *const uint1_table[OP_COUNT] = {
-#define UINT1(op, e) [OP_##op] = uint1_##op,
-#include "ir/scalar/scalar_ops.def"
-};
-static Uint2Fn *const uint2_table[OP_COUNT] = {
-#define UINT2(op, e) [OP_##op] = uint2_##op,
-#include "ir/scalar/scalar_ops.def"
-};
-static Uint1Fn *const bool1_table[OP_COUNT] = {
-#define BOOL1(op, e) [OP_##op] = bool1_##op,
-#include "ir/scalar/scalar_ops.def"
-};
-static Uint2Fn *const bool2_table[OP_COUNT] = {
-#define BOOL2(op, e) [OP_##op] = bool2_##op,
-#include "ir/scalar/scalar_ops.def"
-};
-static Complex1Fn *const complex1_table[OP_COUNT] = {
-#define COMPLEX1(op, e) [OP_##op] = complex1_##op,
-#include "ir/scalar/scalar_ops.def"
-};
-static Complex2Fn *const complex2_table[OP_COUNT] = {
-#define COMPLEX2(op, e) [OP_##op] = complex2_##op,
-#include "ir/scalar/scalar_ops.def"
-};
-static TestFn *const test_table[OP_COUNT] = {
-#define TEST(op, e) [OP_##op] = test_##op,
-#include "ir/scalar/scalar_ops.def"
-};
+
+#undef IR
+#define IR(infer, eval, scalar) classes_##scalar
+#define FIRST_OF(first, ...)    (first)
+#define OPERANDS(...)           FIRST_OF(__VA_ARGS__, NONE)
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
+    _Static_assert(                                                                            \
+        !((traits)&TRAIT_POINTWISE) || ((operands)&PLAIN & ~(ir)) == 0,                        \
+        text " has operands of a class that its row of scalar_ops.def does not define");
+#include "ir/dialects/ops.def"
+
+ScalarFn op_code_scalar(OpCode code) { return scalars[code]; }
+
+OpCode scalar_op(ScalarFn scalar) {
+    for (int code = 0; code < OP_COUNT; code++) {
+        if (scalars[code] == scalar && op_code_has((OpCode)code, TRAIT_POINTWISE))
+            return (OpCode)code;
+    }
+    return OP_COUNT;
+}
 
 // --- ops with operands of one class ---
 
@@ -172,32 +288,36 @@ static int64_t chunk_at(int64_t start, int64_t count) {
     return count - start < CHUNK ? count - start : CHUNK;
 }
 
-static bool apply_real(
-    OpCode code, int64_t count, const ScalarArg *args, ElementType element, char *result) {
-    double a[CHUNK], b[CHUNK];
-    size_t size = element_bytes(element);
-    if (test_table[code]) {
-        uint64_t r[CHUNK];
-        for (int64_t start = 0, n; start < count; start += n) {
-            n = chunk_at(start, count);
-            load_real(&args[0], start, n, a);
-            test_table[code](r, a, n);
-            scalar_store_int(element, (const int64_t *)r, n, result + (size_t)start * size);
-        }
-        return true;
-    }
-    Real1Fn *unary = real1_table[code];
-    Real2Fn *binary = real2_table[code];
-    int bits = element_bits(args[0].element);
-    if (!unary && !binary) return false;
+static bool apply_test(
+    ScalarFn scalar, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    double a[CHUNK];
+    uint64_t r[CHUNK];
     for (int64_t start = 0, n; start < count; start += n) {
         n = chunk_at(start, count);
         load_real(&args[0], start, n, a);
-        if (unary) {
-            unary(a, a, n, bits);
+        loops[scalar].test(r, a, n);
+        scalar_store_int(
+            element, (const int64_t *)r, n, result + (size_t)start * element_bytes(element));
+    }
+    return true;
+}
+
+static bool apply_real(
+    ScalarFn scalar, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    const ScalarLoops *of = &loops[scalar];
+    double a[CHUNK], b[CHUNK];
+    size_t size = element_bytes(element);
+    if (of->test) return apply_test(scalar, count, args, element, result);
+    int bits = element_bits(args[0].element);
+    if (!of->real1 && !of->real2) return false;
+    for (int64_t start = 0, n; start < count; start += n) {
+        n = chunk_at(start, count);
+        load_real(&args[0], start, n, a);
+        if (of->real1) {
+            of->real1(a, a, n, bits);
         } else {
             load_real(&args[1], start, n, b);
-            binary(a, a, b, n, bits);
+            of->real2(a, a, b, n, bits);
         }
         scalar_store_real(element, a, n, result + (size_t)start * size);
     }
@@ -205,29 +325,28 @@ static bool apply_real(
 }
 
 static bool apply_int(
-    OpCode code, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    ScalarFn scalar, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    const ScalarLoops *of = &loops[scalar];
     ElementClass class = element_class(args[0].element);
-    Uint1Fn *unary = class == CLASS_BOOL ? bool1_table[code] : uint1_table[code];
-    Uint2Fn *binary = class == CLASS_BOOL ? bool2_table[code] : uint2_table[code];
-    Sint1Fn *signed_unary = class == CLASS_SINT ? sint1_table[code] : NULL;
-    Sint2Fn *signed_binary = class == CLASS_SINT ? sint2_table[code] : NULL;
-    if (class == CLASS_SINT ? !signed_unary && !signed_binary : !unary && !binary) return false;
+    bool is_signed = class == CLASS_SINT, is_bool = class == CLASS_BOOL;
+    bool has_one = is_signed ? of->sint1 != NULL : is_bool ? of->bool1 != NULL : of->uint1 != NULL;
+    bool has_two = is_signed ? of->sint2 != NULL : is_bool ? of->bool2 != NULL : of->uint2 != NULL;
+    if (!has_one && !has_two) return false;
     int64_t a[CHUNK], b[CHUNK];
+    uint64_t *x = (uint64_t *)a;
+    const uint64_t *y = (const uint64_t *)b;
     int bits = element_bits(args[0].element);
     size_t size = element_bytes(element);
-    bool has_two = class == CLASS_SINT ? !signed_unary : !unary;
     for (int64_t start = 0, n; start < count; start += n) {
         n = chunk_at(start, count);
         load_int(&args[0], start, n, a);
         if (has_two) load_int(&args[1], start, n, b);
-        if (signed_unary) {
-            signed_unary(a, a, n, bits);
-        } else if (signed_binary) {
-            signed_binary(a, a, b, n, bits);
-        } else if (!has_two) {
-            unary((uint64_t *)a, (const uint64_t *)a, n, bits);
+        if (is_signed) {
+            has_one ? of->sint1(a, a, n, bits) : of->sint2(a, a, b, n, bits);
+        } else if (is_bool) {
+            has_one ? of->bool1(x, x, n, bits) : of->bool2(x, x, y, n, bits);
         } else {
-            binary((uint64_t *)a, (const uint64_t *)a, (const uint64_t *)b, n, bits);
+            has_one ? of->uint1(x, x, n, bits) : of->uint2(x, x, y, n, bits);
         }
         scalar_store_int(element, a, n, result + (size_t)start * size);
     }
@@ -235,20 +354,25 @@ static bool apply_int(
 }
 
 static bool apply_complex(
-    OpCode code, int64_t count, const ScalarArg *args, ElementType element, char *result) {
-    Complex1Fn *unary = complex1_table[code];
-    Complex2Fn *binary = complex2_table[code];
-    if (!unary && !binary) return false;
+    ScalarFn scalar, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    const ScalarLoops *of = &loops[scalar];
+    if (!of->complex1 && !of->complex2 && !of->part) return false;
     double _Complex a[CHUNK], b[CHUNK];
+    double r[CHUNK];
     size_t size = element_bytes(element);
     for (int64_t start = 0, n; start < count; start += n) {
         n = chunk_at(start, count);
         load_complex(&args[0], start, n, a);
-        if (unary) {
-            unary(a, a, n, 0);
+        if (of->part) {
+            of->part(r, a, n);
+            scalar_store_real(element, r, n, result + (size_t)start * size);
+            continue;
+        }
+        if (of->complex1) {
+            of->complex1(a, a, n, 0);
         } else {
             load_complex(&args[1], start, n, b);
-            binary(a, a, b, n, 0);
+            of->complex2(a, a, b, n, 0);
         }
         scalar_store_complex(element, a, n, result + (size_t)start * size);
     }
@@ -257,25 +381,9 @@ static bool apply_complex(
 
 // --- ops that mix element types ---
 
-// abs, real, imag of complex; of real numbers: x, x, 0.
-static bool apply_complex_part(
-    OpCode code, int64_t count, const ScalarArg *args, ElementType element, char *result) {
-    double _Complex a[CHUNK];
-    double r[CHUNK];
-    for (int64_t start = 0, n; start < count; start += n) {
-        n = chunk_at(start, count);
-        load_complex(&args[0], start, n, a);
-        for (int64_t i = 0; i < n; i++) {
-            double re = creal(a[i]), im = cimag(a[i]);
-            r[i] = code == OP_ABS ? hypot(re, im) : code == OP_REAL ? re : im;
-        }
-        scalar_store_real(element, r, n, result + (size_t)start * element_bytes(element));
-    }
-    return true;
-}
-
-static bool apply_make_complex(
-    int64_t count, const ScalarArg *args, ElementType element, char *result) {
+static bool scalar_mixed_complex(
+    const Op *op, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    (void)op;
     double a[CHUNK], b[CHUNK];
     double _Complex r[CHUNK];
     for (int64_t start = 0, n; start < count; start += n) {
@@ -317,7 +425,9 @@ int64_t scalar_total_order_key(ElementType element, const void *data) {
     return is_negative ? -(int64_t)magnitude - 1 : (int64_t)magnitude;
 }
 
-static bool apply_compare(const Op *op, int64_t count, const ScalarArg *args, char *result) {
+static bool scalar_mixed_compare(
+    const Op *op, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    (void)element;
     int direction = (int)op_int(op, NAME_COMPARISON_DIRECTION, DIRECTION_EQ);
     bool total = op_int(op, NAME_COMPARE_TYPE, COMPARE_NOTYPE) == COMPARE_TOTALORDER;
     ElementClass class = element_class(args[0].element);
@@ -359,7 +469,9 @@ static bool apply_compare(const Op *op, int64_t count, const ScalarArg *args, ch
     return true;
 }
 
-static bool apply_select(int64_t count, const ScalarArg *args, ElementType element, char *result) {
+static bool scalar_mixed_select(
+    const Op *op, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    (void)op;
     size_t size = element_bytes(element);
     const char *predicate = args[0].data;
     for (int64_t i = 0; i < count; i++) {
@@ -375,7 +487,9 @@ static bool apply_select(int64_t count, const ScalarArg *args, ElementType eleme
 }
 
 // minimum(maximum(x, low), high); operands: low, x, high.
-static bool apply_clamp(int64_t count, const ScalarArg *args, ElementType element, char *result) {
+static bool scalar_mixed_clamp(
+    const Op *op, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    (void)op;
     ElementClass class = element_class(element);
     size_t size = element_bytes(element);
     for (int64_t start = 0, n; start < count; start += n) {
@@ -461,26 +575,40 @@ static uint64_t next_after(uint64_t from, uint64_t to, const FloatFormat *format
     return format->nan_is_minus_zero && next == sign_bit ? 0 : next;
 }
 
-// reduce_precision and next_after work on the patterns of floats.
-static bool apply_patterns(
-    OpCode code, const Op *op, int64_t count, const ScalarArg *args, char *result) {
+static bool scalar_mixed_reduce_precision(
+    const Op *op, int64_t count, const ScalarArg *args, ElementType element, char *result) {
     const FloatFormat *format = element_float_format(args[0].element);
     if (!format) return false;
-    size_t size = element_bytes(args[0].element);
+    size_t size = element_bytes(element);
     int exponent_bits = (int)op_int(op, NAME_EXPONENT_BITS, format->exponent_bits);
     int mantissa_bits = (int)op_int(op, NAME_MANTISSA_BITS, format->mantissa_bits);
     if (exponent_bits < 1 || exponent_bits > 64 || mantissa_bits < 0) return false;
     for (int64_t i = 0; i < count; i++) {
         uint64_t x = load_bits(arg_at(&args[0], i), size);
-        uint64_t r = code == OP_REDUCE_PRECISION
-                         ? reduce_precision(x, format, exponent_bits, mantissa_bits)
-                         : next_after(x, load_bits(arg_at(&args[1], i), size), format);
+        uint64_t r = reduce_precision(x, format, exponent_bits, mantissa_bits);
         memcpy(result + (size_t)i * size, &r, size);
     }
     return true;
 }
 
-static bool apply_convert(int64_t count, const ScalarArg *arg, ElementType element, char *result) {
+static bool scalar_mixed_next_after(
+    const Op *op, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    const FloatFormat *format = element_float_format(args[0].element);
+    (void)op;
+    if (!format) return false;
+    size_t size = element_bytes(element);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t x = load_bits(arg_at(&args[0], i), size), y = load_bits(arg_at(&args[1], i), size);
+        uint64_t r = next_after(x, y, format);
+        memcpy(result + (size_t)i * size, &r, size);
+    }
+    return true;
+}
+
+static bool scalar_mixed_convert(
+    const Op *op, int64_t count, const ScalarArg *args, ElementType element, char *result) {
+    (void)op;
+    const ScalarArg *arg = &args[0];
     if (!arg->is_splat) {
         scalar_convert(arg->element, arg->data, element, result, count);
         return true;
@@ -494,27 +622,14 @@ static bool apply_convert(int64_t count, const ScalarArg *arg, ElementType eleme
 bool scalar_apply(
     OpCode code, const Op *op, int64_t count, const ScalarArg *args, ElementType element,
     void *result) {
-    ElementClass class = element_class(args[0].element);
-    switch (code) { // NOLINT(hicpp-multiway-paths-covered): the ops of one class follow
-    case OP_COMPARE: return apply_compare(op, count, args, result);
-    case OP_CONVERT: return apply_convert(count, args, element, result);
-    case OP_SELECT: return apply_select(count, args, element, result);
-    case OP_CLAMP: return apply_clamp(count, args, element, result);
-    case OP_COMPLEX: return apply_make_complex(count, args, element, result);
-    case OP_REAL:
-    case OP_IMAG: return apply_complex_part(code, count, args, element, result);
-    case OP_REDUCE_PRECISION:
-    case OP_CHLO_NEXT_AFTER: return apply_patterns(code, op, count, args, result);
-    default: break;
-    }
-    switch (class) {
-    case CLASS_FLOAT: return apply_real(code, count, args, element, result);
+    ScalarFn scalar = scalars[code];
+    if (loops[scalar].mixed) return loops[scalar].mixed(op, count, args, element, result);
+    switch (element_class(args[0].element)) {
+    case CLASS_FLOAT: return apply_real(scalar, count, args, element, result);
     case CLASS_BOOL:
     case CLASS_SINT:
-    case CLASS_UINT: return apply_int(code, count, args, element, result);
-    case CLASS_COMPLEX:
-        if (code == OP_ABS) return apply_complex_part(code, count, args, element, result);
-        return apply_complex(code, count, args, element, result);
+    case CLASS_UINT: return apply_int(scalar, count, args, element, result);
+    case CLASS_COMPLEX: return apply_complex(scalar, count, args, element, result);
     }
     return false;
 }
