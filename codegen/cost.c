@@ -86,6 +86,7 @@ double cost_evaluations(const Op *op, int i) {
 // The cost of CODEGEN in ops.def.
 static const float costs[OP_COUNT] = {
 #define CODEGEN(lower, cost) (float)(cost)
+#define NO_CODEGEN           1
 #define OP(                                                                                   \
     name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
     codegen, ...)                                                                             \

@@ -53,6 +53,7 @@ typedef enum LowerColumn {
 
 static const LowerColumn columns[OP_COUNT] = {
 #define CODEGEN(lower, cost) COLUMN_##lower
+#define NO_CODEGEN           COLUMN_absent
 #define OP(                                                                                   \
     name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
     codegen, ...)                                                                             \

@@ -31,7 +31,7 @@ static const struct {
     bool is_whole;
 } dialects[DIALECT_COUNT] = {
 #define DIALECT(name, text, extent) [DIALECT_##name] = {{text, sizeof(text) - 1}, extent},
-#include "ir/dialects/dialects.def"
+#include "ir/dialects/ops.def"
 };
 
 StrView dialect_text(Dialect dialect) { return dialects[dialect].text; }

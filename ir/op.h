@@ -11,7 +11,7 @@
 
 typedef enum Dialect {
 #define DIALECT(name, text, extent) DIALECT_##name,
-#include "ir/dialects/dialects.def"
+#include "ir/dialects/ops.def"
     DIALECT_COUNT
 } Dialect;
 
@@ -35,7 +35,8 @@ typedef enum OpTrait {
     TRAIT_TERMINATOR = 1 << 5,
     TRAIT_ISOLATED = 1 << 6,
     TRAIT_SYMBOL = 1 << 7,
-    TRAIT_EFFECT = 1 << 8
+    TRAIT_EFFECT = 1 << 8,
+    TRAIT_DYNAMIC = 1 << 9
 } OpTrait;
 
 typedef struct Op Op;

@@ -54,17 +54,18 @@ typedef struct EvalChannels EvalChannels; // eval_channels.c
 
 typedef struct Eval Eval;
 typedef bool EvalFn(Eval *eval, const Op *op);
-#define IR(infer, eval, scalar)                                                                EvalFn eval_##eval;
+#define IR(infer, eval, scalar, convert)                                                       EvalFn eval_##eval;
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) ir
 #include "ir/dialects/ops.def"
 #undef IR
 
 struct Eval {
-    EvalFn *const *functions; // of each op, by its code
-    Arena *arena;             // borrowed; all that follows lives there
-    const Module *module;     // borrowed
-    Diags *diags;             // borrowed
-    EvalChecks *checks;       // borrowed; may be NULL
+    EvalFn *const *functions;        // of each op, by its code
+    bool (*is_team_op)(OpCode code); // called once for all lanes?
+    Arena *arena;                    // borrowed; all that follows lives there
+    const Module *module;            // borrowed
+    Diags *diags;                    // borrowed
+    EvalChecks *checks;              // borrowed; may be NULL
     int64_t max_steps, steps;
     size_t max_bytes, live_bytes;
     void (*print)(void *user, const Tensor *value); // NULL = nothing
@@ -140,7 +141,6 @@ bool eval_has_quantized(const Op *op); // an operand or result is quantised
 
 // --- eval_region.c ---
 
-bool eval_is_team_op(OpCode code); // called once for all lanes: control flow and communication
 bool eval_run_op(Eval *eval, const Op *op); // on eval->lanes
 bool eval_plain(Eval *eval, const Op *op);  // the op's function, on eval->lane
 // Runs a region on `lanes`. args: [lane][argument], taken. results: [lane][operand of the terminator], owned by the caller.

@@ -1,32 +1,6 @@
 // Runs regions op by op for the lanes that are there together, and lets values go after their last use.
 #include "ir/eval/eval_internal.h"
 
-bool eval_is_team_op(OpCode code) {
-    switch ((int)code) {
-    case OP_CALL:
-    case OP_COMPOSITE:
-    case OP_WHILE:
-    case OP_IF:
-    case OP_CASE:
-    case OP_SDY_MANUAL:
-    case OP_SDY_NAMED:
-    case OP_ALL_GATHER:
-    case OP_ALL_REDUCE:
-    case OP_ALL_TO_ALL:
-    case OP_COLLECTIVE_BROADCAST:
-    case OP_COLLECTIVE_PERMUTE:
-    case OP_COLLECTIVE_REDUCE:
-    case OP_REDUCE_SCATTER:
-    case OP_EINSUM:
-    case OP_UNARY_EINSUM:
-    case OP_TORCH_INDEX_SELECT:
-    case OP_CROSS_REPLICA_SUM:
-    case OP_ASYNC_START:
-    case OP_RUN_PARALLEL: return true;
-    default: return false;
-    }
-}
-
 // The same on every lane that has the same operands?
 static bool is_shareable(const Op *op) {
     return op->region_count == 0 && !op_has(op, TRAIT_EFFECT) && op->result_count > 0 &&
@@ -61,7 +35,7 @@ bool eval_run_op(Eval *eval, const Op *op) {
     eval->steps++;
     int mark = eval_scratch_mark(eval);
     bool ok = true;
-    if (eval_is_team_op(op->code)) {
+    if (eval->is_team_op(op->code)) {
         ok = eval->functions[op->code](eval, op);
     } else {
         bool shareable = eval->lanes.count > 1 && is_shareable(op);

@@ -2,17 +2,43 @@
 #include "ir/eval/eval_internal.h"
 
 static EvalFn *const evaluators[OP_COUNT] = {
-#define IR(infer, eval, scalar) eval_##eval
+#define IR(infer, eval, scalar, convert) eval_##eval
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
     [OP_##name] = ir,
 #include "ir/dialects/ops.def"
 };
+
+// What follows control flow or talks between lanes.
+static EvalFn *const team_functions[] = {
+    eval_call,
+    eval_while,
+    eval_branches,
+    eval_manual_computation,
+    eval_named_computation,
+    eval_all_gather,
+    eval_all_reduce,
+    eval_all_to_all,
+    eval_reduce_scatter,
+    eval_collective_broadcast,
+    eval_collective_permute,
+    eval_collective_reduce,
+    eval_shorthand,
+    eval_async_start,
+    eval_run_parallel};
+
+static bool is_team_op(OpCode code) {
+    for (size_t i = 0; i < sizeof team_functions / sizeof *team_functions; i++) {
+        if (evaluators[code] == team_functions[i]) return true;
+    }
+    return false;
+}
 
 static Eval eval_create(
     Arena *arena, const Module *module, const EvalOptions *options, EvalChecks *checks,
     Diags *diags) {
     return (Eval){
         .functions = evaluators,
+        .is_team_op = is_team_op,
         .arena = arena,
         .module = module,
         .diags = diags,
@@ -102,7 +128,7 @@ bool eval_devices(
 
 // Can the op be computed from its operands alone?
 static bool is_foldable(const Op *op) {
-    if (op->result_count == 0 || eval_is_team_op(op->code)) return false;
+    if (op->result_count == 0 || is_team_op(op->code)) return false;
     if (op_has(op, TRAIT_EFFECT) || op_has(op, TRAIT_COLLECTIVE) || op_has(op, TRAIT_TERMINATOR))
         return false;
     for (int i = 0; i < op->result_count; i++) {

@@ -21,7 +21,7 @@ typedef struct Infer {
 typedef bool InferFn(Infer *infer, const Op *op);
 
 // One declaration for each name in ops.def's infer column.
-#define IR(infer, eval, scalar)                                                                InferFn infer_##infer;
+#define IR(infer, eval, scalar, convert)                                                       InferFn infer_##infer;
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) ir
 #include "ir/dialects/ops.def"
 #undef IR

@@ -95,10 +95,9 @@ static bool legalize_grad(BatchNorm *norm, Op *op) {
         norm->legalizer, op, (Value *[]){grad_operand, grad_scale, grad_offset});
 }
 
-bool legalize_batch_norm(Legalizer *legalizer, Op *op) {
-    bool is_norm = op->code == OP_BATCH_NORM_GRAD || op->code == OP_BATCH_NORM_INFERENCE ||
-                   op->code == OP_BATCH_NORM_TRAINING;
-    if (!is_norm) return false;
+typedef bool NormFn(BatchNorm *norm, Op *op);
+
+static bool convert_norm(Legalizer *legalizer, Op *op, NormFn *function) {
     for (int i = 0; i < op->operand_count; i++) {
         if (!type_is_static(op_operand_type(op, i)) || op_operand_type(op, i)->quant) return false;
     }
@@ -109,9 +108,17 @@ bool legalize_batch_norm(Legalizer *legalizer, Op *op) {
         .type = op_operand_type(op, 0),
         .feature = op_int(op, NAME_FEATURE_INDEX, 0),
         .epsilon = op_attr(op, NAME_EPSILON)->number};
-    switch (op->code) {
-    case OP_BATCH_NORM_INFERENCE: return legalize_inference(&norm, op);
-    case OP_BATCH_NORM_TRAINING: return legalize_training(&norm, op);
-    default: return legalize_grad(&norm, op);
-    }
+    return function(&norm, op);
+}
+
+bool convert_batch_norm_inference(Legalizer *legalizer, Op *op) {
+    return convert_norm(legalizer, op, legalize_inference);
+}
+
+bool convert_batch_norm_training(Legalizer *legalizer, Op *op) {
+    return convert_norm(legalizer, op, legalize_training);
+}
+
+bool convert_batch_norm_grad(Legalizer *legalizer, Op *op) {
+    return convert_norm(legalizer, op, legalize_grad);
 }

@@ -31,7 +31,7 @@ static Value *broadcast_operand(Builder *builder, const Op *op, Value *operand) 
 }
 
 // The elementwise op on operands of the result's shape.
-static bool legalize_broadcast(Legalizer *legalizer, Op *op) {
+bool convert_chlo_broadcast(Legalizer *legalizer, Op *op) {
     OpCode code = scalar_op(op_code_scalar(op->code));
     if (!type_is_static(op_result_type(op, 0))) return false;
     Module *module = legalizer->module;
@@ -61,7 +61,7 @@ static bool legalize_broadcast(Legalizer *legalizer, Op *op) {
     return legalize_replace_one(legalizer, op, op_result(core, 0));
 }
 
-static bool legalize_constant_like(Legalizer *legalizer, Op *op) {
+bool convert_constant_like(Legalizer *legalizer, Op *op) {
     const Type *type = op_result_type(op, 0);
     const Attr *value = op_attr(op, NAME_VALUE);
     if (!type_is_static(type)) return false;
@@ -81,7 +81,7 @@ static bool legalize_constant_like(Legalizer *legalizer, Op *op) {
 }
 
 // is_inf: |x| = inf; is_pos_inf: x = inf; is_neg_inf: x = -inf
-static bool legalize_is_inf(Legalizer *legalizer, Op *op) {
+bool convert_is_inf(Legalizer *legalizer, Op *op) {
     Value *x = op_operand(op, 0);
     const FloatFormat *format = element_float_format(x->type->element);
     if (!format || !type_is_static(x->type)) return false;
@@ -96,20 +96,20 @@ static bool legalize_is_inf(Legalizer *legalizer, Op *op) {
     return legalize_replace_one(legalizer, op, build_compare(&builder, DIRECTION_EQ, x, splat));
 }
 
-static bool legalize_square(Legalizer *legalizer, Op *op) {
+bool convert_square(Legalizer *legalizer, Op *op) {
     Value *x = op_operand(op, 0);
     if (element_class(x->type->element) == CLASS_COMPLEX) return false;
     Builder builder = builder_before(legalizer->module, op);
     return legalize_replace_one(legalizer, op, build_binary(&builder, OP_MULTIPLY, x, x));
 }
 
-static bool legalize_constant(Legalizer *legalizer, Op *op) {
+bool convert_constant(Legalizer *legalizer, Op *op) {
     Builder builder = builder_before(legalizer->module, op);
     return legalize_replace_one(legalizer, op, build_constant(&builder, op_attr(op, NAME_VALUE)));
 }
 
 // (Re(sqrt(1 - x) sqrt(1 + x)), |Im asin x|): see scalar_asin_acos_kernel
-static bool legalize_asin_acos_kernel(Legalizer *legalizer, Op *op) {
+bool convert_asin_acos_kernel(Legalizer *legalizer, Op *op) {
     Value *x = op_operand(op, 0);
     if (element_class(x->type->element) != CLASS_COMPLEX || !type_is_static(x->type)) return false;
     Builder builder = builder_before(legalizer->module, op);
@@ -132,23 +132,8 @@ static bool legalize_asin_acos_kernel(Legalizer *legalizer, Op *op) {
         legalizer, op, op_result(build_op(&builder, OP_COMPLEX, 2, parts, 1, &x->type, 0), 0));
 }
 
-bool legalize_chlo_op(Legalizer *legalizer, Op *op) {
-    if (!op_has(op, TRAIT_POINTWISE) && op_code_scalar(op->code) != SCALAR_none)
-        return legalize_broadcast(legalizer, op);
-    switch (op->code) {
-    case OP_CHLO_CONSTANT_LIKE: return legalize_constant_like(legalizer, op);
-    case OP_CHLO_IS_INF:
-    case OP_CHLO_IS_POS_INF:
-    case OP_CHLO_IS_NEG_INF: return legalize_is_inf(legalizer, op);
-    case OP_CHLO_ASIN_ACOS_KERNEL: return legalize_asin_acos_kernel(legalizer, op);
-    case OP_CHLO_SQUARE: return legalize_square(legalizer, op);
-    case OP_CHLO_CONSTANT: return legalize_constant(legalizer, op);
-    default: return false;
-    }
-}
-
 // The body of map, if it is elementwise, runs on whole tensors.
-static bool legalize_map(Legalizer *legalizer, Op *op) {
+bool convert_map(Legalizer *legalizer, Op *op) {
     const Region *body = op->regions[0];
     const Type *result = op_result_type(op, 0);
     if (!type_is_static(result)) return false;
@@ -180,7 +165,7 @@ static bool legalize_map(Legalizer *legalizer, Op *op) {
     return legalize_replace_one(legalizer, op, ptr_map_get(&values, op_operand(body->last, 0)));
 }
 
-static bool legalize_cross_replica_sum(Legalizer *legalizer, Op *op) {
+bool convert_cross_replica_sum(Legalizer *legalizer, Op *op) {
     Module *module = legalizer->module;
     Value *x = op_operand(op, 0);
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
@@ -193,7 +178,7 @@ static bool legalize_cross_replica_sum(Legalizer *legalizer, Op *op) {
 }
 
 // The verifier lets a body take parts of the operands; only scalars are implemented.
-static bool check_scalar_body(Legalizer *legalizer, const Op *op) {
+bool convert_scalar_body(Legalizer *legalizer, Op *op) {
     for (int i = 0; i < op->regions[0]->arg_count; i++) {
         if (op->regions[0]->args[i]->type->rank == 0) continue;
         diag_unsupported(
@@ -206,7 +191,7 @@ static bool check_scalar_body(Legalizer *legalizer, const Op *op) {
 }
 
 // An element of a tuple that is made here is what it was made of.
-static bool legalize_tuple_element(Legalizer *legalizer, Op *op) {
+bool convert_tuple_element(Legalizer *legalizer, Op *op) {
     Op *tuple = op_operand(op, 0)->def;
     int64_t index = op_int(op, NAME_INDEX, 0);
     if (!tuple || tuple->code != OP_TUPLE || index < 0 || index >= tuple->operand_count)
@@ -216,20 +201,21 @@ static bool legalize_tuple_element(Legalizer *legalizer, Op *op) {
     return is_replaced;
 }
 
-static bool legalize_op(Legalizer *legalizer, Op *op) {
-    switch (op->code) {
-    case OP_REDUCE:
-    case OP_REDUCE_WINDOW: return check_scalar_body(legalizer, op);
-    case OP_GET_TUPLE_ELEMENT: return legalize_tuple_element(legalizer, op);
-    case OP_MAP: return legalize_map(legalizer, op);
-    case OP_CROSS_REPLICA_SUM: return legalize_cross_replica_sum(legalizer, op);
-    default:
-        return legalize_chlo_op(legalizer, op) || legalize_dynamic_op(legalizer, op) ||
-               legalize_contraction(legalizer, op) || legalize_batch_norm(legalizer, op) ||
-               legalize_composite(legalizer, op) || legalize_ragged_dot(legalizer, op) ||
-               legalize_scan(legalizer, op) || legalize_async_done(legalizer, op);
-    }
+bool convert_none(Legalizer *legalizer, Op *op) {
+    (void)legalizer;
+    (void)op;
+    return false;
 }
+
+#define IR(infer, eval, scalar, convert) convert_##convert
+
+static ConvertFn *const conversions[OP_COUNT] = {
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
+    [OP_##name] = ir,
+#include "ir/dialects/ops.def"
+};
+
+bool legalize_op(Legalizer *legalizer, Op *op) { return conversions[op->code](legalizer, op); }
 
 static bool visit(Op *op, void *user) {
     Legalizer *legalizer = user;

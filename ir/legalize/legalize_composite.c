@@ -20,7 +20,7 @@ static Op *build_named(Legalizer *legalizer, const Op *op, Builder *builder) {
     Arena *scratch = legalizer->pass->scratch;
     OpCode code = OP_COMPOSITE;
     StrView name = op_text(op, NAME_NAME);
-    bool is_chlo = strview_starts_with(name, SV("chlo.")) && op_code_from_text(name, &code);
+    bool is_chlo = op_code_from_text(name, &code) && op_code_dialect(code) == DIALECT_CHLO;
     if (!is_chlo || op_code_regions(code) != 0 || op_code_operands(code) != op->operand_count ||
         op_code_results(code) != op->result_count)
         return NULL;
@@ -38,8 +38,7 @@ static Op *build_named(Legalizer *legalizer, const Op *op, Builder *builder) {
     return NULL;
 }
 
-bool legalize_composite(Legalizer *legalizer, Op *op) {
-    if (op->code != OP_COMPOSITE) return false;
+bool convert_composite(Legalizer *legalizer, Op *op) {
     Module *module = legalizer->module;
     Arena *scratch = legalizer->pass->scratch;
     Builder builder = builder_before(module, op);

@@ -20,7 +20,7 @@ static void copy_attr(Module *module, Op *to, const Op *from, AttrName name) {
     if (op_attr(from, name)) op_set_attr(module, to, name, op_attr(from, name));
 }
 
-static bool legalize_dot(Legalizer *legalizer, Op *op) {
+bool convert_dot(Legalizer *legalizer, Op *op) {
     Value *lhs = op_operand(op, 0), *rhs = op_operand(op, 1);
     int64_t last = lhs->type->rank - 1, first = 0;
     DotDims dims = {.lhs_contracting = {&last, 1}, .rhs_contracting = {&first, 1}};
@@ -32,7 +32,7 @@ static bool legalize_dot(Legalizer *legalizer, Op *op) {
 }
 
 // New dimensions come first.
-static bool legalize_broadcast(Legalizer *legalizer, Op *op) {
+bool convert_broadcast(Legalizer *legalizer, Op *op) {
     const Type *type = op_result_type(op, 0);
     Value *x = op_operand(op, 0);
     if (!type_is_static(type)) return false;
@@ -44,7 +44,7 @@ static bool legalize_broadcast(Legalizer *legalizer, Op *op) {
 }
 
 // operand [batch, left.., dim, right..], index [batch, rest..] -> [batch, left.., rest.., right..]
-static bool legalize_index_select(Legalizer *legalizer, Op *op) {
+bool convert_torch_index_select(Legalizer *legalizer, Op *op) {
     Module *module = legalizer->module;
     Value *operand = op_operand(op, 0), *index = op_operand(op, 1);
     if (!type_is_static(operand->type) || !type_is_static(index->type)) return false;
@@ -146,7 +146,7 @@ static bool finish_einsum(Legalizer *legalizer, Op *op, Value *value) {
     return legalize_replace_one(legalizer, op, value);
 }
 
-static bool legalize_unary_einsum(Legalizer *legalizer, Op *op) {
+bool convert_unary_einsum(Legalizer *legalizer, Op *op) {
     StrView config = op_text(op, NAME_EINSUM_CONFIG);
     Labels operand, result;
     if (!read_labels(&config, SV("->"), &operand) || !read_labels(&config, SV(""), &result) ||
@@ -201,7 +201,7 @@ static Value *build_einsum(
     return build_dot(builder, lhs, rhs, &dot, type);
 }
 
-static bool legalize_einsum(Legalizer *legalizer, Op *op) {
+bool convert_einsum(Legalizer *legalizer, Op *op) {
     StrView config = op_text(op, NAME_EINSUM_CONFIG);
     Labels lhs, rhs, result, product;
     if (!read_labels(&config, SV(","), &lhs) || !read_labels(&config, SV("->"), &rhs) ||
@@ -219,15 +219,4 @@ static bool legalize_einsum(Legalizer *legalizer, Op *op) {
     if (!dot) return fail(legalizer, op, "has operands whose sizes do not fit einsum_config");
     copy_attr(legalizer->module, dot->def, op, NAME_PRECISION_CONFIG);
     return finish_einsum(legalizer, op, order_dims(&builder, dot, &product, &result));
-}
-
-bool legalize_contraction(Legalizer *legalizer, Op *op) {
-    switch (op->code) {
-    case OP_DOT: return legalize_dot(legalizer, op);
-    case OP_BROADCAST: return legalize_broadcast(legalizer, op);
-    case OP_EINSUM: return legalize_einsum(legalizer, op);
-    case OP_UNARY_EINSUM: return legalize_unary_einsum(legalizer, op);
-    case OP_TORCH_INDEX_SELECT: return legalize_index_select(legalizer, op);
-    default: return false;
-    }
 }

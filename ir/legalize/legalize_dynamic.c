@@ -12,7 +12,7 @@ static bool is_static(const Op *op) {
     return type_is_static(op_operand_type(op, 0)) && type_is_static(op_result_type(op, 0));
 }
 
-static bool legalize_reshape(Legalizer *legalizer, Op *op) {
+bool convert_dynamic_reshape(Legalizer *legalizer, Op *op) {
     const Type *type = op_result_type(op, 0);
     if (!is_static(op) || type->quant) return false;
     Builder builder = builder_before(legalizer->module, op);
@@ -20,7 +20,7 @@ static bool legalize_reshape(Legalizer *legalizer, Op *op) {
     return legalize_replace_one(legalizer, op, build_reshape(&builder, x, type->rank, type->dims));
 }
 
-static bool legalize_broadcast_in_dim(Legalizer *legalizer, Op *op) {
+bool convert_dynamic_broadcast_in_dim(Legalizer *legalizer, Op *op) {
     if (!is_static(op)) return false;
     Builder builder = builder_before(legalizer->module, op);
     IntSpan dims = op_ints(op, NAME_BROADCAST_DIMENSIONS);
@@ -29,7 +29,7 @@ static bool legalize_broadcast_in_dim(Legalizer *legalizer, Op *op) {
         legalizer, op, build_broadcast_in_dim(&builder, x, op_result_type(op, 0), dims.data));
 }
 
-static bool legalize_iota(Legalizer *legalizer, Op *op) {
+bool convert_dynamic_iota(Legalizer *legalizer, Op *op) {
     const Type *type = op_result_type(op, 0);
     if (!type_is_static(type)) return false;
     Builder builder = builder_before(legalizer->module, op);
@@ -60,7 +60,7 @@ static bool legalize_moving_slice(Legalizer *legalizer, Op *op) {
 }
 
 // Constant starts, limits and strides that are in range.
-static bool legalize_slice(Legalizer *legalizer, Op *op) {
+bool convert_real_dynamic_slice(Legalizer *legalizer, Op *op) {
     const Type *type = op_operand_type(op, 0), *result = op_result_type(op, 0);
     int rank = type->rank;
     IntSpan start = constant_ints(legalizer, op_operand(op, 1), rank);
@@ -81,7 +81,7 @@ static bool legalize_slice(Legalizer *legalizer, Op *op) {
         legalizer, op, build_slice(&builder, x, start.data, limit.data, stride.data));
 }
 
-static bool legalize_pad(Legalizer *legalizer, Op *op) {
+bool convert_dynamic_pad(Legalizer *legalizer, Op *op) {
     int rank = op_operand_type(op, 0)->rank;
     IntSpan low = constant_ints(legalizer, op_operand(op, 2), rank);
     IntSpan high = constant_ints(legalizer, op_operand(op, 3), rank);
@@ -116,7 +116,7 @@ static bool replace_by_static(Legalizer *legalizer, Op *op, Op *made) {
     return false;
 }
 
-static bool legalize_gather(Legalizer *legalizer, Op *op) {
+bool convert_dynamic_gather(Legalizer *legalizer, Op *op) {
     int rank = op_operand_type(op, 0)->rank;
     IntSpan sizes = constant_ints(legalizer, op_operand(op, 2), rank);
     if (!is_static(op) || sizes.count != rank) return false;
@@ -125,7 +125,7 @@ static bool legalize_gather(Legalizer *legalizer, Op *op) {
     return replace_by_static(legalizer, op, gather);
 }
 
-static bool legalize_conv(Legalizer *legalizer, Op *op) {
+bool convert_dynamic_conv(Legalizer *legalizer, Op *op) {
     int spatial = op_operand_type(op, 0)->rank - 2;
     IntSpan padding = constant_ints(legalizer, op_operand(op, 2), 2 * spatial);
     if (!is_static(op) || padding.count != 2 * spatial) return false;
@@ -134,12 +134,12 @@ static bool legalize_conv(Legalizer *legalizer, Op *op) {
     return replace_by_static(legalizer, op, conv);
 }
 
-static bool legalize_cast(Legalizer *legalizer, Op *op) {
+bool convert_tensor_cast(Legalizer *legalizer, Op *op) {
     Value *x = op_operand(op, 0);
     return x->type == op_result_type(op, 0) && legalize_replace_one(legalizer, op, x);
 }
 
-static bool legalize_get_dimension_size(Legalizer *legalizer, Op *op) {
+bool convert_get_dimension_size(Legalizer *legalizer, Op *op) {
     int64_t size = op_operand_type(op, 0)->dims[op_int(op, NAME_DIMENSION, 0)];
     if (size < 0 || size > INT32_MAX) return false;
     Builder builder = builder_before(legalizer->module, op);
@@ -148,7 +148,7 @@ static bool legalize_get_dimension_size(Legalizer *legalizer, Op *op) {
 }
 
 // The part of the operand that a constant size leaves.
-static bool legalize_set_dimension_size(Legalizer *legalizer, Op *op) {
+bool convert_set_dimension_size(Legalizer *legalizer, Op *op) {
     const Type *type = op_operand_type(op, 0);
     IntSpan size = constant_ints(legalizer, op_operand(op, 1), 1);
     int dimension = (int)op_int(op, NAME_DIMENSION, 0);
@@ -165,21 +165,4 @@ static bool legalize_set_dimension_size(Legalizer *legalizer, Op *op) {
     }
     Builder builder = builder_before(legalizer->module, op);
     return legalize_replace_one(legalizer, op, build_slice(&builder, x, start, limit, stride));
-}
-
-bool legalize_dynamic_op(Legalizer *legalizer, Op *op) {
-    switch (op->code) {
-    case OP_DYNAMIC_RESHAPE: return legalize_reshape(legalizer, op);
-    case OP_DYNAMIC_BROADCAST_IN_DIM: return legalize_broadcast_in_dim(legalizer, op);
-    case OP_DYNAMIC_IOTA: return legalize_iota(legalizer, op);
-    case OP_REAL_DYNAMIC_SLICE: return legalize_slice(legalizer, op);
-    case OP_DYNAMIC_PAD: return legalize_pad(legalizer, op);
-    case OP_DYNAMIC_GATHER: return legalize_gather(legalizer, op);
-    case OP_DYNAMIC_CONV: return legalize_conv(legalizer, op);
-    case OP_CUSTOM_CALL: return legalize_dynamic_call(legalizer, op);
-    case OP_TENSOR_CAST: return legalize_cast(legalizer, op);
-    case OP_GET_DIMENSION_SIZE: return legalize_get_dimension_size(legalizer, op);
-    case OP_SET_DIMENSION_SIZE: return legalize_set_dimension_size(legalizer, op);
-    default: return false;
-    }
 }

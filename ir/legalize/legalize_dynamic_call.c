@@ -104,7 +104,7 @@ static bool legalize_reduce_window(Legalizer *legalizer, Op *op) {
     return legalize_replace(legalizer, op, results);
 }
 
-bool legalize_dynamic_call(Legalizer *legalizer, Op *op) {
+bool convert_dynamic_call(Legalizer *legalizer, Op *op) {
     StrView target = op_text(op, NAME_CALL_TARGET_NAME);
     if (!strview_starts_with(target, SV("stablehlo.dynamic_"))) return false;
     if (strview_is(target, "stablehlo.dynamic_top_k")) return legalize_top_k(legalizer, op);

@@ -111,9 +111,9 @@ static void build_body(const Scan *scan, Region *region) {
     build_return(&builder, OP_RETURN, count, next);
 }
 
-bool legalize_scan(Legalizer *legalizer, Op *op) {
+bool convert_scan(Legalizer *legalizer, Op *op) {
     Scan scan = {.legalizer = legalizer, .op = op};
-    if (op->code != OP_CHLO_SCAN || !read_scan(&scan)) return false;
+    if (!read_scan(&scan)) return false;
     Builder builder = builder_before(legalizer->module, op);
     Arena *scratch = legalizer->pass->scratch;
     int count = 1 + scan.outputs + scan.carries;
@@ -140,8 +140,7 @@ bool legalize_scan(Legalizer *legalizer, Op *op) {
 // ---- async_start, async_done ----
 
 // The done op becomes what was started, at the place of the start.
-bool legalize_async_done(Legalizer *legalizer, Op *op) {
-    if (op->code != OP_ASYNC_DONE) return false;
+bool convert_async_done(Legalizer *legalizer, Op *op) {
     Op *start = op_operand(op, 0)->def;
     if (!start || start->code != OP_ASYNC_START || start->parent != op->parent) return false;
     const Region *body = start->regions[0];

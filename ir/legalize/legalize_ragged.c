@@ -105,8 +105,7 @@ static Value *contracting_ragged(Ragged *ragged, const Op *op) {
     return build_transpose(&ragged->builder, made_dot, permutation);
 }
 
-bool legalize_ragged_dot(Legalizer *legalizer, Op *op) {
-    if (op->code != OP_CHLO_RAGGED_DOT) return false;
+bool convert_ragged_dot(Legalizer *legalizer, Op *op) {
     const Attr *attr = op_attr(op, NAME_RAGGED_DOT_DIMENSION_NUMBERS);
     Ragged ragged = {
         .legalizer = legalizer,

@@ -168,7 +168,7 @@ static bool refine_op(Legalizer *refiner, Op *op) {
     if (op->code == OP_IF || op->code == OP_CASE) return refine_branches(refiner, op);
     if (!op_has(op, TRAIT_ISOLATED) && !refine_regions(refiner, op)) return false;
     if (op_is_dynamic(op) && !refine_results(refiner, op)) return false;
-    legalize_dynamic_op(refiner, op);
+    if (op_has(op, TRAIT_DYNAMIC)) legalize_op(refiner, op);
     return !refiner->failed;
 }
 

@@ -215,7 +215,7 @@ static const ScalarLoops loops[SCALAR_COUNT] = {
 
 // --- ops and their functions ---
 
-#define IR(infer, eval, scalar) SCALAR_##scalar
+#define IR(infer, eval, scalar, convert) SCALAR_##scalar
 
 static const ScalarFn scalars[OP_COUNT] = {
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
@@ -247,9 +247,9 @@ enum {
 };
 
 #undef IR
-#define IR(infer, eval, scalar) classes_##scalar
-#define FIRST_OF(first, ...)    (first)
-#define OPERANDS(...)           FIRST_OF(__VA_ARGS__, NONE)
+#define IR(infer, eval, scalar, convert) classes_##scalar
+#define FIRST_OF(first, ...)             (first)
+#define OPERANDS(...)                    FIRST_OF(__VA_ARGS__, NONE)
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
     _Static_assert(                                                                            \
         !((traits)&TRAIT_POINTWISE) || ((operands)&PLAIN & ~(ir)) == 0,                        \

@@ -6,7 +6,7 @@
 
 // The only place where an op meets its infer function.
 static InferFn *const infer_functions[OP_COUNT] = {
-#define IR(infer, eval, scalar) infer_##infer
+#define IR(infer, eval, scalar, convert) infer_##infer
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
     [OP_##name] = ir,
 #include "ir/dialects/ops.def"

@@ -185,10 +185,12 @@ Value *local_mirror(Local *local, Value *x, const DimTiles *tiles);
 
 // Every entry of ops.def's local column.
 #define PARTITION(rule, local) LocalFn local_##local;
+#define NO_PARTITION           LocalFn local_absent;
 #define OP(                                                                                        \
     name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
     partition
 #include "ir/dialects/ops.def"
 #undef PARTITION
+#undef NO_PARTITION
 
 #endif

@@ -13,6 +13,7 @@
 
 static LocalFn *const local_table[OP_COUNT] = {
 #define PARTITION(rule, local) local_##local
+#define NO_PARTITION           local_absent
 #define OP(                                                                                        \
     name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
     [OP_##name] = partition,

@@ -31,11 +31,13 @@ typedef struct RuleBuilder {
 typedef bool RuleFn(const Op *op, RuleBuilder *rule);
 
 #define PARTITION(rule, local) RuleFn rule_##rule;
+#define NO_PARTITION           RuleFn rule_unknown;
 #define OP(                                                                                        \
     name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
     partition
 #include "ir/dialects/ops.def"
 #undef PARTITION
+#undef NO_PARTITION
 // The k largest along the last dimension: of the custom call @mhlo.topk, and where chlo.top_k is resharded.
 RuleFn rule_top_k;
 

@@ -5,6 +5,7 @@
 
 static RuleFn *const rules[OP_COUNT] = {
 #define PARTITION(rule, local) rule_##rule
+#define NO_PARTITION           rule_unknown
 #define OP(                                                                                        \
     name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
     [OP_##name] = partition,
