@@ -25,25 +25,38 @@ bool attr_name_from_text(StrView text, AttrName *name) {
 }
 
 // One list of keywords per kind.
-#define ENUM(prefix, mnemonic) static const char *const keywords_##prefix[] = {
-#define CASE(prefix, keyword)  #keyword,
+#define ENUM(prefix, dialect, mnemonic) static const char *const keywords_##prefix[] = {
+#define CASE(prefix, keyword)           #keyword,
 #define END(prefix) \
     }               \
     ;
 #include "ir/enums.def"
 
 typedef struct EnumFacts {
-    const char *mnemonic;
+    const char *dialect, *mnemonic;
     int count;
     const char *const *keywords;
 } EnumFacts;
 
 static const EnumFacts enum_facts[ENUM_KIND_COUNT] = {
-#define ENUM(prefix, mnemonic) [ENUM_##prefix] = {mnemonic, prefix##_COUNT, keywords_##prefix},
+#define ENUM(prefix, dialect, mnemonic) \
+    [ENUM_##prefix] = {dialect, mnemonic, prefix##_COUNT, keywords_##prefix},
 #define CASE(prefix, keyword)
 #define END(prefix)
 #include "ir/enums.def"
 };
+
+StrView enum_dialect(EnumKind kind) { return strview(enum_facts[kind].dialect); }
+
+bool enum_kind_from_text(StrView dialect, StrView mnemonic, EnumKind *kind) {
+    for (int i = 0; i < ENUM_KIND_COUNT; i++) {
+        *kind = (EnumKind)i;
+        if (strview_is(dialect, enum_facts[i].dialect) &&
+            strview_is(mnemonic, enum_facts[i].mnemonic))
+            return true;
+    }
+    return false;
+}
 
 StrView enum_mnemonic(EnumKind kind) { return strview(enum_facts[kind].mnemonic); }
 

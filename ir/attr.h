@@ -14,8 +14,8 @@ typedef enum AttrName {
 } AttrName;
 
 // Values of the keyword attributes: DIRECTION_EQ, PRECISION_HIGHEST, ...
-#define ENUM(prefix, mnemonic) enum {
-#define CASE(prefix, keyword)  prefix##_##keyword,
+#define ENUM(prefix, dialect, mnemonic) enum {
+#define CASE(prefix, keyword)           prefix##_##keyword,
 #define END(prefix) \
     prefix##_COUNT  \
     }               \
@@ -23,7 +23,7 @@ typedef enum AttrName {
 #include "ir/enums.def"
 
 typedef enum EnumKind {
-#define ENUM(prefix, mnemonic) ENUM_##prefix,
+#define ENUM(prefix, dialect, mnemonic) ENUM_##prefix,
 #define CASE(prefix, keyword)
 #define END(prefix)
 #include "ir/enums.def"
@@ -32,6 +32,8 @@ typedef enum EnumKind {
 
 StrView attr_name_text(AttrName name);
 bool attr_name_from_text(StrView text, AttrName *name);
+StrView enum_dialect(EnumKind kind); // "stablehlo"
+bool enum_kind_from_text(StrView dialect, StrView mnemonic, EnumKind *kind);
 StrView enum_mnemonic(EnumKind kind);           // "comparison_direction"
 StrView enum_keyword(EnumKind kind, int value); // "EQ"; empty when out of range
 bool enum_from_keyword(EnumKind kind, StrView keyword, int *value);

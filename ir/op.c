@@ -45,6 +45,11 @@ bool dialect_from_text(StrView text, Dialect *dialect) {
     return false;
 }
 
+StrView dialect_text_of(StrView name) {
+    const char *dot = name.data ? memchr(name.data, '.', name.size) : NULL;
+    return (StrView){name.data, dot ? (size_t)(dot - name.data) : 0};
+}
+
 Dialect op_code_dialect(OpCode code) { return op_facts[code].dialect; }
 
 StrView op_code_mnemonic(OpCode code) {

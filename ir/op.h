@@ -104,6 +104,7 @@ Dialect op_code_dialect(OpCode code);
 static inline Dialect op_dialect(const Op *op) { return op_code_dialect(op->code); }
 StrView dialect_text(Dialect dialect);
 bool dialect_from_text(StrView text, Dialect *dialect); // not of DIALECT_UNKNOWN
+StrView dialect_text_of(StrView name);  // the part in front of the first dot, empty without one
 bool dialect_is_whole(Dialect dialect); // an op of it that no row names is a mistake
 bool op_code_from_text(StrView text, OpCode *code);
 int op_code_operands(OpCode code); // -1 = any number
@@ -141,6 +142,10 @@ StrView op_own_sharding_text(OpCode code);
 bool op_dims_attr(OpCode code, AttrName *name, AttrKind *kind);
 
 static inline bool op_has(const Op *op, OpTrait trait) { return op_code_has(op->code, trait); }
+// A collective of Shardy's, on shardings; those of StableHLO are on groups of devices.
+static inline bool op_is_sdy_collective(const Op *op) {
+    return op_dialect(op) == DIALECT_SDY && op_has(op, TRAIT_COLLECTIVE);
+}
 
 // An index beyond what the op has is a mistake of the caller: look at its counts or its code first.
 static inline Value *op_operand(const Op *op, int i) {

@@ -90,7 +90,7 @@ OpDict op_discardable_dict(Arena *arena, const Op *op) {
 const Attr *op_shown_attr(Arena *arena, const Op *op, AttrName name) {
     const Attr *attr = op_attr(op, name);
     StrBuf text = strbuf(arena);
-    bool is_chlo = strview_starts_with(op->name, SV("chlo."));
+    bool is_chlo = op_dialect(op) == DIALECT_CHLO;
     if (attr->kind == ATTR_AXES &&
         name == NAME_AXES) { // of a collective, not of a manual computation
         strbuf_puts(&text, "#sdy<axis_ref_list");

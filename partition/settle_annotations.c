@@ -75,7 +75,7 @@ static bool settle_op(Op *op, void *user) {
         op_erase(op);
         return true;
     }
-    if (!op_has(op, TRAIT_COLLECTIVE) || !strview_starts_with(op->name, SV("sdy."))) return true;
+    if (!op_is_sdy_collective(op)) return true;
     Value *x = op_operand(op, 0), *result = op_result(op, 0);
     const Sharding *from = value_sharding(module, x), *to = result->sharding;
     // An operand without a sharding counts as replicated.

@@ -29,7 +29,7 @@ static bool cannot(Split *split, const Op *op, const char *what) {
 }
 
 static bool is_check(const Op *op) {
-    return (op->code >= OP_CHECK_EXPECT_EQ && op->code <= OP_CHECK_EXPECT_SERIALIZED_EQ) ||
+    return op_dialect(op) == DIALECT_CHECK ||
            (op->code == OP_CUSTOM_CALL &&
             strview_starts_with(op_text(op, NAME_CALL_TARGET_NAME), SV("check.")));
 }

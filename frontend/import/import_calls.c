@@ -241,8 +241,9 @@ static bool import_layouts(Module *module, Op *op) {
 
 // Calls that stand for an op know no memory.
 static bool is_function(StrView target) {
-    static const char *const prefixes[] = {"stablehlo.", "chlo.", "check.",  "mhlo.",
-                                           "xla.",       "SPMD",  "Sharding"};
+    static const char *const prefixes[] = {"mhlo.", "xla.", "SPMD", "Sharding"};
+    Dialect dialect;
+    if (dialect_from_text(dialect_text_of(target), &dialect)) return false;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         if (strview_starts_with(target, strview(prefixes[i]))) return false;
     }

@@ -160,12 +160,6 @@ bool read_functional_type(Reader *reader, const Draft *draft) {
     return true;
 }
 
-// The op's dialect: the part of its name before the first dot.
-static StrView dialect_of(StrView name) {
-    const char *dot = name.data ? memchr(name.data, '.', name.size) : NULL;
-    return (StrView){name.data, dot ? (size_t)(dot - name.data) : 0};
-}
-
 bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code) {
     if (op_code_from_text(name, code) && *code != OP_UNREGISTERED) return true;
     if (strview_is(name, "arith.constant")) { // the same, where its value is a tensor
@@ -173,7 +167,7 @@ bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code) {
         return true;
     }
     *code = OP_UNREGISTERED;
-    StrView dialect = dialect_of(name);
+    StrView dialect = dialect_text_of(name);
     if (strview_is(dialect, "vhlo")) {
         return reader_unsupported(
             reader, at, "ops of the dialect vhlo are not supported ('%.*s')", SV_ARG(name));

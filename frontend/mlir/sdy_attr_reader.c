@@ -408,11 +408,8 @@ static const Attr *read_sdy_keyword(Reader *reader, EnumKind kind) {
 }
 
 const Attr *read_sdy_attr(Reader *reader, StrView name) {
-    const EnumKind keywords[] = {ENUM_PROPAGATION, ENUM_SDY_REDUCTION};
-    for (int i = 0; i < 2; i++) {
-        if (strview_equal(name, enum_mnemonic(keywords[i])))
-            return read_sdy_keyword(reader, keywords[i]);
-    }
+    EnumKind keywords;
+    if (enum_kind_from_text(SV("sdy"), name, &keywords)) return read_sdy_keyword(reader, keywords);
     if (strview_is(name, "sharding")) {
         const Sharding *sharding = read_sharding(reader);
         return sharding ? attr_sharding(reader->context, sharding) : NULL;

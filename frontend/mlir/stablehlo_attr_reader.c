@@ -321,20 +321,6 @@ static const Attr *read_enum_attr(Reader *reader, EnumKind kind) {
     return attr_enum(reader->context, kind, value);
 }
 
-static bool find_enum(StrView name, bool is_chlo, EnumKind *kind) {
-    char text[64];
-    int size = snprintf(text, sizeof text, "%s%.*s", is_chlo ? "chlo." : "", SV_ARG(name));
-    if (size < 0 || size >= (int)sizeof text) return false;
-    for (int i = 0; i < ENUM_KIND_COUNT; i++) {
-        bool is_sdy = i == ENUM_PROPAGATION || i == ENUM_SDY_REDUCTION;
-        if (!is_sdy && strview_is(enum_mnemonic((EnumKind)i), text)) {
-            *kind = (EnumKind)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // Appends the text with its blanks as MLIR prints them: one between words, none inside of a bracket.
@@ -367,7 +353,8 @@ static const Attr *read_text_attr(Reader *reader, StrView name, bool is_chlo) {
 
 const Attr *read_stablehlo_attr(Reader *reader, StrView name, bool is_chlo) {
     EnumKind kind;
-    if (find_enum(name, is_chlo, &kind)) return read_enum_attr(reader, kind);
+    if (enum_kind_from_text(is_chlo ? SV("chlo") : SV("stablehlo"), name, &kind))
+        return read_enum_attr(reader, kind);
     if (is_chlo && strview_is(name, "precision")) return read_enum_attr(reader, ENUM_PRECISION);
     if (is_chlo && strview_is(name, "ragged_dot")) return read_ragged_dot(reader);
     if (strview_is(name, "dot_algorithm") && !is_chlo) return read_dot_algorithm(reader);

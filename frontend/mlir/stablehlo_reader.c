@@ -357,7 +357,7 @@ static bool read_reduce_applies(Reader *reader, Draft *draft) {
         return reader_expected(reader, "operation name");
     reader_advance(reader);
     OpCode code;
-    bool fits = op_code_from_text(name, &code) && strview_starts_with(name, SV("stablehlo.")) &&
+    bool fits = op_code_from_text(name, &code) && op_code_dialect(code) == DIALECT_STABLEHLO &&
                 op_code_has(code, TRAIT_COMMUTES);
     if (!fits) {
         return reader_custom_error(

@@ -219,8 +219,7 @@ bool infer_all_to_all(Infer *infer, const Op *op) {
 static bool check_rooted(Infer *infer, const Op *op, int *data_count) {
     bool has_root = op_extra(op, "has_dynamic_root") != NULL;
     int count = op->operand_count - has_root;
-    StrView name = op_code_text(op->code); // stablehlo.NAME
-    name = (StrView){name.data + sizeof("stablehlo.") - 1, name.size - sizeof("stablehlo.") + 1};
+    StrView name = op_code_mnemonic(op->code);
     *data_count = count;
     if (has_root && count < 1)
         return infer_fail(

@@ -311,7 +311,7 @@ bool infer_data_flow_edge(Infer *infer, const Op *op) {
     if (!value_has_one_use(value))
         return infer_fail(infer, op, "expected input of sdy.data_flow_edge to have a single user");
     const Op *def = value->def;
-    if (def && strview_starts_with(def->name, SV("sdy.")) && !op_has_data_flow(def)) {
+    if (def && op_dialect(def) == DIALECT_SDY && !op_has_data_flow(def)) {
         infer_fail(
             infer, op,
             "expected input of sdy.data_flow_edge to not be defined by an SdyDialect op (other "

@@ -369,15 +369,9 @@ static void print_algorithm(StrBuf *out, const DotAlgorithm *algorithm) {
 }
 
 void print_enum(StrBuf *out, const Attr *attr) {
-    StrView mnemonic = enum_mnemonic(attr->enum_kind);
-    bool is_sdy = attr->enum_kind == ENUM_PROPAGATION || attr->enum_kind == ENUM_SDY_REDUCTION;
-    const char *dialect = is_sdy ? "sdy" : "stablehlo";
-    if (strview_starts_with(mnemonic, SV("chlo."))) {
-        dialect = "chlo";
-        mnemonic = (StrView){mnemonic.data + 5, mnemonic.size - 5};
-    }
     strbuf_printf(
-        out, "#%s<%.*s %.*s>", dialect, SV_ARG(mnemonic),
+        out, "#%.*s<%.*s %.*s>", SV_ARG(enum_dialect(attr->enum_kind)),
+        SV_ARG(enum_mnemonic(attr->enum_kind)),
         SV_ARG(enum_keyword(attr->enum_kind, (int)attr->integer)));
 }
 

@@ -107,10 +107,8 @@ static void print_generic(Printer *printer, const Op *op) {
 static void print_op_name(Printer *printer, const Op *op) {
     const Op *parent = op_parent_op(op);
     bool in_func = parent && parent->code == OP_FUNC; // func is the default dialect there
-    StrView name = op->name;
-    if (in_func && strview_starts_with(name, SV("func.")))
-        name = (StrView){name.data + 5, name.size - 5};
-    strbuf_append(printer->out, name);
+    bool is_short = in_func && op_dialect(op) == DIALECT_FUNC;
+    strbuf_append(printer->out, is_short ? op_code_mnemonic(op->code) : op->name);
 }
 
 // %0 = , %0:2 = or %values, %indices =

@@ -28,9 +28,8 @@ typedef struct Cse {
 } Cse;
 
 static bool is_candidate(const Op *op) {
-    bool is_sdy = op->code >= OP_SDY_MESH && op->code <= OP_SDY_REPLICATED_TO_UNREDUCED;
-    return op->result_count > 0 && op->region_count == 0 && !is_sdy && !op_has_own_effect(op) &&
-           op->code != OP_CUSTOM_CALL && op->code != OP_UNREGISTERED;
+    return op->result_count > 0 && op->region_count == 0 && op_dialect(op) != DIALECT_SDY &&
+           !op_has_own_effect(op) && op->code != OP_CUSTOM_CALL && op->code != OP_UNREGISTERED;
 }
 
 static bool is_swapped(const Op *op) {

@@ -198,19 +198,14 @@ static bool has_unranked(const Op *op) {
 // Of unranked tensors not much is known: an elementwise op has them as all its operands and results, or not at all.
 static bool check_unranked(Infer *infer, const Op *op) {
     if (op->code == OP_CHLO_SCAN) return infer_fail(infer, op, "has an operand that is not ranked");
-    bool has_one_element = strview_starts_with(op_code_text(op->code), SV("chlo.broadcast_")) &&
-                           op->code != OP_CHLO_BROADCAST_COMPARE &&
-                           op->code != OP_CHLO_BROADCAST_COMPLEX &&
-                           op->code != OP_CHLO_BROADCAST_SELECT;
+    bool has_one_element = !op_has(op, TRAIT_POINTWISE) && infer_has_one_class(op->code);
     const Type *first = op->operand_count ? op_operand_type(op, 0) : NULL;
     for (int i = 1; has_one_element && i < op->operand_count; i++) {
         if (!elements_fit(first, op_operand_type(op, i)))
             return infer_fail(
                 infer, op, "requires the same element type for all operands and results");
     }
-    bool is_elementwise = op_has(op, TRAIT_POINTWISE) && op->operand_count + op->result_count > 0 &&
-                          !strview_starts_with(op_code_text(op->code), SV("chlo.broadcast_")) &&
-                          op->code != OP_TENSOR_CAST && op->code != OP_CHLO_CONSTANT_LIKE;
+    bool is_elementwise = op_has(op, TRAIT_POINTWISE) && op->operand_count + op->result_count > 0;
     if (!is_elementwise) return true;
     bool fits = true;
     for (int i = 0; i < op->operand_count; i++)

@@ -31,6 +31,17 @@ bool infer_takes_anything(OpCode code) {
            has_kind(types->results, NO_TENSOR);
 }
 
+bool infer_has_one_class(OpCode code) {
+    const OpTypes *types = &op_types[code];
+    uint32_t class = types->operands[0];
+    bool is_one = class != 0;
+    for (int i = 0; types->operands[i]; i++)
+        is_one = is_one && types->operands[i] == class;
+    for (int i = 0; types->results[i]; i++)
+        is_one = is_one && types->results[i] == class;
+    return is_one;
+}
+
 static uint32_t type_bits(const Type *type) {
     switch (type->kind) {
     case TYPE_TOKEN: return TOKEN;

@@ -259,7 +259,7 @@ void fill_collective(
     const Op *source = collective->source;
     Reasons reasons = {0};
     *out = (shardc_explain_collective){
-        .kind = arena_cstring(arena, collective->op->name) + strlen("stablehlo."),
+        .kind = arena_cstring(arena, op_code_mnemonic(collective->op->code)),
         .bytes = collective->bytes,
         .group_size = collective->group_size,
         .loop_depth = collective->loop_depth,

@@ -7,9 +7,9 @@
 // With it: removing axes of size one, and the way back, inlining meshes.
 #include "base/map.h"
 #include "base/vec.h"
-#include "ir/print/attr_print.h"
 #include "ir/builder.h"
 #include "ir/data_flow.h"
+#include "ir/print/attr_print.h"
 #include "ir/sharding/group_mesh.h"
 #include "ir/verify/verify.h"
 #include "partition/passes.h"
@@ -261,7 +261,7 @@ static const Attr *axes_without_size_one(
 // A collective over axes of size one alone is its operand.
 static bool remove_from_collective(Op *op, void *user) {
     MeshUser *context = user;
-    if (!op_has(op, TRAIT_COLLECTIVE) || !strview_starts_with(op->name, SV("sdy."))) return true;
+    if (!op_is_sdy_collective(op)) return true;
     Value *result = op_result(op, 0);
     const Mesh *mesh = result->sharding ? sharding_mesh(context->module, result->sharding) : NULL;
     AttrName name = op->code == OP_SDY_ALL_TO_ALL ? NAME_PARAMS : NAME_AXES;

@@ -530,10 +530,6 @@ static void reshard_receiver(Inserter *inserter, Op *op) {
     }
 }
 
-static bool is_sdy_collective(const Op *op) {
-    return op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."));
-}
-
 bool inserter_receives(Inserter *inserter, Op *op) {
     bool receives = op->code == OP_WHILE || op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ||
                     op->code == OP_OPTIMIZATION_BARRIER || op->code == OP_CALL;
@@ -542,7 +538,7 @@ bool inserter_receives(Inserter *inserter, Op *op) {
     else if (receives)
         reshard_receiver(inserter, op);
     else
-        return is_sdy_collective(op);
+        return op_is_sdy_collective(op);
     return true;
 }
 

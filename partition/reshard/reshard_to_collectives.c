@@ -87,8 +87,7 @@ static bool feeds_other_mesh(const Converter *converter, const Value *value, con
         return false;
     for (const Use *use = result->uses; use; use = use->next) {
         const Op *user = use->owner;
-        if (op_has(user, TRAIT_COLLECTIVE) && strview_starts_with(user->name, SV("sdy.")))
-            return true;
+        if (op_is_sdy_collective(user)) return true;
     }
     return false;
 }

@@ -15,7 +15,7 @@ static bool needs_sharding(const Op *op) {
     case OP_SDY_RESHARD:
     case OP_SDY_MANUAL:
     case OP_SDY_NAMED: return true;
-    default: return op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."));
+    default: return op_is_sdy_collective(op);
     }
 }
 

@@ -14,11 +14,11 @@
 // Dimensions grow factor by factor (sharding_rule.h): all dimensions of an op that belong together have one size.
 #include "base/checked.h"
 #include "ir/data_flow.h"
+#include "partition/collectives/reductions.h"
+#include "partition/passes.h"
+#include "partition/rules/sharding_rule.h"
 #include "partition/shardy/padded_values.h"
 #include "partition/shardy/padding.h"
-#include "partition/passes.h"
-#include "partition/collectives/reductions.h"
-#include "partition/rules/sharding_rule.h"
 
 #include <string.h>
 
@@ -80,7 +80,7 @@ static bool is_identity(const Op *op) {
     case OP_SDY_EDGE:
     case OP_SDY_FUNC_EDGE:
     case OP_SDY_BARRIER: return true;
-    default: return op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."));
+    default: return op_is_sdy_collective(op);
     }
 }
 

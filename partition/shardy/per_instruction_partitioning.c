@@ -113,7 +113,7 @@ static bool captures(Op *op) {
 
 static bool is_candidate(const Module *module, const Op *op) {
     if (op_has(op, TRAIT_TERMINATOR)) return false;
-    if (op_has(op, TRAIT_COLLECTIVE) && strview_starts_with(op->name, SV("sdy."))) return false;
+    if (op_is_sdy_collective(op)) return false;
     switch ((int)op->code) {
     case OP_CALL:
     case OP_COMPOSITE:

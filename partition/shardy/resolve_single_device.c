@@ -39,7 +39,7 @@ static bool has_zero(const Type *type) {
 
 static bool collect(Op *op, void *user) {
     Resolver *resolver = user;
-    if (strview_starts_with(op->name, SV("sdy.")) || op->code == OP_FUNC) return true;
+    if (op_dialect(op) == DIALECT_SDY || op->code == OP_FUNC) return true;
     if (!op_is_on_single_device(resolver->module, op)) return true;
     for (int i = 0; i < op->result_count; i++) {
         if (!has_zero(op_result_type(op, i))) return true;
