@@ -54,19 +54,17 @@ static StrView new_name(HloWriter *writer, StrView hint) {
 }
 
 static StrView opcode_of(OpCode code) {
-    static const struct {
-        const char *text;
-        OpCode code;
-    } rows[] = {
-#define HLO(text, code, function) {text, OP_##code},
-#include "frontend/hlo/hlo_opcodes.def"
+    static const char *const texts[OP_COUNT] = {
+#define HLO(text, function) text
+#define NO_HLO              NULL
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, vhlo, hlo)                                                                       \
+    [OP_##name] = hlo,
+#include "ir/dialects/ops.def"
     };
     if (code == OP_CREATE_TOKEN) return SV("after-all");
-    if (code == OP_RESHAPE) return SV("reshape"); // a bitcast is one, too
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].code == code && code != OP_UNREGISTERED) return strview(rows[i].text);
-    }
-    return SV("");
+    return strview(texts[code] ? texts[code] : "");
 }
 
 // ---- shapes ----

@@ -2,6 +2,7 @@
 #include "frontend/import/notations.h"
 
 #include "frontend/frontend.h"
+#include "ir/print/sharding_print.h"
 
 typedef struct Writer {
     Context *context;

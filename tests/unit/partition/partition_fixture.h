@@ -5,6 +5,7 @@
 #include "frontend/frontend.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
+#include "ir/print/sharding_print.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>
