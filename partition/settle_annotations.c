@@ -3,6 +3,7 @@
 //   In      a module as it was read
 //   Out     operands and results of sdy's collectives have exact shardings; an operand that is an argument, or had an open sharding or none,
 //           is a reshard, so that what is around does not change it.
+//           sdy.all_reduce and sdy.reduce_scatter combine what is unreduced; along other axes they are reshards.
 //           No annotations in the bodies of reductions, sorts and the like, whose values are no arrays of the mesh.
 //           No data-flow edges: they are put where they belong for propagation alone.
 //           No value is unreduced with max or min: a device that has the whole value has as good a part. But for what a manual computation
@@ -64,6 +65,48 @@ static const Sharding *settle_sharding(
 
 // ---- ops ----
 
+// The axes over which an all_reduce or reduce_scatter combines.
+static AxisSpan reduced_axes(Arena *arena, const Op *op) {
+    const Attr *attr = op_attr(op, NAME_AXES);
+    AxisRef *axes = ARENA_ARRAY(arena, AxisRef, (attr->count + 1) * MAX_AXIS_REFS);
+    int count = 0;
+    for (int i = 0; i < attr->count; i++) {
+        if (op->code == OP_SDY_ALL_REDUCE) {
+            axes[count++] = attr->axes[i];
+            continue;
+        }
+        for (int k = 0; k < attr->axes_per_dim[i].count; k++)
+            axes[count++] = attr->axes_per_dim[i].axes[k];
+    }
+    return (AxisSpan){count, axes};
+}
+
+// A value of the program is whole unless its sharding says that it is unreduced: over other axes there is nothing to combine, however the
+// op lays it out. False: all axes are unreduced ones.
+static bool settle_reduction(Settling *settling, Op *op, const Sharding *from) {
+    Module *module = settling->module;
+    Value *x = op_operand(op, 0), *result = op_result(op, 0);
+    const Mesh *mesh = sharding_mesh(module, result->sharding);
+    AxisSpan axes = reduced_axes(settling->scratch, op);
+    AxisSpan whole = axes_minus(settling->scratch, mesh, axes, unreduced_axes(from));
+    if (whole.count == 0) return false;
+    settling->changed = true;
+    Builder builder = builder_before(module, op);
+    AxisSpan parts = axes_minus(settling->scratch, mesh, axes, whole);
+    if (parts.count > 0) {
+        Op *reduced = build_op(&builder, OP_SDY_ALL_REDUCE, 1, &x, 1, &x->type, 0);
+        op_set_attr(
+            module, reduced, NAME_AXES, attr_axes(module->context, parts.count, parts.axes));
+        collective_set_reduction(module, reduced, collective_reduction(op));
+        AxisSpan left = axes_minus(settling->scratch, mesh, unreduced_axes(from), parts);
+        x = op_result(reduced, 0);
+        x->sharding = sharding_with_unreduced(module->context, from, left);
+    }
+    value_replace_uses(result, build_reshard(&builder, x, result->sharding));
+    op_erase(op);
+    return true;
+}
+
 static bool settle_op(Op *op, void *user) {
     Settling *settling = user;
     Module *module = settling->module;
@@ -83,6 +126,8 @@ static bool settle_op(Op *op, void *user) {
                                  : sharding_replicated_like(module->context, to);
     result->sharding = sharding_closed(module->context, to);
     settling->changed |= result->sharding != to;
+    bool is_reduction = op->code == OP_SDY_ALL_REDUCE || op->code == OP_SDY_REDUCE_SCATTER;
+    if (is_reduction && settle_reduction(settling, op, exact)) return true;
     if (exact == from && x->def) return true;
     settling->changed = true;
     Builder builder = builder_before(module, op);

@@ -1,7 +1,8 @@
 #!/bin/bash
 # StableHLO's and Shardy's own tests, by the runners of ../shared/conformance.
 #
-#   run.sh [--update] [lit|negative|stablehlo|native]...        all by default; stablehlo is the evaluator, native is compiled code
+#   run.sh [--update] [lit|negative|stablehlo|native|compiled]...   all by default; stablehlo is the evaluator, native is compiled code,
+#                                                        compiled: the functions of Shardy's executable tests through our own pipeline
 #   SHARDC, SHARDC_OPT, SHARDC_SHARED                    the tools and the folder of given files, as ./dev sets them
 #   SHARDC_BUILD                                         its test-logs/native.verdicts get one line for each native test
 #   SAMPLE                                               only so many of the tests of stablehlo and native, always the same
@@ -18,14 +19,14 @@ names=()
 for argument in "$@"; do
     case $argument in
     --update) update=1 ;;
-    lit | negative | stablehlo | native) names+=("$argument") ;;
+    lit | negative | stablehlo | native | compiled) names+=("$argument") ;;
     *)
         echo "run.sh: unknown argument '$argument'" >&2
         exit 2
         ;;
     esac
 done
-[ ${#names[@]} -gt 0 ] || names=(lit negative stablehlo native)
+[ ${#names[@]} -gt 0 ] || names=(lit negative stablehlo native compiled)
 if [ ! -d "$corpus" ] || ! command -v python3 >/dev/null; then
     echo "skipped: needs $corpus and python3"
     echo "0 passed, 0 failed, 1 skipped"
@@ -80,6 +81,11 @@ END
         python3 "$corpus/run_stablehlo.py" --shardc "$shardc" --batch 64 -j "$jobs" -q --timeout 60 $sample \
             --filter 'interpret/*' --filter 'math/*' --filter 'testdata/*' --json "$scratch/verdicts" \
             --batch-cmd '{shardc} test --native {files}' --write-fail-list "$scratch/failures"
+        ;;
+    compiled)
+        SHARDC=$shardc bash tests/conformance/compiled.sh "$corpus/shardy" >"$scratch/compiled"
+        cat "$scratch/compiled"
+        grep '	' "$scratch/compiled" >"$scratch/failures"
         ;;
     esac >"$scratch/log" 2>&1
     if [ "$1" = native ] && [ -d "${SHARDC_BUILD:-}/test-logs" ]; then
