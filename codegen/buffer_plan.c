@@ -284,39 +284,44 @@ static int compare_size(const void *a, const void *b) {
     return x->buffer->number - y->buffer->number;
 }
 
-static int compare_offset(const void *a, const void *b) {
-    const Life *x = *(Life *const *)a, *y = *(Life *const *)b;
-    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
-    return x->buffer->number - y->buffer->number;
-}
-
 static bool overlaps(const Life *a, const Life *b) {
     return a->begin <= b->end && b->begin <= a->end;
 }
 
-// The lowest offset at which `size` bytes are free among the conflicting ones (in order of offset).
-static int64_t lowest_gap(Life **conflicts, int64_t count, int64_t size) {
+// The lowest offset at which the life fits among those that have a place (in order of offset).
+static int64_t lowest_gap(Life *const *placed, int64_t count, const Life *life) {
     int64_t offset = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (conflicts[i]->offset - offset >= size) break;
-        int64_t end = conflicts[i]->offset + conflicts[i]->size;
+        if (!overlaps(placed[i], life)) continue;
+        if (placed[i]->offset - offset >= life->size) break;
+        int64_t end = placed[i]->offset + placed[i]->size;
         if (end > offset) offset = end;
     }
     return offset;
 }
 
+// Adds the life to those that have a place.
+static void insert_placed(Life **placed, int64_t count, Life *life) {
+    int64_t low = 0, high = count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (placed[middle]->offset <= life->offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memmove(&placed[low + 1], &placed[low], (size_t)(count - low) * sizeof *placed);
+    placed[low] = life;
+}
+
 static bool place(Line *line, Life **lives, int64_t count) {
     Plan *plan = line->plan;
     qsort(lives, (size_t)count, sizeof *lives, compare_size);
-    Life **conflicts = ARENA_ARRAY(line->arena, Life *, count);
+    Life **placed = ARENA_ARRAY(line->arena, Life *, count + 1);
     int64_t total = 0;
     for (int64_t i = 0; i < count; i++) {
-        int64_t found = 0;
-        for (int64_t j = 0; j < i; j++) {
-            if (overlaps(lives[i], lives[j])) conflicts[found++] = lives[j];
-        }
-        qsort(conflicts, (size_t)found, sizeof *conflicts, compare_offset);
-        lives[i]->offset = lowest_gap(conflicts, found, lives[i]->size);
+        lives[i]->offset = lowest_gap(placed, i, lives[i]);
+        insert_placed(placed, i, lives[i]);
         lives[i]->buffer->offset = lives[i]->offset;
         int64_t end;
         if (!checked_add(lives[i]->offset, lives[i]->size, &end)) {

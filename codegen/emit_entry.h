@@ -22,6 +22,7 @@ typedef struct Entry {
     int64_t step_count;
     int custom_call_count;
     const Op *const *custom_calls;
+    const char **argument_names, **result_names; // NULL until they are asked for
 } Entry;
 
 LLVMValueRef entry_program(Entry *entry); // emit_entry.c: int32_t program(RtLane *)

@@ -114,15 +114,16 @@ static StrView sharding_text(Entry *entry, const GlobalLayout *layout) {
     return strbuf_view(&text);
 }
 
-// Does the plan allow the result to lie in its argument's memory?
-static bool is_in_place(const Entry *entry, int result) {
+// Which results the plan allows to lie in their arguments' memory.
+static bool *results_in_place(const Entry *entry, int count) {
     const Plan *plan = entry->plan;
-    for (int64_t i = 0; i < plan->all_buffers.count; i++) {
+    bool *in_place = ARENA_ARRAY(entry->arena, bool, count + 1);
+    for (int64_t i = plan->all_buffers.count - 1; i >= 0; i--) { // of several the first counts
         const Buffer *buffer = plan->all_buffers.data[i];
-        if (buffer->kind == BUFFER_RESULT && buffer->index == result && !buffer->base)
-            return buffer->may_alias != 0;
+        if (buffer->kind == BUFFER_RESULT && !buffer->base && buffer->index < count)
+            in_place[buffer->index] = buffer->may_alias != 0;
     }
-    return false;
+    return in_place;
 }
 
 static LLVMValueRef array_row(
@@ -167,10 +168,10 @@ static LLVMValueRef array_row(
 static LLVMValueRef array_table(
     Entry *entry, int count, const GlobalLayout *layouts, bool is_result) {
     LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, count);
+    const bool *in_place = is_result ? results_in_place(entry, count) : NULL;
     for (int i = 0; i < count; i++) {
         const char *name = is_result ? entry_result_name(entry, i) : entry_argument_name(entry, i);
-        rows[i] =
-            array_row(entry, &layouts[i], name, is_result, is_result && is_in_place(entry, i));
+        rows[i] = array_row(entry, &layouts[i], name, is_result, in_place && in_place[i]);
     }
     return table_of(entry, rows, count, is_result ? "results" : "args");
 }

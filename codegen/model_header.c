@@ -1,4 +1,5 @@
 // model_header: the C header of a model, and the names in it.
+#include "base/map.h"
 #include "codegen/emit_entry.h"
 #include "ir/print/array_names.h"
 
@@ -71,11 +72,15 @@ static StrView identifier(Arena *arena, const char *name) {
 }
 
 const char *entry_argument_name(Entry *entry, int i) {
-    return argument_name(entry->arena, entry->plan->program->main, i);
+    if (!entry->argument_names)
+        entry->argument_names = argument_names(entry->arena, entry->plan->program->main);
+    return entry->argument_names[i];
 }
 
 const char *entry_result_name(Entry *entry, int i) {
-    return result_name(entry->arena, entry->plan->program->main, i);
+    if (!entry->result_names)
+        entry->result_names = result_names(entry->arena, entry->plan->program->main);
+    return entry->result_names[i];
 }
 
 // The identifiers of all arrays, arguments first. One that an array before has, too, is replaced by the array's number.
@@ -84,16 +89,16 @@ static const char **identifiers(Entry *entry) {
     Arena *arena = entry->arena;
     int count = program->arg_count + program->result_count;
     const char **names = ARENA_ARRAY(arena, const char *, count + 1);
+    StrMap taken = str_map(arena);
     for (int i = 0; i < count; i++) {
         bool is_arg = i < program->arg_count;
         int number = is_arg ? i : i - program->arg_count;
         StrView name = identifier(
             arena, is_arg ? entry_argument_name(entry, number) : entry_result_name(entry, number));
-        bool is_free = name.size > 0 && !strview_is(name, "instance");
-        for (int j = 0; j < i && is_free; j++)
-            is_free = !strview_is(name, names[j]);
+        bool is_free = name.size > 0 && !strview_is(name, "instance") && !str_map_get(&taken, name);
         names[i] = is_free ? arena_cstring(arena, name)
                            : arena_printf(arena, is_arg ? "arg%d_" : "result%d_", number);
+        str_map_set(&taken, strview(names[i]), entry);
     }
     return names;
 }

@@ -95,8 +95,9 @@ static bool find_inputs(
     const Op *func = evaluation->func;
     int count = func_body(func)->arg_count;
     RunArray *args = ARENA_ARRAY(tool->arena, RunArray, count + 1);
+    const char **names = argument_names(tool->arena, func);
     for (int i = 0; i < count; i++) {
-        args[i].name = argument_name(tool->arena, func, i);
+        args[i].name = names[i];
         args[i].type = func_body(func)->args[i]->type;
     }
     evaluation->types = options->compile.input_types;
@@ -117,8 +118,9 @@ static bool find_inputs(
 static void take_outputs(
     Tool *tool, const Op *func, int count, Tensor *const *results, RunResult *result) {
     RunArray *values = ARENA_ARRAY(tool->arena, RunArray, count + 1);
+    const char **names = result_names(tool->arena, func);
     for (int i = 0; i < count; i++)
-        values[i] = (RunArray){.type = results[i]->type, .name = result_name(tool->arena, func, i)};
+        values[i] = (RunArray){.type = results[i]->type, .name = names[i]};
     result->outputs = run_leaves(tool, values, count, &result->output_count);
     RunArray *next = result->outputs;
     for (int i = 0; i < count; i++)

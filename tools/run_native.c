@@ -36,8 +36,9 @@ static bool find_types(Tool *tool, const RunOptions *run, const char **types, in
     if (!entry) return true; // the compiler says so
     int count = func_body(entry)->arg_count;
     RunArray *inputs = ARENA_ARRAY(tool->arena, RunArray, count + 1);
+    const char **names = argument_names(tool->arena, entry);
     for (int i = 0; i < count; i++)
-        inputs[i].name = argument_name(tool->arena, entry, i);
+        inputs[i].name = names[i];
     *status = EXIT_PROBLEM;
     return run_argument_types(tool, module, entry, run, inputs, types);
 }

@@ -1,6 +1,7 @@
 // array_names: see array_names.h.
 #include "ir/print/array_names.h"
 
+#include "base/map.h"
 #include "ir/attr.h"
 
 enum { NAME_LIMIT = 1000 };
@@ -43,21 +44,34 @@ static StrView own_result_name(const Op *func, int i) {
 
 typedef StrView OwnNameFn(const Op *func, int i);
 
-static const char *unique_name(
-    Arena *arena, const Op *func, int i, int count, OwnNameFn *own_name, const char *otherwise) {
-    StrView name = own_name(func, i);
-    for (int j = 0; j < count && name.size; j++) {
-        if (j != i && strview_equal(own_name(func, j), name)) name.size = 0;
+static const char **unique_names(
+    Arena *arena, const Op *func, int count, OwnNameFn *own_name, const char *otherwise) {
+    const char **names = ARENA_ARRAY(arena, const char *, count + 1);
+    int *first = ARENA_ARRAY(arena, int, count + 1); // the argument or result that has a name
+    StrMap owners = str_map(arena);                  // a name to its place in first
+    for (int i = 0; i < count; i++) {
+        StrView name = own_name(func, i);
+        if (name.size == 0) continue;
+        int *owner = str_map_get(&owners, name);
+        if (owner) {
+            names[*owner] = NULL; // several have it
+            continue;
+        }
+        first[i] = i;
+        names[i] = arena_cstring(arena, name);
+        str_map_set(&owners, name, &first[i]);
     }
-    return name.size ? arena_cstring(arena, name) : arena_printf(arena, "%s%d", otherwise, i);
+    for (int i = 0; i < count; i++) {
+        if (!names[i]) names[i] = arena_printf(arena, "%s%d", otherwise, i);
+    }
+    return names;
 }
 
-const char *argument_name(Arena *arena, const Op *func, int i) {
-    int count = func_body(func)->arg_count;
-    return unique_name(arena, func, i, count, own_argument_name, "arg");
+const char **argument_names(Arena *arena, const Op *func) {
+    return unique_names(arena, func, func_body(func)->arg_count, own_argument_name, "arg");
 }
 
-const char *result_name(Arena *arena, const Op *func, int i) {
+const char **result_names(Arena *arena, const Op *func) {
     int count = region_terminator(func_body(func))->operand_count;
-    return unique_name(arena, func, i, count, own_result_name, "result");
+    return unique_names(arena, func, count, own_result_name, "result");
 }

@@ -4,11 +4,11 @@
 
 #include "ir/module.h"
 
-// Argument i as the program calls it: its location's name ("params['w']"), else its name in the text (%bias, HLO's parameter), else, and
+// The arguments as the program calls them: the location's name ("params['w']"), else the name in the text (%bias, HLO's parameter), else, and
 // where several have that name, "arg<i>". In the arena.
-const char *argument_name(Arena *arena, const Op *func, int i);
+const char **argument_names(Arena *arena, const Op *func);
 
-// Result i: its jax.result_info ("result[1]['b']"), else, and where several have it, "result<i>".
-const char *result_name(Arena *arena, const Op *func, int i);
+// The results: their jax.result_info ("result[1]['b']"), else, and where several have it, "result<i>".
+const char **result_names(Arena *arena, const Op *func);
 
 #endif
