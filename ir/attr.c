@@ -475,6 +475,20 @@ const Attr *attr_elements(
                      .data_size = size});
 }
 
+const Attr *attr_elements_of(
+    Context *context, const Type *tensor, bool is_splat, const void *data, size_t size) {
+    assert(size >= ATTR_OWN_BYTES); // constants of this size are not uniqued
+    Attr *attr = ARENA_NEW(context->arena, Attr);
+    *attr = (Attr){
+        .kind = ATTR_ELEMENTS,
+        .type = tensor,
+        .is_splat = is_splat,
+        .data = data,
+        .data_size = size};
+    decode_ints(context->arena, attr);
+    return attr;
+}
+
 const Attr *attr_int_matrix(Context *context, int rows, int columns, const int64_t *values) {
     const Type *type = type_tensor(context, ELEMENT_I64, 2, (int64_t[]){rows, columns});
     int64_t count = (int64_t)rows * columns;

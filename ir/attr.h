@@ -179,6 +179,10 @@ const Attr *attr_bools(Context *context, int count, const int64_t *values);     
 // Dense elements. `data`: row-major storage, one element if is_splat; copied. A non-splat whose elements are all equal stays as given.
 const Attr *attr_elements(
     Context *context, const Type *tensor, bool is_splat, const void *data, size_t size);
+// The same without a copy: `data` was allocated in the context's arena with ATTR_OWN_BYTES or more, and is the attribute's from now on.
+enum { ATTR_OWN_BYTES = 1 << 20 };
+const Attr *attr_elements_of(
+    Context *context, const Type *tensor, bool is_splat, const void *data, size_t size);
 // dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
 const Attr *attr_int_matrix(Context *context, int rows, int columns, const int64_t *values);
 const Attr *attr_enum(Context *context, EnumKind kind, int value);

@@ -24,15 +24,29 @@ typedef struct DenseScan {
     int rank; // of the nested lists; -1 = not known yet
 } DenseScan;
 
+// Memory for the bytes of a constant: of a large one in the context, where it stays without another copy.
+static unsigned char *constant_room(Reader *reader, size_t size) {
+    return arena_alloc(size < ATTR_OWN_BYTES ? reader->scratch : reader->context->arena, size + 1);
+}
+
+static const Attr *constant_of(
+    Reader *reader, const Type *type, bool is_splat, const unsigned char *data, size_t size) {
+    return (size < ATTR_OWN_BYTES ? attr_elements : attr_elements_of)(
+        reader->context, type, is_splat, data, size);
+}
+
+static void give_back_constant(Reader *reader, unsigned char *data, size_t size) {
+    if (size >= ATTR_OWN_BYTES) arena_give_back(reader->context->arena, data, size + 1);
+}
+
 // Room for `size` bytes in the reader's buffer, what is in it kept.
 static void reserve(Reader *reader, size_t size) {
     if (size <= reader->dense_capacity) return;
     size_t capacity = reader->dense_capacity ? reader->dense_capacity : 4096;
     while (capacity < size)
         capacity = capacity > SIZE_MAX / 2 ? size : capacity * 2;
-    unsigned char *data = arena_alloc(reader->scratch, capacity);
-    if (reader->dense_capacity > 0) memcpy(data, reader->dense_buffer, reader->dense_capacity);
-    reader->dense_buffer = data;
+    reader->dense_buffer =
+        arena_regrow(reader->scratch, reader->dense_buffer, reader->dense_capacity, capacity);
     reader->dense_capacity = capacity;
 }
 
@@ -299,7 +313,7 @@ const Attr *dense_from_bytes(
     size_t size = (size_t)stored * element;
     if (!is_bool && element_bits(type->element) >= 8)
         return attr_elements(reader->context, type, splat, bytes.data, size);
-    unsigned char *data = arena_alloc(reader->scratch, size + 1);
+    unsigned char *data = constant_room(reader, size);
     if (is_packed) {
         unpack_bits((const unsigned char *)bytes.data, stored, data);
     } else if (size > 0) {
@@ -308,10 +322,11 @@ const Attr *dense_from_bytes(
     for (int64_t i = 0; i < stored && is_bool; i++)
         data[i] = data[i] != 0;
     if (!is_bool && !normalise_narrow(data, stored, type->element)) {
+        give_back_constant(reader, data, size);
         return dense_failed(reader_error_at(
             reader, at, "elements hex data holds a number that is out of range for its type"));
     }
-    return attr_elements(reader->context, type, splat, data, size);
+    return constant_of(reader, type, splat, data, size);
 }
 
 const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const Type *type) {
@@ -322,11 +337,19 @@ const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const T
             reader, at,
             "elements hex string should start with '0x' and have an even number of digits"));
     size_t size = hex.size / 2 - 1;
-    char *data = arena_alloc(reader->scratch, size + 1);
-    if (!decode_hex(hex.data + 2, size, (unsigned char *)data))
+    unsigned char *data = constant_room(reader, size);
+    if (!decode_hex(hex.data + 2, size, data)) {
+        give_back_constant(reader, data, size);
         return dense_failed(
             reader_error_at(reader, at, "elements hex string only contains hex digits"));
-    return dense_from_bytes(reader, at, (StrView){data, size}, type, false);
+    }
+    bool is_whole = size >= ATTR_OWN_BYTES && element_bits(type->element) >= 8 &&
+                    (uint64_t)type_element_count(type) * element_bytes(type->element) == size;
+    if (is_whole) return attr_elements_of(reader->context, type, false, data, size);
+    const Attr *attr =
+        dense_from_bytes(reader, at, (StrView){(const char *)data, size}, type, false);
+    give_back_constant(reader, data, size);
+    return attr;
 }
 
 // What stands in the brackets; the current token is the first of it.

@@ -73,7 +73,7 @@ static void reset(Reader *reader) {
     reader->depth = 0;
     reader->visible_depth = 0;
     reader->custom_op = (StrView){NULL, 0};
-    reader->names = str_map(reader->scratch);
+    reader->names = (Names){0};
 }
 
 void module_set_attrs(Reader *reader) {
@@ -189,7 +189,6 @@ Reader *reader_create(
     reader->options = options;
     reader->file = arena_strview(arena, options->file);
     reader->text = text;
-    reader->names = str_map(reader->scratch);
     reader->aliases = str_map(reader->scratch);
     reader->tensor_types = str_map(reader->scratch);
     reader->resources = str_map(reader->scratch);

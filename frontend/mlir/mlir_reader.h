@@ -17,13 +17,21 @@ enum { MAX_NESTING = 256 }; // of regions, attributes and types
 
 // A %name in sight: one value, or the first of `count` results (%name#0 ...).
 typedef struct Binding {
-    StrView name;
-    Value *first;
+    const char *name; // in the text
+    uint32_t size, hash;
+    Value *first; // NULL: nothing, its scope has ended
     int count;
     int depth;                // of the scope that it belongs to
     struct Binding *shadowed; // what the name meant outside
     struct Binding *next;     // in the same scope
 } Binding;
+
+// The latest binding of each name: open addressing with linear probing, at most 3/4 full, a power of two of slots. A program has one
+// name per op, so the slots hold nothing but an address.
+typedef struct Names {
+    Binding **slots;
+    int64_t count, capacity;
+} Names;
 
 typedef struct Scope {
     Binding *bindings;
@@ -88,7 +96,7 @@ struct Reader {
     int visible_depth; // scopes below it are hidden by an isolated region
     bool in_module;    // inside `module { }`
     StrView custom_op; // the op whose own syntax is being read; empty otherwise
-    StrMap names;      // %name to Binding
+    Names names;       // %name
     StrMap aliases;    // #name, !name to Alias
     StrMap tensor_types; // texts of tensor types to Type
     StrMap resources;    // dense_resource blobs: name to StrView of the hex text

@@ -8,34 +8,79 @@ Scope scope_open(Reader *reader, bool isolated) {
     return scope;
 }
 
+// The slot of the name, or the free one where it belongs. The table has a free slot.
+static Binding **find_slot(const Names *names, StrView name, uint32_t hash) {
+    uint64_t mask = (uint64_t)names->capacity - 1;
+    for (uint64_t i = hash & mask;; i = (i + 1) & mask) {
+        Binding **slot = &names->slots[i];
+        if (!*slot || ((*slot)->hash == hash && (*slot)->size == name.size &&
+                       memcmp((*slot)->name, name.data, name.size) == 0))
+            return slot;
+    }
+}
+
+static void grow(Arena *arena, Names *names) {
+    enum { FIRST_CAPACITY = 64 };
+    const Names old = *names;
+    names->capacity = old.capacity ? 2 * old.capacity : FIRST_CAPACITY;
+    names->slots = ARENA_ARRAY(arena, Binding *, names->capacity);
+    for (int64_t i = 0; i < old.capacity; i++) {
+        Binding *binding = old.slots[i];
+        if (!binding) continue;
+        *find_slot(names, (StrView){binding->name, binding->size}, binding->hash) = binding;
+    }
+    arena_give_back(arena, old.slots, (size_t)old.capacity * sizeof *old.slots);
+}
+
+static uint32_t hash_name(StrView name) { return (uint32_t)hash_bytes(name.data, name.size, 0); }
+
+// The binding that the name has; NULL when it has none.
+static Binding *latest_binding(const Names *names, StrView name) {
+    if (names->count == 0) return NULL;
+    Binding *binding = *find_slot(names, name, hash_name(name));
+    return binding && binding->first ? binding : NULL;
+}
+
 void scope_close(Reader *reader, Scope *scope) {
     for (Binding *binding = scope->bindings; binding; binding = binding->next) {
-        str_map_set(&reader->names, binding->name, binding->shadowed);
+        Binding **slot =
+            find_slot(&reader->names, (StrView){binding->name, binding->size}, binding->hash);
+        if (binding->shadowed)
+            *slot = binding->shadowed;
+        else
+            binding->first = NULL; // keeps its place in the table
     }
     reader->visible_depth = scope->visible_depth;
     reader->depth--;
 }
 
 static Binding *find_binding(const Reader *reader, StrView name) {
-    Binding *binding = str_map_get(&reader->names, name);
+    Binding *binding = latest_binding(&reader->names, name);
     return binding && binding->depth >= reader->visible_depth ? binding : NULL;
 }
 
 bool bind_value(Reader *reader, Scope *scope, const Token *name, Value *first, int count) {
-    Binding *shadowed = str_map_get(&reader->names, name->text);
+    Names *names = &reader->names;
+    Binding *shadowed = latest_binding(names, name->text);
     if (shadowed && shadowed->depth >= reader->visible_depth) {
         return reader_error_at(
             reader, name, "redefinition of SSA value '%.*s'", SV_ARG(name->text));
     }
+    if (names->count >= names->capacity - names->capacity / 4) grow(reader->scratch, names);
     Binding *binding = ARENA_NEW(reader->scratch, Binding);
-    binding->name = name->text;
-    binding->first = first;
-    binding->count = count;
-    binding->depth = reader->depth;
-    binding->shadowed = shadowed;
-    binding->next = scope->bindings;
+    *binding = (Binding){
+        .name = name->text.data,
+        .size = (uint32_t)name->text.size,
+        .hash = hash_name(name->text),
+        .first = first,
+        .count = count,
+        .depth = reader->depth,
+        .shadowed = shadowed,
+        .next = scope->bindings};
     scope->bindings = binding;
-    str_map_set(&reader->names, name->text, binding);
+    Binding **slot = find_slot(names, name->text, binding->hash);
+    if (!*slot) names->count++;
+    *slot = binding;
     return true;
 }
 

@@ -247,6 +247,33 @@ static void sections_keep_their_lines(void **state) {
     arena_free(arena);
 }
 
+// Hexadecimal digits become the constant's own bytes: no second copy is made on the way.
+static void a_large_constant_is_held_once(void **state) {
+    (void)state;
+    enum { COUNT = 1 << 20 }; // of four bytes
+    Arena *arena = arena_create(NULL, NULL);
+    StrBuf text = strbuf(arena);
+    strbuf_puts(
+        &text, "func.func @f() -> tensor<1048576xi32> {\n  %c = stablehlo.constant dense<\"0x");
+    for (int i = 0; i < COUNT; i++)
+        strbuf_printf(
+            &text, "%02x%02x%02x%02x", i & 255, i >> 8 & 255, i >> 16 & 255, i >> 24 & 255);
+    strbuf_puts(&text, "\"> : tensor<1048576xi32>\n  return %c : tensor<1048576xi32>\n}\n");
+    Arena *kept = arena_create(NULL, NULL);
+    Context *context = context_create(kept);
+    const ReadOptions options = {.file = SV("t.mlir")};
+    Module *module = frontend_read(context, kept, strbuf_view(&text), &options, diags_create(kept));
+    assert_non_null(module);
+    const Op *func = module_find_func(module, SV("f"));
+    const Attr *constant = op_attr(func_body(func)->first, NAME_VALUE);
+    assert_int_equal(constant->data_size, 4 * COUNT);
+    for (int i = 0; i < COUNT; i += 4099)
+        assert_int_equal(attr_element_int(constant, i), i);
+    assert_true(arena_bytes(kept) < (size_t)5 * COUNT);
+    arena_free(kept);
+    arena_free(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ops_carry_locations),
@@ -258,6 +285,7 @@ int main(void) {
         cmocka_unit_test(every_truncation_is_refused_or_read),
         cmocka_unit_test(one_error_per_function_is_reported),
         cmocka_unit_test(sections_keep_their_lines),
+        cmocka_unit_test(a_large_constant_is_held_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
