@@ -82,11 +82,11 @@ static void add_readers_through(Decide *decide, const Use *use, Readers *readers
     const Op *owner = use->owner;
     const Value *result = op_result(owner, 0);
     const Fact *fact = fact_of(decide->fusion, result);
-    double ratio = cost_evaluations(owner, use->index);
-    bool same = is_same_element(owner, use->index);
+    double ratio = cost_evaluations(owner, use_index(use));
+    bool same = is_same_element(owner, use_index(use));
     if (fact->is_stored) {
         double elements = (double)type_element_count(result->type);
-        uint64_t path = same ? 0 : mix_path(0, owner, use->index);
+        uint64_t path = same ? 0 : mix_path(0, owner, use_index(use));
         add_reader(readers, fact->root, path, elements * ratio);
         return;
     }
@@ -98,7 +98,7 @@ static void add_readers_through(Decide *decide, const Use *use, Readers *readers
     }
     for (int i = 0; i < through->count; i++) {
         const Reader *reader = &through->list[i];
-        uint64_t path = same ? reader->path : mix_path(reader->path, owner, use->index);
+        uint64_t path = same ? reader->path : mix_path(reader->path, owner, use_index(use));
         add_reader(readers, reader->root, path, reader->evals * ratio);
     }
 }
@@ -129,16 +129,16 @@ static Readers *find_readers(Decide *decide, const Value *value) {
             break;
         case LOWER_UPDATE:
         case LOWER_KERNEL: {
-            bool overwritten = op_is_in_place(owner) && use->index < owner->result_count;
-            if (overwritten || lower_stores_operand(owner, use->index)) {
+            bool overwritten = op_is_in_place(owner) && use_index(use) < owner->result_count;
+            if (overwritten || lower_stores_operand(owner, use_index(use))) {
                 need_in_memory(decide, value, readers, owner);
             }
             if (owner->result_count == 0) break; // has it in memory
             Root *root = fact_of(decide->fusion, op_result(owner, 0))->root;
             if (!root) break; // a dead op
             double evals =
-                (double)type_element_count(value->type) * cost_evaluations(owner, use->index);
-            add_reader(readers, root, mix_path(0, owner, use->index), evals);
+                (double)type_element_count(value->type) * cost_evaluations(owner, use_index(use));
+            add_reader(readers, root, mix_path(0, owner, use_index(use)), evals);
             break;
         }
         }
@@ -211,7 +211,7 @@ static bool is_uneven_result(const Decide *decide, const Value *value) {
     const Op *terminator = region_terminator(func_body(program->main));
     for (const Use *use = value->uses; use; use = use->next) {
         if (use->owner == terminator &&
-            layout_is_uneven(&program->results[use->index], program->device_count)) {
+            layout_is_uneven(&program->results[use_index(use)], program->device_count)) {
             return true;
         }
     }

@@ -36,27 +36,29 @@ static void init_value(Module *module, Value *value, const Type *type, int index
     value->type = type;
     value->index = index;
     value->loc = loc;
-    value->number = module->next_value_number++;
+    value->number = (int32_t)module->next_value_number++;
 }
 
 Op *build_op(
     Builder *builder, OpCode code, int operand_count, Value *const *operands, int result_count,
     const Type *const *result_types, int region_count) {
     Module *module = builder->module;
-    Op *op = ARENA_NEW(module->arena, Op);
+    size_t uses = (size_t)operand_count * sizeof(Use);
+    char *memory =
+        arena_alloc(module->arena, sizeof(Op) + uses + (size_t)result_count * sizeof(Value));
+    Op *op = (void *)memory;
     op->code = code;
     op->name = op_code_text(code);
     op->loc = builder->loc;
-    op->number = module->next_op_number++;
+    op->number = (int32_t)module->next_op_number++;
     op->operand_count = operand_count;
-    if (operand_count) op->operands = ARENA_ARRAY(module->arena, Use, operand_count);
+    if (operand_count) op->operands = (void *)(memory + sizeof(Op));
     for (int i = 0; i < operand_count; i++) {
         op->operands[i].owner = op;
-        op->operands[i].index = i;
         link_use(&op->operands[i], operands[i]);
     }
     op->result_count = result_count;
-    if (result_count) op->results = ARENA_ARRAY(module->arena, Value, result_count);
+    if (result_count) op->results = (void *)(memory + sizeof(Op) + uses);
     for (int i = 0; i < result_count; i++) {
         init_value(module, &op->results[i], result_types[i], i, builder->loc);
         op->results[i].def = op;

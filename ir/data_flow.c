@@ -27,12 +27,13 @@ Value *edge_owner_of_source(const Use *use) {
     if (leaves_region) op = op_parent_op(op);
     if (!op || !op_has_data_flow(op)) return NULL;
     if (args_own_edges(op) && !leaves_region) {
-        return use->index < op->regions[0]->arg_count ? op->regions[0]->args[use->index] : NULL;
+        return use_index(use) < op->regions[0]->arg_count ? op->regions[0]->args[use_index(use)]
+                                                          : NULL;
     }
     // The condition of a while and the branch index of a case are no sources.
     if (op->code == OP_WHILE && leaves_region && use->owner->parent != op->regions[1]) return NULL;
     if ((op->code == OP_CASE || op->code == OP_IF) && !leaves_region) return NULL;
-    return use->index < op->result_count ? op_result(op, use->index) : NULL;
+    return use_index(use) < op->result_count ? op_result(op, use_index(use)) : NULL;
 }
 
 static Op *edge_of_owner(const Value *owner) {

@@ -46,8 +46,7 @@ typedef struct Use Use;
 
 // One operand of one op; also a link in the value's use list (newest first).
 struct Use {
-    Op *owner;
-    int index; // owner->operands[index] is this
+    Op *owner; // owner->operands[use_index(use)] is this
     Value *value;
     Use *next, *prev; // other uses of value
 };
@@ -57,12 +56,12 @@ struct Value {
     const Type *type;
     Op *def;
     Region *region;
-    int index; // result number or argument number
     Use *uses;
     const Sharding *
         sharding; // NULL = none given. Of a collective, constraint, reshard or edge: its own sharding.
     const Loc *loc;
-    int64_t number; // unique in the module, in order of creation: for stable orders and side arrays
+    int index;      // result number or argument number
+    int32_t number; // unique in the module, in order of creation: for stable orders and side arrays
 };
 
 typedef struct NamedAttr {
@@ -70,9 +69,11 @@ typedef struct NamedAttr {
     const Attr *value;
 } NamedAttr;
 
+// A program may have hundreds of thousands: operands and results that it is made with lie behind it in one piece of memory.
 struct Op {
     OpCode code;
-    StrView name; // "stablehlo.add"; of OP_UNREGISTERED as written
+    int32_t number; // unique in the module, in order of creation
+    StrView name;   // "stablehlo.add"; of OP_UNREGISTERED as written
     int operand_count, result_count, region_count, attr_count;
     Use *operands; // use op_operand
     Value *results;
@@ -87,7 +88,6 @@ struct Op {
     const Loc *loc;
     Region *parent;  // NULL for the module and for detached ops
     Op *prev, *next; // in parent
-    int64_t number;  // unique in the module, in order of creation
 };
 
 struct Region {
@@ -146,6 +146,8 @@ static inline bool op_has(const Op *op, OpTrait trait) { return op_code_has(op->
 static inline bool op_is_sdy_collective(const Op *op) {
     return op_dialect(op) == DIALECT_SDY && op_has(op, TRAIT_COLLECTIVE);
 }
+
+static inline int use_index(const Use *use) { return (int)(use - use->owner->operands); }
 
 // An index beyond what the op has is a mistake of the caller: look at its counts or its code first.
 static inline Value *op_operand(const Op *op, int i) {

@@ -43,7 +43,6 @@ void op_add_operand(Module *module, Op *op, Value *value) {
     }
     Use *added = &operands[op->operand_count];
     added->owner = op;
-    added->index = op->operand_count;
     link_use(added, value);
     op->operands = operands;
     op->operand_count++;
@@ -54,7 +53,6 @@ void op_remove_operand(Op *op, int i) {
     unlink_use(&op->operands[i]);
     for (; i + 1 < op->operand_count; i++) {
         op->operands[i] = op->operands[i + 1];
-        op->operands[i].index = i;
         use_moved(&op->operands[i]);
     }
     op->operand_count--;

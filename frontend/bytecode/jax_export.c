@@ -165,9 +165,9 @@ static void name_args(Module *module, const Op *func) {
         for (const Use *use = arg->uses; use && arg->loc->name.size == 0; use = use->next) {
             if (use->owner->code != OP_CALL) continue;
             const Op *callee = module_find_func(module, op_text(use->owner, NAME_CALLEE));
-            if (callee && use->index < func_body(callee)->arg_count &&
-                func_body(callee)->args[use->index]->loc->name.size > 0)
-                arg->loc = func_body(callee)->args[use->index]->loc;
+            if (callee && use_index(use) < func_body(callee)->arg_count &&
+                func_body(callee)->args[use_index(use)]->loc->name.size > 0)
+                arg->loc = func_body(callee)->args[use_index(use)]->loc;
         }
     }
 }

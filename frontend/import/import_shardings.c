@@ -395,7 +395,7 @@ static void import_result_sharding(Op *op, const Sharding *sharding) {
     for (const Use *use = op_result(op, 0)->uses; use && sharding; use = use->next) {
         const Op *func = op_parent_op(use->owner);
         if (use->owner->code != OP_FUNC_RETURN || !func || func->code != OP_FUNC) continue;
-        if (func->result_shardings) func->result_shardings[use->index] = sharding;
+        if (func->result_shardings) func->result_shardings[use_index(use)] = sharding;
     }
     replace_by_operand(op);
 }

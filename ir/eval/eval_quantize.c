@@ -106,7 +106,7 @@ bool eval_quantized(Eval *eval, const Op *op) {
         Tensor *tensor = expressed(eval, op, eval_operand(eval, op, i));
         if (!tensor) return false;
         values[i] = (Value){.type = tensor->type, .number = -1};
-        plain.operands[i] = (Use){.owner = &plain, .index = i, .value = &values[i]};
+        plain.operands[i] = (Use){.owner = &plain, .value = &values[i]};
         eval_set(eval, &values[i], eval->lane, tensor);
     }
     for (int i = 0; i < outputs; i++)

@@ -13,6 +13,7 @@
 #include "partition/passes.h"
 #include "partition/provenance.h"
 #include "partition/rules/sharding_rule.h"
+#include "partition/shardy/propagation_debug.h"
 
 static bool is_constraint(const Op *op) { return op->code == OP_SDY_CONSTRAINT; }
 
@@ -22,7 +23,7 @@ static bool has_other_constraint(const Value *input, const Sharding *sharding) {
     for (const Use *use = input->uses; use; use = use->next) {
         if (is_constraint(use->owner) && constraint_sharding(use->owner) != sharding) return true;
         if (use->owner->code == OP_SDY_MANUAL &&
-            region_in_sharding(use->owner, use->index) != sharding)
+            region_in_sharding(use->owner, use_index(use)) != sharding)
             return true;
     }
     return false;
@@ -127,7 +128,7 @@ static void replace_later_uses(Arena *arena, Op *head, Op *tail) {
         if (comes_after(tail, owner)) vec_push(arena, &later, use);
     }
     for (int64_t i = 0; i < later.count; i++) {
-        op_set_operand(later.data[i]->owner, later.data[i]->index, op_result(tail, 0));
+        op_set_operand(later.data[i]->owner, use_index(later.data[i]), op_result(tail, 0));
     }
 }
 

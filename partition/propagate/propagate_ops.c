@@ -66,11 +66,11 @@ static void push_user(Propagation *p, const Use *use) {
         push(p, edge);
     } else if (user->code == OP_FUNC_RETURN) {
         const Op *func = op_parent_op(user);
-        if (func && func_is_private(func)) push_callers(p, func, use->index, NULL);
+        if (func && func_is_private(func)) push_callers(p, func, use_index(use), NULL);
     } else if (user->code == OP_CALL) {
         Op *func = module_find_func(p->module, op_text(user, NAME_CALLEE));
-        if (func && use->index < func_body(func)->arg_count)
-            push_users(p, func_body(func)->args[use->index]);
+        if (func && use_index(use) < func_body(func)->arg_count)
+            push_users(p, func_body(func)->args[use_index(use)]);
     } else if (!op_has(user, TRAIT_TERMINATOR)) {
         push(p, user);
     }

@@ -419,9 +419,9 @@ static void write_value_origins(PropagationDebug *debug, const OriginList *list)
     for (const Use *use = seen->uses; use; use = use->next) {
         Op *func = use->owner->code == OP_FUNC_RETURN ? op_parent_op(use->owner) : NULL;
         if (!func) continue;
-        StrView self = numbered(debug->arena, "output: ", use->index);
+        StrView self = numbered(debug->arena, "output: ", use_index(use));
         func_set_dict_entry(
-            debug->module, func, false, use->index, strview(origins_name),
+            debug->module, func, false, use_index(use), strview(origins_name),
             origins_attr(debug, list, self));
     }
     const Attr *dict = origins_attr(debug, list, own_origin(debug, value));

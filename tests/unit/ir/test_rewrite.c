@@ -50,7 +50,7 @@ static void operands_are_added_and_removed(void **state) {
     op_remove_operand(joined->def, 0);
     assert_null(a->uses);
     assert_ptr_equal(op_operand(joined->def, 0), b);
-    assert_int_equal(b->uses->index, 0);
+    assert_int_equal(use_index(b->uses), 0);
     assert_ptr_equal(&joined->def->operands[0], b->uses);
 }
 
