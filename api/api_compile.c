@@ -57,6 +57,7 @@ static bool compilation_partition(Compilation *c, bool only_propagate) {
         .entry = strview(c->options.entry),
         .mesh_override = strview(c->options.mesh),
         .only_propagate = only_propagate,
+        .keeps_parts = c->options.tiled != 0,
         .log = c->log,
         .progress = c->options.progress ? forward_progress : NULL,
         .progress_user = c,

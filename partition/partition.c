@@ -9,6 +9,7 @@ bool partition_module(
         {SV("entry"), options->entry},
         {SV("mesh"), options->mesh_override},
         {SV("only-propagate"), options->only_propagate ? SV("true") : SV("false")},
+        {SV("parts"), options->keeps_parts ? SV("true") : SV("false")},
     };
     PassContext pass = {
         .module = module,

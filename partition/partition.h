@@ -14,6 +14,8 @@ typedef struct PartitionOptions {
     void *progress_user;
     const Attr *
         input_types; // array of the entry's argument types or constants, where the program leaves them open; NULL = none
+    bool
+        keeps_parts; // arguments and results with unreduced axes stay each device's part of the sum; else they are whole
     PassLog *log; // times, and the program after a pass; NULL = none
     struct Provenance *
         provenance; // records where shardings and communication come from (provenance.h); may be NULL

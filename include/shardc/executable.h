@@ -95,6 +95,7 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_async(
  * number a * device_count + d; NULL for arrays without elements. Nothing is copied.
  *
  *   padding   where an array does not divide, what a tile has beyond the array is neither read nor written
+ *   sums      of an array with unreduced axes each device has its part of the sum
  *   sharing   devices may be given the same memory for inputs that no output replaces
  *   donation  decided by each execution: an output's tile may be the memory of the same device's tile of the input that it is an alias of, if the
  *             model says that it is in_place; the input is lost then. Other overlaps are wrong, and not looked for.

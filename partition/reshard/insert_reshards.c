@@ -123,7 +123,7 @@ static void pass_barrier(Inserter *inserter, Op *op) {
 }
 
 static bool visit(Inserter *inserter, Op *op) {
-    if (op->code == OP_FUNC) make_whole(inserter, op);
+    if (op->code == OP_FUNC && !inserter->keeps_parts) make_whole(inserter, op);
     if (op->code == OP_SDY_BARRIER) pass_barrier(inserter, op);
     if (op->code == OP_SDY_RESHARD || op->code == OP_SDY_CONSTRAINT) {
         inserter_reduce_operand(inserter, op, 0, op_result(op, 0)->sharding, false);
@@ -144,6 +144,7 @@ static bool visit(Inserter *inserter, Op *op) {
 
 PassResult pass_insert_reshards(Module *module, PassContext *pass) {
     Inserter inserter = inserter_create(module, pass);
+    inserter.keeps_parts = pass_flag(pass, "parts");
     if (!inserter_run(&inserter, visit)) return PASS_FAILED;
     return inserter.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }

@@ -14,6 +14,8 @@ typedef struct Inserter {
     Context *context;
     Arena *scratch; // given back between ops
     Diags *diags;
+    bool
+        keeps_parts; // arguments and results of the program with unreduced axes are each device's part of the sum
     bool is_minimal; // only calls, concatenations and what becomes unreduced or is summed
     bool changed;
     Provenance *provenance;   // NULL = nobody asks

@@ -145,6 +145,35 @@ static void the_form_must_be_the_compiled_one(void **state) {
     shardc_executable_free(tiles);
 }
 
+// Partial sums go in and out as they are.
+static void parts_of_sums_stay_apart(void **state) {
+    (void)state;
+    static const char text[] =
+        "module @parts {\n"
+        "  sdy.mesh @mesh = <[\"x\"=2]>\n"
+        "  func.func @main(%a: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], "
+        "unreduced={\"x\"}>})\n"
+        "      -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={\"x\"}>},\n"
+        "          tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {\n"
+        "    %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], "
+        "unreduced={\"x\"}>]>} : tensor<2xf32>\n"
+        "    %1 = sdy.sharding_constraint %a <@mesh, [{}]> : tensor<2xf32>\n"
+        "    return %0, %1 : tensor<2xf32>, tensor<2xf32>\n"
+        "  }\n"
+        "}\n";
+    shardc_executable *executable = tiled(text);
+    const float a[2][2] = {{1, 2}, {10, 20}};
+    float negated[2][2], whole[2][2];
+    const void *inputs[] = {a[0], a[1]};
+    void *outputs[] = {negated[0], negated[1], whole[0], whole[1]};
+    succeeds(shardc_execute_tiles(executable, inputs, outputs, NULL));
+    for (int d = 0; d < 2; d++) {
+        assert_true(negated[0][d] + negated[1][d] == -11 * (float)(d + 1));
+        assert_true(whole[d][0] == 11 && whole[d][1] == 22);
+    }
+    shardc_executable_free(executable);
+}
+
 // ---- events
 
 // dependency: may be NULL
@@ -324,6 +353,7 @@ int main(void) {
         cmocka_unit_test(donation_is_decided_by_each_execution),
         cmocka_unit_test(what_cannot_be_in_place_is_refused),
         cmocka_unit_test(the_form_must_be_the_compiled_one),
+        cmocka_unit_test(parts_of_sums_stay_apart),
         cmocka_unit_test(executions_wait_for_their_dependencies),
         cmocka_unit_test(a_failure_reaches_all_that_depend_on_it),
         cmocka_unit_test(functions_are_called_once_in_their_order),
