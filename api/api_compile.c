@@ -372,7 +372,7 @@ static shardc_status *compile(
             SHARDC_INVALID_INPUT, "%s: options->name '%s' is not a C identifier", call,
             c.options.name);
     }
-    if (!executable && (c.options.tiled || c.options.keep_code)) {
+    if (!executable && !text && (c.options.tiled || c.options.keep_code)) {
         return status_create(
             SHARDC_INVALID_INPUT, "%s: options->%s is for executables in memory", call,
             c.options.tiled ? "tiled" : "keep_code");

@@ -119,6 +119,29 @@ static void write_fingerprint(PJRT_Executable *executable) {
         (unsigned long long)hash);
 }
 
+static bool is_same_tile(const shardc_model_array *a, const shardc_model_array *b) {
+    bool same = a->rank == b->rank && strcmp(a->type, b->type) == 0;
+    for (int32_t d = 0; same && d < a->rank; d++)
+        same = a->tile_dims[d] == b->tile_dims[d];
+    return same;
+}
+
+// Arguments that are gone after an execution: those that a result replaces, as the program says, or could replace, where it leaves that open. Others that
+// are offered stay.
+static void find_donated(PJRT_Executable *executable) {
+    const shardc_model *model = executable->model;
+    for (int32_t r = 0; r < model->result_count; r++) {
+        int32_t taken = model->results[r].alias;
+        for (int32_t a = 0; a < model->arg_count && taken < 0; a++) {
+            bool is_free = model->args[a].is_donated && model->args[a].alias < 0;
+            if (is_free && !executable->donated[a] &&
+                is_same_tile(&model->args[a], &model->results[r]))
+                taken = a;
+        }
+        if (taken >= 0) executable->donated[taken] = 1;
+    }
+}
+
 bool executable_describe(PJRT_Executable *executable) {
     const shardc_model *model = executable->model;
     size_t arg_count = (size_t)model->arg_count, result_count = (size_t)model->result_count;
@@ -132,8 +155,7 @@ bool executable_describe(PJRT_Executable *executable) {
     }
     for (size_t r = 0; r < result_count; r++)
         executable->output_bytes[r] = tile_bytes(&model->results[r]);
-    for (size_t a = 0; a < arg_count; a++)
-        executable->donated[a] = model->args[a].is_donated || model->args[a].alias >= 0;
+    find_donated(executable);
     estimate_cost(executable);
     write_assignment(executable);
     write_fingerprint(executable);
@@ -232,11 +254,14 @@ static shardc_status *partition(PJRT_Executable *executable) {
     shardc_context *context = NULL;
     shardc_module *module = NULL;
     const char *text = executable->text;
+    shardc_options options;
+    shardc_options_init(&options);
+    options.tiled = 1;
     shardc_status *status = shardc_context_create(NULL, &context);
     if (!status) status = shardc_module_parse(context, NULL, text, strlen(text), &module);
     if (!status)
-        status =
-            shardc_compile_to_text(module, NULL, SHARDC_EMIT_PARTITIONED, &executable->partitioned);
+        status = shardc_compile_to_text(
+            module, &options, SHARDC_EMIT_PARTITIONED, &executable->partitioned);
     shardc_module_free(module);
     shardc_context_free(context);
     return status;

@@ -51,7 +51,7 @@ typedef struct shardc_options {
         *report; /* gets what print_after and time_passes ask for, before anything is written */
     void *report_user;
     int time_passes; /* 1: a table of what every pass took */
-    int tiled; /* for executables in memory: 1: every device has arrays of its own, its tiles: shardc_execute_tiles */
+    int tiled; /* for executables in memory, and texts: 1: every device has arrays of its own, its tiles: shardc_execute_tiles */
     int keep_code; /* for executables in memory: 1: keep what shardc_executable_serialize needs */
 } shardc_options;
 
