@@ -1,6 +1,7 @@
 // contraction: dot_general and convolution as one kind of sum; the elements of its operands.
 #include "codegen/contraction.h"
 
+#include "codegen/emit_state.h"
 #include "codegen/plan/uses.h"
 
 #include <assert.h>
@@ -285,4 +286,80 @@ bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lh
 bool contraction_n_is_contiguous(const Contraction *c) {
     if (!c->conv) return c->n.size > 1 || c->m.size == 1;
     return c->conv->output_feature == c->result->type->rank - 1;
+}
+
+// ---- places
+
+bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs) {
+    const Value *value = is_lhs ? c->lhs : c->rhs;
+    if (c->conv || !element_is_float(c->accumulator)) return false;
+    for (;;) {
+        ElementType element = value->type->element;
+        bool is_usual = element == ELEMENT_BF16 || element == ELEMENT_F16 ||
+                        element == ELEMENT_F32 || element == ELEMENT_F64;
+        if (!is_usual || element_bits(element) > element_bits(c->accumulator)) return false;
+        int operand = kernel_operand(kernel, value);
+        if (operand >= kernel->output_count) return true;
+        const Op *op = value->def;
+        if (operand >= 0 || !op) return false;
+        switch (op->code) {
+        case OP_CONVERT: // widening
+            if (element_bits(element) < element_bits(op_operand_type(op, 0)->element)) return false;
+            break;
+        case OP_TRANSPOSE:
+        case OP_RESHAPE:
+        case OP_SLICE:
+        case OP_DYNAMIC_SLICE:
+        case OP_BROADCAST_IN_DIM: break;
+        default: return false;
+        }
+        value = op_operand(op, 0);
+    }
+}
+
+static const Expr *operand_expr(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k) {
+    const IndexSpace *lines = is_lhs ? &c->m : &c->n;
+    const IndexExpr *line_index[MAX_RANK], *k_index[MAX_RANK], *index[MAX_RANK];
+    index_delinear(e->index, line, lines->rank, lines->dims, line_index);
+    index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
+    place(index, is_lhs ? c->lhs_batch : c->rhs_batch, &c->batch, b);
+    place(index, is_lhs ? c->lhs_m : c->rhs_n, lines, line_index);
+    place(index, is_lhs ? c->lhs_k : c->rhs_k, &c->k, k_index);
+    return expr_of(e->exprs, is_lhs ? c->lhs : c->rhs, index);
+}
+
+bool contraction_place(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, OperandPlace *place) {
+    *place = (OperandPlace){0};
+    if (!contraction_is_plain(e->kernel, c, is_lhs)) return false;
+    place->line_variable = expr_new_variable(e->exprs, false);
+    place->k_variable = expr_new_variable(e->exprs, false);
+    const IndexExpr *line =
+        index_variable(e->index, place->line_variable, is_lhs ? c->m.size : c->n.size);
+    const IndexExpr *k = index_variable(e->index, place->k_variable, c->k.size);
+    const Expr *x = operand_expr(e, c, is_lhs, b, line, k);
+    while (x->kind == EXPR_CONVERT)
+        x = x->operands[0]; // widens: the operand is plain
+    if (e->exprs->failed || x->kind != EXPR_LOAD || x->device) return false;
+    place->stored = x->stored;
+    place->at = x->at;
+    return index_is_affine_in(x->at, place->line_variable, &place->line_stride) &&
+           index_is_affine_in(x->at, place->k_variable, &place->k_stride);
+}
+
+LLVMValueRef contraction_place_address(
+    Emit *e, const OperandPlace *place, const IndexExpr *line, const IndexExpr *k) {
+    int count = e->exprs->variable_count;
+    const IndexExpr **variables =
+        (const IndexExpr **)arena_alloc_array(e->arena, count, sizeof(IndexExpr *));
+    for (int i = 0; i < count; i++)
+        variables[i] = NULL;
+    variables[place->line_variable] = line;
+    variables[place->k_variable] = k;
+    LLVMValueRef at = emit_index(e, index_substitute(e->index, place->at, variables, count));
+    LLVMTypeRef type = emit_memory_type(e, place->stored->type->element);
+    return LLVMBuildInBoundsGEP2(
+        e->builder, type, emit_operand_base(e, place->stored, NULL), &at, 1, "");
 }

@@ -67,6 +67,21 @@ bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lh
 // Does the result's last dimension belong to n (else to m)?
 bool contraction_n_is_contiguous(const Contraction *c);
 
+// Where an operand's elements lie: the element (line, k) of a batch entry is element number `at` of a stored value, converted.
+typedef struct OperandPlace {
+    const Value *stored; // of this device; NULL = somewhere else, or computed
+    const IndexExpr *at; // in terms of the two variables
+    int line_variable, k_variable;
+    int64_t line_stride, k_stride; // elements
+} OperandPlace;
+// Is the operand a stored float in another shape, at most converted?
+bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs);
+// False when the operand does not lie on a grid of lines and k's.
+bool contraction_place(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, OperandPlace *place);
+LLVMValueRef contraction_place_address(
+    Emit *e, const OperandPlace *place, const IndexExpr *line, const IndexExpr *k);
+
 // How an operand is packed: [panel][k / group][line][k % group], lines being the rows of A or the columns of B; incomplete panels and steps are filled
 // with zeros.
 typedef struct PanelForm {
@@ -109,6 +124,25 @@ typedef struct Microkernel {
     LLVMValueRef function; // set by microkernel_emit
 } Microkernel;
 void microkernel_emit(Emit *e, Microkernel *microkernel);
+
+// Vectors of sums and what is multiplied for them.
+typedef struct ContractVectors {
+    Emit *e;
+    LLVMBuilderRef builder;
+    const ContractRow *how;
+    ElementType accumulator, operand; // operand: of groups
+    int lanes;
+    LLVMTypeRef scalar, vector; // of the accumulator
+    LLVMTypeRef group,
+        groups; // what is multiplied: an element, or neighbouring k's as i32; one, and one for each lane
+} ContractVectors;
+ContractVectors contract_vectors(
+    Emit *e, LLVMBuilderRef builder, const ContractRow *how, ElementType accumulator,
+    ElementType operand);
+// sum + x * y in every lane.
+LLVMValueRef contract_multiply_add(
+    const ContractVectors *v, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
+LLVMValueRef contract_splat(const ContractVectors *v, LLVMValueRef group); // in all lanes
 void microkernel_emit_tiles(
     Emit *e, LLVMBuilderRef builder,
     const Microkernel *microkernel); // the function's body with tile registers
@@ -175,7 +209,7 @@ void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *ta
 bool direct_conv_emit(Emit *e, const Contraction *c);
 
 // The same for few rows or columns, which are not worth packing.
-bool few_rows_apply(const Contraction *c);
+bool few_rows_apply(const Kernel *kernel, const Contraction *c);
 void few_rows_set_grid(Kernel *kernel, const Contraction *c);
 bool few_rows_emit(Emit *e, const Contraction *c);
 

@@ -1,43 +1,34 @@
 // lower_few_rows: products of a large operand and one with few rows (or columns), as when a language model makes one token.
 //
-// Nothing of the large operand is packed: it is read once, in its own order, and multiplied with all rows of the small one, which lies widened in the
-// scratch. A line is a column of the large operand B (N of them), or a row where A is the large one; a lane takes a range of lines.
+// Nothing of the large operand is packed: it is read once, in its own order, and multiplied with all rows of the small one, which lies in the scratch: in
+// explicit vectors where it lies in memory (few_rows_vectors.c), else element by element, as what follows says. A line is a column of the large operand B (N of them), or a row where A is the large one; a lane takes a range of lines.
 //
 //     memory runs along lines:  for some k's:  for each line:  sums[row][line] += small[row][k] * large[k][line]
 //     memory runs along k:      for each line: sums[row][line] = sum over k of small[row][k] * large[line][k], k in vector lanes
 //
 // Either way the order of a sum does not depend on which lines a lane has.
-#include "codegen/contraction.h"
 #include "codegen/emit_state.h"
+#include "codegen/few_rows.h"
 
 enum {
-    MOST_ROWS = 4,
+    MOST_COMPUTED_ROWS = 4,
     MOST_SMALL_BYTES = 1 << 20,
-    CHUNK_LINES = 32,
     WINDOW_SUMS = 4096, // in the first-level cache
     MOST_STEPS = 8      // k's between a load and a store of the sums
 };
 
-typedef struct FewRows {
-    Emit *e;
-    Matmul *matmul;
-    const Contraction *c;
-    bool large_is_lhs;
-    int rows;
-    int64_t lines, window;  // lines at a time
-    LLVMValueRef small;     // [rows][k]
-    LLVMValueRef sums;      // [rows][window]
-    const IndexExpr *first; // line of the window
-    LLVMValueRef stop;
-} FewRows;
-
+// With room for zeros behind the last k of every row.
 static int64_t small_bytes(const Contraction *c, int64_t rows) {
-    return rows * c->k.size * (int64_t)element_bytes(c->accumulator);
+    enum { MOST_LANES = 64 };
+    int64_t k = (c->k.size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+    return rows * k * (int64_t)element_bytes(c->accumulator);
 }
 
-bool few_rows_apply(const Contraction *c) {
+bool few_rows_apply(const Kernel *kernel, const Contraction *c) {
     int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
-    return !c->conv && rows <= MOST_ROWS && small_bytes(c, rows) <= MOST_SMALL_BYTES;
+    if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
+    if (rows <= MOST_COMPUTED_ROWS) return true;
+    return contraction_is_plain(kernel, c, c->n.size < c->m.size);
 }
 
 static FewRows few_rows_of(Emit *e, const Contraction *c) {
@@ -45,15 +36,17 @@ static FewRows few_rows_of(Emit *e, const Contraction *c) {
     int64_t rows = large_is_lhs ? c->n.size : c->m.size;
     FewRows x = {.e = e, .c = c, .large_is_lhs = large_is_lhs, .rows = (int)rows};
     x.lines = large_is_lhs ? c->m.size : c->n.size;
-    x.window = WINDOW_SUMS / rows;
+    x.window = WINDOW_SUMS / rows / FEW_ROWS_CHUNK * FEW_ROWS_CHUNK;
     return x;
 }
 
 void few_rows_set_grid(Kernel *kernel, const Contraction *c) {
     FewRows x = few_rows_of(NULL, c);
-    kernel->grid = c->batch.size * ((x.lines + CHUNK_LINES - 1) / CHUNK_LINES);
-    kernel->scratch_bytes = (small_bytes(c, x.rows) + 63) / 64 * 64 +
-                            x.rows * x.window * (int64_t)element_bytes(c->accumulator);
+    kernel->grid = c->batch.size * ((x.lines + FEW_ROWS_CHUNK - 1) / FEW_ROWS_CHUNK);
+    enum { MOST_LANES = 64 }; // the last vector of a window's row
+    kernel->scratch_bytes =
+        (small_bytes(c, x.rows) + 63) / 64 * 64 +
+        (x.rows * x.window + MOST_LANES) * (int64_t)element_bytes(c->accumulator);
     matmul_set_costs(kernel, c);
 }
 
@@ -77,6 +70,31 @@ static void widen_small(FewRows *x) {
         Scalar value = element(x, false, index_constant(e->index, row), k->index);
         emit_private_store(e, x->c->accumulator, x->small, small_place(x, row, k->index), value);
         emit_loop_end(e, k);
+    }
+}
+
+// As few_rows_vectors.c reads it.
+static void pack_small(FewRows *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    bool along_k = few_rows_along_k(x);
+    for (int row = 0; row < x->rows; row++) {
+        for (int part = 0; part < 2; part++) { // the k's that exist, and zeros
+            int64_t from = part ? x->c->k.size : 0, to = part ? x->small_stride : x->c->k.size;
+            EmitLoop *k = emit_loop_begin(
+                e, emit_number(e, from), emit_number(e, to), 1, x->small_stride, true);
+            Scalar value = part ? emit_constant(e, x->small_type, 0)
+                                : element(x, false, index_constant(b, row), k->index);
+            const IndexExpr *at = index_add_constant(b, k->index, row * x->small_stride);
+            if (!along_k) {
+                int64_t group = x->how->group;
+                at = index_scale(b, index_div(b, k->index, group), x->rows * group);
+                at = index_add(b, at, index_mod(b, k->index, group));
+                at = index_add_constant(b, at, row * group);
+            }
+            emit_private_store(e, x->small_type, x->small, emit_index(e, at), value);
+            emit_loop_end(e, k);
+        }
     }
 }
 
@@ -111,7 +129,7 @@ static void add_steps(FewRows *x, const IndexExpr *k_first, int steps) {
     Emit *e = x->e;
     ElementType type = x->c->accumulator;
     const IndexExpr *k[MOST_STEPS];
-    Scalar small[MOST_ROWS][MOST_STEPS], large[MOST_STEPS];
+    Scalar small[MOST_FEW_ROWS][MOST_STEPS], large[MOST_STEPS];
     for (int i = 0; i < steps; i++) {
         k[i] = index_add_constant(e->index, k_first, i);
         for (int row = 0; row < x->rows; row++)
@@ -160,7 +178,7 @@ static void sum_along_k(FewRows *x) {
     Emit *e = x->e;
     ElementType type = x->c->accumulator;
     EmitLoop *line = lines_begin(x, false), *loops[MAX_RANK];
-    LLVMValueRef sums[MOST_ROWS] = {0};
+    LLVMValueRef sums[MOST_FEW_ROWS] = {0};
     for (int row = 0; row < x->rows; row++) {
         sums[row] = emit_local(e, type);
         emit_local_set(e, sums[row], emit_constant(e, type, 0));
@@ -197,15 +215,46 @@ static void finish(FewRows *x) {
     matmul_finish_part(matmul, index_sub(e->index, zero, x->first), zero, zero, m, n);
 }
 
+// Finds out how the large operand is read, and writes the small one as that needs it.
+static void prepare(FewRows *x) {
+    Emit *e = x->e;
+    Contraction *c = &x->matmul->c;
+    ElementType accumulator = c->accumulator, large, wants = ELEMENT_BF16;
+    bool found = contraction_place(e, c, x->large_is_lhs, x->matmul->batch, &x->place);
+    if (!found || (x->place.k_stride != 1 && x->place.line_stride != 1)) x->place.stored = NULL;
+    large = x->place.stored ? x->place.stored->type->element : accumulator;
+    const ContractRow *pairs = target_contract(e->target, wants, wants, accumulator, false);
+    const Type *small = (x->large_is_lhs ? c->rhs : c->lhs)->type;
+    enum { MOST_ROWS_OF_PAIRS = 12 }; // two vectors of sums for each stay in registers
+    bool is_pair = large == wants && small->element == wants && pairs->product == PRODUCT_DOT &&
+                   (few_rows_along_k(x) || x->rows <= MOST_ROWS_OF_PAIRS);
+    x->how = is_pair ? pairs : c->how;
+    x->small_type = is_pair ? wants : accumulator;
+    if (!x->place.stored) {
+        widen_small(x);
+        return;
+    }
+    int64_t step = contract_lanes(c, e->target) * x->how->group;
+    x->small_stride = (c->k.size + step - 1) / step * step;
+    ElementType *packed = x->large_is_lhs ? &c->rhs_packed : &c->lhs_packed;
+    *packed = x->small_type;
+    pack_small(x);
+    *packed = accumulator;
+}
+
 // Lines first .. stop of one batch entry, in windows.
 static void multiply_lines(FewRows *x, LLVMValueRef first, LLVMValueRef stop) {
     Emit *e = x->e;
-    widen_small(x);
+    prepare(x);
     EmitLoop *window = emit_loop_begin(e, first, stop, x->window, x->lines, false);
     x->first = window->index;
     x->stop = emit_minimum(
         e, stop, LLVMBuildNSWAdd(e->builder, window->phi, emit_number(e, x->window), ""));
-    if (contraction_k_is_contiguous(e, x->c, x->large_is_lhs)) {
+    if (few_rows_along_k(x)) {
+        few_rows_vectors_along_k(x);
+    } else if (few_rows_along_lines(x)) {
+        few_rows_vectors_along_lines(x);
+    } else if (contraction_k_is_contiguous(e, x->c, x->large_is_lhs)) {
         sum_along_k(x);
     } else {
         sum_along_lines(x);
@@ -233,9 +282,9 @@ bool few_rows_emit(Emit *e, const Contraction *c) {
     matmul->tile_is_turned = x.large_is_lhs;
     matmul->tiles_at = (small_bytes(c, x.rows) + 63) / 64 * 64;
     x.sums = emit_scratch(e, matmul->tiles_at);
-    int64_t chunks = (x.lines + CHUNK_LINES - 1) / CHUNK_LINES;
+    int64_t chunks = (x.lines + FEW_ROWS_CHUNK - 1) / FEW_ROWS_CHUNK;
     LLVMValueRef zero = emit_number(e, 0), per_entry = emit_number(e, chunks),
-                 size = emit_number(e, CHUNK_LINES);
+                 size = emit_number(e, FEW_ROWS_CHUNK);
     LLVMBuilderRef b = e->builder;
     LLVMValueRef last = LLVMBuildAdd(b, e->end, emit_number(e, chunks - 1), "");
     EmitLoop *entry = emit_loop_begin(

@@ -309,7 +309,7 @@ void contract_grid(Kernel *kernel, const Target *target) {
     if (target->reference_kernels || !contraction_of(kernel->root, target, &c) ||
         !matmul_applies(&c)) {
         contract_reference_grid(kernel, target);
-    } else if (few_rows_apply(&c)) {
+    } else if (few_rows_apply(kernel, &c)) {
         few_rows_set_grid(kernel, &c);
     } else {
         matmul_set_grid(kernel, &c, target);
@@ -322,5 +322,5 @@ bool contract_emit(Emit *e) {
         !matmul_applies(&c)) {
         return contract_reference_emit(e);
     }
-    return few_rows_apply(&c) ? few_rows_emit(e, &c) : matmul_emit_blocked(e, &c);
+    return few_rows_apply(e->kernel, &c) ? few_rows_emit(e, &c) : matmul_emit_blocked(e, &c);
 }

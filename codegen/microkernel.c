@@ -7,6 +7,73 @@
 
 enum { MAX_TILE_ROWS = 24, MAX_TILE_VECTORS = 8 };
 
+ContractVectors contract_vectors(
+    Emit *e, LLVMBuilderRef builder, const ContractRow *how, ElementType accumulator,
+    ElementType operand) {
+    int lanes = e->target->vector_bits / element_bits(accumulator);
+    ContractVectors v = {
+        .e = e,
+        .builder = builder,
+        .how = how,
+        .accumulator = accumulator,
+        .operand = operand,
+        .lanes = lanes < 1 ? 1 : lanes,
+        .scalar = emit_register_type(e, accumulator)};
+    v.group = how->group == 1 ? v.scalar : LLVMInt32TypeInContext(e->context);
+    v.vector = LLVMVectorType(v.scalar, (unsigned)v.lanes);
+    v.groups = LLVMVectorType(v.group, (unsigned)v.lanes);
+    return v;
+}
+
+LLVMValueRef contract_splat(const ContractVectors *v, LLVMValueRef group) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context);
+    LLVMValueRef undef = LLVMGetPoison(v->groups);
+    LLVMValueRef one =
+        LLVMBuildInsertElement(v->builder, undef, group, LLVMConstInt(i32, 0, 0), "");
+    LLVMValueRef mask = LLVMConstNull(LLVMVectorType(i32, (unsigned)v->lanes));
+    return LLVMBuildShuffleVector(v->builder, one, undef, mask, "");
+}
+
+static LLVMValueRef add(const ContractVectors *v, LLVMValueRef x, LLVMValueRef y) {
+    return element_is_float(v->accumulator) ? LLVMBuildFAdd(v->builder, x, y, "")
+                                            : LLVMBuildAdd(v->builder, x, y, "");
+}
+
+// Calls an intrinsic on vectors, as the types that this LLVM declares for them.
+static LLVMValueRef call(
+    const ContractVectors *v, const char *name, int count, const LLVMValueRef *operands) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name)), overload_count = 0;
+    unsigned elements = (unsigned)(v->lanes * v->how->group);
+    LLVMTypeRef overloads[2] = {v->vector, NULL}, parameters[3];
+    if (LLVMIntrinsicIsOverloaded(id)) {
+        overloads[1] = LLVMVectorType(emit_memory_type(v->e, v->operand), elements);
+        overload_count = v->how->group > 1 ? 2 : 1; // of sums and, for dots, of what is multiplied
+    }
+    LLVMValueRef function =
+        LLVMGetIntrinsicDeclaration(v->e->module, id, overloads, overload_count);
+    LLVMTypeRef type = LLVMIntrinsicGetType(v->e->context, id, overloads, overload_count);
+    LLVMGetParamTypes(type, parameters);
+    LLVMValueRef arguments[3];
+    for (int i = 0; i < count; i++)
+        arguments[i] = LLVMBuildBitCast(v->builder, operands[i], parameters[i], "");
+    LLVMValueRef result =
+        LLVMBuildCall2(v->builder, type, function, arguments, (unsigned)count, "");
+    return LLVMBuildBitCast(v->builder, result, v->vector, "");
+}
+
+LLVMValueRef contract_multiply_add(
+    const ContractVectors *v, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
+    LLVMValueRef product[3] = {sum, x, y}, fused[3] = {x, y, sum};
+    switch (v->how->product) {
+    case PRODUCT_DOT: return call(v, v->how->instruction, 3, product);
+    case PRODUCT_DOT_AND_ADD: return add(v, sum, call(v, v->how->instruction, 2, product + 1));
+    default: break;
+    }
+    if (!element_is_float(v->accumulator)) return add(v, LLVMBuildMul(v->builder, x, y, ""), sum);
+    if (!v->e->target->has_fma) return add(v, LLVMBuildFMul(v->builder, x, y, ""), sum);
+    return call(v, "llvm.fma", 3, fused);
+}
+
 typedef struct Micro {
     Emit *e;
     LLVMBuilderRef builder;
@@ -14,9 +81,9 @@ typedef struct Micro {
     Tile tile;
     ElementType element;
     int vectors, lanes;
-    LLVMTypeRef scalar, vector; // of C
-    LLVMTypeRef group, groups;  // what is loaded of A, of B: one group, or one for each lane
-    bool is_raised;             // A is stored plus 128
+    ContractVectors math;
+    LLVMTypeRef scalar, vector;            // of C
+    bool is_raised;                        // A is stored plus 128
     LLVMValueRef excess[MAX_TILE_VECTORS]; // is_raised: 128 times the sum of B's columns
     LLVMValueRef sums[MAX_TILE_ROWS][MAX_TILE_VECTORS];
 } Micro;
@@ -30,63 +97,6 @@ static LLVMValueRef load_vector(Micro *k, LLVMTypeRef type, LLVMValueRef address
     LLVMValueRef x = LLVMBuildLoad2(k->builder, type, address, "");
     LLVMSetAlignment(x, (unsigned)(k->lanes * (int)element_bytes(k->element)));
     return x;
-}
-
-// One group in all lanes.
-static LLVMValueRef splat(Micro *k, LLVMValueRef x) {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(k->e->context);
-    LLVMValueRef undef = LLVMGetPoison(k->groups);
-    LLVMValueRef one = LLVMBuildInsertElement(k->builder, undef, x, LLVMConstInt(i32, 0, 0), "");
-    LLVMValueRef mask = LLVMConstNull(LLVMVectorType(i32, (unsigned)k->lanes));
-    return LLVMBuildShuffleVector(k->builder, one, undef, mask, "");
-}
-
-// The lanes of k->vector as elements of the operands.
-static LLVMTypeRef narrow_vector(Micro *k) {
-    ElementType element = k->what->lhs.element;
-    unsigned count = (unsigned)(k->lanes * k->what->how->group);
-    return LLVMVectorType(emit_memory_type(k->e, element), count);
-}
-
-static LLVMValueRef add(Micro *k, LLVMValueRef x, LLVMValueRef y) {
-    return element_is_float(k->element) ? LLVMBuildFAdd(k->builder, x, y, "")
-                                        : LLVMBuildAdd(k->builder, x, y, "");
-}
-
-// Calls an intrinsic on vectors, given the types that this LLVM declares for them.
-static LLVMValueRef call(Micro *k, const char *name, int count, const LLVMValueRef *operands) {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMTypeRef overloads[2] = {k->vector, NULL}, parameters[3];
-    unsigned overload_count = 0;
-    if (LLVMIntrinsicIsOverloaded(id)) {
-        LLVMTypeRef narrow = narrow_vector(k);
-        overloads[1] = narrow;
-        overload_count = strstr(name, "aarch64") ? 2 : 1;
-    }
-    LLVMValueRef function =
-        LLVMGetIntrinsicDeclaration(k->e->module, id, overloads, overload_count);
-    LLVMTypeRef type = LLVMIntrinsicGetType(k->e->context, id, overloads, overload_count);
-    LLVMGetParamTypes(type, parameters);
-    LLVMValueRef arguments[3];
-    for (int i = 0; i < count; i++)
-        arguments[i] = LLVMBuildBitCast(k->builder, operands[i], parameters[i], "");
-    LLVMValueRef result =
-        LLVMBuildCall2(k->builder, type, function, arguments, (unsigned)count, "");
-    return LLVMBuildBitCast(k->builder, result, k->vector, "");
-}
-
-// sum + a * b, in every lane: of elements, or of groups.
-static LLVMValueRef multiply_add(Micro *k, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
-    LLVMValueRef product[3] = {sum, x, y}, fused[3] = {x, y, sum};
-    switch (k->what->how->product) {
-    case PRODUCT_DOT: return call(k, k->what->how->instruction, 3, product);
-    case PRODUCT_DOT_AND_ADD:
-        return add(k, sum, call(k, k->what->how->instruction, 2, product + 1));
-    default: break;
-    }
-    if (!element_is_float(k->element)) return add(k, LLVMBuildMul(k->builder, x, y, ""), sum);
-    if (!k->e->target->has_fma) return add(k, LLVMBuildFMul(k->builder, x, y, ""), sum);
-    return call(k, "llvm.fma", 3, fused);
 }
 
 // The tile's accumulators, loaded from c or zero.
@@ -137,11 +147,11 @@ static LLVMValueRef splat_bytes(Micro *k, LLVMValueRef byte) {
 static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) {
     LLVMValueRef row[MAX_TILE_VECTORS] = {NULL};
     for (int j = 0; j < k->vectors; j++) {
-        row[j] = load_vector(k, k->groups, at(k, b, j * k->lanes));
+        row[j] = load_vector(k, k->math.groups, at(k, b, j * k->lanes));
         if (!k->is_raised) continue;
         LLVMTypeRef byte = LLVMInt8TypeInContext(k->e->context);
         LLVMValueRef raised = splat_bytes(k, LLVMConstInt(byte, 0x80, 0));
-        k->excess[j] = multiply_add(k, raised, row[j], k->excess[j]);
+        k->excess[j] = contract_multiply_add(&k->math, raised, row[j], k->excess[j]);
     }
     LLVMTypeRef element = emit_memory_type(k->e, k->what->lhs.element);
     if (offset) {
@@ -153,11 +163,11 @@ static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) 
     for (int i = 0; i < k->tile.rows; i++) {
         LLVMValueRef distance = emit_number(k->e, i * stride);
         LLVMValueRef from = LLVMBuildInBoundsGEP2(k->builder, element, a, &distance, 1, "");
-        LLVMValueRef one = LLVMBuildLoad2(k->builder, k->group, from, "");
+        LLVMValueRef one = LLVMBuildLoad2(k->builder, k->math.group, from, "");
         LLVMSetAlignment(one, (unsigned)element_bytes(k->what->lhs.element));
-        LLVMValueRef x = splat(k, one);
+        LLVMValueRef x = contract_splat(&k->math, one);
         for (int j = 0; j < k->vectors; j++) {
-            k->sums[i][j] = multiply_add(k, x, row[j], k->sums[i][j]);
+            k->sums[i][j] = contract_multiply_add(&k->math, x, row[j], k->sums[i][j]);
         }
     }
 }
@@ -260,9 +270,9 @@ static void copy_target_attributes(Emit *e, LLVMValueRef function) {
 static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
 
 static void emit_vectors(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel) {
-    int lanes = e->target->vector_bits / element_bits(microkernel->element);
-    if (lanes < 1) lanes = 1;
     LLVMValueRef function = microkernel->function;
+    ContractVectors math = contract_vectors(
+        e, builder, microkernel->how, microkernel->element, microkernel->lhs.element);
     Micro *k = ARENA_NEW(e->arena, Micro);
     *k = (Micro){
         .e = e,
@@ -270,15 +280,13 @@ static void emit_vectors(Emit *e, LLVMBuilderRef builder, const Microkernel *mic
         .what = microkernel,
         .tile = microkernel->tile,
         .element = microkernel->element,
-        .vectors = microkernel->tile.columns / lanes,
-        .lanes = lanes,
-        .scalar = emit_register_type(e, microkernel->element),
+        .vectors = microkernel->tile.columns / math.lanes,
+        .lanes = math.lanes,
+        .math = math,
+        .scalar = math.scalar,
+        .vector = math.vector,
         .is_raised = microkernel->how->lhs == ELEMENT_I8 && microkernel->lhs.element == ELEMENT_UI8,
     };
-    k->vector = LLVMVectorType(k->scalar, (unsigned)lanes);
-    bool single = microkernel->how->group == 1;
-    k->group = single ? k->scalar : LLVMInt32TypeInContext(e->context);
-    k->groups = LLVMVectorType(k->group, (unsigned)lanes);
     LLVMValueRef c = LLVMGetParam(function, 2);
     begin_sums(k, c, LLVMGetParam(function, 4));
     loop_over_k(

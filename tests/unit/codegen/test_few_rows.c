@@ -1,0 +1,80 @@
+// Matrix products with few rows or columns beside the evaluator: both memory orders of the large operand, all element types and ISA levels, lines and
+// k's that leave parts of vectors; operands that are slices, transposed, converted or computed.
+#include "product_run.h"
+
+static const char *const cpus[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "znver4"};
+enum { CPUS = sizeof cpus / sizeof cpus[0] };
+
+static bool runs_here(const char *cpu) {
+    Arena *arena = arena_create(NULL, NULL);
+    Diags *diags = diags_create(arena);
+    Target target;
+    bool runs =
+        target_select(arena, NULL, cpu, 2, &target, diags) && target_runs_here(&target, diags);
+    arena_free(arena);
+    return runs;
+}
+
+// batch, rows, lines, k
+static const int64_t sizes[][4] = {{0, 1, 1, 1},     {0, 1, 77, 100}, {2, 2, 33, 37},
+                                   {0, 3, 130, 64},  {3, 5, 70, 31},  {0, 8, 4200, 18},
+                                   {0, 12, 65, 129}, {0, 13, 40, 70}, {0, 16, 97, 200}};
+
+static void all_rows(void **state) {
+    (void)state;
+    static const char *const types[] = {"bf16", "f32", "f16", "f64"};
+    for (int i = 0; i < (int)(sizeof sizes / sizeof sizes[0]) * 8; i++) {
+        const int64_t *size = sizes[i / 8];
+        bool is_turned = i & 4; // the large operand is A
+        int64_t m = is_turned ? size[2] : size[1], n = is_turned ? size[1] : size[2];
+        for (int cpu = 0; cpu < CPUS; cpu++) {
+            if (!runs_here(cpus[cpu])) continue;
+            const char *type = types[(cpu + i / 8) % 4];
+            if (cpu == 3 && i / 8 % 2 == 0) type = "bf16";
+            double tolerance = strcmp(type, "bf16") == 0 ? 0x1p-7 : 1e-3;
+            check_product_on(
+                cpus[cpu], (Product){size[0], m, n, size[3], i & 1, i & 2, type, type, type},
+                tolerance);
+        }
+    }
+}
+
+static const char *const operands[] = {
+    // a slice of a larger array, of which two dimensions make K
+    "%1 = stablehlo.slice %b [1:3, 0:40, 2:35] : (tensor<4x40x36xf32>) -> tensor<2x40x33xf32>\n"
+    "%2 = stablehlo.reshape %1 : (tensor<2x40x33xf32>) -> tensor<80x33xf32>\n",
+    // transposed and computed
+    "%0 = stablehlo.slice %b [0:1, 0:33, 0:36] : (tensor<4x40x36xf32>) -> tensor<1x33x36xf32>\n"
+    "%3 = stablehlo.reshape %0 : (tensor<1x33x36xf32>) -> tensor<33x36xf32>\n"
+    "%4 = stablehlo.pad %3, %c, low = [0, 0], high = [0, 44], interior = [0, 0] : "
+    "(tensor<33x36xf32>, tensor<f32>) -> tensor<33x80xf32>\n"
+    "%1 = stablehlo.tanh %4 : tensor<33x80xf32>\n"
+    "%2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<33x80xf32>) -> tensor<80x33xf32>\n",
+    // rounded: not what memory holds
+    "%0 = stablehlo.slice %b [0:2, 0:40, 0:33] : (tensor<4x40x36xf32>) -> tensor<2x40x33xf32>\n"
+    "%3 = stablehlo.convert %0 : (tensor<2x40x33xf32>) -> tensor<2x40x33xbf16>\n"
+    "%1 = stablehlo.convert %3 : (tensor<2x40x33xbf16>) -> tensor<2x40x33xf32>\n"
+    "%2 = stablehlo.reshape %1 : (tensor<2x40x33xf32>) -> tensor<80x33xf32>\n"};
+
+static void expressions(void **state) {
+    (void)state;
+    char text[TEXT_SIZE];
+    for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) {
+        for (int rows = 1; rows <= 16; rows += 5) {
+            snprintf(
+                text, sizeof text,
+                "func.func @main(%%a: tensor<%dx80xf32>, %%b: tensor<4x40x36xf32>, %%c: "
+                "tensor<f32>) -> tensor<%dx33xf32> {\n%s"
+                "%%9 = stablehlo.dot_general %%a, %%2, contracting_dims = [1] x [0] : "
+                "(tensor<%dx80xf32>, tensor<80x33xf32>) -> tensor<%dx33xf32>\n"
+                "return %%9 : tensor<%dx33xf32>\n}\n",
+                rows, rows, operands[i], rows, rows, rows);
+            check_text_on(NULL, text, 1, 1e-4);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_rows), cmocka_unit_test(expressions)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
