@@ -39,6 +39,7 @@ static double tile_speed(int rows, int vectors) {
 static Tile choose_vectors(const Contraction *c, const Target *target) {
     enum { MOST_ROWS = 24, MOST_VECTORS = 4 };
     const double OTHER_WIDTH = 0.985; // the row's own loads fewer bytes
+    const double TORN = 0.5;          // the images of a panel are no neighbours in memory
     const ContractRow *how = c->how;
     int lanes = contract_lanes(c, target), sums = how->rows * how->vectors;
     Tile best = {1, lanes};
@@ -48,6 +49,7 @@ static Tile choose_vectors(const Contraction *c, const Target *target) {
             double score = used(c->m.size, rows) * used(c->n.size, (int64_t)vectors * lanes) *
                            tile_speed(rows, vectors);
             if (vectors != how->vectors) score *= OTHER_WIDTH;
+            if (c->conv && c->m_image > 0 && c->m.dims[c->m_image] % rows != 0) score *= TORN;
             bool is_larger = rows * vectors > best.rows * best.columns / lanes;
             if (score < best_score - 1e-3 || (score < best_score + 1e-3 && !is_larger)) continue;
             if (score > best_score) best_score = score;

@@ -75,7 +75,12 @@ static void conv_spaces(const Op *op, Contraction *c) {
     c->spatial = dims->input_spatial.count;
     c->groups_split_batch = batch_groups > 1;
     space_add(&c->batch, groups);
-    space_add(&c->m, lhs->dims[dims->input_batch] / batch_groups);
+    enum { FEW_IMAGES = 8 };
+    bool images_first = dims->input_batch != lhs->rank - 1 ||
+                        lhs->dims[dims->input_batch] / batch_groups < FEW_IMAGES;
+    c->m_image = images_first ? 0 : c->spatial;
+    c->m_spatial = images_first ? 1 : 0;
+    if (images_first) space_add(&c->m, lhs->dims[dims->input_batch] / batch_groups);
     for (int i = 0; i < c->spatial; i++) {
         int64_t kernel = rhs->dims[dims->kernel_spatial.data[i]];
         c->windows[i] = (WindowDim){
@@ -89,6 +94,7 @@ static void conv_spaces(const Op *op, Contraction *c) {
         space_add(&c->m, result->dims[dims->output_spatial.data[i]]);
         space_add(&c->k, kernel);
     }
+    if (!images_first) space_add(&c->m, lhs->dims[dims->input_batch] / batch_groups);
     space_add(&c->k, rhs->dims[dims->kernel_input_feature]);
     space_add(&c->n, rhs->dims[dims->kernel_output_feature] / groups);
 }
@@ -172,28 +178,49 @@ static const IndexExpr *input_index(
     return index_div(x, at, window->lhs_dilation);
 }
 
-static Scalar conv_lhs(
+// The image's index of an element of A, and whether it exists.
+static Border conv_lhs_index(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
-    const IndexExpr *const *k) {
-    const IndexExpr *index[MAX_RANK];
+    const IndexExpr *const *k, const IndexExpr **index) {
     const ConvDims *dims = c->conv;
     const Type *lhs = c->lhs->type;
     Border border = {0};
     for (int i = 0; i < c->spatial; i++) {
         int64_t d = dims->input_spatial.data[i];
-        index[d] = input_index(e, &c->windows[i], m[1 + i], k[i], lhs->dims[d], &border);
+        index[d] = input_index(e, &c->windows[i], m[c->m_spatial + i], k[i], lhs->dims[d], &border);
     }
-    const IndexExpr *image = m[0], *feature = k[c->spatial];
+    const IndexExpr *image = m[c->m_image], *feature = k[c->spatial];
     if (c->groups_split_batch) {
-        image = index_add(e->index, index_scale(e->index, b[0], c->m.dims[0]), image);
+        image = index_add(e->index, index_scale(e->index, b[0], c->m.dims[c->m_image]), image);
     } else {
         feature = index_add(e->index, index_scale(e->index, b[0], c->k.dims[c->spatial]), feature);
     }
     index[dims->input_batch] = image;
     index[dims->input_feature] = feature;
+    return border;
+}
+
+LLVMValueRef contraction_inside(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k) {
+    const IndexExpr *m_index[MAX_RANK], *k_index[MAX_RANK], *index[MAX_RANK];
+    index_delinear(e->index, line, c->m.rank, c->m.dims, m_index);
+    index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
+    Border border = conv_lhs_index(e, c, b, m_index, k_index, index);
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(e->context);
+    if (border.never) return LLVMConstInt(i1, 0, 0);
+    return border.inside ? border.inside : LLVMConstInt(i1, 1, 0);
+}
+
+static Scalar conv_lhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k) {
+    const IndexExpr *index[MAX_RANK];
+    Border border = conv_lhs_index(e, c, b, m, k, index);
     Scalar zero = emit_constant(e, c->lhs_packed, 0);
     if (border.never) return zero;
-    if (!border.inside) return emit_convert(e, emit_element(e, c->lhs, index), c->lhs_packed);
+    if (!border.inside || c->is_inside)
+        return emit_convert(e, emit_element(e, c->lhs, index), c->lhs_packed);
     EmitIf branch = emit_if(e, border.inside);
     Scalar x = emit_convert(e, emit_element(e, c->lhs, index), c->lhs_packed);
     emit_else(e, &branch);

@@ -29,10 +29,12 @@ typedef struct Contraction {
     // dot_general: the operands' dimensions that make up each space
     int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
     int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
-    // convolution: batch = [groups]; m = [image, spatial...]; n = [feature in group]; k = [window..., input feature in group]
+    // convolution: batch = [groups]; m = [image, spatial...] (or [spatial..., image] where images are neighbours in memory, as in a filter's gradient); n = [feature in group]; k = [window..., input feature in group]
     const ConvDims *conv;
     int spatial;
+    int m_image, m_spatial; // places in m of the image, of the first spatial dimension
     WindowDim windows[MAX_RANK];
+    bool is_inside; // the window's border has been checked: every element of the image exists
     bool
         groups_split_batch; // batch_group_count > 1: groups cut the image dimension of lhs instead of its features
 } Contraction;
@@ -53,6 +55,10 @@ Scalar contraction_rhs(
 // The same by linear numbers; line: of m or n.
 Scalar contraction_element(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k);
+// Does the element of A exist in the unpadded image of a convolution? i1
+LLVMValueRef contraction_inside(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *line,
     const IndexExpr *k);
 // The result's index from those of the spaces.
 void contraction_result_index(

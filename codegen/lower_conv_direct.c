@@ -92,7 +92,7 @@ static Slab slab_of(const Contraction *c, const Target *target) {
 bool direct_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SLAB = 4 << 20, MOST_OFFSETS = 1 << 16 };
     if (!c->conv || c->spatial < 1 || c->spatial > 2 || c->k.size > MOST_OFFSETS) return false;
-    if (c->k.dims[c->spatial] % c->how->group != 0) return false;
+    if (c->m_image != 0) return false;
     Slab s = slab_of(c, target);
     double used = (double)s.out_columns / (double)round_up(s.out_columns, s.tile.rows);
     return s.tile.rows >= 4 && used >= 0.7 && s.slab_bytes <= MOST_SLAB;

@@ -112,6 +112,43 @@ static void pack_lines(Packing *p, bool k_inside) {
         emit_loop_end(p->e, loops[i]);
 }
 
+// Lines of a panel that are neighbours in the images: they exist all together, or none does. A few k's at a time, so that a panel is written in whole
+// cache lines while what the neighbouring panels read stays in the first-level cache.
+static void pack_images(Packing *p) {
+    enum { FEW = 16 };
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    Contraction inside = *p->c;
+    inside.is_inside = true;
+    const Contraction *outer = p->c;
+    EmitLoop *few = emit_loop_begin(e, emit_number(e, 0), p->whole, FEW, p->k_extent, false);
+    EmitLoop *panel = panels_begin(p);
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, few->phi, emit_number(e, FEW), "");
+    EmitLoop *k =
+        emit_loop_begin(e, few->phi, emit_minimum(e, end, p->whole), 1, p->k_extent, false);
+    const IndexExpr *at = index_add(x, p->k.first, k->index), *zero = index_constant(x, 0);
+    EmitIf exists = emit_if(e, contraction_inside(e, p->c, p->batch, p->line_first, at));
+    p->c = &inside;
+    EmitLoop *line = lines_begin(p, true);
+    put(p, line->index, k->index, zero, element(p, line->index, k->index));
+    emit_loop_end(e, line);
+    p->c = outer;
+    emit_else(e, &exists);
+    line = lines_begin(p, true);
+    put(p, line->index, k->index, zero, emit_constant(e, p->form.element, 0));
+    emit_loop_end(e, line);
+    emit_end_if(e, &exists);
+    emit_loop_end(e, k);
+    emit_loop_end(e, panel);
+    emit_loop_end(e, few);
+}
+
+static bool are_images(const Packing *p) {
+    const Contraction *c = p->c;
+    return p->is_lhs && c->conv && c->m_image > 0 && p->form.group == 1 &&
+           c->m.dims[c->m_image] % p->form.width == 0;
+}
+
 // Zeros behind the lines that exist.
 static void fill_lines(Packing *p) {
     Emit *e = p->e;
@@ -318,7 +355,9 @@ static void pack_panels(Packing *p) {
     bool k_inside = contraction_k_is_contiguous(p->e, p->c, p->is_lhs);
     int side = square_side(p);
     bool is_words = p->form.group == p->per_word; // [k][line], else [step][line][k]
-    if (is_words && k_inside && side > 0) {
+    if (are_images(p) && !k_inside) {
+        pack_images(p);
+    } else if (is_words && k_inside && side > 0) {
         pack_squares(p, side);
     } else if (is_words && p->per_word > 1) {
         pack_words(p);
