@@ -1,0 +1,165 @@
+// split_convolutions: the gradient of a strided convolution without multiplying the zeros between its image's elements.
+//
+//   In      a device program in canonical form.
+//   Out     no convolution with stride and window dilation 1 dilates its image by a factor s: the results at p, p + s, p + 2 s ... meet only every s-th
+//           element of the window, and are a convolution of the image as it is. There is one for each p < s (and each such dimension); their
+//           results are interleaved, which is a view.
+//   Keeps   what the program computes, but for sums with zeros.
+//
+//   before  %0 = convolution(%x : [8, 28, 28, 128], %w : [3, 3, 64, 128]), lhs_dilate = [2, 2] : [8, 56, 56, 64]
+//   after   %1 = slice(%w) : [1, 1, 64, 128];  %2 = convolution(%x, %1) : [8, 28, 28, 64], and with parts [1, 2], [2, 1] and [2, 2] of the window;
+//           %0 = reshape(concatenate(reshapes to [8, 28, 1, 28, 1, 64]))
+#include "ir/builder.h"
+#include "ir/pass/passes.h"
+
+enum { MOST_PHASES = 16 };
+
+typedef struct Split {
+    Arena *arena;
+    Module *module;
+    Builder builder;
+    const Op *op;
+    const ConvDims *dims;
+    int spatial;
+    const int64_t *padding, *dilation, *reversal;
+    int64_t phase[MAX_RANK];
+    const Type *phase_type; // of every phase's result
+} Split;
+
+// The result's sizes, each dilated dimension cut to one phase (rounded up).
+static const Type *phase_type(const Split *s) {
+    const Type *type = op_result_type(s->op, 0);
+    int64_t dims[MAX_RANK];
+    for (int d = 0; d < type->rank; d++)
+        dims[d] = type->dims[d];
+    for (int i = 0; i < s->spatial; i++) {
+        int64_t d = s->dims->output_spatial.data[i];
+        dims[d] = (dims[d] + s->dilation[i] - 1) / s->dilation[i];
+    }
+    return type_tensor(s->module->context, type->element, type->rank, dims);
+}
+
+// The convolution of the current phase. Window element w of result o reads the dilated image at o + w - low: for o = s y + p those with w = s j + r and
+// r = (low - p) mod s, which is the image at y + j - (low - p - r) / s.
+static Value *build_phase(Split *s) {
+    const Type *image = op_operand_type(s->op, 0), *kernel = op_operand_type(s->op, 1);
+    int64_t start[MAX_RANK], limit[MAX_RANK], stride[MAX_RANK], padding[2 * MAX_RANK];
+    for (int d = 0; d < kernel->rank; d++) {
+        start[d] = 0;
+        limit[d] = kernel->dims[d];
+        stride[d] = 1;
+    }
+    for (int i = 0; i < s->spatial; i++) {
+        int64_t step = s->dilation[i], low = s->padding[2 * i], d = s->dims->kernel_spatial.data[i];
+        if (step == 1) {
+            padding[2 * i] = low;
+            padding[2 * i + 1] = s->padding[2 * i + 1];
+            continue;
+        }
+        int64_t size = kernel->dims[d], from = low - s->phase[i];
+        int64_t first = (from % step + step) % step, count = (size - first + step - 1) / step;
+        if (first >= size) return NULL;
+        bool is_reversed = s->reversal[i] != 0;
+        start[d] = is_reversed ? size - 1 - first - step * (count - 1) : first;
+        limit[d] = start[d] + step * (count - 1) + 1;
+        stride[d] = step;
+        int64_t results = s->phase_type->dims[s->dims->output_spatial.data[i]];
+        padding[2 * i] = (from - first) / step;
+        padding[2 * i + 1] =
+            results - 1 + count - image->dims[s->dims->input_spatial.data[i]] - padding[2 * i];
+    }
+    Value *operands[] = {
+        op_operand(s->op, 0), build_slice(&s->builder, op_operand(s->op, 1), start, limit, stride)};
+    PtrMap values = ptr_map(s->arena);
+    Op *conv = op_clone(&s->builder, s->op, &values);
+    op_set_operand(conv, 1, operands[1]);
+    op_result(conv, 0)->type = s->phase_type;
+    op_set_attr(s->module, conv, NAME_LHS_DILATION, NULL);
+    op_set_attr(
+        s->module, conv, NAME_PADDING, attr_int_matrix(s->module->context, s->spatial, 2, padding));
+    return op_result(conv, 0);
+}
+
+// All phases of the spatial dimensions from `from` on, interleaved.
+static Value *build_phases(Split *s, int from) {
+    if (from == s->spatial) {
+        Value *result = build_phase(s);
+        return result ? result : build_splat(&s->builder, s->phase_type, 0);
+    }
+    int64_t step = s->dilation[from];
+    int d = (int)s->dims->output_spatial.data[from];
+    Value *parts[MOST_PHASES] = {NULL};
+    for (int64_t p = 0; p < step; p++) {
+        s->phase[from] = p;
+        parts[p] = build_phases(s, from + 1);
+    }
+    if (step == 1) return parts[0];
+    const Type *type = parts[0]->type;
+    int64_t apart[MAX_RANK], together[MAX_RANK];
+    int rank = 0;
+    for (int i = 0; i < type->rank; i++) {
+        apart[rank++] = together[i] = type->dims[i];
+        if (i == d) apart[rank++] = 1;
+    }
+    for (int64_t p = 0; p < step; p++)
+        parts[p] = build_reshape(&s->builder, parts[p], rank, apart);
+    Value *all = build_concatenate(&s->builder, (int)step, parts, d + 1);
+    together[d] *= step;
+    return build_reshape(&s->builder, all, type->rank, together);
+}
+
+static bool wants_phases(Split *s) {
+    const Op *op = s->op;
+    const Type *image = op_operand_type(op, 0), *kernel = op_operand_type(op, 1);
+    const int64_t *stride = op_ints_or(s->arena, op, NAME_WINDOW_STRIDES, s->spatial, 1);
+    const int64_t *window = op_ints_or(s->arena, op, NAME_RHS_DILATION, s->spatial, 1);
+    int64_t phases = 1;
+    if (element_class(image->element) == CLASS_COMPLEX || image->rank + 1 > MAX_RANK ||
+        type_element_count(op_result_type(op, 0)) == 0 || type_element_count(image) == 0 ||
+        type_element_count(kernel) == 0)
+        return false;
+    for (int i = 0; i < s->spatial; i++) {
+        if (s->dilation[i] == 1) continue;
+        if (stride[i] != 1 || window[i] != 1 || s->dilation[i] > MOST_PHASES) return false;
+        phases *= s->dilation[i];
+    }
+    return phases > 1 && phases <= MOST_PHASES;
+}
+
+typedef struct Walk {
+    Module *module;
+    bool changed;
+} Walk;
+
+static bool split_convolution(Op *op, void *user) {
+    Walk *walk = user;
+    if (op->code != OP_CONVOLUTION) return true;
+    Module *module = walk->module;
+    Split s = {.arena = module->arena, .module = module, .op = op};
+    s.dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    s.spatial = s.dims->input_spatial.count;
+    s.padding = op_ints_or(s.arena, op, NAME_PADDING, 2 * s.spatial, 0);
+    s.dilation = op_ints_or(s.arena, op, NAME_LHS_DILATION, s.spatial, 1);
+    s.reversal = op_ints_or(s.arena, op, NAME_WINDOW_REVERSAL, s.spatial, 0);
+    if (!wants_phases(&s)) return true;
+    s.builder = builder_before(module, op);
+    s.phase_type = phase_type(&s);
+    Value *all = build_phases(&s, 0);
+    const Type *type = op_result_type(op, 0);
+    int64_t start[MAX_RANK] = {0};
+    if (!type_same_shape(all->type, type))
+        all = build_slice(&s.builder, all, start, type->dims, NULL);
+    value_replace_uses(op_result(op, 0), all);
+    op_erase(op);
+    walk->changed = true;
+    return true;
+}
+
+PassResult pass_split_convolutions(Module *module, PassContext *pass) {
+    (void)pass;
+    const Op *main = module_entry(module, (StrView){0});
+    Walk walk = {.module = module};
+    if (!main) return PASS_UNCHANGED;
+    region_walk(func_body(main), split_convolution, &walk);
+    return walk.changed ? PASS_CHANGED : PASS_UNCHANGED;
+}
