@@ -1,6 +1,5 @@
 // ffi: custom calls of a program to handlers of XLA's foreign function interface.
-#include "plugin/ffi.h"
-
+#include "plugin/ffi_internal.h"
 #include "plugin/pjrt_extensions.h"
 
 #include <stdio.h>
@@ -167,6 +166,20 @@ static void copy_aliases(Call *call, FfiFrame *frame) {
     }
 }
 
+// As much as fits: the beginning and the end, where a traceback has what went wrong.
+static void give_message(char *error, uint64_t error_size, const char *text) {
+    static const char gap[] = "\n...\n";
+    size_t size = strlen(text), room = (size_t)error_size;
+    if (size < room || room < 4 * sizeof gap) {
+        (void)snprintf(error, room, "%s", text);
+        return;
+    }
+    size_t head = room / 4;
+    (void)snprintf(error, room, "%.*s%s", (int)head, text, gap);
+    size_t used = strlen(error), tail = room - used - 1;
+    memcpy(error + used, text + size - tail, tail + 1);
+}
+
 static int32_t fail(char *error, uint64_t error_size, const char *name, const char *why) {
     (void)snprintf(error, (size_t)error_size, "%s: %s", name, why);
     return 1;
@@ -176,7 +189,7 @@ static int32_t fail(char *error, uint64_t error_size, const char *name, const ch
 static bool await_future(FfiFuture *future, char *error, uint64_t error_size) {
     if (!future) return true;
     const shardc_status *status = shardc_event_await(future->event);
-    if (status) (void)snprintf(error, (size_t)error_size, "%s", shardc_status_message(status));
+    if (status) give_message(error, error_size, shardc_status_message(status));
     bool good = !status;
     shardc_event_free(future->event);
     free(future);
@@ -197,7 +210,7 @@ static int32_t make_call(
     copy_aliases(call, frame);
     FfiError *failed = handler(frame);
     if (failed) {
-        (void)snprintf(error, (size_t)error_size, "%s", failed->message);
+        give_message(error, error_size, failed->message);
         ffi_error_free(failed);
         return 1;
     }

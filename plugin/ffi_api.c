@@ -1,5 +1,5 @@
 // ffi_api: what handlers of foreign functions may call.
-#include "plugin/ffi.h"
+#include "plugin/ffi_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

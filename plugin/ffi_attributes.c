@@ -1,5 +1,5 @@
 // ffi_attributes: a custom call's attributes, which shardc prints as MLIR does, as handlers take them.
-#include "plugin/ffi.h"
+#include "plugin/ffi_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-// ffi: custom calls to handlers of XLA's foreign function interface (LAPACK in jaxlib, Python callbacks, functions of users).
-#ifndef SHARDC_PLUGIN_FFI_H
-#define SHARDC_PLUGIN_FFI_H
+// ffi_internal: what the files of the foreign function interface share: custom calls to XLA handlers (LAPACK in jaxlib, Python callbacks, functions of users).
+#ifndef SHARDC_PLUGIN_FFI_INTERNAL_H
+#define SHARDC_PLUGIN_FFI_INTERNAL_H
 
 #include "plugin/ffi_abi.h"
 #include "plugin/plugin.h"
