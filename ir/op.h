@@ -36,7 +36,9 @@ typedef enum OpTrait {
     TRAIT_ISOLATED = 1 << 6,
     TRAIT_SYMBOL = 1 << 7,
     TRAIT_EFFECT = 1 << 8,
-    TRAIT_DYNAMIC = 1 << 9
+    TRAIT_DYNAMIC = 1 << 9,
+    TRAIT_LINEAR = 1 << 10,
+    TRAIT_IDENTITY = 1 << 11
 } OpTrait;
 
 typedef struct Op Op;

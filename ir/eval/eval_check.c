@@ -167,52 +167,71 @@ static bool run_check(
     return eval->checks || eval->diags->error_count == 0;
 }
 
-bool eval_check(Eval *eval, const Op *op) {
-    Check check = {.kind = CHECK_EQ};
+static Check almost(const Op *op) {
     const Attr *tolerance = op_attr(op, NAME_TOLERANCE);
-    if (op->operand_count < 1) return eval_fail(eval, op, "has no operand");
-    switch ((int)op->code) {
-    case OP_CHECK_EXPECT_CLOSE:
-        check.kind = CHECK_ULP;
-        check.max_ulp = (uint64_t)op_int(op, NAME_MAX_ULP_DIFFERENCE, 3);
-        check.min_ulp = (uint64_t)op_int(op, NAME_MIN_ULP_DIFFERENCE, 0);
-        break;
-    case OP_CHECK_EXPECT_ALMOST_EQ:
-    case OP_CHECK_EXPECT_ALMOST_EQ_CONST:
-        check.kind = CHECK_ALMOST;
-        check.tolerance = tolerance && tolerance->kind == ATTR_FLOAT ? tolerance->number : 1e-4;
-        break;
-    default: break;
-    }
-    const Tensor *actual = eval_operand(eval, op, 0);
-    if (op->code == OP_CHECK_EXPECT_SERIALIZED_EQ) {
-        const ProbedValues *probed = str_map_get(&eval->probes, op_text(op, NAME_PROBE_ID));
-        int64_t iteration = op_int(op, NAME_ITERATION, 0);
-        if (!probed || iteration < 0 || iteration >= probed->values.count)
-            return eval_fail(eval, op, "names a probe that was not reached so often");
-        return run_check(eval, op, &check, actual, probed->values.data[iteration]);
-    }
-    if (op->code == OP_CHECK_EXPECT_EQ_CONST || op->code == OP_CHECK_EXPECT_ALMOST_EQ_CONST) {
-        const Attr *value = op_attr(op, NAME_VALUE);
-        if (!value || value->kind != ATTR_ELEMENTS)
-            return eval_fail(eval, op, "has no dense value");
-        Tensor *expected = eval_attr_tensor(eval, op, value, value->type);
-        if (!expected) return false;
-        bool ok = run_check(eval, op, &check, actual, expected);
-        eval_release(eval, expected);
-        return ok;
-    }
-    if (op->operand_count < 2) return eval_fail(eval, op, "needs two operands");
-    return run_check(eval, op, &check, actual, eval_operand(eval, op, 1));
+    bool is_given = tolerance && tolerance->kind == ATTR_FLOAT;
+    return (Check){.kind = CHECK_ALMOST, .tolerance = is_given ? tolerance->number : 1e-4};
 }
 
-// probe keeps each value that it meets under its name and passes it on; print gives it to the caller's function.
+static bool check_operands(Eval *eval, const Op *op, Check check) {
+    if (op->operand_count < 2) return eval_fail(eval, op, "needs two operands");
+    return run_check(eval, op, &check, eval_operand(eval, op, 0), eval_operand(eval, op, 1));
+}
+
+static bool check_constant(Eval *eval, const Op *op, Check check) {
+    const Attr *value = op_attr(op, NAME_VALUE);
+    if (op->operand_count < 1) return eval_fail(eval, op, "has no operand");
+    if (!value || value->kind != ATTR_ELEMENTS) return eval_fail(eval, op, "has no dense value");
+    Tensor *expected = eval_attr_tensor(eval, op, value, value->type);
+    if (!expected) return false;
+    bool ok = run_check(eval, op, &check, eval_operand(eval, op, 0), expected);
+    eval_release(eval, expected);
+    return ok;
+}
+
+bool eval_expect_eq(Eval *eval, const Op *op) {
+    return check_operands(eval, op, (Check){.kind = CHECK_EQ});
+}
+
+bool eval_expect_close(Eval *eval, const Op *op) {
+    Check check = {
+        .kind = CHECK_ULP,
+        .max_ulp = (uint64_t)op_int(op, NAME_MAX_ULP_DIFFERENCE, 3),
+        .min_ulp = (uint64_t)op_int(op, NAME_MIN_ULP_DIFFERENCE, 0)};
+    return check_operands(eval, op, check);
+}
+
+bool eval_expect_almost_eq(Eval *eval, const Op *op) {
+    return check_operands(eval, op, almost(op));
+}
+
+bool eval_expect_eq_const(Eval *eval, const Op *op) {
+    return check_constant(eval, op, (Check){.kind = CHECK_EQ});
+}
+
+bool eval_expect_almost_eq_const(Eval *eval, const Op *op) {
+    return check_constant(eval, op, almost(op));
+}
+
+bool eval_expect_serialized_eq(Eval *eval, const Op *op) {
+    Check check = {.kind = CHECK_EQ};
+    if (op->operand_count < 1) return eval_fail(eval, op, "has no operand");
+    const ProbedValues *probed = str_map_get(&eval->probes, op_text(op, NAME_PROBE_ID));
+    int64_t iteration = op_int(op, NAME_ITERATION, 0);
+    if (!probed || iteration < 0 || iteration >= probed->values.count)
+        return eval_fail(eval, op, "names a probe that was not reached so often");
+    return run_check(eval, op, &check, eval_operand(eval, op, 0), probed->values.data[iteration]);
+}
+
+// Gives the value to the caller's function.
+bool eval_print(Eval *eval, const Op *op) {
+    if (eval->print) eval->print(eval->print_user, eval_operand(eval, op, 0));
+    return true;
+}
+
+// Keeps each value that it meets under its name and passes it on.
 bool eval_probe(Eval *eval, const Op *op) {
     Tensor *operand = eval_operand(eval, op, 0);
-    if (op->code == OP_PRINT) {
-        if (eval->print) eval->print(eval->print_user, operand);
-        return true;
-    }
     StrView name = op_text(op, NAME_PROBE_ID);
     ProbedValues *probed = str_map_get(&eval->probes, name);
     if (!probed) {
@@ -282,24 +301,18 @@ bool eval_custom_call(Eval *eval, const Op *op) {
     return false;
 }
 
-// --- infeed and outfeed ---
+// --- infeed ---
 
-bool eval_feed(Eval *eval, const Op *op) {
-    switch ((int)op->code) {
-    case OP_OUTFEED: return eval_token(eval, op);
-    case OP_INFEED: {
-        if (op->result_count != 2) return eval_unsupported(eval, op, "with more than one tensor");
-        if (eval->infeed_next >= eval->infeed_count)
-            return eval_fail(eval, op, "reads an infeed that is empty");
-        Tensor *next = eval->infeed[eval->infeed_next++];
-        if (next->type != op_result_type(op, 0))
-            return eval_fail(eval, op, "reads an infeed of another type");
-        Tensor *token = eval_result_tensor(eval, op, 1);
-        if (!token) return false;
-        eval_set_result(eval, op, 0, eval_retain(next));
-        eval_set_result(eval, op, 1, token);
-        return true;
-    }
-    default: return eval_absent(eval, op);
-    }
+bool eval_infeed(Eval *eval, const Op *op) {
+    if (op->result_count != 2) return eval_unsupported(eval, op, "with more than one tensor");
+    if (eval->infeed_next >= eval->infeed_count)
+        return eval_fail(eval, op, "reads an infeed that is empty");
+    Tensor *next = eval->infeed[eval->infeed_next++];
+    if (next->type != op_result_type(op, 0))
+        return eval_fail(eval, op, "reads an infeed of another type");
+    Tensor *token = eval_result_tensor(eval, op, 1);
+    if (!token) return false;
+    eval_set_result(eval, op, 0, eval_retain(next));
+    eval_set_result(eval, op, 1, token);
+    return true;
 }

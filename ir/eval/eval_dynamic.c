@@ -77,35 +77,41 @@ static Tensor *dynamic_conv(Eval *eval, const Op *op) {
         pairs);
 }
 
-bool eval_dynamic_shape(Eval *eval, const Op *op) {
-    Tensor *result = NULL;
-    const Type *written = op_result_type(op, 0), *type = NULL;
-    switch ((int)op->code) {
-    case OP_DYNAMIC_BROADCAST_IN_DIM: {
-        int64_t to[MAX_RANK];
-        const Tensor *operand = eval_operand(eval, op, 0);
-        eval_ints(op, NAME_BROADCAST_DIMENSIONS, operand->type->rank, 0, to);
-        type = eval_shape_type(eval, op, written, eval_operand(eval, op, 1));
-        result = type ? eval_make_broadcast(eval, op, operand, type, to) : NULL;
-        break;
-    }
-    case OP_DYNAMIC_IOTA: {
-        int64_t dimension = op_int(op, NAME_IOTA_DIMENSION, 0);
-        type = eval_shape_type(eval, op, written, eval_operand(eval, op, 0));
-        if (type && (dimension < 0 || dimension >= type->rank))
-            return eval_fail(eval, op, "has an iota dimension out of range");
-        result = type ? eval_make_iota(eval, op, type, (int)dimension) : NULL;
-        break;
-    }
-    case OP_DYNAMIC_PAD: result = dynamic_pad(eval, op); break;
-    case OP_DYNAMIC_RESHAPE: result = dynamic_reshape(eval, op); break;
-    case OP_DYNAMIC_GATHER: result = dynamic_gather(eval, op); break;
-    case OP_DYNAMIC_CONV: result = dynamic_conv(eval, op); break;
-    default: return eval_absent(eval, op);
-    }
-    if (!result) return false;
-    eval_set_result(eval, op, 0, result);
+static bool set_made(Eval *eval, const Op *op, Tensor *made) {
+    if (!made) return false;
+    eval_set_result(eval, op, 0, made);
     return true;
+}
+
+bool eval_dynamic_pad(Eval *eval, const Op *op) {
+    return set_made(eval, op, dynamic_pad(eval, op));
+}
+bool eval_dynamic_conv(Eval *eval, const Op *op) {
+    return set_made(eval, op, dynamic_conv(eval, op));
+}
+
+bool eval_dynamic_reshape(Eval *eval, const Op *op) {
+    return set_made(eval, op, dynamic_reshape(eval, op));
+}
+
+bool eval_dynamic_gather(Eval *eval, const Op *op) {
+    return set_made(eval, op, dynamic_gather(eval, op));
+}
+
+bool eval_dynamic_broadcast_in_dim(Eval *eval, const Op *op) {
+    int64_t to[MAX_RANK];
+    const Tensor *operand = eval_operand(eval, op, 0);
+    eval_ints(op, NAME_BROADCAST_DIMENSIONS, operand->type->rank, 0, to);
+    const Type *type = eval_shape_type(eval, op, op_result_type(op, 0), eval_operand(eval, op, 1));
+    return type && set_made(eval, op, eval_make_broadcast(eval, op, operand, type, to));
+}
+
+bool eval_dynamic_iota(Eval *eval, const Op *op) {
+    int64_t dimension = op_int(op, NAME_IOTA_DIMENSION, 0);
+    const Type *type = eval_shape_type(eval, op, op_result_type(op, 0), eval_operand(eval, op, 0));
+    if (type && (dimension < 0 || dimension >= type->rank))
+        return eval_fail(eval, op, "has an iota dimension out of range");
+    return type && set_made(eval, op, eval_make_iota(eval, op, type, (int)dimension));
 }
 
 bool eval_real_dynamic_slice(Eval *eval, const Op *op) {

@@ -33,15 +33,11 @@ static bool may_hoist(const Op *op) {
     return op->region_count == 0;
 }
 
+// Of Shardy's collectives, those that move something between devices.
 static bool is_collective(const Op *op) {
-    switch ((int)op->code) {
-    case OP_SDY_ALL_GATHER:
-    case OP_SDY_ALL_TO_ALL:
-    case OP_SDY_PERMUTE:
-    case OP_SDY_ALL_REDUCE:
-    case OP_SDY_REDUCE_SCATTER: return true;
-    default: return false;
-    }
+    bool is_free = op->code == OP_SDY_ALL_SLICE || op->code == OP_SDY_TO_UNREDUCED ||
+                   op->code == OP_SDY_REPLICATED_TO_UNREDUCED;
+    return op_is_sdy_collective(op) && !is_free;
 }
 
 static bool operands_stay(const Op *loop, PtrMap *invariant, const Op *op) {

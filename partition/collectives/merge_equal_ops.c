@@ -23,15 +23,10 @@ typedef struct Merger {
 } Merger;
 
 static bool is_candidate(const Op *op) {
-    if (op->result_count == 0 || op_has_own_effect(op)) return false;
-    switch ((int)op->code) {
-    case OP_CUSTOM_CALL:
-    case OP_UNREGISTERED:
-    case OP_SDY_GROUP:
-    case OP_RNG: return false;
-    case OP_REDUCE: return op->result_count == 1 && region_reduction_op(op->regions[0]) != OP_COUNT;
-    default: return op->region_count == 0;
-    }
+    if (op->result_count == 0 || op_has(op, TRAIT_EFFECT) || op_has_own_effect(op)) return false;
+    if (op->code == OP_REDUCE)
+        return op->result_count == 1 && region_reduction_op(op->regions[0]) != OP_COUNT;
+    return op->region_count == 0;
 }
 
 static const void *hash_op(const Op *op) {

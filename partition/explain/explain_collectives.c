@@ -5,15 +5,7 @@
 // ---- what there is ----
 
 static bool is_device_collective(const Op *op) {
-    switch ((int)op->code) {
-    case OP_ALL_GATHER:
-    case OP_ALL_REDUCE:
-    case OP_ALL_TO_ALL:
-    case OP_REDUCE_SCATTER:
-    case OP_COLLECTIVE_PERMUTE:
-    case OP_COLLECTIVE_BROADCAST: return true;
-    default: return false;
-    }
+    return op_dialect(op) == DIALECT_STABLEHLO && op_has(op, TRAIT_COLLECTIVE);
 }
 
 static int group_size_of(const Op *op) {

@@ -146,14 +146,10 @@ bool local_sdy_collective(Local *local, const Op *op) {
 
 // The dimensions that the collective itself works on: they are whole on the free axes.
 static unsigned collective_dims(const Op *op) {
-    switch ((int)op->code) {
-    case OP_ALL_GATHER: return 1u << op_int(op, NAME_ALL_GATHER_DIM, 0);
-    case OP_REDUCE_SCATTER: return 1u << op_int(op, NAME_SCATTER_DIMENSION, 0);
-    case OP_ALL_TO_ALL:
-        return 1u << op_int(op, NAME_SPLIT_DIMENSION, 0) |
-               1u << op_int(op, NAME_CONCAT_DIMENSION, 0);
-    default: return 0;
-    }
+    if (op->code == OP_ALL_GATHER) return 1u << op_int(op, NAME_ALL_GATHER_DIM, 0);
+    if (op->code == OP_REDUCE_SCATTER) return 1u << op_int(op, NAME_SCATTER_DIMENSION, 0);
+    if (op->code != OP_ALL_TO_ALL) return 0;
+    return 1u << op_int(op, NAME_SPLIT_DIMENSION, 0) | 1u << op_int(op, NAME_CONCAT_DIMENSION, 0);
 }
 
 // The groups by axes of a mesh as lists of devices; NULL with a diagnostic.

@@ -211,11 +211,10 @@ bool local_reduce(Local *local, const Op *op) {
 static unsigned whole_dims(const Op *op) {
     int rank = op_operand_type(op, 0)->rank;
     unsigned minor_two = rank >= 2 ? 3u << (rank - 2) : 1u;
-    switch ((int)op->code) {
-    case OP_SORT: return 1u << sort_dimension(op);
-    case OP_FFT: return (1u << rank) - (1u << (rank - op_ints(op, NAME_FFT_LENGTH).count));
-    default: return minor_two;
-    }
+    if (op->code == OP_SORT) return 1u << sort_dimension(op);
+    if (op->code == OP_FFT)
+        return (1u << rank) - (1u << (rank - op_ints(op, NAME_FFT_LENGTH).count));
+    return minor_two;
 }
 
 bool local_whole_dims(Local *local, const Op *op) {

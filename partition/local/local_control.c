@@ -8,14 +8,12 @@
 static const Sharding *wanted_by_parent(const Op *op, int i) {
     const Region *region = op->parent;
     const Op *parent = region->owner;
-    switch ((int)parent->code) {
-    case OP_FUNC: return parent->result_shardings ? parent->result_shardings[i] : NULL;
-    case OP_WHILE: return region == parent->regions[0] ? NULL : parent->results[i].sharding;
-    case OP_IF:
-    case OP_CASE: return parent->results[i].sharding;
-    case OP_SDY_NAMED: return region_out_sharding(parent, i);
-    default: return NULL; // bodies of reductions and the like: scalars
-    }
+    if (parent->code == OP_FUNC)
+        return parent->result_shardings ? parent->result_shardings[i] : NULL;
+    if (parent->code == OP_SDY_NAMED) return region_out_sharding(parent, i);
+    bool gives_results = parent->code == OP_IF || parent->code == OP_CASE ||
+                         (parent->code == OP_WHILE && region != parent->regions[0]);
+    return gives_results ? parent->results[i].sharding : NULL; // in other bodies: scalars
 }
 
 bool local_return(Local *local, const Op *op) {

@@ -11,8 +11,8 @@
 //   after   %1 = stablehlo.tanh %0 [{}]      %2 = sdy.reshard %1 [{}] unreduced={"x"}
 #include "ir/builder.h"
 #include "ir/data_flow.h"
-#include "partition/passes.h"
 #include "partition/collectives/reductions.h"
+#include "partition/passes.h"
 #include "partition/reshard/reshard_unreduced.h"
 
 typedef struct Separating {
@@ -20,22 +20,6 @@ typedef struct Separating {
     Arena *scratch;
     bool changed;
 } Separating;
-
-// What moves or adds elements of all its operands: of parts it makes parts.
-static bool is_linear(const Op *op) {
-    switch ((int)op->code) {
-    case OP_ADD:
-    case OP_SUBTRACT:
-    case OP_NEGATE:
-    case OP_BROADCAST_IN_DIM:
-    case OP_CONCATENATE:
-    case OP_RESHAPE:
-    case OP_REVERSE:
-    case OP_SLICE:
-    case OP_TRANSPOSE: return true;
-    default: return false;
-    }
-}
 
 // The axes without those that the operand is unreduced over.
 static AxisSpan without_operand(
@@ -59,14 +43,13 @@ static AxisSpan axes_not_made(
     const AxisSpan none = {0, NULL};
     OpCode body = reduction_kind_body(result->reduction);
     AxisSpan axes = unreduced_axes(result);
-    if (is_linear(op) && body == OP_ADD) {
+    if (op_has(op, TRAIT_LINEAR) && body == OP_ADD) {
         for (int i = 0; i < op->operand_count; i++) {
             if (without_operand(s, mesh, axes, op_operand(op, i)).count > 0) return axes;
         }
         return none;
     }
-    switch ((int)op->code) {
-    case OP_DOT_GENERAL: {
+    if (op->code == OP_DOT_GENERAL) {
         const Attr *attr = op_attr(op, NAME_DOT_DIMENSION_NUMBERS);
         for (int i = 0; attr && body == OP_ADD && i < 2; i++) {
             IntSpan dims = i ? attr->dot->rhs_contracting : attr->dot->lhs_contracting;
@@ -75,23 +58,17 @@ static AxisSpan axes_not_made(
         }
         return axes;
     }
-    case OP_REDUCE:
-        if (op->result_count != 1 || region_reduction_op(op->regions[0]) != body) return axes;
-        axes = without_dims(s, mesh, axes, op_operand(op, 0), op_ints(op, NAME_DIMENSIONS));
-        return without_operand(s, mesh, axes, op_operand(op, 0));
-    default: return axes;
-    }
+    bool reduces = op->code == OP_REDUCE && op->result_count == 1 &&
+                   region_reduction_op(op->regions[0]) == body;
+    if (!reduces) return axes;
+    axes = without_dims(s, mesh, axes, op_operand(op, 0), op_ints(op, NAME_DIMENSIONS));
+    return without_operand(s, mesh, axes, op_operand(op, 0));
 }
 
 // What enters and leaves these is brought to the sharding that they say. Not so conditionals and loops, which give what their regions have.
 static bool is_reshard_or_region(const Op *op) {
-    switch ((int)op->code) {
-    case OP_SDY_MANUAL:
-    case OP_SDY_NAMED:
-    case OP_SDY_CONSTRAINT:
-    case OP_SDY_RESHARD: return true;
-    default: return false;
-    }
+    bool is_region = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
+    return is_region || op->code == OP_SDY_CONSTRAINT || op->code == OP_SDY_RESHARD;
 }
 
 static bool visit(Op *op, void *user) {

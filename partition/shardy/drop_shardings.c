@@ -10,13 +10,9 @@
 
 // Is the sharding part of what the op does? Shardings of functions and of the results of others are only about where values lie.
 static bool needs_sharding(const Op *op) {
-    switch ((int)op->code) {
-    case OP_SDY_CONSTRAINT:
-    case OP_SDY_RESHARD:
-    case OP_SDY_MANUAL:
-    case OP_SDY_NAMED: return true;
-    default: return op_is_sdy_collective(op);
-    }
+    bool is_region = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
+    bool is_reshard = op->code == OP_SDY_CONSTRAINT || op->code == OP_SDY_RESHARD;
+    return is_region || is_reshard || op_is_sdy_collective(op);
 }
 
 static const Sharding *drop(const Sharding *sharding, const ShardingPlace *place, void *user) {

@@ -72,18 +72,6 @@ static const TensorFactors *rule_tensor(const ShardingRule *rule, int t) {
     return t < rule->operand_count ? &rule->operands[t] : &rule->results[t - rule->operand_count];
 }
 
-// The result is the operand, laid out otherwise.
-static bool is_identity(const Op *op) {
-    switch ((int)op->code) {
-    case OP_SDY_CONSTRAINT:
-    case OP_SDY_RESHARD:
-    case OP_SDY_EDGE:
-    case OP_SDY_FUNC_EDGE:
-    case OP_SDY_BARRIER: return true;
-    default: return op_is_sdy_collective(op);
-    }
-}
-
 // Zeros along contracted and what is neutral along reduced dimensions change nothing.
 static bool may_grow_reduced(const Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
@@ -105,7 +93,7 @@ static bool may_grow_reduced(const Op *op) {
 
 // Do the ops take more elements along the dimensions of a pass-through factor, without other attributes than make_grown sets?
 static bool may_grow(const Op *op) {
-    if (op_has(op, TRAIT_POINTWISE) || is_identity(op)) return true;
+    if (op_has(op, TRAIT_POINTWISE) || op_has(op, TRAIT_IDENTITY)) return true;
     switch ((int)op->code) {
     case OP_MAP:
     case OP_BITCAST_CONVERT:
@@ -566,8 +554,9 @@ static bool find_rule(Op *op, void *user) {
     if (all_divide || !may_grow(op)) return true;
     Arena *scratch = padder->values.scratch;
     const ShardingRule *rule =
-        is_identity(op) ? sharding_rule_identity(scratch, op_result_type(op, 0), 1)
-                        : sharding_rule_build(scratch, op, sharding_rule_function(op->code));
+        op_has(op, TRAIT_IDENTITY)
+            ? sharding_rule_identity(scratch, op_result_type(op, 0), 1)
+            : sharding_rule_build(scratch, op, sharding_rule_function(op->code));
     if (rule) ptr_map_set(&padder->rules, op, (void *)(uintptr_t)rule);
     return true;
 }
