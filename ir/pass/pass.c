@@ -95,8 +95,8 @@ static PassResult run_steps(const Pass *pipeline, PassContext *context) {
 static bool print_after(const Pass *pass, const PassContext *context) {
     StrBuf *out = pass_log_wants(context->log, pass->name);
     if (!out) return true;
-    if (pass->print) return pass->print(out, context);
     strbuf_printf(out, "// after %s\n", pass->name);
+    if (pass->print) return pass->print(out, context);
     print_module(out, context->module, NULL);
     return true;
 }
