@@ -32,7 +32,8 @@ static bool is_candidate(const Op *op) {
 static const void *hash_op(const Op *op) {
     uint64_t hash = (uint64_t)op->code + 1;
     for (int i = 0; i < op->operand_count; i++) {
-        hash = hash_bytes(&op_operand(op, i)->number, sizeof(int64_t), hash);
+        const int32_t *number = &op_operand(op, i)->number;
+        hash = hash_bytes(number, sizeof *number, hash);
     }
     for (int i = 0; i < op->attr_count; i++)
         hash = attr_hash(op->attrs[i].value, hash);
