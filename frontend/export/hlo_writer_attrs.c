@@ -305,6 +305,42 @@ static bool write_custom_call(HloWriter *writer, StrBuf *out, const Op *op) {
 
 // ---- by op ----
 
+// Transforms, solvers, normalisation, random numbers.
+static void write_numbers(StrBuf *out, const Op *op) {
+    switch (op->code) {
+    case OP_FFT:
+        write_keyword(out, "fft_type", "", op, NAME_FFT_TYPE, false);
+        hlo_write_ints(out, "fft_length", op_ints(op, NAME_FFT_LENGTH));
+        break;
+    case OP_CHOLESKY: write_flag(out, "lower", op, NAME_LOWER); break;
+    case OP_TRIANGULAR_SOLVE:
+        write_flag(out, "left_side", op, NAME_LEFT_SIDE);
+        write_flag(out, "lower", op, NAME_LOWER);
+        write_flag(out, "unit_diagonal", op, NAME_UNIT_DIAGONAL);
+        write_keyword(out, "transpose_a", "", op, NAME_TRANSPOSE_A, false);
+        break;
+    case OP_BATCH_NORM_GRAD:
+    case OP_BATCH_NORM_INFERENCE:
+    case OP_BATCH_NORM_TRAINING:
+        strbuf_printf(out, ", epsilon=%.9g", op_attr(op, NAME_EPSILON)->number);
+        write_int(out, "feature_index", op_int(op, NAME_FEATURE_INDEX, 0));
+        break;
+    case OP_REDUCE_PRECISION:
+        write_int(out, "exponent_bits", op_int(op, NAME_EXPONENT_BITS, 0));
+        write_int(out, "mantissa_bits", op_int(op, NAME_MANTISSA_BITS, 0));
+        break;
+    case OP_RNG: write_keyword(out, "distribution", "rng_", op, NAME_RNG_DISTRIBUTION, true); break;
+    case OP_RNG_BIT_GENERATOR:
+        write_keyword(out, "algorithm", "rng_", op, NAME_RNG_ALGORITHM, true);
+        break;
+    case OP_CHLO_TOP_K:
+        write_int(out, "k", op_int(op, NAME_K, 0));
+        strbuf_printf(out, ", largest=%s", op_int(op, NAME_LARGEST, 1) ? "true" : "false");
+        break;
+    default: break;
+    }
+}
+
 bool hlo_write_attrs(HloWriter *writer, StrBuf *out, const Op *op) {
     switch (op->code) {
     case OP_COMPARE:
@@ -341,44 +377,13 @@ bool hlo_write_attrs(HloWriter *writer, StrBuf *out, const Op *op) {
     case OP_CONVOLUTION: return write_convolution(writer, out, op);
     case OP_GATHER: write_gather(writer, out, op); return true;
     case OP_SCATTER: write_scatter(out, op); return true;
-    case OP_FFT:
-        write_keyword(out, "fft_type", "", op, NAME_FFT_TYPE, false);
-        hlo_write_ints(out, "fft_length", op_ints(op, NAME_FFT_LENGTH));
-        return true;
-    case OP_CHOLESKY: write_flag(out, "lower", op, NAME_LOWER); return true;
-    case OP_TRIANGULAR_SOLVE:
-        write_flag(out, "left_side", op, NAME_LEFT_SIDE);
-        write_flag(out, "lower", op, NAME_LOWER);
-        write_flag(out, "unit_diagonal", op, NAME_UNIT_DIAGONAL);
-        write_keyword(out, "transpose_a", "", op, NAME_TRANSPOSE_A, false);
-        return true;
-    case OP_BATCH_NORM_GRAD:
-    case OP_BATCH_NORM_INFERENCE:
-    case OP_BATCH_NORM_TRAINING:
-        strbuf_printf(out, ", epsilon=%.9g", op_attr(op, NAME_EPSILON)->number);
-        write_int(out, "feature_index", op_int(op, NAME_FEATURE_INDEX, 0));
-        return true;
-    case OP_REDUCE_PRECISION:
-        write_int(out, "exponent_bits", op_int(op, NAME_EXPONENT_BITS, 0));
-        write_int(out, "mantissa_bits", op_int(op, NAME_MANTISSA_BITS, 0));
-        return true;
-    case OP_RNG:
-        write_keyword(out, "distribution", "rng_", op, NAME_RNG_DISTRIBUTION, true);
-        return true;
-    case OP_RNG_BIT_GENERATOR:
-        write_keyword(out, "algorithm", "rng_", op, NAME_RNG_ALGORITHM, true);
-        return true;
-    case OP_CHLO_TOP_K:
-        write_int(out, "k", op_int(op, NAME_K, 0));
-        strbuf_printf(out, ", largest=%s", op_int(op, NAME_LARGEST, 1) ? "true" : "false");
-        return true;
     case OP_ALL_GATHER: write_single(out, op, NAME_ALL_GATHER_DIM); break;
     case OP_REDUCE_SCATTER: write_single(out, op, NAME_SCATTER_DIMENSION); break;
     case OP_ALL_TO_ALL:
         if (!write_all_to_all(writer, out, op)) return false;
         break;
     case OP_CUSTOM_CALL: return write_custom_call(writer, out, op);
-    default: break;
+    default: write_numbers(out, op); break;
     }
     if (op_has(op, TRAIT_COLLECTIVE) || op_attr(op, NAME_REPLICA_GROUPS)) write_groups(out, op);
     return true;
