@@ -4,6 +4,7 @@
 
 #include "tools/tool.h"
 
+bool inspect_is_sharded(const shardc_model_array *array); // into more than one tile
 // A grid of the tiles of an array, and the devices that hold each: rows are tiles of the first sharded dimension, columns of the second; further ones one
 // grid each.
 void inspect_draw_tiles(

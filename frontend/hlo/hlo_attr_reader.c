@@ -101,7 +101,7 @@ bool hlo_read_aliases(HloLexer *lexer, bool is_donors, HloAliases *aliases) {
 // %name, or its body in braces
 static bool read_call(HloParser *parser, HloLexer *lexer, StrView owner, HloComputation **place) {
     if (hlo_accept(lexer, "{")) {
-        *place = hlo_read_nested(parser, lexer, owner);
+        *place = parser->read_nested(parser, lexer, owner);
         return *place != NULL;
     }
     HloNamedCall call = {.place = place};

@@ -187,7 +187,7 @@ bool hlo_async_start(HloImporter *importer, HloInstr *instr, OpCode code, HloVal
             return hlo_fail(importer, instr, "expected a result of operands and results");
         inner.shape = instr->shape.parts[1];
     }
-    return hlo_import_instr(importer, &inner, results);
+    return importer->import_instr(importer, &inner, results);
 }
 
 // What stands on the end of an asynchronous op, its start has said.

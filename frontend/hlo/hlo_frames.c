@@ -6,7 +6,7 @@
 //   1 "step"                 1 {file_location_id=1 parent_frame_id=1}
 //
 // Instructions name a frame (stack_frame_id), older ones a file and a line.
-#include "frontend/hlo/hlo_parser.h"
+#include "frontend/hlo/hlo_frames.h"
 
 int32_t hlo_line(int64_t number) {
     return number < 0 ? 0 : number > INT32_MAX ? INT32_MAX : (int32_t)number;

@@ -16,7 +16,11 @@ typedef struct HloValues {
     int count;
 } HloValues;
 
-typedef struct HloImporter {
+typedef struct HloImporter HloImporter;
+
+struct HloImporter {
+    // By the function that ops.def or hlo_opcodes.def name for its opcode.
+    bool (*import_instr)(HloImporter *importer, HloInstr *instr, HloValues *results);
     const HloSource *source;
     Context *context;
     Arena *arena;
@@ -29,7 +33,7 @@ typedef struct HloImporter {
     int depth;         // of computations in computations
     int scalar_depth;  // of bodies of reductions, sorts and the like: calls in them are copied
     int64_t budget; // values that may still be made: computations are copied to where they are used
-} HloImporter;
+};
 
 // results: to be set. code: of the opcode's row.
 typedef bool HloImportFn(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results);
@@ -91,7 +95,6 @@ bool hlo_region(
 bool hlo_region_attr(HloImporter *importer, const HloInstr *instr, Op *op, int i, HloAttrName name);
 // The function for calls of the computation; NULL with a diagnostic.
 Op *hlo_func(HloImporter *importer, HloComputation *computation, bool is_entry);
-bool hlo_import_instr(HloImporter *importer, HloInstr *instr, HloValues *results);
 
 // ---- attributes (hlo_attrs.c): those that are asked for are known ----
 const HloAttr *hlo_attr(const HloInstr *instr, HloAttrName name); // NULL when there is none

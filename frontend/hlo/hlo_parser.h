@@ -21,7 +21,11 @@ typedef struct HloNamedCall {
 } HloNamedCall;
 
 // One program that is being read; what its attributes need.
-typedef struct HloParser {
+typedef struct HloParser HloParser;
+
+struct HloParser {
+    // A computation's body behind its brace, where its name may stand too.
+    HloComputation *(*read_nested)(HloParser *parser, HloLexer *lexer, StrView name);
     HloLexer lexer;
     Context *context;
     Arena *arena;
@@ -31,7 +35,7 @@ typedef struct HloParser {
     StrMap by_name;   // to HloComputation
     VEC(HloComputation *) computations;
     VEC(HloNamedCall) calls;
-} HloParser;
+};
 
 // A whole program; NULL with diagnostics after an error.
 HloModule *hlo_parse(const HloSource *source, StrView text);
@@ -46,12 +50,5 @@ bool hlo_read_pairs(HloLexer *lexer, HloPairs *pairs); // {a="text", b={anything
 bool hlo_read_aliases(HloLexer *lexer, bool is_donors, HloAliases *aliases);
 // The value of an attribute of the instruction (hlo_attr_reader.c); attr->name is set.
 bool hlo_read_attr(HloParser *parser, HloLexer *value, StrView owner, HloAttr *attr);
-// A computation's body behind its brace (hlo_parser.c).
-HloComputation *hlo_read_nested(HloParser *parser, HloLexer *lexer, StrView name);
-
-// All tables of files and frames that stand here; NULL with a diagnostic (hlo_frames.c).
-HloFrames *hlo_read_frames(HloLexer *lexer);
-// metadata={op_name="..." source_file="..." source_line=7 stack_frame_id=2}
-bool hlo_read_metadata(HloLexer value, const HloFrames *frames, Loc *loc);
 
 #endif

@@ -228,7 +228,7 @@ static bool read_named(GspmdReader *reader, StrView bytes, GspmdSharding *shardi
         !write_list(&named, bytes, FIELD_UNREDUCED, false, ", unreduced={", "}", true))
         return false;
     strbuf_putc(&named.text, '}');
-    return gspmd_parse(reader->arena, strbuf_view(&named.text), sharding, &reader->problem);
+    return gspmd_parse_text(reader->arena, strbuf_view(&named.text), sharding, &reader->problem);
 }
 
 // ---- one sharding ----

@@ -14,6 +14,7 @@ typedef VEC(int64_t) GspmdNumbers;
 
 bool gspmd_fail(GspmdReader *reader, const char *problem); // returns false
 // All skip blanks and comments first. A word ends where no letter, digit, '_' or '=' follows.
+void gspmd_skip_blanks(GspmdReader *reader);
 bool gspmd_accept(GspmdReader *reader, StrView text);
 bool gspmd_accept_word(GspmdReader *reader, StrView word);
 bool gspmd_expect(GspmdReader *reader, char c);
@@ -35,4 +36,6 @@ const int64_t *gspmd_iota(
 bool gspmd_set_device_list(
     GspmdReader *reader, const GspmdNumbers *devices, GspmdSharding *sharding);
 void gspmd_simplify(GspmdSharding *sharding);
+// A sharding as text alone (gspmd_text.c).
+bool gspmd_parse_text(Arena *arena, StrView text, GspmdSharding *sharding, const char **problem);
 #endif

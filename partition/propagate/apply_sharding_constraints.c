@@ -13,7 +13,6 @@
 #include "partition/passes.h"
 #include "partition/provenance.h"
 #include "partition/rules/sharding_rule.h"
-#include "partition/shardy/propagation_debug.h"
 
 static bool is_constraint(const Op *op) { return op->code == OP_SDY_CONSTRAINT; }
 

@@ -1,4 +1,4 @@
-// frontend/import/gspmd.c, gspmd_mesh.c: the text of GSPMD's shardings, and the mesh behind them.
+// frontend/import/gspmd_text.c, gspmd_mesh.c: the text of GSPMD's shardings, and the mesh behind them.
 #include "frontend/import/gspmd.h"
 #include "ir/print/sharding_print.h"
 #include "ir/sharding/sharding.h"

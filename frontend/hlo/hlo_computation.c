@@ -1,200 +1,13 @@
-// hlo_import: HLO's computations as functions and regions; every opcode by the function of its row in hlo_opcodes.def.
+// hlo_computation: HLO's computations as functions and regions.
 #include "frontend/hlo/hlo_import.h"
 
-#include "frontend/hlo/hlo_parser.h"
-#include "frontend/hlo/hlo_proto.h"
-
-#include <stdarg.h>
-
 enum {
-    MAX_DEPTH =
-        200, // of computations in computations: regions are not deeper than MLIR text may have them
-    FREE_COPIES = 1 << 16, // values that copies of computations may make in any program
-    COPIES_PER_VALUE = 64  // and more by the program's size
+    // Of computations in computations: regions are not deeper than MLIR text may have them.
+    MAX_DEPTH = 200
 };
-
-typedef struct OpcodeRow {
-    const char *text;
-    OpCode code;
-    HloImportFn *function;
-} OpcodeRow;
-
-// The column HLO of ops.def, by op: no text where HLO has no opcode for it.
-#define HLO(text, function) \
-    { text, hlo_##function }
-#define NO_HLO \
-    { NULL, NULL }
-
-static const struct {
-    const char *text;
-    HloImportFn *function;
-} opcodes[OP_COUNT] = {
-#define OP(                                                                                   \
-    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
-    codegen, vhlo, hlo)                                                                       \
-    [OP_##name] = hlo,
-#include "ir/dialects/ops.def"
-};
-
-// The opcodes that are no op's own.
-static const OpcodeRow others[] = {
-#define HLO_OTHER(text, code, function) {text, OP_##code, hlo_##function},
-#include "frontend/hlo/hlo_opcodes.def"
-};
-
-// ---- diagnostics ----
-
-__attribute__((format(printf, 4, 0))) static bool report(
-    HloImporter *importer, const HloInstr *instr, bool is_unsupported, const char *format,
-    va_list arguments) {
-    StrBuf text = strbuf(importer->arena);
-    strbuf_printf(&text, "'%.*s' op ", SV_ARG(instr->opcode));
-    strbuf_vprintf(&text, format, arguments);
-    if (is_unsupported) {
-        diag_unsupported(importer->source->diags, instr->loc, "%s", strbuf_cstring(&text));
-    } else {
-        diag_error(importer->source->diags, instr->loc, "%s", strbuf_cstring(&text));
-    }
-    return false;
-}
-
-bool hlo_fail(HloImporter *importer, const HloInstr *instr, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    (void)report(importer, instr, false, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool hlo_refuse(HloImporter *importer, const HloInstr *instr, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    (void)report(importer, instr, true, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-// ---- values ----
-
-static const Type **push_leaves(const Type *type, const Type **out) {
-    if (type->kind != TYPE_TUPLE) {
-        *out = type;
-        return out + 1;
-    }
-    for (int i = 0; i < type->part_count; i++)
-        out = push_leaves(type->parts[i], out);
-    return out;
-}
-
-void hlo_leaf_types(const Type *type, const Type **types) { (void)push_leaves(type, types); }
-
-const Type **hlo_result_types(HloImporter *importer, const HloInstr *instr, int *count) {
-    *count = hlo_leaf_count(instr->shape.type);
-    const Type **types = ARENA_ARRAY(importer->arena, const Type *, *count + 1);
-    hlo_leaf_types(instr->shape.type, types);
-    return types;
-}
-
-HloValues hlo_values(HloImporter *importer, int count) {
-    return (HloValues){ARENA_ARRAY(importer->arena, Value *, count + 1), count};
-}
-
-const HloInstr *hlo_operand(const HloImporter *importer, const HloInstr *instr, int i) {
-    return &importer->computation->instrs[instr->operands[i]];
-}
-
-HloValues hlo_operand_values(const HloImporter *importer, const HloInstr *instr, int i) {
-    return importer->values[instr->operands[i]];
-}
-
-HloValues hlo_all_operands(HloImporter *importer, const HloInstr *instr) {
-    int64_t count = 0;
-    for (int i = 0; i < instr->operand_count; i++)
-        count += hlo_operand_values(importer, instr, i).count;
-    HloValues all = hlo_values(importer, (int)count);
-    all.count = 0;
-    for (int i = 0; i < instr->operand_count; i++) {
-        HloValues values = hlo_operand_values(importer, instr, i);
-        for (int k = 0; k < values.count; k++)
-            all.data[all.count++] = values.data[k];
-    }
-    importer->budget -= all.count;
-    return all;
-}
-
-bool hlo_check_operands(HloImporter *importer, const HloInstr *instr, int count) {
-    if (instr->operand_count == count) return true;
-    return hlo_fail(
-        importer, instr, "expected %d operand%s, but found %d", count, count == 1 ? "" : "s",
-        instr->operand_count);
-}
-
-Value *hlo_array(HloImporter *importer, const HloInstr *instr, int i) {
-    if (i < instr->operand_count) {
-        HloValues values = hlo_operand_values(importer, instr, i);
-        if (values.count == 1 && values.data[0]->type->kind == TYPE_TENSOR) return values.data[0];
-    }
-    (void)hlo_fail(importer, instr, "expected operand %d to be an array", i);
-    return NULL;
-}
-
-const Type *hlo_array_type(HloImporter *importer, const HloInstr *instr) {
-    if (instr->shape.type->kind == TYPE_TENSOR) return instr->shape.type;
-    (void)hlo_fail(importer, instr, "expected the result to be an array");
-    return NULL;
-}
-
-// ---- ops ----
-
-Op *hlo_emit(
-    HloImporter *importer, const HloInstr *instr, OpCode code, HloValues operands, int regions,
-    HloValues *results) {
-    int count;
-    const Type **types = hlo_result_types(importer, instr, &count);
-    int expected = op_code_operands(code);
-    if (expected >= 0 && expected != operands.count) {
-        (void)hlo_fail(
-            importer, instr, "expected %d operand%s, but found %d", expected,
-            expected == 1 ? "" : "s", operands.count);
-        return NULL;
-    }
-    if (op_code_results(code) >= 0 && op_code_results(code) != count) {
-        (void)hlo_fail(
-            importer, instr, "expected %d result%s, but found %d", op_code_results(code),
-            op_code_results(code) == 1 ? "" : "s", count);
-        return NULL;
-    }
-    Op *op =
-        build_op(&importer->builder, code, operands.count, operands.data, count, types, regions);
-    *results = hlo_values(importer, count);
-    for (int i = 0; i < count; i++)
-        results->data[i] = op_result(op, i);
-    return op;
-}
-
-void hlo_set(HloImporter *importer, Op *op, AttrName name, const Attr *value) {
-    op_set_attr(importer->module, op, name, value);
-}
-
-// ---- instructions ----
 
 static bool ends_with(StrView text, const char *end) {
     return strview_ends_with(text, strview(end));
-}
-
-static bool find_row(StrView opcode, OpcodeRow *row) {
-    for (int code = 0; code < OP_COUNT; code++) {
-        *row = (OpcodeRow){opcodes[code].text, (OpCode)code, opcodes[code].function};
-        if (row->text && strview_is(opcode, row->text)) return true;
-    }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        *row = others[i];
-        if (strview_is(opcode, row->text)) return true;
-    }
-    bool is_start = ends_with(opcode, "-start");
-    bool is_done = ends_with(opcode, "-done") || ends_with(opcode, "-update");
-    *row = (OpcodeRow){"", OP_UNREGISTERED, is_start ? hlo_async_start : hlo_async_done};
-    return is_start || is_done;
 }
 
 // What an instruction's ops give must be what it says. What is started has other types than what comes of it.
@@ -210,23 +23,13 @@ static bool check_results(HloImporter *importer, const HloInstr *instr, HloValue
     return same || hlo_fail(importer, instr, "the result has another type than its operands give");
 }
 
-bool hlo_import_instr(HloImporter *importer, HloInstr *instr, HloValues *results) {
-    OpcodeRow row;
-    if (!find_row(instr->opcode, &row)) {
-        diag_unsupported(
-            importer->source->diags, instr->loc, "HLO's opcode '%.*s' is not supported",
-            SV_ARG(instr->opcode));
-        return false;
-    }
-    return row.function(importer, instr, row.code, results);
-}
-
 static bool import_one(HloImporter *importer, int index) {
     HloInstr *instr = &importer->computation->instrs[index];
     HloValues *results = &importer->values[index];
     int64_t made = importer->module->next_op_number;
     importer->builder.loc = instr->loc;
-    if (!hlo_import_instr(importer, instr, results) || !check_results(importer, instr, *results))
+    if (!importer->import_instr(importer, instr, results) ||
+        !check_results(importer, instr, *results))
         return false;
     importer->budget -= 1 + results->count;
     if (importer->budget < 0)
@@ -235,8 +38,6 @@ static bool import_one(HloImporter *importer, int index) {
             "the program grows too large where computations are copied to their uses");
     return hlo_annotate(importer, instr, made, results) && hlo_check_attrs(importer, instr);
 }
-
-// ---- computations ----
 
 HloComputation *hlo_computation_attr(
     HloImporter *importer, const HloInstr *instr, HloAttrName name) {
@@ -356,8 +157,6 @@ bool hlo_region_attr(
     return ok;
 }
 
-// ---- functions ----
-
 // The computation's name, or one like it where it is taken.
 static StrView func_symbol(HloImporter *importer, StrView wanted) {
     StrView name = context_name(importer->context, wanted);
@@ -409,47 +208,4 @@ Op *hlo_func(HloImporter *importer, HloComputation *computation, bool is_entry) 
     importer->builder = outer;
     importer->scalar_depth = scalar_depth;
     return ok ? func : NULL;
-}
-
-// ---- the module ----
-
-bool is_hlo_text(StrView text) {
-    HloSource source = {0};
-    HloLexer lexer = hlo_lexer(&source, text);
-    return hlo_looks_at(&lexer, "HloModule");
-}
-
-typedef HloModule *HloReader(const HloSource *source, StrView contents);
-
-static Module *read_hlo(
-    Context *context, Arena *arena, StrView contents, HloReader *reader, const ReadOptions *options,
-    Diags *diags) {
-    Arena *scratch = arena_child(arena);
-    const HloSource source = {context, arena, diags, options->file, options->first_line};
-    HloImporter importer = {
-        .source = &source,
-        .context = context,
-        .arena = scratch,
-        .module = module_create(context, arena),
-        .hlo = reader(&source, contents)};
-    importer.func_names = str_map(scratch);
-    Op *main = NULL;
-    if (importer.hlo) {
-        importer.budget = FREE_COPIES + COPIES_PER_VALUE * importer.hlo->instr_count;
-        importer.module->op->loc = importer.hlo->loc;
-        main = hlo_func(&importer, importer.hlo->entry, true);
-    }
-    bool ok = main && hlo_module_attrs(&importer, main);
-    arena_reset(scratch);
-    return ok ? importer.module : NULL;
-}
-
-Module *read_hlo_text(
-    Context *context, Arena *arena, StrView text, const ReadOptions *options, Diags *diags) {
-    return read_hlo(context, arena, text, hlo_parse, options, diags);
-}
-
-Module *read_hlo_proto(
-    Context *context, Arena *arena, StrView bytes, const ReadOptions *options, Diags *diags) {
-    return read_hlo(context, arena, bytes, hlo_decode, options, diags);
 }

@@ -1,4 +1,4 @@
-// hlo_parser: see hlo_parser.h.
+// hlo_text: see hlo_parser.h.
 #include "frontend/hlo/hlo_parser.h"
 
 // The instructions of the computation that is being read; both go into the computation at its end.
@@ -176,7 +176,7 @@ static bool parse_body(HloParser *parser, HloComputation *computation) {
     return hlo_number_parameters(parser->lexer.source, computation);
 }
 
-HloComputation *hlo_read_nested(HloParser *parser, HloLexer *lexer, StrView name) {
+static HloComputation *read_nested(HloParser *parser, HloLexer *lexer, StrView name) {
     HloComputation *computation = ARENA_NEW(parser->arena, HloComputation);
     HloLexer outer = parser->lexer;
     computation->name = name;
@@ -299,6 +299,7 @@ static bool parse_module(HloParser *parser) {
 
 HloModule *hlo_parse(const HloSource *source, StrView text) {
     HloParser parser = {
+        .read_nested = read_nested,
         .lexer = hlo_lexer(source, text),
         .context = source->context,
         .arena = source->arena,

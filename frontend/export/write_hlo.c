@@ -1,7 +1,6 @@
-// hlo_writer: see hlo_writer.h. Every function and every region is a computation, written before the one that calls it. Values that a region takes from
+// write_hlo: see hlo_writer.h. Every function and every region is a computation, written before the one that calls it. Values that a region takes from
 // outside become parts of a tuple; constants are written again where they are used.
 #include "frontend/export/hlo_writer.h"
-
 #include "frontend/hlo/hlo_module.h"
 #include "ir/scalar/scalar.h"
 
@@ -18,28 +17,7 @@ typedef struct Scope {
 
 typedef VEC(Value *) Values;
 
-bool hlo_write_refuse(HloWriter *writer, const Op *op, const char *why) {
-    diag_unsupported(writer->diags, op->loc, "'%.*s' op %s", SV_ARG(op->name), why);
-    return false;
-}
-
 // ---- words ----
-
-void hlo_write_string(StrBuf *out, StrView text) {
-    strbuf_putc(out, '"');
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (c == '"' || c == '\\')
-            strbuf_printf(out, "\\%c", c);
-        else if (c == '\n')
-            strbuf_puts(out, "\\n");
-        else if (c < 32 || c == 127)
-            strbuf_printf(out, "\\%03o", c);
-        else
-            strbuf_putc(out, (char)c);
-    }
-    strbuf_putc(out, '"');
-}
 
 static StrView new_name(HloWriter *writer, StrView hint) {
     StrBuf text = strbuf(writer->arena);
@@ -68,25 +46,6 @@ static StrView opcode_of(OpCode code) {
 }
 
 // ---- shapes ----
-
-void hlo_write_shape(StrBuf *out, const Type *type, const Attr *layout) {
-    if (type->kind == TYPE_TOKEN) {
-        strbuf_puts(out, "token[]");
-        return;
-    }
-    strbuf_append(out, hlo_element_word(type->element));
-    strbuf_putc(out, '[');
-    for (int d = 0; d < type->rank; d++)
-        strbuf_printf(out, "%s%lld", d ? "," : "", (long long)type->dims[d]);
-    strbuf_puts(out, "]");
-    if (type->rank == 0) return;
-    strbuf_putc(out, '{');
-    for (int d = 0; d < type->rank; d++) {
-        int64_t dim = layout ? attr_element_int(layout, d) : type->rank - 1 - d;
-        strbuf_printf(out, "%s%lld", d ? "," : "", (long long)dim);
-    }
-    strbuf_putc(out, '}');
-}
 
 static bool check_type(HloWriter *writer, const Op *op, const Type *type) {
     if (type->kind == TYPE_TOKEN) return true;
