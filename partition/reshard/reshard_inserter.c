@@ -9,7 +9,6 @@
 #include "partition/reshard/reshard_choice.h"
 #include "partition/reshard/reshard_spans.h"
 #include "partition/reshard/reshard_unreduced.h"
-#include "partition/reshard/single_device.h"
 #include "partition/rules/sharding_rule.h"
 
 #include <assert.h>

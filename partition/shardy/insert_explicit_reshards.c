@@ -6,7 +6,7 @@
 #include "ir/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/reshard/reshard_inserter.h"
-#include "partition/reshard/single_device.h"
+#include "partition/shardy/single_device.h"
 
 static OpCode reduction_body(const Op *op) {
     const Sharding *sharding = op->result_count ? op_result(op, 0)->sharding : NULL;

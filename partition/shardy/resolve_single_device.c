@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "ir/data_flow.h"
 #include "partition/passes.h"
-#include "partition/reshard/single_device.h"
+#include "partition/shardy/single_device.h"
 
 typedef struct Resolver {
     Module *module;

@@ -5,7 +5,7 @@
 //           %2 = sdy.reshard %1 <@device_0, []>
 //           %0 = stablehlo.custom_call @f(%2) {sharding = <@device_0, []>}
 //           %3 = sdy.reshard %0 <@mesh, [{}]>
-#include "partition/reshard/single_device.h"
+#include "partition/shardy/single_device.h"
 
 #include "ir/data_flow.h"
 
