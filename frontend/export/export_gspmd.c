@@ -271,7 +271,7 @@ static bool export_op(Exporter *exporter, Op *op) {
     case OP_SDY_RETURN: return true;
     default: break;
     }
-    if (strview_starts_with(op->name, SV("sdy.")))
+    if (op_dialect(op) == DIALECT_SDY)
         return refuse(exporter, op, "has no counterpart in GSPMD's notation");
     if (op->code == OP_FUNC && !export_func(exporter, op)) return false;
     for (int i = 0; i < op->region_count; i++) {
