@@ -11,9 +11,8 @@ layers=$(realpath "$1") && objects=${3:+$(realpath "$3")} && cd "$2" || exit 2
         --exclude-dir=build --exclude-dir=tests --exclude-dir=examples . |
         sed -E 's|^\./([^:]*):[0-9]+:[^"]*"([^"]*)".*|include \1 \2|'
     if [ -n "$objects" ]; then
-        find "$objects" -name '*.c.o' | grep -v /tests/ | sort | while read -r object; do
-            nm -P "$object" 2>/dev/null | sed "s|^|symbol ${object##*.dir/} |"
-        done
+        find "$objects" -name '*.c.o' ! -path '*/tests/*' -exec nm -A -P {} + 2>/dev/null |
+            sed -E 's|^.*\.dir/([^:]*): |symbol \1 |'
     fi
 } | awk -v layers="$layers" '
 function unit(file) { sub(/\.[ch](\.o)?$/, "", file); return file }
