@@ -42,7 +42,9 @@ static bool at_optional(Reader *reader, const AsmStep *step) {
     return at_punctuation(reader, ',');
 }
 
+// Of no operands MLIR prints the last comma all the same.
 static bool read_operands_comma(Reader *reader) {
+    if (accept_punctuation(reader, ',')) return true;
     while (reader->token.kind == TOKEN_PERCENT) {
         if (!read_operand(reader) || !expect_punctuation(reader, ',')) return false;
     }

@@ -123,22 +123,29 @@ static inline bool is_deleted(PJRT_Buffer *buffer) {
 
 // ---- programs
 
+// A field of a protobuf: its tag, and its number or the length of what follows.
+static inline void put_field(char *bytes, size_t *size, int tag, int value) {
+    bytes[(*size)++] = (char)tag;
+    bytes[(*size)++] = (char)value;
+}
+
 // CompileOptionsProto for one replica on these devices.
 static inline size_t write_options(const int *ids, int count, char *bytes) {
     char assignment[512], build[600];
     size_t a = 0, b = 0, n = 0;
-    assignment[a++] = 0x08, assignment[a++] = 1; // replicas
-    assignment[a++] = 0x10, assignment[a++] = (char)count;
+    put_field(assignment, &a, 0x08, 1); // replicas
+    put_field(assignment, &a, 0x10, count);
     for (int i = 0; i < count; i++) {
-        assignment[a++] = 0x1a, assignment[a++] = 3;
-        assignment[a++] = 0x0a, assignment[a++] = 1, assignment[a++] = (char)ids[i];
+        put_field(assignment, &a, 0x1a, 3);
+        put_field(assignment, &a, 0x0a, 1);
+        assignment[a++] = (char)ids[i];
     }
-    build[b++] = 0x20, build[b++] = 1;
-    build[b++] = 0x28, build[b++] = (char)count;
-    build[b++] = 0x4a, build[b++] = (char)a;
+    put_field(build, &b, 0x20, 1);
+    put_field(build, &b, 0x28, count);
+    put_field(build, &b, 0x4a, (int)a);
     memcpy(build + b, assignment, a);
     b += a;
-    bytes[n++] = 0x1a, bytes[n++] = (char)b;
+    put_field(bytes, &n, 0x1a, (int)b);
     memcpy(bytes + n, build, b);
     return n + b;
 }
