@@ -28,7 +28,8 @@ static void all_rows(void **state) {
         bool is_turned = i & 4; // the large operand is A
         int64_t m = is_turned ? size[2] : size[1], n = is_turned ? size[1] : size[2];
         for (int cpu = 0; cpu < CPUS; cpu++) {
-            if (!runs_here(cpus[cpu])) continue;
+            // every second one, the others at the next size
+            if ((i + i / 8 + cpu) % 2 || !runs_here(cpus[cpu])) continue;
             const char *type = types[(cpu + i / 8) % 4];
             if (cpu == 3 && i / 8 % 2 == 0) type = "bf16";
             double tolerance = strcmp(type, "bf16") == 0 ? 0x1p-7 : 1e-3;
