@@ -170,9 +170,12 @@ __attribute__((destructor)) static void end_threads(void) {
     executor.is_ending = true;
     pthread_cond_broadcast(&executor.has_work);
     bool is_idle = executor.running == 0 && !executor.first && !executor.urgent;
-    pthread_mutex_unlock(&executor.lock);
+    pthread_t handles[THREAD_LIMIT];
+    int count = 0;
     for (int i = 0; i < THREAD_LIMIT && is_idle; i++) {
-        if (executor.threads[i].state != THREAD_NONE)
-            pthread_join(executor.threads[i].handle, NULL);
+        if (executor.threads[i].state != THREAD_NONE) handles[count++] = executor.threads[i].handle;
     }
+    pthread_mutex_unlock(&executor.lock); // those that leave write their state
+    for (int i = 0; i < count; i++)
+        pthread_join(handles[i], NULL);
 }
