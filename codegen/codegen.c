@@ -1,10 +1,10 @@
 // codegen: the phases in order, from a device program to objects.
 #include "codegen/codegen.h"
 
-#include "codegen/emit.h"
-#include "codegen/emit_entry.h"
-#include "codegen/fuse.h"
-#include "codegen/optimize.h"
+#include "codegen/emit/emit.h"
+#include "codegen/model/emit_entry.h"
+#include "codegen/fuse/fuse.h"
+#include "codegen/target/optimize.h"
 #include "codegen/phases.h"
 #include "codegen/plan/kernel_key.h"
 #include "codegen/plan/stage.h"

@@ -10,7 +10,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "codegen/kernel.h"
+#include "codegen/plan/kernel.h"
 #include "codegen/plan/index_map.h"
 
 enum { MAX_REDUCED = 16 }; // results of one reduce

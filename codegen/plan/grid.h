@@ -2,8 +2,8 @@
 #ifndef SHARDC_CODEGEN_PLAN_GRID_H
 #define SHARDC_CODEGEN_PLAN_GRID_H
 
-#include "codegen/kernel.h"
-#include "codegen/target.h"
+#include "codegen/plan/kernel.h"
+#include "codegen/target/target.h"
 
 // Chunks for a kernel that touches so many bytes; bytes of all operands of a kernel.
 int64_t grid_of_bytes(int64_t bytes);

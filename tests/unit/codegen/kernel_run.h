@@ -5,9 +5,9 @@
 #ifndef SHARDC_TESTS_KERNEL_RUN_H
 #define SHARDC_TESTS_KERNEL_RUN_H
 
-#include "codegen/emit.h"
-#include "codegen/llvm_target.h"
-#include "codegen/optimize.h"
+#include "codegen/emit/emit.h"
+#include "codegen/target/llvm_target.h"
+#include "codegen/target/optimize.h"
 #include "codegen/plan/evaluate.h"
 #include "codegen/plan/space.h"
 #include "frontend/frontend.h"

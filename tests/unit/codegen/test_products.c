@@ -1,4 +1,4 @@
-// Matrix products and convolutions by every row of codegen/targets.def that this machine can run, beside the evaluator: sizes that leave parts of tiles
+// Matrix products and convolutions by every row of codegen/target/targets.def that this machine can run, beside the evaluator: sizes that leave parts of tiles
 // and of groups of k's, every memory order; and the instructions that the others emit.
 #include "product_run.h"
 

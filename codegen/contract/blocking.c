@@ -1,0 +1,163 @@
+// blocking: register tiles and cache blocks of contractions.
+//
+// Register tile MR x NR: as many accumulators as the row of targets.def has, cut so that neither M nor N leaves much of the last tile unused.
+// Cache blocks after Low, Igual, Smith, Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43(2), 2016; the scheme is that of
+// Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008:
+//   KC  a panel of B (KC x NR) stays in the first-level cache while the panels of A pass
+//   MC  a block of A (MC x KC) takes half of the second-level cache
+//   NC  the packed columns of B take a share of the third-level cache: over all of K where that leaves enough columns, so that A is packed
+//       only a few times; else a block of K at a time (KC x NC), which the blocks of A of a strip meet before the next
+// Tile registers multiply faster than the shared cache gives: there B stays in the second-level cache, and A, packed once, streams.
+#include "codegen/contract/contraction.h"
+
+static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
+static int64_t clamp(int64_t x, int64_t low, int64_t high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+int contract_lanes(const Contraction *c, const Target *target) {
+    int lanes = target->vector_bits / element_bits(c->accumulator);
+    return lanes < 1 ? 1 : lanes;
+}
+
+// ---- register tiles
+
+static double used(int64_t size, int64_t tile) {
+    return (double)size / (double)round_up(size, tile);
+}
+
+// How much of the multiply-add units a tile keeps busy: independent sums for their latency, loads per product for the load units.
+static double tile_speed(int rows, int vectors) {
+    enum { SUMS_IN_FLIGHT = 10 };
+    double sums = rows * vectors, loads = (rows + vectors) / sums;
+    double depth = sums >= SUMS_IN_FLIGHT ? 1 : sums / SUMS_IN_FLIGHT;
+    return depth * (loads <= 0.75 ? 1 : 0.75 / loads);
+}
+
+// 16 rows are two times 8, not 28. Ties go to the larger tile.
+static Tile choose_vectors(const Contraction *c, const Target *target) {
+    enum { MOST_ROWS = 24, MOST_VECTORS = 4 };
+    const double OTHER_WIDTH = 0.985; // the row's own loads fewer bytes
+    const double TORN = 0.5;          // the images of a panel are no neighbours in memory
+    const ContractRow *how = c->how;
+    int lanes = contract_lanes(c, target), sums = how->rows * how->vectors;
+    Tile best = {1, lanes};
+    double best_score = 0;
+    for (int vectors = 1; vectors <= MOST_VECTORS; vectors++) {
+        for (int rows = 1; rows <= sums / vectors && rows <= MOST_ROWS; rows++) {
+            double score = used(c->m.size, rows) * used(c->n.size, (int64_t)vectors * lanes) *
+                           tile_speed(rows, vectors);
+            if (vectors != how->vectors) score *= OTHER_WIDTH;
+            if (c->conv && c->m_image > 0 && c->m.dims[c->m_image] % rows != 0) score *= TORN;
+            bool is_larger = rows * vectors > best.rows * best.columns / lanes;
+            if (score < best_score - 1e-3 || (score < best_score + 1e-3 && !is_larger)) continue;
+            if (score > best_score) best_score = score;
+            best = (Tile){rows, vectors * lanes};
+        }
+    }
+    return best;
+}
+
+// Tile registers: four accumulators of at most 16 x 16, two by two where both M and N have so many; equal rows, so that the last tile is no sliver.
+static Tile choose_tiles(const Contraction *c) {
+    enum { SIDE = 16, ACCUMULATORS = 4 };
+    int64_t M = c->m.size, N = c->n.size;
+    int64_t down = M > SIDE ? 2 : 1, across = N > SIDE ? 2 : 1;
+    if (down == 1) across = clamp(ceil_div(N, SIDE), 1, ACCUMULATORS);
+    if (across == 1) down = clamp(ceil_div(M, SIDE), 1, ACCUMULATORS);
+    int64_t panels = ceil_div(M, SIDE * down);
+    return (Tile){(int)(ceil_div(M, panels * down) * down), (int)(across * SIDE)};
+}
+
+// Forms of the panels. A row of a tile register holds 64 bytes: k's of one row of A; of B columns times as many k's as fill 4 bytes.
+static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
+    enum { ROW_BYTES = 64 };
+    int64_t bytes = (int64_t)element_bytes(c->lhs_packed), group = c->how->group, step = group;
+    if (c->in_tiles)
+        step = c->k.size < ROW_BYTES / bytes ? round_up(c->k.size, group) : ROW_BYTES / bytes;
+    int64_t lhs_group = c->in_tiles ? step : group;
+    blocks->lhs = (PanelForm){c->lhs_packed, blocks->tile.rows, lhs_group, step};
+    blocks->rhs = (PanelForm){c->rhs_packed, blocks->tile.columns, group, step};
+}
+
+// ---- cache blocks
+
+static void choose_cache_blocks(
+    const Contraction *c, const Target *target, ContractBlocks *blocks) {
+    enum { MOST_DEPTH = 512, MOST_ROWS = 480, FEW_COLUMNS = 1024, MOST_COLUMNS = 4096 };
+    int64_t bytes = (int64_t)element_bytes(c->lhs_packed);
+    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
+    int64_t M = c->m.size, N = c->n.size, K = c->k.size > 0 ? c->k.size : 1;
+    int64_t kc = clamp(target->l1_bytes / (c->in_tiles ? 2 : 1) / (NR * bytes), 64, MOST_DEPTH);
+    blocks->k_blocks = ceil_div(K, kc);
+    blocks->kc = round_up(ceil_div(K, blocks->k_blocks), blocks->lhs.k_step);
+    blocks->k_blocks = ceil_div(K, blocks->kc);
+    blocks->k_padded = round_up(K, blocks->lhs.k_step);
+    int64_t block = target->l2_bytes / (c->in_tiles ? 6 : 2) / (blocks->kc * bytes);
+    int64_t mc = clamp(block, MR, MOST_ROWS);
+    blocks->mc = round_up(ceil_div(M, ceil_div(M, mc)), MR);
+    int64_t share = c->in_tiles ? target->l2_bytes / 2 : target->l3_bytes / 4;
+    int64_t nc = clamp(share / (K * bytes), NR, MOST_COLUMNS);
+    blocks->keeps_rhs = c->in_tiles || nc >= N || nc >= FEW_COLUMNS;
+    if (!blocks->keeps_rhs) nc = clamp(share / 2 / (blocks->kc * bytes), NR, MOST_COLUMNS / 2);
+    nc = nc / NR * NR;
+    blocks->nc = round_up(ceil_div(N, ceil_div(N, nc)), NR);
+}
+
+// Enough chunks to share out, but none smaller than about a megaflop (tile registers: a few). A lane's neighbouring chunks share packed columns of B,
+// so rows are cut first.
+static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
+    enum { CHUNKS = 16, SMALL_CHUNK = 1 << 19, SMALL_CHUNK_OF_TILES = 1 << 22, WIDE = 4 };
+    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
+    int64_t M = c->m.size, N = c->n.size,
+            smallest = c->in_tiles ? SMALL_CHUNK_OF_TILES : SMALL_CHUNK;
+    while (c->batch.size * ceil_div(M, blocks->mc) * ceil_div(N, blocks->nc) < CHUNKS &&
+           blocks->mc * blocks->nc > smallest / c->k.size) {
+        bool prefers_rows = blocks->mc > WIDE * MR && blocks->mc * WIDE >= blocks->nc;
+        if (!prefers_rows && blocks->nc > 2 * NR) {
+            blocks->nc = round_up(blocks->nc / 2, NR);
+        } else if (blocks->mc > MR) {
+            blocks->mc = round_up(blocks->mc / 2, MR);
+        } else {
+            break;
+        }
+    }
+    blocks->m_blocks = ceil_div(M, blocks->mc);
+    blocks->n_blocks = ceil_div(N, blocks->nc);
+}
+
+// The sums of a strip lie in the scratch between the blocks of K: in the third-level cache.
+static void choose_strip(const Target *target, int64_t word, ContractBlocks *blocks) {
+    blocks->strip = 1;
+    if (blocks->keeps_rhs || blocks->k_blocks == 1) return;
+    int64_t rows = target->l3_bytes / 2 / (blocks->nc * word);
+    blocks->strip = clamp(rows / blocks->mc, 1, blocks->m_blocks);
+}
+
+static void count_bytes(const Contraction *c, const Target *target, ContractBlocks *blocks) {
+    enum { KEPT_BYTES = 16 << 20 };
+    int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
+            word = (int64_t)element_bytes(c->accumulator);
+    int lanes = contract_lanes(c, target);
+    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
+    int64_t block = blocks->mc * blocks->kc * bytes,
+            all = blocks->mc * blocks->m_blocks * blocks->k_padded * bytes;
+    blocks->keeps_lhs = c->in_tiles && blocks->n_blocks > 1 && all <= KEPT_BYTES;
+    int64_t depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
+    blocks->lhs_bytes =
+        round_up((blocks->keeps_lhs ? all : block) + pack_slack(lanes, MR) * word, 64);
+    blocks->rhs_bytes = round_up(blocks->nc * depth * bytes + pack_slack(lanes, NR) * word, 64);
+    int64_t sums = blocks->k_blocks > 1 ? blocks->strip * blocks->mc * blocks->nc : MR * NR;
+    blocks->tile_bytes = round_up(sums * word, 64);
+}
+
+ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
+    ContractBlocks blocks = {.tile = c->in_tiles ? choose_tiles(c) : choose_vectors(c, target)};
+    choose_forms(c, &blocks);
+    choose_cache_blocks(c, target, &blocks);
+    choose_chunks(c, &blocks);
+    choose_strip(target, (int64_t)element_bytes(c->accumulator), &blocks);
+    count_bytes(c, target, &blocks);
+    return blocks;
+}

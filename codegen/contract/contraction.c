@@ -1,0 +1,392 @@
+// contraction: dot_general and convolution as one kind of sum; the elements of its operands.
+#include "codegen/contract/contraction.h"
+
+#include "codegen/emit/emit_state.h"
+#include "codegen/plan/uses.h"
+
+#include <assert.h>
+
+static void space_add(IndexSpace *space, int64_t size) {
+    space->dims[space->rank++] = size;
+    space->size *= size;
+}
+
+// Products are summed in f32 for narrow floats, in i32 for narrow integers (the result wraps all the same).
+static bool accumulator_of(
+    ElementType result, ElementType lhs, ElementType rhs, ElementType *accumulator) {
+    ElementClass class = element_class(result);
+    if (class == CLASS_COMPLEX || class == CLASS_BOOL) return false;
+    if (element_class(lhs) == CLASS_COMPLEX || element_class(rhs) == CLASS_COMPLEX) return false;
+    if (class == CLASS_FLOAT) {
+        bool is_wide = result == ELEMENT_F64 || lhs == ELEMENT_F64 || rhs == ELEMENT_F64;
+        *accumulator = is_wide ? ELEMENT_F64 : ELEMENT_F32;
+        return true;
+    }
+    *accumulator = element_bits(result) > 32 ? ELEMENT_I64 : ELEMENT_I32;
+    return element_is_integer(lhs) && element_is_integer(rhs);
+}
+
+static bool is_in(IntSpan dims, int d) {
+    for (int i = 0; i < dims.count; i++) {
+        if (dims.data[i] == d) return true;
+    }
+    return false;
+}
+
+static void dot_spaces(const Op *op, Contraction *c) {
+    const DotDims *dims = op_attr(op, NAME_DOT_DIMENSION_NUMBERS)->dot;
+    const Type *lhs = c->lhs->type, *rhs = c->rhs->type;
+    for (int i = 0; i < dims->lhs_batch.count; i++) {
+        c->lhs_batch[i] = (int)dims->lhs_batch.data[i];
+        c->rhs_batch[i] = (int)dims->rhs_batch.data[i];
+        space_add(&c->batch, lhs->dims[c->lhs_batch[i]]);
+    }
+    for (int i = 0; i < dims->lhs_contracting.count; i++) {
+        c->lhs_k[i] = (int)dims->lhs_contracting.data[i];
+        c->rhs_k[i] = (int)dims->rhs_contracting.data[i];
+        space_add(&c->k, lhs->dims[c->lhs_k[i]]);
+    }
+    for (int d = 0; d < lhs->rank; d++) {
+        if (is_in(dims->lhs_batch, d) || is_in(dims->lhs_contracting, d)) continue;
+        c->lhs_m[c->m.rank] = d;
+        space_add(&c->m, lhs->dims[d]);
+    }
+    for (int d = 0; d < rhs->rank; d++) {
+        if (is_in(dims->rhs_batch, d) || is_in(dims->rhs_contracting, d)) continue;
+        c->rhs_n[c->n.rank] = d;
+        space_add(&c->n, rhs->dims[d]);
+    }
+}
+
+static int64_t int_at(const Op *op, AttrName name, int i, int64_t otherwise) {
+    IntSpan ints = op_ints(op, name);
+    if (i < ints.count) return ints.data[i];
+    const Attr *attr = op_attr(op, name); // a splat
+    return attr && attr->kind == ATTR_ELEMENTS ? attr_element_int(attr, i) : otherwise;
+}
+
+static void conv_spaces(const Op *op, Contraction *c) {
+    const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    const Type *lhs = c->lhs->type, *rhs = c->rhs->type, *result = c->result->type;
+    int64_t feature_groups = op_int(op, NAME_FEATURE_GROUP_COUNT, 1);
+    int64_t batch_groups = op_int(op, NAME_BATCH_GROUP_COUNT, 1);
+    int64_t groups = feature_groups * batch_groups; // one of them is 1
+    c->conv = dims;
+    c->spatial = dims->input_spatial.count;
+    c->groups_split_batch = batch_groups > 1;
+    space_add(&c->batch, groups);
+    enum { FEW_IMAGES = 8 };
+    bool images_first = dims->input_batch != lhs->rank - 1 ||
+                        lhs->dims[dims->input_batch] / batch_groups < FEW_IMAGES;
+    c->m_image = images_first ? 0 : c->spatial;
+    c->m_spatial = images_first ? 1 : 0;
+    if (images_first) space_add(&c->m, lhs->dims[dims->input_batch] / batch_groups);
+    for (int i = 0; i < c->spatial; i++) {
+        int64_t kernel = rhs->dims[dims->kernel_spatial.data[i]];
+        c->windows[i] = (WindowDim){
+            .stride = int_at(op, NAME_WINDOW_STRIDES, i, 1),
+            .pad_low = int_at(op, NAME_PADDING, 2 * i, 0),
+            .lhs_dilation = int_at(op, NAME_LHS_DILATION, i, 1),
+            .rhs_dilation = int_at(op, NAME_RHS_DILATION, i, 1),
+            .size = kernel,
+            .is_reversed = int_at(op, NAME_WINDOW_REVERSAL, i, 0) != 0,
+        };
+        space_add(&c->m, result->dims[dims->output_spatial.data[i]]);
+        space_add(&c->k, kernel);
+    }
+    if (!images_first) space_add(&c->m, lhs->dims[dims->input_batch] / batch_groups);
+    space_add(&c->k, rhs->dims[dims->kernel_input_feature]);
+    space_add(&c->n, rhs->dims[dims->kernel_output_feature] / groups);
+}
+
+static void set_row(Contraction *c, const ContractRow *how) {
+    c->how = how;
+    c->in_tiles = how->product == PRODUCT_TILES;
+    c->lhs_packed = how->packed_lhs == ELEMENT_COUNT ? c->accumulator : how->packed_lhs;
+    c->rhs_packed = how->packed_rhs == ELEMENT_COUNT ? c->accumulator : how->packed_rhs;
+    c->lhs_is_raised = how->lhs == ELEMENT_I8 && c->lhs_packed == ELEMENT_UI8;
+}
+
+void contraction_widen(Contraction *c, const Target *target) {
+    ElementType type = c->accumulator;
+    set_row(c, target_contract(target, type, type, type, false));
+}
+
+bool contraction_of(const Op *op, const Target *target, Contraction *c) {
+    *c = (Contraction){
+        .op = op, .lhs = op_operand(op, 0), .rhs = op_operand(op, 1), .result = op_result(op, 0)};
+    c->batch.size = c->m.size = c->n.size = c->k.size = 1;
+    if (!accumulator_of(
+            c->result->type->element, c->lhs->type->element, c->rhs->type->element,
+            &c->accumulator)) {
+        return false;
+    }
+    bool may_use_tiles = op->code == OP_DOT_GENERAL;
+    set_row(
+        c,
+        target_contract(
+            target, c->lhs->type->element, c->rhs->type->element, c->accumulator, may_use_tiles));
+    if (op->code == OP_CONVOLUTION) {
+        conv_spaces(op, c);
+    } else {
+        dot_spaces(op, c);
+    }
+    return true;
+}
+
+// ---- elements
+
+static void place(
+    const IndexExpr **index, const int *dims, const IndexSpace *space,
+    const IndexExpr *const *from) {
+    for (int i = 0; i < space->rank; i++) {
+        index[dims[i]] = from[i];
+    }
+}
+
+// The conditions under which a convolution's input element exists.
+typedef struct Border {
+    LLVMValueRef inside; // i1, NULL = always
+    bool never;
+} Border;
+
+static void border_and(Emit *e, Border *border, LLVMValueRef condition) {
+    border->inside =
+        border->inside ? LLVMBuildAnd(e->builder, border->inside, condition, "") : condition;
+}
+
+// Position o*stride + w*rhs_dilation - pad_low in the dilated input, and from it the input's index.
+static const IndexExpr *input_index(
+    Emit *e, const WindowDim *window, const IndexExpr *o, const IndexExpr *w, int64_t size,
+    Border *border) {
+    IndexBuilder *x = e->index;
+    if (window->is_reversed) w = index_sub(x, index_constant(x, window->size - 1), w);
+    const IndexExpr *at =
+        index_add(x, index_scale(x, o, window->stride), index_scale(x, w, window->rhs_dilation));
+    at = index_add_constant(x, at, -window->pad_low);
+    int64_t end = size == 0 ? 0 : (size - 1) * window->lhs_dilation + 1;
+    switch (index_in_range(at, 0, end)) {
+    case INDEX_NEVER: border->never = true; break;
+    case INDEX_SOMETIMES: border_and(e, border, emit_index_in_range(e, at, 0, end)); break;
+    case INDEX_ALWAYS: break;
+    }
+    if (window->lhs_dilation == 1) return at;
+    const IndexExpr *rest = index_mod(x, at, window->lhs_dilation);
+    if (index_in_range(rest, 0, 1) != INDEX_ALWAYS) {
+        border_and(e, border, emit_index_in_range(e, rest, 0, 1));
+    }
+    return index_div(x, at, window->lhs_dilation);
+}
+
+// The image's index of an element of A, and whether it exists.
+static Border conv_lhs_index(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k, const IndexExpr **index) {
+    const ConvDims *dims = c->conv;
+    const Type *lhs = c->lhs->type;
+    Border border = {0};
+    for (int i = 0; i < c->spatial; i++) {
+        int64_t d = dims->input_spatial.data[i];
+        index[d] = input_index(e, &c->windows[i], m[c->m_spatial + i], k[i], lhs->dims[d], &border);
+    }
+    const IndexExpr *image = m[c->m_image], *feature = k[c->spatial];
+    if (c->groups_split_batch) {
+        image = index_add(e->index, index_scale(e->index, b[0], c->m.dims[c->m_image]), image);
+    } else {
+        feature = index_add(e->index, index_scale(e->index, b[0], c->k.dims[c->spatial]), feature);
+    }
+    index[dims->input_batch] = image;
+    index[dims->input_feature] = feature;
+    return border;
+}
+
+LLVMValueRef contraction_inside(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k) {
+    const IndexExpr *m_index[MAX_RANK], *k_index[MAX_RANK], *index[MAX_RANK];
+    index_delinear(e->index, line, c->m.rank, c->m.dims, m_index);
+    index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
+    Border border = conv_lhs_index(e, c, b, m_index, k_index, index);
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(e->context);
+    if (border.never) return LLVMConstInt(i1, 0, 0);
+    return border.inside ? border.inside : LLVMConstInt(i1, 1, 0);
+}
+
+static Scalar conv_lhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k) {
+    const IndexExpr *index[MAX_RANK];
+    Border border = conv_lhs_index(e, c, b, m, k, index);
+    Scalar zero = emit_constant(e, c->lhs_packed, 0);
+    if (border.never) return zero;
+    if (!border.inside || c->is_inside)
+        return emit_convert(e, emit_element(e, c->lhs, index), c->lhs_packed);
+    EmitIf branch = emit_if(e, border.inside);
+    Scalar x = emit_convert(e, emit_element(e, c->lhs, index), c->lhs_packed);
+    emit_else(e, &branch);
+    emit_end_if(e, &branch);
+    return emit_phi(e, &branch, x, zero);
+}
+
+static Scalar dot_lhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k) {
+    const IndexExpr *index[MAX_RANK];
+    place(index, c->lhs_batch, &c->batch, b);
+    place(index, c->lhs_m, &c->m, m);
+    place(index, c->lhs_k, &c->k, k);
+    return emit_convert(e, emit_element(e, c->lhs, index), c->lhs_packed);
+}
+
+Scalar contraction_lhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k) {
+    Scalar x = c->conv ? conv_lhs(e, c, b, m, k) : dot_lhs(e, c, b, m, k);
+    if (!c->lhs_is_raised) return x;
+    LLVMValueRef top = LLVMConstInt(LLVMTypeOf(x.value), 0x80, 0); // of i8 as ui8: plus 128
+    x.value = LLVMBuildXor(e->builder, x.value, top, "");
+    return x;
+}
+
+Scalar contraction_rhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k,
+    const IndexExpr *const *n) {
+    const IndexExpr *index[MAX_RANK];
+    if (c->conv) {
+        for (int i = 0; i < c->spatial; i++) {
+            index[c->conv->kernel_spatial.data[i]] = k[i];
+        }
+        index[c->conv->kernel_input_feature] = k[c->spatial];
+        index[c->conv->kernel_output_feature] =
+            index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
+    } else {
+        place(index, c->rhs_batch, &c->batch, b);
+        place(index, c->rhs_n, &c->n, n);
+        place(index, c->rhs_k, &c->k, k);
+    }
+    return emit_convert(e, emit_element(e, c->rhs, index), c->rhs_packed);
+}
+
+Scalar contraction_element(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k) {
+    const IndexSpace *lines = is_lhs ? &c->m : &c->n;
+    const IndexExpr *line_index[MAX_RANK], *k_index[MAX_RANK];
+    index_delinear(e->index, line, lines->rank, lines->dims, line_index);
+    index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
+    return is_lhs ? contraction_lhs(e, c, b, line_index, k_index)
+                  : contraction_rhs(e, c, b, k_index, line_index);
+}
+
+void contraction_result_index(
+    const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *n, const IndexExpr **index) {
+    assert(!c->conv);
+    int d = 0;
+    for (int i = 0; i < c->batch.rank; i++) {
+        index[d++] = b[i];
+    }
+    for (int i = 0; i < c->m.rank; i++) {
+        index[d++] = m[i];
+    }
+    for (int i = 0; i < c->n.rank; i++) {
+        index[d++] = n[i];
+    }
+}
+
+// ---- memory order
+
+bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lhs) {
+    int d = contiguous_dim(e->exprs, is_lhs ? c->lhs : c->rhs);
+    if (d < 0) return false;
+    if (c->conv) {
+        // packing an image walks its rows: the window's features are the contiguous part of k
+        return d == (is_lhs ? c->conv->input_feature : c->conv->kernel_input_feature);
+    }
+    const int *dims = is_lhs ? c->lhs_k : c->rhs_k;
+    for (int i = 0; i < c->k.rank; i++) {
+        if (dims[i] == d) return true;
+    }
+    return false;
+}
+
+bool contraction_n_is_contiguous(const Contraction *c) {
+    if (!c->conv) return c->n.size > 1 || c->m.size == 1;
+    return c->conv->output_feature == c->result->type->rank - 1;
+}
+
+// ---- places
+
+bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs) {
+    const Value *value = is_lhs ? c->lhs : c->rhs;
+    if (c->conv || !element_is_float(c->accumulator)) return false;
+    for (;;) {
+        ElementType element = value->type->element;
+        bool is_usual = element == ELEMENT_BF16 || element == ELEMENT_F16 ||
+                        element == ELEMENT_F32 || element == ELEMENT_F64;
+        if (!is_usual || element_bits(element) > element_bits(c->accumulator)) return false;
+        int operand = kernel_operand(kernel, value);
+        if (operand >= kernel->output_count) return true;
+        const Op *op = value->def;
+        if (operand >= 0 || !op) return false;
+        switch (op->code) {
+        case OP_CONVERT: // widening
+            if (element_bits(element) < element_bits(op_operand_type(op, 0)->element)) return false;
+            break;
+        case OP_TRANSPOSE:
+        case OP_RESHAPE:
+        case OP_SLICE:
+        case OP_DYNAMIC_SLICE:
+        case OP_BROADCAST_IN_DIM: break;
+        default: return false;
+        }
+        value = op_operand(op, 0);
+    }
+}
+
+static const Expr *operand_expr(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k) {
+    const IndexSpace *lines = is_lhs ? &c->m : &c->n;
+    const IndexExpr *line_index[MAX_RANK], *k_index[MAX_RANK], *index[MAX_RANK];
+    index_delinear(e->index, line, lines->rank, lines->dims, line_index);
+    index_delinear(e->index, k, c->k.rank, c->k.dims, k_index);
+    place(index, is_lhs ? c->lhs_batch : c->rhs_batch, &c->batch, b);
+    place(index, is_lhs ? c->lhs_m : c->rhs_n, lines, line_index);
+    place(index, is_lhs ? c->lhs_k : c->rhs_k, &c->k, k_index);
+    return expr_of(e->exprs, is_lhs ? c->lhs : c->rhs, index);
+}
+
+bool contraction_place(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, OperandPlace *place) {
+    *place = (OperandPlace){0};
+    if (!contraction_is_plain(e->kernel, c, is_lhs)) return false;
+    place->line_variable = expr_new_variable(e->exprs, false);
+    place->k_variable = expr_new_variable(e->exprs, false);
+    const IndexExpr *line =
+        index_variable(e->index, place->line_variable, is_lhs ? c->m.size : c->n.size);
+    const IndexExpr *k = index_variable(e->index, place->k_variable, c->k.size);
+    const Expr *x = operand_expr(e, c, is_lhs, b, line, k);
+    while (x->kind == EXPR_CONVERT)
+        x = x->operands[0]; // widens: the operand is plain
+    if (e->exprs->failed || x->kind != EXPR_LOAD || x->device) return false;
+    place->stored = x->stored;
+    place->at = x->at;
+    return index_is_affine_in(x->at, place->line_variable, &place->line_stride) &&
+           index_is_affine_in(x->at, place->k_variable, &place->k_stride);
+}
+
+LLVMValueRef contraction_place_address(
+    Emit *e, const OperandPlace *place, const IndexExpr *line, const IndexExpr *k) {
+    int count = e->exprs->variable_count;
+    const IndexExpr **variables =
+        (const IndexExpr **)arena_alloc_array(e->arena, count, sizeof(IndexExpr *));
+    for (int i = 0; i < count; i++)
+        variables[i] = NULL;
+    variables[place->line_variable] = line;
+    variables[place->k_variable] = k;
+    LLVMValueRef at = emit_index(e, index_substitute(e->index, place->at, variables, count));
+    LLVMTypeRef type = emit_memory_type(e, place->stored->type->element);
+    return LLVMBuildInBoundsGEP2(
+        e->builder, type, emit_operand_base(e, place->stored, NULL), &at, 1, "");
+}

@@ -1,0 +1,228 @@
+// Contractions: dot_general and convolution seen as C[b, m, n] = sum over k of A[b, m, k] * B[b, k, n], each of b, m, n, k a list of dimensions.
+#ifndef SHARDC_CODEGEN_CONTRACTION_H
+#define SHARDC_CODEGEN_CONTRACTION_H
+
+#include "codegen/emit/emit.h"
+
+// One of the index spaces b, m, n, k.
+typedef struct IndexSpace {
+    int rank;
+    int64_t dims[MAX_RANK];
+    int64_t size; // product
+} IndexSpace;
+
+// The window of a convolution in one spatial dimension.
+typedef struct WindowDim {
+    int64_t stride, pad_low, lhs_dilation, rhs_dilation, size;
+    bool is_reversed;
+} WindowDim;
+
+typedef struct Contraction {
+    const Op *op; // OP_DOT_GENERAL or OP_CONVOLUTION
+    const Value *lhs, *rhs, *result;
+    IndexSpace batch, m, n, k;
+    ElementType accumulator;            // in which products are summed
+    const ContractRow *how;             // how the CPU multiplies these elements
+    bool in_tiles;                      // by its tile registers (AMX)
+    ElementType lhs_packed, rhs_packed; // in which the operands are multiplied
+    bool lhs_is_raised; // packed is lhs + 128: the instruction wants a number without sign
+    // dot_general: the operands' dimensions that make up each space
+    int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
+    int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
+    // convolution: batch = [groups]; m = [image, spatial...] (or [spatial..., image] where images are neighbours in memory, as in a filter's gradient); n = [feature in group]; k = [window..., input feature in group]
+    const ConvDims *conv;
+    int spatial;
+    int m_image, m_spatial; // places in m of the image, of the first spatial dimension
+    WindowDim windows[MAX_RANK];
+    bool is_inside; // the window's border has been checked: every element of the image exists
+    bool
+        groups_split_batch; // batch_group_count > 1: groups cut the image dimension of lhs instead of its features
+} Contraction;
+
+// False when the element types have no fast form (complex).
+bool contraction_of(const Op *op, const Target *target, Contraction *c);
+
+// Multiplies in the accumulator's type, whatever else the CPU could do.
+void contraction_widen(Contraction *c, const Target *target);
+
+// Elements at these indices of the spaces (lists of IndexExpr), converted to the packed type; outside the padded image: 0.
+Scalar contraction_lhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *k);
+Scalar contraction_rhs(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k,
+    const IndexExpr *const *n);
+// The same by linear numbers; line: of m or n.
+Scalar contraction_element(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k);
+// Does the element of A exist in the unpadded image of a convolution? i1
+LLVMValueRef contraction_inside(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k);
+// The result's index from those of the spaces.
+void contraction_result_index(
+    const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *n, const IndexExpr **index);
+// The same for a convolution.
+void conv_result_index(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *n, const IndexExpr **index);
+// Which space's last dimension runs along the operand's contiguous memory? True: k; false: m (or n).
+bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lhs);
+// Does the result's last dimension belong to n (else to m)?
+bool contraction_n_is_contiguous(const Contraction *c);
+
+// Where an operand's elements lie: the element (line, k) of a batch entry is element number `at` of a stored value, converted.
+typedef struct OperandPlace {
+    const Value *stored; // of this device; NULL = somewhere else, or computed
+    const IndexExpr *at; // in terms of the two variables
+    int line_variable, k_variable;
+    int64_t line_stride, k_stride; // elements
+} OperandPlace;
+// Is the operand a stored float in another shape, at most converted?
+bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs);
+// False when the operand does not lie on a grid of lines and k's.
+bool contraction_place(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, OperandPlace *place);
+LLVMValueRef contraction_place_address(
+    Emit *e, const OperandPlace *place, const IndexExpr *line, const IndexExpr *k);
+
+// How an operand is packed: [panel][k / group][line][k % group], lines being the rows of A or the columns of B; incomplete panels and steps are filled
+// with zeros.
+typedef struct PanelForm {
+    ElementType element;
+    int64_t width;  // lines of a panel
+    int64_t group;  // neighbouring k's of a line that lie together
+    int64_t k_step; // k's that the micro-kernel multiplies at once, a multiple of group
+} PanelForm;
+
+// Blocking of one contraction on a target; everything follows from shapes and target (blocking.c).
+typedef struct ContractBlocks {
+    Tile tile;          // MR, NR
+    PanelForm lhs, rhs; // widths MR, NR
+    int64_t mc, nc,
+        kc; // multiples of MR, NR; kc, a multiple of k_step, divides the work on K into k_blocks
+    int64_t k_padded; // K, rounded up to steps
+    int64_t m_blocks, n_blocks, k_blocks;
+    int64_t strip; // blocks of A that meet a block of B before the next block of K
+    bool
+        keeps_rhs; // the columns of B are packed over all of K before their products; else one block of K at a time
+    bool keeps_lhs; // all blocks of A stay packed until the batch entry is done; else one at a time
+    int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
+} ContractBlocks;
+int contract_lanes(const Contraction *c, const Target *target); // elements of a vector
+ContractBlocks contract_blocks(const Contraction *c, const Target *target);
+
+// The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr c, i64 k, i1 add, ptr offsets).
+//
+//   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at a[offsets[k] + i * row_stride]
+//   b   packed panel of B's form;  c  [rows][columns] tile, both 64-byte aligned
+//   k   steps of k_step k's
+//   c = (add ? c : 0) + sum over k of A[i][k] * B[k][j], products in the order of k
+typedef struct Microkernel {
+    Tile tile;
+    ElementType element;    // of c
+    const ContractRow *how; // tile registers: microkernel_tiles.c
+    PanelForm lhs, rhs;     // what a and b are
+    bool has_offsets;
+    int64_t row_stride;    // elements
+    LLVMValueRef function; // set by microkernel_emit
+} Microkernel;
+void microkernel_emit(Emit *e, Microkernel *microkernel);
+
+// Vectors of sums and what is multiplied for them.
+typedef struct ContractVectors {
+    Emit *e;
+    LLVMBuilderRef builder;
+    const ContractRow *how;
+    ElementType accumulator, operand; // operand: of groups
+    int lanes;
+    LLVMTypeRef scalar, vector; // of the accumulator
+    LLVMTypeRef group,
+        groups; // what is multiplied: an element, or neighbouring k's as i32; one, and one for each lane
+} ContractVectors;
+ContractVectors contract_vectors(
+    Emit *e, LLVMBuilderRef builder, const ContractRow *how, ElementType accumulator,
+    ElementType operand);
+// sum + x * y in every lane.
+LLVMValueRef contract_multiply_add(
+    const ContractVectors *v, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
+LLVMValueRef contract_splat(const ContractVectors *v, LLVMValueRef group); // in all lanes
+void microkernel_emit_tiles(
+    Emit *e, LLVMBuilderRef builder,
+    const Microkernel *microkernel); // the function's body with tile registers
+// Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing without them.
+void microkernel_begin(Emit *e, const Microkernel *microkernel);
+void microkernel_end(Emit *e, const Microkernel *microkernel);
+void microkernel_call(
+    Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+    LLVMValueRef k, LLVMValueRef add, LLVMValueRef offsets); // offsets: [k] i64, NULL without
+
+// Packing of rows of A, columns of B, and k's: first/count say which, count in run-time numbers, at most the extents.
+typedef struct PackRange {
+    const IndexExpr *first; // linear number of the first row (column, k)
+    LLVMValueRef count;     // how many
+    int64_t extent;         // at most
+} PackRange;
+int64_t pack_slack(
+    int lanes, int64_t width); // elements behind the panels that packing may overwrite
+void pack_lhs(
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m,
+    PackRange k, LLVMValueRef to);
+void pack_rhs(
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n,
+    PackRange k, LLVMValueRef to);
+
+// One blocked kernel under construction (lower_matmul.c); lower_conv_direct.c uses its write-back.
+typedef struct Matmul {
+    Emit *e;
+    Contraction c;
+    ContractBlocks blocks;
+    Microkernel microkernel;
+    const IndexExpr *batch[MAX_RANK];
+    const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
+    bool is_direct;
+    bool tile_is_turned;                          // finished tiles are [column][row]
+    const IndexExpr *m_block, *m_first, *n_first; // of the current blocks of A and B
+    LLVMValueRef m_count, n_count;
+    const IndexExpr *strip_block;     // number of the block of A in its strip
+    int64_t lhs_at, rhs_at, tiles_at; // offsets in the scratch, bytes
+} Matmul;
+// Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns column.. of n, as many as exist. `tile`: element
+// number of the tile in the scratch's tiles.
+void matmul_finish_tile(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column);
+typedef struct FinishRange {
+    LLVMValueRef from, to;
+    int64_t extent; // 0 <= from, to <= extent
+} FinishRange;
+// The same for row + i, column + j of these ranges; the sum of i = j = 0 is element `tile`.
+void matmul_finish_part(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
+    FinishRange rows, FinishRange columns);
+LLVMValueRef matmul_scratch(
+    Matmul *x, int64_t offset, ElementType type, const IndexExpr *element); // address of an element
+
+// The blocked kernel: does it apply (nothing is empty), its grid, its body.
+bool matmul_applies(const Contraction *c);
+void matmul_set_costs(Kernel *kernel, const Contraction *c);
+void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool matmul_emit_blocked(Emit *e, const Contraction *c);
+// The same for convolutions whose rows are long enough to be read without packing.
+bool direct_conv_applies(const Contraction *c, const Target *target);
+void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool direct_conv_emit(Emit *e, const Contraction *c);
+
+// The same for few rows or columns, which are not worth packing.
+bool few_rows_apply(const Kernel *kernel, const Contraction *c);
+void few_rows_set_grid(Kernel *kernel, const Contraction *c);
+bool few_rows_emit(Emit *e, const Contraction *c);
+
+// Small services of the contract kernels.
+LLVMValueRef emit_number(Emit *e, int64_t number);                  // i64
+LLVMValueRef emit_minimum(Emit *e, LLVMValueRef x, LLVMValueRef y); // signed i64
+// min(extent, total - first): how many of `extent` remain from `first` on.
+LLVMValueRef emit_remaining(Emit *e, const IndexExpr *first, int64_t extent, int64_t total);
+
+#endif

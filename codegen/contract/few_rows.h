@@ -1,0 +1,37 @@
+// Products with few rows: what lower_few_rows.c and few_rows_vectors.c share.
+#ifndef SHARDC_CODEGEN_FEW_ROWS_H
+#define SHARDC_CODEGEN_FEW_ROWS_H
+
+#include "codegen/contract/contraction.h"
+
+enum { MOST_FEW_ROWS = 16, FEW_ROWS_CHUNK = 32 }; // rows; lines of a chunk
+
+typedef struct FewRows {
+    Emit *e;
+    Matmul *matmul;
+    const Contraction *c;
+    bool large_is_lhs;
+    int rows;
+    int64_t lines, window;  // lines at a time
+    LLVMValueRef small;     // see `place`
+    LLVMValueRef sums;      // [rows][window]
+    const IndexExpr *first; // line of the window
+    LLVMValueRef stop;
+    // Where the large operand lies; place.stored NULL = it is computed element by element. The small one in the scratch, zero behind its last k:
+    //   memory along k      [row][small_stride]
+    //   memory along lines  [k / group][row][k % group]
+    //   computed            [row][k], in the accumulator's type
+    OperandPlace place;
+    const ContractRow *how; // how places are multiplied
+    ElementType small_type;
+    int64_t small_stride;
+} FewRows;
+
+// Is the large operand's memory read as vectors, along k or along lines?
+bool few_rows_along_k(const FewRows *x);
+bool few_rows_along_lines(const FewRows *x);
+// Sums of the window's lines.
+void few_rows_vectors_along_k(FewRows *x);
+void few_rows_vectors_along_lines(FewRows *x);
+
+#endif

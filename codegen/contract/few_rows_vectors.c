@@ -1,0 +1,393 @@
+// few_rows_vectors: products of a large operand that lies in memory with few rows, in explicit vectors.
+//
+//     memory along k:      four lines at a time, sums[line][row] in registers over all of k, each in vector lanes that are summed at the end
+//     memory along lines:  sums[row][vectors of lines] in registers over a block of k's; they wait in the window, which stays in the first-level
+//                          cache. Pairs of k's for the pair dot are interleaved in registers.
+#include "codegen/emit/emit_state.h"
+#include "codegen/contract/few_rows.h"
+
+enum { MOST_LINES = 4, MOST_UNROLL = 4, MOST_VECTORS = 4, REGISTERS_FOR_SUMS = 24 };
+
+bool few_rows_along_k(const FewRows *x) { return x->place.stored && x->place.k_stride == 1; }
+
+bool few_rows_along_lines(const FewRows *x) { return x->place.stored && x->place.line_stride == 1; }
+
+typedef struct Vectors {
+    FewRows *x;
+    Emit *e;
+    ContractVectors math;
+    LLVMTypeRef stored; // the large operand's element in memory
+    unsigned stored_bytes;
+} Vectors;
+
+static Vectors vectors_of(FewRows *x) {
+    Emit *e = x->e;
+    ElementType element = x->place.stored->type->element;
+    return (Vectors){
+        .x = x,
+        .e = e,
+        .math = contract_vectors(e, e->builder, x->how, x->c->accumulator, x->small_type),
+        .stored = emit_memory_type(e, element),
+        .stored_bytes = (unsigned)element_bytes(element)};
+}
+
+static int sums_limit(const Emit *e) {
+    return e->target->vector_registers >= 32 ? REGISTERS_FOR_SUMS : REGISTERS_FOR_SUMS / 2;
+}
+
+// ---- vectors
+
+// i1 for each of `count` lanes: is it below `limit`?
+static LLVMValueRef lanes_below(Vectors *v, int count, LLVMValueRef limit) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(v->e->context);
+    LLVMValueRef *numbers = ARENA_ARRAY(v->e->arena, LLVMValueRef, count);
+    for (int i = 0; i < count; i++)
+        numbers[i] = emit_number(v->e, i);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context);
+    LLVMTypeRef wide = LLVMVectorType(i64, (unsigned)count);
+    LLVMBuilderRef b = v->e->builder;
+    LLVMValueRef limits =
+        LLVMBuildInsertElement(b, LLVMGetPoison(wide), limit, LLVMConstInt(i32, 0, 0), "");
+    limits = LLVMBuildShuffleVector(
+        b, limits, limits, LLVMConstNull(LLVMVectorType(i32, (unsigned)count)), "");
+    return LLVMBuildICmp(b, LLVMIntSLT, LLVMConstVector(numbers, (unsigned)count), limits, "");
+}
+
+// `count` elements of the large operand, zero where the mask (NULL = none) is.
+static LLVMValueRef load_stored(Vectors *v, LLVMValueRef address, int count, LLVMValueRef mask) {
+    LLVMTypeRef type = LLVMVectorType(v->stored, (unsigned)count);
+    LLVMBuilderRef b = v->e->builder;
+    if (!mask) {
+        LLVMValueRef load = LLVMBuildLoad2(b, type, address, "");
+        LLVMSetAlignment(load, v->stored_bytes);
+        return load;
+    }
+    LLVMTypeRef overloads[2] = {type, LLVMPointerTypeInContext(v->e->context, 0)};
+    unsigned id = LLVMLookupIntrinsicID("llvm.masked.load", 16);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(v->e->module, id, overloads, 2);
+    LLVMTypeRef call = LLVMIntrinsicGetType(v->e->context, id, overloads, 2);
+    LLVMValueRef arguments[4] = {address, NULL, NULL, NULL};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context);
+    bool has_alignment = LLVMCountParamTypes(call) == 4; // until LLVM 21
+    int next = 1;
+    if (has_alignment) arguments[next++] = LLVMConstInt(i32, v->stored_bytes, 0);
+    arguments[next++] = mask;
+    arguments[next++] = LLVMConstNull(type);
+    return LLVMBuildCall2(b, call, function, arguments, (unsigned)next, "");
+}
+
+// As the accumulator's elements; floats only.
+static LLVMValueRef widen(Vectors *v, LLVMValueRef x) {
+    ElementType from = v->x->place.stored->type->element;
+    LLVMBuilderRef b = v->e->builder;
+    if (from == v->x->c->accumulator) return x;
+    if (from != ELEMENT_BF16) return LLVMBuildFPExt(b, x, v->math.vector, "");
+    unsigned lanes = (unsigned)v->math.lanes;
+    LLVMTypeRef i16 = LLVMVectorType(LLVMInt16TypeInContext(v->e->context), lanes);
+    LLVMTypeRef i32 = LLVMVectorType(LLVMInt32TypeInContext(v->e->context), lanes);
+    LLVMTypeRef f32 = LLVMVectorType(LLVMFloatTypeInContext(v->e->context), lanes);
+    x = LLVMBuildZExt(b, LLVMBuildBitCast(b, x, i16, ""), i32, "");
+    LLVMValueRef *sixteen = ARENA_ARRAY(v->e->arena, LLVMValueRef, lanes);
+    for (unsigned i = 0; i < lanes; i++)
+        sixteen[i] = LLVMConstInt(LLVMInt32TypeInContext(v->e->context), 16, 0);
+    x = LLVMBuildBitCast(b, LLVMBuildShl(b, x, LLVMConstVector(sixteen, lanes), ""), f32, "");
+    return v->x->c->accumulator == ELEMENT_F64 ? LLVMBuildFPExt(b, x, v->math.vector, "") : x;
+}
+
+static LLVMValueRef vector_local(Vectors *v) { return emit_alloca(v->e, v->math.vector, 1, 64); }
+
+static LLVMValueRef vector_get(Vectors *v, LLVMValueRef address, unsigned alignment) {
+    LLVMValueRef x = LLVMBuildLoad2(v->e->builder, v->math.vector, address, "");
+    LLVMSetAlignment(x, alignment);
+    return x;
+}
+
+static void vector_set(Vectors *v, LLVMValueRef address, LLVMValueRef x, unsigned alignment) {
+    LLVMSetAlignment(LLVMBuildStore(v->e->builder, x, address), alignment);
+}
+
+static LLVMValueRef element_at(Vectors *v, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef at) {
+    return LLVMBuildInBoundsGEP2(v->e->builder, type, base, &at, 1, "");
+}
+
+static LLVMValueRef sum_address(Vectors *v, int row, const IndexExpr *line) {
+    IndexBuilder *b = v->e->index;
+    line = index_add_constant(b, index_sub(b, line, v->x->first), row * v->x->window);
+    return element_at(v, v->math.scalar, v->x->sums, emit_index(v->e, line));
+}
+
+// ---- memory along k
+
+typedef struct AlongK {
+    Vectors v;
+    int lines, first_row, rows, unroll;
+    LLVMValueRef from[MOST_LINES]; // each line's first element
+    LLVMValueRef sums[MOST_LINES][MOST_FEW_ROWS][MOST_UNROLL];
+} AlongK;
+
+// The products of one vector of k's.
+static void add_vector(AlongK *a, LLVMValueRef k, int unrolled, LLVMValueRef mask) {
+    Vectors *v = &a->v;
+    FewRows *x = v->x;
+    Emit *e = v->e;
+    int count = v->math.lanes * x->how->group;
+    LLVMValueRef large[MOST_LINES];
+    LLVMTypeRef small_type = emit_memory_type(e, x->small_type);
+    for (int line = 0; line < a->lines; line++) {
+        LLVMValueRef at = element_at(v, v->stored, a->from[line], k);
+        large[line] = load_stored(v, at, count, mask);
+        if (x->how->group == 1) large[line] = widen(v, large[line]);
+    }
+    for (int row = 0; row < a->rows; row++) {
+        LLVMValueRef at = LLVMBuildNSWAdd(
+            e->builder, k, emit_number(e, (a->first_row + row) * x->small_stride), "");
+        LLVMValueRef small =
+            LLVMBuildLoad2(e->builder, v->math.groups, element_at(v, small_type, x->small, at), "");
+        LLVMSetAlignment(small, (unsigned)element_bytes(x->small_type));
+        for (int line = 0; line < a->lines; line++) {
+            LLVMValueRef local = a->sums[line][row][unrolled];
+            vector_set(
+                v, local,
+                contract_multiply_add(&v->math, large[line], small, vector_get(v, local, 64)), 64);
+        }
+    }
+}
+
+// The sum of all lanes of the unrolled sums.
+static LLVMValueRef whole_sum(AlongK *a, int line, int row) {
+    Vectors *v = &a->v;
+    LLVMBuilderRef b = v->e->builder;
+    LLVMValueRef all = vector_get(v, a->sums[line][row][0], 64);
+    for (int i = 1; i < a->unroll; i++)
+        all = LLVMBuildFAdd(b, all, vector_get(v, a->sums[line][row][i], 64), "");
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context);
+    for (int half = v->math.lanes / 2; half > 0; half /= 2) {
+        LLVMValueRef lanes[64];
+        for (int i = 0; i < v->math.lanes; i++)
+            lanes[i] = LLVMConstInt(i32, (unsigned)((i + half) % v->math.lanes), 0);
+        LLVMValueRef turned = LLVMBuildShuffleVector(
+            b, all, all, LLVMConstVector(lanes, (unsigned)v->math.lanes), "");
+        all = LLVMBuildFAdd(b, all, turned, "");
+    }
+    return LLVMBuildExtractElement(b, all, LLVMConstInt(i32, 0, 0), "");
+}
+
+// Some rows' sums of a->lines lines from `line` on.
+static void multiply_rows(AlongK *a, const IndexExpr *line) {
+    Vectors *v = &a->v;
+    FewRows *x = v->x;
+    Emit *e = v->e;
+    int64_t count = v->math.lanes * x->how->group, step = count * a->unroll, K = x->c->k.size;
+    int64_t whole = K / step * step;
+    for (int i = 0; i < a->lines * a->rows * a->unroll; i++) {
+        LLVMValueRef *local =
+            &a->sums[i / a->unroll / a->rows][i / a->unroll % a->rows][i % a->unroll];
+        *local = vector_local(v);
+        vector_set(v, *local, LLVMConstNull(v->math.vector), 64);
+    }
+    if (whole > 0) {
+        EmitLoop *k = emit_loop_begin(e, emit_number(e, 0), emit_number(e, whole), step, K, false);
+        for (int i = 0; i < a->unroll; i++)
+            add_vector(
+                a, LLVMBuildNSWAdd(e->builder, k->phi, emit_number(e, i * count), ""), i, NULL);
+        emit_loop_end(e, k);
+    }
+    for (int64_t k = whole; k < K; k += count) {
+        LLVMValueRef mask =
+            k + count <= K ? NULL : lanes_below(v, (int)count, emit_number(e, K - k));
+        add_vector(a, emit_number(e, k), (int)((k - whole) / count), mask);
+    }
+    for (int i = 0; i < a->lines; i++) {
+        const IndexExpr *at = index_add_constant(e->index, line, i);
+        for (int row = 0; row < a->rows; row++) {
+            LLVMBuildStore(
+                e->builder, whole_sum(a, i, row), sum_address(v, a->first_row + row, at));
+        }
+    }
+}
+
+static void multiply_lines(AlongK *a, const IndexExpr *line) {
+    Vectors *v = &a->v;
+    FewRows *x = v->x;
+    for (int i = 0; i < a->lines; i++)
+        a->from[i] = contraction_place_address(
+            v->e, &x->place, index_add_constant(v->e->index, line, i),
+            index_constant(v->e->index, 0));
+    int groups = (x->rows + a->rows - 1) / a->rows, most = a->rows;
+    for (int group = 0; group < groups; group++) {
+        a->first_row = group * most;
+        a->rows = x->rows - a->first_row < most ? x->rows - a->first_row : most;
+        multiply_rows(a, line);
+    }
+    a->rows = most;
+}
+
+void few_rows_vectors_along_k(FewRows *x) {
+    Emit *e = x->e;
+    AlongK *a = ARENA_NEW(e->arena, AlongK);
+    *a = (AlongK){.v = vectors_of(x), .lines = MOST_LINES};
+    int limit = sums_limit(e), most = limit / MOST_LINES;
+    int groups = (x->rows + most - 1) / most;
+    a->rows = (x->rows + groups - 1) / groups;
+    a->unroll = limit / (a->lines * a->rows);
+    a->unroll = a->unroll >= MOST_UNROLL ? MOST_UNROLL : a->unroll >= 2 ? 2 : 1;
+    LLVMValueRef first = emit_index(e, x->first), lines = emit_number(e, a->lines);
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, x->stop, first, "");
+    LLVMValueRef rest = LLVMBuildSRem(e->builder, count, lines, "");
+    LLVMValueRef whole = LLVMBuildNSWSub(e->builder, x->stop, rest, "");
+    EmitLoop *line = emit_loop_begin(e, first, whole, a->lines, x->lines, false);
+    multiply_lines(a, line->index);
+    emit_loop_end(e, line);
+    if (x->lines % a->lines == 0) return;
+    a->lines = 1;
+    line = emit_loop_begin(e, whole, x->stop, 1, x->lines, false);
+    multiply_lines(a, line->index);
+    emit_loop_end(e, line);
+}
+
+// ---- memory along lines
+
+typedef struct AlongLines {
+    Vectors v;
+    int vectors;       // of lines
+    LLVMValueRef mask; // of the last vectors' lines; NULL = all
+} AlongLines;
+
+// Two rows of k's as pairs, in the order of lines: vectors 2 i and 2 i + 1 of groups.
+static void load_pairs(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k, bool has_second, LLVMValueRef *into) {
+    Vectors *v = &a->v;
+    Emit *e = v->e;
+    int lanes = v->math.lanes, count = 2 * lanes;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+    for (int i = 0; i < a->vectors; i += 2) {
+        const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
+        LLVMValueRef low =
+            load_stored(v, contraction_place_address(e, &v->x->place, at, k), count, a->mask);
+        LLVMValueRef high = LLVMConstNull(LLVMTypeOf(low));
+        if (has_second) {
+            const IndexExpr *next = index_add_constant(e->index, k, 1);
+            high = load_stored(
+                v, contraction_place_address(e, &v->x->place, at, next), count, a->mask);
+        }
+        for (int part = 0; part < 2; part++) {
+            LLVMValueRef from[128];
+            for (int j = 0; j < count; j++)
+                from[j] =
+                    LLVMConstInt(i32, (unsigned)(part * lanes + j / 2 + (j % 2 ? count : 0)), 0);
+            LLVMValueRef pairs = LLVMBuildShuffleVector(
+                e->builder, low, high, LLVMConstVector(from, (unsigned)count), "");
+            into[i + part] = LLVMBuildBitCast(e->builder, pairs, v->math.groups, "");
+        }
+    }
+}
+
+static void load_groups(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k, bool has_second, LLVMValueRef *into) {
+    Vectors *v = &a->v;
+    if (v->math.how->group == 2) {
+        load_pairs(a, line, k, has_second, into);
+        return;
+    }
+    for (int i = 0; i < a->vectors; i++) {
+        const IndexExpr *at = index_add_constant(v->e->index, line, (int64_t)i * v->math.lanes);
+        LLVMValueRef address = contraction_place_address(v->e, &v->x->place, at, k);
+        into[i] = widen(v, load_stored(v, address, v->math.lanes, a->mask));
+    }
+}
+
+// The products of k_first .. k_first + steps * group - 1 (the last one may not exist) with the vectors of lines from `line` on.
+static void add_block(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, bool is_complete) {
+    Vectors *v = &a->v;
+    FewRows *x = v->x;
+    Emit *e = v->e;
+    int group = x->how->group, lanes = v->math.lanes;
+    unsigned alignment = (unsigned)element_bytes(x->c->accumulator);
+    LLVMValueRef sums[MOST_FEW_ROWS][MOST_VECTORS], large[MOST_VECTORS];
+    for (int row = 0; row < x->rows; row++) {
+        for (int i = 0; i < a->vectors; i++) {
+            const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
+            sums[row][i] = vector_get(v, sum_address(v, row, at), alignment);
+        }
+    }
+    for (int step = 0; step < steps; step++) {
+        const IndexExpr *k = index_add_constant(e->index, k_first, (int64_t)step * group);
+        load_groups(a, line, k, is_complete || step + 1 < steps, large);
+        for (int row = 0; row < x->rows; row++) {
+            const IndexExpr *at = index_scale(e->index, k, x->rows);
+            LLVMValueRef place =
+                emit_index(e, index_add_constant(e->index, at, (int64_t)row * group));
+            LLVMValueRef small = LLVMBuildLoad2(
+                e->builder, v->math.group,
+                element_at(v, emit_memory_type(e, x->small_type), x->small, place), "");
+            LLVMSetAlignment(small, (unsigned)element_bytes(x->small_type));
+            small = contract_splat(&v->math, small);
+            for (int i = 0; i < a->vectors; i++)
+                sums[row][i] = contract_multiply_add(&v->math, small, large[i], sums[row][i]);
+        }
+    }
+    for (int row = 0; row < x->rows; row++) {
+        for (int i = 0; i < a->vectors; i++) {
+            const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
+            vector_set(v, sum_address(v, row, at), sums[row][i], alignment);
+        }
+    }
+}
+
+// All lines of the window, for these k's.
+static void add_steps(AlongLines *a, const IndexExpr *k_first, int steps, bool is_complete) {
+    FewRows *x = a->v.x;
+    Emit *e = x->e;
+    int most = a->vectors, least = x->how->group;
+    int64_t width = (int64_t)most * a->v.math.lanes, narrow = (int64_t)least * a->v.math.lanes;
+    LLVMValueRef first = emit_index(e, x->first);
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, x->stop, first, "");
+    LLVMValueRef rest = LLVMBuildSRem(e->builder, count, emit_number(e, width), "");
+    LLVMValueRef whole = LLVMBuildNSWSub(e->builder, x->stop, rest, "");
+    EmitLoop *line = emit_loop_begin(e, first, whole, width, x->lines, false);
+    add_block(a, line->index, k_first, steps, is_complete);
+    emit_loop_end(e, line);
+    if (x->lines % width == 0 && x->window % width == 0 && FEW_ROWS_CHUNK % width == 0) return;
+    line = emit_loop_begin(e, whole, x->stop, narrow, x->lines, false);
+    LLVMValueRef left = LLVMBuildNSWSub(e->builder, x->stop, line->phi, "");
+    a->mask = lanes_below(&a->v, (int)narrow, left);
+    a->vectors = least;
+    add_block(a, line->index, k_first, steps, is_complete);
+    a->vectors = most;
+    a->mask = NULL;
+    emit_loop_end(e, line);
+}
+
+static void clear_window(AlongLines *a) {
+    FewRows *x = a->v.x;
+    Emit *e = x->e;
+    int64_t lanes = a->v.math.lanes;
+    EmitLoop *line = emit_loop_begin(e, emit_index(e, x->first), x->stop, lanes, x->lines, false);
+    for (int row = 0; row < x->rows; row++)
+        vector_set(
+            &a->v, sum_address(&a->v, row, line->index), LLVMConstNull(a->v.math.vector),
+            (unsigned)element_bytes(x->c->accumulator));
+    emit_loop_end(e, line);
+}
+
+void few_rows_vectors_along_lines(FewRows *x) {
+    Emit *e = x->e;
+    AlongLines *a = ARENA_NEW(e->arena, AlongLines);
+    *a = (AlongLines){.v = vectors_of(x)};
+    int group = x->how->group, limit = sums_limit(e) / x->rows;
+    a->vectors = limit >= 4 ? 4 : limit >= 2 ? 2 : group;
+    int64_t block = 16 / group;
+    int64_t steps = (x->c->k.size + group - 1) / group;
+    int64_t whole = x->c->k.size / group / block, rest = steps - whole * block;
+    clear_window(a);
+    if (whole > 0) {
+        EmitLoop *k = emit_loop_constant(e, whole, false);
+        add_steps(a, index_scale(e->index, k->index, block * group), (int)block, true);
+        emit_loop_end(e, k);
+    }
+    if (rest > 0)
+        add_steps(
+            a, index_constant(e->index, whole * block * group), (int)rest,
+            x->c->k.size % group == 0);
+}

@@ -1,0 +1,301 @@
+// lower_few_rows: products of a large operand and one with few rows (or columns), as when a language model makes one token.
+//
+// Nothing of the large operand is packed: it is read once, in its own order, and multiplied with all rows of the small one, which lies in the scratch: in
+// explicit vectors where it lies in memory (few_rows_vectors.c), else element by element, as what follows says. A line is a column of the large operand B (N of them), or a row where A is the large one; a lane takes a range of lines.
+//
+//     memory runs along lines:  for some k's:  for each line:  sums[row][line] += small[row][k] * large[k][line]
+//     memory runs along k:      for each line: sums[row][line] = sum over k of small[row][k] * large[line][k], k in vector lanes
+//
+// Either way the order of a sum does not depend on which lines a lane has.
+#include "codegen/emit/emit_state.h"
+#include "codegen/contract/few_rows.h"
+
+enum {
+    MOST_COMPUTED_ROWS = 4,
+    MOST_SMALL_BYTES = 1 << 20,
+    WINDOW_SUMS = 4096, // in the first-level cache
+    MOST_STEPS = 8      // k's between a load and a store of the sums
+};
+
+// With room for zeros behind the last k of every row.
+static int64_t small_bytes(const Contraction *c, int64_t rows) {
+    enum { MOST_LANES = 64 };
+    int64_t k = (c->k.size + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+    return rows * k * (int64_t)element_bytes(c->accumulator);
+}
+
+bool few_rows_apply(const Kernel *kernel, const Contraction *c) {
+    int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
+    if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
+    if (rows <= MOST_COMPUTED_ROWS) return true;
+    return contraction_is_plain(kernel, c, c->n.size < c->m.size);
+}
+
+static FewRows few_rows_of(Emit *e, const Contraction *c) {
+    bool large_is_lhs = c->n.size < c->m.size;
+    int64_t rows = large_is_lhs ? c->n.size : c->m.size;
+    FewRows x = {.e = e, .c = c, .large_is_lhs = large_is_lhs, .rows = (int)rows};
+    x.lines = large_is_lhs ? c->m.size : c->n.size;
+    x.window = WINDOW_SUMS / rows / FEW_ROWS_CHUNK * FEW_ROWS_CHUNK;
+    return x;
+}
+
+void few_rows_set_grid(Kernel *kernel, const Contraction *c) {
+    FewRows x = few_rows_of(NULL, c);
+    kernel->grid = c->batch.size * ((x.lines + FEW_ROWS_CHUNK - 1) / FEW_ROWS_CHUNK);
+    enum { MOST_LANES = 64 }; // the last vector of a window's row
+    kernel->scratch_bytes =
+        (small_bytes(c, x.rows) + 63) / 64 * 64 +
+        (x.rows * x.window + MOST_LANES) * (int64_t)element_bytes(c->accumulator);
+    matmul_set_costs(kernel, c);
+}
+
+static Scalar element(FewRows *x, bool is_large, const IndexExpr *line, const IndexExpr *k) {
+    return contraction_element(x->e, x->c, is_large == x->large_is_lhs, x->matmul->batch, line, k);
+}
+
+static LLVMValueRef small_place(FewRows *x, int row, const IndexExpr *k) {
+    return emit_index(x->e, index_add_constant(x->e->index, k, row * x->c->k.size));
+}
+
+static LLVMValueRef sum_place(FewRows *x, int row, const IndexExpr *line) {
+    line = index_sub(x->e->index, line, x->first);
+    return emit_index(x->e, index_add_constant(x->e->index, line, row * x->window));
+}
+
+static void widen_small(FewRows *x) {
+    Emit *e = x->e;
+    for (int row = 0; row < x->rows; row++) {
+        EmitLoop *k = emit_loop_constant(e, x->c->k.size, true);
+        Scalar value = element(x, false, index_constant(e->index, row), k->index);
+        emit_private_store(e, x->c->accumulator, x->small, small_place(x, row, k->index), value);
+        emit_loop_end(e, k);
+    }
+}
+
+// As few_rows_vectors.c reads it.
+static void pack_small(FewRows *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    bool along_k = few_rows_along_k(x);
+    for (int row = 0; row < x->rows; row++) {
+        for (int part = 0; part < 2; part++) { // the k's that exist, and zeros
+            int64_t from = part ? x->c->k.size : 0, to = part ? x->small_stride : x->c->k.size;
+            EmitLoop *k = emit_loop_begin(
+                e, emit_number(e, from), emit_number(e, to), 1, x->small_stride, true);
+            Scalar value = part ? emit_constant(e, x->small_type, 0)
+                                : element(x, false, index_constant(b, row), k->index);
+            const IndexExpr *at = index_add_constant(b, k->index, row * x->small_stride);
+            if (!along_k) {
+                int64_t group = x->how->group;
+                at = index_scale(b, index_div(b, k->index, group), x->rows * group);
+                at = index_add(b, at, index_mod(b, k->index, group));
+                at = index_add_constant(b, at, row * group);
+            }
+            emit_private_store(e, x->small_type, x->small, emit_index(e, at), value);
+            emit_loop_end(e, k);
+        }
+    }
+}
+
+static Scalar multiply_add(Emit *e, Scalar a, Scalar b, Scalar sum) {
+    if (!element_is_float(sum.element) || !e->target->has_fma) {
+        return emit_arithmetic(e, OP_ADD, sum, emit_arithmetic(e, OP_MULTIPLY, a, b));
+    }
+    LLVMValueRef operands[3] = {a.value, b.value, sum.value};
+    LLVMTypeRef type = LLVMTypeOf(sum.value);
+    return (Scalar){
+        .element = sum.element, .value = emit_intrinsic(e, "llvm.fma", type, 3, operands)};
+}
+
+static EmitLoop *lines_begin(FewRows *x, bool vectorize) {
+    return emit_loop_begin(x->e, emit_index(x->e, x->first), x->stop, 1, x->lines, vectorize);
+}
+
+// ---- memory runs along lines
+
+static void clear_sums(FewRows *x) {
+    Emit *e = x->e;
+    EmitLoop *line = lines_begin(x, true);
+    for (int row = 0; row < x->rows; row++)
+        emit_private_store(
+            e, x->c->accumulator, x->sums, sum_place(x, row, line->index),
+            emit_constant(e, x->c->accumulator, 0));
+    emit_loop_end(e, line);
+}
+
+// The products of k_first .. k_first + steps - 1.
+static void add_steps(FewRows *x, const IndexExpr *k_first, int steps) {
+    Emit *e = x->e;
+    ElementType type = x->c->accumulator;
+    const IndexExpr *k[MOST_STEPS];
+    Scalar small[MOST_FEW_ROWS][MOST_STEPS], large[MOST_STEPS];
+    for (int i = 0; i < steps; i++) {
+        k[i] = index_add_constant(e->index, k_first, i);
+        for (int row = 0; row < x->rows; row++)
+            small[row][i] = emit_private_load(e, type, x->small, small_place(x, row, k[i]));
+    }
+    EmitLoop *line = lines_begin(x, true);
+    for (int i = 0; i < steps; i++)
+        large[i] = element(x, true, line->index, k[i]);
+    for (int row = 0; row < x->rows; row++) {
+        Scalar sum = emit_private_load(e, type, x->sums, sum_place(x, row, line->index));
+        for (int i = 0; i < steps; i++)
+            sum = multiply_add(e, small[row][i], large[i], sum);
+        emit_private_store(e, type, x->sums, sum_place(x, row, line->index), sum);
+    }
+    emit_loop_end(e, line);
+}
+
+static void sum_along_lines(FewRows *x) {
+    Emit *e = x->e;
+    int steps = x->rows <= 2 ? MOST_STEPS : MOST_STEPS / 2;
+    int64_t whole = x->c->k.size / steps, rest = x->c->k.size % steps;
+    clear_sums(x);
+    if (whole > 0) {
+        EmitLoop *k = emit_loop_constant(e, whole, false);
+        add_steps(x, index_scale(e->index, k->index, steps), steps);
+        emit_loop_end(e, k);
+    }
+    if (rest > 0) add_steps(x, index_constant(e->index, whole * steps), (int)rest);
+}
+
+// ---- memory runs along k
+
+// Loops over all k, one for each dimension; the innermost one is of independent products.
+static int k_loops_begin(FewRows *x, EmitLoop **loops, const IndexExpr **k) {
+    IndexBuilder *b = x->e->index;
+    const IndexSpace *space = &x->c->k;
+    *k = index_constant(b, 0);
+    for (int d = 0; d < space->rank; d++) {
+        loops[d] = emit_loop_constant(x->e, space->dims[d], d + 1 == space->rank);
+        *k = index_add(b, index_scale(b, *k, space->dims[d]), loops[d]->index);
+    }
+    return space->rank;
+}
+
+static void sum_along_k(FewRows *x) {
+    Emit *e = x->e;
+    ElementType type = x->c->accumulator;
+    EmitLoop *line = lines_begin(x, false), *loops[MAX_RANK];
+    LLVMValueRef sums[MOST_FEW_ROWS] = {0};
+    for (int row = 0; row < x->rows; row++) {
+        sums[row] = emit_local(e, type);
+        emit_local_set(e, sums[row], emit_constant(e, type, 0));
+    }
+    const IndexExpr *k;
+    int depth = k_loops_begin(x, loops, &k);
+    Scalar large = element(x, true, line->index, k);
+    for (int row = 0; row < x->rows; row++) {
+        Scalar small = emit_private_load(e, type, x->small, small_place(x, row, k));
+        Scalar product = emit_arithmetic(e, OP_MULTIPLY, small, large);
+        bool outer = e->reassociate;
+        e->reassociate = true;
+        emit_local_set(
+            e, sums[row], emit_arithmetic(e, OP_ADD, emit_local_get(e, sums[row], type), product));
+        e->reassociate = outer;
+    }
+    while (depth > 0)
+        emit_loop_end(e, loops[--depth]);
+    for (int row = 0; row < x->rows; row++)
+        emit_private_store(
+            e, type, x->sums, sum_place(x, row, line->index), emit_local_get(e, sums[row], type));
+    emit_loop_end(e, line);
+}
+
+// ---- the kernel
+
+static void finish(FewRows *x) {
+    Emit *e = x->e;
+    Matmul *matmul = x->matmul;
+    const IndexExpr *zero = index_constant(e->index, 0);
+    FinishRange lines = {emit_index(e, x->first), x->stop, x->lines};
+    FinishRange rows = {emit_number(e, 0), emit_number(e, x->rows), x->rows};
+    FinishRange m = x->large_is_lhs ? lines : rows, n = x->large_is_lhs ? rows : lines;
+    matmul_finish_part(matmul, index_sub(e->index, zero, x->first), zero, zero, m, n);
+}
+
+// Finds out how the large operand is read, and writes the small one as that needs it.
+static void prepare(FewRows *x) {
+    Emit *e = x->e;
+    Contraction *c = &x->matmul->c;
+    ElementType accumulator = c->accumulator, large, wants = ELEMENT_BF16;
+    bool found = contraction_place(e, c, x->large_is_lhs, x->matmul->batch, &x->place);
+    if (!found || (x->place.k_stride != 1 && x->place.line_stride != 1)) x->place.stored = NULL;
+    large = x->place.stored ? x->place.stored->type->element : accumulator;
+    const ContractRow *pairs = target_contract(e->target, wants, wants, accumulator, false);
+    const Type *small = (x->large_is_lhs ? c->rhs : c->lhs)->type;
+    enum { MOST_ROWS_OF_PAIRS = 12 }; // two vectors of sums for each stay in registers
+    bool is_pair = large == wants && small->element == wants && pairs->product == PRODUCT_DOT &&
+                   (few_rows_along_k(x) || x->rows <= MOST_ROWS_OF_PAIRS);
+    x->how = is_pair ? pairs : c->how;
+    x->small_type = is_pair ? wants : accumulator;
+    if (!x->place.stored) {
+        widen_small(x);
+        return;
+    }
+    int64_t step = contract_lanes(c, e->target) * x->how->group;
+    x->small_stride = (c->k.size + step - 1) / step * step;
+    ElementType *packed = x->large_is_lhs ? &c->rhs_packed : &c->lhs_packed;
+    *packed = x->small_type;
+    pack_small(x);
+    *packed = accumulator;
+}
+
+// Lines first .. stop of one batch entry, in windows.
+static void multiply_lines(FewRows *x, LLVMValueRef first, LLVMValueRef stop) {
+    Emit *e = x->e;
+    prepare(x);
+    EmitLoop *window = emit_loop_begin(e, first, stop, x->window, x->lines, false);
+    x->first = window->index;
+    x->stop = emit_minimum(
+        e, stop, LLVMBuildNSWAdd(e->builder, window->phi, emit_number(e, x->window), ""));
+    if (few_rows_along_k(x)) {
+        few_rows_vectors_along_k(x);
+    } else if (few_rows_along_lines(x)) {
+        few_rows_vectors_along_lines(x);
+    } else if (contraction_k_is_contiguous(e, x->c, x->large_is_lhs)) {
+        sum_along_k(x);
+    } else {
+        sum_along_lines(x);
+    }
+    finish(x);
+    emit_loop_end(e, window);
+}
+
+static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
+    return LLVMBuildSelect(e->builder, less, y, x, "");
+}
+
+bool few_rows_emit(Emit *e, const Contraction *c) {
+    Matmul *matmul = ARENA_NEW(e->arena, Matmul);
+    FewRows x = few_rows_of(e, c);
+    x.matmul = matmul;
+    x.small = emit_scratch(e, 0);
+    matmul->e = e;
+    matmul->c = *c;
+    contraction_widen(&matmul->c, e->target);
+    x.c = &matmul->c;
+    int window = (int)x.window;
+    matmul->blocks.tile = x.large_is_lhs ? (Tile){window, x.rows} : (Tile){x.rows, window};
+    matmul->tile_is_turned = x.large_is_lhs;
+    matmul->tiles_at = (small_bytes(c, x.rows) + 63) / 64 * 64;
+    x.sums = emit_scratch(e, matmul->tiles_at);
+    int64_t chunks = (x.lines + FEW_ROWS_CHUNK - 1) / FEW_ROWS_CHUNK;
+    LLVMValueRef zero = emit_number(e, 0), per_entry = emit_number(e, chunks),
+                 size = emit_number(e, FEW_ROWS_CHUNK);
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef last = LLVMBuildAdd(b, e->end, emit_number(e, chunks - 1), "");
+    EmitLoop *entry = emit_loop_begin(
+        e, LLVMBuildSDiv(b, e->begin, per_entry, ""), LLVMBuildSDiv(b, last, per_entry, ""), 1,
+        c->batch.size, false);
+    index_delinear(e->index, entry->index, c->batch.rank, c->batch.dims, matmul->batch);
+    LLVMValueRef before = LLVMBuildNSWMul(b, entry->phi, per_entry, "");
+    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(b, e->begin, before, ""), zero);
+    LLVMValueRef stop = LLVMBuildNSWMul(b, LLVMBuildNSWSub(b, e->end, before, ""), size, "");
+    first = LLVMBuildNSWMul(b, first, size, "");
+    multiply_lines(&x, first, emit_minimum(e, stop, emit_number(e, x.lines)));
+    emit_loop_end(e, entry);
+    return !e->failed;
+}

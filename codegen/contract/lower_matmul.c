@@ -1,0 +1,326 @@
+// lower_matmul: blocked, packed matrix products.
+//
+// The grid has one chunk per block of C (mc x nc of one batch entry), numbered so that neighbours share B: chunk = (batch * n_blocks + j) * m_blocks
+// + i. A lane takes the neighbouring chunks [begin, end) of one (batch, j), its rows, together:
+//
+//     for each (batch, j) that it meets:
+//       pack B (K x nc), where that is kept
+//       for each strip of its blocks of rows:
+//         for each block of K:
+//           pack B (kc x nc), where it is not kept
+//           for each block of A of the strip:
+//             pack A (mc x kc);  for each tile of C:  micro-kernel;  after the last block of K:  epilogue, store
+//
+// Where products are as fast as packing (tile registers), A's blocks are kept for the next columns. Tiles of C stay in registers over a block of K, and
+// wait in the scratch for the next.
+//
+// Sums over K run in the same order however the chunks are dealt out, so the bits do not depend on the number of lanes.
+#include "codegen/contract/contraction.h"
+#include "codegen/emit/lower.h"
+
+static int64_t panels(int64_t size, int width) { return (size + width - 1) / width; }
+
+// The same at run time.
+static LLVMValueRef emit_panels(Emit *e, LLVMValueRef size, int64_t width) {
+    LLVMValueRef rounded = LLVMBuildAdd(e->builder, size, emit_number(e, width - 1), "");
+    return LLVMBuildSDiv(e->builder, rounded, emit_number(e, width), "");
+}
+
+LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element) {
+    Emit *e = x->e;
+    LLVMValueRef index = emit_index(e, element);
+    return LLVMBuildInBoundsGEP2(
+        e->builder, emit_memory_type(e, type), emit_scratch(e, offset), &index, 1, "");
+}
+
+// The scalar of output o at an element of the contraction's result that is bound already.
+static void store_output(
+    Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum) {
+    Emit *e = x->e;
+    const Type *result = x->c.result->type;
+    const IndexExpr *at[MAX_RANK];
+    if (type_same_shape(output->type, result)) {
+        for (int d = 0; d < result->rank; d++) {
+            at[d] = index[d];
+        }
+    } else { // a reshape lies between
+        const IndexExpr *number = index_linear(e->index, result->rank, result->dims, index);
+        index_delinear(e->index, number, output->type->rank, output->type->dims, at);
+    }
+    Scalar value = output == x->c.result ? sum : emit_element(e, output, at);
+    emit_store(e, output, emit_address(e, output, at), value);
+}
+
+// One element of a finished tile: convert, epilogue, store.
+static void finish_element(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
+    const IndexExpr *i, const IndexExpr *j) {
+    Emit *e = x->e;
+    const Contraction *c = &x->c;
+    const IndexExpr *m[MAX_RANK], *n[MAX_RANK], *index[MAX_RANK];
+    if (x->is_direct) {
+        for (int d = 0; d + 1 < c->m.rank; d++) {
+            m[d] = x->m_outer[d];
+        }
+        m[c->m.rank - 1] = index_add(e->index, row, i);
+    } else {
+        index_delinear(e->index, index_add(e->index, row, i), c->m.rank, c->m.dims, m);
+    }
+    index_delinear(e->index, index_add(e->index, column, j), c->n.rank, c->n.dims, n);
+    if (c->conv) {
+        conv_result_index(e, c, x->batch, m, n, index);
+    } else {
+        contraction_result_index(c, x->batch, m, n, index);
+    }
+    const IndexExpr *outer = x->tile_is_turned ? j : i, *inner = x->tile_is_turned ? i : j;
+    int64_t width = x->tile_is_turned ? x->blocks.tile.rows : x->blocks.tile.columns;
+    const IndexExpr *at =
+        index_add(e->index, index_add(e->index, tile, index_scale(e->index, outer, width)), inner);
+    Scalar sum =
+        emit_private_load(e, c->accumulator, emit_scratch(e, x->tiles_at), emit_index(e, at));
+    sum = emit_convert(e, sum, c->result->type->element);
+    emit_bind(e, c->result, &sum);
+    for (int o = 0; o < e->kernel->output_count; o++) {
+        store_output(x, e->kernel->outputs[o].value, index, sum);
+    }
+    emit_bind(e, c->result, NULL);
+}
+
+void matmul_finish_tile(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column) {
+    Tile size = x->blocks.tile;
+    int64_t all_rows = x->is_direct ? x->c.m.dims[x->c.m.rank - 1] : x->c.m.size;
+    LLVMValueRef zero = emit_number(x->e, 0);
+    FinishRange rows = {zero, emit_remaining(x->e, row, size.rows, all_rows), size.rows};
+    FinishRange columns = {
+        zero, emit_remaining(x->e, column, size.columns, x->c.n.size), size.columns};
+    matmul_finish_part(x, tile, row, column, rows, columns);
+}
+
+// The inner loop runs along the result's contiguous dimension.
+void matmul_finish_part(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
+    FinishRange rows, FinishRange columns) {
+    Emit *e = x->e;
+    bool by_rows = contraction_n_is_contiguous(&x->c);
+    FinishRange out = by_rows ? rows : columns, in = by_rows ? columns : rows;
+    EmitLoop *outer = emit_loop_begin(e, out.from, out.to, 1, out.extent, false);
+    EmitLoop *inner = emit_loop_begin(e, in.from, in.to, 1, in.extent, true);
+    const IndexExpr *i = by_rows ? outer->index : inner->index;
+    const IndexExpr *j = by_rows ? inner->index : outer->index;
+    finish_element(x, tile, row, column, i, j);
+    emit_loop_end(e, inner);
+    emit_loop_end(e, outer);
+}
+
+// The first element of A's panel number `panel` of the chunk, for a block of K.
+static const IndexExpr *lhs_panel(Matmul *x, const IndexExpr *panel, const IndexExpr *k_first) {
+    IndexBuilder *b = x->e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t MR = blocks->tile.rows;
+    if (!blocks->keeps_lhs) return index_scale(b, panel, blocks->kc * MR);
+    panel = index_add(b, index_scale(b, x->m_block, blocks->mc / MR), panel);
+    return index_add(b, index_scale(b, panel, blocks->k_padded * MR), index_scale(b, k_first, MR));
+}
+
+// All tiles of the chunk for one block of K.
+static void multiply_block(
+    Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
+    int64_t m_panels = panels(blocks->mc, blocks->tile.rows),
+            n_panels = panels(blocks->nc, blocks->tile.columns);
+    LLVMValueRef zero = emit_number(e, 0);
+    LLVMValueRef n_stop = emit_panels(e, x->n_count, NR), m_stop = emit_panels(e, x->m_count, MR);
+    LLVMValueRef k_steps = emit_panels(e, k_count, blocks->lhs.k_step);
+    int64_t depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
+    EmitLoop *jr = emit_loop_begin(e, zero, n_stop, 1, n_panels, false);
+    EmitLoop *ir = emit_loop_begin(e, zero, m_stop, 1, m_panels, false);
+    const IndexExpr *a_at = lhs_panel(x, ir->index, k_first);
+    const IndexExpr *b_at = index_scale(b, jr->index, depth * NR);
+    if (blocks->keeps_rhs) b_at = index_add(b, b_at, index_scale(b, k_first, NR));
+    const IndexExpr *tile = index_constant(b, 0);
+    if (blocks->k_blocks > 1) {
+        tile = index_add(b, index_scale(b, x->strip_block, n_panels), jr->index);
+        tile = index_add(b, index_scale(b, tile, m_panels), ir->index);
+        tile = index_scale(b, tile, MR * NR);
+    }
+    LLVMValueRef add = LLVMBuildICmp(e->builder, LLVMIntSGT, emit_index(e, k_block), zero, "");
+    microkernel_call(
+        e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
+        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), k_steps, add, NULL);
+    const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
+    const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
+    if (blocks->k_blocks == 1) {
+        matmul_finish_tile(x, tile, row, column);
+    } else {
+        LLVMValueRef last = emit_number(e, blocks->k_blocks - 1);
+        EmitIf done =
+            emit_if(e, LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, k_block), last, ""));
+        matmul_finish_tile(x, tile, row, column);
+        emit_end_if(e, &done);
+    }
+    emit_loop_end(e, ir);
+    emit_loop_end(e, jr);
+}
+
+// A's rows of the chunk, for these k's.
+static void pack_rows(Matmul *x, PackRange k) {
+    Emit *e = x->e;
+    const IndexExpr *zero = index_constant(e->index, 0);
+    PackRange m = {x->m_first, x->m_count, x->blocks.mc};
+    LLVMValueRef to = matmul_scratch(x, x->lhs_at, x->c.lhs_packed, lhs_panel(x, zero, zero));
+    pack_lhs(e, &x->c, &x->blocks.lhs, x->batch, m, k, to);
+}
+
+static void pack_columns(Matmul *x, PackRange k) {
+    Emit *e = x->e;
+    PackRange n = {x->n_first, x->n_count, x->blocks.nc};
+    pack_rhs(e, &x->c, &x->blocks.rhs, x->batch, n, k, emit_scratch(e, x->rhs_at));
+}
+
+// Of the chunks of one batch entry, a lane's first m_blocks meet all rows.
+static LLVMValueRef meets_rows(Matmul *x, const IndexExpr *chunk) {
+    Emit *e = x->e;
+    LLVMValueRef number = emit_index(e, chunk);
+    int64_t entry = x->blocks.m_blocks * x->blocks.n_blocks;
+    LLVMValueRef in_entry = emit_index(e, index_mod(e->index, chunk, entry));
+    LLVMValueRef done = emit_minimum(e, in_entry, LLVMBuildSub(e->builder, number, e->begin, ""));
+    return LLVMBuildICmp(e->builder, LLVMIntSLT, done, emit_number(e, x->blocks.m_blocks), "");
+}
+
+// One block of A, for a block of K.
+static void multiply_rows(
+    Matmul *x, const IndexExpr *column, const EmitLoop *k_block, PackRange k, PackRange all_k) {
+    Emit *e = x->e;
+    const ContractBlocks *blocks = &x->blocks;
+    x->m_first = index_scale(e->index, x->m_block, blocks->mc);
+    x->m_count = emit_remaining(e, x->m_first, blocks->mc, x->c.m.size);
+    if (blocks->keeps_lhs) {
+        const IndexExpr *chunk =
+            index_add(e->index, index_scale(e->index, column, blocks->m_blocks), x->m_block);
+        LLVMValueRef is_first =
+            LLVMBuildICmp(e->builder, LLVMIntEQ, k_block->phi, emit_number(e, 0), "");
+        EmitIf is_new = emit_if(e, LLVMBuildAnd(e->builder, is_first, meets_rows(x, chunk), ""));
+        pack_rows(x, all_k);
+        emit_end_if(e, &is_new);
+    } else {
+        pack_rows(x, k);
+    }
+    multiply_block(x, k_block->index, k.first, k.count);
+}
+
+// The blocks of A from `first` on, at most a strip of them, before `stop`.
+static void multiply_strip(
+    Matmul *x, const IndexExpr *column, const EmitLoop *strip, LLVMValueRef stop, PackRange all_k) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, strip->phi, emit_number(e, blocks->strip), "");
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, emit_minimum(e, end, stop), strip->phi, "");
+    EmitLoop *k_block = emit_loop_constant(e, blocks->k_blocks, false);
+    const IndexExpr *k_first = index_scale(b, k_block->index, blocks->kc);
+    PackRange k = {k_first, emit_remaining(e, k_first, blocks->kc, x->c.k.size), blocks->kc};
+    if (!blocks->keeps_rhs) pack_columns(x, k);
+    EmitLoop *block = emit_loop_begin(e, emit_number(e, 0), count, 1, blocks->strip, false);
+    x->strip_block = block->index;
+    x->m_block = index_add(b, strip->index, block->index);
+    multiply_rows(x, column, k_block, k, all_k);
+    emit_loop_end(e, block);
+    emit_loop_end(e, k_block);
+}
+
+static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
+    return LLVMBuildSelect(e->builder, less, y, x, "");
+}
+
+static void emit_chunks(Matmul *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef rows = emit_number(e, blocks->m_blocks), zero = emit_number(e, 0);
+    LLVMValueRef rounded =
+        LLVMBuildNSWAdd(builder, e->end, emit_number(e, blocks->m_blocks - 1), "");
+    EmitLoop *column = emit_loop_begin(
+        e, LLVMBuildSDiv(builder, e->begin, rows, ""), LLVMBuildSDiv(builder, rounded, rows, ""), 1,
+        x->c.batch.size * blocks->n_blocks, false);
+    index_delinear(
+        b, index_div(b, column->index, blocks->n_blocks), x->c.batch.rank, x->c.batch.dims,
+        x->batch);
+    x->n_first = index_scale(b, index_mod(b, column->index, blocks->n_blocks), blocks->nc);
+    x->n_count = emit_remaining(e, x->n_first, blocks->nc, x->c.n.size);
+    LLVMValueRef before = LLVMBuildNSWMul(builder, column->phi, rows, "");
+    LLVMValueRef first = maximum(e, LLVMBuildNSWSub(builder, e->begin, before, ""), zero);
+    LLVMValueRef stop = emit_minimum(e, LLVMBuildNSWSub(builder, e->end, before, ""), rows);
+    PackRange all_k = {index_constant(b, 0), emit_number(e, x->c.k.size), x->c.k.size};
+    if (blocks->keeps_rhs) pack_columns(x, all_k);
+    EmitLoop *strip = emit_loop_begin(e, first, stop, blocks->strip, blocks->m_blocks, false);
+    multiply_strip(x, column->index, strip, stop, all_k);
+    emit_loop_end(e, strip);
+    emit_loop_end(e, column);
+}
+
+// Element types without a micro-kernel, and contractions without products or results, are plain loops.
+bool matmul_applies(const Contraction *c) {
+    return c->k.size > 0 && c->m.size > 0 && c->n.size > 0 && c->batch.size > 0;
+}
+
+void matmul_set_costs(Kernel *kernel, const Contraction *c) {
+    kernel->flops = 2 * c->batch.size * c->m.size * c->n.size * c->k.size;
+    kernel->bytes =
+        (int64_t)(type_bytes(c->lhs->type) + type_bytes(c->rhs->type) + type_bytes(c->result->type));
+}
+
+void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
+    ContractBlocks blocks = contract_blocks(c, target);
+    kernel->grid = c->batch.size * blocks.n_blocks * blocks.m_blocks;
+    kernel->scratch_bytes = blocks.lhs_bytes + blocks.rhs_bytes + blocks.tile_bytes;
+    matmul_set_costs(kernel, c);
+}
+
+bool matmul_emit_blocked(Emit *e, const Contraction *c) {
+    Matmul *x = ARENA_NEW(e->arena, Matmul);
+    x->e = e;
+    x->c = *c;
+    x->blocks = contract_blocks(c, e->target);
+    x->lhs_at = 0;
+    x->rhs_at = x->blocks.lhs_bytes;
+    x->tiles_at = x->rhs_at + x->blocks.rhs_bytes;
+    x->microkernel = (Microkernel){
+        .tile = x->blocks.tile,
+        .element = c->accumulator,
+        .how = c->how,
+        .lhs = x->blocks.lhs,
+        .rhs = x->blocks.rhs};
+    microkernel_emit(e, &x->microkernel);
+    microkernel_begin(e, &x->microkernel);
+    emit_chunks(x);
+    microkernel_end(e, &x->microkernel);
+    return !e->failed;
+}
+
+void contract_grid(Kernel *kernel, const Target *target) {
+    Contraction c;
+    if (target->reference_kernels || !contraction_of(kernel->root, target, &c) ||
+        !matmul_applies(&c)) {
+        contract_reference_grid(kernel, target);
+    } else if (few_rows_apply(kernel, &c)) {
+        few_rows_set_grid(kernel, &c);
+    } else {
+        matmul_set_grid(kernel, &c, target);
+    }
+}
+
+bool contract_emit(Emit *e) {
+    Contraction c;
+    if (e->target->reference_kernels || !contraction_of(e->kernel->root, e->target, &c) ||
+        !matmul_applies(&c)) {
+        return contract_reference_emit(e);
+    }
+    return few_rows_apply(e->kernel, &c) ? few_rows_emit(e, &c) : matmul_emit_blocked(e, &c);
+}

@@ -1,0 +1,320 @@
+// microkernel: the register tile of contractions, C[MR, NR] += A[MR, k] * B[k, NR], with all of C in vector registers.
+//
+// One step of k loads a row of B's panel as vectors and multiplies it with each of A's MR elements (a broadcast, which x86 folds into the
+// multiply-add). The vectors are explicit, so the width does not depend on what LLVM's vectorisers think. Where the CPU multiplies groups of narrow
+// elements, an element is a group of neighbouring k's, as wide as the sum that its dot product is added to.
+#include "codegen/contract/contraction.h"
+
+enum { MAX_TILE_ROWS = 24, MAX_TILE_VECTORS = 8 };
+
+ContractVectors contract_vectors(
+    Emit *e, LLVMBuilderRef builder, const ContractRow *how, ElementType accumulator,
+    ElementType operand) {
+    int lanes = e->target->vector_bits / element_bits(accumulator);
+    ContractVectors v = {
+        .e = e,
+        .builder = builder,
+        .how = how,
+        .accumulator = accumulator,
+        .operand = operand,
+        .lanes = lanes < 1 ? 1 : lanes,
+        .scalar = emit_register_type(e, accumulator)};
+    v.group = how->group == 1 ? v.scalar : LLVMInt32TypeInContext(e->context);
+    v.vector = LLVMVectorType(v.scalar, (unsigned)v.lanes);
+    v.groups = LLVMVectorType(v.group, (unsigned)v.lanes);
+    return v;
+}
+
+LLVMValueRef contract_splat(const ContractVectors *v, LLVMValueRef group) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context);
+    LLVMValueRef undef = LLVMGetPoison(v->groups);
+    LLVMValueRef one =
+        LLVMBuildInsertElement(v->builder, undef, group, LLVMConstInt(i32, 0, 0), "");
+    LLVMValueRef mask = LLVMConstNull(LLVMVectorType(i32, (unsigned)v->lanes));
+    return LLVMBuildShuffleVector(v->builder, one, undef, mask, "");
+}
+
+static LLVMValueRef add(const ContractVectors *v, LLVMValueRef x, LLVMValueRef y) {
+    return element_is_float(v->accumulator) ? LLVMBuildFAdd(v->builder, x, y, "")
+                                            : LLVMBuildAdd(v->builder, x, y, "");
+}
+
+// Calls an intrinsic on vectors, as the types that this LLVM declares for them.
+static LLVMValueRef call(
+    const ContractVectors *v, const char *name, int count, const LLVMValueRef *operands) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name)), overload_count = 0;
+    unsigned elements = (unsigned)(v->lanes * v->how->group);
+    LLVMTypeRef overloads[2] = {v->vector, NULL}, parameters[3];
+    if (LLVMIntrinsicIsOverloaded(id)) {
+        overloads[1] = LLVMVectorType(emit_memory_type(v->e, v->operand), elements);
+        overload_count = v->how->group > 1 ? 2 : 1; // of sums and, for dots, of what is multiplied
+    }
+    LLVMValueRef function =
+        LLVMGetIntrinsicDeclaration(v->e->module, id, overloads, overload_count);
+    LLVMTypeRef type = LLVMIntrinsicGetType(v->e->context, id, overloads, overload_count);
+    LLVMGetParamTypes(type, parameters);
+    LLVMValueRef arguments[3];
+    for (int i = 0; i < count; i++)
+        arguments[i] = LLVMBuildBitCast(v->builder, operands[i], parameters[i], "");
+    LLVMValueRef result =
+        LLVMBuildCall2(v->builder, type, function, arguments, (unsigned)count, "");
+    return LLVMBuildBitCast(v->builder, result, v->vector, "");
+}
+
+LLVMValueRef contract_multiply_add(
+    const ContractVectors *v, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
+    LLVMValueRef product[3] = {sum, x, y}, fused[3] = {x, y, sum};
+    switch (v->how->product) {
+    case PRODUCT_DOT: return call(v, v->how->instruction, 3, product);
+    case PRODUCT_DOT_AND_ADD: return add(v, sum, call(v, v->how->instruction, 2, product + 1));
+    default: break;
+    }
+    if (!element_is_float(v->accumulator)) return add(v, LLVMBuildMul(v->builder, x, y, ""), sum);
+    if (!v->e->target->has_fma) return add(v, LLVMBuildFMul(v->builder, x, y, ""), sum);
+    return call(v, "llvm.fma", 3, fused);
+}
+
+typedef struct Micro {
+    Emit *e;
+    LLVMBuilderRef builder;
+    const Microkernel *what;
+    Tile tile;
+    ElementType element;
+    int vectors, lanes;
+    ContractVectors math;
+    LLVMTypeRef scalar, vector;            // of C
+    bool is_raised;                        // A is stored plus 128
+    LLVMValueRef excess[MAX_TILE_VECTORS]; // is_raised: 128 times the sum of B's columns
+    LLVMValueRef sums[MAX_TILE_ROWS][MAX_TILE_VECTORS];
+} Micro;
+
+static LLVMValueRef at(Micro *k, LLVMValueRef base, int64_t element) {
+    LLVMValueRef index = emit_number(k->e, element);
+    return LLVMBuildInBoundsGEP2(k->builder, k->scalar, base, &index, 1, "");
+}
+
+static LLVMValueRef load_vector(Micro *k, LLVMTypeRef type, LLVMValueRef address) {
+    LLVMValueRef x = LLVMBuildLoad2(k->builder, type, address, "");
+    LLVMSetAlignment(x, (unsigned)(k->lanes * (int)element_bytes(k->element)));
+    return x;
+}
+
+// The tile's accumulators, loaded from c or zero.
+static void begin_sums(Micro *k, LLVMValueRef c, LLVMValueRef add) {
+    for (int i = 0; i < k->tile.rows; i++) {
+        for (int j = 0; j < k->vectors; j++) {
+            k->sums[i][j] = LLVMConstNull(k->vector);
+        }
+    }
+    LLVMContextRef context = k->e->context;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(k->builder));
+    LLVMBasicBlockRef start = LLVMGetInsertBlock(k->builder);
+    LLVMBasicBlockRef load = LLVMAppendBasicBlockInContext(context, function, "load");
+    LLVMBasicBlockRef ready = LLVMAppendBasicBlockInContext(context, function, "ready");
+    LLVMBuildCondBr(k->builder, add, load, ready);
+    LLVMPositionBuilderAtEnd(k->builder, load);
+    LLVMValueRef old[MAX_TILE_ROWS][MAX_TILE_VECTORS];
+    for (int i = 0; i < k->tile.rows; i++) {
+        for (int j = 0; j < k->vectors; j++) {
+            old[i][j] =
+                load_vector(k, k->vector, at(k, c, (int64_t)i * k->tile.columns + j * k->lanes));
+        }
+    }
+    LLVMBuildBr(k->builder, ready);
+    LLVMPositionBuilderAtEnd(k->builder, ready);
+    for (int i = 0; i < k->tile.rows; i++) {
+        for (int j = 0; j < k->vectors; j++) {
+            LLVMValueRef phi = LLVMBuildPhi(k->builder, k->vector, "");
+            LLVMValueRef values[2] = {k->sums[i][j], old[i][j]};
+            LLVMBasicBlockRef blocks[2] = {start, load};
+            LLVMAddIncoming(phi, values, blocks, 2);
+            k->sums[i][j] = phi;
+        }
+    }
+}
+
+// A constant byte in all bytes of a vector.
+static LLVMValueRef splat_bytes(Micro *k, LLVMValueRef byte) {
+    enum { MOST_BYTES = 64 };
+    LLVMValueRef bytes[MOST_BYTES];
+    unsigned count = (unsigned)(k->lanes * (int)element_bytes(k->element));
+    for (unsigned i = 0; i < count; i++)
+        bytes[i] = byte;
+    return LLVMConstVector(bytes, count);
+}
+
+// One step of k: sums[i][j] += a[i] * b[j]. offset: address of this k's offset, NULL without.
+static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) {
+    LLVMValueRef row[MAX_TILE_VECTORS] = {NULL};
+    for (int j = 0; j < k->vectors; j++) {
+        row[j] = load_vector(k, k->math.groups, at(k, b, j * k->lanes));
+        if (!k->is_raised) continue;
+        LLVMTypeRef byte = LLVMInt8TypeInContext(k->e->context);
+        LLVMValueRef raised = splat_bytes(k, LLVMConstInt(byte, 0x80, 0));
+        k->excess[j] = contract_multiply_add(&k->math, raised, row[j], k->excess[j]);
+    }
+    LLVMTypeRef element = emit_memory_type(k->e, k->what->lhs.element);
+    if (offset) {
+        LLVMTypeRef i64 = LLVMInt64TypeInContext(k->e->context);
+        LLVMValueRef moved = LLVMBuildLoad2(k->builder, i64, offset, "");
+        a = LLVMBuildInBoundsGEP2(k->builder, element, a, &moved, 1, "");
+    }
+    int64_t stride = offset ? k->what->row_stride : k->what->how->group;
+    for (int i = 0; i < k->tile.rows; i++) {
+        LLVMValueRef distance = emit_number(k->e, i * stride);
+        LLVMValueRef from = LLVMBuildInBoundsGEP2(k->builder, element, a, &distance, 1, "");
+        LLVMValueRef one = LLVMBuildLoad2(k->builder, k->math.group, from, "");
+        LLVMSetAlignment(one, (unsigned)element_bytes(k->what->lhs.element));
+        LLVMValueRef x = contract_splat(&k->math, one);
+        for (int j = 0; j < k->vectors; j++) {
+            k->sums[i][j] = contract_multiply_add(&k->math, x, row[j], k->sums[i][j]);
+        }
+    }
+}
+
+// for (; n > 0; n--) { step; a += rows; b += columns; } With offsets, those advance instead of a.
+static void loop_over_k(
+    Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count, LLVMValueRef offsets) {
+    LLVMContextRef context = k->e->context;
+    const int rows = k->tile.rows, vectors = k->vectors;
+    LLVMBasicBlockRef start = LLVMGetInsertBlock(k->builder);
+    LLVMValueRef function = LLVMGetBasicBlockParent(start);
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "k");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, function, "done");
+    LLVMBuildBr(k->builder, body); // k >= 1
+    LLVMPositionBuilderAtEnd(k->builder, body);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context),
+                pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMValueRef n = LLVMBuildPhi(k->builder, i64, ""), pa = LLVMBuildPhi(k->builder, pointer, "");
+    LLVMValueRef pb = LLVMBuildPhi(k->builder, pointer, "");
+    LLVMValueRef phis[MAX_TILE_ROWS][MAX_TILE_VECTORS], first[MAX_TILE_ROWS][MAX_TILE_VECTORS];
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < vectors; j++) {
+            first[i][j] = k->sums[i][j];
+            k->sums[i][j] = phis[i][j] = LLVMBuildPhi(k->builder, k->vector, "");
+        }
+    }
+    LLVMValueRef excess[MAX_TILE_VECTORS];
+    for (int j = 0; j < vectors && k->is_raised; j++)
+        k->excess[j] = excess[j] = LLVMBuildPhi(k->builder, k->vector, "");
+    bool has_offsets = k->what->has_offsets;
+    LLVMValueRef one = emit_number(k->e, 1);
+    step(k, has_offsets ? a : pa, pb, has_offsets ? pa : NULL);
+    LLVMValueRef next_a =
+        has_offsets ? LLVMBuildInBoundsGEP2(k->builder, i64, pa, &one, 1, "") : at(k, pa, rows);
+    LLVMValueRef next[3] = {
+        LLVMBuildSub(k->builder, n, one, ""), next_a, at(k, pb, k->tile.columns)};
+    LLVMValueRef more = LLVMBuildICmp(k->builder, LLVMIntNE, next[0], emit_number(k->e, 0), "");
+    LLVMBuildCondBr(k->builder, more, body, done);
+    LLVMValueRef starts[3] = {count, has_offsets ? offsets : a, b}, counters[3] = {n, pa, pb};
+    LLVMBasicBlockRef blocks[2] = {start, body};
+    for (int p = 0; p < 3; p++) {
+        LLVMValueRef values[2] = {starts[p], next[p]};
+        LLVMAddIncoming(counters[p], values, blocks, 2);
+    }
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < vectors; j++) {
+            LLVMValueRef values[2] = {first[i][j], k->sums[i][j]};
+            LLVMAddIncoming(phis[i][j], values, blocks, 2);
+        }
+    }
+    for (int j = 0; j < vectors && k->is_raised; j++) {
+        LLVMValueRef values[2] = {LLVMConstNull(k->vector), k->excess[j]};
+        LLVMAddIncoming(excess[j], values, blocks, 2);
+    }
+    LLVMPositionBuilderAtEnd(k->builder, done);
+}
+
+static void store_sums(Micro *k, LLVMValueRef c) {
+    for (int i = 0; i < k->tile.rows; i++) {
+        for (int j = 0; j < k->vectors; j++) {
+            LLVMValueRef address = at(k, c, (int64_t)i * k->tile.columns + j * k->lanes);
+            LLVMValueRef sum = k->sums[i][j];
+            if (k->is_raised) sum = LLVMBuildSub(k->builder, sum, k->excess[j], "");
+            LLVMValueRef store = LLVMBuildStore(k->builder, sum, address);
+            LLVMSetAlignment(store, (unsigned)(k->lanes * (int)element_bytes(k->element)));
+        }
+    }
+}
+
+static LLVMTypeRef microkernel_type(Emit *e) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0);
+    LLVMTypeRef parameters[6] = {pointer,
+                                 pointer,
+                                 pointer,
+                                 LLVMInt64TypeInContext(e->context),
+                                 LLVMInt1TypeInContext(e->context),
+                                 pointer};
+    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 6, 0);
+}
+
+static void copy_target_attributes(Emit *e, LLVMValueRef function) {
+    static const char *const names[] = {"target-cpu", "target-features", "prefer-vector-width"};
+    for (int i = 0; i < 3; i++) {
+        LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
+            e->function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
+        if (attribute) LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
+    }
+    static const char *const flags[] = {"noinline", "nounwind"};
+    for (int i = 0; i < 2; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(flags[i], strlen(flags[i]));
+        LLVMAddAttributeAtIndex(
+            function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
+    }
+    unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+    for (unsigned i = 1; i <= 3; i++) {
+        LLVMAddAttributeAtIndex(function, i, LLVMCreateEnumAttribute(e->context, noalias, 0));
+    }
+}
+
+static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
+
+static void emit_vectors(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel) {
+    LLVMValueRef function = microkernel->function;
+    ContractVectors math = contract_vectors(
+        e, builder, microkernel->how, microkernel->element, microkernel->lhs.element);
+    Micro *k = ARENA_NEW(e->arena, Micro);
+    *k = (Micro){
+        .e = e,
+        .builder = builder,
+        .what = microkernel,
+        .tile = microkernel->tile,
+        .element = microkernel->element,
+        .vectors = microkernel->tile.columns / math.lanes,
+        .lanes = math.lanes,
+        .math = math,
+        .scalar = math.scalar,
+        .vector = math.vector,
+        .is_raised = microkernel->how->lhs == ELEMENT_I8 && microkernel->lhs.element == ELEMENT_UI8,
+    };
+    LLVMValueRef c = LLVMGetParam(function, 2);
+    begin_sums(k, c, LLVMGetParam(function, 4));
+    loop_over_k(
+        k, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3),
+        LLVMGetParam(function, 5));
+    store_sums(k, c);
+}
+
+void microkernel_emit(Emit *e, Microkernel *microkernel) {
+    LLVMValueRef function = LLVMAddFunction(e->module, "microkernel", microkernel_type(e));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    copy_target_attributes(e, function);
+    microkernel->function = function;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->context);
+    arena_defer(e->arena, dispose_builder, builder);
+    LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
+    if (microkernel->how->product == PRODUCT_TILES) {
+        microkernel_emit_tiles(e, builder, microkernel);
+    } else {
+        emit_vectors(e, builder, microkernel);
+    }
+    LLVMBuildRetVoid(builder);
+}
+
+void microkernel_call(
+    Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+    LLVMValueRef k, LLVMValueRef add, LLVMValueRef offsets) {
+    if (!offsets) offsets = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
+    LLVMValueRef arguments[6] = {a, b, c, k, add, offsets};
+    LLVMBuildCall2(e->builder, microkernel_type(e), microkernel->function, arguments, 6, "");
+}

@@ -1,0 +1,183 @@
+// microkernel_tiles: the register tile of contractions in the CPU's tile registers (Intel AMX).
+//
+// Tile registers hold up to 16 rows of 64 bytes. C takes up to four of them, down x across; one step of k loads `down` tiles of A (rows of k_step
+// k's) and `across` tiles of B (rows of 16 columns, each with as many k's as fill 4 bytes), and multiplies each with each. A register's shape is
+// configured once per kernel, so that narrow products use small tiles.
+//
+// Intel Architecture Instruction Set Extensions Programming Reference, chapter 3. The registers are numbered by us: a kernel configures them,
+// multiplies and releases them, and calls nothing in between that could use them.
+#include "codegen/contract/contraction.h"
+#include "codegen/emit/emit_state.h"
+
+enum { SIDE = 16, ROW_BYTES = 64, WORD_BYTES = 4, CONFIG_BYTES = 64 };
+
+typedef struct Tiles {
+    Emit *e;
+    LLVMBuilderRef builder;
+    const Microkernel *what;
+    int down, across, rows; // tiles of C; rows of each
+} Tiles;
+
+static Tiles tiles_of(Emit *e, const Microkernel *what, LLVMBuilderRef builder) {
+    int down = (what->tile.rows + SIDE - 1) / SIDE, across = what->tile.columns / SIDE;
+    return (Tiles){e, builder, what, down, across, what->tile.rows / down};
+}
+
+// Numbers of the registers: C from 0; A and B share 4 to 7.
+static int c_register(const Tiles *t, int i, int j) { return i * t->across + j; }
+static int a_register(const Tiles *t, int i) { return t->across == 1 ? 5 + i % 3 : 4 + i; }
+static int b_register(const Tiles *t, int j) {
+    return t->across == 1 ? 4 : t->down == 1 ? 5 + j % 3 : 6 + j;
+}
+
+static LLVMValueRef call(Tiles *t, const char *name, int count, LLVMValueRef *arguments) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->e->module, id, NULL, 0);
+    LLVMTypeRef type = LLVMIntrinsicGetType(t->e->context, id, NULL, 0);
+    return LLVMBuildCall2(t->builder, type, function, arguments, (unsigned)count, "");
+}
+
+static LLVMValueRef number_of(Tiles *t, int tile) {
+    return LLVMConstInt(LLVMInt8TypeInContext(t->e->context), (unsigned)tile, 0);
+}
+
+// A tile of memory whose rows are `stride` bytes apart, into or out of a register.
+static void move(
+    Tiles *t, const char *name, int tile, LLVMValueRef base, int64_t offset, int64_t stride) {
+    LLVMValueRef at = emit_number(t->e, offset);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(t->e->context);
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(t->builder, byte, base, &at, 1, "");
+    LLVMValueRef arguments[3] = {number_of(t, tile), address, emit_number(t->e, stride)};
+    call(t, name, 3, arguments);
+}
+
+// All tiles of C.
+static void move_sums(Tiles *t, const char *name, LLVMValueRef c) {
+    int64_t stride = (int64_t)t->what->tile.columns * WORD_BYTES;
+    for (int i = 0; i < t->down; i++) {
+        for (int j = 0; j < t->across; j++)
+            move(t, name, c_register(t, i, j), c, i * t->rows * stride + j * ROW_BYTES, stride);
+    }
+}
+
+static void begin_sums(Tiles *t, LLVMValueRef c, LLVMValueRef add) {
+    LLVMContextRef context = t->e->context;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(t->builder));
+    LLVMBasicBlockRef load = LLVMAppendBasicBlockInContext(context, function, "load");
+    LLVMBasicBlockRef clear = LLVMAppendBasicBlockInContext(context, function, "clear");
+    LLVMBasicBlockRef ready = LLVMAppendBasicBlockInContext(context, function, "ready");
+    LLVMBuildCondBr(t->builder, add, load, clear);
+    LLVMPositionBuilderAtEnd(t->builder, load);
+    move_sums(t, "llvm.x86.tileloadd64", c);
+    LLVMBuildBr(t->builder, ready);
+    LLVMPositionBuilderAtEnd(t->builder, clear);
+    for (int i = 0; i < t->down * t->across; i++) {
+        LLVMValueRef tile = number_of(t, i);
+        call(t, "llvm.x86.tilezero", 1, &tile);
+    }
+    LLVMBuildBr(t->builder, ready);
+    LLVMPositionBuilderAtEnd(t->builder, ready);
+}
+
+static int64_t step_bytes(const PanelForm *form) {
+    return form->k_step * (int64_t)element_bytes(form->element);
+}
+
+static void step(Tiles *t, LLVMValueRef a, LLVMValueRef b) {
+    int64_t a_row = step_bytes(&t->what->lhs), b_row = (int64_t)t->what->tile.columns * WORD_BYTES;
+    for (int i = 0; i < t->down; i++) {
+        move(t, "llvm.x86.tileloadd64", a_register(t, i), a, i * t->rows * a_row, a_row);
+        for (int j = 0; j < t->across; j++) {
+            if (i == 0)
+                move(t, "llvm.x86.tileloadd64", b_register(t, j), b, (int64_t)j * ROW_BYTES, b_row);
+            LLVMValueRef arguments[3] = {
+                number_of(t, c_register(t, i, j)), number_of(t, a_register(t, i)),
+                number_of(t, b_register(t, j))};
+            call(t, t->what->how->instruction, 3, arguments);
+        }
+    }
+}
+
+static LLVMValueRef advance(Tiles *t, LLVMValueRef at, int64_t bytes) {
+    LLVMValueRef distance = emit_number(t->e, bytes);
+    return LLVMBuildInBoundsGEP2(
+        t->builder, LLVMInt8TypeInContext(t->e->context), at, &distance, 1, "");
+}
+
+// for (; n > 0; n--) { step; a += rows * k_step; b += columns * k_step; }
+static void loop_over_k(Tiles *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef count) {
+    LLVMContextRef context = t->e->context;
+    LLVMBasicBlockRef start = LLVMGetInsertBlock(t->builder);
+    LLVMValueRef function = LLVMGetBasicBlockParent(start);
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "k");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, function, "done");
+    LLVMBuildBr(t->builder, body); // k >= 1
+    LLVMPositionBuilderAtEnd(t->builder, body);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context),
+                pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMValueRef counters[3] = {
+        LLVMBuildPhi(t->builder, i64, ""), LLVMBuildPhi(t->builder, pointer, ""),
+        LLVMBuildPhi(t->builder, pointer, "")};
+    step(t, counters[1], counters[2]);
+    LLVMValueRef next[3] = {
+        LLVMBuildSub(t->builder, counters[0], emit_number(t->e, 1), ""),
+        advance(t, counters[1], t->what->lhs.width * step_bytes(&t->what->lhs)),
+        advance(t, counters[2], t->what->rhs.width * step_bytes(&t->what->rhs))};
+    LLVMValueRef more = LLVMBuildICmp(t->builder, LLVMIntNE, next[0], emit_number(t->e, 0), "");
+    LLVMBuildCondBr(t->builder, more, body, done);
+    LLVMValueRef starts[3] = {count, a, b};
+    LLVMBasicBlockRef blocks[2] = {start, body};
+    for (int p = 0; p < 3; p++) {
+        LLVMValueRef values[2] = {starts[p], next[p]};
+        LLVMAddIncoming(counters[p], values, blocks, 2);
+    }
+    LLVMPositionBuilderAtEnd(t->builder, done);
+}
+
+void microkernel_emit_tiles(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel) {
+    Tiles t = tiles_of(e, microkernel, builder);
+    LLVMValueRef function = microkernel->function, c = LLVMGetParam(function, 2);
+    begin_sums(&t, c, LLVMGetParam(function, 4));
+    loop_over_k(
+        &t, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3));
+    move_sums(&t, "llvm.x86.tilestored64", c);
+}
+
+// The configuration: palette 1; from byte 16 the bytes of a row of each register as 16 bits; from byte 48 the rows of each.
+static void set_shape(uint8_t *config, int tile, int64_t rows, int64_t row_bytes) {
+    config[16 + 2 * tile] = (uint8_t)row_bytes;
+    config[48 + tile] = (uint8_t)rows;
+}
+
+static LLVMValueRef configuration(Tiles *t) {
+    uint8_t config[CONFIG_BYTES] = {1};
+    int64_t a_row = step_bytes(&t->what->lhs);
+    for (int i = 0; i < t->down; i++) {
+        set_shape(config, a_register(t, i), t->rows, a_row);
+        for (int j = 0; j < t->across; j++)
+            set_shape(config, c_register(t, i, j), t->rows, ROW_BYTES);
+    }
+    for (int j = 0; j < t->across; j++)
+        set_shape(config, b_register(t, j), a_row / WORD_BYTES, ROW_BYTES);
+    LLVMContextRef context = t->e->context;
+    LLVMValueRef bytes = LLVMConstStringInContext2(context, (const char *)config, CONFIG_BYTES, 1);
+    LLVMValueRef table = LLVMAddGlobal(t->e->module, LLVMTypeOf(bytes), "tiles");
+    LLVMSetInitializer(table, bytes);
+    LLVMSetGlobalConstant(table, 1);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    LLVMSetAlignment(table, CONFIG_BYTES);
+    return table;
+}
+
+void microkernel_begin(Emit *e, const Microkernel *microkernel) {
+    if (microkernel->how->product != PRODUCT_TILES) return;
+    Tiles t = tiles_of(e, microkernel, e->builder);
+    LLVMValueRef table = configuration(&t);
+    call(&t, "llvm.x86.ldtilecfg", 1, &table);
+}
+
+void microkernel_end(Emit *e, const Microkernel *microkernel) {
+    if (microkernel->how->product != PRODUCT_TILES) return;
+    Tiles t = tiles_of(e, microkernel, e->builder);
+    call(&t, "llvm.x86.tilerelease", 0, NULL);
+}

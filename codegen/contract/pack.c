@@ -1,0 +1,422 @@
+// pack: copies blocks of a contraction's operands into the panels that the micro-kernel reads, converting to the accumulator's type on the way. The
+// operand is an expression: whatever was fused into it (a transpose, a convert, a neighbour's shard, the window of a convolution) is computed here.
+//
+//     vectors      panel p of A:  k0: a[0][k0] a[1][k0] ... a[rows-1][k0]   k1: ...          (B alike with columns)
+//     pair dots    panel p of A:  k0: a[0][k0] a[0][k0+1]  a[1][k0] a[1][k0+1] ...   k0+2: ...   (B alike)
+//     tile registers, 16-bit elements:
+//                  panel p of A:  k0: a[0][k0 .. k0+31] a[1][k0 .. k0+31] ...   k0+32: ...
+//                  panel p of B:  k0: b[k0][0] b[k0+1][0]  b[k0][1] b[k0+1][1] ...   k0+2: ...
+//
+// A word is what a register moves as one: the element, or where the CPU multiplies groups of k's, 4 bytes of neighbouring ones.
+#include "codegen/contract/contraction.h"
+#include "codegen/emit/tile_stage.h"
+
+LLVMValueRef emit_number(Emit *e, int64_t number) {
+    return LLVMConstInt(LLVMInt64TypeInContext(e->context), (unsigned long long)number, 1);
+}
+
+LLVMValueRef emit_minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, x, y, "");
+    return LLVMBuildSelect(e->builder, less, x, y, "");
+}
+
+LLVMValueRef emit_remaining(Emit *e, const IndexExpr *first, int64_t extent, int64_t total) {
+    if (first->high + extent <= total) return emit_number(e, extent);
+    LLVMValueRef left = LLVMBuildSub(e->builder, emit_number(e, total), emit_index(e, first), "");
+    return emit_minimum(e, left, emit_number(e, extent));
+}
+
+// What one call packs: side A (rows = m) or B (columns = n).
+typedef struct Packing {
+    Emit *e;
+    const Contraction *c;
+    bool is_lhs;
+    PanelForm form;
+    const IndexExpr *const *batch;
+    PackRange range;             // rows (columns)
+    LLVMValueRef first, stop;    // the panels that the next loop over panels visits,
+    LLVMValueRef lines;          // and how many of their lines exist
+    const IndexExpr *line_first; // first row (column) of the current panel
+    const IndexExpr *panel;      // number of the current panel
+    PackRange k;
+    int64_t k_extent;   // k.extent, rounded up to steps
+    LLVMValueRef whole; // the k's of k.count that fill steps
+    int64_t per_word;   // k's
+    LLVMTypeRef word;
+    LLVMValueRef to; // address of the first panel
+} Packing;
+
+static Scalar element(Packing *p, const IndexExpr *line, const IndexExpr *k) {
+    IndexBuilder *x = p->e->index;
+    line = index_add(x, p->line_first, line);
+    return contraction_element(p->e, p->c, p->is_lhs, p->batch, line, index_add(x, p->k.first, k));
+}
+
+// Number of the element (line, group * form.group + rest) in the panels.
+static const IndexExpr *place(
+    Packing *p, const IndexExpr *line, const IndexExpr *group, const IndexExpr *rest) {
+    IndexBuilder *x = p->e->index;
+    const IndexExpr *at = index_scale(x, p->panel, p->k_extent * p->form.width);
+    at = index_add(x, at, index_scale(x, group, p->form.width * p->form.group));
+    return index_add(x, index_add(x, at, index_scale(x, line, p->form.group)), rest);
+}
+
+static void put(
+    Packing *p, const IndexExpr *line, const IndexExpr *group, const IndexExpr *rest,
+    Scalar value) {
+    LLVMValueRef at = emit_index(p->e, place(p, line, group, rest));
+    emit_private_store(p->e, p->form.element, p->to, at, value);
+}
+
+// A loop over the panels. Where the operand's memory runs along lines, it is inside the loop over k: memory is read in its own order.
+static EmitLoop *panels_begin(Packing *p) {
+    Emit *e = p->e;
+    int64_t width = p->form.width, most = (p->range.extent + width - 1) / width;
+    EmitLoop *loop = emit_loop_begin(e, p->first, p->stop, 1, most, false);
+    p->panel = loop->index;
+    p->line_first = index_add(e->index, p->range.first, index_scale(e->index, loop->index, width));
+    return loop;
+}
+
+static EmitLoop *groups_begin(Packing *p) {
+    LLVMValueRef groups =
+        LLVMBuildSDiv(p->e->builder, p->whole, emit_number(p->e, p->form.group), "");
+    return emit_loop_begin(
+        p->e, emit_number(p->e, 0), groups, 1, p->k_extent / p->form.group, p->form.group == 1);
+}
+
+static EmitLoop *lines_begin(Packing *p, bool vectorize) {
+    return emit_loop_begin(p->e, emit_number(p->e, 0), p->lines, 1, p->form.width, vectorize);
+}
+
+static void put_group(Packing *p, const IndexExpr *line, const IndexExpr *group) {
+    IndexBuilder *x = p->e->index;
+    bool single = p->form.group == 1;
+    EmitLoop *in_group = single ? NULL : emit_loop_constant(p->e, p->form.group, true);
+    const IndexExpr *rest = single ? index_constant(x, 0) : in_group->index;
+    put(p, line, group, rest,
+        element(p, line, index_add(x, index_scale(x, group, p->form.group), rest)));
+    if (in_group) emit_loop_end(p->e, in_group);
+}
+
+// Element by element, k inside where the operand's memory runs along k.
+static void pack_lines(Packing *p, bool k_inside) {
+    EmitLoop *loops[3];
+    int line = k_inside ? 1 : 2, group = k_inside ? 2 : 0, panel = k_inside ? 0 : 1;
+    for (int i = 0; i < 3; i++)
+        loops[i] = i == panel  ? panels_begin(p)
+                   : i == line ? lines_begin(p, !k_inside)
+                               : groups_begin(p);
+    put_group(p, loops[line]->index, loops[group]->index);
+    for (int i = 2; i >= 0; i--)
+        emit_loop_end(p->e, loops[i]);
+}
+
+// Lines of a panel that are neighbours in the images: they exist all together, or none does. A few k's at a time, so that a panel is written in whole
+// cache lines while what the neighbouring panels read stays in the first-level cache.
+static void pack_images(Packing *p) {
+    enum { FEW = 16 };
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    Contraction inside = *p->c;
+    inside.is_inside = true;
+    const Contraction *outer = p->c;
+    EmitLoop *few = emit_loop_begin(e, emit_number(e, 0), p->whole, FEW, p->k_extent, false);
+    EmitLoop *panel = panels_begin(p);
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, few->phi, emit_number(e, FEW), "");
+    EmitLoop *k =
+        emit_loop_begin(e, few->phi, emit_minimum(e, end, p->whole), 1, p->k_extent, false);
+    const IndexExpr *at = index_add(x, p->k.first, k->index), *zero = index_constant(x, 0);
+    EmitIf exists = emit_if(e, contraction_inside(e, p->c, p->batch, p->line_first, at));
+    p->c = &inside;
+    EmitLoop *line = lines_begin(p, true);
+    put(p, line->index, k->index, zero, element(p, line->index, k->index));
+    emit_loop_end(e, line);
+    p->c = outer;
+    emit_else(e, &exists);
+    line = lines_begin(p, true);
+    put(p, line->index, k->index, zero, emit_constant(e, p->form.element, 0));
+    emit_loop_end(e, line);
+    emit_end_if(e, &exists);
+    emit_loop_end(e, k);
+    emit_loop_end(e, panel);
+    emit_loop_end(e, few);
+}
+
+static bool are_images(const Packing *p) {
+    const Contraction *c = p->c;
+    return p->is_lhs && c->conv && c->m_image > 0 && p->form.group == 1 &&
+           c->m.dims[c->m_image] % p->form.width == 0;
+}
+
+// Zeros behind the lines that exist.
+static void fill_lines(Packing *p) {
+    Emit *e = p->e;
+    LLVMValueRef size = emit_number(e, p->form.group);
+    LLVMValueRef from = LLVMBuildNSWMul(e->builder, p->lines, size, "");
+    EmitLoop *panel = panels_begin(p);
+    EmitLoop *group = emit_loop_constant(e, p->k_extent / p->form.group, false);
+    int64_t row = p->form.width * p->form.group;
+    EmitLoop *rest = emit_loop_begin(e, from, emit_number(e, row), 1, row, true);
+    put(p, index_constant(e->index, 0), group->index, rest->index,
+        emit_constant(e, p->form.element, 0));
+    emit_loop_end(e, rest);
+    emit_loop_end(e, group);
+    emit_loop_end(e, panel);
+}
+
+// The k's of the last, incomplete step, and zeros to its end.
+static void fill_step(Packing *p) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, p->whole, emit_number(e, p->form.k_step), "");
+    EmitIf incomplete = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, p->whole, p->k.count, ""));
+    EmitLoop *panel = panels_begin(p);
+    EmitLoop *k = emit_loop_begin(e, p->whole, end, 1, p->k_extent, false);
+    EmitLoop *line = lines_begin(p, false);
+    EmitIf exists = emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSLT, k->phi, p->k.count, ""));
+    Scalar value = element(p, line->index, k->index);
+    emit_else(e, &exists);
+    emit_end_if(e, &exists);
+    value = emit_phi(e, &exists, value, emit_constant(e, p->form.element, 0));
+    const IndexExpr *group = index_div(x, k->index, p->form.group),
+                    *rest = index_mod(x, k->index, p->form.group);
+    put(p, line->index, group, rest, value);
+    emit_loop_end(e, line);
+    emit_loop_end(e, k);
+    emit_loop_end(e, panel);
+    emit_end_if(e, &incomplete);
+}
+
+// ---- words
+
+static LLVMValueRef word_address(Packing *p, LLVMValueRef array, LLVMValueRef at) {
+    return LLVMBuildInBoundsGEP2(p->e->builder, p->word, array, &at, 1, "");
+}
+
+static unsigned word_alignment(const Packing *p) {
+    return (unsigned)element_bytes(p->c->accumulator);
+}
+
+static LLVMValueRef add(Packing *p, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildNSWAdd(p->e->builder, x, y, "");
+}
+
+static void put_word(Packing *p, LLVMValueRef array, const IndexExpr *at, LLVMValueRef word) {
+    emit_private_store(
+        p->e, ELEMENT_I32, array, emit_index(p->e, at),
+        (Scalar){.element = ELEMENT_I32, .value = word});
+}
+
+// The elements k * per_word ... of a line, the first one lowest.
+static LLVMValueRef word(Packing *p, const IndexExpr *line, const IndexExpr *k) {
+    LLVMBuilderRef b = p->e->builder;
+    IndexBuilder *x = p->e->index;
+    int bits = element_bits(p->form.element);
+    LLVMTypeRef narrow = LLVMIntTypeInContext(p->e->context, (unsigned)bits);
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < p->per_word; i++) {
+        const IndexExpr *at = index_add_constant(x, index_scale(x, k, p->per_word), i);
+        LLVMValueRef one = LLVMBuildBitCast(b, element(p, line, at).value, narrow, "");
+        one = LLVMBuildZExt(b, one, p->word, "");
+        if (i > 0) one = LLVMBuildShl(b, one, LLVMConstInt(p->word, (unsigned)(i * bits), 0), "");
+        all = all ? LLVMBuildOr(b, all, one, "") : one;
+    }
+    return all;
+}
+
+// Panels of words [k][line] from memory that runs along lines.
+static void pack_words(Packing *p) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    EmitLoop *k = groups_begin(p);
+    EmitLoop *panel = panels_begin(p);
+    EmitLoop *line = lines_begin(p, true);
+    const IndexExpr *at = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
+    at = index_add(x, at, index_add(x, index_scale(x, k->index, p->form.width), line->index));
+    put_word(p, p->to, at, word(p, line->index, k->index));
+    emit_loop_end(e, line);
+    emit_loop_end(e, panel);
+    emit_loop_end(e, k);
+}
+
+// ---- through registers
+//
+// Where the operand's memory runs across the panel's, a part is first read in its own order into a small array, and then transposed in squares of one
+// register's words (codegen/emit/tile_stage.c). The last words of a square's stores may reach beyond the panel's width: into what is written after them,
+// so the squares of the last lines come first.
+
+enum { STAGE = 128 };
+
+static int square_side(const Packing *p) {
+    int side = contract_lanes(p->c, p->e->target);
+    return side >= 4 && side <= MAX_SQUARE ? side : 0;
+}
+
+// Words that stores may reach beyond the panels.
+int64_t pack_slack(int lanes, int64_t width) { return (int64_t)lanes * (width + 1); }
+
+// One square of the array, whose rows are `row` words apart, to rows of the panel `distance` words apart.
+static void transpose_square(
+    Packing *p, LLVMValueRef array, int64_t row, LLVMValueRef column, int side, LLVMValueRef to,
+    int64_t distance) {
+    Emit *e = p->e;
+    LLVMValueRef lines[MAX_SQUARE];
+    for (int i = 0; i < side; i++) {
+        LLVMValueRef at = add(p, column, emit_number(e, i * row));
+        lines[i] = LLVMBuildLoad2(
+            e->builder, LLVMVectorType(p->word, (unsigned)side), word_address(p, array, at), "");
+        LLVMSetAlignment(lines[i], word_alignment(p));
+    }
+    emit_transpose_square(e, lines, side);
+    for (int i = 0; i < side; i++) {
+        LLVMValueRef at = add(p, to, emit_number(e, i * distance));
+        LLVMSetAlignment(
+            LLVMBuildStore(e->builder, lines[i], word_address(p, p->to, at)), word_alignment(p));
+    }
+}
+
+// Panels of words [k][line] from memory that runs along k.
+static void pack_squares(Packing *p, int side) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    int64_t width = p->form.width, length = STAGE * p->per_word,
+            squares = (width + side - 1) / side;
+    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * STAGE, 64),
+                 zero = emit_number(e, 0);
+    EmitLoop *panel = panels_begin(p);
+    EmitLoop *group = emit_loop_constant(e, squares, false);
+    const IndexExpr *first_line =
+        index_scale(x, index_sub(x, index_constant(x, squares - 1), group->index), side);
+    EmitLoop *stage = emit_loop_begin(e, zero, p->whole, length, p->k_extent, false);
+    LLVMValueRef done = emit_index(e, first_line);
+    LLVMValueRef rows =
+        emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
+    LLVMValueRef left = LLVMBuildNSWSub(e->builder, p->whole, stage->phi, "");
+    LLVMValueRef count = emit_minimum(e, left, emit_number(e, length));
+    EmitLoop *row = emit_loop_begin(e, zero, rows, 1, side, false);
+    EmitLoop *k = emit_loop_begin(e, zero, count, 1, length, true);
+    const IndexExpr *line = index_add(x, first_line, row->index);
+    Scalar value = element(p, line, index_add(x, stage->index, k->index));
+    const IndexExpr *at = index_add(x, index_scale(x, row->index, length), k->index);
+    emit_private_store(e, p->form.element, array, emit_index(e, at), value);
+    emit_loop_end(e, k);
+    emit_loop_end(e, row);
+    LLVMValueRef per_word = emit_number(e, p->per_word);
+    LLVMValueRef first = LLVMBuildSDiv(e->builder, stage->phi, per_word, "");
+    LLVMValueRef words = LLVMBuildSDiv(e->builder, count, per_word, "");
+    EmitLoop *square = emit_loop_begin(e, zero, words, side, STAGE, false);
+    const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * width);
+    to = index_add(x, to, first_line);
+    LLVMValueRef k_to =
+        LLVMBuildNSWMul(e->builder, add(p, first, square->phi), emit_number(e, width), "");
+    transpose_square(p, array, STAGE, square->phi, side, add(p, emit_index(e, to), k_to), width);
+    emit_loop_end(e, square);
+    emit_loop_end(e, stage);
+    emit_loop_end(e, group);
+    emit_loop_end(e, panel);
+}
+
+// Panels [step][line][words] from memory that runs along lines: a step's words of `side` lines are a square.
+static void pack_steps(Packing *p, int side) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    int64_t row = p->form.k_step / p->per_word; // == side
+    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * side, 64),
+                 zero = emit_number(e, 0);
+    LLVMValueRef steps = LLVMBuildSDiv(e->builder, p->whole, emit_number(e, p->form.k_step), "");
+    EmitLoop *step = emit_loop_begin(e, zero, steps, 1, p->k_extent / p->form.k_step, false);
+    EmitLoop *panel = panels_begin(p);
+    EmitLoop *square = emit_loop_constant(e, p->form.width / side, false);
+    LLVMValueRef done = LLVMBuildNSWMul(e->builder, square->phi, emit_number(e, side), "");
+    LLVMValueRef lines =
+        emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
+    EmitLoop *k = emit_loop_constant(e, row, false);
+    EmitLoop *line = emit_loop_begin(e, zero, lines, 1, side, true);
+    const IndexExpr *in_panel = index_add(x, index_scale(x, square->index, side), line->index);
+    LLVMValueRef value =
+        word(p, in_panel, index_add(x, index_scale(x, step->index, row), k->index));
+    put_word(p, array, index_add(x, index_scale(x, k->index, side), line->index), value);
+    emit_loop_end(e, line);
+    emit_loop_end(e, k);
+    const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
+    to = index_add(x, to, index_scale(x, step->index, p->form.width * row));
+    to = index_add(x, to, index_scale(x, square->index, side * row));
+    transpose_square(p, array, side, zero, side, emit_index(e, to), row);
+    emit_loop_end(e, square);
+    emit_loop_end(e, panel);
+    emit_loop_end(e, step);
+}
+
+// ---- panels
+
+// The lines of the panels from first to stop.
+static void pack_panels(Packing *p) {
+    bool k_inside = contraction_k_is_contiguous(p->e, p->c, p->is_lhs);
+    int side = square_side(p);
+    bool is_words = p->form.group == p->per_word; // [k][line], else [step][line][k]
+    if (are_images(p) && !k_inside) {
+        pack_images(p);
+    } else if (is_words && k_inside && side > 0) {
+        pack_squares(p, side);
+    } else if (is_words && p->per_word > 1) {
+        pack_words(p);
+    } else if (
+        !is_words && !k_inside && p->form.width % MAX_SQUARE == 0 &&
+        p->form.k_step == side * p->per_word) {
+        pack_steps(p, side);
+    } else {
+        pack_lines(p, k_inside);
+    }
+    if (p->c->k.size % p->form.k_step != 0) fill_step(p);
+}
+
+static void set_k(Packing *p) {
+    Emit *e = p->e;
+    int64_t step = p->form.k_step;
+    p->per_word = p->c->how->group;
+    p->word = p->per_word > 1 ? LLVMInt32TypeInContext(e->context)
+                              : emit_register_type(e, p->form.element);
+    p->k_extent = (p->k.extent + step - 1) / step * step;
+    p->whole = p->k.count;
+    if (p->c->k.size % step == 0) return;
+    LLVMValueRef rest = LLVMBuildSRem(e->builder, p->k.count, emit_number(e, step), "");
+    p->whole = LLVMBuildNSWSub(e->builder, p->k.count, rest, "");
+}
+
+// Complete panels, then the incomplete one.
+static void pack(Packing *p) {
+    Emit *e = p->e;
+    set_k(p);
+    LLVMValueRef width = emit_number(e, p->form.width), count = p->range.count;
+    p->first = emit_number(e, 0);
+    p->stop = LLVMBuildSDiv(e->builder, count, width, "");
+    p->lines = width;
+    pack_panels(p);
+    int64_t all = p->is_lhs ? p->c->m.size : p->c->n.size;
+    if (all % p->form.width == 0) return;
+    p->first = p->stop;
+    p->stop = LLVMBuildNSWAdd(e->builder, p->first, emit_number(e, 1), "");
+    p->lines = LLVMBuildSRem(e->builder, count, width, "");
+    EmitIf incomplete =
+        emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSGT, p->lines, emit_number(e, 0), ""));
+    pack_panels(p);
+    fill_lines(p);
+    emit_end_if(e, &incomplete);
+}
+
+void pack_lhs(
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m,
+    PackRange k, LLVMValueRef to) {
+    Packing p = {
+        .e = e, .c = c, .is_lhs = true, .form = *form, .batch = b, .range = m, .k = k, .to = to};
+    pack(&p);
+}
+
+void pack_rhs(
+    Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n,
+    PackRange k, LLVMValueRef to) {
+    Packing p = {
+        .e = e, .c = c, .is_lhs = false, .form = *form, .batch = b, .range = n, .k = k, .to = to};
+    pack(&p);
+}

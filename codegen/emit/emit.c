@@ -1,0 +1,306 @@
+// The core of emission: what scopes remember, where code may move to, index expressions, elements of values.
+#include "codegen/emit/emit_state.h"
+#include "codegen/emit/lower.h"
+#include "runtime/abi.h"
+
+#include <assert.h>
+#include <string.h>
+
+// --- memo tables ---
+
+static MemoEntry **memo_bucket(EmitScope *scope, const void *key) {
+    return &scope->memo[((uintptr_t)key >> 4) % MEMO_BUCKETS];
+}
+
+const Scalar *emit_memo_find(const Emit *e, const void *key, const IndexExpr *device) {
+    for (EmitScope *scope = e->state->scope; scope; scope = scope->outer) {
+        for (const MemoEntry *m = *memo_bucket(scope, key); m; m = m->next) {
+            if (m->key == key && m->device == device) return &m->scalar;
+        }
+    }
+    return NULL;
+}
+
+void emit_memo_add(Emit *e, const void *key, const IndexExpr *device, Scalar scalar) {
+    MemoEntry *entry = ARENA_NEW(e->arena, MemoEntry), **bucket = memo_bucket(e->state->scope, key);
+    *entry = (MemoEntry){key, device, scalar, *bucket};
+    *bucket = entry;
+}
+
+// --- hoisting ---
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+int emit_index_depth(Emit *e, const IndexExpr *x) {
+    int depth = 0;
+    for (int i = 0; i < x->term_count; i++) {
+        const IndexAtom *atom = x->atoms[i];
+        if (atom->of) depth = larger(depth, emit_index_depth(e, atom->of));
+        if (atom->kind == INDEX_VARIABLE && atom->id < e->state->variables.count) {
+            const EmitScope *scope = e->state->variables.data[atom->id].scope;
+            if (scope) depth = larger(depth, scope->depth);
+        } else if (atom->kind == INDEX_RUNTIME) {
+            const Expr *number = e->exprs->runtimes.data[atom->id].x;
+            if (number) depth = larger(depth, emit_expr_depth(e, number));
+        }
+    }
+    return depth;
+}
+
+static int list_depth(Emit *e, int count, const Expr *const *list) {
+    int depth = 0;
+    for (int i = 0; i < count; i++)
+        depth = larger(depth, emit_expr_depth(e, list[i]));
+    return depth;
+}
+
+static int guards_depth(Emit *e, int count, const Guard *guards) {
+    int depth = 0;
+    for (int i = 0; i < count; i++)
+        depth = larger(depth, emit_index_depth(e, guards[i].x));
+    return depth;
+}
+
+// A fold's own axes and accumulators are known nowhere, and count as nothing.
+static int find_depth(Emit *e, const Expr *x) {
+    int depth = larger(
+        list_depth(e, x->operand_count, x->operands), guards_depth(e, x->guard_count, x->guards));
+    if (x->at) depth = larger(depth, emit_index_depth(e, x->at));
+    if (x->device) depth = larger(depth, emit_index_depth(e, x->device));
+    const Fold *fold = x->fold;
+    if (fold) {
+        depth = larger(depth, list_depth(e, fold->count, fold->start));
+        depth = larger(depth, list_depth(e, fold->count, fold->step));
+        depth = larger(depth, list_depth(e, fold->result_count, fold->result));
+        depth = larger(depth, guards_depth(e, fold->guard_count, fold->guards));
+    }
+    if (x->kind == EXPR_SCALAR && x->id < e->state->scalars.count) {
+        const EmitScope *scope = e->state->scalars.data[x->id].scope;
+        if (scope) depth = larger(depth, scope->depth);
+    }
+    return depth;
+}
+
+int emit_expr_depth(Emit *e, const Expr *x) {
+    while (e->state->depths.count <= x->number)
+        vec_push(e->arena, &e->state->depths, 0);
+    if (!e->state->depths.data[x->number]) {
+        int depth = find_depth(e, x);
+        e->state->depths.data[x->number] = 1 + depth;
+    }
+    return e->state->depths.data[x->number] - 1;
+}
+
+EmitScope *emit_target_scope(Emit *e, int depth, EmitLoop **loop) {
+    EmitScope *scope = e->state->scope;
+    *loop = NULL;
+    while (scope->kind == SCOPE_LOOP && scope->depth > depth) {
+        *loop = scope->loop;
+        scope = scope->outer;
+    }
+    return scope;
+}
+
+EmitExcursion emit_excursion_begin(Emit *e, EmitScope *target, EmitLoop *loop) {
+    EmitExcursion x = {e->state->scope, LLVMGetInsertBlock(e->builder), loop};
+    if (!loop) return x;
+    e->state->scope = target;
+    LLVMPositionBuilderAtEnd(e->builder, loop->preheader);
+    return x;
+}
+
+void emit_excursion_end(Emit *e, const EmitExcursion *x) {
+    if (!x->loop) return;
+    x->loop->preheader = LLVMGetInsertBlock(e->builder);
+    e->state->scope = x->scope;
+    LLVMPositionBuilderAtEnd(e->builder, x->block);
+}
+
+// --- index expressions ---
+
+LLVMTypeRef emit_i64(Emit *e) { return LLVMInt64TypeInContext(e->context); }
+
+LLVMValueRef emit_i64_constant(Emit *e, int64_t number) {
+    return LLVMConstInt(emit_i64(e), (unsigned long long)number, 1);
+}
+
+// floor(x / by) or x mod by. Negative numbers are shifted by a multiple of `by` first; 32 bits where they are enough.
+static LLVMValueRef emit_division(Emit *e, const IndexExpr *x, int64_t by, bool is_mod) {
+    LLVMValueRef number = emit_index(e, x);
+    int64_t shift = x->low < 0 ? (by - 1 - x->low) / by : 0;
+    if (shift) number = LLVMBuildNSWAdd(e->builder, number, emit_i64_constant(e, shift * by), "");
+    bool is_narrow = x->high + shift * by <= INT32_MAX && by <= INT32_MAX;
+    LLVMTypeRef type = is_narrow ? LLVMInt32TypeInContext(e->context) : emit_i64(e);
+    if (is_narrow) number = LLVMBuildTrunc(e->builder, number, type, "");
+    LLVMValueRef divisor = LLVMConstInt(type, (unsigned long long)by, 0);
+    number = is_mod ? LLVMBuildURem(e->builder, number, divisor, "")
+                    : LLVMBuildUDiv(e->builder, number, divisor, "");
+    if (is_narrow) number = LLVMBuildZExt(e->builder, number, emit_i64(e), "");
+    if (!is_mod && shift)
+        number = LLVMBuildNSWSub(e->builder, number, emit_i64_constant(e, shift), "");
+    return number;
+}
+
+static LLVMValueRef emit_runtime(Emit *e, int id) {
+    RuntimeNumber number = e->exprs->runtimes.data[id];
+    if (!number.x)
+        return emit_entry_load(
+            e, emit_i64(e), e->lane, (int64_t)offsetof(RtLane, device), "device");
+    Scalar x = emit_expr(e, number.x);
+    if (e->failed) return emit_i64_constant(e, 0);
+    LLVMValueRef low = emit_i64_constant(e, number.low), high = emit_i64_constant(e, number.high);
+    bool is_signed = element_class(x.element) == CLASS_SINT;
+    LLVMValueRef wide = is_signed ? LLVMBuildSExt(e->builder, x.value, emit_i64(e), "")
+                                  : LLVMBuildZExt(e->builder, x.value, emit_i64(e), "");
+    LLVMValueRef at_most[2] = {wide, high};
+    wide = emit_intrinsic(e, is_signed ? "llvm.smin" : "llvm.umin", emit_i64(e), 2, at_most);
+    LLVMValueRef at_least[2] = {wide, low};
+    return emit_intrinsic(e, "llvm.smax", emit_i64(e), 2, at_least);
+}
+
+static LLVMValueRef table_global(Emit *e, int id) {
+    while (e->state->tables.count <= id)
+        vec_push(e->arena, &e->state->tables, NULL);
+    LLVMValueRef *global = &e->state->tables.data[id];
+    if (*global) return *global;
+    const IndexTable *table = &e->exprs->tables.data[id];
+    LLVMValueRef *numbers = ARENA_ARRAY(e->arena, LLVMValueRef, table->count);
+    for (int64_t i = 0; i < table->count; i++)
+        numbers[i] = emit_i64_constant(e, table->numbers[i]);
+    LLVMTypeRef array = LLVMArrayType2(emit_i64(e), (uint64_t)table->count);
+    *global = LLVMAddGlobal(e->module, array, "table");
+    LLVMSetInitializer(*global, LLVMConstArray2(emit_i64(e), numbers, (uint64_t)table->count));
+    LLVMSetGlobalConstant(*global, 1);
+    LLVMSetLinkage(*global, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(*global, LLVMGlobalUnnamedAddr);
+    return *global;
+}
+
+static LLVMValueRef emit_table(Emit *e, int id, const IndexExpr *of) {
+    LLVMValueRef global = table_global(e, id);
+    LLVMTypeRef array = LLVMGlobalGetValueType(global);
+    LLVMValueRef at[2] = {emit_i64_constant(e, 0), emit_index(e, of)};
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(e->builder, array, global, at, 2, "");
+    LLVMValueRef load = LLVMBuildLoad2(e->builder, emit_i64(e), address, "");
+    emit_set_invariant(e, load);
+    return load;
+}
+
+static LLVMValueRef emit_atom(Emit *e, const IndexAtom *atom) {
+    switch (atom->kind) {
+    case INDEX_VARIABLE:
+        assert(e->state->variables.data[atom->id].scope);
+        return e->state->variables.data[atom->id].value;
+    case INDEX_RUNTIME: return emit_runtime(e, atom->id);
+    case INDEX_DIV: return emit_division(e, atom->of, atom->by, false);
+    case INDEX_MOD: return emit_division(e, atom->of, atom->by, true);
+    case INDEX_TABLE: return emit_table(e, atom->id, atom->of);
+    }
+    return NULL;
+}
+
+// The value of one atom, emitted where it belongs and remembered there.
+static LLVMValueRef emit_atom_once(Emit *e, const IndexAtom *atom) {
+    if (atom->kind == INDEX_VARIABLE) return emit_atom(e, atom);
+    const IndexExpr one = {.term_count = 1, .atoms = &atom, .factors = (const int64_t[]){1}};
+    EmitLoop *loop;
+    EmitScope *target = emit_target_scope(e, emit_index_depth(e, &one), &loop);
+    EmitExcursion excursion = emit_excursion_begin(e, target, loop);
+    LLVMValueRef value = emit_atom(e, atom);
+    emit_excursion_end(e, &excursion);
+    return value;
+}
+
+// The terms in the order of the loops that they depend on, so that the sums of the outer ones are loop-invariant.
+static LLVMValueRef emit_sum(Emit *e, const IndexExpr *x) {
+    LLVMValueRef sum = x->constant || x->term_count == 0 ? emit_i64_constant(e, x->constant) : NULL;
+    bool *is_done = ARENA_ARRAY(e->arena, bool, x->term_count + 1);
+    for (int step = 0; step < x->term_count; step++) {
+        int best = -1, best_depth = 0;
+        for (int i = 0; i < x->term_count; i++) {
+            if (is_done[i]) continue;
+            const IndexExpr one = {
+                .term_count = 1, .atoms = &x->atoms[i], .factors = &x->factors[i]};
+            int depth = emit_index_depth(e, &one);
+            if (best < 0 || depth < best_depth) {
+                best = i;
+                best_depth = depth;
+            }
+        }
+        is_done[best] = true;
+        LLVMValueRef term = emit_atom_once(e, x->atoms[best]);
+        int64_t factor = x->factors[best];
+        if (factor != 1) term = LLVMBuildNSWMul(e->builder, term, emit_i64_constant(e, factor), "");
+        sum = sum ? LLVMBuildNSWAdd(e->builder, sum, term, "") : term;
+    }
+    return sum;
+}
+
+LLVMValueRef emit_index(Emit *e, const IndexExpr *x) {
+    if (x->term_count == 0) return emit_i64_constant(e, x->constant);
+    const Scalar *known = emit_memo_find(e, x, NULL);
+    if (known) return known->value;
+    EmitLoop *loop;
+    EmitScope *target = emit_target_scope(e, emit_index_depth(e, x), &loop);
+    EmitExcursion excursion = emit_excursion_begin(e, target, loop);
+    Scalar result = {.element = ELEMENT_I64, .value = emit_sum(e, x)};
+    emit_memo_add(e, x, NULL, result);
+    emit_excursion_end(e, &excursion);
+    return result.value;
+}
+
+LLVMValueRef emit_index_in_range(Emit *e, const IndexExpr *x, int64_t low, int64_t high) {
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(e->context);
+    IndexTruth truth = index_in_range(x, low, high);
+    if (truth != INDEX_SOMETIMES) return LLVMConstInt(i1, truth == INDEX_ALWAYS, 0);
+    LLVMValueRef number = emit_index(e, x);
+    if (x->low >= low)
+        return LLVMBuildICmp(e->builder, LLVMIntSLT, number, emit_i64_constant(e, high), "");
+    if (x->high < high)
+        return LLVMBuildICmp(e->builder, LLVMIntSGE, number, emit_i64_constant(e, low), "");
+    number = LLVMBuildSub(e->builder, number, emit_i64_constant(e, low), "");
+    return LLVMBuildICmp(e->builder, LLVMIntULT, number, emit_i64_constant(e, high - low), "");
+}
+
+// --- elements of values ---
+
+const Expr *emit_known(Emit *e, Scalar x) {
+    const Expr *scalar = expr_new_scalar(e->exprs, x.element);
+    while (e->state->scalars.count <= scalar->id)
+        vec_push(e->arena, &e->state->scalars, (KnownScalar){0});
+    e->state->scalars.data[scalar->id] = (KnownScalar){e->state->scope, x};
+    return scalar;
+}
+
+void emit_bind(Emit *e, const Value *value, const Scalar *scalar) {
+    expr_bind(e->exprs, value, scalar ? emit_known(e, *scalar) : NULL);
+}
+
+Scalar emit_element(Emit *e, const Value *value, const IndexExpr *const *index) {
+    const Expr *x = expr_of(e->exprs, value, index);
+    e->failed = e->failed || e->exprs->failed;
+    return emit_expr(e, x);
+}
+
+bool emit_scalar_region(Emit *e, const Region *region, const Scalar *arguments, Scalar *results) {
+    emit_scope_push(e, SCOPE_BRANCH);
+    const Expr **known =
+        (const Expr **)arena_alloc_array(e->arena, region->arg_count + 1, sizeof(Expr *));
+    int count = region_terminator(region)->operand_count;
+    const Expr **exprs = (const Expr **)arena_alloc_array(e->arena, count + 1, sizeof(Expr *));
+    for (int i = 0; i < region->arg_count; i++)
+        known[i] = emit_known(e, arguments[i]);
+    expr_of_region(e->exprs, region, known, exprs);
+    e->failed = e->failed || e->exprs->failed;
+    for (int i = 0; i < count; i++)
+        results[i] = emit_expr(e, exprs[i]);
+    emit_scope_pop(e);
+    return !e->failed;
+}
+
+const IndexExpr *emit_runtime_number(
+    Emit *e, const Value *value, const IndexExpr *const *index, int64_t low, int64_t high) {
+    const Expr *x = expr_of(e->exprs, value, index);
+    e->failed = e->failed || e->exprs->failed;
+    return expr_runtime(e->exprs, x, low, high);
+}

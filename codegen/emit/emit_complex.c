@@ -1,0 +1,262 @@
+// Complex arithmetic and functions: sums and products in the element's precision, functions in double through libm.
+#include "codegen/emit/emit_functions.h"
+
+static LLVMValueRef add(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildFAdd(e->builder, x, y, "");
+}
+static LLVMValueRef sub(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildFSub(e->builder, x, y, "");
+}
+static LLVMValueRef mul(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildFMul(e->builder, x, y, "");
+}
+static LLVMValueRef fdiv(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildFDiv(e->builder, x, y, "");
+}
+static LLVMValueRef neg(Emit *e, LLVMValueRef x) { return LLVMBuildFNeg(e->builder, x, ""); }
+static LLVMValueRef real(Emit *e, double x) {
+    return LLVMConstReal(LLVMDoubleTypeInContext(e->context), x);
+}
+
+static LLVMValueRef select_real(Emit *e, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y) {
+    return LLVMBuildSelect(e->builder, condition, x, y, "");
+}
+
+static LLVMValueRef is_zero(Emit *e, LLVMValueRef x) {
+    return LLVMBuildFCmp(e->builder, LLVMRealOEQ, x, LLVMConstNull(LLVMTypeOf(x)), "");
+}
+
+static LLVMValueRef call1(Emit *e, const char *name, LLVMValueRef x) {
+    return emit_libm(e, name, LLVMTypeOf(x), 1, &x);
+}
+
+static LLVMValueRef call2(Emit *e, const char *name, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef both[2] = {x, y};
+    return emit_libm(e, name, LLVMTypeOf(x), 2, both);
+}
+
+// A function of libm on double _Complex, which two doubles stand for in registers.
+static Complex call_complex(Emit *e, const char *name, Complex x) {
+    LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
+    LLVMTypeRef parts[2] = {f64, f64};
+    LLVMTypeRef pair = LLVMStructTypeInContext(e->context, parts, 2, 0);
+    LLVMValueRef arguments[2] = {x.re, x.im};
+    LLVMValueRef result = emit_call_pure(e, name, pair, 2, arguments);
+    return (Complex){
+        LLVMBuildExtractValue(e->builder, result, 0, ""),
+        LLVMBuildExtractValue(e->builder, result, 1, "")};
+}
+
+Complex emit_complex_multiply(Emit *e, Complex x, Complex y) {
+    return (Complex){
+        sub(e, mul(e, x.re, y.re), mul(e, x.im, y.im)),
+        add(e, mul(e, x.re, y.im), mul(e, x.im, y.re))};
+}
+
+// Smith's form with the divisor scaled by a power of two near its size; infinities as the plain quotient gives them.
+Complex emit_complex_divide(Emit *e, Complex x, Complex y) {
+    LLVMTypeRef f64 = LLVMTypeOf(y.re), i64 = emit_i64(e);
+    LLVMValueRef a = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.re),
+                 b = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.im);
+    LLVMValueRef sizes[2] = {a, b};
+    LLVMValueRef size = emit_intrinsic(e, "llvm.maxnum", f64, 2, sizes);
+    // 2^-exponent of the size: pattern 0x7FE... - exponent bits; kept in range for zero, denormals and infinity
+    LLVMValueRef bits = LLVMBuildBitCast(e->builder, size, i64, "");
+    bits = LLVMBuildAnd(e->builder, bits, LLVMConstInt(i64, 0x7FF0000000000000ULL, 0), "");
+    LLVMValueRef low[2] = {bits, LLVMConstInt(i64, 0x0010000000000000ULL, 0)};
+    bits = emit_intrinsic(e, "llvm.umax", i64, 2, low);
+    LLVMValueRef high[2] = {bits, LLVMConstInt(i64, 0x7FD0000000000000ULL, 0)};
+    bits = emit_intrinsic(e, "llvm.umin", i64, 2, high);
+    bits = LLVMBuildSub(e->builder, LLVMConstInt(i64, 0x7FE0000000000000ULL, 0), bits, "");
+    LLVMValueRef scale = LLVMBuildBitCast(e->builder, bits, f64, "");
+    LLVMValueRef c = mul(e, y.re, scale), d = mul(e, y.im, scale);
+    LLVMValueRef denominator = add(e, mul(e, c, c), mul(e, d, d));
+    LLVMValueRef re = fdiv(e, add(e, mul(e, x.re, c), mul(e, x.im, d)), denominator);
+    LLVMValueRef im = fdiv(e, sub(e, mul(e, x.im, c), mul(e, x.re, d)), denominator);
+    re = mul(e, re, scale);
+    im = mul(e, im, scale);
+    // x / 0 is infinite with the signs of x.
+    LLVMValueRef signed_infinity[2] = {real(e, (double)__builtin_inff()), y.re};
+    LLVMValueRef infinity = emit_intrinsic(e, "llvm.copysign", f64, 2, signed_infinity);
+    LLVMValueRef by_zero = is_zero(e, size);
+    return (Complex){
+        select_real(e, by_zero, mul(e, infinity, x.re), re),
+        select_real(e, by_zero, mul(e, infinity, x.im), im)};
+}
+
+// Real numbers stay real; an infinite angle gives NaN, even where exp(-inf) makes the size 0.
+Complex emit_complex_exponential(Emit *e, Complex x) {
+    LLVMValueRef infinity = real(e, (double)__builtin_inff()),
+                 nan = real(e, (double)__builtin_nanf(""));
+    LLVMValueRef size = emit_intrinsic(e, "llvm.fabs", LLVMTypeOf(x.im), 1, &x.im);
+    LLVMValueRef is_real = is_zero(e, x.im);
+    LLVMValueRef is_wild =
+        LLVMBuildNot(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, size, infinity, ""), "");
+    LLVMValueRef is_low = LLVMBuildFCmp(e->builder, LLVMRealOEQ, x.re, neg(e, infinity), "");
+    Complex y = call_complex(e, "cexp", x);
+    LLVMValueRef instead = select_real(e, is_wild, nan, real(e, 0));
+    LLVMValueRef is_special = LLVMBuildOr(e->builder, is_wild, is_low, "");
+    y.re = select_real(e, is_special, instead, y.re);
+    y.im = select_real(e, is_special, instead, y.im);
+    return (Complex){
+        select_real(e, is_real, call1(e, "exp", x.re), y.re), select_real(e, is_real, x.im, y.im)};
+}
+
+// exp(x) - 1 = (expm1(a) cos b - 2 sin(b/2)^2) + i exp(a) sin b
+Complex emit_complex_exponential_minus_one(Emit *e, Complex x) {
+    LLVMValueRef half = call1(e, "sin", mul(e, x.im, real(e, 0.5)));
+    LLVMValueRef re = mul(e, call1(e, "expm1", x.re), call1(e, "cos", x.im));
+    re = sub(e, re, mul(e, real(e, 2), mul(e, half, half)));
+    LLVMValueRef im = mul(e, call1(e, "exp", x.re), call1(e, "sin", x.im));
+    LLVMValueRef is_real = is_zero(e, x.im);
+    return (Complex){
+        select_real(e, is_real, call1(e, "expm1", x.re), re), select_real(e, is_real, x.im, im)};
+}
+
+// log|1 + x| = log1p(a (a + 2) + b^2) / 2 near zero
+Complex emit_complex_log_plus_one(Emit *e, Complex x) {
+    LLVMValueRef one_plus = add(e, real(e, 1), x.re);
+    LLVMValueRef sum = add(e, mul(e, x.re, add(e, x.re, real(e, 2))), mul(e, x.im, x.im));
+    LLVMValueRef near = mul(e, real(e, 0.5), call1(e, "log1p", sum));
+    LLVMValueRef far = call1(e, "log", call2(e, "hypot", one_plus, x.im));
+    LLVMValueRef is_near = LLVMBuildAnd(
+        e->builder, LLVMBuildFCmp(e->builder, LLVMRealOGT, sum, real(e, -0.5), ""),
+        LLVMBuildFCmp(e->builder, LLVMRealOLT, sum, real(e, 1e10), ""), "");
+    return (Complex){select_real(e, is_near, near, far), call2(e, "atan2", x.im, one_plus)};
+}
+
+Complex emit_complex_sign(Emit *e, Complex x) {
+    LLVMValueRef size = call2(e, "hypot", x.re, x.im), zero = is_zero(e, size);
+    return (Complex){
+        select_real(e, zero, real(e, 0), fdiv(e, x.re, size)),
+        select_real(e, zero, real(e, 0), fdiv(e, x.im, size))};
+}
+
+Complex emit_complex_rsqrt(Emit *e, Complex x) {
+    Complex one = {real(e, 1), real(e, 0)};
+    Complex y = emit_complex_divide(e, one, call_complex(e, "csqrt", x));
+    LLVMValueRef zero = LLVMBuildAnd(e->builder, is_zero(e, x.re), is_zero(e, x.im), "");
+    return (Complex){
+        select_real(e, zero, real(e, (double)__builtin_inff()), y.re),
+        select_real(e, zero, real(e, (double)__builtin_nanf("")), y.im)};
+}
+
+Complex emit_complex_cbrt(Emit *e, Complex x) {
+    LLVMValueRef size = call1(e, "cbrt", call2(e, "hypot", x.re, x.im));
+    LLVMValueRef angle = fdiv(e, call2(e, "atan2", x.im, x.re), real(e, 3));
+    return (Complex){mul(e, size, call1(e, "cos", angle)), mul(e, size, call1(e, "sin", angle))};
+}
+
+// |x|^c exp(-d arg x), turned by d log|x| + c arg x. 0^y is 0 for Re y > 0, x^0 is 1.
+Complex emit_complex_power(Emit *e, Complex x, Complex y) {
+    LLVMValueRef size = call2(e, "hypot", x.re, x.im), angle = call2(e, "atan2", x.im, x.re);
+    LLVMValueRef log_size = call_complex(e, "clog", x).re;
+    LLVMValueRef d_zero = is_zero(e, y.im);
+    LLVMValueRef decay =
+        select_real(e, d_zero, real(e, 1), call1(e, "exp", neg(e, mul(e, y.im, angle))));
+    LLVMValueRef magnitude = mul(e, call2(e, "pow", size, y.re), decay);
+    LLVMValueRef turn = select_real(e, d_zero, real(e, 0), mul(e, y.im, log_size));
+    turn = add(e, mul(e, y.re, angle), turn);
+    Complex z = {
+        mul(e, magnitude, call1(e, "cos", turn)), mul(e, magnitude, call1(e, "sin", turn))};
+    LLVMValueRef x_zero = LLVMBuildAnd(e->builder, is_zero(e, x.re), is_zero(e, x.im), "");
+    LLVMValueRef rises = LLVMBuildFCmp(e->builder, LLVMRealOGT, y.re, real(e, 0), "");
+    LLVMValueRef nan = real(e, (double)__builtin_nanf(""));
+    LLVMValueRef pole_re = select_real(e, d_zero, real(e, (double)__builtin_inff()), nan);
+    LLVMValueRef pole_im = select_real(e, d_zero, real(e, 0), nan);
+    z.re = select_real(e, x_zero, select_real(e, rises, real(e, 0), pole_re), z.re);
+    z.im = select_real(e, x_zero, select_real(e, rises, real(e, 0), pole_im), z.im);
+    LLVMValueRef y_zero = LLVMBuildAnd(e->builder, is_zero(e, y.re), d_zero, "");
+    return (Complex){
+        select_real(e, y_zero, real(e, 1), z.re), select_real(e, y_zero, real(e, 0), z.im)};
+}
+
+// -i log((x + i y) / sqrt(x^2 + y^2))
+Complex emit_complex_atan2(Emit *e, Complex y, Complex x) {
+    Complex xx = emit_complex_multiply(e, x, x), yy = emit_complex_multiply(e, y, y);
+    Complex sum = call_complex(e, "csqrt", (Complex){add(e, xx.re, yy.re), add(e, xx.im, yy.im)});
+    Complex top = {sub(e, x.re, y.im), add(e, x.im, y.re)};
+    Complex z = call_complex(e, "clog", emit_complex_divide(e, top, sum));
+    return (Complex){z.im, neg(e, z.re)};
+}
+
+Complex emit_complex_log(Emit *e, Complex x) { return call_complex(e, "clog", x); }
+Complex emit_complex_sqrt(Emit *e, Complex x) { return call_complex(e, "csqrt", x); }
+Complex emit_complex_cosine(Emit *e, Complex x) { return call_complex(e, "ccos", x); }
+Complex emit_complex_sine(Emit *e, Complex x) { return call_complex(e, "csin", x); }
+Complex emit_complex_tan(Emit *e, Complex x) { return call_complex(e, "ctan", x); }
+Complex emit_complex_tanh(Emit *e, Complex x) { return call_complex(e, "ctanh", x); }
+Complex emit_complex_acos(Emit *e, Complex x) { return call_complex(e, "cacos", x); }
+Complex emit_complex_acosh(Emit *e, Complex x) { return call_complex(e, "cacosh", x); }
+Complex emit_complex_asin(Emit *e, Complex x) { return call_complex(e, "casin", x); }
+Complex emit_complex_asinh(Emit *e, Complex x) { return call_complex(e, "casinh", x); }
+Complex emit_complex_atan(Emit *e, Complex x) { return call_complex(e, "catan", x); }
+Complex emit_complex_atanh(Emit *e, Complex x) { return call_complex(e, "catanh", x); }
+Complex emit_complex_cosh(Emit *e, Complex x) { return call_complex(e, "ccosh", x); }
+Complex emit_complex_sinh(Emit *e, Complex x) { return call_complex(e, "csinh", x); }
+
+Complex emit_complex_logistic(Emit *e, Complex x) {
+    Complex one = {real(e, 1), real(e, 0)};
+    Complex t = emit_complex_exponential(e, (Complex){neg(e, x.re), neg(e, x.im)});
+    return emit_complex_divide(e, one, (Complex){add(e, t.re, one.re), t.im});
+}
+
+Complex emit_complex_square(Emit *e, Complex x) {
+    return (Complex){
+        mul(e, sub(e, x.re, x.im), add(e, x.re, x.im)), mul(e, real(e, 2), mul(e, x.re, x.im))};
+}
+
+// Made of other ops by legalize_chlo: no value.
+Complex emit_complex_absent(Emit *e, Complex x) {
+    (void)e;
+    (void)x;
+    return (Complex){NULL, NULL};
+}
+
+// --- in the element's own precision ---
+
+Complex emit_complex_real(Emit *e, Complex x) {
+    (void)e;
+    return (Complex){x.re, NULL};
+}
+
+Complex emit_complex_imag(Emit *e, Complex x) {
+    (void)e;
+    return (Complex){x.im, NULL};
+}
+
+Complex emit_complex_abs(Emit *e, Complex x) {
+    LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
+    LLVMValueRef re = LLVMBuildFPCast(e->builder, x.re, f64, "");
+    LLVMValueRef im = LLVMBuildFPCast(e->builder, x.im, f64, "");
+    return (Complex){call2(e, "hypot", re, im), NULL};
+}
+
+Complex emit_complex_negate(Emit *e, Complex x) { return (Complex){neg(e, x.re), neg(e, x.im)}; }
+Complex emit_complex_conj(Emit *e, Complex x) { return (Complex){x.re, neg(e, x.im)}; }
+
+Complex emit_complex_add(Emit *e, Complex x, Complex y) {
+    return (Complex){
+        emit_reassociable(e, add(e, x.re, y.re)), emit_reassociable(e, add(e, x.im, y.im))};
+}
+
+Complex emit_complex_subtract(Emit *e, Complex x, Complex y) {
+    return (Complex){sub(e, x.re, y.re), sub(e, x.im, y.im)};
+}
+
+static LLVMValueRef complex_less(Emit *e, Complex x, Complex y) {
+    LLVMValueRef tie = LLVMBuildAnd(
+        e->builder, LLVMBuildFCmp(e->builder, LLVMRealOEQ, x.re, y.re, ""),
+        LLVMBuildFCmp(e->builder, LLVMRealOLT, x.im, y.im, ""), "");
+    return LLVMBuildOr(e->builder, LLVMBuildFCmp(e->builder, LLVMRealOLT, x.re, y.re, ""), tie, "");
+}
+
+Complex emit_complex_maximum(Emit *e, Complex x, Complex y) {
+    LLVMValueRef takes_y = complex_less(e, x, y);
+    return (Complex){select_real(e, takes_y, y.re, x.re), select_real(e, takes_y, y.im, x.im)};
+}
+
+Complex emit_complex_minimum(Emit *e, Complex x, Complex y) {
+    LLVMValueRef takes_y = complex_less(e, y, x);
+    return (Complex){select_real(e, takes_y, y.re, x.re), select_real(e, takes_y, y.im, x.im)};
+}

@@ -1,0 +1,250 @@
+// Scalars of expressions: each is emitted once per scope, outside of the loops that it does not depend on.
+#include "codegen/emit/emit_state.h"
+#include "codegen/emit/tile_stage.h"
+
+#include <string.h>
+
+// --- constants ---
+
+static LLVMValueRef constant_number(Emit *e, const Attr *elements, int64_t i, int part) {
+    ElementType element = elements->type->element;
+    LLVMTypeRef type = emit_register_type(e, element);
+    const char *data = attr_element(elements, i);
+    uint64_t bits = 0;
+    size_t size = element_bytes(element) / (element_class(element) == CLASS_COMPLEX ? 2 : 1);
+    memcpy(&bits, data + (size_t)part * size, size); // little-endian hosts
+    if (element_class(element) == CLASS_FLOAT || element_class(element) == CLASS_COMPLEX) {
+        if (size == 1)
+            return LLVMConstReal(type, float_decode(element_float_format(element), bits));
+        LLVMTypeRef integer = LLVMIntTypeInContext(e->context, (unsigned)size * 8);
+        return LLVMConstBitCast(LLVMConstInt(integer, bits, 0), type);
+    }
+    if (element_class(element) == CLASS_BOOL) bits &= 1;
+    return LLVMConstInt(type, bits, 0);
+}
+
+// A small constant array as a table in the module.
+static LLVMValueRef constant_table(Emit *e, const Attr *elements) {
+    ElementType element = elements->type->element;
+    int64_t count = type_element_count(elements->type);
+    int parts = element_class(element) == CLASS_COMPLEX ? 2 : 1;
+    size_t size = element_bytes(element) / (size_t)parts;
+    LLVMTypeRef integer = LLVMIntTypeInContext(e->context, (unsigned)size * 8);
+    LLVMValueRef *numbers = ARENA_ARRAY(e->arena, LLVMValueRef, count * parts);
+    const char *data = elements->data;
+    for (int64_t i = 0; i < count * parts; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, data + (size_t)i * size, size);
+        numbers[i] = LLVMConstInt(integer, bits, 0);
+    }
+    LLVMTypeRef array = LLVMArrayType2(integer, (uint64_t)(count * parts));
+    LLVMValueRef table = LLVMAddGlobal(e->module, array, "constant");
+    LLVMSetInitializer(table, LLVMConstArray2(integer, numbers, (uint64_t)(count * parts)));
+    LLVMSetGlobalConstant(table, 1);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
+    LLVMSetAlignment(table, 64);
+    return table;
+}
+
+static Scalar emit_table_element(Emit *e, const Expr *x) {
+    LLVMValueRef table = NULL;
+    for (int64_t i = 0; i < e->state->constants.count; i++) {
+        if (e->state->constants.data[i].elements == x->elements)
+            table = e->state->constants.data[i].table;
+    }
+    if (!table) {
+        table = constant_table(e, x->elements);
+        ConstantTable entry = {x->elements, table};
+        vec_push(e->arena, &e->state->constants, entry);
+    }
+    return emit_private_load(e, x->element, table, emit_index(e, x->at));
+}
+
+static Scalar emit_constant_element(Emit *e, const Expr *x) {
+    Scalar result = {.element = x->element, .value = constant_number(e, x->elements, x->id, 0)};
+    if (element_class(x->element) == CLASS_COMPLEX)
+        result.imag = constant_number(e, x->elements, x->id, 1);
+    return result;
+}
+
+// --- leaves ---
+
+static Scalar emit_access(Emit *e, const Expr *x) {
+    Scalar staged;
+    if (e->state->tile && tile_load(e, x->stored, x->at, x->device, &staged)) return staged;
+    return emit_load(e, x->stored, emit_address_at(e, x->stored, x->at, x->device));
+}
+
+static Scalar emit_number(Emit *e, const Expr *x) {
+    Scalar number = {.element = ELEMENT_I64, .value = emit_index(e, x->at)};
+    if (x->at->low >= INT32_MIN &&
+        x->at->high <= INT32_MAX) { // 32-bit conversions are vectors everywhere
+        number.element = ELEMENT_I32;
+        number.value =
+            LLVMBuildTrunc(e->builder, number.value, LLVMInt32TypeInContext(e->context), "");
+    }
+    return emit_convert(e, number, x->element);
+}
+
+// --- bits ---
+
+static LLVMValueRef scalar_bits(Emit *e, Scalar x) {
+    unsigned bits = (unsigned)element_bits(x.element);
+    LLVMTypeRef integer = LLVMIntTypeInContext(e->context, bits);
+    if (element_class(x.element) == CLASS_FLOAT && element_bytes(x.element) == 1) {
+        LLVMValueRef byte = emit_encode_float(e, x.element, x.value);
+        return bits < 8 ? LLVMBuildTrunc(e->builder, byte, integer, "") : byte;
+    }
+    if (element_class(x.element) != CLASS_COMPLEX)
+        return LLVMBuildBitCast(e->builder, x.value, integer, "");
+    LLVMTypeRef half = LLVMIntTypeInContext(e->context, bits / 2);
+    LLVMValueRef low = LLVMBuildBitCast(e->builder, x.value, half, "");
+    LLVMValueRef high = LLVMBuildBitCast(e->builder, x.imag, half, "");
+    low = LLVMBuildZExt(e->builder, low, integer, "");
+    high = LLVMBuildZExt(e->builder, high, integer, "");
+    high = LLVMBuildShl(e->builder, high, LLVMConstInt(integer, bits / 2, 0), "");
+    return LLVMBuildOr(e->builder, low, high, "");
+}
+
+static Scalar scalar_from_bits(Emit *e, ElementType element, LLVMValueRef bits) {
+    Scalar x = {.element = element};
+    LLVMTypeRef type = emit_register_type(e, element);
+    if (element_class(element) == CLASS_FLOAT && element_bytes(element) == 1) {
+        if (element_bits(element) < 8)
+            bits = LLVMBuildZExt(e->builder, bits, LLVMInt8TypeInContext(e->context), "");
+        x.value = emit_decode_float(e, element, bits);
+    } else if (element_class(element) == CLASS_COMPLEX) {
+        unsigned half = (unsigned)element_bits(element) / 2;
+        LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, half);
+        LLVMValueRef shift = LLVMConstInt(LLVMTypeOf(bits), half, 0);
+        LLVMValueRef high = LLVMBuildLShr(e->builder, bits, shift, "");
+        x.value =
+            LLVMBuildBitCast(e->builder, LLVMBuildTrunc(e->builder, bits, narrow, ""), type, "");
+        x.imag =
+            LLVMBuildBitCast(e->builder, LLVMBuildTrunc(e->builder, high, narrow, ""), type, "");
+    } else {
+        x.value = LLVMBuildBitCast(e->builder, bits, type, "");
+    }
+    return x;
+}
+
+static Scalar emit_bits(Emit *e, const Expr *x) {
+    Scalar first = emit_expr(e, x->operands[0]);
+    if (e->failed) return first;
+    LLVMTypeRef type = LLVMIntTypeInContext(e->context, (unsigned)element_bits(x->element));
+    LLVMValueRef bits = scalar_bits(e, first);
+    if (x->at) {
+        LLVMValueRef shift =
+            LLVMBuildIntCast2(e->builder, emit_index(e, x->at), LLVMTypeOf(bits), 0, "");
+        bits = LLVMBuildTrunc(e->builder, LLVMBuildLShr(e->builder, bits, shift, ""), type, "");
+    }
+    unsigned part_bits = (unsigned)element_bits(first.element);
+    if (x->operand_count > 1) bits = LLVMBuildZExt(e->builder, bits, type, "");
+    for (int part = 1; part < x->operand_count; part++) {
+        Scalar next = emit_expr(e, x->operands[part]);
+        if (e->failed) return next;
+        LLVMValueRef wide = LLVMBuildZExt(e->builder, scalar_bits(e, next), type, "");
+        LLVMValueRef shift = LLVMConstInt(type, (unsigned)part * part_bits, 0);
+        bits = LLVMBuildOr(e->builder, bits, LLVMBuildShl(e->builder, wide, shift, ""), "");
+    }
+    return scalar_from_bits(e, x->element, bits);
+}
+
+// --- choices ---
+
+LLVMValueRef emit_guards(Emit *e, int count, const Guard *guards) {
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < count; i++) {
+        LLVMValueRef test = emit_index_in_range(e, guards[i].x, guards[i].low, guards[i].high);
+        all = all ? LLVMBuildAnd(e->builder, all, test, "") : test;
+    }
+    return all;
+}
+
+static Scalar emit_choice(Emit *e, const Expr *x) {
+    LLVMValueRef condition = emit_guards(e, x->guard_count, x->guards);
+    if (x->operand_count > 2) {
+        LLVMValueRef test = emit_expr(e, x->operands[2]).value;
+        condition = condition ? LLVMBuildAnd(e->builder, condition, test, "") : test;
+    }
+    EmitIf branch = emit_if(e, condition);
+    Scalar inside = emit_expr(e, x->operands[0]);
+    emit_else(e, &branch);
+    Scalar outside = emit_expr(e, x->operands[1]);
+    emit_end_if(e, &branch);
+    return e->failed ? emit_constant(e, x->element, 0) : emit_phi(e, &branch, inside, outside);
+}
+
+static Scalar emit_select(Emit *e, const Expr *x) {
+    LLVMValueRef condition = emit_expr(e, x->operands[0]).value;
+    Scalar a = emit_expr(e, x->operands[1]), b = emit_expr(e, x->operands[2]);
+    Scalar result = {.element = x->element};
+    result.value = LLVMBuildSelect(e->builder, condition, a.value, b.value, "");
+    if (a.imag) result.imag = LLVMBuildSelect(e->builder, condition, a.imag, b.imag, "");
+    return result;
+}
+
+// --- operations ---
+
+static Scalar emit_operation(Emit *e, const Expr *x) {
+    Scalar operands[3];
+    for (int i = 0; i < x->operand_count; i++) {
+        operands[i] = emit_expr(e, x->operands[i]);
+        if (e->failed) return emit_constant(e, x->element, 0);
+    }
+    if (x->kind == EXPR_CONVERT) return emit_convert(e, operands[0], x->element);
+    if (x->kind == EXPR_OP) return emit_scalar_op(e, x->op, operands);
+    bool outer = e->reassociate;
+    e->reassociate = e->state->in_lanes;
+    Scalar result = emit_arithmetic(e, x->code, operands[0], operands[1]);
+    e->reassociate = outer;
+    return result;
+}
+
+// All results at once: whoever wants another one finds it.
+static Scalar emit_fold_result(Emit *e, const Expr *x) {
+    Scalar *results = ARENA_ARRAY(e->arena, Scalar, x->fold->result_count);
+    if (!emit_fold(e, x->fold, results)) return emit_constant(e, x->element, 0);
+    for (int i = 0; i < x->fold->result_count; i++) {
+        const Expr *other = expr_fold(e->exprs, x->fold, i);
+        if (other != x) emit_memo_add(e, other, NULL, results[i]);
+    }
+    return results[x->id];
+}
+
+static Scalar emit_anew(Emit *e, const Expr *x) {
+    switch (x->kind) {
+    case EXPR_REAL: return emit_constant(e, x->element, x->real);
+    case EXPR_CONSTANT: return emit_constant_element(e, x);
+    case EXPR_TABLE: return emit_table_element(e, x);
+    case EXPR_LOAD: return emit_access(e, x);
+    case EXPR_NUMBER: return emit_number(e, x);
+    case EXPR_TEST:
+        return (Scalar){.element = ELEMENT_I1, .value = emit_guards(e, x->guard_count, x->guards)};
+    case EXPR_OP:
+    case EXPR_ARITHMETIC:
+    case EXPR_CONVERT: return emit_operation(e, x);
+    case EXPR_BITS: return emit_bits(e, x);
+    case EXPR_SELECT: return emit_select(e, x);
+    case EXPR_CHOICE: return emit_choice(e, x);
+    case EXPR_FOLD: return emit_fold_result(e, x);
+    case EXPR_SCALAR: return e->state->scalars.data[x->id].scalar;
+    }
+    return emit_constant(e, x->element, 0);
+}
+
+Scalar emit_expr(Emit *e, const Expr *x) {
+    if (e->failed) return emit_constant(e, x->element, 0);
+    if (x->kind == EXPR_REAL || x->kind == EXPR_CONSTANT || x->kind == EXPR_SCALAR)
+        return emit_anew(e, x);
+    const Scalar *known = emit_memo_find(e, x, NULL);
+    if (known) return *known;
+    EmitLoop *loop;
+    EmitScope *target = emit_target_scope(e, emit_expr_depth(e, x), &loop);
+    EmitExcursion excursion = emit_excursion_begin(e, target, loop);
+    Scalar result = emit_anew(e, x);
+    if (!e->failed) emit_memo_add(e, x, NULL, result);
+    emit_excursion_end(e, &excursion);
+    return result;
+}

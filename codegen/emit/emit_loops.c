@@ -1,0 +1,177 @@
+// Control flow inside a kernel: scopes, counted loops, branches, local variables.
+#include "codegen/emit/emit_state.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <assert.h>
+
+EmitScope *emit_scope_push(Emit *e, ScopeKind kind) {
+    EmitScope *scope = ARENA_NEW(e->arena, EmitScope);
+    scope->kind = kind;
+    scope->outer = e->state->scope;
+    scope->depth = scope->outer->depth + 1;
+    e->state->scope = scope;
+    return scope;
+}
+
+void emit_scope_pop(Emit *e) { e->state->scope = e->state->scope->outer; }
+
+static LLVMBasicBlockRef new_block(Emit *e, const char *name) {
+    return LLVMAppendBasicBlockInContext(e->context, e->function, name);
+}
+
+EmitLoop *emit_loop_begin(
+    Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t step, int64_t extent, bool vectorize) {
+    EmitLoop *loop = ARENA_NEW(e->arena, EmitLoop);
+    loop->vectorize = vectorize;
+    loop->start = start;
+    loop->stop = stop;
+    loop->step = emit_i64_constant(e, step);
+    loop->preheader = new_block(e, "preheader");
+    LLVMBuildBr(e->builder, loop->preheader);
+    loop->header = new_block(e, "loop");
+    loop->exit = new_block(e, "exit");
+    LLVMBasicBlockRef body = new_block(e, "iteration");
+    LLVMPositionBuilderAtEnd(e->builder, loop->header);
+    loop->phi = LLVMBuildPhi(e->builder, emit_i64(e), "i");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->phi, stop, "");
+    LLVMBuildCondBr(e->builder, more, body, loop->exit);
+    LLVMPositionBuilderAtEnd(e->builder, body);
+    EmitScope *scope = emit_scope_push(e, SCOPE_LOOP);
+    scope->loop = loop;
+    loop->scope = scope;
+    loop->index = emit_variable(e, loop->phi, extent);
+    loop->variable = (int)e->state->variables.count - 1;
+    return loop;
+}
+
+const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent) {
+    int id = expr_new_variable(e->exprs, false);
+    while (e->state->variables.count <= id)
+        vec_push(e->arena, &e->state->variables, (IndexVariable){0});
+    e->state->variables.data[id] = (IndexVariable){e->state->scope, number};
+    return index_variable(e->index, id, extent);
+}
+
+EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize) {
+    return emit_loop_begin(
+        e, emit_i64_constant(e, 0), emit_i64_constant(e, extent), 1, extent, vectorize);
+}
+
+EmitLoop *emit_chunk_loop(Emit *e) {
+    return emit_loop_begin(
+        e, e->begin, e->end, 1, e->kernel->grid > 0 ? e->kernel->grid : 1, false);
+}
+
+// !{self, !{"llvm.loop.mustprogress"}}: the reference to itself makes it distinct.
+static void set_loop_metadata(Emit *e, LLVMValueRef branch) {
+    LLVMMetadataRef progress = LLVMMDStringInContext2(e->context, "llvm.loop.mustprogress", 22);
+    LLVMMetadataRef self = LLVMTemporaryMDNode(e->context, NULL, 0);
+    LLVMMetadataRef parts[2] = {self, LLVMMDNodeInContext2(e->context, &progress, 1)};
+    LLVMMetadataRef list = LLVMMDNodeInContext2(e->context, parts, 2);
+    LLVMMetadataReplaceAllUsesWith(self, list);
+    unsigned kind = LLVMGetMDKindIDInContext(e->context, "llvm.loop", 9);
+    LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(e->context, list));
+}
+
+void emit_loop_end(Emit *e, EmitLoop *loop) {
+    assert(e->state->scope == loop->scope);
+    LLVMBasicBlockRef tail = LLVMGetInsertBlock(e->builder);
+    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, loop->phi, loop->step, "");
+    LLVMSetNUW(next, 1);
+    set_loop_metadata(e, LLVMBuildBr(e->builder, loop->header));
+    LLVMPositionBuilderAtEnd(e->builder, loop->preheader);
+    LLVMBuildBr(e->builder, loop->header);
+    LLVMValueRef numbers[2] = {loop->start, next};
+    LLVMBasicBlockRef blocks[2] = {loop->preheader, tail};
+    LLVMAddIncoming(loop->phi, numbers, blocks, 2);
+    LLVMPositionBuilderAtEnd(e->builder, loop->exit);
+    emit_scope_pop(e);
+}
+
+LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, int64_t count, unsigned alignment) {
+    LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
+    LLVMValueRef first = LLVMGetFirstInstruction(e->entry);
+    if (first)
+        LLVMPositionBuilderBefore(e->builder, first);
+    else
+        LLVMPositionBuilderAtEnd(e->builder, e->entry);
+    if (count > 1) type = LLVMArrayType2(type, (uint64_t)count);
+    LLVMValueRef memory = LLVMBuildAlloca(e->builder, type, "");
+    if (alignment) LLVMSetAlignment(memory, alignment);
+    LLVMPositionBuilderAtEnd(e->builder, block);
+    return memory;
+}
+
+static LLVMTypeRef local_type(Emit *e, ElementType element) {
+    LLVMTypeRef type = emit_register_type(e, element);
+    return element_class(element) == CLASS_COMPLEX ? LLVMArrayType2(type, 2) : type;
+}
+
+LLVMValueRef emit_local(Emit *e, ElementType element) {
+    return emit_alloca(e, local_type(e, element), 1, 0);
+}
+
+static LLVMValueRef imag_address(Emit *e, LLVMValueRef local, ElementType element) {
+    LLVMValueRef at[2] = {emit_i64_constant(e, 0), emit_i64_constant(e, 1)};
+    return LLVMBuildInBoundsGEP2(e->builder, local_type(e, element), local, at, 2, "");
+}
+
+void emit_local_set(Emit *e, LLVMValueRef local, Scalar x) {
+    LLVMBuildStore(e->builder, x.value, local);
+    if (element_class(x.element) == CLASS_COMPLEX)
+        LLVMBuildStore(e->builder, x.imag, imag_address(e, local, x.element));
+}
+
+Scalar emit_local_get(Emit *e, LLVMValueRef local, ElementType element) {
+    Scalar x = {.element = element};
+    LLVMTypeRef type = emit_register_type(e, element);
+    x.value = LLVMBuildLoad2(e->builder, type, local, "");
+    if (element_class(element) == CLASS_COMPLEX)
+        x.imag = LLVMBuildLoad2(e->builder, type, imag_address(e, local, element), "");
+    return x;
+}
+
+EmitIf emit_if(Emit *e, LLVMValueRef condition) {
+    EmitIf branch = {0};
+    LLVMBasicBlockRef then_block = new_block(e, "then");
+    branch.else_block = new_block(e, "else");
+    branch.join = new_block(e, "join");
+    LLVMBuildCondBr(e->builder, condition, then_block, branch.else_block);
+    LLVMPositionBuilderAtEnd(e->builder, then_block);
+    emit_scope_push(e, SCOPE_BRANCH);
+    return branch;
+}
+
+void emit_else(Emit *e, EmitIf *branch) {
+    branch->has_else = true;
+    branch->then_tail = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, branch->join);
+    emit_scope_pop(e);
+    LLVMPositionBuilderAtEnd(e->builder, branch->else_block);
+    emit_scope_push(e, SCOPE_BRANCH);
+}
+
+void emit_end_if(Emit *e, EmitIf *branch) {
+    if (!branch->has_else) emit_else(e, branch);
+    branch->else_tail = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, branch->join);
+    emit_scope_pop(e);
+    LLVMPositionBuilderAtEnd(e->builder, branch->join);
+}
+
+static LLVMValueRef phi_of(
+    Emit *e, const EmitIf *branch, LLVMValueRef on_then, LLVMValueRef on_else) {
+    LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMTypeOf(on_then), "");
+    LLVMValueRef numbers[2] = {on_then, on_else};
+    LLVMBasicBlockRef blocks[2] = {branch->then_tail, branch->else_tail};
+    LLVMAddIncoming(phi, numbers, blocks, 2);
+    return phi;
+}
+
+Scalar emit_phi(Emit *e, const EmitIf *branch, Scalar on_then, Scalar on_else) {
+    Scalar x = {
+        .element = on_then.element, .value = phi_of(e, branch, on_then.value, on_else.value)};
+    if (on_then.imag) x.imag = phi_of(e, branch, on_then.imag, on_else.imag);
+    return x;
+}

@@ -1,0 +1,43 @@
+// What the math files share: short names for building expressions on one type, and the functions in double that others are made of.
+#ifndef SHARDC_CODEGEN_EMIT_MATH_H
+#define SHARDC_CODEGEN_EMIT_MATH_H
+
+#include "codegen/emit/emit_state.h"
+
+typedef struct MathType {
+    Emit *e;
+    LLVMTypeRef real, bits; // float and i32, or double and i64
+    bool is_f64;
+} MathType;
+
+typedef LLVMValueRef Num;
+
+MathType math_type(Emit *e, bool is_f64);
+Num math_constant(const MathType *m, double x);
+Num math_bits(const MathType *m, uint64_t x);
+Num math_add(const MathType *m, Num x, Num y);
+Num math_sub(const MathType *m, Num x, Num y);
+Num math_mul(const MathType *m, Num x, Num y);
+Num math_div(const MathType *m, Num x, Num y);
+Num math_fma(const MathType *m, Num x, Num y, Num z); // x*y + z, rounded once where the target can
+Num math_neg(const MathType *m, Num x);
+Num math_abs(const MathType *m, Num x);
+Num math_sqrt(const MathType *m, Num x);
+Num math_sign_of(const MathType *m, Num size, Num sign); // |size| with sign's sign
+Num math_less(const MathType *m, Num x, Num y);          // ordered comparisons: i1
+Num math_equal(const MathType *m, Num x, Num y);
+Num math_is_nan(const MathType *m, Num x);
+Num math_select(const MathType *m, Num condition, Num x, Num y);
+Num math_min(const MathType *m, Num x, Num y); // a NaN in x stays
+Num math_max(const MathType *m, Num x, Num y);
+// c[0] + c[1] x + ... + c[count-1] x^(count-1), Horner
+Num math_polynomial(const MathType *m, Num x, int count, const double *c);
+Num math_to_real(const MathType *m, Num integer); // sitofp
+Num math_as_bits(const MathType *m, Num x);
+Num math_as_real(const MathType *m, Num bits);
+
+// In the type of m. exp: within 1 ulp, subnormal results included; log: 1 ulp.
+Num math_exp(const MathType *m, Num x);
+Num math_log(const MathType *m, Num x);
+
+#endif

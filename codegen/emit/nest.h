@@ -1,0 +1,30 @@
+// Emission of loop nests that plan/space.h planned.
+#ifndef SHARDC_CODEGEN_NEST_H
+#define SHARDC_CODEGEN_NEST_H
+
+#include "codegen/emit/emit_state.h"
+#include "codegen/plan/space.h"
+
+// The innermost loop of a nest as a whole, for bodies that make several loops over it: [low, high) of [0, size), one piece of the inner axis.
+typedef struct SpaceBlock {
+    LLVMValueRef low, high;
+    int64_t start, size;
+    struct Nest *nest;
+} SpaceBlock;
+
+// What runs in the nest: `element` at every index of the space, or `block` once for every piece of its innermost loop.
+typedef struct SpaceBody {
+    void (*element)(Emit *e, void *user, const IndexExpr *const *index);
+    void (*block)(Emit *e, void *user, SpaceBlock *block); // NULL unless instead of element
+    void *user;
+} SpaceBody;
+
+// Emits the part [e->begin, e->end) of kernel->grid of the space.
+void space_emit(Emit *e, const Space *space, const SpaceBody *body);
+// The space's index at a place of the block, 0 <= place < size.
+void space_block_index(
+    Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index);
+// Emits the kernel's share of a stage.
+bool stage_emit(Emit *e, const Stage *stage);
+
+#endif

@@ -1,0 +1,308 @@
+// Emission of a planned loop nest: this lane's rows, loops inside a row, pieces of cut axes, tiles.
+//
+// A row is one combination of the outer axes, and of a block of the inner axis where there are too few of them. Chunks [begin, end) of the
+// grid are the rows [rows*begin/grid, rows*end/grid): one loop, whatever the chunks.
+#include "codegen/emit/stream.h"
+#include "codegen/emit/tile_stage.h"
+
+#include <assert.h>
+
+typedef struct Nest {
+    Emit *e;
+    const Space *space;
+    const SpaceBody *body;
+    const IndexExpr *at[MAX_PARTS]; // index on each axis
+    int row_axes[MAX_PARTS];        // outer axes that make up a row, in order
+    int row_count;
+    int loops[MAX_PARTS]; // axes of the loops inside a row, outermost first
+    int loop_count;
+    LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
+    LLVMValueRef row_index[MAX_PARTS];            // by axis: of row axes
+    bool streams;
+    Stream stream;
+} Nest;
+
+static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef both[2] = {x, y};
+    return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+}
+
+static LLVMValueRef maximum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef both[2] = {x, y};
+    return emit_intrinsic(e, "llvm.smax", emit_i64(e), 2, both);
+}
+
+static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
+
+// The index of the space from those of the axes.
+static void index_here(const Nest *nest, const IndexExpr **index) {
+    Emit *e = nest->e;
+    const Space *space = nest->space;
+    const IndexExpr *parts[MAX_PARTS];
+    for (int d = 0; d < space->rank; d++)
+        index[d] = index_constant(e->index, 0);
+    for (int a = 0; a < space->axis_count; a++) {
+        const SpaceAxis *axis = &space->axes[a];
+        int64_t dims[MAX_PARTS];
+        for (int p = 0; p < axis->count; p++)
+            dims[p] = space->parts[axis->first + p].extent;
+        index_delinear(e->index, nest->at[a], axis->count, dims, parts);
+        for (int p = 0; p < axis->count; p++) {
+            const SpacePart *part = &space->parts[axis->first + p];
+            index[part->dim] = index_add(
+                e->index, index[part->dim], index_scale(e->index, parts[p], part->stride));
+        }
+    }
+}
+
+void space_block_index(
+    Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index) {
+    Nest *nest = block->nest;
+    if (nest->space->inner >= 0)
+        nest->at[nest->space->inner] = index_add_constant(e->index, place, block->start);
+    index_here(nest, index);
+}
+
+static void emit_body_here(Nest *nest) {
+    const IndexExpr *index[MAX_RANK];
+    index_here(nest, index);
+    nest->body->element(nest->e, nest->body->user, index);
+}
+
+static void emit_block(
+    Nest *nest, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+    SpaceBlock block = {.low = low, .high = high, .start = start, .size = size, .nest = nest};
+    nest->body->block(nest->e, nest->body->user, &block);
+}
+
+// The innermost loop in blocks: each computed into local arrays and then written around the caches.
+static void emit_streamed(
+    Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+    Emit *e = nest->e;
+    int64_t width = stream_block(e);
+    EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, width), "");
+    end = minimum(e, end, high);
+    EmitLoop *loop = emit_loop_begin(e, blocks->phi, end, 1, size, true);
+    nest->at[a] = index_add_constant(e->index, loop->index, start);
+    stream_detour(e, &nest->stream, LLVMBuildNSWSub(e->builder, loop->phi, blocks->phi, ""));
+    emit_body_here(nest);
+    stream_detour(e, &nest->stream, NULL);
+    emit_loop_end(e, loop);
+    if (e->failed) return;
+    const IndexExpr *index[MAX_RANK];
+    nest->at[a] = index_add_constant(e->index, blocks->index, start);
+    index_here(nest, index);
+    stream_out(e, &nest->stream, index, LLVMBuildNSWSub(e->builder, end, blocks->phi, ""));
+    emit_loop_end(e, blocks);
+}
+
+// Tells emission of the two loops over a tile, so that transposed operands can be staged.
+static void tile_loop_begins(
+    Nest *nest, int a, EmitLoop *loop, LLVMValueRef low, LLVMValueRef high) {
+    const Space *space = nest->space;
+    if (space->tile < 0 || space->axes[space->tile].cut_count > 1 ||
+        space->axes[space->inner].cut_count > 1)
+        return;
+    TileScope *tile = nest->e->state->tile;
+    if (a == space->tile) {
+        tile = ARENA_NEW(nest->e->arena, TileScope);
+        *tile = (TileScope){.outer = loop, .outer_first = low, .outer_end = high};
+        tile->inner_first = nest->low[space->inner];
+        tile->inner_end = nest->high[space->inner];
+        nest->e->state->tile = tile;
+    } else if (a == space->inner && tile) {
+        tile->inner = loop;
+    }
+}
+
+static void tile_loop_ends(Nest *nest, int a) {
+    TileScope *tile = nest->e->state->tile;
+    if (tile && a == nest->space->inner) tile->inner = NULL;
+    if (tile && a == nest->space->tile) nest->e->state->tile = NULL;
+}
+
+// Loops from level `level` on, each once per piece of its axis.
+static void emit_loops(Nest *nest, int level) {
+    Emit *e = nest->e;
+    if (e->failed) return;
+    if (level == nest->loop_count) {
+        if (nest->body->block) // no axis at all
+            emit_block(nest, number(e, 0), number(e, 1), 0, 1);
+        else
+            emit_body_here(nest);
+        return;
+    }
+    int a = nest->loops[level];
+    const SpaceAxis *axis = &nest->space->axes[a];
+    bool is_inner = level + 1 == nest->loop_count;
+    for (int k = 0; k < axis->cut_count; k++) {
+        int64_t start = axis->cuts[k], size = axis->cuts[k + 1] - start;
+        LLVMValueRef low = number(e, 0), high = number(e, size);
+        if (nest->low[a]) {
+            low = nest->low[a];
+            high = nest->high[a];
+            if (axis->cut_count > 1) {
+                low = maximum(e, LLVMBuildSub(e->builder, low, number(e, start), ""), number(e, 0));
+                high = minimum(
+                    e, LLVMBuildSub(e->builder, high, number(e, start), ""), number(e, size));
+            }
+        }
+        if (is_inner && nest->body->block) {
+            emit_block(nest, low, high, start, size);
+            continue;
+        }
+        if (is_inner && nest->streams) {
+            emit_streamed(nest, a, low, high, start, size);
+            if (e->failed) return;
+            continue;
+        }
+        EmitLoop *loop = emit_loop_begin(e, low, high, 1, size, is_inner);
+        nest->at[a] = index_add_constant(e->index, loop->index, start);
+        tile_loop_begins(nest, a, loop, low, high);
+        emit_loops(nest, level + 1);
+        tile_loop_ends(nest, a);
+        emit_loop_end(e, loop);
+        if (e->failed) return;
+    }
+}
+
+// Blocks of the tile axis and of the inner axis around the two innermost loops.
+static void emit_tiles(Nest *nest) {
+    Emit *e = nest->e;
+    const Space *space = nest->space;
+    if (space->tile < 0) {
+        emit_loops(nest, 0);
+        return;
+    }
+    int axes[2] = {space->tile, space->inner};
+    EmitLoop *loops[2];
+    LLVMValueRef lows[2], highs[2]; // of the axes as they were: a row may have several pieces
+    for (int i = 0; i < 2; i++) {
+        int a = axes[i];
+        lows[i] = nest->low[a];
+        highs[i] = nest->high[a];
+        LLVMValueRef low = lows[i] ? lows[i] : number(e, 0);
+        LLVMValueRef high = lows[i] ? highs[i] : number(e, space->axes[a].extent);
+        loops[i] = emit_loop_begin(e, low, high, TILE, space->axes[a].extent, false);
+        LLVMValueRef end = LLVMBuildNSWAdd(e->builder, loops[i]->phi, number(e, TILE), "");
+        nest->low[a] = loops[i]->phi;
+        nest->high[a] = minimum(e, end, high);
+    }
+    emit_loops(nest, 0);
+    for (int i = 1; i >= 0; i--) {
+        emit_loop_end(e, loops[i]);
+        nest->low[axes[i]] = lows[i];
+        nest->high[axes[i]] = highs[i];
+    }
+}
+
+// Row axes from number k on: an axis with cuts by a branch per piece.
+static void emit_row(Nest *nest, int k) {
+    Emit *e = nest->e;
+    if (e->failed) return;
+    if (k == nest->row_count) {
+        emit_tiles(nest);
+        return;
+    }
+    int a = nest->row_axes[k];
+    const SpaceAxis *axis = &nest->space->axes[a];
+    for (int piece = 0; piece < axis->cut_count; piece++) {
+        int64_t start = axis->cuts[piece], size = axis->cuts[piece + 1] - start;
+        LLVMValueRef here = LLVMBuildSub(e->builder, nest->row_index[a], number(e, start), "");
+        if (axis->cut_count == 1) {
+            nest->at[a] = emit_variable(e, nest->row_index[a], size);
+            emit_row(nest, k + 1);
+            return;
+        }
+        LLVMValueRef is_here = LLVMBuildICmp(e->builder, LLVMIntULT, here, number(e, size), "");
+        EmitIf branch = emit_if(e, is_here);
+        nest->at[a] = index_add_constant(e->index, emit_variable(e, here, size), start);
+        emit_row(nest, k + 1);
+        emit_end_if(e, &branch);
+    }
+}
+
+// The rows [rows*begin/grid, rows*end/grid).
+static void row_bounds(Emit *e, int64_t rows, LLVMValueRef *first, LLVMValueRef *last) {
+    LLVMValueRef grid = number(e, e->kernel->grid > 0 ? e->kernel->grid : 1);
+    *first = LLVMBuildUDiv(
+        e->builder, LLVMBuildMul(e->builder, e->begin, number(e, rows), ""), grid, "");
+    *last =
+        LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->end, number(e, rows), ""), grid, "");
+}
+
+// Which axes make a row: outermost ones, in order, until there are enough rows for the grid. The others are loops, the inner axis last.
+static int64_t choose_rows(Nest *nest) {
+    const Space *space = nest->space;
+    int64_t grid = nest->e->kernel->grid, rows = 1;
+    for (int a = 0; a < space->axis_count; a++) {
+        if (a == space->inner || a == space->tile) continue;
+        if (rows < 4 * grid && grid > 1) {
+            nest->row_axes[nest->row_count++] = a;
+            rows *= space->axes[a].extent;
+        } else {
+            nest->loops[nest->loop_count++] = a;
+        }
+    }
+    if (space->tile >= 0) nest->loops[nest->loop_count++] = space->tile;
+    if (space->inner >= 0) nest->loops[nest->loop_count++] = space->inner;
+    return rows;
+}
+
+// Blocks of an axis so that `rows` times their number is about 4 times the grid (or the grid itself, where blocks would be small).
+static int64_t axis_block(int64_t extent, int64_t rows, int64_t grid, int64_t multiple) {
+    int64_t blocks = rows > 0 ? (4 * grid + rows - 1) / rows : 1;
+    int64_t size = (extent + blocks - 1) / blocks;
+    size = (size + multiple - 1) / multiple * multiple;
+    return size < extent ? size : extent;
+}
+
+void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
+    Nest nest = {.e = e, .space = space, .body = body};
+    for (int d = 0; d < space->rank; d++) {
+        if (space->dims[d] == 0) return; // nothing to do
+    }
+    if (e->kernel->kind == KERNEL_LOOP && !body->block && stream_pays(e, space)) {
+        nest.streams = true;
+        stream_begin(e, &nest.stream);
+    }
+    int64_t grid = e->kernel->grid, rows = choose_rows(&nest);
+    LLVMValueRef first, last;
+    // Too few rows: they are cut into blocks of the tile axis, or of the inner one.
+    int blocked =
+        rows < grid && space->axis_count > 0 ? (space->tile >= 0 ? space->tile : space->inner) : -1;
+    int64_t block = 0, blocks = 1;
+    if (blocked >= 0) {
+        int64_t extent = space->axes[blocked].extent;
+        block = axis_block(extent, rows, grid, blocked == space->tile ? TILE : 64);
+        blocks = (extent + block - 1) / block;
+    }
+    row_bounds(e, rows * blocks, &first, &last);
+    if (nest.row_count == 0 && blocked >= 0 &&
+        blocked == space->inner) { // one loop over all of this lane's blocks
+        LLVMValueRef size = number(e, block), extent = number(e, space->axes[blocked].extent);
+        nest.low[blocked] = LLVMBuildNSWMul(e->builder, first, size, "");
+        nest.high[blocked] = minimum(e, LLVMBuildNSWMul(e->builder, last, size, ""), extent);
+        emit_tiles(&nest);
+        return;
+    }
+    EmitLoop *loop = emit_loop_begin(e, first, last, 1, rows * blocks, false);
+    LLVMValueRef rest = loop->phi;
+    if (blocked >= 0) {
+        LLVMValueRef count = number(e, blocks);
+        LLVMValueRef k = LLVMBuildURem(e->builder, rest, count, "");
+        rest = LLVMBuildUDiv(e->builder, rest, count, "");
+        nest.low[blocked] = LLVMBuildNSWMul(e->builder, k, number(e, block), "");
+        LLVMValueRef end = LLVMBuildNSWAdd(e->builder, nest.low[blocked], number(e, block), "");
+        nest.high[blocked] = minimum(e, end, number(e, space->axes[blocked].extent));
+    }
+    for (int k = nest.row_count - 1; k >= 0; k--) {
+        int a = nest.row_axes[k];
+        LLVMValueRef extent = number(e, space->axes[a].extent);
+        nest.row_index[a] = k == 0 ? rest : LLVMBuildURem(e->builder, rest, extent, "");
+        rest = k == 0 ? rest : LLVMBuildUDiv(e->builder, rest, extent, "");
+    }
+    emit_row(&nest, 0);
+    emit_loop_end(e, loop);
+}

@@ -1,0 +1,121 @@
+// Streamed stores: results that are larger than the caches are written around them, which saves reading each line before it is written.
+//
+// The loop's results go to a local array, block by block, and from there to memory in whole lines by non-temporal stores. (LLVM's vectoriser
+// does not make non-temporal stores of unaligned rows itself.)
+#include "codegen/emit/stream.h"
+
+#include <string.h>
+
+enum { LINE = 64, STREAM_FROM = 4 << 20 };
+
+static int64_t output_bytes(const Emit *e) {
+    int64_t bytes = 0;
+    for (int k = 0; k < e->kernel->output_count; k++)
+        bytes += (int64_t)type_bytes(e->kernel->outputs[k].value->type);
+    return bytes;
+}
+
+bool stream_pays(const Emit *e, const Space *space) {
+    int64_t bytes = output_bytes(e), all = bytes * e->program->device_count;
+    bool is_x86 = strncmp(e->target->triple, "x86_64", 6) == 0;
+    if (!is_x86 || bytes < STREAM_FROM || all < e->target->l3_bytes / 2 || space->tile >= 0 ||
+        space->inner < 0)
+        return false;
+    if (e->kernel->output_count > MAX_STREAMED || !space->stores_contiguously) return false;
+    for (int i = 0; i < e->kernel->input_count; i++) {
+        if (e->kernel->inputs[i].shares) return false; // the lines are read anyway
+    }
+    return space->axes[space->inner].extent >= 256;
+}
+
+// void stream(ptr to, ptr from, i64 bytes): whole lines of `to` by non-temporal stores, the ends as usual.
+static LLVMValueRef stream_function(Emit *e) {
+    LLVMValueRef known = LLVMGetNamedFunction(e->module, "stream");
+    if (known) return known;
+    LLVMBuilderRef b = e->builder;
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(b);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0), i64 = emit_i64(e),
+                i8 = LLVMInt8TypeInContext(e->context);
+    LLVMTypeRef types[3] = {pointer, pointer, i64};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), types, 3, 0);
+    LLVMValueRef function = LLVMAddFunction(e->module, "stream", type);
+    LLVMSetLinkage(function, LLVMPrivateLinkage);
+    emit_function_attributes(e, function);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->context, function, "entry");
+    LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(e->context, function, "loop");
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, function, "body");
+    LLVMBasicBlockRef exit = LLVMAppendBasicBlockInContext(e->context, function, "exit");
+    LLVMValueRef to = LLVMGetParam(function, 0), from = LLVMGetParam(function, 1),
+                 bytes = LLVMGetParam(function, 2);
+    LLVMPositionBuilderAtEnd(b, entry);
+    LLVMValueRef head = LLVMBuildNeg(b, LLVMBuildPtrToInt(b, to, i64, ""), "");
+    head = LLVMBuildAnd(b, head, LLVMConstInt(i64, LINE - 1, 0), "");
+    LLVMValueRef both[2] = {head, bytes};
+    head = emit_intrinsic(e, "llvm.umin", i64, 2, both);
+    LLVMBuildMemCpy(b, to, 1, from, 1, head);
+    LLVMValueRef lines = LLVMBuildAnd(
+        b, LLVMBuildSub(b, bytes, head, ""), LLVMConstInt(i64, ~(uint64_t)(LINE - 1), 0), "");
+    LLVMValueRef end = LLVMBuildAdd(b, head, lines, "");
+    LLVMBuildBr(b, loop);
+    LLVMPositionBuilderAtEnd(b, loop);
+    LLVMValueRef at = LLVMBuildPhi(b, i64, "at");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, at, end, ""), body, exit);
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMTypeRef line = LLVMVectorType(i64, LINE / 8);
+    LLVMValueRef load = LLVMBuildLoad2(b, line, LLVMBuildInBoundsGEP2(b, i8, from, &at, 1, ""), "");
+    LLVMSetAlignment(load, 1);
+    LLVMValueRef store = LLVMBuildStore(b, load, LLVMBuildInBoundsGEP2(b, i8, to, &at, 1, ""));
+    LLVMSetAlignment(store, LINE);
+    LLVMMetadataRef one =
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0));
+    LLVMSetMetadata(
+        store, LLVMGetMDKindIDInContext(e->context, "nontemporal", 11),
+        LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, &one, 1)));
+    LLVMValueRef next = LLVMBuildAdd(b, at, LLVMConstInt(i64, LINE, 0), "");
+    LLVMBuildBr(b, loop);
+    LLVMValueRef starts[2] = {head, next};
+    LLVMBasicBlockRef blocks[2] = {entry, body};
+    LLVMAddIncoming(at, starts, blocks, 2);
+    LLVMPositionBuilderAtEnd(b, exit);
+    LLVMValueRef tail = LLVMBuildSub(b, bytes, end, "");
+    LLVMBuildMemCpy(
+        b, LLVMBuildInBoundsGEP2(b, i8, to, &end, 1, ""), 1,
+        LLVMBuildInBoundsGEP2(b, i8, from, &end, 1, ""), 1, tail);
+    LLVMBuildRetVoid(b);
+    LLVMPositionBuilderAtEnd(b, back);
+    return function;
+}
+
+int64_t stream_block(const Emit *e) {
+    size_t largest = 1;
+    for (int k = 0; k < e->kernel->output_count; k++) {
+        size_t size = element_bytes(e->kernel->outputs[k].value->type->element);
+        if (size > largest) largest = size;
+    }
+    return STREAM_BLOCK_BYTES / (int64_t)largest;
+}
+
+void stream_begin(Emit *e, Stream *stream) {
+    e->state->needs_store_fence = true;
+    for (int k = 0; k < e->kernel->output_count; k++) {
+        ElementType element = e->kernel->outputs[k].value->type->element;
+        stream->arrays[k] = emit_alloca(e, emit_memory_type(e, element), stream_block(e), LINE);
+    }
+}
+
+void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place) {
+    for (int k = 0; k < e->kernel->output_count; k++)
+        e->state->detours[k] = (StoreDetour){place ? stream->arrays[k] : NULL, place};
+}
+
+void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count) {
+    LLVMValueRef function = stream_function(e);
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    for (int k = 0; k < e->kernel->output_count; k++) {
+        const Value *output = e->kernel->outputs[k].value;
+        LLVMValueRef size = emit_i64_constant(e, (int64_t)element_bytes(output->type->element));
+        LLVMValueRef bytes = LLVMBuildMul(e->builder, count, size, "");
+        LLVMValueRef arguments[3] = {emit_address(e, output, index), stream->arrays[k], bytes};
+        LLVMBuildCall2(e->builder, type, function, arguments, 3, "");
+    }
+}

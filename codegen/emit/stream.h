@@ -1,0 +1,22 @@
+// Streamed stores of a loop nest: see stream.c.
+#ifndef SHARDC_CODEGEN_STREAM_H
+#define SHARDC_CODEGEN_STREAM_H
+
+#include "codegen/emit/nest.h"
+
+enum { MAX_STREAMED = 4, STREAM_BLOCK_BYTES = 4096 };
+
+typedef struct Stream {
+    LLVMValueRef arrays[MAX_STREAMED]; // one per output, stream_block elements
+} Stream;
+
+// Is the kernel's result so large, and its inner axis contiguous in all outputs? Outputs of one shape only.
+bool stream_pays(const Emit *e, const Space *space);
+int64_t stream_block(const Emit *e); // elements
+void stream_begin(Emit *e, Stream *stream);
+// From now on stores go to the arrays, at `place`; NULL: to memory again.
+void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place);
+// Writes the arrays' first `count` elements to where the outputs have their element at `index`.
+void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count);
+
+#endif

@@ -1,0 +1,32 @@
+// Tiles of transposed operands, staged in a local array: see tile_stage.c.
+#ifndef SHARDC_CODEGEN_TILE_STAGE_H
+#define SHARDC_CODEGEN_TILE_STAGE_H
+
+#include "codegen/emit/emit_state.h"
+
+enum { TILE = 32, MAX_STAGES = 6, MAX_SQUARE = 16 };
+
+// Transposes side x side elements in `side` vectors of as many lanes; side is a power of two, at most MAX_SQUARE.
+void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side);
+
+typedef struct TileStage {
+    int operand;
+    int64_t stride;          // of the inner variable in memory
+    const IndexExpr *rest;   // the address without the two variables
+    const IndexExpr *device; // NULL = own
+    LLVMValueRef array;      // [TILE][TILE]: outer variable, inner variable
+} TileStage;
+
+// The two innermost loops of a nest over tiles, both bounded by a tile.
+typedef struct TileScope {
+    EmitLoop *outer, *inner; // the tile's loops; inner: NULL until it is open
+    LLVMValueRef outer_first, outer_end, inner_first, inner_end;
+    int count;
+    TileStage stages[MAX_STAGES];
+} TileScope;
+
+// The element of a stored value from a staged tile. False when the access is not one that a tile helps.
+bool tile_load(
+    Emit *e, const Value *stored, const IndexExpr *at, const IndexExpr *device, Scalar *x);
+
+#endif

@@ -1,0 +1,309 @@
+// collective_plan: the barriers that order the kernels of a team and of the devices that read each other's memory.
+//
+//   In      kernels in order, each with the buffers that it reads and writes, and their grids.
+//   Out     STEP_BARRIER steps. Between a write and a read of a buffer, a read and the next write, and two writes there is a barrier of the
+//           device's team, unless both kernels are one chunk (which the same lane runs); if the read is from another device, a barrier over
+//           the groups of its collective.
+//
+// One walk in order of execution; every kernel is an event. For each buffer the last events that touched it are kept, for each set of groups
+// the last barrier; a conflict puts a barrier right before the kernel, so that one barrier orders as many kernels as possible.
+//
+// Loops and branches. Other devices may go around a loop another number of times, or into another branch, unless they meet in collectives
+// inside. So what earlier collectives still need is settled before the step, and after the step everything inside counts as just done. A body of a
+// while ends in a barrier of the team, and over the groups that read what the body writes.
+#include "codegen/fuse/fuse.h"
+
+typedef struct RemoteRead {
+    int buffer, groups;
+    int64_t event;
+} RemoteRead;
+
+// Last events by buffer; "single" ones ran as one chunk.
+typedef struct Touched {
+    int64_t write, write_single, read, read_single;
+} Touched;
+
+typedef struct Order {
+    Plan *plan;
+    Arena *arena;
+    int64_t event;
+    Touched *touched;       // [buffers]
+    VEC(RemoteRead) remote; // the last of each (buffer, groups)
+    VEC(int64_t) barriers;  // by groups: the last barrier's event
+} Order;
+
+// A result may lie in the memory of the argument that is donated to it.
+static int memory_of(const Buffer *buffer) {
+    buffer = buffer_memory(buffer);
+    if (buffer->kind == BUFFER_RESULT && buffer->may_alias) return buffer->may_alias - 1;
+    return buffer->number;
+}
+
+static int64_t last_barrier(const Order *order, int groups) {
+    int64_t last = 0;
+    for (int64_t i = 0; i < order->barriers.count; i++) {
+        bool later = order->barriers.data[i] > last;
+        if (later && barrier_groups_cover(order->plan, (int)i, groups))
+            last = order->barriers.data[i];
+    }
+    return last;
+}
+
+static void pass_barrier(Order *order, int groups) {
+    while (order->barriers.count <= groups) {
+        vec_push(order->arena, &order->barriers, 0);
+    }
+    order->barriers.data[groups] = ++order->event;
+}
+
+// What a kernel must wait for.
+typedef struct Need {
+    bool team;
+    int groups; // 0 = no other device
+} Need;
+
+static void need_groups(Order *order, Need *need, int groups, int64_t since) {
+    if (groups == 0) return;
+    if (last_barrier(order, groups) < since)
+        need->groups = barrier_groups_join(order->plan, need->groups, groups);
+}
+
+static int64_t latest(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static void need_for_read(Order *order, Need *need, const KernelOperand *input, bool single) {
+    const Touched *touched = &order->touched[memory_of(input->buffer)];
+    int64_t written = latest(touched->write, single ? 0 : touched->write_single);
+    if (written > last_barrier(order, 0)) need->team = true;
+    if (input->is_remote) {
+        need_groups(order, need, input->groups, latest(touched->write, touched->write_single));
+    }
+}
+
+static void need_for_write(Order *order, Need *need, const Buffer *buffer, bool single) {
+    int memory = memory_of(buffer);
+    const Touched *touched = &order->touched[memory];
+    int64_t last = latest(touched->write, touched->read);
+    if (!single) last = latest(last, latest(touched->write_single, touched->read_single));
+    if (last > last_barrier(order, 0)) need->team = true;
+    for (int64_t i = 0; i < order->remote.count; i++) {
+        const RemoteRead *read = &order->remote.data[i];
+        if (read->buffer == memory) need_groups(order, need, read->groups, read->event);
+    }
+}
+
+static void record_read(Order *order, const KernelOperand *input, bool single) {
+    int memory = memory_of(input->buffer);
+    Touched *touched = &order->touched[memory];
+    *(single ? &touched->read_single : &touched->read) = order->event;
+    if (!input->is_remote || input->groups == 0) return;
+    for (int64_t i = 0; i < order->remote.count; i++) {
+        RemoteRead *read = &order->remote.data[i];
+        if (read->buffer == memory && read->groups == input->groups) {
+            read->event = order->event;
+            return;
+        }
+    }
+    RemoteRead read = {memory, input->groups, order->event};
+    vec_push(order->arena, &order->remote, read);
+}
+
+static void record_kernel(Order *order, const Kernel *kernel) {
+    bool single = kernel->grid <= 1;
+    for (int i = 0; i < kernel->input_count; i++) {
+        record_read(order, &kernel->inputs[i], single);
+    }
+    for (int i = 0; i < kernel->output_count; i++) {
+        Touched *touched = &order->touched[memory_of(kernel->outputs[i].buffer)];
+        *(single ? &touched->write_single : &touched->write) = order->event;
+    }
+}
+
+static void need_for_kernel(Order *order, Need *need, const Kernel *kernel) {
+    bool single = kernel->grid <= 1;
+    for (int i = 0; i < kernel->input_count; i++) {
+        need_for_read(order, need, &kernel->inputs[i], single);
+    }
+    for (int i = 0; i < kernel->output_count; i++) {
+        need_for_write(order, need, kernel->outputs[i].buffer, single);
+    }
+}
+
+// Steps of a list with the barriers among them.
+typedef struct NewSteps {
+    VEC(Step *) steps;
+} NewSteps;
+
+static void add_barrier(Order *order, NewSteps *out, Need need, const Op *op) {
+    if (!need.team && need.groups == 0) return;
+    Step *step = ARENA_NEW(order->arena, Step);
+    step->kind = STEP_BARRIER;
+    step->barrier = need.groups;
+    step->op = op;
+    vec_push(order->arena, &out->steps, step);
+    pass_barrier(order, need.groups);
+}
+
+// ---- everything inside a step at once
+
+static void record_step(Order *order, const Step *step);
+
+static void record_list(Order *order, const StepList *list) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        record_step(order, list->steps.data[i]);
+    }
+}
+
+static int body_count(const Step *step) {
+    return step->kind == STEP_WHILE ? 2 : step->branch_count;
+}
+
+static void record_test(Order *order, const Step *step) {
+    order->touched[memory_of(step->test)].read = order->event;
+}
+
+static void record_step(Order *order, const Step *step) {
+    if (step->kind == STEP_KERNEL) record_kernel(order, step->kernel);
+    if (step->kind != STEP_WHILE && step->kind != STEP_BRANCH) return;
+    record_test(order, step);
+    for (int b = 0; b < body_count(step); b++) {
+        record_list(order, step->bodies[b]);
+    }
+}
+
+// What the kernels inside need from the state before the step: one barrier before it instead of one in each iteration.
+static void need_for_list(Order *order, Need *need, const StepList *list) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        const Step *step = list->steps.data[i];
+        for (int b = 0;
+             step->kind != STEP_KERNEL && step->kind != STEP_BARRIER && b < body_count(step); b++) {
+            need_for_list(order, need, step->bodies[b]);
+        }
+        if (step->kind != STEP_KERNEL) continue;
+        for (int o = 0; o < step->kernel->output_count; o++) {
+            need_for_write(order, need, step->kernel->outputs[o].buffer, false);
+        }
+        for (int k = 0; k < step->kernel->input_count; k++) {
+            need_for_read(order, need, &step->kernel->inputs[k], false);
+        }
+    }
+}
+
+static Order fresh_order(Order *order) {
+    Order fresh = {.plan = order->plan, .arena = order->arena, .event = 1};
+    fresh.touched = ARENA_ARRAY(order->arena, Touched, order->plan->all_buffers.count);
+    return fresh;
+}
+
+static Order copy_order(const Order *order) {
+    Order copy = *order;
+    size_t buffers = (size_t)order->plan->all_buffers.count;
+    copy.touched = arena_copy(order->arena, order->touched, buffers * sizeof *order->touched);
+    copy.remote.data = NULL;
+    copy.barriers.data = NULL;
+    copy.remote.count = copy.remote.capacity = copy.barriers.count = copy.barriers.capacity = 0;
+    for (int64_t i = 0; i < order->remote.count; i++) {
+        vec_push(order->arena, &copy.remote, order->remote.data[i]);
+    }
+    for (int64_t i = 0; i < order->barriers.count; i++) {
+        vec_push(order->arena, &copy.barriers, order->barriers.data[i]);
+    }
+    return copy;
+}
+
+// ---- the walk
+
+static void order_list(Order *order, StepList *list, NewSteps *out);
+
+static void finish_list(StepList *list, const NewSteps *out) {
+    list->steps.data = out->steps.data;
+    list->steps.count = out->steps.count;
+    list->steps.capacity = out->steps.capacity;
+}
+
+static void need_for_test(Order *order, Need *need, Step *step) {
+    KernelOperand test = {.buffer = step->test};
+    need_for_read(order, need, &test, false);
+}
+
+// The end of a body: the next iteration may read and write everything again.
+static Need need_for_next_iteration(Order *order, const Order *inside) {
+    Need need = {true, 0};
+    for (int64_t i = 0; i < inside->remote.count; i++) {
+        const RemoteRead *read = &inside->remote.data[i];
+        const Touched *written = &inside->touched[read->buffer];
+        if (written->write == 0 && written->write_single == 0) continue;
+        const Touched *touched = &order->touched[read->buffer];
+        int64_t since = latest(
+            latest(touched->write, touched->write_single),
+            latest(touched->read, touched->read_single));
+        need_groups(order, &need, read->groups, since);
+    }
+    return need;
+}
+
+static void order_while(Order *order, Step *step, const Order *inside) {
+    NewSteps condition = {{0}}, body = {{0}};
+    order_list(order, step->bodies[0], &condition);
+    Need need = {false, 0};
+    need_for_test(order, &need, step);
+    add_barrier(order, &condition, need, step->op);
+    order->event++;
+    record_test(order, step);
+    finish_list(step->bodies[0], &condition);
+    order_list(order, step->bodies[1], &body);
+    add_barrier(order, &body, need_for_next_iteration(order, inside), step->op);
+    finish_list(step->bodies[1], &body);
+}
+
+static void order_control(Order *order, Step *step, NewSteps *out) {
+    Order inside = fresh_order(order);
+    record_step(&inside, step);
+    Need need = {false, 0};
+    if (step->kind == STEP_BRANCH) need_for_test(order, &need, step);
+    for (int b = 0; b < body_count(step); b++) {
+        need_for_list(order, &need, step->bodies[b]);
+    }
+    add_barrier(order, out, need, step->op);
+    order->event++;
+    if (step->kind == STEP_WHILE) {
+        Order within = copy_order(order);
+        order_while(&within, step, &inside);
+        order->event = within.event;
+    }
+    for (int b = 0; step->kind == STEP_BRANCH && b < step->branch_count; b++) {
+        Order within = copy_order(order);
+        record_test(&within, step);
+        NewSteps body = {{0}};
+        order_list(&within, step->bodies[b], &body);
+        finish_list(step->bodies[b], &body);
+        order->event = within.event;
+    }
+    order->event++;
+    record_step(order, step);
+    vec_push(order->arena, &out->steps, step);
+}
+
+static void order_list(Order *order, StepList *list, NewSteps *out) {
+    for (int64_t i = 0; i < list->steps.count; i++) {
+        Step *step = list->steps.data[i];
+        if (step->kind != STEP_KERNEL) {
+            order_control(order, step, out);
+            continue;
+        }
+        Need need = {false, 0};
+        need_for_kernel(order, &need, step->kernel);
+        add_barrier(order, out, need, step->kernel->root);
+        order->event++;
+        record_kernel(order, step->kernel);
+        vec_push(order->arena, &out->steps, step);
+    }
+}
+
+bool plan_collectives(Plan *plan) {
+    Order order = {.plan = plan, .arena = plan->arena};
+    order.touched = ARENA_ARRAY(plan->arena, Touched, plan->all_buffers.count);
+    NewSteps out = {{0}};
+    order_list(&order, plan->steps, &out);
+    finish_list(plan->steps, &out);
+    return true;
+}

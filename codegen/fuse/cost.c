@@ -1,0 +1,168 @@
+// cost: estimates from shapes and ops alone.
+#include "codegen/fuse/cost.h"
+
+enum {
+    CACHE_RESIDENT_BYTES =
+        16 * 1024, // arrays up to this size are loaded from the first-level cache
+    FREE_WORK = 8  // what is made of constants and indices alone is not stored up to this cost
+};
+
+double cost_load(const Type *type) {
+    if (type_bytes(type) <= CACHE_RESIDENT_BYTES) return 1;
+    return (double)element_bytes(type->element);
+}
+
+double cost_store(const Type *type) {
+    if (type_bytes(type) <= CACHE_RESIDENT_BYTES) return 2;
+    return 2 * (double)element_bytes(type->element);
+}
+
+int64_t cost_reduced_elements(const Op *op) {
+    if (op->code != OP_REDUCE) return collective_group_size(op);
+    int64_t before = type_element_count(op_operand_type(op, 0));
+    int64_t after = type_element_count(op_result_type(op, 0));
+    return after > 0 ? before / after : 1;
+}
+
+static double elements_ratio(const Op *op, int i) {
+    int64_t operand = type_element_count(op_operand_type(op, i));
+    int64_t result = type_element_count(op_result_type(op, 0));
+    return result > 0 ? (double)operand / (double)result : 1;
+}
+
+// A broadcast along the innermost dimensions is computed outside of their loops.
+static double broadcast_ratio(const Op *op) {
+    const Type *from = op_operand_type(op, 0), *to = op_result_type(op, 0);
+    IntSpan dims = op_ints(op, NAME_BROADCAST_DIMENSIONS);
+    if (from->rank == 0) return elements_ratio(op, 0);
+    double ratio = 1;
+    for (int d = to->rank - 1; d >= 0; d--) {
+        int source = -1;
+        for (int j = 0; j < dims.count; j++) {
+            if (dims.data[j] == d) source = j;
+        }
+        bool is_broadcast = source < 0 || from->dims[source] != to->dims[d];
+        if (!is_broadcast && to->dims[d] != 1) break;
+        if (to->dims[d] > 0) ratio /= (double)to->dims[d];
+    }
+    return ratio;
+}
+
+static double window_elements(const Op *op, AttrName name) {
+    IntSpan window = op_ints(op, name);
+    double product = 1;
+    for (int i = 0; i < window.count; i++) {
+        product *= (double)window.data[i];
+    }
+    return product;
+}
+
+double cost_evaluations(const Op *op, int i) {
+    switch (op->code) {
+    case OP_BROADCAST_IN_DIM: return broadcast_ratio(op);
+    case OP_PAD:
+    case OP_CONCATENATE: return elements_ratio(op, i);
+    case OP_GATHER: return i == 1 ? elements_ratio(op, i) : 1;
+    case OP_REDUCE: return i < op->operand_count / 2 ? (double)cost_reduced_elements(op) : 1;
+    case OP_ALL_REDUCE:
+    case OP_REDUCE_SCATTER: return (double)cost_reduced_elements(op);
+    case OP_DOT_GENERAL: return 2;
+    case OP_CONVOLUTION:
+        if (i == 1) return 4;
+        return (double)type_element_count(op_operand_type(op, 1)) /
+               (double)op_operand_type(op, 1)
+                   ->dims[op_attr(op, NAME_DIMENSION_NUMBERS)->conv->kernel_output_feature];
+    case OP_REDUCE_WINDOW: return window_elements(op, NAME_WINDOW_DIMENSIONS);
+    case OP_SELECT_AND_SCATTER: return 2 * window_elements(op, NAME_WINDOW_DIMENSIONS);
+    default: break;
+    }
+    if (op_operand_type(op, i)->rank == 0 && op->result_count > 0 &&
+        op_result_type(op, 0)->rank > 0 && lower_class(op, NULL) == LOWER_ELEMENT) {
+        return elements_ratio(op, i); // scalars are computed before the loops
+    }
+    return 1;
+}
+
+// The cost of CODEGEN in ops.def.
+static const float costs[OP_COUNT] = {
+#define CODEGEN(lower, cost) (float)(cost)
+#define NO_CODEGEN           1
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, ...)                                                                             \
+    [OP_##name] = codegen,
+#include "ir/dialects/ops.def"
+};
+
+double cost_of_op(const Op *op) { return (double)costs[op->code]; }
+
+static bool is_free_op(const Op *op) {
+    if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT)
+        return op_attr(op, NAME_VALUE)->is_splat;
+    return op->code == OP_IOTA || op->code == OP_PARTITION_ID || op->code == OP_REPLICA_ID;
+}
+
+// What one more evaluation of an operand is guessed to cost, before it is decided whether it is stored.
+static double operand_work(const Fusion *fusion, const Value *operand) {
+    const Fact *fact = fact_of(fusion, operand);
+    if (!operand->def) return cost_load(operand->type);
+    bool is_shared = !value_has_one_use(operand) && fact->work > 8;
+    return is_shared && !fact->is_free && !fact->is_view ? cost_load(operand->type)
+                                                         : (double)fact->work;
+}
+
+static void cost_value(Fusion *fusion, const Op *op) {
+    LowerClass lower = lower_class(op, NULL);
+    Fact *fact = fact_of(fusion, op_result(op, 0));
+    fact->is_free = is_free_op(op);
+    if (fact->is_free) {
+        fact->work = op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT ? 0 : 1;
+        return;
+    }
+    if (lower != LOWER_ELEMENT && lower != LOWER_REDUCE) {
+        for (int i = 0; i < op->result_count; i++) {
+            const Value *result = op_result(op, i);
+            if (type_is_stored(result->type))
+                fact_of(fusion, result)->work = (float)cost_load(result->type);
+        }
+        return;
+    }
+    bool is_view = op_has(op, TRAIT_VIEW), is_free = is_view || op_has(op, TRAIT_POINTWISE);
+    double work = cost_of_op(op);
+    for (int i = 0; i < op->operand_count; i++) {
+        const Value *operand = op_operand(op, i);
+        const Fact *of = fact_of(fusion, operand);
+        double times = cost_evaluations(op, i);
+        work += times > 1 || lower == LOWER_REDUCE ? times * (1 + operand_work(fusion, operand))
+                                                   : operand_work(fusion, operand);
+        is_view = is_view && (!operand->def || of->is_view || of->is_free ||
+                              lower_class(operand->def, NULL) >= LOWER_UPDATE ||
+                              lower_class(operand->def, NULL) == LOWER_CONTROL);
+        is_free = is_free && of->is_free;
+    }
+    if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT) { // in memory
+        work = cost_load(op_result_type(op, 0));
+        is_view = true;
+    }
+    fact->work = (float)(work < 1e9 ? work : 1e9);
+    fact->is_view = is_view;
+    fact->is_free = is_free && work <= FREE_WORK;
+}
+
+static void cost_region(Fusion *fusion, const Region *region, int64_t *position) {
+    for (const Op *op = region->first; op; op = op->next) {
+        fusion->positions[op->number] = ++*position;
+        if (lower_class(op, NULL) == LOWER_CONTROL) {
+            for (int r = 0; r < op->region_count; r++) {
+                cost_region(fusion, op->regions[r], position);
+            }
+        } else if (op->result_count > 0 && type_is_stored(op_result(op, 0)->type)) {
+            cost_value(fusion, op);
+        }
+    }
+}
+
+void cost_values(Fusion *fusion) {
+    int64_t position = 0;
+    cost_region(fusion, func_body(fusion->plan->program->main), &position);
+}

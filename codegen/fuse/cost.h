@@ -1,0 +1,17 @@
+// What values cost to compute, load and store: the numbers behind fusion. Unit: one cheap vector operation per element.
+#ifndef SHARDC_CODEGEN_COST_H
+#define SHARDC_CODEGEN_COST_H
+
+#include "codegen/fuse/fuse.h"
+
+void cost_values(
+    Fusion *fusion); // fills positions and is_free, is_view, work of every value's fact
+double cost_load(const Type *type);
+double cost_store(const Type *type);
+// How often operand i is evaluated per evaluation of the op's result (LOWER_ELEMENT, LOWER_REDUCE), or per element of the operand and
+// run of the op's kernel (LOWER_KERNEL, LOWER_UPDATE).
+double cost_evaluations(const Op *op, int i);
+double cost_of_op(const Op *op); // arithmetic of one element of the result, without its operands
+int64_t cost_reduced_elements(const Op *op); // LOWER_REDUCE: elements that are folded into one
+
+#endif

@@ -1,0 +1,70 @@
+// Between the phases of fusion: which values are stored (fuse.c), the copies that carries and results need (copies.c), and the kernels
+// that come out (kernel_build.c).
+#ifndef SHARDC_CODEGEN_FUSE_H
+#define SHARDC_CODEGEN_FUSE_H
+
+#include "codegen/plan/kernel.h"
+#include "codegen/plan/lower_class.h"
+
+// A collective with this attribute is a part of another that was split: its bytes are not counted again.
+#define UNCOUNTED "shardc.uncounted"
+
+// Makes every value that must lie in a place of its own the result of an op of its own: see copies.c.
+void insert_copies(DeviceProgram *program);
+// The copy of a value: a reshape to the same shape, placed before `before`.
+Value *make_copy(Module *module, Op *before, Value *value);
+bool type_is_stored(const Type *type); // a tensor, not a token
+// Does the tile of some device reach beyond the array?
+bool layout_is_uneven(const GlobalLayout *layout, int64_t device_count);
+
+// A kernel in the making. Members are the stored values that one loop nest computes.
+typedef struct Root Root;
+struct Root {
+    KernelKind kind;
+    const Op *op; // KERNEL_LOOP: of the last member; else the op that the kernel is made for
+    Region *region;
+    int64_t position;           // of the last member's op in the program
+    const Type *type;           // its index space
+    VEC(const Value *) members; // stored values, last first
+    int fused_ops;              // size of the expression
+    bool has_epilogue;
+    bool is_closed;    // no further member
+    bool is_pure_copy; // from memory to memory: no kernel takes it over
+};
+
+// What fusion finds about a value, by Value.number.
+typedef struct Fact {
+    bool is_stored;
+    bool is_forced; // somebody needs it in memory
+    bool is_free;   // costs nothing to compute: splat constants, iota, device ids and views of them
+    bool is_view;   // an index map of a stored value
+    float work;     // to compute one element from stored values
+    Root *
+        root; // of a stored value that a kernel computes; of a fused value that is a kernel's root op: that kernel
+} Fact;
+
+typedef struct Fusion {
+    Plan *plan;
+    Module *module;
+    Fact *facts;        // [module->next_value_number]
+    int64_t *positions; // [module->next_op_number] place of each op in the program, from 1
+    VEC(Root *) roots;
+} Fusion;
+
+static inline Fact *fact_of(const Fusion *fusion, const Value *value) {
+    return &fusion->facts[value->number];
+}
+
+void fuse_values(Fusion *fusion);   // fuse.c: decides
+bool build_kernels(Fusion *fusion); // kernel_build.c: buffers, kernels and steps from the decisions
+void share_buffers(
+    Plan *plan); // share.c: removes copies whose source and destination can be one buffer
+
+// Index into plan->barriers of the groups of devices that a collective reads among.
+int collective_groups(Plan *plan, const Op *op);
+int64_t collective_group_size(const Op *op);
+int barrier_groups_intern(Plan *plan, const int32_t *group); // [device_count], any numbering
+int barrier_groups_join(Plan *plan, int a, int b);           // the finest that is coarser than both
+bool barrier_groups_cover(const Plan *plan, int wide, int narrow);
+
+#endif

@@ -1,0 +1,45 @@
+// Sorting one slice in the scratch: see lower_sort.c.
+#ifndef SHARDC_CODEGEN_LOWER_SORT_H
+#define SHARDC_CODEGEN_LOWER_SORT_H
+
+#include "codegen/emit/emit_state.h"
+
+enum { SORT_BUCKETS = 256, SORT_RADIX = 256 }; // slices longer than SORT_RADIX are sorted by digits
+
+// The comparator as a key: elements of `operand` through `function` (a value of the comparator, of its argument number `argument`; NULL = as
+// they are).
+typedef struct SortKey {
+    int operand; // -1: the comparator is not of that form
+    int argument;
+    const Value *function;
+    ElementType element; // of the key
+    bool is_descending;
+    bool is_total; // -0 before 0, NaN by their patterns
+} SortKey;
+
+typedef struct SortPlan {
+    const Op *op;
+    const Type *type;
+    int inputs, dimension;
+    int64_t count, rows; // elements of a slice; slices
+    SortKey key;
+    int64_t positions[2], keys[2], histogram, elements[MAX_REDUCED],
+        scratch; // offsets in the scratch; its size
+} SortPlan;
+
+typedef struct SortSlice {
+    int rank, dimension;
+    const IndexExpr *at[MAX_RANK];
+} SortSlice;
+
+SortKey sort_key(const Op *op);
+int sort_key_bits(const SortKey *key);
+LLVMValueRef sort_load_key(Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at);
+void sort_store_key(Emit *e, const SortPlan *plan, int half, LLVMValueRef at, LLVMValueRef key);
+LLVMValueRef sort_comes_before(Emit *e, const SortPlan *plan, LLVMValueRef a, LLVMValueRef b);
+
+// Both sort what lies in half 0 of the scratch; the result is an i1: the half in which the sorted list is.
+LLVMValueRef sort_merge(Emit *e, const SortPlan *plan);
+LLVMValueRef sort_radix(Emit *e, const SortPlan *plan);
+
+#endif

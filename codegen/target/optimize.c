@@ -1,0 +1,205 @@
+// optimize: LLVM's passes and objects, each kernel in a context of its own, kernels in parallel.
+#include "codegen/target/optimize.h"
+
+#include "codegen/emit/emit.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum { WORKER_STACK = 16 << 20, WORKER_LIMIT = 64 };
+
+static StrView buffer_text(Arena *arena, LLVMMemoryBufferRef buffer) {
+    size_t size = LLVMGetBufferSize(buffer);
+    void *copy = arena_copy(arena, LLVMGetBufferStart(buffer), size);
+    LLVMDisposeMemoryBuffer(buffer);
+    return (StrView){copy, size};
+}
+
+static bool failed(Arena *arena, char *message, const char **error) {
+    *error = arena_cstring(arena, strview(message ? message : "LLVM failed"));
+    if (message) LLVMDisposeMessage(message);
+    return false;
+}
+
+static bool run_passes(
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, int optimize,
+    const char **error) {
+    static const char *const pipelines[] = {
+        "default<O0>", "default<O1>", "default<O2>", "default<O3>"};
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, true);
+    LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
+    // Kernels are unrolled by those who emit them (and by the vectoriser); LLVM's own unrolling multiplies code and compile time.
+    LLVMPassBuilderOptionsSetLoopUnrolling(options, optimize >= 3);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, false);
+    LLVMErrorRef problem = LLVMRunPasses(module, pipelines[optimize & 3], machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!problem) return true;
+    char *message = LLVMGetErrorMessage(problem);
+    *error = arena_cstring(arena, strview(message));
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+bool optimize_module(
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
+    OutputForm form, StrView *output, const char **error) {
+    LLVMSetTarget(module, target->triple);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetModuleDataLayout(module, layout);
+    LLVMDisposeTargetData(layout);
+    char *message = NULL;
+    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        return failed(arena, message, error);
+    LLVMDisposeMessage(message);
+    if (!run_passes(arena, module, machine, target->optimize, error)) return false;
+    if (form == OUTPUT_LLVM) {
+        char *text = LLVMPrintModuleToString(module);
+        *output = arena_strview(arena, strview(text));
+        LLVMDisposeMessage(text);
+        return true;
+    }
+    LLVMMemoryBufferRef buffer;
+    LLVMCodeGenFileType type = form == OUTPUT_ASM ? LLVMAssemblyFile : LLVMObjectFile;
+    message = NULL;
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &buffer))
+        return failed(arena, message, error);
+    *output = buffer_text(arena, buffer);
+    return true;
+}
+
+// Remarks and warnings of LLVM (a loop that it did not vectorise) are not for our users.
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
+    (void)info;
+    (void)user;
+}
+
+// ---- workers
+
+typedef struct Queue {
+    const CompileOptions *options;
+    int count;
+    CompileJob *jobs;
+    atomic_int next, done;
+    atomic_bool stop;
+} Queue;
+
+typedef struct Worker {
+    Queue *queue;
+    Arena *arena; // outputs and diagnostics
+    ArenaGuard guard;
+    Diags *diags;
+    LLVMTargetMachineRef machine;
+    bool is_main, out_of_memory;
+    pthread_t thread;
+} Worker;
+
+static void dispose_context(void *context) { LLVMContextDispose(context); }
+
+static void compile_one(Worker *worker, Arena *scratch, CompileJob *job) {
+    const CompileOptions *options = worker->queue->options;
+    LLVMContextRef context = LLVMContextCreate();
+    arena_defer(scratch, dispose_context, context);
+    LLVMContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
+    LLVMModuleRef module = emit_kernel(
+        scratch, context, options->program, options->target, job->kernel, job->name, worker->diags);
+    const char *error = NULL;
+    if (!module) {
+        atomic_store(&worker->queue->stop, true);
+    } else if (!optimize_module(
+                   worker->arena, module, worker->machine, options->target, options->form,
+                   &job->output, &error)) {
+        diag_error(
+            worker->diags, job->kernel->loc, "internal error: the code of '%s' is wrong: %s",
+            job->kernel->name, error);
+        atomic_store(&worker->queue->stop, true);
+    }
+    arena_reset(scratch);
+}
+
+static void work_through(Worker *worker) {
+    Queue *queue = worker->queue;
+    Arena *scratch = arena_child(worker->arena);
+    worker->machine = target_machine(queue->options->target);
+    if (!worker->machine) atomic_store(&queue->stop, true);
+    for (;;) {
+        int i = atomic_fetch_add(&queue->next, 1);
+        if (i >= queue->count || atomic_load(&queue->stop)) break;
+        compile_one(worker, scratch, &queue->jobs[i]);
+        int done = atomic_fetch_add(&queue->done, 1) + 1;
+        if (worker->is_main && queue->options->progress) {
+            queue->options->progress(queue->options->progress_user, "compile", done, queue->count);
+        }
+    }
+}
+
+static void *run_worker(void *argument) {
+    Worker *worker = argument;
+    if (setjmp(worker->guard.jump)) {
+        worker->out_of_memory = true;
+        atomic_store(&worker->queue->stop, true);
+    } else {
+        work_through(worker);
+    }
+    if (worker->machine) LLVMDisposeTargetMachine(worker->machine);
+    return NULL;
+}
+
+static int worker_count(const CompileOptions *options, int count) {
+    long threads = options->threads > 0 ? options->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads > count) threads = count;
+    if (threads > WORKER_LIMIT) threads = WORKER_LIMIT;
+    return threads > 1 ? (int)threads : 1;
+}
+
+static bool start_worker(Worker *worker) {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes)) return false;
+    bool started = !pthread_attr_setstacksize(&attributes, WORKER_STACK) &&
+                   !pthread_create(&worker->thread, &attributes, run_worker, worker);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+bool compile_jobs(
+    Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags) {
+    Queue queue = {.options = options, .count = count, .jobs = jobs};
+    int workers = worker_count(options, count);
+    Worker *all = ARENA_ARRAY(arena, Worker, workers);
+    bool *started = ARENA_ARRAY(arena, bool, workers);
+    for (int i = 0; i < workers; i++) {
+        all[i].queue = &queue;
+        all[i].is_main = i == 0;
+        all[i].arena = arena_child(arena);
+        all[i].diags = diags_create(all[i].arena);
+        arena_set_guard(
+            all[i].arena, &all[i].guard); // from here on running out of memory is the worker's
+    }
+    for (int i = 1; i < workers; i++) {
+        started[i] = start_worker(&all[i]);
+    }
+    run_worker(&all[0]);
+    bool out_of_memory = all[0].out_of_memory;
+    for (int i = 1; i < workers; i++) {
+        if (!started[i]) continue;
+        pthread_join(all[i].thread, NULL);
+        out_of_memory = out_of_memory || all[i].out_of_memory;
+    }
+    for (int i = 0; i < workers; i++) {
+        diags_append(diags, all[i].diags);
+    }
+    for (int i = 0; i < count; i++) {
+        jobs[i].output = arena_strview(arena, jobs[i].output);
+    }
+    for (int i = 0; i < workers; i++) {
+        arena_reset(all[i].arena);
+    }
+    if (out_of_memory) arena_out_of_memory(arena);
+    return !atomic_load(&queue.stop);
+}

@@ -1,0 +1,34 @@
+// From kernels to objects (or text): LLVM's passes, in parallel.
+#ifndef SHARDC_CODEGEN_OPTIMIZE_H
+#define SHARDC_CODEGEN_OPTIMIZE_H
+
+#include "codegen/plan/kernel.h"
+#include "codegen/target/llvm_target.h"
+
+typedef enum OutputForm { OUTPUT_OBJECT, OUTPUT_ASM, OUTPUT_LLVM } OutputForm;
+
+// One function to compile. The kernel is any of those that share it.
+typedef struct CompileJob {
+    const Kernel *kernel;
+    const char *name;
+    StrView output; // set: in the arena given to compile_jobs
+} CompileJob;
+
+typedef struct CompileOptions {
+    const DeviceProgram *program;
+    const Target *target;
+    OutputForm form;
+    int threads; // 0 = one per core
+    void (*progress)(void *user, const char *phase, int done, int total);
+    void *progress_user;
+} CompileOptions;
+
+bool compile_jobs(
+    Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags);
+
+// Optimises one module and writes it; in the arena. False with *error set (in the arena).
+bool optimize_module(
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
+    OutputForm form, StrView *output, const char **error);
+
+#endif
