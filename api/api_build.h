@@ -30,6 +30,7 @@ struct shardc_func {
     Frame *frame;          // the innermost
     VEC(Value *) values;   // by the lower half of their numbers, minus 1
     bool finished, failed; // takes no more ops
+    int registered_depth;  // registered ops that are being built, one in the other
 };
 
 // One call in progress.
@@ -95,5 +96,12 @@ typedef struct Request {
     shardc_value *results;
 } Request;
 CallStep build_request; // arguments: a Request
+
+// api_build_registered.c: the registered op of this name (it may be NULL), or NULL; its use in a function.
+const RegisteredOp *registered_op(const shardc_func *func, const char *name);
+shardc_status *build_registered(
+    const RegisteredOp *op, shardc_func *func, int operand_count, const shardc_value *operands,
+    const char *attributes, int result_count, const char *const *result_types,
+    shardc_value *results);
 
 #endif

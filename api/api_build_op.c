@@ -246,6 +246,12 @@ shardc_status *shardc_build_op(
         .result_types = result_types};
     request.results = results;
     build_clear_values(result_count, results);
+    const RegisteredOp *registered = registered_op(func, name);
+    if (registered) {
+        return build_registered(
+            registered, func, operand_count, operands, attributes, result_count, result_types,
+            results);
+    }
     return call_func(__func__, func, build_request, &request);
 }
 

@@ -26,6 +26,13 @@ typedef struct CustomFunction {
     struct CustomFunction *next;
 } CustomFunction;
 
+// An op of the caller's: api_build_registered.c.
+typedef struct RegisteredOp {
+    StrView name;
+    shardc_op_definition definition;
+    struct RegisteredOp *next;
+} RegisteredOp;
+
 typedef struct CustomCalls CustomCalls; // the custom calls of an executable: custom_call.c
 
 struct shardc_context {
@@ -34,6 +41,7 @@ struct shardc_context {
     Context *context;
     CustomFunction *custom; // last registered first
     shardc_custom_resolver resolver; // of other names; its functions are NULL where there is none
+    RegisteredOp *ops;      // last registered first
     uint32_t func_count;    // functions that were begun: their numbers
 };
 

@@ -1,5 +1,7 @@
 // custom_call: custom functions: their registration, the check of the calls, and calling them by libffi.
 #include "api/api_internal.h"
+#include "frontend/frontend.h"
+#include "ir/context.h"
 #include "ir/type.h"
 
 #include <assert.h>
@@ -37,7 +39,8 @@ static bool has_index(shardc_custom_kind kind) {
 }
 
 static bool has_name(shardc_custom_kind kind) {
-    return kind == SHARDC_CUSTOM_I64 || kind == SHARDC_CUSTOM_F64;
+    return kind == SHARDC_CUSTOM_I64 || kind == SHARDC_CUSTOM_F64 ||
+           kind == SHARDC_CUSTOM_COORDINATE;
 }
 
 static bool is_of_operand(shardc_custom_kind kind) {
@@ -58,6 +61,7 @@ static ffi_type *ffi_type_of(shardc_custom_kind kind) {
     case SHARDC_CUSTOM_OPERAND_COUNT:
     case SHARDC_CUSTOM_RESULT_COUNT:
     case SHARDC_CUSTOM_DEVICE:
+    case SHARDC_CUSTOM_COORDINATE:
     case SHARDC_CUSTOM_I64: return &ffi_type_sint64;
     case SHARDC_CUSTOM_F64: return &ffi_type_double;
     }
@@ -68,7 +72,7 @@ static const char *parameter_problem(const shardc_custom_parameter *parameter) {
     if (!ffi_type_of(parameter->kind)) return "is of an unknown kind";
     if (has_index(parameter->kind) && parameter->index < 0) return "has a negative index";
     if (has_name(parameter->kind) && (!parameter->name || !*parameter->name)) {
-        return "needs the name of an attribute";
+        return "needs the name of an attribute or mesh axis";
     }
     bool is_array =
         parameter->kind == SHARDC_CUSTOM_OPERAND || parameter->kind == SHARDC_CUSTOM_RESULT;
@@ -239,6 +243,7 @@ bool custom_knows(void *user, StrView name) {
 
 typedef struct Check {
     Arena *arena;
+    const shardc_model *model;
     const shardc_model_custom_call *call;
     const Loc *loc;
     const CustomFunction *function;
@@ -323,6 +328,7 @@ static bool array_argument(
     case SHARDC_CUSTOM_USER:
     case SHARDC_CUSTOM_I64:
     case SHARDC_CUSTOM_F64:
+    case SHARDC_CUSTOM_COORDINATE:
     case SHARDC_CUSTOM_CONFIG: break;
     }
     const char *expected = shardc_dtype_name(parameter->dtype);
@@ -334,8 +340,46 @@ static bool array_argument(
             array->type));
 }
 
+// The model's mesh, read from its text; NULL where it has none.
+static const Mesh *read_mesh(const Check *check) {
+    if (!*check->model->mesh) return NULL;
+    StrView text = strview(arena_printf(check->arena, "sdy.mesh @mesh = %s", check->model->mesh));
+    ReadOptions options = {.file = SV("mesh")};
+    Module *module = frontend_read(
+        context_create(check->arena), check->arena, text, &options, diags_create(check->arena));
+    return module ? module_find_mesh(module, SV("mesh")) : NULL;
+}
+
+// The argument becomes the coordinates of all devices, [device_count].
+static bool coordinate_argument(
+    const Check *check, int i, const shardc_custom_parameter *parameter, Argument *argument) {
+    const Mesh *mesh = read_mesh(check);
+    int axis = -1; // names are interned by context, and this is another one
+    for (int a = 0; mesh && a < mesh->axis_count; a++) {
+        if (strview_is(mesh->axes[a].name, parameter->name)) axis = a;
+    }
+    int64_t devices = check->model->device_count;
+    if (axis < 0 || mesh_device_count(mesh) != devices) {
+        return refuse(
+            check, i,
+            arena_printf(
+                check->arena, "is a coordinate on the mesh axis '%s', which the program lacks",
+                parameter->name));
+    }
+    int64_t stride = 1;
+    for (int a = axis + 1; a < mesh->axis_count; a++)
+        stride *= mesh->axes[a].size;
+    int64_t *coordinates = ARENA_ARRAY(check->arena, int64_t, devices);
+    for (int64_t device = 0; device < devices; device++)
+        coordinates[device] = mesh_index_of_device(mesh, device) / stride % mesh->axes[axis].size;
+    argument->pointer = coordinates;
+    return true;
+}
+
 static bool fill_argument(const Check *check, int i, Argument *argument) {
     const shardc_custom_parameter *parameter = &check->function->parameters[i];
+    if (parameter->kind == SHARDC_CUSTOM_COORDINATE)
+        return coordinate_argument(check, i, parameter, argument);
     if (has_index(parameter->kind)) return array_argument(check, i, parameter, argument);
     if (has_name(parameter->kind)) return attribute_argument(check, i, parameter, argument);
     if (parameter->kind == SHARDC_CUSTOM_USER) argument->pointer = check->function->user;
@@ -391,7 +435,7 @@ CustomCalls *custom_calls_create(
             good = false;
             continue;
         }
-        Check check = {arena, call, loc, function, diags};
+        Check check = {arena, model, call, loc, function, diags};
         good = fill_call(&check, &calls->calls[i]) && good;
     }
     return good ? calls : NULL;
@@ -423,6 +467,8 @@ int32_t custom_dispatch(
             arguments[i].pointer = buffers[call->operand_count + parameter->index];
         } else if (parameter->kind == SHARDC_CUSTOM_DEVICE) {
             arguments[i].integer = device;
+        } else if (parameter->kind == SHARDC_CUSTOM_COORDINATE) {
+            arguments[i].integer = ((const int64_t *)call->arguments[i].pointer)[device];
         }
         places[i] = &arguments[i];
     }

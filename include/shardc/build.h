@@ -54,7 +54,7 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_value_type(
     shardc_func *func, shardc_value value, const char **type);
 
 /* Any op but those that end regions and functions.
- *   name          "stablehlo.add"
+ *   name          "stablehlo.add", or a registered op's: see shardc_register_op
  *   attributes    what MLIR writes between the braces, shardings of results ("sdy.sharding = ...") included; or NULL
  *   result_types  [result_count]; NULL where they follow from operands and attributes
  *   results       [result_count]; or NULL
@@ -77,6 +77,39 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_region_end(
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_text(
     shardc_func *func, const char *text, int operand_count, const shardc_value *operands,
     int result_count, shardc_value *results);
+
+/* Ops of the caller's own: names for what functions of the caller build from the ops that there are, wherever such an op is used. */
+
+/* Builds what the op computes into the function, by calls of this header; regions that it begins it ends.
+ *   attributes  what shardc_build_op was given; may be NULL
+ *   results     [result_count], to be set
+ * Returns NULL, or the status of a call that failed: the call that needed the op returns it. */
+typedef shardc_status *shardc_op_function(
+    void *user, shardc_func *func, const char *attributes, int operand_count,
+    const shardc_value *operands, int result_count, shardc_value *results);
+
+typedef struct shardc_op_definition {
+    size_t struct_size;
+    shardc_op_function *forward; /* results from operands */
+    /* Gradients of the operands. Its operands are the op's operands, then its results, then the gradients of its results; its results are the
+     * gradients of the op's operands, 0 for one that has none. NULL: the op has no gradient. */
+    shardc_op_function *backward;
+    void *user; /* kept, borrowed */
+} shardc_op_definition;
+
+/* From now on shardc_build_op knows the op in all modules of the context; its result_types are checked where they are given, else they are what
+ * `forward` builds. name: copied, "mine.gelu". Errors: SHARDC_INVALID_INPUT (the name is an op's already), SHARDC_OUT_OF_MEMORY. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_op(
+    shardc_context *context, const char *name, const shardc_op_definition *definition);
+/* The gradients of a registered op's operands at one of its uses.
+ *   operands, attributes, results   those of the use
+ *   gradients                       [result_count] of the results, each of its result's type
+ *   operand_gradients               [operand_count]; 0 where there is none
+ * Errors: as shardc_build_op; SHARDC_INVALID_INPUT where the op has no `backward`, or a gradient is not of its operand's type. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_gradient(
+    shardc_func *func, const char *name, int operand_count, const shardc_value *operands,
+    const char *attributes, int result_count, const shardc_value *results,
+    const shardc_value *gradients, shardc_value *operand_gradients);
 
 /* Shorthands for common ops. result: may be NULL. */
 

@@ -52,7 +52,9 @@ typedef enum shardc_custom_kind {
     SHARDC_CUSTOM_F64 =
         12, /* double: the float or integer `name` of the dictionary backend_config */
     SHARDC_CUSTOM_CONFIG =
-        13 /* const char *: backend_config where it is a text, "" where there is none */
+        13, /* const char *: backend_config where it is a text, "" where there is none */
+    SHARDC_CUSTOM_COORDINATE =
+        14 /* int64_t: where the device that calls lies along the mesh axis `name`, from 0 */
 } shardc_custom_kind;
 
 typedef struct shardc_custom_parameter {
@@ -60,7 +62,7 @@ typedef struct shardc_custom_parameter {
     int32_t index; /* OPERAND and RESULT kinds */
     shardc_dtype
         dtype; /* OPERAND and RESULT: the element type that the function expects; SHARDC_DTYPE_INVALID = any */
-    const char *name; /* I64 and F64 */
+    const char *name; /* I64, F64 and COORDINATE */
 } shardc_custom_parameter;
 
 /* What the function returns. */
@@ -84,7 +86,7 @@ enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
  *   user        may be NULL; kept, borrowed: handed to the function where it has a SHARDC_CUSTOM_USER parameter
  *
  * Every call is checked against the signature when a program is compiled into memory, or a file loaded (operands that there are not, other element types, missing
- * attributes: SHARDC_INVALID_INPUT with the call's place).
+ * attributes, mesh axes that the program does not have: SHARDC_INVALID_INPUT with the call's place).
  *
  * Threads: the function is called from the runtime's worker threads, for several devices at the same time, in an unknown order; for one
  * device of one execution one call at a time, in the program's order. It must not use the executable that calls it. A call that takes longer than the

@@ -46,6 +46,18 @@ SHARDC_API const shardc_diagnostic *shardc_module_diagnostics(
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_text(
     shardc_module *module, const char **text);
 
+/* How a program is written. */
+typedef enum shardc_notation {
+    SHARDC_NOTATION_MLIR = 0,     /* text, as shardc_module_text */
+    SHARDC_NOTATION_BYTECODE = 1, /* a portable artifact of StableHLO, of the newest version */
+    SHARDC_NOTATION_HLO = 2       /* HLO text; shardings as GSPMD has them */
+} shardc_notation;
+
+/* The module in a notation; it stays as it is. bytes: [*size], a NUL behind them; owned by the caller, free with shardc_bytes_free; NULL after
+ * an error. Errors: SHARDC_INVALID_INPUT (the notation has no form for an op, which is named), SHARDC_UNSUPPORTED, SHARDC_OUT_OF_MEMORY. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_write(
+    shardc_module *module, shardc_notation notation, char **bytes, size_t *size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 // the library exports and the headers declare, and the rows' parameters are those of the headers.
 #define _GNU_SOURCE // dladdr, mkdtemp
 #include "calls.h"
+#include "calls_registered.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -34,6 +35,8 @@ static const Row rows[] = {
     ROW(shardc_build_constant, "func! type! data! result?"),
     ROW(shardc_build_convert, "func! result?"),
     ROW(shardc_build_dot_general, "func! dims! result?"),
+    ROW(shardc_build_gradient,
+        "func! name! operands! attributes? results! gradients! operand_gradients!"),
     ROW(shardc_build_iota, "func! type! result?"),
     ROW(shardc_build_mesh, "module! name! axes! sizes!"),
     ROW(shardc_build_op, "func! name! operands! attributes? result_types? results?"),
@@ -89,6 +92,7 @@ static const Row rows[] = {
     ROW(shardc_module_parse, "context! name? text! module!"),
     ROW(shardc_module_parse_file, "context! path! module!"),
     ROW(shardc_module_text, "module! text!"),
+    ROW(shardc_module_write, "module! bytes! size!"),
     ROW(shardc_options_init, "options0"),
     ROW(shardc_profile_free, "owned0"),
     ROW(shardc_profile_reset, "executable0"),
@@ -96,6 +100,7 @@ static const Row rows[] = {
     ROW(shardc_region_begin, "func! types! arguments!"),
     ROW(shardc_region_end, "func! results!"),
     ROW(shardc_register_custom, "context! name! function! parameters! user?"),
+    ROW(shardc_register_op, "context! name! definition!"),
     ROW(shardc_set_custom_resolver, "context! resolver?"),
     ROW(shardc_status_create, "message?"),
     ROW(shardc_status_code, "status0"),
