@@ -78,7 +78,9 @@ static void estimate_cost(PJRT_Executable *executable) {
         executable->bytes_accessed += (double)model->steps[s].bytes;
     }
     double ns = (executable->flops + executable->bytes_accessed) / 8 * model->device_count;
-    executable->is_short = ns < SHORT_NS;
+    // Callbacks of a program on several devices do not find what is the caller's thread's own (Python's context mesh).
+    bool may_call_back = model->custom_count > 0 && model->device_count > 1;
+    executable->is_short = ns < SHORT_NS && !may_call_back;
     static const char *const names[] = {"flops", "bytes accessed"};
     for (int i = 0; i < 2; i++) {
         executable->costs[i] = (PJRT_NamedValue){

@@ -208,29 +208,41 @@ static Value *out_of_layout(Builder *builder, Value *written, const int64_t *ord
     return build_transpose(builder, build_reshape(builder, written, type->rank, dims), back);
 }
 
+// VHLO leaves out the list of no values, but a call has both lists or none.
+static bool complete_layouts(Module *module, Op *op) {
+    bool has_operands = op_attr(op, NAME_OPERAND_LAYOUTS) != NULL;
+    if (has_operands == (op_attr(op, NAME_RESULT_LAYOUTS) != NULL)) return false;
+    AttrName missing = has_operands ? NAME_RESULT_LAYOUTS : NAME_OPERAND_LAYOUTS;
+    op_set_attr(module, op, missing, attr_array(module->context, 0, NULL));
+    return true;
+}
+
 static bool import_layouts(Module *module, Op *op) {
+    bool changed = complete_layouts(module, op);
     const Attr *operands = op_attr(op, NAME_OPERAND_LAYOUTS);
     const Attr *results = op_attr(op, NAME_RESULT_LAYOUTS);
     int64_t order[MAX_RANK];
-    bool changed = false;
+    bool is_turned = false;
     Builder builder = builder_before(module, op);
     for (int i = 0; i < op->operand_count; i++) {
         if (!slowest_first(operands, i, op_operand_type(op, i), order)) continue;
         op_set_operand(op, i, in_layout(&builder, op_operand(op, i), order));
-        changed = true;
+        is_turned = true;
     }
     builder = builder_after(module, op);
     for (int i = 0; i < op->result_count; i++) {
         Value *written = op_result(op, i);
         if (!slowest_first(results, i, written->type, order)) continue;
         const Sharding *sharding = written->sharding;
-        written->sharding = NULL;
+        const Mesh *mesh = sharding ? sharding_mesh(module, sharding) : NULL;
+        bool is_of_call = mesh && mesh_is_maximal(mesh); // the device that makes it
+        if (!is_of_call) written->sharding = NULL;
         Value *value = out_of_layout(&builder, written, order);
-        value->sharding = sharding;
+        if (!is_of_call) value->sharding = sharding;
         value_replace_uses_except(written, value, op_operand(value->def, 0)->def);
-        changed = true;
+        is_turned = true;
     }
-    if (!changed) return false;
+    if (!is_turned) return changed;
     op_set_attr(module, op, NAME_OPERAND_LAYOUTS, NULL);
     op_set_attr(module, op, NAME_RESULT_LAYOUTS, NULL);
     op_set_attr(

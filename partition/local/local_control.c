@@ -144,6 +144,3 @@ bool local_barrier(Local *local, const Op *op) {
 }
 
 bool local_token(Local *local, const Op *op) { return local_replicate(local, op); }
-
-// Calls into foreign code see whole arrays, unless the op is known to work element by element.
-bool local_custom_call(Local *local, const Op *op) { return local_replicate(local, op); }

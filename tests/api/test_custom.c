@@ -83,6 +83,25 @@ static const char on_four_devices[] =
                                          "  }\n"
                                          "}\n";
 
+// The device that its sharding names calls the function, in Shardy's notation and in GSPMD's, and gives the others the result.
+#define ON_DEVICE_2(sharding)                                                                     \
+    "module @one_of_four attributes {mhlo.num_partitions = 4 : i32} {\n"                          \
+    "  sdy.mesh @mesh = <[\"x\"=4]>\n"                                                            \
+    "  sdy.mesh @device_2 = <[], device_ids=[2]>\n"                                               \
+    "  func.func @main(%0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>})" \
+    "\n      -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) {\n"       \
+    "    %1 = stablehlo.custom_call @scale(%0) {api_version = 4 : i32, backend_config = "         \
+    "{factor = 3.0 : f64, offset = 5 : i64}, has_side_effect = true, " sharding                   \
+    "} : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"                                                  \
+    "    %2 = stablehlo.multiply %1, %0 : tensor<4x6xf32>\n"                                      \
+    "    return %2 : tensor<4x6xf32>\n"                                                           \
+    "  }\n"                                                                                       \
+    "}\n"
+
+static const char *const on_one_of_four[] = {
+    ON_DEVICE_2("sdy.sharding = #sdy.sharding_per_value<[<@device_2, []>]>"),
+    ON_DEVICE_2("mhlo.sharding = \"{maximal device=2}\"")};
+
 // Each device calls the function with its own columns, straight from the argument and into the result.
 static const char on_tiles[] =
     "module @tiles {\n"
@@ -133,6 +152,18 @@ static void every_device_calls_it_with_whole_arrays(void **state) {
         assert_int_equal(run(on_four_devices, threads, a, result), 4);
         for (int i = 0; i < 24; i++) {
             assert_true(result[i] == (6 * a[i] + 5) * a[i]);
+        }
+    }
+}
+
+static void one_device_calls_it_where_the_sharding_says_so(void **state) {
+    (void)state;
+    float a[24], result[24];
+    for (int notation = 0; notation < 2; notation++) {
+        for (int threads = 1; threads <= 8; threads *= 2) {
+            assert_int_equal(run(on_one_of_four[notation], threads, a, result), 1);
+            for (int i = 0; i < 24; i++)
+                assert_true(result[i] == (3 * a[i] + 5) * a[i]);
         }
     }
 }
@@ -568,6 +599,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_is_called_by_name),
         cmocka_unit_test(every_device_calls_it_with_whole_arrays),
+        cmocka_unit_test(one_device_calls_it_where_the_sharding_says_so),
         cmocka_unit_test(tiles_are_handed_over_dense),
         cmocka_unit_test(layouts_say_where_elements_lie),
         cmocka_unit_test(a_failing_function_fails_the_execution),
