@@ -1,4 +1,5 @@
-// local_custom_call: calls into foreign code. They see whole arrays, on every device or on the one that their sharding names.
+// local_custom_call: calls into foreign code. They see whole arrays, on every device or on the one that their sharding names; a partitioned
+// callback sees each device's tiles.
 //
 //   before  %0 = stablehlo.custom_call @f(%a) {sharding = <@device_1, []>}           2 devices
 //   after   %1 = stablehlo.compare EQ, %partition_id, 1
@@ -84,7 +85,30 @@ static bool call_on(Local *local, const Op *op, int64_t device) {
     return true;
 }
 
+// A callback that wants each device's part, and gives nothing.
+static bool is_partitioned_callback(const Op *op) {
+    for (int i = 0; i < op->result_count; i++) {
+        if (op_result_type(op, i)->kind != TYPE_TOKEN) return false;
+    }
+    return strview_starts_with(
+        op_text(op, NAME_CALL_TARGET_NAME), SV("xla_ffi_partitioned_python_"));
+}
+
+static bool call_with_tiles(Local *local, const Op *op) {
+    Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
+    const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
+    for (int i = 0; i < op->operand_count; i++)
+        operands[i] = local_value(local, op_operand(op, i));
+    for (int i = 0; i < op->result_count; i++)
+        types[i] = op_result_type(op, i);
+    const Op *made = local_clone(local, op, op->operand_count, operands, types);
+    for (int i = 0; i < op->result_count; i++)
+        local_set(local, op_result(op, i), op_result(made, i));
+    return true;
+}
+
 bool local_custom_call(Local *local, const Op *op) {
+    if (is_partitioned_callback(op)) return call_with_tiles(local, op);
     int64_t device = local->keeps_form ? -1 : calling_device(local, op);
     return device < 0 || local->device_count == 1 ? local_replicate(local, op)
                                                   : call_on(local, op, device);
