@@ -3,6 +3,7 @@
 // Each worker has a block of lanes, which it runs in turn until all of them have finished. One that has nothing to run spins for some
 // microseconds and then sleeps. It gives its block up for that time, and a worker that is awake and has waited longer than a sleeper
 // takes to wake up runs the block's lanes. So an execution never waits for a thread that has no core: on a busy machine the caller goes on alone.
+#include "runtime/float_env.h"
 #include "runtime/instance.h"
 
 enum {
@@ -137,7 +138,9 @@ static bool run_block(shardc_model_instance *instance, RtBlock *block, bool is_a
 }
 
 void rt_run_alone(shardc_model_instance *instance) {
+    uint64_t settings = rt_float_begin();
     if (rt_claim(instance, 0, 0)) (void)run_block(instance, &instance->blocks[0], true);
+    rt_float_end(settings);
     atomic_store_explicit(&instance->blocks[0].owner, RT_NO_OWNER, memory_order_relaxed);
 }
 
@@ -295,7 +298,7 @@ static bool is_done(const Worker *worker) {
            worker->own->unfinished == 0;
 }
 
-RtTaskResult rt_run_lanes(shardc_model_instance *instance, int32_t number, unsigned *signal) {
+static RtTaskResult run_lanes(shardc_model_instance *instance, int32_t number, unsigned *signal) {
     if (number >= instance->worker_count) return RT_DONE;
     Worker worker = {
         .instance = instance,
@@ -319,4 +322,11 @@ RtTaskResult rt_run_lanes(shardc_model_instance *instance, int32_t number, unsig
         worker.own->slept_since = rt_now();
         return RT_IDLE;
     }
+}
+
+RtTaskResult rt_run_lanes(shardc_model_instance *instance, int32_t number, unsigned *signal) {
+    uint64_t settings = rt_float_begin();
+    RtTaskResult result = run_lanes(instance, number, signal);
+    rt_float_end(settings);
+    return result;
 }

@@ -79,6 +79,44 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     }
 }
 
+// What -ffast-math sets when a library that was built with it is loaded: subnormal numbers are zeros, and rounding is another.
+static unsigned set_thread(unsigned settings) {
+#if defined(__x86_64__)
+    unsigned before = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(settings);
+    return before;
+#else
+    return settings;
+#endif
+}
+
+static void the_threads_float_settings_do_not_matter(void **state) {
+    (void)state;
+    static const char text[] = "sdy.mesh @m = <[\"x\"=2]>\n"
+                               "func.func @main(%a: tensor<4xf32> {sdy.sharding = "
+                               "#sdy.sharding<@m, [{\"x\"}]>}) -> tensor<4xf32> {\n"
+                               "  %0 = stablehlo.add %a, %a : tensor<4xf32>\n"
+                               "  return %0 : tensor<4xf32>\n"
+                               "}\n";
+    enum { FLUSHES_ROUNDS_UP = 0x1f80 | 0x8040 | 0x4000 };
+    for (int threads = 1; threads <= 2; threads++) {
+        shardc_executable *executable = compiled(
+            text, &(shardc_options){.struct_size = sizeof(shardc_options), .threads = threads});
+        const float a[] = {1e-40F, -1e-44F, 0.1F, 3};
+        float result[4];
+        const void *inputs[] = {a};
+        void *outputs[] = {result};
+        unsigned usual = set_thread(FLUSHES_ROUNDS_UP);
+        shardc_status *status = shardc_execute(executable, inputs, outputs);
+        unsigned after = set_thread(usual);
+        succeeds(status);
+        assert_int_equal(after & 0xffc0, FLUSHES_ROUNDS_UP & 0xffc0);
+        for (int i = 0; i < 4; i++)
+            assert_true(result[i] == a[i] + a[i]);
+        shardc_executable_free(executable);
+    }
+}
+
 static void donated_memory_is_updated_in_place(void **state) {
     (void)state;
     shardc_executable *executable = compiled(donated, NULL);
@@ -391,6 +429,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_computes_what_it_says),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(the_threads_float_settings_do_not_matter),
         cmocka_unit_test(donated_memory_is_updated_in_place),
         cmocka_unit_test(missing_arrays_are_refused),
         cmocka_unit_test(replicas_communicate),
