@@ -11,39 +11,7 @@
 
 // ---- groups and channels ----
 
-// Letters, digits and underscores: what needs no quotes in the text of an attribute.
-static bool is_plain(StrView name) {
-    for (size_t i = 0; i < name.size; i++) {
-        char c = name.data[i];
-        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!is_letter && (i == 0 || c < '0' || c > '9')) return false;
-    }
-    return name.size > 0;
-}
-
-// #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [...]>; NULL for parts of axes, and for names that are not plain.
-static const Attr *groups_by_axes(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
-    const Op *op = local->global->body->first;
-    while (op && (op->code != OP_SDY_MESH || op_attr(op, NAME_MESH)->mesh != mesh))
-        op = op->next;
-    if (!op || !is_plain(op_text(op, NAME_SYM_NAME))) return NULL;
-    StrBuf text = strbuf(local->scratch);
-    strbuf_printf(
-        &text, "#stablehlo.replica_group_mesh_axes<mesh = @%.*s, axes = [",
-        SV_ARG(op_text(op, NAME_SYM_NAME)));
-    for (int i = 0; i < count; i++) {
-        if (axes[i].size != 0 || !is_plain(axes[i].name)) return NULL;
-        strbuf_printf(
-            &text, "%s#stablehlo.axis_ref<name = \"%.*s\">", i ? ", " : "", SV_ARG(axes[i].name));
-    }
-    strbuf_puts(&text, "]>");
-    Attr attr = {.kind = ATTR_OPAQUE, .text = strbuf_view(&text)};
-    return attr_intern(local->context, &attr);
-}
-
 const Attr *replica_groups(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
-    const Attr *named = local->groups_by_axes ? groups_by_axes(local, mesh, axes, count) : NULL;
-    if (named) return named;
     return mesh_axis_groups(local->context, local->scratch, mesh, axes, count);
 }
 
@@ -204,7 +172,7 @@ Value *emit_all_gather(
         for (int i = 0; i < axes->count; i++)
             all.axes[all.count++] = axes->axes[i];
     }
-    if (part_count > 1 && rank + part_count <= MAX_RANK && !local->per_dim_all_gather) {
+    if (part_count > 1 && rank + part_count <= MAX_RANK) {
         Dims ranks_first = {.rank = 1, .sizes = {1}};
         for (int d = 0; d < rank; d++)
             dims_push(&ranks_first, x->type->dims[d]);

@@ -39,10 +39,22 @@ typedef struct Coordinate {
 typedef struct Local Local;
 typedef bool LocalFn(Local *local, const Op *op);
 
+// How a device knows its coordinate along axes.
+typedef struct DevicePlace {
+    // base + scale * coordinate, a scalar of the index type
+    Value *(*affine)(
+        Local *local, const Mesh *mesh, const AxisRef *axes, int count, int64_t scale,
+        int64_t base);
+    // Is the coordinate 0? A scalar, or elements of a tensor like `like`.
+    Value *(*first)(
+        Local *local, const Mesh *mesh, const AxisRef *axes, int count, const Type *like);
+} DevicePlace;
+
 struct Local {
     LocalFn *const *functions; // of each op, by its code
-    const Module *global;      // read
-    Module *module;            // the device program
+    const DevicePlace *place;
+    const Module *global; // read
+    Module *module;       // the device program
     Context *context;
     Arena *scratch;
     Diags *diags;
@@ -55,14 +67,11 @@ struct Local {
     int64_t device_count;
     int64_t channel_count;
     ElementType index; // of offsets and coordinates
-    // The form that Shardy's pass gives: shardings and named computations stay, and offsets are looked up in tables over the devices
-    // where they are needed. Else they are computed once, in the prologue.
-    bool keeps_form;
-    bool per_dim_all_gather;
-    bool separate_reduce_scatter; // of several dimensions: an all_reduce and a slice
-    bool groups_by_axes;          // replica groups name a mesh and its axes where they can
-    bool is_by_replica;           // devices are replicas, not partitions
 };
+
+// The place of the devices (local_place.c): partition_id at the begin of main, and coordinates made of it there.
+void begin_prologue(Local *local, Region *body);
+extern const DevicePlace place_in_prologue;
 
 // Walks (local_values.c).
 bool local_op(Local *local, const Op *op);
@@ -81,9 +90,6 @@ void local_set(
 void local_set_as(Local *local, const Value *global, Value *value, const Sharding *sharding);
 const Type *local_type(Local *local, const Type *global, const Sharding *sharding);
 const Mesh *local_mesh(Local *local, const Sharding *sharding); // NULL for NULL and maximal meshes
-
-// In Shardy's form the made op's results keep the shardings of the op's.
-void local_keep_shardings(Local *local, const Op *op, Op *made);
 
 // A local op like `op`: its attributes, regions made local, other operands and result types.
 Op *local_clone(
@@ -110,8 +116,7 @@ Value *local_agree(
     Local *local, const Value *operand, const Value *result, const Sharding **in,
     const Sharding **out);
 
-Value *local_int(Local *local, int64_t number); // scalar of the index type
-Value *local_coordinate(Local *local, const Mesh *mesh, const AxisRef *axes, int count);
+Value *local_int(Local *local, int64_t number);                // scalar of the index type
 Value *local_tile_offset(Local *local, const DimTiles *tiles); // coordinate * tile
 // base + scale * coordinate
 Value *local_affine(Local *local, const DimTiles *tiles, int64_t scale, int64_t base);
@@ -125,7 +130,7 @@ Value *local_pad_dim(
 Value *local_take_along_last(Local *local, Value *x, Value *places);
 Value *local_zero(Local *local, const Type *tensor); // scalar zero of its element type
 // What joins with another device's part and leaves it as it is (parts_reduction), a zero's sign too: -0.0 for floats, the smallest number
-// where there is no zero; 0.0 in Shardy's form. Of the type.
+// where there is no zero. Of the type.
 Value *local_nothing(Local *local, const Type *type);
 Value *local_splat(Local *local, Value *scalar, const Type *tensor);
 // Elements of x whose index along d plus `offset` (a scalar) lies outside [low, high) become `fill` (a scalar, or
@@ -162,6 +167,8 @@ Value *emit_all_to_all(
 // Dimension d shrinks by its axes: one collective for all of them.
 Value *emit_reduce_scatter(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisList *axes_per_dim);
+// What an sdy.reduce_scatter gives, by an all_reduce and a slice.
+bool local_reduce_then_slice(Local *local, const Op *op);
 Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *pairs);
 
 // Halo exchange (local_halo.c).

@@ -51,23 +51,20 @@ static Value *sdy_reduce_scatter(Local *local, const Op *op, Value *x) {
     return emit_reduce_scatter(local, x, body, mesh, axes->axes_per_dim);
 }
 
-static int scattered_dims(const Attr *axes) {
-    int count = 0;
-    for (int d = 0; d < axes->count; d++)
-        count += axes->axes_per_dim[d].count > 0;
-    return count;
-}
-
-static Value *sdy_reduce_then_slice(Local *local, const Op *op, Value *x) {
+bool local_reduce_then_slice(Local *local, const Op *op) {
     const Attr *axes = op_attr(op, NAME_AXES);
-    const Mesh *mesh = local_mesh(local, local_sharding(op_result(op, 0)));
+    const Value *operand = op_operand(op, 0), *result = op_result(op, 0);
     AxisList all = {0};
     for (int d = 0; d < axes->count; d++) {
         for (int i = 0; i < axes->axes_per_dim[d].count; i++) {
             all.axes[all.count++] = axes->axes_per_dim[d].axes[i];
         }
     }
-    return emit_all_reduce(local, x, collective_reduction(op), mesh, all.axes, all.count);
+    Value *sum = emit_all_reduce(
+        local, local_value(local, operand), collective_reduction(op),
+        local_mesh(local, local_sharding(result)), all.axes, all.count);
+    local_set_as(local, result, sum, local_sharding(operand));
+    return true;
 }
 
 // Every device adds its tile to an otherwise neutral larger tile.
@@ -119,12 +116,9 @@ bool local_sdy_collective(Local *local, const Op *op) {
     } else if (op->code == OP_SDY_REPLICATED_TO_UNREDUCED) {
         x = local_only_on_first(local, x, OP_ADD, mesh, axes->axes, axes->count);
     } else if (op->code == OP_SDY_REDUCE_SCATTER) {
-        bool is_separate = local->separate_reduce_scatter && scattered_dims(axes) > 1;
-        if (nest && !is_separate) {
-            local_set(local, result, sdy_reduce_scatter(local, op, x));
-            return true;
-        }
-        x = sdy_reduce_then_slice(local, op, x);
+        if (!nest) return local_reduce_then_slice(local, op);
+        local_set(local, result, sdy_reduce_scatter(local, op, x));
+        return true;
     } else if (op->code == OP_SDY_TO_UNREDUCED && nest) {
         local_set(local, result, sdy_to_unreduced(local, op, x));
         return true;

@@ -81,7 +81,6 @@ bool local_dot_general(Local *local, const Op *op) {
     const Type *type = local_type(local, op_result_type(op, 0), out);
     Op *made = local_clone(local, op, 2, operands, &type);
     if (!made) return false;
-    local_keep_shardings(local, op, made);
     local_set(local, op_result(op, 0), op_result(made, 0));
     return true;
 }

@@ -91,26 +91,7 @@ bool local_manual_computation(Local *local, const Op *op) {
     return true;
 }
 
-// The op as it is, on tiles.
-static bool keep_named_computation(Local *local, const Op *op) {
-    Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
-    const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
-    for (int i = 0; i < op->operand_count; i++) {
-        operands[i] = local_value_as(local, op_operand(op, i), region_in_sharding(op, i));
-    }
-    for (int i = 0; i < op->result_count; i++) {
-        types[i] = local_type(local, op_result_type(op, i), region_out_sharding(op, i));
-    }
-    Op *made = local_clone(local, op, op->operand_count, operands, types);
-    if (!made) return false;
-    for (int i = 0; i < op->result_count; i++) {
-        local_set(local, op_result(op, i), op_result(made, i));
-    }
-    return true;
-}
-
 bool local_named_computation(Local *local, const Op *op) {
-    if (local->keeps_form) return keep_named_computation(local, op);
     const Region *body = op->regions[0];
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);

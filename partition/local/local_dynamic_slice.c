@@ -26,7 +26,7 @@ static unsigned masked_dims(Local *local, const Op *op, const Sharding **shardin
     const Value *operand = op_operand(op, 0);
     const Sharding *own = local_sharding(operand);
     unsigned masked = 0;
-    for (int d = 0; d < operand->type->rank && !local->keeps_form; d++) {
+    for (int d = 0; d < operand->type->rank; d++) {
         if (operand->type->dims[d] == op_result_type(op, 0)->dims[d]) continue;
         if (tiles_of(local, operand->type, own, d).count == 1 || !slice_may_be_masked(op, d))
             continue;

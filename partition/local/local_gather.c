@@ -55,7 +55,7 @@ static bool gather_shardings(Local *local, Gather *gather) {
     gather->operand = sharding_select_dims(local->context, gather->out, operand->rank, from);
     for (int d = 0; d < operand->rank; d++) {
         bool single = gather->sizes[d] == 1 && operand->dims[d] > 1 && from[d] < 0;
-        bool window = !local->keeps_form && gather_window_may_be_split(op, d);
+        bool window = gather_window_may_be_split(op, d);
         const Sharding *own = local_sharding(op_operand(op, 0));
         if ((!single && !window) || tiles_of(local, operand, own, d).count == 1) continue;
         if (!sharding_set_dim(local, &gather->operand, operand->rank, d, own, d)) {
@@ -82,7 +82,6 @@ static Value *gather_implicit_mask(Local *local, const Gather *gather) {
         DimTiles tiles = tiles_of(local, operand, gather->operand, d);
         Value *offset = local_tile_offset(local, &tiles);
         Value *first = build_compare(b, DIRECTION_EQ, offset, local_int(local, 0));
-        if (local->keeps_form) op_set_attr(local->module, first->def, NAME_COMPARE_TYPE, NULL);
         mask = mask ? build_binary(b, OP_AND, mask, first) : first;
     }
     return mask;
@@ -208,7 +207,6 @@ bool local_gather(Local *local, const Op *op) {
     op_set_attr(
         local->module, made, NAME_SLICE_SIZES, attr_ints(local->context, operand->rank, sizes));
     Value *result = op_result(made, 0);
-    if (!inside && !gather.windowed) local_keep_shardings(local, op, made);
     if (inside) result = gather_mask(local, &gather, result, inside);
     local_set_as(local, op_result(op, 0), result, gather.out);
     return true;

@@ -27,37 +27,10 @@ bool local_same(Local *local, const Op *op) {
     }
     Op *made = local_clone(local, op, op->operand_count, operands, types);
     if (!made) return false;
-    local_keep_shardings(local, op, made);
     for (int i = 0; i < op->result_count; i++) {
         local_set_as(local, op_result(op, i), op_result(made, i), sharding);
     }
     return true;
-}
-
-// An op that nobody knows stays what it is in Shardy's form.
-bool local_unregistered(Local *local, const Op *op) {
-    if (!local->keeps_form || op->region_count > 0) return local_absent(local, op);
-    Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
-    const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
-    for (int i = 0; i < op->operand_count; i++)
-        operands[i] = local_value(local, op_operand(op, i));
-    for (int i = 0; i < op->result_count; i++) {
-        types[i] = local_type(local, op_result_type(op, i), local_sharding(op_result(op, i)));
-    }
-    Op *made = build_unregistered(
-        &local->builder, op->name, op->operand_count, operands, op->result_count, types, 0);
-    made->extra = op->extra;
-    local_keep_shardings(local, op, made);
-    for (int i = 0; i < op->result_count; i++)
-        local_set(local, op_result(op, i), op_result(made, i));
-    return true;
-}
-
-// Every device shows its tile; programs that run do without.
-bool local_probe(Local *local, const Op *op) {
-    if (!local->keeps_form) return true;
-    Value *x = local_value(local, op_operand(op, 0));
-    return local_clone(local, op, 1, &x, NULL);
 }
 
 // The minor dimension that comes or goes is whole on every device; it may not take part in a sharding.
@@ -407,37 +380,10 @@ bool local_reverse(Local *local, const Op *op) {
     return true;
 }
 
-// Shardy's pass wants the concatenated dimension whole.
-static bool check_whole(Local *local, const Op *op, int d) {
-    bool is_sharded = value_tiles(local, op_result(op, 0), d).count > 1;
-    int wrong = 0;
-    while (!is_sharded && wrong < op->operand_count &&
-           value_tiles(local, op_operand(op, wrong), d).count == 1)
-        wrong++;
-    if (is_sharded) {
-        diag_error(
-            local->diags, op->loc,
-            "'%.*s' op dimension %d is sharded but the concatenation is on this dimension.",
-            SV_ARG(op->name), d);
-    } else if (wrong < op->operand_count) {
-        diag_error(
-            local->diags, op->loc,
-            "'%.*s' op operand %d is sharded on concatenation dimension %d. This is not supported.",
-            SV_ARG(op->name), wrong, d);
-    } else {
-        return true;
-    }
-    diag_error(
-        local->diags, op->loc,
-        "failed to legalize operation '%.*s' that was explicitly marked illegal", SV_ARG(op->name));
-    return false;
-}
-
 // Operand q fills the elements [start, start + size) of the result's dimension d.
 bool local_concatenate(Local *local, const Op *op) {
     const Value *result = op_result(op, 0);
     int d = (int)op_int(op, NAME_DIMENSION, 0);
-    if (local->keeps_form && !check_whole(local, op, d)) return false;
     const Sharding *out = local_sharding(result);
     DimTiles to = value_tiles(local, result, d);
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);

@@ -114,149 +114,18 @@ Value *local_int(Local *local, int64_t number) {
     return build_splat_int(&local->builder, type_scalar(local->context, local->index), number);
 }
 
-// Ops of the prologue are made through this builder; end_prologue remembers where it stopped.
-static Builder continue_prologue(Local *local) {
-    return builder_after(local->module, local->prologue);
-}
-
-static Value *prologue_int(Local *local, Builder *builder, int64_t number) {
-    return build_splat_int(builder, type_scalar(local->context, local->index), number);
-}
-
-// The device's row-major index over the mesh's axes: a table where device ids permute the mesh.
-static Value *mesh_index(Local *local, Builder *builder, const Mesh *mesh) {
-    if (mesh->id_count == 0) return local->device;
-    int64_t count = mesh_device_count(mesh);
-    int32_t *table = ARENA_ARRAY(local->scratch, int32_t, count);
-    for (int64_t device = 0; device < count; device++) {
-        table[device] = (int32_t)mesh_index_of_device(mesh, device);
-    }
-    const Type *type = type_tensor(local->context, ELEMENT_I32, 1, &count);
-    Value *indices = build_constant(
-        builder, attr_elements(local->context, type, false, table, (size_t)count * sizeof *table));
-    Value *index = build_dynamic_slice(builder, indices, &local->device, &(int64_t){1});
-    return build_reshape(builder, index, 0, NULL);
-}
-
-static bool same_axes(const AxisList *list, const AxisRef *axes, int count) {
-    if (list->count != count) return false;
-    for (int i = 0; i < count; i++) {
-        if (!axis_ref_equal(&list->axes[i], &axes[i])) return false;
-    }
-    return true;
-}
-
-// (index / stride) % size for every axis, major to minor.
-static Value *make_coordinate(
-    Local *local, Builder *builder, const Mesh *mesh, const AxisRef *axes, int count) {
-    Value *index = mesh_index(local, builder, mesh);
-    int64_t device_count = mesh_device_count(mesh);
-    Value *sum = NULL;
-    for (int i = 0; i < count; i++) {
-        int64_t size = axis_ref_size(mesh, &axes[i]);
-        if (size == 1) continue;
-        int64_t stride = axis_ref_stride(mesh, &axes[i]);
-        Value *part = index;
-        if (stride > 1) {
-            part = build_binary(builder, OP_DIVIDE, part, prologue_int(local, builder, stride));
-        }
-        if (stride * size != device_count) {
-            part = build_binary(builder, OP_REMAINDER, part, prologue_int(local, builder, size));
-        }
-        if (sum) {
-            sum = build_binary(builder, OP_MULTIPLY, sum, prologue_int(local, builder, size));
-            part = build_binary(builder, OP_ADD, sum, part);
-        }
-        sum = part;
-    }
-    return sum ? sum : prologue_int(local, builder, 0);
-}
-
-// The device as an index, and the element of a table over the devices that is this device's: [1].
-static Value *look_up(Local *local, const Attr *table) {
-    Builder *b = &local->builder;
-    const Type *type = type_scalar(local->context, ELEMENT_UI32);
-    OpCode code = local->is_by_replica ? OP_REPLICA_ID : OP_PARTITION_ID;
-    Op *id = build_op(b, code, 0, NULL, 1, &type, 0);
-    Value *device = build_convert(b, op_result(id, 0), local->index);
-    return build_dynamic_slice(b, build_constant(b, table), &device, &(int64_t){1});
-}
-
-// base + scale * coordinate, from a table.
-static Value *table_affine(
-    Local *local, const Mesh *mesh, const AxisRef *axes, int count, int64_t scale, int64_t base) {
-    int64_t devices = mesh_device_count(mesh);
-    int64_t *table = ARENA_ARRAY(local->scratch, int64_t, devices);
-    for (int64_t device = 0; device < devices; device++) {
-        int64_t index = mesh_index_of_device(mesh, device);
-        table[device] = base + scale * axis_list_coordinate(mesh, axes, count, index);
-    }
-    assert(local->index == ELEMENT_I64);
-    const Type *type = type_tensor(local->context, local->index, 1, &devices);
-    size_t size = (size_t)devices * sizeof *table;
-    Value *found = look_up(local, attr_elements(local->context, type, false, table, size));
-    return build_reshape(&local->builder, found, 0, NULL);
-}
-
-Value *local_coordinate(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
-    if (local->keeps_form) return table_affine(local, mesh, axes, count, 1, 0);
-    for (int64_t i = 0; i < local->coordinates.count; i++) {
-        const Coordinate *known = &local->coordinates.data[i];
-        if (known->mesh == mesh && same_axes(&known->axes, axes, count)) return known->value;
-    }
-    assert(count <= MAX_AXIS_REFS);
-    Builder builder = continue_prologue(local);
-    Coordinate coordinate = {.mesh = mesh, .axes.count = count};
-    for (int i = 0; i < count; i++)
-        coordinate.axes.axes[i] = axes[i];
-    coordinate.value = make_coordinate(local, &builder, mesh, axes, count);
-    if (coordinate.value->def && coordinate.value != local->device) {
-        local->prologue = coordinate.value->def;
-    }
-    vec_push(local->scratch, &local->coordinates, coordinate);
-    return coordinate.value;
-}
-
-// Is this the device with coordinate 0? In Shardy's form [1], else a scalar.
-static Value *is_first(Local *local, const Mesh *mesh, const AxisRef *axes, int count) {
-    if (!local->keeps_form) {
-        Value *coordinate = local_coordinate(local, mesh, axes, count);
-        return build_compare(&local->builder, DIRECTION_EQ, coordinate, local_int(local, 0));
-    }
-    int64_t devices = mesh_device_count(mesh);
-    bool *table = ARENA_ARRAY(local->scratch, bool, devices);
-    for (int64_t device = 0; device < devices; device++) {
-        int64_t index = mesh_index_of_device(mesh, device);
-        table[device] = axis_list_coordinate(mesh, axes, count, index) == 0;
-    }
-    const Type *type = type_tensor(local->context, ELEMENT_I1, 1, &devices);
-    return look_up(
-        local, attr_elements(local->context, type, false, table, (size_t)devices * sizeof *table));
-}
-
 Value *local_only_on_first(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count) {
     Builder *b = &local->builder;
     const Type *scalar = type_with_dims(local->context, x->type, 0, NULL);
     Value *neutral = build_constant(b, reduction_neutral(local->context, body, scalar));
-    Value *first = is_first(local, mesh, axes, count);
-    const Type *mask = type_with_element(local->context, x->type, ELEMENT_I1);
-    if (first->type->rank == 1 && x->type->rank == 0) first = build_reshape(b, first, 0, NULL);
-    if (first->type->rank == 1) first = build_broadcast_in_dim(b, first, mask, &(int64_t){0});
+    Value *first = local->place->first(local, mesh, axes, count, x->type);
     return build_select(b, first, x, local_splat(local, neutral, x->type));
 }
 
 Value *local_affine(Local *local, const DimTiles *tiles, int64_t scale, int64_t base) {
     if (tiles->count == 1 || scale == 0) return local_int(local, base);
-    if (local->keeps_form) {
-        return table_affine(local, tiles->mesh, tiles->axes, tiles->axis_count, scale, base);
-    }
-    Value *value = local_coordinate(local, tiles->mesh, tiles->axes, tiles->axis_count);
-    if (scale != 1) {
-        value = build_binary(&local->builder, OP_MULTIPLY, value, local_int(local, scale));
-    }
-    if (base != 0) value = build_binary(&local->builder, OP_ADD, value, local_int(local, base));
-    return value;
+    return local->place->affine(local, tiles->mesh, tiles->axes, tiles->axis_count, scale, base);
 }
 
 Value *local_tile_offset(Local *local, const DimTiles *tiles) {
@@ -327,8 +196,8 @@ Value *local_zero(Local *local, const Type *tensor) {
 
 Value *local_nothing(Local *local, const Type *type) {
     bool has_zero = parts_reduction(type->element) == OP_ADD;
-    return local->keeps_form || !has_zero ? build_splat(&local->builder, type, 0.0)
-                                          : build_negative_zeros(&local->builder, type);
+    return has_zero ? build_negative_zeros(&local->builder, type)
+                    : build_splat(&local->builder, type, 0.0);
 }
 
 Value *local_splat(Local *local, Value *scalar, const Type *tensor) {

@@ -30,34 +30,9 @@ Op *local_clone(
     return clone;
 }
 
-void local_keep_shardings(Local *local, const Op *op, Op *made) {
-    for (int i = 0; local->keeps_form && i < op->result_count; i++)
-        op_result(made, i)->sharding = op->results[i].sharding;
-}
-
-// Ops whose tiles Shardy's pass makes anew: only where nothing is sharded do they stay what they are.
-static bool is_made_anew(const Op *op) {
-    return op->code == OP_CONVOLUTION || op->code == OP_SLICE || op->code == OP_IOTA ||
-           op->code == OP_PAD;
-}
-
-// In Shardy's form an op that is the same op on tiles keeps its shardings.
-static void keep_form(Local *local, const Op *op) {
-    const Value *result = op->result_count ? ptr_map_get(&local->values, op_result(op, 0)) : NULL;
-    Op *made = result ? result->def : NULL;
-    if (!made || made->code != op->code || made->result_count != op->result_count) return;
-    if (is_made_anew(op) && result->type != op_result_type(op, 0)) return;
-    for (int i = 0; i < op->result_count; i++) {
-        if (op_result(made, i)->sharding) return;
-    }
-    local_keep_shardings(local, op, made);
-}
-
 bool local_op(Local *local, const Op *op) {
     local->builder.loc = op->loc;
-    if (!local->functions[op->code](local, op)) return false;
-    if (local->keeps_form) keep_form(local, op);
-    return true;
+    return local->functions[op->code](local, op);
 }
 
 bool local_region(Local *local, const Region *from, Region *to) {

@@ -6,12 +6,13 @@
 //
 //   before  %0 = stablehlo.add %a, %b {sharding = <@mesh, [{"x"}, {}]>} : tensor<8x4xf32>
 //   after   %0 = stablehlo.add %a, %b : tensor<4x4xf32>                          with "x" = 2
+#include "partition/local/to_local.h"
+
 #include "ir/data_flow.h"
 #include "ir/device_program.h"
-#include "partition/local/local.h"
 #include "partition/passes.h"
 
-static LocalFn *const local_table[OP_COUNT] = {
+LocalFn *const local_functions[OP_COUNT] = {
 #define PARTITION(rule, local) local_##local
 #define NO_PARTITION           local_absent
 #define OP(                                                                                        \
@@ -141,16 +142,7 @@ static void fill_layouts(Local *local, const Op *func, DeviceProgram *program) {
     program->results = results;
 }
 
-// The first ops of main: partition_id as i32. Coordinates follow when they are asked for.
-static void begin_prologue(Local *local, Region *body) {
-    Builder builder = builder_at_end(local->module, body);
-    const Type *type = type_scalar(local->context, ELEMENT_UI32);
-    Op *id = build_op(&builder, OP_PARTITION_ID, 0, NULL, 1, &type, 0);
-    local->device = build_convert(&builder, op_result(id, 0), ELEMENT_I32);
-    local->prologue = local->device->def;
-}
-
-static bool local_func(Local *local, const Op *func, DeviceProgram *program) {
+void local_begin_func(Local *local, const Op *func, DeviceProgram *program) {
     fill_layouts(local, func, program);
     const Type **types =
         ARENA_ARRAY(local->scratch, const Type *, program->arg_count + program->result_count);
@@ -172,8 +164,6 @@ static bool local_func(Local *local, const Op *func, DeviceProgram *program) {
     main->extra = func->extra;
     main->result_shardings =
         ARENA_ARRAY(local->module->arena, const Sharding *, program->result_count);
-    for (int i = 0; local->keeps_form && func->result_shardings && i < program->result_count; i++)
-        main->result_shardings[i] = func->result_shardings[i];
     program->main = main;
 
     Region *body = func_body(main);
@@ -181,19 +171,21 @@ static bool local_func(Local *local, const Op *func, DeviceProgram *program) {
     for (int i = 0; i < from->arg_count; i++) {
         Value *arg = region_add_arg(local->module, body, types[i], from->args[i]->loc);
         local_set(local, from->args[i], arg);
-        if (local->keeps_form) arg->sharding = from->args[i]->sharding;
     }
-    if (!local->keeps_form) begin_prologue(local, body);
-    local->builder = builder_at_end(local->module, body);
-    for (const Op *op = from->first; op; op = op->next) {
+}
+
+bool local_fill_func(Local *local, const Op *func, DeviceProgram *program) {
+    local->builder = builder_at_end(local->module, func_body(program->main));
+    for (const Op *op = func_body(func)->first; op; op = op->next) {
         if (!local_op(local, op)) return false;
     }
     return true;
 }
 
-static Local local_create(Module *module, int64_t device_count, Arena *scratch, Diags *diags) {
+Local local_create(Module *module, int64_t device_count, Arena *scratch, Diags *diags) {
     return (Local){
-        .functions = local_table,
+        .functions = local_functions,
+        .place = &place_in_prologue,
         .global = module,
         .module = module_create(module->context, module->arena),
         .context = module->context,
@@ -206,17 +198,20 @@ static Local local_create(Module *module, int64_t device_count, Arena *scratch, 
     };
 }
 
-static bool check_func(Local *local, Op *func) {
+bool local_check_func(Local *local, Op *func) {
     return check_op(func, local) && region_walk(func_body(func), check_op, local);
 }
 
-// The largest channel of the program's own collectives.
 static bool find_channel(Op *op, void *user) {
     int64_t *largest = user;
     const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
     if (channel && channel->kind == ATTR_CHANNEL && channel->ints[0] > *largest)
         *largest = channel->ints[0];
     return true;
+}
+
+void local_count_channels(Local *local, Region *region) {
+    region_walk(region, find_channel, &local->channel_count);
 }
 
 static bool to_local(
@@ -227,14 +222,16 @@ static bool to_local(
         diag_error(diags, module->op->loc, "the program has no entry function");
         return false;
     }
-    if (!check_func(&local, func)) return false;
-    region_walk(func_body(func), find_channel, &local.channel_count);
+    if (!local_check_func(&local, func)) return false;
+    local_count_channels(&local, func_body(func));
     Op *top = local.module->op;
     for (int i = 0; i < module->op->attr_count; i++) {
         op_set_attr(local.module, top, module->op->attrs[i].name, module->op->attrs[i].value);
     }
     top->extra = module->op->extra;
-    if (!local_func(&local, func, program)) return false;
+    local_begin_func(&local, func, program);
+    begin_prologue(&local, func_body(program->main));
+    if (!local_fill_func(&local, func, program)) return false;
     program->module = local.module;
     program->device_count = device_count;
     return true;
@@ -246,61 +243,5 @@ PassResult pass_to_local(Module *module, PassContext *pass) {
     if (!to_local(module, module_device_count(module), pass->scratch, program, pass->diags))
         return PASS_FAILED;
     pass->module = program->module;
-    return PASS_CHANGED;
-}
-
-static void count_mesh(Local *local, const Sharding *sharding) {
-    const Mesh *mesh = local_mesh(local, sharding);
-    if (mesh && mesh_device_count(mesh) > local->device_count)
-        local->device_count = mesh_device_count(mesh);
-}
-
-static bool count_devices(Op *op, void *user) {
-    for (int i = 0; i < op->result_count; i++)
-        count_mesh(user, local_sharding(op_result(op, i)));
-    return true;
-}
-
-// As many as the module says, or as the meshes have that the function names.
-static void set_device_count(Local *local, const Op *func) {
-    local->device_count = 0;
-    if (op_extra(local->global->op, "mhlo.num_partitions")) {
-        local->device_count = module_device_count(local->global);
-        return;
-    }
-    for (int i = 0; i < func_body(func)->arg_count; i++)
-        count_mesh(local, local_sharding(func_body(func)->args[i]));
-    for (int i = 0; i < func_result_count(func); i++)
-        count_mesh(local, func_result_sharding(func, i));
-    region_walk(func_body(func), count_devices, local);
-    if (local->device_count == 0) local->device_count = module_device_count(local->global);
-}
-
-// Every function on its own, in place, in Shardy's form: for shardc-opt.
-PassResult pass_convert_global_to_local(Module *module, PassContext *pass) {
-    Local local = local_create(module, 0, pass->scratch, pass->diags);
-    local.keeps_form = true;
-    local.index = ELEMENT_I64;
-    local.per_dim_all_gather = pass_flag(pass, "per-dim-all-gather");
-    local.separate_reduce_scatter = !pass_flag(pass, "combine-multi-dimension-reduce-scatter");
-    local.groups_by_axes = pass_flag(pass, "enable-rgv3");
-    local.is_by_replica = pass_count(pass, "replica-count") > 1;
-    data_flow_set_argument_shardings(module);
-    region_walk(module->body, find_channel, &local.channel_count);
-    Builder builder = builder_at_end(local.module, local.module->body);
-    for (Op *op = module->body->first; op; op = op->next) {
-        if (op->code != OP_FUNC) {
-            op_clone(&builder, op, &local.values);
-            continue;
-        }
-        DeviceProgram program;
-        set_device_count(&local, op);
-        if (!check_func(&local, op) || !local_func(&local, op, &program)) return PASS_FAILED;
-    }
-    while (module->body->last)
-        op_erase(module->body->last);
-    region_take(module->body, local.module->body);
-    module->next_value_number = local.module->next_value_number;
-    module->next_op_number = local.module->next_op_number;
     return PASS_CHANGED;
 }

@@ -12,9 +12,9 @@
 //   after   %2 = sdy.reduce_scatter [{}, {"x"}] %0
 #include "base/vec.h"
 #include "ir/data_flow.h"
+#include "partition/collectives/reductions.h"
 #include "partition/passes.h"
 #include "partition/propagate/propagate_internal.h"
-#include "partition/collectives/reductions.h"
 #include "partition/reshard/redundant_reshard.h"
 #include "partition/reshard/reshard_unreduced.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/checked.h"
 #include "ir/data_flow.h"
-#include "partition/shardy/padding.h"
 #include "partition/propagate/projection.h"
+#include "partition/shardy/padding.h"
 
 #include <assert.h>
 

@@ -9,9 +9,9 @@
 //
 // The reversed mesh has the same axes, and its devices in the opposite order along those that shard reversed dimensions.
 #include "ir/data_flow.h"
+#include "partition/propagate/projection.h"
 #include "partition/shardy/halo_exchange.h"
 #include "partition/shardy/padding.h"
-#include "partition/propagate/projection.h"
 
 static bool is_reversed(const Op *op, int d) {
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);
