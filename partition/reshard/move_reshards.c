@@ -28,7 +28,7 @@ static int64_t reshard_bytes(
     const Mover *mover, const Type *type, const Sharding *from, const Sharding *to) {
     if (!to) to = from;
     if (!to) return 0;
-    const ReshardPlan *plan = reshard_plan(mover->module, mover->scratch, type, from, to, true);
+    const ReshardPlan *plan = reshard_plan(mover->module, mover->scratch, type, from, to);
     return plan ? plan->bytes : step_bytes(mover->module, OP_SDY_RESHARD, type, from, to);
 }
 

@@ -354,32 +354,53 @@ static ReshardPlan *plan_over_other_mesh(
     const Sharding *renamed = sharding_on_mesh(
         module->context, scratch, from, sharding_mesh(module, from), sharding_mesh(module, to), to);
     if (!renamed) return NULL;
-    return plan_renamed(scratch, renamed, reshard_plan(module, scratch, type, renamed, to, true));
+    return plan_renamed(scratch, renamed, reshard_plan(module, scratch, type, renamed, to));
+}
+
+// The shardings name meshes, and what is unreduced stays so.
+static bool can_plan(const Module *module, const Sharding *from, const Sharding *to) {
+    return sharding_mesh(module, to) && sharding_mesh(module, from) && same_unreduced(from, to);
+}
+
+static bool is_on_one_device(const Module *module, const Sharding *sharding) {
+    return mesh_is_maximal(sharding_mesh(module, sharding));
+}
+
+static bool are_replicated(const Sharding *from, const Sharding *to) {
+    return sharding_is_fully_replicated(from) && sharding_is_fully_replicated(to);
 }
 
 ReshardPlan *reshard_plan(
     const Module *module, Arena *scratch, const Type *type, const Sharding *from,
-    const Sharding *to, bool cheapest) {
+    const Sharding *to) {
     if (!from) from = sharding_replicated_like(module->context, to);
-    const Mesh *mesh = sharding_mesh(module, to), *from_mesh = sharding_mesh(module, from);
-    if (!mesh || !from_mesh || !same_unreduced(from, to)) return NULL;
-    // What lives on one device is computed on all, where nobody asked for Shardy's way (resolve_single_device).
-    bool is_single = mesh_is_maximal(mesh) || mesh_is_maximal(from_mesh);
-    if (is_single && mesh != from_mesh && !cheapest) return NULL;
-    if (sharding_is_fully_replicated(from) && sharding_is_fully_replicated(to)) {
-        return ARENA_NEW(scratch, ReshardPlan);
-    }
-    if (is_single) return NULL;
-    if (!mesh_same_axes(mesh, from_mesh)) {
+    if (!can_plan(module, from, to)) return NULL;
+    if (are_replicated(from, to)) return ARENA_NEW(scratch, ReshardPlan);
+    // What lives on one device is computed on all.
+    if (is_on_one_device(module, from) || is_on_one_device(module, to)) return NULL;
+    if (!mesh_same_axes(sharding_mesh(module, from), sharding_mesh(module, to))) {
         ReshardPlan *plan = plan_of_replicated(module, scratch, type, from, to);
-        if (plan || !cheapest) return plan;
-        return plan_over_other_mesh(module, scratch, type, from, to);
+        return plan ? plan : plan_over_other_mesh(module, scratch, type, from, to);
     }
     ReshardPlan *best = plan_as_shardy(module, scratch, type, from, to);
-    if (!best && !cheapest) return plan_variant(module, scratch, type, from, to, 0);
-    for (unsigned variant = 0; cheapest && variant < VARIANT_COUNT; variant++) {
+    for (unsigned variant = 0; variant < VARIANT_COUNT; variant++) {
         ReshardPlan *other = plan_variant(module, scratch, type, from, to, variant);
         if (other && (!best || other->bytes < best->bytes)) best = other;
     }
     return best;
+}
+
+ReshardPlan *reshard_plan_standard(
+    const Module *module, Arena *scratch, const Type *type, const Sharding *from,
+    const Sharding *to) {
+    if (!from) from = sharding_replicated_like(module->context, to);
+    if (!can_plan(module, from, to)) return NULL;
+    bool is_single = is_on_one_device(module, from) || is_on_one_device(module, to);
+    if (is_single && sharding_mesh(module, from) != sharding_mesh(module, to)) return NULL;
+    if (are_replicated(from, to)) return ARENA_NEW(scratch, ReshardPlan);
+    if (is_single) return NULL;
+    if (!mesh_same_axes(sharding_mesh(module, from), sharding_mesh(module, to)))
+        return plan_of_replicated(module, scratch, type, from, to);
+    ReshardPlan *plan = plan_as_shardy(module, scratch, type, from, to);
+    return plan ? plan : plan_variant(module, scratch, type, from, to, 0);
 }

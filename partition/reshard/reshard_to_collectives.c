@@ -8,8 +8,7 @@
 //   after   %1 = sdy.all_slice [{"y"}, {}] %0 out_sharding=[{"x", "y"}, {}]
 //           %2 = sdy.all_to_all [{"x", "y"}: 0->1] %1 out_sharding=[{}, {"x", "y"}]
 //
-// With the option `keep-redundant-reshards` a reshard to the sharding that its operand has stays. With the option `cheapest` a reshard
-// starts from whichever copy of the value, of those that exist in other shardings already, is nearest to the wanted one.
+// A reshard starts from whichever copy of the value, of those that exist in other shardings already, is nearest to the wanted one.
 #include "base/vec.h"
 #include "ir/builder.h"
 #include "ir/data_flow.h"
@@ -24,7 +23,6 @@ typedef struct Copies {
 typedef struct Converter {
     Module *module;
     Arena *scratch;
-    bool cheapest, keep_redundant;
     PtrMap copies; // Value* to Copies*
     bool changed;
 } Converter;
@@ -51,22 +49,15 @@ static bool is_visible(const Value *value, const Op *op) {
 static ReshardPlan *plan_from(Converter *converter, Value *from, const Sharding *to) {
     return reshard_plan(
         converter->module, converter->scratch, from->type, value_sharding(converter->module, from),
-        to, converter->cheapest);
-}
-
-// A propagation barrier is an identity.
-static Value *behind_barriers(Value *value) {
-    while (value->def && value->def->code == OP_SDY_BARRIER)
-        value = op_operand(value->def, 0);
-    return value;
+        to);
 }
 
 // The plan with the fewest bytes, and where it starts.
 static ReshardPlan *best_plan(Converter *converter, const Op *op, Copies *copies, Value **source) {
     const Sharding *to = op->results[0].sharding;
-    *source = behind_barriers(op_operand(op, 0));
+    *source = value_behind_barriers(op_operand(op, 0));
     ReshardPlan *best = plan_from(converter, *source, to);
-    for (int64_t i = 0; converter->cheapest && i < copies->values.count; i++) {
+    for (int64_t i = 0; i < copies->values.count; i++) {
         Value *copy = copies->values.data[i];
         if (copy == *source || !is_visible(copy, op)) continue;
         ReshardPlan *plan = plan_from(converter, copy, to);
@@ -80,26 +71,19 @@ static ReshardPlan *best_plan(Converter *converter, const Op *op, Copies *copies
     return best;
 }
 
-// Collectives stay on the mesh of their operand: one over another mesh than `value` is on keeps the reshard between them.
-static bool feeds_other_mesh(const Converter *converter, const Value *value, const Value *result) {
-    const Sharding *from = value_sharding(converter->module, value), *to = result->sharding;
-    if (!from || sharding_mesh(converter->module, from) == sharding_mesh(converter->module, to))
-        return false;
-    for (const Use *use = result->uses; use; use = use->next) {
-        const Op *user = use->owner;
-        if (op_is_sdy_collective(user)) return true;
-    }
-    return false;
+typedef struct NewCopies {
+    Converter *converter;
+    Copies *copies;
+} NewCopies;
+
+static void add_made(Value *made, void *user) {
+    const NewCopies *to = user;
+    add_copy(to->converter, to->copies, made);
 }
 
 static void convert(Converter *converter, Op *op) {
     Value *result = op_result(op, 0);
     if (!result->sharding) return;
-    const Value *operand = op_operand(op, 0);
-    if (converter->keep_redundant &&
-        value_sharding(converter->module, operand) == result->sharding) {
-        return;
-    }
     Copies *copies = copies_of(converter, op_operand(op, 0));
     Value *value;
     ReshardPlan *plan = best_plan(converter, op, copies, &value);
@@ -107,43 +91,15 @@ static void convert(Converter *converter, Op *op) {
         add_copy(converter, copies, result);
         return;
     }
-    // Collectives carry on from their operand's own sharding: an argument of a loop gets its edge's.
-    if (plan->count > 0 && value->region && !value->sharding) {
-        value->sharding = value_sharding(converter->module, value);
-    }
-    Builder builder = builder_before(converter->module, op);
-    for (int i = 0; i < plan->count; i++) {
-        const ReshardStep *step = &plan->steps[i];
-        Op *made = build_op(&builder, step->code, 1, &value, 1, &value->type, 0);
-        if (step->attr) op_set_attr(converter->module, made, step->attr_name, step->attr);
-        value = op_result(made, 0);
-        value->sharding = step->sharding;
-        add_copy(converter, copies, value);
-    }
-    converter->changed |= plan->count > 0 || value != op_operand(op, 0);
-    if (feeds_other_mesh(converter, value, result)) {
-        op_set_operand(op, 0, value);
-        add_copy(converter, copies, result);
-        return;
-    }
-    converter->changed = true;
-    value_replace_uses(result, value);
-    op_erase(op);
-}
-
-// It wants to know its operand's sharding, and the reshard that said so may have had nothing to do.
-static void write_replicated(Converter *converter, const Op *op) {
-    Value *operand = op_operand(op, 0);
-    const Sharding *sharding = op_result(op, 0)->sharding;
-    if (!sharding || value_sharding(converter->module, operand)) return;
-    operand->sharding =
-        sharding_replicated(converter->module->context, sharding->mesh_name, operand->type->rank);
-    converter->changed = true;
+    NewCopies to = {converter, copies};
+    converter->changed |= reshard_replace(converter->module, op, value, plan, add_made, &to);
 }
 
 static bool visit(Op *op, void *user) {
-    if (op->code == OP_SDY_RESHARD) convert(user, op);
-    if (op->code == OP_SDY_REPLICATED_TO_UNREDUCED) write_replicated(user, op);
+    Converter *converter = user;
+    if (op->code == OP_SDY_RESHARD) convert(converter, op);
+    if (op->code == OP_SDY_REPLICATED_TO_UNREDUCED)
+        converter->changed |= reshard_write_replicated(converter->module, op);
     return true;
 }
 
@@ -151,8 +107,6 @@ PassResult pass_reshard_to_collectives(Module *module, PassContext *pass) {
     Converter converter = {
         .module = module,
         .scratch = pass->scratch,
-        .cheapest = pass_flag(pass, "cheapest"),
-        .keep_redundant = pass_flag(pass, "keep-redundant-reshards"),
         .copies = ptr_map(pass->scratch),
     };
     region_walk(module->body, visit, &converter);

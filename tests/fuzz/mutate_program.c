@@ -704,7 +704,7 @@ static const char *const whole_way[] = {
     "shardc-insert-reshards",
     "shardc-merge-equal-ops",
     "shardc-move-reshards",
-    "sdy-reshard-to-collectives=cheapest",
+    "shardc-reshard-to-collectives",
     "shardc-optimize-collectives",
     "shardc-hoist-collectives",
     "sdy-convert-global-to-local",

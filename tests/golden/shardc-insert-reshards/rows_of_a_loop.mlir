@@ -1,4 +1,4 @@
-// RUN: --shardc-insert-reshards --sdy-reshard-to-collectives=cheapest=true --shardc-hoist-collectives
+// RUN: --shardc-insert-reshards --shardc-reshard-to-collectives --shardc-hoist-collectives
 // Eight steps take all eight rows of %arg0: it is gathered before the loop. Four steps take fewer elements of %arg1 than it has: in each step the row
 // is summed from what every device has of it.
 sdy.mesh @mesh = <["x"=4]>

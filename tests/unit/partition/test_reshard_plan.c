@@ -18,9 +18,9 @@ static ReshardPlan plan(const char *mesh, const char *from, const char *to, bool
         mesh, from, to);
     Fixture fixture = fixture_read(text);
     Op *op = fixture_op(&fixture, OP_SDY_RESHARD, 0);
-    const ReshardPlan *made = reshard_plan(
+    const ReshardPlan *made = (cheapest ? reshard_plan : reshard_plan_standard)(
         fixture.module, fixture.arena, op_result_type(op, 0), op_operand(op, 0)->sharding,
-        op_result(op, 0)->sharding, cheapest);
+        op_result(op, 0)->sharding);
     assert_non_null(made);
     ReshardPlan copy = *made;
     arena_free(fixture.arena);

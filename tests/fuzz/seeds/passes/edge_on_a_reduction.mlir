@@ -1,4 +1,4 @@
-// RUN: --sdy-propagation-pipeline --shardc-separate-unreduced --shardc-insert-reshards --shardc-merge-equal-ops --shardc-move-reshards --sdy-reshard-to-collectives=cheapest --shardc-hoist-collectives --sdy-convert-global-to-local --stablehlo-aggressive-simplification --cse
+// RUN: --sdy-propagation-pipeline --shardc-separate-unreduced --shardc-insert-reshards --shardc-merge-equal-ops --shardc-move-reshards --shardc-reshard-to-collectives --shardc-hoist-collectives --sdy-convert-global-to-local --stablehlo-aggressive-simplification --cse
 // A body of one commutative op is printed short; others in full; several operands in pairs.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%x: tensor<4x8xf32>, %k: tensor<4x8xi32>, %z: tensor<f32>, %i: tensor<i32>) -> tensor<4xf32> {

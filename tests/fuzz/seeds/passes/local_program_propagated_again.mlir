@@ -1,4 +1,4 @@
-// RUN: --sdy-propagation-pipeline --shardc-separate-unreduced --shardc-insert-reshards --shardc-merge-equal-ops=keep-redundant-reshards=true --shardc-move-reshards --sdy-reshard-to-collectives=cheapest --shardc-optimize-collectives=update-non-divisible-input-output-shardings=true --shardc-hoist-collectives --sdy-convert-global-to-local --cse --sdy-pre-order-funcs=propagation-strategy=basic --sdy-propagation-pipeline
+// RUN: --sdy-propagation-pipeline --shardc-separate-unreduced --shardc-insert-reshards --shardc-merge-equal-ops=keep-redundant-reshards=true --shardc-move-reshards --shardc-reshard-to-collectives --shardc-optimize-collectives=update-non-divisible-input-output-shardings=true --shardc-hoist-collectives --sdy-convert-global-to-local --cse --sdy-pre-order-funcs=propagation-strategy=basic --sdy-propagation-pipeline
 // Windows that scatter across the borders of tiles; systems with sharded right sides.
 // tolerance: 1e-6
 sdy.mesh @mesh = <["x"=4]>

@@ -1,4 +1,4 @@
-// RUN: --sdy-propagation-pipeline=keep-sharding-rules=true --shardc-separate-unreduced=debug-sharding-origins=true --shardc-insert-reshards --shardc-merge-equal-ops --shardc-move-reshards --sdy-reshard-to-collectives=cheapest --shardc-optimize-collectives --shardc-hoist-collectives --sdy-convert-global-to-local=filter=stablehlo.add --stablehlo-aggressive-simplification --cse
+// RUN: --sdy-propagation-pipeline=keep-sharding-rules=true --shardc-separate-unreduced=debug-sharding-origins=true --shardc-insert-reshards --shardc-merge-equal-ops --shardc-move-reshards --shardc-reshard-to-collectives --shardc-optimize-collectives --shardc-hoist-collectives --sdy-convert-global-to-local=filter=stablehlo.add --stablehlo-aggressive-simplification --cse
 sdy.mesh @line = <["i"=2]>
 sdy.mesh @plane = <["i"=2, "j"=4]>
 func.func @main(%x: tensor<12x16xf32>) -> (tensor<12x16xf32> {sdy.sharding = #sdy.sharding<@plane, [{}, {"i", "j":(2)2}]>}) {

@@ -1,4 +1,4 @@
-// RUN: --sdy-reshard-to-collectives=cheapest=true
+// RUN: --shardc-reshard-to-collectives
 // The second reshard slices the gathered copy instead of exchanging tiles.
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x8xf32>, tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {

@@ -1,4 +1,4 @@
-// RUN: --sdy-reshard-to-collectives=cheapest
+// RUN: --shardc-reshard-to-collectives
 // A whole array on one mesh gets the names of the other mesh before it is sliced there.
 sdy.mesh @m1 = <["x"=4, "y"=2]>
 sdy.mesh @m2 = <["d"=8]>
