@@ -109,7 +109,7 @@ static bool call_with_tiles(Local *local, const Op *op) {
 
 bool local_custom_call(Local *local, const Op *op) {
     if (is_partitioned_callback(op)) return call_with_tiles(local, op);
-    int64_t device = local->keeps_form ? -1 : calling_device(local, op);
+    int64_t device = calling_device(local, op);
     return device < 0 || local->device_count == 1 ? local_replicate(local, op)
                                                   : call_on(local, op, device);
 }
