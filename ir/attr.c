@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const char *const attr_names[ATTR_NAME_COUNT] = {
-#define ATTR_NAME(name, text) [NAME_##name] = (text),
+#define ATTR_NAME(name, text, constraint) [NAME_##name] = (text),
 #include "ir/attr_names.def"
 };
 

@@ -8,7 +8,7 @@
 #include "ir/type.h"
 
 typedef enum AttrName {
-#define ATTR_NAME(name, text) NAME_##name,
+#define ATTR_NAME(name, text, constraint) NAME_##name,
 #include "ir/attr_names.def"
     ATTR_NAME_COUNT
 } AttrName;

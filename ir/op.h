@@ -121,15 +121,21 @@ typedef enum OpAttrRole {
     ATTR_ROLE_RECORD // read and dropped
 } OpAttrRole;
 
+// What an attribute may be.
+typedef enum AttrConstraint {
+#define CONSTRAINT(name, test, words) CONSTRAINT_##name,
+#include "ir/attr_constraints.def"
+    CONSTRAINT_COUNT
+} AttrConstraint;
+
 // An item of the column ATTRIBUTES: an inherent attribute (a property) of the op.
 typedef struct OpAttr {
     OpAttrRole role;
     AttrName name;
     const char *text; // its name in the generic form; NULL: attr_name_text(name)
     bool is_optional; // it may be absent
-    bool
-        is_checked; // the verifier asks for it; without: the op's infer function does, where it must
-    AttrKind dims;  // ATTR_DOT_DIMS, ATTR_GATHER_DIMS, ATTR_SCATTER_DIMS, ATTR_CONV_DIMS or 0
+    AttrConstraint constraint;
+    AttrKind dims; // ATTR_DOT_DIMS, ATTR_GATHER_DIMS, ATTR_SCATTER_DIMS, ATTR_CONV_DIMS or 0
 } OpAttr;
 
 const OpAttr *op_code_attrs(OpCode code); // up to one of ATTR_ROLE_END

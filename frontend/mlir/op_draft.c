@@ -60,7 +60,8 @@ bool op_set_attrs(Reader *reader, Op *op, int64_t base) {
         } else if (is_own_sharding(op, attr.name)) {
             if (attr.value->kind != ATTR_SHARDING) {
                 return reader_error_at(
-                    reader, &attr.token, "'%.*s' op attribute '%.*s' must be a sharding",
+                    reader, &attr.token,
+                    "'%.*s' op attribute '%.*s' failed to satisfy constraint: Tensor sharding",
                     SV_ARG(op->name), SV_ARG(attr.name));
             }
             op_result(op, 0)->sharding = attr.value->sharding;

@@ -3,16 +3,36 @@
 
 enum { MAX_ATTRS = 12 };
 
+// What an attribute may be where its row says nothing else.
+enum {
+#define ATTR_NAME(name, text, constraint) USUAL_##name = CONSTRAINT_##constraint,
+#include "ir/attr_names.def"
+};
+
 #define A(n) \
-    { .role = ATTR_ROLE_OWN, .name = NAME_##n }
-#define OPT(n) \
-    { .role = ATTR_ROLE_OWN, .name = NAME_##n, .is_optional = true }
-#define MUST(n) \
-    { .role = ATTR_ROLE_OWN, .name = NAME_##n, .is_checked = true }
-#define AS(n, own_text) \
-    { .role = ATTR_ROLE_OWN, .name = NAME_##n, .text = own_text }
-#define DIMS(n, dims_kind) \
-    { .role = ATTR_ROLE_OWN, .name = NAME_##n, .dims = ATTR_##dims_kind##_DIMS }
+    { .role = ATTR_ROLE_OWN, .name = NAME_##n, .constraint = (AttrConstraint)USUAL_##n }
+#define OPT(n)                                                                            \
+    {                                                                                     \
+        .role = ATTR_ROLE_OWN, .name = NAME_##n, .constraint = (AttrConstraint)USUAL_##n, \
+        .is_optional = true                                                               \
+    }
+#define OF(n, own_constraint) \
+    { .role = ATTR_ROLE_OWN, .name = NAME_##n, .constraint = CONSTRAINT_##own_constraint }
+#define OPT_OF(n, own_constraint)                                                           \
+    {                                                                                       \
+        .role = ATTR_ROLE_OWN, .name = NAME_##n, .constraint = CONSTRAINT_##own_constraint, \
+        .is_optional = true                                                                 \
+    }
+#define AS(n, own_text, own_constraint)                            \
+    {                                                              \
+        .role = ATTR_ROLE_OWN, .name = NAME_##n, .text = own_text, \
+        .constraint = CONSTRAINT_##own_constraint                  \
+    }
+#define DIMS(n, dims_kind)                                                                    \
+    {                                                                                         \
+        .role = ATTR_ROLE_OWN, .name = NAME_##n, .constraint = CONSTRAINT_##dims_kind##_DIMS, \
+        .dims = ATTR_##dims_kind##_DIMS                                                       \
+    }
 #define SHARDING(own_text) \
     { .role = ATTR_ROLE_SHARDING, .text = own_text }
 #define OPT_SHARDING(own_text) \

@@ -2,7 +2,6 @@
 #include "ir/infer/infer.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 bool infer_fail(Infer *infer, const Op *op, const char *format, ...) {
     StrBuf message = strbuf(infer->diags->arena);
@@ -102,69 +101,12 @@ bool types_fit(const Type *a, const Type *b) {
     return true;
 }
 
-static bool is_missing(Infer *infer, const Op *op, AttrName name, const Attr *attr) {
-    if (attr) return false;
-    infer_fail(infer, op, "requires attribute '%.*s'", SV_ARG(attr_name_text(name)));
-    return true;
-}
-
-static bool unfit(Infer *infer, const Op *op, AttrName name, const char *constraint) {
-    return infer_fail(
-        infer, op, "attribute '%.*s' failed to satisfy constraint: %s",
-        SV_ARG(attr_name_text(name)), constraint);
-}
-
-bool infer_int(Infer *infer, const Op *op, AttrName name, int64_t *number) {
-    const Attr *attr = op_attr(op, name);
-    if (is_missing(infer, op, name, attr)) return false;
-    if (attr->kind != ATTR_INT) return unfit(infer, op, name, "64-bit signless integer attribute");
-    *number = attr->integer;
-    return true;
-}
-
-bool infer_int_at_least(Infer *infer, const Op *op, AttrName name, int64_t least, int64_t *number) {
-    if (!infer_int(infer, op, name, number)) return false;
-    if (*number >= least) return true;
-    const Type *type = op_attr(op, name)->type;
-    int bits = type ? element_bits(type->element) : 64;
-    char constraint[96];
-    snprintf(
-        constraint, sizeof constraint, "%d-bit signless integer attribute whose value is %s", bits,
-        least == 0 ? "non-negative" : "positive");
-    return unfit(infer, op, name, constraint);
-}
-
-bool infer_optional_ints(Infer *infer, const Op *op, AttrName name, IntSpan *ints) {
-    const Attr *attr = op_attr(op, name);
-    *ints = op_ints(op, name);
-    if (!attr) return true;
-    bool is_list = attr->kind == ATTR_INTS;
-    if (attr->kind == ATTR_ELEMENTS) {
-        ElementClass class = element_class(attr->type->element);
-        bool is_integer = class != CLASS_FLOAT && class != CLASS_COMPLEX;
-        is_list = is_integer && type_is_static(attr->type) &&
-                  (attr->ints || type_element_count(attr->type) == 0);
-    }
-    return is_list || unfit(infer, op, name, "i64 dense array attribute");
-}
-
-bool infer_ints(Infer *infer, const Op *op, AttrName name, IntSpan *ints) {
-    if (is_missing(infer, op, name, op_attr(op, name))) return false;
-    return infer_optional_ints(infer, op, name, ints);
-}
-
 bool infer_ints_of(Infer *infer, const Op *op, AttrName name, int count, IntSpan *ints) {
-    if (!infer_ints(infer, op, name, ints)) return false;
+    *ints = op_ints(op, name);
     if (ints->count == count) return true;
     return infer_fail(
         infer, op, "%.*s length (%d) must match operand rank (%d)", SV_ARG(attr_name_text(name)),
         ints->count, count);
-}
-
-bool infer_attr(Infer *infer, const Op *op, AttrName name, AttrKind kind, const Attr **attr) {
-    *attr = op_attr(op, name);
-    if (is_missing(infer, op, name, *attr)) return false;
-    return (*attr)->kind == kind || unfit(infer, op, name, "attribute of another kind");
 }
 
 bool ints_are_unique(IntSpan ints, int64_t limit) {

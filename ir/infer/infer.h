@@ -47,19 +47,9 @@ bool shapes_fit(const Type *a, const Type *b);   // tensors: rank and dimensions
 bool elements_fit(const Type *a, const Type *b); // element types, quantisation's storage included
 bool types_fit(const Type *a, const Type *b);    // whole types, tuples part by part
 
-// Attributes. Each reports what is wrong and returns false.
-bool infer_int(Infer *infer, const Op *op, AttrName name, int64_t *number); // required integer
-bool infer_int_at_least(
-    Infer *infer, const Op *op, AttrName name, int64_t least, int64_t *number); // 0 or 1
-bool infer_ints(
-    Infer *infer, const Op *op, AttrName name, IntSpan *ints); // required list of integers
-bool infer_ints_of(
-    Infer *infer, const Op *op, AttrName name, int count, IntSpan *ints); // of this length
-bool infer_optional_ints(
-    Infer *infer, const Op *op, AttrName name, IntSpan *ints); // {NULL, 0} when absent
-bool infer_attr(
-    Infer *infer, const Op *op, AttrName name, AttrKind kind,
-    const Attr **attr);                            // required, of this kind
+// A list of integers of this length; reports another one. Attributes are there and of their kinds when an infer function runs: the op's
+// row says so, and verify_attrs.c checks it.
+bool infer_ints_of(Infer *infer, const Op *op, AttrName name, int count, IntSpan *ints);
 bool ints_are_unique(IntSpan ints, int64_t limit); // all in [0, limit), none twice
 
 // Result types.

@@ -18,12 +18,11 @@ static bool check_group_mesh(Infer *infer, const Op *op, const Attr *groups) {
 static bool check_replica_groups(Infer *infer, const Op *op, bool same_size, int64_t *group_size) {
     *group_size = 0;
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
-    if (!groups || groups->kind == ATTR_DICT) return true;
+    if (!groups) return true;
     if (groups->kind == ATTR_OPAQUE) return check_group_mesh(infer, op, groups);
     if (groups->kind != ATTR_ELEMENTS || groups->type->rank != 2)
         return infer_fail(infer, op, "replica groups should be a rank 2 tensor");
-    IntSpan ids;
-    if (!infer_ints(infer, op, NAME_REPLICA_GROUPS, &ids)) return false;
+    IntSpan ids = op_ints(op, NAME_REPLICA_GROUPS);
     *group_size = groups->type->dims[1];
     if (ids.count == 0) {
         if (!op_attr(op, NAME_USE_GLOBAL_DEVICE_IDS)) return true;
@@ -54,8 +53,6 @@ static bool check_replica_groups(Infer *infer, const Op *op, bool same_size, int
 
 static bool check_channel(Infer *infer, const Op *op) {
     const Attr *channel = op_attr(op, NAME_CHANNEL_HANDLE);
-    if (channel && !infer_attr(infer, op, NAME_CHANNEL_HANDLE, ATTR_CHANNEL, &channel))
-        return false;
     if (!op_int(op, NAME_USE_GLOBAL_DEVICE_IDS, 0)) return true;
     int64_t id = channel ? channel->ints[0] : 0;
     if (id > 0) return true;
@@ -74,10 +71,10 @@ static bool check_counts(Infer *infer, const Op *op) {
 }
 
 bool infer_all_gather(Infer *infer, const Op *op) {
-    int64_t dimension, group_size;
-    if (!check_counts(infer, op) ||
-        !infer_int_at_least(infer, op, NAME_ALL_GATHER_DIM, 0, &dimension) ||
-        !check_replica_groups(infer, op, true, &group_size) || !check_channel(infer, op))
+    int64_t group_size;
+    int64_t dimension = op_int(op, NAME_ALL_GATHER_DIM, 0);
+    if (!check_counts(infer, op) || !check_replica_groups(infer, op, true, &group_size) ||
+        !check_channel(infer, op))
         return false;
     for (int i = 0; i < op->operand_count; i++) {
         const Type *operand = op_operand_type(op, i), *result = op_result_type(op, i);
@@ -132,11 +129,11 @@ bool infer_all_reduce(Infer *infer, const Op *op) {
 }
 
 bool infer_reduce_scatter(Infer *infer, const Op *op) {
-    int64_t dimension, group_size;
+    int64_t group_size;
     const Type *accumulator;
-    if (!check_counts(infer, op) ||
-        !infer_int_at_least(infer, op, NAME_SCATTER_DIMENSION, 0, &dimension) ||
-        !check_replica_groups(infer, op, true, &group_size) || !check_channel(infer, op))
+    int64_t dimension = op_int(op, NAME_SCATTER_DIMENSION, 0);
+    if (!check_counts(infer, op) || !check_replica_groups(infer, op, true, &group_size) ||
+        !check_channel(infer, op))
         return false;
     for (int i = 0; i < op->operand_count; i++) {
         const Type *operand = op_operand_type(op, i), *result = op_result_type(op, i);
@@ -176,12 +173,12 @@ bool infer_reduce_scatter(Infer *infer, const Op *op) {
 }
 
 bool infer_all_to_all(Infer *infer, const Op *op) {
-    int64_t split, concat, count, group_size;
-    if (!check_counts(infer, op) ||
-        !infer_int_at_least(infer, op, NAME_SPLIT_DIMENSION, 0, &split) ||
-        !infer_int_at_least(infer, op, NAME_CONCAT_DIMENSION, 0, &concat) ||
-        !infer_int_at_least(infer, op, NAME_SPLIT_COUNT, 1, &count) ||
-        !check_replica_groups(infer, op, true, &group_size) || !check_channel(infer, op))
+    int64_t group_size;
+    int64_t split = op_int(op, NAME_SPLIT_DIMENSION, 0);
+    int64_t concat = op_int(op, NAME_CONCAT_DIMENSION, 0);
+    int64_t count = op_int(op, NAME_SPLIT_COUNT, 0);
+    if (!check_counts(infer, op) || !check_replica_groups(infer, op, true, &group_size) ||
+        !check_channel(infer, op))
         return false;
     if (group_size && group_size != count)
         return infer_fail(infer, op, "group size of replica_groups must be %lld", (long long)count);
@@ -217,7 +214,7 @@ bool infer_all_to_all(Infer *infer, const Op *op) {
 
 // Data operands, and with has_dynamic_root one more: the group's root of each. data_count: out, how many data operands there are.
 static bool check_rooted(Infer *infer, const Op *op, int *data_count) {
-    bool has_root = op_extra(op, "has_dynamic_root") != NULL;
+    bool has_root = op_attr(op, NAME_HAS_DYNAMIC_ROOT) != NULL;
     int count = op->operand_count - has_root;
     StrView name = op_code_mnemonic(op->code);
     *data_count = count;
@@ -246,12 +243,11 @@ static bool check_rooted(Infer *infer, const Op *op, int *data_count) {
 // A broadcast is among some devices: each at most once.
 static bool check_some_devices(Infer *infer, const Op *op) {
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
-    if (!groups || groups->kind == ATTR_DICT) return true;
+    if (!groups) return true;
     if (groups->kind == ATTR_OPAQUE) return check_group_mesh(infer, op, groups);
     if (groups->kind != ATTR_ELEMENTS || groups->type->rank != 2)
         return infer_fail(infer, op, "replica groups should be a rank 2 tensor");
-    IntSpan ids;
-    if (!infer_ints(infer, op, NAME_REPLICA_GROUPS, &ids)) return false;
+    IntSpan ids = op_ints(op, NAME_REPLICA_GROUPS);
     PtrMap seen = ptr_map(infer->diags->arena);
     for (int i = 0; i < ids.count; i++) {
         int64_t id = ids.data[i];
@@ -317,8 +313,7 @@ static bool has_duplicate(Infer *infer, IntSpan pairs, int which) {
 
 bool infer_collective_permute(Infer *infer, const Op *op) {
     const Attr *pairs = op_attr(op, NAME_SOURCE_TARGET_PAIRS);
-    IntSpan ids;
-    if (!infer_ints(infer, op, NAME_SOURCE_TARGET_PAIRS, &ids)) return false;
+    IntSpan ids = op_ints(op, NAME_SOURCE_TARGET_PAIRS);
     if (pairs->kind != ATTR_ELEMENTS || pairs->type->rank != 2)
         return infer_fail(
             infer, op, "expect source_target_pairs attribute to be of rank 2, but got rank %d",

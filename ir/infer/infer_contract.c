@@ -127,8 +127,7 @@ static bool check_dot_quant(Infer *infer, const Op *op, IntSpan rhs_contracting)
 
 bool infer_dot_general(Infer *infer, const Op *op) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
-    const Attr *attr;
-    if (!infer_attr(infer, op, NAME_DOT_DIMENSION_NUMBERS, ATTR_DOT_DIMS, &attr)) return false;
+    const Attr *attr = op_attr(op, NAME_DOT_DIMENSION_NUMBERS);
     if (!check_precision(infer, op)) return false;
     const DotDims *dot = attr->dot;
     if (!check_side(infer, op, "lhs", lhs->rank, dot->lhs_batch, dot->lhs_contracting) ||
@@ -236,11 +235,9 @@ static bool check_group_sizes(Infer *infer, const Op *op, const DotDims *dot, Ra
 bool infer_ragged_dot(Infer *infer, const Op *op) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     const Type *sizes = op_operand_type(op, 2);
-    const Attr *attr;
     RaggedMode mode = RAGGED_FREE;
-    if (!infer_attr(infer, op, NAME_RAGGED_DOT_DIMENSION_NUMBERS, ATTR_RAGGED_DOT_DIMS, &attr) ||
-        !check_precision(infer, op))
-        return false;
+    const Attr *attr = op_attr(op, NAME_RAGGED_DOT_DIMENSION_NUMBERS);
+    if (!check_precision(infer, op)) return false;
     const DotDims *dot = attr->dot;
     if (!element_is_integer(sizes->element) || sizes->quant)
         return infer_fail(infer, op, "group_sizes must be a tensor of integers");
@@ -377,8 +374,7 @@ static bool check_conv_groups(
 }
 
 static bool check_window_reversal(Infer *infer, const Op *op, int count) {
-    IntSpan reversal;
-    if (!infer_optional_ints(infer, op, NAME_WINDOW_REVERSAL, &reversal)) return false;
+    IntSpan reversal = op_ints(op, NAME_WINDOW_REVERSAL);
     if (!op_attr(op, NAME_WINDOW_REVERSAL) || reversal.count == count) return true;
     return infer_fail(
         infer, op,
@@ -430,13 +426,10 @@ static bool infer_dynamic_padding(Infer *infer, const Op *op, int count, WindowD
 
 bool infer_convolution(Infer *infer, const Op *op) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
-    const Attr *attr;
-    int64_t features, batches;
-    if (!infer_attr(infer, op, NAME_DIMENSION_NUMBERS, ATTR_CONV_DIMS, &attr) ||
-        !infer_int_at_least(infer, op, NAME_FEATURE_GROUP_COUNT, 1, &features) ||
-        !infer_int_at_least(infer, op, NAME_BATCH_GROUP_COUNT, 1, &batches) ||
-        !check_precision(infer, op))
-        return false;
+    const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
+    int64_t features = op_int(op, NAME_FEATURE_GROUP_COUNT, 0);
+    int64_t batches = op_int(op, NAME_BATCH_GROUP_COUNT, 0);
+    if (!check_precision(infer, op)) return false;
     const ConvDims *conv = attr->conv;
     if (!lhs->quant && !rhs->quant && lhs->element != rhs->element)
         return infer_fail(
@@ -500,11 +493,8 @@ static bool check_irfft(Infer *infer, const Op *op, IntSpan lengths) {
 
 bool infer_fft(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0);
-    const Attr *type;
-    IntSpan lengths;
-    if (!infer_attr(infer, op, NAME_FFT_TYPE, ATTR_ENUM, &type) ||
-        !infer_ints(infer, op, NAME_FFT_LENGTH, &lengths))
-        return false;
+    const Attr *type = op_attr(op, NAME_FFT_TYPE);
+    IntSpan lengths = op_ints(op, NAME_FFT_LENGTH);
     if (lengths.count < 1 || lengths.count > 3)
         return infer_fail(infer, op, "rank must be between 1 and 3, but got %d.", lengths.count);
     bool is_rfft = type->integer == FFT_RFFT;
@@ -568,8 +558,7 @@ bool infer_cholesky(Infer *infer, const Op *op) {
 
 bool infer_triangular_solve(Infer *infer, const Op *op) {
     const Type *a = op_operand_type(op, 0), *b = op_operand_type(op, 1);
-    const Attr *transpose;
-    if (!infer_attr(infer, op, NAME_TRANSPOSE_A, ATTR_ENUM, &transpose)) return false;
+    const Attr *transpose = op_attr(op, NAME_TRANSPOSE_A);
     const char *a_text = infer_type_text(infer, a), *b_text = infer_type_text(infer, b);
     int rank = a->rank;
     if (a->element != b->element)
@@ -608,11 +597,7 @@ bool infer_batch_norm(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0);
     bool is_grad = op->code == OP_BATCH_NORM_GRAD;
     int last_feature = is_grad ? 3 : op->operand_count - 1;
-    int64_t feature_index;
-    const Attr *epsilon;
-    if (!infer_int_at_least(infer, op, NAME_FEATURE_INDEX, 0, &feature_index) ||
-        !infer_attr(infer, op, NAME_EPSILON, ATTR_FLOAT, &epsilon))
-        return false;
+    int64_t feature_index = op_int(op, NAME_FEATURE_INDEX, 0);
     const Type *feature = op_operand_type(op, 1);
     for (int i = 1; i <= last_feature; i++) {
         const Type *type = op_operand_type(op, i);

@@ -33,13 +33,8 @@ static bool lists_fit(int count_a, const Type *const *a, int count_b, const Type
 }
 
 bool infer_func(Infer *infer, const Op *op) {
-    const Attr *attr;
-    if (!op_attr(op, NAME_SYM_NAME)) return infer_fail(infer, op, "requires attribute 'sym_name'");
-    if (!infer_attr(infer, op, NAME_FUNCTION_TYPE, ATTR_TYPE, &attr)) return false;
+    const Attr *attr = op_attr(op, NAME_FUNCTION_TYPE);
     const Type *type = attr->type;
-    if (type->kind != TYPE_FUNCTION)
-        return infer_fail(
-            infer, op, "requires a function type, but got '%s'", infer_type_text(infer, type));
     const Region *body = func_body(op);
     int result_count = type->part_count - type->input_count;
     const Attr *arg_attrs = op_attr(op, NAME_ARG_ATTRS), *res_attrs = op_attr(op, NAME_RES_ATTRS);
@@ -102,8 +97,7 @@ static const Type *callee_type(Infer *infer, const Op *op, StrView callee) {
 }
 
 bool infer_call(Infer *infer, const Op *op) {
-    const Attr *callee;
-    if (!infer_attr(infer, op, NAME_CALLEE, ATTR_SYMBOL, &callee)) return false;
+    const Attr *callee = op_attr(op, NAME_CALLEE);
     const Type *type = callee_type(infer, op, callee->text);
     if (!type) return false;
     if (op->operand_count != type->input_count)
@@ -144,10 +138,8 @@ static bool is_op_name(StrView name) {
 }
 
 bool infer_composite(Infer *infer, const Op *op) {
-    const Attr *name, *decomposition;
-    if (!infer_attr(infer, op, NAME_NAME, ATTR_STRING, &name) ||
-        !infer_attr(infer, op, NAME_DECOMPOSITION, ATTR_SYMBOL, &decomposition))
-        return false;
+    const Attr *name = op_attr(op, NAME_NAME);
+    const Attr *decomposition = op_attr(op, NAME_DECOMPOSITION);
     if (!is_op_name(name->text))
         return infer_fail(infer, op, "name must be a valid namespaced op name");
     const Type *type = callee_type(infer, op, decomposition->text);
@@ -264,12 +256,11 @@ bool infer_tuple(Infer *infer, const Op *op) {
 
 bool infer_get_tuple_element(Infer *infer, const Op *op) {
     const Type *tuple = op_operand_type(op, 0);
-    int64_t index;
     if (tuple->kind != TYPE_TUPLE)
         return infer_fail(
             infer, op, "operand #0 must be nested tuple, but got '%s'",
             infer_type_text(infer, tuple));
-    if (!infer_int_at_least(infer, op, NAME_INDEX, 0, &index)) return false;
+    int64_t index = op_int(op, NAME_INDEX, 0);
     if (index >= tuple->part_count)
         return infer_fail(
             infer, op, "index %lld is out of bounds of operand with size %d", (long long)index,
@@ -464,8 +455,7 @@ static bool check_infeed(Infer *infer, const Op *op) {
 
 // programs: for each replica the functions of its partitions. Operands and results: those of all functions, one after the other.
 bool infer_run_parallel(Infer *infer, const Op *op) {
-    const Attr *programs;
-    if (!infer_attr(infer, op, NAME_PROGRAMS, ATTR_ARRAY, &programs)) return false;
+    const Attr *programs = op_attr(op, NAME_PROGRAMS);
     int partitions = 0;
     int64_t inputs = 0, results = 0;
     for (int r = 0; r < programs->count; r++) {

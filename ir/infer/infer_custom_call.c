@@ -170,16 +170,9 @@ static const char *version_text(int64_t version) {
 }
 
 bool infer_custom_call(Infer *infer, const Op *op) {
-    const Attr *target;
-    if (!infer_attr(infer, op, NAME_CALL_TARGET_NAME, ATTR_STRING, &target)) return false;
+    const Attr *target = op_attr(op, NAME_CALL_TARGET_NAME);
     const Attr *config = op_attr(op, NAME_BACKEND_CONFIG);
     const Attr *version = op_attr(op, NAME_API_VERSION);
-    if (version && ((version->kind != ATTR_INT && version->kind != ATTR_ENUM) ||
-                    version->integer < CUSTOM_CALL_API_API_VERSION_UNSPECIFIED ||
-                    version->integer > CUSTOM_CALL_API_API_VERSION_TYPED_FFI))
-        return infer_fail(
-            infer, op,
-            "attribute 'api_version' failed to satisfy constraint: Custom call API version");
     bool is_typed = version && version->integer == CUSTOM_CALL_API_API_VERSION_TYPED_FFI;
     if (is_typed && config && config->kind != ATTR_DICT)
         return infer_fail(

@@ -94,7 +94,7 @@ bool infer_dynamic_reshape(Infer *infer, const Op *op) {
 
 // The hints name operand dimensions, each once.
 static bool check_hint(Infer *infer, const Op *op, AttrName name, const char *what, IntSpan *hint) {
-    if (!infer_optional_ints(infer, op, name, hint)) return false;
+    *hint = op_ints(op, name);
     int rank = op_operand_type(op, 0)->rank;
     for (int i = 0; i < hint->count; i++) {
         if (hint->data[i] < 0 || hint->data[i] >= rank)
@@ -201,7 +201,7 @@ bool infer_dynamic_pad(Infer *infer, const Op *op) {
 
 static bool check_dimension(Infer *infer, const Op *op, int64_t *dimension) {
     int rank = op_operand_type(op, 0)->rank;
-    if (!infer_int_at_least(infer, op, NAME_DIMENSION, 0, dimension)) return false;
+    *dimension = op_int(op, NAME_DIMENSION, 0);
     if (*dimension < rank) return true;
     return infer_fail(
         infer, op, "requires dimension attribute in range [0, %d); found (%lld)", rank,
@@ -233,10 +233,8 @@ bool infer_set_dimension_size(Infer *infer, const Op *op) {
 
 bool infer_torch_index_select(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0), *index = op_operand_type(op, 1);
-    int64_t dim, batch_dims;
-    if (!infer_int(infer, op, NAME_DIM, &dim) ||
-        !infer_int(infer, op, NAME_BATCH_DIMS, &batch_dims))
-        return false;
+    int64_t dim = op_int(op, NAME_DIM, 0);
+    int64_t batch_dims = op_int(op, NAME_BATCH_DIMS, 0);
     bool in_range =
         batch_dims >= 0 && batch_dims <= dim && dim < operand->rank && batch_dims <= index->rank;
     if (!in_range)

@@ -120,7 +120,10 @@ static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gat
 // The slice's sizes: an attribute of gather, an operand of dynamic_gather. There they are DIM_DYNAMIC unless the operand is constant;
 // `unknown` is the room for these.
 static bool infer_slice_sizes(Infer *infer, const Op *op, int64_t *unknown, IntSpan *sizes) {
-    if (op->code == OP_GATHER) return infer_ints(infer, op, NAME_SLICE_SIZES, sizes);
+    if (op->code == OP_GATHER) {
+        *sizes = op_ints(op, NAME_SLICE_SIZES);
+        return true;
+    }
     const Type *type = op_operand_type(op, 2);
     int rank = op_operand_type(op, 0)->rank;
     if (type->rank != 1 || !element_is_integer(type->element) || dim_is_dynamic(type->dims[0]))
@@ -181,12 +184,10 @@ static bool check_slice_sizes(
 
 bool infer_gather(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0), *indices = op_operand_type(op, 1);
-    const Attr *attr;
     int64_t unknown[MAX_RANK] = {0};
     IntSpan sizes = {unknown, 0};
-    if (!infer_attr(infer, op, NAME_DIMENSION_NUMBERS, ATTR_GATHER_DIMS, &attr) ||
-        !infer_slice_sizes(infer, op, unknown, &sizes))
-        return false;
+    const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
+    if (!infer_slice_sizes(infer, op, unknown, &sizes)) return false;
     const GatherDims *gather = attr->gather;
     IntSpan lists[] = {
         gather->offset_dims, gather->collapsed_slice_dims, gather->operand_batching_dims,
@@ -402,9 +403,7 @@ bool infer_scatter(Infer *infer, const Op *op) {
             op->operand_count);
     if (op->result_count != count)
         return infer_fail(infer, op, "expects %d results, but has %d", count, op->result_count);
-    const Attr *attr;
-    if (!infer_attr(infer, op, NAME_SCATTER_DIMENSION_NUMBERS, ATTR_SCATTER_DIMS, &attr))
-        return false;
+    const Attr *attr = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS);
     const Type *indices = op_operand_type(op, count);
     if (!element_is_integer(indices->element) || indices->quant)
         return infer_fail(

@@ -126,8 +126,6 @@ bool infer_complex(Infer *infer, const Op *op) {
 
 bool infer_compare(Infer *infer, const Op *op) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
-    const Attr *direction;
-    if (!infer_attr(infer, op, NAME_COMPARISON_DIRECTION, ATTR_ENUM, &direction)) return false;
     if (!elements_fit(lhs, rhs))
         return infer_fail(infer, op, "requires compatible element types for all operands");
     if (!shapes_fit(lhs, rhs))
@@ -141,12 +139,7 @@ bool infer_convert(Infer *infer, const Op *op) {
     return true;
 }
 
-bool infer_reduce_precision(Infer *infer, const Op *op) {
-    int64_t exponent, mantissa;
-    if (!infer_int_at_least(infer, op, NAME_EXPONENT_BITS, 1, &exponent)) return false;
-    if (!infer_int_at_least(infer, op, NAME_MANTISSA_BITS, 0, &mantissa)) return false;
-    return infer_same_type(infer, op);
-}
+bool infer_reduce_precision(Infer *infer, const Op *op) { return infer_same_type(infer, op); }
 
 bool infer_select(Infer *infer, const Op *op) {
     const Type *predicate = op_operand_type(op, 0);
@@ -243,8 +236,7 @@ bool infer_map(Infer *infer, const Op *op) {
             return infer_fail(infer, op, "requires the same shape for all operands");
     }
     if (!check_map_body(infer, op)) return false;
-    IntSpan dims;
-    if (!infer_ints(infer, op, NAME_DIMENSIONS, &dims)) return false;
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
     for (int i = 0; i < dims.count; i++) {
         if (dims.data[i] != i)
             return infer_fail(
@@ -277,8 +269,7 @@ static bool infer_broadcast_shape(
     Infer *infer, const Op *op, const Type *lhs, const Type *rhs, int64_t *dims, int *rank) {
     const Type *small = lhs->rank <= rhs->rank ? lhs : rhs;
     const Type *large = small == lhs ? rhs : lhs;
-    IntSpan dimensions;
-    if (!infer_optional_ints(infer, op, NAME_BROADCAST_DIMENSIONS, &dimensions)) return false;
+    IntSpan dimensions = op_ints(op, NAME_BROADCAST_DIMENSIONS);
     bool given = op_attr(op, NAME_BROADCAST_DIMENSIONS) != NULL && lhs->rank != rhs->rank;
     if (given && dimensions.count != small->rank)
         return infer_fail(
@@ -327,11 +318,7 @@ bool infer_chlo_broadcast(Infer *infer, const Op *op) {
     if (op->code == OP_CHLO_BROADCAST_SELECT) return infer_broadcast_select(infer, op);
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     ElementType element = lhs->element;
-    if (op->code == OP_CHLO_BROADCAST_COMPARE) {
-        const Attr *direction;
-        if (!infer_attr(infer, op, NAME_COMPARISON_DIRECTION, ATTR_ENUM, &direction)) return false;
-        element = ELEMENT_I1;
-    }
+    if (op->code == OP_CHLO_BROADCAST_COMPARE) element = ELEMENT_I1;
     if (op->code == OP_CHLO_BROADCAST_COMPLEX)
         element = element == ELEMENT_F64 ? ELEMENT_C128 : ELEMENT_C64;
     if (!elements_fit(lhs, rhs) || op_result_type(op, 0)->element != element)
@@ -348,7 +335,6 @@ bool infer_chlo_broadcast(Infer *infer, const Op *op) {
 // chlo.constant_like: the operand's shape, the value's element type
 bool infer_constant_like(Infer *infer, const Op *op) {
     const Attr *value = op_attr(op, NAME_VALUE);
-    if (!value) return infer_fail(infer, op, "requires attribute 'value'");
     bool is_number =
         value->kind == ATTR_FLOAT || value->kind == ATTR_INT || value->kind == ATTR_BOOL;
     bool is_scalar = value->kind == ATTR_ELEMENTS && value->type->rank == 0;

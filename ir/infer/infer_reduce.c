@@ -149,8 +149,7 @@ bool infer_reduce(Infer *infer, const Op *op) {
                 "with shape at input-index 0",
                 i);
     }
-    IntSpan dimensions;
-    if (!infer_ints(infer, op, NAME_DIMENSIONS, &dimensions)) return false;
+    IntSpan dimensions = op_ints(op, NAME_DIMENSIONS);
     bool reduced[MAX_RANK] = {false};
     for (int i = 0; i < dimensions.count; i++) {
         int64_t d = dimensions.data[i];
@@ -218,8 +217,9 @@ bool infer_sort(Infer *infer, const Op *op) {
 
 bool infer_top_k(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0);
-    int64_t k;
-    if (!infer_int_at_least(infer, op, NAME_K, 0, &k)) return false;
+    int64_t k = op_int(op, NAME_K, 0);
+    if (k < 0)
+        return infer_fail(infer, op, "expects k to be non-negative, but got %lld", (long long)k);
     if (operand->rank < 1) return infer_fail(infer, op, "operand's rank must be at least 1");
     int last = operand->rank - 1;
     if (!dim_is_dynamic(operand->dims[last]) && operand->dims[last] < k)
@@ -242,9 +242,9 @@ typedef struct ScanShape {
 
 static bool read_scan_shape(Infer *infer, const Op *op, ScanShape *scan) {
     IntSpan operands, results;
+    scan->dimension = op_int(op, NAME_DIMENSION, 0);
     if (!infer_ints_of(infer, op, NAME_OPERAND_SEGMENT_SIZES, 2, &operands) ||
-        !infer_ints_of(infer, op, NAME_RESULT_SEGMENT_SIZES, 2, &results) ||
-        !infer_int_at_least(infer, op, NAME_DIMENSION, 0, &scan->dimension))
+        !infer_ints_of(infer, op, NAME_RESULT_SEGMENT_SIZES, 2, &results))
         return false;
     const int64_t sizes[] = {operands.data[0], operands.data[1], results.data[0], results.data[1]};
     for (int i = 0; i < 4; i++) {
@@ -259,13 +259,7 @@ static bool read_scan_shape(Infer *infer, const Op *op, ScanShape *scan) {
     scan->carries = (int)sizes[3];
     if (scan->inputs == 0 && scan->outputs == 0)
         return infer_fail(infer, op, "at least one of inputs or outputs must be present");
-    const Attr *size = op_attr(op, NAME_SCAN_DIM_SIZE);
-    scan->size = size && size->kind == ATTR_INT ? size->integer : DIM_DYNAMIC;
-    if (size && scan->size < 0)
-        return infer_fail(
-            infer, op,
-            "attribute 'scan_dim_size' failed to satisfy constraint: 64-bit signless integer "
-            "attribute whose value is non-negative");
+    scan->size = op_int(op, NAME_SCAN_DIM_SIZE, DIM_DYNAMIC);
     return true;
 }
 
@@ -305,7 +299,7 @@ static const Type *with_scan_dim(Infer *infer, const ScanShape *scan, const Type
 
 // chlo.scan: operands are the scanned inputs and then the initial carries; the body sees inputs without the scanned dimension.
 bool infer_scan(Infer *infer, const Op *op) {
-    ScanShape scan;
+    ScanShape scan = {0};
     const Region *body = op->regions[0];
     if (!read_scan_shape(infer, op, &scan) || !find_scan_size(infer, op, &scan)) return false;
     if (body->arg_count != op->operand_count)
@@ -349,8 +343,7 @@ static bool check_rng_bound(Infer *infer, const Op *op, int i) {
 }
 
 bool infer_rng(Infer *infer, const Op *op) {
-    const Attr *distribution;
-    if (!infer_attr(infer, op, NAME_RNG_DISTRIBUTION, ATTR_ENUM, &distribution)) return false;
+    const Attr *distribution = op_attr(op, NAME_RNG_DISTRIBUTION);
     if (!check_rng_bound(infer, op, 0) || !check_rng_bound(infer, op, 1)) return false;
     const Type *a = op_operand_type(op, 0), *shape = op_operand_type(op, 2);
     if (a != op_operand_type(op, 1))
@@ -384,8 +377,6 @@ bool infer_rng(Infer *infer, const Op *op) {
 
 bool infer_rng_bit_generator(Infer *infer, const Op *op) {
     const Type *state = op_operand_type(op, 0), *output_state = op_result_type(op, 0);
-    const Attr *algorithm;
-    if (!infer_attr(infer, op, NAME_RNG_ALGORITHM, ATTR_ENUM, &algorithm)) return false;
     if (!shapes_fit(state, output_state))
         return infer_fail(
             infer, op,

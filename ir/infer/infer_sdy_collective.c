@@ -86,7 +86,7 @@ static bool expect_dim(const Change *change, int d, const DimAxes *expected) {
 static bool infer_axes_per_dim(const Change *change, const Attr **attr) {
     Infer *infer = change->infer;
     const Op *op = change->op;
-    if (!infer_attr(infer, op, NAME_AXES, ATTR_AXES_PER_DIM, attr)) return false;
+    *attr = op_attr(op, NAME_AXES);
     int count = (*attr)->count;
     AxisSpan *lists = ARENA_ARRAY(infer->diags->arena, AxisSpan, count);
     for (int d = 0; d < count; d++)
@@ -164,8 +164,7 @@ static bool check_all_to_all_params(const Change *change, const Attr *params, bo
 }
 
 static bool check_all_to_all(const Change *change) {
-    const Attr *params;
-    if (!infer_attr(change->infer, change->op, NAME_PARAMS, ATTR_ALL_TO_ALL, &params)) return false;
+    const Attr *params = op_attr(change->op, NAME_PARAMS);
     if (params->count == 0) return infer_fail(change->infer, change->op, "parameter list is empty");
     bool used[MAX_RANK] = {false};
     if (!check_all_to_all_params(change, params, used)) return false;
@@ -255,8 +254,7 @@ static bool check_all_reduce(const Change *change) {
     Infer *infer = change->infer;
     const Op *op = change->op;
     const Sharding *operand = change->operand, *result = change->result;
-    const Attr *axes;
-    if (!infer_attr(infer, op, NAME_AXES, ATTR_AXES, &axes)) return false;
+    const Attr *axes = op_attr(op, NAME_AXES);
     if (!are_equivalent(operand, result))
         return infer_fail(infer, op, "operand and result shardings are not equivalent");
     if (!check_own_axes(change, "reduction", axes)) return false;
@@ -329,8 +327,7 @@ static bool check_sharded_to_unreduced(const Change *change) {
 static bool check_replicated_to_unreduced(const Change *change) {
     Infer *infer = change->infer;
     const Sharding *operand = change->operand;
-    const Attr *axes;
-    if (!infer_attr(infer, change->op, NAME_AXES, ATTR_AXES, &axes)) return false;
+    const Attr *axes = op_attr(change->op, NAME_AXES);
     if (!check_result_is_sum(change)) return false;
     if (!same_dim_shardings(operand, change->result))
         return infer_fail(
@@ -421,7 +418,7 @@ bool infer_sdy_collective(Infer *infer, const Op *op) {
     const Sharding *result = op_result(op, 0)->sharding;
     if (!operand && !is_wrong && needs_operand_sharding(op->code))
         return infer_fail(infer, op, "collective on operand without sharding");
-    if (!result) return infer_fail(infer, op, "requires attribute 'out_sharding'");
+    if (!result) return true; // the result's type is being asked for
     if (!infer_check_sharding(infer, op, "", result, op_operand_type(op, 0))) return false;
     if (is_wrong) return true;
     Change change = {

@@ -4,8 +4,7 @@
 
 // The constant's type must be the result's; a quantised result takes its storage type's numbers.
 bool infer_constant(Infer *infer, const Op *op) {
-    const Attr *value;
-    if (!infer_attr(infer, op, NAME_VALUE, ATTR_ELEMENTS, &value)) return false;
+    const Attr *value = op_attr(op, NAME_VALUE);
     const Type *type = value->type, *result = op_result_type(op, 0);
     if (!type_is_static(type))
         return infer_fail(infer, op, "elements literal type must have static shape");
@@ -23,8 +22,7 @@ bool infer_constant(Infer *infer, const Op *op) {
 
 bool infer_iota(Infer *infer, const Op *op) {
     const Type *result = op_result_type(op, 0);
-    int64_t dimension;
-    if (!infer_int_at_least(infer, op, NAME_IOTA_DIMENSION, 0, &dimension)) return false;
+    int64_t dimension = op_int(op, NAME_IOTA_DIMENSION, 0);
     if (result->rank == 0) return infer_fail(infer, op, "does not support scalars");
     if (dimension >= result->rank)
         return infer_fail(infer, op, "iota dimension cannot go beyond the output rank");
@@ -64,8 +62,7 @@ bool infer_bitcast_convert(Infer *infer, const Op *op) {
 
 bool infer_broadcast(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0);
-    IntSpan sizes;
-    if (!infer_ints(infer, op, NAME_BROADCAST_SIZES, &sizes)) return false;
+    IntSpan sizes = op_ints(op, NAME_BROADCAST_SIZES);
     if (sizes.count + operand->rank > MAX_RANK)
         return infer_fail(infer, op, "result has more than %d dimensions", MAX_RANK);
     int64_t dims[MAX_RANK] = {0};
@@ -83,8 +80,7 @@ bool infer_broadcast(Infer *infer, const Op *op) {
 
 bool infer_broadcast_dims(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0), *result = op_result_type(op, 0);
-    IntSpan dimensions;
-    if (!infer_ints(infer, op, NAME_BROADCAST_DIMENSIONS, &dimensions)) return false;
+    IntSpan dimensions = op_ints(op, NAME_BROADCAST_DIMENSIONS);
     if (dimensions.count != operand->rank)
         return infer_fail(
             infer, op, "broadcast_dimensions size (%d) does not match operand rank (%d)",
@@ -220,8 +216,7 @@ bool infer_reshape(Infer *infer, const Op *op) {
 
 bool infer_transpose(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0);
-    IntSpan permutation;
-    if (!infer_ints(infer, op, NAME_PERMUTATION, &permutation)) return false;
+    IntSpan permutation = op_ints(op, NAME_PERMUTATION);
     if (permutation.count != operand->rank)
         return infer_fail(
             infer, op, "TransposeOp operand rank %d does not match permutation size %d",
@@ -257,8 +252,7 @@ bool infer_transpose(Infer *infer, const Op *op) {
 
 bool infer_reverse(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0);
-    IntSpan dims;
-    if (!infer_ints(infer, op, NAME_DIMENSIONS, &dims)) return false;
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
     for (int i = 0; i < dims.count; i++) {
         if (dims.data[i] < 0)
             return infer_fail(
@@ -277,7 +271,7 @@ bool infer_reverse(Infer *infer, const Op *op) {
 }
 
 static bool infer_slice_list(Infer *infer, const Op *op, AttrName name, int rank, IntSpan *ints) {
-    if (!infer_ints(infer, op, name, ints)) return false;
+    *ints = op_ints(op, name);
     if (ints->count == rank) return true;
     return infer_fail(
         infer, op,
@@ -376,8 +370,7 @@ static const char *pair_text(Infer *infer, const Type *a, const Type *b, int dim
 bool infer_concatenate(Infer *infer, const Op *op) {
     if (op->operand_count == 0)
         return infer_fail(infer, op, "expected 1 or more operands, but found 0");
-    int64_t dimension;
-    if (!infer_int_at_least(infer, op, NAME_DIMENSION, 0, &dimension)) return false;
+    int64_t dimension = op_int(op, NAME_DIMENSION, 0);
     const Type *first = op_operand_type(op, 0);
     if (first->rank == 0) return infer_fail(infer, op, "rank-0 values cannot be concatenated");
     if (dimension >= first->rank)
@@ -436,8 +429,7 @@ bool infer_dynamic_slice(Infer *infer, const Op *op) {
         return infer_fail(infer, op, "expected 1 or more operands, but found 0");
     const Type *operand = op_operand_type(op, 0);
     int start_count = op->operand_count - 1;
-    IntSpan sizes;
-    if (!infer_ints(infer, op, NAME_SLICE_SIZES, &sizes)) return false;
+    IntSpan sizes = op_ints(op, NAME_SLICE_SIZES);
     if (sizes.count != start_count)
         return infer_fail(
             infer, op, "has mismatched number of slice sizes (%d) and number of start indices (%d)",

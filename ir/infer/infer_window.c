@@ -13,7 +13,7 @@ static bool infer_window_list(
     Infer *infer, const Op *op, AttrName name, const char *what, int count, IntSpan *ints) {
     *ints = (IntSpan){0};
     if (name == ATTR_NAME_COUNT || !op_attr(op, name)) return true;
-    if (!infer_optional_ints(infer, op, name, ints)) return false;
+    *ints = op_ints(op, name);
     // An empty list stands for the defaults.
     if (ints->count == count || ints->count == 0 || (ints->count > count && may_be_longer(op)))
         return true;
@@ -27,7 +27,7 @@ static bool infer_padding(Infer *infer, const Op *op, int count, IntSpan *paddin
     *padding = (IntSpan){0};
     const Attr *attr = op_attr(op, NAME_PADDING);
     if (!attr) return true;
-    if (!infer_optional_ints(infer, op, NAME_PADDING, padding)) return false;
+    *padding = op_ints(op, NAME_PADDING);
     if (padding->count == 0 && attr->kind != ATTR_ELEMENTS) return true;
     const Type *type = attr->kind == ATTR_ELEMENTS ? attr->type : NULL;
     if (!type || type->rank != 2 || type->dims[1] != 2)
@@ -111,18 +111,14 @@ bool infer_windowed_size(
 // The window over each dimension of the operand; `what` is the operand's name in messages.
 static bool infer_operand_window(
     Infer *infer, const Op *op, const Type *operand, const char *what, WindowDim *window) {
-    IntSpan sizes;
-    bool may_be_absent = op->code == OP_SELECT_AND_SCATTER;
-    if (may_be_absent ? !infer_optional_ints(infer, op, NAME_WINDOW_DIMENSIONS, &sizes)
-                      : !infer_ints(infer, op, NAME_WINDOW_DIMENSIONS, &sizes))
-        return false;
+    IntSpan sizes = op_ints(op, NAME_WINDOW_DIMENSIONS);
     if (sizes.count != operand->rank)
         return infer_fail(
             infer, op,
             "expects window-dimensions size == %s rank, but got window-dimensions size: %d and "
             "%s: '%s' with rank = %d.",
-            may_be_absent ? "operand" : "input", sizes.count, what, infer_type_text(infer, operand),
-            operand->rank);
+            op->code == OP_SELECT_AND_SCATTER ? "operand" : "input", sizes.count, what,
+            infer_type_text(infer, operand), operand->rank);
     return infer_window(
         infer, op, sizes, NAME_WINDOW_STRIDES, NAME_BASE_DILATIONS, NAME_WINDOW_DILATIONS, window);
 }

@@ -237,8 +237,8 @@ static bool verify_one(Infer *infer, const Op *op) {
             if (!infer_check_type(infer, op, op->regions[r]->args[i]->type)) return false;
         }
     }
-    if (!check_discardable(infer, op) || !infer_check_tensors(infer, op) ||
-        !infer_check_attrs(infer, op))
+    if (!infer_check_attrs(infer, op) || !check_discardable(infer, op) ||
+        !infer_check_tensors(infer, op))
         return false;
     enum { FEW = 8 };
     const Type *few[FEW];
@@ -272,7 +272,8 @@ bool infer_result_types(
         .module = module, .context = module->context, .diags = diags, .results_unknown = true};
     *inferred = false;
     if (!check_counts(&infer, op) || !check_terminators(&infer, op) ||
-        !infer_check_tensors(&infer, op) || !run_infer(&infer, op, types))
+        !infer_check_attrs(&infer, op) || !infer_check_tensors(&infer, op) ||
+        !run_infer(&infer, op, types))
         return false;
     *inferred = true;
     for (int i = 0; i < op->result_count; i++)
