@@ -1,5 +1,6 @@
 // run_interpret: `shardc run` through the reference evaluator, and programs that check themselves.
 #include "frontend/frontend.h"
+#include "ir/pass/passes.h"
 #include "ir/print/array_names.h"
 #include "ir/refine/refine.h"
 #include "tools/run.h"
@@ -24,7 +25,7 @@ static void refine_for(Tool *tool, const char *types, Module **module, Op **func
     if (!module_is_dynamic(*module)) return;
     Module *refined = module_clone(*module, tool->arena);
     Diags *diags = diags_create(tool->arena);
-    PassContext pass = {.scratch = tool->arena, .diags = diags};
+    PassContext pass = {.module = refined, .scratch = arena_child(tool->arena), .diags = diags};
     Op *entry = module_find_func(refined, func_name(*func));
     const ArgumentFact *facts = NULL;
     int count = 0;
@@ -34,7 +35,9 @@ static void refine_for(Tool *tool, const char *types, Module **module, Op **func
         if (!list || !argument_facts(tool->arena, entry, list, &facts, diags)) return;
         count = list->count;
     }
-    if (refine_shapes(refined, entry, count, facts, &pass) == PASS_FAILED) return;
+    if (refine_shapes(refined, entry, count, facts, &pass) == PASS_FAILED ||
+        pass_run(&import_calls_pass, &pass) == PASS_FAILED)
+        return;
     *module = refined;
     *func = entry;
 }

@@ -1,6 +1,6 @@
 // import_calls: custom calls that need no function.
 //
-//   In      a verified module. @ApproxTopK (JAX's approx_max_k and approx_min_k); calls that only mark a value: annotate_device_placement,
+//   In      a verified module. @ApproxTopK and @stablehlo.dynamic_approx_top_k (JAX's approx_max_k and approx_min_k); calls that only mark a value: annotate_device_placement,
 //           LayoutConstraint, MoveToHost, MoveToDevice, InspectSharding, AssumeGatherIndicesInBound
 //   Out     top_k or a sort by the call's comparator: exact, whatever recall was asked for; a marked value is the value
 //           Operands and results of other calls have the layouts that the call says: transposed around it, and row-major for the function
@@ -125,8 +125,18 @@ static void build_sort(
     }
 }
 
-static bool import_top_k(Module *module, Arena *scratch, Op *op) {
-    if (op->result_count == 0 || op->operand_count != 2 * op->result_count) return false;
+// Operands behind the arrays and scalars say what the types say, where all sizes are known: how many are asked for (the dynamic form has
+// them as an operand), and the shapes of the results.
+static int size_operands(const Op *op, bool is_dynamic) {
+    const Attr *shapes = op_extra(op, "indices_of_shape_operands");
+    bool has_shapes = shapes && shapes->kind == ATTR_ELEMENTS && type_is_static(shapes->type) &&
+                      type_element_count(shapes->type) == op->result_count;
+    return is_dynamic + (has_shapes ? op->result_count : 0);
+}
+
+static bool import_top_k(Module *module, Arena *scratch, Op *op, bool is_dynamic) {
+    int sizes = size_operands(op, is_dynamic);
+    if (op->result_count == 0 || op->operand_count != 2 * op->result_count + sizes) return false;
     if (op_operand_type(op, 0)->kind != TYPE_TENSOR || op_result_type(op, 0)->kind != TYPE_TENSOR ||
         op_operand_type(op, 0)->rank != op_result_type(op, 0)->rank)
         return false;
@@ -266,7 +276,9 @@ static bool is_function(StrView target) {
 
 static bool import_call(Module *module, Arena *scratch, Op *op) {
     StrView target = op_text(op, NAME_CALL_TARGET_NAME);
-    if (strview_is(target, "ApproxTopK")) return import_top_k(module, scratch, op);
+    bool is_dynamic = strview_is(target, "stablehlo.dynamic_approx_top_k");
+    if (is_dynamic || strview_is(target, "ApproxTopK"))
+        return import_top_k(module, scratch, op, is_dynamic);
     if (is_mark(target)) return import_mark(module, op);
     return is_function(target) && import_layouts(module, op);
 }
