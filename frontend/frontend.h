@@ -25,6 +25,10 @@ typedef struct ReadOptions {
 Module *frontend_read(
     Context *context, Arena *arena, StrView contents, const ReadOptions *options, Diags *diags);
 
+// What a text is that holds no program: it is empty, or all of it is blanks and comments; NULL when there is more. Read as MLIR it is an
+// empty module, which frontend_read gives only where annotations are kept: to those who look at modules, not at programs.
+const char *frontend_emptiness(StrView contents);
+
 // Cuts a text at lines that begin with `// -----` (binary files are one section); section k keeps its line numbers (the lines before it are left out of the view,
 // *first_line says how many). Returns the number of sections.
 int frontend_split(Arena *arena, StrView contents, StrView **sections, int **first_line);

@@ -35,6 +35,22 @@ static Format format_of(Arena *arena, StrView contents) {
     return format;
 }
 
+const char *frontend_emptiness(StrView contents) {
+    if (contents.size == 0) return "the file is empty: there is no program in it";
+    bool in_comment = false;
+    for (size_t i = 0; i < contents.size; i++) {
+        char c = contents.data[i];
+        bool is_slash = c == '/' && i + 1 < contents.size && contents.data[i + 1] == '/';
+        if (c == '\n')
+            in_comment = false;
+        else if (is_slash)
+            in_comment = true;
+        else if (!in_comment && c != ' ' && c != '\t' && c != '\r')
+            return NULL;
+    }
+    return "there is no program in the file, only blanks and comments";
+}
+
 static Module *read_any(
     Context *context, Arena *arena, StrView contents, const Format *format,
     const ReadOptions *options, Diags *diags) {
@@ -43,9 +59,14 @@ static Module *read_any(
     if (format->is_hlo_proto) return read_hlo_proto(context, arena, contents, options, diags);
     if (!format->is_binary && is_hlo_text(contents))
         return read_hlo_text(context, arena, contents, options, diags);
-    if (!format->is_binary) return read_mlir_text(context, arena, contents, options, diags);
     Loc *loc = ARENA_NEW(arena, Loc);
     *loc = (Loc){.file = options->file, .line = 1, .column = 1};
+    const char *emptiness = options->keep_annotations ? NULL : frontend_emptiness(contents);
+    if (emptiness) {
+        diag_error(diags, loc, "%s", emptiness);
+        return NULL;
+    }
+    if (!format->is_binary) return read_mlir_text(context, arena, contents, options, diags);
     const ForeignFormat *foreign = &format->foreign;
     if (!foreign->name)
         diag_error(diags, loc, "the file is binary data, but no MLIR bytecode and no jax.export");

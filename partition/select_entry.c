@@ -9,6 +9,13 @@
 PassResult pass_select_entry(Module *module, PassContext *pass) {
     StrView name = pass_option(pass, "entry");
     Op *entry = module_entry(module, name);
+    bool has_functions = false;
+    for (const Op *op = module->body->first; op; op = op->next)
+        has_functions = has_functions || op->code == OP_FUNC;
+    if (!has_functions) {
+        diag_error(pass->diags, module->op->loc, "the program has no functions");
+        return PASS_FAILED;
+    }
     if (!entry) {
         diag_error(
             pass->diags, module->op->loc, "the program has no function @%.*s",

@@ -164,17 +164,47 @@ refused '' "an array whose length is wrong" <<<'func.func @main() -> tensor<3xi3
 refused '' "random bytes" < <(head -c 3000 "$shardc" | tail -c 2000)
 refused '' "text that is no program" <<<'Dear compiler, please make this fast.'
 
+cat >approx.mlir <<'END'
+func.func @main(%arg0: tensor<?x8xf32>) -> (tensor<?x3xf32>, tensor<?x3xi32>) {
+  %rows = stablehlo.get_dimension_size %arg0, dim = 0 : (tensor<?x8xf32>) -> tensor<i32>
+  %row = stablehlo.reshape %rows : (tensor<i32>) -> tensor<1xi32>
+  %c8 = stablehlo.constant dense<8> : tensor<1xi32>
+  %c3 = stablehlo.constant dense<3> : tensor<1xi32>
+  %k = stablehlo.constant dense<3> : tensor<i32>
+  %shape = stablehlo.concatenate %row, %c8, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %found = stablehlo.concatenate %row, %c3, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %0 = stablehlo.dynamic_iota %shape, dim = 1 : (tensor<2xi32>) -> tensor<?x8xi32>
+  %inf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %1:2 = stablehlo.custom_call @stablehlo.dynamic_approx_top_k(%arg0, %0, %inf, %none, %k, %found, %found) {indices_of_shape_operands = dense<[5, 6]> : tensor<2xi64>, called_computations = [@larger], mhlo.backend_config = {aggregate_to_topk = true, reduction_dim = 1 : i64}} : (tensor<?x8xf32>, tensor<?x8xi32>, tensor<f32>, tensor<i32>, tensor<i32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x3xf32>, tensor<?x3xi32>)
+  return %1#0, %1#1 : tensor<?x3xf32>, tensor<?x3xi32>
+}
+func.func private @larger(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+END
+expect 0 '' "approximate candidates of dynamic arrays" "$shardc" run approx.mlir --input-types='tensor<2x8xf32>' --compare=interpret
+
 : >empty.mlir
+printf '\n  // nothing\n\n' >comments.mlir
+printf 'module {\n  sdy.mesh @m = <["x"=2]>\n}\n' >module.mlir
 for command in run inspect explain "compile -o $out/model.so"; do
     # shellcheck disable=SC2086
-    expect 1 'error: ' "an empty file: $command" "$shardc" $command empty.mlir
+    expect 1 'empty.mlir:1:1: error: the file is empty' "an empty file: $command" "$shardc" $command empty.mlir
     # shellcheck disable=SC2086
-    expect 1 'error: ' "/dev/null: $command" "$shardc" $command /dev/null
+    expect 1 '/dev/null:1:1: error: the file is empty' "/dev/null: $command" "$shardc" $command /dev/null
+    # shellcheck disable=SC2086
+    expect 1 'only blanks and comments' "comments alone: $command" "$shardc" $command comments.mlir
+    # shellcheck disable=SC2086
+    expect 1 'error: the program has no functions' "a module without functions: $command" "$shardc" $command module.mlir
     # shellcheck disable=SC2086
     expect 1 'missing.mlir.*No such file' "a missing file: $command" "$shardc" $command missing.mlir
     # shellcheck disable=SC2086
     expect 1 'directory' "a folder: $command" "$shardc" $command "$scratch"
 done
+expect 1 'empty.mlir:1:1: error: the file is empty' "an empty file: check" "$shardc" check empty.mlir
+expect 1 'empty.mlir:1:1: error: the file is empty' "an empty file: test" "$shardc" test empty.mlir
 expect 1 'missing.mlir.*No such file' "a missing file: check" "$shardc" check missing.mlir
 expect 1 'missing.mlir.*No such file' "a missing file: test" "$shardc" test missing.mlir
 expect 1 'missing.mlir.*No such file' "a missing file: shardc-opt" "$opt" missing.mlir

@@ -181,6 +181,13 @@ static int do_file(const char *path, TestMode mode) {
         tool_end(&tool);
         return EXIT_PROBLEM;
     }
+    error = frontend_emptiness(contents);
+    if (error) {
+        fprintf(stderr, "%s:1:1: error: %s\n", path, error);
+        printf("FAIL %s%s: %s\n", path, is_check ? "" : ":*", error);
+        tool_end(&tool);
+        return EXIT_PROBLEM;
+    }
     StrView *sections = NULL;
     int *first_lines = NULL;
     int count = frontend_split(tool.arena, contents, &sections, &first_lines);
