@@ -20,6 +20,7 @@ typedef struct Place {
     Step *step;
     StepList *list;
     const LoopSpan *loop; // innermost around it; NULL = none
+    const LoopSpan *body; // the branch or loop that it is a step of; NULL = main
 } Place;
 
 typedef struct Touch {
@@ -45,27 +46,35 @@ static void touch(
     vec_push(share->arena, &share->touches[buffer_memory(buffer)->number].list, touched);
 }
 
-static void walk(Share *share, StepList *list, const LoopSpan *loop);
+static void walk(Share *share, StepList *list, const LoopSpan *loop, const LoopSpan *body);
 
 static void walk_control(Share *share, Step *step, const LoopSpan *loop) {
     if (step->kind == STEP_BRANCH) touch(share, step->test, false, true, NULL);
-    int bodies = step->kind == STEP_WHILE ? 2 : step->branch_count;
+    if (step->kind == STEP_BRANCH) {
+        for (int b = 0; b < step->branch_count; b++) {
+            LoopSpan *branch = ARENA_NEW(share->arena, LoopSpan);
+            *branch = (LoopSpan){share->places.count, INT64_MAX, loop};
+            walk(share, step->bodies[b], loop, branch);
+            branch->end = share->places.count;
+        }
+        return;
+    }
     LoopSpan *span = ARENA_NEW(share->arena, LoopSpan);
     *span = (LoopSpan){share->places.count, INT64_MAX, loop};
-    for (int b = 0; b < bodies; b++) {
-        walk(share, step->bodies[b], step->kind == STEP_WHILE ? span : loop);
-        if (step->kind != STEP_WHILE || b > 0) continue;
-        Place place = {step, step->bodies[0], span};
+    for (int b = 0; b < 2; b++) {
+        walk(share, step->bodies[b], span, span);
+        if (b > 0) continue;
+        Place place = {step, step->bodies[0], span, span};
         vec_push(share->arena, &share->places, place);
         touch(share, step->test, false, true, NULL);
     }
     span->end = share->places.count;
 }
 
-static void walk(Share *share, StepList *list, const LoopSpan *loop) {
+static void walk(Share *share, StepList *list, const LoopSpan *loop, const LoopSpan *body) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         Step *step = list->steps.data[i];
-        Place place = {step, list, loop};
+        Place place = {step, list, loop, body};
         vec_push(share->arena, &share->places, place);
         if (step->kind != STEP_KERNEL) {
             walk_control(share, step, loop);
@@ -86,7 +95,7 @@ static void lay_out(Share *share) {
     *share = (Share){.plan = share->plan, .arena = share->arena};
     share->touches =
         arena_alloc_array(share->arena, share->plan->all_buffers.count, sizeof *share->touches);
-    walk(share, share->plan->steps, NULL);
+    walk(share, share->plan->steps, NULL, NULL);
 }
 
 static bool is_inside(int64_t place, const LoopSpan *loop) {
@@ -183,6 +192,8 @@ static bool may_share_carry(
     const LoopSpan *loop = share->places.data[place].loop;
     if (!loop || !lies_within(share, from, 0, place, loop)) return false;
     int64_t written = first_write(share, from);
+    // in a branch of its own the copy is not made in every round: the carry stays what it is then
+    if (!is_inside(written, share->places.data[place].body)) return false;
     return written < INT64_MAX && share->places.data[written].loop == loop &&
            is_read_until(share, to, written, place, loop);
 }

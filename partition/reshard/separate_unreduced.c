@@ -37,6 +37,18 @@ static AxisSpan without_dims(
     return axes;
 }
 
+// The axes without those along which a scatter's updates are spread.
+static AxisSpan without_scattered(Separating *s, const Mesh *mesh, AxisSpan axes, const Op *op) {
+    const Attr *attr = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS);
+    const Value *updates = op_operand(op, 2);
+    IntSpan windows = attr ? attr->scatter->update_window_dims : (IntSpan){0};
+    for (int64_t d = 0; attr && d < updates->type->rank; d++) {
+        if (!ints_contain(windows, d))
+            axes = without_dims(s, mesh, axes, updates, (IntSpan){&d, 1});
+    }
+    return axes;
+}
+
 // The axes over which the op does not make parts, of those that its result has.
 static AxisSpan axes_not_made(
     Separating *s, const Op *op, const Mesh *mesh, const Sharding *result) {
@@ -58,6 +70,9 @@ static AxisSpan axes_not_made(
         }
         return axes;
     }
+    bool scatters = op->code == OP_SCATTER && op->result_count == 1 &&
+                    region_combining_op(op->regions[0]) == body;
+    if (scatters) return without_scattered(s, mesh, axes, op);
     bool reduces = op->code == OP_REDUCE && op->result_count == 1 &&
                    region_reduction_op(op->regions[0]) == body;
     if (!reduces) return axes;
