@@ -121,15 +121,8 @@ static void write_fingerprint(PJRT_Executable *executable) {
         (unsigned long long)hash);
 }
 
-static bool is_same_tile(const shardc_model_array *a, const shardc_model_array *b) {
-    bool same = a->rank == b->rank && strcmp(a->type, b->type) == 0;
-    for (int32_t d = 0; same && d < a->rank; d++)
-        same = a->tile_dims[d] == b->tile_dims[d];
-    return same;
-}
-
-// Arguments that are gone after an execution: those that a result replaces, as the program says, or could replace, where it leaves that open. Others that
-// are offered stay.
+// Arguments that are gone after an execution: those that a result replaces, as the program says, or could replace, where it leaves that open: its tiles
+// have as many bytes. Others that are offered stay.
 static void find_donated(PJRT_Executable *executable) {
     const shardc_model *model = executable->model;
     for (int32_t r = 0; r < model->result_count; r++) {
@@ -137,10 +130,13 @@ static void find_donated(PJRT_Executable *executable) {
         for (int32_t a = 0; a < model->arg_count && taken < 0; a++) {
             bool is_free = model->args[a].is_donated && model->args[a].alias < 0;
             if (is_free && !executable->donated[a] &&
-                is_same_tile(&model->args[a], &model->results[r]))
+                tile_bytes(&model->args[a]) == tile_bytes(&model->results[r]))
                 taken = a;
         }
-        if (taken >= 0) executable->donated[taken] = 1;
+        if (taken >= 0) {
+            executable->donated[taken] = 1;
+            executable->donates = true;
+        }
     }
 }
 

@@ -125,6 +125,41 @@ static PJRT_Error *hold_arguments(
     return error;
 }
 
+// Where the argument's buffer is in the set of those seen before, or the free place for it.
+static size_t *find_seen(
+    size_t *seen, size_t size, PJRT_Buffer *const *arguments, const PJRT_Buffer *buffer) {
+    size_t at = ((uintptr_t)buffer >> 4) * 0x9e3779b97f4a7c15u % size;
+    while (seen[at] && arguments[seen[at] - 1] != buffer)
+        at = (at + 1) % size;
+    return &seen[at];
+}
+
+// A buffer that is donated is no other argument of the same call.
+static PJRT_Error *check_donated(
+    const PJRT_Executable *executable, PJRT_Buffer *const *arguments,
+    const PJRT_ExecuteOptions *options) {
+    size_t count = executable->parameters.count, size = 2 * count + 1;
+    size_t *seen = calloc(size, sizeof *seen); // 1 + the argument
+    if (!seen) return error_out_of_memory();
+    PJRT_Error *error = NULL;
+    for (size_t a = 0; a < count && !error; a++) {
+        size_t *place = find_seen(seen, size, arguments, arguments[a]);
+        size_t other = *place - 1;
+        bool is_donated = (executable->donated[a] && may_donate(options, a)) ||
+                          (*place && executable->donated[other] && may_donate(options, other));
+        if (*place && is_donated) {
+            error = error_create(
+                PJRT_INVALID_ARGUMENT,
+                "Attempt to donate a buffer which is also used by the same call to Execute(): "
+                "arguments %zu and %zu",
+                other, a);
+        }
+        if (!*place) *place = a + 1;
+    }
+    free(seen);
+    return error;
+}
+
 // ---- outputs
 
 // The memory of the argument that the output replaces, if nobody else has it; else new memory.
@@ -304,7 +339,9 @@ ENTRY(LoadedExecutable_Execute) {
     if (!run) return error_out_of_memory();
     if (args->options && PJRT_HAS(args->options, context))
         run->context = context_retain(args->options->context);
-    error = hold_arguments(run, args->executable, args->argument_lists);
+    if (run->executable->donates && args->num_args > 1)
+        error = check_donated(run->executable, args->argument_lists[0], args->options);
+    if (!error) error = hold_arguments(run, args->executable, args->argument_lists);
     if (error) {
         run_free(run);
         return error;

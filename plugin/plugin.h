@@ -193,6 +193,7 @@ struct PJRT_Executable {
     ArrayList parameters, outputs;
     size_t *output_bytes; // [outputs.count] of one device
     uint8_t *donated;     // [parameters.count]
+    bool donates;         // some
     Bytes assignment;     // DeviceAssignmentProto
     char fingerprint[20];
     bool is_short; // runs in the caller's thread

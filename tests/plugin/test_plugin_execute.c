@@ -97,6 +97,41 @@ static void memory_that_others_see_is_not_overwritten(void **state) {
     destroy_client(client);
 }
 
+// The first argument's memory may become the result's, which has another shape.
+static const char donating[] = "func.func @main(%a: tensor<2x3xf32> {jax.buffer_donor = true}, %b: "
+                               "tensor<2x3xf32>) -> tensor<6xf32> {\n"
+                               "  %0 = stablehlo.add %a, %b : tensor<2x3xf32>\n"
+                               "  %1 = stablehlo.reshape %0 : (tensor<2x3xf32>) -> tensor<6xf32>\n"
+                               "  return %1 : tensor<6xf32>\n"
+                               "}\n";
+
+static void a_donated_buffer_is_no_other_argument(void **state) {
+    (void)state;
+    PJRT_Client *client = create_client(1);
+    PJRT_LoadedExecutable *executable = compiled(client, donating, (const int[]){0}, 1);
+    const float numbers[] = {1, 2, 3, 4, 5, 6};
+    PJRT_Buffer *a = put(client, 0, numbers, 2, two_by_three);
+    PJRT_Buffer *b = put(client, 0, numbers, 2, two_by_three);
+    PJRT_Buffer *inputs[8][4] = {{a, a}}, *outputs[8][4];
+    fails_with(
+        execute(executable, 1, 2, inputs, outputs), PJRT_INVALID_ARGUMENT,
+        "Attempt to donate a buffer which is also used by the same call to Execute()");
+    assert_false(is_deleted(a));
+    inputs[0][1] = b;
+    succeeds(execute(executable, 1, 2, inputs, outputs), "Execute");
+    assert_true(is_deleted(a));
+    assert_false(is_deleted(b));
+    float result[6];
+    get(outputs[0][0], result, 6);
+    for (int i = 0; i < 6; i++)
+        assert_true(result[i] == 2 * numbers[i]);
+    destroy_buffer(a);
+    destroy_buffer(b);
+    destroy_buffer(outputs[0][0]);
+    destroy_executable(executable);
+    destroy_client(client);
+}
+
 static void what_was_compiled_is_described(void **state) {
     (void)state;
     PJRT_Client *client = create_client(8);
@@ -362,6 +397,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_runs_on_the_devices_that_it_is_for),
         cmocka_unit_test(memory_that_others_see_is_not_overwritten),
+        cmocka_unit_test(a_donated_buffer_is_no_other_argument),
         cmocka_unit_test(what_was_compiled_is_described),
         cmocka_unit_test(serialized_executables_run),
         cmocka_unit_test(programs_that_cannot_be_compiled_are_refused),
