@@ -241,15 +241,17 @@ const char *const lapack_schur[] = {
     "return %t_out, %z_n, %info : $(n,n), $(n,n), $()i",
     NULL};
 
-// A number is its own Schur form.
+// A number is its own Schur form; of infinity all is NaN, as of any matrix that is not finite.
 const char *const lapack_schur_of_one[] = {
+    "%none = stablehlo.subtract %operand0, %operand0 : $(n,n)",
+    "%t_out = stablehlo.add %operand0, %none : $(n,n)",
     "%z = stablehlo.divide %operand0, %operand0 : $(n,n)",
     "%zeros = stablehlo.constant dense<$nil> : $(n,n)",
     "%units = stablehlo.constant dense<$unit> : $(n,n)",
     "%is_zero = stablehlo.compare EQ, %operand0, %zeros : ($(n,n), $(n,n)) -> $(n,n)b",
     "%z_out = stablehlo.select %is_zero, %units, %z : $(n,n)b, $(n,n)",
     "%info = stablehlo.constant dense<0> : $()i",
-    "return %operand0, %z_out, %info : $(n,n), $(n,n), $()i",
+    "return %t_out, %z_out, %info : $(n,n), $(n,n), $()i",
     NULL};
 
 // The eigenvectors Z Y of Z T Z^H, T Y = Y diag(T), of length 1 and with a real largest element. Row i of Y follows from the rows below it; columns that
