@@ -83,10 +83,14 @@ static void reshard_op(Inserter *inserter, Op *op, const ShardingRule *rule) {
     bool again = true;
     while (again) {
         if (!collect_tensors(inserter, op, &tensors)) return;
-        inserter_choose(inserter, op, rule, &tensors, prefers_reduction, &reshards);
+        inserter_begin(inserter, rule, &tensors, &reshards);
+        if (!inserter_choose_reduction(inserter, op, &reshards, prefers_reduction))
+            inserter_choose(inserter, op, &reshards);
         again = separate_unsummed(inserter, op, &reshards.choice, tensors.mesh);
     }
-    inserter_apply(inserter, op, &reshards, reduction_body(op));
+    inserter_apply_operands(inserter, op, &reshards, inserter_reshard_operand);
+    inserter_apply_results(inserter, op, &reshards);
+    inserter_sum_results(inserter, op, &reshards, reduction_body(op));
 }
 
 // The arrays that a program takes and gives are whole: in the device program an argument with unreduced axes counts on the first device
@@ -130,7 +134,7 @@ static bool visit(Inserter *inserter, Op *op) {
         inserter_expand_reshard(inserter, op);
         return true;
     }
-    if (inserter_receives(inserter, op)) return true;
+    if (inserter_receives(inserter, op, inserter_reshard_operand)) return true;
     const Sharding *wanted = op->result_count ? op_result(op, 0)->sharding : NULL;
     for (int i = 0; i < op->operand_count; i++)
         inserter_reduce_operand(inserter, op, i, wanted, false);

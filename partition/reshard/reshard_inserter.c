@@ -37,17 +37,16 @@ Value *inserter_reshard(Inserter *inserter, Builder *builder, Value *x, const Sh
     return build_reshard(builder, x, sharding);
 }
 
-static bool gains_unreduced(const Inserter *inserter, const Sharding *from, const Sharding *to) {
+bool inserter_gains_unreduced(const Inserter *inserter, const Sharding *from, const Sharding *to) {
     const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
     if (!mesh || to->unreduced_count == 0) return false;
     AxisSpan had = unreduced_axes(from);
     return axes_minus(inserter->scratch, mesh, unreduced_axes(to), had).count > 0;
 }
 
-// x, which lies as `from` says, as `to` says: its dims, if they may change, then what becomes unreduced.
+// x, which lies as `from` says, as `to` says: its dims, then what becomes unreduced.
 static Value *bring(
-    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to,
-    bool may_move) {
+    Inserter *inserter, Builder *builder, Value *x, const Sharding *from, const Sharding *to) {
     const Mesh *mesh = to ? sharding_mesh(inserter->module, to) : NULL;
     if (to && mesh && from && to->unreduced_count > 0) {
         const Mesh *from_mesh = sharding_mesh(inserter->module, from);
@@ -58,13 +57,13 @@ static Value *bring(
                 ? sharding_before_unreduced(inserter->context, inserter->scratch, mesh, from, to)
                 : sharding_with_unreduced(inserter->context, to, none);
         bool is_here = inserter_places_alike(inserter, from, before) && from_mesh == mesh;
-        if (may_move && !is_here) {
+        if (!is_here) {
             x = inserter_reshard(inserter, builder, x, before);
             from = before;
         }
         return inserter_unreduced(inserter, builder, x, from, to);
     }
-    if (!may_move || inserter_places_alike(inserter, from, to)) return x;
+    if (inserter_places_alike(inserter, from, to)) return x;
     return inserter_reshard(
         inserter, builder, x, to ? to : sharding_replicated_like(inserter->context, from));
 }
@@ -108,9 +107,7 @@ const Sharding *source_sharding(const Module *module, const Value *value) {
     return sharding;
 }
 
-// Operand i of op as `wanted` says. wanted NULL: replicated. On edges of data flow the reshard stands behind the source.
-// Through barriers only where an op has a rule, as Shardy does.
-static void reshard_operand(
+void inserter_reshard_operand(
     Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge, bool has_rule) {
     Value *operand = op_operand(op, i);
     if (operand->type->kind != TYPE_TENSOR) return;
@@ -118,13 +115,11 @@ static void reshard_operand(
                                    : value_sharding(inserter->module, operand);
     Builder builder = is_edge ? builder_after_value(inserter->module, operand, op)
                               : builder_before(inserter->module, op);
-    bool may_move = !inserter->is_minimal || op->code == OP_CALL || op->code == OP_CONCATENATE ||
-                    gains_unreduced(inserter, own, wanted);
     CauseKind kind = inserter->decision ? CAUSE_OPERAND : CAUSE_RECEIVER;
     if (inserter->provenance && !inserter_places_alike(inserter, own, wanted)) {
         builder.loc = place_of(inserter, kind, op, i, operand, own, wanted);
     }
-    operand = bring(inserter, &builder, operand, own, wanted, may_move);
+    operand = bring(inserter, &builder, operand, own, wanted);
     if (operand != op_operand(op, i)) op_set_operand(op, i, operand);
 }
 
@@ -193,9 +188,9 @@ void inserter_expand_reshard(Inserter *inserter, Op *op) {
     if (!to || to->unreduced_count == 0) return;
     from = effective(inserter, x->type, from, to->mesh_name);
     Builder builder = builder_before(inserter->module, op);
-    if (!gains_unreduced(inserter, from, to)) return;
+    if (!inserter_gains_unreduced(inserter, from, to)) return;
     if (!value_sharding(inserter->module, x)) value_set_sharding(inserter->module, x, from);
-    Value *y = bring(inserter, &builder, x, from, to, true);
+    Value *y = bring(inserter, &builder, x, from, to);
     if (y == x) return;
     op_set_operand(op, 0, y);
     if (y->sharding != to) return;
@@ -302,37 +297,6 @@ AxisSpan inserter_reduction_axes(
     return axes_minus(inserter->scratch, mesh, all, unreduced_axes(result));
 }
 
-// Results with their new sharding, the all_reduces behind them, and the ways back to the shardings that the uses expect. What is made
-// last stands right behind the op.
-static void finish_results(
-    Inserter *inserter, Op *op, const Sharding *const *wanted, AxisSpan axes,
-    const Tensors *tensors, OpCode body, Value **moved) {
-    for (int i = op->result_count - 1; i >= 0; i--) {
-        Value *result = op_result(op, i);
-        const Sharding *before = result->sharding;
-        if (inserter_places_alike(inserter, before, wanted[i])) continue;
-        result->sharding = wanted[i];
-        Builder builder = builder_after(inserter->module, op);
-        const Sharding *back = effective(inserter, result->type, before, tensors->mesh_name);
-        builder.loc = place_of(inserter, CAUSE_RESULT, op, i, result, wanted[i], back);
-        Value *y = inserter_reshard(inserter, &builder, result, back);
-        value_replace_uses_except(result, y, y->def);
-        moved[i] = y;
-    }
-    if (axes.count == 0 || body == OP_COUNT) return;
-    const Sharding *first = op->result_count ? op_result(op, 0)->sharding : NULL;
-    if (inserter->is_minimal && unreduced_axes(first).count == 0) return;
-    for (int i = op->result_count - 1; i >= 0; i--) {
-        Value *result = op_result(op, i);
-        Builder builder = builder_after(inserter->module, op);
-        const Sharding *out =
-            effective(inserter, result->type, result->sharding, tensors->mesh_name);
-        builder.loc = place_of(inserter, CAUSE_REDUCTION, op, i, result, out, out);
-        Value *sum = make_all_reduce(inserter, &builder, result, axes, out, body);
-        value_replace_uses_except(result, sum, sum->def);
-    }
-}
-
 // dot: the result's axes of one of its factors are exactly the reduction axes, which both operands have: the result is resharded, so
 // that all_reduce and slice become a reduce_scatter.
 static int reduction_conflict(
@@ -382,18 +346,6 @@ static int reduction_conflict(
     return conflict;
 }
 
-// Does the op's communication become explicit? In the minimal version of concatenations alone that have an operand which lies otherwise
-// than the result.
-static bool is_explicit(const Inserter *inserter, const Op *op) {
-    if (!inserter->is_minimal) return true;
-    if (op->code != OP_CONCATENATE) return false;
-    for (int i = 0; i < op->operand_count; i++) {
-        const Sharding *own = value_sharding(inserter->module, op_operand(op, i));
-        if (own != op_result(op, 0)->sharding) return true;
-    }
-    return false;
-}
-
 static const Decision *decision_on(
     const Inserter *inserter, const Op *op, const ShardingRule *rule, const Tensors *tensors,
     const Sharding **before, const Sharding **after) {
@@ -433,36 +385,41 @@ static const Sharding *reduce_sharded(Inserter *inserter, Op *op, int i, const S
     return sharding_with_unreduced(inserter->context, wanted, kept);
 }
 
-void inserter_choose(
-    Inserter *inserter, const Op *op, const ShardingRule *rule, const Tensors *tensors,
-    PrefersReductionFn *prefers, OpReshards *reshards) {
+void inserter_begin(
+    Inserter *inserter, const ShardingRule *rule, const Tensors *tensors, OpReshards *reshards) {
     const Sharding **known = known_shardings(inserter, tensors);
-    Projection *projection = projection_create(inserter->scratch, rule, tensors->mesh, known, true);
-    *reshards = (OpReshards){
-        .rule = rule,
-        .tensors = tensors,
-        .known = known,
-        .choice = {.before = projection, .is_consistent = true}};
+    *reshards = (OpReshards){.rule = rule, .tensors = tensors, .known = known};
+    reshards->choice.before =
+        projection_create(inserter->scratch, rule, tensors->mesh, known, true);
+    reshards->choice.is_consistent = true;
+}
+
+bool inserter_choose_reduction(
+    Inserter *inserter, const Op *op, OpReshards *reshards, PrefersReductionFn *prefers) {
+    ReshardChoice reduced = reshards->choice;
+    int side, conflict = reduction_conflict(inserter, op, reduced.before, &reduced, &side);
+    if (conflict < 0 || !prefers(op, reduced.axes[conflict], side)) return false;
+    reshards->choice = reduced;
+    return true;
+}
+
+void inserter_choose(Inserter *inserter, const Op *op, OpReshards *reshards) {
     ReshardChoice *choice = &reshards->choice;
-    ReshardChoice reduced = *choice;
-    int side, conflict = reduction_conflict(inserter, op, projection, &reduced, &side);
-    if (conflict >= 0 && prefers(op, reduced.axes[conflict], side)) {
-        *choice = reduced;
-        return;
-    }
-    if (!is_explicit(inserter, op)) return;
+    const Projection *projection = choice->before;
     bool is_reshaped =
         op->code == OP_RESHAPE &&
         reshard_choice_of_reshape(inserter->context, inserter->scratch, projection, choice);
-    if (!is_reshaped) *choice = reshard_choice(inserter->scratch, projection, tensors->types);
+    if (!is_reshaped)
+        *choice = reshard_choice(inserter->scratch, projection, reshards->tensors->types);
 }
 
-void inserter_apply(Inserter *inserter, Op *op, OpReshards *reshards, OpCode body) {
+void inserter_apply_operands(
+    Inserter *inserter, Op *op, OpReshards *reshards, ReshardOperandFn *reshard) {
     const Tensors *tensors = reshards->tensors;
     ReshardChoice *choice = &reshards->choice;
     const Sharding **known = reshards->known;
     const Sharding *result_sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
-    AxisSpan axes = inserter_reduction_axes(inserter, choice, tensors->mesh, result_sharding);
+    reshards->reduced = inserter_reduction_axes(inserter, choice, tensors->mesh, result_sharding);
     const Sharding **wanted = ARENA_ARRAY(inserter->scratch, const Sharding *, tensors->count);
     for (int t = 0; t < tensors->count; t++) {
         wanted[t] = known[t];
@@ -471,42 +428,68 @@ void inserter_apply(Inserter *inserter, Op *op, OpReshards *reshards, OpCode bod
                 inserter->context, inserter->scratch, choice, t, known[t], tensors->mesh_name);
         }
     }
+    reshards->wanted = wanted;
     inserter->decision = decision_on(inserter, op, reshards->rule, tensors, known, wanted);
     for (int t = 0; t < tensors->operand_count; t++) {
         wanted[t] = reduce_sharded(inserter, op, t, wanted[t]);
-        reshard_operand(inserter, op, t, wanted[t], false, true);
+        reshard(inserter, op, t, wanted[t], false, true);
     }
+}
+
+void inserter_apply_results(Inserter *inserter, Op *op, OpReshards *reshards) {
+    const Sharding **wanted = reshards->wanted + reshards->tensors->operand_count;
+    StrView mesh_name = reshards->tensors->mesh_name;
     reshards->moved = ARENA_ARRAY(inserter->scratch, Value *, op->result_count);
-    finish_results(
-        inserter, op, wanted + tensors->operand_count, axes, tensors, body, reshards->moved);
-    inserter->decision = NULL;
+    for (int i = op->result_count - 1; i >= 0; i--) {
+        Value *result = op_result(op, i);
+        const Sharding *before = result->sharding;
+        if (inserter_places_alike(inserter, before, wanted[i])) continue;
+        result->sharding = wanted[i];
+        Builder builder = builder_after(inserter->module, op);
+        const Sharding *back = effective(inserter, result->type, before, mesh_name);
+        builder.loc = place_of(inserter, CAUSE_RESULT, op, i, result, wanted[i], back);
+        Value *y = inserter_reshard(inserter, &builder, result, back);
+        value_replace_uses_except(result, y, y->def);
+        reshards->moved[i] = y;
+    }
+}
+
+void inserter_sum_results(Inserter *inserter, Op *op, const OpReshards *reshards, OpCode body) {
+    if (reshards->reduced.count == 0 || body == OP_COUNT) return;
+    for (int i = op->result_count - 1; i >= 0; i--) {
+        Value *result = op_result(op, i);
+        Builder builder = builder_after(inserter->module, op);
+        const Sharding *out =
+            effective(inserter, result->type, result->sharding, reshards->tensors->mesh_name);
+        builder.loc = place_of(inserter, CAUSE_REDUCTION, op, i, result, out, out);
+        Value *sum = make_all_reduce(inserter, &builder, result, reshards->reduced, out, body);
+        value_replace_uses_except(result, sum, sum->def);
+    }
 }
 
 // ---- receivers of values ----
 
-static void reshard_terminator(Inserter *inserter, Op *op) {
-    Op *parent = op_parent_op(op);
-    if (!parent) return;
-    for (int i = 0; i < op->operand_count; i++) {
-        const Sharding *wanted = NULL;
-        switch ((int)parent->code) {
-        case OP_FUNC: wanted = parent->result_shardings ? parent->result_shardings[i] : NULL; break;
-        case OP_WHILE:
-            if (op->parent == parent->regions[0]) break;
-            wanted = parent->results[i].sharding;
-            break;
-        case OP_IF:
-        case OP_CASE: wanted = parent->results[i].sharding; break;
-        case OP_SDY_MANUAL:
-            wanted = sharding_without_manual_axes(
-                inserter->module, parent, region_out_sharding(parent, i));
-            break;
-        case OP_SDY_NAMED: wanted = region_out_sharding(parent, i); break;
-        default: return; // bodies of reductions
-        }
-        inserter_reduce_operand(inserter, op, i, wanted, parent->code != OP_FUNC);
-        reshard_operand(inserter, op, i, wanted, parent->code != OP_FUNC, false);
+// What the op that encloses a terminator wants of the operand i; false for bodies of reductions.
+static bool returned_sharding(
+    const Inserter *inserter, const Op *terminator, int i, const Sharding **wanted) {
+    const Op *parent = op_parent_op(terminator);
+    *wanted = NULL;
+    if (!parent) return false;
+    if (parent->code == OP_FUNC) {
+        if (parent->result_shardings) *wanted = parent->result_shardings[i];
+    } else if (parent->code == OP_WHILE) {
+        if (terminator->parent != parent->regions[0]) *wanted = parent->results[i].sharding;
+    } else if (parent->code == OP_IF || parent->code == OP_CASE) {
+        *wanted = parent->results[i].sharding;
+    } else if (parent->code == OP_SDY_MANUAL) {
+        const Sharding *out = region_out_sharding(parent, i);
+        *wanted = sharding_without_manual_axes(inserter->module, parent, out);
+    } else if (parent->code == OP_SDY_NAMED) {
+        *wanted = region_out_sharding(parent, i);
+    } else {
+        return false;
     }
+    return true;
 }
 
 static const Sharding *callee_argument_sharding(const Module *module, const Op *call, int i) {
@@ -514,34 +497,33 @@ static const Sharding *callee_argument_sharding(const Module *module, const Op *
     return callee && i < func_body(callee)->arg_count ? func_body(callee)->args[i]->sharding : NULL;
 }
 
-static void reshard_receiver(Inserter *inserter, Op *op) {
-    for (int i = 0; i < op->operand_count; i++) {
-        const Sharding *wanted = NULL;
-        switch ((int)op->code) {
-        case OP_WHILE: wanted = op->results[i].sharding; break;
-        case OP_SDY_MANUAL:
-        case OP_SDY_NAMED: wanted = region_in_sharding(op, i); break;
-        case OP_OPTIMIZATION_BARRIER: wanted = op->results[i].sharding; break;
-        case OP_CALL: wanted = callee_argument_sharding(inserter->module, op, i); break;
-        default: return;
-        }
-        inserter_reduce_operand(inserter, op, i, wanted, true);
-        reshard_operand(inserter, op, i, wanted, true, false);
-    }
+// What the op, which passes its operands on, wants of operand i.
+static const Sharding *received_sharding(const Inserter *inserter, const Op *op, int i) {
+    if (op->code == OP_CALL) return callee_argument_sharding(inserter->module, op, i);
+    bool has_region_shardings = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
+    return has_region_shardings ? region_in_sharding(op, i) : op->results[i].sharding;
 }
 
-bool inserter_receives(Inserter *inserter, Op *op) {
+bool inserter_receives(Inserter *inserter, Op *op, ReshardOperandFn *reshard) {
+    const Sharding *wanted;
+    if (op_has(op, TRAIT_TERMINATOR)) {
+        bool is_edge = op_parent_op(op) && op_parent_op(op)->code != OP_FUNC;
+        for (int i = 0; i < op->operand_count; i++) {
+            if (!returned_sharding(inserter, op, i, &wanted)) return true;
+            inserter_reduce_operand(inserter, op, i, wanted, is_edge);
+            reshard(inserter, op, i, wanted, is_edge, false);
+        }
+        return true;
+    }
     bool receives = op->code == OP_WHILE || op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED ||
                     op->code == OP_OPTIMIZATION_BARRIER || op->code == OP_CALL;
-    if (op_has(op, TRAIT_TERMINATOR))
-        reshard_terminator(inserter, op);
-    else if (receives)
-        reshard_receiver(inserter, op);
-    else
-        return op_is_sdy_collective(op);
-    return true;
+    for (int i = 0; receives && i < op->operand_count; i++) {
+        wanted = received_sharding(inserter, op, i);
+        inserter_reduce_operand(inserter, op, i, wanted, true);
+        reshard(inserter, op, i, wanted, true, false);
+    }
+    return receives || op_is_sdy_collective(op);
 }
-
 typedef struct InserterWalk {
     Inserter *inserter;
     InserterVisit *visit;
@@ -551,6 +533,7 @@ static bool visit_op(Op *op, void *user) {
     const InserterWalk *walk = user;
     Inserter *inserter = walk->inserter;
     bool ok = walk->visit(inserter, op);
+    inserter->decision = NULL;
     if (arena_bytes(inserter->scratch) > SCRATCH_LIMIT) arena_reset(inserter->scratch);
     return ok;
 }

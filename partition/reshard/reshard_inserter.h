@@ -16,7 +16,6 @@ typedef struct Inserter {
     Diags *diags;
     bool
         keeps_parts; // arguments and results of the program with unreduced axes are each device's part of the sum
-    bool is_minimal; // only calls, concatenations and what becomes unreduced or is summed
     bool changed;
     Provenance *provenance;   // NULL = nobody asks
     const Decision *decision; // on the op that is visited; NULL = none
@@ -40,9 +39,16 @@ Value *inserter_unreduced(
 void inserter_reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user, bool is_edge);
 // A reshard to a sharding with more unreduced axes than its operand's.
 void inserter_expand_reshard(Inserter *inserter, Op *op);
-// Terminators, loops, manual computations, calls and barriers: operands as their receiver wants them. False: the op is another one; true
-// for collectives, too, which stay as they are.
-bool inserter_receives(Inserter *inserter, Op *op);
+// Operand i of op as `wanted` says, NULL: replicated. On edges of data flow the reshard stands behind the source. Through barriers only
+// where an op has a rule, as Shardy does.
+typedef void ReshardOperandFn(
+    Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge, bool has_rule);
+ReshardOperandFn inserter_reshard_operand;
+// Does `to` have unreduced axes that `from` lacks?
+bool inserter_gains_unreduced(const Inserter *inserter, const Sharding *from, const Sharding *to);
+// Terminators, loops, manual computations, calls and barriers: operands as their receiver wants them, by `reshard`. False: the op is
+// another one; true for collectives, too, which stay as they are.
+bool inserter_receives(Inserter *inserter, Op *op, ReshardOperandFn *reshard);
 
 // ---- an op with a rule ----
 
@@ -68,19 +74,29 @@ typedef struct OpReshards {
     const Tensors *tensors;
     const Sharding **known; // as they lie, in terms of the op's mesh
     ReshardChoice choice;
+    const Sharding **wanted; // as they are to lie
+    AxisSpan reduced;        // over which the results are parts of sums
     Value **moved; // the results as their uses expect them, where they were resharded; else NULL
 } OpReshards;
 
+// The tensors as they lie.
+void inserter_begin(
+    Inserter *inserter, const ShardingRule *rule, const Tensors *tensors, OpReshards *reshards);
 // A product whose result has the axes of one of its factors exactly where it sums: is the result resharded rather than an operand, so
 // that all_reduce and slice become a reduce_scatter? axes: of the factor in the operands; side: the operand that has it.
 typedef bool PrefersReductionFn(const Op *op, AxisSpan axes, int side);
-void inserter_choose(
-    Inserter *inserter, const Op *op, const ShardingRule *rule, const Tensors *tensors,
-    PrefersReductionFn *prefers, OpReshards *reshards);
+bool inserter_choose_reduction(
+    Inserter *inserter, const Op *op, OpReshards *reshards, PrefersReductionFn *prefers);
+// The choice that moves the fewest bytes.
+void inserter_choose(Inserter *inserter, const Op *op, OpReshards *reshards);
 // The final axes of all reduction factors that the result does not keep unreduced.
 AxisSpan inserter_reduction_axes(
     Inserter *inserter, const ReshardChoice *choice, const Mesh *mesh, const Sharding *result);
-// body: how partial results are combined; OP_COUNT: they are not, to_local does it.
-void inserter_apply(Inserter *inserter, Op *op, OpReshards *reshards, OpCode body);
+// What was chosen: operands by `reshard`, then the results with the ways back to the shardings that their uses expect, then the all_reduces
+// behind them. What is made last stands right behind the op. body: how partial results are combined; OP_COUNT: they are not, to_local does it.
+void inserter_apply_operands(
+    Inserter *inserter, Op *op, OpReshards *reshards, ReshardOperandFn *reshard);
+void inserter_apply_results(Inserter *inserter, Op *op, OpReshards *reshards);
+void inserter_sum_results(Inserter *inserter, Op *op, const OpReshards *reshards, OpCode body);
 
 #endif

@@ -6,7 +6,14 @@
 #include "ir/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/reshard/reshard_inserter.h"
+#include "partition/reshard/reshard_unreduced.h"
 #include "partition/shardy/single_device.h"
+
+typedef struct ShardyInserter {
+    Inserter inserter; // first: its functions get it
+    bool
+        is_full; // else only what calls and concatenations need, what becomes unreduced and what sums that are
+} ShardyInserter;
 
 static OpCode reduction_body(const Op *op) {
     const Sharding *sharding = op->result_count ? op_result(op, 0)->sharding : NULL;
@@ -25,6 +32,47 @@ static bool prefers_reduction(const Op *op, AxisSpan axes, int side) {
                                  type_element_count(op_operand_type(op, side));
 }
 
+// ---- enable-full-version=false ----
+
+static void reshard_operand_if_needed(
+    Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge, bool has_rule) {
+    const Value *operand = op_operand(op, i);
+    const Sharding *own = has_rule ? source_sharding(inserter->module, operand)
+                                   : value_sharding(inserter->module, operand);
+    if (op->code == OP_CALL || op->code == OP_CONCATENATE ||
+        inserter_gains_unreduced(inserter, own, wanted))
+        inserter_reshard_operand(inserter, op, i, wanted, is_edge, has_rule);
+}
+
+// A concatenation of an operand that lies otherwise than the result.
+static bool joins_shardings(const Inserter *inserter, const Op *op) {
+    for (int i = 0; op->code == OP_CONCATENATE && i < op->operand_count; i++) {
+        const Sharding *own = value_sharding(inserter->module, op_operand(op, i));
+        if (own != op_result(op, 0)->sharding) return true;
+    }
+    return false;
+}
+
+// ---- ops ----
+
+static ReshardOperandFn *reshard_operand_of(const Inserter *inserter) {
+    bool is_full = ((const ShardyInserter *)inserter)->is_full;
+    return is_full ? inserter_reshard_operand : reshard_operand_if_needed;
+}
+
+static void apply(Inserter *inserter, Op *op, OpReshards *reshards) {
+    bool is_full = ((const ShardyInserter *)inserter)->is_full;
+    if (!inserter_choose_reduction(inserter, op, reshards, prefers_reduction) &&
+        (is_full || joins_shardings(inserter, op)))
+        inserter_choose(inserter, op, reshards);
+    inserter_apply_operands(inserter, op, reshards, reshard_operand_of(inserter));
+    OpCode body = reduction_body(op);
+    inserter_apply_results(inserter, op, reshards);
+    const Sharding *first = op->result_count ? op_result(op, 0)->sharding : NULL;
+    if (is_full || unreduced_axes(first).count > 0)
+        inserter_sum_results(inserter, op, reshards, body);
+}
+
 static void reshard_op(Inserter *inserter, Op *op, const ShardingRule *rule) {
     Tensors tensors;
     OpReshards reshards;
@@ -34,8 +82,8 @@ static void reshard_op(Inserter *inserter, Op *op, const ShardingRule *rule) {
     for (int i = 0; i < op->result_count; i++)
         had_none[i] = !op->results[i].sharding;
     bool is_first = !has_sharded_result(op); // is the next one that moves the first?
-    inserter_choose(inserter, op, rule, &tensors, prefers_reduction, &reshards);
-    inserter_apply(inserter, op, &reshards, reduction_body(op));
+    inserter_begin(inserter, rule, &tensors, &reshards);
+    apply(inserter, op, &reshards);
     for (int i = 0; i < op->result_count; i++) {
         Value *moved = reshards.moved[i];
         if (!moved) continue;
@@ -54,7 +102,9 @@ static bool visit(Inserter *inserter, Op *op) {
             inserter_expand_reshard(inserter, op);
         return true;
     }
-    if (inserter_receives(inserter, op) || op->code == OP_CASE || op->code == OP_IF) return true;
+    if (inserter_receives(inserter, op, reshard_operand_of(inserter)) || op->code == OP_CASE ||
+        op->code == OP_IF)
+        return true;
     const Sharding *wanted = op->result_count ? op_result(op, 0)->sharding : NULL;
     for (int i = 0; i < op->operand_count; i++)
         inserter_reduce_operand(inserter, op, i, wanted, false);
@@ -69,8 +119,10 @@ static bool visit(Inserter *inserter, Op *op) {
 }
 
 PassResult pass_insert_explicit_reshards(Module *module, PassContext *pass) {
-    Inserter inserter = inserter_create(module, pass);
-    inserter.is_minimal = !pass_flag(pass, "enable-full-version");
-    if (!inserter_run(&inserter, visit)) return PASS_FAILED;
-    return inserter.changed ? PASS_CHANGED : PASS_UNCHANGED;
+    ShardyInserter inserter = {
+        .inserter = inserter_create(module, pass),
+        .is_full = pass_flag(pass, "enable-full-version"),
+    };
+    if (!inserter_run(&inserter.inserter, visit)) return PASS_FAILED;
+    return inserter.inserter.changed ? PASS_CHANGED : PASS_UNCHANGED;
 }
