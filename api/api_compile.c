@@ -5,6 +5,7 @@
 #include "api/api_passes.h"
 #include "api/model_file.h"
 #include "base/file_set.h"
+#include "frontend/export/export_for_xla.h"
 #include "frontend/frontend.h"
 #include "ir/print/print.h"
 #include "partition/partition.h"
@@ -264,6 +265,7 @@ static shardc_status *compile_and_write(Compilation *c, shardc_emit emit, const 
     if (emit == SHARDC_EMIT_PROPAGATED) return write_module(c, path);
     if (emit == SHARDC_EMIT_PARTITIONED) {
         c->module = c->program.module;
+        if (c->program.is_tiled) export_for_xla(&c->program, c->arena);
         return write_module(c, path);
     }
     if (emit == SHARDC_EMIT_ASSEMBLY) return write_code_text(c, "asm", path);

@@ -44,10 +44,11 @@ void shardc_context_free(shardc_context *owned) {
     if (owned) arena_free(owned->arena);
 }
 
-// Reads `text`, or when it is NULL the file `name`, into a new module.
+// Reads `text`, or when it is NULL the file options->name, into a new module.
 static shardc_status *module_read(
-    shardc_context *context, const char *name, const char *text, size_t size,
+    shardc_context *context, const shardc_read_options *given, const char *text, size_t size,
     shardc_module **module) {
+    const char *name = given->name;
     ArenaGuard guard;
     Arena *volatile arena = NULL;
     arena_set_guard(context->arena, &guard);
@@ -79,7 +80,12 @@ static shardc_status *module_read(
         Diags *diags = diags_create(arena);
         diags->file = made->file;
         diags->text = contents;
-        ReadOptions options = {.file = made->file};
+        ReadOptions options = {
+            .file = made->file,
+            .partition_count = given->partitions,
+            .replica_count = given->replicas,
+            .whole_inputs = {given->whole_inputs, given->whole_input_count},
+            .whole_results = {given->whole_results, given->whole_result_count}};
         made->module = frontend_read(context->context, arena, contents, &options, diags);
         if (made->module) warn_unknown_attributes(made->module, diags);
         status = made->module ? module_keep_diagnostics(made, diags) : status_from_diags(diags);
@@ -91,14 +97,45 @@ static shardc_status *module_read(
     return status;
 }
 
+static shardc_status *parse(
+    const char *call, shardc_context *context, const shardc_read_options *options, const char *text,
+    size_t size, shardc_module **module) {
+    if (!module) return status_null(call, "module");
+    *module = NULL;
+    if (!context) return status_null(call, "context");
+    if (!text && size) return status_null(call, "text");
+    return module_read(context, options, text ? text : "", size, module);
+}
+
 shardc_status *shardc_module_parse(
     shardc_context *context, const char *name, const char *text, size_t size,
     shardc_module **module) {
-    if (!module) return status_null(__func__, "module");
-    *module = NULL;
-    if (!context) return status_null(__func__, "context");
-    if (!text && size) return status_null(__func__, "text");
-    return module_read(context, name, text ? text : "", size, module);
+    const shardc_read_options options = {.struct_size = sizeof options, .name = name};
+    return parse(__func__, context, &options, text, size, module);
+}
+
+static shardc_status *check_read_options(const char *call, const shardc_read_options *options) {
+    if (!options->whole_inputs && options->whole_input_count)
+        return status_null(call, "options->whole_inputs");
+    if (!options->whole_results && options->whole_result_count)
+        return status_null(call, "options->whole_results");
+    if (options->partitions >= 0 && options->replicas >= 0) return NULL;
+    bool is_partitions = options->partitions < 0;
+    return status_create(
+        SHARDC_INVALID_INPUT, "%s: options->%s is negative: %d", call,
+        is_partitions ? "partitions" : "replicas",
+        is_partitions ? options->partitions : options->replicas);
+}
+
+shardc_status *shardc_module_parse_with(
+    shardc_context *context, const shardc_read_options *options, const char *text, size_t size,
+    shardc_module **module) {
+    shardc_read_options all = {.struct_size = sizeof all};
+    if (module) *module = NULL;
+    shardc_status *status =
+        options ? read_struct(__func__, "options", options, sizeof all, &all) : NULL;
+    if (!status) status = check_read_options(__func__, &all);
+    return status ? status : parse(__func__, context, &all, text, size, module);
 }
 
 shardc_status *shardc_module_parse_file(
@@ -107,7 +144,8 @@ shardc_status *shardc_module_parse_file(
     *module = NULL;
     if (!context) return status_null(__func__, "context");
     if (!path) return status_null(__func__, "path");
-    return module_read(context, path, NULL, 0, module);
+    const shardc_read_options options = {.struct_size = sizeof options, .name = path};
+    return module_read(context, &options, NULL, 0, module);
 }
 
 void shardc_module_free(shardc_module *owned) {

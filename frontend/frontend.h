@@ -8,6 +8,12 @@
 // Larger files are no programs.
 #define PROGRAM_LIMIT ((int64_t)4 << 30)
 
+// One flag per argument or result; a single one holds for all, none for nothing.
+typedef struct FlagList {
+    const unsigned char *flags;
+    size_t count;
+} FlagList;
+
 typedef struct ReadOptions {
     StrView file;            // the name to print in diagnostics
     bool allow_unregistered; // keep ops of dialects that we do not know (OP_UNREGISTERED)
@@ -15,6 +21,9 @@ typedef struct ReadOptions {
     bool
         keep_annotations; // XLA's shardings (GSPMD's, Shardy's round-trip form) stay as they are written; else the pipeline shardc-import runs
     PassLog *log;         // of its passes; NULL = none
+    // What a program is compiled for, where it does not say it itself (import/target_devices.c).
+    int partition_count, replica_count; // 0: not known
+    FlagList whole_inputs, whole_results;
     int first_line; // lines of the file before the text that is given (frontend_split): added to every line number
 } ReadOptions;
 

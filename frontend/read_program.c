@@ -4,6 +4,7 @@
 #include "frontend/foreign_format.h"
 #include "frontend/frontend.h"
 #include "frontend/hlo/hlo.h"
+#include "frontend/import/target_devices.h"
 #include "frontend/mlir/mlir_module_reader.h"
 #include "ir/pass/passes.h"
 #include "ir/verify/verify.h"
@@ -99,8 +100,11 @@ Module *frontend_read(
     if (options->skip_verify) return module;
     if (!verify_module(module, diags)) return NULL;
     if (format.is_export && !jax_export_finish(module, arena, &format.export, diags)) return NULL;
+    set_target_devices(module, options->partition_count, options->replica_count);
     if (options->keep_annotations) return module;
-    return import_annotations(module, arena, options, diags) ? module : NULL;
+    if (!import_annotations(module, arena, options, diags)) return NULL;
+    keep_whole(module, options->whole_inputs, options->whole_results);
+    return module;
 }
 
 // Is this line a separator of sections, blanks around it aside?

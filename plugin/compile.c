@@ -43,7 +43,16 @@ static PJRT_Error *assign_devices(PJRT_Executable *executable, const CompileOpti
 }
 
 static shardc_status *compile_module(
-    const PJRT_Client *client, const PJRT_Program *program, PJRT_Executable *executable) {
+    const PJRT_Client *client, const PJRT_Program *program, const CompileOptions *asked,
+    PJRT_Executable *executable) {
+    const shardc_read_options read = {
+        .struct_size = sizeof read,
+        .partitions = (int)asked->partition_count,
+        .replicas = (int)asked->replica_count,
+        .whole_inputs = (const unsigned char *)asked->whole_arguments.data,
+        .whole_input_count = asked->whole_arguments.size,
+        .whole_results = (const unsigned char *)asked->whole_results.data,
+        .whole_result_count = asked->whole_results.size};
     shardc_context *context = NULL;
     shardc_module *module = NULL;
     const char *text = NULL;
@@ -54,7 +63,8 @@ static shardc_status *compile_module(
     shardc_status *status = shardc_context_create(NULL, &context);
     if (!status) status = ffi_attach(context);
     if (!status)
-        status = shardc_module_parse(context, NULL, program->code, program->code_size, &module);
+        status =
+            shardc_module_parse_with(context, &read, program->code, program->code_size, &module);
     if (!status) status = shardc_module_text(module, &text);
     if (!status) {
         executable->text = strdup(text);
@@ -66,8 +76,12 @@ static shardc_status *compile_module(
     return status;
 }
 
-static PJRT_Error *check_devices(const PJRT_Executable *executable) {
+static PJRT_Error *check_devices(PJRT_Executable *executable) {
     if (executable->model->device_count == executable->device_count) return NULL;
+    // Nobody said how many replicas there are but the options, and it does not matter.
+    executable->is_independent =
+        executable->model->device_count == 1 && executable->partition_count == 1;
+    if (executable->is_independent) return NULL;
     return error_create(
         PJRT_UNIMPLEMENTED,
         "shardc: the program is for %d devices, but %d replicas of %d partitions are asked for",
@@ -77,9 +91,12 @@ static PJRT_Error *check_devices(const PJRT_Executable *executable) {
 static PJRT_Error *compile(
     PJRT_Client *client, const PJRT_Program *program, const char *options, size_t options_size,
     PJRT_Executable *executable) {
-    if (!is_format(program, "mlir") && !is_format(program, "hlo")) {
+    if (!is_format(program, "mlir") && !is_format(program, "hlo") &&
+        !is_format(program, "hlo_with_config")) {
         return error_create(
-            PJRT_UNIMPLEMENTED, "shardc: programs of the format '%.*s' are not read; \"mlir\" is",
+            PJRT_UNIMPLEMENTED,
+            "shardc: programs of the format '%.*s' are not read; \"mlir\", \"hlo\" and "
+            "\"hlo_with_config\" are",
             (int)program->format_size, program->format);
     }
     executable->client = client;
@@ -90,8 +107,8 @@ static PJRT_Error *compile(
     CompileOptions read;
     PJRT_Error *error = compile_options_read(options, options_size, &read);
     if (!error) error = assign_devices(executable, &read);
+    if (!error) error = error_take(compile_module(client, program, &read, executable));
     compile_options_free(&read);
-    if (!error) error = error_take(compile_module(client, program, executable));
     if (error) return error;
     executable->model = shardc_executable_model(executable->code);
     error = check_devices(executable);

@@ -11,6 +11,8 @@ enum {
     BUILD_REPLICAS = 4,
     BUILD_PARTITIONS = 5,
     BUILD_ASSIGNMENT = 9,
+    BUILD_OPEN_RESULTS = 12, // may shardings propagate to them? One flag for all, or one each
+    BUILD_OPEN_ARGUMENTS = 18,
     ASSIGNMENT_COMPUTATION = 3,
     COMPUTATION_IDS = 1,
     OVERRIDE_KEY = 1
@@ -43,6 +45,13 @@ static bool read_assignment(Proto proto, CompileOptions *options) {
     return proto.at == proto.end;
 }
 
+// Kept the other way round.
+static bool add_flag(void *user, uint64_t is_open) {
+    Bytes *flags = user;
+    bytes_add(flags, &(unsigned char){is_open == 0}, 1);
+    return !flags->has_failed;
+}
+
 static bool read_build(Proto proto, CompileOptions *options) {
     Field field;
     while (proto_next(&proto, &field)) {
@@ -50,6 +59,14 @@ static bool read_build(Proto proto, CompileOptions *options) {
         if (field.number == BUILD_PARTITIONS) options->partition_count = (int64_t)field.value;
         if (field.number == BUILD_ASSIGNMENT && field.wire == 2 &&
             !read_assignment(field.bytes, options)) {
+            return false;
+        }
+        if (field.number == BUILD_OPEN_ARGUMENTS &&
+            !proto_integers(&field, add_flag, &options->whole_arguments)) {
+            return false;
+        }
+        if (field.number == BUILD_OPEN_RESULTS &&
+            !proto_integers(&field, add_flag, &options->whole_results)) {
             return false;
         }
     }
@@ -93,4 +110,8 @@ PJRT_Error *compile_options_read(const char *bytes, size_t size, CompileOptions 
     return NULL;
 }
 
-void compile_options_free(CompileOptions *options) { free(options->device_ids); }
+void compile_options_free(CompileOptions *options) {
+    free(options->device_ids);
+    free(options->whole_arguments.data);
+    free(options->whole_results.data);
+}

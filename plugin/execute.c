@@ -7,6 +7,7 @@
 // What an execution keeps until it ends.
 typedef struct Run {
     PJRT_Executable *executable; // an owner
+    PJRT_Device **devices;       // borrowed
     size_t held_count;
     Storage **held;  // [arguments * devices] of the arguments
     void **pointers; // arguments, then outputs
@@ -20,7 +21,7 @@ typedef struct Run {
 } Run;
 
 static size_t device_count_of(const PJRT_Executable *executable) {
-    return (size_t)executable->device_count;
+    return executable->is_independent ? 1 : (size_t)executable->device_count;
 }
 
 static void release_memory(Run *run) {
@@ -40,7 +41,7 @@ static void run_free(Run *run) {
 }
 
 // One allocation.
-static Run *run_create(PJRT_Executable *executable) {
+static Run *run_create(PJRT_Executable *executable, PJRT_Device **devices_of_run) {
     size_t devices = device_count_of(executable);
     size_t arguments = executable->parameters.count * devices;
     size_t outputs = executable->outputs.count * devices;
@@ -54,6 +55,7 @@ static Run *run_create(PJRT_Executable *executable) {
     made->dependencies = (shardc_event **)(made->outputs + outputs);
     made->written = (Storage **)(made->dependencies + arguments);
     made->executable = executable;
+    made->devices = devices_of_run;
     atomic_fetch_add(&executable->owners, 1);
     return made;
 }
@@ -68,9 +70,8 @@ static bool may_donate(const PJRT_ExecuteOptions *options, size_t argument) {
     return true;
 }
 
-static PJRT_Error *check_argument(
-    const PJRT_LoadedExecutable *loaded, const PJRT_Buffer *buffer, size_t a, size_t d) {
-    const PJRT_Executable *executable = loaded->executable;
+static PJRT_Error *check_argument(const Run *run, const PJRT_Buffer *buffer, size_t a, size_t d) {
+    const PJRT_Executable *executable = run->executable;
     const shardc_model_array *array = &executable->model->args[a];
     if (is_token(array) && buffer->bytes == 0) return NULL;
     bool same =
@@ -84,17 +85,16 @@ static PJRT_Error *check_argument(
             "%s with %zu bytes",
             a, array->type, (long long)array->bytes, type_name(buffer->type), buffer->bytes);
     }
-    if (buffer->memory->device == loaded->devices[d]) return NULL;
+    if (buffer->memory->device == run->devices[d]) return NULL;
     return error_create(
         PJRT_INVALID_ARGUMENT,
         "Buffer passed to Execute() as argument %zu to replica %zu is on device %s, but replica is "
         "assigned to device %s",
-        a, d, buffer->memory->device->description.text, loaded->devices[d]->description.text);
+        a, d, buffer->memory->device->description.text, run->devices[d]->description.text);
 }
 
-static PJRT_Error *hold_argument(
-    Run *run, const PJRT_LoadedExecutable *loaded, PJRT_Buffer *buffer, size_t a, size_t d) {
-    PJRT_Error *error = check_argument(loaded, buffer, a, d);
+static PJRT_Error *hold_argument(Run *run, PJRT_Buffer *buffer, size_t a, size_t d) {
+    PJRT_Error *error = check_argument(run, buffer, a, d);
     if (error) return error;
     Storage *storage = buffer_hold(buffer);
     if (!storage) {
@@ -114,13 +114,12 @@ static PJRT_Error *hold_argument(
     return error_of(shardc_event_status(buffer->ready));
 }
 
-static PJRT_Error *hold_arguments(
-    Run *run, const PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *const *lists) {
-    const PJRT_Executable *executable = loaded->executable;
+static PJRT_Error *hold_arguments(Run *run, PJRT_Buffer *const *const *lists) {
+    const PJRT_Executable *executable = run->executable;
     PJRT_Error *error = NULL;
     for (size_t a = 0; a < executable->parameters.count; a++) {
         for (size_t d = 0; d < device_count_of(executable) && !error; d++)
-            error = hold_argument(run, loaded, lists[d][a], a, d);
+            error = hold_argument(run, lists[d][a], a, d);
     }
     return error;
 }
@@ -179,8 +178,7 @@ static Storage *output_storage(
 }
 
 static PJRT_Error *make_outputs(
-    Run *run, const PJRT_LoadedExecutable *loaded, PJRT_Buffer *const *const *lists,
-    const PJRT_ExecuteOptions *options) {
+    Run *run, PJRT_Buffer *const *const *lists, const PJRT_ExecuteOptions *options) {
     const PJRT_Executable *executable = run->executable;
     size_t devices = device_count_of(executable), at = 0;
     const ArrayList *outputs = &executable->outputs;
@@ -196,7 +194,7 @@ static PJRT_Error *make_outputs(
             run->pointers[run->held_count + at] = storage->data;
             run->written[run->written_count++] = storage_retain(storage);
             run->outputs[at] = buffer_create(
-                loaded->devices[d]->memory_list[0], outputs->types[r], dims, outputs->ranks[r],
+                run->devices[d]->memory_list[0], outputs->types[r], dims, outputs->ranks[r],
                 storage, run->event);
             if (!run->outputs[at]) return error_out_of_memory();
         }
@@ -266,7 +264,7 @@ static shardc_execute_options options_of(const Run *run) {
 static PJRT_Error *run_now(Run *run, PJRT_LoadedExecutable_Execute_Args *args) {
     size_t arguments = run->held_count;
     const shardc_execute_options options = options_of(run);
-    PJRT_Error *error = make_outputs(run, args->executable, args->argument_lists, args->options);
+    PJRT_Error *error = make_outputs(run, args->argument_lists, args->options);
     if (!error) {
         error = error_take(shardc_execute_tiles(
             run->executable->code, (const void *const *)run->pointers, run->pointers + arguments,
@@ -287,7 +285,7 @@ static PJRT_Error *run_later(Run *run, PJRT_LoadedExecutable_Execute_Args *args)
     const shardc_execute_options options = options_of(run);
     shardc_event *over = NULL;
     PJRT_Error *error = error_take(shardc_event_create(&run->event));
-    if (!error) error = make_outputs(run, args->executable, args->argument_lists, args->options);
+    if (!error) error = make_outputs(run, args->argument_lists, args->options);
     if (!error) {
         count_running(run->executable->client, 1);
         error = error_take(shardc_execute_tiles_async(
@@ -313,14 +311,18 @@ static PJRT_Error *check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
     const PJRT_Executable *executable = loaded->executable;
     if (atomic_load(&loaded->is_deleted))
         return error_create(PJRT_INVALID_ARGUMENT, "the executable was deleted");
-    if (args->execute_device && args->execute_device != loaded->devices[0]) {
+    bool runs_anywhere = executable->device_count == 1 || executable->is_independent;
+    if (args->execute_device && args->execute_device != loaded->devices[0] && !runs_anywhere) {
         return error_create(
-            PJRT_UNIMPLEMENTED, "shardc: programs run on the devices that they are compiled for");
+            PJRT_UNIMPLEMENTED,
+            "shardc: programs of several devices run on the devices that they are compiled for, "
+            "not on one");
     }
-    if (args->num_devices != device_count_of(executable)) {
+    size_t count = args->execute_device ? 1 : (size_t)executable->device_count;
+    if (args->num_devices != count || (count != device_count_of(executable) && !runs_anywhere)) {
         return error_create(
-            PJRT_INVALID_ARGUMENT, "Attempted to execute with %zu devices; the program is for %zu",
-            args->num_devices, device_count_of(executable));
+            PJRT_INVALID_ARGUMENT, "Attempted to execute with %zu devices; the program is for %d",
+            args->num_devices, executable->device_count);
     }
     if (args->num_args != executable->parameters.count) {
         return error_create(
@@ -332,20 +334,51 @@ static PJRT_Error *check_call(const PJRT_LoadedExecutable_Execute_Args *args) {
     return NULL;
 }
 
-ENTRY(LoadedExecutable_Execute) {
-    PJRT_Error *error = check_call(args);
-    if (error) return error;
-    Run *run = run_create(args->executable->executable);
+static PJRT_Error *execute(PJRT_LoadedExecutable_Execute_Args *args, PJRT_Device **devices) {
+    Run *run = run_create(args->executable->executable, devices);
     if (!run) return error_out_of_memory();
     if (args->options && PJRT_HAS(args->options, context))
         run->context = context_retain(args->options->context);
+    PJRT_Error *error = NULL;
     if (run->executable->donates && args->num_args > 1)
         error = check_donated(run->executable, args->argument_lists[0], args->options);
-    if (!error) error = hold_arguments(run, args->executable, args->argument_lists);
+    if (!error) error = hold_arguments(run, args->argument_lists);
     if (error) {
         run_free(run);
         return error;
     }
     bool is_short = run->executable->is_short && run->dependency_count == 0;
     return is_short ? run_now(run, args) : run_later(run, args);
+}
+
+// What the first `count` devices have given: nobody else sees it.
+static void take_back(const PJRT_LoadedExecutable_Execute_Args *args, size_t count) {
+    for (size_t d = 0; d < count; d++) {
+        for (size_t r = 0; r < args->executable->executable->outputs.count; r++)
+            buffer_free(args->output_lists[d][r]);
+        if (args->device_complete_events)
+            shardc_event_free(event_in(args->device_complete_events[d]));
+    }
+}
+
+static PJRT_Error *execute_each(const PJRT_LoadedExecutable_Execute_Args *args) {
+    PJRT_Error *error = NULL;
+    for (size_t d = 0; d < args->num_devices && !error; d++) {
+        PJRT_LoadedExecutable_Execute_Args one = *args;
+        one.num_devices = 1;
+        one.argument_lists += d;
+        one.output_lists += d;
+        if (one.device_complete_events) one.device_complete_events += d;
+        error = execute(&one, &args->executable->devices[d]);
+        if (error) take_back(args, d);
+    }
+    return error;
+}
+
+ENTRY(LoadedExecutable_Execute) {
+    PJRT_Error *error = check_call(args);
+    if (error) return error;
+    if (args->execute_device) return execute(args, &args->execute_device->self);
+    return args->executable->executable->is_independent ? execute_each(args)
+                                                        : execute(args, args->executable->devices);
 }

@@ -185,6 +185,8 @@ struct PJRT_Executable {
     const shardc_model *model;
     char *name;
     int replica_count, partition_count, device_count;
+    bool
+        is_independent; // the devices do not know of each other: each executes the program of one device by itself
     int *device_ids; // [device_count] in the order of execution
     char *options;   // as they were given
     size_t options_size;
@@ -213,6 +215,7 @@ typedef struct CompileOptions {
     int64_t replica_count, partition_count;
     int64_t *device_ids; // [device_id_count] partition by partition; malloc
     size_t device_id_count, device_id_capacity;
+    Bytes whole_arguments, whole_results; // flags: shardings do not propagate to them
 } CompileOptions;
 PJRT_Error *compile_options_read(const char *bytes, size_t size, CompileOptions *options);
 void compile_options_free(CompileOptions *options);

@@ -6,18 +6,28 @@
 #include "ir/pass/passes.h"
 #include "ir/verify/verify.h"
 
+static const struct {
+    const char *target;
+    OpCode code;
+} rows[] = {
+    {"mhlo.acos", OP_CHLO_ACOS},   {"mhlo.acosh", OP_CHLO_ACOSH}, {"mhlo.asin", OP_CHLO_ASIN},
+    {"mhlo.asinh", OP_CHLO_ASINH}, {"mhlo.atanh", OP_CHLO_ATANH}, {"mhlo.cosh", OP_CHLO_COSH},
+    {"mhlo.erf", OP_CHLO_ERF},     {"mhlo.sinh", OP_CHLO_SINH},   {"mhlo.tan", OP_TAN}};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
 OpCode mhlo_call_op(StrView target) {
-    static const struct {
-        const char *target;
-        OpCode code;
-    } rows[] = {
-        {"mhlo.acos", OP_CHLO_ACOS},   {"mhlo.acosh", OP_CHLO_ACOSH}, {"mhlo.asin", OP_CHLO_ASIN},
-        {"mhlo.asinh", OP_CHLO_ASINH}, {"mhlo.atanh", OP_CHLO_ATANH}, {"mhlo.cosh", OP_CHLO_COSH},
-        {"mhlo.erf", OP_CHLO_ERF},     {"mhlo.sinh", OP_CHLO_SINH},   {"mhlo.tan", OP_TAN}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (int i = 0; i < ROWS; i++) {
         if (strview_is(target, rows[i].target)) return rows[i].code;
     }
     return OP_COUNT;
+}
+
+const char *mhlo_call_target(OpCode code) {
+    for (int i = 0; i < ROWS; i++) {
+        if (rows[i].code == code) return rows[i].target;
+    }
+    return NULL;
 }
 
 static OpCode function_of(const Op *op) {

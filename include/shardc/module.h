@@ -30,7 +30,24 @@ SHARDC_API void shardc_context_free(shardc_context *owned); /* NULL is fine */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_parse(
     shardc_context *context, const char *name, const char *text, size_t size,
     shardc_module **module);
-/* The same from a file. Errors: as above, and SHARDC_IO. */
+/* What a program is compiled for, for those who give that beside the program, as XLA's compile options do. What the program says itself stays.
+ * Zero, or NULL, is: not known. */
+typedef struct shardc_read_options {
+    size_t struct_size;
+    const char *name; /* as in shardc_module_parse */
+    int partitions;   /* devices that the program is partitioned over (mhlo.num_partitions) */
+    int replicas; /* copies of that (mhlo.num_replicas); no matter to programs that do not communicate and do not ask who they are: those stay one copy's */
+    /* Inputs and results of the entry that every device has whole, unless they have a sharding of their own: 1 for yes; a list of one holds
+     * for all. Shardings do not propagate to them. */
+    const unsigned char *whole_inputs, *whole_results;
+    size_t whole_input_count, whole_result_count;
+} shardc_read_options;
+
+/* shardc_module_parse with options, which may be NULL. */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_parse_with(
+    shardc_context *context, const shardc_read_options *options, const char *text, size_t size,
+    shardc_module **module);
+/* shardc_module_parse of a file. Errors: as above, and SHARDC_IO. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_parse_file(
     shardc_context *context, const char *path, shardc_module **module);
 SHARDC_API void shardc_module_free(shardc_module *owned); /* NULL is fine */

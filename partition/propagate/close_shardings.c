@@ -80,21 +80,35 @@ const Sharding *dividing_sharding(
 typedef struct Trimming {
     Module *module;
     Arena *arena;
+    const Op *
+        exact; // a function whose closed dimensions stay: the caller's tiles are what the program says; or NULL
 } Trimming;
+
+// Of an argument or a result of the function.
+static const Sharding *trimmed_sharding(
+    const Trimming *trimming, const Op *func, const Type *type, const Sharding *sharding) {
+    const Sharding *trimmed = dividing_sharding(trimming->module, trimming->arena, type, sharding);
+    if (trimmed == sharding || func != trimming->exact) return trimmed;
+    DimSharding dims[MAX_RANK];
+    for (int d = 0; d < sharding->rank; d++)
+        dims[d] = sharding->dims[d].is_open ? trimmed->dims[d] : sharding->dims[d];
+    Sharding kept = *sharding;
+    kept.dims = dims;
+    return sharding_intern(trimming->module->context, &kept);
+}
 
 static void trim_func(const Trimming *trimming, Op *func) {
     Region *body = func_body(func);
     for (int i = 0; i < body->arg_count; i++) {
         Value *arg = body->args[i];
-        arg->sharding =
-            dividing_sharding(trimming->module, trimming->arena, arg->type, arg->sharding);
+        arg->sharding = trimmed_sharding(trimming, func, arg->type, arg->sharding);
     }
     const Type *type =
         op_attr(func, NAME_FUNCTION_TYPE) ? op_attr(func, NAME_FUNCTION_TYPE)->type : NULL;
     for (int i = 0; type && func->result_shardings && i < func_result_count(func); i++) {
         const Type *result = type->parts[type->input_count + i];
         func->result_shardings[i] =
-            dividing_sharding(trimming->module, trimming->arena, result, func->result_shardings[i]);
+            trimmed_sharding(trimming, func, result, func->result_shardings[i]);
     }
 }
 
@@ -127,7 +141,9 @@ static bool trim_op(Op *op, void *user) {
 }
 
 PassResult pass_update_non_divisible_shardings(Module *module, PassContext *pass) {
-    Trimming trimming = {module, pass->scratch};
+    Trimming trimming = {
+        module, pass->scratch,
+        pass_flag(pass, "only-open") ? module_entry(module, (StrView){0}) : NULL};
     region_walk(module->body, trim_op, &trimming);
     return PASS_CHANGED;
 }

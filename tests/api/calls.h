@@ -155,6 +155,17 @@ CALLER(shardc_module_parse) {
     return status;
 }
 
+CALLER(shardc_module_parse_with) {
+    const shardc_read_options options = {.struct_size = sizeof options, .name = "name"};
+    shardc_module *module = NOWHERE;
+    shardc_status *status = shardc_module_parse_with(
+        GIVE(0, f->context), GIVE(1, &options), GIVE(2, identity), sizeof identity - 1,
+        GIVE(3, &module));
+    if (status && missing != 3) assert_null(module);
+    if (!status) shardc_module_free(module);
+    return status;
+}
+
 CALLER(shardc_module_parse_file) {
     char path[64] = "/tmp/shardc-program-XXXXXX";
     int file = mkstemp(path);

@@ -91,6 +91,7 @@ static const Row rows[] = {
     ROW(shardc_module_free, "owned0"),
     ROW(shardc_module_parse, "context! name? text! module!"),
     ROW(shardc_module_parse_file, "context! path! module!"),
+    ROW(shardc_module_parse_with, "context! options? text! module!"),
     ROW(shardc_module_text, "module! text!"),
     ROW(shardc_module_write, "module! bytes! size!"),
     ROW(shardc_options_init, "options0"),

@@ -53,6 +53,53 @@ static void an_artifact_is_a_program(void **state) {
     shardc_context_free(context);
 }
 
+// What a program is compiled for stands beside it, and is in its text afterwards.
+static void options_of_reading_complete_the_program(void **state) {
+    (void)state;
+    static const char program[] =
+        "HloModule m\n"
+        "ENTRY main { x = f32[8] parameter(0), sharding={devices=[2]0,1}\n"
+        "  y = f32[8] parameter(1) ROOT s = f32[8] add(x, y) }\n";
+    static const unsigned char yes[] = {1}, second[] = {0, 1};
+    const shardc_read_options options = {
+        .struct_size = sizeof options,
+        .partitions = 2,
+        .replicas = 3, // of no matter: nothing communicates
+        .whole_inputs = second,
+        .whole_input_count = 2,
+        .whole_results = yes,
+        .whole_result_count = 1};
+    shardc_context *context = NULL;
+    shardc_module *module = NULL;
+    const char *text = NULL;
+    succeeds(shardc_context_create(NULL, &context));
+    succeeds(shardc_module_parse_with(context, &options, program, strlen(program), &module));
+    succeeds(shardc_module_text(module, &text));
+    assert_non_null(strstr(text, "mhlo.num_partitions = 2"));
+    assert_null(strstr(text, "mhlo.num_replicas"));
+    assert_non_null(strstr(text, "[{\"_axis_0\"}]>}, %arg1"));
+    assert_non_null(
+        strstr(text, "%arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}"));
+    assert_non_null(strstr(text, "-> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})"));
+    shardc_module_free(module);
+    static const char talking[] = "HloModule m\n ENTRY main { ROOT r = u32[] replica-id() }\n";
+    succeeds(shardc_module_parse_with(context, &options, talking, strlen(talking), &module));
+    succeeds(shardc_module_text(module, &text));
+    assert_non_null(strstr(text, "mhlo.num_replicas = 3"));
+    shardc_module_free(module);
+    shardc_read_options wrong = options;
+    wrong.partitions = -1;
+    fails_with(
+        shardc_module_parse_with(context, &wrong, program, strlen(program), &module),
+        SHARDC_INVALID_INPUT, "options->partitions is negative: -1");
+    wrong = options;
+    wrong.whole_inputs = NULL;
+    fails_with(
+        shardc_module_parse_with(context, &wrong, program, strlen(program), &module),
+        SHARDC_INVALID_INPUT, "options->whole_inputs is NULL");
+    shardc_context_free(context);
+}
+
 static void broken_texts_are_refused(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -168,6 +215,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_type_error_has_its_line_and_column),
         cmocka_unit_test(an_artifact_is_a_program),
+        cmocka_unit_test(options_of_reading_complete_the_program),
         cmocka_unit_test(broken_texts_are_refused),
         cmocka_unit_test(every_prefix_of_a_program_is_refused_or_read),
         cmocka_unit_test(nesting_is_limited),

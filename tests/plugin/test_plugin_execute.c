@@ -220,14 +220,14 @@ static void programs_that_cannot_be_compiled_are_refused(void **state) {
     fails_with(
         try_compile(client, program, ids, 4, &executable), PJRT_INVALID_ARGUMENT, "device 9");
     fails_with(
-        try_compile(client, program, ids, 2, &executable), PJRT_UNIMPLEMENTED, "for 4 devices");
+        try_compile(client, program, ids, 2, &executable), PJRT_UNIMPLEMENTED, "has 4 devices");
     fails_with(
         try_compile(client, "func.func @main( oops", ids, 1, &executable), PJRT_INVALID_ARGUMENT,
         "expected");
     const PJRT_Program other = {
-        .struct_size = sizeof other, .format = "hlo_with_config", .format_size = 15};
+        .struct_size = sizeof other, .format = "stablehlo_text", .format_size = 14};
     FAIL_CALL(
-        Client_Compile, PJRT_UNIMPLEMENTED, "hlo_with_config", .client = client, .program = &other);
+        Client_Compile, PJRT_UNIMPLEMENTED, "stablehlo_text", .client = client, .program = &other);
     destroy_client(client);
 }
 

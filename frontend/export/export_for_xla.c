@@ -1,0 +1,90 @@
+// export_for_xla: see export_for_xla.h.
+#include "frontend/export/export_for_xla.h"
+
+#include "frontend/import/gspmd.h"
+#include "frontend/import/import_mhlo.h"
+#include "ir/builder.h"
+
+// V1, as all readers know it, where it has words for the sharding.
+static void print_layout(StrBuf *out, const GlobalLayout *layout, Arena *scratch) {
+    const Sharding *sharding = layout->sharding;
+    GspmdSharding gspmd;
+    StrBuf text = strbuf(scratch);
+    if (!sharding || !layout->mesh ||
+        !gspmd_from_sharding(scratch, layout->mesh, sharding, (AxisSpan){0}, &gspmd)) {
+        strbuf_puts(out, "{replicated}");
+    } else if (gspmd_print(&text, &gspmd, GSPMD_V1)) {
+        strbuf_append(out, strbuf_view(&text));
+    } else {
+        strbuf_append(out, gspmd_text(scratch, &gspmd));
+    }
+}
+
+static const Attr *layout_attr(Module *module, const GlobalLayout *layout, Arena *scratch) {
+    StrBuf text = strbuf(scratch);
+    print_layout(&text, layout, scratch);
+    return attr_string(module->context, strbuf_view(&text));
+}
+
+static void export_layouts(const DeviceProgram *program, Arena *scratch) {
+    Module *module = program->module;
+    if (program->device_count == 1) return;
+    const Attr **args = ARENA_ARRAY(scratch, const Attr *, program->arg_count + 1);
+    for (int i = 0; i < program->arg_count; i++)
+        args[i] = layout_attr(module, &program->args[i], scratch);
+    op_set_extra(
+        module, module->op, SV("mhlo.spmd_parameters_shardings"),
+        attr_array(module->context, program->arg_count, args));
+    if (program->result_count == 0) return;
+    StrBuf text = strbuf(scratch);
+    strbuf_puts(&text, program->result_count > 1 ? "{" : "");
+    for (int i = 0; i < program->result_count; i++) {
+        strbuf_puts(&text, i ? ", " : "");
+        print_layout(&text, &program->results[i], scratch);
+    }
+    strbuf_puts(&text, program->result_count > 1 ? "}" : "");
+    op_set_extra(
+        module, module->op, SV("mhlo.spmd_output_sharding"),
+        attr_string(module->context, strbuf_view(&text)));
+}
+
+static void split_all_to_all(Module *module, Op *op) {
+    for (int i = 0; i < op->operand_count; i++) {
+        Value *operand = op_operand(op, i), *result = op_result(op, i);
+        Builder builder = builder_before(module, op);
+        Op *part = build_op(&builder, op->code, 1, &operand, 1, &result->type, 0);
+        for (int a = 0; a < op->attr_count; a++)
+            op_set_attr(module, part, op->attrs[a].name, op->attrs[a].value);
+        value_replace_uses(result, op_result(part, 0));
+    }
+    op_erase(op);
+}
+
+static void make_call(Module *module, Op *op, const char *target) {
+    Context *context = module->context;
+    Value *operand = op_operand(op, 0);
+    const Type *type = op_result_type(op, 0);
+    Builder builder = builder_before(module, op);
+    Op *call = build_op(&builder, OP_CUSTOM_CALL, 1, &operand, 1, &type, 0);
+    op_set_attr(module, call, NAME_CALL_TARGET_NAME, attr_string(context, strview(target)));
+    op_set_extra(module, call, SV("mhlo.attributes"), attr_dict(context, 0, NULL, NULL));
+    op_set_extra(module, call, SV("mhlo.version"), attr_int(context, 1, ELEMENT_I64));
+    value_replace_uses(op_result(op, 0), op_result(call, 0));
+    op_erase(op);
+}
+
+static bool export_op(Op *op, void *user) {
+    Module *module = user;
+    if (op->code == OP_ALL_TO_ALL && op->operand_count > 1) {
+        split_all_to_all(module, op);
+        return true;
+    }
+    const char *target = op_dialect(op) == DIALECT_CHLO ? mhlo_call_target(op->code) : NULL;
+    if (target) make_call(module, op, target);
+    return true;
+}
+
+void export_for_xla(const DeviceProgram *program, Arena *scratch) {
+    export_layouts(program, scratch);
+    region_walk(program->module->body, export_op, program->module);
+}

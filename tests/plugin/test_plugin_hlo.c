@@ -1,0 +1,239 @@
+// Programs as PyTorch/XLA gives them: HLO that says nothing of devices, and compile options that do.
+#define _GNU_SOURCE
+#include "tests/plugin/plugin_test.h"
+
+// The fields that CompileOptionsProto has beside the devices.
+typedef struct Wish {
+    int replicas, partitions;
+    bool are_arguments_whole, are_results_open;
+} Wish;
+
+static size_t write_wish(const Wish *wish, char *bytes) {
+    char build[32];
+    size_t b = 0, n = 0;
+    put_field(build, &b, 0x20, wish->replicas);
+    put_field(build, &b, 0x28, wish->partitions);
+    put_field(build, &b, 0x62, 1); // field 12, packed
+    build[b++] = (char)wish->are_results_open;
+    if (wish->are_arguments_whole) {
+        build[b++] = (char)0x92; // field 18, packed
+        put_field(build, &b, 0x01, 1);
+        build[b++] = 0;
+    }
+    put_field(bytes, &n, 0x1a, (int)b);
+    memcpy(bytes + n, build, b);
+    return n + b;
+}
+
+static PJRT_LoadedExecutable *compiled_hlo(
+    PJRT_Client *client, const char *text, const char *format, const Wish *wish) {
+    char options[64];
+    size_t size = write_wish(wish, options);
+    char *code = strdup(text);
+    const PJRT_Program program = {
+        .struct_size = sizeof program,
+        .code = code,
+        .code_size = strlen(text),
+        .format = format,
+        .format_size = strlen(format)};
+    CALL(
+        Client_Compile, args, .client = client, .program = &program, .compile_options = options,
+        .compile_options_size = size);
+    free(code);
+    return args.executable;
+}
+
+static const char doubled[] =
+    "HloModule doubled\n"
+    "ENTRY main { x = f32[3] parameter(0) s = f32[3] add(x, x) ROOT t = (f32[3]) tuple(s) }\n";
+static const int64_t three[] = {3};
+
+static void put_three(PJRT_Client *client, int id, PJRT_Buffer **buffer) {
+    const float data[] = {(float)id, 1, 2};
+    *buffer = put(client, id, data, 1, three);
+}
+
+static void check_doubled(PJRT_Buffer *buffer, int id) {
+    float data[3];
+    get(buffer, data, 3);
+    assert_true(data[0] == (float)(2 * id) && data[1] == 2 && data[2] == 4);
+    destroy_buffer(buffer);
+}
+
+// Compiled for as many replicas as there are devices; executed on any one of them, or on all.
+static void a_program_that_does_not_communicate_runs_on_each_device(void **state) {
+    (void)state;
+    PJRT_Client *client = create_client(4);
+    const Wish wish = {.replicas = 4, .partitions = 1};
+    PJRT_LoadedExecutable *executable = compiled_hlo(client, doubled, "hlo", &wish);
+    PJRT_Buffer *inputs[8][4], *outputs[8][4];
+    for (int d = 0; d < 4; d++)
+        put_three(client, d, &inputs[d][0]);
+    for (int d = 3; d >= 0; d--) {
+        PJRT_Buffer *const *input_lists[] = {inputs[d]};
+        PJRT_Buffer **output_lists[] = {outputs[d]};
+        PJRT_ExecuteOptions options = {.struct_size = sizeof options};
+        CALL(
+            LoadedExecutable_Execute, args, .executable = executable, .options = &options,
+            .argument_lists = input_lists, .num_devices = 1, .num_args = 1,
+            .output_lists = output_lists, .execute_device = device(client, d));
+        CALL(Buffer_Device, at, .buffer = outputs[d][0]);
+        assert_ptr_equal(at.device, device(client, d));
+        check_doubled(outputs[d][0], d);
+    }
+    succeeds(execute(executable, 4, 1, inputs, outputs), "Execute");
+    for (int d = 0; d < 4; d++)
+        check_doubled(outputs[d][0], d);
+    PJRT_Buffer *last = inputs[3][0];
+    inputs[3][0] = inputs[2][0]; // three devices have executed when the fourth cannot
+    fails_with(execute(executable, 4, 1, inputs, outputs), PJRT_INVALID_ARGUMENT, "is on device");
+    fails_with(execute(executable, 2, 1, inputs, outputs), PJRT_INVALID_ARGUMENT, "2 devices");
+    inputs[3][0] = last;
+    for (int d = 0; d < 4; d++)
+        destroy_buffer(inputs[d][0]);
+    destroy_executable(executable);
+    destroy_client(client);
+}
+
+static void replicas_that_communicate_run_together(void **state) {
+    (void)state;
+    PJRT_Client *client = create_client(4);
+    const Wish wish = {.replicas = 4, .partitions = 1};
+    PJRT_LoadedExecutable *executable = compiled_hlo(
+        client,
+        "HloModule summed\n"
+        "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }\n"
+        "ENTRY main { x = f32[3] parameter(0)\n"
+        "  ROOT s = f32[3] all-reduce(x), replica_groups={{0,1},{2,3}}, to_apply=sum }\n",
+        "hlo", &wish);
+    PJRT_Buffer *inputs[8][4], *outputs[8][4];
+    for (int d = 0; d < 4; d++)
+        put_three(client, d, &inputs[d][0]);
+    succeeds(execute(executable, 4, 1, inputs, outputs), "Execute");
+    for (int d = 0; d < 4; d++) {
+        float data[3];
+        get(outputs[d][0], data, 3);
+        assert_true(data[0] == (d < 2 ? 1 : 5) && data[1] == 2 && data[2] == 4);
+        destroy_buffer(outputs[d][0]);
+        destroy_buffer(inputs[d][0]);
+    }
+    destroy_executable(executable);
+    destroy_client(client);
+}
+
+static char *optimized(PJRT_LoadedExecutable *loaded) {
+    PJRT_Executable *executable = described(loaded);
+    PJRT_Program text = {.struct_size = sizeof text};
+    CALL(Executable_OptimizedProgram, size, .executable = executable, .program = &text);
+    text.code = calloc(text.code_size + 1, 1);
+    CALL(Executable_OptimizedProgram, copy, .executable = executable, .program = &text);
+    CALL(Executable_Destroy, destroy, .executable = executable);
+    return text.code;
+}
+
+// 5 rows on 4 devices: tiles of two rows, the last ones partly or wholly beyond the array.
+static void tiles_are_what_the_program_says_even_where_they_do_not_divide(void **state) {
+    (void)state;
+    PJRT_Client *client = create_client(4);
+    const Wish wish = {
+        .replicas = 1, .partitions = 4, .are_arguments_whole = true, .are_results_open = true};
+    PJRT_LoadedExecutable *executable = compiled_hlo(
+        client,
+        "HloModule uneven\n"
+        "ENTRY main { x = f32[5] parameter(0), sharding={devices=[4]0,1,2,3}\n"
+        "  y = f32[5] parameter(1)\n"
+        "  s = f32[5] add(x, y)\n"
+        "  ROOT t = (f32[5], f32[5]) tuple(s, y), sharding={{devices=[4]0,1,2,3},{replicated}} }\n",
+        "hlo", &wish);
+    PJRT_Buffer *inputs[8][4], *outputs[8][4];
+    const int64_t tile[] = {2}, whole[] = {5};
+    const float ones[] = {1, 1, 1, 1, 1};
+    for (int d = 0; d < 4; d++) {
+        const float data[] = {(float)(2 * d), (float)(2 * d + 1)};
+        inputs[d][0] = put(client, d, data, 1, tile);
+        inputs[d][1] = put(client, d, ones, 1, whole); // nothing is said of it: it is whole
+    }
+    succeeds(execute(executable, 4, 2, inputs, outputs), "Execute");
+    for (int d = 0; d < 3; d++) {
+        float data[2];
+        get(outputs[d][0], data, 2);
+        assert_true(data[0] == (float)(2 * d + 1));
+        assert_true(d == 2 || data[1] == (float)(2 * d + 2));
+    }
+    for (int d = 0; d < 4; d++) {
+        for (int i = 0; i < 2; i++) {
+            destroy_buffer(inputs[d][i]);
+            destroy_buffer(outputs[d][i]);
+        }
+    }
+    char *text = optimized(executable);
+    assert_non_null(
+        strstr(text, "mhlo.spmd_output_sharding = \"{{devices=[4]0,1,2,3}, {replicated}}\""));
+    assert_non_null(strstr(
+        text, "mhlo.spmd_parameters_shardings = [\"{devices=[4]0,1,2,3}\", \"{replicated}\"]"));
+    free(text);
+    destroy_executable(executable);
+    destroy_client(client);
+}
+
+// Shardings that propagation found, of what the options leave open.
+static void options_say_what_shardings_propagate_to(void **state) {
+    (void)state;
+    static const char text[] =
+        "HloModule open\n"
+        "ENTRY main { x = f32[8] parameter(0), sharding={devices=[4]0,1,2,3}\n"
+        "  y = f32[8] parameter(1)\n"
+        "  ROOT s = f32[8] add(x, y) }\n";
+    static const char *const expected[2][2] = {
+        {"[\"{devices=[4]0,1,2,3}\", \"{devices=[4]0,1,2,3}\"]", "= \"{replicated}\""},
+        {"[\"{devices=[4]0,1,2,3}\", \"{replicated}\"]", "= \"{devices=[4]0,1,2,3}\""}};
+    PJRT_Client *client = create_client(4);
+    for (int i = 0; i < 2; i++) {
+        const Wish wish = {
+            .replicas = 1, .partitions = 4, .are_arguments_whole = i, .are_results_open = i};
+        PJRT_LoadedExecutable *executable = compiled_hlo(client, text, "hlo", &wish);
+        char *program = optimized(executable);
+        assert_non_null(strstr(program, expected[i][0]));
+        assert_non_null(strstr(program, expected[i][1]));
+        free(program);
+        destroy_executable(executable);
+    }
+    destroy_client(client);
+}
+
+// What MLIR's conversion to HLO does not take: CHLO's functions, an all_to_all of several operands.
+static void the_optimized_program_is_one_that_xla_reads(void **state) {
+    (void)state;
+    PJRT_Client *client = create_client(4);
+    const Wish wish = {.replicas = 1, .partitions = 4, .are_results_open = true};
+    PJRT_LoadedExecutable *executable = compiled_hlo(
+        client,
+        "HloModule words\n"
+        "ENTRY main { x = f32[8,8] parameter(0), sharding={devices=[4,1]0,1,2,3}\n"
+        "  y = f32[8,8] parameter(1), sharding={devices=[4,1]0,1,2,3}\n"
+        "  e = f32[8,8] erf(x) t = f32[8,8] tanh(y)\n"
+        "  ROOT r = (f32[8,8], f32[8,8]) tuple(e, t), "
+        "sharding={{devices=[1,4]0,1,2,3},{devices=[1,4]0,1,2,3}} }\n",
+        "hlo", &wish);
+    char *program = optimized(executable);
+    assert_null(strstr(program, "chlo."));
+    assert_non_null(strstr(program, "stablehlo.custom_call @mhlo.erf("));
+    const char *first = strstr(program, "stablehlo.all_to_all");
+    assert_non_null(first);
+    assert_non_null(strstr(first + 1, "stablehlo.all_to_all"));
+    free(program);
+    destroy_executable(executable);
+    destroy_client(client);
+}
+
+int main(void) {
+    api = GetPjrtApi();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_that_does_not_communicate_runs_on_each_device),
+        cmocka_unit_test(replicas_that_communicate_run_together),
+        cmocka_unit_test(tiles_are_what_the_program_says_even_where_they_do_not_divide),
+        cmocka_unit_test(options_say_what_shardings_propagate_to),
+        cmocka_unit_test(the_optimized_program_is_one_that_xla_reads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
