@@ -326,6 +326,24 @@ expect 1,2 '' "a name that is none" "$shardc" compile "$good" '--name=a b;c' -o 
 expect 1,2 'no-such-pass' "an unknown pass" "$opt" "$good" --no-such-pass
 expect 2 'file|usage' "shardc-opt without a file" "$opt"
 
+# ---- the report of compile
+expect 0 '' "a report" "$shardc" compile "$good" -o "$out/model.so" --report
+for word in 'Memory before' 'Memory after' 'Memory of the compiled program' 'Reshards: 1' '"x"  *{{0,1}}'; do
+    grep -q "$word" stdout || fail "a report" "without '$word'"
+done
+expect 0 '' "a report as JSON" "$shardc" compile "$good" -o "$out/model.so" --report=json
+python3 -c 'import json, sys
+report = json.load(sys.stdin)
+memory = report["memory"]
+assert memory["before"]["argument_bytes"] == 64 and memory["after"]["peak_bytes"] > 0
+assert memory["compiled"]["argument_bytes"] == memory["after"]["argument_bytes"]
+assert sum(r["bytes"] for r in report["reshards"]) == sum(c["bytes"] for c in report["collectives"]) > 0' <stdout ||
+    fail "a report as JSON" "wrong numbers"
+expect 0 '' "a report as HTML" "$shardc" compile "$good" --emit=obj -o "$out/model.o" --report=html
+grep -q '</html>' stdout || fail "a report as HTML" "no page"
+expect 2 'text, json or html' "a report of no form" "$shardc" compile "$good" -o "$out/model.so" --report=xml
+expect 2 'do not go together' "a report beside the program" "$shardc" compile "$good" --emit=propagated -o - --report
+
 # ---- explain
 
 expect 0 '' "explain" "$shardc" explain "$good"

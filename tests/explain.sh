@@ -109,6 +109,11 @@ else
     done
     cd tests/explain || exit 1
     expect_output loop.json "loop: json" "$shardc" explain loop.mlir --json
+    for program in loop halo; do
+        expect_output $program.report.txt "$program: report" \
+            "$shardc" compile $program.mlir --emit=partitioned -o "$scratch/partitioned" --report
+    done
+    expect_output loop.report.json "loop: report as JSON" "$shardc" compile loop.mlir --emit=partitioned -o "$scratch/partitioned" --report=json
     expect_output loop.value.txt "loop: a value" "$shardc" explain loop.mlir --value %product
     expect_output halo.values.txt "halo: all values" "$shardc" explain halo.mlir --values --top=0
     cd ../..

@@ -48,6 +48,7 @@ static bool set_value(const Option *option, const char *text) {
     switch (option->kind) {
     case OPTION_FLAG: *(bool *)option->value = true; return true;
     case OPTION_TEXT: *(const char **)option->value = text; return true;
+    case OPTION_WORD: *(const char **)option->value = text ? text : ""; return true;
     case OPTION_LIST: {
         TextList *list = option->value;
         const char **items = realloc(list->items, ((size_t)list->count + 1) * sizeof *list->items);
@@ -91,6 +92,7 @@ static bool parse_option(
             return false;
         }
         if (equals) return set_value(option, equals + 1);
+        if (option->kind == OPTION_WORD) return set_value(option, NULL);
         bool is_short = argument[1] != '-', has_next = *i + 1 < argc;
         if (has_next && (is_short || argv[*i + 1][0] != '-')) return set_value(option, argv[++*i]);
         fprintf(

@@ -11,6 +11,7 @@ enum { EXIT_DONE = 0, EXIT_PROBLEM = 1, EXIT_USAGE = 2, EXIT_UNSUPPORTED = 77 };
 typedef enum OptionKind {
     OPTION_FLAG,  // --json                  -> bool
     OPTION_TEXT,  // --name=x                -> const char *
+    OPTION_WORD,  // --report, --report=json -> const char *, "" without a value
     OPTION_LIST,  // --in=a --in=b           -> TextList
     OPTION_INT,   // --threads=4             -> int64_t
     OPTION_DOUBLE // --rtol=1e-5             -> double

@@ -1,4 +1,5 @@
 // cmd_compile: shardc compile.
+#include "tools/explain_report.h"
 #include "tools/tool.h"
 
 #include <stdio.h>
@@ -33,9 +34,52 @@ static bool find_emit(const char *name, shardc_emit *emit) {
     return false;
 }
 
+static bool find_report(const char *name, ReportForm *form) {
+    static const char *const names[] = {"text", "json", "html"};
+    *form = REPORT_NONE;
+    if (!name) return true;
+    if (!*name) name = names[0];
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, names[i]) == 0) *form = (ReportForm)(REPORT_TEXT + i);
+    }
+    if (*form == REPORT_NONE)
+        fprintf(stderr, "shardc: --report=%s is unknown: text, json or html\n", name);
+    return *form != REPORT_NONE;
+}
+
+// library: where code was made that this machine can load; else NULL.
+static shardc_status *report(
+    shardc_module *module, const shardc_options *options, ReportForm form, const char *library) {
+    Tool tool;
+    shardc_explanation *explanation = NULL;
+    shardc_explain_options explain;
+    shardc_explain_options_init(&explain);
+    explain.advise_count = 0;
+    shardc_options quiet = *options;
+    quiet.report = NULL;
+    quiet.print_after = NULL;
+    quiet.time_passes = 0;
+    shardc_status *status = shardc_explain(module, &quiet, &explain, &explanation);
+    if (status) return status;
+    shardc_executable *executable = NULL;
+    // a library that needs functions of those who load it says less
+    if (library) shardc_status_free(shardc_executable_load(library, NULL, &executable));
+    if (TOOL_BEGIN(&tool)) {
+        StrBuf out = strbuf(tool.arena);
+        report_print(
+            &out, form, explanation, executable ? shardc_executable_model(executable) : NULL);
+        fputs(strbuf_cstring(&out), stdout);
+        tool_end(&tool);
+    }
+    shardc_executable_free(executable);
+    shardc_explanation_free(explanation);
+    return NULL;
+}
+
 // The public API does the work: the tool is its first user.
 static int compile(
-    const char *program, const char *output, shardc_emit emit, const shardc_options *options) {
+    const char *program, const char *output, shardc_emit emit, ReportForm form,
+    const shardc_options *options) {
     shardc_context *context = NULL;
     shardc_module *module = NULL;
     shardc_status *status = shardc_context_create(NULL, &context);
@@ -44,6 +88,8 @@ static int compile(
     if (!status) status = shardc_compile_to_file(module, options, emit, output);
     if (options->progress) tool_end_progress();
     if (!status) tool_print_warnings(module);
+    bool can_load = emit == SHARDC_EMIT_SO && !options->target && !options->target_cpu;
+    if (!status && form) status = report(module, options, form, can_load ? output : NULL);
     int result = tool_finish_status(status);
     shardc_module_free(module);
     shardc_context_free(context);
@@ -51,7 +97,7 @@ static int compile(
 }
 
 int cmd_compile(int argc, char **argv) {
-    const char *output = NULL, *emit_name = "so";
+    const char *output = NULL, *emit_name = "so", *report_name = NULL;
     bool per_shard = false, time_passes = false, level[4] = {false}, reference = false;
     int64_t compile_threads = 0;
     shardc_options options;
@@ -69,6 +115,7 @@ int cmd_compile(int argc, char **argv) {
         {"--per-shard", OPTION_FLAG, &per_shard, 0, 0},
         {"--print-after", OPTION_TEXT, &options.print_after, 0, 0},
         {"--time-passes", OPTION_FLAG, &time_passes, 0, 0},
+        {"--report", OPTION_WORD, &report_name, 0, 0},
         {"--reference-kernels", OPTION_FLAG, &reference, 0, 0},
         {"--compile-threads", OPTION_INT, &compile_threads, 1, 1024},
         {"-O0", OPTION_FLAG, &level[0], 0, 0},
@@ -84,7 +131,8 @@ int cmd_compile(int argc, char **argv) {
         return EXIT_USAGE;
     }
     shardc_emit emit;
-    if (!find_emit(emit_name, &emit)) return EXIT_USAGE;
+    ReportForm form;
+    if (!find_emit(emit_name, &emit) || !find_report(report_name, &form)) return EXIT_USAGE;
     if (per_shard && emit != SHARDC_EMIT_SO) {
         fputs("shardc: --per-shard writes shared libraries: it needs --emit=so\n", stderr);
         return EXIT_USAGE;
@@ -97,8 +145,14 @@ int cmd_compile(int argc, char **argv) {
             return EXIT_USAGE;
         }
     }
-    if (strcmp(output, "-") == 0 && options.print_after) {
-        fputs("shardc: -o - and --print-after do not go together\n", stderr);
+    if ((strcmp(output, "-") == 0 || form) && options.print_after) {
+        fprintf(
+            stderr, "shardc: %s and --print-after do not go together\n",
+            form ? "--report" : "-o -");
+        return EXIT_USAGE;
+    }
+    if (strcmp(output, "-") == 0 && form) {
+        fputs("shardc: -o - and --report do not go together\n", stderr);
         return EXIT_USAGE;
     }
     for (int i = 0; i < 4; i++) {
@@ -120,5 +174,5 @@ int cmd_compile(int argc, char **argv) {
     options.report = tool_report;
     options.compile_threads = (int)compile_threads;
     if (tool_wants_progress()) options.progress = tool_progress;
-    return compile(argv[0], output, emit, &options);
+    return compile(argv[0], output, emit, form, &options);
 }

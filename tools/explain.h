@@ -26,6 +26,8 @@ void explain_print_text(
     StrBuf *out, const shardc_explanation *explanation, const ExplainView *view);
 void explain_print_json(
     StrBuf *out, const shardc_explanation *explanation, const ExplainView *view);
+void explain_html_begin(StrBuf *out, const char *title); // up to <body>
+void explain_escape(StrBuf *out, const char *text);      // for HTML
 void explain_print_html(StrBuf *out, const shardc_explanation *explanation);
 
 #endif

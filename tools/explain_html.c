@@ -5,9 +5,10 @@
 
 #include <string.h>
 
+static const char before_title[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>";
 static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>shardc "
-    "explain</title>\n"
+    "</title>\n"
     "<style>\n"
     "body{font:14px/1.45 system-ui,sans-serif;margin:1.5em auto;max-width:76em;padding:0 "
     "1em;color:#222}\n"
@@ -29,7 +30,7 @@ static const char tail[] =
     "if(e&&e.tagName==='DETAILS'){e.open=true;e.scrollIntoView();}}\n"
     "addEventListener('hashchange',show);show();\n</script>\n</body></html>\n";
 
-static void escaped(StrBuf *out, const char *text) {
+void explain_escape(StrBuf *out, const char *text) {
     for (; *text; text++) {
         switch (*text) {
         case '<': strbuf_puts(out, "&lt;"); break;
@@ -41,9 +42,15 @@ static void escaped(StrBuf *out, const char *text) {
     }
 }
 
+void explain_html_begin(StrBuf *out, const char *title) {
+    strbuf_puts(out, before_title);
+    explain_escape(out, title);
+    strbuf_puts(out, head);
+}
+
 static void code(StrBuf *out, const char *text) {
     strbuf_puts(out, "<code>");
-    escaped(out, text);
+    explain_escape(out, text);
     strbuf_puts(out, "</code>");
 }
 
@@ -68,7 +75,7 @@ static void print_mesh(StrBuf *out, const shardc_explain_mesh *mesh) {
     for (int a = 0; a < mesh->axis_count; a++)
         devices *= mesh->axis_sizes[a];
     strbuf_puts(out, "<h3>mesh @");
-    escaped(out, mesh->name);
+    explain_escape(out, mesh->name);
     strbuf_puts(out, " ");
     code(out, mesh->axes);
     strbuf_puts(out, "</h3>\n");
@@ -85,10 +92,10 @@ static void print_mesh(StrBuf *out, const shardc_explain_mesh *mesh) {
             }
             strbuf_puts(out, "<table><tr><th>");
             if (mesh->axis_count > 1) {
-                escaped(out, mesh->axis_names[mesh->axis_count - 2]);
+                explain_escape(out, mesh->axis_names[mesh->axis_count - 2]);
                 strbuf_puts(out, " &darr; ");
             }
-            escaped(out, across);
+            explain_escape(out, across);
             strbuf_puts(out, " &rarr;</th>");
             for (int64_t c = 0; c < columns; c++)
                 strbuf_printf(out, "<th>%lld</th>", (long long)c);
@@ -201,7 +208,7 @@ static void print_link(
     }
     if (*link->location) {
         strbuf_puts(out, " <span class=\"dim\">");
-        escaped(out, link->location);
+        explain_escape(out, link->location);
         strbuf_puts(out, "</span>");
     }
     if (link->source >= 0) {
@@ -228,7 +235,7 @@ static void print_value(StrBuf *out, const shardc_explanation *explanation, int 
     strbuf_printf(out, "<details id=\"v%d\"><summary>", index);
     code(out, value->name);
     strbuf_puts(out, " = ");
-    escaped(out, value->op);
+    explain_escape(out, value->op);
     strbuf_puts(out, " ");
     code(out, value->type);
     strbuf_puts(out, " ");
@@ -237,7 +244,7 @@ static void print_value(StrBuf *out, const shardc_explanation *explanation, int 
     tool_bytes(out, value->tile_bytes);
     strbuf_puts(out, " on each device");
     if (*value->location) strbuf_puts(out, ", at ");
-    escaped(out, value->location);
+    explain_escape(out, value->location);
     if (*value->written) {
         strbuf_puts(out, "; the program says ");
         code(out, value->written);
@@ -261,14 +268,14 @@ static void print_row(StrBuf *out, const shardc_explanation *explanation, int in
     tool_bytes(out, collective->bytes);
     strbuf_printf(
         out, "</td><td><span class=\"bar\" style=\"width:%.1fem\"></span></td><td>", part * 6);
-    escaped(out, collective->kind);
+    explain_escape(out, collective->kind);
     if (collective->loop_depth) strbuf_puts(out, " in a loop");
     strbuf_puts(out, "</td><td>");
     value_link(out, explanation, collective->value);
     strbuf_puts(out, "</td><td>");
     code(out, collective->op);
     strbuf_puts(out, "</td><td class=\"dim\">");
-    escaped(out, collective->location);
+    explain_escape(out, collective->location);
     strbuf_puts(out, "</td><td>");
     if (collective->advice_count > 0) {
         tool_bytes(out, collective->here_bytes);
@@ -282,9 +289,9 @@ static void print_advice(
     StrBuf *out, const shardc_explanation *explanation, const shardc_explain_collective *collective,
     const shardc_explain_advice *advice) {
     strbuf_puts(out, "<tr class=\"good\"><td>");
-    escaped(out, advice->what);
+    explain_escape(out, advice->what);
     strbuf_puts(out, "<br><span class=\"dim\">");
-    escaped(out, advice->location);
+    explain_escape(out, advice->location);
     strbuf_puts(out, "</span></td><td>");
     if (*advice->before) {
         code(out, advice->before);
@@ -318,7 +325,7 @@ static void print_collective(StrBuf *out, const shardc_explanation *explanation,
     strbuf_puts(out, "</h3>\n<p>");
     code(out, collective->op);
     strbuf_puts(out, " <span class=\"dim\">");
-    escaped(out, collective->location);
+    explain_escape(out, collective->location);
     strbuf_puts(out, "</span>");
     if (collective->value >= 0) {
         strbuf_puts(out, ", moves ");
@@ -329,11 +336,11 @@ static void print_collective(StrBuf *out, const shardc_explanation *explanation,
         code(out, explain_or_whole(collective->to));
     }
     strbuf_puts(out, "</p>\n<p>");
-    escaped(out, collective->cause);
+    explain_escape(out, collective->cause);
     strbuf_puts(out, "</p>\n<ul>");
     for (int i = 0; i < collective->reason_count; i++) {
         strbuf_puts(out, "<li>");
-        escaped(out, collective->reasons[i]);
+        explain_escape(out, collective->reasons[i]);
         strbuf_puts(out, "</li>\n");
     }
     strbuf_puts(out, "</ul>\n");
@@ -347,16 +354,16 @@ static void print_collective(StrBuf *out, const shardc_explanation *explanation,
         strbuf_puts(out, "</table>\n");
     } else if (*collective->no_advice) {
         strbuf_puts(out, "<p class=\"dim\">");
-        escaped(out, collective->no_advice);
+        explain_escape(out, collective->no_advice);
         strbuf_puts(out, "</p>\n");
     }
     strbuf_puts(out, "</section>\n");
 }
 
 void explain_print_html(StrBuf *out, const shardc_explanation *explanation) {
-    strbuf_puts(out, head);
+    explain_html_begin(out, "shardc explain");
     strbuf_puts(out, "<h1>");
-    escaped(out, explanation->program);
+    explain_escape(out, explanation->program);
     strbuf_printf(
         out, "</h1>\n<p>%d devices, %d collectives, ", explanation->device_count,
         explanation->collective_count);

@@ -51,8 +51,9 @@ static const struct {
      "along\n" PROGRAM_OPTIONS
      "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
      "  --target=TRIPLE          for --emit=obj, asm and llvm\n"
-     "  -O0 .. -O3               LLVM's effort (-O2)\n" REPORT_OPTIONS
-     "  --compile-threads=N      at most so many threads for LLVM\n"
+     "  -O0 .. -O3               LLVM's effort (-O2)\n"
+     "  --report[=text|json|html] memory before and after partitioning, reshards, "
+     "collectives\n" REPORT_OPTIONS "  --compile-threads=N      at most so many threads for LLVM\n"
      "  --reference-kernels      plain loops instead of packed matrix products and convolutions\n"},
     {"run",
      "usage: shardc run PROGRAM|model.so [options]\n"

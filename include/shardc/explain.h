@@ -82,7 +82,45 @@ typedef struct shardc_explain_collective {
     const char *no_advice; /* why there is none; "" when it was not looked for, or is there */
     int32_t
         part_count; /* collectives that the program does as one, this one included; 1 = it is alone */
+    int64_t channel; /* 0 = none */
+    const char *
+        groups; /* of devices, "{{0,1},{2,3}}"; of a collective_permute the pairs of source and target */
+    const char *
+        axes; /* of the mesh that the groups lie along: "\"x\", \"y\"", "part of \"x\""; "" = none or not known */
 } shardc_explain_collective;
+
+/* Where a value is brought from one sharding to another. */
+typedef struct shardc_explain_reshard {
+    int32_t value;            /* an index into values */
+    const char *op;           /* that needs it so, or makes it so */
+    const char *location;     /* of that op */
+    const char *from, *to;    /* "" = on every device */
+    const char *cause;        /* a sentence */
+    int32_t collective_count; /* that do it; 0 = no communication, each device has what it needs */
+    int64_t bytes;            /* of their results on one device, each counted once */
+} shardc_explain_reshard;
+
+/* An array that is alive where most memory is. */
+typedef struct shardc_explain_live {
+    const char *name; /* of the value, as in the program's text */
+    const char *type; /* "tensor<8x16xf32>" */
+    int64_t bytes;
+    const char *op;            /* that makes it; "argument" */
+    const char *location;      /* of that op */
+    const char *last_op;       /* the last that reads it */
+    const char *last_location; /* of that op */
+} shardc_explain_live;
+
+/* The arrays of a program, each with memory of its own from the op that makes it to the last that reads it; arguments as long as the program
+ * runs. Compiled programs need less: kernels hold what they compute at once in registers. */
+typedef struct shardc_explain_memory {
+    int64_t argument_bytes, result_bytes;
+    int64_t peak_bytes;   /* of the arguments and all that is alive at `op` */
+    const char *op;       /* where most is alive; "" for a program of no op */
+    const char *location; /* of it */
+    int32_t live_count;
+    const shardc_explain_live *live; /* there: most bytes first */
+} shardc_explain_memory;
 
 typedef struct shardc_explain_mesh {
     const char *name; /* without @ */
@@ -104,6 +142,10 @@ typedef struct shardc_explanation {
     const shardc_explain_collective *collectives;
     int32_t free_reshards; /* reshards that cost no communication */
     int64_t total_bytes, argument_bytes, work;
+    int32_t reshard_count; /* in the order in which they were found */
+    const shardc_explain_reshard *reshards;
+    shardc_explain_memory whole,
+        device;   /* the program before it was partitioned; one device's afterwards */
     void *memory; /* the library's */
 } shardc_explanation;
 

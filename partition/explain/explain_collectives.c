@@ -177,7 +177,7 @@ static const char *reduced_axes(Arena *arena, const Cause *cause) {
     return strbuf_cstring(&out);
 }
 
-static const char *cause_sentence(Explainer *explainer, const Cause *cause) {
+const char *cause_sentence(Explainer *explainer, const Cause *cause) {
     Arena *arena = explainer->arena;
     const char *value = value_text(explainer, cause->value);
     const char *op = op_text_of(arena, cause->op);
@@ -263,6 +263,7 @@ void fill_collective(
         .to = "",
         .no_advice = "",
     };
+    fill_groups(explainer, collective->op, out);
     if (collective->cause) {
         out->op = op_text_of(arena, collective->cause->op);
         fill_cause(explainer, collective->cause, &reasons, out);

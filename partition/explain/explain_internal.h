@@ -119,6 +119,19 @@ int64_t bytes_at(const Collectives *collectives, const Collective *like);
 void fill_collective(
     Explainer *explainer, const Collective *collective, shardc_explain_collective *out);
 
+// One sentence: why there is a cause.
+const char *cause_sentence(Explainer *explainer, const Cause *cause);
+// Among which devices: sets out->channel, groups and axes (explain_groups.c).
+void fill_groups(Explainer *explainer, const Op *op, shardc_explain_collective *out);
+
+// ---- reshards, memory (explain_reshards.c, explain_memory.c) ----
+
+void fill_reshards(
+    Explainer *explainer, const Collectives *collectives, shardc_explanation *explanation);
+// Of the function and what it calls.
+void fill_memory(
+    const Explainer *explainer, const Module *module, const Op *func, shardc_explain_memory *out);
+
 // ---- reasons (explain_reasons.c) ----
 
 typedef VEC(const char *) Reasons;

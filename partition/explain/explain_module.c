@@ -68,6 +68,7 @@ static void fill_collectives(Explainer *explainer, shardc_explanation *explanati
     explanation->collectives = collectives;
     explanation->collective_count = (int32_t)found.count;
     explanation->free_reshards = count_free(explainer, &found);
+    fill_reshards(explainer, &found, explanation);
     explanation->total_bytes = cost.bytes;
     explanation->argument_bytes = cost.argument_bytes;
     explanation->work = cost.work;
@@ -84,6 +85,10 @@ bool explain_module(
     tell_values(&explainer);
     fill_meshes(&explainer, explanation);
     fill_collectives(&explainer, explanation);
+    const Op *entry = module_entry(explainer.source, options->partition.entry);
+    if (entry) fill_memory(&explainer, explainer.source, entry, &explanation->whole);
+    const DeviceProgram *program = &explainer.base.program;
+    fill_memory(&explainer, program->module, program->main, &explanation->device);
     fill_values(&explainer, explanation);
     return true;
 }

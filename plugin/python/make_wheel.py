@@ -1,6 +1,6 @@
-"""Makes the wheel of the JAX plugin: make_wheel.py LIBRARIES VERSION OUTPUT (folders). `./dev wheel` calls this.
+"""Makes the wheel of the plugin: make_wheel.py LIBRARIES VERSION OUTPUT (folders). `./dev wheel` calls this.
 
-In it are the package jax_plugins.shardc with the installed libraries, and the entry point by which JAX finds it. LLVM, OpenMP and libffi are
+In it are the packages jax_plugins.shardc, with the installed libraries, and shardc_torch, and the entry points by which JAX and PyTorch/XLA find them. LLVM, OpenMP and libffi are
 those of the system (Debian: libllvm22, libgomp1, libffi8).
 """
 
@@ -22,12 +22,13 @@ def main():
     path = folder / f"shardc_jax-{version}-{tag}.whl"
     info = f"shardc_jax-{version}.dist-info"
     files = {f"jax_plugins/shardc/{file.name}": file.read_bytes() for file in sorted((HERE / "jax_plugins/shardc").glob("*.py"))}
+    files |= {f"shardc_torch/{file.name}": file.read_bytes() for file in sorted((HERE / "shardc_torch").glob("*.py"))}
     files |= {f"jax_plugins/shardc/{name}": (libraries / name).read_bytes() for name in LIBRARIES}
     files[f"{info}/METADATA"] = (
-        f"Metadata-Version: 2.1\nName: shardc-jax\nVersion: {version}\nSummary: JAX runs on shardc\nRequires-Python: >=3.9\nRequires-Dist: jax\n"
+        f"Metadata-Version: 2.1\nName: shardc-jax\nVersion: {version}\nSummary: JAX and PyTorch/XLA run on shardc\nRequires-Python: >=3.9\n"
     ).encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: shardc\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    files[f"{info}/entry_points.txt"] = b"[jax_plugins]\nshardc = jax_plugins.shardc\n"
+    files[f"{info}/entry_points.txt"] = b"[jax_plugins]\nshardc = jax_plugins.shardc\n[torch_xla.plugins]\nshardc = shardc_torch:ShardcPlugin\n"
     record = ""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
         for name, contents in files.items():
