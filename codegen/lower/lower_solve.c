@@ -1,200 +1,65 @@
-// lower_solve: cholesky and triangular_solve, one matrix (and for triangular_solve one part of its right sides) per chunk, in the result's memory.
-#include "codegen/emit/lower.h"
-#include "codegen/emit/emit_state.h"
+// lower_solve: triangular systems, op(a) x = b or x op(a) = b, a part of the right sides of one matrix per chunk.
+//
+// The part's unknowns lie in the scratch as rows of `width` right sides, whichever way x lies in memory. Rows are solved in blocks: a block's sums over all
+// known rows are one register tile, rows x width, as in a matrix product; what the rows of the block owe each other is subtracted inside of it.
+//
+//     for blocks of rows i, from the first row that a has only a diagonal element of
+//       t[r, :] = b[i + r, :] - sum over the known j of a[i + r, j] x[j, :]            all of t in registers
+//       x[i + r, :] = (t[r, :] - sum over s < r of a[i + r, i + s] x[i + s, :]) / a[i + r, i + r]
+//
+// Complex rows are a vector of real and one of imaginary parts. The tile depends on the shape and the target alone.
+#include "codegen/lower/lower_matrix.h"
 
 typedef const IndexExpr *Index;
 
-enum { SIDE_PART = 32 }; // right sides per chunk
+enum {
+    MAX_ROWS = 8,    // of a block
+    WIDE_VECTORS = 4 // of a row, if there are right sides enough
+};
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
-// The matrices of one value: batch indices, then (row, column).
-typedef struct Matrix {
-    const Value *value;
-    bool is_transposed, is_conjugated;
-    Index batch[MAX_RANK];
-    LLVMValueRef wide; // narrow floats: the matrix as f32 in the scratch, row-major; else NULL
-    int64_t columns;   // of it
-} Matrix;
-
-// In which the loops compute.
-static ElementType working_type(ElementType element) {
-    return element_is_float(element) && element != ELEMENT_F64 ? ELEMENT_F32 : element;
-}
-
-static bool is_narrow(ElementType element) { return working_type(element) != element; }
-
-static LLVMValueRef wide_place(Emit *e, const Matrix *m, Index i, Index j) {
-    return emit_index(e, index_add(e->index, index_scale(e->index, i, m->columns), j));
-}
-
-static void matrix_index(const Matrix *m, Index i, Index j, Index *at) {
-    int rank = m->value->type->rank;
-    for (int d = 0; d < rank - 2; d++)
-        at[d] = m->batch[d];
-    at[rank - 2] = m->is_transposed ? j : i;
-    at[rank - 1] = m->is_transposed ? i : j;
-}
-
-static Scalar conjugate(Emit *e, const Matrix *m, Scalar x) {
-    if (m->is_conjugated && x.imag) x.imag = LLVMBuildFNeg(e->builder, x.imag, "");
-    return x;
-}
-
-// An element that the kernel itself writes: never remembered.
-static Scalar matrix_load(Emit *e, const Matrix *m, Index i, Index j) {
-    if (m->wide) return emit_private_load(e, ELEMENT_F32, m->wide, wide_place(e, m, i, j));
-    Index at[MAX_RANK];
-    matrix_index(m, i, j, at);
-    return conjugate(e, m, emit_load(e, m->value, emit_address(e, m->value, at)));
-}
-
-static void matrix_store(Emit *e, const Matrix *m, Index i, Index j, Scalar x) {
-    if (m->wide) {
-        emit_private_store(e, ELEMENT_F32, m->wide, wide_place(e, m, i, j), x);
-        return;
-    }
-    Index at[MAX_RANK];
-    matrix_index(m, i, j, at);
-    emit_store(e, m->value, emit_address(e, m->value, at), conjugate(e, m, x));
-}
-
-// An element of an operand.
-static Scalar matrix_element(Emit *e, const Matrix *m, Index i, Index j) {
-    Index at[MAX_RANK];
-    matrix_index(m, i, j, at);
-    Scalar x = conjugate(e, m, emit_element(e, m->value, at));
-    return emit_convert(e, x, working_type(x.element));
-}
-
-// Columns [column_low, column_high) of the wide copy into the value, rounded once.
-static void matrix_flush(
-    Emit *e, const Matrix *m, int64_t rows, LLVMValueRef column_low, LLVMValueRef column_high) {
-    if (!m->wide) return;
-    Matrix narrow = *m;
-    narrow.wide = NULL;
-    EmitLoop *row = emit_loop_constant(e, rows, false);
-    EmitLoop *column = emit_loop_begin(e, column_low, column_high, 1, m->columns, true);
-    Scalar x = matrix_load(e, m, row->index, column->index);
-    matrix_store(
-        e, &narrow, row->index, column->index, emit_convert(e, x, m->value->type->element));
-    emit_loop_end(e, column);
-    emit_loop_end(e, row);
-}
-
-static Scalar op2(Emit *e, OpCode code, Scalar x, Scalar y) {
-    return emit_arithmetic(e, code, x, y);
-}
-
-static void batch_index(Emit *e, const Type *type, Index number_of_matrix, Index *batch) {
-    index_delinear(e->index, number_of_matrix, type->rank - 2, type->dims, batch);
-}
-
-static int64_t batch_count(const Type *type) {
-    int64_t count = 1;
-    for (int d = 0; d < type->rank - 2; d++)
-        count *= type->dims[d];
-    return count;
-}
-
-// --- cholesky ---
-
-void cholesky_grid(Kernel *kernel, const Target *target) {
-    (void)target;
-    const Type *type = op_result_type(kernel->root, 0);
-    int64_t n = type->rank >= 2 ? type->dims[type->rank - 1] : 1,
-            count = type->rank >= 2 ? batch_count(type) : 1;
-    kernel->bytes = operands_bytes(kernel);
-    kernel->flops = count * n * n * n / 3;
-    kernel->grid = count > 0 ? count : 1;
-    kernel->scratch_bytes = is_narrow(type->element) ? 4 * n * n : 0;
-}
-
-// sum of l[i, k] * conj l[j, k] over k < j
-static Scalar row_product(Emit *e, const Matrix *l, Index i, Index j, LLVMValueRef end, int64_t n) {
-    ElementType element = working_type(l->value->type->element);
-    LLVMValueRef sum = emit_local(e, element);
-    emit_local_set(e, sum, emit_constant(e, element, 0));
-    EmitLoop *loop = emit_loop_begin(e, number(e, 0), end, 1, n, true);
-    Scalar x = matrix_load(e, l, i, loop->index), y = matrix_load(e, l, j, loop->index);
-    if (y.imag) y.imag = LLVMBuildFNeg(e->builder, y.imag, "");
-    bool outer = e->reassociate;
-    e->reassociate = true;
-    Scalar product = op2(e, OP_MULTIPLY, x, y);
-    emit_local_set(e, sum, op2(e, OP_ADD, emit_local_get(e, sum, element), product));
-    e->reassociate = outer;
-    emit_loop_end(e, loop);
-    return emit_local_get(e, sum, element);
-}
-
-// L row by row: l[i, j] = (a[i, j] - sum l[i, k] conj l[j, k]) / l[j, j], l[i, i] = sqrt(a[i, i] - sum |l[i, k]|^2).
-static void cholesky_matrix(Emit *e, const Matrix *a, const Matrix *l, int64_t n) {
-    EmitLoop *row = emit_loop_constant(e, n, false);
-    EmitLoop *column = emit_loop_begin(e, number(e, 0), row->phi, 1, n, false);
-    Scalar sum = row_product(e, l, row->index, column->index, column->phi, n);
-    Scalar x = op2(e, OP_SUBTRACT, matrix_element(e, a, row->index, column->index), sum);
-    Scalar root = matrix_load(e, l, column->index, column->index);
-    x.value = LLVMBuildFDiv(e->builder, x.value, root.value, "");
-    if (x.imag) x.imag = LLVMBuildFDiv(e->builder, x.imag, root.value, "");
-    matrix_store(e, l, row->index, column->index, x);
-    emit_loop_end(e, column);
-    sum = row_product(e, l, row->index, row->index, row->phi, n);
-    x = op2(e, OP_SUBTRACT, matrix_element(e, a, row->index, row->index), sum);
-    x.value = emit_intrinsic(e, "llvm.sqrt", LLVMTypeOf(x.value), 1, &x.value);
-    if (x.imag) x.imag = LLVMConstNull(LLVMTypeOf(x.imag));
-    matrix_store(e, l, row->index, row->index, x);
-    EmitLoop *rest = emit_loop_begin(
-        e, LLVMBuildAdd(e->builder, row->phi, number(e, 1), ""), number(e, n), 1, n, true);
-    matrix_store(
-        e, l, row->index, rest->index, emit_constant(e, working_type(l->value->type->element), 0));
-    emit_loop_end(e, rest);
-    emit_loop_end(e, row);
-    matrix_flush(e, l, n, number(e, 0), number(e, n));
-}
-
-static bool refuse(Emit *e, const char *why) {
-    diag_unsupported(
-        e->diags, e->kernel->root->loc, "'%.*s' %s is not supported in native code",
-        SV_ARG(e->kernel->root->name), why);
-    return false;
-}
-
-static bool is_computable(ElementType element) {
-    return element_is_float(element) || element_class(element) == CLASS_COMPLEX;
-}
-
-bool cholesky_emit(Emit *e) {
-    const Op *op = e->kernel->root;
-    const Type *type = op_result_type(op, 0);
-    if (!is_computable(type->element)) return refuse(e, "of this element type");
-    if (type->rank < 2) return refuse(e, "of something else than matrices");
-    bool is_upper = op_int(op, NAME_LOWER, 0) == 0;
-    int64_t n = type->dims[type->rank - 1];
-    EmitLoop *chunk = emit_chunk_loop(e);
-    Matrix a = {.value = op_operand(op, 0), .is_transposed = is_upper, .is_conjugated = is_upper};
-    Matrix l = {.value = op_result(op, 0), .is_transposed = is_upper, .is_conjugated = is_upper};
-    batch_index(e, type, chunk->index, a.batch);
-    batch_index(e, type, chunk->index, l.batch);
-    l.columns = n;
-    if (is_narrow(type->element)) l.wide = emit_scratch(e, 0);
-    if (batch_count(type) > 0 && n > 0) cholesky_matrix(e, &a, &l, n);
-    emit_loop_end(e, chunk);
-    return !e->failed;
-}
-
-// --- triangular_solve ---
-
 typedef struct Solve {
     const Op *op;
-    Matrix a, x,
-        b; // x and b transposed when the unknown is on the left of the matrix: then a column is a row in memory
+    Matrix a, x, b;   // x and b transposed when the unknown is on the left of the matrix
     int64_t n, sides; // unknowns; right sides
     int64_t parts;    // of the right sides
+    int width, rows;  // of a part; of a block
     bool is_lower, has_unit_diagonal;
+    int numbers;      // in an element: 2 = complex
+    ElementType real; // of each
+    LLVMTypeRef vector;
+    LLVMValueRef scratch;
 } Solve;
 
+// Rows of all right sides of the part.
+typedef struct Row {
+    LLVMValueRef part[2]; // real, imaginary
+} Row;
+
+static ElementType real_of(ElementType element) {
+    element = matrix_working_type(element);
+    if (element == ELEMENT_C64) return ELEMENT_F32;
+    return element == ELEMENT_C128 ? ELEMENT_F64 : element;
+}
+
+// Wide rows share each element of a among many right sides; narrow ones give more parts to share out.
+static void choose_tile(Solve *s, const Target *target) {
+    int lanes = target->vector_bits / element_bits(s->real), vectors = WIDE_VECTORS / s->numbers;
+    if (lanes < 1) lanes = 1;
+    while (vectors > 1 && s->sides <= (int64_t)4 * vectors * lanes)
+        vectors /= 2;
+    s->width = vectors * lanes;
+    while (s->width / 2 >= s->sides)
+        s->width /= 2;
+    s->rows = (target->vector_registers - 8) / (vectors * s->numbers);
+    if (s->rows > MAX_ROWS) s->rows = MAX_ROWS;
+    if (s->rows < 1) s->rows = 1;
+    s->parts = (s->sides + s->width - 1) / s->width;
+}
+
 // op(a) x = b, or x op(a) = b, which is op(a)^T x^T = b^T.
-static Solve solve_of(const Op *op) {
+static Solve solve_of(const Op *op, const Target *target) {
     Solve s = {.op = op};
     const Type *type = op_result_type(op, 0);
     bool is_left = op_int(op, NAME_LEFT_SIDE, 0) != 0;
@@ -206,74 +71,230 @@ static Solve solve_of(const Op *op) {
     s.x = (Matrix){.value = op_result(op, 0), .is_transposed = !is_left};
     s.is_lower = (op_int(op, NAME_LOWER, 0) != 0) != s.a.is_transposed;
     s.has_unit_diagonal = op_int(op, NAME_UNIT_DIAGONAL, 0) != 0;
+    s.numbers = element_class(type->element) == CLASS_COMPLEX ? 2 : 1;
+    s.real = real_of(type->element);
     if (type->rank < 2) return s;
     s.n = type->dims[type->rank - (is_left ? 2 : 1)];
     s.sides = type->dims[type->rank - (is_left ? 1 : 2)];
-    s.parts = (s.sides + SIDE_PART - 1) / SIDE_PART;
+    if (s.sides > 0) choose_tile(&s, target);
     return s;
 }
 
+static int64_t row_numbers(const Solve *s) { return (int64_t)s->numbers * s->width; }
+
 void solve_grid(Kernel *kernel, const Target *target) {
-    (void)target;
-    Solve s = solve_of(kernel->root);
+    Solve s = solve_of(kernel->root, target);
     const Type *type = op_result_type(kernel->root, 0);
-    int64_t count = type->rank >= 2 ? batch_count(type) : 1;
+    int64_t count = type->rank >= 2 ? matrix_count(type) : 1;
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = count * s.n * s.n * s.sides;
     kernel->grid = count * s.parts > 0 ? count * s.parts : 1;
-    kernel->scratch_bytes = is_narrow(type->element) ? 4 * s.n * s.sides : 0;
+    kernel->scratch_bytes = (int64_t)element_bytes(s.real) * s.n * row_numbers(&s);
 }
 
-// x[i, side] = (b[i, side] - sum over the known j of a[i, j] x[j, side]) / a[i, i] for all sides of the part
-static void solve_row(
-    Emit *e, const Solve *s, EmitLoop *step, LLVMValueRef low, LLVMValueRef high) {
-    Index i = s->is_lower ? step->index
-                          : index_sub(e->index, index_constant(e->index, s->n - 1), step->index);
-    EmitLoop *side = emit_loop_begin(e, low, high, 1, s->sides, true);
-    matrix_store(e, &s->x, i, side->index, matrix_element(e, &s->b, i, side->index));
+// ---- rows in the scratch
+
+// The row of the matrix that is solved at a step.
+static Index row_at(Emit *e, const Solve *s, Index step) {
+    return s->is_lower ? step : index_sub(e->index, index_constant(e->index, s->n - 1), step);
+}
+
+static LLVMValueRef row_address(Emit *e, const Solve *s, Index row, int part) {
+    LLVMValueRef at = emit_index(
+        e, index_add_constant(
+               e->index, index_scale(e->index, row, row_numbers(s)), (int64_t)part * s->width));
+    return LLVMBuildInBoundsGEP2(e->builder, emit_memory_type(e, s->real), s->scratch, &at, 1, "");
+}
+
+static Row load_row(Emit *e, const Solve *s, Index row) {
+    Row x = {{NULL}};
+    for (int p = 0; p < s->numbers; p++) {
+        x.part[p] = LLVMBuildLoad2(e->builder, s->vector, row_address(e, s, row, p), "");
+        LLVMSetAlignment(x.part[p], (unsigned)element_bytes(s->real));
+    }
+    return x;
+}
+
+static void store_row(Emit *e, const Solve *s, Index row, Row x) {
+    for (int p = 0; p < s->numbers; p++) {
+        LLVMValueRef store = LLVMBuildStore(e->builder, x.part[p], row_address(e, s, row, p));
+        LLVMSetAlignment(store, (unsigned)element_bytes(s->real));
+    }
+}
+
+static LLVMValueRef splat(Emit *e, const Solve *s, LLVMValueRef x) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
+    LLVMValueRef poison = LLVMGetPoison(s->vector);
+    LLVMValueRef one = LLVMBuildInsertElement(e->builder, poison, x, LLVMConstInt(i32, 0, 0), "");
+    LLVMValueRef mask = LLVMConstNull(LLVMVectorType(i32, (unsigned)s->width));
+    return LLVMBuildShuffleVector(e->builder, one, poison, mask, "");
+}
+
+static LLVMValueRef multiply_add(
+    Emit *e, const Solve *s, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum) {
+    LLVMValueRef all[3] = {x, y, sum};
+    if (e->target->has_fma) return emit_intrinsic(e, "llvm.fma", s->vector, 3, all);
+    return LLVMBuildFAdd(e->builder, LLVMBuildFMul(e->builder, x, y, ""), sum, "");
+}
+
+// t - factor x
+static Row without(Emit *e, const Solve *s, Row t, Scalar factor, Row x) {
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef minus = splat(e, s, LLVMBuildFNeg(b, factor.value, ""));
+    if (s->numbers == 1) return (Row){{multiply_add(e, s, minus, x.part[0], t.part[0])}};
+    LLVMValueRef imag = splat(e, s, factor.imag), minus_imag = LLVMBuildFNeg(b, imag, "");
+    Row next = {{NULL}};
+    next.part[0] = multiply_add(e, s, minus, x.part[0], t.part[0]);
+    next.part[0] = multiply_add(e, s, imag, x.part[1], next.part[0]);
+    next.part[1] = multiply_add(e, s, minus, x.part[1], t.part[1]);
+    next.part[1] = multiply_add(e, s, minus_imag, x.part[0], next.part[1]);
+    return next;
+}
+
+// ---- the right sides into the scratch, the unknowns out of it
+
+// One element of the part in the scratch.
+static Scalar load_element(Emit *e, const Solve *s, Index row, EmitLoop *side) {
+    LLVMValueRef at[2];
+    for (int p = 0; p < s->numbers; p++)
+        at[p] = LLVMBuildInBoundsGEP2(
+            e->builder, emit_memory_type(e, s->real), row_address(e, s, row, p), &side->phi, 1, "");
+    ElementType element = matrix_working_type(s->x.value->type->element);
+    LLVMValueRef zero = number(e, 0);
+    Scalar x = {.element = element, .value = emit_private_load(e, s->real, at[0], zero).value};
+    if (s->numbers == 2) x.imag = emit_private_load(e, s->real, at[1], zero).value;
+    return x;
+}
+
+static void store_element(Emit *e, const Solve *s, Index row, EmitLoop *side, Scalar x) {
+    LLVMValueRef parts[2] = {x.value, x.imag};
+    for (int p = 0; p < s->numbers; p++) {
+        Scalar real = {.element = s->real, .value = parts[p]};
+        emit_private_store(e, s->real, row_address(e, s, row, p), side->phi, real);
+    }
+}
+
+// Loops over all rows and the right sides [0, count) of the part, the contiguous dimension of b inside.
+typedef struct PartLoops {
+    EmitLoop *outer, *row, *side, *inner;
+} PartLoops;
+
+static PartLoops part_loops(Emit *e, const Solve *s, LLVMValueRef count) {
+    PartLoops loops = {0};
+    if (s->b.is_transposed) {
+        loops.outer = loops.side = emit_loop_begin(e, number(e, 0), count, 1, s->width, false);
+        loops.inner = loops.row = emit_loop_constant(e, s->n, true);
+    } else {
+        loops.outer = loops.row = emit_loop_constant(e, s->n, false);
+        loops.inner = loops.side = emit_loop_begin(e, number(e, 0), count, 1, s->width, true);
+    }
+    return loops;
+}
+
+static void end_part_loops(Emit *e, const PartLoops *loops) {
+    emit_loop_end(e, loops->inner);
+    emit_loop_end(e, loops->outer);
+}
+
+static void load_part(Emit *e, const Solve *s, Index first, LLVMValueRef count) {
+    if (s->sides % s->width) {
+        LLVMValueRef zero = LLVMConstNull(s->vector);
+        EmitLoop *row = emit_loop_constant(e, s->n, false);
+        store_row(e, s, row->index, (Row){{zero, zero}});
+        emit_loop_end(e, row);
+    }
+    PartLoops loops = part_loops(e, s, count);
+    Index side = index_add(e->index, first, loops.side->index);
+    Scalar x = matrix_element(e, &s->b, loops.row->index, side);
+    if (!e->failed) store_element(e, s, loops.row->index, loops.side, x);
+    end_part_loops(e, &loops);
+}
+
+static void store_part(Emit *e, const Solve *s, Index first, LLVMValueRef count) {
+    PartLoops loops = part_loops(e, s, count);
+    Scalar x = load_element(e, s, loops.row->index, loops.side);
+    x = emit_convert(e, x, s->x.value->type->element);
+    matrix_store(e, &s->x, loops.row->index, index_add(e->index, first, loops.side->index), x);
+    end_part_loops(e, &loops);
+}
+
+// ---- blocks of rows
+
+// x / the diagonal element, each right side as the op itself divides.
+static Row divide(Emit *e, const Solve *s, Index row, Row x) {
+    Scalar diagonal = matrix_element(e, &s->a, row, row);
+    if (s->numbers == 1)
+        return (Row){{LLVMBuildFDiv(e->builder, x.part[0], splat(e, s, diagonal.value), "")}};
+    store_row(e, s, row, x);
+    EmitLoop *side = emit_loop_constant(e, s->width, true);
+    Scalar one = load_element(e, s, row, side);
+    store_element(e, s, row, side, emit_arithmetic(e, OP_DIVIDE, one, diagonal));
     emit_loop_end(e, side);
-    EmitLoop *known = emit_loop_begin(e, number(e, 0), step->phi, 1, s->n, false);
-    Index j = s->is_lower ? known->index
-                          : index_sub(e->index, index_constant(e->index, s->n - 1), known->index);
-    Scalar factor = matrix_element(e, &s->a, i, j);
-    side = emit_loop_begin(e, low, high, 1, s->sides, true);
-    Scalar product = op2(e, OP_MULTIPLY, factor, matrix_load(e, &s->x, j, side->index));
-    Scalar rest = op2(e, OP_SUBTRACT, matrix_load(e, &s->x, i, side->index), product);
-    matrix_store(e, &s->x, i, side->index, rest);
-    emit_loop_end(e, side);
+    return load_row(e, s, row);
+}
+
+// The `rows` rows from step `first` on.
+static void solve_block(Emit *e, const Solve *s, Index first, int rows) {
+    Index at[MAX_ROWS];
+    LLVMValueRef sums[MAX_ROWS][2];
+    for (int r = 0; r < rows; r++) {
+        at[r] = row_at(e, s, index_add_constant(e->index, first, r));
+        Row x = load_row(e, s, at[r]);
+        for (int p = 0; p < s->numbers; p++) {
+            sums[r][p] = emit_alloca(e, s->vector, 1, 0);
+            LLVMBuildStore(e->builder, x.part[p], sums[r][p]);
+        }
+    }
+    EmitLoop *known = emit_loop_begin(e, number(e, 0), emit_index(e, first), 1, s->n, false);
+    Index j = row_at(e, s, known->index);
+    Row x = load_row(e, s, j);
+    for (int r = 0; r < rows && !e->failed; r++) {
+        Row t = {{NULL}};
+        for (int p = 0; p < s->numbers; p++)
+            t.part[p] = LLVMBuildLoad2(e->builder, s->vector, sums[r][p], "");
+        t = without(e, s, t, matrix_element(e, &s->a, at[r], j), x);
+        for (int p = 0; p < s->numbers; p++)
+            LLVMBuildStore(e->builder, t.part[p], sums[r][p]);
+    }
     emit_loop_end(e, known);
-    if (s->has_unit_diagonal) return;
-    Scalar diagonal = matrix_element(e, &s->a, i, i);
-    side = emit_loop_begin(e, low, high, 1, s->sides, true);
-    matrix_store(
-        e, &s->x, i, side->index,
-        op2(e, OP_DIVIDE, matrix_load(e, &s->x, i, side->index), diagonal));
-    emit_loop_end(e, side);
+    Row solved[MAX_ROWS];
+    for (int r = 0; r < rows && !e->failed; r++) {
+        Row t = {{NULL}};
+        for (int p = 0; p < s->numbers; p++)
+            t.part[p] = LLVMBuildLoad2(e->builder, s->vector, sums[r][p], "");
+        for (int q = 0; q < r; q++)
+            t = without(e, s, t, matrix_element(e, &s->a, at[r], at[q]), solved[q]);
+        solved[r] = s->has_unit_diagonal ? t : divide(e, s, at[r], t);
+        store_row(e, s, at[r], solved[r]);
+    }
 }
 
 bool solve_emit(Emit *e) {
     const Op *op = e->kernel->root;
     const Type *type = op_result_type(op, 0);
-    if (!is_computable(type->element)) return refuse(e, "of this element type");
-    if (type->rank < 2) return refuse(e, "of something else than matrices");
-    Solve s = solve_of(op);
-    if (batch_count(type) == 0 || s.n == 0 || s.sides == 0) return true;
+    if (!matrix_is_supported(e)) return false;
+    Solve s = solve_of(op, e->target);
+    if (matrix_count(type) == 0 || s.n == 0 || s.sides == 0) return true;
+    s.vector = LLVMVectorType(emit_register_type(e, s.real), (unsigned)s.width);
+    s.scratch = emit_scratch(e, 0);
     EmitLoop *chunk = emit_chunk_loop(e);
-    Index matrix = index_div(e->index, chunk->index, s.parts),
-          part = index_mod(e->index, chunk->index, s.parts);
-    batch_index(e, type, matrix, s.a.batch);
-    batch_index(e, type, matrix, s.b.batch);
-    batch_index(e, type, matrix, s.x.batch);
-    LLVMValueRef low = emit_index(e, index_scale(e->index, part, SIDE_PART));
-    LLVMValueRef ends[2] = {
-        LLVMBuildAdd(e->builder, low, number(e, SIDE_PART), ""), number(e, s.sides)};
-    LLVMValueRef high = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, ends);
-    s.x.columns = s.sides;
-    if (is_narrow(type->element)) s.x.wide = emit_scratch(e, 0);
-    EmitLoop *step = emit_loop_constant(e, s.n, false);
-    solve_row(e, &s, step, low, high);
-    emit_loop_end(e, step);
-    matrix_flush(e, &s.x, s.n, low, high);
+    Index matrix = index_div(e->index, chunk->index, s.parts);
+    matrix_choose(e, &s.a, matrix);
+    matrix_choose(e, &s.b, matrix);
+    matrix_choose(e, &s.x, matrix);
+    Index first = index_scale(e->index, index_mod(e->index, chunk->index, s.parts), s.width);
+    LLVMValueRef rest = LLVMBuildSub(e->builder, number(e, s.sides), emit_index(e, first), "");
+    LLVMValueRef counts[2] = {rest, number(e, s.width)};
+    LLVMValueRef count = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, counts);
+    load_part(e, &s, first, count);
+    int64_t blocks = s.n / s.rows, left = s.n % s.rows;
+    if (blocks) {
+        EmitLoop *block = emit_loop_constant(e, blocks, false);
+        solve_block(e, &s, index_scale(e->index, block->index, s.rows), s.rows);
+        emit_loop_end(e, block);
+    }
+    if (left) solve_block(e, &s, index_constant(e->index, s.n - left), (int)left);
+    store_part(e, &s, first, count);
     emit_loop_end(e, chunk);
     return !e->failed;
 }
