@@ -123,6 +123,83 @@ static void all_steps(Emit *e, const Fold *fold, Scalar *sums) {
     }
 }
 
+// ---- reductions that choose (plan/choice.c): each lane for itself, then the lanes in the order of their places
+
+enum { CHOICE_LANES = 64, LEAST_CHOICE_LANES = 16 };
+
+typedef struct ChoiceFold {
+    const Fold *fold;
+    int64_t lanes;
+    LLVMValueRef arrays[2]; // of the pairs, [lanes]
+} ChoiceFold;
+
+static void load_pair(Emit *e, const ChoiceFold *c, LLVMValueRef lane, Scalar *pair) {
+    for (int i = 0; i < 2; i++)
+        pair[i] = emit_private_load(e, c->fold->accumulators[i]->element, c->arrays[i], lane);
+}
+
+static void store_pair(Emit *e, const ChoiceFold *c, LLVMValueRef lane, const Scalar *pair) {
+    for (int i = 0; i < 2 && !e->failed; i++)
+        emit_private_store(e, c->fold->accumulators[i]->element, c->arrays[i], lane, pair[i]);
+}
+
+// Places first .. first + count - 1, one per lane.
+static void choice_steps(Emit *e, const ChoiceFold *c, const IndexExpr *first, int64_t count) {
+    const Fold *fold = c->fold;
+    EmitLoop *lane = emit_loop_constant(e, count, true);
+    Substitution s = substitution(e->exprs, e->exprs);
+    s.variables[fold->axes[0].variable] = index_add(e->index, first, lane->index);
+    Scalar pair[2];
+    load_pair(e, c, lane->phi, pair);
+    emit_fold_step(e, fold, &s, pair, false);
+    store_pair(e, c, lane->phi, pair);
+    emit_loop_end(e, lane);
+}
+
+// Lane k becomes the choice between lanes k and k + half.
+static void choice_between(Emit *e, const ChoiceFold *c, int64_t half) {
+    EmitLoop *lane = emit_loop_constant(e, half, true);
+    Scalar x[2], y[2], both[4], chosen[2];
+    load_pair(e, c, lane->phi, x);
+    load_pair(e, c, LLVMBuildNSWAdd(e->builder, lane->phi, number(e, half), ""), y);
+    bool is_signed = element_class(x[1].element) == CLASS_SINT;
+    LLVMValueRef in_order =
+        LLVMBuildICmp(e->builder, is_signed ? LLVMIntSLE : LLVMIntULE, x[1].value, y[1].value, "");
+    for (int i = 0; i < 2; i++) {
+        both[i] = both[2 + i] = x[i];
+        both[i].value = LLVMBuildSelect(e->builder, in_order, x[i].value, y[i].value, "");
+        both[2 + i].value = LLVMBuildSelect(e->builder, in_order, y[i].value, x[i].value, "");
+    }
+    if (emit_scalar_region(e, c->fold->choice, both, chosen)) store_pair(e, c, lane->phi, chosen);
+    emit_loop_end(e, lane);
+}
+
+static bool may_choose_in_lanes(const Fold *fold) {
+    return fold->choice && !fold->unroll && fold->guard_count == 0 && fold->axis_count == 1 &&
+           fold->axes[0].extent >= 2 * LEAST_CHOICE_LANES;
+}
+
+static void choose_in_lanes(Emit *e, const Fold *fold, Scalar *sums) {
+    int64_t extent = fold->axes[0].extent;
+    ChoiceFold c = {.fold = fold, .lanes = CHOICE_LANES};
+    while (c.lanes > LEAST_CHOICE_LANES && extent < 4 * c.lanes)
+        c.lanes /= 2;
+    for (int i = 0; i < 2; i++)
+        c.arrays[i] =
+            emit_alloca(e, emit_memory_type(e, fold->accumulators[i]->element), c.lanes, 64);
+    EmitLoop *start = emit_loop_constant(e, c.lanes, true);
+    store_pair(e, &c, start->phi, sums);
+    emit_loop_end(e, start);
+    EmitLoop *steps = emit_loop_constant(e, extent / c.lanes, false);
+    choice_steps(e, &c, index_scale(e->index, steps->index, c.lanes), c.lanes);
+    emit_loop_end(e, steps);
+    int64_t rest = extent % c.lanes;
+    if (rest) choice_steps(e, &c, index_constant(e->index, extent - rest), rest);
+    for (int64_t half = c.lanes / 2; half >= 1 && !e->failed; half /= 2)
+        choice_between(e, &c, half);
+    load_pair(e, &c, number(e, 0), sums);
+}
+
 bool emit_fold(Emit *e, const Fold *fold, Scalar *results) {
     Scalar *sums = ARENA_ARRAY(e->arena, Scalar, fold->count);
     Substitution s = substitution(e->exprs, e->exprs);
@@ -130,6 +207,8 @@ bool emit_fold(Emit *e, const Fold *fold, Scalar *results) {
     if (e->failed) return false;
     if (fold->unroll) {
         all_steps(e, fold, sums);
+    } else if (may_choose_in_lanes(fold)) {
+        choose_in_lanes(e, fold, sums);
     } else {
         RowFold row = {.fold = fold};
         for (int i = 0; i < fold->count; i++) {

@@ -127,7 +127,8 @@ static uint64_t fold_hash(const Fold *f) {
 static bool same_fold(const Fold *x, const Fold *y) {
     if (x->axis_count != y->axis_count || x->count != y->count ||
         x->result_count != y->result_count || x->guard_count != y->guard_count ||
-        x->in_lanes != y->in_lanes || x->is_sum != y->is_sum || x->unroll != y->unroll)
+        x->in_lanes != y->in_lanes || x->is_sum != y->is_sum || x->unroll != y->unroll ||
+        x->choice != y->choice)
         return false;
     for (int i = 0; i < x->axis_count; i++) {
         if (x->axes[i].variable != y->axes[i].variable || x->axes[i].extent != y->axes[i].extent)

@@ -50,6 +50,9 @@ void reduction_begin(
 // The step: accumulators = body(accumulators, x).
 void reduction_step(ExprBuilder *b, const Reduction *r, FoldDraft *draft, const Expr *const *x);
 
+// Is the result of a body on two pairs (value, number) always one of the pairs? See choice.c.
+bool reduction_chooses(const Region *body);
+
 // Windows of reduce_window, select_and_scatter and convolutions.
 typedef struct Window {
     int rank;

@@ -100,7 +100,7 @@ static void key_fold(Key *key, const Fold *fold) {
     key_int(key, fold->result_count);
     for (int i = 0; i < fold->result_count; i++)
         key_expr(key, fold->result[i]);
-    key_int(key, fold->in_lanes + 2 * fold->is_sum + 4 * fold->unroll);
+    key_int(key, fold->in_lanes + 2 * fold->is_sum + 4 * fold->unroll + 8 * !!fold->choice);
 }
 
 static void key_expr(Key *key, const Expr *x) {

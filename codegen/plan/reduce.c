@@ -8,6 +8,15 @@ enum { MAX_UNROLLED_DEVICES = 64 };
 
 typedef const IndexExpr *Index;
 
+// Does the second of two numbers grow along the only axis?
+static bool grows_along(const FoldDraft *draft, const Reduction *r, const Expr *const *x) {
+    int64_t factor;
+    return draft->fold.axis_count == 1 && r->count == 2 && x[1]->kind == EXPR_NUMBER &&
+           element_bits(x[1]->element) >= 32 &&
+           index_is_affine_in(x[1]->at, draft->axes[0].variable, &factor) && factor > 0 &&
+           reduction_chooses(r->body);
+}
+
 const Fold *fold_of_reduce(ExprBuilder *b, const Op *op, const Index *index) {
     Reduction *r = ARENA_NEW(b->arena, Reduction);
     if (!reduction_of(b, op, op->regions[0], r)) return NULL;
@@ -31,6 +40,7 @@ const Fold *fold_of_reduce(ExprBuilder *b, const Op *op, const Index *index) {
     draft->fold.in_lanes = r->is_simple;
     draft->fold.is_sum =
         r->is_simple && r->count == 1 && r->simple[0] == OP_ADD && element_is_float(r->element[0]);
+    if (grows_along(draft, r, x)) draft->fold.choice = r->body;
     return fold_join_axes(b, fold_done(b, draft));
 }
 
