@@ -136,6 +136,14 @@ static void slice_index(const SortSlice *slice, Index position, Index *at) {
         at[d] = d == slice->dimension ? position : slice->at[d];
 }
 
+LLVMValueRef sort_key_at(Emit *e, const SortPlan *plan, const SortSlice *slice, Index position) {
+    Index at[MAX_RANK];
+    slice_index(slice, position, at);
+    Scalar x = emit_element(e, op_operand(plan->op, plan->key.operand), at);
+    if (!e->failed) x = key_of_element(e, &plan->key, x);
+    return e->failed ? NULL : ordered_key(e, &plan->key, x);
+}
+
 static SortPlan sort_plan(const Op *op) {
     SortPlan plan = {.op = op, .inputs = sort_inputs(op), .key = sort_key(op)};
     plan.type = op_operand_type(op, 0);
@@ -144,8 +152,13 @@ static SortPlan sort_plan(const Op *op) {
     if (plan.dimension < 0) plan.dimension += plan.type->rank;
     plan.count = plan.type->rank ? plan.type->dims[plan.dimension] : 1;
     plan.rows = plan.count ? type_element_count(plan.type) / plan.count : 0;
-    int64_t at = 0;
+    int64_t at = 0, k = op->code == OP_CHLO_TOP_K ? op_int(op, NAME_K, 0) : 0;
     plan.positions[0] = at;
+    if (top_k_pays(&plan, k)) {
+        plan.chosen = k;
+        plan.scratch = top_k_place(&plan, round_up(4 * k, 64));
+        return plan;
+    }
     at += round_up(4 * plan.count, 64);
     plan.positions[1] = at;
     at += round_up(4 * plan.count, 64);
@@ -186,12 +199,8 @@ static void load_slice(Emit *e, const SortPlan *plan, const SortSlice *slice) {
     position.value = LLVMBuildTrunc(e->builder, loop->phi, LLVMInt32TypeInContext(e->context), "");
     emit_private_store(e, ELEMENT_I32, emit_scratch(e, plan->positions[0]), loop->phi, position);
     if (plan->key.operand >= 0) {
-        Scalar x = emit_element(e, op_operand(plan->op, plan->key.operand), at);
-        if (!e->failed) x = key_of_element(e, &plan->key, x);
-        if (!e->failed) {
-            LLVMValueRef key = ordered_key(e, &plan->key, x);
-            sort_store_key(e, plan, 0, loop->phi, key);
-        }
+        LLVMValueRef key = sort_key_at(e, plan, slice, loop->index);
+        if (key) sort_store_key(e, plan, 0, loop->phi, key);
     } else {
         for (int i = 0; i < plan->inputs && !e->failed; i++) {
             const Value *operand = op_operand(plan->op, i);
@@ -250,6 +259,13 @@ static void store_slice(Emit *e, const SortPlan *plan, const SortSlice *slice, L
     emit_loop_end(e, loop);
 }
 
+static LLVMValueRef sort_slice(Emit *e, const SortPlan *plan, const SortSlice *slice) {
+    load_slice(e, plan, slice);
+    if (e->failed) return NULL;
+    bool by_digits = plan->key.operand >= 0 && plan->count > SORT_RADIX;
+    return by_digits ? sort_radix(e, plan) : sort_merge(e, plan);
+}
+
 bool sort_emit(Emit *e) {
     SortPlan plan = sort_plan(e->kernel->root);
     if (plan.count > INT32_MAX || plan.inputs > MAX_REDUCED) {
@@ -272,11 +288,11 @@ bool sort_emit(Emit *e) {
     for (int d = 0; d < plan.type->rank; d++)
         dims[d] = d == plan.dimension ? 1 : plan.type->dims[d];
     index_delinear(e->index, loop->index, plan.type->rank, dims, slice.at);
-    load_slice(e, &plan, &slice);
-    LLVMValueRef half = NULL;
-    if (!e->failed)
-        half = plan.key.operand >= 0 && plan.count > SORT_RADIX ? sort_radix(e, &plan)
-                                                                : sort_merge(e, &plan);
+    LLVMValueRef half = LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0);
+    if (plan.chosen)
+        top_k_select(e, &plan, &slice);
+    else
+        half = sort_slice(e, &plan, &slice);
     if (!e->failed) store_slice(e, &plan, &slice, half);
     emit_loop_end(e, loop);
     return !e->failed;

@@ -24,7 +24,9 @@ typedef struct SortPlan {
     int64_t count, rows; // elements of a slice; slices
     SortKey key;
     int64_t positions[2], keys[2], histogram, elements[MAX_REDUCED],
-        scratch; // offsets in the scratch; its size
+        scratch;                  // offsets in the scratch; its size
+    int64_t chosen;               // top_k of few elements (lower_top_k.c); 0 = all are sorted
+    int64_t block, buffer, least; // its offsets
 } SortPlan;
 
 typedef struct SortSlice {
@@ -35,11 +37,22 @@ typedef struct SortSlice {
 SortKey sort_key(const Op *op);
 int sort_key_bits(const SortKey *key);
 LLVMValueRef sort_load_key(Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at);
+void sort_store_key_in(
+    Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at, LLVMValueRef key);
+// The key of the slice's element at a position; NULL after a diagnostic.
+LLVMValueRef sort_key_at(
+    Emit *e, const SortPlan *plan, const SortSlice *slice, const IndexExpr *position);
 void sort_store_key(Emit *e, const SortPlan *plan, int half, LLVMValueRef at, LLVMValueRef key);
 LLVMValueRef sort_comes_before(Emit *e, const SortPlan *plan, LLVMValueRef a, LLVMValueRef b);
 
 // Both sort what lies in half 0 of the scratch; the result is an i1: the half in which the sorted list is.
 LLVMValueRef sort_merge(Emit *e, const SortPlan *plan);
 LLVMValueRef sort_radix(Emit *e, const SortPlan *plan);
+
+// Are the k least keys found faster than by sorting all? Then where its arrays lie from `at` on (the result is their end), and their positions, in
+// order, to half 0 of the positions.
+bool top_k_pays(const SortPlan *plan, int64_t k);
+int64_t top_k_place(SortPlan *plan, int64_t at);
+void top_k_select(Emit *e, const SortPlan *plan, const SortSlice *slice);
 
 #endif

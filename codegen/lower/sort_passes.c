@@ -22,14 +22,14 @@ LLVMValueRef sort_load_key(Emit *e, const SortPlan *plan, LLVMValueRef keys, LLV
     return emit_private_load(e, key_element(plan), keys, at).value;
 }
 
-static void store_key(
+void sort_store_key_in(
     Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at, LLVMValueRef key) {
     emit_private_store(
         e, key_element(plan), keys, at, (Scalar){.element = key_element(plan), .value = key});
 }
 
 void sort_store_key(Emit *e, const SortPlan *plan, int half, LLVMValueRef at, LLVMValueRef key) {
-    store_key(e, plan, emit_scratch(e, plan->keys[half]), at, key);
+    sort_store_key_in(e, plan, emit_scratch(e, plan->keys[half]), at, key);
 }
 
 static LLVMValueRef load_position(Emit *e, LLVMValueRef list, LLVMValueRef at) {
@@ -93,7 +93,7 @@ static void merge_one(
     takes_right = LLVMBuildOr(b, takes_right, LLVMBuildNot(b, has_left, ""), "");
     store_position(e, h->to, to, LLVMBuildSelect(b, takes_right, y, x, ""));
     if (h->from_keys)
-        store_key(e, plan, h->to_keys, to, LLVMBuildSelect(b, takes_right, ky, kx, ""));
+        sort_store_key_in(e, plan, h->to_keys, to, LLVMBuildSelect(b, takes_right, ky, kx, ""));
     LLVMValueRef step = LLVMBuildZExt(b, takes_right, emit_i64(e), "");
     LLVMBuildStore(b, LLVMBuildAdd(b, j, step, ""), right);
     LLVMBuildStore(b, LLVMBuildAdd(b, i, LLVMBuildSub(b, number(e, 1), step, ""), ""), left);
@@ -189,7 +189,7 @@ static void distribute(
     store_position(
         e, histogram, at, LLVMBuildAdd(e->builder, place, LLVMConstInt(i32_of(e), 1, 0), ""));
     LLVMValueRef to = LLVMBuildZExt(e->builder, place, emit_i64(e), "");
-    store_key(e, plan, h->to_keys, to, key);
+    sort_store_key_in(e, plan, h->to_keys, to, key);
     store_position(e, h->to, to, position);
     emit_loop_end(e, loop);
 }
