@@ -2,12 +2,13 @@
 #include "codegen/codegen.h"
 
 #include "codegen/emit/emit.h"
-#include "codegen/model/emit_entry.h"
 #include "codegen/fuse/fuse.h"
-#include "codegen/target/optimize.h"
+#include "codegen/model/emit_entry.h"
 #include "codegen/phases.h"
+#include "codegen/plan/attention.h"
 #include "codegen/plan/kernel_key.h"
 #include "codegen/plan/stage.h"
+#include "codegen/target/optimize.h"
 #include "ir/pass/passes.h"
 
 #include <stdlib.h>
@@ -132,7 +133,8 @@ static bool build_stages(Compile *compile) {
     for (int64_t i = 0; i < plan->kernels.count; i++) {
         Kernel *kernel = plan->kernels.data[i];
         if (is_empty_kernel(kernel)) continue;
-        kernel->stage = stage_of_kernel(
+        bool is_attention = kernel->kind == KERNEL_ATTENTION;
+        kernel->stage = (is_attention ? attention_stage : stage_of_kernel)(
             plan->arena, plan->program, kernel, compile->target.only_device, compile->diags);
         if (!kernel->stage) return false;
     }
@@ -167,6 +169,7 @@ PassResult pass_kernels(Module *module, PassContext *pass) {
     Compile *compile = pass->compile;
     Plan *plan = &compile->plan;
     *plan = (Plan){.arena = compile->arena, .program = compile->program, .diags = compile->diags};
+    plan->streams_attention = !compile->target.reference_kernels;
     plan->buffers = ptr_map(compile->arena);
     BarrierGroups team = {NULL, 0, NULL};
     vec_push(plan->arena, &plan->barriers, team);

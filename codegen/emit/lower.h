@@ -9,6 +9,8 @@ bool planned_emit(Emit *e);
 bool contract_reference_emit(Emit *e);
 void contract_grid(Kernel *kernel, const Target *target);
 bool contract_emit(Emit *e);
+void attention_grid(Kernel *kernel, const Target *target);
+bool attention_emit(Emit *e);
 void conv_grid(Kernel *kernel, const Target *target);
 bool conv_emit(Emit *e);
 void scatter_grid(Kernel *kernel, const Target *target);

@@ -136,8 +136,10 @@ static Readers *find_readers(Decide *decide, const Value *value) {
             if (owner->result_count == 0) break; // has it in memory
             Root *root = fact_of(decide->fusion, op_result(owner, 0))->root;
             if (!root) break; // a dead op
-            double evals =
-                (double)type_element_count(value->type) * cost_evaluations(owner, use_index(use));
+            const Streamed *streamed = fact_of(decide->fusion, op_result(owner, 0))->streamed;
+            double each = streamed ? attention_evaluations(streamed, owner, use_index(use))
+                                   : cost_evaluations(owner, use_index(use));
+            double evals = (double)type_element_count(value->type) * each;
             add_reader(readers, root, mix_path(0, owner, use_index(use)), evals);
             break;
         }
@@ -379,18 +381,46 @@ static void decide_reduce(Decide *decide, const Value *value, const Readers *rea
     }
 }
 
+// The kernel that computes the product of the weights reads what the one of the scores reads.
+static void start_streaming(Decide *decide, const Streamed *streamed, Root *root) {
+    if (!streamed) return;
+    root->scores = streamed->scores;
+    fact_of(decide->fusion, op_result(streamed->scores, 0))->root = root;
+}
+
+// What is computed in a kernel of attention block by block is decided with what this stores.
+static bool is_streamed(Decide *decide, const Op *op) {
+    if (op->result_count != 1) return false;
+    const Value *value = op_result(op, 0);
+    const Streamed *streamed = fact_of(decide->fusion, value)->streamed;
+    if (!streamed || (streamed->product == op && !streamed->end)) return false;
+    if (value != streamed->end) return true;
+    Root *root = new_root(decide, KERNEL_LOOP, op);
+    root->is_closed = true;
+    add_member(decide, root, value);
+    take_over(decide, root, KERNEL_ATTENTION, op_result(streamed->product, 0));
+    start_streaming(decide, streamed, root);
+    return true;
+}
+
 static void decide_kernel(Decide *decide, const Op *op) {
     KernelKind kind;
     lower_class(op, &kind);
-    if ((kind == KERNEL_CONTRACT || kind == KERNEL_CONV) && op->result_count == 1) {
+    bool is_contraction = (kind == KERNEL_CONTRACT || kind == KERNEL_CONV) && op->result_count == 1;
+    const Streamed *streamed =
+        is_contraction ? fact_of(decide->fusion, op_result(op, 0))->streamed : NULL;
+    if (streamed) kind = KERNEL_ATTENTION;
+    if (is_contraction) {
         const Value *value = op_result(op, 0);
         Root *epilogue = find_epilogue(value, decide->readers[value->number]);
         if (epilogue && !fact_of(decide->fusion, value)->is_forced) {
             take_over(decide, epilogue, kind, value);
+            start_streaming(decide, streamed, epilogue);
             return;
         }
     }
     Root *root = new_root(decide, kind, op);
+    start_streaming(decide, streamed, root);
     for (int i = 0; i < op->result_count; i++) {
         if (type_is_stored(op_result(op, i)->type)) add_member(decide, root, op_result(op, i));
     }
@@ -416,6 +446,7 @@ static void decide_op(Decide *decide, const Op *op) {
         is_used = is_used || op_result(op, i)->uses;
     }
     if (!is_used) return;
+    if (is_streamed(decide, op)) return;
     if (lower == LOWER_ELEMENT) {
         decide_element(decide, op_result(op, 0), decide->readers[op_result(op, 0)->number]);
     } else if (lower == LOWER_REDUCE && op->result_count == 1) {
@@ -436,6 +467,7 @@ static void decide_region(Decide *decide, const Region *region) {
 
 void fuse_values(Fusion *fusion) {
     cost_values(fusion);
+    if (fusion->plan->streams_attention) find_attention(fusion);
     Decide decide = {fusion, fusion->plan->arena, NULL};
     decide.readers = ARENA_ARRAY(decide.arena, Readers *, fusion->module->next_value_number);
     decide_region(&decide, func_body(fusion->plan->program->main));

@@ -17,6 +17,14 @@ bool type_is_stored(const Type *type); // a tensor, not a token
 // Does the tile of some device reach beyond the array?
 bool layout_is_uneven(const GlobalLayout *layout, int64_t device_count);
 
+// A kernel of attention in the making (attention.c): the product of the weights, and the product of the scores, which is computed block by block in it.
+typedef struct Streamed {
+    const Op *product, *scores;
+    const Value
+        *end; // NULL, or what the rows' sums make of the product: it is stored, and nothing between
+    int64_t query_blocks;
+} Streamed;
+
 // A kernel in the making. Members are the stored values that one loop nest computes.
 typedef struct Root Root;
 struct Root {
@@ -26,6 +34,7 @@ struct Root {
     int64_t position;           // of the last member's op in the program
     const Type *type;           // its index space
     VEC(const Value *) members; // stored values, last first
+    const Op *scores;           // KERNEL_ATTENTION: Streamed.scores
     int fused_ops;              // size of the expression
     bool has_epilogue;
     bool is_closed;    // no further member
@@ -39,6 +48,8 @@ typedef struct Fact {
     bool is_free;   // costs nothing to compute: splat constants, iota, device ids and views of them
     bool is_view;   // an index map of a stored value
     float work;     // to compute one element from stored values
+    const Streamed
+        *streamed; // it is computed block by block in this kernel, or is its product's result
     Root *
         root; // of a stored value that a kernel computes; of a fused value that is a kernel's root op: that kernel
 } Fact;
@@ -55,6 +66,9 @@ static inline Fact *fact_of(const Fusion *fusion, const Value *value) {
     return &fusion->facts[value->number];
 }
 
+void find_attention(Fusion *fusion); // attention.c: marks the values of kernels of attention
+// How often such a kernel evaluates an element of an operand of its products.
+double attention_evaluations(const Streamed *streamed, const Op *op, int operand);
 void fuse_values(Fusion *fusion);   // fuse.c: decides
 bool build_kernels(Fusion *fusion); // kernel_build.c: buffers, kernels and steps from the decisions
 void share_buffers(

@@ -383,6 +383,7 @@ static Kernel *make_kernel(Build *build, const Root *root) {
     kernel->number = (int)build->plan->kernels.count;
     kernel->root = root->op;
     kernel->loc = root->op->loc;
+    kernel->scores = root->scores;
     kernel->has_epilogue = root->has_epilogue && root->kind != KERNEL_LOOP;
     kernel->output_count = (int)root->members.count;
     kernel->outputs = ARENA_ARRAY(build->plan->arena, KernelOperand, root->members.count);

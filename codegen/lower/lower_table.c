@@ -5,6 +5,7 @@ static const Lowering lowerings[] = {
     [KERNEL_LOOP] = {loop_grid, planned_emit},
     [KERNEL_REDUCE] = {reduce_grid, planned_emit},
     [KERNEL_CONTRACT] = {contract_grid, contract_emit},
+    [KERNEL_ATTENTION] = {attention_grid, attention_emit},
     [KERNEL_CONV] = {conv_grid, conv_emit},
     [KERNEL_WINDOW] = {window_grid, planned_emit},
     [KERNEL_SELECT_SCATTER] = {select_scatter_grid, planned_emit},

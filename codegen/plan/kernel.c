@@ -36,6 +36,7 @@ const char *kernel_kind_text(KernelKind kind) {
     case KERNEL_LOOP: return "loop";
     case KERNEL_REDUCE: return "reduce";
     case KERNEL_CONTRACT: return "contract";
+    case KERNEL_ATTENTION: return "attention";
     case KERNEL_CONV: return "conv";
     case KERNEL_WINDOW: return "window";
     case KERNEL_SELECT_SCATTER: return "select_and_scatter";

@@ -49,9 +49,10 @@ struct Buffer {
 typedef enum KernelKind {
     KERNEL_LOOP, // out[index] = expression
     KERNEL_REDUCE, // out[index] = fold over a reduced space (any body, several results); also sums over devices
-    KERNEL_CONTRACT, // dot_general
-    KERNEL_CONV,     // convolution
-    KERNEL_WINDOW,   // reduce_window, cumulative forms
+    KERNEL_CONTRACT,  // dot_general
+    KERNEL_ATTENTION, // dot_general of a softmax of another one's result, which is not stored
+    KERNEL_CONV,      // convolution
+    KERNEL_WINDOW,    // reduce_window, cumulative forms
     KERNEL_SELECT_SCATTER,
     KERNEL_SCATTER,
     KERNEL_UPDATE, // dynamic_update_slice in place: writes the slice only
@@ -79,6 +80,7 @@ typedef struct KernelOperand {
 typedef struct Kernel {
     KernelKind kind;
     int number;
+    const Op *scores; // KERNEL_ATTENTION: the product whose result is not stored
     const Op *root; // the op whose results it computes; for KERNEL_LOOP the op of the first output
     int output_count;
     KernelOperand *
@@ -136,12 +138,13 @@ typedef struct BarrierGroups {
 typedef struct Plan {
     Arena *arena;
     DeviceProgram *program;
-    PtrMap buffers; // const Value* -> Buffer*: stored values
+    bool streams_attention; // KERNEL_ATTENTION is allowed
+    PtrMap buffers;         // const Value* -> Buffer*: stored values
     VEC(Buffer *) all_buffers;
     VEC(Kernel *) kernels;
     VEC(BarrierGroups) barriers; // [0] is the team
     StepList *steps;             // of @main
-    bool is_placed; // buffers have their offsets
+    bool is_placed;              // buffers have their offsets
     size_t arena_bytes, constants_bytes, scratch_bytes;
     const char *constants; // [constants_bytes]
     Diags *diags;

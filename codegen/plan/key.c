@@ -1,6 +1,6 @@
 // The content of a stage as bytes: equal for stages that one function can serve, and the same in every process. No address, no name and no number of
 // the module is part of it: ids are counted in the order of the first visit.
-#include "codegen/plan/stage.h"
+#include "codegen/plan/attention.h"
 
 typedef struct Key {
     StrBuf *out;
@@ -165,17 +165,45 @@ static void key_special(Key *key, const Stage *stage) {
     }
 }
 
+static void key_axis(Key *key, const Axis *axis) {
+    key_int(key, axis->extent);
+    key_int(key, (int64_t)axis->role);
+    key_int(key, axis->variable);
+}
+
+static void key_attention(Key *key, const Attention *a) {
+    const Axis *axes[] = {&a->outer, &a->query, &a->key, &a->depth, &a->column};
+    const Expr *exprs[] = {a->raw,  a->maximum, a->e,     a->sum,     a->y,     a->queries,
+                           a->keys, a->values,  a->score, a->summand, a->weight};
+    for (int i = 0; i < 5; i++)
+        key_axis(key, axes[i]);
+    for (int i = 0; i < 11; i++)
+        key_expr(key, exprs[i]);
+    key_int(key, a->offset != NULL);
+    if (a->offset) key_expr(key, a->offset);
+    key_int(key, (int64_t)a->accumulator);
+    key_int(key, (int64_t)a->weighted);
+    key_int(key, a->mask_count);
+    for (int i = 0; i < a->mask_count; i++) {
+        key_expr(key, a->masks[i].condition);
+        key_int(key, a->masks[i].kept);
+    }
+    strbuf_append(key->out, (StrView){(const char *)&a->threshold, sizeof a->threshold});
+    const Type *types[] = {
+        op_operand_type(a->scores, 0), op_operand_type(a->scores, 1), op_result_type(a->scores, 0),
+        op_operand_type(a->product, 0), op_operand_type(a->product, 1)};
+    for (int i = 0; i < 5; i++)
+        key_type(key, types[i]);
+}
+
 void stage_key(StrBuf *out, const Stage *stage) {
     Key key = {.out = out, .b = stage->exprs};
     key.numbers = ptr_map(out->arena);
     key.runtimes = ptr_map(out->arena);
     key_int(&key, (int64_t)stage->kind);
     key_int(&key, stage->axis_count);
-    for (int d = 0; d < stage->axis_count; d++) {
-        key_int(&key, stage->axes[d].extent);
-        key_int(&key, (int64_t)stage->axes[d].role);
-        key_int(&key, stage->axes[d].variable);
-    }
+    for (int d = 0; d < stage->axis_count; d++)
+        key_axis(&key, &stage->axes[d]);
     key_int(&key, stage->is_reversed);
     if (stage->fold) key_fold(&key, stage->fold);
     key_int(&key, stage->store_count);
@@ -185,5 +213,6 @@ void stage_key(StrBuf *out, const Stage *stage) {
         key_index(&key, store->at);
         key_expr(&key, store->value);
     }
+    if (stage->attention) key_attention(&key, stage->attention);
     if (stage->op) key_special(&key, stage);
 }

@@ -9,6 +9,7 @@
 //
 // A line stands inside of the axes that it depends on. x are expressions that are used more than once, f folds (f0.1 is the second result), s accumulators
 // and results of special ops, r numbers that the kernel reads first (r0: its device), t tables.
+#include "codegen/plan/attention.h"
 #include "codegen/plan/space.h"
 #include "ir/scalar/scalar.h"
 
@@ -479,6 +480,89 @@ static void print_special(StagePrint *p) {
     p->indent -= 2;
 }
 
+static void print_blocks(StagePrint *p, const Attention *a) {
+    const AttentionBlocks *blocks = &a->blocks;
+    line_begin(p);
+    strbuf_printf(
+        p->out, "parallel i%d:%lld in %lld blocks of %lld panels of %d\n", a->query.variable,
+        (long long)a->query.extent, (long long)blocks->query_blocks, (long long)blocks->panels,
+        blocks->scores.columns);
+    p->indent += 2;
+    line_begin(p);
+    strbuf_printf(
+        p->out, "serial i%d:%lld in %lld blocks of %lld", a->key.variable, (long long)a->key.extent,
+        (long long)blocks->key_blocks, (long long)blocks->keys);
+    for (int i = 0; i < a->mask_count; i++) {
+        strbuf_puts(p->out, i ? " or " : ", but where never ");
+        if (!a->masks[i].kept) strbuf_puts(p->out, "not ");
+        print_expr(p, a->masks[i].condition);
+    }
+    strbuf_putc(p->out, '\n');
+    p->indent += 2;
+}
+
+static void print_named(StagePrint *p, const char *what, const Expr *scalar, const Expr *x) {
+    line_begin(p);
+    if (scalar) {
+        print_expr(p, scalar);
+        strbuf_puts(p->out, " = ");
+    }
+    strbuf_puts(p->out, what);
+    print_expr(p, x);
+    strbuf_putc(p->out, '\n');
+}
+
+static void print_contract(
+    StagePrint *p, const Expr *sum, const Axis *axis, const Expr *x, const Expr *y, Tile tile,
+    bool in_place) {
+    line_begin(p);
+    strbuf_puts(p->out, "contract ");
+    print_expr(p, sum);
+    strbuf_printf(p->out, " = add over i%d:%lld of ", axis->variable, (long long)axis->extent);
+    print_expr(p, x);
+    strbuf_puts(p->out, " * ");
+    print_expr(p, y);
+    strbuf_printf(
+        p->out, ", tiles of %dx%d, the left one %s\n", tile.rows, tile.columns,
+        in_place ? "in place" : "packed");
+}
+
+static void print_attention(StagePrint *p) {
+    const Attention *a = p->stage->attention;
+    const Expr *exprs[] = {a->keys,    a->queries, a->score, a->offset,
+                           a->summand, a->weight,  a->values};
+    for (int i = 0; i < 7; i++) {
+        if (exprs[i]) count_uses(p, exprs[i]);
+    }
+    for (int i = 0; i < a->mask_count; i++)
+        count_uses(p, a->masks[i].condition);
+    line_begin(p);
+    strbuf_printf(p->out, "parallel i%d:%lld\n", a->outer.variable, (long long)a->outer.extent);
+    p->indent += 2;
+    int indent = p->indent;
+    for (intptr_t level = 0; level <= ALONE; level = level == 3 ? ALONE : level + 1) {
+        PtrMap seen = ptr_map(p->scratch);
+        for (int i = 0; i < 7; i++) {
+            if (exprs[i]) print_lines_of(p, exprs[i], level, &seen);
+        }
+    }
+    print_blocks(p, a);
+    print_contract(
+        p, a->raw, &a->depth, a->keys, a->queries, a->blocks.scores, a->blocks.keys_in_place);
+    print_named(p, "fold maximum of ", a->maximum, a->score);
+    if (a->offset) print_named(p, "offset ", NULL, a->offset);
+    line_begin(p);
+    print_expr(p, a->e);
+    strbuf_puts(p->out, a->offset ? " = exponential(score - offset)\n" : " = exponential(score)\n");
+    print_named(p, "fold add of ", a->sum, a->summand);
+    print_contract(
+        p, a->y, &a->key, a->values, a->weight, a->blocks.product, a->blocks.values_in_place);
+    p->indent = indent + 2;
+    line_begin(p);
+    strbuf_printf(p->out, "parallel i%d:%lld\n", a->column.variable, (long long)a->column.extent);
+    p->indent += 2;
+}
+
 void stage_print(StrBuf *out, const Stage *stage, int indent) {
     Arena *scratch = arena_child(out->arena);
     StagePrint print = {.out = out, .scratch = scratch, .stage = stage}, *p = &print;
@@ -491,7 +575,8 @@ void stage_print(StrBuf *out, const Stage *stage, int indent) {
     print_numbers(p);
     if (stage->op) print_special(p);
     print_level(p, 0);
-    for (int d = 0; d < stage->axis_count; d++) {
+    if (stage->attention) print_attention(p);
+    for (int d = 0; d < stage->axis_count && !stage->attention; d++) {
         const Axis *axis = &stage->axes[d];
         if (axis->extent == 1) {
             print_level(p, d + 1);

@@ -7,7 +7,7 @@ bool plan_schedule(Plan *plan) {
     StrMap known = str_map(keys);
     for (int64_t i = 0; i < plan->kernels.count; i++) {
         Stage *stage = plan->kernels.data[i]->stage;
-        if (!stage || stage->kind == STAGE_SPECIAL) continue;
+        if (!stage || stage->kind == STAGE_SPECIAL || stage->kind == STAGE_ATTENTION) continue;
         StrBuf key = strbuf(keys);
         stage_key(&key, stage);
         Space *space = str_map_get(&known, strbuf_view(&key));

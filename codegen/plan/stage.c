@@ -40,7 +40,7 @@ void stage_add_store(
 }
 
 // All outputs at an index of `result`, whose elements they are computed from: outputs of another shape are reshapes of it.
-static void add_stores(ExprBuilder *b, Stage *stage, const Value *result, const Index *index) {
+void stage_add_stores(ExprBuilder *b, Stage *stage, const Value *result, const Index *index) {
     const Kernel *kernel = b->kernel;
     const Type *type = result->type;
     Index at[MAX_RANK], number = index_linear(b->index, type->rank, type->dims, index);
@@ -58,7 +58,7 @@ static Stage *map_stage(ExprBuilder *b, const Value *first) {
     Stage *stage = stage_create(b, STAGE_MAP, b->kernel->output_count);
     Index index[MAX_RANK];
     stage_add_axes(b, stage, first->type->rank, first->type->dims, index);
-    add_stores(b, stage, first, index);
+    stage_add_stores(b, stage, first, index);
     return stage;
 }
 
@@ -73,7 +73,7 @@ static Stage *fold_stage(ExprBuilder *b, const Op *op, FoldOfOp *fold_of) {
     if (!stage->fold) return stage;
     for (int i = 0; i < op->result_count; i++)
         expr_bind(b, op_result(op, i), expr_fold(b, stage->fold, i));
-    add_stores(b, stage, op_result(op, 0), index);
+    stage_add_stores(b, stage, op_result(op, 0), index);
     return stage;
 }
 
@@ -90,7 +90,7 @@ static Stage *scan_stage(ExprBuilder *b, const Op *op, int dim, bool is_reversed
     if (!stage->fold) return stage;
     for (int i = 0; i < op->result_count; i++)
         expr_bind(b, op_result(op, i), expr_fold(b, stage->fold, i));
-    add_stores(b, stage, op_result(op, 0), index);
+    stage_add_stores(b, stage, op_result(op, 0), index);
     return stage;
 }
 
@@ -140,7 +140,7 @@ static Stage *special_stage(ExprBuilder *b, const Op *op) {
     Index index[MAX_RANK];
     stage_add_axes(b, stage, result->type->rank, result->type->dims, index);
     expr_bind(b, result, expr_new_scalar(b, result->type->element));
-    add_stores(b, stage, result, index);
+    stage_add_stores(b, stage, result, index);
     return stage;
 }
 
@@ -161,6 +161,7 @@ Stage *stage_of_kernel(
     case KERNEL_WINDOW: stage = window_stage(b, root); break;
     case KERNEL_SELECT_SCATTER: stage = fold_stage(b, root, fold_of_selection); break;
     case KERNEL_UPDATE: stage = update_stage(b, root); break;
+    case KERNEL_ATTENTION: break; // attention_stage.c
     case KERNEL_CONTRACT:
     case KERNEL_CONV:
     case KERNEL_SCATTER:

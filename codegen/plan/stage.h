@@ -4,13 +4,20 @@
 //   STAGE_FOLD     the same, where the outputs are made of the results of one fold, the root: it may run by rows (each result by loops of its own) or
 //                  by columns (a block of results side by side)
 //   STAGE_SCAN     for all axes but the serial one: accumulators = start; along the serial axis: accumulators = step, then the outputs
+//   STAGE_ATTENTION  a softmax between two products, in one pass over blocks of keys (attention.h)
 //   STAGE_SPECIAL  an op with an emitter of its own, which reads its operands' elements as expressions
 #ifndef SHARDC_CODEGEN_PLAN_STAGE_H
 #define SHARDC_CODEGEN_PLAN_STAGE_H
 
 #include "codegen/plan/expr.h"
 
-typedef enum StageKind { STAGE_MAP, STAGE_FOLD, STAGE_SCAN, STAGE_SPECIAL } StageKind;
+typedef enum StageKind {
+    STAGE_MAP,
+    STAGE_FOLD,
+    STAGE_SCAN,
+    STAGE_ATTENTION,
+    STAGE_SPECIAL
+} StageKind;
 
 typedef enum AxisRole {
     AXIS_PARALLEL, // its places are independent
@@ -44,9 +51,10 @@ typedef struct Stage {
     Axis axes[MAX_RANK];
     bool is_reversed; // STAGE_SCAN: the serial axis runs downwards
     int store_count;
-    Store *stores;    // all values are computed before the first is stored
-    const Fold *fold; // STAGE_FOLD, STAGE_SCAN
-    const Op *op;     // STAGE_SPECIAL
+    Store *stores;               // all values are computed before the first is stored
+    const Fold *fold;            // STAGE_FOLD, STAGE_SCAN
+    const Op *op;                // STAGE_SPECIAL
+    struct Attention *attention; // STAGE_ATTENTION
     int operand_count;
     StageOperand *operands;
     struct Space *space; // its loops: see space.h. NULL: not planned, or a special one
@@ -61,6 +69,9 @@ Stage *stage_of_product(ExprBuilder *b, const Op *op);
 Stage *stage_create(ExprBuilder *b, StageKind kind, int stores); // room for so many
 void stage_add_store(
     Stage *stage, const Value *output, const IndexExpr *const *index, const Expr *value);
+// The stores of all outputs of the builder's kernel at an index of `result`, whose elements they are computed from.
+void stage_add_stores(
+    ExprBuilder *b, Stage *stage, const Value *result, const IndexExpr *const *index);
 // Axes over the dimensions, and their variables as indices.
 void stage_add_axes(
     ExprBuilder *b, Stage *stage, int rank, const int64_t *dims, const IndexExpr **index);

@@ -1,0 +1,61 @@
+// Kernels of attention under construction: see lower_attention.c.
+#ifndef SHARDC_CODEGEN_ATTENTION_EMIT_H
+#define SHARDC_CODEGEN_ATTENTION_EMIT_H
+
+#include "codegen/contract/contraction.h"
+#include "codegen/emit/emit_math.h"
+#include "codegen/plan/attention.h"
+
+// Parts of the scratch, as offsets in bytes. f32 unless said; [queries] is a panel, the columns of a tile.
+typedef struct AttentionScratch {
+    int64_t key_offsets, value_offsets; // i64 [steps]: of the operands that are read in place
+    int64_t queries;                    // [panels][steps][queries] packed
+    int64_t keys, values;               // packed block; 0 bytes where they are read in place
+    int64_t
+        scores; // [rows + keys][queries]: the rows before the block are of a tile that begins before it
+    int64_t weights;        // [steps][queries] packed; the scores' own place where these are f32
+    int64_t sums;           // [panels][columns][queries]
+    int64_t maxima, totals; // [panels][queries]
+    int64_t block_maxima, block_totals, rescale, reference; // [queries]
+    int64_t bytes;
+} AttentionScratch;
+
+typedef struct AttentionEmit {
+    Emit *e;
+    const Stage *stage;
+    const Attention *a;
+    AttentionBlocks blocks;
+    AttentionScratch scratch;
+    Microkernel score_kernel, product_kernel;
+    const IndexExpr *outer;
+    const IndexExpr *panel;       // of the chunk
+    const IndexExpr *query_first; // of the panel
+    const IndexExpr *key_first;   // of the block
+    LLVMValueRef key_count;       // in the block
+} AttentionEmit;
+
+AttentionScratch attention_scratch(const Attention *a);
+// Copies the plan's expressions to a place; an axis that is NULL stays.
+Substitution attention_place(
+    AttentionEmit *x, const IndexExpr *query, const IndexExpr *key, const IndexExpr *depth,
+    const IndexExpr *column);
+// A number of at most `last`, as an index.
+const IndexExpr *attention_at_most(Emit *e, const IndexExpr *x, int64_t last);
+// The query in a lane of the panel; behind the last one the last one. Inside of the loop over lanes.
+const IndexExpr *attention_query(AttentionEmit *x, const EmitLoop *lane);
+Scalar attention_load(AttentionEmit *x, int64_t part, const IndexExpr *at); // of f32
+void attention_store(AttentionEmit *x, int64_t part, const IndexExpr *at, Scalar value);
+
+// attention_softmax.c: scores become weights; maxima, totals and sums are brought up to the new maximum.
+void attention_begin_rows(AttentionEmit *x); // of all panels of the chunk
+void attention_weigh(AttentionEmit *x);
+// The outputs of the panel.
+void attention_finish(AttentionEmit *x);
+
+// attention_skip.c: can a key of these count for one of these queries? Inclusive ranges; i1, NULL = it cannot be told.
+typedef struct KeyRange {
+    LLVMValueRef query_low, query_high, key_low, key_high;
+} KeyRange;
+LLVMValueRef attention_may_count(AttentionEmit *x, const KeyRange *range);
+
+#endif

@@ -1,0 +1,421 @@
+// lower_attention: kernels of attention (plan/attention.h), one pass over the keys for a block of queries.
+//
+//     for each chunk (outer, block of queries) of the lane:
+//       pack its queries
+//       again: maxima = -inf, totals = 0, sums = 0
+//       for each block of keys in which one may count:
+//         pack keys and values, where they are not read in place
+//         for each panel of queries (a tile's columns) for which one may count:
+//           scores = keys x queries, tile by tile
+//           new maxima; weights = exp(scores - maxima); totals and sums times exp(old maxima - new ones)
+//           sums += values x weights, tile by tile
+//       a row has no key that counts for certain, and blocks were skipped: once more, with all of them
+//       outputs
+//
+// Scores, weights and sums are [key or column][query]: a lane is a query, and all arithmetic on rows is between vectors.
+//
+// A chunk's result depends on its indices alone. Chunks of an outer index take turns from both ends, because under a causal mask the last blocks have the most keys.
+#include "codegen/contract/attention_emit.h"
+#include "codegen/emit/lower.h"
+
+typedef const IndexExpr *Index;
+
+void attention_grid(Kernel *kernel, const Target *target) {
+    Attention *a = kernel->stage->attention;
+    attention_set_blocks(a, target);
+    kernel->grid = a->outer.extent * a->blocks.query_blocks;
+    kernel->scratch_bytes = attention_scratch(a).bytes;
+    int64_t scores = a->outer.extent * a->query.extent * a->key.extent;
+    kernel->flops = 2 * scores * (a->depth.extent + a->column.extent);
+    kernel->bytes = operands_bytes(kernel);
+}
+
+// ---- packing
+
+// Where a packed operand's element goes: [panel][k / group][line][k % group].
+typedef struct PackedOperand {
+    const Expr *element;
+    ElementType type;
+    int64_t part, width, group, steps;
+    bool is_key, is_column; // what its lines are: keys, columns of values; else queries
+} PackedOperand;
+
+static Scalar packed_element(
+    AttentionEmit *x, const PackedOperand *operand, Index line, Index k,
+    const EmitLoop *line_loop) {
+    Emit *e = x->e;
+    const Attention *a = x->a;
+    Substitution s;
+    if (operand->is_column) {
+        k = attention_at_most(e, index_add(e->index, x->key_first, k), a->key.extent - 1);
+        s = attention_place(x, NULL, k, NULL, attention_at_most(e, line, a->column.extent - 1));
+    } else if (operand->is_key) {
+        line = attention_at_most(e, index_add(e->index, x->key_first, line), a->key.extent - 1);
+        s = attention_place(x, NULL, line, attention_at_most(e, k, a->depth.extent - 1), NULL);
+    } else {
+        line = attention_query(x, line_loop);
+        s = attention_place(x, line, NULL, attention_at_most(e, k, a->depth.extent - 1), NULL);
+    }
+    return emit_convert(e, emit_expr(e, expr_substitute(&s, operand->element)), operand->type);
+}
+
+// Element `rest` of a group is 0 behind the last k.
+static Scalar or_zero(Emit *e, Scalar x, Index k, LLVMValueRef count) {
+    LLVMValueRef exists = LLVMBuildICmp(e->builder, LLVMIntSLT, emit_index(e, k), count, "");
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x.value));
+    x.value = LLVMBuildSelect(e->builder, exists, x.value, zero, "");
+    return x;
+}
+
+// `panels` panels of lines, of which each has k's below `count`.
+static void pack(
+    AttentionEmit *x, const PackedOperand *operand, int64_t panels, LLVMValueRef steps,
+    LLVMValueRef count) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    EmitLoop *panel = emit_loop_constant(e, panels, false);
+    // queries are lanes, and are packed one panel at a time; the elements of a group are neighbours in memory
+    EmitLoop *line = emit_loop_constant(e, operand->width, false);
+    EmitLoop *step =
+        emit_loop_begin(e, emit_number(e, 0), steps, 1, operand->steps, operand->group == 1);
+    for (int64_t rest = 0; rest < operand->group; rest++) {
+        Index k = index_add_constant(b, index_scale(b, step->index, operand->group), rest);
+        Index number = index_add(b, index_scale(b, panel->index, operand->width), line->index);
+        Scalar value = packed_element(x, operand, number, k, line);
+        if (operand->group > 1) value = or_zero(e, value, k, count);
+        Index at = index_add(b, index_scale(b, panel->index, operand->steps), step->index);
+        at = index_add(b, index_scale(b, at, operand->width), line->index);
+        at = index_add_constant(b, index_scale(b, at, operand->group), rest);
+        emit_private_store(
+            e, operand->type, emit_scratch(e, operand->part), emit_index(e, at), value);
+    }
+    emit_loop_end(e, step);
+    emit_loop_end(e, line);
+    emit_loop_end(e, panel);
+}
+
+static void pack_queries(AttentionEmit *x) {
+    Emit *e = x->e;
+    const AttentionBlocks *blocks = &x->blocks;
+    int64_t lanes = blocks->scores.columns, group = blocks->score_row->group;
+    EmitLoop *panel = emit_loop_constant(e, blocks->panels, false);
+    Index first = x->query_first;
+    x->query_first = index_add(e->index, first, index_scale(e->index, panel->index, lanes));
+    EmitLoop *line = emit_loop_constant(e, lanes, false);
+    Index query = attention_query(x, line);
+    EmitLoop *step = emit_loop_constant(e, blocks->depth_steps, group == 1);
+    for (int64_t rest = 0; rest < group; rest++) {
+        Index k = index_add_constant(e->index, index_scale(e->index, step->index, group), rest);
+        Substitution s =
+            attention_place(x, query, NULL, attention_at_most(e, k, x->a->depth.extent - 1), NULL);
+        Scalar value =
+            emit_convert(e, emit_expr(e, expr_substitute(&s, x->a->queries)), blocks->query_type);
+        if (group > 1) value = or_zero(e, value, k, emit_number(e, x->a->depth.extent));
+        Index at = index_add(
+            e->index, index_scale(e->index, panel->index, blocks->depth_steps), step->index);
+        at = index_add(e->index, index_scale(e->index, at, lanes), line->index);
+        at = index_add_constant(e->index, index_scale(e->index, at, group), rest);
+        emit_private_store(
+            e, blocks->query_type, emit_scratch(e, x->scratch.queries), emit_index(e, at), value);
+    }
+    emit_loop_end(e, step);
+    emit_loop_end(e, line);
+    emit_loop_end(e, panel);
+    x->query_first = first;
+}
+
+// Keys and values of the block that are not read in place.
+static void pack_block(AttentionEmit *x) {
+    Emit *e = x->e;
+    const AttentionBlocks *blocks = &x->blocks;
+    if (!blocks->keys_in_place) {
+        PackedOperand keys = {
+            .element = x->a->keys,
+            .type = blocks->key_type,
+            .part = x->scratch.keys,
+            .width = blocks->scores.rows,
+            .group = blocks->score_row->group,
+            .steps = blocks->depth_steps,
+            .is_key = true};
+        pack(
+            x, &keys, blocks->keys / blocks->scores.rows, emit_number(e, keys.steps),
+            emit_number(e, x->a->depth.extent));
+    }
+    if (!blocks->values_in_place) {
+        PackedOperand values = {
+            .element = x->a->values,
+            .type = blocks->value_type,
+            .part = x->scratch.values,
+            .width = blocks->product.rows,
+            .group = blocks->product_row->group,
+            .steps = blocks->key_steps,
+            .is_column = true};
+        LLVMValueRef steps =
+            LLVMBuildAdd(e->builder, x->key_count, emit_number(e, values.group - 1), "");
+        steps = LLVMBuildSDiv(e->builder, steps, emit_number(e, values.group), "");
+        pack(x, &values, blocks->columns / blocks->product.rows, steps, x->key_count);
+    }
+}
+
+// ---- products
+
+static LLVMValueRef element_address(AttentionEmit *x, ElementType type, int64_t part, Index at) {
+    Emit *e = x->e;
+    LLVMValueRef index = emit_index(e, at);
+    return LLVMBuildInBoundsGEP2(
+        e->builder, emit_memory_type(e, type), emit_scratch(e, part), &index, 1, "");
+}
+
+static LLVMValueRef place_address(AttentionEmit *x, const Expr *load, Substitution *s) {
+    return emit_address_at(x->e, load->stored, expr_substitute_index(s, load->at), NULL);
+}
+
+// scores[key][query] for the block and the panel. The last tile ends with the last key, and begins before the block where this has fewer keys than a tile.
+static void multiply_scores(AttentionEmit *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const AttentionBlocks *blocks = &x->blocks;
+    int64_t rows = blocks->scores.rows, lanes = blocks->scores.columns,
+            group = blocks->score_row->group;
+    LLVMValueRef zero = emit_number(e, 0);
+    EmitLoop *tile = emit_loop_begin(e, zero, x->key_count, rows, blocks->keys, false);
+    Index key = index_add(b, x->key_first, tile->index), row = tile->index;
+    LLVMValueRef address, offsets = NULL;
+    if (blocks->keys_in_place) {
+        key = attention_at_most(e, key, x->a->key.extent - rows);
+        row = index_sub(b, key, x->key_first);
+        Substitution s = attention_place(x, NULL, key, index_constant(b, 0), NULL);
+        address = place_address(x, x->a->keys, &s);
+        offsets = emit_scratch(e, x->scratch.key_offsets);
+    } else {
+        address = element_address(
+            x, blocks->key_type, x->scratch.keys, index_scale(b, row, blocks->depth_steps * group));
+    }
+    Index to = index_scale(b, index_add_constant(b, row, rows), lanes);
+    Index query = index_scale(b, x->panel, blocks->depth_steps * lanes * group);
+    microkernel_call(
+        e, &x->score_kernel, address,
+        element_address(x, blocks->query_type, x->scratch.queries, query),
+        element_address(x, x->a->accumulator, x->scratch.scores, to),
+        emit_number(e, blocks->depth_steps), LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0),
+        offsets);
+    emit_loop_end(e, tile);
+}
+
+// sums[column][query] += values x weights
+static void multiply_values(AttentionEmit *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const AttentionBlocks *blocks = &x->blocks;
+    int64_t rows = blocks->product.rows, lanes = blocks->product.columns,
+            group = blocks->product_row->group;
+    LLVMValueRef steps = LLVMBuildAdd(e->builder, x->key_count, emit_number(e, group - 1), "");
+    steps = LLVMBuildSDiv(e->builder, steps, emit_number(e, group), "");
+    EmitLoop *tile = emit_loop_begin(
+        e, emit_number(e, 0), emit_number(e, blocks->columns), rows, blocks->columns, false);
+    LLVMValueRef address, offsets = NULL;
+    if (blocks->values_in_place) {
+        Substitution s = attention_place(x, NULL, x->key_first, NULL, tile->index);
+        address = place_address(x, x->a->values, &s);
+        offsets = emit_scratch(e, x->scratch.value_offsets);
+    } else {
+        address = element_address(
+            x, blocks->value_type, x->scratch.values,
+            index_scale(b, tile->index, blocks->key_steps * group));
+    }
+    Index to = index_add(b, index_scale(b, x->panel, blocks->columns), tile->index);
+    microkernel_call(
+        e, &x->product_kernel, address, emit_scratch(e, x->scratch.weights),
+        element_address(x, x->a->accumulator, x->scratch.sums, index_scale(b, to, lanes)), steps,
+        LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, 0), offsets);
+    emit_loop_end(e, tile);
+}
+
+static void emit_microkernels(AttentionEmit *x) {
+    const AttentionBlocks *blocks = &x->blocks;
+    int64_t lanes = blocks->scores.columns;
+    int64_t group = blocks->score_row->group;
+    x->score_kernel = (Microkernel){
+        .tile = blocks->scores,
+        .element = x->a->accumulator,
+        .how = blocks->score_row,
+        .lhs = {blocks->key_type, blocks->scores.rows, group, group},
+        .rhs = {blocks->query_type, lanes, group, group},
+        .has_offsets = blocks->keys_in_place,
+        .row_stride = blocks->key_strides[0]};
+    group = blocks->product_row->group;
+    x->product_kernel = (Microkernel){
+        .tile = blocks->product,
+        .element = x->a->accumulator,
+        .how = blocks->product_row,
+        .lhs = {blocks->value_type, blocks->product.rows, group, group},
+        .rhs = {blocks->weight_type, lanes, group, group},
+        .has_offsets = blocks->values_in_place,
+        .row_stride = blocks->value_strides[1]};
+    microkernel_emit(x->e, &x->score_kernel);
+    microkernel_emit(x->e, &x->product_kernel);
+}
+
+static void fill_offsets(AttentionEmit *x, int64_t part, int64_t count, int64_t stride) {
+    Emit *e = x->e;
+    EmitLoop *loop = emit_loop_constant(e, count, true);
+    Scalar offset = {
+        .element = ELEMENT_I64, .value = emit_index(e, index_scale(e->index, loop->index, stride))};
+    emit_private_store(e, ELEMENT_I64, emit_scratch(e, part), loop->phi, offset);
+    emit_loop_end(e, loop);
+}
+
+// ---- chunks
+
+static LLVMValueRef last_of(Emit *e, Index first, int64_t extent, int64_t all) {
+    LLVMValueRef end =
+        LLVMBuildAdd(e->builder, emit_index(e, first), emit_number(e, extent - 1), "");
+    return emit_minimum(e, end, emit_number(e, all - 1));
+}
+
+// i1: may a key of the block count for `queries` queries from query_first on?
+static LLVMValueRef may_count(AttentionEmit *x, int64_t queries) {
+    Emit *e = x->e;
+    KeyRange range = {
+        emit_index(e, x->query_first), last_of(e, x->query_first, queries, x->a->query.extent),
+        emit_index(e, x->key_first), last_of(e, x->key_first, x->blocks.keys, x->a->key.extent)};
+    return attention_may_count(x, &range);
+}
+
+static void multiply_panel(AttentionEmit *x) {
+    multiply_scores(x);
+    attention_weigh(x);
+    multiply_values(x);
+}
+
+static LLVMValueRef bit(Emit *e, int value) {
+    return LLVMConstInt(LLVMInt1TypeInContext(e->context), (unsigned long long)value, 0);
+}
+
+// One block of keys for all panels of the chunk. all: i1, nothing is skipped; skipped: a local, set where something is.
+static void multiply_block(AttentionEmit *x, LLVMValueRef all, LLVMValueRef skipped) {
+    Emit *e = x->e;
+    int64_t lanes = x->blocks.scores.columns;
+    Index chunk_first = x->query_first;
+    LLVMValueRef counts = may_count(x, lanes * x->blocks.panels);
+    EmitIf block = {0};
+    if (counts) block = emit_if(e, LLVMBuildOr(e->builder, counts, all, ""));
+    pack_block(x);
+    EmitLoop *panel = emit_loop_constant(e, x->blocks.panels, false);
+    x->panel = panel->index;
+    x->query_first = index_add(e->index, chunk_first, index_scale(e->index, panel->index, lanes));
+    EmitIf one = {0};
+    if (counts) one = emit_if(e, LLVMBuildOr(e->builder, may_count(x, lanes), all, ""));
+    multiply_panel(x);
+    if (counts) {
+        emit_else(e, &one);
+        LLVMBuildStore(e->builder, bit(e, 1), skipped);
+        emit_end_if(e, &one);
+    }
+    emit_loop_end(e, panel);
+    if (counts) {
+        emit_else(e, &block);
+        LLVMBuildStore(e->builder, bit(e, 1), skipped);
+        emit_end_if(e, &block);
+    }
+    x->query_first = chunk_first;
+}
+
+static void multiply_keys(AttentionEmit *x, LLVMValueRef all, LLVMValueRef skipped) {
+    Emit *e = x->e;
+    attention_begin_rows(x);
+    EmitLoop *block = emit_loop_constant(e, x->blocks.key_blocks, false);
+    x->key_first = index_scale(e->index, block->index, x->blocks.keys);
+    x->key_count = emit_remaining(e, x->key_first, x->blocks.keys, x->a->key.extent);
+    multiply_block(x, all, skipped);
+    emit_loop_end(e, block);
+}
+
+// Has some row of the chunk a maximum that is not above the threshold? i1 in a local.
+static void find_empty_rows(AttentionEmit *x, LLVMValueRef found) {
+    Emit *e = x->e;
+    int64_t lanes = x->blocks.scores.columns * x->blocks.panels;
+    LLVMBuildStore(e->builder, bit(e, 0), found);
+    EmitLoop *loop = emit_loop_constant(e, lanes, false);
+    LLVMValueRef maximum = attention_load(x, x->scratch.maxima, loop->index).value;
+    LLVMValueRef threshold = emit_constant(e, x->a->accumulator, x->a->threshold).value;
+    LLVMValueRef above = LLVMBuildFCmp(e->builder, LLVMRealOGT, maximum, threshold, "");
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(e->context);
+    LLVMValueRef before = LLVMBuildLoad2(e->builder, i1, found, "");
+    LLVMValueRef now = LLVMBuildOr(e->builder, before, LLVMBuildNot(e->builder, above, ""), "");
+    LLVMBuildStore(e->builder, now, found);
+    emit_loop_end(e, loop);
+}
+
+static void stream_keys(AttentionEmit *x) {
+    Emit *e = x->e;
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(e->context);
+    LLVMValueRef skipped = emit_alloca(e, i1, 1, 0), empty = emit_alloca(e, i1, 1, 0);
+    LLVMBuildStore(e->builder, bit(e, 0), skipped);
+    if (x->a->mask_count == 0) {
+        multiply_keys(x, bit(e, 1), skipped);
+        return;
+    }
+    LLVMBuildStore(e->builder, bit(e, 0), empty);
+    EmitLoop *round = emit_loop_constant(e, 2, false);
+    LLVMValueRef again = LLVMBuildAnd(
+        e->builder, LLVMBuildLoad2(e->builder, i1, skipped, ""),
+        LLVMBuildLoad2(e->builder, i1, empty, ""), "");
+    LLVMValueRef is_second =
+        LLVMBuildICmp(e->builder, LLVMIntEQ, round->phi, emit_number(e, 1), "");
+    LLVMValueRef runs = LLVMBuildOr(e->builder, LLVMBuildNot(e->builder, is_second, ""), again, "");
+    EmitIf branch = emit_if(e, runs);
+    multiply_keys(x, is_second, skipped);
+    find_empty_rows(x, empty);
+    emit_end_if(e, &branch);
+    emit_loop_end(e, round);
+}
+
+// The block of queries of a chunk: 0, last, 1, last but one ...
+static Index query_block(AttentionEmit *x, Index number) {
+    Emit *e = x->e;
+    int64_t count = x->blocks.query_blocks;
+    if (count <= 2) return number;
+    LLVMValueRef half = emit_index(e, index_div(e->index, number, 2));
+    LLVMValueRef from_end = LLVMBuildSub(e->builder, emit_number(e, count - 1), half, "");
+    LLVMValueRef rest = emit_index(e, index_mod(e->index, number, 2));
+    LLVMValueRef is_odd = LLVMBuildICmp(e->builder, LLVMIntEQ, rest, emit_number(e, 1), "");
+    return emit_variable(e, LLVMBuildSelect(e->builder, is_odd, from_end, half, ""), count);
+}
+
+static void emit_chunks(AttentionEmit *x) {
+    Emit *e = x->e;
+    const AttentionBlocks *blocks = &x->blocks;
+    EmitLoop *chunk = emit_chunk_loop(e);
+    x->outer = index_div(e->index, chunk->index, blocks->query_blocks);
+    Index number = query_block(x, index_mod(e->index, chunk->index, blocks->query_blocks));
+    Index first = index_scale(e->index, number, blocks->panels * blocks->scores.columns);
+    x->query_first = first;
+    pack_queries(x);
+    stream_keys(x);
+    EmitLoop *panel = emit_loop_constant(e, blocks->panels, false);
+    x->panel = panel->index;
+    x->query_first =
+        index_add(e->index, first, index_scale(e->index, panel->index, blocks->scores.columns));
+    attention_finish(x);
+    emit_loop_end(e, panel);
+    emit_loop_end(e, chunk);
+}
+
+bool attention_emit(Emit *e) {
+    AttentionEmit *x = ARENA_NEW(e->arena, AttentionEmit);
+    x->e = e;
+    x->stage = e->kernel->stage;
+    x->a = x->stage->attention;
+    x->blocks = x->a->blocks;
+    x->scratch = attention_scratch(x->a);
+    emit_microkernels(x);
+    if (x->blocks.keys_in_place)
+        fill_offsets(
+            x, x->scratch.key_offsets, x->blocks.depth_steps,
+            x->blocks.key_strides[1] * x->blocks.score_row->group);
+    if (x->blocks.values_in_place)
+        fill_offsets(x, x->scratch.value_offsets, x->blocks.key_steps, x->blocks.value_strides[0]);
+    emit_chunks(x);
+    return !e->failed;
+}
