@@ -413,8 +413,10 @@ static void a_program_needs_no_nul(void **state) {
         shardc_module_free(module);
         free(text);
     }
-    succeeds(shardc_module_parse(context, NULL, NULL, 0, &module)); // an empty module
-    shardc_module_free(module);
+    fails_with(
+        shardc_module_parse(context, NULL, NULL, 0, &module), SHARDC_INVALID_INPUT,
+        "the file is empty");
+    assert_null(module);
     shardc_context_free(context);
 }
 
