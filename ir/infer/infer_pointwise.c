@@ -293,24 +293,33 @@ static bool infer_broadcast_shape(
     return true;
 }
 
+// The shapes of all operands, aligned at their last dimensions, are broadcast together.
 static bool infer_broadcast_select(Infer *infer, const Op *op) {
-    const Type *result = op_result_type(op, 0);
+    const Type *on_true = op_operand_type(op, 1);
+    int64_t dims[MAX_RANK];
+    int rank = 0;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (op_operand_type(op, i)->rank > rank) rank = op_operand_type(op, i)->rank;
+    }
+    for (int d = 0; d < rank; d++)
+        dims[d] = 1;
     for (int i = 0; i < op->operand_count; i++) {
         const Type *operand = op_operand_type(op, i);
-        if (operand->rank > result->rank)
-            return infer_fail(infer, op, "operand %d has a larger rank than the result", i);
-        int offset = result->rank - operand->rank;
+        int64_t *aligned = dims + rank - operand->rank;
         for (int d = 0; d < operand->rank; d++) {
-            if (operand->dims[d] != 1 && !dims_fit(operand->dims[d], result->dims[offset + d]))
+            int64_t size = operand->dims[d];
+            if (size != 1 && aligned[d] != 1 && !dims_fit(size, aligned[d]))
                 return infer_fail(
-                    infer, op, "operand %d does not broadcast to '%s'", i,
-                    infer_type_text(infer, result));
+                    infer, op, "operand %d does not broadcast with the others: '%s'", i,
+                    infer_type_text(infer, operand));
+            if (aligned[d] == 1) aligned[d] = size;
+            if (size != 1) aligned[d] = merge_dims(aligned[d], size);
         }
-        bool fits = i == 0 ? operand->element == ELEMENT_I1 : elements_fit(operand, result);
-        if (!fits)
-            return infer_fail(
-                infer, op, "requires compatible element types for all operands and results");
     }
+    if (!elements_fit(on_true, op_operand_type(op, 2)))
+        return infer_fail(
+            infer, op, "requires compatible element types for all operands and results");
+    if (!on_true->is_bounded) infer_set(infer, 0, infer_tensor_like(infer, on_true, rank, dims));
     return true;
 }
 

@@ -183,7 +183,7 @@ static bool check_comparator(Infer *infer, const Op *op) {
     for (int i = 0; i < comparator->arg_count; i++) {
         const Type *arg = comparator->args[i]->type;
         const Type *scalar = infer_tensor_like(infer, op_operand_type(op, i / 2), 0, NULL);
-        if (!types_fit(arg, scalar))
+        if (arg->unranked || !types_fit(arg, scalar))
             return infer_fail(
                 infer, op, "comparator block argument #%d should be of type '%s' but got '%s'", i,
                 infer_type_text(infer, scalar), infer_type_text(infer, arg));

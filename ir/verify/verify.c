@@ -169,8 +169,12 @@ static bool check_discardable(Infer *infer, const Op *op) {
 
 static bool compare_types(Infer *infer, const Op *op) {
     bool fits = true;
-    for (int i = 0; i < op->result_count; i++)
-        fits = fits && (!infer->types[i] || types_fit(infer->types[i], op_result_type(op, i)));
+    for (int i = 0; i < op->result_count; i++) {
+        const Type *type = infer->types[i];
+        bool is_tuple = type && type->kind == TYPE_TUPLE; // of exactly these types
+        fits = fits && (!type || type == op_result_type(op, i) ||
+                        (!is_tuple && types_fit(type, op_result_type(op, i))));
+    }
     if (fits) return true;
     const Type **written =
         ARENA_ARRAY(infer->diags->arena, const Type *, 2 * (int64_t)op->result_count);
@@ -195,18 +199,23 @@ static bool has_unranked(const Op *op) {
     return false;
 }
 
-// Of unranked tensors not much is known: an elementwise op has them as all its operands and results, or not at all.
+// Of unranked tensors not much is known: an elementwise op of one operand has them as operand and result, or not at all.
 static bool check_unranked(Infer *infer, const Op *op) {
-    if (op->code == OP_CHLO_SCAN) return infer_fail(infer, op, "has an operand that is not ranked");
-    bool has_one_element = !op_has(op, TRAIT_POINTWISE) && infer_has_one_class(op->code);
-    const Type *first = op->operand_count ? op_operand_type(op, 0) : NULL;
-    for (int i = 1; has_one_element && i < op->operand_count; i++) {
-        if (!elements_fit(first, op_operand_type(op, i)))
+    if (op->code == OP_CHLO_SCAN || op->code == OP_CHLO_RAGGED_DOT)
+        return infer_fail(infer, op, "has an operand or result that is not ranked");
+    if (op->code == OP_CHLO_TOP_K && !infer->results_unknown &&
+        op_result_type(op, 1)->element != ELEMENT_I32)
+        return infer_fail(infer, op, "requires indices of type i32");
+    bool is_unary = op_has(op, TRAIT_POINTWISE) && op->operand_count == 1;
+    if (op->operand_count == 2 && infer_has_one_class(op->code)) {
+        const Type *lhs = op_operand_type(op, 0);
+        bool fits = elements_fit(lhs, op_operand_type(op, 1)) &&
+                    (infer->results_unknown || elements_fit(lhs, op_result_type(op, 0)));
+        if (!fits)
             return infer_fail(
                 infer, op, "requires the same element type for all operands and results");
     }
-    bool is_elementwise = op_has(op, TRAIT_POINTWISE) && op->operand_count + op->result_count > 0;
-    if (!is_elementwise) return true;
+    if (!is_unary) return true;
     bool fits = true;
     for (int i = 0; i < op->operand_count; i++)
         fits = fits && op_operand_type(op, i)->unranked;

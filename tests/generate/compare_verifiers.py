@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Makes programs of one op that break one constraint, or stand at its border, and compares two verifiers: shardc's and jaxlib's.
 
-  compare_verifiers.py --shardc build/dev/shardc --python VENV/bin/python [--with OP] [--keep FOLDER] [--list]
+  compare_verifiers.py --shardc build/dev/shardc --python VENV/bin/python [--with OP] [--keep FOLDER] [--list] [--untried SOURCE...]
 
 From each valid instance (instances.py) mutants are made: every operand's, result's and region argument's type gets another element type, rank or
-size; every attribute is left out, and each of its numbers becomes -1, 0, its neighbours, the rank and a huge one, is doubled or taken away;
-operands and results are added and dropped. --python is an interpreter with jaxlib, which alone knows what is right; without it only
+size; every attribute is left out or becomes one of another kind, and each of its numbers becomes -1, 0, its neighbours, the rank, a huge one, the
+least and the largest one, is doubled or taken away; operands and results are added and dropped. --untried lists the diagnostics in C sources
+(ir/infer/*.c ir/verify/*.c) that no program brings about. --python is an interpreter with jaxlib, which alone knows what is right; without it only
 the verdicts are counted. Nothing runs this by itself: it is a tool to look for differences. Needs Python's standard library only.
 
-The last line: N programs, N alike, N accepted only by shardc, N accepted only by jaxlib, N jaxlib dies of.
+The last lines: of what both say that an attribute is missing or of a wrong kind, how often the words are the same; N programs, N alike,
+N accepted only by shardc, N accepted only by jaxlib, N jaxlib dies of.
 """
 import argparse
 import collections
@@ -23,6 +25,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import instances  # noqa: E402
 
 HUGE = 4611686018427387904
+BORDERS = [-2**63, 2**63 - 1]
+KINDS = ["1 : i32", "-1 : i64", "0 : i64", '"text"', "[]", "[1]", '["a"]', "unit", "true", "dense<1> : tensor<1xi64>", "dense<1> : tensor<1x2xi32>",
+         "array<i64: 1>", "array<i32: 1>", "1.0 : f32", "1.0 : f64", "@sym", "@sym::@x", "{}", "f32", "#stablehlo<fft_type RFFT>",
+         "#chlo<comparison_direction EQ>", "#stablehlo<comparison_direction EQ>"]
 ELEMENTS = ["i1", "i8", "ui32", "f32", "f64", "bf16", "complex<f32>", "index", "!quant.uniform<i8:f32, 0.5:1>", "!quant.uniform<i8:f64, 0.5:1>"]
 # Reads programs as JSON lines, answers with the first error, or "".
 WORKER = """
@@ -101,7 +107,7 @@ def mutated_text(text):
     """An attribute's text with one of its numbers changed, doubled or taken away."""
     for match in re.finditer(r"(?<![\w.<!])-?\d+(?![\w.:]*[\w.]*x?[if]\d)", text):
         number, before, after = int(match.group()), text[:match.start()], text[match.end():]
-        for other in sorted({-1, 0, 1, 2, 3, number - 1, number + 1, number + 2, HUGE} - {number}):
+        for other in sorted({-1, 0, 1, 2, 3, number - 1, number + 1, number + 2, HUGE, *BORDERS} - {number}):
             yield before + str(other) + after
         if "[" in before or "array" in before:
             yield before + "%d, %d" % (number, number) + after
@@ -133,7 +139,7 @@ def mutants(instance):
                 yield "%s everywhere: %s" % (type, other), (op, swap(operands), swap(results), attributes, changed)
     for i, (name, text) in enumerate(attributes):
         yield "no " + name, (op, operands, results, attributes[:i] + attributes[i + 1:], regions)
-        for other in list(mutated_text(text)) + ["1 : i32", '"text"', "[]", "unit"]:
+        for other in list(mutated_text(text)) + KINDS:
             if other != text:
                 yield "%s = %s" % (name, other), (op, operands, results, attributes[:i] + [(name, other)] + attributes[i + 1:], regions)
     for i, (arguments, body, returned) in enumerate(regions):
@@ -144,6 +150,21 @@ def mutants(instance):
         for region in ((arguments + ["tensor<f32>"], body, returned), (arguments, body, returned + returned[:1]), (arguments, body, [])):
             yield "region %d: %d arguments, %d results" % (i, len(region[0]), len(region[2])), (op, operands, results, attributes, regions[:i] + [region] + regions[i + 1:])
         yield "no region %d" % i, (op, operands, results, attributes, regions[:i] + regions[i + 1:])
+
+
+def untried(sources, answers):
+    """The diagnostics of C sources that no answer is made of."""
+    said = "\n".join(answers)
+    for path in sources:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for call in re.finditer(r'(?:infer_fail|fail_meshes|diag_error)\([^;"]*((?:"(?:[^"\\]|\\.)*"\s*)+)', text):
+            message = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', call.group(1))).replace('\\"', '"')
+            parts = re.split(r"%(?:\.\*)?(?:ll)?[a-z]", message)
+            if not re.search(r"[^\n]*".join(re.escape(part) for part in parts), said):
+                yield "%s:%d: %s" % (path, text.count("\n", 0, call.start()) + 1, message), False
+            else:
+                yield message, True
 
 
 def ask_shardc(shardc, programs, folder):
@@ -187,6 +208,7 @@ def main():
     parser.add_argument("--with", dest="only", default="", help="ops whose name contains this")
     parser.add_argument("--keep", help="a folder for the programs that differ")
     parser.add_argument("--list", action="store_true", help="every difference, not one of each kind")
+    parser.add_argument("--untried", nargs="*", default=[], metavar="SOURCE", help="lists the diagnostics of these that nothing brings about")
     args = parser.parse_args()
     programs, seen = [], set()
     for instance in instances.instances():
@@ -199,6 +221,12 @@ def main():
                 programs.append((instance[0], what, text))
     with tempfile.TemporaryDirectory() as folder:
         ours = ask_shardc(args.shardc, programs, folder)
+    if args.untried:
+        found = list(untried(args.untried, ours))
+        for message, was_tried in found:
+            if not was_tried:
+                print("untried: " + message)
+        print("%d diagnostics, %d of them brought about" % (len(found), sum(tried for _, tried in found)))
     if not args.python:
         print("%d programs, %d accepted" % (len(programs), sum(not a for a in ours)))
         return 0
@@ -215,6 +243,9 @@ def main():
         kind = "alike" if bool(mine) == bool(other) else "accepted only by jaxlib" if mine else "accepted only by shardc"
         counts[kind] += 1
         if kind == "alike":
+            words = re.search(r"'\S+' op (?:requires attribute|attribute '\S+' failed to satisfy).*", other)
+            if mine and words:
+                counts["words alike" if words.group() in mine else "other words"] += 1
             continue
         message = re.sub(r"'[^']*'|-?\d+", "_", mine or re.sub(r"(?s).*?error: ", "", other, count=1))[:80]
         kinds[(op, kind, message)] += 1
@@ -223,6 +254,7 @@ def main():
         if args.keep:
             with open(os.path.join(args.keep, "%05d.mlir" % number), "w", encoding="utf-8") as file:
                 file.write("// %s: %s (%s)\n%s" % (kind, op, what, text))
+    print("attributes: %d messages with the same words, %d with others" % (counts["words alike"], counts["other words"]))
     print("%d programs, %d alike, %d accepted only by shardc, %d accepted only by jaxlib, %d jaxlib dies of" % (
         len(programs), counts["alike"], counts["accepted only by shardc"], counts["accepted only by jaxlib"], counts["died"]))
     return 0

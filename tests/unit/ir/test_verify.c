@@ -229,6 +229,44 @@ static void what_an_op_does_not_take_is_refused(void **state) {
     }
 }
 
+// Each breaks one rule that a comparison with MLIR's verifiers by generated programs found to be missing.
+static void generated_programs_are_refused(void **state) {
+    static const struct {
+        const char *op, *message;
+    } cases[] = {
+        {"\"stablehlo.tuple\"(%d, %s) : (tensor<?x6xf32>, tensor<f32>) -> tuple<tensor<4x6xf32>, "
+         "tensor<f32>>",
+         "inferred type(s) 'tuple<tensor<?x6xf32>, tensor<f32>>' are incompatible"},
+        {"\"stablehlo.sort\"(%f) ({\n^bb0(%x: tensor<f32>, %y: tensor<*xf32>):\n  "
+         "\"stablehlo.return\"(%p) : (tensor<i1>) -> ()\n}) : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+         "comparator block argument #1 should be of type 'tensor<f32>'"},
+        {"\"chlo.broadcast_shift_left\"(%i, %i) : (tensor<4x6xi32>, tensor<4x6xi32>) -> "
+         "tensor<*xf32>",
+         "requires the same element type for all operands and results"},
+        {"\"chlo.broadcast_select\"(%p, %f, %f) : (tensor<i1>, tensor<4x6xf32>, tensor<4x6xf32>) "
+         "-> tensor<2x4x6xf32>",
+         "inferred type(s) 'tensor<4x6xf32>' are incompatible"},
+        {"\"chlo.top_k\"(%f) {k = 3 : i64} : (tensor<4x6xf32>) -> (tensor<4x3xf32>, "
+         "tensor<*xf32>)",
+         "requires indices of type i32"},
+        {"\"chlo.ragged_dot\"(%f, %u, %g) {ragged_dot_dimension_numbers = "
+         "#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+         "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<4x6xf32>, "
+         "tensor<*xf32>, tensor<3xi64>) -> tensor<4x7xf32>",
+         "is not ranked"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2048];
+        (void)snprintf(
+            text, sizeof text,
+            "func.func @main(%%s: tensor<f32>, %%p: tensor<i1>, %%f: tensor<4x6xf32>, %%i: "
+            "tensor<4x6xi32>, %%d: tensor<?x6xf32>, %%u: tensor<*xf32>, %%g: tensor<3xi64>) {\n  "
+            "%s\n  return\n}\n",
+            cases[i].op);
+        assert_refused(*state, text, cases[i].message);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(types_that_cannot_be_stored_are_refused),
@@ -244,6 +282,7 @@ int main(void) {
         FIXTURE_TEST(casts_only_change_what_is_known_of_a_shape),
         FIXTURE_TEST(what_an_op_does_not_take_is_refused),
         FIXTURE_TEST(equal_names_are_refused),
+        FIXTURE_TEST(generated_programs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
