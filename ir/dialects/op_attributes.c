@@ -23,10 +23,10 @@ enum {
         .role = ATTR_ROLE_OWN, .name = NAME_##n, .constraint = CONSTRAINT_##own_constraint, \
         .is_optional = true                                                                 \
     }
-#define AS(n, own_text, own_constraint)                            \
-    {                                                              \
-        .role = ATTR_ROLE_OWN, .name = NAME_##n, .text = own_text, \
-        .constraint = CONSTRAINT_##own_constraint                  \
+#define AS(n, own_text, own_constraint)                              \
+    {                                                                \
+        .role = ATTR_ROLE_OWN, .name = NAME_##n, .text = (own_text), \
+        .constraint = CONSTRAINT_##own_constraint                    \
     }
 #define DIMS(n, dims_kind)                                                                    \
     {                                                                                         \
@@ -34,11 +34,11 @@ enum {
         .dims = ATTR_##dims_kind##_DIMS                                                       \
     }
 #define SHARDING(own_text) \
-    { .role = ATTR_ROLE_SHARDING, .text = own_text }
+    { .role = ATTR_ROLE_SHARDING, .text = (own_text) }
 #define OPT_SHARDING(own_text) \
-    { .role = ATTR_ROLE_SHARDING, .text = own_text, .is_optional = true }
+    { .role = ATTR_ROLE_SHARDING, .text = (own_text), .is_optional = true }
 #define RECORD(own_text) \
-    { .role = ATTR_ROLE_RECORD, .text = own_text, .is_optional = true }
+    { .role = ATTR_ROLE_RECORD, .text = (own_text), .is_optional = true }
 #define ATTRIBUTES(...) \
     { __VA_ARGS__ }
 #define NO_ATTRIBUTES             \
