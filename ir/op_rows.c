@@ -23,6 +23,21 @@ static const OpFacts op_facts[OP_COUNT] = {
 #include "ir/dialects/ops.def"
 };
 
+// An op is partitioned or converted before; one that is neither does not build.
+#define SECOND(a, b, ...)                b
+#define IS_NONE(...)                     SECOND(__VA_ARGS__, 0, 0)
+#define IS_NONE_none                     0, 1
+#define IR(infer, eval, scalar, convert) IS_NONE(IS_NONE_##convert)
+#define PARTITION(rule, local)           0
+#define NO_PARTITION                     1
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    _Static_assert(!((ir) && (partition)), text ": NO_PARTITION needs a conversion");
+#include "ir/dialects/ops.def"
+#undef IR
+#undef PARTITION
+#undef NO_PARTITION
+
 enum { PART = false, WHOLE = true };
 
 static const struct {

@@ -176,57 +176,71 @@ static void put_accuracy(BytecodeWriter *writer, StrBuf *out, const Attr *attr) 
     put_varint(out, vhlo_attr_number(writer, mode));
 }
 
+static void put_list(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
+    put_varint(out, attr->kind == ATTR_DICT ? 6 : 1);
+    put_attrs(writer, out, attr);
+}
+
+static void put_bool(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
+    (void)writer;
+    put_varint(out, 2);
+    put_varint(out, (uint64_t)attr->integer);
+}
+
+static void put_scalar(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
+    ElementType element = attr->type ? attr->type->element : ELEMENT_I64;
+    bool is_float = attr->kind == ATTR_FLOAT;
+    uint64_t bits = is_float ? float_encode(element_float_format(element), attr->number)
+                             : (uint64_t)attr->integer;
+    int width = element_bits(element);
+    put_varint(out, is_float ? 8 : 9);
+    put_varint(out, vhlo_type_number(writer, type_element(writer->module->context, element)));
+    put_bits(out, width < 64 ? bits & (((uint64_t)1 << width) - 1) : bits, width);
+}
+
+static void put_alias(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
+    (void)writer;
+    put_varint(out, 10);
+    put_span(out, attr->alias->output_tuple_indices);
+    put_svarint(out, attr->alias->operand_index);
+    put_span(out, attr->alias->operand_tuple_indices);
+}
+
+static void put_text(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
+    put_varint(out, 14);
+    put_varint(out, writer_string(writer, attr->text));
+}
+
+static void put_list_tensor(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
+    put_tensor(writer, out, list_tensor(writer, attr));
+}
+
+static void put_type(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
+    put_varint(out, 17);
+    put_varint(out, vhlo_type_number(writer, attr->type));
+}
+
+typedef void PutAttrFn(BytecodeWriter *writer, StrBuf *out, const Attr *attr);
+
+static PutAttrFn *const put_attr[ATTR_OPAQUE + 1] = {
+    [ATTR_ARRAY] = put_list,      [ATTR_DICT] = put_list,   [ATTR_BOOL] = put_bool,
+    [ATTR_FLOAT] = put_scalar,    [ATTR_INT] = put_scalar,  [ATTR_ALIAS] = put_alias,
+    [ATTR_STRING] = put_text,     [ATTR_SYMBOL] = put_text, [ATTR_INTS] = put_list_tensor,
+    [ATTR_ELEMENTS] = put_tensor, [ATTR_TYPE] = put_type,   [ATTR_ACCURACY] = put_accuracy,
+};
+
 // The attribute in VHLO's encoding; false when VHLO has none for it.
 static bool put_vhlo_attr(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
-    Context *context = writer->module->context;
     unsigned code, first;
-    switch ((int)attr->kind) {
-    case ATTR_ARRAY:
-    case ATTR_DICT:
-        put_varint(out, attr->kind == ATTR_DICT ? 6 : 1);
-        put_attrs(writer, out, attr);
-        return true;
-    case ATTR_BOOL:
-        put_varint(out, 2);
-        put_varint(out, (uint64_t)attr->integer);
-        return true;
-    case ATTR_ENUM:
+    if (attr->kind == ATTR_ENUM) {
         if (!keyword_code(attr->enum_kind, &code, &first)) return false;
         put_varint(out, code);
         put_varint(out, (uint64_t)attr->integer + first);
         return true;
-    case ATTR_FLOAT:
-    case ATTR_INT: {
-        ElementType element = attr->type ? attr->type->element : ELEMENT_I64;
-        bool is_float = attr->kind == ATTR_FLOAT;
-        uint64_t bits = is_float ? float_encode(element_float_format(element), attr->number)
-                                 : (uint64_t)attr->integer;
-        int width = element_bits(element);
-        put_varint(out, is_float ? 8 : 9);
-        put_varint(out, vhlo_type_number(writer, type_element(context, element)));
-        put_bits(out, width < 64 ? bits & (((uint64_t)1 << width) - 1) : bits, width);
-        return true;
     }
-    case ATTR_ALIAS:
-        put_varint(out, 10);
-        put_span(out, attr->alias->output_tuple_indices);
-        put_svarint(out, attr->alias->operand_index);
-        put_span(out, attr->alias->operand_tuple_indices);
-        return true;
-    case ATTR_STRING:
-    case ATTR_SYMBOL:
-        put_varint(out, 14);
-        put_varint(out, writer_string(writer, attr->text));
-        return true;
-    case ATTR_INTS: put_tensor(writer, out, list_tensor(writer, attr)); return true;
-    case ATTR_ELEMENTS: put_tensor(writer, out, attr); return true;
-    case ATTR_TYPE:
-        put_varint(out, 17);
-        put_varint(out, vhlo_type_number(writer, attr->type));
-        return true;
-    case ATTR_ACCURACY: put_accuracy(writer, out, attr); return true;
-    default: return false;
-    }
+    if (!put_attr[attr->kind]) return false;
+    put_attr[attr->kind](writer, out, attr);
+    return true;
 }
 
 uint64_t vhlo_attr_number(BytecodeWriter *writer, const Attr *attr) {

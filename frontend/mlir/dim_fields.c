@@ -44,13 +44,22 @@ static const DimField conv_fields[MAX_DIM_FIELDS] = {
     LIST(ConvDims, "output_spatial_dimensions", output_spatial)};
 
 int dim_fields(AttrKind kind, const DimField **fields) {
-    switch ((int)kind) {
-    case ATTR_DOT_DIMS: *fields = dot_fields; return 4;
-    case ATTR_RAGGED_DOT_DIMS: *fields = dot_fields; return 6;
-    case ATTR_GATHER_DIMS: *fields = gather_fields; return 6;
-    case ATTR_SCATTER_DIMS: *fields = scatter_fields; return 6;
-    default: *fields = conv_fields; return MAX_DIM_FIELDS;
-    }
+    static const struct {
+        AttrKind kind;
+        int count;
+        const DimField *fields;
+    } rows[] = {
+        {ATTR_DOT_DIMS, 4, dot_fields},
+        {ATTR_RAGGED_DOT_DIMS, 6, dot_fields},
+        {ATTR_GATHER_DIMS, 6, gather_fields},
+        {ATTR_SCATTER_DIMS, 6, scatter_fields},
+        {ATTR_CONV_DIMS, MAX_DIM_FIELDS, conv_fields},
+    };
+    size_t i = 0;
+    while (i + 1 < sizeof rows / sizeof *rows && rows[i].kind != kind)
+        i++;
+    *fields = rows[i].fields;
+    return rows[i].count;
 }
 
 const Attr *attr_of_dims(Context *context, AttrKind kind, const DimNumbers *numbers) {

@@ -62,7 +62,10 @@ static void shape_from_operand(Refined *refined, int i, int operand) {
     if (dims) set_dims(refined, i, rank, dims);
 }
 
-static void shape_of_operand(Refined *refined) {
+static void shape_list_0(Refined *refined) { shape_from_operand(refined, 0, 0); }
+static void shape_list_1(Refined *refined) { shape_from_operand(refined, 0, 1); }
+
+static void shape_operand(Refined *refined) {
     const Type *operand = op_operand_type(refined->op, 0);
     if (!operand->unranked) set_dims(refined, 0, operand->rank, operand->dims);
 }
@@ -87,7 +90,7 @@ const int64_t *slice_lengths(Arena *scratch, const Op *op) {
 }
 
 // lengths / stride, rounded up
-static void shape_of_slice(Refined *refined) {
+static void shape_slice(Refined *refined) {
     const Op *op = refined->op;
     int rank = op_operand_type(op, 0)->rank;
     const int64_t *lengths = slice_lengths(scratch_of(refined), op);
@@ -102,7 +105,7 @@ static void shape_of_slice(Refined *refined) {
 }
 
 // The operand's shape; a dimension more or less at the end where the elements' widths differ.
-static void shape_of_bitcast(Refined *refined) {
+static void shape_bitcast(Refined *refined) {
     const Type *operand = op_operand_type(refined->op, 0);
     int from = element_bits(operand->element);
     int to = element_bits(op_result_type(refined->op, 0)->element);
@@ -115,7 +118,7 @@ static void shape_of_bitcast(Refined *refined) {
     set_dims(refined, 0, rank, dims);
 }
 
-static void shape_of_pad(Refined *refined) {
+static void shape_pad(Refined *refined) {
     const Op *op = refined->op;
     const Type *operand = op_operand_type(op, 0);
     const int64_t *lists[3];
@@ -134,7 +137,7 @@ static void shape_of_pad(Refined *refined) {
     set_dims(refined, 0, operand->rank, dims);
 }
 
-static void shape_of_set_size(Refined *refined) {
+static void shape_set_size(Refined *refined) {
     const Type *operand = op_operand_type(refined->op, 0);
     const int64_t *size = constant_numbers(scratch_of(refined), op_operand(refined->op, 1), 1);
     int64_t dims[MAX_RANK], dimension = op_int(refined->op, NAME_DIMENSION, 0);
@@ -145,7 +148,7 @@ static void shape_of_set_size(Refined *refined) {
 }
 
 // Custom calls say which of their operands are their results' shapes.
-static void shapes_of_custom_call(Refined *refined) {
+static void shape_custom_call(Refined *refined) {
     StrView target = op_text(refined->op, NAME_CALL_TARGET_NAME);
     if (strview_is(target, "stablehlo.dynamic_rng_bit_generator") &&
         refined->op->operand_count == 2 && refined->op->result_count == 2) {
@@ -164,23 +167,24 @@ static void shapes_of_custom_call(Refined *refined) {
     }
 }
 
+typedef void ShapeFn(Refined *refined);
+
+static ShapeFn *const shapes[OP_COUNT] = {
+#define IR(infer, eval, scalar, convert)               NULL
+#define IR_SHAPED(infer, eval, scalar, convert, shape) shape_##shape
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
+    [OP_##name] = ir,
+#include "ir/dialects/ops.def"
+#undef IR
+};
+
 bool refine_result_types(Legalizer *legalizer, const Op *op, const Type **types) {
     Refined refined = {legalizer, op, types};
     for (int i = 0; i < op->result_count; i++)
         types[i] = NULL;
-    switch ((int)op->code) {
-    case OP_CONVERT:
-    case OP_UNIFORM_QUANTIZE:
-    case OP_TENSOR_CAST: shape_of_operand(&refined); return true;
-    case OP_BITCAST_CONVERT: shape_of_bitcast(&refined); return true;
-    case OP_DYNAMIC_IOTA: shape_from_operand(&refined, 0, 0); return true;
-    case OP_DYNAMIC_RESHAPE:
-    case OP_DYNAMIC_BROADCAST_IN_DIM: shape_from_operand(&refined, 0, 1); return true;
-    case OP_REAL_DYNAMIC_SLICE: shape_of_slice(&refined); return true;
-    case OP_DYNAMIC_PAD: shape_of_pad(&refined); return true;
-    case OP_SET_DIMENSION_SIZE: shape_of_set_size(&refined); return true;
-    case OP_CUSTOM_CALL: shapes_of_custom_call(&refined); return true;
-    default: break;
+    if (shapes[op->code]) {
+        shapes[op->code](&refined);
+        return true;
     }
     bool inferred;
     return infer_result_types(legalizer->module, op, types, &inferred, legalizer->pass->diags);

@@ -258,81 +258,6 @@ static void print_dict_step(Printer *printer, const Op *op, const AsmStep *forma
     print_attr_dict(printer, op, elided, count, "");
 }
 
-static void print_types(Printer *printer, const Op *op, bool operands) {
-    int count = operands ? op->operand_count : op->result_count;
-    for (int i = 0; i < count; i++) {
-        if (i) puts_out(printer, ", ");
-        type_print(printer->out, operands ? op_operand_type(op, i) : op_result_type(op, i));
-    }
-}
-
-static bool all_operands_are(const Op *op, const Type *type) {
-    for (int i = 0; i < op->operand_count; i++) {
-        if (op_operand_type(op, i) != type) return false;
-    }
-    return true;
-}
-
-// Can the result's type stand for all? With the operands' types as the step demands.
-static bool is_short_type(const Op *op, AsmStepKind kind) {
-    const Type *result = op_result_type(op, 0);
-    if (kind == STEP_TYPE_SAME) return all_operands_are(op, result);
-    if (kind == STEP_TYPE_SELECT) {
-        return op->operand_count == 3 && op_operand_type(op, 1) == result &&
-               op_operand_type(op, 2) == result;
-    }
-    if (result->kind != TYPE_TENSOR || element_class(result->element) != CLASS_COMPLEX)
-        return false;
-    ElementType real = element_real_part(result->element);
-    for (int i = 0; i < op->operand_count; i++) {
-        const Type *type = op_operand_type(op, i);
-        if (type->kind != TYPE_TENSOR || type->element != real || !type_same_shape(type, result))
-            return false;
-    }
-    return true;
-}
-
-static void print_type_step(Printer *printer, const Op *op, const AsmStep *step) {
-    bool none = op->operand_count == 0 &&
-                (step->kind == STEP_TYPE_OPERANDS || step->kind == STEP_TYPE_PAIRWISE);
-    if (step->kind == STEP_TYPE_PAIRWISE && none) puts_out(printer, "()");
-    if (none || step->kind == STEP_TYPE_VALUE) return;
-    puts_out(printer, " : ");
-    switch ((int)step->kind) {
-    case STEP_TYPE_FUNCTIONAL: print_functional_type(printer, op); return;
-    case STEP_TYPE_RESULTS: print_types(printer, op, false); return;
-    case STEP_TYPE_PAIRWISE:
-    case STEP_TYPE_OPERANDS: print_types(printer, op, true); return;
-    case STEP_TYPE_ARROW:
-    case STEP_TYPE_TOP_K:
-        print_types(printer, op, true);
-        puts_out(printer, step->kind == STEP_TYPE_TOP_K ? " -> (" : " -> ");
-        print_types(printer, op, false);
-        if (step->kind == STEP_TYPE_TOP_K) puts_out(printer, ")");
-        return;
-    case STEP_TYPE_ONE:
-    case STEP_TYPE_TUPLE:
-        type_print(
-            printer->out, op->result_count > 0 ? op_result_type(op, 0) : op_operand_type(op, 0));
-        return;
-    case STEP_TYPE_TO:
-        type_print(printer->out, op_operand_type(op, 0));
-        puts_out(printer, " to ");
-        type_print(printer->out, op_result_type(op, 0));
-        return;
-    default: break;
-    }
-    if (!is_short_type(op, step->kind)) {
-        print_functional_type(printer, op);
-        return;
-    }
-    if (step->kind == STEP_TYPE_SELECT) {
-        type_print(printer->out, op_operand_type(op, 0));
-        puts_out(printer, ", ");
-    }
-    type_print(printer->out, op_result_type(op, 0));
-}
-
 // (%a: T, ...) { ... }
 static void print_body(Printer *printer, const Region *region) {
     puts_out(printer, "(");
@@ -486,7 +411,7 @@ static void print_own_while(Printer *printer, const Op *op) {
     puts_out(printer, ")");
     if (op->operand_count > 0) {
         puts_out(printer, " : ");
-        print_types(printer, op, true);
+        print_operand_types(printer, op);
     }
     print_attr_dict(printer, op, NULL, 0, " attributes");
     print_newline(printer);

@@ -28,6 +28,8 @@ void print_value_name(
     Printer *printer, const Value *value); // with the %, and #2 where it is one of several
 void print_operand_range(Printer *printer, const Op *op, int first, int count);
 void print_functional_type(Printer *printer, const Op *op);
+void print_operand_types(Printer *printer, const Op *op);
+void print_type_step(Printer *printer, const Op *op, const AsmStep *step);
 void print_newline(Printer *printer); // and the indentation
 // { ... }: the block's arguments in front of the ops where block_label is set
 void print_region(Printer *printer, const Region *region, bool block_label);

@@ -73,30 +73,31 @@ static const char *constant_name(const Op *op) {
     return is_integer ? "c" : "cst";
 }
 
-// The results that have names of their own, as the op's definition names them, up to a NULL; NULL where the op's results are numbered.
-static const char *const *named_results(OpCode code) {
-    static const char *const rng[] = {"output_state", "output", NULL};
-    static const char *const top_k[] = {"values", "indices", NULL};
-    static const char *const training[] = {"output", "batch_mean", "batch_var", NULL};
-    static const char *const grad[] = {"grad_operand", "grad_scale", "grad_offset", NULL};
-    if (code == OP_RNG_BIT_GENERATOR) return rng;
-    if (code == OP_CHLO_TOP_K) return top_k;
-    if (code == OP_BATCH_NORM_TRAINING) return training;
-    if (code == OP_BATCH_NORM_GRAD) return grad;
-    return NULL;
-}
+enum { MAX_NAMED_RESULTS = 3 };
+
+// The names of results, as the rows have them; NULL where the op's results are numbered.
+static const char *const result_names[OP_COUNT][MAX_NAMED_RESULTS] = {
+#define RESULTS(...) \
+    { NULL }
+#define NAMES(...) \
+    { __VA_ARGS__ }
+#define NAMED_RESULTS(names, ...)                               names
+#define OP(name, dialect, text, traits, operands, results, ...) [OP_##name] = results,
+#include "ir/dialects/ops.def"
+#undef RESULTS
+};
 
 bool has_named_results(const Printer *printer, const Op *op) {
-    return !printer->options.generic && named_results(op->code) != NULL;
+    return !printer->options.generic && result_names[op->code][0] != NULL;
 }
 
 static void name_results(Namer *namer, Numbering *numbering, Taken **taken, const Op *op) {
     if (op->result_count == 0) return;
-    const char *const *wanted = namer->generic ? NULL : named_results(op->code);
-    for (int i = 0; wanted && wanted[i] && i < op->result_count; i++) {
+    const char *const *wanted = namer->generic ? NULL : result_names[op->code];
+    for (int i = 0; wanted && i < MAX_NAMED_RESULTS && wanted[i] && i < op->result_count; i++) {
         set_unique_name(namer, numbering, taken, op_result(op, i), wanted[i]);
     }
-    if (wanted) return;
+    if (wanted && wanted[0]) return;
     bool is_constant = op->code == OP_CONSTANT;
     if (!namer->generic && (is_constant || op->code == OP_TENSOR_CAST)) {
         const char *name = is_constant ? constant_name(op) : "cast";

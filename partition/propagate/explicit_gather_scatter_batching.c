@@ -63,6 +63,20 @@ enum { MAX_DEPTH = 8 };
 
 static int counted_dim(const Value *value, int depth);
 
+static int counted_by_iota(const Op *op, int depth) {
+    (void)depth;
+    return (int)op_int(op, NAME_IOTA_DIMENSION, 0);
+}
+
+static int counted_by_operand(const Op *op, int depth) {
+    return counted_dim(op_operand(op, 0), depth);
+}
+
+static int counted_by_reshape(const Op *op, int depth) {
+    int d = counted_dim(op_operand(op, 0), depth);
+    return d < 0 ? d : reshaped_dim(op_operand_type(op, 0), op_result_type(op, 0), d);
+}
+
 // select(x < 0, _, x), which is x where x counts from 0.
 static int selected_dim(const Op *op, int depth) {
     const Op *predicate = op_operand(op, 0)->def;
@@ -85,23 +99,21 @@ static bool counts_to(ElementType element, int64_t size) {
     return element_is_integer(element) && (bits >= 32 || size <= INT64_C(1) << (bits - 1));
 }
 
+typedef int CountedFn(const Op *op, int depth);
+
+static CountedFn *const counted_by[OP_COUNT] = {
+    [OP_IOTA] = counted_by_iota,       [OP_CONVERT] = counted_by_operand,
+    [OP_RESHAPE] = counted_by_reshape, [OP_BROADCAST_IN_DIM] = broadcast_dim,
+    [OP_SELECT] = selected_dim,
+};
+
 // Along which dimension the elements are 0, 1, 2 ...; -1 = they are not known to be.
 static int counted_dim(const Value *value, int depth) {
     const Op *op = value->def;
     if (!op || op->result_count != 1 || depth == MAX_DEPTH || !type_is_static(value->type))
         return -1;
-    int d = -1;
-    switch ((int)op->code) {
-    case OP_IOTA: d = (int)op_int(op, NAME_IOTA_DIMENSION, 0); break;
-    case OP_CONVERT: d = counted_dim(op_operand(op, 0), depth + 1); break;
-    case OP_BROADCAST_IN_DIM: d = broadcast_dim(op, depth + 1); break;
-    case OP_SELECT: d = selected_dim(op, depth + 1); break;
-    case OP_RESHAPE:
-        d = counted_dim(op_operand(op, 0), depth + 1);
-        if (d >= 0) d = reshaped_dim(op_operand_type(op, 0), value->type, d);
-        break;
-    default: break;
-    }
+    if (!counted_by[op->code]) return -1;
+    int d = counted_by[op->code](op, depth + 1);
     return d >= 0 && counts_to(value->type->element, value->type->dims[d]) ? d : -1;
 }
 

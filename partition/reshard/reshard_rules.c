@@ -352,35 +352,80 @@ static const ShardingRule *rule_or(const ShardingRule *made, const ShardingRule 
     return made ? made : rule;
 }
 
+typedef const ShardingRule *OwnRuleFn(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule);
+
+static const ShardingRule *own_rule_convolution(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    (void)module;
+    return convolution_rule(arena, op, rule);
+}
+
+static const ShardingRule *own_rule_dynamic_slice(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    bool whole = is_gathered_before_loop(module, op);
+    return rule_or(
+        sharding_rule_build(arena, op, whole ? whole_slice_rule : masked_slice_rule), rule);
+}
+
+static const ShardingRule *own_rule_gather(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    (void)module;
+    return windowed_gather_rule(arena, op, rule);
+}
+
+static const ShardingRule *own_rule_scatter(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    (void)module;
+    return windowed_scatter_rule(arena, op, rule);
+}
+
+static const ShardingRule *own_rule_triangular_solve(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    (void)module;
+    return rule_or(sharding_rule_build(arena, op, free_columns_rule), rule);
+}
+
+static const ShardingRule *own_rule_select_and_scatter(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    (void)module;
+    return rule_or(sharding_rule_build(arena, op, fetched_select_rule), rule);
+}
+
+// Shardy does not propagate through it, but batches need not be gathered for it.
+static const ShardingRule *own_rule_top_k(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    (void)rule;
+    int64_t count = shard_count(module, op_operand(op, 0), op_operand_type(op, 0)->rank - 1);
+    return sharding_rule_build(
+        arena, op, top_k_may_be_split(op, count) ? split_top_k_rule : rule_top_k);
+}
+
+static const ShardingRule *own_rule_sort(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    if (!sorts_split(module, op)) return rule;
+    return rule_or(sharding_rule_build(arena, op, split_sort_rule), rule);
+}
+
+static const ShardingRule *own_rule_cholesky(
+    const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
+    if (!cholesky_splits(module, op)) return rule;
+    return rule_or(sharding_rule_build(arena, op, split_cholesky_rule), rule);
+}
+
+static OwnRuleFn *const own_rules[OP_COUNT] = {
+#define PARTITION(rule, local)          NULL
+#define PARTITION_OWN(rule, local, own) own_rule_##own
+#define NO_PARTITION                    NULL
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = partition,
+#include "ir/dialects/ops.def"
+};
+
 const ShardingRule *reshard_rule(
     const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
     if (op_attr(op, NAME_SHARDING_RULE) || (!rule && op->code != OP_CHLO_TOP_K)) return rule;
-    switch ((int)op->code) {
-    case OP_CONVOLUTION: return convolution_rule(arena, op, rule);
-    case OP_DYNAMIC_SLICE: {
-        bool whole = is_gathered_before_loop(module, op);
-        return rule_or(
-            sharding_rule_build(arena, op, whole ? whole_slice_rule : masked_slice_rule), rule);
-    }
-    case OP_GATHER: return windowed_gather_rule(arena, op, rule);
-    case OP_SCATTER: return windowed_scatter_rule(arena, op, rule);
-    case OP_TRIANGULAR_SOLVE:
-        return rule_or(sharding_rule_build(arena, op, free_columns_rule), rule);
-    case OP_SELECT_AND_SCATTER:
-        return rule_or(sharding_rule_build(arena, op, fetched_select_rule), rule);
-    // Shardy does not propagate through it, but batches need not be gathered for it.
-    case OP_CHLO_TOP_K: {
-        int64_t count = shard_count(module, op_operand(op, 0), op_operand_type(op, 0)->rank - 1);
-        return sharding_rule_build(
-            arena, op, top_k_may_be_split(op, count) ? split_top_k_rule : rule_top_k);
-    }
-    case OP_SORT:
-        return sorts_split(module, op)
-                   ? rule_or(sharding_rule_build(arena, op, split_sort_rule), rule)
-                   : rule;
-    case OP_CHOLESKY:
-        if (!cholesky_splits(module, op)) return rule;
-        return rule_or(sharding_rule_build(arena, op, split_cholesky_rule), rule);
-    default: return rule;
-    }
+    OwnRuleFn *own = own_rules[op->code];
+    return own ? own(module, arena, op, rule) : rule;
 }

@@ -8,8 +8,8 @@
 //   fails   %1 = stablehlo.add %0, %0 [{"x"}]      where %0 is [{"x"}], unreduced={"y"}
 #include "ir/data_flow.h"
 #include "ir/verify/verify.h"
-#include "partition/passes.h"
 #include "partition/collectives/reductions.h"
+#include "partition/passes.h"
 
 typedef struct Checking {
     Module *module;
@@ -165,39 +165,62 @@ static bool check_transition(const Checking *checking, const Op *op, UnreducedCh
     return verify_unreduced_transition(checking->module, op, &change, checking->diags);
 }
 
-static bool check_op(const Checking *checking, const Op *op) {
-    UnreducedChange change = {
+typedef bool CheckFn(const Checking *checking, const Op *op);
+
+static UnreducedChange change_of(const Op *op) {
+    return (UnreducedChange){
         .operand_count = op->operand_count,
         .result_count = op->result_count,
         .may_add = true,
         .added = REDUCTION_SUM};
-    switch ((int)op->code) {
-    case OP_SDY_RESHARD:
-    case OP_SDY_CONSTRAINT:
-    case OP_RETURN: return true;
-    case OP_SDY_ALL_REDUCE:
-    case OP_SDY_REDUCE_SCATTER: // the verifier has checked the rest
-        if (sharding_behind_barriers(checking, op_operand(op, 0))) return true;
-        diag_error(
-            checking->diags, op->loc, "'%.*s' op operand must be sharded.", SV_ARG(op->name));
-        return false;
-    case OP_CALL: return check_call(checking, op);
-    case OP_FUNC_RETURN:
-    case OP_SDY_RETURN: return check_return(checking, op);
-    case OP_REDUCE:
-        change.operand_count /= 2; // without the initial values
-        change.may_add = body_reduction(op->regions[0], &change.added);
-        break;
-    case OP_ALL_REDUCE:
-    case OP_REDUCE_SCATTER:
-        change.operand_count = op->operand_count > 0;
-        change.result_count = op->result_count > 0;
-        change.may_add = false;
-        change.may_drop = body_reduction(op->regions[0], &change.dropped);
-        break;
-    default: break;
-    }
+}
+
+static bool check_nothing(const Checking *checking, const Op *op) {
+    (void)checking;
+    (void)op;
+    return true;
+}
+
+// The verifier has checked the rest.
+static bool check_operand_is_sharded(const Checking *checking, const Op *op) {
+    if (sharding_behind_barriers(checking, op_operand(op, 0))) return true;
+    diag_error(checking->diags, op->loc, "'%.*s' op operand must be sharded.", SV_ARG(op->name));
+    return false;
+}
+
+static bool check_reduce(const Checking *checking, const Op *op) {
+    UnreducedChange change = change_of(op);
+    change.operand_count /= 2; // without the initial values
+    change.may_add = body_reduction(op->regions[0], &change.added);
     return check_transition(checking, op, change);
+}
+
+static bool check_device_reduction(const Checking *checking, const Op *op) {
+    UnreducedChange change = change_of(op);
+    change.operand_count = op->operand_count > 0;
+    change.result_count = op->result_count > 0;
+    change.may_add = false;
+    change.may_drop = body_reduction(op->regions[0], &change.dropped);
+    return check_transition(checking, op, change);
+}
+
+static CheckFn *const checks[OP_COUNT] = {
+    [OP_SDY_RESHARD] = check_nothing,
+    [OP_SDY_CONSTRAINT] = check_nothing,
+    [OP_RETURN] = check_nothing,
+    [OP_SDY_ALL_REDUCE] = check_operand_is_sharded,
+    [OP_SDY_REDUCE_SCATTER] = check_operand_is_sharded,
+    [OP_CALL] = check_call,
+    [OP_FUNC_RETURN] = check_return,
+    [OP_SDY_RETURN] = check_return,
+    [OP_REDUCE] = check_reduce,
+    [OP_ALL_REDUCE] = check_device_reduction,
+    [OP_REDUCE_SCATTER] = check_device_reduction,
+};
+
+static bool check_op(const Checking *checking, const Op *op) {
+    if (checks[op->code]) return checks[op->code](checking, op);
+    return check_transition(checking, op, change_of(op));
 }
 
 // Bodies before the ops that they belong to.

@@ -236,24 +236,24 @@ static bool inline_manual(Canonicalizer *canonicalizer, Op *op) {
 
 // ---- the pass ----
 
-static bool simplify_collective(Canonicalizer *canonicalizer, Op *op) {
-    switch ((int)op->code) {
-    case OP_SDY_ALL_GATHER:
-    case OP_SDY_REDUCE_SCATTER:
-        return has_no_axes(op) && replace(canonicalizer, op, op_operand(op, 0));
-    case OP_SDY_ALL_SLICE: return simplify_slice(canonicalizer, op);
-    case OP_SDY_ALL_REDUCE: return simplify_all_reduce(canonicalizer, op);
-    case OP_SDY_ALL_TO_ALL: return simplify_all_to_all(canonicalizer, op);
-    case OP_SDY_PERMUTE: return simplify_permute(canonicalizer, op);
-    default: return false;
-    }
+static bool drop_without_axes(Canonicalizer *canonicalizer, Op *op) {
+    return has_no_axes(op) && replace(canonicalizer, op, op_operand(op, 0));
 }
+
+typedef bool SimplifyFn(Canonicalizer *canonicalizer, Op *op);
+
+static SimplifyFn *const simplify_collective[OP_COUNT] = {
+    [OP_SDY_ALL_GATHER] = drop_without_axes,   [OP_SDY_REDUCE_SCATTER] = drop_without_axes,
+    [OP_SDY_ALL_SLICE] = simplify_slice,       [OP_SDY_ALL_REDUCE] = simplify_all_reduce,
+    [OP_SDY_ALL_TO_ALL] = simplify_all_to_all, [OP_SDY_PERMUTE] = simplify_permute,
+};
 
 static bool simplify(Canonicalizer *canonicalizer, Op *op) {
     if (op->code == OP_SDY_RESHARD) return simplify_reshard(canonicalizer, op);
     if (op->code == OP_SDY_MANUAL && canonicalizer->others)
         return drop_unused_args(canonicalizer, op) || inline_manual(canonicalizer, op);
-    return canonicalizer->collectives && simplify_collective(canonicalizer, op);
+    SimplifyFn *own = simplify_collective[op->code];
+    return canonicalizer->collectives && own && own(canonicalizer, op);
 }
 
 // The ops of one region as they are now: rewrites may build, move and erase ops around the one that is visited.

@@ -79,39 +79,9 @@ static bool may_grow_reduced(const Op *op) {
     }
     if (op->code == OP_DOT || op->code == OP_DOT_GENERAL || op->code == OP_CONVOLUTION) return true;
     if (op->code != OP_REDUCE || op->result_count != 1) return false;
-    switch ((int)region_reduction_op(op->regions[0])) {
-    case OP_ADD:
-    case OP_MULTIPLY:
-    case OP_MAXIMUM:
-    case OP_MINIMUM:
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR: return true;
-    default: return false;
-    }
-}
-
-// Do the ops take more elements along the dimensions of a pass-through factor, without other attributes than make_grown sets?
-static bool may_grow(const Op *op) {
-    if (op_has(op, TRAIT_POINTWISE) || op_has(op, TRAIT_IDENTITY)) return true;
-    switch ((int)op->code) {
-    case OP_MAP:
-    case OP_BITCAST_CONVERT:
-    case OP_BROADCAST_IN_DIM:
-    case OP_RESHAPE:
-    case OP_TRANSPOSE:
-    case OP_REVERSE:
-    case OP_CONCATENATE:
-    case OP_DYNAMIC_SLICE:
-    case OP_DYNAMIC_UPDATE_SLICE:
-    case OP_DOT:
-    case OP_DOT_GENERAL:
-    case OP_REDUCE:
-    case OP_SORT:
-    case OP_CHLO_TOP_K:
-    case OP_CONVOLUTION: return true;
-    default: return false;
-    }
+    OpCode body =
+        region_reduction_op(op->regions[0]); // each of those that commute has a neutral element
+    return body != OP_COUNT && op_code_has(body, TRAIT_COMMUTES);
 }
 
 static bool is_spatial(const ConvDims *dims, int t, int d) {
@@ -122,18 +92,53 @@ static bool is_spatial(const ConvDims *dims, int t, int d) {
     return false;
 }
 
-// Does the op look at all elements along dimension d of tensor t at once, whatever its rule says?
-static bool works_along(const Op *op, int t, int d) {
+static bool convolves_along(const Op *op, int t, int d) {
+    return is_spatial(op_attr(op, NAME_DIMENSION_NUMBERS)->conv, t, d);
+}
+
+static bool sorts_along(const Op *op, int t, int d) {
+    (void)t;
     int rank = op_operand_type(op, 0)->rank;
-    switch ((int)op->code) {
-    case OP_CONVOLUTION: return is_spatial(op_attr(op, NAME_DIMENSION_NUMBERS)->conv, t, d);
-    case OP_SORT: {
-        int64_t sorted = op_int(op, NAME_DIMENSION, -1);
-        return d == (sorted < 0 ? sorted + rank : sorted);
-    }
-    case OP_CHLO_TOP_K: return d == rank - 1;
-    default: return false;
-    }
+    int64_t sorted = op_int(op, NAME_DIMENSION, -1);
+    return d == (sorted < 0 ? sorted + rank : sorted);
+}
+
+static bool selects_along(const Op *op, int t, int d) {
+    (void)t;
+    return d == op_operand_type(op, 0)->rank - 1;
+}
+
+static bool works_along_none(const Op *op, int t, int d) {
+    (void)op;
+    (void)t;
+    (void)d;
+    return false;
+}
+
+// Of the ops that take more elements along the dimensions of a pass-through factor, without other attributes than make_grown sets: does the
+// op look at all elements along dimension d of tensor t at once, whatever its rule says? NULL: the op does not take more.
+typedef bool WorksAlongFn(const Op *op, int t, int d);
+
+static WorksAlongFn *works_along(const Op *op) {
+    static WorksAlongFn *const own[OP_COUNT] = {
+        [OP_MAP] = works_along_none,
+        [OP_BITCAST_CONVERT] = works_along_none,
+        [OP_BROADCAST_IN_DIM] = works_along_none,
+        [OP_RESHAPE] = works_along_none,
+        [OP_TRANSPOSE] = works_along_none,
+        [OP_REVERSE] = works_along_none,
+        [OP_CONCATENATE] = works_along_none,
+        [OP_DYNAMIC_SLICE] = works_along_none,
+        [OP_DYNAMIC_UPDATE_SLICE] = works_along_none,
+        [OP_DOT] = works_along_none,
+        [OP_DOT_GENERAL] = works_along_none,
+        [OP_REDUCE] = works_along_none,
+        [OP_SORT] = sorts_along,
+        [OP_CHLO_TOP_K] = selects_along,
+        [OP_CONVOLUTION] = convolves_along,
+    };
+    bool is_alike = op_has(op, TRAIT_POINTWISE) || op_has(op, TRAIT_IDENTITY);
+    return is_alike ? works_along_none : own[op->code];
 }
 
 static bool has_factor(const DimFactors *dim, int f) {
@@ -159,7 +164,7 @@ static bool factor_may_grow(const Padder *padder, const Op *op, const ShardingRu
             if (!has_factor(&tensor->dims[d], f)) continue;
             const Type *type = real_type(&padder->values, op_tensor(op, t));
             if (tensor->dims[d].count > 1 || type->dims[d] != factor->size) return false;
-            if (works_along(op, t, d)) return false;
+            if (works_along(op)(op, t, d)) return false;
             (*(t < op->operand_count ? &read : &written))++;
         }
     }
@@ -296,16 +301,11 @@ static void neutralize(Padder *padder, Op *op, int i, unsigned dims) {
 
 // Results of collectives hold what their operands hold, sums of zeros included.
 static bool keeps_zeros(const Op *op) {
-    switch ((int)op->code) {
-    case OP_SDY_ALL_GATHER:
-    case OP_SDY_ALL_SLICE:
-    case OP_SDY_ALL_TO_ALL:
-    case OP_SDY_PERMUTE:
-    case OP_SDY_RESHARD: return true;
-    case OP_SDY_ALL_REDUCE:
-    case OP_SDY_REDUCE_SCATTER: return collective_reduction(op) == OP_ADD;
-    default: return false;
-    }
+    if (op->code == OP_SDY_RESHARD) return true;
+    bool adds_parts = op->code == OP_SDY_TO_UNREDUCED || op->code == OP_SDY_REPLICATED_TO_UNREDUCED;
+    if (!op_is_sdy_collective(op) || adds_parts) return false;
+    bool reduces = op->code == OP_SDY_ALL_REDUCE || op->code == OP_SDY_REDUCE_SCATTER;
+    return !reduces || collective_reduction(op) == OP_ADD;
 }
 
 static void make_grown(Padder *padder, Op *op, const ShardingRule *rule, const int64_t *sizes) {
@@ -507,30 +507,41 @@ static void pad_nothing(Padder *padder, Op *op) {
     }
 }
 
+static void pad_terminator(Padder *padder, Op *op) {
+    for (int i = 0; i < op->operand_count; i++)
+        operand_as(&padder->values, op, i, returned_type(padder, op, i));
+}
+
+typedef void PadFn(Padder *padder, Op *op);
+
+// Of ops that have a way of their own.
+static PadFn *const pads[OP_COUNT] = {
+    [OP_WHILE] = pad_control,
+    [OP_IF] = pad_control,
+    [OP_CASE] = pad_control,
+    [OP_OPTIMIZATION_BARRIER] = pad_control,
+    [OP_SDY_NAMED] = pad_named,
+    [OP_SLICE] = pad_slice,
+    [OP_PAD] = pad_pad,
+    [OP_CONSTANT] = pad_constant,
+    [OP_SDY_CONSTANT] = pad_constant,
+    [OP_CHLO_CONSTANT] = pad_constant,
+    [OP_IOTA] = pad_constant,
+};
+
 static void pad_op(Padder *padder, Op *op) {
     const ShardingRule *rule = ptr_map_get(&padder->rules, op);
-    switch ((int)op->code) {
-    case OP_WHILE:
-    case OP_IF:
-    case OP_CASE:
-    case OP_OPTIMIZATION_BARRIER: pad_control(padder, op); return;
-    case OP_SDY_NAMED: pad_named(padder, op); return;
-    case OP_SLICE: pad_slice(padder, op); break;
-    case OP_PAD: pad_pad(padder, op); break;
-    case OP_CONSTANT:
-    case OP_SDY_CONSTANT:
-    case OP_CHLO_CONSTANT:
-    case OP_IOTA: pad_constant(padder, op); break;
-    default:
-        if (op_has(op, TRAIT_TERMINATOR)) {
-            for (int i = 0; i < op->operand_count; i++)
-                operand_as(&padder->values, op, i, returned_type(padder, op, i));
-        } else if (rule) {
-            make_grown(padder, op, rule, grown_sizes(padder, op, rule));
-        } else {
-            pad_nothing(padder, op);
-        }
-    }
+    PadFn *pad = pads[op->code];
+    if (pad)
+        pad(padder, op);
+    else if (op_has(op, TRAIT_TERMINATOR))
+        pad_terminator(padder, op);
+    else if (rule)
+        make_grown(padder, op, rule, grown_sizes(padder, op, rule));
+    else
+        pad_nothing(padder, op);
+    if (pad == pad_control || pad == pad_named)
+        return; // their results have the types of their regions
     for (int r = 0; r < op->result_count; r++)
         settle(&padder->values, op_result(op, r));
 }
@@ -551,7 +562,7 @@ static bool find_rule(Op *op, void *user) {
         const Value *value = op_tensor(op, t);
         all_divide = all_divide && divisible_type(&padder->values, value) == value->type;
     }
-    if (all_divide || !may_grow(op)) return true;
+    if (all_divide || !works_along(op)) return true;
     Arena *scratch = padder->values.scratch;
     const ShardingRule *rule =
         op_has(op, TRAIT_IDENTITY)

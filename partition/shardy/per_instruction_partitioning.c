@@ -114,21 +114,11 @@ static bool captures(Op *op) {
 static bool is_candidate(const Module *module, const Op *op) {
     if (op_has(op, TRAIT_TERMINATOR)) return false;
     if (op_is_sdy_collective(op)) return false;
-    switch ((int)op->code) {
-    case OP_CALL:
-    case OP_COMPOSITE:
-    case OP_SDY_EDGE:
-    case OP_SDY_FUNC_EDGE:
-    case OP_SDY_MANUAL:
-    case OP_SDY_NAMED:
-    case OP_SDY_BARRIER:
-    case OP_SDY_CONSTRAINT:
-    case OP_SDY_GROUP: return false;
-    case OP_CUSTOM_CALL:
-        if (strview_is(op_text(op, NAME_CALL_TARGET_NAME), "Sharding")) return false;
-        break;
-    default: break;
-    }
+    if (op->code == OP_CALL || op->code == OP_COMPOSITE) return false;
+    bool is_plain = op->code == OP_SDY_RESHARD || op->code == OP_SDY_CONSTANT;
+    if (op_dialect(op) == DIALECT_SDY && !is_plain) return false; // says how others are sharded
+    if (op->code == OP_CUSTOM_CALL && strview_is(op_text(op, NAME_CALL_TARGET_NAME), "Sharding"))
+        return false;
     bool is_sharded = false;
     for (int t = 0; t < op->operand_count + op->result_count; t++) {
         const Value *value =

@@ -24,18 +24,6 @@ typedef struct Resolver {
     bool exchanges_halos, changed;
 } Resolver;
 
-static bool may_permute(const Op *op) {
-    switch ((int)op->code) {
-    case OP_SLICE:
-    case OP_PAD:
-    case OP_REVERSE:
-    case OP_REDUCE_WINDOW:
-    case OP_SELECT_AND_SCATTER:
-    case OP_CONVOLUTION: return true;
-    default: return false;
-    }
-}
-
 static int64_t dim_shards(const Module *module, const Sharding *sharding, int d) {
     const Mesh *mesh = sharding ? sharding_mesh(module, sharding) : NULL;
     return mesh && !mesh_is_maximal(mesh) ? sharding_dim_size(mesh, sharding, d) : 1;
@@ -118,14 +106,23 @@ static void replicate(Resolver *resolver, Op *op, const ShardingRule *rule, cons
     resolver->changed = true;
 }
 
-static HaloResult exchange_halo(Resolver *resolver, Op *op) {
-    switch ((int)op->code) {
-    case OP_PAD: return halo_exchange_pad(&resolver->halos, op);
-    case OP_SLICE: return halo_exchange_slice(&resolver->halos, op);
-    case OP_REVERSE: return halo_exchange_reverse(&resolver->halos, op);
-    default: return HALO_NOT_NEEDED;
-    }
+typedef HaloResult ExchangeFn(Halos *halos, Op *op);
+
+static HaloResult exchange_nothing(Halos *halos, Op *op) {
+    (void)halos;
+    (void)op;
+    return HALO_NOT_NEEDED;
 }
+
+// Of the ops whose tiles may need their neighbours. to_local fetches what windows reach.
+static ExchangeFn *const exchanges[OP_COUNT] = {
+    [OP_PAD] = halo_exchange_pad,
+    [OP_SLICE] = halo_exchange_slice,
+    [OP_REVERSE] = halo_exchange_reverse,
+    [OP_REDUCE_WINDOW] = exchange_nothing,
+    [OP_SELECT_AND_SCATTER] = exchange_nothing,
+    [OP_CONVOLUTION] = exchange_nothing,
+};
 
 static bool visit(Op *op, void *user) {
     Resolver *resolver = user;
@@ -133,11 +130,11 @@ static bool visit(Op *op, void *user) {
         HaloResult result = halo_resolve_reshape(&resolver->halos, op, resolver->exchanges_halos);
         resolver->changed = resolver->changed || result == HALO_EXCHANGED;
     }
-    if (!may_permute(op)) return true;
+    if (!exchanges[op->code]) return true;
     const ShardingRule *rule = op_sharding_rule(resolver->scratch, op, false, NULL);
     if (!rule || rule->is_custom) return true;
     if (resolver->exchanges_halos) {
-        HaloResult result = exchange_halo(resolver, op);
+        HaloResult result = exchanges[op->code](&resolver->halos, op);
         resolver->changed = resolver->changed || result == HALO_EXCHANGED;
         if (result != HALO_IMPOSSIBLE) return true;
     }
