@@ -171,6 +171,9 @@ Value *emit_reduce_scatter(
 bool local_reduce_then_slice(Local *local, const Op *op);
 Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *pairs);
 
+// The device that a custom call names; -1: none (local_custom_call.c).
+int64_t local_calling_device(const Local *local, const Op *op);
+
 // Halo exchange (local_halo.c).
 // Elements [c * stride + low, c * stride + low + size) of a dimension on the device with coordinate c, 0 <= c < count.
 typedef struct Wanted {

@@ -14,7 +14,7 @@ static int64_t device_of(const Local *local, const Sharding *sharding) {
 }
 
 // The device that makes the call; -1: every one does.
-static int64_t calling_device(const Local *local, const Op *op) {
+int64_t local_calling_device(const Local *local, const Op *op) {
     int64_t device = device_of(local, op->own_sharding);
     for (int i = 0; i < op->result_count && device < 0; i++)
         device = device_of(local, op->results[i].sharding);
@@ -109,7 +109,7 @@ static bool call_with_tiles(Local *local, const Op *op) {
 
 bool local_custom_call(Local *local, const Op *op) {
     if (is_partitioned_callback(op)) return call_with_tiles(local, op);
-    int64_t device = calling_device(local, op);
+    int64_t device = local_calling_device(local, op);
     return device < 0 || local->device_count == 1 ? local_replicate(local, op)
                                                   : call_on(local, op, device);
 }

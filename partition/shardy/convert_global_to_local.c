@@ -113,10 +113,17 @@ static bool scatter_separately(Local *local, const Op *op) {
     return local_functions[op->code](local, op);
 }
 
+// A call that names a device is made on all of them.
+static bool call_everywhere(Local *local, const Op *op) {
+    bool is_anywhere = local_calling_device(local, op) < 0;
+    return is_anywhere ? local_custom_call(local, op) : local_replicate(local, op);
+}
+
 static LocalFn *const shardy_functions[OP_COUNT] = {
     [OP_SDY_NAMED] = keep_named_computation,
     [OP_UNREGISTERED] = keep_unregistered,
     [OP_PRINT] = keep_print,
+    [OP_CUSTOM_CALL] = call_everywhere,
     [OP_CONCATENATE] = concatenate_whole,
     [OP_SDY_ALL_GATHER] = gather_per_dim,
     [OP_SDY_REDUCE_SCATTER] = scatter_separately,
