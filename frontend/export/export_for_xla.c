@@ -48,7 +48,17 @@ static void export_layouts(const DeviceProgram *program, Arena *scratch) {
         attr_string(module->context, strbuf_view(&text)));
 }
 
-static void split_all_to_all(Module *module, Op *op) {
+// Several operands that HLO's collective cannot have.
+static bool must_split(const Op *op) {
+    if (!op_has(op, TRAIT_COLLECTIVE) || op->operand_count < 2 || op->region_count > 0)
+        return false;
+    bool must = op->code == OP_ALL_TO_ALL;
+    for (int i = 1; i < op->operand_count; i++)
+        must = must || op_operand_type(op, i)->element != op_operand_type(op, 0)->element;
+    return must && op->operand_count == op->result_count;
+}
+
+static void split(Module *module, Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
         Value *operand = op_operand(op, i), *result = op_result(op, i);
         Builder builder = builder_before(module, op);
@@ -75,8 +85,8 @@ static void make_call(Module *module, Op *op, const char *target) {
 
 static bool export_op(Op *op, void *user) {
     Module *module = user;
-    if (op->code == OP_ALL_TO_ALL && op->operand_count > 1) {
-        split_all_to_all(module, op);
+    if (must_split(op)) {
+        split(module, op);
         return true;
     }
     const char *target = op_dialect(op) == DIALECT_CHLO ? mhlo_call_target(op->code) : NULL;

@@ -201,28 +201,38 @@ static void options_say_what_shardings_propagate_to(void **state) {
     destroy_client(client);
 }
 
-// What MLIR's conversion to HLO does not take: CHLO's functions, an all_to_all of several operands.
+static int count(const char *text, const char *word) {
+    int times = 0;
+    for (text = strstr(text, word); text; text = strstr(text + 1, word))
+        times++;
+    return times;
+}
+
+// What MLIR's conversion to HLO does not take: CHLO's functions, an all_to_all of several operands, an all_gather of several types.
 static void the_optimized_program_is_one_that_xla_reads(void **state) {
     (void)state;
-    PJRT_Client *client = create_client(4);
-    const Wish wish = {.replicas = 1, .partitions = 4, .are_results_open = true};
-    PJRT_LoadedExecutable *executable = compiled_hlo(
-        client,
+    static const char format[] =
         "HloModule words\n"
         "ENTRY main { x = f32[8,8] parameter(0), sharding={devices=[4,1]0,1,2,3}\n"
-        "  y = f32[8,8] parameter(1), sharding={devices=[4,1]0,1,2,3}\n"
-        "  e = f32[8,8] erf(x) t = f32[8,8] tanh(y)\n"
-        "  ROOT r = (f32[8,8], f32[8,8]) tuple(e, t), "
-        "sharding={{devices=[1,4]0,1,2,3},{devices=[1,4]0,1,2,3}} }\n",
-        "hlo", &wish);
-    char *program = optimized(executable);
-    assert_null(strstr(program, "chlo."));
-    assert_non_null(strstr(program, "stablehlo.custom_call @mhlo.erf("));
-    const char *first = strstr(program, "stablehlo.all_to_all");
-    assert_non_null(first);
-    assert_non_null(strstr(first + 1, "stablehlo.all_to_all"));
-    free(program);
-    destroy_executable(executable);
+        "  y = %s[8,8] parameter(1), sharding={devices=[4,1]0,1,2,3}\n"
+        "  e = f32[8,8] erf(x) t = %s[8,8] negate(y)\n"
+        "  ROOT r = (f32[8,8], %s[8,8]) tuple(e, t), sharding={%s,%s} }\n";
+    PJRT_Client *client = create_client(4);
+    const Wish wish = {.replicas = 1, .partitions = 4, .are_results_open = true};
+    static const char *const types[] = {"f32", "s32"};
+    static const char *const results[] = {"{devices=[1,4]0,1,2,3}", "{replicated}"};
+    static const char *const words[] = {"stablehlo.all_to_all\"(", "stablehlo.all_gather\"("};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, format, types[i], types[i], types[i], results[i], results[i]);
+        PJRT_LoadedExecutable *executable = compiled_hlo(client, text, "hlo", &wish);
+        char *program = optimized(executable);
+        assert_null(strstr(program, "chlo."));
+        assert_non_null(strstr(program, "stablehlo.custom_call @mhlo.erf("));
+        assert_int_equal(count(program, words[i]), 2);
+        free(program);
+        destroy_executable(executable);
+    }
     destroy_client(client);
 }
 
