@@ -88,7 +88,7 @@ static bool is_identifier(const char *name) {
 }
 
 static bool compilation_codegen(Compilation *c, bool in_memory) {
-    CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    CodegenOptions options = codegen_options_of(c->arena, &c->options, model_name(c));
     options.in_memory = in_memory;
     options.log = c->log;
     options.custom_names =
@@ -216,7 +216,7 @@ static shardc_status *compile_shard(
     DeviceProgram program = c->program;
     program.module = module_clone(c->program.module, c->arena);
     program.main = module_find_func(program.module, func_name(c->program.main));
-    CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    CodegenOptions options = codegen_options_of(c->arena, &c->options, model_name(c));
     options.log = c->log;
     options.shard = device;
     options.custom_names =
@@ -248,7 +248,7 @@ static shardc_status *write_shards(Compilation *c, const char *path) {
 
 static shardc_status *write_code_text(Compilation *c, const char *kind, const char *path) {
     StrView text = {0};
-    CodegenOptions options = codegen_options_of(&c->options, model_name(c));
+    CodegenOptions options = codegen_options_of(c->arena, &c->options, model_name(c));
     options.log = c->log;
     options.custom_names =
         custom_names(c->context, c->options.custom, c->arena, &options.custom_count);

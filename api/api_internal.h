@@ -129,7 +129,8 @@ bool custom_take_failure(CustomCalls *calls);
 bool custom_knows(void *context, StrView name); // does its resolver?
 
 // codegen's options from the public ones.
-CodegenOptions codegen_options_of(const shardc_options *options, const char *default_name);
+CodegenOptions codegen_options_of(
+    Arena *arena, const shardc_options *options, const char *default_name);
 // *all: a copy of what the caller of `call` gave, zero where the caller's struct is older and shorter; what is wrong in it is refused.
 shardc_status *read_options(const char *call, const shardc_options *options, shardc_options *all);
 // Copies an option struct that begins with its size over one that has the defaults, of `size` bytes.

@@ -2,6 +2,7 @@
 #include "api/api_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void shardc_options_init(shardc_options *options) {
@@ -56,7 +57,19 @@ shardc_status *read_options(const char *call, const shardc_options *options, sha
     return NULL;
 }
 
-CodegenOptions codegen_options_of(const shardc_options *options, const char *default_name) {
+// SHARDC_CACHE is a folder, or 1 for $XDG_CACHE_HOME/shardc, which is ~/.cache/shardc where XDG_CACHE_HOME is not set.
+static const char *cache_folder(Arena *arena, const char *given) {
+    if (given) return given;
+    const char *folder = getenv("SHARDC_CACHE"); // NOLINT(concurrency-mt-unsafe)
+    if (!folder || strcmp(folder, "1") != 0) return folder;
+    const char *base = getenv("XDG_CACHE_HOME"); // NOLINT(concurrency-mt-unsafe)
+    if (base && *base == '/') return arena_printf(arena, "%s/shardc", base);
+    const char *home = getenv("HOME"); // NOLINT(concurrency-mt-unsafe)
+    return home && *home ? arena_printf(arena, "%s/.cache/shardc", home) : NULL;
+}
+
+CodegenOptions codegen_options_of(
+    Arena *arena, const shardc_options *options, const char *default_name) {
     return (CodegenOptions){
         .name = strview(options->name ? options->name : default_name),
         .target_cpu = options->target_cpu,
@@ -65,6 +78,7 @@ CodegenOptions codegen_options_of(const shardc_options *options, const char *def
         .threads = options->compile_threads,
         .shard = -1,
         .reference_kernels = options->reference_kernels != 0,
+        .cache = cache_folder(arena, options->cache),
         .progress = options->progress,
         .progress_user = options->progress_user,
     };

@@ -13,11 +13,14 @@
 
 #include <stdlib.h>
 
+enum { MOST_CACHE_BYTES = 512 << 20 };
+
 typedef struct Compile {
     Arena *arena;
     DeviceProgram *program;
     const CodegenOptions *options;
     OutputForm form;
+    ObjectCache *cache; // NULL = none
     Target target;
     Plan plan;
     const char *name;
@@ -291,7 +294,8 @@ static bool compile_entry(Compile *compile, StrView *output) {
     arena_defer(scratch, dispose_machine, machine);
     const char *error = NULL;
     if (!optimize_module(
-            compile->arena, entry.module, machine, &plain, compile->form, output, &error)) {
+            compile->arena, entry.module, machine, &plain, compile->cache, compile->form, output,
+            &error)) {
         diag_error(
             compile->diags, compile->program->main->loc,
             "internal error: the program's code is wrong: %s", error);
@@ -317,16 +321,23 @@ PassResult pass_llvm(Module *module, PassContext *pass) {
     (void)module;
     Compile *compile = pass->compile;
     const CodegenOptions *options = compile->options;
-    CompileOptions jobs = {compile->program, &compile->target,  compile->form,
-                           options->threads, options->progress, options->progress_user};
+    CompileOptions jobs = {compile->program,      &compile->target, compile->form,
+                           compile->cache,        options->threads, options->progress,
+                           options->progress_user};
     if (!compile_jobs(compile->arena, &jobs, compile->job_count, compile->jobs, compile->diags))
         return PASS_FAILED;
     compile->outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + 1);
     for (int i = 0; i < compile->job_count; i++) {
         compile->outputs[i] = compile->jobs[i].output;
     }
-    return compile_entry(compile, &compile->outputs[compile->job_count]) ? PASS_CHANGED
-                                                                         : PASS_FAILED;
+    if (!compile_entry(compile, &compile->outputs[compile->job_count])) return PASS_FAILED;
+    if (compile->cache) {
+        StrBuf note = strbuf(compile->arena);
+        object_cache_trim(compile->cache, pass->scratch, MOST_CACHE_BYTES);
+        object_cache_print(compile->cache, &note);
+        pass_log_note(pass->log, strbuf_view(&note));
+    }
+    return PASS_CHANGED;
 }
 
 // The pipeline codegen of passes.def, on a new Compile; NULL after an error.
@@ -343,6 +354,7 @@ static Compile *compile_all(
         return NULL;
     }
     if (options->in_memory && !target_runs_here(&compile->target, diags)) return NULL;
+    compile->cache = form == OUTPUT_OBJECT ? object_cache_open(arena, options->cache) : NULL;
     compile->target.reference_kernels = options->reference_kernels;
     compile->target.only_device = options->shard;
     PassContext pass = {

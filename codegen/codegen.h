@@ -19,9 +19,12 @@ typedef struct CodegenOptions {
     int64_t shard;      // >= 0: code for this device alone (per-shard file); -1 = all
     int custom_count;   // custom calls of these names are compiled: see custom_calls of the model
     const StrView *custom_names;
-    bool (*knows_custom)(void *user, StrView name); // more of them, also with results in the place of operands; may be NULL
+    bool (*knows_custom)(
+        void *user,
+        StrView name); // more of them, also with results in the place of operands; may be NULL
     void *knows_user;
     bool reference_kernels; // plain loops instead of the blocked contract kernels
+    const char *cache;      // folder of compiled objects; NULL = none
     PassLog *log;           // times, and the program after a pass; NULL = none
     void (*progress)(
         void *user, const char *phase, int done,

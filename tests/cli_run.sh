@@ -61,11 +61,11 @@ done
 
 expect 2 '--rtol needs' "a tolerance for nothing" "$shardc" run "$good" --rtol=1e-3
 expect 2 '--atol needs' "an absolute tolerance for nothing" "$shardc" run "$good" --atol=1e-3
-for option in --threads=2 --repeat=2 --min-time=1 --profile=p --target-cpu=native --reference-kernels --print-after=kernels --time-passes --mesh=x=4; do
+for option in --threads=2 --repeat=2 --min-time=1 --profile=p --target-cpu=native --reference-kernels --print-after=kernels --time-passes --cache=c --mesh=x=4; do
     expect 2 'do not go together' "run --interpret $option" "$shardc" run --interpret "$good" $option
 done
 "$shardc" compile "$good" -o model.so
-for option in --entry=main --interpret --mesh=x=4 --target-cpu=native --reference-kernels --print-after=kernels --time-passes '--input-types=none'; do
+for option in --entry=main --interpret --mesh=x=4 --target-cpu=native --reference-kernels --print-after=kernels --time-passes --cache=c '--input-types=none'; do
     expect 2 'library is compiled' "run model.so $option" "$shardc" run model.so "$option"
 done
 for option in --entry=main --mesh=x=4 '--input-types=none'; do
@@ -129,6 +129,39 @@ for pass in shardc-import-shardings sdy-close-shardings shardc-split-collectives
     fi
 done
 expect 0 'llvm' "compile --time-passes" "$shardc" compile "$good" -o "$out/model.so" --time-passes
+
+# ---- compiled kernels are kept
+
+cache=$scratch/cache
+unset SHARDC_CACHE
+same='--compare=interpret'
+expect 0 'cache: 0 of [1-9][0-9]* objects found in .*cache, [1-9][0-9]* stored' "the first compilation" "$shardc" run "$good" $same --cache="$cache" --time-passes
+expect 0 'cache: ([1-9][0-9]*) of \1 objects found in .*cache, 0 stored' "the second compilation" "$shardc" run "$good" $same --cache="$cache" --time-passes
+expect 0 'cache: ([1-9][0-9]*) of \1 objects' "the folder of the environment" env SHARDC_CACHE="$cache" "$shardc" run "$good" $same --time-passes
+expect 0 'objects found in .*/xdg/shardc, [1-9]' "the usual folder" env SHARDC_CACHE=1 XDG_CACHE_HOME="$scratch/xdg" "$shardc" run "$good" $same --time-passes
+expect 0 'objects found in .*/home/.cache/shardc, [1-9]' "the usual folder without XDG_CACHE_HOME" \
+    env -u XDG_CACHE_HOME SHARDC_CACHE=1 HOME="$scratch/home" "$shardc" run "$good" $same --time-passes
+expect 0 'cache: [01] of .*, [1-9][0-9]* stored' "other effort, other objects" "$shardc" compile "$good" -O1 -o "$out/model.so" --cache="$cache" --time-passes
+for entry in "$cache"/*.object; do
+    echo wrong >"$entry"
+done
+expect 0 'cache: 0 of .*, [1-9][0-9]* stored' "damaged entries" "$shardc" run "$good" $same --cache="$cache" --time-passes
+expect 0 'cache: ([1-9][0-9]*) of \1 objects' "... are written anew" "$shardc" run "$good" $same --cache="$cache" --time-passes
+for entry in "$cache"/*.object; do
+    rm "$entry" && mkdir "$entry"
+done
+expect 0 'cache: 0 of .*, 0 stored' "entries that cannot be read or written" "$shardc" run "$good" $same --cache="$cache" --time-passes
+chmod 777 "$cache"
+expect 0 'others may write to it' "a folder of all" "$shardc" run "$good" $same --cache="$cache" --time-passes
+echo >file
+expect 0 'it is no folder' "a file as the folder" "$shardc" run "$good" $same --cache=file --time-passes
+expect 2 'cache' "no folder" "$shardc" run "$good" --cache=
+for i in 1 2 3 4; do
+    "$shardc" run "$good" --quiet --cache="$scratch/shared" || touch "$scratch/wrong" &
+done
+wait
+expect 0 'cache: ([1-9][0-9]*) of \1 objects' "several processes at a time" "$shardc" run "$good" $same --cache="$scratch/shared" --time-passes
+expect 1 '' "... none failed" test -e "$scratch/wrong"
 
 # ---- what a plain run says
 

@@ -41,7 +41,8 @@ static bool check_mode(const RunOptions *run) {
         {"--reference-kernels", run->reference},
         {"--print-after", run->compile.print_after != NULL},
         {"--time-passes", run->time_passes},
-        {"--mesh", run->compile.mesh != NULL}};
+        {"--mesh", run->compile.mesh != NULL},
+        {"--cache", run->compile.cache != NULL}};
     const Given for_execution[] = {
         {"--threads", run->threads > 0},
         {"--repeat", run->repeat > 0},
@@ -52,10 +53,10 @@ static bool check_mode(const RunOptions *run) {
         {"--input-types", run->compile.input_types != NULL},
         {"--interpret", run->interpret}};
     if (run->source.is_library)
-        return check_together(5, for_compiling, "is for programs: the library is compiled") &&
+        return check_together(6, for_compiling, "is for programs: the library is compiled") &&
                check_together(3, for_programs, "is for programs: the library is compiled");
     if (run->interpret)
-        return check_together(5, for_compiling, "and --interpret do not go together") &&
+        return check_together(6, for_compiling, "and --interpret do not go together") &&
                check_together(4, for_execution, "and --interpret do not go together");
     return true;
 }
@@ -166,6 +167,7 @@ int cmd_run(int argc, char **argv) {
         {"--json", OPTION_FLAG, &run.json, 0, 0},
         {"--quiet", OPTION_FLAG, &run.quiet, 0, 0},
         {"--reference-kernels", OPTION_FLAG, &run.reference, 0, 0},
+        {"--cache", OPTION_TEXT, &run.compile.cache, 0, 0},
         {"--print-after", OPTION_TEXT, &run.compile.print_after, 0, 0},
         {"--time-passes", OPTION_FLAG, &run.time_passes, 0, 0},
     };

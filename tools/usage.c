@@ -53,7 +53,10 @@ static const struct {
      "  --target=TRIPLE          for --emit=obj, asm and llvm\n"
      "  -O0 .. -O3               LLVM's effort (-O2)\n"
      "  --report[=text|json|html] memory before and after partitioning, reshards, "
-     "collectives\n" REPORT_OPTIONS "  --compile-threads=N      at most so many threads for LLVM\n"
+     "collectives\n" REPORT_OPTIONS
+     "  --cache=DIR              compiled kernels are kept there and found again; else in "
+     "$SHARDC_CACHE\n"
+     "  --compile-threads=N      at most so many threads for LLVM\n"
      "  --reference-kernels      plain loops instead of packed matrix products and convolutions\n"},
     {"run",
      "usage: shardc run PROGRAM|model.so [options]\n"
@@ -77,6 +80,8 @@ static const struct {
      "  --repeat=N  --min-time=S executes so often, or so long in seconds, and shows times\n"
      "  --json                   one JSON object with times instead of words\n"
      "  --quiet                  nothing but what is wrong\n"
+     "  --cache=DIR              compiled kernels are kept there and found again; else in "
+     "$SHARDC_CACHE\n"
      "  --profile=OUT            where the time goes, see docs/profiling.md\n"
      "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
      "  --reference-kernels      plain loops instead of packed matrix products and "

@@ -4,6 +4,7 @@
 #include "codegen/emit/emit.h"
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -47,13 +48,44 @@ static bool run_passes(
     return false;
 }
 
+// All that the object depends on. PIPELINE grows with every change of what is done to modules.
+static StrView object_key(Arena *arena, LLVMModuleRef module, const Target *target) {
+    enum { PIPELINE = 1 };
+    unsigned major, minor, patch;
+    LLVMGetVersion(&major, &minor, &patch);
+    StrBuf key = strbuf(arena);
+    strbuf_printf(
+        &key, "%s %d LLVM %u.%u.%u %s %s %s %d\n", SHARDC_VERSION, PIPELINE, major, minor, patch,
+        target->triple, target->cpu, target->features ? target->features : "", target->optimize);
+    LLVMMemoryBufferRef code = LLVMWriteBitcodeToMemoryBuffer(module);
+    strbuf_append(&key, (StrView){LLVMGetBufferStart(code), LLVMGetBufferSize(code)});
+    LLVMDisposeMemoryBuffer(code);
+    return strbuf_view(&key);
+}
+
+static bool optimize_and_write(
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
+    OutputForm form, StrView *output, const char **error);
+
 bool optimize_module(
     Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
-    OutputForm form, StrView *output, const char **error) {
+    ObjectCache *cache, OutputForm form, StrView *output, const char **error) {
     LLVMSetTarget(module, target->triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
+    if (!cache || form != OUTPUT_OBJECT)
+        return optimize_and_write(arena, module, machine, target, form, output, error);
+    StrView key = object_key(arena, module, target);
+    if (object_cache_find(cache, arena, key, output)) return true;
+    if (!optimize_and_write(arena, module, machine, target, form, output, error)) return false;
+    object_cache_store(cache, key, *output);
+    return true;
+}
+
+static bool optimize_and_write(
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
+    OutputForm form, StrView *output, const char **error) {
     char *message = NULL;
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
         return failed(arena, message, error);
@@ -113,8 +145,8 @@ static void compile_one(Worker *worker, Arena *scratch, CompileJob *job) {
     if (!module) {
         atomic_store(&worker->queue->stop, true);
     } else if (!optimize_module(
-                   worker->arena, module, worker->machine, options->target, options->form,
-                   &job->output, &error)) {
+                   worker->arena, module, worker->machine, options->target, options->cache,
+                   options->form, &job->output, &error)) {
         diag_error(
             worker->diags, job->kernel->loc, "internal error: the code of '%s' is wrong: %s",
             job->kernel->name, error);

@@ -4,6 +4,7 @@
 
 #include "codegen/plan/kernel.h"
 #include "codegen/target/llvm_target.h"
+#include "codegen/target/object_cache.h"
 
 typedef enum OutputForm { OUTPUT_OBJECT, OUTPUT_ASM, OUTPUT_LLVM } OutputForm;
 
@@ -18,7 +19,8 @@ typedef struct CompileOptions {
     const DeviceProgram *program;
     const Target *target;
     OutputForm form;
-    int threads; // 0 = one per core
+    ObjectCache *cache; // NULL = none
+    int threads;        // 0 = one per core
     void (*progress)(void *user, const char *phase, int done, int total);
     void *progress_user;
 } CompileOptions;
@@ -26,9 +28,9 @@ typedef struct CompileOptions {
 bool compile_jobs(
     Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags);
 
-// Optimises one module and writes it; in the arena. False with *error set (in the arena).
+// Optimises one module and writes it, or finds the object in the cache (NULL = none); in the arena. False with *error set (in the arena).
 bool optimize_module(
     Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
-    OutputForm form, StrView *output, const char **error);
+    ObjectCache *cache, OutputForm form, StrView *output, const char **error);
 
 #endif

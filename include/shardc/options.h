@@ -53,6 +53,8 @@ typedef struct shardc_options {
     int time_passes; /* 1: a table of what every pass took */
     int tiled; /* for executables in memory, and texts: 1: every device has arrays of its own, its tiles: shardc_execute_tiles */
     int keep_code; /* for executables in memory: 1: keep what shardc_executable_serialize needs */
+    const char *
+        cache; /* a folder for compiled kernels, which later compilations read instead of compiling them again; NULL: that of the environment variable SHARDC_CACHE, or none; "": none */
 } shardc_options;
 
 SHARDC_API void shardc_options_init(shardc_options *options);

@@ -23,6 +23,7 @@ struct PassLog {
     bool was_wanted;
     StrBuf printed;
     VEC(PassTime) times; // a pass stands before those inside it
+    StrBuf notes;
     int depth;
     int64_t open[MAX_DEPTH]; // rows of times
     double begin[MAX_DEPTH];
@@ -36,7 +37,11 @@ static double now(void) {
 
 PassLog *pass_log_create(Arena *arena, const char *print_after) {
     PassLog *log = ARENA_NEW(arena, PassLog);
-    *log = (PassLog){.arena = arena, .print_after = print_after, .printed = strbuf(arena)};
+    *log = (PassLog){
+        .arena = arena,
+        .print_after = print_after,
+        .printed = strbuf(arena),
+        .notes = strbuf(arena)};
     return log;
 }
 
@@ -86,6 +91,10 @@ bool pass_log_missed(const PassLog *log, StrBuf *names) {
     return true;
 }
 
+void pass_log_note(PassLog *log, StrView lines) {
+    if (log) strbuf_append(&log->notes, lines);
+}
+
 void pass_log_report(const PassLog *log, StrBuf *out) {
     double all = 0;
     for (int64_t i = 0; i < log->times.count; i++)
@@ -99,4 +108,5 @@ void pass_log_report(const PassLog *log, StrBuf *out) {
             time->name);
     }
     strbuf_printf(out, "%10.3f  100.0%%           all\n", all * 1e3);
+    strbuf_append(out, strbuf_view(&log->notes));
 }

@@ -20,6 +20,8 @@ StrBuf *pass_log_wants(PassLog *log, const char *name);
 StrView pass_log_printed(const PassLog *log);
 // Did the pass after which the program is wanted not run? Then *names lists those that did, without pipelines.
 bool pass_log_missed(const PassLog *log, StrBuf *names);
+// Lines below the table of times.
+void pass_log_note(PassLog *log, StrView lines);
 // A table of times.
 void pass_log_report(const PassLog *log, StrBuf *out);
 

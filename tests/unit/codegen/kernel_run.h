@@ -6,10 +6,10 @@
 #define SHARDC_TESTS_KERNEL_RUN_H
 
 #include "codegen/emit/emit.h"
-#include "codegen/target/llvm_target.h"
-#include "codegen/target/optimize.h"
 #include "codegen/plan/evaluate.h"
 #include "codegen/plan/space.h"
+#include "codegen/target/llvm_target.h"
+#include "codegen/target/optimize.h"
 #include "frontend/frontend.h"
 #include "ir/eval/eval.h"
 #include "ir/scalar/scalar.h"
@@ -149,7 +149,8 @@ static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assem
         LLVMTargetMachineRef machine = target_machine(&run->target);
         StrView output;
         OutputForm form = pass == 0 ? OUTPUT_ASM : OUTPUT_OBJECT;
-        if (!optimize_module(run->arena, module, machine, &run->target, form, &output, &error))
+        if (!optimize_module(
+                run->arena, module, machine, &run->target, NULL, form, &output, &error))
             return kernel_run_failed(run, error);
         LLVMDisposeTargetMachine(machine);
         LLVMDisposeModule(module);
