@@ -1,6 +1,8 @@
 // What the files of attention's kernels share: the scratch, and expressions at a place of the axes.
 #include "codegen/contract/attention_emit.h"
 
+#include "codegen/emit/tile_stage.h"
+
 typedef const IndexExpr *Index;
 
 enum { ALIGN = 64 };
@@ -12,6 +14,12 @@ static void reserve(AttentionScratch *scratch, int64_t *part, int64_t bytes) {
     scratch->bytes += (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+static int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
+
+int64_t attention_sum_columns(const Attention *a) {
+    return round_up(a->blocks.columns, a->blocks.side);
+}
+
 AttentionScratch attention_scratch(const Attention *a) {
     const AttentionBlocks *blocks = &a->blocks;
     AttentionScratch s = {0};
@@ -19,14 +27,19 @@ AttentionScratch attention_scratch(const Attention *a) {
     int64_t keys = blocks->keys + blocks->scores.rows;
     reserve(&s, &s.key_offsets, blocks->depth_steps * 8);
     reserve(&s, &s.value_offsets, blocks->key_steps * 8);
-    reserve(&s, &s.queries, blocks->panels * blocks->depth_steps * lanes * word);
+    reserve(
+        &s, &s.queries,
+        blocks->panels * round_up(blocks->depth_steps, blocks->side) * lanes * word);
     reserve(&s, &s.keys, blocks->keys_in_place ? 0 : keys * blocks->depth_steps * word);
     reserve(
         &s, &s.values, blocks->values_in_place ? 0 : blocks->columns * blocks->key_steps * word);
     reserve(&s, &s.scores, keys * lanes * word);
     s.weights = s.scores + blocks->scores.rows * lanes * word;
     if (blocks->product_row->group > 1) reserve(&s, &s.weights, blocks->key_steps * lanes * word);
-    reserve(&s, &s.sums, blocks->panels * blocks->columns * lanes * word);
+    reserve(&s, &s.sums, blocks->panels * attention_sum_columns(a) * lanes * word);
+    int64_t longest = round_up(blocks->depth_steps, blocks->side);
+    if (longest < attention_sum_columns(a)) longest = attention_sum_columns(a);
+    reserve(&s, &s.turned, lanes * longest * word);
     reserve(&s, &s.maxima, blocks->panels * lanes * word);
     reserve(&s, &s.totals, blocks->panels * lanes * word);
     int64_t *rows[] = {&s.block_maxima, &s.block_totals, &s.rescale, &s.reference};
@@ -66,4 +79,52 @@ Index attention_at_most(Emit *e, Index x, int64_t last) {
 Index attention_query(AttentionEmit *x, const EmitLoop *lane) {
     Index query = index_add(x->e->index, x->query_first, lane->index);
     return attention_at_most(x->e, query, x->a->query.extent - 1);
+}
+
+// ---- transposition
+
+static LLVMValueRef word_address(AttentionEmit *x, int64_t part, Index at) {
+    Emit *e = x->e;
+    LLVMValueRef index = emit_index(e, at);
+    return LLVMBuildInBoundsGEP2(
+        e->builder, LLVMInt32TypeInContext(e->context), emit_scratch(e, part), &index, 1, "");
+}
+
+void attention_turn(AttentionEmit *x, const AttentionTurn *turn) {
+    enum { MOST = 16 };
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    int side = (int)x->blocks.side;
+    LLVMTypeRef vector = LLVMVectorType(LLVMInt32TypeInContext(e->context), (unsigned)side);
+    LLVMValueRef lines[MOST], zero = emit_number(e, 0);
+    EmitLoop *row = emit_loop_begin(e, zero, emit_number(e, turn->rows), side, turn->rows, false);
+    EmitLoop *column =
+        emit_loop_begin(e, zero, emit_number(e, turn->columns), side, turn->columns, false);
+    for (int i = 0; i < side; i++) {
+        Index at = index_scale(b, index_add_constant(b, row->index, i), turn->from_stride);
+        at = index_add(b, index_add(b, at, column->index), turn->from_at);
+        lines[i] = LLVMBuildLoad2(e->builder, vector, word_address(x, turn->from, at), "");
+        LLVMSetAlignment(lines[i], 4);
+    }
+    emit_transpose_square(e, lines, side);
+    for (int i = 0; i < side; i++) {
+        Index at = index_scale(b, index_add_constant(b, column->index, i), turn->to_stride);
+        at = index_add(b, index_add(b, at, row->index), turn->to_at);
+        LLVMSetAlignment(LLVMBuildStore(e->builder, lines[i], word_address(x, turn->to, at)), 4);
+    }
+    emit_loop_end(e, column);
+    emit_loop_end(e, row);
+}
+
+void attention_store_pair(AttentionEmit *x, int64_t part, Index at, const Scalar *elements) {
+    Emit *e = x->e;
+    LLVMTypeRef i16 = LLVMInt16TypeInContext(e->context), i32 = LLVMInt32TypeInContext(e->context);
+    LLVMValueRef words[2];
+    for (int i = 0; i < 2; i++)
+        words[i] = LLVMBuildZExt(
+            e->builder, LLVMBuildBitCast(e->builder, elements[i].value, i16, ""), i32, "");
+    words[1] = LLVMBuildShl(e->builder, words[1], LLVMConstInt(i32, 16, 0), "");
+    Scalar pair = {.element = ELEMENT_UI32};
+    pair.value = LLVMBuildOr(e->builder, words[0], words[1], "");
+    emit_private_store(e, pair.element, emit_scratch(e, part), emit_index(e, at), pair);
 }

@@ -14,11 +14,15 @@ typedef struct AttentionScratch {
     int64_t
         scores; // [rows + keys][queries]: the rows before the block are of a tile that begins before it
     int64_t weights;        // [steps][queries] packed; the scores' own place where these are f32
-    int64_t sums;           // [panels][columns][queries]
+    int64_t sums;           // [panels][sum_columns][queries]
+    int64_t turned;         // words [queries][depth steps or columns]
     int64_t maxima, totals; // [panels][queries]
     int64_t block_maxima, block_totals, rescale, reference; // [queries]
     int64_t bytes;
 } AttentionScratch;
+
+// Columns of values, rounded up to tiles and to squares.
+int64_t attention_sum_columns(const Attention *a);
 
 typedef struct AttentionEmit {
     Emit *e;
@@ -35,6 +39,12 @@ typedef struct AttentionEmit {
 } AttentionEmit;
 
 AttentionScratch attention_scratch(const Attention *a);
+// Words [rows][from_stride] to [columns][to_stride]; rows and columns are multiples of a square's side.
+typedef struct AttentionTurn {
+    int64_t from, from_stride, to, to_stride, rows, columns;
+    const IndexExpr *from_at, *to_at; // words before the first
+} AttentionTurn;
+void attention_turn(AttentionEmit *x, const AttentionTurn *turn);
 // Copies the plan's expressions to a place; an axis that is NULL stays.
 Substitution attention_place(
     AttentionEmit *x, const IndexExpr *query, const IndexExpr *key, const IndexExpr *depth,
@@ -45,6 +55,10 @@ const IndexExpr *attention_at_most(Emit *e, const IndexExpr *x, int64_t last);
 const IndexExpr *attention_query(AttentionEmit *x, const EmitLoop *lane);
 Scalar attention_load(AttentionEmit *x, int64_t part, const IndexExpr *at); // of f32
 void attention_store(AttentionEmit *x, int64_t part, const IndexExpr *at, Scalar value);
+
+// Two neighbouring elements of 2 bytes as word number `at`.
+void attention_store_pair(
+    AttentionEmit *x, int64_t part, const IndexExpr *at, const Scalar *elements);
 
 // attention_softmax.c: scores become weights; maxima, totals and sums are brought up to the new maximum.
 void attention_begin_rows(AttentionEmit *x); // of all panels of the chunk

@@ -5,6 +5,7 @@
 // A new maximum multiplies total and sums by exp(old m - new r), which is 0 where no key came before. In the end exp(r - offset) makes of them what the program's own
 // offset gives: times 1 where that is the row's maximum; NaN where the maximum is minus infinity, as exp(-inf - -inf) is.
 #include "codegen/contract/attention_emit.h"
+#include "codegen/emit/emit_functions.h"
 
 #include <math.h>
 
@@ -19,9 +20,9 @@ static Scalar scalar(AttentionEmit *x, LLVMValueRef value) {
     return (Scalar){.element = x->a->accumulator, .value = value};
 }
 
+// A NaN is passed over: it comes back with the weights. (A choice between the maximum and a score would become a masked store, which the next load waits for.)
 static LLVMValueRef greater(Emit *e, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef more = LLVMBuildFCmp(e->builder, LLVMRealOGT, x, y, "");
-    return LLVMBuildSelect(e->builder, more, x, y, "");
+    return emit_intrinsic_of_two(e, "llvm.maxnum", x, y);
 }
 
 static EmitLoop *lanes_begin(AttentionEmit *x) {
@@ -38,7 +39,7 @@ void attention_begin_rows(AttentionEmit *x) {
     int64_t lanes = x->blocks.scores.columns * x->blocks.panels;
     fill(x, x->scratch.maxima, lanes, -(double)INFINITY);
     fill(x, x->scratch.totals, lanes, 0);
-    fill(x, x->scratch.sums, lanes * x->blocks.columns, 0);
+    fill(x, x->scratch.sums, lanes * attention_sum_columns(x->a), 0);
 }
 
 static Index score_at(AttentionEmit *x, Index key, Index lane) {
@@ -91,54 +92,69 @@ static void raise_maxima(AttentionEmit *x) {
     emit_loop_end(e, lane);
 }
 
-static void store_weight(AttentionEmit *x, Index key, Index lane, Scalar weight) {
+// The weight at a key and what it adds to the total.
+static Scalar weigh_key(AttentionEmit *x, Index key, const EmitLoop *lane, Scalar *summand) {
+    Emit *e = x->e;
+    const Attention *a = x->a;
+    MathType m = math_type(e, false);
+    Index query = attention_query(x, lane), at = score_at(x, key, lane->index);
+    LLVMValueRef score = attention_load(x, x->scratch.scores, at).value;
+    LLVMValueRef reference = attention_load(x, x->scratch.reference, lane->index).value;
+    Index number = attention_at_most(e, index_add(e->index, x->key_first, key), a->key.extent - 1);
+    Substitution s = attention_place(x, query, number, NULL, NULL);
+    s.scalars[a->e->id] = emit_known(e, scalar(x, math_exp(&m, math_sub(&m, score, reference))));
+    *summand = convert_known(e, &s, a->summand, a->accumulator);
+    Scalar weight = convert_known(e, &s, a->weight, a->weighted);
+    return emit_convert(e, weight, x->blocks.weight_type);
+}
+
+static Scalar if_exists(AttentionEmit *x, LLVMValueRef exists, Scalar value) {
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value.value));
+    value.value = LLVMBuildSelect(x->e->builder, exists, value.value, zero, "");
+    return value;
+}
+
+// Weights of the keys of a group lie together; behind the last key they are 0.
+static void weigh_group(AttentionEmit *x, const EmitLoop *step, const EmitLoop *lane) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
+    MathType m = math_type(e, false);
     int64_t group = x->blocks.product_row->group, lanes = x->blocks.product.columns;
-    weight = emit_convert(e, emit_convert(e, weight, x->a->weighted), x->blocks.weight_type);
-    Index at = index_add(b, index_scale(b, index_div(b, key, group), lanes), lane);
-    at = index_add(b, index_scale(b, at, group), index_mod(b, key, group));
-    emit_private_store(
-        e, x->blocks.weight_type, emit_scratch(e, x->scratch.weights), emit_index(e, at), weight);
+    LLVMValueRef total = attention_load(x, x->scratch.block_totals, lane->index).value;
+    Scalar weights[2];
+    for (int64_t rest = 0; rest < group; rest++) {
+        Index key = index_add_constant(b, index_scale(b, step->index, group), rest);
+        Scalar summand;
+        weights[rest] = weigh_key(x, key, lane, &summand);
+        if (rest > 0 && x->a->key.extent % group != 0) {
+            LLVMValueRef exists =
+                LLVMBuildICmp(e->builder, LLVMIntSLT, emit_index(e, key), x->key_count, "");
+            weights[rest] = if_exists(x, exists, weights[rest]);
+            summand = if_exists(x, exists, summand);
+        }
+        total = math_add(&m, total, summand.value);
+    }
+    attention_store(x, x->scratch.block_totals, lane->index, scalar(x, total));
+    Index at = index_add(b, index_scale(b, step->index, lanes), lane->index);
+    if (group == 1)
+        emit_private_store(
+            e, x->blocks.weight_type, emit_scratch(e, x->scratch.weights), emit_index(e, at),
+            weights[0]);
+    else
+        attention_store_pair(x, x->scratch.weights, at, weights);
 }
 
 static void make_weights(AttentionEmit *x) {
     Emit *e = x->e;
-    const Attention *a = x->a;
-    MathType m = math_type(e, false);
-    fill(x, x->scratch.block_totals, x->blocks.scores.columns, 0);
-    EmitLoop *key = emit_loop_begin(e, emit_number(e, 0), x->key_count, 1, x->blocks.keys, false);
-    EmitLoop *lane = lanes_begin(x);
-    Index query = attention_query(x, lane);
-    LLVMValueRef score =
-        attention_load(x, x->scratch.scores, score_at(x, key->index, lane->index)).value;
-    LLVMValueRef reference = attention_load(x, x->scratch.reference, lane->index).value;
-    Substitution s =
-        attention_place(x, query, index_add(e->index, x->key_first, key->index), NULL, NULL);
-    s.scalars[a->e->id] = emit_known(e, scalar(x, math_exp(&m, math_sub(&m, score, reference))));
-    Scalar summand = convert_known(e, &s, a->summand, a->accumulator);
-    Scalar weight = convert_known(e, &s, a->weight, a->accumulator);
-    store_weight(x, key->index, lane->index, weight);
-    LLVMValueRef total = attention_load(x, x->scratch.block_totals, lane->index).value;
-    attention_store(
-        x, x->scratch.block_totals, lane->index, scalar(x, math_add(&m, total, summand.value)));
-    emit_loop_end(e, lane);
-    emit_loop_end(e, key);
-}
-
-// Where keys are multiplied in groups, the last group's missing ones weigh nothing.
-static void fill_group(AttentionEmit *x) {
-    Emit *e = x->e;
     int64_t group = x->blocks.product_row->group;
-    if (group == 1 || x->a->key.extent % group == 0) return; // blocks are multiples of it
-    LLVMValueRef stop = LLVMBuildAdd(e->builder, x->key_count, emit_number(e, group - 1), "");
-    stop = LLVMBuildSDiv(e->builder, stop, emit_number(e, group), "");
-    stop = LLVMBuildMul(e->builder, stop, emit_number(e, group), "");
-    EmitLoop *key = emit_loop_begin(e, x->key_count, stop, 1, x->blocks.keys, false);
+    fill(x, x->scratch.block_totals, x->blocks.scores.columns, 0);
+    LLVMValueRef steps = LLVMBuildAdd(e->builder, x->key_count, emit_number(e, group - 1), "");
+    steps = LLVMBuildSDiv(e->builder, steps, emit_number(e, group), "");
+    EmitLoop *step = emit_loop_begin(e, emit_number(e, 0), steps, 1, x->blocks.key_steps, false);
     EmitLoop *lane = lanes_begin(x);
-    store_weight(x, key->index, lane->index, emit_constant(e, x->a->accumulator, 0));
+    weigh_group(x, step, lane);
     emit_loop_end(e, lane);
-    emit_loop_end(e, key);
+    emit_loop_end(e, step);
 }
 
 static void rescale_sums(AttentionEmit *x) {
@@ -155,7 +171,7 @@ static void rescale_sums(AttentionEmit *x) {
     emit_loop_end(e, lane);
     EmitLoop *column = emit_loop_constant(e, x->blocks.columns, false);
     lane = lanes_begin(x);
-    Index at = index_add(b, index_scale(b, x->panel, x->blocks.columns), column->index);
+    Index at = index_add(b, index_scale(b, x->panel, attention_sum_columns(x->a)), column->index);
     at = index_add(b, index_scale(b, at, x->blocks.scores.columns), lane->index);
     LLVMValueRef sum = attention_load(x, x->scratch.sums, at).value;
     factor = attention_load(x, x->scratch.rescale, lane->index).value;
@@ -168,7 +184,6 @@ void attention_weigh(AttentionEmit *x) {
     make_scores(x);
     raise_maxima(x);
     make_weights(x);
-    fill_group(x);
     rescale_sums(x);
 }
 
@@ -185,34 +200,40 @@ static LLVMValueRef offset_factor(AttentionEmit *x, Substitution *s, LLVMValueRe
     return math_exp(&m, math_sub(&m, reference, offset));
 }
 
-void attention_finish(AttentionEmit *x) {
+// Row by row: totals as the program has them, and what sums are multiplied by (in `rescale`).
+static void finish_rows(AttentionEmit *x) {
     Emit *e = x->e;
-    IndexBuilder *b = e->index;
-    const Attention *a = x->a;
     MathType m = math_type(e, false);
-    int64_t lanes = x->blocks.scores.columns;
-    LLVMValueRef count = emit_remaining(e, x->query_first, lanes, a->query.extent);
-    EmitLoop *lane = emit_loop_begin(e, emit_number(e, 0), count, 1, lanes, false);
-    Index query = index_add(b, x->query_first, lane->index);
-    if (query->high >= a->query.extent)
-        query = emit_variable(e, emit_index(e, query), a->query.extent);
+    EmitLoop *lane = emit_loop_constant(e, x->blocks.scores.columns, false);
     Index row = in_panel(x, lane->index);
     Scalar maximum = attention_load(x, x->scratch.maxima, row);
-    Scalar total = attention_load(x, x->scratch.totals, row);
-    const Expr *known_maximum = emit_known(e, maximum);
-    Substitution in_row = attention_place(x, query, NULL, NULL, NULL);
-    in_row.scalars[a->maximum->id] = known_maximum;
-    LLVMValueRef factor = offset_factor(x, &in_row, maximum.value);
-    total.value = math_mul(&m, total.value, factor);
-    const Expr *known_total = emit_known(e, total);
-    EmitLoop *column = emit_loop_constant(e, a->column.extent, true);
-    Substitution s = attention_place(x, query, NULL, NULL, column->index);
-    Index at = index_add(b, index_scale(b, x->panel, x->blocks.columns), column->index);
-    at = index_add(b, index_scale(b, at, lanes), lane->index);
-    Scalar sum = attention_load(x, x->scratch.sums, at);
+    Substitution s = attention_place(x, attention_query(x, lane), NULL, NULL, NULL);
+    s.scalars[x->a->maximum->id] = emit_known(e, maximum);
+    LLVMValueRef factor = offset_factor(x, &s, maximum.value);
+    LLVMValueRef total = attention_load(x, x->scratch.totals, row).value;
+    attention_store(x, x->scratch.totals, row, scalar(x, math_mul(&m, total, factor)));
+    attention_store(x, x->scratch.rescale, lane->index, scalar(x, factor));
+    emit_loop_end(e, lane);
+}
+
+// Do neighbouring queries lie together in the outputs?
+static bool runs_along_queries(const AttentionEmit *x) {
+    int64_t of_query, of_column;
+    const Store *store = &x->stage->stores[0];
+    return index_is_affine_in(store->at, x->a->query.variable, &of_query) && of_query == 1 &&
+           !(index_is_affine_in(store->at, x->a->column.variable, &of_column) && of_column == 1);
+}
+
+static void store_outputs(AttentionEmit *x, Index query, Index column, Index lane, Scalar sum) {
+    Emit *e = x->e;
+    const Attention *a = x->a;
+    MathType m = math_type(e, false);
+    Substitution s = attention_place(x, query, NULL, NULL, column);
+    LLVMValueRef factor = attention_load(x, x->scratch.rescale, lane).value;
     sum.value = math_mul(&m, sum.value, factor);
-    s.scalars[a->maximum->id] = known_maximum;
-    s.scalars[a->sum->id] = known_total;
+    s.scalars[a->maximum->id] =
+        emit_known(e, attention_load(x, x->scratch.maxima, in_panel(x, lane)));
+    s.scalars[a->sum->id] = emit_known(e, attention_load(x, x->scratch.totals, in_panel(x, lane)));
     s.scalars[a->y->id] = emit_known(e, sum);
     for (int i = 0; i < x->stage->store_count && !e->failed; i++) {
         const Store *store = &x->stage->stores[i];
@@ -221,6 +242,37 @@ void attention_finish(AttentionEmit *x) {
             emit_address_at(e, store->output, expr_substitute_index(&s, store->at), NULL);
         emit_store(e, store->output, to, value);
     }
-    emit_loop_end(e, column);
-    emit_loop_end(e, lane);
+}
+
+// The inner loop runs along the outputs' memory; the sums lie along the queries.
+void attention_finish(AttentionEmit *x) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    const Attention *a = x->a;
+    int64_t lanes = x->blocks.scores.columns, columns = attention_sum_columns(a);
+    bool by_query = runs_along_queries(x);
+    Index first = index_scale(b, x->panel, columns * lanes);
+    finish_rows(x);
+    if (!by_query) {
+        AttentionTurn turn = {x->scratch.sums, lanes, x->scratch.turned,   columns, columns,
+                              lanes,           first, index_constant(b, 0)};
+        attention_turn(x, &turn);
+    }
+    LLVMValueRef zero = emit_number(e, 0), all = emit_number(e, a->column.extent);
+    LLVMValueRef count = emit_remaining(e, x->query_first, lanes, a->query.extent);
+    EmitLoop *outer = emit_loop_begin(
+        e, zero, by_query ? all : count, 1, by_query ? a->column.extent : lanes, false);
+    EmitLoop *inner = emit_loop_begin(
+        e, zero, by_query ? count : all, 1, by_query ? lanes : a->column.extent, true);
+    const EmitLoop *lane = by_query ? inner : outer, *column = by_query ? outer : inner;
+    Index query = index_add(b, x->query_first, lane->index);
+    if (query->high >= a->query.extent)
+        query = emit_variable(e, emit_index(e, query), a->query.extent);
+    Index at = by_query ? index_add(b, index_scale(b, column->index, lanes), lane->index)
+                        : index_add(b, index_scale(b, lane->index, columns), column->index);
+    if (by_query) at = index_add(b, first, at);
+    Scalar sum = attention_load(x, by_query ? x->scratch.sums : x->scratch.turned, at);
+    store_outputs(x, query, column->index, lane->index, sum);
+    emit_loop_end(e, inner);
+    emit_loop_end(e, outer);
 }

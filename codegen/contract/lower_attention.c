@@ -37,25 +37,18 @@ typedef struct PackedOperand {
     const Expr *element;
     ElementType type;
     int64_t part, width, group, steps;
-    bool is_key, is_column; // what its lines are: keys, columns of values; else queries
+    bool is_column; // its lines are columns of values; else keys
 } PackedOperand;
 
-static Scalar packed_element(
-    AttentionEmit *x, const PackedOperand *operand, Index line, Index k,
-    const EmitLoop *line_loop) {
+static Scalar packed_element(AttentionEmit *x, const PackedOperand *operand, Index line, Index k) {
     Emit *e = x->e;
     const Attention *a = x->a;
-    Substitution s;
-    if (operand->is_column) {
-        k = attention_at_most(e, index_add(e->index, x->key_first, k), a->key.extent - 1);
-        s = attention_place(x, NULL, k, NULL, attention_at_most(e, line, a->column.extent - 1));
-    } else if (operand->is_key) {
-        line = attention_at_most(e, index_add(e->index, x->key_first, line), a->key.extent - 1);
-        s = attention_place(x, NULL, line, attention_at_most(e, k, a->depth.extent - 1), NULL);
-    } else {
-        line = attention_query(x, line_loop);
-        s = attention_place(x, line, NULL, attention_at_most(e, k, a->depth.extent - 1), NULL);
-    }
+    Index key = index_add(e->index, x->key_first, operand->is_column ? k : line);
+    key = attention_at_most(e, key, a->key.extent - 1);
+    Substitution s =
+        operand->is_column
+            ? attention_place(x, NULL, key, NULL, attention_at_most(e, line, a->column.extent - 1))
+            : attention_place(x, NULL, key, attention_at_most(e, k, a->depth.extent - 1), NULL);
     return emit_convert(e, emit_expr(e, expr_substitute(&s, operand->element)), operand->type);
 }
 
@@ -67,59 +60,88 @@ static Scalar or_zero(Emit *e, Scalar x, Index k, LLVMValueRef count) {
     return x;
 }
 
-// `panels` panels of lines, of which each has k's below `count`.
+// Element (line, step) of the panel. `count`: k's that exist.
+static void pack_step(
+    AttentionEmit *x, const PackedOperand *operand, Index panel, const EmitLoop *line,
+    const EmitLoop *step, LLVMValueRef count) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    Scalar elements[2];
+    Index number = index_add(b, index_scale(b, panel, operand->width), line->index);
+    for (int64_t rest = 0; rest < operand->group; rest++) {
+        Index k = index_add_constant(b, index_scale(b, step->index, operand->group), rest);
+        elements[rest] = packed_element(x, operand, number, k);
+        if (rest > 0) elements[rest] = or_zero(e, elements[rest], k, count);
+    }
+    Index at = index_add(b, index_scale(b, panel, operand->steps), step->index);
+    at = index_add(b, index_scale(b, at, operand->width), line->index);
+    if (operand->group > 1)
+        attention_store_pair(x, operand->part, at, elements);
+    else
+        emit_private_store(
+            e, operand->type, emit_scratch(e, operand->part), emit_index(e, at), elements[0]);
+}
+
+// Panels of lines; the inner loop runs along the operand's memory, which is taken to be the columns of values and the depths of keys.
 static void pack(
     AttentionEmit *x, const PackedOperand *operand, int64_t panels, LLVMValueRef steps,
     LLVMValueRef count) {
     Emit *e = x->e;
-    IndexBuilder *b = e->index;
     EmitLoop *panel = emit_loop_constant(e, panels, false);
-    // queries are lanes, and are packed one panel at a time; the elements of a group are neighbours in memory
-    EmitLoop *line = emit_loop_constant(e, operand->width, false);
-    EmitLoop *step =
-        emit_loop_begin(e, emit_number(e, 0), steps, 1, operand->steps, operand->group == 1);
-    for (int64_t rest = 0; rest < operand->group; rest++) {
-        Index k = index_add_constant(b, index_scale(b, step->index, operand->group), rest);
-        Index number = index_add(b, index_scale(b, panel->index, operand->width), line->index);
-        Scalar value = packed_element(x, operand, number, k, line);
-        if (operand->group > 1) value = or_zero(e, value, k, count);
-        Index at = index_add(b, index_scale(b, panel->index, operand->steps), step->index);
-        at = index_add(b, index_scale(b, at, operand->width), line->index);
-        at = index_add_constant(b, index_scale(b, at, operand->group), rest);
-        emit_private_store(
-            e, operand->type, emit_scratch(e, operand->part), emit_index(e, at), value);
+    EmitLoop *outer, *inner;
+    if (operand->is_column) {
+        outer = emit_loop_begin(e, emit_number(e, 0), steps, 1, operand->steps, false);
+        inner = emit_loop_constant(e, operand->width, true);
+        pack_step(x, operand, panel->index, inner, outer, count);
+    } else {
+        outer = emit_loop_constant(e, operand->width, false);
+        inner = emit_loop_begin(e, emit_number(e, 0), steps, 1, operand->steps, true);
+        pack_step(x, operand, panel->index, outer, inner, count);
     }
-    emit_loop_end(e, step);
-    emit_loop_end(e, line);
+    emit_loop_end(e, inner);
+    emit_loop_end(e, outer);
     emit_loop_end(e, panel);
 }
 
+// Row by row as they lie in memory, then transposed: [queries][steps] to [steps][queries].
 static void pack_queries(AttentionEmit *x) {
     Emit *e = x->e;
+    IndexBuilder *b = e->index;
     const AttentionBlocks *blocks = &x->blocks;
     int64_t lanes = blocks->scores.columns, group = blocks->score_row->group;
+    int64_t steps = (blocks->depth_steps + blocks->side - 1) / blocks->side * blocks->side;
+    int64_t depth = x->a->depth.extent;
     EmitLoop *panel = emit_loop_constant(e, blocks->panels, false);
     Index first = x->query_first;
-    x->query_first = index_add(e->index, first, index_scale(e->index, panel->index, lanes));
+    x->query_first = index_add(b, first, index_scale(b, panel->index, lanes));
     EmitLoop *line = emit_loop_constant(e, lanes, false);
     Index query = attention_query(x, line);
-    EmitLoop *step = emit_loop_constant(e, blocks->depth_steps, group == 1);
-    for (int64_t rest = 0; rest < group; rest++) {
-        Index k = index_add_constant(e->index, index_scale(e->index, step->index, group), rest);
-        Substitution s =
-            attention_place(x, query, NULL, attention_at_most(e, k, x->a->depth.extent - 1), NULL);
-        Scalar value =
-            emit_convert(e, emit_expr(e, expr_substitute(&s, x->a->queries)), blocks->query_type);
-        if (group > 1) value = or_zero(e, value, k, emit_number(e, x->a->depth.extent));
-        Index at = index_add(
-            e->index, index_scale(e->index, panel->index, blocks->depth_steps), step->index);
-        at = index_add(e->index, index_scale(e->index, at, lanes), line->index);
-        at = index_add_constant(e->index, index_scale(e->index, at, group), rest);
+    for (int is_behind = 0; is_behind < 2; is_behind++) { // the last group's missing elements are 0
+        int64_t from = is_behind ? depth : 0, to = is_behind ? blocks->depth_steps * group : depth;
+        if (from == to) continue;
+        EmitLoop *k = emit_loop_begin(e, emit_number(e, from), emit_number(e, to), 1, to, true);
+        Scalar value = emit_constant(e, blocks->query_type, 0);
+        if (!is_behind) {
+            Substitution s = attention_place(x, query, NULL, k->index, NULL);
+            value = emit_convert(
+                e, emit_expr(e, expr_substitute(&s, x->a->queries)), blocks->query_type);
+        }
+        Index at = index_add(b, index_scale(b, line->index, steps * group), k->index);
         emit_private_store(
-            e, blocks->query_type, emit_scratch(e, x->scratch.queries), emit_index(e, at), value);
+            e, blocks->query_type, emit_scratch(e, x->scratch.turned), emit_index(e, at), value);
+        emit_loop_end(e, k);
     }
-    emit_loop_end(e, step);
     emit_loop_end(e, line);
+    AttentionTurn turn = {
+        x->scratch.turned,
+        steps,
+        x->scratch.queries,
+        lanes,
+        lanes,
+        steps,
+        index_constant(b, 0),
+        index_scale(b, panel->index, steps * lanes)};
+    attention_turn(x, &turn);
     emit_loop_end(e, panel);
     x->query_first = first;
 }
@@ -136,7 +158,7 @@ static void pack_block(AttentionEmit *x) {
             .width = blocks->scores.rows,
             .group = blocks->score_row->group,
             .steps = blocks->depth_steps,
-            .is_key = true};
+        };
         pack(
             x, &keys, blocks->keys / blocks->scores.rows, emit_number(e, keys.steps),
             emit_number(e, x->a->depth.extent));
@@ -192,7 +214,8 @@ static void multiply_scores(AttentionEmit *x) {
             x, blocks->key_type, x->scratch.keys, index_scale(b, row, blocks->depth_steps * group));
     }
     Index to = index_scale(b, index_add_constant(b, row, rows), lanes);
-    Index query = index_scale(b, x->panel, blocks->depth_steps * lanes * group);
+    int64_t steps = (blocks->depth_steps + blocks->side - 1) / blocks->side * blocks->side;
+    Index query = index_scale(b, x->panel, steps * lanes * group);
     microkernel_call(
         e, &x->score_kernel, address,
         element_address(x, blocks->query_type, x->scratch.queries, query),
@@ -223,7 +246,7 @@ static void multiply_values(AttentionEmit *x) {
             x, blocks->value_type, x->scratch.values,
             index_scale(b, tile->index, blocks->key_steps * group));
     }
-    Index to = index_add(b, index_scale(b, x->panel, blocks->columns), tile->index);
+    Index to = index_add(b, index_scale(b, x->panel, attention_sum_columns(x->a)), tile->index);
     microkernel_call(
         e, &x->product_kernel, address, emit_scratch(e, x->scratch.weights),
         element_address(x, x->a->accumulator, x->scratch.sums, index_scale(b, to, lanes)), steps,

@@ -161,22 +161,32 @@ static const Attention *find_stage(Search *search) {
     return pays ? a : NULL;
 }
 
-// What is computed from constants and indices alone is not stored: a mask of all queries and keys would be as large as the scores.
-static void set_free(Fusion *fusion, const Value *value, PtrMap *seen) {
+// What the scores read that is computed from constants and indices alone is not stored: a mask of all queries and keys would be as large as the scores.
+static bool is_of_indices(Fusion *fusion, const Value *value, PtrMap *seen) {
+    enum { MOST_WORK = 32 };
     const Op *op = value->def;
-    if (!op || ptr_map_has(seen, value) || seen->count > MOST_VALUES) return;
-    if (fact_of(fusion, value)->is_free) return;
+    if (!op || seen->count > MOST_VALUES) return false;
+    const Fact *fact = fact_of(fusion, value);
+    if (fact->is_free || ptr_map_has(seen, value)) return true;
+    if (fact->work > MOST_WORK || op->operand_count == 0) return false;
+    if (!op_has(op, TRAIT_VIEW) && !op_has(op, TRAIT_POINTWISE)) return false;
     ptr_map_set(seen, value, fusion);
-    if (lower_class(op, NULL) != LOWER_ELEMENT || op_has(op, TRAIT_COLLECTIVE) ||
-        op->operand_count == 0)
-        return;
-    if (!op_has(op, TRAIT_VIEW) && !op_has(op, TRAIT_POINTWISE)) return;
-    bool is_free = true;
     for (int i = 0; i < op->operand_count; i++) {
-        set_free(fusion, op_operand(op, i), seen);
-        is_free = is_free && fact_of(fusion, op_operand(op, i))->is_free;
+        if (!is_of_indices(fusion, op_operand(op, i), seen)) return false;
     }
-    if (is_free) fact_of(fusion, value)->is_free = true;
+    return true;
+}
+
+static void set_free(Fusion *fusion, const Value *value) {
+    if (fact_of(fusion, value)->is_free) return;
+    fact_of(fusion, value)->is_free = true;
+    for (int i = 0; i < value->def->operand_count; i++)
+        set_free(fusion, op_operand(value->def, i));
+}
+
+static bool is_multiplied(const Search *search, const Value *value) {
+    return value == op_operand(search->scores, 0) || value == op_operand(search->scores, 1) ||
+           value == op_operand(search->product, 1 - search->weights);
 }
 
 static void mark(Search *search, const Attention *a) {
@@ -191,9 +201,12 @@ static void mark(Search *search, const Attention *a) {
     for (int64_t i = 0; i < search->inside.count; i++)
         fact_of(search->fusion, search->inside.data[i])->streamed = streamed;
     fact_of(search->fusion, op_result(search->product, 0))->streamed = streamed;
-    PtrMap seen = ptr_map(search->arena);
-    for (int64_t i = 0; i < search->going_in.count; i++)
-        set_free(search->fusion, search->going_in.data[i], &seen);
+    for (int64_t i = 0; i < search->going_in.count; i++) {
+        const Value *value = search->going_in.data[i];
+        PtrMap seen = ptr_map(search->arena);
+        if (!is_multiplied(search, value) && is_of_indices(search->fusion, value, &seen))
+            set_free(search->fusion, value);
+    }
 }
 
 static bool try_scores(Search *search) {

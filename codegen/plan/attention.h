@@ -37,7 +37,8 @@ typedef struct AttentionBlocks {
     int64_t keys; // of a block
     int64_t key_blocks;
     int64_t depth_steps, key_steps; // of the micro-kernels: all depths, a block of keys
-    int64_t columns;                // of values, rounded up to tiles
+    int64_t side;    // of squares of words that are transposed in registers: a vector
+    int64_t columns; // of values, rounded up to tiles
 } AttentionBlocks;
 
 typedef struct Attention {

@@ -90,6 +90,7 @@ void attention_set_blocks(Attention *a, const Target *target) {
     AttentionBlocks *blocks = &a->blocks;
     *blocks = (AttentionBlocks){0};
     int lanes = target->vector_bits / 32;
+    blocks->side = lanes;
     int vectors = choose_vectors(a, lanes);
     int rows = (target->vector_registers >= MANY_REGISTERS ? SUMS : SUMS_OF_FEW) / vectors;
     if (rows > MOST_ROWS) rows = MOST_ROWS;
