@@ -136,9 +136,12 @@ static bool build_stages(Compile *compile) {
     for (int64_t i = 0; i < plan->kernels.count; i++) {
         Kernel *kernel = plan->kernels.data[i];
         if (is_empty_kernel(kernel)) continue;
-        bool is_attention = kernel->kind == KERNEL_ATTENTION;
-        kernel->stage = (is_attention ? attention_stage : stage_of_kernel)(
-            plan->arena, plan->program, kernel, compile->target.only_device, compile->diags);
+        int64_t device = compile->target.only_device;
+        kernel->stage =
+            kernel->kind == KERNEL_ATTENTION
+                ? attention_stage(plan->arena, plan->program, kernel, device, compile->diags)
+                : stage_of_kernel(
+                      plan->arena, plan->program, kernel, &compile->target, compile->diags);
         if (!kernel->stage) return false;
     }
     return true;
@@ -171,7 +174,11 @@ PassResult pass_kernels(Module *module, PassContext *pass) {
     (void)module;
     Compile *compile = pass->compile;
     Plan *plan = &compile->plan;
-    *plan = (Plan){.arena = compile->arena, .program = compile->program, .diags = compile->diags};
+    *plan = (Plan){
+        .arena = compile->arena,
+        .program = compile->program,
+        .target = &compile->target,
+        .diags = compile->diags};
     plan->streams_attention = !compile->target.reference_kernels;
     plan->buffers = ptr_map(compile->arena);
     BarrierGroups team = {NULL, 0, NULL};

@@ -229,6 +229,8 @@ static Scalar emit_anew(Emit *e, const Expr *x) {
     case EXPR_SELECT: return emit_select(e, x);
     case EXPR_CHOICE: return emit_choice(e, x);
     case EXPR_FOLD: return emit_fold_result(e, x);
+    case EXPR_LOCAL:
+        return emit_private_load(e, x->element, e->state->locals[x->id], emit_index(e, x->at));
     case EXPR_SCALAR: return e->state->scalars.data[x->id].scalar;
     }
     return emit_constant(e, x->element, 0);

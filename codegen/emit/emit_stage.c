@@ -231,7 +231,9 @@ static void emit_scan(Emit *e, const Stage *stage) {
 }
 
 bool stage_emit(Emit *e, const Stage *stage) {
-    if (stage->kind == STAGE_SCAN)
+    if (stage->kind == STAGE_ROWS)
+        rows_emit(e, stage);
+    else if (stage->kind == STAGE_SCAN)
         emit_scan(e, stage);
     else if (stage->space->by_columns)
         emit_columns(e, stage);

@@ -69,6 +69,7 @@ typedef struct EmitState {
     LLVMValueRef slot_count;
     LLVMValueRef *operand_slots, *operand_offsets;
     LLVMMetadataRef *scopes_in, *scopes_out; // per operand: alias.scope, noalias lists
+    LLVMValueRef *locals;                    // of STAGE_ROWS, by number: where they begin
     struct TileScope *tile; // the tile's loops that are open (tile_stage.c); NULL = none
     StoreDetour *detours;   // [outputs]
     bool needs_store_fence; // before the function returns

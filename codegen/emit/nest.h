@@ -21,9 +21,12 @@ typedef struct SpaceBody {
 
 // Emits the part [e->begin, e->end) of kernel->grid of the space.
 void space_emit(Emit *e, const Space *space, const SpaceBody *body);
+// All of the space, within the loops around.
+void space_emit_whole(Emit *e, const Space *space, const SpaceBody *body);
 // The space's index at a place of the block, 0 <= place < size.
 void space_block_index(
     Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index);
+bool rows_emit(Emit *e, const Stage *stage); // of STAGE_ROWS
 // Emits the kernel's share of a stage.
 bool stage_emit(Emit *e, const Stage *stage);
 

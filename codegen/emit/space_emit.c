@@ -258,12 +258,25 @@ static int64_t axis_block(int64_t extent, int64_t rows, int64_t grid, int64_t mu
     return size < extent ? size : extent;
 }
 
+void space_emit_whole(Emit *e, const Space *space, const SpaceBody *body) {
+    Nest nest = {.e = e, .space = space, .body = body};
+    for (int d = 0; d < space->rank; d++) {
+        if (space->dims[d] == 0) return;
+    }
+    for (int a = 0; a < space->axis_count; a++) {
+        if (a != space->inner) nest.loops[nest.loop_count++] = a;
+    }
+    if (space->inner >= 0) nest.loops[nest.loop_count++] = space->inner;
+    emit_loops(&nest, 0);
+}
+
 void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     Nest nest = {.e = e, .space = space, .body = body};
     for (int d = 0; d < space->rank; d++) {
         if (space->dims[d] == 0) return; // nothing to do
     }
-    if (e->kernel->kind == KERNEL_LOOP && !body->block && stream_pays(e, space)) {
+    if (e->kernel->kind == KERNEL_LOOP && !e->kernel->has_rows && !body->block &&
+        stream_pays(e, space)) {
         nest.streams = true;
         stream_begin(e, &nest.stream);
     }

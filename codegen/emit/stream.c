@@ -108,14 +108,19 @@ void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place) {
         e->state->detours[k] = (StoreDetour){place ? stream->arrays[k] : NULL, place};
 }
 
-void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count) {
+void stream_out_one(
+    Emit *e, const Stream *stream, const Value *output, const IndexExpr *const *index,
+    LLVMValueRef count) {
     LLVMValueRef function = stream_function(e);
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
-    for (int k = 0; k < e->kernel->output_count; k++) {
-        const Value *output = e->kernel->outputs[k].value;
-        LLVMValueRef size = emit_i64_constant(e, (int64_t)element_bytes(output->type->element));
-        LLVMValueRef bytes = LLVMBuildMul(e->builder, count, size, "");
-        LLVMValueRef arguments[3] = {emit_address(e, output, index), stream->arrays[k], bytes};
-        LLVMBuildCall2(e->builder, type, function, arguments, 3, "");
-    }
+    LLVMValueRef size = emit_i64_constant(e, (int64_t)element_bytes(output->type->element));
+    LLVMValueRef bytes = LLVMBuildMul(e->builder, count, size, "");
+    LLVMValueRef array = stream->arrays[kernel_operand(e->kernel, output)];
+    LLVMValueRef arguments[3] = {emit_address(e, output, index), array, bytes};
+    LLVMBuildCall2(e->builder, type, function, arguments, 3, "");
+}
+
+void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count) {
+    for (int k = 0; k < e->kernel->output_count; k++)
+        stream_out_one(e, stream, e->kernel->outputs[k].value, index, count);
 }

@@ -18,5 +18,9 @@ void stream_begin(Emit *e, Stream *stream);
 void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place);
 // Writes the arrays' first `count` elements to where the outputs have their element at `index`.
 void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count);
+// The same for one output.
+void stream_out_one(
+    Emit *e, const Stream *stream, const Value *output, const IndexExpr *const *index,
+    LLVMValueRef count);
 
 #endif

@@ -83,18 +83,7 @@ double cost_evaluations(const Op *op, int i) {
     return 1;
 }
 
-// The cost of CODEGEN in ops.def.
-static const float costs[OP_COUNT] = {
-#define CODEGEN(lower, cost) (float)(cost)
-#define NO_CODEGEN           1
-#define OP(                                                                                   \
-    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
-    codegen, ...)                                                                             \
-    [OP_##name] = codegen,
-#include "ir/dialects/ops.def"
-};
-
-double cost_of_op(const Op *op) { return (double)costs[op->code]; }
+double cost_of_op(const Op *op) { return op_code_cost(op->code); }
 
 static bool is_free_op(const Op *op) {
     if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT)

@@ -12,11 +12,11 @@
 #include "codegen/fuse/fuse.h"
 
 #include "codegen/fuse/cost.h"
+#include "codegen/fuse/readers.h"
+
+#include <string.h>
 
 enum {
-    READER_LIMIT = 8, // distinct readers that are told apart; more are added up
-    FUSED_OPS_LIMIT =
-        400, // ops in one kernel: bounds the depth of the expression and the time to compile it
     TINY_ELEMENTS =
         4096, // kernels up to this size are joined though they share nothing: a barrier costs more
     NESTED_TRIPS = 8 // guess for the iterations of a loop
@@ -24,27 +24,13 @@ enum {
 
 enum { KERNEL_COST = 1000 }; // of one more kernel and its barrier
 
-typedef struct Reader {
-    Root *root;
-    uint64_t path; // 0: at the element that the root writes; else a hash of the views between
-    double evals;  // how many elements it evaluates
-} Reader;
-
-typedef struct Readers {
-    int count;
-    bool is_nested; // some reader is in a region inside
-    int64_t
-        first_position; // in the program: of those who need it in memory, and of those beyond the limit
-    Reader list[READER_LIMIT];
-} Readers;
-
 typedef struct Decide {
     Fusion *fusion;
     Arena *arena;
     Readers **readers; // by Value.number; of fused values
 } Decide;
 
-static void add_reader(Readers *readers, Root *root, uint64_t path, double evals) {
+static void add_reader(Readers *readers, Root *root, uint64_t path, double evals, DimMap map) {
     for (int i = 0; i < readers->count; i++) {
         Reader *reader = &readers->list[i];
         if (reader->root == root && reader->path == path) {
@@ -52,11 +38,20 @@ static void add_reader(Readers *readers, Root *root, uint64_t path, double evals
             return;
         }
     }
+    for (int i = 0; i < readers->count && readers->count == READER_LIMIT; i++) {
+        Reader *reader = &readers->list[i]; // passes over the same row
+        if (!root->has_rows || reader->root != root || memcmp(&reader->map, &map, sizeof map) != 0)
+            continue;
+        reader->evals += evals;
+        if (path == 0) reader->path = 0;
+        return;
+    }
     if (readers->count < READER_LIMIT) {
-        readers->list[readers->count++] = (Reader){root, path, evals};
+        readers->list[readers->count++] = (Reader){root, path, evals, map};
     } else {
         readers->list[READER_LIMIT - 1].evals += evals;
         readers->list[READER_LIMIT - 1].path = 1;
+        readers->list[READER_LIMIT - 1].map = map_none();
         if (root->position < readers->first_position) readers->first_position = root->position;
     }
 }
@@ -87,7 +82,8 @@ static void add_readers_through(Decide *decide, const Use *use, Readers *readers
     if (fact->is_stored) {
         double elements = (double)type_element_count(result->type);
         uint64_t path = same ? 0 : mix_path(0, owner, use_index(use));
-        add_reader(readers, fact->root, path, elements * ratio);
+        DimMap map = map_operand(owner, use_index(use), map_of_member(fact->root, result));
+        add_reader(readers, fact->root, path, elements * ratio, map);
         return;
     }
     const Readers *through = decide->readers[result->number];
@@ -99,7 +95,8 @@ static void add_readers_through(Decide *decide, const Use *use, Readers *readers
     for (int i = 0; i < through->count; i++) {
         const Reader *reader = &through->list[i];
         uint64_t path = same ? reader->path : mix_path(reader->path, owner, use_index(use));
-        add_reader(readers, reader->root, path, reader->evals * ratio);
+        DimMap map = map_operand(owner, use_index(use), reader->map);
+        add_reader(readers, reader->root, path, reader->evals * ratio, map);
     }
 }
 
@@ -140,7 +137,7 @@ static Readers *find_readers(Decide *decide, const Value *value) {
             double each = streamed ? attention_evaluations(streamed, owner, use_index(use))
                                    : cost_evaluations(owner, use_index(use));
             double evals = (double)type_element_count(value->type) * each;
-            add_reader(readers, root, mix_path(0, owner, use_index(use)), evals);
+            add_reader(readers, root, mix_path(0, owner, use_index(use)), evals, map_none());
             break;
         }
         }
@@ -162,16 +159,21 @@ static Root *new_root(Decide *decide, KernelKind kind, const Op *op) {
     return root;
 }
 
-static void add_member(Decide *decide, Root *root, const Value *value) {
+static void add_member_at(Decide *decide, Root *root, const Value *value, DimMap map) {
     Fact *fact = fact_of(decide->fusion, value);
     fact->is_stored = true;
     fact->root = root;
     vec_push(decide->fusion->plan->arena, &root->members, value);
+    vec_push(decide->fusion->plan->arena, &root->maps, map);
+}
+
+static void add_member(Decide *decide, Root *root, const Value *value) {
+    add_member_at(decide, root, value, map_identity(value->type->rank));
 }
 
 // May the value be stored by this kernel, which runs after all other members' readers... and before all of the value's other readers?
 static bool may_join(const Root *root, const Value *value, const Readers *readers) {
-    if (root->kind != KERNEL_LOOP || root->is_closed) return false;
+    if (root->kind != KERNEL_LOOP || root->is_closed || root->has_rows) return false;
     if (root->region != value->def->parent || !type_same_shape(root->type, value->type))
         return false;
     if (root->fused_ops > FUSED_OPS_LIMIT || root->members.count >= 16) return false;
@@ -238,6 +240,13 @@ static bool is_removable_copy(const Value *value) {
     return lower == LOWER_CONTROL || lower == LOWER_UPDATE || lower == LOWER_KERNEL;
 }
 
+static bool join_rows(Decide *decide, const Value *value, const Readers *readers) {
+    DimMap map;
+    Root *root = rows_to_join(decide->fusion, value, readers, &map);
+    if (root) add_member_at(decide, root, value, map);
+    return root != NULL;
+}
+
 static void store_element(Decide *decide, const Value *value, const Readers *readers) {
     if (is_carry_copy(value)) {
         Root *copy = new_root(decide, KERNEL_LOOP, value->def);
@@ -253,6 +262,7 @@ static void store_element(Decide *decide, const Value *value, const Readers *rea
         kind = KERNEL_TILE_OUT;
     }
     bool apart = kind != KERNEL_LOOP || is_removable_copy(value);
+    if (!apart && join_rows(decide, value, readers)) return;
     Root *root = apart ? NULL : find_joinable(decide, value, readers);
     if (!root) root = new_root(decide, kind, value->def);
     root->is_closed = apart && kind == KERNEL_LOOP;
@@ -263,8 +273,9 @@ static void store_element(Decide *decide, const Value *value, const Readers *rea
 static Root *find_epilogue(const Value *value, const Readers *readers) {
     if (readers->count != 1 || readers->list[0].path != 0 || readers->is_nested) return NULL;
     Root *root = readers->list[0].root;
-    bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && root->members.count == 1 &&
-                root->region == value->def->parent && type_same_shape(root->type, value->type);
+    bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && !root->has_rows &&
+                root->members.count == 1 && root->region == value->def->parent &&
+                type_same_shape(root->type, value->type);
     return fits ? root : NULL;
 }
 
@@ -292,9 +303,10 @@ static bool exceeds_limit(const Readers *readers) {
     return false;
 }
 
-static void count_fused(const Readers *readers) {
+static void count_fused(const Readers *readers, bool moves_lanes) {
     for (int i = 0; i < readers->count; i++) {
         readers->list[i].root->fused_ops++;
+        if (moves_lanes) readers->list[i].root->moves_lanes = true;
     }
 }
 
@@ -328,6 +340,27 @@ static bool is_plain_view(const Op *op) {
     return op_has(op, TRAIT_VIEW) && op->code != OP_CONCATENATE && op->code != OP_PAD;
 }
 
+// A transposition of more than the cache holds, by which neighbours in the result come from far apart.
+static bool is_lane_move(const Op *op) {
+    if (op->code != OP_TRANSPOSE || type_element_count(op_result_type(op, 0)) <= TINY_ELEMENTS)
+        return false;
+    IntSpan permutation = op_ints(op, NAME_PERMUTATION);
+    const Type *from = op_operand_type(op, 0);
+    int last = from->rank - 1, to = permutation.count - 1;
+    while (last >= 0 && from->dims[last] == 1)
+        last--;
+    while (to >= 0 && from->dims[permutation.data[to]] == 1)
+        to--;
+    return to >= 0 && permutation.data[to] != last;
+}
+
+static bool is_read_by_rows(const Readers *readers) {
+    for (int i = 0; i < readers->count; i++) {
+        if (readers->list[i].root->has_rows) return true;
+    }
+    return false;
+}
+
 static void decide_element(Decide *decide, const Value *value, const Readers *readers) {
     Fact *fact = fact_of(decide->fusion, value);
     const Op *op = value->def;
@@ -339,12 +372,13 @@ static void decide_element(Decide *decide, const Value *value, const Readers *re
     bool store = fact->is_forced || exceeds_limit(readers);
     if (!store && !fact->is_free && !is_plain_view(op)) { // of a view, the operand decides
         store = (readers->is_nested && !fact->is_view) || is_costly_choice(decide, value) ||
-                is_cheaper_stored(decide, value, readers);
+                (is_cheaper_stored(decide, value, readers) && !rows_keep(value, readers));
     }
+    store = store || (is_lane_move(op) && !fact->is_free && is_read_by_rows(readers));
     if (store) {
         store_element(decide, value, readers);
     } else {
-        count_fused(readers);
+        count_fused(readers, is_lane_move(op));
     }
 }
 
@@ -354,7 +388,7 @@ static bool may_fuse_reduce(const Decide *decide, const Value *value, const Read
     if (fact_of(decide->fusion, value)->is_forced || op->result_count != 1) return false;
     if (readers->count != 1 || readers->is_nested || exceeds_limit(readers)) return false;
     const Root *root = readers->list[0].root;
-    if (root->kind != KERNEL_LOOP && root->kind != KERNEL_REDUCE) return false;
+    if ((root->kind != KERNEL_LOOP && root->kind != KERNEL_REDUCE) || root->has_rows) return false;
     double elements = (double)type_element_count(value->type);
     if (elements < 16 || readers->list[0].evals > elements * 1.01) return false;
     if ((double)type_element_count(root->type) < elements)
@@ -372,9 +406,10 @@ static void decide_reduce(Decide *decide, const Value *value, const Readers *rea
     Root *epilogue = find_epilogue(value, readers);
     if (epilogue && !fact_of(decide->fusion, value)->is_forced && value->def->result_count == 1) {
         take_over(decide, epilogue, KERNEL_REDUCE, value);
-    } else if (may_fuse_reduce(decide, value, readers)) {
-        count_fused(readers);
-    } else {
+    } else if (
+        rows_take(decide->fusion, value, readers) || may_fuse_reduce(decide, value, readers)) {
+        count_fused(readers, false);
+    } else if (!join_rows(decide, value, readers)) {
         KernelKind kind;
         lower_class(value->def, &kind);
         add_member(decide, new_root(decide, kind, value->def), value);

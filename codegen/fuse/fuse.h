@@ -25,6 +25,11 @@ typedef struct Streamed {
     int64_t query_blocks;
 } Streamed;
 
+// Where a kernel reads a value: by dimension of the value the axis of the kernel's index space (Root.type) that its index is; -1 = anything else.
+typedef struct DimMap {
+    signed char axis[MAX_RANK];
+} DimMap;
+
 // A kernel in the making. Members are the stored values that one loop nest computes.
 typedef struct Root Root;
 struct Root {
@@ -35,6 +40,10 @@ struct Root {
     const Type *type;           // its index space
     VEC(const Value *) members; // stored values, last first
     const Op *scores;           // KERNEL_ATTENTION: Streamed.scores
+    VEC(DimMap) maps;           // of the members
+    bool has_rows;              // its elements are made row by row: see rows.c
+    uint32_t row_axes;          // of its index space, bits
+    bool moves_lanes;           // reads something along another dimension than its last
     int fused_ops;              // size of the expression
     bool has_epilogue;
     bool is_closed;    // no further member

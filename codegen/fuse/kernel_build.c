@@ -355,11 +355,13 @@ static void find_inputs(Build *build, const Root *root) {
         build->visited[output->number] |= VISITED_OUTPUT;
         vec_push(build->arena, &build->touched, output->number);
     }
-    bool by_element = root->kind == KERNEL_LOOP || root->has_epilogue;
+    bool by_element = root->kind == KERNEL_LOOP || root->has_epilogue || root->has_rows;
+    // other outputs of the row may be stored before this one is read
+    bool same_index = !root->has_rows || kernel->output_count == 1;
     for (int i = 0; i < kernel->output_count; i++) {
         const Value *output = kernel->outputs[i].value;
         if (by_element) {
-            visit_value(build, output, (Path){true, -1, type_element_count(output->type)});
+            visit_value(build, output, (Path){same_index, -1, type_element_count(output->type)});
         } else if (i == 0) {
             // A reduction over devices reads its operand at the same element; nothing else does.
             visit_op(build, root->op, (Path){root->op->code == OP_ALL_REDUCE, -1, INT64_MAX}, true);
@@ -374,6 +376,26 @@ static void find_inputs(Build *build, const Root *root) {
     kernel->inputs = arena_copy(
         build->plan->arena, build->inputs.data,
         (size_t)build->inputs.count * sizeof(KernelOperand));
+}
+
+// The row's axes, and which dimensions of the outputs they are.
+static void set_rows(Kernel *kernel, const Root *root) {
+    int number[MAX_RANK];
+    kernel->has_rows = root->has_rows;
+    for (int a = 0; root->has_rows && a < root->type->rank; a++) {
+        number[a] = root->row_axes >> a & 1 ? kernel->row_rank++ : -1;
+        if (number[a] >= 0) kernel->row_dims[number[a]] = root->type->dims[a];
+    }
+    for (int i = 0; root->has_rows && i < kernel->output_count; i++) {
+        KernelOperand *output = &kernel->outputs[i];
+        int64_t m = 0;
+        while (root->members.data[m] != output->value)
+            m++;
+        for (int d = 0; d < output->value->type->rank; d++) {
+            int axis = root->maps.data[m].axis[d];
+            output->row_axis[d] = (signed char)(axis >= 0 ? number[axis] : -1);
+        }
+    }
 }
 
 static Kernel *make_kernel(Build *build, const Root *root) {
@@ -393,6 +415,7 @@ static Kernel *make_kernel(Build *build, const Root *root) {
         const Value *value = root->members.data[by_op ? i : root->members.count - 1 - i];
         kernel->outputs[i] = (KernelOperand){.value = value, .buffer = buffer_of(build, value)};
     }
+    set_rows(kernel, root);
     find_inputs(build, root);
     name_kernel(build);
     measure_kernel(build);

@@ -143,7 +143,8 @@ static bool may_overwrite_input(const Share *share, const Touch *read) {
     if (!read->operand || read->operand->is_remote || read->operand->buffer->base ||
         kernel->kind != KERNEL_LOOP)
         return false;
-    return read->operand->same_index || type_element_count(kernel->outputs[0].value->type) == 1;
+    return read->operand->same_index ||
+           (kernel->output_count == 1 && type_element_count(kernel->outputs[0].value->type) == 1);
 }
 
 // Nobody reads the buffer after `place` (within the loop), and at `place` only element by element.

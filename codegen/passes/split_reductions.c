@@ -15,6 +15,8 @@
 enum {
     SPLIT_ELEMENTS = 128 << 10, // operands from this size on
     FEW_RESULTS = 64,           // up to so many results
+    ROWS_LOW = 16,              // so many rows are enough for the lanes
+    SEARCH_DEPTH = 8,
     PARTS_LOW = 4,
     PARTS_HIGH = 64 // parts of a dimension
 };
@@ -27,11 +29,36 @@ static int64_t part_count(int64_t size) {
     return 0;
 }
 
+// Is the value, or what is made of it element by element, spread over `elements` elements?
+static bool is_spread(const Value *value, int64_t elements, int depth) {
+    for (const Use *use = value->uses; use && depth > 0; use = use->next) {
+        const Op *owner = use->owner;
+        bool goes_on = owner->result_count == 1 &&
+                       (op_has(owner, TRAIT_POINTWISE) || op_has(owner, TRAIT_VIEW));
+        if (!goes_on) continue;
+        const Value *result = op_result(owner, 0);
+        if (type_element_count(result->type) >= elements || is_spread(result, elements, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+// The result is needed for the very elements that are reduced (norms, softmax), and these lie together: a kernel makes each row as a whole.
+static bool is_of_rows(const Op *op) {
+    const Type *type = op_operand_type(op, 0);
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
+    for (int i = 0; i < dims.count; i++) {
+        if (dims.data[i] < type->rank - dims.count) return false;
+    }
+    return type_element_count(op_result_type(op, 0)) >= ROWS_LOW &&
+           is_spread(op_result(op, 0), type_element_count(type), SEARCH_DEPTH);
+}
+
 static bool wants_parts(const Op *op) {
     if (op->operand_count != 2 || op->result_count != 1) return false;
     int64_t elements = type_element_count(op_operand_type(op, 0));
     int64_t results = type_element_count(op_result_type(op, 0));
-    return elements >= SPLIT_ELEMENTS && results > 0 && results <= FEW_RESULTS;
+    return elements >= SPLIT_ELEMENTS && results > 0 && results <= FEW_RESULTS && !is_of_rows(op);
 }
 
 // reduce over `dims` with the same body as op.

@@ -1,6 +1,7 @@
 // Stages on arrays: see evaluate.h. What an expression was is remembered until a variable or scalar that it depends on changes.
 #include "codegen/plan/evaluate.h"
 
+#include "codegen/plan/needs.h"
 #include "ir/scalar/scalar.h"
 
 #include <string.h>
@@ -13,7 +14,6 @@ typedef struct Cell {
 typedef struct Known {
     Cell cell;
     int64_t time; // when it was found; 0 = never
-    const uint64_t *needs;
 } Known;
 
 typedef struct Machine {
@@ -26,7 +26,9 @@ typedef struct Machine {
     int64_t *variables, *variable_times; // by id
     Cell *scalars;                       // by id
     int64_t *scalar_times;
-    int words;    // of a set: variables, then scalars
+    Cell **locals;      // of STAGE_ROWS: by number
+    int64_t valid_from; // what was found before counts no more
+    Needs needs;
     Known *known; // by Expr.number
     bool failed;
 } Machine;
@@ -37,74 +39,15 @@ static bool is_scan(const Machine *m, const Fold *fold) {
     return m->stage->kind == STAGE_SCAN && fold == m->stage->fold;
 }
 
-// ---- what it depends on
-
-static void add_needs(uint64_t *to, const uint64_t *from, int words) {
-    for (int i = 0; i < words; i++)
-        to[i] |= from[i];
-}
-
-static void add_need(uint64_t *set, int64_t number) {
-    set[number / 64] |= (uint64_t)1 << (number % 64);
-}
-
-static void drop_need(uint64_t *set, int64_t number) {
-    set[number / 64] &= ~((uint64_t)1 << (number % 64));
-}
-
-static const uint64_t *needs_of(Machine *m, const Expr *x);
-
-static void needs_of_index(Machine *m, const IndexExpr *x, uint64_t *set) {
-    for (int i = 0; x && i < x->term_count; i++) {
-        const IndexAtom *atom = x->atoms[i];
-        if (atom->of) needs_of_index(m, atom->of, set);
-        if (atom->kind == INDEX_VARIABLE) add_need(set, atom->id);
-        if (atom->kind != INDEX_RUNTIME) continue;
-        const Expr *number = m->b->runtimes.data[atom->id].x;
-        if (number) add_needs(set, needs_of(m, number), m->words);
-    }
-}
-
-static void needs_of_guards(Machine *m, int count, const Guard *guards, uint64_t *set) {
-    for (int i = 0; i < count; i++)
-        needs_of_index(m, guards[i].x, set);
-}
-
-static const uint64_t *needs_of(Machine *m, const Expr *x) {
-    Known *known = &m->known[x->number];
-    if (known->needs) return known->needs;
-    uint64_t *set = ARENA_ARRAY(m->arena, uint64_t, m->words);
-    needs_of_index(m, x->at, set);
-    needs_of_index(m, x->device, set);
-    needs_of_guards(m, x->guard_count, x->guards, set);
-    for (int i = 0; i < x->operand_count; i++)
-        add_needs(set, needs_of(m, x->operands[i]), m->words);
-    if (x->kind == EXPR_SCALAR) add_need(set, m->b->variable_count + x->id);
-    const Fold *fold = x->fold;
-    if (fold) {
-        needs_of_guards(m, fold->guard_count, fold->guards, set);
-        for (int i = 0; i < fold->count; i++) {
-            add_needs(set, needs_of(m, fold->start[i]), m->words);
-            add_needs(set, needs_of(m, fold->step[i]), m->words);
-        }
-        for (int i = 0; i < fold->result_count; i++)
-            add_needs(set, needs_of(m, fold->result[i]), m->words);
-        for (int i = 0; i < fold->axis_count; i++)
-            drop_need(set, fold->axes[i].variable);
-        // a scan's accumulators live in the stage
-        for (int i = 0; i < fold->count && !is_scan(m, fold); i++)
-            drop_need(set, m->b->variable_count + fold->accumulators[i]->id);
-    }
-    return known->needs = set;
-}
+// ---- what is known
 
 static bool is_valid(Machine *m, const Expr *x) {
     const Known *known = &m->known[x->number];
-    if (!known->time) return false;
-    const uint64_t *needs = needs_of(m, x);
+    if (!known->time || known->time < m->valid_from) return false;
+    const uint64_t *needs = needs_of(&m->needs, x);
     int variables = m->b->variable_count;
     for (int i = 0; i < variables + m->b->scalar_count; i++) {
-        if (!(needs[i / 64] >> (i % 64) & 1)) continue;
+        if (!needs_has(needs, i)) continue;
         int64_t time = i < variables ? m->variable_times[i] : m->scalar_times[i - variables];
         if (time > known->time) return false;
     }
@@ -311,6 +254,7 @@ static Cell evaluate_anew(Machine *m, const Expr *x) {
     }
     case EXPR_CHOICE: return evaluate(m, x->operands[choice_holds(m, x) ? 0 : 1]);
     case EXPR_FOLD: return evaluate_fold(m, x);
+    case EXPR_LOCAL: return m->locals[x->id][evaluate_index(m, x->at)];
     case EXPR_SCALAR: return m->scalars[x->id];
     }
     return (Cell){{0}};
@@ -327,13 +271,12 @@ static Cell evaluate(Machine *m, const Expr *x) {
 
 // ---- stages
 
-static void store_all(Machine *m) {
-    const Stage *stage = m->stage;
-    Cell *values = ARENA_ARRAY(m->arena, Cell, stage->store_count);
-    for (int i = 0; i < stage->store_count; i++)
-        values[i] = evaluate(m, stage->stores[i].value);
-    for (int i = 0; i < stage->store_count; i++) {
-        const Store *store = &stage->stores[i];
+static void store_all(Machine *m, int count, const Store *stores) {
+    Cell *values = ARENA_ARRAY(m->arena, Cell, count);
+    for (int i = 0; i < count; i++)
+        values[i] = evaluate(m, stores[i].value);
+    for (int i = 0; i < count; i++) {
+        const Store *store = &stores[i];
         char *to = element_address(m, store->output, m->device, evaluate_index(m, store->at));
         memcpy(to, values[i].bytes, element_bytes(store->output->type->element));
     }
@@ -346,17 +289,64 @@ static void scan_steps(Machine *m, const Axis *axis) {
     for (int64_t i = 0; i < axis->extent; i++) {
         set_variable(m, axis->variable, m->stage->is_reversed ? axis->extent - 1 - i : i);
         fold_steps(m, fold, 0, sums);
-        store_all(m);
+        store_all(m, m->stage->store_count, m->stage->stores);
     }
+}
+
+// One place of a pass. The values come before what the folds and stores change.
+static void pass_place(Machine *m, const RowPass *pass, Cell **sums) {
+    Cell *kept = ARENA_ARRAY(m->arena, Cell, pass->keep_count);
+    for (int i = 0; i < pass->keep_count; i++)
+        kept[i] = evaluate(m, pass->keeps[i].value);
+    for (int i = 0; i < pass->fold_count; i++)
+        fold_steps(m, pass->folds[i].fold, 0, sums[i]);
+    store_all(m, pass->store_count, pass->stores);
+    for (int i = 0; i < pass->keep_count; i++)
+        m->locals[pass->keeps[i].local][evaluate_index(m, pass->keeps[i].at)] = kept[i];
+}
+
+static void pass_places(Machine *m, const RowPass *pass, int k, Cell **sums) {
+    if (k == pass->axis_count) {
+        pass_place(m, pass, sums);
+        return;
+    }
+    for (int64_t i = 0; i < pass->axes[k].extent && !m->failed; i++) {
+        set_variable(m, pass->axes[k].variable, i);
+        pass_places(m, pass, k + 1, sums);
+    }
+}
+
+static void run_pass(Machine *m, const RowPass *pass) {
+    Cell **sums = ARENA_ARRAY(m->arena, Cell *, pass->fold_count);
+    m->valid_from = ++m->now;
+    for (int i = 0; i < pass->fold_count; i++) {
+        sums[i] = ARENA_ARRAY(m->arena, Cell, pass->folds[i].fold->count);
+        fold_begin(m, pass->folds[i].fold, sums[i]);
+    }
+    pass_places(m, pass, 0, sums);
+    for (int i = 0; i < pass->fold_count; i++) {
+        const RowFold *fold = &pass->folds[i];
+        for (int r = 0; r < fold->fold->result_count; r++)
+            set_scalar(m, fold->results[r], evaluate(m, fold->fold->result[r]));
+    }
+}
+
+static void make_locals(Machine *m) {
+    const Rows *rows = m->stage->rows;
+    m->locals = ARENA_ARRAY(m->arena, Cell *, rows ? rows->local_count : 0);
+    for (int i = 0; rows && i < rows->local_count; i++)
+        m->locals[i] = ARENA_ARRAY(m->arena, Cell, rows->locals[i].count);
 }
 
 static void run_axes(Machine *m, int d, const Axis *serial) {
     const Stage *stage = m->stage;
     if (d == stage->axis_count) {
+        for (int p = 0; stage->rows && p < stage->rows->pass_count; p++)
+            run_pass(m, &stage->rows->passes[p]);
         if (serial)
             scan_steps(m, serial);
         else
-            store_all(m);
+            store_all(m, stage->store_count, stage->stores);
         return;
     }
     const Axis *axis = &stage->axes[d];
@@ -377,7 +367,9 @@ bool stage_evaluate(Arena *arena, const Stage *stage, const StageMemory *memory,
     m.variable_times = ARENA_ARRAY(arena, int64_t, b->variable_count + 1);
     m.scalars = ARENA_ARRAY(arena, Cell, b->scalar_count + 1);
     m.scalar_times = ARENA_ARRAY(arena, int64_t, b->scalar_count + 1);
-    m.words = (b->variable_count + b->scalar_count + 64) / 64;
+    m.needs = needs_create(arena, b);
+    m.needs.open = stage->kind == STAGE_SCAN ? stage->fold : NULL;
+    make_locals(&m);
     m.known = ARENA_ARRAY(arena, Known, b->expr_count + 1);
     run_axes(&m, 0, NULL);
     return !m.failed;

@@ -212,6 +212,10 @@ const Expr *expr_scalar(ExprBuilder *b, ElementType element, int id) {
     return expr_intern(b, (Expr){.kind = EXPR_SCALAR, .element = element, .id = id});
 }
 
+const Expr *expr_local(ExprBuilder *b, ElementType element, int id, const IndexExpr *at) {
+    return expr_intern(b, (Expr){.kind = EXPR_LOCAL, .element = element, .id = id, .at = at});
+}
+
 const Expr *expr_new_scalar(ExprBuilder *b, ElementType element) {
     return expr_scalar(b, element, b->scalar_count++);
 }

@@ -10,8 +10,8 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "codegen/plan/kernel.h"
 #include "codegen/plan/index_map.h"
+#include "codegen/plan/kernel.h"
 
 enum { MAX_REDUCED = 16 }; // results of one reduce
 
@@ -32,6 +32,7 @@ typedef enum ExprKind {
     EXPR_SELECT,     // operand 0 ? operand 1 : operand 2
     EXPR_CHOICE, // operand 0 where all guards hold and operand 2 (if any) is true, else operand 1; only that one is computed
     EXPR_FOLD,   // result `id` of a fold
+    EXPR_LOCAL,  // element `at` of the stage's local `id`
     EXPR_SCALAR  // number `id` of those that the reader gives: accumulators, region arguments
 } ExprKind;
 
@@ -156,6 +157,7 @@ const Expr *expr_choice(
     ExprBuilder *b, int guard_count, const Guard *guards, const Expr *condition, const Expr *inside,
     const Expr *outside);
 const Expr *expr_fold(ExprBuilder *b, const Fold *fold, int result);
+const Expr *expr_local(ExprBuilder *b, ElementType element, int id, const IndexExpr *at);
 const Expr *expr_scalar(ExprBuilder *b, ElementType element, int id);
 const Expr *expr_new_scalar(ExprBuilder *b, ElementType element);
 const Fold *expr_intern_fold(ExprBuilder *b, const Fold *fold); // arrays are copied

@@ -1,6 +1,8 @@
 // Chunks of kernels that are stages of maps, folds and scans.
 #include "codegen/plan/grid.h"
 
+#include "codegen/plan/stage.h"
+
 enum { CHUNK_BYTES = 32 << 10, MAX_GRID = 1 << 16 };
 
 int64_t grid_of_bytes(int64_t bytes) {
@@ -23,11 +25,22 @@ static int64_t at_most_results(const Kernel *kernel, int64_t grid) {
     return results < grid ? (results > 0 ? results : 1) : grid;
 }
 
+// A row is not cut.
+static void limit_to_rows(Kernel *kernel) {
+    if (!kernel->has_rows) return;
+    int64_t rows = 1;
+    for (int d = 0; d < kernel->row_rank; d++)
+        rows *= kernel->row_dims[d];
+    kernel->grid = rows < kernel->grid ? (rows > 0 ? rows : 1) : kernel->grid;
+    kernel->scratch_bytes = kernel->stage->rows->local_bytes;
+}
+
 void loop_grid(Kernel *kernel, const Target *target) {
     (void)target;
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = type_element_count(kernel->outputs[0].value->type);
     kernel->grid = grid_of_bytes(kernel->bytes);
+    limit_to_rows(kernel);
 }
 
 void reduce_grid(Kernel *kernel, const Target *target) {
@@ -37,6 +50,7 @@ void reduce_grid(Kernel *kernel, const Target *target) {
     for (int i = 0; i < kernel->root->operand_count; i++)
         kernel->flops += type_element_count(op_operand_type(kernel->root, i));
     kernel->grid = at_most_results(kernel, grid_of_bytes(kernel->bytes));
+    limit_to_rows(kernel);
 }
 
 void window_grid(Kernel *kernel, const Target *target) {

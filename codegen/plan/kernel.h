@@ -75,6 +75,8 @@ typedef struct KernelOperand {
         // written and nowhere else, but may not be declared free of aliasing with that output. 0 = none
     bool same_index; // inputs: read at the index of the element that is written and nowhere else
     int groups; // inputs with is_remote: index into Plan.barriers of the devices that read each other
+    signed char row_axis
+        [MAX_RANK]; // outputs of a kernel with rows: by dimension, the row's axis; -1 = of the row's elements
 } KernelOperand;
 
 typedef struct Kernel {
@@ -90,6 +92,10 @@ typedef struct Kernel {
     // The fused epilogue: outputs[0] may be a value computed elementwise from the root's result (KERNEL_CONTRACT, KERNEL_CONV, KERNEL_REDUCE):
     // then its expression ends in the root's result at the same number of elements.
     bool has_epilogue;
+    // All outputs are made row by row: a row is a place of these axes, and folds over its elements are needed for other elements of the same row.
+    bool has_rows;
+    int row_rank;
+    int64_t row_dims[MAX_RANK];
     const Value *
         remote_of; // not NULL: some input is read remotely: the collective op's result, for messages
     int64_t grid;  // number of chunks; 0 until the lowering function set it
@@ -138,6 +144,7 @@ typedef struct BarrierGroups {
 typedef struct Plan {
     Arena *arena;
     DeviceProgram *program;
+    const struct Target *target;
     bool streams_attention; // KERNEL_ATTENTION is allowed
     PtrMap buffers;         // const Value* -> Buffer*: stored values
     VEC(Buffer *) all_buffers;

@@ -52,6 +52,14 @@ static void key_attrs(Key *key, const Op *op) {
 
 static void key_expr(Key *key, const Expr *x);
 
+static void key_axes(Key *key, int count, const FoldAxis *axes) {
+    key_int(key, count);
+    for (int i = 0; i < count; i++) {
+        key_int(key, axes[i].variable);
+        key_int(key, axes[i].extent);
+    }
+}
+
 static void key_index(Key *key, const IndexExpr *x) {
     key_int(key, x->constant);
     key_int(key, x->term_count);
@@ -85,11 +93,7 @@ static void key_guards(Key *key, int count, const Guard *guards) {
 
 static void key_fold(Key *key, const Fold *fold) {
     if (key_known(key, fold)) return;
-    key_int(key, fold->axis_count);
-    for (int i = 0; i < fold->axis_count; i++) {
-        key_int(key, fold->axes[i].variable);
-        key_int(key, fold->axes[i].extent);
-    }
+    key_axes(key, fold->axis_count, fold->axes);
     key_int(key, fold->count);
     for (int i = 0; i < fold->count; i++) {
         key_expr(key, fold->accumulators[i]);
@@ -196,6 +200,42 @@ static void key_attention(Key *key, const Attention *a) {
         key_type(key, types[i]);
 }
 
+static void key_stores(Key *key, int count, const Store *stores) {
+    key_int(key, count);
+    for (int i = 0; i < count; i++) {
+        key_int(key, kernel_operand(key->b->kernel, stores[i].output));
+        key_index(key, stores[i].at);
+        key_expr(key, stores[i].value);
+    }
+}
+
+static void key_rows(Key *key, const Rows *rows) {
+    key_int(key, rows->local_count);
+    for (int i = 0; i < rows->local_count; i++) {
+        key_int(key, (int64_t)rows->locals[i].element);
+        key_int(key, rows->locals[i].count);
+        key_int(key, rows->locals[i].offset);
+    }
+    key_int(key, rows->pass_count);
+    for (int p = 0; p < rows->pass_count; p++) {
+        const RowPass *pass = &rows->passes[p];
+        key_axes(key, pass->axis_count, pass->axes);
+        key_int(key, pass->keep_count);
+        for (int i = 0; i < pass->keep_count; i++) {
+            key_int(key, pass->keeps[i].local);
+            key_index(key, pass->keeps[i].at);
+            key_expr(key, pass->keeps[i].value);
+        }
+        key_int(key, pass->fold_count);
+        for (int i = 0; i < pass->fold_count; i++) {
+            key_fold(key, pass->folds[i].fold);
+            for (int r = 0; r < pass->folds[i].fold->result_count; r++)
+                key_expr(key, pass->folds[i].results[r]);
+        }
+        key_stores(key, pass->store_count, pass->stores);
+    }
+}
+
 void stage_key(StrBuf *out, const Stage *stage) {
     Key key = {.out = out, .b = stage->exprs};
     key.numbers = ptr_map(out->arena);
@@ -206,13 +246,8 @@ void stage_key(StrBuf *out, const Stage *stage) {
         key_axis(&key, &stage->axes[d]);
     key_int(&key, stage->is_reversed);
     if (stage->fold) key_fold(&key, stage->fold);
-    key_int(&key, stage->store_count);
-    for (int i = 0; i < stage->store_count; i++) {
-        const Store *store = &stage->stores[i];
-        key_int(&key, kernel_operand(stage->exprs->kernel, store->output));
-        key_index(&key, store->at);
-        key_expr(&key, store->value);
-    }
+    if (stage->rows) key_rows(&key, stage->rows);
+    key_stores(&key, stage->store_count, stage->stores);
     if (stage->attention) key_attention(&key, stage->attention);
     if (stage->op) key_special(&key, stage);
 }

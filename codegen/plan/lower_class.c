@@ -40,6 +40,21 @@ static const LowerColumn columns[OP_COUNT] = {
 #include "ir/dialects/ops.def"
 };
 
+// The cost of CODEGEN in ops.def.
+#undef CODEGEN
+#undef NO_CODEGEN
+static const float costs[OP_COUNT] = {
+#define CODEGEN(lower, cost) (float)(cost)
+#define NO_CODEGEN           1
+#define OP(                                                                                   \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, \
+    codegen, ...)                                                                             \
+    [OP_##name] = codegen,
+#include "ir/dialects/ops.def"
+};
+
+double op_code_cost(OpCode code) { return (double)costs[code]; }
+
 LowerClass lower_class(const Op *op, KernelKind *kind) {
     KernelKind unused;
     if (!kind) kind = &unused;

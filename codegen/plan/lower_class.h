@@ -17,6 +17,8 @@ typedef enum LowerClass {
     LOWER_UPDATE, // dynamic_update_slice: in place by KERNEL_UPDATE, or fused as a choice between two elements
     LOWER_KERNEL // needs a kernel of its own; operands may be fused into it unless lower_stores_operand
 } LowerClass;
+// Arithmetic of one element of an op's result, in cheap vector operations.
+double op_code_cost(OpCode code);
 LowerClass lower_class(
     const Op *op, KernelKind *kind); // *kind (may be NULL): of the kernel that stores its results
 // Does the op's kernel need this operand in memory (a stored value), rather than as an expression?

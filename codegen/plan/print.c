@@ -17,9 +17,10 @@ typedef struct StagePrint {
     StrBuf *out;
     Arena *scratch;
     const Stage *stage;
-    PtrMap levels; // Expr, Fold: 1 + number of the innermost axis + 1; ALONE inside of a fold
-    PtrMap counts; // Expr: how often it is used
-    PtrMap names;  // Expr, Fold: 1 + number, of those that were printed
+    PtrMap levels;  // Expr, Fold: 1 + number of the innermost axis + 1; ALONE inside of a fold
+    PtrMap counts;  // Expr: how often it is used
+    PtrMap names;   // Expr, Fold: 1 + number, of those that were printed
+    PtrMap scalars; // Expr: the text of a result of a pass
     int x_count, f_count;
     int indent;
 } StagePrint;
@@ -264,11 +265,10 @@ static void print_load(StagePrint *p, const Expr *x) {
 
 // ---- folds
 
-static void print_axes(StagePrint *p, const Fold *fold) {
-    for (int k = 0; k < fold->axis_count; k++)
+static void print_axes(StagePrint *p, int count, const FoldAxis *axes) {
+    for (int k = 0; k < count; k++)
         strbuf_printf(
-            p->out, "%si%d:%lld", k ? ", " : "", fold->axes[k].variable,
-            (long long)fold->axes[k].extent);
+            p->out, "%si%d:%lld", k ? ", " : "", axes[k].variable, (long long)axes[k].extent);
 }
 
 // "add over i3:16 of x from start", or all accumulators.
@@ -279,7 +279,7 @@ static void print_fold(StagePrint *p, const Fold *fold) {
     if (is_simple) {
         strbuf_append(p->out, short_name(step->code));
         if (fold->axis_count) strbuf_puts(p->out, " over ");
-        print_axes(p, fold);
+        print_axes(p, fold->axis_count, fold->axes);
         strbuf_puts(p->out, " of ");
         print_expr(p, step->operands[1]);
         strbuf_puts(p->out, " from ");
@@ -287,7 +287,7 @@ static void print_fold(StagePrint *p, const Fold *fold) {
         return;
     }
     strbuf_puts(p->out, "over ");
-    print_axes(p, fold);
+    print_axes(p, fold->axis_count, fold->axes);
     if (fold->guard_count) {
         strbuf_puts(p->out, " where ");
         print_guards(p, fold->guard_count, fold->guards);
@@ -370,7 +370,18 @@ static void print_expr(StagePrint *p, const Expr *x) {
         strbuf_putc(p->out, ')');
         break;
     case EXPR_FOLD: print_fold_result(p, x); break;
-    case EXPR_SCALAR: strbuf_printf(p->out, "s%lld", (long long)x->id); break;
+    case EXPR_LOCAL:
+        strbuf_printf(p->out, "l%lld", (long long)x->id);
+        print_indices(p, 1, &x->at);
+        break;
+    case EXPR_SCALAR: {
+        const char *text = ptr_map_get(&p->scalars, x);
+        if (text)
+            strbuf_puts(p->out, text);
+        else
+            strbuf_printf(p->out, "s%lld", (long long)x->id);
+        break;
+    }
     }
 }
 
@@ -447,9 +458,9 @@ static void print_numbers(StagePrint *p) {
     }
 }
 
-static void print_stores(StagePrint *p) {
-    for (int i = 0; i < p->stage->store_count; i++) {
-        const Store *store = &p->stage->stores[i];
+static void print_stores(StagePrint *p, int count, const Store *stores) {
+    for (int i = 0; i < count; i++) {
+        const Store *store = &stores[i];
         line_begin(p);
         print_operand(p, store->output);
         print_indices(p, store->output->type->rank, store->index);
@@ -457,6 +468,78 @@ static void print_stores(StagePrint *p) {
         print_expr(p, store->value);
         strbuf_putc(p->out, '\n');
     }
+}
+
+// ---- passes
+
+// What the pass uses more than once, as lines.
+static void print_shared(StagePrint *p, const RowPass *pass) {
+    PtrMap seen = ptr_map(p->scratch);
+    p->counts = ptr_map(p->scratch);
+    p->names = ptr_map(p->scratch);
+    p->x_count = 0;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < pass->keep_count + pass->fold_count + pass->store_count; i++) {
+            int f = i - pass->keep_count, s = f - pass->fold_count;
+            const Fold *fold = f >= 0 && s < 0 ? pass->folds[f].fold : NULL;
+            for (int k = 0; k < (fold ? fold->count : 1); k++) {
+                const Expr *x = fold    ? fold->step[k]
+                                : f < 0 ? pass->keeps[i].value
+                                        : pass->stores[s].value;
+                if (round == 0)
+                    count_uses(p, x);
+                else
+                    print_lines_of(p, x, ALONE, &seen);
+            }
+        }
+    }
+}
+
+static void print_pass(StagePrint *p, const RowPass *pass) {
+    line_begin(p);
+    strbuf_puts(p->out, "pass ");
+    print_axes(p, pass->axis_count, pass->axes);
+    strbuf_putc(p->out, '\n');
+    p->indent += 2;
+    print_shared(p, pass);
+    for (int i = 0; i < pass->keep_count; i++) {
+        line_begin(p);
+        strbuf_printf(p->out, "l%d[", pass->keeps[i].local);
+        print_index(p, pass->keeps[i].at);
+        strbuf_puts(p->out, "] = ");
+        print_expr(p, pass->keeps[i].value);
+        strbuf_putc(p->out, '\n');
+    }
+    for (int i = 0; i < pass->fold_count; i++) {
+        const RowFold *fold = &pass->folds[i];
+        line_begin(p);
+        strbuf_printf(p->out, "fold f%d = ", p->f_count);
+        print_fold(p, fold->fold);
+        strbuf_putc(p->out, '\n');
+        int count = fold->fold->result_count;
+        for (int r = 0; r < count; r++) {
+            const char *text = count > 1 ? arena_printf(p->scratch, "f%d.%d", p->f_count, r)
+                                         : arena_printf(p->scratch, "f%d", p->f_count);
+            ptr_map_set(&p->scalars, fold->results[r], (void *)(uintptr_t)text);
+        }
+        p->f_count++;
+    }
+    print_stores(p, pass->store_count, pass->stores);
+    p->indent -= 2;
+    if (pass->space) space_print(p->out, pass->space, p->indent + 2);
+}
+
+static void print_rows(StagePrint *p, const Rows *rows) {
+    for (int i = 0; i < rows->local_count; i++) {
+        const RowLocal *local = &rows->locals[i];
+        line_begin(p);
+        strbuf_printf(
+            p->out, "local l%d[%lld]%.*s at %lld\n", i, (long long)local->count,
+            SV_ARG(element_text(local->element)), (long long)local->offset);
+    }
+    for (int i = 0; i < rows->pass_count; i++)
+        print_pass(p, &rows->passes[i]);
+    p->names = ptr_map(p->scratch);
 }
 
 static void print_special(StagePrint *p) {
@@ -570,6 +653,7 @@ void stage_print(StrBuf *out, const Stage *stage, int indent) {
     print.levels = ptr_map(scratch);
     print.counts = ptr_map(scratch);
     print.names = ptr_map(scratch);
+    print.scalars = ptr_map(scratch);
     for (int i = 0; i < stage->store_count; i++)
         count_uses(p, stage->stores[i].value);
     print_numbers(p);
@@ -590,7 +674,8 @@ void stage_print(StrBuf *out, const Stage *stage, int indent) {
         p->indent += 2;
         print_level(p, d + 1);
     }
-    print_stores(p);
+    if (stage->rows) print_rows(p, stage->rows);
+    print_stores(p, stage->store_count, stage->stores);
     if (stage->space) space_print(out, stage->space, indent);
     arena_reset(scratch);
 }

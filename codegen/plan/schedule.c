@@ -10,12 +10,15 @@ bool plan_schedule(Plan *plan) {
         if (!stage || stage->kind == STAGE_SPECIAL || stage->kind == STAGE_ATTENTION) continue;
         StrBuf key = strbuf(keys);
         stage_key(&key, stage);
-        Space *space = str_map_get(&known, strbuf_view(&key));
-        if (!space) {
-            space = space_plan(stage, scratch);
-            str_map_set(&known, strbuf_view(&key), space);
+        const Stage *same = str_map_get(&known, strbuf_view(&key));
+        if (!same) {
+            stage->space = space_plan(stage, scratch);
+            str_map_set(&known, strbuf_view(&key), stage);
+            continue;
         }
-        stage->space = space;
+        stage->space = same->space;
+        for (int p = 0; stage->rows && p < stage->rows->pass_count; p++)
+            stage->rows->passes[p].space = same->rows->passes[p].space;
     }
     arena_reset(keys);
     return true;

@@ -14,19 +14,41 @@ enum {
 typedef struct Nest {
     Space *space;
     const Stage *stage;
+    const RowPass *pass; // of this pass of the stage; NULL = of the stage's axes
     Arena *scratch;
     int part_variables[MAX_PARTS]; // ids
     IndexUses uses;                // with the parts as loops
 } Nest;
 
-// What the stage's index expressions are with one loop per part.
+static void uses_of_stores(UseWalk *walk, Substitution *s, int count, const Store *stores) {
+    for (int i = 0; i < count; i++) {
+        const IndexExpr *at = expr_substitute_index(s, stores[i].at);
+        uses_add(walk, (IndexUse){.kind = USE_STORE, .index = at});
+        uses_of_expr(walk, expr_substitute(s, stores[i].value));
+    }
+}
+
+static void uses_of_pass(UseWalk *walk, Substitution *s, const RowPass *pass) {
+    for (int i = 0; i < pass->fold_count; i++) {
+        const Fold *fold = pass->folds[i].fold;
+        for (int k = 0; k < fold->count; k++)
+            uses_of_expr(walk, expr_substitute(s, fold->step[k]));
+    }
+    for (int i = 0; i < pass->keep_count; i++)
+        uses_of_expr(walk, expr_substitute(s, pass->keeps[i].value));
+    uses_of_stores(walk, s, pass->store_count, pass->stores);
+}
+
+// What the index expressions are with one loop per part.
 static void find_uses(Nest *nest) {
     const Stage *stage = nest->stage;
     const Space *space = nest->space;
     ExprBuilder *b = expr_builder_after(nest->scratch, stage->exprs, stage->exprs->diags);
     const IndexExpr *index[MAX_RANK];
-    for (int d = 0; d < space->rank; d++)
-        index[d] = stage->axes[d].role == AXIS_SERIAL ? NULL : index_constant(b->index, 0);
+    for (int d = 0; d < space->rank; d++) {
+        bool is_serial = !nest->pass && stage->axes[d].role == AXIS_SERIAL;
+        index[d] = is_serial ? NULL : index_constant(b->index, 0);
+    }
     for (int p = 0; p < space->part_count; p++) {
         const SpacePart *part = &space->parts[p];
         nest->part_variables[p] = expr_new_variable(b, false);
@@ -35,14 +57,18 @@ static void find_uses(Nest *nest) {
             index_add(b->index, index[part->dim], index_scale(b->index, x, part->stride));
     }
     Substitution s = substitution(b, stage->exprs);
-    stage_set_axes(&s, stage, index);
     nest->uses = (IndexUses){0};
     UseWalk walk = use_walk(b, &nest->uses);
-    for (int i = 0; i < stage->store_count; i++) {
-        const IndexExpr *at = expr_substitute_index(&s, stage->stores[i].at);
-        uses_add(&walk, (IndexUse){.kind = USE_STORE, .index = at});
-        uses_of_expr(&walk, expr_substitute(&s, stage->stores[i].value));
+    if (nest->pass) {
+        for (int k = 0; k < nest->pass->axis_count; k++)
+            s.variables[nest->pass->axes[k].variable] = index[k];
+        uses_of_pass(&walk, &s, nest->pass);
+        return;
     }
+    stage_set_axes(&s, stage, index);
+    uses_of_stores(&walk, &s, stage->store_count, stage->stores);
+    for (int p = 0; stage->rows && p < stage->rows->pass_count; p++)
+        uses_of_pass(&walk, &s, &stage->rows->passes[p]);
 }
 
 // --- parts ---
@@ -306,34 +332,56 @@ static bool split_any(Nest *nest) {
     return false;
 }
 
-Space *space_plan(const Stage *stage, Arena *scratch) {
-    Arena *arena = stage->exprs->arena;
-    Space *space = ARENA_NEW(arena, Space);
-    space->inner = space->tile = -1;
-    space->rank = stage->axis_count;
-    for (int d = 0; d < stage->axis_count; d++) {
-        const Axis *axis = &stage->axes[d];
-        bool is_serial = axis->role == AXIS_SERIAL && axis->extent > 0;
-        space->dims[d] = is_serial ? 1 : axis->extent;
-        if (space->dims[d] == 0) return space; // nothing to do
+// The loops over `dims` of a nest whose parts are one per dimension yet.
+static void plan_nest(Nest *nest) {
+    Space *space = nest->space;
+    for (int d = 0; d < space->rank; d++) {
+        if (space->dims[d] == 0) return; // nothing to do
     }
-    for (int d = 0; d < stage->axis_count; d++) {
+    for (int d = 0; d < space->rank; d++) {
         if (space->dims[d] != 1)
             space->parts[space->part_count++] =
                 (SpacePart){.dim = d, .extent = space->dims[d], .stride = 1};
     }
-    Nest nest = {.space = space, .stage = stage, .scratch = scratch};
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        arena_reset(nest.scratch);
-        find_uses(&nest);
-        if (round + 1 == MAX_ROUNDS || !split_any(&nest)) break;
+        arena_reset(nest->scratch);
+        find_uses(nest);
+        if (round + 1 == MAX_ROUNDS || !split_any(nest)) break;
     }
-    make_axes(&nest);
-    make_cuts(&nest);
-    choose_order(&nest);
-    space->stores_contiguously = stores_contiguously(&nest);
-    space->by_columns = stage->kind == STAGE_FOLD && prefers_columns(&nest);
-    if (space->by_columns || stage->kind == STAGE_SCAN) space->tile = -1;
+    make_axes(nest);
+    make_cuts(nest);
+    choose_order(nest);
+    space->stores_contiguously = stores_contiguously(nest);
+    StageKind kind = nest->stage->kind;
+    space->by_columns = kind == STAGE_FOLD && prefers_columns(nest);
+    if (space->by_columns || kind == STAGE_SCAN || kind == STAGE_ROWS) space->tile = -1;
+    if (kind == STAGE_ROWS && !nest->pass) space->inner = -1; // a row is not cut
+}
+
+static Space *new_space(const Stage *stage, int rank) {
+    Space *space = ARENA_NEW(stage->exprs->arena, Space);
+    space->inner = space->tile = -1;
+    space->rank = rank;
+    return space;
+}
+
+Space *space_plan(const Stage *stage, Arena *scratch) {
+    Space *space = new_space(stage, stage->axis_count);
+    for (int d = 0; d < stage->axis_count; d++) {
+        const Axis *axis = &stage->axes[d];
+        bool is_serial = axis->role == AXIS_SERIAL && axis->extent > 0;
+        space->dims[d] = is_serial ? 1 : axis->extent;
+    }
+    Nest nest = {.space = space, .stage = stage, .scratch = scratch};
+    plan_nest(&nest);
+    for (int p = 0; stage->rows && p < stage->rows->pass_count; p++) {
+        RowPass *pass = &stage->rows->passes[p];
+        pass->space = new_space(stage, pass->axis_count);
+        for (int k = 0; k < pass->axis_count; k++)
+            pass->space->dims[k] = pass->axes[k].extent;
+        Nest inner = {.space = pass->space, .stage = stage, .pass = pass, .scratch = scratch};
+        plan_nest(&inner);
+    }
     arena_reset(scratch);
     return space;
 }

@@ -38,7 +38,7 @@ typedef struct Space {
         by_columns; // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
 } Space;
 
-// The loops of the stage, over its parallel axes. scratch: reset by the call.
+// The loops of the stage, over its parallel axes, and of its passes. scratch: reset by the call.
 Space *space_plan(const Stage *stage, Arena *scratch);
 void space_print(StrBuf *out, const Space *space, int indent);
 

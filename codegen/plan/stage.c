@@ -2,6 +2,7 @@
 #include "codegen/plan/stage.h"
 
 #include "codegen/plan/fold.h"
+#include "codegen/plan/rows.h"
 
 #include <string.h>
 
@@ -145,10 +146,14 @@ static Stage *special_stage(ExprBuilder *b, const Op *op) {
 }
 
 Stage *stage_of_kernel(
-    Arena *arena, const DeviceProgram *program, const Kernel *kernel, int64_t only_device,
+    Arena *arena, const DeviceProgram *program, const Kernel *kernel, const Target *target,
     Diags *diags) {
-    ExprBuilder *b = expr_builder_create(arena, program, kernel, only_device, diags);
+    ExprBuilder *b = expr_builder_create(arena, program, kernel, target->only_device, diags);
     const Op *root = kernel->root;
+    if (kernel->has_rows) {
+        Stage *rows = rows_stage(b, target);
+        return b->failed ? NULL : rows;
+    }
     Stage *stage = NULL;
     switch (kernel->kind) {
     case KERNEL_LOOP: stage = map_stage(b, kernel->outputs[0].value); break;

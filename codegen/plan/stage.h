@@ -5,16 +5,20 @@
 //                  by columns (a block of results side by side)
 //   STAGE_SCAN     for all axes but the serial one: accumulators = start; along the serial axis: accumulators = step, then the outputs
 //   STAGE_ATTENTION  a softmax between two products, in one pass over blocks of keys (attention.h)
+//   STAGE_ROWS     for all axes (a row): one pass after the other over the elements of the row. A pass has folds, whose results are scalars of the row
+//                  for what follows, stores, and locals: values of the row's elements that later passes read. Then come the stage's own stores.
 //   STAGE_SPECIAL  an op with an emitter of its own, which reads its operands' elements as expressions
 #ifndef SHARDC_CODEGEN_PLAN_STAGE_H
 #define SHARDC_CODEGEN_PLAN_STAGE_H
 
 #include "codegen/plan/expr.h"
+#include "codegen/target/target.h"
 
 typedef enum StageKind {
     STAGE_MAP,
     STAGE_FOLD,
     STAGE_SCAN,
+    STAGE_ROWS,
     STAGE_ATTENTION,
     STAGE_SPECIAL
 } StageKind;
@@ -44,6 +48,43 @@ typedef struct StageOperand {
     const Expr *element;
 } StageOperand;
 
+// An array in the cache for one row.
+typedef struct RowLocal {
+    ElementType element;
+    int64_t count;  // elements
+    int64_t offset; // bytes, in the lane's scratch; locals that are never alive together share them
+} RowLocal;
+
+typedef struct RowKeep {
+    int local;
+    const IndexExpr *at; // place in the local
+    const Expr *value;
+} RowKeep;
+
+// All folds of a pass, which have no axes of their own, and their results' scalars.
+typedef struct RowFold {
+    const Fold *fold;
+    const Expr *const *results; // [fold->result_count] EXPR_SCALAR
+} RowFold;
+
+// For all axes: values, then keeps, folds' steps and stores of them.
+typedef struct RowPass {
+    int axis_count;
+    FoldAxis axes[MAX_RANK];
+    int fold_count, keep_count, store_count;
+    const RowFold *folds;
+    const RowKeep *keeps;
+    const Store *stores;
+    struct Space *space; // its loops
+} RowPass;
+
+typedef struct Rows {
+    int pass_count, local_count;
+    RowPass *passes;
+    RowLocal *locals;
+    int64_t local_bytes; // of scratch
+} Rows;
+
 typedef struct Stage {
     StageKind kind;
     ExprBuilder *exprs; // of its expressions
@@ -57,12 +98,13 @@ typedef struct Stage {
     struct Attention *attention; // STAGE_ATTENTION
     int operand_count;
     StageOperand *operands;
+    Rows *rows;          // STAGE_ROWS
     struct Space *space; // its loops: see space.h. NULL: not planned, or a special one
 } Stage;
 
 // The stage of a kernel; NULL after a diagnostic.
 Stage *stage_of_kernel(
-    Arena *arena, const DeviceProgram *program, const Kernel *kernel, int64_t only_device,
+    Arena *arena, const DeviceProgram *program, const Kernel *kernel, const Target *target,
     Diags *diags);
 // A contraction as a fold: the plain form of kernels that have emitters of their own.
 Stage *stage_of_product(ExprBuilder *b, const Op *op);

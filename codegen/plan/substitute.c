@@ -119,6 +119,7 @@ static const Expr *copy_of(Substitution *s, const Expr *x) {
             to, x->guard_count, substitute_guards(s, x->guard_count, x->guards),
             x->operand_count > 2 ? operands[2] : NULL, operands[0], operands[1]);
     case EXPR_FOLD: return expr_fold(to, substitute_fold(s, x->fold), (int)x->id);
+    case EXPR_LOCAL: return expr_local(to, x->element, (int)x->id, at);
     case EXPR_SCALAR:
         if (x->id < s->scalar_count && s->scalars[x->id]) return s->scalars[x->id];
         return expr_scalar(to, x->element, (int)x->id);

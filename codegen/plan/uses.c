@@ -85,6 +85,7 @@ void uses_of_expr(UseWalk *walk, const Expr *x) {
     if (!is_new(walk, x)) return;
     switch (x->kind) {
     case EXPR_TABLE:
+    case EXPR_LOCAL:
     case EXPR_LOAD:
         uses_add(walk, (IndexUse){.kind = USE_ADDRESS, .index = x->at, .stored = x->stored});
         if (x->device) uses_inside(walk, x->device);

@@ -14,15 +14,18 @@ func.func @main(%a: tensor<64x128xf32>) -> tensor<64x128xf32> {
 // ---- expect
 // after schedule
 // 1 devices
-b2[64,128]f32 = loop reduce+subtract+exponential(arg0[64,128]f32)  // kernel 0, grid 2
+result0[64,128]f32 = loop reduce+subtract+exponential+divide(arg0[64,128]f32)  // kernel 0, grid 2
     parallel i0:64
-      fold f0 = maximum over i2:128 of arg0[i0, i2] from -inf
-      parallel i1:128
-        b2[i0, i1] = exponential((arg0[i0, i1] - f0))
-    loops 0:64, 1:128 lanes
-result0[64,128]f32 = loop reduce+divide(b2[64,128]f32)  // kernel 1, grid 2
-    parallel i0:64
-      fold f0 = add over i2:128 of b2[i0, i2] from 0
-      parallel i1:128
-        result0[i0, i1] = (b2[i0, i1] / f0)
-    loops 0:64, 1:128 lanes
+      local l0[128]f32 at 0
+      pass i4:128
+        fold f0 = maximum of arg0[i0, i4] from -inf
+        loops 0:128 lanes
+      pass i4:128
+        x0 = exponential((arg0[i0, i4] - f0))
+        l0[i4] = x0
+        fold f1 = add of x0 from 0
+        loops 0:128 lanes
+      pass i4:128
+        result0[i0, i4] = (l0[i4] / f1)
+        loops 0:128 lanes
+    loops 0:64

@@ -128,7 +128,8 @@ static bool kernel_run_plan(KernelRun *run, const char *cpu) {
     LLVMInitializeX86AsmPrinter();
     if (!target_select(run->arena, NULL, cpu, 2, &run->target, run->diags))
         return kernel_run_failed(run, "target");
-    run->kernel.stage = stage_of_kernel(run->arena, &run->program, &run->kernel, -1, run->diags);
+    run->kernel.stage =
+        stage_of_kernel(run->arena, &run->program, &run->kernel, &run->target, run->diags);
     if (!run->kernel.stage) return kernel_run_failed(run, "build");
     if (run->kernel.stage->kind != STAGE_SPECIAL)
         run->kernel.stage->space = space_plan(run->kernel.stage, arena_child(run->arena));

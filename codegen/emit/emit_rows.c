@@ -1,0 +1,245 @@
+// Emission of rows: one pass after the other over the elements of a row, which stays in the cache.
+//
+// A pass is one loop for all its folds, locals and stores. Long sums of floats are made in blocks with sums of their own, for accuracy; outputs that
+// are larger than the caches go to memory around them, block by block.
+#include "codegen/emit/stream.h"
+#include "codegen/plan/fold.h"
+#include "codegen/plan/rows.h"
+
+typedef const IndexExpr *Index;
+
+enum { SUM_BLOCK = 2048 };
+
+typedef struct RowEmit {
+    const Stage *stage;
+    const RowPass *pass;
+    Index row[MAX_RANK];      // of the stage's axes
+    const Expr **results;     // by scalar: what passes found; NULL = not yet
+    LLVMValueRef **sums;      // [fold][accumulator] locals of the pass
+    bool *in_blocks;          // [fold] the sum of the block is apart
+    LLVMValueRef *block_sums; // [fold]
+    bool streams;
+    Stream stream;
+} RowEmit;
+
+static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
+
+// What is known of the row.
+static Substitution row_substitution(Emit *e, const RowEmit *r) {
+    Substitution s = substitution(e->exprs, r->stage->exprs);
+    stage_set_axes(&s, r->stage, r->row);
+    for (int i = 0; i < s.scalar_count; i++)
+        s.scalars[i] = r->results[i];
+    return s;
+}
+
+static void emit_store_list(
+    Emit *e, Substitution *s, const Store *stores, const Scalar *values, int count) {
+    for (int i = 0; i < count && !e->failed; i++) {
+        Index at = expr_substitute_index(s, stores[i].at);
+        emit_store(e, stores[i].output, emit_address_at(e, stores[i].output, at, NULL), values[i]);
+    }
+}
+
+// ---- one element
+
+static LLVMValueRef sum_of(const RowEmit *r, int fold, int k) {
+    return r->in_blocks[fold] ? r->block_sums[fold] : r->sums[fold][k];
+}
+
+static void fold_element(Emit *e, RowEmit *r, int i, Substitution *s) {
+    const Fold *fold = r->pass->folds[i].fold;
+    Scalar *sums = ARENA_ARRAY(e->arena, Scalar, fold->count);
+    for (int k = 0; k < fold->count; k++)
+        sums[k] = emit_local_get(e, sum_of(r, i, k), fold->accumulators[k]->element);
+    emit_fold_step(e, fold, s, sums, fold->in_lanes);
+    for (int k = 0; k < fold->count && !e->failed; k++)
+        emit_local_set(e, sum_of(r, i, k), sums[k]);
+}
+
+static void pass_element(Emit *e, RowEmit *r, const Index *index) {
+    const RowPass *pass = r->pass;
+    Substitution s = row_substitution(e, r);
+    for (int k = 0; k < pass->axis_count; k++)
+        s.variables[pass->axes[k].variable] = index[k];
+    Scalar *kept = ARENA_ARRAY(e->arena, Scalar, pass->keep_count);
+    Scalar *stored = ARENA_ARRAY(e->arena, Scalar, pass->store_count);
+    for (int i = 0; i < pass->keep_count; i++)
+        kept[i] = emit_expr(e, expr_substitute(&s, pass->keeps[i].value));
+    for (int i = 0; i < pass->store_count; i++)
+        stored[i] = emit_expr(e, expr_substitute(&s, pass->stores[i].value));
+    for (int i = 0; i < pass->fold_count && !e->failed; i++)
+        fold_element(e, r, i, &s);
+    for (int i = 0; i < pass->keep_count && !e->failed; i++) {
+        Index at = expr_substitute_index(&s, pass->keeps[i].at);
+        emit_private_store(
+            e, kept[i].element, e->state->locals[pass->keeps[i].local], emit_index(e, at), kept[i]);
+    }
+    emit_store_list(e, &s, pass->stores, stored, pass->store_count);
+}
+
+// ---- the innermost loop of a pass
+
+// [low, high) of the block, one element after the other.
+static void emit_places(
+    Emit *e, RowEmit *r, SpaceBlock *block, LLVMValueRef low, LLVMValueRef high) {
+    const RowPass *pass = r->pass;
+    bool in_lanes = true;
+    for (int i = 0; i < pass->fold_count; i++)
+        in_lanes = in_lanes && pass->folds[i].fold->in_lanes;
+    EmitLoop *loop = emit_loop_begin(e, low, high, 1, block->size, in_lanes);
+    Index index[MAX_RANK];
+    space_block_index(e, block, loop->index, index);
+    if (r->streams) stream_detour(e, &r->stream, LLVMBuildNSWSub(e->builder, loop->phi, low, ""));
+    pass_element(e, r, index);
+    if (r->streams) stream_detour(e, &r->stream, NULL);
+    emit_loop_end(e, loop);
+}
+
+static void begin_block_sums(Emit *e, RowEmit *r) {
+    for (int i = 0; i < r->pass->fold_count; i++) {
+        const Fold *fold = r->pass->folds[i].fold;
+        r->in_blocks[i] = fold->is_sum;
+        if (!fold->is_sum) continue;
+        ElementType element = fold->accumulators[0]->element;
+        r->block_sums[i] = emit_local(e, element);
+        emit_local_set(e, r->block_sums[i], emit_constant(e, element, -0.0));
+    }
+}
+
+static void end_block_sums(Emit *e, RowEmit *r) {
+    for (int i = 0; i < r->pass->fold_count && !e->failed; i++) {
+        if (!r->in_blocks[i]) continue;
+        ElementType element = r->pass->folds[i].fold->accumulators[0]->element;
+        Scalar total = emit_local_get(e, r->sums[i][0], element);
+        Scalar part = emit_local_get(e, r->block_sums[i], element);
+        emit_local_set(e, r->sums[i][0], emit_arithmetic(e, OP_ADD, total, part));
+        r->in_blocks[i] = false;
+    }
+}
+
+// How many elements are made together: 0 = all. Streamed stores go through arrays of so many.
+static int64_t block_elements(Emit *e, const RowEmit *r, int64_t size) {
+    if (r->streams) return stream_block(e);
+    bool has_sum = false;
+    for (int i = 0; i < r->pass->fold_count; i++)
+        has_sum = has_sum || r->pass->folds[i].fold->is_sum;
+    return has_sum && size >= 2 * SUM_BLOCK ? SUM_BLOCK : 0;
+}
+
+static void stream_row(Emit *e, RowEmit *r, SpaceBlock *block, EmitLoop *blocks, LLVMValueRef end) {
+    Index index[MAX_RANK], output[MAX_RANK];
+    space_block_index(e, block, blocks->index, index);
+    Substitution s = row_substitution(e, r);
+    for (int k = 0; k < r->pass->axis_count; k++)
+        s.variables[r->pass->axes[k].variable] = index[k];
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, end, blocks->phi, "");
+    for (int i = 0; i < r->pass->store_count; i++) {
+        const Store *store = &r->pass->stores[i];
+        for (int d = 0; d < store->output->type->rank; d++)
+            output[d] = expr_substitute_index(&s, store->index[d]);
+        stream_out_one(e, &r->stream, store->output, output, count);
+    }
+}
+
+static void pass_block(Emit *e, void *user, SpaceBlock *block) {
+    RowEmit *r = user;
+    int64_t width = block_elements(e, r, block->size);
+    if (width == 0) {
+        emit_places(e, r, block, block->low, block->high);
+        return;
+    }
+    EmitLoop *blocks = emit_loop_begin(e, block->low, block->high, width, block->size, false);
+    LLVMValueRef both[2] = {
+        LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, width), ""), block->high};
+    LLVMValueRef end = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    begin_block_sums(e, r);
+    emit_places(e, r, block, blocks->phi, end);
+    end_block_sums(e, r);
+    if (r->streams && !e->failed) stream_row(e, r, block, blocks, end);
+    emit_loop_end(e, blocks);
+}
+
+// ---- passes
+
+static void begin_folds(Emit *e, RowEmit *r) {
+    int count = r->pass->fold_count;
+    r->sums = ARENA_ARRAY(e->arena, LLVMValueRef *, count);
+    r->block_sums = ARENA_ARRAY(e->arena, LLVMValueRef, count);
+    r->in_blocks = ARENA_ARRAY(e->arena, bool, count);
+    for (int i = 0; i < count && !e->failed; i++) {
+        const Fold *fold = r->pass->folds[i].fold;
+        Substitution s = row_substitution(e, r);
+        Scalar *sums = ARENA_ARRAY(e->arena, Scalar, fold->count);
+        emit_fold_start(e, fold, &s, sums);
+        r->sums[i] = ARENA_ARRAY(e->arena, LLVMValueRef, fold->count);
+        for (int k = 0; k < fold->count && !e->failed; k++) {
+            r->sums[i][k] = emit_local(e, fold->accumulators[k]->element);
+            emit_local_set(e, r->sums[i][k], sums[k]);
+        }
+    }
+}
+
+static void end_folds(Emit *e, RowEmit *r) {
+    for (int i = 0; i < r->pass->fold_count && !e->failed; i++) {
+        const RowFold *row = &r->pass->folds[i];
+        Substitution s = row_substitution(e, r);
+        Scalar *sums = ARENA_ARRAY(e->arena, Scalar, row->fold->count);
+        Scalar *results = ARENA_ARRAY(e->arena, Scalar, row->fold->result_count);
+        for (int k = 0; k < row->fold->count; k++)
+            sums[k] = emit_local_get(e, r->sums[i][k], row->fold->accumulators[k]->element);
+        emit_fold_results(e, row->fold, &s, sums, results);
+        for (int k = 0; k < row->fold->result_count && !e->failed; k++)
+            r->results[row->results[k]->id] = emit_known(e, results[k]);
+    }
+}
+
+static void emit_pass(Emit *e, RowEmit *r, const RowPass *pass, bool streams) {
+    r->pass = pass;
+    r->streams = streams;
+    begin_folds(e, r);
+    if (e->failed) return;
+    emit_scope_push(e, SCOPE_BRANCH); // nothing that reads locals leaves the pass
+    space_emit_whole(e, pass->space, &(SpaceBody){.block = pass_block, .user = r});
+    emit_scope_pop(e);
+    end_folds(e, r);
+}
+
+// The pass whose stores are all that the kernel stores, if it pays to write around the caches; -1 = none.
+static int streamed_pass(const Emit *e, const Stage *stage) {
+    for (int p = 0; p < stage->rows->pass_count; p++) {
+        const RowPass *pass = &stage->rows->passes[p];
+        if (pass->store_count == e->kernel->output_count && stream_pays(e, pass->space)) return p;
+    }
+    return -1;
+}
+
+static void row_element(Emit *e, void *user, const Index *index) {
+    RowEmit *r = user;
+    const Stage *stage = r->stage;
+    int streamed = streamed_pass(e, stage);
+    r->results =
+        (const Expr **)arena_alloc_array(e->arena, stage->exprs->scalar_count + 1, sizeof(Expr *));
+    for (int d = 0; d < stage->axis_count; d++)
+        r->row[d] = index[d];
+    for (int p = 0; p < stage->rows->pass_count && !e->failed; p++)
+        emit_pass(e, r, &stage->rows->passes[p], p == streamed);
+    if (e->failed) return;
+    Substitution s = row_substitution(e, r);
+    Scalar *values = ARENA_ARRAY(e->arena, Scalar, stage->store_count);
+    for (int i = 0; i < stage->store_count; i++)
+        values[i] = emit_expr(e, expr_substitute(&s, stage->stores[i].value));
+    emit_store_list(e, &s, stage->stores, values, stage->store_count);
+}
+
+bool rows_emit(Emit *e, const Stage *stage) {
+    const Rows *rows = stage->rows;
+    RowEmit *r = ARENA_NEW(e->arena, RowEmit);
+    r->stage = stage;
+    if (streamed_pass(e, stage) >= 0) stream_begin(e, &r->stream);
+    e->state->locals = ARENA_ARRAY(e->arena, LLVMValueRef, rows->local_count);
+    for (int i = 0; i < rows->local_count; i++)
+        e->state->locals[i] = emit_scratch(e, rows->locals[i].offset);
+    space_emit(e, stage->space, &(SpaceBody){.element = row_element, .user = r});
+    return !e->failed;
+}

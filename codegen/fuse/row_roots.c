@@ -1,0 +1,209 @@
+// row_roots: kernels that are made row by row.
+//
+// A reduction over the last dimensions whose result is used for the same row's elements is a part of the kernel that uses it: a row is in the cache when
+// it is read again. Such a kernel may also store what others read later, of the row as a whole or of its elements. What it would compute in several passes
+// is kept (plan/rows.h), so long as that fits into the cache.
+#include "codegen/fuse/cost.h"
+#include "codegen/fuse/readers.h"
+#include "codegen/target/target.h"
+
+enum { FEW_ROWS = 16, LEAST_VECTORS = 4, SEARCH_DEPTH = 8, FEW_ROWS_BYTES = 128 << 10 };
+
+// Rows of this reduction's elements are worth it where they have several vectors each, and are many, as one row is made by one lane. Few rows must be
+// short.
+static bool rows_pay(const Fusion *fusion, const Root *root, uint32_t row_axes, const Op *reduce) {
+    const Type *type = op_operand_type(reduce, 0);
+    int64_t rows = 1, row_bytes = cost_reduced_elements(reduce) * element_bytes(type->element);
+    for (int a = 0; a < root->type->rank; a++)
+        rows *= row_axes >> a & 1 ? root->type->dims[a] : 1;
+    return row_bytes >= LEAST_VECTORS * fusion->plan->target->vector_bits / 8 &&
+           (rows >= FEW_ROWS || (int64_t)type_bytes(type) <= FEW_ROWS_BYTES);
+}
+
+// Are the reduced dimensions the operand's last?
+static bool reduces_last_dims(const Op *op) {
+    const Type *type = op_operand_type(op, 0);
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
+    bool is_reduced[MAX_RANK] = {false}, is_kept_behind = false;
+    for (int i = 0; i < dims.count; i++)
+        is_reduced[dims.data[i]] = true;
+    for (int d = type->rank - 1; d >= 0; d--) {
+        if (type->dims[d] == 1) continue;
+        if (is_reduced[d] && is_kept_behind) return false;
+        is_kept_behind = is_kept_behind || !is_reduced[d];
+    }
+    return true;
+}
+
+// The axes that are dimensions of the value; *is_whole: all dimensions are axes.
+static uint32_t axes_read(const Value *value, const DimMap *map, bool *is_whole) {
+    uint32_t axes = 0;
+    *is_whole = true;
+    for (int d = 0; d < value->type->rank; d++) {
+        if (map->axis[d] >= 0)
+            axes |= (uint32_t)1 << map->axis[d];
+        else if (value->type->dims[d] != 1)
+            *is_whole = false;
+    }
+    return axes;
+}
+
+static uint32_t unit_axes(const Type *type) {
+    uint32_t axes = 0;
+    for (int a = 0; a < type->rank; a++)
+        axes |= (uint32_t)(type->dims[a] == 1) << a;
+    return axes;
+}
+
+// May kernels of this root run row by row at all?
+static bool may_have_rows(const Root *root, const Value *value) {
+    if (root->region != value->def->parent || root->is_closed || root->moves_lanes) return false;
+    if (root->fused_ops > FUSED_OPS_LIMIT || root->members.count >= 16) return false;
+    if (root->kind == KERNEL_REDUCE)
+        return root->op->code == OP_REDUCE && root->op->result_count == 1 &&
+               reduces_last_dims(root->op);
+    return root->kind == KERNEL_LOOP;
+}
+
+// Does this reader see, for each of its rows, the value's elements of that row alone? row_axes: those of the rows.
+static bool reads_by_rows(const Value *value, const Reader *reader, uint32_t row_axes) {
+    bool is_whole;
+    uint32_t units = unit_axes(reader->root->type);
+    return (row_axes & ~units & ~axes_read(value, &reader->map, &is_whole)) == 0;
+}
+
+// The axes of the rows of which the kernel would read the result of a reduction: *row_axes.
+static bool is_of_rows(const Value *value, const Reader *reader, uint32_t *row_axes) {
+    const Root *root = reader->root;
+    bool is_whole;
+    uint32_t axes = axes_read(value, &reader->map, &is_whole) | unit_axes(root->type);
+    if (!is_whole || (root->has_rows && axes != root->row_axes)) return false;
+    uint32_t all = ((uint32_t)1 << root->type->rank) - 1;
+    if (root->kind == KERNEL_REDUCE && axes != all) return false;
+    // the elements of a row lie side by side
+    int last = root->type->rank - 1;
+    while (last >= 0 && root->type->dims[last] == 1)
+        last--;
+    if (root->kind == KERNEL_LOOP && axes != all && axes >> last & 1) return false;
+    *row_axes = axes;
+    return true;
+}
+
+static void set_rows(Root *root, uint32_t row_axes) {
+    if (root->has_rows) return;
+    root->has_rows = true;
+    root->row_axes = row_axes;
+    for (int64_t i = 0; i < root->maps.count; i++) {
+        for (int d = 0; d < MAX_RANK; d++) {
+            signed char *axis = &root->maps.data[i].axis[d];
+            if (*axis >= 0 && !(row_axes >> *axis & 1)) *axis = -1;
+        }
+    }
+}
+
+bool rows_take(const Fusion *fusion, const Value *value, const Readers *readers) {
+    const Op *op = value->def;
+    if (fact_of(fusion, value)->is_forced || readers->is_nested || readers->count == 0)
+        return false;
+    if (op->code != OP_REDUCE || op->result_count != 1 || !reduces_last_dims(op)) return false;
+    Root *root = readers->list[0].root;
+    uint32_t row_axes = 0, others = 0;
+    if (!may_have_rows(root, value)) return false;
+    for (int i = 0; i < readers->count; i++) {
+        if (readers->list[i].root != root) return false;
+        if (!is_of_rows(value, &readers->list[i], i ? &others : &row_axes)) return false;
+        if (i && others != row_axes) return false;
+    }
+    if (!rows_pay(fusion, root, row_axes, op)) return false;
+    set_rows(root, row_axes);
+    return true;
+}
+
+// The reduction over the last dimensions of which the value is made, element by element.
+static const Op *reduction_behind(const Value *value, int depth) {
+    const Op *op = value->def;
+    if (!op || depth == 0) return NULL;
+    if (op->code == OP_REDUCE) return op->result_count == 1 && reduces_last_dims(op) ? op : NULL;
+    if (!op_has(op, TRAIT_POINTWISE) && op->code != OP_RESHAPE) return NULL;
+    for (int i = 0; i < op->operand_count; i++) {
+        const Op *reduce = reduction_behind(op_operand(op, i), depth - 1);
+        if (reduce) return reduce;
+    }
+    return NULL;
+}
+
+// The axes of the rows that the kernel would have if it stored the value.
+static bool axes_to_join(
+    const Fusion *fusion, const Value *value, const Reader *reader, uint32_t *row_axes) {
+    const Root *root = reader->root;
+    const Op *reduce = reduction_behind(value, SEARCH_DEPTH);
+    if (value->def->code == OP_REDUCE && !reduce) return false;
+    if (value->def->code == OP_REDUCE && !is_of_rows(value, reader, row_axes)) return false;
+    if (root->has_rows) {
+        *row_axes = root->row_axes;
+        return true;
+    }
+    if (root->kind == KERNEL_REDUCE) {
+        *row_axes = ((uint32_t)1 << root->type->rank) - 1;
+        reduce = root->op;
+    } else if (!reduce || !is_of_rows(value, reader, row_axes)) {
+        return false;
+    }
+    return rows_pay(fusion, root, *row_axes, reduce);
+}
+
+// Could a product or convolution store the value as it leaves the registers?
+static bool is_epilogue(const Value *value, int depth) {
+    const Op *op = value->def;
+    if (!op || depth == 0) return false;
+    KernelKind kind;
+    if (lower_class(op, &kind) == LOWER_KERNEL)
+        return kind == KERNEL_CONTRACT || kind == KERNEL_CONV;
+    if (!op_has(op, TRAIT_POINTWISE)) return false;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (is_epilogue(op_operand(op, i), depth - 1)) return true;
+    }
+    return false;
+}
+
+static bool may_join(
+    const Fusion *fusion, const Value *value, const Readers *readers, const Reader *through,
+    uint32_t *row_axes) {
+    const Root *root = through->root;
+    if (is_epilogue(value, SEARCH_DEPTH)) return false;
+    if (!may_have_rows(root, value) || !axes_to_join(fusion, value, through, row_axes))
+        return false;
+    if (readers->first_position <= root->position || readers->is_nested) return false;
+    for (int i = 0; i < readers->count; i++) {
+        const Reader *reader = &readers->list[i];
+        if (reader->root == root ? !reads_by_rows(value, reader, *row_axes)
+                                 : reader->root->position <= root->position)
+            return false;
+    }
+    return true;
+}
+
+Root *rows_to_join(const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map) {
+    for (int i = 0; i < readers->count; i++) {
+        Root *root = readers->list[i].root;
+        uint32_t row_axes = 0;
+        if (!may_join(fusion, value, readers, &readers->list[i], &row_axes)) continue;
+        set_rows(root, row_axes);
+        *map = readers->list[i].map;
+        for (int d = 0; d < MAX_RANK; d++) {
+            if (map->axis[d] >= 0 && !(row_axes >> map->axis[d] & 1)) map->axis[d] = -1;
+        }
+        return root;
+    }
+    return NULL;
+}
+
+bool rows_keep(const Value *value, const Readers *readers) {
+    const Root *root = readers->count ? readers->list[0].root : NULL;
+    if (!root || !root->has_rows || readers->is_nested) return false;
+    for (int i = 0; i < readers->count; i++) {
+        const Reader *reader = &readers->list[i];
+        if (reader->root != root || !reads_by_rows(value, reader, root->row_axes)) return false;
+    }
+    return value->def->code != OP_PAD && value->def->code != OP_CONCATENATE;
+}

@@ -1,0 +1,133 @@
+// Kernels that run row by row, beside the evaluator: as data, and as native code in one, three and seven parts.
+#include "kernel_run.h"
+#include "tests/unit/cmocka_all.h"
+
+typedef struct Case {
+    const char *name;
+    int row_rank; // leading dimensions of every output
+    int passes, locals;
+    double tolerance; // relative to max(1, |expected|)
+    const char *text;
+} Case;
+
+#define SUM(x, dims, from, to, element)                                                        \
+    "stablehlo.reduce(" x " init: %z) applies stablehlo.add across dimensions = [" dims "] : " \
+    "(tensor<" from "x" element ">, tensor<" element ">) -> tensor<" to "x" element ">\n"
+
+#define SOFTMAX(shape, rows, element, low)                                                       \
+    "func.func @main(%a: tensor<" shape "x" element ">) -> tensor<" shape "x" element "> {\n"    \
+    "%ninf = stablehlo.constant dense<" low "> : tensor<" element ">\n"                          \
+    "%z = stablehlo.constant dense<0.0> : tensor<" element ">\n"                                 \
+    "%m = stablehlo.reduce(%a init: %ninf) applies stablehlo.maximum across dimensions = [1] : " \
+    "(tensor<" shape "x" element ">, tensor<" element ">) -> tensor<" rows "x" element ">\n"     \
+    "%mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<" rows "x" element                \
+    ">) -> tensor<" shape "x" element ">\n"                                                      \
+    "%d = stablehlo.subtract %a, %mb : tensor<" shape "x" element ">\n"                          \
+    "%e = stablehlo.exponential %d : tensor<" shape "x" element ">\n"                            \
+    "%s = " SUM(                                                                                 \
+        "%e", "1", shape, rows,                                                                  \
+        element) "%sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<" rows "x" element   \
+                 ">) -> tensor<" shape "x" element ">\n"                                         \
+                 "%r = stablehlo.divide %e, %sb : tensor<" shape "x" element ">\n"               \
+                 "return %r : tensor<" shape "x" element ">\n"                                   \
+                 "}\n"
+
+static const Case cases[] = {
+    {"softmax_f32", 1, 3, 1, 1e-06, SOFTMAX("65x1003", "65", "f32", "0xFF800000")},
+    {"softmax_f64", 1, 3, 1, 1e-14, SOFTMAX("9x130", "9", "f64", "0xFFF0000000000000")},
+    {"softmax_f16", 1, 3, 1, 2e-03, SOFTMAX("20x70", "20", "f16", "0xFC00")},
+    {"softmax_bf16", 1, 3, 1, 1e-02, SOFTMAX("20x70", "20", "bf16", "0xFF80")},
+    {"softmax_of_one_element", 1, 2, 0, 1e-06, SOFTMAX("5x1", "5", "f32", "0xFF800000")},
+    // sums in blocks, streamed stores of rows that do not begin at lines
+    {"softmax_of_long_rows", 1, 3, 1, 1e-06, SOFTMAX("130x8195", "130", "f32", "0xFF800000")},
+    // a row of two dimensions, two sums in one pass, what others need of the row as a whole
+    {"norm_and_its_statistics", 2, 2, 0, 2e-06,
+     "func.func @main(%a: tensor<3x5x6x40xf32>, %g: tensor<40xf32>) -> (tensor<3x5xf32>, "
+     "tensor<3x5x6x40xf32>, tensor<3x5xf32>) {\n"
+     "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+     "%n = stablehlo.constant dense<240.0> : tensor<3x5xf32>\n"
+     "%s = " SUM(
+         "%a", "2, 3", "3x5x6x40", "3x5",
+         "f32") "%mean = stablehlo.divide %s, %n : tensor<3x5xf32>\n"
+                "%aa = stablehlo.multiply %a, %a : tensor<3x5x6x40xf32>\n"
+                "%q = " SUM(
+                    "%aa", "2, 3", "3x5x6x40", "3x5",
+                    "f32") "%mb = stablehlo.broadcast_in_dim %mean, dims = [0, 1] : "
+                           "(tensor<3x5xf32>) -> "
+                           "tensor<3x5x6x40xf32>\n"
+                           "%qb = stablehlo.broadcast_in_dim %q, dims = [0, 1] : (tensor<3x5xf32>) "
+                           "-> "
+                           "tensor<3x5x6x40xf32>\n"
+                           "%gb = stablehlo.broadcast_in_dim %g, dims = [3] : (tensor<40xf32>) -> "
+                           "tensor<3x5x6x40xf32>\n"
+                           "%c = stablehlo.subtract %a, %mb : tensor<3x5x6x40xf32>\n"
+                           "%y = stablehlo.multiply %c, %gb : tensor<3x5x6x40xf32>\n"
+                           "%r = stablehlo.add %y, %qb : tensor<3x5x6x40xf32>\n"
+                           "return %mean, %r, %q : tensor<3x5xf32>, tensor<3x5x6x40xf32>, "
+                           "tensor<3x5xf32>\n"
+                           "}\n"},
+};
+
+static void plan_rows(KernelRun *run, Arena *arena, const Case *c) {
+    *run = (KernelRun){.device_count = 1};
+    assert_true(kernel_run_create(run, arena, c->text, KERNEL_LOOP, OP_COUNT));
+    Kernel *kernel = &run->kernel;
+    kernel->has_rows = true;
+    kernel->row_rank = c->row_rank;
+    for (int i = 0; i < kernel->output_count; i++) {
+        const Type *type = kernel->outputs[i].value->type;
+        for (int d = 0; d < type->rank; d++) {
+            kernel->outputs[i].row_axis[d] = (signed char)(d < c->row_rank ? d : -1);
+            if (d < c->row_rank) kernel->row_dims[d] = type->dims[d];
+        }
+    }
+}
+
+static void rows_are_passes(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const Case *c = &cases[i];
+        Arena *arena = arena_create(NULL, NULL);
+        KernelRun run;
+        plan_rows(&run, arena, c);
+        assert_true(kernel_run_plan(&run, NULL));
+        const Stage *stage = run.kernel.stage;
+        assert_int_equal(stage->kind, STAGE_ROWS);
+        assert_int_equal(stage->rows->pass_count, c->passes);
+        assert_int_equal(stage->rows->local_count, c->locals);
+        if (type_element_count(run.kernel.outputs[0].value->type) <= 1 << 17) {
+            assert_true(kernel_run_evaluate(&run));
+            double error = kernel_run_error(&run);
+            if (error > c->tolerance) print_message("stage of %s: error %g\n", c->name, error);
+            assert_true(error <= c->tolerance);
+        }
+        arena_free(arena);
+    }
+}
+
+static void rows_agree_with_the_evaluator(void **state) {
+    (void)state;
+    static const int64_t parts[] = {1, 3, 7};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const Case *c = &cases[i];
+        Arena *arena = arena_create(NULL, NULL);
+        KernelRun run;
+        plan_rows(&run, arena, c);
+        assert_true(kernel_run_compile(&run, NULL, false));
+        for (int k = 0; k < 3; k++) {
+            kernel_run_execute(&run, parts[k]);
+            double error = kernel_run_error(&run);
+            if (error > c->tolerance)
+                print_message("%s in %d parts: error %g\n", c->name, (int)parts[k], error);
+            assert_true(error <= c->tolerance);
+        }
+        kernel_run_free(&run);
+        arena_free(arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_passes), cmocka_unit_test(rows_agree_with_the_evaluator)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
