@@ -456,6 +456,16 @@ static const Attr *make_ints(
                      .type = type_element(context, element)});
 }
 
+const Attr *attr_segments(Context *context, int first, int second) {
+    int64_t counts[] = {first, second};
+    Attr attr = {
+        .kind = ATTR_INTS,
+        .type = type_element(context, ELEMENT_I32),
+        .count = 2,
+        .ints = counts};
+    return attr_intern(context, &attr);
+}
+
 const Attr *attr_ints(Context *context, int count, const int64_t *values) {
     return make_ints(context, count, values, ELEMENT_I64);
 }

@@ -175,6 +175,7 @@ const Attr *attr_array(Context *context, int count, const Attr *const *items);
 const Attr *attr_dict(
     Context *context, int count, const StrView *names, const Attr *const *items); // sorts
 const Attr *attr_ints(Context *context, int count, const int64_t *values);        // array<i64: ...>
+const Attr *attr_segments(Context *context, int first, int second); // array<i32: first, second>
 const Attr *attr_bools(Context *context, int count, const int64_t *values);       // array<i1: ...>
 // Dense elements. `data`: row-major storage, one element if is_splat; copied. A non-splat whose elements are all equal stays as given.
 const Attr *attr_elements(

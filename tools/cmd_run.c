@@ -160,6 +160,7 @@ int cmd_run(int argc, char **argv) {
         {"--mesh", OPTION_TEXT, &run.compile.mesh, 0, 0},
         {"--target-cpu", OPTION_TEXT, &run.compile.target_cpu, 0, 0},
         {"--interpret", OPTION_FLAG, &run.interpret, 0, 0},
+        {"--local", OPTION_FLAG, &run.local, 0, 0},
         {"--threads", OPTION_INT, &run.threads, 1, 4096},
         {"--repeat", OPTION_INT, &run.repeat, 1, 1000000000},
         {"--min-time", OPTION_DOUBLE, &run.min_time, 0, 86400},

@@ -18,6 +18,7 @@ typedef struct RunOptions {
     const char *in_dir, *out_dir, *profile;
     int64_t seed, threads, repeat;
     double rtol, atol, min_time;
+    bool local; // arrays are tiles in a first dimension of devices, as programs of one device have them in any case
     bool interpret, json, quiet, reference, time_passes;
     struct KnownFile **known_files; // that inputs came from, see run_inputs.c
     shardc_options compile;

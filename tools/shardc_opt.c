@@ -60,6 +60,60 @@ static bool parse_output(OptTool *tool, int argc, char **argv, int *i) {
     return !problem;
 }
 
+static bool add_pass(OptTool *tool, StrView call) {
+    if (tool->pass_count == MAX_PASSES) {
+        fprintf(stderr, "shardc-opt: error: more than %d passes\n", MAX_PASSES);
+        return false;
+    }
+    StrBuf problem = strbuf(tool->arena);
+    if (opt_pass_call(call, &tool->passes[tool->pass_count], &problem)) {
+        tool->pass_count++;
+        return true;
+    }
+    fprintf(stderr, "shardc-opt: error: %s\n", strbuf_cstring(&problem));
+    return false;
+}
+
+// MLIR's text of a pipeline: `a,b{x=1 y=2},func.func(c)`. Passes run on the whole module, whatever op they are nested in.
+static bool add_pipeline(OptTool *tool, StrView text, int depth) {
+    enum { MAX_DEPTH = 16 };
+    const char *end = text.data + text.size;
+    for (const char *start = text.data, *p = start; p <= end; p++) {
+        int nested = 0;
+        while (p < end && (nested > 0 || *p != ',')) {
+            nested += *p == '(' || *p == '{';
+            nested -= *p == ')' || *p == '}';
+            p++;
+        }
+        StrView item = {start, (size_t)(p - start)};
+        const char *paren = memchr(item.data, '(', item.size);
+        const char *brace = memchr(item.data, '{', item.size);
+        char last = item.size > 0 ? item.data[item.size - 1] : ' ';
+        bool ok;
+        if (paren && (!brace || paren < brace)) {
+            StrView inner = {
+                paren + 1, item.size - (size_t)(paren + 1 - item.data) - (last == ')')};
+            ok = last == ')' && depth < MAX_DEPTH;
+            if (!ok)
+                fputs("shardc-opt: error: --pass-pipeline has an unclosed parenthesis\n", stderr);
+            ok = ok && add_pipeline(tool, inner, depth + 1);
+        } else if (brace) {
+            StrBuf call = strbuf(tool->arena);
+            strbuf_append(&call, (StrView){item.data, (size_t)(brace - item.data)});
+            strbuf_putc(&call, '=');
+            strbuf_append(
+                &call,
+                (StrView){brace + 1, item.size - (size_t)(brace + 1 - item.data) - (last == '}')});
+            ok = add_pass(tool, strview(strbuf_cstring(&call)));
+        } else {
+            ok = add_pass(tool, item);
+        }
+        if (!ok) return false;
+        start = p + 1;
+    }
+    return true;
+}
+
 // One argument that begins with a dash.
 static bool parse_flag(OptTool *tool, const char *argument) {
     const char *name = argument + (argument[1] == '-' ? 2 : 1);
@@ -107,17 +161,8 @@ static bool parse_flag(OptTool *tool, const char *argument) {
             name + 7);
         return false;
     }
-    if (tool->pass_count == MAX_PASSES) {
-        fprintf(stderr, "shardc-opt: error: more than %d passes\n", MAX_PASSES);
-        return false;
-    }
-    StrBuf problem = strbuf(tool->arena);
-    if (opt_pass_call(strview(name), &tool->passes[tool->pass_count], &problem)) {
-        tool->pass_count++;
-        return true;
-    }
-    fprintf(stderr, "shardc-opt: error: %s\n", strbuf_cstring(&problem));
-    return false;
+    if (strncmp(name, "pass-pipeline=", 14) == 0) return add_pipeline(tool, strview(name + 14), 0);
+    return add_pass(tool, strview(name));
 }
 
 static bool parse_arguments(OptTool *tool, int argc, char **argv) {

@@ -204,6 +204,9 @@ bool check_operand_types(Reader *reader, int64_t first, int count, const Type *c
 bool check_operand_type(Reader *reader, int64_t operand, const Type *type);
 
 // Regions and ops.
+StrView shard_op_name(Reader *reader, StrView name); // of an op of the older dialect mesh in shard
+// [4, %n] as array<i64: 4, unknown> and operands: pushed
+bool read_indices(Reader *reader, AttrName name);
 // The code of an op's name; OP_UNREGISTERED where that is allowed.
 bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code);
 Region *region_detached(Reader *reader);
@@ -228,6 +231,15 @@ bool read_own_constant(Reader *reader, Draft *draft);
 bool read_own_while(Reader *reader, Draft *draft);
 bool read_own_reduce(Reader *reader, Draft *draft);
 bool read_own_scan(Reader *reader, Draft *draft);
+bool read_own_shard(Reader *reader, Draft *draft);
+void draft_settle_constant(Reader *reader, Draft *draft); // arith.constant of a tensor
+bool read_own_arith_constant(Reader *reader, Draft *draft);
+bool read_own_arith_compare(Reader *reader, Draft *draft);
+bool read_own_arith_select(Reader *reader, Draft *draft);
+bool read_own_tensor(Reader *reader, Draft *draft);
+bool read_own_linalg(Reader *reader, Draft *draft);
+bool read_own_scf(Reader *reader, Draft *draft);
+bool read_own_affine(Reader *reader, Draft *draft);
 bool read_sdy_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_func_op(Reader *reader, Region *region, const Token *token);
 bool read_module_op(Reader *reader, const Token *token);

@@ -421,6 +421,7 @@ static const Type *read_dialect_type(Reader *reader) {
     }
     StrView body = {"", 0};
     if (at_punctuation(reader, '<') && !read_balanced(reader, &body)) return NULL;
+    if (strview_is(token.text, "!mesh.sharding")) token.text = SV("!shard.sharding");
     StrBuf text = strbuf(reader->scratch);
     strbuf_append(&text, token.text);
     strbuf_append(&text, body);

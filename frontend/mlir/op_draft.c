@@ -163,10 +163,6 @@ bool read_functional_type(Reader *reader, const Draft *draft) {
 
 bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code) {
     if (op_code_from_text(name, code) && *code != OP_UNREGISTERED) return true;
-    if (strview_is(name, "arith.constant")) { // the same, where its value is a tensor
-        *code = OP_CONSTANT;
-        return true;
-    }
     *code = OP_UNREGISTERED;
     StrView dialect = dialect_text_of(name);
     if (strview_is(dialect, "vhlo")) {

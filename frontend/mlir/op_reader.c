@@ -15,7 +15,9 @@ static bool read_generic(Reader *reader, Draft *draft) {
     }
     if (!read_properties(reader) || !read_generic_regions(reader)) return false;
     if (at_punctuation(reader, '{') && !read_attr_dict(reader)) return false;
-    return read_functional_type(reader, draft);
+    if (!read_functional_type(reader, draft)) return false;
+    draft_settle_constant(reader, draft);
+    return true;
 }
 
 // The forms that are made by functions of their own (OWN_FORM of ops.def).
@@ -98,6 +100,7 @@ static bool read_op_name(Reader *reader, bool *generic, StrView *name) {
     *generic = token.kind == TOKEN_STRING;
     if (*generic) {
         if (!read_string(reader, name)) return false;
+        *name = shard_op_name(reader, *name);
         if (name->size == 0)
             return reader_error_at(reader, &token, "empty operation name is invalid");
         return true;
@@ -107,7 +110,7 @@ static bool read_op_name(Reader *reader, bool *generic, StrView *name) {
     if (strview_is(*name, "return")) *name = SV("func.return");
     if (strview_is(*name, "call")) *name = SV("func.call");
     if (strview_is(*name, "func")) *name = SV("func.func");
-    *name = context_name(reader->context, *name);
+    *name = context_name(reader->context, shard_op_name(reader, *name));
     reader_advance(reader);
     return true;
 }

@@ -41,6 +41,23 @@ bool has_no_attrs(const Op *op);
 void print_attr_dict(
     Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword);
 
+// Forms of source dialects (shard_print.c, source_print.c, linalg_print.c).
+#define SOURCE_FORM(name)               \
+    bool fits_own_##name(const Op *op); \
+    void print_own_##name(Printer *printer, const Op *op);
+SOURCE_FORM(shard)
+SOURCE_FORM(arith_constant)
+SOURCE_FORM(arith_compare)
+SOURCE_FORM(arith_select)
+SOURCE_FORM(tensor)
+SOURCE_FORM(linalg)
+SOURCE_FORM(scf)
+SOURCE_FORM(affine)
+#undef SOURCE_FORM
+bool shard_attrs_fit(const Op *op); // those of the op's row are there and of their kinds
+// [4, %n]: numbers, and from *operand on the operands for those that are not known
+void print_indices(Printer *printer, const Op *op, const Attr *numbers, int *operand);
+
 // The op behind its results and name. False: it has no pretty form. (print_format.c)
 bool has_pretty_form(const Op *op);
 void print_pretty(Printer *printer, const Op *op);

@@ -38,18 +38,23 @@ static bool check_counts(Infer *infer, const Op *op) {
            check_count(infer, op, "region", op->region_count, op_code_regions(op->code));
 }
 
-// What the op's regions must end with; OP_COUNT: anything, or no terminator at all.
-static OpCode terminator_of(OpCode code) {
+// What a region of the op must end with; OP_COUNT: anything, or no terminator at all.
+static OpCode terminator_of(OpCode code, int region) {
     if (code == OP_MODULE || code == OP_UNREGISTERED) return OP_COUNT;
     if (code == OP_FUNC) return OP_FUNC_RETURN;
     if (code == OP_SDY_MANUAL || code == OP_SDY_NAMED) return OP_SDY_RETURN;
-    return OP_RETURN;
+    switch (op_code_dialect(code)) {
+    case DIALECT_LINALG: return OP_LINALG_YIELD;
+    case DIALECT_TENSOR: return OP_TENSOR_YIELD;
+    case DIALECT_SCF: return code == OP_SCF_WHILE && region == 0 ? OP_SCF_CONDITION : OP_SCF_YIELD;
+    default: return OP_RETURN;
+    }
 }
 
 static bool check_terminators(Infer *infer, const Op *op) {
-    OpCode expected = terminator_of(op->code);
-    if (expected == OP_COUNT) return true;
     for (int i = 0; i < op->region_count; i++) {
+        OpCode expected = terminator_of(op->code, i);
+        if (expected == OP_COUNT) return true;
         const Op *end = region_terminator(op->regions[i]);
         if (!end && op->code == OP_FUNC) continue; // a declaration
         if (!end)
@@ -62,6 +67,13 @@ static bool check_terminators(Infer *infer, const Op *op) {
             SV_ARG(found));
     }
     return true;
+}
+
+static int region_number(const Op *op, const Region *region) {
+    int i = 0;
+    while (i + 1 < op->region_count && op->regions[i] != region)
+        i++;
+    return i;
 }
 
 // Where the op stands: symbols at the top, terminators at the end.
@@ -78,7 +90,7 @@ static bool check_place(Infer *infer, const Op *op) {
     if (op_has(op, TRAIT_TERMINATOR) && op->next)
         return infer_fail(infer, op, "must be the last operation in the parent block");
     if (op_has(op, TRAIT_TERMINATOR) && parent->code != OP_UNREGISTERED &&
-        terminator_of(parent->code) != op->code)
+        terminator_of(parent->code, region_number(parent, op->parent)) != op->code)
         return infer_fail(infer, op, "is no terminator of '%.*s'", SV_ARG(parent->name));
     return true;
 }

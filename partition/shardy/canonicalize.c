@@ -3,6 +3,7 @@
 //   In      any verified module
 //   Out     - collectives that do nothing, undo each other or can be one are gone; unused ops without effects too
 //           - a reshard of a reshard is one; a reshard that another one of the same data makes unneeded is that one
+//           - collectives of the dialect shard among one device are gone
 //           - manual computations have no unused argument, and are inlined where their axes have one device
 // enabled-patterns=reshard, or collective: only a reshard of a reshard, only collectives.
 //
@@ -284,7 +285,8 @@ static void remove_dead(Canonicalizer *canonicalizer, Region *region) {
 
 PassResult pass_canonicalize_sdy(Module *module, PassContext *pass) {
     StrView patterns = pass_option(pass, "enabled-patterns");
-    bool all = patterns.size == 0, changed = false;
+    bool all = patterns.size == 0;
+    bool changed = all && pass_canonicalize_shard(module, pass) == PASS_CHANGED;
     // Every rewrite but the fusion of reduce_scatters removes an op or an operand, so this ends.
     while (true) {
         Canonicalizer canonicalizer = {

@@ -1,7 +1,8 @@
 #!/bin/bash
-# StableHLO's and Shardy's own tests, by the runners of ../shared/conformance.
+# StableHLO's, Shardy's and MLIR's (dialect shard) own tests, by the runners of ../shared/conformance.
 #
-#   run.sh [--update] [lit|negative|stablehlo|native|compiled]...   all by default; stablehlo is the evaluator, native is compiled code,
+#   run.sh [--update] [lit|negative|stablehlo|native|compiled|shard]...   all by default; stablehlo is the evaluator, native is compiled code,
+#                                                        shard: MLIR's dialect shard in both spellings, and its programs with numbers
 #                                                        compiled: the functions of Shardy's executable tests through our own pipeline
 #   SHARDC, SHARDC_OPT, SHARDC_SHARED                    the tools and the folder of given files, as ./dev sets them
 #   SHARDC_BUILD                                         its test-logs/native.verdicts get one line for each native test
@@ -19,14 +20,14 @@ names=()
 for argument in "$@"; do
     case $argument in
     --update) update=1 ;;
-    lit | negative | stablehlo | native | compiled) names+=("$argument") ;;
+    lit | negative | stablehlo | native | compiled | shard) names+=("$argument") ;;
     *)
         echo "run.sh: unknown argument '$argument'" >&2
         exit 2
         ;;
     esac
 done
-[ ${#names[@]} -gt 0 ] || names=(lit negative stablehlo native compiled)
+[ ${#names[@]} -gt 0 ] || names=(lit negative stablehlo native compiled shard)
 if [ ! -d "$corpus" ] || ! command -v python3 >/dev/null; then
     echo "skipped: needs $corpus and python3"
     echo "0 passed, 0 failed, 1 skipped"
@@ -86,6 +87,11 @@ END
         SHARDC=$shardc bash tests/conformance/compiled.sh "$corpus/shardy" >"$scratch/compiled"
         cat "$scratch/compiled"
         grep '	' "$scratch/compiled" >"$scratch/failures"
+        ;;
+    shard)
+        python3 "$corpus/run_shard.py" --opt "$opt" --shardc "$shardc" --e2e --timeout 300 >"$scratch/shard"
+        cat "$scratch/shard"
+        sed -nE 's/^FAIL ([^ ]+): (.{0,80}).*/\1\t# \2/p' "$scratch/shard" >"$scratch/failures"
         ;;
     esac >"$scratch/log" 2>&1
     if [ "$1" = native ] && [ -d "${SHARDC_BUILD:-}/test-logs" ]; then

@@ -1,0 +1,425 @@
+// convert_shard: shardings of the dialect shard as Shardy's constraints, its collectives as StableHLO's among groups of devices.
+#include "ir/source/grid.h"
+#include "ir/source/source.h"
+
+#include <stdlib.h>
+
+// Nothing is left of it once its users are converted.
+bool convert_shard_sharding(Legalizer *legalizer, Op *op) {
+    if (op_result(op, 0)->uses) return false;
+    op_erase(op);
+    legalizer->changed = true;
+    return true;
+}
+
+static void take_axes(
+    Context *context, const Mesh *mesh, IntSpan axes, AxisRef *refs, const AxisRef **list,
+    int *count) {
+    (void)context;
+    for (int i = 0; i < axes.count; i++)
+        refs[i] = (AxisRef){.name = mesh->axes[axes.data[i]].name, .pre_size = 1};
+    *list = refs;
+    *count = axes.count;
+}
+
+static int axis_order(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// What it says of the tensor's dimensions; partial values are unreduced. Halos and uneven shards are where data lie, not what they are.
+static const Sharding *sharding_of(Module *module, const Op *op, const ShardSpec *spec, int rank) {
+    const Mesh *mesh = module_find_mesh(module, spec->grid);
+    if (!mesh) return NULL;
+    AxisRef refs[MAX_AXES * 2];
+    DimSharding dims[MAX_RANK] = {0};
+    int used = 0;
+    for (int d = 0; d < rank; d++) {
+        dims[d].priority = PRIORITY_NONE;
+        IntSpan axes = spec_axes(spec, d);
+        take_axes(module->context, mesh, axes, refs + used, &dims[d].axes, &dims[d].axis_count);
+        used += axes.count;
+    }
+    Sharding sharding = {
+        .mesh_name = context_name(module->context, spec->grid), .rank = rank, .dims = dims};
+    if (spec->partial.count > 0) {
+        int64_t sorted[MAX_AXES];
+        for (int i = 0; i < spec->partial.count; i++)
+            sorted[i] = spec->partial.data[i];
+        qsort(sorted, (size_t)spec->partial.count, sizeof *sorted, axis_order);
+        IntSpan axes = {sorted, spec->partial.count};
+        take_axes(
+            module->context, mesh, axes, refs + used, &sharding.unreduced,
+            &sharding.unreduced_count);
+        if (spec->partial_type > SHARD_REDUCTION_min) return NULL;
+        sharding.reduction = spec->partial_type == SHARD_REDUCTION_sum   ? REDUCTION_SUM
+                             : spec->partial_type == SHARD_REDUCTION_max ? REDUCTION_MAX
+                                                                         : REDUCTION_MIN;
+    }
+    (void)op;
+    return sharding_intern(module->context, &sharding);
+}
+
+bool convert_shard_shard(Legalizer *legalizer, Op *op) {
+    ShardSpec spec;
+    Value *x = op_operand(op, 0);
+    if (x->type->kind != TYPE_TENSOR || x->type->unranked || !shard_spec_of(op, &spec))
+        return false;
+    const Sharding *sharding = sharding_of(legalizer->module, op, &spec, x->type->rank);
+    if (!sharding) return false;
+    Builder builder = builder_before(legalizer->module, op);
+    Value *value = build_unary(&builder, OP_SDY_CONSTRAINT, x);
+    value->sharding = sharding;
+    return legalize_replace_one(legalizer, op, value);
+}
+
+// --- one device's program ---
+
+typedef struct Group {
+    const Mesh *mesh;
+    IntSpan axes;
+    int64_t size, devices; // of one group, of the mesh
+} Group;
+
+static bool group_of(const Module *module, const Op *op, IntSpan axes, Group *group) {
+    const Mesh *mesh = module_find_mesh(module, op_text(op, NAME_GRID));
+    if (!mesh) return false;
+    *group = (Group){.mesh = mesh, .axes = axes, .size = 1, .devices = mesh_device_count(mesh)};
+    for (int i = 0; i < axes.count; i++)
+        group->size *= mesh->axes[axes.data[i]].size;
+    return true;
+}
+
+// The device's coordinate along an axis.
+static int64_t coordinate(const Mesh *mesh, int64_t device, int64_t axis) {
+    for (int i = mesh->axis_count - 1; i > axis; i--)
+        device /= mesh->axes[i].size;
+    return device % mesh->axes[axis].size;
+}
+
+static int64_t stride_of(const Mesh *mesh, int64_t axis) {
+    int64_t stride = 1;
+    for (int i = mesh->axis_count - 1; i > axis; i--)
+        stride *= mesh->axes[i].size;
+    return stride;
+}
+
+// The device's place in its group: the group's axes, major to minor.
+static int64_t place_in_group(const Group *group, int64_t device) {
+    int64_t place = 0;
+    for (int i = 0; i < group->axes.count; i++)
+        place = place * group->mesh->axes[group->axes.data[i]].size +
+                coordinate(group->mesh, device, group->axes.data[i]);
+    return place;
+}
+
+// The device at another place of the same group.
+static int64_t device_at(const Group *group, int64_t device, int64_t place) {
+    for (int i = group->axes.count - 1; i >= 0; i--) {
+        int64_t axis = group->axes.data[i], size = group->mesh->axes[axis].size;
+        int64_t stride = stride_of(group->mesh, axis);
+        device += (place % size - coordinate(group->mesh, device, axis)) * stride;
+        place /= size;
+    }
+    return device;
+}
+
+static const Attr *groups_attr(Arena *scratch, Context *context, const Group *group) {
+    int64_t count = group->devices / group->size, row = 0;
+    int64_t *ids = ARENA_ARRAY(scratch, int64_t, group->devices);
+    for (int64_t device = 0; device < group->devices; device++) {
+        if (place_in_group(group, device) != 0) continue;
+        for (int64_t place = 0; place < group->size; place++)
+            ids[row * group->size + place] = device_at(group, device, place);
+        row++;
+    }
+    return attr_int_matrix(context, (int)count, (int)group->size, ids);
+}
+
+static void set_channel(Module *module, Op *op) {
+    int64_t channel[] = {1, 0};
+    op_set_attr(
+        module, op, NAME_CHANNEL_HANDLE,
+        attr_intern(module->context, &(Attr){.kind = ATTR_CHANNEL, .count = 2, .ints = channel}));
+    op_set_attr(module, op, NAME_USE_GLOBAL_DEVICE_IDS, attr_unit(module->context));
+}
+
+// One number for each device, as the device that asks finds it: table[partition_id].
+static Value *per_device(
+    Builder *builder, const Group *group, const int64_t *table, const Type *type) {
+    Module *module = builder->module;
+    Context *context = module->context;
+    const Type *scalar = type_scalar(context, ELEMENT_UI32);
+    Value *id = op_result(build_op(builder, OP_PARTITION_ID, 0, NULL, 1, &scalar, 0), 0);
+    const Type *list = type_tensor(context, ELEMENT_I64, 1, &group->devices);
+    Value *numbers = build_constant(
+        builder,
+        attr_elements(context, list, false, table, (size_t)group->devices * sizeof *table));
+    id = build_convert(builder, id, ELEMENT_I64);
+    int64_t one = 1;
+    Value *number = build_dynamic_slice(builder, numbers, &id, &one);
+    return build_convert(builder, build_reshape(builder, number, 0, NULL), type->element);
+}
+
+static Value *place_value(Builder *builder, Arena *scratch, const Group *group) {
+    int64_t *table = ARENA_ARRAY(scratch, int64_t, group->devices);
+    for (int64_t d = 0; d < group->devices; d++)
+        table[d] = place_in_group(group, d);
+    return per_device(builder, group, table, type_scalar(builder->module->context, ELEMENT_I64));
+}
+
+bool convert_shard_query(Legalizer *legalizer, Op *op) {
+    Module *module = legalizer->module;
+    Group group;
+    if (!group_of(module, op, op_ints(op, NAME_AXES), &group)) return false;
+    Builder builder = builder_before(module, op);
+    int64_t *table = ARENA_ARRAY(legalizer->pass->scratch, int64_t, group.devices);
+    Value **values = ARENA_ARRAY(legalizer->pass->scratch, Value *, op->result_count + 1);
+    for (int i = 0; i < op->result_count; i++) {
+        int64_t axis = group.axes.count > 0 ? group.axes.data[i] : i;
+        const Type *type = op_result_type(op, i);
+        if (type->kind != TYPE_TENSOR) return false;
+        if (op->code == OP_SHARD_GRID_SHAPE) {
+            values[i] = build_splat_int(&builder, type, group.mesh->axes[axis].size);
+            continue;
+        }
+        for (int64_t d = 0; d < group.devices; d++)
+            table[d] =
+                op->code == OP_SHARD_PROCESS_LINEAR_INDEX ? d : coordinate(group.mesh, d, axis);
+        values[i] = per_device(&builder, &group, table, type);
+    }
+    return legalize_replace(legalizer, op, values);
+}
+
+typedef struct Collective {
+    Builder builder;
+    Arena *scratch;
+    const Op *op;
+    Group group;
+    const Type *result;
+} Collective;
+
+static Value *all_gather(Collective *c, Value *x, int64_t dim) {
+    Module *module = c->builder.module;
+    if (c->group.size == 1) return x;
+    int64_t dims[MAX_RANK];
+    for (int d = 0; d < x->type->rank; d++)
+        dims[d] = x->type->dims[d] * (d == dim ? c->group.size : 1);
+    const Type *type = type_with_dims(module->context, x->type, x->type->rank, dims);
+    Op *op = build_op(&c->builder, OP_ALL_GATHER, 1, &x, 1, &type, 0);
+    op_set_attr(module, op, NAME_ALL_GATHER_DIM, attr_int(module->context, dim, ELEMENT_I64));
+    op_set_attr(
+        module, op, NAME_REPLICA_GROUPS, groups_attr(c->scratch, module->context, &c->group));
+    set_channel(module, op);
+    return op_result(op, 0);
+}
+
+static OpCode reduction_body(int64_t reduction) {
+    switch (reduction) {
+    case SHARD_REDUCTION_sum:
+    case SHARD_REDUCTION_average: return OP_ADD;
+    case SHARD_REDUCTION_max: return OP_MAXIMUM;
+    case SHARD_REDUCTION_min: return OP_MINIMUM;
+    case SHARD_REDUCTION_product: return OP_MULTIPLY;
+    case SHARD_REDUCTION_bitwise_and: return OP_AND;
+    case SHARD_REDUCTION_bitwise_or: return OP_OR;
+    case SHARD_REDUCTION_bitwise_xor: return OP_XOR;
+    default: return OP_COUNT;
+    }
+}
+
+// Summed up in the result's element type.
+static Value *all_reduce(Collective *c, Value *x) {
+    Module *module = c->builder.module;
+    int64_t reduction = op_int(c->op, NAME_REDUCTION, SHARD_REDUCTION_sum);
+    OpCode body = reduction_body(reduction);
+    if (body == OP_COUNT) return NULL;
+    x = build_convert(&c->builder, x, c->result->element);
+    if (c->group.size > 1) {
+        Op *op = build_op(&c->builder, OP_ALL_REDUCE, 1, &x, 1, &x->type, 1);
+        build_reduction_body(module, op->regions[0], body, x->type->element, c->builder.loc);
+        op_set_attr(
+            module, op, NAME_REPLICA_GROUPS, groups_attr(c->scratch, module->context, &c->group));
+        set_channel(module, op);
+        x = op_result(op, 0);
+    }
+    if (reduction != SHARD_REDUCTION_average) return x;
+    Value *count = element_is_float(x->type->element)
+                       ? build_splat(&c->builder, x->type, (double)c->group.size)
+                       : build_splat_int(&c->builder, x->type, c->group.size);
+    return build_binary(&c->builder, OP_DIVIDE, x, count);
+}
+
+// The device's own part of a dimension.
+static Value *own_part(Collective *c, Value *x, int64_t dim) {
+    Context *context = c->builder.module->context;
+    const Type *scalar = type_scalar(context, ELEMENT_I64);
+    int64_t sizes[MAX_RANK];
+    Value *starts[MAX_RANK];
+    Value *place = place_value(&c->builder, c->scratch, &c->group);
+    for (int d = 0; d < x->type->rank; d++) {
+        sizes[d] = d == dim ? x->type->dims[d] / c->group.size : x->type->dims[d];
+        starts[d] = build_splat_int(&c->builder, scalar, 0);
+        if (d == dim)
+            starts[d] = build_binary(
+                &c->builder, OP_MULTIPLY, place, build_splat_int(&c->builder, scalar, sizes[d]));
+    }
+    return build_dynamic_slice(&c->builder, x, starts, sizes);
+}
+
+// What the device at a place of the group has.
+static Value *part_of_root(Collective *c, Value *x) {
+    IntSpan root = op_ints(c->op, NAME_ROOT);
+    int64_t place = 0;
+    if (root.count != c->group.axes.count) return NULL;
+    for (int i = 0; i < root.count; i++) {
+        if (root.data[i] == DIM_DYNAMIC) return NULL;
+        place = place * c->group.mesh->axes[c->group.axes.data[i]].size + root.data[i];
+    }
+    int64_t start[MAX_RANK] = {0}, limit[MAX_RANK], dims[MAX_RANK + 1];
+    dims[0] = 1;
+    for (int d = 0; d < x->type->rank; d++)
+        dims[d + 1] = x->type->dims[d];
+    const Type *type = x->type;
+    if (type->rank == MAX_RANK) return NULL;
+    Value *all = all_gather(c, build_reshape(&c->builder, x, type->rank + 1, dims), 0);
+    for (int d = 0; d <= type->rank; d++)
+        limit[d] = all->type->dims[d];
+    start[0] = place;
+    limit[0] = place + 1;
+    return build_reshape(
+        &c->builder, build_slice(&c->builder, all, start, limit, NULL), type->rank, type->dims);
+}
+
+static Value *all_to_all(Collective *c, Value *x) {
+    Module *module = c->builder.module;
+    Context *context = module->context;
+    if (c->group.size == 1) return x;
+    Op *op = build_op(&c->builder, OP_ALL_TO_ALL, 1, &x, 1, &c->result, 0);
+    AttrName names[] = {NAME_SPLIT_DIMENSION, NAME_CONCAT_DIMENSION, NAME_SPLIT_COUNT};
+    int64_t numbers[] = {
+        op_int(c->op, NAME_SPLIT_AXIS, 0), op_int(c->op, NAME_CONCAT_AXIS, 0), c->group.size};
+    for (int i = 0; i < 3; i++)
+        op_set_attr(module, op, names[i], attr_int(context, numbers[i], ELEMENT_I64));
+    op_set_attr(module, op, NAME_REPLICA_GROUPS, groups_attr(c->scratch, context, &c->group));
+    set_channel(module, op);
+    op_set_attr(module, op, NAME_USE_GLOBAL_DEVICE_IDS, NULL);
+    return op_result(op, 0);
+}
+
+// x of the device `offset` places before, along one axis of the mesh; zero where there is none and nothing rotates.
+static Value *shifted(Collective *c, Value *x, const Group *line, int64_t offset, bool rotate) {
+    Module *module = c->builder.module;
+    int64_t *pairs = ARENA_ARRAY(c->scratch, int64_t, 2 * line->devices);
+    int count = 0;
+    for (int64_t device = 0; device < line->devices; device++) {
+        int64_t place = place_in_group(line, device) + offset;
+        if (rotate) place = (place % line->size + line->size) % line->size;
+        if (place < 0 || place >= line->size) continue;
+        pairs[2 * count] = device;
+        pairs[2 * count + 1] = device_at(line, device, place);
+        count++;
+    }
+    if (count == 0) return build_splat_int(&c->builder, x->type, 0);
+    Op *op = build_op(&c->builder, OP_COLLECTIVE_PERMUTE, 1, &x, 1, &x->type, 0);
+    op_set_attr(
+        module, op, NAME_SOURCE_TARGET_PAIRS, attr_int_matrix(module->context, count, 2, pairs));
+    set_channel(module, op);
+    op_set_attr(module, op, NAME_USE_GLOBAL_DEVICE_IDS, NULL);
+    return op_result(op, 0);
+}
+
+static Value *shift(Collective *c, Value *x) {
+    int64_t axis = op_int(c->op, NAME_SHIFT_AXIS, 0);
+    Group line;
+    if (!group_of(c->builder.module, c->op, (IntSpan){&axis, 1}, &line)) return NULL;
+    int64_t offset = op_int(c->op, NAME_OFFSET, 0);
+    return shifted(
+        c, x, &line,
+        offset % (line.size > 0 ? line.size : 1) == 0 && offset != 0 && !op_attr(c->op, NAME_ROTATE)
+            ? line.size
+            : offset,
+        op_attr(c->op, NAME_ROTATE) != NULL);
+}
+
+static Value *slice_of(Builder *builder, Value *x, int d, int64_t from, int64_t to) {
+    int64_t start[MAX_RANK] = {0}, limit[MAX_RANK];
+    for (int i = 0; i < x->type->rank; i++)
+        limit[i] = x->type->dims[i];
+    start[d] = from;
+    limit[d] = to;
+    return build_slice(builder, x, start, limit, NULL);
+}
+
+// The halo at one side of a dimension: what the neighbour has beside it; at the border of the grid, what was there.
+static Value *halo(
+    Collective *c, Value *x, const Group *line, int d, int64_t low, int64_t high, bool is_low) {
+    Builder *builder = &c->builder;
+    int64_t extent = x->type->dims[d];
+    Value *own =
+        is_low ? slice_of(builder, x, d, 0, low) : slice_of(builder, x, d, extent - high, extent);
+    Value *sent = is_low ? slice_of(builder, x, d, extent - high - low, extent - high)
+                         : slice_of(builder, x, d, low, low + high);
+    Value *received = shifted(c, sent, line, is_low ? 1 : -1, false);
+    Value *place = place_value(builder, c->scratch, line);
+    Value *border = build_splat_int(builder, place->type, is_low ? 0 : line->size - 1);
+    Value *at_border = build_compare(builder, DIRECTION_EQ, place, border);
+    return build_select(builder, at_border, own, received);
+}
+
+static Value *update_halo(Collective *c, Value *x) {
+    const Attr *sets = op_attr(c->op, NAME_SPLIT_AXES);
+    IntSpan halos = op_ints(c->op, NAME_STATIC_HALO_SIZES);
+    int at = 0;
+    for (int d = 0; d < sets->count; d++) {
+        Group line;
+        IntSpan axes = {sets->items[d]->ints, sets->items[d]->count};
+        if (axes.count == 0) continue;
+        int64_t low = halos.data[at], high = halos.data[at + 1], extent = x->type->dims[d];
+        at += 2;
+        // A halo comes from the nearest neighbour alone.
+        if (low < 0 || high < 0 || low + high > extent - (low > high ? low : high)) return NULL;
+        if (!group_of(c->builder.module, c->op, axes, &line)) return NULL;
+        if (line.size == 1) continue;
+        Value *parts[3];
+        int count = 0;
+        if (low > 0) parts[count++] = halo(c, x, &line, d, low, high, true);
+        parts[count++] = slice_of(&c->builder, x, d, low, extent - high);
+        if (high > 0) parts[count++] = halo(c, x, &line, d, low, high, false);
+        if (count > 1) x = build_concatenate(&c->builder, count, parts, d);
+    }
+    return x;
+}
+
+static Value *collective_value(Collective *c, Value *x) {
+    const Op *op = c->op;
+    switch ((int)op->code) {
+    case OP_SHARD_ALL_GATHER:
+    case OP_SHARD_GATHER: return all_gather(c, x, op_int(op, NAME_GATHER_AXIS, 0));
+    case OP_SHARD_ALL_REDUCE:
+    case OP_SHARD_REDUCE: return all_reduce(c, x);
+    case OP_SHARD_REDUCE_SCATTER:
+        x = all_reduce(c, x);
+        return x ? own_part(c, x, op_int(op, NAME_SCATTER_AXIS, 0)) : NULL;
+    case OP_SHARD_ALL_SLICE: return own_part(c, x, op_int(op, NAME_SLICE_AXIS, 0));
+    case OP_SHARD_SCATTER:
+        x = part_of_root(c, x);
+        return x ? own_part(c, x, op_int(op, NAME_SCATTER_AXIS, 0)) : NULL;
+    case OP_SHARD_BROADCAST: return part_of_root(c, x);
+    case OP_SHARD_ALL_TO_ALL: return all_to_all(c, x);
+    case OP_SHARD_SHIFT: return shift(c, x);
+    case OP_SHARD_UPDATE_HALO: return update_halo(c, x);
+    default: return NULL; // send and recv: each is half of a pair that the program does not name
+    }
+}
+
+bool convert_shard_collective(Legalizer *legalizer, Op *op) {
+    Value *x = op_operand(op, 0);
+    Collective c = {.scratch = legalizer->pass->scratch, .op = op, .result = op_result_type(op, 0)};
+    if (x->type->kind != TYPE_TENSOR || !type_is_static(x->type) || !type_is_static(c.result) ||
+        !group_of(legalizer->module, op, op_ints(op, NAME_GRID_AXES), &c.group))
+        return false;
+    c.builder = builder_before(legalizer->module, op);
+    Value *value = collective_value(&c, x);
+    return value && legalize_replace_one(legalizer, op, value);
+}
