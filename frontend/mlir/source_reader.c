@@ -52,8 +52,9 @@ bool read_own_arith_compare(Reader *reader, Draft *draft) {
     if (reader->token.kind != TOKEN_WORD ||
         !enum_from_keyword(ENUM_ARITH_PREDICATE, reader->token.text, &value))
         return reader_expected(reader, "a comparison predicate");
+    bool is_shared = value >= ARITH_PREDICATE_ult && value <= ARITH_PREDICATE_uge;
     bool is_float = value >= ARITH_PREDICATE_oeq;
-    if (is_float != (draft->code == OP_ARITH_CMPF))
+    if (!is_shared && is_float != (draft->code == OP_ARITH_CMPF))
         return reader_expected(reader, "a comparison predicate of this op");
     draft_attr(reader, NAME_PREDICATE, attr_enum(reader->context, ENUM_ARITH_PREDICATE, value));
     reader_advance(reader);

@@ -424,13 +424,6 @@ bool read_own_reduce(Reader *reader, Draft *draft) {
     return ok;
 }
 
-static const Attr *segments(Reader *reader, int64_t first, int64_t second) {
-    int64_t sizes[] = {first, second};
-    const Type *type = type_element(reader->context, ELEMENT_I32);
-    return attr_intern(
-        reader->context, &(Attr){.kind = ATTR_INTS, .type = type, .count = 2, .ints = sizes});
-}
-
 // chlo.scan: (%inputs) inits (%carries) dimension=0 attributes {..} { ... } : type
 bool read_own_scan(Reader *reader, Draft *draft) {
     if (!read_operands_parens(reader)) return false;
@@ -452,7 +445,11 @@ bool read_own_scan(Reader *reader, Draft *draft) {
         return reader_custom_error(
             reader, &draft->token, "not enough result types to cover the required carries");
     }
-    draft_attr(reader, NAME_OPERAND_SEGMENT_SIZES, segments(reader, inputs, carries));
-    draft_attr(reader, NAME_RESULT_SEGMENT_SIZES, segments(reader, outputs, carries));
+    draft_attr(
+        reader, NAME_OPERAND_SEGMENT_SIZES,
+        attr_segments(reader->context, (int)inputs, (int)carries));
+    draft_attr(
+        reader, NAME_RESULT_SEGMENT_SIZES,
+        attr_segments(reader->context, (int)outputs, (int)carries));
     return true;
 }
