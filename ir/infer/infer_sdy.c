@@ -30,7 +30,7 @@ static const Type **returned_types(Infer *infer, const Op *op, int *count) {
         return operand_types(infer, end);
     }
     *count = 0;
-    return NULL;
+    return ARENA_ARRAY(infer->diags->arena, const Type *, 1);
 }
 
 bool infer_same_operand_and_result(Infer *infer, const Op *op) {

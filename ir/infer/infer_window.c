@@ -98,7 +98,10 @@ static bool dilate(int64_t size, int64_t dilation, int64_t *dilated) {
 bool infer_windowed_size(
     Infer *infer, const Op *op, int64_t input, const WindowDim *dim, int64_t *size_out) {
     *size_out = DIM_DYNAMIC;
-    if (dim_is_dynamic(input) || dim_is_dynamic(dim->size)) return true;
+    // infer_window has filled as many as the operand has dimensions.
+    if (dim_is_dynamic(input) ||
+        dim_is_dynamic(dim->size)) // NOLINT(clang-analyzer-core.CallAndMessage)
+        return true;
     int64_t base = 0, window = 0, padded = 0;
     bool fits = dilate(input, dim->base_dilation, &base) &&
                 dilate(dim->size, dim->window_dilation, &window) &&
