@@ -329,9 +329,9 @@ bool file_set_commit(FileSet *set, const char **error) {
     // A signal that ends the process comes before or after, not between two names.
     sigset_t all, before;
     sigfillset(&all);
-    bool blocked = sigprocmask(SIG_BLOCK, &all, &before) == 0;
+    bool blocked = pthread_sigmask(SIG_BLOCK, &all, &before) == 0;
     set->committed = put_all_in_place(set, error);
-    if (blocked) (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (blocked) (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return set->committed;
 }
 
