@@ -211,6 +211,25 @@ expect 1 'missing.mlir.*No such file' "a missing file: shardc-opt" "$opt" missin
 expect 1 'directory' "a folder: shardc-opt" "$opt" "$scratch"
 expect 1 'cut.mlir:[0-9]+:[0-9]+: error: ' "a cut program: shardc-opt" "$opt" cut.mlir --sdy-propagation-pipeline
 
+# ---- an argument of a function lies as any of its calls wants, however many there are
+{
+    echo 'sdy.mesh @mesh = <["x"=2]>'
+    echo 'func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {'
+    i=0
+    while [ $i -lt 300 ]; do
+        echo "  %$i = func.call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>"
+        i=$((i + 1))
+    done
+    echo '  %300 = func.call @f(%b) : (tensor<8xf32>) -> tensor<8xf32>'
+    echo '  return %300 : tensor<8xf32>'
+    echo '}'
+    echo 'func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {'
+    echo '  return %x : tensor<8xf32>'
+    echo '}'
+} >calls.mlir
+check "the last one of 301 calls is sharded" sh -c \
+    '"$1" calls.mlir --sdy-add-func-data-flow-edges --sdy-basic-propagate | grep -A1 "private @f" | grep "edge %arg0 {sdy.sharding" >/dev/null' sh "$opt"
+
 # ---- checking functions: compiled, evaluated where they cannot be, and either way in the same words
 
 cat >checks.mlir <<'END'

@@ -45,8 +45,9 @@ static const struct {
      "program)\n"
      "  --per-shard              a library for each device: OUT model.so gives model.0.so, "
      "model.1.so ...\n"
-     "  --name=NAME              begins the names in the library and its header, instead of OUT's "
-     "name\n"
+     "  --name=NAME              a C identifier: the library's functions are NAME_run, NAME_create "
+     "...;\n"
+     "                           by default the module's name, or model\n"
      "  --custom=NAME,NAME       functions that whoever runs the library brings "
      "along\n" PROGRAM_OPTIONS
      "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"

@@ -9,10 +9,6 @@
 #include <assert.h>
 #include <stddef.h>
 
-#ifndef SHARDC_VERSION
-#    define SHARDC_VERSION "0"
-#endif
-
 LLVMValueRef entry_global(Entry *entry, LLVMValueRef initializer, const char *name) {
     LLVMValueRef global = LLVMAddGlobal(entry->module, LLVMTypeOf(initializer), name);
     LLVMSetInitializer(global, initializer);

@@ -3,6 +3,7 @@
 // The worklist is a stack with the first op of the program on top. A value that gets a new sharding puts its producer, its users,
 // and the edges of which it is a source back on it, unless they are in it already. Ops that nobody uses are erased when they are
 // met, as they would count as users otherwise.
+#include "base/vec.h"
 #include "ir/builder.h"
 #include "ir/data_flow.h"
 #include "partition/propagate/propagate_internal.h"
@@ -282,37 +283,40 @@ static void visit_edge(Propagation *p, Op *edge, OpDirections directions) {
     if (count > 0) propagate(p, &visit);
 }
 
+typedef struct Sources {
+    VEC(Value *) values;
+} Sources;
+
 // A function edge joins an argument with the operands of all calls, or a call's result with what the function returns.
-static int func_edge_sources(Propagation *p, const Op *edge, Value **sources, int limit) {
+static void find_func_edge_sources(const Propagation *p, const Op *edge, Sources *sources) {
     const Value *input = op_operand(edge, 0);
-    int count = 0;
     if (input->def) {
         Op *func = module_find_func(p->module, op_text(input->def, NAME_CALLEE));
         const Op *end = func ? region_terminator(func_body(func)) : NULL;
         if (end && input->index < end->operand_count)
-            sources[count++] = op_operand(end, input->index);
-        return count;
+            vec_push(p->scratch, &sources->values, op_operand(end, input->index));
+        return;
     }
     StrView name = func_name(input->region->owner);
     for (Op *func = p->module->body->first; func; func = func->next) {
         if (func->code != OP_FUNC) continue;
-        for (Op *op = func_body(func)->first; op && count < limit; op = op->next) {
+        for (Op *op = func_body(func)->first; op; op = op->next) {
             if (op->code != OP_CALL || !strview_equal(op_text(op, NAME_CALLEE), name)) continue;
-            if (input->index < op->operand_count) sources[count++] = op_operand(op, input->index);
+            if (input->index < op->operand_count)
+                vec_push(p->scratch, &sources->values, op_operand(op, input->index));
         }
     }
-    return count;
 }
-
-enum { MAX_CALLS = 256 };
 
 static void visit_func_edge(Propagation *p, Op *edge, OpDirections directions) {
     const Type *type = op_result_type(edge, 0);
     if (!type_is_static(type)) return;
-    Value **tensors = ARENA_ARRAY(p->scratch, Value *, MAX_CALLS + 1);
-    int count = func_edge_sources(p, edge, tensors, MAX_CALLS);
+    Sources sources = {0};
+    find_func_edge_sources(p, edge, &sources);
+    int count = (int)sources.values.count;
     if (count == 0) return;
-    tensors[count] = op_result(edge, 0);
+    vec_push(p->scratch, &sources.values, op_result(edge, 0));
+    Value **tensors = sources.values.data;
     const Sharding **shardings = ARENA_ARRAY(p->scratch, const Sharding *, count + 1);
     for (int i = 0; i <= count; i++)
         shardings[i] = value_sharding(p->module, tensors[i]);
