@@ -207,11 +207,8 @@ bool convert_none(Legalizer *legalizer, Op *op) {
     return false;
 }
 
-// What belongs to another op goes when that one is converted.
-bool convert_with_its_op(Legalizer *legalizer, Op *op) { return convert_none(legalizer, op); }
-
-// What has no form in the core: import_sources names it in its error.
-bool convert_no_source(Legalizer *legalizer, Op *op) { return convert_none(legalizer, op); }
+// The op around it, or the one that uses it, is converted with it.
+bool convert_elsewhere(Legalizer *legalizer, Op *op) { return convert_none(legalizer, op); }
 
 #define IR(infer, eval, scalar, convert) convert_##convert
 
