@@ -110,6 +110,7 @@ StrView dialect_text_of(StrView name);  // the part in front of the first dot, e
 bool dialect_is_whole(Dialect dialect); // an op of it that no row names is a mistake
 bool op_code_from_text(StrView text, OpCode *code);
 int op_code_operands(OpCode code); // -1 = any number
+int op_code_least_operands(OpCode code); // what is not variadic
 int op_code_results(OpCode code);
 int op_code_regions(OpCode code);
 bool op_code_has(OpCode code, OpTrait trait);

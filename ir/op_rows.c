@@ -97,6 +97,12 @@ static int count_of(const uint32_t *items) {
 }
 
 int op_code_operands(OpCode code) { return count_of(op_facts[code].operands); }
+int op_code_least_operands(OpCode code) {
+    int least = 0;
+    for (const uint32_t *item = op_facts[code].operands; *item; item++)
+        least += !(*item & (VARIADIC | SINGLE));
+    return least;
+}
 int op_code_results(OpCode code) { return count_of(op_facts[code].results); }
 int op_code_regions(OpCode code) { return op_facts[code].regions; }
 bool op_code_has(OpCode code, OpTrait trait) { return (op_facts[code].traits & trait) != 0; }

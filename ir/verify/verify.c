@@ -32,8 +32,35 @@ static bool check_count(Infer *infer, const Op *op, const char *what, int actual
     return infer_fail(infer, op, "expected %d %ss, but found %d", expected, what, actual);
 }
 
+// Operands in segments are as many as the segments say.
+static bool check_segments(Infer *infer, const Op *op) {
+    IntSpan segments = op_ints(op, NAME_OPERAND_SEGMENT_SIZES);
+    if (segments.count == 0) return true;
+    int64_t sum = 0;
+    for (int i = 0; i < segments.count; i++) {
+        if (segments.data[i] < 0 || segments.data[i] > INT32_MAX)
+            return infer_fail(
+                infer, op, "has a segment of %lld values", (long long)segments.data[i]);
+        sum += segments.data[i];
+    }
+    return sum == op->operand_count ||
+           infer_fail(
+               infer, op,
+               "operand count (%d) does not match with the total size (%lld) specified in "
+               "attribute 'operandSegmentSizes'",
+               op->operand_count, (long long)sum);
+}
+
+static bool check_least_operands(Infer *infer, const Op *op) {
+    int least = op_code_least_operands(op->code);
+    return op_code_operands(op->code) >= 0 || op->operand_count >= least ||
+           infer_fail(
+               infer, op, "expected %d or more operands, but found %d", least, op->operand_count);
+}
+
 static bool check_counts(Infer *infer, const Op *op) {
-    return check_count(infer, op, "operand", op->operand_count, op_code_operands(op->code)) &&
+    return check_least_operands(infer, op) &&
+           check_count(infer, op, "operand", op->operand_count, op_code_operands(op->code)) &&
            check_count(infer, op, "result", op->result_count, op_code_results(op->code)) &&
            check_count(infer, op, "region", op->region_count, op_code_regions(op->code));
 }
@@ -258,8 +285,8 @@ static bool verify_one(Infer *infer, const Op *op) {
             if (!infer_check_type(infer, op, op->regions[r]->args[i]->type)) return false;
         }
     }
-    if (!infer_check_attrs(infer, op) || !check_discardable(infer, op) ||
-        !infer_check_tensors(infer, op))
+    if (!infer_check_attrs(infer, op) || !check_segments(infer, op) ||
+        !check_discardable(infer, op) || !infer_check_tensors(infer, op))
         return false;
     enum { FEW = 8 };
     const Type *few[FEW];
