@@ -2,7 +2,8 @@
 //
 //   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics] [--allow-unregistered-dialect]
 //              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--verify-roundtrip] [--help]
-//              [--emit-bytecode [--target=VERSION]] [--emit-hlo] [-o FILE]
+//              [--emit-bytecode [--target=VERSION]] [--emit-hlo]
+//              [--print-sharding-options] [-o FILE]
 //
 // FILE may be - for standard input, and MLIR text or bytecode. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
 // goes to standard output or FILE, as text or as a portable artifact for a version of StableHLO (the newest without --target), diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
@@ -15,6 +16,7 @@
 #include "frontend/export/hlo_writer.h"
 #include "frontend/frontend.h"
 #include "ir/print/print.h"
+#include "partition/explain/sharding_options.h"
 #include "tools/args.h"
 #include "tools/opt_passes.h"
 
@@ -32,19 +34,20 @@ typedef struct OptTool {
     const char *path, *output; // output: NULL = standard output
     FILE *out;                 // where modules go
     bool split, verify_diagnostics, allow_unregistered, generic, locations, print_after_all;
-    bool verify_roundtrip, time_passes, emit_bytecode, emit_hlo, has_target;
+    bool verify_roundtrip, time_passes, emit_bytecode, emit_hlo, sharding_options, has_target;
     int target; // of the artifact
     int pass_count;
     PassCall *passes;
 } OptTool;
 
 static void print_help(Arena *arena) {
-    puts("usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
-         "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
-         "[--mlir-print-debuginfo]\n"
-         "                  [--print-after-all] [--print-after=PASS] [--time-passes] "
-         "[--verify-roundtrip]\n                  "
-         "[--emit-bytecode [--target=VERSION]] [--emit-hlo] [-o FILE]\n");
+    puts(
+        "usage: shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]\n"
+        "                  [--allow-unregistered-dialect] [--mlir-print-op-generic] "
+        "[--mlir-print-debuginfo]\n"
+        "                  [--print-after-all] [--print-after=PASS] [--time-passes] "
+        "[--verify-roundtrip]\n                  "
+        "[--emit-bytecode [--target=VERSION]] [--emit-hlo] [--print-sharding-options] [-o FILE]\n");
     StrBuf list = strbuf(arena);
     opt_pass_list(arena, &list);
     fputs(strbuf_cstring(&list), stdout);
@@ -129,6 +132,7 @@ static bool parse_flag(OptTool *tool, const char *argument) {
         {"verify-roundtrip", &tool->verify_roundtrip},
         {"emit-bytecode", &tool->emit_bytecode},
         {"emit-hlo", &tool->emit_hlo},
+        {"print-sharding-options", &tool->sharding_options},
         {"time-passes", &tool->time_passes},
         {"mlir-timing", &tool->time_passes},
         {"print-after-all", &tool->print_after_all},
@@ -415,6 +419,37 @@ static bool emit_hlo(const OptTool *tool, Arena *arena, Module **module, Diags *
     return true;
 }
 
+static void print_texts(FILE *out, int32_t count, const char *const *texts) {
+    for (int32_t i = 0; i < count; i++)
+        fprintf(out, "%s%s", i ? ", " : "", texts[i]);
+}
+
+// A line for each op, and below it one for each way to shard it, the cheapest first.
+static bool print_sharding_options(
+    const OptTool *tool, Arena *arena, const Module *module, Diags *diags) {
+    shardc_sharding_options list = {0};
+    if (!list_sharding_options(module, arena, &list, diags)) return false;
+    for (int32_t i = 0; i < list.op_count; i++) {
+        const shardc_sharded_op *op = &list.ops[i];
+        fprintf(
+            tool->out, "%s: %s = %s on @%s: %d options\n", op->location, op->name, op->op, op->mesh,
+            (int)op->option_count);
+        for (int32_t k = 0; k < op->option_count; k++) {
+            const shardc_sharding_option *option = &op->options[k];
+            fputs("  ", tool->out);
+            print_texts(tool->out, op->operand_count, option->operands);
+            fputs(op->operand_count ? " -> " : "-> ", tool->out);
+            print_texts(tool->out, op->result_count, option->results);
+            fprintf(
+                tool->out, ": communication %lld bytes%s%s%s, memory %lld bytes\n",
+                (long long)option->communication_bytes, *option->communication ? " (" : "",
+                option->communication, *option->communication ? ")" : "",
+                (long long)option->memory_bytes);
+        }
+    }
+    return true;
+}
+
 // One section in an arena of its own.
 static int run_section(
     const OptTool *tool, Arena *arena, StrView whole, StrView text, int first_line) {
@@ -437,12 +472,14 @@ static int run_section(
     }
     if (ok && tool->emit_bytecode) ok = emit_bytecode(tool, arena, module, diags);
     if (ok && tool->emit_hlo) ok = emit_hlo(tool, arena, &module, diags);
+    if (ok && tool->sharding_options) ok = print_sharding_options(tool, arena, module, diags);
     if (tool->verify_diagnostics) {
         return check_expectations(arena, tool, text, first_line, diags) ? EXIT_DONE : EXIT_PROBLEM;
     }
     int status = print_diags(diags);
     if (!ok || !printed) return status == EXIT_DONE ? EXIT_PROBLEM : status;
-    if (!tool->emit_bytecode && !tool->emit_hlo) print_to(tool->out, arena, tool, module);
+    if (!tool->emit_bytecode && !tool->emit_hlo && !tool->sharding_options)
+        print_to(tool->out, arena, tool, module);
     return EXIT_DONE;
 }
 

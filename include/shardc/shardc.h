@@ -46,6 +46,7 @@
 #include "shardc/module.h"
 #include "shardc/options.h"
 #include "shardc/profile.h"
+#include "shardc/sharding_options.h"
 #include "shardc/status.h"
 #include "shardc/types.h"
 

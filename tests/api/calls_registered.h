@@ -47,4 +47,21 @@ CALLER(shardc_module_write) {
     return status;
 }
 
+// sharding_options.h
+
+CALLER(shardc_list_sharding_options) {
+    shardc_sharding_options *options = NOWHERE;
+    shardc_status *status = shardc_list_sharding_options(GIVE(0, f->module), GIVE(1, &options));
+    if (status && missing != 1) assert_null(options);
+    if (!status) shardc_sharding_options_free(options);
+    return status;
+}
+
+CALLER(shardc_sharding_options_free) {
+    shardc_sharding_options *options = NULL;
+    if (missing < 0) succeeds(shardc_list_sharding_options(f->module, &options));
+    shardc_sharding_options_free(options);
+    return NULL;
+}
+
 #endif
