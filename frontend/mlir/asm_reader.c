@@ -60,6 +60,18 @@ static bool read_ints_attr(Reader *reader, AttrName name) {
     return true;
 }
 
+// <nnan,contract>: kept as the attribute's text, for it allows what nothing here does.
+bool read_arith_flags(Reader *reader, AttrName name, const char *word) {
+    StrView flags;
+    if (!at_punctuation(reader, '<')) return reader_expected(reader, "'<'");
+    if (!read_balanced(reader, &flags)) return false;
+    StrBuf text = strbuf(reader->scratch);
+    strbuf_printf(&text, "#arith.%s%.*s", word, SV_ARG(flags));
+    const Attr attr = {.kind = ATTR_OPAQUE, .text = strbuf_view(&text)};
+    draft_attr(reader, name, attr_intern(reader->context, &attr));
+    return true;
+}
+
 static const char *enum_class_name(EnumKind kind) {
     if (kind == ENUM_DIRECTION) return "ComparisonDirection";
     if (kind == ENUM_COMPARE) return "ComparisonType";
@@ -316,6 +328,7 @@ static bool read_step(Reader *reader, Draft *draft, const AsmStep *step) {
     if (step->kind == STEP_STRING) return read_string_attr(reader, step->name, false);
     if (step->kind == STEP_SYMBOL) return read_string_attr(reader, step->name, true);
     if (step->kind == STEP_ATTR) return read_named_attr(reader, step->name, read_attr(reader));
+    if (step->kind == STEP_FLAGS) return read_arith_flags(reader, step->name, step->text);
     if (step->kind == STEP_REGIONS) return read_generic_regions(reader);
     if (step->kind == STEP_ATTR_DICT) return !at_punctuation(reader, '{') || read_attr_dict(reader);
     return read_stablehlo_step(reader, draft, step);

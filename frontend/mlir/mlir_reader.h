@@ -226,6 +226,8 @@ bool read_functional_type(
 
 // The ops' own syntax: they fill the draft.
 bool read_format(Reader *reader, Draft *draft, const AsmStep *format); // asm_reader.c
+// <a,b> behind the word: the attribute #arith.WORD<a,b>.
+bool read_arith_flags(Reader *reader, AttrName name, const char *word);
 bool read_stablehlo_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_own_constant(Reader *reader, Draft *draft);
 bool read_own_while(Reader *reader, Draft *draft);

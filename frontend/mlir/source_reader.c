@@ -59,8 +59,12 @@ bool read_own_arith_compare(Reader *reader, Draft *draft) {
     draft_attr(reader, NAME_PREDICATE, attr_enum(reader->context, ENUM_ARITH_PREDICATE, value));
     reader_advance(reader);
     if (!expect_punctuation(reader, ',') || !read_operand(reader) ||
-        !expect_punctuation(reader, ',') || !read_operand(reader) || !read_dict_and_colon(reader))
+        !expect_punctuation(reader, ',') || !read_operand(reader))
         return false;
+    if (draft->code == OP_ARITH_CMPF && accept_word(reader, "fastmath") &&
+        !read_arith_flags(reader, NAME_FASTMATH, "fastmath"))
+        return false;
+    if (!read_dict_and_colon(reader)) return false;
     const Type *type = read_type(reader);
     if (!type) return false;
     push_type(reader, predicate_type(reader, type));

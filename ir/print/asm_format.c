@@ -55,6 +55,13 @@
 // Forms that many ops share.
 #define UNARY          TEXT(" "), OPERAND, DICT, SAME
 #define BINARY         TEXT(" "), OPERAND, TEXT(", "), OPERAND, DICT, SAME
+#define FAST \
+    OPTIONAL(FASTMATH, " fastmath"), {.kind = STEP_FLAGS, .name = NAME_FASTMATH, .text = "fastmath"}, CLOSE
+#define OVERFLOW \
+    OPTIONAL(OVERFLOW_FLAGS, " overflow"), {.kind = STEP_FLAGS, .name = NAME_OVERFLOW_FLAGS, .text = "overflow"}, CLOSE
+#define FAST_UNARY      TEXT(" "), OPERAND, FAST, DICT, SAME
+#define FAST_BINARY     TEXT(" "), OPERAND, TEXT(", "), OPERAND, FAST, DICT, SAME
+#define OVERFLOW_BINARY TEXT(" "), OPERAND, TEXT(", "), OPERAND, OVERFLOW, DICT, SAME
 #define PLAIN          TEXT(" "), REST, DICT, FUNCTIONAL
 #define NULLARY        DICT, TYPE_RESULTS
 #define CHLO_UNARY     TEXT(" "), OPERAND, DICT, TYPE_ARROW

@@ -21,6 +21,7 @@ typedef enum AsmStepKind {
     STEP_STRING,         // "text"
     STEP_ATTR,           // any attribute with its type
     STEP_SYMBOL,         // @name, kept as a string
+    STEP_FLAGS,          // <nnan,contract>: an attribute of arith, #arith.`text`<...>
     STEP_OPTIONAL,       // `text` and what follows up to STEP_CLOSE only if the attribute is there
     STEP_CLOSE,
     STEP_REGIONS,      // ({ ... }, { ... }), when there are regions

@@ -18,6 +18,13 @@ static IntSpan attr_span(const Attr *attr) {
                                            : (IntSpan){NULL, 0};
 }
 
+// "<nnan,contract>" of #arith.fastmath<nnan,contract>.
+void print_arith_flags(Printer *printer, const Attr *flags) {
+    const char *open = memchr(flags->text.data, '<', flags->text.size);
+    size_t before = open ? (size_t)(open - flags->text.data) : flags->text.size;
+    strbuf_append(printer->out, (StrView){flags->text.data + before, flags->text.size - before});
+}
+
 // Is every attribute that the row prints there, and of the right kind? An op that the verifier would refuse is printed in the
 // generic form.
 static bool step_fits(const Op *op, const AsmStep *step) {
@@ -30,6 +37,9 @@ static bool step_fits(const Op *op, const AsmStep *step) {
     case STEP_ENUM: return attr && attr->kind == ATTR_ENUM && (int)attr->enum_kind == step->detail;
     case STEP_STRING:
     case STEP_ANGLE_STRING: return attr && attr->kind == ATTR_STRING;
+    case STEP_FLAGS:
+        return !attr ||
+               (attr->kind == ATTR_OPAQUE && strview_starts_with(attr->text, SV("#arith.")));
     case STEP_ATTR: return attr != NULL;
     case STEP_SYMBOL: return attr && (attr->kind == ATTR_STRING || attr->kind == ATTR_SYMBOL);
     case STEP_SLICE_RANGES: {
@@ -289,6 +299,7 @@ static void print_attr_step(Printer *printer, const Op *op, const AsmStep *step)
     if (step->kind == STEP_AXES_PER_DIM) print_axes_per_dim(out, attr);
     if (step->kind == STEP_ALL_TO_ALL) print_all_to_all(out, attr);
     if (step->kind == STEP_MESH) mesh_print(out, attr->mesh);
+    if (step->kind == STEP_FLAGS) print_arith_flags(printer, attr);
     if (step->kind == STEP_SYMBOL) print_symbol(out, attr->text);
     if (step->kind == STEP_FLOAT) {
         StrBuf text = strbuf(out->arena);

@@ -27,6 +27,7 @@ bool has_named_results(const Printer *printer, const Op *op);
 void print_value_name(
     Printer *printer, const Value *value); // with the %, and #2 where it is one of several
 void print_operand_range(Printer *printer, const Op *op, int first, int count);
+void print_arith_flags(Printer *printer, const Attr *flags); // <nnan,contract>
 void print_functional_type(Printer *printer, const Op *op);
 void print_operand_types(Printer *printer, const Op *op);
 void print_type_step(Printer *printer, const Op *op, const AsmStep *step);

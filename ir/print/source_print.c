@@ -45,8 +45,11 @@ void print_own_arith_compare(Printer *printer, const Op *op) {
     StrView word = enum_keyword(predicate->enum_kind, (int)predicate->integer);
     strbuf_printf(printer->out, " %.*s, ", SV_ARG(word));
     print_operand_range(printer, op, 0, 2);
-    const AttrName elided[] = {NAME_PREDICATE};
-    print_attr_dict(printer, op, elided, 1, "");
+    const Attr *flags = op_attr(op, NAME_FASTMATH);
+    if (flags) puts_out(printer, " fastmath");
+    if (flags) print_arith_flags(printer, flags);
+    const AttrName elided[] = {NAME_PREDICATE, NAME_FASTMATH};
+    print_attr_dict(printer, op, elided, 2, "");
     puts_out(printer, " : ");
     print_operand_type(printer, op, 0);
 }
