@@ -96,6 +96,44 @@ static int compile(
     return result;
 }
 
+// What does not go to standard output, or not together with the report, or into a file of this name.
+static bool check_output(
+    const char *output, shardc_emit emit, const char *emit_name, ReportForm form,
+    const shardc_options *options) {
+    bool to_stdout = strcmp(output, "-") == 0;
+    bool is_binary =
+        emit == SHARDC_EMIT_SO || emit == SHARDC_EMIT_PER_SHARD || emit == SHARDC_EMIT_OBJECT;
+    size_t size = strlen(output);
+    if (to_stdout && is_binary) {
+        fprintf(stderr, "shardc: --emit=%s is no text for standard output: -o FILE\n", emit_name);
+    } else if ((to_stdout || form) && options->print_after) {
+        fprintf(
+            stderr, "shardc: %s and --print-after do not go together\n",
+            form ? "--report" : "-o -");
+    } else if (to_stdout && form) {
+        fputs("shardc: -o - and --report do not go together\n", stderr);
+    } else if (emit == SHARDC_EMIT_SO && size > 2 && strcmp(output + size - 2, ".h") == 0) {
+        fprintf(
+            stderr, "shardc: -o %s is the name of the library's header: give the library's name\n",
+            output);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+// At most one of -O0 to -O3.
+static bool choose_level(const bool *level, shardc_options *options) {
+    for (int i = 0; i < 4; i++) {
+        if (level[i] && options->optimize) {
+            fprintf(stderr, "shardc: -O%d and -O%d do not go together\n", options->optimize - 1, i);
+            return false;
+        }
+        if (level[i]) options->optimize = i + 1;
+    }
+    return true;
+}
+
 int cmd_compile(int argc, char **argv) {
     const char *output = NULL, *emit_name = "so", *report_name = NULL;
     bool per_shard = false, time_passes = false, level[4] = {false}, reference = false;
@@ -139,37 +177,8 @@ int cmd_compile(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (per_shard) emit = SHARDC_EMIT_PER_SHARD;
-    if (strcmp(output, "-") == 0) {
-        if (emit == SHARDC_EMIT_SO || emit == SHARDC_EMIT_PER_SHARD || emit == SHARDC_EMIT_OBJECT) {
-            fprintf(
-                stderr, "shardc: --emit=%s is no text for standard output: -o FILE\n", emit_name);
-            return EXIT_USAGE;
-        }
-    }
-    if ((strcmp(output, "-") == 0 || form) && options.print_after) {
-        fprintf(
-            stderr, "shardc: %s and --print-after do not go together\n",
-            form ? "--report" : "-o -");
+    if (!check_output(output, emit, emit_name, form, &options) || !choose_level(level, &options))
         return EXIT_USAGE;
-    }
-    if (strcmp(output, "-") == 0 && form) {
-        fputs("shardc: -o - and --report do not go together\n", stderr);
-        return EXIT_USAGE;
-    }
-    for (int i = 0; i < 4; i++) {
-        if (level[i] && options.optimize) {
-            fprintf(stderr, "shardc: -O%d and -O%d do not go together\n", options.optimize - 1, i);
-            return EXIT_USAGE;
-        }
-        if (level[i]) options.optimize = i + 1;
-    }
-    size_t size = strlen(output);
-    if (emit == SHARDC_EMIT_SO && size > 2 && strcmp(output + size - 2, ".h") == 0) {
-        fprintf(
-            stderr, "shardc: -o %s is the name of the library's header: give the library's name\n",
-            output);
-        return EXIT_USAGE;
-    }
     options.reference_kernels = reference;
     options.time_passes = time_passes;
     options.report = tool_report;

@@ -267,13 +267,15 @@ static const Attr *read_hash_attr(Reader *reader) {
     bool is_stablehlo = strview_is(dialect, "stablehlo");
     bool is_chlo = strview_is(dialect, "chlo");
     bool is_sdy = strview_is(dialect, "sdy");
+    if (strview_is(dialect, "mesh")) dialect = SV("shard"); // its older name
+    bool is_source = !dot && (strview_is(dialect, "shard") || strview_is(dialect, "arith"));
     reader_advance(reader);
     if (dot) {
         name = (StrView){dot + 1, token.text.size - dialect_size - 1};
     } else if (!at_punctuation(reader, '<')) {
         return attr_failed(
             reader_error_at(reader, &token, "undefined symbol alias id '%.*s'", SV_ARG(dialect)));
-    } else if (is_stablehlo || is_chlo || is_sdy) {
+    } else if (is_stablehlo || is_chlo || is_sdy || is_source) {
         reader_advance(reader);
         if (reader->token.kind != TOKEN_WORD)
             return attr_failed(reader_expected(reader, "attribute name"));
@@ -285,6 +287,10 @@ static const Attr *read_hash_attr(Reader *reader) {
                                   : reader->grammar->stablehlo_attr(reader, name, is_chlo);
         if (!attr) return NULL;
         return dot || expect_punctuation(reader, '>') ? attr : NULL;
+    }
+    if (is_source) {
+        const Attr *attr = reader->grammar->source_attr(reader, dialect, name);
+        return attr && expect_punctuation(reader, '>') ? attr : NULL;
     }
     StrView body = {"", 0};
     if (at_punctuation(reader, '<') && !read_balanced(reader, &body)) return NULL;

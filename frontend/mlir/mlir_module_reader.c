@@ -174,7 +174,8 @@ static bool read_top_level(Reader *reader) {
     return ok && resolve_pending_locs(reader);
 }
 
-static const Grammar grammar = {read_attr, read_sdy_attr, read_stablehlo_attr, read_op};
+static const Grammar grammar = {
+    read_attr, read_sdy_attr, read_stablehlo_attr, read_source_attr, read_op};
 
 Reader *reader_create(
     Module *module, Arena *arena, Arena *scratch, StrView text, const ReadOptions *options,

@@ -76,6 +76,7 @@ typedef struct Grammar {
     const Attr *(*attr)(Reader *reader);
     const Attr *(*sdy_attr)(Reader *reader, StrView name);
     const Attr *(*stablehlo_attr)(Reader *reader, StrView name, bool is_chlo);
+    const Attr *(*source_attr)(Reader *reader, StrView dialect, StrView name);
     bool (*op)(Reader *reader, Region *region, Scope *scope);
 } Grammar;
 
@@ -183,7 +184,9 @@ const Attr *read_stablehlo_attr(
 // Checks the tolerances of a result accuracy and interns it: integer, number and number2 of the attribute are set.
 const Attr *accuracy_attr(Reader *reader, const Token *at, const Attr *attr, int64_t ulps);
 const Attr *read_sdy_attr(Reader *reader, StrView name); // behind #sdy.
-IntSpan ints_from(const Reader *reader, int64_t base);   // borrowed until the next push
+// Behind #shard< and #arith<.
+const Attr *read_source_attr(Reader *reader, StrView dialect, StrView name);
+IntSpan ints_from(const Reader *reader, int64_t base); // borrowed until the next push
 
 // Locations.
 void loc_merge(Loc *loc, const Loc *part);       // what loc does not say yet

@@ -60,6 +60,25 @@ static const Attr *read_axis_sets(Reader *reader) {
     return attr_array(reader->context, count, items);
 }
 
+// axisarray[[0], [1]], partial max, predicate slt
+const Attr *read_source_attr(Reader *reader, StrView dialect, StrView name) {
+    EnumKind kind;
+    int value;
+    if (strview_is(name, "axisarray")) return read_axis_sets(reader);
+    if (!enum_kind_from_text(dialect, name, &kind)) {
+        reader_error_at(
+            reader, &reader->token, "unknown attribute `%.*s` in dialect `%.*s`", SV_ARG(name),
+            SV_ARG(dialect));
+        return NULL;
+    }
+    if (reader->token.kind != TOKEN_WORD || !enum_from_keyword(kind, reader->token.text, &value)) {
+        reader_expected(reader, "a keyword of this attribute");
+        return NULL;
+    }
+    reader_advance(reader);
+    return attr_enum(reader->context, kind, value);
+}
+
 bool read_indices(Reader *reader, AttrName name) {
     int64_t base = reader->ints.count;
     if (!expect_punctuation(reader, '[')) return false;

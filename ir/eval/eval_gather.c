@@ -53,6 +53,70 @@ static void window_start(
     }
 }
 
+// Which dimensions of the result are the batch, and which the kept ones of the slice.
+typedef struct GatherShape {
+    int kept[MAX_RANK], kept_count; // dimensions of the operand, for the offset dims in order
+    int batch_dims[MAX_RANK];       // of the result
+    Type type;
+} GatherShape;
+
+// False after an error. The result's dimensions: offset dims take the kept dimensions of the slice in order, the others are the batch.
+static bool gather_shape(
+    Eval *eval, const Op *op, const IndexMap *map, const GatherDims *dims, const Type *operand,
+    const int64_t *slice_sizes, GatherShape *shape) {
+    shape->type.rank = map->batch_rank + dims->offset_dims.count;
+    shape->type.unranked = shape->type.is_bounded = false;
+    for (int d = 0; d < operand->rank; d++) {
+        if (slice_sizes[d] < 0 || slice_sizes[d] > operand->dims[d])
+            return eval_fail(eval, op, "has a slice larger than its operand in dimension %d", d);
+        if (!ints_contain(dims->collapsed_slice_dims, d) &&
+            !ints_contain(dims->operand_batching_dims, d))
+            shape->kept[shape->kept_count++] = d;
+    }
+    if (shape->type.rank > MAX_RANK || shape->kept_count != dims->offset_dims.count)
+        return eval_fail(eval, op, "has dimension numbers that do not fit its operand");
+    int batch_count = 0;
+    for (int d = 0; d < shape->type.rank; d++) {
+        if (ints_contain(dims->offset_dims, d)) continue;
+        shape->type.dims[d] = map->batch[batch_count];
+        shape->batch_dims[batch_count++] = d;
+    }
+    for (int i = 0; i < shape->kept_count; i++)
+        shape->type.dims[dims->offset_dims.data[i]] = slice_sizes[shape->kept[i]];
+    return true;
+}
+
+// A slice of the operand for every place of the batch, moved into the operand where it reaches beyond.
+static void copy_slices(
+    const GatherShape *shape, const IndexMap *map, const GatherDims *dims, const Tensor *operand,
+    const Tensor *indices, const int64_t *slice_sizes, Tensor *result) {
+    int rank = operand->type->rank;
+    int64_t slice[MAX_RANK], slice_strides[MAX_RANK], own[MAX_RANK];
+    int64_t out[MAX_RANK], offset[MAX_RANK];
+    row_major_strides(shape->type.rank, shape->type.dims, out);
+    row_major_strides(rank, operand->type->dims, own);
+    for (int i = 0; i < shape->kept_count; i++) {
+        slice[i] = slice_sizes[shape->kept[i]];
+        slice_strides[i] = own[shape->kept[i]];
+        offset[i] = out[dims->offset_dims.data[i]];
+    }
+    size_t size = element_bytes(operand->type->element);
+    int64_t batch_index[MAX_RANK] = {0}, start[MAX_RANK];
+    do {
+        window_start(indices, map, batch_index, rank, start);
+        int64_t from = 0, to = 0;
+        for (int d = 0; d < rank; d++) {
+            int64_t last = operand->type->dims[d] - slice_sizes[d];
+            from += own[d] * (start[d] < 0 ? 0 : start[d] > last ? last : start[d]);
+        }
+        for (int b = 0; b < map->batch_rank; b++)
+            to += batch_index[b] * out[shape->batch_dims[b]];
+        copy_strided(
+            shape->kept_count, slice, size, (char *)result->data + to * (int64_t)size, offset,
+            (const char *)operand->data + from * (int64_t)size, slice_strides);
+    } while (next_index(map->batch_rank, map->batch, batch_index));
+}
+
 Tensor *eval_make_gather(
     Eval *eval, const Op *op, const Tensor *operand, const Tensor *indices, const Type *type,
     const int64_t *slice_sizes) {
@@ -66,59 +130,12 @@ Tensor *eval_make_gather(
     map.index_to_operand = dims->start_index_map;
     map.operand_batching = dims->operand_batching_dims;
     map.indices_batching = dims->start_indices_batching_dims;
-    int rank = operand->type->rank;
-    // The result's dimensions: offset dims take the kept dimensions of the slice in order, the others are the batch.
-    Type shape = *type;
-    shape.rank = map.batch_rank + dims->offset_dims.count;
-    shape.unranked = shape.is_bounded = false;
-    int64_t slice[MAX_RANK], slice_strides[MAX_RANK], own[MAX_RANK];
-    int kept[MAX_RANK], kept_count = 0, batch_dims[MAX_RANK] = {0}, batch_count = 0;
-    for (int d = 0; d < rank; d++) {
-        if (slice_sizes[d] < 0 || slice_sizes[d] > operand->type->dims[d]) {
-            eval_fail(eval, op, "has a slice larger than its operand in dimension %d", d);
-            return NULL;
-        }
-        if (!ints_contain(dims->collapsed_slice_dims, d) && !ints_contain(dims->operand_batching_dims, d))
-            kept[kept_count++] = d;
-    }
-    if (shape.rank > MAX_RANK || kept_count != dims->offset_dims.count) {
-        eval_fail(eval, op, "has dimension numbers that do not fit its operand");
-        return NULL;
-    }
-    for (int d = 0; d < shape.rank; d++) {
-        if (ints_contain(dims->offset_dims, d)) continue;
-        shape.dims[d] = map.batch[batch_count];
-        batch_dims[batch_count++] = d;
-    }
-    for (int i = 0; i < kept_count; i++)
-        shape.dims[dims->offset_dims.data[i]] = slice_sizes[kept[i]];
+    GatherShape shape = {.type = *type};
+    if (!gather_shape(eval, op, &map, dims, operand->type, slice_sizes, &shape)) return NULL;
     Tensor *result = eval_tensor(
-        eval, op, type_is_static(type) ? type : type_intern(eval->module->context, &shape));
-    if (!result) return NULL;
-    int64_t out[MAX_RANK], offset[MAX_RANK];
-    row_major_strides(shape.rank, shape.dims, out);
-    row_major_strides(rank, operand->type->dims, own);
-    for (int i = 0; i < kept_count; i++) {
-        slice[i] = slice_sizes[kept[i]];
-        slice_strides[i] = own[kept[i]];
-        offset[i] = out[dims->offset_dims.data[i]];
-    }
-    if (tensor_count(result) == 0) return result;
-    size_t size = element_bytes(operand->type->element);
-    int64_t batch_index[MAX_RANK] = {0}, start[MAX_RANK];
-    do {
-        window_start(indices, &map, batch_index, rank, start);
-        int64_t from = 0, to = 0;
-        for (int d = 0; d < rank; d++) {
-            int64_t last = operand->type->dims[d] - slice_sizes[d];
-            from += own[d] * (start[d] < 0 ? 0 : start[d] > last ? last : start[d]);
-        }
-        for (int b = 0; b < map.batch_rank; b++)
-            to += batch_index[b] * out[batch_dims[b]];
-        copy_strided(
-            kept_count, slice, size, (char *)result->data + to * (int64_t)size, offset,
-            (const char *)operand->data + from * (int64_t)size, slice_strides);
-    } while (next_index(map.batch_rank, map.batch, batch_index));
+        eval, op, type_is_static(type) ? type : type_intern(eval->module->context, &shape.type));
+    if (result && tensor_count(result) > 0)
+        copy_slices(&shape, &map, dims, operand, indices, slice_sizes, result);
     return result;
 }
 
@@ -155,7 +172,9 @@ static bool scatter_plan(
     int next = 0, batches = 0;
     for (int d = 0; d < operand->rank; d++) {
         plan->extent[d] = 1;
-        if (ints_contain(dims->inserted_window_dims, d) || ints_contain(dims->input_batching_dims, d)) continue;
+        if (ints_contain(dims->inserted_window_dims, d) ||
+            ints_contain(dims->input_batching_dims, d))
+            continue;
         if (next >= dims->update_window_dims.count)
             return eval_fail(eval, op, "has dimension numbers that do not fit its operand");
         int64_t u = dims->update_window_dims.data[next];

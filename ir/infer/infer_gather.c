@@ -182,17 +182,10 @@ static bool check_slice_sizes(
     return true;
 }
 
-bool infer_gather(Infer *infer, const Op *op) {
-    const Type *operand = op_operand_type(op, 0), *indices = op_operand_type(op, 1);
-    int64_t unknown[MAX_RANK] = {0};
-    IntSpan sizes = {unknown, 0};
-    const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
-    if (!infer_slice_sizes(infer, op, unknown, &sizes)) return false;
-    const GatherDims *gather = attr->gather;
-    IntSpan lists[] = {
-        gather->offset_dims, gather->collapsed_slice_dims, gather->operand_batching_dims,
-        gather->start_indices_batching_dims, gather->start_index_map};
-    if (!check_lengths(infer, op, 5, lists)) return false;
+// The sizes of the dimension numbers' lists beside each other and the operands.
+static bool check_gather_sizes(
+    Infer *infer, const Op *op, const GatherDims *gather, const Type *operand,
+    const Type *indices) {
     int64_t vector_dim = gather->index_vector_dim;
     if (vector_dim < 0 || vector_dim > indices->rank)
         return infer_fail(
@@ -226,29 +219,50 @@ bool infer_gather(Infer *infer, const Op *op) {
             "start_indices "
             "(%lld)",
             gather->start_index_map.count, (long long)vector_dim, (long long)index_length);
-    if (!check_gather_lists(infer, op, gather) ||
-        !check_slice_sizes(infer, op, gather, sizes, sizes.data == unknown))
-        return false;
+    return true;
+}
 
-    int batch_rank = indices->rank - (vector_dim < indices->rank ? 1 : 0);
-    int rank = batch_rank + gather->offset_dims.count;
-    if (rank > MAX_RANK)
-        return infer_fail(infer, op, "result has more than %d dimensions", MAX_RANK);
-    if (!check_range(infer, op, "offset_dims", "implied-result-rank", gather->offset_dims, rank))
-        return false;
-    int64_t dims[MAX_RANK] = {0};
+// Offset dims have the sizes of the slice that are kept, in order; the others those of the indices.
+static void gather_dims(
+    const GatherDims *gather, const int64_t *sizes, const Type *indices, int rank, int64_t *dims) {
     int next_operand = 0, next_index = 0;
     for (int d = 0; d < rank; d++) {
         if (ints_contain(gather->offset_dims, d)) {
             while (ints_contain(gather->collapsed_slice_dims, next_operand) ||
                    ints_contain(gather->operand_batching_dims, next_operand))
                 next_operand++;
-            dims[d] = sizes.data[next_operand++];
+            dims[d] = sizes[next_operand++];
         } else {
-            if (next_index == vector_dim) next_index++;
+            if (next_index == gather->index_vector_dim) next_index++;
             dims[d] = indices->dims[next_index++];
         }
     }
+}
+
+bool infer_gather(Infer *infer, const Op *op) {
+    const Type *operand = op_operand_type(op, 0), *indices = op_operand_type(op, 1);
+    int64_t unknown[MAX_RANK] = {0};
+    IntSpan sizes = {unknown, 0};
+    const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
+    if (!infer_slice_sizes(infer, op, unknown, &sizes)) return false;
+    const GatherDims *gather = attr->gather;
+    IntSpan lists[] = {
+        gather->offset_dims, gather->collapsed_slice_dims, gather->operand_batching_dims,
+        gather->start_indices_batching_dims, gather->start_index_map};
+    if (!check_lengths(infer, op, 5, lists)) return false;
+    if (!check_gather_sizes(infer, op, gather, operand, indices)) return false;
+    if (!check_gather_lists(infer, op, gather) ||
+        !check_slice_sizes(infer, op, gather, sizes, sizes.data == unknown))
+        return false;
+
+    int batch_rank = indices->rank - (gather->index_vector_dim < indices->rank ? 1 : 0);
+    int rank = batch_rank + gather->offset_dims.count;
+    if (rank > MAX_RANK)
+        return infer_fail(infer, op, "result has more than %d dimensions", MAX_RANK);
+    if (!check_range(infer, op, "offset_dims", "implied-result-rank", gather->offset_dims, rank))
+        return false;
+    int64_t dims[MAX_RANK] = {0};
+    gather_dims(gather, sizes.data, indices, rank, dims);
     infer_set(infer, 0, infer_tensor_like(infer, operand, rank, dims));
     return true;
 }

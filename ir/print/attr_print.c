@@ -476,6 +476,23 @@ static void print_array(StrBuf *out, const Attr *attr) {
     strbuf_putc(out, ']');
 }
 
+static void print_sdy_list(StrBuf *out, const Attr *attr) {
+    if (attr->kind == ATTR_SHARDINGS) {
+        strbuf_puts(out, "#sdy.sharding_per_value<");
+        print_sharding_list(out, attr);
+    } else if (attr->kind == ATTR_AXES) {
+        strbuf_puts(out, "#sdy<manual_axes");
+        axis_list_print(out, attr->axes, attr->count);
+    } else if (attr->kind == ATTR_AXES_PER_DIM) {
+        strbuf_puts(out, "#sdy<list_of_axis_ref_lists");
+        print_axes_per_dim(out, attr);
+    } else {
+        strbuf_puts(out, "#sdy<all_to_all_param_list");
+        print_all_to_all(out, attr);
+    }
+    strbuf_putc(out, '>');
+}
+
 // elide: inside an array, where MLIR leaves out i64 and f64.
 static void print_value(StrBuf *out, const Attr *attr, bool elide) {
     switch (attr->kind) {
@@ -523,25 +540,9 @@ static void print_value(StrBuf *out, const Attr *attr, bool elide) {
         break;
     case ATTR_SHARDING: sharding_print(out, attr->sharding); break;
     case ATTR_SHARDINGS:
-        strbuf_puts(out, "#sdy.sharding_per_value<");
-        print_sharding_list(out, attr);
-        strbuf_putc(out, '>');
-        break;
     case ATTR_AXES:
-        strbuf_puts(out, "#sdy<manual_axes");
-        axis_list_print(out, attr->axes, attr->count);
-        strbuf_putc(out, '>');
-        break;
     case ATTR_AXES_PER_DIM:
-        strbuf_puts(out, "#sdy<list_of_axis_ref_lists");
-        print_axes_per_dim(out, attr);
-        strbuf_putc(out, '>');
-        break;
-    case ATTR_ALL_TO_ALL:
-        strbuf_puts(out, "#sdy<all_to_all_param_list");
-        print_all_to_all(out, attr);
-        strbuf_putc(out, '>');
-        break;
+    case ATTR_ALL_TO_ALL: print_sdy_list(out, attr); break;
     case ATTR_RULE: sharding_rule_print(out, attr->rule); break;
     case ATTR_EDGES: propagation_steps_print(out, attr->count, attr->steps); break;
     case ATTR_OPAQUE: strbuf_append(out, attr->text); break;

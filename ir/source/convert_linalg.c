@@ -229,7 +229,7 @@ static bool has_reduction(const Structured *s) {
 
 // One result with reductions: the body but for its last op, which combines.
 static Value *compute_reduction(Structured *s) {
-    Value *fresh;
+    Value *fresh = NULL;
     const Op *last = s->op->result_count == 1 ? combiner(s, 0, &fresh) : NULL;
     OpCode code = last ? combining_code(last) : OP_COUNT;
     if (code == OP_COUNT || !compute_body(s, last)) return NULL;
