@@ -44,15 +44,21 @@ static LLVMValueRef declare(const Entry *entry, const char *name, LLVMTypeRef ty
     return function;
 }
 
-// static void run(lane, kernel, operands, grid, step): calls the kernel on this lane's chunks, between profile events.
-static LLVMValueRef define_run(Program *program) {
-    Entry *entry = program->entry;
-    LLVMBuilderRef b = entry->builder;
+// Of `run` and of kernels.
+static void set_types(Program *program) {
+    const Entry *entry = program->entry;
     LLVMTypeRef parameters[] = {
         entry->pointer, entry->pointer, entry->pointer, entry->i64, entry->i64};
     program->run_type = LLVMFunctionType(entry->void_type, parameters, 5, false);
     LLVMTypeRef kernel_parameters[] = {entry->pointer, entry->pointer, entry->i64, entry->i64};
     program->kernel_type = LLVMFunctionType(entry->void_type, kernel_parameters, 4, false);
+}
+
+// static void run(lane, kernel, operands, grid, step): calls the kernel on this lane's chunks, between profile events.
+static LLVMValueRef define_run(Program *program) {
+    Entry *entry = program->entry;
+    LLVMBuilderRef b = entry->builder;
+    set_types(program);
     LLVMTypeRef event_parameters[] = {entry->pointer, entry->i64};
     LLVMTypeRef event_type = LLVMFunctionType(entry->void_type, event_parameters, 2, false);
     LLVMValueRef step_begin = declare(entry, "shardc_rt_step_begin", event_type);

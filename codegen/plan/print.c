@@ -319,6 +319,17 @@ static void print_fold_result(StagePrint *p, const Expr *x) {
 
 // ---- expressions
 
+static void print_choice(StagePrint *p, const Expr *x) {
+    strbuf_putc(p->out, '(');
+    print_guards(p, x->guard_count, x->guards);
+    if (x->operand_count > 2) print_expr(p, x->operands[2]);
+    strbuf_puts(p->out, " ? ");
+    print_expr(p, x->operands[0]);
+    strbuf_puts(p->out, " : ");
+    print_expr(p, x->operands[1]);
+    strbuf_putc(p->out, ')');
+}
+
 static void print_expr(StagePrint *p, const Expr *x) {
     void *name = x->kind == EXPR_FOLD ? NULL : ptr_map_get(&p->names, x);
     if (name) {
@@ -359,16 +370,7 @@ static void print_expr(StagePrint *p, const Expr *x) {
         strbuf_puts(p->out, "select");
         print_list(p, 3, x->operands);
         break;
-    case EXPR_CHOICE:
-        strbuf_putc(p->out, '(');
-        print_guards(p, x->guard_count, x->guards);
-        if (x->operand_count > 2) print_expr(p, x->operands[2]);
-        strbuf_puts(p->out, " ? ");
-        print_expr(p, x->operands[0]);
-        strbuf_puts(p->out, " : ");
-        print_expr(p, x->operands[1]);
-        strbuf_putc(p->out, ')');
-        break;
+    case EXPR_CHOICE: print_choice(p, x); break;
     case EXPR_FOLD: print_fold_result(p, x); break;
     case EXPR_LOCAL:
         strbuf_printf(p->out, "l%lld", (long long)x->id);

@@ -25,6 +25,14 @@ void print_arith_flags(Printer *printer, const Attr *flags) {
     strbuf_append(printer->out, (StrView){flags->text.data + before, flags->text.size - before});
 }
 
+static bool has_slice_ranges(const Op *op) {
+    IntSpan start = op_ints(op, NAME_START_INDICES);
+    IntSpan limit = op_ints(op, NAME_LIMIT_INDICES);
+    IntSpan stride = op_ints(op, NAME_STRIDES);
+    return op_attr(op, NAME_START_INDICES) && op_attr(op, NAME_LIMIT_INDICES) &&
+           op_attr(op, NAME_STRIDES) && start.count == limit.count && limit.count == stride.count;
+}
+
 // Is every attribute that the row prints there, and of the right kind? An op that the verifier would refuse is printed in the
 // generic form.
 static bool step_fits(const Op *op, const AsmStep *step) {
@@ -42,14 +50,7 @@ static bool step_fits(const Op *op, const AsmStep *step) {
                (attr->kind == ATTR_OPAQUE && strview_starts_with(attr->text, SV("#arith.")));
     case STEP_ATTR: return attr != NULL;
     case STEP_SYMBOL: return attr && (attr->kind == ATTR_STRING || attr->kind == ATTR_SYMBOL);
-    case STEP_SLICE_RANGES: {
-        IntSpan start = op_ints(op, NAME_START_INDICES);
-        IntSpan limit = op_ints(op, NAME_LIMIT_INDICES);
-        IntSpan stride = op_ints(op, NAME_STRIDES);
-        return op_attr(op, NAME_START_INDICES) && op_attr(op, NAME_LIMIT_INDICES) &&
-               op_attr(op, NAME_STRIDES) && start.count == limit.count &&
-               limit.count == stride.count;
-    }
+    case STEP_SLICE_RANGES: return has_slice_ranges(op);
     case STEP_CONV_DIMS: return attr && attr->kind == ATTR_CONV_DIMS;
     case STEP_DOT_DIMS: return attr && attr->kind == ATTR_DOT_DIMS;
     case STEP_FLOAT_FORMAT:
