@@ -18,13 +18,6 @@ static IntSpan attr_span(const Attr *attr) {
                                            : (IntSpan){NULL, 0};
 }
 
-// "<nnan,contract>" of #arith.fastmath<nnan,contract>.
-void print_arith_flags(Printer *printer, const Attr *flags) {
-    const char *open = memchr(flags->text.data, '<', flags->text.size);
-    size_t before = open ? (size_t)(open - flags->text.data) : flags->text.size;
-    strbuf_append(printer->out, (StrView){flags->text.data + before, flags->text.size - before});
-}
-
 static bool has_slice_ranges(const Op *op) {
     IntSpan start = op_ints(op, NAME_START_INDICES);
     IntSpan limit = op_ints(op, NAME_LIMIT_INDICES);

@@ -34,6 +34,12 @@ void print_block_arg(Printer *printer, const Value *arg) {
     type_print(printer->out, arg->type);
 }
 
+void print_arith_flags(Printer *printer, const Attr *flags) {
+    const char *open = memchr(flags->text.data, '<', flags->text.size);
+    size_t before = open ? (size_t)(open - flags->text.data) : flags->text.size;
+    strbuf_append(printer->out, (StrView){flags->text.data + before, flags->text.size - before});
+}
+
 void print_functional_type(Printer *printer, const Op *op) {
     puts_out(printer, "(");
     for (int i = 0; i < op->operand_count; i++) {
