@@ -4,6 +4,7 @@
 #include "frontend/foreign_format.h"
 #include "frontend/frontend.h"
 #include "frontend/hlo/hlo.h"
+#include "frontend/hlo/proto/hlo_proto.h"
 #include "frontend/import/target_devices.h"
 #include "frontend/mlir/mlir_module_reader.h"
 #include "ir/pass/passes.h"

@@ -1,6 +1,6 @@
 // cmd_inspect_sharding: shardc inspect --sharding: one sharding in all notations, and where its tiles lie.
 #include "base/json.h"
-#include "frontend/import/notations.h"
+#include "frontend/gspmd/notations.h"
 #include "tools/inspect.h"
 
 #include <stdio.h>

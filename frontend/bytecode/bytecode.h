@@ -1,4 +1,4 @@
-// MLIR bytecode: portable artifacts of StableHLO, and what else MLIR writes in this format. See docs/bytecode.md.
+// The door of bytecode/: MLIR bytecode: portable artifacts of StableHLO, and what else MLIR writes in this format. See docs/bytecode.md.
 #ifndef SHARDC_FRONTEND_BYTECODE_H
 #define SHARDC_FRONTEND_BYTECODE_H
 

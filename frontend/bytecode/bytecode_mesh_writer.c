@@ -1,6 +1,6 @@
 // bytecode_mesh_writer: replica groups by mesh axes, which the IR keeps as text, in VHLO's encoding.
 #include "frontend/bytecode/bytecode_writer.h"
-#include "frontend/mlir/mlir_reader.h"
+#include "frontend/mlir/mlir_module_reader.h"
 
 enum { SUB_AXIS = 21, AXIS = 22, MESH_AXES = 23, MESH_AXIS = 24, MESH = 25, ARRAY = 1 };
 

@@ -4,7 +4,7 @@
 // a flag.
 #include "frontend/bytecode/bytecode_reader.h"
 #include "frontend/bytecode/bytecode_writer.h"
-#include "frontend/mlir/dim_fields.h"
+#include "frontend/mlir/syntax/dim_fields.h"
 
 enum { MAX_RECORD = 16 }; // attributes of one op
 

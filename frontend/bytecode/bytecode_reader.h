@@ -7,7 +7,7 @@
 
 #include "frontend/bytecode/byte_stream.h"
 #include "frontend/bytecode/vhlo.h"
-#include "frontend/mlir/mlir_reader.h"
+#include "frontend/mlir/mlir_module_reader.h"
 
 // An attribute or a type of the file.
 typedef struct BytecodeEntry {

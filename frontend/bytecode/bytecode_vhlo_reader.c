@@ -1,5 +1,6 @@
 // bytecode_vhlo_reader: VHLO's attributes and types in MLIR bytecode, as what they are in StableHLO.
 #include "frontend/bytecode/bytecode_reader.h"
+#include "frontend/mlir/forms/forms.h"
 
 // The element types and the keyword attributes, by code.
 static bool vhlo_element(uint64_t code, ElementType *element) {

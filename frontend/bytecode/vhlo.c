@@ -1,7 +1,7 @@
 // vhlo: the table of VHLO's ops, and their attributes as those of StableHLO.
 #include "frontend/bytecode/vhlo.h"
 
-#include "frontend/mlir/dim_fields.h"
+#include "frontend/mlir/syntax/dim_fields.h"
 
 enum { MAX_VERSIONS = 2 }; // of one op
 

@@ -2,7 +2,7 @@
 #ifndef SHARDC_FRONTEND_VHLO_H
 #define SHARDC_FRONTEND_VHLO_H
 
-#include "frontend/mlir/mlir_reader.h"
+#include "frontend/mlir/syntax/mlir_reader.h"
 
 enum {
     VHLO_OLDEST = 9,     // 0.9.0: major * 1000 + minor

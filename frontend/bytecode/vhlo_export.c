@@ -1,6 +1,6 @@
 // vhlo_export: the attributes of StableHLO's ops as those of VHLO, for a version.
 #include "frontend/bytecode/bytecode_writer.h"
-#include "frontend/mlir/dim_fields.h"
+#include "frontend/mlir/syntax/dim_fields.h"
 
 #include <stdio.h>
 

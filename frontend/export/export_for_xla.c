@@ -1,7 +1,7 @@
 // export_for_xla: see export_for_xla.h.
 #include "frontend/export/export_for_xla.h"
 
-#include "frontend/import/gspmd.h"
+#include "frontend/gspmd/gspmd.h"
 #include "frontend/import/import_mhlo.h"
 #include "ir/builder.h"
 

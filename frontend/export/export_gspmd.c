@@ -5,7 +5,7 @@
 //            @SPMDFullToShardShape and @SPMDShardToFullShape around what was a manual computation; mhlo.num_partitions; no sdy.mesh.
 //   Loses    axes' names, open dimensions of values that are no constraints, priorities, which values are explicitly replicated
 //   Fails    on meshes with different numbers of devices, and on Shardy's other ops, which GSPMD has no word for
-#include "frontend/import/gspmd.h"
+#include "frontend/gspmd/gspmd.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 

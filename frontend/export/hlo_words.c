@@ -1,7 +1,6 @@
 // hlo_words: shapes, lists and strings in HLO's text, and what cannot be said in it.
 #include "frontend/export/hlo_writer.h"
-
-#include "frontend/hlo/hlo_module.h"
+#include "frontend/hlo/module/hlo_module.h"
 
 bool hlo_write_refuse(HloWriter *writer, const Op *op, const char *why) {
     diag_unsupported(writer->diags, op->loc, "'%.*s' op %s", SV_ARG(op->name), why);

@@ -1,6 +1,6 @@
 // hlo_writer_attrs: the attributes of HLO's instructions.
 #include "frontend/export/hlo_writer.h"
-#include "frontend/hlo/hlo_module.h"
+#include "frontend/hlo/module/hlo_module.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // write_hlo: see hlo_writer.h. Every function and every region is a computation, written before the one that calls it. Values that a region takes from
 // outside become parts of a tuple; constants are written again where they are used.
 #include "frontend/export/hlo_writer.h"
-#include "frontend/hlo/hlo_module.h"
+#include "frontend/hlo/module/hlo_module.h"
 #include "ir/scalar/scalar.h"
 
 #include <stdio.h>

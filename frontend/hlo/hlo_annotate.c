@@ -1,7 +1,7 @@
 // hlo_annotate: shardings, frontend attributes, donations: what XLA's own conversion to StableHLO keeps as mhlo.* attributes, for the
 // importer of XLA's annotations to read.
+#include "frontend/gspmd/gspmd.h"
 #include "frontend/hlo/hlo_import.h"
-#include "frontend/import/gspmd.h"
 
 static const char sharding_key[] = "mhlo.sharding";
 static const char frontend_key[] = "mhlo.frontend_attributes";

@@ -7,7 +7,7 @@
 #define SHARDC_FRONTEND_HLO_IMPORT_H
 
 #include "frontend/hlo/hlo.h"
-#include "frontend/hlo/hlo_module.h"
+#include "frontend/hlo/module/hlo_module.h"
 #include "ir/builder.h"
 
 // The arrays and tokens of one value.

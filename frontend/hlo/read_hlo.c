@@ -1,7 +1,7 @@
 // read_hlo: programs in HLO become StableHLO; every instruction by the function of its opcode's row in hlo_opcodes.def.
 #include "frontend/hlo/hlo_import.h"
-#include "frontend/hlo/hlo_parser.h"
-#include "frontend/hlo/hlo_proto.h"
+#include "frontend/hlo/proto/hlo_proto.h"
+#include "frontend/hlo/text/hlo_parser.h"
 
 enum {
     FREE_COPIES = 1 << 16, // values that copies of computations may make in any program

@@ -1,10 +1,9 @@
+// A door of import/: what the passes share that make ops of custom calls.
 #ifndef SHARDC_FRONTEND_CUSTOM_CALLS_H
 #define SHARDC_FRONTEND_CUSTOM_CALLS_H
 
 #include "ir/op.h"
 #include "ir/pass/pass.h"
-
-// What the passes share that make ops of custom calls.
 
 // Handles one custom call, which it may erase; no other one. True: the module changed.
 typedef bool ImportCall(Module *module, Arena *scratch, Op *call);

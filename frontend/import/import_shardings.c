@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "frontend/frontend.h"
-#include "frontend/import/gspmd.h"
+#include "frontend/gspmd/gspmd.h"
 #include "frontend/import/import_manual.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"

@@ -1,6 +1,7 @@
 // fragment_reader: pieces of MLIR text, for programs that are built in memory.
-#include "frontend/mlir/mlir_reader.h"
-#include "frontend/mlir/sdy_attrs.h"
+#include "frontend/mlir/forms/sdy_attrs.h"
+#include "frontend/mlir/mlir_module_reader.h"
+#include "frontend/mlir/op_reader.h"
 
 // A reader of the piece; diagnostics show the piece as their source.
 static Reader *open_piece(

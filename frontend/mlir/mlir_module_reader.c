@@ -2,7 +2,8 @@
 // function the reader goes on with the next one.
 #include "frontend/mlir/mlir_module_reader.h"
 
-#include "frontend/mlir/mlir_reader.h"
+#include "frontend/mlir/forms/forms.h"
+#include "frontend/mlir/op_reader.h"
 
 // Aliases of aliases multiply: a few lines of text could stand for more than any memory holds.
 enum { MAX_ALIAS_WEIGHT = 1 << 20 };

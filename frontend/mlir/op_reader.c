@@ -1,5 +1,7 @@
-// op_reader: one op, in its generic form or its own.
-#include "frontend/mlir/mlir_reader.h"
+// op_reader: see op_reader.h.
+#include "frontend/mlir/op_reader.h"
+
+#include "frontend/mlir/forms/forms.h"
 
 // <{ ... }> of the generic form
 static bool read_properties(Reader *reader) {

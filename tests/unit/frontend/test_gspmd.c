@@ -1,5 +1,5 @@
-// frontend/import/gspmd_text.c, gspmd_mesh.c: the text of GSPMD's shardings, and the mesh behind them.
-#include "frontend/import/gspmd.h"
+// frontend/gspmd/gspmd_text.c, gspmd_mesh.c: the text of GSPMD's shardings, and the mesh behind them.
+#include "frontend/gspmd/gspmd.h"
 #include "ir/print/sharding_print.h"
 #include "ir/sharding/sharding.h"
 #include "tests/unit/cmocka_all.h"

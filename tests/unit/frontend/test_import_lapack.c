@@ -1,4 +1,4 @@
-// frontend/import/import_lapack.c: calls of LAPACK's routines have LAPACK's results.
+// frontend/lapack/import_lapack.c: calls of LAPACK's routines have LAPACK's results.
 #include "tests/unit/ir/test_eval_programs.h"
 
 static void cholesky_and_its_failure(void **state) {

@@ -1,0 +1,551 @@
+// import_lapack: custom calls of LAPACK's routines as core ops and loops of them.
+//
+//   In      a verified module. Custom calls @lapack_{s,d,c,z}ROUTINE_ffi as JAX writes them: potrf, trsm, getrf, geqrf, geqp3,
+//           orgqr and ungqr, ormqr and unmqr, gehrd, sytrd and hetrd, gtsv, syevd and heevd, gesdd, geev, gees of complex matrices.
+//           XLA's own, as PyTorch/XLA and JAX for other platforms write them: @Qr, @ProductOfElementaryHouseholderReflectors,
+//           @LuDecomposition, @Eigh.
+//   Out     stablehlo.cholesky, triangular_solve; LU with partial pivoting, Householder QR and reductions to Hessenberg and tridiagonal
+//           form as loops over columns; Jacobi's method for symmetric eigenvalues and singular values, shifted QR steps for others;
+//           empty constants for matrices without elements
+//   Keeps   calls of other routines
+//   Cost    of getrf, geqrf, geqp3, orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix; of eigenvalues n passes for each of 5 to 12 sweeps
+#include "frontend/import/custom_calls.h"
+#include "frontend/lapack/lapack_routines.h"
+#include "ir/builder.h"
+#include "ir/pass/passes.h"
+#include "ir/print/print.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <string.h>
+
+// ---- the routines ----
+
+// What the call's attributes are read as.
+typedef enum RoutineKind {
+    KIND_PLAIN,
+    KIND_POTRF,
+    KIND_TRSM,
+    KIND_ORMQR,
+    KIND_SYEVD,
+    KIND_EIGH,
+    KIND_GEHRD,
+    KIND_SYTRD,
+    KIND_GTSV,
+    KIND_GESDD,
+    KIND_GEEV,
+    KIND_GEES,
+    KIND_HESSENBERG,
+    KIND_SCHUR
+} RoutineKind;
+
+enum { MAX_TEXTS = 10 };
+
+typedef struct Routine {
+    const char *
+        name; // behind lapack_ and the letter of the type; of XLA's own, and parts of others here, all of it
+    int operand_count, result_count;
+    bool is_square, is_xla;
+    RoutineKind kind;
+    const char *const *texts[MAX_TEXTS];
+} Routine;
+
+#define JACOBI_EIGH                                                                       \
+    lapack_eigh, lapack_scale, lapack_eigh_sweeps, lapack_jacobi_order, lapack_eigh_loop, \
+        lapack_jacobi_rotation, lapack_eigh_turn
+
+// clang-format off
+static const Routine routines[] = {
+    {"potrf", 1, 2, true, false, KIND_POTRF, {lapack_potrf}},
+    {"trsm", 2, 1, true, false, KIND_TRSM, {lapack_trsm}},
+    {"getrf", 1, 3, false, false, KIND_PLAIN, {lapack_getrf, lapack_getrf_end}},
+    {"geqrf", 1, 2, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
+    {"geqp3", 2, 3, false, false, KIND_PLAIN, {lapack_reflect_begin, lapack_geqp3_loop, lapack_reflect, lapack_geqp3_end}},
+    {"orgqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
+    {"ungqr", 2, 1, false, false, KIND_PLAIN, {lapack_orgqr}},
+    {"ormqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
+    {"unmqr", 3, 1, false, false, KIND_ORMQR, {lapack_ormqr}},
+    {"gehrd", 1, 3, true, false, KIND_GEHRD,
+        {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_gehrd_end}},
+    {"sytrd", 1, 5, true, false, KIND_SYTRD,
+        {lapack_reflect_begin, lapack_sytrd_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_sytrd_end}},
+    {"hetrd", 1, 5, true, false, KIND_SYTRD,
+        {lapack_reflect_begin, lapack_sytrd_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_sytrd_end}},
+    {"gtsv", 4, 5, false, false, KIND_GTSV, {lapack_gtsv}},
+    {"syevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
+    {"heevd", 1, 3, true, false, KIND_SYEVD, {JACOBI_EIGH, lapack_syevd_end}},
+    {"gesdd", 1, 5, false, false, KIND_GESDD,
+        {lapack_svd_tall, lapack_svd, lapack_scale, lapack_svd_sweeps, lapack_jacobi_order, lapack_svd_loop, lapack_jacobi_rotation, lapack_svd_turn}},
+    {"geev", 1, 5, true, false, KIND_GEEV, {lapack_geev}},
+    {"geev", 1, 4, true, false, KIND_GEEV, {lapack_geev}},
+    {"gees", 1, 5, true, false, KIND_GEES, {lapack_geev, lapack_gees_end}},
+    {"Eigh", 1, 2, true, true, KIND_EIGH, {JACOBI_EIGH, lapack_eigh_end}},
+    {"LuDecomposition", 1, 3, false, true, KIND_PLAIN, {lapack_getrf, lapack_lu_end}},
+    {"Qr", 1, 2, false, true, KIND_PLAIN, {lapack_reflect_begin, lapack_geqrf_loop, lapack_reflect, lapack_geqrf_end}},
+    {"shardc.hessenberg", 1, 3, true, true, KIND_HESSENBERG,
+        {lapack_reflect_begin, lapack_gehrd_loop, lapack_reflect, lapack_reflect_right, lapack_gehrd_end}},
+    {"shardc.schur", 1, 3, true, true, KIND_SCHUR, {lapack_schur_begin, lapack_scale, lapack_schur}},
+    {"shardc.triangle_vectors", 2, 1, true, true, KIND_PLAIN, {lapack_triangle_vectors}},
+    {"ProductOfElementaryHouseholderReflectors", 2, 1, false, true, KIND_PLAIN, {lapack_orgqr}},
+};
+// clang-format on
+
+// ---- the text of a call ----
+
+typedef struct Draft {
+    const Op *op;
+    const Type *matrix; // [B.., m, n]
+    int batch_rank;
+    int64_t m, n, k, t; // t: number of reflectors
+    int64_t p, q, c;    // operand 2, and the columns of it that are worked on
+    const char *const *texts[MAX_TEXTS];
+    StrView attributes, order, tau;
+    StrBuf text;
+} Draft;
+
+static bool named_size(const Draft *draft, char name, int64_t *size) {
+    switch (name) {
+    case 'm': *size = draft->m; return true;
+    case 'n': *size = draft->n; return true;
+    case 'k': *size = draft->k; return true;
+    case 't': *size = draft->t; return true;
+    case 'p': *size = draft->p; return true;
+    case 'q': *size = draft->q; return true;
+    case 'c': *size = draft->c; return true;
+    case 'h': *size = (draft->n + 1) / 2; return true;
+    case 'e': *size = draft->n + draft->n % 2; return true;
+    default: return false;
+    }
+}
+
+static void put_tensor(Draft *draft, const char *sizes, char kind, bool has_batches) {
+    ElementType element = draft->matrix->element;
+    StrBuf *text = &draft->text;
+    strbuf_append(text, SV("tensor<"));
+    for (int d = 0; has_batches && d < draft->batch_rank; d++)
+        strbuf_printf(text, "%lldx", (long long)draft->matrix->dims[d]);
+    for (; *sizes; sizes++) {
+        int64_t size = *sizes - '0';
+        if (*sizes == ',') continue;
+        if (!named_size(draft, *sizes, &size)) assert(size >= 0 && size <= 9);
+        strbuf_printf(text, "%lldx", (long long)size);
+    }
+    if (kind == 'i') element = ELEMENT_I32;
+    if (kind == 'b') element = ELEMENT_I1;
+    if (kind == 'r') element = element_real_part(element);
+    if (kind == 'z')
+        element = element_real_part(element) == ELEMENT_F64 ? ELEMENT_C128 : ELEMENT_C64;
+    strbuf_append(text, element_text(element));
+    strbuf_putc(text, '>');
+}
+
+static bool is_letter_kind(char c, char after) {
+    return (c == 'i' || c == 'b' || c == 'r' || c == 'z') && !isalpha((unsigned char)after);
+}
+
+// A type behind the dollar: "(m,1)i", "[m]" or "0r". Returns what follows.
+static const char *put_type(Draft *draft, const char *at) {
+    char sizes[8] = "";
+    bool has_batches = *at == '(';
+    if (*at != '0') {
+        const char *end = strchr(at, has_batches ? ')' : ']');
+        size_t size = (size_t)(end - at - 1);
+        assert(size < sizeof sizes);
+        memcpy(sizes, at + 1, size);
+        sizes[size] = 0;
+        at = end;
+    }
+    at++;
+    char kind = is_letter_kind(at[0], at[0] ? at[1] : 0) ? *at++ : ' ';
+    put_tensor(draft, sizes, kind, has_batches);
+    return at;
+}
+
+static void put_dims(StrBuf *text, int count) {
+    for (int d = 0; d < count; d++)
+        strbuf_printf(text, "%s%d", d ? ", " : "", d);
+}
+
+// Something for every batch, each with a comma.
+static bool put_batches(Draft *draft, StrView word) {
+    bool is_at = strview_is(word, "at"), is_batch = strview_is(word, "batch");
+    bool is_all = strview_is(word, "all"), is_none = strview_is(word, "none");
+    for (int d = 0; d < draft->batch_rank; d++) {
+        long long size = (long long)draft->matrix->dims[d];
+        if (is_at) strbuf_append(&draft->text, SV("%zero, "));
+        if (is_batch) strbuf_printf(&draft->text, "%lld, ", size);
+        if (is_all) strbuf_printf(&draft->text, "0:%lld, ", size);
+        if (is_none) strbuf_append(&draft->text, SV("0, "));
+    }
+    return is_at || is_batch || is_all || is_none;
+}
+
+static bool put_number(Draft *draft, StrView word) {
+    ElementType element = draft->matrix->element;
+    bool is_complex = element != element_real_part(element);
+    bool is_double = element_real_part(element) == ELEMENT_F64;
+    StrBuf *text = &draft->text;
+    int64_t size;
+    if (word.size == 1 && named_size(draft, word.data[0], &size)) {
+        strbuf_printf(text, "%lld", (long long)size);
+    } else if (strview_is(word, "pad")) {
+        strbuf_printf(text, "%lld", (long long)(draft->n % 2));
+    } else if (strview_is(word, "more")) {
+        strbuf_printf(text, "%lld", (long long)(draft->t - draft->n));
+    } else if (strview_is(word, "nil")) {
+        strbuf_append(text, is_complex ? SV("(0.0, 0.0)") : SV("0.0"));
+    } else if (strview_is(word, "unit")) {
+        strbuf_append(text, is_complex ? SV("(1.0, 0.0)") : SV("1.0"));
+    } else if (strview_is(word, "tiny")) {
+        strbuf_append(text, is_double ? SV("1.0e-250") : SV("1.0e-30"));
+    } else if (strview_is(word, "small")) {
+        strbuf_append(text, is_double ? SV("1.2e-32") : SV("3.5e-15"));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void put_word(Draft *draft, StrView word) {
+    StrBuf *text = &draft->text;
+    int rank = draft->matrix->rank;
+    if (put_number(draft, word) || put_batches(draft, word)) return;
+    if (strview_is(word, "row")) {
+        strbuf_printf(text, "%d", rank - 2);
+    } else if (strview_is(word, "col")) {
+        strbuf_printf(text, "%d", rank - 1);
+    } else if (strview_is(word, "dims")) {
+        put_dims(text, rank);
+    } else if (strview_is(word, "most")) {
+        put_dims(text, rank - 1);
+    } else if (strview_is(word, "batches")) {
+        put_dims(text, draft->batch_rank);
+    } else if (strview_is(word, "swap")) {
+        put_dims(text, draft->batch_rank);
+        strbuf_printf(text, "%s%d, %d", draft->batch_rank ? ", " : "", rank - 1, rank - 2);
+    } else if (strview_is(word, "index")) {
+        for (int d = 0; d < rank; d++)
+            strbuf_append(text, d ? SV(", tensor<i32>") : SV("tensor<i32>"));
+    } else if (strview_is(word, "b")) {
+        type_print(text, op_operand_type(draft->op, 1));
+    } else if (strview_is(word, "u") || strview_is(word, "v")) {
+        type_print(text, op_result_type(draft->op, word.data[0] == 'u' ? 2 : 3));
+    } else if (strview_is(word, "order")) {
+        strbuf_append(text, draft->order);
+    } else if (strview_is(word, "tau")) {
+        strbuf_append(text, draft->tau);
+    } else {
+        assert(strview_is(word, "attributes"));
+        strbuf_append(text, draft->attributes);
+    }
+}
+
+// A line of the routine for the call.
+static void put_line(Draft *draft, const char *line) {
+    for (const char *at = line; *at;) {
+        if (*at != '$') {
+            strbuf_putc(&draft->text, *at++);
+            continue;
+        }
+        at++;
+        if (*at == '(' || *at == '[' || *at == '0') {
+            at = put_type(draft, at);
+            continue;
+        }
+        size_t size = 0;
+        while (islower((unsigned char)at[size]))
+            size++;
+        put_word(draft, (StrView){at, size});
+        at += size;
+    }
+    strbuf_putc(&draft->text, '\n');
+}
+
+// ---- the calls ----
+
+// A letter or a bool among the call's attributes: JAX writes characters as ui8. 0: there is none.
+static int64_t setting(const Op *op, const char *name) {
+    const Attr *config = op_extra(op, "mhlo.backend_config");
+    if (!config) config = op_attr(op, NAME_BACKEND_CONFIG);
+    if (!config || config->kind != ATTR_DICT) return 0;
+    const Attr *value = attr_dict_get(config, strview(name));
+    return value && (value->kind == ATTR_INT || value->kind == ATTR_BOOL) ? value->integer : 0;
+}
+
+static bool set_trsm(Arena *arena, Draft *draft) {
+    const Op *op = draft->op;
+    int64_t uplo = setting(op, "uplo"), side = setting(op, "side"), diag = setting(op, "diag");
+    int64_t trans = setting(op, "trans_x");
+    const char *transpose = trans == 'N' ? "NO_TRANSPOSE" : trans == 'T' ? "TRANSPOSE" : "ADJOINT";
+    draft->attributes = strview(arena_printf(
+        arena,
+        "left_side = %s, lower = %s, transpose_a = #stablehlo<transpose %s>, unit_diagonal = %s",
+        side == 'L' ? "true" : "false", uplo == 'L' ? "true" : "false", transpose,
+        diag == 'U' ? "true" : "false"));
+    return (uplo == 'L' || uplo == 'U') && (side == 'L' || side == 'R') &&
+           (diag == 'U' || diag == 'N') && (trans == 'N' || trans == 'T' || trans == 'C');
+}
+
+// Q C and C Q^H begin with the last reflector.
+static bool set_ormqr(Draft *draft) {
+    const Op *op = draft->op;
+    const Type *c = op_operand_type(op, 2);
+    int rank = draft->matrix->rank;
+    bool is_left = setting(op, "left") != 0, is_adjoint = setting(op, "transpose") != 0;
+    if (!type_is_static(c) || c->rank != rank || type_element_count(c) == 0) return false;
+    draft->p = c->dims[rank - 2];
+    draft->q = c->dims[rank - 1];
+    draft->c = is_left ? draft->q : draft->p;
+    if (draft->m != (is_left ? draft->p : draft->q)) return false;
+    draft->order = is_left == is_adjoint ? SV("add %zero") : SV("subtract %last");
+    draft->tau = is_left == is_adjoint ? SV("%tau_conj") : SV("%tau");
+    draft->texts[0] = is_left ? lapack_ormqr_left : lapack_ormqr_right;
+    draft->texts[1] = lapack_ormqr;
+    draft->texts[2] = is_left ? lapack_ormqr_left_end : lapack_ormqr_right_end;
+    return true;
+}
+
+// "lower,sort_eigenvalues,max_sweeps,tolerance": eigenvalues are sorted in any case, and as precise as they can be.
+static bool set_eigh(Arena *arena, Draft *draft) {
+    enum { MOST_SWEEPS = 1000 };
+    const Attr *config = op_attr(draft->op, NAME_BACKEND_CONFIG);
+    if (!config || config->kind != ATTR_STRING) return false;
+    StrView rest = config->text;
+    int64_t numbers[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        const char *comma = rest.size ? memchr(rest.data, ',', rest.size) : NULL;
+        if (!comma) return false;
+        size_t size = (size_t)(comma - rest.data);
+        if (!strview_to_int64((StrView){rest.data, size}, &numbers[i])) return false;
+        rest = (StrView){comma + 1, rest.size - size - 1};
+    }
+    if (numbers[2] < 0 || numbers[2] > MOST_SWEEPS) numbers[2] = MOST_SWEEPS;
+    draft->order = numbers[0] != 0 ? SV("GT") : SV("LT");
+    draft->attributes = strview(arena_printf(arena, "%lld", (long long)numbers[2]));
+    return true;
+}
+
+// The matrix that is reduced, and what has to be reversed for it.
+static bool set_sytrd(Arena *arena, Draft *draft) {
+    int64_t uplo = setting(draft->op, "uplo");
+    int row = draft->matrix->rank - 2;
+    draft->k = draft->n - 1;
+    draft->tau = SV("%whole");
+    draft->order = draft->attributes = SV("");
+    if (uplo == 'U') {
+        draft->order = strview(arena_printf(arena, "%d, %d", row, row + 1));
+        draft->attributes = strview(arena_printf(arena, "%d", row));
+    }
+    return uplo == 'L' || uplo == 'U';
+}
+
+// m and n become those of the tall matrix. Mode A: square U and V; S: min(m, n) columns of the larger one; N: values alone.
+static bool set_gesdd(Draft *draft) {
+    int64_t mode = setting(draft->op, "mode");
+    bool is_tall = draft->m >= draft->n;
+    draft->p = draft->m;
+    draft->q = draft->n;
+    draft->m = is_tall ? draft->p : draft->q;
+    draft->n = draft->k;
+    draft->c = 2 * draft->n;
+    draft->t = mode == 'A' ? draft->m : draft->n;
+    draft->attributes = SV("60"); // more sweeps than any matrix needs
+    if (!is_tall) draft->texts[0] = lapack_svd_wide;
+    if (mode == 'N') {
+        draft->texts[8] = lapack_svd_values_end;
+    } else {
+        draft->texts[8] = lapack_svd_vectors;
+        draft->texts[9] = is_tall ? lapack_svd_tall_end : lapack_svd_wide_end;
+    }
+    return mode == 'A' || mode == 'S' || mode == 'N';
+}
+
+// Which vectors are asked for.
+static bool set_geev(Draft *draft) {
+    int64_t left = setting(draft->op, "compute_left"), right = setting(draft->op, "compute_right");
+    bool is_complex = draft->op->result_count == 4;
+    if (is_complex != (draft->matrix->element != element_real_part(draft->matrix->element)))
+        return false;
+    draft->texts[1] = left == 'V' ? lapack_geev_left : lapack_geev_no_left;
+    draft->texts[2] = right == 'V' ? lapack_geev_right : lapack_geev_no_right;
+    draft->texts[3] = is_complex ? lapack_geev_complex_end : lapack_geev_real_end;
+    return (left == 'V' || left == 'N') && (right == 'V' || right == 'N');
+}
+
+static bool set_schur(Arena *arena, Draft *draft) {
+    enum { MOST_STEPS = 40 }; // for each eigenvalue; two or three are usual
+    draft->k = draft->n - 1;
+    draft->c = 2 * draft->n;
+    draft->attributes = strview(arena_printf(arena, "%lld", (long long)draft->n * MOST_STEPS));
+    if (draft->n == 1) {
+        memset(draft->texts, 0, sizeof draft->texts);
+        draft->texts[0] = lapack_schur_of_one;
+    }
+    return true;
+}
+
+// What the call's attributes and other operands say. False: they are not as the routine has them.
+static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
+    const Op *op = draft->op;
+    int rank = draft->matrix->rank;
+    memcpy(draft->texts, routine->texts, sizeof draft->texts);
+    draft->k = draft->m < draft->n ? draft->m : draft->n;
+    if (routine->texts[0] == lapack_orgqr || routine->kind == KIND_ORMQR) {
+        const Type *taus = op_operand_type(op, 1);
+        if (!type_is_static(taus) || taus->rank != rank - 1) return false;
+        draft->t = taus->dims[rank - 2];
+        if (draft->t < 1 || draft->t > draft->k) return false;
+    }
+    switch (routine->kind) {
+    case KIND_PLAIN:
+    case KIND_GTSV: return true;
+    case KIND_GEHRD:
+        draft->k = draft->n - 1;
+        draft->tau = SV("%operand0");
+        return setting(op, "low") == 1 && setting(op, "high") == draft->n;
+    case KIND_SYTRD: return set_sytrd(arena, draft);
+    case KIND_POTRF:
+        draft->attributes = setting(op, "uplo") == 'L' ? SV("true") : SV("false");
+        return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
+    case KIND_TRSM: return set_trsm(arena, draft);
+    case KIND_ORMQR: return set_ormqr(draft);
+    case KIND_GESDD: return set_gesdd(draft);
+    case KIND_GEEV: return set_geev(draft);
+    case KIND_GEES: return setting(op, "sort") == 'N';
+    case KIND_SCHUR: return set_schur(arena, draft);
+    case KIND_HESSENBERG:
+        draft->k = draft->n - 1;
+        draft->tau = SV("%operand0");
+        return true;
+    case KIND_EIGH: return set_eigh(arena, draft);
+    case KIND_SYEVD:
+        draft->order = setting(op, "uplo") == 'L' ? SV("GT") : SV("LT");
+        draft->attributes = SV("100");
+        return setting(op, "uplo") == 'L' || setting(op, "uplo") == 'U';
+    }
+    return false;
+}
+
+static bool is_matrix(const Type *type) { return type_is_static(type) && type->rank >= 2; }
+
+// Matrices of LAPACK are column-major, all else is row-major; a call without layouts means its arrays as they are. Where a dimension has
+// one element its place does not matter, but nobody writes such a layout by itself.
+static bool has_layouts(const Attr *layouts, int rank) {
+    if (!layouts || layouts->kind != ATTR_ARRAY) return true;
+    for (int i = 0; i < layouts->count; i++) {
+        const Attr *layout = layouts->items[i];
+        int count = layout->ints ? (int)layout->count : 0;
+        for (int d = 0; d < count; d++) {
+            int64_t expected = count - 1 - d;
+            if (count == rank && d < 2) expected = rank - 2 + d;
+            if (layout->ints[d] != expected) return false;
+        }
+    }
+    return true;
+}
+
+// The operand that gives the sizes.
+static const Type *matrix_of(const Op *op, const Routine *routine) {
+    return op_operand_type(op, routine->kind == KIND_GTSV ? 3 : 0);
+}
+
+// letter_of_type: 0: any of the four
+static bool fits(const Op *op, const Routine *routine, char letter_of_type) {
+    static const struct {
+        char letter;
+        ElementType element;
+    } types[] = {{'s', ELEMENT_F32}, {'d', ELEMENT_F64}, {'c', ELEMENT_C64}, {'z', ELEMENT_C128}};
+    if (op->operand_count != routine->operand_count || op->result_count != routine->result_count)
+        return false;
+    const Type *matrix = matrix_of(op, routine);
+    if (!is_matrix(matrix)) return false;
+    if (routine->is_square && matrix->dims[matrix->rank - 1] != matrix->dims[matrix->rank - 2])
+        return false;
+    if (letter_of_type != 0 && (!has_layouts(op_attr(op, NAME_OPERAND_LAYOUTS), matrix->rank) ||
+                                !has_layouts(op_attr(op, NAME_RESULT_LAYOUTS), matrix->rank)))
+        return false;
+    for (int i = 0; i < op->operand_count; i++) {
+        if (!type_is_static(op_operand_type(op, i))) return false;
+    }
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        bool is_type = letter_of_type == 0 || types[i].letter == letter_of_type;
+        if (is_type && matrix->element == types[i].element) return true;
+    }
+    return false;
+}
+
+static const Routine *routine_of(const Op *op) {
+    StrView name = op->code == OP_CUSTOM_CALL ? op_text(op, NAME_CALL_TARGET_NAME) : SV("");
+    const StrView prefix = SV("lapack_");
+    bool is_lapack = name.size > prefix.size && strview_starts_with(name, prefix);
+    char type = is_lapack ? name.data[prefix.size] : 0;
+    if (is_lapack) name = (StrView){name.data + prefix.size + 1, name.size - prefix.size - 1};
+    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++) {
+        size_t size = strlen(routines[i].name);
+        if (routines[i].is_xla == is_lapack) continue;
+        if (!strview_starts_with(name, strview(routines[i].name))) continue;
+        StrView rest = {name.data + size, name.size - size};
+        if (!strview_is(rest, is_lapack ? "_ffi" : "")) continue;
+        if (fits(op, &routines[i], type)) return &routines[i];
+    }
+    return NULL;
+}
+
+// Nothing but empty arrays to compute, and that all went well. False: there is more.
+static bool put_empty_results(Draft *draft) {
+    const Op *op = draft->op;
+    StrBuf *text = &draft->text;
+    bool is_empty = type_element_count(draft->matrix) == 0;
+    for (int i = 0; i < op->result_count; i++) {
+        const Type *type = op_result_type(op, i);
+        if (!type_is_static(type)) return false;
+        bool is_info = type->rank == draft->batch_rank && type->element == ELEMENT_I32;
+        if (type_element_count(type) > 0 && !(is_empty && is_info)) return false;
+    }
+    for (int i = 0; i < op->result_count; i++) {
+        const Type *type = op_result_type(op, i);
+        strbuf_printf(
+            text, "%%result%d = stablehlo.constant dense<%s> : ", i,
+            type_element_count(type) > 0 ? "0" : "");
+        type_print(text, type);
+        strbuf_putc(text, '\n');
+    }
+    for (int i = 0; i < op->result_count; i++)
+        strbuf_printf(text, i ? ", %%result%d" : "return %%result%d", i);
+    for (int i = 0; i < op->result_count; i++) {
+        strbuf_append(text, i ? SV(", ") : SV(" : "));
+        type_print(text, op_result_type(op, i));
+    }
+    return true;
+}
+
+// The ops that the call is, as text. False: it is not as the routine has it.
+static bool put_text(Arena *scratch, Draft *draft, const Routine *routine) {
+    if (put_empty_results(draft)) return true;
+    if (type_element_count(draft->matrix) == 0 || !set_draft(scratch, draft, routine)) return false;
+    for (int i = 0; i < MAX_TEXTS; i++) {
+        for (const char *const *line = draft->texts[i]; line && *line; line++)
+            put_line(draft, *line);
+    }
+    return true;
+}
+
+static bool import_call(Module *module, Arena *scratch, Op *op) {
+    const Routine *routine = routine_of(op);
+    if (!routine) return false;
+    const Type *matrix = matrix_of(op, routine);
+    int rank = matrix->rank;
+    Draft draft = {
+        .op = op,
+        .matrix = matrix,
+        .batch_rank = rank - 2,
+        .m = matrix->dims[rank - 2],
+        .n = matrix->dims[rank - 1],
+        .text = strbuf(scratch)};
+    return put_text(scratch, &draft, routine) &&
+           replace_custom_call(module, scratch, op, SV("<lapack>"), strbuf_view(&draft.text));
+}
+
+PassResult pass_import_lapack(Module *module, PassContext *pass) {
+    return import_custom_calls(module, pass, import_call);
+}

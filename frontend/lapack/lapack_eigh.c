@@ -1,0 +1,198 @@
+// lapack_eigh: eigenvalues and eigenvectors of symmetric and Hermitian matrices as texts (see lapack_routines.h).
+//
+// Jacobi's method in parallel order: the matrix, padded to an even size e = 2h, has h pairs (i, h + i) of rows. A round rotates all pairs at
+// once so that a(i, h + i) becomes zero, then moves rows and columns so that other pairs meet; after e - 1 rounds, a sweep, all have met and
+// stand where they were. Sweeps end when what is off the diagonal is below the precision of the whole, or after the most sweeps allowed.
+//
+// Sources: Golub, Van Loan, Matrix Computations, 4th ed., 8.5 (the rotation 8.5.2, parallel order 8.5.5); Brent, Luk, The solution of
+// singular-value and symmetric eigenvalue problems on multiprocessor arrays, 1985 (the order).
+#include "frontend/lapack/lapack_routines.h"
+
+#include <stddef.h>
+
+// clang-format off
+
+const char *const lapack_eigh[] = {
+    "%zero = stablehlo.constant dense<0> : tensor<i32>",
+    "%one = stablehlo.constant dense<1> : tensor<i32>",
+    "%zero_t = stablehlo.constant dense<$nil> : $0",
+    "%zero_r = stablehlo.constant dense<0.0> : $0r",
+    "%no = stablehlo.constant dense<false> : tensor<i1>",
+    // the whole matrix from the triangle that counts ($order: GT, the lower one); its diagonal is real
+    "%rows = stablehlo.iota dim = $row : $(n,n)i",
+    "%cols = stablehlo.iota dim = $col : $(n,n)i",
+    "%is_part = stablehlo.compare $order, %rows, %cols : ($(n,n)i, $(n,n)i) -> $(n,n)b",
+    "%is_diagonal = stablehlo.compare EQ, %rows, %cols : ($(n,n)i, $(n,n)i) -> $(n,n)b",
+    "%zeros = stablehlo.constant dense<$nil> : $(n,n)",
+    "%part = stablehlo.select %is_part, %operand0, %zeros : $(n,n)b, $(n,n)",
+    "%turned = stablehlo.transpose %part, dims = [$swap] : ($(n,n)) -> $(n,n)",
+    "%other = chlo.conj %turned : $(n,n) -> $(n,n)",
+    "%real = \"stablehlo.real\"(%operand0) : ($(n,n)) -> $(n,n)r",
+    "%real_t = stablehlo.convert %real : ($(n,n)r) -> $(n,n)",
+    "%diagonal = stablehlo.select %is_diagonal, %real_t, %zeros : $(n,n)b, $(n,n)",
+    "%triangles = stablehlo.add %part, %other : $(n,n)",
+    "%given = stablehlo.add %triangles, %diagonal : $(n,n)",
+    NULL};
+
+const char *const lapack_eigh_sweeps[] = {
+    "%a0 = stablehlo.pad %scaled, %zero_t, low = [$none0, 0], high = [$none$pad, $pad], interior = [$none0, 0]",
+    "    : ($(n,n), $0) -> $(e,e)",
+    "%rows_e = stablehlo.iota dim = $row : $(e,e)i",
+    "%cols_e = stablehlo.iota dim = $col : $(e,e)i",
+    "%is_diagonal_e = stablehlo.compare EQ, %rows_e, %cols_e : ($(e,e)i, $(e,e)i) -> $(e,e)b",
+    "%v0 = stablehlo.convert %is_diagonal_e : ($(e,e)b) -> $(e,e)",
+    // what is small: the square of the precision times the squares of all elements
+    "%sizes_0 = \"stablehlo.abs\"(%a0) : ($(e,e)) -> $(e,e)r",
+    "%squares_0 = stablehlo.multiply %sizes_0, %sizes_0 : $(e,e)r",
+    "%norm = stablehlo.reduce(%squares_0 init: %zero_r) applies stablehlo.add across dimensions = [$row, $col]",
+    "    : ($(e,e)r, $0r) -> $()r",
+    "%small = stablehlo.constant dense<$small> : $()r",
+    "%limit = stablehlo.multiply %norm, %small : $()r",
+    "%zeros_r = stablehlo.constant dense<0.0> : $(e,e)r",
+    "%sweeps = stablehlo.constant dense<$attributes> : tensor<i32>",
+    // masks of the halves: rows i of the upper half and h + i of the lower one, with columns i and h + i
+    "%half_rows = stablehlo.iota dim = $row : $(h,e)i",
+    "%half_cols = stablehlo.iota dim = $col : $(h,e)i",
+    "%half = stablehlo.constant dense<$h> : $(h,e)i",
+    "%half_behind = stablehlo.add %half_rows, %half : $(h,e)i",
+    "%is_left = stablehlo.compare EQ, %half_rows, %half_cols : ($(h,e)i, $(h,e)i) -> $(h,e)b",
+    "%is_right = stablehlo.compare EQ, %half_behind, %half_cols : ($(h,e)i, $(h,e)i) -> $(h,e)b",
+    "%zeros_he = stablehlo.constant dense<$nil> : $(h,e)",
+    NULL};
+
+const char *const lapack_eigh_loop[] = {
+    "%out:3 = stablehlo.while(%sweep = %zero, %a = %a0, %v = %v0) : tensor<i32>, $(e,e), $(e,e)",
+    "cond {",
+    "  %sizes_a = \"stablehlo.abs\"(%a) : ($(e,e)) -> $(e,e)r",
+    "  %off = stablehlo.select %is_diagonal_e, %zeros_r, %sizes_a : $(e,e)b, $(e,e)r",
+    "  %squares = stablehlo.multiply %off, %off : $(e,e)r",
+    "  %rest = stablehlo.reduce(%squares init: %zero_r) applies stablehlo.add across dimensions = [$row, $col]",
+    "      : ($(e,e)r, $0r) -> $()r",
+    "  %is_large = stablehlo.compare GT, %rest, %limit : ($()r, $()r) -> $()b",
+    "  %is_any = stablehlo.reduce(%is_large init: %no) applies stablehlo.or across dimensions = [$batches]",
+    "      : ($()b, tensor<i1>) -> tensor<i1>",
+    "  %may = stablehlo.compare LT, %sweep, %sweeps : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "  %more = stablehlo.and %is_any, %may : tensor<i1>",
+    "  stablehlo.return %more : tensor<i1>",
+    "} do {",
+    "  %in:3 = stablehlo.while(%round = %zero, %x = %a, %y = %v) : tensor<i32>, $(e,e), $(e,e)",
+    "  cond {",
+    "    %is_more = stablehlo.compare LT, %round, %last_round : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "    stablehlo.return %is_more : tensor<i1>",
+    "  } do {",
+    // the 2x2 matrices [[p, q], [conj(q), r]] of the pairs
+    "    %top = stablehlo.slice %x [$all0:$h, 0:$e] : ($(e,e)) -> $(h,e)",
+    "    %bottom = stablehlo.slice %x [$all$h:$e, 0:$e] : ($(e,e)) -> $(h,e)",
+    "    %only_p = stablehlo.select %is_left, %top, %zeros_he : $(h,e)b, $(h,e)",
+    "    %only_q = stablehlo.select %is_right, %top, %zeros_he : $(h,e)b, $(h,e)",
+    "    %only_r = stablehlo.select %is_right, %bottom, %zeros_he : $(h,e)b, $(h,e)",
+    "    %p_t = stablehlo.reduce(%only_p init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(h,e), $0) -> $(h)",
+    "    %q = stablehlo.reduce(%only_q init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(h,e), $0) -> $(h)",
+    "    %r_t = stablehlo.reduce(%only_r init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(h,e), $0) -> $(h)",
+    "    %p = \"stablehlo.real\"(%p_t) : ($(h)) -> $(h)r",
+    "    %r = \"stablehlo.real\"(%r_t) : ($(h)) -> $(h)r",
+    NULL};
+
+const char *const lapack_eigh_turn[] = {
+    "    %change = stablehlo.multiply %t, %size : $(h)r",
+    "    %p_new = stablehlo.subtract %p, %change : $(h)r",
+    "    %r_new = stablehlo.add %r, %change : $(h)r",
+    // rows: J^H X
+    "    %c_col = stablehlo.reshape %c_t : ($(h)) -> $(h,1)",
+    "    %z_col = stablehlo.reshape %z : ($(h)) -> $(h,1)",
+    "    %zc_col = stablehlo.reshape %z_conj : ($(h)) -> $(h,1)",
+    "    %c_rows = stablehlo.broadcast_in_dim %c_col, dims = [$dims] : ($(h,1)) -> $(h,e)",
+    "    %z_rows = stablehlo.broadcast_in_dim %z_col, dims = [$dims] : ($(h,1)) -> $(h,e)",
+    "    %zc_rows = stablehlo.broadcast_in_dim %zc_col, dims = [$dims] : ($(h,1)) -> $(h,e)",
+    "    %c_top = stablehlo.multiply %c_rows, %top : $(h,e)",
+    "    %z_bottom = stablehlo.multiply %z_rows, %bottom : $(h,e)",
+    "    %new_top = stablehlo.subtract %c_top, %z_bottom : $(h,e)",
+    "    %z_top = stablehlo.multiply %zc_rows, %top : $(h,e)",
+    "    %c_bottom = stablehlo.multiply %c_rows, %bottom : $(h,e)",
+    "    %new_bottom = stablehlo.add %z_top, %c_bottom : $(h,e)",
+    "    %turned_rows = stablehlo.concatenate %new_top, %new_bottom, dim = $row : ($(h,e), $(h,e)) -> $(e,e)",
+    // columns: (J^H X) J and Y J
+    "    %c_row = stablehlo.reshape %c_t : ($(h)) -> $(1,h)",
+    "    %z_row = stablehlo.reshape %z : ($(h)) -> $(1,h)",
+    "    %zc_row = stablehlo.reshape %z_conj : ($(h)) -> $(1,h)",
+    "    %c_cols = stablehlo.broadcast_in_dim %c_row, dims = [$dims] : ($(1,h)) -> $(e,h)",
+    "    %z_cols = stablehlo.broadcast_in_dim %z_row, dims = [$dims] : ($(1,h)) -> $(e,h)",
+    "    %zc_cols = stablehlo.broadcast_in_dim %zc_row, dims = [$dims] : ($(1,h)) -> $(e,h)",
+    "    %left = stablehlo.slice %turned_rows [$all0:$e, 0:$h] : ($(e,e)) -> $(e,h)",
+    "    %right = stablehlo.slice %turned_rows [$all0:$e, $h:$e] : ($(e,e)) -> $(e,h)",
+    "    %c_left = stablehlo.multiply %c_cols, %left : $(e,h)",
+    "    %z_right = stablehlo.multiply %zc_cols, %right : $(e,h)",
+    "    %new_left = stablehlo.subtract %c_left, %z_right : $(e,h)",
+    "    %z_left = stablehlo.multiply %z_cols, %left : $(e,h)",
+    "    %c_right = stablehlo.multiply %c_cols, %right : $(e,h)",
+    "    %new_right = stablehlo.add %z_left, %c_right : $(e,h)",
+    "    %turned_both = stablehlo.concatenate %new_left, %new_right, dim = $col : ($(e,h), $(e,h)) -> $(e,e)",
+    "    %y_left = stablehlo.slice %y [$all0:$e, 0:$h] : ($(e,e)) -> $(e,h)",
+    "    %y_right = stablehlo.slice %y [$all0:$e, $h:$e] : ($(e,e)) -> $(e,h)",
+    "    %c_y_left = stablehlo.multiply %c_cols, %y_left : $(e,h)",
+    "    %z_y_right = stablehlo.multiply %zc_cols, %y_right : $(e,h)",
+    "    %new_y_left = stablehlo.subtract %c_y_left, %z_y_right : $(e,h)",
+    "    %z_y_left = stablehlo.multiply %z_cols, %y_left : $(e,h)",
+    "    %c_y_right = stablehlo.multiply %c_cols, %y_right : $(e,h)",
+    "    %new_y_right = stablehlo.add %z_y_left, %c_y_right : $(e,h)",
+    "    %new_y = stablehlo.concatenate %new_y_left, %new_y_right, dim = $col : ($(e,h), $(e,h)) -> $(e,e)",
+    // what is known of the pairs without rounding
+    "    %p_new_t = stablehlo.convert %p_new : ($(h)r) -> $(h)",
+    "    %r_new_t = stablehlo.convert %r_new : ($(h)r) -> $(h)",
+    "    %p_col = stablehlo.reshape %p_new_t : ($(h)) -> $(h,1)",
+    "    %r_col = stablehlo.reshape %r_new_t : ($(h)) -> $(h,1)",
+    "    %p_rows = stablehlo.broadcast_in_dim %p_col, dims = [$dims] : ($(h,1)) -> $(h,e)",
+    "    %r_rows = stablehlo.broadcast_in_dim %r_col, dims = [$dims] : ($(h,1)) -> $(h,e)",
+    "    %upper = stablehlo.slice %turned_both [$all0:$h, 0:$e] : ($(e,e)) -> $(h,e)",
+    "    %lower = stablehlo.slice %turned_both [$all$h:$e, 0:$e] : ($(e,e)) -> $(h,e)",
+    "    %upper_0 = stablehlo.select %is_right, %zeros_he, %upper : $(h,e)b, $(h,e)",
+    "    %upper_p = stablehlo.select %is_left, %p_rows, %upper_0 : $(h,e)b, $(h,e)",
+    "    %lower_0 = stablehlo.select %is_left, %zeros_he, %lower : $(h,e)b, $(h,e)",
+    "    %lower_r = stablehlo.select %is_right, %r_rows, %lower_0 : $(h,e)b, $(h,e)",
+    "    %new_x = stablehlo.concatenate %upper_p, %lower_r, dim = $row : ($(h,e), $(h,e)) -> $(e,e)",
+    // the next pairs
+    "    %next_x = \"stablehlo.gather\"(%new_x, %from_both) <{dimension_numbers = #stablehlo.gather<offset_dims = [$batches],",
+    "        collapsed_slice_dims = [$row, $col], start_index_map = [$row, $col], index_vector_dim = 2>,",
+    "        slice_sizes = array<i64: $batch1, 1>}> : ($(e,e), $[e,e,2]i) -> $(e,e)",
+    "    %next_y = \"stablehlo.gather\"(%new_y, %from) <{dimension_numbers = #stablehlo.gather<offset_dims = [$most],",
+    "        collapsed_slice_dims = [$col], start_index_map = [$col], index_vector_dim = 1>,",
+    "        slice_sizes = array<i64: $batch$e, 1>}> : ($(e,e), $[e,1]i) -> $(e,e)",
+    "    %next_round = stablehlo.add %round, %one : tensor<i32>",
+    "    stablehlo.return %next_round, %next_x, %next_y : tensor<i32>, $(e,e), $(e,e)",
+    "  }",
+    "  %next_sweep = stablehlo.add %sweep, %one : tensor<i32>",
+    "  stablehlo.return %next_sweep, %in#1, %in#2 : tensor<i32>, $(e,e), $(e,e)",
+    "}",
+    // eigenvalues of the matrix as it was given, without the pad, the smallest first
+    "%done = stablehlo.slice %out#1 [$all0:$n, 0:$n] : ($(e,e)) -> $(n,n)",
+    "%only = stablehlo.select %is_diagonal, %done, %zeros : $(n,n)b, $(n,n)",
+    "%values_t = stablehlo.reduce(%only init: %zero_t) applies stablehlo.add across dimensions = [$row] : ($(n,n), $0) -> $(n)",
+    "%values = \"stablehlo.real\"(%values_t) : ($(n)) -> $(n)r",
+    "%scales = stablehlo.broadcast_in_dim %scale, dims = [$batches] : ($()r) -> $(n)r",
+    "%numbers = stablehlo.broadcast_in_dim %is_number, dims = [$batches] : ($()r) -> $(n)r",
+    "%values_s = stablehlo.multiply %values, %scales : $(n)r",
+    "%values_n = stablehlo.multiply %values_s, %numbers : $(n)r",
+    "%vectors = stablehlo.slice %out#2 [$all0:$n, 0:$n] : ($(e,e)) -> $(n,n)",
+    "%numbers_t = stablehlo.broadcast_in_dim %is_number_t, dims = [$batches] : ($()) -> $(n,n)",
+    "%vectors_n = stablehlo.multiply %vectors, %numbers_t : $(n,n)",
+    "%row_of_values = stablehlo.reshape %values_n : ($(n)r) -> $(1,n)r",
+    "%keys = stablehlo.broadcast_in_dim %row_of_values, dims = [$dims] : ($(1,n)r) -> $(n,n)r",
+    "%sorted:2 = \"stablehlo.sort\"(%keys, %vectors_n) <{dimension = $col : i64, is_stable = true}> ({",
+    "^bb0(%k0: $0r, %k1: $0r, %l0: $0, %l1: $0):",
+    "  %is_less = stablehlo.compare LT, %k0, %k1, TOTALORDER : ($0r, $0r) -> tensor<i1>",
+    "  stablehlo.return %is_less : tensor<i1>",
+    "}) : ($(n,n)r, $(n,n)) -> ($(n,n)r, $(n,n))",
+    "%first_row = stablehlo.slice %sorted#0 [$all0:1, 0:$n] : ($(n,n)r) -> $(1,n)r",
+    "%sorted_values = stablehlo.reshape %first_row : ($(1,n)r) -> $(n)r",
+    NULL};
+
+const char *const lapack_eigh_end[] = {
+    "return %sorted#1, %sorted_values : $(n,n), $(n)r",
+    NULL};
+// info is zero: the method always ends.
+const char *const lapack_syevd_end[] = {
+    "%info = stablehlo.constant dense<0> : $()i",
+    "return %sorted#1, %sorted_values, %info : $(n,n), $(n)r, $()i",
+    NULL};
+
+// clang-format on

@@ -1,0 +1,185 @@
+// lapack_svd: singular values and vectors as texts (see lapack_routines.h). The tall matrix A [m, n] is the operand or its adjoint.
+//
+// A = Q1 R by Householder's reflectors. Jacobi's one-sided method in parallel order rotates pairs of columns of W = R^H until all are orthogonal:
+// R^H J = W. With the columns in the order of their lengths, W = V S, which a second QR turns into orthonormal V also where lengths are zero:
+// A = (Q1 J) S V^H. Columns that Q1 has beyond the n-th make U square.
+//
+// Sources: Golub, Van Loan, Matrix Computations, 4th ed., 8.6.3 (one-sided Jacobi); Drmac, Veselic, New fast and accurate Jacobi SVD algorithm I,
+// 2008 (QR first, the transposed factor, the stopping criterion).
+#include "frontend/lapack/lapack_routines.h"
+
+#include <stddef.h>
+
+// clang-format off
+
+const char *const lapack_svd_tall[] = {
+    "%given = stablehlo.reshape %operand0 : ($(p,q)) -> $(m,n)",
+    NULL};
+const char *const lapack_svd_wide[] = {
+    "%transposed = stablehlo.transpose %operand0, dims = [$swap] : ($(p,q)) -> $(m,n)",
+    "%given = chlo.conj %transposed : $(m,n) -> $(m,n)",
+    NULL};
+
+const char *const lapack_svd[] = {
+    "%zero = stablehlo.constant dense<0> : tensor<i32>",
+    "%one = stablehlo.constant dense<1> : tensor<i32>",
+    "%zero_t = stablehlo.constant dense<$nil> : $0",
+    "%zero_r = stablehlo.constant dense<0.0> : $0r",
+    "%no = stablehlo.constant dense<false> : tensor<i1>",
+    "%zeros = stablehlo.constant dense<$nil> : $(n,n)",
+    NULL};
+
+const char *const lapack_svd_sweeps[] = {
+    // A = Q1 R
+    "%qr:2 = stablehlo.custom_call @Qr(%scaled) : ($(m,n)) -> ($(m,n), $(n))",
+    "%reflectors = stablehlo.pad %qr#0, %zero_t, low = [$none0, 0], high = [$none0, $more], interior = [$none0, 0]",
+    "    : ($(m,n), $0) -> $(m,t)",
+    "%q1 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%reflectors, %qr#1) : ($(m,t), $(n)) -> $(m,t)",
+    "%square = stablehlo.slice %qr#0 [$all0:$n, 0:$n] : ($(m,n)) -> $(n,n)",
+    "%rows = stablehlo.iota dim = $row : $(n,n)i",
+    "%cols = stablehlo.iota dim = $col : $(n,n)i",
+    "%is_upper_part = stablehlo.compare LE, %rows, %cols : ($(n,n)i, $(n,n)i) -> $(n,n)b",
+    "%is_diagonal = stablehlo.compare EQ, %rows, %cols : ($(n,n)i, $(n,n)i) -> $(n,n)b",
+    "%r_factor = stablehlo.select %is_upper_part, %square, %zeros : $(n,n)b, $(n,n)",
+    "%r_turned = stablehlo.transpose %r_factor, dims = [$swap] : ($(n,n)) -> $(n,n)",
+    "%w0 = chlo.conj %r_turned : $(n,n) -> $(n,n)",
+    "%j0 = stablehlo.convert %is_diagonal : ($(n,n)b) -> $(n,n)",
+    // W above J: what is done to columns is done to both; a column of zeros makes pairs of an odd number
+    "%both = stablehlo.concatenate %w0, %j0, dim = $row : ($(n,n), $(n,n)) -> $(c,n)",
+    "%z0 = stablehlo.pad %both, %zero_t, low = [$none0, 0], high = [$none0, $pad], interior = [$none0, 0]",
+    "    : ($(c,n), $0) -> $(c,e)",
+    "%no_h = stablehlo.constant dense<false> : $()b",
+    "%yes_h = stablehlo.constant dense<true> : $()b",
+    // |q|^2 up to this times p r is rounding: a sum of n products
+    "%precision = stablehlo.constant dense<$small> : $(h)r",
+    "%count = stablehlo.constant dense<$n.0> : $(h)r",
+    "%limit = stablehlo.multiply %precision, %count : $(h)r",
+    "%sweeps = stablehlo.constant dense<$attributes> : tensor<i32>",
+    NULL};
+
+const char *const lapack_svd_loop[] = {
+    "%out:3 = stablehlo.while(%sweep = %zero, %is_on = %yes_h, %y = %z0) : tensor<i32>, $()b, $(c,e)",
+    "cond {",
+    "  %is_any = stablehlo.reduce(%is_on init: %no) applies stablehlo.or across dimensions = [$batches]",
+    "      : ($()b, tensor<i1>) -> tensor<i1>",
+    "  %may = stablehlo.compare LT, %sweep, %sweeps : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "  %more = stablehlo.and %is_any, %may : tensor<i1>",
+    "  stablehlo.return %more : tensor<i1>",
+    "} do {",
+    "  %in:3 = stablehlo.while(%round = %zero, %turns = %no_h, %x = %y) : tensor<i32>, $()b, $(c,e)",
+    "  cond {",
+    "    %is_more = stablehlo.compare LT, %round, %last_round : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    "    stablehlo.return %is_more : tensor<i1>",
+    "  } do {",
+    "    %left = stablehlo.slice %x [$all0:$c, 0:$h] : ($(c,e)) -> $(c,h)",
+    "    %right = stablehlo.slice %x [$all0:$c, $h:$e] : ($(c,e)) -> $(c,h)",
+    // the products of the pairs of columns of W
+    "    %w_left = stablehlo.slice %left [$all0:$n, 0:$h] : ($(c,h)) -> $(n,h)",
+    "    %w_right = stablehlo.slice %right [$all0:$n, 0:$h] : ($(c,h)) -> $(n,h)",
+    "    %left_sizes = \"stablehlo.abs\"(%w_left) : ($(n,h)) -> $(n,h)r",
+    "    %left_squares = stablehlo.multiply %left_sizes, %left_sizes : $(n,h)r",
+    "    %p = stablehlo.reduce(%left_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] : ($(n,h)r, $0r) -> $(h)r",
+    "    %right_sizes = \"stablehlo.abs\"(%w_right) : ($(n,h)) -> $(n,h)r",
+    "    %right_squares = stablehlo.multiply %right_sizes, %right_sizes : $(n,h)r",
+    "    %r = stablehlo.reduce(%right_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] : ($(n,h)r, $0r) -> $(h)r",
+    "    %left_conj = chlo.conj %w_left : $(n,h) -> $(n,h)",
+    "    %products = stablehlo.multiply %left_conj, %w_right : $(n,h)",
+    "    %q = stablehlo.reduce(%products init: %zero_t) applies stablehlo.add across dimensions = [$row] : ($(n,h), $0) -> $(h)",
+    NULL};
+
+const char *const lapack_svd_turn[] = {
+    "    %size_square = stablehlo.multiply %size, %size : $(h)r",
+    "    %lengths = stablehlo.multiply %p, %r : $(h)r",
+    "    %may_be = stablehlo.multiply %lengths, %limit : $(h)r",
+    "    %is_large = stablehlo.compare GT, %size_square, %may_be : ($(h)r, $(h)r) -> $(h)b",
+    "    %any_large = stablehlo.reduce(%is_large init: %no) applies stablehlo.or across dimensions = [$row] : ($(h)b, tensor<i1>) -> $()b",
+    "    %next_turns = stablehlo.or %turns, %any_large : $()b",
+    "    %c_row = stablehlo.reshape %c_t : ($(h)) -> $(1,h)",
+    "    %z_row = stablehlo.reshape %z : ($(h)) -> $(1,h)",
+    "    %zc_row = stablehlo.reshape %z_conj : ($(h)) -> $(1,h)",
+    "    %c_cols = stablehlo.broadcast_in_dim %c_row, dims = [$dims] : ($(1,h)) -> $(c,h)",
+    "    %z_cols = stablehlo.broadcast_in_dim %z_row, dims = [$dims] : ($(1,h)) -> $(c,h)",
+    "    %zc_cols = stablehlo.broadcast_in_dim %zc_row, dims = [$dims] : ($(1,h)) -> $(c,h)",
+    "    %c_left = stablehlo.multiply %c_cols, %left : $(c,h)",
+    "    %z_right = stablehlo.multiply %zc_cols, %right : $(c,h)",
+    "    %new_left = stablehlo.subtract %c_left, %z_right : $(c,h)",
+    "    %z_left = stablehlo.multiply %z_cols, %left : $(c,h)",
+    "    %c_right = stablehlo.multiply %c_cols, %right : $(c,h)",
+    "    %new_right = stablehlo.add %z_left, %c_right : $(c,h)",
+    "    %new_x = stablehlo.concatenate %new_left, %new_right, dim = $col : ($(c,h), $(c,h)) -> $(c,e)",
+    "    %next_x = \"stablehlo.gather\"(%new_x, %from) <{dimension_numbers = #stablehlo.gather<offset_dims = [$most],",
+    "        collapsed_slice_dims = [$col], start_index_map = [$col], index_vector_dim = 1>,",
+    "        slice_sizes = array<i64: $batch$c, 1>}> : ($(c,e), $[e,1]i) -> $(c,e)",
+    "    %next_round = stablehlo.add %round, %one : tensor<i32>",
+    "    stablehlo.return %next_round, %next_turns, %next_x : tensor<i32>, $()b, $(c,e)",
+    "  }",
+    "  %next_sweep = stablehlo.add %sweep, %one : tensor<i32>",
+    "  stablehlo.return %next_sweep, %in#1, %in#2 : tensor<i32>, $()b, $(c,e)",
+    "}",
+    // the longest column first
+    "%w = stablehlo.slice %out#2 [$all0:$n, 0:$n] : ($(c,e)) -> $(n,n)",
+    "%j = stablehlo.slice %out#2 [$all$n:$c, 0:$n] : ($(c,e)) -> $(n,n)",
+    "%w_sizes = \"stablehlo.abs\"(%w) : ($(n,n)) -> $(n,n)r",
+    "%w_squares = stablehlo.multiply %w_sizes, %w_sizes : $(n,n)r",
+    "%w_sums = stablehlo.reduce(%w_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] : ($(n,n)r, $0r) -> $(n)r",
+    "%norms = stablehlo.sqrt %w_sums : $(n)r",
+    "%row_of_norms = stablehlo.reshape %norms : ($(n)r) -> $(1,n)r",
+    "%keys = stablehlo.broadcast_in_dim %row_of_norms, dims = [$dims] : ($(1,n)r) -> $(n,n)r",
+    "%sorted:3 = \"stablehlo.sort\"(%keys, %w, %j) <{dimension = $col : i64, is_stable = true}> ({",
+    "^bb0(%k0: $0r, %k1: $0r, %l0: $0, %l1: $0, %o0: $0, %o1: $0):",
+    "  %is_greater = stablehlo.compare GT, %k0, %k1, TOTALORDER : ($0r, $0r) -> tensor<i1>",
+    "  stablehlo.return %is_greater : tensor<i1>",
+    "}) : ($(n,n)r, $(n,n), $(n,n)) -> ($(n,n)r, $(n,n), $(n,n))",
+    "%first_row = stablehlo.slice %sorted#0 [$all0:1, 0:$n] : ($(n,n)r) -> $(1,n)r",
+    "%lengths_1 = stablehlo.reshape %first_row : ($(1,n)r) -> $(n)r",
+    "%scales = stablehlo.broadcast_in_dim %scale, dims = [$batches] : ($()r) -> $(n)r",
+    "%numbers = stablehlo.broadcast_in_dim %is_number, dims = [$batches] : ($()r) -> $(n)r",
+    "%values_s = stablehlo.multiply %lengths_1, %scales : $(n)r",
+    "%values = stablehlo.multiply %values_s, %numbers : $(n)r",
+    "%info = stablehlo.constant dense<0> : $()i",
+    NULL};
+
+// V from W = V S; U = Q1 J, and what else Q1 has.
+const char *const lapack_svd_vectors[] = {
+    "%qr_w:2 = stablehlo.custom_call @Qr(%sorted#1) : ($(n,n)) -> ($(n,n), $(n))",
+    "%q2 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%qr_w#0, %qr_w#1) : ($(n,n), $(n)) -> $(n,n)",
+    "%only = stablehlo.select %is_diagonal, %qr_w#0, %zeros : $(n,n)b, $(n,n)",
+    "%diagonal_t = stablehlo.reduce(%only init: %zero_t) applies stablehlo.add across dimensions = [$row] : ($(n,n), $0) -> $(n)",
+    "%diagonal = \"stablehlo.real\"(%diagonal_t) : ($(n)) -> $(n)r",
+    "%nils = stablehlo.constant dense<0.0> : $(n)r",
+    "%plus = stablehlo.constant dense<1.0> : $(n)r",
+    "%minus = stablehlo.constant dense<-1.0> : $(n)r",
+    "%is_minus = stablehlo.compare LT, %diagonal, %nils : ($(n)r, $(n)r) -> $(n)b",
+    "%signs = stablehlo.select %is_minus, %minus, %plus : $(n)b, $(n)r",
+    "%signs_n = stablehlo.multiply %signs, %numbers : $(n)r",
+    "%signs_t = stablehlo.convert %signs_n : ($(n)r) -> $(n)",
+    "%signs_1 = stablehlo.reshape %signs_t : ($(n)) -> $(1,n)",
+    "%signs_2 = stablehlo.broadcast_in_dim %signs_1, dims = [$dims] : ($(1,n)) -> $(n,n)",
+    "%v = stablehlo.multiply %q2, %signs_2 : $(n,n)",
+    "%q1_n = stablehlo.slice %q1 [$all0:$m, 0:$n] : ($(m,t)) -> $(m,n)",
+    "%u_n = \"stablehlo.dot_general\"(%q1_n, %sorted#2) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [$batches],",
+    "    rhs_batching_dimensions = [$batches], lhs_contracting_dimensions = [$col], rhs_contracting_dimensions = [$row]>}>",
+    "    : ($(m,n), $(n,n)) -> $(m,n)",
+    "%u_t = stablehlo.dynamic_update_slice %q1, %u_n, $at%zero, %zero : ($(m,t), $(m,n), $index) -> $(m,t)",
+    "%u_numbers = stablehlo.broadcast_in_dim %is_number_t, dims = [$batches] : ($()) -> $(m,t)",
+    "%u = stablehlo.multiply %u_t, %u_numbers : $(m,t)",
+    NULL};
+
+const char *const lapack_svd_tall_end[] = {
+    "%v_turned = stablehlo.transpose %v, dims = [$swap] : ($(n,n)) -> $(n,n)",
+    "%vt = chlo.conj %v_turned : $(n,n) -> $(n,n)",
+    "return %operand0, %values, %u, %vt, %info : $(p,q), $(n)r, $(m,t), $(n,n), $()i",
+    NULL};
+const char *const lapack_svd_wide_end[] = {
+    "%u_turned = stablehlo.transpose %u, dims = [$swap] : ($(m,t)) -> $(t,m)",
+    "%ut = chlo.conj %u_turned : $(t,m) -> $(t,m)",
+    "return %operand0, %values, %v, %ut, %info : $(p,q), $(n)r, $(n,n), $(t,m), $()i",
+    NULL};
+// Values alone: nobody may look at the vectors.
+const char *const lapack_svd_values_end[] = {
+    "%no_u = stablehlo.constant dense<$nil> : $u",
+    "%no_v = stablehlo.constant dense<$nil> : $v",
+    "return %operand0, %values, %no_u, %no_v, %info : $(p,q), $(n)r, $u, $v, $()i",
+    NULL};
+
+// clang-format on

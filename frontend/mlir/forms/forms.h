@@ -1,0 +1,42 @@
+// The door of mlir/forms: what dialects write in a form of their own: the ops that do not use the generic form, and attributes.
+// Each function reads from reader->token on; those of ops fill the draft.
+#ifndef SHARDC_FRONTEND_MLIR_FORMS_H
+#define SHARDC_FRONTEND_MLIR_FORMS_H
+
+#include "frontend/mlir/syntax/mlir_reader.h"
+
+// ---- ops ----
+bool read_format(
+    Reader *reader, Draft *draft, const AsmStep *format); // a row's form (asm_reader.c)
+bool read_stablehlo_step(Reader *reader, Draft *draft, const AsmStep *step);
+bool read_sdy_step(Reader *reader, Draft *draft, const AsmStep *step);
+bool read_func_op(Reader *reader, Region *region, const Token *token);
+bool read_own_constant(Reader *reader, Draft *draft);
+bool read_own_while(Reader *reader, Draft *draft);
+bool read_own_reduce(Reader *reader, Draft *draft);
+bool read_own_scan(Reader *reader, Draft *draft);
+bool read_own_shard(Reader *reader, Draft *draft);
+bool read_own_arith_constant(Reader *reader, Draft *draft);
+bool read_own_arith_compare(Reader *reader, Draft *draft);
+bool read_own_arith_select(Reader *reader, Draft *draft);
+bool read_own_tensor(Reader *reader, Draft *draft);
+bool read_own_linalg(Reader *reader, Draft *draft);
+bool read_own_scf(Reader *reader, Draft *draft);
+bool read_own_affine(Reader *reader, Draft *draft);
+void draft_settle_constant(Reader *reader, Draft *draft); // arith.constant of a tensor
+StrView shard_op_name(Reader *reader, StrView name); // of an op of the older dialect mesh in shard
+// [4, %n] as array<i64: 4, unknown> and operands: pushed
+bool read_indices(Reader *reader, AttrName name);
+// <a,b> behind the word: the attribute #arith.WORD<a,b>.
+bool read_arith_flags(Reader *reader, AttrName name, const char *word);
+
+// ---- attributes ----
+// Behind #stablehlo. or #stablehlo<
+const Attr *read_stablehlo_attr(Reader *reader, StrView name, bool is_chlo);
+// Checks the tolerances of a result accuracy and interns it: integer, number and number2 of the attribute are set.
+const Attr *accuracy_attr(Reader *reader, const Token *at, const Attr *attr, int64_t ulps);
+const Attr *read_sdy_attr(Reader *reader, StrView name); // behind #sdy.
+// Behind #shard< and #arith<.
+const Attr *read_source_attr(Reader *reader, StrView dialect, StrView name);
+
+#endif
