@@ -7,6 +7,8 @@
 #include "codegen/phases.h"
 #include "codegen/plan/attention.h"
 #include "codegen/plan/kernel_key.h"
+#include "codegen/plan/kernel_stage.h"
+#include "codegen/plan/print.h"
 #include "codegen/plan/stage.h"
 #include "codegen/target/optimize.h"
 #include "ir/pass/passes.h"

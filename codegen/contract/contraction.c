@@ -1,8 +1,10 @@
 // contraction: dot_general and convolution as one kind of sum; the elements of its operands.
 #include "codegen/contract/contraction.h"
 
+#include "codegen/element/contiguous.h"
+#include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
-#include "codegen/plan/uses.h"
+#include "codegen/expr/uses.h"
 
 #include <assert.h>
 

@@ -1,4 +1,5 @@
 // The core of emission: what scopes remember, where code may move to, index expressions, elements of values.
+#include "codegen/element/element.h"
 #include "codegen/emit/emit_state.h"
 #include "codegen/emit/lower.h"
 #include "runtime/abi.h"

@@ -1,6 +1,6 @@
 // Folds at one place, by rows: loops over the fold's axes, the innermost in vector lanes, or all steps one after the other.
 #include "codegen/emit/emit_state.h"
-#include "codegen/plan/fold.h"
+#include "codegen/expr/fold_place.h"
 
 enum { SUM_BLOCK = 2048 };
 
@@ -123,7 +123,7 @@ static void all_steps(Emit *e, const Fold *fold, Scalar *sums) {
     }
 }
 
-// ---- reductions that choose (plan/choice.c): each lane for itself, then the lanes in the order of their places
+// ---- reductions that choose (element/choice.c): each lane for itself, then the lanes in the order of their places
 
 enum { CHOICE_LANES = 64, LEAST_CHOICE_LANES = 16 };
 

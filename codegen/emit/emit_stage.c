@@ -1,6 +1,6 @@
 // Emission of stages: maps, folds by rows and by columns, scans.
 #include "codegen/emit/nest.h"
-#include "codegen/plan/fold.h"
+#include "codegen/expr/fold.h"
 
 typedef const IndexExpr *Index;
 

@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 #include "codegen/emit/emit.h"
-#include "codegen/plan/expr.h"
+#include "codegen/expr/expr.h"
 
 typedef enum ScopeKind { SCOPE_ROOT, SCOPE_LOOP, SCOPE_BRANCH } ScopeKind;
 

@@ -15,10 +15,6 @@
 
 bool type_is_stored(const Type *type) { return type->kind == TYPE_TENSOR; }
 
-bool op_is_in_place(const Op *op) {
-    return op->code == OP_DYNAMIC_UPDATE_SLICE || op->code == OP_SCATTER;
-}
-
 bool layout_is_uneven(const GlobalLayout *layout, int64_t device_count) {
     if (layout->local->kind != TYPE_TENSOR) return false;
     for (int64_t device = 0; device < device_count; device++) {

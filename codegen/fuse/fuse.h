@@ -1,10 +1,10 @@
-// Between the phases of fusion: which values are stored (fuse.c), the copies that carries and results need (copies.c), and the kernels
+// Between the phases of fusion: which values are stored (fuse_values.c), the copies that carries and results need (copies.c), and the kernels
 // that come out (kernel_build.c).
 #ifndef SHARDC_CODEGEN_FUSE_H
 #define SHARDC_CODEGEN_FUSE_H
 
-#include "codegen/plan/kernel.h"
-#include "codegen/plan/lower_class.h"
+#include "codegen/kernel/kernel.h"
+#include "codegen/kernel/lower_class.h"
 
 // A collective with this attribute is a part of another that was split: its bytes are not counted again.
 #define UNCOUNTED "shardc.uncounted"
@@ -17,7 +17,7 @@ bool type_is_stored(const Type *type); // a tensor, not a token
 // Does the tile of some device reach beyond the array?
 bool layout_is_uneven(const GlobalLayout *layout, int64_t device_count);
 
-// A kernel of attention in the making (attention.c): the product of the weights, and the product of the scores, which is computed block by block in it.
+// A kernel of attention in the making (find_attention.c): the product of the weights, and the product of the scores, which is computed block by block in it.
 typedef struct Streamed {
     const Op *product, *scores;
     const Value
@@ -75,10 +75,10 @@ static inline Fact *fact_of(const Fusion *fusion, const Value *value) {
     return &fusion->facts[value->number];
 }
 
-void find_attention(Fusion *fusion); // attention.c: marks the values of kernels of attention
+void find_attention(Fusion *fusion); // find_attention.c: marks the values of kernels of attention
 // How often such a kernel evaluates an element of an operand of its products.
 double attention_evaluations(const Streamed *streamed, const Op *op, int operand);
-void fuse_values(Fusion *fusion);   // fuse.c: decides
+void fuse_values(Fusion *fusion);   // fuse_values.c: decides
 bool build_kernels(Fusion *fusion); // kernel_build.c: buffers, kernels and steps from the decisions
 void share_buffers(
     Plan *plan); // share.c: removes copies whose source and destination can be one buffer

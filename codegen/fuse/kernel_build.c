@@ -1,4 +1,4 @@
-// kernel_build: buffers, kernels and steps from what fuse.c decided, in program order.
+// kernel_build: buffers, kernels and steps from what fuse_values.c decided, in program order.
 //
 //   In      facts and roots.
 //   Out     plan->buffers: every stored value has a buffer; carries of a while (init, arguments, results) share one, so do values that are

@@ -1,6 +1,6 @@
 // share: copies that need not be made, and results that may take the place of donated arguments.
 //
-//   In      kernels in order; every carry, result and operand that is updated in place is reached through a copy where fuse.c needed one.
+//   In      kernels in order; every carry, result and operand that is updated in place is reached through a copy where fuse_values.c needed one.
 //   Out     a copy goes where source and destination can be one buffer:
 //             forward   the source is touched nowhere after the copy, the destination nowhere before it;
 //             carry     what a body yields is written where nobody reads the carry any more (but the writer itself, at the same element).

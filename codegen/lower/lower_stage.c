@@ -1,6 +1,7 @@
 // lower_stage: kernels that are stages of maps, folds and scans; contractions as plain folds: any type, any layout.
 #include "codegen/emit/lower.h"
 #include "codegen/emit/nest.h"
+#include "codegen/plan/kernel_stage.h"
 
 bool planned_emit(Emit *e) { return stage_emit(e, e->kernel->stage); }
 

@@ -3,7 +3,7 @@
 #define SHARDC_CODEGEN_EMIT_ENTRY_H
 
 #include "codegen/codegen.h"
-#include "codegen/plan/kernel.h"
+#include "codegen/kernel/kernel.h"
 #include "codegen/target/target.h"
 
 #include <llvm-c/Core.h>

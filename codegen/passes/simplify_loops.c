@@ -4,9 +4,9 @@
 //   Out     no optimization_barrier; while has no carries that its body passes on unchanged; what does not change in its body is computed
 //           before it.
 //   Keeps   what the program computes.
-#include "codegen/plan/lower_class.h"
 #include "codegen/fuse/fuse.h"
-#include "codegen/plan/kernel.h"
+#include "codegen/kernel/kernel.h"
+#include "codegen/kernel/lower_class.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 

@@ -8,7 +8,7 @@
 //   before  %1 = reduce(%0) over [0, 1] : [512, 1024]      after   %1 = reshape(%0) : [64, 8, 1024]
 //                                                                  %2 = reduce(%1) over [1, 2] : [64]
 //                                                                  %3 = reduce(%2) over [0] : []
-#include "codegen/plan/lower_class.h"
+#include "codegen/kernel/lower_class.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 

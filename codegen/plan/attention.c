@@ -2,6 +2,8 @@
 // expression that is exponentiated (one pointer, with the fold's axis in the place of the key's).
 #include "codegen/plan/attention.h"
 
+#include "codegen/element/element.h"
+
 #include <math.h>
 #include <string.h>
 

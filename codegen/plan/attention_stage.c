@@ -1,4 +1,5 @@
 // attention_stage: the stage of a KERNEL_ATTENTION.
+#include "codegen/element/element.h"
 #include "codegen/plan/attention.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // Stages on arrays: see evaluate.h. What an expression was is remembered until a variable or scalar that it depends on changes.
 #include "codegen/plan/evaluate.h"
 
-#include "codegen/plan/needs.h"
+#include "codegen/expr/needs.h"
 #include "ir/scalar/scalar.h"
 
 #include <string.h>

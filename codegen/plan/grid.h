@@ -2,7 +2,7 @@
 #ifndef SHARDC_CODEGEN_PLAN_GRID_H
 #define SHARDC_CODEGEN_PLAN_GRID_H
 
-#include "codegen/plan/kernel.h"
+#include "codegen/kernel/kernel.h"
 #include "codegen/target/target.h"
 
 // Chunks for a kernel that touches so many bytes; bytes of all operands of a kernel.

@@ -10,8 +10,9 @@
 //       pass i2:2048        result0[i0, i2] = x0 / f1
 #include "codegen/plan/rows.h"
 
-#include "codegen/plan/lower_class.h"
-#include "codegen/plan/needs.h"
+#include "codegen/element/element.h"
+#include "codegen/expr/needs.h"
+#include "codegen/kernel/lower_class.h"
 
 #include <string.h>
 

@@ -385,3 +385,23 @@ Space *space_plan(const Stage *stage, Arena *scratch) {
     arena_reset(scratch);
     return space;
 }
+
+void space_print(StrBuf *out, const Space *space, int indent) {
+    strbuf_indent(out, indent);
+    strbuf_puts(out, "loops");
+    for (int a = 0; a < space->axis_count; a++) {
+        const SpaceAxis *axis = &space->axes[a];
+        strbuf_puts(out, a ? ", " : " ");
+        for (int k = 0; k < axis->count; k++) {
+            const SpacePart *part = &space->parts[axis->first + k];
+            strbuf_printf(out, "%s%d", k ? "*" : "", part->dim);
+            if (part->stride != 1) strbuf_printf(out, "/%lld", (long long)part->stride);
+        }
+        strbuf_printf(out, ":%lld", (long long)axis->extent);
+        if (a == space->inner) strbuf_puts(out, " lanes");
+        if (a == space->tile) strbuf_puts(out, " tile");
+        for (int k = 1; k < axis->cut_count; k++)
+            strbuf_printf(out, "%s%lld", k == 1 ? " cut " : " ", (long long)axis->cuts[k]);
+    }
+    strbuf_puts(out, space->by_columns ? ", fold by columns\n" : "\n");
+}

@@ -7,8 +7,8 @@
 #ifndef SHARDC_CODEGEN_PLAN_SPACE_H
 #define SHARDC_CODEGEN_PLAN_SPACE_H
 
+#include "codegen/expr/uses.h"
 #include "codegen/plan/stage.h"
-#include "codegen/plan/uses.h"
 
 enum { MAX_PARTS = 48, MAX_CUTS = 32 };
 

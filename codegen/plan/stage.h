@@ -11,7 +11,7 @@
 #ifndef SHARDC_CODEGEN_PLAN_STAGE_H
 #define SHARDC_CODEGEN_PLAN_STAGE_H
 
-#include "codegen/plan/expr.h"
+#include "codegen/expr/expr.h"
 #include "codegen/target/target.h"
 
 typedef enum StageKind {
@@ -102,12 +102,6 @@ typedef struct Stage {
     struct Space *space; // its loops: see space.h. NULL: not planned, or a special one
 } Stage;
 
-// The stage of a kernel; NULL after a diagnostic.
-Stage *stage_of_kernel(
-    Arena *arena, const DeviceProgram *program, const Kernel *kernel, const Target *target,
-    Diags *diags);
-// A contraction as a fold: the plain form of kernels that have emitters of their own.
-Stage *stage_of_product(ExprBuilder *b, const Op *op);
 Stage *stage_create(ExprBuilder *b, StageKind kind, int stores); // room for so many
 void stage_add_store(
     Stage *stage, const Value *output, const IndexExpr *const *index, const Expr *value);
@@ -123,6 +117,5 @@ void stage_set_axes(Substitution *s, const Stage *stage, const IndexExpr *const 
 
 // The content of the stage, from which equal ones are found; the same in every process.
 void stage_key(StrBuf *out, const Stage *stage);
-void stage_print(StrBuf *out, const Stage *stage, int indent); // print.c: as a loop nest
 
 #endif

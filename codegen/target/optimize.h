@@ -2,7 +2,7 @@
 #ifndef SHARDC_CODEGEN_OPTIMIZE_H
 #define SHARDC_CODEGEN_OPTIMIZE_H
 
-#include "codegen/plan/kernel.h"
+#include "codegen/kernel/kernel.h"
 #include "codegen/target/llvm_target.h"
 #include "codegen/target/object_cache.h"
 

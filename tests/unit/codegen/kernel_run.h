@@ -7,6 +7,7 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/plan/evaluate.h"
+#include "codegen/plan/kernel_stage.h"
 #include "codegen/plan/space.h"
 #include "codegen/target/llvm_target.h"
 #include "codegen/target/optimize.h"

@@ -1,5 +1,5 @@
 // The normal form of index expressions, and random expressions against their values.
-#include "codegen/plan/index_map.h"
+#include "codegen/expr/index_map.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>

@@ -1,0 +1,87 @@
+// Folds over dimensions (reduce) and over devices (all_reduce, reduce_scatter).
+#include "codegen/element/reduce.h"
+
+#include "codegen/element/choice.h"
+#include "codegen/element/collective.h"
+#include "codegen/element/reduction.h"
+
+#include <string.h>
+
+enum { MAX_UNROLLED_DEVICES = 64 };
+
+typedef const IndexExpr *Index;
+
+// Does the second of two numbers grow along the only axis?
+static bool grows_along(const FoldDraft *draft, const Reduction *r, const Expr *const *x) {
+    int64_t factor;
+    return draft->fold.axis_count == 1 && r->count == 2 && x[1]->kind == EXPR_NUMBER &&
+           element_bits(x[1]->element) >= 32 &&
+           index_is_affine_in(x[1]->at, draft->axes[0].variable, &factor) && factor > 0 &&
+           reduction_chooses(r->body);
+}
+
+const Fold *fold_of_reduce(ExprBuilder *b, const Op *op, const Index *index) {
+    Reduction *r = ARENA_NEW(b->arena, Reduction);
+    if (!reduction_of(b, op, op->regions[0], r)) return NULL;
+    const Type *type = op_operand_type(op, 0);
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
+    bool is_reduced[MAX_RANK] = {false};
+    for (int k = 0; k < dims.count; k++)
+        is_reduced[dims.data[k]] = true;
+    FoldDraft *draft = fold_draft(b);
+    Index place[MAX_RANK], none[MAX_RANK] = {NULL};
+    const Expr *start[MAX_REDUCED], *x[MAX_REDUCED];
+    for (int d = 0, next = 0; d < type->rank; d++)
+        place[d] = is_reduced[d] ? fold_add_axis(b, draft, type->dims[d]) : index[next++];
+    for (int i = 0; i < r->count; i++) {
+        start[i] = expr_of(b, op_operand(op, r->count + i), none);
+        x[i] = expr_of(b, op_operand(op, i), place);
+    }
+    if (b->failed) return NULL;
+    reduction_begin(b, r, draft, start);
+    reduction_step(b, r, draft, x);
+    draft->fold.in_lanes = r->is_simple;
+    draft->fold.is_sum =
+        r->is_simple && r->count == 1 && r->simple[0] == OP_ADD && element_is_float(r->element[0]);
+    if (grows_along(draft, r, x)) draft->fold.choice = r->body;
+    return fold_join_axes(b, fold_done(b, draft));
+}
+
+// The members in the order of the group, one after the other.
+static const Expr *fold_devices(
+    ExprBuilder *b, const Op *op, int operand, const Index *index, const DeviceGroups *groups) {
+    Reduction *r = ARENA_NEW(b->arena, Reduction);
+    if (!reduction_of(b, op, op->regions[0], r)) return NULL;
+    FoldDraft *draft = fold_draft(b);
+    const Value *value = op_operand(op, operand);
+    Index device = group_member(b, groups, index_constant(b->index, 0));
+    const Expr *start = element_on_device(b, value, index, device);
+    Index k = fold_add_axis(b, draft, groups->size - 1);
+    device = group_member(b, groups, index_add_constant(b->index, k, 1));
+    const Expr *x = groups->size > 1 ? element_on_device(b, value, index, device) : start;
+    if (b->failed) return NULL;
+    reduction_begin(b, r, draft, &start);
+    reduction_step(b, r, draft, &x);
+    draft->fold.unroll = groups->size <= MAX_UNROLLED_DEVICES;
+    return expr_fold(b, fold_done(b, draft), 0);
+}
+
+const Expr *element_of_reduction(ExprBuilder *b, const Op *op, int result, const Index *index) {
+    const Expr *nothing = expr_real(b, op_result_type(op, result)->element, 0);
+    if (op->code == OP_REDUCE) {
+        const Fold *fold = fold_of_reduce(b, op, index);
+        return fold ? expr_fold(b, fold, result) : nothing;
+    }
+    const Type *type = op_operand_type(op, result);
+    DeviceGroups groups = device_groups(b, op);
+    Index at[MAX_RANK];
+    memcpy(at, index, (size_t)type->rank * sizeof index[0]);
+    if (op->code == OP_REDUCE_SCATTER) {
+        int64_t d = op_int(op, NAME_SCATTER_DIMENSION, 0);
+        Index offset =
+            index_scale(b->index, group_position(b, &groups), op_result_type(op, result)->dims[d]);
+        at[d] = index_add(b->index, at[d], offset);
+    }
+    const Expr *x = fold_devices(b, op, result, at, &groups);
+    return x ? x : nothing;
+}

@@ -1,0 +1,13 @@
+// Reductions over dimensions and devices.
+#ifndef SHARDC_CODEGEN_REDUCE_H
+#define SHARDC_CODEGEN_REDUCE_H
+
+#include "codegen/element/element.h"
+
+// One result of reduce, all_reduce, reduce_scatter.
+const Expr *element_of_reduction(
+    ExprBuilder *b, const Op *op, int result, const IndexExpr *const *index);
+// At one index of the op's result; NULL after a diagnostic.
+const Fold *fold_of_reduce(ExprBuilder *b, const Op *op, const IndexExpr *const *index);
+
+#endif

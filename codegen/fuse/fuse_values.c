@@ -1,0 +1,509 @@
+// fuse: which values are stored, and in which kernels.
+//
+//   In      a device program after insert_copies.
+//   Out     every value is stored (Fact.is_stored; a Root computes it) or fused into those who read it. Roots are in no order yet.
+//
+// Values are decided from the last to the first, so that all readers of a value are known: a reader is a kernel that evaluates the value's
+// expression, at the element that it writes (path 0) or along a path of views. A value is evaluated once per reader and element; it is stored
+// where that costs more than to write it once and load it. Then it joins a kernel over the same index space, if all other readers come after.
+// An op with a kernel of its own takes over the kernel that alone reads its result element by element: that is its epilogue.
+//
+// Costs are in cheap vector operations: one element loaded from beyond the caches counts 4 per 4 bytes, stored 8.
+#include "codegen/fuse/cost.h"
+#include "codegen/fuse/fuse.h"
+#include "codegen/fuse/readers.h"
+#include "codegen/kernel/lower_class.h"
+
+#include <string.h>
+
+enum {
+    TINY_ELEMENTS =
+        4096, // kernels up to this size are joined though they share nothing: a barrier costs more
+    NESTED_TRIPS = 8 // guess for the iterations of a loop
+};
+
+enum { KERNEL_COST = 1000 }; // of one more kernel and its barrier
+
+typedef struct Decide {
+    Fusion *fusion;
+    Arena *arena;
+    Readers **readers; // by Value.number; of fused values
+} Decide;
+
+static void add_reader(Readers *readers, Root *root, uint64_t path, double evals, DimMap map) {
+    for (int i = 0; i < readers->count; i++) {
+        Reader *reader = &readers->list[i];
+        if (reader->root == root && reader->path == path) {
+            if (reader->evals < evals) reader->evals = evals;
+            return;
+        }
+    }
+    for (int i = 0; i < readers->count && readers->count == READER_LIMIT; i++) {
+        Reader *reader = &readers->list[i]; // passes over the same row
+        if (!root->has_rows || reader->root != root || memcmp(&reader->map, &map, sizeof map) != 0)
+            continue;
+        reader->evals += evals;
+        if (path == 0) reader->path = 0;
+        return;
+    }
+    if (readers->count < READER_LIMIT) {
+        readers->list[readers->count++] = (Reader){root, path, evals, map};
+    } else {
+        readers->list[READER_LIMIT - 1].evals += evals;
+        readers->list[READER_LIMIT - 1].path = 1;
+        readers->list[READER_LIMIT - 1].map = map_none();
+        if (root->position < readers->first_position) readers->first_position = root->position;
+    }
+}
+
+static uint64_t mix_path(uint64_t path, const Op *op, int operand) {
+    uint64_t key[3] = {path, (uint64_t)op->number, (uint64_t)operand};
+    uint64_t mixed = hash_bytes(key, sizeof key, 7);
+    return mixed ? mixed : 1;
+}
+
+// Is operand i read at the index of the result's element?
+static bool is_same_element(const Op *op, int i) {
+    if (!type_same_shape(op_operand_type(op, i), op_result_type(op, 0))) return false;
+    return op_has(op, TRAIT_POINTWISE) || op->code == OP_MAP || op->code == OP_RESHAPE;
+}
+
+static int64_t position_of(const Decide *decide, const Op *op) {
+    return decide->fusion->positions[op->number];
+}
+
+// The readers of `use`'s value that come through the result of its owner.
+static void add_readers_through(Decide *decide, const Use *use, Readers *readers) {
+    const Op *owner = use->owner;
+    const Value *result = op_result(owner, 0);
+    const Fact *fact = fact_of(decide->fusion, result);
+    double ratio = cost_evaluations(owner, use_index(use));
+    bool same = is_same_element(owner, use_index(use));
+    if (fact->is_stored) {
+        double elements = (double)type_element_count(result->type);
+        uint64_t path = same ? 0 : mix_path(0, owner, use_index(use));
+        DimMap map = map_operand(owner, use_index(use), map_of_member(fact->root, result));
+        add_reader(readers, fact->root, path, elements * ratio, map);
+        return;
+    }
+    const Readers *through = decide->readers[result->number];
+    if (!through) return; // nobody reads it
+    if (through->is_nested) readers->is_nested = true;
+    if (through->first_position < readers->first_position) {
+        readers->first_position = through->first_position;
+    }
+    for (int i = 0; i < through->count; i++) {
+        const Reader *reader = &through->list[i];
+        uint64_t path = same ? reader->path : mix_path(reader->path, owner, use_index(use));
+        DimMap map = map_operand(owner, use_index(use), reader->map);
+        add_reader(readers, reader->root, path, reader->evals * ratio, map);
+    }
+}
+
+static void need_in_memory(Decide *decide, const Value *value, Readers *readers, const Op *by) {
+    fact_of(decide->fusion, value)->is_forced = true;
+    int64_t position = position_of(decide, by);
+    if (position < readers->first_position) readers->first_position = position;
+}
+
+static Readers *find_readers(Decide *decide, const Value *value) {
+    Readers *readers = ARENA_NEW(decide->arena, Readers);
+    readers->first_position = INT64_MAX;
+    Region *region = value_region(value);
+    for (const Use *use = value->uses; use; use = use->next) {
+        const Op *owner = use->owner;
+        if (owner->parent != region) readers->is_nested = true;
+        switch (lower_class(owner, NULL)) {
+        case LOWER_ABSENT: break;
+        case LOWER_NONE:
+            if (op_has(owner, TRAIT_TERMINATOR)) need_in_memory(decide, value, readers, owner);
+            break;
+        case LOWER_CONTROL: need_in_memory(decide, value, readers, owner); break;
+        case LOWER_ELEMENT:
+        case LOWER_REDUCE:
+            if (op_has(owner, TRAIT_COLLECTIVE)) need_in_memory(decide, value, readers, owner);
+            add_readers_through(decide, use, readers);
+            break;
+        case LOWER_UPDATE:
+        case LOWER_KERNEL: {
+            bool overwritten = op_is_in_place(owner) && use_index(use) < owner->result_count;
+            if (overwritten || lower_stores_operand(owner, use_index(use))) {
+                need_in_memory(decide, value, readers, owner);
+            }
+            if (owner->result_count == 0) break; // has it in memory
+            Root *root = fact_of(decide->fusion, op_result(owner, 0))->root;
+            if (!root) break; // a dead op
+            const Streamed *streamed = fact_of(decide->fusion, op_result(owner, 0))->streamed;
+            double each = streamed ? attention_evaluations(streamed, owner, use_index(use))
+                                   : cost_evaluations(owner, use_index(use));
+            double evals = (double)type_element_count(value->type) * each;
+            add_reader(readers, root, mix_path(0, owner, use_index(use)), evals, map_none());
+            break;
+        }
+        }
+    }
+    decide->readers[value->number] = readers;
+    return readers;
+}
+
+// ---- roots
+
+static Root *new_root(Decide *decide, KernelKind kind, const Op *op) {
+    Root *root = ARENA_NEW(decide->fusion->plan->arena, Root);
+    root->kind = kind;
+    root->op = op;
+    root->region = op->parent;
+    root->position = position_of(decide, op);
+    root->type = op->result_count > 0 ? op_result_type(op, 0) : NULL;
+    vec_push(decide->fusion->plan->arena, &decide->fusion->roots, root);
+    return root;
+}
+
+static void add_member_at(Decide *decide, Root *root, const Value *value, DimMap map) {
+    Fact *fact = fact_of(decide->fusion, value);
+    fact->is_stored = true;
+    fact->root = root;
+    vec_push(decide->fusion->plan->arena, &root->members, value);
+    vec_push(decide->fusion->plan->arena, &root->maps, map);
+}
+
+static void add_member(Decide *decide, Root *root, const Value *value) {
+    add_member_at(decide, root, value, map_identity(value->type->rank));
+}
+
+// May the value be stored by this kernel, which runs after all other members' readers... and before all of the value's other readers?
+static bool may_join(const Root *root, const Value *value, const Readers *readers) {
+    if (root->kind != KERNEL_LOOP || root->is_closed || root->has_rows) return false;
+    if (root->region != value->def->parent || !type_same_shape(root->type, value->type))
+        return false;
+    if (root->fused_ops > FUSED_OPS_LIMIT || root->members.count >= 16) return false;
+    if (readers->first_position <= root->position) return false;
+    bool reads = false;
+    for (int i = 0; i < readers->count; i++) {
+        const Reader *reader = &readers->list[i];
+        if (reader->root == root && reader->path == 0) {
+            reads = true;
+        } else if (reader->root->position <= root->position || reader->root == root) {
+            return false;
+        }
+    }
+    return reads || type_element_count(value->type) <= TINY_ELEMENTS;
+}
+
+static Root *find_joinable(Decide *decide, const Value *value, const Readers *readers) {
+    for (int i = 0; i < readers->count; i++) {
+        if (may_join(readers->list[i].root, value, readers)) return readers->list[i].root;
+    }
+    int64_t looked = 0;
+    for (int64_t i = decide->fusion->roots.count - 1; i >= 0 && looked < 16; i--, looked++) {
+        Root *root = decide->fusion->roots.data[i];
+        if (may_join(root, value, readers)) return root;
+    }
+    return NULL;
+}
+
+// The main function's argument or result number that the copy moves; -1 = it is no such copy.
+static int uneven_argument(const Decide *decide, const Op *op) {
+    const DeviceProgram *program = decide->fusion->plan->program;
+    if (op->code != OP_RESHAPE || op_operand(op, 0)->region != func_body(program->main)) return -1;
+    int i = op_operand(op, 0)->index;
+    return layout_is_uneven(&program->args[i], program->device_count) ? i : -1;
+}
+
+static bool is_uneven_result(const Decide *decide, const Value *value) {
+    const DeviceProgram *program = decide->fusion->plan->program;
+    const Op *terminator = region_terminator(func_body(program->main));
+    for (const Use *use = value->uses; use; use = use->next) {
+        if (use->owner == terminator &&
+            layout_is_uneven(&program->results[use_index(use)], program->device_count)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The copy of what the body of a while yields into the carry: the last thing that the body does.
+static bool is_carry_copy(const Value *value) {
+    const Use *use = value->uses;
+    if (!use || use->next || use->owner->code != OP_RETURN) return false;
+    const Op *owner = op_parent_op(use->owner);
+    return owner && owner->code == OP_WHILE && use->owner->parent == owner->regions[1];
+}
+
+// A copy of a value that lies in memory anyway: share.c may remove it, so nothing else goes into its kernel.
+static bool is_removable_copy(const Value *value) {
+    const Op *op = value->def;
+    if (op->code != OP_RESHAPE || op_operand_type(op, 0) != value->type) return false;
+    const Op *source = op_operand(op, 0)->def;
+    if (!source) return op_operand(op, 0)->region->owner->code != OP_FUNC;
+    LowerClass lower = lower_class(source, NULL);
+    return lower == LOWER_CONTROL || lower == LOWER_UPDATE || lower == LOWER_KERNEL;
+}
+
+static bool join_rows(Decide *decide, const Value *value, const Readers *readers) {
+    DimMap map;
+    Root *root = rows_to_join(decide->fusion, value, readers, &map);
+    if (root) add_member_at(decide, root, value, map);
+    return root != NULL;
+}
+
+static void store_element(Decide *decide, const Value *value, const Readers *readers) {
+    if (is_carry_copy(value)) {
+        Root *copy = new_root(decide, KERNEL_LOOP, value->def);
+        copy->is_closed = copy->is_pure_copy = true;
+        add_member(decide, copy, value);
+        fact_of(decide->fusion, op_operand(value->def, 0))->is_forced = true;
+        return;
+    }
+    KernelKind kind = KERNEL_LOOP;
+    if (uneven_argument(decide, value->def) >= 0) {
+        kind = KERNEL_TILE_IN;
+    } else if (is_uneven_result(decide, value)) {
+        kind = KERNEL_TILE_OUT;
+    }
+    bool apart = kind != KERNEL_LOOP || is_removable_copy(value);
+    if (!apart && join_rows(decide, value, readers)) return;
+    Root *root = apart ? NULL : find_joinable(decide, value, readers);
+    if (!root) root = new_root(decide, kind, value->def);
+    root->is_closed = apart && kind == KERNEL_LOOP;
+    add_member(decide, root, value);
+}
+
+// The one kernel that reads the value, element by element, and has no root op yet: its epilogue may be that kernel.
+static Root *find_epilogue(const Value *value, const Readers *readers) {
+    if (readers->count != 1 || readers->list[0].path != 0 || readers->is_nested) return NULL;
+    Root *root = readers->list[0].root;
+    bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && !root->has_rows &&
+                root->members.count == 1 && root->region == value->def->parent &&
+                type_same_shape(root->type, value->type);
+    return fits ? root : NULL;
+}
+
+static void take_over(Decide *decide, Root *root, KernelKind kind, const Value *value) {
+    root->kind = kind;
+    root->op = value->def;
+    root->has_epilogue = true;
+    fact_of(decide->fusion, value)->root = root;
+}
+
+// ---- decisions
+
+static double total_evaluations(const Readers *readers) {
+    double total = 0;
+    for (int i = 0; i < readers->count; i++) {
+        total += readers->list[i].evals;
+    }
+    return total;
+}
+
+static bool exceeds_limit(const Readers *readers) {
+    for (int i = 0; i < readers->count; i++) {
+        if (readers->list[i].root->fused_ops >= FUSED_OPS_LIMIT) return true;
+    }
+    return false;
+}
+
+static void count_fused(const Readers *readers, bool moves_lanes) {
+    for (int i = 0; i < readers->count; i++) {
+        readers->list[i].root->fused_ops++;
+        if (moves_lanes) readers->list[i].root->moves_lanes = true;
+    }
+}
+
+// Does somebody choose between this value and others at each element, so that it would be computed in vain?
+static bool is_costly_choice(const Decide *decide, const Value *value) {
+    if (fact_of(decide->fusion, value)->work < 40) return false;
+    for (const Use *use = value->uses; use; use = use->next) {
+        if (use->owner->code == OP_CONCATENATE || use->owner->code == OP_PAD) return true;
+    }
+    return false;
+}
+
+static bool is_cheaper_stored(const Decide *decide, const Value *value, const Readers *readers) {
+    const Fact *fact = fact_of(decide->fusion, value);
+    double elements = (double)type_element_count(value->type);
+    double evals = total_evaluations(readers);
+    if (readers->is_nested) evals *= NESTED_TRIPS;
+    double load = cost_load(value->type), work = (double)fact->work;
+    double stored = elements * (work + cost_store(value->type)) + evals * load + KERNEL_COST;
+    // A kernel over the same elements can store it on the way: no other kernel, and it is computed once.
+    for (int i = 0; i < readers->count; i++) {
+        if (may_join(readers->list[i].root, value, readers)) {
+            stored -= KERNEL_COST + readers->list[i].evals * load;
+            break;
+        }
+    }
+    return evals * work > stored;
+}
+
+static bool is_plain_view(const Op *op) {
+    return op_has(op, TRAIT_VIEW) && op->code != OP_CONCATENATE && op->code != OP_PAD;
+}
+
+// A transposition of more than the cache holds, by which neighbours in the result come from far apart.
+static bool is_lane_move(const Op *op) {
+    if (op->code != OP_TRANSPOSE || type_element_count(op_result_type(op, 0)) <= TINY_ELEMENTS)
+        return false;
+    IntSpan permutation = op_ints(op, NAME_PERMUTATION);
+    const Type *from = op_operand_type(op, 0);
+    int last = from->rank - 1, to = permutation.count - 1;
+    while (last >= 0 && from->dims[last] == 1)
+        last--;
+    while (to >= 0 && from->dims[permutation.data[to]] == 1)
+        to--;
+    return to >= 0 && permutation.data[to] != last;
+}
+
+static bool is_read_by_rows(const Readers *readers) {
+    for (int i = 0; i < readers->count; i++) {
+        if (readers->list[i].root->has_rows) return true;
+    }
+    return false;
+}
+
+static void decide_element(Decide *decide, const Value *value, const Readers *readers) {
+    Fact *fact = fact_of(decide->fusion, value);
+    const Op *op = value->def;
+    if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT) {
+        const Attr *elements = op_attr(op, NAME_VALUE);
+        fact->is_stored = elements && !elements->is_splat; // in the constants
+        return;
+    }
+    bool store = fact->is_forced || exceeds_limit(readers);
+    if (!store && !fact->is_free && !is_plain_view(op)) { // of a view, the operand decides
+        store = (readers->is_nested && !fact->is_view) || is_costly_choice(decide, value) ||
+                (is_cheaper_stored(decide, value, readers) && !rows_keep(value, readers));
+    }
+    store = store || (is_lane_move(op) && !fact->is_free && is_read_by_rows(readers));
+    if (store) {
+        store_element(decide, value, readers);
+    } else {
+        count_fused(readers, is_lane_move(op));
+    }
+}
+
+// A sum over rows may be computed where each row is needed once.
+static bool may_fuse_reduce(const Decide *decide, const Value *value, const Readers *readers) {
+    const Op *op = value->def;
+    if (fact_of(decide->fusion, value)->is_forced || op->result_count != 1) return false;
+    if (readers->count != 1 || readers->is_nested || exceeds_limit(readers)) return false;
+    const Root *root = readers->list[0].root;
+    if ((root->kind != KERNEL_LOOP && root->kind != KERNEL_REDUCE) || root->has_rows) return false;
+    double elements = (double)type_element_count(value->type);
+    if (elements < 16 || readers->list[0].evals > elements * 1.01) return false;
+    if ((double)type_element_count(root->type) < elements)
+        return false;                       // fewer chunks than it has by itself
+    if (op->code != OP_REDUCE) return true; // over devices
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
+    int rank = op_operand_type(op, 0)->rank;
+    for (int i = 0; i < dims.count; i++) {
+        if (dims.data[i] < rank - dims.count) return false;
+    }
+    return true;
+}
+
+static void decide_reduce(Decide *decide, const Value *value, const Readers *readers) {
+    Root *epilogue = find_epilogue(value, readers);
+    if (epilogue && !fact_of(decide->fusion, value)->is_forced && value->def->result_count == 1) {
+        take_over(decide, epilogue, KERNEL_REDUCE, value);
+    } else if (
+        rows_take(decide->fusion, value, readers) || may_fuse_reduce(decide, value, readers)) {
+        count_fused(readers, false);
+    } else if (!join_rows(decide, value, readers)) {
+        KernelKind kind;
+        lower_class(value->def, &kind);
+        add_member(decide, new_root(decide, kind, value->def), value);
+    }
+}
+
+// The kernel that computes the product of the weights reads what the one of the scores reads.
+static void start_streaming(Decide *decide, const Streamed *streamed, Root *root) {
+    if (!streamed) return;
+    root->scores = streamed->scores;
+    fact_of(decide->fusion, op_result(streamed->scores, 0))->root = root;
+}
+
+// What is computed in a kernel of attention block by block is decided with what this stores.
+static bool is_streamed(Decide *decide, const Op *op) {
+    if (op->result_count != 1) return false;
+    const Value *value = op_result(op, 0);
+    const Streamed *streamed = fact_of(decide->fusion, value)->streamed;
+    if (!streamed || (streamed->product == op && !streamed->end)) return false;
+    if (value != streamed->end) return true;
+    Root *root = new_root(decide, KERNEL_LOOP, op);
+    root->is_closed = true;
+    add_member(decide, root, value);
+    take_over(decide, root, KERNEL_ATTENTION, op_result(streamed->product, 0));
+    start_streaming(decide, streamed, root);
+    return true;
+}
+
+static void decide_kernel(Decide *decide, const Op *op) {
+    KernelKind kind;
+    lower_class(op, &kind);
+    bool is_contraction = (kind == KERNEL_CONTRACT || kind == KERNEL_CONV) && op->result_count == 1;
+    const Streamed *streamed =
+        is_contraction ? fact_of(decide->fusion, op_result(op, 0))->streamed : NULL;
+    if (streamed) kind = KERNEL_ATTENTION;
+    if (is_contraction) {
+        const Value *value = op_result(op, 0);
+        Root *epilogue = find_epilogue(value, decide->readers[value->number]);
+        if (epilogue && !fact_of(decide->fusion, value)->is_forced) {
+            take_over(decide, epilogue, kind, value);
+            start_streaming(decide, streamed, epilogue);
+            return;
+        }
+    }
+    Root *root = new_root(decide, kind, op);
+    start_streaming(decide, streamed, root);
+    for (int i = 0; i < op->result_count; i++) {
+        if (type_is_stored(op_result(op, i)->type)) add_member(decide, root, op_result(op, i));
+    }
+}
+
+static void decide_region(Decide *decide, const Region *region);
+
+static void decide_op(Decide *decide, const Op *op) {
+    LowerClass lower = lower_class(op, NULL);
+    if (lower == LOWER_CONTROL) {
+        for (int i = 0; i < op->result_count; i++) {
+            fact_of(decide->fusion, op_result(op, i))->is_stored = true;
+        }
+        for (int r = op->region_count - 1; r >= 0; r--) {
+            decide_region(decide, op->regions[r]);
+        }
+        return;
+    }
+    if (lower == LOWER_ABSENT || lower == LOWER_NONE) return;
+    bool is_used = op_has(op, TRAIT_EFFECT);
+    for (int i = 0; i < op->result_count; i++) {
+        if (type_is_stored(op_result(op, i)->type)) find_readers(decide, op_result(op, i));
+        is_used = is_used || op_result(op, i)->uses;
+    }
+    if (!is_used) return;
+    if (is_streamed(decide, op)) return;
+    if (lower == LOWER_ELEMENT) {
+        decide_element(decide, op_result(op, 0), decide->readers[op_result(op, 0)->number]);
+    } else if (lower == LOWER_REDUCE && op->result_count == 1) {
+        decide_reduce(decide, op_result(op, 0), decide->readers[op_result(op, 0)->number]);
+    } else {
+        decide_kernel(decide, op);
+    }
+}
+
+static void decide_region(Decide *decide, const Region *region) {
+    for (int i = 0; i < region->arg_count; i++) {
+        fact_of(decide->fusion, region->args[i])->is_stored = true;
+    }
+    for (const Op *op = region->last; op; op = op->prev) {
+        decide_op(decide, op);
+    }
+}
+
+void fuse_values(Fusion *fusion) {
+    cost_values(fusion);
+    if (fusion->plan->streams_attention) find_attention(fusion);
+    Decide decide = {fusion, fusion->plan->arena, NULL};
+    decide.readers = ARENA_ARRAY(decide.arena, Readers *, fusion->module->next_value_number);
+    decide_region(&decide, func_body(fusion->plan->program->main));
+}

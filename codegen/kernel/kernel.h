@@ -1,0 +1,179 @@
+// Kernels: which values are stored, and which ops each stored value's kernel computes on the way.
+//
+// Outputs are always computed, never loaded: where an output's expression uses another output of the same kernel (at the same index),
+// it is computed once for both. KERNEL_UPDATE and KERNEL_SCATTER work in place: before they run, outputs[i] already holds operand i
+// of the op, so operand i is no input; they read and write outputs[i]. All other kernels find their outputs' memory undefined.
+// The copy of a value (loop carries, results) is a stablehlo.reshape to the same shape, stored by a KERNEL_LOOP.
+//
+// A value of the device program is either *stored* (it has a Buffer) or *fused* (recomputed at every element of the kernels that use
+// it, as an index map and a scalar expression: codegen/emit/emit.h). One kernel stores one or several values.
+#ifndef SHARDC_CODEGEN_KERNEL_H
+#define SHARDC_CODEGEN_KERNEL_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/device_program.h"
+
+typedef enum BufferKind {
+    BUFFER_ARENA,    // device's arena
+    BUFFER_CONSTANT, // shared, read-only
+    BUFFER_ARGUMENT, // tile of the caller's array
+    BUFFER_RESULT    // tile of the caller's array
+} BufferKind;
+
+// Where a stored value lives. Several values may share one buffer (in-place updates, loop carries). A static slice of a stored value is a buffer
+// inside another one: kernels that differ in what they slice are then one kernel.
+typedef struct Buffer Buffer;
+struct Buffer {
+    int number; // in the plan
+    BufferKind kind;
+    int index; // argument or result number
+    ElementType element;
+    int rank;
+    int64_t dims[MAX_RANK];
+    int64_t strides
+        [MAX_RANK]; // elements; row-major and dense for arena and constants, the whole array's for tiles
+    size_t bytes;         // of an arena or constant buffer
+    const void *constant; // BUFFER_CONSTANT: the bytes
+    int64_t slot, offset; // set by the buffer plan: see runtime/abi.h
+    bool is_dense;        // strides are row-major without gaps
+    int may_alias; // argument and result buffers: 1 + number of the buffer that the caller may place in the same memory
+                   // (donation); 0 = none
+    const int64_t *
+        extents; // argument and result tiles that reach beyond the array: elements that are there, [device_count][rank];
+                 // NULL = all. Only KERNEL_TILE_IN and KERNEL_TILE_OUT touch such buffers.
+    Buffer *base; // part of this buffer, as the slice `part` says; NULL = memory of its own
+    const Op *part;
+};
+
+typedef enum KernelKind {
+    KERNEL_LOOP, // out[index] = expression
+    KERNEL_REDUCE, // out[index] = fold over a reduced space (any body, several results); also sums over devices
+    KERNEL_CONTRACT,  // dot_general
+    KERNEL_ATTENTION, // dot_general of a softmax of another one's result, which is not stored
+    KERNEL_CONV,      // convolution
+    KERNEL_WINDOW,    // reduce_window, cumulative forms
+    KERNEL_SELECT_SCATTER,
+    KERNEL_SCATTER,
+    KERNEL_UPDATE, // dynamic_update_slice in place: writes the slice only
+    KERNEL_SORT,   // sort, top_k
+    KERNEL_FFT,
+    KERNEL_CHOLESKY,
+    KERNEL_SOLVE,   // triangular_solve
+    KERNEL_RANDOM,  // rng_bit_generator, rng
+    KERNEL_CUSTOM,  // custom_call
+    KERNEL_TILE_IN, // output = zero-padded copy of an argument's tile that reaches beyond the array
+    KERNEL_TILE_OUT // the part of a tile that lies inside the array, into the result
+} KernelKind;
+
+// A stored value that the kernel reads (inputs) or writes (outputs), in the order of its RtOperand array: outputs first.
+typedef struct KernelOperand {
+    const Value *value;
+    Buffer *buffer;
+    bool is_remote; // (also) read from other devices' memory
+    int shares; // inputs: 1 + the output in whose memory it lies (in place); such an input is read at the very element that is
+        // written and nowhere else, but may not be declared free of aliasing with that output. 0 = none
+    bool same_index; // inputs: read at the index of the element that is written and nowhere else
+    int groups; // inputs with is_remote: index into Plan.barriers of the devices that read each other
+    signed char row_axis
+        [MAX_RANK]; // outputs of a kernel with rows: by dimension, the row's axis; -1 = of the row's elements
+} KernelOperand;
+
+typedef struct Kernel {
+    KernelKind kind;
+    int number;
+    const Op *scores; // KERNEL_ATTENTION: the product whose result is not stored
+    const Op *root; // the op whose results it computes; for KERNEL_LOOP the op of the first output
+    int output_count;
+    KernelOperand *
+        outputs; // [output_count]: values (results of root, or of ops after it: the epilogue's result)
+    int input_count;
+    KernelOperand *inputs; // stored values that the expressions end in
+    // The fused epilogue: outputs[0] may be a value computed elementwise from the root's result (KERNEL_CONTRACT, KERNEL_CONV, KERNEL_REDUCE):
+    // then its expression ends in the root's result at the same number of elements.
+    bool has_epilogue;
+    // All outputs are made row by row: a row is a place of these axes, and folds over its elements are needed for other elements of the same row.
+    bool has_rows;
+    int row_rank;
+    int64_t row_dims[MAX_RANK];
+    const Value *
+        remote_of; // not NULL: some input is read remotely: the collective op's result, for messages
+    int64_t grid;  // number of chunks; 0 until the lowering function set it
+    int64_t scratch_bytes; // per worker thread
+    const char *name;      // of the source ops: "dot_general+add+tanh"
+    const Loc *loc;
+    int64_t bytes, flops;                  // per device and execution, estimated
+    int64_t collective_bytes, moved_bytes; // see runtime/abi.h
+    int custom_call;                       // KERNEL_CUSTOM: number of the call, see CodegenResult
+    int function; // index of the distinct kernel function (structurally equal kernels share one)
+    struct Stage *stage; // what it computes, as data: plan/stage.h
+} Kernel;
+
+// The device program as steps.
+typedef struct Step Step;
+typedef struct StepList {
+    VEC(Step *) steps;
+} StepList;
+
+typedef enum StepKind {
+    STEP_KERNEL,  // kernel
+    STEP_BARRIER, // barrier
+    STEP_WHILE,   // condition; test; body
+    STEP_BRANCH // test (i1 or i32 buffer); branches: case semantics (out of range = last); if: branch 0 is "true"
+} StepKind;
+
+struct Step {
+    StepKind kind;
+    Kernel *kernel;
+    int barrier;       // index into Plan.barriers; 0 = the device's own team
+    Buffer *test;      // scalar that decides
+    bool test_is_bool; // STEP_BRANCH of stablehlo.if: true selects branch 0
+    int branch_count;
+    StepList **bodies; // STEP_WHILE: [0] condition, [1] body; STEP_BRANCH: [branch_count]
+    const Op *op;      // for messages
+    int number;        // unique: index into the model's step table
+};
+
+// A group set over which devices wait for each other; equal ones share an index.
+typedef struct BarrierGroups {
+    int32_t *group; // [device_count]; NULL = own team
+    int32_t group_count;
+    int32_t *first; // [group_count] the lowest device of each
+} BarrierGroups;
+
+typedef struct Plan {
+    Arena *arena;
+    DeviceProgram *program;
+    const struct Target *target;
+    bool streams_attention; // KERNEL_ATTENTION is allowed
+    PtrMap buffers;         // const Value* -> Buffer*: stored values
+    VEC(Buffer *) all_buffers;
+    VEC(Kernel *) kernels;
+    VEC(BarrierGroups) barriers; // [0] is the team
+    StepList *steps;             // of @main
+    bool is_placed;              // buffers have their offsets
+    size_t arena_bytes, constants_bytes, scratch_bytes;
+    const char *constants; // [constants_bytes]
+    Diags *diags;
+} Plan;
+
+// Phases, in order; each false with a diagnostic. One file each (fuse_values.c, plan/schedule.c, collective_plan.c, buffer_plan.c).
+bool plan_kernels(Plan *plan);  // fuse_values.c: which values are stored; kernels; steps in program order
+bool plan_schedule(Plan *plan); // the loops of every kernel's stage
+bool plan_collectives(Plan *plan); // barriers
+bool plan_buffers(Plan *plan);     // offsets, in-place, loop carries
+
+// The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is fused.
+int kernel_operand(const Kernel *kernel, const Value *value);
+// The buffer whose memory it is.
+static inline const Buffer *buffer_memory(const Buffer *buffer) {
+    while (buffer->base) {
+        buffer = buffer->base;
+    }
+    return buffer;
+}
+void buffer_place_part(Buffer *buffer); // strides, slot and offset of a part from its base
+void buffer_print_name(StrBuf *out, const Buffer *buffer); // "arg0", "b3"
+const char *kernel_kind_text(KernelKind kind);             // "loop", "contract" ...
+
+#endif

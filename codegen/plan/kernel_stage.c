@@ -1,0 +1,140 @@
+// From a kernel's root op and outputs to its stage.
+#include "codegen/plan/kernel_stage.h"
+
+#include "codegen/element/element.h"
+#include "codegen/element/product.h"
+#include "codegen/element/reduce.h"
+#include "codegen/element/window.h"
+#include "codegen/kernel/lower_class.h"
+#include "codegen/plan/rows.h"
+
+#include <string.h>
+
+typedef const IndexExpr *Index;
+
+static Stage *map_stage(ExprBuilder *b, const Value *first) {
+    Stage *stage = stage_create(b, STAGE_MAP, b->kernel->output_count);
+    Index index[MAX_RANK];
+    stage_add_axes(b, stage, first->type->rank, first->type->dims, index);
+    stage_add_stores(b, stage, first, index);
+    return stage;
+}
+
+typedef const Fold *FoldOfOp(ExprBuilder *b, const Op *op, const IndexExpr *const *index);
+
+static Stage *fold_stage(ExprBuilder *b, const Op *op, FoldOfOp *fold_of) {
+    Stage *stage = stage_create(b, STAGE_FOLD, b->kernel->output_count);
+    const Type *type = op_result_type(op, 0);
+    Index index[MAX_RANK];
+    stage_add_axes(b, stage, type->rank, type->dims, index);
+    stage->fold = fold_of(b, op, index);
+    if (!stage->fold) return stage;
+    for (int i = 0; i < op->result_count; i++)
+        expr_bind(b, op_result(op, i), expr_fold(b, stage->fold, i));
+    stage_add_stores(b, stage, op_result(op, 0), index);
+    return stage;
+}
+
+Stage *stage_of_product(ExprBuilder *b, const Op *op) { return fold_stage(b, op, fold_of_product); }
+
+static Stage *scan_stage(ExprBuilder *b, const Op *op, int dim, bool is_reversed) {
+    Stage *stage = stage_create(b, STAGE_SCAN, b->kernel->output_count);
+    const Type *type = op_result_type(op, 0);
+    Index index[MAX_RANK];
+    stage_add_axes(b, stage, type->rank, type->dims, index);
+    stage->axes[dim].role = AXIS_SERIAL;
+    stage->is_reversed = is_reversed;
+    stage->fold = fold_of_scan(b, op, index);
+    if (!stage->fold) return stage;
+    for (int i = 0; i < op->result_count; i++)
+        expr_bind(b, op_result(op, i), expr_fold(b, stage->fold, i));
+    stage_add_stores(b, stage, op_result(op, 0), index);
+    return stage;
+}
+
+static Stage *window_stage(ExprBuilder *b, const Op *op) {
+    bool is_reversed = false;
+    int dim = scan_dim(b, op, &is_reversed);
+    return dim >= 0 ? scan_stage(b, op, dim, is_reversed) : fold_stage(b, op, fold_of_window);
+}
+
+// The slice that an update in place writes.
+static Stage *update_stage(ExprBuilder *b, const Op *op) {
+    Stage *stage = stage_create(b, STAGE_MAP, b->kernel->output_count);
+    const Type *type = op_result_type(op, 0), *update = op_operand_type(op, 1);
+    Index index[MAX_RANK], at[MAX_RANK];
+    stage_add_axes(b, stage, update->rank, update->dims, index);
+    for (int d = 0; d < type->rank; d++) {
+        const Expr *start = expr_of(b, op_operand(op, 2 + d), NULL);
+        int64_t last = type->dims[d] - update->dims[d];
+        at[d] = index_add(b->index, expr_runtime(b, start, 0, last), index[d]);
+    }
+    stage_add_store(stage, b->kernel->outputs[0].value, at, expr_of(b, op_operand(op, 1), index));
+    return stage;
+}
+
+// The operands that the op's emitter reads as expressions, and what becomes of its result.
+static Stage *special_stage(ExprBuilder *b, const Op *op) {
+    const Kernel *kernel = b->kernel;
+    Stage *stage = stage_create(b, STAGE_SPECIAL, b->kernel->output_count);
+    stage->op = op;
+    stage->operands = ARENA_ARRAY(b->arena, StageOperand, op->operand_count + 1);
+    for (int i = 0; i < op->operand_count; i++) {
+        const Value *operand = op_operand(op, i);
+        const Type *type = operand->type;
+        StageOperand *into = &stage->operands[stage->operand_count++];
+        into->value = operand;
+        // tokens, and what lies in the output already, are not read as expressions
+        if (type->kind != TYPE_TENSOR || kernel_operand(kernel, operand) >= 0) continue;
+        if (!operand->def || (op_is_in_place(op) && i < op->result_count)) continue;
+        Stage axes = {0};
+        Index index[MAX_RANK];
+        stage_add_axes(b, &axes, type->rank, type->dims, index);
+        memcpy(into->axes, axes.axes, sizeof axes.axes);
+        into->element = expr_of(b, operand, index);
+    }
+    if (!kernel->has_epilogue) return stage;
+    const Value *result = op_result(op, 0);
+    Index index[MAX_RANK];
+    stage_add_axes(b, stage, result->type->rank, result->type->dims, index);
+    expr_bind(b, result, expr_new_scalar(b, result->type->element));
+    stage_add_stores(b, stage, result, index);
+    return stage;
+}
+
+Stage *stage_of_kernel(
+    Arena *arena, const DeviceProgram *program, const Kernel *kernel, const Target *target,
+    Diags *diags) {
+    ExprBuilder *b = expr_builder_create(arena, program, kernel, target->only_device, diags);
+    const Op *root = kernel->root;
+    if (kernel->has_rows) {
+        Stage *rows = rows_stage(b, target);
+        return b->failed ? NULL : rows;
+    }
+    Stage *stage = NULL;
+    switch (kernel->kind) {
+    case KERNEL_LOOP: stage = map_stage(b, kernel->outputs[0].value); break;
+    case KERNEL_REDUCE:
+        if (root->code == OP_REDUCE)
+            stage = fold_stage(b, root, fold_of_reduce);
+        else
+            stage = map_stage(b, kernel->outputs[0].value);
+        break;
+    case KERNEL_WINDOW: stage = window_stage(b, root); break;
+    case KERNEL_SELECT_SCATTER: stage = fold_stage(b, root, fold_of_selection); break;
+    case KERNEL_UPDATE: stage = update_stage(b, root); break;
+    case KERNEL_ATTENTION: break; // attention_stage.c
+    case KERNEL_CONTRACT:
+    case KERNEL_CONV:
+    case KERNEL_SCATTER:
+    case KERNEL_SORT:
+    case KERNEL_FFT:
+    case KERNEL_CHOLESKY:
+    case KERNEL_SOLVE:
+    case KERNEL_RANDOM:
+    case KERNEL_CUSTOM:
+    case KERNEL_TILE_IN:
+    case KERNEL_TILE_OUT: stage = special_stage(b, root); break;
+    }
+    return b->failed ? NULL : stage;
+}

@@ -1,0 +1,15 @@
+// From kernels to their stages.
+#ifndef SHARDC_CODEGEN_KERNEL_STAGE_H
+#define SHARDC_CODEGEN_KERNEL_STAGE_H
+
+#include "codegen/plan/stage.h"
+#include "codegen/target/target.h"
+
+// The stage of a kernel; NULL after a diagnostic.
+Stage *stage_of_kernel(
+    Arena *arena, const DeviceProgram *program, const Kernel *kernel, const Target *target,
+    Diags *diags);
+// A contraction as a fold: the plain form of kernels that have emitters of their own.
+Stage *stage_of_product(ExprBuilder *b, const Op *op);
+
+#endif
