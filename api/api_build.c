@@ -86,7 +86,8 @@ bool build_error(Call *call, const char *format, ...) {
 // What is built has no place in a text, only the module's name.
 const Loc *build_loc(const shardc_module *module) {
     Loc *loc = ARENA_NEW(module->arena, Loc);
-    loc->file = module->file;
+    const LocTexts texts = {.file = module->file};
+    loc->texts = loc_texts_intern(module->module->context->interner, &texts);
     return loc;
 }
 

@@ -406,7 +406,7 @@ static bool fill_call(const Check *check, CustomCall *call) {
 // Where the call of a loaded model was written, for diagnostics.
 static const Loc *place_in_file(Arena *arena, const shardc_model_custom_call *call) {
     Loc *loc = ARENA_NEW(arena, Loc);
-    loc->file = strview(arena_cstring(arena, strview(call->location)));
+    loc->texts = loc_texts_of_file(arena, strview(arena_cstring(arena, strview(call->location))));
     return loc;
 }
 

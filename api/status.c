@@ -106,7 +106,8 @@ static const char *put_text(char **room, StrView text) {
 }
 
 static StrView file_of(const Diags *diags, const Diag *diag) {
-    return diag->loc && diag->loc->file.size ? diag->loc->file : diags->file;
+    StrView file = loc_file(diag->loc);
+    return file.size ? file : diags->file;
 }
 
 // The texts are made in the list's arena, which may run out of memory, before there is anything to lose.

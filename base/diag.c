@@ -167,26 +167,27 @@ static void print_source(StrBuf *out, StrView line, int32_t column) {
 
 void diag_print(StrBuf *out, const Diags *diags, const Diag *diag) {
     const Loc *loc = diag->loc;
+    const LocTexts *texts = loc_texts(loc);
     if (loc)
         print_place(
-            out, loc->file.size ? loc->file : diags->file, loc->line, loc->column, loc->offset);
+            out, texts->file.size ? texts->file : diags->file, loc->line, loc->column, loc->offset);
     else if (diags->file.size)
         print_place(out, diags->file, 0, 0, 0);
     strbuf_printf(out, "%s: ", severity_word(diag->severity));
     append_visible(out, diag->message);
     strbuf_putc(out, '\n');
     if (!loc) return;
-    bool same_file = loc->file.size == 0 || strview_equal(loc->file, diags->file);
+    bool same_file = texts->file.size == 0 || strview_equal(texts->file, diags->file);
     if (loc->line > 0 && same_file && diags->text.size) {
         StrView line = find_line(diags->text, loc->line);
         if (line.size) print_source(out, line, loc->column);
     }
-    if (loc->model_file.size) {
-        print_place(out, loc->model_file, loc->model_line, loc->model_column, 0);
+    if (texts->model_file.size) {
+        print_place(out, texts->model_file, texts->model_line, texts->model_column, 0);
         strbuf_puts(out, "note: written here");
-        if (loc->name.size) {
+        if (texts->name.size) {
             strbuf_puts(out, " (");
-            append_visible(out, loc->name);
+            append_visible(out, texts->name);
             strbuf_putc(out, ')');
         }
         strbuf_putc(out, '\n');

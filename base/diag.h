@@ -1,23 +1,11 @@
-// Source locations and diagnostics.
+// Diagnostics: what is wrong with a program, and where.
 #ifndef SHARDC_BASE_DIAG_H
 #define SHARDC_BASE_DIAG_H
 
-#include "base/arena.h"
+#include "base/loc.h"
 #include "base/strbuf.h"
 
 #include <stdbool.h>
-
-// Where an op or value comes from. Immutable, lives in the context's or module's arena.
-typedef struct Loc {
-    StrView file;         // the program text that was read; empty if it was built in memory
-    int32_t line, column; // in that text, from 1; 0 = unknown
-    int64_t offset;       // of a binary file: where it is in bytes; 0 = unknown
-    StrView
-        name; // loc("name"): the model's own name for the op ("jit(step)/dot_general"), or empty
-    StrView value_name; // of an argument: "bias" of %bias in the text, or empty
-    StrView model_file; // loc("model.py":3:4): where the model's author wrote it, or empty
-    int32_t model_line, model_column;
-} Loc;
 
 typedef enum Severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE, SEVERITY_REMARK } Severity;
 

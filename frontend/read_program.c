@@ -62,7 +62,7 @@ static Module *read_any(
     if (!format->is_binary && is_hlo_text(contents))
         return read_hlo_text(context, arena, contents, options, diags);
     Loc *loc = ARENA_NEW(arena, Loc);
-    *loc = (Loc){.file = options->file, .line = 1, .column = 1};
+    *loc = (Loc){.texts = loc_texts_of_file(arena, options->file), .line = 1, .column = 1};
     const char *emptiness = options->keep_annotations ? NULL : frontend_emptiness(contents);
     if (emptiness) {
         diag_error(diags, loc, "%s", emptiness);

@@ -5,8 +5,7 @@
 
 Provenance *provenance_create(Arena *arena) {
     Provenance *provenance = ARENA_NEW(arena, Provenance);
-    *provenance =
-        (Provenance){.arena = arena, .values = ptr_map(arena), .causes_by_loc = ptr_map(arena)};
+    *provenance = (Provenance){.arena = arena, .values = ptr_map(arena)};
     return provenance;
 }
 
@@ -271,11 +270,10 @@ const Loc *provenance_cause(Provenance *provenance, const Cause *cause) {
     if (!provenance) return cause->op->loc;
     Cause *copy = ARENA_NEW(provenance->arena, Cause);
     *copy = *cause;
-    copy->origin = cause->op->loc;
     copy->value = original_value(provenance, cause->value);
-    if (copy->origin) copy->loc = *copy->origin;
-    ptr_map_set(&provenance->causes_by_loc, &copy->loc, copy);
+    if (cause->op->loc) copy->loc = *cause->op->loc;
     vec_push(provenance->arena, &provenance->causes, copy);
+    copy->loc.cause = (int32_t)provenance->causes.count;
     return &copy->loc;
 }
 
@@ -297,7 +295,8 @@ const Decision *provenance_decision(Provenance *provenance, const Decision *deci
 }
 
 const Cause *provenance_cause_at(const Provenance *provenance, const Loc *loc) {
-    return loc ? ptr_map_get(&provenance->causes_by_loc, loc) : NULL;
+    if (!loc || loc->cause < 1 || loc->cause > provenance->causes.count) return NULL;
+    return provenance->causes.data[loc->cause - 1];
 }
 
 // ---- propagated ----

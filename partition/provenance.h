@@ -95,11 +95,10 @@ typedef enum CauseKind {
 } CauseKind;
 
 typedef struct Cause {
-    Loc loc; // of the ops that are made; its address names the cause
+    Loc loc; // of the ops that are made: the place of `op`, with the number of this cause
     CauseKind kind;
-    const Loc *origin; // the op's own place, set by provenance_cause
-    const Op *op;      // that takes (or makes) the value
-    int index;         // operand or result number
+    const Op *op; // that takes (or makes) the value
+    int index;    // operand or result number
     Value *value;
     const Sharding *from, *to; // NULL: replicated
     const Decision *decision;  // NULL: none had to be made
@@ -114,10 +113,9 @@ typedef struct Provenance {
     int step_count;                 // others included
     VEC(ConstraintCopy) copies;     // in order
     int user_priority;              // of what happens now
-    PtrMap causes_by_loc;           // const Loc * to Cause *
-    VEC(Cause *) causes;
-    const Op *func;               // whose values these are
-    VEC(FinalValue) final_values; // see provenance_propagated
+    VEC(Cause *) causes;            // number n of Loc.cause is at n - 1
+    const Op *func;                 // whose values these are
+    VEC(FinalValue) final_values;   // see provenance_propagated
 } Provenance;
 
 Provenance *provenance_create(Arena *arena);

@@ -176,14 +176,15 @@ static LLVMValueRef array_table(
 
 static void location_text(StrBuf *out, const Loc *loc) {
     if (!loc) return;
+    const LocTexts *texts = loc_texts(loc);
     if (loc->line > 0) {
-        strbuf_append(out, loc->file.size ? loc->file : SV("program"));
+        strbuf_append(out, texts->file.size ? texts->file : SV("program"));
         strbuf_printf(out, ":%d:%d", loc->line, loc->column);
     }
-    if (loc->model_line > 0) {
+    if (texts->model_line > 0) {
         strbuf_printf(
-            out, "%s%.*s:%d:%d", out->size ? " " : "", SV_ARG(loc->model_file), loc->model_line,
-            loc->model_column);
+            out, "%s%.*s:%d:%d", out->size ? " " : "", SV_ARG(texts->model_file), texts->model_line,
+            texts->model_column);
     }
 }
 

@@ -69,17 +69,18 @@ static uint64_t add_loc(BytecodeWriter *writer, const StrBuf *bytes) {
 }
 
 uint64_t loc_number_of(BytecodeWriter *writer, const Loc *loc) {
+    const LocTexts *texts = loc_texts(loc);
     StrBuf bytes = writer_code(writer, 15); // unknown
-    if (loc && loc->model_file.size > 0) {
+    if (texts->model_file.size > 0) {
         bytes = writer_code(writer, 11);
-        put_varint(&bytes, builtin_string(writer, loc->model_file));
-        put_varint(&bytes, (uint64_t)loc->model_line);
-        put_varint(&bytes, (uint64_t)loc->model_column);
+        put_varint(&bytes, builtin_string(writer, texts->model_file));
+        put_varint(&bytes, (uint64_t)texts->model_line);
+        put_varint(&bytes, (uint64_t)texts->model_column);
     }
     uint64_t number = add_loc(writer, &bytes);
-    if (!loc || loc->name.size == 0) return number;
+    if (texts->name.size == 0) return number;
     StrBuf named = writer_code(writer, 14);
-    put_varint(&named, builtin_string(writer, loc->name));
+    put_varint(&named, builtin_string(writer, texts->name));
     put_varint(&named, number);
     return add_loc(writer, &named);
 }

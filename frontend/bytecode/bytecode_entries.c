@@ -170,32 +170,39 @@ bool stream_ints(Bytecode *file, ByteStream *stream) {
 }
 
 // What a location says; the parts of a location are locations too.
-static bool decode_loc(Bytecode *file, BytecodeEntry *entry, Loc *loc);
+static bool decode_loc(Bytecode *file, BytecodeEntry *entry, LocTexts *texts);
 
-static bool entry_loc(Bytecode *file, BytecodeEntry *entry, Loc *loc) {
+static bool entry_loc(Bytecode *file, BytecodeEntry *entry, LocTexts *texts) {
     Reader *reader = file->reader;
     if (!entry) return false;
     if (!entry->loc) {
         reader->token = bytecode_token(entry->bytes.data);
         if (entry->in_progress)
             return bytecode_error(file, entry->bytes.data, "the location contains itself");
-        Loc *own = ARENA_NEW(reader->arena, Loc);
+        LocTexts own = {0};
         entry->in_progress = true;
-        if (!reader_enter(reader) || !decode_loc(file, entry, own)) return false;
+        if (!reader_enter(reader) || !decode_loc(file, entry, &own)) return false;
         reader_leave(reader);
         entry->in_progress = false;
-        entry->loc = own;
+        entry->loc = loc_texts_intern(reader->context->interner, &own);
     }
-    loc_merge(loc, entry->loc);
+    loc_texts_add(texts, entry->loc);
     return true;
 }
 
+static bool stream_loc_texts(Bytecode *file, ByteStream *stream, LocTexts *texts) {
+    return entry_loc(file, stream_entry(file, stream, false), texts);
+}
+
 bool stream_loc(Bytecode *file, ByteStream *stream, Loc *loc) {
-    return entry_loc(file, stream_entry(file, stream, false), loc);
+    LocTexts texts = *loc_texts(loc);
+    if (!stream_loc_texts(file, stream, &texts)) return false;
+    reader_set_texts(file->reader, loc, &texts);
+    return true;
 }
 
 // "file":line:column; a range begins with the same numbers.
-static bool decode_file_loc(Bytecode *file, ByteStream *stream, Loc *loc, bool is_range) {
+static bool decode_file_loc(Bytecode *file, ByteStream *stream, LocTexts *texts, bool is_range) {
     const Attr *name = stream_string_attr(file, stream);
     if (!name) return false;
     uint64_t count = is_range ? stream_varint(stream) : 2;
@@ -204,40 +211,42 @@ static bool decode_file_loc(Bytecode *file, ByteStream *stream, Loc *loc, bool i
         uint64_t number = stream_varint(stream);
         if (i < 2) numbers[i] = number > INT32_MAX ? INT32_MAX : number;
     }
-    Loc part = {
+    const LocTexts part = {
         .model_file = name->text,
         .model_line = loc_number((int64_t)numbers[0]),
         .model_column = loc_number((int64_t)numbers[1])};
-    loc_merge(loc, &part);
+    loc_texts_add(texts, &part);
     return true;
 }
 
-static bool decode_loc(Bytecode *file, BytecodeEntry *entry, Loc *loc) {
+static bool decode_loc(Bytecode *file, BytecodeEntry *entry, LocTexts *texts) {
     if (!entry->is_custom || !strview_is(entry->dialect, "builtin"))
         return true; // says nothing to us
     ByteStream stream = byte_stream(entry->bytes);
     uint64_t code = stream_varint(&stream);
     bool ok = true;
-    Loc caller = {0};
+    LocTexts caller = {0};
     switch (code) {
-    case 10: ok = stream_loc(file, &stream, loc) && stream_loc(file, &stream, &caller); break;
-    case 11: ok = decode_file_loc(file, &stream, loc, false); break;
+    case 10:
+        ok = stream_loc_texts(file, &stream, texts) && stream_loc_texts(file, &stream, &caller);
+        break;
+    case 11: ok = decode_file_loc(file, &stream, texts, false); break;
     case 12:
     case 13: {
         int count = stream_count(&stream);
         for (int i = 0; i < count && ok; i++)
-            ok = stream_loc(file, &stream, loc);
+            ok = stream_loc_texts(file, &stream, texts);
         if (code == 13) (void)stream_varint(&stream);
         break;
     }
     case 14: {
         const Attr *name = stream_string_attr(file, &stream);
-        if (name) loc_merge(loc, &(Loc){.name = name->text});
-        ok = name && stream_loc(file, &stream, loc);
+        if (name) loc_texts_add(texts, &(LocTexts){.name = name->text});
+        ok = name && stream_loc_texts(file, &stream, texts);
         break;
     }
     case 15: break;
-    case 22: ok = decode_file_loc(file, &stream, loc, true); break;
+    case 22: ok = decode_file_loc(file, &stream, texts, true); break;
     default: return bytecode_error(file, entry->bytes.data, "expected a location");
     }
     return ok && (!stream.failed || bytecode_error(file, stream.at, "the location ends too early"));

@@ -243,7 +243,7 @@ Module *read_bytecode(
     file->bytes = bytes;
     file->reader = reader_create(module, arena, scratch, whole, options, diags);
     Loc *loc = ARENA_NEW(arena, Loc);
-    loc->file = file->reader->file;
+    loc->texts = file->reader->file_texts;
     module->op->loc = loc;
     bool ok = read_file(file);
     arena_reset(scratch);

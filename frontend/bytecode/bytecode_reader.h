@@ -18,7 +18,7 @@ typedef struct BytecodeEntry {
     int64_t weight;   // how many attributes and types it is written out, repeated ones counted
     const Attr *attr;
     const Type *type;
-    const Loc *loc; // as a location: what it says
+    const LocTexts *loc; // as a location: what it says
 } BytecodeEntry;
 
 typedef struct BytecodeOpName {

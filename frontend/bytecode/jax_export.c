@@ -162,11 +162,12 @@ static void name_args(Module *module, const Op *func) {
     Region *body = func_body(func);
     for (int i = 0; i < body->arg_count; i++) {
         Value *arg = body->args[i];
-        for (const Use *use = arg->uses; use && arg->loc->name.size == 0; use = use->next) {
+        for (const Use *use = arg->uses; use && loc_texts(arg->loc)->name.size == 0;
+             use = use->next) {
             if (use->owner->code != OP_CALL) continue;
             const Op *callee = module_find_func(module, op_text(use->owner, NAME_CALLEE));
             if (callee && use_index(use) < func_body(callee)->arg_count &&
-                func_body(callee)->args[use_index(use)]->loc->name.size > 0)
+                loc_texts(func_body(callee)->args[use_index(use)]->loc)->name.size > 0)
                 arg->loc = func_body(callee)->args[use_index(use)]->loc;
         }
     }

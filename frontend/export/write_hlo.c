@@ -217,16 +217,17 @@ static void add_root(HloWriter *writer, Scope *scope, int count, Value *const *v
 // ---- annotations ----
 
 static void write_metadata(StrBuf *out, const Loc *loc) {
-    if (!loc || (loc->name.size == 0 && loc->model_file.size == 0)) return;
+    const LocTexts *texts = loc_texts(loc);
+    if (texts->name.size == 0 && texts->model_file.size == 0) return;
     strbuf_puts(out, ", metadata={");
-    if (loc->name.size > 0) {
+    if (texts->name.size > 0) {
         strbuf_puts(out, "op_name=");
-        hlo_write_string(out, loc->name);
+        hlo_write_string(out, texts->name);
     }
-    if (loc->model_file.size > 0) {
-        strbuf_puts(out, loc->name.size > 0 ? " source_file=" : "source_file=");
-        hlo_write_string(out, loc->model_file);
-        strbuf_printf(out, " source_line=%d", loc->model_line);
+    if (texts->model_file.size > 0) {
+        strbuf_puts(out, texts->name.size > 0 ? " source_file=" : "source_file=");
+        hlo_write_string(out, texts->model_file);
+        strbuf_printf(out, " source_line=%d", texts->model_line);
     }
     strbuf_putc(out, '}');
 }
@@ -280,7 +281,8 @@ static bool write_ops(HloWriter *writer, Scope *scope, const Region *region) {
 
 static void add_parameter(
     HloWriter *writer, Scope *scope, int number, const Value *value, const Attr *dict) {
-    StrView hint = value->loc && value->loc->value_name.size > 0 ? value->loc->value_name : SV("p");
+    StrView own = loc_texts(value->loc)->value_name;
+    StrView hint = own.size > 0 ? own : SV("p");
     StrView name = new_name(writer, hint);
     begin(scope, name, 1, &value->type);
     strbuf_printf(&scope->text, "parameter(%d)", number);

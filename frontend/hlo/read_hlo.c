@@ -78,7 +78,9 @@ static Module *read_hlo(
     Context *context, Arena *arena, StrView contents, HloReader *reader, const ReadOptions *options,
     Diags *diags) {
     Arena *scratch = arena_child(arena);
-    const HloSource source = {context, arena, diags, options->file, options->first_line};
+    const LocTexts texts = {.file = options->file};
+    const HloSource source = {
+        context, arena, diags, loc_texts_intern(context->interner, &texts), options->first_line};
     HloImporter importer = {
         .import_instr = import_instr,
         .source = &source,

@@ -189,7 +189,9 @@ Reader *reader_create(
     reader->module = module;
     reader->diags = diags;
     reader->options = options;
-    reader->file = arena_strview(arena, options->file);
+    const LocTexts texts = {.file = options->file};
+    reader->file_texts = loc_texts_intern(module->context->interner, &texts);
+    reader->file = reader->file_texts->file;
     reader->text = text;
     reader->aliases = str_map(reader->scratch);
     reader->tensor_types = str_map(reader->scratch);
@@ -214,7 +216,7 @@ Module *read_mlir_text(
     Arena *scratch = arena_child(arena);
     Reader *reader = reader_open(module, arena, scratch, text, options, diags);
     Loc *loc = ARENA_NEW(arena, Loc);
-    loc->file = reader->file;
+    loc->texts = reader->file_texts;
     loc->line = 1;
     loc->column = 1;
     module->op->loc = loc;

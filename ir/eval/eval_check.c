@@ -114,7 +114,7 @@ static void record(Eval *eval, const Op *op, bool passed, StrView why) {
     if (checks->failed++ > 0) return;
     StrBuf text = strbuf(eval->arena);
     if (op->loc && op->loc->line > 0) {
-        strbuf_append(&text, op->loc->file);
+        strbuf_append(&text, loc_file(op->loc));
         strbuf_printf(&text, ":%d:%d: ", op->loc->line, op->loc->column);
     }
     strbuf_append(&text, op->name);

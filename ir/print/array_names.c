@@ -31,8 +31,9 @@ static bool says_something(StrView name) {
 
 static StrView own_argument_name(const Op *func, int i) {
     const Loc *loc = func_body(func)->args[i]->loc;
-    if (loc && says_something(loc->name)) return loc->name;
-    return loc && says_something(loc->value_name) ? loc->value_name : (StrView){0};
+    const LocTexts *texts = loc_texts(loc);
+    if (says_something(texts->name)) return texts->name;
+    return says_something(texts->value_name) ? texts->value_name : (StrView){0};
 }
 
 static StrView own_result_name(const Op *func, int i) {

@@ -58,19 +58,21 @@ void print_functional_type(Printer *printer, const Op *op) {
 
 void print_loc(Printer *printer, const Loc *loc) {
     if (!printer->options.locations || !loc) return;
-    bool has_file = loc->model_file.size > 0;
-    bool has_name = loc->name.size > 0;
+    const LocTexts *texts = loc_texts(loc);
+    bool has_file = texts->model_file.size > 0;
+    bool has_name = texts->name.size > 0;
     StrBuf *out = printer->out;
     puts_out(printer, " loc(");
     if (has_name) {
         puts_out(printer, "\"");
-        print_escaped(out, loc->name);
+        print_escaped(out, texts->name);
         puts_out(printer, has_file ? "\"(" : "\"");
     }
     if (has_file) {
         puts_out(printer, "\"");
-        print_escaped(out, loc->model_file);
-        strbuf_printf(out, "\":%d:%d%s", loc->model_line, loc->model_column, has_name ? ")" : "");
+        print_escaped(out, texts->model_file);
+        strbuf_printf(
+            out, "\":%d:%d%s", texts->model_line, texts->model_column, has_name ? ")" : "");
     }
     puts_out(printer, has_name || has_file ? ")" : "unknown)");
 }

@@ -292,7 +292,7 @@ static void add_own(Advisor *advisor) {
     for (int64_t i = 0; i < explainer->told.count; i++) {
         const Told told = explainer->told.data[i];
         bool is_made = told.value && told.value->def;
-        if (!is_made || told.value->loc != advisor->collective->loc) continue;
+        if (!is_made || !loc_same_origin(told.value->loc, advisor->collective->loc)) continue;
         add_roots(advisor, told.value, told.sharding);
         const Op *def = told.value->def;
         for (int k = 0; k < def->operand_count; k++) {
@@ -346,25 +346,26 @@ static void change_value(Target *target, Value *value) {
     }
 }
 
-// Copies have their original's places.
+// Copies have their originals' locations.
 static bool change_op(Op *op, void *user) {
     Target *target = user;
     const Candidate *candidate = target->candidate;
     if (candidate->kind == EDIT_RESULT) {
-        if (op->loc != candidate->func->loc) return true;
+        if (!loc_same_origin(op->loc, candidate->func->loc)) return true;
         func_set_result_sharding(target->module, op, candidate->result, candidate->after);
         target->found = true;
         return false;
     }
     const Value *value = candidate->value;
     if (value->def) {
-        if (op->loc != value->loc || op->result_count <= value->index) return true;
+        if (!loc_same_origin(op->loc, value->loc) || op->result_count <= value->index) return true;
         change_value(target, op_result(op, value->index));
         return false;
     }
     for (int r = 0; r < op->region_count; r++) {
         const Region *region = op->regions[r];
-        if (value->index >= region->arg_count || region->args[value->index]->loc != value->loc)
+        if (value->index >= region->arg_count ||
+            !loc_same_origin(region->args[value->index]->loc, value->loc))
             continue;
         change_value(target, region->args[value->index]);
         return false;

@@ -37,8 +37,7 @@ static void find_part(const Finder *finder, const Op *op, int i) {
         .border = -1,
     };
     found.cause = provenance_cause_at(finder->partitioned->provenance, found.loc);
-    const Loc *loc = found.cause ? found.cause->origin : found.loc;
-    found.source = loc ? ptr_map_get(&finder->explainer->source_ops, loc) : NULL;
+    found.source = source_op(finder->explainer, found.loc);
     if (type_is_static(result->type)) found.bytes = (int64_t)type_bytes(result->type);
     if (found.cause) {
         if (found.cause->kind == CAUSE_RECEIVER) found.border = found.cause->index;

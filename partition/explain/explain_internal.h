@@ -20,6 +20,12 @@ typedef struct Partitioned {
     DeviceProgram program;
 } Partitioned;
 
+// An op or an argument of the program as it was read.
+typedef struct Origin {
+    Op *op;     // NULL: an argument
+    Value *arg; // NULL: an op
+} Origin;
+
 // A change that was tried: see explain_advice.c.
 typedef struct Trial Trial;
 
@@ -27,12 +33,11 @@ typedef struct Explainer {
     const ExplainOptions *options;
     Arena *arena;
     Diags *diags;
-    // The program as it was read. Every op and argument has a place of its own, by which all that is made of it is recognised.
+    // The program as it was read. All that is made of an op or argument has its number: Loc.origin.
     Module *source;
-    PtrMap source_ops;  // const Loc * to Op *
-    PtrMap source_args; // const Loc * to Value *
-    PtrMap names;       // of source's values, see print_value_names
-    VEC(StrView) lines; // of the program's text
+    VEC(Origin) origins; // number n is at n - 1
+    PtrMap names;        // of source's values, see print_value_names
+    VEC(StrView) lines;  // of the program's text
     Partitioned base;
     VEC(Told) told;     // parallel to the explanation's values
     PtrMap told_values; // Value * to index + 1
@@ -42,10 +47,10 @@ typedef struct Explainer {
 
 // ---- names (explain_names.c) ----
 
-// Copies the program, gives every op and argument a place of its own, finds names.
+// Copies the program, numbers its ops and arguments, finds names.
 void read_source(Explainer *explainer, const Module *module);
 
-// The op, or argument, of the source that a place belongs to; NULL when there is none.
+// The op, or argument, of the source that a location stands for; NULL when there is none.
 Op *source_op(const Explainer *explainer, const Loc *loc);
 Value *source_arg(const Explainer *explainer, const Loc *loc);
 // Is the op what the source's op became under another name?

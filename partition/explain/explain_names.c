@@ -7,23 +7,24 @@
 
 // ---- the source ----
 
-static const Loc *own_loc(Explainer *explainer, const Loc *loc) {
+// A copy of the location with the number of the op or argument.
+static const Loc *number_origin(Explainer *explainer, const Loc *loc, Origin origin) {
     Loc *copy = ARENA_NEW(explainer->arena, Loc);
     if (loc) *copy = *loc;
+    vec_push(explainer->arena, &explainer->origins, origin);
+    copy->origin = (int32_t)explainer->origins.count;
     return copy;
 }
 
-static bool own_place(Op *op, void *user) {
+static bool number_op(Op *op, void *user) {
     Explainer *explainer = user;
-    op->loc = own_loc(explainer, op->loc);
-    ptr_map_set(&explainer->source_ops, op->loc, op);
+    op->loc = number_origin(explainer, op->loc, (Origin){.op = op});
     for (int i = 0; i < op->result_count; i++)
         op->results[i].loc = op->loc;
     for (int r = 0; r < op->region_count; r++) {
         for (int i = 0; i < op->regions[r]->arg_count; i++) {
             Value *arg = op->regions[r]->args[i];
-            arg->loc = own_loc(explainer, arg->loc);
-            ptr_map_set(&explainer->source_args, arg->loc, arg);
+            arg->loc = number_origin(explainer, arg->loc, (Origin){.arg = arg});
         }
     }
     return true;
@@ -41,21 +42,20 @@ static void read_lines(Explainer *explainer, StrView text) {
 
 void read_source(Explainer *explainer, const Module *module) {
     explainer->source = module_clone(module, explainer->arena);
-    explainer->source_ops = ptr_map(explainer->arena);
-    explainer->source_args = ptr_map(explainer->arena);
-    region_walk(explainer->source->body, own_place, explainer);
+    region_walk(explainer->source->body, number_op, explainer);
     explainer->names = print_value_names(explainer->arena, explainer->source);
     read_lines(explainer, explainer->options->text);
 }
 
-Op *source_op(const Explainer *explainer, const Loc *loc) {
-    const Cause *cause = provenance_cause_at(explainer->base.provenance, loc);
-    if (cause) loc = cause->origin;
-    return loc ? ptr_map_get(&explainer->source_ops, loc) : NULL;
+static Origin origin_of(const Explainer *explainer, const Loc *loc) {
+    if (!loc || loc->origin < 1 || loc->origin > explainer->origins.count) return (Origin){0};
+    return explainer->origins.data[loc->origin - 1];
 }
 
+Op *source_op(const Explainer *explainer, const Loc *loc) { return origin_of(explainer, loc).op; }
+
 Value *source_arg(const Explainer *explainer, const Loc *loc) {
-    return loc ? ptr_map_get(&explainer->source_args, loc) : NULL;
+    return origin_of(explainer, loc).arg;
 }
 
 // ---- names in the text ----
@@ -156,13 +156,14 @@ const char *place_text(const Explainer *explainer, const ProvenancePlace *place)
 
 const char *loc_text(Arena *arena, const Loc *loc) {
     if (!loc) return "";
+    const LocTexts *texts = loc_texts(loc);
     StrBuf out = strbuf(arena);
-    bool has_text = loc->file.size && loc->line > 0, has_model = loc->model_file.size > 0;
-    if (has_text) strbuf_printf(&out, "%.*s:%d:%d", SV_ARG(loc->file), loc->line, loc->column);
-    if (!has_model && loc->name.size == 0) return strbuf_cstring(&out);
+    bool has_text = texts->file.size && loc->line > 0, has_model = texts->model_file.size > 0;
+    if (has_text) strbuf_printf(&out, "%.*s:%d:%d", SV_ARG(texts->file), loc->line, loc->column);
+    if (!has_model && texts->name.size == 0) return strbuf_cstring(&out);
     if (has_text) strbuf_puts(&out, " (");
-    if (has_model) strbuf_printf(&out, "%.*s:%d", SV_ARG(loc->model_file), loc->model_line);
-    if (loc->name.size) strbuf_printf(&out, "%s%.*s", has_model ? ", " : "", SV_ARG(loc->name));
+    if (has_model) strbuf_printf(&out, "%.*s:%d", SV_ARG(texts->model_file), texts->model_line);
+    if (texts->name.size) strbuf_printf(&out, "%s%.*s", has_model ? ", " : "", SV_ARG(texts->name));
     if (has_text) strbuf_putc(&out, ')');
     return strbuf_cstring(&out);
 }

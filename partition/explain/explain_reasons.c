@@ -476,7 +476,8 @@ void explain_operands(
     Arena *arena = explainer->arena;
     for (int64_t i = 0; i < explainer->told.count; i++) {
         const Told told = explainer->told.data[i];
-        if (!told.value || !told.value->def || told.value->loc != collective->loc) continue;
+        if (!told.value || !told.value->def) continue;
+        if (!loc_same_origin(told.value->loc, collective->loc)) continue;
         if (out->value < 0) {
             out->value = (int32_t)i;
             bool is_whole = sharding_is_fully_replicated(told.sharding);

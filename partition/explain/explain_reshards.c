@@ -25,7 +25,7 @@ void fill_reshards(
         *reshard = (shardc_explain_reshard){
             .value = told_value(explainer, cause->value),
             .op = op_text_of(arena, cause->op),
-            .location = loc_text(arena, cause->origin),
+            .location = loc_text(arena, &cause->loc),
             .from = lies(arena, cause->from),
             .to = lies(arena, cause->to),
             .cause = cause_sentence(explainer, cause)};

@@ -15,8 +15,8 @@ typedef struct HloSource {
     Context *context;
     Arena *arena;
     Diags *diags;
-    StrView file;
-    int first_line; // lines of the file before the text
+    const LocTexts *texts; // the file
+    int first_line;        // lines of the file before the text
 } HloSource;
 
 // One array, token or tuple.

@@ -4,8 +4,8 @@
 
 static Loc *place_of(const HloDecoder *decoder, StrView bytes) {
     Loc *loc = ARENA_NEW(decoder->arena, Loc);
-    loc->file = decoder->source->file;
-    loc->offset = bytes.data - decoder->start;
+    loc->texts = decoder->source->texts;
+    loc->offset = (uint32_t)(bytes.data - decoder->start);
     return loc;
 }
 
@@ -36,16 +36,16 @@ static bool decode_operands(HloDecoder *decoder, HloInstr *instr) {
     return true;
 }
 
-static bool decode_metadata(HloDecoder *decoder, StrView bytes, Loc *loc) {
+static bool decode_metadata(HloDecoder *decoder, StrView bytes, LocTexts *texts) {
     ProtoMessage message = proto_message(bytes);
     ProtoField field;
     while (proto_next(&message, &field)) {
         switch (field.number) {
-        case HLO_FIELD_METADATA_OP_NAME: loc->name = field.bytes; break;
-        case HLO_FIELD_METADATA_FILE: loc->model_file = field.bytes; break;
-        case HLO_FIELD_METADATA_LINE: loc->model_line = hlo_line((int64_t)field.value); break;
+        case HLO_FIELD_METADATA_OP_NAME: texts->name = field.bytes; break;
+        case HLO_FIELD_METADATA_FILE: texts->model_file = field.bytes; break;
+        case HLO_FIELD_METADATA_LINE: texts->model_line = hlo_line((int64_t)field.value); break;
         case HLO_FIELD_METADATA_FRAME:
-            hlo_set_frame(decoder->frames, (int64_t)field.value, loc);
+            hlo_set_frame(decoder->frames, (int64_t)field.value, texts);
             break;
         default: break;
         }
@@ -66,7 +66,8 @@ static bool decode_instr(HloDecoder *decoder, StrView bytes, HloInstr *instr) {
     instr->name = hlo_field_bytes(decoder, HLO_FIELD_INSTR_NAME);
     instr->opcode = hlo_field_bytes(decoder, HLO_FIELD_INSTR_OPCODE);
     if (instr->opcode.size == 0) return hlo_decode_fail(decoder, "the instruction has no opcode");
-    if (!decode_metadata(decoder, hlo_field_bytes(decoder, HLO_FIELD_INSTR_METADATA), loc) ||
+    LocTexts texts = *loc->texts;
+    if (!decode_metadata(decoder, hlo_field_bytes(decoder, HLO_FIELD_INSTR_METADATA), &texts) ||
         !hlo_decode_shape(
             decoder, hlo_field_bytes(decoder, HLO_FIELD_INSTR_SHAPE), &instr->shape) ||
         !decode_operands(decoder, instr))
@@ -75,8 +76,9 @@ static bool decode_instr(HloDecoder *decoder, StrView bytes, HloInstr *instr) {
         instr->parameter = hlo_field_int(decoder, HLO_FIELD_INSTR_PARAMETER);
         if (instr->parameter < 0)
             return hlo_decode_fail(decoder, "the number of a parameter is negative");
-        loc->value_name = hlo_without_number(instr->name);
+        texts.value_name = hlo_without_number(instr->name);
     }
+    loc->texts = loc_texts_intern(decoder->source->context->interner, &texts);
     if (strview_is(instr->opcode, "constant")) {
         const ProtoField *literal = hlo_field(decoder, HLO_FIELD_INSTR_LITERAL);
         if (!literal)

@@ -76,32 +76,32 @@ HloFrames *hlo_read_frames(HloLexer *lexer) {
     return frames;
 }
 
-void hlo_set_frame(const HloFrames *frames, int64_t frame, Loc *loc) {
+void hlo_set_frame(const HloFrames *frames, int64_t frame, LocTexts *texts) {
     if (frame < 1 || frame > frames->frames.count) return;
     int64_t number = frames->frames.data[frame - 1];
     if (number < 1 || number > frames->locations.count) return;
     const HloFileLocation *location = &frames->locations.data[number - 1];
     if (location->file < 1 || location->file > frames->files.count) return;
-    loc->model_file = frames->files.data[location->file - 1];
-    loc->model_line = hlo_line(location->line);
-    loc->model_column = hlo_line(location->column);
+    texts->model_file = frames->files.data[location->file - 1];
+    texts->model_line = hlo_line(location->line);
+    texts->model_column = hlo_line(location->column);
 }
 
-bool hlo_read_metadata(HloLexer value, const HloFrames *frames, Loc *loc) {
+bool hlo_read_metadata(HloLexer value, const HloFrames *frames, LocTexts *texts) {
     bool ok = hlo_expect(&value, "{");
     StrView key;
     HloLexer field;
     int64_t number = 0;
     while (ok && next_field(&value, &key, &field, &ok)) {
-        if (strview_is(key, "op_name")) ok = hlo_read_string(&field, &loc->name);
-        if (strview_is(key, "source_file")) ok = hlo_read_string(&field, &loc->model_file);
+        if (strview_is(key, "op_name")) ok = hlo_read_string(&field, &texts->name);
+        if (strview_is(key, "source_file")) ok = hlo_read_string(&field, &texts->model_file);
         if (strview_is(key, "source_line")) {
             ok = hlo_read_int(&field, &number);
-            loc->model_line = hlo_line(number);
+            texts->model_line = hlo_line(number);
         }
         if (strview_is(key, "stack_frame_id")) {
             ok = hlo_read_int(&field, &number);
-            if (ok) hlo_set_frame(frames, number, loc);
+            if (ok) hlo_set_frame(frames, number, texts);
         }
     }
     return ok;

@@ -17,12 +17,12 @@ typedef struct HloFrames {
 } HloFrames;
 
 // The place of the frame; nothing where there is none.
-void hlo_set_frame(const HloFrames *frames, int64_t frame, Loc *loc);
+void hlo_set_frame(const HloFrames *frames, int64_t frame, LocTexts *texts);
 int32_t hlo_line(int64_t number); // as a location has it
 
 // All tables of files and frames that stand here; NULL with a diagnostic (hlo_frames.c).
 HloFrames *hlo_read_frames(HloLexer *lexer);
 // metadata={op_name="..." source_file="..." source_line=7 stack_frame_id=2}
-bool hlo_read_metadata(HloLexer value, const HloFrames *frames, Loc *loc);
+bool hlo_read_metadata(HloLexer value, const HloFrames *frames, LocTexts *texts);
 
 #endif

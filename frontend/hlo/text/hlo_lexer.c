@@ -16,7 +16,7 @@ HloLexer hlo_lexer(const HloSource *source, StrView text) {
 Loc *hlo_loc(const HloLexer *lexer) {
     Loc *loc = ARENA_NEW(lexer->source->arena, Loc);
     int64_t column = lexer->at - lexer->line_start + 1;
-    loc->file = lexer->source->file;
+    loc->texts = lexer->source->texts;
     loc->line = lexer->line + lexer->source->first_line;
     loc->column = column > INT32_MAX ? INT32_MAX : (int32_t)column;
     return loc;

@@ -25,7 +25,7 @@ static HloAttrName attr_name(const HloParser *parser, StrView text) {
 }
 
 // The attributes of an instruction, as often as one comes.
-static bool parse_attrs(HloParser *parser, HloInstr *instr, Loc *loc) {
+static bool parse_attrs(HloParser *parser, HloInstr *instr, LocTexts *texts) {
     VEC(HloAttr) list = {0};
     StrView name;
     HloLexer value;
@@ -33,7 +33,7 @@ static bool parse_attrs(HloParser *parser, HloInstr *instr, Loc *loc) {
     while (next_attr(parser, &name, &value, &ok)) {
         HloAttr attr = {.name = attr_name(parser, name)};
         if (attr.name == HLO_ATTR_COUNT) attr.text = name;
-        ok = attr.name == HLO_METADATA ? hlo_read_metadata(value, parser->frames, loc)
+        ok = attr.name == HLO_METADATA ? hlo_read_metadata(value, parser->frames, texts)
                                        : hlo_read_attr(parser, &value, instr->name, &attr);
         if (!ok) return false;
         if (hlo_attr_kind(attr.name) != HLO_KIND_SKIPPED && attr.name != HLO_METADATA)
@@ -140,8 +140,10 @@ static bool parse_instr(HloParser *parser, Body *body) {
         return hlo_error(&at, "there are two instructions '%.*s'", SV_ARG(instr.name));
     if (!hlo_read_shape(lexer, &instr.shape) || !parse_call(parser, body, &instr, &loc))
         return false;
-    if (instr.parameter >= 0) loc->value_name = hlo_without_number(instr.name);
-    if (!parse_attrs(parser, &instr, loc)) return false;
+    LocTexts texts = *loc->texts;
+    if (instr.parameter >= 0) texts.value_name = hlo_without_number(instr.name);
+    if (!parse_attrs(parser, &instr, &texts)) return false;
+    loc->texts = loc_texts_intern(lexer->source->context->interner, &texts);
     if (is_root) {
         if (body->root >= 0) return hlo_error(&at, "the computation has two roots");
         body->root = body->instrs.count;

@@ -26,7 +26,11 @@ static bool read_func_args(Reader *reader, Region *body, Scope *scope) {
             if (!expect_punctuation(reader, ':')) return false;
         }
         Loc *loc = reader_loc(reader, &name);
-        if (named) loc->value_name = (StrView){name.text.data + 1, name.text.size - 1};
+        if (named) {
+            LocTexts texts = *loc->texts;
+            texts.value_name = (StrView){name.text.data + 1, name.text.size - 1};
+            reader_set_texts(reader, loc, &texts);
+        }
         const Type *type = read_type(reader);
         if (!type || !read_value_dict(reader) || !read_loc_trailer(reader, loc)) return false;
         Value *value = region_add_arg(reader->module, body, type, loc);

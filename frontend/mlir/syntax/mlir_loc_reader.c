@@ -2,21 +2,21 @@
 // kept, and the first name.
 #include "frontend/mlir/syntax/mlir_reader.h"
 
-void loc_merge(Loc *loc, const Loc *part) {
-    if (loc->name.size == 0) loc->name = part->name;
-    if (loc->model_file.size == 0) {
-        loc->model_file = part->model_file;
-        loc->model_line = part->model_line;
-        loc->model_column = part->model_column;
-    }
-}
+// A location that is being read.
+typedef struct LocDraft {
+    Loc *
+        loc; // that gets the texts; aliases that are not defined yet complete it later. NULL: read and dropped
+    LocTexts texts;
+} LocDraft;
+
+static bool read_loc(Reader *reader, LocDraft *draft);
 
 int32_t loc_number(int64_t number) {
     return number < 0 ? 0 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
 }
 
 // "file":3:4, "file":3:4 to 5:6, or "name", "name"(loc)
-static bool read_name_or_file(Reader *reader, Loc *loc) {
+static bool read_name_or_file(Reader *reader, LocDraft *draft) {
     StrView text;
     if (!read_string(reader, &text)) return false;
     if (accept_punctuation(reader, ':')) {
@@ -31,49 +31,49 @@ static bool read_name_or_file(Reader *reader, Loc *loc) {
             if (reader->token.kind == TOKEN_INTEGER && !read_int64(reader, &ignored)) return false;
             if (!expect_punctuation(reader, ':') || !read_int64(reader, &ignored)) return false;
         }
-        Loc part = {
+        const LocTexts part = {
             .model_file = text, .model_line = loc_number(line), .model_column = loc_number(column)};
-        loc_merge(loc, &part);
+        loc_texts_add(&draft->texts, &part);
         return true;
     }
-    Loc part = {.name = text};
-    loc_merge(loc, &part);
+    const LocTexts part = {.name = text};
+    loc_texts_add(&draft->texts, &part);
     if (!accept_punctuation(reader, '(')) return true;
-    return read_loc(reader, loc) && expect_punctuation(reader, ')');
+    return read_loc(reader, draft) && expect_punctuation(reader, ')');
 }
 
-static bool read_fused(Reader *reader, Loc *loc) {
+static bool read_fused(Reader *reader, LocDraft *draft) {
     if (accept_punctuation(reader, '<')) {
         if (!read_attr(reader) || !expect_punctuation(reader, '>')) return false;
     }
     if (!expect_punctuation(reader, '[')) return false;
     if (accept_punctuation(reader, ']')) return true;
     do {
-        if (!read_loc(reader, loc)) return false;
+        if (!read_loc(reader, draft)) return false;
     } while (accept_punctuation(reader, ','));
     return expect_punctuation(reader, ']');
 }
 
-static bool read_loc_inner(Reader *reader, Loc *loc) {
-    if (reader->token.kind == TOKEN_STRING) return read_name_or_file(reader, loc);
+static bool read_loc_inner(Reader *reader, LocDraft *draft) {
+    if (reader->token.kind == TOKEN_STRING) return read_name_or_file(reader, draft);
     if (accept_word(reader, "unknown")) return true;
-    if (accept_word(reader, "fused")) return read_fused(reader, loc);
+    if (accept_word(reader, "fused")) return read_fused(reader, draft);
     if (accept_word(reader, "loc")) {
-        return expect_punctuation(reader, '(') && read_loc(reader, loc) &&
+        return expect_punctuation(reader, '(') && read_loc(reader, draft) &&
                expect_punctuation(reader, ')');
     }
     if (accept_word(reader, "callsite")) {
-        Loc *caller = ARENA_NEW(reader->arena, Loc); // may be completed later
-        return expect_punctuation(reader, '(') && read_loc(reader, loc) &&
-               expect_word(reader, "at") && read_loc(reader, caller) &&
+        LocDraft caller = {0};
+        return expect_punctuation(reader, '(') && read_loc(reader, draft) &&
+               expect_word(reader, "at") && read_loc(reader, &caller) &&
                expect_punctuation(reader, ')');
     }
     if (reader->token.kind == TOKEN_HASH) {
         const Alias *alias = str_map_get(&reader->aliases, reader->token.text);
         if (alias && alias->loc) {
-            loc_merge(loc, alias->loc);
+            loc_texts_add(&draft->texts, loc_texts(alias->loc));
         } else {
-            PendingLoc pending = {loc, reader->token};
+            PendingLoc pending = {draft->loc, reader->token};
             vec_push(reader->scratch, &reader->pending_locs, pending);
         }
         reader_advance(reader);
@@ -82,17 +82,21 @@ static bool read_loc_inner(Reader *reader, Loc *loc) {
     return reader_expected(reader, "location instance");
 }
 
-bool read_loc(Reader *reader, Loc *loc) {
+static bool read_loc(Reader *reader, LocDraft *draft) {
     if (!reader_enter(reader)) return false;
-    bool ok = read_loc_inner(reader, loc);
+    bool ok = read_loc_inner(reader, draft);
     reader_leave(reader);
     return ok;
 }
 
 bool read_loc_trailer(Reader *reader, Loc *loc) {
     if (!accept_word(reader, "loc")) return true;
-    return expect_punctuation(reader, '(') && read_loc(reader, loc) &&
-           expect_punctuation(reader, ')');
+    LocDraft draft = {loc, *loc_texts(loc)};
+    if (!expect_punctuation(reader, '(') || !read_loc(reader, &draft) ||
+        !expect_punctuation(reader, ')'))
+        return false;
+    reader_set_texts(reader, loc, &draft.texts);
+    return true;
 }
 
 bool resolve_pending_locs(Reader *reader) {
@@ -106,7 +110,10 @@ bool resolve_pending_locs(Reader *reader) {
                     reader, &pending->token, "operation location alias was never defined: '%.*s'",
                     SV_ARG(pending->token.text));
             }
-            loc_merge(pending->loc, alias->loc);
+            if (!pending->loc) continue;
+            LocTexts texts = *loc_texts(pending->loc);
+            loc_texts_add(&texts, loc_texts(alias->loc));
+            reader_set_texts(reader, pending->loc, &texts);
         }
     }
     return true;

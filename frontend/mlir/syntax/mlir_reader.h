@@ -65,7 +65,7 @@ typedef struct Alias {
 
 // An op whose loc(#name) comes before the definition of #name.
 typedef struct PendingLoc {
-    Loc *loc;
+    Loc *loc; // NULL: nobody needs it
     Token token;
 } PendingLoc;
 
@@ -90,6 +90,7 @@ struct Reader {
     Diags *diags;
     const ReadOptions *options;
     StrView file, text;
+    const LocTexts *file_texts; // of locations that say no more
     Lexer lexer;
     Token token; // the next one
     int nesting;
@@ -134,6 +135,7 @@ bool reader_custom_error(Reader *reader, const Token *at, const char *format, ..
 bool reader_unsupported(Reader *reader, const Token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 Loc *reader_loc(Reader *reader, const Token *token);
+void reader_set_texts(Reader *reader, Loc *loc, const LocTexts *texts); // a copy
 bool reader_enter(Reader *reader); // one level deeper; false with a diagnostic at the limit
 void reader_leave(Reader *reader);
 
@@ -183,10 +185,8 @@ const Type *finish_tensor(Reader *reader, const Token *at, const Type *type); //
 IntSpan ints_from(const Reader *reader, int64_t base); // borrowed until the next push
 
 // Locations.
-void loc_merge(Loc *loc, const Loc *part);       // what loc does not say yet
 int32_t loc_number(int64_t number);              // a line or column, clamped
 bool read_loc_trailer(Reader *reader, Loc *loc); // loc(...), when there is one
-bool read_loc(Reader *reader, Loc *loc);         // what stands inside loc( )
 bool resolve_pending_locs(Reader *reader);
 
 // Values and scopes.

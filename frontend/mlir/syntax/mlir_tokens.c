@@ -10,13 +10,17 @@ void reader_advance(Reader *reader) { reader->token = lexer_next(&reader->lexer)
 
 Loc *reader_loc(Reader *reader, const Token *token) {
     Loc *loc = ARENA_NEW(reader->arena, Loc);
-    loc->file = reader->file;
+    loc->texts = reader->file_texts;
     loc->line = token->line;
     loc->column = token->column;
     uintptr_t offset = (uintptr_t)token->text.data - (uintptr_t)reader->text.data;
     if (token->line == 0 && token->text.data && offset <= reader->text.size)
-        loc->offset = (int64_t)offset;
+        loc->offset = (uint32_t)offset;
     return loc;
+}
+
+void reader_set_texts(Reader *reader, Loc *loc, const LocTexts *texts) {
+    loc->texts = loc_texts_intern(reader->context->interner, texts);
 }
 
 __attribute__((format(printf, 5, 0))) static void report(

@@ -23,11 +23,13 @@ static void place_line_and_caret(void **state) {
     Diags *diags = diags_create(*state);
     diags->file = SV("m.mlir");
     diags->text = SV("first\n  %0 = foo %1\r\nlast");
-    const Loc at_foo = {.file = SV("m.mlir"), .line = 2, .column = 8};
-    const Loc at_end = {.file = SV("m.mlir"), .line = 3, .column = 5};
-    const Loc elsewhere = {.file = SV("other.mlir"), .line = 1, .column = 1};
-    const Loc no_column = {.file = SV("m.mlir"), .line = 1};
-    const Loc beyond = {.file = SV("m.mlir"), .line = 9, .column = 1};
+    const LocTexts texts = {.file = SV("m.mlir")};
+    const LocTexts other = {.file = SV("other.mlir")};
+    const Loc at_foo = {.texts = &texts, .line = 2, .column = 8};
+    const Loc at_end = {.texts = &texts, .line = 3, .column = 5};
+    const Loc elsewhere = {.texts = &other, .line = 1, .column = 1};
+    const Loc no_column = {.texts = &texts, .line = 1};
+    const Loc beyond = {.texts = &texts, .line = 9, .column = 1};
     diag_error(diags, &at_foo, "unknown op '%s'", "foo");
     diag_note(diags, &at_end, "here");
     diag_warning(diags, &elsewhere, "odd");
@@ -88,14 +90,13 @@ static void long_lines_are_cut(void **state) {
 
 static void model_place_is_a_note(void **state) {
     Diags *diags = diags_create(*state);
-    const Loc loc = {
+    const LocTexts texts = {
         .file = SV("m.mlir"),
-        .line = 4,
-        .column = 2,
         .name = SV("jit(f)/add"),
         .model_file = SV("model.py"),
         .model_line = 30,
         .model_column = 5};
+    const Loc loc = {.texts = &texts, .line = 4, .column = 2};
     diag_error(diags, &loc, "e");
     assert_string_equal(
         printed(*state, diags),

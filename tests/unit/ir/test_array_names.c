@@ -14,7 +14,9 @@ static void names_that_several_have_are_replaced(void **state) {
     Op *func = build_op(&builder, OP_FUNC, 0, NULL, 0, NULL, 1);
     for (int i = 0; i < COUNT; i++) {
         Loc *loc = ARENA_NEW(fixture->arena, Loc);
-        loc->name = strview(given[i]);
+        LocTexts *texts = ARENA_NEW(fixture->arena, LocTexts);
+        texts->name = strview(given[i]);
+        loc->texts = texts;
         region_add_arg(module, func_body(func), type, loc);
     }
     const char **names = argument_names(fixture->arena, func);
