@@ -15,7 +15,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/propagate/propagate_internal.h"
 
 typedef enum ArrivalKind {

@@ -3,7 +3,7 @@
 //   In      any verified module; the option entry names the function, else it is @main or the only public one
 //   Out     every other function is private. symbol-dce then erases what the entry does not call.
 //   Fails   where there is no such function, or only its declaration
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
 
 PassResult pass_select_entry(Module *module, PassContext *pass) {

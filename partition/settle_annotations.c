@@ -15,8 +15,8 @@
 //   after   %1 = stablehlo.add %0, %0
 //           %2 = sdy.reshard %1 [{}]
 //           %3 = sdy.all_slice [{"x"}] %2 out_sharding=[{"x"}]
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/passes.h"
 #include "partition/propagate/projection.h"

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "frontend/bytecode/bytecode.h"
 #include "frontend/bytecode/vhlo.h"
-#include "ir/op_dict.h"
+#include "ir/print/op_dict.h"
 
 // A table of attributes or of types: their encodings in the order of their numbers.
 typedef struct WrittenEntry {

@@ -11,8 +11,8 @@
 #include "frontend/import/import_manual.h"
 
 #include "base/vec.h"
+#include "ir/analysis/effects.h"
 #include "ir/builder.h"
-#include "ir/effects.h"
 #include "ir/simplify/inline.h"
 
 enum { MAX_CALLS = 64 }; // of manual computations in functions that manual computations call

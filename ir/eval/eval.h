@@ -1,4 +1,4 @@
-// The reference evaluator: slow, obviously right. Oracle of the differential tests, constant folder, `run --interpret`.
+// The door of eval/: the reference evaluator: slow, obviously right. Oracle of the differential tests, constant folder, `run --interpret`.
 #ifndef SHARDC_IR_EVAL_H
 #define SHARDC_IR_EVAL_H
 

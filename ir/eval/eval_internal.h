@@ -1,4 +1,4 @@
-// What the files of the evaluator share: the tensors that are alive, the devices that run, and how an op gets at them.
+// The door of eval/ for the ops' functions (eval/ops): the tensors that are alive, the devices that run, and how an op gets at them.
 //
 // The program runs op by op. Most ops are "lane ops": their eval function is called once per lane (a lane is one device, or
 // the single lane 0 of a global program) and sees that lane's operands. Control flow, calls, collectives and manual

@@ -1,6 +1,6 @@
 // Shardy's other ops: meshes, manual and named computations, edges, barriers, reshards.
 #include "base/checked.h"
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/infer/infer.h"
 
 bool infer_sdy_mesh(Infer *infer, const Op *op) {

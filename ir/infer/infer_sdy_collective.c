@@ -1,5 +1,5 @@
 // Shardy's collectives: the result's sharding is the operand's, changed by the op's axes.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/infer/infer.h"
 
 // What all the checks of one op need.

@@ -3,8 +3,8 @@
 #define SHARDC_IR_PRINT_INTERNAL_H
 
 #include "base/map.h"
-#include "ir/op_dict.h"
 #include "ir/print/asm_format.h"
+#include "ir/print/op_dict.h"
 #include "ir/print/print.h"
 
 typedef struct Printer Printer;

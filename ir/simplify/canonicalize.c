@@ -8,7 +8,7 @@
 //
 //   before  %0 = stablehlo.transpose %a, dims = [1, 0]      %1 = stablehlo.transpose %0, dims = [1, 0]
 //   after   %a
-#include "ir/effects.h"
+#include "ir/analysis/effects.h"
 #include "ir/simplify/simplify.h"
 
 static bool simplify_op(Simplifier *simplifier, Op *op) {

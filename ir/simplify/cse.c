@@ -7,7 +7,7 @@
 //
 //   before  %0 = stablehlo.add %a, %b      %1 = stablehlo.add %b, %a
 //   after   %0 = stablehlo.add %a, %b
-#include "ir/effects.h"
+#include "ir/analysis/effects.h"
 #include "ir/pass/passes.h"
 #include "ir/simplify/merge_ops.h"
 

@@ -7,8 +7,8 @@
 //   before  %0 = stablehlo.add %a, %b   (unused)
 //   after   (nothing)
 #include "base/vec.h"
+#include "ir/analysis/effects.h"
 #include "ir/builder.h"
-#include "ir/effects.h"
 #include "ir/pass/passes.h"
 
 typedef struct Dce {

@@ -6,8 +6,8 @@
 //
 //   before  %c = stablehlo.constant dense<2> : tensor<i32>      %0 = stablehlo.multiply %c, %c : tensor<i32>
 //   after   %0 = stablehlo.constant dense<4> : tensor<i32>
+#include "ir/analysis/effects.h"
 #include "ir/builder.h"
-#include "ir/effects.h"
 #include "ir/eval/eval.h"
 #include "ir/simplify/simplify.h"
 

@@ -1,6 +1,6 @@
 // Rewrites of control flow: branches that are known, carries of loops that are not needed, tuples.
 #include "base/vec.h"
-#include "ir/effects.h"
+#include "ir/analysis/effects.h"
 #include "ir/simplify/simplify.h"
 
 static bool simplify_get_tuple_element(Simplifier *simplifier, Op *op) {

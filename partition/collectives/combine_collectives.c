@@ -18,8 +18,8 @@
 // what belongs together is found by need, not by place, and no two of them are on a path. The combined op stands where the last of its parts stood,
 // and what needs it comes after it.
 #include "base/vec.h"
+#include "ir/analysis/effects.h"
 #include "ir/builder.h"
-#include "ir/effects.h"
 #include "partition/collectives/device_groups.h"
 #include "partition/passes.h"
 

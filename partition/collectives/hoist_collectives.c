@@ -8,8 +8,8 @@
 //   before  while (%a = %x, %i = %0) { %1 = sdy.all_gather %a ... return %a, %j }
 //   after   %1 = sdy.all_gather %x
 //           while (%a = %x, %i = %0) { ... return %a, %j }
+#include "ir/analysis/effects.h"
 #include "ir/builder.h"
-#include "ir/effects.h"
 #include "partition/collectives/loops.h"
 #include "partition/passes.h"
 

@@ -6,7 +6,7 @@
 //
 //   before  %1 = sdy.reshard %0 [{}]      %2 = sdy.reshard %0 [{}]
 //   after   %1 = sdy.reshard %0 [{}]
-#include "ir/effects.h"
+#include "ir/analysis/effects.h"
 #include "ir/simplify/merge_ops.h"
 #include "partition/passes.h"
 

@@ -1,7 +1,7 @@
 // reductions: how collectives combine, and the split of all_slice(all_reduce(x)) into reduce_scatter, all_slice and all_reduce.
 #include "partition/collectives/reductions.h"
 
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/propagate/projection.h"
 
 OpCode reduction_kind_body(ReductionKind kind) {

@@ -4,7 +4,7 @@
 // Ops that hold regions or call functions need, beside what is alive around them, the most that is alive inside. Constants of one
 // number, and what only renames dimensions, need none.
 #include "base/checked.h"
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/explain/explain_internal.h"
 
 #include <stdlib.h>

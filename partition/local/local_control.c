@@ -1,5 +1,5 @@
 // local_control: control flow, manual computations, and ops that are what they are on every device.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/local/local.h"
 
 // ---- terminators ----

@@ -5,7 +5,7 @@
 //   after   %1 = stablehlo.compare EQ, %partition_id, 1
 //           %2 = stablehlo.if(%1) { stablehlo.return stablehlo.custom_call @f(%a) } else { stablehlo.return 0.0 }
 //           %0 = stablehlo.collective_broadcast %2, groups = [[1, 0]]
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/local/local.h"
 
 static int64_t device_of(const Local *local, const Sharding *sharding) {

@@ -1,5 +1,5 @@
 // local_tiles: how dimensions lie on the devices, coordinates, and small ops along one dimension.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/local/local.h"
 

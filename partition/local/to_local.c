@@ -8,7 +8,7 @@
 //   after   %0 = stablehlo.add %a, %b : tensor<4x4xf32>                          with "x" = 2
 #include "partition/local/to_local.h"
 
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/device_program.h"
 #include "partition/passes.h"
 

@@ -8,8 +8,8 @@
 //   before  %1 = add %a, %b           %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]>
 //   after   %1 = add %a, %b {[{"x"}]} %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]>
 #include "base/vec.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/provenance.h"
 #include "partition/rules/sharding_rule.h"

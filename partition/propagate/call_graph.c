@@ -1,7 +1,7 @@
 // call_graph: functions in calling order, and copies of functions with everything that they call.
 #include "partition/propagate/call_graph.h"
 
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 
 enum { MAX_CLONED_OPS = 4 << 20 };
 

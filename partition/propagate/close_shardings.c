@@ -8,8 +8,8 @@
 //   after   %0 = stablehlo.add %a, %b {sharding = <@mesh, [{"x"}, {}]>}
 //
 // With it: trimming the shardings of what enters and leaves the program, which must divide evenly.
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate/projection.h"
 

@@ -4,8 +4,8 @@
 //   after   %r = stablehlo.while(...)   %e = sdy.data_flow_edge %r   use(%e)
 //
 // While shardings are propagated, the edge's sharding is that of all targets of the edge. Sinking moves it to the op.
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/passes.h"
 
 static Builder builder_after_value(Module *module, Value *value) {

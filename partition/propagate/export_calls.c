@@ -1,5 +1,5 @@
 // export_calls: named computations become functions again, and copies that are sharded alike become one.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate/call_graph.h"
 

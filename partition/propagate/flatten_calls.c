@@ -2,7 +2,7 @@
 //
 //   before  func @main { call @f  call @f }       func private @f
 //   after   func @main { named_computation<"f"> { .. }  named_computation<"f"> { .. } }
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate/call_graph.h"
 

@@ -1,7 +1,7 @@
 // inline_computations: the body of every named computation takes its place; a reshard stays where what enters or leaves lies otherwise than
 // inside. With it: the arguments of regions, which after propagation carry the shardings of what enters.
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/provenance.h"
 

@@ -7,8 +7,8 @@
 // With it: removing axes of size one, and the way back, inlining meshes.
 #include "base/map.h"
 #include "base/vec.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "ir/print/attr_print.h"
 #include "ir/sharding/group_mesh.h"
 #include "ir/verify/verify.h"

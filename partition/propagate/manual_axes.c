@@ -3,8 +3,8 @@
 //   Out     manual axes in mesh order; each in/out sharding mentions all of them, unused ones as replicated
 //   Fails   on a manual computation without inputs and outputs that has manual axes and a body
 #include "base/vec.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate/projection.h"
 

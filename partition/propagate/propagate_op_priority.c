@@ -1,6 +1,6 @@
 // propagate_op_priority: propagation in rounds, cheap ops first (op_directions.c), with one strategy after the other.
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/propagate/propagate_internal.h"
 
 void propagate_by_strategy(Propagation *propagation, bool basic, bool aggressive) {

@@ -4,8 +4,8 @@
 // and the edges of which it is a source back on it, unless they are in it already. Ops that nobody uses are erased when they are
 // met, as they would count as users otherwise.
 #include "base/vec.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/propagate/propagate_internal.h"
 #include "partition/provenance.h"
 #include "partition/rules/sharding_rule.h"

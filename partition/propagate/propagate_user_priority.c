@@ -1,8 +1,8 @@
 // propagate_user_priority: dimensions whose sharding has a priority p<N> take part from the N-th iteration on.
 //
 // Until then such a dimension is empty and closed, and its axes are replicated, so that nobody else uses them.
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/propagate/propagate_internal.h"
 #include "partition/provenance.h"
 

@@ -1,6 +1,6 @@
 // propagation_passes: the passes that propagate shardings, and what they set up: shapes checked, sharding groups read.
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate/propagate_internal.h"
 #include "partition/provenance.h"

@@ -7,9 +7,9 @@
 //   after   %c = constant  %0 = add %a, %c   %c_0 = constant   %1 = mul %b, %c_0
 //
 // The way back: constants and broadcasts of scalars that are equal and sharded alike become one.
-#include "ir/data_flow.h"
-#include "partition/propagate/call_graph.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
+#include "partition/propagate/call_graph.h"
 #include "partition/rules/sharding_rule.h"
 
 typedef struct Splitting {

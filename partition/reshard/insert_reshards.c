@@ -10,7 +10,7 @@
 //   after   %1 = sdy.reshard %b [{"y"}, {}]
 //           %0 = stablehlo.dot_general %a, %1 {sharding = [{"x"}, {}]}
 //           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/reshard/reshard_inserter.h"
 #include "partition/reshard/reshard_rules.h"

@@ -10,11 +10,11 @@
 //
 //   before  %1 = stablehlo.convert %0 : bf16 to f32      %2 = sdy.reshard %1 [{}]          %0: [{"x"}]
 //   after   %1 = sdy.reshard %0 [{}]                     %2 = stablehlo.convert %1
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/cost.h"
 #include "partition/passes.h"
-#include "partition/reshard/reshard_plan.h"
+#include "partition/plan/reshard_plan.h"
 
 typedef struct Mover {
     Module *module;

@@ -1,11 +1,11 @@
 // reshard_inserter: see reshard_inserter.h.
 #include "partition/reshard/reshard_inserter.h"
 
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/collectives/reductions.h"
+#include "partition/plan/mesh_translation.h"
 #include "partition/provenance.h"
-#include "partition/reshard/mesh_translation.h"
 #include "partition/reshard/reshard_choice.h"
 #include "partition/reshard/reshard_spans.h"
 #include "partition/reshard/reshard_unreduced.h"

@@ -1,7 +1,7 @@
 // reshard_replace: the ops of a plan in place of an sdy.reshard.
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
-#include "partition/reshard/reshard_plan.h"
+#include "partition/plan/reshard_plan.h"
 
 Value *value_behind_barriers(Value *value) {
     while (value->def && value->def->code == OP_SDY_BARRIER)

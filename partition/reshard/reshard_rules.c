@@ -1,7 +1,7 @@
 // reshard_rules: what must be whole, and what may be sharded, in the local forms of ops.
 #include "partition/reshard/reshard_rules.h"
 
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/collectives/loops.h"
 
 // Does dimension d of a tensor have the factor?

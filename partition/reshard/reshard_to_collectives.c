@@ -10,10 +10,10 @@
 //
 // A reshard starts from whichever copy of the value, of those that exist in other shardings already, is nearest to the wanted one.
 #include "base/vec.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/passes.h"
-#include "partition/reshard/reshard_plan.h"
+#include "partition/plan/reshard_plan.h"
 
 // All copies of one value: the value itself and its reshards so far.
 typedef struct Copies {

@@ -9,8 +9,8 @@
 //
 //   before  %1 = stablehlo.tanh %0 [{}] unreduced={"x"}
 //   after   %1 = stablehlo.tanh %0 [{}]      %2 = sdy.reshard %1 [{}] unreduced={"x"}
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/passes.h"
 #include "partition/reshard/reshard_unreduced.h"

@@ -6,7 +6,7 @@
 //           compared.
 //
 //   fails   %1 = stablehlo.add %0, %0 [{"x"}]      where %0 is [{"x"}], unreduced={"y"}
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/verify/verify.h"
 #include "partition/collectives/reductions.h"
 #include "partition/passes.h"

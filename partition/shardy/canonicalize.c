@@ -12,7 +12,7 @@
 //   before  %1 = sdy.all_reduce {"x"} %0      %2 = sdy.all_slice [{}, {"x"}] %1
 //   after   %2 = sdy.reduce_scatter [{}, {"x"}] %0
 #include "base/vec.h"
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/passes.h"
 #include "partition/propagate/propagate_internal.h"

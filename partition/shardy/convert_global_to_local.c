@@ -7,7 +7,7 @@
 //           enable-rgv3: groups name a mesh and its axes, replica-count: above 1 devices are replicas
 //
 // The ops are those of to_local; what differs is below.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
 #include "partition/reshard/reshard_rules.h"
 #include "partition/shardy/global_to_local.h"

@@ -4,8 +4,8 @@
 //   Out     no sharding, no sdy.mesh
 //   Keeps   everything else. Ops that are nothing without a sharding (reshards, collectives, manual computations ...) keep theirs, and
 //           with them the meshes
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "partition/passes.h"
 
 // Is the sharding part of what the op does? Shardings of functions and of the results of others are only about where values lie.

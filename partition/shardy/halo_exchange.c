@@ -8,7 +8,7 @@
 #include "partition/shardy/halo_exchange.h"
 
 #include "base/checked.h"
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/propagate/projection.h"
 #include "partition/shardy/padding.h"
 

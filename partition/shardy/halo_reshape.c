@@ -8,7 +8,7 @@
 //
 // Where one dimension is split, and every tile of the result is a run of the operand's elements, at most one neighbour away, the devices
 // fetch it in a manual computation. Other groups are whole on all devices during the reshape.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/propagate/projection.h"
 #include "partition/shardy/halo_exchange.h"
 #include "partition/shardy/padding.h"

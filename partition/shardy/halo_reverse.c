@@ -8,7 +8,7 @@
 //           %5 = stablehlo.slice %4 [0:5]
 //
 // The reversed mesh has the same axes, and its devices in the opposite order along those that shard reversed dimensions.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/propagate/projection.h"
 #include "partition/shardy/halo_exchange.h"
 #include "partition/shardy/padding.h"

@@ -13,7 +13,7 @@
 //
 // Dimensions grow factor by factor (sharding_rule.h): all dimensions of an op that belong together have one size.
 #include "base/checked.h"
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/passes.h"
 #include "partition/rules/sharding_rule.h"

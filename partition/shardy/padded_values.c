@@ -2,7 +2,7 @@
 #include "partition/shardy/padded_values.h"
 
 #include "base/checked.h"
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/shardy/padding.h"
 
 // ---- types ----

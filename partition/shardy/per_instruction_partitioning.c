@@ -14,8 +14,8 @@
 //   before  %0 = stablehlo.dot %a, %b {sharding = [{"x"}, {"y"}]}         a: [{"x"}, {}], b: [{}, {"y"}]
 //   after   %0 = sdy.manual_computation(%a, %b) ... manual_axes={"x", "y"} (%c, %d) { sdy.return stablehlo.dot %c, %d }
 #include "base/vec.h"
+#include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
-#include "ir/data_flow.h"
 #include "ir/verify/verify.h"
 #include "partition/passes.h"
 #include "partition/propagate/projection.h"

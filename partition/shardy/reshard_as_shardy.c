@@ -8,9 +8,9 @@
 //   before  %1 = sdy.reshard %0 [{}, {"x", "y"}]                       %0: [{"x"}, {}]
 //   after   %1 = sdy.all_slice [{"y"}, {}] %0 out_sharding=[{"x", "y"}, {}]
 //           %2 = sdy.all_to_all [{"x", "y"}: 0->1] %1 out_sharding=[{}, {"x", "y"}]
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
-#include "partition/reshard/reshard_plan.h"
+#include "partition/plan/reshard_plan.h"
 
 typedef struct Converter {
     Module *module;

@@ -13,7 +13,7 @@
 //           %2 = stablehlo.if(%1) { stablehlo.return stablehlo.custom_call @f(%0) } else { stablehlo.return 0.0 }
 //           %3 = sdy.all_reduce {"x"} %2 out_sharding=<@mesh, [{}]>
 #include "base/vec.h"
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
 #include "partition/shardy/single_device.h"
 

@@ -7,7 +7,7 @@
 //           %3 = sdy.reshard %0 <@mesh, [{}]>
 #include "partition/shardy/single_device.h"
 
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 
 static const Mesh *single_device_mesh(const Module *module, const Sharding *sharding) {
     const Mesh *mesh = sharding ? sharding_mesh(module, sharding) : NULL;

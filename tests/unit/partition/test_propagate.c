@@ -1,5 +1,5 @@
 // what the pipeline propagate leaves behind.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 static const char program[] =

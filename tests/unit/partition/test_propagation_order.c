@@ -2,7 +2,7 @@
 //
 // Random programs over indices a, b, c ... as in sums by Einstein's convention: every dimension is one index, every axis of the mesh
 // belongs to one index at most, so no two ops can want different things of a value. Each program is written in several orders.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 #include <stdio.h>

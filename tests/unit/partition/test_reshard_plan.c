@@ -1,5 +1,5 @@
 // The collectives of a reshard, and their bytes.
-#include "partition/reshard/reshard_plan.h"
+#include "partition/plan/reshard_plan.h"
 #include "tests/unit/partition/partition_fixture.h"
 
 #include <stdio.h>

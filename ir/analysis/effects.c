@@ -1,5 +1,5 @@
 // Which ops may be removed, merged or moved.
-#include "ir/effects.h"
+#include "ir/analysis/effects.h"
 
 #include "ir/module.h"
 

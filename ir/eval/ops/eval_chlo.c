@@ -1,5 +1,5 @@
 // chlo.scan and chlo.ragged_dot.
-#include "ir/eval/eval_shape.h"
+#include "ir/eval/ops/eval_shape.h"
 
 #include <string.h>
 

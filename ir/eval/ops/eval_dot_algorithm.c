@@ -9,7 +9,7 @@
 //   9           3      22 21 12 11 20 02 10 01 00
 //
 // A product with an infinite operand has NaN in its small products; they count as zero, so that the last one decides.
-#include "ir/eval/eval_dot.h"
+#include "ir/eval/ops/eval_dot.h"
 
 #include <math.h>
 

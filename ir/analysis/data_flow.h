@@ -1,4 +1,4 @@
-// Data flow into and out of regions: which values hold the same data, and where their common sharding is kept.
+// A door of analysis/: data flow into and out of regions: which values hold the same data, and where their common sharding is kept.
 //
 // An edge joins sources and targets. Its owner, one of the targets, has an sdy.data_flow_edge while shardings are propagated:
 //

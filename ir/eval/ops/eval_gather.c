@@ -1,5 +1,5 @@
 // gather and scatter.
-#include "ir/eval/eval_shape.h"
+#include "ir/eval/ops/eval_shape.h"
 
 #include <string.h>
 

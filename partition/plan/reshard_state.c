@@ -1,5 +1,5 @@
 // reshard_state: lists of atoms, and the steps of a plan under construction.
-#include "partition/reshard/reshard_state.h"
+#include "partition/plan/reshard_state.h"
 
 #include "partition/cost.h"
 #include "partition/propagate/projection.h"

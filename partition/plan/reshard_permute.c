@@ -5,7 +5,7 @@
 //          [{"x"=4}, {"y"=2}] wants [{"y"}, {"x"}]:  [{"y", "x":(2)2}, {"x":(1)2}]
 //   2. Where the other axes do not lie so that all-to-alls can take them to their goals, they are dealt out again: in front what nobody
 //      wants, at the end what other dimensions want, in their order.
-#include "partition/reshard/reshard_state.h"
+#include "partition/plan/reshard_state.h"
 
 #include <assert.h>
 

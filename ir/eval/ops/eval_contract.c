@@ -1,8 +1,8 @@
 // dot, dot_general and convolution: operands are packed to carriers in the order of the loops, summed there in ascending order of
 // the contracted index, and rounded once. Carriers: double, uint64_t, double _Complex; complex<f32> is summed in float.
 #include "base/checked.h"
-#include "ir/eval/eval_dot.h"
-#include "ir/eval/eval_shape.h"
+#include "ir/eval/ops/eval_dot.h"
+#include "ir/eval/ops/eval_shape.h"
 
 #include <math.h>
 #include <string.h>

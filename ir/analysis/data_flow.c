@@ -1,5 +1,5 @@
 // data_flow: the edges of region ops and where shardings are kept.
-#include "ir/data_flow.h"
+#include "ir/analysis/data_flow.h"
 
 bool op_has_data_flow(const Op *op) {
     return op->code == OP_WHILE || op->code == OP_CASE || op->code == OP_IF ||

@@ -1,4 +1,4 @@
-// The collectives that lead from one sharding of a tensor to another, and what they cost.
+// The door of plan/: the collectives that lead from one sharding of a tensor to another, and what they cost.
 #ifndef SHARDC_PARTITION_RESHARD_PLAN_H
 #define SHARDC_PARTITION_RESHARD_PLAN_H
 

@@ -4,7 +4,7 @@
 //   meshes fit, it is a list of axes and sub-axes of the other mesh:
 //
 //     <["x"=4, "y"=2]> to <["d"=8]>:    {"x"} is {"d":(1)4}, {"y"} is {"d":(4)2}
-#include "partition/reshard/mesh_translation.h"
+#include "partition/plan/mesh_translation.h"
 
 #include "partition/propagate/projection.h"
 

@@ -1,5 +1,5 @@
 // Ops whose shape comes from an operand: the shape is known when they run.
-#include "ir/eval/eval_shape.h"
+#include "ir/eval/ops/eval_shape.h"
 
 const Type *eval_shape_type(Eval *eval, const Op *op, const Type *like, const Tensor *shape) {
     Type type = *like;

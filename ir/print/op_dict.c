@@ -1,5 +1,5 @@
 // op_dict: the attributes of an op as sorted dictionaries.
-#include "ir/op_dict.h"
+#include "ir/print/op_dict.h"
 
 #include "ir/module.h"
 

@@ -11,10 +11,10 @@
 //
 // Shardy's own order of steps is in reshard_standard.c; these are other ways, of which the cheapest is taken.
 #include "partition/cost.h"
+#include "partition/plan/mesh_translation.h"
+#include "partition/plan/reshard_plan.h"
+#include "partition/plan/reshard_state.h"
 #include "partition/propagate/projection.h"
-#include "partition/reshard/mesh_translation.h"
-#include "partition/reshard/reshard_plan.h"
-#include "partition/reshard/reshard_state.h"
 
 #include <assert.h>
 

@@ -10,7 +10,7 @@
 // Axes that are in their place move from `in` and `out` to the prefix at once.
 //
 //   source  Shardy, the comments of its pass from reshards to collectives
-#include "partition/reshard/reshard_state.h"
+#include "partition/plan/reshard_state.h"
 
 typedef struct Standard {
     Reshard *reshard;

@@ -1,5 +1,5 @@
 // Ops that move elements: constants, iota, broadcasts, slices, pads, concatenation, transposes, bit casts.
-#include "ir/eval/eval_shape.h"
+#include "ir/eval/ops/eval_shape.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Which ops may be removed, merged or moved.
+// A door of analysis/: which ops may be removed, merged or moved.
 #ifndef SHARDC_IR_EFFECTS_H
 #define SHARDC_IR_EFFECTS_H
 

@@ -1,8 +1,8 @@
-// The state of a reshard plan under construction, shared by reshard_plan.c, reshard_standard.c and reshard_permute.c.
+// The state of a reshard plan under construction, shared by reshard_orders.c, reshard_standard.c and reshard_permute.c.
 #ifndef SHARDC_PARTITION_RESHARD_STATE_H
 #define SHARDC_PARTITION_RESHARD_STATE_H
 
-#include "partition/reshard/reshard_plan.h"
+#include "partition/plan/reshard_plan.h"
 
 typedef struct Reshard {
     const Module *module;
