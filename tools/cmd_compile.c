@@ -1,5 +1,5 @@
 // cmd_compile: shardc compile.
-#include "tools/explain_report.h"
+#include "tools/explain/explain_report.h"
 #include "tools/tool.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // cmd_explain: shardc explain: where shardings came from, why collectives are there, which annotation would avoid them.
 #include "base/file.h"
-#include "tools/explain.h"
+#include "tools/explain/explain.h"
 #include "tools/tool.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // cmd_run: shardc run: its options, and what becomes of a run's results.
-#include "tools/run.h"
+#include "tools/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

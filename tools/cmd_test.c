@@ -4,7 +4,7 @@
 #include "frontend/frontend.h"
 #include "ir/context.h"
 #include "ir/verify/unknown_attributes.h"
-#include "tools/run_checks.h"
+#include "tools/run/run_checks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "ir/print/print.h"
 #include "partition/partition.h"
 #include "tests/fuzz/choose_entry.h"
-#include "tools/opt_passes.h"
+#include "tools/opt/opt_passes.h"
 
 #include <stdint.h>
 #include <stdio.h>

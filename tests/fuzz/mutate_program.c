@@ -1,7 +1,7 @@
 // mutate_program: changes of a program's text that know how programs look: values and their types, ops on lines of their own, shardings and meshes,
 // and the line `// RUN: --PASS...` of the golden tests. What comes out is often valid, so that it gets farther than the reader.
 #include "tests/fuzz/mutate.h"
-#include "tools/opt_passes.h"
+#include "tools/opt/opt_passes.h"
 
 #include <stdio.h>
 #include <string.h>

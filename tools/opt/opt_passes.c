@@ -1,5 +1,5 @@
 // opt_passes: the passes that shardc-opt offers by name, with their options.
-#include "tools/opt_passes.h"
+#include "tools/opt/opt_passes.h"
 
 #include "api/api_passes.h"
 #include "ir/device_program.h"

@@ -1,4 +1,4 @@
-// The passes that shardc-opt offers, and how their options are written.
+// The door of opt/, for fuzzers: the passes that shardc-opt offers, and how their options are written.
 #ifndef SHARDC_TOOLS_OPT_PASSES_H
 #define SHARDC_TOOLS_OPT_PASSES_H
 

@@ -1,6 +1,6 @@
 // explain_json: an explanation as one JSON object.
 #include "base/json.h"
-#include "tools/explain.h"
+#include "tools/explain/explain.h"
 
 static void text(Json *json, const char *key, const char *value) {
     json_key(json, key);

@@ -5,7 +5,7 @@
 //     %0 = abs %c                         =>     return %0               +      check.expect_eq %arg0, %e
 //     check.expect_eq %0, dense<..>            }                              }
 //   }                                          compiled                       evaluated
-#include "tools/run_checks.h"
+#include "tools/run/run_checks.h"
 
 #include "base/vec.h"
 #include "ir/builder.h"

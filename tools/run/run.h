@@ -1,4 +1,4 @@
-// What the files of `shardc run` share.
+// The door of run/: inputs, executions, comparisons and reports of `shardc run`, which cmd_run.c puts together.
 #ifndef SHARDC_TOOLS_RUN_H
 #define SHARDC_TOOLS_RUN_H
 
@@ -18,7 +18,8 @@ typedef struct RunOptions {
     const char *in_dir, *out_dir, *profile;
     int64_t seed, threads, repeat;
     double rtol, atol, min_time;
-    bool local; // arrays are tiles in a first dimension of devices, as programs of one device have them in any case
+    bool
+        local; // arrays are tiles in a first dimension of devices, as programs of one device have them in any case
     bool interpret, json, quiet, reference, time_passes;
     struct KnownFile **known_files; // that inputs came from, see run_inputs.c
     shardc_options compile;

@@ -1,5 +1,5 @@
 // npy: arrays in NumPy's file format.
-#include "tools/npy.h"
+#include "tools/npy/npy.h"
 
 #include "base/checked.h"
 #include "base/strbuf.h"

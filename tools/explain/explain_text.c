@@ -1,5 +1,5 @@
 // explain_text: an explanation for people, in a terminal.
-#include "tools/explain.h"
+#include "tools/explain/explain.h"
 #include "tools/tool.h"
 
 #include <string.h>

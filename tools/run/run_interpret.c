@@ -3,8 +3,8 @@
 #include "ir/pass/passes.h"
 #include "ir/print/array_names.h"
 #include "ir/refine/refine.h"
-#include "tools/run.h"
-#include "tools/run_checks.h"
+#include "tools/run/run.h"
+#include "tools/run/run_checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// .npy files (NumPy format versions 1.0 to 3.0): read with every check, write whole.
+// The door of npy/, with npz.h: .npy files (NumPy format versions 1.0 to 3.0): read with every check, write whole.
 #ifndef SHARDC_TOOLS_NPY_H
 #define SHARDC_TOOLS_NPY_H
 

@@ -1,6 +1,6 @@
 // run_report: what `shardc run` says about its inputs, its outputs and its times.
-#include "tools/npy.h"
-#include "tools/run.h"
+#include "tools/npy/npy.h"
+#include "tools/run/run.h"
 
 #include <math.h>
 #include <stdio.h>

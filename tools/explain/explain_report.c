@@ -1,8 +1,8 @@
 // explain_report: see explain_report.h. The parts are the same in all forms; a form says how a heading, a line and a table look.
-#include "tools/explain_report.h"
+#include "tools/explain/explain_report.h"
 
 #include "base/json.h"
-#include "tools/explain.h"
+#include "tools/explain/explain.h"
 #include "tools/tool.h"
 
 enum { MOST_LIVE = 10, MOST_COLUMNS = 7 };

@@ -4,7 +4,7 @@
 #include "frontend/foreign_format.h"
 #include "ir/context.h"
 #include "ir/print/array_names.h"
-#include "tools/run.h"
+#include "tools/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

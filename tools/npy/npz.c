@@ -1,5 +1,5 @@
 // npz: see npz.h. The format is PKWARE's APPNOTE.TXT, sections 4.3 and 4.5.3; deflated entries need zlib.
-#include "tools/npz.h"
+#include "tools/npy/npz.h"
 
 #include <string.h>
 #ifdef SHARDC_HAS_ZLIB

@@ -1,7 +1,7 @@
 // run_compare: outputs of `shardc run` beside files, and beside those of another program or of the evaluator.
 #include "base/file.h"
-#include "tools/npy.h"
-#include "tools/run.h"
+#include "tools/npy/npy.h"
+#include "tools/run/run.h"
 
 #include <math.h>
 #include <stdio.h>

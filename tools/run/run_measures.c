@@ -1,7 +1,7 @@
 // Times, and elements as numbers: what the files of `shardc run` need to measure and compare.
 #define _POSIX_C_SOURCE 200809L
 #include "ir/scalar/scalar.h"
-#include "tools/run.h"
+#include "tools/run/run.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // explain_html: an explanation as one page that needs nothing else: the meshes, the collectives with their reasons and advice, and every
 // value with the devices that hold its tiles and its chains. Names of values are links.
-#include "tools/explain.h"
+#include "tools/explain/explain.h"
 #include "tools/tool.h"
 
 #include <string.h>

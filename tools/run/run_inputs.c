@@ -4,9 +4,9 @@
 #include "frontend/frontend.h"
 #include "ir/legalize/refine_ops.h"
 #include "ir/refine/refine.h"
-#include "tools/npy.h"
-#include "tools/npz.h"
-#include "tools/run.h"
+#include "tools/npy/npy.h"
+#include "tools/npy/npz.h"
+#include "tools/run/run.h"
 
 #include <math.h>
 #include <stdio.h>

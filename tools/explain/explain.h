@@ -1,4 +1,4 @@
-// How shardc explain shows an explanation: as text, JSON, or one HTML page.
+// The door of explain/: how shardc explain shows an explanation: as text, JSON, or one HTML page.
 #ifndef SHARDC_TOOLS_EXPLAIN_H
 #define SHARDC_TOOLS_EXPLAIN_H
 

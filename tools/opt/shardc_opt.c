@@ -18,7 +18,7 @@
 #include "ir/print/print.h"
 #include "partition/explain/sharding_options.h"
 #include "tools/args.h"
-#include "tools/opt_passes.h"
+#include "tools/opt/opt_passes.h"
 
 #include <signal.h>
 #include <stdio.h>
