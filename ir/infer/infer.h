@@ -47,6 +47,10 @@ bool shapes_fit(const Type *a, const Type *b);   // tensors: rank and dimensions
 bool elements_fit(const Type *a, const Type *b); // element types, quantisation's storage included
 bool types_fit(const Type *a, const Type *b);    // whole types, tuples part by part
 
+// What products and convolutions share: precision_config, and the quantisation of operands and result.
+bool infer_check_precision(Infer *infer, const Op *op);
+bool infer_check_dot_quant(Infer *infer, const Op *op, IntSpan rhs_contracting);
+
 // A list of integers of this length; reports another one. Attributes are there and of their kinds when an infer function runs: the op's
 // row says so, and verify_attrs.c checks it.
 bool infer_ints_of(Infer *infer, const Op *op, AttrName name, int count, IntSpan *ints);
