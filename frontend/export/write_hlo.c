@@ -45,84 +45,13 @@ static StrView opcode_of(OpCode code) {
     return strview(texts[code] ? texts[code] : "");
 }
 
-// ---- shapes ----
-
-static bool check_type(HloWriter *writer, const Op *op, const Type *type) {
-    if (type->kind == TYPE_TOKEN) return true;
-    bool ok = type->kind == TYPE_TENSOR && !type->unranked && !type->quant &&
-              hlo_element_word(type->element).size > 0;
-    for (int d = 0; ok && d < type->rank; d++)
-        ok = type->dims[d] != DIM_DYNAMIC;
-    return ok ||
-           hlo_write_refuse(writer, op, "has a type that HLO does not have, or a dynamic one");
-}
-
-// One type, or a tuple of them.
-static void write_types(StrBuf *out, int count, const Type *const *types) {
-    if (count == 1) {
-        hlo_write_shape(out, types[0], NULL);
-        return;
-    }
-    strbuf_putc(out, '(');
-    for (int i = 0; i < count; i++) {
-        strbuf_puts(out, i ? ", " : "");
-        hlo_write_shape(out, types[i], NULL);
-    }
-    strbuf_putc(out, ')');
-}
-
-// ---- literals ----
-
-static void write_number(StrBuf *out, ElementType element, const void *data) {
-    if (element_class(element) == CLASS_COMPLEX) {
-        ElementType part = element_real_part(element);
-        strbuf_putc(out, '(');
-        write_number(out, part, data);
-        strbuf_puts(out, ", ");
-        write_number(out, part, (const char *)data + element_bytes(part));
-        strbuf_putc(out, ')');
-    } else if (element_is_float(element)) {
-        double number;
-        scalar_load_real(element, data, 1, 1, &number);
-        if (__builtin_isnan(number))
-            strbuf_puts(out, __builtin_signbit(number) ? "-nan" : "nan");
-        else if (__builtin_isinf(number))
-            strbuf_puts(out, number < 0 ? "-inf" : "inf");
-        else
-            strbuf_printf(out, element == ELEMENT_F64 ? "%.17g" : "%.9g", number);
-    } else {
-        int64_t number;
-        scalar_load_int(element, data, 1, 1, &number);
-        if (element == ELEMENT_I1)
-            strbuf_puts(out, number ? "true" : "false");
-        else if (element_class(element) == CLASS_SINT)
-            strbuf_printf(out, "%lld", (long long)number);
-        else
-            strbuf_printf(out, "%llu", (unsigned long long)number);
-    }
-}
-
-static void write_elements(StrBuf *out, const Attr *elements, int dim, int64_t *next) {
-    const Type *type = elements->type;
-    if (dim == type->rank) {
-        write_number(out, type->element, attr_element(elements, (*next)++));
-        return;
-    }
-    strbuf_putc(out, '{');
-    for (int64_t i = 0; i < type->dims[dim]; i++) {
-        strbuf_puts(out, i ? ", " : "");
-        write_elements(out, elements, dim + 1, next);
-    }
-    strbuf_putc(out, '}');
-}
-
 // ---- instructions ----
 
 static void begin(Scope *scope, StrView name, int count, const Type *const *types) {
     strbuf_puts(&scope->text, "  ");
     strbuf_append(&scope->text, name);
     strbuf_puts(&scope->text, " = ");
-    write_types(&scope->text, count, types);
+    hlo_write_types(&scope->text, count, types);
     strbuf_putc(&scope->text, ' ');
 }
 
@@ -135,7 +64,7 @@ static StrView add_constant(HloWriter *writer, Scope *scope, const Value *value)
         StrView whole = new_name(writer, SV("broadcast"));
         begin(scope, name, 1, &scalar);
         strbuf_puts(&scope->text, "constant(");
-        write_number(&scope->text, value->type->element, attr_element(elements, 0));
+        hlo_write_number(&scope->text, value->type->element, attr_element(elements, 0));
         strbuf_puts(&scope->text, ")\n");
         begin(scope, whole, 1, &value->type);
         strbuf_printf(&scope->text, "broadcast(%.*s), dimensions={}\n", SV_ARG(name));
@@ -143,7 +72,7 @@ static StrView add_constant(HloWriter *writer, Scope *scope, const Value *value)
     }
     begin(scope, name, 1, &value->type);
     strbuf_puts(&scope->text, "constant(");
-    write_elements(&scope->text, elements, 0, &next);
+    hlo_write_elements(&scope->text, elements, 0, &next);
     strbuf_puts(&scope->text, ")\n");
     return name;
 }
@@ -214,42 +143,6 @@ static void add_root(HloWriter *writer, Scope *scope, int count, Value *const *v
     strbuf_printf(&scope->text, " copy(%.*s)", SV_ARG(from));
 }
 
-// ---- annotations ----
-
-static void write_metadata(StrBuf *out, const Loc *loc) {
-    const LocTexts *texts = loc_texts(loc);
-    if (texts->name.size == 0 && texts->model_file.size == 0) return;
-    strbuf_puts(out, ", metadata={");
-    if (texts->name.size > 0) {
-        strbuf_puts(out, "op_name=");
-        hlo_write_string(out, texts->name);
-    }
-    if (texts->model_file.size > 0) {
-        strbuf_puts(out, texts->name.size > 0 ? " source_file=" : "source_file=");
-        hlo_write_string(out, texts->model_file);
-        strbuf_printf(out, " source_line=%d", texts->model_line);
-    }
-    strbuf_putc(out, '}');
-}
-
-// mhlo.sharding and mhlo.frontend_attributes.
-static void write_annotations(StrBuf *out, const Attr *dict) {
-    const Attr *sharding = attr_dict_get(dict, SV("mhlo.sharding"));
-    const Attr *frontend = attr_dict_get(dict, SV("mhlo.frontend_attributes"));
-    if (sharding && sharding->kind == ATTR_STRING) {
-        strbuf_puts(out, ", sharding=");
-        strbuf_append(out, sharding->text);
-    }
-    if (!frontend || frontend->kind != ATTR_DICT) return;
-    strbuf_puts(out, ", frontend_attributes={");
-    for (int i = 0, written = 0; i < frontend->count; i++) {
-        if (frontend->items[i]->kind != ATTR_STRING) continue;
-        strbuf_printf(out, "%s%.*s=", written++ ? "," : "", SV_ARG(frontend->names[i]));
-        hlo_write_string(out, frontend->items[i]->text);
-    }
-    strbuf_putc(out, '}');
-}
-
 // ---- computations ----
 
 static bool write_op(HloWriter *writer, Scope *scope, const Op *op);
@@ -286,8 +179,8 @@ static void add_parameter(
     StrView name = new_name(writer, hint);
     begin(scope, name, 1, &value->type);
     strbuf_printf(&scope->text, "parameter(%d)", number);
-    write_annotations(&scope->text, dict);
-    if (dict) write_metadata(&scope->text, value->loc);
+    hlo_write_annotations(&scope->text, dict);
+    if (dict) hlo_write_metadata(&scope->text, value->loc);
     strbuf_putc(&scope->text, '\n');
     set_name(writer, scope, value, name);
 }
@@ -417,7 +310,7 @@ static bool write_while(HloWriter *writer, Scope *scope, const Op *op) {
     strbuf_printf(
         &scope->text, ") while(%.*s), condition=%.*s, body=%.*s", SV_ARG(tuple), SV_ARG(condition),
         SV_ARG(body));
-    write_metadata(&scope->text, op->loc);
+    hlo_write_metadata(&scope->text, op->loc);
     strbuf_putc(&scope->text, '\n');
     name_results(writer, scope, op, name, true);
     return true;
@@ -454,7 +347,7 @@ static bool write_branches(HloWriter *writer, Scope *scope, const Op *op) {
             strbuf_printf(&scope->text, "%s%.*s", i ? ", " : "", SV_ARG(names[i]));
         strbuf_putc(&scope->text, '}');
     }
-    write_metadata(&scope->text, op->loc);
+    hlo_write_metadata(&scope->text, op->loc);
     strbuf_putc(&scope->text, '\n');
     name_results(writer, scope, op, name, !is_single);
     return true;
@@ -491,7 +384,7 @@ static bool write_plain(HloWriter *writer, Scope *scope, const Op *op, StrView o
     if (layouts && layouts->count == 1 && op->result_count == 1)
         hlo_write_shape(&scope->text, types[0], layouts->items[0]);
     else
-        write_types(&scope->text, op->result_count, types);
+        hlo_write_types(&scope->text, op->result_count, types);
     strbuf_printf(&scope->text, " %.*s(", SV_ARG(opcode));
     if (is_barrier)
         strbuf_append(&scope->text, tuple);
@@ -505,8 +398,8 @@ static bool write_plain(HloWriter *writer, Scope *scope, const Op *op, StrView o
     else if (op->region_count == 1)
         strbuf_printf(&scope->text, ", to_apply=%.*s", SV_ARG(called[0]));
     if (op->code == OP_CALL) strbuf_printf(&scope->text, ", to_apply=%.*s", SV_ARG(callee));
-    write_annotations(&scope->text, op->extra);
-    write_metadata(&scope->text, op->loc);
+    hlo_write_annotations(&scope->text, op->extra);
+    hlo_write_metadata(&scope->text, op->loc);
     strbuf_putc(&scope->text, '\n');
     name_results(writer, scope, op, name, op->result_count != 1);
     return true;
@@ -514,7 +407,7 @@ static bool write_plain(HloWriter *writer, Scope *scope, const Op *op, StrView o
 
 static bool write_op(HloWriter *writer, Scope *scope, const Op *op) {
     for (int i = 0; i < op->result_count; i++) {
-        if (!check_type(writer, op, op_result_type(op, i))) return false;
+        if (!hlo_check_type(writer, op, op_result_type(op, i))) return false;
     }
     switch (op->code) {
     case OP_CONSTANT:
@@ -574,7 +467,7 @@ static bool write_func(HloWriter *writer, const Op *func, bool is_entry, StrView
     if (!body->last) return hlo_write_refuse(writer, func, "has no body");
     Scope scope = open_scope(writer, body);
     for (int i = 0; i < body->arg_count; i++) {
-        if (!check_type(writer, func, body->args[i]->type)) return false;
+        if (!hlo_check_type(writer, func, body->args[i]->type)) return false;
         add_parameter(writer, &scope, i, body->args[i], func_arg_attrs(func, i));
     }
     if (!write_ops(writer, &scope, body) || !end_with(writer, &scope, body->last)) return false;

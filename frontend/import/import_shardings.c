@@ -2,212 +2,10 @@
 #include "frontend/import/import_shardings.h"
 
 #include "base/checked.h"
-#include "frontend/frontend.h"
-#include "frontend/gspmd/gspmd.h"
 #include "frontend/import/import_manual.h"
+#include "frontend/import/sharding_carriers.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
-
-typedef struct Importer {
-    Module *module;
-    Arena *scratch;
-    Diags *diags;
-    bool is_round_trip; // Shardy's own text; else GSPMD's
-    GspmdMesh gspmd;
-    PtrMap parsed;               // text attribute -> GspmdSharding
-    StrView mesh_name;           // of GSPMD's mesh; empty: all are replicated or on one device
-    PtrMap borders;              // Op -> ManualBorder
-    const GspmdSharding *misfit; // fits no mesh with those before it
-    bool ok;
-} Importer;
-
-// What may carry an annotation: an op, or an argument or result of a function.
-typedef struct Carrier {
-    Op *op;
-    AttrName list; // NAME_ARG_ATTRS or NAME_RES_ATTRS of a function; else ATTR_NAME_COUNT
-    int index;
-    FuncDicts *dicts; // of that list
-} Carrier;
-
-static const char gspmd_key[] = "mhlo.sharding";
-static const char frontend_key[] = "mhlo.frontend_attributes";
-
-static Carrier of_op(Op *op) { return (Carrier){op, ATTR_NAME_COUNT, 0, NULL}; }
-
-static const Attr *carried_dict(const Carrier *carrier) {
-    return carrier->dicts ? carrier->dicts->dicts[carrier->index] : carrier->op->extra;
-}
-
-static const Attr *carried(const Carrier *carrier, const char *name) {
-    return attr_dict_get(carried_dict(carrier), strview(name));
-}
-
-// An entry of mhlo.frontend_attributes.
-static const Attr *carried_frontend(const Carrier *carrier, const char *name) {
-    const Attr *dict = carried(carrier, frontend_key);
-    return dict && dict->kind == ATTR_DICT ? attr_dict_get(dict, strview(name)) : NULL;
-}
-
-static void set_carried(
-    Importer *importer, const Carrier *carrier, StrView name, const Attr *value) {
-    if (!carrier->dicts) {
-        op_set_extra(importer->module, carrier->op, name, value);
-        return;
-    }
-    func_dicts_set(carrier->dicts, carrier->index, name, value);
-}
-
-// Takes mhlo.sharding and the xla.sdy entries away: they are said otherwise now.
-static void clear_annotations(Importer *importer, const Carrier *carrier) {
-    if (carried(carrier, gspmd_key)) set_carried(importer, carrier, SV("mhlo.sharding"), NULL);
-    const Attr *dict = carried(carrier, frontend_key);
-    if (!dict || dict->kind != ATTR_DICT) return;
-    const Attr *kept = dict;
-    for (int i = 0; i < dict->count; i++) {
-        if (strview_starts_with(dict->names[i], SV("xla.sdy.")))
-            kept = attr_dict_set(importer->module->context, kept, dict->names[i], NULL);
-    }
-    if (kept != dict) set_carried(importer, carrier, strview(frontend_key), kept);
-}
-
-// The argument's own place; results have none.
-static const Loc *carrier_loc(const Carrier *carrier) {
-    if (carrier->list != NAME_ARG_ATTRS) return carrier->op->loc;
-    return func_body(carrier->op)->args[carrier->index]->loc;
-}
-
-// "attribute mhlo.sharding of argument 1"
-static StrView attribute_of(Importer *importer, const Carrier *carrier, const char *name) {
-    StrBuf text = strbuf(importer->scratch);
-    strbuf_printf(&text, "attribute %s", name);
-    if (carrier->list == NAME_ARG_ATTRS) strbuf_printf(&text, " of argument %d", carrier->index);
-    if (carrier->list == NAME_RES_ATTRS) strbuf_printf(&text, " of result %d", carrier->index);
-    return strbuf_view(&text);
-}
-
-static bool fail(
-    Importer *importer, const Carrier *carrier, const char *name, const char *problem) {
-    StrView attribute = attribute_of(importer, carrier, name);
-    diag_error(
-        importer->diags, carrier_loc(carrier), "'%.*s' op %.*s: %s", SV_ARG(carrier->op->name),
-        SV_ARG(attribute), problem);
-    importer->ok = false;
-    return false;
-}
-
-// ---- GSPMD's text ----
-
-static const GspmdSharding *read_gspmd(
-    Importer *importer, const Carrier *carrier, const Attr *text) {
-    GspmdSharding *sharding = ptr_map_get(&importer->parsed, text);
-    if (sharding) return sharding;
-    const char *problem = "must be a string";
-    sharding = ARENA_NEW(importer->scratch, GspmdSharding);
-    if (text->kind != ATTR_STRING ||
-        !gspmd_parse(importer->scratch, text->text, sharding, &problem)) {
-        fail(importer, carrier, gspmd_key, problem);
-        return NULL;
-    }
-    ptr_map_set(&importer->parsed, text, sharding);
-    return sharding;
-}
-
-static const Sharding *maximal_sharding(Importer *importer, int64_t device) {
-    Context *context = importer->module->context;
-    Mesh mesh = {.id_count = 1, .device_ids = &device};
-    Sharding made = {.mesh = mesh_intern(context, &mesh)}; // sdy-lift-inlined-meshes names it
-    return sharding_intern(context, &made);
-}
-
-// The dimensions of `unspecified_dims=[0,2]` in a @Sharding's configuration, a bit each.
-static uint64_t unspecified_dims(const Op *op) {
-    static const char key[] = "unspecified_dims=[";
-    const Attr *config = op_attr(op, NAME_BACKEND_CONFIG);
-    uint64_t dims = 0;
-    if (op->code != OP_CUSTOM_CALL || !config || config->kind != ATTR_STRING) return 0;
-    if (!strview_starts_with(config->text, strview(key))) return 0;
-    const char *next = config->text.data + sizeof key - 1;
-    const char *end = config->text.data + config->text.size;
-    unsigned dim = 0;
-    for (; next < end && *next != ']'; next++) {
-        if (*next == ',') {
-            dims |= (uint64_t)1 << (dim & 63);
-            dim = 0;
-        } else if (*next >= '0' && *next <= '9' && dim < MAX_RANK) {
-            dim = dim * 10 + (unsigned)(*next - '0');
-        }
-    }
-    return dims | (uint64_t)1 << (dim & 63);
-}
-
-// What GSPMD's text says of a value of the type; *sharding is NULL when that is nothing.
-static bool gspmd_value_sharding(
-    Importer *importer, const Carrier *carrier, const GspmdSharding *gspmd, const Type *type,
-    const Sharding **sharding) {
-    *sharding = NULL;
-    if (type->kind != TYPE_TENSOR || type->unranked || gspmd->kind == GSPMD_UNKNOWN) return true;
-    if (gspmd->kind == GSPMD_TUPLE)
-        return fail(importer, carrier, gspmd_key, "a tuple for one value");
-    if (gspmd->kind == GSPMD_MAXIMAL) {
-        *sharding = maximal_sharding(importer, gspmd->device);
-        return true;
-    }
-    if (importer->mesh_name.size == 0 || gspmd->kind == GSPMD_MANUAL) return true;
-    *sharding = gspmd_to_sharding(
-        &importer->gspmd, importer->module->context, importer->mesh_name, gspmd, type->rank,
-        unspecified_dims(carrier->op));
-    return *sharding || fail(importer, carrier, gspmd_key, "has another rank than the tensor");
-}
-
-// ---- Shardy's text ----
-
-// Quotes may have been escaped once more on their way through HLO.
-static StrView without_escapes(Arena *arena, StrView text) {
-    StrBuf plain = strbuf(arena);
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '\\' && i + 1 < text.size && text.data[i + 1] == '"') continue;
-        strbuf_putc(&plain, text.data[i]);
-    }
-    return strbuf_view(&plain);
-}
-
-// A string attribute's text as the attribute that it spells; NULL with a diagnostic at the op.
-static const Attr *read_spelled(
-    Importer *importer, const Carrier *carrier, const char *name, const Attr *text) {
-    if (text->kind != ATTR_STRING) {
-        fail(importer, carrier, name, "must be a string");
-        return NULL;
-    }
-    Diags *own = diags_create(importer->scratch);
-    StrView plain = without_escapes(importer->scratch, text->text);
-    const Attr *attr = frontend_read_attr(importer->module, importer->scratch, plain, own);
-    if (attr) return attr;
-    const char *problem = "is no attribute";
-    if (own->first) problem = arena_cstring(importer->scratch, own->first->message);
-    fail(importer, carrier, name, problem);
-    return NULL;
-}
-
-// xla.sdy.sharding and the like: one sharding per value. *shardings is NULL when there is none.
-static bool read_shardings(
-    Importer *importer, const Carrier *carrier, const char *name, int count,
-    const Sharding *const **shardings) {
-    const Attr *text = carried_frontend(carrier, name);
-    *shardings = NULL;
-    if (!text) return true;
-    const Attr *attr = read_spelled(importer, carrier, name, text);
-    if (!attr) return false;
-    if (attr->kind == ATTR_SHARDING) {
-        attr = attr_shardings(importer->module->context, 1, &attr->sharding);
-    } else if (attr->kind != ATTR_SHARDINGS) {
-        return fail(importer, carrier, name, "is no sharding");
-    }
-    if (attr->count != count)
-        return fail(
-            importer, carrier, name, "has another number of shardings than there are values");
-    *shardings = attr->shardings;
-    return true;
-}
 
 // ---- meshes ----
 
@@ -237,13 +35,14 @@ static void add_mesh(Importer *importer, StrView name, const Mesh *mesh) {
 
 // xla.sdy.meshes = "{mesh = #sdy.mesh<[..]>, ..}"
 static bool import_meshes(Importer *importer, const Attr *text) {
-    const Carrier op = of_op(importer->module->op);
-    const Attr *meshes = read_spelled(importer, &op, "xla.sdy.meshes", text);
+    const Carrier op = carrier_of_op(importer->module->op);
+    const Attr *meshes = read_spelled_attr(importer, &op, "xla.sdy.meshes", text);
     if (!meshes) return false;
-    if (meshes->kind != ATTR_DICT) return fail(importer, &op, "xla.sdy.meshes", "is no dictionary");
+    if (meshes->kind != ATTR_DICT)
+        return carrier_fail(importer, &op, "xla.sdy.meshes", "is no dictionary");
     for (int i = 0; i < meshes->count; i++) {
         if (meshes->items[i]->kind != ATTR_MESH)
-            return fail(importer, &op, "xla.sdy.meshes", "has an entry that is no mesh");
+            return carrier_fail(importer, &op, "xla.sdy.meshes", "has an entry that is no mesh");
         if (module_find_mesh(importer->module, meshes->names[i])) continue;
         add_mesh(importer, meshes->names[i], meshes->items[i]->mesh);
     }
@@ -273,7 +72,7 @@ static bool visit_list(const Visit *visit, Op *func, AttrName list) {
 
 static bool visit_op(Op *op, void *user) {
     const Visit *visit = user;
-    const Carrier carrier = of_op(op);
+    const Carrier carrier = carrier_of_op(op);
     if (op->code == OP_FUNC)
         return visit_list(visit, op, NAME_ARG_ATTRS) && visit_list(visit, op, NAME_RES_ATTRS);
     bool relevant = op->extra || op->code == OP_CUSTOM_CALL;
@@ -287,13 +86,13 @@ static bool visit_carriers(Importer *importer, CarrierVisitor *visitor) {
 
 // Reads GSPMD's shardings and counts their tilings in.
 static bool collect_gspmd(Importer *importer, const Carrier *carrier) {
-    const Attr *text = carried(carrier, gspmd_key);
+    const Attr *text = carried_attr(carrier, gspmd_key);
     if (!text) return true;
     bool known = ptr_map_has(&importer->parsed, text);
-    const GspmdSharding *gspmd = read_gspmd(importer, carrier, text);
+    const GspmdSharding *gspmd = carried_gspmd(importer, carrier, text);
     if (!gspmd) return false;
     if (known || gspmd_mesh_add(&importer->gspmd, gspmd)) return true;
-    return fail(importer, carrier, gspmd_key, "has another number of devices than others");
+    return carrier_fail(importer, carrier, gspmd_key, "has another number of devices than others");
 }
 
 // The first tiling that no mesh of the ones before it expresses.
@@ -311,13 +110,13 @@ static void find_misfit(Importer *importer) {
 }
 
 static bool blame_misfit(Importer *importer, const Carrier *carrier) {
-    const Attr *text = carried(carrier, gspmd_key);
+    const Attr *text = carried_attr(carrier, gspmd_key);
     const GspmdSharding *gspmd = text ? ptr_map_get(&importer->parsed, text) : NULL;
     bool is_here = gspmd == importer->misfit;
     for (int i = 0; gspmd && i < gspmd->part_count && !is_here; i++)
         is_here = &gspmd->parts[i] == importer->misfit;
     if (!gspmd || !is_here) return true;
-    StrView attribute = attribute_of(importer, carrier, gspmd_key);
+    StrView attribute = carrier_attribute(importer, carrier, gspmd_key);
     diag_unsupported(
         importer->diags, carrier_loc(carrier),
         "'%.*s' op %.*s: does not fit one mesh of devices with the shardings before it",
@@ -417,11 +216,11 @@ static void import_tie(
 
 static bool import_group(Importer *importer, const Carrier *carrier) {
     Op *op = carrier->op;
-    const Attr *id = carried_frontend(carrier, "xla.sdy.sharding_group_id");
+    const Attr *id = carried_frontend_attr(carrier, "xla.sdy.sharding_group_id");
     const Attr *number =
-        id ? read_spelled(importer, carrier, "xla.sdy.sharding_group_id", id) : NULL;
+        id ? read_spelled_attr(importer, carrier, "xla.sdy.sharding_group_id", id) : NULL;
     if (!number || number->kind != ATTR_INT || op->operand_count != 1)
-        return fail(importer, carrier, "xla.sdy.sharding_group_id", "is no number");
+        return carrier_fail(importer, carrier, "xla.sdy.sharding_group_id", "is no number");
     Builder builder = builder_before(importer->module, op);
     Value *operand = op_operand(op, 0);
     build_group(importer, &builder, operand, number->integer);
@@ -434,7 +233,7 @@ static bool import_group(Importer *importer, const Carrier *carrier) {
 static bool import_barrier(Importer *importer, const Carrier *carrier) {
     static const char name[] = "xla.sdy.allowed_direction";
     Op *op = carrier->op;
-    const Attr *direction = carried_frontend(carrier, name);
+    const Attr *direction = carried_frontend_attr(carrier, name);
     int value = -1;
     StrView text = direction && direction->kind == ATTR_STRING ? direction->text : SV("");
     // the keyword alone, or #sdy<propagation_direction KEYWORD>
@@ -443,7 +242,7 @@ static bool import_barrier(Importer *importer, const Carrier *carrier) {
         if (strview_ends_with(rest, SV(">"))) rest.size--;
         if (!enum_from_keyword(ENUM_PROPAGATION, rest, &value)) value = -1;
     }
-    if (value < 0) return fail(importer, carrier, name, "is no direction");
+    if (value < 0) return carrier_fail(importer, carrier, name, "is no direction");
     if (!is_identity(importer, op)) return false;
     Builder builder = builder_before(importer->module, op);
     Value *operand = op_operand(op, 0);
@@ -469,9 +268,11 @@ static bool gspmd_border(
     Importer *importer, const Carrier *carrier, const GspmdSharding *gspmd, ManualBorder *border) {
     Op *op = carrier->op;
     if (!gspmd || op->operand_count != 1 || op->result_count != 1)
-        return fail(importer, carrier, gspmd_key, "is needed with one operand and one result");
+        return carrier_fail(
+            importer, carrier, gspmd_key, "is needed with one operand and one result");
     if (importer->mesh_name.size == 0)
-        return fail(importer, carrier, gspmd_key, "manual computations need mhlo.num_partitions");
+        return carrier_fail(
+            importer, carrier, gspmd_key, "manual computations need mhlo.num_partitions");
     if (border->enters) {
         AxisRef axes[MAX_AXIS_REFS];
         int count = gspmd_manual_axes(&importer->gspmd, gspmd, axes);
@@ -482,7 +283,7 @@ static bool gspmd_border(
         return false;
     }
     return border->shardings[0] ||
-           fail(importer, carrier, gspmd_key, "says nothing of the whole array");
+           carrier_fail(importer, carrier, gspmd_key, "says nothing of the whole array");
 }
 
 static bool round_trip_border(Importer *importer, const Carrier *carrier, ManualBorder *border) {
@@ -490,15 +291,15 @@ static bool round_trip_border(Importer *importer, const Carrier *carrier, Manual
     const char *name = border->enters ? "xla.sdy.in_shardings" : "xla.sdy.out_shardings";
     int count = border->enters ? op->operand_count : op->result_count;
     const Sharding *const *shardings;
-    const Attr *axes = carried_frontend(carrier, "xla.sdy.manual_axes");
-    if (!axes) return fail(importer, carrier, "xla.sdy.manual_axes", "is missing");
-    border->manual_axes = read_spelled(importer, carrier, "xla.sdy.manual_axes", axes);
-    if (!border->manual_axes || !read_shardings(importer, carrier, name, count, &shardings))
+    const Attr *axes = carried_frontend_attr(carrier, "xla.sdy.manual_axes");
+    if (!axes) return carrier_fail(importer, carrier, "xla.sdy.manual_axes", "is missing");
+    border->manual_axes = read_spelled_attr(importer, carrier, "xla.sdy.manual_axes", axes);
+    if (!border->manual_axes || !carried_shardings(importer, carrier, name, count, &shardings))
         return false;
     if (border->manual_axes->kind != ATTR_AXES)
-        return fail(importer, carrier, "xla.sdy.manual_axes", "is no list of axes");
+        return carrier_fail(importer, carrier, "xla.sdy.manual_axes", "is no list of axes");
     if (!shardings || op->operand_count != op->result_count)
-        return fail(importer, carrier, name, "must have one sharding per value");
+        return carrier_fail(importer, carrier, name, "must have one sharding per value");
     memcpy(border->shardings, shardings, (size_t)count * sizeof *shardings);
     return true;
 }
@@ -522,16 +323,16 @@ static bool value_shardings(
     const Sharding **shardings) {
     if (importer->is_round_trip) {
         const Sharding *const *read;
-        if (!read_shardings(importer, carrier, "xla.sdy.sharding", count, &read)) return false;
+        if (!carried_shardings(importer, carrier, "xla.sdy.sharding", count, &read)) return false;
         if (read) memcpy(shardings, read, (size_t)count * sizeof *read);
         return true;
     }
-    const Attr *text = carried(carrier, gspmd_key);
-    const GspmdSharding *gspmd = text ? read_gspmd(importer, carrier, text) : NULL;
+    const Attr *text = carried_attr(carrier, gspmd_key);
+    const GspmdSharding *gspmd = text ? carried_gspmd(importer, carrier, text) : NULL;
     if (!gspmd) return importer->ok;
     bool is_tuple = gspmd->kind == GSPMD_TUPLE;
     if (is_tuple && gspmd->part_count != count)
-        return fail(
+        return carrier_fail(
             importer, carrier, gspmd_key, "has another number of parts than there are values");
     for (int i = 0; i < count; i++) {
         const GspmdSharding *part = is_tuple ? &gspmd->parts[i] : gspmd;
@@ -550,25 +351,25 @@ static bool import_of_func(Importer *importer, const Carrier *carrier) {
     const Sharding *sharding = NULL;
     if (!value_shardings(importer, carrier, 1, &type->parts[part], &sharding)) return false;
     if (sharding && !*place) *place = sharding;
-    const Attr *text = carried(carrier, gspmd_key);
+    const Attr *text = carried_attr(carrier, gspmd_key);
     if (is_arg && text && !importer->is_round_trip) {
         Builder builder = builder_at_end(importer->module, func_body(func));
         builder.before = func_body(func)->first;
         builder.loc = func->loc;
         import_tie(
-            importer, builder, read_gspmd(importer, carrier, text),
+            importer, builder, carried_gspmd(importer, carrier, text),
             func_body(func)->args[carrier->index]);
     }
-    clear_annotations(importer, carrier);
+    carrier_clear(importer, carrier);
     return true;
 }
 
 // True when the op was a custom call that says something of shardings; it may be gone then.
 static bool import_custom_call(Importer *importer, const Carrier *carrier) {
     Op *op = carrier->op;
-    const Attr *text = carried(carrier, gspmd_key);
+    const Attr *text = carried_attr(carrier, gspmd_key);
     if (enters_manual(op) || leaves_manual(op)) {
-        const GspmdSharding *gspmd = text ? read_gspmd(importer, carrier, text) : NULL;
+        const GspmdSharding *gspmd = text ? carried_gspmd(importer, carrier, text) : NULL;
         if (importer->ok) import_border(importer, carrier, gspmd);
         return true;
     }
@@ -579,8 +380,8 @@ static bool import_custom_call(Importer *importer, const Carrier *carrier) {
             return true;
         if (text && !importer->is_round_trip)
             import_tie(
-                importer, builder_before(importer->module, op), read_gspmd(importer, carrier, text),
-                op_operand(op, 0));
+                importer, builder_before(importer->module, op),
+                carried_gspmd(importer, carrier, text), op_operand(op, 0));
         if (is_target(op, "Sharding"))
             import_constraint(importer, op, sharding);
         else
@@ -613,22 +414,22 @@ static bool import_carrier(Importer *importer, const Carrier *carrier) {
     for (int i = 0; i < op->result_count; i++) {
         if (shardings[i] && !op_result(op, i)->sharding) op_result(op, i)->sharding = shardings[i];
     }
-    const Attr *text = carried(carrier, gspmd_key);
+    const Attr *text = carried_attr(carrier, gspmd_key);
     const GspmdSharding *gspmd =
-        text && !importer->is_round_trip ? read_gspmd(importer, carrier, text) : NULL;
+        text && !importer->is_round_trip ? carried_gspmd(importer, carrier, text) : NULL;
     for (int i = 0; gspmd && i < op->result_count && op->parent; i++) {
         bool is_tuple = gspmd->kind == GSPMD_TUPLE;
         import_tie(
             importer, builder_after(importer->module, op), is_tuple ? &gspmd->parts[i] : gspmd,
             op_result(op, i));
     }
-    const Attr *rule = carried_frontend(carrier, "xla.sdy.sharding_rule");
+    const Attr *rule = carried_frontend_attr(carrier, "xla.sdy.sharding_rule");
     if (rule) {
-        const Attr *read = read_spelled(importer, carrier, "xla.sdy.sharding_rule", rule);
+        const Attr *read = read_spelled_attr(importer, carrier, "xla.sdy.sharding_rule", rule);
         if (!read) return false;
         op_set_attr(importer->module, op, NAME_SHARDING_RULE, read);
     }
-    clear_annotations(importer, carrier);
+    carrier_clear(importer, carrier);
     return true;
 }
 
@@ -638,7 +439,7 @@ static bool is_annotated(Importer *importer, const Carrier *carrier) {
     (void)importer;
     StrView target =
         carrier->op->code == OP_CUSTOM_CALL ? op_text(carrier->op, NAME_CALL_TARGET_NAME) : SV("");
-    bool found = carried(carrier, gspmd_key) || strview_is(target, "Sharding") ||
+    bool found = carried_attr(carrier, gspmd_key) || strview_is(target, "Sharding") ||
                  enters_manual(carrier->op) || leaves_manual(carrier->op) ||
                  strview_starts_with(target, SV("xla.sdy."));
     return !found; // the walk ends at the first
@@ -646,7 +447,7 @@ static bool is_annotated(Importer *importer, const Carrier *carrier) {
 
 // Tuples of arguments and results belong to HLO.
 static bool check_tuple_args(Importer *importer, const Carrier *module) {
-    if (!carried_frontend(module, "xla.sdy.use_tuple_args")) return true;
+    if (!carried_frontend_attr(module, "xla.sdy.use_tuple_args")) return true;
     diag_unsupported(
         importer->diags, importer->module->op->loc,
         "programs with xla.sdy.use_tuple_args are not supported: give every argument its own");
@@ -661,15 +462,15 @@ PassResult pass_import_shardings(Module *module, PassContext *pass) {
         .parsed = ptr_map(pass->scratch),
         .borders = ptr_map(pass->scratch),
         .ok = true};
-    Carrier whole = of_op(module->op);
-    const Attr *meshes = carried_frontend(&whole, "xla.sdy.meshes");
+    Carrier whole = carrier_of_op(module->op);
+    const Attr *meshes = carried_frontend_attr(&whole, "xla.sdy.meshes");
     if (!meshes && visit_carriers(&importer, is_annotated)) return PASS_UNCHANGED;
     importer.is_round_trip = meshes != NULL;
     if (!check_tuple_args(&importer, &whole)) return PASS_FAILED;
     if (meshes ? !import_meshes(&importer, meshes) : !make_gspmd_mesh(&importer))
         return PASS_FAILED;
     if (!visit_carriers(&importer, import_carrier)) return PASS_FAILED;
-    clear_annotations(&importer, &whole);
+    carrier_clear(&importer, &whole);
     if (importer.borders.count > 0 &&
         !import_manual_computations(module, pass->scratch, pass->diags, &importer.borders))
         return PASS_FAILED;
