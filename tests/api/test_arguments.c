@@ -2,6 +2,8 @@
 // the library exports and the headers declare, and the rows' parameters are those of the headers.
 #define _GNU_SOURCE // dladdr, mkdtemp
 #include "calls.h"
+#include "calls_build.h"
+#include "calls_events.h"
 #include "calls_registered.h"
 
 #include <ctype.h>

@@ -222,6 +222,24 @@ static void a_function_calls_another(void **state) {
         assert_true(out[i] == 2 * in[i]);
 }
 
+// Types, constants and shardings that do not read or do not fit.
+static void refuse_wrong_texts(shardc_func *func, shardc_value x) {
+    const shardc_code bad = SHARDC_INVALID_INPUT;
+    const int64_t five[] = {5};
+    shardc_value r;
+    fails_with(shardc_build_constant(func, "tensor<2xf32>", five, 4, &r), bad, "8 bytes");
+    fails_with(shardc_build_constant(func, "tensor<2xi1>", "ab", 2, &r), bad, "fit");
+    fails_with(shardc_build_constant(func, "tensor<?xf32>", five, 4, &r), bad, "known size");
+    fails_with(shardc_build_splat(func, "tensor<2xf32> x", 1, &r), bad, "end of the text");
+    fails_with(shardc_build_splat(func, "tensor<", 1, &r), bad, "");
+    fails_with(shardc_build_splat(func, NULL, 1, &r), bad, "NULL");
+    fails_with(shardc_build_splat(func, "tensor<2xi32>", HUGE_VAL, &r), bad, "fit");
+    fails_with(shardc_build_iota(func, "tensor<2xi32>", 3, &r), bad, "iota");
+    fails_with(shardc_build_sharding_constraint(func, x, "<@mesh, [{\"z\"}]>", &r), bad, "z");
+    fails_with(shardc_build_sharding_constraint(func, x, "<@mesh, [", &r), bad, "");
+    fails_with(shardc_build_sharding_constraint(func, x, "<@no, [{}]>", &r), bad, "no");
+}
+
 static void wrong_ops_are_refused_and_leave_nothing(void **state) {
     (void)state;
     const char *const types[] = {"tensor<4xf32>", "tensor<5xf32>", "!stablehlo.token"};
@@ -258,17 +276,7 @@ static void wrong_ops_are_refused_and_leave_nothing(void **state) {
     fails_with(shardc_build_reduce(func, "stablehlo.and", x, 0, 0, NULL, &r), bad, "and");
     fails_with(shardc_build_reduce(func, "stablehlo.add", x, 0, 1, five, &r), bad, "reduce");
     fails_with(shardc_build_reduce(func, "stablehlo.add", token, 0, 1, five, &r), bad, "tensor");
-    fails_with(shardc_build_constant(func, "tensor<2xf32>", five, 4, &r), bad, "8 bytes");
-    fails_with(shardc_build_constant(func, "tensor<2xi1>", "ab", 2, &r), bad, "fit");
-    fails_with(shardc_build_constant(func, "tensor<?xf32>", five, 4, &r), bad, "known size");
-    fails_with(shardc_build_splat(func, "tensor<2xf32> x", 1, &r), bad, "end of the text");
-    fails_with(shardc_build_splat(func, "tensor<", 1, &r), bad, "");
-    fails_with(shardc_build_splat(func, NULL, 1, &r), bad, "NULL");
-    fails_with(shardc_build_splat(func, "tensor<2xi32>", HUGE_VAL, &r), bad, "fit");
-    fails_with(shardc_build_iota(func, "tensor<2xi32>", 3, &r), bad, "iota");
-    fails_with(shardc_build_sharding_constraint(func, x, "<@mesh, [{\"z\"}]>", &r), bad, "z");
-    fails_with(shardc_build_sharding_constraint(func, x, "<@mesh, [", &r), bad, "");
-    fails_with(shardc_build_sharding_constraint(func, x, "<@no, [{}]>", &r), bad, "no");
+    refuse_wrong_texts(func, x);
     fails_with(shardc_build_op(func, "stablehlo.tanh", 1, &x, "a = 1} {", 1, NULL, &r), bad, "");
     fails_with(
         shardc_build_op(func, "stablehlo.tanh", 1, &x, NULL, -3, NULL, &r), bad, "result_count");

@@ -302,6 +302,34 @@ static void a_failed_compilation_leaves_nothing_behind(void **state) {
     assert_int_equal(file_count(scratch_folder), before);
 }
 
+#if defined(__x86_64__)
+// Every level either runs, or is refused with what is missing, in memory as from a file.
+static void check_level(shardc_module *module, const shardc_options *options) {
+    shardc_executable *executable = NULL;
+    shardc_status *in_memory = shardc_compile(module, options, &executable);
+    if (in_memory) {
+        assert_non_null(strstr(shardc_status_message(in_memory), "CPU lacks '"));
+        assert_int_equal(shardc_status_code(in_memory), SHARDC_INVALID_INPUT);
+        shardc_status_free(in_memory);
+    } else {
+        check_affine(executable);
+    }
+    bool runs = executable != NULL;
+    shardc_executable_free(executable);
+    succeeds(shardc_compile_to_file(module, options, SHARDC_EMIT_SO, scratch("cpu.so")));
+    if (runs) {
+        succeeds(shardc_executable_load(scratch("cpu.so"), NULL, &executable));
+        check_affine(executable);
+    } else {
+        fails_with(
+            shardc_executable_load(scratch("cpu.so"), NULL, &executable), SHARDC_INVALID_INPUT,
+            "this CPU lacks '");
+    }
+    shardc_executable_free(executable);
+    assert_int_equal(remove(scratch("cpu.so")), 0);
+}
+#endif
+
 // Code in memory is for this machine alone; files may be for others, which say what they need when they are created.
 static void code_for_other_machines_does_not_run_here(void **state) {
     (void)state;
@@ -334,32 +362,11 @@ static void code_for_other_machines_does_not_run_here(void **state) {
     }
     options.target = NULL;
 #if defined(__x86_64__)
-    // Every level either runs, or is refused with what is missing, in memory as from a file.
     static const char *const cpus[] = {"x86-64", "x86-64-v3",      "x86-64-v4",
                                        "znver4", "sapphirerapids", "icelake-server"};
     for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         options.target_cpu = cpus[i];
-        shardc_status *in_memory = shardc_compile(module, &options, &executable);
-        if (in_memory) {
-            assert_non_null(strstr(shardc_status_message(in_memory), "CPU lacks '"));
-            assert_int_equal(shardc_status_code(in_memory), SHARDC_INVALID_INPUT);
-            shardc_status_free(in_memory);
-        } else {
-            check_affine(executable);
-        }
-        bool runs = executable != NULL;
-        shardc_executable_free(executable);
-        succeeds(shardc_compile_to_file(module, &options, SHARDC_EMIT_SO, scratch("cpu.so")));
-        if (runs) {
-            succeeds(shardc_executable_load(scratch("cpu.so"), NULL, &executable));
-            check_affine(executable);
-        } else {
-            fails_with(
-                shardc_executable_load(scratch("cpu.so"), NULL, &executable), SHARDC_INVALID_INPUT,
-                "this CPU lacks '");
-        }
-        shardc_executable_free(executable);
-        assert_int_equal(remove(scratch("cpu.so")), 0);
+        check_level(module, &options);
     }
 #endif
     shardc_module_free(module);

@@ -177,6 +177,17 @@ static bool plan_manual(Maker *m, const Shape *shape, Manual *plan) {
     return shape_count(&plan->local) > 0;
 }
 
+static const char *permute_text(
+    Maker *m, const Manual *plan, const char *operands, const char *channel) {
+    bool is_ring = !plan->has_split || draw_percent(m, 50); // copies must stay equal
+    const char *of_pairs = NULL, *pairs = pairs_text(m, plan->axis, is_ring, &of_pairs);
+    if (!pairs) return NULL;
+    return arena_printf(
+        m->arena,
+        "\"stablehlo.collective_permute\"(%s) <{%s, source_target_pairs = dense<%s> : %s}>",
+        operands, channel, pairs, of_pairs);
+}
+
 // `operands`: "%v1, %v2".
 static const char *collective_text(Maker *m, const Manual *plan, const char *operands) {
     static const char channel[] =
@@ -219,17 +230,7 @@ static const char *collective_text(Maker *m, const Manual *plan, const char *ope
             "split_count = %lld : i64, split_dimension = %d : i64}>",
             operands, channel, plan->d, groups, of_groups,
             (long long)m->program->axis_sizes[plan->axis], plan->to);
-    case PERMUTE: {
-        // copies must stay equal
-        bool is_ring = !plan->has_split || draw_percent(m, 50);
-        const char *of_pairs = NULL, *pairs = pairs_text(m, plan->axis, is_ring, &of_pairs);
-        if (!pairs) return NULL;
-        return arena_printf(
-            m->arena,
-            "\"stablehlo.collective_permute\"(%s) <{%s, source_target_pairs = dense<%s> : "
-            "%s}>",
-            operands, channel, pairs, of_pairs);
-    }
+    case PERMUTE: return permute_text(m, plan, operands, channel);
     case BROADCAST:
         return arena_printf(
             m->arena,

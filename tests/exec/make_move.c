@@ -256,35 +256,39 @@ static const char *numbers_before(Maker *m, RandomValue *v, int count, const int
     return name;
 }
 
+// Slices %v<a> between numbers that are operands.
+static bool make_dynamic_slice_of(Maker *m, RandomValue *v, int a) {
+    Shape from = v->shape;
+    int64_t start[MAX_VALUE_RANK], limit[MAX_VALUE_RANK], stride[MAX_VALUE_RANK];
+    for (int d = 0; d < from.rank; d++) {
+        start[d] = draw_between(m, 0, from.dims[d]);
+        limit[d] = draw_between(m, start[d], from.dims[d]);
+        stride[d] = draw_between(m, 1, 2);
+        v->shape.dims[d] = (limit[d] - start[d] + stride[d] - 1) / stride[d];
+    }
+    const char *first = numbers_before(m, v, from.rank, start),
+               *last = numbers_before(m, v, from.rank, limit);
+    const char *steps = numbers_before(m, v, from.rank, stride);
+    v->right = arena_printf(
+        m->arena,
+        "stablehlo.real_dynamic_slice %%v%d, %s, %s, %s : (%s, tensor<%dxi64>, tensor<%dxi64>, "
+        "tensor<%dxi64>) -> %s",
+        a, first, last, steps, type_of(m, a), from.rank, from.rank, from.rank,
+        shape_text(m->arena, &v->shape));
+    return shape_count(&v->shape) > 0;
+}
+
 static bool make_dynamic(Maker *m, RandomValue *v) {
     int a = draw_value(m, has_rank);
     if (a < 0) return false;
     Shape from = value_at(m, a)->shape;
     Arena *arena = m->arena;
     const char *type = type_of(m, a);
-    int64_t start[MAX_VALUE_RANK], limit[MAX_VALUE_RANK], stride[MAX_VALUE_RANK],
-        dims[MAX_VALUE_RANK];
+    int64_t dims[MAX_VALUE_RANK];
     v->shape = from;
     move(m, v, a);
     switch (draw_below(m, 4)) {
-    case 0: {
-        for (int d = 0; d < from.rank; d++) {
-            start[d] = draw_between(m, 0, from.dims[d]);
-            limit[d] = draw_between(m, start[d], from.dims[d]);
-            stride[d] = draw_between(m, 1, 2);
-            v->shape.dims[d] = (limit[d] - start[d] + stride[d] - 1) / stride[d];
-        }
-        const char *first = numbers_before(m, v, from.rank, start),
-                   *last = numbers_before(m, v, from.rank, limit);
-        const char *steps = numbers_before(m, v, from.rank, stride);
-        v->right = arena_printf(
-            arena,
-            "stablehlo.real_dynamic_slice %%v%d, %s, %s, %s : (%s, tensor<%dxi64>, tensor<%dxi64>, "
-            "tensor<%dxi64>) -> %s",
-            a, first, last, steps, type, from.rank, from.rank, from.rank,
-            shape_text(arena, &v->shape));
-        return shape_count(&v->shape) > 0;
-    }
+    case 0: return make_dynamic_slice_of(m, v, a);
     case 1: {
         if (from.rank == MAX_VALUE_RANK) return false;
         v->shape.dims[from.rank] = draw_between(m, 1, 5);

@@ -11,76 +11,73 @@ static const char *const words[] = {
 };
 
 // An attribute that satisfies the constraint.
-static const char *sample(AttrConstraint constraint) {
-    static const char *const samples[CONSTRAINT_COUNT] = {
-        [CONSTRAINT_ANY] = "7",
-        [CONSTRAINT_BOOL] = "true",
-        [CONSTRAINT_UNIT] = "unit",
-        [CONSTRAINT_STRING] = "\"s\"",
-        [CONSTRAINT_SYMBOL] = "@s",
-        [CONSTRAINT_ARRAY] = "[]",
-        [CONSTRAINT_DICT] = "{}",
-        [CONSTRAINT_DICTS] = "[{}]",
-        [CONSTRAINT_STRING_OR_DICT] = "{}",
-        [CONSTRAINT_FUNCTION_TYPE] = "() -> ()",
-        [CONSTRAINT_TYPED] = "1.0 : f32",
-        [CONSTRAINT_ELEMENTS] = "dense<1.0> : tensor<2xf32>",
-        [CONSTRAINT_F32] = "1.0 : f32",
-        [CONSTRAINT_F64] = "1.0 : f64",
-        [CONSTRAINT_I32] = "-1 : i32",
-        [CONSTRAINT_I32_FROM_0] = "0 : i32",
-        [CONSTRAINT_I32_FROM_1] = "1 : i32",
-        [CONSTRAINT_I64] = "-1 : i64",
-        [CONSTRAINT_I64_FROM_0] = "0 : i64",
-        [CONSTRAINT_I64_FROM_1] = "1 : i64",
-        [CONSTRAINT_UI32] = "1 : ui32",
-        [CONSTRAINT_UI64] = "1 : ui64",
-        [CONSTRAINT_I1_LIST] = "array<i1: true>",
-        [CONSTRAINT_I32_LIST] = "array<i32: 1, 1>",
-        [CONSTRAINT_I64_LIST] = "array<i64: 0>",
-        [CONSTRAINT_I64_ELEMENTS] = "dense<0> : tensor<1x1xi64>",
-        [CONSTRAINT_MESH_AXES] = "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = []>",
-        [CONSTRAINT_REPLICA_GROUPS] = "dense<0> : tensor<1x1xi64>",
-        [CONSTRAINT_LAYOUT] = "dense<0> : tensor<1xindex>",
-        [CONSTRAINT_LAYOUTS] = "[dense<0> : tensor<1xindex>]",
-        [CONSTRAINT_SYMBOLS] = "[@s]",
-        [CONSTRAINT_SYMBOL_LISTS] = "[[@s]]",
-        [CONSTRAINT_ALIASES] = "[]",
-        [CONSTRAINT_CHANNEL] = "#stablehlo.channel_handle<handle = 1, type = 1>",
-        [CONSTRAINT_DOT_DIMS] = "#stablehlo.dot<lhs_contracting_dimensions = [0], "
-                                "rhs_contracting_dimensions = [0]>",
-        [CONSTRAINT_RAGGED_DOT_DIMS] = "#chlo.ragged_dot<lhs_contracting_dimensions = [0], "
-                                       "rhs_contracting_dimensions = [0]>",
-        [CONSTRAINT_CONV_DIMS] = "#stablehlo.conv<[b, f]x[i, o]->[b, f]>",
-        [CONSTRAINT_GATHER_DIMS] = "#stablehlo.gather<index_vector_dim = 0>",
-        [CONSTRAINT_SCATTER_DIMS] = "#stablehlo.scatter<index_vector_dim = 0>",
-        [CONSTRAINT_DOT_ALGORITHM] =
-            "#stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32, "
-            "accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
-            "num_primitive_operations = 1, allow_imprecise_accumulation = false>",
-        [CONSTRAINT_RESULT_ACCURACY] =
-            "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>",
-        [CONSTRAINT_PRECISIONS] = "[#stablehlo<precision HIGH>]",
-        [CONSTRAINT_DIRECTION] = "#stablehlo<comparison_direction EQ>",
-        [CONSTRAINT_CHLO_DIRECTION] = "#chlo<comparison_direction EQ>",
-        [CONSTRAINT_COMPARE] = "#stablehlo<comparison_type FLOAT>",
-        [CONSTRAINT_CHLO_COMPARE] = "#chlo<comparison_type FLOAT>",
-        [CONSTRAINT_FFT] = "#stablehlo<fft_type FFT>",
-        [CONSTRAINT_TRANSPOSE] = "#stablehlo<transpose NO_TRANSPOSE>",
-        [CONSTRAINT_RNG_DISTRIBUTION] = "#stablehlo<rng_distribution UNIFORM>",
-        [CONSTRAINT_RNG_ALGORITHM] = "#stablehlo<rng_algorithm DEFAULT>",
-        [CONSTRAINT_CUSTOM_CALL_API] = "4 : i32",
-        [CONSTRAINT_PROPAGATION] = "#sdy<propagation_direction BOTH>",
-        [CONSTRAINT_SDY_REDUCTION] = "#sdy<reduction_op sum>",
-        [CONSTRAINT_MESH] = "#sdy.mesh<[\"x\"=2]>",
-        [CONSTRAINT_SHARDINGS] = "#sdy.sharding_per_value<[]>",
-        [CONSTRAINT_MANUAL_AXES] = "#sdy<manual_axes{}>",
-        [CONSTRAINT_AXES] = "#sdy<axis_ref_list{}>",
-        [CONSTRAINT_AXES_PER_DIM] = "#sdy<list_of_axis_ref_lists[{}]>",
-        [CONSTRAINT_ALL_TO_ALL] = "#sdy<all_to_all_param_list[]>",
-    };
-    return samples[constraint];
-}
+static const char *const samples[CONSTRAINT_COUNT] = {
+    [CONSTRAINT_ANY] = "7",
+    [CONSTRAINT_BOOL] = "true",
+    [CONSTRAINT_UNIT] = "unit",
+    [CONSTRAINT_STRING] = "\"s\"",
+    [CONSTRAINT_SYMBOL] = "@s",
+    [CONSTRAINT_ARRAY] = "[]",
+    [CONSTRAINT_DICT] = "{}",
+    [CONSTRAINT_DICTS] = "[{}]",
+    [CONSTRAINT_STRING_OR_DICT] = "{}",
+    [CONSTRAINT_FUNCTION_TYPE] = "() -> ()",
+    [CONSTRAINT_TYPED] = "1.0 : f32",
+    [CONSTRAINT_ELEMENTS] = "dense<1.0> : tensor<2xf32>",
+    [CONSTRAINT_F32] = "1.0 : f32",
+    [CONSTRAINT_F64] = "1.0 : f64",
+    [CONSTRAINT_I32] = "-1 : i32",
+    [CONSTRAINT_I32_FROM_0] = "0 : i32",
+    [CONSTRAINT_I32_FROM_1] = "1 : i32",
+    [CONSTRAINT_I64] = "-1 : i64",
+    [CONSTRAINT_I64_FROM_0] = "0 : i64",
+    [CONSTRAINT_I64_FROM_1] = "1 : i64",
+    [CONSTRAINT_UI32] = "1 : ui32",
+    [CONSTRAINT_UI64] = "1 : ui64",
+    [CONSTRAINT_I1_LIST] = "array<i1: true>",
+    [CONSTRAINT_I32_LIST] = "array<i32: 1, 1>",
+    [CONSTRAINT_I64_LIST] = "array<i64: 0>",
+    [CONSTRAINT_I64_ELEMENTS] = "dense<0> : tensor<1x1xi64>",
+    [CONSTRAINT_MESH_AXES] = "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = []>",
+    [CONSTRAINT_REPLICA_GROUPS] = "dense<0> : tensor<1x1xi64>",
+    [CONSTRAINT_LAYOUT] = "dense<0> : tensor<1xindex>",
+    [CONSTRAINT_LAYOUTS] = "[dense<0> : tensor<1xindex>]",
+    [CONSTRAINT_SYMBOLS] = "[@s]",
+    [CONSTRAINT_SYMBOL_LISTS] = "[[@s]]",
+    [CONSTRAINT_ALIASES] = "[]",
+    [CONSTRAINT_CHANNEL] = "#stablehlo.channel_handle<handle = 1, type = 1>",
+    [CONSTRAINT_DOT_DIMS] = "#stablehlo.dot<lhs_contracting_dimensions = [0], "
+                            "rhs_contracting_dimensions = [0]>",
+    [CONSTRAINT_RAGGED_DOT_DIMS] = "#chlo.ragged_dot<lhs_contracting_dimensions = [0], "
+                                   "rhs_contracting_dimensions = [0]>",
+    [CONSTRAINT_CONV_DIMS] = "#stablehlo.conv<[b, f]x[i, o]->[b, f]>",
+    [CONSTRAINT_GATHER_DIMS] = "#stablehlo.gather<index_vector_dim = 0>",
+    [CONSTRAINT_SCATTER_DIMS] = "#stablehlo.scatter<index_vector_dim = 0>",
+    [CONSTRAINT_DOT_ALGORITHM] =
+        "#stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32, "
+        "accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
+        "num_primitive_operations = 1, allow_imprecise_accumulation = false>",
+    [CONSTRAINT_RESULT_ACCURACY] =
+        "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>",
+    [CONSTRAINT_PRECISIONS] = "[#stablehlo<precision HIGH>]",
+    [CONSTRAINT_DIRECTION] = "#stablehlo<comparison_direction EQ>",
+    [CONSTRAINT_CHLO_DIRECTION] = "#chlo<comparison_direction EQ>",
+    [CONSTRAINT_COMPARE] = "#stablehlo<comparison_type FLOAT>",
+    [CONSTRAINT_CHLO_COMPARE] = "#chlo<comparison_type FLOAT>",
+    [CONSTRAINT_FFT] = "#stablehlo<fft_type FFT>",
+    [CONSTRAINT_TRANSPOSE] = "#stablehlo<transpose NO_TRANSPOSE>",
+    [CONSTRAINT_RNG_DISTRIBUTION] = "#stablehlo<rng_distribution UNIFORM>",
+    [CONSTRAINT_RNG_ALGORITHM] = "#stablehlo<rng_algorithm DEFAULT>",
+    [CONSTRAINT_CUSTOM_CALL_API] = "4 : i32",
+    [CONSTRAINT_PROPAGATION] = "#sdy<propagation_direction BOTH>",
+    [CONSTRAINT_SDY_REDUCTION] = "#sdy<reduction_op sum>",
+    [CONSTRAINT_MESH] = "#sdy.mesh<[\"x\"=2]>",
+    [CONSTRAINT_SHARDINGS] = "#sdy.sharding_per_value<[]>",
+    [CONSTRAINT_MANUAL_AXES] = "#sdy<manual_axes{}>",
+    [CONSTRAINT_AXES] = "#sdy<axis_ref_list{}>",
+    [CONSTRAINT_AXES_PER_DIM] = "#sdy<list_of_axis_ref_lists[{}]>",
+    [CONSTRAINT_ALL_TO_ALL] = "#sdy<all_to_all_param_list[]>",
+};
 
 // Attributes of many kinds: whatever is asked for, all but a few of them are something else.
 static const char *const others[] = {
@@ -125,7 +122,7 @@ static void write_attrs(
         bool is_named = attrs[i].role != ATTR_ROLE_RECORD;
         if (i == left_out || !is_named) continue;
         const char *text = attrs[i].role == ATTR_ROLE_SHARDING ? "#sdy.sharding<@m, [{}]>"
-                                                               : sample(attrs[i].constraint);
+                                                               : samples[attrs[i].constraint];
         if (!text) fail_msg("no sample for '%s'", words[attrs[i].constraint]);
         strbuf_printf(
             out, "%s%.*s = %s", separator, SV_ARG(op_attr_item_text(&attrs[i])),

@@ -138,94 +138,94 @@ static void equal_names_are_refused(void **state) {
         "redefinition of symbol named 'f'");
 }
 
-// One op of a function of one argument, %%q, and what is said of it.
+// One op of a function of one argument, %q, and what is said of it.
+static const struct {
+    const char *type, *op, *message;
+} unfit_ops[] = {
+    {"tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
+     "\"stablehlo.subtract\"(%q, %q) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, "
+     "tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, "
+     "{1.0, 2.0}>>",
+     "operand #0 must be ranked tensor of"},
+    {"tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
+     "\"stablehlo.optimization_barrier\"(%q) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, "
+     "2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
+     "operand #0 must be variadic of ranked tensor of"},
+    {"tensor<2xindex>",
+     "\"stablehlo.reverse\"(%q) {dimensions = array<i64: 0>} : (tensor<2xindex>) -> "
+     "tensor<2xindex>",
+     "operand #0 must be ranked tensor of"},
+    {"tensor<2xbf16>",
+     "\"stablehlo.complex\"(%q, %q) : (tensor<2xbf16>, tensor<2xbf16>) -> "
+     "tensor<2xcomplex<f32>>",
+     "operand #0 must be ranked tensor of 32/64-bit float values"},
+    {"tensor<2xi1>", "\"chlo.mulhi\"(%q, %q) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>",
+     "operand #0 must be ranked tensor of 2/4/8/16/32/64-bit integer values"},
+    {"tensor<?xf32>",
+     "\"stablehlo.broadcast_in_dim\"(%q) {broadcast_dimensions = array<i64: 0>} : "
+     "(tensor<?xf32>) -> tensor<?xf32>",
+     "result #0 must be statically shaped or single bounded dimension tensor of"},
+    {"tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
+     "\"stablehlo.add\"(%q, %q) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, "
+     "tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:1, "
+     "{1.0, 2.0}>>",
+     "quantization_dimension of lhs and result are not same"},
+    {"tensor<2xf32>",
+     "\"stablehlo.custom_call\"(%q) {call_target_name = \"f\", backend_config = {a = 1 : i32}} "
+     ": (tensor<2xf32>) -> tensor<2xf32>",
+     "must be a string attribute"},
+    {"tensor<2xf32>",
+     "\"stablehlo.custom_call\"(%q) {call_target_name = \"f\", operand_layouts = [dense<0> : "
+     "tensor<1xindex>]} : (tensor<2xf32>) -> tensor<2xf32>",
+     "either both operands and results or none"},
+    {"!stablehlo.token",
+     "\"stablehlo.infeed\"(%q) {layout = [[[]]]} : (!stablehlo.token) -> (tensor<2xf32>, "
+     "!stablehlo.token)",
+     "leaf elements are expected to be of type integer"},
+    {"tensor<2xf32>",
+     "\"stablehlo.async_start\"(%q) ({\n  ^bb0(%x: tensor<2xf32>):\n    %1 = stablehlo.negate "
+     "%x : tensor<2xf32>\n    stablehlo.return %1 : tensor<2xf32>\n  }) : (tensor<2xf32>) -> "
+     "!stablehlo.future<tensor<2xf32>>",
+     "region must contain a collective or slice operation"},
+    {"tensor<2x3xf32>",
+     "chlo.scan(%q) inits (%q) dimension = 0 {\n  ^bb0(%x: tensor<3xf32>, %y: "
+     "tensor<3xf32>):\n    stablehlo.return %x, %y : tensor<3xf32>, tensor<3xf32>\n  } : "
+     "(tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)",
+     "operand and body argument 1 are incompatible"},
+    {"tensor<?xf32, #stablehlo.bounds<4>>",
+     "stablehlo.slice %q [0:5] : (tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<5xf32>",
+     "limit index 5 is larger than dimension bound 4"},
+    {"tensor<2xf32>",
+     "\"interpreter.run_parallel\"(%q) {programs = [[@f, @f], [@f]]} : (tensor<2xf32>) -> "
+     "tensor<2xf32>",
+     "Sizes of second dimension of `programs` should all match 2 but got 1"},
+    {"tensor<2xf32>",
+     "\"interpreter.run_parallel\"(%q) {programs = [[@f, @f]]} : (tensor<2xf32>) -> "
+     "tensor<2xf32>",
+     "Number of inputs (1) should match"},
+    {"tensor<2xf32>",
+     "\"stablehlo.concatenate\"(%q) {dimension = 0 : i32} : (tensor<2xf32>) -> tensor<2xf32>",
+     "64-bit signless integer attribute"},
+    {"tensor<2xf32>", "\"stablehlo.unary_einsum\"(%q) : (tensor<2xf32>) -> tensor<2xf32>",
+     "requires attribute 'einsum_config'"},
+    {"tensor<*xf32>", "\"chlo.erf\"(%q) : (tensor<*xf32>) -> tensor<2xf32>",
+     "must have the same shape"},
+    {"tensor<?xf32>", "\"stablehlo.optimization_barrier\"(%q) : (tensor<?xf32>) -> tensor<2xf32>",
+     "requires the same type for operand and result at index 0"},
+    {"tensor<2xf32>",
+     "\"interpreter.run_parallel\"(%q) {programs = [[@g]]} : (tensor<2xf32>) -> tensor<2xf32>",
+     "Function \"g\" not found"},
+};
+
 static void what_an_op_does_not_take_is_refused(void **state) {
-    static const struct {
-        const char *type, *op, *message;
-    } cases[] = {
-        {"tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
-         "\"stablehlo.subtract\"(%q, %q) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, "
-         "tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, "
-         "{1.0, 2.0}>>",
-         "operand #0 must be ranked tensor of"},
-        {"tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
-         "\"stablehlo.optimization_barrier\"(%q) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, "
-         "2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
-         "operand #0 must be variadic of ranked tensor of"},
-        {"tensor<2xindex>",
-         "\"stablehlo.reverse\"(%q) {dimensions = array<i64: 0>} : (tensor<2xindex>) -> "
-         "tensor<2xindex>",
-         "operand #0 must be ranked tensor of"},
-        {"tensor<2xbf16>",
-         "\"stablehlo.complex\"(%q, %q) : (tensor<2xbf16>, tensor<2xbf16>) -> "
-         "tensor<2xcomplex<f32>>",
-         "operand #0 must be ranked tensor of 32/64-bit float values"},
-        {"tensor<2xi1>", "\"chlo.mulhi\"(%q, %q) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>",
-         "operand #0 must be ranked tensor of 2/4/8/16/32/64-bit integer values"},
-        {"tensor<?xf32>",
-         "\"stablehlo.broadcast_in_dim\"(%q) {broadcast_dimensions = array<i64: 0>} : "
-         "(tensor<?xf32>) -> tensor<?xf32>",
-         "result #0 must be statically shaped or single bounded dimension tensor of"},
-        {"tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
-         "\"stablehlo.add\"(%q, %q) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, "
-         "tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:1, "
-         "{1.0, 2.0}>>",
-         "quantization_dimension of lhs and result are not same"},
-        {"tensor<2xf32>",
-         "\"stablehlo.custom_call\"(%q) {call_target_name = \"f\", backend_config = {a = 1 : i32}} "
-         ": (tensor<2xf32>) -> tensor<2xf32>",
-         "must be a string attribute"},
-        {"tensor<2xf32>",
-         "\"stablehlo.custom_call\"(%q) {call_target_name = \"f\", operand_layouts = [dense<0> : "
-         "tensor<1xindex>]} : (tensor<2xf32>) -> tensor<2xf32>",
-         "either both operands and results or none"},
-        {"!stablehlo.token",
-         "\"stablehlo.infeed\"(%q) {layout = [[[]]]} : (!stablehlo.token) -> (tensor<2xf32>, "
-         "!stablehlo.token)",
-         "leaf elements are expected to be of type integer"},
-        {"tensor<2xf32>",
-         "\"stablehlo.async_start\"(%q) ({\n  ^bb0(%x: tensor<2xf32>):\n    %1 = stablehlo.negate "
-         "%x : tensor<2xf32>\n    stablehlo.return %1 : tensor<2xf32>\n  }) : (tensor<2xf32>) -> "
-         "!stablehlo.future<tensor<2xf32>>",
-         "region must contain a collective or slice operation"},
-        {"tensor<2x3xf32>",
-         "chlo.scan(%q) inits (%q) dimension = 0 {\n  ^bb0(%x: tensor<3xf32>, %y: "
-         "tensor<3xf32>):\n    stablehlo.return %x, %y : tensor<3xf32>, tensor<3xf32>\n  } : "
-         "(tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)",
-         "operand and body argument 1 are incompatible"},
-        {"tensor<?xf32, #stablehlo.bounds<4>>",
-         "stablehlo.slice %q [0:5] : (tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<5xf32>",
-         "limit index 5 is larger than dimension bound 4"},
-        {"tensor<2xf32>",
-         "\"interpreter.run_parallel\"(%q) {programs = [[@f, @f], [@f]]} : (tensor<2xf32>) -> "
-         "tensor<2xf32>",
-         "Sizes of second dimension of `programs` should all match 2 but got 1"},
-        {"tensor<2xf32>",
-         "\"interpreter.run_parallel\"(%q) {programs = [[@f, @f]]} : (tensor<2xf32>) -> "
-         "tensor<2xf32>",
-         "Number of inputs (1) should match"},
-        {"tensor<2xf32>",
-         "\"stablehlo.concatenate\"(%q) {dimension = 0 : i32} : (tensor<2xf32>) -> tensor<2xf32>",
-         "64-bit signless integer attribute"},
-        {"tensor<2xf32>", "\"stablehlo.unary_einsum\"(%q) : (tensor<2xf32>) -> tensor<2xf32>",
-         "requires attribute 'einsum_config'"},
-        {"tensor<*xf32>", "\"chlo.erf\"(%q) : (tensor<*xf32>) -> tensor<2xf32>",
-         "must have the same shape"},
-        {"tensor<?xf32>",
-         "\"stablehlo.optimization_barrier\"(%q) : (tensor<?xf32>) -> tensor<2xf32>",
-         "requires the same type for operand and result at index 0"},
-        {"tensor<2xf32>",
-         "\"interpreter.run_parallel\"(%q) {programs = [[@g]]} : (tensor<2xf32>) -> tensor<2xf32>",
-         "Function \"g\" not found"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof unfit_ops / sizeof *unfit_ops; i++) {
         char text[2048];
         (void)snprintf(
             text, sizeof text,
             "func.func @f(%%q: tensor<2xf32>) -> tensor<2xf32> {\n  return %%q : tensor<2xf32>\n}\n"
             "func.func @main(%%q: %s) {\n  %s\n  return\n}\n",
-            cases[i].type, cases[i].op);
-        assert_refused(*state, text, cases[i].message);
+            unfit_ops[i].type, unfit_ops[i].op);
+        assert_refused(*state, text, unfit_ops[i].message);
     }
 }
 
