@@ -21,6 +21,9 @@ int contract_lanes(const Contraction *c, const Target *target) {
     return lanes < 1 ? 1 : lanes;
 }
 
+// Words that stores may reach beyond the panels.
+int64_t pack_slack(int lanes, int64_t width) { return (int64_t)lanes * (width + 1); }
+
 // ---- register tiles
 
 static double used(int64_t size, int64_t tile) {

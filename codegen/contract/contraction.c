@@ -296,6 +296,17 @@ void contraction_result_index(
     }
 }
 
+void conv_result_index(
+    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
+    const IndexExpr *const *n, const IndexExpr **index) {
+    index[c->conv->output_batch] = m[c->m_image];
+    for (int i = 0; i < c->spatial; i++) {
+        index[c->conv->output_spatial.data[i]] = m[c->m_spatial + i];
+    }
+    index[c->conv->output_feature] =
+        index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
+}
+
 // ---- memory order
 
 bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lhs) {

@@ -3,17 +3,6 @@
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/lower.h"
 
-void conv_result_index(
-    Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
-    const IndexExpr *const *n, const IndexExpr **index) {
-    index[c->conv->output_batch] = m[c->m_image];
-    for (int i = 0; i < c->spatial; i++) {
-        index[c->conv->output_spatial.data[i]] = m[c->m_spatial + i];
-    }
-    index[c->conv->output_feature] =
-        index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
-}
-
 // Groups of one or two features (depthwise) do not fill the micro-kernel's columns: plain loops over the features are faster.
 static bool conv_applies(const Contraction *c) {
     enum { FEW_FEATURES = 4 };

@@ -253,9 +253,6 @@ static int square_side(const Packing *p) {
     return side >= 4 && side <= MAX_SQUARE ? side : 0;
 }
 
-// Words that stores may reach beyond the panels.
-int64_t pack_slack(int lanes, int64_t width) { return (int64_t)lanes * (width + 1); }
-
 // One square of the array, whose rows are `row` words apart, to rows of the panel `distance` words apart.
 static void transpose_square(
     Packing *p, LLVMValueRef array, int64_t row, LLVMValueRef column, int side, LLVMValueRef to,

@@ -153,15 +153,6 @@ static Scalar emit_bits(Emit *e, const Expr *x) {
 
 // --- choices ---
 
-LLVMValueRef emit_guards(Emit *e, int count, const Guard *guards) {
-    LLVMValueRef all = NULL;
-    for (int i = 0; i < count; i++) {
-        LLVMValueRef test = emit_index_in_range(e, guards[i].x, guards[i].low, guards[i].high);
-        all = all ? LLVMBuildAnd(e->builder, all, test, "") : test;
-    }
-    return all;
-}
-
 static Scalar emit_choice(Emit *e, const Expr *x) {
     LLVMValueRef condition = emit_guards(e, x->guard_count, x->guards);
     if (x->operand_count > 2) {
@@ -213,7 +204,7 @@ static Scalar emit_fold_result(Emit *e, const Expr *x) {
     return results[x->id];
 }
 
-static Scalar emit_anew(Emit *e, const Expr *x) {
+Scalar emit_expr_anew(Emit *e, const Expr *x) {
     switch (x->kind) {
     case EXPR_REAL: return emit_constant(e, x->element, x->real);
     case EXPR_CONSTANT: return emit_constant_element(e, x);
@@ -234,19 +225,4 @@ static Scalar emit_anew(Emit *e, const Expr *x) {
     case EXPR_SCALAR: return e->state->scalars.data[x->id].scalar;
     }
     return emit_constant(e, x->element, 0);
-}
-
-Scalar emit_expr(Emit *e, const Expr *x) {
-    if (e->failed) return emit_constant(e, x->element, 0);
-    if (x->kind == EXPR_REAL || x->kind == EXPR_CONSTANT || x->kind == EXPR_SCALAR)
-        return emit_anew(e, x);
-    const Scalar *known = emit_memo_find(e, x, NULL);
-    if (known) return *known;
-    EmitLoop *loop;
-    EmitScope *target = emit_target_scope(e, emit_expr_depth(e, x), &loop);
-    EmitExcursion excursion = emit_excursion_begin(e, target, loop);
-    Scalar result = emit_anew(e, x);
-    if (!e->failed) emit_memo_add(e, x, NULL, result);
-    emit_excursion_end(e, &excursion);
-    return result;
 }

@@ -5,24 +5,6 @@
 
 #include <string.h>
 
-static void set_text_attribute(
-    Emit *e, LLVMValueRef function, const char *name, const char *value) {
-    LLVMAttributeRef attribute = LLVMCreateStringAttribute(
-        e->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
-}
-
-void emit_function_attributes(Emit *e, LLVMValueRef function) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-    LLVMAddAttributeAtIndex(
-        function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
-    set_text_attribute(e, function, "target-cpu", e->target->cpu);
-    if (e->target->features && *e->target->features)
-        set_text_attribute(e, function, "target-features", e->target->features);
-    if (e->target->isa == ISA_AVX512) set_text_attribute(e, function, "prefer-vector-width", "512");
-    set_text_attribute(e, function, "no-trapping-math", "true");
-}
-
 static void function_begin(Emit *e, const char *name) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0), i64 = emit_i64(e);
     LLVMTypeRef parameters[4] = {pointer, pointer, i64, i64};
@@ -38,6 +20,7 @@ static void function_begin(Emit *e, const char *name) {
     state->entry_tail = e->entry;
     e->exprs = expr_builder_after(e->arena, e->kernel->stage->exprs, e->diags);
     e->index = e->exprs->index;
+    e->emit_anew = emit_expr_anew;
     int count = e->kernel->output_count + e->kernel->input_count;
     state->bases = ARENA_ARRAY(e->arena, LLVMValueRef, count);
     state->operand_slots = ARENA_ARRAY(e->arena, LLVMValueRef, count);

@@ -36,8 +36,15 @@ Num math_to_real(const MathType *m, Num integer); // sitofp
 Num math_as_bits(const MathType *m, Num x);
 Num math_as_real(const MathType *m, Num bits);
 
+Num math_int_op(const MathType *m, LLVMOpcode op, Num x, uint64_t y);
+Num math_widen(const MathType *d, Num x);  // f32 to f64
+Num math_narrow(const MathType *m, Num x); // f64 to f32
+Num math_libm(const MathType *m, const char *name, Num x);
+Num math_libm2(const MathType *m, const char *name, Num x, Num y);
+
 // In the type of m. exp: within 1 ulp, subnormal results included; log: 1 ulp.
 Num math_exp(const MathType *m, Num x);
 Num math_log(const MathType *m, Num x);
+Num math_exp_in_double(const MathType *d, Num x); // to 1e-12, for f32 results
 
 #endif

@@ -68,44 +68,7 @@ static void set_alias_metadata(Emit *e, LLVMValueRef instruction, int operand) {
             instruction, out, LLVMMetadataAsValue(e->context, e->state->scopes_out[operand]));
 }
 
-void emit_set_invariant(Emit *e, LLVMValueRef load) {
-    LLVMMetadataRef empty = LLVMMDNodeInContext2(e->context, NULL, 0);
-    unsigned kind = LLVMGetMDKindIDInContext(e->context, "invariant.load", 14);
-    LLVMSetMetadata(load, kind, LLVMMetadataAsValue(e->context, empty));
-}
-
 // --- addresses ---
-
-LLVMValueRef emit_entry_load(
-    Emit *e, LLVMTypeRef type, LLVMValueRef base, int64_t byte_offset, const char *name) {
-    LLVMValueRef at = emit_i64_constant(e, byte_offset);
-    LLVMValueRef address =
-        LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->context), base, &at, 1, "");
-    LLVMValueRef load = LLVMBuildLoad2(e->builder, type, address, name);
-    emit_set_invariant(e, load);
-    return load;
-}
-
-LLVMTypeRef emit_register_type(Emit *e, ElementType element) {
-    switch (element) {
-    // A pattern: LLVM keeps a bfloat in f32 between blocks, and the way back loses what is below the smallest normal number.
-    case ELEMENT_BF16: return LLVMInt16TypeInContext(e->context);
-    case ELEMENT_F16: return LLVMHalfTypeInContext(e->context);
-    case ELEMENT_F64:
-    case ELEMENT_C128: return LLVMDoubleTypeInContext(e->context);
-    default: break;
-    }
-    ElementClass class = element_class(element);
-    if (class == CLASS_FLOAT || class == CLASS_COMPLEX) return LLVMFloatTypeInContext(e->context);
-    return LLVMIntTypeInContext(e->context, (unsigned)element_bits(element));
-}
-
-LLVMTypeRef emit_memory_type(Emit *e, ElementType element) {
-    if (element_class(element) == CLASS_COMPLEX)
-        return LLVMArrayType2(emit_register_type(e, element), 2);
-    if (element_bytes(element) == 1) return LLVMInt8TypeInContext(e->context);
-    return emit_register_type(e, element);
-}
 
 static LLVMValueRef entry_builder_begin(Emit *e) {
     LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);

@@ -7,14 +7,6 @@
 
 // --- calls ---
 
-LLVMValueRef emit_intrinsic(
-    Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments) {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
-    LLVMTypeRef function_type = LLVMIntrinsicGetType(e->context, id, &type, 1);
-    return LLVMBuildCall2(e->builder, function_type, function, arguments, (unsigned)count, "");
-}
-
 static LLVMValueRef emit_intrinsic2(Emit *e, const char *name, LLVMTypeRef result, LLVMValueRef x) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMTypeRef types[2] = {result, LLVMTypeOf(x)};
@@ -23,55 +15,7 @@ static LLVMValueRef emit_intrinsic2(Emit *e, const char *name, LLVMTypeRef resul
     return LLVMBuildCall2(e->builder, function_type, function, &x, 1, "");
 }
 
-LLVMValueRef emit_call_pure(
-    Emit *e, const char *name, LLVMTypeRef result, int count, LLVMValueRef *arguments) {
-    LLVMTypeRef types[4];
-    for (int i = 0; i < count; i++)
-        types[i] = LLVMTypeOf(arguments[i]);
-    LLVMTypeRef function_type = LLVMFunctionType(result, types, (unsigned)count, 0);
-    LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
-    if (!function) {
-        function = LLVMAddFunction(e->module, name, function_type);
-        static const char *const facts[] = {"memory", "nounwind", "willreturn"}; // memory(none)
-        for (int i = 0; i < 3; i++) {
-            unsigned kind = LLVMGetEnumAttributeKindForName(facts[i], strlen(facts[i]));
-            LLVMAddAttributeAtIndex(
-                function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
-        }
-    }
-    return LLVMBuildCall2(e->builder, function_type, function, arguments, (unsigned)count, "");
-}
-
-LLVMValueRef emit_libm(
-    Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments) {
-    char text[32];
-    bool is_float = type == LLVMFloatTypeInContext(e->context);
-    snprintf(text, sizeof text, "%s%s", name, is_float ? "f" : "");
-    return emit_call_pure(e, text, type, count, arguments);
-}
-
 // --- small pieces ---
-
-LLVMValueRef emit_intrinsic1(Emit *e, const char *name, LLVMValueRef x) {
-    return emit_intrinsic(e, name, LLVMTypeOf(x), 1, &x);
-}
-
-LLVMValueRef emit_intrinsic_of_two(Emit *e, const char *name, LLVMValueRef x, LLVMValueRef y) {
-    LLVMValueRef both[2] = {x, y};
-    return emit_intrinsic(e, name, LLVMTypeOf(x), 2, both);
-}
-
-LLVMValueRef emit_choose(Emit *e, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y) {
-    return LLVMBuildSelect(e->builder, condition, x, y, "");
-}
-
-LLVMValueRef emit_int_like(LLVMValueRef like, int64_t number) {
-    return LLVMConstInt(LLVMTypeOf(like), (unsigned long long)number, 1);
-}
-
-LLVMValueRef emit_real_like(LLVMValueRef like, double number) {
-    return LLVMConstReal(LLVMTypeOf(like), number);
-}
 
 static LLVMValueRef icmp(Emit *e, LLVMIntPredicate predicate, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildICmp(e->builder, predicate, x, y, "");
@@ -79,12 +23,6 @@ static LLVMValueRef icmp(Emit *e, LLVMIntPredicate predicate, LLVMValueRef x, LL
 
 static LLVMValueRef fcmp(Emit *e, LLVMRealPredicate predicate, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildFCmp(e->builder, predicate, x, y, "");
-}
-
-LLVMValueRef emit_reassociable(Emit *e, LLVMValueRef x) {
-    if (e->reassociate && LLVMIsAInstruction(x))
-        LLVMSetFastMathFlags(x, LLVMFastMathAllowReassoc | LLVMFastMathAllowContract);
-    return x;
 }
 
 static bool is_narrow_float(ElementType element) {
@@ -421,21 +359,6 @@ Scalar emit_convert(Emit *e, Scalar x, ElementType element) {
 
 Scalar emit_mixed_convert(Emit *e, const Op *op, const Scalar *operands) {
     return emit_convert(e, operands[0], op_result_type(op, 0)->element);
-}
-
-Scalar emit_constant(Emit *e, ElementType element, double number) {
-    Scalar x = {.element = element};
-    LLVMTypeRef type = emit_register_type(e, element);
-    ElementClass class = element_class(element);
-    if (element == ELEMENT_BF16)
-        x.value =
-            LLVMConstBitCast(LLVMConstReal(LLVMBFloatTypeInContext(e->context), number), type);
-    else if (class == CLASS_FLOAT || class == CLASS_COMPLEX)
-        x.value = LLVMConstReal(type, number);
-    else
-        x.value = LLVMConstInt(type, (unsigned long long)(int64_t)number, 1);
-    if (class == CLASS_COMPLEX) x.imag = LLVMConstReal(type, 0);
-    return x;
 }
 
 // --- the op ---

@@ -76,7 +76,7 @@ typedef struct EmitState {
     bool in_lanes;          // the fold that is being emitted runs in vector lanes
 } EmitState;
 
-// --- emit.c
+// --- emit_scopes.c, emit_element.c, emit_values.c
 LLVMTypeRef emit_i64(Emit *e);
 void emit_function_attributes(
     Emit *e, LLVMValueRef function); // nounwind, the target's CPU and features
@@ -102,7 +102,8 @@ const IndexExpr *emit_runtime_number(
     Emit *e, const Value *value, const IndexExpr *const *index, int64_t low, int64_t high);
 
 // --- emit_expr.c, emit_fold.c
-Scalar emit_expr(Emit *e, const Expr *x);  // of e->exprs
+Scalar emit_expr(Emit *e, const Expr *x);      // of e->exprs
+Scalar emit_expr_anew(Emit *e, const Expr *x); // here, remembered nowhere
 const Expr *emit_known(Emit *e, Scalar x); // a scalar as an expression, known in the current scope
 LLVMValueRef emit_guards(Emit *e, int count, const Guard *guards); // i1; count > 0
 // All results of a fold of e->exprs, by loops in place.

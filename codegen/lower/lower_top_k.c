@@ -5,7 +5,7 @@
 // a key cost a vector minimum. The least are taken out of the buffer one after the other, by vector minima, too.
 //
 //     cost    a pass over the slice, about k ln(n / k) candidates in a random order, k * buffer steps in each cut; n / (buffer - k) cuts at most
-#include "codegen/lower/lower_sort.h"
+#include "codegen/lower/sort.h"
 
 enum { BLOCK = 64, LEAST_BUFFER = 256, MOST_CHOSEN = 256, LEAST_SHARE = 4 };
 

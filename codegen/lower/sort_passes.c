@@ -1,5 +1,5 @@
 // The two ways to sort a slice: merging runs of growing length, and distributing by digits of the key.
-#include "codegen/lower/lower_sort.h"
+#include "codegen/lower/sort.h"
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 static LLVMTypeRef i32_of(Emit *e) { return LLVMInt32TypeInContext(e->context); }
@@ -7,29 +7,6 @@ static LLVMTypeRef i32_of(Emit *e) { return LLVMInt32TypeInContext(e->context); 
 static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
     LLVMValueRef both[2] = {x, y};
     return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
-}
-
-static ElementType key_element(const SortPlan *plan) {
-    switch (sort_key_bits(&plan->key)) {
-    case 8: return ELEMENT_UI8;
-    case 16: return ELEMENT_UI16;
-    case 32: return ELEMENT_UI32;
-    default: return ELEMENT_UI64;
-    }
-}
-
-LLVMValueRef sort_load_key(Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at) {
-    return emit_private_load(e, key_element(plan), keys, at).value;
-}
-
-void sort_store_key_in(
-    Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at, LLVMValueRef key) {
-    emit_private_store(
-        e, key_element(plan), keys, at, (Scalar){.element = key_element(plan), .value = key});
-}
-
-void sort_store_key(Emit *e, const SortPlan *plan, int half, LLVMValueRef at, LLVMValueRef key) {
-    sort_store_key_in(e, plan, emit_scratch(e, plan->keys[half]), at, key);
 }
 
 static LLVMValueRef load_position(Emit *e, LLVMValueRef list, LLVMValueRef at) {

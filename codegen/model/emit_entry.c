@@ -8,8 +8,7 @@
 //
 // Everything that lives across a barrier is in memory, so to go on is one switch. A barrier of the team alone is skipped where the team is
 // one lane.
-#include "codegen/model/emit_entry.h"
-
+#include "codegen/model/entry.h"
 #include "runtime/abi.h"
 
 typedef struct Program {

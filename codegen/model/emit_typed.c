@@ -8,7 +8,7 @@
 //     int64_t NAME_workspace_bytes(int threads)
 #include "shardc/model.h"
 
-#include "codegen/model/emit_entry.h"
+#include "codegen/model/entry.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // model_header: the C header of a model, and the names in it.
 #include "base/map.h"
-#include "codegen/model/emit_entry.h"
-#include "ir/print/array_names.h"
+#include "codegen/model/entry.h"
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -69,18 +68,6 @@ static StrView identifier(Arena *arena, const char *name) {
     StrView all = strbuf_view(&text);
     bool is_reserved = all.size > 0 && (all.data[0] == '_' || is_keyword(all));
     return all.size > LIMIT || is_reserved ? (StrView){0} : all;
-}
-
-const char *entry_argument_name(Entry *entry, int i) {
-    if (!entry->argument_names)
-        entry->argument_names = argument_names(entry->arena, entry->plan->program->main);
-    return entry->argument_names[i];
-}
-
-const char *entry_result_name(Entry *entry, int i) {
-    if (!entry->result_names)
-        entry->result_names = result_names(entry->arena, entry->plan->program->main);
-    return entry->result_names[i];
 }
 
 // The identifiers of all arrays, arguments first. One that an array before has, too, is replaced by the array's number.

@@ -3,11 +3,11 @@
 // For this machine LLVM's list of features counts, not the name it guesses for the CPU (virtual machines show names that do not match).
 #include "codegen/target/target.h"
 
-#include "codegen/target/llvm_target.h"
 #include "runtime/cpu.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -291,25 +291,4 @@ bool target_runs_here(const Target *target, Diags *diags) {
         "to a file, or for another CPU (native)",
         target->cpu, missing);
     return false;
-}
-
-LLVMTargetMachineRef target_machine(const Target *target) {
-    LLVMTargetRef llvm_target;
-    char *error = NULL;
-    if (LLVMGetTargetFromTriple(target->triple, &llvm_target, &error)) {
-        LLVMDisposeMessage(error);
-        return NULL;
-    }
-    LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
-    LLVMTargetMachineOptionsSetCPU(options, target->cpu);
-    LLVMTargetMachineOptionsSetFeatures(options, target->features);
-    LLVMCodeGenOptLevel levels[] = {
-        LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
-        LLVMCodeGenLevelDefault};
-    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, levels[target->optimize & 3]);
-    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachineWithOptions(llvm_target, target->triple, options);
-    LLVMDisposeTargetMachineOptions(options);
-    return machine;
 }

@@ -1,129 +1,8 @@
-// The core of emission: what scopes remember, where code may move to, index expressions, elements of values.
-#include "codegen/element/element.h"
+// Index expressions: computed as near to the entry as their variables allow.
 #include "codegen/emit/emit_state.h"
-#include "codegen/emit/lower.h"
 #include "runtime/abi.h"
 
 #include <assert.h>
-#include <string.h>
-
-// --- memo tables ---
-
-static MemoEntry **memo_bucket(EmitScope *scope, const void *key) {
-    return &scope->memo[((uintptr_t)key >> 4) % MEMO_BUCKETS];
-}
-
-const Scalar *emit_memo_find(const Emit *e, const void *key, const IndexExpr *device) {
-    for (EmitScope *scope = e->state->scope; scope; scope = scope->outer) {
-        for (const MemoEntry *m = *memo_bucket(scope, key); m; m = m->next) {
-            if (m->key == key && m->device == device) return &m->scalar;
-        }
-    }
-    return NULL;
-}
-
-void emit_memo_add(Emit *e, const void *key, const IndexExpr *device, Scalar scalar) {
-    MemoEntry *entry = ARENA_NEW(e->arena, MemoEntry), **bucket = memo_bucket(e->state->scope, key);
-    *entry = (MemoEntry){key, device, scalar, *bucket};
-    *bucket = entry;
-}
-
-// --- hoisting ---
-
-static int larger(int a, int b) { return a > b ? a : b; }
-
-int emit_index_depth(Emit *e, const IndexExpr *x) {
-    int depth = 0;
-    for (int i = 0; i < x->term_count; i++) {
-        const IndexAtom *atom = x->atoms[i];
-        if (atom->of) depth = larger(depth, emit_index_depth(e, atom->of));
-        if (atom->kind == INDEX_VARIABLE && atom->id < e->state->variables.count) {
-            const EmitScope *scope = e->state->variables.data[atom->id].scope;
-            if (scope) depth = larger(depth, scope->depth);
-        } else if (atom->kind == INDEX_RUNTIME) {
-            const Expr *number = e->exprs->runtimes.data[atom->id].x;
-            if (number) depth = larger(depth, emit_expr_depth(e, number));
-        }
-    }
-    return depth;
-}
-
-static int list_depth(Emit *e, int count, const Expr *const *list) {
-    int depth = 0;
-    for (int i = 0; i < count; i++)
-        depth = larger(depth, emit_expr_depth(e, list[i]));
-    return depth;
-}
-
-static int guards_depth(Emit *e, int count, const Guard *guards) {
-    int depth = 0;
-    for (int i = 0; i < count; i++)
-        depth = larger(depth, emit_index_depth(e, guards[i].x));
-    return depth;
-}
-
-// A fold's own axes and accumulators are known nowhere, and count as nothing.
-static int find_depth(Emit *e, const Expr *x) {
-    int depth = larger(
-        list_depth(e, x->operand_count, x->operands), guards_depth(e, x->guard_count, x->guards));
-    if (x->at) depth = larger(depth, emit_index_depth(e, x->at));
-    if (x->device) depth = larger(depth, emit_index_depth(e, x->device));
-    const Fold *fold = x->fold;
-    if (fold) {
-        depth = larger(depth, list_depth(e, fold->count, fold->start));
-        depth = larger(depth, list_depth(e, fold->count, fold->step));
-        depth = larger(depth, list_depth(e, fold->result_count, fold->result));
-        depth = larger(depth, guards_depth(e, fold->guard_count, fold->guards));
-    }
-    if (x->kind == EXPR_SCALAR && x->id < e->state->scalars.count) {
-        const EmitScope *scope = e->state->scalars.data[x->id].scope;
-        if (scope) depth = larger(depth, scope->depth);
-    }
-    return depth;
-}
-
-int emit_expr_depth(Emit *e, const Expr *x) {
-    while (e->state->depths.count <= x->number)
-        vec_push(e->arena, &e->state->depths, 0);
-    if (!e->state->depths.data[x->number]) {
-        int depth = find_depth(e, x);
-        e->state->depths.data[x->number] = 1 + depth;
-    }
-    return e->state->depths.data[x->number] - 1;
-}
-
-EmitScope *emit_target_scope(Emit *e, int depth, EmitLoop **loop) {
-    EmitScope *scope = e->state->scope;
-    *loop = NULL;
-    while (scope->kind == SCOPE_LOOP && scope->depth > depth) {
-        *loop = scope->loop;
-        scope = scope->outer;
-    }
-    return scope;
-}
-
-EmitExcursion emit_excursion_begin(Emit *e, EmitScope *target, EmitLoop *loop) {
-    EmitExcursion x = {e->state->scope, LLVMGetInsertBlock(e->builder), loop};
-    if (!loop) return x;
-    e->state->scope = target;
-    LLVMPositionBuilderAtEnd(e->builder, loop->preheader);
-    return x;
-}
-
-void emit_excursion_end(Emit *e, const EmitExcursion *x) {
-    if (!x->loop) return;
-    x->loop->preheader = LLVMGetInsertBlock(e->builder);
-    e->state->scope = x->scope;
-    LLVMPositionBuilderAtEnd(e->builder, x->block);
-}
-
-// --- index expressions ---
-
-LLVMTypeRef emit_i64(Emit *e) { return LLVMInt64TypeInContext(e->context); }
-
-LLVMValueRef emit_i64_constant(Emit *e, int64_t number) {
-    return LLVMConstInt(emit_i64(e), (unsigned long long)number, 1);
-}
 
 // floor(x / by) or x mod by. Negative numbers are shifted by a multiple of `by` first; 32 bits where they are enough.
 static LLVMValueRef emit_division(Emit *e, const IndexExpr *x, int64_t by, bool is_mod) {
@@ -263,45 +142,11 @@ LLVMValueRef emit_index_in_range(Emit *e, const IndexExpr *x, int64_t low, int64
     return LLVMBuildICmp(e->builder, LLVMIntULT, number, emit_i64_constant(e, high - low), "");
 }
 
-// --- elements of values ---
-
-const Expr *emit_known(Emit *e, Scalar x) {
-    const Expr *scalar = expr_new_scalar(e->exprs, x.element);
-    while (e->state->scalars.count <= scalar->id)
-        vec_push(e->arena, &e->state->scalars, (KnownScalar){0});
-    e->state->scalars.data[scalar->id] = (KnownScalar){e->state->scope, x};
-    return scalar;
-}
-
-void emit_bind(Emit *e, const Value *value, const Scalar *scalar) {
-    expr_bind(e->exprs, value, scalar ? emit_known(e, *scalar) : NULL);
-}
-
-Scalar emit_element(Emit *e, const Value *value, const IndexExpr *const *index) {
-    const Expr *x = expr_of(e->exprs, value, index);
-    e->failed = e->failed || e->exprs->failed;
-    return emit_expr(e, x);
-}
-
-bool emit_scalar_region(Emit *e, const Region *region, const Scalar *arguments, Scalar *results) {
-    emit_scope_push(e, SCOPE_BRANCH);
-    const Expr **known =
-        (const Expr **)arena_alloc_array(e->arena, region->arg_count + 1, sizeof(Expr *));
-    int count = region_terminator(region)->operand_count;
-    const Expr **exprs = (const Expr **)arena_alloc_array(e->arena, count + 1, sizeof(Expr *));
-    for (int i = 0; i < region->arg_count; i++)
-        known[i] = emit_known(e, arguments[i]);
-    expr_of_region(e->exprs, region, known, exprs);
-    e->failed = e->failed || e->exprs->failed;
-    for (int i = 0; i < count; i++)
-        results[i] = emit_expr(e, exprs[i]);
-    emit_scope_pop(e);
-    return !e->failed;
-}
-
-const IndexExpr *emit_runtime_number(
-    Emit *e, const Value *value, const IndexExpr *const *index, int64_t low, int64_t high) {
-    const Expr *x = expr_of(e->exprs, value, index);
-    e->failed = e->failed || e->exprs->failed;
-    return expr_runtime(e->exprs, x, low, high);
+LLVMValueRef emit_guards(Emit *e, int count, const Guard *guards) {
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < count; i++) {
+        LLVMValueRef test = emit_index_in_range(e, guards[i].x, guards[i].low, guards[i].high);
+        all = all ? LLVMBuildAnd(e->builder, all, test, "") : test;
+    }
+    return all;
 }

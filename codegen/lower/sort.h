@@ -34,11 +34,13 @@ typedef struct SortSlice {
     const IndexExpr *at[MAX_RANK];
 } SortSlice;
 
+// sort_key.c
 SortKey sort_key(const Op *op);
 int sort_key_bits(const SortKey *key);
 LLVMValueRef sort_load_key(Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at);
 void sort_store_key_in(
     Emit *e, const SortPlan *plan, LLVMValueRef keys, LLVMValueRef at, LLVMValueRef key);
+void sort_slice_index(const SortSlice *slice, const IndexExpr *position, const IndexExpr **at);
 // The key of the slice's element at a position; NULL after a diagnostic.
 LLVMValueRef sort_key_at(
     Emit *e, const SortPlan *plan, const SortSlice *slice, const IndexExpr *position);

@@ -2,8 +2,8 @@
 #ifndef SHARDC_CODEGEN_EMIT_ENTRY_H
 #define SHARDC_CODEGEN_EMIT_ENTRY_H
 
-#include "codegen/codegen.h"
 #include "codegen/kernel/kernel.h"
+#include "codegen/options.h"
 #include "codegen/target/target.h"
 
 #include <llvm-c/Core.h>
