@@ -68,7 +68,7 @@ bool plan_kernels(Plan *plan) {
     insert_copies(plan->program);
     Module *module = plan->program->module;
     Fusion fusion = {.plan = plan, .module = module};
-    fusion.facts = ARENA_ARRAY(plan->arena, Fact, module->next_value_number);
+    fusion.infos = ARENA_ARRAY(plan->arena, ValueInfo, module->next_value_number);
     fusion.positions = ARENA_ARRAY(plan->arena, int64_t, module->next_op_number);
     fuse_values(&fusion);
     return build_kernels(&fusion);

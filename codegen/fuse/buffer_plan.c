@@ -7,7 +7,7 @@
 // devices read it, one over their groups. Two buffers may overlap if one is live no more when the other is first written. What is used inside and
 // outside of a loop lives as long as the loop; what lives from iteration to iteration was written before it.
 // An elementwise kernel whose input dies there writes in its place.
-// Offsets: largest first, each at the lowest place that is free for its whole life (Sekiyama et al., "Profile-guided memory optimization for deep
+// Offsets: largest first, each at the lowest place that is free for its whole lifetime (Sekiyama et al., "Profile-guided memory optimization for deep
 // neural networks", 2018, call it best-fit by size).
 #include "base/checked.h"
 #include "codegen/fuse/fuse.h"
@@ -17,206 +17,207 @@
 
 enum { BUFFER_ALIGNMENT = 64 };
 
-typedef struct Mark {
+typedef struct BarrierPoint {
     int64_t position;
     int groups;
-} Mark;
+} BarrierPoint;
 
-// A list of steps on the line of all steps.
-typedef struct Stretch {
-    struct Stretch *outer; // NULL for @main
-    bool in_loop;          // condition or body of a while
-    int64_t begin, end;    // of the control step that it belongs to
-    VEC(Mark) barriers;
-} Stretch;
+// A list of steps on the timeline of all steps.
+typedef struct StepScope {
+    struct StepScope *outer; // NULL for @main
+    bool in_loop;            // condition or body of a while
+    int64_t begin, end;      // of the control step that it belongs to
+    VEC(BarrierPoint) barriers;
+} StepScope;
 
-typedef struct Life {
+typedef struct Lifetime {
     Buffer *buffer;
-    int64_t begin, end; // first write; the barrier after which it is free; begin < 0: never touched
-    Stretch *stretch;   // of the touch that comes last; outermost of all touches
-    VEC(Mark) remote;   // positions of reads from other devices
-    VEC(int64_t) touches;  // positions, in order
-    struct Life *taken_by; // lies in the place of that buffer (in place); NULL = has its own
+    int64_t begin,
+        end;          // first write; the barrier after which it is free; begin < 0: never accessed
+    StepScope *scope; // of the access that comes last; outermost of all accesses
+    VEC(BarrierPoint) remote;  // positions of reads from other devices
+    VEC(int64_t) accesses;     // positions, in order
+    struct Lifetime *taken_by; // lies in the place of that buffer (in place); NULL = has its own
     int64_t offset, size;
-} Life;
+} Lifetime;
 
 // A kernel of the program's outermost list or of a body.
-typedef struct Spot {
+typedef struct KernelPoint {
     Kernel *kernel;
-    Stretch *stretch;
+    StepScope *scope;
     int64_t position;
-} Spot;
+} KernelPoint;
 
-typedef struct Line {
+typedef struct Timeline {
     Plan *plan;
     Arena *arena;
     int64_t position;
-    Life *lives; // by buffer number
-    VEC(Spot) spots;
-} Line;
+    Lifetime *lifetimes; // by buffer number
+    VEC(KernelPoint) kernels;
+} Timeline;
 
-// ---- lives
+// ---- lifetimes
 
-static bool encloses(const Stretch *outer, const Stretch *inner) {
+static bool encloses(const StepScope *outer, const StepScope *inner) {
     while (inner && inner != outer) {
         inner = inner->outer;
     }
     return inner == outer;
 }
 
-// Leaves the stretch: what is touched there and further out lives as long as the step.
-static void widen(Life *life, const Stretch *stretch) {
-    assert(stretch); // the outermost encloses all
-    if (!stretch->in_loop) return;
-    if (life->begin > stretch->begin) life->begin = stretch->begin;
-    if (life->end < stretch->end) life->end = stretch->end;
+// Leaves the scope: what is accessed there and further out lives as long as the step.
+static void widen(Lifetime *lifetime, const StepScope *scope) {
+    assert(scope); // the outermost encloses all
+    if (!scope->in_loop) return;
+    if (lifetime->begin > scope->begin) lifetime->begin = scope->begin;
+    if (lifetime->end < scope->end) lifetime->end = scope->end;
 }
 
-static void touch(Line *line, const Buffer *buffer, Stretch *stretch) {
-    Life *life = &line->lives[buffer_memory(buffer)->number];
-    int64_t position = line->position;
-    vec_push(line->arena, &life->touches, position);
-    if (life->begin < 0) {
-        life->begin = life->end = position;
-        life->stretch = stretch;
+static void access(Timeline *timeline, const Buffer *buffer, StepScope *scope) {
+    Lifetime *lifetime = &timeline->lifetimes[buffer_memory(buffer)->number];
+    int64_t position = timeline->position;
+    vec_push(timeline->arena, &lifetime->accesses, position);
+    if (lifetime->begin < 0) {
+        lifetime->begin = lifetime->end = position;
+        lifetime->scope = scope;
         return;
     }
-    life->end = position > life->end ? position : life->end;
+    lifetime->end = position > lifetime->end ? position : lifetime->end;
     // Widened when the loops that it is used in and out of are closed: see close_stretches.
-    Stretch *common = life->stretch;
-    while (!encloses(common, stretch)) {
+    StepScope *common = lifetime->scope;
+    while (!encloses(common, scope)) {
         common = common->outer;
     }
-    life->stretch = common;
+    lifetime->scope = common;
 }
 
-static void touch_kernel(Line *line, Kernel *kernel, Stretch *stretch) {
-    Spot spot = {kernel, stretch, line->position};
-    vec_push(line->arena, &line->spots, spot);
+static void access_kernel(Timeline *timeline, Kernel *kernel, StepScope *scope) {
+    KernelPoint point = {kernel, scope, timeline->position};
+    vec_push(timeline->arena, &timeline->kernels, point);
     for (int i = 0; i < kernel->output_count; i++) {
-        touch(line, kernel->outputs[i].buffer, stretch);
+        access(timeline, kernel->outputs[i].buffer, scope);
     }
     for (int i = 0; i < kernel->input_count; i++) {
         const KernelOperand *input = &kernel->inputs[i];
-        touch(line, input->buffer, stretch);
+        access(timeline, input->buffer, scope);
         if (!input->is_remote || input->groups == 0) continue;
-        Mark mark = {line->position, input->groups};
-        vec_push(line->arena, &line->lives[buffer_memory(input->buffer)->number].remote, mark);
+        BarrierPoint read = {timeline->position, input->groups};
+        vec_push(
+            timeline->arena, &timeline->lifetimes[buffer_memory(input->buffer)->number].remote,
+            read);
     }
 }
 
-static void walk(Line *line, const StepList *list, Stretch *stretch);
+static void walk(Timeline *timeline, const StepList *list, StepScope *scope);
 
 static int body_count(const Step *step) {
     return step->kind == STEP_WHILE ? 2 : step->branch_count;
 }
 
-// A second pass over the touches, once the common stretch of each buffer is known: what is touched deeper inside lives as long as the loops between.
-typedef struct Touches {
+// A second pass over the accesses, once the common scope of each buffer is known: what is accessed deeper inside lives as long as the loops between.
+typedef struct Accesses {
     VEC(const Buffer *) buffers;
-} Touches;
+} Accesses;
 
-static void collect(Line *line, const StepList *list, Touches *touches) {
+static void collect(Timeline *timeline, const StepList *list, Accesses *accesses) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];
         if (step->kind == STEP_KERNEL) {
             for (int o = 0; o < step->kernel->output_count; o++) {
-                vec_push(line->arena, &touches->buffers, step->kernel->outputs[o].buffer);
+                vec_push(timeline->arena, &accesses->buffers, step->kernel->outputs[o].buffer);
             }
             for (int k = 0; k < step->kernel->input_count; k++) {
-                vec_push(line->arena, &touches->buffers, step->kernel->inputs[k].buffer);
+                vec_push(timeline->arena, &accesses->buffers, step->kernel->inputs[k].buffer);
             }
         } else if (step->kind != STEP_BARRIER) {
-            vec_push(line->arena, &touches->buffers, step->test);
+            vec_push(timeline->arena, &accesses->buffers, step->test);
             for (int b = 0; b < body_count(step); b++) {
-                collect(line, step->bodies[b], touches);
+                collect(timeline, step->bodies[b], accesses);
             }
         }
     }
 }
 
-static void walk_control(Line *line, const Step *step, Stretch *stretch) {
-    int64_t begin = ++line->position;
-    if (step->kind == STEP_BRANCH) touch(line, step->test, stretch);
-    Stretch *inner[2] = {NULL, NULL};
+static void walk_control(Timeline *timeline, const Step *step, StepScope *scope) {
+    int64_t begin = ++timeline->position;
+    if (step->kind == STEP_BRANCH) access(timeline, step->test, scope);
+    StepScope *inner[2] = {NULL, NULL};
     for (int b = 0; b < body_count(step); b++) {
-        Stretch *body = ARENA_NEW(line->arena, Stretch);
-        *body = (Stretch){
-            .outer = stretch,
-            .in_loop = step->kind == STEP_WHILE,
-            .begin = begin,
-            .end = INT64_MAX};
-        walk(line, step->bodies[b], body);
-        line->position++;
-        if (step->kind == STEP_WHILE && b == 0) touch(line, step->test, body);
+        StepScope *body = ARENA_NEW(timeline->arena, StepScope);
+        *body = (StepScope){
+            .outer = scope, .in_loop = step->kind == STEP_WHILE, .begin = begin, .end = INT64_MAX};
+        walk(timeline, step->bodies[b], body);
+        timeline->position++;
+        if (step->kind == STEP_WHILE && b == 0) access(timeline, step->test, body);
         if (b < 2) inner[b] = body;
-        body->end = line->position;
+        body->end = timeline->position;
     }
-    int64_t end = ++line->position;
+    int64_t end = ++timeline->position;
     if (step->kind != STEP_WHILE) return;
     for (int b = 0; b < 2; b++) {
         if (inner[b]) inner[b]->end = end;
     }
-    // Carries and what comes from outside: touched in the loop, but not by one of its lists alone.
-    Touches touches = {{0}};
+    // Carries and what comes from outside: accessed in the loop, but not by one of its lists alone.
+    Accesses accesses = {{0}};
     for (int b = 0; b < 2; b++) {
-        collect(line, step->bodies[b], &touches);
+        collect(timeline, step->bodies[b], &accesses);
     }
-    vec_push(line->arena, &touches.buffers, step->test);
-    for (int64_t i = 0; i < touches.buffers.count; i++) {
-        Life *life = &line->lives[buffer_memory(touches.buffers.data[i])->number];
-        if (encloses(life->stretch, stretch)) widen(life, inner[0]);
+    vec_push(timeline->arena, &accesses.buffers, step->test);
+    for (int64_t i = 0; i < accesses.buffers.count; i++) {
+        Lifetime *lifetime = &timeline->lifetimes[buffer_memory(accesses.buffers.data[i])->number];
+        if (encloses(lifetime->scope, scope)) widen(lifetime, inner[0]);
     }
 }
 
-static void walk(Line *line, const StepList *list, Stretch *stretch) {
+static void walk(Timeline *timeline, const StepList *list, StepScope *scope) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];
-        line->position++;
+        timeline->position++;
         if (step->kind == STEP_KERNEL) {
-            touch_kernel(line, step->kernel, stretch);
+            access_kernel(timeline, step->kernel, scope);
         } else if (step->kind == STEP_BARRIER) {
-            Mark mark = {line->position, step->barrier};
-            vec_push(line->arena, &stretch->barriers, mark);
+            BarrierPoint point = {timeline->position, step->barrier};
+            vec_push(timeline->arena, &scope->barriers, point);
         } else {
-            walk_control(line, step, stretch);
+            walk_control(timeline, step, scope);
         }
     }
 }
 
-// The barrier after `position` in the stretch (or further out) that covers the groups; the life is widened by the loops that are left.
+// The barrier after `position` in the scope (or further out) that covers the groups; the lifetime is widened by the loops that are left.
 static int64_t next_barrier(
-    const Plan *plan, Life *life, const Stretch *stretch, int64_t position, int groups) {
-    for (; stretch; stretch = stretch->outer) {
-        for (int64_t i = 0; i < stretch->barriers.count; i++) {
-            const Mark *mark = &stretch->barriers.data[i];
-            if (mark->position > position && barrier_groups_cover(plan, mark->groups, groups)) {
-                return mark->position;
+    const Plan *plan, Lifetime *lifetime, const StepScope *scope, int64_t position, int groups) {
+    for (; scope; scope = scope->outer) {
+        for (int64_t i = 0; i < scope->barriers.count; i++) {
+            const BarrierPoint *point = &scope->barriers.data[i];
+            if (point->position > position && barrier_groups_cover(plan, point->groups, groups)) {
+                return point->position;
             }
         }
-        widen(life, stretch);
-        if (stretch->outer && stretch->end > position) position = stretch->end;
+        widen(lifetime, scope);
+        if (scope->outer && scope->end > position) position = scope->end;
     }
     return INT64_MAX;
 }
 
-static void extend_to_barriers(Line *line, Life *life) {
-    int64_t end = next_barrier(line->plan, life, life->stretch, life->end, 0);
-    for (int64_t i = 0; i < life->remote.count; i++) {
-        const Mark *read = &life->remote.data[i];
+static void extend_to_barriers(Timeline *timeline, Lifetime *lifetime) {
+    int64_t end = next_barrier(timeline->plan, lifetime, lifetime->scope, lifetime->end, 0);
+    for (int64_t i = 0; i < lifetime->remote.count; i++) {
+        const BarrierPoint *read = &lifetime->remote.data[i];
         int64_t position = read->position;
-        int64_t covered = next_barrier(line->plan, life, life->stretch, position, read->groups);
+        int64_t covered =
+            next_barrier(timeline->plan, lifetime, lifetime->scope, position, read->groups);
         if (covered > end) end = covered;
     }
-    if (end > life->end) life->end = end;
+    if (end > lifetime->end) lifetime->end = end;
 }
 
 // ---- in place
 
-// Is there a barrier in the stretch between the two positions?
-static bool is_ordered(const Stretch *stretch, int64_t before, int64_t after) {
-    for (int64_t i = 0; i < stretch->barriers.count; i++) {
-        int64_t position = stretch->barriers.data[i].position;
+// Is there a barrier in the scope between the two positions?
+static bool is_ordered(const StepScope *scope, int64_t before, int64_t after) {
+    for (int64_t i = 0; i < scope->barriers.count; i++) {
+        int64_t position = scope->barriers.data[i].position;
         if (position > before && position < after) return true;
     }
     return false;
@@ -232,41 +233,42 @@ static bool is_same_shape(const Buffer *a, const Buffer *b) {
 }
 
 // May the output take the place of the input, which the kernel reads last, each element just before it writes it there? Everybody else who
-// touched the input has passed a barrier.
+// accessed the input has passed a barrier.
 static bool may_replace(
-    const Line *line, const Spot *spot, const KernelOperand *input, const KernelOperand *output) {
-    const Life *from = &line->lives[input->buffer->number],
-               *to = &line->lives[output->buffer->number];
+    const Timeline *timeline, const KernelPoint *point, const KernelOperand *input,
+    const KernelOperand *output) {
+    const Lifetime *from = &timeline->lifetimes[input->buffer->number],
+                   *to = &timeline->lifetimes[output->buffer->number];
     if (!input->same_index || input->is_remote || !is_same_shape(input->buffer, output->buffer))
         return false;
-    for (int i = 0; i < spot->kernel->input_count; i++) {
-        const KernelOperand *other = &spot->kernel->inputs[i];
+    for (int i = 0; i < point->kernel->input_count; i++) {
+        const KernelOperand *other = &point->kernel->inputs[i];
         if (other != input && buffer_memory(other->buffer) == input->buffer)
             return false; // a part of it
     }
-    if (from->remote.count > 0 || from->taken_by || to->begin != spot->position) return false;
-    if (from->end != spot->position || from->stretch != spot->stretch ||
-        to->stretch != spot->stretch)
+    if (from->remote.count > 0 || from->taken_by || to->begin != point->position) return false;
+    if (from->end != point->position || from->scope != point->scope || to->scope != point->scope)
         return false;
-    for (int64_t i = from->touches.count - 1; i >= 0; i--) {
-        int64_t touched = from->touches.data[i];
-        if (touched < spot->position) return is_ordered(spot->stretch, touched, spot->position);
+    for (int64_t i = from->accesses.count - 1; i >= 0; i--) {
+        int64_t accessed = from->accesses.data[i];
+        if (accessed < point->position) return is_ordered(point->scope, accessed, point->position);
     }
     return false;
 }
 
-// Elementwise kernels write where their last input lay: the lives become one.
-static void join_in_place(Line *line) {
-    for (int64_t i = 0; i < line->spots.count; i++) {
-        const Spot *spot = &line->spots.data[i];
-        Kernel *kernel = spot->kernel;
+// Elementwise kernels write where their last input lay: the lifetimes become one.
+static void join_in_place(Timeline *timeline) {
+    for (int64_t i = 0; i < timeline->kernels.count; i++) {
+        const KernelPoint *point = &timeline->kernels.data[i];
+        Kernel *kernel = point->kernel;
         if (kernel->kind != KERNEL_LOOP) continue;
         for (int o = 0; o < kernel->output_count; o++) {
             for (int k = 0; k < kernel->input_count; k++) {
                 KernelOperand *input = &kernel->inputs[k];
-                if (input->shares || !may_replace(line, spot, input, &kernel->outputs[o])) continue;
-                Life *to = &line->lives[kernel->outputs[o].buffer->number];
-                Life *from = &line->lives[input->buffer->number];
+                if (input->shares || !may_replace(timeline, point, input, &kernel->outputs[o]))
+                    continue;
+                Lifetime *to = &timeline->lifetimes[kernel->outputs[o].buffer->number];
+                Lifetime *from = &timeline->lifetimes[input->buffer->number];
                 from->taken_by = to;
                 to->begin = from->begin;
                 input->shares = o + 1;
@@ -279,52 +281,52 @@ static void join_in_place(Line *line) {
 // ---- offsets
 
 static int compare_size(const void *a, const void *b) {
-    const Life *x = *(Life *const *)a, *y = *(Life *const *)b;
+    const Lifetime *x = *(Lifetime *const *)a, *y = *(Lifetime *const *)b;
     if (x->size != y->size) return x->size > y->size ? -1 : 1;
     return x->buffer->number - y->buffer->number;
 }
 
-static bool overlaps(const Life *a, const Life *b) {
+static bool overlaps(const Lifetime *a, const Lifetime *b) {
     return a->begin <= b->end && b->begin <= a->end;
 }
 
-// The lowest offset at which the life fits among those that have a place (in order of offset).
-static int64_t lowest_gap(Life *const *placed, int64_t count, const Life *life) {
+// The lowest offset at which the lifetime fits among those that have a place (in order of offset).
+static int64_t lowest_gap(Lifetime *const *placed, int64_t count, const Lifetime *lifetime) {
     int64_t offset = 0;
     for (int64_t i = 0; i < count; i++) {
-        if (!overlaps(placed[i], life)) continue;
-        if (placed[i]->offset - offset >= life->size) break;
+        if (!overlaps(placed[i], lifetime)) continue;
+        if (placed[i]->offset - offset >= lifetime->size) break;
         int64_t end = placed[i]->offset + placed[i]->size;
         if (end > offset) offset = end;
     }
     return offset;
 }
 
-// Adds the life to those that have a place.
-static void insert_placed(Life **placed, int64_t count, Life *life) {
+// Adds the lifetime to those that have a place.
+static void insert_placed(Lifetime **placed, int64_t count, Lifetime *lifetime) {
     int64_t low = 0, high = count;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (placed[middle]->offset <= life->offset)
+        if (placed[middle]->offset <= lifetime->offset)
             low = middle + 1;
         else
             high = middle;
     }
     memmove(&placed[low + 1], &placed[low], (size_t)(count - low) * sizeof *placed);
-    placed[low] = life;
+    placed[low] = lifetime;
 }
 
-static bool place(Line *line, Life **lives, int64_t count) {
-    Plan *plan = line->plan;
-    qsort(lives, (size_t)count, sizeof *lives, compare_size);
-    Life **placed = ARENA_ARRAY(line->arena, Life *, count + 1);
+static bool place(Timeline *timeline, Lifetime **lifetimes, int64_t count) {
+    Plan *plan = timeline->plan;
+    qsort(lifetimes, (size_t)count, sizeof *lifetimes, compare_size);
+    Lifetime **placed = ARENA_ARRAY(timeline->arena, Lifetime *, count + 1);
     int64_t total = 0;
     for (int64_t i = 0; i < count; i++) {
-        lives[i]->offset = lowest_gap(placed, i, lives[i]);
-        insert_placed(placed, i, lives[i]);
-        lives[i]->buffer->offset = lives[i]->offset;
+        lifetimes[i]->offset = lowest_gap(placed, i, lifetimes[i]);
+        insert_placed(placed, i, lifetimes[i]);
+        lifetimes[i]->buffer->offset = lifetimes[i]->offset;
         int64_t end;
-        if (!checked_add(lives[i]->offset, lives[i]->size, &end)) {
+        if (!checked_add(lifetimes[i]->offset, lifetimes[i]->size, &end)) {
             diag_error(
                 plan->diags, plan->program->main->loc,
                 "the program's temporaries exceed the address space");
@@ -341,31 +343,32 @@ static int64_t aligned(size_t bytes) {
 }
 
 static bool place_arena(Plan *plan) {
-    Line line = {.plan = plan, .arena = arena_child(plan->arena)};
+    Timeline timeline = {.plan = plan, .arena = arena_child(plan->arena)};
     int64_t buffer_count = plan->all_buffers.count;
-    line.lives = ARENA_ARRAY(line.arena, Life, buffer_count);
+    timeline.lifetimes = ARENA_ARRAY(timeline.arena, Lifetime, buffer_count);
     for (int64_t i = 0; i < buffer_count; i++) {
-        line.lives[i] = (Life){.buffer = plan->all_buffers.data[i], .begin = -1};
+        timeline.lifetimes[i] = (Lifetime){.buffer = plan->all_buffers.data[i], .begin = -1};
     }
-    Stretch main = {.end = INT64_MAX};
-    walk(&line, plan->steps, &main);
-    Life **lives = ARENA_ARRAY(line.arena, Life *, buffer_count);
+    StepScope main = {.end = INT64_MAX};
+    walk(&timeline, plan->steps, &main);
+    Lifetime **lifetimes = ARENA_ARRAY(timeline.arena, Lifetime *, buffer_count);
     int64_t count = 0;
-    join_in_place(&line);
+    join_in_place(&timeline);
     for (int64_t i = 0; i < buffer_count; i++) {
-        Life *life = &line.lives[i];
-        if (life->buffer->kind != BUFFER_ARENA || life->begin < 0 || life->taken_by) continue;
-        extend_to_barriers(&line, life);
-        life->size = aligned(life->buffer->bytes);
-        lives[count++] = life;
+        Lifetime *lifetime = &timeline.lifetimes[i];
+        if (lifetime->buffer->kind != BUFFER_ARENA || lifetime->begin < 0 || lifetime->taken_by)
+            continue;
+        extend_to_barriers(&timeline, lifetime);
+        lifetime->size = aligned(lifetime->buffer->bytes);
+        lifetimes[count++] = lifetime;
     }
-    if (!place(&line, lives, count)) return false;
+    if (!place(&timeline, lifetimes, count)) return false;
     for (int64_t i = 0; i < buffer_count; i++) {
-        Life *life = &line.lives[i], *place_of = life;
+        Lifetime *lifetime = &timeline.lifetimes[i], *place_of = lifetime;
         while (place_of->taken_by) {
             place_of = place_of->taken_by;
         }
-        if (life->taken_by) life->buffer->offset = place_of->buffer->offset;
+        if (lifetime->taken_by) lifetime->buffer->offset = place_of->buffer->offset;
     }
     return true;
 }

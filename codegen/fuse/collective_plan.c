@@ -5,7 +5,7 @@
 //           device's team, unless both kernels are one chunk (which the same lane runs); if the read is from another device, a barrier over
 //           the groups of its collective.
 //
-// One walk in order of execution; every kernel is an event. For each buffer the last events that touched it are kept, for each set of groups
+// One walk in order of execution; every kernel is an event. For each buffer the last events that accessed it are kept, for each set of groups
 // the last barrier; a conflict puts a barrier right before the kernel, so that one barrier orders as many kernels as possible.
 //
 // Loops and branches. Other devices may go around a loop another number of times, or into another branch, unless they meet in collectives
@@ -19,15 +19,15 @@ typedef struct RemoteRead {
 } RemoteRead;
 
 // Last events by buffer; "single" ones ran as one chunk.
-typedef struct Touched {
+typedef struct LastAccesses {
     int64_t write, write_single, read, read_single;
-} Touched;
+} LastAccesses;
 
 typedef struct Order {
     Plan *plan;
     Arena *arena;
     int64_t event;
-    Touched *touched;       // [buffers]
+    LastAccesses *accesses; // [buffers]
     VEC(RemoteRead) remote; // the last of each (buffer, groups)
     VEC(int64_t) barriers;  // by groups: the last barrier's event
 } Order;
@@ -71,19 +71,19 @@ static void need_groups(Order *order, Need *need, int groups, int64_t since) {
 static int64_t latest(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static void need_for_read(Order *order, Need *need, const KernelOperand *input, bool single) {
-    const Touched *touched = &order->touched[memory_of(input->buffer)];
-    int64_t written = latest(touched->write, single ? 0 : touched->write_single);
+    const LastAccesses *of = &order->accesses[memory_of(input->buffer)];
+    int64_t written = latest(of->write, single ? 0 : of->write_single);
     if (written > last_barrier(order, 0)) need->team = true;
     if (input->is_remote) {
-        need_groups(order, need, input->groups, latest(touched->write, touched->write_single));
+        need_groups(order, need, input->groups, latest(of->write, of->write_single));
     }
 }
 
 static void need_for_write(Order *order, Need *need, const Buffer *buffer, bool single) {
     int memory = memory_of(buffer);
-    const Touched *touched = &order->touched[memory];
-    int64_t last = latest(touched->write, touched->read);
-    if (!single) last = latest(last, latest(touched->write_single, touched->read_single));
+    const LastAccesses *of = &order->accesses[memory];
+    int64_t last = latest(of->write, of->read);
+    if (!single) last = latest(last, latest(of->write_single, of->read_single));
     if (last > last_barrier(order, 0)) need->team = true;
     for (int64_t i = 0; i < order->remote.count; i++) {
         const RemoteRead *read = &order->remote.data[i];
@@ -93,8 +93,8 @@ static void need_for_write(Order *order, Need *need, const Buffer *buffer, bool 
 
 static void record_read(Order *order, const KernelOperand *input, bool single) {
     int memory = memory_of(input->buffer);
-    Touched *touched = &order->touched[memory];
-    *(single ? &touched->read_single : &touched->read) = order->event;
+    LastAccesses *of = &order->accesses[memory];
+    *(single ? &of->read_single : &of->read) = order->event;
     if (!input->is_remote || input->groups == 0) return;
     for (int64_t i = 0; i < order->remote.count; i++) {
         RemoteRead *read = &order->remote.data[i];
@@ -113,8 +113,8 @@ static void record_kernel(Order *order, const Kernel *kernel) {
         record_read(order, &kernel->inputs[i], single);
     }
     for (int i = 0; i < kernel->output_count; i++) {
-        Touched *touched = &order->touched[memory_of(kernel->outputs[i].buffer)];
-        *(single ? &touched->write_single : &touched->write) = order->event;
+        LastAccesses *of = &order->accesses[memory_of(kernel->outputs[i].buffer)];
+        *(single ? &of->write_single : &of->write) = order->event;
     }
 }
 
@@ -158,7 +158,7 @@ static int body_count(const Step *step) {
 }
 
 static void record_test(Order *order, const Step *step) {
-    order->touched[memory_of(step->test)].read = order->event;
+    order->accesses[memory_of(step->test)].read = order->event;
 }
 
 static void record_step(Order *order, const Step *step) {
@@ -190,14 +190,14 @@ static void need_for_list(Order *order, Need *need, const StepList *list) {
 
 static Order fresh_order(Order *order) {
     Order fresh = {.plan = order->plan, .arena = order->arena, .event = 1};
-    fresh.touched = ARENA_ARRAY(order->arena, Touched, order->plan->all_buffers.count);
+    fresh.accesses = ARENA_ARRAY(order->arena, LastAccesses, order->plan->all_buffers.count);
     return fresh;
 }
 
 static Order copy_order(const Order *order) {
     Order copy = *order;
     size_t buffers = (size_t)order->plan->all_buffers.count;
-    copy.touched = arena_copy(order->arena, order->touched, buffers * sizeof *order->touched);
+    copy.accesses = arena_copy(order->arena, order->accesses, buffers * sizeof *order->accesses);
     copy.remote.data = NULL;
     copy.barriers.data = NULL;
     copy.remote.count = copy.remote.capacity = copy.barriers.count = copy.barriers.capacity = 0;
@@ -230,12 +230,11 @@ static Need need_for_next_iteration(Order *order, const Order *inside) {
     Need need = {true, 0};
     for (int64_t i = 0; i < inside->remote.count; i++) {
         const RemoteRead *read = &inside->remote.data[i];
-        const Touched *written = &inside->touched[read->buffer];
+        const LastAccesses *written = &inside->accesses[read->buffer];
         if (written->write == 0 && written->write_single == 0) continue;
-        const Touched *touched = &order->touched[read->buffer];
-        int64_t since = latest(
-            latest(touched->write, touched->write_single),
-            latest(touched->read, touched->read_single));
+        const LastAccesses *of = &order->accesses[read->buffer];
+        int64_t since =
+            latest(latest(of->write, of->write_single), latest(of->read, of->read_single));
         need_groups(order, &need, read->groups, since);
     }
     return need;
@@ -301,7 +300,7 @@ static void order_list(Order *order, StepList *list, NewSteps *out) {
 
 bool plan_collectives(Plan *plan) {
     Order order = {.plan = plan, .arena = plan->arena};
-    order.touched = ARENA_ARRAY(plan->arena, Touched, plan->all_buffers.count);
+    order.accesses = ARENA_ARRAY(plan->arena, LastAccesses, plan->all_buffers.count);
     NewSteps out = {{0}};
     order_list(&order, plan->steps, &out);
     finish_list(plan->steps, &out);

@@ -93,26 +93,26 @@ static bool is_free_op(const Op *op) {
 
 // What one more evaluation of an operand is guessed to cost, before it is decided whether it is stored.
 static double operand_work(const Fusion *fusion, const Value *operand) {
-    const Fact *fact = fact_of(fusion, operand);
+    const ValueInfo *info = value_info(fusion, operand);
     if (!operand->def) return cost_load(operand->type);
-    bool is_shared = !value_has_one_use(operand) && fact->work > 8;
-    return is_shared && !fact->is_free && !fact->is_view ? cost_load(operand->type)
-                                                         : (double)fact->work;
+    bool is_shared = !value_has_one_use(operand) && info->work > 8;
+    return is_shared && !info->is_free && !info->is_view ? cost_load(operand->type)
+                                                         : (double)info->work;
 }
 
 static void cost_value(Fusion *fusion, const Op *op) {
     LowerClass lower = lower_class(op, NULL);
-    Fact *fact = fact_of(fusion, op_result(op, 0));
-    fact->is_free = is_free_op(op);
-    if (fact->is_free) {
-        fact->work = op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT ? 0 : 1;
+    ValueInfo *info = value_info(fusion, op_result(op, 0));
+    info->is_free = is_free_op(op);
+    if (info->is_free) {
+        info->work = op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT ? 0 : 1;
         return;
     }
     if (lower != LOWER_ELEMENT && lower != LOWER_REDUCE) {
         for (int i = 0; i < op->result_count; i++) {
             const Value *result = op_result(op, i);
             if (type_is_stored(result->type))
-                fact_of(fusion, result)->work = (float)cost_load(result->type);
+                value_info(fusion, result)->work = (float)cost_load(result->type);
         }
         return;
     }
@@ -120,7 +120,7 @@ static void cost_value(Fusion *fusion, const Op *op) {
     double work = cost_of_op(op);
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);
-        const Fact *of = fact_of(fusion, operand);
+        const ValueInfo *of = value_info(fusion, operand);
         double times = cost_evaluations(op, i);
         work += times > 1 || lower == LOWER_REDUCE ? times * (1 + operand_work(fusion, operand))
                                                    : operand_work(fusion, operand);
@@ -133,9 +133,9 @@ static void cost_value(Fusion *fusion, const Op *op) {
         work = cost_load(op_result_type(op, 0));
         is_view = true;
     }
-    fact->work = (float)(work < 1e9 ? work : 1e9);
-    fact->is_view = is_view;
-    fact->is_free = is_free && work <= FREE_WORK;
+    info->work = (float)(work < 1e9 ? work : 1e9);
+    info->is_view = is_view;
+    info->is_free = is_free && work <= FREE_WORK;
 }
 
 static void cost_region(Fusion *fusion, const Region *region, int64_t *position) {

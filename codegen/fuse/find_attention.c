@@ -1,7 +1,7 @@
 // attention: finds products of a softmax of another product, which become one kernel each (plan/attention.h).
 //
-//   In      facts with costs, before anything is decided.
-//   Out     Fact.streamed of the values between the two products, and of both results. All of them are computed in the kernel alone: nobody else reads them.
+//   In      infos with costs, before anything is decided.
+//   Out     ValueInfo.streamed of the values between the two products, and of both results. All of them are computed in the kernel alone: nobody else reads them.
 //
 // From a product's operand back to the product of the scores all values must be elementwise, views or folds. Whether they are a softmax is decided on
 // expressions (attention_of), on a kernel whose inputs are the values that go in.
@@ -110,7 +110,7 @@ static bool are_alone(const Search *search) {
 static void add_input(Search *search, const Value *value) {
     intptr_t known = (intptr_t)ptr_map_get(&search->known, value);
     if (known == INSIDE || known == TAIL || value == op_result(search->product, 0)) return;
-    if (value->def && fact_of(search->fusion, value)->is_free) return; // part of the expressions
+    if (value->def && value_info(search->fusion, value)->is_free) return; // part of the expressions
     for (int64_t i = 0; i < search->going_in.count; i++) {
         if (search->going_in.data[i] == value) return;
     }
@@ -166,9 +166,9 @@ static bool is_of_indices(Fusion *fusion, const Value *value, PtrMap *seen) {
     enum { MOST_WORK = 32 };
     const Op *op = value->def;
     if (!op || seen->count > MOST_VALUES) return false;
-    const Fact *fact = fact_of(fusion, value);
-    if (fact->is_free || ptr_map_has(seen, value)) return true;
-    if (fact->work > MOST_WORK || op->operand_count == 0) return false;
+    const ValueInfo *info = value_info(fusion, value);
+    if (info->is_free || ptr_map_has(seen, value)) return true;
+    if (info->work > MOST_WORK || op->operand_count == 0) return false;
     if (!op_has(op, TRAIT_VIEW) && !op_has(op, TRAIT_POINTWISE)) return false;
     ptr_map_set(seen, value, fusion);
     for (int i = 0; i < op->operand_count; i++) {
@@ -178,8 +178,8 @@ static bool is_of_indices(Fusion *fusion, const Value *value, PtrMap *seen) {
 }
 
 static void set_free(Fusion *fusion, const Value *value) {
-    if (fact_of(fusion, value)->is_free) return;
-    fact_of(fusion, value)->is_free = true;
+    if (value_info(fusion, value)->is_free) return;
+    value_info(fusion, value)->is_free = true;
     for (int i = 0; i < value->def->operand_count; i++)
         set_free(fusion, op_operand(value->def, i));
 }
@@ -197,10 +197,10 @@ static void mark(Search *search, const Attention *a) {
         .query_blocks = (a->query.extent + USUAL_CHUNK - 1) / USUAL_CHUNK};
     if (search->tail.count) streamed->end = search->tail.data[search->tail.count - 1];
     for (int64_t i = 0; i < search->tail.count; i++)
-        fact_of(search->fusion, search->tail.data[i])->streamed = streamed;
+        value_info(search->fusion, search->tail.data[i])->streamed = streamed;
     for (int64_t i = 0; i < search->inside.count; i++)
-        fact_of(search->fusion, search->inside.data[i])->streamed = streamed;
-    fact_of(search->fusion, op_result(search->product, 0))->streamed = streamed;
+        value_info(search->fusion, search->inside.data[i])->streamed = streamed;
+    value_info(search->fusion, op_result(search->product, 0))->streamed = streamed;
     for (int64_t i = 0; i < search->going_in.count; i++) {
         const Value *value = search->going_in.data[i];
         PtrMap seen = ptr_map(search->arena);
@@ -237,7 +237,7 @@ static void try_product(Fusion *fusion, const Op *op) {
         bool is_found = false;
         for (int i = 0; i < count && !is_found; i++) {
             search->scores = found[i];
-            is_found = !fact_of(fusion, op_result(found[i], 0))->streamed && try_scores(search);
+            is_found = !value_info(fusion, op_result(found[i], 0))->streamed && try_scores(search);
         }
         arena_reset(scratch);
         if (is_found) return;

@@ -25,14 +25,14 @@ typedef struct Streamed {
     int64_t query_blocks;
 } Streamed;
 
-// Where a kernel reads a value: by dimension of the value the axis of the kernel's index space (Root.type) that its index is; -1 = anything else.
+// Where a kernel reads a value: by dimension of the value the axis of the kernel's index space (FusionRoot.type) that its index is; -1 = anything else.
 typedef struct DimMap {
     signed char axis[MAX_RANK];
 } DimMap;
 
 // A kernel in the making. Members are the stored values that one loop nest computes.
-typedef struct Root Root;
-struct Root {
+typedef struct FusionRoot FusionRoot;
+struct FusionRoot {
     KernelKind kind;
     const Op *op; // KERNEL_LOOP: of the last member; else the op that the kernel is made for
     Region *region;
@@ -51,7 +51,7 @@ struct Root {
 };
 
 // What fusion finds about a value, by Value.number.
-typedef struct Fact {
+typedef struct ValueInfo {
     bool is_stored;
     bool is_forced; // somebody needs it in memory
     bool is_free;   // costs nothing to compute: splat constants, iota, device ids and views of them
@@ -59,20 +59,20 @@ typedef struct Fact {
     float work;     // to compute one element from stored values
     const Streamed
         *streamed; // it is computed block by block in this kernel, or is its product's result
-    Root *
+    FusionRoot *
         root; // of a stored value that a kernel computes; of a fused value that is a kernel's root op: that kernel
-} Fact;
+} ValueInfo;
 
 typedef struct Fusion {
     Plan *plan;
     Module *module;
-    Fact *facts;        // [module->next_value_number]
+    ValueInfo *infos;   // [module->next_value_number]
     int64_t *positions; // [module->next_op_number] place of each op in the program, from 1
-    VEC(Root *) roots;
+    VEC(FusionRoot *) roots;
 } Fusion;
 
-static inline Fact *fact_of(const Fusion *fusion, const Value *value) {
-    return &fusion->facts[value->number];
+static inline ValueInfo *value_info(const Fusion *fusion, const Value *value) {
+    return &fusion->infos[value->number];
 }
 
 void find_attention(Fusion *fusion); // find_attention.c: marks the values of kernels of attention

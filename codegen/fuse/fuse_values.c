@@ -1,7 +1,7 @@
 // fuse: which values are stored, and in which kernels.
 //
 //   In      a device program after insert_copies.
-//   Out     every value is stored (Fact.is_stored; a Root computes it) or fused into those who read it. Roots are in no order yet.
+//   Out     every value is stored (ValueInfo.is_stored; a FusionRoot computes it) or fused into those who read it. Fusion roots are in no order yet.
 //
 // Values are decided from the last to the first, so that all readers of a value are known: a reader is a kernel that evaluates the value's
 // expression, at the element that it writes (path 0) or along a path of views. A value is evaluated once per reader and element; it is stored
@@ -24,13 +24,14 @@ enum {
 
 enum { KERNEL_COST = 1000 }; // of one more kernel and its barrier
 
-typedef struct Decide {
+typedef struct FusionChoice {
     Fusion *fusion;
     Arena *arena;
     Readers **readers; // by Value.number; of fused values
-} Decide;
+} FusionChoice;
 
-static void add_reader(Readers *readers, Root *root, uint64_t path, double evals, DimMap map) {
+static void add_reader(
+    Readers *readers, FusionRoot *root, uint64_t path, double evals, DimMap map) {
     for (int i = 0; i < readers->count; i++) {
         Reader *reader = &readers->list[i];
         if (reader->root == root && reader->path == path) {
@@ -68,25 +69,25 @@ static bool is_same_element(const Op *op, int i) {
     return op_has(op, TRAIT_POINTWISE) || op->code == OP_MAP || op->code == OP_RESHAPE;
 }
 
-static int64_t position_of(const Decide *decide, const Op *op) {
-    return decide->fusion->positions[op->number];
+static int64_t position_of(const FusionChoice *choice, const Op *op) {
+    return choice->fusion->positions[op->number];
 }
 
 // The readers of `use`'s value that come through the result of its owner.
-static void add_readers_through(Decide *decide, const Use *use, Readers *readers) {
+static void add_readers_through(FusionChoice *choice, const Use *use, Readers *readers) {
     const Op *owner = use->owner;
     const Value *result = op_result(owner, 0);
-    const Fact *fact = fact_of(decide->fusion, result);
+    const ValueInfo *info = value_info(choice->fusion, result);
     double ratio = cost_evaluations(owner, use_index(use));
     bool same = is_same_element(owner, use_index(use));
-    if (fact->is_stored) {
+    if (info->is_stored) {
         double elements = (double)type_element_count(result->type);
         uint64_t path = same ? 0 : mix_path(0, owner, use_index(use));
-        DimMap map = map_operand(owner, use_index(use), map_of_member(fact->root, result));
-        add_reader(readers, fact->root, path, elements * ratio, map);
+        DimMap map = map_operand(owner, use_index(use), map_of_member(info->root, result));
+        add_reader(readers, info->root, path, elements * ratio, map);
         return;
     }
-    const Readers *through = decide->readers[result->number];
+    const Readers *through = choice->readers[result->number];
     if (!through) return; // nobody reads it
     if (through->is_nested) readers->is_nested = true;
     if (through->first_position < readers->first_position) {
@@ -100,14 +101,15 @@ static void add_readers_through(Decide *decide, const Use *use, Readers *readers
     }
 }
 
-static void need_in_memory(Decide *decide, const Value *value, Readers *readers, const Op *by) {
-    fact_of(decide->fusion, value)->is_forced = true;
-    int64_t position = position_of(decide, by);
+static void need_in_memory(
+    FusionChoice *choice, const Value *value, Readers *readers, const Op *by) {
+    value_info(choice->fusion, value)->is_forced = true;
+    int64_t position = position_of(choice, by);
     if (position < readers->first_position) readers->first_position = position;
 }
 
-static Readers *find_readers(Decide *decide, const Value *value) {
-    Readers *readers = ARENA_NEW(decide->arena, Readers);
+static Readers *find_readers(FusionChoice *choice, const Value *value) {
+    Readers *readers = ARENA_NEW(choice->arena, Readers);
     readers->first_position = INT64_MAX;
     Region *region = value_region(value);
     for (const Use *use = value->uses; use; use = use->next) {
@@ -116,24 +118,24 @@ static Readers *find_readers(Decide *decide, const Value *value) {
         switch (lower_class(owner, NULL)) {
         case LOWER_ABSENT: break;
         case LOWER_NONE:
-            if (op_has(owner, TRAIT_TERMINATOR)) need_in_memory(decide, value, readers, owner);
+            if (op_has(owner, TRAIT_TERMINATOR)) need_in_memory(choice, value, readers, owner);
             break;
-        case LOWER_CONTROL: need_in_memory(decide, value, readers, owner); break;
+        case LOWER_CONTROL: need_in_memory(choice, value, readers, owner); break;
         case LOWER_ELEMENT:
         case LOWER_REDUCE:
-            if (op_has(owner, TRAIT_COLLECTIVE)) need_in_memory(decide, value, readers, owner);
-            add_readers_through(decide, use, readers);
+            if (op_has(owner, TRAIT_COLLECTIVE)) need_in_memory(choice, value, readers, owner);
+            add_readers_through(choice, use, readers);
             break;
         case LOWER_UPDATE:
         case LOWER_KERNEL: {
             bool overwritten = op_is_in_place(owner) && use_index(use) < owner->result_count;
             if (overwritten || lower_stores_operand(owner, use_index(use))) {
-                need_in_memory(decide, value, readers, owner);
+                need_in_memory(choice, value, readers, owner);
             }
             if (owner->result_count == 0) break; // has it in memory
-            Root *root = fact_of(decide->fusion, op_result(owner, 0))->root;
+            FusionRoot *root = value_info(choice->fusion, op_result(owner, 0))->root;
             if (!root) break; // a dead op
-            const Streamed *streamed = fact_of(decide->fusion, op_result(owner, 0))->streamed;
+            const Streamed *streamed = value_info(choice->fusion, op_result(owner, 0))->streamed;
             double each = streamed ? attention_evaluations(streamed, owner, use_index(use))
                                    : cost_evaluations(owner, use_index(use));
             double evals = (double)type_element_count(value->type) * each;
@@ -142,37 +144,37 @@ static Readers *find_readers(Decide *decide, const Value *value) {
         }
         }
     }
-    decide->readers[value->number] = readers;
+    choice->readers[value->number] = readers;
     return readers;
 }
 
 // ---- roots
 
-static Root *new_root(Decide *decide, KernelKind kind, const Op *op) {
-    Root *root = ARENA_NEW(decide->fusion->plan->arena, Root);
+static FusionRoot *new_root(FusionChoice *choice, KernelKind kind, const Op *op) {
+    FusionRoot *root = ARENA_NEW(choice->fusion->plan->arena, FusionRoot);
     root->kind = kind;
     root->op = op;
     root->region = op->parent;
-    root->position = position_of(decide, op);
+    root->position = position_of(choice, op);
     root->type = op->result_count > 0 ? op_result_type(op, 0) : NULL;
-    vec_push(decide->fusion->plan->arena, &decide->fusion->roots, root);
+    vec_push(choice->fusion->plan->arena, &choice->fusion->roots, root);
     return root;
 }
 
-static void add_member_at(Decide *decide, Root *root, const Value *value, DimMap map) {
-    Fact *fact = fact_of(decide->fusion, value);
-    fact->is_stored = true;
-    fact->root = root;
-    vec_push(decide->fusion->plan->arena, &root->members, value);
-    vec_push(decide->fusion->plan->arena, &root->maps, map);
+static void add_member_at(FusionChoice *choice, FusionRoot *root, const Value *value, DimMap map) {
+    ValueInfo *info = value_info(choice->fusion, value);
+    info->is_stored = true;
+    info->root = root;
+    vec_push(choice->fusion->plan->arena, &root->members, value);
+    vec_push(choice->fusion->plan->arena, &root->maps, map);
 }
 
-static void add_member(Decide *decide, Root *root, const Value *value) {
-    add_member_at(decide, root, value, map_identity(value->type->rank));
+static void add_member(FusionChoice *choice, FusionRoot *root, const Value *value) {
+    add_member_at(choice, root, value, map_identity(value->type->rank));
 }
 
 // May the value be stored by this kernel, which runs after all other members' readers... and before all of the value's other readers?
-static bool may_join(const Root *root, const Value *value, const Readers *readers) {
+static bool may_join(const FusionRoot *root, const Value *value, const Readers *readers) {
     if (root->kind != KERNEL_LOOP || root->is_closed || root->has_rows) return false;
     if (root->region != value->def->parent || !type_same_shape(root->type, value->type))
         return false;
@@ -190,28 +192,28 @@ static bool may_join(const Root *root, const Value *value, const Readers *reader
     return reads || type_element_count(value->type) <= TINY_ELEMENTS;
 }
 
-static Root *find_joinable(Decide *decide, const Value *value, const Readers *readers) {
+static FusionRoot *find_joinable(FusionChoice *choice, const Value *value, const Readers *readers) {
     for (int i = 0; i < readers->count; i++) {
         if (may_join(readers->list[i].root, value, readers)) return readers->list[i].root;
     }
     int64_t looked = 0;
-    for (int64_t i = decide->fusion->roots.count - 1; i >= 0 && looked < 16; i--, looked++) {
-        Root *root = decide->fusion->roots.data[i];
+    for (int64_t i = choice->fusion->roots.count - 1; i >= 0 && looked < 16; i--, looked++) {
+        FusionRoot *root = choice->fusion->roots.data[i];
         if (may_join(root, value, readers)) return root;
     }
     return NULL;
 }
 
 // The main function's argument or result number that the copy moves; -1 = it is no such copy.
-static int uneven_argument(const Decide *decide, const Op *op) {
-    const DeviceProgram *program = decide->fusion->plan->program;
+static int uneven_argument(const FusionChoice *choice, const Op *op) {
+    const DeviceProgram *program = choice->fusion->plan->program;
     if (op->code != OP_RESHAPE || op_operand(op, 0)->region != func_body(program->main)) return -1;
     int i = op_operand(op, 0)->index;
     return layout_is_uneven(&program->args[i], program->device_count) ? i : -1;
 }
 
-static bool is_uneven_result(const Decide *decide, const Value *value) {
-    const DeviceProgram *program = decide->fusion->plan->program;
+static bool is_uneven_result(const FusionChoice *choice, const Value *value) {
+    const DeviceProgram *program = choice->fusion->plan->program;
     const Op *terminator = region_terminator(func_body(program->main));
     for (const Use *use = value->uses; use; use = use->next) {
         if (use->owner == terminator &&
@@ -240,50 +242,50 @@ static bool is_removable_copy(const Value *value) {
     return lower == LOWER_CONTROL || lower == LOWER_UPDATE || lower == LOWER_KERNEL;
 }
 
-static bool join_rows(Decide *decide, const Value *value, const Readers *readers) {
+static bool join_rows(FusionChoice *choice, const Value *value, const Readers *readers) {
     DimMap map;
-    Root *root = rows_to_join(decide->fusion, value, readers, &map);
-    if (root) add_member_at(decide, root, value, map);
+    FusionRoot *root = rows_to_join(choice->fusion, value, readers, &map);
+    if (root) add_member_at(choice, root, value, map);
     return root != NULL;
 }
 
-static void store_element(Decide *decide, const Value *value, const Readers *readers) {
+static void store_element(FusionChoice *choice, const Value *value, const Readers *readers) {
     if (is_carry_copy(value)) {
-        Root *copy = new_root(decide, KERNEL_LOOP, value->def);
+        FusionRoot *copy = new_root(choice, KERNEL_LOOP, value->def);
         copy->is_closed = copy->is_pure_copy = true;
-        add_member(decide, copy, value);
-        fact_of(decide->fusion, op_operand(value->def, 0))->is_forced = true;
+        add_member(choice, copy, value);
+        value_info(choice->fusion, op_operand(value->def, 0))->is_forced = true;
         return;
     }
     KernelKind kind = KERNEL_LOOP;
-    if (uneven_argument(decide, value->def) >= 0) {
+    if (uneven_argument(choice, value->def) >= 0) {
         kind = KERNEL_TILE_IN;
-    } else if (is_uneven_result(decide, value)) {
+    } else if (is_uneven_result(choice, value)) {
         kind = KERNEL_TILE_OUT;
     }
     bool apart = kind != KERNEL_LOOP || is_removable_copy(value);
-    if (!apart && join_rows(decide, value, readers)) return;
-    Root *root = apart ? NULL : find_joinable(decide, value, readers);
-    if (!root) root = new_root(decide, kind, value->def);
+    if (!apart && join_rows(choice, value, readers)) return;
+    FusionRoot *root = apart ? NULL : find_joinable(choice, value, readers);
+    if (!root) root = new_root(choice, kind, value->def);
     root->is_closed = apart && kind == KERNEL_LOOP;
-    add_member(decide, root, value);
+    add_member(choice, root, value);
 }
 
 // The one kernel that reads the value, element by element, and has no root op yet: its epilogue may be that kernel.
-static Root *find_epilogue(const Value *value, const Readers *readers) {
+static FusionRoot *find_epilogue(const Value *value, const Readers *readers) {
     if (readers->count != 1 || readers->list[0].path != 0 || readers->is_nested) return NULL;
-    Root *root = readers->list[0].root;
+    FusionRoot *root = readers->list[0].root;
     bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && !root->has_rows &&
                 root->members.count == 1 && root->region == value->def->parent &&
                 type_same_shape(root->type, value->type);
     return fits ? root : NULL;
 }
 
-static void take_over(Decide *decide, Root *root, KernelKind kind, const Value *value) {
+static void take_over(FusionChoice *choice, FusionRoot *root, KernelKind kind, const Value *value) {
     root->kind = kind;
     root->op = value->def;
     root->has_epilogue = true;
-    fact_of(decide->fusion, value)->root = root;
+    value_info(choice->fusion, value)->root = root;
 }
 
 // ---- decisions
@@ -311,20 +313,21 @@ static void count_fused(const Readers *readers, bool moves_lanes) {
 }
 
 // Does somebody choose between this value and others at each element, so that it would be computed in vain?
-static bool is_costly_choice(const Decide *decide, const Value *value) {
-    if (fact_of(decide->fusion, value)->work < 40) return false;
+static bool is_costly_choice(const FusionChoice *choice, const Value *value) {
+    if (value_info(choice->fusion, value)->work < 40) return false;
     for (const Use *use = value->uses; use; use = use->next) {
         if (use->owner->code == OP_CONCATENATE || use->owner->code == OP_PAD) return true;
     }
     return false;
 }
 
-static bool is_cheaper_stored(const Decide *decide, const Value *value, const Readers *readers) {
-    const Fact *fact = fact_of(decide->fusion, value);
+static bool is_cheaper_stored(
+    const FusionChoice *choice, const Value *value, const Readers *readers) {
+    const ValueInfo *info = value_info(choice->fusion, value);
     double elements = (double)type_element_count(value->type);
     double evals = total_evaluations(readers);
     if (readers->is_nested) evals *= NESTED_TRIPS;
-    double load = cost_load(value->type), work = (double)fact->work;
+    double load = cost_load(value->type), work = (double)info->work;
     double stored = elements * (work + cost_store(value->type)) + evals * load + KERNEL_COST;
     // A kernel over the same elements can store it on the way: no other kernel, and it is computed once.
     for (int i = 0; i < readers->count; i++) {
@@ -361,33 +364,34 @@ static bool is_read_by_rows(const Readers *readers) {
     return false;
 }
 
-static void decide_element(Decide *decide, const Value *value, const Readers *readers) {
-    Fact *fact = fact_of(decide->fusion, value);
+static void decide_element(FusionChoice *choice, const Value *value, const Readers *readers) {
+    ValueInfo *info = value_info(choice->fusion, value);
     const Op *op = value->def;
     if (op->code == OP_CONSTANT || op->code == OP_CHLO_CONSTANT) {
         const Attr *elements = op_attr(op, NAME_VALUE);
-        fact->is_stored = elements && !elements->is_splat; // in the constants
+        info->is_stored = elements && !elements->is_splat; // in the constants
         return;
     }
-    bool store = fact->is_forced || exceeds_limit(readers);
-    if (!store && !fact->is_free && !is_plain_view(op)) { // of a view, the operand decides
-        store = (readers->is_nested && !fact->is_view) || is_costly_choice(decide, value) ||
-                (is_cheaper_stored(decide, value, readers) && !rows_keep(value, readers));
+    bool store = info->is_forced || exceeds_limit(readers);
+    if (!store && !info->is_free && !is_plain_view(op)) { // of a view, the operand decides
+        store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||
+                (is_cheaper_stored(choice, value, readers) && !rows_keep(value, readers));
     }
-    store = store || (is_lane_move(op) && !fact->is_free && is_read_by_rows(readers));
+    store = store || (is_lane_move(op) && !info->is_free && is_read_by_rows(readers));
     if (store) {
-        store_element(decide, value, readers);
+        store_element(choice, value, readers);
     } else {
         count_fused(readers, is_lane_move(op));
     }
 }
 
 // A sum over rows may be computed where each row is needed once.
-static bool may_fuse_reduce(const Decide *decide, const Value *value, const Readers *readers) {
+static bool may_fuse_reduce(
+    const FusionChoice *choice, const Value *value, const Readers *readers) {
     const Op *op = value->def;
-    if (fact_of(decide->fusion, value)->is_forced || op->result_count != 1) return false;
+    if (value_info(choice->fusion, value)->is_forced || op->result_count != 1) return false;
     if (readers->count != 1 || readers->is_nested || exceeds_limit(readers)) return false;
-    const Root *root = readers->list[0].root;
+    const FusionRoot *root = readers->list[0].root;
     if ((root->kind != KERNEL_LOOP && root->kind != KERNEL_REDUCE) || root->has_rows) return false;
     double elements = (double)type_element_count(value->type);
     if (elements < 16 || readers->list[0].evals > elements * 1.01) return false;
@@ -402,108 +406,109 @@ static bool may_fuse_reduce(const Decide *decide, const Value *value, const Read
     return true;
 }
 
-static void decide_reduce(Decide *decide, const Value *value, const Readers *readers) {
-    Root *epilogue = find_epilogue(value, readers);
-    if (epilogue && !fact_of(decide->fusion, value)->is_forced && value->def->result_count == 1) {
-        take_over(decide, epilogue, KERNEL_REDUCE, value);
+static void decide_reduce(FusionChoice *choice, const Value *value, const Readers *readers) {
+    FusionRoot *epilogue = find_epilogue(value, readers);
+    if (epilogue && !value_info(choice->fusion, value)->is_forced &&
+        value->def->result_count == 1) {
+        take_over(choice, epilogue, KERNEL_REDUCE, value);
     } else if (
-        rows_take(decide->fusion, value, readers) || may_fuse_reduce(decide, value, readers)) {
+        rows_take(choice->fusion, value, readers) || may_fuse_reduce(choice, value, readers)) {
         count_fused(readers, false);
-    } else if (!join_rows(decide, value, readers)) {
+    } else if (!join_rows(choice, value, readers)) {
         KernelKind kind;
         lower_class(value->def, &kind);
-        add_member(decide, new_root(decide, kind, value->def), value);
+        add_member(choice, new_root(choice, kind, value->def), value);
     }
 }
 
 // The kernel that computes the product of the weights reads what the one of the scores reads.
-static void start_streaming(Decide *decide, const Streamed *streamed, Root *root) {
+static void start_streaming(FusionChoice *choice, const Streamed *streamed, FusionRoot *root) {
     if (!streamed) return;
     root->scores = streamed->scores;
-    fact_of(decide->fusion, op_result(streamed->scores, 0))->root = root;
+    value_info(choice->fusion, op_result(streamed->scores, 0))->root = root;
 }
 
 // What is computed in a kernel of attention block by block is decided with what this stores.
-static bool is_streamed(Decide *decide, const Op *op) {
+static bool is_streamed(FusionChoice *choice, const Op *op) {
     if (op->result_count != 1) return false;
     const Value *value = op_result(op, 0);
-    const Streamed *streamed = fact_of(decide->fusion, value)->streamed;
+    const Streamed *streamed = value_info(choice->fusion, value)->streamed;
     if (!streamed || (streamed->product == op && !streamed->end)) return false;
     if (value != streamed->end) return true;
-    Root *root = new_root(decide, KERNEL_LOOP, op);
+    FusionRoot *root = new_root(choice, KERNEL_LOOP, op);
     root->is_closed = true;
-    add_member(decide, root, value);
-    take_over(decide, root, KERNEL_ATTENTION, op_result(streamed->product, 0));
-    start_streaming(decide, streamed, root);
+    add_member(choice, root, value);
+    take_over(choice, root, KERNEL_ATTENTION, op_result(streamed->product, 0));
+    start_streaming(choice, streamed, root);
     return true;
 }
 
-static void decide_kernel(Decide *decide, const Op *op) {
+static void decide_kernel(FusionChoice *choice, const Op *op) {
     KernelKind kind;
     lower_class(op, &kind);
     bool is_contraction = (kind == KERNEL_CONTRACT || kind == KERNEL_CONV) && op->result_count == 1;
     const Streamed *streamed =
-        is_contraction ? fact_of(decide->fusion, op_result(op, 0))->streamed : NULL;
+        is_contraction ? value_info(choice->fusion, op_result(op, 0))->streamed : NULL;
     if (streamed) kind = KERNEL_ATTENTION;
     if (is_contraction) {
         const Value *value = op_result(op, 0);
-        Root *epilogue = find_epilogue(value, decide->readers[value->number]);
-        if (epilogue && !fact_of(decide->fusion, value)->is_forced) {
-            take_over(decide, epilogue, kind, value);
-            start_streaming(decide, streamed, epilogue);
+        FusionRoot *epilogue = find_epilogue(value, choice->readers[value->number]);
+        if (epilogue && !value_info(choice->fusion, value)->is_forced) {
+            take_over(choice, epilogue, kind, value);
+            start_streaming(choice, streamed, epilogue);
             return;
         }
     }
-    Root *root = new_root(decide, kind, op);
-    start_streaming(decide, streamed, root);
+    FusionRoot *root = new_root(choice, kind, op);
+    start_streaming(choice, streamed, root);
     for (int i = 0; i < op->result_count; i++) {
-        if (type_is_stored(op_result(op, i)->type)) add_member(decide, root, op_result(op, i));
+        if (type_is_stored(op_result(op, i)->type)) add_member(choice, root, op_result(op, i));
     }
 }
 
-static void decide_region(Decide *decide, const Region *region);
+static void decide_region(FusionChoice *choice, const Region *region);
 
-static void decide_op(Decide *decide, const Op *op) {
+static void decide_op(FusionChoice *choice, const Op *op) {
     LowerClass lower = lower_class(op, NULL);
     if (lower == LOWER_CONTROL) {
         for (int i = 0; i < op->result_count; i++) {
-            fact_of(decide->fusion, op_result(op, i))->is_stored = true;
+            value_info(choice->fusion, op_result(op, i))->is_stored = true;
         }
         for (int r = op->region_count - 1; r >= 0; r--) {
-            decide_region(decide, op->regions[r]);
+            decide_region(choice, op->regions[r]);
         }
         return;
     }
     if (lower == LOWER_ABSENT || lower == LOWER_NONE) return;
     bool is_used = op_has(op, TRAIT_EFFECT);
     for (int i = 0; i < op->result_count; i++) {
-        if (type_is_stored(op_result(op, i)->type)) find_readers(decide, op_result(op, i));
+        if (type_is_stored(op_result(op, i)->type)) find_readers(choice, op_result(op, i));
         is_used = is_used || op_result(op, i)->uses;
     }
     if (!is_used) return;
-    if (is_streamed(decide, op)) return;
+    if (is_streamed(choice, op)) return;
     if (lower == LOWER_ELEMENT) {
-        decide_element(decide, op_result(op, 0), decide->readers[op_result(op, 0)->number]);
+        decide_element(choice, op_result(op, 0), choice->readers[op_result(op, 0)->number]);
     } else if (lower == LOWER_REDUCE && op->result_count == 1) {
-        decide_reduce(decide, op_result(op, 0), decide->readers[op_result(op, 0)->number]);
+        decide_reduce(choice, op_result(op, 0), choice->readers[op_result(op, 0)->number]);
     } else {
-        decide_kernel(decide, op);
+        decide_kernel(choice, op);
     }
 }
 
-static void decide_region(Decide *decide, const Region *region) {
+static void decide_region(FusionChoice *choice, const Region *region) {
     for (int i = 0; i < region->arg_count; i++) {
-        fact_of(decide->fusion, region->args[i])->is_stored = true;
+        value_info(choice->fusion, region->args[i])->is_stored = true;
     }
     for (const Op *op = region->last; op; op = op->prev) {
-        decide_op(decide, op);
+        decide_op(choice, op);
     }
 }
 
 void fuse_values(Fusion *fusion) {
     cost_values(fusion);
     if (fusion->plan->streams_attention) find_attention(fusion);
-    Decide decide = {fusion, fusion->plan->arena, NULL};
-    decide.readers = ARENA_ARRAY(decide.arena, Readers *, fusion->module->next_value_number);
-    decide_region(&decide, func_body(fusion->plan->program->main));
+    FusionChoice choice = {fusion, fusion->plan->arena, NULL};
+    choice.readers = ARENA_ARRAY(choice.arena, Readers *, fusion->module->next_value_number);
+    decide_region(&choice, func_body(fusion->plan->program->main));
 }

@@ -1,6 +1,6 @@
 // kernel_build: buffers, kernels and steps from what fuse_values.c decided, in program order.
 //
-//   In      facts and roots.
+//   In      infos and roots.
 //   Out     plan->buffers: every stored value has a buffer; carries of a while (init, arguments, results) share one, so do values that are
 //           updated in place, what the branches return and the results of if and case.
 //           plan->steps: a kernel stands where the op of its last member stands.
@@ -13,7 +13,7 @@ typedef struct Build {
     Fusion *fusion;
     Plan *plan;
     Arena *arena;
-    Root **root_at;              // by position: the kernel that is made there; NULL = none
+    FusionRoot **root_at;        // by position: the kernel that is made there; NULL = none
     uint8_t *collective_counted; // by Op.number
     // of the kernel in the making
     Kernel *kernel;
@@ -188,7 +188,7 @@ static void add_input(Build *build, const Value *value, Path path) {
         }
         return;
     }
-    bool is_part = !fact_of(build->fusion, value)->is_stored;
+    bool is_part = !value_info(build->fusion, value)->is_stored;
     Buffer *buffer = is_part ? part_of(build, value) : buffer_of(build, value);
     KernelOperand input = {
         .value = value, .buffer = buffer, .same_index = path.same_index && !is_part};
@@ -258,15 +258,15 @@ static bool is_part_of_stored(Build *build, const Value *value) {
     if (!value->def || value->def->code != OP_SLICE) return false;
     const Value *whole = op_operand(value->def, 0);
     if (whole->def && op_has(whole->def, TRAIT_CONSTANT)) return false;
-    return fact_of(build->fusion, whole)->is_stored &&
+    return value_info(build->fusion, whole)->is_stored &&
            !(build->visited[whole->number] & VISITED_OUTPUT);
 }
 
 static void visit_value(Build *build, const Value *value, Path path) {
     uint8_t *visited = &build->visited[value->number];
     uint8_t bit = path.same_index ? VISITED_SAME : VISITED_MOVED;
-    const Fact *fact = fact_of(build->fusion, value);
-    bool is_leaf = fact->is_stored && !(*visited & VISITED_OUTPUT);
+    const ValueInfo *info = value_info(build->fusion, value);
+    bool is_leaf = info->is_stored && !(*visited & VISITED_OUTPUT);
     if (is_leaf || (!*visited && is_part_of_stored(build, value))) {
         add_input(build, value, path);
         return;
@@ -346,7 +346,7 @@ static void measure_kernel(Build *build) {
     }
 }
 
-static void find_inputs(Build *build, const Root *root) {
+static void find_inputs(Build *build, const FusionRoot *root) {
     Kernel *kernel = build->kernel;
     build->inputs.count = build->touched.count = build->ops.count = 0;
     build->flops = 0;
@@ -379,7 +379,7 @@ static void find_inputs(Build *build, const Root *root) {
 }
 
 // The row's axes, and which dimensions of the outputs they are.
-static void set_rows(Kernel *kernel, const Root *root) {
+static void set_rows(Kernel *kernel, const FusionRoot *root) {
     int number[MAX_RANK];
     kernel->has_rows = root->has_rows;
     for (int a = 0; root->has_rows && a < root->type->rank; a++) {
@@ -398,7 +398,7 @@ static void set_rows(Kernel *kernel, const Root *root) {
     }
 }
 
-static Kernel *make_kernel(Build *build, const Root *root) {
+static Kernel *make_kernel(Build *build, const FusionRoot *root) {
     Kernel *kernel = ARENA_NEW(build->plan->arena, Kernel);
     build->kernel = kernel;
     kernel->kind = root->kind;
@@ -453,7 +453,7 @@ static void build_control(Build *build, StepList *list, const Op *op) {
 static StepList *build_steps(Build *build, const Region *region) {
     StepList *list = ARENA_NEW(build->plan->arena, StepList);
     for (const Op *op = region->first; op; op = op->next) {
-        Root *root = build->root_at[build->fusion->positions[op->number]];
+        FusionRoot *root = build->root_at[build->fusion->positions[op->number]];
         if (root) {
             add_step(build, list, STEP_KERNEL, op)->kernel = make_kernel(build, root);
         } else if (lower_class(op, NULL) == LOWER_CONTROL) {
@@ -466,11 +466,11 @@ static StepList *build_steps(Build *build, const Region *region) {
 bool build_kernels(Fusion *fusion) {
     Plan *plan = fusion->plan;
     Build build = {.fusion = fusion, .plan = plan, .arena = plan->arena};
-    build.root_at = ARENA_ARRAY(build.arena, Root *, fusion->module->next_op_number + 1);
+    build.root_at = ARENA_ARRAY(build.arena, FusionRoot *, fusion->module->next_op_number + 1);
     build.visited = ARENA_ARRAY(build.arena, uint8_t, fusion->module->next_value_number);
     build.collective_counted = ARENA_ARRAY(build.arena, uint8_t, fusion->module->next_op_number);
     for (int64_t i = 0; i < fusion->roots.count; i++) {
-        Root *root = fusion->roots.data[i];
+        FusionRoot *root = fusion->roots.data[i];
         if (root->members.count > 0 || root->kind != KERNEL_LOOP)
             build.root_at[root->position] = root;
     }

@@ -17,7 +17,7 @@ DimMap map_identity(int rank) {
 }
 
 // Of a stored value, as its kernel writes it.
-DimMap map_of_member(const Root *root, const Value *value) {
+DimMap map_of_member(const FusionRoot *root, const Value *value) {
     for (int64_t i = 0; i < root->members.count; i++) {
         if (root->members.data[i] == value) return root->maps.data[i];
     }

@@ -11,7 +11,7 @@ enum {
 };
 
 typedef struct Reader {
-    Root *root;
+    FusionRoot *root;
     uint64_t path; // 0: at the element that the root writes; else a hash of the views between
     double evals;  // how many elements it evaluates
     DimMap map;
@@ -28,7 +28,7 @@ typedef struct Readers {
 // --- maps.c: where dimensions are read
 DimMap map_none(void);
 DimMap map_identity(int rank);
-DimMap map_of_member(const Root *root, const Value *value); // as its kernel writes it
+DimMap map_of_member(const FusionRoot *root, const Value *value); // as its kernel writes it
 // Where operand i is read by those who read the result so.
 DimMap map_operand(const Op *op, int i, DimMap map);
 
@@ -36,7 +36,8 @@ DimMap map_operand(const Op *op, int i, DimMap map);
 // May the result of a reduction be made by the kernel that alone reads it, on the way, from the same row? Then that kernel has rows.
 bool rows_take(const Fusion *fusion, const Value *value, const Readers *readers);
 // The kernel that stores the value with the rows that it reads of it, where all others read it later, and the value's map; NULL = none.
-Root *rows_to_join(const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map);
+FusionRoot *rows_to_join(
+    const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map);
 // Does a kernel alone read the value, by rows? It keeps it for the length of a row, or makes it again, rather than that somebody stores it.
 bool rows_keep(const Value *value, const Readers *readers);
 

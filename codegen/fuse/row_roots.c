@@ -11,7 +11,8 @@ enum { FEW_ROWS = 16, LEAST_VECTORS = 4, SEARCH_DEPTH = 8, FEW_ROWS_BYTES = 128 
 
 // Rows of this reduction's elements are worth it where they have several vectors each, and are many, as one row is made by one lane. Few rows must be
 // short.
-static bool rows_pay(const Fusion *fusion, const Root *root, uint32_t row_axes, const Op *reduce) {
+static bool rows_pay(
+    const Fusion *fusion, const FusionRoot *root, uint32_t row_axes, const Op *reduce) {
     const Type *type = op_operand_type(reduce, 0);
     int64_t rows = 1, row_bytes = cost_reduced_elements(reduce) * element_bytes(type->element);
     for (int a = 0; a < root->type->rank; a++)
@@ -56,7 +57,7 @@ static uint32_t unit_axes(const Type *type) {
 }
 
 // May kernels of this root run row by row at all?
-static bool may_have_rows(const Root *root, const Value *value) {
+static bool may_have_rows(const FusionRoot *root, const Value *value) {
     if (root->region != value->def->parent || root->is_closed || root->moves_lanes) return false;
     if (root->fused_ops > FUSED_OPS_LIMIT || root->members.count >= 16) return false;
     if (root->kind == KERNEL_REDUCE)
@@ -74,7 +75,7 @@ static bool reads_by_rows(const Value *value, const Reader *reader, uint32_t row
 
 // The axes of the rows of which the kernel would read the result of a reduction: *row_axes.
 static bool is_of_rows(const Value *value, const Reader *reader, uint32_t *row_axes) {
-    const Root *root = reader->root;
+    const FusionRoot *root = reader->root;
     bool is_whole;
     uint32_t axes = axes_read(value, &reader->map, &is_whole) | unit_axes(root->type);
     if (!is_whole || (root->has_rows && axes != root->row_axes)) return false;
@@ -89,7 +90,7 @@ static bool is_of_rows(const Value *value, const Reader *reader, uint32_t *row_a
     return true;
 }
 
-static void set_rows(Root *root, uint32_t row_axes) {
+static void set_rows(FusionRoot *root, uint32_t row_axes) {
     if (root->has_rows) return;
     root->has_rows = true;
     root->row_axes = row_axes;
@@ -103,10 +104,10 @@ static void set_rows(Root *root, uint32_t row_axes) {
 
 bool rows_take(const Fusion *fusion, const Value *value, const Readers *readers) {
     const Op *op = value->def;
-    if (fact_of(fusion, value)->is_forced || readers->is_nested || readers->count == 0)
+    if (value_info(fusion, value)->is_forced || readers->is_nested || readers->count == 0)
         return false;
     if (op->code != OP_REDUCE || op->result_count != 1 || !reduces_last_dims(op)) return false;
-    Root *root = readers->list[0].root;
+    FusionRoot *root = readers->list[0].root;
     uint32_t row_axes = 0, others = 0;
     if (!may_have_rows(root, value)) return false;
     for (int i = 0; i < readers->count; i++) {
@@ -135,7 +136,7 @@ static const Op *reduction_behind(const Value *value, int depth) {
 // The axes of the rows that the kernel would have if it stored the value.
 static bool axes_to_join(
     const Fusion *fusion, const Value *value, const Reader *reader, uint32_t *row_axes) {
-    const Root *root = reader->root;
+    const FusionRoot *root = reader->root;
     const Op *reduce = reduction_behind(value, SEARCH_DEPTH);
     if (value->def->code == OP_REDUCE && !reduce) return false;
     if (value->def->code == OP_REDUCE && !is_of_rows(value, reader, row_axes)) return false;
@@ -169,7 +170,7 @@ static bool is_epilogue(const Value *value, int depth) {
 static bool may_join(
     const Fusion *fusion, const Value *value, const Readers *readers, const Reader *through,
     uint32_t *row_axes) {
-    const Root *root = through->root;
+    const FusionRoot *root = through->root;
     if (is_epilogue(value, SEARCH_DEPTH)) return false;
     if (!may_have_rows(root, value) || !axes_to_join(fusion, value, through, row_axes))
         return false;
@@ -183,9 +184,10 @@ static bool may_join(
     return true;
 }
 
-Root *rows_to_join(const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map) {
+FusionRoot *rows_to_join(
+    const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map) {
     for (int i = 0; i < readers->count; i++) {
-        Root *root = readers->list[i].root;
+        FusionRoot *root = readers->list[i].root;
         uint32_t row_axes = 0;
         if (!may_join(fusion, value, readers, &readers->list[i], &row_axes)) continue;
         set_rows(root, row_axes);
@@ -199,7 +201,7 @@ Root *rows_to_join(const Fusion *fusion, const Value *value, const Readers *read
 }
 
 bool rows_keep(const Value *value, const Readers *readers) {
-    const Root *root = readers->count ? readers->list[0].root : NULL;
+    const FusionRoot *root = readers->count ? readers->list[0].root : NULL;
     if (!root || !root->has_rows || readers->is_nested) return false;
     for (int i = 0; i < readers->count; i++) {
         const Reader *reader = &readers->list[i];

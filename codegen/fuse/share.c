@@ -23,33 +23,33 @@ typedef struct Place {
     const LoopSpan *body; // the branch or loop that it is a step of; NULL = main
 } Place;
 
-typedef struct Touch {
+typedef struct Access {
     int64_t place;
     bool is_write, is_test;
     const KernelOperand *operand; // NULL for tests
-} Touch;
+} Access;
 
 typedef struct Share {
     Plan *plan;
     Arena *arena;
     VEC(Place) places;
     struct Touches {
-        VEC(Touch) list;
-    } * touches; // by buffer number, in order of places
+        VEC(Access) list;
+    } * accesses; // by buffer number, in order of places
 } Share;
 
 // ---- the line
 
-static void touch(
+static void access(
     Share *share, const Buffer *buffer, bool is_write, bool is_test, const KernelOperand *operand) {
-    Touch touched = {share->places.count - 1, is_write, is_test, operand};
-    vec_push(share->arena, &share->touches[buffer_memory(buffer)->number].list, touched);
+    Access touched = {share->places.count - 1, is_write, is_test, operand};
+    vec_push(share->arena, &share->accesses[buffer_memory(buffer)->number].list, touched);
 }
 
 static void walk(Share *share, StepList *list, const LoopSpan *loop, const LoopSpan *body);
 
 static void walk_control(Share *share, Step *step, const LoopSpan *loop) {
-    if (step->kind == STEP_BRANCH) touch(share, step->test, false, true, NULL);
+    if (step->kind == STEP_BRANCH) access(share, step->test, false, true, NULL);
     if (step->kind == STEP_BRANCH) {
         for (int b = 0; b < step->branch_count; b++) {
             LoopSpan *branch = ARENA_NEW(share->arena, LoopSpan);
@@ -66,7 +66,7 @@ static void walk_control(Share *share, Step *step, const LoopSpan *loop) {
         if (b > 0) continue;
         Place place = {step, step->bodies[0], span, span};
         vec_push(share->arena, &share->places, place);
-        touch(share, step->test, false, true, NULL);
+        access(share, step->test, false, true, NULL);
     }
     span->end = share->places.count;
 }
@@ -82,10 +82,10 @@ static void walk(Share *share, StepList *list, const LoopSpan *loop, const LoopS
         }
         Kernel *kernel = step->kernel;
         for (int k = 0; k < kernel->input_count; k++) {
-            touch(share, kernel->inputs[k].buffer, false, false, &kernel->inputs[k]);
+            access(share, kernel->inputs[k].buffer, false, false, &kernel->inputs[k]);
         }
         for (int k = 0; k < kernel->output_count; k++) {
-            touch(share, kernel->outputs[k].buffer, true, false, &kernel->outputs[k]);
+            access(share, kernel->outputs[k].buffer, true, false, &kernel->outputs[k]);
         }
     }
 }
@@ -93,8 +93,8 @@ static void walk(Share *share, StepList *list, const LoopSpan *loop, const LoopS
 static void lay_out(Share *share) {
     arena_reset(share->arena);
     *share = (Share){.plan = share->plan, .arena = share->arena};
-    share->touches =
-        arena_alloc_array(share->arena, share->plan->all_buffers.count, sizeof *share->touches);
+    share->accesses =
+        arena_alloc_array(share->arena, share->plan->all_buffers.count, sizeof *share->accesses);
     walk(share, share->plan->steps, NULL, NULL);
 }
 
@@ -103,23 +103,23 @@ static bool is_inside(int64_t place, const LoopSpan *loop) {
 }
 
 static const struct Touches *touches_of(const Share *share, const Buffer *buffer) {
-    return &share->touches[buffer->number];
+    return &share->accesses[buffer->number];
 }
 
 static int64_t first_write(const Share *share, const Buffer *buffer) {
-    const struct Touches *touches = touches_of(share, buffer);
-    for (int64_t i = 0; i < touches->list.count; i++) {
-        if (touches->list.data[i].is_write) return touches->list.data[i].place;
+    const struct Touches *accesses = touches_of(share, buffer);
+    for (int64_t i = 0; i < accesses->list.count; i++) {
+        if (accesses->list.data[i].is_write) return accesses->list.data[i].place;
     }
     return INT64_MAX;
 }
 
-// All touches lie in [low, high] and in the loop.
+// All accesses lie in [low, high] and in the loop.
 static bool lies_within(
     const Share *share, const Buffer *buffer, int64_t low, int64_t high, const LoopSpan *loop) {
-    const struct Touches *touches = touches_of(share, buffer);
-    for (int64_t i = 0; i < touches->list.count; i++) {
-        int64_t place = touches->list.data[i].place;
+    const struct Touches *accesses = touches_of(share, buffer);
+    for (int64_t i = 0; i < accesses->list.count; i++) {
+        int64_t place = accesses->list.data[i].place;
         if (place < low || place > high || !is_inside(place, loop)) return false;
     }
     return true;
@@ -138,7 +138,7 @@ static bool is_copy(const Step *step) {
 }
 
 // May the kernel at the place read the operand in the memory that it writes? It reads each element before it writes it, and no other.
-static bool may_overwrite_input(const Share *share, const Touch *read) {
+static bool may_overwrite_input(const Share *share, const Access *read) {
     const Kernel *kernel = share->places.data[read->place].step->kernel;
     if (!read->operand || read->operand->is_remote || read->operand->buffer->base ||
         kernel->kind != KERNEL_LOOP)
@@ -150,9 +150,9 @@ static bool may_overwrite_input(const Share *share, const Touch *read) {
 // Nobody reads the buffer after `place` (within the loop), and at `place` only element by element.
 static bool is_read_until(
     const Share *share, const Buffer *buffer, int64_t place, int64_t copy, const LoopSpan *loop) {
-    const struct Touches *touches = touches_of(share, buffer);
-    for (int64_t i = 0; i < touches->list.count; i++) {
-        const Touch *touched = &touches->list.data[i];
+    const struct Touches *accesses = touches_of(share, buffer);
+    for (int64_t i = 0; i < accesses->list.count; i++) {
+        const Access *touched = &accesses->list.data[i];
         if (!is_inside(touched->place, loop) || touched->place == copy || touched->place < place)
             continue;
         if (touched->place > place || touched->is_write || !may_overwrite_input(share, touched))
@@ -169,9 +169,9 @@ static bool may_take_argument(const Share *share, const Buffer *result, int64_t 
 }
 
 static bool is_written_after(const Share *share, const Buffer *buffer, int64_t place) {
-    const struct Touches *touches = touches_of(share, buffer);
-    for (int64_t i = 0; i < touches->list.count; i++) {
-        if (touches->list.data[i].is_write && touches->list.data[i].place > place) return true;
+    const struct Touches *accesses = touches_of(share, buffer);
+    for (int64_t i = 0; i < accesses->list.count; i++) {
+        if (accesses->list.data[i].is_write && accesses->list.data[i].place > place) return true;
     }
     return false;
 }
