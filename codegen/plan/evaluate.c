@@ -2,8 +2,10 @@
 #include "codegen/plan/evaluate.h"
 
 #include "codegen/expr/needs.h"
+#include "codegen/plan/attention.h"
 #include "ir/scalar/scalar.h"
 
+#include <math.h>
 #include <string.h>
 
 // An element as it is stored: up to a complex<f64>.
@@ -338,6 +340,76 @@ static void make_locals(Machine *m) {
         m->locals[i] = ARENA_ARRAY(m->arena, Cell, rows->locals[i].count);
 }
 
+// ---- attention: every row as attention.h defines it, not by blocks
+
+static double evaluate_real(Machine *m, const Expr *x) {
+    Cell cell = evaluate(m, x);
+    double number = 0;
+    scalar_load_real(x->element, cell.bytes, 1, 1, &number);
+    return number;
+}
+
+static void set_real(Machine *m, const Expr *scalar, double number) {
+    set_scalar(m, scalar, cell_of_real(scalar->element, number));
+}
+
+// The row's scores, and their maximum. A NaN is passed over: it comes back with the weights.
+static void attention_scores(Machine *m, const Attention *a, double *scores) {
+    double maximum = -(double)INFINITY;
+    for (int64_t j = 0; j < a->key.extent; j++) {
+        double sum = 0;
+        set_variable(m, a->key.variable, j);
+        for (int64_t d = 0; d < a->depth.extent; d++) {
+            set_variable(m, a->depth.variable, d);
+            sum += evaluate_real(m, a->queries) * evaluate_real(m, a->keys);
+        }
+        set_real(m, a->raw, sum);
+        scores[j] = evaluate_real(m, a->score);
+        maximum = fmax(maximum, scores[j]);
+    }
+    set_real(m, a->maximum, maximum);
+}
+
+// Scores become weights.
+static void attention_weights(Machine *m, const Attention *a, double *scores) {
+    double sum = 0, offset = a->offset ? evaluate_real(m, a->offset) : 0;
+    for (int64_t j = 0; j < a->key.extent; j++) {
+        set_variable(m, a->key.variable, j);
+        set_real(m, a->e, exp(scores[j] - offset));
+        sum += evaluate_real(m, a->summand);
+        Cell weight = evaluate(m, a->weight);
+        weight = convert_cell(a->weight->element, &weight, a->weighted);
+        scalar_load_real(a->weighted, weight.bytes, 1, 1, &scores[j]);
+    }
+    set_real(m, a->sum, sum);
+}
+
+static void attention_row(Machine *m, const Attention *a, double *scores) {
+    attention_scores(m, a, scores);
+    attention_weights(m, a, scores);
+    for (int64_t n = 0; n < a->column.extent; n++) {
+        double y = 0;
+        set_variable(m, a->column.variable, n);
+        for (int64_t j = 0; j < a->key.extent; j++) {
+            set_variable(m, a->key.variable, j);
+            y += scores[j] * evaluate_real(m, a->values);
+        }
+        set_real(m, a->y, y);
+        store_all(m, m->stage->store_count, m->stage->stores);
+    }
+}
+
+static void run_attention(Machine *m, const Attention *a) {
+    double *scores = ARENA_ARRAY(m->arena, double, a->key.extent);
+    for (int64_t o = 0; o < a->outer.extent; o++) {
+        set_variable(m, a->outer.variable, o);
+        for (int64_t i = 0; i < a->query.extent && !m->failed; i++) {
+            set_variable(m, a->query.variable, i);
+            attention_row(m, a, scores);
+        }
+    }
+}
+
 static void run_axes(Machine *m, int d, const Axis *serial) {
     const Stage *stage = m->stage;
     if (d == stage->axis_count) {
@@ -371,6 +443,9 @@ bool stage_evaluate(Arena *arena, const Stage *stage, const StageMemory *memory,
     m.needs.open = stage->kind == STAGE_SCAN ? stage->fold : NULL;
     make_locals(&m);
     m.known = ARENA_ARRAY(arena, Known, b->expr_count + 1);
-    run_axes(&m, 0, NULL);
+    if (stage->attention)
+        run_attention(&m, stage->attention);
+    else
+        run_axes(&m, 0, NULL);
     return !m.failed;
 }

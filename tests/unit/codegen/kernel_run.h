@@ -6,6 +6,7 @@
 #define SHARDC_TESTS_KERNEL_RUN_H
 
 #include "codegen/emit/emit.h"
+#include "codegen/plan/attention.h"
 #include "codegen/plan/evaluate.h"
 #include "codegen/plan/kernel_stage.h"
 #include "codegen/plan/space.h"
@@ -130,9 +131,11 @@ static bool kernel_run_plan(KernelRun *run, const char *cpu) {
     if (!target_select(run->arena, NULL, cpu, 2, &run->target, run->diags))
         return kernel_run_failed(run, "target");
     run->kernel.stage =
-        stage_of_kernel(run->arena, &run->program, &run->kernel, &run->target, run->diags);
+        run->kernel.kind == KERNEL_ATTENTION
+            ? attention_stage(run->arena, &run->program, &run->kernel, -1, run->diags)
+            : stage_of_kernel(run->arena, &run->program, &run->kernel, &run->target, run->diags);
     if (!run->kernel.stage) return kernel_run_failed(run, "build");
-    if (run->kernel.stage->kind != STAGE_SPECIAL)
+    if (run->kernel.stage->kind != STAGE_SPECIAL && run->kernel.stage->kind != STAGE_ATTENTION)
         run->kernel.stage->space = space_plan(run->kernel.stage, arena_child(run->arena));
     lowering_of(run->kernel.kind)->grid(&run->kernel, &run->target);
     return true;
