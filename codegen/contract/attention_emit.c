@@ -23,7 +23,8 @@ int64_t attention_sum_columns(const Attention *a) {
 AttentionScratch attention_scratch(const Attention *a) {
     const AttentionBlocks *blocks = &a->blocks;
     AttentionScratch s = {0};
-    int64_t lanes = blocks->scores.columns, word = 4; // a step's elements of a lane fill 4 bytes
+    int64_t lanes = blocks->scores.columns;
+    int64_t word = (int64_t)element_bytes(a->accumulator); // a step's elements of a lane fill one
     int64_t keys = blocks->keys + blocks->scores.rows;
     reserve(&s, &s.key_offsets, blocks->depth_steps * 8);
     reserve(&s, &s.value_offsets, blocks->key_steps * 8);
@@ -83,11 +84,14 @@ Index attention_query(AttentionEmit *x, const EmitLoop *lane) {
 
 // ---- transposition
 
+static LLVMTypeRef word_type(AttentionEmit *x) {
+    return LLVMIntTypeInContext(x->e->context, (unsigned)element_bits(x->a->accumulator));
+}
+
 static LLVMValueRef word_address(AttentionEmit *x, int64_t part, Index at) {
     Emit *e = x->e;
     LLVMValueRef index = emit_index(e, at);
-    return LLVMBuildInBoundsGEP2(
-        e->builder, LLVMInt32TypeInContext(e->context), emit_scratch(e, part), &index, 1, "");
+    return LLVMBuildInBoundsGEP2(e->builder, word_type(x), emit_scratch(e, part), &index, 1, "");
 }
 
 void attention_turn(AttentionEmit *x, const AttentionTurn *turn) {
@@ -95,7 +99,8 @@ void attention_turn(AttentionEmit *x, const AttentionTurn *turn) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     int side = (int)x->blocks.side;
-    LLVMTypeRef vector = LLVMVectorType(LLVMInt32TypeInContext(e->context), (unsigned)side);
+    unsigned word = (unsigned)element_bytes(x->a->accumulator);
+    LLVMTypeRef vector = LLVMVectorType(word_type(x), (unsigned)side);
     LLVMValueRef lines[MOST], zero = emit_number(e, 0);
     EmitLoop *row = emit_loop_begin(e, zero, emit_number(e, turn->rows), side, turn->rows, false);
     EmitLoop *column =
@@ -104,13 +109,13 @@ void attention_turn(AttentionEmit *x, const AttentionTurn *turn) {
         Index at = index_scale(b, index_add_constant(b, row->index, i), turn->from_stride);
         at = index_add(b, index_add(b, at, column->index), turn->from_at);
         lines[i] = LLVMBuildLoad2(e->builder, vector, word_address(x, turn->from, at), "");
-        LLVMSetAlignment(lines[i], 4);
+        LLVMSetAlignment(lines[i], word);
     }
     emit_transpose_square(e, lines, side);
     for (int i = 0; i < side; i++) {
         Index at = index_scale(b, index_add_constant(b, column->index, i), turn->to_stride);
         at = index_add(b, index_add(b, at, row->index), turn->to_at);
-        LLVMSetAlignment(LLVMBuildStore(e->builder, lines[i], word_address(x, turn->to, at)), 4);
+        LLVMSetAlignment(LLVMBuildStore(e->builder, lines[i], word_address(x, turn->to, at)), word);
     }
     emit_loop_end(e, column);
     emit_loop_end(e, row);

@@ -20,6 +20,10 @@ static Scalar scalar(AttentionEmit *x, LLVMValueRef value) {
     return (Scalar){.element = x->a->accumulator, .value = value};
 }
 
+static MathType attention_math(AttentionEmit *x) {
+    return math_type(x->e, x->a->accumulator == ELEMENT_F64);
+}
+
 // A NaN is passed over: it comes back with the weights. (A choice between the maximum and a score would become a masked store, which the next load waits for.)
 static LLVMValueRef greater(Emit *e, LLVMValueRef x, LLVMValueRef y) {
     return emit_intrinsic_of_two(e, "llvm.maxnum", x, y);
@@ -76,7 +80,7 @@ static void make_scores(AttentionEmit *x) {
 // New maxima, and the factor for what was summed before.
 static void raise_maxima(AttentionEmit *x) {
     Emit *e = x->e;
-    MathType m = math_type(e, false);
+    MathType m = attention_math(x);
     LLVMValueRef nothing = math_constant(&m, -(double)INFINITY);
     EmitLoop *lane = lanes_begin(x);
     Index row = in_panel(x, lane->index);
@@ -96,7 +100,7 @@ static void raise_maxima(AttentionEmit *x) {
 static Scalar weigh_key(AttentionEmit *x, Index key, const EmitLoop *lane, Scalar *summand) {
     Emit *e = x->e;
     const Attention *a = x->a;
-    MathType m = math_type(e, false);
+    MathType m = attention_math(x);
     Index query = attention_query(x, lane), at = score_at(x, key, lane->index);
     LLVMValueRef score = attention_load(x, x->scratch.scores, at).value;
     LLVMValueRef reference = attention_load(x, x->scratch.reference, lane->index).value;
@@ -118,7 +122,7 @@ static Scalar if_exists(AttentionEmit *x, LLVMValueRef exists, Scalar value) {
 static void weigh_group(AttentionEmit *x, const EmitLoop *step, const EmitLoop *lane) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
-    MathType m = math_type(e, false);
+    MathType m = attention_math(x);
     int64_t group = x->blocks.product_row->group, lanes = x->blocks.product.columns;
     LLVMValueRef total = attention_load(x, x->scratch.block_totals, lane->index).value;
     Scalar weights[2];
@@ -160,7 +164,7 @@ static void make_weights(AttentionEmit *x) {
 static void rescale_sums(AttentionEmit *x) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
-    MathType m = math_type(e, false);
+    MathType m = attention_math(x);
     EmitLoop *lane = lanes_begin(x);
     Index row = in_panel(x, lane->index);
     LLVMValueRef total = attention_load(x, x->scratch.totals, row).value;
@@ -192,7 +196,7 @@ void attention_weigh(AttentionEmit *x) {
 // What the program's own offset makes of total and sums.
 static LLVMValueRef offset_factor(AttentionEmit *x, Substitution *s, LLVMValueRef maximum) {
     Emit *e = x->e;
-    MathType m = math_type(e, false);
+    MathType m = attention_math(x);
     LLVMValueRef is_nothing = math_equal(&m, maximum, math_constant(&m, -(double)INFINITY));
     LLVMValueRef reference = math_select(&m, is_nothing, math_constant(&m, 0), maximum);
     LLVMValueRef offset = math_constant(&m, 0);
@@ -203,7 +207,7 @@ static LLVMValueRef offset_factor(AttentionEmit *x, Substitution *s, LLVMValueRe
 // Row by row: totals as the program has them, and what sums are multiplied by (in `rescale`).
 static void finish_rows(AttentionEmit *x) {
     Emit *e = x->e;
-    MathType m = math_type(e, false);
+    MathType m = attention_math(x);
     EmitLoop *lane = emit_loop_constant(e, x->blocks.scores.columns, false);
     Index row = in_panel(x, lane->index);
     Scalar maximum = attention_load(x, x->scratch.maxima, row);
@@ -227,7 +231,7 @@ static bool runs_along_queries(const AttentionEmit *x) {
 static void store_outputs(AttentionEmit *x, Index query, Index column, Index lane, Scalar sum) {
     Emit *e = x->e;
     const Attention *a = x->a;
-    MathType m = math_type(e, false);
+    MathType m = attention_math(x);
     Substitution s = attention_place(x, query, NULL, NULL, column);
     LLVMValueRef factor = attention_load(x, x->scratch.rescale, lane).value;
     sum.value = math_mul(&m, sum.value, factor);

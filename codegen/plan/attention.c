@@ -435,19 +435,19 @@ static void find_load(Finder *f, const Expr *x, bool *several) {
         find_load(f, x->operands[i], several);
 }
 
-static bool has_right_types(const Attention *a) {
+// In which both products are summed: f64 where all is f64, f32 for narrower floats. False: the types are others.
+static bool find_accumulator(Attention *a) {
     const Op *ops[2] = {a->scores, a->product};
-    for (int i = 0; i < 2; i++) {
-        ElementType types[3] = {
-            op_operand_type(ops[i], 0)->element, op_operand_type(ops[i], 1)->element,
-            op_result_type(ops[i], 0)->element};
-        for (int k = 0; k < 3; k++) {
-            bool is_usual =
-                types[k] == ELEMENT_F32 || types[k] == ELEMENT_BF16 || types[k] == ELEMENT_F16;
-            if (!is_usual) return false;
-        }
+    int doubles = 0, usual = 0;
+    for (int i = 0; i < 6; i++) {
+        const Op *op = ops[i / 3];
+        const Type *type = i % 3 < 2 ? op_operand_type(op, i % 3) : op_result_type(op, 0);
+        ElementType element = type->element;
+        doubles += element == ELEMENT_F64;
+        usual += element == ELEMENT_F32 || element == ELEMENT_BF16 || element == ELEMENT_F16;
     }
-    return true;
+    a->accumulator = doubles ? ELEMENT_F64 : ELEMENT_F32;
+    return doubles == 6 || usual == 6;
 }
 
 static void set_result_index(Finder *f) {
@@ -490,9 +490,8 @@ Attention *attention_of(ExprBuilder *b, const Op *product, int weights, const Op
     f->needs = ptr_map(b->arena);
     a->scores = scores;
     a->product = product;
-    a->accumulator = ELEMENT_F32;
     a->threshold = -(double)INFINITY;
-    if (!has_right_types(a)) return NULL;
+    if (!find_accumulator(a)) return NULL;
     set_axes(f, product);
     // bound before anything is found: expressions that were found under other bindings are others
     const Expr *element = expr_new_scalar(b, op_result_type(product, 0)->element);

@@ -42,20 +42,20 @@ static bool lies_in_place(
 }
 
 static void set_operands(Attention *a, const Target *target, AttentionBlocks *blocks) {
-    ElementType f32 = a->accumulator;
+    ElementType sum = a->accumulator;
     const ContractRow *row =
-        target_contract(target, a->keys->element, a->queries->element, f32, false);
+        target_contract(target, a->keys->element, a->queries->element, sum, false);
     blocks->score_row = row;
-    blocks->key_type = row->packed_lhs == ELEMENT_COUNT ? f32 : row->packed_lhs;
-    blocks->query_type = row->packed_rhs == ELEMENT_COUNT ? f32 : row->packed_rhs;
+    blocks->key_type = row->packed_lhs == ELEMENT_COUNT ? sum : row->packed_lhs;
+    blocks->query_type = row->packed_rhs == ELEMENT_COUNT ? sum : row->packed_rhs;
     blocks->depth_steps = ceil_div(a->depth.extent, row->group);
     blocks->keys_in_place =
         lies_in_place(a->keys, blocks->key_type, &a->key, &a->depth, blocks->key_strides) &&
         (row->group == 1 || (blocks->key_strides[1] == 1 && a->depth.extent % row->group == 0));
-    row = target_contract(target, a->values->element, a->weighted, f32, false);
+    row = target_contract(target, a->values->element, a->weighted, sum, false);
     blocks->product_row = row;
-    blocks->value_type = row->packed_lhs == ELEMENT_COUNT ? f32 : row->packed_lhs;
-    blocks->weight_type = row->packed_rhs == ELEMENT_COUNT ? f32 : row->packed_rhs;
+    blocks->value_type = row->packed_lhs == ELEMENT_COUNT ? sum : row->packed_lhs;
+    blocks->weight_type = row->packed_rhs == ELEMENT_COUNT ? sum : row->packed_rhs;
     blocks->values_in_place =
         lies_in_place(a->values, blocks->value_type, &a->key, &a->column, blocks->value_strides) &&
         row->group == 1 && a->column.extent % blocks->product.rows == 0;
@@ -63,7 +63,8 @@ static void set_operands(Attention *a, const Target *target, AttentionBlocks *bl
 
 static void set_key_blocks(Attention *a, const Target *target, AttentionBlocks *blocks) {
     enum { FEWEST = 64, MOST = 512 };
-    int64_t keys = target->l1_bytes * 3 / 4 / (blocks->scores.columns * 4);
+    int64_t keys = target->l1_bytes * 3 / 4 /
+                   (blocks->scores.columns * (int64_t)element_bytes(a->accumulator));
     keys = keys < FEWEST ? FEWEST : keys > MOST ? MOST : keys;
     blocks->key_blocks = ceil_div(a->key.extent, keys);
     int64_t step = blocks->scores.rows % 2 ? 2 * blocks->scores.rows : blocks->scores.rows;
@@ -89,7 +90,7 @@ void attention_set_blocks(Attention *a, const Target *target) {
     enum { MANY_REGISTERS = 32, SUMS = 24, SUMS_OF_FEW = 12, MOST_ROWS = 16 };
     AttentionBlocks *blocks = &a->blocks;
     *blocks = (AttentionBlocks){0};
-    int lanes = target->vector_bits / 32;
+    int lanes = target->vector_bits / element_bits(a->accumulator);
     blocks->side = lanes;
     int vectors = choose_vectors(a, lanes);
     int rows = (target->vector_registers >= MANY_REGISTERS ? SUMS : SUMS_OF_FEW) / vectors;
