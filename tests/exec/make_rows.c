@@ -238,7 +238,7 @@ static const char *put_scores(Lines *l, const Heads *h, const Shape *scores) {
         "    %s = stablehlo.dot_general %s, %%v%d, batching_dims = [0, 1] x [0, 1], "
         "contracting_dims = [4] x [3] : (%s, %s) -> %s\n",
         raw, split, h->k, type, type_of(l->m, h->k), shape_text(arena, scores));
-    const char *scale = splat(l, arena_printf(arena, "%.17g", h->scale), l->type);
+    const char *scale = splat(l, arena_printf(arena, "%.17e", h->scale), l->type);
     return line2(l, "multiply", raw, scale, l->type);
 }
 
