@@ -6,7 +6,7 @@
 static const char overview[] =
     "usage: shardc COMMAND ...\n"
     "\n"
-    "  compile PROGRAM -o OUT   native code: a model.so that needs nothing else (and its header)\n"
+    "  compile PROGRAM -o OUT   native code: a self-contained model.so and its C header\n"
     "  run PROGRAM|model.so     compile in memory (or load) and execute\n"
     "  test FILE ...            run a file's checking functions: compiled, else evaluated\n"
     "  check FILE ...           parse and verify only\n"
@@ -28,7 +28,7 @@ static const char overview[] =
 #define REPORT_OPTIONS                                                                      \
     "  --print-after=PASS       the program after a pass: propagate, localize, simplify,\n" \
     "                           kernels, buffers, llvm ... (a wrong name lists all)\n"      \
-    "  --time-passes            what every pass takes, on standard error\n"
+    "  --time-passes            the time of every pass, on standard error\n"
 
 static const struct {
     const char *command, *text;
@@ -48,29 +48,29 @@ static const struct {
      "  --name=NAME              a C identifier: the library's functions are NAME_run, NAME_create "
      "...;\n"
      "                           by default the module's name, or model\n"
-     "  --custom=NAME,NAME       functions that whoever runs the library brings "
-     "along\n" PROGRAM_OPTIONS
+     "  --custom=NAME,NAME       external functions that the loading program "
+     "supplies\n" PROGRAM_OPTIONS
      "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
      "  --target=TRIPLE          for --emit=obj, asm and llvm\n"
      "  -O0 .. -O3               LLVM's effort (-O2)\n"
      "  --report[=text|json|html] memory before and after partitioning, reshards, "
      "collectives\n" REPORT_OPTIONS
-     "  --cache=DIR              compiled kernels are kept there and found again; else in "
+     "  --cache=DIR              reuses compiled kernels from that folder; else from "
      "$SHARDC_CACHE\n"
-     "  --compile-threads=N      at most so many threads for LLVM\n"
+     "  --compile-threads=N      threads for LLVM, at most\n"
      "  --reference-kernels      plain loops instead of packed matrix products and convolutions\n"},
     {"run",
      "usage: shardc run PROGRAM|model.so [options]\n"
      "\n"
-     "  --in=F.npy ...           one file for each input, whole arrays; else they are drawn from "
-     "--seed;\n"
+     "  --in=F.npy ...           one file for each input, whole arrays; else random numbers "
+     "from --seed;\n"
      "                           tokens, which have no array, have no file either\n"
      "  --in=NAME=F.npy          the input of that name (shardc inspect lists them), or arg0, "
      "arg1 ...\n"
      "  --in=F.npz               an archive, by the inputs' names\n"
      "  --in-dir=D               D/NAME.npy, D/arg0.npy or D/in0.npy for the inputs without a "
      "file\n"
-     "  --seed=N                 of the drawn inputs (0)\n"
+     "  --seed=N                 of the random inputs (0)\n"
      "  --out-dir=D              writes the outputs to D/out0.npy, D/out1.npy ...\n"
      "  --expect=F.npy ...       compares the outputs with files\n"
      "  --compare=interpret      ... with those of the reference evaluator on the same inputs\n"
@@ -80,10 +80,10 @@ static const struct {
      "  --local                  the program is one device's (shard's collectives on a grid): arrays\n"
      "                           are all devices' tiles, stacked in a new first dimension\n"
      "  --threads=N              of the execution; the default is one for each core\n"
-     "  --repeat=N  --min-time=S executes so often, or so long in seconds, and shows times\n"
-     "  --json                   one JSON object with times instead of words\n"
-     "  --quiet                  nothing but what is wrong\n"
-     "  --cache=DIR              compiled kernels are kept there and found again; else in "
+     "  --repeat=N  --min-time=S executes N times, or for S seconds, and prints times\n"
+     "  --json                   results and times as one JSON object\n"
+     "  --quiet                  prints only errors\n"
+     "  --cache=DIR              reuses compiled kernels from that folder; else from "
      "$SHARDC_CACHE\n"
      "  --profile=OUT            where the time goes, see docs/profiling.md\n"
      "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
@@ -91,9 +91,9 @@ static const struct {
      "convolutions\n" REPORT_OPTIONS},
     {"test", "usage: shardc test [--native | --interpret] FILE ...\n"
              "\n"
-             "  --native                 what cannot be compiled is reported as UNSUPPORTED "
-             "instead of evaluated\n"
-             "  --interpret              evaluates all\n"},
+             "  --native                 reports what cannot be compiled as UNSUPPORTED instead "
+             "of evaluating it\n"
+             "  --interpret              evaluates everything\n"},
     {"check", "usage: shardc check FILE ...\n"},
     {"inspect",
      "usage: shardc inspect PROGRAM|model.so [options]\n"
@@ -108,10 +108,10 @@ static const struct {
                 "  --value=%NAME            one value: where its sharding came from\n"
                 "  --values                 all values\n"
                 "  --collective=N           one collective: why it is there, what avoids it\n"
-                "  --top=N                  the N collectives that move most\n"
-                "  --advise=N               tries changes for so many collectives\n"
+                "  --top=N                  the N collectives that move the most bytes\n"
+                "  --advise=N               tries changes for N collectives\n"
                 "  --apply=OUT.mlir         writes the program with the best change\n"
-                "  --json | --html=FILE     the same for programs, or as a page\n" PROGRAM_OPTIONS},
+                "  --json | --html=FILE     as JSON, or as an HTML page\n" PROGRAM_OPTIONS},
 };
 
 const char *tool_usage(const char *command) {

@@ -133,26 +133,26 @@ Cost cost_of(const Partitioned *partitioned, const Collectives *collectives) {
 
 // ---- why it is there ----
 
-static const char *lies_as(Arena *arena, const Sharding *sharding) {
-    if (sharding_is_fully_replicated(sharding)) return "whole on every device";
-    return arena_printf(arena, "as %s", sharding_text(arena, sharding));
+static const char *sharded_as(Arena *arena, const Sharding *sharding) {
+    if (sharding_is_fully_replicated(sharding)) return "replicated";
+    return arena_printf(arena, "sharded as %s", sharding_text(arena, sharding));
 }
 
 static const char *receiver_sentence(
     Arena *arena, const Cause *cause, const char *value, const char *op) {
-    const char *to = lies_as(arena, cause->to);
+    const char *to = sharded_as(arena, cause->to);
     const Op *parent = op_has(cause->op, TRAIT_TERMINATOR) ? op_parent_op(cause->op) : NULL;
     if (parent && parent->code == OP_FUNC) {
         return arena_printf(
-            arena, "%s is result %d of the program, which is wanted %s", value, cause->index, to);
+            arena, "%s is result %d of the program, which has to be %s", value, cause->index, to);
     }
     if (parent) {
         return arena_printf(
-            arena, "%s is what the body of %s returns as its result %d, which lies %s", value,
+            arena, "%s is returned by the body of %s as its result %d, which is %s", value,
             op_text_of(arena, parent), cause->index, to);
     }
     return arena_printf(
-        arena, "%s enters %s as operand %d, which lies %s inside", value, op, cause->index, to);
+        arena, "%s enters %s as operand %d, which is %s inside", value, op, cause->index, to);
 }
 
 static const char *reduced_axes(Arena *arena, const Cause *cause) {
@@ -169,7 +169,7 @@ static const char *reduced_axes(Arena *arena, const Cause *cause) {
             StrBuf list = strbuf(arena);
             axis_list_print(&list, axes.axes, axes.count);
             strbuf_printf(
-                &out, "%sdim %d of operand %d is split over %s", out.size ? ", " : "", dim, t,
+                &out, "%sdim %d of operand %d is sharded over %s", out.size ? ", " : "", dim, t,
                 strbuf_cstring(&list));
         }
     }
@@ -180,28 +180,28 @@ const char *cause_sentence(Explainer *explainer, const Cause *cause) {
     Arena *arena = explainer->arena;
     const char *value = value_text(explainer, cause->value);
     const char *op = op_text_of(arena, cause->op);
-    const char *from = lies_as(arena, cause->from), *to = lies_as(arena, cause->to);
+    const char *from = sharded_as(arena, cause->from), *to = sharded_as(arena, cause->to);
     switch (cause->kind) {
     case CAUSE_CONSTRAINT:
-        return arena_printf(arena, "the program wants %s, which lies %s, %s here", value, from, to);
+        return arena_printf(
+            arena, "the program constrains %s, which is %s, to be %s", value, from, to);
     case CAUSE_OPERAND:
         return arena_printf(
-            arena, "%s takes operand %d, %s, which lies %s, only %s", op, cause->index, value, from,
-            to);
+            arena, "%s needs operand %d, %s, %s, but it is %s", op, cause->index, value, to, from);
     case CAUSE_RESULT:
         return arena_printf(
-            arena, "%s makes result %d, %s, %s, but it is to lie %s", op, cause->index, value, from,
+            arena, "%s computes result %d, %s, %s, but it has to be %s", op, cause->index, value, from,
             to);
     case CAUSE_REDUCTION:
         return arena_printf(
-            arena, "%s sums over what is split: %s; every device has a partial %s", op,
+            arena, "%s reduces a sharded dimension: %s; every device has a partial %s", op,
             cause->decision ? reduced_axes(arena, cause) : "its operands", value);
     case CAUSE_PARTIAL: {
         StrBuf axes = strbuf(arena);
         if (cause->from)
             axis_list_print(&axes, cause->from->unreduced, cause->from->unreduced_count);
         return arena_printf(
-            arena, "%s is a partial result over %s, and %s needs it whole", value,
+            arena, "%s is unreduced over %s, and %s needs it reduced", value,
             strbuf_cstring(&axes), op);
     }
     case CAUSE_RECEIVER: return receiver_sentence(arena, cause, value, op);
@@ -223,7 +223,7 @@ static const char *own_sentence(Explainer *explainer, const Collective *collecti
     }
     return arena_printf(
         arena,
-        "%s needs elements of its operands, or makes elements of its result, that lie on "
+        "%s needs elements of its operands, or computes elements of its result, that are on "
         "other devices",
         source ? op_text_of(arena, source) : "an op");
 }

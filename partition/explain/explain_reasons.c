@@ -127,7 +127,7 @@ static const char *blocked_text(
     int other = dim_with_axis(mesh, sharding, axis);
     if (other >= 0 && other != dim) {
         return arena_printf(
-            arena, "%s splits its dim %d already, from %s%s", name, other,
+            arena, "%s shards its dim %d already, from %s%s", name, other,
             chain_text(explainer, mesh, place, other, axis),
             arrival_text(explainer, provenance_arrival(mesh, place, other, axis)));
     }
@@ -143,7 +143,7 @@ static const char *blocked_text(
         StrBuf list = strbuf(arena);
         axis_list_print(&list, sharding->dims[dim].axes, sharding->dims[dim].axis_count);
         return arena_printf(
-            arena, "its dim %d is split over %s, which does not begin alike", dim,
+            arena, "its dim %d is sharded over %s, which does not begin with the same axes", dim,
             strbuf_cstring(&list));
     }
     int64_t size = axis_ref_size(mesh, axis);
@@ -259,8 +259,8 @@ static void say_conflict(const Debate *debate, const Claim *claim) {
     const char *axis = axis_text(arena, &claim->axis);
     say(debate->explainer, debate->reasons,
         arena_printf(
-            arena, "%s is wanted for two factors of %s: %s and %s", axis,
-            op_text_of(arena, debate->decision->op),
+            arena, "two factors of %s compete for %s: %s and %s",
+            op_text_of(arena, debate->decision->op), axis,
             holders_text(debate, claim->factors[0], &claim->axis),
             holders_text(debate, claim->factors[1], &claim->axis)));
     for (int i = 0; i < 2; i++)
@@ -269,16 +269,16 @@ static void say_conflict(const Debate *debate, const Claim *claim) {
         say_order(debate, &claim->axis, claim->factors[i], claim->factors[1 - i]);
     if (claim->winner < 0) {
         say(debate->explainer, debate->reasons,
-            arena_printf(arena, "no factor gets %s: the op is done without it", axis));
+            arena_printf(arena, "no factor gets %s: the op is not sharded over it", axis));
         return;
     }
     int loser = claim->factors[0] == claim->winner ? claim->factors[1] : claim->factors[0];
     int64_t won = elements_with(debate, claim->winner, &claim->axis);
     int64_t lost = elements_with(debate, loser, &claim->axis);
-    const char *why = won > lost   ? "because more elements have it so"
-                      : won < lost ? "although fewer elements have it so"
-                                   : "though no more elements have it so: the order of factors "
-                                     "decides";
+    const char *why = won > lost   ? "because more elements are sharded that way"
+                      : won < lost ? "although fewer elements are sharded that way"
+                                   : "because as many elements are sharded either way, and the "
+                                     "order of factors decides";
     say(debate->explainer, debate->reasons,
         arena_printf(
             arena, "factor %s gets %s, %s (%lld, and %lld for factor %s)",
@@ -330,7 +330,7 @@ static void say_claim(const Debate *debate, const AxisRef *axis) {
         Arena *arena = debate->explainer->arena;
         say(debate->explainer, debate->reasons,
             arena_printf(
-                arena, "%s needs %s whole: %s cannot split it",
+                arena, "%s needs %s unsharded: %s cannot shard it",
                 op_text_of(arena, debate->decision->op),
                 holders_text(debate, claim.factors[0], axis), axis_text(arena, axis)));
         return;
@@ -340,7 +340,7 @@ static void say_claim(const Debate *debate, const AxisRef *axis) {
     say(debate->explainer, debate->reasons,
         arena_printf(
             debate->explainer->arena,
-            "%s cannot keep %s on %s: a factor before it in a dimension is not wholly split",
+            "%s cannot keep %s on %s: a factor before it in a dimension is not sharded completely",
             op_text_of(debate->explainer->arena, debate->decision->op),
             axis_text(debate->explainer->arena, axis),
             holders_text(debate, claim.factors[0], axis)));
@@ -453,7 +453,7 @@ void explain_wanted(Explainer *explainer, const Cause *cause, Reasons *reasons) 
         if (dim_has_axis(mesh, cause->from, arrival->dim, &arrival->axis)) continue;
         say(explainer, reasons,
             arena_printf(
-                explainer->arena, "%s in dim %d is wanted by %s",
+                explainer->arena, "%s in dim %d is required by %s",
                 axis_text(explainer->arena, &arrival->axis), arrival->dim,
                 chain_text(explainer, mesh, place, arrival->dim, &arrival->axis)));
     }

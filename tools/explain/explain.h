@@ -20,7 +20,7 @@ bool explain_is_shown(const shardc_explain_value *value, const ExplainView *view
 
 // Where a grid of the last two axes lies on the others: "x=1, y=0". Nothing for meshes of at most two axes.
 void explain_outer_axes(StrBuf *out, const shardc_explain_mesh *mesh, int64_t grid);
-const char *explain_or_whole(const char *sharding); // "" becomes words
+const char *explain_or_replicated(const char *sharding); // "" becomes words
 
 void explain_print_text(
     StrBuf *out, const shardc_explanation *explanation, const ExplainView *view);

@@ -239,7 +239,7 @@ static void print_value(StrBuf *out, const shardc_explanation *explanation, int 
     strbuf_puts(out, " ");
     code(out, value->type);
     strbuf_puts(out, " ");
-    code(out, explain_or_whole(value->sharding));
+    code(out, explain_or_replicated(value->sharding));
     strbuf_puts(out, "</summary>\n<p>");
     tool_bytes(out, value->tile_bytes);
     strbuf_puts(out, " on each device");
@@ -331,9 +331,9 @@ static void print_collective(StrBuf *out, const shardc_explanation *explanation,
         strbuf_puts(out, ", moves ");
         value_link(out, explanation, collective->value);
         strbuf_puts(out, ": ");
-        code(out, explain_or_whole(collective->from));
+        code(out, explain_or_replicated(collective->from));
         strbuf_puts(out, " &rarr; ");
-        code(out, explain_or_whole(collective->to));
+        code(out, explain_or_replicated(collective->to));
     }
     strbuf_puts(out, "</p>\n<p>");
     explain_escape(out, collective->cause);

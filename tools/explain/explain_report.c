@@ -268,8 +268,8 @@ static void print_reshards(Page *page, const shardc_explanation *explanation) {
         table_row(
             &table, (const char *const[]){
                         reshard->collective_count ? bytes_text(page, reshard->bytes) : "free",
-                        name_of(explanation, reshard->value), explain_or_whole(reshard->from),
-                        explain_or_whole(reshard->to),
+                        name_of(explanation, reshard->value), explain_or_replicated(reshard->from),
+                        explain_or_replicated(reshard->to),
                         arena_printf(arena, "%s %s", reshard->op, reshard->location)});
     }
     if (explanation->reshard_count > 0) table_print(page, &table);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-const char *explain_or_whole(const char *sharding) {
-    return *sharding ? sharding : "whole on every device";
+const char *explain_or_replicated(const char *sharding) {
+    return *sharding ? sharding : "replicated";
 }
 
 bool explain_is_shown(const shardc_explain_value *value, const ExplainView *view) {
@@ -126,7 +126,7 @@ static void print_value(
     StrBuf *out, const shardc_explanation *explanation, const shardc_explain_value *value) {
     strbuf_printf(
         out, "%s = %s: %s, %s, ", value->name, value->op, value->type,
-        explain_or_whole(value->sharding));
+        explain_or_replicated(value->sharding));
     tool_bytes(out, value->tile_bytes);
     strbuf_puts(out, " on each device\n");
     if (*value->location) strbuf_printf(out, "    at %s\n", value->location);
@@ -151,7 +151,7 @@ static void print_values(StrBuf *out, const shardc_explanation *explanation) {
         if (value->rank == 0) continue;
         strbuf_printf(
             out, "  %s = %s: %s, %s\n", value->name, value->op, value->type,
-            explain_or_whole(value->sharding));
+            explain_or_replicated(value->sharding));
     }
 }
 
@@ -204,8 +204,8 @@ static void print_collective(StrBuf *out, const shardc_explanation *explanation,
         strbuf_printf(out, "  moves  %s: %s\n", value->name, value->type);
         if (strcmp(collective->from, collective->to) != 0) {
             strbuf_printf(
-                out, "         %s -> %s\n", explain_or_whole(collective->from),
-                explain_or_whole(collective->to));
+                out, "         %s -> %s\n", explain_or_replicated(collective->from),
+                explain_or_replicated(collective->to));
         }
     }
     strbuf_printf(out, "  why    %s\n", collective->cause);
