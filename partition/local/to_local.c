@@ -110,15 +110,34 @@ static GlobalLayout layout_of(Local *local, const Type *global, const Sharding *
     };
 }
 
+// The types of a function's results: those of what it returns, and of a declaration those that it says.
+static const Type *const *result_types(const Local *local, const Op *func, int *count) {
+    const Op *end = region_terminator(func_body(func));
+    const Attr *attr = op_attr(func, NAME_FUNCTION_TYPE);
+    if (!end && (!attr || attr->kind != ATTR_TYPE)) {
+        *count = 0;
+        return NULL;
+    }
+    if (!end) {
+        *count = attr->type->part_count - attr->type->input_count;
+        return attr->type->parts + attr->type->input_count;
+    }
+    const Type **types = ARENA_ARRAY(local->scratch, const Type *, end->operand_count);
+    for (int i = 0; i < end->operand_count; i++)
+        types[i] = op_operand_type(end, i);
+    *count = end->operand_count;
+    return types;
+}
+
 static void fill_layouts(Local *local, const Op *func, DeviceProgram *program) {
     const Region *body = func_body(func);
-    const Op *end = region_terminator(body);
-    int result_count = end->operand_count;
+    int result_count;
+    const Type *const *types = result_types(local, func, &result_count);
     GlobalLayout *args = ARENA_ARRAY(local->module->arena, GlobalLayout, body->arg_count);
     GlobalLayout *results = ARENA_ARRAY(local->module->arena, GlobalLayout, result_count);
     for (int i = 0; i < result_count; i++) {
         const Sharding *sharding = func->result_shardings ? func->result_shardings[i] : NULL;
-        results[i] = layout_of(local, op_operand_type(end, i), sharding);
+        results[i] = layout_of(local, types[i], sharding);
     }
     for (int i = 0; i < body->arg_count; i++) {
         args[i] = layout_of(local, body->args[i]->type, local_sharding(body->args[i]));
