@@ -111,6 +111,8 @@ static bool check_gather(const Change *change, const char *what) {
     return true;
 }
 
+static bool check_all_gather(const Change *change) { return check_gather(change, "gathering"); }
+
 static bool check_slice(const Change *change) {
     const Attr *attr;
     if (!infer_axes_per_dim(change, &attr)) return false;
@@ -236,6 +238,10 @@ static bool check_reduction(const Change *change) {
     return infer_check_unreduced(change->infer, change->op, &unreduced);
 }
 
+static bool check_reduce_scatter(const Change *change) {
+    return check_reduction(change) && check_slice(change);
+}
+
 // Do both shard alike, what they are unreduced over aside? Replicated ones do so on any mesh.
 static bool are_equivalent(const Sharding *a, const Sharding *b) {
     if (sharding_is_fully_replicated(a)) return sharding_is_fully_replicated(b);
@@ -349,7 +355,31 @@ static bool check_replicated_to_unreduced(const Change *change) {
     return check_unreduced(change, &added, "r2u_axes");
 }
 
+static bool fail_meshes(const Change *change, const Mesh *operand_mesh, const char *message) {
+    infer_fail(change->infer, change->op, "%s", message);
+    StrBuf text = strbuf(change->infer->diags->arena);
+    mesh_print(&text, operand_mesh);
+    diag_note(
+        change->infer->diags, op_operand(change->op, 0)->loc, "operand mesh: #sdy.mesh%s",
+        strbuf_cstring(&text));
+    return false;
+}
+
+static bool check_permute_meshes(const Change *change) {
+    const Mesh *operand_mesh = infer_sharding_mesh(change->infer, change->operand);
+    if (!mesh_same_axes(change->mesh, operand_mesh))
+        return fail_meshes(
+            change, operand_mesh, "result mesh has different axes than operand mesh");
+    bool same_name = change->operand->mesh == change->result->mesh &&
+                     strview_equal(change->operand->mesh_name, change->result->mesh_name);
+    if (!same_name && change->mesh == operand_mesh)
+        return fail_meshes(
+            change, operand_mesh, "result mesh name is different but same device ids as operand");
+    return true;
+}
+
 static bool check_permute(const Change *change) {
+    if (!check_permute_meshes(change)) return false;
     for (int d = 0; d < change->result->rank; d++) {
         int64_t to = sharding_dim_size(change->mesh, change->result, d);
         int64_t from = sharding_dim_size(change->mesh, change->operand, d);
@@ -362,32 +392,6 @@ static bool check_permute(const Change *change) {
     return true;
 }
 
-static bool fail_meshes(const Change *change, const Mesh *operand_mesh, const char *message) {
-    infer_fail(change->infer, change->op, "%s", message);
-    StrBuf text = strbuf(change->infer->diags->arena);
-    mesh_print(&text, operand_mesh);
-    diag_note(
-        change->infer->diags, op_operand(change->op, 0)->loc, "operand mesh: #sdy.mesh%s",
-        strbuf_cstring(&text));
-    return false;
-}
-
-static bool check_permute_meshes(const Change *change, const Mesh *operand_mesh) {
-    if (!mesh_same_axes(change->mesh, operand_mesh))
-        return fail_meshes(
-            change, operand_mesh, "result mesh has different axes than operand mesh");
-    bool same_name = change->operand->mesh == change->result->mesh &&
-                     strview_equal(change->operand->mesh_name, change->result->mesh_name);
-    if (!same_name && change->mesh == operand_mesh)
-        return fail_meshes(
-            change, operand_mesh, "result mesh name is different but same device ids as operand");
-    return true;
-}
-
-static bool needs_operand_sharding(OpCode code) {
-    return code != OP_SDY_ALL_SLICE && code != OP_SDY_ALL_REDUCE && code != OP_SDY_REDUCE_SCATTER;
-}
-
 // Results and arguments of regions may have theirs in the op. NULL as well when it is wrong: that is its own error.
 static const Sharding *operand_sharding(Infer *infer, const Op *op, bool *is_wrong) {
     const Value *value = op_operand(op, 0);
@@ -397,26 +401,17 @@ static const Sharding *operand_sharding(Infer *infer, const Op *op, bool *is_wro
     return *is_wrong ? NULL : sharding;
 }
 
-static bool check_change(const Change *change, const Mesh *operand_mesh) {
-    switch (change->op->code) {
-    case OP_SDY_PERMUTE: return check_permute_meshes(change, operand_mesh) && check_permute(change);
-    case OP_SDY_ALL_GATHER: return check_gather(change, "gathering");
-    case OP_SDY_ALL_SLICE: return check_slice(change);
-    case OP_SDY_REDUCE_SCATTER: return check_reduction(change) && check_slice(change);
-    case OP_SDY_ALL_TO_ALL: return check_all_to_all(change);
-    case OP_SDY_ALL_REDUCE: return check_all_reduce(change);
-    case OP_SDY_TO_UNREDUCED: return check_sharded_to_unreduced(change);
-    case OP_SDY_REPLICATED_TO_UNREDUCED: return check_replicated_to_unreduced(change);
-    default: return true;
-    }
-}
+enum { NEEDS_SHARDING = 1, CHANGES_MESH = 2 }; // what holds of an op besides its check
 
-bool infer_sdy_collective(Infer *infer, const Op *op) {
+typedef bool CheckFn(const Change *change);
+
+// What is alike for all: the result's type and sharding, the meshes; then the op's own check.
+static bool infer_collective(Infer *infer, const Op *op, int traits, CheckFn *check) {
     if (!infer_same_operand_and_result(infer, op)) return false;
     bool is_wrong;
     const Sharding *operand = operand_sharding(infer, op, &is_wrong);
     const Sharding *result = op_result(op, 0)->sharding;
-    if (!operand && !is_wrong && needs_operand_sharding(op->code))
+    if (!operand && !is_wrong && (traits & NEEDS_SHARDING))
         return infer_fail(infer, op, "collective on operand without sharding");
     if (!result) return true; // the result's type is being asked for
     if (!infer_check_sharding(infer, op, "", result, op_operand_type(op, 0))) return false;
@@ -429,11 +424,43 @@ bool infer_sdy_collective(Infer *infer, const Op *op) {
         .result = result,
     };
     const Mesh *operand_mesh = infer_sharding_mesh(infer, change.operand);
-    if (op->code != OP_SDY_PERMUTE && operand_mesh != change.mesh)
+    if (!(traits & CHANGES_MESH) && operand_mesh != change.mesh)
         return fail_meshes(&change, operand_mesh, "result mesh does not match operand mesh");
     if (change.operand->rank != result->rank)
         return infer_fail(
             infer, op, "result sharding has rank %d but operand sharding has rank %d", result->rank,
             change.operand->rank);
-    return check_change(&change, operand_mesh);
+    return check(&change);
+}
+
+bool infer_sdy_all_gather(Infer *infer, const Op *op) {
+    return infer_collective(infer, op, NEEDS_SHARDING, check_all_gather);
+}
+
+bool infer_sdy_all_slice(Infer *infer, const Op *op) {
+    return infer_collective(infer, op, 0, check_slice);
+}
+
+bool infer_sdy_all_to_all(Infer *infer, const Op *op) {
+    return infer_collective(infer, op, NEEDS_SHARDING, check_all_to_all);
+}
+
+bool infer_sdy_permute(Infer *infer, const Op *op) {
+    return infer_collective(infer, op, NEEDS_SHARDING | CHANGES_MESH, check_permute);
+}
+
+bool infer_sdy_all_reduce(Infer *infer, const Op *op) {
+    return infer_collective(infer, op, 0, check_all_reduce);
+}
+
+bool infer_sdy_reduce_scatter(Infer *infer, const Op *op) {
+    return infer_collective(infer, op, 0, check_reduce_scatter);
+}
+
+bool infer_sdy_sharded_to_unreduced(Infer *infer, const Op *op) {
+    return infer_collective(infer, op, NEEDS_SHARDING, check_sharded_to_unreduced);
+}
+
+bool infer_sdy_replicated_to_unreduced(Infer *infer, const Op *op) {
+    return infer_collective(infer, op, NEEDS_SHARDING, check_replicated_to_unreduced);
 }

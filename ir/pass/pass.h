@@ -74,6 +74,7 @@ typedef struct Pass {
     const PassOptionInfo *options; // the last one has no name
     PassPrintFn *print;            // what --print-after prints; NULL: the module
     const char *help;              // one line
+    const struct Pass *inner; // the pipeline that the pass runs on parts of the program; NULL: none
 } Pass;
 
 // Options of the pass that runs; what is not given has the value that passes.def says.

@@ -20,9 +20,11 @@
     }
 
 #define PASS(name, text, options, help) \
-    const Pass name##_pass = {text, pass_##name, NULL, options, NULL, help};
+    const Pass name##_pass = {text, pass_##name, NULL, options, NULL, help, NULL};
+#define PASS_WITH_PARTS(name, text, inner, options, help) \
+    const Pass name##_pass = {text, pass_##name, NULL, options, NULL, help, &inner##_pass};
 #define PHASE(name, text, print, help) \
-    const Pass name##_pass = {text, pass_##name, NULL, NONE, print, help};
+    const Pass name##_pass = {text, pass_##name, NULL, NONE, print, help, NULL};
 #define PIPELINE(name, text, options, steps, help) \
-    const Pass name##_pass = {text, NULL, steps, options, NULL, help};
+    const Pass name##_pass = {text, NULL, steps, options, NULL, help, NULL};
 #include "ir/pass/passes.def"

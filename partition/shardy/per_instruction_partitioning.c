@@ -323,12 +323,13 @@ static bool partition_alone(const Partitioner *partitioner, Module *alone) {
         {SV("enable-halo-exchange"), pass_option(&pass, "enable-halo-exchange")},
         {SV("replica-count"), pass_option(&pass, "replica-count")},
     };
+    const Pass *pipeline = pass.pass->inner;
     pass.module = alone;
     pass.scratch = arena_child(pass.scratch);
     pass.log = NULL; // one row for the pass, not for every op
     pass.option_count = sizeof options / sizeof options[0];
     pass.options = options;
-    return pass_run(&partition_op_pass, &pass) != PASS_FAILED;
+    return pass_run(pipeline, &pass) != PASS_FAILED;
 }
 
 // ---- and back ----
