@@ -70,6 +70,43 @@ static int64_t index_size(const Type *indices, int64_t index_vector_dim) {
     return index_vector_dim == indices->rank ? 1 : indices->dims[index_vector_dim];
 }
 
+// The dimensions of operand and indices that go together, by the names of the op's attributes.
+typedef struct IndexBatching {
+    const char *operand_name;
+    IntSpan operand;
+    const char *indices_name;
+    IntSpan indices;
+} IndexBatching;
+
+// mark: of gather's messages a comma, of scatter's a semicolon.
+static bool check_index_batching(
+    Infer *infer, const Op *op, char mark, const IndexBatching *batches, int64_t index_vector_dim,
+    const Type *operand, const Type *indices) {
+    const char *name = batches->indices_name, *stop = mark == ',' ? "" : ".";
+    if (repeats(batches->indices))
+        return infer_fail(
+            infer, op,
+            mark == ',' ? "expects %s to not repeat, got: [%s]"
+                        : "Expects %s to not repeat; got: [%s].",
+            name, infer_ints_text(infer, batches->indices.data, batches->indices.count));
+    if (ints_contain(batches->indices, index_vector_dim))
+        return infer_fail(
+            infer, op, "expects %s not to include index_vector_dim %lld%s", name,
+            (long long)index_vector_dim, stop);
+    if (batches->operand.count != batches->indices.count)
+        return infer_fail(
+            infer, op, "%s and %s should have the same size%s", batches->operand_name, name, stop);
+    for (int i = 0; i < batches->operand.count; i++) {
+        int64_t a = operand->dims[batches->operand.data[i]];
+        int64_t b = indices->dims[batches->indices.data[i]];
+        if (!dims_fit(a, b))
+            return infer_fail(
+                infer, op, "%s[%d] and %s[%d] must have compatible sizes, but got %lld and %lld%s",
+                batches->operand_name, i, name, i, (long long)a, (long long)b, stop);
+    }
+    return true;
+}
+
 static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gather) {
     const Type *operand = op_operand_type(op, 0), *indices = op_operand_type(op, 1);
     IntSpan collapsed = gather->collapsed_slice_dims, batching = gather->operand_batching_dims;
@@ -92,29 +129,10 @@ static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gat
             infer, op, "start_indices_batching_dims", "rank-of('start_indices')", index_batching,
             indices->rank))
         return false;
-    if (repeats(index_batching))
-        return infer_fail(
-            infer, op, "expects start_indices_batching_dims to not repeat, got: [%s]",
-            infer_ints_text(infer, index_batching.data, index_batching.count));
-    if (ints_contain(index_batching, gather->index_vector_dim))
-        return infer_fail(
-            infer, op, "expects start_indices_batching_dims not to include index_vector_dim %lld",
-            (long long)gather->index_vector_dim);
-    if (batching.count != index_batching.count)
-        return infer_fail(
-            infer, op,
-            "operand_batching_dims and start_indices_batching_dims should have the same size");
-    for (int i = 0; i < batching.count; i++) {
-        int64_t a = operand->dims[batching.data[i]], b = indices->dims[index_batching.data[i]];
-        if (!dims_fit(a, b))
-            return infer_fail(
-                infer, op,
-                "operand_batching_dims[%d] and start_indices_batching_dims[%d] must have "
-                "compatible sizes, "
-                "but got %lld and %lld",
-                i, i, (long long)a, (long long)b);
-    }
-    return true;
+    const IndexBatching batches = {
+        "operand_batching_dims", batching, "start_indices_batching_dims", index_batching};
+    return check_index_batching(
+        infer, op, ',', &batches, gather->index_vector_dim, operand, indices);
 }
 
 // The slice's sizes: an attribute of gather, an operand of dynamic_gather. There they are DIM_DYNAMIC unless the operand is constant;
@@ -298,30 +316,10 @@ static bool check_scatter_lists(
             infer, op, "scatter_indices_batching_dims", "rank-of('scatter_indices')",
             index_batching, indices->rank))
         return false;
-    if (repeats(index_batching))
-        return infer_fail(
-            infer, op, "Expects scatter_indices_batching_dims to not repeat; got: [%s].",
-            infer_ints_text(infer, index_batching.data, index_batching.count));
-    if (ints_contain(index_batching, scatter->index_vector_dim))
-        return infer_fail(
-            infer, op,
-            "expects scatter_indices_batching_dims not to include index_vector_dim %lld.",
-            (long long)scatter->index_vector_dim);
-    if (batching.count != index_batching.count)
-        return infer_fail(
-            infer, op,
-            "input_batching_dims and scatter_indices_batching_dims should have the same size.");
-    for (int i = 0; i < batching.count; i++) {
-        int64_t a = operand->dims[batching.data[i]], b = indices->dims[index_batching.data[i]];
-        if (!dims_fit(a, b))
-            return infer_fail(
-                infer, op,
-                "input_batching_dims[%d] and scatter_indices_batching_dims[%d] must have "
-                "compatible sizes, "
-                "but got %lld and %lld.",
-                i, i, (long long)a, (long long)b);
-    }
-    return true;
+    const IndexBatching batches = {
+        "input_batching_dims", batching, "scatter_indices_batching_dims", index_batching};
+    return check_index_batching(
+        infer, op, ';', &batches, scatter->index_vector_dim, operand, indices);
 }
 
 // The update's window dimensions fit into the operand, its others are the indices' batch dimensions.

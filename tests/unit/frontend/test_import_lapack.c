@@ -321,21 +321,21 @@ static void schur_form(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(cholesky_and_its_failure, setup, teardown),
-        cmocka_unit_test_setup_teardown(triangular_solve_from_the_right, setup, teardown),
-        cmocka_unit_test_setup_teardown(lu_pivots_and_singular_matrices, setup, teardown),
-        cmocka_unit_test_setup_teardown(householder_vectors_and_q, setup, teardown),
-        cmocka_unit_test_setup_teardown(householder_vectors_of_complex_numbers, setup, teardown),
-        cmocka_unit_test_setup_teardown(nothing_to_reflect, setup, teardown),
-        cmocka_unit_test_setup_teardown(multiplication_by_q, setup, teardown),
-        cmocka_unit_test_setup_teardown(lu_of_xla_counts_from_zero, setup, teardown),
-        cmocka_unit_test_setup_teardown(eigenvalues_of_triangles, setup, teardown),
-        cmocka_unit_test_setup_teardown(singular_values_and_vectors, setup, teardown),
-        cmocka_unit_test_setup_teardown(singular_values_of_low_rank, setup, teardown),
-        cmocka_unit_test_setup_teardown(eigenvalues_of_any_matrix, setup, teardown),
-        cmocka_unit_test_setup_teardown(eigenvalues_of_a_cycle, setup, teardown),
-        cmocka_unit_test_setup_teardown(schur_form, setup, teardown),
-        cmocka_unit_test_setup_teardown(calls_that_do_not_fit_stay, setup, teardown),
+        arena_test(cholesky_and_its_failure),
+        arena_test(triangular_solve_from_the_right),
+        arena_test(lu_pivots_and_singular_matrices),
+        arena_test(householder_vectors_and_q),
+        arena_test(householder_vectors_of_complex_numbers),
+        arena_test(nothing_to_reflect),
+        arena_test(multiplication_by_q),
+        arena_test(lu_of_xla_counts_from_zero),
+        arena_test(eigenvalues_of_triangles),
+        arena_test(singular_values_and_vectors),
+        arena_test(singular_values_of_low_rank),
+        arena_test(eigenvalues_of_any_matrix),
+        arena_test(eigenvalues_of_a_cycle),
+        arena_test(schur_form),
+        arena_test(calls_that_do_not_fit_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -327,25 +327,24 @@ static void print_gives_values_to_the_caller(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reduce_sums_floats_in_double, setup, teardown),
-        cmocka_unit_test_setup_teardown(reduce_runs_any_body_on_many_operands, setup, teardown),
-        cmocka_unit_test_setup_teardown(dot_algorithms_sum_the_parts_they_name, setup, teardown),
-        cmocka_unit_test_setup_teardown(dynamic_slices_are_clamped, setup, teardown),
-        cmocka_unit_test_setup_teardown(pad_crops_dilates_and_fills, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            scatter_leaves_out_windows_beyond_the_operand, setup, teardown),
-        cmocka_unit_test_setup_teardown(sort_is_stable, setup, teardown),
-        cmocka_unit_test_setup_teardown(while_carries_values_and_captures, setup, teardown),
-        cmocka_unit_test_setup_teardown(case_out_of_range_takes_the_last_branch, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_failed_check_is_counted_and_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_endless_loop_meets_the_step_limit, setup, teardown),
-        cmocka_unit_test_setup_teardown(live_bytes_are_limited, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_loop_does_not_use_up_memory, setup, teardown),
-        cmocka_unit_test_setup_teardown(recursion_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_not_supported_is_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(probes_keep_every_value, setup, teardown),
-        cmocka_unit_test_setup_teardown(print_gives_values_to_the_caller, setup, teardown),
-        cmocka_unit_test_setup_teardown(eval_op_folds_a_pure_op, setup, teardown),
+        arena_test(reduce_sums_floats_in_double),
+        arena_test(reduce_runs_any_body_on_many_operands),
+        arena_test(dot_algorithms_sum_the_parts_they_name),
+        arena_test(dynamic_slices_are_clamped),
+        arena_test(pad_crops_dilates_and_fills),
+        arena_test(scatter_leaves_out_windows_beyond_the_operand),
+        arena_test(sort_is_stable),
+        arena_test(while_carries_values_and_captures),
+        arena_test(case_out_of_range_takes_the_last_branch),
+        arena_test(a_failed_check_is_counted_and_named),
+        arena_test(an_endless_loop_meets_the_step_limit),
+        arena_test(live_bytes_are_limited),
+        arena_test(a_loop_does_not_use_up_memory),
+        arena_test(recursion_is_refused),
+        arena_test(what_is_not_supported_is_named),
+        arena_test(probes_keep_every_value),
+        arena_test(print_gives_values_to_the_caller),
+        arena_test(eval_op_folds_a_pure_op),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,9 +103,9 @@ static void waiting_for_ever_is_an_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(messages_find_their_process, setup, teardown),
-        cmocka_unit_test_setup_teardown(pairs_name_sender_and_target, setup, teardown),
-        cmocka_unit_test_setup_teardown(waiting_for_ever_is_an_error, setup, teardown),
+        arena_test(messages_find_their_process),
+        arena_test(pairs_name_sender_and_target),
+        arena_test(waiting_for_ever_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

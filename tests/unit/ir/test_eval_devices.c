@@ -244,17 +244,16 @@ static void a_dynamic_root_names_who_broadcasts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_dynamic_root_names_who_broadcasts, setup, teardown),
-        cmocka_unit_test_setup_teardown(all_reduce_adds_over_its_groups, setup, teardown),
-        cmocka_unit_test_setup_teardown(all_gather_and_all_to_all_order_by_group, setup, teardown),
-        cmocka_unit_test_setup_teardown(permute_gives_zeros_to_who_is_no_target, setup, teardown),
-        cmocka_unit_test_setup_teardown(devices_may_take_different_branches, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_collective_of_absent_devices_is_an_error, setup, teardown),
-        cmocka_unit_test_setup_teardown(loops_end_at_different_times, setup, teardown),
-        cmocka_unit_test_setup_teardown(manual_computation_slices_and_assembles, setup, teardown),
-        cmocka_unit_test_setup_teardown(manual_computations_nest, setup, teardown),
-        cmocka_unit_test_setup_teardown(device_ids_follow_the_mesh, setup, teardown),
+        arena_test(a_dynamic_root_names_who_broadcasts),
+        arena_test(all_reduce_adds_over_its_groups),
+        arena_test(all_gather_and_all_to_all_order_by_group),
+        arena_test(permute_gives_zeros_to_who_is_no_target),
+        arena_test(devices_may_take_different_branches),
+        arena_test(a_collective_of_absent_devices_is_an_error),
+        arena_test(loops_end_at_different_times),
+        arena_test(manual_computation_slices_and_assembles),
+        arena_test(manual_computations_nest),
+        arena_test(device_ids_follow_the_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,10 +165,8 @@ static void the_bits_of_an_f32_transform_are_the_same_in_every_build(void **stat
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            errors_grow_with_the_root_of_the_number_of_factors, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            the_bits_of_an_f32_transform_are_the_same_in_every_build, setup, teardown),
+        arena_test(errors_grow_with_the_root_of_the_number_of_factors),
+        arena_test(the_bits_of_an_f32_transform_are_the_same_in_every_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,9 @@ static int teardown(void **state) {
     return 0;
 }
 
+// A test with an arena of its own, in *state.
+#define arena_test(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
 static inline Module *read_program(Arena *arena, const char *text, Diags *diags) {
     Module *module =
         frontend_read(context_create(arena), arena, strview(text), &(ReadOptions){0}, diags);
