@@ -56,19 +56,19 @@ typedef enum AttrKind {
     ATTR_CONV_DIMS,       // #stablehlo.conv<...>
     ATTR_GATHER_DIMS,     // #stablehlo.gather<...>
     ATTR_SCATTER_DIMS,    // #stablehlo.scatter<...>
-    ATTR_CHANNEL,         // #stablehlo.channel_handle<handle = 1, type = 0>: ints[2]
+    ATTR_CHANNEL,         // #stablehlo.channel_handle<handle = 1, type = 0>: 2 ints
     ATTR_ALIAS,           // #stablehlo.output_operand_alias<...>
-    ATTR_ACCURACY, // #stablehlo.result_accuracy<...>: integer = RESULT_ACCURACY_*, numbers atol, rtol; ulps
-    ATTR_DOT_ALGORITHM, // #stablehlo.dot_algorithm<...>
-    ATTR_MESH,          // mesh
-    ATTR_SHARDING,      // sharding
-    ATTR_SHARDINGS,     // shardings: one per value
-    ATTR_AXES,          // axes: {"x", "y"} (manual axes, all_reduce axes)
-    ATTR_AXES_PER_DIM,  // axes_per_dim: [{"x"}, {}] (all_gather, all_slice, reduce_scatter)
-    ATTR_ALL_TO_ALL,    // all_to_all: [{"x"}: 0->1, ...]
-    ATTR_RULE,          // rule
-    ATTR_EDGES,         // steps: #sdy.propagation_edges<...>
-    ATTR_OPAQUE         // text as written: attributes of dialects that we do not know
+    ATTR_ACCURACY,        // #stablehlo.result_accuracy<...>
+    ATTR_DOT_ALGORITHM,   // #stablehlo.dot_algorithm<...>
+    ATTR_MESH,            // mesh
+    ATTR_SHARDING,        // sharding
+    ATTR_SHARDINGS,       // shardings: one per value
+    ATTR_AXES,            // axes: {"x", "y"} (manual axes, all_reduce axes)
+    ATTR_AXES_PER_DIM,    // axes_per_dim: [{"x"}, {}] (all_gather, all_slice, reduce_scatter)
+    ATTR_ALL_TO_ALL,      // all_to_all: [{"x"}: 0->1, ...]
+    ATTR_RULE,            // rule
+    ATTR_EDGES,           // steps: #sdy.propagation_edges<...>
+    ATTR_OPAQUE           // text as written: attributes of dialects that we do not know
 } AttrKind;
 
 // Small integer lists inside structured attributes.
@@ -127,40 +127,57 @@ typedef struct DotAlgorithm {
     bool allow_imprecise_accumulation;
 } DotAlgorithm;
 
+typedef struct ResultAccuracy {
+    int mode; // RESULT_ACCURACY_*
+    double atol, rtol;
+    int64_t ulps;
+} ResultAccuracy;
+
 typedef struct AllToAllParam {
-    AxisList axes;
+    AxisSpan axes;
     int source_dim, target_dim;
 } AllToAllParam;
 
+// Look at the kind first: the members of the union are those of one kind, or of the few kinds named beside them.
 typedef struct Attr Attr;
 struct Attr {
     AttrKind kind;
+    int count;        // of items, ints, shardings, axes, axes_per_dim, all_to_all, steps
     const Type *type; // see AttrKind; NULL when there is none
-    int64_t integer;
-    double number, number2;
-    StrView text;
-    int count;            // of items, ints, shardings, axes, axes_per_dim, all_to_all, steps
-    const StrView *names; // ATTR_DICT: sorted
-    const Attr *const *items;
-    const int64_t *ints;
-    EnumKind enum_kind;
-    bool is_splat;    // ATTR_ELEMENTS: data holds one element for all
-    size_t data_size; // bytes
-    const void *data; // 16-byte aligned
-    const Sharding *const *shardings;
-    const Sharding *sharding;
-    const Mesh *mesh;
-    const AxisRef *axes;
-    const AxisList *axes_per_dim;
-    const AllToAllParam *all_to_all;
-    const ShardingRule *rule;
-    const PropagationStep *steps;
-    const DotDims *dot;
-    const ConvDims *conv;
-    const GatherDims *gather;
-    const ScatterDims *scatter;
-    const OperandAlias *alias;
-    const DotAlgorithm *dot_algorithm;
+    union {
+        struct { // ATTR_BOOL, ATTR_INT, ATTR_ENUM
+            int64_t integer;
+            EnumKind enum_kind;
+        };
+        double number; // ATTR_FLOAT
+        StrView text;  // ATTR_STRING, ATTR_SYMBOL, ATTR_OPAQUE
+        struct {       // ATTR_ARRAY, ATTR_DICT
+            const Attr *const *items;
+            const StrView *names; // ATTR_DICT: sorted
+        };
+        struct
+        { // ATTR_INTS and ATTR_CHANNEL: ints alone; ATTR_ELEMENTS: of small integer constants too, else NULL
+            const int64_t *ints;
+            const void *data; // 16-byte aligned
+            size_t data_size; // bytes
+            bool is_splat;    // data holds one element for all
+        };
+        const Sharding *const *shardings;
+        const Sharding *sharding;
+        const Mesh *mesh;
+        const AxisRef *axes;
+        const AxisSpan *axes_per_dim;
+        const AllToAllParam *all_to_all;
+        const ShardingRule *rule;
+        const PropagationStep *steps;
+        const DotDims *dot;
+        const ConvDims *conv;
+        const GatherDims *gather;
+        const ScatterDims *scatter;
+        const OperandAlias *alias;
+        const ResultAccuracy *accuracy;
+        const DotAlgorithm *dot_algorithm;
+    };
 };
 
 // Interned attributes. What they are given is copied.
@@ -176,12 +193,14 @@ const Attr *attr_dict(
     Context *context, int count, const StrView *names, const Attr *const *items); // sorts
 const Attr *attr_ints(Context *context, int count, const int64_t *values);        // array<i64: ...>
 const Attr *attr_segments(Context *context, int first, int second); // array<i32: first, second>
-const Attr *attr_bools(Context *context, int count, const int64_t *values);       // array<i1: ...>
+const Attr *attr_bools(Context *context, int count, const int64_t *values); // array<i1: ...>
 // Dense elements. `data`: row-major storage, one element if is_splat; copied. A non-splat whose elements are all equal stays as given.
 const Attr *attr_elements(
     Context *context, const Type *tensor, bool is_splat, const void *data, size_t size);
 // The same without a copy: `data` was allocated in the context's arena with ATTR_OWN_BYTES or more, and is the attribute's from now on.
 enum { ATTR_OWN_BYTES = 1 << 20 };
+// Constants with more bytes than this are not uniqued.
+enum { ATTR_LARGE_BYTES = 4096 };
 const Attr *attr_elements_of(
     Context *context, const Type *tensor, bool is_splat, const void *data, size_t size);
 // dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
@@ -192,6 +211,7 @@ const Attr *attr_intern(
 const Attr *attr_sharding(Context *context, const Sharding *sharding);
 const Attr *attr_shardings(Context *context, int count, const Sharding *const *shardings);
 const Attr *attr_axes(Context *context, int count, const AxisRef *axes);
+const Attr *attr_axes_per_dim(Context *context, int count, const AxisList *lists);
 
 // What is wrong with the algorithm, as text in the arena; NULL when it is one of those that exist.
 const char *dot_algorithm_problem(Arena *arena, const DotAlgorithm *algorithm);

@@ -13,8 +13,7 @@ Op *module_find_func(const Module *module, StrView name) {
 const Mesh *module_find_mesh(const Module *module, StrView name) {
     for (const Op *op = module->body->first; op; op = op->next) {
         if (op->code != OP_SDY_MESH || !strview_equal(op_text(op, NAME_SYM_NAME), name)) continue;
-        const Attr *mesh = op_attr(op, NAME_MESH);
-        return mesh ? mesh->mesh : NULL;
+        return op_mesh(op);
     }
     return NULL;
 }
@@ -61,9 +60,8 @@ int64_t module_device_count(const Module *module) {
         return INT64_MAX;
     if (count > 1) return count;
     for (const Op *op = module->body->first; op; op = op->next) {
-        const Attr *mesh = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
-        if (!mesh || !mesh->mesh) continue;
-        int64_t devices = mesh_device_count(mesh->mesh);
+        const Mesh *mesh = op_mesh(op);
+        int64_t devices = mesh ? mesh_device_count(mesh) : 1;
         if (devices > count) count = devices;
     }
     return count;

@@ -109,7 +109,7 @@ bool dialect_from_text(StrView text, Dialect *dialect); // not of DIALECT_UNKNOW
 StrView dialect_text_of(StrView name);  // the part in front of the first dot, empty without one
 bool dialect_is_whole(Dialect dialect); // an op of it that no row names is a mistake
 bool op_code_from_text(StrView text, OpCode *code);
-int op_code_operands(OpCode code); // -1 = any number
+int op_code_operands(OpCode code);       // -1 = any number
 int op_code_least_operands(OpCode code); // what is not variadic
 int op_code_results(OpCode code);
 int op_code_regions(OpCode code);
@@ -185,6 +185,8 @@ IntSpan op_ints(
 const int64_t *op_ints_or(Arena *arena, const Op *op, AttrName name, int count, int64_t otherwise);
 StrView op_text(const Op *op, AttrName name); // ATTR_STRING or ATTR_SYMBOL; empty when absent
 const Attr *op_extra(const Op *op, const char *name); // a discardable attribute
+const Mesh *op_mesh(
+    const Op *op); // that an sdy.mesh declares; NULL when it has none, and of other ops
 
 // Uses.
 bool value_has_one_use(const Value *value);

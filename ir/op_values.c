@@ -44,6 +44,11 @@ StrView op_text(const Op *op, AttrName name) {
     return attr->text;
 }
 
+const Mesh *op_mesh(const Op *op) {
+    const Attr *attr = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
+    return attr && attr->kind == ATTR_MESH ? attr->mesh : NULL;
+}
+
 const Attr *op_extra(const Op *op, const char *name) {
     return attr_dict_get(op->extra, strview(name));
 }

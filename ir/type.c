@@ -96,8 +96,8 @@ static void write_quant_key(Context *context, const QuantParams *quant) {
     context_key_bytes(context, quant->zero_points, (size_t)quant->count * sizeof(int64_t));
 }
 
-static void write_type_key(Context *context, const Type *type) {
-    context_key_begin(context, KEY_TYPE);
+static void write_type_key(Context *context, const void *object) {
+    const Type *type = object;
     context_key_int(context, type->kind);
     context_key_int(context, type->element);
     context_key_int(context, type->unranked);
@@ -124,9 +124,8 @@ static const QuantParams *copy_quant(Arena *arena, const QuantParams *quant) {
 
 const Type *type_intern(Context *context, const Type *prototype) {
     assert(prototype->rank >= 0 && prototype->rank <= MAX_RANK);
-    write_type_key(context, prototype);
-    const void *key;
-    const Type *found = context_key_find(context, &key);
+    uint64_t hash;
+    const Type *found = context_find(context, KEY_TYPE, write_type_key, prototype, &hash);
     if (found) return found;
 
     Type *type = ARENA_NEW(context->arena, Type);
@@ -142,7 +141,7 @@ const Type *type_intern(Context *context, const Type *prototype) {
             arena_copy(context->arena, prototype->parts, (size_t)type->part_count * sizeof(Type *));
     }
     type->encoding = context_name(context, prototype->encoding);
-    context_key_bind(context, key, type);
+    context_add(context, KEY_TYPE, hash, type);
     return type;
 }
 

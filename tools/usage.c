@@ -77,7 +77,8 @@ static const struct {
      "  --compare=FILE           ... with those of another program or library\n"
      "  --rtol=R, --atol=A       allowed differences (1e-5, 1e-6)\n" PROGRAM_OPTIONS
      "  --interpret              the reference evaluator instead of native code\n"
-     "  --local                  the program is one device's (shard's collectives on a grid): arrays\n"
+     "  --local                  the program is one device's (shard's collectives on a grid): "
+     "arrays\n"
      "                           are all devices' tiles, stacked in a new first dimension\n"
      "  --threads=N              of the execution; the default is one for each core\n"
      "  --repeat=N  --min-time=S executes N times, or for S seconds, and prints times\n"

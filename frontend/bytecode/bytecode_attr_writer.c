@@ -170,10 +170,11 @@ static void put_tensor(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
 
 static void put_accuracy(BytecodeWriter *writer, StrBuf *out, const Attr *attr) {
     put_varint(out, 20);
-    put_double(out, attr->number);
-    put_double(out, attr->number2);
-    put_svarint(out, attr->ints[0]);
-    const Attr *mode = attr_enum(writer->module->context, ENUM_RESULT_ACCURACY, (int)attr->integer);
+    const ResultAccuracy *accuracy = attr->accuracy;
+    put_double(out, accuracy->atol);
+    put_double(out, accuracy->rtol);
+    put_svarint(out, accuracy->ulps);
+    const Attr *mode = attr_enum(writer->module->context, ENUM_RESULT_ACCURACY, accuracy->mode);
     put_varint(out, vhlo_attr_number(writer, mode));
 }
 

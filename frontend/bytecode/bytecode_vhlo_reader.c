@@ -54,15 +54,15 @@ static double stream_double(ByteStream *stream) {
 }
 
 static const Attr *stream_accuracy(Bytecode *file, ByteStream *stream) {
-    Attr attr = {.kind = ATTR_ACCURACY};
+    ResultAccuracy accuracy = {0};
     Token at = bytecode_token(stream->at);
-    attr.number = stream_double(stream);
-    attr.number2 = stream_double(stream);
-    int64_t ulps = stream_svarint(stream);
+    accuracy.atol = stream_double(stream);
+    accuracy.rtol = stream_double(stream);
+    accuracy.ulps = stream_svarint(stream);
     const Attr *mode = stream_attr(file, stream);
     if (!mode || mode->kind != ATTR_ENUM || mode->enum_kind != ENUM_RESULT_ACCURACY) return NULL;
-    attr.integer = mode->integer;
-    return accuracy_attr(file->reader, &at, &attr, ulps);
+    accuracy.mode = (int)mode->integer;
+    return accuracy_attr(file->reader, &at, &accuracy);
 }
 
 static const Attr *text_attr(Bytecode *file, StrBuf *text) {

@@ -216,6 +216,11 @@ static bool is_usual_precision(const Attr *value) {
     return value->count == 2;
 }
 
+static bool is_usual_accuracy(const ResultAccuracy *accuracy) {
+    return accuracy->mode == RESULT_ACCURACY_DEFAULT && accuracy->atol == 0 &&
+           accuracy->rtol == 0 && accuracy->ulps == 0;
+}
+
 bool vhlo_is_usual(const Attr *value, StrView usual) {
     switch (value->kind) {
     case ATTR_BOOL: return strview_is(usual, "false") && value->integer == 0;
@@ -231,9 +236,7 @@ bool vhlo_is_usual(const Attr *value, StrView usual) {
         return strview_is(usual, "precisions") ? is_usual_precision(value)
                                                : strview_is(usual, "[]") && value->count == 0;
     case ATTR_ENUM: return strview_is(usual, "NOTYPE") && value->integer == COMPARE_NOTYPE;
-    case ATTR_ACCURACY:
-        return strview_is(usual, "accuracy") && value->integer == RESULT_ACCURACY_DEFAULT &&
-               value->number == 0 && value->number2 == 0 && value->ints[0] == 0;
+    case ATTR_ACCURACY: return strview_is(usual, "accuracy") && is_usual_accuracy(value->accuracy);
     case ATTR_INTS:
         if (strview_is(usual, "none")) return value->count == 0;
         return (strview_is(usual, "ones") && all_are(value, 1)) ||

@@ -113,9 +113,8 @@ static const Attr *usual_attr(const Export *export, StrView usual) {
     if (strview_is(usual, "ORIGINAL")) return int_attr(export, 1);
     if (strview_is(usual, "NOTYPE")) return attr_enum(context, ENUM_COMPARE, COMPARE_NOTYPE);
     if (strview_is(usual, "accuracy")) {
-        int64_t ulps = 0;
-        Attr attr = {.kind = ATTR_ACCURACY, .count = 1, .ints = &ulps};
-        return attr_intern(context, &attr);
+        const ResultAccuracy accuracy = {0};
+        return attr_intern(context, &(Attr){.kind = ATTR_ACCURACY, .accuracy = &accuracy});
     }
     if (strview_is(usual, "precisions")) {
         const Attr *precision = attr_enum(context, ENUM_PRECISION, PRECISION_DEFAULT);

@@ -24,9 +24,8 @@ void set_target_devices(Module *module, int partition_count, int replica_count) 
 static StrView whole_mesh(const Module *module) {
     int64_t devices = module_device_count(module);
     for (const Op *op = module->body->first; op; op = op->next) {
-        const Attr *mesh = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
-        if (mesh && mesh->mesh && mesh_device_count(mesh->mesh) == devices)
-            return op_text(op, NAME_SYM_NAME);
+        const Mesh *mesh = op_mesh(op);
+        if (mesh && mesh_device_count(mesh) == devices) return op_text(op, NAME_SYM_NAME);
     }
     return (StrView){0};
 }

@@ -26,8 +26,7 @@ const Op *infer_find_func(Infer *infer, StrView name) { return find_symbol(infer
 
 const Mesh *infer_find_mesh(Infer *infer, StrView name) {
     const Op *op = find_symbol(infer, name, OP_SDY_MESH);
-    const Attr *mesh = op ? op_attr(op, NAME_MESH) : NULL;
-    return mesh ? mesh->mesh : NULL;
+    return op ? op_mesh(op) : NULL;
 }
 
 const Mesh *infer_sharding_mesh(Infer *infer, const Sharding *sharding) {

@@ -88,10 +88,7 @@ static bool infer_axes_per_dim(const Change *change, const Attr **attr) {
     const Op *op = change->op;
     *attr = op_attr(op, NAME_AXES);
     int count = (*attr)->count;
-    AxisSpan *lists = ARENA_ARRAY(infer->diags->arena, AxisSpan, count);
-    for (int d = 0; d < count; d++)
-        lists[d] = (AxisSpan){(*attr)->axes_per_dim[d].count, (*attr)->axes_per_dim[d].axes};
-    if (!infer_check_axes(infer, op, change->mesh, count, lists)) return false;
+    if (!infer_check_axes(infer, op, change->mesh, count, (*attr)->axes_per_dim)) return false;
     if (count == change->result->rank) return true;
     return infer_fail(
         infer, op, "result sharding has rank %d but collective axes has rank %d",
@@ -103,7 +100,7 @@ static bool check_gather(const Change *change, const char *what) {
     if (!infer_axes_per_dim(change, &attr)) return false;
     for (int d = 0; d < attr->count; d++) {
         DimAxes dim = axes_of_dim(change->operand, d);
-        const AxisList *list = &attr->axes_per_dim[d];
+        const AxisSpan *list = &attr->axes_per_dim[d];
         if (!remove_axes(change, what, d, &dim, list->count, list->axes) ||
             !expect_dim(change, d, &dim))
             return false;
@@ -157,7 +154,7 @@ static bool check_all_to_all_params(const Change *change, const Attr *params, bo
     int before = -1;
     for (int i = 0; i < params->count; i++) {
         const AllToAllParam *param = &params->all_to_all[i];
-        lists[i] = (AxisSpan){param->axes.count, param->axes.axes};
+        lists[i] = param->axes;
         if (!infer_check_axes(change->infer, change->op, change->mesh, i + 1, lists) ||
             !check_all_to_all_dims(change, param, used, &before))
             return false;

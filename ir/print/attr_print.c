@@ -330,22 +330,21 @@ static void print_f64(StrBuf *out, double number) {
     print_float_bits(out, ELEMENT_F64, bits);
 }
 
-static void print_accuracy(StrBuf *out, const Attr *attr) {
+static void print_accuracy(StrBuf *out, const ResultAccuracy *accuracy) {
     strbuf_puts(out, "#stablehlo.result_accuracy<");
-    if (attr->integer == RESULT_ACCURACY_TOLERANCE) {
-        const double tolerances[] = {attr->number, attr->number2};
+    if (accuracy->mode == RESULT_ACCURACY_TOLERANCE) {
+        const double tolerances[] = {accuracy->atol, accuracy->rtol};
         for (int i = 0; i < 2; i++) {
             if (tolerances[i] == 0) continue;
             strbuf_puts(out, i ? "rtol = " : "atol = ");
             print_f64(out, tolerances[i]);
             strbuf_puts(out, ", ");
         }
-        long long ulps = attr->ints ? (long long)attr->ints[0] : 0;
-        if (ulps != 0) strbuf_printf(out, "ulps = %lld, ", ulps);
+        if (accuracy->ulps != 0) strbuf_printf(out, "ulps = %lld, ", (long long)accuracy->ulps);
     }
     strbuf_printf(
         out, "mode = #stablehlo.result_accuracy_mode<%.*s>>",
-        SV_ARG(enum_keyword(ENUM_RESULT_ACCURACY, (int)attr->integer)));
+        SV_ARG(enum_keyword(ENUM_RESULT_ACCURACY, accuracy->mode)));
 }
 
 static StrView precision_text(ElementType element, bool is_tf32) {
@@ -532,7 +531,7 @@ static void print_value(StrBuf *out, const Attr *attr, bool elide) {
             attr->ints ? (long long)attr->ints[1] : 0LL);
         break;
     case ATTR_ALIAS: print_alias(out, attr->alias); break;
-    case ATTR_ACCURACY: print_accuracy(out, attr); break;
+    case ATTR_ACCURACY: print_accuracy(out, attr->accuracy); break;
     case ATTR_DOT_ALGORITHM: print_algorithm(out, attr->dot_algorithm); break;
     case ATTR_MESH:
         strbuf_puts(out, "#sdy.mesh");

@@ -249,7 +249,8 @@ static bool is_default(const Op *op, AttrName name) {
         return name == NAME_COMPOSITE_ATTRIBUTES && is_empty;
     }
     return name == NAME_RESULT_ACCURACY && attr->kind == ATTR_ACCURACY &&
-           attr->integer == RESULT_ACCURACY_DEFAULT && attr->number == 0 && attr->number2 == 0;
+           attr->accuracy->mode == RESULT_ACCURACY_DEFAULT && attr->accuracy->atol == 0 &&
+           attr->accuracy->rtol == 0;
 }
 
 static void print_dict_step(Printer *printer, const Op *op, const AsmStep *format) {

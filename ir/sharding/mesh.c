@@ -4,17 +4,19 @@
 #include "base/checked.h"
 #include "ir/context.h"
 
-const Mesh *mesh_intern(Context *context, const Mesh *prototype) {
-    context_key_begin(context, KEY_MESH);
-    context_key_int(context, prototype->axis_count);
-    for (int i = 0; i < prototype->axis_count; i++) {
-        context_key_bytes(context, prototype->axes[i].name.data, prototype->axes[i].name.size);
-        context_key_int(context, prototype->axes[i].size);
+static void write_mesh_key(Context *context, const void *object) {
+    const Mesh *mesh = object;
+    context_key_int(context, mesh->axis_count);
+    for (int i = 0; i < mesh->axis_count; i++) {
+        context_key_bytes(context, mesh->axes[i].name.data, mesh->axes[i].name.size);
+        context_key_int(context, mesh->axes[i].size);
     }
-    context_key_bytes(
-        context, prototype->device_ids, (size_t)prototype->id_count * sizeof(int64_t));
-    const void *key;
-    const Mesh *found = context_key_find(context, &key);
+    context_key_bytes(context, mesh->device_ids, (size_t)mesh->id_count * sizeof(int64_t));
+}
+
+const Mesh *mesh_intern(Context *context, const Mesh *prototype) {
+    uint64_t hash;
+    const Mesh *found = context_find(context, KEY_MESH, write_mesh_key, prototype, &hash);
     if (found) return found;
 
     Mesh *mesh = ARENA_NEW(context->arena, Mesh);
@@ -28,7 +30,7 @@ const Mesh *mesh_intern(Context *context, const Mesh *prototype) {
         mesh->device_ids = arena_copy(
             context->arena, prototype->device_ids, (size_t)mesh->id_count * sizeof(int64_t));
     }
-    context_key_bind(context, key, mesh);
+    context_add(context, KEY_MESH, hash, mesh);
     return mesh;
 }
 

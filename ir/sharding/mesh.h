@@ -84,6 +84,10 @@ typedef struct AxisSpan {
     const AxisRef *axes;
 } AxisSpan;
 
+static inline AxisSpan axis_span(const AxisList *list) {
+    return (AxisSpan){list->count, list->axes};
+}
+
 // Takes the other axis out of all axes of the list: what is left of each is what is before and behind it, as far as sub-axes can
 // say that. The order stays.
 void axis_list_subtract(const Mesh *mesh, AxisList *list, const AxisRef *other);

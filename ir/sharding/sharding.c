@@ -23,23 +23,30 @@ static const AxisRef *copy_axes(Context *context, int count, const AxisRef *axes
     return copy;
 }
 
-const Sharding *sharding_intern(Context *context, const Sharding *prototype) {
-    context_key_begin(context, KEY_SHARDING);
-    context_key_bytes(context, prototype->mesh_name.data, prototype->mesh_name.size);
-    context_key_pointer(context, prototype->mesh);
-    context_key_int(context, prototype->rank);
-    for (int d = 0; d < prototype->rank; d++) {
-        const DimSharding *dim = &prototype->dims[d];
+static ReductionKind reduction_of(const Sharding *sharding) {
+    return sharding->unreduced_count ? sharding->reduction : REDUCTION_SUM;
+}
+
+static void write_sharding_key(Context *context, const void *object) {
+    const Sharding *sharding = object;
+    context_key_bytes(context, sharding->mesh_name.data, sharding->mesh_name.size);
+    context_key_pointer(context, sharding->mesh);
+    context_key_int(context, sharding->rank);
+    for (int d = 0; d < sharding->rank; d++) {
+        const DimSharding *dim = &sharding->dims[d];
         write_axes_key(context, dim->axis_count, dim->axes);
         context_key_int(context, dim->is_open);
         context_key_int(context, dim->priority);
     }
-    write_axes_key(context, prototype->replicated_count, prototype->replicated);
-    write_axes_key(context, prototype->unreduced_count, prototype->unreduced);
-    ReductionKind reduction = prototype->unreduced_count ? prototype->reduction : REDUCTION_SUM;
-    context_key_int(context, reduction);
-    const void *key;
-    const Sharding *found = context_key_find(context, &key);
+    write_axes_key(context, sharding->replicated_count, sharding->replicated);
+    write_axes_key(context, sharding->unreduced_count, sharding->unreduced);
+    context_key_int(context, reduction_of(sharding));
+}
+
+const Sharding *sharding_intern(Context *context, const Sharding *prototype) {
+    uint64_t hash;
+    const Sharding *found =
+        context_find(context, KEY_SHARDING, write_sharding_key, prototype, &hash);
     if (found) return found;
 
     Sharding *sharding = ARENA_NEW(context->arena, Sharding);
@@ -53,8 +60,8 @@ const Sharding *sharding_intern(Context *context, const Sharding *prototype) {
     sharding->dims = dims;
     sharding->replicated = copy_axes(context, prototype->replicated_count, prototype->replicated);
     sharding->unreduced = copy_axes(context, prototype->unreduced_count, prototype->unreduced);
-    sharding->reduction = reduction;
-    context_key_bind(context, key, sharding);
+    sharding->reduction = reduction_of(prototype);
+    context_add(context, KEY_SHARDING, hash, sharding);
     return sharding;
 }
 
@@ -69,7 +76,8 @@ static void write_factors_key(Context *context, int count, const TensorFactors *
     }
 }
 
-static void write_rule_key(Context *context, const ShardingRule *rule) {
+static void write_rule_key(Context *context, const void *object) {
+    const ShardingRule *rule = object;
     context_key_int(context, rule->factor_count);
     for (int f = 0; f < rule->factor_count; f++) {
         context_key_int(context, rule->factors[f].size);
@@ -103,10 +111,8 @@ static const TensorFactors *copy_factors(Arena *arena, int count, const TensorFa
 
 const ShardingRule *sharding_rule_intern(Context *context, const ShardingRule *rule) {
     if (!rule) return NULL;
-    context_key_begin(context, KEY_RULE);
-    write_rule_key(context, rule);
-    const void *key;
-    const ShardingRule *found = context_key_find(context, &key);
+    uint64_t hash;
+    const ShardingRule *found = context_find(context, KEY_RULE, write_rule_key, rule, &hash);
     if (found) return found;
 
     Arena *arena = context->arena;
@@ -115,7 +121,7 @@ const ShardingRule *sharding_rule_intern(Context *context, const ShardingRule *r
     copy->operands = copy_factors(arena, rule->operand_count, rule->operands);
     copy->results = copy_factors(arena, rule->result_count, rule->results);
     copy->flaw = context_name(context, rule->flaw);
-    context_key_bind(context, key, copy);
+    context_add(context, KEY_RULE, hash, copy);
     return copy;
 }
 

@@ -71,7 +71,7 @@ ScatterAxes scatter_axes(Arena *arena, const Op *all_reduce, const Op *slice) {
     for (int i = 0; i < reduced->count && i < MAX_AXIS_REFS; i++)
         axes.reduced.axes[axes.reduced.count++] = reduced->axes[i];
     for (int d = 0; d < sliced->count; d++) {
-        const AxisList *all = &sliced->axes_per_dim[d];
+        const AxisSpan *all = &sliced->axes_per_dim[d];
         for (int i = 0; i < all->count; i++) {
             int at = axes.sliced[d].count ? -1 : find_axis(&axes.reduced, &all->axes[i]);
             AxisList *list = at >= 0 ? &axes.scattered[d] : &axes.sliced[d];
@@ -108,9 +108,9 @@ static const Sharding *scattered_sharding(
 
 static Value *build_on_dims(
     Builder *builder, OpCode code, Value *x, int rank, const AxisList *axes, const Sharding *out) {
-    const Attr prototype = {.kind = ATTR_AXES_PER_DIM, .count = rank, .axes_per_dim = axes};
     Op *op = build_op(builder, code, 1, &x, 1, &x->type, 0);
-    op_set_attr(builder->module, op, NAME_AXES, attr_intern(builder->module->context, &prototype));
+    op_set_attr(
+        builder->module, op, NAME_AXES, attr_axes_per_dim(builder->module->context, rank, axes));
     op_result(op, 0)->sharding = out;
     return op_result(op, 0);
 }

@@ -190,8 +190,8 @@ const char *cause_sentence(Explainer *explainer, const Cause *cause) {
             arena, "%s needs operand %d, %s, %s, but it is %s", op, cause->index, value, to, from);
     case CAUSE_RESULT:
         return arena_printf(
-            arena, "%s computes result %d, %s, %s, but it has to be %s", op, cause->index, value, from,
-            to);
+            arena, "%s computes result %d, %s, %s, but it has to be %s", op, cause->index, value,
+            from, to);
     case CAUSE_REDUCTION:
         return arena_printf(
             arena, "%s reduces a sharded dimension: %s; every device has a partial %s", op,
@@ -201,8 +201,8 @@ const char *cause_sentence(Explainer *explainer, const Cause *cause) {
         if (cause->from)
             axis_list_print(&axes, cause->from->unreduced, cause->from->unreduced_count);
         return arena_printf(
-            arena, "%s is unreduced over %s, and %s needs it reduced", value,
-            strbuf_cstring(&axes), op);
+            arena, "%s is unreduced over %s, and %s needs it reduced", value, strbuf_cstring(&axes),
+            op);
     }
     case CAUSE_RECEIVER: return receiver_sentence(arena, cause, value, op);
     }

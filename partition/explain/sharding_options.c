@@ -222,10 +222,10 @@ bool list_sharding_options(
     lister.scratch = arena_child(arena);
     bool has_mesh = false;
     for (const Op *op = module->body->first; op; op = op->next) {
-        const Attr *attr = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
-        if (!attr || !attr->mesh || attr->mesh->axis_count == 0) continue;
+        const Mesh *mesh = op_mesh(op);
+        if (!mesh || mesh->axis_count == 0) continue;
         has_mesh = true;
-        lister.mesh = attr->mesh;
+        lister.mesh = mesh;
         lister.mesh_name = op_text(op, NAME_SYM_NAME);
         if (!region_walk(module->body, visit, &lister)) return false;
     }

@@ -219,9 +219,9 @@ static Value *split_ranks(
     return reshape_to(local, x, &ranks_first);
 }
 
-static void push_axes(AxisList *all, const AxisList *axes) {
-    for (int i = 0; i < axes->count; i++)
-        all->axes[all->count++] = axes->axes[i];
+static void push_axes(AxisList *all, AxisSpan axes) {
+    for (int i = 0; i < axes.count; i++)
+        all->axes[all->count++] = axes.axes[i];
 }
 
 Value *emit_all_to_all(
@@ -244,7 +244,7 @@ Value *emit_all_to_all(
             counts[part] = axis_list_size(mesh, params[p].axes.axes, params[p].axes.count);
             source[part] = params[p].source_dim;
             target[part++] = d;
-            push_axes(&all, &params[p].axes);
+            push_axes(&all, params[p].axes);
         }
     }
     x = split_ranks(local, x, count, counts, target);
@@ -253,7 +253,7 @@ Value *emit_all_to_all(
 }
 
 Value *emit_reduce_scatter(
-    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisList *axes_per_dim) {
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisSpan *axes_per_dim) {
     int rank = x->type->rank, split[MAX_RANK] = {0}, count = 0;
     int64_t counts[MAX_RANK] = {0};
     AxisList all = {0};
@@ -262,7 +262,7 @@ Value *emit_reduce_scatter(
         if (size == 1) continue;
         split[count] = d;
         counts[count++] = size;
-        push_axes(&all, &axes_per_dim[d]);
+        push_axes(&all, axes_per_dim[d]);
     }
     if (count > 1 && rank + count <= MAX_RANK) {
         x = split_ranks(local, x, count, counts, split);
@@ -270,7 +270,7 @@ Value *emit_reduce_scatter(
         return build_reshape(&local->builder, x, rank, x->type->dims + 1);
     }
     for (int i = 0; i < count; i++) {
-        const AxisList *axes = &axes_per_dim[split[i]];
+        const AxisSpan *axes = &axes_per_dim[split[i]];
         x = reduce_scatter_dim(local, x, split[i], body, mesh, axes->axes, axes->count);
     }
     return x;

@@ -166,7 +166,7 @@ Value *emit_all_to_all(
     Local *local, Value *x, const Mesh *mesh, int count, const AllToAllParam *params);
 // Dimension d shrinks by its axes: one collective for all of them.
 Value *emit_reduce_scatter(
-    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisList *axes_per_dim);
+    Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisSpan *axes_per_dim);
 // What an sdy.reduce_scatter gives, by an all_reduce and a slice.
 bool local_reduce_then_slice(Local *local, const Op *op);
 Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *pairs);

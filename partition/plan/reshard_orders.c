@@ -212,7 +212,9 @@ static bool emit_all_to_alls(Reshard *reshard, bool only_final) {
             list_push(to, in->axes[i]);
         }
         in->count -= suffix;
-        params[count++] = (AllToAllParam){reshard_merged(reshard, &moved), s, target};
+        AxisList *merged = ARENA_NEW(reshard->scratch, AxisList);
+        *merged = reshard_merged(reshard, &moved);
+        params[count++] = (AllToAllParam){axis_span(merged), s, target};
         is_source[s] = is_target[target] = true;
     }
     if (count == 0) return false;

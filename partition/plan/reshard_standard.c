@@ -304,7 +304,8 @@ static bool send(Standard *standard, int s, bool only_to_place) {
     }
     in->count = first;
     if (standard->is_full) return false;
-    AllToAllParam param = {reshard_merged(reshard, &moved), s, target};
+    const AxisList merged = reshard_merged(reshard, &moved);
+    const AllToAllParam param = {axis_span(&merged), s, target};
     const Attr prototype = {.kind = ATTR_ALL_TO_ALL, .count = 1, .all_to_all = &param};
     reshard_add_step(
         reshard, OP_SDY_ALL_TO_ALL, NAME_PARAMS, attr_intern(reshard->module->context, &prototype));

@@ -183,7 +183,6 @@ void reshard_add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lis
     AxisList *axes = ARENA_ARRAY(reshard->scratch, AxisList, reshard->rank);
     for (int d = 0; d < reshard->rank; d++)
         axes[d] = reshard_merged(reshard, &lists[d]);
-    const Attr prototype = {
-        .kind = ATTR_AXES_PER_DIM, .count = reshard->rank, .axes_per_dim = axes};
-    reshard_add_step(reshard, code, NAME_AXES, attr_intern(reshard->module->context, &prototype));
+    reshard_add_step(
+        reshard, code, NAME_AXES, attr_axes_per_dim(reshard->module->context, reshard->rank, axes));
 }

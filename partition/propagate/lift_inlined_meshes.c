@@ -220,12 +220,9 @@ static const Sharding *remove_size_one(
     return sharding_intern(context->module->context, &left);
 }
 
-static AxisList list_without_size_one(Arena *arena, const Mesh *mesh, const AxisList *list) {
-    AxisList left = {0};
-    const AxisRef *kept;
-    left.count = drop_size_one(arena, mesh, list->count, list->axes, &kept);
-    for (int i = 0; i < left.count; i++)
-        left.axes[i] = kept[i];
+static AxisSpan span_without_size_one(Arena *arena, const Mesh *mesh, AxisSpan span) {
+    AxisSpan left;
+    left.count = drop_size_one(arena, mesh, span.count, span.axes, &left.axes);
     return left;
 }
 
@@ -238,9 +235,9 @@ static const Attr *axes_without_size_one(
         changed.count = *left =
             drop_size_one(context->arena, mesh, attr->count, attr->axes, &changed.axes);
     } else if (attr->kind == ATTR_AXES_PER_DIM) {
-        AxisList *lists = ARENA_ARRAY(context->arena, AxisList, attr->count + 1);
+        AxisSpan *lists = ARENA_ARRAY(context->arena, AxisSpan, attr->count + 1);
         for (int d = 0; d < attr->count; d++) {
-            lists[d] = list_without_size_one(context->arena, mesh, &attr->axes_per_dim[d]);
+            lists[d] = span_without_size_one(context->arena, mesh, attr->axes_per_dim[d]);
             *left += lists[d].count;
         }
         changed.axes_per_dim = lists;
@@ -249,7 +246,7 @@ static const Attr *axes_without_size_one(
         for (int i = 0; i < attr->count; i++) {
             params[*left] = attr->all_to_all[i];
             params[*left].axes =
-                list_without_size_one(context->arena, mesh, &attr->all_to_all[i].axes);
+                span_without_size_one(context->arena, mesh, attr->all_to_all[i].axes);
             *left += params[*left].axes.count > 0;
         }
         changed.all_to_all = params;
@@ -283,9 +280,9 @@ static bool remove_from_collective(Op *op, void *user) {
 PassResult pass_remove_size_one_axes(Module *module, PassContext *pass) {
     bool any = false;
     for (const Op *op = module->body->first; op; op = op->next) {
-        const Attr *mesh = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
-        for (int i = 0; mesh && i < mesh->mesh->axis_count; i++)
-            any |= mesh->mesh->axes[i].size == 1;
+        const Mesh *mesh = op_mesh(op);
+        for (int i = 0; mesh && i < mesh->axis_count; i++)
+            any |= mesh->axes[i].size == 1;
     }
     if (!any) return PASS_UNCHANGED;
     MeshUser user = {.module = module, .arena = pass->scratch};

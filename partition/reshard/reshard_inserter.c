@@ -171,10 +171,10 @@ Value *inserter_unreduced(
         x->sharding = steps.after_copies;
     }
     if (steps.leaving) {
-        const Attr prototype = {
-            .kind = ATTR_AXES_PER_DIM, .count = from->rank, .axes_per_dim = steps.leaving};
         Op *made = build_op(builder, OP_SDY_TO_UNREDUCED, 1, &x, 1, &x->type, 0);
-        op_set_attr(inserter->module, made, NAME_AXES, attr_intern(inserter->context, &prototype));
+        op_set_attr(
+            inserter->module, made, NAME_AXES,
+            attr_axes_per_dim(inserter->context, from->rank, steps.leaving));
         x = op_result(made, 0);
         x->sharding = steps.after_leaving;
     }

@@ -5,7 +5,7 @@
 bool rule_dot_general(const Op *op, RuleBuilder *rule) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     const Attr *attr = op_attr(op, NAME_DOT_DIMENSION_NUMBERS);
-    if (!attr || !attr->dot) return false;
+    if (!attr || attr->kind != ATTR_DOT_DIMS) return false;
     const DotDims *dims = attr->dot;
     int out = 0;
     for (int i = 0; i < dims->lhs_batch.count; i++, out++) {
@@ -72,7 +72,7 @@ bool rule_convolution(const Op *op, RuleBuilder *rule) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1),
                *out = op_result_type(op, 0);
     const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
-    if (!attr || !attr->conv) return false;
+    if (!attr || attr->kind != ATTR_CONV_DIMS) return false;
     const ConvDims *dims = attr->conv;
     int64_t batch_groups = op_int(op, NAME_BATCH_GROUP_COUNT, 1);
     int64_t feature_groups = op_int(op, NAME_FEATURE_GROUP_COUNT, 1);

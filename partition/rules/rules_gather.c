@@ -87,7 +87,7 @@ static bool add_factors(RuleBuilder *rule, const Slicing *s) {
 
 bool rule_gather(const Op *op, RuleBuilder *rule) {
     const Attr *attr = op_attr(op, NAME_DIMENSION_NUMBERS);
-    if (!attr || !attr->gather) return false;
+    if (!attr || attr->kind != ATTR_GATHER_DIMS) return false;
     const GatherDims *dims = attr->gather;
     Slicing slicing = {
         .input = op_operand_type(op, 0),
@@ -115,7 +115,9 @@ static bool body_is_reduction(const Op *op, int inputs) {
 bool rule_scatter(const Op *op, RuleBuilder *rule) {
     const Attr *attr = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS);
     int inputs = op->operand_count / 2;
-    if (!attr || !attr->scatter || inputs == 0 || op->operand_count != 2 * inputs + 1) return false;
+    if (!attr || attr->kind != ATTR_SCATTER_DIMS || inputs == 0 ||
+        op->operand_count != 2 * inputs + 1)
+        return false;
     const ScatterDims *dims = attr->scatter;
     Slicing slicing = {
         .input = op_operand_type(op, 0),

@@ -40,8 +40,8 @@ bool single_device_check_func(const Module *module, const Op *func, Diags *diags
 
 const Op *module_global_mesh(const Module *module) {
     for (const Op *op = module->body->first; op; op = op->next) {
-        const Attr *mesh = op->code == OP_SDY_MESH ? op_attr(op, NAME_MESH) : NULL;
-        if (mesh && mesh->mesh->axis_count > 0) return op;
+        const Mesh *mesh = op_mesh(op);
+        if (mesh && mesh->axis_count > 0) return op;
     }
     return NULL;
 }

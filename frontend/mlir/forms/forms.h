@@ -33,8 +33,8 @@ bool read_arith_flags(Reader *reader, AttrName name, const char *word);
 // ---- attributes ----
 // Behind #stablehlo. or #stablehlo<
 const Attr *read_stablehlo_attr(Reader *reader, StrView name, bool is_chlo);
-// Checks the tolerances of a result accuracy and interns it: integer, number and number2 of the attribute are set.
-const Attr *accuracy_attr(Reader *reader, const Token *at, const Attr *attr, int64_t ulps);
+// Checks the tolerances of a result accuracy and interns it.
+const Attr *accuracy_attr(Reader *reader, const Token *at, const ResultAccuracy *accuracy);
 const Attr *read_sdy_attr(Reader *reader, StrView name); // behind #sdy.
 // Behind #shard< and #arith<.
 const Attr *read_source_attr(Reader *reader, StrView dialect, StrView name);

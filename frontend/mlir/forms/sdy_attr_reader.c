@@ -342,8 +342,7 @@ const Attr *read_axes_per_dim(Reader *reader) {
         if (!accept_punctuation(reader, ',')) break;
     }
     if (!expect_punctuation(reader, ']')) return NULL;
-    return attr_intern(
-        reader->context, &(Attr){.kind = ATTR_AXES_PER_DIM, .count = count, .axes_per_dim = lists});
+    return attr_axes_per_dim(reader->context, count, lists);
 }
 
 static int clamp_int(int64_t number) {
@@ -361,12 +360,12 @@ const Attr *read_all_to_all(Reader *reader) {
         }
         int64_t source = 0;
         int64_t target = 0;
-        bool ok = read_axis_list(reader, false, &params[count].axes) &&
-                  expect_punctuation(reader, ':') && read_int64(reader, &source) &&
-                  expect_arrow(reader) && read_int64(reader, &target);
+        AxisList *list = ARENA_NEW(reader->scratch, AxisList);
+        bool ok = read_axis_list(reader, false, list) && expect_punctuation(reader, ':') &&
+                  read_int64(reader, &source) && expect_arrow(reader) &&
+                  read_int64(reader, &target);
         if (!ok) return NULL;
-        params[count].source_dim = clamp_int(source);
-        params[count++].target_dim = clamp_int(target);
+        params[count++] = (AllToAllParam){axis_span(list), clamp_int(source), clamp_int(target)};
         if (!accept_punctuation(reader, ',')) break;
     }
     if (!expect_punctuation(reader, ']')) return NULL;

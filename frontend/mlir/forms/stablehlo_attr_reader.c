@@ -213,40 +213,36 @@ static const Attr *read_alias(Reader *reader) {
     return attr_intern(reader->context, &(Attr){.kind = ATTR_ALIAS, .alias = &alias});
 }
 
-const Attr *accuracy_attr(Reader *reader, const Token *at, const Attr *attr, int64_t ulps) {
-    bool has_tolerance = attr->number > 0 || attr->number2 > 0 || ulps > 0;
-    if (!(attr->number >= 0) || !(attr->number2 >= 0) || ulps < 0) {
+const Attr *accuracy_attr(Reader *reader, const Token *at, const ResultAccuracy *accuracy) {
+    bool has_tolerance = accuracy->atol > 0 || accuracy->rtol > 0 || accuracy->ulps > 0;
+    if (!(accuracy->atol >= 0) || !(accuracy->rtol >= 0) || accuracy->ulps < 0) {
         return no_attr(reader_error_at(
             reader, at, "Invalid tolerances for ResultAccuracyAttr, must not be negative."));
     }
-    if (has_tolerance && attr->integer != RESULT_ACCURACY_TOLERANCE) {
+    if (has_tolerance && accuracy->mode != RESULT_ACCURACY_TOLERANCE) {
         return no_attr(reader_error_at(
             reader, at,
             "Invalid tolerances for ResultAccuracyAttr with mode %.*s, must be all zero.",
-            SV_ARG(enum_keyword(ENUM_RESULT_ACCURACY, (int)attr->integer))));
+            SV_ARG(enum_keyword(ENUM_RESULT_ACCURACY, accuracy->mode))));
     }
-    Attr made = *attr;
-    made.ints = &ulps;
-    made.count = 1;
-    return attr_intern(reader->context, &made);
+    return attr_intern(reader->context, &(Attr){.kind = ATTR_ACCURACY, .accuracy = accuracy});
 }
 
 // atol = 1.0, rtol = 1.0, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE> >
 static const Attr *read_accuracy(Reader *reader) {
-    Attr attr = {.kind = ATTR_ACCURACY};
-    int64_t ulps = 0;
+    ResultAccuracy accuracy = {0};
     if (accept_word(reader, "atol")) {
-        bool ok = expect_punctuation(reader, '=') && read_double(reader, &attr.number) &&
+        bool ok = expect_punctuation(reader, '=') && read_double(reader, &accuracy.atol) &&
                   expect_punctuation(reader, ',');
         if (!ok) return NULL;
     }
     if (accept_word(reader, "rtol")) {
-        bool ok = expect_punctuation(reader, '=') && read_double(reader, &attr.number2) &&
+        bool ok = expect_punctuation(reader, '=') && read_double(reader, &accuracy.rtol) &&
                   expect_punctuation(reader, ',');
         if (!ok) return NULL;
     }
     if (accept_word(reader, "ulps")) {
-        bool ok = expect_punctuation(reader, '=') && read_int64(reader, &ulps) &&
+        bool ok = expect_punctuation(reader, '=') && read_int64(reader, &accuracy.ulps) &&
                   expect_punctuation(reader, ',');
         if (!ok) return NULL;
     }
@@ -257,8 +253,8 @@ static const Attr *read_accuracy(Reader *reader) {
     if (mode->kind != ATTR_ENUM || mode->enum_kind != ENUM_RESULT_ACCURACY) {
         return no_attr(reader_error_at(reader, &at, "invalid kind of attribute specified"));
     }
-    attr.integer = mode->integer;
-    return accuracy_attr(reader, &at, &attr, ulps);
+    accuracy.mode = (int)mode->integer;
+    return accuracy_attr(reader, &at, &accuracy);
 }
 
 // name = f32 (or tf32)

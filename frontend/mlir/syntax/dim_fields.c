@@ -73,7 +73,7 @@ const Attr *attr_of_dims(Context *context, AttrKind kind, const DimNumbers *numb
 
 DimNumbers dims_of_attr(const Attr *attr) {
     DimNumbers numbers = {0};
-    if (attr->dot) numbers.dot = *attr->dot;
+    if (attr->kind == ATTR_DOT_DIMS || attr->kind == ATTR_RAGGED_DOT_DIMS) numbers.dot = *attr->dot;
     if (attr->kind == ATTR_GATHER_DIMS) numbers.gather = *attr->gather;
     if (attr->kind == ATTR_SCATTER_DIMS) numbers.scatter = *attr->scatter;
     if (attr->kind == ATTR_CONV_DIMS) numbers.conv = *attr->conv;

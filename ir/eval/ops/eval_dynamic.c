@@ -5,7 +5,7 @@ const Type *eval_shape_type(Eval *eval, const Op *op, const Type *like, const Te
     Type type = *like;
     int64_t rank = tensor_count(shape);
     if (rank > MAX_RANK) {
-        eval_unsupported(eval, op, "with more than 16 dimensions");
+        eval_unsupported(eval, op, "with more than 32 dimensions");
         return NULL;
     }
     type.rank = (int)rank;
