@@ -65,7 +65,8 @@ static bool compilation_partition(Compilation *c, bool only_propagate) {
     };
     if (!partition_module(c->module, &options, &c->program, c->diags)) return false;
     c->program.is_tiled = c->options.tiled != 0;
-    return true;
+    return only_propagate || !c->program.is_tiled ||
+           partition_order_tiles(&c->program, c->arena, c->diags);
 }
 
 static const char *model_name(Compilation *c) {

@@ -19,6 +19,8 @@ typedef struct GlobalLayout {
     int alias; // argument: result number that may take its memory (tf.aliasing_output), -1 = none;
                // result: argument number, -1 = none
     bool donated; // argument: its memory may be overwritten
+    // Tiles alone: the dimensions in memory, the slowest first; NULL = row-major. The type of @main's argument or result has them in this order.
+    const int64_t *order;
 } GlobalLayout;
 
 typedef struct DeviceProgram {

@@ -25,4 +25,8 @@ typedef struct PartitionOptions {
 bool partition_module(
     Module *module, const PartitionOptions *options, DeviceProgram *program, Diags *diags);
 
+// Where the caller's arrays are tiles: their orders of dimensions, from mhlo.layout_mode of arguments and results (tile_orders.c). False with
+// diagnostics.
+bool partition_order_tiles(DeviceProgram *program, Arena *scratch, Diags *diags);
+
 #endif

@@ -42,9 +42,10 @@ void storage_release(Storage *storage) {
 // ---- buffers
 
 PJRT_Buffer *buffer_create(
-    PJRT_Memory *memory, PJRT_Buffer_Type type, const int64_t *dims, size_t rank, Storage *storage,
-    shardc_event *ready) {
-    PJRT_Buffer *made = malloc(sizeof *made + rank * sizeof *dims);
+    PJRT_Memory *memory, PJRT_Buffer_Type type, const int64_t *dims, size_t rank, Layout *layout,
+    Storage *storage, shardc_event *ready) {
+    if (!layout) layout = layout_row_major(rank);
+    PJRT_Buffer *made = layout ? malloc(sizeof *made + rank * sizeof *dims) : NULL;
     if (!made) {
         storage_release(storage);
         return NULL;
@@ -52,6 +53,7 @@ PJRT_Buffer *buffer_create(
     *made = (PJRT_Buffer){
         .memory = memory,
         .type = type,
+        .layout = layout,
         .rank = rank,
         .storage = storage,
         .ready = shardc_event_retain(ready)};
@@ -117,19 +119,12 @@ ENTRY(Buffer_DynamicDimensionIndices) {
     return NULL;
 }
 
-static const int64_t *row_major(size_t rank) {
-    static const int64_t order[2 * SHARDC_MAX_RANK] = {31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21,
-                                                       20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
-                                                       9,  8,  7,  6,  5,  4,  3,  2,  1,  0};
-    return order + SHARDC_MAX_RANK - rank;
-}
-
 ENTRY(Buffer_GetMemoryLayout) {
     args->layout = (PJRT_Buffer_MemoryLayout){
         .struct_size = sizeof args->layout,
         .tiled =
             {.struct_size = sizeof args->layout.tiled,
-             .minor_to_major = row_major(args->buffer->rank),
+             .minor_to_major = args->buffer->layout->minor_to_major,
              .minor_to_major_size = args->buffer->rank},
         .type = PJRT_TILED};
     return NULL;

@@ -21,6 +21,15 @@ bool is_dense(const int64_t *dims, size_t rank, size_t element, const int64_t *s
     return true;
 }
 
+bool have_same_strides(const int64_t *dims, size_t rank, const int64_t *a, const int64_t *b) {
+    bool are_same = true;
+    for (size_t d = 0; d < rank; d++) {
+        if (dims[d] == 0) return true;
+        are_same = are_same && (dims[d] == 1 || a[d] == b[d]);
+    }
+    return are_same;
+}
+
 static void copy_row(
     char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
     size_t element) {

@@ -11,8 +11,10 @@
 
 static void *zeroed(size_t count, size_t size) { return calloc(count + 1, size); }
 
+// first: the number of arrays before these in model->orders.
 static bool describe_arrays(
-    const shardc_model *model, const shardc_model_array *arrays, size_t count, ArrayList *list) {
+    const shardc_model *model, const shardc_model_array *arrays, size_t count, size_t first,
+    ArrayList *list) {
     size_t dims = 0, at = 0;
     for (size_t i = 0; i < count; i++)
         dims += (size_t)arrays[i].rank + is_token(&arrays[i]);
@@ -43,7 +45,7 @@ static bool describe_arrays(
         list->sharding_sizes[i] = sharding.size;
         list->kinds[i] = memory_kind(0);
         list->kind_sizes[i] = strlen(list->kinds[i]);
-        list->layouts[i] = layout_row_major(list->ranks[i]);
+        list->layouts[i] = layout_of_tile(model, first + i, list->ranks[i]);
         if (sharding.has_failed || !list->layouts[i]) return false;
     }
     return true;
@@ -147,8 +149,8 @@ bool executable_describe(PJRT_Executable *executable) {
     executable->output_bytes = zeroed(result_count, sizeof *executable->output_bytes);
     executable->donated = zeroed(arg_count, 1);
     if (!executable->name || !executable->output_bytes || !executable->donated) return false;
-    if (!describe_arrays(model, model->args, arg_count, &executable->parameters) ||
-        !describe_arrays(model, model->results, result_count, &executable->outputs)) {
+    if (!describe_arrays(model, model->args, arg_count, 0, &executable->parameters) ||
+        !describe_arrays(model, model->results, result_count, arg_count, &executable->outputs)) {
         return false;
     }
     for (size_t r = 0; r < result_count; r++)

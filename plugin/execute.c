@@ -85,6 +85,13 @@ static PJRT_Error *check_argument(const Run *run, const PJRT_Buffer *buffer, siz
             "%s with %zu bytes",
             a, array->type, (long long)array->bytes, type_name(buffer->type), buffer->bytes);
     }
+    Layout *layout = executable->parameters.layouts[a];
+    if (buffer->layout != layout) {
+        return error_create(
+            PJRT_INVALID_ARGUMENT,
+            "Executable expected parameter %zu in the layout %.*s but got %.*s", a,
+            (int)layout->size, layout->text, (int)buffer->layout->size, buffer->layout->text);
+    }
     if (buffer->memory->device == run->devices[d]) return NULL;
     return error_create(
         PJRT_INVALID_ARGUMENT,
@@ -195,7 +202,7 @@ static PJRT_Error *make_outputs(
             run->written[run->written_count++] = storage_retain(storage);
             run->outputs[at] = buffer_create(
                 run->devices[d]->memory_list[0], outputs->types[r], dims, outputs->ranks[r],
-                storage, run->event);
+                outputs->layouts[r], storage, run->event);
             if (!run->outputs[at]) return error_out_of_memory();
         }
     }

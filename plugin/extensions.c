@@ -1,4 +1,4 @@
-// extensions: layouts (all row-major), shardings of compiled programs, memories of described devices.
+// extensions: layouts, shardings of compiled programs, memories of described devices.
 #include "plugin/pjrt_extensions.h"
 #include "plugin/plugin.h"
 
@@ -27,34 +27,11 @@ ENTRY(Shardings_Executable_OutputShardings) {
     return NULL;
 }
 
-// ---- layouts: the only one of each rank, as XLA writes it
+// ---- layouts
 
-struct PJRT_Layouts_MemoryLayout {
-    size_t size;
-    char text[2 + 3 * SHARDC_MAX_RANK];
-};
-
-static PJRT_Layouts_MemoryLayout *layout_of_rank(size_t rank) {
-    static PJRT_Layouts_MemoryLayout layouts[SHARDC_MAX_RANK + 1];
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    if (rank > SHARDC_MAX_RANK) return NULL;
-    PJRT_Layouts_MemoryLayout *layout = &layouts[rank];
-    pthread_mutex_lock(&lock);
-    if (layout->size == 0) {
-        char *at = layout->text;
-        *at++ = '{';
-        for (size_t d = rank; d-- > 0;)
-            at += snprintf(at, 4, "%zu%s", d, d ? "," : "");
-        *at++ = '}';
-        layout->size = (size_t)(at - layout->text);
-    }
-    pthread_mutex_unlock(&lock);
-    return layout;
-}
-
-static PJRT_Error *give_layout(size_t rank, PJRT_Layouts_MemoryLayout **layout) {
-    *layout = layout_of_rank(rank);
-    if (*layout) return NULL;
+static PJRT_Error *give_layout(Layout *known, PJRT_Layouts_MemoryLayout **layout) {
+    *layout = known;
+    if (known) return NULL;
     return error_create(
         PJRT_UNIMPLEMENTED, "shardc: arrays have at most %d dimensions", SHARDC_MAX_RANK);
 }
@@ -74,9 +51,13 @@ ENTRY(Layouts_MemoryLayout_Serialize) {
     return NULL;
 }
 
-ENTRY(Layouts_Buffer_MemoryLayout) { return give_layout(args->buffer->rank, &args->layout); }
-ENTRY(Layouts_Client_GetDefaultLayout) { return give_layout(args->num_dims, &args->layout); }
-ENTRY(Layouts_Topology_GetDefaultLayout) { return give_layout(args->num_dims, &args->layout); }
+ENTRY(Layouts_Buffer_MemoryLayout) { return give_layout(args->buffer->layout, &args->layout); }
+ENTRY(Layouts_Client_GetDefaultLayout) {
+    return give_layout(layout_row_major(args->num_dims), &args->layout);
+}
+ENTRY(Layouts_Topology_GetDefaultLayout) {
+    return give_layout(layout_row_major(args->num_dims), &args->layout);
+}
 
 ENTRY(Layouts_Executable_GetOutputLayouts) {
     args->num_outputs = args->executable->outputs.count;
@@ -89,8 +70,6 @@ ENTRY(Layouts_Executable_GetParameterLayouts) {
     args->layouts = args->executable->parameters.layouts;
     return NULL;
 }
-
-PJRT_Layouts_MemoryLayout *layout_row_major(size_t rank) { return layout_of_rank(rank); }
 
 // ---- memories
 

@@ -136,6 +136,7 @@ void storage_release(Storage *storage); // NULL is fine
 struct PJRT_Buffer {
     PJRT_Memory *memory;
     PJRT_Buffer_Type type;
+    struct PJRT_Layouts_MemoryLayout *layout;
     size_t rank, bytes;
     pthread_mutex_t lock; // guards storage while others may delete the buffer
     atomic_bool is_deleted;
@@ -146,10 +147,10 @@ struct PJRT_Buffer {
     int64_t dims[];
 };
 
-// storage: taken. ready: borrowed, may be NULL. NULL: no memory.
+// layout: NULL is row-major. storage: taken. ready: borrowed, may be NULL. NULL: no memory.
 PJRT_Buffer *buffer_create(
-    PJRT_Memory *memory, PJRT_Buffer_Type type, const int64_t *dims, size_t rank, Storage *storage,
-    shardc_event *ready);
+    PJRT_Memory *memory, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+    struct PJRT_Layouts_MemoryLayout *layout, Storage *storage, shardc_event *ready);
 void buffer_free(PJRT_Buffer *owned); // NULL is fine
 // One more owner of its storage; NULL: it was deleted.
 Storage *buffer_hold(PJRT_Buffer *buffer);
@@ -161,7 +162,31 @@ void copy_strided(
     char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
     const int64_t *dims, size_t rank, size_t element);
 void dense_strides(const int64_t *dims, size_t rank, size_t element, int64_t *strides);
+// Is every element at the same place in both?
+bool have_same_strides(const int64_t *dims, size_t rank, const int64_t *a, const int64_t *b);
 bool is_dense(const int64_t *dims, size_t rank, size_t element, const int64_t *strides);
+
+// ---- layouts.c
+
+// The order of dimensions in memory, dense. Equal ones are one object.
+struct PJRT_Layouts_MemoryLayout {
+    struct PJRT_Layouts_MemoryLayout *next;
+    size_t rank, size;
+    int64_t minor_to_major[SHARDC_MAX_RANK];
+    char text[2 + 3 * SHARDC_MAX_RANK]; // [size] as XLA writes it: "{1,0}"
+};
+typedef struct PJRT_Layouts_MemoryLayout Layout;
+
+// NULL: the rank is too high, or there is no memory.
+Layout *layout_row_major(size_t rank);
+Layout *layout_of(size_t rank, const int64_t *minor_to_major);
+// Of a model's argument, or (argument count + number) result.
+Layout *layout_of_tile(const shardc_model *model, size_t array, size_t rank);
+// What a caller gives, who may give none; with strides it is row-major, and the caller looks at the strides.
+PJRT_Error *layout_read(const PJRT_Buffer_MemoryLayout *from, size_t rank, Layout **layout);
+// Bytes between elements.
+void layout_strides(
+    Layout *layout, const int64_t *dims, size_t rank, size_t element, int64_t *strides);
 
 // ---- compile.c, executables.c
 
@@ -175,7 +200,7 @@ typedef struct ArrayList {
     size_t *sharding_sizes;
     const char **kinds; // of memories
     size_t *kind_sizes;
-    struct PJRT_Layouts_MemoryLayout **layouts;
+    Layout **layouts;
 } ArrayList;
 
 struct PJRT_Executable {
@@ -238,6 +263,5 @@ void context_release(PJRT_ExecuteContext *context); // NULL is fine
 // The array's sharding as xla.OpSharding.
 void sharding_write(const shardc_model *model, const shardc_model_array *array, Bytes *bytes);
 PJRT_Extension_Base *extensions(void);
-struct PJRT_Layouts_MemoryLayout *layout_row_major(size_t rank); // shared by all of the rank
 
 #endif

@@ -29,42 +29,19 @@ static PJRT_Error *check_array(
     return error_create(PJRT_INVALID_ARGUMENT, "the dimensions of the array are wrong");
 }
 
-// Bytes between elements in an order of dimensions; the last in minor_to_major is the slowest.
-static PJRT_Error *layout_strides(
-    const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank, size_t element,
-    int64_t *strides) {
-    dense_strides(dims, rank, element, strides);
-    if (!layout) return NULL;
-    if (layout->type == PJRT_STRIDES) {
-        if (layout->strides.num_byte_strides != rank)
-            return error_create(PJRT_INVALID_ARGUMENT, "the layout has another rank");
-        for (size_t d = 0; d < rank; d++)
-            strides[d] = layout->strides.byte_strides[d];
-        return NULL;
-    }
-    if (layout->tiled.num_tiles > 0)
-        return error_create(PJRT_UNIMPLEMENTED, "shardc: layouts of tiles are not provided");
-    if (layout->tiled.minor_to_major_size != rank)
+// The layout of a buffer to be made.
+static PJRT_Error *device_layout(
+    const PJRT_Buffer_MemoryLayout *given, const int64_t *dims, size_t rank, size_t element,
+    Layout **layout) {
+    PJRT_Error *error = layout_read(given, rank, layout);
+    if (error || !given || given->type != PJRT_STRIDES) return error;
+    if (given->strides.num_byte_strides != rank)
         return error_create(PJRT_INVALID_ARGUMENT, "the layout has another rank");
-    int64_t stride = (int64_t)element;
-    for (size_t i = 0; i < rank; i++) {
-        int64_t d = layout->tiled.minor_to_major[i];
-        if (d < 0 || (size_t)d >= rank)
-            return error_create(
-                PJRT_INVALID_ARGUMENT, "the layout has no dimension %lld", (long long)d);
-        strides[d] = stride;
-        stride *= dims[d] > 0 ? dims[d] : 1;
-    }
-    return NULL;
-}
-
-static PJRT_Error *check_device_layout(
-    const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank, size_t element) {
-    int64_t strides[SHARDC_MAX_RANK];
-    PJRT_Error *error = layout_strides(layout, dims, rank, element, strides);
-    if (error || is_dense(dims, rank, element, strides)) return error;
+    if (is_dense(dims, rank, element, given->strides.byte_strides)) return NULL;
     return error_create(
-        PJRT_UNIMPLEMENTED, "shardc: buffers are row-major; no other layout is provided");
+        PJRT_UNIMPLEMENTED,
+        "shardc: buffers are dense; a layout of strides may be row-major, others are given as an "
+        "order of dimensions");
 }
 
 // ---- from the host
@@ -79,19 +56,21 @@ static Storage *borrow(const void *data, shardc_event *lent) {
     return made;
 }
 
+// strides: of the host's array. dense: of the buffer.
 static bool may_borrow(
-    const PJRT_Client_BufferFromHostBuffer_Args *args, size_t bytes, const int64_t *strides) {
+    const PJRT_Client_BufferFromHostBuffer_Args *args, size_t bytes, const int64_t *strides,
+    const int64_t *dense) {
     enum { LINE = 64 };
     bool is_lent = args->host_buffer_semantics == PJRT_IMMUTABLE_ZERO_COPY ||
                    args->host_buffer_semantics == PJRT_MUTABLE_ZERO_COPY;
     return is_lent && bytes > 0 && (uintptr_t)args->data % LINE == 0 &&
-           is_dense(args->dims, args->num_dims, type_size(args->type), strides);
+           have_same_strides(args->dims, args->num_dims, strides, dense);
 }
 
 static PJRT_Error *fill_storage(
     const PJRT_Client_BufferFromHostBuffer_Args *args, size_t bytes, const int64_t *strides,
-    Storage **storage, shardc_event **done) {
-    if (may_borrow(args, bytes, strides)) {
+    const int64_t *dense, Storage **storage, shardc_event **done) {
+    if (may_borrow(args, bytes, strides, dense)) {
         PJRT_Error *error = error_take(shardc_event_create(done));
         if (error) return error;
         *storage = borrow(args->data, *done);
@@ -99,15 +78,13 @@ static PJRT_Error *fill_storage(
     }
     *storage = storage_create(bytes);
     if (!*storage) return error_out_of_memory();
-    int64_t dense[SHARDC_MAX_RANK];
-    size_t element = type_size(args->type);
-    dense_strides(args->dims, args->num_dims, element, dense);
     if (bytes > 0) {
-        if (is_dense(args->dims, args->num_dims, element, strides))
+        if (have_same_strides(args->dims, args->num_dims, strides, dense))
             memcpy((*storage)->data, args->data, bytes);
         else
             copy_strided(
-                (*storage)->data, dense, args->data, strides, args->dims, args->num_dims, element);
+                (*storage)->data, dense, args->data, strides, args->dims, args->num_dims,
+                type_size(args->type));
     }
     return NULL;
 }
@@ -117,11 +94,13 @@ ENTRY(Client_BufferFromHostBuffer) {
     args->done_with_host_buffer = NULL;
     PJRT_Memory *memory = memory_of(args->device, args->memory);
     size_t bytes = 0, element = type_size(args->type);
+    Layout *layout = NULL;
     PJRT_Error *error = check_array(args->type, args->dims, args->num_dims, memory, &bytes);
     if (!error)
-        error = check_device_layout(args->device_layout, args->dims, args->num_dims, element);
+        error = device_layout(args->device_layout, args->dims, args->num_dims, element, &layout);
     if (error) return error;
-    int64_t strides[SHARDC_MAX_RANK];
+    int64_t strides[SHARDC_MAX_RANK], dense[SHARDC_MAX_RANK];
+    layout_strides(layout, args->dims, args->num_dims, element, dense);
     dense_strides(args->dims, args->num_dims, element, strides);
     if (args->byte_strides && args->num_byte_strides) {
         if (args->num_byte_strides != args->num_dims)
@@ -130,12 +109,13 @@ ENTRY(Client_BufferFromHostBuffer) {
     }
     Storage *storage = NULL;
     shardc_event *done = NULL;
-    error = fill_storage(args, bytes, strides, &storage, &done);
+    error = fill_storage(args, bytes, strides, dense, &storage, &done);
     if (error) {
         shardc_event_free(done);
         return error;
     }
-    args->buffer = buffer_create(memory, args->type, args->dims, args->num_dims, storage, NULL);
+    args->buffer =
+        buffer_create(memory, args->type, args->dims, args->num_dims, layout, storage, NULL);
     if (!args->buffer) {
         shardc_event_free(done);
         return error_out_of_memory();
@@ -160,10 +140,11 @@ ENTRY(Client_CreateViewOfDeviceBuffer) {
     args->buffer = NULL;
     PJRT_Memory *memory = memory_of(args->device, PJRT_HAS(args, memory) ? args->memory : NULL);
     size_t bytes = 0;
+    Layout *layout = NULL;
     PJRT_Error *error = check_array(args->element_type, args->dims, args->num_dims, memory, &bytes);
     if (!error)
-        error = check_device_layout(
-            args->layout, args->dims, args->num_dims, type_size(args->element_type));
+        error = device_layout(
+            args->layout, args->dims, args->num_dims, type_size(args->element_type), &layout);
     if (error) return error;
     View *view = calloc(1, sizeof *view);
     Storage *storage = view ? borrow(args->device_buffer_ptr, NULL) : NULL;
@@ -171,8 +152,8 @@ ENTRY(Client_CreateViewOfDeviceBuffer) {
         free(view);
         return error_out_of_memory();
     }
-    args->buffer =
-        buffer_create(memory, args->element_type, args->dims, args->num_dims, storage, NULL);
+    args->buffer = buffer_create(
+        memory, args->element_type, args->dims, args->num_dims, layout, storage, NULL);
     if (!args->buffer) {
         free(view);
         return error_out_of_memory();
@@ -187,21 +168,32 @@ ENTRY(Client_CreateUninitializedBuffer) {
     args->buffer = NULL;
     PJRT_Memory *memory = memory_of(args->device, args->memory);
     size_t bytes = 0;
+    Layout *layout = NULL;
     PJRT_Error *error = check_array(
         args->shape_element_type, args->shape_dims, args->shape_num_dims, memory, &bytes);
+    if (!error)
+        error = device_layout(
+            args->shape_layout, args->shape_dims, args->shape_num_dims,
+            type_size(args->shape_element_type), &layout);
     if (error) return error;
     Storage *storage = storage_create(bytes);
     if (!storage) return error_out_of_memory();
     args->buffer = buffer_create(
-        memory, args->shape_element_type, args->shape_dims, args->shape_num_dims, storage, NULL);
+        memory, args->shape_element_type, args->shape_dims, args->shape_num_dims, layout, storage,
+        NULL);
     return args->buffer ? NULL : error_out_of_memory();
 }
 
 ENTRY(Client_CreateErrorBuffer) {
     args->buffer = NULL;
     size_t bytes = 0;
+    Layout *layout = NULL;
     PJRT_Error *error = check_array(
         args->shape_element_type, args->shape_dims, args->shape_num_dims, args->memory, &bytes);
+    if (!error)
+        error = device_layout(
+            args->shape_layout, args->shape_dims, args->shape_num_dims,
+            type_size(args->shape_element_type), &layout);
     if (error) return error;
     shardc_event *failed = NULL;
     char *text = strndup(args->error_message, args->error_message_size);
@@ -210,8 +202,8 @@ ENTRY(Client_CreateErrorBuffer) {
     if (!error) {
         shardc_event_set(failed, shardc_status_create(SHARDC_FAILED, text));
         args->buffer = buffer_create(
-            args->memory, args->shape_element_type, args->shape_dims, args->shape_num_dims, storage,
-            failed);
+            args->memory, args->shape_element_type, args->shape_dims, args->shape_num_dims, layout,
+            storage, failed);
         if (!args->buffer) error = error_out_of_memory();
     } else {
         storage_release(storage);
@@ -223,13 +215,13 @@ ENTRY(Client_CreateErrorBuffer) {
 
 // ---- to the host, to other memories
 
-// A copy that waits for its source: strides, then the places.
+// A copy that waits for its source.
 typedef struct Copy {
     shardc_event *done;
     Storage *from, *to; // `to`: of a buffer, or NULL
     char *target;
     size_t offset, bytes, rank, element;
-    int64_t dims[SHARDC_MAX_RANK], strides[SHARDC_MAX_RANK]; // strides of the target
+    int64_t dims[SHARDC_MAX_RANK], strides[SHARDC_MAX_RANK], from_strides[SHARDC_MAX_RANK];
 } Copy;
 
 static void copy_end(void *user, const shardc_status *status) {
@@ -239,13 +231,12 @@ static void copy_end(void *user, const shardc_status *status) {
         failed = shardc_status_create(shardc_status_code(status), shardc_status_message(status));
     } else if (copy->bytes > 0) {
         const char *from = (const char *)copy->from->data + copy->offset;
-        int64_t dense[SHARDC_MAX_RANK];
-        dense_strides(copy->dims, copy->rank, copy->element, dense);
-        if (is_dense(copy->dims, copy->rank, copy->element, copy->strides))
+        if (have_same_strides(copy->dims, copy->rank, copy->strides, copy->from_strides))
             memcpy(copy->target, from, copy->bytes);
         else
             copy_strided(
-                copy->target, copy->strides, from, dense, copy->dims, copy->rank, copy->element);
+                copy->target, copy->strides, from, copy->from_strides, copy->dims, copy->rank,
+                copy->element);
     }
     storage_release(copy->from);
     storage_release(copy->to);
@@ -273,7 +264,8 @@ static PJRT_Error *copy_create(PJRT_Buffer *source, const char *what, Copy **cop
     made->rank = source->rank;
     made->element = type_size(source->type);
     memcpy(made->dims, source->dims, source->rank * sizeof *made->dims);
-    dense_strides(made->dims, made->rank, made->element, made->strides);
+    layout_strides(source->layout, made->dims, made->rank, made->element, made->from_strides);
+    memcpy(made->strides, made->from_strides, source->rank * sizeof *made->strides);
     *copy = made;
     return NULL;
 }
@@ -294,6 +286,22 @@ static PJRT_Error *copy_start(Copy *copy, PJRT_Buffer *source) {
     return error_take(shardc_event_on_done(source->ready, copy_end, copy));
 }
 
+// Of the target: as given, else those of the buffer.
+static PJRT_Error *host_strides(const PJRT_Buffer_MemoryLayout *given, Copy *copy) {
+    if (!given) return NULL;
+    Layout *layout = NULL;
+    PJRT_Error *error = layout_read(given, copy->rank, &layout);
+    if (error) return error;
+    if (given->type != PJRT_STRIDES) {
+        layout_strides(layout, copy->dims, copy->rank, copy->element, copy->strides);
+        return NULL;
+    }
+    if (given->strides.num_byte_strides != copy->rank)
+        return error_create(PJRT_INVALID_ARGUMENT, "the layout has another rank");
+    memcpy(copy->strides, given->strides.byte_strides, copy->rank * sizeof *copy->strides);
+    return NULL;
+}
+
 ENTRY(Buffer_ToHostBuffer) {
     PJRT_Buffer *source = args->src;
     args->event = NULL;
@@ -310,7 +318,7 @@ ENTRY(Buffer_ToHostBuffer) {
     PJRT_Error *error = copy_create(source, "ToHostBuffer", &copy);
     if (error) return error;
     copy->target = args->dst;
-    error = layout_strides(args->host_layout, copy->dims, copy->rank, copy->element, copy->strides);
+    error = host_strides(args->host_layout, copy);
     if (error) {
         copy_discard(copy);
         return error;
@@ -347,8 +355,8 @@ static PJRT_Error *copy_to_memory(PJRT_Buffer *source, PJRT_Memory *memory, PJRT
     copy->to = storage_create(source->bytes);
     if (copy->to)
         *buffer = buffer_create(
-            memory, source->type, source->dims, source->rank, storage_retain(copy->to),
-            source->ready ? copy->done : NULL);
+            memory, source->type, source->dims, source->rank, source->layout,
+            storage_retain(copy->to), source->ready ? copy->done : NULL);
     if (!*buffer) {
         copy_discard(copy);
         return error_out_of_memory();

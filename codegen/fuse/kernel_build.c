@@ -46,8 +46,9 @@ static Buffer *new_buffer(Build *build, BufferKind kind, const Type *type) {
     return buffer;
 }
 
-static Buffer *new_tile(Build *build, BufferKind kind, int index, const GlobalLayout *layout) {
-    Buffer *buffer = new_buffer(build, kind, layout->local);
+static Buffer *new_tile(
+    Build *build, BufferKind kind, int index, const Type *type, const GlobalLayout *layout) {
+    Buffer *buffer = new_buffer(build, kind, type);
     buffer->index = index;
     int64_t stride = 1;
     bool is_tiled = build->plan->program->is_tiled; // the strides of the tile
@@ -58,10 +59,11 @@ static Buffer *new_tile(Build *build, BufferKind kind, int index, const GlobalLa
     }
     int64_t device_count = build->plan->program->device_count;
     if (layout_is_uneven(layout, device_count)) {
-        int64_t *extents = ARENA_ARRAY(build->arena, int64_t, device_count * layout->local->rank);
+        int64_t *extents = ARENA_ARRAY(build->arena, int64_t, device_count * type->rank);
         for (int64_t device = 0; device < device_count; device++) {
-            for (int d = 0; d < layout->local->rank; d++) {
-                extents[device * layout->local->rank + d] = layout_extent(layout, device, d);
+            for (int d = 0; d < type->rank; d++) {
+                int of = layout->order ? (int)layout->order[d] : d;
+                extents[device * type->rank + d] = layout_extent(layout, device, of);
             }
         }
         buffer->extents = extents;
@@ -109,14 +111,14 @@ static void assign_main(Build *build) {
     Buffer **arguments = ARENA_ARRAY(build->arena, Buffer *, program->arg_count);
     for (int i = 0; i < program->arg_count; i++) {
         if (!type_is_stored(body->args[i]->type)) continue;
-        arguments[i] = new_tile(build, BUFFER_ARGUMENT, i, &program->args[i]);
+        arguments[i] = new_tile(build, BUFFER_ARGUMENT, i, body->args[i]->type, &program->args[i]);
         set_buffer(build, body->args[i], arguments[i]);
     }
     const Op *terminator = region_terminator(body);
     for (int i = 0; i < program->result_count; i++) {
         const Value *value = op_operand(terminator, i);
         if (!type_is_stored(value->type)) continue;
-        Buffer *buffer = new_tile(build, BUFFER_RESULT, i, &program->results[i]);
+        Buffer *buffer = new_tile(build, BUFFER_RESULT, i, value->type, &program->results[i]);
         set_buffer(build, value, buffer);
         int alias = program->results[i].alias;
         if (alias >= 0 && alias < program->arg_count && arguments[alias]) {

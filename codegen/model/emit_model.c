@@ -138,6 +138,22 @@ static LLVMValueRef array_table(
     return table_of(entry, rows, count, is_result ? "results" : "args");
 }
 
+// NULL: all are row-major.
+static LLVMValueRef order_table(Entry *entry) {
+    const DeviceProgram *program = entry->plan->program;
+    int count = program->arg_count + program->result_count;
+    LLVMValueRef *rows = ARENA_ARRAY(entry->arena, LLVMValueRef, count + 1);
+    bool has_any = false;
+    for (int i = 0; i < count; i++) {
+        const GlobalLayout *layout =
+            i < program->arg_count ? &program->args[i] : &program->results[i - program->arg_count];
+        rows[i] = layout->order ? entry_i64s(entry, layout->local->rank, layout->order)
+                                : LLVMConstNull(entry->pointer);
+        has_any = has_any || layout->order;
+    }
+    return has_any ? table_of(entry, rows, count, "orders") : LLVMConstNull(entry->pointer);
+}
+
 // ---- steps and barriers
 
 static void location_text(StrBuf *out, const Loc *loc) {
@@ -492,6 +508,7 @@ LLVMValueRef entry_model(Entry *entry, LLVMValueRef program) {
         FIELD(shardc_model, is_tiled, i32_of(entry, device_program->is_tiled)),
         FIELD(shardc_model, custom_calls, custom_table(entry)),
         FIELD(shardc_model, execute_tiles, runtime_function(entry, "shardc_rt_execute_tiles")),
+        FIELD(shardc_model, orders, order_table(entry)),
     };
     LLVMValueRef model = STRUCT_OF(entry, shardc_model, fields);
     model = table_of(entry, &model, 1, "model");

@@ -2,7 +2,8 @@
 //
 //   In      a verified module. @ApproxTopK and @stablehlo.dynamic_approx_top_k (JAX's approx_max_k and approx_min_k); calls that only mark a value: annotate_device_placement,
 //           LayoutConstraint, MoveToHost, MoveToDevice, InspectSharding, AssumeGatherIndicesInBound
-//   Out     top_k or a sort by the call's comparator: exact, whatever recall was asked for; a marked value is the value
+//   Out     top_k or a sort by the call's comparator: exact, whatever recall was asked for; a marked value is the value; a LayoutConstraint on a
+//           result whose mhlo.layout_mode is "auto" stays as that attribute
 //           Operands and results of other calls have the layouts that the call says: transposed around it, and row-major for the function
 //   Keeps   calls of other functions; these too where their operands and results do not fit
 #include "frontend/import/custom_calls.h"
@@ -169,8 +170,32 @@ static bool is_mark(StrView target) {
     return false;
 }
 
+// Results of functions whose layout is left open have that of a LayoutConstraint.
+static void settle_layouts(Module *module, const Op *op) {
+    static const char mode_name[] = "mhlo.layout_mode";
+    const Attr *layouts = op_attr(op, NAME_RESULT_LAYOUTS);
+    if (op->result_count != 1 || !layouts || layouts->kind != ATTR_ARRAY || layouts->count != 1)
+        return;
+    for (const Use *use = op_result(op, 0)->uses; use; use = use->next) {
+        Op *func = use->owner->parent->owner;
+        int i = use_index(use);
+        if (func->code != OP_FUNC) continue;
+        const Attr *mode = attr_dict_get(func_result_attrs(func, i), strview(mode_name));
+        if (!mode || mode->kind != ATTR_STRING || !strview_is(mode->text, "auto")) continue;
+        const Attr *layout = layouts->items[0];
+        StrBuf text = strbuf(module->arena);
+        for (int d = 0; layout->ints && d < layout->count; d++)
+            strbuf_printf(&text, "%s%lld", d ? "," : "{", (long long)layout->ints[d]);
+        strbuf_puts(&text, text.size ? "}" : "{}");
+        func_set_dict_entry(
+            module, func, false, i, strview(mode_name),
+            attr_string(module->context, strbuf_view(&text)));
+    }
+}
+
 static bool import_mark(Module *module, Op *op) {
     if (op->operand_count == 0 || op->result_count > 1) return false;
+    settle_layouts(module, op);
     if (op->result_count == 1) {
         Value *value = op_operand(op, 0), *result = op_result(op, 0);
         if (value->type != result->type) return false;

@@ -90,9 +90,10 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_buffers(
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_async(
     shardc_executable *executable, const void *const *inputs, void *const *outputs,
     shardc_event **event);
-/* For executables that were compiled with options.tiled: every device has arrays of its own, dense and row-major, of the sizes tile_dims in
- * shardc_executable_model. inputs[arg_count * device_count], outputs[result_count * device_count]: the tile of array a on device d is
- * number a * device_count + d; NULL for arrays without elements. Nothing is copied.
+/* For executables that were compiled with options.tiled: every device has arrays of its own, dense, of the sizes tile_dims in
+ * shardc_executable_model, row-major where `orders` there does not say otherwise. inputs[arg_count * device_count],
+ * outputs[result_count * device_count]: the tile of array a on device d is number a * device_count + d; NULL for arrays without
+ * elements. Nothing is copied.
  *
  *   padding   where an array does not divide, what a tile has beyond the array is neither read nor written
  *   sums      of an array with unreduced axes each device has its part of the sum

@@ -205,7 +205,7 @@ typedef struct shardc_model {
     void (*release)(struct shardc_model *joined); /* NULL is fine */
     int32_t custom_count; /* functions that the caller's option `custom` must call */
     int32_t
-        is_tiled; /* 1: every device has arrays of its own, its tiles, dense and row-major: `execute_tiles`; 0: whole arrays: `execute` */
+        is_tiled; /* 1: every device has arrays of its own, its tiles, dense, in the order of `orders`: `execute_tiles`; 0: whole arrays: `execute` */
     const shardc_model_custom_call *custom_calls;
     /* For tiled models. inputs[arg_count * device_count], outputs[result_count * device_count]: the tile of array a on device d is
      * number a * device_count + d. What lies beyond the array in a tile is neither read nor written. Devices may be given the same memory
@@ -213,6 +213,9 @@ typedef struct shardc_model {
      * caller answers for that. Returns a status; message by `message`. */
     int (*execute_tiles)(
         shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
+    /* [arg_count + result_count] of tiled models: the dimensions of a tile in memory, the slowest first, as mhlo.layout_mode asks for; NULL, also in
+     * the list, is row-major. */
+    const int64_t *const *orders;
 } shardc_model;
 
 #ifdef __cplusplus

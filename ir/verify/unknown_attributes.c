@@ -16,6 +16,7 @@ static const char *const known[] = {
     "sdy.func_manual_axes",
     "mhlo.sharding",
     "mhlo.frontend_attributes",
+    "mhlo.layout_mode",
     "mhlo.num_partitions",
     "mhlo.num_replicas",
     "tf.aliasing_output",
