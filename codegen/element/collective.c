@@ -95,6 +95,28 @@ static const Expr *of_all_to_all(ExprBuilder *b, const Op *op, int operand, cons
     return element_on_device(b, op_operand(op, operand), at, device);
 }
 
+const IndexExpr *sent_element(
+    ExprBuilder *b, const Value *made, const Value *into, const Index *index, Index *at) {
+    const Op *op = made->uses->owner; // its only reader
+    const Type *from = made->type, *to = op_result_type(op, 0);
+    DeviceGroups groups = device_groups(b, op);
+    int64_t split = op_int(op, NAME_SPLIT_DIMENSION, 0),
+            concat = op_int(op, NAME_CONCAT_DIMENSION, 0);
+    int64_t part = from->dims[split] / op_int(op, NAME_SPLIT_COUNT, 1);
+    Index place[MAX_RANK];
+    memcpy(place, index, (size_t)from->rank * sizeof index[0]);
+    place[split] = index_mod(b->index, index[split], part);
+    Index sender = index_scale(
+        b->index, group_position(b, &groups), concat == split ? part : from->dims[concat]);
+    place[concat] = index_add(b->index, place[concat], sender);
+    Index number = index_linear(b->index, to->rank, to->dims, place);
+    if (type_same_shape(to, into->type))
+        memcpy(at, place, (size_t)to->rank * sizeof place[0]);
+    else
+        index_delinear(b->index, number, into->type->rank, into->type->dims, at);
+    return group_member(b, &groups, index_div(b->index, index[split], part));
+}
+
 // The operand's element on another device; zero on devices where known is 0. known: [devices]
 static const Expr *on_device_or_zero(
     ExprBuilder *b, const Op *op, int operand, const Index *index, Index device,

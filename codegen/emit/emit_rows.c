@@ -34,10 +34,8 @@ static Substitution row_substitution(Emit *e, const RowEmit *r) {
 
 static void emit_store_list(
     Emit *e, Substitution *s, const Store *stores, const Scalar *values, int count) {
-    for (int i = 0; i < count && !e->failed; i++) {
-        Index at = expr_substitute_index(s, stores[i].at);
-        emit_store(e, stores[i].output, emit_address_at(e, stores[i].output, at, NULL), values[i]);
-    }
+    for (int i = 0; i < count && !e->failed; i++)
+        emit_store(e, stores[i].output, emit_store_address(e, s, &stores[i]), values[i]);
 }
 
 // ---- one element
@@ -127,7 +125,7 @@ static int64_t block_elements(Emit *e, const RowEmit *r, int64_t size) {
 }
 
 static void stream_row(Emit *e, RowEmit *r, SpaceBlock *block, EmitLoop *blocks, LLVMValueRef end) {
-    Index index[MAX_RANK], output[MAX_RANK];
+    Index index[MAX_RANK];
     space_block_index(e, block, blocks->index, index);
     Substitution s = row_substitution(e, r);
     for (int k = 0; k < r->pass->axis_count; k++)
@@ -135,9 +133,8 @@ static void stream_row(Emit *e, RowEmit *r, SpaceBlock *block, EmitLoop *blocks,
     LLVMValueRef count = LLVMBuildNSWSub(e->builder, end, blocks->phi, "");
     for (int i = 0; i < r->pass->store_count; i++) {
         const Store *store = &r->pass->stores[i];
-        for (int d = 0; d < store->output->type->rank; d++)
-            output[d] = expr_substitute_index(&s, store->index[d]);
-        stream_out_one(e, &r->stream, store->output, output, count);
+        LLVMValueRef to = emit_store_address(e, &s, store);
+        stream_out_one(e, &r->stream, store->output, to, count);
     }
 }
 
@@ -208,7 +205,8 @@ static void emit_pass(Emit *e, RowEmit *r, const RowPass *pass, bool streams) {
 static int streamed_pass(const Emit *e, const Stage *stage) {
     for (int p = 0; p < stage->rows->pass_count; p++) {
         const RowPass *pass = &stage->rows->passes[p];
-        if (pass->store_count == e->kernel->output_count && stream_pays(e, pass->space)) return p;
+        if (pass->store_count == e->kernel->output_count && stream_pays(e, pass->space, true))
+            return p;
     }
     return -1;
 }

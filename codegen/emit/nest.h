@@ -26,6 +26,8 @@ void space_emit_whole(Emit *e, const Space *space, const SpaceBody *body);
 // The space's index at a place of the block, 0 <= place < size.
 void space_block_index(
     Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index);
+// Where the store's element goes, at the substitution's place.
+LLVMValueRef emit_store_address(Emit *e, Substitution *s, const Store *store);
 bool rows_emit(Emit *e, const Stage *stage); // of STAGE_ROWS
 // Emits the kernel's share of a stage.
 bool stage_emit(Emit *e, const Stage *stage);

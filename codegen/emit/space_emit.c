@@ -276,7 +276,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
         if (space->dims[d] == 0) return; // nothing to do
     }
     if (e->kernel->kind == KERNEL_LOOP && !e->kernel->has_rows && !body->block &&
-        stream_pays(e, space)) {
+        stream_pays(e, space, false)) {
         nest.streams = true;
         stream_begin(e, &nest.stream);
     }

@@ -11,16 +11,15 @@ typedef struct Stream {
 } Stream;
 
 // Is the kernel's result so large, and its inner axis contiguous in all outputs? Outputs of one shape only.
-bool stream_pays(const Emit *e, const Space *space);
+bool stream_pays(const Emit *e, const Space *space, bool by_rows);
 int64_t stream_block(const Emit *e); // elements
 void stream_begin(Emit *e, Stream *stream);
 // From now on stores go to the arrays, at `place`; NULL: to memory again.
 void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place);
 // Writes the arrays' first `count` elements to where the outputs have their element at `index`.
 void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count);
-// The same for one output.
+// The same for one output, whose first element lies at `to`.
 void stream_out_one(
-    Emit *e, const Stream *stream, const Value *output, const IndexExpr *const *index,
-    LLVMValueRef count);
+    Emit *e, const Stream *stream, const Value *output, LLVMValueRef to, LLVMValueRef count);
 
 #endif

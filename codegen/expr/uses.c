@@ -13,7 +13,7 @@ static bool is_new(UseWalk *walk, const void *x) {
     return true;
 }
 
-static void uses_inside(UseWalk *walk, const IndexExpr *x) {
+void uses_inside(UseWalk *walk, const IndexExpr *x) {
     for (int i = 0; i < x->term_count; i++) {
         const IndexAtom *atom = x->atoms[i];
         if (atom->kind == INDEX_TABLE)

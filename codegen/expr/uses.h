@@ -31,5 +31,6 @@ typedef struct UseWalk {
 UseWalk use_walk(ExprBuilder *b, IndexUses *uses);
 void uses_of_expr(UseWalk *walk, const Expr *x); // each expression once per walk
 void uses_add(UseWalk *walk, IndexUse use); // and those inside: table look-ups, run-time numbers
+void uses_inside(UseWalk *walk, const IndexExpr *x);
 
 #endif

@@ -91,11 +91,25 @@ static void access(Timeline *timeline, const Buffer *buffer, StepScope *scope) {
     lifetime->scope = common;
 }
 
+// What other devices write must be free there: it is live from the last barrier on that they have met at.
+static void begin_early(Timeline *timeline, const KernelOperand *output, const StepScope *scope) {
+    Lifetime *lifetime = &timeline->lifetimes[buffer_memory(output->buffer)->number];
+    int64_t begin = 0;
+    for (int64_t i = 0; i < scope->barriers.count; i++) {
+        const BarrierPoint *barrier = &scope->barriers.data[i];
+        if (barrier_groups_cover(timeline->plan, barrier->groups, output->groups))
+            begin = barrier->position + 1;
+    }
+    if (lifetime->begin > begin) lifetime->begin = begin;
+}
+
 static void access_kernel(Timeline *timeline, Kernel *kernel, StepScope *scope) {
     KernelPoint point = {kernel, scope, timeline->position};
     vec_push(timeline->arena, &timeline->kernels, point);
     for (int i = 0; i < kernel->output_count; i++) {
-        access(timeline, kernel->outputs[i].buffer, scope);
+        const KernelOperand *output = &kernel->outputs[i];
+        access(timeline, output->buffer, scope);
+        if (output->is_remote) begin_early(timeline, output, scope);
     }
     for (int i = 0; i < kernel->input_count; i++) {
         const KernelOperand *input = &kernel->inputs[i];
@@ -239,7 +253,8 @@ static bool may_replace(
     const KernelOperand *output) {
     const Lifetime *from = &timeline->lifetimes[input->buffer->number],
                    *to = &timeline->lifetimes[output->buffer->number];
-    if (!input->same_index || input->is_remote || !is_same_shape(input->buffer, output->buffer))
+    if (!input->same_index || input->is_remote || output->is_remote ||
+        !is_same_shape(input->buffer, output->buffer))
         return false;
     for (int i = 0; i < point->kernel->input_count; i++) {
         const KernelOperand *other = &point->kernel->inputs[i];

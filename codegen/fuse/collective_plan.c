@@ -13,10 +13,12 @@
 // while ends in a barrier of the team, and over the groups that read what the body writes.
 #include "codegen/fuse/fuse.h"
 
-typedef struct RemoteRead {
+typedef struct RemoteAccess {
     int buffer, groups;
     int64_t event;
-} RemoteRead;
+} RemoteAccess;
+
+typedef VEC(RemoteAccess) RemoteAccesses;
 
 // Last events by buffer; "single" ones ran as one chunk.
 typedef struct LastAccesses {
@@ -27,9 +29,9 @@ typedef struct Order {
     Plan *plan;
     Arena *arena;
     int64_t event;
-    LastAccesses *accesses; // [buffers]
-    VEC(RemoteRead) remote; // the last of each (buffer, groups)
-    VEC(int64_t) barriers;  // by groups: the last barrier's event
+    LastAccesses *accesses;       // [buffers]
+    RemoteAccesses reads, writes; // from other devices, the last of each (buffer, groups)
+    VEC(int64_t) barriers;        // by groups: the last barrier's event
 } Order;
 
 // A result may lie in the memory of the argument that is donated to it.
@@ -70,6 +72,20 @@ static void need_groups(Order *order, Need *need, int groups, int64_t since) {
 
 static int64_t latest(int64_t a, int64_t b) { return a > b ? a : b; }
 
+// After what other devices did with the operand's memory.
+static void need_remote(
+    Order *order, Need *need, const RemoteAccesses *accesses, const KernelOperand *operand) {
+    int memory = memory_of(operand->buffer);
+    for (int64_t i = 0; i < accesses->count; i++) {
+        const RemoteAccess *access = &accesses->data[i];
+        if (access->buffer != memory) continue;
+        int groups = operand->is_remote
+                         ? barrier_groups_join(order->plan, access->groups, operand->groups)
+                         : access->groups;
+        need_groups(order, need, groups, access->event);
+    }
+}
+
 static void need_for_read(Order *order, Need *need, const KernelOperand *input, bool single) {
     const LastAccesses *of = &order->accesses[memory_of(input->buffer)];
     int64_t written = latest(of->write, single ? 0 : of->write_single);
@@ -77,34 +93,37 @@ static void need_for_read(Order *order, Need *need, const KernelOperand *input, 
     if (input->is_remote) {
         need_groups(order, need, input->groups, latest(of->write, of->write_single));
     }
+    need_remote(order, need, &order->writes, input);
 }
 
-static void need_for_write(Order *order, Need *need, const Buffer *buffer, bool single) {
-    int memory = memory_of(buffer);
-    const LastAccesses *of = &order->accesses[memory];
-    int64_t last = latest(of->write, of->read);
-    if (!single) last = latest(last, latest(of->write_single, of->read_single));
-    if (last > last_barrier(order, 0)) need->team = true;
-    for (int64_t i = 0; i < order->remote.count; i++) {
-        const RemoteRead *read = &order->remote.data[i];
-        if (read->buffer == memory) need_groups(order, need, read->groups, read->event);
-    }
+static void need_for_write(Order *order, Need *need, const KernelOperand *output, bool single) {
+    const LastAccesses *of = &order->accesses[memory_of(output->buffer)];
+    int64_t last = latest(of->write, of->read),
+            any = latest(last, latest(of->write_single, of->read_single));
+    if ((single ? last : any) > last_barrier(order, 0)) need->team = true;
+    if (output->is_remote && any > 0) need_groups(order, need, output->groups, any);
+    need_remote(order, need, &order->reads, output);
+    need_remote(order, need, &order->writes, output);
 }
 
-static void record_read(Order *order, const KernelOperand *input, bool single) {
-    int memory = memory_of(input->buffer);
-    LastAccesses *of = &order->accesses[memory];
-    *(single ? &of->read_single : &of->read) = order->event;
-    if (!input->is_remote || input->groups == 0) return;
-    for (int64_t i = 0; i < order->remote.count; i++) {
-        RemoteRead *read = &order->remote.data[i];
-        if (read->buffer == memory && read->groups == input->groups) {
-            read->event = order->event;
+static void record_remote(Order *order, RemoteAccesses *accesses, const KernelOperand *operand) {
+    int memory = memory_of(operand->buffer);
+    if (!operand->is_remote || operand->groups == 0) return;
+    for (int64_t i = 0; i < accesses->count; i++) {
+        RemoteAccess *access = &accesses->data[i];
+        if (access->buffer == memory && access->groups == operand->groups) {
+            access->event = order->event;
             return;
         }
     }
-    RemoteRead read = {memory, input->groups, order->event};
-    vec_push(order->arena, &order->remote, read);
+    RemoteAccess access = {memory, operand->groups, order->event};
+    vec_push(order->arena, accesses, access);
+}
+
+static void record_read(Order *order, const KernelOperand *input, bool single) {
+    LastAccesses *of = &order->accesses[memory_of(input->buffer)];
+    *(single ? &of->read_single : &of->read) = order->event;
+    record_remote(order, &order->reads, input);
 }
 
 static void record_kernel(Order *order, const Kernel *kernel) {
@@ -115,6 +134,7 @@ static void record_kernel(Order *order, const Kernel *kernel) {
     for (int i = 0; i < kernel->output_count; i++) {
         LastAccesses *of = &order->accesses[memory_of(kernel->outputs[i].buffer)];
         *(single ? &of->write_single : &of->write) = order->event;
+        record_remote(order, &order->writes, &kernel->outputs[i]);
     }
 }
 
@@ -124,7 +144,7 @@ static void need_for_kernel(Order *order, Need *need, const Kernel *kernel) {
         need_for_read(order, need, &kernel->inputs[i], single);
     }
     for (int i = 0; i < kernel->output_count; i++) {
-        need_for_write(order, need, kernel->outputs[i].buffer, single);
+        need_for_write(order, need, &kernel->outputs[i], single);
     }
 }
 
@@ -180,7 +200,7 @@ static void need_for_list(Order *order, Need *need, const StepList *list) {
         }
         if (step->kind != STEP_KERNEL) continue;
         for (int o = 0; o < step->kernel->output_count; o++) {
-            need_for_write(order, need, step->kernel->outputs[o].buffer, false);
+            need_for_write(order, need, &step->kernel->outputs[o], false);
         }
         for (int k = 0; k < step->kernel->input_count; k++) {
             need_for_read(order, need, &step->kernel->inputs[k], false);
@@ -194,16 +214,21 @@ static Order fresh_order(Order *order) {
     return fresh;
 }
 
+static RemoteAccesses copy_accesses(Arena *arena, const RemoteAccesses *accesses) {
+    RemoteAccesses copy = {0};
+    for (int64_t i = 0; i < accesses->count; i++)
+        vec_push(arena, &copy, accesses->data[i]);
+    return copy;
+}
+
 static Order copy_order(const Order *order) {
     Order copy = *order;
     size_t buffers = (size_t)order->plan->all_buffers.count;
     copy.accesses = arena_copy(order->arena, order->accesses, buffers * sizeof *order->accesses);
-    copy.remote.data = NULL;
     copy.barriers.data = NULL;
-    copy.remote.count = copy.remote.capacity = copy.barriers.count = copy.barriers.capacity = 0;
-    for (int64_t i = 0; i < order->remote.count; i++) {
-        vec_push(order->arena, &copy.remote, order->remote.data[i]);
-    }
+    copy.barriers.count = copy.barriers.capacity = 0;
+    copy.reads = copy_accesses(order->arena, &order->reads);
+    copy.writes = copy_accesses(order->arena, &order->writes);
     for (int64_t i = 0; i < order->barriers.count; i++) {
         vec_push(order->arena, &copy.barriers, order->barriers.data[i]);
     }
@@ -228,8 +253,8 @@ static void need_for_test(Order *order, Need *need, Step *step) {
 // The end of a body: the next iteration may read and write everything again.
 static Need need_for_next_iteration(Order *order, const Order *inside) {
     Need need = {true, 0};
-    for (int64_t i = 0; i < inside->remote.count; i++) {
-        const RemoteRead *read = &inside->remote.data[i];
+    for (int64_t i = 0; i < inside->reads.count; i++) {
+        const RemoteAccess *read = &inside->reads.data[i];
         const LastAccesses *written = &inside->accesses[read->buffer];
         if (written->write == 0 && written->write_single == 0) continue;
         const LastAccesses *of = &order->accesses[read->buffer];

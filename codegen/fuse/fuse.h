@@ -7,7 +7,10 @@
 #include "codegen/kernel/lower_class.h"
 
 // A collective with this attribute is a part of another that was split: its bytes are not counted again.
-#define UNCOUNTED "shardc.uncounted"
+#define UNCOUNTED   "shardc.uncounted"
+// Of what passes/spread_rows.c makes: a reduction of whole rows, where there was one over so many devices; it counts as that. The exchanges around
+// it count as nothing.
+#define SPREAD_OVER "shardc.spread_over"
 
 // Makes every value that must lie in a place of its own the result of an op of its own: see copies.c.
 void insert_copies(DeviceProgram *program);
@@ -48,6 +51,7 @@ struct FusionRoot {
     bool has_epilogue;
     bool is_closed;    // no further member
     bool is_pure_copy; // from memory to memory: no kernel takes it over
+    bool sends;        // some member is stored in other devices' memory
 };
 
 // What fusion finds about a value, by Value.number.
@@ -56,7 +60,10 @@ typedef struct ValueInfo {
     bool is_forced; // somebody needs it in memory
     bool is_free;   // costs nothing to compute: splat constants, iota, device ids and views of them
     bool is_view;   // an index map of a stored value
-    float work;     // to compute one element from stored values
+    const Value *
+        goes_to; // its elements are stored in the memory of that value, on other devices: see send.c
+    bool is_remote_shape; // a reshape of what lies in memory, where other devices read it
+    float work;           // to compute one element from stored values
     const Streamed
         *streamed; // it is computed block by block in this kernel, or is its product's result
     FusionRoot *
@@ -80,6 +87,9 @@ void find_attention(Fusion *fusion); // find_attention.c: marks the values of ke
 double attention_evaluations(const Streamed *streamed, const Op *op, int operand);
 void fuse_values(Fusion *fusion);   // fuse_values.c: decides
 bool build_kernels(Fusion *fusion); // kernel_build.c: buffers, kernels and steps from the decisions
+// The value whose elements can go where the copy `value` would put them; NULL = none. Of a kernel's member: does it store it there?
+const Value *sent_value(const Fusion *fusion, const Value *value); // send.c
+bool root_can_send(const FusionRoot *root);
 void share_buffers(
     Plan *plan); // share.c: removes copies whose source and destination can be one buffer
 

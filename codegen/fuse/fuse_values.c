@@ -108,6 +108,26 @@ static void need_in_memory(
     if (position < readers->first_position) readers->first_position = position;
 }
 
+// Another shape of what lies in memory: other devices read that.
+static bool is_other_shape(const Value *value) {
+    const Op *op = value->def;
+    return op && op->code == OP_RESHAPE && !type_same_shape(op_operand_type(op, 0), value->type);
+}
+
+// Do other devices read the value through the op?
+static bool reads_remotely(const FusionChoice *choice, const Op *owner) {
+    if (op_has(owner, TRAIT_COLLECTIVE)) return true;
+    return value_info(choice->fusion, op_result(owner, 0))->is_remote_shape;
+}
+
+static void read_remotely(
+    FusionChoice *choice, const Value *value, Readers *readers, const Op *owner) {
+    if (is_other_shape(value))
+        value_info(choice->fusion, value)->is_remote_shape = true;
+    else
+        need_in_memory(choice, value, readers, owner);
+}
+
 static Readers *find_readers(FusionChoice *choice, const Value *value) {
     Readers *readers = ARENA_NEW(choice->arena, Readers);
     readers->first_position = INT64_MAX;
@@ -123,7 +143,7 @@ static Readers *find_readers(FusionChoice *choice, const Value *value) {
         case LOWER_CONTROL: need_in_memory(choice, value, readers, owner); break;
         case LOWER_ELEMENT:
         case LOWER_REDUCE:
-            if (op_has(owner, TRAIT_COLLECTIVE)) need_in_memory(choice, value, readers, owner);
+            if (reads_remotely(choice, owner)) read_remotely(choice, value, readers, owner);
             add_readers_through(choice, use, readers);
             break;
         case LOWER_UPDATE:
@@ -249,6 +269,28 @@ static bool join_rows(FusionChoice *choice, const Value *value, const Readers *r
     return root != NULL;
 }
 
+// The kernel that makes `sent` stores it as `value`, if it can: until that is known it is a copy's.
+static void send_element(FusionChoice *choice, const Value *sent, const Value *value) {
+    FusionRoot *copy = new_root(choice, KERNEL_LOOP, value->def);
+    copy->is_closed = copy->is_pure_copy = true;
+    ValueInfo *info = value_info(choice->fusion, value);
+    info->is_stored = true;
+    info->root = copy;
+    value_info(choice->fusion, sent)->goes_to = value;
+}
+
+static void settle_sent(FusionChoice *choice, const Value *sent) {
+    ValueInfo *info = value_info(choice->fusion, sent);
+    if (!info->goes_to) return;
+    if (info->is_stored && root_can_send(info->root)) {
+        info->root->sends = true;
+        return;
+    }
+    const Value *value = info->goes_to;
+    info->goes_to = NULL;
+    add_member(choice, value_info(choice->fusion, value)->root, value);
+}
+
 static void store_element(FusionChoice *choice, const Value *value, const Readers *readers) {
     if (is_carry_copy(value)) {
         FusionRoot *copy = new_root(choice, KERNEL_LOOP, value->def);
@@ -265,6 +307,11 @@ static void store_element(FusionChoice *choice, const Value *value, const Reader
     }
     bool apart = kind != KERNEL_LOOP || is_removable_copy(value);
     if (!apart && join_rows(choice, value, readers)) return;
+    const Value *sent = apart ? NULL : sent_value(choice->fusion, value);
+    if (sent) {
+        send_element(choice, sent, value);
+        return;
+    }
     FusionRoot *root = apart ? NULL : find_joinable(choice, value, readers);
     if (!root) root = new_root(choice, kind, value->def);
     root->is_closed = apart && kind == KERNEL_LOOP;
@@ -275,8 +322,8 @@ static void store_element(FusionChoice *choice, const Value *value, const Reader
 static FusionRoot *find_epilogue(const Value *value, const Readers *readers) {
     if (readers->count != 1 || readers->list[0].path != 0 || readers->is_nested) return NULL;
     FusionRoot *root = readers->list[0].root;
-    bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && !root->has_rows &&
-                root->members.count == 1 && root->region == value->def->parent &&
+    bool fits = root->kind == KERNEL_LOOP && !root->is_pure_copy && !root->sends &&
+                !root->has_rows && root->members.count == 1 && root->region == value->def->parent &&
                 type_same_shape(root->type, value->type);
     return fits ? root : NULL;
 }
@@ -373,7 +420,8 @@ static void decide_element(FusionChoice *choice, const Value *value, const Reade
         return;
     }
     bool store = info->is_forced || exceeds_limit(readers);
-    if (!store && !info->is_free && !is_plain_view(op)) { // of a view, the operand decides
+    if (!store && !info->is_free && !is_plain_view(op) && !info->is_remote_shape &&
+        !op_extra(op, SPREAD_OVER)) { // of a view, the operand decides
         store = (readers->is_nested && !info->is_view) || is_costly_choice(choice, value) ||
                 (is_cheaper_stored(choice, value, readers) && !rows_keep(value, readers));
     }
@@ -468,6 +516,16 @@ static void decide_kernel(FusionChoice *choice, const Op *op) {
 
 static void decide_region(FusionChoice *choice, const Region *region);
 
+static void decide_values(FusionChoice *choice, const Op *op, LowerClass lower) {
+    if (lower == LOWER_ELEMENT) {
+        decide_element(choice, op_result(op, 0), choice->readers[op_result(op, 0)->number]);
+    } else if (lower == LOWER_REDUCE && op->result_count == 1) {
+        decide_reduce(choice, op_result(op, 0), choice->readers[op_result(op, 0)->number]);
+    } else {
+        decide_kernel(choice, op);
+    }
+}
+
 static void decide_op(FusionChoice *choice, const Op *op) {
     LowerClass lower = lower_class(op, NULL);
     if (lower == LOWER_CONTROL) {
@@ -486,14 +544,9 @@ static void decide_op(FusionChoice *choice, const Op *op) {
         is_used = is_used || op_result(op, i)->uses;
     }
     if (!is_used) return;
-    if (is_streamed(choice, op)) return;
-    if (lower == LOWER_ELEMENT) {
-        decide_element(choice, op_result(op, 0), choice->readers[op_result(op, 0)->number]);
-    } else if (lower == LOWER_REDUCE && op->result_count == 1) {
-        decide_reduce(choice, op_result(op, 0), choice->readers[op_result(op, 0)->number]);
-    } else {
-        decide_kernel(choice, op);
-    }
+    if (!is_streamed(choice, op)) decide_values(choice, op, lower);
+    for (int i = 0; i < op->result_count; i++)
+        settle_sent(choice, op_result(op, i));
 }
 
 static void decide_region(FusionChoice *choice, const Region *region) {

@@ -206,6 +206,7 @@ static void count_collective(Build *build, const Op *op, int64_t elements) {
     Kernel *kernel = build->kernel;
     int64_t size = collective_group_size(op), read = 0;
     if (!kernel->remote_of) kernel->remote_of = op_result(op, 0);
+    if (op_extra(op, SPREAD_OVER)) return;
     for (int i = 0; i < op->result_count; i++) {
         int64_t bytes = (int64_t)type_bytes(op_result_type(op, i));
         bool is_counted = build->collective_counted[op->number] || op_extra(op, UNCOUNTED);
@@ -219,6 +220,16 @@ static void count_collective(Build *build, const Op *op, int64_t elements) {
         read += part < moved ? part : moved;
     }
     kernel->moved_bytes += read;
+    build->collective_counted[op->number] = 1;
+}
+
+// A reduction that was one of parts of the rows and a sum over devices.
+static void count_spread(Build *build, const Op *op) {
+    const Attr *over = op_extra(op, SPREAD_OVER);
+    if (!over || op->code != OP_REDUCE || build->collective_counted[op->number]) return;
+    int64_t bytes = (int64_t)type_bytes(op_result_type(op, 0)) * over->integer;
+    build->kernel->collective_bytes += bytes;
+    build->kernel->moved_bytes += bytes * (over->integer - 1);
     build->collective_counted[op->number] = 1;
 }
 
@@ -238,6 +249,7 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
     if (first_time) {
         vec_push(build->arena, &build->ops, op);
         if (collective) count_collective(build, op, path.elements);
+        count_spread(build, op);
         bool has_elements = op->result_count > 0 && type_is_stored(op_result_type(op, 0));
         double elements = has_elements ? (double)type_element_count(op_result_type(op, 0)) : 0;
         build->flops += (int64_t)(elements * cost_of_op(op));
@@ -250,7 +262,9 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
                     type_same_shape(operand->type, op_result_type(op, 0)) &&
                     (op_has(op, TRAIT_POINTWISE) || op->code == OP_MAP || op->code == OP_RESHAPE ||
                      op->code == OP_ALL_REDUCE);
-        int groups = collective ? collective_groups(build->plan, op) : -1;
+        bool is_shape =
+            op->result_count == 1 && value_info(build->fusion, op_result(op, 0))->is_remote_shape;
+        int groups = collective ? collective_groups(build->plan, op) : is_shape ? path.groups : -1;
         visit_value(build, operand, (Path){same, groups, elements_read(op, i, path.elements)});
     }
 }
@@ -273,7 +287,7 @@ static void visit_value(Build *build, const Value *value, Path path) {
         add_input(build, value, path);
         return;
     }
-    if (*visited & bit) return;
+    if ((*visited & bit) && path.groups < 0) return;
     bool first_time = !(*visited & (VISITED_SAME | VISITED_MOVED));
     if (!*visited) vec_push(build->arena, &build->touched, value->number);
     *visited |= bit;
@@ -353,15 +367,15 @@ static void find_inputs(Build *build, const FusionRoot *root) {
     build->inputs.count = build->touched.count = build->ops.count = 0;
     build->flops = 0;
     for (int i = 0; i < kernel->output_count; i++) {
-        const Value *output = kernel->outputs[i].value;
+        const Value *output = kernel_made(&kernel->outputs[i]);
         build->visited[output->number] |= VISITED_OUTPUT;
         vec_push(build->arena, &build->touched, output->number);
     }
     bool by_element = root->kind == KERNEL_LOOP || root->has_epilogue || root->has_rows;
     // other outputs of the row may be stored before this one is read
-    bool same_index = !root->has_rows || kernel->output_count == 1;
+    bool same_index = (!root->has_rows || kernel->output_count == 1) && !root->sends;
     for (int i = 0; i < kernel->output_count; i++) {
-        const Value *output = kernel->outputs[i].value;
+        const Value *output = kernel_made(&kernel->outputs[i]);
         if (by_element) {
             visit_value(build, output, (Path){same_index, -1, type_element_count(output->type)});
         } else if (i == 0) {
@@ -391,13 +405,25 @@ static void set_rows(Kernel *kernel, const FusionRoot *root) {
     for (int i = 0; root->has_rows && i < kernel->output_count; i++) {
         KernelOperand *output = &kernel->outputs[i];
         int64_t m = 0;
-        while (root->members.data[m] != output->value)
+        while (root->members.data[m] != kernel_made(output))
             m++;
-        for (int d = 0; d < output->value->type->rank; d++) {
+        for (int d = 0; d < kernel_made(output)->type->rank; d++) {
             int axis = root->maps.data[m].axis[d];
             output->row_axis[d] = (signed char)(axis >= 0 ? number[axis] : -1);
         }
     }
+}
+
+// A member's memory, or that on other devices which it is stored in.
+static KernelOperand output_of(Build *build, const Value *member) {
+    const Value *to = value_info(build->fusion, member)->goes_to;
+    if (!to) return (KernelOperand){.value = member, .buffer = buffer_of(build, member)};
+    return (KernelOperand){
+        .value = to,
+        .made = member,
+        .buffer = buffer_of(build, to),
+        .is_remote = true,
+        .groups = collective_groups(build->plan, member->uses->owner)};
 }
 
 static Kernel *make_kernel(Build *build, const FusionRoot *root) {
@@ -415,7 +441,7 @@ static Kernel *make_kernel(Build *build, const FusionRoot *root) {
     bool by_op = root->kind != KERNEL_LOOP && !root->has_epilogue;
     for (int64_t i = 0; i < root->members.count; i++) {
         const Value *value = root->members.data[by_op ? i : root->members.count - 1 - i];
-        kernel->outputs[i] = (KernelOperand){.value = value, .buffer = buffer_of(build, value)};
+        kernel->outputs[i] = output_of(build, value);
     }
     set_rows(kernel, root);
     find_inputs(build, root);

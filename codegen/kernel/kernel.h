@@ -70,11 +70,14 @@ typedef enum KernelKind {
 typedef struct KernelOperand {
     const Value *value;
     Buffer *buffer;
-    bool is_remote; // (also) read from other devices' memory
+    bool is_remote; // (also) read from other devices' memory, or written there
     int shares; // inputs: 1 + the output in whose memory it lies (in place); such an input is read at the very element that is
         // written and nowhere else, but may not be declared free of aliasing with that output. 0 = none
     bool same_index; // inputs: read at the index of the element that is written and nowhere else
-    int groups; // inputs with is_remote: index into Plan.barriers of the devices that read each other
+    int groups; // with is_remote: index into Plan.barriers of the devices that read or write each other's memory
+    const Value *
+        made; // outputs: NULL = value. Else the elements are those of this value, the operand of an all_to_all whose result is `value`: each
+              // is stored in the memory of the device where it belongs, which is_remote says
     signed char row_axis
         [MAX_RANK]; // outputs of a kernel with rows: by dimension, the row's axis; -1 = of the row's elements
 } KernelOperand;
@@ -162,6 +165,11 @@ bool plan_kernels(Plan *plan);  // fuse_values.c: which values are stored; kerne
 bool plan_schedule(Plan *plan); // the loops of every kernel's stage
 bool plan_collectives(Plan *plan); // barriers
 bool plan_buffers(Plan *plan);     // offsets, in-place, loop carries
+
+// The value whose elements the kernel computes for the output.
+static inline const Value *kernel_made(const KernelOperand *output) {
+    return output->made ? output->made : output->value;
+}
 
 // The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is fused.
 int kernel_operand(const Kernel *kernel, const Value *value);

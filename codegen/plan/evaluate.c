@@ -279,7 +279,8 @@ static void store_all(Machine *m, int count, const Store *stores) {
         values[i] = evaluate(m, stores[i].value);
     for (int i = 0; i < count; i++) {
         const Store *store = &stores[i];
-        char *to = element_address(m, store->output, m->device, evaluate_index(m, store->at));
+        int64_t device = store->device ? evaluate_index(m, store->device) : m->device;
+        char *to = element_address(m, store->output, device, evaluate_index(m, store->at));
         memcpy(to, values[i].bytes, element_bytes(store->output->type->element));
     }
 }

@@ -113,7 +113,7 @@ Stage *stage_of_kernel(
     }
     Stage *stage = NULL;
     switch (kernel->kind) {
-    case KERNEL_LOOP: stage = map_stage(b, kernel->outputs[0].value); break;
+    case KERNEL_LOOP: stage = map_stage(b, kernel_made(&kernel->outputs[0])); break;
     case KERNEL_REDUCE:
         if (root->code == OP_REDUCE)
             stage = fold_stage(b, root, fold_of_reduce);

@@ -204,6 +204,8 @@ static void key_stores(Key *key, int count, const Store *stores) {
     key_int(key, count);
     for (int i = 0; i < count; i++) {
         key_int(key, kernel_operand(key->b->kernel, stores[i].output));
+        key_int(key, stores[i].device != NULL);
+        if (stores[i].device) key_index(key, stores[i].device);
         key_index(key, stores[i].at);
         key_expr(key, stores[i].value);
     }

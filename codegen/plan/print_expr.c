@@ -222,13 +222,16 @@ static void print_constant(StagePrint *p, const Expr *x) {
     }
 }
 
+void print_device(StagePrint *p, const IndexExpr *device) {
+    if (!device) return;
+    strbuf_puts(p->out, "@(");
+    print_index_expr(p, device);
+    strbuf_putc(p->out, ')');
+}
+
 static void print_load(StagePrint *p, const Expr *x) {
     print_operand(p, x->stored);
-    if (x->device) {
-        strbuf_puts(p->out, "@(");
-        print_index_expr(p, x->device);
-        strbuf_putc(p->out, ')');
-    }
+    print_device(p, x->device);
     print_index_list(p, x->rank, x->index);
 }
 

@@ -24,6 +24,7 @@ void print_expr(StagePrint *p, const Expr *x);
 void print_index_expr(const StagePrint *p, const IndexExpr *x);
 void print_index_list(StagePrint *p, int rank, const IndexExpr *const *index);
 void print_operand(StagePrint *p, const Value *value);
+void print_device(StagePrint *p, const IndexExpr *device); // NULL: nothing
 void print_fold_axes(StagePrint *p, int count, const FoldAxis *axes);
 void print_fold(
     StagePrint *p, const Fold *fold); // "add over i3:16 of x from start", or all accumulators

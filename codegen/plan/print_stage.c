@@ -93,6 +93,7 @@ static void print_stores(StagePrint *p, int count, const Store *stores) {
         const Store *store = &stores[i];
         line_begin(p);
         print_operand(p, store->output);
+        print_device(p, store->device);
         print_index_list(p, store->output->type->rank, store->index);
         strbuf_puts(p->out, " = ");
         print_expr(p, store->value);

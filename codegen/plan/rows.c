@@ -247,7 +247,7 @@ static Draft *pass_at(Build *build, int level, int class, bool in_lanes) {
 // The output's index: the row's axes, and new ones for its other dimensions, which are given back.
 static int output_index(
     Build *build, const KernelOperand *output, const Index *row, Index *index, FoldAxis *axes) {
-    const Type *type = output->value->type;
+    const Type *type = kernel_made(output)->type;
     int count = 0;
     for (int d = 0; d < type->rank; d++) {
         if (output->row_axis[d] >= 0) {
@@ -274,14 +274,12 @@ static void find_outputs(Build *build, Output *outputs) {
     Index row[MAX_RANK];
     stage_add_axes(build->b, build->stage, kernel->row_rank, kernel->row_dims, row);
     for (int i = 0; i < kernel->output_count; i++) {
-        const Value *value = kernel->outputs[i].value;
+        const Value *value = kernel_made(&kernel->outputs[i]);
         Index index[MAX_RANK];
         Output *output = &outputs[i];
         output->axis_count = output_index(build, &kernel->outputs[i], row, index, output->axes);
-        output->store = (Store){.output = value, .value = expr_of(build->b, value, index)};
-        if (value->type->rank)
-            memcpy(output->store.index, index, (size_t)value->type->rank * sizeof index[0]);
-        output->store.at = expr_element_number(build->b, value, index);
+        const Expr *x = expr_of(build->b, value, index);
+        output->store = stage_store(build->b, &kernel->outputs[i], index, x);
     }
 }
 
@@ -292,6 +290,7 @@ static void place_output(Build *build, Output *output) {
     for (int d = 0; d < store->output->type->rank; d++)
         store->index[d] = expr_substitute_index(&s, store->index[d]);
     store->at = expr_substitute_index(&s, store->at);
+    if (store->device) store->device = expr_substitute_index(&s, store->device);
     store->value = expr_substitute(&s, store->value);
     if (!class)
         build->stage->stores[build->stage->store_count++] = *store;

@@ -1,6 +1,7 @@
 // Stages in the making.
 #include "codegen/plan/stage.h"
 
+#include "codegen/element/collective.h"
 #include "codegen/element/element.h"
 
 #include <string.h>
@@ -30,13 +31,22 @@ Stage *stage_create(ExprBuilder *b, StageKind kind, int stores) {
     return stage;
 }
 
+Store stage_store(
+    ExprBuilder *b, const KernelOperand *output, const IndexExpr *const *index, const Expr *value) {
+    const Value *into = output->value;
+    Store store = {.output = into, .value = value};
+    if (output->made)
+        store.device = sent_element(b, output->made, into, index, store.index);
+    else if (into->type->rank)
+        memcpy(store.index, index, (size_t)into->type->rank * sizeof index[0]);
+    store.at = expr_element_number(b, into, store.index);
+    return store;
+}
+
 void stage_add_store(
     Stage *stage, const Value *output, const IndexExpr *const *index, const Expr *value) {
-    Store *store = &stage->stores[stage->store_count++];
-    *store = (Store){.output = output, .value = value};
-    if (output->type->rank)
-        memcpy(store->index, index, (size_t)output->type->rank * sizeof index[0]);
-    store->at = expr_element_number(stage->exprs, output, index);
+    KernelOperand plain = {.value = output};
+    stage->stores[stage->store_count++] = stage_store(stage->exprs, &plain, index, value);
 }
 
 // All outputs at an index of `result`, whose elements they are computed from: outputs of another shape are reshapes of it.
@@ -45,11 +55,12 @@ void stage_add_stores(ExprBuilder *b, Stage *stage, const Value *result, const I
     const Type *type = result->type;
     Index at[MAX_RANK], number = index_linear(b->index, type->rank, type->dims, index);
     for (int i = 0; i < kernel->output_count; i++) {
-        const Value *output = kernel->outputs[i].value;
+        const Value *output = kernel_made(&kernel->outputs[i]);
         bool is_reshaped = !type_same_shape(output->type, type);
         if (is_reshaped)
             index_delinear(b->index, number, output->type->rank, output->type->dims, at);
         const Index *place = is_reshaped ? at : index;
-        stage_add_store(stage, output, place, expr_of(b, output, place));
+        stage->stores[stage->store_count++] =
+            stage_store(b, &kernel->outputs[i], place, expr_of(b, output, place));
     }
 }

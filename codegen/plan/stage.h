@@ -36,6 +36,7 @@ typedef struct Axis {
 
 typedef struct Store {
     const Value *output;
+    const IndexExpr *device; // NULL = the own one
     const IndexExpr *index[MAX_RANK];
     const IndexExpr *at; // its number in the output's memory
     const Expr *value;
@@ -105,6 +106,9 @@ typedef struct Stage {
 Stage *stage_create(ExprBuilder *b, StageKind kind, int stores); // room for so many
 void stage_add_store(
     Stage *stage, const Value *output, const IndexExpr *const *index, const Expr *value);
+// Where the output's element at an index of the value that is made goes, and what it is.
+Store stage_store(
+    ExprBuilder *b, const KernelOperand *output, const IndexExpr *const *index, const Expr *value);
 // The stores of all outputs of the builder's kernel at an index of `result`, whose elements they are computed from.
 void stage_add_stores(
     ExprBuilder *b, Stage *stage, const Value *result, const IndexExpr *const *index);
