@@ -38,7 +38,8 @@ typedef enum OpTrait {
     TRAIT_EFFECT = 1 << 8,
     TRAIT_DYNAMIC = 1 << 9,
     TRAIT_LINEAR = 1 << 10,
-    TRAIT_IDENTITY = 1 << 11
+    TRAIT_IDENTITY = 1 << 11,
+    TRAIT_REDUCES = 1 << 12
 } OpTrait;
 
 typedef struct Op Op;

@@ -23,8 +23,6 @@ static bool read_generic(Reader *reader, Draft *draft) {
 }
 
 // The forms that are made by functions of their own (OWN_FORM of ops.def).
-typedef bool ReadForm(Reader *reader, Draft *draft);
-
 #define FORM(...)      NULL
 #define NO_FORM        NULL
 #define MODULE_FORM    NULL

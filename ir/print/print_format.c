@@ -102,7 +102,7 @@ static bool format_fits(const Op *op, const AsmStep *format) {
 }
 
 // The pretty form of a while says each type once: for operand, arguments and result.
-static bool fits_own_while(const Op *op) {
+bool fits_own_while(const Op *op) {
     bool plain = op->result_count == op->operand_count;
     for (int r = 0; r < op->region_count; r++)
         plain = plain && op->regions[r]->arg_count == op->operand_count;
@@ -380,7 +380,7 @@ static void print_format(Printer *printer, const Op *op, const AsmStep *format) 
     }
 }
 
-static void print_own_constant(Printer *printer, const Op *op) {
+void print_own_constant(Printer *printer, const Op *op) {
     const AttrName elided[] = {NAME_VALUE};
     const Attr *value = op_attr(op, NAME_VALUE);
     if (value->type !=
@@ -406,7 +406,7 @@ static void print_own_constant(Printer *printer, const Op *op) {
     }
 }
 
-static void print_own_while(Printer *printer, const Op *op) {
+void print_own_while(Printer *printer, const Op *op) {
     puts_out(printer, "(");
     for (int i = 0; i < op->operand_count; i++) {
         if (i) puts_out(printer, ", ");
@@ -446,7 +446,7 @@ static bool is_compact_reduce(const Op *op) {
            scalar->quant == input->quant;
 }
 
-static void print_own_reduce(Printer *printer, const Op *op) {
+void print_own_reduce(Printer *printer, const Op *op) {
     int pairs = op->operand_count / 2;
     for (int i = 0; i < pairs; i++) {
         puts_out(printer, i ? ", (" : "(");
@@ -481,7 +481,7 @@ static void print_own_reduce(Printer *printer, const Op *op) {
     print_region(printer, body, false);
 }
 
-static void print_own_scan(Printer *printer, const Op *op) {
+void print_own_scan(Printer *printer, const Op *op) {
     int inputs = (int)op_ints(op, NAME_OPERAND_SEGMENT_SIZES).data[0];
     if (inputs < 0 || inputs > op->operand_count) inputs = op->operand_count;
     puts_out(printer, "(");
@@ -498,17 +498,17 @@ static void print_own_scan(Printer *printer, const Op *op) {
     print_functional_type(printer, op);
 }
 
-static bool fits_own_reduce(const Op *op) {
+bool fits_own_reduce(const Op *op) {
     const Attr *dims = op_attr(op, NAME_DIMENSIONS);
     return op->operand_count % 2 == 0 && op->operand_count > 0 && dims && dims->kind == ATTR_INTS &&
            op->regions[0]->arg_count == op->operand_count;
 }
 
-static bool fits_own_scan(const Op *op) {
+bool fits_own_scan(const Op *op) {
     return op_ints(op, NAME_OPERAND_SEGMENT_SIZES).count == 2 && op_attr(op, NAME_DIMENSION);
 }
 
-static bool fits_own_constant(const Op *op) {
+bool fits_own_constant(const Op *op) {
     const Attr *value = op_attr(op, NAME_VALUE);
     return value && value->kind == ATTR_ELEMENTS;
 }
@@ -516,8 +516,8 @@ static bool fits_own_constant(const Op *op) {
 // --- which form ---
 
 typedef struct OwnForm {
-    bool (*fits)(const Op *op);
-    void (*print)(Printer *printer, const Op *op);
+    FitsForm *fits;
+    PrintForm *print;
 } OwnForm;
 
 static bool fits_always(const Op *op) { return op != NULL; }

@@ -42,19 +42,22 @@ bool has_no_attrs(const Op *op);
 void print_attr_dict(
     Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword);
 
-// Forms of source dialects (shard_print.c, source_print.c, linalg_print.c).
-#define SOURCE_FORM(name)               \
-    bool fits_own_##name(const Op *op); \
-    void print_own_##name(Printer *printer, const Op *op);
-SOURCE_FORM(shard)
-SOURCE_FORM(arith_constant)
-SOURCE_FORM(arith_compare)
-SOURCE_FORM(arith_select)
-SOURCE_FORM(tensor)
-SOURCE_FORM(linalg)
-SOURCE_FORM(scf)
-SOURCE_FORM(affine)
-#undef SOURCE_FORM
+// The column form of ops.def: of each OWN_FORM(X), does the op fit it, and the form. Those of source dialects are in shard_print.c and
+// source_print.c, the others in print_format.c.
+typedef bool FitsForm(const Op *op);
+typedef void PrintForm(Printer *printer, const Op *op);
+#define FORM(...)
+#define NO_FORM
+#define MODULE_FORM
+#define OWN_FORM(name)        \
+    FitsForm fits_own_##name; \
+    PrintForm print_own_##name;
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ...) form
+#include "ir/dialects/ops.def"
+#undef FORM
+#undef NO_FORM
+#undef MODULE_FORM
+#undef OWN_FORM
 bool shard_attrs_fit(const Op *op); // those of the op's row are there and of their kinds
 // [4, %n]: numbers, and from *operand on the operands for those that are not known
 void print_indices(Printer *printer, const Op *op, const Attr *numbers, int *operand);

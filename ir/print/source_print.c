@@ -86,24 +86,33 @@ static bool is_groups(const Attr *groups) {
     return true;
 }
 
-bool fits_own_tensor(const Op *op) {
-    if (op->result_count != 1) return false;
-    switch ((int)op->code) {
-    case OP_TENSOR_GENERATE: return true;
-    case OP_TENSOR_EXTRACT_SLICE:
-    case OP_TENSOR_INSERT_SLICE:
-        return is_ints(op, NAME_STATIC_OFFSETS) && is_ints(op, NAME_STATIC_SIZES) &&
-               is_ints(op, NAME_STATIC_STRIDES) &&
-               op->operand_count > (op->code == OP_TENSOR_INSERT_SLICE);
-    case OP_TENSOR_PAD:
-        return is_ints(op, NAME_STATIC_LOW) && is_ints(op, NAME_STATIC_HIGH) &&
-               op->operand_count > 0;
-    case OP_TENSOR_COLLAPSE_SHAPE:
-    case OP_TENSOR_EXPAND_SHAPE:
-        return is_groups(op_attr(op, NAME_REASSOCIATION)) && op->operand_count > 0 &&
-               (!op_attr(op, NAME_STATIC_OUTPUT_SHAPE) || is_ints(op, NAME_STATIC_OUTPUT_SHAPE));
-    default: return op->operand_count > 0;
-    }
+bool fits_own_tensor_generate(const Op *op) { return op->result_count == 1; }
+
+static bool has_operand_and_result(const Op *op) {
+    return op->result_count == 1 && op->operand_count > 0;
+}
+
+bool fits_own_tensor_dim(const Op *op) { return has_operand_and_result(op); }
+bool fits_own_tensor_extract(const Op *op) { return has_operand_and_result(op); }
+bool fits_own_tensor_reshape(const Op *op) { return has_operand_and_result(op); }
+
+bool fits_own_tensor_extract_slice(const Op *op) {
+    return has_operand_and_result(op) && is_ints(op, NAME_STATIC_OFFSETS) &&
+           is_ints(op, NAME_STATIC_SIZES) && is_ints(op, NAME_STATIC_STRIDES);
+}
+
+bool fits_own_tensor_insert_slice(const Op *op) {
+    return fits_own_tensor_extract_slice(op) && op->operand_count > 1;
+}
+
+bool fits_own_tensor_pad(const Op *op) {
+    return has_operand_and_result(op) && is_ints(op, NAME_STATIC_LOW) &&
+           is_ints(op, NAME_STATIC_HIGH);
+}
+
+bool fits_own_tensor_regroup(const Op *op) {
+    return has_operand_and_result(op) && is_groups(op_attr(op, NAME_REASSOCIATION)) &&
+           (!op_attr(op, NAME_STATIC_OUTPUT_SHAPE) || is_ints(op, NAME_STATIC_OUTPUT_SHAPE));
 }
 
 static void print_groups(Printer *printer, const Attr *groups) {
@@ -143,8 +152,10 @@ static void print_two_types(Printer *printer, const Op *op, const char *word) {
     type_print(printer->out, op_result_type(op, 0));
 }
 
-static void print_pad(Printer *printer, const Op *op) {
+void print_own_tensor_pad(Printer *printer, const Op *op) {
     int operand = 1;
+    puts_out(printer, " ");
+    print_operand(printer, op, 0);
     puts_out(printer, op_attr(op, NAME_NOFOLD) ? " nofold low" : " low");
     print_indices(printer, op, op_attr(op, NAME_STATIC_LOW), &operand);
     puts_out(printer, " high");
@@ -154,7 +165,7 @@ static void print_pad(Printer *printer, const Op *op) {
     print_two_types(printer, op, " to ");
 }
 
-static void print_generate(Printer *printer, const Op *op) {
+void print_own_tensor_generate(Printer *printer, const Op *op) {
     puts_out(printer, " ");
     print_operand_range(printer, op, 0, op->operand_count);
     if (op->operand_count > 0) puts_out(printer, " ");
@@ -164,7 +175,9 @@ static void print_generate(Printer *printer, const Op *op) {
     type_print(printer->out, op_result_type(op, 0));
 }
 
-static void print_shape_change(Printer *printer, const Op *op) {
+void print_own_tensor_regroup(Printer *printer, const Op *op) {
+    puts_out(printer, " ");
+    print_operand(printer, op, 0);
     print_groups(printer, op_attr(op, NAME_REASSOCIATION));
     const Attr *shape = op_attr(op, NAME_STATIC_OUTPUT_SHAPE);
     if (shape) {
@@ -175,60 +188,64 @@ static void print_shape_change(Printer *printer, const Op *op) {
     print_two_types(printer, op, " into ");
 }
 
-void print_own_tensor(Printer *printer, const Op *op) {
-    if (op->code == OP_TENSOR_GENERATE) {
-        print_generate(printer, op);
-        return;
-    }
+void print_own_tensor_dim(Printer *printer, const Op *op) {
     puts_out(printer, " ");
     print_operand(printer, op, 0);
-    switch ((int)op->code) {
-    case OP_TENSOR_DIM:
-        puts_out(printer, ", ");
-        print_operand(printer, op, 1);
-        print_attr_dict(printer, op, NULL, 0, "");
-        puts_out(printer, " : ");
-        print_operand_type(printer, op, 0);
-        return;
-    case OP_TENSOR_EXTRACT:
-        puts_out(printer, "[");
-        print_operand_range(printer, op, 1, op->operand_count - 1);
-        puts_out(printer, "]");
-        print_attr_dict(printer, op, NULL, 0, "");
-        puts_out(printer, " : ");
-        print_operand_type(printer, op, 0);
-        return;
-    case OP_TENSOR_EXTRACT_SLICE:
-        print_ranges(printer, op, 1);
-        print_two_types(printer, op, " to ");
-        return;
-    case OP_TENSOR_INSERT_SLICE:
-        puts_out(printer, " into ");
-        print_operand(printer, op, 1);
-        print_ranges(printer, op, 2);
-        print_two_types(printer, op, " into ");
-        return;
-    case OP_TENSOR_PAD: print_pad(printer, op); return;
-    case OP_TENSOR_RESHAPE:
-        puts_out(printer, "(");
-        print_operand(printer, op, 1);
-        puts_out(printer, ")");
-        print_attr_dict(printer, op, NULL, 0, "");
-        puts_out(printer, " : ");
-        print_functional_type(printer, op);
-        return;
-    default: print_shape_change(printer, op);
-    }
+    puts_out(printer, ", ");
+    print_operand(printer, op, 1);
+    print_attr_dict(printer, op, NULL, 0, "");
+    puts_out(printer, " : ");
+    print_operand_type(printer, op, 0);
+}
+
+void print_own_tensor_extract(Printer *printer, const Op *op) {
+    puts_out(printer, " ");
+    print_operand(printer, op, 0);
+    puts_out(printer, "[");
+    print_operand_range(printer, op, 1, op->operand_count - 1);
+    puts_out(printer, "]");
+    print_attr_dict(printer, op, NULL, 0, "");
+    puts_out(printer, " : ");
+    print_operand_type(printer, op, 0);
+}
+
+void print_own_tensor_extract_slice(Printer *printer, const Op *op) {
+    puts_out(printer, " ");
+    print_operand(printer, op, 0);
+    print_ranges(printer, op, 1);
+    print_two_types(printer, op, " to ");
+}
+
+void print_own_tensor_insert_slice(Printer *printer, const Op *op) {
+    puts_out(printer, " ");
+    print_operand(printer, op, 0);
+    puts_out(printer, " into ");
+    print_operand(printer, op, 1);
+    print_ranges(printer, op, 2);
+    print_two_types(printer, op, " into ");
+}
+
+void print_own_tensor_reshape(Printer *printer, const Op *op) {
+    puts_out(printer, " ");
+    print_operand(printer, op, 0);
+    puts_out(printer, "(");
+    print_operand(printer, op, 1);
+    puts_out(printer, ")");
+    print_attr_dict(printer, op, NULL, 0, "");
+    puts_out(printer, " : ");
+    print_functional_type(printer, op);
 }
 
 // --- scf ---
 
-bool fits_own_scf(const Op *op) {
-    if (op->code == OP_SCF_CONDITION || op->code == OP_SCF_IF) return op->operand_count > 0;
-    const Region *region = op->regions[0];
-    if (op->code == OP_SCF_WHILE) return region->arg_count == op->operand_count;
+bool fits_own_scf_if(const Op *op) { return op->operand_count > 0; }
+bool fits_own_scf_condition(const Op *op) { return op->operand_count > 0; }
+
+bool fits_own_scf_while(const Op *op) { return op->regions[0]->arg_count == op->operand_count; }
+
+bool fits_own_scf_for(const Op *op) {
     return op->operand_count >= 3 && op->result_count == op->operand_count - 3 &&
-           region->arg_count == op->operand_count - 2;
+           op->regions[0]->arg_count == op->operand_count - 2;
 }
 
 static void print_result_types(Printer *printer, const Op *op) {
@@ -253,7 +270,7 @@ static void print_bindings(Printer *printer, const Op *op, int arg, int operand)
     puts_out(printer, ")");
 }
 
-static void print_if(Printer *printer, const Op *op) {
+void print_own_scf_if(Printer *printer, const Op *op) {
     puts_out(printer, " ");
     print_operand(printer, op, 0);
     print_result_types(printer, op);
@@ -268,7 +285,7 @@ static void print_if(Printer *printer, const Op *op) {
     print_attr_dict(printer, op, NULL, 0, "");
 }
 
-static void print_for(Printer *printer, const Op *op) {
+void print_own_scf_for(Printer *printer, const Op *op) {
     puts_out(printer, " ");
     print_value_name(printer, op->regions[0]->args[0]);
     puts_out(printer, " = ");
@@ -292,40 +309,38 @@ static void print_for(Printer *printer, const Op *op) {
     print_attr_dict(printer, op, NULL, 0, "");
 }
 
-void print_own_scf(Printer *printer, const Op *op) {
-    if (op->code == OP_SCF_IF) {
-        print_if(printer, op);
-    } else if (op->code == OP_SCF_FOR) {
-        print_for(printer, op);
-    } else if (op->code == OP_SCF_WHILE) {
-        puts_out(printer, " ");
-        print_bindings(printer, op, 0, 0);
-        puts_out(printer, " : ");
-        print_functional_type(printer, op);
-        puts_out(printer, " ");
-        print_region(printer, op->regions[0], false);
-        puts_out(printer, " do ");
-        print_region(printer, op->regions[1], true);
-    } else {
-        puts_out(printer, "(");
-        print_operand(printer, op, 0);
-        puts_out(printer, ")");
-        if (op->operand_count == 1) return;
-        puts_out(printer, " ");
-        print_operand_range(printer, op, 1, op->operand_count - 1);
-        puts_out(printer, " : ");
-        for (int i = 1; i < op->operand_count; i++) {
-            if (i > 1) puts_out(printer, ", ");
-            print_operand_type(printer, op, i);
-        }
+void print_own_scf_while(Printer *printer, const Op *op) {
+    puts_out(printer, " ");
+    print_bindings(printer, op, 0, 0);
+    puts_out(printer, " : ");
+    print_functional_type(printer, op);
+    puts_out(printer, " ");
+    print_region(printer, op->regions[0], false);
+    puts_out(printer, " do ");
+    print_region(printer, op->regions[1], true);
+}
+
+void print_own_scf_condition(Printer *printer, const Op *op) {
+    puts_out(printer, "(");
+    print_operand(printer, op, 0);
+    puts_out(printer, ")");
+    if (op->operand_count == 1) return;
+    puts_out(printer, " ");
+    print_operand_range(printer, op, 1, op->operand_count - 1);
+    puts_out(printer, " : ");
+    for (int i = 1; i < op->operand_count; i++) {
+        if (i > 1) puts_out(printer, ", ");
+        print_operand_type(printer, op, i);
     }
 }
 
 // --- affine ---
 
-bool fits_own_affine(const Op *op) {
-    if (op->code == OP_AFFINE_DELINEARIZE)
-        return is_ints(op, NAME_STATIC_BASIS) && op->operand_count > 0;
+bool fits_own_affine_delinearize(const Op *op) {
+    return is_ints(op, NAME_STATIC_BASIS) && op->operand_count > 0;
+}
+
+bool fits_own_affine_apply(const Op *op) {
     const Attr *map = op_attr(op, NAME_MAP);
     return map && map->kind == ATTR_OPAQUE;
 }
@@ -341,27 +356,28 @@ static int map_dims(StrView text, int operands) {
     return count < operands ? count : operands;
 }
 
-void print_own_affine(Printer *printer, const Op *op) {
+void print_own_affine_delinearize(Printer *printer, const Op *op) {
     puts_out(printer, " ");
-    if (op->code == OP_AFFINE_DELINEARIZE) {
-        print_operand(printer, op, 0);
-        puts_out(printer, " into (");
-        const Attr *basis = op_attr(op, NAME_STATIC_BASIS);
-        int operand = 1;
-        for (int i = 0; i < basis->count; i++) {
-            if (i) puts_out(printer, ", ");
-            if (basis->ints[i] != DIM_DYNAMIC)
-                strbuf_printf(printer->out, "%lld", (long long)basis->ints[i]);
-            else if (operand < op->operand_count)
-                print_operand(printer, op, operand++);
-        }
-        puts_out(printer, ") : ");
-        for (int i = 0; i < op->result_count; i++) {
-            if (i) puts_out(printer, ", ");
-            type_print(printer->out, op_result_type(op, i));
-        }
-        return;
+    print_operand(printer, op, 0);
+    puts_out(printer, " into (");
+    const Attr *basis = op_attr(op, NAME_STATIC_BASIS);
+    int operand = 1;
+    for (int i = 0; i < basis->count; i++) {
+        if (i) puts_out(printer, ", ");
+        if (basis->ints[i] != DIM_DYNAMIC)
+            strbuf_printf(printer->out, "%lld", (long long)basis->ints[i]);
+        else if (operand < op->operand_count)
+            print_operand(printer, op, operand++);
     }
+    puts_out(printer, ") : ");
+    for (int i = 0; i < op->result_count; i++) {
+        if (i) puts_out(printer, ", ");
+        type_print(printer->out, op_result_type(op, i));
+    }
+}
+
+void print_own_affine_apply(Printer *printer, const Op *op) {
+    puts_out(printer, " ");
     const Attr *map = op_attr(op, NAME_MAP);
     attr_print(printer->out, map);
     int dims = map_dims(map->text, op->operand_count);

@@ -1,4 +1,5 @@
 // convert_contract: products of tensors, convolutions, windows and reductions of linalg and tosa.
+#include "ir/scalar/scalar.h"
 #include "ir/source/source.h"
 
 #include <string.h>
@@ -363,16 +364,7 @@ bool convert_tosa_reduce(Legalizer *legalizer, Op *op) {
     int64_t axis = op_int(op, NAME_AXIS, -1);
     if (!all_static(op) || axis < 0 || axis >= x->type->rank || result->rank != x->type->rank)
         return false;
-    OpCode body = OP_ADD;
-    switch ((int)op->code) {
-    case OP_TOSA_REDUCE_ALL: body = OP_AND; break;
-    case OP_TOSA_REDUCE_ANY: body = OP_OR; break;
-    case OP_TOSA_REDUCE_MAX: body = OP_MAXIMUM; break;
-    case OP_TOSA_REDUCE_MIN: body = OP_MINIMUM; break;
-    case OP_TOSA_REDUCE_PROD:
-    case OP_TOSA_REDUCE_PRODUCT: body = OP_MULTIPLY; break;
-    default: break;
-    }
+    OpCode body = scalar_op(op_code_scalar(op->code));
     Builder builder = builder_before(legalizer->module, op);
     Value *value = build_reduce(&builder, body, x, 1, &axis);
     return legalize_replace_one(

@@ -391,35 +391,74 @@ static Value *update_halo(Collective *c, Value *x) {
     return x;
 }
 
-static Value *collective_value(Collective *c, Value *x) {
-    const Op *op = c->op;
-    switch ((int)op->code) {
-    case OP_SHARD_ALL_GATHER:
-    case OP_SHARD_GATHER: return all_gather(c, x, op_int(op, NAME_GATHER_AXIS, 0));
-    case OP_SHARD_ALL_REDUCE:
-    case OP_SHARD_REDUCE: return all_reduce(c, x);
-    case OP_SHARD_REDUCE_SCATTER:
-        x = all_reduce(c, x);
-        return x ? own_part(c, x, op_int(op, NAME_SCATTER_AXIS, 0)) : NULL;
-    case OP_SHARD_ALL_SLICE: return own_part(c, x, op_int(op, NAME_SLICE_AXIS, 0));
-    case OP_SHARD_SCATTER:
-        x = part_of_root(c, x);
-        return x ? own_part(c, x, op_int(op, NAME_SCATTER_AXIS, 0)) : NULL;
-    case OP_SHARD_BROADCAST: return part_of_root(c, x);
-    case OP_SHARD_ALL_TO_ALL: return all_to_all(c, x);
-    case OP_SHARD_SHIFT: return shift(c, x);
-    case OP_SHARD_UPDATE_HALO: return update_halo(c, x);
-    default: return NULL; // send and recv: each is half of a pair that the program does not name
-    }
+static Value *gather_all(Collective *c, Value *x) {
+    return all_gather(c, x, op_int(c->op, NAME_GATHER_AXIS, 0));
 }
 
-bool convert_shard_collective(Legalizer *legalizer, Op *op) {
+static Value *own_slice(Collective *c, Value *x) {
+    return own_part(c, x, op_int(c->op, NAME_SLICE_AXIS, 0));
+}
+
+static Value *scatter_own(Collective *c, Value *x) {
+    return x ? own_part(c, x, op_int(c->op, NAME_SCATTER_AXIS, 0)) : NULL;
+}
+
+static Value *reduce_scatter(Collective *c, Value *x) { return scatter_own(c, all_reduce(c, x)); }
+
+static Value *scatter(Collective *c, Value *x) { return scatter_own(c, part_of_root(c, x)); }
+
+// Replaces the op by what `make` makes of its operand in the op's group.
+static bool convert_collective(
+    Legalizer *legalizer, Op *op, Value *(*make)(Collective *c, Value *x)) {
     Value *x = op_operand(op, 0);
     Collective c = {.scratch = legalizer->pass->scratch, .op = op, .result = op_result_type(op, 0)};
     if (x->type->kind != TYPE_TENSOR || !type_is_static(x->type) || !type_is_static(c.result) ||
         !group_of(legalizer->module, op, op_ints(op, NAME_GRID_AXES), &c.group))
         return false;
     c.builder = builder_before(legalizer->module, op);
-    Value *value = collective_value(&c, x);
+    Value *value = make(&c, x);
     return value && legalize_replace_one(legalizer, op, value);
+}
+
+bool convert_shard_all_gather(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, gather_all);
+}
+
+bool convert_shard_all_reduce(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, all_reduce);
+}
+
+bool convert_shard_all_slice(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, own_slice);
+}
+
+bool convert_shard_all_to_all(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, all_to_all);
+}
+
+bool convert_shard_broadcast(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, part_of_root);
+}
+
+bool convert_shard_reduce_scatter(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, reduce_scatter);
+}
+
+bool convert_shard_scatter(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, scatter);
+}
+
+// send and recv: each is half of a pair that the program does not name.
+bool convert_shard_half_of_pair(Legalizer *legalizer, Op *op) {
+    (void)legalizer;
+    (void)op;
+    return false;
+}
+
+bool convert_shard_shift(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, shift);
+}
+
+bool convert_shard_update_halo(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, update_halo);
 }

@@ -200,12 +200,6 @@ static bool reduce_loops(const Op *op, Loops *loops) {
     return op_result_type(op, 0)->rank == type->rank;
 }
 
-static bool is_reduce(OpCode code) {
-    return code == OP_TOSA_REDUCE_ALL || code == OP_TOSA_REDUCE_ANY || code == OP_TOSA_REDUCE_MAX ||
-           code == OP_TOSA_REDUCE_MIN || code == OP_TOSA_REDUCE_PROD ||
-           code == OP_TOSA_REDUCE_PRODUCT || code == OP_TOSA_REDUCE_SUM;
-}
-
 static bool is_elementwise(const Op *op) {
     switch ((int)op->code) {
     case OP_TOSA_RECIPROCAL:
@@ -260,7 +254,7 @@ bool sharding_loops(const Op *op, Loops *loops) {
     }
     if (op_dialect(op) == DIALECT_LINALG) return structured_loops(op, loops);
     if (op->code == OP_TOSA_MATMUL) return matmul_loops(op, loops);
-    if (is_reduce(op->code)) return reduce_loops(op, loops);
+    if (op_has(op, TRAIT_REDUCES)) return reduce_loops(op, loops);
     return is_elementwise(op) && elementwise_loops(op, loops);
 }
 
@@ -284,13 +278,5 @@ bool loops_reduction(const Op *op, int64_t *reduction) {
         const Op *def = end->operand_count == 1 ? op_operand(end, 0)->def : NULL;
         return def && reduction_of(def->code, reduction);
     }
-    switch ((int)op->code) {
-    case OP_TOSA_REDUCE_ALL: *reduction = SHARD_REDUCTION_bitwise_and; return true;
-    case OP_TOSA_REDUCE_ANY: *reduction = SHARD_REDUCTION_bitwise_or; return true;
-    case OP_TOSA_REDUCE_MAX: *reduction = SHARD_REDUCTION_max; return true;
-    case OP_TOSA_REDUCE_MIN: *reduction = SHARD_REDUCTION_min; return true;
-    case OP_TOSA_REDUCE_PROD:
-    case OP_TOSA_REDUCE_PRODUCT: *reduction = SHARD_REDUCTION_product; return true;
-    default: return true;
-    }
+    return !op_has(op, TRAIT_REDUCES) || reduction_of(op->code, reduction);
 }

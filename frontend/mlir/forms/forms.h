@@ -5,24 +5,25 @@
 
 #include "frontend/mlir/syntax/mlir_reader.h"
 
+// The column form of ops.def: read_own_X of each OWN_FORM(X).
+typedef bool ReadForm(Reader *reader, Draft *draft);
+#define FORM(...)
+#define NO_FORM
+#define MODULE_FORM
+#define OWN_FORM(name)                                                                     ReadForm read_own_##name;
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ...) form
+#include "ir/dialects/ops.def"
+#undef FORM
+#undef NO_FORM
+#undef MODULE_FORM
+#undef OWN_FORM
+
 // ---- ops ----
 bool read_format(
     Reader *reader, Draft *draft, const AsmStep *format); // a row's form (asm_reader.c)
 bool read_stablehlo_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_sdy_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_func_op(Reader *reader, Region *region, const Token *token);
-bool read_own_constant(Reader *reader, Draft *draft);
-bool read_own_while(Reader *reader, Draft *draft);
-bool read_own_reduce(Reader *reader, Draft *draft);
-bool read_own_scan(Reader *reader, Draft *draft);
-bool read_own_shard(Reader *reader, Draft *draft);
-bool read_own_arith_constant(Reader *reader, Draft *draft);
-bool read_own_arith_compare(Reader *reader, Draft *draft);
-bool read_own_arith_select(Reader *reader, Draft *draft);
-bool read_own_tensor(Reader *reader, Draft *draft);
-bool read_own_linalg(Reader *reader, Draft *draft);
-bool read_own_scf(Reader *reader, Draft *draft);
-bool read_own_affine(Reader *reader, Draft *draft);
 void draft_settle_constant(Reader *reader, Draft *draft); // arith.constant of a tensor
 StrView shard_op_name(Reader *reader, StrView name); // of an op of the older dialect mesh in shard
 // [4, %n] as array<i64: 4, unknown> and operands: pushed

@@ -116,7 +116,8 @@ static bool read_region_of(Reader *reader) {
 }
 
 // %x low[..] high[..] { ^bb0(...): ... } : T to U
-static bool read_pad(Reader *reader, const Draft *draft) {
+bool read_own_tensor_pad(Reader *reader, Draft *draft) {
+    if (!read_operand(reader)) return false;
     if (accept_word(reader, "nofold")) draft_attr(reader, NAME_NOFOLD, attr_unit(reader->context));
     return expect_word(reader, "low") && read_indices(reader, NAME_STATIC_LOW) &&
            expect_word(reader, "high") && read_indices(reader, NAME_STATIC_HIGH) &&
@@ -124,7 +125,8 @@ static bool read_pad(Reader *reader, const Draft *draft) {
 }
 
 // [[0, 1], [2]] [output_shape [4, %n]] : T into U
-static bool read_reassociation(Reader *reader, const Draft *draft) {
+bool read_own_tensor_regroup(Reader *reader, Draft *draft) {
+    if (!read_operand(reader)) return false;
     const Attr *groups = read_attr(reader);
     if (!groups) return false;
     draft_attr(reader, NAME_REASSOCIATION, groups);
@@ -134,7 +136,8 @@ static bool read_reassociation(Reader *reader, const Draft *draft) {
 }
 
 // %x, %c : T
-static bool read_dim(Reader *reader, const Draft *draft) {
+bool read_own_tensor_dim(Reader *reader, Draft *draft) {
+    if (!read_operand(reader)) return false;
     if (!expect_punctuation(reader, ',') || !read_operand(reader) || !read_dict_and_colon(reader))
         return false;
     const Type *type = read_type(reader);
@@ -143,7 +146,8 @@ static bool read_dim(Reader *reader, const Draft *draft) {
 }
 
 // %x[%i, %j] : T
-static bool read_extract(Reader *reader, const Draft *draft) {
+bool read_own_tensor_extract(Reader *reader, Draft *draft) {
+    if (!read_operand(reader)) return false;
     if (!expect_punctuation(reader, '[') || !read_operand_list(reader) ||
         !expect_punctuation(reader, ']') || !read_dict_and_colon(reader))
         return false;
@@ -155,7 +159,8 @@ static bool read_extract(Reader *reader, const Draft *draft) {
 }
 
 // %d, ... { ^bb0(%i: index): ... } : T
-static bool read_generate(Reader *reader) {
+bool read_own_tensor_generate(Reader *reader, Draft *draft) {
+    (void)draft;
     if (!read_operand_list(reader) || !read_region_of(reader) || !read_dict_and_colon(reader))
         return false;
     const Type *type = read_type(reader);
@@ -164,7 +169,8 @@ static bool read_generate(Reader *reader) {
 }
 
 // %source into %target[..] [..] [..] : T into U
-static bool read_insert_slice(Reader *reader, const Draft *draft) {
+bool read_own_tensor_insert_slice(Reader *reader, Draft *draft) {
+    if (!read_operand(reader)) return false;
     if (!expect_word(reader, "into") || !read_operand(reader) || !read_ranges(reader) ||
         !read_two_types(reader, draft, "into"))
         return false;
@@ -172,20 +178,15 @@ static bool read_insert_slice(Reader *reader, const Draft *draft) {
         reader, draft->operands + 1, reader->types.data[reader->types.count - 1]);
 }
 
-bool read_own_tensor(Reader *reader, Draft *draft) {
-    if (draft->code == OP_TENSOR_GENERATE) return read_generate(reader);
-    if (!read_operand(reader)) return false;
-    switch ((int)draft->code) {
-    case OP_TENSOR_DIM: return read_dim(reader, draft);
-    case OP_TENSOR_EXTRACT: return read_extract(reader, draft);
-    case OP_TENSOR_EXTRACT_SLICE: return read_ranges(reader) && read_two_types(reader, draft, "to");
-    case OP_TENSOR_INSERT_SLICE: return read_insert_slice(reader, draft);
-    case OP_TENSOR_PAD: return read_pad(reader, draft);
-    case OP_TENSOR_RESHAPE:
-        return expect_punctuation(reader, '(') && read_operand(reader) &&
-               expect_punctuation(reader, ')') && read_functional_type(reader, draft);
-    default: return read_reassociation(reader, draft);
-    }
+// %x[..] [..] [..] : T to U
+bool read_own_tensor_extract_slice(Reader *reader, Draft *draft) {
+    return read_operand(reader) && read_ranges(reader) && read_two_types(reader, draft, "to");
+}
+
+// %x(%shape) : (T, S) -> U
+bool read_own_tensor_reshape(Reader *reader, Draft *draft) {
+    return read_operand(reader) && expect_punctuation(reader, '(') && read_operand(reader) &&
+           expect_punctuation(reader, ')') && read_functional_type(reader, draft);
 }
 
 // --- scf ---
@@ -209,7 +210,7 @@ static bool read_arrow_types(Reader *reader) {
 }
 
 // %c -> (T) { ... } else { ... }
-static bool read_if(Reader *reader, Draft *draft) {
+bool read_own_scf_if(Reader *reader, Draft *draft) {
     if (!read_operand(reader) || !read_arrow_types(reader)) return false;
     const Loc *loc = reader_loc(reader, &draft->token);
     bool has_else = true;
@@ -250,7 +251,7 @@ static bool read_bound_region(
 }
 
 // %i = %low to %high step %step iter_args(%a = %x) -> (T) : i32 { ... }
-static bool read_for(Reader *reader, Draft *draft) {
+bool read_own_scf_for(Reader *reader, Draft *draft) {
     Token name = reader->token;
     if (name.kind != TOKEN_PERCENT) return reader_expected(reader, "SSA identifier");
     reader_advance(reader);
@@ -276,7 +277,7 @@ static bool read_for(Reader *reader, Draft *draft) {
 }
 
 // (%a = %x) : (T) -> U { ... } do { ^bb0(%b: U): ... }
-static bool read_while(Reader *reader, Draft *draft) {
+bool read_own_scf_while(Reader *reader, Draft *draft) {
     int64_t names = reader->results.count;
     if (at_punctuation(reader, '(') && !read_bindings(reader)) return false;
     if (!read_functional_type(reader, draft)) return false;
@@ -290,7 +291,7 @@ static bool read_while(Reader *reader, Draft *draft) {
 }
 
 // (%c) %a, %b : T, U
-static bool read_condition(Reader *reader, const Draft *draft) {
+bool read_own_scf_condition(Reader *reader, Draft *draft) {
     if (!read_operands_parens(reader) || !read_operand_list(reader)) return false;
     if (operand_count(reader, draft) < 1) return reader_expected(reader, "a condition");
     if (operand_count(reader, draft) == 1) return true;
@@ -303,36 +304,30 @@ static bool read_condition(Reader *reader, const Draft *draft) {
     return check_operand_types(reader, draft->operands + 1, (int)count, reader->types.data + base);
 }
 
-bool read_own_scf(Reader *reader, Draft *draft) {
-    switch ((int)draft->code) {
-    case OP_SCF_IF: return read_if(reader, draft);
-    case OP_SCF_FOR: return read_for(reader, draft);
-    case OP_SCF_WHILE: return read_while(reader, draft);
-    default: return read_condition(reader, draft);
-    }
-}
-
 // --- affine ---
 
-// #map(%d)[%s], or %i into (%a, 4) : index, index
-bool read_own_affine(Reader *reader, Draft *draft) {
-    if (draft->code == OP_AFFINE_DELINEARIZE) {
-        if (!read_operand(reader) || !expect_word(reader, "into")) return false;
-        int64_t base = reader->ints.count;
-        if (!expect_punctuation(reader, '(')) return false;
-        do {
-            int64_t number = DIM_DYNAMIC;
-            bool ok = reader->token.kind == TOKEN_PERCENT ? read_operand(reader)
-                                                          : read_int64(reader, &number);
-            if (!ok) return false;
-            vec_push(reader->scratch, &reader->ints, number);
-        } while (accept_punctuation(reader, ','));
-        IntSpan ints = ints_from(reader, base);
-        reader->ints.count = base;
-        draft_attr(reader, NAME_STATIC_BASIS, attr_ints(reader->context, ints.count, ints.data));
-        return expect_punctuation(reader, ')') && read_dict_and_colon(reader) &&
-               read_type_list(reader);
-    }
+// %i into (%a, 4) : index, index
+bool read_own_affine_delinearize(Reader *reader, Draft *draft) {
+    (void)draft;
+    if (!read_operand(reader) || !expect_word(reader, "into")) return false;
+    int64_t base = reader->ints.count;
+    if (!expect_punctuation(reader, '(')) return false;
+    do {
+        int64_t number = DIM_DYNAMIC;
+        bool ok = reader->token.kind == TOKEN_PERCENT ? read_operand(reader)
+                                                      : read_int64(reader, &number);
+        if (!ok) return false;
+        vec_push(reader->scratch, &reader->ints, number);
+    } while (accept_punctuation(reader, ','));
+    IntSpan ints = ints_from(reader, base);
+    reader->ints.count = base;
+    draft_attr(reader, NAME_STATIC_BASIS, attr_ints(reader->context, ints.count, ints.data));
+    return expect_punctuation(reader, ')') && read_dict_and_colon(reader) && read_type_list(reader);
+}
+
+// #map(%d)[%s]
+bool read_own_affine_apply(Reader *reader, Draft *draft) {
+    (void)draft;
     const Attr *map = read_attr(reader);
     if (!map) return false;
     draft_attr(reader, NAME_MAP, map);
