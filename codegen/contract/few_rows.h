@@ -4,7 +4,7 @@
 
 #include "codegen/contract/contraction.h"
 
-enum { MOST_FEW_ROWS = 16, FEW_ROWS_CHUNK = 32 }; // rows; lines of a chunk
+enum { MOST_FEW_ROWS = 32, FEW_ROWS_CHUNK = 32 }; // rows; lines of a chunk
 
 typedef struct FewRows {
     Emit *e;

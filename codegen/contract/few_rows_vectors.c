@@ -3,8 +3,10 @@
 //     memory along k:      four lines at a time, sums[line][row] in registers over all of k, each in vector lanes that are summed at the end
 //     memory along lines:  sums[row][vectors of lines] in registers over a block of k's; they wait in the window, which stays in the first-level
 //                          cache. Pairs of k's for the pair dot are interleaved in registers.
-#include "codegen/emit/emit_state.h"
+//
+// Both read several places of memory at once and leave them soon, which no CPU foresees: what comes next is prefetched into the second-level cache.
 #include "codegen/contract/few_rows.h"
+#include "codegen/emit/emit_state.h"
 
 enum { MOST_LINES = 4, MOST_UNROLL = 4, MOST_VECTORS = 4, REGISTERS_FOR_SUMS = 24 };
 
@@ -116,11 +118,28 @@ static LLVMValueRef sum_address(Vectors *v, int row, const IndexExpr *line) {
     return element_at(v, v->math.scalar, v->x->sums, emit_index(v->e, line));
 }
 
+// Asks for the cache line `ahead` elements behind the address, which need not exist.
+static void prefetch(Vectors *v, LLVMValueRef address, int64_t ahead) {
+    enum { READ = 0, SECOND_LEVEL = 2, DATA = 1 };
+    LLVMBuilderRef b = v->e->builder;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context),
+                pointer = LLVMPointerTypeInContext(v->e->context, 0);
+    unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", 13);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(v->e->module, id, &pointer, 1);
+    LLVMValueRef distance = emit_number(v->e, ahead);
+    LLVMValueRef arguments[4] = {
+        LLVMBuildGEP2(b, v->stored, address, &distance, 1, ""), LLVMConstInt(i32, READ, 0),
+        LLVMConstInt(i32, SECOND_LEVEL, 0), LLVMConstInt(i32, DATA, 0)};
+    LLVMTypeRef call = LLVMIntrinsicGetType(v->e->context, id, &pointer, 1);
+    LLVMBuildCall2(b, call, function, arguments, 4, "");
+}
+
 // ---- memory along k
 
 typedef struct AlongK {
     Vectors v;
     int lines, first_row, rows, unroll;
+    int64_t ahead;                 // elements from what is read to what is prefetched
     LLVMValueRef from[MOST_LINES]; // each line's first element
     LLVMValueRef sums[MOST_LINES][MOST_FEW_ROWS][MOST_UNROLL];
 } AlongK;
@@ -135,6 +154,7 @@ static void add_vector(AlongK *a, LLVMValueRef k, int unrolled, LLVMValueRef mas
     LLVMTypeRef small_type = emit_memory_type(e, x->small_type);
     for (int line = 0; line < a->lines; line++) {
         LLVMValueRef at = element_at(v, v->stored, a->from[line], k);
+        if (a->first_row == 0) prefetch(v, at, a->ahead);
         large[line] = load_stored(v, at, count, mask);
         if (x->how->group == 1) large[line] = widen(v, large[line]);
     }
@@ -222,10 +242,20 @@ static void multiply_lines(AlongK *a, const IndexExpr *line) {
     a->rows = most;
 }
 
+// To the same k's of the next lines, or where those would not stay in the cache until then, to later k's.
+static int64_t lines_ahead(const AlongK *a) {
+    enum { FAR = 2048 };
+    const FewRows *x = a->v.x;
+    int64_t bytes = MOST_LINES * x->c->k.size * (int64_t)a->v.stored_bytes;
+    bool fits = bytes <= x->e->target->l2_bytes / 4;
+    return fits ? MOST_LINES * x->place.line_stride : FAR / (int64_t)a->v.stored_bytes;
+}
+
 void few_rows_vectors_along_k(FewRows *x) {
     Emit *e = x->e;
     AlongK *a = ARENA_NEW(e->arena, AlongK);
     *a = (AlongK){.v = vectors_of(x), .lines = MOST_LINES};
+    a->ahead = lines_ahead(a);
     int limit = sums_limit(e), most = limit / MOST_LINES;
     int groups = (x->rows + most - 1) / most;
     a->rows = (x->rows + groups - 1) / groups;
@@ -249,8 +279,10 @@ void few_rows_vectors_along_k(FewRows *x) {
 
 typedef struct AlongLines {
     Vectors v;
-    int vectors;       // of lines
+    int vectors; // of lines
+    int first_row, rows;
     LLVMValueRef mask; // of the last vectors' lines; NULL = all
+    int64_t ahead;     // elements from a block of k's to the next one
 } AlongLines;
 
 // Two rows of k's as pairs, in the order of lines: vectors 2 i and 2 i + 1 of groups.
@@ -262,13 +294,15 @@ static void load_pairs(
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
     for (int i = 0; i < a->vectors; i += 2) {
         const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
-        LLVMValueRef low =
-            load_stored(v, contraction_place_address(e, &v->x->place, at, k), count, a->mask);
+        LLVMValueRef address = contraction_place_address(e, &v->x->place, at, k);
+        if (a->first_row == 0) prefetch(v, address, a->ahead);
+        LLVMValueRef low = load_stored(v, address, count, a->mask);
         LLVMValueRef high = LLVMConstNull(LLVMTypeOf(low));
         if (has_second) {
             const IndexExpr *next = index_add_constant(e->index, k, 1);
-            high = load_stored(
-                v, contraction_place_address(e, &v->x->place, at, next), count, a->mask);
+            address = contraction_place_address(e, &v->x->place, at, next);
+            if (a->first_row == 0) prefetch(v, address, a->ahead);
+            high = load_stored(v, address, count, a->mask);
         }
         for (int part = 0; part < 2; part++) {
             LLVMValueRef from[128];
@@ -292,12 +326,14 @@ static void load_groups(
     for (int i = 0; i < a->vectors; i++) {
         const IndexExpr *at = index_add_constant(v->e->index, line, (int64_t)i * v->math.lanes);
         LLVMValueRef address = contraction_place_address(v->e, &v->x->place, at, k);
+        if (a->first_row == 0) prefetch(v, address, a->ahead);
         into[i] = widen(v, load_stored(v, address, v->math.lanes, a->mask));
     }
 }
 
-// The products of k_first .. k_first + steps * group - 1 (the last one may not exist) with the vectors of lines from `line` on.
-static void add_block(
+// The products of rows first_row .. first_row + rows - 1 and k_first .. k_first + steps * group - 1 (the last one may not exist) with the vectors of
+// lines from `line` on.
+static void add_rows(
     AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, bool is_complete) {
     Vectors *v = &a->v;
     FewRows *x = v->x;
@@ -305,34 +341,44 @@ static void add_block(
     int group = x->how->group, lanes = v->math.lanes;
     unsigned alignment = (unsigned)element_bytes(x->c->accumulator);
     LLVMValueRef sums[MOST_FEW_ROWS][MOST_VECTORS], large[MOST_VECTORS];
-    for (int row = 0; row < x->rows; row++) {
+    for (int row = 0; row < a->rows; row++) {
         for (int i = 0; i < a->vectors; i++) {
             const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
-            sums[row][i] = vector_get(v, sum_address(v, row, at), alignment);
+            sums[row][i] = vector_get(v, sum_address(v, a->first_row + row, at), alignment);
         }
     }
     for (int step = 0; step < steps; step++) {
         const IndexExpr *k = index_add_constant(e->index, k_first, (int64_t)step * group);
         load_groups(a, line, k, is_complete || step + 1 < steps, large);
-        for (int row = 0; row < x->rows; row++) {
+        for (int row = 0; row < a->rows; row++) {
             const IndexExpr *at = index_scale(e->index, k, x->rows);
-            LLVMValueRef place =
-                emit_index(e, index_add_constant(e->index, at, (int64_t)row * group));
-            LLVMValueRef small = LLVMBuildLoad2(
-                e->builder, v->math.group,
-                element_at(v, emit_memory_type(e, x->small_type), x->small, place), "");
+            at = index_add_constant(e->index, at, (int64_t)(a->first_row + row) * group);
+            LLVMTypeRef small_type = emit_memory_type(e, x->small_type);
+            LLVMValueRef place = element_at(v, small_type, x->small, emit_index(e, at));
+            LLVMValueRef small = LLVMBuildLoad2(e->builder, v->math.group, place, "");
             LLVMSetAlignment(small, (unsigned)element_bytes(x->small_type));
             small = contract_splat(&v->math, small);
             for (int i = 0; i < a->vectors; i++)
                 sums[row][i] = contract_multiply_add(&v->math, small, large[i], sums[row][i]);
         }
     }
-    for (int row = 0; row < x->rows; row++) {
+    for (int row = 0; row < a->rows; row++) {
         for (int i = 0; i < a->vectors; i++) {
             const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
-            vector_set(v, sum_address(v, row, at), sums[row][i], alignment);
+            vector_set(v, sum_address(v, a->first_row + row, at), sums[row][i], alignment);
         }
     }
+}
+
+// All rows, as many at a time as registers allow; what they read stays in the first-level cache.
+static void add_block(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, bool is_complete) {
+    int all = a->v.x->rows, most = a->rows;
+    for (a->first_row = 0; a->first_row < all; a->first_row += most) {
+        a->rows = all - a->first_row < most ? all - a->first_row : most;
+        add_rows(a, line, k_first, steps, is_complete);
+    }
+    a->rows = most;
 }
 
 // All lines of the window, for these k's.
@@ -375,9 +421,12 @@ void few_rows_vectors_along_lines(FewRows *x) {
     Emit *e = x->e;
     AlongLines *a = ARENA_NEW(e->arena, AlongLines);
     *a = (AlongLines){.v = vectors_of(x)};
-    int group = x->how->group, limit = sums_limit(e) / x->rows;
-    a->vectors = limit >= 4 ? 4 : limit >= 2 ? 2 : group;
+    int group = x->how->group, limit = sums_limit(e);
+    a->vectors = limit / x->rows >= 4 ? 4 : 2;
+    int most = limit / a->vectors, parts = (x->rows + most - 1) / most;
+    a->rows = (x->rows + parts - 1) / parts;
     int64_t block = 16 / group;
+    a->ahead = block * group * x->place.k_stride;
     int64_t steps = (x->c->k.size + group - 1) / group;
     int64_t whole = x->c->k.size / group / block, rest = steps - whole * block;
     clear_window(a);

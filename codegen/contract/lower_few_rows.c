@@ -7,8 +7,8 @@
 //     memory runs along k:      for each line: sums[row][line] = sum over k of small[row][k] * large[line][k], k in vector lanes
 //
 // Either way the order of a sum does not depend on which lines a lane has.
-#include "codegen/emit/emit_state.h"
 #include "codegen/contract/few_rows.h"
+#include "codegen/emit/emit_state.h"
 
 enum {
     MOST_COMPUTED_ROWS = 4,
@@ -26,6 +26,8 @@ static int64_t small_bytes(const Contraction *c, int64_t rows) {
 
 bool few_rows_apply(const Kernel *kernel, const Contraction *c) {
     int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
+    enum { MOST_BESIDE_TILES = 16 };
+    if (c->in_tiles && rows > MOST_BESIDE_TILES) return false;
     if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;
     return contraction_is_plain(kernel, c, c->n.size < c->m.size);
@@ -65,37 +67,42 @@ static LLVMValueRef sum_place(FewRows *x, int row, const IndexExpr *line) {
 
 static void widen_small(FewRows *x) {
     Emit *e = x->e;
-    for (int row = 0; row < x->rows; row++) {
-        EmitLoop *k = emit_loop_constant(e, x->c->k.size, true);
-        Scalar value = element(x, false, index_constant(e->index, row), k->index);
-        emit_private_store(e, x->c->accumulator, x->small, small_place(x, row, k->index), value);
-        emit_loop_end(e, k);
+    EmitLoop *row = emit_loop_constant(e, x->rows, false);
+    EmitLoop *k = emit_loop_constant(e, x->c->k.size, true);
+    Scalar value = element(x, false, row->index, k->index);
+    const IndexExpr *at =
+        index_add(e->index, k->index, index_scale(e->index, row->index, x->c->k.size));
+    emit_private_store(e, x->c->accumulator, x->small, emit_index(e, at), value);
+    emit_loop_end(e, k);
+    emit_loop_end(e, row);
+}
+
+// The k's from .. to - 1 of a row: those that exist, or zeros.
+static void pack_small_row(
+    FewRows *x, const IndexExpr *row, int64_t from, int64_t to, bool exists) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    if (from == to) return;
+    EmitLoop *k =
+        emit_loop_begin(e, emit_number(e, from), emit_number(e, to), 1, x->small_stride, true);
+    Scalar value = exists ? element(x, false, row, k->index) : emit_constant(e, x->small_type, 0);
+    const IndexExpr *at = index_add(b, k->index, index_scale(b, row, x->small_stride));
+    if (!few_rows_along_k(x)) {
+        int64_t group = x->how->group;
+        at = index_scale(b, index_div(b, k->index, group), x->rows * group);
+        at = index_add(b, at, index_mod(b, k->index, group));
+        at = index_add(b, at, index_scale(b, row, group));
     }
+    emit_private_store(e, x->small_type, x->small, emit_index(e, at), value);
+    emit_loop_end(e, k);
 }
 
 // As few_rows_vectors.c reads it.
 static void pack_small(FewRows *x) {
-    Emit *e = x->e;
-    IndexBuilder *b = e->index;
-    bool along_k = few_rows_along_k(x);
-    for (int row = 0; row < x->rows; row++) {
-        for (int part = 0; part < 2; part++) { // the k's that exist, and zeros
-            int64_t from = part ? x->c->k.size : 0, to = part ? x->small_stride : x->c->k.size;
-            EmitLoop *k = emit_loop_begin(
-                e, emit_number(e, from), emit_number(e, to), 1, x->small_stride, true);
-            Scalar value = part ? emit_constant(e, x->small_type, 0)
-                                : element(x, false, index_constant(b, row), k->index);
-            const IndexExpr *at = index_add_constant(b, k->index, row * x->small_stride);
-            if (!along_k) {
-                int64_t group = x->how->group;
-                at = index_scale(b, index_div(b, k->index, group), x->rows * group);
-                at = index_add(b, at, index_mod(b, k->index, group));
-                at = index_add_constant(b, at, row * group);
-            }
-            emit_private_store(e, x->small_type, x->small, emit_index(e, at), value);
-            emit_loop_end(e, k);
-        }
-    }
+    EmitLoop *row = emit_loop_constant(x->e, x->rows, false);
+    pack_small_row(x, row->index, 0, x->c->k.size, true);
+    pack_small_row(x, row->index, x->c->k.size, x->small_stride, false);
+    emit_loop_end(x->e, row);
 }
 
 static Scalar multiply_add(Emit *e, Scalar a, Scalar b, Scalar sum) {
@@ -225,9 +232,7 @@ static void prepare(FewRows *x) {
     large = x->place.stored ? x->place.stored->type->element : accumulator;
     const ContractRow *pairs = target_contract(e->target, wants, wants, accumulator, false);
     const Type *small = (x->large_is_lhs ? c->rhs : c->lhs)->type;
-    enum { MOST_ROWS_OF_PAIRS = 12 }; // two vectors of sums for each stay in registers
-    bool is_pair = large == wants && small->element == wants && pairs->product == PRODUCT_DOT &&
-                   (few_rows_along_k(x) || x->rows <= MOST_ROWS_OF_PAIRS);
+    bool is_pair = large == wants && small->element == wants && pairs->product == PRODUCT_DOT;
     x->how = is_pair ? pairs : c->how;
     x->small_type = is_pair ? wants : accumulator;
     if (!x->place.stored) {
