@@ -1,5 +1,6 @@
 // Memory: operands' base addresses on any device, loads and stores, and what LLVM is told about aliasing.
 #include "codegen/emit/emit_state.h"
+#include "codegen/emit/nest.h"
 #include "runtime/abi.h"
 
 #include <assert.h>
@@ -262,4 +263,10 @@ void emit_private_store(
     LLVMValueRef address =
         LLVMBuildInBoundsGEP2(e->builder, emit_memory_type(e, element), array, &at, 1, "");
     store_scalar(e, element, address, x, -1);
+}
+
+LLVMValueRef emit_store_address(Emit *e, Substitution *s, const Store *store) {
+    const IndexExpr *at = expr_substitute_index(s, store->at);
+    const IndexExpr *device = store->device ? expr_substitute_index(s, store->device) : NULL;
+    return emit_address_at(e, store->output, at, device);
 }

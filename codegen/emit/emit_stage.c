@@ -13,12 +13,6 @@ static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
     return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
 }
 
-LLVMValueRef emit_store_address(Emit *e, Substitution *s, const Store *store) {
-    Index at = expr_substitute_index(s, store->at);
-    Index device = store->device ? expr_substitute_index(s, store->device) : NULL;
-    return emit_address_at(e, store->output, at, device);
-}
-
 // All values are computed before the first is stored.
 static void emit_stores(Emit *e, const Stage *stage, Substitution *s) {
     Scalar *values = ARENA_ARRAY(e->arena, Scalar, stage->store_count);

@@ -13,58 +13,13 @@
 //
 // Rows are spread where it saves passes over memory: something of the row's size is computed from the sum. An operand that only such ops read is computed
 // with them; all others are read from memory, through an all_to_all, which is an index map.
-#include "codegen/passes/spread_rows.h"
-
 #include "codegen/kernel/lower_class.h"
+#include "codegen/passes/spread.h"
 #include "ir/pass/passes.h"
 
 #include <string.h>
 
 enum { LEAST_BYTES = 64 << 10, LEAST_ROWS = 16, FREE_DEPTH = 8 };
-
-// ---- what ops are like
-
-bool spread_unit_reshape(const Op *op, int *map) {
-    if (op->code != OP_RESHAPE) return false;
-    const Type *from = op_operand_type(op, 0), *to = op_result_type(op, 0);
-    int k = 0;
-    for (int d = 0; d < from->rank; d++) {
-        map[d] = -1;
-        if (from->dims[d] == 1) continue;
-        while (k < to->rank && to->dims[k] == 1)
-            k++;
-        if (k == to->rank || to->dims[k] != from->dims[d]) return false;
-        map[d] = k++;
-    }
-    while (k < to->rank && to->dims[k] == 1)
-        k++;
-    return k == to->rank;
-}
-
-bool spread_is_moved(const Op *op) {
-    int map[MAX_RANK];
-    if (op->result_count != 1 || op->region_count > 0 || op_has(op, TRAIT_EFFECT)) return false;
-    if (op_has(op, TRAIT_POINTWISE)) {
-        for (int i = 0; i < op->operand_count; i++) {
-            const Type *type = op_operand_type(op, i);
-            if (type->rank && !type_same_shape(type, op_result_type(op, 0))) return false;
-        }
-        return lower_class(op, NULL) == LOWER_ELEMENT && op->operand_count > 0;
-    }
-    return op->code == OP_BROADCAST_IN_DIM || spread_unit_reshape(op, map);
-}
-
-bool spread_is_free(const Value *value, int depth) {
-    const Op *op = value->def;
-    if (!op || depth == 0) return false;
-    if (op->code == OP_CONSTANT) return op_attr(op, NAME_VALUE)->is_splat;
-    if (op->code == OP_IOTA || op->code == OP_PARTITION_ID) return true;
-    if (!spread_is_moved(op)) return false;
-    for (int i = 0; i < op->operand_count; i++) {
-        if (!spread_is_free(op_operand(op, i), depth - 1)) return false;
-    }
-    return true;
-}
 
 // Does the reduction begin with what changes nothing, however often it is taken?
 static bool begins_neutral(const Module *module, const Op *reduce, OpCode body) {
@@ -77,7 +32,8 @@ static bool begins_neutral(const Module *module, const Op *reduce, OpCode body) 
     return value == reduction_neutral(module->context, body, op_operand_type(reduce, 1));
 }
 
-Op *spread_sum_of(const Spread *spread, const Op *reduce) {
+// The all_reduce over these devices that alone reads the reduction's result, and makes one reduction with it; else NULL.
+static Op *sum_behind(const Spread *spread, const Op *reduce) {
     if (reduce->code != OP_REDUCE || reduce->operand_count != 2) return NULL;
     const Value *value = op_result(reduce, 0);
     if (!value_has_one_use(value) || value->uses->owner->parent != reduce->parent) return NULL;
@@ -148,7 +104,7 @@ static int row_of_result(const Op *op, int i, int row) {
 // A reduction with its sum over the devices.
 static bool add_reduction(Spread *spread, Op *reduce, int row) {
     IntSpan dims = op_ints(reduce, NAME_DIMENSIONS);
-    Op *sum = spread_sum_of(spread, reduce);
+    Op *sum = sum_behind(spread, reduce);
     if (!sum || ints_contain(dims, row)) return false;
     int result_row = row - reduced_before(dims, row);
     add(spread, op_result(reduce, 0), result_row, false, true);
@@ -203,7 +159,7 @@ static void grow_backward(Spread *spread, const Member *member) {
         } else if (def->code == OP_ALL_REDUCE && row >= 0 && op_operand(def, 0)->def) {
             Op *reduce = op_operand(def, 0)->def;
             IntSpan dims = op_ints(reduce, NAME_DIMENSIONS);
-            if (reduce->code != OP_REDUCE || spread_sum_of(spread, reduce) != def) continue;
+            if (reduce->code != OP_REDUCE || sum_behind(spread, reduce) != def) continue;
             int operand_row = row;
             for (int d = 0; d <= operand_row; d++)
                 operand_row += ints_contain(dims, d);

@@ -1,6 +1,6 @@
-// Inside passes/: rows that several devices share, in the making (spread_rows.c finds them, spread_build.c writes the program anew).
-#ifndef SHARDC_CODEGEN_SPREAD_ROWS_H
-#define SHARDC_CODEGEN_SPREAD_ROWS_H
+// Inside passes/: rows that several devices share, in the making (spread_rows.c finds them, spread_build.c writes the program anew, spread_ops.c says what can be).
+#ifndef SHARDC_CODEGEN_SPREAD_H
+#define SHARDC_CODEGEN_SPREAD_H
 
 #include "base/vec.h"
 #include "ir/builder.h"
@@ -40,8 +40,6 @@ static inline Member *spread_member(const Spread *spread, const Value *value) {
 bool spread_unit_reshape(const Op *op, int *map);
 // Is it made of constants, indices and the device's number alone?
 bool spread_is_free(const Value *value, int depth);
-// The all_reduce over these devices that alone reads the reduction's result, and makes one reduction with it; else NULL.
-Op *spread_sum_of(const Spread *spread, const Op *reduce);
 bool spread_is_moved(
     const Op *op); // a kind of op that can be computed anew: elementwise, broadcast, reshape
 
