@@ -52,6 +52,19 @@ void strbuf_printf(StrBuf *buf, const char *format, ...) {
     va_end(arguments);
 }
 
+void strbuf_escaped(StrBuf *buf, StrView text) {
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (c == '\\') {
+            strbuf_puts(buf, "\\\\");
+        } else if (c >= 0x20 && c < 0x7f && c != '"') {
+            strbuf_putc(buf, (char)c);
+        } else {
+            strbuf_printf(buf, "\\%02X", c);
+        }
+    }
+}
+
 void strbuf_indent(StrBuf *buf, int spaces) {
     for (int i = 0; i < spaces; i++)
         strbuf_putc(buf, ' ');

@@ -19,6 +19,7 @@ void strbuf_putc(StrBuf *buf, char c);
 void strbuf_printf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_vprintf(StrBuf *buf, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
+void strbuf_escaped(StrBuf *buf, StrView text); // as in MLIR's strings, without quotes: \\ and \XX
 void strbuf_indent(StrBuf *buf, int spaces);
 StrView strbuf_view(const StrBuf *buf);  // borrowed until the next append
 const char *strbuf_cstring(StrBuf *buf); // NUL-terminated, "" when empty

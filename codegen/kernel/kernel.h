@@ -161,8 +161,9 @@ typedef struct Plan {
 } Plan;
 
 // Phases, in order; each false with a diagnostic. One file each (fuse_values.c, plan/schedule.c, collective_plan.c, buffer_plan.c).
-bool plan_kernels(Plan *plan);  // fuse_values.c: which values are stored; kernels; steps in program order
-bool plan_schedule(Plan *plan); // the loops of every kernel's stage
+bool plan_kernels(
+    Plan *plan); // fuse_values.c: which values are stored; kernels; steps in program order
+void plan_schedule(Plan *plan);    // the loops of every kernel's stage
 bool plan_collectives(Plan *plan); // barriers
 bool plan_buffers(Plan *plan);     // offsets, in-place, loop carries
 

@@ -2,7 +2,7 @@
 #include "codegen/kernel/kernel.h"
 #include "codegen/plan/space.h"
 
-bool plan_schedule(Plan *plan) {
+void plan_schedule(Plan *plan) {
     Arena *scratch = arena_child(plan->arena), *keys = arena_child(plan->arena);
     StrMap known = str_map(keys);
     for (int64_t i = 0; i < plan->kernels.count; i++) {
@@ -21,5 +21,4 @@ bool plan_schedule(Plan *plan) {
             stage->rows->passes[p].space = same->rows->passes[p].space;
     }
     arena_reset(keys);
-    return true;
 }

@@ -470,7 +470,14 @@ static bool import_function(Import *import, Op *func) {
         ptr_map_set(&import->functions, func, function);
     }
     if (function->progress == DONE) return true;
-    if (function->progress == OPEN || import->depth == MAX_CALLS) {
+    if (import->depth == MAX_CALLS) {
+        diag_unsupported(
+            import->diags, func->loc,
+            "function @%.*s: calls from manual computations are nested deeper than %d",
+            SV_ARG(func_name(func)), MAX_CALLS);
+        return false;
+    }
+    if (function->progress == OPEN) {
         diag_error(
             import->diags, func->loc, "function @%.*s: manual computations call it recursively",
             SV_ARG(func_name(func)));

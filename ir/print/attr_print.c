@@ -456,7 +456,7 @@ void print_dict(StrBuf *out, const Attr *attr) {
             strbuf_append(out, attr->names[i]);
         } else {
             strbuf_putc(out, '"');
-            print_escaped(out, attr->names[i]);
+            strbuf_escaped(out, attr->names[i]);
             strbuf_putc(out, '"');
         }
         if (attr->items[i]->kind == ATTR_UNIT) continue;
@@ -501,7 +501,7 @@ static void print_value(StrBuf *out, const Attr *attr, bool elide) {
     case ATTR_FLOAT: print_float(out, attr, elide); break;
     case ATTR_STRING:
         strbuf_putc(out, '"');
-        print_escaped(out, attr->text);
+        strbuf_escaped(out, attr->text);
         strbuf_putc(out, '"');
         break;
     case ATTR_SYMBOL: print_symbol(out, attr->text); break;

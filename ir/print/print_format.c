@@ -305,7 +305,7 @@ static void print_attr_step(Printer *printer, const Op *op, const AsmStep *step)
     }
     if (step->kind == STEP_STRING || step->kind == STEP_ANGLE_STRING) {
         puts_out(printer, step->kind == STEP_STRING ? "\"" : "<\"");
-        print_escaped(out, attr->text);
+        strbuf_escaped(out, attr->text);
         puts_out(printer, step->kind == STEP_STRING ? "\"" : "\">");
     }
     if (step->kind == STEP_REDUCTION && attr && attr->integer != SDY_REDUCTION_sum) {

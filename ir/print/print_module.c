@@ -86,7 +86,7 @@ static void print_properties(Printer *printer, const Op *op) {
 
 static void print_generic(Printer *printer, const Op *op) {
     puts_out(printer, "\"");
-    print_escaped(printer->out, op->name);
+    strbuf_escaped(printer->out, op->name);
     puts_out(printer, "\"(");
     print_operand_range(printer, op, 0, op->operand_count);
     puts_out(printer, ")");

@@ -65,12 +65,12 @@ void print_loc(Printer *printer, const Loc *loc) {
     puts_out(printer, " loc(");
     if (has_name) {
         puts_out(printer, "\"");
-        print_escaped(out, texts->name);
+        strbuf_escaped(out, texts->name);
         puts_out(printer, has_file ? "\"(" : "\"");
     }
     if (has_file) {
         puts_out(printer, "\"");
-        print_escaped(out, texts->model_file);
+        strbuf_escaped(out, texts->model_file);
         strbuf_printf(
             out, "\":%d:%d%s", texts->model_line, texts->model_column, has_name ? ")" : "");
     }

@@ -1,19 +1,6 @@
 // Names and strings as MLIR prints them.
 #include "ir/print/symbol_print.h"
 
-void print_escaped(StrBuf *out, StrView text) {
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (c == '\\') {
-            strbuf_puts(out, "\\\\");
-        } else if (c >= 0x20 && c < 0x7f && c != '"') {
-            strbuf_putc(out, (char)c);
-        } else {
-            strbuf_printf(out, "\\%02X", c);
-        }
-    }
-}
-
 bool is_word(StrView text) {
     if (text.size == 0 || (text.data[0] >= '0' && text.data[0] <= '9') || text.data[0] == '.' ||
         text.data[0] == '$')
@@ -44,7 +31,7 @@ void print_symbol(StrBuf *out, StrView text) {
         strbuf_append(out, text);
     } else {
         strbuf_putc(out, '"');
-        print_escaped(out, text);
+        strbuf_escaped(out, text);
         strbuf_putc(out, '"');
     }
 }

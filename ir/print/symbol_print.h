@@ -4,8 +4,7 @@
 
 #include "base/strbuf.h"
 
-bool is_word(StrView text); // needs no quotes as a name
-void print_escaped(StrBuf *out, StrView text); // without quotes
-void print_symbol(StrBuf *out, StrView text);  // @name or @"odd name"
+bool is_word(StrView text);                   // needs no quotes as a name
+void print_symbol(StrBuf *out, StrView text); // @name or @"odd name"
 
 #endif

@@ -79,16 +79,7 @@ bool mesh_same_axes(const Mesh *a, const Mesh *b) {
 
 static void print_quoted(StrBuf *out, StrView name) {
     strbuf_putc(out, '"');
-    for (size_t i = 0; i < name.size; i++) {
-        unsigned char c = (unsigned char)name.data[i];
-        if (c == '\\') {
-            strbuf_puts(out, "\\\\");
-        } else if (c >= 0x20 && c < 0x7f && c != '"') {
-            strbuf_putc(out, (char)c);
-        } else {
-            strbuf_printf(out, "\\%02X", c);
-        }
-    }
+    strbuf_escaped(out, name);
     strbuf_putc(out, '"');
 }
 

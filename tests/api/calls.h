@@ -119,7 +119,7 @@ CALLER(shardc_dtype_name) {
 CALLER(shardc_version) {
     (void)f;
     (void)missing;
-    assert_string_equal(shardc_version(), "0.1.0");
+    assert_string_equal(shardc_version(), SHARDC_VERSION);
     return NULL;
 }
 

@@ -195,7 +195,7 @@ static void null_is_fine_for_every_free(void **state) {
     shardc_profile_free(NULL);
     assert_int_equal(shardc_status_code(NULL), SHARDC_OK);
     assert_string_equal(shardc_status_message(NULL), "");
-    assert_string_equal(shardc_version(), "0.1.0");
+    assert_string_equal(shardc_version(), SHARDC_VERSION);
 }
 
 static void never_called(void *user, void *memory) {
