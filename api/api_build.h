@@ -49,8 +49,8 @@ shardc_status *call_module(
     const char *name, shardc_module *module, CallStep *step, void *arguments);
 shardc_status *call_func(const char *name, shardc_func *func, CallStep *step, void *arguments);
 
-bool build_error(Call *call, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); // always false
+// always false
+bool build_error(Call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool build_find_value(Call *call, shardc_value number, const char *what, int i, Value **value);
 // False after an error: a text or list that is missing, a count that is negative. The names are those of the public parameters.
 bool build_need(Call *call, const char *parameter, const void *pointer);
@@ -75,7 +75,7 @@ typedef struct IntList {
     const int64_t *values;
 } IntList;
 
-// An op that is asked for.
+// A requested op.
 typedef struct Request {
     const char *name_parameter; // the public function's parameter that has the op's name
     const char *name;

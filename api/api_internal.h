@@ -39,10 +39,10 @@ struct shardc_context {
     Allocator allocator;
     Arena *arena;
     Context *context;
-    CustomFunction *custom; // last registered first
+    CustomFunction *custom;          // last registered first
     shardc_custom_resolver resolver; // of other names; its functions are NULL where there is none
-    RegisteredOp *ops;      // last registered first
-    uint32_t func_count;    // functions that were begun: their numbers
+    RegisteredOp *ops;               // last registered first
+    uint32_t func_count;             // functions that were begun: their numbers
 };
 
 // Diagnostics in one allocation of malloc.
@@ -79,8 +79,8 @@ struct shardc_executable {
     const shardc_model *model;
     shardc_model *joined; // the model when it lies in several files, else NULL
     char *printed;        // malloc, or NULL
-    const StrView *
-        objects; // [object_count] with options.keep_code: what the code was linked from, in the arena
+    // [object_count] with options.keep_code: what the code was linked from, in the arena
+    const StrView *objects;
     int object_count;
     CustomCalls *custom; // in the arena; NULL = the program has none
     shardc_model_options context_options;

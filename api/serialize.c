@@ -8,8 +8,8 @@
 
 typedef struct Header {
     char magic[16];
-    uint64_t abi, size, object_count,
-        checksum; // size: of all bytes; checksum: of those behind the header
+    // size: of all bytes; checksum: of those behind the header
+    uint64_t abi, size, object_count, checksum;
 } Header;
 
 static const char magic[16] = "shardc code 1\n";

@@ -37,8 +37,8 @@ void arena_set_guard(Arena *arena, ArenaGuard *guard);
 void arena_free(Arena *arena);  // runs the deferred calls, last first; NULL is fine
 void arena_reset(Arena *arena); // as free and create again
 ARENA_NEVER_NULL void *arena_alloc(Arena *arena, size_t size); // zeroed, 16-byte aligned
-ARENA_NEVER_NULL void *arena_alloc_array(
-    Arena *arena, int64_t count, size_t size); // zeroed; overflow counts as out of memory
+// zeroed; overflow counts as out of memory
+ARENA_NEVER_NULL void *arena_alloc_array(Arena *arena, int64_t count, size_t size);
 ARENA_NEVER_NULL void *arena_alloc_aligned(Arena *arena, size_t size, size_t alignment); // zeroed
 // Memory that grew: `size` bytes that begin with the first `old_size` of `old` (NULL, 0: none); the rest is not zeroed. What was there
 // before goes back to the allocator where it was large, so that an array that doubles holds its memory once.

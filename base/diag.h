@@ -11,8 +11,8 @@ typedef enum Severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE, SEVERIT
 
 typedef struct Diag {
     Severity severity;
-    bool
-        unsupported; // the program is valid, but needs something that is not implemented (exit status 77)
+    // the program is valid, but needs something that is not implemented (exit status 77)
+    bool unsupported;
     const Loc *loc;  // NULL = none
     StrView message; // one line
     struct Diag *next;

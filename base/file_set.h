@@ -1,7 +1,7 @@
 // File sets: files that appear together, or not at all.
 //
 // What is added to a set is written at once, to a file without a name in the folder of its place; committing the set gives the files
-// their names. So a command that fails, or that a signal ends, leaves nothing behind, and nobody sees half of a file. (A file
+// their names. So a command that fails, or that a signal ends, leaves nothing behind, and no half-written file is visible. (A file
 // system that has no files without a name gets temporary names, which a signal leaves behind.)
 #ifndef SHARDC_BASE_FILE_SET_H
 #define SHARDC_BASE_FILE_SET_H

@@ -9,7 +9,7 @@ typedef struct Interner Interner;
 Interner *interner_create(Arena *arena); // lives in the arena
 // The one copy of these bytes, NUL-terminated, 16-byte aligned; equal bytes give the same pointer.
 const void *intern_bytes(Interner *interner, const void *data, size_t size);
-StrView intern(
-    Interner *interner, StrView text); // two interned texts are equal when their data pointers are
+// two interned texts are equal when their data pointers are
+StrView intern(Interner *interner, StrView text);
 
 #endif

@@ -18,8 +18,8 @@ void json_end_array(Json *json);
 void json_key(Json *json, const char *key);
 void json_string(Json *json, StrView text); // escaped; invalid UTF-8 becomes U+FFFD
 void json_int(Json *json, int64_t number);
-void json_double(
-    Json *json, double number); // shortest that reads back the same; null for NaN and infinities
+// shortest that reads back the same; null for NaN and infinities
+void json_double(Json *json, double number);
 void json_bool(Json *json, bool value);
 void json_null(Json *json);
 

@@ -20,8 +20,8 @@ typedef struct Loc {
     const LocTexts *texts; // NULL = none; use loc_texts
     int32_t line, column;  // in the file, from 1; 0 = unknown
     uint32_t offset;       // in a binary file: the byte; 0 = unknown
-    int32_t
-        origin; // explain: the op or argument of the source program it stands for, from 1; 0 = none
+    // explain: the op or argument of the source program it stands for, from 1; 0 = none
+    int32_t origin;
     int32_t cause; // explain: why the op was inserted, from 1 in the provenance; 0 = it was not
 } Loc;
 

@@ -37,8 +37,8 @@ bool strview_ends_with(StrView text, StrView suffix); //
 bool strview_contains(StrView text, StrView part);
 bool strview_to_int64(StrView text, int64_t *number); // decimal, whole text; false if not
 bool strview_to_double(StrView text, double *number); // whole text; false if not
-size_t strview_utf8(
-    StrView text); // bytes of the UTF-8 character at its start; 0 if invalid or empty
+// bytes of the UTF-8 character at its start; 0 if invalid or empty
+size_t strview_utf8(StrView text);
 uint64_t hash_bytes(const void *data, size_t size, uint64_t seed); // stable from run to run
 
 #endif

@@ -18,9 +18,10 @@ typedef struct ReadOptions {
     StrView file;            // the name to print in diagnostics
     bool allow_unregistered; // keep ops of dialects that we do not know (OP_UNREGISTERED)
     bool skip_verify;        // only syntax: the caller verifies
-    bool
-        keep_annotations; // XLA's shardings (GSPMD's, Shardy's round-trip form) stay as they are written; else the pipeline shardc-import runs
-    PassLog *log;         // of its passes; NULL = none
+    // XLA's shardings (GSPMD's, Shardy's round-trip form) stay as they are written; else the
+    // pipeline shardc-import runs
+    bool keep_annotations;
+    PassLog *log; // of its passes; NULL = none
     // What a program is compiled for, where it does not say it itself (import/target_devices.c).
     int partition_count, replica_count; // 0: not known
     FlagList whole_inputs, whole_results;

@@ -189,9 +189,9 @@ const Attr *attr_string(Context *context, StrView text);
 const Attr *attr_symbol(Context *context, StrView text);
 const Attr *attr_type(Context *context, const Type *type);
 const Attr *attr_array(Context *context, int count, const Attr *const *items);
-const Attr *attr_dict(
-    Context *context, int count, const StrView *names, const Attr *const *items); // sorts
-const Attr *attr_ints(Context *context, int count, const int64_t *values);        // array<i64: ...>
+// sorts
+const Attr *attr_dict(Context *context, int count, const StrView *names, const Attr *const *items);
+const Attr *attr_ints(Context *context, int count, const int64_t *values); // array<i64: ...>
 const Attr *attr_segments(Context *context, int first, int second); // array<i32: first, second>
 const Attr *attr_bools(Context *context, int count, const int64_t *values); // array<i1: ...>
 // Dense elements. `data`: row-major storage, one element if is_splat; copied. A non-splat whose elements are all equal stays as given.
@@ -206,8 +206,8 @@ const Attr *attr_elements_of(
 // dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
 const Attr *attr_int_matrix(Context *context, int rows, int columns, const int64_t *values);
 const Attr *attr_enum(Context *context, EnumKind kind, int value);
-const Attr *attr_intern(
-    Context *context, const Attr *prototype); // any kind, fields set by hand; deep copy
+// any kind, fields set by hand; deep copy
+const Attr *attr_intern(Context *context, const Attr *prototype);
 const Attr *attr_sharding(Context *context, const Sharding *sharding);
 const Attr *attr_shardings(Context *context, int count, const Sharding *const *shardings);
 const Attr *attr_axes(Context *context, int count, const AxisRef *axes);
@@ -217,8 +217,8 @@ const Attr *attr_axes_per_dim(Context *context, int count, const AxisList *lists
 const char *dot_algorithm_problem(Arena *arena, const DotAlgorithm *algorithm);
 
 bool attr_equal(const Attr *a, const Attr *b);
-uint64_t attr_hash(
-    const Attr *attr, uint64_t seed); // equal attributes of one process have the same; NULL as well
+// equal attributes of one process have the same; NULL as well
+uint64_t attr_hash(const Attr *attr, uint64_t seed);
 const Attr *attr_dict_get(const Attr *dict, StrView name); // NULL when absent or dict is NULL
 // A new dictionary with the entry replaced or added (value NULL: removed; an empty result is NULL).
 const Attr *attr_dict_set(Context *context, const Attr *dict, StrView name, const Attr *value);

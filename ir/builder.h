@@ -29,15 +29,15 @@ Value *region_add_arg(Module *module, Region *region, const Type *type, const Lo
 // Shorthands for common ops; the result's type is inferred. Attributes as in StableHLO.
 Value *build_unary(Builder *builder, OpCode code, Value *x);            // same type as x
 Value *build_binary(Builder *builder, OpCode code, Value *x, Value *y); // same type as x
-Value *build_compare(
-    Builder *builder, int direction, Value *x, Value *y); // type from the element type; i1 result
+// type from the element type; i1 result
+Value *build_compare(Builder *builder, int direction, Value *x, Value *y);
 Value *build_select(Builder *builder, Value *predicate, Value *on_true, Value *on_false);
 Value *build_convert(Builder *builder, Value *x, ElementType element);
 Value *build_constant(Builder *builder, const Attr *elements);
-Value *build_splat(
-    Builder *builder, const Type *tensor, double number); // any real, integer or bool element type
-Value *build_negative_zeros(
-    Builder *builder, const Type *tensor); // both parts of complex numbers; of integers zeros
+// any real, integer or bool element type
+Value *build_splat(Builder *builder, const Type *tensor, double number);
+// both parts of complex numbers; of integers zeros
+Value *build_negative_zeros(Builder *builder, const Type *tensor);
 Value *build_splat_int(Builder *builder, const Type *tensor, int64_t number);
 Value *build_iota(Builder *builder, const Type *tensor, int dimension);
 Value *build_reshape(Builder *builder, Value *x, int rank, const int64_t *dims);
@@ -60,9 +60,8 @@ const Attr *reduction_neutral(Context *context, OpCode body, const Type *scalar)
 // A region `(a, b) { return body(a, b) }` on scalars, into an empty region.
 void build_reduction_body(
     Module *module, Region *region, OpCode body, ElementType element, const Loc *loc);
-void build_return(
-    Builder *builder, OpCode code, int count,
-    Value *const *values); // OP_RETURN, OP_FUNC_RETURN, OP_SDY_RETURN
+// OP_RETURN, OP_FUNC_RETURN, OP_SDY_RETURN
+void build_return(Builder *builder, OpCode code, int count, Value *const *values);
 
 // Attributes and operands.
 void op_set_operand(Op *op, int i, Value *value);
@@ -84,7 +83,7 @@ void region_take(Region *to, Region *from);    // to is empty: takes arguments a
 // stay. The results of the copy are added to the map.
 
 Op *op_clone(Builder *builder, const Op *op, PtrMap *values);
-void region_clone_into(
-    Module *module, Region *to, const Region *from, PtrMap *values); // arguments too
+// arguments too
+void region_clone_into(Module *module, Region *to, const Region *from, PtrMap *values);
 
 #endif

@@ -56,9 +56,9 @@ bool region_walk(Region *region, bool (*visit)(Op *op, void *user), void *user);
 void op_set_attr(Module *module, Op *op, AttrName name, const Attr *value); // NULL removes
 void op_set_extra(Module *module, Op *op, StrView name, const Attr *value); // NULL removes
 
-const Mesh *sharding_mesh(
-    const Module *module, const Sharding *sharding); // NULL when the symbol is not declared
-// The same but for dims/axes equal (open, priorities and replicated lists aside): do the tensors lie alike?
+// NULL when the symbol is not declared
+const Mesh *sharding_mesh(const Module *module, const Sharding *sharding);
+// The same but for dims/axes equal (open, priorities and replicated lists aside): are the tensors placed alike?
 bool sharding_same_placement(const Module *module, const Sharding *a, const Sharding *b);
 
 #endif

@@ -60,8 +60,8 @@ struct Value {
     Op *def;
     Region *region;
     Use *uses;
-    const Sharding *
-        sharding; // NULL = none given. Of a collective, constraint, reshard or edge: its own sharding.
+    // NULL = none given. Of a collective, constraint, reshard or edge: its own sharding.
+    const Sharding *sharding;
     const Loc *loc;
     int index;      // result number or argument number
     int32_t number; // unique in the module, in order of creation: for stable orders and side arrays
@@ -82,12 +82,13 @@ struct Op {
     Value *results;
     Region **regions;
     NamedAttr *attrs; // inherent attributes, sorted by AttrName
-    const Attr *
-        extra; // ATTR_DICT of discardable attributes, NULL = none. `sdy.sharding` is not in it, unless it is wrong: see Value.sharding
-    const Sharding *
-        *result_shardings; // OP_FUNC only: one per function result, entries may be NULL; else NULL
-    const Sharding
-        *own_sharding; // of an op without results (one entry of its sdy.sharding), else NULL
+    // ATTR_DICT of discardable attributes, NULL = none. `sdy.sharding` is not in it, unless it is
+    // wrong: see Value.sharding
+    const Attr *extra;
+    // OP_FUNC only: one per function result, entries may be NULL; else NULL
+    const Sharding **result_shardings;
+    // of an op without results (one entry of its sdy.sharding), else NULL
+    const Sharding *own_sharding;
     const Loc *loc;
     Region *parent;  // NULL for the module and for detached ops
     Op *prev, *next; // in parent
@@ -100,7 +101,7 @@ struct Region {
     Op *first, *last;
 };
 
-// Facts from the table.
+// From the rows:
 StrView op_code_text(OpCode code);     // "stablehlo.add"
 StrView op_code_mnemonic(OpCode code); // "add"
 Dialect op_code_dialect(OpCode code);
@@ -176,18 +177,16 @@ static inline Op *op_parent_op(const Op *op) { return op->parent ? op->parent->o
 
 // Attributes. The getters with a default serve optional attributes of verified ops.
 const Attr *op_attr(const Op *op, AttrName name); // NULL when absent
-int64_t op_int(
-    const Op *op, AttrName name,
-    int64_t otherwise); // ATTR_INT, ATTR_BOOL, ATTR_ENUM; ATTR_UNIT is 1
-IntSpan op_ints(
-    const Op *op,
-    AttrName name); // ATTR_INTS, or integer ATTR_ELEMENTS that are no splat; {NULL, 0} when absent
+// ATTR_INT, ATTR_BOOL, ATTR_ENUM; ATTR_UNIT is 1
+int64_t op_int(const Op *op, AttrName name, int64_t otherwise);
+// ATTR_INTS, or integer ATTR_ELEMENTS that are no splat; {NULL, 0} when absent
+IntSpan op_ints(const Op *op, AttrName name);
 // The same when the attribute may be absent or a splat: always `count` numbers, in the arena.
 const int64_t *op_ints_or(Arena *arena, const Op *op, AttrName name, int count, int64_t otherwise);
 StrView op_text(const Op *op, AttrName name); // ATTR_STRING or ATTR_SYMBOL; empty when absent
 const Attr *op_extra(const Op *op, const char *name); // a discardable attribute
-const Mesh *op_mesh(
-    const Op *op); // that an sdy.mesh declares; NULL when it has none, and of other ops
+// that an sdy.mesh declares; NULL when it has none, and of other ops
+const Mesh *op_mesh(const Op *op);
 
 // Uses.
 bool value_has_one_use(const Value *value);

@@ -3,13 +3,13 @@
 #include "ir/dialects/value_classes.h"
 #include "ir/op.h"
 
-typedef struct OpFacts {
+typedef struct OpInfo {
     StrView text;
     Dialect dialect;
     unsigned traits;
     uint32_t operands[MAX_ITEMS + 1], results[MAX_ITEMS + 1]; // 0 ends them
     int regions;
-} OpFacts;
+} OpInfo;
 
 #define OPERANDS(...) \
     { __VA_ARGS__ }
@@ -17,7 +17,7 @@ typedef struct OpFacts {
     { __VA_ARGS__ }
 #define REGIONS(count) (count)
 
-static const OpFacts op_facts[OP_COUNT] = {
+static const OpInfo op_infos[OP_COUNT] = {
 #define OP(name, dialect, text, traits, operands, results, regions, ...) \
     [OP_##name] = {{text, sizeof(text) - 1}, DIALECT_##dialect, traits, operands, results, regions},
 #include "ir/dialects/ops.def"
@@ -64,22 +64,22 @@ StrView dialect_text_of(StrView name) {
     return (StrView){name.data, dot ? (size_t)(dot - name.data) : 0};
 }
 
-Dialect op_code_dialect(OpCode code) { return op_facts[code].dialect; }
+Dialect op_code_dialect(OpCode code) { return op_infos[code].dialect; }
 
 StrView op_code_mnemonic(OpCode code) {
-    StrView text = op_facts[code].text;
-    size_t skip = text.size ? dialects[op_facts[code].dialect].text.size + 1 : 0;
+    StrView text = op_infos[code].text;
+    size_t skip = text.size ? dialects[op_infos[code].dialect].text.size + 1 : 0;
     return (StrView){text.data + skip, text.size - skip};
 }
 
-StrView op_code_text(OpCode code) { return op_facts[code].text; }
+StrView op_code_text(OpCode code) { return op_infos[code].text; }
 
 bool op_code_from_text(StrView text, OpCode *code) {
     if (text.size == 0) return false;
     for (int i = 0; i < OP_COUNT; i++) {
         // The sizes alone tell most names apart.
-        if (op_facts[i].text.size == text.size &&
-            memcmp(op_facts[i].text.data, text.data, text.size) == 0) {
+        if (op_infos[i].text.size == text.size &&
+            memcmp(op_infos[i].text.data, text.data, text.size) == 0) {
             *code = (OpCode)i;
             return true;
         }
@@ -96,13 +96,13 @@ static int count_of(const uint32_t *items) {
     return count;
 }
 
-int op_code_operands(OpCode code) { return count_of(op_facts[code].operands); }
+int op_code_operands(OpCode code) { return count_of(op_infos[code].operands); }
 int op_code_least_operands(OpCode code) {
     int least = 0;
-    for (const uint32_t *item = op_facts[code].operands; *item; item++)
+    for (const uint32_t *item = op_infos[code].operands; *item; item++)
         least += !(*item & (VARIADIC | SINGLE));
     return least;
 }
-int op_code_results(OpCode code) { return count_of(op_facts[code].results); }
-int op_code_regions(OpCode code) { return op_facts[code].regions; }
-bool op_code_has(OpCode code, OpTrait trait) { return (op_facts[code].traits & trait) != 0; }
+int op_code_results(OpCode code) { return count_of(op_infos[code].results); }
+int op_code_regions(OpCode code) { return op_infos[code].regions; }
+bool op_code_has(OpCode code, OpTrait trait) { return (op_infos[code].traits & trait) != 0; }

@@ -7,28 +7,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct ElementFacts {
+typedef struct ElementInfo {
     const char *text;
     ElementClass element_class;
     int bits;
     size_t bytes;
-} ElementFacts;
+} ElementInfo;
 
-static const ElementFacts element_facts[ELEMENT_COUNT] = {
+static const ElementInfo element_infos[ELEMENT_COUNT] = {
 #define TYPE(name, text, class, bits, storage_bytes) \
     [ELEMENT_##name] = {text, CLASS_##class, bits, storage_bytes},
 #include "ir/types.def"
 };
 
-ElementClass element_class(ElementType element) { return element_facts[element].element_class; }
-int element_bits(ElementType element) { return element_facts[element].bits; }
-size_t element_bytes(ElementType element) { return element_facts[element].bytes; }
-StrView element_text(ElementType element) { return strview(element_facts[element].text); }
+ElementClass element_class(ElementType element) { return element_infos[element].element_class; }
+int element_bits(ElementType element) { return element_infos[element].bits; }
+size_t element_bytes(ElementType element) { return element_infos[element].bytes; }
+StrView element_text(ElementType element) { return strview(element_infos[element].text); }
 bool element_is_float(ElementType element) { return element_class(element) == CLASS_FLOAT; }
 
 bool element_from_text(StrView text, ElementType *element) {
     for (int i = 0; i < ELEMENT_COUNT; i++) {
-        if (strview_is(text, element_facts[i].text)) {
+        if (strview_is(text, element_infos[i].text)) {
             *element = (ElementType)i;
             return true;
         }

@@ -55,8 +55,8 @@ typedef struct Type {
     ElementType element; // TYPE_TENSOR, TYPE_ELEMENT
     int rank;
     int64_t dims[MAX_RANK]; // DIM_DYNAMIC when unknown
-    bool
-        is_bounded; // #stablehlo.bounds: bounds[] holds upper limits of dynamic dims (DIM_DYNAMIC = none)
+    // #stablehlo.bounds: bounds[] holds upper limits of dynamic dims (DIM_DYNAMIC = none)
+    bool is_bounded;
     int64_t bounds[MAX_RANK];
     const QuantParams *quant;    // NULL = not quantised
     bool unranked;               // tensor<*xf32>
@@ -65,7 +65,7 @@ typedef struct Type {
     StrView encoding; // text of an encoding that we do not know, or of TYPE_OPAQUE
 } Type;
 
-// Facts about an element type.
+// Properties of an element type.
 ElementClass element_class(ElementType element);
 int element_bits(ElementType element);
 size_t element_bytes(ElementType element);                    // storage of one element
@@ -92,8 +92,8 @@ const Type *type_with_element(Context *context, const Type *tensor, ElementType 
 const Type *type_with_dims(Context *context, const Type *tensor, int rank, const int64_t *dims);
 
 bool type_is_static(const Type *type); // a ranked tensor without dynamic dims
-int64_t type_element_count(
-    const Type *type);               // of a static tensor; the reader has checked that it fits
+// of a static tensor; the reader has checked that it fits
+int64_t type_element_count(const Type *type);
 size_t type_bytes(const Type *type); // storage of a static tensor
 bool type_same_shape(const Type *a, const Type *b);
 void type_print(StrBuf *out, const Type *type);

@@ -12,13 +12,15 @@ typedef struct PartitionOptions {
     bool only_propagate;   // stop with shardings on every value
     void (*progress)(void *user, const char *step); // may be NULL
     void *progress_user;
-    const Attr *
-        input_types; // array of the entry's argument types or constants, where the program leaves them open; NULL = none
-    bool
-        keeps_parts; // arguments and results with unreduced axes stay each device's part of the sum; else they are whole
+    // array of the entry's argument types or constants, where the program leaves them open; NULL =
+    // none
+    const Attr *input_types;
+    // arguments and results with unreduced axes stay each device's part of the sum; else they are
+    // whole
+    bool keeps_parts;
     PassLog *log; // times, and the program after a pass; NULL = none
-    struct Provenance *
-        provenance; // records where shardings and communication come from (provenance.h); may be NULL
+    // records where shardings and communication come from (provenance.h); may be NULL
+    struct Provenance *provenance;
 } PartitionOptions;
 
 // Changes `module` in place through the pipeline shardc-partition (passes.def), then makes the device program (in the module's arena). False with diagnostics.

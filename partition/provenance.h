@@ -46,8 +46,8 @@ typedef struct ProvenancePlace {
 
 // An axis that moved in a step: factor, from and to tensors of the op (operands, then results).
 typedef struct AxisMove {
-    int factor, source,
-        target; // source: the first that had all that the factor has now; -1: several together
+    // source: the first that had all that the factor has now; -1: several together
+    int factor, source, target;
     AxisRef axis;
 } AxisMove;
 
@@ -87,11 +87,11 @@ typedef struct ConstraintCopy {
 
 typedef enum CauseKind {
     CAUSE_CONSTRAINT, // the program has a constraint or reshard
-    CAUSE_OPERAND,    // the op cannot take the operand as it lies
-    CAUSE_RESULT,     // the op makes the result otherwise than its users want it
+    CAUSE_OPERAND,    // the op needs the operand in another sharding
+    CAUSE_RESULT,     // the op computes the result in another sharding than its users need
     CAUSE_REDUCTION,  // the op reduces a dim that is sharded: partial results are combined
-    CAUSE_PARTIAL,    // a value is unreduced, its user wants it whole
-    CAUSE_RECEIVER    // what enters or leaves a region or function lies otherwise there
+    CAUSE_PARTIAL,    // a value is unreduced, its user needs it reduced
+    CAUSE_RECEIVER // a value that enters or leaves a region or function has another sharding there
 } CauseKind;
 
 typedef struct Cause {

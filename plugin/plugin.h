@@ -210,8 +210,8 @@ struct PJRT_Executable {
     const shardc_model *model;
     char *name;
     int replica_count, partition_count, device_count;
-    bool
-        is_independent; // the devices do not know of each other: each executes the program of one device by itself
+    // the devices do not know of each other: each executes the program of one device by itself
+    bool is_independent;
     int *device_ids; // [device_count] in the order of execution
     char *options;   // as they were given
     size_t options_size;

@@ -49,8 +49,8 @@ typedef struct shardc_rt_lane {
     int64_t collective_bytes; // the program adds the result bytes of each collective that it passes
     int64_t moved_bytes;      // and the bytes that it reads from other devices
     int64_t profiling;        // != 0: the program calls shardc_rt_step_begin/end around every step
-    char *
-        scratch; // [scratch_bytes] of the worker thread, 64-byte aligned, contents undefined between kernels
+    // [scratch_bytes] of the worker thread, 64-byte aligned, contents undefined between kernels
+    char *scratch;
     struct RtWait *wait; // the runtime's own from here on
     struct shardc_model_instance *instance;
 } RtLane;

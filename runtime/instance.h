@@ -9,11 +9,11 @@ enum { RT_CACHE_LINE = 64, RT_THREAD_LIMIT = 1024, RT_MESSAGE_SIZE = 4096 };
 
 // Where the lanes of one group meet at one barrier. Lanes pass a barrier equally often, so two counts that only grow tell the passes apart: a pass is
 // complete when `arrived` reaches `released` + expected; who completes it moves `released` there. Nobody of the next pass can come before.
-typedef struct RtMeeting {
+typedef struct RtGroupBarrier {
     alignas(RT_CACHE_LINE) atomic_int_fast64_t arrived;
     atomic_int_fast64_t released;
     int64_t expected; // lanes of the group
-} RtMeeting;
+} RtGroupBarrier;
 
 // Events of one lane, in the order they happened. Grows while profiling; without memory events are dropped.
 typedef struct RtEvents {
@@ -23,14 +23,14 @@ typedef struct RtEvents {
 
 // What the runtime keeps for a lane. Whoever runs the lane's block writes it; what others look at is atomic.
 typedef struct RtWait {
-    _Atomic(RtMeeting *) meeting; // where the lane waits; NULL = it runs or has finished
-    _Atomic int64_t target;       // the wait is over when meeting->released is at least this
+    _Atomic(RtGroupBarrier *) group_barrier; // where the lane waits; NULL = it runs or has finished
+    _Atomic int64_t target;       // the wait is over when group_barrier->released is at least this
     _Atomic int64_t step;         // of the barrier that it arrived at last; -1 = none yet
     _Atomic int64_t custom;       // the custom call that it makes now; -1 = none
     _Atomic int64_t custom_begin; // when it began, ns
     int32_t worker;               // that runs this lane
-    bool
-        may_block; // the worker has nothing else to run: it may wait a little inside shardc_rt_arrive
+    // the worker has nothing else to run: it may wait a little inside shardc_rt_arrive
+    bool may_block;
     atomic_bool finished;
     int64_t wait_begin, step_begin; // ns since the execution began
     RtEvents events;
@@ -52,8 +52,8 @@ typedef struct RtMemory {
 // The lanes of one worker. The worker holds its block while it is awake; while it is not (its core does something else), another worker that has
 // nothing to run may take the block, and gives it back when its worker wants it.
 typedef struct RtBlock {
-    alignas(RT_CACHE_LINE) atomic_int
-        owner; // the worker that holds it; RT_NO_OWNER; less: a worker borrows it (lanes.c)
+    // the worker that holds it; RT_NO_OWNER; less: a worker borrows it (lanes.c)
+    alignas(RT_CACHE_LINE) atomic_int owner;
     atomic_bool is_wanted; // its own worker found it taken
     atomic_bool is_fresh;  // its lanes have not begun in this execution
     int32_t first, last;   // lanes
@@ -61,8 +61,8 @@ typedef struct RtBlock {
     // Of its own worker, for the watchdog (watchdog.c).
     int64_t slept_since; // when it went to sleep in this execution; 0 = it did not
     int64_t idle_ns;     // time in which nothing could run
-    int64_t watched_begin,
-        watched_ns; // the custom call that ran longest when it looked last, and for how long it has seen it
+    // the custom call that ran longest when it looked last, and for how long it has seen it
+    int64_t watched_begin, watched_ns;
 } RtBlock;
 
 enum { RT_NO_OWNER = -1 };
@@ -71,12 +71,12 @@ struct shardc_model_instance {
     const shardc_model *model; // borrowed
     int32_t threads, lanes_per_device, lane_count;
     int32_t profile;
-    int32_t
-        worker_count;  // of this execution or the last one: the caller and the members of its team
+    // of this execution or the last one: the caller and the members of its team
+    int32_t worker_count;
     RtCores cores;     // rt_allowed_cores where the instance was created
     atomic_uint forks; // rt_fork_count when it was created or used last
-    atomic_bool
-        is_lost; // it was executing when this process was forked from another: nobody will finish that
+    // it was executing when this process was forked from another: nobody will finish that
+    atomic_bool is_lost;
     atomic_int spins;            // pauses that an arriving lane waits for before it returns
     RtTeam *team;                // of the execution: taken or &alone
     RtTeam *last_team;           // taken last; NULL = none yet
@@ -88,18 +88,19 @@ struct shardc_model_instance {
     void *custom_user;
     RtSlot *slots; // [lane_count], device-major
     char **bases;  // [device_count * slot_count]
-    int64_t
-        *offsets; // [device_count * slot_count] bytes from the caller's array to the device's tile
-    const void **arrays; // [arg_count + result_count] of the last execution; unused where the model is tiled
-    void **staged;       // [result_count] see stage_results; entries NULL until they are needed
-    void **outputs;      // [result_count] where this execution writes
-    RtMemory *arenas;    // [device_count]
-    RtMemory *copies;    // [device_count] tiles of replicated results that another device owns
-    RtMemory *scratch;   // [threads]
-    RtMeeting *meetings;
-    int64_t meeting_count;
-    int64_t *first_meeting; // [barrier_count] the meeting of the barrier's group 0
-    int64_t started;        // ns, of the execution
+    // [device_count * slot_count] bytes from the caller's array to the device's tile
+    int64_t *offsets;
+    const void **
+        arrays; // [arg_count + result_count] of the last execution; unused where the model is tiled
+    void **staged;     // [result_count] see stage_results; entries NULL until they are needed
+    void **outputs;    // [result_count] where this execution writes
+    RtMemory *arenas;  // [device_count]
+    RtMemory *copies;  // [device_count] tiles of replicated results that another device owns
+    RtMemory *scratch; // [threads]
+    RtGroupBarrier *group_barriers;
+    int64_t group_barrier_count;
+    int64_t *first_group_barrier; // [barrier_count] the RtGroupBarrier of the barrier's group 0
+    int64_t started;              // ns, of the execution
     int64_t executions;
     pthread_mutex_t mutex;                        // one execution at a time
     pthread_mutex_t failing;                      // guards message while workers run

@@ -55,7 +55,7 @@ static void rewind_block(shardc_model_instance *instance, RtBlock *block) {
         lane->pc = 0;
         lane->collective_bytes = lane->moved_bytes = 0;
         lane->profiling = instance->profile;
-        atomic_store_explicit(&wait->meeting, NULL, plain);
+        atomic_store_explicit(&wait->group_barrier, NULL, plain);
         atomic_store_explicit(&wait->step, -1, plain);
         atomic_store_explicit(&wait->custom, -1, plain);
         atomic_store_explicit(&wait->finished, false, plain);
@@ -100,8 +100,8 @@ static bool holds(const RtBlock *block, int32_t worker) {
 
 // The lane's wait is over: its time goes into the profile.
 static void end_wait(shardc_model_instance *instance, RtLane *lane, RtWait *wait) {
-    if (!atomic_load_explicit(&wait->meeting, memory_order_relaxed)) return;
-    atomic_store_explicit(&wait->meeting, NULL, memory_order_relaxed);
+    if (!atomic_load_explicit(&wait->group_barrier, memory_order_relaxed)) return;
+    atomic_store_explicit(&wait->group_barrier, NULL, memory_order_relaxed);
     if (!lane->profiling) return;
     int64_t step = atomic_load_explicit(&wait->step, memory_order_relaxed);
     rt_record(lane, step, true, wait->wait_begin, rt_now() - instance->started);
@@ -148,9 +148,9 @@ typedef struct Worker {
     shardc_model_instance *instance;
     RtBlock *own;
     int32_t number;
-    int32_t
-        others;   // blocks of other workers that it has borrowed, or more if some were taken since
-    int32_t next; // block that it looked at last for something to do
+    // blocks of other workers that it has borrowed, or more if some were taken since
+    int32_t others;
+    int32_t next;       // block that it looked at last for something to do
     int64_t busy_since; // when it came or waited last
 } Worker;
 

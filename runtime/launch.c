@@ -178,9 +178,10 @@ static int bind_arrays(
 // Nobody else works for the instance now: the team sees all of this when its call is opened. Lanes begin anew when their block is claimed.
 static void rewind_instance(shardc_model_instance *instance) {
     bool has_failed = atomic_load_explicit(&instance->has_failed, memory_order_relaxed);
-    for (int64_t m = 0; m < instance->meeting_count && has_failed; m++) {
-        atomic_store(&instance->meetings[m].arrived, 0); // a run to the end leaves whole passes
-        atomic_store(&instance->meetings[m].released, 0);
+    for (int64_t m = 0; m < instance->group_barrier_count && has_failed; m++) {
+        atomic_store(
+            &instance->group_barriers[m].arrived, 0); // a run to the end leaves whole passes
+        atomic_store(&instance->group_barriers[m].released, 0);
     }
     atomic_store_explicit(&instance->has_failed, false, memory_order_relaxed);
     instance->message[0] = '\0';

@@ -123,25 +123,27 @@ static bool take_memory(shardc_model_instance *instance) {
     return true;
 }
 
-// One meeting for each group of each barrier.
-static bool make_meetings(shardc_model_instance *instance) {
+// One RtGroupBarrier for each group of each barrier.
+static bool make_group_barriers(shardc_model_instance *instance) {
     const shardc_model *model = instance->model;
-    instance->first_meeting = take_array(model->barrier_count, sizeof *instance->first_meeting);
-    if (!instance->first_meeting) return false;
+    instance->first_group_barrier =
+        take_array(model->barrier_count, sizeof *instance->first_group_barrier);
+    if (!instance->first_group_barrier) return false;
     for (int32_t b = 0; b < model->barrier_count; b++) {
-        instance->first_meeting[b] = instance->meeting_count;
+        instance->first_group_barrier[b] = instance->group_barrier_count;
         const shardc_model_barrier *barrier = &model->barriers[b];
-        instance->meeting_count += barrier->group ? barrier->group_count : model->device_count;
+        instance->group_barrier_count +=
+            barrier->group ? barrier->group_count : model->device_count;
     }
-    size_t size = (size_t)(instance->meeting_count + 1) * sizeof *instance->meetings;
-    instance->meetings = aligned_alloc(RT_CACHE_LINE, size);
-    if (!instance->meetings) return false;
-    memset(instance->meetings, 0, size);
+    size_t size = (size_t)(instance->group_barrier_count + 1) * sizeof *instance->group_barriers;
+    instance->group_barriers = aligned_alloc(RT_CACHE_LINE, size);
+    if (!instance->group_barriers) return false;
+    memset(instance->group_barriers, 0, size);
     for (int32_t b = 0; b < model->barrier_count; b++) {
         const int32_t *group = model->barriers[b].group;
         for (int32_t d = 0; d < model->device_count; d++) {
-            int64_t meeting = instance->first_meeting[b] + (group ? group[d] : d);
-            instance->meetings[meeting].expected += instance->lanes_per_device;
+            int64_t group_barrier = instance->first_group_barrier[b] + (group ? group[d] : d);
+            instance->group_barriers[group_barrier].expected += instance->lanes_per_device;
         }
     }
     return true;
@@ -247,7 +249,7 @@ int shardc_rt_create(
     created->lane_count = created->lanes_per_device * model->shard_count;
     created->cores = rt_allowed_cores();
     atomic_store(&created->forks, rt_fork_count());
-    if (!take_memory(created) || !make_meetings(created)) {
+    if (!take_memory(created) || !make_group_barriers(created)) {
         shardc_rt_destroy(created);
         return rt_refuse(
             SHARDC_MODEL_OUT_OF_MEMORY, error, error_size,
@@ -283,8 +285,8 @@ void shardc_rt_destroy(shardc_model_instance *instance) {
     free(instance->arenas);
     free(instance->copies);
     free(instance->scratch);
-    free(instance->meetings);
-    free(instance->first_meeting);
+    free(instance->group_barriers);
+    free(instance->first_group_barrier);
     pthread_mutex_destroy(&instance->mutex);
     pthread_mutex_destroy(&instance->failing);
     free(instance);

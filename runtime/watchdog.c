@@ -16,7 +16,8 @@ int64_t rt_watch_period(const shardc_model_instance *instance) {
 static const RtSlot *first_waiting(const shardc_model_instance *instance) {
     for (int32_t i = 0; i < instance->lane_count; i++) {
         const RtSlot *slot = &instance->slots[i];
-        if (atomic_load(&slot->wait.meeting) && !atomic_load(&slot->wait.finished)) return slot;
+        if (atomic_load(&slot->wait.group_barrier) && !atomic_load(&slot->wait.finished))
+            return slot;
     }
     return NULL;
 }
@@ -27,7 +28,7 @@ static void report_deadlock(shardc_model_instance *instance, double seconds) {
     const shardc_model *model = instance->model;
     const RtSlot *waiting = first_waiting(instance);
     if (!waiting) return;
-    RtMeeting *meeting = atomic_load(&waiting->wait.meeting);
+    RtGroupBarrier *group_barrier = atomic_load(&waiting->wait.group_barrier);
     char text[RT_MESSAGE_SIZE] = "";
     rt_append(
         text, sizeof text, "device %lld has waited for %.1f s at ", (long long)waiting->lane.device,
@@ -37,7 +38,8 @@ static void report_deadlock(shardc_model_instance *instance, double seconds) {
     int named = 0;
     for (int32_t i = 0; i < instance->lane_count && named < NAMED; i++) {
         const RtSlot *other = &instance->slots[i];
-        if (other->lane.rank != 0 || atomic_load(&other->wait.meeting) == meeting) continue;
+        if (other->lane.rank != 0 || atomic_load(&other->wait.group_barrier) == group_barrier)
+            continue;
         rt_append(text, sizeof text, " device %lld is beyond ", (long long)other->lane.device);
         rt_append_step(model, text, sizeof text, atomic_load(&other->wait.step));
         rt_append(text, sizeof text, ";");

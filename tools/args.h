@@ -26,8 +26,8 @@ typedef struct Option {
     const char *name; // "--json", "-o"
     OptionKind kind;
     void *value; // see OptionKind
-    int64_t low,
-        high; // OPTION_INT: range; OPTION_DOUBLE: from 0 to high; OPTION_TEXT: low 1 = may be empty
+    // OPTION_INT: range; OPTION_DOUBLE: from 0 to high; OPTION_TEXT: low 1 = may be empty
+    int64_t low, high;
 } Option;
 
 // Takes the options out of argv; what is left (positional) is moved to the front and counted in *count. False after a message on stderr

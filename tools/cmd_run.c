@@ -23,12 +23,12 @@ static bool check_options(const RunOptions *run) {
     return true;
 }
 
-typedef struct Given {
+typedef struct GivenOption {
     const char *option;
     bool is_given;
-} Given;
+} GivenOption;
 
-static bool check_together(int count, const Given *options, const char *why) {
+static bool check_together(int count, const GivenOption *options, const char *why) {
     for (int i = 0; i < count; i++) {
         if (options[i].is_given) return refuse(options[i].option, why);
     }
@@ -36,19 +36,19 @@ static bool check_together(int count, const Given *options, const char *why) {
 }
 
 static bool check_mode(const RunOptions *run) {
-    const Given for_compiling[] = {
+    const GivenOption for_compiling[] = {
         {"--target-cpu", run->compile.target_cpu != NULL},
         {"--reference-kernels", run->reference},
         {"--print-after", run->compile.print_after != NULL},
         {"--time-passes", run->time_passes},
         {"--mesh", run->compile.mesh != NULL},
         {"--cache", run->compile.cache != NULL}};
-    const Given for_execution[] = {
+    const GivenOption for_execution[] = {
         {"--threads", run->threads > 0},
         {"--repeat", run->repeat > 0},
         {"--min-time", run->min_time > 0},
         {"--profile", run->profile != NULL}};
-    const Given for_programs[] = {
+    const GivenOption for_programs[] = {
         {"--entry", run->compile.entry != NULL},
         {"--input-types", run->compile.input_types != NULL},
         {"--interpret", run->interpret}};

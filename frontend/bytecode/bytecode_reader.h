@@ -45,10 +45,10 @@ typedef struct BytecodeValues {
 typedef struct Bytecode Bytecode;
 
 struct Bytecode {
-    bool (*decode_custom)(
-        Bytecode *file, BytecodeEntry *entry, bool is_type); // bytecode_dialects.c
-    Reader
-        *reader; // of no text: context, arena, diagnostics, the parts of the op that is being read
+    // bytecode_dialects.c
+    bool (*decode_custom)(Bytecode *file, BytecodeEntry *entry, bool is_type);
+    // of no text: context, arena, diagnostics, the parts of the op that is being read
+    Reader *reader;
     StrView bytes;
     uint64_t version; // of the container
     StrView producer;
@@ -76,12 +76,12 @@ const char *entry_what(bool is_type); // "type" or "attribute"
 bool decode_custom(Bytecode *file, BytecodeEntry *entry, bool is_type);
 
 // What an index in the stream stands for; NULL after an error, with a diagnostic.
-StrView stream_string(
-    Bytecode *file, ByteStream *stream); // of the table of strings; fails the stream
+// of the table of strings; fails the stream
+StrView stream_string(Bytecode *file, ByteStream *stream);
 const Attr *stream_attr(Bytecode *file, ByteStream *stream);
 const Type *stream_type(Bytecode *file, ByteStream *stream);
-bool stream_optional_attr(
-    Bytecode *file, ByteStream *stream, const Attr **attr);         // NULL: there is none
+// NULL: there is none
+bool stream_optional_attr(Bytecode *file, ByteStream *stream, const Attr **attr);
 const Attr *stream_string_attr(Bytecode *file, ByteStream *stream); // of kind ATTR_STRING
 bool stream_types(Bytecode *file, ByteStream *stream); // a list: pushed on reader->types
 bool stream_attrs(Bytecode *file, ByteStream *stream); // a list: pushed on reader->attr_items
@@ -105,16 +105,16 @@ IntSpan stream_span(Bytecode *file, ByteStream *stream); // a list of signed num
 const Attr *stream_number(Bytecode *file, ByteStream *stream, bool is_float); // type, bits
 const Attr *stream_elements(Bytecode *file, ByteStream *stream);              // type, bytes
 const Type *stream_tensor(Bytecode *file, ByteStream *stream, Type *tensor);  // shape, element type
-const Type *stream_encoded_tensor(
-    Bytecode *file, ByteStream *stream); // encoding, shape, element type
+// encoding, shape, element type
+const Type *stream_encoded_tensor(Bytecode *file, ByteStream *stream);
 const Type *stream_unranked(Bytecode *file, ByteStream *stream);
 const Type *stream_memref(Bytecode *file, ByteStream *stream); // shape, element type
 const Type *stream_function(Bytecode *file, ByteStream *stream);
 const Type *stream_parts(Bytecode *file, ByteStream *stream, TypeKind kind);
 const Type *stream_complex(Bytecode *file, ByteStream *stream);
 const Type *named_type(Bytecode *file, const char *text); // TYPE_OPAQUE
-bool stream_ints(
-    Bytecode *file, ByteStream *stream); // a list of signed numbers: pushed on reader->ints
+// a list of signed numbers: pushed on reader->ints
+bool stream_ints(Bytecode *file, ByteStream *stream);
 const Attr *attr_from_text(Bytecode *file, StrView text); // read as MLIR text
 const Type *type_from_text(Bytecode *file, StrView text);
 enum { VHLO_BOUNDS = 18, STABLEHLO_BOUNDS = 13 }; // codes of the attribute

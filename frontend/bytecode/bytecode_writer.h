@@ -22,8 +22,8 @@ typedef struct WrittenEntry {
 typedef struct BytecodeWriter BytecodeWriter;
 
 struct BytecodeWriter {
-    uint64_t (*attr_number)(
-        BytecodeWriter *writer, const Attr *attr); // vhlo_attr_number: mesh axes have attributes
+    // vhlo_attr_number: mesh axes have attributes
+    uint64_t (*attr_number)(BytecodeWriter *writer, const Attr *attr);
     const Module *module;
     Arena *arena;
     Diags *diags;

@@ -27,13 +27,13 @@ void hlo_write_ints(StrBuf *out, const char *name, IntSpan ints);        // , na
 void hlo_write_string(StrBuf *out, StrView text);                        // in quotes, escaped
 // Types and literals (hlo_writer_values.c).
 bool hlo_check_type(HloWriter *writer, const Op *op, const Type *type); // false with a diagnostic
-void hlo_write_types(
-    StrBuf *out, int count, const Type *const *types); // one type, or a tuple of them
+// one type, or a tuple of them
+void hlo_write_types(StrBuf *out, int count, const Type *const *types);
 void hlo_write_number(StrBuf *out, ElementType element, const void *data);
 void hlo_write_elements(StrBuf *out, const Attr *elements, int dim, int64_t *next);
 void hlo_write_metadata(StrBuf *out, const Loc *loc);
-void hlo_write_annotations(
-    StrBuf *out, const Attr *dict); // mhlo.sharding and mhlo.frontend_attributes
+// mhlo.sharding and mhlo.frontend_attributes
+void hlo_write_annotations(StrBuf *out, const Attr *dict);
 // The attributes of an op but computations and annotations; false with a diagnostic (hlo_writer_attrs.c).
 bool hlo_write_attrs(HloWriter *writer, StrBuf *out, const Op *op);
 

@@ -26,8 +26,8 @@ enum { MAX_PIECES = 40 }; // of 65536 devices there are at most 16, and 17 betwe
 typedef struct Named {
     NamedMesh mesh;
     int piece_count;
-    Piece pieces
-        [MAX_PIECES]; // those of dimension 0, of dimension 1 .., then of the groups, major to minor
+    // those of dimension 0, of dimension 1 .., then of the groups, major to minor
+    Piece pieces[MAX_PIECES];
 } Named;
 
 static bool read_name(GspmdReader *reader, StrView *name) {

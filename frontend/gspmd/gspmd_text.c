@@ -17,8 +17,8 @@ enum { KIND_WORDS = sizeof kinds / sizeof kinds[0] };
 
 typedef struct Words {
     bool seen[KIND_WORDS];
-    bool has_tiles, has_list,
-        replicates_last; // devices=[..], with numbers; last_tile_dim_replicate
+    // devices=[..], with numbers; last_tile_dim_replicate
+    bool has_tiles, has_list, replicates_last;
 } Words;
 
 static bool read_kind(GspmdReader *reader, int *word) {

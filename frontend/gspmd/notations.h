@@ -8,8 +8,8 @@
 // What is asked: a text, and what is known beside it.
 typedef struct NotationQuery {
     StrView text; // GSPMD's or Shardy's
-    const Mesh *
-        mesh; // NULL: the coarsest that expresses GSPMD's tiles; Shardy's text has it inline, or is none
+    // NULL: the coarsest that expresses GSPMD's tiles; Shardy's text has it inline, or is none
+    const Mesh *mesh;
     int rank;            // of the tensor; -1: as the text says
     const int64_t *dims; // [rank]
 } NotationQuery;

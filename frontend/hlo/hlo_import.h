@@ -98,9 +98,9 @@ Op *hlo_func(HloImporter *importer, HloComputation *computation, bool is_entry);
 
 // ---- attributes (hlo_attrs.c): those that are asked for are known ----
 const HloAttr *hlo_attr(const HloInstr *instr, HloAttrName name); // NULL when there is none
-const HloAttr *hlo_need_attr(
-    HloImporter *importer, const HloInstr *instr, HloAttrName name); // with a diagnostic
-bool hlo_has_attr(const HloInstr *instr, HloAttrName name);          // without asking for it
+// with a diagnostic
+const HloAttr *hlo_need_attr(HloImporter *importer, const HloInstr *instr, HloAttrName name);
+bool hlo_has_attr(const HloInstr *instr, HloAttrName name); // without asking for it
 int64_t hlo_int_attr(const HloInstr *instr, HloAttrName name, int64_t otherwise);
 bool hlo_bool_attr(const HloInstr *instr, HloAttrName name, bool otherwise);
 StrView hlo_text_attr(const HloInstr *instr, HloAttrName name); // empty when there is none

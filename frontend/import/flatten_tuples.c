@@ -358,13 +358,13 @@ static bool flatten_func(Flattener *flattener, Op *func) {
 
 // ---- the tuples that are left ----
 
-typedef struct Found {
+typedef struct TupleOps {
     Arena *arena;
     VEC(Op *) flattened, tuples; // ops that take, give or hold tuples; tuple and get_tuple_element
-} Found;
+} TupleOps;
 
 static bool find_tuples(Op *op, void *user) {
-    Found *found = user;
+    TupleOps *found = user;
     if (op->code == OP_TUPLE || op->code == OP_GET_TUPLE_ELEMENT) {
         vec_push(found->arena, &found->tuples, op);
         return true;
@@ -405,7 +405,7 @@ static Value *constrained(Flattener *flattener, Op *get, Value *part) {
     return part;
 }
 
-static void resolve_tuples(Flattener *flattener, const Found *found) {
+static void resolve_tuples(Flattener *flattener, const TupleOps *found) {
     for (int64_t i = 0; i < found->tuples.count; i++) {
         Op *op = found->tuples.data[i];
         if (op->code != OP_GET_TUPLE_ELEMENT) continue;
@@ -422,7 +422,7 @@ static void resolve_tuples(Flattener *flattener, const Found *found) {
 
 PassResult pass_flatten_tuples(Module *module, PassContext *pass) {
     Flattener flattener = {.module = module, .pass = pass, .parts_left = MAX_PARTS};
-    Found found = {.arena = pass->scratch}, left = {.arena = pass->scratch};
+    TupleOps found = {.arena = pass->scratch}, left = {.arena = pass->scratch};
     bool changed = false;
     region_walk(module->body, find_tuples, &found);
     for (int64_t i = 0; i < found.flattened.count && !flattener.failed; i++) {

@@ -280,9 +280,8 @@ static bool import_layouts(Module *module, Op *op) {
     if (!is_turned) return changed;
     op_set_attr(module, op, NAME_OPERAND_LAYOUTS, NULL);
     op_set_attr(module, op, NAME_RESULT_LAYOUTS, NULL);
-    op_set_attr(
-        module, op, NAME_SHARDING_RULE,
-        NULL); // its dimensions are not those of the operands any more
+    // its dimensions are not those of the operands any more
+    op_set_attr(module, op, NAME_SHARDING_RULE, NULL);
     return true;
 }
 

@@ -42,12 +42,12 @@ void carrier_clear(Importer *importer, const Carrier *carrier);
 
 // NULL where there is none.
 const Attr *carried_attr(const Carrier *carrier, const char *name);
-const Attr *carried_frontend_attr(
-    const Carrier *carrier, const char *name); // of mhlo.frontend_attributes
+// of mhlo.frontend_attributes
+const Attr *carried_frontend_attr(const Carrier *carrier, const char *name);
 
 // ---- GSPMD's text ----
-const GspmdSharding *carried_gspmd(
-    Importer *importer, const Carrier *carrier, const Attr *text); // NULL with a diagnostic
+// NULL with a diagnostic
+const GspmdSharding *carried_gspmd(Importer *importer, const Carrier *carrier, const Attr *text);
 // What GSPMD's text says of a value of the type; *sharding is NULL when that is nothing.
 bool gspmd_value_sharding(
     Importer *importer, const Carrier *carrier, const GspmdSharding *gspmd, const Type *type,

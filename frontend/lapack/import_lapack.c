@@ -42,8 +42,8 @@ typedef enum RoutineKind {
 enum { MAX_TEXTS = 10 };
 
 typedef struct Routine {
-    const char *
-        name; // behind lapack_ and the letter of the type; of XLA's own, and parts of others here, all of it
+    // behind lapack_ and the letter of the type; of XLA's own, and parts of others here, all of it
+    const char *name;
     int operand_count, result_count;
     bool is_square, is_xla;
     RoutineKind kind;

@@ -15,7 +15,7 @@
  *
  * Arrays are dense and row-major. Each device calls the function itself, with the operands that its own part of the program has: in a
  * sharded program these are the whole arrays, the same on every device (the program gathers them first), inside sdy.manual_computation
- * the device's own parts. A call whose results nobody uses is dropped unless it has_side_effect.
+ * the device's own parts. A call without used results is dropped unless it has_side_effect.
  *
  * A file (shardc_compile_to_file, `shardc compile --custom=scale`) holds the calls, not the functions: shardc_executable_load_custom gives it
  * those of a context. A program that has nothing of shardc gives the file one function for all calls, the option `custom` of shardc/model.h,
@@ -60,8 +60,8 @@ typedef enum shardc_custom_kind {
 typedef struct shardc_custom_parameter {
     shardc_custom_kind kind;
     int32_t index; /* OPERAND and RESULT kinds */
-    shardc_dtype
-        dtype; /* OPERAND and RESULT: the element type that the function expects; SHARDC_DTYPE_INVALID = any */
+    /* OPERAND and RESULT: the element type that the function expects; SHARDC_DTYPE_INVALID = any */
+    shardc_dtype dtype;
     const char *name; /* I64, F64 and COORDINATE */
 } shardc_custom_parameter;
 

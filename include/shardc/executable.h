@@ -44,7 +44,7 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_compile_to_file(
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_compile_to_text(
     shardc_module *module, const shardc_options *options, shardc_emit emit, char **text);
 
-/* Loads a model.so; of per-shard files (PATH.K.so) any one: the others, which lie beside it, come along. The path is given to dlopen, so its code is run: load only what you trust. options: may be NULL. Errors: SHARDC_IO, SHARDC_INVALID_INPUT (no
+/* Loads a model.so; of per-shard files (PATH.K.so) any one: the others, in the same folder, are loaded with it. The path is given to dlopen, so its code is run: load only what you trust. options: may be NULL. Errors: SHARDC_IO, SHARDC_INVALID_INPUT (no
  * model, wrong ABI version, CPU lacks features), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load(
     const char *path, const shardc_options *options, shardc_executable **executable);
@@ -104,8 +104,9 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_async(
  * Errors: as shardc_execute. */
 typedef struct shardc_execute_options {
     size_t struct_size;
-    shardc_event *const *
-        dependencies; /* [dependency_count]: the execution begins when all are done, and fails with the status of one that failed */
+    /* [dependency_count]: the execution begins when all are done, and fails with the status of
+     * one that failed */
+    shardc_event *const *dependencies;
     size_t dependency_count;
     void *custom_user; /* handed to the resolver's function, see shardc/custom.h */
 } shardc_execute_options;

@@ -11,18 +11,20 @@ extern "C" {
 
 /* How an axis came to a dimension of a value. */
 typedef struct shardc_explain_link {
-    const char
-        *axis;   /* as Shardy prints it: "x", or "x":(1)2 for a part of an axis; with the quotes */
-    int32_t dim; /* of the value */
+    /* as Shardy prints it: "x", or "x":(1)2 for a part of an axis; with the quotes */
+    const char *axis;
+    int32_t dim;    /* of the value */
     int32_t source; /* where the axis was: an index into values; -1: it is written here */
     int32_t source_dim;
     int32_t source_link; /* index into that value's links; -1: its beginning is not known */
-    const char *
-        how; /* "written", "constraint", "group" (another member of the sharding group), "step" (of propagation) */
+    /* "written", "constraint", "group" (another member of the sharding group), "step" (of
+     * propagation) */
+    const char *how;
     const char *op; /* the op that it passed through, or that wrote it: "stablehlo.dot_general" */
     const char *location; /* of that op */
-    const char *
-        factor; /* of the op's sharding rule: "pass_through", "reduction", "need_replication", "permutation"; else "" */
+    /* of the op's sharding rule: "pass_through", "reduction", "need_replication", "permutation";
+     * else "" */
+    const char *factor;
     /* of a step, else 0 */
     int32_t step;          /* number, in order of time */
     int32_t user_priority; /* 0 is the highest */
@@ -31,8 +33,9 @@ typedef struct shardc_explain_link {
 } shardc_explain_link;
 
 typedef struct shardc_explain_value {
-    const char *
-        name; /* as the program's text has it: "%12", "%4#1", "@f:%3" in a function that main calls; "result 0" */
+    /* as the program's text has it: "%12", "%4#1", "@f:%3" in a function that main calls;
+     * "result 0" */
+    const char *name;
     const char *op;       /* that makes it; "argument", "result" */
     const char *type;     /* "tensor<8x16xf32>" */
     const char *sharding; /* "<@mesh, [{\"x\"}, {}]>"; "" = on every device */
@@ -41,16 +44,17 @@ typedef struct shardc_explain_value {
     int64_t tile_bytes;   /* on one device */
     int32_t rank;
     const int64_t *dims, *tile_dims;
-    const int32_t *
-        tiles; /* [device * rank + d]: number of the tile that the device holds; NULL for more than 1024 devices */
+    /* [device * rank + d]: number of the tile that the device holds; NULL for more than 1024
+     * devices */
+    const int32_t *tiles;
     int32_t link_count;
     const shardc_explain_link *links; /* one for every axis */
 } shardc_explain_value;
 
 /* One change of one annotation, tried: what the program costs with it. */
 typedef struct shardc_explain_advice {
-    const char
-        *what; /* "change the annotation of argument %arg1", "add a sharding constraint on %4" */
+    /* "change the annotation of argument %arg1", "add a sharding constraint on %4" */
+    const char *what;
     const char *location;   /* of the value */
     const char *before;     /* the annotation now; "" = none */
     const char *after;      /* "<@mesh, [{\"x\"}, {}]>" */
@@ -63,36 +67,39 @@ typedef struct shardc_explain_advice {
 } shardc_explain_advice;
 
 typedef struct shardc_explain_collective {
-    const char *
-        kind; /* "all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute", ... */
-    int64_t bytes;         /* of its result on one device, once */
-    int32_t group_size;    /* devices that take part together; 0 = pairs */
-    int32_t loop_depth;    /* of loops around it */
-    const char *op;        /* that needs it */
-    const char *location;  /* of that op */
-    int32_t value;         /* that it moves: an index into values; -1 = none is known */
-    const char *from, *to; /* the shardings that met; "" = on every device */
-    const char *cause;     /* a sentence */
+    /* "all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute", ... */
+    const char *kind;
+    int64_t bytes;        /* of its result on one device, once */
+    int32_t group_size;   /* devices that take part together; 0 = pairs */
+    int32_t loop_depth;   /* of loops around it */
+    const char *op;       /* that needs it */
+    const char *location; /* of that op */
+    int32_t value;        /* that it moves: an index into values; -1 = none is known */
+    /* the sharding that the value has and the one that is needed; "" = on every device */
+    const char *from, *to;
+    const char *cause; /* a sentence */
     int32_t reason_count;
-    const char *const *reasons; /* sentences: who wanted what, who won and why */
-    int64_t
-        here_bytes; /* of all collectives at this op (where a value crosses the border of a region: for this value) */
+    const char *const *reasons; /* sentences: which shardings competed, and how it was decided */
+    /* of all collectives at this op (where a value crosses the border of a region: for this
+     * value) */
+    int64_t here_bytes;
     int32_t advice_count;
     const shardc_explain_advice *advice; /* best first */
     const char *no_advice; /* why there is none; "" when it was not looked for, or is there */
-    int32_t
-        part_count; /* collectives that the program does as one, this one included; 1 = it is alone */
+    /* collectives that the program does as one, this one included; 1 = it is alone */
+    int32_t part_count;
     int64_t channel; /* 0 = none */
-    const char *
-        groups; /* of devices, "{{0,1},{2,3}}"; of a collective_permute the pairs of source and target */
-    const char *
-        axes; /* of the mesh that the groups lie along: "\"x\", \"y\"", "part of \"x\""; "" = none or not known */
+    /* of devices, "{{0,1},{2,3}}"; of a collective_permute the pairs of source and target */
+    const char *groups;
+    /* of the mesh that the groups lie along: "\"x\", \"y\"", "part of \"x\""; "" = none or not
+     * known */
+    const char *axes;
 } shardc_explain_collective;
 
-/* Where a value is brought from one sharding to another. */
+/* Where a value is resharded. */
 typedef struct shardc_explain_reshard {
     int32_t value;            /* an index into values */
-    const char *op;           /* that needs it so, or makes it so */
+    const char *op;           /* that needs that sharding, or computes it */
     const char *location;     /* of that op */
     const char *from, *to;    /* "" = on every device */
     const char *cause;        /* a sentence */
@@ -112,7 +119,7 @@ typedef struct shardc_explain_live {
 } shardc_explain_live;
 
 /* The arrays of a program, each with memory of its own from the op that makes it to the last that reads it; arguments as long as the program
- * runs. Compiled programs need less: kernels hold what they compute at once in registers. */
+ * runs. Compiled programs need less: kernels keep the intermediate values of fused ops in registers. */
 typedef struct shardc_explain_memory {
     int64_t argument_bytes, result_bytes;
     int64_t peak_bytes;   /* of the arguments and all that is alive at `op` */
@@ -144,8 +151,8 @@ typedef struct shardc_explanation {
     int64_t total_bytes, argument_bytes, work;
     int32_t reshard_count; /* in the order in which they were found */
     const shardc_explain_reshard *reshards;
-    shardc_explain_memory whole,
-        device;   /* the program before it was partitioned; one device's afterwards */
+    /* the program before it was partitioned; one device's afterwards */
+    shardc_explain_memory whole, device;
     void *memory; /* the library's */
 } shardc_explanation;
 

@@ -35,48 +35,52 @@ enum {
 
 /* One input or output of the model. */
 typedef struct shardc_model_array {
-    const char *
-        name; /* as the program calls it ("params['w']"), else "arg0", "result1"; different for all inputs, and for all outputs */
-    const char *
-        type; /* StableHLO's name of the element type: "f32", "bf16", "complex<f32>" ...; "token": no memory */
-    const char *
-        sharding; /* as Shardy prints it: "<@mesh, [{\"x\"}, {}]>"; "" = every device has all of it */
+    /* as the program calls it ("params['w']"), else "arg0", "result1"; different for all inputs,
+     * and for all outputs */
+    const char *name;
+    /* StableHLO's name of the element type: "f32", "bf16", "complex<f32>" ...; "token": no
+     * memory */
+    const char *type;
+    /* as Shardy prints it: "<@mesh, [{\"x\"}, {}]>"; "" = every device has all of it */
+    const char *sharding;
     int64_t element_bytes; /* storage of one element */
     int64_t bytes;         /* of the whole array */
     int32_t rank;
-    int32_t
-        alias; /* input: the output that may be the same memory (donation), -1 = none; output: the input */
+    /* input: the output that may be the same memory (donation), -1 = none; output: the input */
+    int32_t alias;
     const int64_t *dims; /* [rank] whole array */
-    const int64_t
-        *tile_dims;         /* [rank] one device's tile; the last tile may reach beyond the array */
+    /* [rank] one device's tile; the last tile may reach beyond the array */
+    const int64_t *tile_dims;
     const int64_t *offsets; /* [device_count][rank] where each device's tile begins, in elements */
-    const uint8_t *
-        owner; /* [device_count] output: 1 for the device that writes its tile (others hold copies) */
+    /* [device_count] output: 1 for the device that writes its tile (others hold copies) */
+    const uint8_t *owner;
     int32_t
         in_place; /* output with alias >= 0: 1 = the program may write it where the input lies; 0 = the caller may still pass
                                  the same memory, then the runtime writes the output elsewhere first */
-    int32_t
-        is_donated; /* input: 1 = the caller gives its memory up: its contents may be lost even where no output is an alias of it */
+    /* input: 1 = the caller gives its memory up: its contents may be lost even where no output
+     * is an alias of it */
+    int32_t is_donated;
 } shardc_model_array;
 
 /* One step of the device program, for profiles and for messages. */
 typedef struct shardc_model_step {
     const char *name; /* the source ops that it holds: "dot_general+add+tanh" */
     const char *kind; /* "loop", "reduce", "contract", ..., or the collective: "all_reduce" */
-    const char *
-        location; /* "model.mlir:12:10" of the op whose result it stores; then the model's own place if known */
+    /* "model.mlir:12:10" of the op whose result it stores; then the model's own place if known */
+    const char *location;
     int64_t bytes; /* read and written by one device, per execution of the step */
     int64_t flops; /* by one device, per execution of the step */
-    int64_t
-        collective_bytes; /* result bytes on one device if the step is (or contains) a collective, else 0 */
+    /* result bytes on one device if the step is (or contains) a collective, else 0 */
+    int64_t collective_bytes;
     int32_t is_collective;
     int32_t reserved;
 } shardc_model_step;
 
 /* A barrier of the device program: the devices of one group wait for each other. */
 typedef struct shardc_model_barrier {
-    const int32_t *
-        group; /* [device_count] the group that each device belongs to: 0 .. group_count-1; NULL = each device its own (its team) */
+    /* [device_count] the group that each device belongs to: 0 .. group_count-1; NULL = each
+     * device its own (its team) */
+    const int32_t *group;
     int32_t group_count;
     int32_t reserved;
 } shardc_model_barrier;
@@ -109,8 +113,9 @@ typedef struct shardc_model_custom_call {
     int32_t operand_count, result_count, attribute_count, reserved;
     const shardc_model_custom_array *arrays;         /* [operand_count + result_count] */
     const shardc_model_custom_attribute *attributes; /* [attribute_count] */
-    const char *
-        dictionary; /* all attributes of the call as MLIR prints them: "{api_version = 4 : i32, ..., backend_config = {...}}" */
+    /* all attributes of the call as MLIR prints them: "{api_version = 4 : i32, ...,
+     * backend_config = {...}}" */
+    const char *dictionary;
 } shardc_model_custom_call;
 
 /* How an instance makes the model's custom calls: number `call`, for one device, with the addresses of its operands, then its results.
@@ -124,10 +129,11 @@ typedef struct shardc_model_options {
     uint64_t struct_size;
     int32_t threads; /* 0 = one per core that this process may use (OMP_NUM_THREADS is respected) */
     int32_t profile; /* 1 = record events of every execution */
-    double
-        watchdog_seconds; /* devices that wait so long for nobody, or for one custom function, fail the execution; 0 = 60 s, < 0 = never */
-    shardc_model_custom
-        *custom; /* for models with custom calls; without it an execution that comes to one fails */
+    /* devices that wait so long at a barrier that no device can complete, or for one custom
+     * function, fail the execution; 0 = 60 s, < 0 = never */
+    double watchdog_seconds;
+    /* for models with custom calls; without it an execution that comes to one fails */
+    shardc_model_custom *custom;
     void *custom_user; /* handed to `custom` */
 } shardc_model_options;
 
@@ -143,12 +149,12 @@ typedef struct shardc_model_event {
 typedef struct shardc_model_counters {
     uint64_t struct_size;
     int64_t executions;
-    int64_t
-        collective_bytes; /* result bytes of the executed collectives on device 0, last execution */
-    int64_t
-        moved_bytes; /* bytes that device 0 really read from other devices' memory, last execution */
-    int32_t
-        threads; /* that the last execution could use: fewer than asked for where the system gives no more */
+    /* result bytes of the executed collectives on device 0, last execution */
+    int64_t collective_bytes;
+    /* bytes that device 0 really read from other devices' memory, last execution */
+    int64_t moved_bytes;
+    /* that the last execution could use: fewer than asked for where the system gives no more */
+    int32_t threads;
     int32_t lanes_per_device; /* threads that work for one device */
 } shardc_model_counters;
 
@@ -163,8 +169,8 @@ typedef struct shardc_model {
     const char *cpu_features; /* what the code needs, as "avx2,fma,avx512f": checked by create */
     int32_t device_count, arg_count, result_count, step_count, barrier_count;
     int32_t first_device; /* per-shard files: the only device of this file; else 0 */
-    int32_t
-        shard_count; /* devices whose code this model holds: device_count, or 1 for per-shard files; see join */
+    /* devices whose code this model holds: device_count, or 1 for per-shard files; see join */
+    int32_t shard_count;
     int32_t slot_count; /* see runtime/abi.h */
     const shardc_model_array *args, *results;
     const shardc_model_step *steps;
@@ -175,7 +181,7 @@ typedef struct shardc_model {
     int64_t scratch_bytes; /* of one thread */
     /* The program of each device, resumable at its barriers: [device_count] (the same function for all unless per-shard). */
     int32_t (*const *programs)(struct shardc_rt_lane *lane);
-    /* The runtime's functions, so that nobody needs symbols beyond shardc_model_entry. Instances are independent of each other; one instance
+    /* The runtime's functions, so that no symbols are needed beyond shardc_model_entry. Instances are independent of each other; one instance
      * serves one execution at a time (calls on it wait for each other). */
     int (*create)(
         const struct shardc_model *model, const shardc_model_options *options,
@@ -194,8 +200,8 @@ typedef struct shardc_model {
     int64_t (*workspace_bytes)(const struct shardc_model *model, int32_t threads);
     const char *signature; /* JSON of the inputs and outputs with their layouts, for tools */
     uint64_t plan_id; /* of the program and its memory plan: files that are joined have the same */
-    const void *const
-        *shard_constants; /* joined models: [device_count] each device's constants; else NULL */
+    /* joined models: [device_count] each device's constants; else NULL */
+    const void *const *shard_constants;
     /* Per-shard files as one model, whose devices communicate through shared memory: shards[count] are the entries of the files of one
      * compilation, in any order, each device once and no gap. *joined: owned by the caller, free with `release` when its instances
      * are destroyed; it borrows the files, which stay loaded. Any file's `join` serves. Returns a status; why not in `error`. */
@@ -204,8 +210,9 @@ typedef struct shardc_model {
         char *error, uint64_t error_size);
     void (*release)(struct shardc_model *joined); /* NULL is fine */
     int32_t custom_count; /* functions that the caller's option `custom` must call */
-    int32_t
-        is_tiled; /* 1: every device has arrays of its own, its tiles, dense, in the order of `orders`: `execute_tiles`; 0: whole arrays: `execute` */
+    /* 1: every device has arrays of its own, its tiles, dense, in the order of `orders`:
+     * `execute_tiles`; 0: whole arrays: `execute` */
+    int32_t is_tiled;
     const shardc_model_custom_call *custom_calls;
     /* For tiled models. inputs[arg_count * device_count], outputs[result_count * device_count]: the tile of array a on device d is
      * number a * device_count + d. What lies beyond the array in a tile is neither read nor written. Devices may be given the same memory

@@ -26,35 +26,39 @@ typedef struct shardc_options {
     const char *entry; /* function to compile; default: main, or the only public function */
     const char *mesh;  /* "x=4,y=2": other sizes for the axes of the program's mesh */
     const char *name;  /* of the model, a C identifier; default: from the module's name */
-    const char
-        *target_cpu;    /* "native" (default) or as LLVM names it: "x86-64-v3", "sapphirerapids" */
+    /* "native" (default) or as LLVM names it: "x86-64-v3", "sapphirerapids" */
+    const char *target_cpu;
     const char *target; /* triple; default: this machine's. Other machines: objects only */
     int optimize; /* 0..3, plus 1 (so that 0 is the default): 1 = -O0 ... 4 = -O3; default -O2 */
     int compile_threads;   /* default: one per core */
     int reference_kernels; /* 1: plain loops instead of blocked kernels */
-    const char *
-        print_after; /* a pass: the program after it goes to `report`, or without one to shardc_executable_printed. An unknown name is an error, which lists the passes; so is one that did not run, with those that did */
+    /* a pass: the program after it goes to `report`, or without one to
+     * shardc_executable_printed. An unknown name is an error, which lists the passes; so is one
+     * that did not run, with those that did */
+    const char *print_after;
     shardc_progress_fn *progress;
     void *progress_user;
     /* for executables */
     int threads; /* workers that run the program; default: one per core */
     int profile; /* 1: record events of every execution */
-    double
-        watchdog_seconds; /* devices that wait so long for nobody, or for one custom function, fail the execution; default 60, negative: never */
+    /* devices that wait so long at a barrier that no device can complete, or for one custom
+     * function, fail the execution; default 60, negative: never */
+    double watchdog_seconds;
     /* for programs with dynamic dimensions: one entry per argument, separated by commas, each a type "tensor<2x3xf32>", "none" (as
        the program says), or a constant "dense<3> : tensor<i32>", which the argument is then taken to be in every execution */
     const char *input_types;
-    /* names of custom functions, separated by commas, that a file may call beside those registered with the context: who runs the file
+    /* names of custom functions, separated by commas, that a file may call beside those registered with the context: the loading program
        provides them (shardc/custom.h) */
     const char *custom;
-    shardc_report_fn
-        *report; /* gets what print_after and time_passes ask for, before anything is written */
+    /* gets what print_after and time_passes ask for, before anything is written */
+    shardc_report_fn *report;
     void *report_user;
     int time_passes; /* 1: a table of what every pass took */
     int tiled; /* for executables in memory, and texts: 1: every device has arrays of its own, its tiles: shardc_execute_tiles */
     int keep_code; /* for executables in memory: 1: keep what shardc_executable_serialize needs */
-    const char *
-        cache; /* a folder for compiled kernels, which later compilations read instead of compiling them again; NULL: that of the environment variable SHARDC_CACHE, or none; "": none */
+    /* a folder for compiled kernels, which later compilations read instead of compiling them
+     * again; NULL: that of the environment variable SHARDC_CACHE, or none; "": none */
+    const char *cache;
 } shardc_options;
 
 SHARDC_API void shardc_options_init(shardc_options *options);

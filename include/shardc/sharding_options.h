@@ -10,14 +10,15 @@ extern "C" {
 
 /* One way to split an op over a mesh: every axis of the mesh splits one factor of the op's sharding rule, or none. Only ways that leave equal parts. */
 typedef struct shardc_sharding_option {
-    const char *const *
-        operands; /* [operand_count] "<@mesh, [{\"x\"}, {}]>"; "" for what is no tensor of known shape */
+    /* [operand_count] "<@mesh, [{\"x\"}, {}]>"; "" for what is no tensor of known shape */
+    const char *const *operands;
     const char *const *results; /* [result_count] */
-    const char *
-        communication; /* what the op then needs: "all_reduce along \"x\"", "collective_permute along \"y\""; "" = nothing */
+    /* what the op then needs: "all_reduce along \"x\"", "collective_permute along \"y\""; "" =
+     * nothing */
+    const char *communication;
     int64_t communication_bytes; /* of what these collectives give, on one device */
-    int64_t
-        memory_bytes; /* of operands and results on one device, a value that is read twice once */
+    /* of operands and results on one device, a value that is read twice once */
+    int64_t memory_bytes;
 } shardc_sharding_option;
 
 /* An op and its ways on one mesh. */

@@ -22,13 +22,12 @@ typedef enum shardc_code {
 typedef struct shardc_status shardc_status; /* immutable, readable by any thread */
 
 SHARDC_API shardc_code shardc_status_code(const shardc_status *status); /* NULL gives SHARDC_OK */
-SHARDC_API const char *shardc_status_message(
-    const shardc_status *status); /* first error, one line; borrowed from status */
+/* first error, one line; borrowed from status */
+SHARDC_API const char *shardc_status_message(const shardc_status *status);
 /* Every diagnostic as FILE:LINE:COL: error: ... with source line and caret; borrowed from status. */
 SHARDC_API const char *shardc_status_report(const shardc_status *status);
-SHARDC_API int shardc_status_line(
-    const shardc_status *status,
-    int *column); /* of the first error, from 1; 0 = unknown; column may be NULL */
+/* of the first error, from 1; 0 = unknown; column may be NULL */
+SHARDC_API int shardc_status_line(const shardc_status *status, int *column);
 
 typedef enum shardc_severity {
     SHARDC_ERROR = 1,

@@ -34,8 +34,8 @@ bool edge_shardings(Module *module, int count, Value *const *owners, const Shard
 // The sharding of a value, wherever it is kept: on the value, its edge, the op whose region it enters, or the in/out shardings of a
 // manual or named computation. Values in the body of a manual computation have shardings over its free axes. NULL = none.
 const Sharding *value_sharding(const Module *module, const Value *value);
-Value *value_sharding_holder(
-    const Value *value); // the value that keeps it; NULL when it has no place
+// the value that keeps it; NULL when it has no place
+Value *value_sharding_holder(const Value *value);
 // Does nothing for a value that has no place for it (arguments of the body of a reduction).
 void value_set_sharding(Module *module, Value *value, const Sharding *sharding);
 

@@ -18,8 +18,8 @@ typedef struct EvalChecks {
 } EvalChecks;
 
 typedef struct EvalOptions {
-    int64_t
-        device_count; // > 1: partition_id and collectives run on devices in lock step (one program, eval_devices)
+    // > 1: partition_id and collectives run on devices in lock step (one program, eval_devices)
+    int64_t device_count;
     int64_t max_steps; // ops executed before it gives up (hostile loops); 0 = no limit
     int64_t max_bytes; // of live tensors; 0 = no limit
     void (*print)(void *user, const Tensor *value); // what interpreter.print does; NULL = nothing
@@ -46,7 +46,7 @@ bool eval_op(
 
 Tensor *tensor_create(Arena *arena, const Type *type); // zeroed
 Tensor *tensor_from_attr(Arena *arena, const Attr *elements);
-const Attr *tensor_to_attr(
-    Context *context, const Tensor *tensor); // splat when all elements are the same bits
+// splat when all elements are the same bits
+const Attr *tensor_to_attr(Context *context, const Tensor *tensor);
 
 #endif

@@ -99,9 +99,8 @@ struct Eval {
 // A new tensor with one user (the caller) and undefined elements; NULL after a diagnostic at op's place (over the limit, or a
 // type without a size).
 Tensor *eval_tensor(Eval *eval, const Op *op, const Type *type);
-Tensor *eval_result_tensor(
-    Eval *eval, const Op *op,
-    int i); // of result i's type, or an op with a dynamic result: a diagnostic
+// of result i's type, or an op with a dynamic result: a diagnostic
+Tensor *eval_result_tensor(Eval *eval, const Op *op, int i);
 // A tensor of another type on the same bytes. One user.
 Tensor *eval_view(Eval *eval, const Type *type, Tensor *of);
 Tensor *eval_import(Eval *eval, const Tensor *borrowed); // one user; the bytes stay borrowed
@@ -126,8 +125,8 @@ bool eval_unsupported(Eval *eval, const Op *op, const char *what);
 
 // --- eval_values.c ---
 
-Tensor *eval_get(
-    const Eval *eval, const Value *value, int lane); // borrowed; NULL when not computed
+// borrowed; NULL when not computed
+Tensor *eval_get(const Eval *eval, const Value *value, int lane);
 void eval_set(Eval *eval, const Value *value, int lane, Tensor *tensor); // taken; replaces
 Tensor *eval_operand(const Eval *eval, const Op *op, int i);             // on eval->lane
 void eval_set_result(Eval *eval, const Op *op, int i, Tensor *tensor);   // on eval->lane; taken

@@ -60,8 +60,8 @@ bool ints_are_unique(IntSpan ints, int64_t limit); // all in [0, limit), none tw
 void infer_set(Infer *infer, int i, const Type *type);
 // The result's type is given by its element type and dims. Bounds and quantisation are not inferred.
 void infer_set_dims(Infer *infer, int i, ElementType element, int rank, const int64_t *dims);
-const Type *infer_tensor_like(
-    Infer *infer, const Type *like, int rank, const int64_t *dims); // like's elements
+// like's elements
+const Type *infer_tensor_like(Infer *infer, const Type *like, int rank, const int64_t *dims);
 
 // Shardy's ops that give what they take: the type of operand 0.
 bool infer_same_operand_and_result(Infer *infer, const Op *op);
@@ -86,8 +86,8 @@ bool infer_check_mesh(Infer *infer, const Op *op, const Mesh *mesh); // sizes an
 // or "".
 bool infer_check_sharding(
     Infer *infer, const Op *op, const char *prefix, const Sharding *sharding, const Type *type);
-bool infer_sharding_holds(
-    Infer *infer, const Op *op, const Sharding *sharding, const Type *type); // the same, silently
+// the same, silently
+bool infer_sharding_holds(Infer *infer, const Op *op, const Sharding *sharding, const Type *type);
 // As many shardings as values (NULL entries: none), each right. what: "result", "operand" or the attribute's name.
 bool infer_check_value_shardings(
     Infer *infer, const Op *op, const char *what, int sharding_count,

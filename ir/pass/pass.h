@@ -17,12 +17,12 @@ typedef struct PassContext {
     Module *module; // what the passes work on; a pass may put another one in its place
     Arena *scratch; // reset after the pass
     Diags *diags;
-    PassLog *log;                  // of times, and of the module after a pass; NULL = nobody asks
+    PassLog *log;                  // of times, and of the module after a pass; NULL = not recorded
     struct Provenance *provenance; // partition/ records here where shardings come from; NULL = none
     const Attr *input_types;       // array: types or constants of the entry's arguments, where the
                                    // program leaves them open; NULL = none
-    struct DeviceProgram
-        *program;            // filled when the module becomes one device's; NULL = nobody asks
+    // filled when the module becomes one device's; NULL = not recorded
+    struct DeviceProgram *program;
     struct Compile *compile; // codegen/'s phases: what they make of the program
     void (*progress)(void *user, const char *step); // each step of the outermost pipeline; or NULL
     void *progress_user;

@@ -8,15 +8,14 @@
 typedef struct PrintOptions {
     bool generic;   // "stablehlo.add"(%0, %1) <{...}> : ...
     bool locations; // loc(...) trailers
-    int64_t
-        elide_larger; // dense constants with more elements print as dense_resource<__elided__>; 0 = never
+    // dense constants with more elements print as dense_resource<__elided__>; 0 = never
+    int64_t elide_larger;
 } PrintOptions;
 
-void print_module(
-    StrBuf *out, const Module *module, const PrintOptions *options); // options may be NULL
-void print_op(
-    StrBuf *out, const Op *op,
-    const PrintOptions *options); // one op with its regions, for messages and debugging
+// options may be NULL
+void print_module(StrBuf *out, const Module *module, const PrintOptions *options);
+// one op with its regions, for messages and debugging
+void print_op(StrBuf *out, const Op *op, const PrintOptions *options);
 
 // The names that print_module gives to the values of the module, and one of them as the text has it: %2#1. False when the map has none.
 PtrMap print_value_names(Arena *arena, const Module *module);

@@ -14,8 +14,8 @@ struct Printer {
     PtrMap names; // Value to its name (char *), of several results the first one's
     Arena *dicts; // dictionaries of the op that is printed; given back between ops
     int indent;
-    void (*print_op)(
-        Printer *printer, const Op *op); // of a region; NULL where only names are printed
+    // of a region; NULL where only names are printed
+    void (*print_op)(Printer *printer, const Op *op);
 };
 
 // Names every value under the op: %0, %arg0, %c, %cst_1 ... (print_names.c)
@@ -24,8 +24,8 @@ void name_values(Printer *printer, const Op *op);
 // Does every result have its own name, instead of %0#0, %0#1?
 bool has_named_results(const Printer *printer, const Op *op);
 
-void print_value_name(
-    Printer *printer, const Value *value); // with the %, and #2 where it is one of several
+// with the %, and #2 where it is one of several
+void print_value_name(Printer *printer, const Value *value);
 void print_operand_range(Printer *printer, const Op *op, int first, int count);
 void print_arith_flags(Printer *printer, const Attr *flags); // <nnan,contract>
 void print_functional_type(Printer *printer, const Op *op);

@@ -186,8 +186,9 @@ static bool refine_region(Legalizer *refiner, Region *region) {
     return true;
 }
 
-bool argument_facts(
-    Arena *arena, const Op *entry, const Attr *list, const ArgumentFact **facts, Diags *diags) {
+bool known_arguments(
+    Arena *arena, const Op *entry, const Attr *list, const KnownArgument **arguments_known,
+    Diags *diags) {
     int count = func_body(entry)->arg_count;
     if (list->kind != ATTR_ARRAY || list->count != count) {
         diag_error(
@@ -195,7 +196,7 @@ bool argument_facts(
             SV_ARG(func_name(entry)), count);
         return false;
     }
-    ArgumentFact *all = ARENA_ARRAY(arena, ArgumentFact, count + 1);
+    KnownArgument *all = ARENA_ARRAY(arena, KnownArgument, count + 1);
     for (int i = 0; i < count; i++) {
         const Attr *item = list->items[i];
         bool is_tensor = (item->kind == ATTR_TYPE && item->type->kind == TYPE_TENSOR) ||
@@ -208,15 +209,16 @@ bool argument_facts(
         all[i].type = item->type;
         if (item->kind == ATTR_ELEMENTS) all[i].value = item;
     }
-    *facts = all;
+    *arguments_known = all;
     return true;
 }
 
-static bool set_arguments(Legalizer *refiner, Op *entry, int count, const ArgumentFact *facts) {
+static bool set_arguments(
+    Legalizer *refiner, Op *entry, int count, const KnownArgument *arguments_known) {
     Region *body = func_body(entry);
     for (int i = 0; i < count; i++) {
         Value *arg = body->args[i];
-        const Type *type = facts[i].type;
+        const Type *type = arguments_known[i].type;
         if (!type) continue;
         const Type *merged = refine_merge(refiner->module->context, arg->type, type);
         if (!merged || type->kind != TYPE_TENSOR || type->element != arg->type->element) {
@@ -230,9 +232,9 @@ static bool set_arguments(Legalizer *refiner, Op *entry, int count, const Argume
             return false;
         }
         arg->type = merged;
-        if (!facts[i].value) continue;
+        if (!arguments_known[i].value) continue;
         Builder builder = builder_before(refiner->module, body->first);
-        value_replace_uses(arg, build_constant(&builder, facts[i].value));
+        value_replace_uses(arg, build_constant(&builder, arguments_known[i].value));
     }
     return true;
 }
@@ -282,13 +284,13 @@ static bool check_known(Legalizer *refiner, Op *entry) {
 }
 
 PassResult refine_shapes(
-    Module *module, Op *entry, int count, const ArgumentFact *facts, PassContext *pass) {
+    Module *module, Op *entry, int count, const KnownArgument *arguments_known, PassContext *pass) {
     if (count == 0 && !module_is_dynamic(module)) return PASS_UNCHANGED;
     if (pass_inline(module, pass) == PASS_FAILED) return PASS_FAILED;
     Legalizer refiner = {.module = module, .pass = pass};
-    if (!set_arguments(&refiner, entry, count, facts) || !check_arguments(&refiner, entry) ||
-        !func_body(entry)->last || !refine_region(&refiner, func_body(entry)) ||
-        !check_known(&refiner, entry))
+    if (!set_arguments(&refiner, entry, count, arguments_known) ||
+        !check_arguments(&refiner, entry) || !func_body(entry)->last ||
+        !refine_region(&refiner, func_body(entry)) || !check_known(&refiner, entry))
         return PASS_FAILED;
     update_function_type(module, pass->scratch, entry);
     // Shapes that were left open may contradict each other once they are known.
@@ -301,14 +303,16 @@ PassResult pass_refine_shapes(Module *module, PassContext *pass) {
     // dead ops and functions may be as they like; afterwards the shape computations are dead
     bool erases = pass_flag(pass, "erase-dead");
     if (erases) (void)pass_dce(module, pass);
-    const ArgumentFact *facts = NULL;
+    const KnownArgument *arguments_known = NULL;
     int count = 0;
     if (pass->input_types) {
         count = func_body(entry)->arg_count;
-        if (!argument_facts(pass->scratch, entry, pass->input_types, &facts, pass->diags))
+        if (!known_arguments(
+                pass->scratch, entry, pass->input_types, &arguments_known, pass->diags))
             return PASS_FAILED;
     }
-    if (refine_shapes(module, entry, count, facts, pass) == PASS_FAILED) return PASS_FAILED;
+    if (refine_shapes(module, entry, count, arguments_known, pass) == PASS_FAILED)
+        return PASS_FAILED;
     if (erases) (void)pass_dce(module, pass);
     return PASS_CHANGED;
 }

@@ -51,9 +51,8 @@ int64_t axis_ref_pre_size(const AxisRef *axis);               // 1 for whole axe
 int64_t axis_ref_next_pre_size(const Mesh *mesh, const AxisRef *axis);
 // Distance in the mesh's row-major index between neighbours along the axis.
 int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis);
-AxisRef axis_ref_make(
-    const Mesh *mesh, StrView name, int64_t pre_size,
-    int64_t size); // whole when it covers the axis
+// whole when it covers the axis
+AxisRef axis_ref_make(const Mesh *mesh, StrView name, int64_t pre_size, int64_t size);
 bool axis_ref_overlaps(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
 // Two parts of one axis can be used side by side when the axis can be seen as a product of which both are factors:
 // x:(1)2 and x:(2)3 of size 6 can, x:(1)2 and x:(3)2 cannot.
@@ -62,13 +61,13 @@ bool axis_ref_contains(const Mesh *mesh, const AxisRef *outer, const AxisRef *in
 // a then b, adjacent parts of one axis (a's next pre-size is b's): can they be written as one?
 bool axis_ref_can_merge(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
 AxisRef axis_ref_merge(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
-bool axis_ref_is_prefix(
-    const Mesh *mesh, const AxisRef *prefix, const AxisRef *of); // same pre-size, size <= of's
+// same pre-size, size <= of's
+bool axis_ref_is_prefix(const Mesh *mesh, const AxisRef *prefix, const AxisRef *of);
 // The longest prefix of `axis` that does not overlap `other`; false when it is empty.
 bool axis_ref_prefix_without_overlap(
     const Mesh *mesh, const AxisRef *axis, const AxisRef *other, AxisRef *prefix);
-int axis_ref_compare(
-    const Mesh *mesh, const AxisRef *a, const AxisRef *b); // mesh order, then pre-size, then size
+// mesh order, then pre-size, then size
+int axis_ref_compare(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
 void axis_ref_print(StrBuf *out, const AxisRef *axis);
 
 // A short list of axis references, by value.

@@ -1,4 +1,4 @@
-// Tensor shardings and sharding rules: interning, simple facts, printing.
+// Tensor shardings and sharding rules: interning, queries, printing.
 #include "ir/sharding/sharding.h"
 
 #include "ir/context.h"

@@ -32,16 +32,15 @@ typedef struct Sharding {
     ReductionKind reduction;
 } Sharding;
 
-const Sharding *sharding_intern(
-    Context *context, const Sharding *prototype); // copies what it points to
-const Sharding *sharding_replicated(
-    Context *context, StrView mesh_name, int rank); // closed, empty dims
-const Sharding *sharding_replicated_like(
-    Context *context, const Sharding *like); // on the same mesh, which may be written inline
+// copies what it points to
+const Sharding *sharding_intern(Context *context, const Sharding *prototype);
+// closed, empty dims
+const Sharding *sharding_replicated(Context *context, StrView mesh_name, int rank);
+// on the same mesh, which may be written inline
+const Sharding *sharding_replicated_like(Context *context, const Sharding *like);
 const Sharding *sharding_fully_open(Context *context, StrView mesh_name, int rank);
-const Sharding *sharding_closed(
-    Context *context,
-    const Sharding *sharding); // exact: closed dims, no replicated list, no priorities
+// exact: closed dims, no replicated list, no priorities
+const Sharding *sharding_closed(Context *context, const Sharding *sharding);
 bool sharding_is_fully_replicated(const Sharding *sharding); // no axis in any dim (NULL too)
 bool sharding_is_fully_closed(const Sharding *sharding);
 // Product of the sizes of the axes that shard dimension d; 1 for NULL.
@@ -78,8 +77,8 @@ typedef struct ShardingRule {
     int operand_count, result_count;
     const TensorFactors *operands, *results;
     bool is_custom; // written by the user: never dropped
-    StrView
-        flaw; // what is wrong with its lists of factors, for the verifier; empty when they are right
+    // what is wrong with its lists of factors, for the verifier; empty when they are right
+    StrView flaw;
 } ShardingRule;
 
 // The one copy of the rule, in the context's arena; NULL for NULL. Most ops of a large program share a few rules.

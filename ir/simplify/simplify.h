@@ -12,10 +12,10 @@ typedef struct Simplifier {
 } Simplifier;
 
 // The families; true when the op was replaced (it is erased then).
-bool simplify_view(
-    Simplifier *simplifier, Op *op); // reshape, transpose, broadcast, slice, pad, concatenate ...
-bool simplify_pointwise(
-    Simplifier *simplifier, Op *op); // arithmetic, logic, select, compare, convert
+// reshape, transpose, broadcast, slice, pad, concatenate ...
+bool simplify_view(Simplifier *simplifier, Op *op);
+// arithmetic, logic, select, compare, convert
+bool simplify_pointwise(Simplifier *simplifier, Op *op);
 bool simplify_control(Simplifier *simplifier, Op *op); // while, if, case, tuples
 
 // Puts `value` in the place of the op's only result and erases the op. Refuses (false) when the types differ, or when the result has

@@ -27,11 +27,11 @@ typedef struct Choice {
 } Choice;
 
 // The shardings of an op's values that are asked for; NULL where none is.
-typedef struct Wishes {
+typedef struct RequestedShardings {
     int count;
     bool is_must[MAX_VALUES];
     const ShardSpec *specs[MAX_VALUES];
-} Wishes;
+} RequestedShardings;
 
 static bool spans_equal(IntSpan a, IntSpan b) {
     if (a.count != b.count) return false;
@@ -49,7 +49,8 @@ static ShardSpec *spec_in(Propagation *p, const Op *shard) {
 }
 
 // Of a result: its own annotation must be, when it is the only user; that for its users may be.
-static void result_wish(Propagation *p, const Value *result, Wishes *wishes, int at) {
+static void result_request(
+    Propagation *p, const Value *result, RequestedShardings *requested, int at) {
     const Op *own = NULL, *other = NULL;
     for (const Use *use = result->uses; use; use = use->next) {
         if (use->owner->code != OP_SHARD_SHARD || use_index(use) != 0) continue;
@@ -61,21 +62,21 @@ static void result_wish(Propagation *p, const Value *result, Wishes *wishes, int
     }
     if (own && !value_has_one_use(result)) return;
     const Op *shard = own ? own : other;
-    wishes->is_must[at] = own != NULL;
-    wishes->specs[at] = shard ? spec_in(p, shard) : NULL;
+    requested->is_must[at] = own != NULL;
+    requested->specs[at] = shard ? spec_in(p, shard) : NULL;
 }
 
-static Wishes wishes_of(Propagation *p, const Op *op) {
-    Wishes wishes = {.count = op->operand_count + op->result_count};
+static RequestedShardings wishes_of(Propagation *p, const Op *op) {
+    RequestedShardings requested = {.count = op->operand_count + op->result_count};
     for (int i = 0; i < op->operand_count; i++) {
         const Op *def = op_operand(op, i)->def;
         if (!def || def->code != OP_SHARD_SHARD) continue;
-        wishes.is_must[i] = op_attr(def, NAME_ANNOTATE_FOR_USERS) != NULL;
-        wishes.specs[i] = spec_in(p, def);
+        requested.is_must[i] = op_attr(def, NAME_ANNOTATE_FOR_USERS) != NULL;
+        requested.specs[i] = spec_in(p, def);
     }
     for (int i = 0; i < op->result_count; i++)
-        result_wish(p, op_result(op, i), &wishes, op->operand_count + i);
-    return wishes;
+        result_request(p, op_result(op, i), &requested, op->operand_count + i);
+    return requested;
 }
 
 // --- choices ---
@@ -108,16 +109,17 @@ static bool fill_from(Choice *choice, const ShardSpec *spec, const LoopMap *map)
     return true;
 }
 
-// The choice that the wishes make, results first; false where they contradict each other or say nothing.
-static bool choose(const Op *op, const Loops *loops, const Wishes *wishes, Choice *choice) {
+// The choice that the requested shardings make, results first; false where they contradict each other or say nothing.
+static bool choose(
+    const Op *op, const Loops *loops, const RequestedShardings *requested, Choice *choice) {
     *choice = (Choice){.loops = loops->count};
     IntSpan partial = {NULL, 0};
     bool any = false;
     for (int half = 0; half < 2; half++) {
         int from = half == 0 ? op->operand_count : 0;
-        int to = half == 0 ? wishes->count : op->operand_count;
+        int to = half == 0 ? requested->count : op->operand_count;
         for (int i = from; i < to; i++) {
-            const ShardSpec *spec = wishes->specs[i];
+            const ShardSpec *spec = requested->specs[i];
             if (!spec) continue;
             any = true;
             if (half == 0 && spec->partial.count > 0) partial = spec->partial;
@@ -188,9 +190,9 @@ static int cost_of(Propagation *p, const Op *op, const Loops *loops, const Choic
     return cost;
 }
 
-// Tries which of the wishes that may be are: all, then fewer, results before operands.
+// Tries which of the requested that may be are: all, then fewer, results before operands.
 static bool find_choice(
-    Propagation *p, const Op *op, const Loops *loops, const Wishes *all, Choice *best) {
+    Propagation *p, const Op *op, const Loops *loops, const RequestedShardings *all, Choice *best) {
     int optional[MAX_VALUES], count = 0, best_cost = 3;
     for (int half = 0; half < 2; half++) { // those of results change slowest
         int from = half == 0 ? op->operand_count : 0;
@@ -201,12 +203,12 @@ static bool find_choice(
     }
     if (count > 6) count = 6; // at most MAX_CHOICES; what is beyond is always asked for
     for (int mask = 0; mask < 1 << count; mask++) {
-        Wishes wishes = *all;
+        RequestedShardings requested = *all;
         for (int k = 0; k < count; k++) {
-            if (mask >> (count - 1 - k) & 1) wishes.specs[optional[k]] = NULL;
+            if (mask >> (count - 1 - k) & 1) requested.specs[optional[k]] = NULL;
         }
         Choice choice;
-        if (!choose(op, loops, &wishes, &choice) || choice.grid.size == 0) continue;
+        if (!choose(op, loops, &requested, &choice) || choice.grid.size == 0) continue;
         int cost = cost_of(p, op, loops, &choice);
         if (cost >= best_cost) continue;
         *best = choice;
@@ -277,9 +279,9 @@ static bool visit(Propagation *p, Op *op) {
             SV_ARG(op->name));
         return false;
     }
-    Wishes wishes = wishes_of(p, op);
+    RequestedShardings requested = wishes_of(p, op);
     Choice choice;
-    if (!find_choice(p, op, &loops, &wishes, &choice)) return true;
+    if (!find_choice(p, op, &loops, &requested, &choice)) return true;
     for (int i = 0; i < op->result_count; i++) {
         const ShardSpec *spec = meant(p, op, &loops, &choice, op->operand_count + i);
         if (spec) annotate_result(p, op_result(op, i), spec);

@@ -1,4 +1,4 @@
-// Attributes that nobody reads, because their names are wrong.
+// Attributes without effect, because their names are misspelt.
 #ifndef SHARDC_IR_UNKNOWN_ATTRIBUTES_H
 #define SHARDC_IR_UNKNOWN_ATTRIBUTES_H
 

@@ -1,4 +1,4 @@
-// combine_collectives: independent collectives of one kind among the same devices become one with several operands, as meetings of devices cost
+// combine_collectives: independent collectives of one kind among the same devices become one with several operands, as barriers of devices cost
 // more than the bytes of small arrays.
 //
 //   In      a module of stablehlo collectives: any verified module.
@@ -11,7 +11,7 @@
 //   after   %1:2 = all_reduce(%0, %3)    %2 = exp(%1#0)
 //
 // A sum of a few numbers (a loss) that is alone becomes two, over rows and columns of its devices, when these go with others: a few bytes more, and a
-// meeting less.
+// barrier less.
 //
 // Who goes together is found by going through a region as if it ran: whatever does not communicate runs as soon as it can, collectives wait. When
 // all else waits for collectives, the one at the head of the longest chain of collectives goes, and with it all that wait and are of its kind. So
@@ -24,7 +24,7 @@
 #include "partition/passes.h"
 
 // A combined op keeps its operands in memory until the last of them is there, so there is a limit: beyond 32 MiB, which take a millisecond at
-// memory speed, one meeting less (microseconds) is no gain. The count keeps lists short that others must go through.
+// memory speed, one barrier less (microseconds) is no gain. The count keeps lists short that others must go through.
 enum { MAX_BYTES = 32 << 20, MAX_PARTS = 256 };
 // Sums that may become two: not more than a line of a cache. So many of a region are tried.
 enum { FEW_BYTES = 64, MAX_TRIED = 16 };
@@ -63,10 +63,10 @@ typedef struct Combiner {
     int count;
     PtrMap numbers; // Op * to node + 1
     PtrMap kinds;   // hash to Kind *
-    int from,
-        last_effect; // while edges are found: the node that waits, the last one with an effect
-    bool found;      // collectives to combine
-    int meetings;    // collectives that can be combined, those in a group counted once
+    // while edges are found: the node that waits, the last one with an effect
+    int from, last_effect;
+    bool found;   // collectives to combine
+    int barriers; // collectives that can be combined, those in a group counted once
 } Combiner;
 
 // ---- kinds ----
@@ -178,7 +178,7 @@ static bool build_graph(Combiner *combiner, Region *region) {
     combiner->kinds = ptr_map(combiner->arena);
     combiner->last_effect = -1;
     combiner->found = false;
-    combiner->meetings = 0;
+    combiner->barriers = 0;
     int number = 0;
     for (Op *op = region->first; op != region->last; op = op->next)
         add_node(combiner, number++, op);
@@ -225,16 +225,16 @@ static Heap new_heap(const Combiner *combiner) {
     return (Heap){ARENA_ARRAY(combiner->arena, int, combiner->count + 1), 0};
 }
 
-// ---- who goes together ----
+// ---- which collectives are combined ----
 
-typedef struct Going {
+typedef struct Scheduling {
     Combiner *combiner;
     Heap urgent;    // collectives that can go
     Ints ready;     // other nodes that can
     Ints remaining; // edges to each node
-} Going;
+} Scheduling;
 
-static void can_go(Going *going, int number) {
+static void can_go(Scheduling *going, int number) {
     Combiner *combiner = going->combiner;
     Kind *kind = combiner->nodes[number].kind;
     if (!kind) {
@@ -245,7 +245,7 @@ static void can_go(Going *going, int number) {
     heap_push(combiner, &going->urgent, is_more_urgent, number);
 }
 
-static void go(Going *going, int number) {
+static void go(Scheduling *going, int number) {
     const Ints *users = &going->combiner->nodes[number].users;
     for (int64_t k = 0; k < users->count; k++) {
         int user = users->data[k];
@@ -253,7 +253,7 @@ static void go(Going *going, int number) {
     }
 }
 
-static void drain(Going *going) {
+static void drain(Scheduling *going) {
     while (going->ready.count > 0) {
         int number = vec_last(&going->ready);
         going->ready.count--;
@@ -269,7 +269,7 @@ static int64_t result_bytes(const Op *op) {
 }
 
 // The parts go, and their combined op stands where the last of them stood.
-static void close_group(Going *going, const Ints *parts) {
+static void close_group(Scheduling *going, const Ints *parts) {
     Combiner *combiner = going->combiner;
     int leader = 0;
     for (int64_t i = 0; i < parts->count; i++)
@@ -279,11 +279,11 @@ static void close_group(Going *going, const Ints *parts) {
         go(going, parts->data[i]);
     }
     combiner->found = combiner->found || parts->count > 1;
-    combiner->meetings++;
+    combiner->barriers++;
 }
 
 // All that wait go, the most urgent first, in groups as large as the limits allow.
-static void combine_kind(Going *going, Kind *kind) {
+static void combine_kind(Scheduling *going, Kind *kind) {
     Combiner *combiner = going->combiner;
     Heap order = {ARENA_ARRAY(combiner->arena, int, kind->waiting.count + 1), 0};
     for (int64_t i = 0; i < kind->waiting.count; i++)
@@ -306,7 +306,7 @@ static void combine_kind(Going *going, Kind *kind) {
 }
 
 static void find_groups(Combiner *combiner) {
-    Going going = {.combiner = combiner, .urgent = new_heap(combiner)};
+    Scheduling going = {.combiner = combiner, .urgent = new_heap(combiner)};
     uint8_t *gone = ARENA_ARRAY(combiner->arena, uint8_t, combiner->count + 1);
     for (int i = 0; i < combiner->count; i++)
         vec_push(combiner->arena, &going.remaining, combiner->nodes[i].unmet);
@@ -382,19 +382,19 @@ static void replace(Op *op, Value *value) {
     op_erase(op);
 }
 
-// Makes the sum two. If that spares no meeting, it is made one again, and *original is that.
+// Makes the sum two. If that saves no barrier, it is made one again, and *original is that.
 static bool try_two_sums(Combiner *combiner, Op **original, const Attr *rows, const Attr *columns) {
     Op *sum = *original;
     const Attr *whole = op_attr(sum, NAME_REPLICA_GROUPS),
                *channel = op_attr(sum, NAME_CHANNEL_HANDLE);
-    int before = combiner->meetings;
+    int before = combiner->barriers;
     Value *by_rows = sum_over(combiner, sum, op_operand(sum, 0), rows, channel);
     Value *by_both =
         sum_over(combiner, sum, by_rows, columns, channel ? new_channel(combiner) : NULL);
     replace(sum, by_both);
     build_graph(combiner, combiner->region);
     find_groups(combiner);
-    if (combiner->meetings < before) return true;
+    if (combiner->barriers < before) return true;
     sum = by_both->def;
     Value *again = sum_over(combiner, sum, op_operand(by_rows->def, 0), whole, channel);
     replace(sum, again);

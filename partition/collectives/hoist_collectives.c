@@ -56,9 +56,8 @@ static Value *hoist(Hoister *hoister, Op *loop, PtrMap *hoisted, Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
         Value *operand = op_operand(op, i);
         Value *outer = value_before(loop, hoisted, operand);
-        assert(
-            outer ||
-            (operand && operand->def)); // what is not from before the loop is an op that goes too
+        // what is not from before the loop is an op that goes too
+        assert(outer || (operand && operand->def));
         if (!outer) outer = hoist(hoister, loop, hoisted, operand->def);
         ptr_map_set(&renamed, operand, outer);
     }

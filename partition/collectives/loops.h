@@ -1,4 +1,4 @@
-// Facts about stablehlo.while.
+// Analysis of stablehlo.while.
 #ifndef SHARDC_PARTITION_LOOPS_H
 #define SHARDC_PARTITION_LOOPS_H
 

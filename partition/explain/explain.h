@@ -1,4 +1,4 @@
-// explain: tells where every sharding of a program came from, why every collective is there and which annotation would avoid it.
+// explain: says where every sharding of a program came from, why every collective is there and which annotation would avoid it.
 //
 //   values        from the records of propagation (provenance.h): for every axis the chain back to where it was written
 //   collectives   of the device program, each with the cause that its place leads to

@@ -289,12 +289,12 @@ static void add_constraint_cause(Advisor *advisor, const Cause *cause) {
 // The op communicates by itself: the annotations that its tensors' axes come from.
 static void add_own(Advisor *advisor) {
     const Explainer *explainer = advisor->explainer;
-    for (int64_t i = 0; i < explainer->told.count; i++) {
-        const Told told = explainer->told.data[i];
-        bool is_made = told.value && told.value->def;
-        if (!is_made || !loc_same_origin(told.value->loc, advisor->collective->loc)) continue;
-        add_roots(advisor, told.value, told.sharding);
-        const Op *def = told.value->def;
+    for (int64_t i = 0; i < explainer->listed.count; i++) {
+        const ListedValue listed = explainer->listed.data[i];
+        bool is_made = listed.value && listed.value->def;
+        if (!is_made || !loc_same_origin(listed.value->loc, advisor->collective->loc)) continue;
+        add_roots(advisor, listed.value, listed.sharding);
+        const Op *def = listed.value->def;
         for (int k = 0; k < def->operand_count; k++) {
             Value *operand = op_operand(def, k);
             add_roots(advisor, operand, value_sharding(explainer->base.module, operand));

@@ -236,7 +236,7 @@ static void fill_cause(
     out->cause = cause_sentence(explainer, cause);
     out->from = from_is_whole ? "" : sharding_text(arena, cause->from);
     out->to = to_is_whole ? "" : sharding_text(arena, cause->to);
-    out->value = told_value(explainer, cause->value);
+    out->value = listed_value(explainer, cause->value);
     if (cause->decision) {
         explain_decision(explainer, cause, reasons);
     } else {

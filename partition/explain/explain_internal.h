@@ -5,12 +5,12 @@
 #include "partition/explain/explain.h"
 #include "partition/provenance.h"
 
-// A value, or another place, that the explanation tells about.
-typedef struct Told {
+// A value, or another place, of the explanation.
+typedef struct ListedValue {
     const ProvenancePlace *place; // NULL: it never had a sharding
     Value *value;                 // NULL: a function result
     const Sharding *sharding;     // exact; NULL: replicated
-} Told;
+} ListedValue;
 
 // One partitioned copy of the program with its records.
 typedef struct Partitioned {
@@ -39,9 +39,9 @@ typedef struct Explainer {
     PtrMap names;        // of source's values, see print_value_names
     VEC(StrView) lines;  // of the program's text
     Partitioned base;
-    VEC(Told) told;     // parallel to the explanation's values
-    PtrMap told_values; // Value * to index + 1
-    PtrMap told_places; // const ProvenancePlace * to index + 1
+    VEC(ListedValue) listed; // parallel to the explanation's values
+    PtrMap listed_values;    // Value * to index + 1
+    PtrMap listed_places;    // const ProvenancePlace * to index + 1
     VEC(const Trial *) trials;
 } Explainer;
 
@@ -57,12 +57,12 @@ Value *source_arg(const Explainer *explainer, const Loc *loc);
 bool is_same_op(const Op *source, const Op *op);
 const char *value_text(const Explainer *explainer, const Value *value); // "%12", "@f:%3"
 const char *place_text(const Explainer *explainer, const ProvenancePlace *place);
-const char *loc_text(
-    Arena *arena, const Loc *loc); // "program.mlir:12:5 (model.py:3)"; "" when nothing is known
-const char *op_text_of(
-    Arena *arena, const Op *op); // "stablehlo.add"; of edges the op that has them
-const char *sharding_text(
-    Arena *arena, const Sharding *sharding); // "<@mesh, [{"x"}]>"; "" for NULL
+// "program.mlir:12:5 (model.py:3)"; "" when nothing is known
+const char *loc_text(Arena *arena, const Loc *loc);
+// "stablehlo.add"; of edges the op that has them
+const char *op_text_of(Arena *arena, const Op *op);
+// "<@mesh, [{"x"}]>"; "" for NULL
+const char *sharding_text(Arena *arena, const Sharding *sharding);
 const char *type_text(Arena *arena, const Type *type);
 const char *axis_text(Arena *arena, const AxisRef *axis);
 const char *factor_kind_text(FactorKind kind);
@@ -72,11 +72,11 @@ const char *factor_text(Arena *arena, int factor);
 // ---- values (explain_values.c) ----
 
 // All values of the propagated program.
-void tell_values(Explainer *explainer);
-// The index of a value or place; a place that was not told of yet is added.
-int told_value(Explainer *explainer, Value *value);
-int told_place(Explainer *explainer, const ProvenancePlace *place);
-// The public form of all that is told, with links (which may tell of more places).
+void list_values(Explainer *explainer);
+// The index of a value or place; a place that is not listed yet is added.
+int listed_value(Explainer *explainer, Value *value);
+int listed_place(Explainer *explainer, const ProvenancePlace *place);
+// The public form of all that is listed, with links (which may list more places).
 void fill_values(Explainer *explainer, shardc_explanation *explanation);
 
 // Where a chain begins.
@@ -152,7 +152,7 @@ typedef struct Contest {
 // Why the holder got the axis for the one before the rival could bring it for the other; NULL when its annotation says so, or nothing is
 // recorded (explain_order.c).
 const char *explain_order(Explainer *explainer, const Decision *decision, const Contest *contest);
-// What a constraint, a region or the function wants the value to lie as, and who says so.
+// Which sharding a constraint, a region or the function requires, and where it was written.
 void explain_wanted(Explainer *explainer, const Cause *cause, Reasons *reasons);
 // The operands of an op that communicates by itself; sets out->value, from and to.
 void explain_operands(

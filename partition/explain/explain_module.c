@@ -1,4 +1,4 @@
-// explain: the door. Partitions a copy of the program with records, and tells what they say.
+// explain: the door. Partitions a copy of the program with records, and says what they say.
 #include "partition/explain/explain_internal.h"
 
 static void fill_mesh(Explainer *explainer, const Op *op, shardc_explain_mesh *out) {
@@ -82,7 +82,7 @@ bool explain_module(
     if (!partition_copy(&explainer, explainer.source, arena, &explainer.base, diags)) return false;
     explanation->program = arena_cstring(arena, options->name);
     explanation->device_count = (int32_t)explainer.base.program.device_count;
-    tell_values(&explainer);
+    list_values(&explainer);
     fill_meshes(&explainer, explanation);
     fill_collectives(&explainer, explanation);
     const Op *entry = module_entry(explainer.source, options->partition.entry);

@@ -1,7 +1,7 @@
 // explain_reasons: sentences on who wanted which axis where, who won and why.
 #include "partition/explain/explain_internal.h"
 
-static void say(Explainer *explainer, Reasons *reasons, const char *sentence) {
+static void add_reason(Explainer *explainer, Reasons *reasons, const char *sentence) {
     for (int64_t i = 0; i < reasons->count; i++) {
         if (strcmp(reasons->data[i], sentence) == 0) return;
     }
@@ -73,11 +73,11 @@ static const char *origin_sentence(
         arrival_text(explainer, arrival));
 }
 
-static void say_origin(
+static void add_origin(
     Explainer *explainer, const Mesh *mesh, Value *value, int dim, const AxisRef *axis,
     Reasons *reasons) {
     const char *sentence = origin_sentence(explainer, mesh, value, dim, axis);
-    if (sentence) say(explainer, reasons, sentence);
+    if (sentence) add_reason(explainer, reasons, sentence);
 }
 
 static bool is_listed(const Mesh *mesh, const AxisRef *axes, int count, const AxisRef *axis) {
@@ -93,7 +93,7 @@ static bool dim_has_axis(const Mesh *mesh, const Sharding *sharding, int d, cons
 }
 
 // The axes of `sharding` in dims that `other` splits otherwise; with other NULL all of them.
-static void say_axes(
+static void add_axis_reasons(
     Explainer *explainer, Value *value, const Sharding *sharding, const Sharding *other,
     Reasons *reasons) {
     const Mesh *mesh = sharding ? sharding_mesh(explainer->base.module, sharding) : NULL;
@@ -101,7 +101,7 @@ static void say_axes(
         for (int i = 0; i < sharding->dims[d].axis_count; i++) {
             const AxisRef *axis = &sharding->dims[d].axes[i];
             bool is_same = other && axis_span_equal(dim_axes(sharding, d), dim_axes(other, d));
-            if (!is_same) say_origin(explainer, mesh, value, d, axis, reasons);
+            if (!is_same) add_origin(explainer, mesh, value, d, axis, reasons);
         }
     }
 }
@@ -159,19 +159,19 @@ static const char *blocked_text(
 // ---- a decision ----
 
 // An axis at a decision: which tensors have it, on which factors.
-typedef struct Claim {
+typedef struct AxisUse {
     AxisRef axis;
     int factor_count; // different ones, at most 2 are kept
     int factors[2];
     int winner; // factor that has it after the decision; -1: none
-} Claim;
+} AxisUse;
 
-typedef struct Debate {
+typedef struct Reasoning {
     Explainer *explainer;
     const Decision *decision;
     Projection *before, *after;
     Reasons *reasons;
-} Debate;
+} Reasoning;
 
 static bool has_axis(const Projection *projection, int t, int f, const AxisRef *axis) {
     const FactorSharding *factor = &projection->tensors[t].factors[f];
@@ -179,137 +179,143 @@ static bool has_axis(const Projection *projection, int t, int f, const AxisRef *
            is_listed(projection->mesh, factor->axes.axes, factor->axes.count, axis);
 }
 
-static int64_t elements_with(const Debate *debate, int f, const AxisRef *axis) {
+static int64_t elements_with(const Reasoning *reasoning, int f, const AxisRef *axis) {
     int64_t elements = 0;
-    for (int t = 0; t < debate->before->tensor_count; t++) {
-        if (!has_axis(debate->before, t, f, axis)) continue;
-        elements += type_element_count(debate->decision->tensors[t]->type);
+    for (int t = 0; t < reasoning->before->tensor_count; t++) {
+        if (!has_axis(reasoning->before, t, f, axis)) continue;
+        elements += type_element_count(reasoning->decision->tensors[t]->type);
     }
     return elements;
 }
 
-static Claim claim_of(const Debate *debate, const AxisRef *axis) {
-    Claim claim = {.axis = *axis, .winner = -1};
-    for (int f = 0; f < debate->decision->rule->factor_count; f++) {
+static AxisUse axis_use_of(const Reasoning *reasoning, const AxisRef *axis) {
+    AxisUse use = {.axis = *axis, .winner = -1};
+    for (int f = 0; f < reasoning->decision->rule->factor_count; f++) {
         bool before = false;
-        for (int t = 0; t < debate->before->tensor_count; t++) {
-            before = before || has_axis(debate->before, t, f, axis);
-            if (has_axis(debate->after, t, f, axis)) claim.winner = f;
+        for (int t = 0; t < reasoning->before->tensor_count; t++) {
+            before = before || has_axis(reasoning->before, t, f, axis);
+            if (has_axis(reasoning->after, t, f, axis)) use.winner = f;
         }
         if (!before) continue;
-        if (claim.factor_count < 2) claim.factors[claim.factor_count] = f;
-        claim.factor_count++;
+        if (use.factor_count < 2) use.factors[use.factor_count] = f;
+        use.factor_count++;
     }
-    return claim;
+    return use;
 }
 
 // "factor i (dim 0 of %0, dim 0 of %5)"
-static const char *holders_text(const Debate *debate, int f, const AxisRef *axis) {
-    Arena *arena = debate->explainer->arena;
+static const char *holders_text(const Reasoning *reasoning, int f, const AxisRef *axis) {
+    Arena *arena = reasoning->explainer->arena;
     StrBuf out = strbuf(arena);
     strbuf_printf(&out, "factor %s (", factor_text(arena, f));
     bool first = true;
-    for (int t = 0; t < debate->before->tensor_count; t++) {
-        if (!has_axis(debate->before, t, f, axis)) continue;
+    for (int t = 0; t < reasoning->before->tensor_count; t++) {
+        if (!has_axis(reasoning->before, t, f, axis)) continue;
         strbuf_printf(
             &out, "%sdim %d of %s", first ? "" : ", ",
-            rule_factor_dim(debate->decision->rule, t, f),
-            value_text(debate->explainer, debate->decision->tensors[t]));
+            rule_factor_dim(reasoning->decision->rule, t, f),
+            value_text(reasoning->explainer, reasoning->decision->tensors[t]));
         first = false;
     }
     strbuf_puts(&out, ")");
     return strbuf_cstring(&out);
 }
 
-static void say_origins(const Debate *debate, int f, const AxisRef *axis) {
-    const Decision *decision = debate->decision;
+static void add_origins(const Reasoning *reasoning, int f, const AxisRef *axis) {
+    const Decision *decision = reasoning->decision;
     for (int t = 0; t < decision->tensor_count; t++) {
         int dim = rule_factor_dim(decision->rule, t, f);
-        if (dim < 0 || !has_axis(debate->before, t, f, axis)) continue;
-        say_origin(
-            debate->explainer, decision->mesh, decision->tensors[t], dim, axis, debate->reasons);
+        if (dim < 0 || !has_axis(reasoning->before, t, f, axis)) continue;
+        add_origin(
+            reasoning->explainer, decision->mesh, decision->tensors[t], dim, axis,
+            reasoning->reasons);
     }
 }
 
 // Why propagation left it like that: the tensors that have both factors, and the axis on one.
-static void say_order(const Debate *debate, const AxisRef *axis, int held, int wanted) {
-    const Decision *decision = debate->decision;
+static void add_order(const Reasoning *reasoning, const AxisRef *axis, int held, int wanted) {
+    const Decision *decision = reasoning->decision;
     const ShardingRule *rule = decision->rule;
-    Arena *arena = debate->explainer->arena;
+    Arena *arena = reasoning->explainer->arena;
     Contest contest = {.axis = *axis, .held = held, .wanted = wanted, .rival = -1};
     for (int t = 0; t < decision->tensor_count; t++) {
-        if (contest.rival < 0 && has_axis(debate->before, t, wanted, axis)) contest.rival = t;
+        if (contest.rival < 0 && has_axis(reasoning->before, t, wanted, axis)) contest.rival = t;
     }
     for (int t = 0; t < decision->tensor_count && contest.rival >= 0; t++) {
         int other = rule_factor_dim(rule, t, wanted);
-        if (other < 0 || !has_axis(debate->before, t, held, axis)) continue;
+        if (other < 0 || !has_axis(reasoning->before, t, held, axis)) continue;
         contest.holder = t;
-        const char *order = explain_order(debate->explainer, decision, &contest);
+        const char *order = explain_order(reasoning->explainer, decision, &contest);
         if (!order) continue;
-        say(debate->explainer, debate->reasons,
+        add_reason(
+            reasoning->explainer, reasoning->reasons,
             arena_printf(
                 arena, "%s has %s in dim %d and not in dim %d: %s",
-                value_text(debate->explainer, decision->tensors[t]), axis_text(arena, axis),
+                value_text(reasoning->explainer, decision->tensors[t]), axis_text(arena, axis),
                 rule_factor_dim(rule, t, held), other, order));
     }
 }
 
-static void say_conflict(const Debate *debate, const Claim *claim) {
-    Arena *arena = debate->explainer->arena;
-    const char *axis = axis_text(arena, &claim->axis);
-    say(debate->explainer, debate->reasons,
+static void add_conflict(const Reasoning *reasoning, const AxisUse *use) {
+    Arena *arena = reasoning->explainer->arena;
+    const char *axis = axis_text(arena, &use->axis);
+    add_reason(
+        reasoning->explainer, reasoning->reasons,
         arena_printf(
             arena, "two factors of %s compete for %s: %s and %s",
-            op_text_of(arena, debate->decision->op), axis,
-            holders_text(debate, claim->factors[0], &claim->axis),
-            holders_text(debate, claim->factors[1], &claim->axis)));
+            op_text_of(arena, reasoning->decision->op), axis,
+            holders_text(reasoning, use->factors[0], &use->axis),
+            holders_text(reasoning, use->factors[1], &use->axis)));
     for (int i = 0; i < 2; i++)
-        say_origins(debate, claim->factors[i], &claim->axis);
+        add_origins(reasoning, use->factors[i], &use->axis);
     for (int i = 0; i < 2; i++)
-        say_order(debate, &claim->axis, claim->factors[i], claim->factors[1 - i]);
-    if (claim->winner < 0) {
-        say(debate->explainer, debate->reasons,
+        add_order(reasoning, &use->axis, use->factors[i], use->factors[1 - i]);
+    if (use->winner < 0) {
+        add_reason(
+            reasoning->explainer, reasoning->reasons,
             arena_printf(arena, "no factor gets %s: the op is not sharded over it", axis));
         return;
     }
-    int loser = claim->factors[0] == claim->winner ? claim->factors[1] : claim->factors[0];
-    int64_t won = elements_with(debate, claim->winner, &claim->axis);
-    int64_t lost = elements_with(debate, loser, &claim->axis);
+    int loser = use->factors[0] == use->winner ? use->factors[1] : use->factors[0];
+    int64_t won = elements_with(reasoning, use->winner, &use->axis);
+    int64_t lost = elements_with(reasoning, loser, &use->axis);
     const char *why = won > lost   ? "because more elements are sharded that way"
                       : won < lost ? "although fewer elements are sharded that way"
                                    : "because as many elements are sharded either way, and the "
                                      "order of factors decides";
-    say(debate->explainer, debate->reasons,
+    add_reason(
+        reasoning->explainer, reasoning->reasons,
         arena_printf(
             arena, "factor %s gets %s, %s (%lld, and %lld for factor %s)",
-            factor_text(arena, claim->winner), axis, why, (long long)won, (long long)lost,
+            factor_text(arena, use->winner), axis, why, (long long)won, (long long)lost,
             factor_text(arena, loser)));
 }
 
 // Tensors that have the factor, but not the axis.
-static void say_lacking(const Debate *debate, const Claim *claim) {
-    const Decision *decision = debate->decision;
-    Arena *arena = debate->explainer->arena;
-    int f = claim->factors[0];
+static void add_missing(const Reasoning *reasoning, const AxisUse *use) {
+    const Decision *decision = reasoning->decision;
+    Arena *arena = reasoning->explainer->arena;
+    int f = use->factors[0];
     for (int t = 0; t < decision->tensor_count; t++) {
         int dim = rule_factor_dim(decision->rule, t, f);
-        if (dim < 0 || has_axis(debate->before, t, f, &claim->axis)) continue;
+        if (dim < 0 || has_axis(reasoning->before, t, f, &use->axis)) continue;
         Value *value = decision->tensors[t];
         const ProvenancePlace *place =
-            provenance_of_value(debate->explainer->base.provenance, value);
-        say_origins(debate, f, &claim->axis);
-        say(debate->explainer, debate->reasons,
+            provenance_of_value(reasoning->explainer->base.provenance, value);
+        add_origins(reasoning, f, &use->axis);
+        add_reason(
+            reasoning->explainer, reasoning->reasons,
             arena_printf(
                 arena, "dim %d of %s does not have %s: %s", dim,
-                value_text(debate->explainer, value), axis_text(arena, &claim->axis),
-                blocked_text(debate->explainer, decision->mesh, value, place, dim, &claim->axis)));
+                value_text(reasoning->explainer, value), axis_text(arena, &use->axis),
+                blocked_text(reasoning->explainer, decision->mesh, value, place, dim, &use->axis)));
     }
 }
 
 // Is the factor behind another one in a dim?
-static bool is_minor(const Debate *debate, int f) {
-    const ShardingRule *rule = debate->decision->rule;
-    for (int t = 0; t < debate->decision->tensor_count; t++) {
+static bool is_minor(const Reasoning *reasoning, int f) {
+    const ShardingRule *rule = reasoning->decision->rule;
+    for (int t = 0; t < reasoning->decision->tensor_count; t++) {
         const TensorFactors *tensor =
             t < rule->operand_count ? &rule->operands[t] : &rule->results[t - rule->operand_count];
         int dim = rule_factor_dim(rule, t, f);
@@ -318,37 +324,39 @@ static bool is_minor(const Debate *debate, int f) {
     return false;
 }
 
-static void say_claim(const Debate *debate, const AxisRef *axis) {
-    Claim claim = claim_of(debate, axis);
-    const ShardingRule *rule = debate->decision->rule;
-    if (claim.factor_count > 1) {
-        say_conflict(debate, &claim);
+static void explain_axis(const Reasoning *reasoning, const AxisRef *axis) {
+    AxisUse use = axis_use_of(reasoning, axis);
+    const ShardingRule *rule = reasoning->decision->rule;
+    if (use.factor_count > 1) {
+        add_conflict(reasoning, &use);
         return;
     }
-    if (claim.factor_count == 0) return;
-    if (rule->factors[claim.factors[0]].kind == FACTOR_NEED_REPLICATION) {
-        Arena *arena = debate->explainer->arena;
-        say(debate->explainer, debate->reasons,
+    if (use.factor_count == 0) return;
+    if (rule->factors[use.factors[0]].kind == FACTOR_NEED_REPLICATION) {
+        Arena *arena = reasoning->explainer->arena;
+        add_reason(
+            reasoning->explainer, reasoning->reasons,
             arena_printf(
                 arena, "%s needs %s unsharded: %s cannot shard it",
-                op_text_of(arena, debate->decision->op),
-                holders_text(debate, claim.factors[0], axis), axis_text(arena, axis)));
+                op_text_of(arena, reasoning->decision->op),
+                holders_text(reasoning, use.factors[0], axis), axis_text(arena, axis)));
         return;
     }
-    say_lacking(debate, &claim);
-    if (claim.winner >= 0 || !is_minor(debate, claim.factors[0])) return;
-    say(debate->explainer, debate->reasons,
+    add_missing(reasoning, &use);
+    if (use.winner >= 0 || !is_minor(reasoning, use.factors[0])) return;
+    add_reason(
+        reasoning->explainer, reasoning->reasons,
         arena_printf(
-            debate->explainer->arena,
+            reasoning->explainer->arena,
             "%s cannot keep %s on %s: a factor before it in a dimension is not sharded completely",
-            op_text_of(debate->explainer->arena, debate->decision->op),
-            axis_text(debate->explainer->arena, axis),
-            holders_text(debate, claim.factors[0], axis)));
+            op_text_of(reasoning->explainer->arena, reasoning->decision->op),
+            axis_text(reasoning->explainer->arena, axis),
+            holders_text(reasoning, use.factors[0], axis)));
 }
 
 // Has the axis to do with what the cause changes: is it on a dim of the value that changes?
-static bool is_relevant(const Debate *debate, const Cause *cause, const AxisRef *axis) {
-    const Mesh *mesh = debate->decision->mesh;
+static bool is_relevant(const Reasoning *reasoning, const Cause *cause, const AxisRef *axis) {
+    const Mesh *mesh = reasoning->decision->mesh;
     for (int d = 0; d < cause->value->type->rank; d++) {
         AxisSpan from = cause->from ? dim_axes(cause->from, d) : (AxisSpan){0, NULL};
         AxisSpan to = cause->to ? dim_axes(cause->to, d) : (AxisSpan){0, NULL};
@@ -359,9 +367,9 @@ static bool is_relevant(const Debate *debate, const Cause *cause, const AxisRef 
     return false;
 }
 
-// Is a part of the axis claimed by itself? Then the parts are told of.
-static bool is_split_up(const Debate *debate, const AxisRef *axis) {
-    const Projection *before = debate->before;
+// Is a part of the axis claimed by itself? Then the parts are explained.
+static bool is_split_up(const Reasoning *reasoning, const AxisRef *axis) {
+    const Projection *before = reasoning->before;
     for (int t = 0; t < before->tensor_count; t++) {
         for (int f = 0; f < before->rule->factor_count; f++) {
             AxisSpan axes = before->tensors[t].factors[f].axes;
@@ -376,21 +384,21 @@ static bool is_split_up(const Debate *debate, const AxisRef *axis) {
     return false;
 }
 
-static void say_reduced(const Debate *debate) {
-    const Decision *decision = debate->decision;
+static void say_reduced(const Reasoning *reasoning) {
+    const Decision *decision = reasoning->decision;
     for (int f = 0; f < decision->rule->factor_count; f++) {
         if (decision->rule->factors[f].kind != FACTOR_REDUCTION) continue;
         for (int t = 0; t < decision->operand_count; t++) {
-            AxisSpan axes = debate->after->tensors[t].factors[f].axes;
+            AxisSpan axes = reasoning->after->tensors[t].factors[f].axes;
             for (int i = 0; i < axes.count; i++)
-                say_origins(debate, f, &axes.axes[i]);
+                add_origins(reasoning, f, &axes.axes[i]);
         }
     }
 }
 
 void explain_decision(Explainer *explainer, const Cause *cause, Reasons *reasons) {
     const Decision *decision = cause->decision;
-    Debate debate = {
+    Reasoning reasoning = {
         .explainer = explainer,
         .decision = decision,
         .before = projection_create(
@@ -400,19 +408,19 @@ void explain_decision(Explainer *explainer, const Cause *cause, Reasons *reasons
         .reasons = reasons,
     };
     if (cause->kind == CAUSE_REDUCTION) {
-        say_reduced(&debate);
+        say_reduced(&reasoning);
         return;
     }
     bool is_made = cause->kind == CAUSE_RESULT; // what it lies as elsewhere is what was recorded
     const Sharding *known = is_made ? cause->to : cause->from;
-    say_axes(explainer, cause->value, known, is_made ? cause->from : cause->to, reasons);
+    add_axis_reasons(explainer, cause->value, known, is_made ? cause->from : cause->to, reasons);
     for (int t = 0; t < decision->tensor_count; t++) {
-        const TensorProjection *tensor = &debate.before->tensors[t];
+        const TensorProjection *tensor = &reasoning.before->tensors[t];
         for (int f = 0; f < decision->rule->factor_count; f++) {
             for (int i = 0; i < tensor->factors[f].axes.count; i++) {
                 const AxisRef *axis = &tensor->factors[f].axes.axes[i];
-                if (is_relevant(&debate, cause, axis) && !is_split_up(&debate, axis)) {
-                    say_claim(&debate, axis);
+                if (is_relevant(&reasoning, cause, axis) && !is_split_up(&reasoning, axis)) {
+                    explain_axis(&reasoning, axis);
                 }
             }
         }
@@ -445,13 +453,14 @@ static const ProvenancePlace *wanting_place(const Explainer *explainer, const Ca
 
 void explain_wanted(Explainer *explainer, const Cause *cause, Reasons *reasons) {
     const ProvenancePlace *place = wanting_place(explainer, cause);
-    say_axes(explainer, cause->value, cause->from, cause->to, reasons);
+    add_axis_reasons(explainer, cause->value, cause->from, cause->to, reasons);
     const Sharding *to = cause->to ? cause->to : cause->from;
     const Mesh *mesh = to ? sharding_mesh(explainer->base.module, to) : NULL;
     if (!place || !mesh) return;
     for (const Arrival *arrival = place->first; arrival; arrival = arrival->next) {
         if (dim_has_axis(mesh, cause->from, arrival->dim, &arrival->axis)) continue;
-        say(explainer, reasons,
+        add_reason(
+            explainer, reasons,
             arena_printf(
                 explainer->arena, "%s in dim %d is required by %s",
                 axis_text(explainer->arena, &arrival->axis), arrival->dim,
@@ -463,7 +472,8 @@ void explain_wanted(Explainer *explainer, const Cause *cause, Reasons *reasons) 
             continue;
         if (place->written->dims[d].is_open) continue;
         ChainRoot root = {.place = place};
-        say(explainer, reasons,
+        add_reason(
+            explainer, reasons,
             arena_printf(explainer->arena, "%s closes dim %d", root_text(explainer, &root), d));
     }
 }
@@ -474,20 +484,20 @@ void explain_operands(
     Explainer *explainer, const Collective *collective, Reasons *reasons,
     shardc_explain_collective *out) {
     Arena *arena = explainer->arena;
-    for (int64_t i = 0; i < explainer->told.count; i++) {
-        const Told told = explainer->told.data[i];
-        if (!told.value || !told.value->def) continue;
-        if (!loc_same_origin(told.value->loc, collective->loc)) continue;
+    for (int64_t i = 0; i < explainer->listed.count; i++) {
+        const ListedValue listed = explainer->listed.data[i];
+        if (!listed.value || !listed.value->def) continue;
+        if (!loc_same_origin(listed.value->loc, collective->loc)) continue;
         if (out->value < 0) {
             out->value = (int32_t)i;
-            bool is_whole = sharding_is_fully_replicated(told.sharding);
-            out->from = out->to = is_whole ? "" : sharding_text(arena, told.sharding);
+            bool is_whole = sharding_is_fully_replicated(listed.sharding);
+            out->from = out->to = is_whole ? "" : sharding_text(arena, listed.sharding);
         }
-        say_axes(explainer, told.value, told.sharding, NULL, reasons);
-        const Op *def = told.value->def;
+        add_axis_reasons(explainer, listed.value, listed.sharding, NULL, reasons);
+        const Op *def = listed.value->def;
         for (int k = 0; k < def->operand_count; k++) {
             Value *operand = op_operand(def, k);
-            say_axes(
+            add_axis_reasons(
                 explainer, operand, value_sharding(explainer->base.module, operand), NULL, reasons);
         }
     }

@@ -23,7 +23,7 @@ void fill_reshards(
         if (!is_reshard(cause)) continue;
         shardc_explain_reshard *reshard = ARENA_NEW(arena, shardc_explain_reshard);
         *reshard = (shardc_explain_reshard){
-            .value = told_value(explainer, cause->value),
+            .value = listed_value(explainer, cause->value),
             .op = op_text_of(arena, cause->op),
             .location = loc_text(arena, &cause->loc),
             .from = lies(arena, cause->from),

@@ -2,54 +2,54 @@
 #include "partition/cost.h"
 #include "partition/explain/explain_internal.h"
 
-static int tell(Explainer *explainer, Told told) {
-    vec_push(explainer->arena, &explainer->told, told);
-    intptr_t number = explainer->told.count;
-    if (told.value) ptr_map_set(&explainer->told_values, told.value, (void *)number);
-    bool is_own = told.place && told.place->place.value == told.value;
-    if (is_own && !ptr_map_has(&explainer->told_places, told.place)) {
-        ptr_map_set(&explainer->told_places, told.place, (void *)number);
+static int list_value(Explainer *explainer, ListedValue listed) {
+    vec_push(explainer->arena, &explainer->listed, listed);
+    intptr_t number = explainer->listed.count;
+    if (listed.value) ptr_map_set(&explainer->listed_values, listed.value, (void *)number);
+    bool is_own = listed.place && listed.place->place.value == listed.value;
+    if (is_own && !ptr_map_has(&explainer->listed_places, listed.place)) {
+        ptr_map_set(&explainer->listed_places, listed.place, (void *)number);
     }
     return (int)number - 1;
 }
 
-static const Type *told_type(const Told *told) {
-    if (told->value) return told->value->type;
-    const Op *func = told->place->place.op;
-    return op_operand_type(region_terminator(func_body(func)), told->place->place.result);
+static const Type *listed_type(const ListedValue *listed) {
+    if (listed->value) return listed->value->type;
+    const Op *func = listed->place->place.op;
+    return op_operand_type(region_terminator(func_body(func)), listed->place->place.result);
 }
 
-void tell_values(Explainer *explainer) {
+void list_values(Explainer *explainer) {
     const Provenance *provenance = explainer->base.provenance;
-    explainer->told_values = ptr_map(explainer->arena);
-    explainer->told_places = ptr_map(explainer->arena);
+    explainer->listed_values = ptr_map(explainer->arena);
+    explainer->listed_places = ptr_map(explainer->arena);
     for (int64_t i = 0; i < provenance->final_values.count; i++) {
         const FinalValue *final = &provenance->final_values.data[i];
         if (!type_is_static(final->value->type)) continue;
-        tell(explainer, (Told){final->place, final->value, final->sharding});
+        list_value(explainer, (ListedValue){final->place, final->value, final->sharding});
     }
     for (int64_t i = 0; i < provenance->results.count; i++) {
         const ProvenancePlace *place = provenance->results.data[i];
-        const Told result = {.place = place};
-        if (place->place.op != provenance->func || !type_is_static(told_type(&result))) continue;
+        const ListedValue result = {.place = place};
+        if (place->place.op != provenance->func || !type_is_static(listed_type(&result))) continue;
         const Sharding *sharding = func_result_sharding(place->place.op, place->place.result);
-        tell(explainer, (Told){place, NULL, sharding});
+        list_value(explainer, (ListedValue){place, NULL, sharding});
     }
 }
 
-int told_value(Explainer *explainer, Value *value) {
-    intptr_t number = (intptr_t)ptr_map_get(&explainer->told_values, value);
+int listed_value(Explainer *explainer, Value *value) {
+    intptr_t number = (intptr_t)ptr_map_get(&explainer->listed_values, value);
     if (number) return (int)number - 1;
     const ProvenancePlace *place = provenance_of_value(explainer->base.provenance, value);
-    return place ? told_place(explainer, place) : -1;
+    return place ? listed_place(explainer, place) : -1;
 }
 
-int told_place(Explainer *explainer, const ProvenancePlace *place) {
-    intptr_t number = (intptr_t)ptr_map_get(&explainer->told_places, place);
+int listed_place(Explainer *explainer, const ProvenancePlace *place) {
+    intptr_t number = (intptr_t)ptr_map_get(&explainer->listed_places, place);
     if (number) return (int)number - 1;
     const Sharding *sharding = place->propagated ? place->propagated : place->written;
     if (sharding) sharding = sharding_closed(explainer->source->context, sharding);
-    return tell(explainer, (Told){place, place->place.value, sharding});
+    return list_value(explainer, (ListedValue){place, place->place.value, sharding});
 }
 
 ChainRoot chain_root(const Mesh *mesh, const ProvenancePlace *place, int dim, const AxisRef *axis) {
@@ -127,7 +127,7 @@ static shardc_explain_link link_of(
         .strategy = "",
     };
     if (arrival->source) {
-        link.source = told_place(explainer, arrival->source);
+        link.source = listed_place(explainer, arrival->source);
         link.source_link = link_index(mesh, arrival->source, arrival->source_dim, &arrival->axis);
     }
     if (arrival->kind == ARRIVAL_CONSTRAINT) {
@@ -144,33 +144,33 @@ static shardc_explain_link link_of(
     return link;
 }
 
-static const Mesh *told_mesh(const Explainer *explainer, const Told *told) {
-    const Sharding *sharding = told->sharding;
-    if (!sharding && told->place) sharding = told->place->propagated;
-    if (!sharding && told->place) sharding = told->place->written;
+static const Mesh *listed_mesh(const Explainer *explainer, const ListedValue *listed) {
+    const Sharding *sharding = listed->sharding;
+    if (!sharding && listed->place) sharding = listed->place->propagated;
+    if (!sharding && listed->place) sharding = listed->place->written;
     return sharding ? sharding_mesh(explainer->base.module, sharding) : NULL;
 }
 
-static void fill_links(Explainer *explainer, const Told *told, shardc_explain_value *out) {
-    const Mesh *mesh = told_mesh(explainer, told);
-    if (!told->place || !mesh) return;
+static void fill_links(Explainer *explainer, const ListedValue *listed, shardc_explain_value *out) {
+    const Mesh *mesh = listed_mesh(explainer, listed);
+    if (!listed->place || !mesh) return;
     int count = 0;
-    for (const Arrival *arrival = told->place->first; arrival; arrival = arrival->next)
+    for (const Arrival *arrival = listed->place->first; arrival; arrival = arrival->next)
         count++;
     shardc_explain_link *links = ARENA_ARRAY(explainer->arena, shardc_explain_link, count);
     int i = 0;
-    for (const Arrival *arrival = told->place->first; arrival; arrival = arrival->next)
-        links[i++] = link_of(explainer, mesh, told->place, arrival);
+    for (const Arrival *arrival = listed->place->first; arrival; arrival = arrival->next)
+        links[i++] = link_of(explainer, mesh, listed->place, arrival);
     out->links = links;
     out->link_count = count;
 }
 
 enum { MAX_LISTED = 1024 }; // devices whose tiles are listed for every value
 
-static void fill_tiles(Explainer *explainer, const Told *told, shardc_explain_value *out) {
-    const Type *type = told_type(told);
+static void fill_tiles(Explainer *explainer, const ListedValue *listed, shardc_explain_value *out) {
+    const Type *type = listed_type(listed);
     const Mesh *mesh =
-        told->sharding ? sharding_mesh(explainer->base.module, told->sharding) : NULL;
+        listed->sharding ? sharding_mesh(explainer->base.module, listed->sharding) : NULL;
     int64_t devices = explainer->base.program.device_count;
     bool is_tiled = mesh && !mesh_is_maximal(mesh) && mesh_device_count(mesh) == devices;
     int64_t *tile_dims = ARENA_ARRAY(explainer->arena, int64_t, type->rank);
@@ -178,9 +178,9 @@ static void fill_tiles(Explainer *explainer, const Told *told, shardc_explain_va
     int32_t *tiles =
         is_listed ? ARENA_ARRAY(explainer->arena, int32_t, devices * type->rank) : NULL;
     for (int d = 0; d < type->rank; d++) {
-        int64_t count = is_tiled ? sharding_dim_size(mesh, told->sharding, d) : 1;
+        int64_t count = is_tiled ? sharding_dim_size(mesh, listed->sharding, d) : 1;
         tile_dims[d] = (type->dims[d] + count - 1) / count;
-        const DimSharding *dim = is_tiled ? &told->sharding->dims[d] : NULL;
+        const DimSharding *dim = is_tiled ? &listed->sharding->dims[d] : NULL;
         for (int64_t device = 0; dim && is_listed && device < devices; device++) {
             int64_t index = mesh_index_of_device(mesh, device);
             int64_t tile = axis_list_coordinate(mesh, dim->axes, dim->axis_count, index);
@@ -192,7 +192,7 @@ static void fill_tiles(Explainer *explainer, const Told *told, shardc_explain_va
     out->dims = arena_copy(explainer->arena, type->dims, (size_t)type->rank * sizeof *type->dims);
     out->tile_dims = tile_dims;
     out->tiles = tiles;
-    out->tile_bytes = tile_bytes(explainer->base.module, type, told->sharding);
+    out->tile_bytes = tile_bytes(explainer->base.module, type, listed->sharding);
 }
 
 static bool is_written(const ProvenancePlace *place) {
@@ -200,32 +200,32 @@ static bool is_written(const ProvenancePlace *place) {
     return !place->first || place->first->kind == ARRIVAL_WRITTEN;
 }
 
-static shardc_explain_value fill_value(Explainer *explainer, const Told *told) {
+static shardc_explain_value fill_value(Explainer *explainer, const ListedValue *listed) {
     Arena *arena = explainer->arena;
-    const ProvenancePlace *place = told->place;
+    const ProvenancePlace *place = listed->place;
     shardc_explain_value out = {
-        .name = told->value ? value_text(explainer, told->value) : place_text(explainer, place),
+        .name = listed->value ? value_text(explainer, listed->value) : place_text(explainer, place),
         .op = "argument",
-        .type = type_text(arena, told_type(told)),
-        .sharding = sharding_is_fully_replicated(told->sharding)
+        .type = type_text(arena, listed_type(listed)),
+        .sharding = sharding_is_fully_replicated(listed->sharding)
                         ? ""
-                        : sharding_text(arena, told->sharding),
+                        : sharding_text(arena, listed->sharding),
         .written = is_written(place) ? sharding_text(arena, place->written) : "",
-        .location = loc_text(arena, told->value ? told->value->loc : place->place.op->loc),
+        .location = loc_text(arena, listed->value ? listed->value->loc : place->place.op->loc),
     };
-    if (!told->value) out.op = "result";
-    if (told->value && told->value->def) out.op = op_text_of(arena, told->value->def);
-    fill_tiles(explainer, told, &out);
-    fill_links(explainer, told, &out);
+    if (!listed->value) out.op = "result";
+    if (listed->value && listed->value->def) out.op = op_text_of(arena, listed->value->def);
+    fill_tiles(explainer, listed, &out);
+    fill_links(explainer, listed, &out);
     return out;
 }
 
 void fill_values(Explainer *explainer, shardc_explanation *explanation) {
     VEC(shardc_explain_value) values = {0};
     // Links may add places.
-    for (int64_t i = 0; i < explainer->told.count; i++) {
-        const Told told = explainer->told.data[i];
-        shardc_explain_value value = fill_value(explainer, &told);
+    for (int64_t i = 0; i < explainer->listed.count; i++) {
+        const ListedValue listed = explainer->listed.data[i];
+        shardc_explain_value value = fill_value(explainer, &listed);
         vec_push(explainer->arena, &values, value);
     }
     explanation->values = values.data;

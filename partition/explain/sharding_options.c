@@ -24,10 +24,10 @@ typedef struct Lister {
     VEC(shardc_sharded_op) ops;
 } Lister;
 
-typedef struct Way {
+typedef struct NumberedOption {
     shardc_sharding_option option;
     int64_t number; // in the order in which they are found
-} Way;
+} NumberedOption;
 
 // The op that is looked at, and the way that is tried: the factor of each axis.
 typedef struct Trial {
@@ -35,7 +35,7 @@ typedef struct Trial {
     const Op *op;
     const ShardingRule *rule;
     int factor_of[MAX_AXES];
-    VEC(Way) ways;
+    VEC(NumberedOption) ways;
 } Trial;
 
 // The number of parts of a factor.
@@ -140,7 +140,7 @@ static void add_way(Trial *trial) {
     bool permutes = tell_collective(trial, FACTOR_PERMUTATION, "collective_permute", &needs);
     option.communication = strbuf_cstring(&needs);
     option.communication_bytes = results * (reduces + permutes);
-    vec_push(trial->lister->scratch, &trial->ways, ((Way){option, trial->ways.count}));
+    vec_push(trial->lister->scratch, &trial->ways, ((NumberedOption){option, trial->ways.count}));
 }
 
 static void try_axes(Trial *trial, int axis) {
@@ -162,7 +162,7 @@ static void try_axes(Trial *trial, int axis) {
 }
 
 static int compare_ways(const void *a, const void *b) {
-    const Way *x = a, *y = b;
+    const NumberedOption *x = a, *y = b;
     const shardc_sharding_option *p = &x->option, *q = &y->option;
     if (p->communication_bytes != q->communication_bytes)
         return p->communication_bytes < q->communication_bytes ? -1 : 1;

@@ -84,8 +84,8 @@ bool local_inline(Local *local, const Region *region); // local_control.c
 const Sharding *local_sharding(const Value *global);   // NULL = replicated
 Value *local_value(Local *local, const Value *global); // as its own sharding says
 Value *local_value_as(Local *local, const Value *global, const Sharding *sharding);
-void local_set(
-    Local *local, const Value *global, Value *value); // the type must be the value's local type
+// the type must be the value's local type
+void local_set(Local *local, const Value *global, Value *value);
 // The result of `op` with the local value, which lies as `sharding` says, brought to the result's own sharding.
 void local_set_as(Local *local, const Value *global, Value *value, const Sharding *sharding);
 const Type *local_type(Local *local, const Type *global, const Sharding *sharding);
@@ -152,8 +152,8 @@ void set_channel(Local *local, Op *op, bool global_ids);
 // Concatenates tiles along the axes of every dimension: dims grow by the axes' sizes; then each is cut to `dims`.
 Value *emit_all_gather(
     Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims);
-Value *emit_gather_dim(
-    Local *local, Value *x, const DimTiles *tiles, int d); // all tiles of dimension d
+// all tiles of dimension d
+Value *emit_gather_dim(Local *local, Value *x, const DimTiles *tiles, int d);
 // x of the device with coordinate `source` along the dimension's axes.
 Value *emit_broadcast(Local *local, Value *x, const DimTiles *tiles, int64_t source);
 Value *emit_all_reduce(
@@ -176,20 +176,21 @@ int64_t local_calling_device(const Local *local, const Op *op);
 
 // Halo exchange (local_halo.c).
 // Elements [c * stride + low, c * stride + low + size) of a dimension on the device with coordinate c, 0 <= c < count.
-typedef struct Wanted {
+typedef struct HaloRange {
     int64_t stride, low, size;
     int64_t limit; // nobody looks at elements from here on; 0 or less: at all up to the end
-} Wanted;
+} HaloRange;
 
 // The wanted elements of dimension d. Elements outside [0, global) are zero, but for what the padding of a tile holds. Elements beyond the limit
 // are anything.
-Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted);
+Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted);
 
 // The same of the array with step - 1 copies of `fill` (a scalar) between its elements; what lies outside the array is `fill` too. The limit
 // counts these copies as well.
 // wanted.stride % step == 0.
 Value *local_fetch_dilated(
-    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step, Wanted wanted);
+    Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
+    HaloRange wanted);
 // The tile of the device with coordinate count - 1 - c.
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles);
 

@@ -9,8 +9,8 @@ typedef struct Gather {
     const int64_t *sizes;                    // slice sizes [operand rank]
     const Sharding *operand, *indices, *out; // during the op
     unsigned masked; // sharded operand dims of which a slice takes one element
-    unsigned
-        windowed; // sharded operand dims of which a slice takes more: the tile gets margins of zeros
+    // sharded operand dims of which a slice takes more: the tile gets margins of zeros
+    unsigned windowed;
 } Gather;
 
 // The result dimension that dimension d of the operand becomes; -1 = none.

@@ -25,17 +25,17 @@ static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // What is wanted, relative to the own tile's first element, over all devices: [begin, end).
-typedef struct Reach {
+typedef struct HaloExtent {
     int64_t begin, end;
-} Reach;
+} HaloExtent;
 
-static Reach reach_of(const DimTiles *tiles, Wanted wanted) {
+static HaloExtent reach_of(const DimTiles *tiles, HaloRange wanted) {
     int64_t last = (tiles->count - 1) * (wanted.stride - tiles->tile);
-    return (Reach){wanted.low + min64(0, last), wanted.low + max64(0, last) + wanted.size};
+    return (HaloExtent){wanted.low + min64(0, last), wanted.low + max64(0, last) + wanted.size};
 }
 
 // Does the device with coordinate c want existing elements of the tile k places on?
-static bool wants(const DimTiles *tiles, int64_t c, int64_t k, Wanted wanted) {
+static bool wants(const DimTiles *tiles, int64_t c, int64_t k, HaloRange wanted) {
     int64_t other = c + k;
     if (other < 0 || other >= tiles->count) return false;
     int64_t begin = max64(c * wanted.stride + wanted.low, other * tiles->tile);
@@ -45,12 +45,12 @@ static bool wants(const DimTiles *tiles, int64_t c, int64_t k, Wanted wanted) {
 }
 
 // The part of the tile k places on that lies within reach: [begin, end) in that tile.
-static Reach part_of_tile(const DimTiles *tiles, Reach reach, int64_t k) {
-    return (Reach){
+static HaloExtent part_of_tile(const DimTiles *tiles, HaloExtent reach, int64_t k) {
+    return (HaloExtent){
         max64(0, reach.begin - k * tiles->tile), min64(tiles->tile, reach.end - k * tiles->tile)};
 }
 
-static bool anybody_wants(const DimTiles *tiles, int64_t k, Wanted wanted) {
+static bool anybody_wants(const DimTiles *tiles, int64_t k, HaloRange wanted) {
     for (int64_t c = 0; c < tiles->count; c++) {
         if (wants(tiles, c, k, wanted)) return true;
     }
@@ -58,13 +58,13 @@ static bool anybody_wants(const DimTiles *tiles, int64_t k, Wanted wanted) {
 }
 
 // Elements along the dimension that the permutes would bring to each device.
-static int64_t moved_elements(const DimTiles *tiles, Reach reach, Wanted wanted) {
+static int64_t moved_elements(const DimTiles *tiles, HaloExtent reach, HaloRange wanted) {
     int64_t moved = 0;
     int64_t first = floor_div(reach.begin, tiles->tile),
             last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
         if (k == 0 || !anybody_wants(tiles, k, wanted)) continue;
-        Reach part = part_of_tile(tiles, reach, k);
+        HaloExtent part = part_of_tile(tiles, reach, k);
         moved += part.end - part.begin;
     }
     return moved;
@@ -72,7 +72,8 @@ static int64_t moved_elements(const DimTiles *tiles, Reach reach, Wanted wanted)
 
 // The slab of the device k places on, on every device that wants it; zeros elsewhere.
 static Value *shifted_slab(
-    Local *local, Value *x, const DimTiles *tiles, int d, int64_t k, Reach part, Wanted wanted) {
+    Local *local, Value *x, const DimTiles *tiles, int d, int64_t k, HaloExtent part,
+    HaloRange wanted) {
     Value *slab = local_slice_dim(local, x, d, part.begin, part.end, 1);
     if (k == 0) return slab;
     if (!anybody_wants(tiles, k, wanted)) {
@@ -92,7 +93,8 @@ static Value *shifted_slab(
     return emit_permute(local, slab, pair_count, pairs);
 }
 
-static Value *fetch_by_gather(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
+static Value *fetch_by_gather(
+    Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted) {
     x = local_slice_dim(local, emit_gather_dim(local, x, tiles, d), d, 0, tiles->global, 1);
     int64_t before = max64(0, -wanted.low);
     int64_t after =
@@ -105,7 +107,7 @@ static Value *fetch_by_gather(Local *local, Value *x, const DimTiles *tiles, int
 // ---- slabs that begin elsewhere on every device ----
 
 // Shifts k != 0 that somebody needs.
-static int64_t wanted_shifts(const DimTiles *tiles, Reach reach, Wanted wanted) {
+static int64_t wanted_shifts(const DimTiles *tiles, HaloExtent reach, HaloRange wanted) {
     int64_t count = 0;
     int64_t first = floor_div(reach.begin, tiles->tile),
             last = floor_div(reach.end - 1, tiles->tile);
@@ -117,7 +119,8 @@ static int64_t wanted_shifts(const DimTiles *tiles, Reach reach, Wanted wanted) 
 // clamp((q - k) * stride + low - q * tile, 0, tile - width) for q = coordinate + ahead: where in tile q the window begins that the
 // device k places before it wants.
 static Value *window_start(
-    Local *local, const DimTiles *tiles, int64_t ahead, int64_t k, Wanted wanted, int64_t width) {
+    Local *local, const DimTiles *tiles, int64_t ahead, int64_t k, HaloRange wanted,
+    int64_t width) {
     Builder *b = &local->builder;
     int64_t base = (ahead - k) * wanted.stride + wanted.low - ahead * tiles->tile;
     Value *start = local_affine(local, tiles, wanted.stride - tiles->tile, base);
@@ -126,9 +129,10 @@ static Value *window_start(
 }
 
 // Every device cuts out of its tile what the device k places before it wants, and sends that. The receiver puts the pieces together.
-static Value *fetch_windows(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
+static Value *fetch_windows(
+    Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted) {
     Builder *b = &local->builder;
-    Reach reach = reach_of(tiles, wanted);
+    HaloExtent reach = reach_of(tiles, wanted);
     int64_t width = min64(wanted.size, tiles->tile);
     Value *result = NULL;
     int64_t first = floor_div(reach.begin, tiles->tile),
@@ -137,7 +141,7 @@ static Value *fetch_windows(Local *local, Value *x, const DimTiles *tiles, int d
         if (!anybody_wants(tiles, k, wanted)) continue;
         Value *start = window_start(local, tiles, 0, k, wanted, width);
         Value *piece = local_dynamic_slice_dim(local, x, d, start, width);
-        piece = shifted_slab(local, piece, tiles, d, k, (Reach){0, width}, wanted);
+        piece = shifted_slab(local, piece, tiles, d, k, (HaloExtent){0, width}, wanted);
         // Place of the piece in the slab: (c + k) * tile + start of the sender - (c * stride + low).
         Value *sent = window_start(local, tiles, k, k, wanted, width);
         Value *place = build_binary(
@@ -159,13 +163,13 @@ static Value *fetch_windows(Local *local, Value *x, const DimTiles *tiles, int d
 }
 
 // The slabs of all shifts side by side.
-static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
-    Reach reach = reach_of(tiles, wanted);
+static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted) {
+    HaloExtent reach = reach_of(tiles, wanted);
     VEC(Value *) slabs = {0};
     int64_t first = floor_div(reach.begin, tiles->tile),
             last = floor_div(reach.end - 1, tiles->tile);
     for (int64_t k = first; k <= last; k++) {
-        Reach part = part_of_tile(tiles, reach, k);
+        HaloExtent part = part_of_tile(tiles, reach, k);
         Value *slab = shifted_slab(local, x, tiles, d, k, part, wanted);
         vec_push(local->scratch, &slabs, slab);
     }
@@ -179,7 +183,7 @@ static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, 
     return local_dynamic_slice_dim(local, x, d, start, wanted.size);
 }
 
-Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, Wanted wanted) {
+Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted) {
     if (wanted.size == 0) return local_slice_dim(local, x, d, 0, 0, 1);
     if (tiles->tile == 0)
         return local_pad_dim(local, x, d, local_zero(local, x->type), wanted.size, 0, 0);
@@ -190,7 +194,7 @@ Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, Wanted 
         int64_t start = max64(0, wanted.low);
         return local_slice_dim(local, x, d, start, start + wanted.size, 1);
     }
-    Reach reach = reach_of(tiles, wanted);
+    HaloExtent reach = reach_of(tiles, wanted);
     int64_t by_slabs = moved_elements(tiles, reach, wanted);
     int64_t by_windows = wanted_shifts(tiles, reach, wanted) * min64(wanted.size, tiles->tile);
     int64_t slab_count =
@@ -227,7 +231,7 @@ static bool is_zero(const Value *value) {
 }
 
 // What lies outside the array is zero already after a fetch, but for the padding of tiles.
-static bool needs_mask(const DimTiles *tiles, Value *fill, Wanted wanted) {
+static bool needs_mask(const DimTiles *tiles, Value *fill, HaloRange wanted) {
     int64_t last = (tiles->count - 1) * wanted.stride + wanted.low + wanted.size;
     if (wanted.low >= 0 && last <= tiles->global) return false;
     return tiles_are_padded(tiles) || !is_zero(fill);
@@ -235,7 +239,7 @@ static bool needs_mask(const DimTiles *tiles, Value *fill, Wanted wanted) {
 
 Value *local_fetch_dilated(
     Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
-    Wanted wanted) {
+    HaloRange wanted) {
     assert(wanted.stride % step == 0);
     // The first element i with i * step >= c * stride + low is c * stride / step + first, `phase` places behind the slab's begin.
     int64_t first = -floor_div(-wanted.low, step);
@@ -246,7 +250,7 @@ Value *local_fetch_dilated(
         return local_pad_dim(local, x, d, fill, wanted.size, 0, 0);
     }
     int64_t limit = wanted.limit > 0 ? (wanted.limit + step - 1) / step : 0;
-    Wanted elements = {wanted.stride / step, first, count, limit};
+    HaloRange elements = {wanted.stride / step, first, count, limit};
     x = local_fetch(local, x, tiles, d, elements);
     if (needs_mask(tiles, fill, elements)) {
         Value *offset = local_affine(local, tiles, elements.stride, first);

@@ -9,8 +9,8 @@ typedef struct Scatter {
     int count;                                 // of inputs
     const Sharding *input, *indices, *updates; // during the op
     unsigned shifted;                          // sharded input dims that indices point into
-    unsigned
-        windowed; // those of which an update covers more than one element: the tile gets margins
+    // those of which an update covers more than one element: the tile gets margins
+    unsigned windowed;
     int64_t windows[MAX_RANK]; // sizes of the updates along them
 } Scatter;
 

@@ -233,7 +233,7 @@ bool local_slice(Local *local, const Op *op) {
             strides_of[d] = stride;
         } else if (from.global != to.global || start != 0) {
             int64_t size = to.tile == 0 ? 0 : (to.tile - 1) * stride + 1;
-            Wanted wanted = {to.tile * stride, start, size, limits.data[d]};
+            HaloRange wanted = {to.tile * stride, start, size, limits.data[d]};
             x = local_fetch(local, x, &from, d, wanted);
             limits_of[d] = size;
             strides_of[d] = stride;
@@ -268,7 +268,7 @@ static Value *pad_own_tile(
     int64_t count = pad->reach.before + pad->from.tile + pad->reach.after, to = pad->to.tile;
     if (pad->reach.before + pad->reach.after > 0) {
         x = local_fetch(
-            local, x, &pad->from, d, (Wanted){pad->from.tile, -pad->reach.before, count, 0});
+            local, x, &pad->from, d, (HaloRange){pad->from.tile, -pad->reach.before, count, 0});
     }
     if (pad->reach.before + pad->reach.after > 0 || tiles_are_padded(&pad->from)) {
         Value *offset = local_affine(local, &pad->from, pad->from.tile, -pad->reach.before);
@@ -308,7 +308,7 @@ static Value *pad_sharded_dim(
         return pad_own_tile(local, x, d, pad, fill, all);
     return local_fetch_dilated(
         local, x, &pad->from, d, fill, pad->reach.step,
-        (Wanted){pad->to.tile, -pad->reach.low, pad->to.tile, pad->to.global - pad->reach.low});
+        (HaloRange){pad->to.tile, -pad->reach.low, pad->to.tile, pad->to.global - pad->reach.low});
 }
 
 bool local_pad(Local *local, const Op *op) {
@@ -374,7 +374,7 @@ bool local_reverse(Local *local, const Op *op) {
         DimTiles padded = tiles;
         padded.global += padding;
         if (padding)
-            x = local_fetch(local, x, &padded, d, (Wanted){tiles.tile, padding, tiles.tile, 0});
+            x = local_fetch(local, x, &padded, d, (HaloRange){tiles.tile, padding, tiles.tile, 0});
     }
     local_set_as(local, result, x, sharding);
     return true;
@@ -402,7 +402,7 @@ bool local_concatenate(Local *local, const Op *op) {
         DimTiles from = tiles_of(local, op_operand_type(op, i), out, d);
         if (from.global == 0) continue;
         Value *part =
-            local_fetch(local, operands[i], &from, d, (Wanted){to.tile, -start, to.tile, 0});
+            local_fetch(local, operands[i], &from, d, (HaloRange){to.tile, -start, to.tile, 0});
         // From its first element on an operand covers what the earlier ones left.
         joined = joined
                      ? local_mask_dim(

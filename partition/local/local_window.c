@@ -150,7 +150,7 @@ bool local_reduce_window(Local *local, const Op *op) {
             int64_t tile = types[i]->dims[d];
             x = local_fetch_dilated(
                 local, x, &from, d, init, w.base_dilation,
-                (Wanted){
+                (HaloRange){
                     tile * w.stride, -w.low, window_extent(&w, tile),
                     window_extent(&w, op_result_type(op, i)->dims[d]) - w.low});
             fetched |= 1u << d;
@@ -169,13 +169,13 @@ bool local_reduce_window(Local *local, const Op *op) {
 
 // Windows over one sharded dimension of select_and_scatter that touch a device's tile of the operand: `count` of them from window
 // first + coordinate * tile / stride on.
-typedef struct Touching {
+typedef struct WindowRange {
     int64_t first, count;
-} Touching;
+} WindowRange;
 
-static Touching touching_windows(const Window *w, int64_t tile) {
+static WindowRange touching_windows(const Window *w, int64_t tile) {
     int64_t first = -((w->size - 1) / w->stride);
-    return (Touching){first, (tile - 1) / w->stride - first + 1};
+    return (WindowRange){first, (tile - 1) / w->stride - first + 1};
 }
 
 // Dimensions with real windows that must be whole: their tiles do not begin with a window, or the source lies otherwise.
@@ -210,20 +210,20 @@ bool local_select_and_scatter(Local *local, const Op *op) {
         DimTiles tiles = tiles_of(local, result->type, sharding, d);
         limits[d] = tiles.tile;
         if (tiles.count == 1 || window_is_trivial(&w)) continue;
-        Touching touching = touching_windows(&w, tiles.tile);
+        WindowRange touching = touching_windows(&w, tiles.tile);
         DimTiles windows = tiles_of(local, op_operand_type(op, 1), sharding, d);
         int64_t step = tiles.tile / w.stride;
         bool is_apart = touching.first == 0 && touching.count == windows.tile;
         if (is_apart && !tiles_are_padded(&windows)) continue; // no window reaches another tile
         source = local_fetch(
-            local, source, &windows, d, (Wanted){step, touching.first, touching.count, 0});
+            local, source, &windows, d, (HaloRange){step, touching.first, touching.count, 0});
         Value *offset = local_affine(local, &windows, step, touching.first);
         source = local_mask_dim(
             local, source, d, offset, 0, windows.global, local_zero(local, source->type));
         int64_t low = touching.first * w.stride;
         int64_t size = (touching.count - 1) * w.stride + w.size;
         if (size < tiles.tile - low) size = tiles.tile - low; // strides leave elements out
-        x = local_fetch(local, x, &tiles, d, (Wanted){tiles.tile, low, size, 0});
+        x = local_fetch(local, x, &tiles, d, (HaloRange){tiles.tile, low, size, 0});
         is_fetched = true;
         starts[d] = -low;
         limits[d] = tiles.tile - low;
@@ -362,7 +362,7 @@ static void conv_fetch_spatial(Local *local, const Conv *conv, int i, Value **lh
     }
     *lhs = local_fetch_dilated(
         local, *lhs, &from, l, zero, w.base_dilation,
-        (Wanted){stride, -w.low, window_extent(&w, out.tile), limit});
+        (HaloRange){stride, -w.low, window_extent(&w, out.tile), limit});
 }
 
 static bool conv_mask_features(Local *local, const Conv *conv, Value **lhs, Value **rhs) {

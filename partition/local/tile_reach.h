@@ -8,8 +8,8 @@
 // operand becomes element low + i * step of the result.
 typedef struct TileReach {
     int64_t count, global, from, to, low, step;
-    int64_t before,
-        after; // out: elements that some device needs in front of its tile and behind it
+    // out: elements that some device needs in front of its tile and behind it
+    int64_t before, after;
 } TileReach;
 
 void tile_reach_of_pad(TileReach *reach);

@@ -12,8 +12,8 @@ typedef struct Reshard {
     int rank;
     AxisList *prefix, *in, *out; // [rank] atoms
     const Sharding *goal, *reached;
-    const Sharding *
-        source_mesh; // names the mesh until the permute that changes the order of devices; NULL after it
+    // names the mesh until the permute that changes the order of devices; NULL after it
+    const Sharding *source_mesh;
     bool is_impossible; // a step names parts of an axis that cannot coexist
     ReshardPlan *plan;
 } Reshard;
@@ -21,9 +21,8 @@ typedef struct Reshard {
 // Lists of atoms.
 int64_t size_of(const Reshard *reshard, const AxisList *list);
 int find_axis(const AxisList *list, const AxisRef *axis); // -1 = none
-int find_dim(
-    const Reshard *reshard, const AxisList *lists,
-    const AxisRef *axis);                                  // the dimension that has it; -1 = none
+// the dimension that has it; -1 = none
+int find_dim(const Reshard *reshard, const AxisList *lists, const AxisRef *axis);
 bool is_free(const Reshard *reshard, const AxisRef *axis); // shards no dimension now
 void list_push(AxisList *list, AxisRef axis);
 void list_insert(AxisList *list, int at, AxisRef axis);
@@ -39,8 +38,8 @@ int movable_suffix(
 
 // Steps.
 bool reshard_is_done(const Reshard *reshard);
-AxisList reshard_merged(
-    const Reshard *reshard, const AxisList *atoms); // adjacent parts of an axis as one
+// adjacent parts of an axis as one
+AxisList reshard_merged(const Reshard *reshard, const AxisList *atoms);
 void reshard_add_step(Reshard *reshard, OpCode code, AttrName name, const Attr *axes);
 void reshard_add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lists);
 // All steps as Shardy makes them; false where they do not get there.

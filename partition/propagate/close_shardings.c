@@ -80,8 +80,9 @@ const Sharding *dividing_sharding(
 typedef struct Trimming {
     Module *module;
     Arena *arena;
-    const Op *
-        exact; // a function whose closed dimensions stay: the caller's tiles are what the program says; or NULL
+    // a function whose closed dimensions stay: the caller's tiles are what the program says; or
+    // NULL
+    const Op *exact;
 } Trimming;
 
 // Of an argument or a result of the function.

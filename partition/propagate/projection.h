@@ -38,8 +38,8 @@ const Sharding *projection_sharding(
 bool projection_expand(Projection *projection, int t, int factor, AxisSpan axes);
 
 typedef enum PrefixStatus { PREFIX_NONE, PREFIX_STRICT, PREFIX_EQUAL } PrefixStatus;
-PrefixStatus axis_span_prefix(
-    const Mesh *mesh, AxisSpan first, AxisSpan second); // of first in second
+// of first in second
+PrefixStatus axis_span_prefix(const Mesh *mesh, AxisSpan first, AxisSpan second);
 bool axis_span_equal(AxisSpan a, AxisSpan b);
 // The longest prefix of *axis that overlaps none of `others`; false when it is empty.
 bool axis_without_overlap(const Mesh *mesh, AxisRef *axis, AxisSpan others);

@@ -19,25 +19,25 @@ typedef struct ShardingGroup {
 } ShardingGroup;
 
 // What is known about an op between visits.
-typedef struct OpFacts {
+typedef struct OpState {
     bool has_rule_known, is_erased;
     const ShardingRule *rule;
     int position; // in the worklist, from 1; 0 = not in it
     // Shardings and directions at the last visit that changed nothing: with the same ones nothing will change.
     const Sharding **settled[STRATEGY_COUNT];
     Directions settled_directions[STRATEGY_COUNT];
-} OpFacts;
+} OpState;
 
 enum { LAST_ROUND = 4 };
 
 typedef struct Propagation {
     Module *module;
-    Arena *arena;   // rules, facts
+    Arena *arena;   // rules, states of ops
     Arena *scratch; // reset after each op
     Diags *diags;
     bool conservative;
-    OpFacts *facts;   // [op number]
-    int64_t op_limit; // op numbers below this have facts
+    OpState *op_states; // [op number]
+    int64_t op_limit;   // op numbers below this have one
     VEC(ShardingGroup) groups;
     PtrMap group_index; // id + 1 to place in groups + 1
     int *group_of;      // [value number]: group index + 1, 0 = none
@@ -48,7 +48,7 @@ typedef struct Propagation {
     bool by_op_priority;           // false: every op in both directions
     bool *warned;                  // [OP_COUNT]
     int depth;                     // of calls, while users are put on the worklist
-    struct Provenance *provenance; // NULL = nobody asks
+    struct Provenance *provenance; // NULL = not recorded
 } Propagation;
 
 // Checks that shapes are known, reads sharding groups and gives their members one sharding. False with diagnostics.
@@ -61,7 +61,7 @@ void propagate_by_op_priority(Propagation *propagation, bool basic, bool aggress
 void propagate_by_user_priority(Propagation *propagation, bool basic, bool aggressive);
 // The rule of an op, made at the first call. NULL = none.
 const ShardingRule *propagation_rule(Propagation *propagation, const Op *op);
-// Does nobody use the op's results, and has it no effects?
+// Does nothing use the op's results, and has it no effects?
 bool op_is_dead(Op *op);
 // Directions in which an op propagates in the current round: for its pass-through factors, and for the others.
 typedef struct OpDirections {

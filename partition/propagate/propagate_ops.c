@@ -31,17 +31,17 @@ typedef struct Visit {
 
 static void push(Propagation *p, Op *op) {
     if (op->number >= p->op_limit) return;
-    OpFacts *facts = &p->facts[op->number];
-    if (facts->position != 0 || facts->is_erased) return;
+    OpState *state = &p->op_states[op->number];
+    if (state->position != 0 || state->is_erased) return;
     vec_push(p->arena, &p->worklist, op);
-    facts->position = (int)p->worklist.count;
+    state->position = (int)p->worklist.count;
 }
 
 static Op *pop(Propagation *p) {
     while (p->worklist.count > 0) {
         Op *op = p->worklist.data[--p->worklist.count];
         if (!op) continue;
-        p->facts[op->number].position = 0;
+        p->op_states[op->number].position = 0;
         return op;
     }
     return NULL;
@@ -87,9 +87,9 @@ static void push_users(Propagation *p, const Value *value) {
 
 static void push_neighbours(Propagation *p, const Value *value, const Op *except) {
     // The op that was just visited has nothing to gain: keep it out of the list while its neighbours go in.
-    OpFacts *facts = except && except->number < p->op_limit ? &p->facts[except->number] : NULL;
-    int position = facts ? facts->position : 0;
-    if (facts && position == 0) facts->position = -1;
+    OpState *state = except && except->number < p->op_limit ? &p->op_states[except->number] : NULL;
+    int position = state ? state->position : 0;
+    if (state && position == 0) state->position = -1;
     if (value->def && value->def->code == OP_SDY_EDGE) {
         Value *targets[2];
         int count = edge_other_targets(value->def, targets);
@@ -98,7 +98,7 @@ static void push_neighbours(Propagation *p, const Value *value, const Op *except
     }
     if (value->def) push(p, value->def);
     push_users(p, value);
-    if (facts && position == 0) facts->position = 0;
+    if (state && position == 0) state->position = 0;
 }
 
 static bool has_no_axes(const Sharding *sharding) {
@@ -153,21 +153,21 @@ static bool same_shardings(const Visit *visit, const Sharding *const *settled) {
 
 static bool is_settled(const Propagation *p, const Visit *visit) {
     if (!visit->op) return false;
-    const OpFacts *facts = &p->facts[visit->op->number];
+    const OpState *state = &p->op_states[visit->op->number];
     Directions directions = visit->directions.pass_through | visit->directions.other << 2;
-    return facts->settled[p->strategy] && facts->settled_directions[p->strategy] == directions &&
-           same_shardings(visit, facts->settled[p->strategy]);
+    return state->settled[p->strategy] && state->settled_directions[p->strategy] == directions &&
+           same_shardings(visit, state->settled[p->strategy]);
 }
 
 static void settle(Propagation *p, const Visit *visit) {
     if (!visit->op) return;
-    OpFacts *facts = &p->facts[visit->op->number];
-    const Sharding **settled = facts->settled[p->strategy];
+    OpState *state = &p->op_states[visit->op->number];
+    const Sharding **settled = state->settled[p->strategy];
     if (!settled) settled = ARENA_ARRAY(p->arena, const Sharding *, visit->tensor_count);
     for (int t = 0; t < visit->tensor_count; t++)
         settled[t] = visit->shardings[t];
-    facts->settled[p->strategy] = settled;
-    facts->settled_directions[p->strategy] =
+    state->settled[p->strategy] = settled;
+    state->settled_directions[p->strategy] =
         visit->directions.pass_through | visit->directions.other << 2;
 }
 
@@ -235,26 +235,26 @@ static void warn_unknown(Propagation *p, const Op *op) {
 
 const ShardingRule *propagation_rule(Propagation *p, const Op *op) {
     assert(op->number < p->op_limit);
-    OpFacts *facts = &p->facts[op->number];
-    if (!facts->has_rule_known) {
+    OpState *state = &p->op_states[op->number];
+    if (!state->has_rule_known) {
         bool is_unknown = false;
-        facts->rule = sharding_rule_intern(
+        state->rule = sharding_rule_intern(
             p->module->context, op_sharding_rule(p->scratch, op, p->conservative, &is_unknown));
-        facts->has_rule_known = true;
+        state->has_rule_known = true;
         if (is_unknown) warn_unknown(p, op);
     }
-    return facts->rule;
+    return state->rule;
 }
 
 static const ShardingRule *identity_rule(
     Propagation *p, const Op *op, const Type *type, int operands) {
-    OpFacts *facts = &p->facts[op->number];
-    if (!facts->has_rule_known) {
-        facts->rule = sharding_rule_intern(
+    OpState *state = &p->op_states[op->number];
+    if (!state->has_rule_known) {
+        state->rule = sharding_rule_intern(
             p->module->context, sharding_rule_identity(p->scratch, type, operands));
-        facts->has_rule_known = true;
+        state->has_rule_known = true;
     }
-    return facts->rule;
+    return state->rule;
 }
 
 static void visit_edge(Propagation *p, Op *edge, OpDirections directions) {
@@ -399,10 +399,10 @@ bool op_is_dead(Op *op) {
 
 static void forget(Propagation *p, const Op *op) {
     if (op->number >= p->op_limit) return;
-    OpFacts *facts = &p->facts[op->number];
-    if (facts->position > 0) p->worklist.data[facts->position - 1] = NULL;
-    facts->position = 0;
-    facts->is_erased = true;
+    OpState *state = &p->op_states[op->number];
+    if (state->position > 0) p->worklist.data[state->position - 1] = NULL;
+    state->position = 0;
+    state->is_erased = true;
 }
 
 // Producers whose results have at most one other user may be dead now, or propagate as an op with one use.
@@ -482,7 +482,7 @@ static void fill_worklist(Propagation *p) {
         p->worklist.data[count - 1 - i] = op;
     }
     for (int64_t i = 0; i < count; i++)
-        p->facts[p->worklist.data[i]->number].position = (int)i + 1;
+        p->op_states[p->worklist.data[i]->number].position = (int)i + 1;
 }
 
 void propagation_run(Propagation *p) {

@@ -147,7 +147,7 @@ bool propagation_begin(Propagation *p, Module *module, PassContext *pass) {
     sync_groups(p);
     index_groups(p); // constraints may be new members
     p->op_limit = module->next_op_number;
-    p->facts = ARENA_ARRAY(p->arena, OpFacts, p->op_limit);
+    p->op_states = ARENA_ARRAY(p->arena, OpState, p->op_limit);
     p->warned = ARENA_ARRAY(p->arena, bool, OP_COUNT);
     return true;
 }

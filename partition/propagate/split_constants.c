@@ -19,9 +19,9 @@ typedef struct Splitting {
     PtrMap constant;             // ops that are constant computations
     PtrMap expansion;            // broadcasts of scalars
     OpVec constants, expansions; // the same in order
-    StrMap *varying_funcs,
-        *varying_named; // names of those that compute something that is not constant
-    int64_t budget;     // ops that may still be copied
+    // names of those that compute something that is not constant
+    StrMap *varying_funcs, *varying_named;
+    int64_t budget; // ops that may still be copied
     bool failed;
 } Splitting;
 

@@ -8,8 +8,8 @@ typedef struct ReshardChoice {
     const Projection *before; // the op's tensors as they are
     bool is_consistent;       // they agree already: `axes` is not set
     AxisSpan *axes;           // [factor_count]
-    Projection
-        *after; // the same as chosen; tensors are filled in as they are asked for; NULL = none yet
+    // the same as chosen; tensors are filled in as they are asked for; NULL = none yet
+    Projection *after;
 } ReshardChoice;
 
 // types: of operands and results.

@@ -15,8 +15,9 @@ typedef struct Candidate {
     int factor;
     AxisSpan axes;
     int64_t elements; // of the tensors that had these axes first
-    int64_t
-        size; // of the axes: all of them, or those that are new, where the last choice was of this factor or cut them
+    // of the axes: all of them, or those that are new, where the last choice was of this factor or
+    // cut them
+    int64_t size;
 } Candidate;
 
 typedef struct Greedy {

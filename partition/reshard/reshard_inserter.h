@@ -14,10 +14,10 @@ typedef struct Inserter {
     Context *context;
     Arena *scratch; // given back between ops
     Diags *diags;
-    bool
-        keeps_parts; // arguments and results of the program with unreduced axes are each device's part of the sum
+    // arguments and results of the program with unreduced axes are each device's part of the sum
+    bool keeps_parts;
     bool changed;
-    Provenance *provenance;   // NULL = nobody asks
+    Provenance *provenance;   // NULL = not recorded
     const Decision *decision; // on the op that is visited; NULL = none
 } Inserter;
 

@@ -20,8 +20,8 @@ bool top_k_may_be_split(const Op *op, int64_t count);
 typedef struct SortSplit {
     int64_t tile;          // elements of one
     int64_t step, samples; // every step-th element of a sorted tile, and how many
-    int64_t
-        first; // where the first sample lies in its tile; the last one is the tile's last element
+    // where the first sample lies in its tile; the last one is the tile's last element
+    int64_t first;
     int64_t candidates; // at most so many elements may be those of one tile of the result
 } SortSplit;
 

@@ -5,8 +5,8 @@
 #include "partition/propagate/projection.h"
 
 int64_t span_size(const Mesh *mesh, AxisSpan span);
-AxisSpan factor_axes(
-    const Projection *projection, int t, int f); // of factor f in tensor t; none where it is absent
+// of factor f in tensor t; none where it is absent
+AxisSpan factor_axes(const Projection *projection, int t, int f);
 // Do axes of both overlap, or are they parts of one axis that cannot be used side by side?
 bool spans_conflict(const Mesh *mesh, AxisSpan a, AxisSpan b);
 // No axis shards two factors. axes: [factor_count].

@@ -32,8 +32,9 @@ typedef struct HaloDim {
     int64_t tile, out; // sizes of the operand's and the result's tiles
     int64_t low, step;
     int64_t left, right; // how many neighbours' tiles are needed on each side
-    const int64_t *
-        starts; // [count] where each device's piece begins, relative to the first fetched tile; NULL: low and step say it
+    // [count] where each device's piece begins, relative to the first fetched tile; NULL: low and
+    // step say it
+    const int64_t *starts;
     bool is_exchanged;   // else the tile is the result's tile already
     bool is_zero_padded; // what lies outside the operand is zero, or nobody looks at it
 } HaloDim;

@@ -11,8 +11,8 @@
 
 typedef struct ShardyInserter {
     Inserter inserter; // first: its functions get it
-    bool
-        is_full; // else only what calls and concatenations need, what becomes unreduced and what sums that are
+    // else only what calls and concatenations need, what becomes unreduced and what sums that are
+    bool is_full;
 } ShardyInserter;
 
 static OpCode reduction_body(const Op *op) {

@@ -24,8 +24,9 @@
 
 typedef struct Padder {
     PaddedValues values;
-    PtrMap
-        rules; // rules of the ops whose tensors do not all divide, made while all types are real: Op* to ShardingRule*
+    // rules of the ops whose tensors do not all divide, made while all types are real: Op* to
+    // ShardingRule*
+    PtrMap rules;
 } Padder;
 
 // ---- arguments and results of functions ----
@@ -372,8 +373,9 @@ static void pad_slice(Padder *padder, Op *op) {
 typedef struct PadDim {
     int64_t low, high, interior; // as written; high of the padded op
     int64_t grown_high;
-    bool
-        is_masked; // the operand's padding would be among the result's elements, or where the pad's own value belongs
+    // the operand's padding would be among the result's elements, or where the pad's own value
+    // belongs
+    bool is_masked;
 } PadDim;
 
 static PadDim pad_dim(

@@ -18,8 +18,9 @@ typedef struct RunOptions {
     const char *in_dir, *out_dir, *profile;
     int64_t seed, threads, repeat;
     double rtol, atol, min_time;
-    bool
-        local; // arrays are tiles in a first dimension of devices, as programs of one device have them in any case
+    // arrays are tiles in a first dimension of devices, as programs of one device have them in any
+    // case
+    bool local;
     bool interpret, json, quiet, reference, time_passes;
     struct KnownFile **known_files; // that inputs came from, see run_inputs.c
     shardc_options compile;
@@ -83,8 +84,8 @@ bool run_inputs(Tool *tool, const RunOptions *options, RunArray *inputs, int cou
 
 // How far two arrays of one type are from each other.
 typedef struct Difference {
-    int64_t count, first,
-        worst;                // elements beyond the tolerances; the first; the one that is farthest
+    // elements beyond the tolerances; the first; the one that is farthest
+    int64_t count, first, worst;
     double got, expected;     // at the first (of the part that differs)
     double largest, relative; // |got - expected|, and that by |expected|: the largest of each
     bool same_bits;

@@ -5,9 +5,8 @@
 #include "ir/eval/eval.h"
 #include "tools/tool.h"
 
-bool has_checks(
-    const Module
-        *module); // check.* ops or custom calls, or programs that are started on devices; anywhere
+// check.* ops or custom calls, or programs that are started on devices; anywhere
+bool has_checks(const Module *module);
 
 // Runs the function (no arguments) natively. Its constants are handed to the compiled program at run time, so that nothing is
 // computed while it is compiled. Needs check ops in the function's own block.

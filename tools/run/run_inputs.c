@@ -387,13 +387,13 @@ static bool types_of_text(
     Diags *diags = diags_create(tool->arena);
     const char *list = arena_printf(tool->arena, "[%s]", text);
     const Attr *types = frontend_read_attr(module, tool->arena, strview(list), diags);
-    const ArgumentFact *facts = NULL;
-    if (!types || !argument_facts(tool->arena, entry, types, &facts, diags)) {
+    const KnownArgument *arguments_known = NULL;
+    if (!types || !known_arguments(tool->arena, entry, types, &arguments_known, diags)) {
         tool_print_diags(diags);
         return false;
     }
     for (int i = 0; i < types->count; i++) {
-        const Type *merged = refine_merge(tool->context, inputs[i].type, facts[i].type);
+        const Type *merged = refine_merge(tool->context, inputs[i].type, arguments_known[i].type);
         if (merged) inputs[i].type = merged; // else the compiler says what is wrong
     }
     return true;

@@ -27,15 +27,15 @@ static void refine_for(Tool *tool, const char *types, Module **module, Op **func
     Diags *diags = diags_create(tool->arena);
     PassContext pass = {.module = refined, .scratch = arena_child(tool->arena), .diags = diags};
     Op *entry = module_find_func(refined, func_name(*func));
-    const ArgumentFact *facts = NULL;
+    const KnownArgument *arguments_known = NULL;
     int count = 0;
     if (types) {
         const char *text = arena_printf(tool->arena, "[%s]", types);
         const Attr *list = frontend_read_attr(refined, tool->arena, strview(text), diags);
-        if (!list || !argument_facts(tool->arena, entry, list, &facts, diags)) return;
+        if (!list || !known_arguments(tool->arena, entry, list, &arguments_known, diags)) return;
         count = list->count;
     }
-    if (refine_shapes(refined, entry, count, facts, &pass) == PASS_FAILED ||
+    if (refine_shapes(refined, entry, count, arguments_known, &pass) == PASS_FAILED ||
         pass_run(&import_calls_pass, &pass) == PASS_FAILED)
         return;
     *module = refined;

@@ -61,8 +61,8 @@ typedef enum HloAttrKind {
 
 typedef struct HloWindow {
     int rank;
-    int64_t size[MAX_RANK], stride[MAX_RANK],
-        padding[2 * MAX_RANK]; // padding: low and high of each dimension
+    // padding: low and high of each dimension
+    int64_t size[MAX_RANK], stride[MAX_RANK], padding[2 * MAX_RANK];
     int64_t base_dilation[MAX_RANK], window_dilation[MAX_RANK], reversal[MAX_RANK];
 } HloWindow;
 

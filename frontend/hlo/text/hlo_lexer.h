@@ -34,11 +34,11 @@ bool hlo_expect(HloLexer *lexer, const char *text);
 StrView hlo_peek_word(HloLexer *lexer);
 bool hlo_read_word(HloLexer *lexer, StrView *word, const char *what);
 bool hlo_accept_word(HloLexer *lexer, const char *word); // the whole word
-bool hlo_read_name(
-    HloLexer *lexer, StrView *name, const char *what); // a word, with or without % in front
-bool hlo_read_int(HloLexer *lexer, int64_t *number);   // decimal, with an optional sign
-bool hlo_read_string(
-    HloLexer *lexer, StrView *text); // "..." with C's escapes, unescaped, in the arena
+// a word, with or without % in front
+bool hlo_read_name(HloLexer *lexer, StrView *name, const char *what);
+bool hlo_read_int(HloLexer *lexer, int64_t *number); // decimal, with an optional sign
+// "..." with C's escapes, unescaped, in the arena
+bool hlo_read_string(HloLexer *lexer, StrView *text);
 // Up to the comma, blank or closing bracket that ends a value; brackets in it are balanced, strings and comments are skipped.
 bool hlo_read_raw(HloLexer *lexer, HloLexer *value);
 bool hlo_skip_line(HloLexer *lexer);     // up to the end of the line; false at the end of the text

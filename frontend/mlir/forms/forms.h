@@ -19,8 +19,8 @@ typedef bool ReadForm(Reader *reader, Draft *draft);
 #undef OWN_FORM
 
 // ---- ops ----
-bool read_format(
-    Reader *reader, Draft *draft, const AsmStep *format); // a row's form (asm_reader.c)
+// a row's form (asm_reader.c)
+bool read_format(Reader *reader, Draft *draft, const AsmStep *format);
 bool read_stablehlo_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_sdy_step(Reader *reader, Draft *draft, const AsmStep *step);
 bool read_func_op(Reader *reader, Region *region, const Token *token);

@@ -11,9 +11,9 @@ const Attr *read_axes(Reader *reader);          // {"x", "y":(1)2}
 const Attr *read_axes_per_dim(Reader *reader);  // [{"x"}, {}]
 const Attr *read_all_to_all(Reader *reader);    // [{"x"}: 0->1, ...]
 bool read_axis(Reader *reader, AxisRef *axis);  // "x" or "x":(1)2
-const Attr *read_propagation_edges(
-    Reader *reader); // <[{step-1 = [{"x" = operand-0 -> [result-0]}]}]>
-const Attr *read_sharding_rule(
-    Reader *reader); // <([i, k], [k, j])->([i, j]) {i=8, ...} reduction={k}, custom>
+// <[{step-1 = [{"x" = operand-0 -> [result-0]}]}]>
+const Attr *read_propagation_edges(Reader *reader);
+// <([i, k], [k, j])->([i, j]) {i=8, ...} reduction={k}, custom>
+const Attr *read_sharding_rule(Reader *reader);
 
 #endif

@@ -4,8 +4,9 @@
 
 // A location that is being read.
 typedef struct LocDraft {
-    Loc *
-        loc; // that gets the texts; aliases that are not defined yet complete it later. NULL: read and dropped
+    // that gets the texts; aliases that are not defined yet complete it later. NULL: read and
+    // dropped
+    Loc *loc;
     LocTexts texts;
 } LocDraft;
 

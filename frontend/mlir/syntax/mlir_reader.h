@@ -65,7 +65,7 @@ typedef struct Alias {
 
 // An op whose loc(#name) comes before the definition of #name.
 typedef struct PendingLoc {
-    Loc *loc; // NULL: nobody needs it
+    Loc *loc; // NULL: not needed
     Token token;
 } PendingLoc;
 
@@ -207,15 +207,15 @@ Region *region_detached(Reader *reader);
 // { ... } with ^bb0(...) allowed when the region has no arguments yet. The scope already holds the arguments.
 bool read_region_body(Reader *reader, Region *region, Scope *scope);
 bool read_region(Reader *reader, Region *region, bool isolated);
-bool read_generic_regions(
-    Reader *reader); // ({ ... }, { ... }), when there are some: pushed on reader->regions
+// ({ ... }, { ... }), when there are some: pushed on reader->regions
+bool read_generic_regions(Reader *reader);
 bool read_block_arg(Reader *reader, Region *region, Scope *scope, bool with_attrs); // %x : T [loc]
 Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token);
 void draft_attr(Reader *reader, AttrName name, const Attr *value);
 void draft_drop(Reader *reader, const Draft *draft); // takes its parts off the stacks
 Op *draft_build(Reader *reader, Draft *draft, Region *region, const Loc *loc);
-bool read_functional_type(
-    Reader *reader, const Draft *draft); // : (T) -> T against operands; pushes results
+// : (T) -> T against operands; pushes results
+bool read_functional_type(Reader *reader, const Draft *draft);
 
 // Attributes of a func (or of its generic form) to where the module keeps them.
 bool func_set_attrs(Reader *reader, Op *func, int64_t attrs);

@@ -285,8 +285,8 @@ typedef struct ConvPlan {
     Carrier carrier;
     int64_t batch, output_batch; // of the input, of the output
     int64_t groups, batch_groups;
-    int64_t channels, kernel_channels,
-        outputs; // input features, features per group, output features
+    // input features, features per group, output features
+    int64_t channels, kernel_channels, outputs;
     int64_t input[MAX_RANK], kernel[MAX_RANK], output[MAX_RANK]; // spatial sizes
     int64_t stride[MAX_RANK], low[MAX_RANK], input_dilation[MAX_RANK], kernel_dilation[MAX_RANK];
     int64_t reversed[MAX_RANK];

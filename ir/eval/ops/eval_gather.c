@@ -13,8 +13,8 @@ static int64_t index_at(const Tensor *indices, int64_t place) {
 // index_vector_dim are the batch dimensions, in order.
 typedef struct IndexMap {
     int batch_rank;
-    int64_t batch[MAX_RANK],
-        strides[MAX_RANK]; // sizes and strides of the batch dimensions in the indices
+    // sizes and strides of the batch dimensions in the indices
+    int64_t batch[MAX_RANK], strides[MAX_RANK];
     int64_t vector_stride; // between the parts of an index vector
     int64_t index_vector_dim;
     IntSpan index_to_operand; // dimension of the operand of each part of an index vector
