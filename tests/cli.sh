@@ -132,6 +132,14 @@ donated 0 'donated.mlir:2:5: warning: argument 0 keeps its memory' 'tf.aliasing_
 donated 1 'donated.mlir:2:5: error: argument 0: tf.aliasing_output names result 3, but the function has 3' 'tf.aliasing_output = 3 : i32' ''
 donated 1 'donated.mlir:3:5: error: argument 1: tf.aliasing_output names result -1' '' 'tf.aliasing_output = -1 : i32'
 donated 1 'names result 4294967296' 'tf.aliasing_output = 4294967296 : i64' ''
+cat >kept.mlir <<END
+func.func @main(%a: tensor<64x8xf32> {tf.aliasing_output = 0 : i32}, %u: tensor<1x8xf32>, %i: tensor<i32>) -> tensor<64x8xf32> {
+  %r = stablehlo.dynamic_update_slice %a, %u, %i, %i : (tensor<64x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<64x8xf32>
+  return %r : tensor<64x8xf32>
+}
+END
+expect 0 'moves' "a donated array that is its result is not copied" \
+    sh -c "'$shardc' compile kept.mlir --emit=llvm -o '$out/kept.ll' && grep moves '$out/kept.ll' >&2"
 donated 1 'donated.mlir:3:5: error: .* which argument 0 names already' 'tf.aliasing_output = 0 : i32' 'tf.aliasing_output = 0 : i32'
 donated 1 'tf.aliasing_output needs a result of its size, but it is tensor<4xf32> and result 2 tensor<2xf32>' 'tf.aliasing_output = 2 : i32' ''
 donated 1 'tf.aliasing_output must be an integer' 'tf.aliasing_output = "0"' ''

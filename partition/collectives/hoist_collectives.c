@@ -10,7 +10,7 @@
 //           while (%a = %x, %i = %0) { ... return %a, %j }
 #include "ir/analysis/effects.h"
 #include "ir/builder.h"
-#include "partition/collectives/loops.h"
+#include "ir/analysis/loops.h"
 #include "partition/passes.h"
 
 #include <assert.h>

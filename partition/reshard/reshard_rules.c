@@ -2,7 +2,7 @@
 #include "partition/reshard/reshard_rules.h"
 
 #include "ir/analysis/data_flow.h"
-#include "partition/collectives/loops.h"
+#include "ir/analysis/loops.h"
 
 // Does dimension d of a tensor have the factor?
 static bool dim_has(const TensorFactors *tensor, int64_t d, int factor) {

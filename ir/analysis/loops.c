@@ -1,5 +1,5 @@
 // loops: what stays the same in a loop, and how often it goes round.
-#include "partition/collectives/loops.h"
+#include "ir/analysis/loops.h"
 
 Value *loop_value_before(const Op *loop, Value *value) {
     Region *region = value_region(value);
@@ -55,11 +55,18 @@ static int64_t carry_step(const Op *loop, int i) {
     return 0;
 }
 
+bool loop_counter(const Op *loop, LoopCounter *counter) {
+    int64_t end, distance;
+    counter->carry = counted_carry(loop, &end);
+    if (counter->carry < 0 || !constant_int(op_operand(loop, counter->carry), &counter->first))
+        return false;
+    counter->step = carry_step(loop, counter->carry);
+    if (counter->step <= 0 || __builtin_sub_overflow(end, counter->first, &distance)) return false;
+    counter->count = distance <= 0 ? 0 : (distance - 1) / counter->step + 1;
+    return true;
+}
+
 int64_t loop_step_count(const Op *loop) {
-    int64_t end, start, distance;
-    int i = counted_carry(loop, &end);
-    if (i < 0 || !constant_int(op_operand(loop, i), &start)) return -1;
-    int64_t step = carry_step(loop, i);
-    if (step <= 0 || __builtin_sub_overflow(end, start, &distance)) return -1;
-    return distance <= 0 ? 0 : (distance - 1) / step + 1;
+    LoopCounter counter;
+    return loop_counter(loop, &counter) ? counter.count : -1;
 }

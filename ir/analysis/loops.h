@@ -1,0 +1,20 @@
+// Facts about stablehlo.while.
+#ifndef SHARDC_IR_LOOPS_H
+#define SHARDC_IR_LOOPS_H
+
+#include "ir/op.h"
+
+// The value before the loop that an operand of an op in the loop's regions has in every step: of an argument that each step passes on what enters,
+// of a value from outside itself; NULL for what is computed in the regions.
+Value *loop_value_before(const Op *loop, Value *value);
+// A carried integer that the loop counts up by a constant to a constant.
+typedef struct LoopCounter {
+    int carry;           // its place among the carries
+    int64_t first, step; // in the first step; what a step adds
+    int64_t count;       // how many steps the loop makes
+} LoopCounter;
+// False: it is not known how many steps the loop makes.
+bool loop_counter(const Op *loop, LoopCounter *counter);
+int64_t loop_step_count(const Op *loop); // -1: not known
+
+#endif
