@@ -1,11 +1,12 @@
 // api_buffer: host arrays, and executions on them.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 
 #include "api/api_internal.h"
 #include "base/checked.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct shardc_buffer {
     shardc_dtype dtype;
@@ -81,6 +82,18 @@ static shardc_status *take_strides(
     return NULL;
 }
 
+// Zeroes, to be freed by free(); large arrays in huge pages, where the system has them.
+static void *take_zeroes(size_t size) {
+    enum { HUGE_PAGE = 2 << 20 };
+    bool is_large = size >= 2 * (size_t)HUGE_PAGE;
+    if (is_large) size = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void *data = aligned_alloc(is_large ? HUGE_PAGE : 64, size);
+    if (!data) return NULL;
+    if (is_large) (void)madvise(data, size, MADV_HUGEPAGE);
+    memset(data, 0, size);
+    return data;
+}
+
 shardc_status *shardc_buffer_create(
     shardc_dtype dtype, int rank, const int64_t *dims, shardc_buffer **buffer) {
     if (!buffer) return status_null(__func__, "buffer");
@@ -89,7 +102,7 @@ shardc_status *shardc_buffer_create(
     shardc_status *status = buffer_shape(__func__, &made, dtype, rank, dims);
     if (status) return status;
     size_t padded = (made.bytes + 127) / 64 * 64;
-    made.data = aligned_alloc(64, padded);
+    made.data = take_zeroes(padded);
     made.is_owner = true;
     shardc_buffer *kept = malloc(sizeof *kept);
     if (!made.data || !kept) {
@@ -97,7 +110,6 @@ shardc_status *shardc_buffer_create(
         free(kept);
         return status_out_of_memory();
     }
-    memset(made.data, 0, padded);
     *kept = made;
     *buffer = kept;
     return NULL;

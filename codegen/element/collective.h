@@ -21,11 +21,6 @@ DeviceGroups device_groups(ExprBuilder *b, const Op *op);
 const IndexExpr *group_member(
     ExprBuilder *b, const DeviceGroups *groups, const IndexExpr *position);
 const IndexExpr *group_position(ExprBuilder *b, const DeviceGroups *groups);
-// `made` is the operand of an all_to_all whose result is `into`, or a reshape of it: the device that gets the element at index[] of `made`, and its
-// index at[] in `into`.
-const IndexExpr *sent_element(
-    ExprBuilder *b, const Value *made, const Value *into, const IndexExpr *const *index,
-    const IndexExpr **at);
 const Expr *element_on_device(
     ExprBuilder *b, const Value *value, const IndexExpr *const *index, const IndexExpr *device);
 

@@ -1,6 +1,5 @@
 // Memory: operands' base addresses on any device, loads and stores, and what LLVM is told about aliasing.
 #include "codegen/emit/emit_state.h"
-#include "codegen/emit/nest.h"
 #include "runtime/abi.h"
 
 #include <assert.h>
@@ -57,6 +56,10 @@ void emit_make_alias_scopes(Emit *e) {
         state->scopes_out[k] =
             other_count ? LLVMMDNodeInContext2(e->context, others, (size_t)other_count) : NULL;
     }
+    LLVMMetadataRef mark[2] = {metadata_string(e, STREAM_SCOPE), NULL};
+    mark[1] = LLVMMDNodeInContext2(e->context, mark, 1); // a domain of its own
+    LLVMMetadataRef both[2] = {scopes[0], LLVMMDNodeInContext2(e->context, mark, 2)};
+    state->streamed = LLVMMDNodeInContext2(e->context, both, 2);
 }
 
 static void set_alias_metadata(Emit *e, LLVMValueRef instruction, int operand) {
@@ -184,6 +187,10 @@ static void store_number(
     LLVMValueRef store = LLVMBuildStore(e->builder, number, address);
     LLVMSetAlignment(store, alignment);
     set_alias_metadata(e, store, operand);
+    if (operand == 0 && e->state->streams)
+        LLVMSetMetadata(
+            store, LLVMGetMDKindIDInContext(e->context, "alias.scope", 11),
+            LLVMMetadataAsValue(e->context, e->state->streamed));
 }
 
 static Scalar load_scalar(Emit *e, ElementType element, LLVMValueRef address, int operand) {
@@ -263,10 +270,4 @@ void emit_private_store(
     LLVMValueRef address =
         LLVMBuildInBoundsGEP2(e->builder, emit_memory_type(e, element), array, &at, 1, "");
     store_scalar(e, element, address, x, -1);
-}
-
-LLVMValueRef emit_store_address(Emit *e, Substitution *s, const Store *store) {
-    const IndexExpr *at = expr_substitute_index(s, store->at);
-    const IndexExpr *device = store->device ? expr_substitute_index(s, store->device) : NULL;
-    return emit_address_at(e, store->output, at, device);
 }

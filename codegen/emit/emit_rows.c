@@ -17,7 +17,7 @@ typedef struct RowEmit {
     LLVMValueRef **sums;      // [fold][accumulator] locals of the pass
     bool *in_blocks;          // [fold] the sum of the block is apart
     LLVMValueRef *block_sums; // [fold]
-    bool streams;
+    bool streams, is_direct;  // is_direct: from registers
     Stream stream;
 } RowEmit;
 
@@ -87,9 +87,10 @@ static void emit_places(
     EmitLoop *loop = emit_loop_begin(e, low, high, 1, block->size, in_lanes);
     Index index[MAX_RANK];
     space_block_index(e, block, loop->index, index);
-    if (r->streams) stream_detour(e, &r->stream, LLVMBuildNSWSub(e->builder, loop->phi, low, ""));
+    bool detours = r->streams && !r->is_direct;
+    if (detours) stream_detour(e, &r->stream, LLVMBuildNSWSub(e->builder, loop->phi, low, ""));
     pass_element(e, r, index);
-    if (r->streams) stream_detour(e, &r->stream, NULL);
+    if (detours) stream_detour(e, &r->stream, NULL);
     emit_loop_end(e, loop);
 }
 
@@ -124,12 +125,18 @@ static int64_t block_elements(Emit *e, const RowEmit *r, int64_t size) {
     return has_sum && size >= 2 * SUM_BLOCK ? SUM_BLOCK : 0;
 }
 
-static void stream_row(Emit *e, RowEmit *r, SpaceBlock *block, EmitLoop *blocks, LLVMValueRef end) {
+// Where the pass is at a place of the block.
+static Substitution pass_substitution(Emit *e, RowEmit *r, SpaceBlock *block, Index place) {
     Index index[MAX_RANK];
-    space_block_index(e, block, blocks->index, index);
+    space_block_index(e, block, place, index);
     Substitution s = row_substitution(e, r);
     for (int k = 0; k < r->pass->axis_count; k++)
         s.variables[r->pass->axes[k].variable] = index[k];
+    return s;
+}
+
+static void stream_row(Emit *e, RowEmit *r, SpaceBlock *block, EmitLoop *blocks, LLVMValueRef end) {
+    Substitution s = pass_substitution(e, r, block, blocks->index);
     LLVMValueRef count = LLVMBuildNSWSub(e->builder, end, blocks->phi, "");
     for (int i = 0; i < r->pass->store_count; i++) {
         const Store *store = &r->pass->stores[i];
@@ -138,8 +145,24 @@ static void stream_row(Emit *e, RowEmit *r, SpaceBlock *block, EmitLoop *blocks,
     }
 }
 
+// Elements to the first whole line of the output, then with stores around the caches.
+static void direct_block(Emit *e, RowEmit *r, SpaceBlock *block) {
+    const Store *store = &r->pass->stores[0];
+    Substitution s = pass_substitution(e, r, block, emit_variable(e, block->low, block->size));
+    LLVMValueRef address = emit_store_address(e, &s, store);
+    LLVMValueRef line = stream_line(e, store->output, address, block->low, block->high);
+    emit_places(e, r, block, block->low, line);
+    stream_direct(e, true);
+    emit_places(e, r, block, line, block->high);
+    stream_direct(e, false);
+}
+
 static void pass_block(Emit *e, void *user, SpaceBlock *block) {
     RowEmit *r = user;
+    if (r->streams && r->is_direct) {
+        direct_block(e, r, block);
+        return;
+    }
     int64_t width = block_elements(e, r, block->size);
     if (width == 0) {
         emit_places(e, r, block, block->low, block->high);
@@ -193,6 +216,7 @@ static void end_folds(Emit *e, RowEmit *r) {
 static void emit_pass(Emit *e, RowEmit *r, const RowPass *pass, bool streams) {
     r->pass = pass;
     r->streams = streams;
+    r->is_direct = streams && pass->fold_count == 0 && stream_is_direct(e, pass->stores[0].value);
     begin_folds(e, r);
     if (e->failed) return;
     emit_scope_push(e, SCOPE_BRANCH); // nothing that reads locals leaves the pass

@@ -69,6 +69,8 @@ typedef struct EmitState {
     LLVMValueRef slot_count;
     LLVMValueRef *operand_slots, *operand_offsets;
     LLVMMetadataRef *scopes_in, *scopes_out; // per operand: alias.scope, noalias lists
+    LLVMMetadataRef streamed;                // alias.scope of streamed stores of output 0
+    bool streams; // stores of output 0 are streamed: see target/stream_stores.c
     LLVMValueRef *locals;                    // of STAGE_ROWS, by number: where they begin
     struct TileScope *tile; // the tile's loops that are open (tile_stage.c); NULL = none
     StoreDetour *detours;   // [outputs]

@@ -18,7 +18,7 @@ typedef struct Nest {
     int loop_count;
     LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
     LLVMValueRef row_index[MAX_PARTS];            // by axis: of row axes
-    bool streams;
+    bool streams, is_direct;
     Stream stream;
 } Nest;
 
@@ -73,6 +73,29 @@ static void emit_block(
     Nest *nest, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     SpaceBlock block = {.low = low, .high = high, .start = start, .size = size, .nest = nest};
     nest->body->block(nest->e, nest->body->user, &block);
+}
+
+static void emit_inner_loop(
+    Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+    EmitLoop *loop = emit_loop_begin(nest->e, low, high, 1, size, true);
+    nest->at[a] = index_add_constant(nest->e->index, loop->index, start);
+    emit_body_here(nest);
+    emit_loop_end(nest->e, loop);
+}
+
+// The innermost loop to the first whole line of the output, and from there with stores around the caches.
+static void emit_direct(
+    Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+    Emit *e = nest->e;
+    const Value *output = e->kernel->outputs[0].value;
+    const IndexExpr *index[MAX_RANK];
+    nest->at[a] = index_add_constant(e->index, emit_variable(e, low, size), start);
+    index_here(nest, index);
+    LLVMValueRef line = stream_line(e, output, emit_address(e, output, index), low, high);
+    emit_inner_loop(nest, a, low, line, start, size);
+    stream_direct(e, true);
+    emit_inner_loop(nest, a, line, high, start, size);
+    stream_direct(e, false);
 }
 
 // The innermost loop in blocks: each computed into local arrays and then written around the caches.
@@ -153,7 +176,7 @@ static void emit_loops(Nest *nest, int level) {
             continue;
         }
         if (is_inner && nest->streams) {
-            emit_streamed(nest, a, low, high, start, size);
+            (nest->is_direct ? emit_direct : emit_streamed)(nest, a, low, high, start, size);
             if (e->failed) return;
             continue;
         }
@@ -278,7 +301,8 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     if (e->kernel->kind == KERNEL_LOOP && !e->kernel->has_rows && !body->block &&
         stream_pays(e, space, false)) {
         nest.streams = true;
-        stream_begin(e, &nest.stream);
+        nest.is_direct = stream_is_direct(e, e->kernel->stage->stores[0].value);
+        if (!nest.is_direct) stream_begin(e, &nest.stream);
     }
     int64_t grid = e->kernel->grid, rows = choose_rows(&nest);
     LLVMValueRef first, last;

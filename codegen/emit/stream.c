@@ -89,6 +89,28 @@ static LLVMValueRef stream_function(Emit *e) {
     return function;
 }
 
+bool stream_is_direct(const Emit *e, const Expr *value) {
+    return e->kernel->output_count == 1 && value->kind != EXPR_LOAD && !value->device &&
+           element_class(value->element) != CLASS_COMPLEX;
+}
+
+LLVMValueRef stream_line(
+    Emit *e, const Value *output, LLVMValueRef address, LLVMValueRef low, LLVMValueRef high) {
+    LLVMBuilderRef b = e->builder;
+    LLVMTypeRef i64 = emit_i64(e);
+    int64_t size = (int64_t)element_bytes(output->type->element);
+    LLVMValueRef head = LLVMBuildNeg(b, LLVMBuildPtrToInt(b, address, i64, ""), "");
+    head = LLVMBuildAnd(b, head, emit_i64_constant(e, LINE - 1), "");
+    head = LLVMBuildUDiv(b, head, emit_i64_constant(e, size), "");
+    LLVMValueRef both[2] = {LLVMBuildNSWAdd(b, low, head, ""), high};
+    return emit_intrinsic(e, "llvm.smin", i64, 2, both);
+}
+
+void stream_direct(Emit *e, bool streams) {
+    e->state->needs_store_fence = true;
+    e->state->streams = streams;
+}
+
 int64_t stream_block(const Emit *e) {
     size_t largest = 1;
     for (int k = 0; k < e->kernel->output_count; k++) {

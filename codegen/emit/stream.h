@@ -14,6 +14,12 @@ typedef struct Stream {
 bool stream_pays(const Emit *e, const Space *space, bool by_rows);
 int64_t stream_block(const Emit *e); // elements
 void stream_begin(Emit *e, Stream *stream);
+// May the stores stream from registers? One output, in a loop that computes its elements: a copy would become a call of memcpy.
+bool stream_is_direct(const Emit *e, const Expr *value);
+// The first of [low, high) whose element begins a line of memory, where the output's element at `low` lies at `address`; else high.
+LLVMValueRef stream_line(
+    Emit *e, const Value *output, LLVMValueRef address, LLVMValueRef low, LLVMValueRef high);
+void stream_direct(Emit *e, bool streams); // from now on: stores in loops from such an element on
 // From now on stores go to the arrays, at `place`; NULL: to memory again.
 void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place);
 // Writes the arrays' first `count` elements to where the outputs have their element at `index`.

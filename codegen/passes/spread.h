@@ -1,4 +1,4 @@
-// Inside passes/: rows that several devices share, in the making (spread_rows.c finds them, spread_build.c writes the program anew, spread_ops.c says what can be).
+// Inside passes/: rows that several devices share, in the making (spread_rows.c finds them, spread_build.c writes the program anew).
 #ifndef SHARDC_CODEGEN_SPREAD_H
 #define SHARDC_CODEGEN_SPREAD_H
 
@@ -36,6 +36,7 @@ static inline Member *spread_member(const Spread *spread, const Value *value) {
     return ptr_map_get(&spread->known, value);
 }
 
+// --- spread_ops.c
 // Does the reshape only add or drop dimensions of size 1? map[d]: the result's dimension of the operand's d, -1 for one of size 1 that is dropped.
 bool spread_unit_reshape(const Op *op, int *map);
 // Is it made of constants, indices and the device's number alone?

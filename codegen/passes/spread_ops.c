@@ -1,4 +1,4 @@
-// spread_ops: which ops and values can be computed anew for rows of another device.
+// spread_ops: which ops can be computed anew for whole rows.
 #include "codegen/kernel/lower_class.h"
 #include "codegen/passes/spread.h"
 

@@ -13,13 +13,16 @@
 //
 // Rows are spread where it saves passes over memory: something of the row's size is computed from the sum. An operand that only such ops read is computed
 // with them; all others are read from memory, through an all_to_all, which is an index map.
-#include "codegen/kernel/lower_class.h"
 #include "codegen/passes/spread.h"
+
+#include "codegen/kernel/lower_class.h"
 #include "ir/pass/passes.h"
 
 #include <string.h>
 
 enum { LEAST_BYTES = 64 << 10, LEAST_ROWS = 16, FREE_DEPTH = 8 };
+
+// ---- sums over the devices
 
 // Does the reduction begin with what changes nothing, however often it is taken?
 static bool begins_neutral(const Module *module, const Op *reduce, OpCode body) {
@@ -33,7 +36,7 @@ static bool begins_neutral(const Module *module, const Op *reduce, OpCode body) 
 }
 
 // The all_reduce over these devices that alone reads the reduction's result, and makes one reduction with it; else NULL.
-static Op *sum_behind(const Spread *spread, const Op *reduce) {
+static Op *sum_of(const Spread *spread, const Op *reduce) {
     if (reduce->code != OP_REDUCE || reduce->operand_count != 2) return NULL;
     const Value *value = op_result(reduce, 0);
     if (!value_has_one_use(value) || value->uses->owner->parent != reduce->parent) return NULL;
@@ -104,7 +107,7 @@ static int row_of_result(const Op *op, int i, int row) {
 // A reduction with its sum over the devices.
 static bool add_reduction(Spread *spread, Op *reduce, int row) {
     IntSpan dims = op_ints(reduce, NAME_DIMENSIONS);
-    Op *sum = sum_behind(spread, reduce);
+    Op *sum = sum_of(spread, reduce);
     if (!sum || ints_contain(dims, row)) return false;
     int result_row = row - reduced_before(dims, row);
     add(spread, op_result(reduce, 0), result_row, false, true);
@@ -159,7 +162,7 @@ static void grow_backward(Spread *spread, const Member *member) {
         } else if (def->code == OP_ALL_REDUCE && row >= 0 && op_operand(def, 0)->def) {
             Op *reduce = op_operand(def, 0)->def;
             IntSpan dims = op_ints(reduce, NAME_DIMENSIONS);
-            if (reduce->code != OP_REDUCE || sum_behind(spread, reduce) != def) continue;
+            if (reduce->code != OP_REDUCE || sum_of(spread, reduce) != def) continue;
             int operand_row = row;
             for (int d = 0; d <= operand_row; d++)
                 operand_row += ints_contain(dims, d);

@@ -1,7 +1,6 @@
 // Stages in the making.
 #include "codegen/plan/stage.h"
 
-#include "codegen/element/collective.h"
 #include "codegen/element/element.h"
 
 #include <string.h>

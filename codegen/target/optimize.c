@@ -2,6 +2,7 @@
 #include "codegen/target/optimize.h"
 
 #include "codegen/emit/emit.h"
+#include "codegen/target/stream_stores.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
@@ -41,6 +42,7 @@ static bool run_passes(
     LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     LLVMErrorRef problem = LLVMRunPasses(module, pipelines[optimize & 3], machine, options);
     LLVMDisposePassBuilderOptions(options);
+    if (!problem) stream_stores(module);
     if (!problem) return true;
     char *message = LLVMGetErrorMessage(problem);
     *error = arena_cstring(arena, strview(message));
@@ -50,7 +52,7 @@ static bool run_passes(
 
 // All that the object depends on. PIPELINE grows with every change of what is done to modules.
 static StrView object_key(Arena *arena, LLVMModuleRef module, const Target *target) {
-    enum { PIPELINE = 1 };
+    enum { PIPELINE = 2 };
     unsigned major, minor, patch;
     LLVMGetVersion(&major, &minor, &patch);
     StrBuf key = strbuf(arena);

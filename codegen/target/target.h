@@ -56,4 +56,8 @@ typedef struct ContractRow {
 const ContractRow *target_contract(
     const Target *target, ElementType lhs, ElementType rhs, ElementType accumulator, bool in_tiles);
 
+// The name of the alias scope that marks stores around the caches (stream_stores.c). They stand in loops that step from one element to the next, and
+// whose first address begins a line: so every vector of them is aligned to its size.
+#define STREAM_SCOPE "shardc.stream"
+
 #endif
