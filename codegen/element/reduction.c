@@ -30,8 +30,11 @@ bool reduction_of(ExprBuilder *b, const Op *op, const Region *body, Reduction *r
         if (r->simple[i] == OP_COUNT) r->is_simple = false;
     }
     for (int i = 0; i < r->count && r->is_simple; i++) {
-        bool sums = r->simple[i] == OP_ADD || r->simple[i] == OP_MULTIPLY;
-        if (!sums || !element_is_float(r->element[i])) continue;
+        OpCode code = r->simple[i];
+        // the largest and the smallest as well: vectors have no bf16
+        bool is_wide =
+            code == OP_ADD || code == OP_MULTIPLY || code == OP_MAXIMUM || code == OP_MINIMUM;
+        if (!is_wide || !element_is_float(r->element[i])) continue;
         if (r->element[i] == ELEMENT_F32 || r->element[i] == ELEMENT_F64) continue;
         r->accumulator[i] = ELEMENT_F32;
     }

@@ -10,7 +10,7 @@ typedef struct Reduction {
     const Region *body;
     int count;                            // results
     ElementType element[MAX_REDUCED];     // of the results
-    ElementType accumulator[MAX_REDUCED]; // narrow floats that are summed: f32
+    ElementType accumulator[MAX_REDUCED]; // narrow floats: f32
     OpCode simple
         [MAX_REDUCED]; // result i is simple(x_i, y_i); OP_COUNT when the body is more than that
     bool is_simple;    // all are
