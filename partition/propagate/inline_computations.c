@@ -1,16 +1,30 @@
 // inline_computations: the body of every named computation takes its place; a reshard stays where what enters or leaves lies otherwise than
-// inside. With it: the arguments of regions, which after propagation carry the shardings of what enters.
+// inside. Parts of a sum that cross its border are not summed there: unreduced axes do not propagate, so that the border of what was a call does not
+// know them, and what needs the sum makes it. With it: the arguments of regions, which after propagation carry the shardings of what enters.
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/passes.h"
 #include "partition/provenance.h"
+
+// The sharding with the unreduced axes of another.
+static const Sharding *with_parts_of(
+    Context *context, const Sharding *sharding, const Sharding *other) {
+    Sharding with = *sharding;
+    with.unreduced = other->unreduced;
+    with.unreduced_count = other->unreduced_count;
+    with.reduction = other->reduction;
+    return sharding_intern(context, &with);
+}
 
 static Value *reshard_if_needed(
     Builder *builder, Value *value, const Sharding *from, const Sharding *to) {
     if (!to || value->type->kind != TYPE_TENSOR || value->type->rank == 0) return value;
     const Sharding *source =
         from ? from : sharding_replicated(builder->module->context, to->mesh_name, to->rank);
-    if (sharding_same_placement(builder->module, source, to)) return value;
+    const Sharding *wanted = to->unreduced_count > 0 || source->unreduced_count == 0
+                                 ? to
+                                 : with_parts_of(builder->module->context, to, source);
+    if (sharding_same_placement(builder->module, source, wanted)) return value;
     return build_reshard(builder, value, sharding_closed(builder->module->context, to));
 }
 

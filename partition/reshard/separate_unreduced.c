@@ -1,7 +1,8 @@
 // separate_unreduced: what an op computes becomes unreduced behind the op, unless the op itself makes the parts of the sum.
 //
 //   In      a module whose shardings are final
-//   Out     a result is unreduced over axes only if the op sums over dimensions with them, or moves operands that are unreduced over them
+//   Out     a result is unreduced over axes only if the op sums over dimensions with them, or moves operands that are unreduced over them. What a
+//           loop carries, or a conditional gives, is so only if all that it comes from is, and a loop only adds to it
 //   Keeps   arguments and results of manual and named computations: what enters or leaves them is resharded there
 //
 // A constraint's unreduced axes stand on the value that it constrains, whatever makes that value. An op that is not linear must not
@@ -49,14 +50,24 @@ static AxisSpan without_scattered(Separating *s, const Mesh *mesh, AxisSpan axes
     return axes;
 }
 
+// How many operands the op moves or adds elements of, so that of parts of a sum it makes parts; the others, behind them, are indices. A
+// conversion of floats rounds the parts instead of the sum.
+static int linear_operands(const Op *op) {
+    if (op_has(op, TRAIT_LINEAR)) return op->operand_count;
+    if (op->code == OP_CONVERT)
+        return element_is_float(op_operand_type(op, 0)->element) &&
+               element_is_float(op_result_type(op, 0)->element);
+    return op->code == OP_DYNAMIC_SLICE ? 1 : op->code == OP_DYNAMIC_UPDATE_SLICE ? 2 : 0;
+}
+
 // The axes over which the op does not make parts, of those that its result has.
 static AxisSpan axes_not_made(
     Separating *s, const Op *op, const Mesh *mesh, const Sharding *result) {
     const AxisSpan none = {0, NULL};
     OpCode body = reduction_kind_body(result->reduction);
     AxisSpan axes = unreduced_axes(result);
-    if (op_has(op, TRAIT_LINEAR) && body == OP_ADD) {
-        for (int i = 0; i < op->operand_count; i++) {
+    if (linear_operands(op) > 0 && body == OP_ADD) {
+        for (int i = 0; i < linear_operands(op); i++) {
             if (without_operand(s, mesh, axes, op_operand(op, i)).count > 0) return axes;
         }
         return none;
@@ -80,7 +91,52 @@ static AxisSpan axes_not_made(
     return without_operand(s, mesh, axes, op_operand(op, 0));
 }
 
-// What enters and leaves these is brought to the sharding that they say. Not so conditionals and loops, which give what their regions have.
+// ---- loops and conditionals
+
+// Are all parts of a sum there, over all of the axes?
+static bool is_unreduced(Separating *s, const Mesh *mesh, AxisSpan axes, const Value *value) {
+    return without_operand(s, mesh, axes, value).count == 0;
+}
+
+// Does nobody need the sum of the carry in the loop's body? Linear ops make parts of parts.
+static bool only_adds_to(Separating *s, const Mesh *mesh, AxisSpan axes, const Value *carry) {
+    for (const Use *use = carry->uses; use; use = use->next) {
+        const Op *op = use->owner;
+        if (op_has(op, TRAIT_TERMINATOR) && use_index(use) == carry->index) continue;
+        bool may_make_parts = linear_operands(op) > 0 || op->code == OP_SDY_RESHARD;
+        if (!may_make_parts || op->result_count != 1) return false;
+        const Value *result = op_result(op, 0);
+        if (!is_unreduced(s, mesh, axes, result)) return false;
+        if (op->code == OP_SDY_RESHARD) continue;
+        if (axes_not_made(s, op, mesh, result->sharding).count > 0) return false;
+    }
+    return true;
+}
+
+static bool region_gives_parts(
+    Separating *s, const Mesh *mesh, AxisSpan axes, const Region *region, int i) {
+    const Op *end = region_terminator(region);
+    return end && i < end->operand_count && is_unreduced(s, mesh, axes, op_operand(end, i));
+}
+
+// May result i of a loop or a conditional stay parts of a sum?
+static bool stays_in_parts(
+    Separating *s, const Op *op, const Mesh *mesh, const Sharding *result, int i) {
+    AxisSpan axes = unreduced_axes(result);
+    if (op->code == OP_WHILE) {
+        const Region *condition = op->regions[0], *body = op->regions[1];
+        return is_unreduced(s, mesh, axes, op_operand(op, i)) && !condition->args[i]->uses &&
+               region_gives_parts(s, mesh, axes, body, i) &&
+               only_adds_to(s, mesh, axes, body->args[i]);
+    }
+    if (op->code != OP_IF && op->code != OP_CASE) return false;
+    for (int r = 0; r < op->region_count; r++) {
+        if (!region_gives_parts(s, mesh, axes, op->regions[r], i)) return false;
+    }
+    return true;
+}
+
+// What enters and leaves these is brought to the sharding that they say.
 static bool is_reshard_or_region(const Op *op) {
     bool is_region = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
     return is_region || op->code == OP_SDY_CONSTRAINT || op->code == OP_SDY_RESHARD;
@@ -94,7 +150,7 @@ static bool visit(Op *op, void *user) {
         Value *result = op_result(op, i);
         const Sharding *whole = result->sharding;
         const Mesh *mesh = whole ? sharding_mesh(s->module, whole) : NULL;
-        if (!mesh || whole->unreduced_count == 0) continue;
+        if (!mesh || whole->unreduced_count == 0 || stays_in_parts(s, op, mesh, whole, i)) continue;
         AxisSpan axes = axes_not_made(s, op, mesh, whole);
         if (axes.count == 0) continue;
         AxisSpan kept = axes_minus(s->scratch, mesh, unreduced_axes(whole), axes);
