@@ -70,16 +70,44 @@ static void split(Module *module, Op *op) {
     op_erase(op);
 }
 
-static void make_call(Module *module, Op *op, const char *target) {
+// One operand, at most two results.
+static void make_call(Module *module, Op *op, const char *target, const Attr *attributes) {
     Context *context = module->context;
     Value *operand = op_operand(op, 0);
-    const Type *type = op_result_type(op, 0);
+    const Type *types[2] = {op_result_type(op, 0), NULL};
+    if (op->result_count == 2) types[1] = op_result_type(op, 1);
     Builder builder = builder_before(module, op);
-    Op *call = build_op(&builder, OP_CUSTOM_CALL, 1, &operand, 1, &type, 0);
+    Op *call = build_op(&builder, OP_CUSTOM_CALL, 1, &operand, op->result_count, types, 0);
     op_set_attr(module, call, NAME_CALL_TARGET_NAME, attr_string(context, strview(target)));
-    op_set_extra(module, call, SV("mhlo.attributes"), attr_dict(context, 0, NULL, NULL));
+    op_set_extra(module, call, SV("mhlo.attributes"), attributes);
     op_set_extra(module, call, SV("mhlo.version"), attr_int(context, 1, ELEMENT_I64));
-    value_replace_uses(op_result(op, 0), op_result(call, 0));
+    for (int i = 0; i < op->result_count; i++)
+        value_replace_uses(op_result(op, i), op_result(call, i));
+    op_erase(op);
+}
+
+static void make_top_k(Module *module, Op *op) {
+    Context *context = module->context;
+    const StrView names[] = {context_name(context, SV("k")), context_name(context, SV("largest"))};
+    const Attr *values[] = {
+        attr_int(context, op_int(op, NAME_K, 0), ELEMENT_I64), attr_bool(context, true)};
+    make_call(module, op, "mhlo.topk", attr_dict(context, 2, names, values));
+}
+
+// Of a real number it is the number.
+static void make_conjugate(Module *module, Op *op) {
+    Value *value = op_operand(op, 0);
+    if (element_real_part(value->type->element) != value->type->element) {
+        Builder builder = builder_before(module, op);
+        const Type *type = type_tensor(
+            module->context, element_real_part(value->type->element), value->type->rank,
+            value->type->dims);
+        Op *real = build_op(&builder, OP_REAL, 1, &value, 1, &type, 0);
+        Op *imag = build_op(&builder, OP_IMAG, 1, &value, 1, &type, 0);
+        Value *parts[] = {op_result(real, 0), build_unary(&builder, OP_NEGATE, op_result(imag, 0))};
+        value = op_result(build_op(&builder, OP_COMPLEX, 2, parts, 1, &value->type, 0), 0);
+    }
+    value_replace_uses(op_result(op, 0), value);
     op_erase(op);
 }
 
@@ -89,8 +117,14 @@ static bool export_op(Op *op, void *user) {
         split(module, op);
         return true;
     }
-    const char *target = op_dialect(op) == DIALECT_CHLO ? mhlo_call_target(op->code) : NULL;
-    if (target) make_call(module, op, target);
+    if (op_dialect(op) != DIALECT_CHLO) return true;
+    const char *target = mhlo_call_target(op->code);
+    if (target)
+        make_call(module, op, target, attr_dict(module->context, 0, NULL, NULL));
+    else if (op->code == OP_CHLO_TOP_K)
+        make_top_k(module, op);
+    else if (op->code == OP_CHLO_CONJ)
+        make_conjugate(module, op);
     return true;
 }
 

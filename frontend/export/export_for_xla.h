@@ -6,7 +6,7 @@
 
 // Changes the program's module:
 //   - mhlo.spmd_parameters_shardings and mhlo.spmd_output_sharding say how arguments and results lie on the devices, where there are several
-//   - functions of CHLO that HLO has an opcode for are calls of @mhlo.erf ...
+//   - functions of CHLO that HLO has an opcode for are calls of @mhlo.erf, @mhlo.topk ...; conjugates are made of parts
 //   - an all_to_all of several operands, and another collective of operands of several types, is one for each
 void export_for_xla(const DeviceProgram *program, Arena *scratch);
 

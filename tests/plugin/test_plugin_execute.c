@@ -182,6 +182,36 @@ static void what_was_compiled_is_described(void **state) {
     destroy_client(client);
 }
 
+// What XLA's readers do not know is written in what they know.
+static void the_optimized_program_is_in_words_of_xla(void **state) {
+    (void)state;
+    static const char text[] =
+        "func.func @main(%a: tensor<4xf32>, %b: tensor<4xcomplex<f32>>)\n"
+        "    -> (tensor<2xf32>, tensor<2xi32>, tensor<4xf32>, tensor<4xcomplex<f32>>) {\n"
+        "  %0:2 = chlo.top_k(%a, k = 2) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)\n"
+        "  %1 = chlo.erf %a : tensor<4xf32> -> tensor<4xf32>\n"
+        "  %2 = chlo.conj %1 : tensor<4xf32> -> tensor<4xf32>\n"
+        "  %3 = chlo.conj %b : tensor<4xcomplex<f32>> -> tensor<4xcomplex<f32>>\n"
+        "  return %0#0, %0#1, %2, %3 : tensor<2xf32>, tensor<2xi32>, tensor<4xf32>, "
+        "tensor<4xcomplex<f32>>\n"
+        "}\n";
+    PJRT_Client *client = create_client(1);
+    PJRT_LoadedExecutable *loaded = compiled(client, text, (const int[]){0}, 1);
+    PJRT_Executable *executable = described(loaded);
+    PJRT_Program written = {.struct_size = sizeof written};
+    CALL(Executable_OptimizedProgram, size, .executable = executable, .program = &written);
+    written.code = calloc(written.code_size + 1, 1);
+    CALL(Executable_OptimizedProgram, copy, .executable = executable, .program = &written);
+    assert_null(strstr(written.code, "chlo."));
+    assert_non_null(strstr(written.code, "@mhlo.topk"));
+    assert_non_null(strstr(written.code, "k = 2 : i64, largest = true"));
+    assert_non_null(strstr(written.code, "@mhlo.erf"));
+    free(written.code);
+    CALL(Executable_Destroy, destroy, .executable = executable);
+    destroy_executable(loaded);
+    destroy_client(client);
+}
+
 static void serialized_executables_run(void **state) {
     (void)state;
     PJRT_Client *client = create_client(4);
@@ -399,6 +429,7 @@ int main(void) {
         cmocka_unit_test(memory_that_others_see_is_not_overwritten),
         cmocka_unit_test(a_donated_buffer_is_no_other_argument),
         cmocka_unit_test(what_was_compiled_is_described),
+        cmocka_unit_test(the_optimized_program_is_in_words_of_xla),
         cmocka_unit_test(serialized_executables_run),
         cmocka_unit_test(programs_that_cannot_be_compiled_are_refused),
         cmocka_unit_test(executions_follow_each_other),
