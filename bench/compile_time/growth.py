@@ -9,7 +9,7 @@ least of N runs (3). The growth is how much more a unit costs than in the progra
 
   --quick   sizes of a sixteenth
   --check   fails where a unit's time grows by more than 1.6 or its memory by more than 1.25 from one size to the next (less than 0.2 s
-            or 16 MB is not judged, nor what a library takes beside LLVM's memory), or where partitioning takes more than 1.5 KB per op
+            or 16 MB is not judged, nor what a library takes beside LLVM's memory), or where another stage takes more than 1.5 KB per op
 
 SHARDC is the compiler; another build can be measured for comparison.
 """
@@ -154,8 +154,8 @@ def measure_program(shardc, folder, program, options):
                     wrong.append("%s: %s of %d: the time per %s grows by %.2f" % (name, stage, size, unit, growth))
                 if stage != "library" and old_peak > 16e6 and memory > MEMORY_GROWTH:
                     wrong.append("%s: %s of %d: the memory per %s grows by %.2f" % (name, stage, size, unit, memory))
-            if unit == "op" and stage == "partitioned" and peak > 16e6 and peak / size > BYTES_PER_OP:
-                wrong.append("%s: partitioning %d ops takes %.0f bytes per op, more than %d" % (name, size, peak / size, BYTES_PER_OP))
+            if unit == "op" and stage != "library" and peak > 16e6 and peak / size > BYTES_PER_OP:
+                wrong.append("%s: %s: %d ops take %.0f bytes per op, more than %d" % (name, stage, size, peak / size, BYTES_PER_OP))
             print(line, flush=True)
             before[stage] = (seconds, peak, size)
     return wrong
