@@ -337,10 +337,9 @@ static void copy_parts(Context *context, Attr *attr) {
         attr->ints = copy_array(arena, attr->ints, attr->count, sizeof *attr->ints);
         break;
     case ATTR_ELEMENTS: copy_elements(arena, attr); break;
-    case ATTR_DICT:
-        attr->names = copy_names(context, attr);
-        // fall through
     case ATTR_ARRAY:
+    case ATTR_DICT:
+        if (attr->kind == ATTR_DICT) attr->names = copy_names(context, attr);
         attr->items = copy_array(arena, attr->items, attr->count, sizeof *attr->items);
         break;
     case ATTR_SHARDINGS:
