@@ -4,7 +4,7 @@
 //
 // A line of SHAPES is one of
 //   TYPE BATCH M N K ORDER                                 ORDER: memory order of the operands, n = [m, k] or [k, n], t = turned
-//   conv TYPE IMAGES SIZE IN OUT WINDOW STRIDE GROUPS      square images and windows, as much padding as keeps the size
+//   conv TYPE IMAGES SIZE IN OUT WINDOW STRIDE GROUPS [DILATION [RANK]]    square images and windows (or rows, cubes), as much padding as keeps the size
 //   convgrad TYPE IMAGES SIZE IN OUT WINDOW STRIDE filter|image    the gradient of such a convolution
 // Prints the time of the best run, operations per second, and the share of the limit: the larger of operations / peak and bytes / reading speed.
 #include "shardc/shardc.h"
@@ -73,31 +73,77 @@ static bool product(const char *line, Program *p) {
     return true;
 }
 
-static bool convolution(const char *line, Program *p) {
-    long images, size, in, out, window, stride, groups;
+// `count` times the text, with `between` between them.
+static const char *repeat(
+    char *to, size_t size, long count, const char *text, const char *between) {
+    size_t used = 0;
+    to[0] = '\0';
+    for (long i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(to + used, size - used, "%s%s", i ? between : "", text);
+    return to;
+}
+
+static const char *repeat_number(char *to, size_t size, long count, long number) {
+    char text[32];
+    snprintf(text, sizeof text, "%ld", number);
+    return repeat(to, size, count, text, "x");
+}
+
+typedef struct ConvShape {
+    char type[8];
+    long images, size, in, out, window, stride, groups, dilation, rank;
+    long low, high, result;
+} ConvShape;
+
+static bool read_convolution(const char *line, ConvShape *c) {
+    c->dilation = 1;
+    c->rank = 2;
     if (sscanf(
-            line, "conv %7s %ld %ld %ld %ld %ld %ld %ld", p->type, &images, &size, &in, &out,
-            &window, &stride, &groups) != 8)
+            line, "conv %7s %ld %ld %ld %ld %ld %ld %ld %ld %ld", c->type, &c->images, &c->size,
+            &c->in, &c->out, &c->window, &c->stride, &c->groups, &c->dilation, &c->rank) < 8)
         return false;
-    long low = (window - 1) / 2, high = window - 1 - low;
-    long result = (size + low + high - window) / stride + 1;
-    char lhs[64], rhs[64], to[64];
-    snprintf(lhs, sizeof lhs, "%ldx%ldx%ldx%ldx%s", images, size, size, in, p->type);
-    snprintf(rhs, sizeof rhs, "%ldx%ldx%ldx%ldx%s", window, window, in / groups, out, p->type);
-    snprintf(to, sizeof to, "%ldx%ldx%ldx%ldx%s", images, result, result, out, p->type);
+    if (c->rank < 1 || c->rank > 3) return false;
+    long reach = (c->window - 1) * c->dilation;
+    c->low = reach / 2;
+    c->high = reach - c->low;
+    c->result = (c->size - 1) / c->stride + 1;
+    return true;
+}
+
+static bool convolution(const char *line, Program *p) {
+    ConvShape c;
+    if (!read_convolution(line, &c)) return false;
+    char lhs[96], rhs[96], to[96], sizes[64], strides[64], pads[128], dilations[64], one[64];
+    char dims[64];
+    long r = c.rank;
+    repeat_number(sizes, sizeof sizes, r, c.size);
+    snprintf(lhs, sizeof lhs, "%ldx%sx%ldx%s", c.images, sizes, c.in, c.type);
+    repeat_number(sizes, sizeof sizes, r, c.window);
+    snprintf(rhs, sizeof rhs, "%sx%ldx%ldx%s", sizes, c.in / c.groups, c.out, c.type);
+    repeat_number(sizes, sizeof sizes, r, c.result);
+    snprintf(to, sizeof to, "%ldx%sx%ldx%s", c.images, sizes, c.out, c.type);
+    snprintf(one, sizeof one, "%ld", c.stride);
+    repeat(strides, sizeof strides, r, one, ", ");
+    snprintf(one, sizeof one, "%ld", c.dilation);
+    repeat(dilations, sizeof dilations, r, one, ", ");
+    snprintf(one, sizeof one, "[%ld, %ld]", c.low, c.high);
+    repeat(pads, sizeof pads, r, one, ", ");
+    snprintf(dims, sizeof dims, "%s", r == 1 ? "0" : r == 2 ? "0, 1" : "0, 1, 2");
     snprintf(
         p->text, TEXT,
         "func.func @main(%%a: tensor<%s>, %%b: tensor<%s>) -> tensor<%s> {\n"
-        "%%0 = stablehlo.convolution(%%a, %%b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, "
-        "f], window = {stride = [%ld, %ld], pad = [[%ld, %ld], [%ld, %ld]]} {batch_group_count = 1 "
+        "%%0 = stablehlo.convolution(%%a, %%b) dim_numbers = [b, %s, f]x[%s, i, o]->[b, %s, f], "
+        "window = {stride = [%s], pad = [%s], rhs_dilate = [%s]} {batch_group_count = 1 "
         ": i64, feature_group_count = %ld : i64} : (tensor<%s>, tensor<%s>) -> tensor<%s>\nreturn "
         "%%0 : tensor<%s>\n}\n",
-        lhs, rhs, to, stride, stride, low, high, low, high, groups, lhs, rhs, to, to);
+        lhs, rhs, to, dims, dims, dims, strides, pads, dilations, c.groups, lhs, rhs, to, to);
+    snprintf(p->type, sizeof p->type, "%s", c.type);
     snprintf(
-        p->label, sizeof p->label, "conv %s %ldx%ldx%ld %ld->%ld %ldx%ld/%ld groups %ld", p->type,
-        images, size, size, in, out, window, window, stride, groups);
-    p->operations = 2.0 * (double)images * (double)(result * result) * (double)out *
-                    (double)(window * window) * (double)(in / groups);
+        p->label, sizeof p->label, "conv %s %ldx%ld^%ld %ld->%ld %ld/%ld dilated %ld groups %ld",
+        c.type, c.images, c.size, r, c.in, c.out, c.window, c.stride, c.dilation, c.groups);
+    p->operations = 2.0 * (double)c.images * (double)c.out * (double)(c.in / c.groups);
+    for (long d = 0; d < r; d++)
+        p->operations *= (double)(c.result * c.window);
     return true;
 }
 

@@ -130,6 +130,16 @@ static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
     blocks->n_blocks = ceil_div(N, blocks->nc);
 }
 
+// With a short K most of the time goes into C, which is written faster along its rows; all of B's block then comes from the second-level cache.
+static void choose_order(const Contraction *c, const Target *target, ContractBlocks *blocks) {
+    enum { SHORT = 128 };
+    int64_t result = c->m.size * c->n.size * (int64_t)element_bytes(c->result->type->element);
+    int64_t bytes = blocks->nc * blocks->kc * (int64_t)element_bytes(c->rhs_packed);
+    blocks->rows_first = !c->in_tiles && c->k.size <= SHORT && blocks->k_blocks == 1 &&
+                         contraction_n_is_contiguous(c) && result > target->l2_bytes &&
+                         bytes <= target->l2_bytes / 2;
+}
+
 // The sums of a strip lie in the scratch between the blocks of K: in the third-level cache.
 static void choose_strip(const Target *target, int64_t word, ContractBlocks *blocks) {
     blocks->strip = 1;
@@ -160,6 +170,7 @@ ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
     choose_forms(c, &blocks);
     choose_cache_blocks(c, target, &blocks);
     choose_chunks(c, &blocks);
+    choose_order(c, target, &blocks);
     choose_strip(target, (int64_t)element_bytes(c->accumulator), &blocks);
     count_bytes(c, target, &blocks);
     return blocks;

@@ -108,6 +108,7 @@ typedef struct ContractBlocks {
     int64_t strip; // blocks of A that meet a block of B before the next block of K
     bool
         keeps_rhs; // the columns of B are packed over all of K before their products; else one block of K at a time
+    bool rows_first; // a panel of A meets all panels of B before the next panel of A
     bool keeps_lhs; // all blocks of A stay packed until the batch entry is done; else one at a time
     int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
 } ContractBlocks;
@@ -174,7 +175,7 @@ void pack_rhs(
     Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n,
     PackRange k, LLVMValueRef to);
 
-// One blocked kernel under construction (lower_matmul.c); lower_conv_direct.c uses its write-back.
+// One blocked kernel under construction (lower_matmul.c); matmul_finish.c has its write-back, which other forms share.
 typedef struct Matmul {
     Emit *e;
     Contraction c;
@@ -183,12 +184,15 @@ typedef struct Matmul {
     const IndexExpr *batch[MAX_RANK];
     const IndexExpr *m_outer[MAX_RANK]; // direct convolution: all indices of m but the last
     bool is_direct;
+    bool streams;                                 // results go around the caches
     bool tile_is_turned;                          // finished tiles are [column][row]
     const IndexExpr *m_block, *m_first, *n_first; // of the current blocks of A and B
     LLVMValueRef m_count, n_count;
     const IndexExpr *strip_block;     // number of the block of A in its strip
     int64_t lhs_at, rhs_at, tiles_at; // offsets in the scratch, bytes
 } Matmul;
+// Is a direct convolution's result so large, and K so short, that writing it matters, and a tile one run of it? Then x->streams.
+bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile);
 // Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns column.. of n, as many as exist. `tile`: element
 // number of the tile in the scratch's tiles.
 void matmul_finish_tile(
@@ -213,6 +217,10 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c);
 bool direct_conv_applies(const Contraction *c, const Target *target);
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool direct_conv_emit(Emit *e, const Contraction *c);
+// The same for many groups of few features.
+bool grouped_conv_applies(const Contraction *c, const Target *target);
+void grouped_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool grouped_conv_emit(Emit *e, const Contraction *c);
 
 // The same for few rows or columns, which are not worth packing.
 bool few_rows_apply(const Kernel *kernel, const Contraction *c);

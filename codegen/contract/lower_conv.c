@@ -3,35 +3,37 @@
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/lower.h"
 
-// Groups of one or two features (depthwise) do not fill the micro-kernel's columns: plain loops over the features are faster.
-static bool conv_applies(const Contraction *c) {
-    enum { FEW_FEATURES = 4 };
-    return matmul_applies(c) && !(c->batch.size > 1 && c->n.size < FEW_FEATURES);
-}
+typedef enum ConvForm { CONV_PLAIN, CONV_GROUPED, CONV_DIRECT, CONV_BLOCKED } ConvForm;
 
-// The contraction of a convolution's kernel; false: it has plain loops. Groups of features that the CPU multiplies at once lie within one position of
-// the window, or else are not used.
-static bool conv_contraction(const Op *op, const Target *target, Contraction *c) {
-    if (target->reference_kernels || !contraction_of(op, target, c) || !conv_applies(c))
-        return false;
+// How a convolution is computed, and its contraction. Groups of features that the CPU multiplies at once lie within one position of the window, or else are
+// not used.
+static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
+    enum { FEW_FEATURES = 4 };
+    if (target->reference_kernels || !contraction_of(op, target, c) || !matmul_applies(c))
+        return CONV_PLAIN;
     if (c->k.dims[c->spatial] % c->how->group != 0) contraction_widen(c, target);
-    return true;
+    if (grouped_conv_applies(c, target)) return CONV_GROUPED;
+    // plain loops over the features are faster than columns that groups of a few do not fill
+    if (c->batch.size > 1 && c->n.size < FEW_FEATURES) return CONV_PLAIN;
+    return direct_conv_applies(c, target) ? CONV_DIRECT : CONV_BLOCKED;
 }
 
 void conv_grid(Kernel *kernel, const Target *target) {
     Contraction c;
-    if (!conv_contraction(kernel->root, target, &c)) {
-        contract_reference_grid(kernel, target);
-    } else if (direct_conv_applies(&c, target)) {
-        direct_conv_set_grid(kernel, &c, target);
-    } else {
-        matmul_set_grid(kernel, &c, target);
+    switch (conv_form(kernel->root, target, &c)) {
+    case CONV_PLAIN: contract_reference_grid(kernel, target); break;
+    case CONV_GROUPED: grouped_conv_set_grid(kernel, &c, target); break;
+    case CONV_DIRECT: direct_conv_set_grid(kernel, &c, target); break;
+    case CONV_BLOCKED: matmul_set_grid(kernel, &c, target); break;
     }
 }
 
 bool conv_emit(Emit *e) {
     Contraction c;
-    if (!conv_contraction(e->kernel->root, e->target, &c)) return contract_reference_emit(e);
-    return direct_conv_applies(&c, e->target) ? direct_conv_emit(e, &c)
-                                              : matmul_emit_blocked(e, &c);
+    switch (conv_form(e->kernel->root, e->target, &c)) {
+    case CONV_GROUPED: return grouped_conv_emit(e, &c);
+    case CONV_DIRECT: return direct_conv_emit(e, &c);
+    case CONV_BLOCKED: return matmul_emit_blocked(e, &c);
+    default: return contract_reference_emit(e);
+    }
 }

@@ -7,7 +7,7 @@
 //
 // Then the element of A for output pixel (row, i) and k = (window row, window column, feature) is slab[base(row, i) + offset[k]]: neighbouring pixels lie a
 // constant distance apart, so the micro-kernel broadcasts straight from the slab. All of K is summed in registers.
-#include "codegen/contract/contraction.h"
+#include "codegen/contract/conv_slab.h"
 
 typedef struct Slab {
     int lanes;
@@ -128,37 +128,6 @@ static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
     return table;
 }
 
-// Fills the slab: the position in the input is that of a window of size 1 with stride 1.
-static void fill_slab(
-    Matmul *x, const Slab *s, const IndexExpr *image, const IndexExpr *first_row) {
-    Emit *e = x->e;
-    IndexBuilder *b = e->index;
-    Contraction view = x->c;
-    for (int i = 0; i < view.spatial; i++) {
-        view.windows[i].stride = 1; // "output position" = position in the padded input
-        view.windows[i].size = 1;
-        view.windows[i].is_reversed = false;
-    }
-    EmitLoop *y = emit_loop_constant(e, s->rows, false);
-    EmitLoop *column = emit_loop_constant(e, s->columns, false);
-    EmitLoop *feature = emit_loop_constant(e, s->features, true);
-    const IndexExpr *m[MAX_RANK] = {image}, *k[MAX_RANK];
-    int d = 1;
-    if (view.spatial == 2) m[d++] = index_add(b, index_scale(b, first_row, s->stride[0]), y->index);
-    m[d] = column->index;
-    for (int i = 0; i < view.spatial; i++) {
-        k[i] = index_constant(b, 0);
-    }
-    k[view.spatial] = feature->index;
-    Scalar element = contraction_lhs(e, &view, x->batch, m, k);
-    const IndexExpr *at = index_add(b, index_scale(b, y->index, s->columns), column->index);
-    at = index_add(b, index_scale(b, at, s->features), feature->index);
-    emit_private_store(e, x->c.lhs_packed, emit_scratch(e, x->lhs_at), emit_index(e, at), element);
-    emit_loop_end(e, feature);
-    emit_loop_end(e, column);
-    emit_loop_end(e, y);
-}
-
 static void multiply_band(
     Matmul *x, const Slab *s, const IndexExpr *first_row, LLVMValueRef offsets) {
     Emit *e = x->e;
@@ -197,6 +166,7 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     x->e = e;
     x->c = *c;
     x->is_direct = true;
+    x->streams = matmul_streams(e, c, &s.tile);
     x->blocks.tile = s.tile;
     x->rhs_at = s.slab_bytes;
     x->tiles_at = x->rhs_at + s.weight_bytes;
@@ -230,7 +200,15 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
     PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};
     pack_rhs(e, c, &x->microkernel.rhs, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
     emit_end_if(e, &new_group);
-    fill_slab(x, &s, image, first_row);
+    ConvSlab slab = {.image = image, .features = s.features};
+    slab.first[0] = slab.first[2] = index_constant(b, 0);
+    slab.first[1] = index_scale(b, first_row, s.stride[0]);
+    const int64_t size[SLAB_RANK] = {1, s.rows, s.columns};
+    for (int d = 0; d < SLAB_RANK; d++) {
+        slab.size[d] = size[d];
+        slab.all[d] = slab.first[d]->high + size[d];
+    }
+    conv_slab_fill(x, &slab);
     multiply_band(x, &s, first_row, offsets);
     emit_loop_end(e, chunk);
     return !e->failed;

@@ -49,8 +49,12 @@ static void multiply_block(
     LLVMValueRef n_stop = emit_panels(e, x->n_count, NR), m_stop = emit_panels(e, x->m_count, MR);
     LLVMValueRef k_steps = emit_panels(e, k_count, blocks->lhs.k_step);
     int64_t depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
-    EmitLoop *jr = emit_loop_begin(e, zero, n_stop, 1, n_panels, false);
-    EmitLoop *ir = emit_loop_begin(e, zero, m_stop, 1, m_panels, false);
+    bool rows_first = blocks->rows_first;
+    EmitLoop *outer = emit_loop_begin(
+        e, zero, rows_first ? m_stop : n_stop, 1, rows_first ? m_panels : n_panels, false);
+    EmitLoop *inner = emit_loop_begin(
+        e, zero, rows_first ? n_stop : m_stop, 1, rows_first ? n_panels : m_panels, false);
+    EmitLoop *ir = rows_first ? outer : inner, *jr = rows_first ? inner : outer;
     const IndexExpr *a_at = lhs_panel(x, ir->index, k_first);
     const IndexExpr *b_at = index_scale(b, jr->index, depth * NR);
     if (blocks->keeps_rhs) b_at = index_add(b, b_at, index_scale(b, k_first, NR));
@@ -76,8 +80,8 @@ static void multiply_block(
         matmul_finish_tile(x, tile, row, column);
         emit_end_if(e, &done);
     }
-    emit_loop_end(e, ir);
-    emit_loop_end(e, jr);
+    emit_loop_end(e, inner);
+    emit_loop_end(e, outer);
 }
 
 // A's rows of the chunk, for these k's.

@@ -1,5 +1,7 @@
 // The end of a tile of a product: conversion, epilogue, stores.
 #include "codegen/contract/contraction.h"
+#include "codegen/emit/emit_state.h"
+#include "codegen/emit/stream.h"
 
 LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element) {
     Emit *e = x->e;
@@ -26,39 +28,49 @@ static void store_output(
     emit_store(e, output, emit_address(e, output, at), value);
 }
 
+// Of row `row` and column `column` of the batch entry.
+static void result_index(
+    Matmul *x, const IndexExpr *row, const IndexExpr *column, const IndexExpr **index) {
+    Emit *e = x->e;
+    const Contraction *c = &x->c;
+    const IndexExpr *m[MAX_RANK], *n[MAX_RANK];
+    if (x->is_direct) {
+        for (int d = 0; d + 1 < c->m.rank; d++)
+            m[d] = x->m_outer[d];
+        m[c->m.rank - 1] = row;
+    } else {
+        index_delinear(e->index, row, c->m.rank, c->m.dims, m);
+    }
+    index_delinear(e->index, column, c->n.rank, c->n.dims, n);
+    if (c->conv) {
+        conv_result_index(e, c, x->batch, m, n, index);
+    } else {
+        contraction_result_index(c, x->batch, m, n, index);
+    }
+}
+
 // One element of a finished tile: convert, epilogue, store.
 static void finish_element(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
     const IndexExpr *i, const IndexExpr *j) {
     Emit *e = x->e;
     const Contraction *c = &x->c;
-    const IndexExpr *m[MAX_RANK], *n[MAX_RANK], *index[MAX_RANK];
-    if (x->is_direct) {
-        for (int d = 0; d + 1 < c->m.rank; d++) {
-            m[d] = x->m_outer[d];
-        }
-        m[c->m.rank - 1] = index_add(e->index, row, i);
-    } else {
-        index_delinear(e->index, index_add(e->index, row, i), c->m.rank, c->m.dims, m);
-    }
-    index_delinear(e->index, index_add(e->index, column, j), c->n.rank, c->n.dims, n);
-    if (c->conv) {
-        conv_result_index(e, c, x->batch, m, n, index);
-    } else {
-        contraction_result_index(c, x->batch, m, n, index);
-    }
+    const IndexExpr *index[MAX_RANK];
+    result_index(x, index_add(e->index, row, i), index_add(e->index, column, j), index);
     const IndexExpr *outer = x->tile_is_turned ? j : i, *inner = x->tile_is_turned ? i : j;
     int64_t width = x->tile_is_turned ? x->blocks.tile.rows : x->blocks.tile.columns;
     const IndexExpr *at =
         index_add(e->index, index_add(e->index, tile, index_scale(e->index, outer, width)), inner);
-    Scalar sum =
-        emit_private_load(e, c->accumulator, emit_scratch(e, x->tiles_at), emit_index(e, at));
+    LLVMValueRef tiles = emit_scratch(e, x->tiles_at), place = emit_index(e, at);
+    Scalar sum = emit_private_load(e, c->accumulator, tiles, place);
     sum = emit_convert(e, sum, c->result->type->element);
+    if (x->streams) e->state->detours[0] = (StoreDetour){tiles, place};
     emit_bind(e, c->result, &sum);
     for (int o = 0; o < e->kernel->output_count; o++) {
         store_output(x, e->kernel->outputs[o].value, index, sum);
     }
     emit_bind(e, c->result, NULL);
+    if (x->streams) e->state->detours[0] = (StoreDetour){0};
 }
 
 void matmul_finish_tile(
@@ -70,6 +82,52 @@ void matmul_finish_tile(
     FinishRange columns = {
         zero, emit_remaining(x->e, column, size.columns, x->c.n.size), size.columns};
     matmul_finish_part(x, tile, row, column, rows, columns);
+}
+
+bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile) {
+    enum { SHORT = 256, LINE = 64 }; // with a longer K the writes do not matter
+    const Value *output = e->kernel->outputs[0].value;
+    int64_t size = (int64_t)element_bytes(output->type->element);
+    bool runs = c->conv && contraction_n_is_contiguous(c) && c->n.size == tile->columns &&
+                c->batch.size == 1 && type_same_shape(output->type, c->result->type);
+    return runs && e->kernel->output_count == 1 && !e->kernel->outputs[0].made &&
+           c->k.size <= SHORT && c->n.size * size % LINE == 0 &&
+           size == (int64_t)element_bytes(c->accumulator) && stream_fits(e);
+}
+
+static LLVMValueRef output_address(Matmul *x, const IndexExpr *row, const IndexExpr *column) {
+    const IndexExpr *index[MAX_RANK];
+    result_index(x, row, column, index);
+    return emit_address(x->e, x->e->kernel->outputs[0].value, index);
+}
+
+// Writes a finished tile around the caches: all at once, as the pixels of a row lie one behind the other but where the result is a tile of an array.
+static void stream_tile(
+    Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
+    LLVMValueRef rows, LLVMValueRef columns) {
+    Emit *e = x->e;
+    IndexBuilder *b = e->index;
+    LLVMBuilderRef builder = e->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
+    int64_t width = x->blocks.tile.columns,
+            size = (int64_t)element_bytes(e->kernel->outputs[0].value->type->element);
+    LLVMValueRef first = output_address(x, row, column),
+                 second = output_address(x, index_add_constant(b, row, 1), column);
+    LLVMValueRef distance = LLVMBuildSub(
+        builder, LLVMBuildPtrToInt(builder, second, i64, ""),
+        LLVMBuildPtrToInt(builder, first, i64, ""), "");
+    LLVMValueRef is_run =
+        LLVMBuildICmp(builder, LLVMIntEQ, distance, emit_number(e, width * size), "");
+    LLVMValueRef bytes = LLVMBuildNSWMul(builder, columns, emit_number(e, size), "");
+    LLVMValueRef all = LLVMBuildNSWMul(builder, bytes, rows, "");
+    bytes = LLVMBuildSelect(builder, is_run, all, bytes, "");
+    rows = LLVMBuildSelect(builder, is_run, emit_number(e, 1), rows, "");
+    EmitLoop *i = emit_loop_begin(e, emit_number(e, 0), rows, 1, x->blocks.tile.rows, false);
+    const IndexExpr *from = index_add(b, tile, index_scale(b, i->index, width));
+    stream_lines(
+        e, output_address(x, index_add(b, row, i->index), column),
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, from), bytes);
+    emit_loop_end(e, i);
 }
 
 // The inner loop runs along the result's contiguous dimension.
@@ -86,6 +144,7 @@ void matmul_finish_part(
     finish_element(x, tile, row, column, i, j);
     emit_loop_end(e, inner);
     emit_loop_end(e, outer);
+    if (x->streams) stream_tile(x, tile, row, column, rows.to, columns.to);
 }
 
 void matmul_set_costs(Kernel *kernel, const Contraction *c) {

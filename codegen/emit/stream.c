@@ -15,18 +15,21 @@ static int64_t output_bytes(const Emit *e) {
     return bytes;
 }
 
-bool stream_pays(const Emit *e, const Space *space, bool by_rows) {
+bool stream_fits(const Emit *e) {
     int64_t bytes = output_bytes(e), all = bytes * e->program->device_count;
     bool is_x86 = strncmp(e->target->triple, "x86_64", 6) == 0;
-    if (!is_x86 || bytes < STREAM_FROM || all < e->target->l3_bytes / 2 || space->tile >= 0 ||
-        space->inner < 0)
-        return false;
+    if (!is_x86 || bytes < STREAM_FROM || all < e->target->l3_bytes / 2) return false;
+    for (int i = 0; i < e->kernel->input_count; i++) {
+        if (e->kernel->inputs[i].shares) return false; // the lines are read anyway
+    }
+    return true;
+}
+
+bool stream_pays(const Emit *e, const Space *space, bool by_rows) {
+    if (!stream_fits(e) || space->tile >= 0 || space->inner < 0) return false;
     if (e->kernel->output_count > MAX_STREAMED || !space->stores_contiguously) return false;
     for (int i = 0; i < e->kernel->output_count; i++) {
         if (e->kernel->outputs[i].made && !by_rows) return false; // they have an index of their own
-    }
-    for (int i = 0; i < e->kernel->input_count; i++) {
-        if (e->kernel->inputs[i].shares) return false; // the lines are read anyway
     }
     return space->axes[space->inner].extent >= 256;
 }
@@ -133,15 +136,17 @@ void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place) {
         e->state->detours[k] = (StoreDetour){place ? stream->arrays[k] : NULL, place};
 }
 
+void stream_lines(Emit *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes) {
+    e->state->needs_store_fence = true;
+    LLVMValueRef function = stream_function(e), arguments[3] = {to, from, bytes};
+    LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments, 3, "");
+}
+
 void stream_out_one(
     Emit *e, const Stream *stream, const Value *output, LLVMValueRef to, LLVMValueRef count) {
-    LLVMValueRef function = stream_function(e);
-    LLVMTypeRef type = LLVMGlobalGetValueType(function);
     LLVMValueRef size = emit_i64_constant(e, (int64_t)element_bytes(output->type->element));
     LLVMValueRef bytes = LLVMBuildMul(e->builder, count, size, "");
-    LLVMValueRef array = stream->arrays[kernel_operand(e->kernel, output)];
-    LLVMValueRef arguments[3] = {to, array, bytes};
-    LLVMBuildCall2(e->builder, type, function, arguments, 3, "");
+    stream_lines(e, to, stream->arrays[kernel_operand(e->kernel, output)], bytes);
 }
 
 void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count) {

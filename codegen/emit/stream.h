@@ -12,6 +12,10 @@ typedef struct Stream {
 
 // Is the kernel's result so large, and its inner axis contiguous in all outputs? Outputs of one shape only.
 bool stream_pays(const Emit *e, const Space *space, bool by_rows);
+// Is the kernel's result larger than the caches keep, and new memory?
+bool stream_fits(const Emit *e);
+// Writes lines around the caches.
+void stream_lines(Emit *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes);
 int64_t stream_block(const Emit *e); // elements
 void stream_begin(Emit *e, Stream *stream);
 // May the stores stream from registers? One output, in a loop that computes its elements: a copy would become a call of memcpy.

@@ -57,6 +57,15 @@ static double window_elements(const Op *op, AttrName name) {
     return product;
 }
 
+bool cost_copies_image(const Op *op) {
+    enum { SHORT_ROW = 8, MOST_SPATIAL = 2 };
+    if (op->code != OP_CONVOLUTION) return false;
+    const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
+    int spatial = dims->input_spatial.count;
+    if (spatial < 1 || spatial > MOST_SPATIAL) return false;
+    return op_result_type(op, 0)->dims[dims->output_spatial.data[spatial - 1]] >= SHORT_ROW;
+}
+
 double cost_evaluations(const Op *op, int i) {
     switch (op->code) {
     case OP_BROADCAST_IN_DIM: return broadcast_ratio(op);

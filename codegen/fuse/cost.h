@@ -11,6 +11,8 @@ double cost_store(const Type *type);
 // How often operand i is evaluated per evaluation of the op's result (LOWER_ELEMENT, LOWER_REDUCE), or per element of the operand and
 // run of the op's kernel (LOWER_KERNEL, LOWER_UPDATE).
 double cost_evaluations(const Op *op, int i);
+// A convolution with long rows, whose image is copied once, with what neighbouring parts share.
+bool cost_copies_image(const Op *op);
 double cost_of_op(const Op *op); // arithmetic of one element of the result, without its operands
 int64_t cost_reduced_elements(const Op *op); // LOWER_REDUCE: elements that are folded into one
 

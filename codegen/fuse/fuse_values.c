@@ -158,6 +158,9 @@ static Readers *find_readers(FusionChoice *choice, const Value *value) {
             const Streamed *streamed = value_info(choice->fusion, op_result(owner, 0))->streamed;
             double each = streamed ? attention_evaluations(streamed, owner, use_index(use))
                                    : cost_evaluations(owner, use_index(use));
+            const double IMAGE_COPIES = 1.5;
+            bool is_image = use_index(use) == 0 && cost_copies_image(owner);
+            if (is_image && value->def && op_has(value->def, TRAIT_VIEW)) each = IMAGE_COPIES;
             double evals = (double)type_element_count(value->type) * each;
             add_reader(readers, root, mix_path(0, owner, use_index(use)), evals, map_none());
             break;

@@ -1,0 +1,198 @@
+// conv_slab: see conv_slab.h.
+//
+// Rows and columns are cut where the image begins and ends, and where what it is made of does (the neighbours' halos of a sharded image): no loop over a
+// piece has a condition inside, so that it runs over columns and features together.
+#include "codegen/contract/conv_slab.h"
+
+#include "codegen/element/contiguous.h"
+#include "codegen/element/element.h"
+#include "codegen/emit/emit_state.h"
+#include "codegen/expr/uses.h"
+
+enum { MOST_PIECES = 7 };
+
+typedef struct Pieces {
+    int count;
+    int64_t cuts[MOST_PIECES + 1]; // of the padded image: [cuts[k], cuts[k + 1])
+} Pieces;
+
+typedef struct Fill {
+    Matmul *matmul;
+    Emit *e;
+    Contraction view; // windows of one place
+    const ConvSlab *slab;
+    bool along_columns; // the image's memory
+    bool is_joined;     // columns and features are one loop
+    Pieces pieces[SLAB_RANK];
+    const IndexExpr *place[SLAB_RANK];     // in the slab
+    const IndexExpr *in_padded[SLAB_RANK]; // the same in the padded image
+} Fill;
+
+static int spatial_of(const Fill *f, int d) { return d - (SLAB_RANK - f->view.spatial); }
+
+// ---- cuts
+
+static void add_cut(Pieces *pieces, int64_t at) {
+    int k = 0;
+    if (at <= 0 || at >= pieces->cuts[pieces->count] || pieces->count == MOST_PIECES) return;
+    while (pieces->cuts[k] < at)
+        k++;
+    if (pieces->cuts[k] == at) return;
+    for (int i = pieces->count; i >= k; i--)
+        pieces->cuts[i + 1] = pieces->cuts[i];
+    pieces->cuts[k] = at;
+    pieces->count++;
+}
+
+// Where conditions on a place of the image, which is variable `id`, change.
+static void cut_at_conditions(Pieces *pieces, const IndexUses *uses, int id, int64_t pad_low) {
+    for (int64_t u = 0; u < uses->count; u++) {
+        const IndexUse *use = &uses->data[u];
+        const IndexExpr *x = use->index;
+        bool is_place = use->kind == USE_CONDITION && x->term_count == 1 && x->factors[0] == 1 &&
+                        x->atoms[0]->kind == INDEX_VARIABLE && x->atoms[0]->id == id;
+        if (!is_place) continue;
+        add_cut(pieces, use->low - x->constant + pad_low);
+        add_cut(pieces, use->high - x->constant + pad_low);
+    }
+}
+
+// What the image is at a place of variables, one for each dimension.
+static IndexUses uses_of_image(Fill *f, int *variables) {
+    ExprBuilder *b = f->e->exprs;
+    const Type *type = f->view.lhs->type;
+    const IndexExpr *index[MAX_RANK];
+    for (int d = 0; d < type->rank; d++) {
+        variables[d] = expr_new_variable(b, false);
+        index[d] = index_variable(f->e->index, variables[d], type->dims[d]);
+    }
+    IndexUses uses = {0};
+    UseWalk walk = use_walk(b, &uses);
+    uses_of_expr(&walk, expr_of(b, f->view.lhs, index));
+    return uses;
+}
+
+static void find_pieces(Fill *f) {
+    int variables[MAX_RANK];
+    IndexUses uses = uses_of_image(f, variables);
+    for (int d = 0; d < SLAB_RANK; d++) {
+        Pieces *pieces = &f->pieces[d];
+        *pieces = (Pieces){.count = 1, .cuts = {0, f->slab->all[d]}};
+        if (spatial_of(f, d) < 0) continue;
+        const WindowDim *window = &f->view.windows[spatial_of(f, d)];
+        int64_t in = f->view.conv->input_spatial.data[spatial_of(f, d)];
+        int64_t size = f->view.lhs->type->dims[in];
+        add_cut(pieces, window->pad_low);
+        add_cut(pieces, window->pad_low + (size > 0 ? (size - 1) * window->lhs_dilation + 1 : 0));
+        if (window->lhs_dilation == 1)
+            cut_at_conditions(pieces, &uses, variables[in], window->pad_low);
+    }
+}
+
+// ---- loops
+
+static void put(Fill *f, const IndexExpr *feature) {
+    Emit *e = f->e;
+    IndexBuilder *b = e->index;
+    const ConvSlab *slab = f->slab;
+    const IndexExpr *m[MAX_RANK] = {slab->image}, *k[MAX_RANK], *at = index_constant(b, 0);
+    for (int d = 0; d < SLAB_RANK; d++) {
+        at = index_add(b, index_scale(b, at, slab->size[d]), f->place[d]);
+        int i = spatial_of(f, d);
+        if (i < 0) continue;
+        m[1 + i] = f->in_padded[d];
+        k[i] = index_constant(b, 0);
+    }
+    k[f->view.spatial] = slab->first_feature ? index_add(b, slab->first_feature, feature) : feature;
+    Scalar element = contraction_lhs(e, &f->view, f->matmul->batch, m, k);
+    at = index_add(b, index_scale(b, at, slab->features), feature);
+    emit_private_store(
+        e, f->view.lhs_packed, emit_scratch(e, slab->at), emit_index(e, at), element);
+}
+
+static EmitLoop *features_begin(Fill *f, bool vectorize) {
+    const ConvSlab *slab = f->slab;
+    if (!slab->first_feature) return emit_loop_constant(f->e, slab->features, vectorize);
+    int64_t all = f->view.lhs->type->dims[f->view.conv->input_feature];
+    LLVMValueRef count = emit_remaining(f->e, slab->first_feature, slab->features, all);
+    return emit_loop_begin(f->e, emit_number(f->e, 0), count, 1, slab->features, vectorize);
+}
+
+// The places of the last dimension that lie in a piece.
+static void fill_piece(Fill *f, int64_t start, int64_t size) {
+    enum { LAST = SLAB_RANK - 1 };
+    Emit *e = f->e;
+    IndexBuilder *b = e->index;
+    const ConvSlab *slab = f->slab;
+    int64_t features = f->is_joined ? slab->features : 1;
+    const IndexExpr *begin = slab->first[LAST];
+    LLVMValueRef low = emit_index(e, index_add_constant(b, begin, -start));
+    LLVMValueRef high = emit_index(e, index_add_constant(b, begin, slab->size[LAST] - start));
+    LLVMValueRef zero = emit_number(e, 0), scale = emit_number(e, features);
+    LLVMValueRef is_before = LLVMBuildICmp(e->builder, LLVMIntSLT, low, zero, "");
+    low = LLVMBuildSelect(e->builder, is_before, zero, low, "");
+    high = emit_minimum(e, high, emit_number(e, size));
+    low = LLVMBuildNSWMul(e->builder, low, scale, "");
+    high = LLVMBuildNSWMul(e->builder, high, scale, "");
+    EmitLoop *outer = f->along_columns ? features_begin(f, false) : NULL;
+    EmitLoop *loop =
+        emit_loop_begin(e, low, high, 1, size * features, f->along_columns || f->is_joined);
+    EmitLoop *inner = f->along_columns || f->is_joined ? NULL : features_begin(f, true);
+    const IndexExpr *column = index_div(b, loop->index, features);
+    const IndexExpr *feature = outer   ? outer->index
+                               : inner ? inner->index
+                                       : index_mod(b, loop->index, features);
+    f->in_padded[LAST] = index_add_constant(b, column, start);
+    f->place[LAST] = index_sub(b, f->in_padded[LAST], begin);
+    put(f, feature);
+    if (inner) emit_loop_end(e, inner);
+    emit_loop_end(e, loop);
+    if (outer) emit_loop_end(e, outer);
+}
+
+// The dimensions from d on.
+static void fill_from(Fill *f, int d) {
+    Emit *e = f->e;
+    IndexBuilder *b = e->index;
+    const Pieces *pieces = &f->pieces[d];
+    bool is_last = d == SLAB_RANK - 1;
+    EmitLoop *loop = is_last ? NULL : emit_loop_constant(e, f->slab->size[d], false);
+    const IndexExpr *at = is_last ? NULL : index_add(b, f->slab->first[d], loop->index);
+    if (loop) f->place[d] = loop->index;
+    for (int k = 0; k < pieces->count && !e->failed; k++) {
+        int64_t start = pieces->cuts[k], size = pieces->cuts[k + 1] - start;
+        if (is_last) {
+            fill_piece(f, start, size);
+            continue;
+        }
+        f->in_padded[d] = at;
+        if (pieces->count == 1) {
+            fill_from(f, d + 1);
+            continue;
+        }
+        LLVMValueRef here = emit_index(e, index_add_constant(b, at, -start));
+        EmitIf is_here =
+            emit_if(e, LLVMBuildICmp(e->builder, LLVMIntULT, here, emit_number(e, size), ""));
+        f->in_padded[d] = index_add_constant(b, emit_variable(e, here, size), start);
+        fill_from(f, d + 1);
+        emit_end_if(e, &is_here);
+    }
+    if (loop) emit_loop_end(e, loop);
+}
+
+void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
+    Fill f = {.matmul = x, .e = x->e, .view = x->c, .slab = slab};
+    for (int i = 0; i < f.view.spatial; i++) {
+        f.view.windows[i].stride = 1; // "output position" = position in the padded image
+        f.view.windows[i].size = 1;
+        f.view.windows[i].is_reversed = false;
+    }
+    const ConvDims *dims = f.view.conv;
+    int contiguous = contiguous_dim(x->e->exprs, f.view.lhs);
+    f.along_columns = contiguous == dims->input_spatial.data[f.view.spatial - 1];
+    f.is_joined = contiguous == dims->input_feature &&
+                  slab->features == f.view.lhs->type->dims[dims->input_feature] &&
+                  f.view.windows[f.view.spatial - 1].lhs_dilation == 1;
+    find_pieces(&f);
+    fill_from(&f, 0);
+}

@@ -1,0 +1,24 @@
+// The part of an image that the windows of a chunk read, copied into the scratch with zeros in borders and holes.
+#ifndef SHARDC_CODEGEN_CONV_SLAB_H
+#define SHARDC_CODEGEN_CONV_SLAB_H
+
+#include "codegen/contract/contraction.h"
+
+enum {
+    SLAB_RANK = 3
+}; // spatial dimensions; those that a convolution lacks come first and have one place
+
+typedef struct ConvSlab {
+    const IndexExpr *image;
+    const IndexExpr *first[SLAB_RANK]; // place in the padded image at which the slab begins
+    int64_t size[SLAB_RANK];           // places
+    int64_t all[SLAB_RANK];            // of the padded image, of all slabs together
+    int64_t features;                  // of a place: slab[z][y][x][feature]
+    const IndexExpr *first_feature;    // NULL: the slab has all features of the image
+    int64_t at;                        // offset in the scratch
+} ConvSlab;
+
+// With the batch entry x->batch.
+void conv_slab_fill(Matmul *x, const ConvSlab *slab);
+
+#endif

@@ -1,0 +1,393 @@
+// lower_conv_grouped: convolutions of many small groups (depthwise ones above all), with one to three spatial dimensions.
+//
+// A lane is a feature of the result, so that a vector goes over several groups; the filter's elements (w of a place in the window, i of an input feature
+// of the group) are a vector as well, and those of the image are one that is permuted: lane l wants input feature l / outs * ins + i.
+//
+//     sums[pixel][lane] += slab[row][pixel * stride + column][l / outs * ins + i] * filter[row][column][i][lane]
+//
+// Sums are over the rows of the window, within one over the input features, and within those over its columns.
+//
+// A chunk is a band of rows of one image (of long rows, a part), for a block of features. The part of the image that it reads is copied into a slab in the scratch, with zeros
+// in borders and holes, as the filter's part is; the sums of some pixels of a row stay in registers over the whole window.
+#include "codegen/contract/conv_slab.h"
+
+enum {
+    MOST_PIXELS = 8,
+    MOST_SPATIAL = 3,
+    MOST_VECTORS = 4,
+    MOST_UNROLLED = 32,
+    MOST_INS = 16,
+    MAX_LANES = 64,
+    CHUNKS = 32
+};
+
+typedef struct Grouped {
+    Matmul *matmul;
+    Emit *e;
+    Contraction c; // as if it had one group
+    ContractVectors math;
+    int64_t groups, ins, outs;   // ins, outs: features of a group
+    int64_t features;            // of the result
+    int lanes, used;             // of a vector, those that have a feature
+    int64_t per_vector;          // groups
+    int64_t vectors;             // of a block
+    int64_t block, image_block;  // features of the result and of the image that a chunk has
+    int64_t blocks, bands, band; // rows of a band
+    int64_t strips, strip;       // pixels of a row's part
+    int64_t window[MOST_SPATIAL], stride[MOST_SPATIAL], dilation[MOST_SPATIAL];
+    int64_t out[MOST_SPATIAL], size[MOST_SPATIAL]; // of the result, and of the slab
+    int64_t planes;                                // result rows of all but the last two dimensions
+    int pixels;
+    int64_t width; // of a row of sums
+    int64_t slab_bytes, filter_bytes, sums_bytes;
+    const IndexExpr *first; // the chunk's first feature of the result
+} Grouped;
+
+static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
+static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
+
+// The largest number of pixels that wastes little of the last ones in a row.
+static int choose_pixels(int64_t columns) {
+    int best = 1;
+    double best_score = 0;
+    for (int pixels = 1; pixels <= MOST_PIXELS; pixels++) {
+        double score = (double)columns / (double)round_up(columns, pixels) * (4 + pixels);
+        if (score < best_score) continue;
+        best_score = score;
+        best = pixels;
+    }
+    return best;
+}
+
+static void set_window(Grouped *g, const Contraction *c) {
+    for (int d = 0; d < MOST_SPATIAL; d++) {
+        int i = d - (MOST_SPATIAL - c->spatial); // dimensions that are missing come first
+        const WindowDim one = {.stride = 1, .rhs_dilation = 1, .size = 1};
+        const WindowDim *window = i < 0 ? &one : &c->windows[i];
+        g->window[d] = window->size;
+        g->stride[d] = window->stride;
+        g->dilation[d] = window->rhs_dilation;
+        g->out[d] = i < 0 ? 1 : c->m.dims[1 + i];
+        g->size[d] = (window->size - 1) * window->rhs_dilation + 1; // for one result
+    }
+}
+
+// Parts of rows of which a few stay in the second-level cache, and enough of them to share out.
+static void choose_strip(Grouped *g, int64_t word, int64_t cache) {
+    int64_t rows = g->out[1] * g->planes * g->blocks;
+    int64_t pixel_bytes = g->size[0] * g->size[1] * g->image_block * word * g->stride[2];
+    int64_t strip = cache / 2 / pixel_bytes, share = ceil_div(rows * g->out[2], CHUNKS);
+    if (rows < CHUNKS && strip > share) strip = share;
+    int64_t least = 4 * g->pixels;
+    strip = strip > g->out[2] ? g->out[2] : strip < least ? least : strip;
+    g->strip = round_up(ceil_div(g->out[2], ceil_div(g->out[2], strip)), g->pixels);
+    g->strips = ceil_div(g->out[2], g->strip);
+}
+
+// Rows such that the slab stays in the second-level cache, and enough chunks to share out.
+static void choose_band(Grouped *g, const Contraction *c, const Target *target) {
+    int64_t word = (int64_t)element_bytes(c->accumulator), cache = target->l2_bytes / 4;
+    choose_strip(g, word, cache);
+    int64_t columns = (g->strip - 1) * g->stride[2] + g->size[2];
+    int64_t row_bytes = g->size[0] * columns * g->image_block * word;
+    int64_t band = (cache / row_bytes - g->size[1]) / g->stride[1] + 1;
+    int64_t rows = g->out[1] * g->planes * g->blocks * g->strips, share = ceil_div(rows, CHUNKS);
+    band = band > share ? share : band;
+    band = band > g->out[1] ? g->out[1] : band < 1 ? 1 : band;
+    g->bands = ceil_div(g->out[1], band);
+    g->band = ceil_div(g->out[1], g->bands);
+    g->size[1] += (g->band - 1) * g->stride[1];
+    g->size[2] = columns;
+}
+
+static Grouped grouped_of(const Contraction *c, const Target *target) {
+    int64_t word = (int64_t)element_bytes(c->accumulator);
+    Grouped g = {
+        .groups = c->batch.size,
+        .ins = c->k.dims[c->spatial],
+        .outs = c->n.size,
+        .lanes = contract_lanes(c, target)};
+    g.features = g.groups * g.outs;
+    g.per_vector = g.lanes / g.outs;
+    g.used = (int)(g.per_vector * g.outs);
+    g.vectors = ceil_div(g.features, g.used);
+    if (g.vectors > MOST_VECTORS) g.vectors = MOST_VECTORS;
+    g.block = g.vectors * g.used;
+    g.blocks = ceil_div(g.features, g.block);
+    g.image_block = g.vectors * g.per_vector * g.ins;
+    set_window(&g, c);
+    g.pixels = choose_pixels(g.out[2]);
+    g.planes = c->m.dims[0] * g.out[0];
+    choose_band(&g, c, target);
+    int64_t slab = g.size[0] * g.size[1] * g.size[2] * g.image_block;
+    int64_t filter = g.window[0] * g.window[1] * g.window[2] * g.ins * g.vectors * g.lanes;
+    g.width = g.used == g.lanes ? g.block : round_up(g.block + g.lanes, g.lanes);
+    g.slab_bytes = round_up(slab * word, 64);
+    g.filter_bytes = round_up(filter * word, 64);
+    g.sums_bytes = round_up((g.pixels * g.width + g.lanes) * word, 64);
+    return g;
+}
+
+bool grouped_conv_applies(const Contraction *c, const Target *target) {
+    enum { MOST_SCRATCH = 4 << 20, FEW_PRODUCTS = 8 };
+    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->m_image != 0) return false;
+    int64_t lanes = contract_lanes(c, target), ins = c->k.dims[c->spatial];
+    int64_t most_outs = lanes / 2 / c->how->group; // more of them fill the columns of a product
+    if (lanes < 4 || c->batch.size == 1 || c->groups_split_batch || c->n.size > most_outs ||
+        ins > MOST_INS || ins > 4 * c->n.size)
+        return false;
+    // so few products of an element wait for memory: plain loops, which read and write it at once, are faster
+    if (c->n.size == 1 && c->k.size < FEW_PRODUCTS) return false;
+    Grouped g = grouped_of(c, target);
+    return g.slab_bytes + g.filter_bytes <= MOST_SCRATCH;
+}
+
+void grouped_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
+    Grouped g = grouped_of(c, target);
+    kernel->grid = g.planes * g.bands * g.strips * g.blocks;
+    kernel->scratch_bytes = g.slab_bytes + g.filter_bytes + g.sums_bytes;
+    matmul_set_costs(kernel, c);
+}
+
+// ---- what is multiplied
+
+static EmitLoop *loop(Grouped *g, int64_t count) { return emit_loop_constant(g->e, count, false); }
+
+// The features from `first` on that exist, at most `extent` of `all`.
+static EmitLoop *features(Grouped *g, const IndexExpr *first, int64_t extent, int64_t all) {
+    Emit *e = g->e;
+    return emit_loop_begin(
+        e, emit_number(e, 0), emit_remaining(e, first, extent, all), 1, extent, true);
+}
+
+// The image from the place of the chunk's first result on.
+static void fill_slab(Grouped *g, const IndexExpr *image, const IndexExpr *const *first_out) {
+    IndexBuilder *b = g->e->index;
+    ConvSlab slab = {.image = image, .features = g->image_block};
+    for (int d = 0; d < SLAB_RANK; d++) {
+        slab.first[d] = index_scale(b, first_out[d], g->stride[d]);
+        slab.size[d] = g->size[d];
+        slab.all[d] = slab.first[d]->high + g->size[d];
+    }
+    if (g->blocks > 1 || g->image_block != g->groups * g->ins)
+        slab.first_feature =
+            index_scale(b, index_div(b, g->first, g->block), g->image_block); // of the image
+    conv_slab_fill(g->matmul, &slab);
+}
+
+// filter[window][i][vector][lane].
+static void fill_filter(Grouped *g) {
+    Emit *e = g->e;
+    IndexBuilder *b = e->index;
+    EmitLoop *at[MOST_SPATIAL + 1];
+    const IndexExpr *k[MAX_RANK], *place = index_constant(b, 0);
+    for (int d = 0; d <= MOST_SPATIAL; d++) {
+        int64_t count = d < MOST_SPATIAL ? g->window[d] : g->ins;
+        at[d] = loop(g, count);
+        place = index_add(b, index_scale(b, place, count), at[d]->index);
+        int i = d - (MOST_SPATIAL - g->c.spatial);
+        if (i < 0) continue;
+        bool is_reversed = d < MOST_SPATIAL && g->c.windows[i].is_reversed;
+        const IndexExpr *last = index_constant(b, count - 1);
+        k[i] = is_reversed ? index_sub(b, last, at[d]->index) : at[d]->index;
+    }
+    EmitLoop *feature = features(g, g->first, g->block, g->features);
+    const IndexExpr *n[1] = {index_add(b, g->first, feature->index)};
+    Scalar element = contraction_rhs(e, &g->c, g->matmul->batch, k, n);
+    const IndexExpr *vector = index_div(b, feature->index, g->used),
+                    *lane = index_mod(b, feature->index, g->used);
+    place = index_add(b, index_scale(b, place, g->vectors), vector);
+    place = index_add(b, index_scale(b, place, g->lanes), lane);
+    emit_private_store(
+        e, g->c.rhs_packed, emit_scratch(e, g->matmul->rhs_at), emit_index(e, place), element);
+    emit_loop_end(e, feature);
+    for (int d = MOST_SPATIAL; d >= 0; d--)
+        emit_loop_end(e, at[d]);
+}
+
+// ---- products
+
+// What one row of the window adds to the sums of some pixels.
+typedef struct RowOfWindow {
+    Grouped *g;
+    LLVMValueRef slab, filter; // elements of the first pixel's first place and of the window's
+    LLVMValueRef *image;       // vectors at the places that have been loaded
+    LLVMValueRef sums[MOST_PIXELS];
+} RowOfWindow;
+
+static LLVMValueRef element_at(Grouped *g, LLVMValueRef base, int64_t at) {
+    LLVMValueRef index = emit_number(g->e, at);
+    return LLVMBuildInBoundsGEP2(g->e->builder, g->math.scalar, base, &index, 1, "");
+}
+
+static LLVMValueRef load(Grouped *g, LLVMValueRef base, int64_t at, int64_t count) {
+    LLVMTypeRef type = LLVMVectorType(g->math.scalar, (unsigned)count);
+    LLVMValueRef x = LLVMBuildLoad2(g->e->builder, type, element_at(g, base, at), "");
+    LLVMSetAlignment(x, (unsigned)element_bytes(g->math.accumulator));
+    return x;
+}
+
+// Input feature i of every lane's group.
+static LLVMValueRef in_lanes(Grouped *g, LLVMValueRef x, int64_t i) {
+    if (g->ins == 1 && g->outs == 1) return x;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(g->e->context);
+    LLVMValueRef from[MAX_LANES];
+    for (int lane = 0; lane < g->lanes; lane++) {
+        int64_t feature = lane < g->used ? lane / g->outs * g->ins + i : 0;
+        from[lane] = LLVMConstInt(i32, (unsigned)feature, 0);
+    }
+    return LLVMBuildShuffleVector(
+        g->e->builder, x, x, LLVMConstVector(from, (unsigned)g->lanes), "");
+}
+
+// The products of one place of the row.
+static void add_place(RowOfWindow *row, int64_t column, int64_t i) {
+    Grouped *g = row->g;
+    int64_t step = g->stride[2], span = g->per_vector * g->ins;
+    LLVMValueRef weights =
+        load(g, row->filter, (column * g->ins + i) * g->vectors * g->lanes, g->lanes);
+    for (int p = 0; p < g->pixels; p++) {
+        int64_t place = p * step + column * g->dilation[2];
+        if (!row->image[place])
+            row->image[place] = load(g, row->slab, place * g->image_block, span);
+        row->sums[p] = contract_multiply_add(
+            &g->math, in_lanes(g, row->image[place], i), weights, row->sums[p]);
+    }
+}
+
+static void get_sums(RowOfWindow *row, LLVMValueRef *locals) {
+    for (int p = 0; p < row->g->pixels; p++)
+        row->sums[p] = LLVMBuildLoad2(row->g->e->builder, row->g->math.vector, locals[p], "");
+}
+
+static void set_sums(RowOfWindow *row, LLVMValueRef *locals) {
+    for (int p = 0; p < row->g->pixels; p++)
+        LLVMBuildStore(row->g->e->builder, row->sums[p], locals[p]);
+}
+
+static void add_row(RowOfWindow *row, LLVMValueRef *locals) {
+    Grouped *g = row->g;
+    Emit *e = g->e;
+    int64_t columns = g->window[2];
+    int64_t places = (g->pixels - 1) * g->stride[2] + (columns - 1) * g->dilation[2] + 1;
+    row->image = ARENA_ARRAY(e->arena, LLVMValueRef, places);
+    memset(row->image, 0, (size_t)places * sizeof *row->image);
+    if (columns * g->ins <= MOST_UNROLLED) {
+        get_sums(row, locals);
+        for (int64_t i = 0; i < g->ins; i++) {
+            for (int64_t column = 0; column < columns; column++)
+                add_place(row, column, i);
+        }
+        set_sums(row, locals);
+        return;
+    }
+    EmitLoop *column = loop(g, columns);
+    LLVMValueRef slab = row->slab, filter = row->filter;
+    IndexBuilder *b = e->index;
+    LLVMValueRef moved =
+        emit_index(e, index_scale(b, column->index, g->dilation[2] * g->image_block));
+    row->slab = LLVMBuildInBoundsGEP2(e->builder, g->math.scalar, slab, &moved, 1, "");
+    moved = emit_index(e, index_scale(b, column->index, g->ins * g->vectors * g->lanes));
+    row->filter = LLVMBuildInBoundsGEP2(e->builder, g->math.scalar, filter, &moved, 1, "");
+    get_sums(row, locals);
+    for (int64_t i = 0; i < g->ins; i++)
+        add_place(row, 0, i);
+    set_sums(row, locals);
+    emit_loop_end(e, column);
+}
+
+// All sums of some pixels of a row, into the scratch. row, pixel: of the slab.
+static void multiply_pixels(
+    Grouped *g, const IndexExpr *row, const IndexExpr *pixel, LLVMValueRef *locals) {
+    Emit *e = g->e;
+    IndexBuilder *b = e->index;
+    EmitLoop *vector = loop(g, g->vectors);
+    for (int p = 0; p < g->pixels; p++)
+        LLVMBuildStore(e->builder, LLVMConstNull(g->math.vector), locals[p]);
+    EmitLoop *z = loop(g, g->window[0]), *y = loop(g, g->window[1]);
+    const IndexExpr *at = index_scale(b, z->index, g->dilation[0] * g->size[1]);
+    at = index_add(b, at, index_scale(b, row, g->stride[1]));
+    at = index_add(b, at, index_scale(b, y->index, g->dilation[1]));
+    at = index_scale(b, at, g->size[2]);
+    at = index_add(b, at, index_scale(b, pixel, g->stride[2]));
+    at = index_scale(b, at, g->image_block);
+    at = index_add(b, at, index_scale(b, vector->index, g->per_vector * g->ins));
+    const IndexExpr *from = index_add(b, index_scale(b, z->index, g->window[1]), y->index);
+    from = index_scale(b, from, g->window[2] * g->ins * g->vectors);
+    from = index_scale(b, index_add(b, from, vector->index), g->lanes);
+    Matmul *x = g->matmul;
+    RowOfWindow window = {
+        .g = g,
+        .slab = matmul_scratch(x, 0, g->math.accumulator, at),
+        .filter = matmul_scratch(x, x->rhs_at, g->math.accumulator, from)};
+    add_row(&window, locals);
+    emit_loop_end(e, y);
+    emit_loop_end(e, z);
+    const IndexExpr *to = index_scale(b, vector->index, g->used);
+    LLVMValueRef sums = matmul_scratch(x, x->tiles_at, g->math.accumulator, to);
+    get_sums(&window, locals);
+    for (int p = 0; p < g->pixels; p++) {
+        LLVMValueRef store =
+            LLVMBuildStore(e->builder, window.sums[p], element_at(g, sums, p * g->width));
+        LLVMSetAlignment(store, (unsigned)element_bytes(g->math.accumulator));
+    }
+    emit_loop_end(e, vector);
+}
+
+static void multiply_band(Grouped *g, const IndexExpr *first_row, const IndexExpr *first_pixel) {
+    Emit *e = g->e;
+    IndexBuilder *b = e->index;
+    Matmul *x = g->matmul;
+    LLVMValueRef locals[MOST_PIXELS];
+    for (int p = 0; p < g->pixels; p++)
+        locals[p] = emit_alloca(e, g->math.vector, 1, 64);
+    LLVMValueRef zero = emit_number(e, 0);
+    EmitLoop *row = emit_loop_begin(
+        e, zero, emit_remaining(e, first_row, g->band, g->out[1]), 1, g->band, false);
+    LLVMValueRef count = emit_remaining(e, first_pixel, g->strip, g->out[2]);
+    EmitLoop *group = emit_loop_begin(e, zero, count, g->pixels, g->strip, false);
+    const IndexExpr *none = index_constant(b, 0);
+    multiply_pixels(g, row->index, group->index, locals);
+    const IndexExpr *pixel = index_add(b, first_pixel, group->index);
+    if (g->c.spatial > 1) x->m_outer[g->c.spatial - 1] = index_add(b, first_row, row->index);
+    FinishRange pixels = {zero, emit_remaining(e, pixel, g->pixels, g->out[2]), g->pixels};
+    FinishRange lanes = {zero, emit_remaining(e, g->first, g->block, g->features), g->block};
+    matmul_finish_part(x, none, pixel, g->first, pixels, lanes);
+    emit_loop_end(e, group);
+    emit_loop_end(e, row);
+}
+
+bool grouped_conv_emit(Emit *e, const Contraction *c) {
+    Grouped *g = ARENA_NEW(e->arena, Grouped);
+    *g = grouped_of(c, e->target);
+    IndexBuilder *b = e->index;
+    Matmul *x = g->matmul = ARENA_NEW(e->arena, Matmul);
+    g->e = x->e = e;
+    g->c = *c;
+    contraction_widen(&g->c, e->target);
+    g->c.batch = (IndexSpace){.rank = 1, .dims = {1}, .size = 1};
+    g->c.n = (IndexSpace){.rank = 1, .dims = {g->features}, .size = g->features};
+    x->c = g->c;
+    x->is_direct = true;
+    x->blocks.tile = (Tile){g->pixels, (int)g->width};
+    x->rhs_at = g->slab_bytes;
+    x->tiles_at = x->rhs_at + g->filter_bytes;
+    x->batch[0] = index_constant(b, 0);
+    g->math = contract_vectors(e, e->builder, g->c.how, c->accumulator, c->accumulator);
+    EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid, false);
+    g->first = index_scale(b, index_mod(b, chunk->index, g->blocks), g->block);
+    const IndexExpr *rest = index_div(b, chunk->index, g->blocks);
+    const IndexExpr *first_pixel = index_scale(b, index_mod(b, rest, g->strips), g->strip);
+    rest = index_div(b, rest, g->strips);
+    const IndexExpr *first_row = index_scale(b, index_mod(b, rest, g->bands), g->band);
+    rest = index_div(b, rest, g->bands);
+    const IndexExpr *plane = index_mod(b, rest, g->out[0]), *image = index_div(b, rest, g->out[0]);
+    const IndexExpr *first_out[MOST_SPATIAL] = {plane, first_row, first_pixel};
+    x->m_outer[0] = image;
+    if (c->spatial == MOST_SPATIAL) x->m_outer[1] = plane;
+    fill_filter(g);
+    fill_slab(g, image, first_out);
+    multiply_band(g, first_row, first_pixel);
+    emit_loop_end(e, chunk);
+    return !e->failed;
+}
