@@ -1,3 +1,4 @@
+// A door of import/: XLA's calls (@mhlo.NAME) of functions as CHLO's ops, by name.
 #ifndef SHARDC_FRONTEND_IMPORT_MHLO_H
 #define SHARDC_FRONTEND_IMPORT_MHLO_H
 

@@ -7,7 +7,7 @@
 //   blocks  Philox: neighbours in row-major order share a block, 4 elements of 32 bits or less, 2 of 64
 //           ThreeFry: 2 neighbours along the dimension that it splits; 64 bits: a block each
 //   cost    encryption is repeated for every word of a block; but it runs over vectors, and no numbers need to be stored
-//   source  ir/eval/eval_random.c says which block makes which element, and where the ciphers come from
+//   source  ir/eval/ops/eval_random.c says which block makes which element, and where the ciphers come from
 #include "partition/local/local.h"
 
 #include <assert.h>

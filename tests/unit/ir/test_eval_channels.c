@@ -1,4 +1,4 @@
-// ir/eval/eval_channels.c: processes with functions of their own, and their messages.
+// ir/eval/ops/eval_channels.c: processes with functions of their own, and their messages.
 #include "tests/unit/ir/test_eval_programs.h"
 
 #define CHANNEL(id) "channel_handle = #stablehlo.channel_handle<handle = " id ", type = 1>"

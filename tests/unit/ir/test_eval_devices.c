@@ -1,4 +1,4 @@
-// ir/eval/eval_devices.c, ir/eval/eval_manual.c: devices in lock step.
+// ir/eval/ops/eval_devices.c, ir/eval/ops/eval_manual.c: devices in lock step.
 #include "tests/unit/ir/test_eval_programs.h"
 
 enum { DEVICES = 4 };

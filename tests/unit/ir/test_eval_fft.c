@@ -1,4 +1,4 @@
-// ir/eval/eval_fft.c: every type of transform against plain sums in long double.
+// ir/eval/ops/eval_fft.c: every type of transform against plain sums in long double.
 #include "ir/scalar/scalar.h"
 #include "tests/unit/ir/test_eval_programs.h"
 
