@@ -26,8 +26,10 @@ static bool read_alias_definition(Reader *reader) {
         if (!read_loc_trailer(reader, loc)) return false;
         alias->loc = loc;
     } else {
-        alias->attr = read_attr(reader);
-        if (!alias->attr) return false;
+        bool is_pretty;
+        if (!read_pretty_loc_alias(reader, name.text, alias, &is_pretty)) return false;
+        if (!is_pretty) alias->attr = read_attr(reader);
+        if (!is_pretty && !alias->attr) return false;
     }
     alias->weight = reader->weight;
     if (alias->weight > MAX_ALIAS_WEIGHT)

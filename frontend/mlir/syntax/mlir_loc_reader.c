@@ -2,16 +2,6 @@
 // kept, and the first name.
 #include "frontend/mlir/syntax/mlir_reader.h"
 
-// A location that is being read.
-typedef struct LocDraft {
-    // that gets the texts; aliases that are not defined yet complete it later. NULL: read and
-    // dropped
-    Loc *loc;
-    LocTexts texts;
-} LocDraft;
-
-static bool read_loc(Reader *reader, LocDraft *draft);
-
 int32_t loc_number(int64_t number) {
     return number < 0 ? 0 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
 }
@@ -83,21 +73,11 @@ static bool read_loc_inner(Reader *reader, LocDraft *draft) {
     return reader_expected(reader, "location instance");
 }
 
-static bool read_loc(Reader *reader, LocDraft *draft) {
+bool read_loc(Reader *reader, LocDraft *draft) {
     if (!reader_enter(reader)) return false;
     bool ok = read_loc_inner(reader, draft);
     reader_leave(reader);
     return ok;
-}
-
-bool read_loc_trailer(Reader *reader, Loc *loc) {
-    if (!accept_word(reader, "loc")) return true;
-    LocDraft draft = {loc, *loc_texts(loc)};
-    if (!expect_punctuation(reader, '(') || !read_loc(reader, &draft) ||
-        !expect_punctuation(reader, ')'))
-        return false;
-    reader_set_texts(reader, loc, &draft.texts);
-    return true;
 }
 
 bool resolve_pending_locs(Reader *reader) {

@@ -185,9 +185,19 @@ const Type *finish_tensor(Reader *reader, const Token *at, const Type *type); //
 IntSpan ints_from(const Reader *reader, int64_t base); // borrowed until the next push
 
 // Locations.
-int32_t loc_number(int64_t number);              // a line or column, clamped
-bool read_loc_trailer(Reader *reader, Loc *loc); // loc(...), when there is one
+int32_t loc_number(int64_t number); // a line or column, clamped
 bool resolve_pending_locs(Reader *reader);
+// A location that is being read.
+typedef struct LocDraft {
+    Loc *loc; // that gets the texts, which aliases complete later. NULL: read and dropped
+    LocTexts texts;
+} LocDraft;
+bool read_loc(Reader *reader, LocDraft *draft); // what stands inside loc( )
+// What stands behind an op, when there is something (pretty_loc_reader.c): loc(...), or as locations are printed for people, "name"(#loc1),
+// file.py:3:4, [unknown].
+bool read_loc_trailer(Reader *reader, Loc *loc);
+// What `#loc1 = ` defines as it is printed for people, when it is that.
+bool read_pretty_loc_alias(Reader *reader, StrView name, Alias *alias, bool *found);
 
 // Values and scopes.
 Scope scope_open(Reader *reader, bool isolated);
