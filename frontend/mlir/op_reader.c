@@ -3,25 +3,6 @@
 
 #include "frontend/mlir/forms/forms.h"
 
-// <{ ... }> of the generic form
-static bool read_properties(Reader *reader) {
-    if (!accept_punctuation(reader, '<')) return true;
-    return read_attr_dict(reader) && expect_punctuation(reader, '>');
-}
-
-// "name"(%a, ...) <{properties}> ({regions}) {attributes} : (T) -> T
-static bool read_generic(Reader *reader, Draft *draft) {
-    if (!read_operands_parens(reader)) return false;
-    if (at_punctuation(reader, '[')) {
-        return reader_unsupported(reader, &reader->token, "successor blocks are not supported");
-    }
-    if (!read_properties(reader) || !read_generic_regions(reader)) return false;
-    if (at_punctuation(reader, '{') && !read_attr_dict(reader)) return false;
-    if (!read_functional_type(reader, draft)) return false;
-    draft_settle_constant(reader, draft);
-    return true;
-}
-
 // The forms that are made by functions of their own (OWN_FORM of ops.def).
 #define FORM(...)      NULL
 #define NO_FORM        NULL
@@ -134,7 +115,7 @@ bool read_op(Reader *reader, Region *region, Scope *scope) {
     if (code == OP_FUNC && !generic) return read_func_op(reader, region, &token);
     Draft draft = draft_begin(reader, code, name, &token);
     Loc *loc = reader_loc(reader, &token);
-    bool ok = generic ? read_generic(reader, &draft) : read_custom(reader, &draft);
+    bool ok = generic ? read_generic_op(reader, &draft) : read_custom(reader, &draft);
     if (!ok || !read_loc_trailer(reader, loc)) return false;
     Op *op = draft_build(reader, &draft, region, loc);
     if (!op || !bind_results(reader, scope, op, results, result_count, &first)) return false;

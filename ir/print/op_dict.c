@@ -1,6 +1,7 @@
 // op_dict: the attributes of an op as sorted dictionaries.
 #include "ir/print/op_dict.h"
 
+#include "ir/arith_predicate.h"
 #include "ir/module.h"
 
 OpDict op_dict(Arena *arena) { return (OpDict){.arena = arena}; }
@@ -87,6 +88,25 @@ OpDict op_discardable_dict(Arena *arena, const Op *op) {
     return dict;
 }
 
+static bool is_axis_sets(const Attr *attr) {
+    for (int i = 0; attr->kind == ATTR_ARRAY && i < attr->count; i++) {
+        if (attr->items[i]->kind != ATTR_INTS) return false;
+    }
+    return attr->kind == ATTR_ARRAY;
+}
+
+// #shard<axisarray[[0], [1, 2]]>
+static void axis_sets_print(StrBuf *text, const Attr *sets) {
+    strbuf_puts(text, "#shard<axisarray[");
+    for (int i = 0; i < sets->count; i++) {
+        strbuf_puts(text, i ? ", [" : "[");
+        for (int k = 0; k < sets->items[i]->count; k++)
+            strbuf_printf(text, "%s%lld", k ? ", " : "", (long long)sets->items[i]->ints[k]);
+        strbuf_putc(text, ']');
+    }
+    strbuf_puts(text, "]>");
+}
+
 const Attr *op_shown_attr(Arena *arena, const Op *op, AttrName name) {
     const Attr *attr = op_attr(op, name);
     StrBuf text = strbuf(arena);
@@ -98,6 +118,11 @@ const Attr *op_shown_attr(Arena *arena, const Op *op, AttrName name) {
         strbuf_putc(&text, '>');
     } else if (attr->kind == ATTR_ENUM && attr->enum_kind == ENUM_PROPAGATION) {
         strbuf_printf(&text, "%lld : i32", (long long)attr->integer);
+    } else if (attr->kind == ATTR_ENUM && attr->enum_kind == ENUM_ARITH_PREDICATE) {
+        int64_t number = arith_predicate_number(op->code, attr->integer);
+        strbuf_printf(&text, "%lld : i64", (long long)number);
+    } else if (name == NAME_SPLIT_AXES && is_axis_sets(attr)) {
+        axis_sets_print(&text, attr);
     } else if (name == NAME_PRECISION_CONFIG && is_chlo && attr->kind == ATTR_ARRAY) {
         strbuf_putc(&text, '[');
         for (int i = 0; i < attr->count; i++) {

@@ -306,6 +306,7 @@ bool convert_linalg_fill(Legalizer *legalizer, Op *op) {
     if (!result || !type_is_static(result) || x->type->kind != TYPE_TENSOR || x->type->rank != 0)
         return false;
     Builder builder = builder_before(legalizer->module, op);
-    Value *value = build_convert(&builder, x, result->element);
+    bool converts = x->type->element != result->element;
+    Value *value = converts ? build_convert(&builder, x, result->element) : x;
     return legalize_replace_one(legalizer, op, source_broadcast(&builder, value, result));
 }

@@ -55,6 +55,12 @@ static bool make_short_body(
         values[i] = region_add_arg(reader->module, region, element_of(reader, type), loc);
     }
     const Type *out = element_of(reader, reader->operands.data[draft->operands + ins].value->type);
+    if (draft->code == OP_LINALG_REDUCE) { // what was reduced so far comes first
+        Value *last = values[args - 1];
+        for (int i = args - 1; i > 0; i--)
+            values[i] = values[i - 1];
+        values[0] = last;
+    }
     Builder builder = builder_at_end(reader->module, region);
     builder.loc = loc;
     Op *op = build_op(&builder, code, args, values, 1, &out, 0);

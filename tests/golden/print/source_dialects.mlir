@@ -29,7 +29,7 @@ func.func @tensors(%x: tensor<4x8xf32>, %i: index) -> tensor<?x2xf32> {
 module {
   func.func @structured(%arg0: tensor<4x8xf32>, %arg1: tensor<4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>, tensor<4x8xf32>, tensor<4x3x8xf32>) {
     %0 = linalg.reduce ins(%arg0 : tensor<4x8xf32>) outs(%arg1 : tensor<4xf32>) dimensions = [1] (%arg2: f32, %arg3: f32) {
-      %6 = arith.addf %arg2, %arg3 : f32
+      %6 = arith.addf %arg3, %arg2 : f32
       linalg.yield %6 : f32
     }
     %1 = tensor.empty() : tensor<8x4xf32>

@@ -17,11 +17,9 @@ module {
   func.func @main(%arg0: tensor<8x16xf32>, %arg1: tensor<16x32xf32>) -> tensor<8x32xf32> {
     %0 = sdy.sharding_constraint %arg0 <@grid, [{"axis_0"}, {"axis_1"}]> : tensor<8x16xf32>
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %1 = stablehlo.convert %cst : tensor<f32>
-    %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<8x32xf32>
-    %3 = stablehlo.dot_general %0, %arg1, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
-    %4 = stablehlo.add %2, %3 : tensor<8x32xf32>
-    %5 = stablehlo.tanh %4 : tensor<8x32xf32>
-    return %5 : tensor<8x32xf32>
+    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<8x32xf32>
+    %2 = stablehlo.dot_general %0, %arg1, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
+    %3 = stablehlo.tanh %2 : tensor<8x32xf32>
+    return %3 : tensor<8x32xf32>
   }
 }

@@ -1,0 +1,57 @@
+// generic_reader: ops in MLIR's generic form, `"name"(%a, ...) <{properties}> ({regions}) {attributes} : (T) -> T`, and where MLIR writes
+// them otherwise than they are here.
+#include "frontend/mlir/forms/forms.h"
+#include "frontend/mlir/op_reader.h"
+#include "ir/arith_predicate.h"
+
+// <{ ... }>
+static bool read_properties(Reader *reader) {
+    if (!accept_punctuation(reader, '<')) return true;
+    return read_attr_dict(reader) && expect_punctuation(reader, '>');
+}
+
+static ReadAttr *find_attr(Reader *reader, const Draft *draft, AttrName name) {
+    StrView text = attr_name_text(name);
+    for (int64_t i = draft->attrs; i < reader->attrs.count; i++) {
+        if (strview_equal(reader->attrs.data[i].name, text)) return &reader->attrs.data[i];
+    }
+    return NULL;
+}
+
+// The region of a named structured op says in scalars what its name says: it goes. MLIR does not count `ins` and `outs` of ops of which one
+// number gives the other.
+static void settle_linalg(Reader *reader, Draft *draft) {
+    if (op_code_regions(draft->code) == 0) reader->regions.count = draft->regions;
+    int count = (int)(reader->operands.count - draft->operands);
+    if (find_attr(reader, draft, NAME_OPERAND_SEGMENT_SIZES) || count < 2) return;
+    int ins = draft->code == OP_LINALG_REDUCE ? count / 2 : count - 1;
+    draft_attr(
+        reader, NAME_OPERAND_SEGMENT_SIZES, attr_segments(reader->context, ins, count - ins));
+}
+
+static bool settle_predicate(Reader *reader, Draft *draft) {
+    ReadAttr *attr = find_attr(reader, draft, NAME_PREDICATE);
+    if (!attr || attr->value->kind != ATTR_INT) return true;
+    int predicate = arith_predicate_from_number(draft->code, attr->value->integer);
+    if (predicate < 0)
+        return reader_error_at(
+            reader, &attr->token, "'%.*s' op has no predicate that compares with number %lld",
+            SV_ARG(draft->name), (long long)attr->value->integer);
+    attr->value = attr_enum(reader->context, ENUM_ARITH_PREDICATE, predicate);
+    return true;
+}
+
+bool read_generic_op(Reader *reader, Draft *draft) {
+    if (!read_operands_parens(reader)) return false;
+    if (at_punctuation(reader, '[')) {
+        return reader_unsupported(reader, &reader->token, "successor blocks are not supported");
+    }
+    if (!read_properties(reader) || !read_generic_regions(reader)) return false;
+    if (at_punctuation(reader, '{') && !read_attr_dict(reader)) return false;
+    if (!read_functional_type(reader, draft)) return false;
+    draft_settle_constant(reader, draft);
+    if (op_code_dialect(draft->code) == DIALECT_LINALG && draft->code != OP_LINALG_YIELD)
+        settle_linalg(reader, draft);
+    bool compares = draft->code == OP_ARITH_CMPI || draft->code == OP_ARITH_CMPF;
+    return !compares || settle_predicate(reader, draft);
+}
