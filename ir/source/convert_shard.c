@@ -1,5 +1,6 @@
 // convert_shard: shardings of the dialect shard as Shardy's constraints, its collectives as StableHLO's among groups of devices.
 #include "ir/source/grid.h"
+#include "ir/source/shard_group.h"
 #include "ir/source/source.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static int axis_order(const void *a, const void *b) {
 }
 
 // What it says of the tensor's dimensions; partial values are unreduced. Halos and uneven shards are where data lie, not what they are.
-static const Sharding *sharding_of(Module *module, const Op *op, const ShardSpec *spec, int rank) {
+const Sharding *shard_spec_sharding(Module *module, const ShardSpec *spec, int rank) {
     const Mesh *mesh = module_find_mesh(module, spec->grid);
     if (!mesh) return NULL;
     AxisRef refs[MAX_AXES * 2];
@@ -56,7 +57,6 @@ static const Sharding *sharding_of(Module *module, const Op *op, const ShardSpec
                              : spec->partial_type == SHARD_REDUCTION_max ? REDUCTION_MAX
                                                                          : REDUCTION_MIN;
     }
-    (void)op;
     return sharding_intern(module->context, &sharding);
 }
 
@@ -65,7 +65,7 @@ bool convert_shard_shard(Legalizer *legalizer, Op *op) {
     Value *x = op_operand(op, 0);
     if (x->type->kind != TYPE_TENSOR || x->type->unranked || !shard_spec_of(op, &spec))
         return false;
-    const Sharding *sharding = sharding_of(legalizer->module, op, &spec, x->type->rank);
+    const Sharding *sharding = shard_spec_sharding(legalizer->module, &spec, x->type->rank);
     if (!sharding) return false;
     Builder builder = builder_before(legalizer->module, op);
     Value *value = build_unary(&builder, OP_SDY_CONSTRAINT, x);
@@ -75,120 +75,12 @@ bool convert_shard_shard(Legalizer *legalizer, Op *op) {
 
 // --- one device's program ---
 
-typedef struct Group {
-    const Mesh *mesh;
-    IntSpan axes;
-    int64_t size, devices; // of one group, of the mesh
-} Group;
-
-static bool group_of(const Module *module, const Op *op, IntSpan axes, Group *group) {
-    const Mesh *mesh = module_find_mesh(module, op_text(op, NAME_GRID));
-    if (!mesh) return false;
-    *group = (Group){.mesh = mesh, .axes = axes, .size = 1, .devices = mesh_device_count(mesh)};
-    for (int i = 0; i < axes.count; i++)
-        group->size *= mesh->axes[axes.data[i]].size;
-    return true;
-}
-
-// The device's coordinate along an axis.
-static int64_t coordinate(const Mesh *mesh, int64_t device, int64_t axis) {
-    for (int i = mesh->axis_count - 1; i > axis; i--)
-        device /= mesh->axes[i].size;
-    return device % mesh->axes[axis].size;
-}
-
-static int64_t stride_of(const Mesh *mesh, int64_t axis) {
-    int64_t stride = 1;
-    for (int i = mesh->axis_count - 1; i > axis; i--)
-        stride *= mesh->axes[i].size;
-    return stride;
-}
-
-// The device's place in its group: the group's axes, major to minor.
-static int64_t place_in_group(const Group *group, int64_t device) {
-    int64_t place = 0;
-    for (int i = 0; i < group->axes.count; i++)
-        place = place * group->mesh->axes[group->axes.data[i]].size +
-                coordinate(group->mesh, device, group->axes.data[i]);
-    return place;
-}
-
-// The device at another place of the same group.
-static int64_t device_at(const Group *group, int64_t device, int64_t place) {
-    for (int i = group->axes.count - 1; i >= 0; i--) {
-        int64_t axis = group->axes.data[i], size = group->mesh->axes[axis].size;
-        int64_t stride = stride_of(group->mesh, axis);
-        device += (place % size - coordinate(group->mesh, device, axis)) * stride;
-        place /= size;
-    }
-    return device;
-}
-
-static const Attr *groups_attr(Arena *scratch, Context *context, const Group *group) {
-    int64_t count = group->devices / group->size, row = 0;
-    int64_t *ids = ARENA_ARRAY(scratch, int64_t, group->devices);
-    for (int64_t device = 0; device < group->devices; device++) {
-        if (place_in_group(group, device) != 0) continue;
-        for (int64_t place = 0; place < group->size; place++)
-            ids[row * group->size + place] = device_at(group, device, place);
-        row++;
-    }
-    return attr_int_matrix(context, (int)count, (int)group->size, ids);
-}
-
 static void set_channel(Module *module, Op *op) {
     int64_t channel[] = {1, 0};
     op_set_attr(
         module, op, NAME_CHANNEL_HANDLE,
         attr_intern(module->context, &(Attr){.kind = ATTR_CHANNEL, .count = 2, .ints = channel}));
     op_set_attr(module, op, NAME_USE_GLOBAL_DEVICE_IDS, attr_unit(module->context));
-}
-
-// One number for each device, as the device that asks finds it: table[partition_id].
-static Value *per_device(
-    Builder *builder, const Group *group, const int64_t *table, const Type *type) {
-    Module *module = builder->module;
-    Context *context = module->context;
-    const Type *scalar = type_scalar(context, ELEMENT_UI32);
-    Value *id = op_result(build_op(builder, OP_PARTITION_ID, 0, NULL, 1, &scalar, 0), 0);
-    const Type *list = type_tensor(context, ELEMENT_I64, 1, &group->devices);
-    Value *numbers = build_constant(
-        builder,
-        attr_elements(context, list, false, table, (size_t)group->devices * sizeof *table));
-    id = build_convert(builder, id, ELEMENT_I64);
-    int64_t one = 1;
-    Value *number = build_dynamic_slice(builder, numbers, &id, &one);
-    return build_convert(builder, build_reshape(builder, number, 0, NULL), type->element);
-}
-
-static Value *place_value(Builder *builder, Arena *scratch, const Group *group) {
-    int64_t *table = ARENA_ARRAY(scratch, int64_t, group->devices);
-    for (int64_t d = 0; d < group->devices; d++)
-        table[d] = place_in_group(group, d);
-    return per_device(builder, group, table, type_scalar(builder->module->context, ELEMENT_I64));
-}
-
-bool convert_shard_query(Legalizer *legalizer, Op *op) {
-    Module *module = legalizer->module;
-    Group group;
-    if (!group_of(module, op, op_ints(op, NAME_AXES), &group)) return false;
-    Builder builder = builder_before(module, op);
-    int64_t *table = ARENA_ARRAY(legalizer->pass->scratch, int64_t, group.devices);
-    Value **values = ARENA_ARRAY(legalizer->pass->scratch, Value *, op->result_count + 1);
-    for (int i = 0; i < op->result_count; i++) {
-        int64_t axis = group.axes.count > 0 ? group.axes.data[i] : i;
-        const Type *type = op_result_type(op, i);
-        if (type->kind != TYPE_TENSOR) return false;
-        if (op->code == OP_SHARD_GRID_SHAPE) {
-            values[i] = build_splat_int(&builder, type, group.mesh->axes[axis].size);
-            continue;
-        }
-        for (int64_t d = 0; d < group.devices; d++)
-            table[d] =
-                op->code == OP_SHARD_PROCESS_LINEAR_INDEX ? d : coordinate(group.mesh, d, axis);
-        values[i] = per_device(&builder, &group, table, type);
-    }
-    return legalize_replace(legalizer, op, values);
 }
 
 typedef struct Collective {
@@ -268,27 +160,69 @@ static Value *own_part(Collective *c, Value *x, int64_t dim) {
 }
 
 // What the device at a place of the group has.
-static Value *part_of_root(Collective *c, Value *x) {
-    IntSpan root = op_ints(c->op, NAME_ROOT);
-    int64_t place = 0;
-    if (root.count != c->group.axes.count) return NULL;
-    for (int i = 0; i < root.count; i++) {
-        if (root.data[i] == DIM_DYNAMIC) return NULL;
-        place = place * c->group.mesh->axes[c->group.axes.data[i]].size + root.data[i];
-    }
-    int64_t start[MAX_RANK] = {0}, limit[MAX_RANK], dims[MAX_RANK + 1];
-    dims[0] = 1;
-    for (int d = 0; d < x->type->rank; d++)
-        dims[d + 1] = x->type->dims[d];
+static Value *part_at(Collective *c, Value *x, Value *place) {
+    int64_t sizes[MAX_RANK + 1], dims[MAX_RANK + 1];
+    Value *starts[MAX_RANK + 1];
     const Type *type = x->type;
     if (type->rank == MAX_RANK) return NULL;
+    dims[0] = 1;
+    for (int d = 0; d < type->rank; d++)
+        dims[d + 1] = type->dims[d];
     Value *all = all_gather(c, build_reshape(&c->builder, x, type->rank + 1, dims), 0);
-    for (int d = 0; d <= type->rank; d++)
-        limit[d] = all->type->dims[d];
-    start[0] = place;
-    limit[0] = place + 1;
+    for (int d = 0; d <= type->rank; d++) {
+        sizes[d] = dims[d];
+        starts[d] = d == 0 ? place : build_splat_int(&c->builder, place->type, 0);
+    }
     return build_reshape(
-        &c->builder, build_slice(&c->builder, all, start, limit, NULL), type->rank, type->dims);
+        &c->builder, build_dynamic_slice(&c->builder, all, starts, sizes), type->rank, type->dims);
+}
+
+// The place that an attribute of the op names; what is not known there are its operands from 1 on.
+static Value *named_place(Collective *c, const Op *op, AttrName name) {
+    Value *operands[MAX_AXES];
+    IntSpan index = op_ints(op, name);
+    int unknown = 0;
+    for (int i = 0; i < index.count; i++)
+        unknown += index.data[i] == DIM_DYNAMIC;
+    if (index.count != c->group.axes.count || op->operand_count != 1 + unknown) return NULL;
+    for (int i = 0; i < unknown; i++)
+        operands[i] = op_operand(op, 1 + i);
+    return place_of_index(&c->builder, &c->group, index, operands);
+}
+
+static Value *part_of_root(Collective *c, Value *x) {
+    Value *place = named_place(c, c->op, NAME_ROOT);
+    return place ? part_at(c, x, place) : NULL;
+}
+
+// The shard.send that this shard.recv receives: the last one before it in its block, along the same axes of the same grid, of the same type.
+static Op *find_send(const Op *recv) {
+    for (Op *op = recv->prev; op; op = op->prev) {
+        if (op->code == OP_SHARD_SEND && op_attr(op, NAME_GRID) == op_attr(recv, NAME_GRID) &&
+            op_attr(op, NAME_GRID_AXES) == op_attr(recv, NAME_GRID_AXES) &&
+            op_operand_type(op, 0) == op_operand_type(recv, 0))
+            return op;
+    }
+    return NULL;
+}
+
+// What the source sends, where it sends to this device; elsewhere what was there.
+static Value *receive(Collective *c, Value *x) {
+    const Op *send = find_send(c->op);
+    Value *source = send && op_attr(c->op, NAME_SOURCE) ? named_place(c, c->op, NAME_SOURCE) : NULL;
+    Value *target = source ? named_place(c, send, NAME_DESTINATION) : NULL;
+    Value *sent = target ? part_at(c, op_operand(send, 0), source) : NULL;
+    if (!sent) return NULL;
+    Value *own = place_value(&c->builder, c->scratch, &c->group);
+    Value *is_mine = build_compare(&c->builder, DIRECTION_EQ, part_at(c, target, source), own);
+    return build_select(&c->builder, is_mine, sent, x);
+}
+
+static bool is_awaited(const Op *send) {
+    for (const Op *op = send->next; op; op = op->next) {
+        if (op->code == OP_SHARD_RECV && find_send(op) == send) return true;
+    }
+    return false;
 }
 
 static Value *all_to_all(Collective *c, Value *x) {
@@ -332,7 +266,7 @@ static Value *shifted(Collective *c, Value *x, const Group *line, int64_t offset
 static Value *shift(Collective *c, Value *x) {
     int64_t axis = op_int(c->op, NAME_SHIFT_AXIS, 0);
     Group line;
-    if (!group_of(c->builder.module, c->op, (IntSpan){&axis, 1}, &line)) return NULL;
+    if (!shard_group_of(c->builder.module, c->op, (IntSpan){&axis, 1}, &line)) return NULL;
     int64_t offset = op_int(c->op, NAME_OFFSET, 0);
     return shifted(
         c, x, &line,
@@ -379,7 +313,7 @@ static Value *update_halo(Collective *c, Value *x) {
         at += 2;
         // A halo comes from the nearest neighbour alone.
         if (low < 0 || high < 0 || low + high > extent - (low > high ? low : high)) return NULL;
-        if (!group_of(c->builder.module, c->op, axes, &line)) return NULL;
+        if (!shard_group_of(c->builder.module, c->op, axes, &line)) return NULL;
         if (line.size == 1) continue;
         Value *parts[3];
         int count = 0;
@@ -390,6 +324,9 @@ static Value *update_halo(Collective *c, Value *x) {
     }
     return x;
 }
+
+// The shard.recv that awaits it makes the communication.
+static Value *send(Collective *c, Value *x) { return is_awaited(c->op) ? NULL : x; }
 
 static Value *gather_all(Collective *c, Value *x) {
     return all_gather(c, x, op_int(c->op, NAME_GATHER_AXIS, 0));
@@ -413,7 +350,7 @@ static bool convert_collective(
     Value *x = op_operand(op, 0);
     Collective c = {.scratch = legalizer->pass->scratch, .op = op, .result = op_result_type(op, 0)};
     if (x->type->kind != TYPE_TENSOR || !type_is_static(x->type) || !type_is_static(c.result) ||
-        !group_of(legalizer->module, op, op_ints(op, NAME_GRID_AXES), &c.group))
+        !shard_group_of(legalizer->module, op, op_ints(op, NAME_GRID_AXES), &c.group))
         return false;
     c.builder = builder_before(legalizer->module, op);
     Value *value = make(&c, x);
@@ -448,11 +385,12 @@ bool convert_shard_scatter(Legalizer *legalizer, Op *op) {
     return convert_collective(legalizer, op, scatter);
 }
 
-// send and recv: each is half of a pair that the program does not name.
-bool convert_shard_half_of_pair(Legalizer *legalizer, Op *op) {
-    (void)legalizer;
-    (void)op;
-    return false;
+bool convert_shard_recv(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, receive);
+}
+
+bool convert_shard_send(Legalizer *legalizer, Op *op) {
+    return convert_collective(legalizer, op, send);
 }
 
 bool convert_shard_shift(Legalizer *legalizer, Op *op) {

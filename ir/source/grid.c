@@ -1,21 +1,29 @@
 // grid: grids and shardings of the dialect shard.
 #include "ir/source/grid.h"
 
-bool shard_spec_of(const Op *shard, ShardSpec *spec) {
-    *spec = (ShardSpec){.partial_type = SHARD_REDUCTION_sum};
-    const Op *from = shard;
-    if (shard->operand_count == 2) {
-        from = op_operand(shard, 1)->def;
-        if (!from || from->code != OP_SHARD_SHARDING) return false;
-        spec->halo_sizes = op_ints(from, NAME_STATIC_HALO_SIZES);
-        spec->offsets = op_ints(from, NAME_STATIC_SHARDED_DIMS_OFFSETS);
-    } else {
-        spec->partial = op_ints(shard, NAME_PARTIAL_AXES);
-        spec->partial_type = op_int(shard, NAME_PARTIAL_TYPE, SHARD_REDUCTION_sum);
-    }
-    spec->grid = op_text(from, NAME_GRID);
-    spec->split_axes = op_attr(from, NAME_SPLIT_AXES);
+static bool take_grid_and_axes(const Op *op, ShardSpec *spec) {
+    spec->grid = op_text(op, NAME_GRID);
+    spec->split_axes = op_attr(op, NAME_SPLIT_AXES);
     return spec->split_axes != NULL;
+}
+
+bool shard_spec_of_sharding(const Op *sharding, ShardSpec *spec) {
+    *spec = (ShardSpec){.partial_type = SHARD_REDUCTION_sum};
+    if (sharding->code != OP_SHARD_SHARDING) return false;
+    spec->halo_sizes = op_ints(sharding, NAME_STATIC_HALO_SIZES);
+    spec->offsets = op_ints(sharding, NAME_STATIC_SHARDED_DIMS_OFFSETS);
+    return take_grid_and_axes(sharding, spec);
+}
+
+bool shard_spec_of(const Op *shard, ShardSpec *spec) {
+    if (shard->operand_count == 2) {
+        const Op *from = op_operand(shard, 1)->def;
+        return from && shard_spec_of_sharding(from, spec);
+    }
+    *spec = (ShardSpec){
+        .partial = op_ints(shard, NAME_PARTIAL_AXES),
+        .partial_type = op_int(shard, NAME_PARTIAL_TYPE, SHARD_REDUCTION_sum)};
+    return take_grid_and_axes(shard, spec);
 }
 
 IntSpan spec_axes(const ShardSpec *spec, int dim) {

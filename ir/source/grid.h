@@ -14,8 +14,12 @@ typedef struct ShardSpec {
 } ShardSpec;
 
 bool shard_spec_of(const Op *shard, ShardSpec *spec); // false where its sharding is not in sight
-IntSpan spec_axes(const ShardSpec *spec, int dim);    // of a dimension; empty behind the last list
+bool shard_spec_of_sharding(const Op *sharding, ShardSpec *spec); // of a shard.sharding
+IntSpan spec_axes(const ShardSpec *spec, int dim); // of a dimension; empty behind the last list
 bool spec_equal(const ShardSpec *a, const ShardSpec *b);
+
+// As Shardy's, once grids are meshes; NULL where it has none, as for a partial product.
+const Sharding *shard_spec_sharding(Module *module, const ShardSpec *spec, int rank);
 
 // The grid's shape; count 0 where it is not declared.
 IntSpan grid_shape(const Module *module, StrView name);

@@ -24,7 +24,7 @@ static bool is_source(const Op *op) {
 
 static bool visit_source(Op *op, void *user) {
     (void)user;
-    return !is_source(op);
+    return !is_source(op) && !has_type_shardings(op);
 }
 
 // --- scalars ---
@@ -242,13 +242,50 @@ static bool erase_unused(Op *op, void *user) {
     return true;
 }
 
+static bool has_unknown_shape(const Op *op) {
+    for (int i = 0; i < op->operand_count + op->result_count; i++) {
+        const Type *type = i < op->operand_count ? op_operand_type(op, i)
+                                                 : op_result_type(op, i - op->operand_count);
+        if (type->kind == TYPE_TENSOR && !type_is_static(type)) return true;
+    }
+    return false;
+}
+
+// What an op would need that is left.
+static const char *what_it_needs(const Op *op) {
+    static const char reduction[] = "needs a reduction that says what it computes";
+    static const char pair[] = "needs a shard.recv with a source behind a shard.send of the same "
+                               "type along the same grid axes, in one block";
+    static const char loops[] = "needs maps whose results are single loops, and a body that "
+                                "computes each element alone, or sums or reduces by one op";
+    static const struct {
+        OpCode code;
+        const char *text;
+    } needs[] = {
+        {OP_SHARD_RECV, pair},
+        {OP_SHARD_SEND, pair},
+        {OP_SHARD_SHARD_SHAPE, "needs a shard.sharding in sight whose offsets are numbers, and an "
+                               "index for each dimension of the grid"},
+        {OP_SHARD_SHARD,
+         "needs a shard.sharding in sight; partial values are sums, maxima or minima"},
+        {OP_SHARD_UPDATE_HALO, "needs halos that the neighbours have: of a dimension no more than "
+                               "what is left without them"},
+        {OP_SHARD_ALL_REDUCE, reduction},
+        {OP_SHARD_REDUCE, reduction},
+        {OP_SHARD_REDUCE_SCATTER, reduction},
+        {OP_LINALG_GENERIC, loops},
+        {OP_LINALG_MAP, loops},
+        {OP_LINALG_REDUCE, loops}};
+    if (has_unknown_shape(op)) return "needs tensors of known shapes";
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        if (needs[i].code == op->code) return needs[i].text;
+    }
+    return "has a form, attributes or a body that are not supported";
+}
+
 static bool refuse(Op *op, void *user) {
     if (!is_source(op)) return true;
-    diag_unsupported(
-        user, op->loc,
-        "'%.*s' op of this form has no meaning in the core: its shapes, attributes or body are not "
-        "supported",
-        SV_ARG(op->name));
+    diag_unsupported(user, op->loc, "'%.*s' op %s", SV_ARG(op->name), what_it_needs(op));
     return false;
 }
 
@@ -260,6 +297,7 @@ PassResult pass_import_sources(Module *module, PassContext *pass) {
         next = op->next;
         if (op->code == OP_SHARD_GRID && !convert_grid(module, op, pass->diags)) return PASS_FAILED;
     }
+    if (!import_type_shardings(module, pass)) return PASS_FAILED;
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code == OP_FUNC && !wrap_local(module, op, pass->diags)) return PASS_FAILED;
     }

@@ -41,4 +41,8 @@ typedef struct Loops {
 const char *linalg_contraction(OpCode code);      // "mk,kn->mn" of linalg.matmul; NULL of others
 bool loops_of_linalg(const Op *op, Loops *loops); // false where they are no plain maps
 
+// Shardings in types (type_shardings.c); false after a diagnostic.
+bool has_type_shardings(const Op *op); // of its results or, of a function, in its type
+bool import_type_shardings(Module *module, PassContext *pass);
+
 #endif
