@@ -1,7 +1,8 @@
 // generic_reader: ops in MLIR's generic form, `"name"(%a, ...) <{properties}> ({regions}) {attributes} : (T) -> T`, and where MLIR writes
 // them otherwise than they are here.
+#include "frontend/mlir/generic_reader.h"
+
 #include "frontend/mlir/forms/forms.h"
-#include "frontend/mlir/op_reader.h"
 #include "ir/arith_predicate.h"
 
 // <{ ... }>

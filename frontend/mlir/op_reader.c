@@ -2,6 +2,7 @@
 #include "frontend/mlir/op_reader.h"
 
 #include "frontend/mlir/forms/forms.h"
+#include "frontend/mlir/generic_reader.h"
 
 // The forms that are made by functions of their own (OWN_FORM of ops.def).
 #define FORM(...)      NULL

@@ -5,6 +5,5 @@
 #include "frontend/mlir/syntax/mlir_reader.h"
 
 bool read_op(Reader *reader, Region *region, Scope *scope);
-bool read_generic_op(Reader *reader, Draft *draft); // behind its name (generic_reader.c)
 
 #endif
