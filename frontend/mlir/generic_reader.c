@@ -3,7 +3,6 @@
 #include "frontend/mlir/generic_reader.h"
 
 #include "frontend/mlir/forms/forms.h"
-#include "ir/arith_predicate.h"
 
 // <{ ... }>
 static bool read_properties(Reader *reader) {
@@ -11,12 +10,12 @@ static bool read_properties(Reader *reader) {
     return read_attr_dict(reader) && expect_punctuation(reader, '>');
 }
 
-static ReadAttr *find_attr(Reader *reader, const Draft *draft, AttrName name) {
+static bool has_attr(const Reader *reader, const Draft *draft, AttrName name) {
     StrView text = attr_name_text(name);
     for (int64_t i = draft->attrs; i < reader->attrs.count; i++) {
-        if (strview_equal(reader->attrs.data[i].name, text)) return &reader->attrs.data[i];
+        if (strview_equal(reader->attrs.data[i].name, text)) return true;
     }
-    return NULL;
+    return false;
 }
 
 // The region of a named structured op says in scalars what its name says: it goes. MLIR does not count `ins` and `outs` of ops of which one
@@ -24,22 +23,10 @@ static ReadAttr *find_attr(Reader *reader, const Draft *draft, AttrName name) {
 static void settle_linalg(Reader *reader, Draft *draft) {
     if (op_code_regions(draft->code) == 0) reader->regions.count = draft->regions;
     int count = (int)(reader->operands.count - draft->operands);
-    if (find_attr(reader, draft, NAME_OPERAND_SEGMENT_SIZES) || count < 2) return;
+    if (has_attr(reader, draft, NAME_OPERAND_SEGMENT_SIZES) || count < 2) return;
     int ins = draft->code == OP_LINALG_REDUCE ? count / 2 : count - 1;
     draft_attr(
         reader, NAME_OPERAND_SEGMENT_SIZES, attr_segments(reader->context, ins, count - ins));
-}
-
-static bool settle_predicate(Reader *reader, Draft *draft) {
-    ReadAttr *attr = find_attr(reader, draft, NAME_PREDICATE);
-    if (!attr || attr->value->kind != ATTR_INT) return true;
-    int predicate = arith_predicate_from_number(draft->code, attr->value->integer);
-    if (predicate < 0)
-        return reader_error_at(
-            reader, &attr->token, "'%.*s' op has no predicate that compares with number %lld",
-            SV_ARG(draft->name), (long long)attr->value->integer);
-    attr->value = attr_enum(reader->context, ENUM_ARITH_PREDICATE, predicate);
-    return true;
 }
 
 bool read_generic_op(Reader *reader, Draft *draft) {
@@ -53,6 +40,5 @@ bool read_generic_op(Reader *reader, Draft *draft) {
     draft_settle_constant(reader, draft);
     if (op_code_dialect(draft->code) == DIALECT_LINALG && draft->code != OP_LINALG_YIELD)
         settle_linalg(reader, draft);
-    bool compares = draft->code == OP_ARITH_CMPI || draft->code == OP_ARITH_CMPF;
-    return !compares || settle_predicate(reader, draft);
+    return true;
 }

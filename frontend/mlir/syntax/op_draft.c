@@ -1,5 +1,6 @@
 // op_draft: builds the ops that were read from the parts on the reader's stacks.
 #include "frontend/mlir/syntax/mlir_reader.h"
+#include "ir/arith_predicate.h"
 
 Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token) {
     return (Draft){
@@ -42,8 +43,13 @@ static bool is_own_sharding(const Op *op, StrView name) {
     return own.size > 0 && op->result_count == 1 && strview_equal(own, name);
 }
 
-// The generic form of a propagation barrier has its keyword as a number.
+// The generic form of a propagation barrier has its keyword as a number, and so have comparisons of arith.
 static const Attr *as_keyword(Reader *reader, OpCode code, AttrName name, const Attr *value) {
+    bool compares = code == OP_ARITH_CMPI || code == OP_ARITH_CMPF;
+    if (compares && name == NAME_PREDICATE && value->kind == ATTR_INT) {
+        int predicate = arith_predicate_from_number(code, value->integer);
+        return predicate < 0 ? value : attr_enum(reader->context, ENUM_ARITH_PREDICATE, predicate);
+    }
     bool is_number = code == OP_SDY_BARRIER && name == NAME_ALLOWED_DIRECTION &&
                      value->kind == ATTR_INT && value->integer >= 0 &&
                      value->integer < PROPAGATION_COUNT;
