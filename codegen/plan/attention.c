@@ -415,11 +415,14 @@ static bool find_operands(Finder *f) {
     const Index *at = f->load->index;
     const Expr *left = product_operand(f, op, true, at, k, at + batch);
     const Expr *right = product_operand(f, op, false, at, k, at + batch + lhs_free);
-    bool keys_left = (needs_of(f, left) & NEEDS_KEY) != 0;
+    // decided on the indices: what is read there may be a constant
+    int of_left = 0;
+    for (int d = 0; d < lhs_free; d++)
+        of_left |= needs_of_index(f, at[batch + d]);
+    bool keys_left = (of_left & NEEDS_KEY) != 0;
     a->queries = keys_left ? right : left;
     a->keys = keys_left ? left : right;
-    return !(needs_of(f, a->queries) & NEEDS_KEY) && !(needs_of(f, a->keys) & NEEDS_QUERY) &&
-           (needs_of(f, a->keys) & NEEDS_KEY) && (needs_of(f, a->queries) & NEEDS_QUERY);
+    return !(needs_of(f, a->queries) & NEEDS_KEY) && !(needs_of(f, a->keys) & NEEDS_QUERY);
 }
 
 // The one load of the scores in x; NULL = none, or several.
