@@ -140,7 +140,7 @@ static int64_t integer_after(FfiSpan text, const char *name) {
     return found.data ? strtoll(found.data, NULL, 10) : -1;
 }
 
-// Results in the memory of operands begin with the operands' contents.
+// Results in the memory of operands begin with the operands' contents, and the handler finds both in one place.
 static void copy_aliases(Call *call, FfiFrame *frame) {
     FfiSpan dictionary = {call->model->dictionary, strlen(call->model->dictionary)};
     FfiSpan rest = ffi_find(dictionary, "output_operand_aliases");
@@ -150,11 +150,13 @@ static void copy_aliases(Call *call, FfiFrame *frame) {
         if (operand < 0 || operand >= call->model->operand_count) return;
         if (result < 0) result = 0; // the only one
         if (result < call->model->result_count) {
-            const FfiBuffer *from = frame->arguments.items[operand];
+            FfiBuffer *from = frame->arguments.items[operand];
             const FfiBuffer *to = frame->results.items[result];
             int64_t bytes = call->model->arrays[operand].bytes;
-            if (bytes == call->model->arrays[call->model->operand_count + result].bytes)
+            if (bytes == call->model->arrays[call->model->operand_count + result].bytes) {
                 memcpy(to->data, from->data, (size_t)bytes);
+                from->data = to->data;
+            }
         }
         const char *next = NULL;
         for (size_t i = 1; i + 7 < rest.size && !next; i++) {

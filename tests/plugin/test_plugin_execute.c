@@ -389,6 +389,41 @@ static void register_handler(const char *name, FfiHandler *handler) {
     assert_null(ffi->FFI_Register_Handler(&args));
 }
 
+static FfiError *double_in_place(FfiFrame *frame) {
+    const FfiBuffer *in = frame->arguments.items[0], *out = frame->results.items[0];
+    if (in->data == out->data) *(float *)out->data *= 2;
+    return NULL;
+}
+
+// The argument, which is not donated, stays.
+static void results_may_lie_where_operands_do(void **state) {
+    (void)state;
+    static const char text[] =
+        "func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {\n"
+        "  %0 = stablehlo.custom_call @test_double(%a) {api_version = 4 : i32, backend_config = "
+        "{},\n"
+        "      output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = "
+        "[],\n"
+        "          operand_index = 0, operand_tuple_indices = []>]} : (tensor<1xf32>) -> "
+        "tensor<1xf32>\n"
+        "  return %0 : tensor<1xf32>\n"
+        "}\n";
+    register_handler("test_double", double_in_place);
+    PJRT_Client *client = create_client(1);
+    PJRT_LoadedExecutable *executable = compiled(client, text, (const int[]){0}, 1);
+    float value = 21;
+    PJRT_Buffer *inputs[8][4] = {{put(client, 0, &value, 1, one)}}, *outputs[8][4];
+    succeeds(execute(executable, 1, 1, inputs, outputs), "Execute");
+    get(outputs[0][0], &value, 1);
+    assert_true(value == 42);
+    get(inputs[0][0], &value, 1);
+    assert_true(value == 21);
+    destroy_buffer(inputs[0][0]);
+    destroy_buffer(outputs[0][0]);
+    destroy_executable(executable);
+    destroy_client(client);
+}
+
 static void foreign_functions_are_called(void **state) {
     (void)state;
     static const char format[] =
@@ -435,6 +470,7 @@ int main(void) {
         cmocka_unit_test(executions_follow_each_other),
         cmocka_unit_test(errors_reach_what_depends_on_them),
         cmocka_unit_test(any_thread_may_execute),
+        cmocka_unit_test(results_may_lie_where_operands_do),
         cmocka_unit_test(foreign_functions_are_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
