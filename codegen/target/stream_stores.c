@@ -16,7 +16,7 @@ typedef struct Kinds {
 
 static bool is_mark(LLVMValueRef scope) {
     LLVMValueRef parts[8];
-    unsigned length, count = LLVMGetMDNodeNumOperands(scope);
+    unsigned length = 0, count = LLVMGetMDNodeNumOperands(scope);
     if (count == 0 || count > 8) return false;
     LLVMGetMDNodeOperands(scope, parts);
     const char *name = parts[0] ? LLVMGetMDString(parts[0], &length) : NULL;
