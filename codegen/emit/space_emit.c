@@ -98,6 +98,34 @@ static void emit_direct(
     stream_direct(e, false);
 }
 
+// Of a copy whose elements lie side by side where they come from as well: at once.
+static bool emit_copied(
+    Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+    Emit *e = nest->e;
+    const Stage *stage = e->kernel->stage;
+    const Value *output = e->kernel->outputs[0].value;
+    const Expr *x = stage->stores[0].value;
+    const IndexExpr *index[MAX_RANK];
+    int64_t factor;
+    if (e->kernel->output_count != 1 || x->kind != EXPR_LOAD ||
+        x->stored->type->element != output->type->element)
+        return false;
+    nest->at[a] = index_add_constant(e->index, emit_variable(e, low, size), start);
+    int variable = (int)e->state->variables.count - 1;
+    index_here(nest, index);
+    Substitution s = substitution(e->exprs, stage->exprs);
+    stage_set_axes(&s, stage, index);
+    const IndexExpr *at = expr_substitute_index(&s, x->at);
+    const IndexExpr *device = x->device ? expr_substitute_index(&s, x->device) : NULL;
+    if (!index_is_affine_in(at, variable, &factor) || factor != 1 ||
+        (device && index_depends_on(device, variable)))
+        return false;
+    LLVMValueRef to = emit_address(e, output, index),
+                 from = emit_address_at(e, x->stored, at, device);
+    stream_copy(e, output, to, from, LLVMBuildNSWSub(e->builder, high, low, ""));
+    return true;
+}
+
 // The innermost loop in blocks: each computed into local arrays and then written around the caches.
 static void emit_streamed(
     Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
@@ -176,7 +204,10 @@ static void emit_loops(Nest *nest, int level) {
             continue;
         }
         if (is_inner && nest->streams) {
-            (nest->is_direct ? emit_direct : emit_streamed)(nest, a, low, high, start, size);
+            if (nest->is_direct)
+                emit_direct(nest, a, low, high, start, size);
+            else if (!emit_copied(nest, a, low, high, start, size))
+                emit_streamed(nest, a, low, high, start, size);
             if (e->failed) return;
             continue;
         }

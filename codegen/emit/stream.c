@@ -142,11 +142,15 @@ void stream_lines(Emit *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef byte
     LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments, 3, "");
 }
 
+void stream_copy(
+    Emit *e, const Value *output, LLVMValueRef to, LLVMValueRef from, LLVMValueRef count) {
+    LLVMValueRef size = emit_i64_constant(e, (int64_t)element_bytes(output->type->element));
+    stream_lines(e, to, from, LLVMBuildMul(e->builder, count, size, ""));
+}
+
 void stream_out_one(
     Emit *e, const Stream *stream, const Value *output, LLVMValueRef to, LLVMValueRef count) {
-    LLVMValueRef size = emit_i64_constant(e, (int64_t)element_bytes(output->type->element));
-    LLVMValueRef bytes = LLVMBuildMul(e->builder, count, size, "");
-    stream_lines(e, to, stream->arrays[kernel_operand(e->kernel, output)], bytes);
+    stream_copy(e, output, to, stream->arrays[kernel_operand(e->kernel, output)], count);
 }
 
 void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count) {

@@ -26,6 +26,9 @@ LLVMValueRef stream_line(
 void stream_direct(Emit *e, bool streams); // from now on: stores in loops from such an element on
 // From now on stores go to the arrays, at `place`; NULL: to memory again.
 void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place);
+// Copies `count` elements of the output's type.
+void stream_copy(
+    Emit *e, const Value *output, LLVMValueRef to, LLVMValueRef from, LLVMValueRef count);
 // Writes the arrays' first `count` elements to where the outputs have their element at `index`.
 void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count);
 // The same for one output, whose first element lies at `to`.
