@@ -178,7 +178,15 @@ Value *inserter_unreduced(
         x = op_result(made, 0);
         x->sharding = steps.after_leaving;
     }
-    return x;
+    // An axis that stood behind a gained one left with it, and is summed at once where nobody asked for parts of that sum.
+    AxisSpan now = unreduced_axes(x->sharding);
+    AxisSpan wanted = unreduced_axes(to);
+    AxisSpan surplus = axes_minus(inserter->scratch, mesh, now, wanted);
+    surplus = axes_minus(inserter->scratch, mesh, surplus, unreduced_axes(from));
+    if (surplus.count == 0) return x;
+    AxisSpan left = axes_minus(inserter->scratch, mesh, now, surplus);
+    const Sharding *out = sharding_with_unreduced(inserter->context, x->sharding, left);
+    return make_all_reduce(inserter, builder, x, surplus, out, reduction_kind_body(to->reduction));
 }
 
 void inserter_expand_reshard(Inserter *inserter, Op *op) {
