@@ -104,9 +104,13 @@ LLVMValueRef stream_line(
     int64_t size = (int64_t)element_bytes(output->type->element);
     LLVMValueRef head = LLVMBuildNeg(b, LLVMBuildPtrToInt(b, address, i64, ""), "");
     head = LLVMBuildAnd(b, head, emit_i64_constant(e, LINE - 1), "");
+    LLVMValueRef rest = LLVMBuildURem(b, head, emit_i64_constant(e, size), "");
     head = LLVMBuildUDiv(b, head, emit_i64_constant(e, size), "");
     LLVMValueRef both[2] = {LLVMBuildNSWAdd(b, low, head, ""), high};
-    return emit_intrinsic(e, "llvm.smin", i64, 2, both);
+    LLVMValueRef line = emit_intrinsic(e, "llvm.smin", i64, 2, both);
+    // An array of the caller that does not even lie at a multiple of its elements' size has no such element.
+    LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntEQ, rest, emit_i64_constant(e, 0), "");
+    return LLVMBuildSelect(b, fits, line, high, "");
 }
 
 void stream_direct(Emit *e, bool streams) {

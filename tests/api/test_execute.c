@@ -50,6 +50,39 @@ static void a_program_computes_what_it_says(void **state) {
     shardc_executable_free(executable);
 }
 
+// Results larger than the caches are stored by whole vectors where they can be.
+static void arrays_may_lie_anywhere(void **state) {
+    (void)state;
+    enum { ROWS = 1031, COLUMNS = 8195, COUNT = ROWS * COLUMNS };
+    shardc_executable *executable = compiled(
+        "func.func @main(%a: tensor<1031x8195xf32>) -> tensor<1031x8195xf32> {\n"
+        "  %0 = stablehlo.add %a, %a : tensor<1031x8195xf32>\n"
+        "  return %0 : tensor<1031x8195xf32>\n"
+        "}\n",
+        NULL);
+    char *from = malloc(COUNT * sizeof(float) + 64), *to = malloc(COUNT * sizeof(float) + 64);
+    assert_true(from && to);
+    for (int offset = 0; offset < 7; offset += 2) {
+        for (int i = 0; i < COUNT; i++) {
+            float number = (float)(i % 1000);
+            memcpy(from + offset + i * sizeof number, &number, sizeof number);
+        }
+        const void *inputs[] = {from + offset};
+        void *outputs[] = {to + offset};
+        succeeds(shardc_execute(executable, inputs, outputs));
+        int wrong = 0;
+        for (int i = 0; i < COUNT; i++) {
+            float number;
+            memcpy(&number, to + offset + i * sizeof number, sizeof number);
+            wrong += number != (float)(2 * (i % 1000));
+        }
+        assert_int_equal(wrong, 0);
+    }
+    free(from);
+    free(to);
+    shardc_executable_free(executable);
+}
+
 static void any_number_of_threads_gives_the_same_bits(void **state) {
     (void)state;
     float a[128], b[64], first[32], other[32];
@@ -428,6 +461,7 @@ static void an_executable_may_be_freed_while_it_executes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_computes_what_it_says),
+        cmocka_unit_test(arrays_may_lie_anywhere),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(the_threads_float_settings_do_not_matter),
         cmocka_unit_test(donated_memory_is_updated_in_place),
