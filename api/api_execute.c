@@ -190,8 +190,9 @@ static void execution_run(Task *task) {
                        execution->outputs, execution->user));
 }
 
-static void execution_advance(Execution *execution) {
-    if (atomic_fetch_sub(&execution->outstanding, 1) > 1) return;
+// So many of what the execution waits for are there; it runs when all are.
+static void execution_advance(Execution *execution, size_t count) {
+    if (atomic_fetch_sub(&execution->outstanding, count) > count) return;
     if (execution->poison) {
         execution_end(execution, execution->poison);
     } else if (!executor_submit(&execution->task)) {
@@ -201,11 +202,15 @@ static void execution_advance(Execution *execution) {
     }
 }
 
-static void dependency_is_done(void *user, const shardc_status *status) {
-    Execution *execution = user;
+static void execution_poison(Execution *execution, const shardc_status *status) {
     if (status && !atomic_exchange(&execution->is_poisoned, true))
         execution->poison = status_share(status);
-    execution_advance(execution);
+}
+
+static void dependency_is_done(void *user, const shardc_status *status) {
+    Execution *execution = user;
+    execution_poison(execution, status);
+    execution_advance(execution, 1);
 }
 
 // Copies the lists of pointers.
@@ -240,13 +245,15 @@ static shardc_status *execute_async(
     *event = shardc_event_retain(execution->event);
     atomic_fetch_add(&executable->references, 1);
     atomic_store(&execution->outstanding, options->dependency_count + 1);
+    size_t over = 1; // the caller, and dependencies that cannot be waited for: the execution fails
     for (size_t i = 0; i < options->dependency_count; i++) {
         status = shardc_event_on_done(options->dependencies[i], dependency_is_done, execution);
         if (!status) continue;
-        dependency_is_done(execution, status); // without memory: the execution fails
+        execution_poison(execution, status);
         shardc_status_free(status);
+        over++;
     }
-    execution_advance(execution);
+    execution_advance(execution, over);
     return NULL;
 }
 

@@ -68,7 +68,7 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
     }
     ExecutionContext *first = NULL;
     shardc_status *status = create_context(executable, &first);
-    if (!status) execution_context_give_back(executable, first);
+    if (first) execution_context_give_back(executable, first);
     return status;
 }
 

@@ -165,7 +165,7 @@ static void copy_span(Arena *arena, IntSpan *span) {
 
 static const AxisRef *copy_axes(Context *context, int count, const AxisRef *axes) {
     AxisRef *copy = copy_array(context->arena, axes, count, sizeof *axes);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; copy && i < count; i++) {
         copy[i].name = context_name(context, copy[i].name);
         if (copy[i].size == 0) copy[i].pre_size = 1;
     }
@@ -181,7 +181,7 @@ static const StrView *copy_names(Context *context, const Attr *attr) {
 
 static const AxisSpan *copy_axes_per_dim(Context *context, const Attr *attr) {
     AxisSpan *spans = copy_array(context->arena, attr->axes_per_dim, attr->count, sizeof *spans);
-    for (int i = 0; i < attr->count; i++)
+    for (int i = 0; spans && i < attr->count; i++)
         spans[i].axes = copy_axes(context, spans[i].count, spans[i].axes);
     return spans;
 }
@@ -189,7 +189,7 @@ static const AxisSpan *copy_axes_per_dim(Context *context, const Attr *attr) {
 static const AllToAllParam *copy_all_to_all(Context *context, const Attr *attr) {
     AllToAllParam *params =
         copy_array(context->arena, attr->all_to_all, attr->count, sizeof *params);
-    for (int i = 0; i < attr->count; i++)
+    for (int i = 0; params && i < attr->count; i++)
         params[i].axes.axes = copy_axes(context, params[i].axes.count, params[i].axes.axes);
     return params;
 }

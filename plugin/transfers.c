@@ -245,20 +245,21 @@ static void copy_end(void *user, const shardc_status *status) {
     free(copy);
 }
 
-// The copy of a buffer, its target still missing.
-static PJRT_Error *copy_create(PJRT_Buffer *source, const char *what, Copy **copy) {
+// The copy of a buffer, its target still missing; NULL with an error.
+static Copy *copy_create(PJRT_Buffer *source, const char *what, PJRT_Error **error) {
     Copy *made = calloc(1, sizeof *made);
-    if (!made) return error_out_of_memory();
+    *error = made ? NULL : error_out_of_memory();
+    if (!made) return NULL;
     made->from = buffer_hold(source);
-    if (!made->from) {
-        free(made);
-        return error_create(PJRT_INVALID_ARGUMENT, "%s called on deleted or donated buffer", what);
-    }
-    PJRT_Error *error = error_take(shardc_event_create(&made->done));
-    if (error) {
+    if (!made->from)
+        *error =
+            error_create(PJRT_INVALID_ARGUMENT, "%s called on deleted or donated buffer", what);
+    else
+        *error = error_take(shardc_event_create(&made->done));
+    if (*error) {
         storage_release(made->from);
         free(made);
-        return error;
+        return NULL;
     }
     made->bytes = source->bytes;
     made->rank = source->rank;
@@ -266,8 +267,7 @@ static PJRT_Error *copy_create(PJRT_Buffer *source, const char *what, Copy **cop
     memcpy(made->dims, source->dims, source->rank * sizeof *made->dims);
     layout_strides(source->layout, made->dims, made->rank, made->element, made->from_strides);
     memcpy(made->strides, made->from_strides, source->rank * sizeof *made->strides);
-    *copy = made;
-    return NULL;
+    return made;
 }
 
 static void copy_discard(Copy *copy) {
@@ -314,9 +314,9 @@ ENTRY(Buffer_ToHostBuffer) {
             PJRT_INVALID_ARGUMENT, "the host's array has %zu bytes, the buffer has %zu",
             args->dst_size, source->bytes);
     }
-    Copy *copy = NULL;
-    PJRT_Error *error = copy_create(source, "ToHostBuffer", &copy);
-    if (error) return error;
+    PJRT_Error *error;
+    Copy *copy = copy_create(source, "ToHostBuffer", &error);
+    if (!copy) return error;
     copy->target = args->dst;
     error = host_strides(args->host_layout, copy);
     if (error) {
@@ -336,9 +336,9 @@ ENTRY(Buffer_CopyRawToHost) {
             PJRT_INVALID_ARGUMENT, "bytes %lld and %lld more do not lie in a buffer of %zu",
             (long long)args->offset, (long long)args->transfer_size, source->bytes);
     }
-    Copy *copy = NULL;
-    PJRT_Error *error = copy_create(source, "CopyRawToHost", &copy);
-    if (error) return error;
+    PJRT_Error *error;
+    Copy *copy = copy_create(source, "CopyRawToHost", &error);
+    if (!copy) return error;
     copy->target = args->dst;
     copy->offset = (size_t)args->offset;
     copy->bytes = (size_t)args->transfer_size;
@@ -349,9 +349,9 @@ ENTRY(Buffer_CopyRawToHost) {
 
 static PJRT_Error *copy_to_memory(PJRT_Buffer *source, PJRT_Memory *memory, PJRT_Buffer **buffer) {
     *buffer = NULL;
-    Copy *copy = NULL;
-    PJRT_Error *error = copy_create(source, "CopyToMemory", &copy);
-    if (error) return error;
+    PJRT_Error *error;
+    Copy *copy = copy_create(source, "CopyToMemory", &error);
+    if (!copy) return error;
     copy->to = storage_create(source->bytes);
     if (copy->to)
         *buffer = buffer_create(

@@ -50,11 +50,11 @@ ExprBuilder *expr_builder_after(Arena *arena, const ExprBuilder *from, Diags *di
 // ---- interning
 
 static bool same_bytes(const void *x, const void *y, int64_t count, size_t size) {
-    return count == 0 || memcmp(x, y, (size_t)count * size) == 0;
+    return count == 0 || (x && y && memcmp(x, y, (size_t)count * size) == 0);
 }
 
 static bool same_guards(const Guard *x, const Guard *y, int count) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; x && y && i < count; i++) {
         if (x[i].x != y[i].x || x[i].low != y[i].low || x[i].high != y[i].high) return false;
     }
     return true;

@@ -155,7 +155,7 @@ static Row without(Emit *e, const Solve *s, Row t, Scalar factor, Row x) {
 
 // One element of the part in the scratch.
 static Scalar load_element(Emit *e, const Solve *s, Index row, EmitLoop *side) {
-    LLVMValueRef at[2];
+    LLVMValueRef at[2] = {NULL};
     for (int p = 0; p < s->numbers; p++)
         at[p] = LLVMBuildInBoundsGEP2(
             e->builder, emit_memory_type(e, s->real), row_address(e, s, row, p), &side->phi, 1, "");

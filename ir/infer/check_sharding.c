@@ -197,7 +197,7 @@ bool infer_check_free_axes(
     for (int i = 0; i < count; i++) {
         const Op *binding = binding_op(op, axes[i].name);
         if (!binding) continue;
-        infer_fail(
+        infer_report(
             infer, op,
             "%soperates on axis \"%.*s\" which is already bound by a parent "
             "sdy.manual_computation op",

@@ -3,14 +3,13 @@
 
 #include <stdarg.h>
 
-bool infer_fail(Infer *infer, const Op *op, const char *format, ...) {
+void infer_report(Infer *infer, const Op *op, const char *format, ...) {
     StrBuf message = strbuf(infer->diags->arena);
     va_list arguments;
     va_start(arguments, format);
     strbuf_vprintf(&message, format, arguments);
     va_end(arguments);
     diag_error(infer->diags, op->loc, "'%.*s' op %s", SV_ARG(op->name), strbuf_cstring(&message));
-    return false;
 }
 
 const char *infer_type_text(Infer *infer, const Type *type) {

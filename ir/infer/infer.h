@@ -26,9 +26,10 @@ typedef bool InferFn(Infer *infer, const Op *op);
 #include "ir/dialects/ops.def"
 #undef IR
 
-// 'stablehlo.add' op MESSAGE. Returns false.
-bool infer_fail(Infer *infer, const Op *op, const char *format, ...)
+// 'stablehlo.add' op MESSAGE. infer_fail(infer, op, format, ...) is false.
+void infer_report(Infer *infer, const Op *op, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#define infer_fail(...) (infer_report(__VA_ARGS__), false)
 
 // Text for messages, in the diagnostics' arena.
 const char *infer_type_text(Infer *infer, const Type *type);    // tensor<2xf32>

@@ -92,7 +92,7 @@ static const Type *callee_type(Infer *infer, const Op *op, StrView callee) {
     const Op *func = infer_find_func(infer, callee);
     const Attr *type = func ? op_attr(func, NAME_FUNCTION_TYPE) : NULL;
     if (type && type->kind == ATTR_TYPE && type->type->kind == TYPE_FUNCTION) return type->type;
-    infer_fail(infer, op, "'%.*s' does not reference a valid function", SV_ARG(callee));
+    infer_report(infer, op, "'%.*s' does not reference a valid function", SV_ARG(callee));
     return NULL;
 }
 
@@ -420,11 +420,11 @@ bool infer_async_done(Infer *infer, const Op *op) {
 
 static const Op *find_program(Infer *infer, const Op *op, const Attr *symbol) {
     if (symbol->kind != ATTR_SYMBOL) {
-        infer_fail(infer, op, "names functions that are no symbols");
+        infer_report(infer, op, "names functions that are no symbols");
         return NULL;
     }
     const Op *func = infer_find_func(infer, symbol->text);
-    if (!func) infer_fail(infer, op, "Function \"%.*s\" not found", SV_ARG(symbol->text));
+    if (!func) infer_report(infer, op, "Function \"%.*s\" not found", SV_ARG(symbol->text));
     return func;
 }
 

@@ -220,7 +220,7 @@ bool infer_named_computation(Infer *infer, const Op *op) {
     for (int i = 0; fits && i < outputs; i++)
         fits = types_fit(types[i], results[i]);
     if (!fits) {
-        infer_fail(
+        infer_report(
             infer, op, "inferred type(s) %s are incompatible with return type(s) of operation %s",
             infer_types_text(infer, outputs, types),
             infer_types_text(infer, op->result_count, results));
@@ -295,7 +295,7 @@ bool infer_data_flow_edge(Infer *infer, const Op *op) {
         return infer_fail(infer, op, "expected input of sdy.data_flow_edge to have a single user");
     const Op *def = value->def;
     if (def && op_dialect(def) == DIALECT_SDY && !op_has_data_flow(def)) {
-        infer_fail(
+        infer_report(
             infer, op,
             "expected input of sdy.data_flow_edge to not be defined by an SdyDialect op (other "
             "than an sdy.named_computation).");

@@ -353,7 +353,7 @@ static bool check_replicated_to_unreduced(const Change *change) {
 }
 
 static bool fail_meshes(const Change *change, const Mesh *operand_mesh, const char *message) {
-    infer_fail(change->infer, change->op, "%s", message);
+    infer_report(change->infer, change->op, "%s", message);
     StrBuf text = strbuf(change->infer->diags->arena);
     mesh_print(&text, operand_mesh);
     diag_note(

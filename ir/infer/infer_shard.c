@@ -11,17 +11,17 @@ typedef struct Grid {
 } Grid;
 
 // A problem that MLIR reports without the op's name.
-static bool fail(Infer *infer, const Op *op, const char *format, ...)
+static void report(Infer *infer, const Op *op, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static bool fail(Infer *infer, const Op *op, const char *format, ...) {
+static void report(Infer *infer, const Op *op, const char *format, ...) {
     StrBuf text = strbuf(infer->diags->arena);
     va_list arguments;
     va_start(arguments, format);
     strbuf_vprintf(&text, format, arguments);
     va_end(arguments);
     diag_error(infer->diags, op->loc, "%s", strbuf_cstring(&text));
-    return false;
 }
+#define fail(...) (report(__VA_ARGS__), false)
 
 static bool check_list(Infer *infer, const Op *op, AttrName name) {
     const Attr *attr = op_attr(op, name);

@@ -94,7 +94,7 @@ static void fold_shape(Simplifier *s, Op *op) {
                          : NULL;
     for (int i = 0, next = 0; i < total; i++) {
         int64_t axis = axes.count > 0 ? axes.data[i] : i;
-        bool is_known = shape.data[axis] != DIM_DYNAMIC;
+        bool is_known = !rest || shape.data[axis] != DIM_DYNAMIC;
         Value *value = is_known ? build_index(&builder, shape.data[axis]) : op_result(rest, next++);
         value_replace_uses(op_result(op, i), value);
     }
@@ -193,7 +193,7 @@ static Value *group_place(
     for (int i = 0, next = 0; i < axes.count; i++) {
         int64_t known = shape.data[axes.data[i]];
         Value *extent =
-            known == DIM_DYNAMIC ? op_result(sizes, next++) : build_index(builder, known);
+            known == DIM_DYNAMIC && sizes ? op_result(sizes, next++) : build_index(builder, known);
         *size = *size ? build_arith(builder, OP_ARITH_MULI, *size, extent) : extent;
         if (i == 0) continue;
         linear = build_arith(builder, OP_ARITH_MULI, linear, extent);

@@ -341,10 +341,10 @@ static void check_operands(Verifier *verifier, const Op *op) {
         if (scope == verifier->scope) continue;
         fail(verifier);
         if (scope == 0) {
-            infer_fail(&verifier->infer, op, "operand #%d does not dominate this use", i);
+            infer_report(&verifier->infer, op, "operand #%d does not dominate this use", i);
             continue;
         }
-        infer_fail(&verifier->infer, op, "using value defined outside the region");
+        infer_report(&verifier->infer, op, "using value defined outside the region");
         diag_note(
             verifier->infer.diags, verifier->isolated_by->loc,
             "required by region isolation constraints");
@@ -372,7 +372,7 @@ static void verify_op_and_regions(Verifier *verifier, const Op *op, int depth) {
 
 static void verify_region(Verifier *verifier, const Region *region, int depth) {
     if (depth > MAX_NESTING) {
-        infer_fail(
+        infer_report(
             &verifier->infer, region->owner, "is nested more than %d deep", (int)MAX_NESTING);
         fail(verifier);
         return;

@@ -83,27 +83,22 @@ static bool axis_is_taken(const Mesh *mesh, const Sharding *sharding, const Axis
 bool sharding_set_dim(
     Local *local, const Sharding **sharding, int rank, int d, const Sharding *other, int other_d) {
     const Mesh *mesh = local_mesh(local, other);
-    if (!mesh || other->dims[other_d].axis_count == 0) return true;
-    if (!local_mesh(local, *sharding)) {
-        Sharding empty = *other;
-        DimSharding dims[MAX_RANK] = {0};
-        for (int i = 0; i < rank; i++)
-            dims[i].priority = PRIORITY_NONE;
-        empty.rank = rank;
-        empty.dims = dims;
-        *sharding = sharding_intern(local->context, &empty);
-    }
-    if (local_mesh(local, *sharding) != mesh) return false;
-    const DimSharding *from = &other->dims[other_d];
-    for (int i = 0; i < from->axis_count; i++) {
-        if (axis_is_taken(mesh, *sharding, &from->axes[i])) return false;
-    }
+    if (!other || !mesh || other->dims[other_d].axis_count == 0) return true;
+    const Sharding *base = *sharding;
+    const bool is_new = !base || !local_mesh(local, base);
+    if (is_new) base = other;
+    if (local_mesh(local, base) != mesh) return false;
     DimSharding dims[MAX_RANK];
     for (int i = 0; i < rank; i++)
-        dims[i] = (*sharding)->dims[i];
-    dims[d] = *from;
-    Sharding set = **sharding;
+        dims[i] = is_new ? (DimSharding){.priority = PRIORITY_NONE} : base->dims[i];
+    Sharding set = *base;
+    set.rank = rank;
     set.dims = dims;
+    const DimSharding *from = &other->dims[other_d];
+    for (int i = 0; i < from->axis_count; i++) {
+        if (axis_is_taken(mesh, &set, &from->axes[i])) return false;
+    }
+    dims[d] = *from;
     *sharding = sharding_intern(local->context, &set);
     return true;
 }
