@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/follow_page.sh
 what=${1:-op}
 case $what in
-op) page=docs/adding-an-op.md row=ir/dialects/chlo.def function=codegen/emit/emit_softsign.c ;;
+op) page=docs/adding-an-op.md row=ir/dialects/chlo.def function=codegen/emit/math/emit_softsign.c ;;
 dialect) page=docs/adding-a-dialect.md row=ir/dialects/act.def function=ir/legalize/legalize_act.c ;;
 esac
 follow_page $page

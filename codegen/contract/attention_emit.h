@@ -3,7 +3,7 @@
 #define SHARDC_CODEGEN_ATTENTION_EMIT_H
 
 #include "codegen/contract/contraction.h"
-#include "codegen/emit/emit_math.h"
+#include "codegen/emit/math/emit_math.h"
 #include "codegen/plan/attention.h"
 
 // Parts of the scratch, as offsets in bytes. In the accumulator's type unless said; [queries] is a panel, the columns of a tile.

@@ -5,7 +5,7 @@
 // A new maximum multiplies total and sums by exp(old m - new r), which is 0 where no key came before. In the end exp(r - offset) makes of them what the program's own
 // offset gives: times 1 where that is the row's maximum; NaN where the maximum is minus infinity, as exp(-inf - -inf) is.
 #include "codegen/contract/attention_emit.h"
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/math/emit_math.h"
 
 #include <math.h>
 

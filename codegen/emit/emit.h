@@ -6,7 +6,7 @@
 // around. Stages of maps and folds are emitted by emit_stage.c; the emitters of special ops (lower_*.c) build loops of their own and ask for elements of
 // values (emit_element). Inner loops are plain scalar loops that LLVM's
 // loop vectoriser turns into vectors (explicit vectors only in micro-kernels), so: simple affine addresses in the innermost variable,
-// no calls, math as inlined polynomials (emit_math.h).
+// no calls, math as inlined polynomials (math/).
 #ifndef SHARDC_CODEGEN_EMIT_H
 #define SHARDC_CODEGEN_EMIT_H
 
@@ -55,7 +55,7 @@ struct Emit {
     struct EmitState *state; // emit_state.h: variables, memo tables, base pointers, alias scopes
 };
 
-// ---- expressions (emit_element.c, emit_index.c, emit_scalar.c)
+// ---- expressions (emit_element.c, emit_index.c, math/emit_scalar.c)
 Scalar emit_element(Emit *e, const Value *value, const IndexExpr *const *index);
 // Binds a value to a scalar: emit_element(value) gives it at any index (accumulators in epilogues, region arguments). NULL element unbinds.
 void emit_bind(Emit *e, const Value *value, const Scalar *scalar);

@@ -137,7 +137,7 @@ const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent);
 // for (chunk = begin; chunk < end; chunk++): this lane's share of the grid.
 EmitLoop *emit_chunk_loop(Emit *e);
 
-// --- emit_scalar.c and its parts
+// --- math/: scalars, their formats and their calls
 // x code y for an op of scalar_ops.def (two operands of one type, no attributes), computed and rounded as the op itself would be.
 Scalar emit_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y);
 LLVMValueRef emit_decode_float(
@@ -152,5 +152,12 @@ LLVMValueRef emit_call_pure(
     Emit *e, const char *name, LLVMTypeRef result, int count, LLVMValueRef *arguments); // up to 4
 LLVMValueRef emit_libm(
     Emit *e, const char *name, LLVMTypeRef type, int count, LLVMValueRef *arguments);
+LLVMValueRef emit_choose(Emit *e, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef emit_int_like(LLVMValueRef like, int64_t number);
+LLVMValueRef emit_real_like(LLVMValueRef like, double number);
+LLVMValueRef emit_intrinsic1(Emit *e, const char *name, LLVMValueRef x); // on the type of x
+LLVMValueRef emit_intrinsic_of_two(Emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
+// In a reduction sums and products may be taken in any order.
+LLVMValueRef emit_reassociable(Emit *e, LLVMValueRef x);
 
 #endif

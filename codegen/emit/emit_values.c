@@ -1,5 +1,5 @@
 // What all emitters are made of: LLVM's types, constants and calls.
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/emit_state.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 //
 // Sources of the methods: Cody and Waite, Software Manual for the Elementary Functions, 1980 (reductions); Payne and Hanek, SIGNUM 18, 1983
 // (large angles); Muller, Elementary Functions, 3rd ed., 2016.
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/math/emit_functions.h"
 
 MathType math_type(Emit *e, bool is_f64) {
     MathType m = {.e = e, .is_f64 = is_f64};

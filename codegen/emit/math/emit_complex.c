@@ -1,5 +1,5 @@
 // Complex arithmetic and functions: sums and products in the element's precision, functions in double through libm.
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/math/emit_functions.h"
 
 static LLVMValueRef add(Emit *e, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildFAdd(e->builder, x, y, "");

@@ -1,5 +1,5 @@
 // Special functions in double: lgamma, digamma, polygamma, zeta, bessel_i1e. As ir/scalar/scalar_math.c computes them, with its sources.
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/math/emit_functions.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // The error function, its complement and its inverse.
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/math/emit_functions.h"
 
 #include <math.h>
 

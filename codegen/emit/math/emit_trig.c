@@ -1,5 +1,5 @@
 // Circular functions and their inverses.
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/math/emit_functions.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Exponential and hyperbolic functions, logarithms, powers.
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/math/emit_functions.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // Pointwise ops on scalars, as ir/scalar/scalar_ops.def defines them: integers wrap, shifts beyond the width are 0 or the sign, maximum and
 // minimum pass NaN on, narrow floats are computed in f32 and rounded after every op.
-#include "codegen/emit/emit_functions.h"
+#include "codegen/emit/math/emit_functions.h"
 
 #include <stdio.h>
 #include <string.h>

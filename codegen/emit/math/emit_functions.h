@@ -8,7 +8,7 @@
 #ifndef SHARDC_CODEGEN_EMIT_FUNCTIONS_H
 #define SHARDC_CODEGEN_EMIT_FUNCTIONS_H
 
-#include "codegen/emit/emit_math.h"
+#include "codegen/emit/math/emit_math.h"
 #include "ir/scalar/scalar.h"
 
 typedef struct Complex {
@@ -51,14 +51,5 @@ typedef Scalar MixedEmitFn(Emit *e, const Op *op, const Scalar *operands);
 
 #define MIXED(name) MixedEmitFn emit_mixed_##name;
 #include "ir/scalar/scalar_ops.def"
-
-// What the emitters share (emit_scalar.c).
-LLVMValueRef emit_choose(Emit *e, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y);
-LLVMValueRef emit_int_like(LLVMValueRef like, int64_t number);
-LLVMValueRef emit_real_like(LLVMValueRef like, double number);
-LLVMValueRef emit_intrinsic1(Emit *e, const char *name, LLVMValueRef x); // on the type of x
-LLVMValueRef emit_intrinsic_of_two(Emit *e, const char *name, LLVMValueRef x, LLVMValueRef y);
-// In a reduction sums and products may be taken in any order.
-LLVMValueRef emit_reassociable(Emit *e, LLVMValueRef x);
 
 #endif
