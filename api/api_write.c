@@ -1,5 +1,5 @@
 // api_write: modules in the notations that programs come in.
-#include "api/api_build.h"
+#include "api/build/api_build.h"
 #include "frontend/bytecode/bytecode.h"
 #include "frontend/export/hlo_writer.h"
 #include "ir/pass/passes.h"

@@ -1,7 +1,7 @@
 // An executable's lock, which a fork's child takes anew.
 #include "api/api_internal.h"
-#include "runtime/fork.h"
-#include "runtime/pool.h"
+#include "runtime/team/fork.h"
+#include "runtime/team/pool.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "api/api_internal.h"
-#include "runtime/fork.h"
-#include "runtime/pool.h"
+#include "runtime/team/fork.h"
+#include "runtime/team/pool.h"
 
 #include <time.h>
 

@@ -7,7 +7,7 @@
 # The embedded runtime is always optimised and never sanitized: models run without the compiler.
 function(shardc_embed_runtime)
   set(object ${PROJECT_BINARY_DIR}/embedded/runtime.o)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/*.c)
   if(sources)
     add_library(shardc_embedded_runtime OBJECT ${sources})
     target_include_directories(shardc_embedded_runtime PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)

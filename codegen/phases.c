@@ -8,7 +8,7 @@
 #include "codegen/plan/attention.h"
 #include "codegen/plan/kernel_key.h"
 #include "codegen/plan/kernel_stage.h"
-#include "codegen/plan/print.h"
+#include "codegen/plan/print/print.h"
 #include "ir/pass/passes.h"
 
 enum { MOST_CACHE_BYTES = 512 << 20 };

@@ -1,6 +1,7 @@
 // compile: programs to executables.
 #define _POSIX_C_SOURCE 200809L
 
+#include "plugin/ffi/ffi.h"
 #include "plugin/plugin.h"
 
 #include <stdio.h>

@@ -251,13 +251,6 @@ bool executable_describe(PJRT_Executable *executable);
 // A handle for it on its devices; executable: taken, also after an error.
 PJRT_Error *executable_load(PJRT_Executable *executable, PJRT_LoadedExecutable **loaded);
 
-// ---- ffi.c
-
-// Custom calls of programs of the context go to handlers of XLA's foreign function interface.
-shardc_status *ffi_attach(shardc_context *context);
-PJRT_ExecuteContext *context_retain(PJRT_ExecuteContext *context);
-void context_release(PJRT_ExecuteContext *context); // NULL is fine
-
 // ---- shardings.c, extensions.c
 
 // The array's sharding as xla.OpSharding.

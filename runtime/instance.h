@@ -3,7 +3,7 @@
 #define SHARDC_RUNTIME_INSTANCE_H
 
 #include "runtime/abi.h"
-#include "runtime/team.h"
+#include "runtime/team/team.h"
 
 enum { RT_CACHE_LINE = 64, RT_THREAD_LIMIT = 1024, RT_MESSAGE_SIZE = 4096 };
 

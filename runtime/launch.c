@@ -1,7 +1,7 @@
 // Executions: the caller's arrays become slots, then the caller and the members of a team run the lanes.
-#include "runtime/fork.h"
 #include "runtime/instance.h"
-#include "runtime/pool.h"
+#include "runtime/team/fork.h"
+#include "runtime/team/pool.h"
 
 #include <omp.h>
 

@@ -1,7 +1,7 @@
 // Models: creating an instance with all of its memory, and what it says about itself.
 #include "runtime/cpu.h"
-#include "runtime/fork.h"
 #include "runtime/instance.h"
+#include "runtime/team/fork.h"
 
 #include <omp.h>
 

@@ -3,8 +3,8 @@
 // MLIR writes the properties of such an op as a record of its attributes in the order of their names, those that may be absent with
 // a flag.
 #include "frontend/bytecode/bytecode_reader.h"
-#include "frontend/bytecode/bytecode_writer.h"
 #include "frontend/mlir/syntax/dim_fields.h"
+#include "ir/print/op_dict.h"
 
 enum { MAX_RECORD = 16 }; // attributes of one op
 

@@ -1,8 +1,8 @@
 // op_dict: the attributes of an op as sorted dictionaries.
 #include "ir/print/op_dict.h"
 
-#include "ir/arith_predicate.h"
 #include "ir/module.h"
+#include "ir/print/arith_predicate.h"
 
 OpDict op_dict(Arena *arena) { return (OpDict){.arena = arena}; }
 

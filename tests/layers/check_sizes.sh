@@ -1,13 +1,13 @@
 #!/bin/sh
-# Checks that files and functions stay small. Usage: check_sizes.sh LAYERS ROOT; prints each offence. layers.txt has the limits
-# (size FOLDER: LINES OF A FILE, LINES OF A FUNCTION).
+# Checks that files, functions and folders stay small. Usage: check_sizes.sh LAYERS ROOT; prints each offence. layers.txt has the limits
+# (size FOLDER: LINES OF A FILE, LINES OF A FUNCTION, SOURCE FILES OF A FOLDER).
 layers=$(realpath "$1") && cd "$2" || exit 2
-find . -name .git -prune -o -name build -prune -o \( -name '*.c' -o -name '*.h' \) -print | sed 's|^\./||' | sort |
+find . -name .git -prune -o -name build -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.def' \) -print | sed 's|^\./||' | sort |
 xargs awk -v layers="$layers" '
 BEGIN {
     while ((getline line < layers) > 0) {
         if (line !~ /^size /) continue
-        split(line, word, /[ :]+/); lines[word[2]] = word[3]; of_function[word[2]] = word[4]
+        split(line, word, /[ :]+/); lines[word[2]] = word[3]; of_function[word[2]] = word[4]; of_folder[word[2]] = word[5]
     }
     if (!("." in lines)) { print layers ": no sizes read"; bad = 2; exit }
 }
@@ -16,7 +16,11 @@ FNR == 1 {
     end_file(); file = FILENAME; start = 0; folder = file; sub(/\/.*/, "", folder)
     if (!(folder in lines)) folder = "."
     most_lines = lines[folder]; most_function = of_function[folder]
+    folder_limit = of_folder[folder]; folder = file; sub(/\/[^\/]*$/, "", folder)
+    if (++files[folder] == folder_limit + 1) { print folder ": more than " folder_limit " files"; bad = 1 }
+    if (file ~ /\.def$/) file = "" # rows, as many as there are
 }
+file == "" { next }
 { last = FNR }
 /^[A-Za-z_]/ { start = FNR; head = "" }
 start && !open { head = head $0; if (/\{$/) open = head ~ /\(/ && head !~ /= \{$/ }

@@ -10,7 +10,7 @@ base:
 ir: base
 room ir/low: low.h
 room ir/high: high.h | low
-size .: 8 4
+size .: 8 4 2
 END
 
 # begin: an empty tree that keeps all rules.
@@ -45,5 +45,6 @@ touch "$tree/code/base/b.h"
 expect check_circles 'circle of 2 files: base/'
 begin; printf 'int f(int x) {\n    x++;\n    x++;\n    return x;\n}\n' >"$tree/code/base/b.c"; expect check_sizes 'base/b.c:1: a function of 5 lines'
 begin; printf '\n\n\n\n\n\n\n\n\n' >"$tree/code/base/b.c"; expect check_sizes 'base/b.c: 9 lines'
+begin; for file in b.c c.c rows.def; do echo >"$tree/code/base/$file"; done; expect check_sizes 'base: more than 2 files'
 [ "$failed" -eq 0 ] && echo "the checks fail where they should"
 exit $((failed > 0))

@@ -356,7 +356,7 @@ static void any_thread_may_execute(void **state) {
 
 // ---- foreign functions, through the interface's structs as handlers see them
 
-#include "plugin/ffi_abi.h"
+#include "plugin/ffi/ffi_abi.h"
 
 static FfiError *add_factor(FfiFrame *frame) {
     const FfiBuffer *in = frame->arguments.items[0], *out = frame->results.items[0];

@@ -1,6 +1,6 @@
 // op_draft: builds the ops that were read from the parts on the reader's stacks.
 #include "frontend/mlir/syntax/mlir_reader.h"
-#include "ir/arith_predicate.h"
+#include "ir/print/arith_predicate.h"
 
 Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token) {
     return (Draft){

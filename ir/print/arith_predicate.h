@@ -1,0 +1,11 @@
+// The predicates of arith.cmpi and arith.cmpf as MLIR numbers them, which is how its generic form writes them.
+#ifndef SHARDC_IR_PRINT_ARITH_PREDICATE_H
+#define SHARDC_IR_PRINT_ARITH_PREDICATE_H
+
+#include "ir/op.h"
+
+int64_t arith_predicate_number(
+    OpCode code, int64_t predicate); // ARITH_PREDICATE_*; -1 of the other op's
+int arith_predicate_from_number(
+    OpCode code, int64_t number); // -1 when the op has no such predicate
+#endif
