@@ -89,6 +89,14 @@ static PJRT_Error *check_devices(PJRT_Executable *executable) {
         executable->model->device_count, executable->replica_count, executable->partition_count);
 }
 
+// What callers ask of it, and files of it that the options ask for.
+static PJRT_Error *describe(PJRT_Executable *executable, const Dump *dump) {
+    executable->model = shardc_executable_model(executable->code);
+    PJRT_Error *error = check_devices(executable);
+    if (!error && !executable_describe(executable)) error = error_out_of_memory();
+    return error ? error : dump_programs(executable, dump);
+}
+
 static PJRT_Error *compile(
     PJRT_Client *client, const PJRT_Program *program, const char *options, size_t options_size,
     PJRT_Executable *executable) {
@@ -109,11 +117,8 @@ static PJRT_Error *compile(
     PJRT_Error *error = compile_options_read(options, options_size, &read);
     if (!error) error = assign_devices(executable, &read);
     if (!error) error = error_take(compile_module(client, program, &read, executable));
+    if (!error) error = describe(executable, &read.dump);
     compile_options_free(&read);
-    if (error) return error;
-    executable->model = shardc_executable_model(executable->code);
-    error = check_devices(executable);
-    if (!error && !executable_describe(executable)) error = error_out_of_memory();
     return error;
 }
 
@@ -175,6 +180,20 @@ ENTRY(Executable_Serialize) {
     return NULL;
 }
 
+static PJRT_Error *load_code(PJRT_Executable *executable, const char *code, size_t size) {
+    shardc_options options;
+    shardc_options_init(&options);
+    options.keep_code = 1;
+    options.threads = executable->client->threads;
+    shardc_context *context = NULL;
+    shardc_status *status = shardc_context_create(NULL, &context);
+    if (!status) status = ffi_attach(context);
+    if (!status)
+        status = shardc_executable_deserialize(context, code, size, &options, &executable->code);
+    shardc_context_free(context);
+    return error_take(status);
+}
+
 static PJRT_Error *deserialize(
     PJRT_Client *client, const char *bytes, size_t size, const char *options, size_t options_size,
     PJRT_Executable *executable) {
@@ -197,24 +216,10 @@ static PJRT_Error *deserialize(
     CompileOptions read;
     PJRT_Error *error = compile_options_read(executable->options, executable->options_size, &read);
     if (!error) error = assign_devices(executable, &read);
-    compile_options_free(&read);
-    if (error) return error;
-    shardc_options code_options;
-    shardc_options_init(&code_options);
-    code_options.keep_code = 1;
-    code_options.threads = client->threads;
-    shardc_context *context = NULL;
-    error = error_take(shardc_context_create(NULL, &context));
-    if (!error) error = error_take(ffi_attach(context));
     if (!error)
-        error = error_take(shardc_executable_deserialize(
-            context, at + header.options + header.text, (size_t)header.code, &code_options,
-            &executable->code));
-    shardc_context_free(context);
-    if (error) return error;
-    executable->model = shardc_executable_model(executable->code);
-    error = check_devices(executable);
-    if (!error && !executable_describe(executable)) error = error_out_of_memory();
+        error = load_code(executable, at + header.options + header.text, (size_t)header.code);
+    if (!error) error = describe(executable, &read.dump);
+    compile_options_free(&read);
     return error;
 }
 

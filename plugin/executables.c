@@ -17,7 +17,7 @@ static bool describe_arrays(
     ArrayList *list) {
     size_t dims = 0, at = 0;
     for (size_t i = 0; i < count; i++)
-        dims += (size_t)arrays[i].rank + is_token(&arrays[i]);
+        dims += (size_t)arrays[i].rank;
     *list = (ArrayList){
         .count = count,
         .types = zeroed(count, sizeof *list->types),
@@ -37,10 +37,9 @@ static bool describe_arrays(
         Bytes sharding = {0};
         sharding_write(model, &arrays[i], &sharding);
         list->types[i] = type_of(&arrays[i]);
-        list->ranks[i] = (size_t)arrays[i].rank + is_token(&arrays[i]);
+        list->ranks[i] = (size_t)arrays[i].rank;
         for (int32_t d = 0; d < arrays[i].rank; d++)
             list->dims[at++] = arrays[i].tile_dims[d];
-        at += is_token(&arrays[i]); // one dimension of size 0
         list->shardings[i] = sharding.data;
         list->sharding_sizes[i] = sharding.size;
         list->kinds[i] = memory_kind(0);
@@ -267,18 +266,24 @@ static shardc_status *partition(PJRT_Executable *executable) {
     return status;
 }
 
-// Asked for twice, for the size and for the text.
-ENTRY(Executable_OptimizedProgram) {
-    static const char format[] = "mlir";
-    PJRT_Executable *executable = args->executable;
+PJRT_Error *executable_partitioned(PJRT_Executable *executable, const char **text) {
     pthread_mutex_lock(&executable->client->lock);
     PJRT_Error *error = executable->partitioned ? NULL : error_take(partition(executable));
     pthread_mutex_unlock(&executable->client->lock);
+    *text = executable->partitioned;
+    return error;
+}
+
+// Asked for twice, for the size and for the text.
+ENTRY(Executable_OptimizedProgram) {
+    static const char format[] = "mlir";
+    const char *text = NULL;
+    PJRT_Error *error = executable_partitioned(args->executable, &text);
     if (error) return error;
-    size_t size = strlen(executable->partitioned);
+    size_t size = strlen(text);
     args->program->format = format;
     args->program->format_size = strlen(format);
-    if (args->program->code) memcpy(args->program->code, executable->partitioned, size);
+    if (args->program->code) memcpy(args->program->code, text, size);
     args->program->code_size = size;
     return NULL;
 }

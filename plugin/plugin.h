@@ -235,12 +235,35 @@ struct PJRT_LoadedExecutable {
     PJRT_LogicalDeviceIds *logical; // [device_count]
 };
 
+// ---- xla_options.c
+
+typedef struct OptionValue {
+    enum { OPTION_TEXT, OPTION_BOOL, OPTION_INTEGER, OPTION_NUMBER } kind;
+    const char *text;
+    int64_t integer; // also of a boolean
+    double number;
+} OptionValue;
+// An error unless XLA has an option of the name that takes the value.
+PJRT_Error *xla_option_check(const char *name, const OptionValue *value);
+
+// ---- dump.c
+
+// Which programs to write where. Texts: malloc.
+typedef struct Dump {
+    char *folder;  // "-": the standard output; NULL: none
+    char *pattern; // of names; NULL: all
+    bool as_text, as_proto;
+    int64_t most; // programs of the process; negative: all
+} Dump;
+PJRT_Error *dump_programs(PJRT_Executable *executable, const Dump *dump);
+
 // What CompileOptionsProto asks for.
 typedef struct CompileOptions {
     int64_t replica_count, partition_count;
     int64_t *device_ids; // [device_id_count] partition by partition; malloc
     size_t device_id_count, device_id_capacity;
     Bytes whole_arguments, whole_results; // flags: shardings do not propagate to them
+    Dump dump;
 } CompileOptions;
 PJRT_Error *compile_options_read(const char *bytes, size_t size, CompileOptions *options);
 void compile_options_free(CompileOptions *options);
@@ -248,6 +271,8 @@ void compile_options_free(CompileOptions *options);
 void executable_release(PJRT_Executable *executable);
 // Fills in what callers ask; executable: code, options and counts are set. False: no memory.
 bool executable_describe(PJRT_Executable *executable);
+// One device's program; borrowed from the executable.
+PJRT_Error *executable_partitioned(PJRT_Executable *executable, const char **text);
 // A handle for it on its devices; executable: taken, also after an error.
 PJRT_Error *executable_load(PJRT_Executable *executable, PJRT_LoadedExecutable **loaded);
 

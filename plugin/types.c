@@ -48,7 +48,7 @@ shardc_dtype dtype_of(PJRT_Buffer_Type type) {
 bool is_token(const shardc_model_array *array) { return array->element_bytes == 0; }
 
 PJRT_Buffer_Type type_of(const shardc_model_array *array) {
-    if (is_token(array)) return PJRT_PRED;
+    if (is_token(array)) return PJRT_TOKEN;
     shardc_dtype dtype = shardc_array_dtype(array);
     for (int type = 1; type < PJRT_TYPE_COUNT && dtype != SHARDC_DTYPE_INVALID; type++) {
         if (types[type].dtype == dtype) return (PJRT_Buffer_Type)type;

@@ -42,6 +42,30 @@ def _find_handler(name: bytes):
         return None
 
 
+_WRITE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t)
+_CONVERT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_int, _WRITE, ctypes.c_void_p)
+
+
+def _convert_program(program: bytes, as_proto: int, write, user) -> int:
+    """Writes StableHLO's text as XLA's: for people, or the message HloProto. 0: done."""
+    try:
+        from jaxlib import xla_client
+
+        computation = xla_client._xla.mlir.mlir_module_to_xla_computation(program.decode(), use_tuple_args=False, return_tuple=False)
+        if as_proto:
+            module = computation.as_serialized_hlo_module_proto()
+            size, varint = len(module), b""
+            while size > 0x7F:
+                varint, size = varint + bytes([size & 0x7F | 0x80]), size >> 7
+            text = b"\x0a" + varint + bytes([size]) + module  # HloProto.hlo_module = 1
+        else:
+            text = computation.as_hlo_text().encode()
+        write(user, text, len(text))
+        return 0
+    except Exception:  # nothing may leave a function that C calls
+        return 1
+
+
 def _options():
     from jax._src import config
 
@@ -66,6 +90,8 @@ def initialize():
     library = ctypes.CDLL(path)
     find = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(_find_handler)
     library.shardc_pjrt_find_handlers(find)
-    _kept.extend([library, find])
+    convert = _CONVERT(_convert_program)
+    library.shardc_pjrt_convert_programs(convert)
+    _kept.extend([library, find, convert])
     host_callbacks.install()
     xla_bridge.register_plugin("shardc", priority=500, library_path=path, options=_options)
