@@ -1,29 +1,21 @@
-// Contractions and convolutions of many shapes beside the machine's limit. The machine's peaks are measured between the runs of every shape.
+// Kernels of many shapes beside the machine's limit. The machine's peaks are measured between the runs of every shape.
 //
-//   kernels SHAPES [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME]
+//   kernels FILE [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME] [--peer-python=PYTHON --peer-script=FILE]
 //
-// A line of SHAPES is one of
+// FILE has programs (special.txt), or contractions and convolutions (shapes.txt), one a line:
 //   TYPE BATCH M N K ORDER                                 ORDER: memory order of the operands, n = [m, k] or [k, n], t = turned
 //   conv TYPE IMAGES SIZE IN OUT WINDOW STRIDE GROUPS [DILATION [RANK]]    square images and windows (or rows, cubes), as much padding as keeps the size
 //   convgrad TYPE IMAGES SIZE IN OUT WINDOW STRIDE filter|image    the gradient of such a convolution
 // Prints the time of the best run, operations per second, and the share of the limit: the larger of operations / peak and bytes / reading speed.
-#include "shardc/shardc.h"
-
-#include "peaks.h"
+#include "measure.h"
+#include "special.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 2048, MOST_ARRAYS = 4 };
-
-typedef struct Settings {
-    int threads;
-    double seconds;
-    const char *only, *cpu;
-} Settings;
+enum { TEXT = 2048 };
 
 typedef struct Program {
     char text[TEXT], label[128], type[8];
@@ -196,71 +188,8 @@ static bool read_line(const char *line, Program *p) {
     return product(line, p);
 }
 
-static void fill(char *data, int64_t bytes, const char *type) {
-    int each = bytes_of(type);
-    uint32_t state = 1;
-    for (int64_t i = 0; i < bytes / each; i++) {
-        state = state * 1664525U + 1013904223U;
-        float x = (float)(state >> 8) / (1 << 24) - 0.5F;
-        double wide = x;
-        uint32_t bits;
-        memcpy(&bits, &x, sizeof bits);
-        char *at = data + i * each;
-        if (each == 8) memcpy(at, &wide, 8);
-        if (each == 4) memcpy(at, &x, 4);
-        if (each == 1) *at = (char)(state >> 24);
-        if (each != 2) continue;
-        uint16_t upper = (uint16_t)(bits >> 16); // bf16; as f16 it is some normal number as well
-        memcpy(at, &upper, 2);
-    }
-}
-
-// One thread's runs are timed by what the process computed: other processes on its core do not count.
-static double now(const Settings *settings) {
-    return settings->threads == 1 ? peaks_own_now() : peaks_now();
-}
-
-typedef struct Timing {
-    double seconds, operations, reading; // the best run; the highest peaks, of one core
-} Timing;
-
-static shardc_status *measure(
-    shardc_executable *executable, const Program *p, const Settings *settings, Timing *timing) {
-    const shardc_model *model = shardc_executable_model(executable);
-    void *arrays[MOST_ARRAYS] = {0};
-    for (int i = 0; i < 3; i++) {
-        const shardc_model_array *array = i < 2 ? &model->args[i] : &model->results[0];
-        arrays[i] = aligned_alloc(64, (size_t)(array->bytes + 127) / 64 * 64);
-        if (!arrays[i]) abort();
-        fill(arrays[i], array->bytes, i < 2 ? p->type : result_type(p->type));
-    }
-    const void *inputs[2] = {arrays[0], arrays[1]};
-    *timing = (Timing){.seconds = 1e30};
-    shardc_status *status = shardc_execute(executable, inputs, &arrays[2]);
-    double start = peaks_now();
-    for (int runs = 0; !status && (runs < 5 || peaks_now() - start < settings->seconds); runs++) {
-        double peak = peak_operations(peak_kind(p->type));
-        if (peak > timing->operations) timing->operations = peak;
-        double begin = now(settings);
-        int times = 0;
-        do {
-            status = shardc_execute(executable, inputs, &arrays[2]);
-            times++;
-        } while (!status && now(settings) - begin < 1e-3);
-        double seconds = (now(settings) - begin) / times;
-        if (seconds < timing->seconds) timing->seconds = seconds;
-    }
-    for (int i = 0; i < 3; i++) {
-        double read = peak_read();
-        if (read > timing->reading) timing->reading = read;
-    }
-    for (int i = 0; i < 3; i++)
-        free(arrays[i]);
-    return status;
-}
-
 static void print(const Program *p, const shardc_model *model, Timing t, int threads) {
-    double bytes = (double)(model->args[0].bytes + model->args[1].bytes + model->results[0].bytes);
+    double bytes = bytes_of_arrays(model);
     enum { CACHE = 8 << 20 };
     double compute = p->operations / (t.operations * threads), memory = bytes / t.reading;
     if (bytes < CACHE) memory = 0; // it may stay in the caches
@@ -272,70 +201,161 @@ static void print(const Program *p, const shardc_model *model, Timing t, int thr
     fflush(stdout);
 }
 
-static shardc_status *run(shardc_context *context, const Program *p, const Settings *settings) {
+// Memory-bound as all of special.txt's are taken to be, until a row says by how much it is not.
+static void print_special(const char *label, const shardc_model *model, Timing t) {
+    double bytes = bytes_of_arrays(model);
+    printf(
+        "%-44s %10.3f ms %9.2f MB %6.1f %% of streaming", label, 1e3 * t.seconds, 1e-6 * bytes,
+        100 * bytes / t.copying / t.seconds);
+    if (t.peer_seconds > 0)
+        printf(
+            " %10.3f ms %7.2f XLA/shardc%s", 1e3 * t.peer_seconds, t.peer_seconds / t.seconds,
+            t.peer_seconds < t.seconds ? "  <" : "");
+    putchar('\n');
+    fflush(stdout);
+}
+
+static shardc_status *compile(
+    shardc_context *context, const char *label, const char *text, const Settings *settings,
+    shardc_executable **executable) {
     shardc_module *module = NULL;
-    shardc_executable *executable = NULL;
     shardc_options options;
     shardc_options_init(&options);
     options.threads = settings->threads;
     options.target_cpu = settings->cpu;
-    shardc_status *status =
-        shardc_module_parse(context, p->label, p->text, strlen(p->text), &module);
-    if (!status) status = shardc_compile(module, &options, &executable);
-    Timing timing;
-    if (!status) status = measure(executable, p, settings, &timing);
-    if (!status) print(p, shardc_executable_model(executable), timing, settings->threads);
-    shardc_executable_free(executable);
+    shardc_status *status = shardc_module_parse(context, label, text, strlen(text), &module);
+    if (!status) status = shardc_compile(module, &options, executable);
     shardc_module_free(module);
     return status;
 }
 
-static bool read_settings(int count, char **arguments, Settings *settings) {
-    *settings = (Settings){.threads = 1, .seconds = 0.3};
-    for (int i = 2; i < count; i++) {
-        const char *value = strchr(arguments[i], '=');
-        if (!value) return false;
-        size_t size = (size_t)(++value - arguments[i]);
-        if (strncmp(arguments[i], "--threads=", size) == 0)
-            settings->threads = (int)strtol(value, NULL, 10);
-        else if (strncmp(arguments[i], "--seconds=", size) == 0)
-            settings->seconds = strtod(value, NULL);
-        else if (strncmp(arguments[i], "--only=", size) == 0)
-            settings->only = value;
-        else if (strncmp(arguments[i], "--cpu=", size) == 0)
-            settings->cpu = value;
-        else
-            return false;
+static shardc_status *run(shardc_context *context, const Program *p, const Settings *settings) {
+    shardc_executable *executable = NULL;
+    shardc_status *status = compile(context, p->label, p->text, settings, &executable);
+    Timing timing;
+    if (!status) status = measure(executable, peak_kind(p->type), NULL, settings, &timing);
+    if (!status) print(p, shardc_executable_model(executable), timing, settings->threads);
+    shardc_executable_free(executable);
+    return status;
+}
+
+static shardc_status *run_special(
+    shardc_context *context, const Special *special, const char *label, Peer *peer,
+    const Settings *settings) {
+    size_t size;
+    char *text = special_program(special, &size);
+    if (!text) {
+        fprintf(stderr, "a parameter is missing: %s\n", label);
+        return NULL;
     }
-    return count > 1 && settings->threads > 0;
+    shardc_executable *executable = NULL;
+    Timing timing;
+    shardc_status *status = compile(context, label, text, settings, &executable);
+    bool has_peer = !status && peer && peer_program(peer, text, size);
+    if (!status) status = measure(executable, PEAK_F32, has_peer ? peer : NULL, settings, &timing);
+    if (!status) print_special(label, shardc_executable_model(executable), timing);
+    shardc_executable_free(executable);
+    free(text);
+    return status;
+}
+
+static bool set(const char *argument, Settings *settings) {
+    const char *value = strchr(argument, '=');
+    if (!value) return false;
+    size_t size = (size_t)(++value - argument);
+    struct {
+        const char *name, **to;
+    } texts[] = {
+        {"--only=", &settings->only},
+        {"--cpu=", &settings->cpu},
+        {"--peer-python=", &settings->peer_python},
+        {"--peer-script=", &settings->peer_script}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (size != strlen(texts[i].name) || strncmp(argument, texts[i].name, size) != 0) continue;
+        *texts[i].to = value;
+        return true;
+    }
+    if (strncmp(argument, "--threads=", size) == 0)
+        settings->threads = (int)strtol(value, NULL, 10);
+    else if (strncmp(argument, "--seconds=", size) == 0)
+        settings->seconds = strtod(value, NULL);
+    else
+        return false;
+    return settings->threads > 0;
+}
+
+static char *read_file(const char *path) {
+    char *text = NULL;
+    size_t size;
+    FILE *file = fopen(path, "r"), *to = file ? open_memstream(&text, &size) : NULL;
+    if (!file) perror(path);
+    for (int c; to && (c = fgetc(file)) != EOF;)
+        fputc(c, to);
+    if (to) fclose(to);
+    if (file) fclose(file);
+    return text;
+}
+
+static bool is_wanted(const char *label, const Settings *settings) {
+    return !settings->only || strstr(label, settings->only);
+}
+
+// Reports what went wrong with a program; false if something did.
+static bool succeeded(const char *label, shardc_status *status) {
+    if (status) fprintf(stderr, "%s: %s\n", label, shardc_status_report(status));
+    shardc_status_free(status);
+    return !status;
+}
+
+static bool run_specials(shardc_context *context, const char *text, const Settings *settings) {
+    Peer *peer = NULL;
+    if (settings->peer_python && settings->peer_script)
+        peer = peer_start(settings->peer_python, settings->peer_script, settings->threads);
+    bool good = true;
+    Special special = {0};
+    while (special_next(text, &special)) {
+        char label[256];
+        special_label(&special, label, sizeof label);
+        if (is_wanted(label, settings))
+            good &= succeeded(label, run_special(context, &special, label, peer, settings));
+    }
+    peer_end(peer);
+    return good;
+}
+
+static bool run_shapes(shardc_context *context, char *text, const Settings *settings) {
+    bool good = true;
+    for (char *rest, *line = strtok_r(text, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        Program program;
+        if (line[0] == '#' || !is_wanted(line, settings)) continue;
+        if (read_line(line, &program))
+            good &= succeeded(line, run(context, &program, settings));
+        else
+            fprintf(stderr, "no shape: %s\n", line);
+    }
+    return good;
 }
 
 int main(int argc, char **argv) {
-    Settings settings;
-    if (!read_settings(argc, argv, &settings)) {
+    Settings settings = {.threads = 1, .seconds = 0.3};
+    bool valid = argc > 1;
+    for (int i = 2; i < argc; i++)
+        valid = valid && set(argv[i], &settings);
+    if (!valid) {
         fputs(
-            "usage: kernels SHAPES [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME]\n",
+            "usage: kernels FILE [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME] "
+            "[--peer-python=PYTHON --peer-script=FILE]\n",
             stderr);
         return 2;
     }
-    FILE *file = fopen(argv[1], "r");
+    char *text = read_file(argv[1]);
     shardc_context *context = NULL;
-    shardc_status *status = file ? shardc_context_create(NULL, &context) : NULL;
-    if (!file) perror(argv[1]);
-    char line[256];
-    while (file && !status && fgets(line, sizeof line, file)) {
-        Program program;
-        if (line[0] == '#' || line[0] == '\n') continue;
-        if (settings.only && !strstr(line, settings.only)) continue;
-        if (read_line(line, &program))
-            status = run(context, &program, &settings);
-        else
-            fprintf(stderr, "no shape: %s", line);
-    }
-    if (status) fprintf(stderr, "%s\n", shardc_status_report(status));
-    bool failed = status || !file;
-    shardc_status_free(status);
+    bool good = text && succeeded(argv[1], shardc_context_create(NULL, &context));
+    if (good)
+        good = strstr(text, "\nprogram ") ? run_specials(context, text, &settings)
+                                          : run_shapes(context, text, &settings);
     shardc_context_free(context);
-    if (file) fclose(file);
-    return failed;
+    free(text);
+    return !good;
 }

@@ -123,3 +123,16 @@ double peak_read(void) {
         sink = sink + sums[i];
     return BYTES / (peaks_own_now() - start);
 }
+
+double peak_copy(void) {
+    enum { BYTES = 128 << 20 };
+    static char *memory;
+    if (!memory) {
+        memory = aligned_alloc(64, 2 * (size_t)BYTES);
+        if (!memory) return 0;
+        memset(memory, 1, 2 * (size_t)BYTES);
+    }
+    double start = peaks_own_now();
+    memcpy(memory, memory + BYTES, BYTES);
+    return 2.0 * BYTES / (peaks_own_now() - start);
+}

@@ -12,5 +12,7 @@ double peaks_own_now(void); // that this process computed: on a busy machine the
 double peak_operations(PeakKind kind);
 // Bytes per second of reading memory beyond the caches, one measurement of about ten milliseconds.
 double peak_read(void);
+// Bytes per second, read and written, of copies between arrays beyond the caches.
+double peak_copy(void);
 
 #endif

@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# Matrix products and convolutions of many shapes beside the machine's peak, which is measured between the runs.
+# Matrix products, convolutions and other kernels of many shapes beside the machine's peaks, which are measured between the runs.
 #
-#   ./dev bench kernels [SHAPES] [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME]
+#   ./dev bench kernels [FILE] [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME] [--peer-python=PYTHON]
 #
-# SHAPES: a file (bench/kernels/shapes.txt). SHARDC_BUILD names another build to measure. Times are minima of many short runs.
+# FILE: bench/kernels/shapes.txt (products and convolutions), special.txt (all other kernels), or one like them; both without it. SHARDC_BUILD names another
+# build to measure. Times are minima of many short runs. With the Python of an environment with jax, the programs of special.txt run on XLA:CPU in turns.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=${SHARDC_BUILD:-$(dirname "${SHARDC:?}")}
-shapes=$here/shapes.txt
-case ${1:-} in '' | --*) ;; *) shapes=$1; shift ;; esac
+files=("$here/shapes.txt" "$here/special.txt")
+case ${1:-} in '' | --*) ;; *) files=("$1"); shift ;; esac
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-"${CC:-cc}" -O2 -I "$here/../../include" "$here/kernels.c" "$here/peaks.c" -o "$folder/kernels" \
+"${CC:-cc}" -O2 -I "$here/../../include" "$here"/{kernels,measure,special,peer,peaks}.c -o "$folder/kernels" \
     -L "$build" -lshardc -Wl,-rpath,"$build" || exit 1
-"$folder/kernels" "$shapes" "$@"
+for file in "${files[@]}"; do
+    [ -f "$file" ] || file=$here/$file
+    "$folder/kernels" "$file" --peer-script="$here/peer.py" "$@" || exit 1
+done
