@@ -2,6 +2,7 @@
 #include "codegen/target/optimize.h"
 
 #include "codegen/emit/emit.h"
+#include "codegen/target/scale_forms.h"
 #include "codegen/target/stream_stores.h"
 
 #include <llvm-c/Analysis.h>
@@ -30,8 +31,9 @@ static bool failed(Arena *arena, char *message, const char **error) {
 }
 
 static bool run_passes(
-    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, int optimize,
+    Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
     const char **error) {
+    const int optimize = target->optimize;
     static const char *const pipelines[] = {
         "default<O0>", "default<O1>", "default<O2>", "default<O3>"};
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -42,8 +44,11 @@ static bool run_passes(
     LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     LLVMErrorRef problem = LLVMRunPasses(module, pipelines[optimize & 3], machine, options);
     LLVMDisposePassBuilderOptions(options);
-    if (!problem) stream_stores(module);
-    if (!problem) return true;
+    if (!problem) {
+        stream_stores(module);
+        if (target->isa == ISA_AVX512) scale_forms(module);
+        return true;
+    }
     char *message = LLVMGetErrorMessage(problem);
     *error = arena_cstring(arena, strview(message));
     LLVMDisposeErrorMessage(message);
@@ -52,7 +57,7 @@ static bool run_passes(
 
 // All that the object depends on. PIPELINE grows with every change of what is done to modules.
 static StrView object_key(Arena *arena, LLVMModuleRef module, const Target *target) {
-    enum { PIPELINE = 2 };
+    enum { PIPELINE = 3 };
     unsigned major, minor, patch;
     LLVMGetVersion(&major, &minor, &patch);
     StrBuf key = strbuf(arena);
@@ -92,7 +97,7 @@ static bool optimize_and_write(
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
         return failed(arena, message, error);
     LLVMDisposeMessage(message);
-    if (!run_passes(arena, module, machine, target->optimize, error)) return false;
+    if (!run_passes(arena, module, machine, target, error)) return false;
     if (form == OUTPUT_LLVM) {
         char *text = LLVMPrintModuleToString(module);
         *output = arena_strview(arena, strview(text));

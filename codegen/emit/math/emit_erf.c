@@ -16,7 +16,8 @@ Num emit_real_erf(const MathType *m, Num x) {
     Num size = math_abs(m, x), z = math_mul(m, x, x);
     Num small = math_fma(m, x, math_polynomial(m, z, 7, p), x);
     Num bounded = math_min(m, size, math_constant(m, 4));
-    Num large = math_sub(m, math_constant(m, 1), math_exp(m, math_polynomial(m, bounded, 9, q)));
+    Num rest = math_exp_of_medium(m, math_polynomial(m, bounded, 9, q));
+    Num large = math_sub(m, math_constant(m, 1), rest);
     large = math_sign_of(m, large, x);
     return math_select(m, math_less(m, size, math_constant(m, 0.93)), small, large);
 }

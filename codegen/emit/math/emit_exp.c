@@ -1,6 +1,7 @@
 // Exponential and hyperbolic functions, logarithms, powers.
 #include "codegen/emit/math/emit_functions.h"
 
+#include <assert.h>
 #include <llvm/Config/llvm-config.h>
 #include <math.h>
 
@@ -70,24 +71,51 @@ static Num reduce_exp(const MathType *m, Num x, Num *k) {
         m, kx, math_constant(m, m->is_f64 ? -0x1.cf79abc9e3b3ap-40 : -0x1.7f7d1cp-20), r);
 }
 
-// Below `low` the result is zero. A scaling that ends just below the normal numbers takes the CPU's slow way (masked scores of a softmax are many), one that
-// ends far below does not.
-static Num exp_with(const MathType *m, Num x, int count, const double *q) {
-    double low = m->is_f64 ? -746.0 : -104.0, high = m->is_f64 ? 710.0 : 89.0;
-    Num is_zero = math_less(m, x, math_constant(m, low)), zero = math_constant(m, 0);
-    x = math_select(m, is_zero, scales_natively(m) ? math_constant(m, -1e5) : zero, x);
-    x = math_min(m, x, math_constant(m, high));
-    Num k, r = reduce_exp(m, x, &k);
+// exp(r) for the rest r of a reduction.
+static Num exp_of_rest(const MathType *m, Num r, int count, const double *q) {
     Num p = math_fma(m, math_mul(m, r, r), math_polynomial(m, r, count, q), r);
-    Num y = scale_by_power(m, math_add(m, p, math_constant(m, 1)), k);
-    return scales_natively(m) ? y : math_select(m, is_zero, zero, y);
+    return math_add(m, p, math_constant(m, 1));
+}
+
+// Far below the numbers whose results are zero, a scaling is as fast as others; one that ends just below the normal numbers takes the CPU's slow way (masked
+// scores of a softmax are many).
+static Num exp_with(const MathType *m, Num x, int count, const double *q, bool is_at_most_zero) {
+    double low = m->is_f64 ? -746.0 : -104.0, high = m->is_f64 ? 710.0 : 89.0;
+    bool natively = scales_natively(m);
+    Num is_zero = NULL, zero = math_constant(m, 0), k;
+    if (natively) {
+        x = math_max(m, x, math_constant(m, -1e5));
+    } else {
+        is_zero = math_less(m, x, math_constant(m, low));
+        x = math_select(m, is_zero, zero, x);
+    }
+    if (!is_at_most_zero) x = math_min(m, x, math_constant(m, high));
+    Num r = reduce_exp(m, x, &k);
+    Num y = scale_by_power(m, exp_of_rest(m, r, count, q), k);
+    return natively ? y : math_select(m, is_zero, zero, y);
 }
 
 Num math_exp(const MathType *m, Num x) {
-    return m->is_f64 ? exp_with(m, x, 11, exp_f64) : exp_with(m, x, 5, exp_f32);
+    return m->is_f64 ? exp_with(m, x, 11, exp_f64, false) : exp_with(m, x, 5, exp_f32, false);
 }
 
-Num math_exp_in_double(const MathType *d, Num x) { return exp_with(d, x, 7, exp_f64_short); }
+static Num exp_at_most_one(const MathType *m, Num x) {
+    return m->is_f64 ? exp_with(m, x, 11, exp_f64, true) : exp_with(m, x, 5, exp_f32, true);
+}
+
+Num math_exp_in_double(const MathType *d, Num x) { return exp_with(d, x, 7, exp_f64_short, false); }
+
+// 2^k for integer bits k where that is a normal number.
+static Num power_of_two(const MathType *m, Num k) {
+    uint64_t mantissa = m->is_f64 ? 52 : 23, one = m->is_f64 ? 1023ULL << 52 : 127ULL << 23;
+    return math_as_real(m, math_int_op(m, LLVMAdd, math_int_op(m, LLVMShl, k, mantissa), one));
+}
+
+Num math_exp_of_medium(const MathType *m, Num x) {
+    assert(!m->is_f64);
+    Num k, r = reduce_exp(m, x, &k);
+    return math_mul(m, exp_of_rest(m, r, 5, exp_f32), power_of_two(m, k));
+}
 
 // x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). Subnormal numbers are scaled up first.
 static Num split_exponent(const MathType *m, Num x, Num *k) {
@@ -227,25 +255,28 @@ Num emit_real_cbrt(const MathType *m, Num x) {
 // --- hyperbolic functions, logistic ---
 
 Num emit_real_logistic(const MathType *m, Num x) {
-    Num one = math_constant(m, 1), t = math_exp(m, math_neg(m, math_abs(m, x)));
+    Num one = math_constant(m, 1), t = exp_at_most_one(m, math_neg(m, math_abs(m, x)));
     Num top = math_select(m, math_less(m, x, math_constant(m, 0)), t, one);
     return math_div(m, top, math_add(m, one, t));
 }
 
-// With t = exp(-2|x|) = 2^k (1 + p): tanh|x| = (1 - t) / (1 + t), and 1 - t = (1 - 2^k) - 2^k p without cancellation.
+// With t = exp(-2|x|) = 2^k (1 - 2 p), k <= 0: tanh|x| = (1 - t) / (1 + t), and 1 - t = (1 - 2^k) + 2^(k+1) p without cancellation. With
+// |x| = r - k ln(2)/2, |r| <= ln(2)/4, p = (1 - exp(-2 r)) / 2 = r + r^2 q(r). A factor k of at most 29 needs ln(2)/2 in one part: its error in f32 is 2^-31.
 Num emit_real_tanh(const MathType *m, Num x) {
     if (m->is_f64) return math_libm(m, "tanh", x);
-    Num y = math_max(m, math_mul(m, math_abs(m, x), math_constant(m, -2)), math_constant(m, -20)),
-        k;
-    Num r = reduce_exp(m, y, &k);
-    Num p = math_fma(m, math_mul(m, r, r), math_polynomial(m, r, 5, exp_f32), r);
-    Num power =
-        math_as_real(m, math_int_op(m, LLVMShl, math_int_op(m, LLVMAdd, k, 127), 23)); // 2^k
-    Num one = math_constant(m, 1),
-        top = math_fma(m, math_neg(m, power), p, math_sub(m, one, power));
-    Num bottom = math_add(m, math_fma(m, power, p, power), one);
-    Num size = math_div(m, top, bottom);
-    return math_sign_of(m, size, x);
+    static const double q[] = {
+        -1.0000000124546055, 0.66666170182962689, -0.33333024500638414, 0.13386630294555241,
+        -0.044628975550271624};
+    Num size = math_min(m, math_abs(m, x), math_constant(m, 10));
+    Num magic = math_constant(m, nearest_magic(m));
+    Num sum = math_fma(m, size, math_constant(m, -2.8853900817779268), magic);
+    Num r = math_fma(m, math_sub(m, sum, magic), math_constant(m, 0.34657359027997265), size);
+    Num p = math_fma(m, math_mul(m, r, r), math_polynomial(m, r, 5, q), r);
+    Num power = power_of_two(m, math_as_bits(m, sum)); // the bits of magic above k are shifted out
+    Num twice = math_add(m, power, power), one = math_constant(m, 1);
+    Num top = math_fma(m, twice, p, math_sub(m, one, power));
+    Num bottom = math_fma(m, math_neg(m, twice), p, math_add(m, one, power));
+    return math_sign_of(m, math_div(m, top, bottom), x);
 }
 
 Num emit_real_cosh(const MathType *m, Num x) {

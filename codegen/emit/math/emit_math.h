@@ -48,5 +48,6 @@ Num math_libm2(const MathType *m, const char *name, Num x, Num y);
 Num math_exp(const MathType *m, Num x);
 Num math_log(const MathType *m, Num x);
 Num math_exp_in_double(const MathType *d, Num x); // to 1e-12, for f32 results
+Num math_exp_of_medium(const MathType *m, Num x); // of |x| <= 87, or NaN; f32
 
 #endif
