@@ -140,6 +140,16 @@ func.func @main(%a: tensor<64x8xf32> {tf.aliasing_output = 0 : i32}, %u: tensor<
 END
 expect 0 'moves' "a donated array that is its result is not copied" \
     sh -c "'$shardc' compile kept.mlir --emit=llvm -o '$out/kept.ll' && grep moves '$out/kept.ll' >&2"
+for k in 0 1; do
+    cat >product.mlir <<END
+func.func @main(%a: tensor<128x128xf32>, %b: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [$k] : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
+  return %r : tensor<128x128xf32>
+}
+END
+    expect 0 'call void @llvm.prefetch' "packing asks for what it reads soon, memory along dimension $k" \
+        sh -c "'$shardc' compile product.mlir --emit=llvm -o '$out/product.ll' && grep llvm.prefetch '$out/product.ll' >&2"
+done
 donated 1 'donated.mlir:3:5: error: .* which argument 0 names already' 'tf.aliasing_output = 0 : i32' 'tf.aliasing_output = 0 : i32'
 donated 1 'tf.aliasing_output needs a result of its size, but it is tensor<4xf32> and result 2 tensor<2xf32>' 'tf.aliasing_output = 2 : i32' ''
 donated 1 'tf.aliasing_output must be an integer' 'tf.aliasing_output = "0"' ''

@@ -357,7 +357,7 @@ bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lh
     }
 }
 
-static const Expr *operand_expr(
+const Expr *contraction_expr(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
     const IndexExpr *k) {
     const IndexSpace *lines = is_lhs ? &c->m : &c->n;
@@ -379,7 +379,7 @@ bool contraction_place(
     const IndexExpr *line =
         index_variable(e->index, place->line_variable, is_lhs ? c->m.size : c->n.size);
     const IndexExpr *k = index_variable(e->index, place->k_variable, c->k.size);
-    const Expr *x = operand_expr(e, c, is_lhs, b, line, k);
+    const Expr *x = contraction_expr(e, c, is_lhs, b, line, k);
     while (x->kind == EXPR_CONVERT)
         x = x->operands[0]; // widens: the operand is plain
     if (e->exprs->failed || x->kind != EXPR_LOAD || x->device) return false;

@@ -87,6 +87,18 @@ bool contraction_place(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, OperandPlace *place);
 LLVMValueRef contraction_place_address(
     Emit *e, const OperandPlace *place, const IndexExpr *line, const IndexExpr *k);
+// The element of a dot_general's operand as an expression.
+const Expr *contraction_expr(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k);
+
+// --- prefetch.c
+// Asks for the cache line so many bytes behind the address, which need not exist.
+void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes);
+// Asks for what `count` elements from (line, k) on, along k or along the lines, are computed from `ahead` lines, or k's, later: if that is memory in the same order.
+void contraction_prefetch(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k, bool along_k, int64_t ahead, int64_t count);
 
 // How an operand is packed: [panel][k / group][line][k % group], lines being the rows of A or the columns of B; incomplete panels and steps are filled
 // with zeros.

@@ -120,18 +120,7 @@ static LLVMValueRef sum_address(Vectors *v, int row, const IndexExpr *line) {
 
 // Asks for the cache line `ahead` elements behind the address, which need not exist.
 static void prefetch(Vectors *v, LLVMValueRef address, int64_t ahead) {
-    enum { READ = 0, SECOND_LEVEL = 2, DATA = 1 };
-    LLVMBuilderRef b = v->e->builder;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context),
-                pointer = LLVMPointerTypeInContext(v->e->context, 0);
-    unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", 13);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(v->e->module, id, &pointer, 1);
-    LLVMValueRef distance = emit_number(v->e, ahead);
-    LLVMValueRef arguments[4] = {
-        LLVMBuildGEP2(b, v->stored, address, &distance, 1, ""), LLVMConstInt(i32, READ, 0),
-        LLVMConstInt(i32, SECOND_LEVEL, 0), LLVMConstInt(i32, DATA, 0)};
-    LLVMTypeRef call = LLVMIntrinsicGetType(v->e->context, id, &pointer, 1);
-    LLVMBuildCall2(b, call, function, arguments, 4, "");
+    contract_prefetch(v->e, address, emit_number(v->e, ahead * v->stored_bytes));
 }
 
 // ---- memory along k

@@ -99,14 +99,26 @@ static void put_group(Packing *p, const IndexExpr *line, const IndexExpr *group)
     if (in_group) emit_loop_end(p->e, in_group);
 }
 
+// What the panel has some k's later.
+static void prefetch_groups(Packing *p, const IndexExpr *group) {
+    enum { AHEAD = 8 };
+    IndexBuilder *x = p->e->index;
+    const IndexExpr *k = index_add(x, p->k.first, index_scale(x, group, p->form.group));
+    for (int64_t i = 0; i < p->form.group; i++)
+        contraction_prefetch(
+            p->e, p->c, p->is_lhs, p->batch, p->line_first, k, false, AHEAD + i, p->form.width);
+}
+
 // Element by element, k inside where the operand's memory runs along k.
 static void pack_lines(Packing *p, bool k_inside) {
     EmitLoop *loops[3];
     int line = k_inside ? 1 : 2, group = k_inside ? 2 : 0, panel = k_inside ? 0 : 1;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
+        if (i == 2 && !k_inside) prefetch_groups(p, loops[group]->index);
         loops[i] = i == panel  ? panels_begin(p)
                    : i == line ? lines_begin(p, !k_inside)
                                : groups_begin(p);
+    }
     put_group(p, loops[line]->index, loops[group]->index);
     for (int i = 2; i >= 0; i--)
         emit_loop_end(p->e, loops[i]);
@@ -231,6 +243,7 @@ static void pack_words(Packing *p) {
     IndexBuilder *x = e->index;
     EmitLoop *k = groups_begin(p);
     EmitLoop *panel = panels_begin(p);
+    prefetch_groups(p, k->index);
     EmitLoop *line = lines_begin(p, true);
     const IndexExpr *at = index_scale(x, p->panel, p->k_extent / p->per_word * p->form.width);
     at = index_add(x, at, index_add(x, index_scale(x, k->index, p->form.width), line->index));
@@ -273,6 +286,14 @@ static void transpose_square(
     }
 }
 
+// What the next panel has in the place of these elements.
+static void prefetch_panel(Packing *p, const IndexExpr *line, const IndexExpr *k, int64_t count) {
+    IndexBuilder *x = p->e->index;
+    contraction_prefetch(
+        p->e, p->c, p->is_lhs, p->batch, index_add(x, p->line_first, line),
+        index_add(x, p->k.first, k), true, p->form.width, count);
+}
+
 // Panels of words [k][line] from memory that runs along k.
 static void pack_squares(Packing *p, int side) {
     Emit *e = p->e;
@@ -292,8 +313,9 @@ static void pack_squares(Packing *p, int side) {
     LLVMValueRef left = LLVMBuildNSWSub(e->builder, p->whole, stage->phi, "");
     LLVMValueRef count = emit_minimum(e, left, emit_number(e, length));
     EmitLoop *row = emit_loop_begin(e, zero, rows, 1, side, false);
-    EmitLoop *k = emit_loop_begin(e, zero, count, 1, length, true);
     const IndexExpr *line = index_add(x, first_line, row->index);
+    prefetch_panel(p, line, stage->index, length);
+    EmitLoop *k = emit_loop_begin(e, zero, count, 1, length, true);
     Scalar value = element(p, line, index_add(x, stage->index, k->index));
     const IndexExpr *at = index_add(x, index_scale(x, row->index, length), k->index);
     emit_private_store(e, p->form.element, array, emit_index(e, at), value);

@@ -1,0 +1,78 @@
+// prefetch: asks for memory that a contraction reads soon.
+//
+// A CPU foresees streams. Packing across the memory's order reads short runs of many rows, and few rows of products several places at once: both leave
+// each place before it has become a stream, so what comes next is named here.
+#include "codegen/contract/contraction.h"
+#include "codegen/emit/emit_state.h"
+
+enum { CACHE_LINE = 64, MOST_LOADS = 4 };
+
+void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes) {
+    enum { READ = 0, SECOND_LEVEL = 2, DATA = 1 };
+    LLVMBuilderRef b = e->builder;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context), i8 = LLVMInt8TypeInContext(e->context),
+                pointer = LLVMPointerTypeInContext(e->context, 0);
+    unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", 13);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, &pointer, 1);
+    LLVMValueRef arguments[4] = {
+        LLVMBuildGEP2(b, i8, address, &bytes, 1, ""), LLVMConstInt(i32, READ, 0),
+        LLVMConstInt(i32, SECOND_LEVEL, 0), LLVMConstInt(i32, DATA, 0)};
+    LLVMTypeRef call = LLVMIntrinsicGetType(e->context, id, &pointer, 1);
+    LLVMBuildCall2(b, call, function, arguments, 4, "");
+}
+
+typedef struct Loads {
+    const Expr *list[MOST_LOADS];
+    int count, visits;
+} Loads;
+
+// The first loads of an expression that are always made.
+static void find_loads(Loads *loads, const Expr *x) {
+    enum { MOST_VISITS = 64 };
+    if (loads->visits++ > MOST_VISITS || x->kind == EXPR_CHOICE) return;
+    if (x->kind == EXPR_LOAD) {
+        for (int i = 0; i < loads->count; i++)
+            if (loads->list[i] == x) return;
+        if (loads->count < MOST_LOADS) loads->list[loads->count++] = x;
+    }
+    for (int i = 0; i < x->operand_count; i++)
+        find_loads(loads, x->operands[i]);
+}
+
+void contraction_prefetch(
+    Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
+    const IndexExpr *k, bool along_k, int64_t ahead, int64_t count) {
+    if (c->conv) return;
+    int line_variable = expr_new_variable(e->exprs, false),
+        k_variable = expr_new_variable(e->exprs, false);
+    const Expr *x = contraction_expr(
+        e, c, is_lhs, b, index_variable(e->index, line_variable, is_lhs ? c->m.size : c->n.size),
+        index_variable(e->index, k_variable, c->k.size));
+    Loads loads = {.count = 0};
+    find_loads(&loads, x);
+    int variable_count = e->exprs->variable_count;
+    const IndexExpr **variables =
+        (const IndexExpr **)arena_alloc_array(e->arena, variable_count, sizeof(IndexExpr *));
+    for (int i = 0; i < variable_count; i++)
+        variables[i] = NULL;
+    variables[line_variable] = line;
+    variables[k_variable] = k;
+    for (int i = 0; i < loads.count; i++) {
+        const Expr *load = loads.list[i];
+        int64_t of_line, of_k, bytes = (int64_t)element_bytes(load->stored->type->element);
+        if (!index_is_affine_in(load->at, line_variable, &of_line) ||
+            !index_is_affine_in(load->at, k_variable, &of_k) || (along_k ? of_k : of_line) != 1)
+            continue;
+        const IndexExpr *device =
+            load->device ? index_substitute(e->index, load->device, variables, variable_count)
+                         : NULL;
+        LLVMValueRef number =
+            emit_index(e, index_substitute(e->index, load->at, variables, variable_count));
+        LLVMValueRef address = LLVMBuildGEP2(
+            e->builder, emit_memory_type(e, load->stored->type->element),
+            emit_operand_base(e, load->stored, device), &number, 1, "");
+        for (int64_t at = 0; at < count * bytes; at += CACHE_LINE)
+            contract_prefetch(
+                e, address, emit_i64_constant(e, (along_k ? of_line : of_k) * ahead * bytes + at));
+    }
+}
