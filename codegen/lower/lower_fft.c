@@ -1,17 +1,13 @@
-// lower_fft: FFT, IFFT, RFFT, IRFFT of any length over the last one to three dimensions, one slice per chunk, in double in the scratch.
-//
-// Each line is transformed by Stockham passes, one per factor p of its length: with n = p m and s lines side by side,
-//     y[q + s (p j + r)] = (sum over t of x[q + s (j + m t)] exp(sign 2 pi i r t / p)) exp(sign 2 pi i j r / n),    then n = m, s = s p.
-// Source: Van Loan, Computational Frameworks for the Fast Fourier Transform, SIAM 1992, 1.7. The cost is n times the sum of the factors.
+// lower_fft: FFT, IFFT, RFFT, IRFFT of any length over the last one to three dimensions, in the arithmetic of the element type. A chunk copies one slice, or
+// as many short lines as a vector has lanes, into the scratch, transforms dimension by dimension (fft_lines.h), and writes the result.
 #include "codegen/emit/lower.h"
-#include "codegen/emit/emit_state.h"
+#include "codegen/lower/fft_lines.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef const IndexExpr *Index;
 
-enum { MAX_FFT_DIMS = 3, MAX_FACTORS = 64, MAX_UNROLLED_FACTOR = 5, MAX_ROOT_TABLE = 4096 };
+enum { MAX_BUFFERS = 8 << 20 }; // bytes, for which all lanes are used even if few have a line
 
 typedef struct Fft {
     const Op *op;
@@ -19,206 +15,124 @@ typedef struct Fft {
     int first, count;         // transformed dimensions: first .. first + count - 1
     int64_t length[MAX_RANK]; // of all dimensions, as transformed
     int64_t slice, slices;    // elements of a slice; slices
-    int64_t longest;
+    int64_t held;             // slices of a chunk
     int64_t kind, sign;
-    int64_t data_at, line_at[2], roots_at, scratch; // offsets in the scratch
+    ElementType real, element;                 // in which it is computed: f32, c64 or f64, c128
+    int width;                                 // lanes
+    FftStep steps[MAX_RANK];                   // of dimension first + i
+    int64_t data_at[2], buffer_at[2], scratch; // offsets in the scratch
 } Fft;
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
-static Fft fft_of(const Op *op) {
+static void find_shape(Fft *f) {
+    const Op *op = f->op;
+    IntSpan lengths = op_ints(op, NAME_FFT_LENGTH);
+    const Attr *attr = op_attr(op, NAME_FFT_LENGTH);
+    f->kind = op_int(op, NAME_FFT_TYPE, FFT_FFT);
+    f->sign = f->kind == FFT_FFT || f->kind == FFT_RFFT ? -1 : 1;
+    f->count = lengths.count        ? lengths.count
+               : attr && attr->type ? (int)type_element_count(attr->type)
+                                    : 1; // splats have no ints
+    if (f->count < 1) f->count = 1;
+    if (f->count > f->from->rank) f->count = f->from->rank;
+    f->first = f->from->rank - f->count;
+    for (int d = 0; d < f->from->rank; d++) {
+        bool is_real_side = f->kind == FFT_RFFT;
+        f->length[d] = is_real_side ? f->from->dims[d] : f->to->dims[d];
+        *(d < f->first ? &f->slices : &f->slice) *= f->length[d];
+    }
+    const Type *complex_side = f->kind == FFT_RFFT ? f->to : f->from;
+    f->element = complex_side->element;
+    f->real = f->element == ELEMENT_C128 ? ELEMENT_F64 : ELEMENT_F32;
+}
+
+// The steps, and the longest transform; of short lines, as many at once as there are lanes.
+static int64_t plan_steps(Fft *f) {
+    int64_t stride = 1, rows = 0, unused = 0;
+    f->held = 1;
+    for (int d = f->from->rank - 1; d >= f->first; d--) {
+        int64_t n = f->length[d], outer = f->slice / (n * stride);
+        FftStep *step = &f->steps[d - f->first];
+        *step = fft_step_of(outer, n, stride, f->width);
+        if (f->count == 1 && !step->columns && f->slices > 1)
+            f->held = step->outer = f->slices < f->width ? f->slices : f->width;
+        fft_step_place(step, f->width, 0, &unused);
+        if (fft_step_rows(step) > rows) rows = fft_step_rows(step);
+        stride *= n;
+    }
+    return rows;
+}
+
+static Fft fft_of(const Op *op, const Target *target) {
     Fft f = {
         .op = op,
         .from = op_operand_type(op, 0),
         .to = op_result_type(op, 0),
         .slice = 1,
-        .slices = 1,
-        .longest = 1};
-    IntSpan lengths = op_ints(op, NAME_FFT_LENGTH);
-    const Attr *attr = op_attr(op, NAME_FFT_LENGTH);
-    f.kind = op_int(op, NAME_FFT_TYPE, FFT_FFT);
-    f.sign = f.kind == FFT_FFT || f.kind == FFT_RFFT ? -1 : 1;
-    f.count = lengths.count        ? lengths.count
-              : attr && attr->type ? (int)type_element_count(attr->type)
-                                   : 1; // splats have no ints
-    if (f.count < 1) f.count = 1;
-    if (f.count > f.from->rank) f.count = f.from->rank;
-    f.first = f.from->rank - f.count;
-    for (int d = 0; d < f.from->rank; d++) {
-        bool is_real_side = f.kind == FFT_RFFT;
-        f.length[d] = is_real_side ? f.from->dims[d] : f.to->dims[d];
-        if (d < f.first) f.slices *= f.length[d];
-        if (d < f.first) continue;
-        f.slice *= f.length[d];
-        if (f.length[d] > f.longest) f.longest = f.length[d];
+        .slices = 1};
+    find_shape(&f);
+    if (f.slice == 0 || f.slices == 0) return f;
+    int64_t bytes = (int64_t)element_bytes(f.real);
+    f.width = target->vector_bits / element_bits(f.real);
+    if (f.width < 1) f.width = 1;
+    int64_t rows = plan_steps(&f);
+    if (4 * bytes * f.width * rows > MAX_BUFFERS && f.slice / rows * f.slices < f.width) {
+        f.width = 1;
+        rows = plan_steps(&f);
     }
-    f.data_at = 0;
-    f.line_at[0] = 16 * f.slice;
-    f.line_at[1] = f.line_at[0] + 16 * f.longest;
-    f.roots_at = f.line_at[1] + 16 * f.longest;
-    f.scratch = f.roots_at + 16 * f.longest;
+    int64_t data = 2 * bytes * (f.held * f.slice + f.width);
+    int64_t buffer = 2 * bytes * f.width * (rows + f.width);
+    f.scratch = 0;
+    for (int i = 0; i < 2; i++) {
+        f.data_at[i] = f.scratch;
+        f.buffer_at[i] = f.scratch + (data + 63) / 64 * 64;
+        f.scratch = f.buffer_at[i] + (buffer + 63) / 64 * 64;
+    }
+    for (int i = 0; i < f.count; i++)
+        fft_step_place(&f.steps[i], f.width, bytes, &f.scratch);
     return f;
 }
 
 void fft_grid(Kernel *kernel, const Target *target) {
-    (void)target;
-    Fft f = fft_of(kernel->root);
+    Fft f = fft_of(kernel->root, target);
     kernel->bytes = operands_bytes(kernel);
     kernel->flops = 10 * f.slice * f.slices;
-    kernel->grid = f.slices > 0 ? f.slices : 1;
+    kernel->grid = f.held > 0 ? (f.slices + f.held - 1) / f.held : 1;
     kernel->scratch_bytes = f.scratch;
 }
 
-// --- complex numbers in double ---
-
-static Scalar load(Emit *e, LLVMValueRef array, LLVMValueRef at) {
-    return emit_private_load(e, ELEMENT_C128, array, at);
+// Rows of the last dimension lie in memory as the scratch holds them.
+static bool has_plain_rows(const Emit *e, const Fft *f, const Value *value) {
+    int k = kernel_operand(e->kernel, value), last = value->type->rank - 1;
+    if (k < 0 || value->type->element != f->element) return false;
+    const KernelOperand *operand = k < e->kernel->output_count
+                                       ? &e->kernel->outputs[k]
+                                       : &e->kernel->inputs[k - e->kernel->output_count];
+    return !operand->is_remote && !operand->made && operand->buffer->strides[last] == 1;
 }
 
-static void store(Emit *e, LLVMValueRef array, LLVMValueRef at, Scalar x) {
-    emit_private_store(e, ELEMENT_C128, array, at, x);
+static Scalar load(Emit *e, const Fft *f, LLVMValueRef array, LLVMValueRef at) {
+    return emit_private_load(e, f->element, array, at);
 }
 
-static Scalar complex_constant(Emit *e, double re, double im) {
-    LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
-    return (Scalar){
-        .element = ELEMENT_C128, .value = LLVMConstReal(f64, re), .imag = LLVMConstReal(f64, im)};
-}
-
-static Scalar times(Emit *e, Scalar x, Scalar y) { return emit_arithmetic(e, OP_MULTIPLY, x, y); }
-static Scalar plus(Emit *e, Scalar x, Scalar y) { return emit_arithmetic(e, OP_ADD, x, y); }
-
-// exp(sign 2 pi i k / n)
-static void unit_root(int64_t k, int64_t n, int64_t sign, double *re, double *im) {
-    double angle = 6.28318530717958647692 * (double)k / (double)n;
-    *re = cos(angle);
-    *im = (double)sign * sin(angle);
-}
-
-// --- roots ---
-
-// All n roots: a table in the module, or computed into the scratch when there are many.
-static LLVMValueRef make_roots(Emit *e, const Fft *f, int64_t n) {
-    LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
-    if (n <= MAX_ROOT_TABLE) {
-        LLVMValueRef *numbers = ARENA_ARRAY(e->arena, LLVMValueRef, 2 * n);
-        for (int64_t k = 0; k < n; k++) {
-            double re, im;
-            unit_root(k, n, f->sign, &re, &im);
-            numbers[2 * k] = LLVMConstReal(f64, re);
-            numbers[2 * k + 1] = LLVMConstReal(f64, im);
-        }
-        LLVMTypeRef array = LLVMArrayType2(f64, (uint64_t)(2 * n));
-        LLVMValueRef table = LLVMAddGlobal(e->module, array, "roots");
-        LLVMSetInitializer(table, LLVMConstArray2(f64, numbers, (uint64_t)(2 * n)));
-        LLVMSetGlobalConstant(table, 1);
-        LLVMSetLinkage(table, LLVMPrivateLinkage);
-        LLVMSetAlignment(table, 64);
-        return table;
-    }
-    LLVMValueRef roots = emit_scratch(e, f->roots_at);
-    EmitLoop *loop = emit_loop_constant(e, n, false);
-    LLVMValueRef angle = LLVMBuildSIToFP(e->builder, loop->phi, f64, "");
-    angle = LLVMBuildFMul(
-        e->builder, angle, LLVMConstReal(f64, 6.28318530717958647692 / (double)n), "");
-    LLVMValueRef sine = emit_libm(e, "sin", f64, 1, &angle);
-    if (f->sign < 0) sine = LLVMBuildFNeg(e->builder, sine, "");
-    Scalar root = {
-        .element = ELEMENT_C128, .value = emit_libm(e, "cos", f64, 1, &angle), .imag = sine};
-    store(e, roots, loop->phi, root);
-    emit_loop_end(e, loop);
-    return roots;
-}
-
-// --- one pass ---
-
-typedef struct Pass {
-    const Fft *f;
-    LLVMValueRef from, to, roots;
-    int64_t total, p, m, s; // n = p m; s lines; total = n s
-} Pass;
-
-// sum over t of x[q + s (j + m t)] w_p^(r t), times w_n^(j r), for small p
-static void butterfly_unrolled(Emit *e, const Pass *pass, Index q, Index j) {
-    Scalar x[MAX_UNROLLED_FACTOR];
-    for (int64_t t = 0; t < pass->p; t++) {
-        Index at = index_scale(e->index, index_add_constant(e->index, j, pass->m * t), pass->s);
-        x[t] = load(e, pass->from, emit_index(e, index_add(e->index, at, q)));
-    }
-    for (int64_t r = 0; r < pass->p; r++) {
-        Scalar sum = x[0];
-        for (int64_t t = 1; t < pass->p; t++) {
-            double re, im;
-            unit_root(r * t % pass->p, pass->p, pass->f->sign, &re, &im);
-            sum = plus(e, sum, r == 0 ? x[t] : times(e, x[t], complex_constant(e, re, im)));
-        }
-        Index root = index_scale(e->index, j, r * pass->s);
-        if (r > 0) sum = times(e, sum, load(e, pass->roots, emit_index(e, root)));
-        Index to = index_add_constant(e->index, index_scale(e->index, j, pass->p), r);
-        to = index_add(e->index, index_scale(e->index, to, pass->s), q);
-        store(e, pass->to, emit_index(e, to), sum);
-    }
-}
-
-static void butterfly_loops(Emit *e, const Pass *pass, Index q, Index j) {
-    EmitLoop *r = emit_loop_constant(e, pass->p, false);
-    LLVMValueRef sum = emit_local(e, ELEMENT_C128), turn = emit_local(e, ELEMENT_I64);
-    emit_local_set(e, sum, complex_constant(e, 0, 0));
-    LLVMBuildStore(e->builder, number(e, 0), turn);
-    EmitLoop *t = emit_loop_constant(e, pass->p, false);
-    Index at = index_add(e->index, index_scale(e->index, t->index, pass->m), j);
-    Scalar x = load(
-        e, pass->from, emit_index(e, index_add(e->index, index_scale(e->index, at, pass->s), q)));
-    LLVMValueRef k = LLVMBuildLoad2(e->builder, emit_i64(e), turn, ""); // r t mod p
-    LLVMValueRef root_at = LLVMBuildMul(e->builder, k, number(e, pass->total / pass->p), "");
-    Scalar product = times(e, x, load(e, pass->roots, root_at));
-    emit_local_set(e, sum, plus(e, emit_local_get(e, sum, ELEMENT_C128), product));
-    LLVMValueRef next = LLVMBuildAdd(e->builder, k, r->phi, "");
-    LLVMValueRef wraps = LLVMBuildICmp(e->builder, LLVMIntSGE, next, number(e, pass->p), "");
-    next = LLVMBuildSelect(
-        e->builder, wraps, LLVMBuildSub(e->builder, next, number(e, pass->p), ""), next, "");
-    LLVMBuildStore(e->builder, next, turn);
-    emit_loop_end(e, t);
-    LLVMValueRef twiddle = LLVMBuildMul(
-        e->builder, LLVMBuildMul(e->builder, emit_index(e, j), r->phi, ""), number(e, pass->s), "");
-    Scalar y = times(e, emit_local_get(e, sum, ELEMENT_C128), load(e, pass->roots, twiddle));
-    Index to = index_add(e->index, index_scale(e->index, j, pass->p), r->index);
-    store(
-        e, pass->to, emit_index(e, index_add(e->index, index_scale(e->index, to, pass->s), q)), y);
-    emit_loop_end(e, r);
-}
-
-static void emit_pass(Emit *e, const Pass *pass) {
-    EmitLoop *j = emit_loop_constant(e, pass->m, true);
-    EmitLoop *q = emit_loop_constant(e, pass->s, true);
-    if (pass->p <= MAX_UNROLLED_FACTOR)
-        butterfly_unrolled(e, pass, q->index, j->index);
-    else
-        butterfly_loops(e, pass, q->index, j->index);
-    emit_loop_end(e, q);
-    emit_loop_end(e, j);
-}
-
-// Factors of n: fours, then primes.
-static int factors_of(int64_t n, int64_t *factors) {
-    int count = 0;
-    while (n % 4 == 0) {
-        factors[count++] = 4;
-        n /= 4;
-    }
-    for (int64_t p = 2; n > 1; p++) {
-        if (p * p > n) p = n;
-        for (; n % p == 0; n /= p)
-            factors[count++] = p;
-    }
-    return count;
+static void store(Emit *e, const Fft *f, LLVMValueRef array, LLVMValueRef at, Scalar x) {
+    emit_private_store(e, f->element, array, at, x);
 }
 
 // --- slices ---
 
-// Row-major number of an index of the slice, with another size of the last dimension.
-static Index slice_number(Emit *e, const Fft *f, const Index *at) {
-    return index_linear(e->index, f->count, &f->length[f->first], &at[f->first]);
+// A slice of the chunk: its number among those that the chunk holds, and the array that holds them.
+typedef struct Held {
+    Index number;
+    LLVMValueRef array;
+} Held;
+
+// Place of an index of the slice in the array, where the slice has the transform's lengths.
+static LLVMValueRef place_of(Emit *e, const Fft *f, const Held *held, Index *at) {
+    Index in_slice = index_linear(e->index, f->count, &f->length[f->first], &at[f->first]);
+    return emit_index(
+        e, index_add(e->index, index_scale(e->index, held->number, f->slice), in_slice));
 }
 
 static int slice_loops(Emit *e, const Fft *f, const int64_t *dims, Index *at, EmitLoop **loops) {
@@ -234,14 +148,41 @@ static void end_loops(Emit *e, EmitLoop **loops, int count) {
         emit_loop_end(e, loops[k]);
 }
 
-static void load_slice(Emit *e, const Fft *f, Index *at) {
+// Rows as they are, between the array and a value in memory.
+static void copy_rows(
+    Emit *e, const Fft *f, const Held *held, const Value *value, Index *at, bool is_load) {
     EmitLoop *loops[MAX_RANK] = {NULL};
-    LLVMValueRef data = emit_scratch(e, f->data_at);
+    int last = value->type->rank - 1, count = f->count - 1;
+    for (int k = 0; k < count; k++) {
+        loops[k] = emit_loop_constant(e, f->length[f->first + k], false);
+        at[f->first + k] = loops[k]->index;
+    }
+    at[last] = index_constant(e->index, 0);
+    unsigned size = (unsigned)element_bytes(f->element), alignment = size / 2;
+    LLVMValueRef place = place_of(e, f, held, at);
+    LLVMValueRef inner = LLVMBuildInBoundsGEP2(
+        e->builder, emit_memory_type(e, f->element), held->array, &place, 1, "");
+    LLVMValueRef outer = emit_address(e, value, at);
+    LLVMBuildMemCpy(
+        e->builder, is_load ? inner : outer, alignment, is_load ? outer : inner, alignment,
+        number(e, value->type->dims[last] * size));
+    end_loops(e, loops, count);
+}
+
+static void load_elements(Emit *e, const Fft *f, const Held *held, Index *at) {
+    EmitLoop *loops[MAX_RANK] = {NULL};
     const Value *operand = op_operand(f->op, 0);
     int count = slice_loops(e, f, f->from->dims, at, loops);
-    Scalar x = emit_convert(e, emit_element(e, operand, at), ELEMENT_C128);
-    if (!e->failed) store(e, data, emit_index(e, slice_number(e, f, at)), x);
+    Scalar x = emit_convert(e, emit_element(e, operand, at), f->element);
+    if (!e->failed) store(e, f, held->array, place_of(e, f, held, at), x);
     end_loops(e, loops, count);
+}
+
+static void load_slice(Emit *e, const Fft *f, const Held *held, Index *at) {
+    if (has_plain_rows(e, f, op_operand(f->op, 0)))
+        copy_rows(e, f, held, op_operand(f->op, 0), at, true);
+    else
+        load_elements(e, f, held, at);
     int last = f->from->rank - 1;
     int64_t known = f->from->dims[last], n = f->length[last];
     if (f->kind != FFT_IRFFT || known >= n || e->failed) return;
@@ -249,7 +190,8 @@ static void load_slice(Emit *e, const Fft *f, Index *at) {
     int64_t dims[MAX_RANK];
     memcpy(dims, f->length, sizeof dims);
     dims[last] = n - known;
-    count = slice_loops(e, f, dims, at, loops);
+    EmitLoop *loops[MAX_RANK] = {NULL};
+    int count = slice_loops(e, f, dims, at, loops);
     Index from[MAX_RANK];
     for (int d = f->first; d < last; d++) { // (n - i) mod n
         Index minus = index_sub(e->index, index_constant(e->index, f->length[d]), at[d]);
@@ -257,72 +199,86 @@ static void load_slice(Emit *e, const Fft *f, Index *at) {
     }
     at[last] = index_add_constant(e->index, at[last], known);
     from[last] = index_sub(e->index, index_constant(e->index, n), at[last]);
-    x = load(e, data, emit_index(e, slice_number(e, f, from)));
+    Scalar x = load(e, f, held->array, place_of(e, f, held, from));
     x.imag = LLVMBuildFNeg(e->builder, x.imag, "");
-    store(e, data, emit_index(e, slice_number(e, f, at)), x);
+    store(e, f, held->array, place_of(e, f, held, at), x);
     end_loops(e, loops, count);
 }
 
-static void store_slice(Emit *e, const Fft *f, Index *at) {
-    EmitLoop *loops[MAX_RANK] = {NULL};
+static void store_slice(Emit *e, const Fft *f, const Held *held, Index *at) {
     const Value *output = op_result(f->op, 0);
+    if (has_plain_rows(e, f, output)) {
+        copy_rows(e, f, held, output, at, false);
+        return;
+    }
+    EmitLoop *loops[MAX_RANK] = {NULL};
     int count = slice_loops(e, f, f->to->dims, at, loops);
-    Scalar x = load(e, emit_scratch(e, f->data_at), emit_index(e, slice_number(e, f, at)));
+    Scalar x = load(e, f, held->array, place_of(e, f, held, at));
     emit_store(e, output, emit_address(e, output, at), emit_convert(e, x, f->to->element));
     end_loops(e, loops, count);
 }
 
-static void scale_line(Emit *e, Scalar *x, int64_t n) {
-    LLVMValueRef factor = LLVMConstReal(LLVMDoubleTypeInContext(e->context), (double)n);
-    x->value = LLVMBuildFDiv(e->builder, x->value, factor, "");
-    x->imag = LLVMBuildFDiv(e->builder, x->imag, factor, "");
+typedef void SliceFn(Emit *e, const Fft *f, const Held *held, Index *at);
+
+static void for_each_slice(
+    Emit *e, const Fft *f, LLVMValueRef first, LLVMValueRef array, SliceFn *fn) {
+    LLVMValueRef both[2] = {
+        LLVMBuildNSWAdd(e->builder, first, number(e, f->held), ""), number(e, f->slices)};
+    LLVMValueRef stop = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    EmitLoop *slice = emit_loop_begin(e, first, stop, 1, f->slices, false);
+    LLVMValueRef in_chunk = LLVMBuildNSWSub(e->builder, slice->phi, first, "");
+    Held held = {emit_variable(e, in_chunk, f->held), array};
+    Index at[MAX_RANK];
+    index_delinear(e->index, slice->index, f->first, f->length, at);
+    fn(e, f, &held, at);
+    emit_loop_end(e, slice);
 }
 
-// Transforms all lines of the slice along dimension d.
-static void transform_dimension(Emit *e, const Fft *f, int d) {
-    int64_t n = f->length[d], stride = 1, factors[MAX_FACTORS];
-    for (int k = d + 1; k < f->from->rank; k++)
-        stride *= f->length[k];
-    LLVMValueRef data = emit_scratch(e, f->data_at), roots = make_roots(e, f, n);
-    EmitLoop *line = emit_loop_constant(e, f->slice / n, false);
-    // The line's first element: (line / stride) * n * stride + line mod stride
-    Index start = index_scale(e->index, index_div(e->index, line->index, stride), n * stride);
-    start = index_add(e->index, start, index_mod(e->index, line->index, stride));
-    LLVMValueRef buffers[2] = {emit_scratch(e, f->line_at[0]), emit_scratch(e, f->line_at[1])};
-    EmitLoop *copy = emit_loop_constant(e, n, true);
-    Index place = index_add(e->index, start, index_scale(e->index, copy->index, stride));
-    store(e, buffers[0], copy->phi, load(e, data, emit_index(e, place)));
-    emit_loop_end(e, copy);
-    int count = factors_of(n, factors);
-    Pass pass = {.f = f, .roots = roots, .total = n, .m = n, .s = 1};
-    for (int k = 0; k < count; k++) {
-        pass.from = buffers[k & 1];
-        pass.to = buffers[(k + 1) & 1];
-        pass.p = factors[k];
-        pass.m /= pass.p;
-        emit_pass(e, &pass);
-        pass.s *= pass.p;
-    }
-    copy = emit_loop_constant(e, n, true);
-    Scalar x = load(e, buffers[count & 1], copy->phi);
-    if (f->sign > 0) scale_line(e, &x, n);
-    place = index_add(e->index, start, index_scale(e->index, copy->index, stride));
-    store(e, data, emit_index(e, place), x);
-    emit_loop_end(e, copy);
-    emit_loop_end(e, line);
+static FftMachine machine_of(Emit *e, const Fft *f) {
+    FftMachine m = {.e = e, .real = f->real, .width = f->width, .sign = f->sign};
+    m.number = emit_register_type(e, f->real);
+    m.vector = LLVMVectorType(m.number, (unsigned)f->width);
+    for (int i = 0; i < 2; i++)
+        m.buffers[i] = emit_scratch(e, f->buffer_at[i]);
+    return m;
+}
+
+// One line per chunk, from memory to memory.
+static void transform_line(Emit *e, const Fft *f, FftMachine *m, Index line, LLVMValueRef data) {
+    Index at[MAX_RANK];
+    index_delinear(e->index, line, f->first, f->length, at);
+    at[f->first] = index_constant(e->index, 0);
+    LLVMValueRef from = emit_address(e, op_operand(f->op, 0), at);
+    fft_line_run(m, &f->steps[0], from, data, emit_address(e, op_result(f->op, 0), at));
+}
+
+static void transform_slices(
+    Emit *e, const Fft *f, FftMachine *m, EmitLoop *chunk, LLVMValueRef *data) {
+    LLVMValueRef first = LLVMBuildNSWMul(e->builder, chunk->phi, number(e, f->held), "");
+    for_each_slice(e, f, first, data[0], load_slice);
+    int at = 0;
+    for (int i = 0; i < f->count; i++)
+        at = fft_step_run(m, &f->steps[i], data, at);
+    if (!e->failed) for_each_slice(e, f, first, data[at], store_slice);
 }
 
 bool fft_emit(Emit *e) {
     Fft *f = ARENA_NEW(e->arena, Fft);
-    *f = fft_of(e->kernel->root);
+    *f = fft_of(e->kernel->root, e->target);
     if (f->slice == 0 || f->slices == 0 || type_element_count(f->from) == 0) return true;
+    FftMachine m = machine_of(e, f);
+    LLVMValueRef data[2] = {emit_scratch(e, f->data_at[0]), emit_scratch(e, f->data_at[1])};
+    if (f->sign > 0) f->steps[0].scale = 1 / (double)f->slice;
+    for (int i = 0; i < f->count; i++)
+        fft_step_begin(&m, &f->steps[i]);
+    bool is_line = f->count == 1 && f->steps[0].columns && f->from == f->to &&
+                   has_plain_rows(e, f, op_operand(f->op, 0)) &&
+                   has_plain_rows(e, f, op_result(f->op, 0));
     EmitLoop *chunk = emit_chunk_loop(e);
-    Index at[MAX_RANK];
-    index_delinear(e->index, chunk->index, f->first, f->length, at);
-    load_slice(e, f, at);
-    for (int d = f->first; d < f->from->rank && !e->failed; d++)
-        transform_dimension(e, f, d);
-    if (!e->failed) store_slice(e, f, at);
+    if (is_line)
+        transform_line(e, f, &m, chunk->index, data[0]);
+    else
+        transform_slices(e, f, &m, chunk, data);
     emit_loop_end(e, chunk);
     return !e->failed;
 }
