@@ -238,8 +238,8 @@ static void emit_tiles(Nest *nest) {
         highs[i] = nest->high[a];
         LLVMValueRef low = lows[i] ? lows[i] : number(e, 0);
         LLVMValueRef high = lows[i] ? highs[i] : number(e, space->axes[a].extent);
-        loops[i] = emit_loop_begin(e, low, high, TILE, space->axes[a].extent, false);
-        LLVMValueRef end = LLVMBuildNSWAdd(e->builder, loops[i]->phi, number(e, TILE), "");
+        loops[i] = emit_loop_begin(e, low, high, tile_side(e), space->axes[a].extent, false);
+        LLVMValueRef end = LLVMBuildNSWAdd(e->builder, loops[i]->phi, number(e, tile_side(e)), "");
         nest->low[a] = loops[i]->phi;
         nest->high[a] = minimum(e, end, high);
     }
@@ -343,7 +343,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     int64_t block = 0, blocks = 1;
     if (blocked >= 0) {
         int64_t extent = space->axes[blocked].extent;
-        block = axis_block(extent, rows, grid, blocked == space->tile ? TILE : 64);
+        block = axis_block(extent, rows, grid, blocked == space->tile ? tile_side(e) : 64);
         blocks = (extent + block - 1) / block;
     }
     row_bounds(e, rows * blocks, &first, &last);

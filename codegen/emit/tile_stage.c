@@ -8,6 +8,20 @@
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
+int64_t tile_side(const Emit *e) {
+    enum { ROW_BYTES = 128, SMALLEST = 32 };
+    const Kernel *kernel = e->kernel;
+    int64_t largest = 1;
+    for (int k = 0; k < kernel->output_count + kernel->input_count; k++) {
+        bool is_output = k < kernel->output_count;
+        const KernelOperand *operand =
+            is_output ? &kernel->outputs[k] : &kernel->inputs[k - kernel->output_count];
+        int64_t bytes = (int64_t)element_bytes(operand->value->type->element);
+        if (bytes > largest) largest = bytes;
+    }
+    return ROW_BYTES / largest < SMALLEST ? SMALLEST : ROW_BYTES / largest;
+}
+
 // Elements per register and side of the squares that are transposed; 0: no good form.
 static int square_side(const Emit *e, int64_t bytes) {
     int64_t fit = e->target->vector_bits / 8 / bytes;
@@ -38,12 +52,25 @@ void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side) {
     }
 }
 
+// What the next tile reads at this place: its rows are too far from each other for the CPU to guess them.
+static void prefetch(Emit *e, LLVMValueRef address) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0),
+                i32 = LLVMInt32TypeInContext(e->context);
+    unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", strlen("llvm.prefetch"));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, &pointer, 1);
+    LLVMTypeRef type = LLVMIntrinsicGetType(e->context, id, &pointer, 1);
+    LLVMValueRef arguments[4] = {
+        address, LLVMConstInt(i32, 0, 0), LLVMConstInt(i32, 3, 0), LLVMConstInt(i32, 1, 0)};
+    LLVMBuildCall2(e->builder, type, function, arguments, 4, "");
+}
+
 // The tile's k x k squares: rows of memory (one per value of the inner variable) to rows of the array (one per value of the outer one).
 static void transpose_tile(
     Emit *e, LLVMValueRef from, int64_t stride, LLVMValueRef array, LLVMTypeRef type, int side,
     unsigned alignment) {
-    EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, TILE), side, TILE, false);
-    EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, TILE), side, TILE, false);
+    int64_t tile = tile_side(e);
+    EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
+    EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
     LLVMTypeRef vector = LLVMVectorType(type, (unsigned)side);
     LLVMValueRef lines[16];
     for (int k = 0; k < side; k++) {
@@ -53,12 +80,14 @@ static void transpose_tile(
         lines[k] = LLVMBuildLoad2(
             e->builder, vector, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
         LLVMSetAlignment(lines[k], alignment);
+        at = LLVMBuildNSWAdd(e->builder, at, number(e, tile * stride), "");
+        prefetch(e, LLVMBuildGEP2(e->builder, type, from, &at, 1, ""));
     }
     emit_transpose_square(e, lines, side);
     for (int k = 0; k < side; k++) {
         LLVMValueRef at = LLVMBuildNSWAdd(e->builder, column->phi, number(e, k), "");
         at = LLVMBuildNSWAdd(
-            e->builder, LLVMBuildNSWMul(e->builder, at, number(e, TILE), ""), row->phi, "");
+            e->builder, LLVMBuildNSWMul(e->builder, at, number(e, tile), ""), row->phi, "");
         LLVMValueRef store = LLVMBuildStore(
             e->builder, lines[k], LLVMBuildInBoundsGEP2(e->builder, type, array, &at, 1, ""));
         LLVMSetAlignment(store, alignment);
@@ -73,11 +102,12 @@ static void copy_tile(
     LLVMTypeRef type, unsigned alignment) {
     LLVMValueRef rows = LLVMBuildNSWSub(e->builder, tile->inner_end, tile->inner_first, "");
     LLVMValueRef columns = LLVMBuildNSWSub(e->builder, tile->outer_end, tile->outer_first, "");
-    EmitLoop *row = emit_loop_begin(e, number(e, 0), rows, 1, TILE, false);
-    EmitLoop *column = emit_loop_begin(e, number(e, 0), columns, 1, TILE, false);
+    int64_t side = tile_side(e);
+    EmitLoop *row = emit_loop_begin(e, number(e, 0), rows, 1, side, false);
+    EmitLoop *column = emit_loop_begin(e, number(e, 0), columns, 1, side, false);
     LLVMValueRef at = LLVMBuildNSWMul(e->builder, row->phi, number(e, stride), "");
     at = LLVMBuildNSWAdd(e->builder, at, column->phi, "");
-    LLVMValueRef to = LLVMBuildNSWMul(e->builder, column->phi, number(e, TILE), "");
+    LLVMValueRef to = LLVMBuildNSWMul(e->builder, column->phi, number(e, side), "");
     to = LLVMBuildNSWAdd(e->builder, to, row->phi, "");
     LLVMValueRef x = LLVMBuildLoad2(
         e->builder, type, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
@@ -94,7 +124,7 @@ static void fill_stage(
     Emit *e, const TileScope *tile, TileStage *stage, const Value *stored, int side) {
     unsigned bytes = (unsigned)element_bytes(stored->type->element);
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, bytes * 8);
-    stage->array = emit_alloca(e, type, (int64_t)TILE * TILE, 64);
+    stage->array = emit_alloca(e, type, tile_side(e) * tile_side(e), 64);
     LLVMValueRef base = emit_operand_base(e, stored, stage->device),
                  at = emit_index(e, stage->rest);
     at = LLVMBuildNSWAdd(e->builder, at, tile->outer_first, "");
@@ -102,7 +132,7 @@ static void fill_stage(
         LLVMBuildNSWMul(e->builder, tile->inner_first, number(e, stage->stride), "");
     at = LLVMBuildNSWAdd(e->builder, at, inner, "");
     LLVMValueRef from = LLVMBuildInBoundsGEP2(e->builder, type, base, &at, 1, "");
-    LLVMValueRef full = number(e, TILE);
+    LLVMValueRef full = number(e, tile_side(e));
     LLVMValueRef is_full = LLVMBuildAnd(
         e->builder,
         LLVMBuildICmp(
@@ -160,7 +190,7 @@ bool tile_load(
     LLVMValueRef row = LLVMBuildNSWSub(e->builder, tile->outer->phi, tile->outer_first, "");
     LLVMValueRef column = LLVMBuildNSWSub(e->builder, tile->inner->phi, tile->inner_first, "");
     LLVMValueRef place = LLVMBuildNSWAdd(
-        e->builder, LLVMBuildNSWMul(e->builder, row, number(e, TILE), ""), column, "");
+        e->builder, LLVMBuildNSWMul(e->builder, row, number(e, tile_side(e)), ""), column, "");
     *x = emit_private_load(e, stored->type->element, stage->array, place);
     return true;
 }

@@ -4,7 +4,10 @@
 
 #include "codegen/emit/emit_state.h"
 
-enum { TILE = 32, MAX_STAGES = 6, MAX_SQUARE = 16 };
+enum { MAX_STAGES = 6, MAX_SQUARE = 16 };
+
+// The side of the kernel's tiles: rows of a few lines of the cache, whatever the elements are.
+int64_t tile_side(const Emit *e);
 
 // Transposes side x side elements in `side` vectors of as many lanes; side is a power of two, at most MAX_SQUARE.
 void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side);
@@ -14,7 +17,7 @@ typedef struct TileStage {
     int64_t stride;          // of the inner variable in memory
     const IndexExpr *rest;   // the address without the two variables
     const IndexExpr *device; // NULL = own
-    LLVMValueRef array;      // [TILE][TILE]: outer variable, inner variable
+    LLVMValueRef array;      // [tile_side][tile_side]: outer variable, inner variable
 } TileStage;
 
 // The two innermost loops of a nest over tiles, both bounded by a tile.
