@@ -39,7 +39,9 @@ typedef enum OpTrait {
     TRAIT_DYNAMIC = 1 << 9,
     TRAIT_LINEAR = 1 << 10,
     TRAIT_IDENTITY = 1 << 11,
-    TRAIT_REDUCES = 1 << 12
+    TRAIT_REDUCES = 1 << 12,
+    TRAIT_ELEMENTWISE = 1 << 13,
+    TRAIT_UNSIGNED = 1 << 14
 } OpTrait;
 
 typedef struct Op Op;

@@ -1,6 +1,7 @@
 // attention_skip: can a key of a block count for a query of a block? Decided at run time from the ranges of the indices: the masks' conditions are read with an
 // interval for every integer.
 #include "codegen/contract/attention_emit.h"
+#include "ir/scalar/scalar.h"
 
 typedef const IndexExpr *Index;
 
@@ -182,20 +183,20 @@ static Interval of_two(Skip *skip, const Expr *x) {
     Interval a = interval(skip, x->operands[0]);
     Interval b = a.low ? interval(skip, x->operands[1]) : a, result = {0};
     if (!a.low || !b.low) return result;
-    switch ((int)x->code) {
-    case OP_ADD:
+    switch (op_code_scalar(x->code)) { // NOLINT(hicpp-multiway-paths-covered): those with intervals
+    case SCALAR_add:
         result.low = LLVMBuildAdd(e->builder, a.low, b.low, "");
         result.high = LLVMBuildAdd(e->builder, a.high, b.high, "");
         break;
-    case OP_SUBTRACT:
+    case SCALAR_subtract:
         result.low = LLVMBuildSub(e->builder, a.low, b.high, "");
         result.high = LLVMBuildSub(e->builder, a.high, b.low, "");
         break;
-    case OP_MAXIMUM:
+    case SCALAR_maximum:
         result.low = higher(skip, a.low, b.low);
         result.high = higher(skip, a.high, b.high);
         break;
-    case OP_MINIMUM:
+    case SCALAR_minimum:
         result.low = lower(skip, a.low, b.low);
         result.high = lower(skip, a.high, b.high);
         break;
@@ -267,18 +268,18 @@ static Certain of_choice(Skip *skip, const Expr *x) {
 
 static Certain of_op(Skip *skip, const Expr *x) {
     Certain a, b;
-    switch ((int)x->code) {
-    case OP_COMPARE: return of_comparison(skip, x);
-    case OP_NOT: a = certain(skip, x->operands[0]); return (Certain){a.is_false, a.is_true};
-    case OP_AND:
+    switch (op_code_scalar(x->code)) { // NOLINT(hicpp-multiway-paths-covered): those of masks
+    case SCALAR_compare: return of_comparison(skip, x);
+    case SCALAR_not: a = certain(skip, x->operands[0]); return (Certain){a.is_false, a.is_true};
+    case SCALAR_and:
         a = certain(skip, x->operands[0]);
         b = certain(skip, x->operands[1]);
         return (Certain){both(skip, a.is_true, b.is_true), either(skip, a.is_false, b.is_false)};
-    case OP_OR:
+    case SCALAR_or:
         a = certain(skip, x->operands[0]);
         b = certain(skip, x->operands[1]);
         return (Certain){either(skip, a.is_true, b.is_true), both(skip, a.is_false, b.is_false)};
-    case OP_SELECT: return of_choice(skip, x);
+    case SCALAR_select: return of_choice(skip, x);
     default: return (Certain){0};
     }
 }

@@ -7,6 +7,8 @@
 // numbers, where they grow along the fold.
 #include "codegen/element/choice.h"
 
+#include "ir/scalar/scalar.h"
+
 enum { MAX_BODY = 32, NOT_A_NUMBER = 99 };
 
 // What an argument or an intermediate result is; values and numbers are never compared with each other.
@@ -63,17 +65,17 @@ static bool run_op(const Op *op, const Representative *of, Representative *resul
     *result = (Representative){.kind = KIND_CONDITION};
     bool are_conditions = x.kind == KIND_CONDITION && y.kind == KIND_CONDITION;
     bool are_ordered = x.kind == y.kind && !are_conditions;
-    switch ((int)op->code) {
-    case OP_COMPARE:
+    switch (op_code_scalar(op->code)) { // NOLINT(hicpp-multiway-paths-covered): those of choices
+    case SCALAR_compare:
         result->x = compares(op_int(op, NAME_COMPARISON_DIRECTION, 0), x.x, y.x);
         return are_ordered && op_int(op, NAME_COMPARE_TYPE, COMPARE_NOTYPE) != COMPARE_TOTALORDER;
-    case OP_SELECT: *result = x.x ? y : of[2]; return y.kind == of[2].kind;
-    case OP_AND: result->x = x.x && y.x; return are_conditions;
-    case OP_OR: result->x = x.x || y.x; return are_conditions;
-    case OP_XOR: result->x = x.x != y.x; return are_conditions;
-    case OP_NOT: result->x = !x.x; return x.kind == KIND_CONDITION;
-    case OP_MAXIMUM: *result = (Representative){x.kind, extremum(true, x.x, y.x)}; break;
-    case OP_MINIMUM: *result = (Representative){x.kind, extremum(false, x.x, y.x)}; break;
+    case SCALAR_select: *result = x.x ? y : of[2]; return y.kind == of[2].kind;
+    case SCALAR_and: result->x = x.x && y.x; return are_conditions;
+    case SCALAR_or: result->x = x.x || y.x; return are_conditions;
+    case SCALAR_xor: result->x = x.x != y.x; return are_conditions;
+    case SCALAR_not: result->x = !x.x; return x.kind == KIND_CONDITION;
+    case SCALAR_maximum: *result = (Representative){x.kind, extremum(true, x.x, y.x)}; break;
+    case SCALAR_minimum: *result = (Representative){x.kind, extremum(false, x.x, y.x)}; break;
     default: return false;
     }
     return are_ordered;

@@ -169,11 +169,16 @@ static void shape_custom_call(Refined *refined) {
 
 typedef void ShapeFn(Refined *refined);
 
-static ShapeFn *const shapes[OP_COUNT] = {
-#define IR(infer, eval, scalar, convert)               NULL
-#define IR_SHAPED(infer, eval, scalar, convert, shape) shape_##shape
+typedef struct ShapeRow {
+    bool is_shaped;
+    ShapeFn *shape; // NULL: the types of the operands say all
+} ShapeRow;
+
+static const ShapeRow shapes[OP_COUNT] = {
+#define IR(infer, eval, scalar, convert) .is_shaped = false,
+#define SHAPED(x)                        .shape = shape_##x,
 #define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
-    [OP_##name] = ir,
+    [OP_##name] = {ir},
 #include "ir/dialects/ops.def"
 #undef IR
 };
@@ -182,8 +187,8 @@ bool refine_result_types(Legalizer *legalizer, const Op *op, const Type **types)
     Refined refined = {legalizer, op, types};
     for (int i = 0; i < op->result_count; i++)
         types[i] = NULL;
-    if (shapes[op->code]) {
-        shapes[op->code](&refined);
+    if (shapes[op->code].shape) {
+        shapes[op->code].shape(&refined);
         return true;
     }
     bool inferred;

@@ -1,34 +1,48 @@
 // shard_form: words and kinds of the dialect shard's attributes.
 #include "ir/print/shard_form.h"
 
-ShardField shard_field(OpCode code, AttrName name) {
-    switch ((int)name) {
-    case NAME_GRID: return (ShardField){SHARD_FIELD_SYMBOL, "", NULL};
-    case NAME_GRID_AXES: return (ShardField){SHARD_FIELD_AXES, "grid_axes", "mesh_axes"};
-    case NAME_AXES: return (ShardField){SHARD_FIELD_AXES, "axes", NULL};
-    case NAME_SPLIT_AXES:
-        if (code == OP_SHARD_NEIGHBORS) return (ShardField){SHARD_FIELD_AXES, "split_axes", NULL};
-        return (ShardField){SHARD_FIELD_AXIS_SETS, "split_axes", NULL};
-    case NAME_REDUCTION: return (ShardField){SHARD_FIELD_REDUCTION, "reduction", NULL};
-    case NAME_GATHER_AXIS: return (ShardField){SHARD_FIELD_INT, "gather_axis", "gather_dim"};
-    case NAME_SLICE_AXIS: return (ShardField){SHARD_FIELD_INT, "slice_axis", "slice_dim"};
-    case NAME_SPLIT_AXIS: return (ShardField){SHARD_FIELD_INT, "split_axis", "split_dim"};
-    case NAME_CONCAT_AXIS: return (ShardField){SHARD_FIELD_INT, "concat_axis", "concat_dim"};
-    case NAME_SCATTER_AXIS: return (ShardField){SHARD_FIELD_INT, "scatter_axis", "scatter_dim"};
-    case NAME_SHIFT_AXIS: return (ShardField){SHARD_FIELD_INT, "shift_axis", "shift_dim"};
-    case NAME_OFFSET: return (ShardField){SHARD_FIELD_INT, "offset", NULL};
-    case NAME_ROTATE: return (ShardField){SHARD_FIELD_UNIT, "rotate", NULL};
-    case NAME_ANNOTATE_FOR_USERS: return (ShardField){SHARD_FIELD_UNIT, "annotate_for_users", NULL};
-    case NAME_ROOT: return (ShardField){SHARD_FIELD_INDICES, "root", NULL};
-    case NAME_SOURCE: return (ShardField){SHARD_FIELD_INDICES, "source", NULL};
-    case NAME_DESTINATION: return (ShardField){SHARD_FIELD_INDICES, "destination", NULL};
-    case NAME_STATIC_HALO_SIZES: return (ShardField){SHARD_FIELD_INDICES, "halo_sizes", NULL};
-    case NAME_STATIC_SHARDED_DIMS_OFFSETS:
-        return (ShardField){SHARD_FIELD_INDICES, "sharded_dims_offsets", NULL};
-    case NAME_DIMS_STATIC: return (ShardField){SHARD_FIELD_INDICES, "dims", NULL};
-    case NAME_DEVICE_STATIC: return (ShardField){SHARD_FIELD_INDICES, "device", NULL};
-    default: return (ShardField){SHARD_FIELD_NONE, "", NULL};
+// What stands for an attribute: its own name, but for these.
+static const struct {
+    AttrName name;
+    const char *word, *old_word;
+} words[] = {
+    {NAME_GRID, "", NULL},
+    {NAME_GRID_AXES, "grid_axes", "mesh_axes"},
+    {NAME_GATHER_AXIS, "gather_axis", "gather_dim"},
+    {NAME_SLICE_AXIS, "slice_axis", "slice_dim"},
+    {NAME_SPLIT_AXIS, "split_axis", "split_dim"},
+    {NAME_CONCAT_AXIS, "concat_axis", "concat_dim"},
+    {NAME_SCATTER_AXIS, "scatter_axis", "scatter_dim"},
+    {NAME_SHIFT_AXIS, "shift_axis", "shift_dim"},
+    {NAME_STATIC_HALO_SIZES, "halo_sizes", NULL},
+    {NAME_STATIC_SHARDED_DIMS_OFFSETS, "sharded_dims_offsets", NULL},
+    {NAME_DIMS_STATIC, "dims", NULL},
+    {NAME_DEVICE_STATIC, "device", NULL}};
+
+// The form of a grid's own attributes is the op's (print_own_shard).
+static ShardFieldKind kind_of(OpCode code, AttrConstraint constraint) {
+    if (code == OP_SHARD_GRID) return SHARD_FIELD_NONE;
+    switch (constraint) { // NOLINT(hicpp-multiway-paths-covered): those of the dialect
+    case CONSTRAINT_SYMBOL: return SHARD_FIELD_SYMBOL;
+    case CONSTRAINT_I16_LIST: return SHARD_FIELD_AXES;
+    case CONSTRAINT_I16_LISTS: return SHARD_FIELD_AXIS_SETS;
+    case CONSTRAINT_SHARD_REDUCTION: return SHARD_FIELD_REDUCTION;
+    case CONSTRAINT_I64:
+    case CONSTRAINT_INDEX_INT: return SHARD_FIELD_INT;
+    case CONSTRAINT_UNIT: return SHARD_FIELD_UNIT;
+    case CONSTRAINT_I64_LIST: return SHARD_FIELD_INDICES;
+    default: return SHARD_FIELD_NONE;
     }
+}
+
+ShardField shard_field(OpCode code, const OpAttr *item) {
+    ShardField field = {kind_of(code, item->constraint), attr_name_text(item->name).data, NULL};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (words[i].name != item->name) continue;
+        field.word = words[i].word;
+        field.old_word = words[i].old_word;
+    }
+    return field;
 }
 
 bool shard_has_main_operand(OpCode code) {

@@ -20,7 +20,7 @@ typedef struct ShardField {
     const char *word, *old_word; // old_word: of the dialect mesh; NULL: the same
 } ShardField;
 
-ShardField shard_field(OpCode code, AttrName name);
+ShardField shard_field(OpCode code, const OpAttr *item); // item: of the op's row
 
 // What stands behind the last `:`.
 typedef enum ShardTypes {

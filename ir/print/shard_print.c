@@ -40,9 +40,9 @@ static void print_word(Printer *printer, const ShardField *field) {
     strbuf_printf(printer->out, " %s = ", field->word);
 }
 
-static void print_field(Printer *printer, const Op *op, AttrName name, int *operand) {
-    ShardField field = shard_field(op->code, name);
-    const Attr *attr = op_attr(op, name);
+static void print_field(Printer *printer, const Op *op, const OpAttr *item, int *operand) {
+    ShardField field = shard_field(op->code, item);
+    const Attr *attr = op_attr(op, item->name);
     if (!attr) return;
     switch (field.kind) {
     case SHARD_FIELD_NONE: return;
@@ -74,7 +74,7 @@ static void print_field(Printer *printer, const Op *op, AttrName name, int *oper
         return;
     case SHARD_FIELD_UNIT: strbuf_printf(printer->out, " %s", field.word); return;
     case SHARD_FIELD_INDICES:
-        if (attr->count == 0 && name != NAME_ROOT) return;
+        if (attr->count == 0 && item->name != NAME_ROOT) return;
         print_word(printer, &field);
         print_indices(printer, op, attr, operand);
         return;
@@ -152,7 +152,7 @@ bool shard_attrs_fit(const Op *op) {
     for (const OpAttr *item = op_code_attrs(op->code); item->role; item++) {
         const Attr *attr = op_attr(op, item->name);
         if (!attr && !item->is_optional) return false;
-        if (attr && !field_fits(attr, shard_field(op->code, item->name).kind)) return false;
+        if (attr && !field_fits(attr, shard_field(op->code, item).kind)) return false;
     }
     return true;
 }
@@ -190,11 +190,11 @@ void print_own_shard(Printer *printer, const Op *op) {
             print_operand_range(printer, op, 1, 1);
         else
             print_own_spec(printer, op);
-        print_field(printer, op, NAME_ANNOTATE_FOR_USERS, &operand);
     }
     for (const OpAttr *item = op_code_attrs(op->code); item->role; item++) {
         elided[elided_count++] = item->name;
-        if (op->code != OP_SHARD_SHARD) print_field(printer, op, item->name, &operand);
+        if (op->code != OP_SHARD_SHARD || item->name == NAME_ANNOTATE_FOR_USERS)
+            print_field(printer, op, item, &operand);
         if (op->code != OP_SHARD_SHARD_SHAPE || item->name != NAME_DIMS_STATIC) continue;
         puts_out(printer, " sharding = ");
         if (operand < op->operand_count) print_operand_range(printer, op, operand++, 1);

@@ -244,27 +244,27 @@ static Value *build_pool(
     return op_result(op, 0);
 }
 
-static bool pool_of(OpCode code, OpCode *body, int *first_spatial) {
-    *first_spatial =
-        code == OP_LINALG_POOLING_NCHW_SUM || code == OP_LINALG_POOLING_NCHW_MAX ? 2 : 1;
-    switch ((int)code) {
-    case OP_LINALG_POOLING_NHWC_SUM:
-    case OP_LINALG_POOLING_NCHW_SUM: *body = OP_ADD; return true;
-    case OP_LINALG_POOLING_NHWC_MAX:
-    case OP_LINALG_POOLING_NCHW_MAX: *body = OP_MAXIMUM; return true;
-    case OP_LINALG_POOLING_NHWC_MIN: *body = OP_MINIMUM; return true;
-    default: return false;
-    }
-}
+// What the rows of windows say.
+typedef struct WindowRow {
+    char unused;
+    const char *in, *kernel; // a convolution's layouts
+    OpCode pooled;           // what pooled elements are combined by
+    int first_spatial;       // the first dimension of a pooling window; 0: it is none
+} WindowRow;
+
+static const WindowRow window_rows[OP_COUNT] = {
+#define IR(infer, eval, scalar, convert)    .unused = 0,
+#define CONVOLVES(in_layout, kernel_layout) .in = (in_layout), .kernel = (kernel_layout),
+#define POOLS(op, first)                    .pooled = OP_##op, .first_spatial = (first),
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
+    [OP_##name] = {ir},
+#include "ir/dialects/ops.def"
+#undef IR
+};
 
 static Layout layout_of(OpCode code) {
-    switch ((int)code) {
-    case OP_LINALG_CONV_1D_NWC_WCF: return (Layout){"b0f", "0io", false};
-    case OP_LINALG_CONV_2D_NHWC_FHWC:
-    case OP_TOSA_CONV2D: return (Layout){"b01f", "o01i", false};
-    case OP_LINALG_CONV_2D_NCHW_FCHW: return (Layout){"bf01", "oi01", false};
-    default: return (Layout){"b01f", "01io", false};
-    }
+    const WindowRow *row = &window_rows[code];
+    return (Layout){row->in, row->kernel, false};
 }
 
 // The kernel of a depthwise convolution, [h, w, c, m] or [h, w, c], with one input feature and c m results.
@@ -279,16 +279,15 @@ bool convert_linalg_window(Legalizer *legalizer, Op *op) {
     Builder builder = builder_before(legalizer->module, op);
     Value *x = op_operand(op, 0), *kernel = op_operand(op, 1), *init = op_operand(op, 2);
     const Type *result = op_result_type(op, 0);
-    OpCode body;
-    int first_spatial;
-    if (pool_of(op->code, &body, &first_spatial)) {
+    const WindowRow *row = &window_rows[op->code];
+    if (row->first_spatial > 0) {
         if (x->type->rank != 4 || kernel->type->rank != 2 || x->type->element != result->element)
             return false;
         Window window = window_of(op, 2);
-        Value *value =
-            build_pool(&builder, body, x, kernel->type->dims, &window, first_spatial, result);
-        if (body != OP_ADD || !source_is_zero(init))
-            value = build_binary(&builder, body, init, value);
+        Value *value = build_pool(
+            &builder, row->pooled, x, kernel->type->dims, &window, row->first_spatial, result);
+        if (row->pooled != OP_ADD || !source_is_zero(init))
+            value = build_binary(&builder, row->pooled, init, value);
         return legalize_replace_one(legalizer, op, value);
     }
     Layout layout = layout_of(op->code);

@@ -75,14 +75,6 @@ static Value *as_unsigned(Builder *builder, Value *value) {
     return bitcast(builder, value, unsigned_of(value->type->element));
 }
 
-// The op on the operands' bits taken as numbers without sign.
-static Value *compute_unsigned(Builder *builder, OpCode code, Value *const *operands) {
-    ElementType element = operands[0]->type->element;
-    Value *value = build_binary(
-        builder, code, as_unsigned(builder, operands[0]), as_unsigned(builder, operands[1]));
-    return bitcast(builder, value, element);
-}
-
 // --- numbers that are none ---
 
 // max(x, y) but of what is a number: where one of them is none, the other.
@@ -93,60 +85,109 @@ static Value *compute_number(Builder *builder, OpCode code, Value *x, Value *y) 
     return build_select(builder, no_x, y, build_select(builder, no_y, x, value));
 }
 
-static Value *compute_cast(Builder *builder, const Op *op, Value *value, ElementType element) {
-    switch ((int)op->code) {
-    case OP_ARITH_EXTUI:
-    case OP_ARITH_UITOFP:
-    case OP_ARITH_INDEX_CASTUI: value = as_unsigned(builder, value); break;
-    case OP_ARITH_FPTOUI:
-        return bitcast(builder, build_convert(builder, value, unsigned_of(element)), element);
-    case OP_ARITH_EXTSI:
-    case OP_ARITH_SITOFP: // a bool is 0 or -1
-        if (value->type->element == ELEMENT_I1)
-            return build_unary(builder, OP_NEGATE, build_convert(builder, value, element));
-        break;
-    case OP_ARITH_TRUNCI:
-        if (element == ELEMENT_I1) { // the lowest bit
-            Value *one = build_splat_int(builder, value->type, 1);
-            value = build_binary(builder, OP_AND, value, one);
-        }
-        break;
-    case OP_TOSA_CAST:
-        if (element_is_float(value->type->element) && element_is_integer(element))
-            value = build_unary(builder, OP_ROUND_NEAREST_EVEN, value);
-        break;
-    default: break;
-    }
-    return build_convert(builder, value, element);
+// A source op in ops of the core: its operands have the shape of the result.
+typedef Value *ComputeFn(Builder *builder, Value *const *operands, const Type *result);
+
+static Value *compute_maximum_number(Builder *builder, Value *const *x, const Type *result) {
+    (void)result;
+    return compute_number(builder, OP_MAXIMUM, x[0], x[1]);
 }
 
-// Ops that are no single op of the core.
-static Value *compute_special(
-    Builder *builder, const Op *op, Value *const *operands, const Type *result) {
-    Value *x = operands[0];
-    switch ((int)op->code) {
-    case OP_ARITH_MAXNUMF: return compute_number(builder, OP_MAXIMUM, x, operands[1]);
-    case OP_ARITH_MINNUMF: return compute_number(builder, OP_MINIMUM, x, operands[1]);
-    case OP_ARITH_DIVUI: return compute_unsigned(builder, OP_DIVIDE, operands);
-    case OP_ARITH_REMUI: return compute_unsigned(builder, OP_REMAINDER, operands);
-    case OP_ARITH_MAXUI: return compute_unsigned(builder, OP_MAXIMUM, operands);
-    case OP_ARITH_MINUI: return compute_unsigned(builder, OP_MINIMUM, operands);
-    case OP_TOSA_RECIPROCAL:
-    case OP_LINALG_RECIPROCAL:
-        return build_binary(builder, OP_DIVIDE, build_splat(builder, x->type, 1), x);
-    case OP_LINALG_SQUARE: return build_binary(builder, OP_MULTIPLY, x, x);
-    case OP_LINALG_COPY: return build_convert(builder, x, result->element);
-    case OP_MATH_FMA:
-        return build_binary(
-            builder, OP_ADD, build_binary(builder, OP_MULTIPLY, x, operands[1]), operands[2]);
-    case OP_TOSA_EQUAL: return build_compare(builder, DIRECTION_EQ, x, operands[1]);
-    case OP_TOSA_GREATER: return build_compare(builder, DIRECTION_GT, x, operands[1]);
-    case OP_TOSA_GREATER_EQUAL: return build_compare(builder, DIRECTION_GE, x, operands[1]);
-    default: return NULL;
-    }
+static Value *compute_minimum_number(Builder *builder, Value *const *x, const Type *result) {
+    (void)result;
+    return compute_number(builder, OP_MINIMUM, x[0], x[1]);
 }
+
+// --- casts ---
+
+// A bool is 0 or -1.
+static Value *compute_signed_cast(Builder *builder, Value *const *x, const Type *result) {
+    Value *value = build_convert(builder, x[0], result->element);
+    bool is_bool = x[0]->type->element == ELEMENT_I1;
+    return is_bool ? build_unary(builder, OP_NEGATE, value) : value;
+}
+
+// A bool is the lowest bit.
+static Value *compute_truncation(Builder *builder, Value *const *x, const Type *result) {
+    Value *value = x[0];
+    if (result->element == ELEMENT_I1)
+        value = build_binary(builder, OP_AND, value, build_splat_int(builder, value->type, 1));
+    return build_convert(builder, value, result->element);
+}
+
+static Value *compute_rounded_cast(Builder *builder, Value *const *x, const Type *result) {
+    Value *value = x[0];
+    if (element_is_float(value->type->element) && element_is_integer(result->element))
+        value = build_unary(builder, OP_ROUND_NEAREST_EVEN, value);
+    return build_convert(builder, value, result->element);
+}
+
+// --- other ops that are no single op of the core ---
+
+static Value *compute_reciprocal(Builder *builder, Value *const *x, const Type *result) {
+    (void)result;
+    return build_binary(builder, OP_DIVIDE, build_splat(builder, x[0]->type, 1), x[0]);
+}
+
+static Value *compute_square(Builder *builder, Value *const *x, const Type *result) {
+    (void)result;
+    return build_binary(builder, OP_MULTIPLY, x[0], x[0]);
+}
+
+static Value *compute_fma(Builder *builder, Value *const *x, const Type *result) {
+    (void)result;
+    return build_binary(builder, OP_ADD, build_binary(builder, OP_MULTIPLY, x[0], x[1]), x[2]);
+}
+
+static Value *compute_equal(Builder *builder, Value *const *x, const Type *result) {
+    (void)result;
+    return build_compare(builder, DIRECTION_EQ, x[0], x[1]);
+}
+
+static Value *compute_greater(Builder *builder, Value *const *x, const Type *result) {
+    (void)result;
+    return build_compare(builder, DIRECTION_GT, x[0], x[1]);
+}
+
+static Value *compute_greater_equal(Builder *builder, Value *const *x, const Type *result) {
+    (void)result;
+    return build_compare(builder, DIRECTION_GE, x[0], x[1]);
+}
+
+typedef struct ComputeRow {
+    char unused;
+    ComputeFn *compute; // NULL: the row's scalar function
+} ComputeRow;
+
+static const ComputeRow compute_rows[OP_COUNT] = {
+#define IR(infer, eval, scalar, convert) .unused = 0,
+#define COMPUTED(x)                      .compute = compute_##x,
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
+    [OP_##name] = {ir},
+#include "ir/dialects/ops.def"
+#undef IR
+};
 
 enum { MAX_OPERANDS = 3 };
+
+// The op of the core that computes the scalar function, on integers without sign where the op takes them so.
+static Value *compute_scalar(
+    Builder *builder, const Op *op, ScalarFn scalar, int count, Value **values,
+    const Type *result) {
+    bool is_unsigned = op_has(op, TRAIT_UNSIGNED);
+    ElementType element = is_unsigned && !element_is_integer(values[0]->type->element)
+                              ? unsigned_of(result->element)
+                              : result->element;
+    for (int i = 0; is_unsigned && i < count; i++)
+        values[i] = as_unsigned(builder, values[i]);
+    if (scalar == SCALAR_convert)
+        return bitcast(builder, build_convert(builder, values[0], element), result->element);
+    const Type *type =
+        is_unsigned ? type_with_element(builder->module->context, result, values[0]->type->element)
+                    : result;
+    Op *made = build_op(builder, scalar_op(scalar), count, values, 1, &type, 0);
+    return bitcast(builder, op_result(made, 0), result->element);
+}
 
 Value *source_compute(Builder *builder, const Op *op, Value *const *operands, const Type *result) {
     Value *values[MAX_OPERANDS];
@@ -155,11 +196,11 @@ Value *source_compute(Builder *builder, const Op *op, Value *const *operands, co
         values[i] = source_broadcast(builder, operands[i], result);
         count = i + 1;
     }
+    ComputeFn *compute = compute_rows[op->code].compute;
+    if (compute) return compute(builder, values, result);
     ScalarFn scalar = op_code_scalar(op->code);
-    if (scalar == SCALAR_none) return compute_special(builder, op, values, result);
-    if (scalar == SCALAR_convert) return compute_cast(builder, op, values[0], result->element);
-    OpCode code = scalar_op(scalar);
-    return op_result(build_op(builder, code, count, values, 1, &result, 0), 0);
+    return scalar == SCALAR_none ? NULL
+                                 : compute_scalar(builder, op, scalar, count, values, result);
 }
 
 static bool replace_elementwise(Legalizer *legalizer, Op *op, int count) {

@@ -138,15 +138,16 @@ static const Op *combiner(const Structured *s, int output, Value **fresh) {
 }
 
 static OpCode combining_code(const Op *op) {
-    OpCode code = scalar_op(op_code_scalar(op->code));
-    switch ((int)code) {
-    case OP_ADD:
-    case OP_MULTIPLY:
-    case OP_MAXIMUM:
-    case OP_MINIMUM:
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR: return code;
+    if (op_has(op, TRAIT_UNSIGNED)) return OP_COUNT;
+    ScalarFn scalar = op_code_scalar(op->code);
+    switch (scalar) { // NOLINT(hicpp-multiway-paths-covered): those that combine in any order
+    case SCALAR_add:
+    case SCALAR_multiply:
+    case SCALAR_maximum:
+    case SCALAR_minimum:
+    case SCALAR_and:
+    case SCALAR_or:
+    case SCALAR_xor: return scalar_op(scalar);
     default: return OP_COUNT;
     }
 }

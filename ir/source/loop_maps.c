@@ -127,20 +127,21 @@ static void find_reductions(const Op *op, Loops *loops, int ins) {
     }
 }
 
-const char *linalg_contraction(OpCode code) {
-    switch ((int)code) {
-    case OP_LINALG_MATMUL: return "mk,kn->mn";
-    case OP_LINALG_MATMUL_TRANSPOSE_A: return "km,kn->mn";
-    case OP_LINALG_MATMUL_TRANSPOSE_B: return "mk,nk->mn";
-    case OP_LINALG_BATCH_MATMUL: return "bmk,bkn->bmn";
-    case OP_LINALG_MATVEC: return "mk,k->m";
-    case OP_LINALG_VECMAT: return "k,kn->n";
-    case OP_LINALG_BATCH_MATVEC: return "bmk,bk->bm";
-    case OP_LINALG_BATCH_VECMAT: return "bk,bkn->bn";
-    case OP_LINALG_DOT: return "k,k->";
-    default: return NULL;
-    }
-}
+typedef struct IndicesRow {
+    char unused;
+    const char *indices; // NULL: the op is no product
+} IndicesRow;
+
+static const IndicesRow products[OP_COUNT] = {
+#define IR(infer, eval, scalar, convert) .unused = 0,
+#define INDICES(text)                    .indices = (text),
+#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
+    [OP_##name] = {ir},
+#include "ir/dialects/ops.def"
+#undef IR
+};
+
+const char *linalg_contraction(OpCode code) { return products[code].indices; }
 
 // The iteration space of a named op is that of its result or, of a reduction, of its operand.
 static bool named_loops(const Op *op, Loops *loops, int ins) {

@@ -1,4 +1,5 @@
 // shard_simplify: collectives of the dialect shard made fewer, and its queries resolved. The contracts stand at the passes.
+#include "ir/scalar/scalar.h"
 #include "ir/spmd/spmd.h"
 
 typedef struct Simplifier {
@@ -55,15 +56,11 @@ static int64_t reduction_of(const Op *op) {
 
 // The reduction that the op may be moved in front of: f(reduce(x), reduce(y)) = reduce(f(x, y)).
 static bool commuting_reduction(OpCode code, int64_t *reduction) {
-    switch ((int)code) {
-    case OP_ARITH_ADDF:
-    case OP_ARITH_ADDI: *reduction = SHARD_REDUCTION_sum; return true;
-    case OP_ARITH_MAXIMUMF:
-    case OP_ARITH_MAXSI:
-    case OP_ARITH_MAXUI: *reduction = SHARD_REDUCTION_max; return true;
-    case OP_ARITH_MINIMUMF:
-    case OP_ARITH_MINSI:
-    case OP_ARITH_MINUI: *reduction = SHARD_REDUCTION_min; return true;
+    if (op_code_dialect(code) != DIALECT_ARITH) return false;
+    switch (op_code_scalar(code)) { // NOLINT(hicpp-multiway-paths-covered): sums and extrema
+    case SCALAR_add: *reduction = SHARD_REDUCTION_sum; return true;
+    case SCALAR_maximum: *reduction = SHARD_REDUCTION_max; return true;
+    case SCALAR_minimum: *reduction = SHARD_REDUCTION_min; return true;
     default: return false;
     }
 }

@@ -201,30 +201,7 @@ static bool reduce_loops(const Op *op, Loops *loops) {
 }
 
 static bool is_elementwise(const Op *op) {
-    switch ((int)op->code) {
-    case OP_TOSA_RECIPROCAL:
-    case OP_TOSA_NEGATE:
-    case OP_TOSA_MUL:
-    case OP_TOSA_CLAMP:
-    case OP_TOSA_IDENTITY:
-    case OP_TOSA_EQUAL:
-    case OP_TOSA_GREATER:
-    case OP_TOSA_GREATER_EQUAL:
-    case OP_MATH_FMA:
-    case OP_ARITH_CMPF:
-    case OP_ARITH_CMPI:
-    case OP_ARITH_MAXNUMF:
-    case OP_ARITH_MINNUMF:
-    case OP_ARITH_DIVUI:
-    case OP_ARITH_REMUI:
-    case OP_ARITH_MAXUI:
-    case OP_ARITH_MINUI: return true;
-    default: break;
-    }
-    Dialect dialect = op_dialect(op);
-    bool has_scalar = op_code_scalar(op->code) != SCALAR_none;
-    bool is_source = dialect == DIALECT_TOSA || dialect == DIALECT_ARITH || dialect == DIALECT_MATH;
-    return op_has(op, TRAIT_POINTWISE) || (is_source && has_scalar);
+    return op_has(op, TRAIT_POINTWISE) || op_has(op, TRAIT_ELEMENTWISE);
 }
 
 // The maps of `outs` stand for the results, too.
@@ -259,14 +236,15 @@ bool sharding_loops(const Op *op, Loops *loops) {
 }
 
 static bool reduction_of(OpCode code, int64_t *reduction) {
-    switch ((int)scalar_op(op_code_scalar(code))) {
-    case OP_ADD: *reduction = SHARD_REDUCTION_sum; return true;
-    case OP_MULTIPLY: *reduction = SHARD_REDUCTION_product; return true;
-    case OP_MAXIMUM: *reduction = SHARD_REDUCTION_max; return true;
-    case OP_MINIMUM: *reduction = SHARD_REDUCTION_min; return true;
-    case OP_AND: *reduction = SHARD_REDUCTION_bitwise_and; return true;
-    case OP_OR: *reduction = SHARD_REDUCTION_bitwise_or; return true;
-    case OP_XOR: *reduction = SHARD_REDUCTION_bitwise_xor; return true;
+    if (op_code_has(code, TRAIT_UNSIGNED)) return false;
+    switch (op_code_scalar(code)) { // NOLINT(hicpp-multiway-paths-covered): the reductions of shard
+    case SCALAR_add: *reduction = SHARD_REDUCTION_sum; return true;
+    case SCALAR_multiply: *reduction = SHARD_REDUCTION_product; return true;
+    case SCALAR_maximum: *reduction = SHARD_REDUCTION_max; return true;
+    case SCALAR_minimum: *reduction = SHARD_REDUCTION_min; return true;
+    case SCALAR_and: *reduction = SHARD_REDUCTION_bitwise_and; return true;
+    case SCALAR_or: *reduction = SHARD_REDUCTION_bitwise_or; return true;
+    case SCALAR_xor: *reduction = SHARD_REDUCTION_bitwise_xor; return true;
     default: return false;
     }
 }

@@ -63,22 +63,20 @@ enum { MAX_DEPTH = 8 };
 
 static int counted_dim(const Value *value, int depth);
 
-static int counted_by_iota(const Op *op, int depth) {
+static int counts_iota(const Op *op, int depth) {
     (void)depth;
     return (int)op_int(op, NAME_IOTA_DIMENSION, 0);
 }
 
-static int counted_by_operand(const Op *op, int depth) {
-    return counted_dim(op_operand(op, 0), depth);
-}
+static int counts_operand(const Op *op, int depth) { return counted_dim(op_operand(op, 0), depth); }
 
-static int counted_by_reshape(const Op *op, int depth) {
+static int counts_reshape(const Op *op, int depth) {
     int d = counted_dim(op_operand(op, 0), depth);
     return d < 0 ? d : reshaped_dim(op_operand_type(op, 0), op_result_type(op, 0), d);
 }
 
 // select(x < 0, _, x), which is x where x counts from 0.
-static int selected_dim(const Op *op, int depth) {
+static int counts_select(const Op *op, int depth) {
     const Op *predicate = op_operand(op, 0)->def;
     if (!predicate || predicate->code != OP_COMPARE) return -1;
     if (op_int(predicate, NAME_COMPARISON_DIRECTION, -1) != DIRECTION_LT) return -1;
@@ -86,7 +84,7 @@ static int selected_dim(const Op *op, int depth) {
     return is_zero(op_operand(predicate, 1)) ? counted_dim(op_operand(op, 2), depth) : -1;
 }
 
-static int broadcast_dim(const Op *op, int depth) {
+static int counts_broadcast(const Op *op, int depth) {
     int from = counted_dim(op_operand(op, 0), depth);
     if (from < 0) return -1;
     int to = (int)op_ints(op, NAME_BROADCAST_DIMENSIONS).data[from];
@@ -101,10 +99,21 @@ static bool counts_to(ElementType element, int64_t size) {
 
 typedef int CountedFn(const Op *op, int depth);
 
-static CountedFn *const counted_by[OP_COUNT] = {
-    [OP_IOTA] = counted_by_iota,       [OP_CONVERT] = counted_by_operand,
-    [OP_RESHAPE] = counted_by_reshape, [OP_BROADCAST_IN_DIM] = broadcast_dim,
-    [OP_SELECT] = selected_dim,
+typedef struct CountsRow {
+    char unused;
+    CountedFn *counts; // NULL: nothing is known of the elements
+} CountsRow;
+
+static const CountsRow counting_ops[OP_COUNT] = {
+#define PARTITION(rule, local) .unused = 0,
+#define NO_PARTITION           .unused = 0,
+#define COUNTS(x)              .counts = counts_##x,
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = {partition},
+#include "ir/dialects/ops.def"
+#undef PARTITION
+#undef NO_PARTITION
 };
 
 // Along which dimension the elements are 0, 1, 2 ...; -1 = they are not known to be.
@@ -112,8 +121,9 @@ static int counted_dim(const Value *value, int depth) {
     const Op *op = value->def;
     if (!op || op->result_count != 1 || depth == MAX_DEPTH || !type_is_static(value->type))
         return -1;
-    if (!counted_by[op->code]) return -1;
-    int d = counted_by[op->code](op, depth + 1);
+    CountedFn *counts = counting_ops[op->code].counts;
+    if (!counts) return -1;
+    int d = counts(op, depth + 1);
     return d >= 0 && counts_to(value->type->element, value->type->dims[d]) ? d : -1;
 }
 

@@ -413,19 +413,26 @@ static const ShardingRule *own_rule_cholesky(
     return rule_or(sharding_rule_build(arena, op, split_cholesky_rule), rule);
 }
 
-static OwnRuleFn *const own_rules[OP_COUNT] = {
-#define PARTITION(rule, local)          NULL
-#define PARTITION_OWN(rule, local, own) own_rule_##own
-#define NO_PARTITION                    NULL
+typedef struct OwnRuleRow {
+    char unused;
+    OwnRuleFn *own; // NULL: Shardy's rule is ours
+} OwnRuleRow;
+
+static const OwnRuleRow own_rules[OP_COUNT] = {
+#define PARTITION(rule, local) .unused = 0,
+#define NO_PARTITION           .unused = 0,
+#define OWN_RULE(x)            .own = own_rule_##x,
 #define OP(                                                                                        \
     name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
-    [OP_##name] = partition,
+    [OP_##name] = {partition},
 #include "ir/dialects/ops.def"
+#undef PARTITION
+#undef NO_PARTITION
 };
 
 const ShardingRule *reshard_rule(
     const Module *module, Arena *arena, const Op *op, const ShardingRule *rule) {
     if (op_attr(op, NAME_SHARDING_RULE) || (!rule && op->code != OP_CHLO_TOP_K)) return rule;
-    OwnRuleFn *own = own_rules[op->code];
+    OwnRuleFn *own = own_rules[op->code].own;
     return own ? own(module, arena, op, rule) : rule;
 }

@@ -204,22 +204,26 @@ static bool check_device_reduction(const Checking *checking, const Op *op) {
     return check_transition(checking, op, change);
 }
 
-static CheckFn *const checks[OP_COUNT] = {
-    [OP_SDY_RESHARD] = check_nothing,
-    [OP_SDY_CONSTRAINT] = check_nothing,
-    [OP_RETURN] = check_nothing,
-    [OP_SDY_ALL_REDUCE] = check_operand_is_sharded,
-    [OP_SDY_REDUCE_SCATTER] = check_operand_is_sharded,
-    [OP_CALL] = check_call,
-    [OP_FUNC_RETURN] = check_return,
-    [OP_SDY_RETURN] = check_return,
-    [OP_REDUCE] = check_reduce,
-    [OP_ALL_REDUCE] = check_device_reduction,
-    [OP_REDUCE_SCATTER] = check_device_reduction,
+typedef struct CheckRow {
+    char unused;
+    CheckFn *check; // NULL: its values keep their unreduced axes
+} CheckRow;
+
+static const CheckRow checks[OP_COUNT] = {
+#define PARTITION(rule, local) .unused = 0,
+#define NO_PARTITION           .unused = 0,
+#define UNREDUCED(x)           .check = check_##x,
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = {partition},
+#include "ir/dialects/ops.def"
+#undef PARTITION
+#undef NO_PARTITION
 };
 
 static bool check_op(const Checking *checking, const Op *op) {
-    if (checks[op->code]) return checks[op->code](checking, op);
+    CheckFn *check = checks[op->code].check;
+    if (check) return check(checking, op);
     return check_transition(checking, op, change_of(op));
 }
 

@@ -237,23 +237,34 @@ static bool inline_manual(Canonicalizer *canonicalizer, Op *op) {
 
 // ---- the pass ----
 
-static bool drop_without_axes(Canonicalizer *canonicalizer, Op *op) {
+static bool simplify_without_axes(Canonicalizer *canonicalizer, Op *op) {
     return has_no_axes(op) && replace(canonicalizer, op, op_operand(op, 0));
 }
 
 typedef bool SimplifyFn(Canonicalizer *canonicalizer, Op *op);
 
-static SimplifyFn *const simplify_collective[OP_COUNT] = {
-    [OP_SDY_ALL_GATHER] = drop_without_axes,   [OP_SDY_REDUCE_SCATTER] = drop_without_axes,
-    [OP_SDY_ALL_SLICE] = simplify_slice,       [OP_SDY_ALL_REDUCE] = simplify_all_reduce,
-    [OP_SDY_ALL_TO_ALL] = simplify_all_to_all, [OP_SDY_PERMUTE] = simplify_permute,
+typedef struct SimplifyRow {
+    char unused;
+    SimplifyFn *simplify; // NULL: it has no simpler form
+} SimplifyRow;
+
+static const SimplifyRow collectives[OP_COUNT] = {
+#define PARTITION(rule, local) .unused = 0,
+#define NO_PARTITION           .unused = 0,
+#define SIMPLIFIED(x)          .simplify = simplify_##x,
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = {partition},
+#include "ir/dialects/ops.def"
+#undef PARTITION
+#undef NO_PARTITION
 };
 
 static bool simplify(Canonicalizer *canonicalizer, Op *op) {
     if (op->code == OP_SDY_RESHARD) return simplify_reshard(canonicalizer, op);
     if (op->code == OP_SDY_MANUAL && canonicalizer->others)
         return drop_unused_args(canonicalizer, op) || inline_manual(canonicalizer, op);
-    SimplifyFn *own = simplify_collective[op->code];
+    SimplifyFn *own = collectives[op->code].simplify;
     return canonicalizer->collectives && own && own(canonicalizer, op);
 }
 

@@ -14,7 +14,7 @@
 
 // ---- ops that have another form ----
 
-static bool keep_named_computation(Local *local, const Op *op) {
+static bool local_as_shardy_named_computation(Local *local, const Op *op) {
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
     const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
     for (int i = 0; i < op->operand_count; i++) {
@@ -31,7 +31,7 @@ static bool keep_named_computation(Local *local, const Op *op) {
     return true;
 }
 
-static bool keep_unregistered(Local *local, const Op *op) {
+static bool local_as_shardy_unregistered(Local *local, const Op *op) {
     if (op->region_count > 0) return local_absent(local, op);
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
     const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
@@ -49,13 +49,13 @@ static bool keep_unregistered(Local *local, const Op *op) {
 }
 
 // Every device shows its tile.
-static bool keep_print(Local *local, const Op *op) {
+static bool local_as_shardy_print(Local *local, const Op *op) {
     Value *x = local_value(local, op_operand(op, 0));
     return local_clone(local, op, 1, &x, NULL);
 }
 
 // Shardy wants the concatenated dimension whole.
-static bool concatenate_whole(Local *local, const Op *op) {
+static bool local_as_shardy_concatenate(Local *local, const Op *op) {
     int d = (int)op_int(op, NAME_DIMENSION, 0);
     bool is_sharded = value_tiles(local, op_result(op, 0), d).count > 1;
     int wrong = 0;
@@ -73,7 +73,7 @@ static bool concatenate_whole(Local *local, const Op *op) {
             "'%.*s' op operand %d is sharded on concatenation dimension %d. This is not supported.",
             SV_ARG(op->name), wrong, d);
     } else {
-        return local_functions[op->code](local, op);
+        return local_concatenate(local, op);
     }
     diag_error(
         local->diags, op->loc,
@@ -82,11 +82,11 @@ static bool concatenate_whole(Local *local, const Op *op) {
 }
 
 // One all_gather for each dimension, the last one first.
-static bool gather_per_dim(Local *local, const Op *op) {
+static bool local_as_shardy_all_gather(Local *local, const Op *op) {
     const Value *operand = op_operand(op, 0), *result = op_result(op, 0);
     const Sharding *in = local_sharding(operand), *out = local_sharding(result);
     if (!((ShardyLocal *)local)->per_dim_all_gather || !in || !out)
-        return local_functions[op->code](local, op);
+        return local_sdy_collective(local, op);
     Value *x = local_value(local, operand);
     for (int d = out->rank - 1; d >= 0; d--) {
         DimSharding *dims = ARENA_ARRAY(local->scratch, DimSharding, out->rank);
@@ -102,7 +102,7 @@ static bool gather_per_dim(Local *local, const Op *op) {
     return true;
 }
 
-static bool scatter_separately(Local *local, const Op *op) {
+static bool local_as_shardy_reduce_scatter(Local *local, const Op *op) {
     const Attr *axes = op_attr(op, NAME_AXES);
     int scattered = 0;
     for (int d = 0; d < axes->count; d++)
@@ -110,23 +110,30 @@ static bool scatter_separately(Local *local, const Op *op) {
     bool has_mesh = local_mesh(local, local_sharding(op_result(op, 0)));
     if (((ShardyLocal *)local)->separate_reduce_scatter && scattered > 1 && has_mesh)
         return local_reduce_then_slice(local, op);
-    return local_functions[op->code](local, op);
+    return local_sdy_collective(local, op);
 }
 
 // A call that names a device is made on all of them.
-static bool call_everywhere(Local *local, const Op *op) {
+static bool local_as_shardy_custom_call(Local *local, const Op *op) {
     bool is_anywhere = local_calling_device(local, op) < 0;
     return is_anywhere ? local_custom_call(local, op) : local_replicate(local, op);
 }
 
-static LocalFn *const shardy_functions[OP_COUNT] = {
-    [OP_SDY_NAMED] = keep_named_computation,
-    [OP_UNREGISTERED] = keep_unregistered,
-    [OP_PRINT] = keep_print,
-    [OP_CUSTOM_CALL] = call_everywhere,
-    [OP_CONCATENATE] = concatenate_whole,
-    [OP_SDY_ALL_GATHER] = gather_per_dim,
-    [OP_SDY_REDUCE_SCATTER] = scatter_separately,
+typedef struct LocalRow {
+    LocalFn *usual;
+    LocalFn *as_shardy; // NULL: the usual one
+} LocalRow;
+
+static const LocalRow local_rows[OP_COUNT] = {
+#define PARTITION(rule, local) .usual = local_##local,
+#define NO_PARTITION           .usual = local_absent,
+#define LOCAL_AS_SHARDY(x)     .as_shardy = local_as_shardy_##x,
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = {partition},
+#include "ir/dialects/ops.def"
+#undef PARTITION
+#undef NO_PARTITION
 };
 
 // ---- what was made for an op, in Shardy's form ----
@@ -187,9 +194,8 @@ static void simplify_gather(Local *local, Op *made) {
 static bool local_in_form(Local *local, const Op *op) {
     Region *region = local->builder.region;
     Op *last = region->last;
-    LocalFn *function =
-        shardy_functions[op->code] ? shardy_functions[op->code] : local_functions[op->code];
-    if (!function(local, op)) return false;
+    const LocalRow *row = &local_rows[op->code];
+    if (!(row->as_shardy ? row->as_shardy : row->usual)(local, op)) return false;
     keep_shardings(local, op);
     for (Op *made = last ? last->next : region->first; made; made = made->next) {
         if (((ShardyLocal *)local)->names_groups) name_groups(local, op, made);

@@ -93,18 +93,22 @@ static bool is_spatial(const ConvDims *dims, int t, int d) {
     return false;
 }
 
-static bool convolves_along(const Op *op, int t, int d) {
+// Of the ops that take more elements along the dimensions of a pass-through factor, without other attributes than make_grown sets: does the
+// op look at all elements along dimension d of tensor t at once, whatever its rule says?
+typedef bool WorksAlongFn(const Op *op, int t, int d);
+
+static bool works_along_convolution(const Op *op, int t, int d) {
     return is_spatial(op_attr(op, NAME_DIMENSION_NUMBERS)->conv, t, d);
 }
 
-static bool sorts_along(const Op *op, int t, int d) {
+static bool works_along_sort(const Op *op, int t, int d) {
     (void)t;
     int rank = op_operand_type(op, 0)->rank;
     int64_t sorted = op_int(op, NAME_DIMENSION, -1);
     return d == (sorted < 0 ? sorted + rank : sorted);
 }
 
-static bool selects_along(const Op *op, int t, int d) {
+static bool works_along_top_k(const Op *op, int t, int d) {
     (void)t;
     return d == op_operand_type(op, 0)->rank - 1;
 }
@@ -116,31 +120,8 @@ static bool works_along_none(const Op *op, int t, int d) {
     return false;
 }
 
-// Of the ops that take more elements along the dimensions of a pass-through factor, without other attributes than make_grown sets: does the
-// op look at all elements along dimension d of tensor t at once, whatever its rule says? NULL: the op does not take more.
-typedef bool WorksAlongFn(const Op *op, int t, int d);
-
-static WorksAlongFn *works_along(const Op *op) {
-    static WorksAlongFn *const own[OP_COUNT] = {
-        [OP_MAP] = works_along_none,
-        [OP_BITCAST_CONVERT] = works_along_none,
-        [OP_BROADCAST_IN_DIM] = works_along_none,
-        [OP_RESHAPE] = works_along_none,
-        [OP_TRANSPOSE] = works_along_none,
-        [OP_REVERSE] = works_along_none,
-        [OP_CONCATENATE] = works_along_none,
-        [OP_DYNAMIC_SLICE] = works_along_none,
-        [OP_DYNAMIC_UPDATE_SLICE] = works_along_none,
-        [OP_DOT] = works_along_none,
-        [OP_DOT_GENERAL] = works_along_none,
-        [OP_REDUCE] = works_along_none,
-        [OP_SORT] = sorts_along,
-        [OP_CHLO_TOP_K] = selects_along,
-        [OP_CONVOLUTION] = convolves_along,
-    };
-    bool is_alike = op_has(op, TRAIT_POINTWISE) || op_has(op, TRAIT_IDENTITY);
-    return is_alike ? works_along_none : own[op->code];
-}
+// NULL: the op does not take more elements.
+static WorksAlongFn *works_along(const Op *op);
 
 static bool has_factor(const DimFactors *dim, int f) {
     for (int i = 0; i < dim->count; i++) {
@@ -516,24 +497,34 @@ static void pad_terminator(Padder *padder, Op *op) {
 
 typedef void PadFn(Padder *padder, Op *op);
 
-// Of ops that have a way of their own.
-static PadFn *const pads[OP_COUNT] = {
-    [OP_WHILE] = pad_control,
-    [OP_IF] = pad_control,
-    [OP_CASE] = pad_control,
-    [OP_OPTIMIZATION_BARRIER] = pad_control,
-    [OP_SDY_NAMED] = pad_named,
-    [OP_SLICE] = pad_slice,
-    [OP_PAD] = pad_pad,
-    [OP_CONSTANT] = pad_constant,
-    [OP_SDY_CONSTANT] = pad_constant,
-    [OP_CHLO_CONSTANT] = pad_constant,
-    [OP_IOTA] = pad_constant,
+typedef struct PadRow {
+    char unused;
+    PadFn *pad; // the op's own way; NULL: by its factors
+    WorksAlongFn *
+        works_along; // NULL: the op does not take more elements, unless it works element by element
+} PadRow;
+
+static const PadRow pad_rows[OP_COUNT] = {
+#define PARTITION(rule, local) .unused = 0,
+#define NO_PARTITION           .unused = 0,
+#define PADDED(x)              .pad = pad_##x,
+#define GROWS(x)               .works_along = works_along_##x,
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = {partition},
+#include "ir/dialects/ops.def"
+#undef PARTITION
+#undef NO_PARTITION
 };
+
+static WorksAlongFn *works_along(const Op *op) {
+    bool is_alike = op_has(op, TRAIT_POINTWISE) || op_has(op, TRAIT_IDENTITY);
+    return is_alike ? works_along_none : pad_rows[op->code].works_along;
+}
 
 static void pad_op(Padder *padder, Op *op) {
     const ShardingRule *rule = ptr_map_get(&padder->rules, op);
-    PadFn *pad = pads[op->code];
+    PadFn *pad = pad_rows[op->code].pad;
     if (pad)
         pad(padder, op);
     else if (op_has(op, TRAIT_TERMINATOR))

@@ -108,20 +108,28 @@ static void replicate(Resolver *resolver, Op *op, const ShardingRule *rule, cons
 
 typedef HaloResult ExchangeFn(Halos *halos, Op *op);
 
-static HaloResult exchange_nothing(Halos *halos, Op *op) {
+// to_local fetches what windows reach.
+static HaloResult halo_exchange_none(Halos *halos, Op *op) {
     (void)halos;
     (void)op;
     return HALO_NOT_NEEDED;
 }
 
-// Of the ops whose tiles may need their neighbours. to_local fetches what windows reach.
-static ExchangeFn *const exchanges[OP_COUNT] = {
-    [OP_PAD] = halo_exchange_pad,
-    [OP_SLICE] = halo_exchange_slice,
-    [OP_REVERSE] = halo_exchange_reverse,
-    [OP_REDUCE_WINDOW] = exchange_nothing,
-    [OP_SELECT_AND_SCATTER] = exchange_nothing,
-    [OP_CONVOLUTION] = exchange_nothing,
+typedef struct HaloRow {
+    char unused;
+    ExchangeFn *exchange; // NULL: the op's tiles need no elements of others
+} HaloRow;
+
+static const HaloRow halo_rows[OP_COUNT] = {
+#define PARTITION(rule, local) .unused = 0,
+#define NO_PARTITION           .unused = 0,
+#define HALO(x)                .exchange = halo_exchange_##x,
+#define OP(                                                                                        \
+    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
+    [OP_##name] = {partition},
+#include "ir/dialects/ops.def"
+#undef PARTITION
+#undef NO_PARTITION
 };
 
 static bool visit(Op *op, void *user) {
@@ -130,11 +138,12 @@ static bool visit(Op *op, void *user) {
         HaloResult result = halo_resolve_reshape(&resolver->halos, op, resolver->exchanges_halos);
         resolver->changed = resolver->changed || result == HALO_EXCHANGED;
     }
-    if (!exchanges[op->code]) return true;
+    ExchangeFn *exchange = halo_rows[op->code].exchange;
+    if (!exchange) return true;
     const ShardingRule *rule = op_sharding_rule(resolver->scratch, op, false, NULL);
     if (!rule || rule->is_custom) return true;
     if (resolver->exchanges_halos) {
-        HaloResult result = exchanges[op->code](&resolver->halos, op);
+        HaloResult result = exchange(&resolver->halos, op);
         resolver->changed = resolver->changed || result == HALO_EXCHANGED;
         if (result != HALO_IMPOSSIBLE) return true;
     }

@@ -33,7 +33,7 @@ expect() {
 }
 
 begin
-for check in check_layers check_circles check_sizes; do expect $check ''; done
+for check in check_layers check_circles check_sizes check_rows; do expect $check ''; done
 begin; echo '#include "ir/low/low.h"' >"$tree/code/base/b.c"; expect check_layers 'base/ may not include ir/'
 begin; echo '#include "ir/low/inside.h"' >"$tree/code/ir/high/b.c"; expect check_layers 'ir/low/inside.h is no door of ir/low'
 begin; echo '#include "ir/high/high.h"' >"$tree/code/ir/low/b.c"; expect check_layers 'ir/low may not include ir/high'
@@ -46,5 +46,7 @@ expect check_circles 'circle of 2 files: base/'
 begin; printf 'int f(int x) {\n    x++;\n    x++;\n    return x;\n}\n' >"$tree/code/base/b.c"; expect check_sizes 'base/b.c:1: a function of 5 lines'
 begin; printf '\n\n\n\n\n\n\n\n\n' >"$tree/code/base/b.c"; expect check_sizes 'base/b.c: 9 lines'
 begin; for file in b.c c.c rows.def; do echo >"$tree/code/base/$file"; done; expect check_sizes 'base: more than 2 files'
+begin; echo 'switch ((int)op->code) {' >"$tree/code/base/b.c"; expect check_rows 'base/b.c:1:'
+begin; echo '    [OP_ADD] = add,' >"$tree/code/base/b.c"; expect check_rows 'base/b.c:1:'
 [ "$failed" -eq 0 ] && echo "the checks fail where they should"
 exit $((failed > 0))

@@ -146,7 +146,7 @@ static bool at_field(const Reader *reader, const ShardField *field) {
 }
 
 static bool read_field(Reader *reader, const Draft *draft, const OpAttr *item) {
-    ShardField field = shard_field(draft->code, item->name);
+    ShardField field = shard_field(draft->code, item);
     if (field.kind == SHARD_FIELD_NONE) return true;
     if (field.kind == SHARD_FIELD_SYMBOL) {
         if (shard_says_on(draft->code) && !expect_word(reader, "on")) return false;
