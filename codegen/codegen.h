@@ -10,8 +10,8 @@ struct shardc_model; // include/shardc/model.h
 
 typedef struct CodegenResult {
     int object_count;
-    const StrView
-        *objects; // ELF objects, in the arena: kernels, the device program, the model's tables
+    // ELF objects, in the arena: kernels, the device program, the model's tables
+    const StrView *objects;
     int64_t kernel_count, distinct_kernel_count;
     int64_t arena_bytes;           // temporaries of one device
     StrView header;                // the generated C header (model.h)

@@ -7,8 +7,8 @@
 
 typedef struct CodegenOptions {
     StrView name; // of the model: C identifier; empty = "model"
-    const char
-        *target_cpu; // NULL or "native" = this machine with all its features; else as LLVM names it
+    // NULL or "native" = this machine with all its features; else as LLVM names it
+    const char *target_cpu;
     const char *target; // triple; NULL = this machine's
     int optimize;       // 0..3, default 2
     int threads;        // compile threads; 0 = one per core
@@ -16,16 +16,14 @@ typedef struct CodegenOptions {
     int64_t shard;      // >= 0: code for this device alone (per-shard file); -1 = all
     int custom_count;   // custom calls of these names are compiled: see custom_calls of the model
     const StrView *custom_names;
-    bool (*knows_custom)(
-        void *user,
-        StrView name); // more of them, also with results in the place of operands; may be NULL
+    // more of them, also with results in the place of operands; may be NULL
+    bool (*knows_custom)(void *user, StrView name);
     void *knows_user;
     bool reference_kernels; // plain loops instead of the blocked contract kernels
     const char *cache;      // folder of compiled objects; NULL = none
     PassLog *log;           // times, and the program after a pass; NULL = none
-    void (*progress)(
-        void *user, const char *phase, int done,
-        int total); // may be NULL; from the calling thread only
+    // may be NULL; from the calling thread only
+    void (*progress)(void *user, const char *phase, int done, int total);
     void *progress_user;
 } CodegenOptions;
 

@@ -43,8 +43,8 @@ int64_t step_bytes(
     if (type->kind != TYPE_TENSOR || !type_is_static(type)) return 0;
     const Placement source = {usable_mesh(module, from), from};
     const Placement goal = {usable_mesh(module, to), to};
-    int64_t whole =
-        (int64_t)element_bytes(type->element); // with the dims that must be gathered whole
+    // with the dims that must be gathered whole
+    int64_t whole = (int64_t)element_bytes(type->element);
     bool nest = true;
     for (int d = 0; d < type->rank; d++) {
         bool dim_nests = tiles_nest(type, &source, &goal, d);

@@ -76,8 +76,8 @@ typedef enum PJRT_Buffer_Type {
 typedef enum PJRT_HostBufferSemantics {
     PJRT_ONLY_DURING_CALL = 0,         // copy it in the call
     PJRT_UNTIL_TRANSFER_COMPLETES = 1, // it stays until done_with_host_buffer
-    PJRT_IMMUTABLE_ZERO_COPY =
-        2, // it may be the buffer's memory, read only, until done_with_host_buffer
+    // it may be the buffer's memory, read only, until done_with_host_buffer
+    PJRT_IMMUTABLE_ZERO_COPY = 2,
     PJRT_MUTABLE_ZERO_COPY = 3
 } PJRT_HostBufferSemantics;
 

@@ -90,8 +90,8 @@ struct shardc_model_instance {
     char **bases;  // [device_count * slot_count]
     // [device_count * slot_count] bytes from the caller's array to the device's tile
     int64_t *offsets;
-    const void **
-        arrays; // [arg_count + result_count] of the last execution; unused where the model is tiled
+    // [arg_count + result_count] of the last execution; unused where the model is tiled
+    const void **arrays;
     void **staged;     // [result_count] see stage_results; entries NULL until they are needed
     void **outputs;    // [result_count] where this execution writes
     RtMemory *arenas;  // [device_count]

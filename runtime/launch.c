@@ -179,8 +179,8 @@ static int bind_arrays(
 static void rewind_instance(shardc_model_instance *instance) {
     bool has_failed = atomic_load_explicit(&instance->has_failed, memory_order_relaxed);
     for (int64_t m = 0; m < instance->group_barrier_count && has_failed; m++) {
-        atomic_store(
-            &instance->group_barriers[m].arrived, 0); // a run to the end leaves whole passes
+        // a run to the end leaves whole passes
+        atomic_store(&instance->group_barriers[m].arrived, 0);
         atomic_store(&instance->group_barriers[m].released, 0);
     }
     atomic_store_explicit(&instance->has_failed, false, memory_order_relaxed);

@@ -11,8 +11,8 @@ typedef struct AttentionScratch {
     int64_t key_offsets, value_offsets; // i64 [steps]: of the operands that are read in place
     int64_t queries;                    // [panels][steps][queries] packed
     int64_t keys, values;               // packed block; 0 bytes where they are read in place
-    int64_t
-        scores; // [rows + keys][queries]: the rows before the block are of a tile that begins before it
+    // [rows + keys][queries]: the rows before the block are of a tile that begins before it
+    int64_t scores;
     int64_t weights; // [steps][queries] packed; the scores' own place where these are no pairs
     int64_t sums;    // [panels][sum_columns][queries]
     int64_t turned;  // words [queries][depth steps or columns]
@@ -53,8 +53,8 @@ Substitution attention_place(
 const IndexExpr *attention_at_most(Emit *e, const IndexExpr *x, int64_t last);
 // The query in a lane of the panel; behind the last one the last one. Inside of the loop over lanes.
 const IndexExpr *attention_query(AttentionEmit *x, const EmitLoop *lane);
-Scalar attention_load(
-    AttentionEmit *x, int64_t part, const IndexExpr *at); // in the accumulator's type
+// in the accumulator's type
+Scalar attention_load(AttentionEmit *x, int64_t part, const IndexExpr *at);
 void attention_store(AttentionEmit *x, int64_t part, const IndexExpr *at, Scalar value);
 
 // Two neighbouring elements of 2 bytes as word number `at`.

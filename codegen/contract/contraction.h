@@ -35,8 +35,8 @@ typedef struct Contraction {
     int m_image, m_spatial; // places in m of the image, of the first spatial dimension
     WindowDim windows[MAX_RANK];
     bool is_inside; // the window's border has been checked: every element of the image exists
-    bool
-        groups_split_batch; // batch_group_count > 1: groups cut the image dimension of lhs instead of its features
+    // batch_group_count > 1: groups cut the image dimension of lhs instead of its features
+    bool groups_split_batch;
 } Contraction;
 
 // False when the element types have no fast form (complex).
@@ -118,8 +118,8 @@ typedef struct ContractBlocks {
     int64_t k_padded; // K, rounded up to steps
     int64_t m_blocks, n_blocks, k_blocks;
     int64_t strip; // blocks of A that meet a block of B before the next block of K
-    bool
-        keeps_rhs; // the columns of B are packed over all of K before their products; else one block of K at a time
+    // the columns of B are packed over all of K before their products; else one block of K at a time
+    bool keeps_rhs;
     bool rows_first; // a panel of A meets all panels of B before the next panel of A
     bool keeps_lhs; // all blocks of A stay packed until the batch entry is done; else one at a time
     int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
@@ -162,9 +162,8 @@ ContractVectors contract_vectors(
 LLVMValueRef contract_multiply_add(
     const ContractVectors *v, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
 LLVMValueRef contract_splat(const ContractVectors *v, LLVMValueRef group); // in all lanes
-void microkernel_emit_tiles(
-    Emit *e, LLVMBuilderRef builder,
-    const Microkernel *microkernel); // the function's body with tile registers
+// the function's body with tile registers
+void microkernel_emit_tiles(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel);
 // Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing without them.
 void microkernel_begin(Emit *e, const Microkernel *microkernel);
 void microkernel_end(Emit *e, const Microkernel *microkernel);
@@ -178,8 +177,8 @@ typedef struct PackRange {
     LLVMValueRef count;     // how many
     int64_t extent;         // at most
 } PackRange;
-int64_t pack_slack(
-    int lanes, int64_t width); // elements behind the panels that packing may overwrite
+// elements behind the panels that packing may overwrite
+int64_t pack_slack(int lanes, int64_t width);
 void pack_lhs(
     Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange m,
     PackRange k, LLVMValueRef to);
@@ -217,8 +216,8 @@ typedef struct FinishRange {
 void matmul_finish_part(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
     FinishRange rows, FinishRange columns);
-LLVMValueRef matmul_scratch(
-    Matmul *x, int64_t offset, ElementType type, const IndexExpr *element); // address of an element
+// address of an element
+LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element);
 
 // The blocked kernel: does it apply (nothing is empty), its grid, its body.
 bool matmul_applies(const Contraction *c);

@@ -4,9 +4,8 @@
 
 #include "codegen/contract/contraction.h"
 
-enum {
-    SLAB_RANK = 3
-}; // spatial dimensions; those that a convolution lacks come first and have one place
+// Spatial dimensions; those that a convolution lacks come first and have one place.
+enum { SLAB_RANK = 3 };
 
 typedef struct ConvSlab {
     const IndexExpr *image;

@@ -35,9 +35,9 @@ static Tile direct_tile(const Contraction *c, int lanes, int64_t pixels) {
     double best_score = 0;
     for (int rows = 1; rows <= limit; rows++) {
         double used = (double)pixels / (double)round_up(pixels, rows);
-        double depth =
-            rows * vectors >= 10 ? 1 : rows * vectors / 10.0; // latency of the multiply-add
-        double reuse = rows >= 8 ? 1 : 0.5 + rows / 16.0;     // loads of B per multiply-add
+        // latency of the multiply-add
+        double depth = rows * vectors >= 10 ? 1 : rows * vectors / 10.0;
+        double reuse = rows >= 8 ? 1 : 0.5 + rows / 16.0; // loads of B per multiply-add
         if (used * depth * reuse >= best_score) {
             best_score = used * depth * reuse;
             best = rows;

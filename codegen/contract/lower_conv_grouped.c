@@ -170,8 +170,8 @@ static void fill_slab(Grouped *g, const IndexExpr *image, const IndexExpr *const
         slab.all[d] = slab.first[d]->high + g->size[d];
     }
     if (g->blocks > 1 || g->image_block != g->groups * g->ins)
-        slab.first_feature =
-            index_scale(b, index_div(b, g->first, g->block), g->image_block); // of the image
+        // of the image
+        slab.first_feature = index_scale(b, index_div(b, g->first, g->block), g->image_block);
     conv_slab_fill(g->matmul, &slab);
 }
 

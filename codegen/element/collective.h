@@ -9,8 +9,8 @@ typedef struct DeviceGroups {
     int64_t size;
     int64_t *members;  // [device_count * size]
     int64_t *position; // [device_count]
-    int64_t *
-        is_member; // [device_count] 0: the device is in no group, and counts as one of itself alone
+    // [device_count] 0: the device is in no group, and counts as one of itself alone
+    int64_t *is_member;
 } DeviceGroups;
 
 // Collectives that only move elements, and device ids; NULL when the op is none of them.

@@ -11,9 +11,9 @@ typedef struct Reduction {
     int count;                            // results
     ElementType element[MAX_REDUCED];     // of the results
     ElementType accumulator[MAX_REDUCED]; // narrow floats: f32
-    OpCode simple
-        [MAX_REDUCED]; // result i is simple(x_i, y_i); OP_COUNT when the body is more than that
-    bool is_simple;    // all are
+    // result i is simple(x_i, y_i); OP_COUNT when the body is more than that
+    OpCode simple[MAX_REDUCED];
+    bool is_simple; // all are
 } Reduction;
 
 // Of a region with 2n scalar arguments. False with a diagnostic when it has too many results.

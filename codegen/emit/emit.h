@@ -48,10 +48,8 @@ struct Emit {
     bool reassociate;    // the current accumulation may be reassociated (sums in vector lanes)
     Diags *diags;
     bool failed;
-    Scalar (*emit_anew)(
-        Emit *e,
-        const Expr *
-            x); // emit_expr_anew: indices contain numbers that are expressions, which contain indices
+    // emit_expr_anew: indices contain numbers that are expressions, which contain indices
+    Scalar (*emit_anew)(Emit *e, const Expr *x);
     struct EmitState *state; // emit_state.h: variables, memo tables, base pointers, alias scopes
 };
 
@@ -65,20 +63,20 @@ Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands);
 bool emit_scalar_region(Emit *e, const Region *region, const Scalar *arguments, Scalar *results);
 Scalar emit_convert(Emit *e, Scalar x, ElementType element); // StableHLO's convert
 Scalar emit_constant(Emit *e, ElementType element, double number);
-LLVMValueRef emit_index(
-    Emit *e, const IndexExpr *x); // i64, computed as near to the entry as its variables allow
+// i64, computed as near to the entry as its variables allow
+LLVMValueRef emit_index(Emit *e, const IndexExpr *x);
 LLVMValueRef emit_index_in_range(Emit *e, const IndexExpr *x, int64_t low, int64_t high); // i1
 
 // ---- memory
 // Address of an element of a kernel operand (stored value) on the own device; index has the value's rank.
 LLVMValueRef emit_address(Emit *e, const Value *stored, const IndexExpr *const *index);
-LLVMValueRef emit_base(
-    Emit *e, const Value *stored); // own device's base address, loaded once in the entry block
+// own device's base address, loaded once in the entry block
+LLVMValueRef emit_base(Emit *e, const Value *stored);
 Scalar emit_load(Emit *e, const Value *stored, LLVMValueRef address);
 void emit_store(Emit *e, const Value *stored, LLVMValueRef address, Scalar x);
 LLVMTypeRef emit_register_type(Emit *e, ElementType element); // i1, float ...
-LLVMTypeRef emit_memory_type(
-    Emit *e, ElementType element); // i8, float ...; [2 x float] for complex
+// i8, float ...; [2 x float] for complex
+LLVMTypeRef emit_memory_type(Emit *e, ElementType element);
 // Memory that is no operand: the lane's scratch, local arrays.
 LLVMValueRef emit_scratch(Emit *e, int64_t offset); // address in lane->scratch
 Scalar emit_private_load(Emit *e, ElementType element, LLVMValueRef array, LLVMValueRef at);
@@ -90,8 +88,8 @@ typedef struct EmitLoop {
     int variable;           // id for index_variable
     const IndexExpr *index; // that variable
     LLVMValueRef phi, start, stop, step;
-    LLVMBasicBlockRef
-        preheader; // its last block, without a terminator until the loop ends: loop-invariant code goes there
+    // its last block, without a terminator until the loop ends: loop-invariant code goes there
+    LLVMBasicBlockRef preheader;
     LLVMBasicBlockRef header, exit;
     bool vectorize;
     struct EmitLoop *outer;
@@ -107,8 +105,8 @@ EmitLoop *emit_loop_constant(Emit *e, int64_t extent, bool vectorize); // 0 .. e
 LLVMValueRef emit_local(Emit *e, ElementType element);
 void emit_local_set(Emit *e, LLVMValueRef local, Scalar x);
 Scalar emit_local_get(Emit *e, LLVMValueRef local, ElementType element);
-LLVMValueRef emit_alloca(
-    Emit *e, LLVMTypeRef type, int64_t count, unsigned alignment); // in the entry block
+// in the entry block
+LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, int64_t count, unsigned alignment);
 typedef struct EmitIf {
     LLVMBasicBlockRef else_block, join;
     LLVMBasicBlockRef then_tail,

@@ -62,16 +62,16 @@ typedef struct EmitState {
     VEC(int) depths; // by Expr.number: 1 + depth of the scope it may move to; 0 = not known yet
     VEC(LLVMValueRef) tables; // by id of the index table: its global
     VEC(ConstantTable) constants;
-    LLVMBasicBlockRef
-        entry_tail;            // the entry part's last block, open until the function is finished
+    // the entry part's last block, open until the function is finished
+    LLVMBasicBlockRef entry_tail;
     LLVMValueRef *bases;       // [operands] own device's base address
     LLVMValueRef device_bases; // lane->bases
     LLVMValueRef slot_count;
     LLVMValueRef *operand_slots, *operand_offsets;
     LLVMMetadataRef *scopes_in, *scopes_out; // per operand: alias.scope, noalias lists
     LLVMMetadataRef streamed;                // alias.scope of streamed stores of output 0
-    bool streams; // stores of output 0 are streamed: see target/stream_stores.c
-    LLVMValueRef *locals;                    // of STAGE_ROWS, by number: where they begin
+    bool streams;           // stores of output 0 are streamed: see target/stream_stores.c
+    LLVMValueRef *locals;   // of STAGE_ROWS, by number: where they begin
     struct TileScope *tile; // the tile's loops that are open (tile_stage.c); NULL = none
     StoreDetour *detours;   // [outputs]
     bool needs_store_fence; // before the function returns
@@ -80,8 +80,8 @@ typedef struct EmitState {
 
 // --- emit_scopes.c, emit_element.c, emit_values.c
 LLVMTypeRef emit_i64(Emit *e);
-void emit_function_attributes(
-    Emit *e, LLVMValueRef function); // nounwind, the target's CPU and features
+// nounwind, the target's CPU and features
+void emit_function_attributes(Emit *e, LLVMValueRef function);
 LLVMValueRef emit_i64_constant(Emit *e, int64_t number);
 // The depth of the outermost scope that knows all that the expression needs.
 int emit_index_depth(Emit *e, const IndexExpr *x);
@@ -140,11 +140,11 @@ EmitLoop *emit_chunk_loop(Emit *e);
 // --- math/: scalars, their formats and their calls
 // x code y for an op of scalar_ops.def (two operands of one type, no attributes), computed and rounded as the op itself would be.
 Scalar emit_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y);
-LLVMValueRef emit_decode_float(
-    Emit *e, ElementType element, LLVMValueRef byte); // emit_convert.c: i8 -> float
+// emit_convert.c: i8 -> float
+LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef byte);
 LLVMValueRef emit_encode_float(Emit *e, ElementType element, LLVMValueRef x); // float -> i8
-LLVMValueRef emit_round_float(
-    Emit *e, ElementType element, LLVMValueRef x); // float -> representable float
+// float -> representable float
+LLVMValueRef emit_round_float(Emit *e, ElementType element, LLVMValueRef x);
 LLVMValueRef emit_intrinsic(
     Emit *e, const char *name, LLVMTypeRef type, int count,
     LLVMValueRef *arguments); // overloaded on `type`

@@ -77,12 +77,12 @@ struct Fold {
     const Expr *const *step;         // [count]
     const Expr *const *result;       // [result_count]
     const Guard *guards;
-    bool
-        in_lanes; // the innermost axis may run in vector lanes: the steps' EXPR_ARITHMETIC may be reassociated
+    // the innermost axis may run in vector lanes: the steps' EXPR_ARITHMETIC may be reassociated
+    bool in_lanes;
     bool is_sum; // one sum of floats: long ones are summed in blocks
     bool unroll; // few steps: no loops, constant indices
-    const Region *
-        choice; // the body, if it chooses (reduction_chooses) and number 1 grows along the only axis; else NULL
+    // the body, if it chooses (reduction_chooses) and number 1 grows along the only axis; else NULL
+    const Region *choice;
 };
 
 // A number that is only known when the kernel runs: an integer expression, clamped.

@@ -2,9 +2,9 @@
 #include "codegen/fuse/cost.h"
 
 enum {
-    CACHE_RESIDENT_BYTES =
-        16 * 1024, // arrays up to this size are loaded from the first-level cache
-    FREE_WORK = 8  // what is made of constants and indices alone is not stored up to this cost
+    // arrays up to this size are loaded from the first-level cache
+    CACHE_RESIDENT_BYTES = 16 * 1024,
+    FREE_WORK = 8 // what is made of constants and indices alone is not stored up to this cost
 };
 
 double cost_load(const Type *type) {

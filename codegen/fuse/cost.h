@@ -4,8 +4,8 @@
 
 #include "codegen/fuse/fuse.h"
 
-void cost_values(
-    Fusion *fusion); // fills positions and is_free, is_view, work of every value's info
+// fills positions and is_free, is_view, work of every value's info
+void cost_values(Fusion *fusion);
 double cost_load(const Type *type);
 double cost_store(const Type *type);
 // How often operand i is evaluated per evaluation of the op's result (LOWER_ELEMENT, LOWER_REDUCE), or per element of the operand and

@@ -23,8 +23,8 @@ bool layout_is_uneven(const GlobalLayout *layout, int64_t device_count);
 // A kernel of attention in the making (find_attention.c): the product of the weights, and the product of the scores, which is computed block by block in it.
 typedef struct Streamed {
     const Op *product, *scores;
-    const Value
-        *end; // NULL, or what the rows' sums make of the product: it is stored, and nothing between
+    // NULL, or what the rows' sums make of the product: it is stored, and nothing between
+    const Value *end;
     int64_t query_blocks;
 } Streamed;
 
@@ -60,14 +60,14 @@ typedef struct ValueInfo {
     bool is_forced; // somebody needs it in memory
     bool is_free;   // costs nothing to compute: splat constants, iota, device ids and views of them
     bool is_view;   // an index map of a stored value
-    const Value *
-        goes_to; // its elements are stored in the memory of that value, on other devices: see send.c
+    // its elements are stored in the memory of that value, on other devices: see send.c
+    const Value *goes_to;
     bool is_remote_shape; // a reshape of what lies in memory, where other devices read it
     float work;           // to compute one element from stored values
-    const Streamed
-        *streamed; // it is computed block by block in this kernel, or is its product's result
-    FusionRoot *
-        root; // of a stored value that a kernel computes; of a fused value that is a kernel's root op: that kernel
+    // it is computed block by block in this kernel, or is its product's result
+    const Streamed *streamed;
+    // of a stored value that a kernel computes; of a fused value that is a kernel's root op: that kernel
+    FusionRoot *root;
 } ValueInfo;
 
 typedef struct Fusion {
@@ -90,8 +90,8 @@ bool build_kernels(Fusion *fusion); // kernel_build.c: buffers, kernels and step
 // The value whose elements can go where the copy `value` would put them; NULL = none. Of a kernel's member: does it store it there?
 const Value *sent_value(const Fusion *fusion, const Value *value); // send.c
 bool root_can_send(const FusionRoot *root);
-void share_buffers(
-    Plan *plan); // share.c: removes copies whose source and destination can be one buffer
+// share.c: removes copies whose source and destination can be one buffer
+void share_buffers(Plan *plan);
 
 // Index into plan->barriers of the groups of devices that a collective reads among.
 int collective_groups(Plan *plan, const Op *op);

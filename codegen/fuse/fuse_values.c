@@ -17,8 +17,8 @@
 #include <string.h>
 
 enum {
-    TINY_ELEMENTS =
-        4096, // kernels up to this size are joined though they share nothing: a barrier costs more
+    // kernels up to this size are joined though they share nothing: a barrier costs more
+    TINY_ELEMENTS = 4096,
     NESTED_TRIPS = 8 // guess for the iterations of a loop
 };
 

@@ -20,8 +20,8 @@ typedef struct Reader {
 typedef struct Readers {
     int count;
     bool is_nested; // some reader is in a region inside
-    int64_t
-        first_position; // in the program: of those who need it in memory, and of those beyond the limit
+    // in the program: of those who need it in memory, and of those beyond the limit
+    int64_t first_position;
     Reader list[READER_LIMIT];
 } Readers;
 

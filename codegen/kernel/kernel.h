@@ -31,17 +31,17 @@ struct Buffer {
     ElementType element;
     int rank;
     int64_t dims[MAX_RANK];
-    int64_t strides
-        [MAX_RANK]; // elements; row-major and dense for arena and constants, the whole array's for tiles
+    // elements; row-major and dense for arena and constants, the whole array's for tiles
+    int64_t strides[MAX_RANK];
     size_t bytes;         // of an arena or constant buffer
     const void *constant; // BUFFER_CONSTANT: the bytes
     int64_t slot, offset; // set by the buffer plan: see runtime/abi.h
     bool is_dense;        // strides are row-major without gaps
     int may_alias; // argument and result buffers: 1 + number of the buffer that the caller may place in the same memory
                    // (donation); 0 = none
-    const int64_t *
-        extents; // argument and result tiles that reach beyond the array: elements that are there, [device_count][rank];
-                 // NULL = all. Only KERNEL_TILE_IN and KERNEL_TILE_OUT touch such buffers.
+    // argument and result tiles that reach beyond the array: elements that are there, [device_count][rank];
+    // NULL = all. Only KERNEL_TILE_IN and KERNEL_TILE_OUT touch such buffers.
+    const int64_t *extents;
     Buffer *base; // part of this buffer, as the slice `part` says; NULL = memory of its own
     const Op *part;
 };
@@ -75,11 +75,11 @@ typedef struct KernelOperand {
         // written and nowhere else, but may not be declared free of aliasing with that output. 0 = none
     bool same_index; // inputs: read at the index of the element that is written and nowhere else
     int groups; // with is_remote: index into Plan.barriers of the devices that read or write each other's memory
-    const Value *
-        made; // outputs: NULL = value. Else the elements are those of this value, the operand of an all_to_all whose result is `value`: each
-              // is stored in the memory of the device where it belongs, which is_remote says
-    signed char row_axis
-        [MAX_RANK]; // outputs of a kernel with rows: by dimension, the row's axis; -1 = of the row's elements
+    // outputs: NULL = value. Else the elements are those of this value, the operand of an all_to_all whose result is `value`: each
+    // is stored in the memory of the device where it belongs, which is_remote says
+    const Value *made;
+    // outputs of a kernel with rows: by dimension, the row's axis; -1 = of the row's elements
+    signed char row_axis[MAX_RANK];
 } KernelOperand;
 
 typedef struct Kernel {
@@ -88,8 +88,8 @@ typedef struct Kernel {
     const Op *scores; // KERNEL_ATTENTION: the product whose result is not stored
     const Op *root; // the op whose results it computes; for KERNEL_LOOP the op of the first output
     int output_count;
-    KernelOperand *
-        outputs; // [output_count]: values (results of root, or of ops after it: the epilogue's result)
+    // [output_count]: values (results of root, or of ops after it: the epilogue's result)
+    KernelOperand *outputs;
     int input_count;
     KernelOperand *inputs; // stored values that the expressions end in
     // The fused epilogue: outputs[0] may be a value computed elementwise from the root's result (KERNEL_CONTRACT, KERNEL_CONV, KERNEL_REDUCE):
@@ -99,9 +99,9 @@ typedef struct Kernel {
     bool has_rows;
     int row_rank;
     int64_t row_dims[MAX_RANK];
-    const Value *
-        remote_of; // not NULL: some input is read remotely: the collective op's result, for messages
-    int64_t grid;  // number of chunks; 0 until the lowering function set it
+    // not NULL: some input is read remotely: the collective op's result, for messages
+    const Value *remote_of;
+    int64_t grid;          // number of chunks; 0 until the lowering function set it
     int64_t scratch_bytes; // per worker thread
     const char *name;      // of the source ops: "dot_general+add+tanh"
     const Loc *loc;
@@ -161,8 +161,8 @@ typedef struct Plan {
 } Plan;
 
 // Phases, in order; each false with a diagnostic. One file each (fuse_values.c, plan/schedule.c, collective_plan.c, buffer_plan.c).
-bool plan_kernels(
-    Plan *plan); // fuse_values.c: which values are stored; kernels; steps in program order
+// fuse_values.c: which values are stored; kernels; steps in program order
+bool plan_kernels(Plan *plan);
 void plan_schedule(Plan *plan);    // the loops of every kernel's stage
 bool plan_collectives(Plan *plan); // barriers
 bool plan_buffers(Plan *plan);     // offsets, in-place, loop carries

@@ -19,8 +19,8 @@ typedef enum LowerClass {
 } LowerClass;
 // Arithmetic of one element of an op's result, in cheap vector operations.
 double op_code_cost(OpCode code);
-LowerClass lower_class(
-    const Op *op, KernelKind *kind); // *kind (may be NULL): of the kernel that stores its results
+// *kind (may be NULL): of the kernel that stores its results
+LowerClass lower_class(const Op *op, KernelKind *kind);
 // Does the op's kernel need this operand in memory (a stored value), rather than as an expression?
 bool lower_stores_operand(const Op *op, int operand);
 // Does the op's result i take the place of its operand i (in place)?

@@ -262,8 +262,8 @@ static FftPair turn_of(FftMachine *m, const FftStep *step, LLVMValueRef k, LLVMV
 typedef struct Columns {
     FftEnds ends;
     Place in, out;
-    const FftStep
-        *turns; // results are multiplied by its turns, of the columns from `start`; NULL = not
+    // results are multiplied by its turns, of the columns from `start`; NULL = not
+    const FftStep *turns;
     LLVMValueRef start;
     double scale;
 } Columns;

@@ -179,8 +179,8 @@ LLVMValueRef sort_radix(Emit *e, const SortPlan *plan) {
     count_digits(e, plan, digits, histogram);
     for (int digit = 0; digit < digits; digit++) {
         LLVMValueRef is_same = start_buckets(e, plan, histogram, digit);
-        EmitIf branch =
-            emit_if(e, LLVMBuildNot(e->builder, is_same, "")); // a digit that all share is skipped
+        // a digit that all share is skipped
+        EmitIf branch = emit_if(e, LLVMBuildNot(e->builder, is_same, ""));
         LLVMValueRef now = LLVMBuildLoad2(e->builder, i1, half, "");
         Halves h = choose_halves(e, plan, now);
         distribute(e, plan, &h, histogram, digit);

@@ -26,19 +26,19 @@ typedef struct Entry {
 } Entry;
 
 LLVMValueRef entry_program(Entry *entry); // emit_entry.c: int32_t program(RtLane *)
-LLVMValueRef entry_model(
-    Entry *entry, LLVMValueRef program); // emit_model.c: the shardc_model and shardc_model_entry
-void entry_typed_functions(
-    Entry *entry, LLVMValueRef model); // emit_typed.c: NAME_run, NAME_create ...
-StrView entry_header(Entry *entry);    // model_header.c: the C header
+// emit_model.c: the shardc_model and shardc_model_entry
+LLVMValueRef entry_model(Entry *entry, LLVMValueRef program);
+// emit_typed.c: NAME_run, NAME_create ...
+void entry_typed_functions(Entry *entry, LLVMValueRef model);
+StrView entry_header(Entry *entry); // model_header.c: the C header
 
 // Constants.
 LLVMValueRef entry_text(Entry *entry, StrView text); // pointer to a private NUL-terminated text
-LLVMValueRef entry_i64s(
-    Entry *entry, int64_t count, const int64_t *numbers); // pointer to a private array
+// pointer to a private array
+LLVMValueRef entry_i64s(Entry *entry, int64_t count, const int64_t *numbers);
 LLVMValueRef entry_i32s(Entry *entry, int64_t count, const int32_t *numbers);
-LLVMValueRef entry_global(
-    Entry *entry, LLVMValueRef initializer, const char *name); // private, constant
+// private, constant
+LLVMValueRef entry_global(Entry *entry, LLVMValueRef initializer, const char *name);
 
 // Arrays that callers pass: arguments and results but tokens. `c_type` is what a C programmer writes: "float", "uint16_t".
 const char *entry_c_type(ElementType element);

@@ -41,8 +41,8 @@ static inline Member *spread_member(const Spread *spread, const Value *value) {
 bool spread_unit_reshape(const Op *op, int *map);
 // Is it made of constants, indices and the device's number alone?
 bool spread_is_free(const Value *value, int depth);
-bool spread_is_moved(
-    const Op *op); // a kind of op that can be computed anew: elementwise, broadcast, reshape
+// a kind of op that can be computed anew: elementwise, broadcast, reshape
+bool spread_is_moved(const Op *op);
 
 void spread_build(Spread *spread); // spread_build.c
 

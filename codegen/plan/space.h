@@ -34,8 +34,8 @@ typedef struct Space {
     SpaceAxis axes[MAX_PARTS];
     int inner, tile;          // axes; tile = -1: no second inner axis
     bool stores_contiguously; // every store is contiguous in the inner axis
-    bool
-        by_columns; // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
+    // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
+    bool by_columns;
 } Space;
 
 // The loops of the stage, over its parallel axes, and of its passes. scratch: reset by the call.

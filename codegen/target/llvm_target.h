@@ -6,7 +6,7 @@
 
 #include <llvm-c/TargetMachine.h>
 
-LLVMTargetMachineRef target_machine(
-    const Target *target); // owned by the caller: LLVMDisposeTargetMachine; one per thread
+// owned by the caller: LLVMDisposeTargetMachine; one per thread
+LLVMTargetMachineRef target_machine(const Target *target);
 
 #endif

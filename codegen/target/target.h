@@ -9,15 +9,15 @@ typedef enum IsaLevel { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_NEON } IsaLevel;
 
 typedef struct Target {
     const char *triple, *cpu, *features; // LLVM's words; features: "+avx2,+fma,..."
-    const char
-        *required; // what the model checks at load: "avx2,fma,avx512f" (include/shardc/model.h)
+    // what the model checks at load: "avx2,fma,avx512f" (include/shardc/model.h)
+    const char *required;
     IsaLevel isa;
     bool has_fma;
     int vector_bits, vector_registers;
     int64_t l1_bytes, l2_bytes, l3_bytes; // per core; l3 shared
     bool is_host;
-    int64_t
-        only_device; // >= 0: code for this device alone, its coordinates are constants; -1 = for all
+    // >= 0: code for this device alone, its coordinates are constants; -1 = for all
+    int64_t only_device;
     bool reference_kernels; // plain loops instead of the blocked contract kernels (CodegenOptions)
     int optimize;
 } Target;

@@ -29,8 +29,8 @@ enum {
     VARIADIC = 1 << 20,
     SINGLE = 1 << 21, // one value; but how many there are, the op's own check says
     BUFFER = 1 << 22, // memref
-    PARTED =
-        1 << 23, // tuples too, as XLA's older programs have them: flatten_tuples takes them apart
+    // tuples too, as XLA's older programs have them: flatten_tuples takes them apart
+    PARTED = 1 << 23,
     ANYTHING = 1 << 24, // of any type
     NONE = 0,
     INT = SINT | UINT,

@@ -100,7 +100,8 @@ bool infer_check_axes(
 bool infer_check_axes_sorted(
     Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, const char *what, int count,
     const AxisRef *axes);
-bool infer_check_free_axes( // that no manual computation around the op has bound one
+// That no manual computation around the op has bound one of the axes.
+bool infer_check_free_axes(
     Infer *infer, const Op *op, const char *prefix, int count, const AxisRef *axes);
 // As verify_unreduced_transition of ir/verify/verify.h.
 bool infer_check_unreduced(Infer *infer, const Op *op, const UnreducedChange *change);

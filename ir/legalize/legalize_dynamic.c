@@ -89,7 +89,8 @@ bool convert_dynamic_pad(Legalizer *legalizer, Op *op) {
     if (!is_static(op) || low.count != rank || high.count != rank || interior.count != rank)
         return false;
     Builder builder = builder_before(legalizer->module, op);
-    Value *padded = build_pad( // the verifier has compared the sizes
+    // The verifier has compared the sizes.
+    Value *padded = build_pad(
         &builder, op_operand(op, 0), op_operand(op, 1), low.data, high.data, interior.data);
     return legalize_replace_one(legalizer, op, padded);
 }

@@ -4,8 +4,8 @@
 
 #include "ir/op.h"
 
-int64_t arith_predicate_number(
-    OpCode code, int64_t predicate); // ARITH_PREDICATE_*; -1 of the other op's
-int arith_predicate_from_number(
-    OpCode code, int64_t number); // -1 when the op has no such predicate
+// ARITH_PREDICATE_*; -1 of the other op's
+int64_t arith_predicate_number(OpCode code, int64_t predicate);
+// -1 when the op has no such predicate
+int arith_predicate_from_number(OpCode code, int64_t number);
 #endif

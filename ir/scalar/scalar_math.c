@@ -104,8 +104,8 @@ double scalar_digamma(double x) {
     if (isinf(x)) return x > 0 ? x : (double)NAN;
     if (x > 0) return (double)digamma_of_positive((long double)x);
     if (x == floor(x)) return (double)NAN;
-    long double fraction =
-        (long double)(x - nearbyint(x)); // tan has period pi: keep the argument exact
+    // tan has period pi: keep the argument exact
+    long double fraction = (long double)(x - nearbyint(x));
     return (double)(digamma_of_positive(1 - (long double)x) - pi / tanl(pi * fraction));
 }
 

@@ -10,12 +10,12 @@ typedef struct Group {
     int64_t size, devices; // of one group, of the mesh
 } Group;
 
-bool shard_group_of(
-    const Module *module, const Op *op, IntSpan axes, Group *group); // of the op's grid
-int64_t shard_coordinate(
-    const Mesh *mesh, int64_t device, int64_t axis); // the device's, along an axis
-int64_t shard_stride(
-    const Mesh *mesh, int64_t axis); // between devices that are neighbours along it
+// of the op's grid
+bool shard_group_of(const Module *module, const Op *op, IntSpan axes, Group *group);
+// the device's, along an axis
+int64_t shard_coordinate(const Mesh *mesh, int64_t device, int64_t axis);
+// between devices that are neighbours along it
+int64_t shard_stride(const Mesh *mesh, int64_t axis);
 int64_t place_in_group(const Group *group, int64_t device); // the group's axes, major to minor
 // The device at another place of the same group.
 int64_t device_at(const Group *group, int64_t device, int64_t place);

@@ -80,8 +80,8 @@ static bool may_grow_reduced(const Op *op) {
     }
     if (op->code == OP_DOT || op->code == OP_DOT_GENERAL || op->code == OP_CONVOLUTION) return true;
     if (op->code != OP_REDUCE || op->result_count != 1) return false;
-    OpCode body =
-        region_reduction_op(op->regions[0]); // each of those that commute has a neutral element
+    // each of those that commute has a neutral element
+    OpCode body = region_reduction_op(op->regions[0]);
     return body != OP_COUNT && op_code_has(body, TRAIT_COMMUTES);
 }
 
@@ -500,8 +500,8 @@ typedef void PadFn(Padder *padder, Op *op);
 typedef struct PadRow {
     char unused;
     PadFn *pad; // the op's own way; NULL: by its factors
-    WorksAlongFn *
-        works_along; // NULL: the op does not take more elements, unless it works element by element
+    // NULL: the op does not take more elements, unless it works element by element
+    WorksAlongFn *works_along;
 } PadRow;
 
 static const PadRow pad_rows[OP_COUNT] = {

@@ -9,8 +9,8 @@
 
 static const char edges_name[] = "sdy.propagation_edges";
 static const char origins_name[] = "sdy.sharding_origins";
-static const char origin_name[] =
-    "sdy.sharding_origin_name"; // of constraints and manual computations
+// of constraints and manual computations
+static const char origin_name[] = "sdy.sharding_origin_name";
 
 // An axis that moved through an op. Tensors: operands, then results.
 typedef struct Edge {

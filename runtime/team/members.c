@@ -11,8 +11,8 @@ enum {
     MICROSECOND = 1000,
     MILLISECOND = 1000 * MICROSECOND,
     PAUSES_PER_LOOK = 16, // pauses between two looks at the clock: about 1 us
-    SPIN_FOR_CALL =
-        300 * MICROSECOND, // callers that execute again and again meet members that are awake
+    // callers that execute again and again meet members that are awake
+    SPIN_FOR_CALL = 300 * MICROSECOND,
     SPIN_WHEN_SHORT = 2 * MICROSECOND,
     SPIN_FOR_END = 200 * MICROSECOND,
 };

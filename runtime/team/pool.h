@@ -11,9 +11,8 @@ typedef enum RtTeamState {
     RT_TEAM_LEAVING // its threads end
 } RtTeamState;
 
-enum {
-    RT_TEAM_LIMIT = 128
-}; // executions with more than one thread at the same time; the next ones get one
+// Executions with more than one thread at the same time; the next ones get one.
+enum { RT_TEAM_LIMIT = 128 };
 
 typedef struct RtPool {
     pthread_mutex_t mutex; // guards the making of teams

@@ -21,9 +21,8 @@
 
 enum {
     LEADER_STACK = 1 << 20, // OpenMP runtimes keep a table of the threads that they start on it
-    SMALLEST_STACK =
-        128
-        << 10, // of a member; programs keep vectors of registers there, custom functions what they like
+    // of a member; programs keep vectors of registers there, custom functions what they like
+    SMALLEST_STACK = 128 << 10,
     SPARE = 2, // the leader, and one that somebody else may take meanwhile
     CHECK_IN_NS = 100000000
 };

@@ -207,8 +207,8 @@ enum { MAX_SCATTERED = 3 };
 
 typedef struct Scatter {
     int count, operands[MAX_SCATTERED], updates[MAX_SCATTERED];
-    const char
-        *how[MAX_SCATTERED]; // how an element and an update become one; NULL: by the update alone
+    // how an element and an update become one; NULL: by the update alone
+    const char *how[MAX_SCATTERED];
     Facts facts[MAX_SCATTERED];
 } Scatter;
 

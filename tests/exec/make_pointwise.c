@@ -100,8 +100,8 @@ static bool make_exact(Maker *m, RandomValue *v) {
 typedef struct Function {
     const char *name;
     double low, high, slope, most;
-    double
-        part; // complex operands: bound of both parts that keeps clear of poles; 0 = not for complex numbers
+    // complex operands: bound of both parts that keeps clear of poles; 0 = not for complex numbers
+    double part;
 } Function;
 
 static const Function functions[] = {

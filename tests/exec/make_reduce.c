@@ -308,8 +308,8 @@ typedef struct WindowPlan {
 
 static bool plan_window(Maker *m, const Shape *from, bool has_padding, WindowPlan *w, Shape *to) {
     *w = (WindowPlan){.padding = strbuf(m->arena), .terms = 1};
-    int scan = has_padding && draw_percent(m, 30) ? (int)draw_below(m, from->rank)
-                                                  : -1; // a cumulative sum
+    // a cumulative sum
+    int scan = has_padding && draw_percent(m, 30) ? (int)draw_below(m, from->rank) : -1;
     *to = *from;
     for (int d = 0; d < from->rank; d++) {
         int64_t size = from->dims[d], low = 0, high = 0;

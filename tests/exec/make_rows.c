@@ -292,8 +292,8 @@ static Facts attention_facts(const Maker *m, const Heads *h) {
     double single = kind_epsilon(h->kind == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32);
     double error = h->scale * (double)h->depth * (q->error * k->bound + k->error * q->bound);
     error += 4 * (8 * of_scores + (double)h->depth * single); // of a score
-    double relative =
-        2 * error + 2 * (double)h->keys * single + 2 * eps + 16 * of_scores; // of a weight
+    // of a weight
+    double relative = 2 * error + 2 * (double)h->keys * single + 2 * eps + 16 * of_scores;
     return (Facts){.bound = v->bound * (1 + relative), .error = v->error + v->bound * relative};
 }
 

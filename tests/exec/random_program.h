@@ -30,12 +30,12 @@ typedef struct Shape {
 
 // What is known of the elements of a value.
 typedef struct Facts {
-    double
-        bound; // of the magnitude (complex: of each part); infinite: anything, infinities and NaN included
+    // of the magnitude (complex: of each part); infinite: anything, infinities and NaN included
+    double bound;
     double error; // that right implementations may differ by
     double grid;  // every element is a multiple of it; 0 = not known
-    double
-        relative; // > 0: the result of a function far from its usual arguments: nobody uses it; allowed error in roundings
+    // > 0: the result of a function far from its usual arguments: nobody uses it; allowed error in roundings
+    double relative;
     bool loose_zero; // the sign of a zero is not defined
     bool loose_nan;  // the bits of a NaN are not defined
 } Facts;
@@ -72,8 +72,8 @@ bool kind_is_real(ElementType kind);  // floating point, not complex
 bool kind_is_complex(ElementType kind);
 bool kind_is_signed(ElementType kind);
 bool kind_is_unsigned(ElementType kind);
-double kind_exact(
-    ElementType kind); // integers up to here are exact; of integer types their largest value
+// integers up to here are exact; of integer types their largest value
+double kind_exact(ElementType kind);
 double kind_most(ElementType kind);    // the largest finite number
 double kind_epsilon(ElementType kind); // relative rounding error; 0 for integers
 int64_t shape_count(const Shape *shape);
@@ -115,8 +115,8 @@ void shuffle(Maker *maker, int count, int64_t *numbers); // 0 .. count-1 in any 
 int draw_value(Maker *maker, bool (*accepts)(const RandomValue *value));
 ElementType draw_kind(Maker *maker);
 Shape draw_shape(Maker *maker, ElementType kind);
-int value_like(
-    Maker *maker, Shape shape); // one that is there, or a new argument or constant; -1 when full
+// one that is there, or a new argument or constant; -1 when full
+int value_like(Maker *maker, Shape shape);
 int new_argument(Maker *maker, Shape shape);           // -1 when full
 int add_value(Maker *maker, const RandomValue *value); // -1 when full
 // Result `number` of the op with several that stands before, "%h3:2", becomes a value of its own.
@@ -129,8 +129,8 @@ const char *type_of(const Maker *maker, int value);
 const char *text_list(Arena *arena, int count, const int64_t *numbers);  // "[1, 2]"
 const char *array_text(Arena *arena, int count, const int64_t *numbers); // "array<i64: 1, 2>"
 const char *scalar_text(Arena *arena, ElementType kind, int64_t number); // "3.0" or "3" or "true"
-const char *lowest_text(
-    Arena *arena, ElementType kind); // the neutral element of maximum: "0xFF800000"
+// the neutral element of maximum: "0xFF800000"
+const char *lowest_text(Arena *arena, ElementType kind);
 const char *highest_text(Arena *arena, ElementType kind);
 const char *compare_type(ElementType kind); // "FLOAT", "SIGNED", "UNSIGNED"
 // The element type of a product's result: the operands', or a wider one.

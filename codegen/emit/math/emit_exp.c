@@ -237,8 +237,8 @@ Num emit_real_cbrt(const MathType *m, Num x) {
     Num size = math_abs(&d, math_widen(&d, x));
     Num high = LLVMBuildTrunc(b, math_int_op(&d, LLVMLShr, math_as_bits(&d, size), 32), i32, "");
     high = LLVMBuildUDiv(b, high, LLVMConstInt(i32, 3, 0), "");
-    high = LLVMBuildAdd(
-        b, high, LLVMConstInt(i32, 715094163, 0), ""); // (1023 - 1023/3 - 0.033) * 2^20
+    // (1023 - 1023/3 - 0.033) * 2^20
+    high = LLVMBuildAdd(b, high, LLVMConstInt(i32, 715094163, 0), "");
     Num t = math_as_real(&d, math_int_op(&d, LLVMShl, LLVMBuildZExt(b, high, i64, ""), 32));
     for (int step = 0; step < 2; step++) {
         Num cube = math_mul(&d, math_mul(&d, t, t), t), two = math_constant(&d, 2);

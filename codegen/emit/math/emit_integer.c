@@ -33,9 +33,9 @@ typedef enum Shift { SHIFT_LEFT, SHIFT_RIGHT_LOGICAL, SHIFT_RIGHT_ARITHMETIC } S
 static LLVMValueRef int_shift(Emit *e, Shift shift, LLVMValueRef x, LLVMValueRef y) {
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(x));
     LLVMValueRef zero = emit_int_like(x, 0);
-    LLVMValueRef is_small =
-        icmp(e, LLVMIntULT, y, emit_int_like(x, bits)); // i2's width is no i2: see below
-    if (bits < 8) {                                     // in eight bits
+    // i2's width is no i2: see below
+    LLVMValueRef is_small = icmp(e, LLVMIntULT, y, emit_int_like(x, bits));
+    if (bits < 8) { // in eight bits
         LLVMTypeRef byte = LLVMInt8TypeInContext(e->context), type = LLVMTypeOf(x);
         bool is_arithmetic = shift == SHIFT_RIGHT_ARITHMETIC;
         LLVMValueRef wide = is_arithmetic ? LLVMBuildSExt(e->builder, x, byte, "")

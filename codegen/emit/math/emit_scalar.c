@@ -189,8 +189,8 @@ static Scalar refuse(Emit *e, const Op *op, ElementType element) {
 static LLVMValueRef total_order_key(Emit *e, Scalar x) {
     LLVMTypeRef bits = LLVMIntTypeInContext(
         e->context, element_bytes(x.element) == 1 ? 32 : (unsigned)element_bits(x.element));
-    LLVMValueRef pattern =
-        LLVMBuildBitCast(e->builder, x.value, bits, ""); // f8: the f32 that it equals
+    // f8: the f32 that it equals
+    LLVMValueRef pattern = LLVMBuildBitCast(e->builder, x.value, bits, "");
     unsigned width = LLVMGetIntTypeWidth(bits);
     LLVMValueRef sign = LLVMBuildAShr(e->builder, pattern, emit_int_like(pattern, width - 1), "");
     LLVMValueRef flip = LLVMBuildLShr(e->builder, sign, emit_int_like(pattern, 1), "");

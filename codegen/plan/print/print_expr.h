@@ -26,8 +26,8 @@ void print_index_list(StagePrint *p, int rank, const IndexExpr *const *index);
 void print_operand(StagePrint *p, const Value *value);
 void print_device(StagePrint *p, const IndexExpr *device); // NULL: nothing
 void print_fold_axes(StagePrint *p, int count, const FoldAxis *axes);
-void print_fold(
-    StagePrint *p, const Fold *fold); // "add over i3:16 of x from start", or all accumulators
-StrView print_op_name(OpCode code);   // without its dialect
+// "add over i3:16 of x from start", or all accumulators
+void print_fold(StagePrint *p, const Fold *fold);
+StrView print_op_name(OpCode code); // without its dialect
 
 #endif

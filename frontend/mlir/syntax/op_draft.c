@@ -26,8 +26,8 @@ void draft_drop(Reader *reader, const Draft *draft) {
 }
 
 void op_set_shardings(Reader *reader, Op *op, const Attr *attr) {
-    bool has_own =
-        op_own_sharding_text(op->code).size > 0; // by another name: this one says nothing
+    // by another name: this one says nothing
+    bool has_own = op_own_sharding_text(op->code).size > 0;
     bool fits = attr->kind == ATTR_SHARDINGS && attr->count == op->result_count &&
                 attr->count > 0 && !has_own;
     bool is_own = attr->kind == ATTR_SHARDINGS && attr->count == 1 && op->result_count == 0;

@@ -43,8 +43,8 @@ static bool fold_start(
         if (region->args[inputs + i]->type->rank > 0)
             return eval_unsupported(eval, op, "with a body on tensors that are no scalars");
         elements[i] = results[i]->type->element;
-        elements[inputs + i] =
-            region->args[inputs + i]->type->element; // operands are converted to it
+        // operands are converted to it
+        elements[inputs + i] = region->args[inputs + i]->type->element;
     }
     fold->body = eval_body(eval, op, region, 2 * inputs, elements, inputs, elements);
     if (!fold->body) return false;
@@ -143,8 +143,8 @@ bool eval_reduce(Eval *eval, const Op *op) {
     Fold fold;
     if (!results || !fold_start(eval, op, inputs, kept, true, results, &fold)) return false;
     char **ordered = eval_scratch(eval, op, inputs, sizeof *ordered); // [rows, kept]
-    const void **all =
-        eval_scratch(eval, op, inputs, sizeof *all); // the same as the body takes them
+    // the same as the body takes them
+    const void **all = eval_scratch(eval, op, inputs, sizeof *all);
     if (!ordered || !all) return false;
     for (int i = 0; i < inputs; i++) {
         if (!eval_transposed(eval, op, eval_operand(eval, op, i), order, &ordered[i])) return false;

@@ -15,8 +15,9 @@ static void reduce_sums_floats_in_double(void **state) {
 }
 
 static void reduce_runs_any_body_on_many_operands(void **state) {
+    // argmax along rows
     expect_checks(
-        *state, // argmax along rows
+        *state,
         "func.func @main() {\n"
         "  %x = stablehlo.constant dense<[[1, 7, 3], [9, 2, 9]]> : tensor<2x3xi32>\n"
         "  %i = stablehlo.iota dim = 1 : tensor<2x3xi32>\n"

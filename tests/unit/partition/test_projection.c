@@ -61,8 +61,8 @@ static void projecting_back_merges_what_was_split(void **state) {
 
 static void coprime_axes_overflow_a_factor(void **state) {
     (void)state;
-    Projected projected =
-        project(1); // 6x4 -> 2x12: the major factor of 6 is 2, and y=3 does not divide it
+    // 6x4 -> 2x12: the major factor of 6 is 2, and y=3 does not divide it
+    Projected projected = project(1);
     const FactorSharding *major = &projected.projection->tensors[0].factors[0];
     assert_int_equal(projected.rule->factors[0].size, 2);
     assert_int_equal(major->axes.count, 0);

@@ -293,13 +293,13 @@ static void create_refuses_with_a_reason(void **state) {
     shardc_rt_destroy(NULL);
 #if defined(__x86_64__)
     make_fixture(&f, sum_all);
-    f.model.cpu_features =
-        "sse2,xop,fma4,avxneconvert"; // no CPU has both of AMD's oldest and Intel's newest
+    // no CPU has both of AMD's oldest and Intel's newest
+    f.model.cpu_features = "sse2,xop,fma4,avxneconvert";
     assert_int_equal(
         shardc_rt_create(&f.model, NULL, &instance, error, sizeof error), SHARDC_MODEL_CPU);
     assert_non_null(strstr(error, "this CPU lacks '"));
-    f.model.cpu_features =
-        "sse2,amx-complex,xop,fma4,avxneconvert"; // all that are missing are named
+    // all that are missing are named
+    f.model.cpu_features = "sse2,amx-complex,xop,fma4,avxneconvert";
     assert_int_equal(
         shardc_rt_create(&f.model, NULL, &instance, error, sizeof error), SHARDC_MODEL_CPU);
     assert_true(strstr(error, "fma4") || strstr(error, "avxneconvert"));
