@@ -1,5 +1,5 @@
 // Scalars of expressions: each is emitted once per scope, outside of the loops that it does not depend on.
-#include "codegen/emit/emit_state.h"
+#include "codegen/emit/ahead.h"
 #include "codegen/emit/tile_stage.h"
 
 #include <string.h>
@@ -73,7 +73,9 @@ static Scalar emit_constant_element(Emit *e, const Expr *x) {
 static Scalar emit_access(Emit *e, const Expr *x) {
     Scalar staged;
     if (e->state->tile && tile_load(e, x->stored, x->at, x->device, &staged)) return staged;
-    return emit_load(e, x->stored, emit_address_at(e, x->stored, x->at, x->device));
+    Scalar loaded = emit_load(e, x->stored, emit_address_at(e, x->stored, x->at, x->device));
+    if (e->state->ahead) ahead_note(e, x, loaded);
+    return loaded;
 }
 
 static Scalar emit_number(Emit *e, const Expr *x) {

@@ -2,6 +2,7 @@
 //
 // A pass is one loop for all its folds, locals and stores. Long sums of floats are made in blocks with sums of their own, for accuracy; outputs that
 // are larger than the caches go to memory around them, block by block.
+#include "codegen/emit/ahead.h"
 #include "codegen/emit/stream.h"
 #include "codegen/expr/fold.h"
 
@@ -243,8 +244,12 @@ static void row_element(Emit *e, void *user, const Index *index) {
         (const Expr **)arena_alloc_array(e->arena, stage->exprs->scalar_count + 1, sizeof(Expr *));
     for (int d = 0; d < stage->axis_count; d++)
         r->row[d] = index[d];
-    for (int p = 0; p < stage->rows->pass_count && !e->failed; p++)
+    ahead_begin(e, stage->axis_count, index);
+    for (int p = 0; p < stage->rows->pass_count && !e->failed; p++) {
+        ahead_next_pass(e);
         emit_pass(e, r, &stage->rows->passes[p], p == streamed);
+    }
+    ahead_end(e);
     if (e->failed) return;
     Substitution s = row_substitution(e, r);
     Scalar *values = ARENA_ARRAY(e->arena, Scalar, stage->store_count);

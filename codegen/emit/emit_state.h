@@ -74,6 +74,7 @@ typedef struct EmitState {
     LLVMValueRef *locals;   // of STAGE_ROWS, by number: where they begin
     struct TileScope *tile; // the tile's loops that are open (tile_stage.c); NULL = none
     StoreDetour *detours;   // [outputs]
+    struct Ahead *ahead;    // rows to be read (ahead.h); NULL = none
     bool needs_store_fence; // before the function returns
     bool in_lanes;          // the fold that is being emitted runs in vector lanes
 } EmitState;

@@ -2,6 +2,7 @@
 #include "codegen/target/optimize.h"
 
 #include "codegen/emit/emit.h"
+#include "codegen/target/prefetch_rows.h"
 #include "codegen/target/scale_forms.h"
 #include "codegen/target/stream_stores.h"
 
@@ -46,6 +47,7 @@ static bool run_passes(
     LLVMDisposePassBuilderOptions(options);
     if (!problem) {
         stream_stores(module);
+        prefetch_rows(module);
         if (target->isa == ISA_AVX512) scale_forms(module);
         return true;
     }

@@ -59,5 +59,7 @@ const ContractRow *target_contract(
 // The name of the alias scope that marks stores around the caches (stream_stores.c). They stand in loops that step from one element to the next, and
 // whose first address begins a line: so every vector of them is aligned to its size.
 #define STREAM_SCOPE "shardc.stream"
+// The beginning of the names of alias scopes that mark loads of rows; what follows are the bytes to the row that is read next (prefetch_rows.c).
+#define AHEAD_SCOPE "shardc.ahead:"
 
 #endif

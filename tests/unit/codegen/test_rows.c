@@ -126,8 +126,32 @@ static void rows_agree_with_the_evaluator(void **state) {
     }
 }
 
+static bool reads_ahead(const char *text, bool *scales_floats) {
+    Arena *arena = arena_create(NULL, NULL);
+    const Case c = {.row_rank = 1, .text = text};
+    KernelRun run;
+    plan_rows(&run, arena, &c);
+    assert_true(kernel_run_compile(&run, "znver4", true));
+    const char *code = arena_cstring(arena, run.assembly);
+    bool found = strstr(code, "prefetcht1");
+    *scales_floats = !strstr(code, "vscalefps") || !strstr(code, "vcvtdq2ps\t%zmm");
+    kernel_run_free(&run);
+    arena_free(arena);
+    return found;
+}
+
+// The next row comes from memory while the second pass computes; what stays in the cache is not asked for.
+static void large_rows_are_read_ahead(void **state) {
+    (void)state;
+    bool scales_floats = false;
+    assert_true(reads_ahead(SOFTMAX("256x4096", "256", "f32", "0xFF800000"), &scales_floats));
+    assert_true(scales_floats); // as they were rounded, not from integers
+    assert_false(reads_ahead(SOFTMAX("64x256", "64", "f32", "0xFF800000"), &scales_floats));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_passes), cmocka_unit_test(rows_agree_with_the_evaluator)};
+        cmocka_unit_test(rows_are_passes), cmocka_unit_test(rows_agree_with_the_evaluator),
+        cmocka_unit_test(large_rows_are_read_ahead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,16 @@
+// Reading ahead: while a row is worked on, the next one comes from memory into the second-level cache.
+//
+// A kernel of several passes reads its row from memory in the first and computes in the others, so that memory would rest meanwhile. The last pass that
+// reads an operand has its loads marked with the distance of the next row; target/prefetch_rows.c puts prefetches beside their vectors.
+#ifndef SHARDC_CODEGEN_AHEAD_H
+#define SHARDC_CODEGEN_AHEAD_H
+
+#include "codegen/emit/emit_state.h"
+
+// Loads of the passes that follow, of the row at these axes.
+void ahead_begin(Emit *e, int axis_count, const IndexExpr *const *row);
+void ahead_next_pass(Emit *e);
+void ahead_note(Emit *e, const Expr *x, Scalar loaded); // EXPR_LOAD
+void ahead_end(Emit *e);
+
+#endif
