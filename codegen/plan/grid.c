@@ -16,7 +16,7 @@ int64_t operands_bytes(const Kernel *kernel) {
         bytes += (int64_t)type_bytes(kernel->outputs[i].value->type);
     for (int i = 0; i < kernel->input_count; i++)
         bytes += (int64_t)type_bytes(kernel->inputs[i].value->type);
-    return bytes;
+    return kernel->parts ? bytes / kernel->parts->count : bytes;
 }
 
 // At most one chunk per result.

@@ -1,0 +1,233 @@
+// replicas: which devices have the same numbers in a value.
+//
+//   In      a device program.
+//   Out     of every value a partition of the devices: those of one class hold equal arrays, bit for bit. Two classes may be equal all the same.
+//
+// Arguments are equal where the tiles are; what an op computes is equal where all its operands are; sums and gathers are equal on all devices of a group. A loop is
+// walked until nothing changes: its carries are equal on entry, and stay so while the body keeps them equal.
+#include "codegen/fuse/replicas.h"
+
+#include "codegen/kernel/lower_class.h"
+
+#include <string.h>
+
+enum { MOST_ROUNDS = 16 };
+
+static bool is_same(const Replicas *r, const int32_t *a, const int32_t *b) {
+    return memcmp(a, b, (size_t)r->devices * sizeof *a) == 0;
+}
+
+// One array for equal partitions. A class is numbered by its first device.
+static const int32_t *one_array(Replicas *r, const int32_t *classes) {
+    for (int64_t i = 0; i < r->known.count; i++)
+        if (is_same(r, r->known.data[i], classes)) return r->known.data[i];
+    const int32_t *copy = arena_copy(r->arena, classes, (size_t)r->devices * sizeof *classes);
+    vec_push(r->arena, &r->known, copy);
+    return copy;
+}
+
+// The coarsest partition that is finer than both.
+static const int32_t *meet(Replicas *r, const int32_t *a, const int32_t *b) {
+    if (a == b || b == r->uniform) return a;
+    if (a == r->uniform) return b;
+    if (a == r->apart || b == r->apart) return r->apart;
+    for (int64_t d = 0; d < r->devices; d++) {
+        int32_t first = 0;
+        while (r->scratch[first] != first || a[first] != a[d] || b[first] != b[d]) {
+            if (first == d) break;
+            first++;
+        }
+        r->scratch[d] = first;
+    }
+    return one_array(r, r->scratch);
+}
+
+const int32_t *replicas_of(const Replicas *r, const Value *value) {
+    const int32_t *classes = r->classes[value->number];
+    return classes ? classes : r->apart;
+}
+
+bool replicas_within(const Replicas *r, const int32_t *fine, const int32_t *coarse) {
+    for (int64_t d = 0; d < r->devices; d++)
+        if (coarse[d] != coarse[fine[d]]) return false;
+    return true;
+}
+
+// ---- collectives
+
+// Do the devices of two rows of the groups hold the same, one by one?
+static bool rows_agree(
+    const Attr *groups, int64_t columns, int64_t a, int64_t b, const int32_t *x) {
+    for (int64_t k = 0; k < columns; k++) {
+        int64_t first = attr_element_int(groups, a * columns + k),
+                second = attr_element_int(groups, b * columns + k);
+        if (first < 0 || second < 0 || x[first] != x[second]) return false;
+    }
+    return true;
+}
+
+// by_place: devices get what belongs to their place in the group; else all get the same.
+static const int32_t *of_collective(
+    Replicas *r, const Op *op, const int32_t *operand, bool by_place) {
+    const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
+    bool is_listed = groups && groups->type->rank == 2 && groups->type->dims[0] > 0;
+    if (!is_listed) return by_place ? r->apart : r->uniform; // one group of all
+    int64_t rows = groups->type->dims[0], columns = groups->type->dims[1];
+    int64_t *place = ARENA_ARRAY(r->arena, int64_t, r->devices);
+    for (int64_t d = 0; d < r->devices; d++)
+        place[d] = -1 - d; // alone
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t like = 0;
+        while (like < row && !rows_agree(groups, columns, like, row, operand))
+            like++;
+        for (int64_t k = 0; k < columns; k++) {
+            int64_t device = attr_element_int(groups, row * columns + k);
+            if (device >= 0 && device < r->devices)
+                place[device] = like * columns + (by_place ? k : 0);
+        }
+    }
+    for (int64_t d = 0; d < r->devices; d++) {
+        int32_t first = 0;
+        while (place[first] != place[d])
+            first++;
+        r->scratch[d] = first;
+    }
+    return one_array(r, r->scratch);
+}
+
+// ---- ops
+
+static void walk(Replicas *r, const Region *region);
+
+// Gives the value this partition, or what it has in common with it; true when that changed something.
+static bool give(Replicas *r, const Value *value, const int32_t *classes) {
+    const int32_t *old = r->classes[value->number];
+    const int32_t *now = old ? meet(r, old, classes) : classes;
+    r->classes[value->number] = now;
+    return now != old;
+}
+
+typedef struct Outside {
+    Replicas *replicas;
+    const int32_t *classes;
+} Outside;
+
+static bool meet_operands(Op *op, void *user) {
+    Outside *outside = user;
+    Replicas *r = outside->replicas;
+    for (int i = 0; i < op->operand_count; i++) {
+        const int32_t *known = r->classes[op_operand(op, i)->number];
+        if (known) outside->classes = meet(r, outside->classes, known);
+    }
+    return true;
+}
+
+// What the operands have in common, and what the op's regions read from outside.
+static const int32_t *of_operands(Replicas *r, Op *op) {
+    Outside outside = {r, r->uniform};
+    meet_operands(op, &outside);
+    for (int i = 0; i < op->region_count; i++)
+        region_walk(op->regions[i], meet_operands, &outside);
+    return outside.classes;
+}
+
+static const int32_t *of_op(Replicas *r, Op *op) {
+    switch (op->code) {
+    case OP_PARTITION_ID:
+    case OP_RNG: return r->apart;
+    case OP_ALL_REDUCE:
+    case OP_ALL_GATHER: return of_collective(r, op, of_operands(r, op), false);
+    case OP_ALL_TO_ALL:
+    case OP_REDUCE_SCATTER: return of_collective(r, op, of_operands(r, op), true);
+    default: break;
+    }
+    bool is_plain =
+        !op_has(op, TRAIT_COLLECTIVE) && !op_has(op, TRAIT_EFFECT) && op->code != OP_CUSTOM_CALL;
+    return is_plain ? of_operands(r, op) : r->apart;
+}
+
+// All values that the loop carries, from what enters and what a step returns, where all devices of a class make the same steps.
+static bool give_carries(Replicas *r, const Op *op, const Region *from, bool enters) {
+    const Op *terminator = enters ? NULL : region_terminator(from);
+    const int32_t *steps =
+        enters ? r->uniform : replicas_of(r, op_operand(region_terminator(op->regions[0]), 0));
+    bool changed = false;
+    for (int i = 0; i < op->result_count; i++) {
+        const Value *value = enters ? op_operand(op, i) : op_operand(terminator, i);
+        const int32_t *classes = meet(r, replicas_of(r, value), steps);
+        for (int k = 0; k < 2; k++)
+            changed = give(r, op->regions[k]->args[i], classes) || changed;
+        changed = give(r, op_result(op, i), classes) || changed;
+    }
+    return changed;
+}
+
+static void walk_loop(Replicas *r, const Op *op) {
+    give_carries(r, op, NULL, true);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        walk(r, op->regions[0]);
+        walk(r, op->regions[1]);
+        if (!give_carries(r, op, op->regions[1], false)) return;
+    }
+    r->fails = true;
+}
+
+static void walk_branches(Replicas *r, const Op *op) {
+    for (int k = 0; k < op->region_count; k++) {
+        walk(r, op->regions[k]);
+        const Op *terminator = region_terminator(op->regions[k]);
+        for (int i = 0; i < op->result_count; i++) {
+            const int32_t *branch = replicas_of(r, op_operand(terminator, i));
+            give(r, op_result(op, i), meet(r, branch, replicas_of(r, op_operand(op, 0))));
+        }
+    }
+}
+
+static void walk(Replicas *r, const Region *region) {
+    for (Op *op = region->first; op; op = op->next) {
+        if (op->code == OP_WHILE) {
+            walk_loop(r, op);
+        } else if (lower_class(op, NULL) == LOWER_CONTROL) {
+            walk_branches(r, op);
+        } else if (op->result_count > 0) {
+            const int32_t *classes = of_op(r, op);
+            for (int i = 0; i < op->result_count; i++)
+                give(r, op_result(op, i), classes);
+        }
+    }
+}
+
+// ---- arguments
+
+const int32_t *replicas_of_layout(Replicas *r, const GlobalLayout *layout) {
+    if (layout->local->kind != TYPE_TENSOR) return r->uniform;
+    int rank = layout->local->rank;
+    int64_t *offsets = ARENA_ARRAY(r->arena, int64_t, r->devices * rank + 1);
+    for (int64_t d = 0; d < r->devices; d++) {
+        int64_t *own = offsets + d * rank;
+        for (int k = 0; k < rank; k++)
+            own[k] = layout_offset(layout, d, k);
+        int32_t first = 0;
+        while (memcmp(offsets + first * rank, own, (size_t)rank * sizeof *own) != 0)
+            first++;
+        r->scratch[d] = first;
+    }
+    return one_array(r, r->scratch);
+}
+
+Replicas replicas_find(const DeviceProgram *program, Arena *arena) {
+    Replicas r = {.arena = arena, .devices = program->device_count};
+    r.scratch = ARENA_ARRAY(arena, int32_t, r.devices);
+    r.uniform = one_array(&r, r.scratch);
+    for (int64_t d = 0; d < r.devices; d++)
+        r.scratch[d] = (int32_t)d;
+    r.apart = one_array(&r, r.scratch);
+    r.classes = arena_alloc_array(arena, program->module->next_value_number, sizeof *r.classes);
+    const Region *body = func_body(program->main);
+    for (int i = 0; i < program->arg_count; i++)
+        give(&r, body->args[i], replicas_of_layout(&r, &program->args[i]));
+    walk(&r, body);
+    if (r.fails) // a loop that would need more rounds: nothing is known
+        memset(r.classes, 0, (size_t)program->module->next_value_number * sizeof *r.classes);
+    return r;
+}

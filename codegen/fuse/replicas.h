@@ -1,0 +1,26 @@
+// Which devices have the same numbers in a value.
+#ifndef SHARDC_CODEGEN_REPLICAS_H
+#define SHARDC_CODEGEN_REPLICAS_H
+
+#include "base/vec.h"
+#include "ir/device_program.h"
+
+// Partitions of the devices, [devices]: each device has the number of the first one of its class. Equal partitions are one array.
+typedef struct Replicas {
+    Arena *arena;
+    int64_t devices;
+    const int32_t *uniform, *apart; // all in one class; each alone
+    VEC(const int32_t *) known;
+    const int32_t **classes; // by Value.number; NULL = nothing is known
+    int32_t *scratch;        // [devices]
+    bool fails;
+} Replicas;
+
+Replicas replicas_find(const DeviceProgram *program, Arena *arena);
+const int32_t *replicas_of(const Replicas *r, const Value *value);
+// The devices that hold the same tile of an argument or a result.
+const int32_t *replicas_of_layout(Replicas *r, const GlobalLayout *layout);
+// Is each class of `fine` within one of `coarse`?
+bool replicas_within(const Replicas *r, const int32_t *fine, const int32_t *coarse);
+
+#endif
