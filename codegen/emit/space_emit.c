@@ -126,28 +126,6 @@ static bool emit_copied(
     return true;
 }
 
-// The innermost loop in blocks: each computed into local arrays and then written around the caches.
-static void emit_streamed(
-    Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
-    Emit *e = nest->e;
-    int64_t width = stream_block(e);
-    EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
-    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, width), "");
-    end = minimum(e, end, high);
-    EmitLoop *loop = emit_loop_begin(e, blocks->phi, end, 1, size, true);
-    nest->at[a] = index_add_constant(e->index, loop->index, start);
-    stream_detour(e, &nest->stream, LLVMBuildNSWSub(e->builder, loop->phi, blocks->phi, ""));
-    emit_body_here(nest);
-    stream_detour(e, &nest->stream, NULL);
-    emit_loop_end(e, loop);
-    if (e->failed) return;
-    const IndexExpr *index[MAX_RANK];
-    nest->at[a] = index_add_constant(e->index, blocks->index, start);
-    index_here(nest, index);
-    stream_out(e, &nest->stream, index, LLVMBuildNSWSub(e->builder, end, blocks->phi, ""));
-    emit_loop_end(e, blocks);
-}
-
 // Tells emission of the two loops over a tile, so that transposed operands can be staged.
 static void tile_loop_begins(
     Nest *nest, int a, EmitLoop *loop, LLVMValueRef low, LLVMValueRef high) {
@@ -161,6 +139,7 @@ static void tile_loop_begins(
         *tile = (TileScope){.outer = loop, .outer_first = low, .outer_end = high};
         tile->inner_first = nest->low[space->inner];
         tile->inner_end = nest->high[space->inner];
+        tile->inner_extent = space->axes[space->inner].extent;
         nest->e->state->tile = tile;
     } else if (a == space->inner && tile) {
         tile->inner = loop;
@@ -171,6 +150,30 @@ static void tile_loop_ends(Nest *nest, int a) {
     TileScope *tile = nest->e->state->tile;
     if (tile && a == nest->space->inner) tile->inner = NULL;
     if (tile && a == nest->space->tile) nest->e->state->tile = NULL;
+}
+
+// The innermost loop in blocks: each computed into local arrays and then written around the caches.
+static void emit_streamed(
+    Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
+    Emit *e = nest->e;
+    int64_t width = stream_block(e);
+    EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
+    LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, width), "");
+    end = minimum(e, end, high);
+    EmitLoop *loop = emit_loop_begin(e, blocks->phi, end, 1, size, true);
+    nest->at[a] = index_add_constant(e->index, loop->index, start);
+    tile_loop_begins(nest, a, loop, low, high);
+    stream_detour(e, &nest->stream, LLVMBuildNSWSub(e->builder, loop->phi, blocks->phi, ""));
+    emit_body_here(nest);
+    stream_detour(e, &nest->stream, NULL);
+    tile_loop_ends(nest, a);
+    emit_loop_end(e, loop);
+    if (e->failed) return;
+    const IndexExpr *index[MAX_RANK];
+    nest->at[a] = index_add_constant(e->index, blocks->index, start);
+    index_here(nest, index);
+    stream_out(e, &nest->stream, index, LLVMBuildNSWSub(e->builder, end, blocks->phi, ""));
+    emit_loop_end(e, blocks);
 }
 
 // Loops from level `level` on, each once per piece of its axis.
@@ -332,7 +335,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     if (e->kernel->kind == KERNEL_LOOP && !e->kernel->has_rows && !body->block &&
         stream_pays(e, space, false)) {
         nest.streams = true;
-        nest.is_direct = stream_is_direct(e, e->kernel->stage->stores[0].value);
+        nest.is_direct = space->tile < 0 && stream_is_direct(e, e->kernel->stage->stores[0].value);
         if (!nest.is_direct) stream_begin(e, &nest.stream);
     }
     int64_t grid = e->kernel->grid, rows = choose_rows(&nest);

@@ -26,7 +26,7 @@ bool stream_fits(const Emit *e) {
 }
 
 bool stream_pays(const Emit *e, const Space *space, bool by_rows) {
-    if (!stream_fits(e) || space->tile >= 0 || space->inner < 0) return false;
+    if (!stream_fits(e) || space->inner < 0 || (space->tile >= 0 && by_rows)) return false;
     if (e->kernel->output_count > MAX_STREAMED || !space->stores_contiguously) return false;
     for (int i = 0; i < e->kernel->output_count; i++) {
         if (e->kernel->outputs[i].made && !by_rows) return false; // they have an index of their own

@@ -8,10 +8,16 @@
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
+enum {
+    FEW_TILES = 4, // along the inner variable: then the next tiles of the outer one come soon
+    MOST_STAGE_BYTES = 64 << 10 // of all stages: they lie on the stack
+};
+
 int64_t tile_side(const Emit *e) {
-    enum { ROW_BYTES = 128, SMALLEST = 32 };
+    enum { ROW_BYTES = 256, SMALLEST = 32 };
     const Kernel *kernel = e->kernel;
-    int64_t largest = 1;
+    int64_t largest = 1,
+            inputs = kernel->input_count < MAX_STAGES ? kernel->input_count : MAX_STAGES;
     for (int k = 0; k < kernel->output_count + kernel->input_count; k++) {
         bool is_output = k < kernel->output_count;
         const KernelOperand *operand =
@@ -19,7 +25,10 @@ int64_t tile_side(const Emit *e) {
         int64_t bytes = (int64_t)element_bytes(operand->value->type->element);
         if (bytes > largest) largest = bytes;
     }
-    return ROW_BYTES / largest < SMALLEST ? SMALLEST : ROW_BYTES / largest;
+    int64_t side = ROW_BYTES / largest;
+    while (side > SMALLEST && side * side * largest * inputs > MOST_STAGE_BYTES)
+        side /= 2;
+    return side < SMALLEST ? SMALLEST : side;
 }
 
 // Elements per register and side of the squares that are transposed; 0: no good form.
@@ -66,8 +75,8 @@ static void prefetch(Emit *e, LLVMValueRef address) {
 
 // The tile's k x k squares: rows of memory (one per value of the inner variable) to rows of the array (one per value of the outer one).
 static void transpose_tile(
-    Emit *e, LLVMValueRef from, int64_t stride, LLVMValueRef array, LLVMTypeRef type, int side,
-    unsigned alignment) {
+    Emit *e, const TileScope *scope, LLVMValueRef from, int64_t stride, LLVMValueRef array,
+    LLVMTypeRef type, int side, unsigned alignment) {
     int64_t tile = tile_side(e);
     EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
     EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
@@ -80,7 +89,8 @@ static void transpose_tile(
         lines[k] = LLVMBuildLoad2(
             e->builder, vector, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
         LLVMSetAlignment(lines[k], alignment);
-        at = LLVMBuildNSWAdd(e->builder, at, number(e, tile * stride), "");
+        int64_t ahead = scope->inner_extent > FEW_TILES * tile ? tile * stride : tile;
+        at = LLVMBuildNSWAdd(e->builder, at, number(e, ahead), "");
         prefetch(e, LLVMBuildGEP2(e->builder, type, from, &at, 1, ""));
     }
     emit_transpose_square(e, lines, side);
@@ -145,7 +155,7 @@ static void fill_stage(
     unsigned alignment = bytes;
     if (element_class(stored->type->element) == CLASS_COMPLEX) alignment /= 2;
     EmitIf branch = emit_if(e, is_full);
-    transpose_tile(e, from, stage->stride, stage->array, type, side, alignment);
+    transpose_tile(e, tile, from, stage->stride, stage->array, type, side, alignment);
     emit_else(e, &branch);
     copy_tile(e, tile, from, stage->stride, stage->array, type, alignment);
     emit_end_if(e, &branch);
@@ -180,7 +190,9 @@ bool tile_load(
             stage = s;
     }
     if (!stage) {
-        if (tile->count == MAX_STAGES) return false;
+        int64_t bytes = tile_side(e) * tile_side(e) * (int64_t)element_bytes(stored->type->element);
+        if (tile->count == MAX_STAGES || tile->bytes + bytes > MOST_STAGE_BYTES) return false;
+        tile->bytes += bytes;
         stage = &tile->stages[tile->count++];
         *stage = key;
         EmitExcursion excursion = emit_excursion_begin(e, home, tile->outer);

@@ -24,6 +24,8 @@ typedef struct TileStage {
 typedef struct TileScope {
     EmitLoop *outer, *inner; // the tile's loops; inner: NULL until it is open
     LLVMValueRef outer_first, outer_end, inner_first, inner_end;
+    int64_t inner_extent; // of the inner variable in all tiles
+    int64_t bytes;        // of all stages
     int count;
     TileStage stages[MAX_STAGES];
 } TileScope;
