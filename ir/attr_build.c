@@ -31,13 +31,13 @@ bool attr_name_from_text(StrView text, AttrName *name) {
     ;
 #include "ir/enums.def"
 
-typedef struct EnumFacts {
+typedef struct EnumInfo {
     const char *dialect, *mnemonic;
     int count;
     const char *const *keywords;
-} EnumFacts;
+} EnumInfo;
 
-static const EnumFacts enum_facts[ENUM_KIND_COUNT] = {
+static const EnumInfo enum_infos[ENUM_KIND_COUNT] = {
 #define ENUM(prefix, dialect, mnemonic) \
     [ENUM_##prefix] = {dialect, mnemonic, prefix##_COUNT, keywords_##prefix},
 #define CASE(prefix, keyword)
@@ -45,28 +45,28 @@ static const EnumFacts enum_facts[ENUM_KIND_COUNT] = {
 #include "ir/enums.def"
 };
 
-StrView enum_dialect(EnumKind kind) { return strview(enum_facts[kind].dialect); }
+StrView enum_dialect(EnumKind kind) { return strview(enum_infos[kind].dialect); }
 
 bool enum_kind_from_text(StrView dialect, StrView mnemonic, EnumKind *kind) {
     for (int i = 0; i < ENUM_KIND_COUNT; i++) {
         *kind = (EnumKind)i;
-        if (strview_is(dialect, enum_facts[i].dialect) &&
-            strview_is(mnemonic, enum_facts[i].mnemonic))
+        if (strview_is(dialect, enum_infos[i].dialect) &&
+            strview_is(mnemonic, enum_infos[i].mnemonic))
             return true;
     }
     return false;
 }
 
-StrView enum_mnemonic(EnumKind kind) { return strview(enum_facts[kind].mnemonic); }
+StrView enum_mnemonic(EnumKind kind) { return strview(enum_infos[kind].mnemonic); }
 
 StrView enum_keyword(EnumKind kind, int value) {
-    if (value < 0 || value >= enum_facts[kind].count) return SV("");
-    return strview(enum_facts[kind].keywords[value]);
+    if (value < 0 || value >= enum_infos[kind].count) return SV("");
+    return strview(enum_infos[kind].keywords[value]);
 }
 
 bool enum_from_keyword(EnumKind kind, StrView keyword, int *value) {
-    for (int i = 0; i < enum_facts[kind].count; i++) {
-        if (strview_is(keyword, enum_facts[kind].keywords[i])) {
+    for (int i = 0; i < enum_infos[kind].count; i++) {
+        if (strview_is(keyword, enum_infos[kind].keywords[i])) {
             *value = i;
             return true;
         }

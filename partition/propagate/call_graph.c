@@ -42,11 +42,11 @@ typedef struct Visited {
     int64_t next;
 } Visited;
 
-typedef enum Mark { MARK_OPEN = 1, MARK_DONE } Mark;
+typedef enum FuncState { FUNC_OPEN = 1, FUNC_DONE } FuncState;
 
 static Visited open_func(const CallGraph *graph, PtrMap *marks, Op *func) {
     Visited visited = {.func = func};
-    ptr_map_set(marks, func, (void *)(uintptr_t)MARK_OPEN);
+    ptr_map_set(marks, func, (void *)(uintptr_t)FUNC_OPEN);
     collect_calls(graph->arena, func_body(func), &visited.calls);
     return visited;
 }
@@ -61,7 +61,7 @@ bool call_graph_post_order(const CallGraph *graph, Op ***funcs, int64_t *count) 
         while (stack.count > 0) {
             Visited *top = &vec_last(&stack);
             if (top->next == top->calls.count) {
-                ptr_map_set(&marks, top->func, (void *)(uintptr_t)MARK_DONE);
+                ptr_map_set(&marks, top->func, (void *)(uintptr_t)FUNC_DONE);
                 vec_push(graph->arena, &order, top->func);
                 stack.count--;
                 continue;
@@ -70,7 +70,7 @@ bool call_graph_post_order(const CallGraph *graph, Op ***funcs, int64_t *count) 
             Op *callee = call_graph_callee(graph, call);
             if (!callee) continue;
             uintptr_t mark = (uintptr_t)ptr_map_get(&marks, callee);
-            if (mark == MARK_OPEN) {
+            if (mark == FUNC_OPEN) {
                 diag_error(
                     graph->diags, call->loc, "function @%.*s calls itself",
                     SV_ARG(func_name(callee)));

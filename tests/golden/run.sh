@@ -7,8 +7,8 @@
 #     // ---- expect
 #     ...                                  what shardc-opt prints: standard output; with "not" the diagnostics
 #
-# Every row of ir/pass/passes.def has a test in the folder of its name; the phases of codegen/, which are no passes of shardc-opt, are
-# tested by tests/unit/codegen.
+# Every row of ir/pass/passes.def has a test in the folder of its name, those of codegen's phases too; "llvm" is tested by tests/unit/codegen,
+# for each version of LLVM writes it in its own way.
 #
 # Usage: run.sh [--update] [FILE...]. SHARDC_OPT is the tool. One line per failure, then "N passed, N failed".
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,8 +19,9 @@ if [ "${1:-}" = --update ]; then
     update=1
     shift
 fi
-rows=
+rows= phases=
 if [ $# -eq 0 ]; then
+    phases=$(sed -n 's/^PHASE([a-z_]*, "\([^"]*\)".*/\1/p' ir/pass/passes.def | grep -v '^llvm$')
     rows=$(sed -n 's/^\(PASS\|PIPELINE\)([a-z_]*, "\([^"]*\)".*/\2/p' ir/pass/passes.def | grep -v '^codegen$')
     set -- tests/golden/*/*.mlir tests/golden/*/*.hlo
 fi
@@ -67,6 +68,12 @@ run_case() {
 for pass in $rows; do
     if ! grep -qsE -- "^// RUN:.* --$pass(=| |\$)" tests/golden/"$pass"/*.mlir; then
         echo "FAIL $pass: no golden test in tests/golden/$pass runs it"
+        failed=$((failed + 1))
+    fi
+done
+for phase in $phases; do
+    if ! grep -qs -- "^// RUN: shardc --print-after=$phase\$" tests/golden/"$phase"/*.mlir; then
+        echo "FAIL $phase: no golden test in tests/golden/$phase prints it"
         failed=$((failed + 1))
     fi
 done
