@@ -63,6 +63,8 @@ static bool compilation_partition(Compilation *c, bool only_propagate) {
         .progress = c->options.progress ? forward_progress : NULL,
         .progress_user = c,
     };
+    CallPartitioner partitioner;
+    if (call_partitioner_of(c->context, &partitioner)) options.partitioner = &partitioner;
     if (!partition_module(c->module, &options, &c->program, c->diags)) return false;
     c->program.is_tiled = c->options.tiled != 0;
     return only_propagate || !c->program.is_tiled ||

@@ -35,12 +35,15 @@ typedef struct RegisteredOp {
 
 typedef struct CustomCalls CustomCalls; // the custom calls of an executable: custom_call.c
 
+struct CallPartitioner;
+
 struct shardc_context {
     Allocator allocator;
     Arena *arena;
     Context *context;
     CustomFunction *custom;          // last registered first
     shardc_custom_resolver resolver; // of other names; its functions are NULL where there is none
+    shardc_partitioner partitioner;  // of custom calls; its functions are NULL where there is none
     RegisteredOp *ops;               // last registered first
     uint32_t func_count;             // functions that were begun: their numbers
 };
@@ -127,6 +130,11 @@ CustomCalls *custom_calls_create(
 shardc_model_custom custom_dispatch;
 bool custom_take_failure(CustomCalls *calls);
 bool custom_knows(void *context, StrView name); // does its resolver?
+
+shardc_dtype dtype_of_element(ElementType element);
+
+// call_partitioner.c: the context's partitioner as partition/ asks it. False: it has none.
+bool call_partitioner_of(const shardc_context *context, struct CallPartitioner *partitioner);
 
 // codegen's options from the public ones.
 CodegenOptions codegen_options_of(

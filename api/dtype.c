@@ -52,6 +52,10 @@ shardc_dtype shardc_array_dtype(const shardc_model_array *array) {
     ElementType element;
     if (!array || !array->type) return SHARDC_DTYPE_INVALID;
     if (!element_from_text(strview(array->type), &element)) return SHARDC_DTYPE_INVALID;
+    return dtype_of_element(element);
+}
+
+shardc_dtype dtype_of_element(ElementType element) {
     for (size_t i = 1; i < sizeof elements / sizeof elements[0]; i++) {
         if (elements[i] == element) return (shardc_dtype)i;
     }

@@ -17,6 +17,7 @@ bool partition_module(
         .diags = diags,
         .log = options->log,
         .provenance = options->provenance,
+        .partitioner = options->partitioner,
         .input_types = options->input_types,
         .program = program,
         .progress = options->progress,

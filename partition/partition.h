@@ -5,6 +5,7 @@
 
 #include "ir/device_program.h"
 #include "ir/pass/pass.h"
+#include "partition/partition_calls.h"
 
 typedef struct PartitionOptions {
     StrView entry;         // function to compile; empty = main
@@ -21,6 +22,7 @@ typedef struct PartitionOptions {
     PassLog *log; // times, and the program after a pass; NULL = none
     // records where shardings and communication come from (provenance.h); may be NULL
     struct Provenance *provenance;
+    const CallPartitioner *partitioner; // NULL = none
 } PartitionOptions;
 
 // Changes `module` in place through the pipeline shardc-partition (passes.def), then makes the device program (in the module's arena). False with diagnostics.

@@ -63,6 +63,7 @@ static shardc_status *compile_module(
     options.threads = client->threads;
     shardc_status *status = shardc_context_create(NULL, &context);
     if (!status) status = ffi_attach(context);
+    if (!status) status = partitioner_attach(context);
     if (!status)
         status =
             shardc_module_parse_with(context, &read, program->code, program->code_size, &module);

@@ -257,6 +257,7 @@ static shardc_status *partition(PJRT_Executable *executable) {
     shardc_options_init(&options);
     options.tiled = 1;
     shardc_status *status = shardc_context_create(NULL, &context);
+    if (!status) status = partitioner_attach(context);
     if (!status) status = shardc_module_parse(context, NULL, text, strlen(text), &module);
     if (!status)
         status = shardc_compile_to_text(

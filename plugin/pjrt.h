@@ -88,6 +88,7 @@ typedef enum PJRT_Buffer_MemoryLayout_Type {
 
 typedef enum PJRT_Extension_Type {
     PJRT_EXTENSION_PROFILER = 1,
+    PJRT_EXTENSION_CUSTOM_PARTITIONER = 2,
     PJRT_EXTENSION_LAYOUTS = 4,
     PJRT_EXTENSION_FFI = 5,
     PJRT_EXTENSION_MEMORY_DESCRIPTIONS = 6,

@@ -47,7 +47,7 @@ typedef struct PJRT_FFI_Register_Handler_Args {
     uint32_t traits;
 } PJRT_FFI_Register_Handler_Args;
 
-#define FUNCTION(name) PJRT_Error *(*name)(PJRT_##name##_Args *args);
+#define FUNCTION(name) PJRT_Error *(*name)(PJRT_##name##_Args * args);
 
 typedef struct PJRT_Shardings_Extension {
     PJRT_Extension_Base base;

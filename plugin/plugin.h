@@ -276,6 +276,11 @@ PJRT_Error *executable_partitioned(PJRT_Executable *executable, const char **tex
 // A handle for it on its devices; executable: taken, also after an error.
 PJRT_Error *executable_load(PJRT_Executable *executable, PJRT_LoadedExecutable **loaded);
 
+// ---- partitioner.c
+
+// Custom calls are partitioned by the functions that callers registered for their names.
+shardc_status *partitioner_attach(shardc_context *context);
+
 // ---- shardings.c, extensions.c
 
 // The array's sharding as xla.OpSharding.

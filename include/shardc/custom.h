@@ -15,7 +15,8 @@
  *
  * Arrays are dense and row-major. Each device calls the function itself, with the operands that its own part of the program has: in a
  * sharded program these are the whole arrays, the same on every device (the program gathers them first), inside sdy.manual_computation
- * the device's own parts. A call without used results is dropped unless it has_side_effect.
+ * the device's own parts; a call with mhlo.frontend_attributes = {num_batch_dims = "N"} gets its part of what is cut along the first N
+ * dimensions of all its arrays. A call without used results is dropped unless it has_side_effect.
  *
  * A file (shardc_compile_to_file, `shardc compile --custom=scale`) holds the calls, not the functions: shardc_executable_load_custom gives it
  * those of a context. A program that has nothing of shardc gives the file one function for all calls, the option `custom` of shardc/model.h,
@@ -114,6 +115,58 @@ typedef struct shardc_custom_resolver {
 /* resolver: copied; may be NULL: none (as at first). Errors: SHARDC_INVALID_INPUT (a function of it is NULL). */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_set_custom_resolver(
     shardc_context *context, const shardc_custom_resolver *resolver);
+
+/* Partitions custom calls of a program for several devices: says how a call takes and gives its arrays, and gives one device's program of
+ * what it computes. */
+
+/* An array of the call, and how it lies on the devices. */
+typedef struct shardc_partition_array {
+    shardc_dtype dtype;
+    int32_t rank;
+    const int64_t *dims;    /* [rank] of the whole array */
+    const int64_t *tiles;   /* [rank] tiles along each dimension */
+    int64_t copies;         /* devices that hold each tile */
+    const int64_t *devices; /* [device_count] tile by tile in row-major order, of each its copies */
+} shardc_partition_array;
+
+typedef struct shardc_partition_request {
+    size_t struct_size;
+    const char *name;
+    const char *config; /* backend_config where it is a text, else "" */
+    size_t config_size;
+    int64_t device_count;
+    int32_t operand_count, result_count;
+    const shardc_partition_array *operands, *results;
+} shardc_partition_request;
+
+/* Shardings: GSPMD's text ("{devices=[4,2]<=[8]}"), or a serialized xla.OpSharding. */
+typedef struct shardc_partition_reply {
+    /* [operand_count] how the program takes each operand: the array is brought there */
+    const char *const *operand_shardings;
+    const size_t *operand_sharding_sizes;
+    const char *result_sharding; /* of one result; of several, or none, a tuple */
+    size_t result_sharding_size;
+    /* in any format that shardc_module_parse reads: its @main takes and gives one device's parts */
+    const char *program;
+    size_t program_size;
+    void *owner; /* for `release` */
+} shardc_partition_reply;
+
+typedef struct shardc_partitioner {
+    size_t struct_size;
+    int (*knows)(void *user, const char *name); /* 1 = it partitions calls of this name */
+    /* Called from the thread that compiles. 0 = reply is filled in; else error has a text: the compilation fails with it */
+    int (*partition)(
+        void *user, const shardc_partition_request *request, shardc_partition_reply *reply,
+        char *error, size_t error_size);
+    void (*release)(void *user, shardc_partition_reply *reply); /* after `partition` gave 0 */
+    void *user;                                                 /* kept, borrowed */
+} shardc_partitioner;
+
+/* partitioner: copied; may be NULL: none (as at first). Calls inside sdy.manual_computation, and programs of one device, are none of its business.
+ * Errors: SHARDC_INVALID_INPUT (a function of it is NULL). */
+SHARDC_API SHARDC_MUST_USE shardc_status *shardc_set_partitioner(
+    shardc_context *context, const shardc_partitioner *partitioner);
 
 /* shardc_executable_load (options may be NULL) for a model.so with custom calls: they call the functions that are registered with the context, which may be freed
  * afterwards. A model that was loaded without them gives SHARDC_INVALID_INPUT when it is executed. Errors: as shardc_executable_load;

@@ -19,8 +19,9 @@ typedef struct PassContext {
     Diags *diags;
     PassLog *log;                  // of times, and of the module after a pass; NULL = not recorded
     struct Provenance *provenance; // partition/ records here where shardings come from; NULL = none
-    const Attr *input_types;       // array: types or constants of the entry's arguments, where the
-                                   // program leaves them open; NULL = none
+    const struct CallPartitioner *partitioner; // of custom calls; NULL = none
+    const Attr *input_types; // array: types or constants of the entry's arguments, where the
+                             // program leaves them open; NULL = none
     // filled when the module becomes one device's; NULL = not recorded
     struct DeviceProgram *program;
     struct Compile *compile; // codegen/'s phases: what they make of the program

@@ -1,5 +1,5 @@
 // local_custom_call: calls into foreign code. They see whole arrays, on every device or on the one that their sharding names; a partitioned
-// callback sees each device's tiles.
+// callback sees each device's tiles, and so does a call that says how many dimensions are a batch.
 //
 //   before  %0 = stablehlo.custom_call @f(%a) {sharding = <@device_1, []>}           2 devices
 //   after   %1 = stablehlo.compare EQ, %partition_id, 1
@@ -7,6 +7,7 @@
 //           %0 = stablehlo.collective_broadcast %2, groups = [[1, 0]]
 #include "ir/analysis/data_flow.h"
 #include "partition/local/local.h"
+#include "partition/rules/rule_builder.h"
 
 static int64_t device_of(const Local *local, const Sharding *sharding) {
     const Mesh *mesh = sharding ? sharding_mesh(local->global, sharding) : NULL;
@@ -94,21 +95,51 @@ static bool is_partitioned_callback(const Op *op) {
         op_text(op, NAME_CALL_TARGET_NAME), SV("xla_ffi_partitioned_python_"));
 }
 
+static const Type *tile_type(Local *local, const Value *value) {
+    return value->type->kind == TYPE_TENSOR ? local_type(local, value->type, local_sharding(value))
+                                            : value->type;
+}
+
 static bool call_with_tiles(Local *local, const Op *op) {
     Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
     const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
     for (int i = 0; i < op->operand_count; i++)
         operands[i] = local_value(local, op_operand(op, i));
     for (int i = 0; i < op->result_count; i++)
-        types[i] = op_result_type(op, i);
+        types[i] = tile_type(local, op_result(op, i));
     const Op *made = local_clone(local, op, op->operand_count, operands, types);
-    for (int i = 0; i < op->result_count; i++)
+    for (int i = 0; made && i < op->result_count; i++)
         local_set(local, op_result(op, i), op_result(made, i));
+    return made != NULL;
+}
+
+static bool same_axes(const DimSharding *a, const DimSharding *b) {
+    bool same = a->axis_count == b->axis_count;
+    for (int i = 0; same && i < a->axis_count; i++)
+        same = axis_ref_equal(&a->axes[i], &b->axes[i]);
+    return same;
+}
+
+// A call for each element of a batch, whose arrays are cut along the batch alone, and alike.
+static bool is_cut_along_batch(const Op *op) {
+    int batch = custom_call_batch(op);
+    const Sharding *first = batch > 0 ? op_operand(op, 0)->sharding : NULL;
+    if (!first) return false;
+    for (int i = 0; i < op->operand_count + op->result_count; i++) {
+        const Value *value =
+            i < op->operand_count ? op_operand(op, i) : op_result(op, i - op->operand_count);
+        const Sharding *sharding = value->sharding;
+        if (!sharding || !strview_equal(sharding->mesh_name, first->mesh_name)) return false;
+        for (int d = 0; d < sharding->rank; d++) {
+            if (d >= batch && sharding->dims[d].axis_count > 0) return false;
+            if (d < batch && !same_axes(&sharding->dims[d], &first->dims[d])) return false;
+        }
+    }
     return true;
 }
 
 bool local_custom_call(Local *local, const Op *op) {
-    if (is_partitioned_callback(op)) return call_with_tiles(local, op);
+    if (is_partitioned_callback(op) || is_cut_along_batch(op)) return call_with_tiles(local, op);
     int64_t device = local_calling_device(local, op);
     return device < 0 || local->device_count == 1 ? local_replicate(local, op)
                                                   : call_on(local, op, device);

@@ -41,6 +41,9 @@ typedef bool RuleFn(const Op *op, RuleBuilder *rule);
 // The k largest along the last dimension: of the custom call @mhlo.topk, and where chlo.top_k is resharded.
 RuleFn rule_top_k;
 
+// The leading dimensions along which a custom call does the same with each element, as its attribute num_batch_dims says; 0: none.
+int custom_call_batch(const Op *op);
+
 // Adds a factor and maps dims to it. A dim of NO_DIM is not mapped; a factor of size 1 is not added to a dim that has one.
 void rule_add(
     RuleBuilder *rule, const int *operand_dims, const int *result_dims, int64_t size,

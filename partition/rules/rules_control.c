@@ -164,12 +164,58 @@ static const CustomRule custom_rules[] = {
     {"X64Combine", x64_combine},
 };
 
+int custom_call_batch(const Op *op) {
+    const Attr *dict = op_extra(op, "mhlo.frontend_attributes");
+    const Attr *count =
+        dict && dict->kind == ATTR_DICT ? attr_dict_get(dict, SV("num_batch_dims")) : NULL;
+    if (!count || count->kind != ATTR_STRING || op->operand_count == 0) return 0;
+    int batch = 0;
+    for (size_t i = 0; i < count->text.size; i++) {
+        char digit = count->text.data[i];
+        if (digit < '0' || digit > '9' || batch > MAX_RANK) return 0;
+        batch = batch * 10 + (digit - '0');
+    }
+    const Type *first = op_operand_type(op, 0);
+    for (int i = 0; i < op->operand_count + op->result_count; i++) {
+        const Type *type = i < op->operand_count ? op_operand_type(op, i)
+                                                 : op_result_type(op, i - op->operand_count);
+        if (type->kind != TYPE_TENSOR || type->unranked || type->rank < batch) return 0;
+        for (int d = 0; d < batch; d++) {
+            if (type->dims[d] != first->dims[d]) return 0;
+        }
+    }
+    return batch;
+}
+
+// Each element of the batch by itself, the rest of it whole.
+static bool batch_call(const Op *op, RuleBuilder *rule) {
+    const Type *first = op_operand_type(op, 0);
+    int batch = custom_call_batch(op), count = op->operand_count + op->result_count;
+    for (int d = 0; d < batch; d++)
+        rule_add_all(rule, d, first->dims[d], FACTOR_PASS_THROUGH, false);
+    int *dims = ARENA_ARRAY(rule->arena, int, count);
+    for (int i = 0; i < count; i++)
+        dims[i] = NO_DIM;
+    for (int i = 0; i < count; i++) {
+        const Type *type = i < op->operand_count ? op_operand_type(op, i)
+                                                 : op_result_type(op, i - op->operand_count);
+        for (int d = batch; d < type->rank; d++) {
+            dims[i] = d;
+            rule_add(
+                rule, dims, dims + op->operand_count, type->dims[d], FACTOR_NEED_REPLICATION, true);
+        }
+        dims[i] = NO_DIM;
+    }
+    return true;
+}
+
 bool rule_custom_call(const Op *op, RuleBuilder *rule) {
     StrView target = op_text(op, NAME_CALL_TARGET_NAME);
     for (size_t i = 0; i < sizeof custom_rules / sizeof custom_rules[0]; i++) {
         if (!strview_is(target, custom_rules[i].target)) continue;
         return custom_rules[i].rule(op, rule);
     }
+    if (custom_call_batch(op) > 0) return batch_call(op, rule);
     rule->is_unknown = true;
     return false;
 }

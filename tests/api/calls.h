@@ -458,6 +458,32 @@ CALLER(shardc_set_custom_resolver) {
     return status;
 }
 
+static int partition_nothing(
+    void *user, const shardc_partition_request *request, shardc_partition_reply *reply, char *error,
+    size_t error_size) {
+    (void)user;
+    (void)request;
+    (void)reply;
+    snprintf(error, error_size, "refused");
+    return 1;
+}
+
+static void release_nothing(void *user, shardc_partition_reply *reply) {
+    (void)user;
+    (void)reply;
+}
+
+CALLER(shardc_set_partitioner) {
+    const shardc_partitioner partitioner = {
+        .struct_size = sizeof partitioner,
+        .knows = knows_nothing,
+        .partition = partition_nothing,
+        .release = release_nothing};
+    shardc_status *status = shardc_set_partitioner(GIVE(0, f->context), GIVE(1, &partitioner));
+    succeeds(shardc_set_partitioner(f->context, NULL));
+    return status;
+}
+
 static void nothing(void) {}
 
 CALLER(shardc_register_custom) {

@@ -105,6 +105,7 @@ static const Row rows[] = {
     ROW(shardc_register_custom, "context! name! function! parameters! user?"),
     ROW(shardc_register_op, "context! name! definition!"),
     ROW(shardc_set_custom_resolver, "context! resolver?"),
+    ROW(shardc_set_partitioner, "context! partitioner?"),
     ROW(shardc_list_sharding_options, "module! options!"),
     ROW(shardc_sharding_options_free, "owned0"),
     ROW(shardc_status_create, "message?"),
