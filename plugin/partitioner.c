@@ -3,7 +3,7 @@
 
 #include "plugin/partitioner.h"
 
-#include "plugin/ffi_internal.h"
+#include "plugin/ffi/ffi_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
