@@ -73,92 +73,98 @@ static void prefetch(Emit *e, LLVMValueRef address) {
     LLVMBuildCall2(e->builder, type, function, arguments, 4, "");
 }
 
-// The tile's k x k squares: rows of memory (one per value of the inner variable) to rows of the array (one per value of the outer one).
-static void transpose_tile(
-    Emit *e, const TileScope *scope, LLVMValueRef from, int64_t stride, LLVMValueRef array,
-    LLVMTypeRef type, int side, unsigned alignment) {
-    int64_t tile = tile_side(e);
+// k x k squares: rows of `from` to columns of `to`.
+static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
+    LLVMBuilderRef b = e->builder;
+    int64_t tile = copy->side;
     EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
     EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
-    LLVMTypeRef vector = LLVMVectorType(type, (unsigned)side);
-    LLVMValueRef lines[16];
+    LLVMTypeRef type = copy->type, vector = LLVMVectorType(type, (unsigned)side);
+    LLVMValueRef lines[MAX_SQUARE];
     for (int k = 0; k < side; k++) {
-        LLVMValueRef at = LLVMBuildNSWAdd(e->builder, row->phi, number(e, k), "");
-        at = LLVMBuildNSWAdd(
-            e->builder, LLVMBuildNSWMul(e->builder, at, number(e, stride), ""), column->phi, "");
-        lines[k] = LLVMBuildLoad2(
-            e->builder, vector, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
-        LLVMSetAlignment(lines[k], alignment);
-        int64_t ahead = scope->inner_extent > FEW_TILES * tile ? tile * stride : tile;
-        at = LLVMBuildNSWAdd(e->builder, at, number(e, ahead), "");
-        prefetch(e, LLVMBuildGEP2(e->builder, type, from, &at, 1, ""));
+        LLVMValueRef at = LLVMBuildNSWAdd(b, row->phi, number(e, k), "");
+        at = LLVMBuildNSWMul(b, at, number(e, copy->from_stride), "");
+        at = LLVMBuildNSWAdd(b, at, column->phi, "");
+        lines[k] =
+            LLVMBuildLoad2(b, vector, LLVMBuildInBoundsGEP2(b, type, copy->from, &at, 1, ""), "");
+        LLVMSetAlignment(lines[k], copy->alignment);
+        at = LLVMBuildNSWAdd(b, at, number(e, copy->ahead), "");
+        if (copy->ahead) prefetch(e, LLVMBuildGEP2(b, type, copy->from, &at, 1, ""));
     }
     emit_transpose_square(e, lines, side);
     for (int k = 0; k < side; k++) {
-        LLVMValueRef at = LLVMBuildNSWAdd(e->builder, column->phi, number(e, k), "");
-        at = LLVMBuildNSWAdd(
-            e->builder, LLVMBuildNSWMul(e->builder, at, number(e, tile), ""), row->phi, "");
-        LLVMValueRef store = LLVMBuildStore(
-            e->builder, lines[k], LLVMBuildInBoundsGEP2(e->builder, type, array, &at, 1, ""));
-        LLVMSetAlignment(store, alignment);
+        LLVMValueRef at = LLVMBuildNSWAdd(b, column->phi, number(e, k), "");
+        at = LLVMBuildNSWMul(b, at, number(e, copy->to_stride), "");
+        at = LLVMBuildNSWAdd(b, at, row->phi, "");
+        LLVMValueRef store =
+            LLVMBuildStore(b, lines[k], LLVMBuildInBoundsGEP2(b, type, copy->to, &at, 1, ""));
+        LLVMSetAlignment(store, copy->alignment);
     }
     emit_loop_end(e, column);
     emit_loop_end(e, row);
 }
 
 // A tile at the border, element by element.
-static void copy_tile(
-    Emit *e, const TileScope *tile, LLVMValueRef from, int64_t stride, LLVMValueRef array,
-    LLVMTypeRef type, unsigned alignment) {
-    LLVMValueRef rows = LLVMBuildNSWSub(e->builder, tile->inner_end, tile->inner_first, "");
-    LLVMValueRef columns = LLVMBuildNSWSub(e->builder, tile->outer_end, tile->outer_first, "");
-    int64_t side = tile_side(e);
-    EmitLoop *row = emit_loop_begin(e, number(e, 0), rows, 1, side, false);
-    EmitLoop *column = emit_loop_begin(e, number(e, 0), columns, 1, side, false);
-    LLVMValueRef at = LLVMBuildNSWMul(e->builder, row->phi, number(e, stride), "");
-    at = LLVMBuildNSWAdd(e->builder, at, column->phi, "");
-    LLVMValueRef to = LLVMBuildNSWMul(e->builder, column->phi, number(e, side), "");
-    to = LLVMBuildNSWAdd(e->builder, to, row->phi, "");
-    LLVMValueRef x = LLVMBuildLoad2(
-        e->builder, type, LLVMBuildInBoundsGEP2(e->builder, type, from, &at, 1, ""), "");
-    LLVMSetAlignment(x, alignment);
+static void transpose_elements(Emit *e, const TurnedCopy *copy) {
+    LLVMBuilderRef b = e->builder;
+    EmitLoop *row = emit_loop_begin(e, number(e, 0), copy->rows, 1, copy->side, false);
+    EmitLoop *column = emit_loop_begin(e, number(e, 0), copy->columns, 1, copy->side, false);
+    LLVMValueRef at = LLVMBuildNSWMul(b, row->phi, number(e, copy->from_stride), "");
+    at = LLVMBuildNSWAdd(b, at, column->phi, "");
+    LLVMValueRef to = LLVMBuildNSWMul(b, column->phi, number(e, copy->to_stride), "");
+    to = LLVMBuildNSWAdd(b, to, row->phi, "");
+    LLVMValueRef from = LLVMBuildInBoundsGEP2(b, copy->type, copy->from, &at, 1, "");
+    LLVMValueRef x = LLVMBuildLoad2(b, copy->type, from, "");
+    LLVMSetAlignment(x, copy->alignment);
     LLVMValueRef store =
-        LLVMBuildStore(e->builder, x, LLVMBuildInBoundsGEP2(e->builder, type, array, &to, 1, ""));
-    LLVMSetAlignment(store, alignment);
+        LLVMBuildStore(b, x, LLVMBuildInBoundsGEP2(b, copy->type, copy->to, &to, 1, ""));
+    LLVMSetAlignment(store, copy->alignment);
     emit_loop_end(e, column);
     emit_loop_end(e, row);
 }
 
-// Fills the array before the tile's loops.
-static void fill_stage(
-    Emit *e, const TileScope *tile, TileStage *stage, const Value *stored, int side) {
-    unsigned bytes = (unsigned)element_bytes(stored->type->element);
-    LLVMTypeRef type = LLVMIntTypeInContext(e->context, bytes * 8);
-    stage->array = emit_alloca(e, type, tile_side(e) * tile_side(e), 64);
+bool tile_can_turn(const Emit *e, ElementType element) {
+    return square_side(e, (int64_t)element_bytes(element)) > 0;
+}
+
+void tile_turn(Emit *e, ElementType element, TurnedCopy *copy) {
+    LLVMBuilderRef b = e->builder;
+    unsigned bytes = (unsigned)element_bytes(element);
+    copy->type = LLVMIntTypeInContext(e->context, bytes * 8);
+    copy->alignment = element_class(element) == CLASS_COMPLEX ? bytes / 2 : bytes;
+    LLVMValueRef full = number(e, copy->side);
+    LLVMValueRef is_full = LLVMBuildAnd(
+        b, LLVMBuildICmp(b, LLVMIntEQ, copy->columns, full, ""),
+        LLVMBuildICmp(b, LLVMIntEQ, copy->rows, full, ""), "");
+    EmitIf branch = emit_if(e, is_full);
+    transpose_squares(e, copy, square_side(e, bytes));
+    emit_else(e, &branch);
+    transpose_elements(e, copy);
+    emit_end_if(e, &branch);
+}
+
+// Fills the array before the tile's loops: from rows of memory (one per value of the inner variable) to rows of the array (one per value of the outer one).
+static void fill_stage(Emit *e, const TileScope *tile, TileStage *stage, const Value *stored) {
+    LLVMBuilderRef b = e->builder;
+    ElementType element = stored->type->element;
+    LLVMTypeRef type = LLVMIntTypeInContext(e->context, (unsigned)element_bytes(element) * 8);
+    int64_t side = tile_side(e);
+    stage->array = emit_alloca(e, type, side * side, 64);
     LLVMValueRef base = emit_operand_base(e, stored, stage->device),
                  at = emit_index(e, stage->rest);
-    at = LLVMBuildNSWAdd(e->builder, at, tile->outer_first, "");
-    LLVMValueRef inner =
-        LLVMBuildNSWMul(e->builder, tile->inner_first, number(e, stage->stride), "");
-    at = LLVMBuildNSWAdd(e->builder, at, inner, "");
-    LLVMValueRef from = LLVMBuildInBoundsGEP2(e->builder, type, base, &at, 1, "");
-    LLVMValueRef full = number(e, tile_side(e));
-    LLVMValueRef is_full = LLVMBuildAnd(
-        e->builder,
-        LLVMBuildICmp(
-            e->builder, LLVMIntEQ, LLVMBuildSub(e->builder, tile->outer_end, tile->outer_first, ""),
-            full, ""),
-        LLVMBuildICmp(
-            e->builder, LLVMIntEQ, LLVMBuildSub(e->builder, tile->inner_end, tile->inner_first, ""),
-            full, ""),
-        "");
-    unsigned alignment = bytes;
-    if (element_class(stored->type->element) == CLASS_COMPLEX) alignment /= 2;
-    EmitIf branch = emit_if(e, is_full);
-    transpose_tile(e, tile, from, stage->stride, stage->array, type, side, alignment);
-    emit_else(e, &branch);
-    copy_tile(e, tile, from, stage->stride, stage->array, type, alignment);
-    emit_end_if(e, &branch);
+    at = LLVMBuildNSWAdd(b, at, tile->outer_first, "");
+    LLVMValueRef inner = LLVMBuildNSWMul(b, tile->inner_first, number(e, stage->stride), "");
+    at = LLVMBuildNSWAdd(b, at, inner, "");
+    TurnedCopy copy = {
+        .from = LLVMBuildInBoundsGEP2(b, type, base, &at, 1, ""),
+        .to = stage->array,
+        .from_stride = stage->stride,
+        .to_stride = side,
+        .side = side,
+        .rows = LLVMBuildNSWSub(b, tile->inner_end, tile->inner_first, ""),
+        .columns = LLVMBuildNSWSub(b, tile->outer_end, tile->outer_first, ""),
+        .ahead = tile->inner_extent > FEW_TILES * side ? side * stage->stride : side};
+    tile_turn(e, element, &copy);
 }
 
 bool tile_load(
@@ -196,7 +202,7 @@ bool tile_load(
         stage = &tile->stages[tile->count++];
         *stage = key;
         EmitExcursion excursion = emit_excursion_begin(e, home, tile->outer);
-        fill_stage(e, tile, stage, stored, side);
+        fill_stage(e, tile, stage, stored);
         emit_excursion_end(e, &excursion);
     }
     LLVMValueRef row = LLVMBuildNSWSub(e->builder, tile->outer->phi, tile->outer_first, "");

@@ -12,6 +12,18 @@ int64_t tile_side(const Emit *e);
 // Transposes side x side elements in `side` vectors of as many lanes; side is a power of two, at most MAX_SQUARE.
 void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side);
 
+// rows x columns elements, each at most `side`, to columns x rows elements.
+typedef struct TurnedCopy {
+    LLVMValueRef from, to;
+    int64_t from_stride, to_stride, side;
+    LLVMValueRef rows, columns; // of `from`
+    int64_t ahead;              // so many elements behind what it reads are prefetched; 0 = none
+    LLVMTypeRef type;           // this and the alignment are set by tile_turn
+    unsigned alignment;
+} TurnedCopy;
+bool tile_can_turn(const Emit *e, ElementType element); // is there a good form for such elements?
+void tile_turn(Emit *e, ElementType element, TurnedCopy *copy);
+
 typedef struct TileStage {
     int operand;
     int64_t stride;          // of the inner variable in memory

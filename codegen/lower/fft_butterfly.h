@@ -2,7 +2,7 @@
 #ifndef SHARDC_CODEGEN_LOWER_FFT_BUTTERFLY_H
 #define SHARDC_CODEGEN_LOWER_FFT_BUTTERFLY_H
 
-#include "codegen/lower/fft_lanes.h"
+#include "codegen/lower/fft_numbers.h"
 
 enum { MAX_FFT_RADIX = 31 }; // larger prime factors are transformed as convolutions
 

@@ -8,126 +8,7 @@
 
 #include "codegen/lower/fft_butterfly.h"
 
-#include <math.h>
-
-#define TURN 6.28318530717958647692
-
 static LLVMValueRef number(FftMachine *m, int64_t x) { return emit_i64_constant(m->e, x); }
-
-// ---- numbers
-
-LLVMValueRef fft_number_address(FftMachine *m, LLVMValueRef array, LLVMValueRef at) {
-    return LLVMBuildInBoundsGEP2(m->e->builder, m->number, array, &at, 1, "");
-}
-
-static LLVMValueRef row_address(FftMachine *m, LLVMValueRef buffer, LLVMValueRef row, int part) {
-    LLVMBuilderRef b = m->e->builder;
-    LLVMValueRef at = LLVMBuildNSWMul(b, row, number(m, 2 * m->width), "");
-    if (part) at = LLVMBuildNSWAdd(b, at, number(m, m->width), "");
-    return fft_number_address(m, buffer, at);
-}
-
-static unsigned alignment(const FftMachine *m) { return (unsigned)element_bytes(m->real); }
-
-FftPair fft_pair_load(FftMachine *m, LLVMValueRef buffer, LLVMValueRef row) {
-    FftPair x;
-    x.re = LLVMBuildLoad2(m->e->builder, m->vector, row_address(m, buffer, row, 0), "");
-    x.im = LLVMBuildLoad2(m->e->builder, m->vector, row_address(m, buffer, row, 1), "");
-    LLVMSetAlignment(x.re, alignment(m));
-    LLVMSetAlignment(x.im, alignment(m));
-    return x;
-}
-
-void fft_pair_store(FftMachine *m, LLVMValueRef buffer, LLVMValueRef row, FftPair x) {
-    LLVMBuilderRef b = m->e->builder;
-    LLVMSetAlignment(LLVMBuildStore(b, x.re, row_address(m, buffer, row, 0)), alignment(m));
-    LLVMSetAlignment(LLVMBuildStore(b, x.im, row_address(m, buffer, row, 1)), alignment(m));
-}
-
-LLVMValueRef fft_splat(FftMachine *m, LLVMValueRef x) {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->e->context);
-    LLVMValueRef none = LLVMGetPoison(m->vector), zero = LLVMConstInt(i32, 0, 0);
-    LLVMValueRef one = LLVMBuildInsertElement(m->e->builder, none, x, zero, "");
-    LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(i32, (unsigned)m->width));
-    return LLVMBuildShuffleVector(m->e->builder, one, none, zeros, "");
-}
-
-FftPair fft_times(FftMachine *m, FftPair x, FftPair y) {
-    LLVMBuilderRef b = m->e->builder;
-    LLVMTypeRef type = LLVMTypeOf(x.re);
-    LLVMValueRef cross = LLVMBuildFMul(b, x.im, y.im, ""), other = LLVMBuildFMul(b, x.im, y.re, "");
-    LLVMValueRef re[3] = {x.re, y.re, LLVMBuildFNeg(b, cross, "")}, im[3] = {x.re, y.im, other};
-    return (FftPair){
-        emit_intrinsic(m->e, "llvm.fmuladd", type, 3, re),
-        emit_intrinsic(m->e, "llvm.fmuladd", type, 3, im)};
-}
-
-static FftPair splat_pair(FftMachine *m, FftPair x) {
-    return (FftPair){fft_splat(m, x.re), fft_splat(m, x.im)};
-}
-
-FftPair fft_table_load(FftMachine *m, LLVMValueRef table, LLVMValueRef k) {
-    LLVMBuilderRef b = m->e->builder;
-    LLVMValueRef at = LLVMBuildNSWMul(b, k, number(m, 2), "");
-    LLVMValueRef next = LLVMBuildNSWAdd(b, at, number(m, 1), "");
-    return (FftPair){
-        LLVMBuildLoad2(b, m->number, fft_number_address(m, table, at), ""),
-        LLVMBuildLoad2(b, m->number, fft_number_address(m, table, next), "")};
-}
-
-void fft_table_store(FftMachine *m, LLVMValueRef table, LLVMValueRef k, FftPair x) {
-    LLVMBuilderRef b = m->e->builder;
-    LLVMValueRef at = LLVMBuildNSWMul(b, k, number(m, 2), "");
-    LLVMValueRef next = LLVMBuildNSWAdd(b, at, number(m, 1), "");
-    LLVMBuildStore(b, x.re, fft_number_address(m, table, at));
-    LLVMBuildStore(b, x.im, fft_number_address(m, table, next));
-}
-
-// ---- roots
-
-LLVMValueRef fft_constant_table(
-    FftMachine *m, LLVMTypeRef type, int64_t count, LLVMValueRef *numbers) {
-    LLVMTypeRef array = LLVMArrayType2(type, (uint64_t)count);
-    LLVMValueRef table = LLVMAddGlobal(m->e->module, array, "roots");
-    LLVMSetInitializer(table, LLVMConstArray2(type, numbers, (uint64_t)count));
-    LLVMSetGlobalConstant(table, 1);
-    LLVMSetLinkage(table, LLVMPrivateLinkage);
-    LLVMSetAlignment(table, 64);
-    return table;
-}
-
-LLVMValueRef fft_constant_roots(
-    FftMachine *m, LLVMTypeRef type, int64_t count, int64_t step, int64_t n, int64_t sign) {
-    LLVMValueRef *numbers = ARENA_ARRAY(m->e->arena, LLVMValueRef, 2 * count);
-    for (int64_t k = 0; k < count; k++) {
-        double angle = TURN * ((double)(k * step) / (double)n);
-        numbers[2 * k] = LLVMConstReal(type, cos(angle));
-        numbers[2 * k + 1] = LLVMConstReal(type, (double)sign * sin(angle));
-    }
-    return fft_constant_table(m, type, 2 * count, numbers);
-}
-
-FftRoots fft_roots(FftMachine *m, int64_t n, int64_t sign) {
-    LLVMTypeRef f64 = LLVMDoubleTypeInContext(m->e->context);
-    FftRoots roots = {.step = 1};
-    while (roots.step * roots.step < n)
-        roots.step *= 2;
-    roots.low = fft_constant_roots(m, f64, roots.step, 1, n, sign);
-    roots.high = fft_constant_roots(m, f64, (n - 1) / roots.step + 1, roots.step, n, sign);
-    return roots;
-}
-
-FftPair fft_root(FftMachine *m, const FftRoots *roots, LLVMValueRef k) {
-    FftMachine wide = *m;
-    LLVMBuilderRef b = m->e->builder;
-    wide.number = LLVMDoubleTypeInContext(m->e->context);
-    LLVMValueRef step = number(m, roots->step);
-    FftPair low = fft_table_load(&wide, roots->low, LLVMBuildURem(b, k, step, ""));
-    FftPair high = fft_table_load(&wide, roots->high, LLVMBuildUDiv(b, k, step, ""));
-    FftPair root = fft_times(&wide, low, high);
-    return (FftPair){
-        LLVMBuildFPCast(b, root.re, m->number, ""), LLVMBuildFPCast(b, root.im, m->number, "")};
-}
 
 // ---- lengths
 
@@ -212,7 +93,7 @@ static void emit_pass(FftMachine *machine, const Pass *pass) {
     FftPair twiddles[MAX_FFT_RADIX];
     for (int64_t r = 1; r < pass->p && pass->m > 1; r++) {
         LLVMValueRef k = LLVMBuildNSWMul(e->builder, j->phi, number(machine, r * pass->s), "");
-        twiddles[r] = splat_pair(machine, fft_table_load(machine, pass->roots, k));
+        twiddles[r] = fft_splat_pair(machine, fft_table_load(machine, pass->roots, k));
     }
     EmitLoop *q = emit_loop_constant(e, pass->s, false);
     emit_butterfly(machine, pass, q->phi, j->phi, twiddles);
@@ -251,7 +132,7 @@ static void make_spectrum(FftMachine *m, const FftLength *length) {
     fft_pair_store(m, m->buffers[0], k->phi, (FftPair){zero, zero});
     emit_loop_end(e, k);
     k = emit_loop_constant(e, length->n, false);
-    FftPair c = splat_pair(m, fft_table_load(m, length->chirp, k->phi));
+    FftPair c = fft_splat_pair(m, fft_table_load(m, length->chirp, k->phi));
     c.im = LLVMBuildFNeg(b, c.im, "");
     LLVMValueRef back = LLVMBuildNSWSub(b, number(m, length->padded), k->phi, "");
     back = LLVMBuildURem(b, back, number(m, length->padded), "");
@@ -303,7 +184,7 @@ static void multiply_begin(FftMachine *m, const FftLength *length, const FftEnds
     Emit *e = m->e;
     EmitLoop *k = emit_loop_constant(e, length->n, false);
     FftPair x = ends->load ? ends->load(m, ends, k->phi) : fft_pair_load(m, m->buffers[0], k->phi);
-    FftPair c = splat_pair(m, fft_table_load(m, length->chirp, k->phi));
+    FftPair c = fft_splat_pair(m, fft_table_load(m, length->chirp, k->phi));
     fft_pair_store(m, m->buffers[0], k->phi, fft_times(m, x, c));
     emit_loop_end(e, k);
     LLVMValueRef zero = LLVMConstNull(m->vector);
@@ -317,7 +198,7 @@ static void multiply_begin(FftMachine *m, const FftLength *length, const FftEnds
 static void multiply_spectrum(FftMachine *m, const FftLength *length, int at) {
     EmitLoop *k = emit_loop_constant(m->e, length->padded, false);
     FftPair x = fft_pair_load(m, m->buffers[at], k->phi);
-    x = fft_times(m, x, splat_pair(m, fft_table_load(m, length->spectrum, k->phi)));
+    x = fft_times(m, x, fft_splat_pair(m, fft_table_load(m, length->spectrum, k->phi)));
     fft_pair_store(m, m->buffers[at], k->phi, (FftPair){x.im, x.re});
     emit_loop_end(m->e, k);
 }
@@ -329,7 +210,7 @@ static void multiply_end(FftMachine *m, const FftLength *length, int at, const F
     FftPair x = fft_pair_load(m, m->buffers[at], k->phi);
     x = (FftPair){
         LLVMBuildFMul(e->builder, x.im, scale, ""), LLVMBuildFMul(e->builder, x.re, scale, "")};
-    x = fft_times(m, x, splat_pair(m, fft_table_load(m, length->chirp, k->phi)));
+    x = fft_times(m, x, fft_splat_pair(m, fft_table_load(m, length->chirp, k->phi)));
     if (ends->store)
         ends->store(m, ends, k->phi, x);
     else

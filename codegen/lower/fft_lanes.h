@@ -2,23 +2,9 @@
 #ifndef SHARDC_CODEGEN_LOWER_FFT_LANES_H
 #define SHARDC_CODEGEN_LOWER_FFT_LANES_H
 
-#include "codegen/emit/emit_state.h"
+#include "codegen/lower/fft_numbers.h"
 
-enum { MAX_FFT_FACTORS = 64, MAX_FFT_TABLE = 4096 }; // more roots are computed when the kernel runs
-
-typedef struct FftPair {
-    LLVMValueRef re, im;
-} FftPair;
-
-// What the transforms of a kernel share.
-typedef struct FftMachine {
-    Emit *e;
-    ElementType real; // f32 or f64
-    int width;        // lanes
-    int64_t sign;
-    LLVMTypeRef number, vector;
-    LLVMValueRef buffers[2]; // element k of the lines: `width` real parts, then the imaginary ones
-} FftMachine;
+enum { MAX_FFT_FACTORS = 64 };
 
 // A transform of length n: by its prime factors, or, where one is large, as a convolution of a padded length (Bluestein).
 typedef struct FftLength {
@@ -41,28 +27,5 @@ typedef struct FftEnds {
 } FftEnds;
 // Transforms what `ends` loads, or what lies in buffer 0; returns the number of the buffer in which the result lies if `ends` does not store it.
 int fft_length_run(FftMachine *m, const FftLength *length, const FftEnds *ends);
-
-// ---- numbers
-FftPair fft_pair_load(FftMachine *m, LLVMValueRef buffer, LLVMValueRef row);
-void fft_pair_store(FftMachine *m, LLVMValueRef buffer, LLVMValueRef row, FftPair x);
-LLVMValueRef fft_number_address(FftMachine *m, LLVMValueRef array, LLVMValueRef at);
-LLVMValueRef fft_splat(FftMachine *m, LLVMValueRef number);
-FftPair fft_times(FftMachine *m, FftPair x, FftPair y);
-
-// exp(sign 2 pi i k / n) for k that the program computes: a product, in double, of entries of two tables.
-typedef struct FftRoots {
-    int64_t step;
-    LLVMValueRef low, high; // exp(... k / n) for k < step, and for multiples of step
-} FftRoots;
-// exp(sign 2 pi i k step / n) for k < count, as a constant table of elements of this type.
-LLVMValueRef fft_constant_roots(
-    FftMachine *m, LLVMTypeRef type, int64_t count, int64_t step, int64_t n, int64_t sign);
-LLVMValueRef fft_constant_table(
-    FftMachine *m, LLVMTypeRef type, int64_t count, LLVMValueRef *numbers);
-FftRoots fft_roots(FftMachine *m, int64_t n, int64_t sign);
-FftPair fft_root(FftMachine *m, const FftRoots *roots, LLVMValueRef k); // two numbers, no vectors
-// One complex number of a table.
-FftPair fft_table_load(FftMachine *m, LLVMValueRef table, LLVMValueRef k);
-void fft_table_store(FftMachine *m, LLVMValueRef table, LLVMValueRef k, FftPair x);
 
 #endif

@@ -281,19 +281,23 @@ static void store_column(FftMachine *m, const FftEnds *ends, LLVMValueRef k, Fft
     store_neighbours(m, out->array, plus(m, out->first, times(m, k, out->step)), x);
 }
 
+// Where a row is shorter than a vector, a store reaches into the rows behind it: these must come later.
 static void run_columns(FftMachine *m, const FftStep *step, LLVMValueRef from, LLVMValueRef to) {
     EmitLoop *outer = emit_loop_constant(m->e, step->outer, false);
     LLVMValueRef start, base = times(m, outer->phi, step->n * step->stride);
     EmitLoop *block = block_loop(m, step->stride, &start);
     LLVMValueRef first = plus(m, base, start);
     Columns columns = {
-        {load_column, store_column},
-        {from, first, step->stride},
-        {to, first, step->stride},
-        NULL,
-        start,
-        step->scale};
-    fft_length_run(m, &step->length, &columns.ends);
+        .ends = {load_column, step->stride < m->width ? NULL : store_column},
+        .in = {from, first, step->stride},
+        .out = {to, first, step->stride},
+        .scale = step->scale};
+    int buffer = fft_length_run(m, &step->length, &columns.ends);
+    if (!columns.ends.store) {
+        EmitLoop *k = emit_loop_constant(m->e, step->n, false);
+        store_column(m, &columns.ends, k->phi, fft_pair_load(m, m->buffers[buffer], k->phi));
+        emit_loop_end(m->e, k);
+    }
     emit_loop_end(m->e, block);
     emit_loop_end(m->e, outer);
 }

@@ -1,0 +1,212 @@
+// Scans: a block of the other dimensions' inner axis steps along the serial axis together.
+//
+// Where the serial axis is the one along which memory runs, a block's elements lie far apart. Then it goes by tiles of as many steps as columns: operands
+// are staged transposed (tile_stage.h), results go to a local array and from there, transposed again, to memory.
+#include "codegen/emit/columns.h"
+#include "codegen/emit/tile_stage.h"
+
+typedef const IndexExpr *Index;
+
+enum { SCAN_WIDTH = 256, SCAN_ROWS = 8 };
+
+static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
+
+static int serial_axis(const Stage *stage) {
+    int d = 0;
+    while (stage->axes[d].role != AXIS_SERIAL)
+        d++;
+    return d;
+}
+
+// ---- steps of a block, one after the other
+
+static void scan_block(Emit *e, void *user, SpaceBlock *block) {
+    Columns *c = user;
+    const Stage *stage = c->stage;
+    const Axis *axis = &stage->axes[serial_axis(stage)];
+    EmitLoop *blocks = columns_begin(e, c, block);
+    EmitLoop *steps = emit_loop_constant(e, axis->extent, false);
+    Index at = steps->index;
+    if (stage->is_reversed)
+        at = index_sub(e->index, index_constant(e->index, axis->extent - 1), at);
+    Scalar sums[3 * MAX_REDUCED];
+    ColumnLoop column = columns_loop(e, c);
+    column.s.variables[axis->variable] = at;
+    columns_load(e, c, &column, sums);
+    emit_fold_step(e, stage->fold, &column.s, sums, false);
+    columns_store(e, c, &column, sums);
+    Substitution s = substitution(e->exprs, stage->exprs);
+    stage_set_axes(&s, stage, column.index);
+    s.variables[axis->variable] = at;
+    if (!e->failed) columns_results(e, stage, &s, sums);
+    emit_loop_end(e, column.loop);
+    emit_loop_end(e, steps);
+    emit_loop_end(e, blocks);
+}
+
+// ---- tiles
+
+// How far apart the columns of a store's elements lie, if they are neighbours along the serial axis; else 0.
+static int64_t turned_stride(const Stage *stage, const Store *store) {
+    const Space *space = stage->space;
+    const SpaceAxis *inner = &space->axes[space->inner];
+    const SpacePart *part = &space->parts[inner->first + inner->count - 1];
+    int64_t step, stride;
+    bool is_affine = index_is_affine_in(store->at, stage->axes[serial_axis(stage)].variable, &step);
+    is_affine =
+        is_affine && index_is_affine_in(store->at, stage->axes[part->dim].variable, &stride);
+    return is_affine && step == 1 && stride > 1 && !store->device ? stride * part->stride : 0;
+}
+
+static bool is_turned(const Emit *e, const Stage *stage) {
+    const Space *space = stage->space;
+    enum { FEW = 16, MOST_BYTES = 64 << 10 }; // steps, columns; of the results' tiles, on the stack
+    int64_t bytes = 0;
+    if (space->inner < 0 || space->axes[space->inner].extent < FEW ||
+        stage->axes[serial_axis(stage)].extent < FEW)
+        return false;
+    for (int i = 0; i < stage->store_count; i++) {
+        const Store *store = &stage->stores[i];
+        if (!tile_can_turn(e, store->output->type->element) || !turned_stride(stage, store))
+            return false;
+        bytes += tile_side(e) * tile_side(e) * (int64_t)element_bytes(store->output->type->element);
+    }
+    return bytes <= MOST_BYTES;
+}
+
+typedef struct ScanTiles {
+    Columns columns;
+    int64_t side;
+    LLVMValueRef arrays[2 * MAX_REDUCED]; // of the stage's stores: [side][side], step and column
+    LLVMValueRef first, end;              // the tile's steps, as places along the serial axis
+} ScanTiles;
+
+// The tile's columns at a step.
+static void tile_step(Emit *e, ScanTiles *t, Index at, LLVMValueRef place) {
+    const Stage *stage = t->columns.stage;
+    int variable = stage->axes[serial_axis(stage)].variable;
+    Scalar sums[3 * MAX_REDUCED];
+    ColumnLoop column = columns_loop(e, &t->columns);
+    e->state->tile->inner = column.loop;
+    column.s.variables[variable] = at;
+    columns_load(e, &t->columns, &column, sums);
+    emit_fold_step(e, stage->fold, &column.s, sums, false);
+    columns_store(e, &t->columns, &column, sums);
+    Substitution s = substitution(e->exprs, stage->exprs);
+    stage_set_axes(&s, stage, column.index);
+    s.variables[variable] = at;
+    LLVMValueRef row = LLVMBuildNSWSub(e->builder, place, t->first, "");
+    row = LLVMBuildNSWMul(e->builder, row, number(e, t->side), "");
+    LLVMValueRef to = LLVMBuildNSWAdd(e->builder, row, column.place, "");
+    for (int i = 0; i < stage->store_count; i++) {
+        int k = kernel_operand(e->kernel, stage->stores[i].output);
+        e->state->detours[k] = (StoreDetour){t->arrays[i], to};
+    }
+    if (!e->failed) columns_results(e, stage, &s, sums);
+    for (int i = 0; i < stage->store_count; i++)
+        e->state->detours[kernel_operand(e->kernel, stage->stores[i].output)].array = NULL;
+    e->state->tile->inner = NULL;
+    emit_loop_end(e, column.loop);
+}
+
+// The steps of a tile, up or down.
+static void tile_steps(Emit *e, ScanTiles *t) {
+    const Stage *stage = t->columns.stage;
+    int64_t extent = stage->axes[serial_axis(stage)].extent;
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, t->end, t->first, "");
+    EmitLoop *step = emit_loop_begin(e, number(e, 0), count, 1, t->side, false), shown = *step;
+    LLVMValueRef place = LLVMBuildNSWAdd(e->builder, t->first, step->phi, "");
+    if (stage->is_reversed) {
+        place = LLVMBuildNSWSub(e->builder, t->end, step->phi, "");
+        place = LLVMBuildNSWSub(e->builder, place, number(e, 1), "");
+    }
+    Index at = emit_variable(e, place, extent);
+    // Operands are staged for the place, which is the loop's variable but for a number.
+    step->phi = place;
+    step->index = at;
+    step->variable = (int)e->state->variables.count - 1;
+    TileScope tile = {
+        .outer = step,
+        .outer_first = t->first,
+        .outer_end = t->end,
+        .inner_first = t->columns.first,
+        .inner_end = t->columns.last,
+        .inner_extent = 1};
+    e->state->tile = &tile;
+    tile_step(e, t, at, place);
+    e->state->tile = NULL;
+    step->phi = shown.phi;
+    step->index = shown.index;
+    step->variable = shown.variable;
+    emit_loop_end(e, step);
+}
+
+static void store_tile(Emit *e, ScanTiles *t) {
+    const Stage *stage = t->columns.stage;
+    int serial = serial_axis(stage);
+    Index index[MAX_RANK];
+    Index column = emit_variable(e, t->columns.first, t->columns.block->size);
+    space_block_index(e, t->columns.block, column, index);
+    Substitution s = substitution(e->exprs, stage->exprs);
+    stage_set_axes(&s, stage, index);
+    s.variables[stage->axes[serial].variable] =
+        emit_variable(e, t->first, stage->axes[serial].extent);
+    for (int i = 0; i < stage->store_count; i++) {
+        const Store *store = &stage->stores[i];
+        TurnedCopy copy = {
+            .from = t->arrays[i],
+            .to = emit_store_address(e, &s, store),
+            .from_stride = t->side,
+            .to_stride = turned_stride(stage, store),
+            .side = t->side,
+            .rows = LLVMBuildNSWSub(e->builder, t->end, t->first, ""),
+            .columns = LLVMBuildNSWSub(e->builder, t->columns.last, t->columns.first, "")};
+        tile_turn(e, store->output->type->element, &copy);
+    }
+}
+
+static void scan_tiles(Emit *e, void *user, SpaceBlock *block) {
+    ScanTiles *t = user;
+    const Stage *stage = t->columns.stage;
+    int64_t extent = stage->axes[serial_axis(stage)].extent;
+    EmitLoop *blocks = columns_begin(e, &t->columns, block);
+    EmitLoop *tiles = emit_loop_begin(e, number(e, 0), number(e, extent), t->side, extent, false);
+    LLVMValueRef both[2] = {
+        LLVMBuildNSWAdd(e->builder, tiles->phi, number(e, t->side), ""), number(e, extent)};
+    t->first = tiles->phi;
+    t->end = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    if (stage->is_reversed) {
+        LLVMValueRef first = LLVMBuildNSWSub(e->builder, number(e, extent), t->end, "");
+        t->end = LLVMBuildNSWSub(e->builder, number(e, extent), t->first, "");
+        t->first = first;
+    }
+    tile_steps(e, t);
+    if (!e->failed) store_tile(e, t);
+    emit_loop_end(e, tiles);
+    emit_loop_end(e, blocks);
+}
+
+static void emit_tiles(Emit *e, const Stage *stage) {
+    ScanTiles *t = ARENA_NEW(e->arena, ScanTiles);
+    t->side = tile_side(e);
+    t->columns = (Columns){.stage = stage, .width = t->side};
+    columns_arrays(e, &t->columns);
+    for (int i = 0; i < stage->store_count; i++) {
+        ElementType element = stage->stores[i].output->type->element;
+        t->arrays[i] = emit_alloca(e, emit_memory_type(e, element), t->side * t->side, 64);
+    }
+    space_emit(e, stage->space, &(SpaceBody){.block = scan_tiles, .user = t});
+}
+
+void scan_emit(Emit *e, const Stage *stage) {
+    bool is_last = serial_axis(stage) == stage->axis_count - 1;
+    if (is_last && is_turned(e, stage)) {
+        emit_tiles(e, stage);
+        return;
+    }
+    Columns *c = ARENA_NEW(e->arena, Columns);
+    // few elements step together where they lie far apart
+    *c = (Columns){.stage = stage, .width = is_last ? SCAN_ROWS : SCAN_WIDTH};
+    columns_arrays(e, c);
+    space_emit(e, stage->space, &(SpaceBody){.block = scan_block, .user = c});
+}
