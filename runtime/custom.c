@@ -1,4 +1,4 @@
-// Custom calls: from generated code to whoever created the instance.
+// Custom calls: from generated code to the function of the program that created the instance.
 #include "runtime/instance.h"
 
 void shardc_rt_custom(RtLane *lane, int64_t call, void *const *buffers) {

@@ -4,6 +4,7 @@
 # What the new row changes is compiled from the copy, the rest is linked as SHARDC_BUILD has it.
 cd "$(dirname "$0")/.." || exit 1
 build=${SHARDC_BUILD:-$PWD/build/dev}
+export SHARDC=${SHARDC:-$build/shardc}
 pass=shardc-erase-lone-gathers
 . tests/follow_page.sh
 follow_page docs/adding-a-pass.md

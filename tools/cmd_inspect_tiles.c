@@ -70,7 +70,8 @@ void inspect_draw_tiles(
         if (column_dim >= 0) {
             strbuf_printf(out, "      %12s", "");
             for (int64_t c = 0; c < columns; c++) {
-                strbuf_printf(out, " %-14s", range_text(arena, array, column_dim, c));
+                int width = c + 1 < columns ? 14 : 0; // no spaces at the end of the line
+                strbuf_printf(out, " %-*s", width, range_text(arena, array, column_dim, c));
             }
             strbuf_putc(out, '\n');
         }

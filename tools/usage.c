@@ -16,8 +16,9 @@ static const char overview[] =
     "  help COMMAND             all options of a command, as COMMAND --help\n"
     "  --version, --help\n"
     "\n"
-    "PROGRAM is StableHLO with Shardy annotations, as JAX prints it (MLIR text) or exports it\n"
-    "(MLIR bytecode); - is standard input.\n";
+    "PROGRAM is StableHLO with Shardy's or GSPMD's shardings, as MLIR text or bytecode (JAX "
+    "prints\n"
+    "or exports it), or HLO, as text or protobuf; - is standard input.\n";
 
 #define PROGRAM_OPTIONS                                                                       \
     "  --entry=NAME             the function, instead of @main\n"                             \
@@ -90,12 +91,19 @@ static const struct {
      "  --target-cpu=CPU         as LLVM names it; the default is this machine's\n"
      "  --reference-kernels      plain loops instead of packed matrix products and "
      "convolutions\n" REPORT_OPTIONS},
-    {"test", "usage: shardc test [--native | --interpret] FILE ...\n"
-             "\n"
-             "  --native                 reports what cannot be compiled as UNSUPPORTED instead "
-             "of evaluating it\n"
-             "  --interpret              evaluates everything\n"},
-    {"check", "usage: shardc check FILE ...\n"},
+    {"test",
+     "usage: shardc test [--native | --interpret] FILE ...\n"
+     "\n"
+     "Runs the functions of each file that check themselves (check.expect_eq ...), one line each.\n"
+     "What cannot be compiled is evaluated, after a line that says why.\n"
+     "\n"
+     "  --native                 reports what cannot be compiled as UNSUPPORTED instead "
+     "of evaluating it\n"
+     "  --interpret              evaluates everything\n"},
+    {"check",
+     "usage: shardc check FILE ...\n"
+     "\n"
+     "Parses and verifies each file, and says what is wrong, and where. Nothing is compiled.\n"},
     {"inspect",
      "usage: shardc inspect PROGRAM|model.so [options]\n"
      "       shardc inspect --sharding=TEXT [--shape=16x8] [--mesh=x=2,y=4] [--json]\n"

@@ -195,7 +195,7 @@ static Scalar emit_operation(Emit *e, const Expr *x) {
     return result;
 }
 
-// All results at once: whoever wants another one finds it.
+// All results at once: the memo has the others when they are asked for.
 static Scalar emit_fold_result(Emit *e, const Expr *x) {
     Scalar *results = ARENA_ARRAY(e->arena, Scalar, x->fold->result_count);
     if (!emit_fold(e, x->fold, results)) return emit_constant(e, x->element, 0);

@@ -144,7 +144,8 @@ static void put_arrays(Entry *entry, StrBuf *out, bool first) {
 static void put_custom_calls(Entry *entry, StrBuf *out) {
     if (entry->custom_call_count == 0) return;
     strbuf_puts(
-        out, "/* The model calls functions of whoever runs it: see custom_calls of the model. "
+        out, "/* The model calls functions that the program which loads it must supply: see "
+             "custom_calls of the model. "
              "Create the instance with the model's create and\n"
              " * its option custom (shardc/model.h), and execute that: instances without it fail "
              "when they come to a call.\n");

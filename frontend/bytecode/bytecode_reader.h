@@ -14,7 +14,7 @@ typedef struct BytecodeEntry {
     StrView bytes;
     StrView dialect;
     bool is_custom;   // encoded by its dialect; else its text
-    bool in_progress; // is being decoded: whoever meets it now goes round in a circle
+    bool in_progress; // is being decoded: an entry that contains itself meets it again
     int64_t weight;   // how many attributes and types it is written out, repeated ones counted
     const Attr *attr;
     const Type *type;

@@ -36,10 +36,10 @@ extern "C" {
 
 /* What a parameter of the function is given. `index` counts all operands or all results of the custom_call, from 0. */
 typedef enum shardc_custom_kind {
-    SHARDC_CUSTOM_OPERAND =
-        1, /* const T *: the elements of operand `index`; only read them, only during the call */
-    SHARDC_CUSTOM_RESULT =
-        2, /* T *: the elements of result `index`: undefined, all to be written; overlaps no other array */
+    /* const T *: the elements of operand `index`; only read them, only during the call */
+    SHARDC_CUSTOM_OPERAND = 1,
+    /* T *: the elements of result `index`: undefined, all to be written; overlaps no other array */
+    SHARDC_CUSTOM_RESULT = 2,
     SHARDC_CUSTOM_OPERAND_DIMS = 3, /* const int64_t *: its dimensions, [rank] */
     SHARDC_CUSTOM_RESULT_DIMS = 4,
     SHARDC_CUSTOM_OPERAND_RANK = 5, /* int64_t */
@@ -48,14 +48,14 @@ typedef enum shardc_custom_kind {
     SHARDC_CUSTOM_RESULT_COUNT = 8,
     SHARDC_CUSTOM_DEVICE = 9, /* int64_t: number of the device that calls, from 0 */
     SHARDC_CUSTOM_USER = 10,  /* void *: the pointer given with the registration */
-    SHARDC_CUSTOM_I64 =
-        11, /* int64_t: the integer (or bool) `name` of the dictionary backend_config */
-    SHARDC_CUSTOM_F64 =
-        12, /* double: the float or integer `name` of the dictionary backend_config */
-    SHARDC_CUSTOM_CONFIG =
-        13, /* const char *: backend_config where it is a text, "" where there is none */
-    SHARDC_CUSTOM_COORDINATE =
-        14 /* int64_t: where the device that calls lies along the mesh axis `name`, from 0 */
+    /* int64_t: the integer (or bool) `name` of the dictionary backend_config */
+    SHARDC_CUSTOM_I64 = 11,
+    /* double: the float or integer `name` of the dictionary backend_config */
+    SHARDC_CUSTOM_F64 = 12,
+    /* const char *: backend_config where it is a text, "" where there is none */
+    SHARDC_CUSTOM_CONFIG = 13,
+    /* int64_t: where the device that calls lies along the mesh axis `name`, from 0 */
+    SHARDC_CUSTOM_COORDINATE = 14
 } shardc_custom_kind;
 
 typedef struct shardc_custom_parameter {
@@ -69,8 +69,8 @@ typedef struct shardc_custom_parameter {
 /* What the function returns. */
 typedef enum shardc_custom_return {
     SHARDC_CUSTOM_VOID = 0, /* nothing */
-    SHARDC_CUSTOM_STATUS =
-        1 /* int: not 0 = it failed; then the execution ends with SHARDC_FAILED, and the number in its message */
+    /* int: not 0 = it failed; then the execution ends with SHARDC_FAILED, and the number in its message */
+    SHARDC_CUSTOM_STATUS = 1
 } shardc_custom_return;
 
 /* Any function: cast the pointer. It is called by the C calling convention with exactly the parameters that were described. */

@@ -10,7 +10,7 @@ extern "C" {
 
 /* Holds what modules share. Calls on one context, its modules and their functions must not overlap; different contexts are independent. */
 typedef struct shardc_context shardc_context;
-/* One program: StableHLO with Shardy annotations. */
+/* One program: StableHLO with Shardy annotations, which programs in other notations become when they are read. */
 typedef struct shardc_module shardc_module;
 
 /* allocator: copied; may be NULL: malloc and free. context: owned by the caller, free with shardc_context_free after everything made from
@@ -23,7 +23,8 @@ SHARDC_API void shardc_context_free(shardc_context *owned); /* NULL is fine */
  *
  *   context   borrowed; must outlive the module
  *   name      borrowed for the call: the file's name in diagnostics; may be NULL
- *   text      borrowed for the call: `size` bytes, no NUL needed; may be NULL when size is 0; MLIR text or a portable artifact (bytecode)
+ *   text      borrowed for the call: `size` bytes, no NUL needed; may be NULL when size is 0; MLIR text, a portable artifact (bytecode), or
+ *             HLO as text or protobuf
  *   module    owned by the caller, free with shardc_module_free; NULL after an error
  *
  * Errors: SHARDC_INVALID_INPUT, SHARDC_UNSUPPORTED, SHARDC_OUT_OF_MEMORY. */
@@ -36,7 +37,8 @@ typedef struct shardc_read_options {
     size_t struct_size;
     const char *name; /* as in shardc_module_parse */
     int partitions;   /* devices that the program is partitioned over (mhlo.num_partitions) */
-    int replicas; /* copies of that (mhlo.num_replicas); no matter to programs that do not communicate and do not ask who they are: those stay one copy's */
+    /* copies of that (mhlo.num_replicas); programs that neither communicate nor ask for their device's number are compiled as one copy */
+    int replicas;
     /* Inputs and results of the entry that every device has whole, unless they have a sharding of their own: 1 for yes; a list of one holds
      * for all. Shardings do not propagate to them. */
     const unsigned char *whole_inputs, *whole_results;

@@ -9,11 +9,11 @@ extern "C" {
 #endif
 
 typedef enum shardc_profile_format {
-    SHARDC_PROFILE_TABLE =
-        0, /* text for people: one row per kernel or collective, most expensive first */
+    /* text for people: one row per kernel or collective, most expensive first */
+    SHARDC_PROFILE_TABLE = 0,
     SHARDC_PROFILE_JSON = 1, /* the same as data, per device */
-    SHARDC_PROFILE_CHROME_TRACE =
-        2 /* events for chrome://tracing and Perfetto: one track per device */
+    /* events for chrome://tracing and Perfetto: one track per device */
+    SHARDC_PROFILE_CHROME_TRACE = 2
 } shardc_profile_format;
 
 /* The profile of an executable made with options.profile: table and JSON of all executions that have ended since it was made or the profile was reset, the

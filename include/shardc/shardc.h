@@ -13,7 +13,7 @@
  *     shardc_module_free(module);
  *     shardc_context_free(context);
  *
- * No call prints, aborts or exits; there is no global state.
+ * No call prints, aborts or exits. The calls share no state but threads that wait for work.
  *
  * What holds for every call:
  *

@@ -15,8 +15,8 @@ typedef enum shardc_code {
     SHARDC_OUT_OF_MEMORY = 3,
     SHARDC_IO = 4,       /* a file, the linker */
     SHARDC_INTERNAL = 5, /* a mistake in shardc: please report it with the message */
-    SHARDC_FAILED =
-        6 /* a custom function said that it failed; the message has its name and place */
+    /* a custom function said that it failed; the message has its name and place */
+    SHARDC_FAILED = 6
 } shardc_code;
 
 typedef struct shardc_status shardc_status; /* immutable, readable by any thread */

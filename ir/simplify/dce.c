@@ -22,7 +22,7 @@ static bool is_unused(const Op *op) {
     return true;
 }
 
-// Last op first: whoever uses a value is seen before the value. Says whether something in the region has an effect.
+// Last op first: the users of a value are seen before it. Says whether something in the region has an effect.
 static bool sweep_region(Dce *dce, Region *region) {
     bool has_effect = false;
     for (Op *op = region->last, *prev; op; op = prev) {

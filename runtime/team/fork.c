@@ -34,7 +34,7 @@ static void make_page(void) {
 
 static void drop_teams(void) {
     RtPool *pool = rt_pool();
-    (void)pthread_mutex_init(&pool->mutex, NULL); // whoever held it is not here
+    (void)pthread_mutex_init(&pool->mutex, NULL); // the thread that held it is not in the child
     memset(pool->teams, 0, sizeof pool->teams);
     pool->team_count = 0;
     pool->retry_at = 0;

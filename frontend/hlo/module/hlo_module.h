@@ -10,7 +10,7 @@
 #include "ir/context.h"
 #include "ir/type.h"
 
-// What all pieces of one program share; borrowed by whoever reads them.
+// What all pieces of one program share; borrowed by its readers.
 typedef struct HloSource {
     Context *context;
     Arena *arena;
