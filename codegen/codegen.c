@@ -2,6 +2,7 @@
 #include "codegen/codegen.h"
 
 #include "codegen/compile.h"
+#include "codegen/fuse/fuse.h"
 #include "ir/pass/passes.h"
 
 static const char *model_name(Arena *arena, StrView name) {
@@ -33,6 +34,7 @@ static Compile *compile_all(
     compile->cache = form == OUTPUT_OBJECT ? object_cache_open(arena, options->cache) : NULL;
     compile->target.reference_kernels = options->reference_kernels;
     compile->target.only_device = options->shard;
+    if (options->shard < 0) mark_spread_results(program);
     PassContext pass = {
         .module = program->module,
         .scratch = arena_child(program->module->arena),

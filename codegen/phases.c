@@ -91,6 +91,7 @@ PassResult pass_kernels(Module *module, PassContext *pass) {
     share_buffers(plan);
     if (compile->target.only_device < 0) share_results(plan);
     if (!build_stages(compile)) return PASS_FAILED;
+    spread_maps(plan);
     find_grids(compile);
     return PASS_CHANGED;
 }

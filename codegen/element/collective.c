@@ -54,12 +54,11 @@ const IndexExpr *group_member(
     int64_t devices = b->program->device_count;
     Index at =
         index_add(b->index, index_scale(b->index, expr_current_device(b), groups->size), position);
-    return expr_table(b, devices * groups->size, groups->members, at, 0, devices - 1);
+    return expr_table(b, devices * groups->size, groups->members, at);
 }
 
 const IndexExpr *group_position(ExprBuilder *b, const DeviceGroups *groups) {
-    return expr_table(
-        b, b->program->device_count, groups->position, expr_current_device(b), 0, groups->size - 1);
+    return expr_table(b, b->program->device_count, groups->position, expr_current_device(b));
 }
 
 static const Expr *of_all_gather(ExprBuilder *b, const Op *op, int operand, const Index *index) {
@@ -126,7 +125,7 @@ static const Expr *on_device_or_zero(
         found += known[d];
     const Expr *x = element_on_device(b, op_operand(op, operand), index, device);
     if (found == devices) return x;
-    Guard is_known = {expr_table(b, devices, known, expr_current_device(b), 0, 1), 1, 2};
+    Guard is_known = {expr_table(b, devices, known, expr_current_device(b)), 1, 2};
     const Expr *zero = expr_real(b, op_result_type(op, operand)->element, 0);
     return expr_choice(b, 1, &is_known, NULL, x, zero);
 }
@@ -146,7 +145,7 @@ static const Expr *of_collective_permute(
     }
     for (int64_t d = 0; d < devices; d++)
         if (!known[d]) source[d] = d;
-    Index device = expr_table(b, devices, source, expr_current_device(b), 0, devices - 1);
+    Index device = expr_table(b, devices, source, expr_current_device(b));
     return on_device_or_zero(b, op, operand, index, device, known);
 }
 

@@ -12,10 +12,8 @@ void emit_stage_stores(Emit *e, const Stage *stage, Substitution *s) {
     Scalar *values = ARENA_ARRAY(e->arena, Scalar, stage->store_count);
     for (int i = 0; i < stage->store_count; i++)
         values[i] = emit_expr(e, expr_substitute(s, stage->stores[i].value));
-    for (int i = 0; i < stage->store_count && !e->failed; i++) {
-        const Store *store = &stage->stores[i];
-        emit_store(e, store->output, emit_store_address(e, s, store), values[i]);
-    }
+    for (int i = 0; i < stage->store_count && !e->failed; i++)
+        emit_stage_store(e, s, i, &stage->stores[i], values[i]);
 }
 
 ColumnLoop columns_loop(Emit *e, const Columns *c) {

@@ -25,7 +25,7 @@ static void function_begin(Emit *e, const char *name) {
     state->bases = ARENA_ARRAY(e->arena, LLVMValueRef, count);
     state->operand_slots = ARENA_ARRAY(e->arena, LLVMValueRef, count);
     state->operand_offsets = ARENA_ARRAY(e->arena, LLVMValueRef, count);
-    state->detours = ARENA_ARRAY(e->arena, StoreDetour, count);
+    state->detours = ARENA_ARRAY(e->arena, StoreDetour, count + e->kernel->stage->store_count);
     emit_make_alias_scopes(e);
     state->root = state->scope = ARENA_NEW(e->arena, EmitScope);
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, e->function, "body");

@@ -36,7 +36,7 @@ static Substitution row_substitution(Emit *e, const RowEmit *r) {
 static void emit_store_list(
     Emit *e, Substitution *s, const Store *stores, const Scalar *values, int count) {
     for (int i = 0; i < count && !e->failed; i++)
-        emit_store(e, stores[i].output, emit_store_address(e, s, &stores[i]), values[i]);
+        emit_stage_store(e, s, i, &stores[i], values[i]);
 }
 
 // ---- one element
@@ -118,8 +118,8 @@ static void end_block_sums(Emit *e, RowEmit *r) {
 }
 
 // How many elements are made together: 0 = all. Streamed stores go through arrays of so many.
-static int64_t block_elements(Emit *e, const RowEmit *r, int64_t size) {
-    if (r->streams) return stream_block(e);
+static int64_t block_elements(const RowEmit *r, int64_t size) {
+    if (r->streams) return r->stream.block;
     bool has_sum = false;
     for (int i = 0; i < r->pass->fold_count; i++)
         has_sum = has_sum || r->pass->folds[i].fold->is_sum;
@@ -138,12 +138,7 @@ static Substitution pass_substitution(Emit *e, RowEmit *r, SpaceBlock *block, In
 
 static void stream_row(Emit *e, RowEmit *r, SpaceBlock *block, EmitLoop *blocks, LLVMValueRef end) {
     Substitution s = pass_substitution(e, r, block, blocks->index);
-    LLVMValueRef count = LLVMBuildNSWSub(e->builder, end, blocks->phi, "");
-    for (int i = 0; i < r->pass->store_count; i++) {
-        const Store *store = &r->pass->stores[i];
-        LLVMValueRef to = emit_store_address(e, &s, store);
-        stream_out_one(e, &r->stream, store->output, to, count);
-    }
+    stream_out(e, &r->stream, &s, LLVMBuildNSWSub(e->builder, end, blocks->phi, ""));
 }
 
 // Elements to the first whole line of the output, then with stores around the caches.
@@ -164,7 +159,7 @@ static void pass_block(Emit *e, void *user, SpaceBlock *block) {
         direct_block(e, r, block);
         return;
     }
-    int64_t width = block_elements(e, r, block->size);
+    int64_t width = block_elements(r, block->size);
     if (width == 0) {
         emit_places(e, r, block, block->low, block->high);
         return;
@@ -217,7 +212,8 @@ static void end_folds(Emit *e, RowEmit *r) {
 static void emit_pass(Emit *e, RowEmit *r, const RowPass *pass, bool streams) {
     r->pass = pass;
     r->streams = streams;
-    r->is_direct = streams && pass->fold_count == 0 && stream_is_direct(e, pass->stores[0].value);
+    r->is_direct =
+        streams && pass->fold_count == 0 && stream_is_direct(pass->store_count, pass->stores);
     begin_folds(e, r);
     if (e->failed) return;
     emit_scope_push(e, SCOPE_BRANCH); // nothing that reads locals leaves the pass
@@ -230,7 +226,8 @@ static void emit_pass(Emit *e, RowEmit *r, const RowPass *pass, bool streams) {
 static int streamed_pass(const Emit *e, const Stage *stage) {
     for (int p = 0; p < stage->rows->pass_count; p++) {
         const RowPass *pass = &stage->rows->passes[p];
-        if (pass->store_count == e->kernel->output_count && stream_pays(e, pass->space, true))
+        if (pass->store_count == e->kernel->output_count &&
+            stream_pays(e, pass->space, pass->store_count, pass->stores))
             return p;
     }
     return -1;
@@ -262,7 +259,11 @@ bool rows_emit(Emit *e, const Stage *stage) {
     const Rows *rows = stage->rows;
     RowEmit *r = ARENA_NEW(e->arena, RowEmit);
     r->stage = stage;
-    if (streamed_pass(e, stage) >= 0) stream_begin(e, &r->stream);
+    int streamed = streamed_pass(e, stage);
+    if (streamed >= 0) {
+        const RowPass *pass = &rows->passes[streamed];
+        stream_begin(e, &r->stream, pass->store_count, pass->stores);
+    }
     e->state->locals = ARENA_ARRAY(e->arena, LLVMValueRef, rows->local_count);
     for (int i = 0; i < rows->local_count; i++)
         e->state->locals[i] = emit_scratch(e, rows->locals[i].offset);

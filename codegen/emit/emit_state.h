@@ -49,7 +49,7 @@ typedef struct ConstantTable {
     LLVMValueRef table;
 } ConstantTable;
 
-// Stores to an output go to a local array instead, at `place` (streamed stores: space_emit.c).
+// Stores go to a local array instead, at `place` (streamed stores: stream.h).
 typedef struct StoreDetour {
     LLVMValueRef array; // NULL = no detour
     LLVMValueRef place;
@@ -73,7 +73,7 @@ typedef struct EmitState {
     bool streams;           // stores of output 0 are streamed: see target/stream_stores.c
     LLVMValueRef *locals;   // of STAGE_ROWS, by number: where they begin
     struct TileScope *tile; // the tile's loops that are open (tile_stage.c); NULL = none
-    StoreDetour *detours;   // [outputs]
+    StoreDetour *detours;   // by number of the store, of those that are made together
     struct Ahead *ahead;    // rows to be read (ahead.h); NULL = none
     bool needs_store_fence; // before the function returns
     bool in_lanes;          // the fold that is being emitted runs in vector lanes

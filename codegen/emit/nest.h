@@ -28,6 +28,8 @@ void space_block_index(
     Emit *e, const SpaceBlock *block, const IndexExpr *place, const IndexExpr **index);
 // Where the store's element goes, at the substitution's place.
 LLVMValueRef emit_store_address(Emit *e, Substitution *s, const Store *store);
+// Stores the element of store number i of those that are made together: there, or where it makes a detour.
+void emit_stage_store(Emit *e, Substitution *s, int i, const Store *store, Scalar x);
 bool rows_emit(Emit *e, const Stage *stage); // of STAGE_ROWS
 // Emits the kernel's share of a stage.
 bool stage_emit(Emit *e, const Stage *stage);

@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+enum { COPY_BYTES = 16 << 10 }; // to several places
+
 typedef struct Nest {
     Emit *e;
     const Space *space;
@@ -83,46 +85,81 @@ static void emit_inner_loop(
     emit_loop_end(nest->e, loop);
 }
 
+// What the axes of the kernel's stage are at a place of the inner axis' piece that begins at `start`.
+static Substitution stage_here(Nest *nest, int a, const IndexExpr *place, int64_t start) {
+    Emit *e = nest->e;
+    const IndexExpr *index[MAX_RANK];
+    nest->at[a] = index_add_constant(e->index, place, start);
+    index_here(nest, index);
+    Substitution s = substitution(e->exprs, e->kernel->stage->exprs);
+    stage_set_axes(&s, e->kernel->stage, index);
+    return s;
+}
+
 // The innermost loop to the first whole line of the output, and from there with stores around the caches.
 static void emit_direct(
     Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     Emit *e = nest->e;
-    const Value *output = e->kernel->outputs[0].value;
-    const IndexExpr *index[MAX_RANK];
-    nest->at[a] = index_add_constant(e->index, emit_variable(e, low, size), start);
-    index_here(nest, index);
-    LLVMValueRef line = stream_line(e, output, emit_address(e, output, index), low, high);
+    const Store *store = &e->kernel->stage->stores[0];
+    Substitution s = stage_here(nest, a, emit_variable(e, low, size), start);
+    LLVMValueRef address = emit_store_address(e, &s, store);
+    LLVMValueRef line = stream_line(e, store->output, address, low, high);
     emit_inner_loop(nest, a, low, line, start, size);
     stream_direct(e, true);
     emit_inner_loop(nest, a, line, high, start, size);
     stream_direct(e, false);
 }
 
-// Of a copy whose elements lie side by side where they come from as well: at once.
+// Does the kernel copy elements that lie side by side where they come from as well?
+static bool is_copy(Nest *nest, int a, LLVMValueRef low, int64_t start, int64_t size) {
+    Emit *e = nest->e;
+    const Stage *stage = e->kernel->stage;
+    const Expr *x = stage->stores[0].value;
+    int64_t factor;
+    if (x->kind != EXPR_LOAD) return false;
+    for (int i = 0; i < stage->store_count; i++) {
+        const Store *store = &stage->stores[i];
+        if (store->value != x || store->output->type->element != x->stored->type->element)
+            return false;
+    }
+    Substitution s = stage_here(nest, a, emit_variable(e, low, size), start);
+    int variable = (int)e->state->variables.count - 1;
+    const IndexExpr *at = expr_substitute_index(&s, x->at);
+    const IndexExpr *device = x->device ? expr_substitute_index(&s, x->device) : NULL;
+    return index_is_affine_in(at, variable, &factor) && factor == 1 &&
+           (!device || !index_depends_on(device, variable));
+}
+
+static void emit_copies(
+    Nest *nest, int a, LLVMValueRef first, LLVMValueRef count, int64_t start, int64_t size) {
+    Emit *e = nest->e;
+    const Stage *stage = e->kernel->stage;
+    const Expr *x = stage->stores[0].value;
+    Substitution s = stage_here(nest, a, emit_variable(e, first, size), start);
+    const IndexExpr *at = expr_substitute_index(&s, x->at);
+    const IndexExpr *device = x->device ? expr_substitute_index(&s, x->device) : NULL;
+    LLVMValueRef from = emit_address_at(e, x->stored, at, device);
+    for (int i = 0; i < stage->store_count; i++) {
+        LLVMValueRef to = emit_store_address(e, &s, &stage->stores[i]);
+        stream_copy(e, stage->stores[i].output, to, from, count);
+    }
+}
+
+// A copy at once, or to several places in blocks that stay in the cache.
 static bool emit_copied(
     Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     Emit *e = nest->e;
     const Stage *stage = e->kernel->stage;
-    const Value *output = e->kernel->outputs[0].value;
-    const Expr *x = stage->stores[0].value;
-    const IndexExpr *index[MAX_RANK];
-    int64_t factor;
-    if (e->kernel->output_count != 1 || x->kind != EXPR_LOAD ||
-        x->stored->type->element != output->type->element)
-        return false;
-    nest->at[a] = index_add_constant(e->index, emit_variable(e, low, size), start);
-    int variable = (int)e->state->variables.count - 1;
-    index_here(nest, index);
-    Substitution s = substitution(e->exprs, stage->exprs);
-    stage_set_axes(&s, stage, index);
-    const IndexExpr *at = expr_substitute_index(&s, x->at);
-    const IndexExpr *device = x->device ? expr_substitute_index(&s, x->device) : NULL;
-    if (!index_is_affine_in(at, variable, &factor) || factor != 1 ||
-        (device && index_depends_on(device, variable)))
-        return false;
-    LLVMValueRef to = emit_address(e, output, index),
-                 from = emit_address_at(e, x->stored, at, device);
-    stream_copy(e, output, to, from, LLVMBuildNSWSub(e->builder, high, low, ""));
+    if (!is_copy(nest, a, low, start, size)) return false;
+    if (stage->store_count == 1) {
+        emit_copies(nest, a, low, LLVMBuildNSWSub(e->builder, high, low, ""), start, size);
+        return true;
+    }
+    int64_t width = COPY_BYTES / (int64_t)element_bytes(stage->stores[0].value->element);
+    EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
+    LLVMValueRef rest = LLVMBuildNSWSub(e->builder, high, blocks->phi, "");
+    emit_copies(nest, a, blocks->phi, minimum(e, number(e, width), rest), start, size);
+    emit_loop_end(e, blocks);
     return true;
 }
 
@@ -156,7 +193,7 @@ static void tile_loop_ends(Nest *nest, int a) {
 static void emit_streamed(
     Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     Emit *e = nest->e;
-    int64_t width = stream_block(e);
+    int64_t width = nest->stream.block;
     EmitLoop *blocks = emit_loop_begin(e, low, high, width, size, false);
     LLVMValueRef end = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, width), "");
     end = minimum(e, end, high);
@@ -169,10 +206,8 @@ static void emit_streamed(
     tile_loop_ends(nest, a);
     emit_loop_end(e, loop);
     if (e->failed) return;
-    const IndexExpr *index[MAX_RANK];
-    nest->at[a] = index_add_constant(e->index, blocks->index, start);
-    index_here(nest, index);
-    stream_out(e, &nest->stream, index, LLVMBuildNSWSub(e->builder, end, blocks->phi, ""));
+    Substitution s = stage_here(nest, a, blocks->index, start);
+    stream_out(e, &nest->stream, &s, LLVMBuildNSWSub(e->builder, end, blocks->phi, ""));
     emit_loop_end(e, blocks);
 }
 
@@ -332,11 +367,12 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     for (int d = 0; d < space->rank; d++) {
         if (space->dims[d] == 0) return; // nothing to do
     }
-    if (e->kernel->kind == KERNEL_LOOP && !e->kernel->has_rows && !body->block &&
-        stream_pays(e, space, false)) {
+    const Stage *stage = e->kernel->stage;
+    if (stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE && !body->block &&
+        stream_pays(e, space, stage->store_count, stage->stores)) {
         nest.streams = true;
-        nest.is_direct = space->tile < 0 && stream_is_direct(e, e->kernel->stage->stores[0].value);
-        if (!nest.is_direct) stream_begin(e, &nest.stream);
+        nest.is_direct = space->tile < 0 && stream_is_direct(stage->store_count, stage->stores);
+        if (!nest.is_direct) stream_begin(e, &nest.stream, stage->store_count, stage->stores);
     }
     int64_t grid = e->kernel->grid, rows = choose_rows(&nest);
     LLVMValueRef first, last;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LINE = 64, STREAM_FROM = 4 << 20 };
+enum { LINE = 64, STREAM_FROM = 4 << 20, BLOCK_BYTES = 4096, ARRAYS_BYTES = 16 << 10 };
 
 static int64_t output_bytes(const Emit *e) {
     int64_t bytes = 0;
@@ -25,13 +25,23 @@ bool stream_fits(const Emit *e) {
     return true;
 }
 
-bool stream_pays(const Emit *e, const Space *space, bool by_rows) {
-    if (!stream_fits(e) || space->inner < 0 || (space->tile >= 0 && by_rows)) return false;
-    if (e->kernel->output_count > MAX_STREAMED || !space->stores_contiguously) return false;
-    for (int i = 0; i < e->kernel->output_count; i++) {
-        if (e->kernel->outputs[i].made && !by_rows) return false; // they have an index of their own
+// How many different values are stored.
+static int value_count(int store_count, const Store *stores) {
+    int count = 0;
+    for (int i = 0; i < store_count; i++) {
+        int j = 0;
+        while (stores[j].value != stores[i].value || stores[j].output != stores[i].output)
+            j++;
+        count += j == i;
     }
-    return space->axes[space->inner].extent >= 256;
+    return count;
+}
+
+bool stream_pays(const Emit *e, const Space *space, int store_count, const Store *stores) {
+    if (!stream_fits(e) || space->inner < 0) return false;
+    if (store_count > MAX_STREAM_STORES || value_count(store_count, stores) > MAX_STREAMED)
+        return false;
+    return space->stores_contiguously && space->axes[space->inner].extent >= 256;
 }
 
 // void stream(ptr to, ptr from, i64 bytes): whole lines of `to` by non-temporal stores, the ends as usual.
@@ -92,8 +102,9 @@ static LLVMValueRef stream_function(Emit *e) {
     return function;
 }
 
-bool stream_is_direct(const Emit *e, const Expr *value) {
-    return e->kernel->output_count == 1 && value->kind != EXPR_LOAD && !value->device &&
+bool stream_is_direct(int store_count, const Store *stores) {
+    const Expr *value = stores[0].value;
+    return store_count == 1 && value->kind != EXPR_LOAD && !value->device &&
            element_class(value->element) != CLASS_COMPLEX;
 }
 
@@ -118,26 +129,30 @@ void stream_direct(Emit *e, bool streams) {
     e->state->streams = streams;
 }
 
-int64_t stream_block(const Emit *e) {
+void stream_begin(Emit *e, Stream *stream, int store_count, const Store *stores) {
+    *stream = (Stream){.store_count = store_count, .stores = stores};
+    e->state->needs_store_fence = true;
     size_t largest = 1;
-    for (int k = 0; k < e->kernel->output_count; k++) {
-        size_t size = element_bytes(e->kernel->outputs[k].value->type->element);
+    for (int i = 0; i < store_count; i++) {
+        size_t size = element_bytes(stores[i].output->type->element);
         if (size > largest) largest = size;
     }
-    return STREAM_BLOCK_BYTES / (int64_t)largest;
-}
-
-void stream_begin(Emit *e, Stream *stream) {
-    e->state->needs_store_fence = true;
-    for (int k = 0; k < e->kernel->output_count; k++) {
-        ElementType element = e->kernel->outputs[k].value->type->element;
-        stream->arrays[k] = emit_alloca(e, emit_memory_type(e, element), stream_block(e), LINE);
+    int64_t bytes = ARRAYS_BYTES / value_count(store_count, stores);
+    stream->block = (bytes < BLOCK_BYTES ? bytes : BLOCK_BYTES) / LINE * LINE / (int64_t)largest;
+    for (int i = 0; i < store_count; i++) {
+        ElementType element = stores[i].output->type->element;
+        for (int j = 0; j < i && !stream->arrays[i]; j++) {
+            if (stores[j].value == stores[i].value && stores[j].output == stores[i].output)
+                stream->arrays[i] = stream->arrays[j];
+        }
+        if (!stream->arrays[i])
+            stream->arrays[i] = emit_alloca(e, emit_memory_type(e, element), stream->block, LINE);
     }
 }
 
 void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place) {
-    for (int k = 0; k < e->kernel->output_count; k++)
-        e->state->detours[k] = (StoreDetour){place ? stream->arrays[k] : NULL, place};
+    for (int i = 0; i < stream->store_count; i++)
+        e->state->detours[i] = (StoreDetour){place ? stream->arrays[i] : NULL, place};
 }
 
 void stream_lines(Emit *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes) {
@@ -152,14 +167,10 @@ void stream_copy(
     stream_lines(e, to, from, LLVMBuildMul(e->builder, count, size, ""));
 }
 
-void stream_out_one(
-    Emit *e, const Stream *stream, const Value *output, LLVMValueRef to, LLVMValueRef count) {
-    stream_copy(e, output, to, stream->arrays[kernel_operand(e->kernel, output)], count);
-}
-
-void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count) {
-    for (int k = 0; k < e->kernel->output_count; k++) {
-        const Value *output = e->kernel->outputs[k].value;
-        stream_out_one(e, stream, output, emit_address(e, output, index), count);
+void stream_out(Emit *e, const Stream *stream, Substitution *s, LLVMValueRef count) {
+    for (int i = 0; i < stream->store_count; i++) {
+        const Store *store = &stream->stores[i];
+        LLVMValueRef to = emit_store_address(e, s, store);
+        stream_copy(e, store->output, to, stream->arrays[i], count);
     }
 }

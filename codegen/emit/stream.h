@@ -4,22 +4,24 @@
 
 #include "codegen/emit/nest.h"
 
-enum { MAX_STREAMED = 4, STREAM_BLOCK_BYTES = 4096 };
+enum { MAX_STREAMED = 16, MAX_STREAM_STORES = 64 };
 
 typedef struct Stream {
-    LLVMValueRef arrays[MAX_STREAMED]; // one per output, stream_block elements
+    int store_count;
+    const Store *stores;
+    int64_t block;                          // elements of an array
+    LLVMValueRef arrays[MAX_STREAM_STORES]; // by store; one for all that store the same value
 } Stream;
 
-// Is the kernel's result so large, and its inner axis contiguous in all outputs? Outputs of one shape only.
-bool stream_pays(const Emit *e, const Space *space, bool by_rows);
+// Is the kernel's result so large, and the inner axis contiguous in all of the stores?
+bool stream_pays(const Emit *e, const Space *space, int store_count, const Store *stores);
 // Is the kernel's result larger than the caches keep, and new memory?
 bool stream_fits(const Emit *e);
 // Writes lines around the caches.
 void stream_lines(Emit *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes);
-int64_t stream_block(const Emit *e); // elements
-void stream_begin(Emit *e, Stream *stream);
-// May the stores stream from registers? One output, in a loop that computes its elements: a copy would become a call of memcpy.
-bool stream_is_direct(const Emit *e, const Expr *value);
+void stream_begin(Emit *e, Stream *stream, int store_count, const Store *stores);
+// May the stores stream from registers? One store, in a loop that computes its elements: a copy would become a call of memcpy.
+bool stream_is_direct(int store_count, const Store *stores);
 // The first of [low, high) whose element begins a line of memory, where the output's element at `low` lies at `address`; else high.
 LLVMValueRef stream_line(
     Emit *e, const Value *output, LLVMValueRef address, LLVMValueRef low, LLVMValueRef high);
@@ -29,10 +31,7 @@ void stream_detour(Emit *e, const Stream *stream, LLVMValueRef place);
 // Copies `count` elements of the output's type.
 void stream_copy(
     Emit *e, const Value *output, LLVMValueRef to, LLVMValueRef from, LLVMValueRef count);
-// Writes the arrays' first `count` elements to where the outputs have their element at `index`.
-void stream_out(Emit *e, const Stream *stream, const IndexExpr *const *index, LLVMValueRef count);
-// The same for one output, whose first element lies at `to`.
-void stream_out_one(
-    Emit *e, const Stream *stream, const Value *output, LLVMValueRef to, LLVMValueRef count);
+// Writes the arrays' first `count` elements to where the stores go at the substitution's place.
+void stream_out(Emit *e, const Stream *stream, Substitution *s, LLVMValueRef count);
 
 #endif

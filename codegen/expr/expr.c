@@ -100,7 +100,7 @@ static const void *copied(Arena *arena, const void *data, int64_t count, size_t 
     return count ? arena_copy(arena, data, (size_t)count * size) : NULL;
 }
 
-static const Expr *expr_intern(ExprBuilder *b, Expr x) {
+const Expr *expr_intern(ExprBuilder *b, Expr x) {
     uint64_t hash = expr_hash(&x);
     ExprEntry **bucket = &b->exprs[hash % EXPR_BUCKETS];
     for (ExprEntry *entry = *bucket; entry; entry = entry->next) {
@@ -164,18 +164,6 @@ const Fold *expr_intern_fold(ExprBuilder *b, const Fold *fold) {
     return f;
 }
 
-const IndexExpr *expr_element_number(
-    ExprBuilder *b, const Value *stored, const IndexExpr *const *index) {
-    int k = kernel_operand(b->kernel, stored);
-    const Buffer *buffer = k < b->kernel->output_count
-                               ? b->kernel->outputs[k].buffer
-                               : b->kernel->inputs[k - b->kernel->output_count].buffer;
-    const IndexExpr *at = index_constant(b->index, 0);
-    for (int d = 0; d < stored->type->rank; d++)
-        at = index_add(b->index, at, index_scale(b->index, index[d], buffer->strides[d]));
-    return at;
-}
-
 // ---- leaves
 
 const Expr *expr_real(ExprBuilder *b, ElementType element, double real) {
@@ -190,16 +178,6 @@ const Expr *expr_constant(ExprBuilder *b, const Attr *elements, const IndexExpr 
     } else if (!elements->is_splat) {
         x.id = at->constant;
     }
-    return expr_intern(b, x);
-}
-
-const Expr *expr_load(
-    ExprBuilder *b, const Value *stored, const IndexExpr *device, const IndexExpr *const *index) {
-    Expr x = {.kind = EXPR_LOAD, .element = stored->type->element, .stored = stored};
-    x.device = device;
-    x.rank = stored->type->rank;
-    x.index = index;
-    x.at = expr_element_number(b, stored, index);
     return expr_intern(b, x);
 }
 
@@ -330,22 +308,4 @@ const IndexExpr *expr_runtime(ExprBuilder *b, const Expr *x, int64_t low, int64_
     }
     if (id == b->runtimes.count) vec_push(b->arena, &b->runtimes, number);
     return index_runtime(b->index, (int)id, number.low, number.high);
-}
-
-const IndexExpr *expr_table(
-    ExprBuilder *b, int64_t count, const int64_t *numbers, const IndexExpr *at, int64_t low,
-    int64_t high) {
-    if (index_is_constant(at) && at->constant >= 0 && at->constant < count)
-        return index_constant(b->index, numbers[at->constant]);
-    int64_t id = 0;
-    for (; id < b->tables.count; id++) {
-        const IndexTable *table = &b->tables.data[id];
-        if (table->count == count && same_bytes(table->numbers, numbers, count, sizeof numbers[0]))
-            break;
-    }
-    if (id == b->tables.count) {
-        IndexTable table = {count, copied(b->arena, numbers, count, sizeof numbers[0])};
-        vec_push(b->arena, &b->tables, table);
-    }
-    return index_table(b->index, (int)id, at, low, high);
 }

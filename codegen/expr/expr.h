@@ -96,6 +96,12 @@ typedef struct IndexTable {
     const int64_t *numbers;
 } IndexTable;
 
+// What is known of the tiles of a kernel's operand: see whole_array.h.
+typedef struct WholeArray {
+    bool is_known;
+    const int64_t *origins;
+} WholeArray;
+
 typedef struct ValueBinding {
     const Value *value;
     const Expr *x;
@@ -126,6 +132,7 @@ struct ExprBuilder {
     struct FoldEntry **folds;
     struct ElementEntry **elements; // what expr_of found
     FindElementFn *find_element;
+    WholeArray *origins; // by operand of the kernel; NULL = not looked for yet
 };
 
 // only_device: the program is for that device alone; -1 = any. See expr_builder_create (element/element.h).
@@ -135,16 +142,17 @@ ExprBuilder *expr_builder_with(
 // A builder for copies of what `from` has: gives no id that `from` gave.
 ExprBuilder *expr_builder_after(Arena *arena, const ExprBuilder *from, Diags *diags);
 
-// --- memory
+// --- memory (whole_array.c)
 // Number of the element at index[] in the operand's memory.
 const IndexExpr *expr_element_number(
     ExprBuilder *b, const Value *stored, const IndexExpr *const *index);
 
+const Expr *expr_load(
+    ExprBuilder *b, const Value *stored, const IndexExpr *device, const IndexExpr *const *index);
+
 // --- construction (expr.c). Expressions that are known are simplified.
 const Expr *expr_real(ExprBuilder *b, ElementType element, double real);
 const Expr *expr_constant(ExprBuilder *b, const Attr *elements, const IndexExpr *at);
-const Expr *expr_load(
-    ExprBuilder *b, const Value *stored, const IndexExpr *device, const IndexExpr *const *index);
 const Expr *expr_number(ExprBuilder *b, ElementType element, const IndexExpr *at);
 const Expr *expr_test(ExprBuilder *b, int guard_count, const Guard *guards);
 const Expr *expr_op(ExprBuilder *b, const Op *op, const Expr *const *operands);
@@ -161,6 +169,7 @@ const Expr *expr_fold(ExprBuilder *b, const Fold *fold, int result);
 const Expr *expr_local(ExprBuilder *b, ElementType element, int id, const IndexExpr *at);
 const Expr *expr_scalar(ExprBuilder *b, ElementType element, int id);
 const Expr *expr_new_scalar(ExprBuilder *b, ElementType element);
+const Expr *expr_intern(ExprBuilder *b, Expr x);                // arrays are copied
 const Fold *expr_intern_fold(ExprBuilder *b, const Fold *fold); // arrays are copied
 
 // Drops guards that always hold and appends the others to list[]; *count may grow by one. False: it never holds.
@@ -172,9 +181,9 @@ const IndexExpr *expr_own_device(ExprBuilder *b);
 const IndexExpr *expr_current_device(ExprBuilder *b); // of the element in the making
 // x clamped to [low, high], as an index.
 const IndexExpr *expr_runtime(ExprBuilder *b, const Expr *x, int64_t low, int64_t high);
+// numbers[at], 0 beyond them; without a table where the numbers follow a rule (table.c).
 const IndexExpr *expr_table(
-    ExprBuilder *b, int64_t count, const int64_t *numbers, const IndexExpr *at, int64_t low,
-    int64_t high);
+    ExprBuilder *b, int64_t count, const int64_t *numbers, const IndexExpr *at);
 
 // --- copies with other indices and scalars (substitute.c)
 typedef struct Substitution {
@@ -183,6 +192,7 @@ typedef struct Substitution {
     int variable_count, scalar_count; // those that `from` has given
     const IndexExpr **variables;      // by id; NULL = stays
     const Expr **scalars;             // by id; NULL = stays
+    const IndexExpr *device;          // for the own device; NULL = stays
     const Fold *fold;                 // NULL, or a fold whose results are these expressions
     const Expr *const *results;
     PtrMap known;

@@ -174,7 +174,7 @@ static int64_t sum_factor(const Sum *sum, const IndexAtom *atom) {
     return 0;
 }
 
-static const IndexExpr *atom_expr(IndexBuilder *b, const IndexAtom *atom) {
+const IndexExpr *index_of_atom(IndexBuilder *b, const IndexAtom *atom) {
     Sum sum = sum_create(b, 1);
     sum_add_term(&sum, atom, 1);
     return sum_intern(b, &sum);
@@ -210,20 +210,20 @@ const IndexExpr *index_constant(IndexBuilder *b, int64_t number) {
 const IndexExpr *index_variable(IndexBuilder *b, int id, int64_t extent) {
     if (extent <= 1) return index_constant(b, 0);
     IndexAtom atom = {.kind = INDEX_VARIABLE, .id = id, .low = 0, .high = extent - 1};
-    return atom_expr(b, atom_intern(b, atom));
+    return index_of_atom(b, atom_intern(b, atom));
 }
 
 const IndexExpr *index_runtime(IndexBuilder *b, int id, int64_t low, int64_t high) {
     if (low == high) return index_constant(b, low);
     IndexAtom atom = {.kind = INDEX_RUNTIME, .id = id, .low = low, .high = high};
-    return atom_expr(b, atom_intern(b, atom));
+    return index_of_atom(b, atom_intern(b, atom));
 }
 
 const IndexExpr *index_table(
     IndexBuilder *b, int id, const IndexExpr *of, int64_t low, int64_t high) {
     if (low == high) return index_constant(b, low);
     IndexAtom atom = {.kind = INDEX_TABLE, .id = id, .of = of, .low = low, .high = high};
-    return atom_expr(b, atom_intern(b, atom));
+    return index_of_atom(b, atom_intern(b, atom));
 }
 
 static const IndexExpr *combine(
@@ -309,7 +309,7 @@ const IndexExpr *index_div(IndexBuilder *b, const IndexExpr *x, int64_t by) {
     if (atom && atom->kind == INDEX_DIV && !__builtin_mul_overflow(atom->by, by, &product))
         return index_div(b, atom->of, product);
     IndexAtom div = {.kind = INDEX_DIV, .of = x, .by = by, .low = lowest, .high = highest};
-    return atom_expr(b, atom_intern(b, div));
+    return index_of_atom(b, atom_intern(b, div));
 }
 
 const IndexExpr *index_mod(IndexBuilder *b, const IndexExpr *x, int64_t by) {
@@ -325,7 +325,7 @@ const IndexExpr *index_mod(IndexBuilder *b, const IndexExpr *x, int64_t by) {
     const IndexAtom *atom = single_atom(x);
     if (atom && atom->kind == INDEX_MOD && atom->by % by == 0) return index_mod(b, atom->of, by);
     IndexAtom mod = {.kind = INDEX_MOD, .of = x, .by = by, .low = 0, .high = by - 1};
-    return atom_expr(b, atom_intern(b, mod));
+    return index_of_atom(b, atom_intern(b, mod));
 }
 
 // --- questions ---
@@ -363,10 +363,10 @@ const IndexExpr *index_substitute(
         const IndexExpr *term = NULL;
         switch (atom->kind) {
         case INDEX_VARIABLE:
-            term =
-                atom->id < count && variables[atom->id] ? variables[atom->id] : atom_expr(b, atom);
+            term = atom->id < count && variables[atom->id] ? variables[atom->id]
+                                                           : index_of_atom(b, atom);
             break;
-        case INDEX_RUNTIME: term = atom_expr(b, atom); break;
+        case INDEX_RUNTIME: term = index_of_atom(b, atom); break;
         case INDEX_DIV: term = index_div(b, of, atom->by); break;
         case INDEX_MOD: term = index_mod(b, of, atom->by); break;
         case INDEX_TABLE: term = index_table(b, atom->id, of, atom->low, atom->high); break;

@@ -45,6 +45,7 @@ const IndexExpr *index_variable(IndexBuilder *b, int id, int64_t extent); // 0 <
 const IndexExpr *index_runtime(IndexBuilder *b, int id, int64_t low, int64_t high);
 const IndexExpr *index_table(
     IndexBuilder *b, int id, const IndexExpr *of, int64_t low, int64_t high);
+const IndexExpr *index_of_atom(IndexBuilder *b, const IndexAtom *atom); // of this builder
 const IndexExpr *index_add(IndexBuilder *b, const IndexExpr *x, const IndexExpr *y);
 const IndexExpr *index_sub(IndexBuilder *b, const IndexExpr *x, const IndexExpr *y);
 const IndexExpr *index_add_constant(IndexBuilder *b, const IndexExpr *x, int64_t number);

@@ -18,13 +18,13 @@ static const IndexExpr *variable_of(Substitution *s, const IndexAtom *atom) {
 
 static const IndexExpr *runtime_of(Substitution *s, const IndexAtom *atom) {
     const RuntimeNumber *number = &s->from->runtimes.data[atom->id];
-    if (!number->x) return expr_own_device(s->to);
+    if (!number->x) return s->device ? s->device : expr_own_device(s->to);
     return expr_runtime(s->to, expr_substitute(s, number->x), atom->low, atom->high);
 }
 
 static const IndexExpr *table_of(Substitution *s, const IndexAtom *atom, const IndexExpr *of) {
     const IndexTable *table = &s->from->tables.data[atom->id];
-    return expr_table(s->to, table->count, table->numbers, of, atom->low, atom->high);
+    return expr_table(s->to, table->count, table->numbers, of);
 }
 
 const IndexExpr *expr_substitute_index(Substitution *s, const IndexExpr *x) {
@@ -93,7 +93,7 @@ static const Expr *substitute_load(Substitution *s, const Expr *x) {
     const IndexExpr *index[MAX_RANK];
     for (int d = 0; d < x->rank; d++)
         index[d] = expr_substitute_index(s, x->index[d]);
-    const IndexExpr *device = x->device ? expr_substitute_index(s, x->device) : NULL;
+    const IndexExpr *device = x->device ? expr_substitute_index(s, x->device) : s->device;
     return expr_load(s->to, x->stored, device, index);
 }
 

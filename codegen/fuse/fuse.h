@@ -12,6 +12,9 @@
 // it count as nothing.
 #define SPREAD_OVER "shardc.spread_over"
 
+// Of @main: [results] the number of devices, where they may make the result together (spread_maps.c); 0 = each makes its own.
+#define SPREAD_RESULTS "shardc.spread_results"
+
 // Makes every value that must lie in a place of its own the result of an op of its own: see copies.c.
 void insert_copies(DeviceProgram *program);
 // The copy of a value: a reshape to the same shape, placed before `before`.
@@ -62,7 +65,7 @@ typedef struct ValueInfo {
     bool is_view;   // an index map of a stored value
     // its elements are stored in the memory of that value, on other devices: see send.c
     const Value *goes_to;
-    bool is_remote_shape; // a reshape of what lies in memory, where other devices read it
+    bool is_remote_shape; // a reshape or slice of what lies in memory, where other devices read it
     float work;           // to compute one element from stored values
     // it is computed block by block in this kernel, or is its product's result
     const Streamed *streamed;
@@ -90,6 +93,10 @@ bool build_kernels(Fusion *fusion); // kernel_build.c: buffers, kernels and step
 // The value whose elements can go where the copy `value` would put them; NULL = none. Of a kernel's member: does it store it there?
 const Value *sent_value(const Fusion *fusion, const Value *value); // send.c
 bool root_can_send(const FusionRoot *root);
+// spread_maps.c: who makes what of the results. A kernel with more stores than this stays as it is.
+enum { SPREAD_MOST_STORES = 32 };
+void spread_maps(Plan *plan);
+void mark_spread_results(DeviceProgram *program);
 // share.c: removes copies whose source and destination can be one buffer
 void share_buffers(Plan *plan);
 // share_results.c: results that several devices hold are made by parts

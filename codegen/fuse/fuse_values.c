@@ -108,10 +108,19 @@ static void need_in_memory(
     if (position < readers->first_position) readers->first_position = position;
 }
 
-// Another shape of what lies in memory: other devices read that.
-static bool is_other_shape(const Value *value) {
+// A part of one of the program's arguments, or of a part of it.
+static bool is_part_of_argument(const FusionChoice *choice, const Value *value) {
+    while (value->def && value->def->code == OP_SLICE)
+        value = op_operand(value->def, 0);
+    return !value->def && value->region == func_body(choice->fusion->plan->program->main);
+}
+
+// Another shape, or a part, of what lies in memory: other devices read that.
+static bool is_other_shape(const FusionChoice *choice, const Value *value) {
     const Op *op = value->def;
-    return op && op->code == OP_RESHAPE && !type_same_shape(op_operand_type(op, 0), value->type);
+    if (!op) return false;
+    if (op->code == OP_SLICE) return is_part_of_argument(choice, value);
+    return op->code == OP_RESHAPE && !type_same_shape(op_operand_type(op, 0), value->type);
 }
 
 // Do other devices read the value through the op?
@@ -122,7 +131,7 @@ static bool reads_remotely(const FusionChoice *choice, const Op *owner) {
 
 static void read_remotely(
     FusionChoice *choice, const Value *value, Readers *readers, const Op *owner) {
-    if (is_other_shape(value))
+    if (is_other_shape(choice, value))
         value_info(choice->fusion, value)->is_remote_shape = true;
     else
         need_in_memory(choice, value, readers, owner);

@@ -145,7 +145,7 @@ static void split_all_reduce(Module *module, Op *op) {
 
 // ---- all_to_all along a minor dimension
 
-enum { CACHE_LINE = 64, LARGE_EXCHANGE = 1 << 18 };
+enum { CACHE_LINE = 64, LARGE_EXCHANGE = 1 << 18, RESULT_DEPTH = 16 };
 
 // Bytes that lie together in what one device reads of another.
 static int64_t run_bytes(const Type *type, int split, int64_t count) {
@@ -156,16 +156,39 @@ static int64_t run_bytes(const Type *type, int split, int64_t count) {
     return bytes;
 }
 
+// The result of the program that the value becomes, through elementwise ops and reshapes alone; -1 = none, or others read it.
+static int becomes_result(const Op *main, const Value *value) {
+    const Op *end = region_terminator(func_body(main));
+    for (int depth = 0; depth < RESULT_DEPTH && value_has_one_use(value); depth++) {
+        const Op *owner = value->uses->owner;
+        if (owner == end) return use_index(value->uses);
+        bool goes_on = op_has(owner, TRAIT_POINTWISE) || owner->code == OP_RESHAPE;
+        if (!goes_on || owner->result_count != 1) return -1;
+        value = op_result(owner, 0);
+    }
+    return -1;
+}
+
+// Do the devices make the result of the exchange together (fuse/spread_maps.c)? Then it needs no transpose.
+static bool is_made_together(const Op *main, const Op *op, int64_t count) {
+    const Attr *devices = op_extra(main, SPREAD_RESULTS),
+               *groups = op_attr(op, NAME_REPLICA_GROUPS);
+    int result = becomes_result(main, op_result(op, 0));
+    return devices && result >= 0 && count <= SPREAD_MOST_STORES && devices->ints[result] > 0 &&
+           groups && type_element_count(groups->type) == devices->ints[result] &&
+           divisible_dim(op_operand_type(region_terminator(func_body(main)), result), count) >= 0;
+}
+
 // Moves the split dimension to the front before the exchange, so that devices read each other's memory in long runs; the transpose back is an
 // index map.
-static void split_in_front(Module *module, Op *op) {
+static void split_in_front(Module *module, const Op *main, Op *op) {
     const Type *type = op_operand_type(op, 0);
     int split = (int)op_int(op, NAME_SPLIT_DIMENSION, 0),
         concat = (int)op_int(op, NAME_CONCAT_DIMENSION, 0);
     int64_t count = op_int(op, NAME_SPLIT_COUNT, 1);
     if (op->operand_count != 1 || split == concat || count < 2 || type_bytes(type) < LARGE_EXCHANGE)
         return;
-    if (run_bytes(type, split, count) >= CACHE_LINE) return;
+    if (run_bytes(type, split, count) >= CACHE_LINE || is_made_together(main, op, count)) return;
     int64_t front[MAX_RANK], back[MAX_RANK], dims[MAX_RANK];
     front[0] = split;
     for (int d = 0, at = 1; d < type->rank; d++) {
@@ -193,12 +216,12 @@ static void split_in_front(Module *module, Op *op) {
     op_erase(op);
 }
 
-static void simplify_layout(Module *module, Region *region) {
+static void simplify_layout(Module *module, const Op *main, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
         if (lower_class(op, NULL) == LOWER_CONTROL) {
             for (int r = 0; r < op->region_count; r++) {
-                simplify_layout(module, op->regions[r]);
+                simplify_layout(module, main, op->regions[r]);
             }
         } else if (op->code == OP_TRANSPOSE) {
             push_transpose(module, op);
@@ -207,7 +230,7 @@ static void simplify_layout(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
         if (op->code == OP_ALL_REDUCE) split_all_reduce(module, op);
-        if (op->code == OP_ALL_TO_ALL) split_in_front(module, op);
+        if (op->code == OP_ALL_TO_ALL) split_in_front(module, main, op);
     }
 }
 
@@ -215,6 +238,6 @@ PassResult pass_simplify_layout(Module *module, PassContext *pass) {
     (void)pass;
     const Op *main = module_entry(module, (StrView){0});
     if (!main) return PASS_UNCHANGED;
-    simplify_layout(module, func_body(main));
+    simplify_layout(module, main, func_body(main));
     return PASS_CHANGED;
 }

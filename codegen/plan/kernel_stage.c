@@ -22,8 +22,7 @@ static Stage *map_stage(ExprBuilder *b, const Value *first) {
     if (parts) dims[parts->dim] /= parts->count;
     stage_add_axes(b, stage, first->type->rank, dims, index);
     if (parts) {
-        Index place = expr_table(
-            b, b->program->device_count, parts->place, expr_own_device(b), 0, parts->count - 1);
+        Index place = expr_table(b, b->program->device_count, parts->place, expr_own_device(b));
         index[parts->dim] =
             index_add(b->index, index[parts->dim], index_scale(b->index, place, dims[parts->dim]));
     }

@@ -2,6 +2,7 @@
 #include "codegen/plan/stage.h"
 
 #include "codegen/element/element.h"
+#include "codegen/expr/whole_array.h"
 
 #include <string.h>
 
@@ -36,12 +37,12 @@ Store stage_store(
     const KernelParts *parts = b->kernel->parts;
     int64_t devices = b->program->device_count;
     Store store = {.output = into, .value = value};
-    if (parts)
-        store.device = expr_table(b, devices, parts->owner, expr_own_device(b), 0, devices - 1);
+    if (parts) store.device = expr_table(b, devices, parts->owner, expr_own_device(b));
     if (output->made)
         store.device = sent_element(b, output->made, into, index, store.index);
     else if (into->type->rank)
         memcpy(store.index, index, (size_t)into->type->rank * sizeof index[0]);
+    store.device = whole_array_place(b, into, store.device, store.index);
     store.at = expr_element_number(b, into, store.index);
     return store;
 }

@@ -56,29 +56,27 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
 // 2 devices, arena 0 bytes, constants 0 bytes, scratch 4096 bytes
 // group 1: 0 0
 result0[128,512]f32 = loop all_to_all+reduce+divide+subtract+multiply+add(arg0[128,512]f32 of group 1, arg1[512]f32 of group 1, arg2[512]f32 of group 1)  // kernel 0, grid 16, function 0, 2048 bytes of collectives
-    t0 = 0 1
-    t1 = 0 1 0 1
     parallel i0:64
       local l0[1024]f32 at 0
       local l1[1024]f32 at 0
-      pass i11:2, i12:512
-        fold f0 = add of arg0@(t1(r0*2 + i11))[i0 + t0(r0)*64, i12] from 0
-        loops 0:2, 1:512 lanes
-      pass i11:2, i12:512
-        x0 = (arg0@(t1(r0*2 + i11))[i0 + t0(r0)*64, i12] - (f0 / 4096))
+      pass i15:2, i16:512
+        fold f0 = add of arg0@(0)[i0 + r0*64, i15*512 + i16] from 0
+        loops 0*1:1024 lanes
+      pass i15:2, i16:512
+        x0 = (arg0@(0)[i0 + r0*64, i15*512 + i16] - (f0 / 4096))
         fold f1 = add of (x0 * x0) from 0
-        loops 0:2, 1:512 lanes
-      pass i11:2, i12:512
-        x0 = (tanh(((((arg0@(t1(r0*2 + i11))[i0 + t0(r0)*64, i12] - (f0 / 4096)) * rsqrt(((f1 / 4096) + 1e-05))) * arg1@(t1(r0*2 + i11))[i12]) + arg2@(t1(r0*2 + i11))[i12])) + arg0@(t1(r0*2 + i11))[i0 + t0(r0)*64, i12])
-        l0[i11*512 + i12] = x0
+        loops 0*1:1024 lanes
+      pass i15:2, i16:512
+        x0 = (tanh(((((arg0@(0)[i0 + r0*64, i15*512 + i16] - (f0 / 4096)) * rsqrt(((f1 / 4096) + 1e-05))) * arg1@(0)[i15*512 + i16]) + arg2@(0)[i15*512 + i16])) + arg0@(0)[i0 + r0*64, i15*512 + i16])
+        l0[i15*512 + i16] = x0
         fold f2 = maximum of x0 from -inf
-        loops 0:2, 1:512 lanes
-      pass i11:2, i12:512
-        x0 = exponential((l0[i11*512 + i12] - maximum(-inf, f2)))
-        l1[i11*512 + i12] = x0
+        loops 0*1:1024 lanes
+      pass i15:2, i16:512
+        x0 = exponential((l0[i15*512 + i16] - maximum(-inf, f2)))
+        l1[i15*512 + i16] = x0
         fold f3 = add of x0 from 0
         loops 0*1:1024 lanes
-      pass i11:2, i12:512
-        result0@(t1(r0*2 + i11))[i0 + t0(r0)*64, i12] = (l1[i11*512 + i12] / f3)
-        loops 0:2, 1:512 lanes
+      pass i15:2, i16:512
+        result0@(0)[i0 + r0*64, i15*512 + i16] = (l1[i15*512 + i16] / f3)
+        loops 0*1:1024 lanes
     loops 0:64

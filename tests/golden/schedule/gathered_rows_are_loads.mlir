@@ -14,8 +14,7 @@ b2[4,32]f32 = loop tanh(arg0[4,32]f32)  // kernel 0, grid 1
         b2[i0, i1] = tanh(arg0[i0, i1])
     loops 0*1:128 lanes
 result0[16,32]f32 = loop all_gather(b2[4,32]f32 of group 1)  // kernel 1, grid 1, 2048 bytes of collectives
-    t0 = 0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 3
-    parallel i0:16
-      parallel i1:32
-        result0[i0, i1] = b2@(t0(i0/4 + r0*4))[i0%4, i1]
-    loops 0/4:4, 0*1:128 lanes
+    parallel i2:4
+      parallel i3:32
+        result0@(0)[r0*4 + i2, i3] = b2@(r0)[i2, i3]
+    loops 0*1:128 lanes
