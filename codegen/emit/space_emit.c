@@ -114,31 +114,28 @@ static void emit_direct(
 static bool is_copy(Nest *nest, int a, LLVMValueRef low, int64_t start, int64_t size) {
     Emit *e = nest->e;
     const Stage *stage = e->kernel->stage;
-    const Expr *x = stage->stores[0].value;
     int64_t factor;
+    Substitution s = stage_here(nest, a, emit_variable(e, low, size), start);
+    int variable = (int)e->state->variables.count - 1;
+    const Expr *x = expr_substitute(&s, stage->stores[0].value);
     if (x->kind != EXPR_LOAD) return false;
     for (int i = 0; i < stage->store_count; i++) {
         const Store *store = &stage->stores[i];
-        if (store->value != x || store->output->type->element != x->stored->type->element)
+        if (expr_substitute(&s, store->value) != x ||
+            store->output->type->element != x->stored->type->element)
             return false;
     }
-    Substitution s = stage_here(nest, a, emit_variable(e, low, size), start);
-    int variable = (int)e->state->variables.count - 1;
-    const IndexExpr *at = expr_substitute_index(&s, x->at);
-    const IndexExpr *device = x->device ? expr_substitute_index(&s, x->device) : NULL;
-    return index_is_affine_in(at, variable, &factor) && factor == 1 &&
-           (!device || !index_depends_on(device, variable));
+    return index_is_affine_in(x->at, variable, &factor) && factor == 1 &&
+           (!x->device || !index_depends_on(x->device, variable));
 }
 
 static void emit_copies(
     Nest *nest, int a, LLVMValueRef first, LLVMValueRef count, int64_t start, int64_t size) {
     Emit *e = nest->e;
     const Stage *stage = e->kernel->stage;
-    const Expr *x = stage->stores[0].value;
     Substitution s = stage_here(nest, a, emit_variable(e, first, size), start);
-    const IndexExpr *at = expr_substitute_index(&s, x->at);
-    const IndexExpr *device = x->device ? expr_substitute_index(&s, x->device) : NULL;
-    LLVMValueRef from = emit_address_at(e, x->stored, at, device);
+    const Expr *x = expr_substitute(&s, stage->stores[0].value);
+    LLVMValueRef from = emit_address_at(e, x->stored, x->at, x->device);
     for (int i = 0; i < stage->store_count; i++) {
         LLVMValueRef to = emit_store_address(e, &s, &stage->stores[i]);
         stream_copy(e, stage->stores[i].output, to, from, count);

@@ -38,19 +38,21 @@ static bool has_owners(Arena *arena, const Buffer *buffer, int64_t devices, cons
     return true;
 }
 
-static const int64_t *find_origins(ExprBuilder *b, const Buffer *buffer) {
+static const int64_t *find_origins(ExprBuilder *b, const Buffer *part) {
     const DeviceProgram *program = b->program;
+    const Buffer *buffer = buffer_memory(part);
     int64_t devices = program->device_count;
     bool is_argument = buffer->kind == BUFFER_ARGUMENT, is_result = buffer->kind == BUFFER_RESULT;
-    if ((!is_argument && !is_result) || program->is_tiled || is_part_of_model(b) ||
-        buffer->extents || buffer->base)
+    if ((!is_argument && !is_result) || program->is_tiled || is_part_of_model(b) || buffer->extents)
         return NULL;
     const GlobalLayout *layout =
         is_argument ? &program->args[buffer->index] : &program->results[buffer->index];
     if (layout->order || layout->local->rank != buffer->rank) return NULL;
     int64_t *first = ARENA_ARRAY(b->arena, int64_t, devices * buffer->rank + 1);
     for (int d = 0; d < buffer->rank; d++) {
-        if (layout->local->dims[d] != buffer->dims[d]) return NULL;
+        bool fits =
+            layout->local->dims[d] == buffer->dims[d] && part->strides[d] == buffer->strides[d];
+        if (!fits) return NULL;
         for (int64_t i = 0; i < devices; i++)
             first[d * devices + i] = layout_offset(layout, i, d);
     }

@@ -108,18 +108,21 @@ static void need_in_memory(
     if (position < readers->first_position) readers->first_position = position;
 }
 
-// A part of one of the program's arguments, or of a part of it.
-static bool is_part_of_argument(const FusionChoice *choice, const Value *value) {
+// A part of one of the program's arguments, or most of an array: it need not lie in memory beside the whole.
+static bool is_read_in_place(const FusionChoice *choice, const Value *value) {
+    int64_t elements = type_element_count(value->type);
     while (value->def && value->def->code == OP_SLICE)
         value = op_operand(value->def, 0);
-    return !value->def && value->region == func_body(choice->fusion->plan->program->main);
+    bool is_argument =
+        !value->def && value->region == func_body(choice->fusion->plan->program->main);
+    return is_argument || elements >= type_element_count(value->type) / 2;
 }
 
 // Another shape, or a part, of what lies in memory: other devices read that.
 static bool is_other_shape(const FusionChoice *choice, const Value *value) {
     const Op *op = value->def;
     if (!op) return false;
-    if (op->code == OP_SLICE) return is_part_of_argument(choice, value);
+    if (op->code == OP_SLICE) return is_read_in_place(choice, value);
     return op->code == OP_RESHAPE && !type_same_shape(op_operand_type(op, 0), value->type);
 }
 

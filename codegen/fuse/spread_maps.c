@@ -68,12 +68,31 @@ static bool may_spread(const Spread *spread) {
     return bytes >= LEAST_BYTES;
 }
 
-// The outermost axis that can be cut in as many parts; -1 = none.
-static int divisible_axis(const Stage *stage, int64_t parts) {
-    for (int d = 0; d < stage->axis_count; d++) {
-        if (stage->axes[d].extent >= parts && stage->axes[d].extent % parts == 0) return d;
+// Does the axis decide between cases? Loops are cut at them only while the axis is whole.
+static bool decides(Arena *scratch, const Stage *stage, int axis) {
+    ExprBuilder *b = expr_builder_after(scratch, stage->exprs, stage->exprs->diags);
+    IndexUses uses = {0};
+    UseWalk walk = use_walk(b, &uses);
+    Substitution s = substitution(b, stage->exprs);
+    for (int i = 0; i < stage->store_count; i++)
+        uses_of_expr(&walk, expr_substitute(&s, stage->stores[i].value));
+    for (int64_t u = 0; u < uses.count; u++) {
+        if (uses.data[u].kind == USE_CONDITION &&
+            index_depends_on(uses.data[u].index, stage->axes[axis].variable))
+            return true;
     }
-    return -1;
+    return false;
+}
+
+// The outermost axis that can be cut in as many parts, if possible one that decides nothing; -1 = none.
+static int divisible_axis(Arena *scratch, const Stage *stage, int64_t parts) {
+    int first = -1;
+    for (int d = 0; d < stage->axis_count; d++) {
+        if (stage->axes[d].extent < parts || stage->axes[d].extent % parts != 0) continue;
+        if (!decides(scratch, stage, d)) return d;
+        if (first < 0) first = d;
+    }
+    return first;
 }
 
 // Does every device read only what the caller gave, or constants? Then others may read it, too.
@@ -201,7 +220,7 @@ static bool spread_copies(Spread *spread) {
         !spread_group_of_classes(spread->scratch, spread->devices, class, &spread->group))
         return false;
     int64_t size = spread->group.size;
-    spread->split = divisible_axis(stage, size);
+    spread->split = divisible_axis(spread->scratch, stage, size);
     if (spread->split < 0 || size * stage->store_count > SPREAD_MOST_STORES) return false;
     Stage *into = new_stage(spread, size);
     Index index[MAX_RANK];
@@ -281,7 +300,7 @@ static bool spread_lines(Spread *spread) {
     ExprBuilder *b = stage->exprs;
     if (!reads_arguments(spread->kernel, true) || !find_readers(spread)) return false;
     int64_t size = spread->group.size;
-    spread->split = divisible_axis(stage, size);
+    spread->split = divisible_axis(spread->scratch, stage, size);
     if (spread->split < 0 || size * stage->store_count > SPREAD_MOST_STORES ||
         !shares_lines(spread))
         return false;
@@ -379,7 +398,8 @@ static bool find_rows(Spread *spread, const int64_t *origins, int64_t *tiles) {
         int64_t size = 1, extent = stage->axes[spread->split].extent;
         for (int d = spread->split + 1; d < stage->axis_count; d++)
             size *= tiles[d];
-        if (extent > 1 && size > 1 && extent % size == 0)
+        if (extent > 1 && size > 1 && extent % size == 0 &&
+            !decides(spread->scratch, stage, spread->split))
             return group_by_rows(spread, origins, tiles, size);
     }
     return false;

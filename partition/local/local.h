@@ -194,6 +194,9 @@ Value *local_fetch_dilated(
 // The tile of the device with coordinate count - 1 - c.
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles);
 
+// A concatenation that moves the elements of an array around it, along a sharded dimension (local_roll.c); false: it does not.
+bool local_roll(Local *local, const Op *op);
+
 // Every entry of ops.def's local column.
 #define PARTITION(rule, local) LocalFn local_##local;
 #define NO_PARTITION           LocalFn local_absent;

@@ -382,6 +382,7 @@ bool local_reverse(Local *local, const Op *op) {
 
 // Operand q fills the elements [start, start + size) of the result's dimension d.
 bool local_concatenate(Local *local, const Op *op) {
+    if (local_roll(local, op)) return true;
     const Value *result = op_result(op, 0);
     int d = (int)op_int(op, NAME_DIMENSION, 0);
     const Sharding *out = local_sharding(result);

@@ -1,3 +1,4 @@
+// tolerance: 1e-6
 // Results that several devices keep: gathered along both dimensions, sums with elementwise ops behind, with all devices and with half of them.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
