@@ -40,8 +40,8 @@ static LLVMValueRef widen(Emit *e, Scalar x) {
 }
 
 // f32 to the nearest bf16, ties to even, on the pattern: a conversion to bfloat loses what is below the smallest normal number on some
-// processors, and is a call for each element on others.
-static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef x) {
+// processors, and is a call for each element on others. is_result: of arithmetic on bf16, whose NaN are quiet and end in zeros, and so stay NaN by themselves.
+static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef x, bool is_result) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef bits = LLVMBuildBitCast(b, x, LLVMInt32TypeInContext(e->context), "");
     LLVMValueRef high = LLVMBuildLShr(b, bits, emit_int_like(bits, 16), "");
@@ -49,23 +49,29 @@ static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef x) {
     LLVMValueRef half = LLVMBuildAdd(b, odd, emit_int_like(bits, 0x7FFF), "");
     LLVMValueRef rounded =
         LLVMBuildLShr(b, LLVMBuildAdd(b, bits, half, ""), emit_int_like(bits, 16), "");
-    LLVMValueRef quiet = LLVMBuildOr(b, high, emit_int_like(bits, 0x40), "");
-    rounded = emit_choose(e, fcmp(e, LLVMRealUNO, x, x), quiet, rounded);
+    if (!is_result) {
+        LLVMValueRef quiet = LLVMBuildOr(b, high, emit_int_like(bits, 0x40), "");
+        rounded = emit_choose(e, fcmp(e, LLVMRealUNO, x, x), quiet, rounded);
+    }
     return LLVMBuildTrunc(b, rounded, emit_register_type(e, ELEMENT_BF16), "");
 }
 
 // f32, or f64 where the element type is not bf16, rounded to the element type's register form.
-static Scalar narrow(Emit *e, ElementType element, LLVMValueRef x) {
+static Scalar narrow_to(Emit *e, ElementType element, LLVMValueRef x, bool is_result) {
     Scalar result = {.element = element, .value = x};
     LLVMTypeRef type = emit_register_type(e, element);
     if (element == ELEMENT_F16) {
         result.value = LLVMBuildFPTrunc(e->builder, x, type, "");
     } else if (element == ELEMENT_BF16) {
-        result.value = round_to_bf16(e, x);
+        result.value = round_to_bf16(e, x, is_result);
     } else if (is_narrow_float(element)) {
         result.value = emit_round_float(e, element, x);
     }
     return result;
+}
+
+static Scalar narrow(Emit *e, ElementType element, LLVMValueRef x) {
+    return narrow_to(e, element, x, false);
 }
 
 // f32 or f64 that the element type holds exactly, in its register form.
@@ -417,7 +423,8 @@ static Scalar emit_float(
     LLVMValueRef result = f->real1 ? f->real1(&m, x) : f->real2(&m, x, widen(e, *b));
     if (!result) return none;
     if (f->is_test) return integer(to, result);
-    return f->is_exact ? narrow_exactly(e, to, result) : narrow(e, to, result);
+    return f->is_exact ? narrow_exactly(e, to, result)
+                       : narrow_to(e, to, result, a.element == ELEMENT_BF16);
 }
 
 static Complex cast_complex(Emit *e, Scalar x, LLVMTypeRef type) {
