@@ -2,6 +2,7 @@
 // minimum pass NaN on, narrow floats are computed in f32 and rounded after every op.
 #include "codegen/emit/math/emit_functions.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -292,11 +293,31 @@ Scalar emit_mixed_clamp(Emit *e, const Op *op, const Scalar *operands) {
 
 // --- convert ---
 
+// Saturates by comparisons, which loops turn into vectors: LLVM's own saturating conversions stay scalar. NaN becomes 0.
+static LLVMValueRef to_signed(Emit *e, LLVMValueRef x, int bits, double low, double end) {
+    LLVMTypeRef type = LLVMIntTypeInContext(e->context, bits < 32 ? 32 : (unsigned)bits);
+    LLVMValueRef least = emit_real_like(x, low);
+    LLVMValueRef is_low = fcmp(e, LLVMRealOLT, x, least);
+    LLVMValueRef is_high = fcmp(e, LLVMRealOGE, x, emit_real_like(x, end));
+    LLVMValueRef y = emit_choose(e, fcmp(e, LLVMRealORD, x, x), x, emit_real_like(x, 0));
+    y = emit_choose(e, is_high, emit_real_like(x, 0), emit_choose(e, is_low, least, y));
+    y = LLVMBuildFPToSI(e->builder, y, type, "");
+    uint64_t most = bits >= 32 ? ((uint64_t)1 << (bits - 1)) - 1 : (uint64_t)end - 1;
+    return emit_choose(e, is_high, LLVMConstInt(type, most, 0), y);
+}
+
 static LLVMValueRef float_to_int(Emit *e, LLVMValueRef x, ElementType to) {
     ElementClass class = element_class(to);
     LLVMTypeRef type = emit_register_type(e, to);
     if (class == CLASS_BOOL) return fcmp(e, LLVMRealUNE, x, emit_real_like(x, 0));
-    return emit_intrinsic2(e, class == CLASS_SINT ? "llvm.fptosi.sat" : "llvm.fptoui.sat", type, x);
+    bool is_signed = class == CLASS_SINT;
+    int bits = (int)element_bits(to);
+    if ((is_signed || bits < 32) && LLVMTypeOf(x) != LLVMHalfTypeInContext(e->context)) {
+        double end = ldexp(1, is_signed ? bits - 1 : bits);
+        LLVMValueRef y = to_signed(e, x, bits, is_signed ? -end : 0, end);
+        return bits < 32 ? LLVMBuildTrunc(e->builder, y, type, "") : y;
+    }
+    return emit_intrinsic2(e, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", type, x);
 }
 
 static Scalar int_to_float(Emit *e, Scalar x, ElementType to) {

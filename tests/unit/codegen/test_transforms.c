@@ -1,0 +1,124 @@
+// Fourier transforms, scans and transposes of many shapes beside the evaluator: lengths that fill vectors and that do not, powers of two, products, primes, lines
+// that are transformed as matrices, dimensions shorter than a vector, tiles at the border.
+#include "kernel_run.h"
+#include "tests/unit/cmocka_all.h"
+
+#include <stdio.h>
+
+static void check(const char *text, KernelKind kind, double tolerance) {
+    static const int64_t parts[] = {1, 3};
+    Arena *arena = arena_create(NULL, NULL);
+    KernelRun run = {.device_count = 1};
+    assert_true(kernel_run_create(&run, arena, text, kind, OP_COUNT));
+    assert_true(kernel_run_compile(&run, NULL, false));
+    for (int i = 0; i < 2; i++) {
+        kernel_run_execute(&run, parts[i]);
+        double error = kernel_run_error(&run);
+        if (error > tolerance)
+            print_message("in %d parts: error %g\n%s", (int)parts[i], error, text);
+        assert_true(error <= tolerance);
+    }
+    kernel_run_free(&run);
+    arena_free(arena);
+}
+
+typedef struct Transform {
+    const char *operand, *result, *kind, *lengths;
+    double tolerance;
+} Transform;
+
+static void transforms_agree_with_the_evaluator(void **state) {
+    (void)state;
+    static const Transform transforms[] = {
+        {"3x1xcomplex<f32>", "3x1xcomplex<f32>", "FFT", "1", 1e-6},
+        {"40x16xcomplex<f32>", "40x16xcomplex<f32>", "FFT", "16", 1e-5},
+        {"5x30xcomplex<f32>", "5x30xcomplex<f32>", "IFFT", "30", 1e-5},
+        {"3x37xcomplex<f32>", "3x37xcomplex<f32>", "FFT", "37", 1e-4},
+        {"20x37xcomplex<f64>", "20x37xcomplex<f64>", "IFFT", "37", 1e-12},
+        {"3x256xcomplex<f32>", "3x256xcomplex<f32>", "FFT", "256", 1e-4},
+        {"2x1000xcomplex<f32>", "2x1000xcomplex<f32>", "IFFT", "1000", 1e-5},
+        {"2x8192xcomplex<f32>", "2x8192xcomplex<f32>", "FFT", "8192", 1e-3},
+        {"2x8192xcomplex<f64>", "2x8192xcomplex<f64>", "IFFT", "8192", 1e-12},
+        {"1x1021xcomplex<f32>", "1x1021xcomplex<f32>", "FFT", "1021", 1e-3},
+        {"3x512xf32", "3x257xcomplex<f32>", "RFFT", "512", 1e-4},
+        {"3x257xcomplex<f32>", "3x512xf32", "IRFFT", "512", 1e-5},
+        {"2x35x7xcomplex<f32>", "2x35x7xcomplex<f32>", "IFFT", "35, 7", 1e-5},
+        {"2x9x8x3xcomplex<f32>", "2x9x8x3xcomplex<f32>", "FFT", "9, 8, 3", 1e-4},
+        {"2x20x300xcomplex<f32>", "2x20x300xcomplex<f32>", "FFT", "20, 300", 1e-3},
+        {"2x20x37xcomplex<f64>", "2x20x37xcomplex<f64>", "IFFT", "20, 37", 1e-12},
+        {"2x12x9xcomplex<f32>", "2x12x16xf32", "IRFFT", "12, 16", 1e-5},
+    };
+    for (size_t i = 0; i < sizeof transforms / sizeof transforms[0]; i++) {
+        const Transform *t = &transforms[i];
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "func.func @main(%%a: tensor<%s>) -> tensor<%s> {\n"
+            "%%0 = stablehlo.fft %%a, type = %s, length = [%s] : (tensor<%s>) -> tensor<%s>\n"
+            "return %%0 : tensor<%s>\n}\n",
+            t->operand, t->result, t->kind, t->lengths, t->operand, t->result, t->result);
+        check(text, KERNEL_FFT, t->tolerance);
+    }
+}
+
+static void scans_along_memory_agree_with_the_evaluator(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{64, 64}, {70, 130}, {16, 200}, {130, 17}, {15, 40}, {40, 15}};
+    static const char *const types[] = {"f32", "f64", "i32", "i8"};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (int k = 0; k < 8; k++) {
+            const char *type = types[k / 2];
+            bool is_reversed = k & 1;
+            int rows = sizes[i][0], steps = sizes[i][1];
+            char text[1024];
+            snprintf(
+                text, sizeof text,
+                "func.func @main(%%a: tensor<%dx%dx%s>) -> tensor<%dx%dx%s> {\n"
+                "%%z = stablehlo.constant dense<%s> : tensor<%s>\n"
+                "%%0 = \"stablehlo.reduce_window\"(%%a, %%z) ({\n"
+                "^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n"
+                "%%1 = stablehlo.add %%p, %%q : tensor<%s>\n"
+                "stablehlo.return %%1 : tensor<%s>\n"
+                "}) {window_dimensions = array<i64: 1, %d>, padding = dense<[[0, 0], [%d, %d]]> : "
+                "tensor<2x2xi64>} : (tensor<%dx%dx%s>, tensor<%s>) -> tensor<%dx%dx%s>\n"
+                "return %%0 : tensor<%dx%dx%s>\n}\n",
+                rows, steps, type, rows, steps, type, type[0] == 'i' ? "0" : "0.0", type, type,
+                type, type, type, steps, is_reversed ? 0 : steps - 1, is_reversed ? steps - 1 : 0,
+                rows, steps, type, type, rows, steps, type, rows, steps, type);
+            check(text, KERNEL_WINDOW, 1e-4);
+        }
+    }
+}
+
+static void transposes_agree_with_the_evaluator(void **state) {
+    (void)state;
+    static const char *const types[] = {"f32", "bf16", "i8", "f64", "complex<f64>"};
+    static const int sizes[][2] = {{256, 256}, {300, 270}, {33, 129}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+            int rows = sizes[i][0], columns = sizes[i][1];
+            const char *type = types[k];
+            char text[512];
+            snprintf(
+                text, sizeof text,
+                "func.func @main(%%a: tensor<%dx%dx%s>, %%b: tensor<%dx%dx%s>) -> tensor<%dx%dx%s> "
+                "{\n"
+                "%%0 = stablehlo.transpose %%a, dims = [1, 0] : (tensor<%dx%dx%s>) -> "
+                "tensor<%dx%dx%s>\n"
+                "%%1 = stablehlo.add %%0, %%b : tensor<%dx%dx%s>\n"
+                "return %%1 : tensor<%dx%dx%s>\n}\n",
+                rows, columns, type, columns, rows, type, columns, rows, type, rows, columns, type,
+                columns, rows, type, columns, rows, type, columns, rows, type);
+            check(text, KERNEL_LOOP, 0);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(transforms_agree_with_the_evaluator),
+        cmocka_unit_test(scans_along_memory_agree_with_the_evaluator),
+        cmocka_unit_test(transposes_agree_with_the_evaluator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
