@@ -2,7 +2,8 @@
 //
 //   In      a device program in canonical form.
 //   Out     a reduce of a large array to few results first reduces P parts of one dimension, then the P partial results. The tree depends on the
-//           shape alone, so the bits do not depend on the number of threads.
+//           shape alone, so the bits do not depend on the number of threads. Where a dimension that stays lies between the reduced ones, what lies
+//           together in memory is reduced first, so that memory is read in order.
 //   Keeps   what the program computes, but for the order of summation.
 //
 //   before  %1 = reduce(%0) over [0, 1] : [512, 1024]      after   %1 = reshape(%0) : [64, 8, 1024]
@@ -17,6 +18,7 @@ enum {
     FEW_RESULTS = 64,           // up to so many results
     ROWS_LOW = 16,              // so many rows are enough for the lanes
     SEARCH_DEPTH = 8,
+    LONG_ROW = 256, // elements that lie together and are worth a level
     PARTS_LOW = 4,
     PARTS_HIGH = 64 // parts of a dimension
 };
@@ -93,16 +95,65 @@ static int find_cut(const Op *op, int64_t *parts) {
     return -1;
 }
 
+// The number of last dimensions that are reduced, if they are long and another one is reduced beyond one that stays; else 0.
+static int last_reduced(const Op *op) {
+    const Type *type = op_operand_type(op, 0);
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
+    bool is_reduced[MAX_RANK] = {false};
+    int count = 0;
+    int64_t row = 1;
+    for (int i = 0; i < dims.count; i++)
+        is_reduced[dims.data[i]] = true;
+    for (int d = type->rank - 1; d >= 0 && is_reduced[d]; d--, count++)
+        row *= type->dims[d];
+    bool goes_on = false, stays = false;
+    for (int d = type->rank - count - 1; d >= 0; d--) {
+        stays = stays || (!is_reduced[d] && type->dims[d] > 1);
+        goes_on = goes_on || (stays && is_reduced[d] && type->dims[d] > 1);
+    }
+    bool is_wide = element_bits(type->element) >=
+                   32; // the first level's results are not rounded more than the sum
+    return goes_on && is_wide && row >= LONG_ROW && type_element_count(type) >= SPLIT_ELEMENTS
+               ? count
+               : 0;
+}
+
+// reduce over the last `count` dimensions, then over the others.
+static void split_last(Module *module, Op *op, int count, const Attr *neutral) {
+    Builder builder = builder_before(module, op);
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
+    int64_t last[MAX_RANK], rest[MAX_RANK];
+    int rank = op_operand_type(op, 0)->rank, lasts = 0, rests = 0;
+    for (int i = 0; i < dims.count; i++) {
+        if (dims.data[i] >= rank - count)
+            last[lasts++] = dims.data[i];
+        else
+            rest[rests++] = dims.data[i];
+    }
+    Value *partial = build_same_reduce(
+        &builder, op, op_operand(op, 0), build_constant(&builder, neutral), lasts, last);
+    Value *whole = build_same_reduce(&builder, op, partial, op_operand(op, 1), rests, rest);
+    value_replace_uses(op_result(op, 0), whole);
+    op_erase(op);
+}
+
 static void split_reduce(Module *module, Op *op) {
+    if (op->operand_count != 2 || op->result_count != 1) return;
     OpCode body = region_reduction_op(op->regions[0]);
     int64_t parts = 0;
     int cut = wants_parts(op) && body != OP_COUNT ? find_cut(op, &parts) : -1;
     const Type *type = op_operand_type(op, 0);
-    if (cut < 0 || type->rank == MAX_RANK || op_result_type(op, 0)->element != type->element)
+    int last = body != OP_COUNT ? last_reduced(op) : 0;
+    if ((cut < 0 && !last) || type->rank == MAX_RANK ||
+        op_result_type(op, 0)->element != type->element)
         return;
     const Attr *neutral =
         reduction_neutral(module->context, body, type_scalar(module->context, type->element));
     if (!neutral) return;
+    if (last) {
+        split_last(module, op, last, neutral);
+        return;
+    }
     Builder builder = builder_before(module, op);
     // [.., size, ..] is [.., parts, size/parts, ..]; the parts stay for the second level.
     int64_t dims[MAX_RANK];
