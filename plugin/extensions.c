@@ -1,5 +1,5 @@
 // extensions: layouts, shardings of compiled programs, memories of described devices; the list of all.
-#include "plugin/partitioner.h"
+#include "plugin/ffi/partitioner.h"
 #include "plugin/pjrt_extensions.h"
 #include "plugin/plugin.h"
 

@@ -1,6 +1,6 @@
 // The PJRT plugin: custom calls that callers partition by functions which they register, as JAX's custom_partitioning does.
 #define _GNU_SOURCE
-#include "plugin/partitioner.h"
+#include "plugin/ffi/partitioner.h"
 #include "plugin_test.h"
 
 // %1 = rows of %x turned round, where they lie.

@@ -1,7 +1,7 @@
 // partitioner: custom calls that callers of the API partition by functions that they register: jax.experimental.custom_partitioning.
 #define _POSIX_C_SOURCE 200809L
 
-#include "plugin/partitioner.h"
+#include "plugin/ffi/partitioner.h"
 
 #include "plugin/ffi/ffi_internal.h"
 
