@@ -89,7 +89,6 @@ PassResult pass_kernels(Module *module, PassContext *pass) {
     vec_push(plan->arena, &plan->barriers, team);
     if (!check_supported(compile) || !plan_kernels(plan)) return PASS_FAILED;
     share_buffers(plan);
-    if (compile->target.only_device < 0) share_results(plan);
     if (!build_stages(compile)) return PASS_FAILED;
     spread_maps(plan);
     find_grids(compile);

@@ -99,8 +99,6 @@ void spread_maps(Plan *plan);
 void mark_spread_results(DeviceProgram *program);
 // share.c: removes copies whose source and destination can be one buffer
 void share_buffers(Plan *plan);
-// share_results.c: results that several devices hold are made by parts
-void share_results(Plan *plan);
 
 // Index into plan->barriers of the groups of devices that a collective reads among.
 int collective_groups(Plan *plan, const Op *op);

@@ -26,8 +26,7 @@ static const int32_t *one_array(Replicas *r, const int32_t *classes) {
     return copy;
 }
 
-// The coarsest partition that is finer than both.
-static const int32_t *meet(Replicas *r, const int32_t *a, const int32_t *b) {
+const int32_t *replicas_meet(Replicas *r, const int32_t *a, const int32_t *b) {
     if (a == b || b == r->uniform) return a;
     if (a == r->uniform) return b;
     if (a == r->apart || b == r->apart) return r->apart;
@@ -45,12 +44,6 @@ static const int32_t *meet(Replicas *r, const int32_t *a, const int32_t *b) {
 const int32_t *replicas_of(const Replicas *r, const Value *value) {
     const int32_t *classes = r->classes[value->number];
     return classes ? classes : r->apart;
-}
-
-bool replicas_within(const Replicas *r, const int32_t *fine, const int32_t *coarse) {
-    for (int64_t d = 0; d < r->devices; d++)
-        if (coarse[d] != coarse[fine[d]]) return false;
-    return true;
 }
 
 // ---- collectives
@@ -102,7 +95,7 @@ static void walk(Replicas *r, const Region *region);
 // Gives the value this partition, or what it has in common with it; true when that changed something.
 static bool give(Replicas *r, const Value *value, const int32_t *classes) {
     const int32_t *old = r->classes[value->number];
-    const int32_t *now = old ? meet(r, old, classes) : classes;
+    const int32_t *now = old ? replicas_meet(r, old, classes) : classes;
     r->classes[value->number] = now;
     return now != old;
 }
@@ -117,7 +110,7 @@ static bool meet_operands(Op *op, void *user) {
     Replicas *r = outside->replicas;
     for (int i = 0; i < op->operand_count; i++) {
         const int32_t *known = r->classes[op_operand(op, i)->number];
-        if (known) outside->classes = meet(r, outside->classes, known);
+        if (known) outside->classes = replicas_meet(r, outside->classes, known);
     }
     return true;
 }
@@ -154,7 +147,7 @@ static bool give_carries(Replicas *r, const Op *op, const Region *from, bool ent
     bool changed = false;
     for (int i = 0; i < op->result_count; i++) {
         const Value *value = enters ? op_operand(op, i) : op_operand(terminator, i);
-        const int32_t *classes = meet(r, replicas_of(r, value), steps);
+        const int32_t *classes = replicas_meet(r, replicas_of(r, value), steps);
         for (int k = 0; k < 2; k++)
             changed = give(r, op->regions[k]->args[i], classes) || changed;
         changed = give(r, op_result(op, i), classes) || changed;
@@ -178,7 +171,7 @@ static void walk_branches(Replicas *r, const Op *op) {
         const Op *terminator = region_terminator(op->regions[k]);
         for (int i = 0; i < op->result_count; i++) {
             const int32_t *branch = replicas_of(r, op_operand(terminator, i));
-            give(r, op_result(op, i), meet(r, branch, replicas_of(r, op_operand(op, 0))));
+            give(r, op_result(op, i), replicas_meet(r, branch, replicas_of(r, op_operand(op, 0))));
         }
     }
 }
@@ -199,7 +192,8 @@ static void walk(Replicas *r, const Region *region) {
 
 // ---- arguments
 
-const int32_t *replicas_of_layout(Replicas *r, const GlobalLayout *layout) {
+// The devices that hold the same tile.
+static const int32_t *of_layout(Replicas *r, const GlobalLayout *layout) {
     if (layout->local->kind != TYPE_TENSOR) return r->uniform;
     int rank = layout->local->rank;
     int64_t *offsets = ARENA_ARRAY(r->arena, int64_t, r->devices * rank + 1);
@@ -225,7 +219,7 @@ Replicas replicas_find(const DeviceProgram *program, Arena *arena) {
     r.classes = arena_alloc_array(arena, program->module->next_value_number, sizeof *r.classes);
     const Region *body = func_body(program->main);
     for (int i = 0; i < program->arg_count; i++)
-        give(&r, body->args[i], replicas_of_layout(&r, &program->args[i]));
+        give(&r, body->args[i], of_layout(&r, &program->args[i]));
     walk(&r, body);
     if (r.fails) // a loop that would need more rounds: nothing is known
         memset(r.classes, 0, (size_t)program->module->next_value_number * sizeof *r.classes);

@@ -18,9 +18,7 @@ typedef struct Replicas {
 
 Replicas replicas_find(const DeviceProgram *program, Arena *arena);
 const int32_t *replicas_of(const Replicas *r, const Value *value);
-// The devices that hold the same tile of an argument or a result.
-const int32_t *replicas_of_layout(Replicas *r, const GlobalLayout *layout);
-// Is each class of `fine` within one of `coarse`?
-bool replicas_within(const Replicas *r, const int32_t *fine, const int32_t *coarse);
+// The coarsest partition that is finer than both.
+const int32_t *replicas_meet(Replicas *r, const int32_t *a, const int32_t *b);
 
 #endif

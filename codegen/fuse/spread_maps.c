@@ -2,13 +2,14 @@
 //
 //   In      kernels as data; each device makes the elements of its own results.
 //   Out     where that saves passes over memory, each device of a group makes an n-th part of what all of them store, and puts it where it belongs:
-//             copies  all store the same: each part is made once, and stored on every device
+//             copies  all store the same (replicas.c, or the same expressions): each part is made once, and stored where somebody keeps it
 //             rows    their results are parts of the rows of the caller's arrays: rows are made whole, in the order in which they lie
 //             lines   what they read lies in the same lines of memory: a part is read once, and stored where each of its elements belongs
 //   Keeps   what is stored. No barrier is added: these are results of the program, made of its arguments (or of what the kernel read from other devices
 //           before), and nobody reads them.
 #include "codegen/expr/uses.h"
 #include "codegen/expr/whole_array.h"
+#include "codegen/fuse/replicas.h"
 #include "codegen/fuse/spread_groups.h"
 
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct Spread {
     Plan *plan;
     Kernel *kernel;
     Stage *stage;
+    Replicas *replicas;
     Arena *scratch;
     int64_t devices;
     SpreadGroup group;
@@ -212,13 +214,25 @@ static int64_t find_targets(const Spread *spread, const Value *output, int64_t *
     return group->size;
 }
 
+// The devices whose outputs are equal numbers: the values are, or what computes them.
+static bool find_copies(Spread *spread) {
+    Replicas *r = spread->replicas;
+    const int32_t *equal = r->uniform;
+    for (int i = 0; i < spread->kernel->output_count; i++)
+        equal = replicas_meet(r, equal, replicas_of(r, spread->kernel->outputs[i].value));
+    int64_t *class = ARENA_ARRAY(spread->scratch, int64_t, spread->devices);
+    for (int64_t d = 0; d < spread->devices; d++)
+        class[d] = equal[d];
+    if (spread_group_of_classes(spread->scratch, spread->devices, class, &spread->group))
+        return true;
+    return spread_find_copies(spread->scratch, spread->stage, class) &&
+           spread_group_of_classes(spread->scratch, spread->devices, class, &spread->group);
+}
+
 static bool spread_copies(Spread *spread) {
     const Stage *stage = spread->stage;
     ExprBuilder *b = stage->exprs;
-    int64_t *class = ARENA_ARRAY(spread->scratch, int64_t, spread->devices);
-    if (!spread_find_copies(spread->scratch, stage, class) ||
-        !spread_group_of_classes(spread->scratch, spread->devices, class, &spread->group))
-        return false;
+    if (!find_copies(spread)) return false;
     int64_t size = spread->group.size;
     spread->split = divisible_axis(spread->scratch, stage, size);
     if (spread->split < 0 || size * stage->store_count > SPREAD_MOST_STORES) return false;
@@ -436,11 +450,13 @@ void spread_maps(Plan *plan) {
     int64_t devices = plan->program->device_count;
     bool is_alone = plan->target->only_device >= 0 || devices < 2 || devices > MOST_DEVICES;
     Arena *scratch = arena_child(plan->arena);
+    Replicas replicas = {0};
     for (int64_t i = 0; i < plan->kernels.count && !is_alone; i++) {
         Kernel *kernel = plan->kernels.data[i];
         Stage *stage = kernel->stage;
-        Spread spread = {plan, kernel, stage, scratch, devices, {0}, 0};
+        Spread spread = {plan, kernel, stage, &replicas, scratch, devices, {0}, 0};
         if (!may_spread(&spread)) continue;
+        if (!replicas.classes) replicas = replicas_find(plan->program, arena_child(plan->arena));
         if (spread_copies(&spread)) spread.stage = kernel->stage;
         if (!spread_lines(&spread) && spread.stage == stage) spread_rows_of_arrays(&spread);
         arena_reset(scratch);

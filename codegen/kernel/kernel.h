@@ -82,13 +82,6 @@ typedef struct KernelOperand {
     signed char row_axis[MAX_RANK];
 } KernelOperand;
 
-// Devices that would store the same share the work: each makes one part of dimension `dim`, in the owner's memory.
-typedef struct KernelParts {
-    int dim;
-    int64_t count;
-    int64_t *place, *owner; // [device_count] the part that the device makes; whose memory it is
-} KernelParts;
-
 typedef struct Kernel {
     KernelKind kind;
     int number;
@@ -106,7 +99,6 @@ typedef struct Kernel {
     bool has_rows;
     int row_rank;
     int64_t row_dims[MAX_RANK];
-    const KernelParts *parts; // NULL = the device makes its outputs alone
     // not NULL: some input is read remotely: the collective op's result, for messages
     const Value *remote_of;
     int64_t grid;          // number of chunks; 0 until the lowering function set it

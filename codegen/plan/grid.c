@@ -16,7 +16,20 @@ int64_t operands_bytes(const Kernel *kernel) {
         bytes += (int64_t)type_bytes(kernel->outputs[i].value->type);
     for (int i = 0; i < kernel->input_count; i++)
         bytes += (int64_t)type_bytes(kernel->inputs[i].value->type);
-    return kernel->parts ? bytes / kernel->parts->count : bytes;
+    return bytes;
+}
+
+// A map's part of the bytes: with other devices it may make less than its outputs.
+static int64_t bytes_of_map(const Kernel *kernel) {
+    const Stage *stage = kernel->stage;
+    int64_t bytes = operands_bytes(kernel);
+    if (!stage || stage->kind != STAGE_MAP) return bytes;
+    double stored = stage->store_count, all = 0;
+    for (int d = 0; d < stage->axis_count; d++)
+        stored *= (double)stage->axes[d].extent;
+    for (int i = 0; i < kernel->output_count; i++)
+        all += (double)type_element_count(kernel->outputs[i].value->type);
+    return stored < all ? (int64_t)((double)bytes * (stored / all)) : bytes;
 }
 
 // At most one chunk per result.
@@ -37,7 +50,7 @@ static void limit_to_rows(Kernel *kernel) {
 
 void loop_grid(Kernel *kernel, const Target *target) {
     (void)target;
-    kernel->bytes = operands_bytes(kernel);
+    kernel->bytes = bytes_of_map(kernel);
     kernel->flops = type_element_count(kernel->outputs[0].value->type);
     kernel->grid = grid_of_bytes(kernel->bytes);
     limit_to_rows(kernel);
@@ -45,7 +58,7 @@ void loop_grid(Kernel *kernel, const Target *target) {
 
 void reduce_grid(Kernel *kernel, const Target *target) {
     (void)target;
-    kernel->bytes = operands_bytes(kernel);
+    kernel->bytes = bytes_of_map(kernel);
     kernel->flops = 0;
     for (int i = 0; i < kernel->root->operand_count; i++)
         kernel->flops += type_element_count(op_operand_type(kernel->root, i));

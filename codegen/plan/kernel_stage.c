@@ -14,18 +14,8 @@ typedef const IndexExpr *Index;
 
 static Stage *map_stage(ExprBuilder *b, const Value *first) {
     Stage *stage = stage_create(b, STAGE_MAP, b->kernel->output_count);
-    const KernelParts *parts = b->kernel->parts;
     Index index[MAX_RANK];
-    int64_t dims[MAX_RANK];
-    for (int d = 0; d < first->type->rank; d++)
-        dims[d] = first->type->dims[d];
-    if (parts) dims[parts->dim] /= parts->count;
-    stage_add_axes(b, stage, first->type->rank, dims, index);
-    if (parts) {
-        Index place = expr_table(b, b->program->device_count, parts->place, expr_own_device(b));
-        index[parts->dim] =
-            index_add(b->index, index[parts->dim], index_scale(b->index, place, dims[parts->dim]));
-    }
+    stage_add_axes(b, stage, first->type->rank, first->type->dims, index);
     stage_add_stores(b, stage, first, index);
     return stage;
 }

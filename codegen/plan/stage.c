@@ -34,10 +34,7 @@ Stage *stage_create(ExprBuilder *b, StageKind kind, int stores) {
 Store stage_store(
     ExprBuilder *b, const KernelOperand *output, const IndexExpr *const *index, const Expr *value) {
     const Value *into = output->value;
-    const KernelParts *parts = b->kernel->parts;
-    int64_t devices = b->program->device_count;
     Store store = {.output = into, .value = value};
-    if (parts) store.device = expr_table(b, devices, parts->owner, expr_own_device(b));
     if (output->made)
         store.device = sent_element(b, output->made, into, index, store.index);
     else if (into->type->rank)

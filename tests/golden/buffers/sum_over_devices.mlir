@@ -23,9 +23,8 @@ b2[16]f32@0 = reduce reduce(arg0[2048,16]f32)  // kernel 0, grid 4, function 0
     loops 0:16 lanes, fold by columns
 barrier 1
 b3[16]f32@64 = reduce all_reduce(b2[16]f32@0 of group 1)  // kernel 1, grid 1, function 1, 64 bytes of collectives
-    t0 = 0 1 0 1
     parallel i0:16
-      fold f0 = add over i1:1 of b2@(t0(r0*2 + 1))[i0] from b2@(t0(r0*2))[i0]
+      fold f0 = add over i1:1 of b2@(1)[i0] from b2@(0)[i0]
       b3[i0] = f0
     loops 0:16 lanes
 barrier 0
@@ -36,9 +35,8 @@ b4[16]f32@128 = reduce maximum+reduce(arg0[2048,16]f32, b3[16]f32@64)  // kernel
     loops 0:16 lanes, fold by columns
 barrier 1
 b5[16]f32@0 = reduce all_reduce(b4[16]f32@128 of group 1)  // kernel 3, grid 1, function 1, 64 bytes of collectives
-    t0 = 0 1 0 1
     parallel i0:16
-      fold f0 = add over i1:1 of b4@(t0(r0*2 + 1))[i0] from b4@(t0(r0*2))[i0]
+      fold f0 = add over i1:1 of b4@(1)[i0] from b4@(0)[i0]
       b5[i0] = f0
     loops 0:16 lanes
 barrier 0
@@ -49,8 +47,7 @@ b6[16]f32@64 = reduce minimum+reduce(arg0[2048,16]f32, b5[16]f32@0)  // kernel 4
     loops 0:16 lanes, fold by columns
 barrier 1
 result0[16]f32 = reduce all_reduce(b6[16]f32@64 of group 1)  // kernel 5, grid 1, function 4, 64 bytes of collectives
-    t0 = 0 1 0 1
     parallel i0:16
-      fold f0 = add over i1:1 of b6@(t0(r0*2 + 1))[i0] from b6@(t0(r0*2))[i0]
+      fold f0 = add over i1:1 of b6@(1)[i0] from b6@(0)[i0]
       result0[i0] = f0
     loops 0:16 lanes

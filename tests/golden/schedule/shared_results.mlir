@@ -27,16 +27,16 @@ b5[64,64]f32 = loop partition_id+convert+divide+multiply+dynamic_slice(arg0[256,
 result0[256,64]f32 = loop add(arg0[256,64]f32, arg1[256,64]f32)  // kernel 1, grid 1
     t0 = 0 0 1 1 2 2 3 3
     t1 = 0 1 0 1 0 1 0 1
-    parallel i0:64
-      parallel i1:64
-        result0@(t1(r0))[i0 + t0(r0)*64, i1] = (arg0[i0 + t0(r0)*64, i1] + arg1[i0 + t0(r0)*64, i1])
+    parallel i2:64
+      parallel i3:64
+        result0@(t1(r0))[i2 + t0(r0)*64, i3] = (arg0[i2 + t0(r0)*64, i3] + arg1[i2 + t0(r0)*64, i3])
     loops 0*1:4096 lanes
 result1[256,64]f32 = loop multiply(arg0[256,64]f32, arg1[256,64]f32)  // kernel 2, grid 1
     t0 = 0 0 1 1 2 2 3 3
     t1 = 0 1 0 1 0 1 0 1
-    parallel i0:64
-      parallel i1:64
-        result1@(t1(r0))[i0 + t0(r0)*64, i1] = (arg0[i0 + t0(r0)*64, i1] * arg1[i0 + t0(r0)*64, i1])
+    parallel i2:64
+      parallel i3:64
+        result1@(t1(r0))[i2 + t0(r0)*64, i3] = (arg0[i2 + t0(r0)*64, i3] * arg1[i2 + t0(r0)*64, i3])
     loops 0*1:4096 lanes
 result2[512,64]f32 = loop collective_permute+pad(b5[64,64]f32 of group 1)  // kernel 3, grid 4, 16384 bytes of collectives
     t0 = 0 2 4 6 1 3 5 7
