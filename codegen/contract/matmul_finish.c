@@ -1,7 +1,7 @@
 // The end of a tile of a product: conversion, epilogue, stores.
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/emit_state.h"
-#include "codegen/emit/stream.h"
+#include "codegen/emit/stage/stream.h"
 
 LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const IndexExpr *element) {
     Emit *e = x->e;

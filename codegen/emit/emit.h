@@ -3,7 +3,7 @@
 //     void NAME(RtLane *lane, const RtOperand *operands, i64 begin, i64 end)
 //
 // The central service is emit_expr: the scalar of an expression of the plan (expr/expr.h), whose axes were replaced by the variables of the loops
-// around. Stages of maps and folds are emitted by emit_stage.c; the emitters of special ops (lower_*.c) build loops of their own and ask for elements of
+// around. Stages of maps and folds are emitted by stage/; the emitters of special ops (lower_*.c) build loops of their own and ask for elements of
 // values (emit_element). Inner loops are plain scalar loops that LLVM's
 // loop vectoriser turns into vectors (explicit vectors only in micro-kernels), so: simple affine addresses in the innermost variable,
 // no calls, math as inlined polynomials (math/).

@@ -49,7 +49,7 @@ typedef struct ConstantTable {
     LLVMValueRef table;
 } ConstantTable;
 
-// Stores go to a local array instead, at `place` (streamed stores: stream.h).
+// Stores go to a local array instead, at `place` (streamed stores: stage/stream.h).
 typedef struct StoreDetour {
     LLVMValueRef array; // NULL = no detour
     LLVMValueRef place;

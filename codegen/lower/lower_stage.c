@@ -1,6 +1,6 @@
 // lower_stage: kernels that are stages of maps, folds and scans; contractions as plain folds: any type, any layout.
 #include "codegen/emit/lower.h"
-#include "codegen/emit/nest.h"
+#include "codegen/emit/stage/nest.h"
 #include "codegen/plan/kernel_stage.h"
 
 // Does the kernel copy an argument element by element to a result that may lie in the same memory (donation)?

@@ -2,7 +2,7 @@
 #ifndef SHARDC_CODEGEN_STREAM_H
 #define SHARDC_CODEGEN_STREAM_H
 
-#include "codegen/emit/nest.h"
+#include "codegen/emit/stage/nest.h"
 
 enum { MAX_STREAMED = 16, MAX_STREAM_STORES = 64 };
 

@@ -1,4 +1,4 @@
-// Emission of loop nests that plan/space.h planned.
+// The door of stage/: maps, folds, scans and rows as loops, as plan/space.h planned them. Beside it stream.h: results that are written around the caches.
 #ifndef SHARDC_CODEGEN_NEST_H
 #define SHARDC_CODEGEN_NEST_H
 

@@ -2,7 +2,7 @@
 //
 // A row is one combination of the outer axes, and of a block of the inner axis where there are too few of them. Chunks [begin, end) of the
 // grid are the rows [rows*begin/grid, rows*end/grid): one loop, whatever the chunks.
-#include "codegen/emit/stream.h"
+#include "codegen/emit/stage/stream.h"
 #include "codegen/emit/tile_stage.h"
 
 #include <assert.h>

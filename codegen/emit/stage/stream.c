@@ -2,7 +2,7 @@
 //
 // The loop's results go to a local array, block by block, and from there to memory in whole lines by non-temporal stores. (LLVM's vectoriser
 // does not make non-temporal stores of unaligned rows itself.)
-#include "codegen/emit/stream.h"
+#include "codegen/emit/stage/stream.h"
 
 #include <string.h>
 

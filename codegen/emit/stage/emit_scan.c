@@ -2,7 +2,7 @@
 //
 // Where the serial axis is the one along which memory runs, a block's elements lie far apart. Then it goes by tiles of as many steps as columns: operands
 // are staged transposed (tile_stage.h), results go to a local array and from there, transposed again, to memory.
-#include "codegen/emit/columns.h"
+#include "codegen/emit/stage/columns.h"
 #include "codegen/emit/tile_stage.h"
 
 typedef const IndexExpr *Index;

@@ -2,7 +2,7 @@
 #ifndef SHARDC_CODEGEN_COLUMNS_H
 #define SHARDC_CODEGEN_COLUMNS_H
 
-#include "codegen/emit/nest.h"
+#include "codegen/emit/stage/nest.h"
 #include "codegen/expr/fold.h"
 
 // Accumulators of a block of results, in local arrays.

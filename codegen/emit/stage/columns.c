@@ -1,5 +1,5 @@
 // Several results side by side: see columns.h.
-#include "codegen/emit/columns.h"
+#include "codegen/emit/stage/columns.h"
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 

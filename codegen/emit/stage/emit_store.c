@@ -1,5 +1,5 @@
 // Where stores go.
-#include "codegen/emit/nest.h"
+#include "codegen/emit/stage/nest.h"
 
 LLVMValueRef emit_store_address(Emit *e, Substitution *s, const Store *store) {
     const IndexExpr *at = expr_substitute_index(s, store->at);

@@ -3,7 +3,7 @@
 // A pass is one loop for all its folds, locals and stores. Long sums of floats are made in blocks with sums of their own, for accuracy; outputs that
 // are larger than the caches go to memory around them, block by block.
 #include "codegen/emit/ahead.h"
-#include "codegen/emit/stream.h"
+#include "codegen/emit/stage/stream.h"
 #include "codegen/expr/fold.h"
 
 typedef const IndexExpr *Index;

@@ -1,5 +1,5 @@
 // Emission of stages: maps, folds by rows and by columns. Scans: emit_scan.c.
-#include "codegen/emit/columns.h"
+#include "codegen/emit/stage/columns.h"
 #include "codegen/expr/fold.h"
 
 typedef const IndexExpr *Index;
