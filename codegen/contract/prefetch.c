@@ -8,17 +8,9 @@
 enum { CACHE_LINE = 64, MOST_LOADS = 4 };
 
 void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes) {
-    enum { READ = 0, SECOND_LEVEL = 2, DATA = 1 };
-    LLVMBuilderRef b = e->builder;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context), i8 = LLVMInt8TypeInContext(e->context),
-                pointer = LLVMPointerTypeInContext(e->context, 0);
-    unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", 13);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, &pointer, 1);
-    LLVMValueRef arguments[4] = {
-        LLVMBuildGEP2(b, i8, address, &bytes, 1, ""), LLVMConstInt(i32, READ, 0),
-        LLVMConstInt(i32, SECOND_LEVEL, 0), LLVMConstInt(i32, DATA, 0)};
-    LLVMTypeRef call = LLVMIntrinsicGetType(e->context, id, &pointer, 1);
-    LLVMBuildCall2(b, call, function, arguments, 4, "");
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(e->context);
+    LLVMValueRef at = LLVMBuildGEP2(e->builder, i8, address, &bytes, 1, "");
+    emit_prefetch(e, at, false, PREFETCH_SECOND);
 }
 
 typedef struct Loads {

@@ -149,6 +149,9 @@ LLVMValueRef emit_round_float(Emit *e, ElementType element, LLVMValueRef x);
 LLVMValueRef emit_intrinsic(
     Emit *e, const char *name, LLVMTypeRef type, int count,
     LLVMValueRef *arguments); // overloaded on `type`
+// Asks for memory that is needed soon; any address is fine.
+typedef enum PrefetchLevel { PREFETCH_SECOND = 2, PREFETCH_FIRST = 3 } PrefetchLevel; // cache
+void emit_prefetch(Emit *e, LLVMValueRef address, bool to_write, PrefetchLevel level);
 LLVMValueRef emit_call_pure(
     Emit *e, const char *name, LLVMTypeRef result, int count, LLVMValueRef *arguments); // up to 4
 LLVMValueRef emit_libm(

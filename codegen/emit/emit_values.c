@@ -97,6 +97,18 @@ LLVMValueRef emit_libm(
     return emit_call_pure(e, text, type, count, arguments);
 }
 
+void emit_prefetch(Emit *e, LLVMValueRef address, bool to_write, PrefetchLevel level) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0),
+                i32 = LLVMInt32TypeInContext(e->context);
+    unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", strlen("llvm.prefetch"));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, &pointer, 1);
+    LLVMTypeRef type = LLVMIntrinsicGetType(e->context, id, &pointer, 1);
+    LLVMValueRef arguments[4] = {
+        address, LLVMConstInt(i32, to_write, 0), LLVMConstInt(i32, level, 0),
+        LLVMConstInt(i32, 1, 0)};
+    LLVMBuildCall2(e->builder, type, function, arguments, 4, "");
+}
+
 LLVMValueRef emit_intrinsic1(Emit *e, const char *name, LLVMValueRef x) {
     return emit_intrinsic(e, name, LLVMTypeOf(x), 1, &x);
 }

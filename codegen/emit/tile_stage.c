@@ -61,18 +61,6 @@ void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side) {
     }
 }
 
-// What the next tile reads at this place: its rows are too far from each other for the CPU to guess them.
-static void prefetch(Emit *e, LLVMValueRef address) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0),
-                i32 = LLVMInt32TypeInContext(e->context);
-    unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", strlen("llvm.prefetch"));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, &pointer, 1);
-    LLVMTypeRef type = LLVMIntrinsicGetType(e->context, id, &pointer, 1);
-    LLVMValueRef arguments[4] = {
-        address, LLVMConstInt(i32, 0, 0), LLVMConstInt(i32, 3, 0), LLVMConstInt(i32, 1, 0)};
-    LLVMBuildCall2(e->builder, type, function, arguments, 4, "");
-}
-
 // k x k squares: rows of `from` to columns of `to`.
 static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
     LLVMBuilderRef b = e->builder;
@@ -89,7 +77,9 @@ static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
             LLVMBuildLoad2(b, vector, LLVMBuildInBoundsGEP2(b, type, copy->from, &at, 1, ""), "");
         LLVMSetAlignment(lines[k], copy->alignment);
         at = LLVMBuildNSWAdd(b, at, number(e, copy->ahead), "");
-        if (copy->ahead) prefetch(e, LLVMBuildGEP2(b, type, copy->from, &at, 1, ""));
+        // Its rows are too far from each other for the CPU to guess what the next tile reads.
+        if (copy->ahead)
+            emit_prefetch(e, LLVMBuildGEP2(b, type, copy->from, &at, 1, ""), false, PREFETCH_FIRST);
     }
     emit_transpose_square(e, lines, side);
     for (int k = 0; k < side; k++) {

@@ -266,11 +266,24 @@ typedef struct Columns {
     const FftStep *turns;
     LLVMValueRef start;
     double scale;
+    int64_t ahead; // what lies so many complex numbers further in memory is asked for; 0 = nothing
 } Columns;
+
+// The two vectors of complex numbers at a place, for later.
+static void prefetch(FftMachine *m, LLVMValueRef array, LLVMValueRef at, bool to_write) {
+    for (int part = 0; part < 2; part++) {
+        LLVMValueRef numbers = plus(m, times(m, at, 2), number(m, (int64_t)part * m->width));
+        LLVMValueRef address = LLVMBuildGEP2(m->e->builder, m->number, array, &numbers, 1, "");
+        emit_prefetch(m->e, address, to_write, PREFETCH_FIRST);
+    }
+}
 
 static FftPair load_column(FftMachine *m, const FftEnds *ends, LLVMValueRef k) {
     const Place *in = &((const Columns *)ends)->in;
-    return load_neighbours(m, in->array, plus(m, in->first, times(m, k, in->step)));
+    LLVMValueRef at = plus(m, in->first, times(m, k, in->step));
+    int64_t ahead = ((const Columns *)ends)->ahead;
+    if (ahead) prefetch(m, in->array, plus(m, at, number(m, ahead)), false);
+    return load_neighbours(m, in->array, at);
 }
 
 static void store_column(FftMachine *m, const FftEnds *ends, LLVMValueRef k, FftPair x) {
@@ -278,7 +291,10 @@ static void store_column(FftMachine *m, const FftEnds *ends, LLVMValueRef k, Fft
     const Place *out = &columns->out;
     if (columns->turns) x = fft_times(m, x, turn_of(m, columns->turns, k, columns->start));
     x = scaled(m, columns->scale, x);
-    store_neighbours(m, out->array, plus(m, out->first, times(m, k, out->step)), x);
+    LLVMValueRef at = plus(m, out->first, times(m, k, out->step));
+    bool is_last = columns->ahead && !columns->turns; // of a line in memory
+    if (is_last) prefetch(m, out->array, plus(m, at, number(m, columns->ahead)), true);
+    store_neighbours(m, out->array, at, x);
 }
 
 // Where a row is shorter than a vector, a store reaches into the rows behind it: these must come later.
@@ -314,11 +330,13 @@ static void run_rows(FftMachine *m, const FftStep *step, LLVMValueRef from, LLVM
 }
 
 // From an array through another one into a third, each of which may be at a place of its own. `to` may be the first one.
-static void run_line(FftMachine *m, const FftStep *step, Place from, Place through, Place to) {
+static void run_line(
+    FftMachine *m, const FftStep *step, Place from, Place through, Place to, int64_t ahead) {
     int64_t count = step->columns, rows = step->n / count;
     LLVMValueRef start;
     EmitLoop *block = block_loop(m, count, &start);
-    Columns columns = {{load_column, store_column}, .turns = step, .start = start, .scale = 1};
+    Columns columns = {
+        {load_column, store_column}, .turns = step, .start = start, .scale = 1, .ahead = ahead};
     columns.in = (Place){from.array, plus(m, from.first, start), count};
     columns.out = (Place){through.array, plus(m, through.first, start), count};
     fft_length_run(m, &step->length, &columns.ends);
@@ -326,7 +344,7 @@ static void run_line(FftMachine *m, const FftStep *step, Place from, Place throu
     block = block_loop(m, rows, &start);
     Place row = {through.array, plus(m, through.first, times(m, start, count)), count};
     load_rows(m, row, count, rows);
-    columns = (Columns){.ends = {NULL, store_column}, .scale = 1};
+    columns = (Columns){.ends = {NULL, store_column}, .scale = 1, .ahead = ahead};
     columns.out = (Place){to.array, plus(m, to.first, start), rows};
     fft_length_run(m, &step->row_length, &columns.ends);
     emit_loop_end(m->e, block);
@@ -335,14 +353,16 @@ static void run_line(FftMachine *m, const FftStep *step, Place from, Place throu
 static void run_matrix(FftMachine *m, const FftStep *step, LLVMValueRef from, LLVMValueRef to) {
     EmitLoop *line = emit_loop_constant(m->e, step->outer, false);
     LLVMValueRef base = times(m, line->phi, step->n);
-    run_line(m, step, (Place){from, base, 1}, (Place){to, base, 1}, (Place){from, base, 1});
+    run_line(m, step, (Place){from, base, 1}, (Place){to, base, 1}, (Place){from, base, 1}, 0);
     emit_loop_end(m->e, line);
 }
 
 void fft_line_run(
     FftMachine *m, const FftStep *step, LLVMValueRef from, LLVMValueRef through, LLVMValueRef to) {
     LLVMValueRef zero = number(m, 0);
-    run_line(m, step, (Place){from, zero, 1}, (Place){through, zero, 1}, (Place){to, zero, 1});
+    run_line(
+        m, step, (Place){from, zero, 1}, (Place){through, zero, 1}, (Place){to, zero, 1},
+        step->n <= MAX_FFT_TABLE ? step->n : 0);
 }
 
 void fft_step_begin(FftMachine *m, FftStep *step) {
