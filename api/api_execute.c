@@ -1,9 +1,12 @@
 // api_execute: executing, and what can be asked of executables.
+#define _POSIX_C_SOURCE 200809L
+
 #include "api/api_internal.h"
 #include "ir/type.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // ---- queries
 
@@ -104,20 +107,51 @@ static shardc_status *count_execution(
     return is_recorded ? NULL : status_out_of_memory();
 }
 
+// Who sees an execution: handlers of custom calls, and an observer, which may be NULL.
+typedef struct Watch {
+    void *user;
+    shardc_observe_fn *observe;
+    void *observe_user;
+} Watch;
+
+static int64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static shardc_status *tell_observer(
+    const shardc_model *model, const shardc_model_instance *instance, const Watch *watch,
+    int64_t begin_ns) {
+    int64_t count = model->events(instance, NULL, 0);
+    shardc_model_event *events = calloc((size_t)count + 1, sizeof *events);
+    if (!events) return status_out_of_memory();
+    if (count > 0) count = model->events(instance, events, count);
+    watch->observe(watch->observe_user, model, begin_ns, events, count);
+    free(events);
+    return NULL;
+}
+
 // Arrays were checked.
 static shardc_status *execute(
-    shardc_executable *executable, const void *const *inputs, void *const *outputs, void *user) {
+    shardc_executable *executable, const void *const *inputs, void *const *outputs, Watch watch) {
     const shardc_model *model = executable->model;
     ExecutionContext *context = NULL;
     atomic_fetch_add(&executable->references, 1);
-    shardc_status *status = execution_context_take(executable, &context);
+    shardc_status *status = execution_context_take(executable, watch.observe != NULL, &context);
     if (!status) {
-        context->user = user;
+        context->user = watch.user;
+        int64_t begin_ns = watch.observe ? now_ns() : 0;
         int code = model->is_tiled ? model->execute_tiles(context->instance, inputs, outputs)
                                    : model->execute(context->instance, inputs, outputs);
         status = status_of(executable, context->instance, code);
         shardc_status *other = count_execution(executable, context->instance);
-        if (!status) status = other;
+        if (!other && watch.observe)
+            other = tell_observer(model, context->instance, &watch, begin_ns);
+        if (!status)
+            status = other;
+        else
+            shardc_status_free(other);
         execution_context_give_back(executable, context);
     }
     shardc_executable_free(executable);
@@ -127,7 +161,7 @@ static shardc_status *execute(
 shardc_status *shardc_execute(
     shardc_executable *executable, const void *const *inputs, void *const *outputs) {
     shardc_status *refused = check_execution(__func__, executable, false, inputs, outputs);
-    return refused ? refused : execute(executable, inputs, outputs, NULL);
+    return refused ? refused : execute(executable, inputs, outputs, (Watch){0});
 }
 
 // *all: what the caller gave, or the defaults.
@@ -147,6 +181,10 @@ static shardc_status *read_execute_options(
     return NULL;
 }
 
+static Watch watch_of(const shardc_execute_options *options) {
+    return (Watch){options->custom_user, options->observe, options->observe_user};
+}
+
 shardc_status *shardc_execute_tiles(
     shardc_executable *executable, const void *const *inputs, void *const *outputs,
     const shardc_execute_options *options) {
@@ -158,7 +196,7 @@ shardc_status *shardc_execute_tiles(
         const shardc_status *failed = shardc_event_await(all.dependencies[i]);
         if (failed) return status_share(failed);
     }
-    return execute(executable, inputs, outputs, all.custom_user);
+    return execute(executable, inputs, outputs, watch_of(&all));
 }
 
 // ---- asynchronous executions
@@ -166,7 +204,7 @@ shardc_status *shardc_execute_tiles(
 typedef struct Execution {
     Task task; // first
     shardc_executable *executable;
-    void *user;
+    Watch watch;
     shardc_event *event;       // set when it is over
     shardc_status *poison;     // of the first dependency that failed
     atomic_bool is_poisoned;   // poison is set
@@ -187,7 +225,7 @@ static void execution_run(Task *task) {
     execution_end(
         execution, execute(
                        execution->executable, (const void *const *)execution->arrays,
-                       execution->outputs, execution->user));
+                       execution->outputs, execution->watch));
 }
 
 // So many of what the execution waits for are there; it runs when all are.
@@ -236,7 +274,7 @@ static shardc_status *execute_async(
     const shardc_execute_options *options, shardc_event **event) {
     Execution *execution = execution_create(executable, inputs, outputs);
     if (!execution) return status_out_of_memory();
-    execution->user = options->custom_user;
+    execution->watch = watch_of(options);
     shardc_status *status = shardc_event_create(&execution->event);
     if (status) {
         free(execution);

@@ -72,6 +72,7 @@ typedef struct ExecutionContext {
     shardc_model_instance *instance;
     CustomCalls *custom; // the executable's
     void *user;          // of the execution, for the resolver
+    bool is_recording;   // its events
     struct ExecutionContext *next;
 } ExecutionContext;
 
@@ -87,9 +88,10 @@ struct shardc_executable {
     int object_count;
     CustomCalls *custom; // in the arena; NULL = the program has none
     shardc_model_options context_options;
-    pthread_mutex_t lock;         // guards what follows; held for a moment only
-    ExecutionContext *idle;       // contexts that no execution uses
-    int idle_count;               // of them
+    pthread_mutex_t lock; // guards what follows; held for a moment only
+    // contexts that no execution uses: that record nothing, that record events
+    ExecutionContext *idle[2];
+    int idle_count[2];
     ProfileTotals *profile;       // NULL unless options.profile
     shardc_model_counters totals; // of the executions that have ended
     atomic_int references;        // of the caller, and of every execution that has begun
@@ -155,7 +157,8 @@ void executable_lock(const shardc_executable *executable);
 void executable_unlock(const shardc_executable *executable);
 // The first context of an executable whose `model` is set. Frees nothing on failure.
 // One that waits, or a new one.
-shardc_status *execution_context_take(shardc_executable *executable, ExecutionContext **context);
+shardc_status *execution_context_take(
+    shardc_executable *executable, bool is_recording, ExecutionContext **context);
 void execution_context_give_back(shardc_executable *executable, ExecutionContext *context);
 shardc_status *executable_start(shardc_executable *executable, const shardc_options *options);
 void executable_end(shardc_executable *executable); // frees all contexts

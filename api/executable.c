@@ -6,13 +6,16 @@
 
 enum { KEPT_CONTEXTS = 4 }; // that wait for the next executions; more are freed
 
-static shardc_status *create_context(shardc_executable *executable, ExecutionContext **context) {
+static shardc_status *create_context(
+    shardc_executable *executable, bool is_recording, ExecutionContext **context) {
     const shardc_model *model = executable->model;
     ExecutionContext *made = calloc(1, sizeof *made);
     if (!made) return status_out_of_memory();
     char error[512] = "";
     shardc_model_options options = executable->context_options;
     made->custom = executable->custom;
+    made->is_recording = is_recording;
+    options.profile = is_recording;
     options.custom = made->custom ? custom_dispatch : NULL;
     options.custom_user = made;
     int code = model->create(model, &options, &made->instance, error, sizeof error);
@@ -31,24 +34,26 @@ static void free_context(const shardc_executable *executable, ExecutionContext *
     free(context);
 }
 
-shardc_status *execution_context_take(shardc_executable *executable, ExecutionContext **context) {
+shardc_status *execution_context_take(
+    shardc_executable *executable, bool is_recording, ExecutionContext **context) {
+    is_recording = is_recording || executable->profile;
     executable_lock(executable);
-    *context = executable->idle;
+    *context = executable->idle[is_recording];
     if (*context) {
-        executable->idle = (*context)->next;
-        executable->idle_count--;
+        executable->idle[is_recording] = (*context)->next;
+        executable->idle_count[is_recording]--;
     }
     executable_unlock(executable);
-    return *context ? NULL : create_context(executable, context);
+    return *context ? NULL : create_context(executable, is_recording, context);
 }
 
 void execution_context_give_back(shardc_executable *executable, ExecutionContext *context) {
     executable_lock(executable);
-    bool is_kept = executable->idle_count < KEPT_CONTEXTS;
+    bool is_kept = executable->idle_count[context->is_recording] < KEPT_CONTEXTS;
     if (is_kept) {
-        context->next = executable->idle;
-        executable->idle = context;
-        executable->idle_count++;
+        context->next = executable->idle[context->is_recording];
+        executable->idle[context->is_recording] = context;
+        executable->idle_count[context->is_recording]++;
     }
     executable_unlock(executable);
     if (!is_kept) free_context(executable, context);
@@ -58,7 +63,6 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
     executable->context_options = (shardc_model_options){
         .struct_size = sizeof executable->context_options,
         .threads = options->threads,
-        .profile = options->profile,
         .watchdog_seconds = options->watchdog_seconds,
     };
     executable->totals.struct_size = sizeof executable->totals;
@@ -67,16 +71,18 @@ shardc_status *executable_start(shardc_executable *executable, const shardc_opti
         if (!executable->profile) return status_out_of_memory();
     }
     ExecutionContext *first = NULL;
-    shardc_status *status = create_context(executable, &first);
+    shardc_status *status = create_context(executable, options->profile != 0, &first);
     if (first) execution_context_give_back(executable, first);
     return status;
 }
 
 void executable_end(shardc_executable *executable) {
-    while (executable->idle) {
-        ExecutionContext *context = executable->idle;
-        executable->idle = context->next;
-        free_context(executable, context);
+    for (int i = 0; i < 2; i++) {
+        while (executable->idle[i]) {
+            ExecutionContext *context = executable->idle[i];
+            executable->idle[i] = context->next;
+            free_context(executable, context);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // execute: executions, with donation. Short programs whose arguments are there run in the caller's thread; others are asynchronous.
 #include "plugin/ffi/ffi.h"
 #include "plugin/plugin.h"
+#include "plugin/profiler/profiler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -262,11 +263,13 @@ static void run_is_over(void *user, const shardc_status *status) {
 
 // The values that handlers of foreign functions find are those of the caller's context.
 static shardc_execute_options options_of(const Run *run) {
-    return (shardc_execute_options){
-        .struct_size = sizeof(shardc_execute_options),
+    shardc_execute_options options = {
+        .struct_size = sizeof options,
         .dependencies = run->dependencies,
         .dependency_count = run->dependency_count,
         .custom_user = run->context};
+    profiler_observe(run->executable, &options);
+    return options;
 }
 
 static PJRT_Error *run_now(Run *run, PJRT_LoadedExecutable_Execute_Args *args) {

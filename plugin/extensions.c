@@ -1,7 +1,7 @@
 // extensions: layouts, shardings of compiled programs, memories of described devices; the list of all.
-#include "plugin/ffi/partitioner.h"
 #include "plugin/pjrt_extensions.h"
 #include "plugin/plugin.h"
+#include "plugin/profiler/profiler.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ ENTRY(MemoryDescription_Kind) {
 // ---- the list
 
 static PJRT_MemoryDescriptions_Extension memories = {
-    .base = {sizeof memories, PJRT_EXTENSION_MEMORY_DESCRIPTIONS, &partitioner_extension.base},
+    .base = {sizeof memories, PJRT_EXTENSION_MEMORY_DESCRIPTIONS, &profiler_extension.base},
     .DeviceDescription_MemoryDescriptions = DeviceDescription_MemoryDescriptions,
     .MemoryDescription_Kind = MemoryDescription_Kind,
 };

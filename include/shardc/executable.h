@@ -102,6 +102,12 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_async(
  *             model says that it is in_place; the input is lost then. Other overlaps are wrong, and not looked for.
  *
  * Errors: as shardc_execute. */
+/* Called when an observed execution has ended, from the thread that ran it. begin_ns: when it began, since 1970; the events' times count from
+ * there. What is given is borrowed for the call. */
+typedef void shardc_observe_fn(
+    void *user, const shardc_model *model, int64_t begin_ns, const shardc_model_event *events,
+    int64_t event_count);
+
 typedef struct shardc_execute_options {
     size_t struct_size;
     /* [dependency_count]: the execution begins when all are done, and fails with the status of
@@ -109,6 +115,9 @@ typedef struct shardc_execute_options {
     shardc_event *const *dependencies;
     size_t dependency_count;
     void *custom_user; /* handed to the resolver's function, see shardc/custom.h */
+    /* the execution records its events for it, whatever options.profile was; NULL: nobody looks */
+    shardc_observe_fn *observe;
+    void *observe_user;
 } shardc_execute_options;
 /* options: may be NULL; borrowed for the call. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_execute_tiles(

@@ -3,6 +3,7 @@
 #include "api_test.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 
 // Rows over x, columns over y; the product is needed everywhere, the sum is replicated; the scaled argument may be updated in place.
 static const char program[] =
@@ -347,8 +348,63 @@ static void serialized_executables_compute_the_same(void **state) {
     shardc_bytes_free(bytes);
 }
 
+// ---- observers
+
+typedef struct Seen {
+    int calls;
+    int64_t begin_ns, events;
+    bool devices[DEVICES];
+} Seen;
+
+static void see(
+    void *user, const shardc_model *model, int64_t begin_ns, const shardc_model_event *events,
+    int64_t count) {
+    Seen *seen = user;
+    seen->calls++;
+    assert_true(begin_ns >= seen->begin_ns);
+    seen->begin_ns = begin_ns;
+    seen->events += count;
+    for (int64_t i = 0; i < count; i++) {
+        assert_in_range(events[i].step, 0, model->step_count - 1);
+        assert_true(events[i].end_ns >= events[i].begin_ns);
+        seen->devices[events[i].device] = true;
+    }
+}
+
+static void an_observer_sees_the_events_of_its_executions(void **state) {
+    (void)state;
+    Arrays arrays;
+    Seen seen = {0};
+    const shardc_options options = {.struct_size = sizeof options, .tiled = 1};
+    shardc_executable *executable = compiled(program, &options);
+    const shardc_execute_options watched = {
+        .struct_size = sizeof watched, .observe = see, .observe_user = &seen};
+    for (int round = 0; round < 3; round++) {
+        fill(&arrays, round);
+        succeeds(shardc_execute_tiles(executable, arrays.inputs, arrays.outputs, NULL));
+        assert_int_equal(seen.calls, round);
+        succeeds(shardc_execute_tiles(executable, arrays.inputs, arrays.outputs, &watched));
+        assert_int_equal(seen.calls, round + 1);
+        assert_int_equal(count_wrong(&arrays, round), 0);
+    }
+    shardc_event *event = NULL;
+    succeeds(
+        shardc_execute_tiles_async(executable, arrays.inputs, arrays.outputs, &watched, &event));
+    assert_null(shardc_event_await(event));
+    shardc_event_free(event);
+    assert_int_equal(seen.calls, 4);
+    assert_true(seen.events >= 4 * DEVICES);
+    for (int d = 0; d < DEVICES; d++)
+        assert_true(seen.devices[d]);
+    char *text = NULL; // nothing is kept
+    fails_with(
+        shardc_profile_text(executable, SHARDC_PROFILE_TABLE, &text), SHARDC_INVALID_INPUT, "");
+    shardc_executable_free(executable);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_observer_sees_the_events_of_its_executions),
         cmocka_unit_test(every_device_has_its_own_arrays),
         cmocka_unit_test(donation_is_decided_by_each_execution),
         cmocka_unit_test(what_cannot_be_in_place_is_refused),
