@@ -12,11 +12,13 @@
 const char *const lapack_potrf[] = {
     "%factor = stablehlo.cholesky %operand0, lower = $attributes : $(m,n)",
     "%real = \"stablehlo.real\"(%factor) : ($(m,n)) -> $(m,n)r",
-    "%nan = stablehlo.compare NE, %real, %real : ($(m,n)r, $(m,n)r) -> $(m,n)b",
+    "%zero = stablehlo.constant dense<0.0> : $(m,n)r",
+    "%good = stablehlo.compare GT, %real, %zero : ($(m,n)r, $(m,n)r) -> $(m,n)b",
+    "%other = stablehlo.not %good : $(m,n)b", // a pivot that is zero, or the root of a negative one
     "%rows = stablehlo.iota dim = $row : $(m,n)i",
     "%cols = stablehlo.iota dim = $col : $(m,n)i",
     "%diagonal = stablehlo.compare EQ, %rows, %cols : ($(m,n)i, $(m,n)i) -> $(m,n)b",
-    "%bad = stablehlo.and %nan, %diagonal : $(m,n)b",
+    "%bad = stablehlo.and %other, %diagonal : $(m,n)b",
     "%no = stablehlo.constant dense<false> : tensor<i1>",
     "%any = stablehlo.reduce(%bad init: %no) applies stablehlo.or across dimensions = [$row, $col]",
     "    : ($(m,n)b, tensor<i1>) -> $()b",
