@@ -17,7 +17,4 @@ result0[16,32]f32 = loop all_gather(b2[4,32]f32 of group 1)  // kernel 1, grid 1
     parallel i2:4
       parallel i3:32
         result0@(0)[r0*4 + i2, i3] = b2@(r0)[i2, i3]
-        result0@(1)[r0*4 + i2, i3] = b2@(r0)[i2, i3]
-        result0@(2)[r0*4 + i2, i3] = b2@(r0)[i2, i3]
-        result0@(3)[r0*4 + i2, i3] = b2@(r0)[i2, i3]
     loops 0*1:128 lanes
