@@ -170,17 +170,13 @@ static void shape_custom_call(Refined *refined) {
 typedef void ShapeFn(Refined *refined);
 
 typedef struct ShapeRow {
-    bool is_shaped;
+    char unused;
     ShapeFn *shape; // NULL: the types of the operands say all
 } ShapeRow;
 
 static const ShapeRow shapes[OP_COUNT] = {
-#define IR(infer, eval, scalar, convert) .is_shaped = false,
-#define SHAPED(x)                        .shape = shape_##x,
-#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
-    [OP_##name] = {ir},
-#include "ir/dialects/ops.def"
-#undef IR
+#define SHAPED(x) .shape = shape_##x,
+#include "ir/dialects/ir_rows.def"
 };
 
 bool refine_result_types(Legalizer *legalizer, const Op *op, const Type **types) {

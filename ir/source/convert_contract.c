@@ -253,13 +253,9 @@ typedef struct WindowRow {
 } WindowRow;
 
 static const WindowRow window_rows[OP_COUNT] = {
-#define IR(infer, eval, scalar, convert)    .unused = 0,
 #define CONVOLVES(in_layout, kernel_layout) .in = (in_layout), .kernel = (kernel_layout),
 #define POOLS(op, first)                    .pooled = OP_##op, .first_spatial = (first),
-#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
-    [OP_##name] = {ir},
-#include "ir/dialects/ops.def"
-#undef IR
+#include "ir/dialects/ir_rows.def"
 };
 
 static Layout layout_of(OpCode code) {

@@ -160,12 +160,8 @@ typedef struct ComputeRow {
 } ComputeRow;
 
 static const ComputeRow compute_rows[OP_COUNT] = {
-#define IR(infer, eval, scalar, convert) .unused = 0,
-#define COMPUTED(x)                      .compute = compute_##x,
-#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
-    [OP_##name] = {ir},
-#include "ir/dialects/ops.def"
-#undef IR
+#define COMPUTED(x) .compute = compute_##x,
+#include "ir/dialects/ir_rows.def"
 };
 
 enum { MAX_OPERANDS = 3 };

@@ -133,12 +133,8 @@ typedef struct IndicesRow {
 } IndicesRow;
 
 static const IndicesRow products[OP_COUNT] = {
-#define IR(infer, eval, scalar, convert) .unused = 0,
-#define INDICES(text)                    .indices = (text),
-#define OP(name, dialect, text, traits, operands, results, regions, attributes, form, ir, ...) \
-    [OP_##name] = {ir},
-#include "ir/dialects/ops.def"
-#undef IR
+#define INDICES(text) .indices = (text),
+#include "ir/dialects/ir_rows.def"
 };
 
 const char *linalg_contraction(OpCode code) { return products[code].indices; }

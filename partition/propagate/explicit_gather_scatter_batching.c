@@ -105,15 +105,8 @@ typedef struct CountsRow {
 } CountsRow;
 
 static const CountsRow counting_ops[OP_COUNT] = {
-#define PARTITION(rule, local) .unused = 0,
-#define NO_PARTITION           .unused = 0,
-#define COUNTS(x)              .counts = counts_##x,
-#define OP(                                                                                        \
-    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
-    [OP_##name] = {partition},
-#include "ir/dialects/ops.def"
-#undef PARTITION
-#undef NO_PARTITION
+#define COUNTS(x) .counts = counts_##x,
+#include "ir/dialects/partition_rows.def"
 };
 
 // Along which dimension the elements are 0, 1, 2 ...; -1 = they are not known to be.

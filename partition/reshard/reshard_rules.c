@@ -419,15 +419,8 @@ typedef struct OwnRuleRow {
 } OwnRuleRow;
 
 static const OwnRuleRow own_rules[OP_COUNT] = {
-#define PARTITION(rule, local) .unused = 0,
-#define NO_PARTITION           .unused = 0,
-#define OWN_RULE(x)            .own = own_rule_##x,
-#define OP(                                                                                        \
-    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
-    [OP_##name] = {partition},
-#include "ir/dialects/ops.def"
-#undef PARTITION
-#undef NO_PARTITION
+#define OWN_RULE(x) .own = own_rule_##x,
+#include "ir/dialects/partition_rows.def"
 };
 
 const ShardingRule *reshard_rule(

@@ -210,15 +210,8 @@ typedef struct CheckRow {
 } CheckRow;
 
 static const CheckRow checks[OP_COUNT] = {
-#define PARTITION(rule, local) .unused = 0,
-#define NO_PARTITION           .unused = 0,
-#define UNREDUCED(x)           .check = check_##x,
-#define OP(                                                                                        \
-    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
-    [OP_##name] = {partition},
-#include "ir/dialects/ops.def"
-#undef PARTITION
-#undef NO_PARTITION
+#define UNREDUCED(x) .check = check_##x,
+#include "ir/dialects/partition_rows.def"
 };
 
 static bool check_op(const Checking *checking, const Op *op) {

@@ -249,15 +249,8 @@ typedef struct SimplifyRow {
 } SimplifyRow;
 
 static const SimplifyRow collectives[OP_COUNT] = {
-#define PARTITION(rule, local) .unused = 0,
-#define NO_PARTITION           .unused = 0,
-#define SIMPLIFIED(x)          .simplify = simplify_##x,
-#define OP(                                                                                        \
-    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
-    [OP_##name] = {partition},
-#include "ir/dialects/ops.def"
-#undef PARTITION
-#undef NO_PARTITION
+#define SIMPLIFIED(x) .simplify = simplify_##x,
+#include "ir/dialects/partition_rows.def"
 };
 
 static bool simplify(Canonicalizer *canonicalizer, Op *op) {

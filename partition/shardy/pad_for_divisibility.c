@@ -505,16 +505,9 @@ typedef struct PadRow {
 } PadRow;
 
 static const PadRow pad_rows[OP_COUNT] = {
-#define PARTITION(rule, local) .unused = 0,
-#define NO_PARTITION           .unused = 0,
-#define PADDED(x)              .pad = pad_##x,
-#define GROWS(x)               .works_along = works_along_##x,
-#define OP(                                                                                        \
-    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
-    [OP_##name] = {partition},
-#include "ir/dialects/ops.def"
-#undef PARTITION
-#undef NO_PARTITION
+#define PADDED(x) .pad = pad_##x,
+#define GROWS(x)  .works_along = works_along_##x,
+#include "ir/dialects/partition_rows.def"
 };
 
 static WorksAlongFn *works_along(const Op *op) {

@@ -121,15 +121,8 @@ typedef struct HaloRow {
 } HaloRow;
 
 static const HaloRow halo_rows[OP_COUNT] = {
-#define PARTITION(rule, local) .unused = 0,
-#define NO_PARTITION           .unused = 0,
-#define HALO(x)                .exchange = halo_exchange_##x,
-#define OP(                                                                                        \
-    name, dialect, text, traits, operands, results, regions, attributes, form, ir, partition, ...) \
-    [OP_##name] = {partition},
-#include "ir/dialects/ops.def"
-#undef PARTITION
-#undef NO_PARTITION
+#define HALO(x) .exchange = halo_exchange_##x,
+#include "ir/dialects/partition_rows.def"
 };
 
 static bool visit(Op *op, void *user) {

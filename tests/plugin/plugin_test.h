@@ -150,11 +150,9 @@ static inline size_t write_options(const int *ids, int count, char *bytes) {
     return n + b;
 }
 
-static inline PJRT_Error *try_compile(
-    PJRT_Client *client, const char *text, const int *ids, int count,
+static inline PJRT_Error *compile_with(
+    PJRT_Client *client, const char *text, const char *options, size_t size,
     PJRT_LoadedExecutable **executable) {
-    char options[700];
-    size_t size = write_options(ids, count, options);
     char *code = strdup(text);
     const PJRT_Program program = {
         .struct_size = sizeof program,
@@ -172,6 +170,14 @@ static inline PJRT_Error *try_compile(
     *executable = args.executable;
     free(code);
     return error;
+}
+
+static inline PJRT_Error *try_compile(
+    PJRT_Client *client, const char *text, const int *ids, int count,
+    PJRT_LoadedExecutable **executable) {
+    char options[700];
+    size_t size = write_options(ids, count, options);
+    return compile_with(client, text, options, size, executable);
 }
 
 static inline PJRT_LoadedExecutable *compiled(

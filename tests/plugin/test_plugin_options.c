@@ -64,28 +64,6 @@ static size_t write_overrides(const Option *options, int count, char *bytes) {
     return size;
 }
 
-static PJRT_Error *compile_with(
-    PJRT_Client *client, const char *text, const char *options, size_t size,
-    PJRT_LoadedExecutable **executable) {
-    char *code = strdup(text);
-    const PJRT_Program program = {
-        .struct_size = sizeof program,
-        .code = code,
-        .code_size = strlen(text),
-        .format = "mlir",
-        .format_size = 4};
-    PJRT_Client_Compile_Args args = {
-        .struct_size = sizeof args,
-        .client = client,
-        .program = &program,
-        .compile_options = options,
-        .compile_options_size = size};
-    PJRT_Error *error = api->Client_Compile(&args);
-    *executable = args.executable;
-    free(code);
-    return error;
-}
-
 static PJRT_Error *compile_options(PJRT_Client *client, const Option *options, int count) {
     char bytes[4096];
     size_t size = write_overrides(options, count, bytes);
