@@ -223,10 +223,11 @@ static void count_collective(Build *build, const Op *op, int64_t elements) {
     build->collective_counted[op->number] = 1;
 }
 
-// A reduction that was one of parts of the rows and a sum over devices.
+// A reduction that was one of parts of the rows and a sum over devices, or a product that was one of parts of K.
 static void count_spread(Build *build, const Op *op) {
     const Attr *over = op_extra(op, SPREAD_OVER);
-    if (!over || op->code != OP_REDUCE || build->collective_counted[op->number]) return;
+    bool is_sum = op->code == OP_REDUCE || op->code == OP_DOT_GENERAL;
+    if (!over || !is_sum || build->collective_counted[op->number]) return;
     int64_t bytes = (int64_t)type_bytes(op_result_type(op, 0)) * over->integer;
     build->kernel->collective_bytes += bytes;
     build->kernel->moved_bytes += bytes * (over->integer - 1);

@@ -5,10 +5,12 @@
 //   all_reduce   of a large array among many devices: each device sums its part, and readers take every part from the device that has it:
 //                a reduce_scatter and an all_gather, which is an index map. Each element is then summed once instead of once per device.
 //
+//   products     whose results devices sum: one product over all of their K's, see join_products.c
 //   all_to_all   along a minor dimension: the operand is transposed first, so that devices read each other's memory in long runs.
 //
 //   before  %1 = all_reduce(%0)   [n, m]   groups of G     after  %1 = reduce_scatter(%0) [n/G, m]    %2 = all_gather(%1) [n, m]
 #include "codegen/fuse/fuse.h"
+#include "codegen/passes/join_products.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
@@ -229,6 +231,8 @@ static void simplify_layout(Module *module, const Op *main, Region *region) {
     }
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
+        bool is_sum = op->code == OP_ALL_REDUCE || op->code == OP_REDUCE_SCATTER;
+        if (is_sum && join_product(module, op)) continue;
         if (op->code == OP_ALL_REDUCE) split_all_reduce(module, op);
         if (op->code == OP_ALL_TO_ALL) split_in_front(module, main, op);
     }
