@@ -86,6 +86,24 @@ static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
 
 // ---- cache blocks
 
+// k's of a run: whoever has them is known outside of the loops over a block that is whole runs, or an equal part of one.
+int64_t contraction_run(const Contraction *c, const PanelForm *form) {
+    enum { SHORT = 64 };
+    if (c->conv || c->k.rank < 2 || c->k.size == 0) return 0;
+    int64_t run = c->k.size / c->k.dims[0];
+    return run >= SHORT && run < c->k.size && run % form->k_step == 0 ? run : 0;
+}
+
+// At most kc, at least half of it.
+static int64_t whole_runs(const Contraction *c, const PanelForm *form, int64_t kc) {
+    int64_t run = contraction_run(c, form);
+    if (run == 0) return kc;
+    if (kc >= run) return kc / run * run;
+    for (int64_t parts = ceil_div(run, kc); run / parts >= kc / 2; parts++)
+        if (run % parts == 0 && run / parts % form->k_step == 0) return run / parts;
+    return kc;
+}
+
 static void choose_cache_blocks(
     const Contraction *c, const Target *target, ContractBlocks *blocks) {
     enum { MOST_DEPTH = 512, MOST_ROWS = 480, FEW_COLUMNS = 1024, MOST_COLUMNS = 4096 };
@@ -93,8 +111,14 @@ static void choose_cache_blocks(
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
     int64_t M = c->m.size, N = c->n.size, K = c->k.size > 0 ? c->k.size : 1;
     int64_t kc = clamp(target->l1_bytes / (c->in_tiles ? 2 : 1) / (NR * bytes), 64, MOST_DEPTH);
+    kc = whole_runs(c, &blocks->lhs, kc);
     blocks->k_blocks = ceil_div(K, kc);
-    blocks->kc = round_up(ceil_div(K, blocks->k_blocks), blocks->lhs.k_step);
+    int64_t run = contraction_run(c, &blocks->lhs);
+    if (run == 0 || run % kc != 0) {
+        int64_t step = run > 0 && kc % run == 0 ? run : blocks->lhs.k_step;
+        kc = round_up(ceil_div(K, blocks->k_blocks), step);
+    }
+    blocks->kc = kc;
     blocks->k_blocks = ceil_div(K, blocks->kc);
     blocks->k_padded = round_up(K, blocks->lhs.k_step);
     int64_t block = target->l2_bytes / (c->in_tiles ? 6 : 2) / (blocks->kc * bytes);

@@ -125,6 +125,8 @@ typedef struct ContractBlocks {
     int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
 } ContractBlocks;
 int contract_lanes(const Contraction *c, const Target *target); // elements of a vector
+// How many k's have the same place in the first contracted dimension, where the operands may lie on several devices along it; 0 = it does not matter.
+int64_t contraction_run(const Contraction *c, const PanelForm *form);
 ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
 // The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr c, i64 k, i1 add, ptr offsets).

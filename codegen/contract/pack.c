@@ -294,45 +294,64 @@ static void prefetch_panel(Packing *p, const IndexExpr *line, const IndexExpr *k
         index_add(x, p->k.first, k), true, p->form.width, count);
 }
 
-// Panels of words [k][line] from memory that runs along k.
-static void pack_squares(Packing *p, int side) {
+// `side` lines from memory that runs along k: the k's from `first` on, `all` of them, at most `most`.
+static void pack_rows_of_squares(
+    Packing *p, int side, LLVMValueRef array, const IndexExpr *first_line, const IndexExpr *first,
+    LLVMValueRef all, int64_t most) {
     Emit *e = p->e;
     IndexBuilder *x = e->index;
-    int64_t width = p->form.width, length = STAGE * p->per_word,
-            squares = (width + side - 1) / side;
-    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * STAGE, 64),
-                 zero = emit_number(e, 0);
-    EmitLoop *panel = panels_begin(p);
-    EmitLoop *group = emit_loop_constant(e, squares, false);
-    const IndexExpr *first_line =
-        index_scale(x, index_sub(x, index_constant(x, squares - 1), group->index), side);
-    EmitLoop *stage = emit_loop_begin(e, zero, p->whole, length, p->k_extent, false);
-    LLVMValueRef done = emit_index(e, first_line);
+    int64_t width = p->form.width, length = STAGE * p->per_word;
+    LLVMValueRef zero = emit_number(e, 0), done = emit_index(e, first_line);
+    EmitLoop *stage = emit_loop_begin(e, zero, all, length, most, false);
+    const IndexExpr *from = index_add(x, first, stage->index);
+    LLVMValueRef end = emit_minimum(e, add(p, stage->phi, emit_number(e, length)), all);
+    LLVMValueRef count = LLVMBuildNSWSub(e->builder, end, stage->phi, "");
     LLVMValueRef rows =
         emit_minimum(e, LLVMBuildNSWSub(e->builder, p->lines, done, ""), emit_number(e, side));
-    LLVMValueRef left = LLVMBuildNSWSub(e->builder, p->whole, stage->phi, "");
-    LLVMValueRef count = emit_minimum(e, left, emit_number(e, length));
     EmitLoop *row = emit_loop_begin(e, zero, rows, 1, side, false);
     const IndexExpr *line = index_add(x, first_line, row->index);
-    prefetch_panel(p, line, stage->index, length);
-    EmitLoop *k = emit_loop_begin(e, zero, count, 1, length, true);
-    Scalar value = element(p, line, index_add(x, stage->index, k->index));
-    const IndexExpr *at = index_add(x, index_scale(x, row->index, length), k->index);
+    prefetch_panel(p, line, from, length);
+    EmitLoop *k = emit_loop_begin(e, stage->phi, end, 1, most, true);
+    Scalar value = element(p, line, index_add(x, first, k->index));
+    const IndexExpr *at = index_sub(x, k->index, stage->index);
+    at = index_add(x, index_scale(x, row->index, length), at);
     emit_private_store(e, p->form.element, array, emit_index(e, at), value);
     emit_loop_end(e, k);
     emit_loop_end(e, row);
     LLVMValueRef per_word = emit_number(e, p->per_word);
-    LLVMValueRef first = LLVMBuildSDiv(e->builder, stage->phi, per_word, "");
+    LLVMValueRef first_word = LLVMBuildSDiv(e->builder, emit_index(e, from), per_word, "");
     LLVMValueRef words = LLVMBuildSDiv(e->builder, count, per_word, "");
     EmitLoop *square = emit_loop_begin(e, zero, words, side, STAGE, false);
     const IndexExpr *to = index_scale(x, p->panel, p->k_extent / p->per_word * width);
     to = index_add(x, to, first_line);
-    LLVMValueRef k_to =
-        LLVMBuildNSWMul(e->builder, add(p, first, square->phi), emit_number(e, width), "");
+    LLVMValueRef k_to = add(p, first_word, square->phi);
+    k_to = LLVMBuildNSWMul(e->builder, k_to, emit_number(e, width), "");
     transpose_square(p, array, STAGE, square->phi, side, add(p, emit_index(e, to), k_to), width);
     emit_loop_end(e, square);
     emit_loop_end(e, stage);
+}
+
+// Panels of words [k][line] from memory that runs along k, one run of k's after the other.
+static void pack_squares(Packing *p, int side) {
+    Emit *e = p->e;
+    IndexBuilder *x = e->index;
+    int64_t squares = (p->form.width + side - 1) / side, run = contraction_run(p->c, &p->form);
+    bool by_runs = run > 0 && run < p->k_extent && p->k_extent % run == 0;
+    LLVMValueRef array = emit_alloca(e, p->word, (int64_t)side * STAGE, 64),
+                 zero = emit_number(e, 0), all = by_runs ? emit_number(e, run) : p->whole;
+    EmitLoop *panel = panels_begin(p);
+    EmitLoop *runs = NULL;
+    if (by_runs) {
+        LLVMValueRef count = LLVMBuildSDiv(e->builder, p->whole, all, "");
+        runs = emit_loop_begin(e, zero, count, 1, p->k_extent / run, false);
+    }
+    EmitLoop *group = emit_loop_constant(e, squares, false);
+    const IndexExpr *first_line =
+        index_scale(x, index_sub(x, index_constant(x, squares - 1), group->index), side);
+    const IndexExpr *first = runs ? index_scale(x, runs->index, run) : index_constant(x, 0);
+    pack_rows_of_squares(p, side, array, first_line, first, all, by_runs ? run : p->k_extent);
     emit_loop_end(e, group);
+    if (runs) emit_loop_end(e, runs);
     emit_loop_end(e, panel);
 }
 
