@@ -239,12 +239,7 @@ Scalar emit_load(Emit *e, const Value *stored, LLVMValueRef address) {
 }
 
 void emit_store(Emit *e, const Value *stored, LLVMValueRef address, Scalar x) {
-    int k = kernel_operand(e->kernel, stored);
-    const StoreDetour *detour = &e->state->detours[k];
-    if (detour->array)
-        emit_private_store(e, stored->type->element, detour->array, detour->place, x);
-    else
-        store_scalar(e, stored->type->element, address, x, k);
+    store_scalar(e, stored->type->element, address, x, kernel_operand(e->kernel, stored));
 }
 
 LLVMValueRef emit_scratch(Emit *e, int64_t offset) {

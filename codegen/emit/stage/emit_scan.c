@@ -98,13 +98,11 @@ static void tile_step(Emit *e, ScanTiles *t, Index at, LLVMValueRef place) {
     LLVMValueRef row = LLVMBuildNSWSub(e->builder, place, t->first, "");
     row = LLVMBuildNSWMul(e->builder, row, number(e, t->side), "");
     LLVMValueRef to = LLVMBuildNSWAdd(e->builder, row, column.place, "");
-    for (int i = 0; i < stage->store_count; i++) {
-        int k = kernel_operand(e->kernel, stage->stores[i].output);
-        e->state->detours[k] = (StoreDetour){t->arrays[i], to};
-    }
+    for (int i = 0; i < stage->store_count; i++)
+        e->state->detours[i] = (StoreDetour){t->arrays[i], to};
     if (!e->failed) columns_results(e, stage, &s, sums);
     for (int i = 0; i < stage->store_count; i++)
-        e->state->detours[kernel_operand(e->kernel, stage->stores[i].output)].array = NULL;
+        e->state->detours[i].array = NULL;
     e->state->tile->inner = NULL;
     emit_loop_end(e, column.loop);
 }
