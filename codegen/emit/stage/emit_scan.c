@@ -51,7 +51,7 @@ static int64_t turned_stride(const Stage *stage, const Store *store) {
     const Space *space = stage->space;
     const SpaceAxis *inner = &space->axes[space->inner];
     const SpacePart *part = &space->parts[inner->first + inner->count - 1];
-    int64_t step, stride;
+    int64_t step, stride = 0;
     bool is_affine = index_is_affine_in(store->at, stage->axes[serial_axis(stage)].variable, &step);
     is_affine =
         is_affine && index_is_affine_in(store->at, stage->axes[part->dim].variable, &stride);
