@@ -33,9 +33,10 @@ typedef struct Packing {
     bool is_lhs;
     PanelForm form;
     const IndexExpr *const *batch;
-    PackRange range;             // rows (columns)
-    LLVMValueRef first, stop;    // the panels that the next loop over panels visits,
-    LLVMValueRef lines;          // and how many of their lines exist
+    PackRange range;          // rows (columns)
+    LLVMValueRef first, stop; // the panels that the next loop over panels visits,
+    LLVMValueRef lines;       // and how many of their lines exist
+    bool is_ragged; // the last one of them has fewer: lines is set by the loop over panels
     const IndexExpr *line_first; // first row (column) of the current panel
     const IndexExpr *panel;      // number of the current panel
     PackRange k;
@@ -75,6 +76,10 @@ static EmitLoop *panels_begin(Packing *p) {
     EmitLoop *loop = emit_loop_begin(e, p->first, p->stop, 1, most, false);
     p->panel = loop->index;
     p->line_first = index_add(e->index, p->range.first, index_scale(e->index, loop->index, width));
+    if (!p->is_ragged) return loop;
+    LLVMValueRef before = LLVMBuildNSWMul(e->builder, loop->phi, emit_number(e, width), "");
+    LLVMValueRef left = LLVMBuildNSWSub(e->builder, p->range.count, before, "");
+    p->lines = emit_minimum(e, left, emit_number(e, width));
     return loop;
 }
 
@@ -388,14 +393,17 @@ static void pack_steps(Packing *p, int side) {
 
 // ---- panels
 
+static bool takes_squares(const Packing *p, bool k_inside) {
+    return p->form.group == p->per_word && k_inside && square_side(p) > 0;
+}
+
 // The lines of the panels from first to stop.
-static void pack_panels(Packing *p) {
-    bool k_inside = contraction_k_is_contiguous(p->e, p->c, p->is_lhs);
+static void pack_panels(Packing *p, bool k_inside) {
     int side = square_side(p);
     bool is_words = p->form.group == p->per_word; // [k][line], else [step][line][k]
     if (are_images(p) && !k_inside) {
         pack_images(p);
-    } else if (is_words && k_inside && side > 0) {
+    } else if (takes_squares(p, k_inside)) {
         pack_squares(p, side);
     } else if (is_words && p->per_word > 1) {
         pack_words(p);
@@ -422,23 +430,37 @@ static void set_k(Packing *p) {
     p->whole = LLVMBuildNSWSub(e->builder, p->k.count, rest, "");
 }
 
-// Complete panels, then the incomplete one.
+// Complete panels, then the incomplete one; squares, whose code is long, in one loop for both.
 static void pack(Packing *p) {
     Emit *e = p->e;
     set_k(p);
+    bool k_inside = contraction_k_is_contiguous(e, p->c, p->is_lhs);
     LLVMValueRef width = emit_number(e, p->form.width), count = p->range.count;
+    int64_t all = p->is_lhs ? p->c->m.size : p->c->n.size;
+    bool has_rest = all % p->form.width != 0;
     p->first = emit_number(e, 0);
     p->stop = LLVMBuildSDiv(e->builder, count, width, "");
     p->lines = width;
-    pack_panels(p);
-    int64_t all = p->is_lhs ? p->c->m.size : p->c->n.size;
-    if (all % p->form.width == 0) return;
-    p->first = p->stop;
-    p->stop = LLVMBuildNSWAdd(e->builder, p->first, emit_number(e, 1), "");
-    p->lines = LLVMBuildSRem(e->builder, count, width, "");
-    EmitIf incomplete =
-        emit_if(e, LLVMBuildICmp(e->builder, LLVMIntSGT, p->lines, emit_number(e, 0), ""));
-    pack_panels(p);
+    LLVMValueRef complete = p->stop, rest = NULL, has_lines = NULL;
+    if (has_rest) {
+        rest = LLVMBuildSRem(e->builder, count, width, "");
+        has_lines = LLVMBuildICmp(e->builder, LLVMIntSGT, rest, emit_number(e, 0), "");
+    }
+    p->is_ragged = has_rest && takes_squares(p, k_inside);
+    if (p->is_ragged) {
+        LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
+        LLVMValueRef one_more = LLVMBuildZExt(e->builder, has_lines, i64, "");
+        p->stop = LLVMBuildNSWAdd(e->builder, complete, one_more, "");
+    }
+    pack_panels(p, k_inside);
+    if (!has_rest) return;
+    p->first = complete;
+    p->stop = LLVMBuildNSWAdd(e->builder, complete, emit_number(e, 1), "");
+    p->lines = rest;
+    EmitIf incomplete = emit_if(e, has_lines);
+    bool is_packed = p->is_ragged;
+    p->is_ragged = false;
+    if (!is_packed) pack_panels(p, k_inside);
     fill_lines(p);
     emit_end_if(e, &incomplete);
 }
