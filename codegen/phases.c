@@ -164,17 +164,9 @@ bool print_plan(StrBuf *out, const PassContext *pass) {
     return true;
 }
 
-static void dispose_context(void *context) { LLVMContextDispose(context); }
-static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
-static void dispose_machine(void *machine) { LLVMDisposeTargetMachine(machine); }
-
-// Disposes of the module with the context: LLVM frees modules that a context still owns.
-static bool compile_entry(Compile *compile, StrView *output) {
-    Arena *scratch = arena_child(compile->arena);
-    LLVMContextRef context = LLVMContextCreate();
-    arena_defer(scratch, dispose_context, context);
-    Entry entry = {
-        .arena = compile->arena,
+static Entry entry_of(Compile *compile, Arena *arena) {
+    return (Entry){
+        .arena = arena,
         .plan = &compile->plan,
         .target = &compile->target,
         .options = compile->options,
@@ -182,50 +174,52 @@ static bool compile_entry(Compile *compile, StrView *output) {
         .custom_calls = compile->custom_calls,
         .name = compile->name,
         .functions = compile->functions,
-        .context = context,
-        .void_type = LLVMVoidTypeInContext(context),
-        .i8 = LLVMInt8TypeInContext(context),
-        .i32 = LLVMInt32TypeInContext(context),
-        .i64 = LLVMInt64TypeInContext(context),
-        .pointer = LLVMPointerTypeInContext(context, 0),
     };
+}
+
+static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
+
+// Called on a compile thread. The functions that C programs call are for libraries alone.
+static LLVMModuleRef emit_entry(void *user, Arena *arena, LLVMContextRef context) {
+    Compile *compile = user;
+    Entry entry = entry_of(compile, arena);
+    entry.context = context;
+    entry.void_type = LLVMVoidTypeInContext(context);
+    entry.i8 = LLVMInt8TypeInContext(context);
+    entry.i32 = LLVMInt32TypeInContext(context);
+    entry.i64 = LLVMInt64TypeInContext(context);
+    entry.pointer = LLVMPointerTypeInContext(context, 0);
     entry.module = LLVMModuleCreateWithNameInContext(compile->name, context);
     entry.builder = LLVMCreateBuilderInContext(context);
-    arena_defer(scratch, dispose_builder, entry.builder);
+    arena_defer(arena, dispose_builder, entry.builder);
     LLVMValueRef model = entry_model(&entry, entry_program(&entry));
-    entry_typed_functions(&entry, model);
-    compile->header = entry_header(&entry);
-
-    Target plain = compile->target;
-    plain.optimize = compile->target.optimize > 1 ? 1 : compile->target.optimize;
-    LLVMTargetMachineRef machine = target_machine(&plain);
-    if (!machine) return false;
-    arena_defer(scratch, dispose_machine, machine);
-    const char *error = NULL;
-    if (!optimize_module(
-            compile->arena, entry.module, machine, &plain, compile->cache, compile->form, output,
-            &error)) {
-        diag_error(
-            compile->diags, compile->program->main->loc,
-            "internal error: the program's code is wrong: %s", error);
-        return false;
-    }
-    arena_reset(scratch);
-    return true;
+    if (!compile->options->in_memory) entry_typed_functions(&entry, model);
+    return entry.module;
 }
 
 // The objects, or texts, of all kernels and of the device program.
 static bool make_outputs(Compile *compile) {
     const CodegenOptions *options = compile->options;
-    CompileOptions jobs = {compile->program,      &compile->target, compile->form,
-                           compile->cache,        options->threads, options->progress,
-                           options->progress_user};
+    compile->outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + 1);
+    CompileOptions jobs = {
+        .program = compile->program,
+        .target = &compile->target,
+        .form = compile->form,
+        .cache = compile->cache,
+        .threads = options->threads,
+        .emit_entry = emit_entry,
+        .entry_user = compile,
+        .entry_output = &compile->outputs[compile->job_count],
+        .progress = options->progress,
+        .progress_user = options->progress_user};
     if (!compile_jobs(compile->arena, &jobs, compile->job_count, compile->jobs, compile->diags))
         return false;
-    compile->outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + 1);
     for (int i = 0; i < compile->job_count; i++)
         compile->outputs[i] = compile->jobs[i].output;
-    return compile_entry(compile, &compile->outputs[compile->job_count]);
+    if (options->in_memory) return true;
+    Entry entry = entry_of(compile, compile->arena);
+    compile->header = entry_header(&entry);
+    return true;
 }
 
 PassResult pass_llvm(Module *module, PassContext *pass) {

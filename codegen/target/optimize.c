@@ -31,12 +31,19 @@ static bool failed(Arena *arena, char *message, const char **error) {
     return false;
 }
 
+// What emission leaves to LLVM: common subexpressions, code that does not depend on a loop, vectors of scalar loops. Emission simplifies
+// what it knows itself, so LLVM's own list, which is made for any program, takes about twice as long.
+#define CLEAN_UP(before_last)                                                      \
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>," \
+    "loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,"     \
+    "loop(indvars)," before_last "instcombine<no-verify-fixpoint>,simplifycfg)"
+
 static bool run_passes(
     Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
     const char **error) {
     const int optimize = target->optimize;
     static const char *const pipelines[] = {
-        "default<O0>", "default<O1>", "default<O2>", "default<O3>"};
+        "default<O0>", CLEAN_UP(""), CLEAN_UP("loop-vectorize,"), "default<O3>"};
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
@@ -96,9 +103,12 @@ static bool optimize_and_write(
     Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
     OutputForm form, StrView *output, const char **error) {
     char *message = NULL;
+#ifdef SHARDC_CHECK_PASSES
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
         return failed(arena, message, error);
     LLVMDisposeMessage(message);
+    message = NULL;
+#endif
     if (!run_passes(arena, module, machine, target, error)) return false;
     if (form == OUTPUT_LLVM) {
         char *text = LLVMPrintModuleToString(module);
@@ -108,7 +118,6 @@ static bool optimize_and_write(
     }
     LLVMMemoryBufferRef buffer;
     LLVMCodeGenFileType type = form == OUTPUT_ASM ? LLVMAssemblyFile : LLVMObjectFile;
-    message = NULL;
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, type, &message, &buffer))
         return failed(arena, message, error);
     *output = buffer_text(arena, buffer);
@@ -127,7 +136,7 @@ typedef struct Queue {
     const CompileOptions *options;
     int count;
     CompileJob *jobs;
-    atomic_int next, done;
+    atomic_int next, done; // from -1, which is the device program
     atomic_bool stop;
 } Queue;
 
@@ -136,45 +145,75 @@ typedef struct Worker {
     Arena *arena; // outputs and diagnostics
     ArenaGuard guard;
     Diags *diags;
-    LLVMTargetMachineRef machine;
+    LLVMTargetMachineRef machine; // for kernels, when the first one comes
     bool is_main, out_of_memory;
     pthread_t thread;
 } Worker;
 
 static void dispose_context(void *context) { LLVMContextDispose(context); }
 
-static void compile_one(Worker *worker, Arena *scratch, CompileJob *job) {
-    const CompileOptions *options = worker->queue->options;
+static void dispose_machine(void *machine) { LLVMDisposeTargetMachine(machine); }
+
+static LLVMContextRef create_context(Arena *scratch) {
     LLVMContextRef context = LLVMContextCreate();
-    arena_defer(scratch, dispose_context, context);
+    arena_defer(scratch, dispose_context, context); // and what modules it still owns
     LLVMContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
+    return context;
+}
+
+static bool compile_kernel(
+    Worker *worker, Arena *scratch, const CompileJob *job, StrView *output, const char **error) {
+    const CompileOptions *options = worker->queue->options;
+    if (!worker->machine) worker->machine = target_machine(options->target);
+    if (!worker->machine) return false;
     LLVMModuleRef module = emit_kernel(
-        scratch, context, options->program, options->target, job->kernel, job->name, worker->diags);
+        scratch, create_context(scratch), options->program, options->target, job->kernel, job->name,
+        worker->diags);
+    return module && optimize_module(
+                         worker->arena, module, worker->machine, options->target, options->cache,
+                         options->form, output, error);
+}
+
+// The device program is calls and branches that run once per kernel: code without optimisation is as good, and made in no time.
+static bool compile_entry(Worker *worker, Arena *scratch, StrView *output, const char **error) {
+    const CompileOptions *options = worker->queue->options;
+    Target plain = *options->target;
+    plain.optimize = 0;
+    LLVMTargetMachineRef machine = target_machine(&plain);
+    if (!machine) return false;
+    arena_defer(scratch, dispose_machine, machine);
+    LLVMModuleRef module =
+        options->emit_entry(options->entry_user, scratch, create_context(scratch));
+    return optimize_module(
+        worker->arena, module, machine, &plain, options->cache, options->form, output, error);
+}
+
+// Job -1 is the device program.
+static void compile_one(Worker *worker, Arena *scratch, int i) {
+    const CompileOptions *options = worker->queue->options;
+    const CompileJob *job = i < 0 ? NULL : &worker->queue->jobs[i];
+    StrView *output = job ? &worker->queue->jobs[i].output : options->entry_output;
     const char *error = NULL;
-    if (!module) {
-        atomic_store(&worker->queue->stop, true);
-    } else if (!optimize_module(
-                   worker->arena, module, worker->machine, options->target, options->cache,
-                   options->form, &job->output, &error)) {
+    bool good = job ? compile_kernel(worker, scratch, job, output, &error)
+                    : compile_entry(worker, scratch, output, &error);
+    if (error)
         diag_error(
-            worker->diags, job->kernel->loc, "internal error: the code of '%s' is wrong: %s",
-            job->kernel->name, error);
-        atomic_store(&worker->queue->stop, true);
-    }
+            worker->diags, job ? job->kernel->loc : options->program->main->loc,
+            "internal error: the code of '%s' is wrong: %s",
+            job ? job->kernel->name : "the program", error);
+    if (!good) atomic_store(&worker->queue->stop, true);
     arena_reset(scratch);
 }
 
 static void work_through(Worker *worker) {
     Queue *queue = worker->queue;
     Arena *scratch = arena_child(worker->arena);
-    worker->machine = target_machine(queue->options->target);
-    if (!worker->machine) atomic_store(&queue->stop, true);
     for (;;) {
         int i = atomic_fetch_add(&queue->next, 1);
         if (i >= queue->count || atomic_load(&queue->stop)) break;
-        compile_one(worker, scratch, &queue->jobs[i]);
+        compile_one(worker, scratch, i);
         int done = atomic_fetch_add(&queue->done, 1) + 1;
-        if (worker->is_main && queue->options->progress) {
+        if (worker->is_main && queue->options->progress && done > 0) {
             queue->options->progress(queue->options->progress_user, "compile", done, queue->count);
         }
     }
@@ -210,8 +249,8 @@ static bool start_worker(Worker *worker) {
 
 bool compile_jobs(
     Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags) {
-    Queue queue = {.options = options, .count = count, .jobs = jobs};
-    int workers = worker_count(options, count);
+    Queue queue = {.options = options, .count = count, .jobs = jobs, .next = -1, .done = -1};
+    int workers = worker_count(options, count + 1);
     Worker *all = ARENA_ARRAY(arena, Worker, workers);
     bool *started = ARENA_ARRAY(arena, bool, workers);
     for (int i = 0; i < workers; i++) {
@@ -238,6 +277,7 @@ bool compile_jobs(
     for (int i = 0; i < count; i++) {
         jobs[i].output = arena_strview(arena, jobs[i].output);
     }
+    *options->entry_output = arena_strview(arena, *options->entry_output);
     for (int i = 0; i < workers; i++) {
         arena_reset(all[i].arena);
     }

@@ -21,10 +21,15 @@ typedef struct CompileOptions {
     OutputForm form;
     ObjectCache *cache; // NULL = none
     int threads;        // 0 = one per core
+    // Makes the module of the device program, on any thread, in the arena and the context; entry_output is its object or text.
+    LLVMModuleRef (*emit_entry)(void *entry_user, Arena *arena, LLVMContextRef context);
+    void *entry_user;
+    StrView *entry_output;
     void (*progress)(void *user, const char *phase, int done, int total);
     void *progress_user;
 } CompileOptions;
 
+// The kernels and the device program.
 bool compile_jobs(
     Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags);
 

@@ -6,6 +6,7 @@
 #include "runtime/cpu.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 
@@ -14,7 +15,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+// Loop strength reduction took half of the time of code generation and gained little (docs/performance.md): emission puts what changes with a
+// loop into addresses of the form base + index * size. LLVM has no other switch for it than this one, which holds for the process; what it
+// does not know it ignores.
+static void leave_loops_alone(void) {
+    const char *const arguments[] = {"shardc", "-disable-lsr"};
+    LLVMParseCommandLineOptions(2, arguments, "");
+}
+
 static void initialize_targets(void) {
+    leave_loops_alone();
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
