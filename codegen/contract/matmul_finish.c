@@ -10,9 +10,10 @@ LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const I
         e->builder, emit_memory_type(e, type), emit_scratch(e, offset), &index, 1, "");
 }
 
-// The scalar of output o at an element of the contraction's result that is bound already.
+// The scalar of the output at an element of the contraction's result that is bound already: into memory, or to its place among the tiles, which are streamed out.
 static void store_output(
-    Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum) {
+    Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum, LLVMValueRef tiles,
+    LLVMValueRef place) {
     Emit *e = x->e;
     const Type *result = x->c.result->type;
     const IndexExpr *at[MAX_RANK];
@@ -25,7 +26,10 @@ static void store_output(
         index_delinear(e->index, number, output->type->rank, output->type->dims, at);
     }
     Scalar value = output == x->c.result ? sum : emit_element(e, output, at);
-    emit_store(e, output, emit_address(e, output, at), value);
+    if (x->streams)
+        emit_private_store(e, output->type->element, tiles, place, value);
+    else
+        emit_store(e, output, emit_address(e, output, at), value);
 }
 
 // Of row `row` and column `column` of the batch entry.
@@ -64,13 +68,11 @@ static void finish_element(
     LLVMValueRef tiles = emit_scratch(e, x->tiles_at), place = emit_index(e, at);
     Scalar sum = emit_private_load(e, c->accumulator, tiles, place);
     sum = emit_convert(e, sum, c->result->type->element);
-    if (x->streams) e->state->detours[0] = (StoreDetour){tiles, place};
     emit_bind(e, c->result, &sum);
     for (int o = 0; o < e->kernel->output_count; o++) {
-        store_output(x, e->kernel->outputs[o].value, index, sum);
+        store_output(x, e->kernel->outputs[o].value, index, sum, tiles, place);
     }
     emit_bind(e, c->result, NULL);
-    if (x->streams) e->state->detours[0] = (StoreDetour){0};
 }
 
 void matmul_finish_tile(
