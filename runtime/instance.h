@@ -83,7 +83,6 @@ struct shardc_model_instance {
     RtTeam alone;                // without members
     RtBlock *blocks;             // [threads], worker_count in use
     int32_t divided_for;         // workers that the lanes are divided among
-    bool is_touched;             // its memory, by the first execution
     double watchdog_seconds;     // < 0: never
     shardc_model_custom *custom; // calls functions outside of the model; NULL = none
     void *custom_user;
@@ -153,9 +152,8 @@ bool rt_claim(shardc_model_instance *instance, int32_t block, int32_t worker);
 void rt_watch(shardc_model_instance *instance, int32_t worker, int64_t slept_ns);
 int64_t rt_watch_period(const shardc_model_instance *instance); // ns
 
-// launch.c: takes a team, or makes one, and gives it back: the first execution need not make it. That execution's lanes each touch their share
-// of their device's memory, so that pages are near the core that uses them.
-void rt_make_team(shardc_model_instance *instance);
+// launch.c: every lane touches its share of its device's memory, so that pages are near the core that uses them.
+void rt_first_touch(shardc_model_instance *instance);
 
 // profile.c
 void rt_record(RtLane *lane, int64_t step, bool is_wait, int64_t begin, int64_t end);

@@ -77,20 +77,10 @@ static void touch_all(shardc_model_instance *instance) {
     rt_team_close(team);
 }
 
-void rt_make_team(shardc_model_instance *instance) {
-    take_team(instance);
+void rt_first_touch(shardc_model_instance *instance) {
+    take_team(instance); // also makes it, so that the first execution need not
     rt_divide_lanes(instance);
-    give_team_back(instance);
-}
-
-// The system clears pages when they are touched, which takes as long as to read them: not before the memory is used.
-static void touch_first(shardc_model_instance *instance) {
-    if (instance->is_touched) return;
-    instance->is_touched = true;
-    if (!has_pages(instance)) return;
-    take_team(instance);
-    rt_divide_lanes(instance);
-    touch_all(instance);
+    if (has_pages(instance)) touch_all(instance);
     give_team_back(instance);
 }
 
@@ -246,7 +236,6 @@ static void run(shardc_model_instance *instance) {
 }
 
 static int run_bound(shardc_model_instance *instance) {
-    touch_first(instance);
     rewind_instance(instance);
     take_team(instance);
     rt_divide_lanes(instance);

@@ -258,7 +258,7 @@ int shardc_rt_create(
     }
     fill_lanes(created);
     fill_slots(created);
-    rt_make_team(created);
+    rt_first_touch(created);
     *instance = created;
     return SHARDC_MODEL_OK;
 }
