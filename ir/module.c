@@ -44,6 +44,18 @@ static const Attr *nth_dict(const Op *func, AttrName name, int i) {
     return dict->kind == ATTR_DICT && dict->count ? dict : NULL;
 }
 
+StrView call_callee(const Op *call) {
+    return op_text(call, call->code == OP_CALL ? NAME_CALLEE : NAME_DECOMPOSITION);
+}
+
+bool check_callee(const Op *call, const Op *callee, Diags *diags) {
+    if (callee && func_body(callee)->first) return true;
+    diag_unsupported(
+        diags, call->loc, "'%.*s' op calls '%.*s', which has no body", SV_ARG(call->name),
+        SV_ARG(call_callee(call)));
+    return false;
+}
+
 const Attr *func_arg_attrs(const Op *func, int i) { return nth_dict(func, NAME_ARG_ATTRS, i); }
 const Attr *func_result_attrs(const Op *func, int i) { return nth_dict(func, NAME_RES_ATTRS, i); }
 

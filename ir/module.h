@@ -21,8 +21,14 @@ const Mesh *module_find_mesh(const Module *module, StrView name);
 StrView func_name(const Op *func);
 bool func_is_private(const Op *func);
 static inline Region *func_body(const Op *func) { return func->regions[0]; }
-// The function to run: `name`, or when it is empty @main, or the only public function; NULL when there is none.
+// The function to run: `name`, or when it is empty @main, or the only public
+// function; NULL when there is none.
 Op *module_entry(const Module *module, StrView name);
+// The function that a func.call or stablehlo.composite calls.
+StrView call_callee(const Op *call);
+// Is the body of the callee there? False with a diagnostic where it is only
+// declared, or not at all (NULL).
+bool check_callee(const Op *call, const Op *callee, Diags *diags);
 // Attribute dictionary of argument i / result i (never with sdy.sharding); NULL when empty.
 const Attr *func_arg_attrs(const Op *func, int i);
 const Attr *func_result_attrs(const Op *func, int i);
@@ -30,7 +36,8 @@ const Attr *func_result_attrs(const Op *func, int i);
 void func_set_dict_entry(
     Module *module, Op *func, bool is_arg, int i, StrView name, const Attr *value);
 
-// The dictionaries of all arguments or results of a function, for changing many of them: written back once, by close.
+// The dictionaries of all arguments or results of a function, for changing many of
+// them: written back once, by close.
 typedef struct FuncDicts {
     Module *module;
     Op *func;
@@ -48,8 +55,8 @@ int64_t module_device_count(const Module *module);
 // A deep copy in another arena (same context).
 Module *module_clone(const Module *module, Arena *arena);
 
-// Every op under the region, parents before children (pre-order), in order. Returns false as soon as the callback does. The
-// callback may erase the op it is given.
+// Every op under the region, parents before children (pre-order), in order. Returns false as soon
+// as the callback does. The callback may erase the op it is given.
 bool region_walk(Region *region, bool (*visit)(Op *op, void *user), void *user);
 
 // op_attrs.c
@@ -58,7 +65,8 @@ void op_set_extra(Module *module, Op *op, StrView name, const Attr *value); // N
 
 // NULL when the symbol is not declared
 const Mesh *sharding_mesh(const Module *module, const Sharding *sharding);
-// The same but for dims/axes equal (open, priorities and replicated lists aside): are the tensors placed alike?
+// The same but for dims/axes equal (open, priorities and replicated lists
+// aside): are the tensors placed alike?
 bool sharding_same_placement(const Module *module, const Sharding *a, const Sharding *b);
 
 #endif

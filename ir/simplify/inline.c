@@ -1,11 +1,14 @@
 // inline: calls, composites and named computations become the body of what they call.
 //
 //   In      any verified module.
-//   Out     no func.call, stablehlo.composite or sdy.named_computation. Functions stay (dce removes the private ones).
-//   Keeps   shardings: where an argument or result of the callee has one that the value does not have, a sharding_constraint says so.
-//           Fails on recursion, on functions without a body, and when the program would become too large.
+//   Out     no func.call, stablehlo.composite or sdy.named_computation. Functions stay
+//           (dce removes the private ones).
+//   Keeps   shardings: where an argument or result of the callee has one that the value does not
+//           have, a sharding_constraint says so. Fails on recursion, on functions without a body,
+//           and when the program would become too large.
 //
-//   before  %0 = call @f(%a)            with  func private @f(%x) { %y = stablehlo.negate %x  return %y }
+//   before  %0 = call @f(%a)            with  func private @f(%x) { %y =
+//           stablehlo.negate %x  return %y }
 //   after   %0 = stablehlo.negate %a
 #include "ir/simplify/inline.h"
 
@@ -33,10 +36,6 @@ typedef struct Inliner {
     int64_t total;    // ops of all functions
     bool changed;
 } Inliner;
-
-static StrView callee_name(const Op *op) {
-    return op_text(op, op->code == OP_CALL ? NAME_CALLEE : NAME_DECOMPOSITION);
-}
 
 static bool list_op(Op *op, void *user) {
     Inliner *inliner = user;
@@ -82,7 +81,7 @@ static bool inline_calls(Inliner *inliner, Function *function) {
     enum { MAX_OPS = 1 << 24 };
     for (int64_t i = 0; i < function->calls.count; i++) {
         Op *call = function->calls.data[i];
-        const Function *callee = str_map_get(&inliner->functions, callee_name(call));
+        const Function *callee = str_map_get(&inliner->functions, call_callee(call));
         function->op_count += callee->op_count;
         inliner->total += callee->op_count;
         if (inliner->total > MAX_OPS) {
@@ -100,15 +99,10 @@ static bool inline_calls(Inliner *inliner, Function *function) {
 
 // The callee of the next call; NULL with a diagnostic when it cannot be inlined.
 static Function *open_callee(Inliner *inliner, Op *call) {
-    StrView name = callee_name(call);
+    StrView name = call_callee(call);
     Function *callee = str_map_get(&inliner->functions, name);
     Diags *diags = inliner->pass->diags;
-    if (!callee || !func_body(callee->func)->first) {
-        diag_unsupported(
-            diags, call->loc, "'%.*s' op calls '%.*s', which has no body", SV_ARG(call->name),
-            SV_ARG(name));
-        return NULL;
-    }
+    if (!check_callee(call, callee ? callee->func : NULL, diags)) return NULL;
     if (callee->progress == OPEN) {
         diag_error(
             diags, call->loc, "'%.*s' op calls '%.*s' recursively", SV_ARG(call->name),

@@ -1,4 +1,5 @@
-// flatten_calls: one copy of a function for each call, then calls as named computations, whose bodies propagation sees.
+// flatten_calls: one copy of a function for each call, then calls as named computations,
+// whose bodies propagation sees.
 //
 //   before  func @main { call @f  call @f }       func private @f
 //   after   func @main { named_computation<"f"> { .. }  named_computation<"f"> { .. } }
@@ -113,6 +114,10 @@ PassResult pass_import_func_calls(Module *module, PassContext *pass) {
     CallGraph graph = call_graph(module, pass->scratch, pass->diags);
     OpVec calls = {0};
     if (!calls_in_post_order(&graph, &calls)) return PASS_FAILED;
+    for (int64_t i = 0; i < calls.count; i++) {
+        const Op *func = call_graph_callee(&graph, calls.data[i]);
+        if (func && !check_callee(calls.data[i], func, pass->diags)) return PASS_FAILED;
+    }
     PtrMap moved = ptr_map(pass->scratch); // function -> the computation that took its body
     bool warned = false;
     OpVec emptied = {0};

@@ -1,12 +1,14 @@
-// insert_reshards: every op's operands and results get shardings that fit together, by sdy.reshard where they did not; sums
-// over sharded dimensions get their sdy.all_reduce.
+// insert_reshards: every op's operands and results get shardings that fit together, by sdy.reshard
+// where they did not; sums over sharded dimensions get their sdy.all_reduce.
 //
-//   In      exact shardings (after propagation), results separated from parts of them that the op does not make (separate_unreduced)
-//   Out     for every op with a sharding rule all tensors shard each factor alike; operands of while, case, if, manual
-//           computations and returns lie as their receiver says
+//   In      exact shardings (after propagation), results separated from parts of them that the op
+//           does not make (separate_unreduced)
+//   Out     for every op with a sharding rule all tensors shard each factor alike; operands of
+//           while, case, if, manual computations and returns lie as their receiver says
 //   Keeps   shardings of function arguments and results
 //
-//   before  %0 = stablehlo.dot_general %a, %b {sharding = [{"x"}, {}]}           a: [{"x"}, {"y"}], b: [{}, {}]
+//   before  %0 = stablehlo.dot_general %a, %b {sharding = [{"x"}, {}]}
+//           a: [{"x"}, {"y"}], b: [{}, {}]
 //   after   %1 = sdy.reshard %b [{"y"}, {}]
 //           %0 = stablehlo.dot_general %a, %1 {sharding = [{"x"}, {}]}
 //           %2 = sdy.all_reduce {"y"} %0 out_sharding=[{"x"}, {}]
@@ -16,7 +18,8 @@
 #include "partition/reshard/reshard_rules.h"
 #include "partition/reshard/reshard_unreduced.h"
 
-// Where tensors name quite different meshes, the results' (or else the first operand's): the others are brought over.
+// Where tensors name quite different meshes, the results' (or else the first
+// operand's): the others are brought over.
 static bool any_mesh(const Inserter *inserter, Tensors *tensors) {
     for (int k = 0; k < tensors->count; k++) {
         int t = (k + tensors->operand_count) % tensors->count; // results first
@@ -44,7 +47,8 @@ static OpCode reduction_body(const Op *op) {
     return op->result_count == 1 ? region_reduction_op(op->regions[0]) : OP_COUNT;
 }
 
-// Results that are to be unreduced over axes along which the op, as it has been chosen, sums nothing become so behind it.
+// Results that are to be unreduced over axes along which the op, as it has been chosen,
+// sums nothing become so behind it.
 static bool separate_unsummed(
     Inserter *inserter, Op *op, const ReshardChoice *choice, const Mesh *mesh) {
     bool any = false;
@@ -93,19 +97,19 @@ static void reshard_op(Inserter *inserter, Op *op, const ShardingRule *rule) {
     inserter_sum_results(inserter, op, &reshards, reduction_body(op));
 }
 
-// The arrays that a program takes and gives are whole: in the device program an argument with unreduced axes counts on the first device
-// of each group alone, results are reduced.
+// The arrays that a program takes and gives are whole: in the device program an argument with
+// unreduced axes counts on the first device of each group alone, results are reduced.
 static void make_whole(Inserter *inserter, Op *func) {
     const AxisSpan none = {0, NULL};
     Region *body = func_body(func);
-    Op *first = body->first;
     for (int i = 0; i < body->arg_count; i++) {
         Value *arg = body->args[i];
         const Sharding *partial = arg->sharding;
         if (unreduced_axes(partial).count == 0) continue;
         inserter->changed = true;
         arg->sharding = sharding_with_unreduced(inserter->context, partial, none);
-        Builder builder = builder_before(inserter->module, first);
+        if (!arg->uses) continue; // so it is in a declaration
+        Builder builder = builder_before(inserter->module, body->first);
         Value *x = inserter_unreduced(inserter, &builder, arg, arg->sharding, partial);
         value_replace_uses_except(arg, x, x->def);
     }
