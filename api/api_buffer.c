@@ -59,7 +59,8 @@ static shardc_status *buffer_shape(
     return NULL;
 }
 
-// The caller's strides. The distance between any two elements must be a number of bytes that there is.
+// The caller's strides. The distance between any two elements must be a number of bytes that there
+// is.
 static shardc_status *take_strides(
     const char *call, shardc_buffer *buffer, const int64_t *strides) {
     int64_t low = 0, high = (int64_t)shardc_dtype_size(buffer->dtype), span = 0;

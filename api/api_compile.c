@@ -125,7 +125,8 @@ static shardc_status *report(Compilation *c) {
     return NULL;
 }
 
-// Is the program itself what would be written to? A program from memory has a name that need not be a file's.
+// Is the program itself what would be written to? A program from memory has a
+// name that need not be a file's.
 static bool is_program(const Compilation *c, const char *path) {
     struct stat program, output;
     const char *name = arena_cstring(c->arena, c->program_file);
@@ -315,7 +316,8 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
     return status ? status : module_keep_diagnostics(c->owner, c->diags);
 }
 
-// The passes of the frontend ran when the program was read, without a log: it is read once more for them.
+// The passes of the frontend ran when the program was read, without a log: it is read once more for
+// them.
 static void log_import(Compilation *c, const shardc_module *module) {
     ReadOptions options = {.file = module->file, .log = c->log};
     Diags *unheard = diags_create(c->arena);

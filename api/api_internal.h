@@ -120,9 +120,11 @@ const shardc_diagnostic *diagnostics_list(const Diagnostics *diagnostics, size_t
 // The module's list becomes what is in diags. NULL, or out of memory.
 shardc_status *module_keep_diagnostics(shardc_module *module, const Diags *diags);
 
-// custom_call.c: the names that are registered and those in the list ("f,g" or NULL), for codegen; the calls of a model, checked against
-// their functions' signatures (NULL with diagnostics), in the arena, code being what the model was made from, if that is there; what generated
-// code calls them through, `user` being the ExecutionContext; whether a function has failed since the last question.
+// custom_call.c: the names that are registered and those in the list ("f,g" or NULL), for
+// codegen; the calls of a model, checked against their functions' signatures (NULL with
+// diagnostics), in the arena, code being what the model was made from, if that is there; what
+// generated code calls them through, `user` being the ExecutionContext; whether a function has
+// failed since the last question.
 const char *custom_list_problem(const char *list); // NULL when it is right
 const StrView *custom_names(
     const shardc_context *context, const char *list, Arena *arena, int *count);
@@ -141,12 +143,15 @@ bool call_partitioner_of(const shardc_context *context, struct CallPartitioner *
 // codegen's options from the public ones.
 CodegenOptions codegen_options_of(
     Arena *arena, const shardc_options *options, const char *default_name);
-// *all: a copy of what the caller of `call` gave, zero where the caller's struct is older and shorter; what is wrong in it is refused.
+// *all: a copy of what the caller of `call` gave, zero where the caller's struct is older and
+// shorter; what is wrong in it is refused.
 shardc_status *read_options(const char *call, const shardc_options *options, shardc_options *all);
-// Copies an option struct that begins with its size over one that has the defaults, of `size` bytes.
+// Copies an option struct that begins with its size over one that has the defaults, of `size`
+// bytes.
 shardc_status *read_struct(
     const char *call, const char *parameter, const void *given, size_t size, void *all);
-// The list of types and constants in options->input_types; *types is NULL where there is none. False with a diagnostic.
+// The list of types and constants in options->input_types; *types is NULL where there is
+// none. False with a diagnostic.
 bool read_input_types(
     Module *module, Arena *arena, const shardc_options *options, const Attr **types, Diags *diags);
 
@@ -166,8 +171,9 @@ void executable_end(shardc_executable *executable); // frees all contexts
 // serialize.c: copies the objects into the executable's arena, which has a guard.
 void executable_keep_code(shardc_executable *executable, const CodegenResult *code);
 
-// executor.c: runs tasks on threads that are kept for the next ones, in the order in which they are submitted. At most a few at the same time, but
-// those that may wait for other tasks (they call functions that we do not know) begin at once. False: there is no thread for it.
+// executor.c: runs tasks on threads that are kept for the next ones, in the order in which they are
+// submitted. At most a few at the same time, but those that may wait for other tasks (they call
+// functions that we do not know) begin at once. False: there is no thread for it.
 typedef struct Task {
     void (*run)(struct Task *task);
     bool may_wait;

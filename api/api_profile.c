@@ -107,7 +107,8 @@ static Profile profile_read(Arena *arena, const shardc_executable *executable) {
         }
         p.all_run_ns += p.totals[i].run_ns;
     }
-    // insertion by cost; models have at most some thousand steps, so a merge of runs is not worth it
+    // insertion by cost; models have at most some thousand steps, so a merge of runs is not worth
+    // it
     p.order = ARENA_ARRAY(arena, int, model->step_count + 1);
     for (int i = 0; i < model->step_count; i++) {
         int at = i;

@@ -57,7 +57,8 @@ shardc_status *read_options(const char *call, const shardc_options *options, sha
     return NULL;
 }
 
-// SHARDC_CACHE is a folder, or 1 for $XDG_CACHE_HOME/shardc, which is ~/.cache/shardc where XDG_CACHE_HOME is not set.
+// SHARDC_CACHE is a folder, or 1 for $XDG_CACHE_HOME/shardc, which is ~/.cache/shardc
+// where XDG_CACHE_HOME is not set.
 static const char *cache_folder(Arena *arena, const char *given) {
     if (given) return given;
     const char *folder = getenv("SHARDC_CACHE"); // NOLINT(concurrency-mt-unsafe)

@@ -1,4 +1,5 @@
-// custom_call: custom functions: their registration, the check of the calls, and calling them by libffi.
+// custom_call: custom functions: their registration, the check of the calls, and calling them by
+// libffi.
 #include "api/api_internal.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
@@ -16,7 +17,8 @@ typedef union Argument {
     double number;
 } Argument;
 
-// One custom call of a model. Arguments that are the same at each call are filled in; the others depend on the device.
+// One custom call of a model. Arguments that are the same at each call are filled in;
+// the others depend on the device.
 typedef struct CustomCall {
     CustomFunction *function; // a copy: the context may be gone; NULL: the resolver's
     const shardc_model_custom_call *model;

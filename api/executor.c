@@ -1,5 +1,5 @@
-// executor: the threads of asynchronous executions. They are the process's, as the runtime's teams are: made when there is work for one, and gone when
-// there was none for some seconds.
+// executor: the threads of asynchronous executions. They are the process's, as the runtime's teams
+// are: made when there is work for one, and gone when there was none for some seconds.
 #define _POSIX_C_SOURCE 200809L
 
 #include "api/api_internal.h"
@@ -155,7 +155,8 @@ bool executor_submit(Task *task) {
     bool can_run = task->may_wait || executor.running < MOST_RUNNING;
     bool is_taken = true;
     if (can_run && count_ready() >= executor.idle && !start_thread()) {
-        // A task that waits for its turn needs any thread; one that others may wait for needs its own.
+        // A task that waits for its turn needs any thread; one that others may wait for needs its
+        // own.
         is_taken = !task->may_wait && has_threads();
     }
     if (is_taken) enqueue(task);

@@ -1,5 +1,5 @@
-// load_model: executables from files. A per-shard file (model.2.so) brings the files of the other devices that lie beside it (model.0.so,
-// model.1.so, ...): they are joined to one model.
+// load_model: executables from files. A per-shard file (model.2.so) brings the files of the other
+// devices that lie beside it (model.0.so, model.1.so, ...): they are joined to one model.
 #include "api/api_internal.h"
 #include "api/model_file.h"
 #include "base/file.h"
@@ -50,7 +50,8 @@ static shardc_status *open_model(
         (*model)->abi_version, SHARDC_MODEL_ABI);
 }
 
-// The file of another device of the same compilation, as its name says; NULL when this file's name does not end with its device and a suffix.
+// The file of another device of the same compilation, as its name says; NULL when this file's name
+// does not end with its device and a suffix.
 static const char *sibling_path(
     Arena *arena, const char *path, const shardc_model *model, int32_t device) {
     const char *suffix = strrchr(path, '.');
@@ -62,7 +63,8 @@ static const char *sibling_path(
         arena, "%.*s.%d%s", (int)(suffix - path - (ptrdiff_t)size), path, device, suffix);
 }
 
-// Every device in one file of its own; without one of them the file stays alone, which is right if it communicates with none.
+// Every device in one file of its own; without one of them the file stays alone, which is
+// right if it communicates with none.
 static shardc_status *join_siblings(shardc_executable *executable, Arena *arena, const char *path) {
     const shardc_model *own = executable->model;
     const shardc_model **shards = ARENA_ARRAY(arena, const shardc_model *, own->device_count);

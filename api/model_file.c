@@ -1,5 +1,5 @@
-// model_file: seal and check of model.so files. A truncated or changed library would crash the dynamic linker or run garbage, so a
-// file is checked before dlopen sees it.
+// model_file: seal and check of model.so files. A truncated or changed library would crash the
+// dynamic linker or run garbage, so a file is checked before dlopen sees it.
 #include "api/model_file.h"
 
 #include <elf.h>

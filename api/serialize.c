@@ -1,5 +1,5 @@
-// serialize: executables in memory as bytes, and back. The bytes are a header, the sizes of the objects, and the objects (ELF), which the
-// just-in-time linker links again.
+// serialize: executables in memory as bytes, and back. The bytes are a header, the sizes of the
+// objects, and the objects (ELF), which the just-in-time linker links again.
 #include "api/api_internal.h"
 #include "base/map.h"
 

@@ -1,4 +1,5 @@
-// status: immutable error objects of the C API, and the lists of diagnostics that statuses and modules have.
+// status: immutable error objects of the C API, and the lists of diagnostics
+// that statuses and modules have.
 #include "api/api_internal.h"
 
 #include <stdarg.h>
@@ -110,7 +111,8 @@ static StrView file_of(const Diags *diags, const Diag *diag) {
     return file.size ? file : diags->file;
 }
 
-// The texts are made in the list's arena, which may run out of memory, before there is anything to lose.
+// The texts are made in the list's arena, which may run out of memory, before there is anything to
+// lose.
 bool diagnostics_copy(const Diags *diags, Diagnostics *copy) {
     *copy = (Diagnostics){0};
     size_t size = 0, count = 0;

@@ -1,4 +1,5 @@
-// Arena: chunks that double from 4 KiB to 1 MiB; a request above a quarter of that gets a chunk of its own.
+// Arena: chunks that double from 4 KiB to 1 MiB; a request above a quarter of that gets a chunk of
+// its own.
 #include "base/arena.h"
 
 #include "base/checked.h"

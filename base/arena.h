@@ -1,7 +1,8 @@
 // Arena: memory that is freed all at once, with deferred clean-up calls for what is not memory.
 //
-// arena_alloc never returns NULL: running out of memory jumps to the arena's guard (ArenaGuard), which the API
-// boundary sets; nothing else in the tree uses setjmp. An arena belongs to one thread at a time.
+// arena_alloc never returns NULL: running out of memory jumps to the arena's guard
+// (ArenaGuard), which the API boundary sets; nothing else in the tree uses setjmp. An arena
+// belongs to one thread at a time.
 #ifndef SHARDC_BASE_ARENA_H
 #define SHARDC_BASE_ARENA_H
 
@@ -28,10 +29,11 @@ typedef struct Arena Arena;
 // For functions that jump instead of returning NULL.
 #define ARENA_NEVER_NULL __attribute__((returns_nonnull))
 
-// NULL when there is no memory. allocator: copied, NULL for malloc. guard: borrowed, may be NULL (then running out of memory
-// aborts); the arenas that one API call makes share its guard.
+// NULL when there is no memory. allocator: copied, NULL for malloc. guard: borrowed, may be NULL
+// (then running out of memory aborts); the arenas that one API call makes share its guard.
 Arena *arena_create(const Allocator *allocator, ArenaGuard *guard);
-// An arena with the same allocator and guard that can be reset on its own and is freed when `parent` is freed or reset.
+// An arena with the same allocator and guard that can be reset on its own and is freed
+// when `parent` is freed or reset.
 Arena *arena_child(Arena *parent);
 void arena_set_guard(Arena *arena, ArenaGuard *guard);
 void arena_free(Arena *arena);  // runs the deferred calls, last first; NULL is fine
@@ -40,10 +42,12 @@ ARENA_NEVER_NULL void *arena_alloc(Arena *arena, size_t size); // zeroed, 16-byt
 // zeroed; overflow counts as out of memory
 ARENA_NEVER_NULL void *arena_alloc_array(Arena *arena, int64_t count, size_t size);
 ARENA_NEVER_NULL void *arena_alloc_aligned(Arena *arena, size_t size, size_t alignment); // zeroed
-// Memory that grew: `size` bytes that begin with the first `old_size` of `old` (NULL, 0: none); the rest is not zeroed. What was there
-// before goes back to the allocator where it was large, so that an array that doubles holds its memory once.
+// Memory that grew: `size` bytes that begin with the first `old_size` of `old` (NULL, 0: none); the
+// rest is not zeroed. What was there before goes back to the allocator where it was large, so that
+// an array that doubles holds its memory once.
 ARENA_NEVER_NULL void *arena_regrow(Arena *arena, void *old, size_t old_size, size_t size);
-// Takes memory of arena_alloc or arena_regrow back, of this size, if it is large enough to be a chunk of its own.
+// Takes memory of arena_alloc or arena_regrow back, of this size, if it is large
+// enough to be a chunk of its own.
 void arena_give_back(Arena *arena, void *memory, size_t size);
 ARENA_NEVER_NULL void *arena_copy(Arena *arena, const void *data, size_t size);
 StrView arena_strview(Arena *arena, StrView text); // a copy

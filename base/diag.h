@@ -18,7 +18,8 @@ typedef struct Diag {
     struct Diag *next;
 } Diag;
 
-// A list of diagnostics, in the order they were found. At most `limit` errors are kept (the rest are counted).
+// A list of diagnostics, in the order they were found. At most `limit` errors
+// are kept (the rest are counted).
 typedef struct Diags {
     Arena *arena;       // borrowed: messages live here
     StrView file, text; // the program text, for the source line under a message; may be empty

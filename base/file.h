@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-// Reads or maps a whole file; unmapped when the arena is freed. "-" is standard input. Pipes and devices are read until they end, up
-// to 1 GiB and 16 MiB. On failure returns false and *error says why (in the arena: "cannot open 'x': No such file or directory").
+// Reads or maps a whole file; unmapped when the arena is freed. "-" is standard input. Pipes and
+// devices are read until they end, up to 1 GiB and 16 MiB. On failure returns false and *error says
+// why (in the arena: "cannot open 'x': No such file or directory").
 bool file_read(Arena *arena, const char *path, StrView *contents, const char **error);
 
 // The same for files that are refused when they have more than `limit` bytes.

@@ -94,8 +94,8 @@ bool file_set_add_folder(FileSet *set, const char *path, const char **error) {
 
 // ---- where a file goes
 
-// Is it the file that standard output goes to, under any name? Others write to that as well, so it is not replaced: what is
-// written comes next.
+// Is it the file that standard output goes to, under any name? Others write to that as well, so it
+// is not replaced: what is written comes next.
 static bool is_standard_output(const struct stat *status) {
     struct stat output;
     return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == status->st_dev &&
@@ -199,7 +199,8 @@ static bool open_temporary(FileSet *set, SetFile *file, mode_t mode) {
     return file->descriptor >= 0;
 }
 
-// Permissions of a file that replaces another: who may read and write stays; who may read a library may execute it.
+// Permissions of a file that replaces another: who may read and write stays; who may
+// read a library may execute it.
 static int set_mode(const SetFile *file, FileKind kind, const struct stat *old) {
     struct stat status;
     if (fstat(file->descriptor, &status) != 0) return errno;
@@ -270,7 +271,8 @@ static int link_nameless(FileSet *set, SetFile *file) {
     return errno;
 }
 
-// The file that is replaced keeps another name until all are in their places. Not every file system has second names.
+// The file that is replaced keeps another name until all are in their places. Not
+// every file system has second names.
 static int keep_old(FileSet *set, SetFile *file) {
     const char *name = new_name(set, file->target);
     if (link(file->target, name) != 0 && rename(file->target, name) != 0)

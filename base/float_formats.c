@@ -77,8 +77,8 @@ double float_smallest(const FloatFormat *format) {
 
 double float_largest(const FloatFormat *format) { return float_decode(format, largest(format)); }
 
-// significand * 2^-shift to the nearest integer; a tie goes to the even result, where the result's parity is that of
-// result + offset. significand < 2^53.
+// significand * 2^-shift to the nearest integer; a tie goes to the even result, where the result's
+// parity is that of result + offset. significand < 2^53.
 static uint64_t shift_to_nearest(uint64_t significand, int shift, uint64_t offset) {
     if (shift <= 0) return significand << -shift;
     if (shift > 54) return 0;
@@ -88,19 +88,21 @@ static uint64_t shift_to_nearest(uint64_t significand, int shift, uint64_t offse
     return whole + up;
 }
 
-// The bits of the magnitude significand * 2^exponent, rounded, as if the format had no largest number.
+// The bits of the magnitude significand * 2^exponent, rounded, as if the format had no largest
+// number.
 static uint64_t encode_magnitude(const FloatFormat *format, uint64_t significand, int exponent) {
     int smallest_normal = 1 - format->bias; // exponent of the format's smallest normal number
     int leading = exponent + 63 - __builtin_clzll(significand);
     int scale = leading > smallest_normal ? leading : smallest_normal;
     uint64_t offset = (uint64_t)(scale - smallest_normal) << format->mantissa_bits;
-    // The integer holds the implicit one of a normal number, which adds one to the exponent field; a carry out of the
-    // mantissa does the same.
+    // The integer holds the implicit one of a normal number, which adds one to the exponent field;
+    // a carry out of the mantissa does the same.
     int shift = scale - format->mantissa_bits - exponent;
     return offset + shift_to_nearest(significand, shift, offset);
 }
 
-// f8E8M0FNU: powers of two from 2^-127, ties to the even bit pattern; there is neither zero nor sign.
+// f8E8M0FNU: powers of two from 2^-127, ties to the even bit pattern; there is neither zero nor
+// sign.
 static uint64_t encode_power_of_two(uint64_t significand, int exponent) {
     int leading = exponent + 63 - __builtin_clzll(significand);
     if (leading < -127) return 0;

@@ -1,4 +1,5 @@
-// Interner: equal byte strings become one pointer. Used for names and for structural uniquing of types and attributes.
+// Interner: equal byte strings become one pointer. Used for names and for structural
+// uniquing of types and attributes.
 #ifndef SHARDC_BASE_INTERN_H
 #define SHARDC_BASE_INTERN_H
 

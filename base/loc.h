@@ -15,7 +15,8 @@ typedef struct LocTexts {
     int32_t model_line, model_column;
 } LocTexts;
 
-// Immutable once it is read; lives in the context's or module's arena. Its address says nothing: see `origin`.
+// Immutable once it is read; lives in the context's or module's arena. Its
+// address says nothing: see `origin`.
 typedef struct Loc {
     const LocTexts *texts; // NULL = none; use loc_texts
     int32_t line, column;  // in the file, from 1; 0 = unknown

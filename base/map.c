@@ -1,4 +1,5 @@
-// PtrMap and StrMap: open addressing with linear probing, at most 3/4 full, a power of two of slots.
+// PtrMap and StrMap: open addressing with linear probing, at most 3/4 full, a power of two of
+// slots.
 #include "base/map.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-// PtrMap: pointers (or any 64-bit keys) to pointers, open addressing, in an arena. Iteration is not offered: nothing may
-// depend on hash order.
+// PtrMap: pointers (or any 64-bit keys) to pointers, open addressing, in an arena. Iteration is not
+// offered: nothing may depend on hash order.
 #ifndef SHARDC_BASE_MAP_H
 #define SHARDC_BASE_MAP_H
 

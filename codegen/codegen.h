@@ -1,4 +1,5 @@
-// The only door of the code generator: a device program to objects, and objects to functions in memory or a .so.
+// The only door of the code generator: a device program to objects, and objects
+// to functions in memory or a .so.
 #ifndef SHARDC_CODEGEN_CODEGEN_H
 #define SHARDC_CODEGEN_CODEGEN_H
 
@@ -20,8 +21,8 @@ typedef struct CodegenResult {
     const Op *const *custom_calls; // their ops, of the program's module
 } CodegenResult;
 
-// Compiles; false with diagnostics (unsupported ops name themselves and their place). Changes the program's module (codegen's own
-// simplifications).
+// Compiles; false with diagnostics (unsupported ops name themselves and their place). Changes the
+// program's module (codegen's own simplifications).
 bool codegen_compile(
     Arena *arena, DeviceProgram *program, const CodegenOptions *options, CodegenResult *result,
     Diags *diags);
@@ -30,13 +31,14 @@ bool codegen_text(
     Arena *arena, DeviceProgram *program, const CodegenOptions *options, const char *kind,
     StrView *text, Diags *diags);
 
-// Just in time: links the objects into memory (ORC LLJIT); runtime functions resolve to this library's. The model is valid until the
-// arena is freed (arena_defer). False with *error set.
+// Just in time: links the objects into memory (ORC LLJIT); runtime functions resolve to this
+// library's. The model is valid until the arena is freed (arena_defer). False with *error set.
 bool codegen_jit(
     Arena *arena, const CodegenResult *code, const struct shardc_model **model, const char **error);
 
-// Ahead of time: links the objects and the runtime into a shared library in memory, through cc, ld.lld or ld, whichever is found. False
-// with *error set. soname: the name of the file that it becomes, by which programs that are linked with it look for it.
+// Ahead of time: links the objects and the runtime into a shared library in memory, through cc,
+// ld.lld or ld, whichever is found. False with *error set. soname: the name of the file that it
+// becomes, by which programs that are linked with it look for it.
 bool codegen_link(
     Arena *arena, const CodegenResult *code, const char *soname, StrView *image,
     const char **error);

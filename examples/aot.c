@@ -1,10 +1,11 @@
-/* Calls a model that was compiled ahead of time: transformer.so and the header beside it. This program knows nothing of shardc.
+/* Calls a model that was compiled ahead of time: transformer.so and the header beside it. This
+ * program knows nothing of shardc.
  *
  *     shardc compile transformer.mlir -o transformer.so --name=transformer
  *     cc aot.c -o aot ./transformer.so -Wl,-rpath,'$ORIGIN' -lm
  *
- * Random weights, and a property that a causal transformer must have: another last token changes the logits of the last position and of
- * no earlier one. Exit status 0 when that holds. */
+ * Random weights, and a property that a causal transformer must have: another last token changes
+ * the logits of the last position and of no earlier one. Exit status 0 when that holds. */
 #include "transformer.h"
 
 #include <math.h>

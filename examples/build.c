@@ -1,5 +1,6 @@
-/* Builds a program op by op instead of reading one: result = tanh(x @ w) on a 2x2 mesh, with x split over its rows and w over its
- * columns. Prints the program, runs it, and prints what comes out. */
+/* Builds a program op by op instead of reading one: result = tanh(x @ w) on a 2x2
+ * mesh, with x split over its rows and w over its columns. Prints the program, runs
+ * it, and prints what comes out. */
 #include <shardc/shardc.h>
 #include <stdio.h>
 

@@ -1,8 +1,10 @@
-/* Compiles a sharded program while running, and executes it: a matrix product on a 2x2 mesh of four devices.
+/* Compiles a sharded program while running, and executes it: a matrix product
+ * on a 2x2 mesh of four devices.
  *
  *     jit [PROGRAM.mlir]     without a program: the one below
  *
- * Inputs are filled with i % 7 - 3. Prints what the compiler found out about the arrays, and a part of every result. */
+ * Inputs are filled with i % 7 - 3. Prints what the compiler found out about the arrays,
+ * and a part of every result. */
 #include <shardc/shardc.h>
 #include <stdio.h>
 #include <stdlib.h>

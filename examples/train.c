@@ -1,5 +1,6 @@
-/* Trains the MLP of mlp_train.mlir. The parameters are donated: the caller gives the same memory for a parameter and for its new
- * value, so a step updates them in place and nothing is copied between steps.
+/* Trains the MLP of mlp_train.mlir. The parameters are donated: the caller gives the same
+ * memory for a parameter and for its new value, so a step updates them in place and
+ * nothing is copied between steps.
  *
  *     train PATH/mlp_train.mlir [STEPS]
  *

@@ -1,5 +1,5 @@
-// foreign_format: see foreign_format.h. Formats are told by their first bytes; protobufs, which have none, by the numbers and types of
-// their fields.
+// foreign_format: see foreign_format.h. Formats are told by their first bytes; protobufs, which
+// have none, by the numbers and types of their fields.
 #include "frontend/foreign_format.h"
 
 #include "frontend/protobuf/protobuf.h"

@@ -1,4 +1,5 @@
-// Files that hold programs or arrays in formats that are not read, so that a message can say what they are.
+// Files that hold programs or arrays in formats that are not read, so that a
+// message can say what they are.
 #ifndef SHARDC_FRONTEND_FOREIGN_FORMAT_H
 #define SHARDC_FRONTEND_FOREIGN_FORMAT_H
 

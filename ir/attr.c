@@ -1,4 +1,5 @@
-// Attributes: interning (each kind's key, and its copy in the context), and the elements of dense constants. attr_build.c makes them.
+// Attributes: interning (each kind's key, and its copy in the context), and the elements of dense
+// constants. attr_build.c makes them.
 #include "ir/attr.h"
 
 #include "ir/context.h"

@@ -1,5 +1,5 @@
-// Attributes: immutable, interned in a Context (equal attributes are one pointer, but for large dense constants, whose
-// bytes are kept once and not compared: use attr_equal).
+// Attributes: immutable, interned in a Context (equal attributes are one pointer, but for large
+// dense constants, whose bytes are kept once and not compared: use attr_equal).
 #ifndef SHARDC_IR_ATTR_H
 #define SHARDC_IR_ATTR_H
 
@@ -138,7 +138,8 @@ typedef struct AllToAllParam {
     int source_dim, target_dim;
 } AllToAllParam;
 
-// Look at the kind first: the members of the union are those of one kind, or of the few kinds named beside them.
+// Look at the kind first: the members of the union are those of one kind, or of
+// the few kinds named beside them.
 typedef struct Attr Attr;
 struct Attr {
     AttrKind kind;
@@ -156,7 +157,9 @@ struct Attr {
             const StrView *names; // ATTR_DICT: sorted
         };
         struct
-        { // ATTR_INTS and ATTR_CHANNEL: ints alone; ATTR_ELEMENTS: of small integer constants too, else NULL
+        // ATTR_INTS and ATTR_CHANNEL: ints alone; ATTR_ELEMENTS: of small
+        // integer constants too, else NULL
+        {
             const int64_t *ints;
             const void *data; // 16-byte aligned
             size_t data_size; // bytes
@@ -194,10 +197,12 @@ const Attr *attr_dict(Context *context, int count, const StrView *names, const A
 const Attr *attr_ints(Context *context, int count, const int64_t *values); // array<i64: ...>
 const Attr *attr_segments(Context *context, int first, int second); // array<i32: first, second>
 const Attr *attr_bools(Context *context, int count, const int64_t *values); // array<i1: ...>
-// Dense elements. `data`: row-major storage, one element if is_splat; copied. A non-splat whose elements are all equal stays as given.
+// Dense elements. `data`: row-major storage, one element if is_splat; copied. A non-splat whose
+// elements are all equal stays as given.
 const Attr *attr_elements(
     Context *context, const Type *tensor, bool is_splat, const void *data, size_t size);
-// The same without a copy: `data` was allocated in the context's arena with ATTR_OWN_BYTES or more, and is the attribute's from now on.
+// The same without a copy: `data` was allocated in the context's arena with ATTR_OWN_BYTES or more,
+// and is the attribute's from now on.
 enum { ATTR_OWN_BYTES = 1 << 20 };
 // Constants with more bytes than this are not uniqued.
 enum { ATTR_LARGE_BYTES = 4096 };

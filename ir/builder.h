@@ -17,7 +17,8 @@ Builder builder_at_end(Module *module, Region *region);
 Builder builder_before(Module *module, Op *op); // takes op's loc
 Builder builder_after(Module *module, Op *op);  // takes op's loc
 
-// A new op. Results get the types; regions are made empty (region_count of them). Nothing is verified here.
+// A new op. Results get the types; regions are made empty (region_count of
+// them). Nothing is verified here.
 Op *build_op(
     Builder *builder, OpCode code, int operand_count, Value *const *operands, int result_count,
     const Type *const *result_types, int region_count);
@@ -53,9 +54,11 @@ Value *build_pad(
 Value *build_concatenate(Builder *builder, int count, Value *const *operands, int dimension);
 Value *build_dynamic_slice(Builder *builder, Value *x, Value *const *starts, const int64_t *sizes);
 Value *build_dynamic_update_slice(Builder *builder, Value *x, Value *update, Value *const *starts);
-// Reduces over the dimensions with a body of one op (OP_ADD, OP_MAXIMUM ...) from its neutral element.
+// Reduces over the dimensions with a body of one op (OP_ADD, OP_MAXIMUM ...) from its neutral
+// element.
 Value *build_reduce(Builder *builder, OpCode body, Value *x, int dim_count, const int64_t *dims);
-// The constant that is neutral for the op on this element type: 0 for add, 1 for multiply, -inf (or lowest) for maximum, ...
+// The constant that is neutral for the op on this element type: 0 for add, 1 for multiply,
+// -inf (or lowest) for maximum, ...
 const Attr *reduction_neutral(Context *context, OpCode body, const Type *scalar);
 // A region `(a, b) { return body(a, b) }` on scalars, into an empty region.
 void build_reduction_body(
@@ -67,8 +70,9 @@ void build_return(Builder *builder, OpCode code, int count, Value *const *values
 void op_set_operand(Op *op, int i, Value *value);
 void op_add_operand(Module *module, Op *op, Value *value);
 void op_remove_operand(Op *op, int i);
-// The op gets other results: for ops whose number of results changes, a new op is made in its place and returned; the old one is
-// erased. Results i of the old op are replaced by result map[i] of the new one (-1: it must be unused).
+// The op gets other results: for ops whose number of results changes, a new op is made in its place
+// and returned; the old one is erased. Results i of the old op are replaced by result map[i] of the
+// new one (-1: it must be unused).
 Op *op_with_results(Module *module, Op *op, int count, const Type *const *types, const int *map);
 
 void value_replace_uses(Value *value, Value *with);                          // all uses
@@ -79,8 +83,8 @@ void op_move_to_end(Op *op, Region *region);
 void region_remove_arg(Region *region, int i); // it must have no uses
 void region_take(Region *to, Region *from);    // to is empty: takes arguments and ops
 
-// Copies ops with operands renamed through a map from old to new values (PtrMap: Value* to Value*); values that are not in the map
-// stay. The results of the copy are added to the map.
+// Copies ops with operands renamed through a map from old to new values (PtrMap: Value* to Value*);
+// values that are not in the map stay. The results of the copy are added to the map.
 
 Op *op_clone(Builder *builder, const Op *op, PtrMap *values);
 // arguments too

@@ -1,5 +1,5 @@
-// Context: the arena and the interner that types, attributes, meshes and shardings of one or more modules share.
-// Not thread-safe: one thread at a time.
+// Context: the arena and the interner that types, attributes, meshes and shardings of one or more
+// modules share. Not thread-safe: one thread at a time.
 #ifndef SHARDC_IR_CONTEXT_H
 #define SHARDC_IR_CONTEXT_H
 
@@ -34,9 +34,10 @@ StrView context_name(Context *context, StrView text); // interned text
 StrView context_name_printf(Context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Structural uniquing, for the files that intern (type.c, attr.c, mesh.c, sharding.c). A function writes an object's fields one
-// after the other into a key of bytes; objects with equal keys are one. Keys are not kept: the table holds hashes and objects, whose keys
-// are written again to compare.
+// Structural uniquing, for the files that intern (type.c, attr.c, mesh.c, sharding.c). A
+// function writes an object's fields one after the other into a key of bytes; objects
+// with equal keys are one. Keys are not kept: the table holds hashes and objects, whose
+// keys are written again to compare.
 //
 //     uint64_t hash;
 //     const Mesh *found = context_find(context, KEY_MESH, write_mesh_key, prototype, &hash);
@@ -45,7 +46,8 @@ StrView context_name_printf(Context *context, const char *format, ...)
 //     context_add(context, KEY_MESH, hash, mesh);
 typedef void KeyWriter(Context *context, const void *object);
 
-// The interned object that is equal to the prototype; NULL when there is none, then *hash is for context_add.
+// The interned object that is equal to the prototype; NULL when there is none,
+// then *hash is for context_add.
 const void *context_find(
     Context *context, KeyKind kind, KeyWriter *write, const void *prototype, uint64_t *hash);
 void context_add(Context *context, KeyKind kind, uint64_t hash, const void *object);

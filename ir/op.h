@@ -1,6 +1,7 @@
 // Ops, values, regions: the program as a tree of regions with use lists.
 //
-// Every region has exactly one block, so a region is its list of arguments and ops. All live in the module's arena.
+// Every region has exactly one block, so a region is its list of arguments and ops.
+// All live in the module's arena.
 #ifndef SHARDC_IR_OP_H
 #define SHARDC_IR_OP_H
 
@@ -74,7 +75,8 @@ typedef struct NamedAttr {
     const Attr *value;
 } NamedAttr;
 
-// A program may have hundreds of thousands: operands and results that it is made with lie behind it in one piece of memory.
+// A program may have hundreds of thousands: operands and results that it is made with lie
+// behind it in one piece of memory.
 struct Op {
     OpCode code;
     int32_t number; // unique in the module, in order of creation
@@ -122,7 +124,8 @@ bool op_code_has(OpCode code, OpTrait trait);
 typedef enum OpAttrRole {
     ATTR_ROLE_END, // behind the op's last one
     ATTR_ROLE_OWN, // an attribute `name` of the op
-    ATTR_ROLE_SHARDING, // Value.sharding of the result ("sharding" of a constraint, "out_sharding" of a collective)
+    // Value.sharding of the result ("sharding" of a constraint, "out_sharding" of a collective)
+    ATTR_ROLE_SHARDING,
     ATTR_ROLE_RECORD // read and dropped
 } OpAttrRole;
 
@@ -145,11 +148,13 @@ typedef struct OpAttr {
 
 const OpAttr *op_code_attrs(OpCode code); // up to one of ATTR_ROLE_END
 StrView op_attr_item_text(const OpAttr *attr);
-// Is `text` the name of an inherent attribute of the op? *name says which. `sdy.sharding_rule` is one of every op's.
+// Is `text` the name of an inherent attribute of the op? *name says which.
+// `sdy.sharding_rule` is one of every op's.
 bool op_inherent_attr(OpCode code, StrView text, AttrName *name);
 // How the op calls this attribute: attr_name_text but for the axes of collectives.
 StrView op_attr_text(OpCode code, AttrName name);
-// The text of ATTR_ROLE_SHARDING; empty for other ops, whose results' shardings are the discardable sdy.sharding.
+// The text of ATTR_ROLE_SHARDING; empty for other ops, whose results' shardings
+// are the discardable sdy.sharding.
 StrView op_own_sharding_text(OpCode code);
 // The attribute that holds the op's dimension numbers; false when it has none.
 bool op_dims_attr(OpCode code, AttrName *name, AttrKind *kind);
@@ -200,11 +205,12 @@ bool region_contains(const Region *region, const Op *op);
 // The ancestor of op (or op itself) that lies directly in region; NULL when there is none.
 Op *region_ancestor_of(const Region *region, const Op *op);
 
-// If the region is `(a, b) -> return f(a, b)` for one pointwise op f of its two arguments (any order), f's code; else OP_COUNT.
-// Reductions with such bodies have fast forms. For a region with 2n arguments, n > 1: OP_COUNT.
+// If the region is `(a, b) -> return f(a, b)` for one pointwise op f of its two arguments (any
+// order), f's code; else OP_COUNT. Reductions with such bodies have fast forms. For a region with
+// 2n arguments, n > 1: OP_COUNT.
 OpCode region_reduction_op(const Region *region);
-// If the region is `(a.., b..) -> return f(a0, b0), f(a1, b1) ..` for one pointwise op f, f's code; else OP_COUNT. Other ops may stand
-// beside, which nothing needs.
+// If the region is `(a.., b..) -> return f(a0, b0), f(a1, b1) ..` for one pointwise op f, f's code;
+// else OP_COUNT. Other ops may stand beside, which nothing needs.
 OpCode region_combining_op(const Region *region);
 
 #endif

@@ -1,4 +1,5 @@
-// Types: element types, tensors, tuples, tokens, functions. Interned in a Context: equal types are one pointer.
+// Types: element types, tensors, tuples, tokens, functions. Interned in a
+// Context: equal types are one pointer.
 #ifndef SHARDC_IR_TYPE_H
 #define SHARDC_IR_TYPE_H
 
@@ -24,7 +25,8 @@ typedef enum ElementClass {
     CLASS_COMPLEX
 } ElementClass;
 
-// Ranks have a fixed limit, so that shapes live in fixed arrays. A program with a larger rank is refused by the reader.
+// Ranks have a fixed limit, so that shapes live in fixed arrays. A program with a larger
+// rank is refused by the reader.
 enum { MAX_RANK = 32 };
 // A dimension whose size is not known before run time ("?").
 #define DIM_DYNAMIC INT64_MIN

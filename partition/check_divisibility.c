@@ -1,5 +1,6 @@
-// check_divisibility: inputs and outputs of the program lie in equal tiles: where a size does not divide, a written sharding is cut to what
-// does (update_non_divisible_shardings), which this says beforehand. Changes nothing.
+// check_divisibility: inputs and outputs of the program lie in equal tiles: where a size does not
+// divide, a written sharding is cut to what does (update_non_divisible_shardings), which this
+// says beforehand. Changes nothing.
 #include "ir/analysis/data_flow.h"
 #include "ir/print/sharding_print.h"
 #include "partition/passes.h"

@@ -1,5 +1,6 @@
-// check_donations: what a program says of arguments whose memory may become a result's can be: tf.aliasing_output names a result of as many
-// bytes, which no other argument names, and jax.buffer_donor is a bool.
+// check_donations: what a program says of arguments whose memory may become a result's can
+// be: tf.aliasing_output names a result of as many bytes, which no other argument names,
+// and jax.buffer_donor is a bool.
 #include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
 

@@ -1,6 +1,7 @@
 // device_count: how many devices a program is for.
 //
-//   replicas_to_partitions   replicas that are not partitioned are devices like partitions: the program becomes one of as many partitions
+//   replicas_to_partitions   replicas that are not partitioned are devices like partitions: the
+//                            program becomes one of as many partitions
 //   check_device_count       fails beyond what a program can be made for
 #include "ir/builder.h"
 #include "partition/passes.h"

@@ -1,7 +1,10 @@
-// override_mesh: the axes of the program's meshes get other sizes, as the option sizes says: "x=4,y=2".
+// override_mesh: the axes of the program's meshes get other sizes, as the option sizes says:
+// "x=4,y=2".
 //
-//   Out     every mesh with such an axis has its new size; a mesh of another number of devices names them in order
-//   Fails   on a text of another form, on an axis that no mesh has, and beyond what the verifier allows
+//   Out     every mesh with such an axis has its new size; a mesh of another number
+//           of devices names them in order
+//   Fails   on a text of another form, on an axis that no mesh has, and beyond what the verifier
+//           allows
 #include "ir/builder.h"
 #include "partition/passes.h"
 

@@ -25,12 +25,13 @@ typedef struct PartitionOptions {
     const CallPartitioner *partitioner; // NULL = none
 } PartitionOptions;
 
-// Changes `module` in place through the pipeline shardc-partition (passes.def), then makes the device program (in the module's arena). False with diagnostics.
+// Changes `module` in place through the pipeline shardc-partition (passes.def), then makes the
+// device program (in the module's arena). False with diagnostics.
 bool partition_module(
     Module *module, const PartitionOptions *options, DeviceProgram *program, Diags *diags);
 
-// Where the caller's arrays are tiles: their orders of dimensions, from mhlo.layout_mode of arguments and results (tile_orders.c). False with
-// diagnostics.
+// Where the caller's arrays are tiles: their orders of dimensions, from mhlo.layout_mode of
+// arguments and results (tile_orders.c). False with diagnostics.
 bool partition_order_tiles(DeviceProgram *program, Arena *scratch, Diags *diags);
 
 #endif

@@ -1,9 +1,11 @@
 // partition_calls: custom calls that their host partitions.
 //
 //   In      every sharding is exact. The context's partitioner may be NULL: then nothing happens
-//   Out     a call of a name that it knows is a manual computation along all axes, which takes and gives arrays as the partitioner says; its
-//           body is the partitioner's program of one device
-//   Fails   where the partitioner does, or its program does not fit the call; on a call inside a manual computation
+//   Out     a call of a name that it knows is a manual computation along all axes, which
+//           takes and gives arrays as the partitioner says; its body is the
+//           partitioner's program of one device
+//   Fails   where the partitioner does, or its program does not fit the call; on a
+//           call inside a manual computation
 //
 //   before  %1 = stablehlo.custom_call @f(%0) {sharding = [{"x"}]}                       %0: [{"x"}]
 //   after   %1 = sdy.manual_computation(%0) in=[[{"x"}]] out=[[{"x"}]] manual_axes={"x"} (%a) { sdy.return %body }

@@ -4,7 +4,8 @@
 
 #include "ir/pass/passes.h"
 
-// What is left of the sharding of an input or output of this type, which must divide evenly (close_shardings.c).
+// What is left of the sharding of an input or output of this type, which must
+// divide evenly (close_shardings.c).
 const Sharding *dividing_sharding(
     const Module *module, Arena *arena, const Type *type, const Sharding *sharding);
 

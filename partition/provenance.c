@@ -166,7 +166,8 @@ static bool has_axis(const Projection *projection, int t, int factor, const Axis
     return false;
 }
 
-// The first tensor that had all these axes on the factor before the visit, or else the last of them; -1 when none had.
+// The first tensor that had all these axes on the factor before the visit, or else the
+// last of them; -1 when none had.
 static int find_source(const Projection *before, int target, int factor, AxisSpan axes) {
     for (int t = 0; t < before->tensor_count; t++) {
         const FactorSharding *sharding = &before->tensors[t].factors[factor];
@@ -179,7 +180,8 @@ static int find_source(const Projection *before, int target, int factor, AxisSpa
     return -1;
 }
 
-// The moves to one dim of tensor t. Parts of an axis that came to neighbouring factors are one move.
+// The moves to one dim of tensor t. Parts of an axis that came to neighbouring factors are one
+// move.
 static void find_dim_moves(
     const ProvenanceVisit *visit, Arena *arena, int t, const DimFactors *dim,
     ProvenanceStep *step) {

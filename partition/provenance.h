@@ -1,15 +1,18 @@
 // Provenance: where every axis of every sharding came from.
 //
-// Passes write it when PassContext.provenance is set; all functions that record do nothing for NULL, so that a compilation that
-// nobody asks about pays nothing. It lives in its arena and outlives the passes: it keeps values and ops of the module, also of such
-// ops as were erased since (their code, name and place stay readable, their operands do not).
+// Passes write it when PassContext.provenance is set; all functions that record do nothing for
+// NULL, so that a compilation that nobody asks about pays nothing. It lives in its arena and
+// outlives the passes: it keeps values and ops of the module, also of such ops as were erased since
+// (their code, name and place stay readable, their operands do not).
 //
-//   place    what has a sharding: a value (for values that share one through a data-flow edge the edge's owner), or a result of a
-//            function
-//   arrival  an axis that came to a dim of a place: written in the program, copied, or moved by a step
+//   place    what has a sharding: a value (for values that share one through a data-flow edge the
+//            edge's owner), or a result of a function
+//   arrival  an axis that came to a dim of a place: written in the program, copied, or moved by a
+//            step
 //   step     one visit of propagation to one op that changed at least one sharding
-//   cause    why a reshard or a reduction was inserted. Its op's place is the cause's own copy: all ops that later passes make of it
-//            keep that place, so the communication of the device program leads back to the cause.
+//   cause    why a reshard or a reduction was inserted. Its op's place is the cause's own copy: all
+//            ops that later passes make of it keep that place, so the communication of the device
+//            program leads back to the cause.
 #ifndef SHARDC_PARTITION_PROVENANCE_H
 #define SHARDC_PARTITION_PROVENANCE_H
 
@@ -20,7 +23,9 @@
 
 typedef enum ArrivalKind {
     ARRIVAL_WRITTEN, // the program says so at the place itself
-    ARRIVAL_CONSTRAINT, // copied from a constraint, or a manual computation's operand, that is the only word on the value
+    // copied from a constraint, or a manual computation's operand, that is the only word on the
+    // value
+    ARRIVAL_CONSTRAINT,
     ARRIVAL_GROUP, // copied from another member of the sharding group
     ARRIVAL_STEP   // moved by propagation through an op
 } ArrivalKind;
@@ -127,14 +132,16 @@ void provenance_begin(Provenance *provenance, Module *module);
 void provenance_end(Provenance *provenance);
 // From now on dims of this priority take part.
 void provenance_set_user_priority(Provenance *provenance, int priority);
-// `value` got the sharding of a constraint's result or a manual computation's operand; `value` got the sharding of another member.
+// `value` got the sharding of a constraint's result or a manual computation's operand; `value` got
+// the sharding of another member.
 void provenance_copy_constraint(
     Provenance *provenance, const Module *module, Value *value, const Op *op,
     const Sharding *sharding);
 void provenance_copy_member(
     Provenance *provenance, const Module *module, Value *value, Value *from,
     const Sharding *sharding);
-// One visit that changed a sharding. The tensors are those of the projections (operands, then results); where is the place of each.
+// One visit that changed a sharding. The tensors are those of the projections (operands, then
+// results); where is the place of each.
 typedef struct ProvenanceVisit {
     const Op *op;
     const ShardingPlace *where;
@@ -148,8 +155,9 @@ void provenance_visit(Provenance *provenance, const ProvenanceVisit *visit);
 const Loc *provenance_cause(Provenance *provenance, const Cause *cause);
 // Copies what it is given.
 const Decision *provenance_decision(Provenance *provenance, const Decision *decision);
-// Every sharding is exact, nothing is inserted yet: notes the shardings of all values of the function, in program order, arguments
-// first. Every sdy.reshard is the program's own: its cause is itself.
+// Every sharding is exact, nothing is inserted yet: notes the shardings of all values
+// of the function, in program order, arguments first. Every sdy.reshard is the
+// program's own: its cause is itself.
 void provenance_propagated(Provenance *provenance, Module *module, const Op *func);
 
 // ---- asking ----
@@ -162,7 +170,8 @@ Value *provenance_value_key(Value *value);
 // What is known about a value or a function result; NULL when it never had a sharding.
 ProvenancePlace *provenance_of_value(const Provenance *provenance, Value *value);
 ProvenancePlace *provenance_of_result(const Provenance *provenance, const Op *func, int result);
-// The first arrival at the place and dim of an axis that overlaps `axis`; dim -1: any. NULL when there is none.
+// The first arrival at the place and dim of an axis that overlaps `axis`; dim
+// -1: any. NULL when there is none.
 const Arrival *provenance_arrival(
     const Mesh *mesh, const ProvenancePlace *place, int dim, const AxisRef *axis);
 // A dim of tensor t that has the factor; -1 when none has.

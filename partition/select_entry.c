@@ -1,6 +1,8 @@
-// select_entry: one function becomes the program's only public one, so that only what it calls is compiled.
+// select_entry: one function becomes the program's only public one, so that
+// only what it calls is compiled.
 //
-//   In      any verified module; the option entry names the function, else it is @main or the only public one
+//   In      any verified module; the option entry names the function, else it
+//           is @main or the only public one
 //   Out     every other function is private. symbol-dce then erases what the entry does not call.
 //   Fails   where there is no such function, or only its declaration
 #include "ir/analysis/data_flow.h"

@@ -1,8 +1,10 @@
-// settle_annotations: what a program's annotations say that propagation and reshards would not keep as it is said.
+// settle_annotations: what a program's annotations say that propagation and
+// reshards would not keep as it is said.
 //
 //   In      a module as it was read
-//   Out     operands and results of sdy's collectives have exact shardings; an operand that is an argument, or had an open sharding or none,
-//           is a reshard, so that what is around does not change it.
+//   Out     operands and results of sdy's collectives have exact shardings; an operand
+//           that is an argument, or had an open sharding or none, is a reshard, so that
+//           what is around does not change it.
 //           sdy.all_reduce and sdy.reduce_scatter combine what is unreduced; along other axes they are reshards.
 //           No annotations in the bodies of reductions, sorts and the like, whose values are no arrays of the mesh.
 //           No data-flow edges: they are put where they belong for propagation alone.
@@ -39,7 +41,8 @@ static bool is_body(const Region *region) {
 
 // ---- shardings ----
 
-// The unreduced axes of a manual computation's result that are its own: each device returns its part.
+// The unreduced axes of a manual computation's result that are its own: each device returns its
+// part.
 static AxisSpan manual_parts(const Settling *settling, const Op *op, const Sharding *sharding) {
     AxisRef *parts = ARENA_ARRAY(settling->scratch, AxisRef, sharding->unreduced_count);
     int count = 0;
@@ -81,8 +84,8 @@ static AxisSpan reduced_axes(Arena *arena, const Op *op) {
     return (AxisSpan){count, axes};
 }
 
-// A value of the program is whole unless its sharding says that it is unreduced: over other axes there is nothing to combine, however the
-// op lays it out. False: all axes are unreduced ones.
+// A value of the program is whole unless its sharding says that it is unreduced: over other axes
+// there is nothing to combine, however the op lays it out. False: all axes are unreduced ones.
 static bool settle_reduction(Settling *settling, Op *op, const Sharding *from) {
     Module *module = settling->module;
     Value *x = op_operand(op, 0), *result = op_result(op, 0);
@@ -148,7 +151,8 @@ static bool is_combined(const Value *value, const Attr *axes, OpCode body) {
     return true;
 }
 
-// The devices' parts of a result that is unreduced with max or min, combined. (Parts of a sum stay apart as long as possible.)
+// The devices' parts of a result that is unreduced with max or min, combined. (Parts of a sum
+// stay apart as long as possible.)
 static void combine_result(Settling *settling, Op *op, int i) {
     Module *module = settling->module;
     Value *result = op_result(op, i);

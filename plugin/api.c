@@ -43,7 +43,8 @@ ENTRY(Plugin_Initialize) {
     return NULL;
 }
 
-// The newest version of StableHLO that we read is at least the caller's: it writes programs in its own.
+// The newest version of StableHLO that we read is at least the caller's: it writes programs in its
+// own.
 ENTRY(Plugin_Attributes) {
     static const int64_t current[] = {1, 17, 0}, minimum[] = {0, 9, 0};
     static PJRT_NamedValue attributes[] = {

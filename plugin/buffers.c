@@ -1,4 +1,5 @@
-// buffers: arrays on a device. Their memory has owners that are counted: buffers, executions that read it, and views outside.
+// buffers: arrays on a device. Their memory has owners that are counted: buffers, executions
+// that read it, and views outside.
 #include "plugin/plugin.h"
 
 #include <stdlib.h>

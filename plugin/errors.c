@@ -79,7 +79,8 @@ static PJRT_Error_Code code_of(shardc_code status) {
 
 PJRT_Error *error_of(const shardc_status *status) {
     if (!status) return NULL;
-    // A report of one diagnostic repeats the message: the places of a program in memory help nobody who wrote Python.
+    // A report of one diagnostic repeats the message: the places of a program in
+    // memory help nobody who wrote Python.
     const char *text = shardc_status_message(status);
     return make(code_of(shardc_status_code(status)), text, strlen(text));
 }

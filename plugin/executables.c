@@ -79,7 +79,8 @@ static void estimate_cost(PJRT_Executable *executable) {
         executable->bytes_accessed += (double)model->steps[s].bytes;
     }
     double ns = (executable->flops + executable->bytes_accessed) / 8 * model->device_count;
-    // Callbacks of a program on several devices do not find what is the caller's thread's own (Python's context mesh).
+    // Callbacks of a program on several devices do not find what is the caller's
+    // thread's own (Python's context mesh).
     bool may_call_back = model->custom_count > 0 && model->device_count > 1;
     executable->is_short = ns < SHORT_NS && !may_call_back;
     static const char *const names[] = {"flops", "bytes accessed"};
@@ -122,8 +123,9 @@ static void write_fingerprint(PJRT_Executable *executable) {
         (unsigned long long)hash);
 }
 
-// Arguments that are gone after an execution: those that a result replaces, as the program says, or could replace, where it leaves that open: its tiles
-// have as many bytes. Others that are offered stay.
+// Arguments that are gone after an execution: those that a result replaces, as the
+// program says, or could replace, where it leaves that open: its tiles have as many
+// bytes. Others that are offered stay.
 static void find_donated(PJRT_Executable *executable) {
     const shardc_model *model = executable->model;
     for (int32_t r = 0; r < model->result_count; r++) {

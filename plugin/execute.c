@@ -1,4 +1,5 @@
-// execute: executions, with donation. Short programs whose arguments are there run in the caller's thread; others are asynchronous.
+// execute: executions, with donation. Short programs whose arguments are there run in the caller's
+// thread; others are asynchronous.
 #include "plugin/ffi/ffi.h"
 #include "plugin/plugin.h"
 #include "plugin/profiler/profiler.h"

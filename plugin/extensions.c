@@ -1,4 +1,5 @@
-// extensions: layouts, shardings of compiled programs, memories of described devices; the list of all.
+// extensions: layouts, shardings of compiled programs, memories of described devices; the list of
+// all.
 #include "plugin/pjrt_extensions.h"
 #include "plugin/plugin.h"
 #include "plugin/profiler/profiler.h"

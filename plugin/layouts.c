@@ -1,4 +1,5 @@
-// layouts: the order of an array's dimensions in memory. There is one object for each order, for ever.
+// layouts: the order of an array's dimensions in memory. There is one object for each order, for
+// ever.
 #include "plugin/plugin.h"
 
 #include <stdio.h>

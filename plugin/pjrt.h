@@ -1,5 +1,6 @@
-// pjrt: the PJRT C API as its callers see it: what this plugin needs of its types, structs and enums. Names and order of fields, sizes and
-// numbers are the interface (version 0.112; x86-64 and AArch64 Linux); a caller of another version gives longer or shorter structs.
+// pjrt: the PJRT C API as its callers see it: what this plugin needs of its types, structs and
+// enums. Names and order of fields, sizes and numbers are the interface (version 0.112; x86-64 and
+// AArch64 Linux); a caller of another version gives longer or shorter structs.
 #ifndef SHARDC_PLUGIN_PJRT_H
 #define SHARDC_PLUGIN_PJRT_H
 
@@ -213,7 +214,8 @@ typedef struct PJRT_ExecuteOptions {
 #define PJRT_HAS(args, field) \
     ((args)->struct_size >= offsetof(__typeof__(*(args)), field) + sizeof((args)->field))
 
-// The arguments of each function that the plugin has: the caller's fields, then those that the function fills in.
+// The arguments of each function that the plugin has: the caller's fields, then
+// those that the function fills in.
 #define ARGS(name, size, ...)                 \
     typedef struct PJRT_##name##_Args {       \
         size_t struct_size;                   \

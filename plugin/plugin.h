@@ -1,4 +1,5 @@
-// plugin: what the files of plugin/ share: the objects behind PJRT's handles. The plugin sees shardc through include/shardc alone.
+// plugin: what the files of plugin/ share: the objects behind PJRT's handles. The plugin sees
+// shardc through include/shardc alone.
 #ifndef SHARDC_PLUGIN_PLUGIN_H
 #define SHARDC_PLUGIN_PLUGIN_H
 
@@ -182,7 +183,8 @@ Layout *layout_row_major(size_t rank);
 Layout *layout_of(size_t rank, const int64_t *minor_to_major);
 // Of a model's argument, or (argument count + number) result.
 Layout *layout_of_tile(const shardc_model *model, size_t array, size_t rank);
-// What a caller gives, who may give none; with strides it is row-major, and the caller looks at the strides.
+// What a caller gives, who may give none; with strides it is row-major, and
+// the caller looks at the strides.
 PJRT_Error *layout_read(const PJRT_Buffer_MemoryLayout *from, size_t rank, Layout **layout);
 // Bytes between elements.
 void layout_strides(

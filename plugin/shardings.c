@@ -43,8 +43,9 @@ static int64_t count_tiles(
     return product;
 }
 
-// The place of the device among those that have the parts of a sum over the array's unreduced axes, in the mesh's order of axes; *count: how many
-// they are. False: the text names parts of axes, or devices in another order, which the message cannot say.
+// The place of the device among those that have the parts of a sum over the array's unreduced axes,
+// in the mesh's order of axes; *count: how many they are. False: the text names parts of axes, or
+// devices in another order, which the message cannot say.
 static bool part_of(
     const shardc_model *model, const shardc_model_array *array, int64_t device, int64_t *part,
     int64_t *count) {
@@ -71,7 +72,8 @@ static bool part_of(
     return true;
 }
 
-// The devices in the order of the tiles, of the copies of each, and of the parts of each copy. False: no message says it.
+// The devices in the order of the tiles, of the copies of each, and of the parts of each
+// copy. False: no message says it.
 static bool order_devices(
     const shardc_model *model, const shardc_model_array *array, const int64_t *tiles, int64_t count,
     int64_t copies, int64_t *order, int64_t *held) {

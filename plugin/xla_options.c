@@ -1,4 +1,5 @@
-// xla_options: the options of compilation that callers give by name: only names of XLA's, with values that XLA takes.
+// xla_options: the options of compilation that callers give by name: only names of
+// XLA's, with values that XLA takes.
 #define _POSIX_C_SOURCE 200809L
 
 #include "plugin/plugin.h"

@@ -1,28 +1,32 @@
 // What generated code and the runtime share; versioned by SHARDC_MODEL_ABI.
 //
-// A lane is a pair (device, rank in the device's team). Each lane runs its device's program: a native function whose whole state
-// between two barriers is one program counter (everything live is in the arena), so it can return at a barrier and be called
-// again later. A worker thread runs its lanes in turn. With T workers and D devices: D divisible by T: one lane per device, D/T lanes per worker; T
-// divisible by D: T/D lanes per device, one per worker; else T/gcd(D,T) lanes per device.
+// A lane is a pair (device, rank in the device's team). Each lane runs its device's program: a
+// native function whose whole state between two barriers is one program counter (everything live is
+// in the arena), so it can return at a barrier and be called again later. A worker thread runs its
+// lanes in turn. With T workers and D devices: D divisible by T: one lane per device, D/T lanes per
+// worker; T divisible by D: T/D lanes per device, one per worker; else T/gcd(D,T) lanes per device.
 //
 //     int32_t program(RtLane *lane)      1 = finished, 0 = waits at lane->waiting
 //     {
 //         switch (lane->pc) { case 0: break; case 1: goto after_barrier_1; ... }
-//         kernel_7(lane, operands_7, begin, end);                           this lane's share of kernel 7's grid
-//         lane->pc = 1;
+//         kernel_7(lane, operands_7, begin, end);                           this lane's share
+//         of kernel 7's grid lane->pc = 1;
 //         if (!shardc_rt_arrive(lane, barrier, step)) return 0;
 //     after_barrier_1: ...
 //
-// A kernel's grid of G chunks depends on its shape alone; lane r of a team of n takes chunks [G*r/n, G*(r+1)/n), so results do not depend on
-// the number of threads.
+// A kernel's grid of G chunks depends on its shape alone; lane r of a team of n takes chunks
+// [G*r/n, G*(r+1)/n), so results do not depend on the number of threads.
 //
-// Memory: every buffer is (slot, byte offset); its address on device d is lane->bases[d * slot_count + slot] + offset.
+// Memory: every buffer is (slot, byte offset); its address on device d is lane->bases[d
+// * slot_count + slot] + offset.
 //     slot 0                       the device's arena
 //     slot 1                       constants (of joined per-shard files: each device its own copy)
-//     slot 2 .. 2+arg_count-1      where the device's tile of each argument begins in the caller's array (strides: the whole array's)
+//     slot 2 .. 2+arg_count-1      where the device's tile of each argument begins in the caller's
+//                                  array (strides: the whole array's)
 //     then result_count slots      where the device's tile of each result begins
 // A tiled model's strides are the tile's, and each device's tile is an array of its own.
-// A replicated result has one owner (shardc_model_array.owner): for the other devices the slot points into private memory of the instance.
+// A replicated result has one owner (shardc_model_array.owner): for the other devices the slot
+// points into private memory of the instance.
 #ifndef SHARDC_RUNTIME_ABI_H
 #define SHARDC_RUNTIME_ABI_H
 
@@ -39,7 +43,8 @@ typedef struct RtOperand {
     int64_t offset; // bytes
 } RtOperand;
 
-// Generated code reads and writes the fields down to `scratch`; their order and sizes are part of the ABI.
+// Generated code reads and writes the fields down to `scratch`; their order
+// and sizes are part of the ABI.
 typedef struct shardc_rt_lane {
     char *const *bases; // [device_count * slot_count]
     int64_t device;
@@ -55,7 +60,8 @@ typedef struct shardc_rt_lane {
     struct shardc_model_instance *instance;
 } RtLane;
 
-// Generated code loads and stores these fields as 8 bytes each, and writes RtOperand as two numbers.
+// Generated code loads and stores these fields as 8 bytes each, and writes RtOperand as two
+// numbers.
 _Static_assert(
     sizeof(void *) == 8 && offsetof(RtLane, wait) == 10 * sizeof(int64_t), "fields of 8 bytes");
 _Static_assert(
@@ -65,16 +71,20 @@ _Static_assert(
 typedef int32_t RtProgram(RtLane *lane);
 typedef void RtKernel(RtLane *lane, const RtOperand *operands, int64_t begin, int64_t end);
 
-// Called by generated code. (Hidden in model.so; the just-in-time linker resolves them to libshardc's copy.)
+// Called by generated code. (Hidden in model.so; the just-in-time linker
+// resolves them to libshardc's copy.)
 //
-// Arrives at a barrier: 1 = everybody of the group is there, go on; 0 = return 0 from the program, the runtime calls it again
-// when the group is complete. `step` names the step in messages and profiles.
+// Arrives at a barrier: 1 = everybody of the group is there, go on; 0 = return 0 from
+// the program, the runtime calls it again when the group is complete. `step` names the
+// step in messages and profiles.
 int32_t shardc_rt_arrive(RtLane *lane, int64_t barrier, int64_t step);
 void shardc_rt_step_begin(RtLane *lane, int64_t step);
 void shardc_rt_step_end(RtLane *lane, int64_t step);
-// Reports that the program found an impossible state (never in a right program); the execution fails with the message.
+// Reports that the program found an impossible state (never in a right program); the
+// execution fails with the message.
 void shardc_rt_fail(RtLane *lane, int64_t step);
-// Calls number `call` of the program's custom calls through the instance's handler; buffers: addresses of its operands, then its results.
+// Calls number `call` of the program's custom calls through the instance's handler; buffers:
+// addresses of its operands, then its results.
 void shardc_rt_custom(RtLane *lane, int64_t call, void *const *buffers);
 // 0 = the execution has failed: return 0 from the program. Asked after each custom call.
 int32_t shardc_rt_may_go_on(const RtLane *lane);

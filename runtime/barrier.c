@@ -1,7 +1,8 @@
 // Barriers: arriving and waiting; failures.
 //
-// A lane that arrives at a barrier where others are missing leaves its program (after some pauses if its worker has nothing else to run), and
-// its worker runs the next lane (lanes.c). The last to arrive signals those who sleep.
+// A lane that arrives at a barrier where others are missing leaves its program (after some pauses
+// if its worker has nothing else to run), and its worker runs the next lane (lanes.c). The last to
+// arrive signals those who sleep.
 #include "runtime/instance.h"
 
 #include <stdarg.h>

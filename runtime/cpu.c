@@ -1,4 +1,5 @@
-// What this CPU can do, by LLVM's names of features. Names that are not in the table are not checked.
+// What this CPU can do, by LLVM's names of features. Names that are not in the table are not
+// checked.
 #define _GNU_SOURCE
 #include "runtime/cpu.h"
 
@@ -73,7 +74,8 @@ static bool starts_with(const char *text, const char *prefix) {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-// Registers that the system does not save cannot be used: bits 1-2 of XCR0 are SSE and AVX, 5-7 AVX-512, 17-18 AMX.
+// Registers that the system does not save cannot be used: bits 1-2 of XCR0 are SSE
+// and AVX, 5-7 AVX-512, 17-18 AMX.
 static bool is_saved(const char *name, uint32_t saved) {
     uint32_t needed = 0;
     if (starts_with(name, "amx"))

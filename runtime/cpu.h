@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Checks a list as "avx2,fma,amx-tile" and asks the system for the tile registers if they are in it; false with the missing
-// features' names in `missing`, as many as fit.
+// Checks a list as "avx2,fma,amx-tile" and asks the system for the tile registers if they are in
+// it; false with the missing features' names in `missing`, as many as fit.
 bool rt_cpu_has(const char *features, char *missing, size_t missing_size);
 
 #endif

@@ -1,5 +1,6 @@
-// The floating-point settings that kernels are made for: to nearest, subnormal numbers are numbers. A thread may come with others: a library
-// that was built with -ffast-math changes them when it is loaded.
+// The floating-point settings that kernels are made for: to nearest, subnormal numbers are
+// numbers. A thread may come with others: a library that was built with -ffast-math
+// changes them when it is loaded.
 #ifndef SHARDC_RUNTIME_FLOAT_ENV_H
 #define SHARDC_RUNTIME_FLOAT_ENV_H
 

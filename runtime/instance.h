@@ -7,21 +7,24 @@
 
 enum { RT_CACHE_LINE = 64, RT_THREAD_LIMIT = 1024, RT_MESSAGE_SIZE = 4096 };
 
-// Where the lanes of one group meet at one barrier. Lanes pass a barrier equally often, so two counts that only grow tell the passes apart: a pass is
-// complete when `arrived` reaches `released` + expected; who completes it moves `released` there. Nobody of the next pass can come before.
+// Where the lanes of one group meet at one barrier. Lanes pass a barrier equally often, so two
+// counts that only grow tell the passes apart: a pass is complete when `arrived` reaches `released`
+// + expected; who completes it moves `released` there. Nobody of the next pass can come before.
 typedef struct RtGroupBarrier {
     alignas(RT_CACHE_LINE) atomic_int_fast64_t arrived;
     atomic_int_fast64_t released;
     int64_t expected; // lanes of the group
 } RtGroupBarrier;
 
-// Events of one lane, in the order they happened. Grows while profiling; without memory events are dropped.
+// Events of one lane, in the order they happened. Grows while profiling;
+// without memory events are dropped.
 typedef struct RtEvents {
     shardc_model_event *data;
     int64_t count, capacity;
 } RtEvents;
 
-// What the runtime keeps for a lane. Whoever runs the lane's block writes it; what others look at is atomic.
+// What the runtime keeps for a lane. Whoever runs the lane's block writes it;
+// what others look at is atomic.
 typedef struct RtWait {
     _Atomic(RtGroupBarrier *) group_barrier; // where the lane waits; NULL = it runs or has finished
     _Atomic int64_t target;       // the wait is over when group_barrier->released is at least this
@@ -49,8 +52,9 @@ typedef struct RtMemory {
     bool is_mapped;
 } RtMemory;
 
-// The lanes of one worker. The worker holds its block while it is awake; while it is not (its core does something else), another worker that has
-// nothing to run may take the block, and gives it back when its worker wants it.
+// The lanes of one worker. The worker holds its block while it is awake; while it is not (its core
+// does something else), another worker that has nothing to run may take the block, and gives it
+// back when its worker wants it.
 typedef struct RtBlock {
     // the worker that holds it; RT_NO_OWNER; less: a worker borrows it (lanes.c)
     alignas(RT_CACHE_LINE) atomic_int owner;
@@ -144,15 +148,18 @@ RtTask rt_run_lanes;
 void rt_divide_lanes(shardc_model_instance *instance);
 // The caller without a team, up to the end or to where nothing can go on.
 void rt_run_alone(shardc_model_instance *instance);
-// Lanes that nobody began, in an execution that failed: nothing of the one before shall be left of them.
+// Lanes that nobody began, in an execution that failed: nothing of the one before shall be left of
+// them.
 void rt_rewind_rest(shardc_model_instance *instance);
 bool rt_claim(shardc_model_instance *instance, int32_t block, int32_t worker);
 
-// watchdog.c: called by a worker that slept for so long during an execution. Fails the execution when its time is up.
+// watchdog.c: called by a worker that slept for so long during an execution. Fails the
+// execution when its time is up.
 void rt_watch(shardc_model_instance *instance, int32_t worker, int64_t slept_ns);
 int64_t rt_watch_period(const shardc_model_instance *instance); // ns
 
-// launch.c: every lane touches its share of its device's memory, so that pages are near the core that uses them.
+// launch.c: every lane touches its share of its device's memory, so that pages
+// are near the core that uses them.
 void rt_first_touch(shardc_model_instance *instance);
 
 // profile.c

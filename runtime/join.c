@@ -1,4 +1,5 @@
-// Joins per-shard files: one model whose devices run each its own file's program and read each other's memory.
+// Joins per-shard files: one model whose devices run each its own file's
+// program and read each other's memory.
 #include "runtime/instance.h"
 
 #include <stdarg.h>
@@ -22,7 +23,8 @@ int rt_check_abi(const shardc_model *model, char *error, uint64_t error_size) {
         model->abi_version, SHARDC_MODEL_ABI);
 }
 
-// The runtime's functions of one file run the other files' devices: producers must be the same, not only the ABI.
+// The runtime's functions of one file run the other files' devices: producers must
+// be the same, not only the ABI.
 static bool made_together(const shardc_model *a, const shardc_model *b) {
     return a->plan_id == b->plan_id && a->device_count == b->device_count &&
            a->slot_count == b->slot_count && a->arena_bytes == b->arena_bytes &&

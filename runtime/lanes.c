@@ -1,8 +1,10 @@
 // Lanes: what a worker does in an execution.
 //
-// Each worker has a block of lanes, which it runs in turn until all of them have finished. One that has nothing to run spins for some
-// microseconds and then sleeps. It gives its block up for that time, and a worker that is awake and has waited longer than a sleeper
-// takes to wake up runs the block's lanes. So an execution never waits for a thread that has no core: on a busy machine the caller goes on alone.
+// Each worker has a block of lanes, which it runs in turn until all of them have finished. One
+// that has nothing to run spins for some microseconds and then sleeps. It gives its block up for
+// that time, and a worker that is awake and has waited longer than a sleeper takes to wake up
+// runs the block's lanes. So an execution never waits for a thread that has no core: on a busy
+// machine the caller goes on alone.
 #include "runtime/float_env.h"
 #include "runtime/instance.h"
 
@@ -46,7 +48,8 @@ void rt_divide_lanes(shardc_model_instance *instance) {
     atomic_store_explicit(&instance->unfinished, instance->lane_count, memory_order_relaxed);
 }
 
-// The block's lanes begin anew. Done by the first worker that claims it: their memory stays near the core that runs them.
+// The block's lanes begin anew. Done by the first worker that claims it: their memory
+// stays near the core that runs them.
 static void rewind_block(shardc_model_instance *instance, RtBlock *block) {
     const memory_order plain = memory_order_relaxed;
     for (int32_t i = block->first; i < block->last; i++) {
@@ -72,7 +75,8 @@ void rt_rewind_rest(shardc_model_instance *instance) {
     }
 }
 
-// A worker that helps keeps the block of a sleeper between two turns, so that it need not look for it again; whoever wants it may take it then.
+// A worker that helps keeps the block of a sleeper between two turns, so that it need not look for
+// it again; whoever wants it may take it then.
 static int borrowed_by(int32_t worker) { return RT_NO_OWNER - 1 - worker; }
 
 static bool replace_owner(RtBlock *block, int expected, int owner) {
@@ -107,7 +111,8 @@ static void end_wait(shardc_model_instance *instance, RtLane *lane, RtWait *wait
     rt_record(lane, step, true, wait->wait_begin, rt_now() - instance->started);
 }
 
-// Runs every lane of the block that can go on up to its next wait; as long as there are any if the worker holds no other block.
+// Runs every lane of the block that can go on up to its next wait; as long as there are any if
+// the worker holds no other block.
 static bool run_block(shardc_model_instance *instance, RtBlock *block, bool is_all) {
     bool has_run = false, is_alone = instance->worker_count == 1, goes_on = true;
     int32_t finished = 0;
@@ -216,7 +221,8 @@ static bool own_can_go_on(const Worker *worker) {
     return owner <= RT_NO_OWNER;
 }
 
-// A block that can go on and that this worker has borrowed, or nobody holds; -1: there is none. Of many blocks it looks at some, each time at others: whoever a block
+// A block that can go on and that this worker has borrowed, or nobody holds; -1: there
+// is none. Of many blocks it looks at some, each time at others: whoever a block
 // belongs to will wake up in any case.
 static int32_t find_another(Worker *worker) {
     enum { MOST = 16 };
@@ -243,8 +249,9 @@ static bool take(Worker *worker, int32_t b) {
     return true;
 }
 
-// How long a worker that had something to do for so long waits before it takes a sleeper's block: as long as the block may take itself, for then it
-// is done at most half as late as if the sleeper had come at the right moment; and no longer than it takes to wake up on a free core.
+// How long a worker that had something to do for so long waits before it takes a sleeper's block:
+// as long as the block may take itself, for then it is done at most half as late as if the sleeper
+// had come at the right moment; and no longer than it takes to wake up on a free core.
 static int64_t patience(int64_t busy_ns) {
     if (busy_ns < HELP_AFTER_WHEN_SHORT) return HELP_AFTER_WHEN_SHORT;
     return busy_ns < HELP_AFTER ? busy_ns : HELP_AFTER;

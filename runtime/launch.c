@@ -1,4 +1,5 @@
-// Executions: the caller's arrays become slots, then the caller and the members of a team run the lanes.
+// Executions: the caller's arrays become slots, then the caller and the
+// members of a team run the lanes.
 #include "runtime/instance.h"
 #include "runtime/team/fork.h"
 #include "runtime/team/pool.h"
@@ -34,8 +35,9 @@ static RtTaskResult touch_own(shardc_model_instance *instance, int32_t worker, u
     return RT_DONE;
 }
 
-// The caller and a team of the instance's other threads, or as many as there are. A caller inside of parallel regions of its own gets a team
-// where OpenMP would make it one: if regions may be nested so deep (OMP_MAX_ACTIVE_LEVELS).
+// The caller and a team of the instance's other threads, or as many as there are. A caller inside
+// of parallel regions of its own gets a team where OpenMP would make it one: if regions may be
+// nested so deep (OMP_MAX_ACTIVE_LEVELS).
 static void take_team(shardc_model_instance *instance) {
     instance->worker_count = 1;
     instance->team = &instance->alone;
@@ -124,7 +126,8 @@ static int check_arrays(
     return SHARDC_MODEL_OK;
 }
 
-// In integers: a device whose tile is all padding has an offset beyond the array, and never uses it.
+// In integers: a device whose tile is all padding has an offset beyond the array, and never uses
+// it.
 static char *place(const void *array, int64_t offset) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): drops const as well, which inputs have
     return (char *)((uintptr_t)array + (uintptr_t)offset);
@@ -175,7 +178,8 @@ static int bind_arrays(
     return SHARDC_MODEL_OK;
 }
 
-// Nobody else works for the instance now: the team sees all of this when its call is opened. Lanes begin anew when their block is claimed.
+// Nobody else works for the instance now: the team sees all of this when its call is opened. Lanes
+// begin anew when their block is claimed.
 static void rewind_instance(shardc_model_instance *instance) {
     bool has_failed = atomic_load_explicit(&instance->has_failed, memory_order_relaxed);
     for (int64_t m = 0; m < instance->group_barrier_count && has_failed; m++) {
@@ -188,7 +192,8 @@ static void rewind_instance(shardc_model_instance *instance) {
     instance->started = rt_now();
 }
 
-// Did the caller put the result where its argument lies, though the program may read the argument after it wrote the result?
+// Did the caller put the result where its argument lies, though the program may read the
+// argument after it wrote the result?
 static bool is_staged(
     const shardc_model *model, int32_t r, const void *const *inputs, void *const *outputs) {
     const shardc_model_array *result = &model->results[r];
@@ -197,7 +202,8 @@ static bool is_staged(
            outputs[r] == inputs[result->alias];
 }
 
-// Where this execution writes: such results into memory of their own, which is taken when it is first needed.
+// Where this execution writes: such results into memory of their own, which is
+// taken when it is first needed.
 static int stage_results(
     shardc_model_instance *instance, const void *const *inputs, void *const *outputs) {
     const shardc_model *model = instance->model;
@@ -303,7 +309,8 @@ static int execute_tiled(
     return status ? status : run_bound(instance);
 }
 
-// In a child: an instance that was executing when the process was forked can never be used again, others are as good as new.
+// In a child: an instance that was executing when the process was forked can never be used
+// again, others are as good as new.
 static void notice_fork(shardc_model_instance *instance) {
     unsigned forks = rt_fork_count();
     if (atomic_load_explicit(&instance->forks, memory_order_relaxed) == forks) return;

@@ -1,8 +1,10 @@
 // The watchdog: ends executions in which nothing can happen any more, and says why.
 //
-// A program that is only slow is left alone. What it ends: devices that all wait at barriers where somebody will never come, and a custom
-// function that does not return while others wait for its device (the execution then fails as soon as the function does return). Time is counted in
-// periods of sleeping, each as long as it was meant to be at most: a process that was stopped, or a machine that was suspended, has not waited.
+// A program that is only slow is left alone. What it ends: devices that all wait at barriers where
+// somebody will never come, and a custom function that does not return while others wait for its
+// device (the execution then fails as soon as the function does return). Time is counted in periods
+// of sleeping, each as long as it was meant to be at most: a process that was stopped, or a machine
+// that was suspended, has not waited.
 #include "runtime/instance.h"
 
 int64_t rt_watch_period(const shardc_model_instance *instance) {

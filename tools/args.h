@@ -30,12 +30,13 @@ typedef struct Option {
     int64_t low, high;
 } Option;
 
-// Takes the options out of argv; what is left (positional) is moved to the front and counted in *count. False after a message on stderr
-// (unknown option, missing, empty or wrong value, an option with one value that is given twice).
+// Takes the options out of argv; what is left (positional) is moved to the front and counted in
+// *count. False after a message on stderr (unknown option, missing, empty or wrong value, an option
+// with one value that is given twice).
 bool args_parse(int argc, char **argv, const Option *options, int option_count, int *count);
 
-// Standard streams that the process was started without fail to be read and written, instead of being the next file that is opened.
-// To be called first.
+// Standard streams that the process was started without fail to be read and written, instead of
+// being the next file that is opened. To be called first.
 void args_reserve_standard_streams(void);
 
 #endif

@@ -96,7 +96,8 @@ static int compile(
     return result;
 }
 
-// What does not go to standard output, or not together with the report, or into a file of this name.
+// What does not go to standard output, or not together with the report, or into a file of this
+// name.
 static bool check_output(
     const char *output, shardc_emit emit, const char *emit_name, ReportForm form,
     const shardc_options *options) {

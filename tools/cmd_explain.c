@@ -1,4 +1,5 @@
-// cmd_explain: shardc explain: where shardings came from, why collectives are there, which annotation would avoid them.
+// cmd_explain: shardc explain: where shardings came from, why collectives are there,
+// which annotation would avoid them.
 #include "base/file.h"
 #include "tools/explain/explain.h"
 #include "tools/tool.h"

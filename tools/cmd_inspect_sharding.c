@@ -1,4 +1,5 @@
-// cmd_inspect_sharding: shardc inspect --sharding: one sharding in all notations, and where its tiles lie.
+// cmd_inspect_sharding: shardc inspect --sharding: one sharding in all
+// notations, and where its tiles lie.
 #include "base/json.h"
 #include "frontend/gspmd/notations.h"
 #include "tools/inspect.h"

@@ -1,5 +1,5 @@
-// cmd_test: shardc test (the checking functions of files) and shardc check (parse and verify; ops of dialects that we
-// do not know are accepted in their generic form).
+// cmd_test: shardc test (the checking functions of files) and shardc check (parse and verify; ops
+// of dialects that we do not know are accepted in their generic form).
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
@@ -129,7 +129,8 @@ static bool run_section(Section *s) {
     return false;
 }
 
-// Reads one section; on failure says so on stdout (and, for check, with the diagnostics on stderr). *status: the exit status.
+// Reads one section; on failure says so on stdout (and, for check, with the diagnostics on
+// stderr). *status: the exit status.
 static bool read_section(Section *s, StrView text, int *status) {
     bool is_check = s->mode == TEST_READ;
     s->tool.context = context_create(s->tool.arena);

@@ -1,5 +1,5 @@
-// shardc: the driver. Exit status: 0 done, 1 a problem in what was given or a check that failed, 2 wrong usage, 77 a valid program that
-// needs something that is not implemented.
+// shardc: the driver. Exit status: 0 done, 1 a problem in what was given or a check that failed, 2
+// wrong usage, 77 a valid program that needs something that is not implemented.
 #define _POSIX_C_SOURCE 200809L
 
 #include "tools/tool.h"

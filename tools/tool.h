@@ -17,7 +17,8 @@ int cmd_check(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 
-// What a command takes (NULL: all commands in short); NULL for an unknown one. Is --help among the arguments?
+// What a command takes (NULL: all commands in short); NULL for an unknown one.
+// Is --help among the arguments?
 const char *tool_usage(const char *command);
 bool tool_asks_for_help(int argc, char **argv);
 

@@ -93,8 +93,9 @@ const Loc *build_loc(const shardc_module *module) {
 
 // Values and texts.
 
-// A value's number holds its function's number, changed by a key of the context, so that another context's values are not taken for
-// ours, and its place among the function's values. The key's highest bit makes numbers differ from 0.
+// A value's number holds its function's number, changed by a key of the context, so that another
+// context's values are not taken for ours, and its place among the function's values. The key's
+// highest bit makes numbers differ from 0.
 static uint32_t value_owner(const shardc_func *func) {
     const Context *context = func->module->module->context;
     uint64_t key = hash_bytes((const char *)&context, sizeof(const Context *), 0);
@@ -161,7 +162,8 @@ const Sharding *build_read_sharding(Call *call, const char *text) {
     return frontend_read_sharding(call->module->module, call->scratch, strview(text), call->diags);
 }
 
-// A sharding of the function's argument or result i. What is wrong with the text itself is said with the function's name, too.
+// A sharding of the function's argument or result i. What is wrong with the text itself is said
+// with the function's name, too.
 static bool read_signature_sharding(
     Call *call, const Op *func, const char *what, int i, const char *text, const Type *type,
     const Sharding **sharding) {

@@ -1,5 +1,6 @@
-// build/: modules that are made op by op. What its files share: calls with their scratch memory (the door: calls on modules outside use them, too),
-// functions in progress, and requests for an op.
+// build/: modules that are made op by op. What its files share: calls with their
+// scratch memory (the door: calls on modules outside use them, too), functions in
+// progress, and requests for an op.
 #ifndef SHARDC_API_BUILD_H
 #define SHARDC_API_BUILD_H
 
@@ -45,7 +46,8 @@ typedef struct Call {
 // False after an error, which is in call->diags.
 typedef bool CallStep(Call *call, void *arguments);
 
-// Runs the step under a guard against running out of memory. name: of the public function, which errors begin with.
+// Runs the step under a guard against running out of memory. name: of the public
+// function, which errors begin with.
 shardc_status *call_module(
     const char *name, shardc_module *module, CallStep *step, void *arguments);
 shardc_status *call_func(const char *name, shardc_func *func, CallStep *step, void *arguments);
@@ -53,7 +55,8 @@ shardc_status *call_func(const char *name, shardc_func *func, CallStep *step, vo
 // always false
 bool build_error(Call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool build_find_value(Call *call, shardc_value number, const char *what, int i, Value **value);
-// False after an error: a text or list that is missing, a count that is negative. The names are those of the public parameters.
+// False after an error: a text or list that is missing, a count that is negative. The names are
+// those of the public parameters.
 bool build_need(Call *call, const char *parameter, const void *pointer);
 bool build_need_list(
     Call *call, const char *parameter, const char *count_name, int count, const void *list);
@@ -98,7 +101,8 @@ typedef struct Request {
 } Request;
 CallStep build_request; // arguments: a Request
 
-// api_build_registered.c: the registered op of this name (it may be NULL), or NULL; its use in a function.
+// api_build_registered.c: the registered op of this name (it may be NULL), or NULL; its use in a
+// function.
 const RegisteredOp *registered_op(const shardc_func *func, const char *name);
 shardc_status *build_registered(
     const RegisteredOp *op, shardc_func *func, int operand_count, const shardc_value *operands,

@@ -282,7 +282,8 @@ static bool check_read_op(Op *op, void *user) {
     return verify_op(check->module, op, check->diags);
 }
 
-// Reads into a region of its own whose arguments stand for the operands, so that a wrong text touches nothing.
+// Reads into a region of its own whose arguments stand for the operands, so
+// that a wrong text touches nothing.
 static Op *read_ops(Call *call, const TextParts *parts, Region *region) {
     Module *module = call->module->module;
     Diags *diags = call->diags;

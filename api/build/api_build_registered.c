@@ -49,7 +49,8 @@ shardc_status *shardc_register_op(
 
 // ---- uses
 
-// Are these values of the function, and of these types? Types may be given as texts, or as other values of those types.
+// Are these values of the function, and of these types? Types may be given as texts, or
+// as other values of those types.
 typedef struct ValueCheck {
     const char *what; // "operand"
     int count;

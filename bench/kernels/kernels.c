@@ -1,12 +1,17 @@
-// Kernels of many shapes beside the machine's limit. The machine's peaks are measured between the runs of every shape.
+// Kernels of many shapes beside the machine's limit. The machine's peaks are measured
+// between the runs of every shape.
 //
-//   kernels FILE [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME] [--peer-python=PYTHON --peer-script=FILE]
+//   kernels FILE [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME]
+//   [--peer-python=PYTHON --peer-script=FILE]
 //
 // FILE has programs (special.txt), or contractions and convolutions (shapes.txt), one a line:
 //   TYPE BATCH M N K ORDER                                 ORDER: memory order of the operands, n = [m, k] or [k, n], t = turned
-//   conv TYPE IMAGES SIZE IN OUT WINDOW STRIDE GROUPS [DILATION [RANK]]    square images and windows (or rows, cubes), as much padding as keeps the size
-//   convgrad TYPE IMAGES SIZE IN OUT WINDOW STRIDE filter|image    the gradient of such a convolution
-// Prints the time of the best run, operations per second, and the share of the limit: the larger of operations / peak and bytes / reading speed.
+//   conv TYPE IMAGES SIZE IN OUT WINDOW STRIDE GROUPS [DILATION [RANK]]    square images and
+//   windows (or rows, cubes), as much padding as keeps the size
+//   convgrad TYPE IMAGES SIZE IN OUT WINDOW STRIDE filter|image    the
+//   gradient of such a convolution
+// Prints the time of the best run, operations per second, and the share of the limit: the larger of
+// operations / peak and bytes / reading speed.
 #include "measure.h"
 #include "special.h"
 
@@ -139,7 +144,8 @@ static bool convolution(const char *line, Program *p) {
     return true;
 }
 
-// Gradients as differentiation writes them: of the image, with the result's gradient dilated by the stride; of the filter, with the window dilated.
+// Gradients as differentiation writes them: of the image, with the result's gradient dilated by the
+// stride; of the filter, with the window dilated.
 static bool gradient(const char *line, Program *p) {
     long images, size, in, out, window, stride;
     char of[16];

@@ -41,7 +41,8 @@ double bytes_of_arrays(const shardc_model *model) {
     return bytes;
 }
 
-// One thread's runs are timed by what the process computed: other processes on its core do not count.
+// One thread's runs are timed by what the process computed: other processes on its core do not
+// count.
 static double now(const Settings *settings) {
     return settings->threads == 1 ? peaks_own_now() : peaks_now();
 }

@@ -18,7 +18,8 @@ typedef struct Timing {
     double operations, reading, copying; // the highest peaks, of one core
 } Timing;
 
-// Runs `executable` on numbers of its own for a while. `kind` is the peak to measure beside it; `peer` (may be NULL) has the same program.
+// Runs `executable` on numbers of its own for a while. `kind` is the peak to measure beside it;
+// `peer` (may be NULL) has the same program.
 shardc_status *measure(
     shardc_executable *executable, PeakKind kind, Peer *peer, const Settings *settings,
     Timing *timing);

@@ -7,8 +7,9 @@ typedef enum PeakKind { PEAK_F32, PEAK_F64, PEAK_BF16, PEAK_BYTES_I8, PEAK_COUNT
 double peaks_now(void);     // seconds
 double peaks_own_now(void); // that this process computed: on a busy machine the time of one thread
 
-// Operations per second (a multiply-add is two) of the widest vectors that this CPU has for the type: fused multiply-adds, or pair and quad dots. One
-// short measurement, about a millisecond: the caller keeps the largest of many.
+// Operations per second (a multiply-add is two) of the widest vectors that this CPU has for the
+// type: fused multiply-adds, or pair and quad dots. One short measurement, about a millisecond: the
+// caller keeps the largest of many.
 double peak_operations(PeakKind kind);
 // Bytes per second of reading memory beyond the caches, one measurement of about ten milliseconds.
 double peak_read(void);

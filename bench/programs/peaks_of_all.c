@@ -1,5 +1,6 @@
-// The peaks of all cores together, as a JSON object: operations per second by type, bytes per second read and copied. Each is the best of several
-// short measurements in which every core takes part: what another process takes away is not the machine's limit.
+// The peaks of all cores together, as a JSON object: operations per second by type, bytes per
+// second read and copied. Each is the best of several short measurements in which every core takes
+// part: what another process takes away is not the machine's limit.
 #include "peaks.h"
 
 #include <stdio.h>

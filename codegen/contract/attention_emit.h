@@ -6,7 +6,8 @@
 #include "codegen/emit/math/emit_math.h"
 #include "codegen/plan/attention.h"
 
-// Parts of the scratch, as offsets in bytes. In the accumulator's type unless said; [queries] is a panel, the columns of a tile.
+// Parts of the scratch, as offsets in bytes. In the accumulator's type unless said; [queries] is
+// a panel, the columns of a tile.
 typedef struct AttentionScratch {
     int64_t key_offsets, value_offsets; // i64 [steps]: of the operands that are read in place
     int64_t queries;                    // [panels][steps][queries] packed
@@ -39,7 +40,8 @@ typedef struct AttentionEmit {
 } AttentionEmit;
 
 AttentionScratch attention_scratch(const Attention *a);
-// Words [rows][from_stride] to [columns][to_stride]; rows and columns are multiples of a square's side.
+// Words [rows][from_stride] to [columns][to_stride]; rows and columns are multiples of a square's
+// side.
 typedef struct AttentionTurn {
     int64_t from, from_stride, to, to_stride, rows, columns;
     const IndexExpr *from_at, *to_at; // words before the first
@@ -51,7 +53,8 @@ Substitution attention_place(
     const IndexExpr *column);
 // A number of at most `last`, as an index.
 const IndexExpr *attention_at_most(Emit *e, const IndexExpr *x, int64_t last);
-// The query in a lane of the panel; behind the last one the last one. Inside of the loop over lanes.
+// The query in a lane of the panel; behind the last one the last one. Inside of the loop over
+// lanes.
 const IndexExpr *attention_query(AttentionEmit *x, const EmitLoop *lane);
 // in the accumulator's type
 Scalar attention_load(AttentionEmit *x, int64_t part, const IndexExpr *at);
@@ -61,13 +64,15 @@ void attention_store(AttentionEmit *x, int64_t part, const IndexExpr *at, Scalar
 void attention_store_pair(
     AttentionEmit *x, int64_t part, const IndexExpr *at, const Scalar *elements);
 
-// attention_softmax.c: scores become weights; maxima, totals and sums are brought up to the new maximum.
+// attention_softmax.c: scores become weights; maxima, totals and sums are
+// brought up to the new maximum.
 void attention_begin_rows(AttentionEmit *x); // of all panels of the chunk
 void attention_weigh(AttentionEmit *x);
 // The outputs of the panel.
 void attention_finish(AttentionEmit *x);
 
-// attention_skip.c: can a key of these count for one of these queries? Inclusive ranges; i1, NULL = it cannot be told.
+// attention_skip.c: can a key of these count for one of these queries? Inclusive
+// ranges; i1, NULL = it cannot be told.
 typedef struct KeyRange {
     LLVMValueRef query_low, query_high, key_low, key_high;
 } KeyRange;

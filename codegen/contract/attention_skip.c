@@ -1,5 +1,5 @@
-// attention_skip: can a key of a block count for a query of a block? Decided at run time from the ranges of the indices: the masks' conditions are read with an
-// interval for every integer.
+// attention_skip: can a key of a block count for a query of a block? Decided at run time from the
+// ranges of the indices: the masks' conditions are read with an interval for every integer.
 #include "codegen/contract/attention_emit.h"
 #include "ir/scalar/scalar.h"
 

@@ -2,8 +2,9 @@
 //
 // With m the maximum of the scores so far and r = m, or 0 where m is minus infinity:
 //     e = exp(score - r)      total = sum of e's      sums = sum of weight(e) * value
-// A new maximum multiplies total and sums by exp(old m - new r), which is 0 where no key came before. In the end exp(r - offset) makes of them what the program's own
-// offset gives: times 1 where that is the row's maximum; NaN where the maximum is minus infinity, as exp(-inf - -inf) is.
+// A new maximum multiplies total and sums by exp(old m - new r), which is 0 where no key came
+// before. In the end exp(r - offset) makes of them what the program's own offset gives: times 1
+// where that is the row's maximum; NaN where the maximum is minus infinity, as exp(-inf - -inf) is.
 #include "codegen/contract/attention_emit.h"
 #include "codegen/emit/math/emit_math.h"
 
@@ -24,7 +25,8 @@ static MathType attention_math(AttentionEmit *x) {
     return math_type(x->e, x->a->accumulator == ELEMENT_F64);
 }
 
-// A NaN is passed over: it comes back with the weights. (A choice between the maximum and a score would become a masked store, which the next load waits for.)
+// A NaN is passed over: it comes back with the weights. (A choice between the maximum and a score
+// would become a masked store, which the next load waits for.)
 static LLVMValueRef greater(Emit *e, LLVMValueRef x, LLVMValueRef y) {
     return emit_intrinsic_of_two(e, "llvm.maxnum", x, y);
 }

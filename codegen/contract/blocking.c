@@ -1,13 +1,17 @@
 // blocking: register tiles and cache blocks of contractions.
 //
-// Register tile MR x NR: as many accumulators as the row of targets.def has, cut so that neither M nor N leaves much of the last tile unused.
-// Cache blocks after Low, Igual, Smith, Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43(2), 2016; the scheme is that of
-// Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008:
+// Register tile MR x NR: as many accumulators as the row of targets.def has, cut so that neither
+// M nor N leaves much of the last tile unused. Cache blocks after Low, Igual, Smith,
+// Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS", ACM TOMS 43(2), 2016;
+// the scheme is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication", ACM TOMS 34(3), 2008:
 //   KC  a panel of B (KC x NR) stays in the first-level cache while the panels of A pass
 //   MC  a block of A (MC x KC) takes half of the second-level cache
-//   NC  the packed columns of B take a share of the third-level cache: over all of K where that leaves enough columns, so that A is packed
-//       only a few times; else a block of K at a time (KC x NC), which the blocks of A of a strip meet before the next
-// Tile registers multiply faster than the shared cache gives: there B stays in the second-level cache, and A, packed once, streams.
+//   NC  the packed columns of B take a share of the third-level cache: over all of K where that
+//       leaves enough columns, so that A is packed only a few times; else a block of K at a time
+//       (KC x NC), which the blocks of A of a strip meet before the next
+// Tile registers multiply faster than the shared cache gives: there B stays in the second-level
+// cache, and A, packed once, streams.
 #include "codegen/contract/contraction.h"
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -30,7 +34,8 @@ static double used(int64_t size, int64_t tile) {
     return (double)size / (double)round_up(size, tile);
 }
 
-// How much of the multiply-add units a tile keeps busy: independent sums for their latency, loads per product for the load units.
+// How much of the multiply-add units a tile keeps busy: independent sums for their latency, loads
+// per product for the load units.
 static double tile_speed(int rows, int vectors) {
     enum { SUMS_IN_FLIGHT = 10 };
     double sums = rows * vectors, loads = (rows + vectors) / sums;
@@ -62,7 +67,8 @@ static Tile choose_vectors(const Contraction *c, const Target *target) {
     return best;
 }
 
-// Tile registers: four accumulators of at most 16 x 16, two by two where both M and N have so many; equal rows, so that the last tile is no sliver.
+// Tile registers: four accumulators of at most 16 x 16, two by two where both M and N have so many;
+// equal rows, so that the last tile is no sliver.
 static Tile choose_tiles(const Contraction *c) {
     enum { SIDE = 16, ACCUMULATORS = 4 };
     int64_t M = c->m.size, N = c->n.size;
@@ -73,7 +79,8 @@ static Tile choose_tiles(const Contraction *c) {
     return (Tile){(int)(ceil_div(M, panels * down) * down), (int)(across * SIDE)};
 }
 
-// Forms of the panels. A row of a tile register holds 64 bytes: k's of one row of A; of B columns times as many k's as fill 4 bytes.
+// Forms of the panels. A row of a tile register holds 64 bytes: k's of one row of A; of B columns
+// times as many k's as fill 4 bytes.
 static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
     enum { ROW_BYTES = 64 };
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed), group = c->how->group, step = group;
@@ -86,7 +93,8 @@ static void choose_forms(const Contraction *c, ContractBlocks *blocks) {
 
 // ---- cache blocks
 
-// k's of a run: whoever has them is known outside of the loops over a block that is whole runs, or an equal part of one.
+// k's of a run: whoever has them is known outside of the loops over a block that is whole
+// runs, or an equal part of one.
 int64_t contraction_run(const Contraction *c, const PanelForm *form) {
     enum { SHORT = 64 };
     if (c->conv || c->k.rank < 2 || c->k.size == 0) return 0;
@@ -132,8 +140,8 @@ static void choose_cache_blocks(
     blocks->nc = round_up(ceil_div(N, ceil_div(N, nc)), NR);
 }
 
-// Enough chunks to share out, but none smaller than about a megaflop (tile registers: a few). A lane's neighbouring chunks share packed columns of B,
-// so rows are cut first.
+// Enough chunks to share out, but none smaller than about a megaflop (tile registers: a few). A
+// lane's neighbouring chunks share packed columns of B, so rows are cut first.
 static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
     enum { CHUNKS = 16, SMALL_CHUNK = 1 << 19, SMALL_CHUNK_OF_TILES = 1 << 22, WIDE = 4 };
     int64_t MR = blocks->tile.rows, NR = blocks->tile.columns;
@@ -154,7 +162,8 @@ static void choose_chunks(const Contraction *c, ContractBlocks *blocks) {
     blocks->n_blocks = ceil_div(N, blocks->nc);
 }
 
-// With a short K most of the time goes into C, which is written faster along its rows; all of B's block then comes from the second-level cache.
+// With a short K most of the time goes into C, which is written faster along its rows; all of B's
+// block then comes from the second-level cache.
 static void choose_order(const Contraction *c, const Target *target, ContractBlocks *blocks) {
     enum { SHORT = 128 };
     int64_t result = c->m.size * c->n.size * (int64_t)element_bytes(c->result->type->element);

@@ -13,7 +13,8 @@ static void space_add(IndexSpace *space, int64_t size) {
     space->size *= size;
 }
 
-// Products are summed in f32 for narrow floats, in i32 for narrow integers (the result wraps all the same).
+// Products are summed in f32 for narrow floats, in i32 for narrow integers
+// (the result wraps all the same).
 static bool accumulator_of(
     ElementType result, ElementType lhs, ElementType rhs, ElementType *accumulator) {
     ElementClass class = element_class(result);

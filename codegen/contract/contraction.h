@@ -1,4 +1,5 @@
-// Contractions: dot_general and convolution seen as C[b, m, n] = sum over k of A[b, m, k] * B[b, k, n], each of b, m, n, k a list of dimensions.
+// Contractions: dot_general and convolution seen as C[b, m, n] = sum over k of A[b, m, k] * B[b, k,
+// n], each of b, m, n, k a list of dimensions.
 #ifndef SHARDC_CODEGEN_CONTRACTION_H
 #define SHARDC_CODEGEN_CONTRACTION_H
 
@@ -29,7 +30,9 @@ typedef struct Contraction {
     // dot_general: the operands' dimensions that make up each space
     int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
     int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
-    // convolution: batch = [groups]; m = [image, spatial...] (or [spatial..., image] where images are neighbours in memory, as in a filter's gradient); n = [feature in group]; k = [window..., input feature in group]
+    // convolution: batch = [groups]; m = [image, spatial...] (or [spatial..., image] where images
+    // are neighbours in memory, as in a filter's gradient); n = [feature in group]; k =
+    // [window..., input feature in group]
     const ConvDims *conv;
     int spatial;
     int m_image, m_spatial; // places in m of the image, of the first spatial dimension
@@ -45,7 +48,8 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c);
 // Multiplies in the accumulator's type, whatever else the CPU could do.
 void contraction_widen(Contraction *c, const Target *target);
 
-// Elements at these indices of the spaces (lists of IndexExpr), converted to the packed type; outside the padded image: 0.
+// Elements at these indices of the spaces (lists of IndexExpr), converted to the packed
+// type; outside the padded image: 0.
 Scalar contraction_lhs(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
     const IndexExpr *const *k);
@@ -68,12 +72,14 @@ void contraction_result_index(
 void conv_result_index(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *m,
     const IndexExpr *const *n, const IndexExpr **index);
-// Which space's last dimension runs along the operand's contiguous memory? True: k; false: m (or n).
+// Which space's last dimension runs along the operand's contiguous memory? True: k; false: m (or
+// n).
 bool contraction_k_is_contiguous(const Emit *e, const Contraction *c, bool is_lhs);
 // Does the result's last dimension belong to n (else to m)?
 bool contraction_n_is_contiguous(const Contraction *c);
 
-// Where an operand's elements lie: the element (line, k) of a batch entry is element number `at` of a stored value, converted.
+// Where an operand's elements lie: the element (line, k) of a batch entry is element number
+// `at` of a stored value, converted.
 typedef struct OperandPlace {
     const Value *stored; // of this device; NULL = somewhere else, or computed
     const IndexExpr *at; // in terms of the two variables
@@ -95,13 +101,14 @@ const Expr *contraction_expr(
 // --- prefetch.c
 // Asks for the cache line so many bytes behind the address, which need not exist.
 void contract_prefetch(Emit *e, LLVMValueRef address, LLVMValueRef bytes);
-// Asks for what `count` elements from (line, k) on, along k or along the lines, are computed from `ahead` lines, or k's, later: if that is memory in the same order.
+// Asks for what `count` elements from (line, k) on, along k or along the lines, are computed from
+// `ahead` lines, or k's, later: if that is memory in the same order.
 void contraction_prefetch(
     Emit *e, const Contraction *c, bool is_lhs, const IndexExpr *const *b, const IndexExpr *line,
     const IndexExpr *k, bool along_k, int64_t ahead, int64_t count);
 
-// How an operand is packed: [panel][k / group][line][k % group], lines being the rows of A or the columns of B; incomplete panels and steps are filled
-// with zeros.
+// How an operand is packed: [panel][k / group][line][k % group], lines being the rows of A or the
+// columns of B; incomplete panels and steps are filled with zeros.
 typedef struct PanelForm {
     ElementType element;
     int64_t width;  // lines of a panel
@@ -118,20 +125,24 @@ typedef struct ContractBlocks {
     int64_t k_padded; // K, rounded up to steps
     int64_t m_blocks, n_blocks, k_blocks;
     int64_t strip; // blocks of A that meet a block of B before the next block of K
-    // the columns of B are packed over all of K before their products; else one block of K at a time
+    // the columns of B are packed over all of K before their products; else one block of K at a
+    // time
     bool keeps_rhs;
     bool rows_first; // a panel of A meets all panels of B before the next panel of A
     bool keeps_lhs; // all blocks of A stay packed until the batch entry is done; else one at a time
     int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
 } ContractBlocks;
 int contract_lanes(const Contraction *c, const Target *target); // elements of a vector
-// How many k's have the same place in the first contracted dimension, where the operands may lie on several devices along it; 0 = it does not matter.
+// How many k's have the same place in the first contracted dimension, where the operands may lie on
+// several devices along it; 0 = it does not matter.
 int64_t contraction_run(const Contraction *c, const PanelForm *form);
 ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
-// The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr c, i64 k, i1 add, ptr offsets).
+// The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr
+// c, i64 k, i1 add, ptr offsets).
 //
-//   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at a[offsets[k] + i * row_stride]
+//   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at
+//       a[offsets[k] + i * row_stride]
 //   b   packed panel of B's form;  c  [rows][columns] tile, both 64-byte aligned
 //   k   steps of k_step k's
 //   c = (add ? c : 0) + sum over k of A[i][k] * B[k][j], products in the order of k
@@ -155,7 +166,8 @@ typedef struct ContractVectors {
     int lanes;
     LLVMTypeRef scalar, vector; // of the accumulator
     LLVMTypeRef group,
-        groups; // what is multiplied: an element, or neighbouring k's as i32; one, and one for each lane
+        // what is multiplied: an element, or neighbouring k's as i32; one, and one for each lane
+        groups;
 } ContractVectors;
 ContractVectors contract_vectors(
     Emit *e, LLVMBuilderRef builder, const ContractRow *how, ElementType accumulator,
@@ -166,14 +178,16 @@ LLVMValueRef contract_multiply_add(
 LLVMValueRef contract_splat(const ContractVectors *v, LLVMValueRef group); // in all lanes
 // the function's body with tile registers
 void microkernel_emit_tiles(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel);
-// Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing without them.
+// Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing
+// without them.
 void microkernel_begin(Emit *e, const Microkernel *microkernel);
 void microkernel_end(Emit *e, const Microkernel *microkernel);
 void microkernel_call(
     Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
     LLVMValueRef k, LLVMValueRef add, LLVMValueRef offsets); // offsets: [k] i64, NULL without
 
-// Packing of rows of A, columns of B, and k's: first/count say which, count in run-time numbers, at most the extents.
+// Packing of rows of A, columns of B, and k's: first/count say which, count in
+// run-time numbers, at most the extents.
 typedef struct PackRange {
     const IndexExpr *first; // linear number of the first row (column, k)
     LLVMValueRef count;     // how many
@@ -188,7 +202,8 @@ void pack_rhs(
     Emit *e, const Contraction *c, const PanelForm *form, const IndexExpr *const *b, PackRange n,
     PackRange k, LLVMValueRef to);
 
-// One blocked kernel under construction (lower_matmul.c); matmul_finish.c has its write-back, which other forms share.
+// One blocked kernel under construction (lower_matmul.c); matmul_finish.c has its
+// write-back, which other forms share.
 typedef struct Matmul {
     Emit *e;
     Contraction c;
@@ -204,10 +219,11 @@ typedef struct Matmul {
     const IndexExpr *strip_block;     // number of the block of A in its strip
     int64_t lhs_at, rhs_at, tiles_at; // offsets in the scratch, bytes
 } Matmul;
-// Is a direct convolution's result so large, and K so short, that writing it matters, and a tile one run of it? Then x->streams.
+// Is a direct convolution's result so large, and K so short, that writing it matters, and a tile
+// one run of it? Then x->streams.
 bool matmul_streams(const Emit *e, const Contraction *c, const Tile *tile);
-// Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns column.. of n, as many as exist. `tile`: element
-// number of the tile in the scratch's tiles.
+// Writes a finished tile back: rows row.. of m (of its last dimension when is_direct), columns
+// column.. of n, as many as exist. `tile`: element number of the tile in the scratch's tiles.
 void matmul_finish_tile(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column);
 typedef struct FinishRange {

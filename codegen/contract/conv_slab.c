@@ -1,7 +1,8 @@
 // conv_slab: see conv_slab.h.
 //
-// Rows and columns are cut where the image begins and ends, and where what it is made of does (the neighbours' halos of a sharded image): no loop over a
-// piece has a condition inside, so that it runs over columns and features together.
+// Rows and columns are cut where the image begins and ends, and where what it is made of does (the
+// neighbours' halos of a sharded image): no loop over a piece has a condition inside, so that it
+// runs over columns and features together.
 #include "codegen/contract/conv_slab.h"
 
 #include "codegen/element/contiguous.h"

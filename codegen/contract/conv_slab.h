@@ -1,4 +1,5 @@
-// The part of an image that the windows of a chunk read, copied into the scratch with zeros in borders and holes.
+// The part of an image that the windows of a chunk read, copied into the scratch
+// with zeros in borders and holes.
 #ifndef SHARDC_CODEGEN_CONV_SLAB_H
 #define SHARDC_CODEGEN_CONV_SLAB_H
 

@@ -17,7 +17,8 @@ typedef struct FewRows {
     LLVMValueRef sums;      // [rows][window]
     const IndexExpr *first; // line of the window
     LLVMValueRef stop;
-    // Where the large operand lies; place.stored NULL = it is computed element by element. The small one in the scratch, zero behind its last k:
+    // Where the large operand lies; place.stored NULL = it is computed element by element. The
+    // small one in the scratch, zero behind its last k:
     //   memory along k      [row][small_stride]
     //   memory along lines  [k / group][row][k % group]
     //   computed            [row][k], in the accumulator's type

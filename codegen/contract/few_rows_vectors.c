@@ -1,10 +1,14 @@
-// few_rows_vectors: products of a large operand that lies in memory with few rows, in explicit vectors.
+// few_rows_vectors: products of a large operand that lies in memory with few rows, in explicit
+// vectors.
 //
-//     memory along k:      four lines at a time, sums[line][row] in registers over all of k, each in vector lanes that are summed at the end
-//     memory along lines:  sums[row][vectors of lines] in registers over a block of k's; they wait in the window, which stays in the first-level
-//                          cache. Pairs of k's for the pair dot are interleaved in registers.
+//     memory along k:      four lines at a time, sums[line][row] in registers over all of k, each
+//                          in vector lanes that are summed at the end
+//     memory along lines:  sums[row][vectors of lines] in registers over a block of k's; they wait
+//                          in the window, which stays in the first-level cache. Pairs of k's for
+//                          the pair dot are interleaved in registers.
 //
-// Both read several places of memory at once and leave them soon, which no CPU foresees: what comes next is prefetched into the second-level cache.
+// Both read several places of memory at once and leave them soon, which no CPU foresees: what comes
+// next is prefetched into the second-level cache.
 #include "codegen/contract/few_rows.h"
 #include "codegen/emit/emit_state.h"
 
@@ -231,7 +235,8 @@ static void multiply_lines(AlongK *a, const IndexExpr *line) {
     a->rows = most;
 }
 
-// To the same k's of the next lines, or where those would not stay in the cache until then, to later k's.
+// To the same k's of the next lines, or where those would not stay in the
+// cache until then, to later k's.
 static int64_t lines_ahead(const AlongK *a) {
     enum { FAR = 2048 };
     const FewRows *x = a->v.x;
@@ -320,8 +325,8 @@ static void load_groups(
     }
 }
 
-// The products of rows first_row .. first_row + rows - 1 and k_first .. k_first + steps * group - 1 (the last one may not exist) with the vectors of
-// lines from `line` on.
+// The products of rows first_row .. first_row + rows - 1 and k_first .. k_first + steps * group - 1
+// (the last one may not exist) with the vectors of lines from `line` on.
 static void add_rows(
     AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, bool is_complete) {
     Vectors *v = &a->v;

@@ -1,4 +1,5 @@
-// lower_attention: kernels of attention (plan/attention.h), one pass over the keys for a block of queries.
+// lower_attention: kernels of attention (plan/attention.h), one pass over the keys for a block of
+// queries.
 //
 //     for each chunk (outer, block of queries) of the lane:
 //       pack its queries
@@ -12,9 +13,11 @@
 //       a row has no key that counts for certain, and blocks were skipped: once more, with all of them
 //       outputs
 //
-// Scores, weights and sums are [key or column][query]: a lane is a query, and all arithmetic on rows is between vectors.
+// Scores, weights and sums are [key or column][query]: a lane is a query, and all
+// arithmetic on rows is between vectors.
 //
-// A chunk's result depends on its indices alone. Chunks of an outer index take turns from both ends, because under a causal mask the last blocks have the most keys.
+// A chunk's result depends on its indices alone. Chunks of an outer index take turns from both
+// ends, because under a causal mask the last blocks have the most keys.
 #include "codegen/contract/attention_emit.h"
 #include "codegen/emit/lower.h"
 
@@ -82,7 +85,8 @@ static void pack_step(
             e, operand->type, emit_scratch(e, operand->part), emit_index(e, at), elements[0]);
 }
 
-// Panels of lines; the inner loop runs along the operand's memory, which is taken to be the columns of values and the depths of keys.
+// Panels of lines; the inner loop runs along the operand's memory, which is taken to be the columns
+// of values and the depths of keys.
 static void pack(
     AttentionEmit *x, const PackedOperand *operand, int64_t panels, LLVMValueRef steps,
     LLVMValueRef count) {
@@ -192,7 +196,8 @@ static LLVMValueRef place_address(AttentionEmit *x, const Expr *load, Substituti
     return emit_address_at(x->e, load->stored, expr_substitute_index(s, load->at), NULL);
 }
 
-// scores[key][query] for the block and the panel. The last tile ends with the last key, and begins before the block where this has fewer keys than a tile.
+// scores[key][query] for the block and the panel. The last tile ends with the last key, and begins
+// before the block where this has fewer keys than a tile.
 static void multiply_scores(AttentionEmit *x) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
@@ -315,7 +320,8 @@ static LLVMValueRef bit(Emit *e, int value) {
     return LLVMConstInt(LLVMInt1TypeInContext(e->context), (unsigned long long)value, 0);
 }
 
-// One block of keys for all panels of the chunk. all: i1, nothing is skipped; skipped: a local, set where something is.
+// One block of keys for all panels of the chunk. all: i1, nothing is skipped; skipped: a
+// local, set where something is.
 static void multiply_block(AttentionEmit *x, LLVMValueRef all, LLVMValueRef skipped) {
     Emit *e = x->e;
     int64_t lanes = x->blocks.scores.columns;

@@ -1,12 +1,13 @@
-// lower_conv: convolutions as contractions: M = image x output positions, K = window x input features of a group, N = output features of a group.
-// The packing of A reads the image through the window (implicit GEMM): no im2col array is stored.
+// lower_conv: convolutions as contractions: M = image x output positions, K = window x input
+// features of a group, N = output features of a group. The packing of A reads the image through the
+// window (implicit GEMM): no im2col array is stored.
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/lower.h"
 
 typedef enum ConvForm { CONV_PLAIN, CONV_GROUPED, CONV_DIRECT, CONV_BLOCKED } ConvForm;
 
-// How a convolution is computed, and its contraction. Groups of features that the CPU multiplies at once lie within one position of the window, or else are
-// not used.
+// How a convolution is computed, and its contraction. Groups of features that the CPU multiplies at
+// once lie within one position of the window, or else are not used.
 static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
     enum { FEW_FEATURES = 4 };
     if (target->reference_kernels || !contraction_of(op, target, c) || !matmul_applies(c))

@@ -1,12 +1,15 @@
-// lower_conv_direct: convolutions with one or two spatial dimensions and long rows, without packing A.
+// lower_conv_direct: convolutions with one or two spatial dimensions and long rows, without packing
+// A.
 //
-// A chunk is a band of output rows of one image. The input rows that the band's windows touch are copied once into a slab in the scratch, with the
-// borders (and the holes of a dilated input) filled with zeros:
+// A chunk is a band of output rows of one image. The input rows that the band's windows
+// touch are copied once into a slab in the scratch, with the borders (and the holes of a
+// dilated input) filled with zeros:
 //
 //     slab[y][x][f] = input[image, first_row*stride + y - pad, x - pad, f]
 //
-// Then the element of A for output pixel (row, i) and k = (window row, window column, feature) is slab[base(row, i) + offset[k]]: neighbouring pixels lie a
-// constant distance apart, so the micro-kernel broadcasts straight from the slab. All of K is summed in registers.
+// Then the element of A for output pixel (row, i) and k = (window row, window column, feature) is
+// slab[base(row, i) + offset[k]]: neighbouring pixels lie a constant distance apart, so the
+// micro-kernel broadcasts straight from the slab. All of K is summed in registers.
 #include "codegen/contract/conv_slab.h"
 
 typedef struct Slab {
@@ -24,7 +27,8 @@ typedef struct Slab {
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
 static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 
-// Rows of the tile that waste least of the last tile in a row of pixels; columns as many vectors as registers allow.
+// Rows of the tile that waste least of the last tile in a row of pixels; columns as
+// many vectors as registers allow.
 static Tile direct_tile(const Contraction *c, int lanes, int64_t pixels) {
     int accumulators = c->how->rows * c->how->vectors;
     int vectors = (int)ceil_div(c->n.size, lanes);

@@ -1,14 +1,19 @@
-// lower_conv_grouped: convolutions of many small groups (depthwise ones above all), with one to three spatial dimensions.
+// lower_conv_grouped: convolutions of many small groups (depthwise ones above all), with
+// one to three spatial dimensions.
 //
-// A lane is a feature of the result, so that a vector goes over several groups; the filter's elements (w of a place in the window, i of an input feature
-// of the group) are a vector as well, and those of the image are one that is permuted: lane l wants input feature l / outs * ins + i.
+// A lane is a feature of the result, so that a vector goes over several groups; the filter's
+// elements (w of a place in the window, i of an input feature of the group) are a vector as well,
+// and those of the image are one that is permuted: lane l wants input feature l / outs * ins + i.
 //
 //     sums[pixel][lane] += slab[row][pixel * stride + column][l / outs * ins + i] * filter[row][column][i][lane]
 //
-// Sums are over the rows of the window, within one over the input features, and within those over its columns.
+// Sums are over the rows of the window, within one over the input features, and
+// within those over its columns.
 //
-// A chunk is a band of rows of one image (of long rows, a part), for a block of features. The part of the image that it reads is copied into a slab in the scratch, with zeros
-// in borders and holes, as the filter's part is; the sums of some pixels of a row stay in registers over the whole window.
+// A chunk is a band of rows of one image (of long rows, a part), for a block of features.
+// The part of the image that it reads is copied into a slab in the scratch, with zeros in
+// borders and holes, as the filter's part is; the sums of some pixels of a row stay in
+// registers over the whole window.
 #include "codegen/contract/conv_slab.h"
 
 enum {
@@ -136,7 +141,8 @@ bool grouped_conv_applies(const Contraction *c, const Target *target) {
     if (lanes < 4 || c->batch.size == 1 || c->groups_split_batch || c->n.size > most_outs ||
         ins > MOST_INS || ins > 4 * c->n.size)
         return false;
-    // so few products of an element wait for memory: plain loops, which read and write it at once, are faster
+    // so few products of an element wait for memory: plain loops, which read
+    // and write it at once, are faster
     if (c->n.size == 1 && c->k.size < FEW_PRODUCTS) return false;
     Grouped g = grouped_of(c, target);
     return g.slab_bytes + g.filter_bytes <= MOST_SCRATCH;

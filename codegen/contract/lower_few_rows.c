@@ -1,9 +1,13 @@
-// lower_few_rows: products of a large operand and one with few rows (or columns), as when a language model makes one token.
+// lower_few_rows: products of a large operand and one with few rows (or columns), as when a
+// language model makes one token.
 //
-// Nothing of the large operand is packed: it is read once, in its own order, and multiplied with all rows of the small one, which lies in the scratch: in
-// explicit vectors where it lies in memory (few_rows_vectors.c), else element by element, as what follows says. A line is a column of the large operand B (N of them), or a row where A is the large one; a lane takes a range of lines.
+// Nothing of the large operand is packed: it is read once, in its own order, and multiplied with
+// all rows of the small one, which lies in the scratch: in explicit vectors where it lies in memory
+// (few_rows_vectors.c), else element by element, as what follows says. A line is a column of the
+// large operand B (N of them), or a row where A is the large one; a lane takes a range of lines.
 //
-//     memory runs along lines:  for some k's:  for each line:  sums[row][line] += small[row][k] * large[k][line]
+//     memory runs along lines:  for some k's:  for each line:  sums[row][line] +=
+//                               small[row][k] * large[k][line]
 //     memory runs along k:      for each line: sums[row][line] = sum over k of small[row][k] * large[line][k], k in vector lanes
 //
 // Either way the order of a sum does not depend on which lines a lane has.

@@ -1,7 +1,8 @@
 // lower_matmul: blocked, packed matrix products.
 //
-// The grid has one chunk per block of C (mc x nc of one batch entry), numbered so that neighbours share B: chunk = (batch * n_blocks + j) * m_blocks
-// + i. A lane takes the neighbouring chunks [begin, end) of one (batch, j), its rows, together:
+// The grid has one chunk per block of C (mc x nc of one batch entry), numbered so that neighbours
+// share B: chunk = (batch * n_blocks + j) * m_blocks + i. A lane takes the neighbouring chunks
+// [begin, end) of one (batch, j), its rows, together:
 //
 //     for each (batch, j) that it meets:
 //       pack B (K x nc), where that is kept
@@ -9,12 +10,14 @@
 //         for each block of K:
 //           pack B (kc x nc), where it is not kept
 //           for each block of A of the strip:
-//             pack A (mc x kc);  for each tile of C:  micro-kernel;  after the last block of K:  epilogue, store
+//             pack A (mc x kc);  for each tile of C:  micro-kernel;  after the
+//                                last block of K:  epilogue, store
 //
-// Where products are as fast as packing (tile registers), A's blocks are kept for the next columns. Tiles of C stay in registers over a block of K, and
-// wait in the scratch for the next.
+// Where products are as fast as packing (tile registers), A's blocks are kept for the next columns.
+// Tiles of C stay in registers over a block of K, and wait in the scratch for the next.
 //
-// Sums over K run in the same order however the chunks are dealt out, so the bits do not depend on the number of lanes.
+// Sums over K run in the same order however the chunks are dealt out, so the bits do not
+// depend on the number of lanes.
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/lower.h"
 
@@ -182,7 +185,8 @@ static void emit_chunks(Matmul *x) {
     emit_loop_end(e, column);
 }
 
-// Element types without a micro-kernel, and contractions without products or results, are plain loops.
+// Element types without a micro-kernel, and contractions without products or results, are plain
+// loops.
 bool matmul_applies(const Contraction *c) {
     return c->k.size > 0 && c->m.size > 0 && c->n.size > 0 && c->batch.size > 0;
 }

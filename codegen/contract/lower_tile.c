@@ -1,6 +1,8 @@
-// lower_tile: tiles that reach beyond the whole array: copied in with zeros around, written back without them.
+// lower_tile: tiles that reach beyond the whole array: copied in with zeros
+// around, written back without them.
 //
-// The extents of each device's tile are a table in the kernel's module; rows (dimension 0) are the chunks.
+// The extents of each device's tile are a table in the kernel's module; rows (dimension 0) are the
+// chunks.
 #include "codegen/emit/lower.h"
 #include "runtime/abi.h"
 

@@ -10,7 +10,8 @@ LLVMValueRef matmul_scratch(Matmul *x, int64_t offset, ElementType type, const I
         e->builder, emit_memory_type(e, type), emit_scratch(e, offset), &index, 1, "");
 }
 
-// The scalar of the output at an element of the contraction's result that is bound already: into memory, or to its place among the tiles, which are streamed out.
+// The scalar of the output at an element of the contraction's result that is bound already: into
+// memory, or to its place among the tiles, which are streamed out.
 static void store_output(
     Matmul *x, const Value *output, const IndexExpr *const *index, Scalar sum, LLVMValueRef tiles,
     LLVMValueRef place) {
@@ -103,7 +104,8 @@ static LLVMValueRef output_address(Matmul *x, const IndexExpr *row, const IndexE
     return emit_address(x->e, x->e->kernel->outputs[0].value, index);
 }
 
-// Writes a finished tile around the caches: all at once, as the pixels of a row lie one behind the other but where the result is a tile of an array.
+// Writes a finished tile around the caches: all at once, as the pixels of a row lie one behind the
+// other but where the result is a tile of an array.
 static void stream_tile(
     Matmul *x, const IndexExpr *tile, const IndexExpr *row, const IndexExpr *column,
     LLVMValueRef rows, LLVMValueRef columns) {

@@ -1,8 +1,10 @@
-// microkernel: the register tile of contractions, C[MR, NR] += A[MR, k] * B[k, NR], with all of C in vector registers.
+// microkernel: the register tile of contractions, C[MR, NR] += A[MR, k] * B[k, NR],
+// with all of C in vector registers.
 //
-// One step of k loads a row of B's panel as vectors and multiplies it with each of A's MR elements (a broadcast, which x86 folds into the
-// multiply-add). The vectors are explicit, so the width does not depend on what LLVM's vectorisers think. Where the CPU multiplies groups of narrow
-// elements, an element is a group of neighbouring k's, as wide as the sum that its dot product is added to.
+// One step of k loads a row of B's panel as vectors and multiplies it with each of A's MR elements
+// (a broadcast, which x86 folds into the multiply-add). The vectors are explicit, so the width does
+// not depend on what LLVM's vectorisers think. Where the CPU multiplies groups of narrow elements,
+// an element is a group of neighbouring k's, as wide as the sum that its dot product is added to.
 #include "codegen/contract/contraction.h"
 
 enum { MAX_TILE_ROWS = 24, MAX_TILE_VECTORS = 8 };

@@ -1,11 +1,13 @@
 // microkernel_tiles: the register tile of contractions in the CPU's tile registers (Intel AMX).
 //
-// Tile registers hold up to 16 rows of 64 bytes. C takes up to four of them, down x across; one step of k loads `down` tiles of A (rows of k_step
-// k's) and `across` tiles of B (rows of 16 columns, each with as many k's as fill 4 bytes), and multiplies each with each. A register's shape is
-// configured once per kernel, so that narrow products use small tiles.
+// Tile registers hold up to 16 rows of 64 bytes. C takes up to four of them, down x across; one
+// step of k loads `down` tiles of A (rows of k_step k's) and `across` tiles of B (rows of 16
+// columns, each with as many k's as fill 4 bytes), and multiplies each with each. A register's
+// shape is configured once per kernel, so that narrow products use small tiles.
 //
-// Intel Architecture Instruction Set Extensions Programming Reference, chapter 3. The registers are numbered by us: a kernel configures them,
-// multiplies and releases them, and calls nothing in between that could use them.
+// Intel Architecture Instruction Set Extensions Programming Reference, chapter 3. The registers
+// are numbered by us: a kernel configures them, multiplies and releases them, and calls nothing
+// in between that could use them.
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/emit_state.h"
 
@@ -143,7 +145,8 @@ void microkernel_emit_tiles(Emit *e, LLVMBuilderRef builder, const Microkernel *
     move_sums(&t, "llvm.x86.tilestored64", c);
 }
 
-// The configuration: palette 1; from byte 16 the bytes of a row of each register as 16 bits; from byte 48 the rows of each.
+// The configuration: palette 1; from byte 16 the bytes of a row of each register as 16 bits;
+// from byte 48 the rows of each.
 static void set_shape(uint8_t *config, int tile, int64_t rows, int64_t row_bytes) {
     config[16 + 2 * tile] = (uint8_t)row_bytes;
     config[48 + tile] = (uint8_t)rows;

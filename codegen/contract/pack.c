@@ -1,5 +1,7 @@
-// pack: copies blocks of a contraction's operands into the panels that the micro-kernel reads, converting to the accumulator's type on the way. The
-// operand is an expression: whatever was fused into it (a transpose, a convert, a neighbour's shard, the window of a convolution) is computed here.
+// pack: copies blocks of a contraction's operands into the panels that the micro-kernel
+// reads, converting to the accumulator's type on the way. The operand is an expression:
+// whatever was fused into it (a transpose, a convert, a neighbour's shard, the window of a
+// convolution) is computed here.
 //
 //     vectors      panel p of A:  k0: a[0][k0] a[1][k0] ... a[rows-1][k0]   k1: ...          (B alike with columns)
 //     pair dots    panel p of A:  k0: a[0][k0] a[0][k0+1]  a[1][k0] a[1][k0+1] ...   k0+2: ...   (B alike)
@@ -7,7 +9,8 @@
 //                  panel p of A:  k0: a[0][k0 .. k0+31] a[1][k0 .. k0+31] ...   k0+32: ...
 //                  panel p of B:  k0: b[k0][0] b[k0+1][0]  b[k0][1] b[k0+1][1] ...   k0+2: ...
 //
-// A word is what a register moves as one: the element, or where the CPU multiplies groups of k's, 4 bytes of neighbouring ones.
+// A word is what a register moves as one: the element, or where the CPU multiplies groups of
+// k's, 4 bytes of neighbouring ones.
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/tile_stage.h"
 
@@ -69,7 +72,8 @@ static void put(
     emit_private_store(p->e, p->form.element, p->to, at, value);
 }
 
-// A loop over the panels. Where the operand's memory runs along lines, it is inside the loop over k: memory is read in its own order.
+// A loop over the panels. Where the operand's memory runs along lines, it is inside the loop over
+// k: memory is read in its own order.
 static EmitLoop *panels_begin(Packing *p) {
     Emit *e = p->e;
     int64_t width = p->form.width, most = (p->range.extent + width - 1) / width;
@@ -129,8 +133,9 @@ static void pack_lines(Packing *p, bool k_inside) {
         emit_loop_end(p->e, loops[i]);
 }
 
-// Lines of a panel that are neighbours in the images: they exist all together, or none does. A few k's at a time, so that a panel is written in whole
-// cache lines while what the neighbouring panels read stays in the first-level cache.
+// Lines of a panel that are neighbours in the images: they exist all together, or none does. A few
+// k's at a time, so that a panel is written in whole cache lines while what the neighbouring panels
+// read stays in the first-level cache.
 static void pack_images(Packing *p) {
     enum { FEW = 16 };
     Emit *e = p->e;
@@ -260,9 +265,10 @@ static void pack_words(Packing *p) {
 
 // ---- through registers
 //
-// Where the operand's memory runs across the panel's, a part is first read in its own order into a small array, and then transposed in squares of one
-// register's words (codegen/emit/tile_stage.c). The last words of a square's stores may reach beyond the panel's width: into what is written after them,
-// so the squares of the last lines come first.
+// Where the operand's memory runs across the panel's, a part is first read in its own order into a
+// small array, and then transposed in squares of one register's words (codegen/emit/tile_stage.c).
+// The last words of a square's stores may reach beyond the panel's width: into what is written
+// after them, so the squares of the last lines come first.
 
 enum { STAGE = 128 };
 
@@ -271,7 +277,8 @@ static int square_side(const Packing *p) {
     return side >= 4 && side <= MAX_SQUARE ? side : 0;
 }
 
-// One square of the array, whose rows are `row` words apart, to rows of the panel `distance` words apart.
+// One square of the array, whose rows are `row` words apart, to rows of the panel `distance` words
+// apart.
 static void transpose_square(
     Packing *p, LLVMValueRef array, int64_t row, LLVMValueRef column, int side, LLVMValueRef to,
     int64_t distance) {
@@ -299,7 +306,8 @@ static void prefetch_panel(Packing *p, const IndexExpr *line, const IndexExpr *k
         index_add(x, p->k.first, k), true, p->form.width, count);
 }
 
-// `side` lines from memory that runs along k: the k's from `first` on, `all` of them, at most `most`.
+// `side` lines from memory that runs along k: the k's from `first` on, `all` of them, at most
+// `most`.
 static void pack_rows_of_squares(
     Packing *p, int side, LLVMValueRef array, const IndexExpr *first_line, const IndexExpr *first,
     LLVMValueRef all, int64_t most) {
@@ -360,7 +368,8 @@ static void pack_squares(Packing *p, int side) {
     emit_loop_end(e, panel);
 }
 
-// Panels [step][line][words] from memory that runs along lines: a step's words of `side` lines are a square.
+// Panels [step][line][words] from memory that runs along lines: a step's words of `side` lines are
+// a square.
 static void pack_steps(Packing *p, int side) {
     Emit *e = p->e;
     IndexBuilder *x = e->index;

@@ -1,7 +1,8 @@
 // prefetch: asks for memory that a contraction reads soon.
 //
-// A CPU foresees streams. Packing across the memory's order reads short runs of many rows, and few rows of products several places at once: both leave
-// each place before it has become a stream, so what comes next is named here.
+// A CPU foresees streams. Packing across the memory's order reads short runs of many rows, and few
+// rows of products several places at once: both leave each place before it has become a stream, so
+// what comes next is named here.
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/emit_state.h"
 

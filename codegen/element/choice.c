@@ -1,17 +1,20 @@
 // Reductions that choose: of two pairs (value, number) the result is one, as in argmax.
 //
-// A body that only compares and selects its arguments decides by their order alone. So a few representatives of every order (less, equal, greater, one
-// or both not a number) show what it does with all pairs. Where the result is always one of the two pairs and the reduction is associative, as reduce
-// demands, the pairs are in classes, the greatest of which wins, and within a class either the first or the last one does (a quasitrivial semigroup).
-// So the steps of each vector lane may be folded on their own, if the lanes' results are then combined in the order of their places: those are the
-// numbers, where they grow along the fold.
+// A body that only compares and selects its arguments decides by their order alone. So a few
+// representatives of every order (less, equal, greater, one or both not a number) show what it does
+// with all pairs. Where the result is always one of the two pairs and the reduction is associative,
+// as reduce demands, the pairs are in classes, the greatest of which wins, and within a class
+// either the first or the last one does (a quasitrivial semigroup). So the steps of each vector
+// lane may be folded on their own, if the lanes' results are then combined in the order of their
+// places: those are the numbers, where they grow along the fold.
 #include "codegen/element/choice.h"
 
 #include "ir/scalar/scalar.h"
 
 enum { MAX_BODY = 32, NOT_A_NUMBER = 99 };
 
-// What an argument or an intermediate result is; values and numbers are never compared with each other.
+// What an argument or an intermediate result is; values and numbers are never compared with each
+// other.
 typedef enum Kind { KIND_VALUE, KIND_NUMBER, KIND_CONDITION } Kind;
 
 typedef struct Representative {

@@ -1,4 +1,5 @@
-// Elements across devices: collectives that only move elements become loads from another device, found in a table of the replica groups.
+// Elements across devices: collectives that only move elements become loads from another device,
+// found in a table of the replica groups.
 #include "codegen/element/collective.h"
 
 #include <string.h>
@@ -73,8 +74,8 @@ static const Expr *of_all_gather(ExprBuilder *b, const Op *op, int operand, cons
     return element_on_device(b, op_operand(op, operand), at, device);
 }
 
-// The operand is cut in `split_count` parts along split_dimension; part k goes to member k, who joins what it gets along
-// concat_dimension in the order of the senders.
+// The operand is cut in `split_count` parts along split_dimension; part k goes to member k, who
+// joins what it gets along concat_dimension in the order of the senders.
 static const Expr *of_all_to_all(ExprBuilder *b, const Op *op, int operand, const Index *index) {
     const Type *from = op_operand_type(op, operand);
     DeviceGroups groups = device_groups(b, op);

@@ -4,7 +4,8 @@
 #include "codegen/element/element.h"
 #include "codegen/expr/uses.h"
 
-// By how much x changes from one value of the variable to the next, at most places: divisions stay, remainders go on.
+// By how much x changes from one value of the variable to the next, at most places:
+// divisions stay, remainders go on.
 static int64_t index_step(const IndexExpr *x, int variable) {
     int64_t step = 0;
     for (int i = 0; i < x->term_count; i++) {

@@ -4,7 +4,8 @@
 
 #include "codegen/expr/expr.h"
 
-// The dimension of a value along which neighbouring elements are made of neighbours in memory, for most of what is read; -1 = none.
+// The dimension of a value along which neighbouring elements are made of neighbours in memory, for
+// most of what is read; -1 = none.
 int contiguous_dim(ExprBuilder *b, const Value *value);
 
 #endif

@@ -18,8 +18,8 @@ void expr_bind(ExprBuilder *b, const Value *value, const Expr *x);
 
 const Expr *element_fail(ExprBuilder *b, const Value *value, const char *why);
 
-// `made` is the operand of an all_to_all whose result is `into`, or a reshape of it: the device that gets the element at index[] of `made`, and its
-// index at[] in `into`.
+// `made` is the operand of an all_to_all whose result is `into`, or a reshape of it: the device
+// that gets the element at index[] of `made`, and its index at[] in `into`.
 const IndexExpr *sent_element(
     ExprBuilder *b, const Value *made, const Value *into, const IndexExpr *const *index,
     const IndexExpr **at);

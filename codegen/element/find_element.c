@@ -1,4 +1,5 @@
-// The element of a value at an index, as an expression: through fused ops down to stored values, bound values and constants.
+// The element of a value at an index, as an expression: through fused ops down to stored
+// values, bound values and constants.
 #include "codegen/element/collective.h"
 #include "codegen/element/reduce.h"
 #include "codegen/element/view.h"

@@ -1,4 +1,5 @@
-// Elements of ops that move elements: the index of the result becomes an index of an operand, at borders by a guarded choice.
+// Elements of ops that move elements: the index of the result becomes an index of an operand,
+// at borders by a guarded choice.
 #include "codegen/element/view.h"
 
 #include <string.h>
@@ -151,7 +152,8 @@ static int64_t position_in(IntSpan span, int64_t number) {
     return -1;
 }
 
-// The indices of start_indices at component 0 for a result index: batch dims in order, index_vector_dim left out.
+// The indices of start_indices at component 0 for a result index: batch dims in
+// order, index_vector_dim left out.
 static void gather_start_at(
     ExprBuilder *b, const GatherDims *dims, int result_rank, int start_rank, const Index *index,
     Index *at) {

@@ -110,10 +110,11 @@ const Fold *fold_of_scan(ExprBuilder *b, const Op *op, const Index *index) {
     return fold_done(b, draft);
 }
 
-// ---- select_and_scatter: every element of the result asks the windows that contain it whether they selected it, in the order of the source
+// ---- select_and_scatter: every element of the result asks the windows that contain it whether
+// they selected it, in the order of the source
 
-// Is the position of the window of source index o that is `mine` the selected one? A position is selected over what was selected before,
-// when nothing was, or when select(old, new) does not hold.
+// Is the position of the window of source index o that is `mine` the selected one? A position is
+// selected over what was selected before, when nothing was, or when select(old, new) does not hold.
 static const Expr *is_selected(
     ExprBuilder *b, const Op *op, const Window *window, const Index *o, const Index *mine) {
     FoldDraft *draft = fold_draft(b);
@@ -145,7 +146,8 @@ static const Expr *is_selected(
     return expr_fold(b, fold_done(b, draft), 0);
 }
 
-// Steps go through the positions that the element may have backwards, so through the windows forwards.
+// Steps go through the positions that the element may have backwards, so through the windows
+// forwards.
 const Fold *fold_of_selection(ExprBuilder *b, const Op *op, const Index *index) {
     Window window = window_of(b, op);
     const Type *source = op_operand_type(op, 1);
@@ -155,7 +157,8 @@ const Fold *fold_of_selection(ExprBuilder *b, const Op *op, const Index *index) 
     for (int d = 0; d < window.rank; d++) {
         Index at = fold_add_axis(b, draft, window.size[d]);
         mine[d] = index_sub(b->index, index_constant(b->index, window.size[d] - 1), at);
-        // the window in which the element has position `mine`: o = (index + low - mine * dilation) / stride
+        // the window in which the element has position `mine`: o = (index +
+        // low - mine * dilation) / stride
         Index x = index_add_constant(
             b->index, index_scale(b->index, index[d], window.base_dilation[d]), window.low[d]);
         x = index_sub(b->index, x, index_scale(b->index, mine[d], window.dilation[d]));

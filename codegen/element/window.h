@@ -14,7 +14,8 @@ typedef struct Window {
 } Window;
 
 Window window_of(ExprBuilder *b, const Op *op);
-// The operand's index at window position w of output index o: at[], which exists where the guards hold. False: never.
+// The operand's index at window position w of output index o: at[], which exists where
+// the guards hold. False: never.
 bool window_place(
     ExprBuilder *b, const Window *window, const IndexExpr *const *o, const IndexExpr *const *w,
     const IndexExpr **at, Guard *guards, int *guard_count);
@@ -22,7 +23,8 @@ bool window_place(
 // The folds at one index of the op's result; NULL after a diagnostic.
 const Fold *fold_of_window(ExprBuilder *b, const Op *op, const IndexExpr *const *index);
 const Fold *fold_of_selection(ExprBuilder *b, const Op *op, const IndexExpr *const *index);
-// Cumulative windows: the dimension along which output o folds elements 0 .. o (or o .. n-1: *is_reversed); -1 when the window is another.
+// Cumulative windows: the dimension along which output o folds elements 0 .. o (or o .. n-1:
+// *is_reversed); -1 when the window is another.
 int scan_dim(ExprBuilder *b, const Op *op, bool *is_reversed);
 // One step of a scan: no axes, the element at index[] is the step's.
 const Fold *fold_of_scan(ExprBuilder *b, const Op *op, const IndexExpr *const *index);

@@ -26,7 +26,8 @@ static int innermost(const Emit *e) {
     return scope ? scope->loop->variable : -1;
 }
 
-// The variable that goes from one row to the next: the finest of the last axis that has one; -1 = none.
+// The variable that goes from one row to the next: the finest of the last axis that has one; -1 =
+// none.
 static int row_variable(int axis_count, const IndexExpr *const *row) {
     int variable = -1;
     int64_t least = INT64_MAX;
@@ -53,7 +54,8 @@ void ahead_next_pass(Emit *e) {
     if (e->state->ahead) e->state->ahead->pass++;
 }
 
-// Bytes from a row to the one that is read ahead; 0 = none: the row is too large for the cache, or the operand stays in it.
+// Bytes from a row to the one that is read ahead; 0 = none: the row is too large for the
+// cache, or the operand stays in it.
 static int64_t distance_of(const Emit *e, const Expr *x) {
     int64_t rows = 0, elements = 0, size = (int64_t)element_bytes(x->stored->type->element);
     int step = innermost(e);

@@ -1,7 +1,9 @@
-// Reading ahead: while a row is worked on, the next one comes from memory into the second-level cache.
+// Reading ahead: while a row is worked on, the next one comes from memory into the second-level
+// cache.
 //
-// A kernel of several passes reads its row from memory in the first and computes in the others, so that memory would rest meanwhile. The last pass that
-// reads an operand has its loads marked with the distance of the next row; target/prefetch_rows.c puts prefetches beside their vectors.
+// A kernel of several passes reads its row from memory in the first and computes in the others, so
+// that memory would rest meanwhile. The last pass that reads an operand has its loads marked with
+// the distance of the next row; target/prefetch_rows.c puts prefetches beside their vectors.
 #ifndef SHARDC_CODEGEN_AHEAD_H
 #define SHARDC_CODEGEN_AHEAD_H
 

@@ -2,11 +2,12 @@
 //
 //     void NAME(RtLane *lane, const RtOperand *operands, i64 begin, i64 end)
 //
-// The central service is emit_expr: the scalar of an expression of the plan (expr/expr.h), whose axes were replaced by the variables of the loops
-// around. Stages of maps and folds are emitted by stage/; the emitters of special ops (lower_*.c) build loops of their own and ask for elements of
+// The central service is emit_expr: the scalar of an expression of the plan (expr/expr.h), whose
+// axes were replaced by the variables of the loops around. Stages of maps and folds are emitted by
+// stage/; the emitters of special ops (lower_*.c) build loops of their own and ask for elements of
 // values (emit_element). Inner loops are plain scalar loops that LLVM's
-// loop vectoriser turns into vectors (explicit vectors only in micro-kernels), so: simple affine addresses in the innermost variable,
-// no calls, math as inlined polynomials (math/).
+// loop vectoriser turns into vectors (explicit vectors only in micro-kernels), so: simple affine
+// addresses in the innermost variable, no calls, math as inlined polynomials (math/).
 #ifndef SHARDC_CODEGEN_EMIT_H
 #define SHARDC_CODEGEN_EMIT_H
 
@@ -16,17 +17,19 @@
 
 #include <llvm-c/Core.h>
 
-// A scalar in registers: i1 for CLASS_BOOL, iN, half/bfloat/float/double; narrower floats as float that holds an exactly representable
-// number; complex as two parts.
+// A scalar in registers: i1 for CLASS_BOOL, iN, half/bfloat/float/double; narrower floats as float
+// that holds an exactly representable number; complex as two parts.
 typedef struct Scalar {
     ElementType element;
     LLVMValueRef value; // real part
     LLVMValueRef imag;  // complex only
 } Scalar;
 
-// The module (owned by the caller: LLVMDisposeModule) with the one external function `name` that does the kernel's work; target-cpu and
-// target-features are set on it, triple and data layout are the caller's business. Kernels whose outputs and inputs share memory differ from
-// kernels whose operands are distinct: the function assumes distinct buffers do not overlap. NULL with a diagnostic.
+// The module (owned by the caller: LLVMDisposeModule) with the one external function `name`
+// that does the kernel's work; target-cpu and target-features are set on it, triple and data
+// layout are the caller's business. Kernels whose outputs and inputs share memory differ
+// from kernels whose operands are distinct: the function assumes distinct buffers do not
+// overlap. NULL with a diagnostic.
 LLVMModuleRef emit_kernel(
     Arena *arena, LLVMContextRef context, const DeviceProgram *program, const Target *target,
     const Kernel *kernel, const char *name, Diags *diags);
@@ -55,7 +58,8 @@ struct Emit {
 
 // ---- expressions (emit_element.c, emit_index.c, math/emit_scalar.c)
 Scalar emit_element(Emit *e, const Value *value, const IndexExpr *const *index);
-// Binds a value to a scalar: emit_element(value) gives it at any index (accumulators in epilogues, region arguments). NULL element unbinds.
+// Binds a value to a scalar: emit_element(value) gives it at any index (accumulators in epilogues,
+// region arguments). NULL element unbinds.
 void emit_bind(Emit *e, const Value *value, const Scalar *scalar);
 // One pointwise op on scalars.
 Scalar emit_scalar_op(Emit *e, const Op *op, const Scalar *operands);
@@ -68,7 +72,8 @@ LLVMValueRef emit_index(Emit *e, const IndexExpr *x);
 LLVMValueRef emit_index_in_range(Emit *e, const IndexExpr *x, int64_t low, int64_t high); // i1
 
 // ---- memory
-// Address of an element of a kernel operand (stored value) on the own device; index has the value's rank.
+// Address of an element of a kernel operand (stored value) on the own device; index has the value's
+// rank.
 LLVMValueRef emit_address(Emit *e, const Value *stored, const IndexExpr *const *index);
 // own device's base address, loaded once in the entry block
 LLVMValueRef emit_base(Emit *e, const Value *stored);
@@ -95,8 +100,9 @@ typedef struct EmitLoop {
     struct EmitLoop *outer;
     struct EmitScope *scope;
 } EmitLoop;
-// for (v = start; v < stop; v += step). extent bounds v for index simplification (0 <= v < extent). vectorize: an innermost loop whose iterations are
-// independent (or whose accumulators may be reassociated): metadata for LLVM, parallel accesses.
+// for (v = start; v < stop; v += step). extent bounds v for index simplification (0 <= v < extent).
+// vectorize: an innermost loop whose iterations are independent (or whose accumulators may be
+// reassociated): metadata for LLVM, parallel accesses.
 EmitLoop *emit_loop_begin(
     Emit *e, LLVMValueRef start, LLVMValueRef stop, int64_t step, int64_t extent, bool vectorize);
 void emit_loop_end(Emit *e, EmitLoop *loop);
@@ -118,8 +124,9 @@ void emit_else(Emit *e, EmitIf *branch);
 void emit_end_if(Emit *e, EmitIf *branch);
 Scalar emit_phi(Emit *e, const EmitIf *branch, Scalar on_then, Scalar on_else); // after emit_end_if
 
-// ---- one function per kernel kind (lower_*.c): builds the function's body. Before that, `*_grid` says how many chunks there are and how much
-// scratch a thread needs, from shapes alone (it fills kernel->grid, scratch_bytes, bytes, flops).
+// ---- one function per kernel kind (lower_*.c): builds the function's body. Before that, `*_grid`
+// says how many chunks there are and how much scratch a thread needs, from shapes alone (it fills
+// kernel->grid, scratch_bytes, bytes, flops).
 typedef struct Lowering {
     void (*grid)(Kernel *kernel, const Target *target);
     bool (*emit)(Emit *e);

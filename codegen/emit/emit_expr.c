@@ -1,4 +1,5 @@
-// Scalars of expressions: each is emitted once per scope, outside of the loops that it does not depend on.
+// Scalars of expressions: each is emitted once per scope, outside of the loops that it does not
+// depend on.
 #include "codegen/emit/ahead.h"
 #include "codegen/emit/tile_stage.h"
 

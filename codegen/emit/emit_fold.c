@@ -1,4 +1,5 @@
-// Folds at one place, by rows: loops over the fold's axes, the innermost in vector lanes, or all steps one after the other.
+// Folds at one place, by rows: loops over the fold's axes, the innermost in vector lanes, or
+// all steps one after the other.
 #include "codegen/emit/emit_state.h"
 #include "codegen/expr/fold_place.h"
 
@@ -123,7 +124,8 @@ static void all_steps(Emit *e, const Fold *fold, Scalar *sums) {
     }
 }
 
-// ---- reductions that choose (element/choice.c): each lane for itself, then the lanes in the order of their places
+// ---- reductions that choose (element/choice.c): each lane for itself, then the
+// lanes in the order of their places
 
 enum { CHOICE_LANES = 64, LEAST_CHOICE_LANES = 16 };
 

@@ -4,7 +4,8 @@
 
 #include <assert.h>
 
-// floor(x / by) or x mod by. Negative numbers are shifted by a multiple of `by` first; 32 bits where they are enough.
+// floor(x / by) or x mod by. Negative numbers are shifted by a multiple of `by` first;
+// 32 bits where they are enough.
 static LLVMValueRef emit_division(Emit *e, const IndexExpr *x, int64_t by, bool is_mod) {
     LLVMValueRef number = emit_index(e, x);
     int64_t shift = x->low < 0 ? (by - 1 - x->low) / by : 0;
@@ -91,7 +92,8 @@ static LLVMValueRef emit_atom_once(Emit *e, const IndexAtom *atom) {
     return value;
 }
 
-// The terms in the order of the loops that they depend on, so that the sums of the outer ones are loop-invariant.
+// The terms in the order of the loops that they depend on, so that the sums of the
+// outer ones are loop-invariant.
 static LLVMValueRef emit_sum(Emit *e, const IndexExpr *x) {
     LLVMValueRef sum = x->constant || x->term_count == 0 ? emit_i64_constant(e, x->constant) : NULL;
     bool *is_done = ARENA_ARRAY(e->arena, bool, x->term_count + 1);

@@ -1,4 +1,5 @@
-// Memory: operands' base addresses on any device, loads and stores, and what LLVM is told about aliasing.
+// Memory: operands' base addresses on any device, loads and stores, and what LLVM is told about
+// aliasing.
 #include "codegen/emit/emit_state.h"
 #include "runtime/abi.h"
 

@@ -1,9 +1,12 @@
-// What the emit_*.c files share: scopes, memo tables, run-time numbers, operand bases. Lowering functions use emit.h and space.h.
+// What the emit_*.c files share: scopes, memo tables, run-time numbers, operand bases. Lowering
+// functions use emit.h and space.h.
 //
-// Scopes. Emission is always inside a stack of scopes: the root, loop bodies, branches. A scope remembers the scalars that were
-// emitted in it, so a subexpression is emitted once, and entries die with their scope. Before an expression is emitted, it is moved
-// out of the loops whose variables it does not depend on: every loop keeps the end of its preheader open for that (EmitLoop.preheader). Code never
-// moves out of a branch, nor above a scope in which a value was bound (emit_bind).
+// Scopes. Emission is always inside a stack of scopes: the root, loop bodies, branches. A
+// scope remembers the scalars that were emitted in it, so a subexpression is emitted once,
+// and entries die with their scope. Before an expression is emitted, it is moved out of the
+// loops whose variables it does not depend on: every loop keeps the end of its preheader open
+// for that (EmitLoop.preheader). Code never moves out of a branch, nor above a scope in which
+// a value was bound (emit_bind).
 #ifndef SHARDC_CODEGEN_EMIT_STATE_H
 #define SHARDC_CODEGEN_EMIT_STATE_H
 
@@ -13,7 +16,8 @@
 
 typedef enum ScopeKind { SCOPE_ROOT, SCOPE_LOOP, SCOPE_BRANCH } ScopeKind;
 
-// One number that a scope knows: of an expression, of an index expression, or the base address of an operand on a device.
+// One number that a scope knows: of an expression, of an index expression, or the base
+// address of an operand on a device.
 typedef struct MemoEntry {
     const void *key;                // Expr, IndexExpr; KernelOperand: its base address
     const struct IndexExpr *device; // of a base address
@@ -87,7 +91,8 @@ LLVMValueRef emit_i64_constant(Emit *e, int64_t number);
 // The depth of the outermost scope that knows all that the expression needs.
 int emit_index_depth(Emit *e, const IndexExpr *x);
 int emit_expr_depth(Emit *e, const Expr *x);
-// The scope that what needs no deeper one may move to; *loop is the loop before which its code goes, NULL = it stays.
+// The scope that what needs no deeper one may move to; *loop is the loop before which
+// its code goes, NULL = it stays.
 EmitScope *emit_target_scope(Emit *e, int depth, EmitLoop **loop);
 // Goes to the place before a loop (in its scope `target`), and comes back. loop NULL: stays.
 typedef struct EmitExcursion {
@@ -111,7 +116,8 @@ const Expr *emit_known(Emit *e, Scalar x); // a scalar as an expression, known i
 LLVMValueRef emit_guards(Emit *e, int count, const Guard *guards); // i1; count > 0
 // All results of a fold of e->exprs, by loops in place.
 bool emit_fold(Emit *e, const Fold *fold, Scalar *results);
-// One step: the sums are those after the place at which the substitution puts the fold's axes. reassociate: in vector lanes.
+// One step: the sums are those after the place at which the substitution puts the fold's
+// axes. reassociate: in vector lanes.
 void emit_fold_step(Emit *e, const Fold *fold, Substitution *s, Scalar *sums, bool reassociate);
 // The accumulators' start, and the results of a fold of the substitution's source.
 void emit_fold_start(Emit *e, const Fold *fold, Substitution *s, Scalar *sums);
@@ -121,7 +127,8 @@ void emit_fold_results(
 // --- emit_memory.c
 void emit_make_alias_scopes(Emit *e);
 void emit_set_invariant(Emit *e, LLVMValueRef load); // what it loads never changes
-// The base address of an operand on a device (NULL = the own one), and the address of element number `at`.
+// The base address of an operand on a device (NULL = the own one), and the
+// address of element number `at`.
 LLVMValueRef emit_operand_base(Emit *e, const Value *stored, const IndexExpr *device);
 LLVMValueRef emit_address_at(
     Emit *e, const Value *stored, const IndexExpr *at, const IndexExpr *device);
@@ -139,7 +146,8 @@ const IndexExpr *emit_variable(Emit *e, LLVMValueRef number, int64_t extent);
 EmitLoop *emit_chunk_loop(Emit *e);
 
 // --- math/: scalars, their formats and their calls
-// x code y for an op of scalar_ops.def (two operands of one type, no attributes), computed and rounded as the op itself would be.
+// x code y for an op of scalar_ops.def (two operands of one type, no attributes), computed and
+// rounded as the op itself would be.
 Scalar emit_arithmetic(Emit *e, OpCode code, Scalar x, Scalar y);
 // emit_convert.c: i8 -> float
 LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef byte);

@@ -28,7 +28,8 @@ LLVMValueRef emit_entry_load(
 
 LLVMTypeRef emit_register_type(Emit *e, ElementType element) {
     switch (element) {
-    // A pattern: LLVM keeps a bfloat in f32 between blocks, and the way back loses what is below the smallest normal number.
+    // A pattern: LLVM keeps a bfloat in f32 between blocks, and the way back loses what is
+    // below the smallest normal number.
     case ELEMENT_BF16: return LLVMInt16TypeInContext(e->context);
     case ELEMENT_F16: return LLVMHalfTypeInContext(e->context);
     case ELEMENT_F64:

@@ -1,7 +1,9 @@
-// Transposed operands. Where a nest's innermost loop runs across an operand's memory and the loop around it along that memory, the operand's
-// tile is first read in its own order and transposed in registers into a local array; the loops then read the array contiguously.
+// Transposed operands. Where a nest's innermost loop runs across an operand's memory and the loop
+// around it along that memory, the operand's tile is first read in its own order and transposed in
+// registers into a local array; the loops then read the array contiguously.
 //
-// The transposition of k x k elements in k registers takes log2(k) rounds of exchanging blocks (Eklundh, IEEE Trans. Computers C-21, 1972).
+// The transposition of k x k elements in k registers takes log2(k) rounds of exchanging blocks
+// (Eklundh, IEEE Trans. Computers C-21, 1972).
 #include "codegen/emit/tile_stage.h"
 
 #include <string.h>
@@ -133,7 +135,8 @@ void tile_turn(Emit *e, ElementType element, TurnedCopy *copy) {
     emit_end_if(e, &branch);
 }
 
-// Fills the array before the tile's loops: from rows of memory (one per value of the inner variable) to rows of the array (one per value of the outer one).
+// Fills the array before the tile's loops: from rows of memory (one per value of the inner
+// variable) to rows of the array (one per value of the outer one).
 static void fill_stage(Emit *e, const TileScope *tile, TileStage *stage, const Value *stored) {
     LLVMBuilderRef b = e->builder;
     ElementType element = stored->type->element;

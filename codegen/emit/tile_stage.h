@@ -9,7 +9,8 @@ enum { MAX_STAGES = 6, MAX_SQUARE = 16 };
 // The side of the kernel's tiles: rows of a few lines of the cache, whatever the elements are.
 int64_t tile_side(const Emit *e);
 
-// Transposes side x side elements in `side` vectors of as many lanes; side is a power of two, at most MAX_SQUARE.
+// Transposes side x side elements in `side` vectors of as many lanes; side is a
+// power of two, at most MAX_SQUARE.
 void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side);
 
 // rows x columns elements, each at most `side`, to columns x rows elements.
@@ -42,7 +43,8 @@ typedef struct TileScope {
     TileStage stages[MAX_STAGES];
 } TileScope;
 
-// The element of a stored value from a staged tile. False when the access is not one that a tile helps.
+// The element of a stored value from a staged tile. False when the access is not one that a tile
+// helps.
 bool tile_load(
     Emit *e, const Value *stored, const IndexExpr *at, const IndexExpr *device, Scalar *x);
 

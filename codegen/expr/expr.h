@@ -1,10 +1,13 @@
 // What a kernel computes, as data: expressions over index expressions, as a DAG.
 //
-// An expression is the scalar at one place of the kernel's iteration space. Its leaves are loads of stored values (an access: operand, device,
-// index), constants, numbers of the index itself and scalars of whoever evaluates it (accumulators, arguments). Views are gone: they are in the index
-// expressions. Expressions are interned in their builder: equal ones are one pointer, and none is ever changed.
+// An expression is the scalar at one place of the kernel's iteration space. Its leaves are
+// loads of stored values (an access: operand, device, index), constants, numbers of the index
+// itself and scalars of whoever evaluates it (accumulators, arguments). Views are gone: they
+// are in the index expressions. Expressions are interned in their builder: equal ones are one
+// pointer, and none is ever changed.
 //
-// A fold runs over axes of its own: its steps are expressions of its axes' variables and of its accumulators, which are scalars.
+// A fold runs over axes of its own: its steps are expressions of its axes' variables and of its
+// accumulators, which are scalars.
 #ifndef SHARDC_CODEGEN_PLAN_EXPR_H
 #define SHARDC_CODEGEN_PLAN_EXPR_H
 
@@ -30,10 +33,12 @@ typedef enum ExprKind {
     EXPR_CONVERT,    // stablehlo.convert to `element`
     EXPR_BITS,       // the bits of the operands, the first lowest, from bit `at` (NULL = 0) on
     EXPR_SELECT,     // operand 0 ? operand 1 : operand 2
-    EXPR_CHOICE, // operand 0 where all guards hold and operand 2 (if any) is true, else operand 1; only that one is computed
-    EXPR_FOLD,   // result `id` of a fold
-    EXPR_LOCAL,  // element `at` of the stage's local `id`
-    EXPR_SCALAR  // number `id` of those that the reader gives: accumulators, region arguments
+    // operand 0 where all guards hold and operand 2 (if any) is true, else
+    // operand 1; only that one is computed
+    EXPR_CHOICE,
+    EXPR_FOLD,  // result `id` of a fold
+    EXPR_LOCAL, // element `at` of the stage's local `id`
+    EXPR_SCALAR // number `id` of those that the reader gives: accumulators, region arguments
 } ExprKind;
 
 // Holds where low <= x < high.
@@ -67,7 +72,8 @@ typedef struct FoldAxis {
     int64_t extent;
 } FoldAxis;
 
-// accumulators = start; for all axes, the first outermost: where the guards hold, accumulators = step; results = result.
+// accumulators = start; for all axes, the first outermost: where the guards hold,
+// accumulators = step; results = result.
 struct Fold {
     int number; // unique in the builder
     int axis_count, count, result_count, guard_count;
@@ -107,7 +113,8 @@ typedef struct ValueBinding {
     const Expr *x;
 } ValueBinding;
 
-// How the element of a value is found that is neither bound nor remembered (element/find_element.c): expressions of values contain those of others.
+// How the element of a value is found that is neither bound nor remembered
+// (element/find_element.c): expressions of values contain those of others.
 typedef struct ExprBuilder ExprBuilder;
 typedef const Expr *FindElementFn(
     ExprBuilder *b, const Value *value, const IndexExpr *const *index);
@@ -135,7 +142,8 @@ struct ExprBuilder {
     WholeArray *origins; // by operand of the kernel; NULL = not looked for yet
 };
 
-// only_device: the program is for that device alone; -1 = any. See expr_builder_create (element/element.h).
+// only_device: the program is for that device alone; -1 = any. See
+// expr_builder_create (element/element.h).
 ExprBuilder *expr_builder_with(
     Arena *arena, const DeviceProgram *program, const Kernel *kernel, int64_t only_device,
     FindElementFn *find_element, Diags *diags);
@@ -172,7 +180,8 @@ const Expr *expr_new_scalar(ExprBuilder *b, ElementType element);
 const Expr *expr_intern(ExprBuilder *b, Expr x);                // arrays are copied
 const Fold *expr_intern_fold(ExprBuilder *b, const Fold *fold); // arrays are copied
 
-// Drops guards that always hold and appends the others to list[]; *count may grow by one. False: it never holds.
+// Drops guards that always hold and appends the others to list[]; *count may grow
+// by one. False: it never holds.
 bool guard_add(Guard *list, int *count, Guard guard);
 
 // --- indices

@@ -1,9 +1,12 @@
-// Index expressions: which element of which operand, on which device, an element of a result is made of.
+// Index expressions: which element of which operand, on which device, an
+// element of a result is made of.
 //
-// An IndexExpr is a quasi-affine function of loop variables: a sum of constant * atom plus a constant, where an atom is a loop
-// variable, a run-time number (a clamped start index, this device's id), floor(expr / constant), expr mod constant (0 <= result <
-// constant), or a table look-up. Interned per kernel in a normal form: equal expressions are one pointer, so (i*16 + j)/16 with 0 <= j < 16 *is* i.
-// Every expression knows its range, from which divisions, remainders and border checks are simplified away.
+// An IndexExpr is a quasi-affine function of loop variables: a sum of constant * atom plus a
+// constant, where an atom is a loop variable, a run-time number (a clamped start index, this
+// device's id), floor(expr / constant), expr mod constant (0 <= result < constant), or a table
+// look-up. Interned per kernel in a normal form: equal expressions are one pointer, so (i*16 +
+// j)/16 with 0 <= j < 16 *is* i. Every expression knows its range, from which divisions, remainders
+// and border checks are simplified away.
 #ifndef SHARDC_CODEGEN_PLAN_INDEX_MAP_H
 #define SHARDC_CODEGEN_PLAN_INDEX_MAP_H
 
@@ -57,7 +60,8 @@ static inline bool index_is_constant(const IndexExpr *x) { return x->term_count 
 // low <= x < high for all values of the variables: certainly, never, or it depends.
 typedef enum IndexTruth { INDEX_NEVER, INDEX_SOMETIMES, INDEX_ALWAYS } IndexTruth;
 IndexTruth index_in_range(const IndexExpr *x, int64_t low, int64_t high);
-// Is x = factor * variable(id) + (something without that variable)? Then *factor is set (0 when the variable does not occur).
+// Is x = factor * variable(id) + (something without that variable)? Then *factor is set (0
+// when the variable does not occur).
 bool index_is_affine_in(const IndexExpr *x, int id, int64_t *factor);
 bool index_depends_on(const IndexExpr *x, int id); // on the loop variable, anywhere inside
 // x with loop variables replaced: variables[id] (NULL = stays).

@@ -13,7 +13,8 @@ typedef struct Needs {
 } Needs;
 
 Needs needs_create(Arena *arena, const ExprBuilder *b);
-// The set: bit `id` for a variable, bit `variables + id` for a scalar. What a fold makes itself is not in it.
+// The set: bit `id` for a variable, bit `variables + id` for a scalar. What a
+// fold makes itself is not in it.
 const uint64_t *needs_of(Needs *n, const Expr *x);
 const uint64_t *needs_of_fold(Needs *n, const Fold *fold);
 

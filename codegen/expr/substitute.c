@@ -1,4 +1,5 @@
-// Copies of expressions with other indices and scalars: into loops, into another builder. What the new indices decide is simplified away.
+// Copies of expressions with other indices and scalars: into loops, into another builder. What the
+// new indices decide is simplified away.
 #include "codegen/expr/expr.h"
 
 Substitution substitution(ExprBuilder *to, const ExprBuilder *from) {

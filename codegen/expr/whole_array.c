@@ -1,7 +1,9 @@
-// Accesses of stored values, and tiles of the caller's arrays: one array, in which every device's tile begins somewhere else.
+// Accesses of stored values, and tiles of the caller's arrays: one array, in which every
+// device's tile begins somewhere else.
 //
-// Where a device's tile is read or written by another one, the element is found in the whole array, from the first device's tile on: the device goes
-// into the index. Then loops that go from one device's tile to the next are as long as the array's rows, and no table is read on the way.
+// Where a device's tile is read or written by another one, the element is found in the whole array,
+// from the first device's tile on: the device goes into the index. Then loops that go from one
+// device's tile to the next are as long as the array's rows, and no table is read on the way.
 #include "codegen/expr/whole_array.h"
 
 #include <stdlib.h>

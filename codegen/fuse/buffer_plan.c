@@ -3,12 +3,14 @@
 //   In      steps with their barriers.
 //   Out     slot and offset of each buffer, arena_bytes, the block of constants.
 //
-// A buffer is live from its first write to the barrier after its last use that orders all lanes which may still use it: its team's, or, if other
-// devices read it, one over their groups. Two buffers may overlap if one is live no more when the other is first written. What is used inside and
-// outside of a loop lives as long as the loop; what lives from iteration to iteration was written before it.
-// An elementwise kernel whose input dies there writes in its place.
-// Offsets: largest first, each at the lowest place that is free for its whole lifetime (Sekiyama et al., "Profile-guided memory optimization for deep
-// neural networks", 2018, call it best-fit by size).
+// A buffer is live from its first write to the barrier after its last use that orders all lanes
+// which may still use it: its team's, or, if other devices read it, one over their groups. Two
+// buffers may overlap if one is live no more when the other is first written. What is used inside
+// and outside of a loop lives as long as the loop; what lives from iteration to iteration was
+// written before it. An elementwise kernel whose input dies there writes in its place.
+// Offsets: largest first, each at the lowest place that is free for its whole lifetime
+// (Sekiyama et al., "Profile-guided memory optimization for deep neural networks",
+// 2018, call it best-fit by size).
 #include "base/checked.h"
 #include "codegen/fuse/fuse.h"
 
@@ -91,7 +93,8 @@ static void access(Timeline *timeline, const Buffer *buffer, StepScope *scope) {
     lifetime->scope = common;
 }
 
-// What other devices write must be free there: it is live from the last barrier on that they have met at.
+// What other devices write must be free there: it is live from the last
+// barrier on that they have met at.
 static void begin_early(Timeline *timeline, const KernelOperand *output, const StepScope *scope) {
     Lifetime *lifetime = &timeline->lifetimes[buffer_memory(output->buffer)->number];
     int64_t begin = 0;
@@ -128,7 +131,8 @@ static int body_count(const Step *step) {
     return step->kind == STEP_WHILE ? 2 : step->branch_count;
 }
 
-// A second pass over the accesses, once the common scope of each buffer is known: what is accessed deeper inside lives as long as the loops between.
+// A second pass over the accesses, once the common scope of each buffer is known: what is accessed
+// deeper inside lives as long as the loops between.
 typedef struct Accesses {
     VEC(const Buffer *) buffers;
 } Accesses;
@@ -198,7 +202,8 @@ static void walk(Timeline *timeline, const StepList *list, StepScope *scope) {
     }
 }
 
-// The barrier after `position` in the scope (or further out) that covers the groups; the lifetime is widened by the loops that are left.
+// The barrier after `position` in the scope (or further out) that covers the groups; the lifetime
+// is widened by the loops that are left.
 static int64_t next_barrier(
     const Plan *plan, Lifetime *lifetime, const StepScope *scope, int64_t position, int groups) {
     for (; scope; scope = scope->outer) {
@@ -246,8 +251,8 @@ static bool is_same_shape(const Buffer *a, const Buffer *b) {
     return true;
 }
 
-// May the output take the place of the input, which the kernel reads last, each element just before it writes it there? Everybody else who
-// accessed the input has passed a barrier.
+// May the output take the place of the input, which the kernel reads last, each element just before
+// it writes it there? Everybody else who accessed the input has passed a barrier.
 static bool may_replace(
     const Timeline *timeline, const KernelPoint *point, const KernelOperand *input,
     const KernelOperand *output) {

@@ -1,16 +1,20 @@
-// collective_plan: the barriers that order the kernels of a team and of the devices that read each other's memory.
+// collective_plan: the barriers that order the kernels of a team and of the devices
+// that read each other's memory.
 //
 //   In      kernels in order, each with the buffers that it reads and writes, and their grids.
-//   Out     STEP_BARRIER steps. Between a write and a read of a buffer, a read and the next write, and two writes there is a barrier of the
-//           device's team, unless both kernels are one chunk (which the same lane runs); if the read is from another device, a barrier over
-//           the groups of its collective.
+//   Out     STEP_BARRIER steps. Between a write and a read of a buffer, a read and the next
+//           write, and two writes there is a barrier of the device's team, unless both kernels
+//           are one chunk (which the same lane runs); if the read is from another device, a
+//           barrier over the groups of its collective.
 //
-// One walk in order of execution; every kernel is an event. For each buffer the last events that accessed it are kept, for each set of groups
-// the last barrier; a conflict puts a barrier right before the kernel, so that one barrier orders as many kernels as possible.
+// One walk in order of execution; every kernel is an event. For each buffer the last events that
+// accessed it are kept, for each set of groups the last barrier; a conflict puts a barrier right
+// before the kernel, so that one barrier orders as many kernels as possible.
 //
-// Loops and branches. Other devices may go around a loop another number of times, or into another branch, unless they meet in collectives
-// inside. So what earlier collectives still need is settled before the step, and after the step everything inside counts as just done. A body of a
-// while ends in a barrier of the team, and over the groups that read what the body writes.
+// Loops and branches. Other devices may go around a loop another number of times, or into another
+// branch, unless they meet in collectives inside. So what earlier collectives still need is settled
+// before the step, and after the step everything inside counts as just done. A body of a while ends
+// in a barrier of the team, and over the groups that read what the body writes.
 #include "codegen/fuse/fuse.h"
 
 typedef struct RemoteAccess {
@@ -190,7 +194,8 @@ static void record_step(Order *order, const Step *step) {
     }
 }
 
-// What the kernels inside need from the state before the step: one barrier before it instead of one in each iteration.
+// What the kernels inside need from the state before the step: one barrier before it
+// instead of one in each iteration.
 static void need_for_list(Order *order, Need *need, const StepList *list) {
     for (int64_t i = 0; i < list->steps.count; i++) {
         const Step *step = list->steps.data[i];

@@ -1,7 +1,8 @@
 // copies: every value that must lie in a place of its own becomes the result of an op of its own.
 //
 //   In      a device program in canonical form.
-//   Out     each of these is the result of an op in the region where it is needed, and nobody else wants it in another place:
+//   Out     each of these is the result of an op in the region where it is needed, and nobody
+//           else wants it in another place:
 //             what @main and the regions of while, if and case return; the operands of while;
 //             the operand that dynamic_update_slice or scatter overwrites.
 //           Where that was not so, a copy (a reshape to the same shape) stands in between; share.c removes those that need not be made.
@@ -32,7 +33,8 @@ Value *make_copy(Module *module, Op *before, Value *value) {
     return op_result(copy, 0);
 }
 
-// Can the value be computed right where operand i of op needs it? It is made in op's region by an op that a kernel can be made for.
+// Can the value be computed right where operand i of op needs it? It is made in op's region by an
+// op that a kernel can be made for.
 static bool is_made_here(const Value *value, const Op *op) {
     if (!value->def || value->def->parent != op->parent) return false;
     if (value->def->code == OP_CONSTANT || value->def->code == OP_CHLO_CONSTANT) return false;
@@ -48,7 +50,8 @@ static bool is_earlier_operand(const Op *op, int i) {
     return false;
 }
 
-// The value's place is decided by one op alone: a terminator, a while, or an op that works in place.
+// The value's place is decided by one op alone: a terminator, a while, or an op that works in
+// place.
 static bool has_other_place(const Value *value, const Op *op) {
     for (const Use *use = value->uses; use; use = use->next) {
         const Op *owner = use->owner;
@@ -63,7 +66,8 @@ static void copy_operand(Module *module, Op *op, int i) {
     op_set_operand(op, i, make_copy(module, op, op_operand(op, i)));
 }
 
-// What a region returns. A value that nobody else uses is computed at the end, so that its place (a carry) is free until then.
+// What a region returns. A value that nobody else uses is computed at the end, so that its
+// place (a carry) is free until then.
 static void place_returned(Module *module, Region *region) {
     Op *terminator = region_terminator(region);
     if (!terminator) return;
@@ -89,7 +93,8 @@ static void place_overwritten(Module *module, Op *op, int count) {
     }
 }
 
-// What the body yields is computed in a place of its own, and copied into the carries when everything that reads them is done.
+// What the body yields is computed in a place of its own, and copied into the carries when
+// everything that reads them is done.
 static void copy_into_carries(Module *module, Op *op) {
     Op *terminator = region_terminator(op->regions[1]);
     for (int i = 0; terminator && i < terminator->operand_count; i++) {

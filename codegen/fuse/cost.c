@@ -100,7 +100,8 @@ static bool is_free_op(const Op *op) {
     return op->code == OP_IOTA || op->code == OP_PARTITION_ID || op->code == OP_REPLICA_ID;
 }
 
-// What one more evaluation of an operand is guessed to cost, before it is decided whether it is stored.
+// What one more evaluation of an operand is guessed to cost, before it is decided whether it is
+// stored.
 static double operand_work(const Fusion *fusion, const Value *operand) {
     const ValueInfo *info = value_info(fusion, operand);
     if (!operand->def) return cost_load(operand->type);

@@ -1,4 +1,5 @@
-// What values cost to compute, load and store: the numbers behind fusion. Unit: one cheap vector operation per element.
+// What values cost to compute, load and store: the numbers behind fusion. Unit: one
+// cheap vector operation per element.
 #ifndef SHARDC_CODEGEN_COST_H
 #define SHARDC_CODEGEN_COST_H
 
@@ -8,8 +9,8 @@
 void cost_values(Fusion *fusion);
 double cost_load(const Type *type);
 double cost_store(const Type *type);
-// How often operand i is evaluated per evaluation of the op's result (LOWER_ELEMENT, LOWER_REDUCE), or per element of the operand and
-// run of the op's kernel (LOWER_KERNEL, LOWER_UPDATE).
+// How often operand i is evaluated per evaluation of the op's result (LOWER_ELEMENT, LOWER_REDUCE),
+// or per element of the operand and run of the op's kernel (LOWER_KERNEL, LOWER_UPDATE).
 double cost_evaluations(const Op *op, int i);
 // A convolution with long rows, whose image is copied once, with what neighbouring parts share.
 bool cost_copies_image(const Op *op);

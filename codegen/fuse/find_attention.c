@@ -1,10 +1,13 @@
-// attention: finds products of a softmax of another product, which become one kernel each (plan/attention.h).
+// attention: finds products of a softmax of another product, which become one
+// kernel each (plan/attention.h).
 //
 //   In      infos with costs, before anything is decided.
-//   Out     ValueInfo.streamed of the values between the two products, and of both results. All of them are computed in the kernel alone: nobody else reads them.
+//   Out     ValueInfo.streamed of the values between the two products, and of both results. All of
+//           them are computed in the kernel alone: nobody else reads them.
 //
-// From a product's operand back to the product of the scores all values must be elementwise, views or folds. Whether they are a softmax is decided on
-// expressions (attention_of), on a kernel whose inputs are the values that go in.
+// From a product's operand back to the product of the scores all values must be elementwise, views
+// or folds. Whether they are a softmax is decided on expressions (attention_of), on a kernel whose
+// inputs are the values that go in.
 #include "codegen/element/element.h"
 #include "codegen/fuse/fuse.h"
 #include "codegen/plan/attention.h"
@@ -68,7 +71,8 @@ static bool depends(Search *search, const Value *value) {
     return true;
 }
 
-// The sum may divide the product instead of the weights: elementwise ops on the product up to the last one that reads something of the scores.
+// The sum may divide the product instead of the weights: elementwise ops on the product up to the
+// last one that reads something of the scores.
 static void find_tail(Search *search) {
     const Value *value = op_result(search->product, 0);
     int64_t needed = 0;
@@ -161,7 +165,8 @@ static const Attention *find_stage(Search *search) {
     return pays ? a : NULL;
 }
 
-// What the scores read that is computed from constants and indices alone is not stored: a mask of all queries and keys would be as large as the scores.
+// What the scores read that is computed from constants and indices alone is not stored: a mask of
+// all queries and keys would be as large as the scores.
 static bool is_of_indices(Fusion *fusion, const Value *value, PtrMap *seen) {
     enum { MOST_WORK = 32 };
     const Op *op = value->def;

@@ -1,21 +1,24 @@
-// Between the phases of fusion: which values are stored (fuse_values.c), the copies that carries and results need (copies.c), and the kernels
-// that come out (kernel_build.c).
+// Between the phases of fusion: which values are stored (fuse_values.c), the copies that carries
+// and results need (copies.c), and the kernels that come out (kernel_build.c).
 #ifndef SHARDC_CODEGEN_FUSE_H
 #define SHARDC_CODEGEN_FUSE_H
 
 #include "codegen/kernel/kernel.h"
 #include "codegen/kernel/lower_class.h"
 
-// A collective with this attribute is a part of another that was split: its bytes are not counted again.
+// A collective with this attribute is a part of another that was split: its bytes are not counted
+// again.
 #define UNCOUNTED   "shardc.uncounted"
-// Of what passes/spread_rows.c makes: a reduction of whole rows, where there was one over so many devices; it counts as that. The exchanges around
-// it count as nothing.
+// Of what passes/spread_rows.c makes: a reduction of whole rows, where there was one over so many
+// devices; it counts as that. The exchanges around it count as nothing.
 #define SPREAD_OVER "shardc.spread_over"
 
-// Of @main: [results] the number of devices, where they may make the result together (spread_maps.c); 0 = each makes its own.
+// Of @main: [results] the number of devices, where they may make the result together
+// (spread_maps.c); 0 = each makes its own.
 #define SPREAD_RESULTS "shardc.spread_results"
 
-// Makes every value that must lie in a place of its own the result of an op of its own: see copies.c.
+// Makes every value that must lie in a place of its own the result of an op of its own: see
+// copies.c.
 void insert_copies(DeviceProgram *program);
 // The copy of a value: a reshape to the same shape, placed before `before`.
 Value *make_copy(Module *module, Op *before, Value *value);
@@ -23,7 +26,8 @@ bool type_is_stored(const Type *type); // a tensor, not a token
 // Does the tile of some device reach beyond the array?
 bool layout_is_uneven(const GlobalLayout *layout, int64_t device_count);
 
-// A kernel of attention in the making (find_attention.c): the product of the weights, and the product of the scores, which is computed block by block in it.
+// A kernel of attention in the making (find_attention.c): the product of the weights, and the
+// product of the scores, which is computed block by block in it.
 typedef struct Streamed {
     const Op *product, *scores;
     // NULL, or what the rows' sums make of the product: it is stored, and nothing between
@@ -31,7 +35,8 @@ typedef struct Streamed {
     int64_t query_blocks;
 } Streamed;
 
-// Where a kernel reads a value: by dimension of the value the axis of the kernel's index space (FusionRoot.type) that its index is; -1 = anything else.
+// Where a kernel reads a value: by dimension of the value the axis of the kernel's index space
+// (FusionRoot.type) that its index is; -1 = anything else.
 typedef struct DimMap {
     signed char axis[MAX_RANK];
 } DimMap;
@@ -69,7 +74,8 @@ typedef struct ValueInfo {
     float work;           // to compute one element from stored values
     // it is computed block by block in this kernel, or is its product's result
     const Streamed *streamed;
-    // of a stored value that a kernel computes; of a fused value that is a kernel's root op: that kernel
+    // of a stored value that a kernel computes; of a fused value that is a kernel's root op: that
+    // kernel
     FusionRoot *root;
 } ValueInfo;
 
@@ -90,7 +96,8 @@ void find_attention(Fusion *fusion); // find_attention.c: marks the values of ke
 double attention_evaluations(const Streamed *streamed, const Op *op, int operand);
 void fuse_values(Fusion *fusion);   // fuse_values.c: decides
 bool build_kernels(Fusion *fusion); // kernel_build.c: buffers, kernels and steps from the decisions
-// The value whose elements can go where the copy `value` would put them; NULL = none. Of a kernel's member: does it store it there?
+// The value whose elements can go where the copy `value` would put them; NULL = none. Of a kernel's
+// member: does it store it there?
 const Value *sent_value(const Fusion *fusion, const Value *value); // send.c
 bool root_can_send(const FusionRoot *root);
 // spread_maps.c: who makes what of the results. A kernel with more stores than this stays as it is.

@@ -1,14 +1,18 @@
 // fuse: which values are stored, and in which kernels.
 //
 //   In      a device program after insert_copies.
-//   Out     every value is stored (ValueInfo.is_stored; a FusionRoot computes it) or fused into those who read it. Fusion roots are in no order yet.
+//   Out     every value is stored (ValueInfo.is_stored; a FusionRoot computes it) or fused into
+//           those who read it. Fusion roots are in no order yet.
 //
-// Values are decided from the last to the first, so that all readers of a value are known: a reader is a kernel that evaluates the value's
-// expression, at the element that it writes (path 0) or along a path of views. A value is evaluated once per reader and element; it is stored
-// where that costs more than to write it once and load it. Then it joins a kernel over the same index space, if all other readers come after.
-// An op with a kernel of its own takes over the kernel that alone reads its result element by element: that is its epilogue.
+// Values are decided from the last to the first, so that all readers of a value are known: a reader
+// is a kernel that evaluates the value's expression, at the element that it writes (path 0) or
+// along a path of views. A value is evaluated once per reader and element; it is stored where that
+// costs more than to write it once and load it. Then it joins a kernel over the same index space,
+// if all other readers come after. An op with a kernel of its own takes over the kernel that alone
+// reads its result element by element: that is its epilogue.
 //
-// Costs are in cheap vector operations: one element loaded from beyond the caches counts 4 per 4 bytes, stored 8.
+// Costs are in cheap vector operations: one element loaded from beyond the caches
+// counts 4 per 4 bytes, stored 8.
 #include "codegen/fuse/cost.h"
 #include "codegen/fuse/fuse.h"
 #include "codegen/fuse/readers.h"
@@ -108,7 +112,8 @@ static void need_in_memory(
     if (position < readers->first_position) readers->first_position = position;
 }
 
-// A part of one of the program's arguments, or most of an array: it need not lie in memory beside the whole.
+// A part of one of the program's arguments, or most of an array: it need not
+// lie in memory beside the whole.
 static bool is_read_in_place(const FusionChoice *choice, const Value *value) {
     int64_t elements = type_element_count(value->type);
     while (value->def && value->def->code == OP_SLICE)
@@ -208,7 +213,8 @@ static void add_member(FusionChoice *choice, FusionRoot *root, const Value *valu
     add_member_at(choice, root, value, map_identity(value->type->rank));
 }
 
-// May the value be stored by this kernel, which runs after all other members' readers... and before all of the value's other readers?
+// May the value be stored by this kernel, which runs after all other members' readers... and before
+// all of the value's other readers?
 static bool may_join(const FusionRoot *root, const Value *value, const Readers *readers) {
     if (root->kind != KERNEL_LOOP || root->is_closed || root->has_rows) return false;
     if (root->region != value->def->parent || !type_same_shape(root->type, value->type))
@@ -267,7 +273,8 @@ static bool is_carry_copy(const Value *value) {
     return owner && owner->code == OP_WHILE && use->owner->parent == owner->regions[1];
 }
 
-// A copy of a value that lies in memory anyway: share.c may remove it, so nothing else goes into its kernel.
+// A copy of a value that lies in memory anyway: share.c may remove it, so
+// nothing else goes into its kernel.
 static bool is_removable_copy(const Value *value) {
     const Op *op = value->def;
     if (op->code != OP_RESHAPE || op_operand_type(op, 0) != value->type) return false;
@@ -333,7 +340,8 @@ static void store_element(FusionChoice *choice, const Value *value, const Reader
     add_member(choice, root, value);
 }
 
-// The one kernel that reads the value, element by element, and has no root op yet: its epilogue may be that kernel.
+// The one kernel that reads the value, element by element, and has no root op yet:
+// its epilogue may be that kernel.
 static FusionRoot *find_epilogue(const Value *value, const Readers *readers) {
     if (readers->count != 1 || readers->list[0].path != 0 || readers->is_nested) return NULL;
     FusionRoot *root = readers->list[0].root;
@@ -374,7 +382,8 @@ static void count_fused(const Readers *readers, bool moves_lanes) {
     }
 }
 
-// Does somebody choose between this value and others at each element, so that it would be computed in vain?
+// Does somebody choose between this value and others at each element, so that it would be computed
+// in vain?
 static bool is_costly_choice(const FusionChoice *choice, const Value *value) {
     if (value_info(choice->fusion, value)->work < 40) return false;
     for (const Use *use = value->uses; use; use = use->next) {
@@ -391,7 +400,8 @@ static bool is_cheaper_stored(
     if (readers->is_nested) evals *= NESTED_TRIPS;
     double load = cost_load(value->type), work = (double)info->work;
     double stored = elements * (work + cost_store(value->type)) + evals * load + KERNEL_COST;
-    // A kernel over the same elements can store it on the way: no other kernel, and it is computed once.
+    // A kernel over the same elements can store it on the way: no other
+    // kernel, and it is computed once.
     for (int i = 0; i < readers->count; i++) {
         if (may_join(readers->list[i].root, value, readers)) {
             stored -= KERNEL_COST + readers->list[i].evals * load;
@@ -405,7 +415,8 @@ static bool is_plain_view(const Op *op) {
     return op_has(op, TRAIT_VIEW) && op->code != OP_CONCATENATE && op->code != OP_PAD;
 }
 
-// A transposition of more than the cache holds, by which neighbours in the result come from far apart.
+// A transposition of more than the cache holds, by which neighbours in the result come from far
+// apart.
 static bool is_lane_move(const Op *op) {
     if (op->code != OP_TRANSPOSE || type_element_count(op_result_type(op, 0)) <= TINY_ELEMENTS)
         return false;

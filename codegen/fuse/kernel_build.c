@@ -156,7 +156,8 @@ static void assign_control(Build *build, const Op *op) {
     }
 }
 
-// From the last op to the first: an op that works in place takes its operand's place from its result.
+// From the last op to the first: an op that works in place takes its operand's place from its
+// result.
 static void assign_region(Build *build, const Region *region) {
     for (const Op *op = region->last; op; op = op->prev) {
         if (lower_class(op, NULL) == LOWER_CONTROL) {
@@ -201,7 +202,8 @@ static void add_input(Build *build, const Value *value, Path path) {
     vec_push(build->arena, &build->inputs, input);
 }
 
-// Collectives that the kernel contains, and what it reads from other devices: of a part of the elements, all that may lie there.
+// Collectives that the kernel contains, and what it reads from other devices: of a part of the
+// elements, all that may lie there.
 static void count_collective(Build *build, const Op *op, int64_t elements) {
     Kernel *kernel = build->kernel;
     int64_t size = collective_group_size(op), read = 0;
@@ -223,7 +225,8 @@ static void count_collective(Build *build, const Op *op, int64_t elements) {
     build->collective_counted[op->number] = 1;
 }
 
-// A reduction that was one of parts of the rows and a sum over devices, or a product that was one of parts of K.
+// A reduction that was one of parts of the rows and a sum over devices, or a
+// product that was one of parts of K.
 static void count_spread(Build *build, const Op *op) {
     const Attr *over = op_extra(op, SPREAD_OVER);
     bool is_sum = op->code == OP_REDUCE || op->code == OP_DOT_GENERAL;
@@ -236,7 +239,8 @@ static void count_spread(Build *build, const Op *op) {
 
 static void visit_value(Build *build, const Value *value, Path path);
 
-// How many elements of operand i are read for some of the result's: where each follows from one, not more.
+// How many elements of operand i are read for some of the result's: where each follows from one,
+// not more.
 static int64_t elements_read(const Op *op, int i, int64_t of_result) {
     int64_t all = type_element_count(op_operand_type(op, i));
     bool is_one = lower_class(op, NULL) == LOWER_ELEMENT && op->code != OP_BITCAST_CONVERT &&
@@ -270,7 +274,8 @@ static void visit_op(Build *build, const Op *op, Path path, bool first_time) {
     }
 }
 
-// A static slice of a value in memory is memory as well. (Constants may become tables of the kernel: they stay whole.)
+// A static slice of a value in memory is memory as well. (Constants may become tables
+// of the kernel: they stay whole.)
 static bool is_part_of_stored(Build *build, const Value *value) {
     if (!value->def || value->def->code != OP_SLICE) return false;
     const Value *whole = op_operand(value->def, 0);

@@ -33,12 +33,15 @@ DimMap map_of_member(const FusionRoot *root, const Value *value); // as its kern
 DimMap map_operand(const Op *op, int i, DimMap map);
 
 // --- row_roots.c
-// May the result of a reduction be made by the kernel that alone reads it, on the way, from the same row? Then that kernel has rows.
+// May the result of a reduction be made by the kernel that alone reads it, on the way, from the
+// same row? Then that kernel has rows.
 bool rows_take(const Fusion *fusion, const Value *value, const Readers *readers);
-// The kernel that stores the value with the rows that it reads of it, where all others read it later, and the value's map; NULL = none.
+// The kernel that stores the value with the rows that it reads of it, where all others read it
+// later, and the value's map; NULL = none.
 FusionRoot *rows_to_join(
     const Fusion *fusion, const Value *value, const Readers *readers, DimMap *map);
-// Does a kernel alone read the value, by rows? It keeps it for the length of a row, or makes it again, rather than that somebody stores it.
+// Does a kernel alone read the value, by rows? It keeps it for the length of a row, or makes it
+// again, rather than that somebody stores it.
 bool rows_keep(const Value *value, const Readers *readers);
 
 #endif

@@ -1,10 +1,12 @@
 // replicas: which devices have the same numbers in a value.
 //
 //   In      a device program.
-//   Out     of every value a partition of the devices: those of one class hold equal arrays, bit for bit. Two classes may be equal all the same.
+//   Out     of every value a partition of the devices: those of one class hold equal arrays, bit
+//           for bit. Two classes may be equal all the same.
 //
-// Arguments are equal where the tiles are; what an op computes is equal where all its operands are; sums and gathers are equal on all devices of a group. A loop is
-// walked until nothing changes: its carries are equal on entry, and stay so while the body keeps them equal.
+// Arguments are equal where the tiles are; what an op computes is equal where all its operands are;
+// sums and gathers are equal on all devices of a group. A loop is walked until nothing changes: its
+// carries are equal on entry, and stay so while the body keeps them equal.
 #include "codegen/fuse/replicas.h"
 
 #include "codegen/kernel/lower_class.h"
@@ -92,7 +94,8 @@ static const int32_t *of_collective(
 
 static void walk(Replicas *r, const Region *region);
 
-// Gives the value this partition, or what it has in common with it; true when that changed something.
+// Gives the value this partition, or what it has in common with it; true when that changed
+// something.
 static bool give(Replicas *r, const Value *value, const int32_t *classes) {
     const int32_t *old = r->classes[value->number];
     const int32_t *now = old ? replicas_meet(r, old, classes) : classes;
@@ -139,7 +142,8 @@ static const int32_t *of_op(Replicas *r, Op *op) {
     return is_plain ? of_operands(r, op) : r->apart;
 }
 
-// All values that the loop carries, from what enters and what a step returns, where all devices of a class make the same steps.
+// All values that the loop carries, from what enters and what a step returns, where all devices
+// of a class make the same steps.
 static bool give_carries(Replicas *r, const Op *op, const Region *from, bool enters) {
     const Op *terminator = enters ? NULL : region_terminator(from);
     const int32_t *steps =

@@ -5,7 +5,8 @@
 #include "base/vec.h"
 #include "ir/device_program.h"
 
-// Partitions of the devices, [devices]: each device has the number of the first one of its class. Equal partitions are one array.
+// Partitions of the devices, [devices]: each device has the number of the first one of its class.
+// Equal partitions are one array.
 typedef struct Replicas {
     Arena *arena;
     int64_t devices;

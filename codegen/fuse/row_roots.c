@@ -1,16 +1,17 @@
 // row_roots: kernels that are made row by row.
 //
-// A reduction over the last dimensions whose result is used for the same row's elements is a part of the kernel that uses it: a row is in the cache when
-// it is read again. Such a kernel may also store what others read later, of the row as a whole or of its elements. What it would compute in several passes
-// is kept (plan/rows.h), so long as that fits into the cache.
+// A reduction over the last dimensions whose result is used for the same row's elements is a part
+// of the kernel that uses it: a row is in the cache when it is read again. Such a kernel may also
+// store what others read later, of the row as a whole or of its elements. What it would compute in
+// several passes is kept (plan/rows.h), so long as that fits into the cache.
 #include "codegen/fuse/cost.h"
 #include "codegen/fuse/readers.h"
 #include "codegen/target/target.h"
 
 enum { FEW_ROWS = 16, LEAST_VECTORS = 4, SEARCH_DEPTH = 8, FEW_ROWS_BYTES = 128 << 10 };
 
-// Rows of this reduction's elements are worth it where they have several vectors each, and are many, as one row is made by one lane. Few rows must be
-// short.
+// Rows of this reduction's elements are worth it where they have several vectors each, and are
+// many, as one row is made by one lane. Few rows must be short.
 static bool rows_pay(
     const Fusion *fusion, const FusionRoot *root, uint32_t row_axes, const Op *reduce) {
     const Type *type = op_operand_type(reduce, 0);
@@ -66,7 +67,8 @@ static bool may_have_rows(const FusionRoot *root, const Value *value) {
     return root->kind == KERNEL_LOOP;
 }
 
-// Does this reader see, for each of its rows, the value's elements of that row alone? row_axes: those of the rows.
+// Does this reader see, for each of its rows, the value's elements of that row
+// alone? row_axes: those of the rows.
 static bool reads_by_rows(const Value *value, const Reader *reader, uint32_t row_axes) {
     bool is_whole;
     uint32_t units = unit_axes(reader->root->type);

@@ -1,7 +1,8 @@
 // send: values that a kernel stores in other devices' memory.
 //
-// What an all_to_all moves, and nobody else reads, need not lie in the memory of the device that makes it: where the result must be stored, each element is
-// stored there at once. The kernel of the copy goes, and with it the barrier before it.
+// What an all_to_all moves, and nobody else reads, need not lie in the memory of the device that
+// makes it: where the result must be stored, each element is stored there at once. The kernel of
+// the copy goes, and with it the barrier before it.
 #include "codegen/fuse/fuse.h"
 
 // The device program's result that the value is; NULL = none.

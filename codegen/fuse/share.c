@@ -1,9 +1,12 @@
 // share: copies that need not be made, and results that may take the place of donated arguments.
 //
-//   In      kernels in order; every carry, result and operand that is updated in place is reached through a copy where fuse_values.c needed one.
+//   In      kernels in order; every carry, result and operand that is updated in place is reached
+//           through a copy where fuse_values.c needed one.
 //   Out     a copy goes where source and destination can be one buffer:
-//             forward   the source is touched nowhere after the copy, the destination nowhere before it;
-//             carry     what a body yields is written where nobody reads the carry any more (but the writer itself, at the same element).
+//             forward   the source is touched nowhere after the copy, the
+//                       destination nowhere before it;
+//             carry     what a body yields is written where nobody reads the carry any more (but
+//                       the writer itself, at the same element).
 //           Buffer.may_alias stays on those results whose memory may be the donated argument's: nothing reads the argument once the result
 //           is written, and no other device holds the same tile.
 //
@@ -137,7 +140,8 @@ static bool is_copy(const Step *step) {
            kernel->inputs[0].value == op_operand(op, 0) && !kernel->inputs[0].is_remote;
 }
 
-// May the kernel at the place read the operand in the memory that it writes? It reads each element before it writes it, and no other.
+// May the kernel at the place read the operand in the memory that it writes? It reads each element
+// before it writes it, and no other.
 static bool may_overwrite_input(const Share *share, const Access *read) {
     const Kernel *kernel = share->places.data[read->place].step->kernel;
     if (!read->operand || read->operand->is_remote || read->operand->buffer->base ||
@@ -301,7 +305,8 @@ static void settle_aliases(Share *share) {
     }
 }
 
-// Inputs that lie in the memory of an output: said to the emitter, which must not declare them free of aliasing.
+// Inputs that lie in the memory of an output: said to the emitter, which must not
+// declare them free of aliasing.
 static void mark_shared_inputs(Plan *plan) {
     for (int64_t i = 0; i < plan->kernels.count; i++) {
         Kernel *kernel = plan->kernels.data[i];

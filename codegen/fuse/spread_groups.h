@@ -12,7 +12,8 @@ typedef struct SpreadGroup {
     const int64_t *position; // [device_count] the device's place among them
 } SpreadGroup;
 
-// Classes of devices, numbered from 0 on, as groups. False: they differ in size, or each device is alone.
+// Classes of devices, numbered from 0 on, as groups. False: they differ in
+// size, or each device is alone.
 bool spread_group_of_classes(
     Arena *arena, int64_t device_count, const int64_t *class, SpreadGroup *group);
 // Devices for which the stage stores the same. False: there are none.

@@ -1,11 +1,16 @@
 // spread_maps: elementwise kernels that the devices of a group make together.
 //
 //   In      kernels as data; each device makes the elements of its own results.
-//   Out     where that saves passes over memory, each device of a group makes an n-th part of what all of them store, and puts it where it belongs:
-//             copies  all store the same (replicas.c, or the same expressions): each part is made once, and stored where somebody keeps it
-//             rows    their results are parts of the rows of the caller's arrays: rows are made whole, in the order in which they lie
-//             lines   what they read lies in the same lines of memory: a part is read once, and stored where each of its elements belongs
-//   Keeps   what is stored. No barrier is added: these are results of the program, made of its arguments (or of what the kernel read from other devices
+//   Out     where that saves passes over memory, each device of a group makes an n-th part of what
+//           all of them store, and puts it where it belongs:
+//             copies  all store the same (replicas.c, or the same expressions): each part is made
+//                     once, and stored where somebody keeps it
+//             rows    their results are parts of the rows of the caller's arrays: rows are made
+//                     whole, in the order in which they lie
+//             lines   what they read lies in the same lines of memory: a part is read once, and
+//                     stored where each of its elements belongs
+//   Keeps   what is stored. No barrier is added: these are results of the program,
+//           made of its arguments (or of what the kernel read from other devices
 //           before), and nobody reads them.
 #include "codegen/expr/uses.h"
 #include "codegen/expr/whole_array.h"
@@ -86,7 +91,8 @@ static bool decides(Arena *scratch, const Stage *stage, int axis) {
     return false;
 }
 
-// The outermost axis that can be cut in as many parts, if possible one that decides nothing; -1 = none.
+// The outermost axis that can be cut in as many parts, if possible one that decides nothing; -1 =
+// none.
 static int divisible_axis(Arena *scratch, const Stage *stage, int64_t parts) {
     int first = -1;
     for (int d = 0; d < stage->axis_count; d++) {
@@ -192,7 +198,8 @@ static void set_operands(const Spread *spread, Stage *stage, bool reads_others) 
 
 // ---- copies
 
-// The devices of each group that keep the output: those whose results are the caller's, if it has any of them. The others' are read by nobody.
+// The devices of each group that keep the output: those whose results are the caller's, if it has
+// any of them. The others' are read by nobody.
 static int64_t find_targets(const Spread *spread, const Value *output, int64_t *target) {
     const DeviceProgram *program = spread->plan->program;
     const SpreadGroup *group = &spread->group;
@@ -335,7 +342,8 @@ static bool spread_lines(Spread *spread) {
 
 // ---- rows
 
-// Where the devices' tiles of the outputs begin, which is the same for all of them; NULL = they are no parts of whole arrays.
+// Where the devices' tiles of the outputs begin, which is the same for all of them; NULL =
+// they are no parts of whole arrays.
 static const int64_t *tile_origins(const Spread *spread) {
     const Stage *stage = spread->stage;
     const Type *type = stage->stores[0].output->type;
@@ -360,7 +368,8 @@ static int64_t tiles_along(const Spread *spread, const int64_t *origins, int d) 
     return last / extent + 1;
 }
 
-// The device of this one's group whose tile has these places along the dimensions behind the split one.
+// The device of this one's group whose tile has these places along the
+// dimensions behind the split one.
 static int64_t device_at(
     const Spread *spread, const int64_t *origins, int64_t device, const int64_t *place) {
     for (int64_t other = 0; other < spread->devices; other++) {

@@ -1,12 +1,15 @@
 // Kernels: which values are stored, and which ops each stored value's kernel computes on the way.
 //
-// Outputs are always computed, never loaded: where an output's expression uses another output of the same kernel (at the same index),
-// it is computed once for both. KERNEL_UPDATE and KERNEL_SCATTER work in place: before they run, outputs[i] already holds operand i
-// of the op, so operand i is no input; they read and write outputs[i]. All other kernels find their outputs' memory undefined.
-// The copy of a value (loop carries, results) is a stablehlo.reshape to the same shape, stored by a KERNEL_LOOP.
+// Outputs are always computed, never loaded: where an output's expression uses another output of
+// the same kernel (at the same index), it is computed once for both. KERNEL_UPDATE and
+// KERNEL_SCATTER work in place: before they run, outputs[i] already holds operand i of the op, so
+// operand i is no input; they read and write outputs[i]. All other kernels find their outputs'
+// memory undefined. The copy of a value (loop carries, results) is a stablehlo.reshape to the same
+// shape, stored by a KERNEL_LOOP.
 //
-// A value of the device program is either *stored* (it has a Buffer) or *fused* (recomputed at every element of the kernels that use
-// it, as an index map and a scalar expression: codegen/emit/emit.h). One kernel stores one or several values.
+// A value of the device program is either *stored* (it has a Buffer) or *fused* (recomputed at
+// every element of the kernels that use it, as an index map and a scalar expression:
+// codegen/emit/emit.h). One kernel stores one or several values.
 #ifndef SHARDC_CODEGEN_KERNEL_H
 #define SHARDC_CODEGEN_KERNEL_H
 
@@ -21,8 +24,9 @@ typedef enum BufferKind {
     BUFFER_RESULT    // tile of the caller's array
 } BufferKind;
 
-// Where a stored value lives. Several values may share one buffer (in-place updates, loop carries). A static slice of a stored value is a buffer
-// inside another one: kernels that differ in what they slice are then one kernel.
+// Where a stored value lives. Several values may share one buffer (in-place updates, loop
+// carries). A static slice of a stored value is a buffer inside another one: kernels that differ
+// in what they slice are then one kernel.
 typedef struct Buffer Buffer;
 struct Buffer {
     int number; // in the plan
@@ -37,10 +41,11 @@ struct Buffer {
     const void *constant; // BUFFER_CONSTANT: the bytes
     int64_t slot, offset; // set by the buffer plan: see runtime/abi.h
     bool is_dense;        // strides are row-major without gaps
-    int may_alias; // argument and result buffers: 1 + number of the buffer that the caller may place in the same memory
-                   // (donation); 0 = none
-    // argument and result tiles that reach beyond the array: elements that are there, [device_count][rank];
-    // NULL = all. Only KERNEL_TILE_IN and KERNEL_TILE_OUT touch such buffers.
+    // argument and result buffers: 1 + number of the buffer that the caller may place in the
+    // same memory (donation); 0 = none
+    int may_alias;
+    // argument and result tiles that reach beyond the array: elements that are there,
+    // [device_count][rank]; NULL = all. Only KERNEL_TILE_IN and KERNEL_TILE_OUT touch such buffers.
     const int64_t *extents;
     Buffer *base; // part of this buffer, as the slice `part` says; NULL = memory of its own
     const Op *part;
@@ -48,7 +53,8 @@ struct Buffer {
 
 typedef enum KernelKind {
     KERNEL_LOOP, // out[index] = expression
-    KERNEL_REDUCE, // out[index] = fold over a reduced space (any body, several results); also sums over devices
+    // out[index] = fold over a reduced space (any body, several results); also sums over devices
+    KERNEL_REDUCE,
     KERNEL_CONTRACT,  // dot_general
     KERNEL_ATTENTION, // dot_general of a softmax of another one's result, which is not stored
     KERNEL_CONV,      // convolution
@@ -66,17 +72,23 @@ typedef enum KernelKind {
     KERNEL_TILE_OUT // the part of a tile that lies inside the array, into the result
 } KernelKind;
 
-// A stored value that the kernel reads (inputs) or writes (outputs), in the order of its RtOperand array: outputs first.
+// A stored value that the kernel reads (inputs) or writes (outputs), in the order of its
+// RtOperand array: outputs first.
 typedef struct KernelOperand {
     const Value *value;
     Buffer *buffer;
     bool is_remote; // (also) read from other devices' memory, or written there
-    int shares; // inputs: 1 + the output in whose memory it lies (in place); such an input is read at the very element that is
-        // written and nowhere else, but may not be declared free of aliasing with that output. 0 = none
+    // inputs: 1 + the output in whose memory it lies (in place); such an input is read at
+    // the very element that is written and nowhere else, but may not be declared free of
+    // aliasing with that output. 0 = none
+    int shares;
     bool same_index; // inputs: read at the index of the element that is written and nowhere else
-    int groups; // with is_remote: index into Plan.barriers of the devices that read or write each other's memory
-    // outputs: NULL = value. Else the elements are those of this value, the operand of an all_to_all whose result is `value`: each
-    // is stored in the memory of the device where it belongs, which is_remote says
+    // with is_remote: index into Plan.barriers of the devices that read or write each other's
+    // memory
+    int groups;
+    // outputs: NULL = value. Else the elements are those of this value, the operand of an
+    // all_to_all whose result is `value`: each is stored in the memory of the device where
+    // it belongs, which is_remote says
     const Value *made;
     // outputs of a kernel with rows: by dimension, the row's axis; -1 = of the row's elements
     signed char row_axis[MAX_RANK];
@@ -92,10 +104,12 @@ typedef struct Kernel {
     KernelOperand *outputs;
     int input_count;
     KernelOperand *inputs; // stored values that the expressions end in
-    // The fused epilogue: outputs[0] may be a value computed elementwise from the root's result (KERNEL_CONTRACT, KERNEL_CONV, KERNEL_REDUCE):
-    // then its expression ends in the root's result at the same number of elements.
+    // The fused epilogue: outputs[0] may be a value computed elementwise from the root's result
+    // (KERNEL_CONTRACT, KERNEL_CONV, KERNEL_REDUCE): then its expression ends in the root's result
+    // at the same number of elements.
     bool has_epilogue;
-    // All outputs are made row by row: a row is a place of these axes, and folds over its elements are needed for other elements of the same row.
+    // All outputs are made row by row: a row is a place of these axes, and folds over its elements
+    // are needed for other elements of the same row.
     bool has_rows;
     int row_rank;
     int64_t row_dims[MAX_RANK];
@@ -122,7 +136,9 @@ typedef enum StepKind {
     STEP_KERNEL,  // kernel
     STEP_BARRIER, // barrier
     STEP_WHILE,   // condition; test; body
-    STEP_BRANCH // test (i1 or i32 buffer); branches: case semantics (out of range = last); if: branch 0 is "true"
+    // test (i1 or i32 buffer); branches: case semantics (out of range = last); if: branch 0 is
+    // "true"
+    STEP_BRANCH
 } StepKind;
 
 struct Step {
@@ -160,8 +176,9 @@ typedef struct Plan {
     Diags *diags;
 } Plan;
 
-// Phases, in order; each false with a diagnostic. One file each (fuse_values.c, plan/schedule.c, collective_plan.c, buffer_plan.c).
-// fuse_values.c: which values are stored; kernels; steps in program order
+// Phases, in order; each false with a diagnostic. One file each (fuse_values.c,
+// plan/schedule.c, collective_plan.c, buffer_plan.c). fuse_values.c: which values are stored;
+// kernels; steps in program order
 bool plan_kernels(Plan *plan);
 void plan_schedule(Plan *plan);    // the loops of every kernel's stage
 bool plan_collectives(Plan *plan); // barriers
@@ -172,7 +189,8 @@ static inline const Value *kernel_made(const KernelOperand *output) {
     return output->made ? output->made : output->value;
 }
 
-// The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is fused.
+// The operand number (index into the RtOperand array) of a stored value in a kernel; -1 = it is
+// fused.
 int kernel_operand(const Kernel *kernel, const Value *value);
 // The buffer whose memory it is.
 static inline const Buffer *buffer_memory(const Buffer *buffer) {

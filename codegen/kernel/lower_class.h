@@ -9,13 +9,18 @@ typedef enum LowerClass {
     LOWER_ABSENT,  // not supported
     LOWER_NONE,    // nothing: terminators, tokens
     LOWER_CONTROL, // while, if, case: steps
-    LOWER_ELEMENT, // emit_element gives any element of it without storing it: pointwise, views, gather, constants, ids,
-                   // collectives that only move data. Stored by KERNEL_LOOP.
-    LOWER_REDUCE, // as LOWER_ELEMENT at the cost of a loop over the reduced space at each element: reduce, all_reduce, reduce_scatter. An
-    // element that does not depend on the inner loop variables is computed outside of these loops, so a row reduction whose result
-    // is broadcast back over its row (softmax, normalisations) may stay fused. Stored by KERNEL_REDUCE.
-    LOWER_UPDATE, // dynamic_update_slice: in place by KERNEL_UPDATE, or fused as a choice between two elements
-    LOWER_KERNEL // needs a kernel of its own; operands may be fused into it unless lower_stores_operand
+    // emit_element gives any element of it without storing it: pointwise, views, gather, constants,
+    // ids, collectives that only move data. Stored by KERNEL_LOOP.
+    LOWER_ELEMENT,
+    // as LOWER_ELEMENT at the cost of a loop over the reduced space at each element: reduce,
+    // all_reduce, reduce_scatter. An element that does not depend on the inner loop variables is
+    // computed outside of these loops, so a row reduction whose result is broadcast back over its
+    // row (softmax, normalisations) may stay fused. Stored by KERNEL_REDUCE.
+    LOWER_REDUCE,
+    // dynamic_update_slice: in place by KERNEL_UPDATE, or fused as a choice between two elements
+    LOWER_UPDATE,
+    // needs a kernel of its own; operands may be fused into it unless lower_stores_operand
+    LOWER_KERNEL
 } LowerClass;
 // Arithmetic of one element of an op's result, in cheap vector operations.
 double op_code_cost(OpCode code);

@@ -1,4 +1,5 @@
-// fft_butterfly: by halves for 2, 4 and 8; odd lengths by pairs of terms t and p - t, whose sums meet cosines and whose differences meet sines.
+// fft_butterfly: by halves for 2, 4 and 8; odd lengths by pairs of terms t and p - t, whose sums
+// meet cosines and whose differences meet sines.
 #include "codegen/lower/fft_butterfly.h"
 
 #include <math.h>

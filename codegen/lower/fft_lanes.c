@@ -1,9 +1,11 @@
-// fft_lanes: Stockham passes, one per factor p of the length: with n = p m and s = the product of the factors before,
+// fft_lanes: Stockham passes, one per factor p of the length: with n = p m and s = the
+// product of the factors before,
 //     y[q + s (p j + r)] = (sum over t of x[q + s (j + m t)] exp(sign 2 pi i r t / p)) exp(sign 2 pi i j r / n),    then n = m, s = s p.
 // A length with a large prime factor is a convolution: with c[k] = exp(sign pi i k^2 / n),
 //     X[k] = c[k] sum over j of (x[j] c[j]) conj(c[k - j]),
-// by transforms of a power of two at least 2 n - 1. The inverse one is the transform with real and imaginary parts exchanged.
-// Sources: Van Loan, Computational Frameworks for the Fast Fourier Transform, SIAM 1992, 1.7; Bluestein, IEEE Trans. Audio Electroacoustics 18(4), 1970.
+// by transforms of a power of two at least 2 n - 1. The inverse one is the transform with real and
+// imaginary parts exchanged. Sources: Van Loan, Computational Frameworks for the Fast Fourier
+// Transform, SIAM 1992, 1.7; Bluestein, IEEE Trans. Audio Electroacoustics 18(4), 1970.
 #include "codegen/lower/fft_lanes.h"
 
 #include "codegen/lower/fft_butterfly.h"
@@ -101,7 +103,8 @@ static void emit_pass(FftMachine *machine, const Pass *pass) {
     emit_loop_end(e, j);
 }
 
-// All passes of the padded length, from `ends` or buffer `from`; returns where the result lies unless `ends` stores it.
+// All passes of the padded length, from `ends` or buffer `from`; returns where the
+// result lies unless `ends` stores it.
 static int emit_passes(
     FftMachine *m, const FftLength *length, int64_t sign, int from, const FftEnds *ends) {
     Pass pass = {.roots = length->roots, .sign = sign, .m = length->padded, .s = 1};

@@ -1,6 +1,7 @@
-// fft_lines: lines are brought into the lanes of vectors, block by block: neighbours where the transformed dimension is not the last one, else rows, by
-// transposing squares of numbers. Results go into another array, so that a block at the end may overlap the one before it, and stores may reach beyond
-// what they are to write, if that is written later.
+// fft_lines: lines are brought into the lanes of vectors, block by block: neighbours where the
+// transformed dimension is not the last one, else rows, by transposing squares of numbers. Results
+// go into another array, so that a block at the end may overlap the one before it, and stores may
+// reach beyond what they are to write, if that is written later.
 //
 // A long line is a matrix of R rows and C columns, n = R C, element (j, c) = x[j C + c]:
 //     y[k, c] = exp(sign 2 pi i k c / n) * transform of column c;    X[k + R l] = transform of row k of y at l.
@@ -35,7 +36,8 @@ static bool is_large_prime(int64_t n) {
     return n > 1;
 }
 
-// The columns of a line as a matrix: nearest to a square, with rows and columns that fill the lanes and, if possible, have no large prime factors.
+// The columns of a line as a matrix: nearest to a square, with rows and columns that fill the lanes
+// and, if possible, have no large prime factors.
 static int64_t columns_of(int64_t n, int width) {
     int64_t best = 0;
     if (n < MIN_MATRIX) return 0;
@@ -174,7 +176,8 @@ static void load_rows(FftMachine *m, Place place, int64_t n, int64_t lines) {
     emit_loop_end(m->e, block);
 }
 
-// From the end to the beginning: what a line's last block writes beyond it is the beginning of the next line, which comes later.
+// From the end to the beginning: what a line's last block writes beyond it is the beginning of
+// the next line, which comes later.
 static void store_rows(
     FftMachine *m, Place place, int64_t n, int64_t lines, int buffer, double scale) {
     LLVMBuilderRef b = m->e->builder;
@@ -198,7 +201,8 @@ static void store_rows(
 
 // ---- steps
 
-// A loop over blocks of `width` of `count` lines; *start: the first line of the block. The last block overlaps the one before it.
+// A loop over blocks of `width` of `count` lines; *start: the first line of the block. The last
+// block overlaps the one before it.
 static EmitLoop *block_loop(FftMachine *m, int64_t count, LLVMValueRef *start) {
     EmitLoop *block = emit_loop_constant(m->e, (count + m->width - 1) / m->width, false);
     LLVMValueRef both[2] = {
@@ -207,8 +211,8 @@ static EmitLoop *block_loop(FftMachine *m, int64_t count, LLVMValueRef *start) {
     return block;
 }
 
-// exp(sign 2 pi i k c / n) times the scale of the step: of all rows k and columns c as a constant if they are few, else of the
-// columns below the width, in the scratch.
+// exp(sign 2 pi i k c / n) times the scale of the step: of all rows k and columns c as a constant
+// if they are few, else of the columns below the width, in the scratch.
 static LLVMValueRef constant_turns(FftMachine *m, const FftStep *step) {
     int64_t columns = step->columns;
     LLVMValueRef *numbers = ARENA_ARRAY(m->e->arena, LLVMValueRef, 2 * step->n);
@@ -297,7 +301,8 @@ static void store_column(FftMachine *m, const FftEnds *ends, LLVMValueRef k, Fft
     store_neighbours(m, out->array, at, x);
 }
 
-// Where a row is shorter than a vector, a store reaches into the rows behind it: these must come later.
+// Where a row is shorter than a vector, a store reaches into the rows behind it: these must come
+// later.
 static void run_columns(FftMachine *m, const FftStep *step, LLVMValueRef from, LLVMValueRef to) {
     EmitLoop *outer = emit_loop_constant(m->e, step->outer, false);
     LLVMValueRef start, base = times(m, outer->phi, step->n * step->stride);
@@ -329,7 +334,8 @@ static void run_rows(FftMachine *m, const FftStep *step, LLVMValueRef from, LLVM
     emit_loop_end(m->e, block);
 }
 
-// From an array through another one into a third, each of which may be at a place of its own. `to` may be the first one.
+// From an array through another one into a third, each of which may be at a place of its
+// own. `to` may be the first one.
 static void run_line(
     FftMachine *m, const FftStep *step, Place from, Place through, Place to, int64_t ahead) {
     int64_t count = step->columns, rows = step->n / count;

@@ -4,7 +4,8 @@
 
 #include "codegen/lower/fft_lanes.h"
 
-// The array is [outer, n, stride]; n is transformed. A long line may be transformed as a matrix [n / columns, columns].
+// The array is [outer, n, stride]; n is transformed. A long line may be transformed as a
+// matrix [n / columns, columns].
 typedef struct FftStep {
     int64_t outer, n, stride;
     int64_t columns; // 0 = not as a matrix
@@ -23,8 +24,9 @@ int64_t fft_step_rows(const FftStep *step); // the longest transform, with what 
 
 // Fills the tables: once per call of the kernel.
 void fft_step_begin(FftMachine *m, FftStep *step);
-// Transforms arrays[from]; returns the number of the array in which the result lies. Both have room for a vector of complex numbers more.
-// A line of a step that has columns, at once from one array into another; `through` has room for it. Nothing beyond the line is read or written.
+// Transforms arrays[from]; returns the number of the array in which the result lies. Both have room
+// for a vector of complex numbers more. A line of a step that has columns, at once from one array
+// into another; `through` has room for it. Nothing beyond the line is read or written.
 void fft_line_run(
     FftMachine *m, const FftStep *step, LLVMValueRef from, LLVMValueRef through, LLVMValueRef to);
 int fft_step_run(FftMachine *m, const FftStep *step, LLVMValueRef arrays[2], int from);

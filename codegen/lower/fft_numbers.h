@@ -27,7 +27,8 @@ LLVMValueRef fft_splat(FftMachine *m, LLVMValueRef number);
 FftPair fft_splat_pair(FftMachine *m, FftPair x);
 FftPair fft_times(FftMachine *m, FftPair x, FftPair y);
 
-// exp(sign 2 pi i k / n) for k that the program computes: a product, in double, of entries of two tables.
+// exp(sign 2 pi i k / n) for k that the program computes: a product, in
+// double, of entries of two tables.
 typedef struct FftRoots {
     int64_t step;
     LLVMValueRef low, high; // exp(... k / n) for k < step, and for multiples of step

@@ -1,9 +1,10 @@
-// lower_custom: custom calls. One chunk: one lane of the device's team makes the call, with addresses of dense arrays.
+// lower_custom: custom calls. One chunk: one lane of the device's team makes the call,
+// with addresses of dense arrays.
 //
-// An operand or result that does not lie dense in memory (a tile of the caller's array, a value that is computed where it is used) passes
-// through the scratch.
-#include "codegen/emit/lower.h"
+// An operand or result that does not lie dense in memory (a tile of the caller's array, a value
+// that is computed where it is used) passes through the scratch.
 #include "codegen/emit/emit_state.h"
+#include "codegen/emit/lower.h"
 #include "runtime/abi.h"
 
 typedef const IndexExpr *Index;

@@ -1,5 +1,6 @@
-// lower_fft: FFT, IFFT, RFFT, IRFFT of any length over the last one to three dimensions, in the arithmetic of the element type. A chunk copies one slice, or
-// as many short lines as a vector has lanes, into the scratch, transforms dimension by dimension (fft_lines.h), and writes the result.
+// lower_fft: FFT, IFFT, RFFT, IRFFT of any length over the last one to three dimensions, in the
+// arithmetic of the element type. A chunk copies one slice, or as many short lines as a vector has
+// lanes, into the scratch, transforms dimension by dimension (fft_lines.h), and writes the result.
 #include "codegen/emit/lower.h"
 #include "codegen/lower/fft_lines.h"
 

@@ -25,7 +25,8 @@ Scalar matrix_element(Emit *e, const Matrix *m, const IndexExpr *i, const IndexE
 Scalar matrix_load(Emit *e, const Matrix *m, const IndexExpr *i, const IndexExpr *j);
 void matrix_store(Emit *e, const Matrix *m, const IndexExpr *i, const IndexExpr *j, Scalar x);
 
-// False with a diagnostic if the kernel's root has other elements than floats and complex numbers, or no matrices.
+// False with a diagnostic if the kernel's root has other elements than floats and
+// complex numbers, or no matrices.
 bool matrix_is_supported(Emit *e);
 
 #endif

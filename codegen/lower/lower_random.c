@@ -1,7 +1,8 @@
 // lower_random: rng_bit_generator and rng, bit for bit as ir/eval/ops/eval_random.c.
 //
-// Sources: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011 (ThreeFry2x32 with 20 rounds, Philox4x32 with
-// 10); the layouts are XLA's. One step of the loops makes one block of the cipher: two (four) words, all stored.
+// Sources: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011
+// (ThreeFry2x32 with 20 rounds, Philox4x32 with 10); the layouts are XLA's. One step of the loops
+// makes one block of the cipher: two (four) words, all stored.
 #include "codegen/emit/lower.h"
 #include "codegen/emit/stage/nest.h"
 

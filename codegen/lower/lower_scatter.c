@@ -1,5 +1,6 @@
-// lower_scatter: in place on the outputs, which hold the operands already. Updates are applied one after the other in their order, so that equal
-// indices give the same bits always; lanes share the window: each applies its part of every update. With one element per window, one lane does it all.
+// lower_scatter: in place on the outputs, which hold the operands already. Updates are applied one
+// after the other in their order, so that equal indices give the same bits always; lanes share the
+// window: each applies its part of every update. With one element per window, one lane does it all.
 #include "codegen/emit/emit_state.h"
 #include "codegen/emit/lower.h"
 

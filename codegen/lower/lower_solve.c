@@ -1,13 +1,17 @@
-// lower_solve: triangular systems, op(a) x = b or x op(a) = b, a part of the right sides of one matrix per chunk.
+// lower_solve: triangular systems, op(a) x = b or x op(a) = b, a part of the right
+// sides of one matrix per chunk.
 //
-// The part's unknowns lie in the scratch as rows of `width` right sides, whichever way x lies in memory. Rows are solved in blocks: a block's sums over all
-// known rows are one register tile, rows x width, as in a matrix product; what the rows of the block owe each other is subtracted inside of it.
+// The part's unknowns lie in the scratch as rows of `width` right sides, whichever way x
+// lies in memory. Rows are solved in blocks: a block's sums over all known rows are one
+// register tile, rows x width, as in a matrix product; what the rows of the block owe each
+// other is subtracted inside of it.
 //
 //     for blocks of rows i, from the first row that a has only a diagonal element of
 //       t[r, :] = b[i + r, :] - sum over the known j of a[i + r, j] x[j, :]            all of t in registers
 //       x[i + r, :] = (t[r, :] - sum over s < r of a[i + r, i + s] x[i + s, :]) / a[i + r, i + r]
 //
-// Complex rows are a vector of real and one of imaginary parts. The tile depends on the shape and the target alone.
+// Complex rows are a vector of real and one of imaginary parts. The tile depends on
+// the shape and the target alone.
 #include "codegen/lower/lower_matrix.h"
 
 typedef const IndexExpr *Index;
@@ -43,7 +47,8 @@ static ElementType real_of(ElementType element) {
     return element == ELEMENT_C128 ? ELEMENT_F64 : element;
 }
 
-// Wide rows share each element of a among many right sides; narrow ones give more parts to share out.
+// Wide rows share each element of a among many right sides; narrow ones give more parts to share
+// out.
 static void choose_tile(Solve *s, const Target *target) {
     int lanes = target->vector_bits / element_bits(s->real), vectors = WIDE_VECTORS / s->numbers;
     if (lanes < 1) lanes = 1;
@@ -174,7 +179,8 @@ static void store_element(Emit *e, const Solve *s, Index row, EmitLoop *side, Sc
     }
 }
 
-// Loops over all rows and the right sides [0, count) of the part, the contiguous dimension of b inside.
+// Loops over all rows and the right sides [0, count) of the part, the
+// contiguous dimension of b inside.
 typedef struct PartLoops {
     EmitLoop *outer, *row, *side, *inner;
 } PartLoops;

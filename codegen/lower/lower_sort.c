@@ -1,10 +1,13 @@
 // lower_sort: sort and top_k, slice by slice, stable.
 //
-// What is sorted is a list of positions; the operands are read in its order at the end. A comparator that compares the same function of both
-// elements (k(x) < k(y), also with NaN handling around) becomes an integer key whose order is the comparator's: radix sort, eight bits a
-// pass, or merge sort of (key, position) for short slices. Any other comparator: merge sort of positions, elements loaded from the scratch.
+// What is sorted is a list of positions; the operands are read in its order at the end. A
+// comparator that compares the same function of both elements (k(x) < k(y), also with NaN handling
+// around) becomes an integer key whose order is the comparator's: radix sort, eight bits a pass, or
+// merge sort of (key, position) for short slices. Any other comparator: merge sort of positions,
+// elements loaded from the scratch.
 //
-// Source of the radix sort: Knuth, The Art of Computer Programming 3, 5.2.5 (least significant digit first).
+// Source of the radix sort: Knuth, The Art of Computer Programming 3, 5.2.5
+// (least significant digit first).
 #include "codegen/emit/lower.h"
 #include "codegen/lower/sort.h"
 

@@ -1,9 +1,11 @@
-// lower_stage: kernels that are stages of maps, folds and scans; contractions as plain folds: any type, any layout.
+// lower_stage: kernels that are stages of maps, folds and scans; contractions as
+// plain folds: any type, any layout.
 #include "codegen/emit/lower.h"
 #include "codegen/emit/stage/nest.h"
 #include "codegen/plan/kernel_stage.h"
 
-// Does the kernel copy an argument element by element to a result that may lie in the same memory (donation)?
+// Does the kernel copy an argument element by element to a result that may lie
+// in the same memory (donation)?
 static const Value *copied_in_place(const Kernel *kernel) {
     const Stage *stage = kernel->stage;
     if (stage->kind != STAGE_MAP || kernel->output_count != 1 || stage->store_count != 1)

@@ -1,10 +1,14 @@
-// top_k of few elements of a slice: what may be among them is collected in a buffer, in one pass over the slice.
+// top_k of few elements of a slice: what may be among them is collected in a
+// buffer, in one pass over the slice.
 //
-// A candidate is (key, position) as one 64-bit number, so that candidates are never equal and their order is the stable one. A full buffer is cut to
-// the k least; from then on only keys below the greatest of them are collected: an equal key comes later and would be behind it. Blocks without such
-// a key cost a vector minimum. The least are taken out of the buffer one after the other, by vector minima, too.
+// A candidate is (key, position) as one 64-bit number, so that candidates are never equal and
+// their order is the stable one. A full buffer is cut to the k least; from then on only keys
+// below the greatest of them are collected: an equal key comes later and would be behind it.
+// Blocks without such a key cost a vector minimum. The least are taken out of the buffer one
+// after the other, by vector minima, too.
 //
-//     cost    a pass over the slice, about k ln(n / k) candidates in a random order, k * buffer steps in each cut; n / (buffer - k) cuts at most
+//     cost    a pass over the slice, about k ln(n / k) candidates in a random order, k * buffer
+//             steps in each cut; n / (buffer - k) cuts at most
 #include "codegen/lower/sort.h"
 
 enum { BLOCK = 64, LEAST_BUFFER = 256, MOST_CHOSEN = 256, LEAST_SHARE = 4 };

@@ -6,8 +6,8 @@
 
 enum { SORT_BUCKETS = 256, SORT_RADIX = 256 }; // slices longer than SORT_RADIX are sorted by digits
 
-// The comparator as a key: elements of `operand` through `function` (a value of the comparator, of its argument number `argument`; NULL = as
-// they are).
+// The comparator as a key: elements of `operand` through `function` (a value of the comparator, of
+// its argument number `argument`; NULL = as they are).
 typedef struct SortKey {
     int operand; // -1: the comparator is not of that form
     int argument;
@@ -47,12 +47,13 @@ LLVMValueRef sort_key_at(
 void sort_store_key(Emit *e, const SortPlan *plan, int half, LLVMValueRef at, LLVMValueRef key);
 LLVMValueRef sort_comes_before(Emit *e, const SortPlan *plan, LLVMValueRef a, LLVMValueRef b);
 
-// Both sort what lies in half 0 of the scratch; the result is an i1: the half in which the sorted list is.
+// Both sort what lies in half 0 of the scratch; the result is an i1: the half in which the sorted
+// list is.
 LLVMValueRef sort_merge(Emit *e, const SortPlan *plan);
 LLVMValueRef sort_radix(Emit *e, const SortPlan *plan);
 
-// Are the k least keys found faster than by sorting all? Then where its arrays lie from `at` on (the result is their end), and their positions, in
-// order, to half 0 of the positions.
+// Are the k least keys found faster than by sorting all? Then where its arrays lie from `at` on
+// (the result is their end), and their positions, in order, to half 0 of the positions.
 bool top_k_pays(const SortPlan *plan, int64_t k);
 int64_t top_k_place(SortPlan *plan, int64_t at);
 void top_k_select(Emit *e, const SortPlan *plan, const SortSlice *slice);

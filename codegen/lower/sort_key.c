@@ -3,7 +3,8 @@
 
 typedef const IndexExpr *Index;
 
-// Does the expression (in the comparator) depend on argument `arg` alone? Otherwise -2; -1 = on no argument.
+// Does the expression (in the comparator) depend on argument `arg` alone?
+// Otherwise -2; -1 = on no argument.
 static int depends_on(const Region *region, const Value *value, int depth) {
     if (value->region == region) return value->index;
     if (!value->def || value->def->parent != region) return -1;

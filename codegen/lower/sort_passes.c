@@ -1,4 +1,5 @@
-// The two ways to sort a slice: merging runs of growing length, and distributing by digits of the key.
+// The two ways to sort a slice: merging runs of growing length, and
+// distributing by digits of the key.
 #include "codegen/lower/sort.h"
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
@@ -47,7 +48,8 @@ static LLVMValueRef get(Emit *e, LLVMValueRef local) {
 
 // --- merging ---
 
-// One element of the merged run: from the right part when the left one is used up or the right element comes first.
+// One element of the merged run: from the right part when the left one is used up or
+// the right element comes first.
 static void merge_one(
     Emit *e, const SortPlan *plan, const Halves *h, LLVMValueRef left, LLVMValueRef right,
     LLVMValueRef middle, LLVMValueRef end, LLVMValueRef to) {
@@ -133,7 +135,8 @@ static void count_digits(Emit *e, const SortPlan *plan, int digits, LLVMValueRef
     emit_loop_end(e, loop);
 }
 
-// Counts of one digit to the places where its buckets begin. Returns whether all keys have the same digit.
+// Counts of one digit to the places where its buckets begin. Returns whether all keys have the same
+// digit.
 static LLVMValueRef start_buckets(
     Emit *e, const SortPlan *plan, LLVMValueRef histogram, int digit) {
     LLVMValueRef sum = emit_local(e, ELEMENT_I32), largest = emit_local(e, ELEMENT_I32);

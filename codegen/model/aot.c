@@ -1,8 +1,9 @@
 // aot: objects and the runtime linked into a shared library that needs libc, libm and OpenMP alone.
 //
-// The linker is the system's C compiler (it knows where the libraries are), else ld.lld or ld with the usual folders. What it reads and
-// writes are files in memory (memfd_create), which a linker finds as /proc/self/fd/N: a signal leaves nothing behind. A linker that
-// cannot work so (ld.lld makes its output beside its place) gets a private folder.
+// The linker is the system's C compiler (it knows where the libraries are), else ld.lld or ld with
+// the usual folders. What it reads and writes are files in memory (memfd_create), which a linker
+// finds as /proc/self/fd/N: a signal leaves nothing behind. A linker that cannot work so (ld.lld
+// makes its output beside its place) gets a private folder.
 #define _GNU_SOURCE
 #include "base/file.h"
 #include "base/vec.h"
@@ -270,8 +271,9 @@ static bool folder_is_usual(Arena *arena, const char *path) {
     return slash && is_usual_folder(arena_printf(arena, "%.*s", (int)(slash - path), path));
 }
 
-// The OpenMP library that this process uses is the one that models get: named by its path, and looked for there by the model where that is no usual
-// folder. False: it is not known as a file of its own.
+// The OpenMP library that this process uses is the one that models get: named by its
+// path, and looked for there by the model where that is no usual folder. False: it is
+// not known as a file of its own.
 static bool add_openmp(Link *link, LinkerKind kind) {
     Dl_info info;
     char path[PATH_MAX];
@@ -331,7 +333,8 @@ static bool write_member(Link *link, const LinkFile *archive, int number, StrVie
            write_piece(link, archive, contents.size % 2 ? SV("\n") : SV(""));
 }
 
-// All objects in one archive, because a program may have more kernels than a process may open files.
+// All objects in one archive, because a program may have more kernels than a process may open
+// files.
 static bool write_objects(Link *link, const CodegenResult *code, LinkerKind kind, StrView more) {
     const LinkFile *archive;
     if (!open_file(link, "objects.a", &archive) || !write_piece(link, archive, SV("!<arch>\n")))

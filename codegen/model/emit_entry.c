@@ -6,8 +6,8 @@
 //         lane->pc = 1;  if (!shardc_rt_arrive(lane, barrier, step)) return 0;
 //     after_1: ...
 //
-// Everything that lives across a barrier is in memory, so to go on is one switch. A barrier of the team alone is skipped where the team is
-// one lane.
+// Everything that lives across a barrier is in memory, so to go on is one switch. A barrier of the
+// team alone is skipped where the team is one lane.
 #include "codegen/model/entry.h"
 #include "runtime/abi.h"
 
@@ -53,7 +53,8 @@ static void set_types(Program *program) {
     program->kernel_type = LLVMFunctionType(entry->void_type, kernel_parameters, 4, false);
 }
 
-// static void run(lane, kernel, operands, grid, step): calls the kernel on this lane's chunks, between profile events.
+// static void run(lane, kernel, operands, grid, step): calls the kernel on this lane's
+// chunks, between profile events.
 static LLVMValueRef define_run(Program *program) {
     Entry *entry = program->entry;
     LLVMBuilderRef b = entry->builder;

@@ -35,8 +35,9 @@ static size_t constant_size(const Entry *entry, LLVMValueRef value) {
     }
 }
 
-// The C struct of `size` bytes with these fields, in the order of their offsets; everything else in it is zero. Offsets and sizes come
-// from the C compiler (FIELD), so the struct is laid out as the runtime reads it.
+// The C struct of `size` bytes with these fields, in the order of their offsets; everything
+// else in it is zero. Offsets and sizes come from the C compiler (FIELD), so the struct is
+// laid out as the runtime reads it.
 static LLVMValueRef struct_of(Entry *entry, size_t size, int count, const StructField *fields) {
     LLVMValueRef *parts = ARENA_ARRAY(entry->arena, LLVMValueRef, 2 * (int64_t)count + 1);
     unsigned part_count = 0;

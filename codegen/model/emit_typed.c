@@ -1,4 +1,5 @@
-// emit_typed: the functions that a C program calls by the model's name, as model_header.c declares them.
+// emit_typed: the functions that a C program calls by the model's name, as model_header.c declares
+// them.
 //
 //     int NAME_run(const float *x, ..., float *result0, ...)      create, execute, destroy
 //     int NAME_create(void **instance, int threads)
@@ -25,8 +26,8 @@ static LLVMValueRef runtime(Typed *typed, const char *name) {
     return LLVMGetNamedFunction(typed->entry->module, name);
 }
 
-// LLVM orders the instructions of a block in quadratic time. The many stores of a function with many parameters are good in the order in which they
-// are, so such a function is left alone.
+// LLVM orders the instructions of a block in quadratic time. The many stores of a function with
+// many parameters are good in the order in which they are, so such a function is left alone.
 static void leave_alone(const Entry *entry, LLVMValueRef function) {
     static const char *const names[] = {"noinline", "optnone"};
     for (int i = 0; i < 2; i++) {
@@ -53,7 +54,8 @@ static LLVMValueRef field(const Entry *entry, LLVMValueRef object, size_t offset
     return LLVMBuildInBoundsGEP2(entry->builder, entry->i8, object, &index, 1, "");
 }
 
-// shardc_model_options with the number of threads and zeros. Its layout is the C compiler's: bytes, of which two fields are written.
+// shardc_model_options with the number of threads and zeros. Its layout is the C compiler's: bytes,
+// of which two fields are written.
 static LLVMValueRef build_options(Typed *typed, LLVMValueRef threads) {
     const Entry *entry = typed->entry;
     LLVMBuilderRef b = entry->builder;

@@ -40,7 +40,8 @@ LLVMValueRef entry_i32s(Entry *entry, int64_t count, const int32_t *numbers);
 // private, constant
 LLVMValueRef entry_global(Entry *entry, LLVMValueRef initializer, const char *name);
 
-// Arrays that callers pass: arguments and results but tokens. `c_type` is what a C programmer writes: "float", "uint16_t".
+// Arrays that callers pass: arguments and results but tokens. `c_type` is what a C
+// programmer writes: "float", "uint16_t".
 const char *entry_c_type(ElementType element);
 const char *entry_argument_name(Entry *entry, int i);
 const char *entry_result_name(Entry *entry, int i);

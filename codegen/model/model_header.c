@@ -70,7 +70,8 @@ static StrView identifier(Arena *arena, const char *name) {
     return all.size > LIMIT || is_reserved ? (StrView){0} : all;
 }
 
-// The identifiers of all arrays, arguments first. One that an array before has, too, is replaced by the array's number.
+// The identifiers of all arrays, arguments first. One that an array before has, too, is
+// replaced by the array's number.
 static const char **identifiers(Entry *entry) {
     const DeviceProgram *program = entry->plan->program;
     Arena *arena = entry->arena;

@@ -1,10 +1,13 @@
-// dot_precision: the algorithms of matrix products, which the code generator does not know, become conversions around them.
+// dot_precision: the algorithms of matrix products, which the code generator does not know,
+// become conversions around them.
 //
 //   In      any device program
-//   Out     no product has an algorithm. Where an algorithm has one primitive operation, its operands are rounded to the precisions that
-//           it names; f64 is computed in f64; the result is rounded to a narrower accumulation type.
-//   Keeps   everything else. Algorithms that sum several products of bf16 or tf32 parts are products of the operands as they are:
-//           these are at least as exact, and one product instead of three to nine.
+//   Out     no product has an algorithm. Where an algorithm has one primitive operation, its
+//           operands are rounded to the precisions that it names; f64 is computed in f64; the
+//           result is rounded to a narrower accumulation type.
+//   Keeps   everything else. Algorithms that sum several products of bf16 or tf32 parts are
+//           products of the operands as they are: these are at least as exact, and one
+//           product instead of three to nine.
 //
 //   before  %0 = dot_general %a, %b {algorithm = <bf16, bf16, accumulation f32, 1 operation>} : f32, f32 -> f32
 //   after   %1 = convert %a : f32 -> bf16; %2 = convert %1 : bf16 -> f32; the same of %b

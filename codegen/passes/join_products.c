@@ -1,15 +1,17 @@
 // join_products: sums over devices of matrix products are one product over the K of all of them.
 //
 //   In      the sum, in canonical form.
-//   Out     where devices each multiply a part of K and sum the results, each of them makes a part of the result, over all of K: it reads the others' operands where they lie.
-//           No array of partial results is written and summed.
+//   Out     where devices each multiply a part of K and sum the results, each of them makes a part
+//           of the result, over all of K: it reads the others' operands where they lie. No array of
+//           partial results is written and summed.
 //   Keeps   what the program computes, but for the order of summation.
 //
 //   before  %1 = dot_general(%a : [512, 32], %b : [32, 256]) : [512, 256]           %2 = all_reduce(%1) over 4 devices
 //   after   %1 = all_to_all(reshape(%a) : [512, 1, 32]) : [128, 4, 32]              %2 = all_gather(reshape(%b) : [1, 32, 256]) : [4, 32, 256]
 //           %3 = dot_general(%1, %2), contracting [1, 2] x [0, 1] : [128, 256]      %4 = all_gather(%3) : [512, 256]
 //
-// It costs to pack the operand that is gathered once for each device, which pays where K is short beside the result.
+// It costs to pack the operand that is gathered once for each device, which pays
+// where K is short beside the result.
 #include "codegen/passes/join_products.h"
 
 #include "codegen/fuse/fuse.h"
@@ -93,7 +95,8 @@ static bool pays(const Join *join, int d) {
         is_batch ? 0 : join->batch * (parts - 1) * join->k * (is_row ? join->n : join->m);
     for (int i = 0; i < 2; i++)
         again += stored_for_others(op_operand(join->dot, i));
-    // a product and its sum pass over the result three times, or five where both of two devices make all of the sum
+    // a product and its sum pass over the result three times, or five where both of
+    // two devices make all of the sum
     bool is_twice = join->sum->code == OP_ALL_REDUCE && parts == 2;
     return is_twice ? again <= 2 * type_element_count(type) : again <= type_element_count(type) / 2;
 }
@@ -129,7 +132,8 @@ static void set_dim(const Join *join, Op *op, AttrName name, int64_t number) {
     op_set_attr(join->module, op, name, attr_int(join->module->context, number, ELEMENT_I64));
 }
 
-// The operand with the devices in front of its first contracted dimension, which they have parts of; of its dimension `split` a part, -1 = all.
+// The operand with the devices in front of its first contracted dimension, which they have parts
+// of; of its dimension `split` a part, -1 = all.
 static Value *of_devices(const Join *join, Builder *builder, int operand, int split) {
     Value *x = op_operand(join->dot, operand);
     const Type *type = x->type;
@@ -156,7 +160,8 @@ static Value *of_devices(const Join *join, Builder *builder, int operand, int sp
     return op_result(op, 0);
 }
 
-// Dimension numbers behind a new dimension `place`, which is the first of them where it is contracted.
+// Dimension numbers behind a new dimension `place`, which is the first of them where it is
+// contracted.
 static IntSpan moved(Arena *arena, IntSpan dims, int64_t place, bool is_contracting) {
     int64_t *data = ARENA_ARRAY(arena, int64_t, dims.count + 1);
     int count = 0;

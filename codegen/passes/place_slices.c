@@ -1,9 +1,11 @@
 // place_slices: slices that a loop changes and stacks are changed where they are stacked.
 //
 //   In      a device program without calls, after cse.
-//   Out     where a loop takes the slices of an array one after the other, overwrites a part of each and stacks them into another array, that array begins
-//           as the first one, and its parts are overwritten. So it is with a cache of keys and values that a loop over layers adds a position to: nothing
-//           of it is moved but what is new, if its memory may be that of the result.
+//   Out     where a loop takes the slices of an array one after the other, overwrites a part of
+//           each and stacks them into another array, that array begins as the first one, and
+//           its parts are overwritten. So it is with a cache of keys and values that a loop
+//           over layers adds a position to: nothing of it is moved but what is new, if its
+//           memory may be that of the result.
 //   Keeps   what the program computes: each slice of the stack was overwritten by the loop.
 //
 //   before  while(%i = 0, %stack = %zeros) i < n      after   while(%i = 0, %stack = %x) i < n

@@ -2,11 +2,13 @@
 //
 //   transposes   transpose(dot(a, b)) = dot(b, a), also through sums over devices and elementwise ops in between: the product is written in the order in
 //                which it is read. JAX's gradients of weights come as such transposes.
-//   all_reduce   of a large array among many devices: each device sums its part, and readers take every part from the device that has it:
-//                a reduce_scatter and an all_gather, which is an index map. Each element is then summed once instead of once per device.
+//   all_reduce   of a large array among many devices: each device sums its part, and readers take
+//                every part from the device that has it: a reduce_scatter and an all_gather, which
+//                is an index map. Each element is then summed once instead of once per device.
 //
 //   products     whose results devices sum: one product over all of their K's, see join_products.c
-//   all_to_all   along a minor dimension: the operand is transposed first, so that devices read each other's memory in long runs.
+//   all_to_all   along a minor dimension: the operand is transposed first, so that devices read
+//                each other's memory in long runs.
 //
 //   before  %1 = all_reduce(%0)   [n, m]   groups of G     after  %1 = reduce_scatter(%0) [n/G, m]    %2 = all_gather(%1) [n, m]
 #include "codegen/fuse/fuse.h"
@@ -49,7 +51,8 @@ static Value *swapped_dot(Module *module, Op *dot, Op *transpose) {
     return op_result(copy, 0);
 }
 
-// May a transpose move from the op's result to its operand? Then nothing else changes in the op but its type.
+// May a transpose move from the op's result to its operand? Then nothing else
+// changes in the op but its type.
 static bool commutes_with_transpose(const Op *op) {
     if (op->operand_count != 1 || op->result_count != 1) return false;
     if (op->code != OP_ALL_REDUCE && !op_has(op, TRAIT_POINTWISE)) return false;
@@ -83,7 +86,8 @@ static Value *transposed(Module *module, Op *op, Op *transpose) {
     return op_result(copy, 0);
 }
 
-// The product may have a result type of its own: the chain's types differ from the transpose's in the element alone.
+// The product may have a result type of its own: the chain's types differ from the
+// transpose's in the element alone.
 static void push_transpose(Module *module, Op *transpose) {
     Value *operand = op_operand(transpose, 0);
     if (!leads_to_product(operand, op_ints(transpose, NAME_PERMUTATION))) return;
@@ -158,7 +162,8 @@ static int64_t run_bytes(const Type *type, int split, int64_t count) {
     return bytes;
 }
 
-// The result of the program that the value becomes, through elementwise ops and reshapes alone; -1 = none, or others read it.
+// The result of the program that the value becomes, through elementwise ops and reshapes
+// alone; -1 = none, or others read it.
 static int becomes_result(const Op *main, const Value *value) {
     const Op *end = region_terminator(func_body(main));
     for (int depth = 0; depth < RESULT_DEPTH && value_has_one_use(value); depth++) {
@@ -171,7 +176,8 @@ static int becomes_result(const Op *main, const Value *value) {
     return -1;
 }
 
-// Do the devices make the result of the exchange together (fuse/spread_maps.c)? Then it needs no transpose.
+// Do the devices make the result of the exchange together
+// (fuse/spread_maps.c)? Then it needs no transpose.
 static bool is_made_together(const Op *main, const Op *op, int64_t count) {
     const Attr *devices = op_extra(main, SPREAD_RESULTS),
                *groups = op_attr(op, NAME_REPLICA_GROUPS);
@@ -181,8 +187,8 @@ static bool is_made_together(const Op *main, const Op *op, int64_t count) {
            divisible_dim(op_operand_type(region_terminator(func_body(main)), result), count) >= 0;
 }
 
-// Moves the split dimension to the front before the exchange, so that devices read each other's memory in long runs; the transpose back is an
-// index map.
+// Moves the split dimension to the front before the exchange, so that devices read each other's
+// memory in long runs; the transpose back is an index map.
 static void split_in_front(Module *module, const Op *main, Op *op) {
     const Type *type = op_operand_type(op, 0);
     int split = (int)op_int(op, NAME_SPLIT_DIMENSION, 0),

@@ -1,8 +1,8 @@
 // simplify_loops: loops carry what changes alone.
 //
 //   In      a verified device program.
-//   Out     no optimization_barrier; while has no carries that its body passes on unchanged; what does not change in its body is computed
-//           before it.
+//   Out     no optimization_barrier; while has no carries that its body passes on unchanged; what
+//           does not change in its body is computed before it.
 //   Keeps   what the program computes.
 #include "codegen/fuse/fuse.h"
 #include "codegen/kernel/kernel.h"
@@ -27,8 +27,9 @@ static void read_invariant_carries(Op *loop) {
     }
 }
 
-// Ops whose operands do not change in the body; each runs at least as often before, so only cheap and total ones whose result is small
-// compared to the work are worth it: all that are no views and no constants.
+// Ops whose operands do not change in the body; each runs at least as often before, so only
+// cheap and total ones whose result is small compared to the work are worth it: all that
+// are no views and no constants.
 static void hoist_invariants(Op *loop) {
     Region *body = loop->regions[1];
     for (Op *op = body->first, *next; op; op = next) {

@@ -1,11 +1,13 @@
 // split_collectives: every collective has one operand.
 //
 //   In      a device program.
-//   Out     a collective with several operands is as many adjacent ones with one each. To read another device's memory costs nothing to begin with:
-//           what devices wait for is a barrier, and kernels in a row that need the same one share it. So each part is fused with its own
-//           producer and its own reader.
-//   Keeps   what the program computes. all_gather and the like stand before their first reader, so that a result that must be stored is stored no
-//           longer than needed; sums stand where the collective was, so that kernels that sum follow each other.
+//   Out     a collective with several operands is as many adjacent ones with one each. To read
+//           another device's memory costs nothing to begin with: what devices wait for is a
+//           barrier, and kernels in a row that need the same one share it. So each part is fused
+//           with its own producer and its own reader.
+//   Keeps   what the program computes. all_gather and the like stand before their first reader, so
+//           that a result that must be stored is stored no longer than needed; sums stand where the
+//           collective was, so that kernels that sum follow each other.
 //
 //   before  %2:2 = all_reduce(%0, %1)    %3 = tanh(%2#0)
 //   after   %2 = all_reduce(%0)    %3 = all_reduce(%1)    %4 = tanh(%2)

@@ -1,9 +1,11 @@
-// split_convolutions: the gradient of a strided convolution without multiplying the zeros between its image's elements.
+// split_convolutions: the gradient of a strided convolution without multiplying the
+// zeros between its image's elements.
 //
 //   In      a device program in canonical form.
-//   Out     no convolution with stride and window dilation 1 dilates its image by a factor s: the results at p, p + s, p + 2 s ... meet only every s-th
-//           element of the window, and are a convolution of the image as it is. There is one for each p < s (and each such dimension); their
-//           results are interleaved, which is a view.
+//   Out     no convolution with stride and window dilation 1 dilates its image by a factor s: the
+//           results at p, p + s, p + 2 s ... meet only every s-th element of the window, and are a
+//           convolution of the image as it is. There is one for each p < s (and each such
+//           dimension); their results are interleaved, which is a view.
 //   Keeps   what the program computes, but for sums with zeros.
 //
 //   before  %0 = convolution(%x : [8, 28, 28, 128], %w : [3, 3, 64, 128]), lhs_dilate = [2, 2] : [8, 56, 56, 64]
@@ -39,8 +41,9 @@ static const Type *phase_type(const Split *s) {
     return type_tensor(s->module->context, type->element, type->rank, dims);
 }
 
-// The convolution of the current phase. Window element w of result o reads the dilated image at o + w - low: for o = s y + p those with w = s j + r and
-// r = (low - p) mod s, which is the image at y + j - (low - p - r) / s.
+// The convolution of the current phase. Window element w of result o reads the dilated image at
+// o + w - low: for o = s y + p those with w = s j + r and r = (low - p) mod s, which is the
+// image at y + j - (low - p - r) / s.
 static Value *build_phase(Split *s) {
     const Type *image = op_operand_type(s->op, 0), *kernel = op_operand_type(s->op, 1);
     int64_t start[MAX_RANK], limit[MAX_RANK], stride[MAX_RANK], padding[2 * MAX_RANK];

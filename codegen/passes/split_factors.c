@@ -1,12 +1,16 @@
-// split_factors: Cholesky factors of large matrices by halves, so that most of the work is matrix products and systems with many right sides.
+// split_factors: Cholesky factors of large matrices by halves, so that most of the work is matrix
+// products and systems with many right sides.
 //
 //   In      a device program in canonical form.
-//   Out     no factor of a matrix that is_leaf calls too large; narrow floats are computed in f32 and rounded once.
-//   Keeps   what the program computes, but for the order of summation. How a matrix is halved depends on its size alone.
+//   Out     no factor of a matrix that is_leaf calls too large; narrow floats are
+//           computed in f32 and rounded once.
+//   Keeps   what the program computes, but for the order of summation. How a matrix is
+//           halved depends on its size alone.
 //
 //   A = | A11     |   A11 = L11 L11^H,   L21 = A21 L11^-H,   A22 - L21 L21^H = L22 L22^H; an upper factor is the adjoint of a lower one
 //       | A21 A22 |
-//   source  Golub, Van Loan, Matrix Computations, 4.2.9 (block Cholesky); by halves as in Elmroth, Gustavson, Jonsson, Kagstrom, SIAM Review 46(1), 2004
+//   source  Golub, Van Loan, Matrix Computations, 4.2.9 (block Cholesky); by halves as in Elmroth,
+//           Gustavson, Jonsson, Kagstrom, SIAM Review 46(1), 2004
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
@@ -51,7 +55,8 @@ static Value *conjugate(Split *split, Value *x) {
     return op_result(build_op(b, OP_COMPLEX, 2, parts, 1, &x->type, 0), 0);
 }
 
-// rest - x y, where dimension `over_x` (0 = rows, 1 = columns) of x is summed with dimension `over_y` of y.
+// rest - x y, where dimension `over_x` (0 = rows, 1 = columns) of x is summed with dimension
+// `over_y` of y.
 static Value *subtract_product(
     Split *split, Value *rest, Value *x, int over_x, Value *y, int over_y) {
     int64_t batch[MAX_RANK], row = rank_of(x) - 2, dims[MAX_RANK];
@@ -90,7 +95,8 @@ static int64_t leaf_size(int64_t n) {
 
 static bool is_leaf(const Split *split, int64_t n) { return n < 2 * split->leaf; }
 
-// The block beside the first half's factor: times L11^-H from the right, or times U11^-H from the left.
+// The block beside the first half's factor: times L11^-H from the right, or times U11^-H from the
+// left.
 static Value *build_beside(Split *split, Value *first, Value *beside) {
     Module *module = split->module;
     Op *op = build_op(

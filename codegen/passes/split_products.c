@@ -1,8 +1,10 @@
-// split_products: long sums of matrix products with few results in two levels, so that they keep all lanes busy.
+// split_products: long sums of matrix products with few results in two levels, so
+// that they keep all lanes busy.
 //
 //   In      a device program in canonical form.
-//   Out     a dot_general of floats with few results and a long K first makes P products of parts of K, then sums them. P depends on the shape alone, so
-//           the bits do not depend on the number of threads.
+//   Out     a dot_general of floats with few results and a long K first makes P products of
+//           parts of K, then sums them. P depends on the shape alone, so the bits do not
+//           depend on the number of threads.
 //   Keeps   what the program computes, but for the order of summation.
 //
 //   before  %0 = dot_general(%a : [64, 65536], %b : [65536, 64]) : [64, 64]

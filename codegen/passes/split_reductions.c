@@ -1,9 +1,10 @@
 // split_reductions: reductions in two levels where one level would leave most lanes idle.
 //
 //   In      a device program in canonical form.
-//   Out     a reduce of a large array to few results first reduces P parts of one dimension, then the P partial results. The tree depends on the
-//           shape alone, so the bits do not depend on the number of threads. Where a dimension that stays lies between the reduced ones, what lies
-//           together in memory is reduced first, so that memory is read in order.
+//   Out     a reduce of a large array to few results first reduces P parts of one dimension, then
+//           the P partial results. The tree depends on the shape alone, so the bits do not depend
+//           on the number of threads. Where a dimension that stays lies between the reduced ones,
+//           what lies together in memory is reduced first, so that memory is read in order.
 //   Keeps   what the program computes, but for the order of summation.
 //
 //   before  %1 = reduce(%0) over [0, 1] : [512, 1024]      after   %1 = reshape(%0) : [64, 8, 1024]
@@ -45,7 +46,8 @@ static bool is_spread(const Value *value, int64_t elements, int depth) {
     return false;
 }
 
-// The result is needed for the very elements that are reduced (norms, softmax), and these lie together: a kernel makes each row as a whole.
+// The result is needed for the very elements that are reduced (norms, softmax), and these lie
+// together: a kernel makes each row as a whole.
 static bool is_of_rows(const Op *op) {
     const Type *type = op_operand_type(op, 0);
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);
@@ -95,7 +97,8 @@ static int find_cut(const Op *op, int64_t *parts) {
     return -1;
 }
 
-// The number of last dimensions that are reduced, if they are long and another one is reduced beyond one that stays; else 0.
+// The number of last dimensions that are reduced, if they are long and another one is reduced
+// beyond one that stays; else 0.
 static int last_reduced(const Op *op) {
     const Type *type = op_operand_type(op, 0);
     IntSpan dims = op_ints(op, NAME_DIMENSIONS);

@@ -1,12 +1,14 @@
-// Inside passes/: rows that several devices share, in the making (spread_rows.c finds them, spread_build.c writes the program anew).
+// Inside passes/: rows that several devices share, in the making (spread_rows.c finds them,
+// spread_build.c writes the program anew).
 #ifndef SHARDC_CODEGEN_SPREAD_H
 #define SHARDC_CODEGEN_SPREAD_H
 
 #include "base/vec.h"
 #include "ir/builder.h"
 
-// A value that is computed anew for whole rows: [.., rows, .., columns] on each device becomes [.., rows / devices, .., devices, columns], where the
-// devices stand in `place`. What does not depend on the device has no such dimension, what is the same for all rows keeps no dimension of rows.
+// A value that is computed anew for whole rows: [.., rows, .., columns] on each device becomes [..,
+// rows / devices, .., devices, columns], where the devices stand in `place`. What does not depend
+// on the device has no such dimension, what is the same for all rows keeps no dimension of rows.
 typedef struct Member {
     Value *old;
     int row;         // the dimension of the rows; -1 = none
@@ -37,7 +39,8 @@ static inline Member *spread_member(const Spread *spread, const Value *value) {
 }
 
 // --- spread_ops.c
-// Does the reshape only add or drop dimensions of size 1? map[d]: the result's dimension of the operand's d, -1 for one of size 1 that is dropped.
+// Does the reshape only add or drop dimensions of size 1? map[d]: the result's dimension of the
+// operand's d, -1 for one of size 1 that is dropped.
 bool spread_unit_reshape(const Op *op, int *map);
 // Is it made of constants, indices and the device's number alone?
 bool spread_is_free(const Value *value, int depth);

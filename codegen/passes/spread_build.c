@@ -1,4 +1,5 @@
-// spread_build: the members of a spread in their new form, in the order of the program, and what others read of them moved back.
+// spread_build: the members of a spread in their new form, in the order of the program, and what
+// others read of them moved back.
 #include "codegen/fuse/fuse.h"
 #include "codegen/passes/spread.h"
 
@@ -319,7 +320,8 @@ static void build_member(Spread *spread, Member *member) {
 
 // ---- what others read
 
-// In the old form: what is moved back, or computed as before. Reductions over the rows compute what they fold.
+// In the old form: what is moved back, or computed as before. Reductions over
+// the rows compute what they fold.
 static void find_needs(const Spread *spread, Member *member) {
     for (const Use *use = member->old->uses; use; use = use->next) {
         const Op *op = use->owner;

@@ -1,9 +1,11 @@
 // spread_rows: rows that several devices share are computed whole, by one device each.
 //
 //   In      a device program in canonical form.
-//   Out     a reduction over a row that is spread over a group of devices, and the sum over them that follows, become one reduction: each device of the
-//           group takes every n-th part of the rows, reads the others' columns where they lie, and gives back what others need. What is computed of
-//           the row and of such sums goes with it, so that a softmax waits for nobody between its steps.
+//   Out     a reduction over a row that is spread over a group of devices, and the sum over them
+//           that follows, become one reduction: each device of the group takes every n-th part
+//           of the rows, reads the others' columns where they lie, and gives back what others
+//           need. What is computed of the row and of such sums goes with it, so that a softmax
+//           waits for nobody between its steps.
 //   Keeps   what the program computes, but for the order of summation.
 //
 //   before  %1 = reduce(%0) over [1] : [64, 32] -> [64]              after   %1 = all_to_all(reshape(%0)) : [64, 1, 32] -> [32, 2, 32]
@@ -11,11 +13,11 @@
 //           %3 = divide(%0, broadcast(%2))                                   %3 = divide(%1, broadcast(%2)) : [32, 2, 32]
 //                                                                            %4 = reshape(all_to_all(%3)) : [64, 32]
 //
-// Rows are spread where it saves passes over memory: something of the row's size is computed from the sum. An operand that only such ops read is computed
-// with them; all others are read from memory, through an all_to_all, which is an index map.
-#include "codegen/passes/spread.h"
-
+// Rows are spread where it saves passes over memory: something of the row's size is computed from
+// the sum. An operand that only such ops read is computed with them; all others are read from
+// memory, through an all_to_all, which is an index map.
 #include "codegen/kernel/lower_class.h"
+#include "codegen/passes/spread.h"
 #include "ir/pass/passes.h"
 
 #include <string.h>
@@ -35,7 +37,8 @@ static bool begins_neutral(const Module *module, const Op *reduce, OpCode body) 
     return value == reduction_neutral(module->context, body, op_operand_type(reduce, 1));
 }
 
-// The all_reduce over these devices that alone reads the reduction's result, and makes one reduction with it; else NULL.
+// The all_reduce over these devices that alone reads the reduction's result, and makes
+// one reduction with it; else NULL.
 static Op *sum_of(const Spread *spread, const Op *reduce) {
     if (reduce->code != OP_REDUCE || reduce->operand_count != 2) return NULL;
     const Value *value = op_result(reduce, 0);

@@ -1,5 +1,6 @@
-// attention: see attention.h. Whether a product is attention is decided on expressions, where views are gone: the two folds along the keys must fold the very
-// expression that is exponentiated (one pointer, with the fold's axis in the place of the key's).
+// attention: see attention.h. Whether a product is attention is decided on expressions, where views
+// are gone: the two folds along the keys must fold the very expression that is exponentiated (one
+// pointer, with the fold's axis in the place of the key's).
 #include "codegen/plan/attention.h"
 
 #include "codegen/element/element.h"
@@ -140,7 +141,8 @@ static bool holds_weight(Finder *f, const Expr *x) {
     return (needs_of(f, x) & (NEEDS_KEY | NEEDS_SCORES)) == (NEEDS_KEY | NEEDS_SCORES);
 }
 
-// Splits the product's operand: *weight is what depends on the key, of e; *row what is done to all weights of a row, of y: that is done to the sum of products.
+// Splits the product's operand: *weight is what depends on the key, of e; *row what is done to all
+// weights of a row, of y: that is done to the sum of products.
 static bool split_weight(Finder *f, const Expr *x, const Expr **weight, const Expr **row) {
     if (is_op(x, OP_EXPONENTIAL)) {
         *weight = f->a->e;
@@ -276,7 +278,8 @@ static const Expr *find_choice(Attention *a, const Expr *x) {
     return NULL;
 }
 
-// Through the ops that leave such numbers where they are. Added ones (at least 1e8) are taken to be larger than all scores.
+// Through the ops that leave such numbers where they are. Added ones (at least 1e8) are
+// taken to be larger than all scores.
 static void find_masks(Attention *a, const Expr *x) {
     const double LARGE = -1e8;
     while (x) {
@@ -313,7 +316,8 @@ static Index new_axis(ExprBuilder *b, Axis *axis, int64_t extent, AxisRole role)
     return index_variable(b->index, axis->variable, extent);
 }
 
-// Which of the free dimensions are the queries? One where it fills vectors, so that its index is no quotient; else all of them.
+// Which of the free dimensions are the queries? One where it fills vectors, so that its index is
+// no quotient; else all of them.
 static int query_dim(int rank, const int64_t *dims) {
     enum { ENOUGH = 8 };
     int best = -1;
@@ -323,7 +327,8 @@ static int query_dim(int rank, const int64_t *dims) {
     return best;
 }
 
-// Axes of the second product: its batch dimensions and the free ones of the weights that are no queries are the outer axis.
+// Axes of the second product: its batch dimensions and the free ones of the weights that are
+// no queries are the outer axis.
 static void set_axes(Finder *f, const Op *product) {
     ExprBuilder *b = f->b;
     Attention *a = f->a;
@@ -438,7 +443,8 @@ static void find_load(Finder *f, const Expr *x, bool *several) {
         find_load(f, x->operands[i], several);
 }
 
-// In which both products are summed: f64 where all is f64, f32 for narrower floats. False: the types are others.
+// In which both products are summed: f64 where all is f64, f32 for narrower
+// floats. False: the types are others.
 static bool find_accumulator(Attention *a) {
     const Op *ops[2] = {a->scores, a->product};
     int doubles = 0, usual = 0;

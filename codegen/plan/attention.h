@@ -1,4 +1,5 @@
-// Attention as one stage: softmax(f(Q K)) V over blocks of keys, found in the expressions of a product's operand.
+// Attention as one stage: softmax(f(Q K)) V over blocks of keys, found in the
+// expressions of a product's operand.
 //
 //     raw[o, i, j]  = sum over d of queries[o, i, d] * keys[o, j, d]          a product of its own in the program
 //     score         = any expression of raw and of the axes                   scale, mask, bias, cap
@@ -7,8 +8,9 @@
 //     y[o, i, n]    = sum over j of weight(e) * values[o, j, n]
 //     outputs       = expressions of y, the row's maximum score and sum
 //
-// The axes are o (outer: batch, heads), i (query), j (key), d (depth), n (column of values); each may stand for several dimensions, in row-major order.
-// Blocks of keys in which no key counts for a block of queries (KeyMask) are skipped, as long as every row has a key that counts.
+// The axes are o (outer: batch, heads), i (query), j (key), d (depth), n (column of values); each
+// may stand for several dimensions, in row-major order. Blocks of keys in which no key counts for a
+// block of queries (KeyMask) are skipped, as long as every row has a key that counts.
 #ifndef SHARDC_CODEGEN_PLAN_ATTENTION_H
 #define SHARDC_CODEGEN_PLAN_ATTENTION_H
 
@@ -23,8 +25,9 @@ typedef struct KeyMask {
     bool kept;
 } KeyMask;
 
-// How the kernel runs (attention_blocks.c). A tile of scores is [keys][queries], so that a row's maximum and sum need no sums over lanes and the weights
-// are the right operand of the second product as they are.
+// How the kernel runs (attention_blocks.c). A tile of scores is [keys][queries], so that a
+// row's maximum and sum need no sums over lanes and the weights are the right operand of
+// the second product as they are.
 typedef struct AttentionBlocks {
     Tile scores, product;                       // rows: keys, columns of values; columns: queries
     const ContractRow *score_row, *product_row; // how the products are made
@@ -58,10 +61,11 @@ typedef struct Attention {
     AttentionBlocks blocks; // none before the kernel has its grid
 } Attention;
 
-// The stage in which `product` takes its operand number `weights` from `scores`; NULL = it is none. Needs a builder whose kernel has the scores' result among its
-// inputs.
+// The stage in which `product` takes its operand number `weights` from `scores`; NULL = it is none.
+// Needs a builder whose kernel has the scores' result among its inputs.
 Attention *attention_of(ExprBuilder *b, const Op *product, int weights, const Op *scores);
-// An expression in which folds of scores stand, with scalars for them; NULL: something else of the scores is left.
+// An expression in which folds of scores stand, with scalars for them; NULL:
+// something else of the scores is left.
 const Expr *attention_resolve(Attention *a, const Expr *x);
 
 // attention_stage.c: the stage of a KERNEL_ATTENTION; NULL after a diagnostic.

@@ -1,8 +1,10 @@
 // attention_blocks: tiles and blocks of kernels of attention, from shapes and the target alone.
 //
-// A tile of scores has `vectors` vectors of queries and as many keys as leave registers for the operands. Keys and values are the left operands: the micro-kernel
-// takes their elements one by one, so they are read where they lie as long as no conversion, collective or pairing of elements is needed.
-// A block of keys: its scores for a tile's queries take three quarters of the first-level cache, in which the weights are made and multiplied again.
+// A tile of scores has `vectors` vectors of queries and as many keys as leave registers for the
+// operands. Keys and values are the left operands: the micro-kernel takes their elements one by
+// one, so they are read where they lie as long as no conversion, collective or pairing of elements
+// is needed. A block of keys: its scores for a tile's queries take three quarters of the
+// first-level cache, in which the weights are made and multiplied again.
 #include "codegen/plan/attention.h"
 
 static int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -24,7 +26,8 @@ static int choose_vectors(const Attention *a, int lanes) {
     return best;
 }
 
-// The most rows that divide the columns of the values; where they are few, all that registers hold (then columns are packed, with empty ones behind).
+// The most rows that divide the columns of the values; where they are few, all that registers hold
+// (then columns are packed, with empty ones behind).
 static int choose_columns(int64_t columns, int most) {
     int best = 1;
     for (int rows = 1; rows <= most; rows++) {
@@ -73,7 +76,8 @@ static void set_key_blocks(Attention *a, const Target *target, AttentionBlocks *
     blocks->key_steps = blocks->keys / blocks->product_row->group;
 }
 
-// Panels of queries that meet a block of keys together: more where it is packed for them, fewer where there would be too few chunks.
+// Panels of queries that meet a block of keys together: more where it is packed for them, fewer
+// where there would be too few chunks.
 static void set_query_blocks(const Attention *a, AttentionBlocks *blocks) {
     enum { CHUNKS = 16, IN_PLACE = 2, PACKED = 6 };
     int64_t all = ceil_div(a->query.extent, blocks->scores.columns);

@@ -1,4 +1,5 @@
-// Stages on arrays: see evaluate.h. What an expression was is remembered until a variable or scalar that it depends on changes.
+// Stages on arrays: see evaluate.h. What an expression was is remembered until a variable or
+// scalar that it depends on changes.
 #include "codegen/plan/evaluate.h"
 
 #include "codegen/expr/needs.h"

@@ -1,4 +1,5 @@
-// How many chunks a kernel is cut into: from shapes alone, so that results do not depend on the threads.
+// How many chunks a kernel is cut into: from shapes alone, so that results do not depend on the
+// threads.
 #ifndef SHARDC_CODEGEN_PLAN_GRID_H
 #define SHARDC_CODEGEN_PLAN_GRID_H
 
@@ -9,7 +10,8 @@
 int64_t grid_of_bytes(int64_t bytes);
 int64_t operands_bytes(const Kernel *kernel);
 
-// Kernels that are stages of maps, folds and scans: these fill grid, scratch_bytes, bytes and flops.
+// Kernels that are stages of maps, folds and scans: these fill grid,
+// scratch_bytes, bytes and flops.
 void loop_grid(Kernel *kernel, const Target *target);
 void reduce_grid(Kernel *kernel, const Target *target);
 void window_grid(Kernel *kernel, const Target *target);

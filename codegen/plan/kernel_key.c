@@ -1,7 +1,7 @@
 // kernel_key: kernels that compute the same from different buffers share one function.
 //
-// The key spells the kernel out: its stage, and its operands with their types and strides. Offsets of buffers are no part of it: they are given at
-// the call.
+// The key spells the kernel out: its stage, and its operands with their types and strides. Offsets
+// of buffers are no part of it: they are given at the call.
 #include "codegen/plan/kernel_key.h"
 
 #include "codegen/plan/stage.h"

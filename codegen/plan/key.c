@@ -1,5 +1,6 @@
-// The content of a stage as bytes: equal for stages that one function can serve, and the same in every process. No address, no name and no number of
-// the module is part of it: ids are counted in the order of the first visit.
+// The content of a stage as bytes: equal for stages that one function can serve, and the same in
+// every process. No address, no name and no number of the module is part of it: ids are counted
+// in the order of the first visit.
 #include "codegen/plan/attention.h"
 
 typedef struct Key {

@@ -1,8 +1,10 @@
-// rows: the folds over a row become passes, and what several passes compute of an element becomes a local.
+// rows: the folds over a row become passes, and what several passes compute of an element becomes a
+// local.
 //
 //   In      outputs whose expressions contain folds that depend on nothing but the row.
-//   Out     passes in the order in which folds need each other; folds of one level share a pass. All passes over as many elements have the same
-//           variables, so equal expressions of two passes are one pointer: where they cost more than to keep them, the first pass does.
+//   Out     passes in the order in which folds need each other; folds of one level share a pass.
+//           All passes over as many elements have the same variables, so equal expressions of two
+//           passes are one pointer: where they cost more than to keep them, the first pass does.
 //
 //     parallel i0:2048                                          row
 //       pass i2:2048        f0 = maximum of arg0[i0, i2]
@@ -64,7 +66,8 @@ typedef struct Build {
     VEC(Class) classes;
     VEC(Draft *) passes;
     PtrMap costs, first,
-        seen; // Expr: cost + 1; 1 + the pass that computes it first; 1 + the last pass that was here
+        // Expr: cost + 1; 1 + the pass that computes it first; 1 + the last pass that was here
+        seen;
     VEC(Kept) kept;
 } Build;
 
@@ -158,7 +161,8 @@ static bool same_extents(const Class *class, int count, const FoldAxis *axes) {
     return true;
 }
 
-// The class of passes over these axes. One axis fits to all classes of as many elements, which are then made finer.
+// The class of passes over these axes. One axis fits to all classes of as many
+// elements, which are then made finer.
 static int class_of(Build *build, int count, const FoldAxis *axes) {
     int64_t total = product(count, axes);
     for (int64_t i = 0; i < build->classes.count; i++) {
@@ -187,7 +191,8 @@ static void name_class(Build *build, Class *class) {
     }
 }
 
-// A substitution that knows all folds that are clean, and puts the class's variables in the place of these axes.
+// A substitution that knows all folds that are clean, and puts the class's
+// variables in the place of these axes.
 static Substitution cleaning(Build *build, const Class *class, int count, const FoldAxis *axes) {
     ExprBuilder *b = build->b;
     Substitution s = substitution(b, b);
@@ -363,8 +368,8 @@ static Kept *kept_of(Build *build, const Expr *x) {
     return NULL;
 }
 
-// What the pass computes; what an earlier one has computed is kept from there on, if that costs less. (Only what is computed at every element can
-// be kept, so choices are looked at as a whole.)
+// What the pass computes; what an earlier one has computed is kept from there on, if that costs
+// less. (Only what is computed at every element can be kept, so choices are looked at as a whole.)
 static void visit(Build *build, const Expr *x, int pass, int threshold) {
     if ((intptr_t)ptr_map_get(&build->seen, x) == pass + 1 || is_of_row(build, x)) return;
     ptr_map_set(&build->seen, x, (void *)(intptr_t)(pass + 1));
@@ -401,7 +406,8 @@ static void find_kept(Build *build, int threshold) {
     }
 }
 
-// Memory that one local has after the other: the pass that reads the last of the one may write the other, element by element.
+// Memory that one local has after the other: the pass that reads the last of the one may write
+// the other, element by element.
 typedef struct Slot {
     int class, last;
     size_t element_bytes;

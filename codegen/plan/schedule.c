@@ -1,4 +1,5 @@
-// schedule: the loops of every stage. Steps stand in the order in which the program names the last value that each kernel stores.
+// schedule: the loops of every stage. Steps stand in the order in which the program names the last
+// value that each kernel stores.
 #include "codegen/kernel/kernel.h"
 #include "codegen/plan/space.h"
 

@@ -115,7 +115,8 @@ static bool split_for(Nest *nest, const IndexExpr *x) {
 
 // --- axes ---
 
-// The condition holds on an interval of the part's variable (first, end), so the axis can be cut there.
+// The condition holds on an interval of the part's variable (first, end), so the axis can be cut
+// there.
 static bool condition_interval(
     const Nest *nest, const IndexUse *use, int p, int64_t *first, int64_t *end) {
     const IndexExpr *x = use->index;
@@ -184,7 +185,8 @@ static void make_axes(const Nest *nest) {
 
 static int64_t floor_div(int64_t x, int64_t by) { return x / by - (x % by < 0); }
 
-// Cuts the axis where a division (or remainder) of its only part's variable changes its value, if these places are few.
+// Cuts the axis where a division (or remainder) of its only part's variable changes its
+// value, if these places are few.
 static void cut_at_breaks(const Nest *nest, SpaceAxis *axis, const IndexExpr *x) {
     for (int i = 0; i < x->term_count; i++) {
         const IndexAtom *atom = x->atoms[i];

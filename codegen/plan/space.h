@@ -1,9 +1,12 @@
 // Loop nests: how a stage runs over its axes, planned from the index expressions of its data.
 //
-//   parts   axes that are divided or taken modulo a number are split into two loops (all_gather: device and local index),
+//   parts   axes that are divided or taken modulo a number are split into two loops
+//           (all_gather: device and local index),
 //   axes    neighbouring parts are joined to one loop where every address stays affine,
-//   cuts    a loop runs piece by piece where conditions on it change (pad, concatenate), so that no branch is left inside,
-//   order   the loop in which most accesses are contiguous is innermost; a second one that is contiguous for others (transposes) makes tiles.
+//   cuts    a loop runs piece by piece where conditions on it change (pad, concatenate), so
+//           that no branch is left inside,
+//   order   the loop in which most accesses are contiguous is innermost; a second one that is
+//           contiguous for others (transposes) makes tiles.
 #ifndef SHARDC_CODEGEN_PLAN_SPACE_H
 #define SHARDC_CODEGEN_PLAN_SPACE_H
 

@@ -50,7 +50,8 @@ void stage_add_store(
     stage->stores[stage->store_count++] = stage_store(stage->exprs, &plain, index, value);
 }
 
-// All outputs at an index of `result`, whose elements they are computed from: outputs of another shape are reshapes of it.
+// All outputs at an index of `result`, whose elements they are computed from: outputs of
+// another shape are reshapes of it.
 void stage_add_stores(ExprBuilder *b, Stage *stage, const Value *result, const Index *index) {
     const Kernel *kernel = b->kernel;
     const Type *type = result->type;

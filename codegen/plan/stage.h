@@ -1,13 +1,17 @@
 // Stages of a kernel: what it stores, over which axes.
 //
 //   STAGE_MAP      for all axes: output[..] = expression. The expressions may contain folds, and numbers that the kernel reads first.
-//   STAGE_FOLD     the same, where the outputs are made of the results of one fold, the root: it may run by rows (each result by loops of its own) or
-//                  by columns (a block of results side by side)
+//   STAGE_FOLD     the same, where the outputs are made of the results of one fold, the root:
+//                  it may run by rows (each result by loops of its own) or by columns (a
+//                  block of results side by side)
 //   STAGE_SCAN     for all axes but the serial one: accumulators = start; along the serial axis: accumulators = step, then the outputs
 //   STAGE_ATTENTION  a softmax between two products, in one pass over blocks of keys (attention.h)
-//   STAGE_ROWS     for all axes (a row): one pass after the other over the elements of the row. A pass has folds, whose results are scalars of the row
-//                  for what follows, stores, and locals: values of the row's elements that later passes read. Then come the stage's own stores.
-//   STAGE_SPECIAL  an op with an emitter of its own, which reads its operands' elements as expressions
+//   STAGE_ROWS     for all axes (a row): one pass after the other over the elements of the row.
+//                  A pass has folds, whose results are scalars of the row for what follows,
+//                  stores, and locals: values of the row's elements that later passes read.
+//                  Then come the stage's own stores.
+//   STAGE_SPECIAL  an op with an emitter of its own, which reads its operands' elements as
+//                  expressions
 #ifndef SHARDC_CODEGEN_PLAN_STAGE_H
 #define SHARDC_CODEGEN_PLAN_STAGE_H
 
@@ -109,7 +113,8 @@ void stage_add_store(
 // Where the output's element at an index of the value that is made goes, and what it is.
 Store stage_store(
     ExprBuilder *b, const KernelOperand *output, const IndexExpr *const *index, const Expr *value);
-// The stores of all outputs of the builder's kernel at an index of `result`, whose elements they are computed from.
+// The stores of all outputs of the builder's kernel at an index of `result`, whose
+// elements they are computed from.
 void stage_add_stores(
     ExprBuilder *b, Stage *stage, const Value *result, const IndexExpr *const *index);
 // Axes over the dimensions, and their variables as indices.

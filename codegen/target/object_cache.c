@@ -1,4 +1,5 @@
-// Entries are files NAME.object: a header and the object's bytes. NAME is a hash of the key, another one is in the header.
+// Entries are files NAME.object: a header and the object's bytes. NAME is a hash of the
+// key, another one is in the header.
 #define _POSIX_C_SOURCE 200809L
 #include "codegen/target/object_cache.h"
 

@@ -31,8 +31,9 @@ static bool failed(Arena *arena, char *message, const char **error) {
     return false;
 }
 
-// What emission leaves to LLVM: common subexpressions, code that does not depend on a loop, vectors of scalar loops. Emission simplifies
-// what it knows itself, so LLVM's own list, which is made for any program, takes about twice as long.
+// What emission leaves to LLVM: common subexpressions, code that does not depend on a loop, vectors
+// of scalar loops. Emission simplifies what it knows itself, so LLVM's own list, which is made for
+// any program, takes about twice as long.
 #define CLEAN_UP(before_last)                                                      \
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>," \
     "loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,"     \
@@ -47,7 +48,8 @@ static bool run_passes(
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
-    // Kernels are unrolled by those who emit them (and by the vectoriser); LLVM's own unrolling multiplies code and compile time.
+    // Kernels are unrolled by those who emit them (and by the vectoriser); LLVM's own unrolling
+    // multiplies code and compile time.
     LLVMPassBuilderOptionsSetLoopUnrolling(options, optimize >= 3);
     LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     LLVMErrorRef problem = LLVMRunPasses(module, pipelines[optimize & 3], machine, options);
@@ -174,7 +176,8 @@ static bool compile_kernel(
                          options->form, output, error);
 }
 
-// The device program is calls and branches that run once per kernel: code without optimisation is as good, and made in no time.
+// The device program is calls and branches that run once per kernel: code without optimisation
+// is as good, and made in no time.
 static bool compile_entry(Worker *worker, Arena *scratch, StrView *output, const char **error) {
     const CompileOptions *options = worker->queue->options;
     Target plain = *options->target;

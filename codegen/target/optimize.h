@@ -21,7 +21,8 @@ typedef struct CompileOptions {
     OutputForm form;
     ObjectCache *cache; // NULL = none
     int threads;        // 0 = one per core
-    // Makes the module of the device program, on any thread, in the arena and the context; entry_output is its object or text.
+    // Makes the module of the device program, on any thread, in the arena and the context;
+    // entry_output is its object or text.
     LLVMModuleRef (*emit_entry)(void *entry_user, Arena *arena, LLVMContextRef context);
     void *entry_user;
     StrView *entry_output;
@@ -33,7 +34,8 @@ typedef struct CompileOptions {
 bool compile_jobs(
     Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags);
 
-// Optimises one module and writes it, or finds the object in the cache (NULL = none); in the arena. False with *error set (in the arena).
+// Optimises one module and writes it, or finds the object in the cache (NULL = none); in the arena.
+// False with *error set (in the arena).
 bool optimize_module(
     Arena *arena, LLVMModuleRef module, LLVMTargetMachineRef machine, const Target *target,
     ObjectCache *cache, OutputForm form, StrView *output, const char **error);

@@ -1,4 +1,5 @@
-// Stores around the caches, by hand behind LLVM's vectoriser, which makes none itself of stores that may be unaligned.
+// Stores around the caches, by hand behind LLVM's vectoriser, which makes none itself
+// of stores that may be unaligned.
 #ifndef SHARDC_CODEGEN_STREAM_STORES_H
 #define SHARDC_CODEGEN_STREAM_STORES_H
 

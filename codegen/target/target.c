@@ -1,6 +1,7 @@
 // target: ISA level, registers and caches of the machine that code is made for.
 //
-// For this machine LLVM's list of features counts, not the name it guesses for the CPU (virtual machines show names that do not match).
+// For this machine LLVM's list of features counts, not the name it guesses for the CPU (virtual
+// machines show names that do not match).
 #include "codegen/target/target.h"
 
 #include "runtime/cpu.h"
@@ -15,9 +16,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Loop strength reduction took half of the time of code generation and gained little (docs/performance.md): emission puts what changes with a
-// loop into addresses of the form base + index * size. LLVM has no other switch for it than this one, which holds for the process; what it
-// does not know it ignores.
+// Loop strength reduction took half of the time of code generation and gained little
+// (docs/performance.md): emission puts what changes with a loop into addresses of the form base
+// + index * size. LLVM has no other switch for it than this one, which holds for the process;
+// what it does not know it ignores.
 static void leave_loops_alone(void) {
     const char *const arguments[] = {"shardc", "-disable-lsr"};
     LLVMParseCommandLineOptions(2, arguments, "");
@@ -50,7 +52,8 @@ static const CpuName cpu_names[] = {
 #include "codegen/target/targets.def"
 };
 
-// The features whose absence at load time means that the code cannot run, of those that LLVM lists for a CPU.
+// The features whose absence at load time means that the code cannot run, of
+// those that LLVM lists for a CPU.
 static const char *const checked_features[] = {
 #define FEATURE(name) name,
 #include "codegen/target/targets.def"
@@ -65,7 +68,8 @@ static bool has_feature(const char *features, const char *name) {
     return false;
 }
 
-// This CPU's features, as LLVM finds them, less those that the system does not let us use (tile registers have to be asked for).
+// This CPU's features, as LLVM finds them, less those that the system does not let us use (tile
+// registers have to be asked for).
 static const char *host_features(Arena *arena) {
     char *message = LLVMGetHostCPUFeatures();
     char *features = arena_cstring(arena, strview(message));
@@ -197,8 +201,8 @@ static void unknown_cpu(Diags *diags, const char *triple, const char *cpu) {
         names);
 }
 
-// The features that a CPU's name stands for: LLVM sets them on the target machine; it prints a warning and ignores unknown names,
-// so names are compared with the list.
+// The features that a CPU's name stands for: LLVM sets them on the target machine; it prints a
+// warning and ignores unknown names, so names are compared with the list.
 static bool cpu_is_listed(const char *triple, const char *cpu) {
     for (size_t i = 0; i < sizeof cpu_names / sizeof *cpu_names; i++) {
         if (strcmp(cpu_names[i].name, cpu) == 0 &&

@@ -22,7 +22,8 @@ typedef struct Target {
     int optimize;
 } Target;
 
-// False with a diagnostic for an unknown triple or CPU. cpu NULL or "native" and triple NULL: this machine.
+// False with a diagnostic for an unknown triple or CPU. cpu NULL or "native"
+// and triple NULL: this machine.
 bool target_select(
     Arena *arena, const char *triple, const char *cpu, int optimize, Target *target, Diags *diags);
 
@@ -31,7 +32,8 @@ bool target_runs_here(const Target *target, Diags *diags);
 
 bool target_has(const Target *target, const char *feature); // as LLVM names it
 
-// Register tile of the contract micro-kernel: rows x columns (columns a multiple of the vector length).
+// Register tile of the contract micro-kernel: rows x columns (columns a
+// multiple of the vector length).
 typedef struct Tile {
     int rows, columns; // MR, NR
 } Tile;
@@ -43,7 +45,8 @@ typedef enum ContractProduct {
     PRODUCT_TILES
 } ContractProduct;
 
-// How contractions of two element types are multiplied: a row of targets.def. ELEMENT_COUNT stands for ANY.
+// How contractions of two element types are multiplied: a row of targets.def. ELEMENT_COUNT stands
+// for ANY.
 typedef struct ContractRow {
     IsaLevel isa;
     const char *feature;
@@ -56,10 +59,12 @@ typedef struct ContractRow {
 const ContractRow *target_contract(
     const Target *target, ElementType lhs, ElementType rhs, ElementType accumulator, bool in_tiles);
 
-// The name of the alias scope that marks stores around the caches (stream_stores.c). They stand in loops that step from one element to the next, and
-// whose first address begins a line: so every vector of them is aligned to its size.
+// The name of the alias scope that marks stores around the caches (stream_stores.c). They stand in
+// loops that step from one element to the next, and whose first address begins a line: so every
+// vector of them is aligned to its size.
 #define STREAM_SCOPE "shardc.stream"
-// The beginning of the names of alias scopes that mark loads of rows; what follows are the bytes to the row that is read next (prefetch_rows.c).
-#define AHEAD_SCOPE "shardc.ahead:"
+// The beginning of the names of alias scopes that mark loads of rows; what follows are the bytes to
+// the row that is read next (prefetch_rows.c).
+#define AHEAD_SCOPE  "shardc.ahead:"
 
 #endif

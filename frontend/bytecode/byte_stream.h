@@ -1,5 +1,6 @@
-// Reading the numbers of MLIR bytecode from memory. A stream never reads beyond its end: the first read that would fails the stream,
-// and every later one returns zero, so that a caller may check once at the end of a record.
+// Reading the numbers of MLIR bytecode from memory. A stream never reads beyond its end: the
+// first read that would fails the stream, and every later one returns zero, so that a caller may
+// check once at the end of a record.
 #ifndef SHARDC_FRONTEND_BYTE_STREAM_H
 #define SHARDC_FRONTEND_BYTE_STREAM_H
 

@@ -1,4 +1,5 @@
-// bytecode_attr_reader: attributes in the builtin dialect's encodings, which others have in common with it.
+// bytecode_attr_reader: attributes in the builtin dialect's encodings, which
+// others have in common with it.
 #include "frontend/bytecode/bytecode_reader.h"
 
 const Attr *stream_array(Bytecode *file, ByteStream *stream) {

@@ -1,8 +1,9 @@
-// bytecode_entries: the tables of attributes and types of MLIR bytecode, and the locations among them. An entry is decoded when it is first
-// asked for.
+// bytecode_entries: the tables of attributes and types of MLIR bytecode, and the locations among
+// them. An entry is decoded when it is first asked for.
 #include "frontend/bytecode/bytecode_reader.h"
 
-// An attribute or type that is written out from so many parts is refused: a few shared ones could stand for any number.
+// An attribute or type that is written out from so many parts is refused: a few shared
+// ones could stand for any number.
 enum { MAX_WEIGHT = 1 << 20 };
 
 const char *entry_what(bool is_type) { return is_type ? "type" : "attribute"; }

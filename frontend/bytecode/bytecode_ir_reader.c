@@ -1,4 +1,5 @@
-// bytecode_ir_reader: the IR section of MLIR bytecode: regions, ops, and the numbers of their values.
+// bytecode_ir_reader: the IR section of MLIR bytecode: regions, ops, and the numbers of their
+// values.
 #include "frontend/bytecode/bytecode_reader.h"
 
 enum { // what an op has, in its mask
@@ -131,7 +132,8 @@ static bool read_region_at(
     return true;
 }
 
-// The regions of an op: pushed on reader->regions. Those of an isolated op are a section of their own in newer files.
+// The regions of an op: pushed on reader->regions. Those of an isolated op are a
+// section of their own in newer files.
 static bool read_regions(Bytecode *file, ByteStream *stream, OpCode parent) {
     Reader *reader = file->reader;
     bool is_isolated;
@@ -256,8 +258,8 @@ static bool read_vhlo_attrs(
     return vhlo_import(reader, &token, code, name->vhlo, values);
 }
 
-// Properties as an op of another dialect has them: a dictionary when the writer did not know the op, else its attributes in the
-// order of their names.
+// Properties as an op of another dialect has them: a dictionary when the writer did not know the
+// op, else its attributes in the order of their names.
 static bool read_other_attrs(
     Bytecode *file, ByteStream *stream, const BytecodeOpName *name, unsigned mask) {
     const unsigned char *at = stream->at;

@@ -1,7 +1,8 @@
-// bytecode_native: ops and attributes of other dialects than VHLO in bytecode: StableHLO and CHLO themselves, func, sdy.
+// bytecode_native: ops and attributes of other dialects than VHLO in bytecode: StableHLO
+// and CHLO themselves, func, sdy.
 //
-// MLIR writes the properties of such an op as a record of its attributes in the order of their names, those that may be absent with
-// a flag.
+// MLIR writes the properties of such an op as a record of its attributes in the order of their
+// names, those that may be absent with a flag.
 #include "frontend/bytecode/bytecode_reader.h"
 #include "frontend/mlir/syntax/dim_fields.h"
 #include "ir/print/op_dict.h"

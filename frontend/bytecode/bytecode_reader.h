@@ -1,7 +1,8 @@
 // The reader of MLIR bytecode, as its files share it. Private to frontend/.
 //
-// Attributes and types lie in tables of the file and refer to each other by index; each is decoded when it is first asked for. An op
-// is built from the same Draft as in the text form, so its checks and its placing of attributes are the same.
+// Attributes and types lie in tables of the file and refer to each other by index; each is decoded
+// when it is first asked for. An op is built from the same Draft as in the text form, so its checks
+// and its placing of attributes are the same.
 #ifndef SHARDC_FRONTEND_BYTECODE_READER_H
 #define SHARDC_FRONTEND_BYTECODE_READER_H
 
@@ -91,7 +92,8 @@ const Attr *stream_dict(Bytecode *file, ByteStream *stream);
 const Attr *stream_array(Bytecode *file, ByteStream *stream);
 BytecodeEntry *stream_entry(Bytecode *file, ByteStream *stream, bool is_type); // not decoded
 
-// How each dialect encodes its attributes and types, the code already read; NULL for an unknown code, without a diagnostic.
+// How each dialect encodes its attributes and types, the code already read; NULL for an
+// unknown code, without a diagnostic.
 const Attr *builtin_attr(Bytecode *file, ByteStream *stream, uint64_t code);
 const Type *builtin_type(Bytecode *file, ByteStream *stream, uint64_t code);
 const Attr *vhlo_attr(Bytecode *file, ByteStream *stream, uint64_t code);
@@ -118,7 +120,8 @@ bool stream_ints(Bytecode *file, ByteStream *stream);
 const Attr *attr_from_text(Bytecode *file, StrView text); // read as MLIR text
 const Type *type_from_text(Bytecode *file, StrView text);
 enum { VHLO_BOUNDS = 18, STABLEHLO_BOUNDS = 13 }; // codes of the attribute
-// A tensor's bounds from its encoding; *is_bounds: it is such an encoding. False with a diagnostic when they do not fit.
+// A tensor's bounds from its encoding; *is_bounds: it is such an encoding. False with a
+// diagnostic when they do not fit.
 bool type_bounds(Bytecode *file, const BytecodeEntry *encoding, Type *tensor, bool *is_bounds);
 
 // The properties of an op of another dialect than VHLO: pushed on reader->attrs.

@@ -1,4 +1,5 @@
-// bytecode_sdy_reader: Shardy's attributes in MLIR bytecode: written out as text, which the text form's reader then checks.
+// bytecode_sdy_reader: Shardy's attributes in MLIR bytecode: written out as text, which the
+// text form's reader then checks.
 #include "frontend/bytecode/bytecode_reader.h"
 
 enum {

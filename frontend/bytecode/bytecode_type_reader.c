@@ -1,4 +1,5 @@
-// bytecode_type_reader: the builtin dialect's types in MLIR bytecode, and the parts that VHLO's types have alike.
+// bytecode_type_reader: the builtin dialect's types in MLIR bytecode, and the
+// parts that VHLO's types have alike.
 #include "frontend/bytecode/bytecode_reader.h"
 
 const Type *named_type(Bytecode *file, const char *text) {

@@ -1,4 +1,5 @@
-// bytecode_vhlo_reader: VHLO's attributes and types in MLIR bytecode, as what they are in StableHLO.
+// bytecode_vhlo_reader: VHLO's attributes and types in MLIR bytecode, as what they are in
+// StableHLO.
 #include "frontend/bytecode/bytecode_reader.h"
 #include "frontend/mlir/forms/forms.h"
 

@@ -1,8 +1,10 @@
 // jax_export: see jax_export.h.
 //
-// A flatbuffer's table begins with the distance back to its vtable: u16 size of the vtable, u16 size of the table, then for each field
-// where it is in the table (0: it is absent). What a field refers to lies forward, at a u32 distance; a vector begins with its u32 count.
-// All numbers are little-endian. Every access is checked against the file's size. Fields are numbered as in JAX's serialization.fbs.
+// A flatbuffer's table begins with the distance back to its vtable: u16 size of the vtable, u16
+// size of the table, then for each field where it is in the table (0: it is absent). What a
+// field refers to lies forward, at a u32 distance; a vector begins with its u32 count. All
+// numbers are little-endian. Every access is checked against the file's size. Fields are
+// numbered as in JAX's serialization.fbs.
 #include "frontend/bytecode/jax_export.h"
 
 #include "frontend/bytecode/bytecode.h"
@@ -127,7 +129,8 @@ static void drop_first_arg(Module *module, Arena *scratch, Op *func) {
     op_set_attr(module, func, NAME_FUNCTION_TYPE, attr_type(context, made));
 }
 
-// A program for several platforms is told as its first argument on which it runs: "cpu" of the list.
+// A program for several platforms is told as its first argument on which it runs: "cpu" of the
+// list.
 static bool choose_platform(
     Module *module, Arena *scratch, const JaxExport *file, Op *func, Diags *diags) {
     int cpu = 0;

@@ -1,4 +1,5 @@
-// What jax.export's Exported.serialize() writes: a flatbuffer around a portable artifact. See docs/bytecode.md.
+// What jax.export's Exported.serialize() writes: a flatbuffer around a portable
+// artifact. See docs/bytecode.md.
 #ifndef SHARDC_FRONTEND_JAX_EXPORT_H
 #define SHARDC_FRONTEND_JAX_EXPORT_H
 
@@ -13,8 +14,8 @@ typedef struct JaxExport {
 
 // False when the contents are no such file.
 bool jax_export_open(Arena *arena, StrView contents, JaxExport *file);
-// Gives the module what the file knows: the platform that a program for several is run on, the number of devices, arguments' names.
-// False with a diagnostic.
+// Gives the module what the file knows: the platform that a program for several is run on, the
+// number of devices, arguments' names. False with a diagnostic.
 bool jax_export_finish(Module *module, Arena *scratch, const JaxExport *file, Diags *diags);
 
 #endif

@@ -111,7 +111,8 @@ static bool int_value(const Import *import, const char *name, int64_t *number) {
     return ok || !value || wrong_value(import, strview(name));
 }
 
-// A list of numbers is a tensor in VHLO, an array in StableHLO: dense<[1, 2]> : tensor<2xi64> to array<i64: 1, 2>.
+// A list of numbers is a tensor in VHLO, an array in StableHLO: dense<[1, 2]> :
+// tensor<2xi64> to array<i64: 1, 2>.
 static const Attr *as_array(Reader *reader, const Attr *value) {
     enum { LONGEST_LIST = 1 << 12 };
     if (value->kind != ATTR_ELEMENTS || value->type->rank != 1) return value;
@@ -268,7 +269,8 @@ static bool is_unit(StrView name) {
     return strview_is(name, "use_global_device_ids") || strview_is(name, "has_dynamic_root");
 }
 
-// A part of the channel or of the dot algorithm; these are made when the first of their parts comes.
+// A part of the channel or of the dot algorithm; these are made when the first of their parts
+// comes.
 static bool import_part(const Import *import, StrView name, bool *is_part) {
     static const char *const others[] = {
         "channel_type",       "allow_imprecise_accumulation", "lhs_component_count",

@@ -1,10 +1,15 @@
 // export_gspmd: Shardy's shardings as GSPMD's; the reverse of import_shardings.
 //
-//   In       a verified module. Options: v1 (lists of devices), v2 (iotas where there are any; the default).
-//   Out      mhlo.sharding on arguments, results and ops; custom calls @Sharding for constraints, reshards and groups ({unknown shard_as N});
-//            @SPMDFullToShardShape and @SPMDShardToFullShape around what was a manual computation; mhlo.num_partitions; no sdy.mesh.
-//   Loses    axes' names, open dimensions of values that are no constraints, priorities, which values are explicitly replicated
-//   Fails    on meshes with different numbers of devices, and on Shardy's other ops, which GSPMD has no word for
+//   In       a verified module. Options: v1 (lists of devices), v2 (iotas
+//            where there are any; the default).
+//   Out      mhlo.sharding on arguments, results and ops; custom calls @Sharding for
+//            constraints, reshards and groups ({unknown shard_as N}); @SPMDFullToShardShape
+//            and @SPMDShardToFullShape around what was a manual computation;
+//            mhlo.num_partitions; no sdy.mesh.
+//   Loses    axes' names, open dimensions of values that are no constraints, priorities, which
+//            values are explicitly replicated
+//   Fails    on meshes with different numbers of devices, and on Shardy's other
+//            ops, which GSPMD has no word for
 #include "frontend/gspmd/gspmd.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
@@ -59,7 +64,8 @@ static bool add_text(
     return true;
 }
 
-// One sharding for each value, NULL = nothing is said of it; *attr NULL when nothing is said of any.
+// One sharding for each value, NULL = nothing is said of it; *attr NULL when nothing is said of
+// any.
 static bool make_text(
     Exporter *exporter, const Op *op, int count, const Sharding *const *shardings,
     const Attr **attr) {

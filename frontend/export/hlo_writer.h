@@ -1,12 +1,13 @@
-// HLO text of a program, for people who read it and tools that take it. docs/hlo.md says what it covers.
+// HLO text of a program, for people who read it and tools that take it.
+// docs/hlo.md says what it covers.
 #ifndef SHARDC_FRONTEND_HLO_WRITER_H
 #define SHARDC_FRONTEND_HLO_WRITER_H
 
 #include "base/map.h"
 #include "ir/module.h"
 
-// Appends the module's text. Shardings are written as mhlo.sharding has them (export_gspmd.h makes Shardy's so). False with diagnostics where an op
-// has no opcode in HLO.
+// Appends the module's text. Shardings are written as mhlo.sharding has them (export_gspmd.h makes
+// Shardy's so). False with diagnostics where an op has no opcode in HLO.
 bool write_hlo(const Module *module, Arena *scratch, StrBuf *out, Diags *diags);
 
 // The rest is private to hlo_writer*.c.
@@ -34,7 +35,8 @@ void hlo_write_elements(StrBuf *out, const Attr *elements, int dim, int64_t *nex
 void hlo_write_metadata(StrBuf *out, const Loc *loc);
 // mhlo.sharding and mhlo.frontend_attributes
 void hlo_write_annotations(StrBuf *out, const Attr *dict);
-// The attributes of an op but computations and annotations; false with a diagnostic (hlo_writer_attrs.c).
+// The attributes of an op but computations and annotations; false with a
+// diagnostic (hlo_writer_attrs.c).
 bool hlo_write_attrs(HloWriter *writer, StrBuf *out, const Op *op);
 
 #endif

@@ -1,4 +1,5 @@
-// hlo_writer_values: types, literals, and what instructions and functions say beside their attributes.
+// hlo_writer_values: types, literals, and what instructions and functions say beside their
+// attributes.
 #include "frontend/export/hlo_writer.h"
 #include "frontend/hlo/module/hlo_module.h"
 #include "ir/scalar/scalar.h"

@@ -1,5 +1,6 @@
-// write_hlo: see hlo_writer.h. Every function and every region is a computation, written before the one that calls it. Values that a region takes from
-// outside become parts of a tuple; constants are written again where they are used.
+// write_hlo: see hlo_writer.h. Every function and every region is a computation, written before the
+// one that calls it. Values that a region takes from outside become parts of a tuple; constants are
+// written again where they are used.
 #include "frontend/export/hlo_writer.h"
 #include "frontend/hlo/module/hlo_module.h"
 #include "ir/scalar/scalar.h"
@@ -239,7 +240,8 @@ static void capture_region(HloWriter *writer, Region *region, Capture *capture) 
     (void)region_walk(region, capture_op, capture);
 }
 
-// A region whose only parameter is a tuple: of its arguments, then of what it takes from outside. carries: these are parts of its result, too.
+// A region whose only parameter is a tuple: of its arguments, then of what it takes from outside.
+// carries: these are parts of its result, too.
 static bool write_tuple_region(
     HloWriter *writer, const Region *region, const Values *outside, bool carries, bool is_single,
     StrView *name) {

@@ -1,15 +1,16 @@
-// The door of gspmd/: GSPMD's shardings as text and as protobuf: OpSharding V1 (device lists) and V2 (iota), and what they mean on a mesh.
-// notations.h has one sharding in all notations.
+// The door of gspmd/: GSPMD's shardings as text and as protobuf: OpSharding V1 (device lists) and
+// V2 (iota), and what they mean on a mesh. notations.h has one sharding in all notations.
 //
 //   {replicated} {manual} {unknown} {maximal device=3}      {{..}, {..}}: one per part of a tuple
 //   {devices=[2,1,4]0,1,2,3,4,5,6,7 last_tile_dim_replicate}                 V1
 //   {devices=[4,1,2]<=[2,4]T(1,0) last_tile_dims={manual}}                   V2
 //   {mesh['x'=2,'y'=4], [{'x'}, {?}], replicated={'y'}}                      by names of axes
 //
-// or as a serialized OpSharding, where empty text is {replicated}. Words may stand in any order; {replicated manual} is what the first of
-// replicated, maximal, manual, unknown, unreduced says.
-// devices=[..] are the tiles along each dimension of the tensor and then along groups of devices: devices of one tile that differ
-// in a replicated group hold the same data; manual and unreduced groups are as Shardy's manual and unreduced axes.
+// or as a serialized OpSharding, where empty text is {replicated}. Words may stand in any order;
+// {replicated manual} is what the first of replicated, maximal, manual, unknown, unreduced says.
+// devices=[..] are the tiles along each dimension of the tensor and then along groups of devices:
+// devices of one tile that differ in a replicated group hold the same data; manual and unreduced
+// groups are as Shardy's manual and unreduced axes.
 #ifndef SHARDC_FRONTEND_GSPMD_H
 #define SHARDC_FRONTEND_GSPMD_H
 
@@ -52,7 +53,8 @@ struct GspmdSharding {
     const GspmdSharding *parts;
 };
 
-// False with *problem (a phrase) when the text is no sharding. A tiling of one tile is REPLICATED, MANUAL or UNREDUCED.
+// False with *problem (a phrase) when the text is no sharding. A tiling of one tile is
+// REPLICATED, MANUAL or UNREDUCED.
 bool gspmd_parse(Arena *arena, StrView text, GspmdSharding *sharding, const char **problem);
 // The same of a serialized OpSharding (gspmd_proto.c).
 bool gspmd_decode(Arena *arena, StrView bytes, GspmdSharding *sharding, const char **problem);
@@ -82,18 +84,21 @@ typedef struct GspmdMesh {
 bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding);
 // False when no mesh expresses all tilings.
 bool gspmd_mesh_make(GspmdMesh *mesh, Context *context);
-// Takes a mesh that is there instead; its axes may be cut. False when it has another number of devices than the tilings.
+// Takes a mesh that is there instead; its axes may be cut. False when it has another
+// number of devices than the tilings.
 bool gspmd_mesh_use(GspmdMesh *mesh, const Mesh *given);
-// What the sharding says of a tensor: closed dimensions; its own and those in `open_dims` (a bit each) open. NULL when it says nothing (MANUAL,
-// UNKNOWN), has another rank, or is not expressed by the mesh that was taken. Not for MAXIMAL and TUPLE. Manual groups are left out.
+// What the sharding says of a tensor: closed dimensions; its own and those in `open_dims` (a bit
+// each) open. NULL when it says nothing (MANUAL, UNKNOWN), has another rank, or is not expressed by
+// the mesh that was taken. Not for MAXIMAL and TUPLE. Manual groups are left out.
 const Sharding *gspmd_to_sharding(
     GspmdMesh *mesh, Context *context, StrView mesh_name, const GspmdSharding *sharding, int rank,
     uint64_t open_dims);
 // The axes of its manual groups, in mesh order; of MANUAL, all axes.
 int gspmd_manual_axes(GspmdMesh *mesh, const GspmdSharding *sharding, AxisRef *axes);
 
-// The other way (gspmd_tiling.c): tiles along each dimension, then groups of the manual axes, the unreduced ones and all others. sharding
-// NULL: of any rank, without an axis in a dimension. False for more devices than there may be.
+// The other way (gspmd_tiling.c): tiles along each dimension, then groups of the manual axes, the
+// unreduced ones and all others. sharding NULL: of any rank, without an axis in a dimension. False
+// for more devices than there may be.
 bool gspmd_from_sharding(
     Arena *arena, const Mesh *mesh, const Sharding *sharding, AxisSpan manual, GspmdSharding *made);
 

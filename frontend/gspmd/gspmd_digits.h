@@ -1,5 +1,5 @@
-// A list of numbers as a sum over digits of the place in it: digit i counts 0 .. size-1 in steps of `stride` places, and adds `weight`. Private
-// to gspmd*.c.
+// A list of numbers as a sum over digits of the place in it: digit i counts 0 .. size-1 in steps of
+// `stride` places, and adds `weight`. Private to gspmd*.c.
 #ifndef SHARDC_FRONTEND_GSPMD_DIGITS_H
 #define SHARDC_FRONTEND_GSPMD_DIGITS_H
 

@@ -1,12 +1,14 @@
 // gspmd_mesh: the mesh behind the tilings of one program.
 //
-// A tiling says which tile each device holds. Along one dimension, the tile's coordinate is a sum over digits of the device's
-// number: digit i counts 0 .. size-1 in steps of `stride` devices, and moves the coordinate by `weight`:
+// A tiling says which tile each device holds. Along one dimension, the tile's coordinate is a sum
+// over digits of the device's number: digit i counts 0 .. size-1 in steps of `stride` devices, and
+// moves the coordinate by `weight`:
 //
 //   {devices=[4,2]<=[2,4]T(1,0)}   dimension 0: {stride 1, size 4, weight 1}   dimension 1: {stride 4, size 2, weight 1}
 //
-// The strides of all tilings cut the devices' numbers into the mesh's axes. Where the devices are in no such order, that of the finest
-// tiling, and within its tiles that of the others, is taken as the mesh's device ids, and numbers count places in that list.
+// The strides of all tilings cut the devices' numbers into the mesh's axes. Where the devices are
+// in no such order, that of the finest tiling, and within its tiles that of the others, is taken as
+// the mesh's device ids, and numbers count places in that list.
 #include "frontend/gspmd/gspmd_digits.h"
 
 bool gspmd_mesh_add(GspmdMesh *mesh, const GspmdSharding *sharding) {
@@ -86,7 +88,8 @@ static void add_cut(Arena *arena, Cuts *cuts, int64_t cut) {
     cuts->data[place] = cut;
 }
 
-// Where the mesh's axes begin, by all tilings in this order of devices. False when one of them does not fit the order.
+// Where the mesh's axes begin, by all tilings in this order of devices. False when one
+// of them does not fit the order.
 static bool find_cuts(GspmdMesh *mesh, Cuts *cuts) {
     *cuts = (Cuts){0};
     add_cut(mesh->arena, cuts, 1);
@@ -152,7 +155,8 @@ static int64_t refine(GspmdMesh *mesh, const GspmdSharding *sharding, Place *pla
     return groups;
 }
 
-// The devices in the order of `finest`'s tiles; devices of one tile in the order of the other tilings', at last by number.
+// The devices in the order of `finest`'s tiles; devices of one tile in the order of the
+// other tilings', at last by number.
 static const int64_t *order_devices(GspmdMesh *mesh, const GspmdSharding *finest) {
     int64_t count = mesh->device_count;
     Place *places = ARENA_ARRAY(mesh->arena, Place, count);
@@ -209,7 +213,8 @@ bool gspmd_mesh_use(GspmdMesh *mesh, const Mesh *given) {
     return !mesh_is_maximal(given);
 }
 
-// The digit as axes of the mesh, or parts of them, major to minor; false where an axis does not divide so.
+// The digit as axes of the mesh, or parts of them, major to minor; false where an axis does not
+// divide so.
 static bool digit_axes(const Mesh *mesh, const GspmdDigit *digit, AxisList *axes) {
     int64_t outer = mesh_device_count(mesh); // the stride before the axis
     for (int a = 0; a < mesh->axis_count; a++) {
@@ -228,7 +233,8 @@ static bool digit_axes(const Mesh *mesh, const GspmdDigit *digit, AxisList *axes
     return true;
 }
 
-// The axes of a dimension, major to minor. Of a mesh that gspmd_mesh_make made they are whole, for every digit begins and ends at a cut.
+// The axes of a dimension, major to minor. Of a mesh that gspmd_mesh_make made they are whole, for
+// every digit begins and ends at a cut.
 static bool dim_axes(GspmdMesh *mesh, const GspmdSharding *sharding, int d, AxisList *axes) {
     GspmdDigits digits;
     axes->count = 0;

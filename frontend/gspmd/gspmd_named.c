@@ -4,7 +4,8 @@
 //   {mesh['x'=4,'y'=2], device_ids=([4,2]T(1,0)), [{'x':(1)2}], unreduced={'y'}, manual={'x':(2)2}}
 //   {mesh['x'=2], replicated}     {maximal_mesh[device_id=3]}
 //
-// They become tiles: the axes of each dimension, then groups of explicitly replicated, unreduced, manual and other axes.
+// They become tiles: the axes of each dimension, then groups of explicitly replicated,
+// unreduced, manual and other axes.
 #include "base/checked.h"
 #include "frontend/gspmd/gspmd_reader.h"
 
@@ -186,7 +187,8 @@ static bool read_groups(GspmdReader *reader, Named *named, GspmdSharding *shardi
     return gspmd_expect(reader, '}');
 }
 
-// The places of the mesh that no piece counts, as pieces: strides from 1 up, each up to the next piece.
+// The places of the mesh that no piece counts, as pieces: strides from 1 up, each up to the next
+// piece.
 static bool add_other_pieces(GspmdReader *reader, Named *named, int64_t *size) {
     *size = 1;
     int used = named->piece_count;

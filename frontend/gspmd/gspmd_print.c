@@ -59,7 +59,8 @@ static int compare_ids(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The size of the last dimension when it is the only group, and replicated: its devices stand in any order. 1 otherwise.
+// The size of the last dimension when it is the only group, and replicated: its devices
+// stand in any order. 1 otherwise.
 static int64_t free_group(const GspmdSharding *sharding) {
     int first = sharding->dim_count - sharding->group_count;
     int64_t size = 1;
@@ -90,7 +91,8 @@ static void print_list(StrBuf *out, const GspmdSharding *sharding) {
 
 // ---- iota ----
 
-// <=[2,4]T(1,0): the digits of a place in the list, the slowest first, are the dimensions of the iota by falling weight.
+// <=[2,4]T(1,0): the digits of a place in the list, the slowest first, are the dimensions
+// of the iota by falling weight.
 static bool print_iota(StrBuf *out, int64_t count, const int64_t *devices) {
     GspmdDigits digits;
     if (!gspmd_find_digits(count, devices, &digits)) return false;

@@ -1,5 +1,5 @@
-// gspmd_proto: shardings as a serialized OpSharding: in HLO's protobufs, and in mhlo.sharding as older writers left it. The fields are
-// numbered as in XLA's xla_data.proto.
+// gspmd_proto: shardings as a serialized OpSharding: in HLO's protobufs, and in mhlo.sharding as
+// older writers left it. The fields are numbered as in XLA's xla_data.proto.
 #include "frontend/gspmd/gspmd_digits.h"
 #include "frontend/gspmd/gspmd_reader.h"
 #include "frontend/protobuf/protobuf.h"

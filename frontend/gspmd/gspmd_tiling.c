@@ -2,8 +2,8 @@
 //
 //   mesh <["x"=2, "y"=4]>   [{"y"}, {}]   ->   {devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}
 //
-// Place p of the device list counts over the axes in the order of the list's dimensions, the last axis fastest; each axis moves the index in the mesh by its
-// stride.
+// Place p of the device list counts over the axes in the order of the list's dimensions, the last
+// axis fastest; each axis moves the index in the mesh by its stride.
 #include "frontend/gspmd/gspmd_reader.h"
 
 typedef struct Step {

@@ -59,7 +59,8 @@ const Mesh *read_mesh_text(Context *context, Arena *arena, StrView text, Diags *
 
 // ---- PartitionSpec ----
 
-// P('x', ('y', 'z'), None); empty for parts of axes, open dimensions, and axes that are listed otherwise.
+// P('x', ('y', 'z'), None); empty for parts of axes, open dimensions, and axes that are listed
+// otherwise.
 static StrView partition_spec(Arena *arena, const Sharding *sharding) {
     StrBuf text = strbuf(arena);
     if (sharding->unreduced_count > 0 || sharding->replicated_count > 0 || sharding->mesh)
@@ -209,7 +210,8 @@ static StrView mesh_symbol(StrView text) {
     return (StrView){at, (size_t)(p - at)};
 }
 
-// The sharding as that of an argument of a program, which the verifier then checks; NULL with a diagnostic.
+// The sharding as that of an argument of a program, which the verifier then
+// checks; NULL with a diagnostic.
 static const Sharding *verified(Writer *writer, const Sharding *read, const Mesh **mesh) {
     StrView symbol = mesh_symbol(writer->query->text);
     StrBuf text = strbuf(writer->arena);

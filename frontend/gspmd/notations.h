@@ -1,4 +1,5 @@
-// One sharding in all notations: Shardy's, GSPMD's device lists (V1) and iotas (V2), JAX's PartitionSpec, and the tile of each device.
+// One sharding in all notations: Shardy's, GSPMD's device lists (V1) and iotas (V2), JAX's
+// PartitionSpec, and the tile of each device.
 #ifndef SHARDC_FRONTEND_NOTATIONS_H
 #define SHARDC_FRONTEND_NOTATIONS_H
 
@@ -23,7 +24,8 @@ typedef struct Notations {
     const GspmdSharding *gspmd;
 } Notations;
 
-// Several of a tuple, else one. NULL with diagnostics where the text is no sharding, or one of another rank.
+// Several of a tuple, else one. NULL with diagnostics where the text is no
+// sharding, or one of another rank.
 const Notations *sharding_notations(
     Context *context, Arena *arena, const NotationQuery *query, int *count, Diags *diags);
 // x=2,y=4 or <["x"=2, "y"=4], device_ids=[..]>; NULL with diagnostics.

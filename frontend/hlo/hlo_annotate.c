@@ -1,5 +1,5 @@
-// hlo_annotate: shardings, frontend attributes, donations: what XLA's own conversion to StableHLO keeps as mhlo.* attributes, for the
-// importer of XLA's annotations to read.
+// hlo_annotate: shardings, frontend attributes, donations: what XLA's own conversion to StableHLO
+// keeps as mhlo.* attributes, for the importer of XLA's annotations to read.
 #include "frontend/gspmd/gspmd.h"
 #include "frontend/hlo/hlo_import.h"
 
@@ -210,7 +210,8 @@ static const int *tuple_leaves(Donation *donation, const Type *type) {
     return first;
 }
 
-// The value that tuple indices {1, 0} lead to, counted in leaves; -1 when they lead to none or to a tuple.
+// The value that tuple indices {1, 0} lead to, counted in leaves; -1 when they lead to none or to a
+// tuple.
 static int leaf_at(Donation *donation, const Type *type, IntSpan indices) {
     int leaf = 0;
     for (int i = 0; i < indices.count; i++) {

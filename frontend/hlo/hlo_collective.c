@@ -84,7 +84,8 @@ static void set_exchange(HloImporter *importer, Op *op, int64_t dimension, int64
     hlo_set(importer, op, NAME_SPLIT_COUNT, attr_int(context, count, ELEMENT_I64));
 }
 
-// Operand i goes to device i of the group, result i comes from it: the operands as rows of one array, exchanged, as values again.
+// Operand i goes to device i of the group, result i comes from it: the operands as rows of one
+// array, exchanged, as values again.
 static bool exchange_tuple(
     HloImporter *importer, HloInstr *instr, const HloGroups *groups, HloValues *results) {
     HloValues rows = hlo_all_operands(importer, instr);

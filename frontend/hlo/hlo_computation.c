@@ -10,7 +10,8 @@ static bool ends_with(StrView text, const char *end) {
     return strview_ends_with(text, strview(end));
 }
 
-// What an instruction's ops give must be what it says. What is started has other types than what comes of it.
+// What an instruction's ops give must be what it says. What is started has
+// other types than what comes of it.
 static bool check_results(HloImporter *importer, const HloInstr *instr, HloValues results) {
     bool is_started = ends_with(instr->opcode, "-start") || ends_with(instr->opcode, "-update") ||
                       strview_is(instr->opcode, "send") || strview_is(instr->opcode, "recv");
@@ -80,7 +81,8 @@ static bool bind_parameters(
     return false;
 }
 
-// All instructions, the parameters' values being args; the importer is as before afterwards but for its builder's place.
+// All instructions, the parameters' values being args; the importer is as before
+// afterwards but for its builder's place.
 static bool import_body(
     HloImporter *importer, HloComputation *computation, HloValues args, HloValues *results) {
     if (computation->is_open)

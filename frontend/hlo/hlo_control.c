@@ -148,7 +148,8 @@ bool hlo_outfeed(HloImporter *importer, HloInstr *instr, OpCode code, HloValues 
     return op != NULL;
 }
 
-// HLO's results have a context in the middle: (data, u32[], token[]). StableHLO's send gives the token, recv data and token.
+// HLO's results have a context in the middle: (data, u32[], token[]). StableHLO's send gives
+// the token, recv data and token.
 bool hlo_send_recv(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     const Type *shape = instr->shape.type;
     if (shape->kind != TYPE_TUPLE || shape->part_count != 3)
@@ -173,8 +174,8 @@ static bool ends_with(StrView text, const char *end) {
     return strview_ends_with(text, strview(end));
 }
 
-// Started here and done here: X-start gives what X gives, and X-done passes it on. The result's shape is (operands, results, ...), but of
-// all-reduce-start, which has the results alone.
+// Started here and done here: X-start gives what X gives, and X-done passes it on. The result's
+// shape is (operands, results, ...), but of all-reduce-start, which has the results alone.
 bool hlo_async_start(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     if (strview_is(instr->opcode, "async-start")) return hlo_fusion(importer, instr, code, results);
     HloInstr inner = *instr;

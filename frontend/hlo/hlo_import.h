@@ -1,8 +1,8 @@
 // HLO to StableHLO, as its files share it. Private to frontend/.
 //
-// Every instruction becomes ops by the function that hlo_opcodes.def names for its opcode. Tuples do not exist behind this: an
-// instruction's result is the list of the arrays and tokens in it, in order. Attributes are asked for by name; one that nobody asked for
-// is refused at the end.
+// Every instruction becomes ops by the function that hlo_opcodes.def names for its opcode. Tuples
+// do not exist behind this: an instruction's result is the list of the arrays and tokens in it, in
+// order. Attributes are asked for by name; one that nobody asked for is refused at the end.
 #ifndef SHARDC_FRONTEND_HLO_IMPORT_H
 #define SHARDC_FRONTEND_HLO_IMPORT_H
 
@@ -72,8 +72,8 @@ Value *hlo_array(HloImporter *importer, const HloInstr *instr, int i);
 const Type *hlo_array_type(HloImporter *importer, const HloInstr *instr);
 
 // ---- ops ----
-// An op with the instruction's result types; its results are the instruction's. NULL with a diagnostic where the op cannot have so
-// many operands or results.
+// An op with the instruction's result types; its results are the instruction's. NULL with a
+// diagnostic where the op cannot have so many operands or results.
 Op *hlo_emit(
     HloImporter *importer, const HloInstr *instr, OpCode code, HloValues operands, int regions,
     HloValues *results);
@@ -87,7 +87,8 @@ HloComputation *hlo_computation_attr(
 bool hlo_inline(
     HloImporter *importer, const HloInstr *instr, HloComputation *computation, HloValues args,
     HloValues *results);
-// The same in an empty region: with the parameters as the region's arguments, or without arguments when args are given.
+// The same in an empty region: with the parameters as the region's arguments, or without
+// arguments when args are given.
 bool hlo_region(
     HloImporter *importer, const HloInstr *instr, HloComputation *computation, Region *region,
     const HloValues *args);
@@ -105,7 +106,8 @@ int64_t hlo_int_attr(const HloInstr *instr, HloAttrName name, int64_t otherwise)
 bool hlo_bool_attr(const HloInstr *instr, HloAttrName name, bool otherwise);
 StrView hlo_text_attr(const HloInstr *instr, HloAttrName name); // empty when there is none
 IntSpan hlo_ints_attr(const HloInstr *instr, HloAttrName name); // empty when there is none
-// Attribute `name` as the op's attribute `to`: a number (i64), which must be there; a bool, nothing when it is absent; array<i64>.
+// Attribute `name` as the op's attribute `to`: a number (i64), which must be there; a bool, nothing
+// when it is absent; array<i64>.
 bool hlo_copy_int(
     HloImporter *importer, const HloInstr *instr, HloAttrName name, Op *op, AttrName to);
 void hlo_copy_bool(
@@ -115,7 +117,8 @@ void hlo_copy_ints(
 // A number, given as {d}; it must be there.
 bool hlo_copy_single(
     HloImporter *importer, const HloInstr *instr, HloAttrName name, Op *op, AttrName to);
-// A keyword, which must be there. prefix: of HLO's spelling, left out ("rng_"); letters become capitals.
+// A keyword, which must be there. prefix: of HLO's spelling, left out
+// ("rng_"); letters become capitals.
 bool hlo_copy_keyword(
     HloImporter *importer, const HloInstr *instr, HloAttrName name, const char *prefix, Op *op,
     AttrName to, EnumKind kind);
@@ -124,8 +127,8 @@ const HloWindow *hlo_window_attr(HloInstr *instr);
 StrView hlo_capitals(HloImporter *importer, StrView word);
 
 // ---- shardings and other annotations (hlo_annotate.c) ----
-// mhlo.sharding and mhlo.frontend_attributes of what the instruction became: of its op, when it has one (those from number `made` on are
-// its own), else of its values.
+// mhlo.sharding and mhlo.frontend_attributes of what the instruction became: of its op, when it has
+// one (those from number `made` on are its own), else of its values.
 bool hlo_annotate(HloImporter *importer, HloInstr *instr, int64_t made, HloValues *results);
 // The same for a function's arguments and results.
 bool hlo_annotate_func(HloImporter *importer, HloComputation *computation, Op *func);

@@ -79,7 +79,8 @@ bool hlo_concatenate(HloImporter *importer, HloInstr *instr, OpCode code, HloVal
     return op && hlo_copy_single(importer, instr, HLO_DIMENSIONS, op, NAME_DIMENSION);
 }
 
-// All operands; from `first` on, scalars that say where a slice begins. Older programs give them as one array s32[rank].
+// All operands; from `first` on, scalars that say where a slice begins. Older programs
+// give them as one array s32[rank].
 static HloValues slice_operands(HloImporter *importer, const HloInstr *instr, int first) {
     HloValues given = hlo_all_operands(importer, instr);
     if (given.count != first + 1) return given;
@@ -163,7 +164,8 @@ static Value *reshape_to_memory(HloImporter *importer, Value *x, const HloShape 
     return build_reshape(&importer->builder, x, shape->type->rank, dims);
 }
 
-// The same bytes with another shape: operand in its order in memory, as one row, in the result's order in memory.
+// The same bytes with another shape: operand in its order in memory, as one row,
+// in the result's order in memory.
 bool hlo_bitcast(HloImporter *importer, HloInstr *instr, OpCode code, HloValues *results) {
     (void)code;
     if (!hlo_check_operands(importer, instr, 1)) return false;

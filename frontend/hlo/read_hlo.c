@@ -1,4 +1,5 @@
-// read_hlo: programs in HLO become StableHLO; every instruction by the function of its opcode's row in hlo_opcodes.def.
+// read_hlo: programs in HLO become StableHLO; every instruction by the function of its
+// opcode's row in hlo_opcodes.def.
 #include "frontend/hlo/hlo_import.h"
 #include "frontend/hlo/proto/hlo_proto.h"
 #include "frontend/hlo/text/hlo_parser.h"

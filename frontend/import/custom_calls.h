@@ -11,10 +11,12 @@ typedef bool ImportCall(Module *module, Arena *scratch, Op *call);
 // Visits every custom call of the module, in bodies too, in the program's order.
 PassResult import_custom_calls(Module *module, PassContext *pass, ImportCall *import);
 
-// Puts ops in the place of the call; its results keep their shardings. False: the text does not verify with the call's operands, or returns other types than the call
-// has; the call stays as it is.
+// Puts ops in the place of the call; its results keep their shardings. False: the
+// text does not verify with the call's operands, or returns other types than the
+// call has; the call stays as it is.
 //
-//   text   ops of MLIR whose operands are called %operand0, %operand1 ..; ends with a return of the call's results. Borrowed.
+//   text   ops of MLIR whose operands are called %operand0, %operand1 ..; ends with a return
+//          of the call's results. Borrowed.
 //   name   of the text in locations while it is read; the ops get the call's location
 bool replace_custom_call(Module *module, Arena *scratch, Op *call, StrView name, StrView text);
 

@@ -1,15 +1,17 @@
 // flatten_tuples: what is behind the reader knows no tuples.
 //
-//   In      a verified module. Arguments, results and operands of functions and ops may be tuples, also of tuples.
-//   Out     no tuple but as result of an asynchronous op: a tuple stands as its parts, in order, wherever it stood. The parts of a text
-//           mhlo.sharding = "{{..}, {..}}" go with them.
+//   In      a verified module. Arguments, results and operands of functions and ops
+//           may be tuples, also of tuples.
+//   Out     no tuple but as result of an asynchronous op: a tuple stands as its parts, in order,
+//           wherever it stood. The parts of a text mhlo.sharding = "{{..}, {..}}" go with them.
 //   Fails   on tuples of very many parts
 //
 //   before  %1 = stablehlo.while(%a = %t) : tuple<tensor<i32>, tensor<4xf32>> ..
 //   after   %1:2 = stablehlo.while(%a = %i, %b = %x) : tensor<i32>, tensor<4xf32> ..
 //
-// Every op that takes or gives a tuple is rewritten alone: it takes the parts (get_tuple_element) and gives parts, from which `tuple`
-// makes what its users know. Then get_tuple_element of tuple is the part, and nothing uses the tuples.
+// Every op that takes or gives a tuple is rewritten alone: it takes the parts (get_tuple_element)
+// and gives parts, from which `tuple` makes what its users know. Then get_tuple_element of tuple is
+// the part, and nothing uses the tuples.
 
 #include "base/vec.h"
 #include "ir/builder.h"
@@ -130,7 +132,8 @@ static bool flatten_args(Flattener *flattener, Region *region) {
 
 // ---- custom calls ----
 
-// Where the part that the indices lead to begins among the arrays of the type, which becomes the part's.
+// Where the part that the indices lead to begins among the arrays of the type, which becomes the
+// part's.
 static int leaf_offset(const Type **type, IntSpan indices) {
     int offset = 0;
     for (int i = 0; i < indices.count; i++) {

@@ -1,9 +1,11 @@
 // import_calls: custom calls that need no function.
 //
-//   In      a verified module. @ApproxTopK and @stablehlo.dynamic_approx_top_k (JAX's approx_max_k and approx_min_k); calls that only mark a value: annotate_device_placement,
+//   In      a verified module. @ApproxTopK and @stablehlo.dynamic_approx_top_k (JAX's approx_max_k
+//           and approx_min_k); calls that only mark a value: annotate_device_placement,
 //           LayoutConstraint, MoveToHost, MoveToDevice, InspectSharding, AssumeGatherIndicesInBound
-//   Out     top_k or a sort by the call's comparator: exact, whatever recall was asked for; a marked value is the value; a LayoutConstraint on a
-//           result whose mhlo.layout_mode is "auto" stays as that attribute
+//   Out     top_k or a sort by the call's comparator: exact, whatever recall was asked for; a
+//           marked value is the value; a LayoutConstraint on a result whose mhlo.layout_mode is
+//           "auto" stays as that attribute
 //           Operands and results of other calls have the layouts that the call says: transposed around it, and row-major for the function
 //   Keeps   calls of other functions; these too where their operands and results do not fit
 #include "frontend/import/custom_calls.h"
@@ -12,7 +14,8 @@
 
 // ---- ApproxTopK ----
 
-// The dimension that becomes shorter: what the call says, else the only one in which operand and result differ. -1: there is none.
+// The dimension that becomes shorter: what the call says, else the only one in which operand and
+// result differ. -1: there is none.
 static int reduction_dim(const Op *op) {
     const Attr *config = op_extra(op, "mhlo.backend_config");
     if (!config) config = op_attr(op, NAME_BACKEND_CONFIG);
@@ -126,8 +129,8 @@ static void build_sort(
     }
 }
 
-// Operands behind the arrays and scalars say what the types say, where all sizes are known: how many are asked for (the dynamic form has
-// them as an operand), and the shapes of the results.
+// Operands behind the arrays and scalars say what the types say, where all sizes are known: how
+// many are asked for (the dynamic form has them as an operand), and the shapes of the results.
 static int size_operands(const Op *op, bool is_dynamic) {
     const Attr *shapes = op_extra(op, "indices_of_shape_operands");
     bool has_shapes = shapes && shapes->kind == ATTR_ELEMENTS && type_is_static(shapes->type) &&
@@ -212,7 +215,8 @@ static bool import_mark(Module *module, Op *op) {
 
 // ---- layouts ----
 
-// The dimensions from the slowest to the fastest, as a layout that is not row-major says. False: it is, or says nothing.
+// The dimensions from the slowest to the fastest, as a layout that is not row-major says.
+// False: it is, or says nothing.
 static bool slowest_first(const Attr *layouts, int i, const Type *type, int64_t *order) {
     bool is_row_major = true;
     if (!layouts || layouts->kind != ATTR_ARRAY || i >= layouts->count || !type_is_static(type))
@@ -226,7 +230,8 @@ static bool slowest_first(const Attr *layouts, int i, const Type *type, int64_t 
     return !is_row_major;
 }
 
-// The value in the order of the layout, under its own type: the function finds the elements where the layout has them.
+// The value in the order of the layout, under its own type: the function finds the
+// elements where the layout has them.
 static Value *in_layout(Builder *builder, Value *value, const int64_t *order) {
     Value *turned = build_transpose(builder, value, order);
     return build_reshape(builder, turned, value->type->rank, value->type->dims);

@@ -1,13 +1,16 @@
-// import_manual: the computations between custom calls that change shapes from global to local and back.
+// import_manual: the computations between custom calls that change shapes from global to local and
+// back.
 //
-// In one block of ops, what uses the result of an entering border, and all that leads to a leaving one, is local:
+// In one block of ops, what uses the result of an entering border, and all that
+// leads to a leaving one, is local:
 //
 //   before  %1 = custom_call @SPMDFullToShardShape(%0)           after   %3 = sdy.manual_computation(%0) .. (%1) {
 //           %2 = stablehlo.tanh %1                                         %2 = stablehlo.tanh %1
 //           %3 = custom_call @SPMDShardToFullShape(%2)                     sdy.return %2
 //                                                                        }
 //
-// Local ops that have to do with each other are one computation. What needs no border (constants) is copied into each that uses it.
+// Local ops that have to do with each other are one computation. What needs no border (constants)
+// is copied into each that uses it.
 #include "frontend/import/import_manual.h"
 
 #include "base/vec.h"
@@ -137,7 +140,8 @@ static bool add_users(Block *block, int64_t from) {
     return true;
 }
 
-// Everything that local ops need, back to the entering borders. Ops that are found so need no border themselves.
+// Everything that local ops need, back to the entering borders. Ops that are
+// found so need no border themselves.
 static bool add_needed(Block *block) {
     for (int64_t i = 0; i < block->locals.count; i++) {
         Op *op = block->locals.data[i].op;
@@ -241,7 +245,8 @@ static bool collect_borders(Computation *computation) {
     return true;
 }
 
-// Ops after the first leaving border that use its results move behind the last entering border, where the computation will stand.
+// Ops after the first leaving border that use its results move behind the last entering border,
+// where the computation will stand.
 static bool move_dependents(Computation *computation) {
     Block *block = computation->block;
     PtrMap dependents = ptr_map(block->scratch);
@@ -445,7 +450,8 @@ static bool make_computations(Block *block) {
     return true;
 }
 
-// The block's own computations first, then those in regions of its ops, new ones included. The readers limit nesting.
+// The block's own computations first, then those in regions of its ops, new ones
+// included. The readers limit nesting.
 static bool import_region(Import *import, Region *region) {
     Block block = {
         .import = import,

@@ -12,7 +12,8 @@ typedef struct ManualBorder {
     const Attr *manual_axes;    // ATTR_AXES
 } ManualBorder;
 
-// Every computation between borders becomes an sdy.manual_computation; calls in it become what they call. borders: Op -> ManualBorder.
+// Every computation between borders becomes an sdy.manual_computation; calls in it become what they
+// call. borders: Op -> ManualBorder.
 bool import_manual_computations(
     Module *module, Arena *scratch, Diags *diags, const PtrMap *borders);
 

@@ -1,9 +1,12 @@
 // import_ragged: every device takes from the rows of all devices of its group what is meant for it.
 //
-//   In      a verified module. @ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes) with
-//           backend_config = {channel_id, replica_groups}, as JAX writes lax.ragged_all_to_all: for n devices the last four have k * n
-//           elements, and element d * k + u of device s says which rows of its operand go where in the output of device d
-//   Out     all_gathers of the operand, the offsets and the sizes; a loop over the k * n pieces that a device gets
+//   In      a verified module. @ragged_all_to_all(operand, output, input_offsets, send_sizes,
+//           output_offsets, recv_sizes) with backend_config = {channel_id, replica_groups},
+//           as JAX writes lax.ragged_all_to_all: for n devices the last four have k * n
+//           elements, and element d * k + u of device s says which rows of its operand go
+//           where in the output of device d
+//   Out     all_gathers of the operand, the offsets and the sizes; a loop over the
+//           k * n pieces that a device gets
 //   Keeps   calls that do not fit this; elements of the output that nobody writes
 #include "frontend/import/custom_calls.h"
 #include "ir/builder.h"
@@ -104,7 +107,8 @@ static void put_gather(Call *call, int operand, const char *name) {
         text_of(call, stacked(call, type, call->n)));
 }
 
-// The device's place in its group, from a table of all devices. False: their numbers are out of bounds.
+// The device's place in its group, from a table of all devices. False: their numbers are out of
+// bounds.
 static bool put_rank(Call *call) {
     enum { MOST_DEVICES = 1 << 20 };
     int64_t count = type_element_count(call->groups->type), devices = 0;
@@ -168,7 +172,8 @@ static void put_slice(
     strbuf_printf(text, ") -> %s\n", text_of(call, out));
 }
 
-// The piece of step %step: the source's rows, moved to where they go, take the place of the output's.
+// The piece of step %step: the source's rows, moved to where they go, take the place of the
+// output's.
 static void put_step(Call *call) {
     const Type *in = op_operand_type(call->op, 0), *out = op_operand_type(call->op, 1);
     const Type *slab = stacked(call, in, 1), *all = stacked(call, in, call->n);

@@ -206,7 +206,8 @@ static void build_group(Importer *importer, Builder *builder, Value *value, int6
         attr_int(importer->module->context, id, ELEMENT_I64));
 }
 
-// shard_as: the same sharding for all values of the number. shard_like asks for a similar one if that is free, which propagation does without.
+// shard_as: the same sharding for all values of the number. shard_like asks for a similar one if
+// that is free, which propagation does without.
 static void import_tie(
     Importer *importer, Builder builder, const GspmdSharding *gspmd, Value *value) {
     bool is_array = value->type->kind == TYPE_TENSOR && !value->type->unranked;

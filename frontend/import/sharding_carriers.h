@@ -1,5 +1,5 @@
-// What carries XLA's annotations of shardings, and what they say: mhlo.sharding in GSPMD's text, and entries of mhlo.frontend_attributes in
-// Shardy's. Private to import/.
+// What carries XLA's annotations of shardings, and what they say: mhlo.sharding in GSPMD's text,
+// and entries of mhlo.frontend_attributes in Shardy's. Private to import/.
 #ifndef SHARDC_FRONTEND_IMPORT_SHARDING_CARRIERS_H
 #define SHARDC_FRONTEND_IMPORT_SHARDING_CARRIERS_H
 

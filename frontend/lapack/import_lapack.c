@@ -1,14 +1,17 @@
 // import_lapack: custom calls of LAPACK's routines as core ops and loops of them.
 //
-//   In      a verified module. Custom calls @lapack_{s,d,c,z}ROUTINE_ffi as JAX writes them: potrf, trsm, getrf, geqrf, geqp3,
-//           orgqr and ungqr, ormqr and unmqr, gehrd, sytrd and hetrd, gtsv, syevd and heevd, gesdd, geev, gees of complex matrices.
-//           XLA's own, as PyTorch/XLA and JAX for other platforms write them: @Qr, @ProductOfElementaryHouseholderReflectors,
-//           @LuDecomposition, @Eigh.
-//   Out     stablehlo.cholesky, triangular_solve; LU with partial pivoting, Householder QR and reductions to Hessenberg and tridiagonal
-//           form as loops over columns; Jacobi's method for symmetric eigenvalues and singular values, shifted QR steps for others;
-//           empty constants for matrices without elements
+//   In      a verified module. Custom calls @lapack_{s,d,c,z}ROUTINE_ffi as JAX writes them:
+//           potrf, trsm, getrf, geqrf, geqp3, orgqr and ungqr, ormqr and unmqr, gehrd, sytrd and
+//           hetrd, gtsv, syevd and heevd, gesdd, geev, gees of complex matrices. XLA's own, as
+//           PyTorch/XLA and JAX for other platforms write them: @Qr,
+//           @ProductOfElementaryHouseholderReflectors, @LuDecomposition, @Eigh.
+//   Out     stablehlo.cholesky, triangular_solve; LU with partial pivoting, Householder QR and
+//           reductions to Hessenberg and tridiagonal form as loops over columns; Jacobi's method
+//           for symmetric eigenvalues and singular values, shifted QR steps for others; empty
+//           constants for matrices without elements
 //   Keeps   calls of other routines
-//   Cost    of getrf, geqrf, geqp3, orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix; of eigenvalues n passes for each of 5 to 12 sweeps
+//   Cost    of getrf, geqrf, geqp3, orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix;
+//           of eigenvalues n passes for each of 5 to 12 sweeps
 #include "frontend/import/custom_calls.h"
 #include "frontend/lapack/lapack_routines.h"
 #include "ir/builder.h"
@@ -305,7 +308,8 @@ static bool set_ormqr(Draft *draft) {
     return true;
 }
 
-// "lower,sort_eigenvalues,max_sweeps,tolerance": eigenvalues are sorted in any case, and as precise as they can be.
+// "lower,sort_eigenvalues,max_sweeps,tolerance": eigenvalues are sorted in any case,
+// and as precise as they can be.
 static bool set_eigh(Arena *arena, Draft *draft) {
     enum { MOST_SWEEPS = 1000 };
     const Attr *config = op_attr(draft->op, NAME_BACKEND_CONFIG);
@@ -339,7 +343,8 @@ static bool set_sytrd(Arena *arena, Draft *draft) {
     return uplo == 'L' || uplo == 'U';
 }
 
-// m and n become those of the tall matrix. Mode A: square U and V; S: min(m, n) columns of the larger one; N: values alone.
+// m and n become those of the tall matrix. Mode A: square U and V; S: min(m, n) columns of
+// the larger one; N: values alone.
 static bool set_gesdd(Draft *draft) {
     int64_t mode = setting(draft->op, "mode");
     bool is_tall = draft->m >= draft->n;
@@ -428,8 +433,9 @@ static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
 
 static bool is_matrix(const Type *type) { return type_is_static(type) && type->rank >= 2; }
 
-// Matrices of LAPACK are column-major, all else is row-major; a call without layouts means its arrays as they are. Where a dimension has
-// one element its place does not matter, but nobody writes such a layout by itself.
+// Matrices of LAPACK are column-major, all else is row-major; a call without layouts means its
+// arrays as they are. Where a dimension has one element its place does not matter, but nobody
+// writes such a layout by itself.
 static bool has_layouts(const Attr *layouts, int rank) {
     if (!layouts || layouts->kind != ATTR_ARRAY) return true;
     for (int i = 0; i < layouts->count; i++) {

@@ -1,11 +1,14 @@
-// lapack_eig: Schur's form, eigenvalues and eigenvectors of any square matrix as texts (see lapack_routines.h). All matrices are complex here.
+// lapack_eig: Schur's form, eigenvalues and eigenvectors of any square matrix as texts (see
+// lapack_routines.h). All matrices are complex here.
 //
-// A = Z T Z^H: Hessenberg's form first, then QR steps with one shift, done implicitly: a rotation of rows and columns k and k + 1 for every k of
-// the block that is worked on. Batches go through the steps together, each in its own block [lo, hi]. Entries below the diagonal that are rounding
+// A = Z T Z^H: Hessenberg's form first, then QR steps with one shift, done implicitly: a rotation
+// of rows and columns k and k + 1 for every k of the block that is worked on. Batches go through
+// the steps together, each in its own block [lo, hi]. Entries below the diagonal that are rounding
 // beside their neighbours on it are made zero.
 //
-// Sources: Golub, Van Loan, Matrix Computations, 4th ed., 7.4 (Hessenberg), 7.5 (shifted QR), 7.6.4 (eigenvectors by back substitution); Wilkinson, The
-// Algebraic Eigenvalue Problem, 1965 (the shift).
+// Sources: Golub, Van Loan, Matrix Computations, 4th ed., 7.4 (Hessenberg), 7.5
+// (shifted QR), 7.6.4 (eigenvectors by back substitution); Wilkinson, The Algebraic
+// Eigenvalue Problem, 1965 (the shift).
 #include "frontend/lapack/lapack_routines.h"
 
 #include <stddef.h>
@@ -73,7 +76,8 @@ const char *const lapack_schur[] = {
     "  %more = stablehlo.and %is_any, %may : tensor<i1>",
     "  stablehlo.return %more : tensor<i1>",
     "} do {",
-    // which entries below the diagonal are there: the last of them ends the block, the next one above that is not there begins it
+    // which entries below the diagonal are there: the last of them ends the block, the next one
+    // above that is not there begins it
     "  %h = stablehlo.slice %x [$all0:$n, 0:$n] : ($(c,n)) -> $(n,n)",
     "  %z = stablehlo.slice %x [$all$n:$c, 0:$n] : ($(c,n)) -> $(n,n)",
     "  %sizes_h = stablehlo.abs %h : ($(n,n)) -> $(n,n)r",
@@ -103,7 +107,8 @@ const char *const lapack_schur[] = {
     "  %is_kept = stablehlo.and %is_alive, %is_hessenberg : $(n,n)b",
     "  %h_kept = stablehlo.select %is_kept, %h, %zeros : $(n,n)b, $(n,n)",
     "  %x_kept = stablehlo.concatenate %h_kept, %z, dim = $row : ($(n,n), $(n,n)) -> $(c,n)",
-    // the shift: of the eigenvalues of the last 2x2 block [[p, q], [r, t]] the one nearer to t; now and then another one, against standstill
+    // the shift: of the eigenvalues of the last 2x2 block [[p, q], [r, t]] the one nearer to t; now
+    // and then another one, against standstill
     "  %last = stablehlo.broadcast_in_dim %hi, dims = [$batches] : ($()i) -> $(n,n)i",
     "  %last_but_one = stablehlo.subtract %last, %ones_i : $(n,n)i",
     "  %in_last_row = stablehlo.compare EQ, %rows, %last : ($(n,n)i, $(n,n)i) -> $(n,n)b",
@@ -157,7 +162,8 @@ const char *const lapack_schur[] = {
     "    %is_more = stablehlo.compare LT, %k, %k_end : (tensor<i32>, tensor<i32>) -> tensor<i1>",
     "    stablehlo.return %is_more : tensor<i1>",
     "  } do {",
-    // the rotation G = [[conj(a), conj(b)], [-b, a]] makes (a, b) zero in its second place: the first column of H less the shift, or what stands out
+    // the rotation G = [[conj(a), conj(b)], [-b, a]] makes (a, b) zero in its second place: the
+    // first column of H less the shift, or what stands out
     "    %two_rows = stablehlo.dynamic_slice %y, $at%k, %zero, sizes = [$batch2, $n] : ($(c,n), $index) -> $(2,n)",
     "    %k_before = stablehlo.subtract %k, %one : tensor<i32>",
     "    %here = stablehlo.dynamic_slice %two_rows, $at%zero, %k, sizes = [$batch2, 1] : ($(2,n), $index) -> $(2,1)",
@@ -254,8 +260,9 @@ const char *const lapack_schur_of_one[] = {
     "return %t_out, %z_out, %info : $(n,n), $(n,n), $()i",
     NULL};
 
-// The eigenvectors Z Y of Z T Z^H, T Y = Y diag(T), of length 1 and with a real largest element. Row i of Y follows from the rows below it; columns that
-// grow are made smaller on the way. Equal eigenvalues are taken as if they differed by rounding.
+// The eigenvectors Z Y of Z T Z^H, T Y = Y diag(T), of length 1 and with a real largest element.
+// Row i of Y follows from the rows below it; columns that grow are made smaller on the way. Equal
+// eigenvalues are taken as if they differed by rounding.
 const char *const lapack_triangle_vectors[] = {
     "%zero = stablehlo.constant dense<0> : tensor<i32>",
     "%one = stablehlo.constant dense<1> : tensor<i32>",
@@ -355,7 +362,8 @@ const char *const lapack_geev[] = {
     "%diagonal = stablehlo.select %is_diagonal, %schur#0, %zeros : $(n,n)b, $(n,n)z",
     "%values = stablehlo.reduce(%diagonal init: %zero_z) applies stablehlo.add across dimensions = [$row] : ($(n,n)z, $0z) -> $(n)z",
     NULL};
-// (Z T Z^H)^H = (Z P) (P T^H P) (Z P)^H, P the reversal of rows: a triangle again, with the eigenvalues in reverse.
+// (Z T Z^H)^H = (Z P) (P T^H P) (Z P)^H, P the reversal of rows: a triangle again,
+// with the eigenvalues in reverse.
 const char *const lapack_geev_left[] = {
     "%t_turned = stablehlo.transpose %schur#0, dims = [$swap] : ($(n,n)z) -> $(n,n)z",
     "%t_conj = chlo.conj %t_turned : $(n,n)z -> $(n,n)z",

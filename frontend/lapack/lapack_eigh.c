@@ -1,11 +1,15 @@
-// lapack_eigh: eigenvalues and eigenvectors of symmetric and Hermitian matrices as texts (see lapack_routines.h).
+// lapack_eigh: eigenvalues and eigenvectors of symmetric and Hermitian matrices as
+// texts (see lapack_routines.h).
 //
-// Jacobi's method in parallel order: the matrix, padded to an even size e = 2h, has h pairs (i, h + i) of rows. A round rotates all pairs at
-// once so that a(i, h + i) becomes zero, then moves rows and columns so that other pairs meet; after e - 1 rounds, a sweep, all have met and
-// stand where they were. Sweeps end when what is off the diagonal is below the precision of the whole, or after the most sweeps allowed.
+// Jacobi's method in parallel order: the matrix, padded to an even size e = 2h, has h pairs (i, h
+// + i) of rows. A round rotates all pairs at once so that a(i, h + i) becomes zero, then moves
+// rows and columns so that other pairs meet; after e - 1 rounds, a sweep, all have met and stand
+// where they were. Sweeps end when what is off the diagonal is below the precision of the whole,
+// or after the most sweeps allowed.
 //
-// Sources: Golub, Van Loan, Matrix Computations, 4th ed., 8.5 (the rotation 8.5.2, parallel order 8.5.5); Brent, Luk, The solution of
-// singular-value and symmetric eigenvalue problems on multiprocessor arrays, 1985 (the order).
+// Sources: Golub, Van Loan, Matrix Computations, 4th ed., 8.5 (the rotation 8.5.2, parallel order
+// 8.5.5); Brent, Luk, The solution of singular-value and symmetric eigenvalue problems on
+// multiprocessor arrays, 1985 (the order).
 #include "frontend/lapack/lapack_routines.h"
 
 #include <stddef.h>
@@ -18,7 +22,8 @@ const char *const lapack_eigh[] = {
     "%zero_t = stablehlo.constant dense<$nil> : $0",
     "%zero_r = stablehlo.constant dense<0.0> : $0r",
     "%no = stablehlo.constant dense<false> : tensor<i1>",
-    // the whole matrix from the triangle that counts ($order: GT, the lower one); its diagonal is real
+    // the whole matrix from the triangle that counts ($order: GT, the lower one); its diagonal is
+    // real
     "%rows = stablehlo.iota dim = $row : $(n,n)i",
     "%cols = stablehlo.iota dim = $col : $(n,n)i",
     "%is_part = stablehlo.compare $order, %rows, %cols : ($(n,n)i, $(n,n)i) -> $(n,n)b",
@@ -50,7 +55,8 @@ const char *const lapack_eigh_sweeps[] = {
     "%limit = stablehlo.multiply %norm, %small : $()r",
     "%zeros_r = stablehlo.constant dense<0.0> : $(e,e)r",
     "%sweeps = stablehlo.constant dense<$attributes> : tensor<i32>",
-    // masks of the halves: rows i of the upper half and h + i of the lower one, with columns i and h + i
+    // masks of the halves: rows i of the upper half and h + i of the lower one, with columns i and
+    // h + i
     "%half_rows = stablehlo.iota dim = $row : $(h,e)i",
     "%half_cols = stablehlo.iota dim = $col : $(h,e)i",
     "%half = stablehlo.constant dense<$h> : $(h,e)i",

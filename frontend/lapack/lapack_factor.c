@@ -1,14 +1,16 @@
 // lapack_factor: Cholesky, triangular solve, LU and QR as texts (see lapack_routines.h).
 //
-// Sources: Golub, Van Loan, Matrix Computations, 4th ed., algorithms 3.4.1 (LU by outer products, partial pivoting), 5.1.1 and 5.2.1
-// (Householder vectors, QR); signs, scaling and layouts as LAPACK's descriptions of xGETRF, xGEQRF, xORGQR and xORMQR.
+// Sources: Golub, Van Loan, Matrix Computations, 4th ed., algorithms 3.4.1 (LU by outer products,
+// partial pivoting), 5.1.1 and 5.2.1 (Householder vectors, QR); signs, scaling and layouts as
+// LAPACK's descriptions of xGETRF, xGEQRF, xORGQR and xORMQR.
 #include "frontend/lapack/lapack_routines.h"
 
 #include <stddef.h>
 
 // clang-format off
 
-// info = 1 where the factor has a diagonal element that is no number: the matrix is not positive definite.
+// info = 1 where the factor has a diagonal element that is no number: the
+// matrix is not positive definite.
 const char *const lapack_potrf[] = {
     "%factor = stablehlo.cholesky %operand0, lower = $attributes : $(m,n)",
     "%real = \"stablehlo.real\"(%factor) : ($(m,n)) -> $(m,n)r",
@@ -31,8 +33,9 @@ const char *const lapack_trsm[] = {
     "return %x : $b",
     NULL};
 
-// Step k: the largest element of column k at or below the diagonal comes to the diagonal, what is below is divided by it, the product of
-// column and row is subtracted from the rest. Pivots count from 1; info: the first step whose pivot is zero.
+// Step k: the largest element of column k at or below the diagonal comes to the diagonal, what is
+// below is divided by it, the product of column and row is subtracted from the rest. Pivots count
+// from 1; info: the first step whose pivot is zero.
 const char *const lapack_getrf[] = {
     "%zero = stablehlo.constant dense<0> : tensor<i32>",
     "%one = stablehlo.constant dense<1> : tensor<i32>",
@@ -55,7 +58,8 @@ const char *const lapack_getrf[] = {
     "  %k_matrix = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(m,n)i",
     "  %k_column = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(m,1)i",
     "  %k_places = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> $(k,1)i",
-    // the pivot: the first row with the largest element; the last one if there is no largest because of NaN
+    // the pivot: the first row with the largest element; the last one if there is no largest
+    // because of NaN
     "  %column = stablehlo.dynamic_slice %a, $at%zero, %k, sizes = [$batch$m, 1] : ($(m,n), $index) -> $(m,1)",
     "  %size = \"stablehlo.abs\"(%column) : ($(m,1)) -> $(m,1)r",
     "  %is_open = stablehlo.compare GE, %column_rows, %k_column : ($(m,1)i, $(m,1)i) -> $(m,1)b",
@@ -161,8 +165,9 @@ const char *const lapack_lu_end[] = {
     "return %out#1, %from_0, %rows_in_order : $(m,n), $(k)i, $(m)i",
     NULL};
 
-// Step k: H = I - tau v v^H with v = (0.., 1, v'..) makes column k below row r zero: H^H A. beta comes to row r, v' below it. For QR, r = k.
-// In parts, since reductions to other forms do the same with more around it: the constants and the step are theirs, too.
+// Step k: H = I - tau v v^H with v = (0.., 1, v'..) makes column k below row r zero: H^H A. beta
+// comes to row r, v' below it. For QR, r = k. In parts, since reductions to other forms do the same
+// with more around it: the constants and the step are theirs, too.
 const char *const lapack_reflect_begin[] = {
     "%zero = stablehlo.constant dense<0> : tensor<i32>",
     "%one = stablehlo.constant dense<1> : tensor<i32>",
@@ -272,7 +277,8 @@ const char *const lapack_geqrf_end[] = {
     "return %out#1, %flat : $(m,n), $(k)",
     NULL};
 
-// Q = H(1) .. H(t) I, from the last reflector to the first; column i of the operand holds v(i) below the diagonal.
+// Q = H(1) .. H(t) I, from the last reflector to the first; column i of the operand
+// holds v(i) below the diagonal.
 const char *const lapack_orgqr[] = {
     "%zero = stablehlo.constant dense<0> : tensor<i32>",
     "%one = stablehlo.constant dense<1> : tensor<i32>",
@@ -314,8 +320,8 @@ const char *const lapack_orgqr[] = {
     "return %out#1 : $(m,n)",
     NULL};
 
-// Q C or Q^H C with Q = H(1) .. H(t), one reflector after the other; from the right as Q^H C^H, and so on: %turned is C or C^H.
-// $order: which reflector is the next; $tau: its tau or the conjugate.
+// Q C or Q^H C with Q = H(1) .. H(t), one reflector after the other; from the right as Q^H C^H, and
+// so on: %turned is C or C^H. $order: which reflector is the next; $tau: its tau or the conjugate.
 const char *const lapack_ormqr_left[] = {
     "%turned = stablehlo.reshape %operand2 : ($(p,q)) -> $(m,c)",
     NULL};

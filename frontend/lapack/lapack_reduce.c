@@ -1,15 +1,17 @@
-// lapack_reduce: QR with pivots, Hessenberg and tridiagonal form, and tridiagonal systems as texts (see lapack_routines.h).
+// lapack_reduce: QR with pivots, Hessenberg and tridiagonal form, and tridiagonal systems as
+// texts (see lapack_routines.h).
 //
-// Sources: Golub, Van Loan, Matrix Computations, 4th ed., algorithms 5.4.1 (QR with column pivoting), 7.4.2 (Hessenberg form), 8.3.1
-// (tridiagonal form); signs, pivots and layouts as LAPACK's descriptions of xGEQP3, xGEHRD, xSYTRD, xHETRD and xGTSV.
+// Sources: Golub, Van Loan, Matrix Computations, 4th ed., algorithms 5.4.1 (QR with column
+// pivoting), 7.4.2 (Hessenberg form), 8.3.1 (tridiagonal form); signs, pivots and layouts as
+// LAPACK's descriptions of xGEQP3, xGEHRD, xSYTRD, xHETRD and xGTSV.
 #include "frontend/lapack/lapack_routines.h"
 
 #include <stddef.h>
 
 // clang-format off
 
-// Before step k of QR, the column with the largest rest comes to place k; columns that are marked come first, in their order. Elements are
-// divided by the largest before they are squared.
+// Before step k of QR, the column with the largest rest comes to place k; columns that are marked
+// come first, in their order. Elements are divided by the largest before they are squared.
 const char *const lapack_geqp3_loop[] = {
     "%none_matrix = stablehlo.constant dense<$nil> : $(m,n)",
     "%zeros_matrix = stablehlo.constant dense<0.0> : $(m,n)r",
@@ -140,8 +142,9 @@ const char *const lapack_gehrd_end[] = {
     "return %out#1, %flat, %info : $(m,n), $(k), $()i",
     NULL};
 
-// The matrix that the lower triangle stands for. The upper triangle is the lower one of the matrix that begins with the last row and
-// column, which LAPACK's routine then reduces in the same steps: $order are the dimensions to reverse, none for the lower triangle.
+// The matrix that the lower triangle stands for. The upper triangle is the lower one of the matrix
+// that begins with the last row and column, which LAPACK's routine then reduces in the same steps:
+// $order are the dimensions to reverse, none for the lower triangle.
 const char *const lapack_sytrd_begin[] = {
     "%all_rows = stablehlo.iota dim = $row : $(m,n)i",
     "%is_lower = stablehlo.compare GT, %all_rows, %cols : ($(m,n)i, $(m,n)i) -> $(m,n)b",
@@ -177,8 +180,9 @@ const char *const lapack_sytrd_end[] = {
     "return %matrix, %d, %e, %ordered, %info : $(m,n), $(n)r, $(k)r, $(k), $()i",
     NULL};
 
-// Step i eliminates below the diagonal, with the larger of rows i and i + 1 as the pivot: U has two diagonals above its own, which %u and %l
-// hold at the end. The first element of the lower diagonal and the last of the upper one are not used. [m, n] is the right side.
+// Step i eliminates below the diagonal, with the larger of rows i and i + 1 as the pivot: U has two
+// diagonals above its own, which %u and %l hold at the end. The first element of the lower diagonal
+// and the last of the upper one are not used. [m, n] is the right side.
 const char *const lapack_gtsv[] = {
     "%zero = stablehlo.constant dense<0> : tensor<i32>",
     "%one = stablehlo.constant dense<1> : tensor<i32>",

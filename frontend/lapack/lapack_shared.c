@@ -1,4 +1,5 @@
-// lapack_shared: what the methods for eigenvalues (lapack_eigh.c, lapack_eig.c) and singular values (lapack_svd.c) share.
+// lapack_shared: what the methods for eigenvalues (lapack_eigh.c, lapack_eig.c) and
+// singular values (lapack_svd.c) share.
 #include "frontend/lapack/lapack_routines.h"
 
 #include <stddef.h>
@@ -7,7 +8,8 @@
 
 // The matrix %given with sizes near one: %scaled, and the %scale that was taken out.
 const char *const lapack_scale[] = {
-    // sizes near one, so that squares are numbers; of a matrix that is not finite all results are NaN
+    // sizes near one, so that squares are numbers; of a matrix that is not finite all results are
+    // NaN
     "%sizes = \"stablehlo.abs\"(%given) : ($(m,n)) -> $(m,n)r",
     "%largest = stablehlo.reduce(%sizes init: %zero_r) applies stablehlo.maximum across dimensions = [$row, $col]",
     "    : ($(m,n)r, $0r) -> $()r",
@@ -22,11 +24,13 @@ const char *const lapack_scale[] = {
     "%scaled = stablehlo.multiply %given, %inverses : $(m,n)",
     NULL};
 
-// Of e = 2h columns, round by round, other pairs (i, h + i): after e - 1 rounds all have met and stand where they were.
+// Of e = 2h columns, round by round, other pairs (i, h + i): after e - 1 rounds all have
+// met and stand where they were.
 const char *const lapack_jacobi_order[] = {
     "%zeros_h = stablehlo.constant dense<0.0> : $(h)r",
     "%ones_h = stablehlo.constant dense<1.0> : $(h)r",
-    // who moves where: 0 stays; 1 comes from h; in the upper half i from i - 1; in the lower half i from i + 1, the last from h - 1
+    // who moves where: 0 stays; 1 comes from h; in the upper half i from i - 1; in the lower half i
+    // from i + 1, the last from h - 1
     "%place = stablehlo.iota dim = 0 : $[e,1]i",
     "%p_0 = stablehlo.constant dense<0> : $[e,1]i",
     "%p_1 = stablehlo.constant dense<1> : $[e,1]i",
@@ -53,7 +57,8 @@ const char *const lapack_jacobi_order[] = {
     "%last_round = stablehlo.subtract %rounds, %one : tensor<i32>",
     NULL};
 
-// The rotations J = [[c, z], [-conj(z), c]] that make the Hermitian 2x2 matrices [[p, q], [conj(q), r]] diagonal, from p, q and r.
+// The rotations J = [[c, z], [-conj(z), c]] that make the Hermitian 2x2 matrices [[p, q], [conj(q),
+// r]] diagonal, from p, q and r.
 const char *const lapack_jacobi_rotation[] = {
     // t = tan of the smaller angle, with |q| in the place of q
     "    %size = \"stablehlo.abs\"(%q) : ($(h)) -> $(h)r",

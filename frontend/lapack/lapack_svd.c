@@ -1,11 +1,14 @@
-// lapack_svd: singular values and vectors as texts (see lapack_routines.h). The tall matrix A [m, n] is the operand or its adjoint.
+// lapack_svd: singular values and vectors as texts (see lapack_routines.h). The tall matrix A [m,
+// n] is the operand or its adjoint.
 //
-// A = Q1 R by Householder's reflectors. Jacobi's one-sided method in parallel order rotates pairs of columns of W = R^H until all are orthogonal:
-// R^H J = W. With the columns in the order of their lengths, W = V S, which a second QR turns into orthonormal V also where lengths are zero:
-// A = (Q1 J) S V^H. Columns that Q1 has beyond the n-th make U square.
+// A = Q1 R by Householder's reflectors. Jacobi's one-sided method in parallel order rotates pairs
+// of columns of W = R^H until all are orthogonal: R^H J = W. With the columns in the order of their
+// lengths, W = V S, which a second QR turns into orthonormal V also where lengths are zero: A = (Q1
+// J) S V^H. Columns that Q1 has beyond the n-th make U square.
 //
-// Sources: Golub, Van Loan, Matrix Computations, 4th ed., 8.6.3 (one-sided Jacobi); Drmac, Veselic, New fast and accurate Jacobi SVD algorithm I,
-// 2008 (QR first, the transposed factor, the stopping criterion).
+// Sources: Golub, Van Loan, Matrix Computations, 4th ed., 8.6.3 (one-sided Jacobi); Drmac,
+// Veselic, New fast and accurate Jacobi SVD algorithm I, 2008 (QR first, the transposed
+// factor, the stopping criterion).
 #include "frontend/lapack/lapack_routines.h"
 
 #include <stddef.h>
@@ -44,7 +47,8 @@ const char *const lapack_svd_sweeps[] = {
     "%r_turned = stablehlo.transpose %r_factor, dims = [$swap] : ($(n,n)) -> $(n,n)",
     "%w0 = chlo.conj %r_turned : $(n,n) -> $(n,n)",
     "%j0 = stablehlo.convert %is_diagonal : ($(n,n)b) -> $(n,n)",
-    // W above J: what is done to columns is done to both; a column of zeros makes pairs of an odd number
+    // W above J: what is done to columns is done to both; a column of zeros makes pairs of an odd
+    // number
     "%both = stablehlo.concatenate %w0, %j0, dim = $row : ($(n,n), $(n,n)) -> $(c,n)",
     "%z0 = stablehlo.pad %both, %zero_t, low = [$none0, 0], high = [$none0, $pad], interior = [$none0, 0]",
     "    : ($(c,n), $0) -> $(c,e)",

@@ -1,5 +1,5 @@
-// generic_reader: ops in MLIR's generic form, `"name"(%a, ...) <{properties}> ({regions}) {attributes} : (T) -> T`, and where MLIR writes
-// them otherwise than they are here.
+// generic_reader: ops in MLIR's generic form, `"name"(%a, ...) <{properties}> ({regions})
+// {attributes} : (T) -> T`, and where MLIR writes them otherwise than they are here.
 #include "frontend/mlir/generic_reader.h"
 
 #include "frontend/mlir/forms/forms.h"
@@ -18,8 +18,8 @@ static bool has_attr(const Reader *reader, const Draft *draft, AttrName name) {
     return false;
 }
 
-// The region of a named structured op says in scalars what its name says: it goes. MLIR does not count `ins` and `outs` of ops of which one
-// number gives the other.
+// The region of a named structured op says in scalars what its name says: it goes. MLIR does not
+// count `ins` and `outs` of ops of which one number gives the other.
 static void settle_linalg(Reader *reader, Draft *draft) {
     if (op_code_regions(draft->code) == 0) reader->regions.count = draft->regions;
     int count = (int)(reader->operands.count - draft->operands);

@@ -1,5 +1,5 @@
-// mlir_module_reader: the top level of MLIR's text form: aliases, the module and what stands in it. After an error in a
-// function the reader goes on with the next one.
+// mlir_module_reader: the top level of MLIR's text form: aliases, the module and what stands in it.
+// After an error in a function the reader goes on with the next one.
 #include "frontend/mlir/mlir_module_reader.h"
 
 #include "frontend/mlir/forms/forms.h"
@@ -136,7 +136,8 @@ static bool skip_file_metadata(Reader *reader) {
     return true;
 }
 
-// One op, alias or piece of punctuation of the top level. *inside: 0 before `module {`, 1 in it, 2 behind it.
+// One op, alias or piece of punctuation of the top level. *inside: 0 before
+// `module {`, 1 in it, 2 behind it.
 static bool read_top_item(Reader *reader, Scope *scope, int *inside) {
     const Token token = reader->token;
     if (token.kind == TOKEN_HASH || token.kind == TOKEN_EXCLAMATION)

@@ -8,12 +8,13 @@
 Module *read_mlir_text(
     Context *context, Arena *arena, StrView text, const ReadOptions *options, Diags *diags);
 
-// A reader without text to read, for what is not text: reader->text are the bytes that tokens point to. `arena` keeps what was read;
-// the reader itself is in `scratch`.
+// A reader without text to read, for what is not text: reader->text are the bytes that tokens point
+// to. `arena` keeps what was read; the reader itself is in `scratch`.
 Reader *reader_create(
     Module *module, Arena *arena, Arena *scratch, StrView text, const ReadOptions *options,
     Diags *diags);
-// A reader at the start of the text; what it reads goes to the module. All but options are borrowed, as long as the reader.
+// A reader at the start of the text; what it reads goes to the module. All but options are
+// borrowed, as long as the reader.
 Reader *reader_open(
     Module *module, Arena *arena, Arena *scratch, StrView text, const ReadOptions *options,
     Diags *diags);

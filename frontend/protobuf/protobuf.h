@@ -1,5 +1,5 @@
-// The door of protobuf/: messages of the protobuf wire format, field by field, borrowed from memory. What a field means its reader knows;
-// docs/decisions/protobuf.md says why this is ours.
+// The door of protobuf/: messages of the protobuf wire format, field by field, borrowed from
+// memory. What a field means its reader knows; docs/decisions/protobuf.md says why this is ours.
 #ifndef SHARDC_FRONTEND_PROTOBUF_H
 #define SHARDC_FRONTEND_PROTOBUF_H
 

@@ -10,12 +10,14 @@ extern "C" {
 
 typedef struct shardc_buffer shardc_buffer;
 
-/* A new zeroed row-major array, 64-byte aligned. dims: [rank]. buffer: owned by the caller, free with shardc_buffer_free. A dimension may have
- * size 0: then the array has no elements. Errors: SHARDC_INVALID_INPUT (type, rank, sizes), SHARDC_OUT_OF_MEMORY. */
+/* A new zeroed row-major array, 64-byte aligned. dims: [rank]. buffer: owned by the caller, free
+ * with shardc_buffer_free. A dimension may have size 0: then the array has no elements. Errors:
+ * SHARDC_INVALID_INPUT (type, rank, sizes), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_buffer_create(
     shardc_dtype dtype, int rank, const int64_t *dims, shardc_buffer **buffer);
-/* The caller's own memory: borrowed while the buffer lives; may be NULL when there are no elements. strides: [rank] in bytes, may be NULL:
- * row-major. Used in place where row-major, else copied. Errors: as above. */
+/* The caller's own memory: borrowed while the buffer lives; may be NULL when there are no
+ * elements. strides: [rank] in bytes, may be NULL: row-major. Used in place where row-major,
+ * else copied. Errors: as above. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_buffer_wrap(
     shardc_dtype dtype, int rank, const int64_t *dims, const int64_t *strides, void *data,
     shardc_buffer **buffer);

@@ -8,9 +8,11 @@
  *     if (!status) status = shardc_build_binary(func, "stablehlo.multiply", shardc_func_argument(func, 0), two, &product);
  *     if (!status) status = shardc_func_finish(func, 1, &product, NULL);
  *
- * Types, attributes and shardings are given as MLIR text: "tensor<4x6xf32>", "dimension = 0 : i64", "<@mesh, [{\"x\"}, {?}]>". All that
- * is given is borrowed for the call. Every op is checked as it is built; a wrong op, operand or text gives SHARDC_INVALID_INPUT and
- * leaves everything as it was. After SHARDC_OUT_OF_MEMORY the function in progress takes no more ops; the module is good without it. */
+ * Types, attributes and shardings are given as MLIR text: "tensor<4x6xf32>", "dimension = 0 :
+ * i64", "<@mesh, [{\"x\"}, {?}]>". All that is given is borrowed for the call. Every op is
+ * checked as it is built; a wrong op, operand or text gives SHARDC_INVALID_INPUT and leaves
+ * everything as it was. After SHARDC_OUT_OF_MEMORY the function in progress takes no more ops;
+ * the module is good without it. */
 #ifndef SHARDC_BUILD_H
 #define SHARDC_BUILD_H
 
@@ -20,17 +22,20 @@
 extern "C" {
 #endif
 
-/* A function in progress; owned by its module, which does not contain it before shardc_func_finish. */
+/* A function in progress; owned by its module, which does not contain it before
+ * shardc_func_finish. */
 typedef struct shardc_func shardc_func;
-/* An argument or result of an op in one function: a number, 0 = none. Values of other functions are refused, and so are those of
- * regions that have ended. */
+/* An argument or result of an op in one function: a number, 0 = none. Values of other functions are
+ * refused, and so are those of regions that have ended. */
 typedef uint64_t shardc_value;
 
-/* An empty module. name: an identifier, the model's name by default; or NULL. module: owned by the caller, free with
- * shardc_module_free; NULL after an error. Errors: SHARDC_INVALID_INPUT, SHARDC_OUT_OF_MEMORY (as of every call here). */
+/* An empty module. name: an identifier, the model's name by default; or NULL. module: owned by the
+ * caller, free with shardc_module_free; NULL after an error. Errors: SHARDC_INVALID_INPUT,
+ * SHARDC_OUT_OF_MEMORY (as of every call here). */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_module_create(
     shardc_context *context, const char *name, shardc_module **module);
-/* A mesh of the module (one that was read will do too), its axes major to minor. Shardings name it "@NAME". */
+/* A mesh of the module (one that was read will do too), its axes major to
+ * minor. Shardings name it "@NAME". */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_mesh(
     shardc_module *module, const char *name, int axis_count, const char *const *axes,
     const int64_t *sizes);
@@ -45,8 +50,9 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_func_begin(
     const char *const *shardings, const int *donated, shardc_func **func);
 SHARDC_API shardc_value
 shardc_func_argument(const shardc_func *func, int i); /* 0 when there is none */
-/* Ends the function with its results, checks the whole module and adds the function to it. A function that is refused by these last
- * checks is discarded. shardings: [result_count], entries may be NULL; or NULL. */
+/* Ends the function with its results, checks the whole module and adds the function to it. A
+ * function that is refused by these last checks is discarded. shardings: [result_count],
+ * entries may be NULL; or NULL. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_func_finish(
     shardc_func *func, int result_count, const shardc_value *results, const char *const *shardings);
 /* The type of a value as text; borrowed from the module. */
@@ -63,8 +69,8 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_op(
     shardc_func *func, const char *name, int operand_count, const shardc_value *operands,
     const char *attributes, int result_count, const char *const *result_types,
     shardc_value *results);
-/* A region of an op to come: what is built up to shardc_region_end goes into it. It may use values from outside. An op with two
- * regions follows two such pairs.
+/* A region of an op to come: what is built up to shardc_region_end goes into it. It may use values
+ * from outside. An op with two regions follows two such pairs.
  *   types      [argument_count]
  *   arguments  [argument_count]: the region's arguments */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_region_begin(
@@ -72,15 +78,17 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_region_begin(
 /* results: [result_count], what the region returns. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_region_end(
     shardc_func *func, int result_count, const shardc_value *results);
-/* Ops as MLIR text, regions included. Operand i is %operand0, %operand1 ... in it; it ends with "return %a, %b : TYPES", which gives
- * the results. results: [result_count] */
+/* Ops as MLIR text, regions included. Operand i is %operand0, %operand1 ... in it; it ends with
+ * "return %a, %b : TYPES", which gives the results. results: [result_count] */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_text(
     shardc_func *func, const char *text, int operand_count, const shardc_value *operands,
     int result_count, shardc_value *results);
 
-/* Ops of the caller's own: names for what functions of the caller build from the ops that there are, wherever such an op is used. */
+/* Ops of the caller's own: names for what functions of the caller build from the ops that there
+ * are, wherever such an op is used. */
 
-/* Builds what the op computes into the function, by calls of this header; regions that it begins it ends.
+/* Builds what the op computes into the function, by calls of this header;
+ * regions that it begins it ends.
  *   attributes  what shardc_build_op was given; may be NULL
  *   results     [result_count], to be set
  * Returns NULL, or the status of a call that failed: the call that needed the op returns it. */
@@ -91,21 +99,24 @@ typedef shardc_status *shardc_op_function(
 typedef struct shardc_op_definition {
     size_t struct_size;
     shardc_op_function *forward; /* results from operands */
-    /* Gradients of the operands. Its operands are the op's operands, then its results, then the gradients of its results; its results are the
-     * gradients of the op's operands, 0 for one that has none. NULL: the op has no gradient. */
+    /* Gradients of the operands. Its operands are the op's operands, then its results, then the
+     * gradients of its results; its results are the gradients of the op's operands, 0 for one that
+     * has none. NULL: the op has no gradient. */
     shardc_op_function *backward;
     void *user; /* kept, borrowed */
 } shardc_op_definition;
 
-/* From now on shardc_build_op knows the op in all modules of the context; its result_types are checked where they are given, else they are what
- * `forward` builds. name: copied, "mine.gelu". Errors: SHARDC_INVALID_INPUT (the name is an op's already), SHARDC_OUT_OF_MEMORY. */
+/* From now on shardc_build_op knows the op in all modules of the context; its result_types are
+ * checked where they are given, else they are what `forward` builds. name: copied, "mine.gelu".
+ * Errors: SHARDC_INVALID_INPUT (the name is an op's already), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_op(
     shardc_context *context, const char *name, const shardc_op_definition *definition);
 /* The gradients of a registered op's operands at one of its uses.
  *   operands, attributes, results   those of the use
  *   gradients                       [result_count] of the results, each of its result's type
  *   operand_gradients               [operand_count]; 0 where there is none
- * Errors: as shardc_build_op; SHARDC_INVALID_INPUT where the op has no `backward`, or a gradient is not of its operand's type. */
+ * Errors: as shardc_build_op; SHARDC_INVALID_INPUT where the op has no `backward`, or a gradient
+ * is not of its operand's type. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_gradient(
     shardc_func *func, const char *name, int operand_count, const shardc_value *operands,
     const char *attributes, int result_count, const shardc_value *results,
@@ -140,7 +151,8 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_reshape(
 /* permutation: [rank of x], dimension i of the result is dimension permutation[i] of x */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_transpose(
     shardc_func *func, shardc_value x, int rank, const int64_t *permutation, shardc_value *result);
-/* To a tensor of `rank` dims; dimensions: [dimension_count = rank of x], where each dimension of x goes. */
+/* To a tensor of `rank` dims; dimensions: [dimension_count = rank of x], where each dimension of x
+ * goes. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_broadcast_in_dim(
     shardc_func *func, shardc_value x, int rank, const int64_t *dims, int dimension_count,
     const int64_t *dimensions, shardc_value *result);
@@ -152,7 +164,8 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_concatenate(
     shardc_func *func, int count, const shardc_value *operands, int dimension,
     shardc_value *result);
 
-/* Which dimensions of a product's sides are summed over, and which are batches; the lists may be NULL where they are empty. */
+/* Which dimensions of a product's sides are summed over, and which are batches; the lists may
+ * be NULL where they are empty. */
 typedef struct shardc_dot_dims {
     int batch_count, contracting_count;
     const int64_t *lhs_batch, *rhs_batch;             /* [batch_count] */
@@ -161,7 +174,8 @@ typedef struct shardc_dot_dims {
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_dot_general(
     shardc_func *func, shardc_value lhs, shardc_value rhs, const shardc_dot_dims *dims,
     shardc_value *result);
-/* body: an op of two operands, "stablehlo.add", "stablehlo.maximum" ...; init: a scalar, or 0 for what is neutral for the body */
+/* body: an op of two operands, "stablehlo.add", "stablehlo.maximum" ...; init: a scalar, or 0 for
+ * what is neutral for the body */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_build_reduce(
     shardc_func *func, const char *body, shardc_value x, shardc_value init, int dimension_count,
     const int64_t *dimensions, shardc_value *result);

@@ -1,4 +1,5 @@
-/* Custom functions: C functions of the caller that programs call by name, with stablehlo.custom_call.
+/* Custom functions: C functions of the caller that programs call by name, with
+ * stablehlo.custom_call.
  *
  *     static int scale(const float *x, float *y, int64_t count, double factor) { ...; return 0; }
  *
@@ -13,16 +14,20 @@
  *     %1 = stablehlo.custom_call @scale(%0) {api_version = 4 : i32, backend_config = {factor = 2.0 : f64}}
  *         : (tensor<8xf32>) -> tensor<8xf32>
  *
- * Arrays are dense and row-major. Each device calls the function itself, with the operands that its own part of the program has: in a
- * sharded program these are the whole arrays, the same on every device (the program gathers them first), inside sdy.manual_computation
- * the device's own parts; a call with mhlo.frontend_attributes = {num_batch_dims = "N"} gets its part of what is cut along the first N
- * dimensions of all its arrays. A call without used results is dropped unless it has_side_effect.
+ * Arrays are dense and row-major. Each device calls the function itself, with the operands
+ * that its own part of the program has: in a sharded program these are the whole arrays, the
+ * same on every device (the program gathers them first), inside sdy.manual_computation the
+ * device's own parts; a call with mhlo.frontend_attributes = {num_batch_dims = "N"} gets its
+ * part of what is cut along the first N dimensions of all its arrays. A call without used
+ * results is dropped unless it has_side_effect.
  *
- * A file (shardc_compile_to_file, `shardc compile --custom=scale`) holds the calls, not the functions: shardc_executable_load_custom gives it
- * those of a context. A program that has nothing of shardc gives the file one function for all calls, the option `custom` of shardc/model.h,
- * and finds in the model's custom_calls which number calls what.
+ * A file (shardc_compile_to_file, `shardc compile --custom=scale`) holds the calls, not the
+ * functions: shardc_executable_load_custom gives it those of a context. A program that has nothing
+ * of shardc gives the file one function for all calls, the option `custom` of shardc/model.h, and
+ * finds in the model's custom_calls which number calls what.
  *
- * A call of a name that is not registered, nor in the option `custom` for a file, is refused with SHARDC_UNSUPPORTED. */
+ * A call of a name that is not registered, nor in the option `custom` for a file, is
+ * refused with SHARDC_UNSUPPORTED. */
 #ifndef SHARDC_CUSTOM_H
 #define SHARDC_CUSTOM_H
 
@@ -34,7 +39,8 @@
 extern "C" {
 #endif
 
-/* What a parameter of the function is given. `index` counts all operands or all results of the custom_call, from 0. */
+/* What a parameter of the function is given. `index` counts all operands or all results
+ * of the custom_call, from 0. */
 typedef enum shardc_custom_kind {
     /* const T *: the elements of operand `index`; only read them, only during the call */
     SHARDC_CUSTOM_OPERAND = 1,
@@ -69,11 +75,13 @@ typedef struct shardc_custom_parameter {
 /* What the function returns. */
 typedef enum shardc_custom_return {
     SHARDC_CUSTOM_VOID = 0, /* nothing */
-    /* int: not 0 = it failed; then the execution ends with SHARDC_FAILED, and the number in its message */
+    /* int: not 0 = it failed; then the execution ends with SHARDC_FAILED, and the number in its
+     * message */
     SHARDC_CUSTOM_STATUS = 1
 } shardc_custom_return;
 
-/* Any function: cast the pointer. It is called by the C calling convention with exactly the parameters that were described. */
+/* Any function: cast the pointer. It is called by the C calling convention with exactly the
+ * parameters that were described. */
 typedef void shardc_custom_function(void);
 
 enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
@@ -81,43 +89,52 @@ enum { SHARDC_CUSTOM_MAX_PARAMETERS = 64 };
 /* Makes a function known to all modules of the context that are compiled from now on.
  *
  *   name        copied: the custom_call's target name
- *   function    kept, and called for as long as an executable with such a call runs. Errors are reported by returning: it must not leave by
- *               longjmp or an exception
+ *   function    kept, and called for as long as an executable with such a call runs. Errors are
+ *               reported by returning: it must not leave by longjmp or an exception
  *   parameters  copied with their names: the function's parameters in order
- *   user        may be NULL; kept, borrowed: handed to the function where it has a SHARDC_CUSTOM_USER parameter
+ *   user        may be NULL; kept, borrowed: handed to the function where it has
+ *               a SHARDC_CUSTOM_USER parameter
  *
- * Every call is checked against the signature when a program is compiled into memory, or a file loaded (operands that there are not, other element types, missing
- * attributes, mesh axes that the program does not have: SHARDC_INVALID_INPUT with the call's place).
+ * Every call is checked against the signature when a program is compiled into memory, or a file
+ * loaded (operands that there are not, other element types, missing attributes, mesh axes that the
+ * program does not have: SHARDC_INVALID_INPUT with the call's place).
  *
- * Threads: the function is called from the runtime's worker threads, for several devices at the same time, in an unknown order; for one
- * device of one execution one call at a time, in the program's order. It must not use the executable that calls it. A call that takes longer than the
- * option watchdog_seconds while another thread waits for its device fails the execution, which names it and ends when the call does.
+ * Threads: the function is called from the runtime's worker threads, for several devices at the
+ * same time, in an unknown order; for one device of one execution one call at a time, in the
+ * program's order. It must not use the executable that calls it. A call that takes longer than the
+ * option watchdog_seconds while another thread waits for its device fails the execution, which
+ * names it and ends when the call does.
  *
- * Errors: SHARDC_INVALID_INPUT (no name, name known already, bad signature), SHARDC_OUT_OF_MEMORY. */
+ * Errors: SHARDC_INVALID_INPUT (no name, name known already, bad signature),
+ * SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_register_custom(
     shardc_context *context, const char *name, shardc_custom_function *function,
     const shardc_custom_parameter *parameters, size_t parameter_count, shardc_custom_return returns,
     void *user);
 
-/* Makes custom calls of names that are not registered with the context: for hosts with calling conventions of their own. */
+/* Makes custom calls of names that are not registered with the context: for hosts with
+ * calling conventions of their own. */
 typedef struct shardc_custom_resolver {
     size_t struct_size;
-    /* Asked when a program is compiled into memory: 1 = calls of this name are for `call`. Results may be asked for in the memory of
-     * operands then (output_operand_aliases in the call's dictionary): `call` sees to it. */
+    /* Asked when a program is compiled into memory: 1 = calls of this name are for `call`. Results
+     * may be asked for in the memory of operands then (output_operand_aliases in the call's
+     * dictionary): `call` sees to it. */
     int (*knows)(void *user, const char *name);
-    /* As shardc_model_custom; execution is the option custom_user of the execution, see shardc_execute_options. */
+    /* As shardc_model_custom; execution is the option custom_user of the execution,
+     * see shardc_execute_options. */
     int32_t (*call)(
         void *user, void *execution, const shardc_model_custom_call *call, int64_t device,
         void *const *buffers, char *error, uint64_t error_size);
     void *user; /* kept, borrowed */
 } shardc_custom_resolver;
 
-/* resolver: copied; may be NULL: none (as at first). Errors: SHARDC_INVALID_INPUT (a function of it is NULL). */
+/* resolver: copied; may be NULL: none (as at first). Errors: SHARDC_INVALID_INPUT
+ * (a function of it is NULL). */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_set_custom_resolver(
     shardc_context *context, const shardc_custom_resolver *resolver);
 
-/* Partitions custom calls of a program for several devices: says how a call takes and gives its arrays, and gives one device's program of
- * what it computes. */
+/* Partitions custom calls of a program for several devices: says how a call takes and gives its
+ * arrays, and gives one device's program of what it computes. */
 
 /* An array of the call, and how it lies on the devices. */
 typedef struct shardc_partition_array {
@@ -155,7 +172,8 @@ typedef struct shardc_partition_reply {
 typedef struct shardc_partitioner {
     size_t struct_size;
     int (*knows)(void *user, const char *name); /* 1 = it partitions calls of this name */
-    /* Called from the thread that compiles. 0 = reply is filled in; else error has a text: the compilation fails with it */
+    /* Called from the thread that compiles. 0 = reply is filled in; else error has a text:
+     * the compilation fails with it */
     int (*partition)(
         void *user, const shardc_partition_request *request, shardc_partition_reply *reply,
         char *error, size_t error_size);
@@ -163,14 +181,17 @@ typedef struct shardc_partitioner {
     void *user;                                                 /* kept, borrowed */
 } shardc_partitioner;
 
-/* partitioner: copied; may be NULL: none (as at first). Calls inside sdy.manual_computation, and programs of one device, are none of its business.
- * Errors: SHARDC_INVALID_INPUT (a function of it is NULL). */
+/* partitioner: copied; may be NULL: none (as at first). Calls inside
+ * sdy.manual_computation, and programs of one device, are none of its business. Errors:
+ * SHARDC_INVALID_INPUT (a function of it is NULL). */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_set_partitioner(
     shardc_context *context, const shardc_partitioner *partitioner);
 
-/* shardc_executable_load (options may be NULL) for a model.so with custom calls: they call the functions that are registered with the context, which may be freed
- * afterwards. A model that was loaded without them gives SHARDC_INVALID_INPUT when it is executed. Errors: as shardc_executable_load;
- * SHARDC_INVALID_INPUT with the name of a function that is not registered, or the place of a call that does not fit it. */
+/* shardc_executable_load (options may be NULL) for a model.so with custom calls: they call the
+ * functions that are registered with the context, which may be freed afterwards. A model that was
+ * loaded without them gives SHARDC_INVALID_INPUT when it is executed. Errors: as
+ * shardc_executable_load; SHARDC_INVALID_INPUT with the name of a function that is not registered,
+ * or the place of a call that does not fit it. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_executable_load_custom(
     shardc_context *context, const char *path, const shardc_options *options,
     shardc_executable **executable);

@@ -1,4 +1,5 @@
-/* Explanations: where every sharding came from, why every collective is there, and which annotation would avoid it. */
+/* Explanations: where every sharding came from, why every collective is there, and
+ * which annotation would avoid it. */
 #ifndef SHARDC_EXPLAIN_H
 #define SHARDC_EXPLAIN_H
 
@@ -118,8 +119,9 @@ typedef struct shardc_explain_live {
     const char *last_location; /* of that op */
 } shardc_explain_live;
 
-/* The arrays of a program, each with memory of its own from the op that makes it to the last that reads it; arguments as long as the program
- * runs. Compiled programs need less: kernels keep the intermediate values of fused ops in registers. */
+/* The arrays of a program, each with memory of its own from the op that makes it to the last that
+ * reads it; arguments as long as the program runs. Compiled programs need less: kernels keep the
+ * intermediate values of fused ops in registers. */
 typedef struct shardc_explain_memory {
     int64_t argument_bytes, result_bytes;
     int64_t peak_bytes;   /* of the arguments and all that is alive at `op` */
@@ -166,8 +168,9 @@ typedef struct shardc_explain_options {
 
 SHARDC_API void shardc_explain_options_init(shardc_explain_options *options);
 
-/* Propagates and partitions a copy of the module and tells why. options: as for compiling (entry, mesh, progress), may be NULL; explain may
- * be NULL: advice for the five costliest collectives. explanation: owned by the caller, free with shardc_explanation_free; it may
+/* Propagates and partitions a copy of the module and tells why. options: as for compiling
+ * (entry, mesh, progress), may be NULL; explain may be NULL: advice for the five costliest
+ * collectives. explanation: owned by the caller, free with shardc_explanation_free; it may
  * outlive the module and the context. Errors: as
  * shardc_compile. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_explain(

@@ -1,6 +1,7 @@
-/* What every model.so exports (and what shardc's just-in-time executables look like inside): one uniform symbol,
- * `shardc_model_entry`, from which any program with dlopen learns the inputs, outputs, types, shapes, shardings, mesh and memory of
- * a model, and runs it. Beside it each model.so has a generated header with a typed entry.
+/* What every model.so exports (and what shardc's just-in-time executables look like inside): one
+ * uniform symbol, `shardc_model_entry`, from which any program with dlopen learns the inputs,
+ * outputs, types, shapes, shardings, mesh and memory of a model, and runs it. Beside it each
+ * model.so has a generated header with a typed entry.
  *
  *     void *library = dlopen("./model.so", RTLD_NOW | RTLD_LOCAL);
  *     const shardc_model *(*entry)(void) = (const shardc_model *(*)(void))dlsym(library, "shardc_model_entry");
@@ -9,9 +10,10 @@
  *
  * Files of one device each (`shardc compile --per-shard`) are joined first: see `join` below.
  *
- * Arrays are whole (global), row-major, in the caller's memory: inputs are read in place and results are written in place. Types that C
- * lacks (bf16, f16, f8...) are the raw bits in the unsigned type of the same width; i1 and narrower types take a byte each.
- * This header needs <stdint.h> alone and is valid C99 and C++.
+ * Arrays are whole (global), row-major, in the caller's memory: inputs are read in place and
+ * results are written in place. Types that C lacks (bf16, f16, f8...) are the raw bits in the
+ * unsigned type of the same width; i1 and narrower types take a byte each. This header needs
+ * <stdint.h> alone and is valid C99 and C++.
  */
 #ifndef SHARDC_MODEL_H
 #define SHARDC_MODEL_H
@@ -105,7 +107,8 @@ typedef struct shardc_model_custom_attribute {
     int32_t reserved;
 } shardc_model_custom_attribute;
 
-/* A call of a function that is not in the model (stablehlo.custom_call); its place in custom_calls is its number. */
+/* A call of a function that is not in the model (stablehlo.custom_call); its place in
+ * custom_calls is its number. */
 typedef struct shardc_model_custom_call {
     const char *name;     /* of the function: call_target_name */
     const char *location; /* "model.mlir:12:10" */
@@ -118,8 +121,9 @@ typedef struct shardc_model_custom_call {
     const char *dictionary;
 } shardc_model_custom_call;
 
-/* How an instance makes the model's custom calls: number `call`, for one device, with the addresses of its operands, then its results.
- * From worker threads. Returns 0, or another number with a message in `error`: the execution fails. */
+/* How an instance makes the model's custom calls: number `call`, for one device, with the addresses
+ * of its operands, then its results. From worker threads. Returns 0, or another number with a
+ * message in `error`: the execution fails. */
 typedef int32_t shardc_model_custom(
     void *user, int64_t call, int64_t device, void *const *buffers, char *error,
     uint64_t error_size);
@@ -179,21 +183,25 @@ typedef struct shardc_model {
     int64_t constants_bytes;
     int64_t arena_bytes;   /* temporaries of one device */
     int64_t scratch_bytes; /* of one thread */
-    /* The program of each device, resumable at its barriers: [device_count] (the same function for all unless per-shard). */
+    /* The program of each device, resumable at its barriers: [device_count] (the same
+     * function for all unless per-shard). */
     int32_t (*const *programs)(struct shardc_rt_lane *lane);
-    /* The runtime's functions, so that no symbols are needed beyond shardc_model_entry. Instances are independent of each other; one instance
-     * serves one execution at a time (calls on it wait for each other). */
+    /* The runtime's functions, so that no symbols are needed beyond shardc_model_entry.
+     * Instances are independent of each other; one instance serves one execution at a time
+     * (calls on it wait for each other). */
     int (*create)(
         const struct shardc_model *model, const shardc_model_options *options,
         shardc_model_instance **instance, char *error, uint64_t error_size);
-    /* inputs[arg_count], outputs[result_count]: whole arrays, 64-byte alignment not needed; outputs must not overlap inputs unless
-     * they are aliases of each other. Returns a status; message by `message`. */
+    /* inputs[arg_count], outputs[result_count]: whole arrays, 64-byte alignment not needed;
+     * outputs must not overlap inputs unless they are aliases of each other. Returns a
+     * status; message by `message`. */
     int (*execute)(
         shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
     void (*destroy)(shardc_model_instance *instance);
     const char *(*message)(const shardc_model_instance *instance);
     void (*counters)(const shardc_model_instance *instance, shardc_model_counters *counters);
-    /* Events of the last execution, in any order; returns how many there are, writes at most `capacity`. */
+    /* Events of the last execution, in any order; returns how many there are, writes at most
+     * `capacity`. */
     int64_t (*events)(
         const shardc_model_instance *instance, shardc_model_event *events, int64_t capacity);
     /* Bytes that create takes: arenas of all devices, scratch of `threads` threads. */
@@ -202,9 +210,11 @@ typedef struct shardc_model {
     uint64_t plan_id; /* of the program and its memory plan: files that are joined have the same */
     /* joined models: [device_count] each device's constants; else NULL */
     const void *const *shard_constants;
-    /* Per-shard files as one model, whose devices communicate through shared memory: shards[count] are the entries of the files of one
-     * compilation, in any order, each device once and no gap. *joined: owned by the caller, free with `release` when its instances
-     * are destroyed; it borrows the files, which stay loaded. Any file's `join` serves. Returns a status; why not in `error`. */
+    /* Per-shard files as one model, whose devices communicate through shared memory:
+     * shards[count] are the entries of the files of one compilation, in any order, each device
+     * once and no gap. *joined: owned by the caller, free with `release` when its instances are
+     * destroyed; it borrows the files, which stay loaded. Any file's `join` serves. Returns a
+     * status; why not in `error`. */
     int (*join)(
         const struct shardc_model *const *shards, int32_t count, struct shardc_model **joined,
         char *error, uint64_t error_size);
@@ -214,14 +224,15 @@ typedef struct shardc_model {
      * `execute_tiles`; 0: whole arrays: `execute` */
     int32_t is_tiled;
     const shardc_model_custom_call *custom_calls;
-    /* For tiled models. inputs[arg_count * device_count], outputs[result_count * device_count]: the tile of array a on device d is
-     * number a * device_count + d. What lies beyond the array in a tile is neither read nor written. Devices may be given the same memory
-     * for tiles that are only read. An output's tile overlaps no other tile, but may be that of its alias where `in_place` is 1; the
-     * caller answers for that. Returns a status; message by `message`. */
+    /* For tiled models. inputs[arg_count * device_count], outputs[result_count * device_count]: the
+     * tile of array a on device d is number a * device_count + d. What lies beyond the array in a
+     * tile is neither read nor written. Devices may be given the same memory for tiles that are
+     * only read. An output's tile overlaps no other tile, but may be that of its alias where
+     * `in_place` is 1; the caller answers for that. Returns a status; message by `message`. */
     int (*execute_tiles)(
         shardc_model_instance *instance, const void *const *inputs, void *const *outputs);
-    /* [arg_count + result_count] of tiled models: the dimensions of a tile in memory, the slowest first, as mhlo.layout_mode asks for; NULL, also in
-     * the list, is row-major. */
+    /* [arg_count + result_count] of tiled models: the dimensions of a tile in memory, the slowest
+     * first, as mhlo.layout_mode asks for; NULL, also in the list, is row-major. */
     const int64_t *const *orders;
 } shardc_model;
 

@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* Called from the compiling thread when a phase begins and as it advances: done of total (0 of 0 when unknown). */
+/* Called from the compiling thread when a phase begins and as it advances: done of
+ * total (0 of 0 when unknown). */
 typedef void shardc_progress_fn(void *user, const char *phase, int done, int total);
 
 /* What a report is. */
@@ -20,7 +21,8 @@ typedef enum shardc_report_kind {
 /* Called from the compiling thread when a compilation is done. text: borrowed for the call. */
 typedef void shardc_report_fn(void *user, shardc_report_kind kind, const char *text);
 
-/* Set struct_size (or call shardc_options_init); zero or NULL means the default. Strings are borrowed for the call. */
+/* Set struct_size (or call shardc_options_init); zero or NULL means the default.
+ * Strings are borrowed for the call. */
 typedef struct shardc_options {
     size_t struct_size;
     const char *entry; /* function to compile; default: main, or the only public function */

@@ -16,9 +16,11 @@ typedef enum shardc_profile_format {
     SHARDC_PROFILE_CHROME_TRACE = 2
 } shardc_profile_format;
 
-/* The profile of an executable made with options.profile: table and JSON of all executions that have ended since it was made or the profile was reset, the
- * trace of the last one. text: NUL-terminated, owned by the caller, free with
- * shardc_profile_free. Errors: SHARDC_INVALID_INPUT (no profile was recorded), SHARDC_OUT_OF_MEMORY. */
+/* The profile of an executable made with options.profile: table and JSON of all executions that
+ * have ended since it was made or the profile was reset, the trace of the last one. text:
+ * NUL-terminated, owned by the caller, free with
+ * shardc_profile_free. Errors: SHARDC_INVALID_INPUT (no profile was recorded),
+ * SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_profile_text(
     const shardc_executable *executable, shardc_profile_format format, char **text);
 /* Forgets the executions so far, for example those that filled the caches. */

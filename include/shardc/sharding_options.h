@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* One way to split an op over a mesh: every axis of the mesh splits one factor of the op's sharding rule, or none. Only ways that leave equal parts. */
+/* One way to split an op over a mesh: every axis of the mesh splits one factor of the op's sharding
+ * rule, or none. Only ways that leave equal parts. */
 typedef struct shardc_sharding_option {
     /* [operand_count] "<@mesh, [{\"x\"}, {}]>"; "" for what is no tensor of known shape */
     const char *const *operands;
@@ -37,9 +38,10 @@ typedef struct shardc_sharding_options {
     void *memory;                 /* the library's */
 } shardc_sharding_options;
 
-/* The ways of every op that has a sharding rule, each looked at alone, whatever shardings the program has. options: owned by the caller, free with
- * shardc_sharding_options_free; it may outlive the module; NULL after an error. Errors: SHARDC_INVALID_INPUT (the program has no mesh, or an op more ways
- * than 65536), SHARDC_OUT_OF_MEMORY. */
+/* The ways of every op that has a sharding rule, each looked at alone, whatever shardings the
+ * program has. options: owned by the caller, free with shardc_sharding_options_free; it may outlive
+ * the module; NULL after an error. Errors: SHARDC_INVALID_INPUT (the program has no mesh, or an op
+ * more ways than 65536), SHARDC_OUT_OF_MEMORY. */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_list_sharding_options(
     shardc_module *module, shardc_sharding_options **options);
 SHARDC_API void shardc_sharding_options_free(shardc_sharding_options *owned); /* NULL is fine */

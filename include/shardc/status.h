@@ -1,4 +1,5 @@
-/* Errors of the C API. A call that succeeds returns NULL, so that the good path allocates nothing. */
+/* Errors of the C API. A call that succeeds returns NULL, so that the good path allocates
+ * nothing. */
 #ifndef SHARDC_STATUS_H
 #define SHARDC_STATUS_H
 
@@ -24,7 +25,8 @@ typedef struct shardc_status shardc_status; /* immutable, readable by any thread
 SHARDC_API shardc_code shardc_status_code(const shardc_status *status); /* NULL gives SHARDC_OK */
 /* first error, one line; borrowed from status */
 SHARDC_API const char *shardc_status_message(const shardc_status *status);
-/* Every diagnostic as FILE:LINE:COL: error: ... with source line and caret; borrowed from status. */
+/* Every diagnostic as FILE:LINE:COL: error: ... with source line and caret; borrowed from
+ * status. */
 SHARDC_API const char *shardc_status_report(const shardc_status *status);
 /* of the first error, from 1; 0 = unknown; column may be NULL */
 SHARDC_API int shardc_status_line(const shardc_status *status, int *column);
@@ -44,13 +46,14 @@ typedef struct shardc_diagnostic {
     const char *report;  /* FILE:LINE:COL: warning: ... with source line and caret, ends with \n */
 } shardc_diagnostic;
 
-/* The diagnostics that the report consists of, in the order in which they were found: [*count], borrowed from status; NULL when there
- * are none. The warnings of calls that succeed: shardc_module_diagnostics. */
+/* The diagnostics that the report consists of, in the order in which they were found:
+ * [*count], borrowed from status; NULL when there are none. The warnings of calls that
+ * succeed: shardc_module_diagnostics. */
 SHARDC_API const shardc_diagnostic *shardc_status_diagnostics(
     const shardc_status *status, size_t *count);
 SHARDC_API void shardc_status_free(shardc_status *owned); /* NULL is fine */
-/* A status of the caller's own, for events that it sets. message: copied; may be NULL: "". Owned by the caller; never NULL (without memory
- * it is SHARDC_OUT_OF_MEMORY). */
+/* A status of the caller's own, for events that it sets. message: copied; may be NULL: "". Owned by
+ * the caller; never NULL (without memory it is SHARDC_OUT_OF_MEMORY). */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_status_create(
     shardc_code code, const char *message);
 

@@ -59,8 +59,9 @@ SHARDC_API const char *shardc_dtype_name(shardc_dtype dtype);
 
 enum { SHARDC_MAX_RANK = 32 };
 
-/* Where the compiler's memory comes from. Both functions are called from any thread that the compiler uses. allocate returns NULL when there is none:
- * the call in progress then ends with SHARDC_OUT_OF_MEMORY. (LLVM's own memory does not go through it.) */
+/* Where the compiler's memory comes from. Both functions are called from any thread that the
+ * compiler uses. allocate returns NULL when there is none: the call in progress then ends with
+ * SHARDC_OUT_OF_MEMORY. (LLVM's own memory does not go through it.) */
 typedef struct shardc_allocator {
     void *(*allocate)(void *user, size_t size);
     void (*release)(void *user, void *memory);

@@ -1,6 +1,8 @@
-// A door of analysis/: data flow into and out of regions: which values hold the same data, and where their common sharding is kept.
+// A door of analysis/: data flow into and out of regions: which values hold the same data, and
+// where their common sharding is kept.
 //
-// An edge joins sources and targets. Its owner, one of the targets, has an sdy.data_flow_edge while shardings are propagated:
+// An edge joins sources and targets. Its owner, one of the targets, has an sdy.data_flow_edge
+// while shardings are propagated:
 //
 //   op                     sources                              owner        other targets
 //   while                  operand i, what the body returns     result i     argument i of condition and body
@@ -15,7 +17,8 @@
 
 bool op_has_data_flow(const Op *op);
 
-// The value that owns the edge of which `target` is a target, or of which `use` is a source; NULL when there is none.
+// The value that owns the edge of which `target` is a target, or of which `use` is a
+// source; NULL when there is none.
 Value *edge_owner_of_target(const Value *target);
 Value *edge_owner_of_source(const Use *use);
 // The sdy.data_flow_edge of the same; NULL when there is none.
@@ -28,11 +31,13 @@ int edge_other_targets(const Op *edge, Value *targets[2]);
 
 // Puts an edge on every owner of the op.
 void add_data_flow_edges(Module *module, Op *op);
-// The shardings of the edges of owners; open where an edge has none. False when no edge has a sharding.
+// The shardings of the edges of owners; open where an edge has none. False when no edge has a
+// sharding.
 bool edge_shardings(Module *module, int count, Value *const *owners, const Sharding **shardings);
 
-// The sharding of a value, wherever it is kept: on the value, its edge, the op whose region it enters, or the in/out shardings of a
-// manual or named computation. Values in the body of a manual computation have shardings over its free axes. NULL = none.
+// The sharding of a value, wherever it is kept: on the value, its edge, the op whose region it
+// enters, or the in/out shardings of a manual or named computation. Values in the body of a manual
+// computation have shardings over its free axes. NULL = none.
 const Sharding *value_sharding(const Module *module, const Value *value);
 // the value that keeps it; NULL when it has no place
 Value *value_sharding_holder(const Value *value);
@@ -60,14 +65,16 @@ const Sharding *sharding_with_free_axes(
     const Module *module, const Op *manual, const Sharding *outer, const Sharding *inner);
 bool op_has_manual_axis(const Op *manual, StrView name);
 
-// Where a sharding is: on a value, or (value NULL) on result `result` of function `op`, or on `op`, which has no results.
+// Where a sharding is: on a value, or (value NULL) on result `result` of function `op`, or
+// on `op`, which has no results.
 typedef struct ShardingPlace {
     Value *value;
     Op *op;
     int result;
 } ShardingPlace;
 
-// Visits every sharding in the module, pre-order, and stores what the visitor returns. True when one changed.
+// Visits every sharding in the module, pre-order, and stores what the visitor
+// returns. True when one changed.
 typedef const Sharding *ShardingVisitor(
     const Sharding *sharding, const ShardingPlace *place, void *user);
 bool module_map_shardings(Module *module, ShardingVisitor *visit, void *user);

@@ -4,8 +4,8 @@
 
 #include "ir/op.h"
 
-// Does the op do something besides computing its results? Its regions are not looked at. A custom call says so itself; a func.call
-// is taken to, as its callee is not looked at either.
+// Does the op do something besides computing its results? Its regions are not looked at. A custom
+// call says so itself; a func.call is taken to, as its callee is not looked at either.
 bool op_has_own_effect(const Op *op);
 bool op_has_effect(const Op *op); // regions included
 

@@ -30,7 +30,8 @@ static bool loop_constant(const Op *loop, Value *value, int64_t *number) {
     return before && constant_int(before, number);
 }
 
-// The carried number that the condition compares with a constant: its place among the carries; -1 when there is none.
+// The carried number that the condition compares with a constant: its place among the
+// carries; -1 when there is none.
 static int counted_carry(const Op *loop, int64_t *end) {
     const Op *terminator = region_terminator(loop->regions[0]);
     const Op *compare = terminator->operand_count == 1 ? op_operand(terminator, 0)->def : NULL;

@@ -4,8 +4,9 @@
 
 #include "ir/op.h"
 
-// The value before the loop that an operand of an op in the loop's regions has in every step: of an argument that each step passes on what enters,
-// of a value from outside itself; NULL for what is computed in the regions.
+// The value before the loop that an operand of an op in the loop's regions has in every step: of
+// an argument that each step passes on what enters, of a value from outside itself; NULL for
+// what is computed in the regions.
 Value *loop_value_before(const Op *loop, Value *value);
 // A carried integer that the loop counts up by a constant to a constant.
 typedef struct LoopCounter {

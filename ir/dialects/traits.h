@@ -1,4 +1,5 @@
-// The words of the column traits (ops.def): OpTrait without TRAIT_. Included only where the column is expanded.
+// The words of the column traits (ops.def): OpTrait without TRAIT_. Included
+// only where the column is expanded.
 #ifndef SHARDC_IR_TRAITS_H
 #define SHARDC_IR_TRAITS_H
 

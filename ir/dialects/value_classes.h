@@ -1,5 +1,6 @@
-// The words of the columns OPERANDS and RESULTS (ops.def): classes of elements and kinds of values, as bits, then what their shapes must
-// be. Included only where these columns are expanded, since the words are short.
+// The words of the columns OPERANDS and RESULTS (ops.def): classes of elements and kinds of
+// values, as bits, then what their shapes must be. Included only where these columns are
+// expanded, since the words are short.
 #ifndef SHARDC_IR_VALUE_CLASSES_H
 #define SHARDC_IR_VALUE_CLASSES_H
 

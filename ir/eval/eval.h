@@ -1,4 +1,5 @@
-// The door of eval/: the reference evaluator: slow, obviously right. Oracle of the differential tests, constant folder, `run --interpret`.
+// The door of eval/: the reference evaluator: slow, obviously right. Oracle of the differential
+// tests, constant folder, `run --interpret`.
 #ifndef SHARDC_IR_EVAL_H
 #define SHARDC_IR_EVAL_H
 
@@ -26,15 +27,16 @@ typedef struct EvalOptions {
     void *print_user;
 } EvalOptions;
 
-// Runs a function of a *global* program (sdy constraints are identities; a manual_computation runs its body once per device of the
-// mesh, in lock step, on slices of the operands). inputs: one per argument, borrowed. results: room for the function's results;
-// allocated in `arena`. False with a diagnostic (unsupported ops name themselves).
+// Runs a function of a *global* program (sdy constraints are identities; a manual_computation runs
+// its body once per device of the mesh, in lock step, on slices of the operands). inputs: one per
+// argument, borrowed. results: room for the function's results; allocated in `arena`. False with a
+// diagnostic (unsupported ops name themselves).
 bool eval_function(
     Arena *arena, const Module *module, const Op *func, const Tensor *const *inputs,
     Tensor **results, const EvalOptions *options, EvalChecks *checks, Diags *diags);
 
-// Runs a *local* program (one device's) on all devices in lock step: inputs[device * arg_count + i],
-// results[device * result_count + i].
+// Runs a *local* program (one device's) on all devices in lock step: inputs[device * arg_count +
+// i], results[device * result_count + i].
 bool eval_devices(
     Arena *arena, const Module *module, const Op *func, int64_t device_count,
     const Tensor *const *inputs, Tensor **results, const EvalOptions *options, Diags *diags);

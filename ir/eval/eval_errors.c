@@ -1,4 +1,5 @@
-// What the evaluator says about an op that it cannot compute, and the two functions of ops without one of their own.
+// What the evaluator says about an op that it cannot compute, and the two functions
+// of ops without one of their own.
 #include "ir/eval/eval_internal.h"
 
 #include <stdarg.h>

@@ -1,10 +1,13 @@
-// The door of eval/ for the ops' functions (eval/ops): the tensors that are alive, the devices that run, and how an op gets at them.
+// The door of eval/ for the ops' functions (eval/ops): the tensors that are alive, the devices that
+// run, and how an op gets at them.
 //
-// The program runs op by op. Most ops are "lane ops": their eval function is called once per lane (a lane is one device, or
-// the single lane 0 of a global program) and sees that lane's operands. Control flow, calls, collectives and manual
-// computations are "team ops": called once for all lanes that are here together (eval->lanes).
+// The program runs op by op. Most ops are "lane ops": their eval function is called once per lane
+// (a lane is one device, or the single lane 0 of a global program) and sees that lane's operands.
+// Control flow, calls, collectives and manual computations are "team ops": called once for all
+// lanes that are here together (eval->lanes).
 //
-// Storage is counted, not freed: a buffer whose last user is gone goes to a free list of its size and is used again.
+// Storage is counted, not freed: a buffer whose last user is gone goes to a free list
+// of its size and is used again.
 #ifndef SHARDC_IR_EVAL_INTERNAL_H
 #define SHARDC_IR_EVAL_INTERNAL_H
 
@@ -96,8 +99,8 @@ struct Eval {
 
 // --- eval_tensor.c: storage ---
 
-// A new tensor with one user (the caller) and undefined elements; NULL after a diagnostic at op's place (over the limit, or a
-// type without a size).
+// A new tensor with one user (the caller) and undefined elements; NULL after a diagnostic at op's
+// place (over the limit, or a type without a size).
 Tensor *eval_tensor(Eval *eval, const Op *op, const Type *type);
 // of result i's type, or an op with a dynamic result: a diagnostic
 Tensor *eval_result_tensor(Eval *eval, const Op *op, int i);
@@ -142,7 +145,8 @@ bool eval_has_quantized(const Op *op); // an operand or result is quantised
 
 bool eval_run_op(Eval *eval, const Op *op); // on eval->lanes
 bool eval_plain(Eval *eval, const Op *op);  // the op's function, on eval->lane
-// Runs a region on `lanes`. args: [lane][argument], taken. results: [lane][operand of the terminator], owned by the caller.
+// Runs a region on `lanes`. args: [lane][argument], taken. results: [lane][operand of the
+// terminator], owned by the caller.
 bool eval_region(
     Eval *eval, const Region *region, Lanes lanes, Tensor *const *args, Tensor **results);
 const Op *eval_callee(Eval *eval, const Op *op, StrView name); // NULL after a diagnostic
@@ -170,26 +174,30 @@ double tensor_double(const Tensor *tensor, int64_t i); // element i of a real te
 static inline int64_t tensor_count(const Tensor *tensor) {
     return type_element_count(tensor->type);
 }
-// Copies elements between strided arrays: out and in start at the first element; dims, strides in elements.
+// Copies elements between strided arrays: out and in start at the first
+// element; dims, strides in elements.
 void copy_strided(
     int rank, const int64_t *dims, size_t element_size, char *out, const int64_t *out_strides,
     const char *in, const int64_t *in_strides);
 
 // --- eval_body.c: the small regions of reduce, sort, scatter ... ---
 
-// A region that is run on many scalars at once: it takes scalars of these types and returns scalars of those. Kept per region. NULL
-// after a diagnostic (a body that computes in wider types than it is given is not supported).
+// A region that is run on many scalars at once: it takes scalars of these types and returns
+// scalars of those. Kept per region. NULL after a diagnostic (a body that computes in wider types
+// than it is given is not supported).
 Body *eval_body(
     Eval *eval, const Op *op, const Region *region, int arg_count, const ElementType *args,
     int result_count, const ElementType *results);
-// args[i]: count elements of the region's argument i; results[i]: room for the terminator's operand i (may be args).
+// args[i]: count elements of the region's argument i; results[i]: room for the
+// terminator's operand i (may be args).
 bool eval_body_run(
     Eval *eval, Body *body, const Op *op, int64_t count, const void *const *args,
     void *const *results);
 
 // --- shared by families ---
 
-// [count] elements to double or int64_t and back, see scalar.h. Sums of floats are made in double and rounded once.
+// [count] elements to double or int64_t and back, see scalar.h. Sums of floats are
+// made in double and rounded once.
 bool eval_is_float_sum(const Region *region, ElementType element);
 // The permutation applied to the bytes of `in`; result in scratch.
 bool eval_transposed(

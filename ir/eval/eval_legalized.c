@@ -1,10 +1,11 @@
-// Ops that the evaluator has no words of its own for: shorthands that legalize_chlo makes core ops. The op is put into a function, that is
-// legalized, and called.
+// Ops that the evaluator has no words of its own for: shorthands that legalize_chlo makes core ops.
+// The op is put into a function, that is legalized, and called.
 #include "ir/builder.h"
 #include "ir/eval/eval_internal.h"
 #include "ir/pass/passes.h"
 
-// The function that does what the op does; NULL after a diagnostic. In a module of its own, kept for the next time.
+// The function that does what the op does; NULL after a diagnostic. In a module of
+// its own, kept for the next time.
 static const Op *legalized(Eval *eval, const Op *op) {
     const Op *known = ptr_map_get(&eval->legalized, op);
     if (known) return known;

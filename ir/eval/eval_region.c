@@ -1,4 +1,5 @@
-// Runs regions op by op for the lanes that are there together, and lets values go after their last use.
+// Runs regions op by op for the lanes that are there together, and lets values go after their last
+// use.
 #include "ir/eval/eval_internal.h"
 
 // The same on every lane that has the same operands?

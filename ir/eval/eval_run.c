@@ -1,4 +1,5 @@
-// The evaluator's entries: whole functions, all devices of a local program, one op; and the table of the ops' functions.
+// The evaluator's entries: whole functions, all devices of a local program, one op; and
+// the table of the ops' functions.
 #include "ir/eval/eval_internal.h"
 
 static EvalFn *const evaluators[OP_COUNT] = {

@@ -98,7 +98,8 @@ static bool check_sub_axis(
         infer_axis_text(infer, before), text);
 }
 
-// All sub-axes of one axis of the mesh: each is right, they do not overlap, and the whole axis is not used beside them.
+// All sub-axes of one axis of the mesh: each is right, they do not overlap, and the
+// whole axis is not used beside them.
 static bool check_sub_axes_of(
     Infer *infer, const Op *op, const char *prefix, const Mesh *mesh, StrView name,
     const SeenAxes *seen) {
@@ -228,8 +229,8 @@ static const char *sharding_text(Infer *infer, const Sharding *sharding) {
     return strbuf_cstring(&text);
 }
 
-// The tensor that a sharding of a value of this type is about: a tuple of one tensor is sharded as its part. *tensor: NULL when
-// there is none.
+// The tensor that a sharding of a value of this type is about: a tuple of one tensor is sharded as
+// its part. *tensor: NULL when there is none.
 static bool sharded_tensor(
     Infer *infer, const Op *op, const char *prefix, const Type *type, const Type **tensor) {
     if (type->kind == TYPE_TUPLE) {

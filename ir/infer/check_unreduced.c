@@ -24,7 +24,8 @@ static bool is_right(const Mesh *mesh, const AxisRef *axis) {
     return axis->pre_size >= 1 && axis->size >= 1 && next <= full && full % next == 0;
 }
 
-// The mesh of all shardings; *comparable is false when there are several, or axes that the mesh does not have.
+// The mesh of all shardings; *comparable is false when there are several, or
+// axes that the mesh does not have.
 static const Mesh *mesh_of(Infer *infer, const Side sides[2], bool *comparable) {
     const Mesh *mesh = NULL;
     *comparable = true;
@@ -51,7 +52,8 @@ static AxisList axis_beyond(const Mesh *mesh, const AxisRef *axis, Side side) {
     return left;
 }
 
-// The first axis of `from` that `other` does not have as well (NULL: none), and, of a kind that is not the expected one, whose it is.
+// The first axis of `from` that `other` does not have as well (NULL: none), and, of a kind that is
+// not the expected one, whose it is.
 typedef struct Difference {
     const AxisRef *first;
     const Sharding *wrong_kind;

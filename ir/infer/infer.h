@@ -1,7 +1,9 @@
-// What the infer functions offer the verifier, and share: messages, compatibility of types, checked reading of attributes.
+// What the infer functions offer the verifier, and share: messages, compatibility of types,
+// checked reading of attributes.
 //
-// An infer function is called with the table's number of operands, results and regions; unless the op takes any type (tokens,
-// tuples), its operands and results are ranked tensors. Everything else is the function's own to check.
+// An infer function is called with the table's number of operands, results and regions; unless the
+// op takes any type (tokens, tuples), its operands and results are ranked tensors. Everything else
+// is the function's own to check.
 #ifndef SHARDC_IR_INFER_H
 #define SHARDC_IR_INFER_H
 
@@ -48,18 +50,20 @@ bool shapes_fit(const Type *a, const Type *b);   // tensors: rank and dimensions
 bool elements_fit(const Type *a, const Type *b); // element types, quantisation's storage included
 bool types_fit(const Type *a, const Type *b);    // whole types, tuples part by part
 
-// What products and convolutions share: precision_config, and the quantisation of operands and result.
+// What products and convolutions share: precision_config, and the quantisation of operands and
+// result.
 bool infer_check_precision(Infer *infer, const Op *op);
 bool infer_check_dot_quant(Infer *infer, const Op *op, IntSpan rhs_contracting);
 
-// A list of integers of this length; reports another one. Attributes are there and of their kinds when an infer function runs: the op's
-// row says so, and verify_attrs.c checks it.
+// A list of integers of this length; reports another one. Attributes are there and of their kinds
+// when an infer function runs: the op's row says so, and verify_attrs.c checks it.
 bool infer_ints_of(Infer *infer, const Op *op, AttrName name, int count, IntSpan *ints);
 bool ints_are_unique(IntSpan ints, int64_t limit); // all in [0, limit), none twice
 
 // Result types.
 void infer_set(Infer *infer, int i, const Type *type);
-// The result's type is given by its element type and dims. Bounds and quantisation are not inferred.
+// The result's type is given by its element type and dims. Bounds and
+// quantisation are not inferred.
 void infer_set_dims(Infer *infer, int i, ElementType element, int rank, const int64_t *dims);
 // like's elements
 const Type *infer_tensor_like(Infer *infer, const Type *like, int rank, const int64_t *dims);
@@ -82,18 +86,20 @@ const Mesh *infer_sharding_mesh(Infer *infer, const Sharding *sharding);
 
 bool infer_check_mesh(Infer *infer, const Op *op, const Mesh *mesh); // sizes and device ids
 
-// Checks a sharding of a value of this type: the mesh is declared, the rank fits, axes are known and used once, lists are sorted, and
-// no manual computation around the op has bound one. type NULL: of an op without results. prefix: says which value, as "result - ";
-// or "".
+// Checks a sharding of a value of this type: the mesh is declared, the rank fits, axes are known
+// and used once, lists are sorted, and no manual computation around the op has bound one. type
+// NULL: of an op without results. prefix: says which value, as "result - "; or "".
 bool infer_check_sharding(
     Infer *infer, const Op *op, const char *prefix, const Sharding *sharding, const Type *type);
 // the same, silently
 bool infer_sharding_holds(Infer *infer, const Op *op, const Sharding *sharding, const Type *type);
-// As many shardings as values (NULL entries: none), each right. what: "result", "operand" or the attribute's name.
+// As many shardings as values (NULL entries: none), each right. what: "result",
+// "operand" or the attribute's name.
 bool infer_check_value_shardings(
     Infer *infer, const Op *op, const char *what, int sharding_count,
     const Sharding *const *shardings, int count, const Type *const *types);
-// Lists of known axes of the mesh, none twice in all of them, no two neighbours of one list that could be one.
+// Lists of known axes of the mesh, none twice in all of them, no two neighbours
+// of one list that could be one.
 bool infer_check_axes(
     Infer *infer, const Op *op, const Mesh *mesh, int list_count, const AxisSpan *lists);
 // what: "replicated axes are not ordered ..."
@@ -106,9 +112,10 @@ bool infer_check_free_axes(
 // As verify_unreduced_transition of ir/verify/verify.h.
 bool infer_check_unreduced(Infer *infer, const Op *op, const UnreducedChange *change);
 
-// A region of `count` pairs (accumulator, input) that returns `count` accumulators, as in reduce. inputs, inits: the op's
-// operand types. allowed: sizes of the dimensions that an input may have in the region, where it is usually a scalar.
-// accumulators: out, the types of the values that the region returns; room for count.
+// A region of `count` pairs (accumulator, input) that returns `count` accumulators, as in reduce.
+// inputs, inits: the op's operand types. allowed: sizes of the dimensions that an input may have in
+// the region, where it is usually a scalar. accumulators: out, the types of the values that the
+// region returns; room for count.
 bool infer_reducer(
     Infer *infer, const Op *op, const Region *region, int count, const Type *const *inputs,
     const Type *const *inits, IntSpan allowed, const Type **accumulators);
@@ -118,8 +125,9 @@ typedef struct WindowDim {
     int64_t size, stride, low, high, base_dilation, window_dilation;
 } WindowDim;
 
-// Reads and checks the window attributes of reduce_window, select_and_scatter and convolution: size, strides, padding and
-// dilations per dimension. base/window dilation names may be ATTR_NAME_COUNT.
+// Reads and checks the window attributes of reduce_window, select_and_scatter and
+// convolution: size, strides, padding and dilations per dimension. base/window
+// dilation names may be ATTR_NAME_COUNT.
 bool infer_window(
     Infer *infer, const Op *op, IntSpan sizes, AttrName strides, AttrName base_dilations,
     AttrName window_dilations, WindowDim *dims);

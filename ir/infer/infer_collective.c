@@ -13,8 +13,9 @@ static bool check_group_mesh(Infer *infer, const Op *op, const Attr *groups) {
     return infer_fail(infer, op, "replica_groups: mesh symbol '%.*s' not found", SV_ARG(mesh.name));
 }
 
-// replica_groups: a matrix of device ids, one group per row; -1 fills short rows where sizes may differ. The id list must be
-// 0..n-1. Attributes of other dialects (mesh axes) are left to those who resolve them. group_size: out, 0 = not known.
+// replica_groups: a matrix of device ids, one group per row; -1 fills short rows where sizes may
+// differ. The id list must be 0..n-1. Attributes of other dialects (mesh axes) are left to those
+// who resolve them. group_size: out, 0 = not known.
 static bool check_replica_groups(Infer *infer, const Op *op, bool same_size, int64_t *group_size) {
     *group_size = 0;
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);
@@ -212,7 +213,8 @@ bool infer_all_to_all(Infer *infer, const Op *op) {
     return true;
 }
 
-// Data operands, and with has_dynamic_root one more: the group's root of each. data_count: out, how many data operands there are.
+// Data operands, and with has_dynamic_root one more: the group's root of each. data_count: out,
+// how many data operands there are.
 static bool check_rooted(Infer *infer, const Op *op, int *data_count) {
     bool has_root = op_attr(op, NAME_HAS_DYNAMIC_ROOT) != NULL;
     int count = op->operand_count - has_root;

@@ -231,7 +231,8 @@ static bool check_group_sizes(Infer *infer, const Op *op, const DotDims *dot, Ra
         infer_ints_text(infer, expected, count), infer_ints_text(infer, sizes->dims, sizes->rank));
 }
 
-// lhs, rhs, group sizes: [batch, free of lhs, free of rhs], with the groups in front when a contracted dimension is ragged
+// lhs, rhs, group sizes: [batch, free of lhs, free of rhs], with the groups in front when a
+// contracted dimension is ragged
 bool infer_ragged_dot(Infer *infer, const Op *op) {
     const Type *lhs = op_operand_type(op, 0), *rhs = op_operand_type(op, 1);
     const Type *sizes = op_operand_type(op, 2);

@@ -453,7 +453,8 @@ static bool check_infeed(Infer *infer, const Op *op) {
     return true;
 }
 
-// programs: for each replica the functions of its partitions. Operands and results: those of all functions, one after the other.
+// programs: for each replica the functions of its partitions. Operands and results: those of all
+// functions, one after the other.
 bool infer_run_parallel(Infer *infer, const Op *op) {
     const Attr *programs = op_attr(op, NAME_PROGRAMS);
     int partitions = 0;

@@ -135,8 +135,8 @@ static bool check_gather_lists(Infer *infer, const Op *op, const GatherDims *gat
         infer, op, ',', &batches, gather->index_vector_dim, operand, indices);
 }
 
-// The slice's sizes: an attribute of gather, an operand of dynamic_gather. There they are DIM_DYNAMIC unless the operand is constant;
-// `unknown` is the room for these.
+// The slice's sizes: an attribute of gather, an operand of dynamic_gather. There they are
+// DIM_DYNAMIC unless the operand is constant; `unknown` is the room for these.
 static bool infer_slice_sizes(Infer *infer, const Op *op, int64_t *unknown, IntSpan *sizes) {
     if (op->code == OP_GATHER) {
         *sizes = op_ints(op, NAME_SLICE_SIZES);
@@ -322,7 +322,8 @@ static bool check_scatter_lists(
         infer, op, ';', &batches, scatter->index_vector_dim, operand, indices);
 }
 
-// The update's window dimensions fit into the operand, its others are the indices' batch dimensions.
+// The update's window dimensions fit into the operand, its others are the indices' batch
+// dimensions.
 static bool check_update_dims(
     Infer *infer, const Op *op, const ScatterDims *scatter, const Type *operand,
     const Type *indices, const Type *updates) {

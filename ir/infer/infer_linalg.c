@@ -128,8 +128,9 @@ bool infer_triangular_solve(Infer *infer, const Op *op) {
     return true;
 }
 
-// grad: operand, scale, mean, variance, grad_output; inference: operand, scale, offset, mean, variance; training: operand,
-// scale, offset. All but operand and grad_output have one dimension, the features.
+// grad: operand, scale, mean, variance, grad_output; inference: operand, scale, offset,
+// mean, variance; training: operand, scale, offset. All but operand and grad_output
+// have one dimension, the features.
 bool infer_batch_norm(Infer *infer, const Op *op) {
     const Type *operand = op_operand_type(op, 0);
     bool is_grad = op->code == OP_BATCH_NORM_GRAD;

@@ -21,7 +21,8 @@ bool infer_same_type(Infer *infer, const Op *op) {
     return true;
 }
 
-// Quantised addition: one storage and expressed type; an operand that is quantised along a dimension makes the result so.
+// Quantised addition: one storage and expressed type; an operand that is quantised along a
+// dimension makes the result so.
 static bool check_add_quant(Infer *infer, const Op *op) {
     if (infer->results_unknown) return true;
     const QuantParams *result = op_result_type(op, 0)->quant;

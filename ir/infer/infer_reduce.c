@@ -297,7 +297,8 @@ static const Type *with_scan_dim(Infer *infer, const ScanShape *scan, const Type
     return infer_tensor_like(infer, type, type->rank + 1, dims);
 }
 
-// chlo.scan: operands are the scanned inputs and then the initial carries; the body sees inputs without the scanned dimension.
+// chlo.scan: operands are the scanned inputs and then the initial carries; the body sees inputs
+// without the scanned dimension.
 bool infer_scan(Infer *infer, const Op *op) {
     ScanShape scan = {0};
     const Region *body = op->regions[0];

@@ -47,7 +47,8 @@ static bool is_manual(const Attr *manual, StrView axis) {
     return false;
 }
 
-// The mesh that all shardings of a manual computation share; empty meshes aside. False when there are two.
+// The mesh that all shardings of a manual computation share; empty meshes
+// aside. False when there are two.
 static bool find_common_mesh(Infer *infer, const Op *op, const Mesh **mesh) {
     *mesh = NULL;
     AttrName names[] = {NAME_IN_SHARDINGS, NAME_OUT_SHARDINGS};

@@ -389,7 +389,8 @@ static bool check_permute(const Change *change) {
     return true;
 }
 
-// Results and arguments of regions may have theirs in the op. NULL as well when it is wrong: that is its own error.
+// Results and arguments of regions may have theirs in the op. NULL as well when it
+// is wrong: that is its own error.
 static const Sharding *operand_sharding(Infer *infer, const Op *op, bool *is_wrong) {
     const Value *value = op_operand(op, 0);
     const Sharding *kept = infer->module ? value_sharding(infer->module, value) : NULL;

@@ -2,7 +2,8 @@
 #include "base/checked.h"
 #include "ir/infer/infer.h"
 
-// StableHLO looks at the windows of dynamic_conv only when its padding is constant; JAX has written strides for a dimension too many.
+// StableHLO looks at the windows of dynamic_conv only when its padding is constant; JAX has written
+// strides for a dimension too many.
 static bool may_be_longer(const Op *op) {
     if (op->code != OP_DYNAMIC_CONV) return false;
     const Op *padding = op_operand(op, 2)->def;

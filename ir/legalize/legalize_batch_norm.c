@@ -1,4 +1,5 @@
-// batch_norm_training, batch_norm_inference and batch_norm_grad, as the StableHLO specification writes them out.
+// batch_norm_training, batch_norm_inference and batch_norm_grad, as the StableHLO
+// specification writes them out.
 #include "ir/legalize/legalize.h"
 
 typedef struct BatchNorm {

@@ -1,11 +1,14 @@
 // legalize_chlo: what StableHLO and CHLO offer as shorthands becomes core ops.
 //
 //   In      any verified module.
-//   Out     no chlo.broadcast_*, constant_like, is_inf ..., dot, broadcast, einsum, torch_index_select, batch_norm_*, cross-replica-sum, ragged_dot, scan, asynchronous ops,
-//           map of elementwise bodies, elements of tuples that are made in sight, get_dimension_size; no composites: those that name a chlo op are it, others are calls of
-//           their decomposition; dynamic_* ops with constant sizes are static ones.
+//   Out     no chlo.broadcast_*, constant_like, is_inf ..., dot, broadcast, einsum,
+//           torch_index_select, batch_norm_*, cross-replica-sum, ragged_dot, scan, asynchronous
+//           ops, map of elementwise bodies, elements of tuples that are made in sight,
+//           get_dimension_size; no composites: those that name a chlo op are it, others are calls
+//           of their decomposition; dynamic_* ops with constant sizes are static ones.
 //   Fails   where a reduction's body works on tensors that are no scalars.
-//   Keeps   results' shardings. Elementwise chlo ops that have no short form (erf, lgamma ...) stay: they are lowered as they are.
+//   Keeps   results' shardings. Elementwise chlo ops that have no short form (erf, lgamma ...)
+//           stay: they are lowered as they are.
 //
 //   before  %0 = chlo.broadcast_add %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
 //   after   %0 = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<4xf32>
@@ -15,8 +18,8 @@
 
 #include <math.h>
 
-// The operand in the result's shape. Its dimensions are the result's last ones, or those that broadcast_dimensions gives to the
-// operand of smaller rank.
+// The operand in the result's shape. Its dimensions are the result's last ones, or those that
+// broadcast_dimensions gives to the operand of smaller rank.
 static Value *broadcast_operand(Builder *builder, const Op *op, Value *operand) {
     const Type *result = op_result_type(op, 0), *from = operand->type;
     if (type_same_shape(from, result)) return operand;

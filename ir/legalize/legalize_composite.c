@@ -1,5 +1,5 @@
-// legalize_composite: a composite that is an op of ours (stablehlo.composite "chlo.erf") is that op, any other a call of its
-// decomposition.
+// legalize_composite: a composite that is an op of ours (stablehlo.composite "chlo.erf") is that
+// op, any other a call of its decomposition.
 #include "ir/legalize/legalize.h"
 #include "ir/verify/verify.h"
 

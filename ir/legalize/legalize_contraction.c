@@ -1,4 +1,5 @@
-// dot, broadcast, einsum, unary_einsum and torch_index_select in terms of dot_general, reduce, transpose and gather.
+// dot, broadcast, einsum, unary_einsum and torch_index_select in terms of
+// dot_general, reduce, transpose and gather.
 #include "ir/legalize/legalize.h"
 
 static bool fail(Legalizer *legalizer, const Op *op, const char *what) {
@@ -158,7 +159,8 @@ bool convert_unary_einsum(Legalizer *legalizer, Op *op) {
     return finish_einsum(legalizer, op, order_dims(&builder, x, &operand, &result));
 }
 
-// What both have is a batch dimension when the result has it too, else it is summed; then come the others.
+// What both have is a batch dimension when the result has it too, else it is summed; then come the
+// others.
 static Value *build_einsum(
     Builder *builder, Value *lhs, const Labels *lhs_labels, Value *rhs, const Labels *rhs_labels,
     const Labels *result, Labels *product) {

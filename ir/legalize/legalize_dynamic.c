@@ -1,4 +1,5 @@
-// Ops whose sizes are operands, where these are constants or the result's type is static: the static forms.
+// Ops whose sizes are operands, where these are constants or the result's type is static: the
+// static forms.
 #include "ir/legalize/refine_ops.h"
 #include "ir/verify/verify.h"
 
@@ -37,7 +38,8 @@ bool convert_dynamic_iota(Legalizer *legalizer, Op *op) {
     return legalize_replace_one(legalizer, op, build_iota(&builder, type, dimension));
 }
 
-// Starts that are no constants, with constant sizes and strides of one: dynamic_slice. The program promises that it is in range.
+// Starts that are no constants, with constant sizes and strides of one: dynamic_slice. The
+// program promises that it is in range.
 static bool legalize_moving_slice(Legalizer *legalizer, Op *op) {
     const Type *type = op_operand_type(op, 0), *result = op_result_type(op, 0);
     const int64_t *lengths = slice_lengths(legalizer->pass->scratch, op);

@@ -1,5 +1,5 @@
-// JAX's custom calls for ops that StableHLO has with constant attributes only: here they are operands. Where these are constants, the
-// op itself takes the place of the call.
+// JAX's custom calls for ops that StableHLO has with constant attributes only: here they are
+// operands. Where these are constants, the op itself takes the place of the call.
 #include "ir/legalize/refine_ops.h"
 
 static const int64_t *constant_operand(Legalizer *legalizer, const Op *op, int i, int count) {
@@ -65,7 +65,8 @@ static const Op *called_function(Legalizer *legalizer, const Op *op) {
     return func && func_body(func)->last ? func : NULL;
 }
 
-// inputs, init values, then five lists: window sizes, strides, base dilations, window dilations, padding
+// inputs, init values, then five lists: window sizes, strides, base dilations, window dilations,
+// padding
 static bool legalize_reduce_window(Legalizer *legalizer, Op *op) {
     static const AttrName names[] = {
         NAME_WINDOW_DIMENSIONS, NAME_WINDOW_STRIDES, NAME_BASE_DILATIONS, NAME_WINDOW_DILATIONS,

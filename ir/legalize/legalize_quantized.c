@@ -1,4 +1,5 @@
-// legalize_quantized: quantised tensors become their stored integers; an op on them computes on what they stand for, between conversions.
+// legalize_quantized: quantised tensors become their stored integers; an op on them computes on
+// what they stand for, between conversions.
 //
 //   before  %1 = stablehlo.add %0, %0 : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
 //   after   %1 = (convert %0 - 3) * 0.5 : tensor<4xf32>
@@ -8,8 +9,9 @@
 //   In      any verified module
 //   Out     no quantised type. A program with dynamic quantised tensors is left as it is.
 //
-// Ops that only move elements, and ops with regions, work on the integers. Arguments and results of functions are integers, too.
-// Rounding is the evaluator's (eval_quantize.c): ratios and products in f32, or in f64 where that is what the integers stand for.
+// Ops that only move elements, and ops with regions, work on the integers. Arguments and results of
+// functions are integers, too. Rounding is the evaluator's (eval_quantize.c): ratios and products
+// in f32, or in f64 where that is what the integers stand for.
 #include "base/vec.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
@@ -190,7 +192,8 @@ static void express_results(Quantized *state, Op *op) {
     }
 }
 
-// Operands become what they stand for, results are quantised again. Values keep their quantised types until all ops are done.
+// Operands become what they stand for, results are quantised again. Values keep their
+// quantised types until all ops are done.
 static void express(Quantized *state, Op *op) {
     Builder builder = builder_before(state->module, op);
     for (int i = 0; i < op->operand_count; i++) {

@@ -1,4 +1,5 @@
-// refine_ops: the shapes of results that follow from constant operands, which the infer functions do not look at.
+// refine_ops: the shapes of results that follow from constant operands, which the
+// infer functions do not look at.
 #include "ir/legalize/refine_ops.h"
 
 #include "base/checked.h"

@@ -1,5 +1,5 @@
-// Passes: functions over a module, run in order, timed, counted, printed and checked by one runner. passes.def lists them and their
-// pipelines.
+// Passes: functions over a module, run in order, timed, counted, printed and checked by one runner.
+// passes.def lists them and their pipelines.
 #ifndef SHARDC_IR_PASS_H
 #define SHARDC_IR_PASS_H
 
@@ -37,8 +37,8 @@ typedef struct PassContext {
 
 typedef PassResult PassFn(Module *module, PassContext *pass);
 
-// What is done around every pass, for options that passes declare and do not look at themselves. `before` returns what `after` gets; after
-// a pass that failed there is no `after`.
+// What is done around every pass, for options that passes declare and do not look at themselves.
+// `before` returns what `after` gets; after a pass that failed there is no `after`.
 typedef struct PassInstrumentation {
     void *(*before)(PassContext *pass);
     void (*after)(PassContext *pass, void *state);
@@ -83,13 +83,16 @@ StrView pass_option(const PassContext *pass, const char *name);
 bool pass_flag(const PassContext *pass, const char *name);
 int64_t pass_count(const PassContext *pass, const char *name);
 
-// Reads "a=1 b='x y' c" (c is true) into options, which borrow from the text. Returns their number, -1 when there are more than `most`.
+// Reads "a=1 b='x y' c" (c is true) into options, which borrow from the text. Returns their number,
+// -1 when there are more than `most`.
 int pass_options_read(StrView text, int most, PassOption *options);
-// Does the pass have these options, each once and with a value of its kind? False with what is wrong in *problem.
+// Does the pass have these options, each once and with a value of its kind? False
+// with what is wrong in *problem.
 bool pass_options_check(const Pass *pass, int count, const PassOption *options, StrBuf *problem);
 
-// Runs a pass, or a pipeline up to the first pass that fails, on context->module with context's options. In builds with
-// SHARDC_CHECK_PASSES: verifies the module after every pass, and checks that PASS_UNCHANGED left the printed form as it was.
+// Runs a pass, or a pipeline up to the first pass that fails, on context->module with context's
+// options. In builds with SHARDC_CHECK_PASSES: verifies the module after every pass, and checks
+// that PASS_UNCHANGED left the printed form as it was.
 PassResult pass_run(const Pass *pass, PassContext *context);
 
 #endif

@@ -6,7 +6,8 @@
 
 // ---- reading
 
-// The size of the option at the start of a text: up to a blank, quotes and braces in between skipped.
+// The size of the option at the start of a text: up to a blank, quotes and braces in between
+// skipped.
 static size_t option_size(StrView text) {
     int depth = 0;
     char quote = 0;

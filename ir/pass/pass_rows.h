@@ -1,5 +1,5 @@
-// Defines the rows of one part of passes.def: include ir/pass/passes.h, #define PASSES_OF_IR (or another part), include this. Once per
-// folder, in its pass table.
+// Defines the rows of one part of passes.def: include ir/pass/passes.h, #define PASSES_OF_IR (or
+// another part), include this. Once per folder, in its pass table.
 
 #define FLAG(name, otherwise)        {name, PASS_FLAG, otherwise, ""},
 #define COUNT(name)                  {name, PASS_COUNT, "1", ""},

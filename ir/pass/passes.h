@@ -1,4 +1,5 @@
-// The passes of all folders: function pass_NAME and row NAME_pass of each row of passes.def. Who runs NAME_pass is linked with its folder.
+// The passes of all folders: function pass_NAME and row NAME_pass of each row of passes.def. Who
+// runs NAME_pass is linked with its folder.
 #ifndef SHARDC_IR_PASSES_H
 #define SHARDC_IR_PASSES_H
 

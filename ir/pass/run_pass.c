@@ -1,6 +1,6 @@
-// The pass runner: the only place that times, counts, prints and, in checking builds, verifies what a pass did.
+// The pass runner: the only place that times, counts, prints and, in checking
+// builds, verifies what a pass did.
 #include "ir/pass/pass.h"
-
 #include "ir/print/print.h"
 #include "ir/verify/verify.h"
 

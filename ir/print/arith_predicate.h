@@ -1,4 +1,5 @@
-// The predicates of arith.cmpi and arith.cmpf as MLIR numbers them, which is how its generic form writes them.
+// The predicates of arith.cmpi and arith.cmpf as MLIR numbers them, which is
+// how its generic form writes them.
 #ifndef SHARDC_IR_PRINT_ARITH_PREDICATE_H
 #define SHARDC_IR_PRINT_ARITH_PREDICATE_H
 

@@ -1,7 +1,9 @@
-// The pretty form of ops as data: the column FORM of ops.def, used by the reader and by the printer.
+// The pretty form of ops as data: the column FORM of ops.def, used by the reader and by the
+// printer.
 //
-// It is the sequence of what stands behind the op's name: fixed text, operands, attributes, the attribute dictionary, types. Others have
-// a form of their own (functions, while, reduce, constants ...) or only the generic form.
+// It is the sequence of what stands behind the op's name: fixed text, operands, attributes, the
+// attribute dictionary, types. Others have a form of their own (functions, while, reduce, constants
+// ...) or only the generic form.
 #ifndef SHARDC_IR_ASM_FORMAT_H
 #define SHARDC_IR_ASM_FORMAT_H
 

@@ -15,8 +15,9 @@ typedef struct Decimal {
     int exponent; // of the first digit: d1.d2d3 * 10^exponent
 } Decimal;
 
-// How many leading decimal digits LLVM keeps before it rounds to `count`: it first divides the exact integer by a power of ten
-// that it estimates from the number of bits (196/59 is just above log2 10), and so cuts off digits behind.
+// How many leading decimal digits LLVM keeps before it rounds to `count`: it first divides the
+// exact integer by a power of ten that it estimates from the number of bits (196/59 is just above
+// log2 10), and so cuts off digits behind.
 static int digits_before_rounding(double magnitude, int count, int exponent) {
     if (magnitude == 0.0) return count;
     int binary;
@@ -33,7 +34,8 @@ static int digits_before_rounding(double magnitude, int count, int exponent) {
     return exponent + 1 + fives - removed;
 }
 
-// The value with `count` significant digits as LLVM rounds it: halves up, after cutting; trailing zeros are dropped.
+// The value with `count` significant digits as LLVM rounds it: halves up, after
+// cutting; trailing zeros are dropped.
 static Decimal decimal_of(double magnitude, int count) {
     char text[80];
     snprintf(text, sizeof text, "%.44e", magnitude);
@@ -68,8 +70,8 @@ static void scientific(char *text, size_t size, bool negative, const Decimal *de
         decimal->exponent < 0 ? '-' : '+', abs(decimal->exponent));
 }
 
-// LLVM's default text of a float: plain digits where at most three zeros are needed, else scientific.
-// False when the text would have no point.
+// LLVM's default text of a float: plain digits where at most three zeros are needed, else
+// scientific. False when the text would have no point.
 static bool natural(char *text, size_t size, bool negative, const Decimal *decimal, int precision) {
     const char *sign = negative ? "-" : "";
     int last = decimal->exponent - (decimal->count - 1); // exponent of the last digit
@@ -181,7 +183,8 @@ static void print_nested(StrBuf *out, const Attr *attr) {
     int64_t count = type_element_count(type);
     for (int64_t i = 0; i < count; i++) {
         if (i) strbuf_puts(out, ", ");
-        // Element i opens a bracket for every dimension that starts there, and closes those that end.
+        // Element i opens a bracket for every dimension that starts there, and closes those that
+        // end.
         int64_t block = 1;
         int opened = 0;
         for (int d = type->rank - 1; d >= 0; d--) {

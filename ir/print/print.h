@@ -17,7 +17,8 @@ void print_module(StrBuf *out, const Module *module, const PrintOptions *options
 // one op with its regions, for messages and debugging
 void print_op(StrBuf *out, const Op *op, const PrintOptions *options);
 
-// The names that print_module gives to the values of the module, and one of them as the text has it: %2#1. False when the map has none.
+// The names that print_module gives to the values of the module, and one of them as the text has
+// it: %2#1. False when the map has none.
 PtrMap print_value_names(Arena *arena, const Module *module);
 bool print_value_name_of(StrBuf *out, const PtrMap *names, const Value *value);
 

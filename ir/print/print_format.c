@@ -1,4 +1,5 @@
-// print_format: the ops' pretty forms, printed as the rows of ir/print/asm_format.c say, and the forms of while, reduce and constants.
+// print_format: the ops' pretty forms, printed as the rows of ir/print/asm_format.c say, and the
+// forms of while, reduce and constants.
 #include "ir/print/attr_print.h"
 #include "ir/print/print_internal.h"
 #include "ir/print/sharding_print.h"
@@ -26,8 +27,8 @@ static bool has_slice_ranges(const Op *op) {
            op_attr(op, NAME_STRIDES) && start.count == limit.count && limit.count == stride.count;
 }
 
-// Is every attribute that the row prints there, and of the right kind? An op that the verifier would refuse is printed in the
-// generic form.
+// Is every attribute that the row prints there, and of the right kind? An op that the verifier
+// would refuse is printed in the generic form.
 static bool step_fits(const Op *op, const AsmStep *step) {
     const Attr *attr = step->name < ATTR_NAME_COUNT ? op_attr(op, step->name) : NULL;
     switch (step->kind) {

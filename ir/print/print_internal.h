@@ -42,8 +42,8 @@ bool has_no_attrs(const Op *op);
 void print_attr_dict(
     Printer *printer, const Op *op, const AttrName *elided, int elided_count, const char *keyword);
 
-// The column form of ops.def: of each OWN_FORM(X), does the op fit it, and the form. Those of source dialects are in shard_print.c and
-// source_print.c, the others in print_format.c.
+// The column form of ops.def: of each OWN_FORM(X), does the op fit it, and the form. Those of
+// source dialects are in shard_print.c and source_print.c, the others in print_format.c.
 typedef bool FitsForm(const Op *op);
 typedef void PrintForm(Printer *printer, const Op *op);
 #define FORM(...)

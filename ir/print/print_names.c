@@ -1,6 +1,6 @@
-// print_names: names of values, as MLIR's printer chooses them. Results are numbered region by region; the regions of a region's
-// ops start where it ended, so that siblings share numbers. Constants and arguments have suggested names; a name in use gets a
-// suffix from one counter.
+// print_names: names of values, as MLIR's printer chooses them. Results are numbered region by
+// region; the regions of a region's ops start where it ended, so that siblings share numbers.
+// Constants and arguments have suggested names; a name in use gets a suffix from one counter.
 #include "ir/print/print_internal.h"
 
 #include <stdio.h>
@@ -42,7 +42,8 @@ static void set_unique_name(
     set_name(namer, value, name);
 }
 
-// The name of argument i of a region of the op, as the op's definition suggests it; NULL where arguments are numbered.
+// The name of argument i of a region of the op, as the op's definition suggests it;
+// NULL where arguments are numbered.
 static const char *named_arg(const Op *owner, int i) {
     if (!owner) return NULL;
     if (owner->code == OP_WHILE) return "iterArg";

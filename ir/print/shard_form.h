@@ -1,4 +1,5 @@
-// How the dialect shard writes its attributes: `word = value` in the order of the op's row, used by the reader and by the printer.
+// How the dialect shard writes its attributes: `word = value` in the order of the op's row, used by
+// the reader and by the printer.
 #ifndef SHARDC_IR_SHARD_FORM_H
 #define SHARDC_IR_SHARD_FORM_H
 

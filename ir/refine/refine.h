@@ -13,15 +13,17 @@ typedef struct KnownArgument {
 // Does any value of the program have a tensor type with a size that is not known?
 bool module_is_dynamic(const Module *module);
 
-// Facts from a list of types and constants (an ATTR_ARRAY; none: nothing is known), one per argument of `entry`. False with a
-// diagnostic when the list is another thing.
+// Facts from a list of types and constants (an ATTR_ARRAY; none: nothing is known), one per
+// argument of `entry`. False with a diagnostic when the list is another thing.
 bool known_arguments(
     Arena *arena, const Op *entry, const Attr *list, const KnownArgument **arguments_known,
     Diags *diags);
 
-// Gives the arguments of `entry` the types (and values) of the arguments_known, and every other value of it the type that follows. Shape
-// computations become constants, dynamic_* ops static ones. Calls are inlined first. PASS_FAILED with a diagnostic when a
-// known argument contradicts the program, or a shape is still not known at the end. count: of arguments_known, 0 or as many as entry has arguments.
+// Gives the arguments of `entry` the types (and values) of the arguments_known, and every other
+// value of it the type that follows. Shape computations become constants, dynamic_* ops static
+// ones. Calls are inlined first. PASS_FAILED with a diagnostic when a known argument
+// contradicts the program, or a shape is still not known at the end. count: of arguments_known,
+// 0 or as many as entry has arguments.
 PassResult refine_shapes(
     Module *module, Op *entry, int count, const KnownArgument *arguments_known, PassContext *pass);
 

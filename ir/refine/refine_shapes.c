@@ -1,8 +1,8 @@
 // refine_shapes: sizes that follow from the arguments' take the place of dynamic dimensions.
 //
 //   In      any verified module; the entry's arguments may be given types and values.
-//   Out     static types in the entry; no get_dimension_size, no dynamic_* op, no shape assertion, no calls. Values of a static
-//           program are not changed.
+//   Out     static types in the entry; no get_dimension_size, no dynamic_* op, no shape assertion,
+//           no calls. Values of a static program are not changed.
 //   Keeps   shardings. Fails where a shape depends on data, or does not fit what the program says.
 //
 //   before  (%a: tensor<?xf32>)  %0 = get_dimension_size %a, dim = 0   %1 = reshape %0   %2 = dynamic_iota %1, dim = 0 : tensor<?xi32>

@@ -1,11 +1,14 @@
-// Pointwise ops on arrays of elements: the one definition of what an op computes, for the evaluator and constant folding.
+// Pointwise ops on arrays of elements: the one definition of what an op computes, for the
+// evaluator and constant folding.
 //
 // Elements are widened to a carrier, computed there, and rounded once to the element type:
-//   float    double, then f32, then the narrow type (as XLA, which computes narrow floats in f32); f64 stays double
+//   float    double, then f32, then the narrow type (as XLA, which computes narrow
+//            floats in f32); f64 stays double
 //   signed   int64_t, wrapping     unsigned, i1   uint64_t, wrapping (i1: the lowest bit)
 //   complex  double _Complex
-// Functions of f64 and complex functions are computed in long double and rounded to the carrier. Accuracy: 0.51 ulp nearly everywhere where
-// long double is wider than double; docs/numerics.md has the bounds (sinh and cosh of f32: as CHLO expands them).
+// Functions of f64 and complex functions are computed in long double and rounded to the carrier.
+// Accuracy: 0.51 ulp nearly everywhere where long double is wider than double; docs/numerics.md has
+// the bounds (sinh and cosh of f32: as CHLO expands them).
 #ifndef SHARDC_IR_SCALAR_H
 #define SHARDC_IR_SCALAR_H
 
@@ -33,7 +36,8 @@ typedef enum ScalarFn {
 } ScalarFn;
 
 ScalarFn op_code_scalar(OpCode code); // the column of ops.def
-// The elementwise op that computes the function and nothing else: OP_ADD of that of OP_CHLO_BROADCAST_ADD.
+// The elementwise op that computes the function and nothing else: OP_ADD of
+// that of OP_CHLO_BROADCAST_ADD.
 OpCode scalar_op(ScalarFn scalar);
 
 // One operand: `count` elements, or one element for all.
@@ -43,7 +47,8 @@ typedef struct ScalarArg {
     bool is_splat;
 } ScalarArg;
 
-// Result i = op(args i). Attributes (compare's direction, reduce_precision's bits) are read from op; `code` is the op to compute. False when the op is not defined on these element types.
+// Result i = op(args i). Attributes (compare's direction, reduce_precision's bits) are read from
+// op; `code` is the op to compute. False when the op is not defined on these element types.
 // `result` may be one of the operands' data if the element sizes are equal.
 bool scalar_apply(
     OpCode code, const Op *op, int64_t count, const ScalarArg *args, ElementType element,
@@ -85,7 +90,8 @@ int64_t scalar_int_power(int64_t x, int64_t y, bool is_signed);
 double _Complex scalar_cmul(double _Complex x, double _Complex y);
 double _Complex scalar_cdiv(double _Complex x, double _Complex y);
 double _Complex scalar_cpow(double _Complex x, double _Complex y);
-// w with asin(x) = (atan2(Re x, Re w), sign(Im x) Im w) and acos(x) = (atan2(Re w, Re x), -sign(Im x) Im w)
+// w with asin(x) = (atan2(Re x, Re w), sign(Im x) Im w) and acos(x) =
+// (atan2(Re w, Re x), -sign(Im x) Im w)
 double _Complex scalar_asin_acos_kernel(double _Complex x);
 double _Complex scalar_csqrt(double _Complex x);
 double _Complex scalar_crsqrt(double _Complex x);

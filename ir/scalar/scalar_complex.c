@@ -1,5 +1,6 @@
-// Complex functions that libm does not have, or that need care near overflow and cancellation. They are computed in long double: where
-// that is wider than double, parts of the result are within 0.51 ulp of |result|, see tests/numerics.
+// Complex functions that libm does not have, or that need care near overflow and cancellation. They
+// are computed in long double: where that is wider than double, parts of the result are within 0.51
+// ulp of |result|, see tests/numerics.
 #include "ir/scalar/scalar.h"
 
 #include <float.h>
@@ -73,8 +74,8 @@ double _Complex scalar_csquare(double _Complex x) {
 
 double _Complex scalar_csqrt(double _Complex x) { return narrow(csqrtl((Wide)x)); }
 
-// Re w = Re(sqrt(1 - x) sqrt(1 + x)), whose products have the same sign: nothing cancels. Source: Kahan, "Branch cuts for complex
-// elementary functions", 1987.
+// Re w = Re(sqrt(1 - x) sqrt(1 + x)), whose products have the same sign: nothing cancels. Source:
+// Kahan, "Branch cuts for complex elementary functions", 1987.
 double _Complex scalar_asin_acos_kernel(double _Complex x) {
     Wide z = (Wide)x, u = csqrtl(1 - z), v = csqrtl(1 + z);
     long double re = creall(u) * creall(v) - cimagl(u) * cimagl(v);
@@ -154,7 +155,8 @@ double _Complex scalar_ccbrt(double _Complex x) {
     return narrow(wide_of(size * cosl(angle), size * sinl(angle)));
 }
 
-// exp(y log x) in polar form: |x|^c exp(-d arg x), angle d log|x| + c arg x. 0^y is 0 for Re y > 0, and x^0 is 1.
+// exp(y log x) in polar form: |x|^c exp(-d arg x), angle d log|x| + c arg x. 0^y
+// is 0 for Re y > 0, and x^0 is 1.
 double _Complex scalar_cpow(double _Complex x, double _Complex y) {
     double a = creal(x), b = cimag(x);
     long double c = (long double)creal(y), d = (long double)cimag(y);

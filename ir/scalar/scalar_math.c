@@ -1,5 +1,6 @@
-// Special functions of real numbers, computed in long double and rounded to double: within 0.51 ulp of f64 in most places, where long
-// double is wider. docs/numerics.md has the bounds, tests/numerics checks them.
+// Special functions of real numbers, computed in long double and rounded to double: within
+// 0.51 ulp of f64 in most places, where long double is wider. docs/numerics.md has the
+// bounds, tests/numerics checks them.
 #ifndef _DEFAULT_SOURCE
 #    define _DEFAULT_SOURCE // lgamma_r
 #endif
@@ -39,7 +40,8 @@ int64_t scalar_int_power(int64_t x, int64_t y, bool is_signed) {
     return (int64_t)result;
 }
 
-// e^(x + log 1/2) + e^(log 1/2 - x), every step rounded to f32: CHLO's expansion, which does not overflow before the result does.
+// e^(x + log 1/2) + e^(log 1/2 - x), every step rounded to f32: CHLO's expansion, which does not
+// overflow before the result does.
 double scalar_cosh_f32(double x) {
     float half = (float)log(0.5), up = (float)x + half, down = half - (float)x;
     return (double)((float)exp((double)up) + (float)exp((double)down));
@@ -58,7 +60,8 @@ double scalar_lgamma(double x) {
     return (double)lgammal_r((long double)x, &sign);
 }
 
-// Around the zero of digamma at 1.46.. terms would cancel. The Taylor series there: psi^(k)(root) / k! = (-1)^(k+1) zeta(k + 1, root).
+// Around the zero of digamma at 1.46.. terms would cancel. The Taylor series there: psi^(k)(root) /
+// k! = (-1)^(k+1) zeta(k + 1, root).
 static long double digamma_near_root(long double distance) {
     static const long double taylor[] = {
         0.967672245447621170427445L,   -0.442763168983592106092865L,
@@ -109,8 +112,9 @@ double scalar_digamma(double x) {
     return (double)(digamma_of_positive(1 - (long double)x) - pi / tanl(pi * fraction));
 }
 
-// Giles' approximation ("Approximating the erfinv function", 2010): a start for Halley's method, which it is good enough for up to
-// 0.999; from there on erfc(z) ~ exp(-z^2) / (z sqrt(pi)), of x > 0.
+// Giles' approximation ("Approximating the erfinv function", 2010): a start for
+// Halley's method, which it is good enough for up to 0.999; from there on erfc(z) ~
+// exp(-z^2) / (z sqrt(pi)), of x > 0.
 static long double erf_inv_start(long double x) {
     static const double c[] = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
                                -4.39150654e-06, 0.00021858087,  -0.00125372503,
@@ -210,7 +214,8 @@ double scalar_polygamma(double n, double x) {
         double)((long double)sign * tgammal((long double)n + 1) * zeta((long double)n + 1, (long double)x));
 }
 
-// exp(-|x|) I1(x): the power series for small |x|, the asymptotic series for large ones (Abramowitz and Stegun 9.6.10, 9.7.1).
+// exp(-|x|) I1(x): the power series for small |x|, the asymptotic series for large ones
+// (Abramowitz and Stegun 9.6.10, 9.7.1).
 double scalar_bessel_i1e(double x) {
     if (isnan(x)) return x;
     if (isinf(x)) return copysign(0.0, x);

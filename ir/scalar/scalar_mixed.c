@@ -1,4 +1,5 @@
-// scalar_mixed: functions whose operands and results are of different element types, or that work on the patterns of floats.
+// scalar_mixed: functions whose operands and results are of different element types, or that
+// work on the patterns of floats.
 #include "ir/scalar/scalar_mixed.h"
 
 #include <math.h>
@@ -154,8 +155,8 @@ bool scalar_mixed_clamp(
     return true;
 }
 
-// Rounds the pattern of a float to fewer exponent and mantissa bits, to nearest even; too large becomes infinite, below the
-// smallest normal number becomes zero.
+// Rounds the pattern of a float to fewer exponent and mantissa bits, to nearest even; too large
+// becomes infinite, below the smallest normal number becomes zero.
 static uint64_t reduce_precision(
     uint64_t x, const FloatFormat *format, int exponent_bits, int mantissa_bits) {
     if (format->bits <= 8) { // in f32, whose range is not reduced to the format's own

@@ -1,4 +1,5 @@
-// The functions of scalar_ops.def that mix element types, and how operands are loaded in pieces. Private to scalar_apply.c and scalar_mixed.c.
+// The functions of scalar_ops.def that mix element types, and how operands are loaded in pieces.
+// Private to scalar_apply.c and scalar_mixed.c.
 #ifndef SHARDC_IR_SCALAR_MIXED_H
 #define SHARDC_IR_SCALAR_MIXED_H
 

@@ -164,7 +164,8 @@ static bool read_axes(const GroupMesh *groups, const Mesh *mesh, AxisList *axes)
     return true;
 }
 
-// Index distance of rank `rank` of a group from the group's first device; ranks count row-major over the axes.
+// Index distance of rank `rank` of a group from the group's first device; ranks
+// count row-major over the axes.
 static int64_t rank_distance(const Mesh *mesh, const AxisRef *axes, int count, int64_t rank) {
     int64_t distance = 0;
     for (int i = count - 1; i >= 0; i--) {

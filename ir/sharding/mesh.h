@@ -11,8 +11,9 @@ typedef struct MeshAxis {
     int64_t size; // >= 1
 } MeshAxis;
 
-// Axes major to minor. Without ids, the device at a coordinate is its row-major index. A mesh without axes and with one id is
-// maximal (the tensor lives on that device). Interned: equal meshes are one pointer.
+// Axes major to minor. Without ids, the device at a coordinate is its row-major index. A
+// mesh without axes and with one id is maximal (the tensor lives on that device).
+// Interned: equal meshes are one pointer.
 typedef struct Mesh {
     int axis_count;
     MeshAxis axes[MAX_AXES];
@@ -23,8 +24,9 @@ typedef struct Mesh {
 // A sub-axis written with size 0, which no program may have: AxisRef.size 0 is a whole axis.
 #define SUB_AXIS_OF_SIZE_ZERO INT64_MIN
 
-// A whole axis, or the sub-axis of it that one gets by viewing the axis of size n as (pre_size, size, n/(pre_size*size)) and
-// taking the middle. Printed "x" or "x":(pre_size)size. Before verification the numbers of a sub-axis may be any.
+// A whole axis, or the sub-axis of it that one gets by viewing the axis of size n as (pre_size,
+// size, n/(pre_size*size)) and taking the middle. Printed "x" or "x":(pre_size)size. Before
+// verification the numbers of a sub-axis may be any.
 typedef struct AxisRef {
     StrView name;     // interned: compare name.data
     int64_t pre_size; // 1 for a whole axis
@@ -54,8 +56,8 @@ int64_t axis_ref_stride(const Mesh *mesh, const AxisRef *axis);
 // whole when it covers the axis
 AxisRef axis_ref_make(const Mesh *mesh, StrView name, int64_t pre_size, int64_t size);
 bool axis_ref_overlaps(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
-// Two parts of one axis can be used side by side when the axis can be seen as a product of which both are factors:
-// x:(1)2 and x:(2)3 of size 6 can, x:(1)2 and x:(3)2 cannot.
+// Two parts of one axis can be used side by side when the axis can be seen as a product of which
+// both are factors: x:(1)2 and x:(2)3 of size 6 can, x:(1)2 and x:(3)2 cannot.
 bool axis_ref_can_coexist(const Mesh *mesh, const AxisRef *a, const AxisRef *b);
 bool axis_ref_contains(const Mesh *mesh, const AxisRef *outer, const AxisRef *inner);
 // a then b, adjacent parts of one axis (a's next pre-size is b's): can they be written as one?
@@ -87,11 +89,12 @@ static inline AxisSpan axis_span(const AxisList *list) {
     return (AxisSpan){list->count, list->axes};
 }
 
-// Takes the other axis out of all axes of the list: what is left of each is what is before and behind it, as far as sub-axes can
-// say that. The order stays.
+// Takes the other axis out of all axes of the list: what is left of each is what is before and
+// behind it, as far as sub-axes can say that. The order stays.
 void axis_list_subtract(const Mesh *mesh, AxisList *list, const AxisRef *other);
 int64_t axis_list_size(const Mesh *mesh, const AxisRef *axes, int count); // product of the sizes
-// Coordinate of the device at mesh index `index` along the axes (major to minor), 0 <= result < axis_list_size.
+// Coordinate of the device at mesh index `index` along the axes (major to
+// minor), 0 <= result < axis_list_size.
 int64_t axis_list_coordinate(const Mesh *mesh, const AxisRef *axes, int count, int64_t index);
 void axis_list_print(StrBuf *out, const AxisRef *axes, int count); // {"x", "y":(1)2}
 

@@ -1,4 +1,5 @@
-// What propagation did to one op, as Shardy writes it: in each step, which axes went from which operand or result to which others.
+// What propagation did to one op, as Shardy writes it: in each step, which axes went from which
+// operand or result to which others.
 #ifndef SHARDC_IR_PROPAGATION_EDGES_H
 #define SHARDC_IR_PROPAGATION_EDGES_H
 

@@ -1,4 +1,5 @@
-// Tensor shardings as Shardy has them. Interned: equal shardings are one pointer, so passes compare with ==.
+// Tensor shardings as Shardy has them. Interned: equal shardings are one
+// pointer, so passes compare with ==.
 #ifndef SHARDC_IR_SHARDING_H
 #define SHARDC_IR_SHARDING_H
 
@@ -46,7 +47,8 @@ bool sharding_is_fully_closed(const Sharding *sharding);
 // Product of the sizes of the axes that shard dimension d; 1 for NULL.
 int64_t sharding_dim_size(const Mesh *mesh, const Sharding *sharding, int d);
 
-// Sharding rules (Shardy's op_sharding_rule): every dimension of every operand and result is a list of factors, major to minor.
+// Sharding rules (Shardy's op_sharding_rule): every dimension of every operand and result is a
+// list of factors, major to minor.
 enum { MAX_DIM_FACTORS = 16 };
 typedef enum FactorKind {
     FACTOR_PASS_THROUGH,
@@ -81,7 +83,8 @@ typedef struct ShardingRule {
     StrView flaw;
 } ShardingRule;
 
-// The one copy of the rule, in the context's arena; NULL for NULL. Most ops of a large program share a few rules.
+// The one copy of the rule, in the context's arena; NULL for NULL. Most ops of a
+// large program share a few rules.
 const ShardingRule *sharding_rule_intern(Context *context, const ShardingRule *rule);
 
 #endif

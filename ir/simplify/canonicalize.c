@@ -1,10 +1,14 @@
-// canonicalize: one form for what can be written in several, and algebra that keeps every bit of every result.
+// canonicalize: one form for what can be written in several, and algebra that
+// keeps every bit of every result.
 //
 //   In      any verified module.
-//   Out     the same results; chains of views, identities, constant predicates and unneeded loop carries are gone.
-//   Keeps   shardings: a value with a sharding is only replaced by one that has the same. Cannot fail.
+//   Out     the same results; chains of views, identities, constant predicates and
+//           unneeded loop carries are gone.
+//   Keeps   shardings: a value with a sharding is only replaced by one that has the same. Cannot
+//           fail.
 //
-// Ops are visited in order, so that an op sees its operands simplified; a few sweeps catch what a rewrite made possible elsewhere.
+// Ops are visited in order, so that an op sees its operands simplified; a few sweeps catch what a
+// rewrite made possible elsewhere.
 //
 //   before  %0 = stablehlo.transpose %a, dims = [1, 0]      %1 = stablehlo.transpose %0, dims = [1, 0]
 //   after   %a

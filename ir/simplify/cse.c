@@ -1,8 +1,9 @@
 // cse: equal pure ops become one, the first.
 //
 //   In      any verified module.
-//   Out     no two ops of the same code, operands, attributes, types and shardings where one sees the other. Ops with regions, with
-//           effects, and Shardy's own (constants that were split on purpose, edges, reshards) stay.
+//   Out     no two ops of the same code, operands, attributes, types and shardings where one sees
+//           the other. Ops with regions, with effects, and Shardy's own (constants that were split
+//           on purpose, edges, reshards) stay.
 //   Keeps   the first op's location. Cannot fail.
 //
 //   before  %0 = stablehlo.add %a, %b      %1 = stablehlo.add %b, %a

@@ -1,7 +1,8 @@
 // dce: removes what nothing needs.
 //
 //   In      any verified module.
-//   Out     no op without effects whose results are all unused; no private function that nothing names.
+//   Out     no op without effects whose results are all unused; no private function that nothing
+//           names.
 //   Keeps   everything else. Cannot fail.
 //
 //   before  %0 = stablehlo.add %a, %b   (unused)
@@ -22,7 +23,8 @@ static bool is_unused(const Op *op) {
     return true;
 }
 
-// Last op first: the users of a value are seen before it. Says whether something in the region has an effect.
+// Last op first: the users of a value are seen before it. Says whether
+// something in the region has an effect.
 static bool sweep_region(Dce *dce, Region *region) {
     bool has_effect = false;
     for (Op *op = region->last, *prev; op; op = prev) {

@@ -1,8 +1,10 @@
 // fold: small constant expressions are computed by the evaluator.
 //
 //   In      any verified module.
-//   Out     elementwise ops, views and reductions of constants are constants, where that does not make the program larger.
-//   Keeps   results' shardings; sdy.constant and iota, which are made where they are used, stay. Cannot fail.
+//   Out     elementwise ops, views and reductions of constants are constants, where that
+//           does not make the program larger.
+//   Keeps   results' shardings; sdy.constant and iota, which are made where
+//           they are used, stay. Cannot fail.
 //
 //   before  %c = stablehlo.constant dense<2> : tensor<i32>      %0 = stablehlo.multiply %c, %c : tensor<i32>
 //   after   %0 = stablehlo.constant dense<4> : tensor<i32>

@@ -1,4 +1,5 @@
-// merge_ops: see merge_ops.h. What was seen is found by a hash, and forgotten where its region ends.
+// merge_ops: see merge_ops.h. What was seen is found by a hash, and forgotten where its region
+// ends.
 #include "ir/simplify/merge_ops.h"
 
 #include "base/map.h"

@@ -1,4 +1,5 @@
-// The rewrites of canonicalize. Each looks at one op, and either leaves it or replaces it and says so.
+// The rewrites of canonicalize. Each looks at one op, and either leaves it or replaces it and says
+// so.
 #ifndef SHARDC_IR_SIMPLIFY_H
 #define SHARDC_IR_SIMPLIFY_H
 
@@ -18,15 +19,16 @@ bool simplify_view(Simplifier *simplifier, Op *op);
 bool simplify_pointwise(Simplifier *simplifier, Op *op);
 bool simplify_control(Simplifier *simplifier, Op *op); // while, if, case, tuples
 
-// Puts `value` in the place of the op's only result and erases the op. Refuses (false) when the types differ, or when the result has
-// a sharding that the value does not have.
+// Puts `value` in the place of the op's only result and erases the op. Refuses (false) when the
+// types differ, or when the result has a sharding that the value does not have.
 bool simplify_replace(Simplifier *simplifier, Op *op, Value *value);
 // The same with a value that was just built: it takes the result's sharding.
 bool simplify_replace_new(Simplifier *simplifier, Op *op, Value *value);
 // May the op's result be replaced by something that is not a value of this sharding?
 bool simplify_may_drop(const Op *op, const Value *value);
 
-// A small op of constants becomes a constant (pass_fold's rewrite of one op); true when it did, and the op is erased.
+// A small op of constants becomes a constant (pass_fold's rewrite of one op); true
+// when it did, and the op is erased.
 bool fold_constant_op(Module *module, Arena *scratch, Op *op);
 
 // The constant that defines the value; NULL when it is none.

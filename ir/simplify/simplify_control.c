@@ -70,8 +70,8 @@ static void follow_op(Loop *loop, Op *op) {
         region_walk(op->regions[i], follow_operands, loop);
 }
 
-// Carries are needed when something outside uses the result, or when the condition, an op with an effect or a needed carry
-// depends on them.
+// Carries are needed when something outside uses the result, or when the condition, an op with an
+// effect or a needed carry depends on them.
 static void follow_values(Loop *loop) {
     while (loop->work.count) {
         const Value *value = loop->work.data[--loop->work.count];
@@ -106,8 +106,9 @@ static int mark_needed(Loop *loop) {
     return count;
 }
 
-// Removes the carries that are not needed. Ops in the regions that still use their arguments are dead or lead to dropped carries: the
-// initial value stands in for the argument, and dce takes them.
+// Removes the carries that are not needed. Ops in the regions that still use their
+// arguments are dead or lead to dropped carries: the initial value stands in for
+// the argument, and dce takes them.
 static void drop_carries(Simplifier *simplifier, Loop *loop, int kept) {
     Op *op = loop->op;
     int count = op->result_count;

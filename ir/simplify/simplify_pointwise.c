@@ -1,6 +1,7 @@
 // Rewrites of arithmetic, logic, select, compare and convert that keep every bit.
 //
-// Floats: x * 1, x / 1, x - 0, x + -0 and -(-x) are exact; x + 0 is not (-0 + 0 = 0), nor is anything that reorders.
+// Floats: x * 1, x / 1, x - 0, x + -0 and -(-x) are exact; x + 0 is not (-0 + 0 = 0),
+// nor is anything that reorders.
 #include "ir/simplify/simplify.h"
 
 static Value *operand(const Op *op, int i) { return op_operand(op, i); }
@@ -182,7 +183,8 @@ static bool simplify_convert(Simplifier *simplifier, Op *op) {
     if (!is_exact(source->type->element, value->type->element)) return false;
     if (source->type == type) return simplify_replace(simplifier, op, source);
     if (source->type->element == ELEMENT_I1 || !type_same_shape(source->type, type)) return false;
-    // A second rounding in the middle would be another result: the first step is exact, so there is none.
+    // A second rounding in the middle would be another result: the first step is exact, so there is
+    // none.
     Builder builder = builder_before(simplifier->module, op);
     return simplify_replace_new(simplifier, op, build_convert(&builder, source, type->element));
 }

@@ -1,4 +1,5 @@
-// What the rewrites of canonicalize end with, a value in the place of an op's result, and what they ask about constants.
+// What the rewrites of canonicalize end with, a value in the place of an op's result, and
+// what they ask about constants.
 #include "ir/simplify/simplify.h"
 
 bool simplify_may_drop(const Op *op, const Value *value) {
@@ -40,7 +41,8 @@ bool is_splat_of(const Value *value, double number) {
     const Attr *splat = splat_value(value);
     if (!splat || element_class(splat->type->element) == CLASS_COMPLEX) return false;
     double element = attr_element_double(splat, 0);
-    // 0.0 and -0.0 are different numbers here. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are meant
+    // 0.0 and -0.0 are different numbers here.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are meant
     return memcmp(&element, &number, sizeof element) == 0;
 }
 

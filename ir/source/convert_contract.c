@@ -263,7 +263,8 @@ static Layout layout_of(OpCode code) {
     return (Layout){row->in, row->kernel, false};
 }
 
-// The kernel of a depthwise convolution, [h, w, c, m] or [h, w, c], with one input feature and c m results.
+// The kernel of a depthwise convolution, [h, w, c, m] or [h, w, c], with one
+// input feature and c m results.
 static Value *depthwise_kernel(Builder *builder, Value *kernel) {
     const int64_t *dims = kernel->type->dims;
     int64_t features = dims[2] * (kernel->type->rank == 4 ? dims[3] : 1);

@@ -70,7 +70,8 @@ bool convert_scf_for(Legalizer *legalizer, Op *op) {
     return replace_by(legalizer, op, loop, 1);
 }
 
-// Copies a region's ops but for its end, with its arguments standing for the values; *end is the original's.
+// Copies a region's ops but for its end, with its arguments standing for the
+// values; *end is the original's.
 static const Op *copy_body(
     Builder *builder, const Region *region, Value *const *args, PtrMap *values) {
     for (int i = 0; i < region->arg_count; i++)
@@ -85,8 +86,8 @@ static Value *copied(PtrMap *values, Value *value) {
     return known ? known : value;
 }
 
-// The ops in front of the condition run once more than those behind it: they are copied into the condition, into the body, and behind the
-// loop, whose results follow from them.
+// The ops in front of the condition run once more than those behind it: they are copied into the
+// condition, into the body, and behind the loop, whose results follow from them.
 bool convert_scf_while(Legalizer *legalizer, Op *op) {
     Module *module = legalizer->module;
     Arena *scratch = legalizer->pass->scratch;

@@ -166,7 +166,8 @@ static const ComputeRow compute_rows[OP_COUNT] = {
 
 enum { MAX_OPERANDS = 3 };
 
-// The op of the core that computes the scalar function, on integers without sign where the op takes them so.
+// The op of the core that computes the scalar function, on integers without
+// sign where the op takes them so.
 static Value *compute_scalar(
     Builder *builder, const Op *op, ScalarFn scalar, int count, Value **values,
     const Type *result) {
@@ -345,7 +346,8 @@ bool convert_tosa_mul(Legalizer *legalizer, Op *op) {
         legalizer, op, build_binary(&builder, OP_MULTIPLY, factors[0], factors[1]));
 }
 
-// A bound of clamp as a tensor: TOSA 1.0's of the operand's type, or the older one for floats or integers.
+// A bound of clamp as a tensor: TOSA 1.0's of the operand's type, or the older one for floats or
+// integers.
 static Value *clamp_bound(
     Builder *builder, const Op *op, AttrName name, AttrName of_float, AttrName of_int) {
     const Type *type = op_result_type(op, 0);

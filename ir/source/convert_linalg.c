@@ -1,4 +1,5 @@
-// convert_linalg: structured ops with bodies: the body computes whole tensors of the iteration space; then its reduction loops are reduced.
+// convert_linalg: structured ops with bodies: the body computes whole tensors of the iteration
+// space; then its reduction loops are reduced.
 #include "ir/scalar/scalar.h"
 #include "ir/source/source.h"
 
@@ -123,7 +124,8 @@ static bool compute_body(Structured *s, const Op *skipped) {
     return true;
 }
 
-// The op that the body combines its result so far with what is new by: combine(x, out) or combine(out, x). NULL where there is none.
+// The op that the body combines its result so far with what is new by: combine(x, out) or
+// combine(out, x). NULL where there is none.
 static const Op *combiner(const Structured *s, int output, Value **fresh) {
     const Region *body = s->op->regions[0];
     const Value *out = body->args[s->ins + output];

@@ -1,4 +1,5 @@
-// convert_shard: shardings of the dialect shard as Shardy's constraints, its collectives as StableHLO's among groups of devices.
+// convert_shard: shardings of the dialect shard as Shardy's constraints, its collectives as
+// StableHLO's among groups of devices.
 #include "ir/source/grid.h"
 #include "ir/source/shard_group.h"
 #include "ir/source/source.h"
@@ -28,7 +29,8 @@ static int axis_order(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// What it says of the tensor's dimensions; partial values are unreduced. Halos and uneven shards are where data lie, not what they are.
+// What it says of the tensor's dimensions; partial values are unreduced. Halos and uneven shards
+// are where data lie, not what they are.
 const Sharding *shard_spec_sharding(Module *module, const ShardSpec *spec, int rank) {
     const Mesh *mesh = module_find_mesh(module, spec->grid);
     if (!mesh) return NULL;
@@ -195,7 +197,8 @@ static Value *part_of_root(Collective *c, Value *x) {
     return place ? part_at(c, x, place) : NULL;
 }
 
-// The shard.send that this shard.recv receives: the last one before it in its block, along the same axes of the same grid, of the same type.
+// The shard.send that this shard.recv receives: the last one before it in its block, along the same
+// axes of the same grid, of the same type.
 static Op *find_send(const Op *recv) {
     for (Op *op = recv->prev; op; op = op->prev) {
         if (op->code == OP_SHARD_SEND && op_attr(op, NAME_GRID) == op_attr(recv, NAME_GRID) &&
@@ -241,7 +244,8 @@ static Value *all_to_all(Collective *c, Value *x) {
     return op_result(op, 0);
 }
 
-// x of the device `offset` places before, along one axis of the mesh; zero where there is none and nothing rotates.
+// x of the device `offset` places before, along one axis of the mesh; zero where
+// there is none and nothing rotates.
 static Value *shifted(Collective *c, Value *x, const Group *line, int64_t offset, bool rotate) {
     Module *module = c->builder.module;
     int64_t *pairs = ARENA_ARRAY(c->scratch, int64_t, 2 * line->devices);
@@ -285,7 +289,8 @@ static Value *slice_of(Builder *builder, Value *x, int d, int64_t from, int64_t 
     return build_slice(builder, x, start, limit, NULL);
 }
 
-// The halo at one side of a dimension: what the neighbour has beside it; at the border of the grid, what was there.
+// The halo at one side of a dimension: what the neighbour has beside it; at the
+// border of the grid, what was there.
 static Value *halo(
     Collective *c, Value *x, const Group *line, int d, int64_t low, int64_t high, bool is_low) {
     Builder *builder = &c->builder;

@@ -1,4 +1,5 @@
-// convert_shard_index: what the dialect shard asks of the grid: its shape, a device's place and neighbours, the shape of its part.
+// convert_shard_index: what the dialect shard asks of the grid: its shape, a device's place and
+// neighbours, the shape of its part.
 #include "ir/source/grid.h"
 #include "ir/source/shard_group.h"
 #include "ir/source/source.h"
@@ -90,7 +91,8 @@ static Value *entry(Builder *builder, IntSpan list, int64_t first, int64_t count
     return build_reshape(builder, build_dynamic_slice(builder, table, &place, &one), 0, NULL);
 }
 
-// What the device at a place has of a dimension: as its offsets say, or evenly, the last places one more where that does not divide.
+// What the device at a place has of a dimension: as its offsets say, or evenly, the last places one
+// more where that does not divide.
 static Value *part_size(
     Builder *builder, const ShardSpec *spec, Value *size, Value *place, int64_t places,
     int64_t offsets) {

@@ -4,7 +4,8 @@
 
 #include "ir/module.h"
 
-// What shard.shard says, as its own attributes or through a shard.sharding. Lists are borrowed from attributes.
+// What shard.shard says, as its own attributes or through a shard.sharding.
+// Lists are borrowed from attributes.
 typedef struct ShardSpec {
     StrView grid;
     const Attr *split_axes; // one list for each of the first dimensions

@@ -1,8 +1,10 @@
-// import_sources: programs of MLIR's source dialects (shard, arith, math, linalg, tosa, tensor, scf) become core programs.
+// import_sources: programs of MLIR's source dialects (shard, arith, math, linalg, tosa,
+// tensor, scf) become core programs.
 //
 //   In      any verified module.
-//   Out     no op of these dialects; grids are meshes, shard.shard is sdy.sharding_constraint; scalars are tensors of rank 0, indices i64.
-//           A function that calls the dialect shard's collectives is one device's program: it becomes a manual computation over tiles that
+//   Out     no op of these dialects; grids are meshes, shard.shard is sdy.sharding_constraint;
+//           scalars are tensors of rank 0, indices i64. A function that calls the dialect shard's
+//           collectives is one device's program: it becomes a manual computation over tiles that
 //           are stacked in a new first dimension.
 //   Fails   where an op has no meaning in the core; the diagnostic names it and its place.
 #include "ir/source/source.h"

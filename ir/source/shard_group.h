@@ -23,7 +23,8 @@ const Attr *groups_attr(Arena *scratch, Context *context, const Group *group);
 // One number for each device, as the device that asks finds it: table[partition_id].
 Value *per_device(Builder *builder, const Group *group, const int64_t *table, const Type *type);
 Value *place_value(Builder *builder, Arena *scratch, const Group *group); // the device's own place
-// Coordinates along the group's axes: numbers, and where they are not known the next of `operands`, scalars of i64.
+// Coordinates along the group's axes: numbers, and where they are not known the next
+// of `operands`, scalars of i64.
 Value *place_of_index(Builder *builder, const Group *group, IntSpan index, Value *const *operands);
 
 #endif

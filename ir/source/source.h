@@ -1,5 +1,5 @@
-// What the conversions of source dialects (arith, math, linalg, tosa, tensor, scf, shard) into the core share. They run after scalars have
-// become tensors of rank 0 (import_sources.c).
+// What the conversions of source dialects (arith, math, linalg, tosa, tensor, scf, shard) into the
+// core share. They run after scalars have become tensors of rank 0 (import_sources.c).
 #ifndef SHARDC_IR_SOURCE_H
 #define SHARDC_IR_SOURCE_H
 
@@ -7,7 +7,8 @@
 
 // The value in the dimensions of the type: what has rank 0 or dimensions of size 1 is repeated.
 Value *source_broadcast(Builder *builder, Value *value, const Type *type);
-// What an elementwise op of a source dialect computes, on these operands; NULL where the core has no such op.
+// What an elementwise op of a source dialect computes, on these operands; NULL
+// where the core has no such op.
 Value *source_compute(Builder *builder, const Op *op, Value *const *operands, const Type *result);
 // Is the value zero everywhere (or nothing at all, as of tensor.empty)?
 bool source_is_zero(const Value *value);
@@ -18,7 +19,8 @@ int64_t source_int(const Attr *elements, int64_t i);
 // value + init, but for an init that is zero.
 Value *source_add(Builder *builder, Value *value, Value *init);
 
-// The product of two tensors. Every dimension is a letter: "mk,kn->mn"; what the result does not have is summed up.
+// The product of two tensors. Every dimension is a letter: "mk,kn->mn"; what the
+// result does not have is summed up.
 Value *source_contract(
     Builder *builder, const char *spec, Value *lhs, Value *rhs, const Type *result);
 

@@ -1,7 +1,10 @@
-// shard_partition: shard-partition (mesh-spmdization): a program whose values are annotated by shard.shard becomes one device's.
+// shard_partition: shard-partition (mesh-spmdization): a program whose values are annotated by
+// shard.shard becomes one device's.
 //
-//   In      a verified module; in functions that annotate anything, every tensor of an op is annotated (sharding-propagation does it).
-//   Out     local types, no shard.shard and no shard.sharding; collectives where shardings change and where sums are of parts.
+//   In      a verified module; in functions that annotate anything, every tensor of an op is
+//           annotated (sharding-propagation does it).
+//   Out     local types, no shard.shard and no shard.sharding; collectives where shardings
+//           change and where sums are of parts.
 //   Fails   where a tensor is not annotated, or an op cannot be sharded as its operands are.
 //
 //   before  %1 = shard.shard %x to %s annotate_for_users : tensor<8xf32>       %s: split_axes = [[0]] on a grid of 2

@@ -1,9 +1,10 @@
 // shard_propagation: sharding-propagation: annotates what stands around annotated values, op by op.
 //
 //   In      a verified module with shard.shard on some values.
-//   Out     every op that has a sharded neighbour has its operands annotated for users and its results annotated, as one choice of grid axes
-//           for its loops says. Ops are visited backward, then forward (option traversal). Of several choices the first wins that reshards
-//           no annotated value, then one that reshards none that is annotated for this op.
+//   Out     every op that has a sharded neighbour has its operands annotated for users and its
+//           results annotated, as one choice of grid axes for its loops says. Ops are visited
+//           backward, then forward (option traversal). Of several choices the first wins that
+//           reshards no annotated value, then one that reshards none that is annotated for this op.
 //   Fails   at an op whose loops are not known, where one is visited.
 //
 //   before  %0 = tosa.tanh %x : ...            %1 = shard.shard %0 to %s : tensor<8x16xf32>
@@ -109,7 +110,8 @@ static bool fill_from(Choice *choice, const ShardSpec *spec, const LoopMap *map)
     return true;
 }
 
-// The choice that the requested shardings make, results first; false where they contradict each other or say nothing.
+// The choice that the requested shardings make, results first; false where they
+// contradict each other or say nothing.
 static bool choose(
     const Op *op, const Loops *loops, const RequestedShardings *requested, Choice *choice) {
     *choice = (Choice){.loops = loops->count};

@@ -1,4 +1,5 @@
-// shard_reshard: one device's part from one sharding to another, by collectives of the dialect shard: one axis at a time.
+// shard_reshard: one device's part from one sharding to another, by collectives of the
+// dialect shard: one axis at a time.
 //
 //   test-grid-resharding-partition
 //   before  %0 = shard.shard %x to %a : tensor<10x14xf32>          split_axes = [[0]]
@@ -94,7 +95,8 @@ static bool is_used(const Reshard *r, int64_t axis) {
     return false;
 }
 
-// Axes that stand wrongly move to where they belong, or are gathered; then those that are missing are sliced.
+// Axes that stand wrongly move to where they belong, or are gathered; then
+// those that are missing are sliced.
 static void change_axes(Reshard *r, const ShardSpec *to) {
     for (bool changed = true; changed;) {
         changed = false;

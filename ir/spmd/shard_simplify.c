@@ -1,4 +1,5 @@
-// shard_simplify: collectives of the dialect shard made fewer, and its queries resolved. The contracts stand at the passes.
+// shard_simplify: collectives of the dialect shard made fewer, and its queries resolved. The
+// contracts stand at the passes.
 #include "ir/scalar/scalar.h"
 #include "ir/spmd/spmd.h"
 
@@ -33,7 +34,8 @@ static bool visit_canonicalize(Op *op, void *user) {
 }
 
 //   In      any verified module.
-//   Out     no collective of shard without axes whose operand has the result's type; sums do not say that they are sums (they are read so).
+//   Out     no collective of shard without axes whose operand has the result's type; sums do not
+//           say that they are sums (they are read so).
 //
 //   before  %0 = shard.all_gather %x on @g gather_axis = 0 : tensor<4xf32> -> tensor<4xf32>
 //   after   %x
@@ -121,8 +123,8 @@ static bool visit_simplify(Op *op, void *user) {
 }
 
 //   In      any verified module.
-//   Out     the sum of two all_reduces by sum among one group, which nothing else uses, is one all_reduce of a sum; of max and min alike.
-//           grid_shape of known sizes are constants.
+//   Out     the sum of two all_reduces by sum among one group, which nothing else uses, is one
+//           all_reduce of a sum; of max and min alike. grid_shape of known sizes are constants.
 PassResult pass_simplify_shard(Module *module, PassContext *pass) {
     (void)pass;
     return run(module, visit_simplify);
@@ -170,7 +172,8 @@ PassResult pass_lower_multi_index(Module *module, PassContext *pass) {
 
 // --- all_slice ---
 
-// The process's place in its group, and the group's size: numbers of the sizes that are known, else of the grid at run time.
+// The process's place in its group, and the group's size: numbers of the sizes that are
+// known, else of the grid at run time.
 static Value *group_place(
     Builder *builder, StrView grid, IntSpan axes, Value **size, int64_t *known_size) {
     IntSpan shape = grid_shape(builder->module, grid);
@@ -275,8 +278,8 @@ static bool visit_all_slice(Op *op, void *user) {
 }
 
 //   In      any verified module.
-//   Out     no all_slice with axes: tensor.extract_slice at the process's place in its group; where sizes are not known, cf.assert that they
-//           divide.
+//   Out     no all_slice with axes: tensor.extract_slice at the process's place in its group; where
+//           sizes are not known, cf.assert that they divide.
 PassResult pass_lower_all_slice(Module *module, PassContext *pass) {
     (void)pass;
     return run(module, visit_all_slice);

@@ -1,4 +1,5 @@
-// What the passes on the dialect shard share: propagation, partitioning, reshards and simplifications under MLIR's names.
+// What the passes on the dialect shard share: propagation, partitioning, reshards and
+// simplifications under MLIR's names.
 #ifndef SHARDC_IR_SPMD_H
 #define SHARDC_IR_SPMD_H
 
@@ -27,10 +28,12 @@ Value *build_annotation(
 // The type of one device's part. Dimensions whose parts differ or do not divide are dynamic.
 const Type *spec_local_type(const Module *module, const Type *type, const ShardSpec *spec);
 
-// The loops of an op that can be sharded, and of its operands and results (maps in this order); false where the op has none. Places of a map
-// that no loop runs along (of zero points, repeated dimensions) are -1.
+// The loops of an op that can be sharded, and of its operands and results (maps in this
+// order); false where the op has none. Places of a map that no loop runs along (of zero
+// points, repeated dimensions) are -1.
 bool sharding_loops(const Op *op, Loops *loops);
-// How a sharded reduction loop's parts are combined (SHARD_REDUCTION_*); false where that is not known.
+// How a sharded reduction loop's parts are combined (SHARD_REDUCTION_*); false where that is not
+// known.
 bool loops_reduction(const Op *op, int64_t *reduction);
 
 // One device's part as `from` lies, as `to` does; NULL after a diagnostic.

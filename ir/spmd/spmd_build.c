@@ -135,7 +135,8 @@ static bool is_ranked(const Type *type) {
     return type->kind == TYPE_TENSOR && !type->unranked && type->rank <= MAX_LOOPS;
 }
 
-// Element i of the result is of elements i of the operands; what is repeated, and scalars, run along no loop.
+// Element i of the result is of elements i of the operands; what is repeated,
+// and scalars, run along no loop.
 static bool elementwise_loops(const Op *op, Loops *loops) {
     if (op->result_count != 1 || !is_ranked(op_result_type(op, 0))) return false;
     const Type *result = op_result_type(op, 0);

@@ -1,7 +1,8 @@
 // unknown_attributes: names of discardable attributes against those that have a meaning.
 #include "ir/verify/unknown_attributes.h"
 
-// Names that are read or written somewhere. Those of other namespaces stand here when a misspelt one changes what is compiled.
+// Names that are read or written somewhere. Those of other namespaces stand here when a
+// misspelt one changes what is compiled.
 static const char *const known[] = {
     "sdy.sharding",
     "sdy.sharding_rule",

@@ -4,8 +4,9 @@
 
 #include "ir/module.h"
 
-// Warns of discardable attributes in the namespace sdy that Shardy does not have, and of those of other namespaces whose names are close to one
-// that has a meaning here (mhlo.shardng): each with the name that may be meant. All others are their owners' affair. Shardy's own verifier accepts
+// Warns of discardable attributes in the namespace sdy that Shardy does not have, and of those of
+// other namespaces whose names are close to one that has a meaning here (mhlo.shardng): each with
+// the name that may be meant. All others are their owners' affair. Shardy's own verifier accepts
 // them, so this is for those who compile a program.
 void warn_unknown_attributes(const Module *module, Diags *diags);
 

@@ -159,7 +159,8 @@ static const Type *const *result_types(Infer *infer, const Op *op) {
     return types;
 }
 
-// The sharding of every result. Ops whose sharding is an attribute of their own check it themselves.
+// The sharding of every result. Ops whose sharding is an attribute of their own check it
+// themselves.
 static bool check_result_shardings(Infer *infer, const Op *op) {
     if (op_own_sharding_text(op->code).size > 0) return true;
     if (op->result_count == 0 && op->own_sharding)
@@ -178,7 +179,8 @@ static bool check_result_shardings(Infer *infer, const Op *op) {
                        infer, op, "result", count, shardings, count, result_types(infer, op));
 }
 
-// Shardy's attributes among those that we keep by name: shardings of functions and ops that we do not know, edges.
+// Shardy's attributes among those that we keep by name: shardings of functions and
+// ops that we do not know, edges.
 static bool check_extra(Infer *infer, const Op *op, StrView name, const Attr *attr) {
     if (!strview_is(name, "sdy.sharding")) return infer_check_edges(infer, op, name, attr);
     if (attr->kind != ATTR_SHARDINGS)
@@ -238,7 +240,8 @@ static bool has_unranked(const Op *op) {
     return false;
 }
 
-// Of unranked tensors not much is known: an elementwise op of one operand has them as operand and result, or not at all.
+// Of unranked tensors not much is known: an elementwise op of one operand has them as
+// operand and result, or not at all.
 static bool check_unranked(Infer *infer, const Op *op) {
     if (op->code == OP_CHLO_SCAN || op->code == OP_CHLO_RAGGED_DOT)
         return infer_fail(infer, op, "has an operand or result that is not ranked");

@@ -1,4 +1,5 @@
-// The inherent attributes of an op against its row: what it cannot do without is there, and each is of the kind that it must be.
+// The inherent attributes of an op against its row: what it cannot do without is there, and each
+// is of the kind that it must be.
 #include "ir/verify/verify_internal.h"
 
 typedef enum ConstraintTest {

@@ -1,4 +1,5 @@
-// What propagation wrote on an op: the ends of its edges are operands and results of the op, its axes are of their mesh.
+// What propagation wrote on an op: the ends of its edges are operands and results of the
+// op, its axes are of their mesh.
 #include "ir/analysis/data_flow.h"
 #include "ir/verify/verify_internal.h"
 

@@ -1,4 +1,5 @@
-// Which types an op takes: ranked tensors of some classes of elements, or anything. And what every type must satisfy.
+// Which types an op takes: ranked tensors of some classes of elements, or anything.
+// And what every type must satisfy.
 #include "base/checked.h"
 #include "ir/dialects/value_classes.h"
 #include "ir/verify/verify_internal.h"
@@ -128,7 +129,8 @@ static const char *describe(Infer *infer, uint32_t item) {
     return strbuf_cstring(&text);
 }
 
-// Zero points that can be stored; as many scales as the dimension has places. (Readers refuse scales that cannot be.)
+// Zero points that can be stored; as many scales as the dimension has places. (Readers
+// refuse scales that cannot be.)
 static bool is_quant_valid(const Type *type) {
     const QuantParams *quant = type->quant;
     if (!quant) return true;

@@ -1,4 +1,5 @@
-// The sharding rule that a user wrote on an op: its mappings must fit the op's operands and results.
+// The sharding rule that a user wrote on an op: its mappings must fit the op's operands and
+// results.
 #include "ir/print/sharding_print.h"
 #include "ir/verify/verify_internal.h"
 

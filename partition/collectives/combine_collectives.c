@@ -1,30 +1,34 @@
-// combine_collectives: independent collectives of one kind among the same devices become one with several operands, as barriers of devices cost
-// more than the bytes of small arrays.
+// combine_collectives: independent collectives of one kind among the same devices become one with
+// several operands, as barriers of devices cost more than the bytes of small arrays.
 //
 //   In      a module of stablehlo collectives: any verified module.
-//   Out     all_reduces (of one element type and reduction), all_gathers and all_to_alls that do not wait for each other are one op, as far as
-//           the limits below allow. Equal ones are done once. Collectives of different regions stay apart.
-//   Keeps   what the ops compute, and the order of all that does not wait for a moved op. Every result of a combined op keeps the place of the
+//   Out     all_reduces (of one element type and reduction), all_gathers and all_to_alls that do
+//           not wait for each other are one op, as far as the limits below allow. Equal ones are
+//           done once. Collectives of different regions stay apart.
+//   Keeps   what the ops compute, and the order of all that does not wait for a
+//           moved op. Every result of a combined op keeps the place of the
 //           collective that it comes from. Cannot fail.
 //
 //   before  %1 = all_reduce(%0)    %2 = exp(%1)    %4 = all_reduce(%3)
 //   after   %1:2 = all_reduce(%0, %3)    %2 = exp(%1#0)
 //
-// A sum of a few numbers (a loss) that is alone becomes two, over rows and columns of its devices, when these go with others: a few bytes more, and a
-// barrier less.
+// A sum of a few numbers (a loss) that is alone becomes two, over rows and columns of its devices,
+// when these go with others: a few bytes more, and a barrier less.
 //
-// Who goes together is found by going through a region as if it ran: whatever does not communicate runs as soon as it can, collectives wait. When
-// all else waits for collectives, the one at the head of the longest chain of collectives goes, and with it all that wait and are of its kind. So
-// what belongs together is found by need, not by place, and no two of them are on a path. The combined op stands where the last of its parts stood,
-// and what needs it comes after it.
+// Who goes together is found by going through a region as if it ran: whatever does not communicate
+// runs as soon as it can, collectives wait. When all else waits for collectives, the one at the
+// head of the longest chain of collectives goes, and with it all that wait and are of its kind. So
+// what belongs together is found by need, not by place, and no two of them are on a path. The
+// combined op stands where the last of its parts stood, and what needs it comes after it.
 #include "base/vec.h"
 #include "ir/analysis/effects.h"
 #include "ir/builder.h"
 #include "partition/collectives/device_groups.h"
 #include "partition/passes.h"
 
-// A combined op keeps its operands in memory until the last of them is there, so there is a limit: beyond 32 MiB, which take a millisecond at
-// memory speed, one barrier less (microseconds) is no gain. The count keeps lists short that others must go through.
+// A combined op keeps its operands in memory until the last of them is there, so there is a limit:
+// beyond 32 MiB, which take a millisecond at memory speed, one barrier less (microseconds) is no
+// gain. The count keeps lists short that others must go through.
 enum { MAX_BYTES = 32 << 20, MAX_PARTS = 256 };
 // Sums that may become two: not more than a line of a cache. So many of a region are tried.
 enum { FEW_BYTES = 64, MAX_TRIED = 16 };
@@ -534,7 +538,8 @@ static void place(Combiner *combiner, Ordering *ordering, int number) {
     }
 }
 
-// Puts the ops into an order in which every combined op comes after its operands: else as they were, a combined op in the place of its last part.
+// Puts the ops into an order in which every combined op comes after its operands: else as they
+// were, a combined op in the place of its last part.
 static void rebuild(Combiner *combiner) {
     Ordering ordering = {
         ARENA_ARRAY(combiner->arena, Ints, combiner->count),

@@ -52,7 +52,8 @@ bool groups_are_product(Arena *arena, const Attr *whole, const Attr *first, cons
     if (rows.size * columns.size != all.size) return false;
     const int64_t *outer = group_of_device(arena, &all), *row = group_of_device(arena, &rows);
     if (!lie_within(&rows, outer) || !lie_within(&columns, outer)) return false;
-    // Place j of every column is in the same row, and no two places are: [group of whole][place] is a row + 1.
+    // Place j of every column is in the same row, and no two places are: [group
+    // of whole][place] is a row + 1.
     int64_t *row_at = ARENA_ARRAY(arena, int64_t, all.count * columns.size);
     int64_t *place_of = ARENA_ARRAY(arena, int64_t, rows.count);
     for (int64_t i = 0; i < total; i++) {

@@ -1,16 +1,16 @@
 // hoist_collectives: collectives whose operand does not change in a loop are done once, before it.
 //
 //   In      sdy collectives in the regions of stablehlo.while
-//   Out     a collective that moves bytes, and whose operand is computed from values that stay the same in every step, is before the
-//           loop, with the ops between
+//   Out     a collective that moves bytes, and whose operand is computed from values that stay the
+//           same in every step, is before the loop, with the ops between
 //   Keeps   the results; a loop that makes no step at all communicates once more
 //
 //   before  while (%a = %x, %i = %0) { %1 = sdy.all_gather %a ... return %a, %j }
 //   after   %1 = sdy.all_gather %x
 //           while (%a = %x, %i = %0) { ... return %a, %j }
 #include "ir/analysis/effects.h"
-#include "ir/builder.h"
 #include "ir/analysis/loops.h"
+#include "ir/builder.h"
 #include "partition/passes.h"
 
 #include <assert.h>
@@ -21,7 +21,8 @@ typedef struct Hoister {
     bool changed;
 } Hoister;
 
-// The value before the loop that a value of the region equals in every step; NULL when there is none yet.
+// The value before the loop that a value of the region equals in every step; NULL when there is
+// none yet.
 static Value *value_before(const Op *loop, PtrMap *hoisted, Value *value) {
     Value *outer = ptr_map_get(hoisted, value);
     return outer ? outer : loop_value_before(loop, value);

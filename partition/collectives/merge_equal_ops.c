@@ -1,4 +1,5 @@
-// merge_equal_ops: equal ops become one, Shardy's constants, reshards and collectives and simple reductions included.
+// merge_equal_ops: equal ops become one, Shardy's constants, reshards and collectives
+// and simple reductions included.
 //
 //   In      a module whose shardings are final
 //   Out     sdy.constant is stablehlo.constant; no two equal ops of which one sees the other

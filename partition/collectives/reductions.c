@@ -1,4 +1,5 @@
-// reductions: how collectives combine, and the split of all_slice(all_reduce(x)) into reduce_scatter, all_slice and all_reduce.
+// reductions: how collectives combine, and the split of all_slice(all_reduce(x)) into
+// reduce_scatter, all_slice and all_reduce.
 #include "partition/collectives/reductions.h"
 
 #include "ir/analysis/data_flow.h"

@@ -1,9 +1,12 @@
-// explain: says where every sharding of a program came from, why every collective is there and which annotation would avoid it.
+// explain: says where every sharding of a program came from, why every collective is there and
+// which annotation would avoid it.
 //
-//   values        from the records of propagation (provenance.h): for every axis the chain back to where it was written
+//   values        from the records of propagation (provenance.h): for every axis the
+//                 chain back to where it was written
 //   collectives   of the device program, each with the cause that its place leads to
-//   advice        for a collective: changes of one annotation, each tried by partitioning the changed program; only what made the
-//                 cause's bytes and the program's bytes smaller is given
+//   advice        for a collective: changes of one annotation, each tried by
+//                 partitioning the changed program; only what made the cause's bytes and
+//                 the program's bytes smaller is given
 #ifndef SHARDC_PARTITION_EXPLAIN_H
 #define SHARDC_PARTITION_EXPLAIN_H
 

@@ -1,8 +1,11 @@
-// explain_advice: changes of one annotation that make a collective cheaper. Candidates come from the annotations that the shardings which
-// met lead back to; each is tried: a copy of the program is changed and partitioned, and only what measures better is given.
+// explain_advice: changes of one annotation that make a collective cheaper. Candidates come from
+// the annotations that the shardings which met lead back to; each is tried: a copy of the program
+// is changed and partitioned, and only what measures better is given.
 //
-//   a conflict over an axis    the axis leaves the annotation that it comes from, or goes to another dim there
-//   a reshard of a value       the value gets the wanted sharding by annotation or constraint; the result follows the value
+//   a conflict over an axis    the axis leaves the annotation that it comes
+//                              from, or goes to another dim there
+//   a reshard of a value       the value gets the wanted sharding by annotation or
+//                              constraint; the result follows the value
 //   a partial result           it is wanted split over the reduced axes (a reduce_scatter)
 #include "ir/builder.h"
 #include "ir/print/print.h"
@@ -12,7 +15,8 @@
 
 enum { MAX_CANDIDATES = 32, MAX_ADVICE = 3 };
 
-// A change of the source: of the sharding of an argument, op result or constraint, of a function result, or a new constraint.
+// A change of the source: of the sharding of an argument, op result or constraint, of a
+// function result, or a new constraint.
 typedef enum EditKind { EDIT_VALUE, EDIT_RESULT, EDIT_CONSTRAINT } EditKind;
 
 typedef struct Candidate {
@@ -25,7 +29,8 @@ typedef struct Candidate {
     int64_t here_bytes;
 } Candidate;
 
-// A candidate that was tried, and what its collectives were; their ops and causes are gone. Collectives share candidates.
+// A candidate that was tried, and what its collectives were; their ops and causes are
+// gone. Collectives share candidates.
 struct Trial {
     Candidate candidate;
     bool ran;
@@ -75,7 +80,8 @@ static bool is_function_argument(const Value *value) {
     return value_is_argument(value) && value->region->owner->code == OP_FUNC;
 }
 
-// The value is to lie as `sharding` says: an argument by its annotation, anything else by a constraint.
+// The value is to lie as `sharding` says: an argument by its annotation,
+// anything else by a constraint.
 static void add_sharding(Advisor *advisor, const Value *value, const Sharding *sharding) {
     Value *source = source_value(advisor, value);
     if (!source || !sharding || sharding->rank != source->type->rank) return;
@@ -95,7 +101,8 @@ static const Sharding *with_dims(
     return sharding_intern(advisor->explainer->source->context, &changed);
 }
 
-// Without the axis; and, where dim >= 0, with it as the last of that dim. NULL when it does not divide the dim.
+// Without the axis; and, where dim >= 0, with it as the last of that dim. NULL
+// when it does not divide the dim.
 static const Sharding *move_axis(
     const Advisor *advisor, const Sharding *sharding, const Type *type, const AxisRef *axis,
     int dim) {
@@ -118,7 +125,8 @@ static const Sharding *move_axis(
     return with_dims(advisor, sharding, dims);
 }
 
-// The whole annotation as either of the shardings that met, where it is on an array like the one that is moved.
+// The whole annotation as either of the shardings that met, where it is on an
+// array like the one that is moved.
 static void add_replacements(Advisor *advisor, Candidate candidate, const Type *type) {
     const Cause *cause = advisor->collective->cause;
     if (!cause || cause->value->type->rank != type->rank) return;

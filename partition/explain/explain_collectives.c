@@ -1,4 +1,5 @@
-// explain_collectives: the collectives of a device program, what they cost, and the sentence on why each is there.
+// explain_collectives: the collectives of a device program, what they cost, and the
+// sentence on why each is there.
 #include "base/checked.h"
 #include "partition/explain/explain_internal.h"
 

@@ -100,7 +100,8 @@ typedef struct Collective {
     const Loc *loc;     // its own: parts came together late
     const Cause *cause; // NULL: the op that it belongs to has no other cause
     const Op *source;   // of the program as it was read; NULL: not known
-    int border; // operand or result number where a value crosses the border of a region or function; else -1
+    // operand or result number where a value crosses the border of a region or function; else -1
+    int border;
     bool is_new; // of a constraint that the program as it was read does not have
     int64_t bytes;
     int group_size, loop_depth;
@@ -116,7 +117,8 @@ typedef struct Cost {
 void find_collectives(
     const Explainer *explainer, const Partitioned *partitioned, Collectives *collectives);
 Cost cost_of(const Partitioned *partitioned, const Collectives *collectives);
-// Do two collectives, perhaps of two partitionings, belong to the same op (and value, where it crosses a border)?
+// Do two collectives, perhaps of two partitionings, belong to the same op (and
+// value, where it crosses a border)?
 bool same_place(const Collective *a, const Collective *b);
 // Does the program itself communicate there?
 bool is_written_collective(const Collective *collective);
@@ -142,15 +144,15 @@ void fill_memory(
 typedef VEC(const char *) Reasons;
 // Who wanted what where the cause's decision was made, who won and why.
 void explain_decision(Explainer *explainer, const Cause *cause, Reasons *reasons);
-// Two factors of a decision want one axis. `holder` is a tensor that has both factors, and the axis on `held`; `rival` has the axis on
-// `wanted`.
+// Two factors of a decision want one axis. `holder` is a tensor that has both factors, and the axis
+// on `held`; `rival` has the axis on `wanted`.
 typedef struct Contest {
     AxisRef axis;
     int held, wanted;
     int holder, rival; // tensors
 } Contest;
-// Why the holder got the axis for the one before the rival could bring it for the other; NULL when its annotation says so, or nothing is
-// recorded (explain_order.c).
+// Why the holder got the axis for the one before the rival could bring it for the other; NULL when
+// its annotation says so, or nothing is recorded (explain_order.c).
 const char *explain_order(Explainer *explainer, const Decision *decision, const Contest *contest);
 // Which sharding a constraint, a region or the function requires, and where it was written.
 void explain_wanted(Explainer *explainer, const Cause *cause, Reasons *reasons);

@@ -1,8 +1,8 @@
-// explain_memory: what is alive where most memory is, as if every array had memory of its own from the op that makes it to the last that
-// reads it.
+// explain_memory: what is alive where most memory is, as if every array had memory of its own from
+// the op that makes it to the last that reads it.
 //
-// Ops that hold regions or call functions need, beside what is alive around them, the most that is alive inside. Constants of one
-// number, and what only renames dimensions, need none.
+// Ops that hold regions or call functions need, beside what is alive around them, the most that is
+// alive inside. Constants of one number, and what only renames dimensions, need none.
 #include "base/checked.h"
 #include "ir/analysis/data_flow.h"
 #include "partition/explain/explain_internal.h"
@@ -118,7 +118,8 @@ static void measure(Meter *meter, const Region *region, Peak *peak) {
         add(&alive, change[at]);
         const Peak *inner = inner_peak(meter, op);
         int64_t bytes = alive;
-        // What a region returns becomes the results; that of a loop's body while the results hold what it began with.
+        // What a region returns becomes the results; that of a loop's body while the
+        // results hold what it began with.
         int64_t results = inner && op->code != OP_WHILE ? result_bytes(op) : 0;
         if (inner && inner->bytes > results)
             add(&bytes, inner->bytes - results);

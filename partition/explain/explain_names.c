@@ -1,5 +1,6 @@
-// explain_names: what values, ops and places are called. A value has the name that it has in the program's text; where the text is not
-// at hand (bytecode, programs built op by op) the one that the printer would give it.
+// explain_names: what values, ops and places are called. A value has the name that it has in
+// the program's text; where the text is not at hand (bytecode, programs built op by op) the one
+// that the printer would give it.
 #include "ir/builder.h"
 #include "ir/print/print.h"
 #include "ir/print/sharding_print.h"

@@ -1,4 +1,5 @@
-// explain_order: why an axis came to one dimension of a value before it could come to another: user priority, op order, size, time.
+// explain_order: why an axis came to one dimension of a value before it could come to another: user
+// priority, op order, size, time.
 #include "partition/explain/explain_internal.h"
 
 // The user priority of the annotation at the beginning of a chain; 0 is the highest.

@@ -1,4 +1,5 @@
-// explain_reshards: every place where a value is brought from one sharding to another, with what that costs.
+// explain_reshards: every place where a value is brought from one sharding to
+// another, with what that costs.
 #include "partition/explain/explain_internal.h"
 
 // Sums over what is split are reductions, no reshards.

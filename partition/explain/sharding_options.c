@@ -1,8 +1,10 @@
-// sharding_options: every way to shard an op, found by giving each axis of the mesh to a factor of the op's sharding rule, or to none.
+// sharding_options: every way to shard an op, found by giving each axis of the mesh to a factor of
+// the op's sharding rule, or to none.
 //
-// A way is one that leaves equal parts without strides: the axes of a factor divide its size, and a factor below another in a dimension is
-// split only when the upper one is split wholly. Factors that must be replicated take no axis. A factor that is reduced costs an all-reduce of
-// the results, one that is permuted the permutation of them.
+// A way is one that leaves equal parts without strides: the axes of a factor divide its size, and a
+// factor below another in a dimension is split only when the upper one is split wholly. Factors
+// that must be replicated take no axis. A factor that is reduced costs an all-reduce of the
+// results, one that is permuted the permutation of them.
 #include "partition/explain/sharding_options.h"
 
 #include "base/vec.h"

@@ -1,7 +1,8 @@
 // emit_collective: communication in the device program.
 //
-// A gather over several dimensions at once, and an all-to-all with several parameters, is one collective over a new leading
-// dimension of ranks, with reshapes and transposes around it: its result is the only array that is moved.
+// A gather over several dimensions at once, and an all-to-all with several parameters, is one
+// collective over a new leading dimension of ranks, with reshapes and transposes around it: its
+// result is the only array that is moved.
 #include "ir/sharding/group_mesh.h"
 #include "ir/sharding/process_groups.h"
 #include "partition/collectives/reductions.h"
@@ -133,7 +134,8 @@ static Value *reshape_to(Local *local, Value *x, const Dims *dims) {
     return build_reshape(&local->builder, x, dims->rank, dims->sizes);
 }
 
-// [N, dims] of tiles by rank, N = n_0 * n_1 ..., to dims with n_p put in front of dimension place[p] and merged with it.
+// [N, dims] of tiles by rank, N = n_0 * n_1 ..., to dims with n_p put in front of
+// dimension place[p] and merged with it.
 static Value *merge_ranks(
     Local *local, Value *x, int part_count, const int64_t *parts, const int *place) {
     int rank = x->type->rank - 1;
@@ -194,7 +196,8 @@ Value *emit_gather_dim(Local *local, Value *x, const DimTiles *tiles, int d) {
     return all_gather_dim(local, x, d, tiles->mesh, tiles->axes, tiles->axis_count);
 }
 
-// dims to [N, dims of a part]: dimension split[p] is cut into counts[p] parts, which are numbered row-major over p. split increases.
+// dims to [N, dims of a part]: dimension split[p] is cut into counts[p] parts, which are numbered
+// row-major over p. split increases.
 static Value *split_ranks(
     Local *local, Value *x, int part_count, const int64_t *counts, const int *split) {
     int rank = x->type->rank;

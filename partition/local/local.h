@@ -1,13 +1,16 @@
 // What the files of this folder share, to turn ops into ops on one device's tiles.
 //
-// Every op of ops.def has a function `local_X` (its local column) that emits the op on one device's tiles. They share a Local: the
-// map from global to local values, the place where ops go, and the helpers below, which are the vocabulary of all local_*.c:
+// Every op of ops.def has a function `local_X` (its local column) that emits the op on one device's
+// tiles. They share a Local: the map from global to local values, the place where ops go, and the
+// helpers below, which are the vocabulary of all local_*.c:
 //
-//   tiles      how one dimension lies on the devices: `count` tiles of ceil(global / count) elements. What a tile holds beyond the
-//              global size ("padding") is anything; an op that would let it reach a result masks it first.
-//   reshard    a value laid out as another sharding says, by gathering and taking tiles (never wrong, seldom cheap: the cheap ways
-//              are chosen before, by reshard_to_collectives)
-//   fetch      a slab of a sharded dimension that begins at an affine function of the device's coordinate: halo exchange
+//   tiles      how one dimension lies on the devices: `count` tiles of ceil(global / count)
+//              elements. What a tile holds beyond the global size ("padding") is anything; an op
+//              that would let it reach a result masks it first.
+//   reshard    a value laid out as another sharding says, by gathering and taking tiles (never
+//              wrong, seldom cheap: the cheap ways are chosen before, by reshard_to_collectives)
+//   fetch      a slab of a sharded dimension that begins at an affine function of the
+//              device's coordinate: halo exchange
 #ifndef SHARDC_PARTITION_LOCAL_H
 #define SHARDC_PARTITION_LOCAL_H
 
@@ -15,8 +18,8 @@
 #include "ir/builder.h"
 #include "ir/module.h"
 
-// One dimension of a value on the devices. Tile c covers the elements [c * tile, (c + 1) * tile) of the padded dimension, where c is
-// the device's coordinate along the axes.
+// One dimension of a value on the devices. Tile c covers the elements [c * tile, (c + 1) * tile) of
+// the padded dimension, where c is the device's coordinate along the axes.
 typedef struct DimTiles {
     const Mesh *mesh;    // NULL when count == 1
     const AxisRef *axes; // major to minor
@@ -69,7 +72,8 @@ struct Local {
     ElementType index; // of offsets and coordinates
 };
 
-// The place of the devices (local_place.c): partition_id at the begin of main, and coordinates made of it there.
+// The place of the devices (local_place.c): partition_id at the begin of main,
+// and coordinates made of it there.
 void begin_prologue(Local *local, Region *body);
 extern const DevicePlace place_in_prologue;
 
@@ -86,7 +90,8 @@ Value *local_value(Local *local, const Value *global); // as its own sharding sa
 Value *local_value_as(Local *local, const Value *global, const Sharding *sharding);
 // the type must be the value's local type
 void local_set(Local *local, const Value *global, Value *value);
-// The result of `op` with the local value, which lies as `sharding` says, brought to the result's own sharding.
+// The result of `op` with the local value, which lies as `sharding` says,
+// brought to the result's own sharding.
 void local_set_as(Local *local, const Value *global, Value *value, const Sharding *sharding);
 const Type *local_type(Local *local, const Type *global, const Sharding *sharding);
 const Mesh *local_mesh(Local *local, const Sharding *sharding); // NULL for NULL and maximal meshes
@@ -106,12 +111,14 @@ const Sharding *sharding_without_dims(Context *context, const Sharding *sharding
 // dims[i] of the result is dimension from[i] of `sharding` (-1: not sharded).
 const Sharding *sharding_select_dims(
     Context *context, const Sharding *sharding, int rank, const int *from);
-// Makes dimension d of *sharding (of that rank) lie as dimension other_d of `other`; false when the meshes differ or an axis is taken.
+// Makes dimension d of *sharding (of that rank) lie as dimension other_d of `other`; false when the
+// meshes differ or an axis is taken.
 bool sharding_set_dim(
     Local *local, const Sharding **sharding, int rank, int d, const Sharding *other, int other_d);
 
-// The operand of an op whose dimension d corresponds to dimension d of the result, with shardings for both during the op that agree in
-// every dimension: where the values' own do not, both are whole.
+// The operand of an op whose dimension d corresponds to dimension d of the result,
+// with shardings for both during the op that agree in every dimension: where the
+// values' own do not, both are whole.
 Value *local_agree(
     Local *local, const Value *operand, const Value *result, const Sharding **in,
     const Sharding **out);
@@ -129,12 +136,12 @@ Value *local_pad_dim(
 // x[.., places[.., j]] along the last dimension.
 Value *local_take_along_last(Local *local, Value *x, Value *places);
 Value *local_zero(Local *local, const Type *tensor); // scalar zero of its element type
-// What joins with another device's part and leaves it as it is (parts_reduction), a zero's sign too: -0.0 for floats, the smallest number
-// where there is no zero. Of the type.
+// What joins with another device's part and leaves it as it is (parts_reduction), a zero's sign
+// too: -0.0 for floats, the smallest number where there is no zero. Of the type.
 Value *local_nothing(Local *local, const Type *type);
 Value *local_splat(Local *local, Value *scalar, const Type *tensor);
-// Elements of x whose index along d plus `offset` (a scalar) lies outside [low, high) become `fill` (a scalar, or
-// the elements of a tensor like x).
+// Elements of x whose index along d plus `offset` (a scalar) lies outside [low, high) become `fill`
+// (a scalar, or the elements of a tensor like x).
 Value *local_mask_dim(
     Local *local, Value *x, int d, Value *offset, int64_t low, int64_t high, Value *fill);
 // Padding along d becomes `fill`; x as it is when there is none.
@@ -149,7 +156,8 @@ Value *local_take_tile(Local *local, Value *x, const DimTiles *tiles, int d);
 // Collectives (emit_collective.c).
 const Attr *replica_groups(Local *local, const Mesh *mesh, const AxisRef *axes, int count);
 void set_channel(Local *local, Op *op, bool global_ids);
-// Concatenates tiles along the axes of every dimension: dims grow by the axes' sizes; then each is cut to `dims`.
+// Concatenates tiles along the axes of every dimension: dims grow by the axes'
+// sizes; then each is cut to `dims`.
 Value *emit_all_gather(
     Local *local, Value *x, const Mesh *mesh, const AxisList *axes_per_dim, const int64_t *dims);
 // all tiles of dimension d
@@ -158,10 +166,12 @@ Value *emit_gather_dim(Local *local, Value *x, const DimTiles *tiles, int d);
 Value *emit_broadcast(Local *local, Value *x, const DimTiles *tiles, int64_t source);
 Value *emit_all_reduce(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count);
-// x on the devices with coordinate 0 along the axes, what is neutral for the reduction elsewhere: the sum over the devices has x once.
+// x on the devices with coordinate 0 along the axes, what is neutral for the reduction elsewhere:
+// the sum over the devices has x once.
 Value *local_only_on_first(
     Local *local, Value *x, OpCode body, const Mesh *mesh, const AxisRef *axes, int count);
-// x: the target dimensions are multiples of the parameters' sizes. Source dimensions grow, target dimensions shrink.
+// x: the target dimensions are multiples of the parameters' sizes. Source dimensions
+// grow, target dimensions shrink.
 Value *emit_all_to_all(
     Local *local, Value *x, const Mesh *mesh, int count, const AllToAllParam *params);
 // Dimension d shrinks by its axes: one collective for all of them.
@@ -175,18 +185,19 @@ Value *emit_permute(Local *local, Value *x, int64_t pair_count, const int64_t *p
 int64_t local_calling_device(const Local *local, const Op *op);
 
 // Halo exchange (local_halo.c).
-// Elements [c * stride + low, c * stride + low + size) of a dimension on the device with coordinate c, 0 <= c < count.
+// Elements [c * stride + low, c * stride + low + size) of a dimension on the device
+// with coordinate c, 0 <= c < count.
 typedef struct HaloRange {
     int64_t stride, low, size;
     int64_t limit; // nobody looks at elements from here on; 0 or less: at all up to the end
 } HaloRange;
 
-// The wanted elements of dimension d. Elements outside [0, global) are zero, but for what the padding of a tile holds. Elements beyond the limit
-// are anything.
+// The wanted elements of dimension d. Elements outside [0, global) are zero, but for what the
+// padding of a tile holds. Elements beyond the limit are anything.
 Value *local_fetch(Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted);
 
-// The same of the array with step - 1 copies of `fill` (a scalar) between its elements; what lies outside the array is `fill` too. The limit
-// counts these copies as well.
+// The same of the array with step - 1 copies of `fill` (a scalar) between its elements; what lies
+// outside the array is `fill` too. The limit counts these copies as well.
 // wanted.stride % step == 0.
 Value *local_fetch_dilated(
     Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
@@ -194,7 +205,8 @@ Value *local_fetch_dilated(
 // The tile of the device with coordinate count - 1 - c.
 Value *local_mirror(Local *local, Value *x, const DimTiles *tiles);
 
-// A concatenation that moves the elements of an array around it, along a sharded dimension (local_roll.c); false: it does not.
+// A concatenation that moves the elements of an array around it, along a sharded dimension
+// (local_roll.c); false: it does not.
 bool local_roll(Local *local, const Op *op);
 
 // Every entry of ops.def's local column.

@@ -1,16 +1,20 @@
-// local_cholesky: the Cholesky factor of one matrix whose columns are sharded, in blocks of the tiles' size t.
+// local_cholesky: the Cholesky factor of one matrix whose columns are sharded,
+// in blocks of the tiles' size t.
 //
-//   step j     device j has block (j, j), from which all that lies above it is subtracted; all devices get it and factor it: U_jj
-//              device c > j solves U_jj^T U_jc = A_jc, its block of row j
+//   step j     device j has block (j, j), from which all that lies above it is
+//              subtracted; all devices get it and factor it: U_jj device c > j solves
+//              U_jj^T U_jc = A_jc, its block of row j
 //              blocks U_jk of all k > j are gathered, and device c subtracts U_jk^T U_jc from its block of row k
 //
-//   . x x x    What lies below the diagonal is computed along, from whatever the matrix holds there, and nobody reads it: in
+//   . x x x    What lies below the diagonal is computed along, from whatever the matrix holds
+//              there, and nobody reads it: in
 //   . . x x    the result it is zero. With n = p t, device 3 of 4 has the last column. A lower factor is the upper one, transposed,
 //   . . . x    of a matrix in rows.
 //   . . . .
 //
-//   cost    per device: n^2 elements in p gathers and broadcasts, as many as gathering the matrix brings; n^3 / p operations in matrix
-//           products and n t^2 in factors and solves, instead of n^3 / 3 that every device would do
+//   cost    per device: n^2 elements in p gathers and broadcasts, as many as gathering the matrix
+//           brings; n^3 / p operations in matrix products and n t^2 in factors and solves, instead
+//           of n^3 / 3 that every device would do
 //   source  Golub, Van Loan, Matrix Computations, 4.2.9 (block Cholesky by outer products)
 #include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
@@ -63,7 +67,8 @@ static Value *transposed(Local *local, Value *x) {
     return build_transpose(&local->builder, x, permutation);
 }
 
-// The device's block of row j of the upper factor, from what is left of its blocks from row j on, which are updated.
+// The device's block of row j of the upper factor, from what is left of its blocks
+// from row j on, which are updated.
 static Value *factor_row(Local *local, const DimTiles *tiles, int64_t j, Value **rest) {
     Builder *b = &local->builder;
     int rows = (*rest)->type->rank - 2, columns = rows + 1;

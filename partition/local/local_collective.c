@@ -8,7 +8,8 @@
 
 // ---- sdy collectives ----
 
-// Do all dimensions' tiles nest between the operand and the result? Then the collective may work on tiles as they are.
+// Do all dimensions' tiles nest between the operand and the result? Then the collective
+// may work on tiles as they are.
 static bool dims_nest(Local *local, const Op *op) {
     const Value *in = op_operand(op, 0), *out = op_result(op, 0);
     for (int d = 0; d < in->type->rank; d++) {
@@ -166,7 +167,8 @@ static bool no_such_device(Local *local, const Op *op, int64_t id) {
     return false;
 }
 
-// Every device that is listed exists; in a list of groups each is in one, but for a broadcast, which some may miss.
+// Every device that is listed exists; in a list of groups each is in one, but for a
+// broadcast, which some may miss.
 static bool check_members(Local *local, const Op *op, const Attr *groups) {
     int64_t devices = local->device_count, count = type_element_count(groups->type);
     bool *is_member = ARENA_ARRAY(local->scratch, bool, devices);
@@ -212,8 +214,8 @@ static bool check_group_size(Local *local, const Op *op, int64_t size) {
     return true;
 }
 
-// The groups as lists of devices, of which the program has one replica's partitions. NULL with a diagnostic for what cannot be; *is_kept: out, the
-// op's own groups will do.
+// The groups as lists of devices, of which the program has one replica's partitions. NULL with a
+// diagnostic for what cannot be; *is_kept: out, the op's own groups will do.
 static const Attr *manual_groups(Local *local, const Op *op, bool *is_kept) {
     int64_t rows, columns, devices = local->device_count;
     const Attr *groups = op_attr(op, NAME_REPLICA_GROUPS);

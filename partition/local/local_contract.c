@@ -1,7 +1,9 @@
-// local_contract: ops that sum over dimensions, on tiles: dot_general, reduce, and ops over whole trailing dimensions.
+// local_contract: ops that sum over dimensions, on tiles: dot_general, reduce, and ops
+// over whole trailing dimensions.
 //
-// Where a summed dimension is sharded, each device sums its own part. The sdy.all_reduce that insert_reshards has put
-// behind the op adds the parts; only reductions whose body is no single op (argmax) are finished here.
+// Where a summed dimension is sharded, each device sums its own part. The sdy.all_reduce that
+// insert_reshards has put behind the op adds the parts; only reductions whose body is no single
+// op (argmax) are finished here.
 #include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
 

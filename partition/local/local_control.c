@@ -64,7 +64,8 @@ bool local_inline(Local *local, const Region *body) {
     return true;
 }
 
-// In the body a value's type is local over the manual axes already, so the tiles of both sides are the same arrays.
+// In the body a value's type is local over the manual axes already, so the tiles of
+// both sides are the same arrays.
 bool local_manual_computation(Local *local, const Op *op) {
     const Region *body = op->regions[0];
     for (int i = 0; i < op->operand_count; i++) {

@@ -1,5 +1,6 @@
-// local_custom_call: calls into foreign code. They see whole arrays, on every device or on the one that their sharding names; a partitioned
-// callback sees each device's tiles, and so does a call that says how many dimensions are a batch.
+// local_custom_call: calls into foreign code. They see whole arrays, on every device or on the one
+// that their sharding names; a partitioned callback sees each device's tiles, and so does a call
+// that says how many dimensions are a batch.
 //
 //   before  %0 = stablehlo.custom_call @f(%a) {sharding = <@device_1, []>}           2 devices
 //   after   %1 = stablehlo.compare EQ, %partition_id, 1

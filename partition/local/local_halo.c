@@ -10,8 +10,9 @@
 //     0 1 2 3         4 5 6 7         8 9 10 11
 //   . 0 1 2 3 4     3 4 5 6 7 8     7 8 9 10 11 .        one element from either neighbour
 //
-// Every shift k of the devices contributes the union of what any device wants from the device k places on: one collective_permute
-// of that border slab. Where that would move as much as gathering the dimension does, the dimension is gathered.
+// Every shift k of the devices contributes the union of what any device wants from the device k
+// places on: one collective_permute of that border slab. Where that would move as much as gathering
+// the dimension does, the dimension is gathered.
 #include "partition/local/local.h"
 
 #include <assert.h>
@@ -116,8 +117,8 @@ static int64_t wanted_shifts(const DimTiles *tiles, HaloExtent reach, HaloRange 
     return count;
 }
 
-// clamp((q - k) * stride + low - q * tile, 0, tile - width) for q = coordinate + ahead: where in tile q the window begins that the
-// device k places before it wants.
+// clamp((q - k) * stride + low - q * tile, 0, tile - width) for q = coordinate + ahead: where in
+// tile q the window begins that the device k places before it wants.
 static Value *window_start(
     Local *local, const DimTiles *tiles, int64_t ahead, int64_t k, HaloRange wanted,
     int64_t width) {
@@ -128,7 +129,8 @@ static Value *window_start(
     return build_binary(b, OP_MAXIMUM, start, local_int(local, 0));
 }
 
-// Every device cuts out of its tile what the device k places before it wants, and sends that. The receiver puts the pieces together.
+// Every device cuts out of its tile what the device k places before it wants, and sends that. The
+// receiver puts the pieces together.
 static Value *fetch_windows(
     Local *local, Value *x, const DimTiles *tiles, int d, HaloRange wanted) {
     Builder *b = &local->builder;
@@ -142,7 +144,8 @@ static Value *fetch_windows(
         Value *start = window_start(local, tiles, 0, k, wanted, width);
         Value *piece = local_dynamic_slice_dim(local, x, d, start, width);
         piece = shifted_slab(local, piece, tiles, d, k, (HaloExtent){0, width}, wanted);
-        // Place of the piece in the slab: (c + k) * tile + start of the sender - (c * stride + low).
+        // Place of the piece in the slab: (c + k) * tile + start of the sender - (c * stride +
+        // low).
         Value *sent = window_start(local, tiles, k, k, wanted, width);
         Value *place = build_binary(
             b, OP_ADD, sent,
@@ -177,7 +180,8 @@ static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, 
     x = slabs.count == 1 ? slabs.data[0]
                          : build_concatenate(&local->builder, (int)slabs.count, slabs.data, d);
     if (x->type->dims[d] == wanted.size) return x;
-    // Where the wanted slab begins in what was put together: c * (stride - tile) + low - reach.begin.
+    // Where the wanted slab begins in what was put together: c * (stride - tile) + low -
+    // reach.begin.
     Value *start =
         local_affine(local, tiles, wanted.stride - tiles->tile, wanted.low - reach.begin);
     return local_dynamic_slice_dim(local, x, d, start, wanted.size);
@@ -241,7 +245,8 @@ Value *local_fetch_dilated(
     Local *local, Value *x, const DimTiles *tiles, int d, Value *fill, int64_t step,
     HaloRange wanted) {
     assert(wanted.stride % step == 0);
-    // The first element i with i * step >= c * stride + low is c * stride / step + first, `phase` places behind the slab's begin.
+    // The first element i with i * step >= c * stride + low is c * stride / step + first, `phase`
+    // places behind the slab's begin.
     int64_t first = -floor_div(-wanted.low, step);
     int64_t phase = first * step - wanted.low;
     int64_t count = wanted.size > phase ? (wanted.size - phase + step - 1) / step : 0;

@@ -1,4 +1,5 @@
-// local_place: a device's coordinates, from partition_id, in the prologue of main: computed once, where the first op asks for them.
+// local_place: a device's coordinates, from partition_id, in the prologue of main: computed once,
+// where the first op asks for them.
 #include "partition/local/local.h"
 
 #include <assert.h>

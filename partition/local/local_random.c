@@ -1,13 +1,16 @@
 // local_random: rng_bit_generator whose numbers are sharded: each device makes those of its tile.
 //
-// The ciphers are counter based, so that every element follows from its place in the whole array: the place gives the number of its block,
-// the block's counter is encrypted, and the element takes its word of it. What is made is elementwise arithmetic on indices, which native
-// code computes where the numbers are read.
+// The ciphers are counter based, so that every element follows from its place in the whole array:
+// the place gives the number of its block, the block's counter is encrypted, and the element
+// takes its word of it. What is made is elementwise arithmetic on indices, which native code
+// computes where the numbers are read.
 //
-//   blocks  Philox: neighbours in row-major order share a block, 4 elements of 32 bits or less, 2 of 64
-//           ThreeFry: 2 neighbours along the dimension that it splits; 64 bits: a block each
-//   cost    encryption is repeated for every word of a block; but it runs over vectors, and no numbers need to be stored
-//   source  ir/eval/ops/eval_random.c says which block makes which element, and where the ciphers come from
+//   blocks  Philox: neighbours in row-major order share a block, 4 elements of 32 bits or less, 2
+//           of 64 ThreeFry: 2 neighbours along the dimension that it splits; 64 bits: a block each
+//   cost    encryption is repeated for every word of a block; but it runs over vectors,
+//           and no numbers need to be stored
+//   source  ir/eval/ops/eval_random.c says which block makes which element,
+//           and where the ciphers come from
 #include "partition/local/local.h"
 
 #include <assert.h>

@@ -1,7 +1,9 @@
-// local_reshard: a value laid out as another sharding says, and the ops that only change layouts or pass values on.
+// local_reshard: a value laid out as another sharding says, and the ops that only
+// change layouts or pass values on.
 //
-//   tiles nest     the tiles of a finer sharding fill the coarser one's exactly: coarse == parts * fine, or the coarse one is the
-//                  whole dimension. Dimensions that divide always nest; 13 over 3 (tile 5) and over 3 x 2 (tile 3) do not.
+//   tiles nest     the tiles of a finer sharding fill the coarser one's exactly: coarse == parts *
+//                  fine, or the coarse one is the whole dimension. Dimensions that divide always
+//                  nest; 13 over 3 (tile 5) and over 3 x 2 (tile 3) do not.
 #include "partition/local/local.h"
 
 #include <assert.h>
@@ -33,8 +35,8 @@ static int64_t tile_number(const DimTiles *dims, int rank, int64_t device) {
     return number;
 }
 
-// Every device gets the tile it wants from one that has it: from itself if it can, else holders and receivers of a tile are paired
-// in the order of their ids.
+// Every device gets the tile it wants from one that has it: from itself if it can, else holders and
+// receivers of a tile are paired in the order of their ids.
 static Value *permute_tiles(Local *local, Value *x, const DimTiles *from, const DimTiles *to) {
     int64_t devices = local->device_count;
     int rank = x->type->rank;
@@ -85,8 +87,8 @@ static bool tiles_nest(const DimTiles *coarse, const DimTiles *fine) {
     return coarse->count == 1 || coarse->tile * coarse->count == fine->tile * fine->count;
 }
 
-// Gathers the dimensions whose tiles must grow: by the axes that `to` lacks at the end, or to the whole dimension. On return
-// from[d] says how x lies.
+// Gathers the dimensions whose tiles must grow: by the axes that `to` lacks at the end, or to the
+// whole dimension. On return from[d] says how x lies.
 static Value *gather_tiles(Local *local, Value *x, DimTiles *from, const DimTiles *to) {
     AxisList *axes = ARENA_ARRAY(local->scratch, AxisList, MAX_RANK);
     int64_t dims[MAX_RANK];
@@ -112,7 +114,8 @@ static Value *gather_tiles(Local *local, Value *x, DimTiles *from, const DimTile
     return mesh ? emit_all_gather(local, x, mesh, axes, dims) : x;
 }
 
-// Cuts tiles down: dimensions that are whole, or whose axes are the beginning of the wanted ones. One slice for all of them.
+// Cuts tiles down: dimensions that are whole, or whose axes are the beginning of the wanted
+// ones. One slice for all of them.
 static Value *slice_tiles(Local *local, Value *x, const DimTiles *from, const DimTiles *to) {
     Value *starts[MAX_RANK];
     int64_t sizes[MAX_RANK];
@@ -138,7 +141,8 @@ static Value *slice_tiles(Local *local, Value *x, const DimTiles *from, const Di
     return cuts ? build_dynamic_slice(&local->builder, x, starts, sizes) : x;
 }
 
-// Where b's last axis is the beginning of a's axis at its place, a's is written in two: "y" as "y":(1)2, "y":(2)2 for b's "y":(1)2.
+// Where b's last axis is the beginning of a's axis at its place, a's is written in two: "y" as
+// "y":(1)2, "y":(2)2 for b's "y":(1)2.
 static void split_like(Local *local, DimTiles *a, const DimTiles *b) {
     int last = b->axis_count - 1;
     if (b->count == 1 || a->count == 1 || a->mesh != b->mesh || last >= a->axis_count) return;

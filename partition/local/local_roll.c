@@ -1,7 +1,9 @@
-// local_roll: elements that leave an array at one end and come back at the other, along a sharded dimension.
+// local_roll: elements that leave an array at one end and come back at the
+// other, along a sharded dimension.
 //
-// concatenate(x[n - s :], x[: n - s]) moves every element s places on, around the array. So each device's tile is the end of one tile and the begin
-// of the next one: two slices at fixed places, of the devices q + 1 and q places before it, where s = q * tile + r.
+// concatenate(x[n - s :], x[: n - s]) moves every element s places on, around the array. So each
+// device's tile is the end of one tile and the begin of the next one: two slices at fixed places,
+// of the devices q + 1 and q places before it, where s = q * tile + r.
 //
 //   tile 4, s = 5            device 0        device 1        device 2
 //     before                 0 1 2 3         4 5 6 7         8 9 10 11
@@ -22,7 +24,8 @@ static bool is_slice_of(const Value *value, int d, int64_t start, int64_t limit)
     return true;
 }
 
-// The array whose elements the concatenation moves around it, and by how many places; NULL = it is something else.
+// The array whose elements the concatenation moves around it, and by how many
+// places; NULL = it is something else.
 static const Value *rolled_array(const Op *op, int d, int64_t *shift) {
     if (op->operand_count != 2) return NULL;
     const Value *last = op_operand(op, 0), *first = op_operand(op, 1);

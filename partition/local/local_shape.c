@@ -33,7 +33,8 @@ bool local_same(Local *local, const Op *op) {
     return true;
 }
 
-// The minor dimension that comes or goes is whole on every device; it may not take part in a sharding.
+// The minor dimension that comes or goes is whole on every device; it may not take part in a
+// sharding.
 bool local_bitcast_convert(Local *local, const Op *op) {
     const Value *operand = op_operand(op, 0), *result = op_result(op, 0);
     int in_rank = operand->type->rank, out_rank = result->type->rank;
@@ -125,7 +126,8 @@ bool local_transpose(Local *local, const Op *op) {
 
 // ---- reshape ----
 
-// Dimensions that a reshape merges or splits, on both sides: all but those that lie between equal products with equal sizes.
+// Dimensions that a reshape merges or splits, on both sides: all but those that lie between
+// equal products with equal sizes.
 static void reshape_mixed_dims(
     const Type *in, const Type *out, unsigned *in_mixed, unsigned *out_mixed) {
     *in_mixed = *out_mixed = 0;
@@ -163,7 +165,8 @@ static bool all_divide(Local *local, const Type *type, const Sharding *sharding,
     return true;
 }
 
-// The sharding of the result when the operand lies as `in` says and nothing moves; false when there is none.
+// The sharding of the result when the operand lies as `in` says and nothing
+// moves; false when there is none.
 static bool reshape_sharding(Local *local, const Op *op, const Sharding *in, const Sharding **out) {
     const Mesh *mesh = local_mesh(local, in);
     *out = NULL;
@@ -247,7 +250,8 @@ bool local_slice(Local *local, const Op *op) {
     return true;
 }
 
-// The pad and the slice behind it that make a device's tile of the result. What is not set pads nothing and slices nothing.
+// The pad and the slice behind it that make a device's tile of the result. What is not set
+// pads nothing and slices nothing.
 typedef struct TilePad {
     int64_t low[MAX_RANK], high[MAX_RANK], interior[MAX_RANK];
     DimTiles tiles[MAX_RANK]; // the slice begins at base + shift * coordinate
@@ -261,8 +265,8 @@ typedef struct DimPad {
     TileReach reach;
 } DimPad;
 
-// x with `before` and `after` elements of the neighbours: it is padded so that every device's tile lies in it, and the tile is cut out
-// where it does not begin at the same place everywhere.
+// x with `before` and `after` elements of the neighbours: it is padded so that every device's tile
+// lies in it, and the tile is cut out where it does not begin at the same place everywhere.
 static Value *pad_own_tile(
     Local *local, Value *x, int d, const DimPad *pad, Value *fill, TilePad *all) {
     int64_t count = pad->reach.before + pad->from.tile + pad->reach.after, to = pad->to.tile;
@@ -368,7 +372,8 @@ bool local_reverse(Local *local, const Op *op) {
         int d = (int)dims.data[i];
         DimTiles tiles = tiles_of(local, operand->type, sharding, d);
         if (tiles.count == 1) continue;
-        // Tiles in reverse order begin with the padding of the last one: the reversed array starts that much later.
+        // Tiles in reverse order begin with the padding of the last one: the
+        // reversed array starts that much later.
         int64_t padding = tiles.count * tiles.tile - tiles.global;
         x = local_mirror(local, x, &tiles);
         DimTiles padded = tiles;

@@ -1,27 +1,33 @@
 // local_sort: sorting along a sharded dimension, n elements in p tiles of t.
 //
-//   1. Each device sorts its tile. What a tile holds beyond the array is a copy of the array's last element in order: the largest that
-//      exists of each tile are gathered, and the largest of them found.
-//   2. Every `step`-th element of all sorted tiles is gathered. All devices sort these samples and count how many of the smallest ones
-//      are of each tile: that bounds where the elements lie in the tiles that the device gets, those of ranks [c t, (c + 1) t).
+//   1. Each device sorts its tile. What a tile holds beyond the array is a copy of the
+//      array's last element in order: the largest that exists of each tile are gathered,
+//      and the largest of them found.
+//   2. Every `step`-th element of all sorted tiles is gathered. All devices sort these samples and
+//      count how many of the smallest ones are of each tile: that bounds where the elements lie in
+//      the tiles that the device gets, those of ranks [c t, (c + 1) t).
 //   3. Each device reads what lies between its bounds, sorts it, and cuts its tile out.
 //
-// A device sorts 2 t and some elements instead of n. What is gathered are the sorted tiles, as often as before; native code reads of them
-// what it needs, samples and candidates, in the other devices' memory.
+// A device sorts 2 t and some elements instead of n. What is gathered are the sorted
+// tiles, as often as before; native code reads of them what it needs, samples and
+// candidates, in the other devices' memory.
 //
-// Elements are in the total order (comparator, tile, place in the tile): all sorts are stable and take the tiles in order, so equal
-// elements stay in theirs, and padding stays at the end. With samples at places first + i * step of each tile, the last one at its end, `first` < 2 * step:
+// Elements are in the total order (comparator, tile, place in the tile): all sorts are stable and
+// take the tiles in order, so equal elements stay in theirs, and padding stays at the end. With
+// samples at places first + i * step of each tile, the last one at its end, `first` < 2 * step:
 //
-//   below   a sample with i samples up to it is in place i * step of that order at least, and i * step + p * first - 1 at most
+//   below   a sample with i samples up to it is in place i * step of that order at least, and i
+//           * step + p * first - 1 at most
 //   l       = (c t - p * first) / step of the smallest samples lie before rank c t for sure. If a_j of them are of tile j, so do its
 //           first a_j * step elements: l * step elements in all that the device does not need
 //   u       = (c + 1) t / step: sample number u (from 0), and all that comes behind it, is not before rank (c + 1) t. If b_j samples
 //           before it are of tile j, the device needs at most the tile's first b_j * step + first elements
 //
-// Together at most t + 2 p * first + step - 1 candidates. There are fewer as a rule: copies of sample number u follow, which sort behind
-// all that is needed.
+// Together at most t + 2 p * first + step - 1 candidates. There are fewer as a rule: copies of
+// sample number u follow, which sort behind all that is needed.
 //
-//   source  Shi, Schaeffer, "Parallel Sorting by Regular Sampling", Journal of Parallel and Distributed Computing 14, 1992
+//   source  Shi, Schaeffer, "Parallel Sorting by Regular Sampling", Journal of Parallel and
+//           Distributed Computing 14, 1992
 #include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
 
@@ -152,7 +158,8 @@ static bool reduce_to_last(Local *local, const SplitSort *s, Value **all) {
     return build_last_of_two(local, s, reduce);
 }
 
-// What a tile holds beyond the array becomes a copy of the array's last element in order: it stays behind all others.
+// What a tile holds beyond the array becomes a copy of the array's last element in
+// order: it stays behind all others.
 static bool fill_padding(Local *local, const SplitSort *s) {
     if (!tiles_are_padded(&s->tiles)) return true;
     int count = s->op->operand_count + 1;
@@ -228,7 +235,8 @@ static Value *count_samples(Local *local, const SplitSort *s, Value *places, Val
 
 // ---- candidates ----
 
-// The candidates of tile j: [starts, starts + lengths) of it, `before` of them are of tiles before it; [.., p] each.
+// The candidates of tile j: [starts, starts + lengths) of it, `before` of them are of
+// tiles before it; [.., p] each.
 typedef struct Bounds {
     Value *starts, *lengths, *before;
     Value *skipped; // scalar: how many elements lie before the starts
@@ -268,8 +276,9 @@ static Bounds find_bounds(Local *local, const SplitSort *s, Value *places) {
     return bounds;
 }
 
-// Where the candidates lie in the gathered tiles: [.., candidates]. Number k, of tile j, is k + j t + starts_j - before_j: what is added
-// to k grows with j, so it is the largest of the tiles that have begun.
+// Where the candidates lie in the gathered tiles: [.., candidates]. Number k, of tile j,
+// is k + j t + starts_j - before_j: what is added to k grows with j, so it is the
+// largest of the tiles that have begun.
 static Value *candidate_places(Local *local, const SplitSort *s, const Bounds *bounds) {
     Builder *b = &local->builder;
     const int64_t sizes[2] = {s->tiles.count, s->by.candidates};

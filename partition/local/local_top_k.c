@@ -1,8 +1,11 @@
 // local_top_k: the k largest along a sharded dimension.
 //
-//   1. each device finds the k largest of its tile; what the tile holds beyond the array is less than all else
-//   2. these, and where they are in the array, are gathered: count * k instead of the whole dimension
-//   3. the k largest of them are the result, on all devices. Of equal elements the first counts, as the devices are in order.
+//   1. each device finds the k largest of its tile; what the tile holds beyond
+//      the array is less than all else
+//   2. these, and where they are in the array, are gathered: count * k instead of the whole
+//      dimension
+//   3. the k largest of them are the result, on all devices. Of equal elements the first
+//      counts, as the devices are in order.
 #include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
 

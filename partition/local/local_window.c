@@ -1,4 +1,5 @@
-// local_window: windows over sharded dimensions: each device fetches the border that its windows reach into.
+// local_window: windows over sharded dimensions: each device fetches the
+// border that its windows reach into.
 #include "partition/local/local.h"
 #include "partition/reshard/reshard_rules.h"
 
@@ -32,7 +33,8 @@ static Window reduce_window_dim(Local *local, const Op *op, int d) {
     };
 }
 
-// The attributes of a windowed op after its operand was fetched with padding and dilation along the given dimensions.
+// The attributes of a windowed op after its operand was fetched with padding and
+// dilation along the given dimensions.
 static void set_fetched(
     Local *local, const Op *op, Op *made, AttrName dilations, unsigned fetched, int rank) {
     const int64_t *padding = op_ints_or(local->scratch, op, NAME_PADDING, 2 * rank, 0);
@@ -79,7 +81,8 @@ static Value *cumulate_tiles(
     int64_t at = reverse ? 0 : tiles->tile - 1;
     Value *total = local_slice_dim(local, own, d, at, at + 1, 1);
     Value *totals = emit_gather_dim(local, total, tiles, d);
-    // Of the totals with index i, those with i < c count, or i > c: -c + i in (-inf, 0) or [1, inf).
+    // Of the totals with index i, those with i < c count, or i > c: -c + i in (-inf, 0) or [1,
+    // inf).
     Value *minus = local_affine(local, tiles, -1, 0);
     totals = reverse ? local_mask_dim(local, totals, d, minus, 1, INT64_MAX, init)
                      : local_mask_dim(local, totals, d, minus, INT64_MIN, 0, init);
@@ -116,7 +119,8 @@ static bool try_cumulative(Local *local, const Op *op, const Sharding *in, const
     return true;
 }
 
-// Windows whose tiles would begin between two elements of the dilated operand need the whole dimension.
+// Windows whose tiles would begin between two elements of the dilated operand need the whole
+// dimension.
 static unsigned misaligned_dims(Local *local, const Op *op, const Sharding *out) {
     unsigned dims = 0;
     const Type *type = op_result_type(op, 0);
@@ -167,8 +171,8 @@ bool local_reduce_window(Local *local, const Op *op) {
     return true;
 }
 
-// Windows over one sharded dimension of select_and_scatter that touch a device's tile of the operand: `count` of them from window
-// first + coordinate * tile / stride on.
+// Windows over one sharded dimension of select_and_scatter that touch a device's tile of the
+// operand: `count` of them from window first + coordinate * tile / stride on.
 typedef struct WindowRange {
     int64_t first, count;
 } WindowRange;
@@ -178,7 +182,8 @@ static WindowRange touching_windows(const Window *w, int64_t tile) {
     return (WindowRange){first, (tile - 1) / w->stride - first + 1};
 }
 
-// Dimensions with real windows that must be whole: their tiles do not begin with a window, or the source lies otherwise.
+// Dimensions with real windows that must be whole: their tiles do not begin with a
+// window, or the source lies otherwise.
 static unsigned select_whole_dims(Local *local, const Op *op) {
     const Value *operand = op_operand(op, 0), *source = op_operand(op, 1);
     unsigned whole = 0;
@@ -194,7 +199,8 @@ static unsigned select_whole_dims(Local *local, const Op *op) {
     return whole;
 }
 
-// The windows that touch a tile lie in a slab around it; what they scatter beyond the tile is cut off, for its owner has it too.
+// The windows that touch a tile lie in a slab around it; what they scatter beyond the tile is cut
+// off, for its owner has it too.
 bool local_select_and_scatter(Local *local, const Op *op) {
     const Value *result = op_result(op, 0);
     int rank = result->type->rank;
@@ -284,7 +290,8 @@ static bool divides(const DimTiles *tiles, int64_t groups) {
     return groups % tiles->count == 0 && !tiles_are_padded(tiles);
 }
 
-// Group dimensions: the grouped dimension of the left operand, the kernel's and the result's output features go together.
+// Group dimensions: the grouped dimension of the left operand, the kernel's and the
+// result's output features go together.
 static void conv_agree_groups(Local *local, Conv *conv, int64_t lhs_dim, int64_t *groups) {
     const ConvDims *dims = conv->dims;
     DimTiles lhs = lhs_tiles(local, conv, lhs_dim);
@@ -299,7 +306,8 @@ static void conv_agree_groups(Local *local, Conv *conv, int64_t lhs_dim, int64_t
     }
 }
 
-// Features and batch. False where partial sums would not be what the all_reduce behind the op expects.
+// Features and batch. False where partial sums would not be what the
+// all_reduce behind the op expects.
 static bool conv_agree_features(Local *local, Conv *conv) {
     const ConvDims *dims = conv->dims;
     if (conv->feature_groups > 1) {
@@ -328,7 +336,8 @@ static bool conv_agree_features(Local *local, Conv *conv) {
     return tiles_equal(&lhs, &rhs);
 }
 
-// Spatial dimension i: sharded alike in the left operand and the result (halo), or in the left operand and the kernel (partial sums).
+// Spatial dimension i: sharded alike in the left operand and the result (halo), or in the left
+// operand and the kernel (partial sums).
 static bool conv_agree_spatial(Local *local, Conv *conv, int i) {
     int64_t l = conv->dims->input_spatial.data[i], k = conv->dims->kernel_spatial.data[i];
     int64_t o = conv->dims->output_spatial.data[i];

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-// A sharded dimension of `global` elements in `count` tiles, `from` of the operand and `to` of the result each; element i of the
-// operand becomes element low + i * step of the result.
+// A sharded dimension of `global` elements in `count` tiles, `from` of the operand and `to` of the
+// result each; element i of the operand becomes element low + i * step of the result.
 typedef struct TileReach {
     int64_t count, global, from, to, low, step;
     // out: elements that some device needs in front of its tile and behind it

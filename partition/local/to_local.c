@@ -1,6 +1,7 @@
 // to_local: from the global program to one device's, function by function.
 //
-//   In      a flat @main (manual computations, while, case and if inside) whose values all have closed shardings
+//   In      a flat @main (manual computations, while, case and if inside) whose
+//           values all have closed shardings
 //   Out     a new module with @main on local types (ir/device_program.h says what holds)
 //   Keeps   the order of ops, their locations, the attributes of @main's arguments and results
 //
@@ -110,7 +111,8 @@ static GlobalLayout layout_of(Local *local, const Type *global, const Sharding *
     };
 }
 
-// The types of a function's results: those of what it returns, and of a declaration those that it says.
+// The types of a function's results: those of what it returns, and of a
+// declaration those that it says.
 static const Type *const *result_types(const Local *local, const Op *func, int *count) {
     const Op *end = region_terminator(func_body(func));
     const Attr *attr = op_attr(func, NAME_FUNCTION_TYPE);

@@ -1,5 +1,5 @@
-// The steps of to_local, for passes that make functions local in a form of their own: with other functions for some ops, or another way
-// to know a device's place.
+// The steps of to_local, for passes that make functions local in a form of their own: with other
+// functions for some ops, or another way to know a device's place.
 #ifndef SHARDC_PARTITION_TO_LOCAL_H
 #define SHARDC_PARTITION_TO_LOCAL_H
 

@@ -1,7 +1,8 @@
 // mesh_translation: axes of one mesh in terms of another over the same devices in the same order.
 //
-//   An axis of stride s and size n is the digit (index / s) % n of a device's row-major index. Where the places of the digits of both
-//   meshes fit, it is a list of axes and sub-axes of the other mesh:
+//   An axis of stride s and size n is the digit (index / s) % n of a device's
+//   row-major index. Where the places of the digits of both meshes fit, it is a list
+//   of axes and sub-axes of the other mesh:
 //
 //     <["x"=4, "y"=2]> to <["d"=8]>:    {"x"} is {"d":(1)4}, {"y"} is {"d":(4)2}
 #include "partition/plan/mesh_translation.h"
@@ -16,7 +17,8 @@ static bool same_devices(const Mesh *a, const Mesh *b) {
     return true;
 }
 
-// Appends what the digits [stride, stride * size) are on the mesh; false when its axes do not end where they do.
+// Appends what the digits [stride, stride * size) are on the mesh; false when its
+// axes do not end where they do.
 static bool append_digits(
     const Mesh *mesh, int64_t stride, int64_t size, AxisRef *axes, int *count) {
     int64_t end = stride * size, first = mesh_device_count(mesh);

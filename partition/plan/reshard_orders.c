@@ -1,15 +1,18 @@
 // reshard_orders: the collectives that lead from one sharding of a tensor to another.
 //
-//   order   all_slice, collective_permute, all_to_all, all_gather: arrays are smallest in the middle
+//   order   all_slice, collective_permute, all_to_all, all_gather: arrays are smallest in the
+//           middle
 //
 //   [{"x"}, {}] to [{}, {"x", "y"}]:
 //     sdy.all_slice [{"y"}, {}]            [{"x", "y"}, {}]
 //     sdy.all_to_all [{"x", "y"}: 0->1]    [{}, {"x", "y"}]
 //
-// Axes are cut into atoms, so that any two atoms of the two shardings are equal or disjoint. For every dimension, beyond the prefix
-// that both shardings share, `in` are the atoms that shard it now and `out` those that are wanted.
+// Axes are cut into atoms, so that any two atoms of the two shardings are equal or disjoint. For
+// every dimension, beyond the prefix that both shardings share, `in` are the atoms that shard it
+// now and `out` those that are wanted.
 //
-// Shardy's own order of steps is in reshard_standard.c; these are other ways, of which the cheapest is taken.
+// Shardy's own order of steps is in reshard_standard.c; these are other ways,
+// of which the cheapest is taken.
 #include "partition/cost.h"
 #include "partition/plan/mesh_translation.h"
 #include "partition/plan/reshard_plan.h"
@@ -18,7 +21,8 @@
 
 #include <assert.h>
 
-// Variants, as bits: steps that are left out; permutes that only use axes in use; gathers of all that is not in its place.
+// Variants, as bits: steps that are left out; permutes that only use axes in use; gathers
+// of all that is not in its place.
 enum {
     IN_PLACE_ONLY = 1,
     NO_PERMUTE = 2,
@@ -30,7 +34,8 @@ enum {
 
 // ---- atoms ----
 
-// The first cut of the sharding's sub-axes of this name between begin and end; end when there is none.
+// The first cut of the sharding's sub-axes of this name between begin and end; end when there is
+// none.
 static int64_t first_cut(
     const Mesh *mesh, StrView name, const Sharding *sharding, int64_t begin, int64_t end) {
     int64_t cut = end;
@@ -46,7 +51,8 @@ static int64_t first_cut(
     return cut;
 }
 
-// Cuts an axis of one list so that no cut of the other shardings' axes lies inside it. False when parts do not divide each other.
+// Cuts an axis of one list so that no cut of the other shardings' axes lies inside it. False when
+// parts do not divide each other.
 static bool push_atoms(
     const Mesh *mesh, const AxisRef *axis, const Sharding *const *shardings, AxisList *atoms) {
     int64_t begin = axis_ref_pre_size(axis), end = axis_ref_next_pre_size(mesh, axis);
@@ -91,8 +97,9 @@ static void split_prefix(Reshard *reshard) {
 
 // ---- 1: all_slice ----
 
-// Dimension s ends with axes that t wants one after the other and will not be sharded itself, and t is not sharded yet. Then what t
-// wants behind them, if it is free, is sliced at s, and one all_to_all brings all of it to t.
+// Dimension s ends with axes that t wants one after the other and will not be sharded itself, and t
+// is not sharded yet. Then what t wants behind them, if it is free, is sliced at s, and one
+// all_to_all brings all of it to t.
 static int slice_for_all_to_all(Reshard *reshard, int s, AxisList *sliced) {
     AxisList *in = &reshard->in[s];
     if (in->count == 0 || reshard->out[s].count > 0) return 0;

@@ -1,17 +1,20 @@
 // reshard_permute: which axes a collective_permute exchanges.
 //
-//   1. Place by place, the axis that a dimension wants changes places with the one that is there; the larger of the two is cut: its
-//      major part moves, or its minor part where its size and that of all that the dimension wants do not divide each other.
+//   1. Place by place, the axis that a dimension wants changes places with the one that is there;
+//      the larger of the two is cut: its major part moves, or its minor part where its size and
+//      that of all that the dimension wants do not divide each other.
 //          [{"x"=4}, {"y"=2}] wants [{"y"}, {"x"}]:  [{"y", "x":(2)2}, {"x":(1)2}]
-//   2. Where the other axes do not lie so that all-to-alls can take them to their goals, they are dealt out again: in front what nobody
-//      wants, at the end what other dimensions want, in their order.
+//   2. Where the other axes do not lie so that all-to-alls can take them to their goals,
+//      they are dealt out again: in front what nobody wants, at the end what other
+//      dimensions want, in their order.
 #include "partition/plan/reshard_state.h"
 
 #include <assert.h>
 
 // ---- 1: exchange ----
 
-// Cuts the axis at place i of dimension d: its minor part, of `size`, comes to place i, the rest behind it.
+// Cuts the axis at place i of dimension d: its minor part, of `size`, comes to place i, the rest
+// behind it.
 static AxisRef give_minor_part(Reshard *reshard, int d, int i, int64_t size) {
     AxisRef *there = &reshard->in[d].axes[i];
     split_axis(reshard, there, axis_ref_size(reshard->mesh, there) / size);

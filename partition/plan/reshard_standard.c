@@ -1,9 +1,12 @@
 // reshard_standard: the collectives of a reshard in Shardy's order.
 //
-//   1. all_slice: wanted axes that are free; first behind the axes that an all_to_all will take to the same dimension, then where they
-//      are wanted, then where there is room. A dimension has room for as many shards as it will have, divided by those it has.
-//   2. collective_permute: wanted axes in place of others, and axes that go to another dimension behind those that are gathered.
-//   3. all_to_all: the last axes of a dimension that go to one other, first those that come to their places at once.
+//   1. all_slice: wanted axes that are free; first behind the axes that an all_to_all will take to
+//      the same dimension, then where they are wanted, then where there is room. A dimension has
+//      room for as many shards as it will have, divided by those it has.
+//   2. collective_permute: wanted axes in place of others, and axes that go to another dimension
+//      behind those that are gathered.
+//   3. all_to_all: the last axes of a dimension that go to one other, first those
+//      that come to their places at once.
 //   4. all_gather: what is not wanted.
 // Done twice where sizes do not divide each other.
 //
@@ -37,7 +40,8 @@ static int64_t size_of_axis(const Standard *standard, const AxisRef *axis) {
 
 static bool sizes_nest(int64_t a, int64_t b) { return a % b == 0 || b % a == 0; }
 
-// The part of the axis for which there is room, its major one; rest: what is left of it. 0: none, 1: all of it, 2: with a rest.
+// The part of the axis for which there is room, its major one; rest: what is left of it. 0:
+// none, 1: all of it, 2: with a rest.
 static int take_within(
     const Standard *standard, AxisRef axis, int64_t *room, AxisRef *within, AxisRef *rest) {
     int64_t size = size_of_axis(standard, &axis);
@@ -89,7 +93,8 @@ static void deal(Standard *standard, int d, AxisList *available, bool is_in_fron
 
 // ---- 1: all_slice ----
 
-// Dimension s ends with axes that t wants one after the other: what t wants behind them, if it is free, is sliced at s.
+// Dimension s ends with axes that t wants one after the other: what t wants behind them,
+// if it is free, is sliced at s.
 static void slice_for_all_to_all(Standard *standard, int s) {
     Reshard *reshard = standard->reshard;
     AxisList *in = &reshard->in[s];
@@ -173,7 +178,8 @@ static void step_slice(Standard *standard) {
 
 // ---- 2: collective_permute ----
 
-// Where axes of dimension d go, in order: not all behind each other to one dimension, or to a place of d itself?
+// Where axes of dimension d go, in order: not all behind each other to one
+// dimension, or to a place of d itself?
 static bool lies_badly(const Standard *standard, int d, const AxisRef **gathered) {
     const Reshard *reshard = standard->reshard;
     const AxisList *in = &reshard->in[d];
@@ -214,8 +220,8 @@ static bool should_permute(const Standard *standard) {
            sizes_nest(size_of_axis(standard, gathered), size_of_axis(standard, missing));
 }
 
-// What dimension d wants comes to its place, as far as its shards go. Of the axes that it had and nobody wants, those that keep their
-// place come last in `own`.
+// What dimension d wants comes to its place, as far as its shards go. Of the axes that it had and
+// nobody wants, those that keep their place come last in `own`.
 static void place_wanted(Standard *standard, int d, const AxisList *wanted, AxisList *own) {
     Reshard *reshard = standard->reshard;
     AxisList *in = &reshard->in[d], *out = &reshard->out[d];

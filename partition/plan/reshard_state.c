@@ -120,7 +120,8 @@ bool reshard_is_done(const Reshard *reshard) {
     return true;
 }
 
-// The sharding that has been reached; the goal's own when it is equal, so that its text does not change.
+// The sharding that has been reached; the goal's own when it is equal, so that its text does not
+// change.
 static const Sharding *current_sharding(const Reshard *reshard) {
     if (reshard_is_done(reshard) && !reshard->source_mesh) return reshard->goal;
     DimSharding dims[MAX_RANK];

@@ -1,4 +1,5 @@
-// The state of a reshard plan under construction, shared by reshard_orders.c, reshard_standard.c and reshard_permute.c.
+// The state of a reshard plan under construction, shared by reshard_orders.c,
+// reshard_standard.c and reshard_permute.c.
 #ifndef SHARDC_PARTITION_RESHARD_STATE_H
 #define SHARDC_PARTITION_RESHARD_STATE_H
 
@@ -31,8 +32,8 @@ bool is_prefix_of(const AxisList *in, const AxisList *out);
 int64_t common_divisor(int64_t a, int64_t b);
 // Cuts an atom, wherever it is, into one of `size` and the rest; returns the first part.
 AxisRef split_axis(Reshard *reshard, const AxisRef *axis, int64_t size);
-// The longest suffix of lists[s] that goes to one other dimension: *target and the number of axes. only_final: only as far as it comes
-// to its final place there.
+// The longest suffix of lists[s] that goes to one other dimension: *target and the number of axes.
+// only_final: only as far as it comes to its final place there.
 int movable_suffix(
     const Reshard *reshard, const AxisList *lists, int s, bool only_final, int *target);
 
@@ -45,8 +46,9 @@ void reshard_add_step_per_dim(Reshard *reshard, OpCode code, const AxisList *lis
 // All steps as Shardy makes them; false where they do not get there.
 bool reshard_standard_steps(Reshard *reshard);
 
-// Exchanges axes so that every dimension keeps its size and wanted axes come to where they are wanted, or to where an all-to-all can
-// take them. may_replace: also free axes for axes in use. False when nothing is gained; then nothing changed.
+// Exchanges axes so that every dimension keeps its size and wanted axes come to where they are
+// wanted, or to where an all-to-all can take them. may_replace: also free axes for axes in use.
+// False when nothing is gained; then nothing changed.
 bool permute_axes(Reshard *reshard, bool may_replace);
 
 #endif

@@ -1,9 +1,11 @@
-// apply_sharding_constraints: a constraint that is the only word on its input becomes the input's sharding.
+// apply_sharding_constraints: a constraint that is the only word on its input becomes the input's
+// sharding.
 //
 //   In      data-flow edges are in place
-//   Out     the input of a fully closed constraint (or of a manual computation) without a sharding and without another constraint
-//           has its sharding; a target of an edge keeps none, its uses take the constraint's result instead. Where a chain of
-//           constraints dangles, later uses of its input take the last one.
+//   Out     the input of a fully closed constraint (or of a manual computation) without a sharding
+//           and without another constraint has its sharding; a target of an edge keeps none, its
+//           uses take the constraint's result instead. Where a chain of constraints dangles, later
+//           uses of its input take the last one.
 //
 //   before  %1 = add %a, %b           %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]>
 //   after   %1 = add %a, %b {[{"x"}]} %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]>
@@ -97,8 +99,8 @@ static void apply(
     copy_unreduced(module, input, sharding);
 }
 
-// The last constraint of a chain of at least two that begins with `head`, when nothing else constrains the chain's input or its
-// inner values; NULL otherwise.
+// The last constraint of a chain of at least two that begins with `head`, when nothing else
+// constrains the chain's input or its inner values; NULL otherwise.
 static Op *chain_tail(const Module *module, Op *head) {
     const Value *input = op_operand(head, 0);
     if (input->def && is_constraint(input->def)) return NULL;

@@ -3,7 +3,8 @@
 //   before  %r = stablehlo.while(...)   use(%r)
 //   after   %r = stablehlo.while(...)   %e = sdy.data_flow_edge %r   use(%e)
 //
-// While shardings are propagated, the edge's sharding is that of all targets of the edge. Sinking moves it to the op.
+// While shardings are propagated, the edge's sharding is that of all targets of the
+// edge. Sinking moves it to the op.
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/passes.h"
@@ -76,7 +77,8 @@ PassResult pass_add_func_data_flow_edges(Module *module, PassContext *pass) {
     return PASS_CHANGED;
 }
 
-// The shardings of the edges of `values`; open where an edge has none. False when no edge has a sharding.
+// The shardings of the edges of `values`; open where an edge has none. False when no edge has a
+// sharding.
 bool edge_shardings(Module *module, int count, Value *const *values, const Sharding **shardings) {
     StrView mesh_name = {0};
     bool any = false;

@@ -1,8 +1,10 @@
-// explicit_gather_scatter_batching: indices that count along with their own dimension become batching dimensions.
+// explicit_gather_scatter_batching: indices that count along with their own
+// dimension become batching dimensions.
 //
-//   In      gathers and scatters; a component of their index vectors may be an iota along dimension b of the indices, as
-//           x[jnp.arange(n), columns] is written
-//   Out     dimension b of the indices and the input's dimension are batching dimensions; the component is gone
+//   In      gathers and scatters; a component of their index vectors may be an iota along dimension
+//           b of the indices, as x[jnp.arange(n), columns] is written
+//   Out     dimension b of the indices and the input's dimension are batching
+//           dimensions; the component is gone
 //   Keeps   index vectors of one component. Cannot fail.
 //
 //   before  %i = concatenate %iota, %columns, dim = 1
@@ -43,7 +45,8 @@ static bool is_zero(const Value *value) {
     return elements->is_splat && attr_element_int(elements, 0) == 0;
 }
 
-// The dimension of a reshape's result that is dimension d of its operand, which alone is larger than 1; -1 = none.
+// The dimension of a reshape's result that is dimension d of its operand, which
+// alone is larger than 1; -1 = none.
 static int reshaped_dim(const Type *from, const Type *to, int d) {
     int place = -1;
     for (int i = 0; i < from->rank; i++) {

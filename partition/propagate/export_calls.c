@@ -1,4 +1,5 @@
-// export_calls: named computations become functions again, and copies that are sharded alike become one.
+// export_calls: named computations become functions again, and copies that are sharded alike become
+// one.
 #include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
 #include "partition/propagate/call_graph.h"
@@ -127,7 +128,8 @@ static void key_pointer(StrBuf *key, const void *pointer) {
     strbuf_append(key, (StrView){(const char *)&pointer, sizeof pointer});
 }
 
-// What makes two copies of a function equal: its first name, manual axes and, unless they are left out, its shardings.
+// What makes two copies of a function equal: its first name, manual axes and, unless
+// they are left out, its shardings.
 static StrView func_key(Module *module, Arena *arena, const Op *func, bool with_shardings) {
     StrBuf key = strbuf(arena);
     key_pointer(&key, context_name(module->context, func_original_name(func)).data);
@@ -171,8 +173,8 @@ static KeptCopy *kept_copy(StrMap *map, Arena *arena, StrView key) {
     return kept;
 }
 
-// With dedup-functions-fully, copies with other shardings become one, too: the one with the most calls stays, and
-// insert_func_call_reshards makes the other calls fit.
+// With dedup-functions-fully, copies with other shardings become one, too: the one with the most
+// calls stays, and insert_func_call_reshards makes the other calls fit.
 PassResult pass_unflatten_call_graph(Module *module, PassContext *pass) {
     bool fully = pass_flag(pass, "dedup-functions-fully");
     CallGraph graph = call_graph(module, pass->scratch, pass->diags);
@@ -210,7 +212,8 @@ typedef struct CallReshards {
     CallGraph graph;
 } CallReshards;
 
-// Where the callee's result lies otherwise than the call says, the call takes the callee's sharding and a reshard follows.
+// Where the callee's result lies otherwise than the call says, the call takes the callee's
+// sharding and a reshard follows.
 static bool reshard_results(Op *op, void *user) {
     CallReshards *reshards = user;
     const Op *func = op->code == OP_CALL ? call_graph_callee(&reshards->graph, op) : NULL;

@@ -1,6 +1,8 @@
-// inline_computations: the body of every named computation takes its place; a reshard stays where what enters or leaves lies otherwise than
-// inside. Parts of a sum that cross its border are not summed there: unreduced axes do not propagate, so that the border of what was a call does not
-// know them, and what needs the sum makes it. With it: the arguments of regions, which after propagation carry the shardings of what enters.
+// inline_computations: the body of every named computation takes its place; a reshard stays where
+// what enters or leaves lies otherwise than inside. Parts of a sum that cross its border are not
+// summed there: unreduced axes do not propagate, so that the border of what was a call does not
+// know them, and what needs the sum makes it. With it: the arguments of regions, which after
+// propagation carry the shardings of what enters.
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/passes.h"
@@ -51,7 +53,8 @@ static void inline_computation(Module *module, Op *op) {
     op_erase(op);
 }
 
-// Inner computations first, so that each body is flat when it moves. Nesting is limited by the readers.
+// Inner computations first, so that each body is flat when it moves. Nesting is limited by the
+// readers.
 static void inline_computations(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;

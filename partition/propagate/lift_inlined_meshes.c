@@ -1,7 +1,8 @@
 // lift_inlined_meshes: every mesh has one name, and every sharding names its mesh.
 //
 //   In      any verified module
-//   Out     no inlined mesh; sdy.mesh ops with equal meshes are one; each has its axes as a stablehlo.mesh attribute too
+//   Out     no inlined mesh; sdy.mesh ops with equal meshes are one; each has its axes as
+//           a stablehlo.mesh attribute too
 //   Names   mesh, mesh_0 ...; maximal_mesh_{id}; empty_mesh
 //
 // With it: removing axes of size one, and the way back, inlining meshes.

@@ -1,6 +1,7 @@
 // manual_axes: manual computations in normal form.
 //
-//   Out     manual axes in mesh order; each in/out sharding mentions all of them, unused ones as replicated
+//   Out     manual axes in mesh order; each in/out sharding mentions all of
+//           them, unused ones as replicated
 //   Fails   on a manual computation without inputs and outputs that has manual axes and a body
 #include "base/vec.h"
 #include "ir/analysis/data_flow.h"

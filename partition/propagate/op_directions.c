@@ -1,7 +1,7 @@
 // op_directions: propagation goes through cheap ops first, so that they decide conflicts.
 //
-//   round 0  elementwise ops, reshape, transpose, edges, when no non-scalar operand has another user, in both directions;
-//            dynamic_slice and dynamic_update_slice alike, forward only
+//   round 0  elementwise ops, reshape, transpose, edges, when no non-scalar operand has another
+//            user, in both directions; dynamic_slice and dynamic_update_slice alike, forward only
 //   round 1  the same whatever the users
 //   round 2  pass-through factors of any op; broadcasts only backward
 //   round 3  any factor; broadcasts only backward

@@ -83,8 +83,8 @@ const Mesh *common_mesh(
     return mesh;
 }
 
-// What is left of the axes of a dim while its factors take theirs: axes[index], of which the first part may be gone, and what
-// follows.
+// What is left of the axes of a dim while its factors take theirs: axes[index], of which the first
+// part may be gone, and what follows.
 typedef struct AxesLeft {
     const Mesh *mesh;
     AxisSpan axes;

@@ -1,4 +1,5 @@
-// Projection: the tensor shardings of one op seen through its sharding rule, as one sharding per tensor and factor.
+// Projection: the tensor shardings of one op seen through its sharding rule, as one
+// sharding per tensor and factor.
 #ifndef SHARDC_PARTITION_PROJECTION_H
 #define SHARDC_PARTITION_PROJECTION_H
 
@@ -31,10 +32,12 @@ typedef struct Projection {
 Projection *projection_create(
     Arena *arena, const ShardingRule *rule, const Mesh *mesh, const Sharding *const *shardings,
     bool closed_if_missing);
-// Back to a sharding of tensor t. An axis after a factor that is not fully sharded is dropped (it would need strides).
+// Back to a sharding of tensor t. An axis after a factor that is not fully sharded is
+// dropped (it would need strides).
 const Sharding *projection_sharding(
     Context *context, const Projection *projection, int t, StrView mesh_name);
-// Shards a factor of tensor t by `axes` if it has the factor and its axes are a strict prefix of them. True when it changed.
+// Shards a factor of tensor t by `axes` if it has the factor and its axes are a strict prefix
+// of them. True when it changed.
 bool projection_expand(Projection *projection, int t, int factor, AxisSpan axes);
 
 typedef enum PrefixStatus { PREFIX_NONE, PREFIX_STRICT, PREFIX_EQUAL } PrefixStatus;
@@ -43,11 +46,13 @@ PrefixStatus axis_span_prefix(const Mesh *mesh, AxisSpan first, AxisSpan second)
 bool axis_span_equal(AxisSpan a, AxisSpan b);
 // The longest prefix of *axis that overlaps none of `others`; false when it is empty.
 bool axis_without_overlap(const Mesh *mesh, AxisRef *axis, AxisSpan others);
-// Appends an axis to a list with room for it, merging it with the last one where both are parts of one.
+// Appends an axis to a list with room for it, merging it with the last one where both are parts of
+// one.
 void axes_append(const Mesh *mesh, AxisRef *axes, int *count, AxisRef axis);
 AxisSpan dim_axes(const Sharding *sharding, int d);
 
-// The mesh that all shardings (NULL entries aside) share, also in device order; *name is what names it. NULL when there is none.
+// The mesh that all shardings (NULL entries aside) share, also in device order; *name is what
+// names it. NULL when there is none.
 const Mesh *common_mesh(
     const Module *module, int count, const Sharding *const *shardings, StrView *name);
 

@@ -1,5 +1,5 @@
-// propagate_aggressive: the strategy that resolves conflicts. Where factors want the same axis, each tensor decides for itself, in
-// an order that prefers the factors of large tensors.
+// propagate_aggressive: the strategy that resolves conflicts. Where factors want the same axis,
+// each tensor decides for itself, in an order that prefers the factors of large tensors.
 #include "base/checked.h"
 #include "partition/propagate/propagate_internal.h"
 
@@ -22,7 +22,8 @@ static int64_t tensor_size(const Projection *projection, const TensorProjection 
     return size;
 }
 
-// A tensor is a source of a factor's axes when they are a prefix of what it has; of several, the largest, then the first.
+// A tensor is a source of a factor's axes when they are a prefix of what it has; of
+// several, the largest, then the first.
 static void find_sources(const Projection *projection, const AxisSpan *axes, FactorOrder *order) {
     for (int t = 0; t < projection->tensor_count; t++) {
         const TensorProjection *tensor = &projection->tensors[t];
@@ -78,7 +79,8 @@ static AxisSpan axes_for_tensor(
     return cut_conflicts(projection, tensor, factor, axes, true, false, conservative);
 }
 
-// An operand of an elementwise op gets no more of a factor than the result did: sharding it further would gain nothing.
+// An operand of an elementwise op gets no more of a factor than the result did: sharding
+// it further would gain nothing.
 static AxisSpan limit_to_results(const Projection *projection, int factor, AxisSpan axes) {
     for (int t = projection->operand_count; t < projection->tensor_count; t++) {
         const FactorSharding *result = &projection->tensors[t].factors[factor];

@@ -1,4 +1,5 @@
-// propagate_basic: the cautious strategy. A factor gets the axes on which all tensors agree and which all of them can take.
+// propagate_basic: the cautious strategy. A factor gets the axes on which all tensors agree
+// and which all of them can take.
 #include "partition/propagate/propagate_internal.h"
 
 static int64_t gcd(int64_t a, int64_t b) {
@@ -10,7 +11,8 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a;
 }
 
-// Joins two lists of axes; *can_expand: may `added` make the list longer? It becomes false at a conflict.
+// Joins two lists of axes; *can_expand: may `added` make the list longer? It becomes false at a
+// conflict.
 //
 //   [x] and [x, y]              [x, y]            [x, y] and [x, z]         [x], and no more after it
 //   [x:(1)2] and [x:(1)4]       [x:(1)4]          [x:(1)2, y] and [x, ..]   [x:(1)2], and no more after it
@@ -54,7 +56,8 @@ AxisSpan compatible_major_axes(const Projection *projection, int factor, Directi
     int operands = projection->operand_count, tensors = projection->tensor_count;
     for (int half = 0; half < 2; half++) {
         bool is_results = (half == 0) == results_first;
-        // In one direction only the side that things come from makes the list longer; the other side may conflict.
+        // In one direction only the side that things come from makes the list
+        // longer; the other side may conflict.
         if (half == 1 && directions != PROPAGATION_BOTH) can_expand = false;
         int begin = is_results ? operands : 0, end = is_results ? tensors : operands;
         for (int t = begin; t < end; t++) {

@@ -1,4 +1,5 @@
-// Propagation's own parts: strategies for one op, the fixed point, rounds. The door is partition/propagate/propagate.h.
+// Propagation's own parts: strategies for one op, the fixed point, rounds. The door is
+// partition/propagate/propagate.h.
 #ifndef SHARDC_PARTITION_PROPAGATE_INTERNAL_H
 #define SHARDC_PARTITION_PROPAGATE_INTERNAL_H
 
@@ -23,7 +24,8 @@ typedef struct OpState {
     bool has_rule_known, is_erased;
     const ShardingRule *rule;
     int position; // in the worklist, from 1; 0 = not in it
-    // Shardings and directions at the last visit that changed nothing: with the same ones nothing will change.
+    // Shardings and directions at the last visit that changed nothing: with the
+    // same ones nothing will change.
     const Sharding **settled[STRATEGY_COUNT];
     Directions settled_directions[STRATEGY_COUNT];
 } OpState;
@@ -51,7 +53,8 @@ typedef struct Propagation {
     struct Provenance *provenance; // NULL = not recorded
 } Propagation;
 
-// Checks that shapes are known, reads sharding groups and gives their members one sharding. False with diagnostics.
+// Checks that shapes are known, reads sharding groups and gives their members one
+// sharding. False with diagnostics.
 bool propagation_begin(Propagation *propagation, Module *module, PassContext *pass);
 // To a fixed point with the strategy and round set.
 void propagation_run(Propagation *propagation);
@@ -63,13 +66,15 @@ void propagate_by_user_priority(Propagation *propagation, bool basic, bool aggre
 const ShardingRule *propagation_rule(Propagation *propagation, const Op *op);
 // Does nothing use the op's results, and has it no effects?
 bool op_is_dead(Op *op);
-// Directions in which an op propagates in the current round: for its pass-through factors, and for the others.
+// Directions in which an op propagates in the current round: for its
+// pass-through factors, and for the others.
 typedef struct OpDirections {
     Directions pass_through, other;
 } OpDirections;
 OpDirections op_priority_directions(int round, const Op *op);
 
-// Step 1 of both strategies: the longest axes for a factor on which all tensors agree, conflicts between factors aside.
+// Step 1 of both strategies: the longest axes for a factor on which all tensors agree,
+// conflicts between factors aside.
 AxisSpan compatible_major_axes(const Projection *projection, int factor, Directions directions);
 // Cuts the axes at the first one that a tensor cannot have.
 //   across   other factors of the tensor shard it already

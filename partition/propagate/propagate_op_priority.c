@@ -1,4 +1,5 @@
-// propagate_op_priority: propagation in rounds, cheap ops first (op_directions.c), with one strategy after the other.
+// propagate_op_priority: propagation in rounds, cheap ops first (op_directions.c),
+// with one strategy after the other.
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/propagate/propagate_internal.h"

@@ -1,8 +1,9 @@
 // propagate_ops: propagation through one op at a time, to a fixed point.
 //
-// The worklist is a stack with the first op of the program on top. A value that gets a new sharding puts its producer, its users,
-// and the edges of which it is a source back on it, unless they are in it already. Ops that nobody uses are erased when they are
-// met, as they would count as users otherwise.
+// The worklist is a stack with the first op of the program on top. A value that gets a new
+// sharding puts its producer, its users, and the edges of which it is a source back on it,
+// unless they are in it already. Ops that nobody uses are erased when they are met, as they
+// would count as users otherwise.
 #include "base/vec.h"
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
@@ -86,7 +87,8 @@ static void push_users(Propagation *p, const Value *value) {
 }
 
 static void push_neighbours(Propagation *p, const Value *value, const Op *except) {
-    // The op that was just visited has nothing to gain: keep it out of the list while its neighbours go in.
+    // The op that was just visited has nothing to gain: keep it out of the
+    // list while its neighbours go in.
     OpState *state = except && except->number < p->op_limit ? &p->op_states[except->number] : NULL;
     int position = state ? state->position : 0;
     if (state && position == 0) state->position = -1;
@@ -278,8 +280,8 @@ static void visit_edge(Propagation *p, Op *edge, OpDirections directions) {
         .shardings = shardings,
         .rule = identity_rule(p, edge, op_operand_type(edge, 0), count),
         .directions = directions};
-    // The sources of a manual computation have other shapes inside and outside: only the number of dims matters, sizes are those
-    // of the sources.
+    // The sources of a manual computation have other shapes inside and outside: only the number of
+    // dims matters, sizes are those of the sources.
     if (count > 0) propagate(p, &visit);
 }
 
@@ -287,7 +289,8 @@ typedef struct Sources {
     VEC(Value *) values;
 } Sources;
 
-// A function edge joins an argument with the operands of all calls, or a call's result with what the function returns.
+// A function edge joins an argument with the operands of all calls, or a call's result
+// with what the function returns.
 static void find_func_edge_sources(const Propagation *p, const Op *edge, Sources *sources) {
     const Value *input = op_operand(edge, 0);
     if (input->def) {
@@ -405,7 +408,8 @@ static void forget(Propagation *p, const Op *op) {
     state->is_erased = true;
 }
 
-// Producers whose results have at most one other user may be dead now, or propagate as an op with one use.
+// Producers whose results have at most one other user may be dead now, or
+// propagate as an op with one use.
 static void push_producers(Propagation *p, const Op *op) {
     for (int i = 0; i < op->operand_count; i++) {
         const Value *operand = op_operand(op, i);
@@ -421,7 +425,8 @@ static void push_producers(Propagation *p, const Op *op) {
     }
 }
 
-// With its regions, from their ends, for what was used inside may be dead now. Nesting is limited by the readers.
+// With its regions, from their ends, for what was used inside may be dead now.
+// Nesting is limited by the readers.
 static void erase_dead(Propagation *p, Op *op) {
     for (int r = op->region_count - 1; r >= 0; r--) {
         while (op->regions[r]->last)

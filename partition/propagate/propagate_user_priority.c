@@ -1,6 +1,8 @@
-// propagate_user_priority: dimensions whose sharding has a priority p<N> take part from the N-th iteration on.
+// propagate_user_priority: dimensions whose sharding has a priority p<N> take
+// part from the N-th iteration on.
 //
-// Until then such a dimension is empty and closed, and its axes are replicated, so that nobody else uses them.
+// Until then such a dimension is empty and closed, and its axes are replicated,
+// so that nobody else uses them.
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/propagate/propagate_internal.h"
@@ -90,7 +92,8 @@ static const Sharding *collect(const Sharding *sharding, const ShardingPlace *pl
     return initial_sharding(priorities, sharding);
 }
 
-// Another dim may have got an axis meanwhile, from another member of a sharding group: from there on the dim keeps none.
+// Another dim may have got an axis meanwhile, from another member of a sharding group:
+// from there on the dim keeps none.
 static int free_prefix(
     const Priorities *priorities, const Sharding *current, const DimSharding *original, int dim) {
     const Mesh *mesh = sharding_mesh(priorities->propagation->module, current);

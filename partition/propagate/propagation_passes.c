@@ -1,4 +1,5 @@
-// propagation_passes: the passes that propagate shardings, and what they set up: shapes checked, sharding groups read.
+// propagation_passes: the passes that propagate shardings, and what they set up: shapes
+// checked, sharding groups read.
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/passes.h"

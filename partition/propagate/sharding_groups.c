@@ -1,4 +1,5 @@
-// sharding_groups: groups that share a value become one, and are numbered 0 to N-1 in the order in which they are met.
+// sharding_groups: groups that share a value become one, and are numbered 0 to N-1 in
+// the order in which they are met.
 //
 //   Fails   when members of a group are in different manual computations, or have different shapes
 #include "base/map.h"

@@ -1,7 +1,9 @@
-// split_constants: each use of a constant computation gets a copy of its own, so that a constant can be sharded for each user.
+// split_constants: each use of a constant computation gets a copy of its own, so that a
+// constant can be sharded for each user.
 //
-// A constant computation is a constant or iota, or a pure elementwise op, broadcast, reshape or slice of such. Broadcasts of any
-// scalar are copied too; scalars are not, they are never sharded. stablehlo.constant becomes sdy.constant, which nothing folds.
+// A constant computation is a constant or iota, or a pure elementwise op, broadcast, reshape or
+// slice of such. Broadcasts of any scalar are copied too; scalars are not, they are never sharded.
+// stablehlo.constant becomes sdy.constant, which nothing folds.
 //
 //   before  %c = constant  %0 = add %a, %c   %1 = mul %b, %c
 //   after   %c = constant  %0 = add %a, %c   %c_0 = constant   %1 = mul %b, %c_0
@@ -150,7 +152,8 @@ static void split_op(Splitting *s, Op *op) {
     clone_operands(s, op);
 }
 
-// Pre-order, but not into named computations: those are done first. Nesting is limited by the readers.
+// Pre-order, but not into named computations: those are done first. Nesting is limited by the
+// readers.
 static void split_region(Splitting *s, Region *region) {
     for (Op *op = region->first; op; op = op->next) {
         split_op(s, op);

@@ -112,7 +112,8 @@ static void replace(Mover *mover, Op *op, Value *with) {
 
 // ---- one reshard ----
 
-// Constants are only made anew where that replaces communication: a replicated dense constant is sliced for nothing anyway.
+// Constants are only made anew where that replaces communication: a replicated dense
+// constant is sliced for nothing anyway.
 static bool remake(Mover *mover, Op *reshard) {
     Value *x = op_operand(reshard, 0);
     const Sharding *to = op_result(reshard, 0)->sharding;
@@ -191,8 +192,8 @@ static Op *only_reshard(const Value *value) {
     return def && def->code == OP_SDY_RESHARD && value_has_one_use(value) ? def : NULL;
 }
 
-// Bytes that a reverse fetches from other devices when its result lies so: its tile from the opposite device, and the rest of what does
-// not divide from a neighbour.
+// Bytes that a reverse fetches from other devices when its result lies so: its tile from the
+// opposite device, and the rest of what does not divide from a neighbour.
 static int64_t reverse_bytes(const Mover *mover, const Op *op, const Sharding *sharding) {
     const Type *type = op_result_type(op, 0);
     const Mesh *mesh = sharding ? sharding_mesh(mover->module, sharding) : NULL;

@@ -1,7 +1,9 @@
-// redundant_reshard: a reshard that moves data as an earlier one has done, reshapes and transposes aside.
+// redundant_reshard: a reshard that moves data as an earlier one has done,
+// reshapes and transposes aside.
 //
-// Both reshards see one root value: the later one through any reshapes and transposes, the earlier one through reshapes alone, which
-// keep the order of the elements. They are equal when every axis steps over as many elements in both.
+// Both reshards see one root value: the later one through any reshapes and transposes, the earlier
+// one through reshapes alone, which keep the order of the elements. They are equal when every axis
+// steps over as many elements in both.
 //
 //   source  Shardy's canonicalization of sdy.reshard
 #include "partition/reshard/redundant_reshard.h"

@@ -1,9 +1,13 @@
 // reshard_choice: Shardy's choice of a common sharding of an op whose tensors disagree.
 //
-//   1. Tensors that agree, without sharded need-replication factors and without an axis on two factors, stay as they are.
-//   2. Of two tensors with one factor per dim, the one that is more expensive to move keeps its sharding.
-//   3. Else greedily: of all prefixes of all factors' axes in any tensor, take the one that most elements have already.
-//   4. Axes that a need-replication factor got go to batching factors with room for them, or are dropped.
+//   1. Tensors that agree, without sharded need-replication factors and without an axis on
+//      two factors, stay as they are.
+//   2. Of two tensors with one factor per dim, the one that is more expensive to move keeps its
+//      sharding.
+//   3. Else greedily: of all prefixes of all factors' axes in any tensor, take the one
+//      that most elements have already.
+//   4. Axes that a need-replication factor got go to batching factors with
+//      room for them, or are dropped.
 //
 //   source  Shardy, docs/explicit_reshards and the comments of its explicit reshards utilities
 #include "partition/reshard/reshard_choice.h"
@@ -155,7 +159,8 @@ static bool in_all_tensors(const Projection *projection, const Type *const *type
     return true;
 }
 
-// Moves the axes of need-replication factor f to batching factors, in order, as far as they divide them.
+// Moves the axes of need-replication factor f to batching factors, in order, as far as they divide
+// them.
 static void move_axes(
     Arena *arena, const Projection *projection, const Type *const *types, AxisSpan *chosen, int f) {
     AxisSpan axes = chosen[f];

@@ -1,4 +1,5 @@
-// The common sharding of one op: which axes shard each factor of its rule, so that every tensor of the op agrees.
+// The common sharding of one op: which axes shard each factor of its rule, so that
+// every tensor of the op agrees.
 #ifndef SHARDC_PARTITION_RESHARD_CHOICE_H
 #define SHARDC_PARTITION_RESHARD_CHOICE_H
 
@@ -15,8 +16,8 @@ typedef struct ReshardChoice {
 // types: of operands and results.
 ReshardChoice reshard_choice(Arena *arena, const Projection *before, const Type *const *types);
 
-// The same of a reshape with axes that a factor cannot take (overflow): the axes of the side that is sharded more, given to the factors
-// of both sides anew. False without such axes.
+// The same of a reshape with axes that a factor cannot take (overflow): the axes of the side that
+// is sharded more, given to the factors of both sides anew. False without such axes.
 bool reshard_choice_of_reshape(
     Context *context, Arena *arena, const Projection *before, ReshardChoice *choice);
 

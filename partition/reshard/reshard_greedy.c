@@ -1,9 +1,10 @@
 // reshard_greedy: axes for the factors of an op whose tensors disagree, one choice after the other.
 //
-// Candidates are all prefixes of the axes by which a tensor shards a factor. The best one is taken: the one that most elements have
-// already; then by the kind of factor; then the one that shards most; then the later factor, and more and later axes. Axes of
-// other candidates end where they meet those that are taken. A factor waits until the one before it in a dimension is fully sharded,
-// for else its axes would need strides.
+// Candidates are all prefixes of the axes by which a tensor shards a factor. The best one is taken:
+// the one that most elements have already; then by the kind of factor; then the one that shards
+// most; then the later factor, and more and later axes. Axes of other candidates end where they
+// meet those that are taken. A factor waits until the one before it in a dimension is fully
+// sharded, for else its axes would need strides.
 //
 //   source  Shardy, the comments of its explicit reshards utilities
 #include "partition/reshard/reshard_greedy.h"
@@ -100,7 +101,8 @@ static int kind_rank(FactorKind kind) {
     return 0;
 }
 
-// By name, not by place in the mesh. A whole axis comes before parts that do not begin with it, and after those that do.
+// By name, not by place in the mesh. A whole axis comes before parts that do not begin
+// with it, and after those that do.
 static int compare_axes(const AxisRef *a, const AxisRef *b) {
     int order = strview_compare(a->name, b->name);
     if (order != 0 || axis_ref_equal(a, b)) return order;

@@ -4,7 +4,8 @@
 
 #include "partition/propagate/projection.h"
 
-// Of all prefixes of all factors' axes in any tensor the one that most elements have already, and so on. axes: out, [factor_count].
+// Of all prefixes of all factors' axes in any tensor the one that most elements have already, and
+// so on. axes: out, [factor_count].
 void reshard_choose_greedily(const Projection *before, const Type *const *types, AxisSpan *axes);
 
 #endif

@@ -97,7 +97,8 @@ static const Loc *place_of(
     return provenance_cause(inserter->provenance, &cause);
 }
 
-// The sharding of the value, or, where it has none, of what came through propagation barriers to it.
+// The sharding of the value, or, where it has none, of what came through propagation barriers to
+// it.
 const Sharding *source_sharding(const Module *module, const Value *value) {
     const Sharding *sharding = value_sharding(module, value);
     while (!sharding && value->def && value->def->code == OP_SDY_BARRIER) {
@@ -178,7 +179,8 @@ Value *inserter_unreduced(
         x = op_result(made, 0);
         x->sharding = steps.after_leaving;
     }
-    // An axis that stood behind a gained one left with it, and is summed at once where nobody asked for parts of that sum.
+    // An axis that stood behind a gained one left with it, and is summed at once where
+    // nobody asked for parts of that sum.
     AxisSpan now = unreduced_axes(x->sharding);
     AxisSpan wanted = unreduced_axes(to);
     AxisSpan surplus = axes_minus(inserter->scratch, mesh, now, wanted);
@@ -212,7 +214,8 @@ Value *tensor_value(const Op *op, int t) {
     return t < op->operand_count ? op_operand(op, t) : op_result(op, t - op->operand_count);
 }
 
-// Meshes with the same axes in other device orders: the one that most tensors name, the first of several. NULL when the axes differ.
+// Meshes with the same axes in other device orders: the one that most tensors name, the first of
+// several. NULL when the axes differ.
 static const Mesh *most_frequent_mesh(Inserter *inserter, Tensors *tensors) {
     const Mesh *best = NULL;
     int best_count = 0;
@@ -305,8 +308,8 @@ AxisSpan inserter_reduction_axes(
     return axes_minus(inserter->scratch, mesh, all, unreduced_axes(result));
 }
 
-// dot: the result's axes of one of its factors are exactly the reduction axes, which both operands have: the result is resharded, so
-// that all_reduce and slice become a reduce_scatter.
+// dot: the result's axes of one of its factors are exactly the reduction axes, which both operands
+// have: the result is resharded, so that all_reduce and slice become a reduce_scatter.
 static int reduction_conflict(
     Inserter *inserter, const Op *op, const Projection *projection, ReshardChoice *choice,
     int *side) {
@@ -373,7 +376,8 @@ static const Decision *decision_on(
     return provenance_decision(inserter->provenance, &decision);
 }
 
-// What is unreduced over axes by which the operand is to be sharded is summed first. Returns what is wanted of the sum.
+// What is unreduced over axes by which the operand is to be sharded is summed first.
+// Returns what is wanted of the sum.
 static const Sharding *reduce_sharded(Inserter *inserter, Op *op, int i, const Sharding *wanted) {
     Value *operand = op_operand(op, i);
     const Sharding *own = value_sharding(inserter->module, operand);

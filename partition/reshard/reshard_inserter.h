@@ -1,5 +1,5 @@
-// What brings an op's operands and results together, for passes that insert reshards: insert_reshards.c, and Shardy's own in
-// partition/shardy/insert_explicit_reshards.c.
+// What brings an op's operands and results together, for passes that insert reshards:
+// insert_reshards.c, and Shardy's own in partition/shardy/insert_explicit_reshards.c.
 #ifndef SHARDC_PARTITION_RESHARD_INSERTER_H
 #define SHARDC_PARTITION_RESHARD_INSERTER_H
 
@@ -26,7 +26,8 @@ Inserter inserter_create(Module *module, const PassContext *pass);
 typedef bool InserterVisit(Inserter *inserter, Op *op);
 bool inserter_run(Inserter *inserter, InserterVisit *visit);
 
-// The sharding of the value, or, where it has none, of what came through propagation barriers to it.
+// The sharding of the value, or, where it has none, of what came through propagation barriers to
+// it.
 const Sharding *source_sharding(const Module *module, const Value *value);
 // Do both lay an array out alike, unreduced axes aside?
 bool inserter_places_alike(const Inserter *inserter, const Sharding *a, const Sharding *b);
@@ -39,15 +40,16 @@ Value *inserter_unreduced(
 void inserter_reduce_operand(Inserter *inserter, Op *op, int i, const Sharding *user, bool is_edge);
 // A reshard to a sharding with more unreduced axes than its operand's.
 void inserter_expand_reshard(Inserter *inserter, Op *op);
-// Operand i of op as `wanted` says, NULL: replicated. On edges of data flow the reshard stands behind the source. Through barriers only
-// where an op has a rule, as Shardy does.
+// Operand i of op as `wanted` says, NULL: replicated. On edges of data flow the reshard stands
+// behind the source. Through barriers only where an op has a rule, as Shardy does.
 typedef void ReshardOperandFn(
     Inserter *inserter, Op *op, int i, const Sharding *wanted, bool is_edge, bool has_rule);
 ReshardOperandFn inserter_reshard_operand;
 // Does `to` have unreduced axes that `from` lacks?
 bool inserter_gains_unreduced(const Inserter *inserter, const Sharding *from, const Sharding *to);
-// Terminators, loops, manual computations, calls and barriers: operands as their receiver wants them, by `reshard`. False: the op is
-// another one; true for collectives, too, which stay as they are.
+// Terminators, loops, manual computations, calls and barriers: operands as their
+// receiver wants them, by `reshard`. False: the op is another one; true for
+// collectives, too, which stay as they are.
 bool inserter_receives(Inserter *inserter, Op *op, ReshardOperandFn *reshard);
 
 // ---- an op with a rule ----
@@ -64,8 +66,8 @@ typedef struct Tensors {
 Value *tensor_value(const Op *op, int t);
 // Types and shardings; false when none has one, or a shape is not known.
 bool inserter_collect(Inserter *inserter, const Op *op, Tensors *tensors);
-// The mesh that all tensors have, or the most frequent one of those that differ in device order. False when there is none, or it is none
-// to shard over; tensors->mesh is NULL when there is none.
+// The mesh that all tensors have, or the most frequent one of those that differ in device order.
+// False when there is none, or it is none to shard over; tensors->mesh is NULL when there is none.
 bool inserter_find_mesh(Inserter *inserter, Tensors *tensors);
 
 // How an op's tensors are to lie.
@@ -82,8 +84,9 @@ typedef struct OpReshards {
 // The tensors as they lie.
 void inserter_begin(
     Inserter *inserter, const ShardingRule *rule, const Tensors *tensors, OpReshards *reshards);
-// A product whose result has the axes of one of its factors exactly where it sums: is the result resharded rather than an operand, so
-// that all_reduce and slice become a reduce_scatter? axes: of the factor in the operands; side: the operand that has it.
+// A product whose result has the axes of one of its factors exactly where it sums: is the result
+// resharded rather than an operand, so that all_reduce and slice become a reduce_scatter? axes: of
+// the factor in the operands; side: the operand that has it.
 typedef bool PrefersReductionFn(const Op *op, AxisSpan axes, int side);
 bool inserter_choose_reduction(
     Inserter *inserter, const Op *op, OpReshards *reshards, PrefersReductionFn *prefers);
@@ -92,8 +95,9 @@ void inserter_choose(Inserter *inserter, const Op *op, OpReshards *reshards);
 // The final axes of all reduction factors that the result does not keep unreduced.
 AxisSpan inserter_reduction_axes(
     Inserter *inserter, const ReshardChoice *choice, const Mesh *mesh, const Sharding *result);
-// What was chosen: operands by `reshard`, then the results with the ways back to the shardings that their uses expect, then the all_reduces
-// behind them. What is made last stands right behind the op. body: how partial results are combined; OP_COUNT: they are not, to_local does it.
+// What was chosen: operands by `reshard`, then the results with the ways back to the shardings that
+// their uses expect, then the all_reduces behind them. What is made last stands right behind the
+// op. body: how partial results are combined; OP_COUNT: they are not, to_local does it.
 void inserter_apply_operands(
     Inserter *inserter, Op *op, OpReshards *reshards, ReshardOperandFn *reshard);
 void inserter_apply_results(Inserter *inserter, Op *op, OpReshards *reshards);

@@ -9,7 +9,8 @@ Value *value_behind_barriers(Value *value) {
     return value;
 }
 
-// Collectives stay on the mesh of their operand: one over another mesh than `value` is on keeps the reshard between them.
+// Collectives stay on the mesh of their operand: one over another mesh than `value` is on
+// keeps the reshard between them.
 static bool feeds_other_mesh(const Module *module, const Value *value, const Value *result) {
     const Sharding *from = value_sharding(module, value), *to = result->sharding;
     if (!from || sharding_mesh(module, from) == sharding_mesh(module, to)) return false;
@@ -22,7 +23,8 @@ static bool feeds_other_mesh(const Module *module, const Value *value, const Val
 bool reshard_replace(
     Module *module, Op *reshard, Value *value, const ReshardPlan *plan, ReshardMadeFn *made,
     void *user) {
-    // Collectives carry on from their operand's own sharding: an argument of a loop gets its edge's.
+    // Collectives carry on from their operand's own sharding: an argument of a loop gets its
+    // edge's.
     if (plan->count > 0 && value->region && !value->sharding)
         value->sharding = value_sharding(module, value);
     Builder builder = builder_before(module, reshard);

@@ -1,8 +1,9 @@
-// reshard_reshape: the common sharding of a reshape of which a factor cannot take all axes of its dimension.
+// reshard_reshape: the common sharding of a reshape of which a factor cannot
+// take all axes of its dimension.
 //
 //   1. The side that is sharded more gives all its axes, factor by factor.
-//   2. Each side takes them anew: every axis, or what divides the room of it, goes to the first factor with room for it; what no factor
-//      can take is left over at the side's last factor.
+//   2. Each side takes them anew: every axis, or what divides the room of it, goes to the first
+//      factor with room for it; what no factor can take is left over at the side's last factor.
 //   3. Both sides, as shardings and seen through the rule again, keep what they have in common.
 //
 //   before  [{"x", "y"}, {}] -> [{}, {"x", "y"}]                  ([ij, k])->([i, jk]) {i=4, j=6, k=8}, "x"=6, "y"=4
@@ -67,7 +68,8 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-// Gives the axis to the factors, in order; what none of them takes stays in *axis. False when nothing is left.
+// Gives the axis to the factors, in order; what none of them takes stays in
+// *axis. False when nothing is left.
 static bool give_axis(const Mesh *mesh, Taker *takers, int count, AxisRef *axis) {
     for (bool is_used = true; is_used;) {
         is_used = false;

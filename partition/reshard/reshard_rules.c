@@ -12,8 +12,9 @@ static bool dim_has(const TensorFactors *tensor, int64_t d, int factor) {
     return false;
 }
 
-// A spatial dimension has two factors: positions of the window (left operand and result) and positions in the window (left operand and
-// kernel). One of them may be sharded: positions in the window for kernels that are as large as the input (gradients of
+// A spatial dimension has two factors: positions of the window (left operand and result)
+// and positions in the window (left operand and kernel). One of them may be sharded:
+// positions in the window for kernels that are as large as the input (gradients of
 // kernels), else positions of the window.
 static bool shards_kernel(Arena *arena, const Op *op, const ConvDims *dims, int i) {
     int count = dims->input_spatial.count;
@@ -68,7 +69,8 @@ bool slice_may_be_masked(const Op *op, int d) {
     return size > 0 && 2 * size <= all;
 }
 
-// Sliced dimensions of the operand and of the result have factors of their own; `kind` is that of the operand's, where the slice is small.
+// Sliced dimensions of the operand and of the result have factors of their own; `kind` is that of
+// the operand's, where the slice is small.
 static bool slice_rule(const Op *op, RuleBuilder *rule, FactorKind kind) {
     const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
     int *dims = ARENA_ARRAY(rule->arena, int, op->operand_count);
@@ -98,8 +100,9 @@ static bool whole_slice_rule(const Op *op, RuleBuilder *rule) {
     return slice_rule(op, rule, FACTOR_NEED_REPLICATION);
 }
 
-// A loop that takes slices of an array that stays the same takes as much as the whole array has, and the array is small: it is gathered once, before
-// the loop (hoist_collectives), and the devices need not meet in each step. The limit is for memory, for the slices need less.
+// A loop that takes slices of an array that stays the same takes as much as the whole array has,
+// and the array is small: it is gathered once, before the loop (hoist_collectives), and the devices
+// need not meet in each step. The limit is for memory, for the slices need less.
 static bool is_gathered_before_loop(const Module *module, const Op *op) {
     enum { SMALL_BYTES = 1 << 20 };
     const Op *loop = op_parent_op(op);
@@ -161,7 +164,8 @@ static const ShardingRule *windowed_gather_rule(
     return split;
 }
 
-// Indexed dims of the input may be sharded, however many elements an update covers: what a device has of a window it writes.
+// Indexed dims of the input may be sharded, however many elements an update covers: what a
+// device has of a window it writes.
 static const ShardingRule *windowed_scatter_rule(
     Arena *arena, const Op *op, const ShardingRule *rule) {
     const ScatterDims *dims = op_attr(op, NAME_SCATTER_DIMENSION_NUMBERS)->scatter;
@@ -187,7 +191,8 @@ bool top_k_may_be_split(const Op *op, int64_t count) {
     const Type *in = op_operand_type(op, 0);
     int64_t k = op_int(op, NAME_K, 0);
     if (count <= 1 || k <= 0 || in->rank == 0 || in->rank == MAX_RANK) return false;
-    // Values and places of count * k elements, against the whole dimension, or against a tile where an all_to_all can split another.
+    // Values and places of count * k elements, against the whole dimension, or against a tile where
+    // an all_to_all can split another.
     int64_t moved = in->dims[in->rank - 1];
     for (int d = 0; d + 1 < in->rank; d++) {
         if (in->dims[d] % count == 0) moved = in->dims[in->rank - 1] / count;
@@ -215,8 +220,9 @@ int sort_dimension(const Op *op) {
     return (int)(d < 0 ? d + op_operand_type(op, 0)->rank : d);
 }
 
-// With samples at distance s of p tiles, all devices sort n / s samples, and one that wants t elements sorts about 2 p s more: the sum is
-// least with s = sqrt(n / 2p). Shorter dimensions are sorted faster than devices meet.
+// With samples at distance s of p tiles, all devices sort n / s samples, and one that wants t
+// elements sorts about 2 p s more: the sum is least with s = sqrt(n / 2p). Shorter dimensions are
+// sorted faster than devices meet.
 // A place goes along with the operands: native code sorts 16 at once.
 enum { MIN_SPLIT_SORT = 4096, MAX_SPLIT_OPERANDS = 15 };
 
@@ -237,9 +243,9 @@ bool sort_may_be_split(const Op *op, int64_t count, SortSplit *split) {
     return 5 * (tile + count * samples + candidates) <= 3 * size;
 }
 
-// How many tiles dimension d has when it is for our local form to keep it sharded: operand and result are alike, and none of the first
-// `free` dimensions, which the op does not work along, has room for its axes; else 1. An operand that is cut out of a whole one costs
-// nothing to have whole.
+// How many tiles dimension d has when it is for our local form to keep it sharded: operand and
+// result are alike, and none of the first `free` dimensions, which the op does not work along, has
+// room for its axes; else 1. An operand that is cut out of a whole one costs nothing to have whole.
 static int64_t kept_tiles(const Module *module, const Op *op, int d, int free) {
     const Value *x = op_operand(op, 0);
     int64_t count = shard_count(module, x, d);
@@ -272,8 +278,8 @@ int cholesky_dimension(const Op *op) {
     return op_operand_type(op, 0)->rank - (op_int(op, NAME_LOWER, 0) ? 2 : 1);
 }
 
-// Smaller matrices are factored faster than devices meet, and two devices do as much in blocks as one does at once. With more tiles the
-// program becomes long.
+// Smaller matrices are factored faster than devices meet, and two devices do as much in blocks as
+// one does at once. With more tiles the program becomes long.
 enum { MIN_SPLIT_CHOLESKY = 256, MIN_CHOLESKY_TILES = 3, MAX_CHOLESKY_TILES = 16 };
 
 bool cholesky_may_be_split(const Op *op, int64_t count) {

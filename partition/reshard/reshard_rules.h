@@ -5,16 +5,19 @@
 #include "ir/module.h"
 #include "partition/rules/sharding_rule.h"
 
-// The rule by which an op's operands and results are resharded when they meet; `rule` is the op's own. NULL = none.
+// The rule by which an op's operands and results are resharded when they meet;
+// `rule` is the op's own. NULL = none.
 const ShardingRule *reshard_rule(
     const Module *module, Arena *arena, const Op *op, const ShardingRule *rule);
 
-// dynamic_slice: dimension d may stay sharded. Each device takes what lies in its tile, zero elsewhere, and the sum is the slice: that
-// moves less than gathering the dimension.
+// dynamic_slice: dimension d may stay sharded. Each device takes what lies in its tile, zero
+// elsewhere, and the sum is the slice: that moves less than gathering the dimension.
 bool slice_may_be_masked(const Op *op, int d);
-// gather: dimension d of the operand may stay sharded though a slice takes several elements of it, in the same way.
+// gather: dimension d of the operand may stay sharded though a slice takes several
+// elements of it, in the same way.
 bool gather_window_may_be_split(const Op *op, int d);
-// top_k over a last dimension of `count` tiles: each device's largest ones are gathered, and the largest of them found.
+// top_k over a last dimension of `count` tiles: each device's largest ones are gathered,
+// and the largest of them found.
 bool top_k_may_be_split(const Op *op, int64_t count);
 // sort along a dimension of `count` tiles, see local_sort.c.
 typedef struct SortSplit {
@@ -28,10 +31,12 @@ typedef struct SortSplit {
 // False where sorting the whole dimension on every device costs less.
 bool sort_may_be_split(const Op *op, int64_t count, SortSplit *split);
 int sort_dimension(const Op *op);
-// cholesky of a matrix in `count` tiles along cholesky_dimension, rows of a lower factor or columns of an upper one: see local_cholesky.c.
+// cholesky of a matrix in `count` tiles along cholesky_dimension, rows of a lower factor or columns
+// of an upper one: see local_cholesky.c.
 bool cholesky_may_be_split(const Op *op, int64_t count);
 int cholesky_dimension(const Op *op);
-// select_and_scatter: windows along dimension d may reach into the neighbours' tiles: no padding, and sums of scattered elements.
+// select_and_scatter: windows along dimension d may reach into the neighbours' tiles: no padding,
+// and sums of scattered elements.
 bool select_may_fetch(Arena *arena, const Op *op, int d);
 
 #endif

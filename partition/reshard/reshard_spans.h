@@ -11,7 +11,8 @@ AxisSpan factor_axes(const Projection *projection, int t, int f);
 bool spans_conflict(const Mesh *mesh, AxisSpan a, AxisSpan b);
 // No axis shards two factors. axes: [factor_count].
 bool reshard_axes_disjoint(const Projection *projection, const AxisSpan *axes);
-// The part of `span` before the first axis that conflicts with one of the others; the last axis may be cut.
+// The part of `span` before the first axis that conflicts with one of the
+// others; the last axis may be cut.
 AxisSpan reshard_span_without(Arena *arena, const Mesh *mesh, AxisSpan span, AxisSpan others);
 
 #endif

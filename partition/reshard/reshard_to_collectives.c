@@ -1,4 +1,5 @@
-// reshard_to_collectives: sdy.reshard becomes the fewest bytes of communication that lead from the one sharding to the other.
+// reshard_to_collectives: sdy.reshard becomes the fewest bytes of communication that lead from
+// the one sharding to the other.
 //
 //   In      sdy.reshard
 //   Out     sdy.all_slice, collective_permute, all_to_all, all_gather
@@ -8,7 +9,8 @@
 //   after   %1 = sdy.all_slice [{"y"}, {}] %0 out_sharding=[{"x", "y"}, {}]
 //           %2 = sdy.all_to_all [{"x", "y"}: 0->1] %1 out_sharding=[{}, {"x", "y"}]
 //
-// A reshard starts from whichever copy of the value, of those that exist in other shardings already, is nearest to the wanted one.
+// A reshard starts from whichever copy of the value, of those that exist in other shardings
+// already, is nearest to the wanted one.
 #include "base/vec.h"
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
@@ -41,7 +43,8 @@ static void add_copy(Converter *converter, Copies *copies, Value *value) {
     ptr_map_set(&converter->copies, value, copies);
 }
 
-// Ops are visited in order, so a value that was seen is defined before `op` where its region encloses op's.
+// Ops are visited in order, so a value that was seen is defined before `op`
+// where its region encloses op's.
 static bool is_visible(const Value *value, const Op *op) {
     return region_ancestor_of(value_region(value), op) != NULL;
 }

@@ -49,7 +49,8 @@ static AxisSpan joined(Arena *arena, const Mesh *mesh, AxisSpan a, AxisSpan b) {
     return axes_sorted(arena, mesh, (AxisSpan){a.count + b.count, axes});
 }
 
-// Of one dim's axes, what stays and what leaves at the minor end because it is among the gained ones.
+// Of one dim's axes, what stays and what leaves at the minor end because it is among the gained
+// ones.
 static void split_dim(
     Arena *arena, const Mesh *mesh, const DimSharding *dim, AxisSpan gained, DimSharding *kept,
     AxisList *leaving) {

@@ -1,4 +1,5 @@
-// Unreduced axes: values that are partial sums (or maxima, minima) over some axes, on the way to and from whole values.
+// Unreduced axes: values that are partial sums (or maxima, minima) over some axes, on
+// the way to and from whole values.
 #ifndef SHARDC_PARTITION_RESHARD_UNREDUCED_H
 #define SHARDC_PARTITION_RESHARD_UNREDUCED_H
 
@@ -15,7 +16,8 @@ static inline AxisSpan unreduced_axes(const Sharding *sharding) {
 const Sharding *sharding_with_unreduced(
     Context *context, const Sharding *sharding, AxisSpan unreduced);
 
-// How a value gains unreduced axes: copies become partial sums first, then axes leave dims from their minor end.
+// How a value gains unreduced axes: copies become partial sums first, then axes
+// leave dims from their minor end.
 typedef struct UnreducedSteps {
     AxisSpan copies; // sdy.replicated_to_unreduced; empty = no such step
     const Sharding *after_copies;
@@ -23,7 +25,8 @@ typedef struct UnreducedSteps {
     const Sharding *after_leaving;
 } UnreducedSteps;
 
-// The dims of `to` with the axes of `from` that will leave them to become unreduced: what a value is resharded to first.
+// The dims of `to` with the axes of `from` that will leave them to become unreduced: what
+// a value is resharded to first.
 const Sharding *sharding_before_unreduced(
     Context *context, Arena *arena, const Mesh *mesh, const Sharding *from, const Sharding *to);
 

@@ -1,12 +1,16 @@
-// separate_unreduced: what an op computes becomes unreduced behind the op, unless the op itself makes the parts of the sum.
+// separate_unreduced: what an op computes becomes unreduced behind the op, unless the op
+// itself makes the parts of the sum.
 //
 //   In      a module whose shardings are final
-//   Out     a result is unreduced over axes only if the op sums over dimensions with them, or moves operands that are unreduced over them. What a
-//           loop carries, or a conditional gives, is so only if all that it comes from is, and a loop only adds to it
-//   Keeps   arguments and results of manual and named computations: what enters or leaves them is resharded there
+//   Out     a result is unreduced over axes only if the op sums over dimensions with them, or moves
+//           operands that are unreduced over them. What a loop carries, or a conditional gives, is
+//           so only if all that it comes from is, and a loop only adds to it
+//   Keeps   arguments and results of manual and named computations: what enters or
+//           leaves them is resharded there
 //
-// A constraint's unreduced axes stand on the value that it constrains, whatever makes that value. An op that is not linear must not
-// compute on parts, and one that sums nothing would give as many copies as the sum has parts.
+// A constraint's unreduced axes stand on the value that it constrains, whatever makes that value.
+// An op that is not linear must not compute on parts, and one that sums nothing would give as
+// many copies as the sum has parts.
 //
 //   before  %1 = stablehlo.tanh %0 [{}] unreduced={"x"}
 //   after   %1 = stablehlo.tanh %0 [{}]      %2 = sdy.reshard %1 [{}] unreduced={"x"}
@@ -50,8 +54,8 @@ static AxisSpan without_scattered(Separating *s, const Mesh *mesh, AxisSpan axes
     return axes;
 }
 
-// How many operands the op moves or adds elements of, so that of parts of a sum it makes parts; the others, behind them, are indices. A
-// conversion of floats rounds the parts instead of the sum.
+// How many operands the op moves or adds elements of, so that of parts of a sum it makes parts; the
+// others, behind them, are indices. A conversion of floats rounds the parts instead of the sum.
 static int linear_operands(const Op *op) {
     if (op_has(op, TRAIT_LINEAR)) return op->operand_count;
     if (op->code == OP_CONVERT)

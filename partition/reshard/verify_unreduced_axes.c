@@ -1,9 +1,11 @@
-// verify_unreduced_axes: no op loses or changes what its values are unreduced over, but for those that are there to do so.
+// verify_unreduced_axes: no op loses or changes what its values are unreduced over, but for
+// those that are there to do so.
 //
 //   In      any verified module
-//   Out     the same. Fails where unreduced axes get lost: at an op other than constraints, reshards and reductions, at a call, or at a
-//           return; the first place in each function is reported. Behind a constraint or reshard, and between several meshes, nothing is
-//           compared.
+//   Out     the same. Fails where unreduced axes get lost: at an op other than
+//           constraints, reshards and reductions, at a call, or at a return; the first
+//           place in each function is reported. Behind a constraint or reshard, and
+//           between several meshes, nothing is compared.
 //
 //   fails   %1 = stablehlo.add %0, %0 [{"x"}]      where %0 is [{"x"}], unreduced={"y"}
 #include "ir/analysis/data_flow.h"
@@ -147,8 +149,8 @@ static bool body_reduction(const Region *body, ReductionKind *kind) {
     return true;
 }
 
-// The first operands and results of the op, as many as the change counts. Other ops than StableHLO's reductions
-// over devices may drop what a reshard has made.
+// The first operands and results of the op, as many as the change counts. Other ops than
+// StableHLO's reductions over devices may drop what a reshard has made.
 static bool check_transition(const Checking *checking, const Op *op, UnreducedChange change) {
     bool is_collective = op->code == OP_ALL_REDUCE || op->code == OP_REDUCE_SCATTER;
     const Sharding **from = ARENA_ARRAY(checking->scratch, const Sharding *, change.operand_count);

@@ -38,24 +38,29 @@ typedef bool RuleFn(const Op *op, RuleBuilder *rule);
 #include "ir/dialects/ops.def"
 #undef PARTITION
 #undef NO_PARTITION
-// The k largest along the last dimension: of the custom call @mhlo.topk, and where chlo.top_k is resharded.
+// The k largest along the last dimension: of the custom call @mhlo.topk, and
+// where chlo.top_k is resharded.
 RuleFn rule_top_k;
 
-// The leading dimensions along which a custom call does the same with each element, as its attribute num_batch_dims says; 0: none.
+// The leading dimensions along which a custom call does the same with each element, as its
+// attribute num_batch_dims says; 0: none.
 int custom_call_batch(const Op *op);
 
-// Adds a factor and maps dims to it. A dim of NO_DIM is not mapped; a factor of size 1 is not added to a dim that has one.
+// Adds a factor and maps dims to it. A dim of NO_DIM is not mapped; a factor of size 1 is
+// not added to a dim that has one.
 void rule_add(
     RuleBuilder *rule, const int *operand_dims, const int *result_dims, int64_t size,
     FactorKind kind, bool is_blocked);
-// One operand dim and one result dim of an op with one operand (or whose other operands have no part) and one result.
+// One operand dim and one result dim of an op with one operand (or whose other
+// operands have no part) and one result.
 void rule_add_pair(
     RuleBuilder *rule, int operand_dim, int result_dim, int64_t size, FactorKind kind);
 // The same dim of all operands and results that have dims.
 void rule_add_all(RuleBuilder *rule, int dim, int64_t size, FactorKind kind, bool is_blocked);
 void rule_add_operands(RuleBuilder *rule, int dim, int64_t size, FactorKind kind);
 void rule_add_results(RuleBuilder *rule, int dim, int64_t size, FactorKind kind);
-// For each dim: pass-through where the shapes agree, else a factor of the first shape's size and the given kind.
+// For each dim: pass-through where the shapes agree, else a factor of the first
+// shape's size and the given kind.
 void rule_add_where_equal(
     RuleBuilder *rule, const Type *in, const Type *out, FactorKind mismatch, bool is_blocked);
 

@@ -48,8 +48,8 @@ bool rule_dot(const Op *op, RuleBuilder *rule) {
     return true;
 }
 
-// A spatial dim of the input may be split over the windows (the result's dim) or over one window (the kernel's dim); the larger
-// of the two comes first.
+// A spatial dim of the input may be split over the windows (the result's dim) or over one window
+// (the kernel's dim); the larger of the two comes first.
 static void add_spatial(
     RuleBuilder *rule, int lhs_dim, int rhs_dim, int out_dim, int64_t lhs_size, int64_t windows,
     int64_t window) {

@@ -1,7 +1,8 @@
 // rules_gather: gather and scatter.
 #include "partition/rules/rule_builder.h"
 
-// Gather and scatter alike: an input, indices, and slices (the result of a gather, the updates of a scatter).
+// Gather and scatter alike: an input, indices, and slices (the result of a
+// gather, the updates of a scatter).
 typedef struct Slicing {
     const Type *input, *indices, *slices;
     IntSpan offset_dims, collapsed_dims, input_batching, indices_batching;
@@ -101,8 +102,8 @@ bool rule_gather(const Op *op, RuleBuilder *rule) {
     return add_factors(rule, &slicing);
 }
 
-// Are all inputs combined with their updates by one op that can be split over devices: add, multiply, maximum, minimum, and and/or of
-// truth values?
+// Are all inputs combined with their updates by one op that can be split over devices: add,
+// multiply, maximum, minimum, and and/or of truth values?
 static bool body_is_reduction(const Op *op, int inputs) {
     OpCode code = op->region_count > 0 ? region_combining_op(op->regions[0]) : OP_COUNT;
     bool is_logical = true;

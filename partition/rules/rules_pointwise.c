@@ -20,7 +20,8 @@ static bool add_dims(RuleBuilder *rule, const Type *type) {
     return true;
 }
 
-// One factor per dim of the first result. Tensors without dims (scalars that are broadcast) have no part.
+// One factor per dim of the first result. Tensors without dims (scalars that are broadcast) have no
+// part.
 bool rule_pointwise(const Op *op, RuleBuilder *rule) {
     return op->result_count > 0 && add_dims(rule, op_result_type(op, 0));
 }

@@ -58,7 +58,8 @@ static const Value *before_slice(const Value *value) {
     return value->def && value->def->code == OP_SLICE ? op_operand(value->def, 0) : value;
 }
 
-// Do the parts move elements of a common value (a roll), or are all of them slices? Then neighbours exchange data.
+// Do the parts move elements of a common value (a roll), or are all of them slices?
+// Then neighbours exchange data.
 static FactorKind concatenated_kind(const Op *op) {
     bool all_slices = true, any_slice = false, same_source = true;
     for (int i = 0; i < op->operand_count; i++) {
@@ -98,7 +99,8 @@ static bool all_constant(const Op *op, int first) {
     return true;
 }
 
-// An updated dim of operand and result may be sharded: each device writes what falls into its part of a replicated update.
+// An updated dim of operand and result may be sharded: each device writes what falls into
+// its part of a replicated update.
 bool rule_dynamic_update_slice(const Op *op, RuleBuilder *rule) {
     const Type *operand = op_operand_type(op, 0), *update = op_operand_type(op, 1);
     if (operand->rank != update->rank) return false;
@@ -150,14 +152,16 @@ static void side_close_dim(Side *side) {
     if (side->dim < side->type->rank && side->dims == side->factors) side->dim++;
 }
 
-// The next factor of the side that is behind: what makes both meet again, or what keeps the common divisor for later.
+// The next factor of the side that is behind: what makes both meet again, or what
+// keeps the common divisor for later.
 static int64_t catch_up(int64_t next, int64_t common, int64_t behind, int64_t ahead) {
     if (ahead % behind == 0 && next % (ahead / behind) == 0) return ahead / behind;
     return next > common ? next / common : next;
 }
 
-// Factors from the major end by repeated greatest common divisors, as long as the products of both sides agree; where they
-// have no common divisor, each side has factors of its own until the products agree again.
+// Factors from the major end by repeated greatest common divisors, as long as the products
+// of both sides agree; where they have no common divisor, each side has factors of its own
+// until the products agree again.
 //
 //   8x4 -> 2x16   ([ij, k]) -> ([i, jk])   i=2 j=4 k=4
 bool rule_reshape(const Op *op, RuleBuilder *rule) {

@@ -53,7 +53,8 @@ bool rule_select_and_scatter(const Op *op, RuleBuilder *rule) {
     return true;
 }
 
-// The sorted dim must be whole on each device; when it is the only dim, what shards it elsewhere stays there.
+// The sorted dim must be whole on each device; when it is the only dim, what
+// shards it elsewhere stays there.
 bool rule_sort(const Op *op, RuleBuilder *rule) {
     if (op->operand_count == 0) return false;
     const Type *type = op_operand_type(op, 0);

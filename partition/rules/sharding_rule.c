@@ -1,4 +1,5 @@
-// sharding_rule: looks up the sharding rule of an op. The only place where an op meets its rule function.
+// sharding_rule: looks up the sharding rule of an op. The only place where an op meets its rule
+// function.
 #include "partition/rules/sharding_rule.h"
 
 #include "ir/builder.h"

@@ -1,13 +1,15 @@
 // canonicalize: what Shardy's ops simplify to, as MLIR's pass of that name does it.
 //
 //   In      any verified module
-//   Out     - collectives that do nothing, undo each other or can be one are gone; unused ops without effects too
+//   Out     - collectives that do nothing, undo each other or can be one are gone;
+//           unused ops without effects too
 //           - a reshard of a reshard is one; a reshard that another one of the same data makes unneeded is that one
 //           - collectives of the dialect shard among one device are gone
 //           - manual computations have no unused argument, and are inlined where their axes have one device
 // enabled-patterns=reshard, or collective: only a reshard of a reshard, only collectives.
 //
-//   Keeps   results and where they lie. Unused collectives, but for all_to_all, stay: they have an effect to Shardy. Cannot fail.
+//   Keeps   results and where they lie. Unused collectives, but for all_to_all, stay: they have an
+//           effect to Shardy. Cannot fail.
 //
 //   before  %1 = sdy.all_reduce {"x"} %0      %2 = sdy.all_slice [{}, {"x"}] %1
 //   after   %2 = sdy.reduce_scatter [{}, {"x"}] %0
@@ -261,7 +263,8 @@ static bool simplify(Canonicalizer *canonicalizer, Op *op) {
     return canonicalizer->collectives && own && own(canonicalizer, op);
 }
 
-// The ops of one region as they are now: rewrites may build, move and erase ops around the one that is visited.
+// The ops of one region as they are now: rewrites may build, move and erase ops
+// around the one that is visited.
 static void sweep(Canonicalizer *canonicalizer, Region *region) {
     VEC(Op *) ops = {0};
     for (Op *op = region->first; op; op = op->next)

@@ -1,9 +1,12 @@
-// convert_global_to_local: every function becomes the program of one device, as Shardy's pass of this name writes it.
+// convert_global_to_local: every function becomes the program of one device, as
+// Shardy's pass of this name writes it.
 //
 //   In      any verified module with closed shardings
-//   Out     each function on local types, in place. Ops that are the same op on tiles keep their shardings, and so do arguments and
-//           results; named computations and ops that nobody knows stay; a device's coordinates are looked up in tables
-//   Options per-dim-all-gather: an all_gather for each dimension, combine-multi-dimension-reduce-scatter: one for all dimensions,
+//   Out     each function on local types, in place. Ops that are the same op on tiles keep their
+//           shardings, and so do arguments and results; named computations and ops that nobody
+//           knows stay; a device's coordinates are looked up in tables
+//   Options per-dim-all-gather: an all_gather for each dimension,
+//   combine-multi-dimension-reduce-scatter: one for all dimensions,
 //           enable-rgv3: groups name a mesh and its axes, replica-count: above 1 devices are replicas
 //
 // The ops are those of to_local; what differs is below.
@@ -138,7 +141,8 @@ static const LocalRow local_rows[OP_COUNT] = {
 
 // ---- what was made for an op, in Shardy's form ----
 
-// Ops whose tiles Shardy's pass makes anew: only where nothing is sharded do they stay what they are.
+// Ops whose tiles Shardy's pass makes anew: only where nothing is sharded do they stay what they
+// are.
 static bool is_made_anew(const Op *op) {
     return op->code == OP_CONVOLUTION || op->code == OP_SLICE || op->code == OP_IOTA ||
            op->code == OP_PAD;
@@ -157,7 +161,8 @@ static void keep_shardings(Local *local, const Op *op) {
         op_result(made, i)->sharding = op->results[i].sharding;
 }
 
-// By the first mesh of the op's operands and results that has them as axes. The program's own groups stay.
+// By the first mesh of the op's operands and results that has them as axes.
+// The program's own groups stay.
 static void name_groups(Local *local, const Op *op, Op *made) {
     const Attr *groups = op_attr(made, NAME_REPLICA_GROUPS);
     if (!groups || groups->kind != ATTR_ELEMENTS || op_attr(op, NAME_REPLICA_GROUPS)) return;
@@ -171,7 +176,8 @@ static void name_groups(Local *local, const Op *op, Op *made) {
     if (named) op_set_attr(local->module, made, NAME_REPLICA_GROUPS, named);
 }
 
-// What a gather has of other tiles is a plain zero, and where it asks for the first tile it does not say how it compares.
+// What a gather has of other tiles is a plain zero, and where it asks for the first tile
+// it does not say how it compares.
 static void simplify_gather(Local *local, Op *made) {
     if (made->code == OP_COMPARE && op_int(made, NAME_COMPARISON_DIRECTION, 0) == DIRECTION_EQ)
         op_set_attr(local->module, made, NAME_COMPARE_TYPE, NULL);
@@ -233,8 +239,8 @@ static void set_device_count(Local *local, const Op *func) {
     if (local->device_count == 0) local->device_count = module_device_count(local->global);
 }
 
-// Where to_local would take a part of a slice from each tile and have the sum behind it make them one, Shardy wants the sliced dimension
-// whole, and has no sum.
+// Where to_local would take a part of a slice from each tile and have the sum behind it make them
+// one, Shardy wants the sliced dimension whole, and has no sum.
 static bool gather_sliced_dims(Op *op, void *user) {
     Module *module = user;
     if (op->code != OP_DYNAMIC_SLICE && op->code != OP_GATHER) return true;

@@ -1,4 +1,5 @@
-// device_tables: a device's coordinate as Shardy's form has it: an element of a constant over the devices.
+// device_tables: a device's coordinate as Shardy's form has it: an element of a constant over the
+// devices.
 #include "partition/shardy/global_to_local.h"
 
 #include <assert.h>

@@ -2,13 +2,14 @@
 //
 //   In      any module
 //   Out     no sharding, no sdy.mesh
-//   Keeps   everything else. Ops that are nothing without a sharding (reshards, collectives, manual computations ...) keep theirs, and
-//           with them the meshes
+//   Keeps   everything else. Ops that are nothing without a sharding (reshards, collectives, manual
+//           computations ...) keep theirs, and with them the meshes
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/passes.h"
 
-// Is the sharding part of what the op does? Shardings of functions and of the results of others are only about where values lie.
+// Is the sharding part of what the op does? Shardings of functions and of the results of others
+// are only about where values lie.
 static bool needs_sharding(const Op *op) {
     bool is_region = op->code == OP_SDY_MANUAL || op->code == OP_SDY_NAMED;
     bool is_reshard = op->code == OP_SDY_CONSTRAINT || op->code == OP_SDY_RESHARD;

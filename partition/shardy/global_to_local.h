@@ -12,11 +12,12 @@ typedef struct ShardyLocal {
     bool names_groups;            // replica groups name a mesh and its axes where they can
 } ShardyLocal;
 
-// A device's coordinate from tables over the devices, which are looked up where they are needed (device_tables.c).
+// A device's coordinate from tables over the devices, which are looked up where
+// they are needed (device_tables.c).
 extern const DevicePlace place_in_tables;
 
-// The groups as #stablehlo.replica_group_mesh_axes; NULL where whole axes of the mesh do not make them, or names are not plain
-// (named_groups.c).
+// The groups as #stablehlo.replica_group_mesh_axes; NULL where whole axes of the mesh do not make
+// them, or names are not plain (named_groups.c).
 const Attr *named_groups(Local *local, const Mesh *mesh, const Attr *groups);
 
 #endif

@@ -1,7 +1,8 @@
 // halo_exchange: pads and slices of sharded dimensions, with the neighbours' tiles.
 //
-// A device's piece of the result, of the size `out` of a tile, is cut from a buffer: as many tiles of the left neighbours as any device
-// needs, its own, those of the right neighbours; between the elements and around them padding, at least as much as a piece:
+// A device's piece of the result, of the size `out` of a tile, is cut from a buffer: as many tiles
+// of the left neighbours as any device needs, its own, those of the right neighbours; between the
+// elements and around them padding, at least as much as a piece:
 //
 //   | padding: out*step | left tiles | own tile | right tiles | padding: out*step |
 //                              ^ piece of the device with coordinate c: at c * (out - tile*step) - low + left*tile*step + out*step
@@ -70,7 +71,8 @@ static Value *with_sharding(Value *value, const Sharding *sharding) {
 
 // ---- communication ----
 
-// The mesh index of the device whose coordinate along the axes is larger by `offset`; -1 when there is none.
+// The mesh index of the device whose coordinate along the axes is larger by
+// `offset`; -1 when there is none.
 static int64_t neighbour(const Mesh *mesh, const AxisList *axes, int64_t index, int64_t offset) {
     int64_t from = axis_list_coordinate(mesh, axes->axes, axes->count, index);
     int64_t to = from + offset;
@@ -316,7 +318,8 @@ typedef struct Shift {
     bool is_zero_padded;
 } Shift;
 
-// The dimensions of the op's operand; HALO_EXCHANGED means that the exchange is possible and needed.
+// The dimensions of the op's operand; HALO_EXCHANGED means that the exchange is possible and
+// needed.
 static HaloResult find_dims(
     const Halos *halos, const Op *op, const Sharding *sharding, const Shift *shift, HaloDim *dims) {
     const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);

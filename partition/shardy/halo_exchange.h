@@ -1,5 +1,6 @@
-// Halo exchange written out in the global program: ops on dimensions whose tiles need elements of other tiles become manual
-// computations, in which every device fetches its neighbours' tiles and takes from them what its tile of the result needs.
+// Halo exchange written out in the global program: ops on dimensions whose tiles need elements of
+// other tiles become manual computations, in which every device fetches its neighbours' tiles and
+// takes from them what its tile of the result needs.
 #ifndef SHARDC_PARTITION_HALO_EXCHANGE_H
 #define SHARDC_PARTITION_HALO_EXCHANGE_H
 
@@ -22,10 +23,12 @@ typedef struct Halos {
 HaloResult halo_exchange_pad(Halos *halos, Op *op);
 HaloResult halo_exchange_slice(Halos *halos, Op *op); // without strides along sharded dimensions
 HaloResult halo_exchange_reverse(Halos *halos, Op *op);
-// Uneven dimensions of a reshape: exchanged, where they can be and are to be, or whole on all devices. Never impossible.
+// Uneven dimensions of a reshape: exchanged, where they can be and are to be, or whole on
+// all devices. Never impossible.
 HaloResult halo_resolve_reshape(Halos *halos, Op *op, bool exchanges_halos);
 
-// One sharded dimension on the devices: element i of the operand's dimension is element low + i * step of the result's.
+// One sharded dimension on the devices: element i of the operand's dimension is element
+// low + i * step of the result's.
 typedef struct HaloDim {
     AxisList axes;
     int64_t count;     // of tiles; 1 = not sharded
@@ -59,7 +62,8 @@ typedef struct HaloFrame {
 Op *halo_manual(
     Halos *halos, Builder *builder, Value *operand, Value *pad_value, const Type *result,
     HaloFrame frame, Builder *body);
-// The tile of each device `offset` places behind: the tile of coordinate c is what coordinate c - offset had; zero where there is none.
+// The tile of each device `offset` places behind: the tile of coordinate c is what coordinate c -
+// offset had; zero where there is none.
 Value *halo_permute(
     Halos *halos, Builder *builder, Value *x, const Mesh *mesh, const AxisList *axes,
     int64_t offset);

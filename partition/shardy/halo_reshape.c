@@ -1,13 +1,15 @@
 // halo_reshape: reshapes whose sharded dimensions do not divide.
 //
-// A reshape is made of groups: the fewest neighbouring dimensions of the operand and of the result with equal products. In a group of
-// which a sharded dimension is uneven, a device's tile of the result is rarely its tile of the operand:
+// A reshape is made of groups: the fewest neighbouring dimensions of the operand and of the result
+// with equal products. In a group of which a sharded dimension is uneven, a device's tile of the
+// result is rarely its tile of the operand:
 //
 //   [6] over "x"=4                 0 1 | 2 3 | 4 5 | . .
 //   [2, 3] over "x":(1)2, "x":(2)2   0 1 | 2 . | 3 4 | 5 .      one row after the other
 //
-// Where one dimension is split, and every tile of the result is a run of the operand's elements, at most one neighbour away, the devices
-// fetch it in a manual computation. Other groups are whole on all devices during the reshape.
+// Where one dimension is split, and every tile of the result is a run of the operand's elements, at
+// most one neighbour away, the devices fetch it in a manual computation. Other groups are whole on
+// all devices during the reshape.
 #include "ir/analysis/data_flow.h"
 #include "partition/propagate/projection.h"
 #include "partition/shardy/halo_exchange.h"
@@ -101,7 +103,8 @@ static bool side_divides(
     return true;
 }
 
-// The number of elements of a tile that is a run of the group's elements: single in front, whole behind. 0: it is none.
+// The number of elements of a tile that is a run of the group's elements: single in
+// front, whole behind. 0: it is none.
 static int64_t run_length(
     const Mesh *mesh, const Type *type, const Side *side, const Sharding *sharding) {
     int64_t length = 1;

@@ -1,4 +1,5 @@
-// halo_reverse: reversed dimensions that are sharded: each device reverses its own tile, and the devices change places.
+// halo_reverse: reversed dimensions that are sharded: each device reverses its own tile,
+// and the devices change places.
 //
 //   before  %1 = stablehlo.reverse %0, dims = [0] [{"x"}]                        : tensor<5xf32>, "x"=2
 //   after   %1 = stablehlo.pad %0, high = [1]                                    0 1 2 | 3 4 .
@@ -7,7 +8,8 @@
 //           %4 = sdy.reshard %3 to @mesh           (a collective_permute)
 //           %5 = stablehlo.slice %4 [0:5]
 //
-// The reversed mesh has the same axes, and its devices in the opposite order along those that shard reversed dimensions.
+// The reversed mesh has the same axes, and its devices in the opposite order along those
+// that shard reversed dimensions.
 #include "ir/analysis/data_flow.h"
 #include "partition/propagate/projection.h"
 #include "partition/shardy/halo_exchange.h"
@@ -99,7 +101,8 @@ static Value *shift_dim(
     return shifted;
 }
 
-// The operand with the padding of its uneven reversed dimensions in front; NULL when no manual computation can do it.
+// The operand with the padding of its uneven reversed dimensions in front; NULL when
+// no manual computation can do it.
 static Value *shift_padding(
     Halos *halos, Builder *builder, const Op *op, const Sharding *sharding, const Mesh *mesh) {
     Value *x = op_operand(op, 0);

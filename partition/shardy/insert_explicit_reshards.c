@@ -1,8 +1,10 @@
 // insert_explicit_reshards: insert_reshards as Shardy's pass of this name does it.
 //
-//   How partial results are combined is what the result's sharding says. Ops with the user's own rule stay as they are. What one device
-//   computes is brought there and back. Results behind the first one that gets a sharding, and have none, are open. Where operands name
-//   different meshes nothing is inserted. With enable-full-version=false only what the default export pipeline asks for is.
+//   How partial results are combined is what the result's sharding says. Ops with the user's
+//   own rule stay as they are. What one device computes is brought there and back. Results
+//   behind the first one that gets a sharding, and have none, are open. Where operands name
+//   different meshes nothing is inserted. With enable-full-version=false only what the
+//   default export pipeline asks for is.
 #include "ir/analysis/data_flow.h"
 #include "partition/collectives/reductions.h"
 #include "partition/reshard/reshard_inserter.h"

@@ -29,8 +29,8 @@ static const MeshAxis *axis_of_stride(const Mesh *mesh, int64_t stride) {
     return NULL;
 }
 
-// The axes of the first group, major to minor, if the groups are lists over whole axes at all: the minor one moves first, and the next
-// one behind its last step.
+// The axes of the first group, major to minor, if the groups are lists over whole axes at all: the
+// minor one moves first, and the next one behind its last step.
 static void axes_of_first_group(const Mesh *mesh, const Attr *groups, AxisList *axes) {
     int64_t size = groups->type->dims[1];
     int64_t base = mesh_index_of_device(mesh, attr_element_int(groups, 0));

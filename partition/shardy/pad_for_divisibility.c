@@ -1,17 +1,21 @@
 // pad_for_divisibility: dimensions are made multiples of the number of devices that share them.
 //
 //   In      exact shardings, collectives where tensors change their sharding
-//   Out     every value divides by its sharding: padding follows its elements, and no element of a result that the program means depends
-//           on what padding holds. Where that would matter (contractions, reductions, elements that a pad puts behind its operand) padding
-//           is masked, unless it is known to be zero. An error where an argument or a result of a function does not divide.
-//   Keeps   types that divide. A dimension along which an op cannot work on more elements than it has (the dimension of a sort, the
-//           windows of a convolution, whatever custom calls do) is trimmed before the op and padded behind it.
+//   Out     every value divides by its sharding: padding follows its elements, and no element of
+//           a result that the program means depends on what padding holds. Where that would
+//           matter (contractions, reductions, elements that a pad puts behind its operand)
+//           padding is masked, unless it is known to be zero. An error where an argument or a
+//           result of a function does not divide.
+//   Keeps   types that divide. A dimension along which an op cannot work on more elements than it
+//           has (the dimension of a sort, the windows of a convolution, whatever custom calls do)
+//           is trimmed before the op and padded behind it.
 //
 //   before  %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>                       "x"=4
 //   after   %1 = stablehlo.pad %0, %zero, low = [0], high = [1], interior = [0] : ... -> tensor<8xf32>
 //           %2 = sdy.all_slice [{"x"}] %1 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
 //
-// Dimensions grow factor by factor (sharding_rule.h): all dimensions of an op that belong together have one size.
+// Dimensions grow factor by factor (sharding_rule.h): all dimensions of an op that
+// belong together have one size.
 #include "base/checked.h"
 #include "ir/analysis/data_flow.h"
 #include "partition/collectives/reductions.h"
@@ -93,8 +97,9 @@ static bool is_spatial(const ConvDims *dims, int t, int d) {
     return false;
 }
 
-// Of the ops that take more elements along the dimensions of a pass-through factor, without other attributes than make_grown sets: does the
-// op look at all elements along dimension d of tensor t at once, whatever its rule says?
+// Of the ops that take more elements along the dimensions of a pass-through factor, without other
+// attributes than make_grown sets: does the op look at all elements along dimension d of tensor t
+// at once, whatever its rule says?
 typedef bool WorksAlongFn(const Op *op, int t, int d);
 
 static bool works_along_convolution(const Op *op, int t, int d) {
@@ -174,7 +179,8 @@ static int64_t dim_parts(const Padder *padder, const Value *value, int d) {
     return sharding_dim_size(sharding_mesh(module, sharding), sharding, d);
 }
 
-// The size of each factor's dimensions: what all tensors that have it divide by; 0 for factors that do not grow.
+// The size of each factor's dimensions: what all tensors that have it divide by;
+// 0 for factors that do not grow.
 static int64_t *grown_sizes(const Padder *padder, const Op *op, const ShardingRule *rule) {
     int64_t *sizes = ARENA_ARRAY(padder->values.scratch, int64_t, rule->factor_count);
     for (int f = 0; f < rule->factor_count; f++) {
@@ -196,7 +202,8 @@ static int64_t *grown_sizes(const Padder *padder, const Op *op, const ShardingRu
 
 // ---- ops whose dimensions grow ----
 
-// The type with the sizes of the factors that grow, and the dimensions, as bits, of those that are reduced.
+// The type with the sizes of the factors that grow, and the dimensions, as
+// bits, of those that are reduced.
 static const Type *grown_type(
     const Padder *padder, const Type *real, const ShardingRule *rule, int t, const int64_t *sizes,
     unsigned *reduced) {
@@ -213,8 +220,8 @@ static const Type *grown_type(
     return type_with_dims(padder->values.module->context, real, real->rank, dims);
 }
 
-// How many windows a convolution has along its spatial dimension i, whose left operand has `size` elements there; -1 where that is not
-// the windows of the real operand and more behind them.
+// How many windows a convolution has along its spatial dimension i, whose left operand has `size`
+// elements there; -1 where that is not the windows of the real operand and more behind them.
 static int64_t grown_windows(Padder *padder, const Op *op, int i, int64_t size) {
     const ConvDims *dims = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
     Arena *arena = padder->values.scratch;
@@ -234,8 +241,8 @@ static int64_t grown_windows(Padder *padder, const Op *op, int i, int64_t size) 
     return fits ? (span - reach) / stride + 1 : -1;
 }
 
-// Zeros behind the left operand of a convolution only add windows, which the result is trimmed of: the spatial dimensions of the
-// operand stay as long as they are.
+// Zeros behind the left operand of a convolution only add windows, which the result is trimmed of:
+// the spatial dimensions of the operand stay as long as they are.
 static const Type *grow_spatial(Padder *padder, const Op *op, const Type *type, unsigned *reduced) {
     const Type *padded = op_operand_type(op, 0);
     const ConvDims *conv = op_attr(op, NAME_DIMENSION_NUMBERS)->conv;
@@ -322,7 +329,8 @@ static void make_grown(Padder *padder, Op *op, const ShardingRule *rule, const i
 
 // ---- slices and pads ----
 
-// A slice of the whole dimension's start takes padding along, or elements behind its own, where its operand has them.
+// A slice of the whole dimension's start takes padding along, or elements behind its
+// own, where its operand has them.
 static void pad_slice(Padder *padder, Op *op) {
     PaddedValues *values = &padder->values;
     Value *result = op_result(op, 0);
@@ -365,7 +373,8 @@ static PadDim pad_dim(
     PadDim dim = {.low = low[d], .high = high[d], .interior = interior[d]};
     int64_t gaps = operand > 0 ? (operand - 1) * dim.interior : 0;
     dim.grown_high = result - operand - dim.low - gaps;
-    // Element `real`, the first of the padding, comes (real + 1) - (real - 1) - 1 = interior elements behind the last one.
+    // Element `real`, the first of the padding, comes (real + 1) - (real - 1) - 1 =
+    // interior elements behind the last one.
     bool shows = real > 0 ? dim.high > dim.interior : dim.high > 0;
     dim.is_masked = operand > real && (shows || dim.grown_high < dim.high);
     return dim;

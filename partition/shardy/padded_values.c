@@ -16,7 +16,8 @@ void set_real_type(PaddedValues *values, Value *value, const Type *real) {
     if (value->type != real) ptr_map_set(&values->real, value, (void *)(uintptr_t)real);
 }
 
-// Has the tensor, padded for as many devices as there may be, a number of elements that can be written down?
+// Has the tensor, padded for as many devices as there may be, a number of
+// elements that can be written down?
 static bool sizes_fit(const Type *type) {
     int64_t count = 0;
     for (int d = 0; d < type->rank; d++) {

@@ -1,4 +1,5 @@
-// Tensors whose dimensions are made divisible: types, and values that grow or shrink behind their elements.
+// Tensors whose dimensions are made divisible: types, and values that grow or shrink behind their
+// elements.
 #ifndef SHARDC_PARTITION_PADDING_H
 #define SHARDC_PARTITION_PADDING_H
 
@@ -13,7 +14,8 @@ static inline int64_t padded_size(int64_t size, int64_t parts) {
 const Type *padded_type(
     Context *context, const Mesh *mesh, const Type *type, const Sharding *sharding);
 
-// x with more or fewer elements at the ends of its dimensions: what is added is zero. The made value has the sharding.
+// x with more or fewer elements at the ends of its dimensions: what is added is zero.
+// The made value has the sharding.
 Value *pad_to_type(Builder *builder, Value *x, const Type *to, const Sharding *sharding);
 Value *trim_to_type(Builder *builder, Value *x, const Type *to, const Sharding *sharding);
 

@@ -1,12 +1,15 @@
-// per_instruction_partitioning: chosen ops become one device's program, in a manual computation each, in an otherwise global program.
+// per_instruction_partitioning: chosen ops become one device's program, in a manual computation
+// each, in an otherwise global program.
 //
 //   In      exact shardings
-//   Out     a chosen op is an sdy.manual_computation over all axes that its tensors name; its body is what the partitioner makes of the
-//           op. Operands that do not divide are padded before it, results are cut behind it.
-//   Keeps   the program around it; ops without a common mesh, ops that do not take padded operands, reductions of sharded dimensions
-//           but sums
+//   Out     a chosen op is an sdy.manual_computation over all axes that its tensors name; its body
+//           is what the partitioner makes of the op. Operands that do not divide are padded before
+//           it, results are cut behind it.
+//   Keeps   the program around it; ops without a common mesh, ops that do not take padded operands,
+//           reductions of sharded dimensions but sums
 //   Options filter=dot,add           ops whose name has one of the words
-//           filter=selectLow=2,selectHigh=4   of the ops that are sharded, in order, those numbers only
+//           filter=selectLow=2,selectHigh=4   of the ops that are sharded, in order, those numbers
+//                                             only
 //           and those of the passes that make the body: enable-halo-exchange, replica-count, partition-count
 //
 // It narrows down which op of a program is partitioned wrongly.
@@ -210,7 +213,8 @@ static bool sums(const Op *op) {
            (op->result_count == 1 && region_reduction_op(op->regions[0]) == OP_ADD);
 }
 
-// Zeros behind an operand's elements end up behind those of the results, which are cut, or are added to sums.
+// Zeros behind an operand's elements end up behind those of the results, which
+// are cut, or are added to sums.
 static bool may_pad_dim(const Op *op, const ShardingRule *rule, const DimFactors *dim) {
     for (int i = 0; i < dim->count; i++) {
         FactorKind kind = rule->factors[dim->factors[i]].kind;

@@ -319,7 +319,8 @@ static EdgeEnd tensor_end(const EdgeList *list, int t) {
     return (EdgeEnd){is_result, is_result ? t - list->operand_count : t};
 }
 
-// {"x" = operand-0 -> [operand-1, result-0]} of all edges from i on with one axis and source; returns the edge behind them.
+// {"x" = operand-0 -> [operand-1, result-0]} of all edges from i on with one axis and
+// source; returns the edge behind them.
 static int64_t join_targets(Arena *arena, const EdgeList *list, int64_t i, AxisEdge *joined) {
     const Edge *first = &list->edges.data[i];
     int64_t end = i;

@@ -1,4 +1,5 @@
-// Propagation's debugging attributes, as Shardy has them: through which ops an axis came, and where it came from at first.
+// Propagation's debugging attributes, as Shardy has them: through which ops an axis came,
+// and where it came from at first.
 //
 //   option                                  attribute
 //   debug-propagation-edge-sharding=true    sdy.propagation_edges = #sdy.propagation_edges<[{step-1 = [{"x" = operand-0 -> [result-0]}]}]>
@@ -7,8 +8,9 @@
 //
 //   sink-debug-...=true                     edges that are sunk leave theirs on the op
 //
-// A pass's steps are those of its provenance; that of apply_sharding_constraints are the constraints that it copies. Propagation knows
-// nothing of this: it records, and what it recorded is written behind the pass.
+// A pass's steps are those of its provenance; that of apply_sharding_constraints are the
+// constraints that it copies. Propagation knows nothing of this: it records, and what it
+// recorded is written behind the pass.
 #ifndef SHARDC_PARTITION_PROPAGATION_DEBUG_H
 #define SHARDC_PARTITION_PROPAGATION_DEBUG_H
 

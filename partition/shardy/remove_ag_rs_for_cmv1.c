@@ -1,8 +1,10 @@
-// remove_ag_rs_for_cmv1: products whose gathers and scatters a later compiler computes together with them (collective matmul).
+// remove_ag_rs_for_cmv1: products whose gathers and scatters a later compiler computes together
+// with them (collective matmul).
 //
 //   In      sdy collectives
-//   Out     a dot takes the sharded operand of an all_gather that it alone uses; a dot without such an operand whose only user is a
-//           reduce_scatter, and which has no unreduced axes, gives the scattered result
+//   Out     a dot takes the sharded operand of an all_gather that it alone uses; a dot without
+//           such an operand whose only user is a reduce_scatter, and which has no unreduced
+//           axes, gives the scattered result
 //   Keeps   all else. Cannot fail.
 //
 //   before  %0 = sdy.all_gather [{"x"}, {}] %a    %1 = stablehlo.dot %b, %0

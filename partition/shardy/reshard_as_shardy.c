@@ -1,9 +1,11 @@
-// reshard_as_shardy: sdy.reshard becomes the collectives that Shardy's pass sdy-reshard-to-collectives chooses.
+// reshard_as_shardy: sdy.reshard becomes the collectives that Shardy's pass
+// sdy-reshard-to-collectives chooses.
 //
 //   In      sdy.reshard
-//   Out     sdy.all_slice, collective_permute, all_to_all, all_gather in Shardy's order, from the operand itself
-//   Keeps   reshards between different meshes and to or from maximal meshes; with the option keep-redundant-reshards those to the
-//           sharding that their operand has
+//   Out     sdy.all_slice, collective_permute, all_to_all, all_gather in Shardy's
+//           order, from the operand itself
+//   Keeps   reshards between different meshes and to or from maximal meshes; with the option
+//           keep-redundant-reshards those to the sharding that their operand has
 //
 //   before  %1 = sdy.reshard %0 [{}, {"x", "y"}]                       %0: [{"x"}, {}]
 //   after   %1 = sdy.all_slice [{"y"}, {}] %0 out_sharding=[{"x", "y"}, {}]

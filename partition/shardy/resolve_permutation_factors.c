@@ -1,11 +1,12 @@
 // resolve_permutation_factors: ops whose sharded dimensions need elements of other tiles.
 //
 //   In      ops whose operands and results agree (insert_explicit_reshards)
-//   Out     with halo exchange (the default): pads, slices, reverses and reshapes of such dimensions fetch what they need in manual
-//           computations (halo_exchange.h); where too many neighbours would be asked, and without halo exchange all of them, windows
+//   Out     with halo exchange (the default): pads, slices, reverses and reshapes of such
+//           dimensions fetch what they need in manual computations (halo_exchange.h); where too
+//           many neighbours would be asked, and without halo exchange all of them, windows
 //           included, work on whole dimensions, between reshards.
-//   Keeps   dimensions whose tiles need only themselves; windows and strided slices where halos are exchanged, because
-//           convert_global_to_local does that for them
+//   Keeps   dimensions whose tiles need only themselves; windows and strided slices where halos are
+//           exchanged, because convert_global_to_local does that for them
 //   Options enable-halo-exchange (true), replica-count
 //
 //   before  %1 = stablehlo.reverse %0, dims = [0] [{"a"}, {"b"}]
@@ -29,7 +30,8 @@ static int64_t dim_shards(const Module *module, const Sharding *sharding, int d)
     return mesh && !mesh_is_maximal(mesh) ? sharding_dim_size(mesh, sharding, d) : 1;
 }
 
-// Does every device make its tile of the result from its own tile of the operand, along dimension d?
+// Does every device make its tile of the result from its own tile of the operand, along dimension
+// d?
 static bool stays_in_tile(Arena *arena, const Op *op, int64_t shards, int d) {
     const Type *in = op_operand_type(op, 0), *out = op_result_type(op, 0);
     TileReach reach = {

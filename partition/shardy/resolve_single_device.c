@@ -1,8 +1,9 @@
 // resolve_single_device: what lives on one device is computed there, and sent to the others.
 //
-//   In      exact shardings; ops with a result over the mesh of one device stand between reshards (insert_explicit_reshards)
-//   Out     such an op is the branch of an stablehlo.if that the device takes; the others take zeros. An all_reduce over the program's
-//           mesh gives all devices the sum.
+//   In      exact shardings; ops with a result over the mesh of one device stand between
+//           reshards (insert_explicit_reshards)
+//   Out     such an op is the branch of an stablehlo.if that the device takes; the others take
+//           zeros. An all_reduce over the program's mesh gives all devices the sum.
 //   Keeps   ops in programs without another mesh, and ops with results that have no zero
 //   Options replica-count: devices are replicas, not partitions
 //

@@ -89,7 +89,8 @@ static FfiHandler *find_handler(const char *name) {
     return add_handler(name, strlen(name), function) ? function : NULL;
 }
 
-// For hosts: asked for the handlers of names that nobody registered; returns the address of a handler's function, or NULL.
+// For hosts: asked for the handlers of names that nobody registered; returns the address of
+// a handler's function, or NULL.
 SHARDC_API void shardc_pjrt_find_handlers(void *(*find)(const char *name));
 
 void shardc_pjrt_find_handlers(void *(*find)(const char *name)) { handlers.find = find; }
@@ -142,7 +143,8 @@ static int64_t integer_after(FfiSpan text, const char *name) {
     return found.data ? strtoll(found.data, NULL, 10) : -1;
 }
 
-// Results in the memory of operands begin with the operands' contents, and the handler finds both in one place.
+// Results in the memory of operands begin with the operands' contents, and the
+// handler finds both in one place.
 static void copy_aliases(Call *call, FfiFrame *frame) {
     FfiSpan dictionary = {call->model->dictionary, strlen(call->model->dictionary)};
     FfiSpan rest = ffi_find(dictionary, "output_operand_aliases");

@@ -1,5 +1,6 @@
-// The door of ffi/: custom calls to handlers of XLA's foreign function interface (LAPACK in jaxlib, Python callbacks, functions of users). Beside it
-// partitioner.h: custom calls that such functions partition.
+// The door of ffi/: custom calls to handlers of XLA's foreign function interface (LAPACK
+// in jaxlib, Python callbacks, functions of users). Beside it partitioner.h: custom calls
+// that such functions partition.
 #ifndef SHARDC_PLUGIN_FFI_H
 #define SHARDC_PLUGIN_FFI_H
 

@@ -1,4 +1,5 @@
-// ffi_abi: XLA's foreign function interface as handlers see it (version 0.3): what they are called with, and what they may call.
+// ffi_abi: XLA's foreign function interface as handlers see it (version 0.3): what they are
+// called with, and what they may call.
 #ifndef SHARDC_PLUGIN_FFI_ABI_H
 #define SHARDC_PLUGIN_FFI_ABI_H
 

@@ -1,4 +1,5 @@
-// ffi_attributes: a custom call's attributes, which shardc prints as MLIR does, as handlers take them.
+// ffi_attributes: a custom call's attributes, which shardc prints as MLIR does, as handlers take
+// them.
 #include "plugin/ffi/ffi_internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// ffi_internal: what the files of ffi/ share: the values of an execution, errors, attributes in the handlers' form.
+// ffi_internal: what the files of ffi/ share: the values of an execution, errors,
+// attributes in the handlers' form.
 #ifndef SHARDC_PLUGIN_FFI_INTERNAL_H
 #define SHARDC_PLUGIN_FFI_INTERNAL_H
 

@@ -1,4 +1,5 @@
-// partitioner: custom calls that callers of the API partition by functions that they register: jax.experimental.custom_partitioning.
+// partitioner: custom calls that callers of the API partition by functions that they register:
+// jax.experimental.custom_partitioning.
 #define _POSIX_C_SOURCE 200809L
 
 #include "plugin/ffi/partitioner.h"

@@ -1,4 +1,5 @@
-// partitioner: functions with which callers of the API partition custom calls, as they register them (PJRT's extension for custom partitioners).
+// partitioner: functions with which callers of the API partition custom calls, as they register
+// them (PJRT's extension for custom partitioners).
 #ifndef SHARDC_PLUGIN_PARTITIONER_H
 #define SHARDC_PLUGIN_PARTITIONER_H
 

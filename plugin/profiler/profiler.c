@@ -1,4 +1,5 @@
-// profiler: records what executions tell, and gives it as an XSpace: a plane for each device, a line for each thread that worked for it.
+// profiler: records what executions tell, and gives it as an XSpace: a plane for each device, a
+// line for each thread that worked for it.
 #include "plugin/profiler/profiler.h"
 
 #include "plugin/ffi/partitioner.h"

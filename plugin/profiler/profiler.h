@@ -1,4 +1,5 @@
-// The door of profiler/: kernels in traces of frameworks (jax.profiler.trace), by PJRT's extension for profilers.
+// The door of profiler/: kernels in traces of frameworks (jax.profiler.trace), by
+// PJRT's extension for profilers.
 #ifndef SHARDC_PLUGIN_PROFILER_H
 #define SHARDC_PLUGIN_PROFILER_H
 

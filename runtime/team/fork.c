@@ -1,5 +1,5 @@
-// Forks: a child has the memory of its parent, and none of its threads. It notices by a page that the kernel wipes in children, and starts with
-// an empty pool.
+// Forks: a child has the memory of its parent, and none of its threads. It notices by a page that
+// the kernel wipes in children, and starts with an empty pool.
 #define _GNU_SOURCE
 #include "runtime/team/fork.h"
 

@@ -1,4 +1,5 @@
-// Waiting: the kernel's part. Linux has futexes; elsewhere a sleeper gives its core away and looks again.
+// Waiting: the kernel's part. Linux has futexes; elsewhere a sleeper gives its core away and looks
+// again.
 #define _GNU_SOURCE
 #include "runtime/team/park.h"
 

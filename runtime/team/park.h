@@ -15,7 +15,8 @@ static inline void rt_pause(void) {
 #endif
 }
 
-// Sleeps until somebody wakes the word, `most_ns` have passed, or at once if it is not `value` any more. May return for no reason.
+// Sleeps until somebody wakes the word, `most_ns` have passed, or at once if it is not `value` any
+// more. May return for no reason.
 void rt_sleep(atomic_uint *word, unsigned value, int64_t most_ns);
 // Wakes everybody who sleeps on the word.
 void rt_wake(atomic_uint *word);

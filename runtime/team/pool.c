@@ -1,4 +1,5 @@
-// The pool of teams, which is state of the process as the threads are, and what it knows about free cores.
+// The pool of teams, which is state of the process as the threads are, and
+// what it knows about free cores.
 #include "runtime/team/pool.h"
 
 enum { MILLISECOND = 1000000 };

@@ -1,16 +1,18 @@
-// The door of team/: teams, the threads that help a caller to execute. Beside it pool.h, the process's teams, and fork.h, what a fork leaves of
-// them.
+// The door of team/: teams, the threads that help a caller to execute. Beside it pool.h, the
+// process's teams, and fork.h, what a fork leaves of them.
 //
-// A team is one OpenMP parallel region that is entered once and stays: its members sleep until a caller has work for them. The region
-// belongs to a thread of ours (the leader, its member 0, which only sleeps), so that nobody's thread is bound to it, and no caller waits
-// at OpenMP's own barriers, whose spinning depends on the host's environment. A caller takes an idle team for one execution and gives it
-// back; a team that nobody took for some seconds leaves.
+// A team is one OpenMP parallel region that is entered once and stays: its members sleep until a
+// caller has work for them. The region belongs to a thread of ours (the leader, its member 0, which
+// only sleeps), so that nobody's thread is bound to it, and no caller waits at OpenMP's own
+// barriers, whose spinning depends on the host's environment. A caller takes an idle team for one
+// execution and gives it back; a team that nobody took for some seconds leaves.
 //
 //     caller      rt_team_take, rt_team_open, works as worker 0, rt_team_close, rt_team_give_back
 //     member m    sleeps; a call is open: enters it, works as worker m, leaves it
 //
-// Members come late or not at all when cores are short. So nothing waits for a member that has not entered, and a member that
-// has nothing to do leaves the call before it sleeps: a caller that closes a call waits for members that run, never for sleepers.
+// Members come late or not at all when cores are short. So nothing waits for a member that has not
+// entered, and a member that has nothing to do leaves the call before it sleeps: a caller that
+// closes a call waits for members that run, never for sleepers.
 #ifndef SHARDC_RUNTIME_TEAM_H
 #define SHARDC_RUNTIME_TEAM_H
 
@@ -57,8 +59,8 @@ typedef struct RtTeam {
     atomic_int_fast64_t signalled;  // when: tells how long a woken thread waits for a core
 } RtTeam;
 
-// An idle team of `members` threads beside the caller, or fewer where the system gives fewer; NULL: the caller is alone. `last` is the team
-// of the last time, or NULL.
+// An idle team of `members` threads beside the caller, or fewer where the system gives fewer; NULL:
+// the caller is alone. `last` is the team of the last time, or NULL.
 RtTeam *rt_team_take(RtTeam *last, int32_t members, const RtCores *cores);
 void rt_team_give_back(RtTeam *team);
 
@@ -67,8 +69,9 @@ void rt_team_open(
     RtTeam *team, RtTask *task, struct shardc_model_instance *instance, int64_t tick_ns);
 void rt_team_close(RtTeam *team);
 
-// Sleeping in two steps: announce, look once more whether there is something to do, then sleep. Whoever makes something to do does it first and
-// signals then (both sequentially consistent): the sleeper sees it, or is woken.
+// Sleeping in two steps: announce, look once more whether there is something to do, then sleep.
+// Whoever makes something to do does it first and signals then (both sequentially consistent):
+// the sleeper sees it, or is woken.
 unsigned rt_team_announce(RtTeam *team);
 void rt_team_sleep(RtTeam *team, unsigned signal, int64_t most_ns);
 void rt_team_signal_sleepers(RtTeam *team);
@@ -80,8 +83,9 @@ static inline void rt_team_signal(RtTeam *team) {
 // Those of the calling thread.
 RtCores rt_allowed_cores(void);
 
-// Spinning is for machines with free cores. A thread that finds that it did not run for a while (`gap_ns` between two looks at the clock, or between a
-// signal and its waking up) says so; for some time nobody spins.
+// Spinning is for machines with free cores. A thread that finds that it did not run for a
+// while (`gap_ns` between two looks at the clock, or between a signal and its waking up) says
+// so; for some time nobody spins.
 enum { RT_PREEMPTED_NS = 500000 };
 void rt_note_gap(int64_t now, int64_t gap_ns);
 bool rt_cores_are_short(const RtTeam *team, int64_t now);

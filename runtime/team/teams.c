@@ -73,8 +73,8 @@ void rt_team_give_back(RtTeam *team) {
     atomic_store_explicit(&team->state, RT_TEAM_IDLE, memory_order_release);
 }
 
-// The library is unloaded, or the process ends: idle threads must not wake up in code that is gone. (A team that is busy now belongs to an execution
-// during exit(), whose code stays.)
+// The library is unloaded, or the process ends: idle threads must not wake up in code that is gone.
+// (A team that is busy now belongs to an execution during exit(), whose code stays.)
 __attribute__((destructor)) static void end_teams(void) {
     RtPool *pool = rt_pool();
     if (rt_was_forked() || pthread_mutex_trylock(&pool->mutex)) return;

@@ -1,8 +1,10 @@
 // Threads: a team's OpenMP region, and what can go wrong when threads are made.
 //
-// OpenMP runtimes end the process when the system gives them no thread (libgomp: "Thread creation failed"), and a host must survive that. So
-// before a region is entered as many threads as it needs, and two more, are made and ended again; where that fails the team is smaller, or the
-// caller stays alone. Members whose stacks are too small (OMP_STACKSIZE, ulimit -s) do not work either.
+// OpenMP runtimes end the process when the system gives them no thread (libgomp: "Thread
+// creation failed"), and a host must survive that. So before a region is entered as many
+// threads as it needs, and two more, are made and ended again; where that fails the team is
+// smaller, or the caller stays alone. Members whose stacks are too small (OMP_STACKSIZE,
+// ulimit -s) do not work either.
 #define _GNU_SOURCE
 #include "runtime/team/threads.h"
 
@@ -53,7 +55,8 @@ static void *probe_thread(void *argument) {
     return NULL;
 }
 
-// The stack that OpenMP's threads get: "16k", "4M"; without a letter in KiB. 0 = the system's default.
+// The stack that OpenMP's threads get: "16k", "4M"; without a letter in KiB. 0 = the system's
+// default.
 static size_t asked_stack(void) {
     static const char *const names[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE", "KMP_STACKSIZE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -78,7 +81,8 @@ static size_t asked_stack(void) {
     return 0;
 }
 
-// A joined thread counts against the limits of the system until the kernel has taken it off its lists.
+// A joined thread counts against the limits of the system until the kernel has taken it off its
+// lists.
 static void wait_until_gone(const pid_t *ids, int count) {
     enum { TRIES = 10000 };
     pid_t process = getpid();
@@ -149,7 +153,8 @@ static void *lead(void *argument) {
     return NULL;
 }
 
-// OpenMP's threads outlive every region: its library must not go when the library that holds this runtime is closed.
+// OpenMP's threads outlive every region: its library must not go when the library
+// that holds this runtime is closed.
 static void pin_openmp(void) {
     Dl_info info;
     void *symbol = NULL;
@@ -159,7 +164,8 @@ static void pin_openmp(void) {
         (void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-// The team's threads inherit the cores that the leader may use: those of the instance, wherever its caller is bound to now.
+// The team's threads inherit the cores that the leader may use: those of the instance,
+// wherever its caller is bound to now.
 static bool create_leader(RtTeam *team, bool is_bound) {
     pthread_attr_t attributes;
     cpu_set_t set;

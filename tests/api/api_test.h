@@ -1,4 +1,5 @@
-// What the tests of the public API share: programs, and checks of statuses. They use nothing but include/shardc.
+// What the tests of the public API share: programs, and checks of statuses. They
+// use nothing but include/shardc.
 #ifndef SHARDC_TESTS_API_TEST_H
 #define SHARDC_TESTS_API_TEST_H
 

@@ -1,4 +1,5 @@
-// A call of every public function with right arguments, of which any pointer can be left out: for test_arguments.c, which has the table.
+// A call of every public function with right arguments, of which any pointer can be left out: for
+// test_arguments.c, which has the table.
 #ifndef SHARDC_TESTS_API_CALLS_H
 #define SHARDC_TESTS_API_CALLS_H
 
@@ -18,8 +19,8 @@ typedef struct Fixture {
     int count;           // of the functions and meshes that were made: their names differ
 } Fixture;
 
-// Calls the function with its pointer number `missing` NULL and all else right. NULL after success and for functions without a status;
-// what the others answer is checked in it.
+// Calls the function with its pointer number `missing` NULL and all else right. NULL after success
+// and for functions without a status; what the others answer is checked in it.
 typedef shardc_status *Caller(Fixture *fixture, int missing);
 
 #define CALLER(function) static shardc_status *call_##function(Fixture *f, int missing)

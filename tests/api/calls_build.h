@@ -65,7 +65,8 @@ CALLER(shardc_build_op) {
     return status;
 }
 
-// Functions of their own for regions, because one that is open or waits for an op is in the way of others.
+// Functions of their own for regions, because one that is open or waits for an op is in the way of
+// others.
 static shardc_func *begin_vector_func(Fixture *f) {
     const char *const types[] = {"tensor<4xf32>"};
     shardc_func *func = NULL;

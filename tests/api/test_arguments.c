@@ -1,5 +1,6 @@
-// What shardc.h promises of arguments, for every public function and each of its pointers: the table below has a row for every function that
-// the library exports and the headers declare, and the rows' parameters are those of the headers.
+// What shardc.h promises of arguments, for every public function and each of its pointers: the
+// table below has a row for every function that the library exports and the headers declare, and
+// the rows' parameters are those of the headers.
 #define _GNU_SOURCE // dladdr, mkdtemp
 #include "calls.h"
 #include "calls_build.h"
@@ -10,8 +11,8 @@
 #include <dlfcn.h>
 #include <elf.h>
 
-// A row: the function's pointers in order, and what happens when one is NULL: '!' it is refused and named, '?' it may be, '0' there is no
-// status, and the caller has checked the answer.
+// A row: the function's pointers in order, and what happens when one is NULL: '!' it is refused and
+// named, '?' it may be, '0' there is no status, and the caller has checked the answer.
 typedef struct Row {
     const char *function;
     Caller *call;

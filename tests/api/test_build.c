@@ -360,7 +360,8 @@ static void wrong_modules_and_functions_are_refused(void **state) {
     finish(&build);
 }
 
-// A sharding that cannot be is refused where it is given, with the call, the function, and which argument or result it is.
+// A sharding that cannot be is refused where it is given, with the call, the function, and
+// which argument or result it is.
 static void shardings_of_a_signature_are_checked_at_once(void **state) {
     (void)state;
     static const char *const wrong[][2] = {

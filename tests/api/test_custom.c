@@ -27,7 +27,8 @@ static const char on_one_device[] =
                                          "  }\n"
                                          "}\n";
 
-// The device that its sharding names calls the function, in Shardy's notation and in GSPMD's, and gives the others the result.
+// The device that its sharding names calls the function, in Shardy's notation and in GSPMD's,
+// and gives the others the result.
 #define ON_DEVICE_2(sharding)                                                                     \
     "module @one_of_four attributes {mhlo.num_partitions = 4 : i32} {\n"                          \
     "  sdy.mesh @mesh = <[\"x\"=4]>\n"                                                            \
@@ -46,7 +47,8 @@ static const char *const on_one_of_four[] = {
     ON_DEVICE_2("sdy.sharding = #sdy.sharding_per_value<[<@device_2, []>]>"),
     ON_DEVICE_2("mhlo.sharding = \"{maximal device=2}\"")};
 
-// Each device calls the function with its own columns, straight from the argument and into the result.
+// Each device calls the function with its own columns, straight from the argument and into the
+// result.
 static const char on_tiles[] =
     "module @tiles {\n"
     "  sdy.mesh @mesh = <[\"x\"=2]>\n"

@@ -92,7 +92,8 @@ static void a_call_in_a_file_that_does_not_fit_is_refused(void **state) {
         memcpy(&(function), &found, sizeof found); \
     } while (0)
 
-// A model on four devices whose functions the caller must supply, as a program sees it that has nothing of shardc but model.h.
+// A model on four devices whose functions the caller must supply, as a program sees it that has
+// nothing of shardc but model.h.
 static const shardc_model *open_model(const char *name, void **library) {
     shardc_context *context = NULL;
     const char *path = scratch(name);
@@ -181,7 +182,8 @@ typedef int TypedExecute(void *instance, const float *a, float *result);
 typedef const char *TypedMessage(const void *instance);
 typedef void TypedDestroy(void *instance);
 
-// The functions of the generated header hand over options of their own: a model with custom calls has none to call then.
+// The functions of the generated header hand over options of their own: a model with
+// custom calls has none to call then.
 static void typed_functions_of_a_model_with_calls_fail_with_a_message(void **state) {
     (void)state;
     void *library = NULL;
@@ -220,7 +222,8 @@ static void typed_functions_of_a_model_with_calls_fail_with_a_message(void **sta
     dlclose(library);
 }
 
-// A caller that was compiled before options had `custom` hands over fewer bytes: what lies behind them is not read.
+// A caller that was compiled before options had `custom` hands over fewer bytes:
+// what lies behind them is not read.
 static void shorter_options_are_read_as_far_as_they_go(void **state) {
     (void)state;
     void *library = NULL;

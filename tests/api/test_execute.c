@@ -112,7 +112,8 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     }
 }
 
-// What -ffast-math sets when a library that was built with it is loaded: subnormal numbers are zeros, and rounding is another.
+// What -ffast-math sets when a library that was built with it is loaded: subnormal numbers are
+// zeros, and rounding is another.
 static unsigned set_thread(unsigned settings) {
 #if defined(__x86_64__)
     unsigned before = __builtin_ia32_stmxcsr();

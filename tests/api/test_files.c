@@ -1,4 +1,5 @@
-// Compiling to files and loading them: what is written, and what is refused when a file is foreign, truncated or damaged.
+// Compiling to files and loading them: what is written, and what is refused when a file is
+// foreign, truncated or damaged.
 #define _GNU_SOURCE
 #include "api_test.h"
 
@@ -330,7 +331,8 @@ static void check_level(shardc_module *module, const shardc_options *options) {
 }
 #endif
 
-// Code in memory is for this machine alone; files may be for others, which say what they need when they are created.
+// Code in memory is for this machine alone; files may be for others, which say what
+// they need when they are created.
 static void code_for_other_machines_does_not_run_here(void **state) {
     (void)state;
     shardc_context *context = NULL;

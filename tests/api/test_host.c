@@ -1,4 +1,5 @@
-// What hosts do to models and to libshardc: threads, forks, limits, environments. Each scenario is a process of its own (tests/host/host.c).
+// What hosts do to models and to libshardc: threads, forks, limits, environments. Each scenario is
+// a process of its own (tests/host/host.c).
 #define _GNU_SOURCE
 #include "api_test.h"
 

@@ -1,4 +1,5 @@
-// Custom calls that their host partitions: what it is asked, what is made of its answers, and answers that do not fit.
+// Custom calls that their host partitions: what it is asked, what is made of its
+// answers, and answers that do not fit.
 #define _GNU_SOURCE
 #include "api_test.h"
 

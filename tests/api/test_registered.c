@@ -1,4 +1,5 @@
-// Ops of the caller's own, registered with their gradients; modules in every notation; functions that know where they run.
+// Ops of the caller's own, registered with their gradients; modules in every notation;
+// functions that know where they run.
 #define _GNU_SOURCE
 #include "tests/api/api_test.h"
 

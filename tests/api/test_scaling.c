@@ -1,5 +1,5 @@
-// Work grows with the program, not with its square: what a program of four times the size allocates is at most six times as much. Counted,
-// not timed.
+// Work grows with the program, not with its square: what a program of four times the size allocates
+// is at most six times as much. Counted, not timed.
 #define _GNU_SOURCE // mkdtemp
 #include "api_test.h"
 
@@ -218,7 +218,8 @@ static void memory_grows_with_the_program(void **state) {
     assert_true(good);
 }
 
-// The typed entry of a function with many arguments is one block of stores, which LLVM would order in quadratic time.
+// The typed entry of a function with many arguments is one block of stores, which LLVM
+// would order in quadratic time.
 static void wide_typed_entries_are_left_alone(void **state) {
     (void)state;
     shardc_context *context = NULL;

@@ -1,4 +1,5 @@
-// Contexts are independent: threads that each have one read, partition, compile and run at the same time.
+// Contexts are independent: threads that each have one read, partition,
+// compile and run at the same time.
 #define _GNU_SOURCE // mkdtemp
 #include "tests/api/api_test.h"
 

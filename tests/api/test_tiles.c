@@ -1,11 +1,13 @@
-// Executions on tiles: arrays of each device's own, at the same time, with dependencies and events; serialized executables.
+// Executions on tiles: arrays of each device's own, at the same time, with dependencies and
+// events; serialized executables.
 #define _GNU_SOURCE
 #include "api_test.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 
-// Rows over x, columns over y; the product is needed everywhere, the sum is replicated; the scaled argument may be updated in place.
+// Rows over x, columns over y; the product is needed everywhere, the sum is replicated; the scaled
+// argument may be updated in place.
 static const char program[] =
     "module @tiles {\n"
     "  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"

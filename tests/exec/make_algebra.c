@@ -90,7 +90,8 @@ static const char *add_diagonal(
     return sum;
 }
 
-// Of x + xᴴ + c·1, which is positive definite and well conditioned; the other triangle is set to zero.
+// Of x + xᴴ + c·1, which is positive definite and well conditioned; the other triangle is set to
+// zero.
 static bool make_cholesky(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_matrix);
     if (a < 0) return false;
@@ -260,7 +261,8 @@ static bool make_batch_norm_training(Maker *m, RandomValue *v) {
     return true;
 }
 
-// Three sums over all but one dimension: of the gradient, and of its products with the normalised operand.
+// Three sums over all but one dimension: of the gradient, and of its products with the normalised
+// operand.
 static bool make_batch_norm_grad(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_image);
     if (a < 0) return false;

@@ -1,4 +1,5 @@
-// make_control: loops, branches and calls of random programs, whose bodies are drawn like the program; and Shardy's annotating ops.
+// make_control: loops, branches and calls of random programs, whose bodies are drawn like the
+// program; and Shardy's annotating ops.
 #include "random_program.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ static bool fits_carry(const RandomValue *value, const Shape *shape, const Facts
            (value->facts.grid >= 1 && floor(value->facts.grid) == value->facts.grid);
 }
 
-// The last value of the body that can be a carry's next, now and then another carry; the carry itself when there is none.
+// The last value of the body that can be a carry's next, now and then another carry; the
+// carry itself when there is none.
 static int next_carry(Maker *m, int first, int carry) {
     const RandomValue *value = value_at(m, carry);
     bool takes_carries = draw_percent(m, 25);

@@ -1,13 +1,13 @@
-// make_convolution: convolutions of random programs, with dimensions in any order, groups of features or of the batch, strides,
-// dilations, paddings and reversed windows.
+// make_convolution: convolutions of random programs, with dimensions in any order, groups of
+// features or of the batch, strides, dilations, paddings and reversed windows.
 #include "random_program.h"
 
 static bool has_images(const RandomValue *value) {
     return value->shape.rank >= 2 && value->shape.rank <= 5 && can_add(value);
 }
 
-// One operand's dimensions: place[0] and place[1] are those of batch and features (of a window: of its inputs and outputs), the others
-// are spatial.
+// One operand's dimensions: place[0] and place[1] are those of batch and features (of a window: of
+// its inputs and outputs), the others are spatial.
 typedef struct Layout {
     int64_t place[MAX_VALUE_RANK];
 } Layout;

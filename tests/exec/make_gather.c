@@ -212,7 +212,8 @@ typedef struct Scatter {
     Facts facts[MAX_SCATTERED];
 } Scatter;
 
-// Operand i: sums, the larger or the smaller of two; where no two updates meet, replaced elements and products as well.
+// Operand i: sums, the larger or the smaller of two; where no two updates meet, replaced
+// elements and products as well.
 static bool draw_combiner(Maker *m, Scatter *scatter, int i, bool is_unique, int64_t choices) {
     const RandomValue *x = value_at(m, scatter->operands[i]), *y = value_at(m, scatter->updates[i]);
     ElementType kind = x->shape.kind;
@@ -300,7 +301,8 @@ static bool make_scatter(Maker *m, RandomValue *v) {
     return true;
 }
 
-// The gradient of a pooling: every window's largest or smallest element gets the window's number, which meets others there.
+// The gradient of a pooling: every window's largest or smallest element gets the window's
+// number, which meets others there.
 static bool make_select_and_scatter(Maker *m, RandomValue *v) {
     static const char *const directions[] = {"GE", "LE", "GT", "LT"};
     const char *how = draw_percent(m, 75) ? "add" : "maximum";
@@ -355,7 +357,8 @@ static bool make_select_and_scatter(Maker *m, RandomValue *v) {
 
 // ---- sort
 
-// Stably by the first of the operands, or by that and then by a second one. Arguments are %p0, %q0, %p1 ...
+// Stably by the first of the operands, or by that and then by a second one.
+// Arguments are %p0, %q0, %p1 ...
 static const char *comparator_text(Maker *m, ElementType first, ElementType second, bool is_total) {
     const char *k = kind_text(first), *p = kind_text(second),
                *how = is_total ? "TOTALORDER" : compare_type(first);
@@ -422,7 +425,8 @@ static bool make_sort(Maker *m, RandomValue *v) {
     return true;
 }
 
-// Part of an array that is long enough to be sorted in tiles, which lies as the sorted one does. Returns its name.
+// Part of an array that is long enough to be sorted in tiles, which lies as the
+// sorted one does. Returns its name.
 static const char *long_tiles(Maker *m, RandomValue *v, int a) {
     const char *name = new_name(m), *whole = new_name(m), *type = shape_text(m->arena, &v->shape);
     int64_t starts[MAX_VALUE_RANK] = {0}, ones[MAX_VALUE_RANK];

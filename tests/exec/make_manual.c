@@ -1,5 +1,6 @@
-// make_manual: manual computations with one collective over one axis between drawn ops, for random programs. Now and then with a second
-// operand, which the collective does not see, and a second result, any value of the body.
+// make_manual: manual computations with one collective over one axis between drawn ops, for random
+// programs. Now and then with a second operand, which the collective does not see, and a second
+// result, any value of the body.
 #include "random_program.h"
 
 #include <math.h>
@@ -266,7 +267,8 @@ static Facts collective_facts(const Maker *m, const Manual *plan, const RandomVa
         kind, (double)terms * x->facts.bound, (double)terms * x->facts.error, x->facts.grid, terms);
 }
 
-// The collective on one or two parts of one shape; its results become values. Returns the first one's number, -1 when nothing fits.
+// The collective on one or two parts of one shape; its results become values. Returns the first
+// one's number, -1 when nothing fits.
 static int add_collective(Maker *m, const Manual *plan, int count, const int *parts) {
     StrBuf names = strbuf(m->arena), from = strbuf(m->arena), to = strbuf(m->arena);
     const char *type = shape_text(m->arena, &plan->local_result), *all = new_name(m);
@@ -302,7 +304,8 @@ static int add_collective(Maker *m, const Manual *plan, int count, const int *pa
     return first;
 }
 
-// A value of the body that becomes the second result: any one with a dimension to lay the devices' parts along.
+// A value of the body that becomes the second result: any one with a dimension
+// to lay the devices' parts along.
 static void draw_side_result(Maker *m, int first, Manual *plan) {
     int values[MAX_VALUES], count = 0;
     for (int i = first; i < m->program->value_count; i++) {

@@ -1,4 +1,5 @@
-// make_move: ops that move elements of random programs: reshapes, slices, pads, concatenations and the like.
+// make_move: ops that move elements of random programs: reshapes, slices,
+// pads, concatenations and the like.
 #include "random_program.h"
 
 #include <math.h>
@@ -184,7 +185,8 @@ static bool make_iota(Maker *m, RandomValue *v) {
     return true;
 }
 
-// Start indices: i32 scalars, one per dimension of `rank`; text "%v1, %v2" and "tensor<i32>, tensor<i32>".
+// Start indices: i32 scalars, one per dimension of `rank`; text "%v1, %v2" and "tensor<i32>,
+// tensor<i32>".
 static bool draw_starts(
     Maker *m, RandomValue *v, int rank, const char **names, const char **types) {
     StrBuf list = strbuf(m->arena), of = strbuf(m->arena);

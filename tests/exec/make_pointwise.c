@@ -1,4 +1,5 @@
-// make_pointwise: elementwise ops of random programs, by tables: which elements each takes, where it is smooth, how errors grow.
+// make_pointwise: elementwise ops of random programs, by tables: which elements each takes, where
+// it is smooth, how errors grow.
 #include "random_program.h"
 
 #include <math.h>
@@ -248,7 +249,8 @@ static bool make_binary(Maker *m, RandomValue *v) {
         if (has_roundings) v->facts.error = 2 * kind_epsilon(kind) * v->facts.bound;
     } break;
     case EITHER:
-        // Complex numbers are ordered by their real parts first: an error there may choose the other imaginary part.
+        // Complex numbers are ordered by their real parts first: an error there may
+        // choose the other imaginary part.
         if (kind_is_complex(kind) && either.error > 0) return false;
         v->facts = either;
         break;

@@ -1,4 +1,5 @@
-// make_rows: softmaxes, norms and losses along any dimension, and attention, of random programs: what becomes one kernel that keeps a row in the cache.
+// make_rows: softmaxes, norms and losses along any dimension, and attention, of random programs:
+// what becomes one kernel that keeps a row in the cache.
 #include "random_program.h"
 
 #include <math.h>
@@ -120,8 +121,8 @@ static void put_softmax(Lines *l, RandomValue *v, const char *x, RowForm form) {
         v->right = arena_printf(arena, "stablehlo.add %s, %s : %s", log, maximum, l->row_type);
 }
 
-// Of `count` elements up to `bound` with `error`. What comes from the same numbers through the same roundings differs by a rounding that falls the other way: of
-// an exponential, a sum or a quotient.
+// Of `count` elements up to `bound` with `error`. What comes from the same numbers through the same
+// roundings differs by a rounding that falls the other way: of an exponential, a sum or a quotient.
 static Facts row_facts(ElementType kind, RowForm form, const Facts *x, double count) {
     double eps = kind_epsilon(kind), b = x->bound, error = x->error;
     double sums = count * kind_epsilon(kind == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32);
@@ -225,7 +226,8 @@ static bool draw_heads(Maker *m, Heads *h) {
     return true;
 }
 
-// Queries [batch][heads][shared][queries][depth], and the scores of their products with the keys, scaled.
+// Queries [batch][heads][shared][queries][depth], and the scores of their
+// products with the keys, scaled.
 static const char *put_scores(Lines *l, const Heads *h, const Shape *scores) {
     Arena *arena = l->m->arena;
     Shape q = {h->kind, 5, {h->batch, h->heads, h->shared, h->queries, h->depth}};

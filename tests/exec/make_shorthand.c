@@ -1,4 +1,5 @@
-// make_shorthand: ops that stand for others in random programs: scans, ragged products, sums by index letters, implicit broadcasts.
+// make_shorthand: ops that stand for others in random programs: scans, ragged products, sums by
+// index letters, implicit broadcasts.
 #include "random_program.h"
 
 // ---- scans
@@ -7,7 +8,8 @@ static bool can_scan(const RandomValue *value) {
     return value->shape.rank > 0 && can_add(value) && value->shape.kind != ELEMENT_I1;
 }
 
-// Running sums along a dimension and their last one; the body adds the carry to each slice, and may return something else than it carries.
+// Running sums along a dimension and their last one; the body adds the carry to each slice, and may
+// return something else than it carries.
 static bool make_scan(Maker *m, RandomValue *v) {
     int a = draw_value(m, can_scan);
     if (a < 0) return false;
@@ -51,7 +53,8 @@ static bool is_matrix(const RandomValue *value) {
     return value->shape.rank == 2 && can_add(value) && kind_is_real(value->shape.kind);
 }
 
-// The rows of a matrix in groups, each times a matrix of its own; rows behind the last group are zero.
+// The rows of a matrix in groups, each times a matrix of its own; rows behind the last group are
+// zero.
 static bool make_ragged_dot(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_matrix);
     if (a < 0) return false;

@@ -110,7 +110,8 @@ static bool drop_op(RandomProgram *p, int i) {
     return true;
 }
 
-// The op's users use its first operand of the same shape instead: only where it is the result itself, so the text can say so.
+// The op's users use its first operand of the same shape instead: only where it is the result
+// itself, so the text can say so.
 static bool return_operand(RandomProgram *p, int i) {
     for (int r = 0; r < p->result_count; r++) {
         if (p->results[r] != i) continue;
@@ -164,7 +165,8 @@ static const char *replace_number(Arena *arena, const char *text, int64_t from, 
     return strbuf_cstring(&out);
 }
 
-// The dimensions of size `from` get size `to` everywhere. What does not fit any more is no program, and so not smaller.
+// The dimensions of size `from` get size `to` everywhere. What does not fit any more is
+// no program, and so not smaller.
 static bool shrink_size(Arena *arena, RandomProgram *p, int64_t from, int64_t to) {
     bool is_found = false;
     for (int i = 0; i < p->value_count; i++) {

@@ -1,9 +1,12 @@
-// Random sharded programs for differential tests: what a program consists of, how it is made from a seed, and how it is made smaller.
+// Random sharded programs for differential tests: what a program consists of, how it is made from a
+// seed, and how it is made smaller.
 //
-// A program is a list of values. Each is an argument or one op; it knows its operands, so that it can become an argument and what is then
-// unused can go (shrinking). Every value carries a bound of its magnitude and of the error that two right implementations may differ by:
-// zero while the order of arithmetic cannot matter (one rounding per op, or sums whose terms and results fit the mantissa), so most results
-// must agree to the bit. The bodies of control flow, calls and manual computations are drawn like the program itself, in a scope.
+// A program is a list of values. Each is an argument or one op; it knows its operands, so that it
+// can become an argument and what is then unused can go (shrinking). Every value carries a bound of
+// its magnitude and of the error that two right implementations may differ by: zero while the order
+// of arithmetic cannot matter (one rounding per op, or sums whose terms and results fit the
+// mantissa), so most results must agree to the bit. The bodies of control flow, calls and manual
+// computations are drawn like the program itself, in a scope.
 #ifndef SHARDC_TESTS_EXEC_RANDOM_PROGRAM_H
 #define SHARDC_TESTS_EXEC_RANDOM_PROGRAM_H
 
@@ -34,7 +37,8 @@ typedef struct Facts {
     double bound;
     double error; // that right implementations may differ by
     double grid;  // every element is a multiple of it; 0 = not known
-    // > 0: the result of a function far from its usual arguments: nobody uses it; allowed error in roundings
+    // > 0: the result of a function far from its usual arguments: nobody uses
+    // it; allowed error in roundings
     double relative;
     bool loose_zero; // the sign of a zero is not defined
     bool loose_nan;  // the bits of a NaN are not defined
@@ -84,9 +88,11 @@ RandomProgram *random_program(Arena *arena, uint64_t seed);
 // Which values the results need. Arguments that nobody needs are not part of the text.
 void random_program_live(const RandomProgram *program, bool *is_live);
 const char *random_program_text(Arena *arena, const RandomProgram *program);
-// Fills an argument with numbers that its facts allow. Depends on the seed and the value's number alone.
+// Fills an argument with numbers that its facts allow. Depends on the seed and the value's number
+// alone.
 void random_program_fill(const RandomProgram *program, int number, void *data);
-// A smaller program: change number `step` of many (a copy). NULL when that one is not possible; *is_end: there is none from here on.
+// A smaller program: change number `step` of many (a copy). NULL when that one is not possible;
+// *is_end: there is none from here on.
 RandomProgram *random_program_smaller(
     Arena *arena, const RandomProgram *program, int step, bool *is_end);
 
@@ -165,12 +171,14 @@ void body_draw(Maker *maker, int count);                   // up to `count` ops
 // The lines of the ops from value `first` on that `count` results need, now and then of all.
 const char *body_lines(Maker *maker, int first, int count, const int *results, const char *indent);
 void body_close(Maker *maker);
-// The operands that values `first` ... of a closed or open body take from outside become the op's. False when there are too many.
+// The operands that values `first` ... of a closed or open body take from outside become the op's.
+// False when there are too many.
 bool use_outer(Maker *maker, RandomValue *value, int first);
 
 // ---- shardings (draw_sharding.c)
 void draw_mesh(Maker *maker);
-// Axes of the mesh, each given to a dimension or to none; sometimes a half of an axis; dimensions open, with priorities.
+// Axes of the mesh, each given to a dimension or to none; sometimes a half of an axis;
+// dimensions open, with priorities.
 const char *draw_sharding(Maker *maker, int rank, bool is_closed);
 // The same for a value inside the program; one that can be added may be left unreduced over axes.
 const char *draw_constraint(Maker *maker, int rank, bool can_add);

@@ -4,13 +4,16 @@
 //                     [--with=TEXT] [-v]
 //
 // --with draws programs that contain the text, like scatter, and no others.
-// For every seed: the evaluator's results on the whole program must be the native ones on all devices, within the error that the
-// program's values allow (none while arithmetic is exact), for one or several threads, with donated inputs in the memory of their results.
-// Some programs are padded as Shardy's passes do it (sdy-pad-for-divisibility), and evaluated whole and on devices.
-// Some programs run again with another number of threads, from a shared library, or from one library per device: the same bits.
-// Every program runs in a process of its own, so that crashes and endless loops are failures like others. A failing program is made
-// smaller as long as it fails in the same way; then it is printed with its seed and the layer that is wrong: the partitioned program is
-// run by the evaluator as well. The last line counts; programs that are refused as not supported are skipped.
+// For every seed: the evaluator's results on the whole program must be the native ones on all
+// devices, within the error that the program's values allow (none while arithmetic is exact), for
+// one or several threads, with donated inputs in the memory of their results. Some programs are
+// padded as Shardy's passes do it (sdy-pad-for-divisibility), and evaluated whole and on devices.
+// Some programs run again with another number of threads, from a shared library, or from one
+// library per device: the same bits. Every program runs in a process of its own, so that crashes
+// and endless loops are failures like others. A failing program is made smaller as long as it
+// fails in the same way; then it is printed with its seed and the layer that is wrong: the
+// partitioned program is run by the evaluator as well. The last line counts; programs that are
+// refused as not supported are skipped.
 #define _GNU_SOURCE // MAP_ANONYMOUS
 #include "random_trial.h"
 
@@ -40,8 +43,8 @@ typedef struct Child {
     Finding *finding;
 } Child;
 
-// Says on stderr where the program is when it does not end. NOLINTBEGIN(bugprone-signal-handler): the process ends here, and a place that
-// is sometimes missing is better than none.
+// Says on stderr where the program is when it does not end. NOLINTBEGIN(bugprone-signal-handler):
+// the process ends here, and a place that is sometimes missing is better than none.
 static void show_place(int signal_number) {
     void *frames[64];
     backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
@@ -59,7 +62,8 @@ static pid_t start(
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGALRM, show_place); // NOLINT(concurrency-mt-unsafe): no thread exists yet
-    // Endless work is told by processor time, so that a busy machine is no failure; waiting for ever by the clock.
+    // Endless work is told by processor time, so that a busy machine is no failure;
+    // waiting for ever by the clock.
     struct rlimit work = {(rlim_t)options->timeout, (rlim_t)options->timeout + 5};
     setrlimit(RLIMIT_CPU, &work);
     signal(SIGXCPU, show_place); // NOLINT(concurrency-mt-unsafe): as above

@@ -1,4 +1,5 @@
-// random_trial: the evaluator's results against native ones, in memory and from files, and the parts that tell which layer is wrong.
+// random_trial: the evaluator's results against native ones, in memory and from files, and the
+// parts that tell which layer is wrong.
 #define _GNU_SOURCE // mkdtemp
 #include "random_trial.h"
 
@@ -186,7 +187,8 @@ static void copy_tile(
     }
 }
 
-// Runs one device's program on all devices: the number of results that are wrong, -1 when it does not run.
+// Runs one device's program on all devices: the number of results that are
+// wrong, -1 when it does not run.
 static int64_t run_on_devices(Trial *trial, const DeviceProgram *program, const char *what) {
     int64_t devices = program->device_count;
     int args = program->arg_count, count = program->result_count;
@@ -293,7 +295,9 @@ static int report_status(Trial *trial, shardc_status *status) {
 typedef enum Form {
     IN_MEMORY,
     LIBRARY, // a shared library that is loaded
-    PER_DEVICE // one library for each device, run one after the other: only without communication between devices
+    // one library for each device, run one after the other: only without communication between
+    // devices
+    PER_DEVICE
 } Form;
 
 typedef struct Run {

@@ -1,5 +1,7 @@
-// Fuzz target: the reader and the writer of MLIR bytecode, alone and in the files of jax.export. What is accepted must print, read back as text and print the same; the
-// artifact that is written of it must be read as a module with the same artifact. Nothing may crash, hang or grow without limit.
+// Fuzz target: the reader and the writer of MLIR bytecode, alone and in the files of
+// jax.export. What is accepted must print, read back as text and print the same; the
+// artifact that is written of it must be read as a module with the same artifact. Nothing
+// may crash, hang or grow without limit.
 #include "frontend/bytecode/bytecode.h"
 #include "tests/fuzz/round_trip.h"
 

@@ -1,4 +1,5 @@
-// Fuzz target: the whole way from text to a device program and, for small programs, to native code. Nothing may crash, hang or grow without limit.
+// Fuzz target: the whole way from text to a device program and, for small programs, to native code.
+// Nothing may crash, hang or grow without limit.
 //
 // With $FUZZ_COUNTS set, the end of the program says on stderr how many inputs got how far.
 #include "codegen/codegen.h"

@@ -1,4 +1,5 @@
-// Any text as one of GSPMD's shardings: no crash; what is accepted makes a mesh or does not, and is read again as it is written.
+// Any text as one of GSPMD's shardings: no crash; what is accepted makes a mesh or does not, and
+// is read again as it is written.
 #include "frontend/gspmd/notations.h"
 
 #include <stddef.h>

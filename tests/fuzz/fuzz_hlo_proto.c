@@ -1,5 +1,5 @@
-// Fuzz target: the reader of HLO's protobufs. What it accepts must print, read back as MLIR and print the same; nothing may crash, hang or grow
-// without limit.
+// Fuzz target: the reader of HLO's protobufs. What it accepts must print, read back as MLIR and
+// print the same; nothing may crash, hang or grow without limit.
 #include "frontend/hlo/hlo.h"
 #include "frontend/hlo/proto/hlo_proto.h"
 #include "tests/fuzz/round_trip.h"

@@ -1,5 +1,5 @@
-// Fuzz target: the reader of MLIR text. What it accepts must print, read back and print the same; nothing may crash, hang or grow
-// without limit.
+// Fuzz target: the reader of MLIR text. What it accepts must print, read back and print the same;
+// nothing may crash, hang or grow without limit.
 #include "tests/fuzz/round_trip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

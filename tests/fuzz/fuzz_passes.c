@@ -1,7 +1,8 @@
-// Fuzz target: passes. An input that begins with a line `// RUN: --PASS[=OPTIONS]...`, as the golden tests do, goes through these passes; any other
-// one through the whole of partition_module. Nothing may crash, hang or grow without limit; a pass must leave a module that the
-// verifier accepts and must say whether it changed it (builds with SHARDC_CHECK_PASSES); what comes out must print, read back and
-// print the same.
+// Fuzz target: passes. An input that begins with a line `// RUN: --PASS[=OPTIONS]...`, as the
+// golden tests do, goes through these passes; any other one through the whole of partition_module.
+// Nothing may crash, hang or grow without limit; a pass must leave a module that the verifier
+// accepts and must say whether it changed it (builds with SHARDC_CHECK_PASSES); what comes out must
+// print, read back and print the same.
 //
 // With $FUZZ_COUNTS set, the end of the program says on stderr how many inputs got how far.
 #include "frontend/frontend.h"
@@ -40,8 +41,9 @@ static void print_diags(const Diags *diags) {
     fprintf(stderr, "%s\n", strbuf_cstring(&out));
 }
 
-// What the runner of the passes reports about a pass, which is no matter of the input. A single pass may well make a wrong module of one that it
-// does not get in the pipeline, such as one with collectives: it is refused, which is counted.
+// What the runner of the passes reports about a pass, which is no matter of the input. A single
+// pass may well make a wrong module of one that it does not get in the pipeline, such as one with
+// collectives: it is refused, which is counted.
 static void check_diags(const Diags *diags, bool is_single) {
     for (const Diag *diag = diags->first; diag; diag = diag->next) {
         bool is_wrong = strview_starts_with(diag->message, SV("after pass '"));
@@ -81,7 +83,8 @@ static void check_round_trip(Arena *arena, const Module *module, bool generic) {
     abort();
 }
 
-// The words of the line behind `// RUN:`; quotes keep blanks in a word. False when one of them is no pass.
+// The words of the line behind `// RUN:`; quotes keep blanks in a word. False when one of them is
+// no pass.
 static bool run_line(StrView line, Module **module, Diags *diags) {
     while (line.size > 0) {
         size_t size = 0;

@@ -1,4 +1,5 @@
-// Random changes of inputs: of bytes, of tokens, and of programs such that they are often still valid.
+// Random changes of inputs: of bytes, of tokens, and of programs such that they are often still
+// valid.
 #ifndef SHARDC_TESTS_MUTATE_H
 #define SHARDC_TESTS_MUTATE_H
 

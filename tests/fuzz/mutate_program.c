@@ -1,5 +1,6 @@
-// mutate_program: changes of a program's text that know how programs look: values and their types, ops on lines of their own, shardings and meshes,
-// and the line `// RUN: --PASS...` of the golden tests. What comes out is often valid, so that it gets farther than the reader.
+// mutate_program: changes of a program's text that know how programs look: values and their types,
+// ops on lines of their own, shardings and meshes, and the line `// RUN: --PASS...` of the golden
+// tests. What comes out is often valid, so that it gets farther than the reader.
 #include "tests/fuzz/mutate_text.h"
 #include "tools/opt/opt_passes.h"
 
@@ -73,7 +74,8 @@ static void swap_lines(const Text *text) {
 
 // ---- numbers and types ----
 
-// Is there `word` at `at`, not as a part of a longer number or name? (The x of 8x16xf32 ends a number.)
+// Is there `word` at `at`, not as a part of a longer number or name? (The x of 8x16xf32 ends a
+// number.)
 static bool is_whole(const Text *text, size_t at, const char *word) {
     if (!has(text, at, word)) return false;
     char before = at > 0 ? char_at(text, at - 1) : ' ', after = char_at(text, at + strlen(word));
@@ -99,7 +101,8 @@ static void change_type(const Text *text) {
     replace_everywhere(text, types[below(text, TYPES)], types[below(text, TYPES)]);
 }
 
-// Another number, mostly in every place where it stands: a dimension, an index, the size of an axis.
+// Another number, mostly in every place where it stands: a dimension, an index, the size of an
+// axis.
 static void change_number(const Text *text) {
     static const char *const numbers[] = {"0", "1", "2",  "3",  "4",  "5",   "6",   "7",
                                           "8", "9", "12", "16", "17", "100", "257", "1000"};
@@ -144,8 +147,8 @@ static void change_op(const Text *text) {
     }
 }
 
-// New ops after a value: $v the value, $t its type, $r the result that takes the place of some of its uses, $s a sharding, $u the type
-// with its dimensions reversed, $n names that are used once.
+// New ops after a value: $v the value, $t its type, $r the result that takes the place of some of
+// its uses, $s a sharding, $u the type with its dimensions reversed, $n names that are used once.
 static const char *const templates[] = {
     "$r = sdy.sharding_constraint $v $s : $t\n",
     "$r = sdy.sharding_constraint $v $s : $t\n",

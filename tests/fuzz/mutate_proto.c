@@ -1,4 +1,5 @@
-// mutate_proto: changes of a protobuf after which it is one still: one field of one message, somewhere in it, and the lengths around it.
+// mutate_proto: changes of a protobuf after which it is one still: one field of one message,
+// somewhere in it, and the lengths around it.
 #include "tests/fuzz/mutate.h"
 
 #include <stdlib.h>
@@ -60,7 +61,8 @@ static size_t write_varint(uint8_t *out, uint64_t number) {
     return size;
 }
 
-// Replaces the field by one of the number and wire type whose content is given, which may lie in `bytes`.
+// Replaces the field by one of the number and wire type whose content is
+// given, which may lie in `bytes`.
 static void replace_field(
     Bytes *bytes, const Field *field, uint64_t number, uint64_t wire, const uint8_t *content,
     size_t size) {

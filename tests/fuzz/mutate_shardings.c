@@ -66,7 +66,8 @@ static void append_axis(const Text *text, ShardingText *out, const FuzzAxis *axi
     append_text(out, buffer);
 }
 
-// The axes that a random draw gave to one place: 0.. the dimensions, then replicated, then unreduced.
+// The axes that a random draw gave to one place: 0.. the dimensions, then replicated, then
+// unreduced.
 static int append_axes(
     const Text *text, ShardingText *out, const FuzzMesh *mesh, const int *places, int place) {
     int count = 0;

@@ -1,4 +1,5 @@
-// A program's text while it is changed: places in it, and the values that it defines. For mutate_program.c and mutate_shardings.c.
+// A program's text while it is changed: places in it, and the values that it defines. For
+// mutate_program.c and mutate_shardings.c.
 #ifndef SHARDC_TESTS_MUTATE_TEXT_H
 #define SHARDC_TESTS_MUTATE_TEXT_H
 

@@ -1,11 +1,14 @@
 // replay: runs a fuzz target without libFuzzer, over files or over mutations of them.
 //
-//     fuzz_NAME FILE|FOLDER...                      each file as it is (what the tests do with tests/fuzz/seeds)
-//     fuzz_NAME --mutate SEED COUNT FILE...         COUNT inputs, each a mutation of a file, or of a part of it: between lines `// -----`,
+//     fuzz_NAME FILE|FOLDER...                      each file as it is (what the
+//     tests do with tests/fuzz/seeds)
+//     fuzz_NAME --mutate SEED COUNT FILE...         COUNT inputs, each a mutation of a file, or of
+//     a part of it: between lines `// -----`,
 //                                               with one function
 //
-// The mutated input that is being tried is in the file named by $FUZZ_INPUT, if set, so that a crash leaves it behind. An input that
-// takes more than 10 s of processor time ends the program with SIGPROF.
+// The mutated input that is being tried is in the file named by $FUZZ_INPUT, if set, so
+// that a crash leaves it behind. An input that takes more than 10 s of processor time
+// ends the program with SIGPROF.
 #define _GNU_SOURCE
 
 #include "tests/fuzz/mutate.h"
@@ -29,7 +32,8 @@ static Bytes load(const char *path) {
     return bytes;
 }
 
-// Leaves one part of the text between lines that begin with `// -----`, behind the first line if that is `// RUN:`.
+// Leaves one part of the text between lines that begin with `// -----`, behind the
+// first line if that is `// RUN:`.
 static void choose_part(Bytes *bytes, Random *random) {
     enum { MOST = 200 };
     size_t starts[MOST + 1] = {0}, count = 1;
@@ -60,7 +64,8 @@ static size_t next_function(const Bytes *bytes, size_t at) {
     return bytes->size;
 }
 
-// Of a program with several functions one is left, and what is before the first and behind the last.
+// Of a program with several functions one is left, and what is before the first and behind the
+// last.
 static void choose_function(Bytes *bytes, Random *random) {
     enum { MOST = 400 };
     size_t starts[MOST + 1], count = 0;
@@ -74,7 +79,8 @@ static void choose_function(Bytes *bytes, Random *random) {
         bytes_splice(bytes, starts[0], start - starts[0], NULL, 0);
         return;
     }
-    // The text behind the last function, a bracket that closes the module, is behind its last `}` but one: the line of the last bracket.
+    // The text behind the last function, a bracket that closes the module, is behind its last `}`
+    // but one: the line of the last bracket.
     size_t tail = bytes->size;
     for (size_t at = last; at + 2 < bytes->size; at++) {
         if (bytes->data[at] == '\n' && bytes->data[at + 1] == '}') tail = at + 1;

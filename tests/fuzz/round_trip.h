@@ -1,4 +1,5 @@
-// What several fuzz targets do with a program that was read: print it, read that, and print the same again.
+// What several fuzz targets do with a program that was read: print it, read
+// that, and print the same again.
 #ifndef SHARDC_TESTS_ROUND_TRIP_H
 #define SHARDC_TESTS_ROUND_TRIP_H
 

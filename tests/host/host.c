@@ -1,4 +1,5 @@
-// A program that is linked with nothing of shardc: it opens a model.so, or libshardc.so, and does what hosts do. Run by tests/api/test_host.c.
+// A program that is linked with nothing of shardc: it opens a model.so, or libshardc.so, and does
+// what hosts do. Run by tests/api/test_host.c.
 //
 //     host SCENARIO THREADS MODEL...      exit status 0 = all was well; else a line on stderr says what was not
 //

@@ -1,7 +1,9 @@
-// Complex functions of the evaluator against formulas in MPFR: parts from zero over denormals to huge numbers, on both sides of the branch
-// cuts. Usage: test_complex [-v]: prints the largest errors.
+// Complex functions of the evaluator against formulas in MPFR: parts from zero over
+// denormals to huge numbers, on both sides of the branch cuts. Usage: test_complex
+// [-v]: prints the largest errors.
 //
-// Errors of a part are in ulp of that part (PARTS) or of the larger part (WHOLE): where a part may cancel to nearly nothing.
+// Errors of a part are in ulp of that part (PARTS) or of the larger part (WHOLE): where a
+// part may cancel to nearly nothing.
 #include "tests/numerics/numerics.h"
 
 #include <math.h>
@@ -140,7 +142,8 @@ static void big_tan(Big *r, const Big *x) {
     big_tanh(r, r);
     times_minus_i(r, r);
 }
-// Kahan, "Branch cuts for complex elementary functions", 1987: with u = sqrt(1 - x), v = sqrt(1 + x)
+// Kahan, "Branch cuts for complex elementary functions", 1987: with u = sqrt(1 - x), v = sqrt(1 +
+// x)
 static void roots(const Big *x) {
     negate(&t[0], x);
     add_real(&t[0], &t[0], 1);
@@ -183,7 +186,8 @@ static void big_asinh(Big *r, const Big *x) {
     big_asin(r, &t[5]);
     times_minus_i(r, r);
 }
-// log((1 + x) / (1 - x)) / 2: (log(((1 + a)^2 + b^2) / ((1 - a)^2 + b^2)) / 4, atan2(2 b, 1 - a^2 - b^2) / 2)
+// log((1 + x) / (1 - x)) / 2: (log(((1 + a)^2 + b^2) / ((1 - a)^2 + b^2)) / 4,
+// atan2(2 b, 1 - a^2 - b^2) / 2)
 static void big_atanh(Big *r, const Big *x) {
     add_real(&t[0], x, 1);
     negate(&t[1], x);

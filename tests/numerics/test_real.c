@@ -1,4 +1,5 @@
-// Real functions of the evaluator: every f16 and bf16, many f32 and f64. Usage: test_real [-v]: prints the largest errors.
+// Real functions of the evaluator: every f16 and bf16, many f32 and f64. Usage: test_real
+// [-v]: prints the largest errors.
 #include "tests/numerics/numerics.h"
 
 #include <math.h>

@@ -1,11 +1,12 @@
-// Running out of memory: every call is repeated with its first, second, third ... allocation failing. The code is right, nothing leaks, and the
-// same call works afterwards.
+// Running out of memory: every call is repeated with its first, second, third ... allocation
+// failing. The code is right, nothing leaks, and the same call works afterwards.
 #define _GNU_SOURCE // mkdtemp
 #include "tests/api/api_test.h"
 
 #include <unistd.h>
 
-// An allocator that fails one allocation and counts what is alive. Compilation may use several threads.
+// An allocator that fails one allocation and counts what is alive. Compilation may use several
+// threads.
 typedef struct Counter {
     int64_t allocations, alive, fail_at; // fail_at: number of the allocation that fails, 0 = none
 } Counter;

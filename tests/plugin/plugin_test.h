@@ -1,4 +1,5 @@
-// What the plugin's tests share: calls of the API's functions, a client, programs, and buffers. As a framework uses the plugin: through the table alone.
+// What the plugin's tests share: calls of the API's functions, a client, programs, and buffers. As
+// a framework uses the plugin: through the table alone.
 #ifndef SHARDC_TESTS_PLUGIN_TEST_H
 #define SHARDC_TESTS_PLUGIN_TEST_H
 
@@ -14,7 +15,8 @@ const PJRT_Api *GetPjrtApi(void);
 
 static const PJRT_Api *api;
 
-// CALL(Client_Devices, devices, .client = client): the arguments `devices` after the call, which must succeed.
+// CALL(Client_Devices, devices, .client = client): the arguments `devices`
+// after the call, which must succeed.
 #define CALL(name, args, ...)                                             \
     PJRT_##name##_Args args = {.struct_size = sizeof(args), __VA_ARGS__}; \
     succeeds(api->name(&(args)), #name)
@@ -198,7 +200,8 @@ static inline void destroy_executable(PJRT_LoadedExecutable *executable) {
 
 enum { MOST_DEVICES = 8, MOST_ARRAYS = 4 };
 
-// inputs[d][a], outputs[d][r]. Returns the error of the call; its events are waited for by whoever reads the outputs.
+// inputs[d][a], outputs[d][r]. Returns the error of the call; its events are waited
+// for by whoever reads the outputs.
 static inline PJRT_Error *execute(
     PJRT_LoadedExecutable *executable, int devices, size_t arguments,
     PJRT_Buffer *inputs[MOST_DEVICES][MOST_ARRAYS],

@@ -1,4 +1,5 @@
-// The PJRT plugin under many calls: nothing leaks, and threads that execute several programs at once get right results. Short by default;
+// The PJRT plugin under many calls: nothing leaks, and threads that execute several programs at
+// once get right results. Short by default;
 //
 //   SHARDC_TEST_CALLS    calls of each program whose memory is watched (1000000 to be sure)
 //   SHARDC_TEST_SECONDS  how long the threads execute (600 to be sure)
@@ -70,7 +71,8 @@ static const Kind kinds[] = {
      {4},
      1,
      false},
-    // Long enough that it does not run in the caller's thread: the product with the identity matrix.
+    // Long enough that it does not run in the caller's thread: the product with the identity
+    // matrix.
     {"func.func @main(%a: tensor<192x192xf32>) -> tensor<192x192xf32> {\n"
      "  %one = stablehlo.constant dense<1.0> : tensor<192x192xf32>\n"
      "  %i = stablehlo.iota dim = 0 : tensor<192x192xi32>\n"

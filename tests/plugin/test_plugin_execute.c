@@ -1,4 +1,5 @@
-// The PJRT plugin: compiling and executing on several devices, donation, asynchronous executions, failures, foreign functions.
+// The PJRT plugin: compiling and executing on several devices, donation, asynchronous
+// executions, failures, foreign functions.
 #define _GNU_SOURCE
 #include "plugin_test.h"
 

@@ -1,4 +1,5 @@
-// Programs as PyTorch/XLA gives them: HLO that says nothing of devices, and compile options that do.
+// Programs as PyTorch/XLA gives them: HLO that says nothing of devices, and compile options that
+// do.
 #define _GNU_SOURCE
 #include "tests/plugin/plugin_test.h"
 
@@ -208,7 +209,8 @@ static int count(const char *text, const char *word) {
     return times;
 }
 
-// What MLIR's conversion to HLO does not take: CHLO's functions, an all_to_all of several operands, an all_gather of several types.
+// What MLIR's conversion to HLO does not take: CHLO's functions, an all_to_all of several operands,
+// an all_gather of several types.
 static void the_optimized_program_is_one_that_xla_reads(void **state) {
     (void)state;
     static const char format[] =

@@ -1,4 +1,5 @@
-// The PJRT plugin: buffers, arguments and results whose dimensions lie in another order in memory than row-major.
+// The PJRT plugin: buffers, arguments and results whose dimensions lie in another
+// order in memory than row-major.
 #define _GNU_SOURCE
 #include "plugin_test.h"
 
@@ -112,7 +113,8 @@ static void wrong_layouts_are_refused(void **state) {
 
 // ---- programs
 
-// The first argument is column-major, so is the sum; the transposed sum lies as the sum would row-major.
+// The first argument is column-major, so is the sum; the transposed sum lies as the sum would
+// row-major.
 static const char program[] =
     "module @sum {\n"
     "  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"

@@ -1,4 +1,5 @@
-// The PJRT plugin: options of compilation that callers name, files of programs that they ask for, and tokens.
+// The PJRT plugin: options of compilation that callers name, files of programs
+// that they ask for, and tokens.
 #define _GNU_SOURCE
 #include "plugin_test.h"
 
@@ -187,7 +188,8 @@ static void programs_are_written_where_options_say(void **state) {
     rmdir(folder);
 }
 
-// A serialized program is written, too, when it is loaded with options that ask for it: here by the message DebugOptions.
+// A serialized program is written, too, when it is loaded with options that ask for it:
+// here by the message DebugOptions.
 static void loaded_programs_are_written(void **state) {
     (void)state;
     char folder[] = "/tmp/shardc_dump_XXXXXX", debug[64], build[80], options[96];

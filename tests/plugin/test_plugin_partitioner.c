@@ -1,4 +1,5 @@
-// The PJRT plugin: custom calls that callers partition by functions which they register, as JAX's custom_partitioning does.
+// The PJRT plugin: custom calls that callers partition by functions which they register, as
+// JAX's custom_partitioning does.
 #define _GNU_SOURCE
 #include "plugin/ffi/partitioner.h"
 #include "plugin_test.h"

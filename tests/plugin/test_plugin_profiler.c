@@ -4,7 +4,8 @@
 #include "plugin/profiler/profiler.h"
 #include "plugin_test.h"
 
-// Each row's sum on two devices, which need nothing of each other; then the sum of all, which they exchange.
+// Each row's sum on two devices, which need nothing of each other; then the
+// sum of all, which they exchange.
 static const char program[] =
     "module @jit_sums attributes {mhlo.num_partitions = 2 : i32} {\n"
     "  sdy.mesh @mesh = <[\"x\"=2]>\n"

@@ -15,10 +15,12 @@ typedef struct ExplainView {
     bool values;       // the text lists all values
 } ExplainView;
 
-// Does the value have the name that was asked for: "%12", "12", "%4" for all of %4#0, %4#1; "@f:%3"; "result 0"?
+// Does the value have the name that was asked for: "%12", "12", "%4" for all of
+// %4#0, %4#1; "@f:%3"; "result 0"?
 bool explain_is_shown(const shardc_explain_value *value, const ExplainView *view);
 
-// Where a grid of the last two axes lies on the others: "x=1, y=0". Nothing for meshes of at most two axes.
+// Where a grid of the last two axes lies on the others: "x=1, y=0". Nothing
+// for meshes of at most two axes.
 void explain_outer_axes(StrBuf *out, const shardc_explain_mesh *mesh, int64_t grid);
 const char *explain_or_replicated(const char *sharding); // "" becomes words
 

@@ -1,5 +1,6 @@
-// explain_html: an explanation as one page that needs nothing else: the meshes, the collectives with their reasons and advice, and every
-// value with the devices that hold its tiles and its chains. Names of values are links.
+// explain_html: an explanation as one page that needs nothing else: the meshes, the collectives
+// with their reasons and advice, and every value with the devices that hold its tiles and its
+// chains. Names of values are links.
 #include "tools/explain/explain.h"
 #include "tools/tool.h"
 
@@ -118,7 +119,8 @@ static void print_range(StrBuf *out, const shardc_explain_value *value, int d, i
     strbuf_printf(out, "%lld:%lld", (long long)begin, (long long)end);
 }
 
-// One row per device where more than two dims are split; else a grid of tiles with the devices that hold each.
+// One row per device where more than two dims are split; else a grid of tiles
+// with the devices that hold each.
 static void print_devices(
     StrBuf *out, const shardc_explanation *explanation, const shardc_explain_value *value) {
     strbuf_puts(out, "<table><tr><th>device</th><th>holds</th></tr>\n");

@@ -1,4 +1,5 @@
-// explain_report: see explain_report.h. The parts are the same in all forms; a form says how a heading, a line and a table look.
+// explain_report: see explain_report.h. The parts are the same in all forms; a form says how a
+// heading, a line and a table look.
 #include "tools/explain/explain_report.h"
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
-// The report of shardc compile: memory before and after partitioning, reshards, collectives; as text, JSON, or one HTML page.
+// The report of shardc compile: memory before and after partitioning, reshards, collectives;
+// as text, JSON, or one HTML page.
 #ifndef SHARDC_TOOLS_EXPLAIN_REPORT_H
 #define SHARDC_TOOLS_EXPLAIN_REPORT_H
 

@@ -148,7 +148,8 @@ static const char *parse_header(StrView file, Header *header) {
 // Raw bits: the types of ml_dtypes are V in numpy's files.
 static bool is_raw_kind(const Header *header) { return header->kind == 'u' || header->kind == 'V'; }
 
-// Does an element of the file fit the type? Narrow and unusual types are raw bits; numpy says f1 for float8_e5m2.
+// Does an element of the file fit the type? Narrow and unusual types are raw bits;
+// numpy says f1 for float8_e5m2.
 static bool fits(const Header *header, ElementType element) {
     if (header->size != (int64_t)element_bytes(element)) return false;
     switch (element_class(element)) {
@@ -241,8 +242,8 @@ static bool file_element(const Header *header, ElementType *element) {
     return false;
 }
 
-// The type of the file's elements as they are read: that of the array, or another one of the same class, whose numbers the array's type
-// may have. False when neither is so.
+// The type of the file's elements as they are read: that of the array, or another one of the same
+// class, whose numbers the array's type may have. False when neither is so.
 static bool stored_element(const Header *header, ElementType wanted, ElementType *stored) {
     *stored = wanted;
     if (fits(header, wanted)) return true;
@@ -286,7 +287,8 @@ static bool is_exact(
     return x >= 0 && y >= 0;
 }
 
-// Elements of another type, each of which must be a number of the wanted type, too; NULL, or what is wrong.
+// Elements of another type, each of which must be a number of the wanted type, too; NULL, or what
+// is wrong.
 static const char *convert_elements(
     Arena *arena, ElementType from, ElementType to, int64_t count, void **data) {
     enum { PIECE = 512 };

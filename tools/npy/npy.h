@@ -1,4 +1,5 @@
-// The door of npy/, with npz.h: .npy files (NumPy format versions 1.0 to 3.0): read with every check, write whole.
+// The door of npy/, with npz.h: .npy files (NumPy format versions 1.0 to 3.0): read
+// with every check, write whole.
 #ifndef SHARDC_TOOLS_NPY_H
 #define SHARDC_TOOLS_NPY_H
 
@@ -7,10 +8,12 @@
 
 #include <stdbool.h>
 
-// Reads a file's bytes, whose shape must be that of `type`. Its elements have that type, or another one with the same numbers: floats of
-// any width for floats, integers for integers, complex for complex. Types that .npy lacks (bf16, f8 ...) are raw bits in the unsigned
-// type of the same width, or such numbers. Little or big endian; Fortran order is turned to row-major. *data: type_bytes(type), in the
-// arena, 64-byte aligned. On failure *error says what was found and what was expected, after the file's name.
+// Reads a file's bytes, whose shape must be that of `type`. Its elements have that type, or another
+// one with the same numbers: floats of any width for floats, integers for integers, complex for
+// complex. Types that .npy lacks (bf16, f8 ...) are raw bits in the unsigned type of the same
+// width, or such numbers. Little or big endian; Fortran order is turned to row-major. *data:
+// type_bytes(type), in the arena, 64-byte aligned. On failure *error says what was found and what
+// was expected, after the file's name.
 bool npy_read(
     Arena *arena, StrView file, const char *name, const Type *type, void **data,
     const char **error);

@@ -1,4 +1,5 @@
-// npz: see npz.h. The format is PKWARE's APPNOTE.TXT, sections 4.3 and 4.5.3; deflated entries need zlib.
+// npz: see npz.h. The format is PKWARE's APPNOTE.TXT, sections 4.3 and 4.5.3; deflated entries need
+// zlib.
 #include "tools/npy/npz.h"
 
 #include <string.h>
@@ -54,7 +55,8 @@ static bool find_directory(StrView file, uint64_t *offset, uint64_t *count) {
     return true;
 }
 
-// Sizes and places that have 64 bits stand in the extra field number 1, those alone that are -1 in the entry, in this order.
+// Sizes and places that have 64 bits stand in the extra field number 1, those alone that are
+// -1 in the entry, in this order.
 static bool read_wide(const char *extra, size_t size, uint64_t *numbers[3]) {
     for (size_t at = 0; size - at >= 4;) {
         size_t length = (size_t)number_at(extra + at + 2, 2);

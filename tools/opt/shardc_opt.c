@@ -1,13 +1,17 @@
 // shardc-opt: runs passes by name on MLIR text and prints the result, as MLIR's opt tools do.
 //
-//   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics] [--allow-unregistered-dialect]
+//   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]
+//   [--allow-unregistered-dialect]
 //              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--verify-roundtrip] [--help]
 //              [--emit-bytecode [--target=VERSION]] [--emit-hlo]
 //              [--print-sharding-options] [-o FILE]
 //
-// FILE may be - for standard input, and MLIR text or bytecode. Passes run in the order given; options are --PASS=key=value or --PASS='a=1 b=2'. The module
-// goes to standard output or FILE, as text or as a portable artifact for a version of StableHLO (the newest without --target), diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
-// -verify-diagnostics that did not hold, or with --verify-roundtrip a module that another one is read from when it is printed), 2 wrong usage, 77 something that is not implemented.
+// FILE may be - for standard input, and MLIR text or bytecode. Passes run in the order given;
+// options are --PASS=key=value or --PASS='a=1 b=2'. The module goes to standard output or FILE, as
+// text or as a portable artifact for a version of StableHLO (the newest without --target),
+// diagnostics to standard error. Exit status: 0 done, 1 an error (or an expectation of
+// -verify-diagnostics that did not hold, or with --verify-roundtrip a module that another one is
+// read from when it is printed), 2 wrong usage, 77 something that is not implemented.
 #define _POSIX_C_SOURCE 200809L
 
 #include "api/api_passes.h"
@@ -77,7 +81,8 @@ static bool add_pass(OptTool *tool, StrView call) {
     return false;
 }
 
-// MLIR's text of a pipeline: `a,b{x=1 y=2},func.func(c)`. Passes run on the whole module, whatever op they are nested in.
+// MLIR's text of a pipeline: `a,b{x=1 y=2},func.func(c)`. Passes run on the whole module,
+// whatever op they are nested in.
 static bool add_pipeline(OptTool *tool, StrView text, int depth) {
     enum { MAX_DEPTH = 16 };
     const char *end = text.data + text.size;
@@ -346,7 +351,8 @@ static StrView printed(Arena *arena, const Module *module, bool generic) {
     return strbuf_view(&out);
 }
 
-// Both forms of the printed module are read as the same module; reports the first line that differs.
+// Both forms of the printed module are read as the same module; reports the first line that
+// differs.
 static bool check_roundtrip(Arena *arena, Module *module, Diags *diags) {
     StrView expected = printed(arena, module, false);
     for (int generic = 0; generic < 2; generic++) {

@@ -1,4 +1,5 @@
-// The door of run/: inputs, executions, comparisons and reports of `shardc run`, which cmd_run.c puts together.
+// The door of run/: inputs, executions, comparisons and reports of `shardc run`,
+// which cmd_run.c puts together.
 #ifndef SHARDC_TOOLS_RUN_H
 #define SHARDC_TOOLS_RUN_H
 
@@ -48,11 +49,13 @@ double run_load_real(ElementType element, const void *data, int64_t i); // float
 
 // ---- run_interpret.c: the evaluator, and programs that check themselves
 
-// Runs the program in the evaluator. The exit status. inputs: those of another run, or NULL: from files or drawn.
+// Runs the program in the evaluator. The exit status. inputs: those of another
+// run, or NULL: from files or drawn.
 int run_interpret(
     Tool *tool, const RunOptions *options, const RunArray *inputs, int input_count,
     RunResult *result);
-// Does the program check itself, or start programs on several devices? Then it runs, in *status is how it went.
+// Does the program check itself, or start programs on several devices? Then it
+// runs, in *status is how it went.
 bool run_checking(Tool *tool, const RunOptions *options, RunResult *result, int *status);
 
 // ---- run_native.c
@@ -63,21 +66,24 @@ int run_native(
     RunResult *result);
 // The last line of --json.
 void run_print_json(Tool *tool, RunResult *result);
-// Prints the profile's table and adds OUT.json and OUT.trace.json (a suffix .json of OUT is dropped).
+// Prints the profile's table and adds OUT.json and OUT.trace.json (a suffix .json of OUT is
+// dropped).
 int run_write_profile(Tool *tool, const RunResult *result, FileSet *files, const char *path);
 
 // ---- run_inputs.c
 
-// The arrays of values: of a tuple those of its parts. Tokens are among them, without data and without files.
+// The arrays of values: of a tuple those of its parts. Tokens are among them,
+// without data and without files.
 RunArray *run_leaves(Tool *tool, const RunArray *values, int count, int *leaves);
-// The types of an entry's arguments where the program leaves dimensions open: from input_types (shardc_options) when it is given,
-// else from the files. With files, small integer arguments of such a program are constants, because shapes may depend on them.
-// *text: input_types for the compiler; NULL when the program is static. False after printing what is wrong.
+// The types of an entry's arguments where the program leaves dimensions open: from input_types
+// (shardc_options) when it is given, else from the files. With files, small integer arguments of
+// such a program are constants, because shapes may depend on them. *text: input_types for the
+// compiler; NULL when the program is static. False after printing what is wrong.
 bool run_argument_types(
     Tool *tool, Module *module, const Op *entry, const RunOptions *options, RunArray *inputs,
     const char **text);
-// Fills in the inputs' data: from files, or drawn from the seed: floats normal with deviation 0.1, integers 0..7. Their types and
-// names are set. False after printing what is wrong.
+// Fills in the inputs' data: from files, or drawn from the seed: floats normal with deviation 0.1,
+// integers 0..7. Their types and names are set. False after printing what is wrong.
 bool run_inputs(Tool *tool, const RunOptions *options, RunArray *inputs, int count);
 
 // ---- run_compare.c
@@ -91,9 +97,11 @@ typedef struct Difference {
     bool same_bits;
 } Difference;
 
-// Compares outputs with files; prints every output that differs. False when one does or cannot be read.
+// Compares outputs with files; prints every output that differs. False when one does or cannot be
+// read.
 bool run_expect(Tool *tool, const RunOptions *options, const RunResult *result);
-// Runs another program, library or the evaluator on the same inputs and prints how far each output is from its. The exit status.
+// Runs another program, library or the evaluator on the same inputs and prints how far each
+// output is from its. The exit status.
 int run_compare(Tool *tool, const RunOptions *options, const char *with, const RunResult *result);
 
 // ---- run_report.c

@@ -53,8 +53,8 @@ static bool refuse_parallel(Op *op, void *user) {
     return op->code != OP_RUN_PARALLEL || cannot(user, op, "is not run natively");
 }
 
-// The value as the checks see it: a constant, or an argument that the compiled program computes. The first operand of a check is
-// always computed.
+// The value as the checks see it: a constant, or an argument that the compiled program computes.
+// The first operand of a check is always computed.
 static Value *value_in_checks(Split *split, Value *value, bool must_be_computed) {
     Value *known = ptr_map_get(&split->in_checks, value);
     if (known) return known;
@@ -87,7 +87,8 @@ static void move_comparison(Split *split, Op *op) {
     if (split->ok) op_erase(op);
 }
 
-// Scalars that are more than an operand of elementwise ops stay where they are: initial values, bounds, starts.
+// Scalars that are more than an operand of elementwise ops stay where they are:
+// initial values, bounds, starts.
 static bool becomes_argument(const Op *op) {
     if (op->code != OP_CONSTANT) return false;
     const Type *type = op_result_type(op, 0);

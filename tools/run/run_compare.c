@@ -1,4 +1,5 @@
-// run_compare: outputs of `shardc run` beside files, and beside those of another program or of the evaluator.
+// run_compare: outputs of `shardc run` beside files, and beside those of
+// another program or of the evaluator.
 #include "base/file.h"
 #include "tools/npy/npy.h"
 #include "tools/run/run.h"

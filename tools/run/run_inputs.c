@@ -1,4 +1,5 @@
-// run_inputs: where the inputs of `shardc run` come from: files, by place or by name, archives, a folder; or drawn from the seed.
+// run_inputs: where the inputs of `shardc run` come from: files, by place or by name, archives, a
+// folder; or drawn from the seed.
 #include "base/file.h"
 #include "base/float_formats.h"
 #include "frontend/frontend.h"
@@ -213,7 +214,8 @@ static bool bind_archive(Binder *binder, const char *path, StrView file) {
     return !problem;
 }
 
-// NAME=FILE, where an input has that name; names may contain '='. A path that exists is one as a whole.
+// NAME=FILE, where an input has that name; names may contain '='. A path that exists is one as a
+// whole.
 static int named_input(const Binder *binder, const char *text, const char **path) {
     *path = text;
     if (access(text, F_OK) == 0) return -1;

@@ -19,8 +19,8 @@ static int report_checks(const EvalChecks *checks) {
     return EXIT_PROBLEM;
 }
 
-// A program with dynamic dimensions, with the sizes that its inputs have. What this cannot do (shapes that depend on data) the
-// evaluator may, so that the program stays as it is then.
+// A program with dynamic dimensions, with the sizes that its inputs have. What this cannot do
+// (shapes that depend on data) the evaluator may, so that the program stays as it is then.
 static void refine_for(Tool *tool, const char *types, Module **module, Op **func) {
     if (!module_is_dynamic(*module)) return;
     Module *refined = module_clone(*module, tool->arena);

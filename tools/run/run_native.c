@@ -17,14 +17,16 @@ void run_free(RunResult *result) {
     result->seconds = NULL;
 }
 
-// May the program have dynamic dimensions? Few do, so that the text is searched before it is read; binary formats are not text.
+// May the program have dynamic dimensions? Few do, so that the text is searched before it is
+// read; binary formats are not text.
 static bool may_be_dynamic(const Source *source) {
     return !source->is_library &&
            (is_binary_data(source->text) || strview_contains(source->text, SV("?x")) ||
             strview_contains(source->text, SV("tensor<*")));
 }
 
-// Finds input_types of a program with dynamic dimensions from the inputs' files. False after saying what is wrong.
+// Finds input_types of a program with dynamic dimensions from the inputs' files.
+// False after saying what is wrong.
 static bool find_types(Tool *tool, const RunOptions *run, const char **types, int *status) {
     *types = run->compile.input_types;
     bool has_files = run->in.count > 0 || run->in_dir;
@@ -107,8 +109,8 @@ static Pointers pointers_of(Tool *tool, const RunResult *run) {
     return pointers;
 }
 
-// Executes once for the results, then as often as --repeat and --min-time ask for, timed. The profile is that of the timed
-// executions.
+// Executes once for the results, then as often as --repeat and --min-time ask for, timed. The
+// profile is that of the timed executions.
 static shardc_status *execute_all(const RunOptions *options, Pointers arrays, RunResult *run) {
     double begin = run_now();
     shardc_status *status = shardc_execute(run->executable, arrays.inputs, arrays.outputs);

@@ -1,4 +1,5 @@
-// Complex arithmetic and functions: sums and products in the element's precision, functions in double through libm.
+// Complex arithmetic and functions: sums and products in the element's precision,
+// functions in double through libm.
 #include "codegen/emit/math/emit_functions.h"
 
 static LLVMValueRef add(Emit *e, LLVMValueRef x, LLVMValueRef y) {
@@ -53,14 +54,16 @@ Complex emit_complex_multiply(Emit *e, Complex x, Complex y) {
         add(e, mul(e, x.re, y.im), mul(e, x.im, y.re))};
 }
 
-// Smith's form with the divisor scaled by a power of two near its size; infinities as the plain quotient gives them.
+// Smith's form with the divisor scaled by a power of two near its size; infinities as
+// the plain quotient gives them.
 Complex emit_complex_divide(Emit *e, Complex x, Complex y) {
     LLVMTypeRef f64 = LLVMTypeOf(y.re), i64 = emit_i64(e);
     LLVMValueRef a = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.re),
                  b = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.im);
     LLVMValueRef sizes[2] = {a, b};
     LLVMValueRef size = emit_intrinsic(e, "llvm.maxnum", f64, 2, sizes);
-    // 2^-exponent of the size: pattern 0x7FE... - exponent bits; kept in range for zero, denormals and infinity
+    // 2^-exponent of the size: pattern 0x7FE... - exponent bits; kept in range
+    // for zero, denormals and infinity
     LLVMValueRef bits = LLVMBuildBitCast(e->builder, size, i64, "");
     bits = LLVMBuildAnd(e->builder, bits, LLVMConstInt(i64, 0x7FF0000000000000ULL, 0), "");
     LLVMValueRef low[2] = {bits, LLVMConstInt(i64, 0x0010000000000000ULL, 0)};

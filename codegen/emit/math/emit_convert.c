@@ -1,4 +1,5 @@
-// The formats of eight bits and fewer to and from f32 (and from f64), round to nearest even, as base/float_formats.h defines them.
+// The formats of eight bits and fewer to and from f32 (and from f64), round to nearest even, as
+// base/float_formats.h defines them.
 #include "codegen/emit/emit_state.h"
 
 // A source format in registers: f32 or f64.
@@ -22,7 +23,8 @@ static LLVMValueRef number(LLVMTypeRef type, uint64_t bits) { return LLVMConstIn
 
 static uint64_t low_bits(int count) { return ((uint64_t)1 << count) - 1; }
 
-// The largest finite magnitude, the pattern of infinity (or of what lies above the largest), and NaN.
+// The largest finite magnitude, the pattern of infinity (or of what lies above the largest), and
+// NaN.
 typedef struct Patterns {
     uint64_t sign, infinity, largest, nan;
 } Patterns;
@@ -55,7 +57,8 @@ LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef byte) 
         LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntEQ, bits, number(c.bits, 0xFF), "");
         return LLVMBuildSelect(b, is_nan, nan, LLVMBuildBitCast(b, power, c.real, ""), "");
     }
-    // The pattern shifted into place is the number but for the bias, also below the smallest normal number.
+    // The pattern shifted into place is the number but for the bias, also
+    // below the smallest normal number.
     LLVMValueRef magnitude = LLVMBuildAnd(b, bits, number(c.bits, p.sign - 1), "");
     LLVMValueRef shifted =
         LLVMBuildShl(b, magnitude, number(c.bits, (uint64_t)(23 - f->mantissa_bits)), "");
@@ -83,7 +86,8 @@ LLVMValueRef emit_decode_float(Emit *e, ElementType element, LLVMValueRef byte) 
     return x;
 }
 
-// Powers of two from 2^-127, ties to the even pattern; zero becomes the smallest, what is negative or not finite NaN.
+// Powers of two from 2^-127, ties to the even pattern; zero becomes the smallest, what
+// is negative or not finite NaN.
 static LLVMValueRef encode_power_of_two(Emit *e, LLVMValueRef x) {
     LLVMBuilderRef b = e->builder;
     LLVMTypeRef f32 = LLVMFloatTypeInContext(e->context);

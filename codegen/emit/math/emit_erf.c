@@ -41,7 +41,8 @@ Num emit_real_erfc(const MathType *m, Num x) {
     return math_narrow(m, math_select(&d, is_negative, math_sub(&d, math_constant(&d, 2), y), y));
 }
 
-// x p(w), w = -log(1 - x^2). Source of the form: Giles, "Approximating the erfinv function", GPU Computing Gems 2, 2011.
+// x p(w), w = -log(1 - x^2). Source of the form: Giles, "Approximating the erfinv
+// function", GPU Computing Gems 2, 2011.
 static Num erf_inv_in_double(const MathType *d, Num x) {
     static const double near[] = {
         1.50140935169217,        0.2466402757853302,     -0.004177324634556564,

@@ -5,14 +5,16 @@
 #include <llvm/Config/llvm-config.h>
 #include <math.h>
 
-// Adding 1.5 * 2^p, p the number of mantissa bits, rounds to an integer, which is then in the low bits of the sum.
+// Adding 1.5 * 2^p, p the number of mantissa bits, rounds to an integer, which is
+// then in the low bits of the sum.
 static double nearest_magic(const MathType *m) {
     return m->is_f64 ? 6755399441055744.0 : 12582912.0;
 }
 
 // --- exp and log ---
 
-// One instruction of AVX-512, vscalef, which LLVM 22 makes of ldexp; where it does not, ldexp is a call.
+// One instruction of AVX-512, vscalef, which LLVM 22 makes of ldexp; where it does not, ldexp is a
+// call.
 static Num scale_natively(const MathType *m, Num x, Num k) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->e->context), types[2] = {m->real, i32};
     Num both[2] = {x, m->is_f64 ? LLVMBuildTrunc(m->e->builder, k, i32, "") : k};
@@ -77,8 +79,8 @@ static Num exp_of_rest(const MathType *m, Num r, int count, const double *q) {
     return math_add(m, p, math_constant(m, 1));
 }
 
-// Far below the numbers whose results are zero, a scaling is as fast as others; one that ends just below the normal numbers takes the CPU's slow way (masked
-// scores of a softmax are many).
+// Far below the numbers whose results are zero, a scaling is as fast as others; one that ends just
+// below the normal numbers takes the CPU's slow way (masked scores of a softmax are many).
 static Num exp_with(const MathType *m, Num x, int count, const double *q, bool is_at_most_zero) {
     double low = m->is_f64 ? -746.0 : -104.0, high = m->is_f64 ? 710.0 : 89.0;
     bool natively = scales_natively(m);
@@ -158,7 +160,8 @@ static Num log_f32(const MathType *m, Num x) {
     return log_special_cases(m, x, log);
 }
 
-// s = f / (2 + f): log(1 + f) = 2 atanh(s) = f - s (f - s^2 r(s^2)) with 2 atanh(s) = 2 s + s^3 r(s^2)
+// s = f / (2 + f): log(1 + f) = 2 atanh(s) = f - s (f - s^2 r(s^2)) with 2 atanh(s) = 2 s + s^3
+// r(s^2)
 static Num log_f64(const MathType *m, Num x) {
     static const double r[] = {0.6666666666666735,  0.39999999999411096, 0.28571428743262994,
                                0.22222198475862606, 0.18183569749540268, 0.1531390293929264,
@@ -228,7 +231,8 @@ Num emit_real_power(const MathType *m, Num x, Num y) {
     return math_select(m, LLVMBuildOr(b, is_unit, is_one, ""), one, power);
 }
 
-// x^(1/3): a guess from a third of the exponent, two steps of Halley's iteration t (t^3 + 2 x) / (2 t^3 + x).
+// x^(1/3): a guess from a third of the exponent, two steps of Halley's
+// iteration t (t^3 + 2 x) / (2 t^3 + x).
 Num emit_real_cbrt(const MathType *m, Num x) {
     if (m->is_f64) return math_libm(m, "cbrt", x);
     MathType d = math_type(m->e, true);
@@ -260,8 +264,9 @@ Num emit_real_logistic(const MathType *m, Num x) {
     return math_div(m, top, math_add(m, one, t));
 }
 
-// With t = exp(-2|x|) = 2^k (1 - 2 p), k <= 0: tanh|x| = (1 - t) / (1 + t), and 1 - t = (1 - 2^k) + 2^(k+1) p without cancellation. With
-// |x| = r - k ln(2)/2, |r| <= ln(2)/4, p = (1 - exp(-2 r)) / 2 = r + r^2 q(r). A factor k of at most 29 needs ln(2)/2 in one part: its error in f32 is 2^-31.
+// With t = exp(-2|x|) = 2^k (1 - 2 p), k <= 0: tanh|x| = (1 - t) / (1 + t), and 1 - t = (1 - 2^k) +
+// 2^(k+1) p without cancellation. With |x| = r - k ln(2)/2, |r| <= ln(2)/4, p = (1 - exp(-2 r)) / 2
+// = r + r^2 q(r). A factor k of at most 29 needs ln(2)/2 in one part: its error in f32 is 2^-31.
 Num emit_real_tanh(const MathType *m, Num x) {
     if (m->is_f64) return math_libm(m, "tanh", x);
     static const double q[] = {

@@ -1,9 +1,12 @@
-// The emitters that the rows of ir/scalar/scalar_ops.def name: one function for each class of elements on which an op is defined.
+// The emitters that the rows of ir/scalar/scalar_ops.def name: one function for each class of
+// elements on which an op is defined.
 //
-//   emit_real_f     floating point, in f32 or f64 (narrow floats are widened before and rounded after)
+//   emit_real_f     floating point, in f32 or f64 (narrow floats are widened before and rounded
+//                   after)
 //   emit_int_f      signed and unsigned integers
 //   emit_bool_f     i1
-//   emit_complex_f  complex numbers, on parts in double or (OWN, PART) in the element's own precision; a PART's result is `re` alone
+//   emit_complex_f  complex numbers, on parts in double or (OWN, PART) in the element's own
+//                   precision; a PART's result is `re` alone
 //   emit_mixed_f    ops that read attributes or mix types
 #ifndef SHARDC_CODEGEN_EMIT_FUNCTIONS_H
 #define SHARDC_CODEGEN_EMIT_FUNCTIONS_H

@@ -1,4 +1,5 @@
-// Integers and i1 as ir/scalar/scalar_ops.def defines them: integers wrap, shifts beyond the width are 0 or the sign.
+// Integers and i1 as ir/scalar/scalar_ops.def defines them: integers wrap, shifts
+// beyond the width are 0 or the sign.
 #include "codegen/emit/math/emit_functions.h"
 
 static LLVMValueRef icmp(Emit *e, LLVMIntPredicate predicate, LLVMValueRef x, LLVMValueRef y) {

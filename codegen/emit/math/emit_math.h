@@ -1,6 +1,7 @@
-// The scalar ops as LLVM's instructions: arithmetic, conversions and functions, a file per class of elements or family of functions. The rows of
-// ir/scalar/scalar_ops.def name them (emit_functions.h). This header has what other emitters use, too: short names for building expressions on
-// one type, and the functions that others are made of.
+// The scalar ops as LLVM's instructions: arithmetic, conversions and functions, a file per class of
+// elements or family of functions. The rows of ir/scalar/scalar_ops.def name them
+// (emit_functions.h). This header has what other emitters use, too: short names for building
+// expressions on one type, and the functions that others are made of.
 #ifndef SHARDC_CODEGEN_EMIT_MATH_H
 #define SHARDC_CODEGEN_EMIT_MATH_H
 

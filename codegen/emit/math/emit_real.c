@@ -1,4 +1,5 @@
-// Floating-point arithmetic as ir/scalar/scalar_ops.def defines it: maximum and minimum pass NaN on. Functions: emit_exp.c, emit_trig.c, emit_erf.c, emit_special.c.
+// Floating-point arithmetic as ir/scalar/scalar_ops.def defines it: maximum and minimum pass NaN
+// on. Functions: emit_exp.c, emit_trig.c, emit_erf.c, emit_special.c.
 #include "codegen/emit/math/emit_functions.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-// Pointwise ops on scalars, as ir/scalar/scalar_ops.def defines them: integers wrap, shifts beyond the width are 0 or the sign, maximum and
-// minimum pass NaN on, narrow floats are computed in f32 and rounded after every op.
+// Pointwise ops on scalars, as ir/scalar/scalar_ops.def defines them: integers wrap, shifts
+// beyond the width are 0 or the sign, maximum and minimum pass NaN on, narrow floats are computed
+// in f32 and rounded after every op.
 #include "codegen/emit/math/emit_functions.h"
 
 #include <math.h>
@@ -40,8 +41,10 @@ static LLVMValueRef widen(Emit *e, Scalar x) {
         e->builder, LLVMBuildShl(e->builder, bits, emit_int_like(bits, 16), ""), f32, "");
 }
 
-// f32 to the nearest bf16, ties to even, on the pattern: a conversion to bfloat loses what is below the smallest normal number on some
-// processors, and is a call for each element on others. is_result: of arithmetic on bf16, whose NaN are quiet and end in zeros, and so stay NaN by themselves.
+// f32 to the nearest bf16, ties to even, on the pattern: a conversion to bfloat loses
+// what is below the smallest normal number on some processors, and is a call for each
+// element on others. is_result: of arithmetic on bf16, whose NaN are quiet and end in
+// zeros, and so stay NaN by themselves.
 static LLVMValueRef round_to_bf16(Emit *e, LLVMValueRef x, bool is_result) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef bits = LLVMBuildBitCast(b, x, LLVMInt32TypeInContext(e->context), "");
@@ -126,8 +129,9 @@ Scalar emit_mixed_next_after(Emit *e, const Op *op, const Scalar *operands) {
     return (Scalar){.element = element, .value = number};
 }
 
-// Rounds to fewer exponent and mantissa bits on the pattern, to nearest even; too large becomes infinite, below the smallest
-// normal number becomes zero. An op on a format of eight bits works on x in f32, whose range is not reduced to the format's own.
+// Rounds to fewer exponent and mantissa bits on the pattern, to nearest even; too large becomes
+// infinite, below the smallest normal number becomes zero. An op on a format of eight bits works on
+// x in f32, whose range is not reduced to the format's own.
 static Scalar reduce_precision(Emit *e, const Op *op, Scalar x) {
     const FloatFormat *format = element_float_format(x.element);
     const FloatFormat *own = element_float_format(op_operand_type(op, 0)->element);
@@ -293,7 +297,8 @@ Scalar emit_mixed_clamp(Emit *e, const Op *op, const Scalar *operands) {
 
 // --- convert ---
 
-// Saturates by comparisons, which loops turn into vectors: LLVM's own saturating conversions stay scalar. NaN becomes 0.
+// Saturates by comparisons, which loops turn into vectors: LLVM's own saturating
+// conversions stay scalar. NaN becomes 0.
 static LLVMValueRef to_signed(Emit *e, LLVMValueRef x, int bits, double low, double end) {
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, bits < 32 ? 32 : (unsigned)bits);
     LLVMValueRef least = emit_real_like(x, low);

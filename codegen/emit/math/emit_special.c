@@ -1,4 +1,5 @@
-// Special functions in double: lgamma, digamma, polygamma, zeta, bessel_i1e. As ir/scalar/scalar_math.c computes them, with its sources.
+// Special functions in double: lgamma, digamma, polygamma, zeta, bessel_i1e. As
+// ir/scalar/scalar_math.c computes them, with its sources.
 #include "codegen/emit/math/emit_functions.h"
 
 #include <math.h>
@@ -69,7 +70,8 @@ static Num digamma(const MathType *m, Num x) {
 
 // --- zeta ---
 
-// Hurwitz zeta by Euler-Maclaurin: terms until a > 9 and at least nine of them, then the tail with Bernoulli numbers.
+// Hurwitz zeta by Euler-Maclaurin: terms until a > 9 and at least nine of them, then
+// the tail with Bernoulli numbers.
 static Num zeta_sum(const MathType *m, Num x, Num q) {
     static const double coefficients[] = {
         12.0,
@@ -150,7 +152,8 @@ static Num polygamma(const MathType *m, Num n, Num x) {
 
 // --- bessel_i1e ---
 
-// exp(-|x|) I1(x): the power series below 30, the asymptotic one above (Abramowitz and Stegun 9.6.10, 9.7.1).
+// exp(-|x|) I1(x): the power series below 30, the asymptotic one above
+// (Abramowitz and Stegun 9.6.10, 9.7.1).
 static Num bessel_i1e(const MathType *m, Num x) {
     enum { POWER_TERMS = 90, FAR_TERMS = 24 };
     LLVMBuilderRef b = m->e->builder;

@@ -26,8 +26,9 @@ static Num two_over_pi(const MathType *m, Num at) {
     return LLVMBuildLoad2(m->e->builder, i32, address, "");
 }
 
-// x = quadrant * pi/2 + result, |result| <= pi/4, in double; quadrant modulo 4 as an i32. Payne and Hanek: with |x| = n * 2^s, the product of n
-// and the 96 bits of 2/pi that matter, modulo 4, as a 64-bit fraction of 4.
+// x = quadrant * pi/2 + result, |result| <= pi/4, in double; quadrant modulo 4 as an i32.
+// Payne and Hanek: with |x| = n * 2^s, the product of n and the 96 bits of 2/pi that matter,
+// modulo 4, as a 64-bit fraction of 4.
 static Num reduce_angle(const MathType *m, Num x, Num *quadrant) {
     MathType d = math_type(m->e, true);
     LLVMBuilderRef b = m->e->builder;
@@ -35,7 +36,8 @@ static Num reduce_angle(const MathType *m, Num x, Num *quadrant) {
     Num bits = math_as_bits(m, math_abs(m, x));
     Num exponent = math_int_op(m, LLVMLShr, bits, 23);
     Num n = LLVMBuildOr(b, math_int_op(m, LLVMAnd, bits, 0x7FFFFF), math_bits(m, 0x800000), "");
-    // the first bit of 2/pi that counts is number exponent - 150 - 1, the table has 32 zeros before number 1
+    // the first bit of 2/pi that counts is number exponent - 150 - 1, the
+    // table has 32 zeros before number 1
     Num start = math_int_op(m, LLVMSub, exponent, 150 + 1 - 31);
     Num limits[2] = {start, math_bits(m, 0)};
     start = emit_intrinsic(m->e, "llvm.smax", i32, 2, limits); // smaller numbers are not reduced
@@ -161,7 +163,8 @@ Num emit_real_atan2(const MathType *m, Num y, Num x) {
     return math_select(m, is_bad, math_add(m, x, y), result);
 }
 
-// asin|x| in double: z + z^3 p(z^2) up to 1/2; beyond, *is_large, it is pi/2 - 2 asin(z) with z = sqrt((1 - |x|) / 2).
+// asin|x| in double: z + z^3 p(z^2) up to 1/2; beyond, *is_large, it is pi/2 - 2
+// asin(z) with z = sqrt((1 - |x|) / 2).
 static Num asin_of_size(const MathType *m, const MathType *d, Num x, Num *is_large) {
     static const double p[] = {0.16666659712791443, 0.07500504702329636,  0.04451679810881615,
                                0.03180928900837898, 0.014431769959628582, 0.037527214735746384};

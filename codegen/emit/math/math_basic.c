@@ -1,11 +1,14 @@
-// Functions of real numbers as expressions without branches or calls, so that loops around them become vectors.
+// Functions of real numbers as expressions without branches or calls, so that
+// loops around them become vectors.
 //
-// f32: range reduction and minimax polynomials (Remez exchange, relative error; the coefficients were computed with 60 digits and rounded), in
-// f32 where that is accurate, else in f64. Bounds over all f32 numbers, in ulp of the result, are checked by tests/unit/codegen/test_math.c.
-// f64: exp, log, logistic and some others likewise; the rest are calls of libm.
+// f32: range reduction and minimax polynomials (Remez exchange, relative error; the coefficients
+// were computed with 60 digits and rounded), in f32 where that is accurate, else in f64. Bounds
+// over all f32 numbers, in ulp of the result, are checked by tests/unit/codegen/test_math.c. f64:
+// exp, log, logistic and some others likewise; the rest are calls of libm.
 //
-// Sources of the methods: Cody and Waite, Software Manual for the Elementary Functions, 1980 (reductions); Payne and Hanek, SIGNUM 18, 1983
-// (large angles); Muller, Elementary Functions, 3rd ed., 2016.
+// Sources of the methods: Cody and Waite, Software Manual for the Elementary Functions,
+// 1980 (reductions); Payne and Hanek, SIGNUM 18, 1983 (large angles); Muller,
+// Elementary Functions, 3rd ed., 2016.
 #include "codegen/emit/math/emit_functions.h"
 
 MathType math_type(Emit *e, bool is_f64) {

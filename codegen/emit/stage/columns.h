@@ -24,7 +24,8 @@ typedef struct ColumnLoop {
 
 // The accumulators' arrays, of c->width columns.
 void columns_arrays(Emit *e, Columns *c);
-// Blocks of `width` columns of a piece of the inner axis, with their accumulators at the start; to be ended by the caller.
+// Blocks of `width` columns of a piece of the inner axis, with their accumulators at the
+// start; to be ended by the caller.
 EmitLoop *columns_begin(Emit *e, Columns *c, SpaceBlock *block);
 ColumnLoop columns_loop(Emit *e, const Columns *c);
 void columns_load(Emit *e, const Columns *c, const ColumnLoop *column, Scalar *sums);

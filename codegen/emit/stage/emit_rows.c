@@ -1,7 +1,8 @@
 // Emission of rows: one pass after the other over the elements of a row, which stays in the cache.
 //
-// A pass is one loop for all its folds, locals and stores. Long sums of floats are made in blocks with sums of their own, for accuracy; outputs that
-// are larger than the caches go to memory around them, block by block.
+// A pass is one loop for all its folds, locals and stores. Long sums of floats are made in
+// blocks with sums of their own, for accuracy; outputs that are larger than the caches go to
+// memory around them, block by block.
 #include "codegen/emit/ahead.h"
 #include "codegen/emit/stage/stream.h"
 #include "codegen/expr/fold.h"
@@ -222,7 +223,8 @@ static void emit_pass(Emit *e, RowEmit *r, const RowPass *pass, bool streams) {
     end_folds(e, r);
 }
 
-// The pass whose stores are all that the kernel stores, if it pays to write around the caches; -1 = none.
+// The pass whose stores are all that the kernel stores, if it pays to write around the caches; -1 =
+// none.
 static int streamed_pass(const Emit *e, const Stage *stage) {
     for (int p = 0; p < stage->rows->pass_count; p++) {
         const RowPass *pass = &stage->rows->passes[p];

@@ -1,7 +1,8 @@
 // Scans: a block of the other dimensions' inner axis steps along the serial axis together.
 //
-// Where the serial axis is the one along which memory runs, a block's elements lie far apart. Then it goes by tiles of as many steps as columns: operands
-// are staged transposed (tile_stage.h), results go to a local array and from there, transposed again, to memory.
+// Where the serial axis is the one along which memory runs, a block's elements lie far apart. Then
+// it goes by tiles of as many steps as columns: operands are staged transposed (tile_stage.h),
+// results go to a local array and from there, transposed again, to memory.
 #include "codegen/emit/stage/columns.h"
 #include "codegen/emit/tile_stage.h"
 
@@ -46,7 +47,8 @@ static void scan_block(Emit *e, void *user, SpaceBlock *block) {
 
 // ---- tiles
 
-// How far apart the columns of a store's elements lie, if they are neighbours along the serial axis; else 0.
+// How far apart the columns of a store's elements lie, if they are neighbours
+// along the serial axis; else 0.
 static int64_t turned_stride(const Stage *stage, const Store *store) {
     const Space *space = stage->space;
     const SpaceAxis *inner = &space->axes[space->inner];

@@ -15,15 +15,17 @@ static void map_element(Emit *e, void *user, const Index *index) {
     emit_stage_stores(e, stage, &s);
 }
 
-// ---- folds by columns: the fold's loops outside, so that vectors run along the results; each result is folded in the order of the loops
+// ---- folds by columns: the fold's loops outside, so that vectors run along the results; each
+// result is folded in the order of the loops
 
 typedef struct ColumnFold {
     Columns columns;
     Index at[MAX_RANK];
 } ColumnFold;
 
-// One step of each column, or several consecutive ones of axis k: at * unroll, at * unroll + 1 ... Sums of several steps are made before they
-// are added to the column's, which shortens the chain of roundings.
+// One step of each column, or several consecutive ones of axis k: at * unroll, at * unroll
+// + 1 ... Sums of several steps are made before they are added to the column's, which
+// shortens the chain of roundings.
 static void column_step(Emit *e, ColumnFold *c, int k, Index at, int64_t unroll) {
     const Stage *stage = c->columns.stage;
     const Fold *fold = stage->fold;

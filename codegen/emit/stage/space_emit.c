@@ -1,7 +1,8 @@
 // Emission of a planned loop nest: this lane's rows, loops inside a row, pieces of cut axes, tiles.
 //
-// A row is one combination of the outer axes, and of a block of the inner axis where there are too few of them. Chunks [begin, end) of the
-// grid are the rows [rows*begin/grid, rows*end/grid): one loop, whatever the chunks.
+// A row is one combination of the outer axes, and of a block of the inner axis where there are
+// too few of them. Chunks [begin, end) of the grid are the rows [rows*begin/grid, rows*end/grid):
+// one loop, whatever the chunks.
 #include "codegen/emit/stage/stream.h"
 #include "codegen/emit/tile_stage.h"
 
@@ -85,7 +86,8 @@ static void emit_inner_loop(
     emit_loop_end(nest->e, loop);
 }
 
-// What the axes of the kernel's stage are at a place of the inner axis' piece that begins at `start`.
+// What the axes of the kernel's stage are at a place of the inner axis' piece that begins at
+// `start`.
 static Substitution stage_here(Nest *nest, int a, const IndexExpr *place, int64_t start) {
     Emit *e = nest->e;
     const IndexExpr *index[MAX_RANK];
@@ -96,7 +98,8 @@ static Substitution stage_here(Nest *nest, int a, const IndexExpr *place, int64_
     return s;
 }
 
-// The innermost loop to the first whole line of the output, and from there with stores around the caches.
+// The innermost loop to the first whole line of the output, and from there
+// with stores around the caches.
 static void emit_direct(
     Nest *nest, int a, LLVMValueRef low, LLVMValueRef high, int64_t start, int64_t size) {
     Emit *e = nest->e;
@@ -321,7 +324,8 @@ static void row_bounds(Emit *e, int64_t rows, LLVMValueRef *first, LLVMValueRef 
         LLVMBuildUDiv(e->builder, LLVMBuildMul(e->builder, e->end, number(e, rows), ""), grid, "");
 }
 
-// Which axes make a row: outermost ones, in order, until there are enough rows for the grid. The others are loops, the inner axis last.
+// Which axes make a row: outermost ones, in order, until there are enough rows for the grid. The
+// others are loops, the inner axis last.
 static int64_t choose_rows(Nest *nest) {
     const Space *space = nest->space;
     int64_t grid = nest->e->kernel->grid, rows = 1;
@@ -339,7 +343,8 @@ static int64_t choose_rows(Nest *nest) {
     return rows;
 }
 
-// Blocks of an axis so that `rows` times their number is about 4 times the grid (or the grid itself, where blocks would be small).
+// Blocks of an axis so that `rows` times their number is about 4 times the grid (or the grid
+// itself, where blocks would be small).
 static int64_t axis_block(int64_t extent, int64_t rows, int64_t grid, int64_t multiple) {
     int64_t blocks = rows > 0 ? (4 * grid + rows - 1) / rows : 1;
     int64_t size = (extent + blocks - 1) / blocks;

@@ -1,7 +1,9 @@
-// Streamed stores: results that are larger than the caches are written around them, which saves reading each line before it is written.
+// Streamed stores: results that are larger than the caches are written around them, which saves
+// reading each line before it is written.
 //
-// The loop's results go to a local array, block by block, and from there to memory in whole lines by non-temporal stores. (LLVM's vectoriser
-// does not make non-temporal stores of unaligned rows itself.)
+// The loop's results go to a local array, block by block, and from there to memory in
+// whole lines by non-temporal stores. (LLVM's vectoriser does not make non-temporal
+// stores of unaligned rows itself.)
 #include "codegen/emit/stage/stream.h"
 
 #include <string.h>
@@ -44,7 +46,8 @@ bool stream_pays(const Emit *e, const Space *space, int store_count, const Store
     return space->stores_contiguously && space->axes[space->inner].extent >= 256;
 }
 
-// void stream(ptr to, ptr from, i64 bytes): whole lines of `to` by non-temporal stores, the ends as usual.
+// void stream(ptr to, ptr from, i64 bytes): whole lines of `to` by
+// non-temporal stores, the ends as usual.
 static LLVMValueRef stream_function(Emit *e) {
     LLVMValueRef known = LLVMGetNamedFunction(e->module, "stream");
     if (known) return known;
@@ -119,7 +122,8 @@ LLVMValueRef stream_line(
     head = LLVMBuildUDiv(b, head, emit_i64_constant(e, size), "");
     LLVMValueRef both[2] = {LLVMBuildNSWAdd(b, low, head, ""), high};
     LLVMValueRef line = emit_intrinsic(e, "llvm.smin", i64, 2, both);
-    // An array of the caller that does not even lie at a multiple of its elements' size has no such element.
+    // An array of the caller that does not even lie at a multiple of its
+    // elements' size has no such element.
     LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntEQ, rest, emit_i64_constant(e, 0), "");
     return LLVMBuildSelect(b, fits, line, high, "");
 }

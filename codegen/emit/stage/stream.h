@@ -20,9 +20,11 @@ bool stream_fits(const Emit *e);
 // Writes lines around the caches.
 void stream_lines(Emit *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes);
 void stream_begin(Emit *e, Stream *stream, int store_count, const Store *stores);
-// May the stores stream from registers? One store, in a loop that computes its elements: a copy would become a call of memcpy.
+// May the stores stream from registers? One store, in a loop that computes its elements: a copy
+// would become a call of memcpy.
 bool stream_is_direct(int store_count, const Store *stores);
-// The first of [low, high) whose element begins a line of memory, where the output's element at `low` lies at `address`; else high.
+// The first of [low, high) whose element begins a line of memory, where the output's element at
+// `low` lies at `address`; else high.
 LLVMValueRef stream_line(
     Emit *e, const Value *output, LLVMValueRef address, LLVMValueRef low, LLVMValueRef high);
 void stream_direct(Emit *e, bool streams); // from now on: stores in loops from such an element on

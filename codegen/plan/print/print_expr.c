@@ -38,7 +38,8 @@ static intptr_t guards_level(StagePrint *p, int count, const Guard *guards) {
     return level;
 }
 
-// A fold's level is that of what is not its own: of its start, steps and guards, with its axes and accumulators, and those of the folds inside, as nothing.
+// A fold's level is that of what is not its own: of its start, steps and guards, with its axes and
+// accumulators, and those of the folds inside, as nothing.
 typedef struct OwnWalk {
     StagePrint *p;
     VEC(const Fold *) own;

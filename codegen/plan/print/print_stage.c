@@ -7,8 +7,9 @@
 //         x0 = exponential(arg0[i0, i1] - f0)
 //         result0[i0, i1] = x0 / f1
 //
-// A line stands inside of the axes that it depends on. x are expressions that are used more than once, f folds (f0.1 is the second result), s accumulators
-// and results of special ops, r numbers that the kernel reads first (r0: its device), t tables.
+// A line stands inside of the axes that it depends on. x are expressions that are used more than
+// once, f folds (f0.1 is the second result), s accumulators and results of special ops, r numbers
+// that the kernel reads first (r0: its device), t tables.
 #include "codegen/plan/attention.h"
 #include "codegen/plan/print/print.h"
 #include "codegen/plan/print/print_expr.h"
@@ -36,8 +37,8 @@ static bool has_own_line(StagePrint *p, const Expr *x) {
     return x->operand_count > 0 && (intptr_t)ptr_map_get(&p->counts, x) > 1;
 }
 
-// Lines of folds and shared expressions inside of x that belong to this level, inner ones first. (What only a choice uses is computed when it is
-// taken.)
+// Lines of folds and shared expressions inside of x that belong to this level, inner ones first.
+// (What only a choice uses is computed when it is taken.)
 static void print_lines_of(StagePrint *p, const Expr *x, intptr_t level, PtrMap *seen) {
     if (ptr_map_has(seen, x)) return;
     ptr_map_set(seen, x, p);

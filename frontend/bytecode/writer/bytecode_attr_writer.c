@@ -2,7 +2,8 @@
 #include "frontend/bytecode/writer/bytecode_writer.h"
 #include "ir/print/attr_print.h"
 
-// The dialect of a piece of MLIR text: #sdy.sharding<..>, !stablehlo.token; builtin when it names none.
+// The dialect of a piece of MLIR text: #sdy.sharding<..>, !stablehlo.token; builtin when it names
+// none.
 static StrView text_dialect(StrView text) {
     if (text.size == 0 || (text.data[0] != '#' && text.data[0] != '!')) return SV("builtin");
     size_t end = 1;

@@ -1,7 +1,8 @@
 // bytecode_ir_writer: the IR section of portable artifacts: ops, regions and the numbers of values.
 #include "frontend/bytecode/writer/bytecode_writer.h"
 
-// Is the op one of VHLO's in some version? Others stand beside them, with casts around their values.
+// Is the op one of VHLO's in some version? Others stand beside them, with casts around their
+// values.
 static bool is_vhlo(const BytecodeWriter *writer, const Op *op) {
     return vhlo_for(op->code, writer->target) != NULL;
 }
@@ -87,7 +88,8 @@ static void put_regions(Block *block, const Op *op) {
     strbuf_append(block->out, strbuf_view(&section));
 }
 
-// The attributes of a VHLO op: its own in a record, or with the others in one dictionary in older formats.
+// The attributes of a VHLO op: its own in a record, or with the others in one dictionary in older
+// formats.
 static void put_vhlo_attrs(Block *block, const Op *op, const VhloOp *vhlo, StrBuf *out, int *mask) {
     BytecodeWriter *writer = block->writer;
     const Attr *values[MAX_VHLO_ATTRS];

@@ -1,4 +1,5 @@
-// bytecode_mesh_writer: replica groups by mesh axes, which the IR keeps as text, in VHLO's encoding.
+// bytecode_mesh_writer: replica groups by mesh axes, which the IR keeps as text, in VHLO's
+// encoding.
 #include "frontend/bytecode/writer/bytecode_writer.h"
 #include "frontend/mlir/mlir_module_reader.h"
 

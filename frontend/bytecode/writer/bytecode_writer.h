@@ -1,8 +1,9 @@
-// writer/: portable artifacts are written (the door is write_bytecode, in bytecode.h). This is what its files share.
+// writer/: portable artifacts are written (the door is write_bytecode, in
+// bytecode.h). This is what its files share.
 //
-// VHLO's ops, attributes and types are written in VHLO's encoding; what belongs to other dialects stands beside them, its attributes
-// and types as MLIR text, which every reader of bytecode takes. A value has VHLO's type; where an op of another dialect uses or makes
-// it, a cast stands between.
+// VHLO's ops, attributes and types are written in VHLO's encoding; what belongs to other dialects
+// stands beside them, its attributes and types as MLIR text, which every reader of bytecode takes.
+// A value has VHLO's type; where an op of another dialect uses or makes it, a cast stands between.
 #ifndef SHARDC_FRONTEND_BYTECODE_WRITER_H
 #define SHARDC_FRONTEND_BYTECODE_WRITER_H
 
@@ -81,7 +82,8 @@ bool vhlo_mesh_axes(BytecodeWriter *writer, const Attr *attr, uint64_t *number);
 
 // Is an attribute that is discardable in StableHLO one of the op's in VHLO's newest version?
 bool vhlo_owns(OpCode code, StrView name);
-// The values of VHLO's attributes of an op, in its order; a diagnostic and false when this version cannot say them.
+// The values of VHLO's attributes of an op, in its order; a diagnostic and false
+// when this version cannot say them.
 bool vhlo_export(BytecodeWriter *writer, const Op *op, const VhloOp *vhlo, const Attr **values);
 
 StrView write_ir_section(BytecodeWriter *writer);

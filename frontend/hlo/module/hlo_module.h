@@ -1,5 +1,6 @@
-// The door of hlo/module: an HLO module as it was written, with typed attributes: what the readers of text (hlo_parser.h) and of protobufs (hlo_proto.h) leave, and the
-// importer (hlo_import.h) turns into StableHLO.
+// The door of hlo/module: an HLO module as it was written, with typed attributes: what the
+// readers of text (hlo_parser.h) and of protobufs (hlo_proto.h) leave, and the importer
+// (hlo_import.h) turns into StableHLO.
 #ifndef SHARDC_FRONTEND_HLO_MODULE_H
 #define SHARDC_FRONTEND_HLO_MODULE_H
 
@@ -88,7 +89,8 @@ typedef struct HloShapes {
     int count;
 } HloShapes;
 
-// Of a call: result {0} takes the memory of operand 2 {}. Of the module: of the entry's parameter 2. A donor has no result.
+// Of a call: result {0} takes the memory of operand 2 {}. Of the module: of the entry's
+// parameter 2. A donor has no result.
 typedef struct HloAlias {
     IntSpan result, part; // indices into tuples
     int64_t operand;
@@ -184,7 +186,8 @@ int hlo_leaf_count(const Type *type); // arrays and tokens in it
 // Finds the parameters, which are numbered from 0 without gaps; false with a diagnostic.
 bool hlo_number_parameters(const HloSource *source, HloComputation *computation);
 StrView hlo_without_number(StrView name); // "x" of "x.20": XLA numbers its instructions
-// [count,size] rows of 0, 1, .. in the shape of dims, transposed; false when they are no arrangement of devices.
+// [count,size] rows of 0, 1, .. in the shape of dims, transposed; false when they
+// are no arrangement of devices.
 bool hlo_iota_groups(
     Arena *arena, int64_t count, int64_t size, int rank, const int64_t *dims, const int64_t *order,
     HloGroups *groups);

@@ -1,4 +1,5 @@
-// Fields of HloInstructionProto as attributes: what the files share that read them. Private to hlo/proto.
+// Fields of HloInstructionProto as attributes: what the files share that read them. Private to
+// hlo/proto.
 #ifndef SHARDC_FRONTEND_HLO_ATTR_DECODER_H
 #define SHARDC_FRONTEND_HLO_ATTR_DECODER_H
 

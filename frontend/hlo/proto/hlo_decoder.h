@@ -42,7 +42,8 @@ bool hlo_decode_literals(
 // The attributes of the instruction, from decoder->fields (hlo_proto_attrs.c).
 bool hlo_decode_attrs(HloDecoder *decoder, HloInstr *instr);
 bool hlo_decode_pairs(HloDecoder *decoder, StrView bytes, HloPairs *pairs); // FrontendAttributes
-// A result {0} is in `result_field`, 0 = there is none; OutputOperandAliasing and entries of the module's.
+// A result {0} is in `result_field`, 0 = there is none; OutputOperandAliasing and entries of the
+// module's.
 bool hlo_decode_alias(
     HloDecoder *decoder, StrView bytes, int result_field, int operand_field, int part_field,
     HloAlias *alias);

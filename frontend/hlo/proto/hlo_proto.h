@@ -1,4 +1,5 @@
-// The door of hlo/proto: HLO as a protobuf: HloModuleProto, and HloProto, HloModuleProtoWithConfig and HloSnapshot, whose first field is one or the other.
+// The door of hlo/proto: HLO as a protobuf: HloModuleProto, and HloProto, HloModuleProtoWithConfig
+// and HloSnapshot, whose first field is one or the other.
 #ifndef SHARDC_FRONTEND_HLO_PROTO_H
 #define SHARDC_FRONTEND_HLO_PROTO_H
 

@@ -1,5 +1,5 @@
-// hlo_proto_attrs: the fields of HloInstructionProto as attributes, as HLO's text has them. What a protobuf leaves out because it is zero is added
-// where the opcode needs it.
+// hlo_proto_attrs: the fields of HloInstructionProto as attributes, as HLO's text has them. What a
+// protobuf leaves out because it is zero is added where the opcode needs it.
 #include "frontend/hlo/proto/hlo_attr_decoder.h"
 
 // ---- computations ----

@@ -1,4 +1,5 @@
-// hlo_proto_dims: windows, slices, padding, and the dimension numbers of products, convolutions, gathers and solvers.
+// hlo_proto_dims: windows, slices, padding, and the dimension numbers of products,
+// convolutions, gathers and solvers.
 #include "frontend/hlo/proto/hlo_attr_decoder.h"
 
 static bool too_many(AttrDecoder *to) {

@@ -1,4 +1,5 @@
-// hlo_proto_literal: LiteralProto as dense elements. Elements lie in the order of the literal's own layout.
+// hlo_proto_literal: LiteralProto as dense elements. Elements lie in the order of the literal's own
+// layout.
 #include "frontend/hlo/proto/hlo_decoder.h"
 #include "ir/scalar/scalar.h"
 

@@ -1,4 +1,5 @@
-// hlo_proto_module: see hlo_proto.h. Fields that are not known here are refused unless they are empty or zero, which is what they are when they say nothing.
+// hlo_proto_module: see hlo_proto.h. Fields that are not known here are refused unless they are
+// empty or zero, which is what they are when they say nothing.
 #include "frontend/hlo/proto/hlo_decoder.h"
 #include "frontend/hlo/proto/hlo_proto.h"
 
@@ -99,7 +100,8 @@ typedef struct Raw {
     int64_t id, root_id;
 } Raw;
 
-// The computation's name, ids and number of instructions, which are read when all computations are known.
+// The computation's name, ids and number of instructions, which are read when all computations are
+// known.
 static bool decode_header(HloDecoder *decoder, StrView bytes, Raw *raw) {
     ProtoMessage message = proto_message(bytes);
     ProtoField field;
@@ -305,7 +307,8 @@ static bool is_module(StrView bytes) {
     return is_name(fields[0].bytes) && is_name(fields[1].bytes);
 }
 
-// The module in the message, and the configuration beside it, empty where there is none; false when it is something else.
+// The module in the message, and the configuration beside it, empty where there is none;
+// false when it is something else.
 static bool find_module(StrView bytes, StrView *module, StrView *config) {
     *config = SV("");
     for (int depth = 0; depth < 3; depth++) {

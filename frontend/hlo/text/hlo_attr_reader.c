@@ -231,7 +231,8 @@ static bool read_padding(HloLexer *lexer, const HloTriples **result) {
 
 // ---- convolutions ----
 
-// One array's dimensions: `b01f` says what each is. Letters: those of its batch and feature dimension.
+// One array's dimensions: `b01f` says what each is. Letters: those of its batch and feature
+// dimension.
 static bool read_label(
     HloLexer *lexer, const char *letters, int64_t *batch, int64_t *feature, IntSpan *spatial) {
     int64_t *places = ARENA_ARRAY(lexer->source->arena, int64_t, MAX_RANK);

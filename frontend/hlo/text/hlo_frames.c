@@ -1,7 +1,8 @@
 // hlo_frames: where the model's author wrote an instruction.
 //
 //   FileNames                FileLocations
-//   1 "model.py"             1 {file_name_id=1 function_name_id=1 line=12 end_line=12 column=4 end_column=9}
+//   1 "model.py"             1 {file_name_id=1 function_name_id=1 line=12
+//                            end_line=12 column=4 end_column=9}
 //   FunctionNames            StackFrames
 //   1 "step"                 1 {file_location_id=1 parent_frame_id=1}
 //
@@ -12,7 +13,8 @@ int32_t hlo_line(int64_t number) {
     return number < 0 ? 0 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
 }
 
-// One `key=value` of a list in braces, the brace in front is read; false at the end of the list or after an error.
+// One `key=value` of a list in braces, the brace in front is read; false at the end
+// of the list or after an error.
 static bool next_field(HloLexer *list, StrView *key, HloLexer *value, bool *ok) {
     (void)hlo_accept(list, ",");
     if (hlo_accept(list, "}")) return false;

@@ -1,4 +1,5 @@
-// Where the model's author wrote an instruction: the tables of files, locations and frames of a module.
+// Where the model's author wrote an instruction: the tables of files,
+// locations and frames of a module.
 #ifndef SHARDC_FRONTEND_HLO_FRAMES_H
 #define SHARDC_FRONTEND_HLO_FRAMES_H
 

@@ -1,7 +1,8 @@
-// Reading HLO's text without tokens: a place in the text, and functions that move it over one piece of syntax.
+// Reading HLO's text without tokens: a place in the text, and functions that
+// move it over one piece of syntax.
 //
-// An attribute's value is a piece of text (hlo_read_raw): a copy of the lexer whose end is the end of the piece reads it, with the right
-// places for diagnostics.
+// An attribute's value is a piece of text (hlo_read_raw): a copy of the lexer whose end is the end
+// of the piece reads it, with the right places for diagnostics.
 #ifndef SHARDC_FRONTEND_HLO_LEXER_H
 #define SHARDC_FRONTEND_HLO_LEXER_H
 
@@ -30,7 +31,8 @@ bool hlo_at_end(HloLexer *lexer);
 bool hlo_looks_at(HloLexer *lexer, const char *text);
 bool hlo_accept(HloLexer *lexer, const char *text);
 bool hlo_expect(HloLexer *lexer, const char *text);
-// Letters, digits and `_ . -`, but no `-` that begins an arrow; empty when there is none. hlo_peek_word does not move.
+// Letters, digits and `_ . -`, but no `-` that begins an arrow; empty when there is
+// none. hlo_peek_word does not move.
 StrView hlo_peek_word(HloLexer *lexer);
 bool hlo_read_word(HloLexer *lexer, StrView *word, const char *what);
 bool hlo_accept_word(HloLexer *lexer, const char *word); // the whole word
@@ -39,7 +41,8 @@ bool hlo_read_name(HloLexer *lexer, StrView *name, const char *what);
 bool hlo_read_int(HloLexer *lexer, int64_t *number); // decimal, with an optional sign
 // "..." with C's escapes, unescaped, in the arena
 bool hlo_read_string(HloLexer *lexer, StrView *text);
-// Up to the comma, blank or closing bracket that ends a value; brackets in it are balanced, strings and comments are skipped.
+// Up to the comma, blank or closing bracket that ends a value; brackets in it are balanced,
+// strings and comments are skipped.
 bool hlo_read_raw(HloLexer *lexer, HloLexer *value);
 bool hlo_skip_line(HloLexer *lexer);     // up to the end of the line; false at the end of the text
 StrView hlo_text(const HloLexer *lexer); // what is left

@@ -1,7 +1,8 @@
 // hlo_literal: what stands in constant(...), as dense elements.
 //
-// Numbers are written in row-major order inside nested braces: { { 1, 2 }, { 3, 4 } }. Older text has the type in front. Floats are
-// decimal, inf, nan or nan(0x7fc1) (the low bits are the payload), complex numbers (re, im), predicates true, false, 1 or 0.
+// Numbers are written in row-major order inside nested braces: { { 1, 2 }, { 3, 4 } }. Older text
+// has the type in front. Floats are decimal, inf, nan or nan(0x7fc1) (the low bits are the
+// payload), complex numbers (re, im), predicates true, false, 1 or 0.
 #include "frontend/hlo/text/hlo_parser.h"
 #include "ir/attr.h"
 #include "ir/scalar/scalar.h"
@@ -29,7 +30,8 @@ static StrView number_text(HloLexer *lexer) {
     return (StrView){lexer->at, (size_t)(p - lexer->at)};
 }
 
-// nan, -nan, nan(0x1): a quiet nan of the element's format; the payload takes the place of its low bits.
+// nan, -nan, nan(0x1): a quiet nan of the element's format; the payload takes the place of its low
+// bits.
 static bool read_nan(LiteralScan *scan, bool is_negative, unsigned char *out) {
     const FloatFormat *format = element_float_format(scan->element);
     HloLexer *lexer = scan->lexer;

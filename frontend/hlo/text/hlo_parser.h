@@ -6,7 +6,8 @@
 //   }
 //   ENTRY %main { ... }
 //
-// Operands have their types in front or not, names begin with % or not. Where a computation's name may stand, its body may stand in braces.
+// Operands have their types in front or not, names begin with % or not. Where a computation's name
+// may stand, its body may stand in braces.
 #ifndef SHARDC_FRONTEND_HLO_PARSER_H
 #define SHARDC_FRONTEND_HLO_PARSER_H
 
@@ -42,7 +43,8 @@ HloModule *hlo_parse(const HloSource *source, StrView text);
 
 // The rest is private to the reader of text.
 bool hlo_read_shape(HloLexer *lexer, HloShape *shape); // hlo_shape.c
-// The literal of a constant as dense elements, of a tuple those of its parts; false with a diagnostic (hlo_literal.c).
+// The literal of a constant as dense elements, of a tuple those of its parts; false
+// with a diagnostic (hlo_literal.c).
 bool hlo_read_literals(HloLexer *lexer, const Type *type, const Attr ***literals);
 bool hlo_read_ints(HloLexer *lexer, IntSpan *ints);
 bool hlo_read_pairs(HloLexer *lexer, HloPairs *pairs); // {a="text", b={anything}}

@@ -27,7 +27,8 @@ static bool read_text(Reader *reader, const char *text) {
     return true;
 }
 
-// Does the next token begin an optional group? Its text is ", word = ", " word=" or ", " before a keyword.
+// Does the next token begin an optional group? Its text is ", word = ", "
+// word=" or ", " before a keyword.
 static bool at_optional(Reader *reader, const AsmStep *step) {
     const char *p = step->text;
     while (*p == ' ')

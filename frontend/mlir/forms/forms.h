@@ -1,5 +1,6 @@
-// The door of mlir/forms: what dialects write in a form of their own: the ops that do not use the generic form, and attributes.
-// Each function reads from reader->token on; those of ops fill the draft.
+// The door of mlir/forms: what dialects write in a form of their own: the ops that do
+// not use the generic form, and attributes. Each function reads from reader->token
+// on; those of ops fill the draft.
 #ifndef SHARDC_FRONTEND_MLIR_FORMS_H
 #define SHARDC_FRONTEND_MLIR_FORMS_H
 

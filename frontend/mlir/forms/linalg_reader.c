@@ -1,4 +1,5 @@
-// linalg_reader: structured ops: `linalg.NAME {..} ins(%a : T) outs(%b : U) dimensions = [..] {region} -> U`.
+// linalg_reader: structured ops: `linalg.NAME {..} ins(%a : T) outs(%b : U)
+// dimensions = [..] {region} -> U`.
 #include "frontend/mlir/forms/forms.h"
 
 // ins(%a, %b : T, U): pushed; *count of them

@@ -11,7 +11,8 @@ static const void *sdy_failed(bool ignored) {
 
 typedef VEC(AxisRef) AxisVec;
 
-// What an attribute adds to the error of its part; nothing where the part is right, but not supported.
+// What an attribute adds to the error of its part; nothing where the part is right, but not
+// supported.
 static bool part_failed(Reader *reader, const char *message) {
     if (reader->diags->has_unsupported) return false;
     return reader_custom_error(reader, &reader->token, "%s", message);

@@ -7,7 +7,8 @@ static bool push_attr(Reader *reader, StrView name, const Attr *value) {
     return value != NULL;
 }
 
-// An attribute may be written in full, #sdy.mesh<..>, where the pretty form would leave the name out.
+// An attribute may be written in full, #sdy.mesh<..>, where the pretty form would leave the name
+// out.
 static const Attr *read_full_attr(Reader *reader, AttrKind kind) {
     Token at = reader->token;
     const Attr *attr = read_attr(reader);

@@ -183,7 +183,8 @@ static const char *list_flaw(Reader *reader, const FactorList *list, int64_t fac
 
 enum { REDUCTION, NEED_REPLICATION, PERMUTATION, BLOCKED, LISTS };
 
-// Gives the factors their kinds. What is wrong with the lists is for the verifier, which knows the op.
+// Gives the factors their kinds. What is wrong with the lists is for the verifier, which knows the
+// op.
 static const char *set_kinds(Reader *reader, const FactorList lists[LISTS], FactorVec *factors) {
     static const FactorKind kinds[] = {
         FACTOR_REDUCTION, FACTOR_NEED_REPLICATION, FACTOR_PERMUTATION};

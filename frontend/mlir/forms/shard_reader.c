@@ -1,4 +1,5 @@
-// shard_reader: the own forms of the dialect shard, as MLIR 22, its predecessor mesh (LLVM 18 to 21) and the RFC write them.
+// shard_reader: the own forms of the dialect shard, as MLIR 22, its predecessor mesh (LLVM 18
+// to 21) and the RFC write them.
 #include "frontend/mlir/forms/forms.h"
 #include "ir/print/shard_form.h"
 
@@ -248,7 +249,8 @@ static const Attr *taken_attr(Reader *reader, const Draft *draft, const char *na
     return NULL;
 }
 
-// The RFC's %x {sharding = [[0], []], required = true, as_result = true} : T -> T, on the program's only grid.
+// The RFC's %x {sharding = [[0], []], required = true, as_result = true} : T ->
+// T, on the program's only grid.
 static bool read_annotate(Reader *reader, Draft *draft) {
     Token at = reader->token;
     if (!read_attr_dict(reader)) return false;

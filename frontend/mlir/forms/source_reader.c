@@ -238,7 +238,8 @@ static bool read_bindings(Reader *reader) {
     return expect_punctuation(reader, ')');
 }
 
-// The region with arguments named as the bindings from `names` on are, of the types of the operands from `operands` on.
+// The region with arguments named as the bindings from `names` on are, of the types of
+// the operands from `operands` on.
 static bool read_bound_region(
     Reader *reader, Region *region, Scope *scope, int64_t names, int64_t operands) {
     for (int64_t i = names; i < reader->results.count; i++) {

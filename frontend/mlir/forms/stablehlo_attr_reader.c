@@ -319,7 +319,8 @@ static const Attr *read_enum_attr(Reader *reader, EnumKind kind) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-// Appends the text with its blanks as MLIR prints them: one between words, none inside of a bracket.
+// Appends the text with its blanks as MLIR prints them: one between words, none inside of a
+// bracket.
 static void append_tidy(StrBuf *out, StrView text) {
     bool in_string = false;
     for (size_t i = 0; i < text.size; i++) {
@@ -336,7 +337,8 @@ static void append_tidy(StrBuf *out, StrView text) {
     }
 }
 
-// Attributes that we know by name only: #stablehlo.replica_group_mesh_axes<...>, #chlo.ragged_dot<...>
+// Attributes that we know by name only:
+// #stablehlo.replica_group_mesh_axes<...>, #chlo.ragged_dot<...>
 static const Attr *read_text_attr(Reader *reader, StrView name, bool is_chlo) {
     StrView body = {"", 0};
     if (at_punctuation(reader, '<') && !read_balanced(reader, &body)) return NULL;

@@ -1,5 +1,5 @@
-// stablehlo_reader: the parts of StableHLO's pretty forms that are more than words, operands and numbers; constants, while and
-// reduce, which have forms of their own.
+// stablehlo_reader: the parts of StableHLO's pretty forms that are more than words, operands and
+// numbers; constants, while and reduce, which have forms of their own.
 #include "frontend/mlir/forms/stablehlo_attrs.h"
 
 static const Attr *ints_attr(Reader *reader, int64_t base, int64_t first, int64_t step) {

@@ -1,5 +1,5 @@
-// The fields of the structured attributes (#stablehlo.dot<...>, gather, scatter, conv), by the names that the text form and the
-// portable artifact share.
+// The fields of the structured attributes (#stablehlo.dot<...>, gather, scatter, conv), by the
+// names that the text form and the portable artifact share.
 #ifndef SHARDC_FRONTEND_DIM_FIELDS_H
 #define SHARDC_FRONTEND_DIM_FIELDS_H
 
@@ -21,8 +21,8 @@ typedef union DimNumbers {
     ConvDims conv;
 } DimNumbers;
 
-// The fields of ATTR_DOT_DIMS, ATTR_RAGGED_DOT_DIMS, ATTR_GATHER_DIMS, ATTR_SCATTER_DIMS or ATTR_CONV_DIMS, in the order of the text
-// form; returns how many.
+// The fields of ATTR_DOT_DIMS, ATTR_RAGGED_DOT_DIMS, ATTR_GATHER_DIMS, ATTR_SCATTER_DIMS or
+// ATTR_CONV_DIMS, in the order of the text form; returns how many.
 int dim_fields(AttrKind kind, const DimField **fields);
 static inline IntSpan *dim_list(DimNumbers *numbers, const DimField *field) {
     return (void *)((char *)numbers + field->offset);

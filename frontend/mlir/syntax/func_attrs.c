@@ -1,8 +1,8 @@
 // func_attrs: a function's attributes, those of its arguments and results among them.
 #include "frontend/mlir/syntax/mlir_reader.h"
 
-// Takes sdy.sharding out of the attributes from `base` on and makes a dictionary of the rest; NULL when nothing is left.
-// *sharding stays as it is when there is none.
+// Takes sdy.sharding out of the attributes from `base` on and makes a dictionary of the rest; NULL
+// when nothing is left. *sharding stays as it is when there is none.
 static void take_value_attrs(
     Reader *reader, int64_t base, const Sharding **sharding, const Attr **dict) {
     int count = 0;
@@ -71,8 +71,8 @@ static bool set_value_attrs(
     return true;
 }
 
-// The function's type: from its attribute, compared with the body's arguments. A declaration gets arguments too, so that they can
-// have shardings.
+// The function's type: from its attribute, compared with the body's arguments. A declaration gets
+// arguments too, so that they can have shardings.
 static bool set_function_type(Reader *reader, Op *func, const ReadAttr *attr) {
     const Type *type = attr->value->kind == ATTR_TYPE ? attr->value->type : NULL;
     if (!type || type->kind != TYPE_FUNCTION) {
@@ -107,7 +107,8 @@ static Token token_at(const Reader *reader, const Loc *loc) {
     return token;
 }
 
-// JAX ends the bodies of comparators and reducers with a stablehlo.return, which MLIR takes as well.
+// JAX ends the bodies of comparators and reducers with a stablehlo.return, which MLIR takes as
+// well.
 static void set_terminator(Op *func) {
     Op *end = func_body(func)->last;
     if (!end || end->code != OP_RETURN) return;

@@ -1,4 +1,5 @@
-// mlir_attr_reader: builtin attributes, dictionaries, and what comes before a dialect's own attributes.
+// mlir_attr_reader: builtin attributes, dictionaries, and what comes before a dialect's own
+// attributes.
 #include "frontend/mlir/syntax/mlir_reader.h"
 
 static const Attr *attr_failed(bool ignored) {
@@ -15,7 +16,8 @@ static bool int_fits(ElementType element, bool negative, uint64_t magnitude) {
     return bits == 64 || magnitude < (uint64_t)1 << bits;
 }
 
-// The number with the bits of `magnitude`, as the type stores it: sign-extended unless it is unsigned or a bool.
+// The number with the bits of `magnitude`, as the type stores it: sign-extended
+// unless it is unsigned or a bool.
 static int64_t int_as(ElementType element, bool negative, uint64_t magnitude) {
     int bits = element_bits(element);
     uint64_t number = negative ? 0 - magnitude : magnitude;

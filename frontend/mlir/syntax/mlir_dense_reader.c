@@ -1,4 +1,5 @@
-// mlir_dense_reader: dense<...> constants. The type behind them is read first, then the numbers go straight into storage.
+// mlir_dense_reader: dense<...> constants. The type behind them is read first, then the
+// numbers go straight into storage.
 #include "base/checked.h"
 #include "frontend/mlir/syntax/mlir_reader.h"
 
@@ -24,7 +25,8 @@ typedef struct DenseScan {
     int rank; // of the nested lists; -1 = not known yet
 } DenseScan;
 
-// Memory for the bytes of a constant: of a large one in the context, where it stays without another copy.
+// Memory for the bytes of a constant: of a large one in the context, where it stays without another
+// copy.
 static unsigned char *constant_room(Reader *reader, size_t size) {
     return arena_alloc(size < ATTR_OWN_BYTES ? reader->scratch : reader->context->arena, size + 1);
 }
@@ -74,8 +76,9 @@ static const double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// Decimal text to the nearest double. Up to 19 digits whose value is below 2^53 and powers of ten up to 22 are exact, so that one
-// multiplication or division rounds once (Clinger's fast path); everything else goes to strview_to_double.
+// Decimal text to the nearest double. Up to 19 digits whose value is below 2^53 and powers of ten
+// up to 22 are exact, so that one multiplication or division rounds once (Clinger's fast path);
+// everything else goes to strview_to_double.
 static bool decimal_to_double(StrView text, double *number) {
     uint64_t mantissa = 0;
     int digits = 0;
@@ -376,7 +379,8 @@ static const Attr *read_dense_data(Reader *reader, const Type *type, const Token
         return attr_elements(reader->context, type, false, "", 0);
     }
     if (at_punctuation(reader, '[')) {
-        // Every element takes a digit and a separator at least, so the text bounds what a wrong type could ask for.
+        // Every element takes a digit and a separator at least, so the text bounds
+        // what a wrong type could ask for.
         int64_t room = (reader->lexer.end - reader->lexer.at) / 2 + 1;
         reserve(reader, bytes * (size_t)(scan.limit < room ? scan.limit : room));
         if (!read_dense_list(&scan, 0) || !check_shape(&scan, at)) return NULL;
@@ -428,7 +432,8 @@ const Attr *read_dense(Reader *reader) {
     return attr;
 }
 
-// The section {-# dialect_resources: { builtin: { name: "0x..." } } #-} at the end of the text: names and hex texts.
+// The section {-# dialect_resources: { builtin: { name: "0x..." } } #-} at the end of
+// the text: names and hex texts.
 static void find_resources(Reader *reader) {
     reader->resources_read = true;
     const char *begin = NULL;

@@ -40,7 +40,8 @@ static Token token_error(Token token, const char *message) {
     return token;
 }
 
-// 12, 0x1F, 1.5, 1.5e-3. As in MLIR `0x` with a hex digit is hexadecimal, and `8x16` begins with the integer 8.
+// 12, 0x1F, 1.5, 1.5e-3. As in MLIR `0x` with a hex digit is hexadecimal, and
+// `8x16` begins with the integer 8.
 static Token number(Lexer *lexer, Token token) {
     const char *p = lexer->at;
     const char *end = lexer->end;

@@ -1,5 +1,5 @@
-// mlir_loc_reader: loc(...): where the model's author wrote an op. Of a location with several parts the first with a file is
-// kept, and the first name.
+// mlir_loc_reader: loc(...): where the model's author wrote an op. Of a location with several parts
+// the first with a file is kept, and the first name.
 #include "frontend/mlir/syntax/mlir_reader.h"
 
 int32_t loc_number(int64_t number) {
@@ -81,7 +81,8 @@ bool read_loc(Reader *reader, LocDraft *draft) {
 }
 
 bool resolve_pending_locs(Reader *reader) {
-    // Aliases may refer to later aliases: two rounds see through a chain whose links are in reverse order.
+    // Aliases may refer to later aliases: two rounds see through a chain whose links are in reverse
+    // order.
     for (int round = 0; round < 2; round++) {
         for (int64_t i = 0; i < reader->pending_locs.count; i++) {
             const PendingLoc *pending = &reader->pending_locs.data[i];

@@ -1,9 +1,11 @@
-// The door of mlir/syntax: the reader of MLIR's text form: tokens, names, types, attributes, regions, and the draft of an op. The parts
-// of the grammar that belong to a dialect are in mlir/forms.
+// The door of mlir/syntax: the reader of MLIR's text form: tokens, names, types,
+// attributes, regions, and the draft of an op. The parts of the grammar that belong
+// to a dialect are in mlir/forms.
 //
-// Every read_* function looks at reader->token (the next token), consumes what it reads and returns false (or NULL) after an
-// error, with a diagnostic. Operands, attributes, types and numbers of the op that is being read are kept on stacks of the
-// reader: a nested op pushes and pops above them, so nothing is allocated per op but the op itself.
+// Every read_* function looks at reader->token (the next token), consumes what it reads and returns
+// false (or NULL) after an error, with a diagnostic. Operands, attributes, types and numbers of the
+// op that is being read are kept on stacks of the reader: a nested op pushes and pops above them,
+// so nothing is allocated per op but the op itself.
 #ifndef SHARDC_FRONTEND_MLIR_READER_H
 #define SHARDC_FRONTEND_MLIR_READER_H
 
@@ -27,8 +29,8 @@ typedef struct Binding {
     struct Binding *next;     // in the same scope
 } Binding;
 
-// The latest binding of each name: open addressing with linear probing, at most 3/4 full, a power of two of slots. A program has one
-// name per op, so the slots hold nothing but an address.
+// The latest binding of each name: open addressing with linear probing, at most 3/4 full, a power
+// of two of slots. A program has one name per op, so the slots hold nothing but an address.
 typedef struct Names {
     Binding **slots;
     int64_t count, capacity;
@@ -71,8 +73,9 @@ typedef struct PendingLoc {
 
 typedef struct Reader Reader;
 
-// Parts of the grammar that contain themselves: types have attributes, attributes are those of a dialect, regions have ops. The lower part
-// is read through these functions, so that its file does not need the others.
+// Parts of the grammar that contain themselves: types have attributes, attributes are those of
+// a dialect, regions have ops. The lower part is read through these functions, so that its
+// file does not need the others.
 typedef struct Grammar {
     const Attr *(*attr)(Reader *reader);
     const Attr *(*sdy_attr)(Reader *reader, StrView name);
@@ -159,7 +162,8 @@ bool read_symbol(Reader *reader, StrView *name); // @name, interned without @
 StrView string_unescape(Reader *reader, StrView quoted);
 // The number of an integer token; false when it does not fit 64 bits. Hexadecimal too.
 bool token_to_uint64(StrView text, uint64_t *number);
-// Text up to the bracket that closes the current one, brackets included: the current token is `open`.
+// Text up to the bracket that closes the current one, brackets included: the current token is
+// `open`.
 bool read_balanced(Reader *reader, StrView *text);
 
 // Types and attributes.
@@ -177,7 +181,8 @@ const Attr *read_dict_attr(Reader *reader);
 const Attr *read_dense(Reader *reader);
 const Attr *read_dense_resource(Reader *reader);
 const Attr *dense_from_hex(Reader *reader, const Token *at, StrView hex, const Type *type);
-// The elements of a static tensor type from their bytes: all of them, or one for all. is_packed: i1 has eight to a byte.
+// The elements of a static tensor type from their bytes: all of them, or one for all.
+// is_packed: i1 has eight to a byte.
 const Attr *dense_from_bytes(
     Reader *reader, const Token *at, StrView bytes, const Type *type, bool is_packed);
 bool check_scales(Reader *reader, const Token *at, const QuantParams *quant);
@@ -193,8 +198,8 @@ typedef struct LocDraft {
     LocTexts texts;
 } LocDraft;
 bool read_loc(Reader *reader, LocDraft *draft); // what stands inside loc( )
-// What stands behind an op, when there is something (pretty_loc_reader.c): loc(...), or as locations are printed for people, "name"(#loc1),
-// file.py:3:4, [unknown].
+// What stands behind an op, when there is something (pretty_loc_reader.c): loc(...), or as
+// locations are printed for people, "name"(#loc1), file.py:3:4, [unknown].
 bool read_loc_trailer(Reader *reader, Loc *loc);
 // What `#loc1 = ` defines as it is printed for people, when it is that.
 bool read_pretty_loc_alias(Reader *reader, StrView name, Alias *alias, bool *found);
@@ -214,7 +219,8 @@ bool check_operand_type(Reader *reader, int64_t operand, const Type *type);
 // The code of an op's name; OP_UNREGISTERED where that is allowed.
 bool find_op(Reader *reader, const Token *at, StrView name, OpCode *code);
 Region *region_detached(Reader *reader);
-// { ... } with ^bb0(...) allowed when the region has no arguments yet. The scope already holds the arguments.
+// { ... } with ^bb0(...) allowed when the region has no arguments yet. The
+// scope already holds the arguments.
 bool read_region_body(Reader *reader, Region *region, Scope *scope);
 bool read_region(Reader *reader, Region *region, bool isolated);
 // ({ ... }, { ... }), when there are some: pushed on reader->regions

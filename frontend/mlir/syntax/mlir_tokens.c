@@ -1,4 +1,5 @@
-// mlir_tokens: what every part of the reader does with tokens: errors, expected punctuation, numbers, strings, names.
+// mlir_tokens: what every part of the reader does with tokens: errors, expected
+// punctuation, numbers, strings, names.
 #include "base/checked.h"
 #include "frontend/mlir/syntax/mlir_reader.h"
 
@@ -82,7 +83,8 @@ static const char *found(const Reader *reader, char *buffer, size_t size) {
     return buffer;
 }
 
-// Where something is missing: the token, or, when it begins a line, the end of the line with text before it.
+// Where something is missing: the token, or, when it begins a line, the end of the line with text
+// before it.
 static Token missing_at(const Reader *reader) {
     Token at = reader->token;
     const char *text = reader->text.data;

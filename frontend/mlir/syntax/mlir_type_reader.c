@@ -1,4 +1,5 @@
-// mlir_type_reader: types: tensors with their encodings and quantisation, tuples, functions, element types, dialects' types.
+// mlir_type_reader: types: tensors with their encodings and quantisation, tuples, functions,
+// element types, dialects' types.
 #include "base/checked.h"
 #include "frontend/mlir/syntax/mlir_reader.h"
 
@@ -190,7 +191,8 @@ static bool read_encoding(Reader *reader, Type *type) {
     return true;
 }
 
-// The dimensions, from the raw text, because 4x8xf32 is no sequence of tokens. The current token is `<`.
+// The dimensions, from the raw text, because 4x8xf32 is no sequence of tokens. The current token is
+// `<`.
 static bool read_dims(Reader *reader, Type *type) {
     Lexer *lexer = &reader->lexer;
     if (!at_punctuation(reader, '<')) return reader_expected(reader, "'<'");
@@ -263,7 +265,8 @@ static void *unconst_type(const Type *type) {
     return cast.pointer;
 }
 
-// The text of a tensor type without parts in < >, from `tensor` to `>`; empty for others. Types repeat: their texts are looked up.
+// The text of a tensor type without parts in < >, from `tensor` to `>`; empty for others. Types
+// repeat: their texts are looked up.
 static StrView simple_tensor_text(const Reader *reader) {
     const char *start = reader->token.text.data;
     const char *limit = start + 64 < reader->lexer.end ? start + 64 : reader->lexer.end;

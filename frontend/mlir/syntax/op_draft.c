@@ -43,7 +43,8 @@ static bool is_own_sharding(const Op *op, StrView name) {
     return own.size > 0 && op->result_count == 1 && strview_equal(own, name);
 }
 
-// The generic form of a propagation barrier has its keyword as a number, and so have comparisons of arith.
+// The generic form of a propagation barrier has its keyword as a number, and so have comparisons of
+// arith.
 static const Attr *as_keyword(Reader *reader, OpCode code, AttrName name, const Attr *value) {
     bool compares = code == OP_ARITH_CMPI || code == OP_ARITH_CMPF;
     if (compares && name == NAME_PREDICATE && value->kind == ATTR_INT) {

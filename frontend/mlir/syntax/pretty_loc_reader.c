@@ -1,5 +1,6 @@
-// pretty_loc_reader: what stands behind an op: loc(...), or the location as MLIR prints it for people (mlir-print-pretty-debuginfo;
-// PyTorch/XLA's StableHLO with XLA_HLO_DEBUG=1): without `loc(...)`, files without quotes. MLIR itself does not read them again.
+// pretty_loc_reader: what stands behind an op: loc(...), or the location as MLIR prints it for
+// people (mlir-print-pretty-debuginfo; PyTorch/XLA's StableHLO with XLA_HLO_DEBUG=1): without
+// `loc(...)`, files without quotes. MLIR itself does not read them again.
 //
 //   #loc1 = model.py:12:0                     #loc3 = #loc2
 //   #loc2 = "forward"(#loc1)                   at #loc1

@@ -1,8 +1,9 @@
 // interpreter.run_parallel, and what its processes say to each other: send, recv, infeed.
 //
-// Processes with one function run in lock step. Different functions run one after the other: a recv whose message is not there yet gives up,
-// and its function starts again when the others have gone on; what was sent before is there already. So messages are kept by channel, sender
-// and number, and are the same every time. Collectives between different functions are not supported.
+// Processes with one function run in lock step. Different functions run one after the other: a recv
+// whose message is not there yet gives up, and its function starts again when the others have gone
+// on; what was sent before is there already. So messages are kept by channel, sender and number,
+// and are the same every time. Collectives between different functions are not supported.
 #include "base/vec.h"
 #include "ir/eval/eval_internal.h"
 
@@ -212,7 +213,8 @@ static bool read_programs(Parallel *parallel) {
     return true;
 }
 
-// The op's operands to the teams' arguments, in the order of the processes; or the teams' results to the op's.
+// The op's operands to the teams' arguments, in the order of the processes; or
+// the teams' results to the op's.
 static bool share_out(Parallel *parallel, bool results) {
     Eval *eval = parallel->eval;
     const Op *op = parallel->op;

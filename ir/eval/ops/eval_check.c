@@ -28,7 +28,8 @@ static uint64_t pattern_of(const char *data, size_t size) {
     return bits;
 }
 
-// Floats between a and b: 0 for equal bits or two NaN, -0 is +0; not both finite: as far as it goes.
+// Floats between a and b: 0 for equal bits or two NaN, -0 is +0; not both finite: as far as it
+// goes.
 static uint64_t ulp_distance(ElementType element, const char *a, const char *b) {
     const FloatFormat *format = element_float_format(element);
     size_t size = element_bytes(element);

@@ -56,8 +56,8 @@ static bool read_scan(Eval *eval, const Op *op, Scan *scan) {
     return true;
 }
 
-// operands: inputs, initial carries; results: outputs stacked along the dimension, last carries. The body maps (elements, carries)
-// to (elements of the outputs, carries).
+// operands: inputs, initial carries; results: outputs stacked along the dimension, last carries.
+// The body maps (elements, carries) to (elements of the outputs, carries).
 bool eval_scan(Eval *eval, const Op *op) {
     Scan scan;
     if (!read_scan(eval, op, &scan)) return false;
@@ -167,8 +167,8 @@ typedef struct Ragged {
     int64_t rhs_lists[2][MAX_RANK]; // dot's right dims, without the group dimension
 } Ragged;
 
-// Three kinds: the ragged dimension is a free one of lhs (rhs has a matrix per group), a contracted one (the result has a
-// matrix per group), or a batch dimension (all groups alike: the plain dot).
+// Three kinds: the ragged dimension is a free one of lhs (rhs has a matrix per group), a contracted
+// one (the result has a matrix per group), or a batch dimension (all groups alike: the plain dot).
 static bool plan_ragged(Eval *eval, const Op *op, const RaggedDims *dims, Ragged *plan) {
     if (dims->counts[LHS_RAGGED] != 1 || dims->counts[RHS_GROUP] > 1)
         return eval_unsupported(eval, op, "with other than one ragged dimension");

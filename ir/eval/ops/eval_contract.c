@@ -1,5 +1,6 @@
-// dot, dot_general and convolution: operands are packed to carriers in the order of the loops, summed there in ascending order of
-// the contracted index, and rounded once. Carriers: double, uint64_t, double _Complex; complex<f32> is summed in float.
+// dot, dot_general and convolution: operands are packed to carriers in the order of the loops,
+// summed there in ascending order of the contracted index, and rounded once. Carriers: double,
+// uint64_t, double _Complex; complex<f32> is summed in float.
 #include "base/checked.h"
 #include "ir/eval/ops/eval_dot.h"
 #include "ir/eval/ops/eval_shape.h"
@@ -96,7 +97,8 @@ static void accumulate(
 
 // --- dot ---
 
-// The operand's dims in the order first, second, third (free dims where the list is NULL), packed as carriers.
+// The operand's dims in the order first, second, third (free dims where the
+// list is NULL), packed as carriers.
 static void *pack_operand(
     Eval *eval, const Op *op, const Tensor *operand, Carrier carrier, const int *permutation) {
     int64_t count = tensor_count(operand);
@@ -292,7 +294,8 @@ typedef struct ConvPlan {
     int64_t reversed[MAX_RANK];
 } ConvPlan;
 
-// The place in the input that output position o sees through kernel position k; -1 in the padding or between elements.
+// The place in the input that output position o sees through kernel position k; -1 in
+// the padding or between elements.
 static int64_t input_place(const ConvPlan *plan, const int64_t *o, const int64_t *k) {
     int64_t place = 0;
     for (int d = 0; d < plan->spatial; d++) {
@@ -319,7 +322,8 @@ static int64_t product(int count, const int64_t *sizes) {
     return result;
 }
 
-// input [batch, spatial, channels], kernel [spatial, kernel_channels, outputs], output [output_batch, spatial, outputs]
+// input [batch, spatial, channels], kernel [spatial, kernel_channels, outputs], output
+// [output_batch, spatial, outputs]
 static void convolve(const ConvPlan *plan, const char *input, const char *kernel, char *output) {
     int64_t size = (int64_t)carrier_size(plan->carrier);
     int64_t input_positions = product(plan->spatial, plan->input);

@@ -1,5 +1,5 @@
-// Control flow: while, if, case, calls, named computations. All are team ops: lanes that take the same branch run it together,
-// one branch after the other.
+// Control flow: while, if, case, calls, named computations. All are team ops: lanes that take the
+// same branch run it together, one branch after the other.
 #include "ir/eval/eval_internal.h"
 
 // [lane][operand] of the op, one more user each; in scratch memory.
@@ -60,7 +60,8 @@ bool eval_named_computation(Eval *eval, const Op *op) {
     return true;
 }
 
-// The region that a lane runs: if has its two, case the one of its index (the last one for an index out of range).
+// The region that a lane runs: if has its two, case the one of its index (the last
+// one for an index out of range).
 static int chosen_branch(Eval *eval, const Op *op, int lane) {
     int64_t index = tensor_int(eval_get(eval, op_operand(op, 0), lane), 0);
     if (op->code == OP_IF) return index ? 0 : 1;
@@ -92,7 +93,8 @@ bool eval_branches(Eval *eval, const Op *op) {
     return true;
 }
 
-// Runs the condition on the lanes, keeps those in `ids` that go on; the others get their carried values as results.
+// Runs the condition on the lanes, keeps those in `ids` that go on; the others get
+// their carried values as results.
 static bool keep_running_lanes(
     Eval *eval, const Op *op, int *ids, int *count, Tensor **carried, Tensor **spare) {
     int width = op->operand_count;

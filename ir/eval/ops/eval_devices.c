@@ -1,7 +1,8 @@
 // Devices in lock step: collectives, device ids, manual computations.
 //
-// A collective is evaluated once for all lanes that reach it together. Its groups list process ids; a group whose members did not
-// all arrive (the others took another branch) is an error, where a real run would hang.
+// A collective is evaluated once for all lanes that reach it together. Its groups list
+// process ids; a group whose members did not all arrive (the others took another branch) is
+// an error, where a real run would hang.
 #include "ir/eval/eval_internal.h"
 #include "ir/sharding/group_mesh.h"
 #include "ir/sharding/process_groups.h"
@@ -229,7 +230,8 @@ bool eval_collective_reduce(Eval *eval, const Op *op) {
     return true;
 }
 
-// Copies a block of `from` (block `part` of `parts` along dim, or all of it) to block `place` of `places` of `to` along dim2.
+// Copies a block of `from` (block `part` of `parts` along dim, or all of it) to block `place`
+// of `places` of `to` along dim2.
 static void copy_block(
     const Tensor *from, int64_t dim, int64_t parts, int64_t part, Tensor *to, int64_t to_dim,
     int64_t places, int64_t place) {
@@ -333,7 +335,8 @@ bool eval_all_to_all(Eval *eval, const Op *op) {
     return true;
 }
 
-// The member of group g that sends result i to a lane: the first one, or the one that the lane's roots name. False after a diagnostic.
+// The member of group g that sends result i to a lane: the first one, or the one that the lane's
+// roots name. False after a diagnostic.
 static bool broadcast_root(
     Eval *eval, const Op *op, const Groups *groups, int g, int i, int lane, int *source) {
     int64_t root = 0, size = groups->starts[g + 1] - groups->starts[g];

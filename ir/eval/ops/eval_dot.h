@@ -14,7 +14,8 @@ typedef struct DotProduct {
 int dot_parts(const DotAlgorithm *algorithm); // of an operand
 // in order of summation
 int dot_products(const DotAlgorithm *algorithm, const DotProduct **products);
-// Takes the next part out of `rest`, of which as much is left as the part does not hold. parts: of the operand, all together.
+// Takes the next part out of `rest`, of which as much is left as the part does not hold.
+// parts: of the operand, all together.
 void dot_take_part(
     int parts, ElementType precision, bool is_tf32, int64_t count, double *rest, double *part);
 // Rounds sums to the accumulation type.

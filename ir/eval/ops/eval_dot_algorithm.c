@@ -1,14 +1,16 @@
 // dot algorithms: the parts into which operands are cut, and which products of parts are summed.
 //
-// With one primitive operation operands are rounded to the algorithm's precision. With more of them an operand is a sum of parts, each the
-// leading bits of what the parts before it leave (bf16: cut off towards zero; tf32: to nearest), as XLA has it:
+// With one primitive operation operands are rounded to the algorithm's precision. With more of them
+// an operand is a sum of parts, each the leading bits of what the parts before it leave (bf16: cut
+// off towards zero; tf32: to nearest), as XLA has it:
 //
 //   operations  parts  products of parts (0 = the largest), summed in this order
 //   3           2      10 01 00
 //   6           3      11 20 02 10 01 00
 //   9           3      22 21 12 11 20 02 10 01 00
 //
-// A product with an infinite operand has NaN in its small products; they count as zero, so that the last one decides.
+// A product with an infinite operand has NaN in its small products; they count as
+// zero, so that the last one decides.
 #include "ir/eval/ops/eval_dot.h"
 
 #include <math.h>

@@ -1,11 +1,14 @@
-// fft: FFT, IFFT, RFFT, IRFFT of any length over the last 1 to 3 dimensions, in the arithmetic of the element type.
+// fft: FFT, IFFT, RFFT, IRFFT of any length over the last 1 to 3 dimensions, in the
+// arithmetic of the element type.
 //
-// Mixed radix, decimation in time: a line of n = p m values, p the smallest prime factor, is p interleaved lines of m values. Their
-// transforms, turned by w_n^(r k), meet in m butterflies of p values each. A butterfly pairs what is symmetric: 1 <= q, r <= (p-1)/2,
+// Mixed radix, decimation in time: a line of n = p m values, p the smallest prime factor, is p
+// interleaved lines of m values. Their transforms, turned by w_n^(r k), meet in m butterflies of p
+// values each. A butterfly pairs what is symmetric: 1 <= q, r <= (p-1)/2,
 //     A[q] = x[0] + sum over r of Re w_p^(q r) (x[r] + x[p-r])    X[q] = A[q] + i B[q]    X[0] = the sum of x
 //     B[q] =        sum over r of Im w_p^(q r) (x[r] - x[p-r])    X[p-q] = A[q] - i B[q]
-// so that a real line is transformed as if the imaginary parts were not there. The cost is n times the sum of the prime factors.
-// Source: Swarztrauber, "Vectorizing the FFTs", in Parallel Computations, Academic Press 1982 (FFTPACK).
+// so that a real line is transformed as if the imaginary parts were not there. The cost is n times
+// the sum of the prime factors. Source: Swarztrauber, "Vectorizing the FFTs", in Parallel
+// Computations, Academic Press 1982 (FFTPACK).
 #include "ir/eval/eval_internal.h"
 
 #include <math.h>
@@ -55,8 +58,8 @@ static double _Complex root_of_angle(int64_t k, int64_t n) {
     }
 }
 
-// Sines are taken for about sqrt(2 n) roots; any other is the product of one of the first `step` roots and one at a multiple of `step`,
-// within 2 ulp of 1 in f64 and rounded once in f32.
+// Sines are taken for about sqrt(2 n) roots; any other is the product of one of the first `step`
+// roots and one at a multiple of `step`, within 2 ulp of 1 in f64 and rounded once in f32.
 static void make_roots(const Fft *fft, int sign) {
     int64_t n = fft->n, step = 2;
     while (step * step <= n / 2)
@@ -81,8 +84,9 @@ static int64_t smallest_factor(int64_t n) {
     return n;
 }
 
-// A[q] and B[q] of the butterfly on x[0], x[m] .. x[(p-1) m], which holds the sums of pairs, then the differences. The terms are
-// added four at a time (x[0] and the first two to begin with), so that errors grow with p / 8.
+// A[q] and B[q] of the butterfly on x[0], x[m] .. x[(p-1) m], which holds the sums of pairs,
+// then the differences. The terms are added four at a time (x[0] and the first two to begin
+// with), so that errors grow with p / 8.
 static void butterfly_sums(
     const Fft *fft, int64_t p, int64_t m, int64_t q, const double _Complex *x, double _Complex *a,
     double _Complex *b) {
@@ -99,7 +103,8 @@ static void butterfly_sums(
     }
 }
 
-// The transform of x[0], x[m] .. x[(p-1) m], p prime, into `out` with the same stride. Overwrites x.
+// The transform of x[0], x[m] .. x[(p-1) m], p prime, into `out` with the same stride. Overwrites
+// x.
 static void butterfly(
     const Fft *fft, int64_t p, int64_t m, double _Complex *x, double _Complex *out) {
     if (p == 2) {
@@ -124,7 +129,8 @@ static void butterfly(
     }
 }
 
-// out[k] = sum over j of in[j * stride] w_n^(j k), n terms; `spare` has n places. The depth is the number of prime factors.
+// out[k] = sum over j of in[j * stride] w_n^(j k), n terms; `spare` has n places. The depth
+// is the number of prime factors.
 static void transform(
     const Fft *fft, int64_t n, const double _Complex *in, int64_t stride, double _Complex *out,
     double _Complex *spare) {
@@ -175,7 +181,8 @@ static bool transform_dimension(
     return true;
 }
 
-// The whole spectrum [.., n] from its first n/2 + 1 columns: X[-k] = conj X[k] in all transformed dimensions.
+// The whole spectrum [.., n] from its first n/2 + 1 columns: X[-k] = conj X[k]
+// in all transformed dimensions.
 static void complete_spectrum(
     int rank, int first, const int64_t *half_dims, const int64_t *dims, const double _Complex *half,
     double _Complex *whole) {

@@ -9,8 +9,8 @@ static int64_t index_at(const Tensor *indices, int64_t place) {
     return element_class(indices->type->element) == CLASS_UINT && x < 0 ? INT64_MAX : x;
 }
 
-// Where an index vector starts: places in the indices tensor for one batch position. The dimensions of `indices` but
-// index_vector_dim are the batch dimensions, in order.
+// Where an index vector starts: places in the indices tensor for one batch position. The dimensions
+// of `indices` but index_vector_dim are the batch dimensions, in order.
 typedef struct IndexMap {
     int batch_rank;
     // sizes and strides of the batch dimensions in the indices
@@ -60,7 +60,8 @@ typedef struct GatherShape {
     Type type;
 } GatherShape;
 
-// False after an error. The result's dimensions: offset dims take the kept dimensions of the slice in order, the others are the batch.
+// False after an error. The result's dimensions: offset dims take the kept dimensions of the slice
+// in order, the others are the batch.
 static bool gather_shape(
     Eval *eval, const Op *op, const IndexMap *map, const GatherDims *dims, const Type *operand,
     const int64_t *slice_sizes, GatherShape *shape) {
@@ -86,7 +87,8 @@ static bool gather_shape(
     return true;
 }
 
-// A slice of the operand for every place of the batch, moved into the operand where it reaches beyond.
+// A slice of the operand for every place of the batch, moved into the operand where it reaches
+// beyond.
 static void copy_slices(
     const GatherShape *shape, const IndexMap *map, const GatherDims *dims, const Tensor *operand,
     const Tensor *indices, const int64_t *slice_sizes, Tensor *result) {

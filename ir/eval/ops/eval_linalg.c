@@ -1,4 +1,5 @@
-// cholesky, triangular_solve, batch normalisation: computed in double (or double complex), rounded once at the end.
+// cholesky, triangular_solve, batch normalisation: computed in double (or double
+// complex), rounded once at the end.
 #include "ir/eval/eval_internal.h"
 
 #include <math.h>
@@ -25,8 +26,8 @@ static void store_all(const Tensor *tensor, const double _Complex *in) {
     }
 }
 
-// In place: a [n, n] becomes its lower factor L with a = L L^H (from the lower triangle), the rest zero. A matrix that is not
-// positive definite gives NaN.
+// In place: a [n, n] becomes its lower factor L with a = L L^H (from the lower triangle), the rest
+// zero. A matrix that is not positive definite gives NaN.
 static void cholesky_lower(double _Complex *a, int64_t n) {
     for (int64_t j = 0; j < n; j++) {
         double diagonal = creal(a[j * n + j]);
@@ -75,7 +76,8 @@ bool eval_cholesky(Eval *eval, const Op *op) {
     return true;
 }
 
-// Solves T x = b for each of `columns` right sides; T(i, j) is a[i * row + j * column], conjugated if asked.
+// Solves T x = b for each of `columns` right sides; T(i, j) is a[i * row + j * column], conjugated
+// if asked.
 typedef struct Triangle {
     const double _Complex *a;
     int64_t n, row, column;
@@ -217,8 +219,8 @@ static void gradients(
     doffset[f] = sum;
 }
 
-// inference: x, scale, offset, mean, variance -> y; training: x, scale, offset -> y, mean, variance;
-// grad: x, scale, mean, variance, dy -> dx, dscale, doffset
+// inference: x, scale, offset, mean, variance -> y; training: x, scale, offset -> y, mean,
+// variance; grad: x, scale, mean, variance, dy -> dx, dscale, doffset
 bool eval_batch_norm(Eval *eval, const Op *op) {
     const Type *type = eval_operand(eval, op, 0)->type;
     int64_t feature = op_int(op, NAME_FEATURE_INDEX, 0);

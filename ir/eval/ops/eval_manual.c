@@ -1,9 +1,10 @@
 // sdy.manual_computation in a global program: where lanes become devices.
 //
-// manual_computation: every device of the mesh runs the body on its slice of the operands. Only manual axes slice; devices that
-// differ in free axes alone hold the same values. A dimension that its axes do not divide is cut into ceil(dim / n) pieces, the
-// last ones padded with zeros. Over unreduced manual axes an operand is a sum of one part and zeros (or a maximum of equal parts), and a
-// result is the sum, maximum or minimum of the devices' parts.
+// manual_computation: every device of the mesh runs the body on its slice of the operands. Only
+// manual axes slice; devices that differ in free axes alone hold the same values. A dimension that
+// its axes do not divide is cut into ceil(dim / n) pieces, the last ones padded with zeros. Over
+// unreduced manual axes an operand is a sum of one part and zeros (or a maximum of equal parts),
+// and a result is the sum, maximum or minimum of the devices' parts.
 #include "ir/eval/eval_internal.h"
 
 #include <string.h>
@@ -36,8 +37,8 @@ static int64_t piece_of(
     return axis_list_coordinate(manual->mesh, axes, count, index);
 }
 
-// Which part of an unreduced value the device at a mesh index holds, and how many parts there are. Unreduced axes that are not manual
-// say nothing: what the body sees is their sum.
+// Which part of an unreduced value the device at a mesh index holds, and how many parts there are.
+// Unreduced axes that are not manual say nothing: what the body sees is their sum.
 static int64_t part_of(
     const Manual *manual, const Sharding *sharding, int64_t index, int64_t *parts) {
     AxisRef axes[MAX_AXIS_REFS];
@@ -49,7 +50,8 @@ static int64_t part_of(
     return axis_list_coordinate(manual->mesh, axes, count, index);
 }
 
-// Does the device's part of an unreduced operand hold zeros, because another device's has the numbers?
+// Does the device's part of an unreduced operand hold zeros, because another device's has the
+// numbers?
 static bool holds_zeros(const Manual *manual, const Sharding *sharding, int64_t index) {
     int64_t parts = 1;
     return sharding->reduction == REDUCTION_SUM && part_of(manual, sharding, index, &parts) > 0;
@@ -57,7 +59,8 @@ static bool holds_zeros(const Manual *manual, const Sharding *sharding, int64_t 
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Copies between a global tensor and one device's piece: to_local cuts (the rest of the piece is zero), else pastes.
+// Copies between a global tensor and one device's piece: to_local cuts (the rest of
+// the piece is zero), else pastes.
 static void copy_piece(
     const Manual *manual, const Sharding *sharding, int64_t index, const Tensor *global,
     const Tensor *local, bool to_local) {
@@ -117,7 +120,8 @@ static bool find_mesh(Eval *eval, const Op *op, Manual *manual) {
     return true;
 }
 
-// The lane that holds a device's operands and takes its results: its own when nested, else the one of the global program.
+// The lane that holds a device's operands and takes its results: its own when nested, else
+// the one of the global program.
 static int outer_lane(const Eval *eval, const Manual *manual, int index) {
     return manual->was_on_devices ? manual->devices[index] : eval->lanes.ids[0];
 }

@@ -83,7 +83,8 @@ bool eval_constant_like(Eval *eval, const Op *op) {
 
 // --- chlo.broadcast_*: numpy's broadcasting, then the plain op ---
 
-// Operand dim k lies on result dim to[k]: as broadcast_dimensions says for the one of smaller rank, else at the end.
+// Operand dim k lies on result dim to[k]: as broadcast_dimensions says for the one of
+// smaller rank, else at the end.
 static void broadcast_places(const Op *op, int rank, int result_rank, int64_t *to) {
     if (rank < result_rank && op_attr(op, NAME_BROADCAST_DIMENSIONS)) {
         eval_ints(op, NAME_BROADCAST_DIMENSIONS, rank, 0, to);

@@ -1,8 +1,11 @@
-// Quantised tensors: storage integers with a scale and a zero point per tensor or per slice of one dimension.
+// Quantised tensors: storage integers with a scale and a zero point per tensor
+// or per slice of one dimension.
 //
-// quantise    round(x / scale) + zero_point, clamped to the storage range (round to nearest even); NaN is stored as 0
+// quantise    round(x / scale) + zero_point, clamped to the storage range (round to
+//             nearest even); NaN is stored as 0
 // dequantise  (q - zero_point) * scale
-// Any op on quantised tensors: dequantise the operands, compute in the expressed type, quantise the results.
+// Any op on quantised tensors: dequantise the operands, compute in the
+// expressed type, quantise the results.
 #include "ir/eval/eval_internal.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // rng_bit_generator as XLA generates (so that keys of jax.random give the same numbers), and rng.
 //
-// Sources: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011, for ThreeFry2x32 (20 rounds) and
-// Philox4x32 (10 rounds); StableHLO's and XLA's documentation for the states. DEFAULT is Philox.
+// Sources: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
+// for ThreeFry2x32 (20 rounds) and Philox4x32 (10 rounds); StableHLO's and XLA's documentation
+// for the states. DEFAULT is Philox.
 #include "ir/eval/eval_internal.h"
 
 #include <math.h>
@@ -47,7 +48,8 @@ static int split_dimension(const Type *type) {
     return largest;
 }
 
-// 32 bits and less: along the split dimension, elements 2i and 2i + 1 are the halves of one block. Returns the number of blocks.
+// 32 bits and less: along the split dimension, elements 2i and 2i + 1 are the halves of one
+// block. Returns the number of blocks.
 static uint64_t threefry_words(const Type *type, uint64_t key, uint64_t counter, uint32_t *out) {
     uint32_t block[2];
     if (type->rank == 0) {
@@ -162,7 +164,8 @@ bool eval_rng_bit_generator(Eval *eval, const Op *op) {
 
 // --- rng ---
 
-// Any numbers of the distribution are right; these are the same in every run (Philox of the op's place in the module).
+// Any numbers of the distribution are right; these are the same in every run (Philox of
+// the op's place in the module).
 bool eval_rng(Eval *eval, const Op *op) {
     const Tensor *a = eval_operand(eval, op, 0), *b = eval_operand(eval, op, 1);
     const Type *type = op_result_type(op, 0);

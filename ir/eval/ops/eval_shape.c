@@ -1,4 +1,5 @@
-// Ops that move elements: constants, iota, broadcasts, slices, pads, concatenation, transposes, bit casts.
+// Ops that move elements: constants, iota, broadcasts, slices, pads,
+// concatenation, transposes, bit casts.
 #include "ir/eval/ops/eval_shape.h"
 
 #include <string.h>
@@ -345,7 +346,8 @@ static uint64_t element_pattern(const char *data, size_t size) {
     return pattern;
 }
 
-// Elements narrower than a byte (or i1): `ratio` narrow ones are one wide one, the first in its lowest bits.
+// Elements narrower than a byte (or i1): `ratio` narrow ones are one wide one, the first in its
+// lowest bits.
 static void repack_bits(const Type *from, const char *in, const Type *to, char *out) {
     int from_bits = element_bits(from->element), to_bits = element_bits(to->element);
     size_t from_size = element_bytes(from->element), to_size = element_bytes(to->element);

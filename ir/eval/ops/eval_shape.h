@@ -1,4 +1,5 @@
-// Ops with their parameters as arguments: for the static ops, and for those that take them from operands or work by parts.
+// Ops with their parameters as arguments: for the static ops, and for those that take them
+// from operands or work by parts.
 #ifndef SHARDC_IR_EVAL_SHAPE_H
 #define SHARDC_IR_EVAL_SHAPE_H
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// How two positions of a slice are ordered: by the comparator, or directly when it is a plain compare of the two elements of
-// one operand.
+// How two positions of a slice are ordered: by the comparator, or directly when it is a plain
+// compare of the two elements of one operand.
 typedef struct Order {
     Eval *eval;
     const Op *op;
@@ -57,7 +57,8 @@ static bool merge_sort(const Order *order, int64_t count, int64_t *list, int64_t
     return !failed;
 }
 
-// The operand whose two elements the comparator compares with LT or GT and nothing else; -1 when it is not so.
+// The operand whose two elements the comparator compares with LT or GT and
+// nothing else; -1 when it is not so.
 static int plain_key(const Op *op, bool *is_descending) {
     const Region *region = op->regions[0];
     const Op *compare = region->first, *terminator = region_terminator(region);

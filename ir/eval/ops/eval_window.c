@@ -1,5 +1,6 @@
-// reduce, reduce_window, select_and_scatter. A body is run step by step in row-major order of the reduced elements, on all results
-// at once. Only the float sums of reduce are made in double and rounded once.
+// reduce, reduce_window, select_and_scatter. A body is run step by step in row-major
+// order of the reduced elements, on all results at once. Only the float sums of reduce
+// are made in double and rounded once.
 #include "ir/eval/eval_internal.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ static void fill(char *out, int64_t count, size_t size, const void *element) {
         memcpy(out + (size_t)i * size, element, size);
 }
 
-// What a reduction over `inputs` operands works on: results are accumulators of `kept` elements each.
+// What a reduction over `inputs` operands works on: results are accumulators of `kept` elements
+// each.
 typedef struct Fold {
     Eval *eval;
     const Op *op;
@@ -26,7 +28,8 @@ typedef struct Fold {
     void **accumulators;  // [inputs] each [kept]
 } Fold;
 
-// Accumulators start as the init values; operands of op: inputs, then inits. wide_sums: float sums in double.
+// Accumulators start as the init values; operands of op: inputs, then inits.
+// wide_sums: float sums in double.
 static bool fold_start(
     Eval *eval, const Op *op, int inputs, int64_t kept, bool wide_sums, Tensor **results,
     Fold *fold) {
@@ -84,7 +87,8 @@ static void fold_end(Fold *fold, Tensor **results) {
         scalar_store_real(results[0]->type->element, fold->sums, fold->kept, results[0]->data);
 }
 
-// `count` elements of input i in the type of the body's argument (a body may compute in a wider type).
+// `count` elements of input i in the type of the body's argument (a body may compute in a wider
+// type).
 static const void *body_row(Fold *fold, int i, const void *row, int64_t count) {
     ElementType from = op_operand_type(fold->op, i)->element;
     ElementType to = fold->op->regions[0]->args[fold->inputs + i]->type->element;
@@ -196,7 +200,8 @@ static bool read_window(
     return true;
 }
 
-// The input element at window position w of output position o; -1 for padding and the gaps of a dilated base.
+// The input element at window position w of output position o; -1 for padding
+// and the gaps of a dilated base.
 static int64_t window_place(const Window *window, const int64_t *o, const int64_t *w) {
     int64_t place = 0;
     for (int d = 0; d < window->rank; d++) {
@@ -253,8 +258,8 @@ bool eval_reduce_window(Eval *eval, const Op *op) {
     return true;
 }
 
-// Of each window of the operand the selected element (the first x with select(x, y) for all later y) gets the source element
-// added by the scatter body. Padding is never selected.
+// Of each window of the operand the selected element (the first x with select(x, y) for all later
+// y) gets the source element added by the scatter body. Padding is never selected.
 bool eval_select_and_scatter(Eval *eval, const Op *op) {
     const Tensor *operand = eval_operand(eval, op, 0), *source = eval_operand(eval, op, 1);
     const Tensor *init = eval_operand(eval, op, 2);

@@ -21,7 +21,8 @@ static void convert_starts(Local *local, Value **starts, int count) {
     }
 }
 
-// Sharded dims of which each device takes what lies in its own tile. *sharding: the operand's during the op.
+// Sharded dims of which each device takes what lies in its own tile.
+// *sharding: the operand's during the op.
 static unsigned masked_dims(Local *local, const Op *op, const Sharding **sharding) {
     const Value *operand = op_operand(op, 0);
     const Sharding *own = local_sharding(operand);
@@ -35,8 +36,9 @@ static unsigned masked_dims(Local *local, const Op *op, const Sharding **shardin
     return masked;
 }
 
-// The slice's elements that lie in the tile of dimension d, zero for the others: the tile between two margins of zeros, from
-// where the slice begins. The all_reduce behind the op adds the devices' parts.
+// The slice's elements that lie in the tile of dimension d, zero for the others: the
+// tile between two margins of zeros, from where the slice begins. The all_reduce behind
+// the op adds the devices' parts.
 static Value *slice_with_margins(
     Local *local, Value *x, int d, const DimTiles *tiles, int64_t size, Value **start) {
     Builder *b = &local->builder;
@@ -72,8 +74,9 @@ bool local_dynamic_slice(Local *local, const Op *op) {
     return true;
 }
 
-// A sharded dimension that the update covers in part: the tile gets a margin as wide as the update on both sides, so that an update
-// that reaches beyond the tile, or misses it, writes into the margin.
+// A sharded dimension that the update covers in part: the tile gets a margin as wide
+// as the update on both sides, so that an update that reaches beyond the tile, or
+// misses it, writes into the margin.
 bool local_dynamic_update_slice(Local *local, const Op *op) {
     const Value *operand = op_operand(op, 0), *update = op_operand(op, 1);
     const Sharding *sharding = local_sharding(op_result(op, 0));

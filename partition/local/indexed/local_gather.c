@@ -26,7 +26,8 @@ static int gather_batch_dim(const Gather *gather, int d) {
     return index_place(gather->dims->index_vector_dim, gather->dims->offset_dims, rank, d);
 }
 
-// Shardings of operand and indices that go with the result's; *out loses the dims that cannot stay sharded.
+// Shardings of operand and indices that go with the result's; *out loses the
+// dims that cannot stay sharded.
 static bool gather_shardings(Local *local, Gather *gather) {
     const Op *op = gather->op;
     const Type *operand = op_operand_type(op, 0), *indices = op_operand_type(op, 1);
@@ -72,7 +73,8 @@ static bool gather_shardings(Local *local, Gather *gather) {
     return true;
 }
 
-// Sharded dims without an index: element 0, which the first device along each has. NULL: there are none.
+// Sharded dims without an index: element 0, which the first device along each has. NULL: there are
+// none.
 static Value *gather_implicit_mask(Local *local, const Gather *gather) {
     const Type *operand = op_operand_type(gather->op, 0);
     Builder *b = &local->builder;
@@ -95,7 +97,8 @@ static bool map_has(IntSpan map, unsigned dims) {
     return false;
 }
 
-// Indices of the whole operand become those of the tiles of masked dims; true for index vectors that lie in the tiles.
+// Indices of the whole operand become those of the tiles of masked dims; true for index
+// vectors that lie in the tiles.
 static Value *gather_mask_indices(Local *local, const Gather *gather, Value **indices) {
     const Type *operand = op_operand_type(gather->op, 0), *type = (*indices)->type;
     IntSpan map = gather->dims->start_index_map;
@@ -120,8 +123,8 @@ static Value *gather_mask_indices(Local *local, const Gather *gather, Value **in
     return build_binary(b, OP_AND, above, below);
 }
 
-// Indices relative to the tiles of masked dims, and to the margins around those of windowed ones; *inside is true for index vectors
-// within the tile: [batch dims], or a scalar, or NULL.
+// Indices relative to the tiles of masked dims, and to the margins around those of windowed ones;
+// *inside is true for index vectors within the tile: [batch dims], or a scalar, or NULL.
 static Value *gather_own_indices(
     Local *local, const Gather *gather, Value *indices, Value **inside) {
     IntSpan map = gather->dims->start_index_map;
@@ -162,7 +165,8 @@ static Value *gather_own_indices(
     return indices;
 }
 
-// Slices from other devices' tiles become nothing; the all_reduce behind the op adds the one that is something.
+// Slices from other devices' tiles become nothing; the all_reduce behind the op
+// adds the one that is something.
 static Value *gather_mask(Local *local, const Gather *gather, Value *x, Value *inside) {
     const Type *type = type_with_element(local->context, x->type, ELEMENT_I1);
     if (inside->type->rank > 0) {

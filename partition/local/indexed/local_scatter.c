@@ -33,7 +33,8 @@ static bool scatter_conflict(Local *local, const Op *op, int d) {
     return false;
 }
 
-// Updates: window dims as the input's, batching dims as the input's, other batch dims as their own sharding says.
+// Updates: window dims as the input's, batching dims as the input's, other batch
+// dims as their own sharding says.
 static bool scatter_update_sharding(Local *local, Scatter *scatter, const int *input_dim) {
     const Op *op = scatter->op;
     const Value *value = op_operand(op, scatter->count + 1);
@@ -101,7 +102,8 @@ static AxisList scatter_partial_axes(const Scatter *scatter, const int *batch_di
     return axes;
 }
 
-// Indices relative to the margins around the tiles of windowed dims. A window that does not lie in the array points nowhere.
+// Indices relative to the margins around the tiles of windowed dims. A window that does not
+// lie in the array points nowhere.
 static Value *scatter_window_indices(Local *local, const Scatter *scatter, Value *indices) {
     const Type *input = op_operand_type(scatter->op, 0);
     IntSpan map = scatter->dims->scatter_dims_to_operand_dims;
@@ -203,7 +205,8 @@ static Value *scatter_implicit_mask(Local *local, const Scatter *scatter) {
     return mask;
 }
 
-// On all devices of a group but the first, the input is neutral: the all_reduce behind the op counts it once.
+// On all devices of a group but the first, the input is neutral: the
+// all_reduce behind the op counts it once.
 static Value *scatter_input_once(
     Local *local, const Scatter *scatter, Value *x, const AxisList *axes) {
     OpCode body = region_combining_op(scatter->op->regions[0]);

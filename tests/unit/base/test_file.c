@@ -113,7 +113,8 @@ static void links_and_modes_are_kept(void **state) {
     assert_true(S_ISCHR(status.st_mode));
 }
 
-// What the file has after `first`, then `second` written to it by name, while standard output goes to it.
+// What the file has after `first`, then `second` written to it by name, while standard output goes
+// to it.
 static void standard_output_is_not_replaced(void **state) {
     (void)state;
     const char *error = NULL, *path = in_folder("a");

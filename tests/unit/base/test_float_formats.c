@@ -28,7 +28,8 @@ static void every_pattern_comes_back(void **state) {
     }
 }
 
-// Between two neighbours: below the middle goes down, above goes up, the middle to the even pattern.
+// Between two neighbours: below the middle goes down, above goes up, the middle to the even
+// pattern.
 static void rounds_to_nearest_even(void **state) {
     (void)state;
     for (int i = 0; i < FORMAT_COUNT; i++) {

@@ -1,7 +1,8 @@
 // Runs one kernel, made by hand from a function's text, beside the evaluator.
 //
-// The function's arguments are the kernel's inputs, what it returns its outputs; the kernel's root is the last op with the given code (or the
-// first output's op). Inputs are drawn from a fixed seed.
+// The function's arguments are the kernel's inputs, what it returns its outputs; the
+// kernel's root is the last op with the given code (or the first output's op).
+// Inputs are drawn from a fixed seed.
 #ifndef SHARDC_TESTS_KERNEL_RUN_H
 #define SHARDC_TESTS_KERNEL_RUN_H
 

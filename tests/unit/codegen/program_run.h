@@ -1,5 +1,6 @@
-// Runs a whole compiled program on one thread with a scheduler of its own: each lane runs until it waits at a barrier, lanes in an order that the
-// test chooses. A program whose barriers order everything gives the same bits in every order; one that lacks a barrier does not.
+// Runs a whole compiled program on one thread with a scheduler of its own: each lane runs until it
+// waits at a barrier, lanes in an order that the test chooses. A program whose barriers order
+// everything gives the same bits in every order; one that lacks a barrier does not.
 #ifndef SHARDC_TESTS_PROGRAM_RUN_H
 #define SHARDC_TESTS_PROGRAM_RUN_H
 

@@ -1,4 +1,5 @@
-// Kernels of attention beside the evaluator: as data, and as native code in one, three and seven parts, whose bits are the same.
+// Kernels of attention beside the evaluator: as data, and as native code in one, three and seven
+// parts, whose bits are the same.
 #include "kernel_run.h"
 #include "tests/unit/cmocka_all.h"
 

@@ -1,5 +1,6 @@
-// Matrix products with few rows or columns beside the evaluator: both memory orders of the large operand, all element types and ISA levels, lines and
-// k's that leave parts of vectors; operands that are slices, transposed, converted or computed.
+// Matrix products with few rows or columns beside the evaluator: both memory orders of the large
+// operand, all element types and ISA levels, lines and k's that leave parts of vectors; operands
+// that are slices, transposed, converted or computed.
 #include "product_run.h"
 
 static const char *const cpus[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "znver4"};

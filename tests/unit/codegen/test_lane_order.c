@@ -1,4 +1,5 @@
-// Whole programs, lane by lane in every order: the bits are the same, and those of the evaluator but for rounding.
+// Whole programs, lane by lane in every order: the bits are the same, and those of
+// the evaluator but for rounding.
 #include "tests/unit/cmocka_all.h"
 #include "tests/unit/codegen/program_run.h"
 

@@ -61,7 +61,8 @@ static double ulp_error(double got, double want, bool is_f64) {
 
 enum { DENSE_ROUNDS = 24, NEIGHBOURS = 256 };
 
-// Patterns of floats spread evenly, so numbers of all sizes and both signs; every sixth one from [-8, 8].
+// Patterns of floats spread evenly, so numbers of all sizes and both signs; every sixth one from
+// [-8, 8].
 static float spread_number(int64_t i, uint64_t *state) {
     uint32_t bits = (uint32_t)((uint64_t)i * 0x9E3779B9u);
     float x;
@@ -70,7 +71,8 @@ static float spread_number(int64_t i, uint64_t *state) {
     return x;
 }
 
-// Around the places where a reduction by ln(2) takes the next multiple, and where results end: zero, subnormal numbers, one, infinity.
+// Around the places where a reduction by ln(2) takes the next multiple, and where results end:
+// zero, subnormal numbers, one, infinity.
 static float delicate_number(int64_t i) {
     static const float ends[] = {0,     1e-38F,  0.17328680F, 0.93F,  4,      8.3F,    9.01F,
                                  10,    16.6F,   17.32868F,   87.33F, 88.37F, 88.72F,  89,

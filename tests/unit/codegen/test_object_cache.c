@@ -1,4 +1,5 @@
-// codegen/target/object_cache.c: entries that are whole or not there, whatever happens to the folder.
+// codegen/target/object_cache.c: entries that are whole or not there, whatever happens to the
+// folder.
 #define _POSIX_C_SOURCE 200809L
 #include "codegen/target/object_cache.h"
 #include "tests/unit/cmocka_all.h"

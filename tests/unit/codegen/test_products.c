@@ -1,5 +1,6 @@
-// Matrix products and convolutions by every row of codegen/target/targets.def that this machine can run, beside the evaluator: sizes that leave parts of tiles
-// and of groups of k's, every memory order; and the instructions that the others emit.
+// Matrix products and convolutions by every row of codegen/target/targets.def that this machine can
+// run, beside the evaluator: sizes that leave parts of tiles and of groups of k's, every memory
+// order; and the instructions that the others emit.
 #include "product_run.h"
 
 // Levels with other rows each: fused multiply-adds of 4, 8 and 16 lanes, dots of pairs and of four.

@@ -1,4 +1,5 @@
-// Kernels that run row by row, beside the evaluator: as data, and as native code in one, three and seven parts.
+// Kernels that run row by row, beside the evaluator: as data, and as native code
+// in one, three and seven parts.
 #include "kernel_run.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -140,7 +141,8 @@ static bool reads_ahead(const char *text, bool *scales_floats) {
     return found;
 }
 
-// The next row comes from memory while the second pass computes; what stays in the cache is not asked for.
+// The next row comes from memory while the second pass computes; what stays in the cache is not
+// asked for.
 static void large_rows_are_read_ahead(void **state) {
     (void)state;
     bool scales_floats = false;

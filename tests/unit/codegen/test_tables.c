@@ -1,4 +1,5 @@
-// Look-ups in constant tables: what follows a rule becomes arithmetic, and whatever it becomes gives the numbers of the table.
+// Look-ups in constant tables: what follows a rule becomes arithmetic, and whatever it becomes
+// gives the numbers of the table.
 #include "codegen/expr/expr.h"
 #include "tests/unit/cmocka_all.h"
 

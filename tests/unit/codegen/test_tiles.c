@@ -1,5 +1,5 @@
-// Matrix products by the CPU's tile registers, and with few rows, beside the evaluator: every size that leaves part of a tile, every memory order. On
-// other CPUs the same programs run by vectors.
+// Matrix products by the CPU's tile registers, and with few rows, beside the evaluator: every size
+// that leaves part of a tile, every memory order. On other CPUs the same programs run by vectors.
 #include "product_run.h"
 
 static bool check_text(const char *text, int64_t devices, double tolerance) {

@@ -1,5 +1,6 @@
-// Fourier transforms, scans and transposes of many shapes beside the evaluator: lengths that fill vectors and that do not, powers of two, products, primes, lines
-// that are transformed as matrices, dimensions shorter than a vector, tiles at the border.
+// Fourier transforms, scans and transposes of many shapes beside the evaluator: lengths that fill
+// vectors and that do not, powers of two, products, primes, lines that are transformed as matrices,
+// dimensions shorter than a vector, tiles at the border.
 #include "kernel_run.h"
 #include "tests/unit/cmocka_all.h"
 

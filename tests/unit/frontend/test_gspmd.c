@@ -1,4 +1,5 @@
-// frontend/gspmd/gspmd_text.c, gspmd_mesh.c: the text of GSPMD's shardings, and the mesh behind them.
+// frontend/gspmd/gspmd_text.c, gspmd_mesh.c: the text of GSPMD's shardings, and the mesh behind
+// them.
 #include "frontend/gspmd/gspmd.h"
 #include "ir/print/sharding_print.h"
 #include "ir/sharding/sharding.h"

@@ -131,7 +131,8 @@ static void lu_of_xla_counts_from_zero(void **state) {
         3);
 }
 
-// Only one triangle counts; in a batch, one matrix that has no eigenvalues does not spoil the other.
+// Only one triangle counts; in a batch, one matrix that has no eigenvalues does not spoil the
+// other.
 static void eigenvalues_of_triangles(void **state) {
     expect_checks(
         *state,
@@ -217,7 +218,8 @@ static void singular_values_and_vectors(void **state) {
         4);
 }
 
-// All of U is orthonormal, also where the matrix has no direction for it; a matrix that is not finite has no singular values.
+// All of U is orthonormal, also where the matrix has no direction for it; a matrix that is not
+// finite has no singular values.
 static void singular_values_of_low_rank(void **state) {
     expect_checks(
         *state,

@@ -1,4 +1,5 @@
-// frontend/gspmd/notations.c, gspmd_tiling.c, gspmd_print.c: shardings in all notations, and random ones there and back.
+// frontend/gspmd/notations.c, gspmd_tiling.c, gspmd_print.c: shardings in all notations,
+// and random ones there and back.
 #include "frontend/gspmd/notations.h"
 #include "ir/print/sharding_print.h"
 #include "tests/unit/cmocka_all.h"

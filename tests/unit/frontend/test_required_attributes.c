@@ -1,5 +1,5 @@
-// Every row of ops.def: an op that lacks one of its required attributes is refused, and one that has another kind of attribute there,
-// in MLIR's words.
+// Every row of ops.def: an op that lacks one of its required attributes is refused, and one that
+// has another kind of attribute there, in MLIR's words.
 #include "frontend/bytecode/bytecode.h"
 #include "tests/unit/ir/ir_fixture.h"
 
@@ -196,7 +196,8 @@ static void assert_verifier_says(Fixture *fixture, const char *text, const char 
     if (!says(fixture, message)) fail_msg("no diagnostic says \"%s\" of\n%s", message, text);
 }
 
-// The ops whose generic form is checked: modules and functions have readers of their own, and so have attributes of source dialects.
+// The ops whose generic form is checked: modules and functions have readers of their own, and so
+// have attributes of source dialects.
 static bool is_checked(OpCode code) {
     Dialect dialect = op_code_dialect(code);
     bool is_whole = dialect == DIALECT_STABLEHLO || dialect == DIALECT_CHLO ||

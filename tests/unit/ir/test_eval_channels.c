@@ -3,7 +3,8 @@
 
 #define CHANNEL(id) "channel_handle = #stablehlo.channel_handle<handle = " id ", type = 1>"
 
-// The first process sends twice and receives; the second receives, answers with the sum, and is listed first, so that it must wait.
+// The first process sends twice and receives; the second receives, answers with the sum, and is
+// listed first, so that it must wait.
 static void messages_find_their_process(void **state) {
     expect_checks(
         *state,

@@ -84,7 +84,8 @@ static void permute_gives_zeros_to_who_is_no_target(void **state) {
     expect_numbers(results[3], 2, (int32_t[]){20, 21});
 }
 
-// Devices 0 and 1 take one branch, 2 and 3 the other; each branch has a collective of the given groups.
+// Devices 0 and 1 take one branch, 2 and 3 the other; each branch has a
+// collective of the given groups.
 #define DIVERGENT(groups)                                                                   \
     "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {\n"                               \
     "  %id = stablehlo.partition_id : tensor<ui32>\n"                                       \

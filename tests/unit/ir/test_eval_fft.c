@@ -117,7 +117,8 @@ static double fft_error(Arena *arena, Kind kind, ElementType part, int64_t n) {
            (part == ELEMENT_F32 ? (double)FLT_EPSILON : DBL_EPSILON);
 }
 
-// sqrt of the sum of 3/4 + p/250 over n's prime factors p: what docs/numerics.md promises, in epsilon.
+// sqrt of the sum of 3/4 + p/250 over n's prime factors p: what
+// docs/numerics.md promises, in epsilon.
 static double error_bound(int64_t n) {
     double sum = 0;
     for (int64_t p = 2; n > 1; p++) {

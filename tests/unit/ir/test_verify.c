@@ -229,7 +229,8 @@ static void what_an_op_does_not_take_is_refused(void **state) {
     }
 }
 
-// Each breaks one rule that a comparison with MLIR's verifiers by generated programs found to be missing.
+// Each breaks one rule that a comparison with MLIR's verifiers by generated programs found to be
+// missing.
 static void generated_programs_are_refused(void **state) {
     static const struct {
         const char *op, *message;

@@ -7,8 +7,9 @@ static const char program[] =
     "  %1 = stablehlo.negate %b : tensor<2xf32>\n"
     "  return %0, %1 : tensor<2xf32>, tensor<2xf32>\n}\n";
 
-// Ops of the same operands are equal, whatever happens between them to what lies behind an operand in memory: here an op that becomes
-// another one, made right after the op whose last result the equal ones read.
+// Ops of the same operands are equal, whatever happens between them to what lies behind an
+// operand in memory: here an op that becomes another one, made right after the op whose
+// last result the equal ones read.
 static void equal_ops_have_equal_hashes(void **state) {
     (void)state;
     Fixture fixture = fixture_read(program);

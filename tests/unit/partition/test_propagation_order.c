@@ -1,7 +1,8 @@
 // Propagation without conflicts reaches one fixed point, whatever the order of independent ops.
 //
-// Random programs over indices a, b, c ... as in sums by Einstein's convention: every dimension is one index, every axis of the mesh
-// belongs to one index at most, so no two ops can want different things of a value. Each program is written in several orders.
+// Random programs over indices a, b, c ... as in sums by Einstein's convention: every dimension is
+// one index, every axis of the mesh belongs to one index at most, so no two ops can want different
+// things of a value. Each program is written in several orders.
 #include "ir/analysis/data_flow.h"
 #include "tests/unit/partition/partition_fixture.h"
 
@@ -190,7 +191,8 @@ static void draw_program(Program *p, uint64_t seed) {
     }
 }
 
-// The ops in an order that their operands allow; every array is returned, in the order of their numbers.
+// The ops in an order that their operands allow; every array is returned, in the order of their
+// numbers.
 static const char *program_text(Arena *arena, Program *p) {
     StrBuf out = strbuf(arena);
     char type[64];

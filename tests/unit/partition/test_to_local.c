@@ -65,7 +65,8 @@ static int count_ops(const Region *region, OpCode code) {
     return count;
 }
 
-// Runs the program both ways and compares every device's tile of every result. Returns the number of `counted` ops.
+// Runs the program both ways and compares every device's tile of every result.
+// Returns the number of `counted` ops.
 static int check_counting(const char *text, OpCode counted) {
     Fixture global = fixture_read(text), sharded = fixture_read(text);
     DeviceProgram program;

@@ -1,4 +1,5 @@
-// A model of eight devices that sums: written by hand, so that the runtime is tested without the compiler.
+// A model of eight devices that sums: written by hand, so that the runtime is tested without the
+// compiler.
 #ifndef SHARDC_TESTS_UNIT_RUNTIME_MODEL_FIXTURE_H
 #define SHARDC_TESTS_UNIT_RUNTIME_MODEL_FIXTURE_H
 
@@ -38,8 +39,8 @@ static inline bool in_group(const RtLane *lane, int64_t barrier, int64_t device)
     return barriers[barrier].group[device] == barriers[barrier].group[lane->device];
 }
 
-// ROUNDS times: every device writes CHUNKS values; barrier; every device sums those of its group; barrier. Then each device
-// writes its tile of the result: sum + its tile of the input.
+// ROUNDS times: every device writes CHUNKS values; barrier; every device sums those of its group;
+// barrier. Then each device writes its tile of the result: sum + its tile of the input.
 static inline int32_t sum_program(RtLane *lane, int64_t barrier) {
     Arena *mine = arena_of(lane, lane->device);
     int64_t *round = &mine->round[lane->rank];

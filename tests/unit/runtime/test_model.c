@@ -1,4 +1,5 @@
-// runtime/: models with hand-written device programs, on all kinds of numbers of devices and threads.
+// runtime/: models with hand-written device programs, on all kinds of numbers of devices and
+// threads.
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/runtime/model_fixture.h"
 
@@ -165,7 +166,8 @@ static void a_slow_custom_function_is_named(void **state) {
     }
 }
 
-// Custom functions of all devices that wait for each other, between barriers: with a thread for each device they all run at the same time.
+// Custom functions of all devices that wait for each other, between barriers: with a thread for
+// each device they all run at the same time.
 static int32_t meeting_often(RtLane *lane) {
     while (lane->pc < 2 * ROUNDS) {
         if (lane->pc % 2 == 0) {
