@@ -5,6 +5,11 @@
 // threads as it needs, and two more, are made and ended again; where that fails the team is
 // smaller, or the caller stays alone. Members whose stacks are too small (OMP_STACKSIZE,
 // ulimit -s) do not work either.
+//
+// The C library's allocator may take 64 MiB of addresses when a thread allocates for the first
+// time, and keeps them for later threads, as it keeps stacks. The threads that are only tried
+// allocate, too, and have stacks no smaller than the region's: where addresses are short, the
+// region's threads find what these leave.
 #define _GNU_SOURCE
 #include "runtime/team/threads.h"
 
@@ -25,7 +30,8 @@ enum {
     LEADER_STACK = 1 << 20, // OpenMP runtimes keep a table of the threads that they start on it
     // of a member; programs keep vectors of registers there, custom functions what they like
     SMALLEST_STACK = 128 << 10,
-    SPARE = 2, // the leader, and one that somebody else may take meanwhile
+    STACK_STAGGER = 32 << 10, // LLVM's runtime gives every thread a little more than the one before
+    SPARE = 2,                // the leader, and one that somebody else may take meanwhile
     CHECK_IN_NS = 100000000
 };
 
@@ -43,13 +49,18 @@ typedef struct Probe {
     atomic_uint go;
     pthread_t *threads;
     pid_t *ids;
-    atomic_int began;
+    atomic_int number;
+    atomic_uint began;
 } Probe;
 
 static void *probe_thread(void *argument) {
     Probe *probe = argument;
-    int i = atomic_fetch_add(&probe->began, 1);
+    void *volatile memory = malloc(1);
+    free(memory);
+    int i = atomic_fetch_add(&probe->number, 1);
     probe->ids[i] = (pid_t)syscall(SYS_gettid);
+    atomic_fetch_add(&probe->began, 1);
+    rt_wake(&probe->began);
     while (!atomic_load(&probe->go))
         rt_sleep(&probe->go, 0, CHECK_IN_NS);
     return NULL;
@@ -101,10 +112,14 @@ static int probe_threads(int wanted) {
     int count = 0;
     if (probe.threads && probe.ids && pthread_attr_init(&attributes) == 0) {
         size_t stack = asked_stack();
-        if (stack >= (size_t)PTHREAD_STACK_MIN) (void)pthread_attr_setstacksize(&attributes, stack);
+        if (stack < (size_t)PTHREAD_STACK_MIN) (void)pthread_attr_getstacksize(&attributes, &stack);
+        (void)pthread_attr_setstacksize(&attributes, stack + STACK_STAGGER);
         while (count < wanted &&
                pthread_create(&probe.threads[count], &attributes, probe_thread, &probe) == 0)
             count++;
+        unsigned began;
+        while ((began = atomic_load(&probe.began)) < (unsigned)count)
+            rt_sleep(&probe.began, began, CHECK_IN_NS);
         atomic_store(&probe.go, 1);
         rt_wake(&probe.go);
         for (int i = 0; i < count; i++)
