@@ -288,7 +288,8 @@ double attr_element_double(const Attr *elements, int64_t i) {
     return element == ELEMENT_UI64 ? (double)(uint64_t)number : (double)number;
 }
 
-// Small integer constants also get their numbers as ints, for op_ints.
+// Integer constants also get their numbers as ints, for op_ints, unless they are large and would be
+// held twice.
 static void decode_ints(Arena *arena, Attr *attr) {
     attr->ints = NULL;
     attr->count = 0;
@@ -297,8 +298,7 @@ static void decode_ints(Arena *arena, Attr *attr) {
     if (!type_is_static(attr->type) || class == CLASS_FLOAT || class == CLASS_COMPLEX) return;
     int64_t count = type_element_count(attr->type);
     bool is_stored_so = element_bytes(element) == sizeof(int64_t) && !attr->is_splat;
-    // A pair for each of as many devices as programs may have is among them.
-    if (count > (is_stored_so ? 2 * ATTR_LARGE_BYTES : ATTR_LARGE_BYTES)) return;
+    if (count > (is_stored_so ? INT32_MAX : ATTR_LARGE_BYTES)) return;
     attr->count = (int)count;
     if (is_stored_so) {
         attr->ints = attr->data;

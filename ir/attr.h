@@ -156,10 +156,9 @@ struct Attr {
             const Attr *const *items;
             const StrView *names; // ATTR_DICT: sorted
         };
-        struct
-        // ATTR_INTS and ATTR_CHANNEL: ints alone; ATTR_ELEMENTS: of small
-        // integer constants too, else NULL
-        {
+        // ATTR_INTS and ATTR_CHANNEL: ints alone; ATTR_ELEMENTS: of integer constants too, unless
+        // they are large and narrower; else NULL
+        struct {
             const int64_t *ints;
             const void *data; // 16-byte aligned
             size_t data_size; // bytes

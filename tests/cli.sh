@@ -669,6 +669,19 @@ for part in 1 40 70 120 150; do
     expect 1 'cut.hlo:[0-9]+:[0-9]+: error: ' "HLO cut after $part bytes" "$shardc" check cut.hlo
 done
 
+# More devices than a program is made for: a pass alone takes them, in linear time.
+cat >permute.mlir <<'END'
+sdy.mesh @mesh = <["x"=512, "y"=256]>
+func.func @main(%a: tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x":(1)2}, {"x":(2)256}]>}) {
+  %0 = sdy.collective_permute %a out_sharding=<@mesh, [{"y", "x":(1)2}, {"x":(2)256}]> : tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+END
+expect 0 '' "a permute among 131072 devices" "$opt" permute.mlir --sdy-convert-global-to-local
+cp stdout permuted.mlir
+expect 0 '' "a permute among 131072 devices, read back" "$opt" permuted.mlir
+cmp -s stdout permuted.mlir || fail "a permute among 131072 devices" 'reads back as something else'
+
 # As somebody else, for root may do everything.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$shardc"; then
     as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)

@@ -38,31 +38,34 @@ static int64_t tile_number(const DimTiles *dims, int rank, int64_t device) {
 // Every device gets the tile it wants from one that has it: from itself if it can, else holders and
 // receivers of a tile are paired in the order of their ids.
 static Value *permute_tiles(Local *local, Value *x, const DimTiles *from, const DimTiles *to) {
+    enum { NONE = -1 };
     int64_t devices = local->device_count;
     int rank = x->type->rank;
-    int64_t *has = ARENA_ARRAY(local->scratch, int64_t, devices);
-    int64_t *source = ARENA_ARRAY(local->scratch, int64_t, devices);
-    bool *sends = ARENA_ARRAY(local->scratch, bool, devices);
+    int64_t *target = ARENA_ARRAY(local->scratch, int64_t, devices);
     bool moved = false;
     for (int64_t device = 0; device < devices; device++) {
-        has[device] = tile_number(from, rank, device);
-        bool stays = has[device] == tile_number(to, rank, device);
-        source[device] = stays ? device : -1;
-        sends[device] = stays;
+        bool stays = tile_number(from, rank, device) == tile_number(to, rank, device);
+        target[device] = stays ? device : NONE;
         moved = moved || !stays;
     }
     if (!moved) return x;
-    int64_t *target = ARENA_ARRAY(local->scratch, int64_t, devices);
+    // The holders of each tile that do not keep it: the first one, and the one behind each.
+    int64_t *first = ARENA_ARRAY(local->scratch, int64_t, devices);
+    int64_t *next = ARENA_ARRAY(local->scratch, int64_t, devices);
+    for (int64_t tile = 0; tile < devices; tile++)
+        first[tile] = NONE;
+    for (int64_t device = devices - 1; device >= 0; device--) {
+        if (target[device] == device) continue;
+        int64_t tile = tile_number(from, rank, device);
+        next[device] = first[tile];
+        first[tile] = device;
+    }
     for (int64_t device = 0; device < devices; device++) {
-        if (source[device] < 0) {
-            int64_t wanted = tile_number(to, rank, device), holder = 0;
-            while (holder < devices && (sends[holder] || has[holder] != wanted))
-                holder++;
-            assert(holder < devices);
-            source[device] = holder;
-            sends[holder] = true;
-        }
-        target[source[device]] = device;
+        if (tile_number(from, rank, device) == tile_number(to, rank, device)) continue;
+        int64_t tile = tile_number(to, rank, device), holder = first[tile];
+        assert(holder != NONE);
+        target[holder] = device;
+        first[tile] = next[holder];
     }
     int64_t *pairs = ARENA_ARRAY(local->scratch, int64_t, 2 * devices);
     for (int64_t device = 0; device < devices; device++) {
