@@ -1,12 +1,12 @@
 // Narrow floating-point formats to and from f32/f64, round to nearest even, as
 // StableHLO's types define them.
 //
-//   bf16 f16                 IEEE-like with infinities and NaN
-//   f8E5M2 f8E4M3 f8E3M4     IEEE-like
-//   f8E4M3FN f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ   no infinity; FN(UZ): one NaN, no negative zero
-//   (UZ)
-//   f8E8M0FNU                exponent only, no sign, no zero
-//   f6E2M3FN f6E3M2FN f4E2M1FN   no NaN, no infinity: values beyond the largest saturate to it
+//   bf16 f16                      IEEE-like with infinities and NaN
+//   f8E5M2 f8E4M3 f8E3M4          IEEE-like
+//   f8E4M3FN                      no infinity, one NaN
+//   f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ   no infinity, one NaN, no negative zero
+//   f8E8M0FNU                     exponent only, no sign, no zero
+//   f6E2M3FN f6E3M2FN f4E2M1FN    no NaN, no infinity: values beyond the largest saturate to it
 #ifndef SHARDC_BASE_FLOAT_FORMATS_H
 #define SHARDC_BASE_FLOAT_FORMATS_H
 

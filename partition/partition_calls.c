@@ -7,8 +7,10 @@
 //   Fails   where the partitioner does, or its program does not fit the call; on a
 //           call inside a manual computation
 //
-//   before  %1 = stablehlo.custom_call @f(%0) {sharding = [{"x"}]}                       %0: [{"x"}]
-//   after   %1 = sdy.manual_computation(%0) in=[[{"x"}]] out=[[{"x"}]] manual_axes={"x"} (%a) { sdy.return %body }
+//   before  %1 = stablehlo.custom_call @f(%0) {sharding = [{"x"}]}      %0: [{"x"}]
+//   after   %1 = sdy.manual_computation(%0) in=[[{"x"}]] out=[[{"x"}]] manual_axes={"x"} (%a) {
+//             sdy.return %body
+//           }
 #include "partition/partition_calls.h"
 
 #include "base/vec.h"

@@ -5,11 +5,14 @@
 //   Out     operands and results of sdy's collectives have exact shardings; an operand
 //           that is an argument, or had an open sharding or none, is a reshard, so that
 //           what is around does not change it.
-//           sdy.all_reduce and sdy.reduce_scatter combine what is unreduced; along other axes they are reshards.
-//           No annotations in the bodies of reductions, sorts and the like, whose values are no arrays of the mesh.
+//           sdy.all_reduce and sdy.reduce_scatter combine what is unreduced; along other axes they
+//           are reshards.
+//           No annotations in the bodies of reductions, sorts and the like, whose values are no
+//           arrays of the mesh.
 //           No data-flow edges: they are put where they belong for propagation alone.
-//           No value is unreduced with max or min: a device that has the whole value has as good a part. But for what a manual computation
-//           returns so along its own axes, which is combined right behind it.
+//           No value is unreduced with max or min: a device that has the whole value has as good a
+//           part. But for what a manual computation returns so along its own axes, which is
+//           combined right behind it.
 //   Keeps   everything else. Cannot fail.
 //
 //   before  %1 = stablehlo.add %0, %0

@@ -1,8 +1,10 @@
 // tile_orders: arguments and results whose tiles lie in memory in another order of dimensions than
 // row-major, as mhlo.layout_mode says.
 //
-//   before  func @main(%a: tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"})     minor to major: dimension 0 is the fastest
-//   after   func @main(%a: tensor<3x2xf32>)  %0 = transpose %a, [1, 0]       args[0].order = [1, 0], slowest first
+//   before  func @main(%a: tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"})
+//           (minor to major: dimension 0 is the fastest)
+//   after   func @main(%a: tensor<3x2xf32>)  %0 = transpose %a, [1, 0]
+//           args[0].order = [1, 0], slowest first
 //
 // "auto" of a result that is a transposed value is the order in which the value needs not be
 // transposed; of all else, and "default", row-major.

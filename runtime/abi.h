@@ -9,16 +9,16 @@
 //     int32_t program(RtLane *lane)      1 = finished, 0 = waits at lane->waiting
 //     {
 //         switch (lane->pc) { case 0: break; case 1: goto after_barrier_1; ... }
-//         kernel_7(lane, operands_7, begin, end);                           this lane's share
-//         of kernel 7's grid lane->pc = 1;
+//         kernel_7(lane, operands_7, begin, end);  // this lane's share of kernel 7's grid
+//         lane->pc = 1;
 //         if (!shardc_rt_arrive(lane, barrier, step)) return 0;
 //     after_barrier_1: ...
 //
 // A kernel's grid of G chunks depends on its shape alone; lane r of a team of n takes chunks
 // [G*r/n, G*(r+1)/n), so results do not depend on the number of threads.
 //
-// Memory: every buffer is (slot, byte offset); its address on device d is lane->bases[d
-// * slot_count + slot] + offset.
+// Memory: every buffer is (slot, byte offset); its address on device d is
+// lane->bases[d * slot_count + slot] + offset.
 //     slot 0                       the device's arena
 //     slot 1                       constants (of joined per-shard files: each device its own copy)
 //     slot 2 .. 2+arg_count-1      where the device's tile of each argument begins in the caller's

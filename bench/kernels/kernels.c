@@ -2,14 +2,15 @@
 // between the runs of every shape.
 //
 //   kernels FILE [--threads=N] [--seconds=S] [--only=TEXT] [--cpu=NAME]
-//   [--peer-python=PYTHON --peer-script=FILE]
+//           [--peer-python=PYTHON --peer-script=FILE]
 //
 // FILE has programs (special.txt), or contractions and convolutions (shapes.txt), one a line:
-//   TYPE BATCH M N K ORDER                                 ORDER: memory order of the operands, n = [m, k] or [k, n], t = turned
-//   conv TYPE IMAGES SIZE IN OUT WINDOW STRIDE GROUPS [DILATION [RANK]]    square images and
-//   windows (or rows, cubes), as much padding as keeps the size
-//   convgrad TYPE IMAGES SIZE IN OUT WINDOW STRIDE filter|image    the
-//   gradient of such a convolution
+//   TYPE BATCH M N K ORDER
+//       ORDER: memory order of the operands, n = [m, k] or [k, n], t = turned
+//   conv TYPE IMAGES SIZE IN OUT WINDOW STRIDE GROUPS [DILATION [RANK]]
+//       square images and windows (or rows, cubes), as much padding as keeps the size
+//   convgrad TYPE IMAGES SIZE IN OUT WINDOW STRIDE filter|image
+//       the gradient of such a convolution
 // Prints the time of the best run, operations per second, and the share of the limit: the larger of
 // operations / peak and bytes / reading speed.
 #include "measure.h"

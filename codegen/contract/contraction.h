@@ -165,9 +165,8 @@ typedef struct ContractVectors {
     ElementType accumulator, operand; // operand: of groups
     int lanes;
     LLVMTypeRef scalar, vector; // of the accumulator
-    LLVMTypeRef group,
-        // what is multiplied: an element, or neighbouring k's as i32; one, and one for each lane
-        groups;
+    // what is multiplied: an element, or neighbouring k's as i32; one, and one for each lane
+    LLVMTypeRef group, groups;
 } ContractVectors;
 ContractVectors contract_vectors(
     Emit *e, LLVMBuilderRef builder, const ContractRow *how, ElementType accumulator,

@@ -8,9 +8,10 @@
 //         pack keys and values, where they are not read in place
 //         for each panel of queries (a tile's columns) for which one may count:
 //           scores = keys x queries, tile by tile
-//           new maxima; weights = exp(scores - maxima); totals and sums times exp(old maxima - new ones)
+//           new maxima; weights = exp(scores - maxima)
+//           totals and sums times exp(old maxima - new maxima)
 //           sums += values x weights, tile by tile
-//       a row has no key that counts for certain, and blocks were skipped: once more, with all of them
+//       where blocks were skipped and a row has no key that counts for certain: again, all blocks
 //       outputs
 //
 // Scores, weights and sums are [key or column][query]: a lane is a query, and all

@@ -5,7 +5,8 @@
 // elements (w of a place in the window, i of an input feature of the group) are a vector as well,
 // and those of the image are one that is permuted: lane l wants input feature l / outs * ins + i.
 //
-//     sums[pixel][lane] += slab[row][pixel * stride + column][l / outs * ins + i] * filter[row][column][i][lane]
+//     sums[pixel][lane] += slab[row][pixel * stride + column][l / outs * ins + i]
+//                          * filter[row][column][i][lane]
 //
 // Sums are over the rows of the window, within one over the input features, and
 // within those over its columns.

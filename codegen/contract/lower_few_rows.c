@@ -6,9 +6,10 @@
 // (few_rows_vectors.c), else element by element, as what follows says. A line is a column of the
 // large operand B (N of them), or a row where A is the large one; a lane takes a range of lines.
 //
-//     memory runs along lines:  for some k's:  for each line:  sums[row][line] +=
-//                               small[row][k] * large[k][line]
-//     memory runs along k:      for each line: sums[row][line] = sum over k of small[row][k] * large[line][k], k in vector lanes
+//     memory runs along lines:  for some k's:  for each line:
+//         sums[row][line] += small[row][k] * large[k][line]
+//     memory runs along k:      for each line:
+//         sums[row][line] = sum over k of small[row][k] * large[line][k], k in vector lanes
 //
 // Either way the order of a sum does not depend on which lines a lane has.
 #include "codegen/contract/few_rows.h"

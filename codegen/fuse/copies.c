@@ -5,12 +5,15 @@
 //           else wants it in another place:
 //             what @main and the regions of while, if and case return; the operands of while;
 //             the operand that dynamic_update_slice or scatter overwrites.
-//           Where that was not so, a copy (a reshape to the same shape) stands in between; share.c removes those that need not be made.
-//           An argument whose tile reaches beyond the array is read through a copy at the start, such a result written through one.
+//           Where that was not so, a copy (a reshape to the same shape) stands in between;
+//           share.c removes those that need not be made. An argument whose tile reaches beyond
+//           the array is read through a copy at the start, such a result is written through one.
 //   Keeps   what the program computes.
 //
-//   before  stablehlo.while(%i = %c, %x = %arg0)     after   %0 = stablehlo.reshape %c     %1 = stablehlo.reshape %arg0
-//                                                            stablehlo.while(%i = %0, %x = %1)
+//   before  stablehlo.while(%i = %c, %x = %arg0)
+//   after   %0 = stablehlo.reshape %c
+//           %1 = stablehlo.reshape %arg0
+//           stablehlo.while(%i = %0, %x = %1)
 #include "codegen/fuse/fuse.h"
 #include "ir/builder.h"
 

@@ -1,8 +1,9 @@
 // kernel_build: buffers, kernels and steps from what fuse_values.c decided, in program order.
 //
 //   In      infos and roots.
-//   Out     plan->buffers: every stored value has a buffer; carries of a while (init, arguments, results) share one, so do values that are
-//           updated in place, what the branches return and the results of if and case.
+//   Out     plan->buffers: every stored value has a buffer; carries of a while (init, arguments,
+//           results) share one, so do values that are updated in place, what the branches return
+//           and the results of if and case.
 //           plan->steps: a kernel stands where the op of its last member stands.
 #include "codegen/fuse/cost.h"
 #include "codegen/fuse/fuse.h"

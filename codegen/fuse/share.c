@@ -7,8 +7,9 @@
 //                       destination nowhere before it;
 //             carry     what a body yields is written where nobody reads the carry any more (but
 //                       the writer itself, at the same element).
-//           Buffer.may_alias stays on those results whose memory may be the donated argument's: nothing reads the argument once the result
-//           is written, and no other device holds the same tile.
+//           Buffer.may_alias stays on those results whose memory may be the donated argument's:
+//           nothing reads the argument once the result is written, and no other device holds the
+//           same tile.
 //
 // Places are numbered along the program; a loop's condition and body lie between its ends.
 #include "codegen/fuse/fuse.h"

@@ -22,6 +22,7 @@ typedef enum LowerClass {
     // needs a kernel of its own; operands may be fused into it unless lower_stores_operand
     LOWER_KERNEL
 } LowerClass;
+
 // Arithmetic of one element of an op's result, in cheap vector operations.
 double op_code_cost(OpCode code);
 // *kind (may be NULL): of the kernel that stores its results

@@ -1,6 +1,8 @@
 // fft_lanes: Stockham passes, one per factor p of the length: with n = p m and s = the
 // product of the factors before,
-//     y[q + s (p j + r)] = (sum over t of x[q + s (j + m t)] exp(sign 2 pi i r t / p)) exp(sign 2 pi i j r / n),    then n = m, s = s p.
+//     y[q + s (p j + r)] =
+//         (sum over t of x[q + s (j + m t)] exp(sign 2 pi i r t / p)) exp(sign 2 pi i j r / n),
+//     then n = m, s = s p.
 // A length with a large prime factor is a convolution: with c[k] = exp(sign pi i k^2 / n),
 //     X[k] = c[k] sum over j of (x[j] c[j]) conj(c[k - j]),
 // by transforms of a power of two at least 2 n - 1. The inverse one is the transform with real and

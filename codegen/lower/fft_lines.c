@@ -4,7 +4,8 @@
 // reach beyond what they are to write, if that is written later.
 //
 // A long line is a matrix of R rows and C columns, n = R C, element (j, c) = x[j C + c]:
-//     y[k, c] = exp(sign 2 pi i k c / n) * transform of column c;    X[k + R l] = transform of row k of y at l.
+//     y[k, c] = exp(sign 2 pi i k c / n) * transform of column c
+//     X[k + R l] = transform of row k of y at l
 // Source: Bailey, "FFTs in external or hierarchical memory", Journal of Supercomputing 4, 1990.
 #include "codegen/lower/fft_lines.h"
 

@@ -7,7 +7,7 @@
 // other is subtracted inside of it.
 //
 //     for blocks of rows i, from the first row that a has only a diagonal element of
-//       t[r, :] = b[i + r, :] - sum over the known j of a[i + r, j] x[j, :]            all of t in registers
+//       t[r, :] = b[i + r, :] - sum over the known j of a[i + r, j] x[j, :]    (t in registers)
 //       x[i + r, :] = (t[r, :] - sum over s < r of a[i + r, i + s] x[i + s, :]) / a[i + r, i + r]
 //
 // Complex rows are a vector of real and one of imaginary parts. The tile depends on

@@ -9,7 +9,8 @@
 //           products of the operands as they are: these are at least as exact, and one
 //           product instead of three to nine.
 //
-//   before  %0 = dot_general %a, %b {algorithm = <bf16, bf16, accumulation f32, 1 operation>} : f32, f32 -> f32
+//   before  %0 = dot_general %a, %b {algorithm = <bf16, bf16, accumulation f32, 1 operation>}
+//                : f32, f32 -> f32
 //   after   %1 = convert %a : f32 -> bf16; %2 = convert %1 : bf16 -> f32; the same of %b
 //           %0 = dot_general %2, %4 : f32, f32 -> f32
 #include "codegen/fuse/fuse.h"

@@ -6,9 +6,12 @@
 //           partial results is written and summed.
 //   Keeps   what the program computes, but for the order of summation.
 //
-//   before  %1 = dot_general(%a : [512, 32], %b : [32, 256]) : [512, 256]           %2 = all_reduce(%1) over 4 devices
-//   after   %1 = all_to_all(reshape(%a) : [512, 1, 32]) : [128, 4, 32]              %2 = all_gather(reshape(%b) : [1, 32, 256]) : [4, 32, 256]
-//           %3 = dot_general(%1, %2), contracting [1, 2] x [0, 1] : [128, 256]      %4 = all_gather(%3) : [512, 256]
+//   before  %1 = dot_general(%a : [512, 32], %b : [32, 256]) : [512, 256]
+//           %2 = all_reduce(%1) over 4 devices
+//   after   %1 = all_to_all(reshape(%a) : [512, 1, 32]) : [128, 4, 32]
+//           %2 = all_gather(reshape(%b) : [1, 32, 256]) : [4, 32, 256]
+//           %3 = dot_general(%1, %2), contracting [1, 2] x [0, 1] : [128, 256]
+//           %4 = all_gather(%3) : [512, 256]
 //
 // It costs to pack the operand that is gathered once for each device, which pays
 // where K is short beside the result.

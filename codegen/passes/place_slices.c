@@ -8,11 +8,16 @@
 //           memory may be that of the result.
 //   Keeps   what the program computes: each slice of the stack was overwritten by the loop.
 //
-//   before  while(%i = 0, %stack = %zeros) i < n      after   while(%i = 0, %stack = %x) i < n
-//             %s = dynamic_slice %x, %i, 0                      %new = dynamic_update_slice %stack, %u, %i, %p
-//             %t = dynamic_update_slice %s, %u, 0, %p           %t = dynamic_slice %new, %i, 0
-//             ... reads %t                                      ... reads %t
-//             dynamic_update_slice %stack, %t, %i, 0            %new
+//   before  while(%i = 0, %stack = %zeros) i < n
+//             %s = dynamic_slice %x, %i, 0
+//             %t = dynamic_update_slice %s, %u, 0, %p
+//             ... reads %t
+//             dynamic_update_slice %stack, %t, %i, 0
+//   after   while(%i = 0, %stack = %x) i < n
+//             %new = dynamic_update_slice %stack, %u, %i, %p
+//             %t = dynamic_slice %new, %i, 0
+//             ... reads %t
+//             %new
 #include "ir/analysis/loops.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"

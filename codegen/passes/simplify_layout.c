@@ -1,7 +1,8 @@
 // simplify_layout: rewriting that spares passes over memory.
 //
-//   transposes   transpose(dot(a, b)) = dot(b, a), also through sums over devices and elementwise ops in between: the product is written in the order in
-//                which it is read. JAX's gradients of weights come as such transposes.
+//   transposes   transpose(dot(a, b)) = dot(b, a), also through sums over devices and elementwise
+//                ops in between: the product is written in the order in which it is read. JAX's
+//                gradients of weights come as such transposes.
 //   all_reduce   of a large array among many devices: each device sums its part, and readers take
 //                every part from the device that has it: a reduce_scatter and an all_gather, which
 //                is an index map. Each element is then summed once instead of once per device.
@@ -10,7 +11,9 @@
 //   all_to_all   along a minor dimension: the operand is transposed first, so that devices read
 //                each other's memory in long runs.
 //
-//   before  %1 = all_reduce(%0)   [n, m]   groups of G     after  %1 = reduce_scatter(%0) [n/G, m]    %2 = all_gather(%1) [n, m]
+//   before  %1 = all_reduce(%0) [n, m], groups of G
+//   after   %1 = reduce_scatter(%0) [n/G, m]
+//           %2 = all_gather(%1) [n, m]
 #include "codegen/fuse/fuse.h"
 #include "codegen/passes/join_products.h"
 #include "ir/builder.h"

@@ -8,8 +8,11 @@
 //           dimension); their results are interleaved, which is a view.
 //   Keeps   what the program computes, but for sums with zeros.
 //
-//   before  %0 = convolution(%x : [8, 28, 28, 128], %w : [3, 3, 64, 128]), lhs_dilate = [2, 2] : [8, 56, 56, 64]
-//   after   %1 = slice(%w) : [1, 1, 64, 128];  %2 = convolution(%x, %1) : [8, 28, 28, 64], and with parts [1, 2], [2, 1] and [2, 2] of the window;
+//   before  %0 = convolution(%x : [8, 28, 28, 128], %w : [3, 3, 64, 128]), lhs_dilate = [2, 2]
+//                : [8, 56, 56, 64]
+//   after   %1 = slice(%w) : [1, 1, 64, 128]
+//           %2 = convolution(%x, %1) : [8, 28, 28, 64]
+//           and alike with parts [1, 2], [2, 1] and [2, 2] of the window
 //           %0 = reshape(concatenate(reshapes to [8, 28, 1, 28, 1, 64]))
 #include "ir/builder.h"
 #include "ir/pass/passes.h"

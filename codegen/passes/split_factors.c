@@ -7,8 +7,8 @@
 //   Keeps   what the program computes, but for the order of summation. How a matrix is
 //           halved depends on its size alone.
 //
-//   A = | A11     |   A11 = L11 L11^H,   L21 = A21 L11^-H,   A22 - L21 L21^H = L22 L22^H; an upper factor is the adjoint of a lower one
-//       | A21 A22 |
+//   A = | A11     |   A11 = L11 L11^H,   L21 = A21 L11^-H,   A22 - L21 L21^H = L22 L22^H
+//       | A21 A22 |   an upper factor is the adjoint of a lower one
 //   source  Golub, Van Loan, Matrix Computations, 4.2.9 (block Cholesky); by halves as in Elmroth,
 //           Gustavson, Jonsson, Kagstrom, SIAM Review 46(1), 2004
 #include "ir/builder.h"

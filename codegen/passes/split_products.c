@@ -8,7 +8,8 @@
 //   Keeps   what the program computes, but for the order of summation.
 //
 //   before  %0 = dot_general(%a : [64, 65536], %b : [65536, 64]) : [64, 64]
-//   after   %1 = dot_general(reshape(%a) : [64, 32, 2048], reshape(%b) : [32, 2048, 64]), batch [1] x [0] : [32, 64, 64]
+//   after   %1 = dot_general(reshape(%a) : [64, 32, 2048], reshape(%b) : [32, 2048, 64]),
+//                batch [1] x [0] : [32, 64, 64]
 //           %0 = reduce(%1) over [0]
 #include "ir/builder.h"
 #include "ir/pass/passes.h"

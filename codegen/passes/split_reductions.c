@@ -7,9 +7,10 @@
 //           what lies together in memory is reduced first, so that memory is read in order.
 //   Keeps   what the program computes, but for the order of summation.
 //
-//   before  %1 = reduce(%0) over [0, 1] : [512, 1024]      after   %1 = reshape(%0) : [64, 8, 1024]
-//                                                                  %2 = reduce(%1) over [1, 2] : [64]
-//                                                                  %3 = reduce(%2) over [0] : []
+//   before  %1 = reduce(%0) over [0, 1] : [512, 1024] -> []
+//   after   %1 = reshape(%0) : [64, 8, 1024]
+//           %2 = reduce(%1) over [1, 2] : [64]
+//           %3 = reduce(%2) over [0] : []
 #include "codegen/kernel/lower_class.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"

@@ -8,10 +8,13 @@
 //           waits for nobody between its steps.
 //   Keeps   what the program computes, but for the order of summation.
 //
-//   before  %1 = reduce(%0) over [1] : [64, 32] -> [64]              after   %1 = all_to_all(reshape(%0)) : [64, 1, 32] -> [32, 2, 32]
-//           %2 = all_reduce(%1) over 2 devices                               %2 = reduce(%1) over [1, 2] : [32]
-//           %3 = divide(%0, broadcast(%2))                                   %3 = divide(%1, broadcast(%2)) : [32, 2, 32]
-//                                                                            %4 = reshape(all_to_all(%3)) : [64, 32]
+//   before  %1 = reduce(%0) over [1] : [64, 32] -> [64]
+//           %2 = all_reduce(%1) over 2 devices
+//           %3 = divide(%0, broadcast(%2))
+//   after   %1 = all_to_all(reshape(%0)) : [64, 1, 32] -> [32, 2, 32]
+//           %2 = reduce(%1) over [1, 2] : [32]
+//           %3 = divide(%1, broadcast(%2)) : [32, 2, 32]
+//           %4 = reshape(all_to_all(%3)) : [64, 32]
 //
 // Rows are spread where it saves passes over memory: something of the row's size is computed from
 // the sum. An operand that only such ops read is computed with them; all others are read from

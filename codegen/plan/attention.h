@@ -1,9 +1,10 @@
 // Attention as one stage: softmax(f(Q K)) V over blocks of keys, found in the
 // expressions of a product's operand.
 //
-//     raw[o, i, j]  = sum over d of queries[o, i, d] * keys[o, j, d]          a product of its own in the program
-//     score         = any expression of raw and of the axes                   scale, mask, bias, cap
-//     e             = exp(score - offset)                                     offset: of the row, or nothing
+//     raw[o, i, j]  = sum over d of queries[o, i, d] * keys[o, j, d]
+//                     (a product of its own in the program)
+//     score         = any expression of raw and of the axes: scale, mask, bias, cap
+//     e             = exp(score - offset), the offset that of the row, or nothing
 //     sum           = sum over j of summand(e)
 //     y[o, i, n]    = sum over j of weight(e) * values[o, j, n]
 //     outputs       = expressions of y, the row's maximum score and sum

@@ -65,9 +65,8 @@ typedef struct Build {
     VEC(Found) folds; // those inside before those around
     VEC(Class) classes;
     VEC(Draft *) passes;
-    PtrMap costs, first,
-        // Expr: cost + 1; 1 + the pass that computes it first; 1 + the last pass that was here
-        seen;
+    // Expr: cost + 1; 1 + the pass that computes it first; 1 + the last pass that was here
+    PtrMap costs, first, seen;
     VEC(Kept) kept;
 } Build;
 

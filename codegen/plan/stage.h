@@ -1,10 +1,12 @@
 // Stages of a kernel: what it stores, over which axes.
 //
-//   STAGE_MAP      for all axes: output[..] = expression. The expressions may contain folds, and numbers that the kernel reads first.
+//   STAGE_MAP      for all axes: output[..] = expression. The expressions may contain folds, and
+//                  numbers that the kernel reads first.
 //   STAGE_FOLD     the same, where the outputs are made of the results of one fold, the root:
 //                  it may run by rows (each result by loops of its own) or by columns (a
 //                  block of results side by side)
-//   STAGE_SCAN     for all axes but the serial one: accumulators = start; along the serial axis: accumulators = step, then the outputs
+//   STAGE_SCAN     for all axes but the serial one: accumulators = start; along the serial axis:
+//                  accumulators = step, then the outputs
 //   STAGE_ATTENTION  a softmax between two products, in one pass over blocks of keys (attention.h)
 //   STAGE_ROWS     for all axes (a row): one pass after the other over the elements of the row.
 //                  A pass has folds, whose results are scalars of the row for what follows,

@@ -4,7 +4,8 @@
 // over digits of the device's number: digit i counts 0 .. size-1 in steps of `stride` devices, and
 // moves the coordinate by `weight`:
 //
-//   {devices=[4,2]<=[2,4]T(1,0)}   dimension 0: {stride 1, size 4, weight 1}   dimension 1: {stride 4, size 2, weight 1}
+//   {devices=[4,2]<=[2,4]T(1,0)}   dimension 0: {stride 1, size 4, weight 1}
+//                                  dimension 1: {stride 4, size 2, weight 1}
 //
 // The strides of all tilings cut the devices' numbers into the mesh's axes. Where the devices are
 // in no such order, that of the finest tiling, and within its tiles that of the others, is taken as

@@ -1,6 +1,7 @@
 // gspmd_tiling: what a sharding on a mesh is in GSPMD's terms.
 //
-//   mesh <["x"=2, "y"=4]>   [{"y"}, {}]   ->   {devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}
+//   mesh <["x"=2, "y"=4]>   [{"y"}, {}]
+//   ->   {devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}
 //
 // Place p of the device list counts over the axes in the order of the list's dimensions, the last
 // axis fastest; each axis moves the index in the mesh by its stride.

@@ -5,8 +5,8 @@
 //           LayoutConstraint, MoveToHost, MoveToDevice, InspectSharding, AssumeGatherIndicesInBound
 //   Out     top_k or a sort by the call's comparator: exact, whatever recall was asked for; a
 //           marked value is the value; a LayoutConstraint on a result whose mhlo.layout_mode is
-//           "auto" stays as that attribute
-//           Operands and results of other calls have the layouts that the call says: transposed around it, and row-major for the function
+//           "auto" stays as that attribute. Operands and results of other calls have the layouts
+//           that the call says: transposed around it, and row-major for the function
 //   Keeps   calls of other functions; these too where their operands and results do not fit
 #include "frontend/import/custom_calls.h"
 #include "ir/builder.h"

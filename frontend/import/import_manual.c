@@ -4,10 +4,13 @@
 // In one block of ops, what uses the result of an entering border, and all that
 // leads to a leaving one, is local:
 //
-//   before  %1 = custom_call @SPMDFullToShardShape(%0)           after   %3 = sdy.manual_computation(%0) .. (%1) {
-//           %2 = stablehlo.tanh %1                                         %2 = stablehlo.tanh %1
-//           %3 = custom_call @SPMDShardToFullShape(%2)                     sdy.return %2
-//                                                                        }
+//   before  %1 = custom_call @SPMDFullToShardShape(%0)
+//           %2 = stablehlo.tanh %1
+//           %3 = custom_call @SPMDShardToFullShape(%2)
+//   after   %3 = sdy.manual_computation(%0) .. (%1) {
+//             %2 = stablehlo.tanh %1
+//             sdy.return %2
+//           }
 //
 // Local ops that have to do with each other are one computation. What needs no border (constants)
 // is copied into each that uses it.

@@ -12,8 +12,8 @@
 //           mhlo.frontend_attributes, custom calls @xla.sdy.*; mhlo.sharding repeats it.
 //   Out     sdy.mesh, sdy.sharding, sdy.sharding_constraint, sdy.manual_computation ...; none of
 //           the above. The module is not verified again.
-//   Mesh    of GSPMD: the coarsest one that expresses all tilings, @mesh with axes _axis_0, _axis_1
-//           ...
+//   Mesh    of GSPMD: the coarsest one that expresses all tilings, @mesh with axes _axis_0,
+//           _axis_1 ...
 //   Fails   on text that is no sharding, and where a manual computation cannot be
 //           told from the program around it
 

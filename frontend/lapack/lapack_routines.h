@@ -1,20 +1,31 @@
 // The routines of linear algebra as texts of StableHLO ops in which the matrix's types are left
 // open. Private to lapack/, whose only door is the pass import_lapack (ir/pass/passes.def).
 //
-// %operand0 .. are the call's operands, what `return` names are its results. For a matrix [B.., m,
-// n] of elements T (B.. are batches):
+// %operand0 .. are the call's operands, what `return` names are its results. For a matrix
+// [B.., m, n] of elements T (B.. are batches):
 //
-//   $(m,1)     tensor<B..x m x1xT>; with a letter behind, of other elements: i = i32, b = i1, r = the real part of T, z = complex. $()i: tensor<B..xi32>
-//   $[m,1]i    the same without the batches          $0 $0r     tensor<T>, tensor of its real part     $nil $unit   0 and 1 as T
-//   $m $n $k $t   m, n, the number of steps (min(m, n), or n - 1), the number of reflectors     $p $q   the sizes of operand 2; $c: those columns that are worked on
-//   $h $e      n / 2 rounded up, and twice that: half of the columns, and all in pairs     $pad   e - n
-//   $row $col  the numbers of the matrix's dimensions     $dims   0, 1, .. of all dimensions; $batches of B..; $most: all but the last; $swap: with rows and columns exchanged
-//   $at $batch what dynamic_slice has for the batches: starts and sizes, each with a
-//   comma; $index: the types of all starts $all $none of slice and pad: 0:B and 0 for
-//   each of them, each with a comma
-//   $b         the type of operand 1     $u $v   the types of results 2 and 3     $more   t - n
-//     $order $tau $attributes   what the call's attributes say
-//   $tiny $small   a size that still has a square, and the square of T's precision
+//   $(m,1)        tensor<B..x m x1xT>; with a letter behind, of other elements: i = i32, b = i1,
+//                 r = the real part of T, z = complex. $()i: tensor<B..xi32>
+//   $[m,1]i       the same without the batches
+//   $0 $0r        tensor<T>, tensor of its real part
+//   $nil $unit    0 and 1 as T
+//   $m $n         the sizes of the matrix
+//   $k $t         the number of steps (min(m, n), or n - 1), the number of reflectors
+//   $p $q         the sizes of operand 2
+//   $c            those columns that are worked on
+//   $h $e         n / 2 rounded up, and twice that: half of the columns, and all in pairs
+//   $pad          e - n
+//   $row $col     the numbers of the matrix's dimensions
+//   $dims         0, 1, .. of all dimensions; $batches of B..; $most: all but the last;
+//                 $swap: with rows and columns exchanged
+//   $at $batch    what dynamic_slice has for the batches: starts and sizes, each with a comma
+//   $index        the types of all starts
+//   $all $none    of slice and pad: 0:B and 0 for each of the batches, each with a comma
+//   $b            the type of operand 1
+//   $u $v         the types of results 2 and 3
+//   $more         t - n
+//   $order $tau $attributes   what the call's attributes say
+//   $tiny $small  a size that still has a square, and the square of T's precision
 #ifndef SHARDC_FRONTEND_LAPACK_ROUTINES_H
 #define SHARDC_FRONTEND_LAPACK_ROUTINES_H
 

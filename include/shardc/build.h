@@ -1,11 +1,17 @@
 /* Building a program op by op: a module, its meshes, its functions, and the ops in them.
  *
  *     shardc_status *status = shardc_module_create(context, "scaled", &module);
- *     if (!status) status = shardc_build_mesh(module, "mesh", 1, (const char *[]){"x"}, (int64_t[]){2});
- *     if (!status) status = shardc_func_begin(module, "main", 1, (const char *[]){"tensor<4xf32>"},
- *                                             (const char *[]){"<@mesh, [{\"x\"}]>"}, NULL, &func);
+ *     if (!status)
+ *         status = shardc_build_mesh(
+ *             module, "mesh", 1, (const char *[]){"x"}, (int64_t[]){2});
+ *     if (!status)
+ *         status = shardc_func_begin(
+ *             module, "main", 1, (const char *[]){"tensor<4xf32>"},
+ *             (const char *[]){"<@mesh, [{\"x\"}]>"}, NULL, &func);
  *     if (!status) status = shardc_build_splat(func, "tensor<4xf32>", 2, &two);
- *     if (!status) status = shardc_build_binary(func, "stablehlo.multiply", shardc_func_argument(func, 0), two, &product);
+ *     if (!status)
+ *         status = shardc_build_binary(
+ *             func, "stablehlo.multiply", shardc_func_argument(func, 0), two, &product);
  *     if (!status) status = shardc_func_finish(func, 1, &product, NULL);
  *
  * Types, attributes and shardings are given as MLIR text: "tensor<4x6xf32>", "dimension = 0 :
@@ -61,7 +67,8 @@ SHARDC_API SHARDC_MUST_USE shardc_status *shardc_value_type(
 
 /* Any op but those that end regions and functions.
  *   name          "stablehlo.add", or a registered op's: see shardc_register_op
- *   attributes    what MLIR writes between the braces, shardings of results ("sdy.sharding = ...") included; or NULL
+ *   attributes    what MLIR writes between the braces, shardings of results
+ *                 ("sdy.sharding = ...") included; or NULL
  *   result_types  [result_count]; NULL where they follow from operands and attributes
  *   results       [result_count]; or NULL
  * The op takes the regions that have ended since the last op. */

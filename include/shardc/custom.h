@@ -9,9 +9,12 @@
  *         {.kind = SHARDC_CUSTOM_RESULT_COUNT, .index = 0},
  *         {.kind = SHARDC_CUSTOM_F64, .name = "factor"},
  *     };
- *     status = shardc_register_custom(context, "scale", (shardc_custom_function *)scale, parameters, 4, SHARDC_CUSTOM_STATUS, NULL);
+ *     status = shardc_register_custom(
+ *         context, "scale", (shardc_custom_function *)scale, parameters, 4, SHARDC_CUSTOM_STATUS,
+ *         NULL);
  *
- *     %1 = stablehlo.custom_call @scale(%0) {api_version = 4 : i32, backend_config = {factor = 2.0 : f64}}
+ *     %1 = stablehlo.custom_call @scale(%0)
+ *              {api_version = 4 : i32, backend_config = {factor = 2.0 : f64}}
  *         : (tensor<8xf32>) -> tensor<8xf32>
  *
  * Arrays are dense and row-major. Each device calls the function itself, with the operands

@@ -161,8 +161,11 @@ typedef struct shardc_explanation {
 /* Set struct_size (or call shardc_explain_options_init). */
 typedef struct shardc_explain_options {
     size_t struct_size;
-    int advise_first; /* advice is looked for from this collective on (0 = the one with most bytes) ... */
-    int advise_count; /* ... for so many; every piece of advice is tried, which partitions the program anew. 0 = none */
+    /* advice is looked for from collective advise_first on (0 = the one with most bytes), for
+     * advise_count of them (0 = none); every piece of advice is tried, which partitions the program
+     * anew */
+    int advise_first;
+    int advise_count;
     int programs; /* 1: advice has the changed program */
 } shardc_explain_options;
 

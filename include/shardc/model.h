@@ -4,7 +4,8 @@
  * model.so has a generated header with a typed entry.
  *
  *     void *library = dlopen("./model.so", RTLD_NOW | RTLD_LOCAL);
- *     const shardc_model *(*entry)(void) = (const shardc_model *(*)(void))dlsym(library, "shardc_model_entry");
+ *     typedef const shardc_model *(*shardc_model_entry_fn)(void);
+ *     shardc_model_entry_fn entry = (shardc_model_entry_fn)dlsym(library, "shardc_model_entry");
  *     const shardc_model *model = entry();
  *     if (model->abi_version != SHARDC_MODEL_ABI) ...
  *
@@ -56,9 +57,9 @@ typedef struct shardc_model_array {
     const int64_t *offsets; /* [device_count][rank] where each device's tile begins, in elements */
     /* [device_count] output: 1 for the device that writes its tile (others hold copies) */
     const uint8_t *owner;
-    int32_t
-        in_place; /* output with alias >= 0: 1 = the program may write it where the input lies; 0 = the caller may still pass
-                                 the same memory, then the runtime writes the output elsewhere first */
+    /* output with alias >= 0: 1 = the program may write it where the input lies; 0 = the caller may
+     * still pass the same memory, then the runtime writes the output elsewhere first */
+    int32_t in_place;
     /* input: 1 = the caller gives its memory up: its contents may be lost even where no output
      * is an alias of it */
     int32_t is_donated;

@@ -46,17 +46,20 @@ typedef struct shardc_options {
     /* devices that wait so long at a barrier that no device can complete, or for one custom
      * function, fail the execution; default 60, negative: never */
     double watchdog_seconds;
-    /* for programs with dynamic dimensions: one entry per argument, separated by commas, each a type "tensor<2x3xf32>", "none" (as
-       the program says), or a constant "dense<3> : tensor<i32>", which the argument is then taken to be in every execution */
+    /* for programs with dynamic dimensions: one entry per argument, separated by commas, each a
+     * type "tensor<2x3xf32>", "none" (as the program says), or a constant
+     * "dense<3> : tensor<i32>", which the argument is then taken to be in every execution */
     const char *input_types;
-    /* names of custom functions, separated by commas, that a file may call beside those registered with the context: the loading program
-       provides them (shardc/custom.h) */
+    /* names of custom functions, separated by commas, that a file may call beside those registered
+     * with the context: the loading program provides them (shardc/custom.h) */
     const char *custom;
     /* gets what print_after and time_passes ask for, before anything is written */
     shardc_report_fn *report;
     void *report_user;
     int time_passes; /* 1: a table of what every pass took */
-    int tiled; /* for executables in memory, and texts: 1: every device has arrays of its own, its tiles: shardc_execute_tiles */
+    /* for executables in memory, and texts: 1: every device has arrays of its own, its tiles:
+     * shardc_execute_tiles */
+    int tiled;
     int keep_code; /* for executables in memory: 1: keep what shardc_executable_serialize needs */
     /* a folder for compiled kernels, which later compilations read instead of compiling them
      * again; NULL: that of the environment variable SHARDC_CACHE, or none; "": none */

@@ -4,12 +4,13 @@
 // An edge joins sources and targets. Its owner, one of the targets, has an sdy.data_flow_edge
 // while shardings are propagated:
 //
-//   op                     sources                              owner        other targets
-//   while                  operand i, what the body returns     result i     argument i of condition and body
-//   case, if               what the branches return             result i     -
-//   optimization_barrier   operand i                            result i     -
-//   manual_computation,    operand i                            argument i   -
-//   named_computation      what the body returns                result i     -
+//   op                     sources                          owner        other targets
+//   while                  operand i, what the body         result i     argument i of condition
+//                          returns                                       and body
+//   case, if               what the branches return         result i     -
+//   optimization_barrier   operand i                        result i     -
+//   manual_computation,    operand i                        argument i   -
+//   named_computation      what the body returns            result i     -
 #ifndef SHARDC_IR_DATA_FLOW_H
 #define SHARDC_IR_DATA_FLOW_H
 

@@ -35,8 +35,8 @@ bool eval_function(
     Arena *arena, const Module *module, const Op *func, const Tensor *const *inputs,
     Tensor **results, const EvalOptions *options, EvalChecks *checks, Diags *diags);
 
-// Runs a *local* program (one device's) on all devices in lock step: inputs[device * arg_count +
-// i], results[device * result_count + i].
+// Runs a *local* program (one device's) on all devices in lock step:
+// inputs[device * arg_count + i], results[device * result_count + i].
 bool eval_devices(
     Arena *arena, const Module *module, const Op *func, int64_t device_count,
     const Tensor *const *inputs, Tensor **results, const EvalOptions *options, Diags *diags);

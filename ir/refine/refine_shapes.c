@@ -5,7 +5,9 @@
 //           no calls. Values of a static program are not changed.
 //   Keeps   shardings. Fails where a shape depends on data, or does not fit what the program says.
 //
-//   before  (%a: tensor<?xf32>)  %0 = get_dimension_size %a, dim = 0   %1 = reshape %0   %2 = dynamic_iota %1, dim = 0 : tensor<?xi32>
+//   before  (%a: tensor<?xf32>)  %0 = get_dimension_size %a, dim = 0
+//                                %1 = reshape %0
+//                                %2 = dynamic_iota %1, dim = 0 : tensor<?xi32>
 //   after   (%a: tensor<8xf32>)  %2 = iota dim = 0 : tensor<8xi32>
 #include "ir/legalize/refine_ops.h"
 #include "ir/refine/refine.h"

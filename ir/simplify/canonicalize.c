@@ -10,7 +10,8 @@
 // Ops are visited in order, so that an op sees its operands simplified; a few sweeps catch what a
 // rewrite made possible elsewhere.
 //
-//   before  %0 = stablehlo.transpose %a, dims = [1, 0]      %1 = stablehlo.transpose %0, dims = [1, 0]
+//   before  %0 = stablehlo.transpose %a, dims = [1, 0]
+//           %1 = stablehlo.transpose %0, dims = [1, 0]
 //   after   %a
 #include "ir/analysis/effects.h"
 #include "ir/simplify/simplify.h"

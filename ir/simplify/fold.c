@@ -6,7 +6,8 @@
 //   Keeps   results' shardings; sdy.constant and iota, which are made where
 //           they are used, stay. Cannot fail.
 //
-//   before  %c = stablehlo.constant dense<2> : tensor<i32>      %0 = stablehlo.multiply %c, %c : tensor<i32>
+//   before  %c = stablehlo.constant dense<2> : tensor<i32>
+//           %0 = stablehlo.multiply %c, %c : tensor<i32>
 //   after   %0 = stablehlo.constant dense<4> : tensor<i32>
 #include "ir/analysis/effects.h"
 #include "ir/builder.h"

@@ -1,6 +1,7 @@
 // type_shardings: shardings that stand in types, as in the first version of the device-mesh RFC:
 //
-//   tensor<8x16xf32, #mesh.shard<@mesh0, [[0], [1]], partial = sum[2]>>        without a name: the program's only grid
+//   tensor<8x16xf32, #mesh.shard<@mesh0, [[0], [1]], partial = sum[2]>>
+//   (without a name: the program's only grid)
 //
 // become the shardings of the values; the types are plain then.
 #include "ir/source/grid.h"

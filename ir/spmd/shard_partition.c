@@ -7,8 +7,9 @@
 //           change and where sums are of parts.
 //   Fails   where a tensor is not annotated, or an op cannot be sharded as its operands are.
 //
-//   before  %1 = shard.shard %x to %s annotate_for_users : tensor<8xf32>       %s: split_axes = [[0]] on a grid of 2
-//           %2 = tosa.abs %1 : (tensor<8xf32>) -> tensor<8xf32>                then annotated by %s
+//   before  %1 = shard.shard %x to %s annotate_for_users : tensor<8xf32>
+//           %2 = tosa.abs %1 : (tensor<8xf32>) -> tensor<8xf32>, which is annotated by %s, too
+//           (%s: split_axes = [[0]] on a grid of 2)
 //   after   %2 = tosa.abs %x : (tensor<4xf32>) -> tensor<4xf32>
 #include "ir/spmd/spmd.h"
 

@@ -7,8 +7,11 @@
 //           reshards no annotated value, then one that reshards none that is annotated for this op.
 //   Fails   at an op whose loops are not known, where one is visited.
 //
-//   before  %0 = tosa.tanh %x : ...            %1 = shard.shard %0 to %s : tensor<8x16xf32>
-//   after   %2 = shard.shard %x to %s annotate_for_users    %0 = tosa.tanh %2       %1 = shard.shard %0 to %s
+//   before  %0 = tosa.tanh %x : ...
+//           %1 = shard.shard %0 to %s : tensor<8x16xf32>
+//   after   %2 = shard.shard %x to %s annotate_for_users
+//           %0 = tosa.tanh %2
+//           %1 = shard.shard %0 to %s
 #include "ir/spmd/spmd.h"
 
 enum { MAX_VALUES = MAX_LOOPS, MAX_CHOICES = 64 };

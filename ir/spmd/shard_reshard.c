@@ -5,7 +5,8 @@
 //   before  %0 = shard.shard %x to %a : tensor<10x14xf32>          split_axes = [[0]]
 //           %1 = shard.shard %0 to %b annotate_for_users : ...     split_axes = [[], [0]]
 //   after   %0 = builtin.unrealized_conversion_cast %x : tensor<10x14xf32> to tensor<5x14xf32>
-//           %1 = shard.all_to_all %0 on @g grid_axes = [0] split_axis = 1 concat_axis = 0 : tensor<5x14xf32> -> tensor<10x7xf32>
+//           %1 = shard.all_to_all %0 on @g grid_axes = [0] split_axis = 1 concat_axis = 0
+//                : tensor<5x14xf32> -> tensor<10x7xf32>
 //           %2 = builtin.unrealized_conversion_cast %1 : tensor<10x7xf32> to tensor<10x14xf32>
 #include "ir/spmd/spmd.h"
 

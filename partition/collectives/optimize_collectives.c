@@ -2,16 +2,16 @@
 //
 //   In      sdy collectives (after reshard_to_collectives)
 //   Out     - all_slice(all_reduce(x)) is a reduce_scatter
-//           - sums of all_reduced values are reduced once; slices, sums and broadcasts change places with all_reduce where the array is
-//             smaller on the other side
+//           - sums of all_reduced values are reduced once; slices, sums and broadcasts change
+//             places with all_reduce where the array is smaller on the other side
 //   Keeps   results up to the order of summation
 //
 //   before  %1 = sdy.all_reduce {"x"} %0      %2 = sdy.all_slice [{"x"}, {}] %1
 //   after   %2 = sdy.reduce_scatter [{"x"}, {}] %0
 #include "ir/builder.h"
+#include "partition/collectives/reductions.h"
 #include "partition/cost.h"
 #include "partition/passes.h"
-#include "partition/collectives/reductions.h"
 
 typedef struct Optimizer {
     Module *module;

@@ -2,15 +2,15 @@
 // in blocks of the tiles' size t.
 //
 //   step j     device j has block (j, j), from which all that lies above it is
-//              subtracted; all devices get it and factor it: U_jj device c > j solves
-//              U_jj^T U_jc = A_jc, its block of row j
-//              blocks U_jk of all k > j are gathered, and device c subtracts U_jk^T U_jc from its block of row k
+//              subtracted; all devices get it and factor it: U_jj
+//              device c > j solves U_jj^T U_jc = A_jc, its block of row j
+//              blocks U_jk of all k > j are gathered, and device c subtracts
+//              U_jk^T U_jc from its block of row k
 //
-//   . x x x    What lies below the diagonal is computed along, from whatever the matrix holds
-//              there, and nobody reads it: in
-//   . . x x    the result it is zero. With n = p t, device 3 of 4 has the last column. A lower factor is the upper one, transposed,
-//   . . . x    of a matrix in rows.
-//   . . . .
+//   . x x x    What lies below the diagonal is computed along, from whatever the matrix
+//   . . x x    holds there, and nobody reads it: in the result it is zero. With n = p t,
+//   . . . x    device 3 of 4 has the last column. A lower factor is the upper one,
+//   . . . .    transposed, of a matrix in rows.
 //
 //   cost    per device: n^2 elements in p gathers and broadcasts, as many as gathering the matrix
 //           brings; n^3 / p operations in matrix products and n t^2 in factors and solves, instead

@@ -4,7 +4,8 @@
 //
 //   before  %0 = stablehlo.custom_call @f(%a) {sharding = <@device_1, []>}           2 devices
 //   after   %1 = stablehlo.compare EQ, %partition_id, 1
-//           %2 = stablehlo.if(%1) { stablehlo.return stablehlo.custom_call @f(%a) } else { stablehlo.return 0.0 }
+//           %2 = stablehlo.if(%1) { stablehlo.return stablehlo.custom_call @f(%a) }
+//                            else { stablehlo.return 0.0 }
 //           %0 = stablehlo.collective_broadcast %2, groups = [[1, 0]]
 #include "ir/analysis/data_flow.h"
 #include "partition/local/local.h"

@@ -5,8 +5,9 @@
 // takes its word of it. What is made is elementwise arithmetic on indices, which native code
 // computes where the numbers are read.
 //
-//   blocks  Philox: neighbours in row-major order share a block, 4 elements of 32 bits or less, 2
-//           of 64 ThreeFry: 2 neighbours along the dimension that it splits; 64 bits: a block each
+//   blocks  Philox: neighbours in row-major order share a block, 4 elements of 32 bits or less,
+//           2 of 64
+//           ThreeFry: 2 neighbours along the dimension that it splits; 64 bits: a block each
 //   cost    encryption is repeated for every word of a block; but it runs over vectors,
 //           and no numbers need to be stored
 //   source  ir/eval/ops/eval_random.c says which block makes which element,

@@ -7,7 +7,7 @@
 //
 //   tile 4, s = 5            device 0        device 1        device 2
 //     before                 0 1 2 3         4 5 6 7         8 9 10 11
-//     after                  7 8 9 10        11 0 1 2        3 4 5 6           the last of q + 1 before, then those of q before
+//     after                  7 8 9 10        11 0 1 2        3 4 5 6
 #include "partition/local/local.h"
 
 static bool is_slice_of(const Value *value, int d, int64_t start, int64_t limit) {

@@ -16,12 +16,14 @@
 // take the tiles in order, so equal elements stay in theirs, and padding stays at the end. With
 // samples at places first + i * step of each tile, the last one at its end, `first` < 2 * step:
 //
-//   below   a sample with i samples up to it is in place i * step of that order at least, and i
-//           * step + p * first - 1 at most
-//   l       = (c t - p * first) / step of the smallest samples lie before rank c t for sure. If a_j of them are of tile j, so do its
-//           first a_j * step elements: l * step elements in all that the device does not need
-//   u       = (c + 1) t / step: sample number u (from 0), and all that comes behind it, is not before rank (c + 1) t. If b_j samples
-//           before it are of tile j, the device needs at most the tile's first b_j * step + first elements
+//   below   a sample with i samples up to it is in place i * step of that order at least, and
+//           i * step + p * first - 1 at most
+//   l       = (c t - p * first) / step of the smallest samples lie before rank c t for sure. If
+//           a_j of them are of tile j, so do its first a_j * step elements: l * step elements in
+//           all that the device does not need
+//   u       = (c + 1) t / step: sample number u (from 0), and all that comes behind it, is not
+//           before rank (c + 1) t. If b_j samples before it are of tile j, the device needs at
+//           most the tile's first b_j * step + first elements
 //
 // Together at most t + 2 p * first + step - 1 candidates. There are fewer as a rule: copies of
 // sample number u follow, which sort behind all that is needed.

@@ -8,7 +8,8 @@
 //   Keeps   index vectors of one component. Cannot fail.
 //
 //   before  %i = concatenate %iota, %columns, dim = 1
-//           gather(%x, %i) collapsed_slice_dims = [0, 1], start_index_map = [0, 1], slice_sizes = [1, 1]
+//           gather(%x, %i) collapsed_slice_dims = [0, 1], start_index_map = [0, 1],
+//               slice_sizes = [1, 1]
 //   after   gather(%x, %columns) collapsed_slice_dims = [1], operand_batching_dims = [0],
 //               start_indices_batching_dims = [0], start_index_map = [1], slice_sizes = [1, 1]
 //

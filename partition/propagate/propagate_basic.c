@@ -14,8 +14,10 @@ static int64_t gcd(int64_t a, int64_t b) {
 // Joins two lists of axes; *can_expand: may `added` make the list longer? It becomes false at a
 // conflict.
 //
-//   [x] and [x, y]              [x, y]            [x, y] and [x, z]         [x], and no more after it
-//   [x:(1)2] and [x:(1)4]       [x:(1)4]          [x:(1)2, y] and [x, ..]   [x:(1)2], and no more after it
+//   [x] and [x, y]             [x, y]
+//   [x, y] and [x, z]          [x], and no more after it
+//   [x:(1)2] and [x:(1)4]      [x:(1)4]
+//   [x:(1)2, y] and [x, ..]    [x:(1)2], and no more after it
 static AxisSpan join_axes(
     const Projection *projection, AxisSpan old, AxisSpan added, bool *can_expand) {
     if (old.count == 0) return *can_expand ? added : old;

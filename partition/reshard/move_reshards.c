@@ -2,14 +2,18 @@
 //
 //   In      sdy.reshard, before they become collectives
 //   Out     - constants, iota and broadcasts are made in the wanted sharding
-//           - a reshard goes before an elementwise op or a transpose when that costs no bytes and no work (slices first, exchanges
-//             of the operand, gathers of a narrower type), behind a conversion to a narrower type
-//           - a reshard goes before a reverse when that moves fewer bytes, what the reverse fetches included
+//           - a reshard goes before an elementwise op or a transpose when that costs no bytes and
+//             no work (slices first, exchanges of the operand, gathers of a narrower type), behind
+//             a conversion to a narrower type
+//           - a reshard goes before a reverse when that moves fewer bytes, what the reverse fetches
+//             included
 //           - op(reshard(a), reshard(b)) is reshard(op(a, b))
 //   Keeps   every bit of every result
 //
-//   before  %1 = stablehlo.convert %0 : bf16 to f32      %2 = sdy.reshard %1 [{}]          %0: [{"x"}]
-//   after   %1 = sdy.reshard %0 [{}]                     %2 = stablehlo.convert %1
+//   before  %1 = stablehlo.convert %0 : bf16 to f32      %0: [{"x"}]
+//           %2 = sdy.reshard %1 [{}]
+//   after   %1 = sdy.reshard %0 [{}]
+//           %2 = stablehlo.convert %1
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/cost.h"

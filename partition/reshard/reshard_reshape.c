@@ -6,7 +6,8 @@
 //      factor with room for it; what no factor can take is left over at the side's last factor.
 //   3. Both sides, as shardings and seen through the rule again, keep what they have in common.
 //
-//   before  [{"x", "y"}, {}] -> [{}, {"x", "y"}]                  ([ij, k])->([i, jk]) {i=4, j=6, k=8}, "x"=6, "y"=4
+//   before  [{"x", "y"}, {}] -> [{}, {"x", "y"}]
+//           ([ij, k])->([i, jk]) {i=4, j=6, k=8}, "x"=6, "y"=4
 //   after   i: "x":(1)2, "y":(1)2; j: "x":(2)3, "y":(2)2
 //
 //   source  Shardy, the comments of its explicit reshards pass

@@ -3,9 +3,11 @@
 //   In      any verified module
 //   Out     - collectives that do nothing, undo each other or can be one are gone;
 //           unused ops without effects too
-//           - a reshard of a reshard is one; a reshard that another one of the same data makes unneeded is that one
+//           - a reshard of a reshard is one; a reshard that another one of the same data makes
+//             unneeded is that one
 //           - collectives of the dialect shard among one device are gone
-//           - manual computations have no unused argument, and are inlined where their axes have one device
+//           - manual computations have no unused argument, and are inlined where their axes have
+//             one device
 // enabled-patterns=reshard, or collective: only a reshard of a reshard, only collectives.
 //
 //   Keeps   results and where they lie. Unused collectives, but for all_to_all, stay: they have an

@@ -5,9 +5,10 @@
 //   Out     each function on local types, in place. Ops that are the same op on tiles keep their
 //           shardings, and so do arguments and results; named computations and ops that nobody
 //           knows stay; a device's coordinates are looked up in tables
-//   Options per-dim-all-gather: an all_gather for each dimension,
-//   combine-multi-dimension-reduce-scatter: one for all dimensions,
-//           enable-rgv3: groups name a mesh and its axes, replica-count: above 1 devices are replicas
+//   Options per-dim-all-gather: an all_gather for each dimension
+//           combine-multi-dimension-reduce-scatter: one for all dimensions
+//           enable-rgv3: groups name a mesh and its axes
+//           replica-count: above 1 devices are replicas
 //
 // The ops are those of to_local; what differs is below.
 #include "ir/analysis/data_flow.h"

@@ -5,7 +5,8 @@
 // elements and around them padding, at least as much as a piece:
 //
 //   | padding: out*step | left tiles | own tile | right tiles | padding: out*step |
-//                              ^ piece of the device with coordinate c: at c * (out - tile*step) - low + left*tile*step + out*step
+//                              ^ piece of the device with coordinate c:
+//                                at c * (out - tile*step) - low + left*tile*step + out*step
 #include "partition/shardy/halo_exchange.h"
 
 #include "base/checked.h"

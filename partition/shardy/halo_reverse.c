@@ -1,10 +1,10 @@
 // halo_reverse: reversed dimensions that are sharded: each device reverses its own tile,
 // and the devices change places.
 //
-//   before  %1 = stablehlo.reverse %0, dims = [0] [{"x"}]                        : tensor<5xf32>, "x"=2
-//   after   %1 = stablehlo.pad %0, high = [1]                                    0 1 2 | 3 4 .
-//           %2 = sdy.manual_computation(%1) the tiles shifted to the right       . 0 1 | 2 3 4
-//           %3 = stablehlo.reverse %2, dims = [0] over @mesh_reversed            4 3 2 | 1 0 .
+//   before  %1 = stablehlo.reverse %0, dims = [0] [{"x"}] : tensor<5xf32>, "x"=2
+//   after   %1 = stablehlo.pad %0, high = [1]                                0 1 2 | 3 4 .
+//           %2 = sdy.manual_computation(%1) the tiles shifted to the right   . 0 1 | 2 3 4
+//           %3 = stablehlo.reverse %2, dims = [0] over @mesh_reversed        4 3 2 | 1 0 .
 //           %4 = sdy.reshard %3 to @mesh           (a collective_permute)
 //           %5 = stablehlo.slice %4 [0:5]
 //

@@ -10,8 +10,9 @@
 //           has (the dimension of a sort, the windows of a convolution, whatever custom calls do)
 //           is trimmed before the op and padded behind it.
 //
-//   before  %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>                       "x"=4
-//   after   %1 = stablehlo.pad %0, %zero, low = [0], high = [1], interior = [0] : ... -> tensor<8xf32>
+//   before  %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>, "x"=4
+//   after   %1 = stablehlo.pad %0, %zero, low = [0], high = [1], interior = [0]
+//                : ... -> tensor<8xf32>
 //           %2 = sdy.all_slice [{"x"}] %1 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
 //
 // Dimensions grow factor by factor (sharding_rule.h): all dimensions of an op that

@@ -9,13 +9,15 @@
 //           reductions of sharded dimensions but sums
 //   Options filter=dot,add           ops whose name has one of the words
 //           filter=selectLow=2,selectHigh=4   of the ops that are sharded, in order, those numbers
-//                                             only
-//           and those of the passes that make the body: enable-halo-exchange, replica-count, partition-count
+//                                    only
+//           enable-halo-exchange, replica-count, partition-count: of the passes that make the body
 //
 // It narrows down which op of a program is partitioned wrongly.
 //
-//   before  %0 = stablehlo.dot %a, %b {sharding = [{"x"}, {"y"}]}         a: [{"x"}, {}], b: [{}, {"y"}]
-//   after   %0 = sdy.manual_computation(%a, %b) ... manual_axes={"x", "y"} (%c, %d) { sdy.return stablehlo.dot %c, %d }
+//   before  %0 = stablehlo.dot %a, %b {sharding = [{"x"}, {"y"}]}    a: [{"x"}, {}], b: [{}, {"y"}]
+//   after   %0 = sdy.manual_computation(%a, %b) ... manual_axes={"x", "y"} (%c, %d) {
+//             sdy.return stablehlo.dot %c, %d
+//           }
 #include "base/vec.h"
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"

@@ -10,7 +10,9 @@
 //   Options enable-halo-exchange (true), replica-count
 //
 //   before  %1 = stablehlo.reverse %0, dims = [0] [{"a"}, {"b"}]
-//   after   %1 = sdy.reshard %0 [{}, {"b"}]     %2 = stablehlo.reverse %1, dims = [0] [{}, {"b"}]     %3 = sdy.reshard %2 [{"a"}, {"b"}]
+//   after   %1 = sdy.reshard %0 [{}, {"b"}]
+//           %2 = stablehlo.reverse %1, dims = [0] [{}, {"b"}]
+//           %3 = sdy.reshard %2 [{"a"}, {"b"}]
 #include "ir/analysis/data_flow.h"
 #include "ir/builder.h"
 #include "partition/local/tile_reach.h"

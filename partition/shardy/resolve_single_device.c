@@ -11,7 +11,8 @@
 //           %2 = stablehlo.custom_call @f(%1) {sharding = <@device_1, []>}
 //           %3 = sdy.reshard %2 <@mesh, [{}]>
 //   after   %1 = stablehlo.compare EQ, %partition_id, 1
-//           %2 = stablehlo.if(%1) { stablehlo.return stablehlo.custom_call @f(%0) } else { stablehlo.return 0.0 }
+//           %2 = stablehlo.if(%1) { stablehlo.return stablehlo.custom_call @f(%0) }
+//                            else { stablehlo.return 0.0 }
 //           %3 = sdy.all_reduce {"x"} %2 out_sharding=<@mesh, [{}]>
 #include "base/vec.h"
 #include "ir/analysis/data_flow.h"

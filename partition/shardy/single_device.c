@@ -1,6 +1,6 @@
 // single_device: reshards around ops that one device computes.
 //
-//   before  %0 = stablehlo.custom_call @f(%a) {sharding = <@device_0, []>}            a: <@mesh, [{"x"}]>
+//   before  %0 = stablehlo.custom_call @f(%a) {sharding = <@device_0, []>}     a: <@mesh, [{"x"}]>
 //   after   %1 = sdy.reshard %a <@mesh, [{}]>
 //           %2 = sdy.reshard %1 <@device_0, []>
 //           %0 = stablehlo.custom_call @f(%2) {sharding = <@device_0, []>}

@@ -1,7 +1,7 @@
 // random_programs: differential test over random sharded programs (random_program.h).
 //
-//     random_programs [--seed=FIRST] [--count=N] [--seconds=S] [--jobs=N] [--timeout=S] [--print] [--keep-size] [--no-donation]
-//                     [--with=TEXT] [-v]
+//     random_programs [--seed=FIRST] [--count=N] [--seconds=S] [--jobs=N] [--timeout=S] [--print]
+//                     [--keep-size] [--no-donation] [--with=TEXT] [-v]
 //
 // --with draws programs that contain the text, like scatter, and no others.
 // For every seed: the evaluator's results on the whole program must be the native ones on all

@@ -1,10 +1,10 @@
 // replay: runs a fuzz target without libFuzzer, over files or over mutations of them.
 //
-//     fuzz_NAME FILE|FOLDER...                      each file as it is (what the
-//     tests do with tests/fuzz/seeds)
-//     fuzz_NAME --mutate SEED COUNT FILE...         COUNT inputs, each a mutation of a file, or of
-//     a part of it: between lines `// -----`,
-//                                               with one function
+//     fuzz_NAME FILE|FOLDER...
+//         each file as it is (what the tests do with tests/fuzz/seeds)
+//     fuzz_NAME --mutate SEED COUNT FILE...
+//         COUNT inputs, each a mutation of a file, or of a part of it: between lines `// -----`,
+//         with one function
 //
 // The mutated input that is being tried is in the file named by $FUZZ_INPUT, if set, so
 // that a crash leaves it behind. An input that takes more than 10 s of processor time

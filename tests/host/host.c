@@ -1,7 +1,9 @@
 // A program that is linked with nothing of shardc: it opens a model.so, or libshardc.so, and does
 // what hosts do. Run by tests/api/test_host.c.
 //
-//     host SCENARIO THREADS MODEL...      exit status 0 = all was well; else a line on stderr says what was not
+//     host SCENARIO THREADS MODEL...
+//
+// Exit status 0: all was well; else a line on standard error says what was not.
 //
 // The models add 1 to 64 numbers and multiply by their sum, on several devices.
 #define _GNU_SOURCE

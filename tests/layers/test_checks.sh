@@ -10,7 +10,7 @@ base:
 ir: base
 room ir/low: low.h
 room ir/high: high.h | low
-size .: 8 4 2
+size .: 8 4 2 20
 END
 
 # begin: an empty tree that keeps all rules.
@@ -46,6 +46,11 @@ expect check_circles 'circle of 2 files: base/'
 begin; printf 'int f(int x) {\n    x++;\n    x++;\n    return x;\n}\n' >"$tree/code/base/b.c"; expect check_sizes 'base/b.c:1: a function of 5 lines'
 begin; printf '\n\n\n\n\n\n\n\n\n' >"$tree/code/base/b.c"; expect check_sizes 'base/b.c: 9 lines'
 begin; for file in b.c c.c rows.def; do echo >"$tree/code/base/$file"; done; expect check_sizes 'base: more than 2 files'
+begin; echo '// a comment of 23 col.' >"$tree/code/base/rows.def"; expect check_sizes 'base/rows.def:1: a comment of 23 columns'
+begin; printf '/* a\n * comment of 23 col.*/\n' >"$tree/code/base/b.h"; expect check_sizes 'base/b.h:2: a comment of 23 columns'
+begin; echo 'int x; // behind the code' >"$tree/code/base/b.h"; expect check_sizes 'base/b.h:1: a comment of 25 columns'
+begin; echo 'ROW(of, twenty, columns) // and a word' >"$tree/code/base/rows.def"; expect check_sizes ''
+begin; echo '// ·················' >"$tree/code/base/b.h"; expect check_sizes ''
 begin; echo 'switch ((int)op->code) {' >"$tree/code/base/b.c"; expect check_rows 'base/b.c:1:'
 begin; echo '    [OP_ADD] = add,' >"$tree/code/base/b.c"; expect check_rows 'base/b.c:1:'
 [ "$failed" -eq 0 ] && echo "the checks fail where they should"

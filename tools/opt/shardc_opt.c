@@ -1,8 +1,8 @@
 // shardc-opt: runs passes by name on MLIR text and prints the result, as MLIR's opt tools do.
 //
 //   shardc-opt FILE [--PASS[=options]]... [-split-input-file] [-verify-diagnostics]
-//   [--allow-unregistered-dialect]
-//              [--mlir-print-op-generic] [--mlir-print-debuginfo] [--print-after-all] [--verify-roundtrip] [--help]
+//              [--allow-unregistered-dialect] [--mlir-print-op-generic] [--mlir-print-debuginfo]
+//              [--print-after-all] [--verify-roundtrip] [--help]
 //              [--emit-bytecode [--target=VERSION]] [--emit-hlo]
 //              [--print-sharding-options] [-o FILE]
 //

@@ -1,10 +1,10 @@
 // run_checks: see run_checks.h.
 //
-//   func @t() {                                func @t(%arg0) -> T {          func @checks(%arg0) {
-//     %c = constant dense<..>                    %0 = abs %arg0                 %e = constant dense<..>
-//     %0 = abs %c                         =>     return %0               +      check.expect_eq %arg0, %e
-//     check.expect_eq %0, dense<..>            }                              }
-//   }                                          compiled                       evaluated
+//   func @t() {                          func @t(%arg0) -> T {     func @checks(%arg0) {
+//     %c = constant dense<..>              %0 = abs %arg0            %e = constant dense<..>
+//     %0 = abs %c                   =>     return %0           +     check.expect_eq %arg0, %e
+//     check.expect_eq %0, dense<..>      }                         }
+//   }                                    compiled                  evaluated
 #include "tools/run/run_checks.h"
 
 #include "base/vec.h"

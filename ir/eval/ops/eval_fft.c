@@ -4,8 +4,9 @@
 // Mixed radix, decimation in time: a line of n = p m values, p the smallest prime factor, is p
 // interleaved lines of m values. Their transforms, turned by w_n^(r k), meet in m butterflies of p
 // values each. A butterfly pairs what is symmetric: 1 <= q, r <= (p-1)/2,
-//     A[q] = x[0] + sum over r of Re w_p^(q r) (x[r] + x[p-r])    X[q] = A[q] + i B[q]    X[0] = the sum of x
-//     B[q] =        sum over r of Im w_p^(q r) (x[r] - x[p-r])    X[p-q] = A[q] - i B[q]
+//     A[q] = x[0] + sum over r of Re w_p^(q r) (x[r] + x[p-r])    X[0] = the sum of x
+//     B[q] =        sum over r of Im w_p^(q r) (x[r] - x[p-r])
+//     X[q] = A[q] + i B[q]    X[p-q] = A[q] - i B[q]
 // so that a real line is transformed as if the imaginary parts were not there. The cost is n times
 // the sum of the prime factors. Source: Swarztrauber, "Vectorizing the FFTs", in Parallel
 // Computations, Academic Press 1982 (FFTPACK).

@@ -219,8 +219,9 @@ static void gradients(
     doffset[f] = sum;
 }
 
-// inference: x, scale, offset, mean, variance -> y; training: x, scale, offset -> y, mean,
-// variance; grad: x, scale, mean, variance, dy -> dx, dscale, doffset
+// inference: x, scale, offset, mean, variance -> y
+// training:  x, scale, offset -> y, mean, variance
+// grad:      x, scale, mean, variance, dy -> dx, dscale, doffset
 bool eval_batch_norm(Eval *eval, const Op *op) {
     const Type *type = eval_operand(eval, op, 0)->type;
     int64_t feature = op_int(op, NAME_FEATURE_INDEX, 0);
