@@ -57,9 +57,13 @@ static int64_t reduction_of(const Op *op) {
 }
 
 // The reduction that the op may be moved in front of: f(reduce(x), reduce(y)) = reduce(f(x, y)).
-static bool commuting_reduction(OpCode code, int64_t *reduction) {
-    if (op_code_dialect(code) != DIALECT_ARITH) return false;
-    switch (op_code_scalar(code)) { // NOLINT(hicpp-multiway-paths-covered): sums and extrema
+// Not the extrema of unsigned integers: all_reduce compares them as signed ones. Nor ops on i1,
+// whose numbers are 0 and -1 in arith, and 0 and 1 in an all_reduce.
+static bool commuting_reduction(const Op *op, int64_t *reduction) {
+    if (op_dialect(op) != DIALECT_ARITH || op_has(op, TRAIT_UNSIGNED) ||
+        op_result_type(op, 0)->element == ELEMENT_I1)
+        return false;
+    switch (op_code_scalar(op->code)) { // NOLINT(hicpp-multiway-paths-covered): sums and extrema
     case SCALAR_add: *reduction = SHARD_REDUCTION_sum; return true;
     case SCALAR_maximum: *reduction = SHARD_REDUCTION_max; return true;
     case SCALAR_minimum: *reduction = SHARD_REDUCTION_min; return true;
@@ -108,7 +112,7 @@ static bool visit_simplify(Op *op, void *user) {
         fold_shape(s, op);
         return true;
     }
-    if (!commuting_reduction(op->code, &reduction)) return true;
+    if (!commuting_reduction(op, &reduction)) return true;
     Op *x = own_reduction(op, 0, reduction), *y = own_reduction(op, 1, reduction);
     if (!x || !y || x == y || !same_group(x, y)) return true;
     Builder builder = builder_before(s->module, op);
@@ -124,7 +128,8 @@ static bool visit_simplify(Op *op, void *user) {
 
 //   In      any verified module.
 //   Out     the sum of two all_reduces by sum among one group, which nothing else uses, is one
-//           all_reduce of a sum; of max and min alike. grid_shape of known sizes are constants.
+//           all_reduce of a sum; of max and min alike, with sign. grid_shape of known sizes are
+//           constants.
 PassResult pass_simplify_shard(Module *module, PassContext *pass) {
     (void)pass;
     return run(module, visit_simplify);
