@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Loop strength reduction took half of the time of code generation and gained little
-// (docs/performance.md): emission puts what changes with a loop into addresses of the form base
-// + index * size. LLVM has no other switch for it than this one, which holds for the process;
-// what it does not know it ignores.
+// Loop strength reduction took half of the time of code generation and gained little: emission
+// puts what changes with a loop into addresses of the form base + index * size. LLVM has no other
+// switch for it than this one, which holds for the process; what it does not know it ignores. See
+// docs/decisions/llvm-passes.md.
 static void leave_loops_alone(void) {
     const char *const arguments[] = {"shardc", "-disable-lsr"};
     LLVMParseCommandLineOptions(2, arguments, "");
