@@ -82,6 +82,8 @@ void op_move_before(Op *op, Op *before);
 void op_move_to_end(Op *op, Region *region);
 void region_remove_arg(Region *region, int i); // it must have no uses
 void region_take(Region *to, Region *from);    // to is empty: takes arguments and ops
+// What ends the region returns its operands by another op (build_return), as another op wants it.
+void region_set_return(Region *region, OpCode code);
 
 // Copies ops with operands renamed through a map from old to new values (PtrMap: Value* to Value*);
 // values that are not in the map stay. The results of the copy are added to the map.

@@ -225,6 +225,12 @@ Op *op_clone(Builder *builder, const Op *op, PtrMap *values) {
     return clone;
 }
 
+void region_set_return(Region *region, OpCode code) {
+    Op *end = region_terminator(region);
+    end->code = code;
+    end->name = op_code_text(code);
+}
+
 void region_clone_into(Module *module, Region *to, const Region *from, PtrMap *values) {
     for (int i = 0; i < from->arg_count; i++) {
         Value *arg = from->args[i];

@@ -159,14 +159,7 @@ static void insert_manual(
     op_set_attr(module, manual, NAME_MANUAL_AXES, all);
     PtrMap values = ptr_map(scratch);
     region_clone_into(module, manual->regions[0], body, &values);
-    Op *end = region_terminator(manual->regions[0]);
-    Value **returned = ARENA_ARRAY(scratch, Value *, end->operand_count + 1);
-    for (int i = 0; i < end->operand_count; i++)
-        returned[i] = op_operand(end, i);
-    Builder inner = builder_before(module, end);
-    inner.loc = op->loc;
-    build_return(&inner, OP_SDY_RETURN, end->operand_count, returned);
-    op_erase(end);
+    region_set_return(manual->regions[0], OP_SDY_RETURN);
     for (int i = 0; i < op->result_count; i++) {
         op_result(manual, i)->sharding = made->results[i];
         value_replace_uses(op_result(op, i), op_result(manual, i));

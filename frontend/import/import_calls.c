@@ -115,9 +115,7 @@ static void build_sort(
     op_set_attr(module, sort, NAME_IS_STABLE, attr_bool(module->context, true));
     PtrMap values = ptr_map(scratch);
     region_clone_into(module, sort->regions[0], func_body(func), &values);
-    Op *end = sort->regions[0]->last;
-    end->code = OP_RETURN;
-    end->name = op_code_text(OP_RETURN);
+    region_set_return(sort->regions[0], OP_RETURN);
     for (int i = 0; i < count; i++) {
         const Type *type = op_result_type(op, i);
         results[i] = op_result(sort, i);

@@ -55,11 +55,7 @@ static Op *build_func(Exporting *exporting, Op *op) {
     const Attr *thread = op_extra(op, "execution_thread");
     if (thread) op_set_extra(module, func, SV("execution_thread"), thread);
     region_take(func_body(func), body);
-    Op *end = region_terminator(func_body(func));
-    if (end && end->code == OP_SDY_RETURN) {
-        end->code = OP_FUNC_RETURN;
-        end->name = op_code_text(OP_FUNC_RETURN);
-    }
+    region_set_return(func_body(func), OP_FUNC_RETURN);
     for (int i = 0; i < func_body(func)->arg_count; i++) {
         Value *arg = func_body(func)->args[i];
         remove_edge(arg);

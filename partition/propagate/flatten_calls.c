@@ -70,13 +70,6 @@ static const Attr *computation_extra(Module *module, const Op *call, const Op *f
                   : call->extra;
 }
 
-static void convert_return(Region *body) {
-    Op *end = region_terminator(body);
-    if (!end || end->code != OP_FUNC_RETURN) return;
-    end->code = OP_SDY_RETURN;
-    end->name = op_code_text(OP_SDY_RETURN);
-}
-
 static Op *build_computation(Module *module, Arena *arena, Op *call, const Op *func) {
     Builder builder = builder_before(module, call);
     const Type **types = ARENA_ARRAY(arena, const Type *, call->result_count);
@@ -141,7 +134,7 @@ PassResult pass_import_func_calls(Module *module, PassContext *pass) {
             if (in) op_set_attr(module, op, NAME_IN_SHARDINGS, in);
         } else {
             region_take(op->regions[0], func_body(func));
-            convert_return(op->regions[0]);
+            region_set_return(op->regions[0], OP_SDY_RETURN);
             ptr_map_set(&moved, func, op);
             vec_push(pass->scratch, &emptied, func);
         }

@@ -365,14 +365,7 @@ static void insert_manual(
     op_set_attr(module, manual, NAME_MANUAL_AXES, manual_axes(module->context, tensors));
     PtrMap values = ptr_map(scratch);
     region_clone_into(module, manual->regions[0], func_body(func), &values);
-    Op *end = region_terminator(manual->regions[0]);
-    Value **returned = ARENA_ARRAY(scratch, Value *, end->operand_count);
-    for (int i = 0; i < end->operand_count; i++)
-        returned[i] = op_operand(end, i);
-    Builder inner = builder_before(module, end);
-    inner.loc = op->loc;
-    build_return(&inner, OP_SDY_RETURN, end->operand_count, returned);
-    op_erase(end);
+    region_set_return(manual->regions[0], OP_SDY_RETURN);
     for (int i = 0; i < results; i++) {
         Value *result = op_result(op, i);
         Value *cut = trim_to_type(

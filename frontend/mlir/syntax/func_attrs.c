@@ -1,5 +1,6 @@
 // func_attrs: a function's attributes, those of its arguments and results among them.
 #include "frontend/mlir/syntax/mlir_reader.h"
+#include "ir/builder.h"
 
 // Takes sdy.sharding out of the attributes from `base` on and makes a dictionary of the rest; NULL
 // when nothing is left. *sharding stays as it is when there is none.
@@ -110,10 +111,8 @@ static Token token_at(const Reader *reader, const Loc *loc) {
 // JAX ends the bodies of comparators and reducers with a stablehlo.return, which MLIR takes as
 // well.
 static void set_terminator(Op *func) {
-    Op *end = func_body(func)->last;
-    if (!end || end->code != OP_RETURN) return;
-    end->code = OP_FUNC_RETURN;
-    end->name = op_code_text(OP_FUNC_RETURN);
+    const Op *end = func_body(func)->last;
+    if (end && end->code == OP_RETURN) region_set_return(func_body(func), OP_FUNC_RETURN);
 }
 
 bool func_set_attrs(Reader *reader, Op *func, int64_t attrs) {
