@@ -56,6 +56,39 @@ bool check_callee(const Op *call, const Op *callee, Diags *diags) {
     return false;
 }
 
+static bool holds_arrays(const Type *type) {
+    if (type->kind != TYPE_TUPLE) return type->kind == TYPE_TENSOR || type->kind == TYPE_TOKEN;
+    for (int i = 0; i < type->part_count; i++) {
+        if (!holds_arrays(type->parts[i])) return false;
+    }
+    return true;
+}
+
+static bool check_entry_type(
+    const Op *entry, const char *what, int i, const Value *value, Diags *diags) {
+    if (holds_arrays(value->type)) return true;
+    StrBuf type = strbuf(diags->arena);
+    type_print(&type, value->type);
+    diag_unsupported(
+        diags, value->loc ? value->loc : entry->loc,
+        "%s %d of the function to run has type '%s': only tensors, tokens and tuples of them are "
+        "supported",
+        what, i, strbuf_cstring(&type));
+    return false;
+}
+
+bool check_entry_types(const Op *entry, Diags *diags) {
+    const Region *body = func_body(entry);
+    for (int i = 0; i < body->arg_count; i++) {
+        if (!check_entry_type(entry, "argument", i, body->args[i], diags)) return false;
+    }
+    const Op *last = region_terminator(body);
+    for (int i = 0; last && i < last->operand_count; i++) {
+        if (!check_entry_type(entry, "result", i, op_operand(last, i), diags)) return false;
+    }
+    return true;
+}
+
 const Attr *func_arg_attrs(const Op *func, int i) { return nth_dict(func, NAME_ARG_ATTRS, i); }
 const Attr *func_result_attrs(const Op *func, int i) { return nth_dict(func, NAME_RES_ATTRS, i); }
 

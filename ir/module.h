@@ -29,6 +29,9 @@ StrView call_callee(const Op *call);
 // Is the body of the callee there? False with a diagnostic where it is only
 // declared, or not at all (NULL).
 bool check_callee(const Op *call, const Op *callee, Diags *diags);
+// Is every argument and result of the function that is run an array, a token, or a tuple of them?
+// False with a diagnostic where it is something else, such as a scalar that is no tensor.
+bool check_entry_types(const Op *entry, Diags *diags);
 // Attribute dictionary of argument i / result i (never with sdy.sharding); NULL when empty.
 const Attr *func_arg_attrs(const Op *func, int i);
 const Attr *func_result_attrs(const Op *func, int i);

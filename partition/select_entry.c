@@ -4,7 +4,8 @@
 //   In      any verified module; the option entry names the function, else it
 //           is @main or the only public one
 //   Out     every other function is private. symbol-dce then erases what the entry does not call.
-//   Fails   where there is no such function, or only its declaration
+//   Fails   where there is no such function, or only its declaration, or where it takes or gives
+//           what is no array
 #include "ir/analysis/data_flow.h"
 #include "partition/passes.h"
 
@@ -30,6 +31,7 @@ PassResult pass_select_entry(Module *module, PassContext *pass) {
             SV_ARG(func_name(entry)));
         return PASS_FAILED;
     }
+    if (!check_entry_types(entry, pass->diags)) return PASS_FAILED;
     const Attr *private = attr_string(module->context, SV("private"));
     for (Op *op = module->body->first; op; op = op->next) {
         if (op->code == OP_FUNC && op != entry)

@@ -394,6 +394,15 @@ expect 1 'missing.mlir' "no program" "$shardc" run "$good" --compare=missing.mli
 expect 0 '' "compared on given inputs" "$shardc" run add.mlir --in=w.npy --in=b.npy --compare=interpret --expect=sum.npy
 expect 0 '' "an evaluated program compared" "$shardc" run add.mlir --interpret --compare=add.mlir
 
+echo 'func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<4xf32> {
+  %0 = stablehlo.uniform_dequantize %a : (tensor<4x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<4xf32> return %0 : tensor<4xf32> }' >quantized.mlir
+expect 0 '' "quantised inputs are evaluated as such" "$shardc" run quantized.mlir --compare=interpret
+echo 'func.func @main(%a: !stablehlo.future<tensor<4xf32>>, %b: tensor<4xf32>) -> tensor<4xf32> { return %b : tensor<4xf32> }' >future.mlir
+for command in run "run --interpret" inspect explain "compile -o $out/m.so"; do
+    # shellcheck disable=SC2086
+    expect 77 'future.mlir:1:[0-9]+: error: argument 0 .*only tensors, tokens and tuples' "an argument that is no array: $command" "$shardc" $command future.mlir
+done
+
 # ---- shapes of dynamic programs
 
 expect 1 'input-types' "no shapes: run" "$shardc" run dynamic.mlir

@@ -9,8 +9,8 @@
 //   In      any verified module
 //   Out     no quantised type. A program with dynamic quantised tensors is left as it is.
 //
-// Ops that only move elements, and ops with regions, work on the integers. Arguments and results of
-// functions are integers, too. Rounding is the evaluator's (eval_quantize.c): ratios and products
+// Ops that only move elements, ops with regions, and calls of any kind work on the integers:
+// arguments and results of functions are integers, too. Rounding is the evaluator's (eval_quantize.c): ratios and products
 // in f32, or in f64 where that is what the integers stand for.
 #include "base/vec.h"
 #include "ir/builder.h"
@@ -133,7 +133,8 @@ static bool keeps_storage(const Op *op) {
     if (op->region_count > 0 || op->code == OP_BITCAST_CONVERT || op->code == OP_CONSTANT)
         return true;
     bool moves = op_has(op, TRAIT_VIEW) || op_has(op, TRAIT_TERMINATOR) || op->code == OP_GATHER ||
-                 op->code == OP_CALL || op->code == OP_TUPLE || op->code == OP_GET_TUPLE_ELEMENT ||
+                 op->code == OP_CALL || op->code == OP_COMPOSITE || op->code == OP_CUSTOM_CALL ||
+                 op->code == OP_TUPLE || op->code == OP_GET_TUPLE_ELEMENT ||
                  op->code == OP_OPTIMIZATION_BARRIER || op->code == OP_SDY_CONSTRAINT ||
                  op->code == OP_SDY_RESHARD;
     if (!moves) return false;

@@ -42,7 +42,8 @@ static void refine_for(Tool *tool, const char *types, Module **module, Op **func
     *func = entry;
 }
 
-// The inputs of another run serve when they are what this program takes.
+// The inputs of another run serve when they are what this program takes. That of the other may be
+// the stored integers of a quantised type; that of this program may have dynamic dimensions.
 static bool take_inputs(const RunArray *inputs, int input_count, int count, RunArray *mine) {
     bool fits = input_count == count;
     for (int i = 0; i < count && fits; i++) {
@@ -52,7 +53,7 @@ static bool take_inputs(const RunArray *inputs, int input_count, int count, RunA
             fits = wanted->element == given->element &&
                    (!type_is_static(wanted) || type_same_shape(wanted, given));
         mine[i].data = inputs[i].data;
-        mine[i].type = given;
+        if (!type_is_static(wanted)) mine[i].type = given;
     }
     if (!fits) fputs("shardc: error: the programs to compare take other inputs\n", stderr);
     return fits;
@@ -141,6 +142,7 @@ static int interpret(
             run->compile.entry ? run->compile.entry : "main");
         return EXIT_PROBLEM;
     }
+    if (!check_entry_types(evaluation.func, diags)) return tool_print_diags(diags);
     if (!find_inputs(tool, run, inputs, input_count, &evaluation, result)) return EXIT_PROBLEM;
     int count = region_terminator(func_body(evaluation.func))->operand_count;
     Tensor **results = ARENA_ARRAY(tool->arena, Tensor *, count + 1);

@@ -1,0 +1,9 @@
+// A computation that is under way is no result.
+func.func @main(%arg0: tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>> {
+  %0 = "stablehlo.async_start"(%arg0) ({
+  ^bb0(%arg1: tensor<4xf32>):
+    %1 = stablehlo.slice %arg1 [0:4] : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return %0 : !stablehlo.future<tensor<4xf32>>
+}
