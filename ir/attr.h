@@ -156,9 +156,9 @@ struct Attr {
             const Attr *const *items;
             const StrView *names; // ATTR_DICT: sorted
         };
-        // ATTR_INTS and ATTR_CHANNEL: ints alone; ATTR_ELEMENTS: of integer constants too, unless
-        // they are large and narrower; else NULL
         struct {
+            // ATTR_INTS and ATTR_CHANNEL: this alone; ATTR_ELEMENTS: of integer constants too,
+            // unless they are large and narrower; else NULL
             const int64_t *ints;
             const void *data; // 16-byte aligned
             size_t data_size; // bytes
