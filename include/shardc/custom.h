@@ -184,9 +184,9 @@ typedef struct shardc_partitioner {
     void *user;                                                 /* kept, borrowed */
 } shardc_partitioner;
 
-/* partitioner: copied; may be NULL: none (as at first). Calls inside
- * sdy.manual_computation, and programs of one device, are none of its business. Errors:
- * SHARDC_INVALID_INPUT (a function of it is NULL). */
+/* partitioner: copied; may be NULL: none (as at first). It is not asked about calls inside
+ * sdy.manual_computation, nor in programs for one device. Errors: SHARDC_INVALID_INPUT
+ * (a function of it is NULL). */
 SHARDC_API SHARDC_MUST_USE shardc_status *shardc_set_partitioner(
     shardc_context *context, const shardc_partitioner *partitioner);
 
