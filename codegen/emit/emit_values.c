@@ -80,9 +80,10 @@ LLVMValueRef emit_call_pure(
     LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
     if (!function) {
         function = LLVMAddFunction(e->module, name, function_type);
-        static const char *const facts[] = {"memory", "nounwind", "willreturn"}; // memory(none)
+        static const char *const attributes[] = {
+            "memory", "nounwind", "willreturn"}; // memory(none)
         for (int i = 0; i < 3; i++) {
-            unsigned kind = LLVMGetEnumAttributeKindForName(facts[i], strlen(facts[i]));
+            unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
             LLVMAddAttributeAtIndex(
                 function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
         }

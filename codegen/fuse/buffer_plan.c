@@ -85,7 +85,7 @@ static void access(Timeline *timeline, const Buffer *buffer, StepScope *scope) {
         return;
     }
     lifetime->end = position > lifetime->end ? position : lifetime->end;
-    // Widened when the loops that it is used in and out of are closed: see close_stretches.
+    // Widened when the loops that it is used in and out of are closed: see widen.
     StepScope *common = lifetime->scope;
     while (!encloses(common, scope)) {
         common = common->outer;

@@ -159,14 +159,14 @@ static bool import_top_k(Module *module, Arena *scratch, Op *op, bool is_dynamic
     return true;
 }
 
-// ---- marks ----
+// ---- annotations ----
 
-static bool is_mark(StrView target) {
-    static const char *const marks[] = {
+static bool is_annotation(StrView target) {
+    static const char *const annotations[] = {
         "annotate_device_placement", "LayoutConstraint",          "MoveToHost", "MoveToDevice",
         "InspectSharding",           "AssumeGatherIndicesInBound"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        if (strview_is(target, marks[i])) return true;
+    for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++) {
+        if (strview_is(target, annotations[i])) return true;
     }
     return false;
 }
@@ -194,7 +194,7 @@ static void settle_layouts(Module *module, const Op *op) {
     }
 }
 
-static bool import_mark(Module *module, Op *op) {
+static bool import_annotation(Module *module, Op *op) {
     if (op->operand_count == 0 || op->result_count > 1) return false;
     settle_layouts(module, op);
     if (op->result_count == 1) {
@@ -306,7 +306,7 @@ static bool import_call(Module *module, Arena *scratch, Op *op) {
     bool is_dynamic = strview_is(target, "stablehlo.dynamic_approx_top_k");
     if (is_dynamic || strview_is(target, "ApproxTopK"))
         return import_top_k(module, scratch, op, is_dynamic);
-    if (is_mark(target)) return import_mark(module, op);
+    if (is_annotation(target)) return import_annotation(module, op);
     return is_function(target) && import_layouts(module, op);
 }
 

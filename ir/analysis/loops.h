@@ -1,4 +1,4 @@
-// Facts about stablehlo.while.
+// What can be told of a stablehlo.while before it runs.
 #ifndef SHARDC_IR_LOOPS_H
 #define SHARDC_IR_LOOPS_H
 

@@ -1,7 +1,7 @@
 // The regions of reduce, sort, scatter and the like: scalar programs that run on many elements at
 // once.
 //
-// A body whose ops are all pointwise (or constants, or sharding marks) runs op by op over chunks of
+// A body whose ops are all pointwise (or constants, or shardings) runs op by op over chunks of
 // elements; any other body runs through eval_region, one element at a time.
 #include "base/vec.h"
 #include "ir/eval/eval_internal.h"

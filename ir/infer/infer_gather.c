@@ -47,11 +47,13 @@ static bool check_disjoint(
     return true;
 }
 
-static bool check_sorted(Infer *infer, const Op *op, const char *name, char mark, IntSpan ints) {
+static bool check_sorted(
+    Infer *infer, const Op *op, const char *name, char separator, IntSpan ints) {
     if (is_sorted(ints)) return true;
     return infer_fail(
         infer, op,
-        mark == ',' ? "expects %s to be sorted, got: [%s]" : "Expects %s to be sorted; got: [%s].",
+        separator == ',' ? "expects %s to be sorted, got: [%s]"
+                         : "Expects %s to be sorted; got: [%s].",
         name, infer_ints_text(infer, ints.data, ints.count));
 }
 
@@ -78,16 +80,16 @@ typedef struct IndexBatching {
     IntSpan indices;
 } IndexBatching;
 
-// mark: of gather's messages a comma, of scatter's a semicolon.
+// separator: of gather's messages a comma, of scatter's a semicolon.
 static bool check_index_batching(
-    Infer *infer, const Op *op, char mark, const IndexBatching *batches, int64_t index_vector_dim,
-    const Type *operand, const Type *indices) {
-    const char *name = batches->indices_name, *stop = mark == ',' ? "" : ".";
+    Infer *infer, const Op *op, char separator, const IndexBatching *batches,
+    int64_t index_vector_dim, const Type *operand, const Type *indices) {
+    const char *name = batches->indices_name, *stop = separator == ',' ? "" : ".";
     if (repeats(batches->indices))
         return infer_fail(
             infer, op,
-            mark == ',' ? "expects %s to not repeat, got: [%s]"
-                        : "Expects %s to not repeat; got: [%s].",
+            separator == ',' ? "expects %s to not repeat, got: [%s]"
+                             : "Expects %s to not repeat; got: [%s].",
             name, infer_ints_text(infer, batches->indices.data, batches->indices.count));
     if (ints_contain(batches->indices, index_vector_dim))
         return infer_fail(

@@ -13,8 +13,8 @@ typedef struct KnownArgument {
 // Does any value of the program have a tensor type with a size that is not known?
 bool module_is_dynamic(const Module *module);
 
-// Facts from a list of types and constants (an ATTR_ARRAY; none: nothing is known), one per
-// argument of `entry`. False with a diagnostic when the list is another thing.
+// Known arguments from a list of types and constants (an ATTR_ARRAY; none: nothing is known), one
+// per argument of `entry`. False with a diagnostic when the list is another thing.
 bool known_arguments(
     Arena *arena, const Op *entry, const Attr *list, const KnownArgument **arguments_known,
     Diags *diags);

@@ -50,8 +50,8 @@ static FfiSpan after(FfiSpan text, size_t size) {
     return (FfiSpan){text.data + size, text.size - size};
 }
 
-// Where `mark` stands outside of brackets and texts; the size when it does not.
-static size_t find_outside(FfiSpan text, char mark) {
+// Where `wanted` stands outside of brackets and texts; the size when it does not.
+static size_t find_outside(FfiSpan text, char wanted) {
     int depth = 0;
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
@@ -60,7 +60,7 @@ static size_t find_outside(FfiSpan text, char mark) {
                 i += text.data[i] == '\\';
             continue;
         }
-        if (depth == 0 && c == mark) return i;
+        if (depth == 0 && c == wanted) return i;
         bool is_arrow = c == '>' && i > 0 && text.data[i - 1] == '-';
         depth += c == '[' || c == '{' || c == '(' || c == '<';
         depth -= c == ']' || c == '}' || c == ')' || (c == '>' && !is_arrow);
@@ -243,11 +243,12 @@ static bool value_of(FfiRegion *region, FfiSpan text, int32_t *kind, void **item
         *item = string(region, inside(number));
     } else if (begins(text, "array<") && text.data[text.size - 1] == '>') {
         FfiSpan body = {text.data + 6, text.size - 7};
-        size_t mark = find_outside(body, ':');
-        int type = find_type(trimmed((FfiSpan){body.data, mark}));
+        size_t element = find_outside(body, ':');
+        int type = find_type(trimmed((FfiSpan){body.data, element}));
         *kind = FFI_ARRAY;
-        *item =
-            type < 0 ? NULL : array(region, type, after(body, mark < body.size ? mark + 1 : mark));
+        *item = type < 0
+                    ? NULL
+                    : array(region, type, after(body, element < body.size ? element + 1 : element));
     } else if (begins(text, "dense<") && colon < text.size) {
         FfiSpan tensor = trimmed(after(text, colon + 1)); // tensor<3xi64>
         FfiSpan name = inside(after(tensor, begins(tensor, "tensor") ? 6 : 0));

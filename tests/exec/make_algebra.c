@@ -11,7 +11,7 @@ static bool is_wave(const RandomValue *value) {
 static bool is_matrix(const RandomValue *value) { return value->shape.rank >= 2 && is_wave(value); }
 static bool is_image(const RandomValue *value) {
     return value->shape.rank > 0 && is_calm(value) && is_smooth(value->shape.kind) &&
-           value->facts.error == 0;
+           value->bounds.error == 0;
 }
 
 static bool make_fft(Maker *m, RandomValue *v) {
@@ -49,8 +49,8 @@ static bool make_fft(Maker *m, RandomValue *v) {
         text_list(m->arena, dims, lengths), type_of(m, a), shape_text(m->arena, &v->shape));
     use(v, a);
     double terms = 2 * (double)count;
-    v->facts = (Facts){.bound = terms * x->facts.bound};
-    v->facts.error = terms * x->facts.error + 2 * kind_epsilon(kind) * v->facts.bound;
+    v->bounds = (ValueBounds){.bound = terms * x->bounds.bound};
+    v->bounds.error = terms * x->bounds.error + 2 * kind_epsilon(kind) * v->bounds.bound;
     return true;
 }
 
@@ -96,7 +96,7 @@ static bool make_cholesky(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_matrix);
     if (a < 0) return false;
     Shape shape = value_at(m, a)->shape;
-    Facts x = value_at(m, a)->facts;
+    ValueBounds x = value_at(m, a)->bounds;
     int64_t size = shape.dims[shape.rank - 1], order[MAX_VALUE_RANK];
     if (size != shape.dims[shape.rank - 2] || shape_count(&shape) == 0 || size > 40) return false;
     for (int d = 0; d < shape.rank; d++) {
@@ -130,8 +130,8 @@ static bool make_cholesky(Maker *m, RandomValue *v) {
         shape_text(m->arena, &predicate), type);
     use(v, a);
     v->shape = shape;
-    v->facts = (Facts){.bound = sqrt(2 * number)};
-    v->facts.error = 4 * x.error + 8 * (double)size * kind_epsilon(shape.kind) * v->facts.bound;
+    v->bounds = (ValueBounds){.bound = sqrt(2 * number)};
+    v->bounds.error = 4 * x.error + 8 * (double)size * kind_epsilon(shape.kind) * v->bounds.bound;
     return true;
 }
 
@@ -147,7 +147,7 @@ static bool make_triangular_solve(Maker *m, RandomValue *v) {
     v->shape.dims[shape.rank - (is_left ? 1 : 2)] = draw_between(m, 1, 9);
     int b = value_like(m, v->shape);
     if (b < 0 || is_anything(value_at(m, b))) return false;
-    Facts x = value_at(m, a)->facts, y = value_at(m, b)->facts;
+    ValueBounds x = value_at(m, a)->bounds, y = value_at(m, b)->bounds;
     double number = ceil(4 * (double)size * (x.bound + 1)) * (kind_is_complex(shape.kind) ? 2 : 1);
     const char *matrix = add_diagonal(m, v, &shape, arena_printf(m->arena, "%%v%d", a), number);
     v->right = arena_printf(
@@ -159,8 +159,8 @@ static bool make_triangular_solve(Maker *m, RandomValue *v) {
         type_of(m, b), type_of(m, b));
     use(v, a);
     use(v, b);
-    v->facts = (Facts){.bound = y.bound};
-    v->facts.error =
+    v->bounds = (ValueBounds){.bound = y.bound};
+    v->bounds.error =
         y.error + x.error * y.bound + 8 * (double)size * kind_epsilon(shape.kind) * y.bound;
     return true;
 }
@@ -186,8 +186,8 @@ static bool make_random_bits(Maker *m, RandomValue *v) {
         all, a, algorithms[algorithm], type_of(m, a), type_of(m, a), type);
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", all, type, type);
     use(v, a);
-    v->facts = (Facts){.bound = kind_exact(kind), .grid = 1};
-    add_extra(m, all, 0, state, (Facts){.bound = kind_exact(ELEMENT_UI64), .grid = 1});
+    v->bounds = (ValueBounds){.bound = kind_exact(kind), .grid = 1};
+    add_extra(m, all, 0, state, (ValueBounds){.bound = kind_exact(ELEMENT_UI64), .grid = 1});
     return true;
 }
 
@@ -195,7 +195,7 @@ static bool make_random_bits(Maker *m, RandomValue *v) {
 
 static int small_like(Maker *m, Shape shape) {
     int value = value_like(m, shape);
-    if (value < 0 || value_at(m, value)->facts.error > 0 || is_anything(value_at(m, value)))
+    if (value < 0 || value_at(m, value)->bounds.error > 0 || is_anything(value_at(m, value)))
         return -1;
     return value;
 }
@@ -222,11 +222,12 @@ static bool make_batch_norm_inference(Maker *m, RandomValue *v) {
         "feature_index = %d : i64}> : (%s, %s, %s, %s, %s) -> %s",
         a, values[0], values[1], values[2], variance, feature, type, of_row, of_row, of_row, of_row,
         type);
-    double scale = value_at(m, values[0])->facts.bound,
-           offset = value_at(m, values[1])->facts.bound;
-    double mean = value_at(m, values[2])->facts.bound;
-    v->facts = (Facts){.bound = 1.5 * scale * (value_at(m, a)->facts.bound + mean) + offset};
-    v->facts.error = 8 * kind_epsilon(v->shape.kind) * v->facts.bound;
+    double scale = value_at(m, values[0])->bounds.bound,
+           offset = value_at(m, values[1])->bounds.bound;
+    double mean = value_at(m, values[2])->bounds.bound;
+    v->bounds =
+        (ValueBounds){.bound = 1.5 * scale * (value_at(m, a)->bounds.bound + mean) + offset};
+    v->bounds.error = 8 * kind_epsilon(v->shape.kind) * v->bounds.bound;
     return true;
 }
 
@@ -250,13 +251,14 @@ static bool make_batch_norm_training(Maker *m, RandomValue *v) {
     use(v, a);
     use(v, scale);
     use(v, offset);
-    double bound = value_at(m, a)->facts.bound, eps = kind_epsilon(v->shape.kind);
-    v->facts = (Facts){
-        .bound = 3 * value_at(m, scale)->facts.bound * bound + value_at(m, offset)->facts.bound};
-    v->facts.error = 32 * eps * (v->facts.bound + bound * bound * value_at(m, scale)->facts.bound);
+    double bound = value_at(m, a)->bounds.bound, eps = kind_epsilon(v->shape.kind);
+    v->bounds = (ValueBounds){
+        .bound = 3 * value_at(m, scale)->bounds.bound * bound + value_at(m, offset)->bounds.bound};
+    v->bounds.error =
+        32 * eps * (v->bounds.bound + bound * bound * value_at(m, scale)->bounds.bound);
     for (int i = 1; i < 3; i++) {
         double most = i == 1 ? bound : 4 * bound * bound;
-        add_extra(m, all, i, row, (Facts){.bound = most, .error = 16 * eps * most});
+        add_extra(m, all, i, row, (ValueBounds){.bound = most, .error = 16 * eps * most});
     }
     return true;
 }
@@ -292,13 +294,13 @@ static bool make_batch_norm_grad(Maker *m, RandomValue *v) {
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
     double eps = kind_epsilon(v->shape.kind);
     double terms = (double)shape_count(&v->shape) / (double)features;
-    double normalised = 1.5 * (value_at(m, a)->facts.bound + value_at(m, rows[1])->facts.bound);
-    double steep = value_at(m, gradient)->facts.bound;
-    double most = 1.5 * value_at(m, rows[0])->facts.bound * steep * (2 + normalised * normalised);
-    v->facts = (Facts){.bound = most, .error = 32 * eps * most};
+    double normalised = 1.5 * (value_at(m, a)->bounds.bound + value_at(m, rows[1])->bounds.bound);
+    double steep = value_at(m, gradient)->bounds.bound;
+    double most = 1.5 * value_at(m, rows[0])->bounds.bound * steep * (2 + normalised * normalised);
+    v->bounds = (ValueBounds){.bound = most, .error = 32 * eps * most};
     double of_scale = terms * normalised * steep, of_offset = terms * steep;
-    add_extra(m, all, 1, row, (Facts){.bound = of_scale, .error = 24 * eps * of_scale});
-    add_extra(m, all, 2, row, (Facts){.bound = of_offset, .error = 16 * eps * of_offset});
+    add_extra(m, all, 1, row, (ValueBounds){.bound = of_scale, .error = 24 * eps * of_scale});
+    add_extra(m, all, 2, row, (ValueBounds){.bound = of_offset, .error = 16 * eps * of_offset});
     return true;
 }
 
@@ -326,7 +328,7 @@ static bool make_random_numbers(Maker *m, RandomValue *v) {
     v->right = arena_printf(
         m->arena, "stablehlo.compare GE, %s, %s, %s : (%s, %s) -> %s", drawn, least,
         compare_type(kind), type, type, shape_text(m->arena, &v->shape));
-    v->facts = (Facts){.bound = 1, .grid = 1};
+    v->bounds = (ValueBounds){.bound = 1, .grid = 1};
     return true;
 }
 

@@ -5,25 +5,25 @@
 #include <math.h>
 
 static bool is_carry(const RandomValue *value) {
-    return value->facts.error == 0 && value->shape.kind != ELEMENT_F8E8M0FNU;
+    return value->bounds.error == 0 && value->shape.kind != ELEMENT_F8E8M0FNU;
 }
 
 // What holds for a carry in every turn: it is clamped to that at the end of the body.
-static Facts carry_facts(const RandomValue *value) {
+static ValueBounds carry_bounds(const RandomValue *value) {
     ElementType kind = value->shape.kind;
-    Facts facts = value->facts;
-    facts.grid = facts.grid >= 1 && floor(facts.grid) == facts.grid;
-    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
-    facts.loose_zero = facts.loose_nan = true;
-    if (!isinf(facts.bound)) facts.bound = fmax(ceil(facts.bound), 4);
-    return facts;
+    ValueBounds bounds = value->bounds;
+    bounds.grid = bounds.grid >= 1 && floor(bounds.grid) == bounds.grid;
+    if (!kind_is_float(kind)) return (ValueBounds){.bound = kind_exact(kind), .grid = 1};
+    bounds.loose_zero = bounds.loose_nan = true;
+    if (!isinf(bounds.bound)) bounds.bound = fmax(ceil(bounds.bound), 4);
+    return bounds;
 }
 
-static bool fits_carry(const RandomValue *value, const Shape *shape, const Facts *facts) {
-    if (!shape_equal(&value->shape, shape) || value->facts.error > 0 || value->facts.relative > 0)
+static bool fits_carry(const RandomValue *value, const Shape *shape, const ValueBounds *bounds) {
+    if (!shape_equal(&value->shape, shape) || value->bounds.error > 0 || value->bounds.relative > 0)
         return false;
-    return facts->grid == 0 ||
-           (value->facts.grid >= 1 && floor(value->facts.grid) == value->facts.grid);
+    return bounds->grid == 0 ||
+           (value->bounds.grid >= 1 && floor(value->bounds.grid) == value->bounds.grid);
 }
 
 // The last value of the body that can be a carry's next, now and then another carry; the
@@ -34,7 +34,7 @@ static int next_carry(Maker *m, int first, int carry) {
     for (int i = m->program->value_count - 1; i >= first; i--) {
         const RandomValue *next = value_at(m, i);
         if (next->scope == value->scope && i != carry && next->is_argument == takes_carries &&
-            fits_carry(next, &value->shape, &value->facts))
+            fits_carry(next, &value->shape, &value->bounds))
             return i;
     }
     return carry;
@@ -44,16 +44,16 @@ static int next_carry(Maker *m, int first, int carry) {
 static const char *clamp_text(Maker *m, int carry, int next, const char **name) {
     const RandomValue *value = value_at(m, carry), *x = value_at(m, next);
     *name = arena_printf(m->arena, "%%v%d", next);
-    if (!kind_is_float(value->shape.kind) || x->facts.bound <= value->facts.bound) return "";
+    if (!kind_is_float(value->shape.kind) || x->bounds.bound <= value->bounds.bound) return "";
     if (kind_is_complex(value->shape.kind)) return NULL;
     const char *low = new_name(m), *high = new_name(m), *k = kind_text(value->shape.kind),
                *type = type_of(m, carry);
     const char *inside = new_name(m);
-    int64_t bound = (int64_t)value->facts.bound;
+    int64_t bound = (int64_t)value->bounds.bound;
     const char *operand = *name;
     *name = inside;
     // not a number stays one: anything else is within the bounds
-    if (isinf(x->facts.bound) && !isinf(value->facts.bound)) return NULL;
+    if (isinf(x->bounds.bound) && !isinf(value->bounds.bound)) return NULL;
     return arena_printf(
         m->arena,
         "      %s = stablehlo.constant dense<-%lld.0> : tensor<%s>\n"
@@ -73,11 +73,12 @@ typedef struct Loop {
 static bool draw_loop_body(Maker *m, RandomValue *v, Loop *loop) {
     int first = m->program->value_count;
     if (!body_open(m, false)) return false;
-    loop->counter = body_argument(m, (Shape){.kind = ELEMENT_I32}, (Facts){.bound = 5, .grid = 1});
+    loop->counter =
+        body_argument(m, (Shape){.kind = ELEMENT_I32}, (ValueBounds){.bound = 5, .grid = 1});
     bool good = loop->counter >= 0;
     for (int i = 0; good && i < loop->carry_count; i++) {
         const RandomValue *value = value_at(m, loop->carries[i]);
-        loop->inside[i] = body_argument(m, value->shape, carry_facts(value));
+        loop->inside[i] = body_argument(m, value->shape, carry_bounds(value));
         good = loop->inside[i] >= 0;
     }
     StrBuf body = strbuf(m->arena);
@@ -109,7 +110,7 @@ static bool make_while(Maker *m, RandomValue *v) {
         if (loop.carries[i] < 0) return false;
     }
     int limit = value_like(m, (Shape){.kind = ELEMENT_I32});
-    if (limit < 0 || value_at(m, limit)->facts.bound > 5) return false;
+    if (limit < 0 || value_at(m, limit)->bounds.bound > 5) return false;
     use(v, limit);
     for (int i = 0; i < loop.carry_count; i++) {
         use(v, loop.carries[i]);
@@ -138,10 +139,10 @@ static bool make_while(Maker *m, RandomValue *v) {
     for (int i = 0; i < loop.carry_count; i++) {
         const RandomValue *value = value_at(m, loop.carries[i]);
         const char *type = type_of(m, loop.carries[i]);
-        if (i > 0) add_extra(m, all, i + 1, value->shape, carry_facts(value));
+        if (i > 0) add_extra(m, all, i + 1, value->shape, carry_bounds(value));
         if (i > 0) continue;
         v->shape = value->shape;
-        v->facts = carry_facts(value);
+        v->bounds = carry_bounds(value);
         v->right = arena_printf(m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", all, type, type);
     }
     return true;
@@ -155,7 +156,7 @@ enum { MAX_BRANCH_RESULTS = 3 };
 static int branch_result(Maker *m, int first, Shape shape) {
     for (int i = m->program->value_count - 1; i >= first; i--) {
         const RandomValue *inner = value_at(m, i);
-        bool is_own = inner->scope == m->scopes[m->scope_count - 1] && inner->facts.relative == 0;
+        bool is_own = inner->scope == m->scopes[m->scope_count - 1] && inner->bounds.relative == 0;
         if (is_own && shape_equal(&inner->shape, &shape)) return i;
     }
     return value_like(m, shape);
@@ -163,7 +164,7 @@ static int branch_result(Maker *m, int first, Shape shape) {
 
 // A branch that returns arrays of these shapes.
 static const char *draw_branch(
-    Maker *m, RandomValue *v, int count, const Shape *shapes, Facts *facts) {
+    Maker *m, RandomValue *v, int count, const Shape *shapes, ValueBounds *bounds) {
     int first = m->program->value_count, results[MAX_BRANCH_RESULTS];
     if (!body_open(m, false)) return NULL;
     body_draw(m, (int)draw_between(m, 0, 3));
@@ -173,7 +174,7 @@ static const char *draw_branch(
         results[i] = branch_result(m, first, shapes[i]);
         good = results[i] >= 0;
         if (!good) break;
-        facts[i] = value_at(m, results[i])->facts;
+        bounds[i] = value_at(m, results[i])->bounds;
         strbuf_printf(&names, "%s%%v%d", i ? ", " : "", results[i]);
         strbuf_printf(&types, "%s%s", i ? ", " : "", shape_text(m->arena, &shapes[i]));
     }
@@ -193,7 +194,7 @@ static const char *draw_branch(
 
 static bool make_branches(Maker *m, RandomValue *v) {
     Shape shapes[MAX_BRANCH_RESULTS];
-    Facts facts[MAX_BRANCH_RESULTS], branch_facts[MAX_BRANCH_RESULTS];
+    ValueBounds bounds[MAX_BRANCH_RESULTS], branch_bounds[MAX_BRANCH_RESULTS];
     int results = draw_percent(m, 60) ? 1 : (int)draw_between(m, 2, MAX_BRANCH_RESULTS);
     StrBuf types = strbuf(m->arena);
     for (int i = 0; i < results; i++) {
@@ -209,15 +210,15 @@ static bool make_branches(Maker *m, RandomValue *v) {
     int count = is_if ? 2 : (int)draw_between(m, 1, 3);
     StrBuf regions = strbuf(m->arena);
     for (int b = 0; b < count; b++) {
-        const char *branch = draw_branch(m, v, results, shapes, branch_facts);
+        const char *branch = draw_branch(m, v, results, shapes, branch_bounds);
         if (!branch) return false;
         for (int i = 0; i < results; i++)
-            facts[i] = b ? facts_either(&facts[i], &branch_facts[i]) : branch_facts[i];
+            bounds[i] = b ? bounds_either(&bounds[i], &branch_bounds[i]) : branch_bounds[i];
         strbuf_printf(&regions, "%s%s", b ? ", " : "", branch);
     }
     const char *type = shape_text(m->arena, &shapes[0]);
     v->shape = shapes[0];
-    v->facts = facts[0];
+    v->bounds = bounds[0];
     v->right = arena_printf(
         m->arena, "\"stablehlo.%s\"(%%v%d) (%s) : (tensor<%s>) -> (%s)", is_if ? "if" : "case",
         index, strbuf_cstring(&regions), is_if ? "i1" : "i32", strbuf_cstring(&types));
@@ -226,7 +227,7 @@ static bool make_branches(Maker *m, RandomValue *v) {
     v->before = arena_printf(m->arena, "%s    %s:%d = %s\n", v->before, all, results, v->right);
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
     for (int i = 1; i < results; i++)
-        add_extra(m, all, i, shapes[i], facts[i]);
+        add_extra(m, all, i, shapes[i], bounds[i]);
     return true;
 }
 
@@ -251,7 +252,7 @@ static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
     bool good = true;
     for (int i = 0; good && i < callee->count; i++) {
         const RandomValue *argument = value_at(m, callee->arguments[i]);
-        callee->inside[i] = body_argument(m, argument->shape, argument->facts);
+        callee->inside[i] = body_argument(m, argument->shape, argument->bounds);
         good = callee->inside[i] >= 0;
     }
     if (good) body_draw(m, (int)draw_between(m, 1, 4));
@@ -259,7 +260,7 @@ static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
     for (int i = m->program->value_count - 1; good && i >= first; i--) {
         const RandomValue *inner = value_at(m, i);
         bool is_own = inner->scope == m->scopes[m->scope_count - 1] && !inner->is_argument;
-        if (is_own && inner->facts.relative == 0 && callee->result_count < most)
+        if (is_own && inner->bounds.relative == 0 && callee->result_count < most)
             callee->results[callee->result_count++] = i;
     }
     if (good && callee->result_count == 0)
@@ -269,7 +270,7 @@ static bool draw_callee(Maker *m, RandomValue *v, Callee *callee) {
     body_close(m);
     if (!good) return false;
     v->shape = value_at(m, callee->results[0])->shape;
-    v->facts = value_at(m, callee->results[0])->facts;
+    v->bounds = value_at(m, callee->results[0])->bounds;
     return true;
 }
 
@@ -288,7 +289,7 @@ static void split_results(Maker *m, RandomValue *v, const Callee *callee) {
     const RandomValue *second = value_at(m, callee->results[1]);
     v->before = arena_printf(m->arena, "%s    %s:2 = %s\n", v->before, all, v->right);
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
-    add_extra(m, all, 1, second->shape, second->facts);
+    add_extra(m, all, 1, second->shape, second->bounds);
 }
 
 // "%v1, %v2" of what is passed, "%v7: tensor<..>" of what the body sees, and the types.
@@ -303,7 +304,7 @@ static void callee_texts(
     }
 }
 
-static bool is_within(const Facts *a, const Facts *b) {
+static bool is_within(const ValueBounds *a, const ValueBounds *b) {
     return a->bound <= b->bound && a->error <= b->error && a->grid >= b->grid &&
            (b->grid == 0 || fmod(a->grid, b->grid) == 0) && a->loose_zero <= b->loose_zero &&
            a->loose_nan <= b->loose_nan;
@@ -315,7 +316,7 @@ static bool draw_other_arguments(Maker *m, const Callee *callee, int *passed) {
     for (int i = 0; i < callee->count; i++) {
         const RandomValue *formal = value_at(m, callee->inside[i]);
         passed[i] = value_like(m, formal->shape);
-        if (passed[i] < 0 || !is_within(&value_at(m, passed[i])->facts, &formal->facts))
+        if (passed[i] < 0 || !is_within(&value_at(m, passed[i])->bounds, &formal->bounds))
             passed[i] = callee->arguments[i];
         is_other = is_other || passed[i] != callee->arguments[i];
     }
@@ -349,7 +350,7 @@ static bool make_call(Maker *m, RandomValue *v) {
     int passed[3];
     if (!draw_percent(m, 50) || !draw_other_arguments(m, &callee, passed)) return true;
     RandomValue second = {
-        .shape = v->shape, .facts = v->facts, .before = "", .functions = "", .donated_to = -1};
+        .shape = v->shape, .bounds = v->bounds, .before = "", .functions = "", .donated_to = -1};
     StrBuf others = strbuf(m->arena), skipped = strbuf(m->arena), again = strbuf(m->arena);
     callee_texts(m, &callee, passed, &others, &skipped, &again);
     for (int i = 0; i < callee.count; i++) {
@@ -404,7 +405,7 @@ static bool make_tuple(Maker *m, RandomValue *v) {
     const char *types = arena_printf(m->arena, "tuple<%s, %s>", type_of(m, a), type_of(m, b));
     int which = (int)draw_below(m, 2), from = which ? b : a;
     v->shape = value_at(m, from)->shape;
-    v->facts = value_at(m, from)->facts;
+    v->bounds = value_at(m, from)->bounds;
     use(v, a);
     use(v, b);
     if (draw_percent(m, 60)) {
@@ -434,7 +435,7 @@ static bool make_annotation(Maker *m, RandomValue *v) {
     if (a < 0 || !m->program->mesh || m->scope_count > 1) return false;
     const char *type = type_of(m, a);
     v->shape = value_at(m, a)->shape;
-    v->facts = value_at(m, a)->facts;
+    v->bounds = value_at(m, a)->bounds;
     use(v, a);
     switch (draw_below(m, 3)) {
     case 0:
@@ -456,7 +457,7 @@ static bool make_annotation(Maker *m, RandomValue *v) {
             "group_id=%d : %s\n",
             a, group, type, b, group, type);
         v->right = arena_printf(m->arena, "stablehlo.optimization_barrier %%v%d : %s", b, type);
-        v->facts = value_at(m, b)->facts;
+        v->bounds = value_at(m, b)->bounds;
         return true;
     }
     }

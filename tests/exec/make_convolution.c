@@ -113,7 +113,7 @@ static bool make_convolution(Maker *m, RandomValue *v) {
         (long long)c.feature_groups, type_of(m, a), type_of(m, b), shape_text(arena, &v->shape));
     use(v, a);
     use(v, b);
-    v->facts = facts_of_products(v->shape.kind, value_at(m, a), value_at(m, b), (double)c.terms);
+    v->bounds = bounds_of_products(v->shape.kind, value_at(m, a), value_at(m, b), (double)c.terms);
     return true;
 }
 

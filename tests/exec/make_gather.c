@@ -5,19 +5,19 @@
 #include <string.h>
 
 static bool is_sortable(const RandomValue *value) {
-    return value->shape.rank > 0 && value->facts.error == 0 &&
+    return value->shape.rank > 0 && value->bounds.error == 0 &&
            !kind_is_complex(value->shape.kind) && value->shape.kind != ELEMENT_I1;
 }
 
 // The results of an op that has one per operand, of the operands' shapes: `text` lacks their types.
 static void set_results(
     Maker *m, RandomValue *v, const char *text, int count, const int *operands,
-    const Facts *facts) {
+    const ValueBounds *bounds) {
     StrBuf types = strbuf(m->arena);
     for (int i = 0; i < count; i++)
         strbuf_printf(&types, "%s%s", i ? ", " : "", type_of(m, operands[i]));
     v->shape = value_at(m, operands[0])->shape;
-    v->facts = facts[0];
+    v->bounds = bounds[0];
     if (count == 1) {
         v->right = arena_printf(m->arena, "%s%s", text, strbuf_cstring(&types));
         return;
@@ -27,7 +27,7 @@ static void set_results(
         m->arena, "%s    %s:%d = %s(%s)\n", v->before, all, count, text, strbuf_cstring(&types));
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
     for (int i = 1; i < count; i++)
-        add_extra(m, all, i, value_at(m, operands[i])->shape, facts[i]);
+        add_extra(m, all, i, value_at(m, operands[i])->shape, bounds[i]);
 }
 
 // ---- gather, scatter: which slices of an operand the indices choose
@@ -183,7 +183,7 @@ static bool make_gather(Maker *m, RandomValue *v) {
     }
     use(v, a);
     use(v, b);
-    v->facts = value_at(m, a)->facts;
+    v->bounds = value_at(m, a)->bounds;
     return true;
 }
 
@@ -209,7 +209,7 @@ typedef struct Scatter {
     int count, operands[MAX_SCATTERED], updates[MAX_SCATTERED];
     // how an element and an update become one; NULL: by the update alone
     const char *how[MAX_SCATTERED];
-    Facts facts[MAX_SCATTERED];
+    ValueBounds bounds[MAX_SCATTERED];
 } Scatter;
 
 // Operand i: sums, the larger or the smaller of two; where no two updates meet, replaced
@@ -218,22 +218,22 @@ static bool draw_combiner(Maker *m, Scatter *scatter, int i, bool is_unique, int
     const RandomValue *x = value_at(m, scatter->operands[i]), *y = value_at(m, scatter->updates[i]);
     ElementType kind = x->shape.kind;
     bool is_sum = can_add(x) && can_add(y) && draw_percent(m, is_unique ? 20 : 70);
-    Facts facts = facts_either(&x->facts, &y->facts);
+    ValueBounds bounds = bounds_either(&x->bounds, &y->bounds);
     scatter->how[i] = is_sum ? "add" : draw_percent(m, 50) ? "maximum" : "minimum";
     if (is_unique && !is_sum && draw_percent(m, 60)) {
         scatter->how[i] = NULL;
     } else if (is_sum) {
         double terms = (double)choices + 1;
-        facts = facts_summed(
-            kind, x->facts.bound + terms * y->facts.bound, x->facts.error + terms * y->facts.error,
-            facts.grid, choices + 1);
-        if (!kind_is_float(kind)) facts.bound = kind_exact(kind);
+        bounds = bounds_summed(
+            kind, x->bounds.bound + terms * y->bounds.bound,
+            x->bounds.error + terms * y->bounds.error, bounds.grid, choices + 1);
+        if (!kind_is_float(kind)) bounds.bound = kind_exact(kind);
     } else if (kind_is_float(kind)) {
         if (kind_is_complex(kind)) return false;
-        facts.loose_zero = true;
-        if (isinf(facts.bound)) facts.loose_nan = true;
+        bounds.loose_zero = true;
+        if (isinf(bounds.bound)) bounds.loose_nan = true;
     }
-    scatter->facts[i] = facts;
+    scatter->bounds[i] = bounds;
     return true;
 }
 
@@ -297,7 +297,7 @@ static bool make_scatter(Maker *m, RandomValue *v) {
         strbuf_cstring(&names), indices, strbuf_cstring(&more), slices_text(m, &plan, true),
         is_unique ? "true" : "false", scatter_body(m, &scatter), strbuf_cstring(&types),
         shape_text(m->arena, &plan.indices), strbuf_cstring(&of_updates));
-    set_results(m, v, text, scatter.count, scatter.operands, scatter.facts);
+    set_results(m, v, text, scatter.count, scatter.operands, scatter.bounds);
     return true;
 }
 
@@ -343,15 +343,16 @@ static bool make_select_and_scatter(Maker *m, RandomValue *v) {
         type_of(m, a), type_of(m, b), k, type_of(m, a));
     use(v, a);
     use(v, b);
-    const Facts *facts = &value_at(m, b)->facts;
+    const ValueBounds *bounds = &value_at(m, b)->bounds;
     if (how[0] == 'a') {
-        v->facts = facts_summed(
-            kind, (double)terms * facts->bound, (double)terms * facts->error, facts->grid, terms);
+        v->bounds = bounds_summed(
+            kind, (double)terms * bounds->bound, (double)terms * bounds->error, bounds->grid,
+            terms);
     } else {
-        v->facts = *facts;
-        v->facts.loose_zero = true;
+        v->bounds = *bounds;
+        v->bounds.loose_zero = true;
     }
-    if (!kind_is_float(kind)) v->facts.bound = kind_exact(kind);
+    if (!kind_is_float(kind)) v->bounds.bound = kind_exact(kind);
     return true;
 }
 
@@ -390,14 +391,14 @@ static bool make_sort(Maker *m, RandomValue *v) {
     int operands[MAX_SORTED] = {draw_value(m, is_sortable)};
     if (operands[0] < 0) return false;
     const RandomValue *x = value_at(m, operands[0]);
-    if (is_anything(x) && (x->facts.loose_zero || x->facts.loose_nan)) return false;
+    if (is_anything(x) && (x->bounds.loose_zero || x->bounds.loose_nan)) return false;
     int dim = (int)draw_below(m, x->shape.rank);
     int count = draw_percent(m, 50)   ? 1
                 : draw_percent(m, 60) ? 2
                                       : (int)draw_between(m, 3, MAX_SORTED);
     Shape payload = x->shape;
     StrBuf names = strbuf(m->arena), types = strbuf(m->arena), arguments = strbuf(m->arena);
-    Facts facts[MAX_SORTED];
+    ValueBounds bounds[MAX_SORTED];
     for (int i = 0; i < count; i++) {
         payload.kind = draw_kind(m);
         if (i > 0) operands[i] = value_like(m, payload);
@@ -406,7 +407,7 @@ static bool make_sort(Maker *m, RandomValue *v) {
         strbuf_printf(&names, "%s%%v%d", comma, operands[i]);
         strbuf_printf(&types, "%s%s", comma, type_of(m, operands[i]));
         strbuf_printf(&arguments, "%s%%p%d: tensor<%s>, %%q%d: tensor<%s>", comma, i, k, i, k);
-        facts[i] = value_at(m, operands[i])->facts;
+        bounds[i] = value_at(m, operands[i])->bounds;
         use(v, operands[i]);
     }
     bool is_stable = count > 1 || draw_percent(m, 50);
@@ -421,7 +422,7 @@ static bool make_sort(Maker *m, RandomValue *v) {
             count > 1 ? value_at(m, operands[1])->shape.kind : ELEMENT_I1,
             is_anything(value_at(m, operands[0]))),
         strbuf_cstring(&types));
-    set_results(m, v, text, count, operands, facts);
+    set_results(m, v, text, count, operands, bounds);
     return true;
 }
 
@@ -459,7 +460,7 @@ static bool make_long_sort(Maker *m, RandomValue *v) {
     v->shape = shape;
     if (draw_percent(m, 60)) v->shape.dims[dim] -= draw_between(m, 1, 100);
     v->sharding = draw_sharding(m, shape.rank, true);
-    v->facts = value_at(m, a)->facts;
+    v->bounds = value_at(m, a)->bounds;
     const char *all = new_name(m), *k = kind_text(kind), *type = shape_text(m->arena, &v->shape);
     const char *body = comparator_text(m, kind, ELEMENT_I1, is_anything(value_at(m, a)));
     const char *x = long_tiles(m, v, a);
@@ -476,7 +477,7 @@ static bool make_long_sort(Maker *m, RandomValue *v) {
         ": (%s, %s) -> (%s, %s)\n",
         v->before, all, x, y, dim, k, k, body, type, second, type, second);
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
-    add_extra(m, all, 1, counts, value_at(m, b)->facts);
+    add_extra(m, all, 1, counts, value_at(m, b)->bounds);
     return true;
 }
 
@@ -484,7 +485,7 @@ static bool make_top_k(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_sortable);
     if (a < 0 || is_anything(value_at(m, a))) return false;
     v->shape = value_at(m, a)->shape;
-    v->facts = value_at(m, a)->facts;
+    v->bounds = value_at(m, a)->bounds;
     int last = v->shape.rank - 1;
     int64_t size = v->shape.dims[last];
     if (size == 0) return false;
@@ -497,7 +498,7 @@ static bool make_top_k(Maker *m, RandomValue *v) {
         (long long)v->shape.dims[last], type_of(m, a), type, shape_text(m->arena, &places));
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
     use(v, a);
-    add_extra(m, all, 1, places, (Facts){.bound = (double)size, .grid = 1});
+    add_extra(m, all, 1, places, (ValueBounds){.bound = (double)size, .grid = 1});
     return true;
 }
 

@@ -246,25 +246,26 @@ static const char *collective_text(Maker *m, const Manual *plan, const char *ope
 static int last_of(const Maker *m, int first, const Shape *shape) {
     for (int i = m->program->value_count - 1; i >= first; i--) {
         const RandomValue *value = value_at(m, i);
-        bool is_own = value->scope == m->scopes[m->scope_count - 1] && value->facts.relative == 0;
+        bool is_own = value->scope == m->scopes[m->scope_count - 1] && value->bounds.relative == 0;
         if (is_own && shape_equal(&value->shape, shape)) return i;
     }
     return -1;
 }
 
-static Facts collective_facts(const Maker *m, const Manual *plan, const RandomValue *x) {
+static ValueBounds collective_bounds(const Maker *m, const Manual *plan, const RandomValue *x) {
     ElementType kind = x->shape.kind;
-    Facts facts = x->facts;
-    if (plan->what == PERMUTE) facts.loose_zero = true;
-    if (plan->what != ALL_REDUCE && plan->what != REDUCE_SCATTER) return facts;
+    ValueBounds bounds = x->bounds;
+    if (plan->what == PERMUTE) bounds.loose_zero = true;
+    if (plan->what != ALL_REDUCE && plan->what != REDUCE_SCATTER) return bounds;
     int64_t terms = m->program->axis_sizes[plan->axis];
-    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
+    if (!kind_is_float(kind)) return (ValueBounds){.bound = kind_exact(kind), .grid = 1};
     if (plan->reducer[0] == 'm') {
-        facts.loose_zero = true;
-        return facts;
+        bounds.loose_zero = true;
+        return bounds;
     }
-    return facts_summed(
-        kind, (double)terms * x->facts.bound, (double)terms * x->facts.error, x->facts.grid, terms);
+    return bounds_summed(
+        kind, (double)terms * x->bounds.bound, (double)terms * x->bounds.error, x->bounds.grid,
+        terms);
 }
 
 // The collective on one or two parts of one shape; its results become values. Returns the first
@@ -286,8 +287,8 @@ static int add_collective(Maker *m, const Manual *plan, int count, const int *pa
         m->arena, "%s : (%s) -> (%s)", collective, strbuf_cstring(&from), strbuf_cstring(&to));
     int first = -1;
     for (int i = 0; i < count; i++) {
-        moved.facts = collective_facts(m, plan, value_at(m, parts[i]));
-        if (!facts_are_good(moved.shape.kind, &moved.facts)) return -1;
+        moved.bounds = collective_bounds(m, plan, value_at(m, parts[i]));
+        if (!bounds_are_good(moved.shape.kind, &moved.bounds)) return -1;
         moved.right = text;
         if (count > 1) {
             moved.before = i ? "" : arena_printf(m->arena, "      %s:%d = %s\n", all, count, text);
@@ -310,7 +311,7 @@ static void draw_side_result(Maker *m, int first, Manual *plan) {
     int values[MAX_VALUES], count = 0;
     for (int i = first; i < m->program->value_count; i++) {
         const RandomValue *value = value_at(m, i);
-        bool is_own = value->scope == m->scopes[m->scope_count - 1] && value->facts.relative == 0;
+        bool is_own = value->scope == m->scopes[m->scope_count - 1] && value->bounds.relative == 0;
         if (is_own && value->shape.rank > 0 && i != plan->value) values[count++] = i;
     }
     if (count == 0) return;
@@ -329,14 +330,14 @@ static void draw_side_result(Maker *m, int first, Manual *plan) {
 }
 
 // Ops on a device's part, the collective, ops on its result.
-static bool draw_body(Maker *m, Manual *plan, const Facts *facts, const char **lines) {
+static bool draw_body(Maker *m, Manual *plan, const ValueBounds *bounds, const char **lines) {
     int first = m->program->value_count, parts[2];
-    plan->argument = body_argument(m, plan->local, *facts);
+    plan->argument = body_argument(m, plan->local, *bounds);
     if (plan->argument < 0) return false;
     if (plan->side_operand >= 0) {
         const RandomValue *side = value_at(m, plan->side_operand);
         plan->side_argument =
-            body_argument(m, local_of(m, &side->shape, &plan->side_in), side->facts);
+            body_argument(m, local_of(m, &side->shape, &plan->side_in), side->bounds);
         if (plan->side_argument < 0) return false;
     }
     body_draw(m, (int)draw_below(m, 3));
@@ -422,7 +423,7 @@ static bool make_manual(Maker *m, RandomValue *v) {
     int first = m->program->value_count;
     if (!body_open(m, true)) return false;
     m->is_manual = true;
-    bool good = draw_body(m, &plan, &value_at(m, a)->facts, &lines);
+    bool good = draw_body(m, &plan, &value_at(m, a)->bounds, &lines);
     m->is_manual = false;
     good = good && use_outer(m, v, first);
     body_close(m);
@@ -430,13 +431,13 @@ static bool make_manual(Maker *m, RandomValue *v) {
     use(v, a);
     if (plan.side_operand >= 0) use(v, plan.side_operand);
     v->shape = plan.result;
-    v->facts = value_at(m, plan.value)->facts;
+    v->bounds = value_at(m, plan.value)->bounds;
     v->right = manual_text(m, &plan, a, lines);
     if (plan.side_value < 0) return true;
     const char *all = new_name(m), *type = shape_text(m->arena, &v->shape);
     v->before = arena_printf(m->arena, "%s    %s:2 = %s\n", v->before, all, v->right);
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, type, type);
-    add_extra(m, all, 1, plan.side_result, value_at(m, plan.side_value)->facts);
+    add_extra(m, all, 1, plan.side_result, value_at(m, plan.side_value)->bounds);
     return true;
 }
 

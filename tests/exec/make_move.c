@@ -7,7 +7,7 @@
 // ---- moves of elements: bound and error stay
 
 static bool move(Maker *m, RandomValue *v, int a) {
-    v->facts = value_at(m, a)->facts;
+    v->bounds = value_at(m, a)->bounds;
     use(v, a);
     return true;
 }
@@ -126,7 +126,7 @@ static bool make_pad(Maker *m, RandomValue *v) {
         shape_text(m->arena, &v->shape));
     move(m, v, a);
     use(v, padding);
-    v->facts = facts_either(&v->facts, &value_at(m, padding)->facts);
+    v->bounds = bounds_either(&v->bounds, &value_at(m, padding)->bounds);
     return true;
 }
 
@@ -145,7 +145,7 @@ static bool make_concatenate(Maker *m, RandomValue *v) {
     for (int i = 0; i < 2 && others[i] >= 0; i++) {
         use(v, others[i]);
         v->shape.dims[dim] += other.dims[dim];
-        v->facts = facts_either(&v->facts, &value_at(m, others[i])->facts);
+        v->bounds = bounds_either(&v->bounds, &value_at(m, others[i])->bounds);
     }
     v->right = c >= 0
                    ? arena_printf(
@@ -180,8 +180,8 @@ static bool make_iota(Maker *m, RandomValue *v) {
     int dim = (int)draw_below(m, v->shape.rank);
     v->right = arena_printf(
         m->arena, "stablehlo.iota dim = %d : %s", dim, shape_text(m->arena, &v->shape));
-    v->facts = (Facts){.bound = (double)v->shape.dims[dim], .grid = 1};
-    if (kind_is_float(kind) && v->facts.bound > kind_exact(kind)) return false;
+    v->bounds = (ValueBounds){.bound = (double)v->shape.dims[dim], .grid = 1};
+    if (kind_is_float(kind) && v->bounds.bound > kind_exact(kind)) return false;
     return true;
 }
 
@@ -241,7 +241,7 @@ static bool make_dynamic_update_slice(Maker *m, RandomValue *v) {
     move(m, v, a);
     use(v, b);
     if (!draw_starts(m, v, small.rank, &starts, &types)) return false;
-    v->facts = facts_either(&v->facts, &value_at(m, b)->facts);
+    v->bounds = bounds_either(&v->bounds, &value_at(m, b)->bounds);
     v->right = arena_printf(
         m->arena, "stablehlo.dynamic_update_slice %%v%d, %%v%d%s : (%s, %s%s) -> %s", a, b, starts,
         type_of(m, a), shape_text(m->arena, &small), types, type_of(m, a));
@@ -320,7 +320,7 @@ static bool make_dynamic(Maker *m, RandomValue *v) {
         v->right = arena_printf(
             arena, "stablehlo.get_dimension_size %%v%d, dim = %d : (%s) -> tensor<i32>", a, d,
             type);
-        v->facts = (Facts){.bound = (double)from.dims[d], .grid = 1};
+        v->bounds = (ValueBounds){.bound = (double)from.dims[d], .grid = 1};
         return true;
     }
 }
@@ -351,7 +351,7 @@ static bool make_dynamic_pad(Maker *m, RandomValue *v) {
         from.rank, from.rank, from.rank, shape_text(m->arena, &v->shape));
     move(m, v, a);
     use(v, padding);
-    v->facts = facts_either(&v->facts, &value_at(m, padding)->facts);
+    v->bounds = bounds_either(&v->bounds, &value_at(m, padding)->bounds);
     return true;
 }
 
@@ -363,7 +363,7 @@ static bool make_dynamic_iota(Maker *m, RandomValue *v) {
     v->right = arena_printf(
         m->arena, "stablehlo.dynamic_iota %s, dim = %d : (tensor<%dxi64>) -> %s", sizes, dim,
         v->shape.rank, shape_text(m->arena, &v->shape));
-    v->facts = (Facts){.bound = (double)v->shape.dims[dim], .grid = 1};
+    v->bounds = (ValueBounds){.bound = (double)v->shape.dims[dim], .grid = 1};
     return true;
 }
 

@@ -21,8 +21,8 @@ static bool is_real(const RandomValue *value) { return kind_is_real(value->shape
 static bool is_float(const RandomValue *value) { return kind_is_float(value->shape.kind); }
 
 // Results of bf16 below the smallest normal number may be zero: compared, and not used.
-static void may_flush(ElementType kind, Facts *facts) {
-    if (kind == ELEMENT_BF16) facts->relative = 0x1p-100;
+static void may_flush(ElementType kind, ValueBounds *bounds) {
+    if (kind == ELEMENT_BF16) bounds->relative = 0x1p-100;
 }
 
 // ---- one operand, the same bits in every implementation
@@ -71,28 +71,28 @@ static bool make_exact(Maker *m, RandomValue *v) {
                    ? arena_printf(m->arena, "%s %%v%d : %s -> %s", op->name, a, type, type)
                    : arena_printf(m->arena, "%s %%v%d : %s", op->name, a, type);
     use(v, a);
-    v->facts = x->facts;
+    v->bounds = x->bounds;
     switch (op->effect) {
     case KEEPS: break;
     case INTEGERS:
-        v->facts.grid = 1;
-        v->facts.bound += 1;
+        v->bounds.grid = 1;
+        v->bounds.bound += 1;
         break;
     case SMALL:
-        if (x->facts.loose_nan && kind_is_float(kind)) v->facts.loose_nan = true;
-        if (!is_anything(x)) v->facts.bound = kind_is_float(kind) ? 1 : 64;
-        v->facts.grid = is_anything(x) ? 0 : 1;
+        if (x->bounds.loose_nan && kind_is_float(kind)) v->bounds.loose_nan = true;
+        if (!is_anything(x)) v->bounds.bound = kind_is_float(kind) ? 1 : 64;
+        v->bounds.grid = is_anything(x) ? 0 : 1;
         break;
-    case ANY_BITS: v->facts = (Facts){.bound = kind_exact(kind), .grid = 1}; break;
+    case ANY_BITS: v->bounds = (ValueBounds){.bound = kind_exact(kind), .grid = 1}; break;
     case SQUARES: {
-        double bound = x->facts.bound * x->facts.bound, grid = x->facts.grid * x->facts.grid;
-        bool loose = x->facts.loose_nan;
-        v->facts = facts_rounded(kind, bound, 0, grid);
-        if (isinf(bound)) may_flush(kind, &v->facts);
-        v->facts.loose_nan |= loose;
+        double bound = x->bounds.bound * x->bounds.bound, grid = x->bounds.grid * x->bounds.grid;
+        bool loose = x->bounds.loose_nan;
+        v->bounds = bounds_rounded(kind, bound, 0, grid);
+        if (isinf(bound)) may_flush(kind, &v->bounds);
+        v->bounds.loose_nan |= loose;
     } break;
     }
-    if (kind_is_float(kind) && is_anything(x)) v->facts.loose_nan = true;
+    if (kind_is_float(kind) && is_anything(x)) v->bounds.loose_nan = true;
     return true;
 }
 
@@ -160,27 +160,28 @@ static bool make_function(Maker *m, RandomValue *v) {
     ElementType kind = x->shape.kind;
     // narrow formats do not hold the borders
     if (kind_is_real(kind) && (kind_epsilon(kind) > 0.01 || kind_most(kind) < 300) &&
-        x->facts.error > 0)
+        x->bounds.error > 0)
         return false;
     if (kind == ELEMENT_F8E8M0FNU) return false;
     v->shape = x->shape;
     use(v, a);
-    bool is_far =
-        is_anything(x) || (x->facts.error == 0 && draw_percent(m, 15)) || kind_epsilon(kind) > 0.01;
-    if (kind_is_complex(kind)) is_far = f->part == 0 || x->facts.bound > f->part;
+    bool is_far = is_anything(x) || (x->bounds.error == 0 && draw_percent(m, 15)) ||
+                  kind_epsilon(kind) > 0.01;
+    if (kind_is_complex(kind)) is_far = f->part == 0 || x->bounds.bound > f->part;
     const char *operand = arena_printf(m->arena, "%%v%d", a);
     if (is_far) { // infinities, poles, branch cuts: compared, and not used
-        if (x->facts.error > 0 || (kind_is_float(kind) && x->facts.loose_zero)) return false;
+        if (x->bounds.error > 0 || (kind_is_float(kind) && x->bounds.loose_zero)) return false;
         if (kind_is_complex(kind) && (is_anything(x) || f->name[0] == 'c')) return false;
-        v->facts = (Facts){.bound = (double)INFINITY, .relative = kind_is_complex(kind) ? 64 : 24};
+        v->bounds =
+            (ValueBounds){.bound = (double)INFINITY, .relative = kind_is_complex(kind) ? 64 : 24};
     } else {
         bool is_inside =
-            kind_is_complex(kind) || (x->facts.bound <= f->high && -x->facts.bound >= f->low);
+            kind_is_complex(kind) || (x->bounds.bound <= f->high && -x->bounds.bound >= f->low);
         if (!is_inside) operand = clamped(m, v, a, f->low, f->high);
         double most = kind_is_complex(kind) ? fmin(f->slope, 2 * exp(f->part)) : f->most;
         double slope = kind_is_complex(kind) ? 60 : f->slope;
-        v->facts = (Facts){.bound = most};
-        v->facts.error = slope * x->facts.error + 6 * kind_epsilon(kind) * most;
+        v->bounds = (ValueBounds){.bound = most};
+        v->bounds.error = slope * x->bounds.error + 6 * kind_epsilon(kind) * most;
     }
     v->right = apply(m, f->name, operand, type_of(m, a));
     return true;
@@ -224,7 +225,7 @@ static bool make_binary(Maker *m, RandomValue *v) {
     if (a < 0 || !(class_of(value_at(m, a)->shape.kind) & op->classes)) return false;
     int b = value_like(m, value_at(m, a)->shape);
     if (b < 0) return false;
-    Facts x = value_at(m, a)->facts, y = value_at(m, b)->facts;
+    ValueBounds x = value_at(m, a)->bounds, y = value_at(m, b)->bounds;
     v->shape = value_at(m, a)->shape;
     ElementType kind = v->shape.kind;
     const char *type = type_of(m, a);
@@ -235,45 +236,45 @@ static bool make_binary(Maker *m, RandomValue *v) {
             : arena_printf(m->arena, "%s %%v%d, %%v%d : %s", op->name, a, b, type);
     use(v, a);
     use(v, b);
-    Facts either = facts_either(&x, &y);
+    ValueBounds either = bounds_either(&x, &y);
     switch (op->effect) {
     case SUM:
-        v->facts = facts_rounded(kind, x.bound + y.bound, x.error + y.error, either.grid);
+        v->bounds = bounds_rounded(kind, x.bound + y.bound, x.error + y.error, either.grid);
         break;
     case PRODUCT: {
         double error =
             either.error > 0 ? x.bound * y.error + y.bound * x.error + x.error * y.error : 0;
-        v->facts = facts_rounded(kind, x.bound * y.bound, error, x.grid * y.grid);
-        v->facts.loose_zero = either.error > 0 || kind_is_complex(kind);
-        bool has_roundings = kind_is_complex(kind) && v->facts.error == 0 && v->facts.grid == 0;
-        if (has_roundings) v->facts.error = 2 * kind_epsilon(kind) * v->facts.bound;
+        v->bounds = bounds_rounded(kind, x.bound * y.bound, error, x.grid * y.grid);
+        v->bounds.loose_zero = either.error > 0 || kind_is_complex(kind);
+        bool has_roundings = kind_is_complex(kind) && v->bounds.error == 0 && v->bounds.grid == 0;
+        if (has_roundings) v->bounds.error = 2 * kind_epsilon(kind) * v->bounds.bound;
     } break;
     case EITHER:
         // Complex numbers are ordered by their real parts first: an error there may
         // choose the other imaginary part.
         if (kind_is_complex(kind) && either.error > 0) return false;
-        v->facts = either;
+        v->bounds = either;
         break;
-    case BITS: v->facts = (Facts){.bound = kind_exact(kind), .grid = 1}; break;
+    case BITS: v->bounds = (ValueBounds){.bound = kind_exact(kind), .grid = 1}; break;
     case QUOTIENT:
         if (either.error > 0 || y.loose_zero) return false;
-        v->facts = (Facts){.bound = (double)INFINITY, .loose_nan = true};
+        v->bounds = (ValueBounds){.bound = (double)INFINITY, .loose_nan = true};
         break;
     case REMAINDER:
         if (either.error > 0) return false;
-        v->facts = (Facts){.bound = x.bound, .loose_nan = true, .grid = 0};
-        if (isfinite(x.bound)) v->facts.bound = (double)INFINITY; // by zero: not a number
+        v->bounds = (ValueBounds){.bound = x.bound, .loose_nan = true, .grid = 0};
+        if (isfinite(x.bound)) v->bounds.bound = (double)INFINITY; // by zero: not a number
         break;
     case STEP:
         if (either.error > 0 || either.loose_zero) return false;
-        v->facts = (Facts){.bound = x.bound * 2 + 1, .loose_nan = true};
+        v->bounds = (ValueBounds){.bound = x.bound * 2 + 1, .loose_nan = true};
         break;
     }
     bool rounds = op->effect == SUM || op->effect == PRODUCT || op->effect == QUOTIENT ||
                   op->effect == REMAINDER;
-    if (rounds && isinf(v->facts.bound)) may_flush(kind, &v->facts);
-    v->facts.loose_zero |= either.loose_zero || (op->effect == EITHER && kind_is_float(kind));
-    v->facts.loose_nan |= either.loose_nan || isinf(v->facts.bound);
+    if (rounds && isinf(v->bounds.bound)) may_flush(kind, &v->bounds);
+    v->bounds.loose_zero |= either.loose_zero || (op->effect == EITHER && kind_is_float(kind));
+    v->bounds.loose_nan |= either.loose_nan || isinf(v->bounds.bound);
     return true;
 }
 
@@ -285,14 +286,14 @@ static bool make_far_binary(Maker *m, RandomValue *v) {
     int b = value_like(m, value_at(m, a)->shape);
     if (b < 0) return false;
     const RandomValue *x = value_at(m, a), *y = value_at(m, b);
-    Facts either = facts_either(&x->facts, &y->facts);
+    ValueBounds either = bounds_either(&x->bounds, &y->bounds);
     v->shape = x->shape;
     if (either.error > 0 || either.loose_zero) return false;
     if (kind_is_complex(v->shape.kind) && (isinf(either.bound) || op != 2)) return false;
     v->right = arena_printf(m->arena, "%s %%v%d, %%v%d : %s", names[op], a, b, type_of(m, a));
     use(v, a);
     use(v, b);
-    v->facts = (Facts){.bound = (double)INFINITY, .relative = 32};
+    v->bounds = (ValueBounds){.bound = (double)INFINITY, .relative = 32};
     return true;
 }
 
@@ -315,9 +316,9 @@ static bool make_divide(Maker *m, RandomValue *v) {
     use(v, a);
     use(v, b);
     double eps = kind_epsilon(v->shape.kind);
-    v->facts = (Facts){.bound = x->facts.bound, .loose_zero = x->facts.loose_zero};
-    if (x->facts.error > 0 || y->facts.error > 0)
-        v->facts.error = x->facts.error + x->facts.bound * (y->facts.error + 3 * eps);
+    v->bounds = (ValueBounds){.bound = x->bounds.bound, .loose_zero = x->bounds.loose_zero};
+    if (x->bounds.error > 0 || y->bounds.error > 0)
+        v->bounds.error = x->bounds.error + x->bounds.bound * (y->bounds.error + 3 * eps);
     return true;
 }
 
@@ -326,9 +327,9 @@ static bool make_compare(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_exact);
     if (a < 0) return false;
     int b = value_like(m, value_at(m, a)->shape);
-    if (b < 0 || value_at(m, b)->facts.error > 0) return false;
+    if (b < 0 || value_at(m, b)->bounds.error > 0) return false;
     ElementType kind = value_at(m, a)->shape.kind;
-    Facts either = facts_either(&value_at(m, a)->facts, &value_at(m, b)->facts);
+    ValueBounds either = bounds_either(&value_at(m, a)->bounds, &value_at(m, b)->bounds);
     const char *how = compare_type(kind);
     if (kind_is_real(kind) && !either.loose_zero && !either.loose_nan && draw_percent(m, 25))
         how = "TOTALORDER";
@@ -340,7 +341,7 @@ static bool make_compare(Maker *m, RandomValue *v) {
         type_of(m, a), shape_text(m->arena, &v->shape));
     use(v, a);
     use(v, b);
-    v->facts = (Facts){.bound = 1, .grid = 1};
+    v->bounds = (ValueBounds){.bound = 1, .grid = 1};
     return true;
 }
 
@@ -349,7 +350,7 @@ static bool make_test(Maker *m, RandomValue *v) {
         "stablehlo.is_finite", "chlo.is_inf", "chlo.is_pos_inf", "chlo.is_neg_inf"};
     const char *name = names[draw_below(m, 4)];
     int a = draw_value(m, is_real);
-    if (a < 0 || value_at(m, a)->facts.error > 0) return false;
+    if (a < 0 || value_at(m, a)->bounds.error > 0) return false;
     v->shape = value_at(m, a)->shape;
     v->shape.kind = ELEMENT_I1;
     const char *to = shape_text(m->arena, &v->shape);
@@ -357,7 +358,7 @@ static bool make_test(Maker *m, RandomValue *v) {
                    ? arena_printf(m->arena, "%s %%v%d : %s -> %s", name, a, type_of(m, a), to)
                    : arena_printf(m->arena, "%s %%v%d : (%s) -> %s", name, a, type_of(m, a), to);
     use(v, a);
-    v->facts = (Facts){.bound = 1, .grid = 1};
+    v->bounds = (ValueBounds){.bound = 1, .grid = 1};
     return true;
 }
 
@@ -377,7 +378,7 @@ static bool make_select(Maker *m, RandomValue *v) {
     use(v, p);
     use(v, a);
     use(v, b);
-    v->facts = facts_either(&value_at(m, a)->facts, &value_at(m, b)->facts);
+    v->bounds = bounds_either(&value_at(m, a)->bounds, &value_at(m, b)->bounds);
     return true;
 }
 
@@ -396,10 +397,10 @@ static bool make_clamp(Maker *m, RandomValue *v) {
     use(v, low);
     use(v, a);
     use(v, high);
-    Facts limits = facts_either(&value_at(m, low)->facts, &value_at(m, high)->facts);
-    v->facts = facts_either(&value_at(m, a)->facts, &limits);
-    if (kind_is_float(v->shape.kind)) v->facts.loose_zero = true;
-    if (isinf(v->facts.bound)) v->facts.loose_nan = true;
+    ValueBounds limits = bounds_either(&value_at(m, low)->bounds, &value_at(m, high)->bounds);
+    v->bounds = bounds_either(&value_at(m, a)->bounds, &limits);
+    if (kind_is_float(v->shape.kind)) v->bounds.loose_zero = true;
+    if (isinf(v->bounds.bound)) v->bounds.loose_nan = true;
     return true;
 }
 
@@ -418,20 +419,22 @@ static bool make_convert(Maker *m, RandomValue *v) {
     use(v, a);
     bool from_float = kind_is_float(from);
     if (!kind_is_float(to)) {
-        if (x->facts.error > 0) return false;
+        if (x->bounds.error > 0) return false;
         // whole numbers beyond the range: not defined by StableHLO
-        if (from_float && to != ELEMENT_I1 && !(x->facts.bound + 1 <= kind_most(to))) return false;
+        if (from_float && to != ELEMENT_I1 && !(x->bounds.bound + 1 <= kind_most(to))) return false;
         if (from_float && kind_is_unsigned(to)) return false;
-        v->facts = (Facts){.bound = fmin(kind_exact(to), x->facts.bound), .grid = 1};
-        if (!kind_is_signed(to) || x->facts.bound > kind_exact(to)) v->facts.bound = kind_exact(to);
+        v->bounds = (ValueBounds){.bound = fmin(kind_exact(to), x->bounds.bound), .grid = 1};
+        if (!kind_is_signed(to) || x->bounds.bound > kind_exact(to))
+            v->bounds.bound = kind_exact(to);
         return true;
     }
-    v->facts = facts_rounded(to, x->facts.bound, x->facts.error, x->facts.grid);
-    if (to == ELEMENT_F8E8M0FNU) v->facts = (Facts){.bound = (double)INFINITY, .loose_nan = true};
-    if (to == ELEMENT_F8E8M0FNU && x->facts.error > 0) return false;
-    v->facts.loose_zero |= x->facts.loose_zero;
-    v->facts.loose_nan |= x->facts.loose_nan || is_anything(x);
-    if (is_anything(x)) may_flush(to, &v->facts);
+    v->bounds = bounds_rounded(to, x->bounds.bound, x->bounds.error, x->bounds.grid);
+    if (to == ELEMENT_F8E8M0FNU)
+        v->bounds = (ValueBounds){.bound = (double)INFINITY, .loose_nan = true};
+    if (to == ELEMENT_F8E8M0FNU && x->bounds.error > 0) return false;
+    v->bounds.loose_zero |= x->bounds.loose_zero;
+    v->bounds.loose_nan |= x->bounds.loose_nan || is_anything(x);
+    if (is_anything(x)) may_flush(to, &v->bounds);
     return true;
 }
 
@@ -442,7 +445,7 @@ static bool make_bitcast(Maker *m, RandomValue *v) {
     ElementType from = x->shape.kind, to = draw_kind(m);
     if (from == ELEMENT_I1 || to == ELEMENT_I1) return false;
     if (kind_is_complex(from) != kind_is_complex(to)) return false;
-    if (kind_is_float(from) && (x->facts.loose_zero || x->facts.loose_nan)) return false;
+    if (kind_is_float(from) && (x->bounds.loose_zero || x->bounds.loose_nan)) return false;
     int have = element_bits(from), want = element_bits(to);
     v->shape = x->shape;
     v->shape.kind = to;
@@ -459,15 +462,15 @@ static bool make_bitcast(Maker *m, RandomValue *v) {
         m->arena, "stablehlo.bitcast_convert %%v%d : (%s) -> %s", a, type_of(m, a),
         shape_text(m->arena, &v->shape));
     use(v, a);
-    v->facts = (Facts){
+    v->bounds = (ValueBounds){
         .bound = kind_is_float(to) ? (double)INFINITY : kind_exact(to), .grid = !kind_is_float(to)};
-    v->facts.loose_nan = kind_is_float(to);
+    v->bounds.loose_nan = kind_is_float(to);
     return true;
 }
 
 static bool make_reduce_precision(Maker *m, RandomValue *v) {
     int a = draw_value(m, is_real);
-    if (a < 0 || value_at(m, a)->facts.error > 0) return false;
+    if (a < 0 || value_at(m, a)->bounds.error > 0) return false;
     const RandomValue *x = value_at(m, a);
     int exponent = (int)draw_between(m, 1, 11), mantissa = (int)draw_between(m, 0, 30);
     v->shape = x->shape;
@@ -475,8 +478,8 @@ static bool make_reduce_precision(Maker *m, RandomValue *v) {
         m->arena, "stablehlo.reduce_precision %%v%d, format = e%dm%d : %s", a, exponent, mantissa,
         type_of(m, a));
     use(v, a);
-    v->facts =
-        (Facts){.bound = (double)INFINITY, .loose_nan = true, .loose_zero = x->facts.loose_zero};
+    v->bounds = (ValueBounds){
+        .bound = (double)INFINITY, .loose_nan = true, .loose_zero = x->bounds.loose_zero};
     return true;
 }
 
@@ -486,18 +489,18 @@ static bool make_parts(Maker *m, RandomValue *v) {
     if (a < 0) return false;
     ElementType kind = value_at(m, a)->shape.kind;
     v->shape = value_at(m, a)->shape;
-    v->facts = value_at(m, a)->facts;
+    v->bounds = value_at(m, a)->bounds;
     use(v, a);
     if (kind_is_complex(kind)) {
         v->shape.kind = element_real_part(kind);
         const char *to = shape_text(m->arena, &v->shape);
         if (op == 2) {
-            double bound = v->facts.bound * 1.5;
-            v->facts.error += 3 * kind_epsilon(kind) * bound;
-            v->facts.bound = bound;
-            v->facts.grid = 0;
-            if (isinf(bound)) v->facts = (Facts){.bound = (double)INFINITY, .relative = 16};
-            if (isinf(bound) && value_at(m, a)->facts.error > 0) return false;
+            double bound = v->bounds.bound * 1.5;
+            v->bounds.error += 3 * kind_epsilon(kind) * bound;
+            v->bounds.bound = bound;
+            v->bounds.grid = 0;
+            if (isinf(bound)) v->bounds = (ValueBounds){.bound = (double)INFINITY, .relative = 16};
+            if (isinf(bound) && value_at(m, a)->bounds.error > 0) return false;
         }
         v->right = arena_printf(
             m->arena, "stablehlo.%s %%v%d : (%s) -> %s",
@@ -511,7 +514,7 @@ static bool make_parts(Maker *m, RandomValue *v) {
     int b = value_like(m, v->shape);
     if (b < 0) return false;
     use(v, b);
-    v->facts = facts_either(&v->facts, &value_at(m, b)->facts);
+    v->bounds = bounds_either(&v->bounds, &value_at(m, b)->bounds);
     v->shape.kind = kind == ELEMENT_F32 ? ELEMENT_C64 : ELEMENT_C128;
     v->right = arena_printf(
         m->arena, "stablehlo.complex %%v%d, %%v%d : %s", a, b, shape_text(m->arena, &v->shape));
@@ -524,7 +527,7 @@ static bool make_map(Maker *m, RandomValue *v) {
     if (a < 0 || !body_open(m, true)) return false;
     const RandomValue *x = value_at(m, a);
     Shape scalar = {.kind = x->shape.kind};
-    int argument = body_argument(m, scalar, x->facts), result = argument;
+    int argument = body_argument(m, scalar, x->bounds), result = argument;
     if (argument < 0) {
         body_close(m);
         return false;
@@ -534,7 +537,7 @@ static bool make_map(Maker *m, RandomValue *v) {
     for (int i = 0; i < count; i++) {
         RandomValue inner = {.before = "", .functions = "", .donated_to = -1};
         bool is_made = draw_percent(m, 50) ? make_exact(m, &inner) : make_binary(m, &inner);
-        if (!is_made || !facts_are_good(inner.shape.kind, &inner.facts)) continue;
+        if (!is_made || !bounds_are_good(inner.shape.kind, &inner.bounds)) continue;
         int added = add_value(m, &inner);
         if (added >= 0) result = added;
     }
@@ -542,7 +545,7 @@ static bool make_map(Maker *m, RandomValue *v) {
     body_close(m);
     v->shape = x->shape;
     v->shape.kind = value_at(m, result)->shape.kind;
-    v->facts = value_at(m, result)->facts;
+    v->bounds = value_at(m, result)->bounds;
     int64_t dims[MAX_VALUE_RANK];
     for (int d = 0; d < v->shape.rank; d++) {
         dims[d] = d;

@@ -5,7 +5,7 @@
 
 static bool can_reduce(const RandomValue *value) { return value->shape.rank > 0; }
 static bool is_sortable(const RandomValue *value) {
-    return value->shape.rank > 0 && value->facts.error == 0 && !kind_is_complex(value->shape.kind);
+    return value->shape.rank > 0 && value->bounds.error == 0 && !kind_is_complex(value->shape.kind);
 }
 // ---- reductions and contractions
 
@@ -35,19 +35,19 @@ static const char *neutral_of(Maker *m, ElementType kind, const char *name) {
     }
 }
 
-// Facts of a reduction of `count` elements.
-static Facts reduced_facts(const RandomValue *x, bool is_sum, int64_t count) {
+// ValueBounds of a reduction of `count` elements.
+static ValueBounds reduced_bounds(const RandomValue *x, bool is_sum, int64_t count) {
     ElementType kind = x->shape.kind;
-    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
+    if (!kind_is_float(kind)) return (ValueBounds){.bound = kind_exact(kind), .grid = 1};
     if (is_sum)
-        return facts_summed(
-            kind, (double)count * x->facts.bound, (double)count * x->facts.error, x->facts.grid,
+        return bounds_summed(
+            kind, (double)count * x->bounds.bound, (double)count * x->bounds.error, x->bounds.grid,
             count);
-    Facts facts = x->facts;
-    facts.loose_zero = true;
-    facts.loose_nan = isinf(facts.bound);
-    if (count == 0) facts.bound = (double)INFINITY; // the neutral element
-    return facts;
+    ValueBounds bounds = x->bounds;
+    bounds.loose_zero = true;
+    bounds.loose_nan = isinf(bounds.bound);
+    if (count == 0) bounds.bound = (double)INFINITY; // the neutral element
+    return bounds;
 }
 
 static bool make_reduce(Maker *m, RandomValue *v) {
@@ -77,7 +77,7 @@ static bool make_reduce(Maker *m, RandomValue *v) {
         a, init, name, text_list(m->arena, reduced, dims), type_of(m, a), kind_text(kind),
         shape_text(m->arena, &v->shape));
     use(v, a);
-    v->facts = reduced_facts(x, is_sum, count);
+    v->bounds = reduced_bounds(x, is_sum, count);
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool make_reduce_two(Maker *m, RandomValue *v) {
     int dim = (int)draw_below(m, other.rank);
     StrBuf body = strbuf(m->arena);
     const char *inits[2], *kinds[2], *names[2];
-    Facts facts[2];
+    ValueBounds bounds[2];
     Shape to = {.rank = 0};
     for (int d = 0; d < other.rank; d++) {
         if (d != dim) to.dims[to.rank++] = other.dims[d];
@@ -106,7 +106,7 @@ static bool make_reduce_two(Maker *m, RandomValue *v) {
         bool can_sum = can_add(x) || x->shape.kind == ELEMENT_I1;
         if (is_sum ? !can_sum : kind_is_complex(x->shape.kind)) return false;
         inits[i] = constant_before(m, v, x->shape.kind, neutral_of(m, x->shape.kind, names[i]));
-        facts[i] = reduced_facts(x, is_sum, other.dims[dim]);
+        bounds[i] = reduced_bounds(x, is_sum, other.dims[dim]);
         use(v, operands[i]);
     }
     strbuf_printf(
@@ -132,8 +132,8 @@ static bool make_reduce_two(Maker *m, RandomValue *v) {
         kinds[1], first_type, second_type, strbuf_cstring(&body));
     v->right =
         arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", both, first_type, first_type);
-    v->facts = facts[0];
-    add_extra(m, both, 1, second, facts[1]);
+    v->bounds = bounds[0];
+    add_extra(m, both, 1, second, bounds[1]);
     return true;
 }
 
@@ -179,7 +179,7 @@ static bool make_argmax(Maker *m, RandomValue *v) {
         m->arena, "stablehlo.reshape %s#1 : (%s) -> %s", both, shape_text(m->arena, &v->shape),
         shape_text(m->arena, &v->shape));
     use(v, a);
-    v->facts = (Facts){.bound = (double)x->shape.dims[dim], .grid = 1};
+    v->bounds = (ValueBounds){.bound = (double)x->shape.dims[dim], .grid = 1};
     return true;
 }
 
@@ -244,7 +244,7 @@ static bool plan_dot(Maker *m, const Shape *left, DotPlan *plan) {
 
 // Small integers are exact in bf16, so that its algorithms give the same bits.
 static bool is_small(const RandomValue *value) {
-    return value->facts.error == 0 && value->facts.grid >= 1 && value->facts.bound <= 256;
+    return value->bounds.error == 0 && value->bounds.grid >= 1 && value->bounds.bound <= 256;
 }
 
 static const char *draw_precision(
@@ -293,7 +293,8 @@ static bool make_dot(Maker *m, RandomValue *v) {
     use(v, a);
     use(v, b);
     if (!can_add(value_at(m, b))) return false;
-    v->facts = facts_of_products(v->shape.kind, value_at(m, a), value_at(m, b), (double)plan.terms);
+    v->bounds =
+        bounds_of_products(v->shape.kind, value_at(m, a), value_at(m, b), (double)plan.terms);
     return true;
 }
 
@@ -363,9 +364,9 @@ static bool make_window(Maker *m, RandomValue *v) {
         array_text(m->arena, rank, w.stride), body_text(m, name, kind), type_of(m, a),
         kind_text(kind), shape_text(m->arena, &v->shape));
     use(v, a);
-    v->facts = reduced_facts(x, is_sum, w.terms);
+    v->bounds = reduced_bounds(x, is_sum, w.terms);
     if (kind_is_float(kind) && !is_sum && has_padding)
-        v->facts.bound = (double)INFINITY; // a window may lie in the padding
+        v->bounds.bound = (double)INFINITY; // a window may lie in the padding
     return true;
 }
 
@@ -381,7 +382,7 @@ static bool make_window_two(Maker *m, RandomValue *v) {
     results[0] = results[1];
     results[0].kind = value_at(m, operands[0])->shape.kind;
     const char *names[2], *inits[2], *kinds[2], *all = new_name(m);
-    Facts facts[2];
+    ValueBounds bounds[2];
     int rank = other.rank;
     for (int i = 0; i < 2; i++) {
         const RandomValue *x = value_at(m, operands[i]);
@@ -391,8 +392,8 @@ static bool make_window_two(Maker *m, RandomValue *v) {
         kinds[i] = kind_text(kind);
         if (is_sum ? !can_add(x) && kind != ELEMENT_I1 : kind_is_complex(kind)) return false;
         inits[i] = constant_before(m, v, kind, neutral_of(m, kind, names[i]));
-        facts[i] = reduced_facts(x, is_sum, w.terms);
-        if (kind_is_float(kind) && !is_sum) facts[i].bound = (double)INFINITY;
+        bounds[i] = reduced_bounds(x, is_sum, w.terms);
+        if (kind_is_float(kind) && !is_sum) bounds[i].bound = (double)INFINITY;
         use(v, operands[i]);
     }
     const char *first = shape_text(m->arena, &results[0]);
@@ -412,9 +413,9 @@ static bool make_window_two(Maker *m, RandomValue *v) {
         kinds[0], names[1], kinds[1], kinds[0], kinds[1], type_of(m, operands[0]),
         type_of(m, operands[1]), kinds[0], kinds[1], first, shape_text(m->arena, &results[1]));
     v->shape = results[0];
-    v->facts = facts[0];
+    v->bounds = bounds[0];
     v->right = arena_printf(m->arena, "stablehlo.reshape %s#0 : (%s) -> %s", all, first, first);
-    add_extra(m, all, 1, results[1], facts[1]);
+    add_extra(m, all, 1, results[1], bounds[1]);
     return true;
 }
 

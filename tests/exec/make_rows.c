@@ -9,7 +9,7 @@ static bool is_row(const RandomValue *value) {
     bool is_usual =
         kind == ELEMENT_F32 || kind == ELEMENT_F64 || kind == ELEMENT_BF16 || kind == ELEMENT_F16;
     return is_usual && value->shape.rank > 0 && shape_count(&value->shape) > 0 && is_calm(value) &&
-           value->facts.bound <= 64;
+           value->bounds.bound <= 64;
 }
 
 // ---- lines before the op
@@ -123,20 +123,20 @@ static void put_softmax(Lines *l, RandomValue *v, const char *x, RowForm form) {
 
 // Of `count` elements up to `bound` with `error`. What comes from the same numbers through the same
 // roundings differs by a rounding that falls the other way: of an exponential, a sum or a quotient.
-static Facts row_facts(ElementType kind, RowForm form, const Facts *x, double count) {
+static ValueBounds row_bounds(ElementType kind, RowForm form, const ValueBounds *x, double count) {
     double eps = kind_epsilon(kind), b = x->bound, error = x->error;
     double sums = count * kind_epsilon(kind == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32);
     double shift = error > 0 ? 2 * error + 2 * eps * b : 0; // of x less its maximum
     if (form == SOFTMAX)
-        return (Facts){.bound = 1 + 4 * eps, .error = 2 * shift + 2 * sums + 2.25 * eps};
+        return (ValueBounds){.bound = 1 + 4 * eps, .error = 2 * shift + 2 * sums + 2.25 * eps};
     if (form == LOG_SOFTMAX || form == LOSS) {
         double bound = 2 * b + log(count) + 1;
-        return (Facts){.bound = bound, .error = 2 * shift + 2 * sums + 2 * eps * bound};
+        return (ValueBounds){.bound = bound, .error = 2 * shift + 2 * sums + 2 * eps * bound};
     }
     double d = form == LAYER_NORM ? 2 * error + b * (sums + 8 * eps) : error; // of what is squared
     double top = form == LAYER_NORM ? 2 * b : b;
     double mean = 2 * top * d + top * top * (sums + 8 * eps);
-    return (Facts){.bound = top * (1 + 8 * eps), .error = d + top * mean + 16 * eps * top};
+    return (ValueBounds){.bound = top * (1 + 8 * eps), .error = d + top * mean + 16 * eps * top};
 }
 
 static void put_row(Lines *l, RandomValue *v, const char *x, RowForm form, int64_t count) {
@@ -156,7 +156,7 @@ static bool make_row(Maker *m, RandomValue *v) {
     int dim = draw_percent(m, 70) ? x->shape.rank - 1 : (int)draw_below(m, x->shape.rank);
     RowForm form = (RowForm)draw_below(m, ROW_FORMS);
     bool is_norm = form == LAYER_NORM || form == RMS_NORM;
-    if (is_norm && x->facts.bound > 16) return false;
+    if (is_norm && x->bounds.bound > 16) return false;
     ElementType kind = x->shape.kind;
     bool is_narrow = kind == ELEMENT_BF16 || kind == ELEMENT_F16,
          is_widened = is_narrow && (is_norm || draw_percent(m, 50));
@@ -168,7 +168,7 @@ static bool make_row(Maker *m, RandomValue *v) {
         name =
             line1(&l, "convert", name, arena_printf(m->arena, "(%s) -> %s", type_of(m, a), l.type));
     put_row(&l, v, name, form, all.dims[dim]);
-    v->facts = row_facts(all.kind, form, &x->facts, (double)all.dims[dim]);
+    v->bounds = row_bounds(all.kind, form, &x->bounds, (double)all.dims[dim]);
     v->shape = form == LOSS ? row : all;
     if (is_widened) {
         const char *wide = new_name(m), *type = shape_text(m->arena, &v->shape);
@@ -177,7 +177,7 @@ static bool make_row(Maker *m, RandomValue *v) {
         v->right = arena_printf(
             m->arena, "stablehlo.convert %s : (%s) -> %s", wide, type,
             shape_text(m->arena, &v->shape));
-        v->facts.error += kind_epsilon(kind) * v->facts.bound;
+        v->bounds.error += kind_epsilon(kind) * v->bounds.bound;
     }
     v->before = arena_printf(m->arena, "%s%s", v->before, strbuf_cstring(&l.out));
     use(v, a);
@@ -195,8 +195,8 @@ typedef struct Heads {
 } Heads;
 
 static bool is_known(const Maker *m, int value) {
-    return value >= 0 && is_calm(value_at(m, value)) && value_at(m, value)->facts.bound <= 64 &&
-           value_at(m, value)->facts.error < 1e-3;
+    return value >= 0 && is_calm(value_at(m, value)) && value_at(m, value)->bounds.bound <= 64 &&
+           value_at(m, value)->bounds.error < 1e-3;
 }
 
 static bool draw_heads(Maker *m, Heads *h) {
@@ -221,7 +221,7 @@ static bool draw_heads(Maker *m, Heads *h) {
     h->mask = draw_percent(m, 40) ? -1 : draw_percent(m, 50) ? -2 : value_like(m, mask);
     if (!is_known(m, h->q) || !is_known(m, h->k) || !is_known(m, h->v)) return false;
     double most =
-        (double)h->depth * value_at(m, h->q)->facts.bound * value_at(m, h->k)->facts.bound;
+        (double)h->depth * value_at(m, h->q)->bounds.bound * value_at(m, h->k)->bounds.bound;
     h->scale = most > 0 ? exp2(floor(log2(4 / most))) : 1; // scores up to 4
     return true;
 }
@@ -287,16 +287,17 @@ static void put_product(
         shape_text(arena, &v->shape));
 }
 
-static Facts attention_facts(const Maker *m, const Heads *h) {
-    const Facts *q = &value_at(m, h->q)->facts, *k = &value_at(m, h->k)->facts,
-                *v = &value_at(m, h->v)->facts;
+static ValueBounds attention_bounds(const Maker *m, const Heads *h) {
+    const ValueBounds *q = &value_at(m, h->q)->bounds, *k = &value_at(m, h->k)->bounds,
+                      *v = &value_at(m, h->v)->bounds;
     double eps = kind_epsilon(h->kind), of_scores = kind_epsilon(h->scores);
     double single = kind_epsilon(h->kind == ELEMENT_F64 ? ELEMENT_F64 : ELEMENT_F32);
     double error = h->scale * (double)h->depth * (q->error * k->bound + k->error * q->bound);
     error += 4 * (8 * of_scores + (double)h->depth * single); // of a score
     // of a weight
     double relative = 2 * error + 2 * (double)h->keys * single + 2 * eps + 16 * of_scores;
-    return (Facts){.bound = v->bound * (1 + relative), .error = v->error + v->bound * relative};
+    return (ValueBounds){
+        .bound = v->bound * (1 + relative), .error = v->error + v->bound * relative};
 }
 
 static bool make_attention(Maker *m, RandomValue *v) {
@@ -312,7 +313,7 @@ static bool make_attention(Maker *m, RandomValue *v) {
     for (int i = 0; i < 4; i++) {
         if (operands[i] >= 0) use(v, operands[i]);
     }
-    v->facts = attention_facts(m, &h);
+    v->bounds = attention_bounds(m, &h);
     return true;
 }
 

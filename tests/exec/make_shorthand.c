@@ -38,12 +38,13 @@ static bool make_scan(Maker *m, RandomValue *v) {
     use(v, a);
     use(v, b);
     double terms = (double)size;
-    Facts either = facts_either(&x->facts, &start->facts);
-    v->facts = facts_summed(
-        slice.kind, terms * x->facts.bound + start->facts.bound,
-        terms * x->facts.error + start->facts.error, either.grid, size + 1);
-    if (!kind_is_float(slice.kind)) v->facts = (Facts){.bound = kind_exact(slice.kind), .grid = 1};
-    add_extra(m, all, 1, slice, v->facts);
+    ValueBounds either = bounds_either(&x->bounds, &start->bounds);
+    v->bounds = bounds_summed(
+        slice.kind, terms * x->bounds.bound + start->bounds.bound,
+        terms * x->bounds.error + start->bounds.error, either.grid, size + 1);
+    if (!kind_is_float(slice.kind))
+        v->bounds = (ValueBounds){.bound = kind_exact(slice.kind), .grid = 1};
+    add_extra(m, all, 1, slice, v->bounds);
     return true;
 }
 
@@ -84,7 +85,7 @@ static bool make_ragged_dot(Maker *m, RandomValue *v) {
         shape_text(m->arena, &v->shape));
     use(v, a);
     use(v, b);
-    v->facts = facts_of_products(right.kind, value_at(m, a), value_at(m, b), (double)terms);
+    v->bounds = bounds_of_products(right.kind, value_at(m, a), value_at(m, b), (double)terms);
     return true;
 }
 
@@ -113,7 +114,7 @@ static bool make_einsum(Maker *m, RandomValue *v) {
         b, sums[which].text, type_of(m, a), type_of(m, b), shape_text(m->arena, &v->shape));
     use(v, a);
     use(v, b);
-    v->facts = facts_of_products(
+    v->bounds = bounds_of_products(
         right.kind, value_at(m, a), value_at(m, b), (double)size[which < 4 ? 1 : 0]);
     return true;
 }
@@ -141,9 +142,9 @@ static bool make_broadcast_maximum(Maker *m, RandomValue *v) {
         shape_text(m->arena, &v->shape));
     use(v, a);
     use(v, b);
-    v->facts = facts_either(&value_at(m, a)->facts, &value_at(m, b)->facts);
-    if (kind_is_float(v->shape.kind)) v->facts.loose_zero = true;
-    if (is_anything(value_at(m, a)) || is_anything(value_at(m, b))) v->facts.loose_nan = true;
+    v->bounds = bounds_either(&value_at(m, a)->bounds, &value_at(m, b)->bounds);
+    if (kind_is_float(v->shape.kind)) v->bounds.loose_zero = true;
+    if (is_anything(value_at(m, a)) || is_anything(value_at(m, b))) v->bounds.loose_nan = true;
     return true;
 }
 

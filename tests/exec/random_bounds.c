@@ -1,4 +1,4 @@
-// random_facts: element types, what is known of a value's elements, and arguments that fit it.
+// random_bounds: element types, what is known of a value's elements, and arguments that fit it.
 #include "ir/scalar/scalar.h"
 #include "random_program.h"
 
@@ -86,10 +86,10 @@ bool shape_equal(const Shape *a, const Shape *b) {
     return true;
 }
 
-// ---- facts
+// ---- bounds
 
-bool is_anything(const RandomValue *value) { return isinf(value->facts.bound); }
-bool is_exact(const RandomValue *value) { return value->facts.error == 0; }
+bool is_anything(const RandomValue *value) { return isinf(value->bounds.bound); }
+bool is_exact(const RandomValue *value) { return value->bounds.error == 0; }
 bool is_calm(const RandomValue *value) { return !is_anything(value); }
 bool has_rank(const RandomValue *value) { return value->shape.rank > 0; }
 bool is_number(const RandomValue *value) { return value->shape.kind != ELEMENT_I1; }
@@ -99,8 +99,8 @@ bool can_add(const RandomValue *value) {
            (!kind_is_float(value->shape.kind) || is_calm(value));
 }
 
-Facts facts_either(const Facts *a, const Facts *b) {
-    return (Facts){
+ValueBounds bounds_either(const ValueBounds *a, const ValueBounds *b) {
+    return (ValueBounds){
         .bound = fmax(a->bound, b->bound),
         .error = fmax(a->error, b->error),
         .grid = fmin(a->grid, b->grid),
@@ -108,44 +108,45 @@ Facts facts_either(const Facts *a, const Facts *b) {
         .loose_nan = a->loose_nan || b->loose_nan};
 }
 
-Facts facts_rounded(ElementType kind, double bound, double error, double grid) {
-    Facts facts = {.bound = bound, .grid = grid};
-    if (!kind_is_float(kind)) return facts;
+ValueBounds bounds_rounded(ElementType kind, double bound, double error, double grid) {
+    ValueBounds bounds = {.bound = bound, .grid = grid};
+    if (!kind_is_float(kind)) return bounds;
     bool fits = grid > 0 && bound / grid <= kind_exact(kind);
-    if (!fits) facts.grid = 0;
-    if (error > 0) facts.error = error + kind_epsilon(kind) * bound;
-    if (error == 0 && bound > fmin(1e4, kind_most(kind))) facts.bound = (double)INFINITY;
-    facts.loose_nan = isinf(facts.bound);
-    return facts;
+    if (!fits) bounds.grid = 0;
+    if (error > 0) bounds.error = error + kind_epsilon(kind) * bound;
+    if (error == 0 && bound > fmin(1e4, kind_most(kind))) bounds.bound = (double)INFINITY;
+    bounds.loose_nan = isinf(bounds.bound);
+    return bounds;
 }
 
-Facts facts_summed(ElementType kind, double bound, double error, double grid, int64_t count) {
-    Facts facts = {.bound = bound, .grid = grid, .loose_zero = kind_is_float(kind)};
-    if (!kind_is_float(kind)) return facts;
-    if (error == 0 && grid > 0 && bound / grid <= kind_exact(kind)) return facts;
-    facts.grid = 0;
-    facts.error = error + kind_epsilon(kind) * bound * (double)(count < 16 ? count + 1 : 16);
-    return facts;
+ValueBounds bounds_summed(
+    ElementType kind, double bound, double error, double grid, int64_t count) {
+    ValueBounds bounds = {.bound = bound, .grid = grid, .loose_zero = kind_is_float(kind)};
+    if (!kind_is_float(kind)) return bounds;
+    if (error == 0 && grid > 0 && bound / grid <= kind_exact(kind)) return bounds;
+    bounds.grid = 0;
+    bounds.error = error + kind_epsilon(kind) * bound * (double)(count < 16 ? count + 1 : 16);
+    return bounds;
 }
 
-Facts facts_of_products(
+ValueBounds bounds_of_products(
     ElementType kind, const RandomValue *x, const RandomValue *y, double terms) {
-    Facts a = x->facts, b = y->facts;
+    ValueBounds a = x->bounds, b = y->bounds;
     if (kind_is_complex(kind)) terms *= 2;
-    if (!kind_is_float(kind)) return (Facts){.bound = kind_exact(kind), .grid = 1};
-    return facts_summed(
+    if (!kind_is_float(kind)) return (ValueBounds){.bound = kind_exact(kind), .grid = 1};
+    return bounds_summed(
         kind, terms * a.bound * b.bound,
         terms * (a.bound * b.error + b.bound * a.error + a.error * b.error), a.grid * b.grid,
         (int64_t)terms);
 }
 
-bool facts_are_good(ElementType kind, const Facts *facts) {
-    if (!kind_is_float(kind)) return facts->error == 0;
-    if (isnan(facts->error) || isinf(facts->error)) return false;
-    if (facts->relative > 0) return true;
-    if (isinf(facts->bound)) return facts->error == 0;
-    if (facts->bound + facts->error > fmin(1e4, kind_most(kind))) return false;
-    return facts->error <= fmax(0.02, 2.5 * kind_epsilon(kind)) * fmax(facts->bound, 1);
+bool bounds_are_good(ElementType kind, const ValueBounds *bounds) {
+    if (!kind_is_float(kind)) return bounds->error == 0;
+    if (isnan(bounds->error) || isinf(bounds->error)) return false;
+    if (bounds->relative > 0) return true;
+    if (isinf(bounds->bound)) return bounds->error == 0;
+    if (bounds->bound + bounds->error > fmin(1e4, kind_most(kind))) return false;
+    return bounds->error <= fmax(0.02, 2.5 * kind_epsilon(kind)) * fmax(bounds->bound, 1);
 }
 
 // ---- arguments
@@ -188,13 +189,13 @@ static int64_t any_integer(ElementType kind, uint64_t *state) {
 
 void random_program_fill(const RandomProgram *program, int number, void *data) {
     const RandomValue *value = &program->values[number];
-    const Facts *facts = &value->facts;
+    const ValueBounds *bounds = &value->bounds;
     uint64_t state = program->seed * 977u + (uint64_t)number * 0x9e3779b97f4a7c15u;
     ElementType kind = value->shape.kind, part = element_real_part(kind);
     int64_t count = shape_count(&value->shape) * (kind_is_complex(kind) ? 2 : 1);
     bool is_unsigned = kind_is_unsigned(kind) || kind == ELEMENT_I1, is_any = is_anything(value);
-    if (!kind_is_float(kind) && facts->bound > 3) is_any = true;
-    int64_t most = (int64_t)fmin(floor(facts->bound), 3);
+    if (!kind_is_float(kind) && bounds->bound > 3) is_any = true;
+    int64_t most = (int64_t)fmin(floor(bounds->bound), 3);
     for (int64_t i = 0; i < count; i++) {
         char *element = (char *)data + (size_t)i * element_bytes(part);
         if (is_any && !kind_is_float(kind)) {
@@ -205,8 +206,8 @@ void random_program_fill(const RandomProgram *program, int number, void *data) {
         uint64_t bits = mix(&state);
         int64_t integer = (int64_t)(bits % (uint64_t)(is_unsigned ? most + 1 : 2 * most + 1)) -
                           (is_unsigned ? 0 : most);
-        double real = (double)integer * (facts->grid > 0 ? facts->grid : 1);
-        if (facts->grid == 0) real = ((double)(bits >> 11) * 0x1p-52 - 1) * facts->bound * 0.999;
+        double real = (double)integer * (bounds->grid > 0 ? bounds->grid : 1);
+        if (bounds->grid == 0) real = ((double)(bits >> 11) * 0x1p-52 - 1) * bounds->bound * 0.999;
         if (kind == ELEMENT_F8E8M0FNU) real = fabs(real) < 0.25 ? 0.25 : fabs(real);
         if (is_any) real = any_real(part, &state);
         if (kind_is_float(kind)) {

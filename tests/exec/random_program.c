@@ -44,7 +44,7 @@ const RandomValue *value_at(const Maker *maker, int value) {
 void use(RandomValue *value, int operand) { value->operands[value->operand_count++] = operand; }
 
 static bool is_visible(const Maker *maker, const RandomValue *value) {
-    if (value->facts.relative > 0) return false;
+    if (value->bounds.relative > 0) return false;
     for (int i = maker->first_scope; i < maker->scope_count; i++) {
         if (maker->scopes[i] == value->scope) return true;
     }
@@ -116,12 +116,12 @@ int add_value(Maker *maker, const RandomValue *value) {
 }
 
 // Small integers; or numbers with fractions; or anything.
-static Facts draw_facts(Maker *maker, ElementType kind) {
-    Facts facts = {.bound = kind == ELEMENT_I1 ? 1 : 3, .grid = 1};
-    if (kind == ELEMENT_F8E8M0FNU) facts = (Facts){.bound = 4};
-    if (draw_percent(maker, 70) || kind == ELEMENT_I1) return facts;
-    if (kind_is_float(kind) && draw_percent(maker, 50)) return (Facts){.bound = 3};
-    return (Facts){
+static ValueBounds draw_bounds(Maker *maker, ElementType kind) {
+    ValueBounds bounds = {.bound = kind == ELEMENT_I1 ? 1 : 3, .grid = 1};
+    if (kind == ELEMENT_F8E8M0FNU) bounds = (ValueBounds){.bound = 4};
+    if (draw_percent(maker, 70) || kind == ELEMENT_I1) return bounds;
+    if (kind_is_float(kind) && draw_percent(maker, 50)) return (ValueBounds){.bound = 3};
+    return (ValueBounds){
         .bound = kind_is_float(kind) ? (double)INFINITY : kind_exact(kind),
         .grid = !kind_is_float(kind)};
 }
@@ -140,7 +140,7 @@ int new_argument(Maker *maker, Shape shape) {
     if (maker->argument_count >= 10 || maker->scope_count > 1) return -1;
     maker->argument_count++;
     RandomValue value = argument_value(shape);
-    value.facts = draw_facts(maker, shape.kind);
+    value.bounds = draw_bounds(maker, shape.kind);
     if (maker->program->mesh && draw_percent(maker, 60)) {
         value.sharding = draw_sharding(maker, shape.rank, false);
     }
@@ -156,7 +156,7 @@ static int new_constant(Maker *maker, Shape shape) {
     const char *type = shape_text(maker->arena, &shape);
     const char *text = scalar_text(maker->arena, shape.kind, number);
     RandomValue value = {.shape = shape, .before = "", .functions = "", .donated_to = -1};
-    value.facts = (Facts){.bound = fabs((double)number), .grid = 1};
+    value.bounds = (ValueBounds){.bound = fabs((double)number), .grid = 1};
     value.right = shape_count(&shape) == 0
                       ? arena_printf(maker->arena, "stablehlo.constant dense<> : %s", type)
                       : arena_printf(maker->arena, "stablehlo.constant dense<%s> : %s", text, type);
@@ -212,9 +212,9 @@ static const OpMaker *draw_maker(Maker *maker) {
     return NULL;
 }
 
-void add_extra(Maker *maker, const char *all, int number, Shape shape, Facts facts) {
+void add_extra(Maker *maker, const char *all, int number, Shape shape, ValueBounds bounds) {
     RandomValue extra = {
-        .shape = shape, .facts = facts, .before = "", .functions = "", .donated_to = -1};
+        .shape = shape, .bounds = bounds, .before = "", .functions = "", .donated_to = -1};
     const char *type = shape_text(maker->arena, &shape);
     extra.right =
         arena_printf(maker->arena, "stablehlo.reshape %s#%d : (%s) -> %s", all, number, type, type);
@@ -223,20 +223,20 @@ void add_extra(Maker *maker, const char *all, int number, Shape shape, Facts fac
 
 // The op's results become values, if they are worth comparing.
 static bool add_results(Maker *maker, RandomValue *value) {
-    Facts *facts = &value->facts;
-    if (!facts_are_good(value->shape.kind, facts)) return false;
+    ValueBounds *bounds = &value->bounds;
+    if (!bounds_are_good(value->shape.kind, bounds)) return false;
     if (shape_count(&value->shape) > (maker->is_large ? 200000 : 20000)) return false;
     if (!kind_is_float(value->shape.kind))
-        facts->bound = fmin(facts->bound, kind_exact(value->shape.kind));
-    bool can_constrain = maker->program->mesh && !maker->is_manual && facts->relative == 0;
+        bounds->bound = fmin(bounds->bound, kind_exact(value->shape.kind));
+    bool can_constrain = maker->program->mesh && !maker->is_manual && bounds->relative == 0;
     if (can_constrain && draw_percent(maker, 15)) {
         value->sharding = draw_constraint(maker, value->shape.rank, can_add(value));
-        if (strstr(value->sharding, "unreduced")) facts->loose_zero = true; // -0 plus zeros
+        if (strstr(value->sharding, "unreduced")) bounds->loose_zero = true; // -0 plus zeros
     }
     int first = add_value(maker, value);
     for (int i = 0; first >= 0 && i < maker->extra_count; i++) {
         RandomValue *extra = &maker->extras[i];
-        if (!facts_are_good(extra->shape.kind, &extra->facts)) continue;
+        if (!bounds_are_good(extra->shape.kind, &extra->bounds)) continue;
         use(extra, first);
         add_value(maker, extra);
     }
@@ -338,9 +338,9 @@ bool body_open(Maker *maker, bool is_isolated) {
 
 void body_close(Maker *maker) { maker->first_scope = maker->outer_first[--maker->scope_count]; }
 
-int body_argument(Maker *maker, Shape shape, Facts facts) {
+int body_argument(Maker *maker, Shape shape, ValueBounds bounds) {
     RandomValue value = argument_value(shape);
-    value.facts = facts;
+    value.bounds = bounds;
     return add_value(maker, &value);
 }
 

@@ -32,7 +32,7 @@ typedef struct Shape {
 } Shape;
 
 // What is known of the elements of a value.
-typedef struct Facts {
+typedef struct ValueBounds {
     // of the magnitude (complex: of each part); infinite: anything, infinities and NaN included
     double bound;
     double error; // that right implementations may differ by
@@ -42,7 +42,7 @@ typedef struct Facts {
     double relative;
     bool loose_zero; // the sign of a zero is not defined
     bool loose_nan;  // the bits of a NaN are not defined
-} Facts;
+} ValueBounds;
 
 typedef struct RandomValue {
     Shape shape;
@@ -54,7 +54,7 @@ typedef struct RandomValue {
     const char *functions; // other functions that it calls; "" without
     int operand_count, operands[MAX_VALUE_OPERANDS];
     const char *sharding; // "<@mesh, [{\"x\"}]>", NULL = none
-    Facts facts;
+    ValueBounds bounds;
 } RandomValue;
 
 typedef struct RandomProgram {
@@ -69,7 +69,7 @@ typedef struct RandomProgram {
     const char *result_shardings[MAX_PROGRAM_RESULTS]; // NULL = none
 } RandomProgram;
 
-// Facts about element types.
+// Element types.
 const char *kind_text(ElementType kind);
 bool kind_is_float(ElementType kind); // complex too
 bool kind_is_real(ElementType kind);  // floating point, not complex
@@ -88,7 +88,7 @@ RandomProgram *random_program(Arena *arena, uint64_t seed);
 // Which values the results need. Arguments that nobody needs are not part of the text.
 void random_program_live(const RandomProgram *program, bool *is_live);
 const char *random_program_text(Arena *arena, const RandomProgram *program);
-// Fills an argument with numbers that its facts allow. Depends on the seed and the value's number
+// Fills an argument with numbers that its bounds allow. Depends on the seed and the value's number
 // alone.
 void random_program_fill(const RandomProgram *program, int number, void *data);
 // A smaller program: change number `step` of many (a copy). NULL when that one is not possible;
@@ -126,7 +126,7 @@ int value_like(Maker *maker, Shape shape);
 int new_argument(Maker *maker, Shape shape);           // -1 when full
 int add_value(Maker *maker, const RandomValue *value); // -1 when full
 // Result `number` of the op with several that stands before, "%h3:2", becomes a value of its own.
-void add_extra(Maker *maker, const char *all, int number, Shape shape, Facts facts);
+void add_extra(Maker *maker, const char *all, int number, Shape shape, ValueBounds bounds);
 bool add_op(Maker *maker);          // draws one op that fits; false when none of some attempts did
 const char *new_name(Maker *maker); // "%h3"
 const RandomValue *value_at(const Maker *maker, int value);
@@ -146,28 +146,30 @@ const char *constant_before(Maker *maker, RandomValue *value, ElementType kind, 
 // A region of two scalar arguments: "({ ^bb0(...): ... })".
 const char *body_text(Maker *maker, const char *op, ElementType kind);
 
-// ---- facts of results
+// ---- bounds of results
 bool is_anything(const RandomValue *value); // infinities and NaN
 bool is_exact(const RandomValue *value);    // implementations agree to the bit
 bool is_calm(const RandomValue *value);     // finite numbers of moderate size, whatever their type
 bool has_rank(const RandomValue *value);
 bool is_number(const RandomValue *value); // not i1
 bool can_add(const RandomValue *value);   // sums of it are worth comparing
-// Elements are moved: the facts of both.
-Facts facts_either(const Facts *a, const Facts *b);
+// Elements are moved: the bounds of both.
+ValueBounds bounds_either(const ValueBounds *a, const ValueBounds *b);
 // One rounding per element of a result that is `bound` at most and had `error` from its operands.
-Facts facts_rounded(ElementType kind, double bound, double error, double grid);
+ValueBounds bounds_rounded(ElementType kind, double bound, double error, double grid);
 // A sum of `count` terms in any order.
-Facts facts_summed(ElementType kind, double bound, double error, double grid, int64_t count);
+ValueBounds bounds_summed(ElementType kind, double bound, double error, double grid, int64_t count);
 // Sums of `terms` products, in any order.
-Facts facts_of_products(ElementType kind, const RandomValue *x, const RandomValue *y, double terms);
-bool facts_are_good(ElementType kind, const Facts *facts); // worth comparing
+ValueBounds bounds_of_products(
+    ElementType kind, const RandomValue *x, const RandomValue *y, double terms);
+bool bounds_are_good(ElementType kind, const ValueBounds *bounds); // worth comparing
 
 // ---- scopes: bodies drawn like the program
 // Opens a body; isolated ones see no values from outside. False when bodies are nested too deeply.
 bool body_open(Maker *maker, bool is_isolated);
-int body_argument(Maker *maker, Shape shape, Facts facts); // a body's own argument; -1 when full
-void body_draw(Maker *maker, int count);                   // up to `count` ops
+int body_argument(
+    Maker *maker, Shape shape, ValueBounds bounds); // a body's own argument; -1 when full
+void body_draw(Maker *maker, int count);            // up to `count` ops
 // The lines of the ops from value `first` on that `count` results need, now and then of all.
 const char *body_lines(Maker *maker, int first, int count, const int *results, const char *indent);
 void body_close(Maker *maker);

@@ -65,16 +65,16 @@ static bool guard_holds(const void *data, size_t bytes) {
 // How far apart two numbers may lie.
 static double allowed_error(const RandomValue *value, double expected) {
     double eps = kind_epsilon(value->shape.kind);
-    if (value->facts.relative > 0)
-        return value->facts.relative * eps * (fabs(expected) + 1) + 0x1p-126;
-    return 2 * value->facts.error;
+    if (value->bounds.relative > 0)
+        return value->bounds.relative * eps * (fabs(expected) + 1) + 0x1p-126;
+    return 2 * value->bounds.error;
 }
 
 static bool is_close(const RandomValue *value, double got, double expected, double allowed) {
     if (isnan(got) || isnan(expected)) return isnan(got) && isnan(expected);
     if (got == expected) {
         bool is_strict =
-            value->facts.relative == 0 && value->facts.error == 0 && !value->facts.loose_zero;
+            value->bounds.relative == 0 && value->bounds.error == 0 && !value->bounds.loose_zero;
         return got != 0 || !is_strict || signbit(got) == signbit(expected);
     }
     return fabs(got - expected) <= allowed;

@@ -366,7 +366,8 @@ static const Type *type_of_file(Tool *tool, const Type *type, const Binding *bin
 }
 
 // The argument's type, or its value where shapes may depend on it.
-static bool append_fact(Tool *tool, StrBuf *out, const Type *type, const Binding *binding) {
+static bool append_argument_type(
+    Tool *tool, StrBuf *out, const Type *type, const Binding *binding) {
     enum { MAX_SHAPE = 16 };
     bool is_small = element_is_integer(type->element) && type_is_static(type) && type->rank <= 1 &&
                     type_element_count(type) <= MAX_SHAPE;
@@ -424,7 +425,8 @@ bool run_argument_types(
             continue;
         }
         inputs[i].type = type_of_file(tool, inputs[i].type, binding);
-        if (!inputs[i].type || !append_fact(tool, &out, inputs[i].type, binding)) return false;
+        if (!inputs[i].type || !append_argument_type(tool, &out, inputs[i].type, binding))
+            return false;
     }
     *text = strbuf_cstring(&out);
     return true;

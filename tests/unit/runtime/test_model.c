@@ -168,7 +168,7 @@ static void a_slow_custom_function_is_named(void **state) {
 
 // Custom functions of all devices that wait for each other, between barriers: with a thread for
 // each device they all run at the same time.
-static int32_t meeting_often(RtLane *lane) {
+static int32_t wait_often(RtLane *lane) {
     while (lane->pc < 2 * ROUNDS) {
         if (lane->pc % 2 == 0) {
             shardc_rt_custom(lane, 0, NULL);
@@ -201,7 +201,7 @@ static void functions_of_all_devices_may_wait_for_each_other(void **state) {
     shardc_model_instance *unused = create_calling(&f, 1, 20, NULL);
     shardc_rt_destroy(unused);
     for (int d = 0; d < DEVICES; d++)
-        f.programs[d] = meeting_often;
+        f.programs[d] = wait_often;
     shardc_model_options options = {
         .struct_size = sizeof options,
         .threads = DEVICES,
