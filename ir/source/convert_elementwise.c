@@ -166,6 +166,25 @@ static const ComputeRow compute_rows[OP_COUNT] = {
 
 enum { MAX_OPERANDS = 3 };
 
+OpCode source_scalar_op(const Op *op) {
+    ScalarFn scalar = op_code_scalar(op->code);
+    bool has_bits = op_dialect(op) == DIALECT_ARITH || op_dialect(op) == DIALECT_MATH;
+    if (!has_bits || op_operand_type(op, 0)->element != ELEMENT_I1) return scalar_op(scalar);
+    bool is_unsigned = op_has(op, TRAIT_UNSIGNED);
+    switch (scalar) { // NOLINT(hicpp-multiway-paths-covered): those that one bit can be computed by
+    case SCALAR_add:
+    case SCALAR_subtract: return OP_XOR;
+    case SCALAR_multiply: return OP_AND;
+    case SCALAR_maximum: return is_unsigned ? OP_OR : OP_AND;
+    case SCALAR_minimum: return is_unsigned ? OP_AND : OP_OR;
+    case SCALAR_and:
+    case SCALAR_or:
+    case SCALAR_xor:
+    case SCALAR_select: return scalar_op(scalar);
+    default: return OP_COUNT;
+    }
+}
+
 // The op of the core that computes the scalar function, on integers without
 // sign where the op takes them so.
 static Value *compute_scalar(
@@ -179,10 +198,12 @@ static Value *compute_scalar(
         values[i] = as_unsigned(builder, values[i]);
     if (scalar == SCALAR_convert)
         return bitcast(builder, build_convert(builder, values[0], element), result->element);
+    OpCode code = source_scalar_op(op);
+    if (code == OP_COUNT) return NULL;
     const Type *type =
         is_unsigned ? type_with_element(builder->module->context, result, values[0]->type->element)
                     : result;
-    Op *made = build_op(builder, scalar_op(scalar), count, values, 1, &type, 0);
+    Op *made = build_op(builder, code, count, values, 1, &type, 0);
     return bitcast(builder, op_result(made, 0), result->element);
 }
 
@@ -277,6 +298,12 @@ static Value *build_unordered(Builder *builder, Value *x, Value *y) {
         build_compare(builder, DIRECTION_NE, y, y));
 }
 
+// A bool is 0 or -1 to a signed comparison.
+static bool is_sign_compared(const Value *x, int predicate) {
+    return x->type->element == ELEMENT_I1 && predicate >= ARITH_PREDICATE_slt &&
+           predicate <= ARITH_PREDICATE_sge;
+}
+
 // Ordered comparisons are the core's, but for `one`; unordered ones hold of what is no number.
 bool convert_arith_compare(Legalizer *legalizer, Op *op) {
     Value *x = op_operand(op, 0), *y = op_operand(op, 1);
@@ -294,6 +321,10 @@ bool convert_arith_compare(Legalizer *legalizer, Op *op) {
     if (!is_float && is_unsigned) {
         x = as_unsigned(&builder, x);
         y = as_unsigned(&builder, y);
+    } else if (!is_float && is_sign_compared(x, predicate)) { // -1 < 0
+        Value *swapped = x;
+        x = y;
+        y = swapped;
     }
     bool is_unordered = is_float && (is_unsigned || predicate == ARITH_PREDICATE_ueq);
     value = build_compare(&builder, direction_of(predicate), x, y);

@@ -140,16 +140,17 @@ static const Op *combiner(const Structured *s, int output, Value **fresh) {
 }
 
 static OpCode combining_code(const Op *op) {
-    if (op_has(op, TRAIT_UNSIGNED)) return OP_COUNT;
-    ScalarFn scalar = op_code_scalar(op->code);
-    switch (scalar) { // NOLINT(hicpp-multiway-paths-covered): those that combine in any order
+    bool is_bit = op_result_type(op, 0)->element == ELEMENT_I1;
+    if (op_has(op, TRAIT_UNSIGNED) && !is_bit) return OP_COUNT;
+    switch (op_code_scalar(
+        op->code)) { // NOLINT(hicpp-multiway-paths-covered): those that combine in any order
     case SCALAR_add:
     case SCALAR_multiply:
     case SCALAR_maximum:
     case SCALAR_minimum:
     case SCALAR_and:
     case SCALAR_or:
-    case SCALAR_xor: return scalar_op(scalar);
+    case SCALAR_xor: return source_scalar_op(op);
     default: return OP_COUNT;
     }
 }

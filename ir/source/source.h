@@ -7,6 +7,9 @@
 
 // The value in the dimensions of the type: what has rank 0 or dimensions of size 1 is repeated.
 Value *source_broadcast(Builder *builder, Value *value, const Type *type);
+// The op of the core that computes the scalar function of a source op. i1 is one bit to arith, the
+// number 0 or -1 (0 or 1 without sign), and a bool to the core. OP_COUNT where there is none.
+OpCode source_scalar_op(const Op *op);
 // What an elementwise op of a source dialect computes, on these operands; NULL
 // where the core has no such op.
 Value *source_compute(Builder *builder, const Op *op, Value *const *operands, const Type *result);
