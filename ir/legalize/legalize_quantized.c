@@ -10,8 +10,9 @@
 //   Out     no quantised type. A program with dynamic quantised tensors is left as it is.
 //
 // Ops that only move elements, ops with regions, and calls of any kind work on the integers:
-// arguments and results of functions are integers, too. Rounding is the evaluator's (eval_quantize.c): ratios and products
-// in f32, or in f64 where that is what the integers stand for.
+// arguments and results of functions are integers, too. Rounding is the evaluator's
+// (eval_quantize.c): ratios and products in f32, or in f64 where that is what the integers stand
+// for.
 #include "base/vec.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
