@@ -43,6 +43,7 @@ static void print_line(const char *word, const Section *s, StrView func, StrView
 }
 
 static bool interpret_func(Section *s, const Op *func, Diags *diags, EvalChecks *checks) {
+    if (!tool_make_evaluable(&s->tool, s->module, diags)) return false;
     int count = region_terminator(func_body(func))->operand_count;
     Tensor **results = ARENA_ARRAY(s->tool.arena, Tensor *, count + 1);
     EvalOptions options = {

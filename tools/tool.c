@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "frontend/frontend.h"
 #include "ir/context.h"
+#include "ir/pass/passes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +84,11 @@ Module *tool_read(Tool *tool, const Source *source, Diags **diags, int *status) 
         if (*status == EXIT_DONE) *status = EXIT_PROBLEM;
     }
     return module;
+}
+
+bool tool_make_evaluable(Tool *tool, Module *module, Diags *diags) {
+    PassContext pass = {.module = module, .scratch = arena_child(tool->arena), .diags = diags};
+    return pass_run(&expand_lapack_pass, &pass) != PASS_FAILED;
 }
 
 shardc_status *tool_parse(shardc_context *context, const Source *source, shardc_module **module) {

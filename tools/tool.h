@@ -59,7 +59,9 @@ typedef struct Source {
 bool tool_open(Tool *tool, const char *path, Source *source);
 // Reads a program; NULL after printing the diagnostics; *status is then the exit status.
 Module *tool_read(Tool *tool, const Source *source, Diags **diags, int *status);
-// The same through the public API.
+// Makes the program one that the evaluator knows all ops of. False with a diagnostic.
+bool tool_make_evaluable(Tool *tool, Module *module, Diags *diags);
+// As tool_read, through the public API.
 shardc_status *tool_parse(shardc_context *context, const Source *source, shardc_module **module);
 // Compiles a program in memory, or loads a library.
 shardc_status *tool_executable(

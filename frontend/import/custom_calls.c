@@ -35,30 +35,42 @@ static bool set_place(Op *op, void *user) {
     return true;
 }
 
-static bool replace_results(Op *call, const Op *returned) {
-    if (returned->operand_count != call->result_count) return false;
-    for (int i = 0; i < call->result_count; i++) {
-        if (op_operand(returned, i)->type != op_result_type(call, i)) return false;
-    }
-    for (int i = 0; i < call->result_count; i++) {
-        Value *value = op_operand(returned, i);
-        value->sharding = op_result(call, i)->sharding;
-        value_replace_uses(op_result(call, i), value);
-    }
-    return true;
+static bool fits_results(const Op *call, const Op *returned) {
+    bool fits = returned && returned->operand_count == call->result_count;
+    for (int i = 0; fits && i < call->result_count; i++)
+        fits = op_operand(returned, i)->type == op_result_type(call, i);
+    return fits;
 }
 
-bool replace_custom_call(Module *module, Arena *scratch, Op *call, StrView name, StrView text) {
+// The text's ops in a region of their own, whose arguments are the call's operands. NULL:
+// they do not fit.
+static Region *read_ops(
+    Module *module, Arena *scratch, const Op *call, StrView name, StrView text) {
     Region *region = ARENA_NEW(module->arena, Region);
     for (int i = 0; i < call->operand_count; i++)
         region_add_arg(module, region, op_operand_type(call, i), call->loc);
     // Of wrong operands: the call stays, and is refused where it is used.
     Diags *diags = diags_create(scratch);
     text = arena_strview(module->arena, text);
-    if (!frontend_read_ops(module, region, name, text, 0, diags)) return false;
+    bool fits = frontend_read_ops(module, region, name, text, 0, diags) &&
+                fits_results(call, region_terminator(region));
+    return fits ? region : NULL;
+}
+
+bool custom_call_fits(Module *module, Arena *scratch, const Op *call, StrView name, StrView text) {
+    return read_ops(module, scratch, call, name, text) != NULL;
+}
+
+bool replace_custom_call(Module *module, Arena *scratch, Op *call, StrView name, StrView text) {
+    Region *region = read_ops(module, scratch, call, name, text);
+    if (!region) return false;
     Op *end = region_terminator(region);
     region_walk(region, set_place, (void *)(uintptr_t)call->loc);
-    if (!end || !replace_results(call, end)) return false;
+    for (int i = 0; i < call->result_count; i++) {
+        Value *value = op_operand(end, i);
+        value->sharding = op_result(call, i)->sharding;
+        value_replace_uses(op_result(call, i), value);
+    }
     for (int i = 0; i < call->operand_count; i++)
         value_replace_uses(region->args[i], op_operand(call, i));
     for (Op *made = region->first, *next; made != end; made = next) {

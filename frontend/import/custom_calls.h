@@ -5,6 +5,9 @@
 #include "ir/op.h"
 #include "ir/pass/pass.h"
 
+// A call with this attribute becomes ops that know its layouts: nobody else may resolve them.
+#define CALL_KEEPS_LAYOUTS "shardc.keeps_layouts"
+
 // Handles one custom call, which it may erase; no other one. True: the module changed.
 typedef bool ImportCall(Module *module, Arena *scratch, Op *call);
 
@@ -19,5 +22,8 @@ PassResult import_custom_calls(Module *module, PassContext *pass, ImportCall *im
 //          of the call's results. Borrowed.
 //   name   of the text in locations while it is read; the ops get the call's location
 bool replace_custom_call(Module *module, Arena *scratch, Op *call, StrView name, StrView text);
+
+// Would replace_custom_call do it? The module stays as it is.
+bool custom_call_fits(Module *module, Arena *scratch, const Op *call, StrView name, StrView text);
 
 #endif

@@ -257,6 +257,7 @@ static bool complete_layouts(Module *module, Op *op) {
 
 static bool import_layouts(Module *module, Op *op) {
     bool changed = complete_layouts(module, op);
+    if (op_extra(op, CALL_KEEPS_LAYOUTS)) return changed;
     const Attr *operands = op_attr(op, NAME_OPERAND_LAYOUTS);
     const Attr *results = op_attr(op, NAME_RESULT_LAYOUTS);
     int64_t order[MAX_RANK];

@@ -5,15 +5,19 @@
 //           hetrd, gtsv, syevd and heevd, gesdd, geev, gees of complex matrices. XLA's own, as
 //           PyTorch/XLA and JAX for other platforms write them: @Qr,
 //           @ProductOfElementaryHouseholderReflectors, @LuDecomposition, @Eigh.
-//   Out     stablehlo.cholesky, triangular_solve; LU with partial pivoting, Householder QR and
-//           reductions to Hessenberg and tridiagonal form as loops over columns; Jacobi's method
-//           for symmetric eigenvalues and singular values, shifted QR steps for others; empty
-//           constants for matrices without elements
+//   Out     import_lapack: stablehlo.cholesky, triangular_solve; empty constants for matrices
+//           without elements. The others stay, and say of how many dimensions the batch is: they
+//           are partitioned as calls, so that what is cut along the batch stays so.
+//           expand_lapack, on one device's program: none is left. LU with partial pivoting,
+//           Householder QR and reductions to Hessenberg and tridiagonal form as loops over
+//           columns; Jacobi's method for symmetric eigenvalues and singular values, shifted QR
+//           steps for others
 //   Keeps   calls of other routines
 //   Cost    of getrf, geqrf, geqp3, orgqr, ormqr, gehrd, sytrd: min(m, n) passes over the matrix;
 //           of eigenvalues n passes for each of 5 to 12 sweeps
 #include "frontend/import/custom_calls.h"
 #include "frontend/lapack/lapack_routines.h"
+#include "frontend/lapack/lapack_text.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 #include "ir/print/print.h"
@@ -42,15 +46,13 @@ typedef enum RoutineKind {
     KIND_SCHUR
 } RoutineKind;
 
-enum { MAX_TEXTS = 10 };
-
 typedef struct Routine {
     // behind lapack_ and the letter of the type; of XLA's own, and parts of others here, all of it
     const char *name;
     int operand_count, result_count;
     bool is_square, is_xla;
     RoutineKind kind;
-    const char *const *texts[MAX_TEXTS];
+    const char *const *texts[LAPACK_MAX_TEXTS];
 } Routine;
 
 #define JACOBI_EIGH                                                                       \
@@ -93,178 +95,9 @@ static const Routine routines[] = {
 };
 // clang-format on
 
-// ---- the text of a call ----
-
-typedef struct Draft {
-    const Op *op;
-    const Type *matrix; // [B.., m, n]
-    int batch_rank;
-    int64_t m, n, k, t; // t: number of reflectors
-    int64_t p, q, c;    // operand 2, and the columns of it that are worked on
-    const char *const *texts[MAX_TEXTS];
-    StrView attributes, order, tau;
-    StrBuf text;
-} Draft;
-
-static bool named_size(const Draft *draft, char name, int64_t *size) {
-    switch (name) {
-    case 'm': *size = draft->m; return true;
-    case 'n': *size = draft->n; return true;
-    case 'k': *size = draft->k; return true;
-    case 't': *size = draft->t; return true;
-    case 'p': *size = draft->p; return true;
-    case 'q': *size = draft->q; return true;
-    case 'c': *size = draft->c; return true;
-    case 'h': *size = (draft->n + 1) / 2; return true;
-    case 'e': *size = draft->n + draft->n % 2; return true;
-    default: return false;
-    }
-}
-
-static void put_tensor(Draft *draft, const char *sizes, char kind, bool has_batches) {
-    ElementType element = draft->matrix->element;
-    StrBuf *text = &draft->text;
-    strbuf_append(text, SV("tensor<"));
-    for (int d = 0; has_batches && d < draft->batch_rank; d++)
-        strbuf_printf(text, "%lldx", (long long)draft->matrix->dims[d]);
-    for (; *sizes; sizes++) {
-        int64_t size = *sizes - '0';
-        if (*sizes == ',') continue;
-        if (!named_size(draft, *sizes, &size)) assert(size >= 0 && size <= 9);
-        strbuf_printf(text, "%lldx", (long long)size);
-    }
-    if (kind == 'i') element = ELEMENT_I32;
-    if (kind == 'b') element = ELEMENT_I1;
-    if (kind == 'r') element = element_real_part(element);
-    if (kind == 'z')
-        element = element_real_part(element) == ELEMENT_F64 ? ELEMENT_C128 : ELEMENT_C64;
-    strbuf_append(text, element_text(element));
-    strbuf_putc(text, '>');
-}
-
-static bool is_letter_kind(char c, char after) {
-    return (c == 'i' || c == 'b' || c == 'r' || c == 'z') && !isalpha((unsigned char)after);
-}
-
-// A type behind the dollar: "(m,1)i", "[m]" or "0r". Returns what follows.
-static const char *put_type(Draft *draft, const char *at) {
-    char sizes[8] = "";
-    bool has_batches = *at == '(';
-    if (*at != '0') {
-        const char *end = strchr(at, has_batches ? ')' : ']');
-        size_t size = (size_t)(end - at - 1);
-        assert(size < sizeof sizes);
-        memcpy(sizes, at + 1, size);
-        sizes[size] = 0;
-        at = end;
-    }
-    at++;
-    char kind = is_letter_kind(at[0], at[0] ? at[1] : 0) ? *at++ : ' ';
-    put_tensor(draft, sizes, kind, has_batches);
-    return at;
-}
-
-static void put_dims(StrBuf *text, int count) {
-    for (int d = 0; d < count; d++)
-        strbuf_printf(text, "%s%d", d ? ", " : "", d);
-}
-
-// Something for every batch, each with a comma.
-static bool put_batches(Draft *draft, StrView word) {
-    bool is_at = strview_is(word, "at"), is_batch = strview_is(word, "batch");
-    bool is_all = strview_is(word, "all"), is_none = strview_is(word, "none");
-    for (int d = 0; d < draft->batch_rank; d++) {
-        long long size = (long long)draft->matrix->dims[d];
-        if (is_at) strbuf_append(&draft->text, SV("%zero, "));
-        if (is_batch) strbuf_printf(&draft->text, "%lld, ", size);
-        if (is_all) strbuf_printf(&draft->text, "0:%lld, ", size);
-        if (is_none) strbuf_append(&draft->text, SV("0, "));
-    }
-    return is_at || is_batch || is_all || is_none;
-}
-
-static bool put_number(Draft *draft, StrView word) {
-    ElementType element = draft->matrix->element;
-    bool is_complex = element != element_real_part(element);
-    bool is_double = element_real_part(element) == ELEMENT_F64;
-    StrBuf *text = &draft->text;
-    int64_t size;
-    if (word.size == 1 && named_size(draft, word.data[0], &size)) {
-        strbuf_printf(text, "%lld", (long long)size);
-    } else if (strview_is(word, "pad")) {
-        strbuf_printf(text, "%lld", (long long)(draft->n % 2));
-    } else if (strview_is(word, "more")) {
-        strbuf_printf(text, "%lld", (long long)(draft->t - draft->n));
-    } else if (strview_is(word, "nil")) {
-        strbuf_append(text, is_complex ? SV("(0.0, 0.0)") : SV("0.0"));
-    } else if (strview_is(word, "unit")) {
-        strbuf_append(text, is_complex ? SV("(1.0, 0.0)") : SV("1.0"));
-    } else if (strview_is(word, "tiny")) {
-        strbuf_append(text, is_double ? SV("1.0e-250") : SV("1.0e-30"));
-    } else if (strview_is(word, "small")) {
-        strbuf_append(text, is_double ? SV("1.2e-32") : SV("3.5e-15"));
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static void put_word(Draft *draft, StrView word) {
-    StrBuf *text = &draft->text;
-    int rank = draft->matrix->rank;
-    if (put_number(draft, word) || put_batches(draft, word)) return;
-    if (strview_is(word, "row")) {
-        strbuf_printf(text, "%d", rank - 2);
-    } else if (strview_is(word, "col")) {
-        strbuf_printf(text, "%d", rank - 1);
-    } else if (strview_is(word, "dims")) {
-        put_dims(text, rank);
-    } else if (strview_is(word, "most")) {
-        put_dims(text, rank - 1);
-    } else if (strview_is(word, "batches")) {
-        put_dims(text, draft->batch_rank);
-    } else if (strview_is(word, "swap")) {
-        put_dims(text, draft->batch_rank);
-        strbuf_printf(text, "%s%d, %d", draft->batch_rank ? ", " : "", rank - 1, rank - 2);
-    } else if (strview_is(word, "index")) {
-        for (int d = 0; d < rank; d++)
-            strbuf_append(text, d ? SV(", tensor<i32>") : SV("tensor<i32>"));
-    } else if (strview_is(word, "b")) {
-        type_print(text, op_operand_type(draft->op, 1));
-    } else if (strview_is(word, "u") || strview_is(word, "v")) {
-        type_print(text, op_result_type(draft->op, word.data[0] == 'u' ? 2 : 3));
-    } else if (strview_is(word, "order")) {
-        strbuf_append(text, draft->order);
-    } else if (strview_is(word, "tau")) {
-        strbuf_append(text, draft->tau);
-    } else {
-        assert(strview_is(word, "attributes"));
-        strbuf_append(text, draft->attributes);
-    }
-}
-
-// A line of the routine for the call.
-static void put_line(Draft *draft, const char *line) {
-    for (const char *at = line; *at;) {
-        if (*at != '$') {
-            strbuf_putc(&draft->text, *at++);
-            continue;
-        }
-        at++;
-        if (*at == '(' || *at == '[' || *at == '0') {
-            at = put_type(draft, at);
-            continue;
-        }
-        size_t size = 0;
-        while (islower((unsigned char)at[size]))
-            size++;
-        put_word(draft, (StrView){at, size});
-        at += size;
-    }
-    strbuf_putc(&draft->text, '\n');
-}
-
 // ---- the calls ----
+
+#define LAPACK_TEXT SV("<lapack>") // where the ops stand, for locations
 
 // A letter or a bool among the call's attributes: JAX writes characters as ui8. 0: there is none.
 static int64_t setting(const Op *op, const char *name) {
@@ -275,7 +108,7 @@ static int64_t setting(const Op *op, const char *name) {
     return value && (value->kind == ATTR_INT || value->kind == ATTR_BOOL) ? value->integer : 0;
 }
 
-static bool set_trsm(Arena *arena, Draft *draft) {
+static bool set_trsm(Arena *arena, LapackDraft *draft) {
     const Op *op = draft->op;
     int64_t uplo = setting(op, "uplo"), side = setting(op, "side"), diag = setting(op, "diag");
     int64_t trans = setting(op, "trans_x");
@@ -290,7 +123,7 @@ static bool set_trsm(Arena *arena, Draft *draft) {
 }
 
 // Q C and C Q^H begin with the last reflector.
-static bool set_ormqr(Draft *draft) {
+static bool set_ormqr(LapackDraft *draft) {
     const Op *op = draft->op;
     const Type *c = op_operand_type(op, 2);
     int rank = draft->matrix->rank;
@@ -310,7 +143,7 @@ static bool set_ormqr(Draft *draft) {
 
 // "lower,sort_eigenvalues,max_sweeps,tolerance": eigenvalues are sorted in any case,
 // and as precise as they can be.
-static bool set_eigh(Arena *arena, Draft *draft) {
+static bool set_eigh(Arena *arena, LapackDraft *draft) {
     enum { MOST_SWEEPS = 1000 };
     const Attr *config = op_attr(draft->op, NAME_BACKEND_CONFIG);
     if (!config || config->kind != ATTR_STRING) return false;
@@ -330,7 +163,7 @@ static bool set_eigh(Arena *arena, Draft *draft) {
 }
 
 // The matrix that is reduced, and what has to be reversed for it.
-static bool set_sytrd(Arena *arena, Draft *draft) {
+static bool set_sytrd(Arena *arena, LapackDraft *draft) {
     int64_t uplo = setting(draft->op, "uplo");
     int row = draft->matrix->rank - 2;
     draft->k = draft->n - 1;
@@ -345,7 +178,7 @@ static bool set_sytrd(Arena *arena, Draft *draft) {
 
 // m and n become those of the tall matrix. Mode A: square U and V; S: min(m, n) columns of
 // the larger one; N: values alone.
-static bool set_gesdd(Draft *draft) {
+static bool set_gesdd(LapackDraft *draft) {
     int64_t mode = setting(draft->op, "mode");
     bool is_tall = draft->m >= draft->n;
     draft->p = draft->m;
@@ -366,7 +199,7 @@ static bool set_gesdd(Draft *draft) {
 }
 
 // Which vectors are asked for.
-static bool set_geev(Draft *draft) {
+static bool set_geev(LapackDraft *draft) {
     int64_t left = setting(draft->op, "compute_left"), right = setting(draft->op, "compute_right");
     bool is_complex = draft->op->result_count == 4;
     if (is_complex != (draft->matrix->element != element_real_part(draft->matrix->element)))
@@ -377,7 +210,7 @@ static bool set_geev(Draft *draft) {
     return (left == 'V' || left == 'N') && (right == 'V' || right == 'N');
 }
 
-static bool set_schur(Arena *arena, Draft *draft) {
+static bool set_schur(Arena *arena, LapackDraft *draft) {
     enum { MOST_STEPS = 40 }; // for each eigenvalue; two or three are usual
     draft->k = draft->n - 1;
     draft->c = 2 * draft->n;
@@ -390,7 +223,7 @@ static bool set_schur(Arena *arena, Draft *draft) {
 }
 
 // What the call's attributes and other operands say. False: they are not as the routine has them.
-static bool set_draft(Arena *arena, Draft *draft, const Routine *routine) {
+static bool set_draft(Arena *arena, LapackDraft *draft, const Routine *routine) {
     const Op *op = draft->op;
     int rank = draft->matrix->rank;
     memcpy(draft->texts, routine->texts, sizeof draft->texts);
@@ -498,7 +331,7 @@ static const Routine *routine_of(const Op *op) {
 }
 
 // Nothing but empty arrays to compute, and that all went well. False: there is more.
-static bool put_empty_results(Draft *draft) {
+static bool put_empty_results(LapackDraft *draft) {
     const Op *op = draft->op;
     StrBuf *text = &draft->text;
     bool is_empty = type_element_count(draft->matrix) == 0;
@@ -526,32 +359,83 @@ static bool put_empty_results(Draft *draft) {
 }
 
 // The ops that the call is, as text. False: it is not as the routine has it.
-static bool put_text(Arena *scratch, Draft *draft, const Routine *routine) {
+static bool put_text(Arena *scratch, LapackDraft *draft, const Routine *routine) {
     if (put_empty_results(draft)) return true;
     if (type_element_count(draft->matrix) == 0 || !set_draft(scratch, draft, routine)) return false;
-    for (int i = 0; i < MAX_TEXTS; i++) {
+    for (int i = 0; i < LAPACK_MAX_TEXTS; i++) {
         for (const char *const *line = draft->texts[i]; line && *line; line++)
-            put_line(draft, *line);
+            lapack_put_line(draft, *line);
     }
     return true;
 }
 
-static bool import_call(Module *module, Arena *scratch, Op *op) {
+// The routine of the call, and the ops that it is. NULL: not one of these.
+static const Routine *draft_call(Arena *scratch, const Op *op, LapackDraft *draft) {
     const Routine *routine = routine_of(op);
-    if (!routine) return false;
+    if (!routine) return NULL;
     const Type *matrix = matrix_of(op, routine);
     int rank = matrix->rank;
-    Draft draft = {
+    *draft = (LapackDraft){
         .op = op,
         .matrix = matrix,
         .batch_rank = rank - 2,
         .m = matrix->dims[rank - 2],
         .n = matrix->dims[rank - 1],
         .text = strbuf(scratch)};
-    return put_text(scratch, &draft, routine) &&
-           replace_custom_call(module, scratch, op, SV("<lapack>"), strbuf_view(&draft.text));
+    return put_text(scratch, draft, routine) ? routine : NULL;
+}
+
+static bool expand_call(Module *module, Arena *scratch, Op *op) {
+    LapackDraft draft;
+    return draft_call(scratch, op, &draft) &&
+           replace_custom_call(module, scratch, op, LAPACK_TEXT, strbuf_view(&draft.text));
+}
+
+// ---- the passes ----
+
+// One op with a sharding rule of its own does it, or there is nothing to do.
+static bool is_few_ops(const LapackDraft *draft, const Routine *routine) {
+    return routine->kind == KIND_POTRF || routine->kind == KIND_TRSM ||
+           type_element_count(draft->matrix) == 0;
+}
+
+// Tells of how many dimensions the batch is.
+static bool mark_batch(Module *module, Arena *scratch, Op *op, int batch_rank) {
+    const StrView list = SV("mhlo.frontend_attributes"), entry = SV("num_batch_dims");
+    const Attr *old = op_extra(op, list.data);
+    if (batch_rank == 0 || (old && (old->kind != ATTR_DICT || attr_dict_get(old, entry))))
+        return false;
+    const Attr *number =
+        attr_string(module->context, strview(arena_printf(scratch, "%d", batch_rank)));
+    op_set_extra(module, op, list, attr_dict_set(module->context, old, entry, number));
+    return true;
+}
+
+// Keeps the layouts that the routine is recognised by.
+static bool mark_layouts(Module *module, Arena *scratch, Op *op, StrView text) {
+    bool has_any = op_attr(op, NAME_OPERAND_LAYOUTS) || op_attr(op, NAME_RESULT_LAYOUTS);
+    if (!has_any || op_extra(op, CALL_KEEPS_LAYOUTS) ||
+        !custom_call_fits(module, scratch, op, LAPACK_TEXT, text))
+        return false;
+    op_set_extra(module, op, SV(CALL_KEEPS_LAYOUTS), attr_unit(module->context));
+    return true;
+}
+
+static bool import_call(Module *module, Arena *scratch, Op *op) {
+    LapackDraft draft;
+    const Routine *routine = draft_call(scratch, op, &draft);
+    if (!routine) return false;
+    StrView text = strbuf_view(&draft.text);
+    if (is_few_ops(&draft, routine))
+        return replace_custom_call(module, scratch, op, LAPACK_TEXT, text);
+    bool changed = mark_layouts(module, scratch, op, text);
+    return mark_batch(module, scratch, op, draft.batch_rank) || changed;
 }
 
 PassResult pass_import_lapack(Module *module, PassContext *pass) {
     return import_custom_calls(module, pass, import_call);
+}
+
+PassResult pass_expand_lapack(Module *module, PassContext *pass) {
+    return import_custom_calls(module, pass, expand_call);
 }

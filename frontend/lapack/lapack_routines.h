@@ -1,5 +1,5 @@
 // The routines of linear algebra as texts of StableHLO ops in which the matrix's types are left
-// open. Private to lapack/, whose only door is the pass import_lapack (ir/pass/passes.def).
+// open. Private to lapack/, whose only doors are its passes (ir/pass/passes.def).
 //
 // %operand0 .. are the call's operands, what `return` names are its results. For a matrix
 // [B.., m, n] of elements T (B.. are batches):

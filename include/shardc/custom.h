@@ -21,7 +21,8 @@
  * that its own part of the program has: in a sharded program these are the whole arrays, the
  * same on every device (the program gathers them first), inside sdy.manual_computation the
  * device's own parts; a call with mhlo.frontend_attributes = {num_batch_dims = "N"} gets its
- * part of what is cut along the first N dimensions of all its arrays. A call without used
+ * part along the first N dimensions of all its arrays, where they are cut (a part may hold more
+ * than the array then, with anything in it), and all of the others. A call without used
  * results is dropped unless it has_side_effect.
  *
  * A file (shardc_compile_to_file, `shardc compile --custom=scale`) holds the calls, not the

@@ -115,34 +115,54 @@ static bool call_with_tiles(Local *local, const Op *op) {
     return made != NULL;
 }
 
-static bool same_axes(const DimSharding *a, const DimSharding *b) {
-    bool same = a->axis_count == b->axis_count;
-    for (int i = 0; same && i < a->axis_count; i++)
-        same = axis_ref_equal(&a->axes[i], &b->axes[i]);
-    return same;
-}
-
-// A call for each element of a batch, whose arrays are cut along the batch alone, and alike.
-static bool is_cut_along_batch(const Op *op) {
-    int batch = custom_call_batch(op);
-    const Sharding *first = batch > 0 ? op_operand(op, 0)->sharding : NULL;
-    if (!first) return false;
-    for (int i = 0; i < op->operand_count + op->result_count; i++) {
-        const Value *value =
-            i < op->operand_count ? op_operand(op, i) : op_result(op, i - op->operand_count);
-        const Sharding *sharding = value->sharding;
-        if (!sharding || !strview_equal(sharding->mesh_name, first->mesh_name)) return false;
-        for (int d = 0; d < sharding->rank; d++) {
-            if (d >= batch && sharding->dims[d].axis_count > 0) return false;
-            if (d < batch && !same_axes(&sharding->dims[d], &first->dims[d])) return false;
+// The operand that says how the batch is cut: the first one that is. NULL: it is whole.
+static const Sharding *batch_sharding(Local *local, const Op *op, int batch) {
+    for (int i = 0; i < op->operand_count; i++) {
+        const Sharding *sharding = local_sharding(op_operand(op, i));
+        if (!local_mesh(local, sharding)) continue;
+        for (int d = 0; d < batch; d++) {
+            if (sharding->dims[d].axis_count > 0) return sharding;
         }
     }
-    return true;
+    return NULL;
+}
+
+// An array of the call: cut along the batch as `along` is, and whole otherwise.
+static const Sharding *cut_along_batch(
+    Local *local, const Value *value, int batch, const Sharding *along) {
+    int from[MAX_RANK], rank = value->type->rank;
+    for (int d = 0; d < rank; d++)
+        from[d] = d < batch ? d : -1;
+    return sharding_select_dims(local->context, along, rank, from);
+}
+
+// A call for each element of a batch, of which each device has a part.
+static bool call_along_batch(Local *local, const Op *op, int batch, const Sharding *along) {
+    Value **operands = ARENA_ARRAY(local->scratch, Value *, op->operand_count);
+    const Type **types = ARENA_ARRAY(local->scratch, const Type *, op->result_count);
+    for (int i = 0; i < op->operand_count; i++) {
+        const Value *operand = op_operand(op, i);
+        operands[i] = local_value_as(local, operand, cut_along_batch(local, operand, batch, along));
+    }
+    for (int i = 0; i < op->result_count; i++) {
+        const Value *result = op_result(op, i);
+        const Sharding *cut = cut_along_batch(local, result, batch, along);
+        types[i] = local_type(local, result->type, cut);
+    }
+    const Op *made = local_clone(local, op, op->operand_count, operands, types);
+    for (int i = 0; made && i < op->result_count; i++) {
+        const Value *result = op_result(op, i);
+        const Sharding *cut = cut_along_batch(local, result, batch, along);
+        local_set_as(local, result, op_result(made, i), cut);
+    }
+    return made != NULL;
 }
 
 bool local_custom_call(Local *local, const Op *op) {
-    if (is_partitioned_callback(op) || is_cut_along_batch(op)) return call_with_tiles(local, op);
+    if (is_partitioned_callback(op)) return call_with_tiles(local, op);
     int64_t device = local_calling_device(local, op);
-    return device < 0 || local->device_count == 1 ? local_replicate(local, op)
-                                                  : call_on(local, op, device);
+    if (device >= 0 && local->device_count > 1) return call_on(local, op, device);
+    int batch = custom_call_batch(op);
+    const Sharding *along = batch > 0 ? batch_sharding(local, op, batch) : NULL;
+    return along ? call_along_batch(local, op, batch, along) : local_replicate(local, op);
 }

@@ -21,6 +21,7 @@ Op *local_clone(
         &local->builder, op->code, operand_count, operands, op->result_count, types,
         op->region_count);
     for (int i = 0; i < op->attr_count; i++) {
+        if (op->attrs[i].name == NAME_SHARDING_RULE) continue; // of whole arrays
         op_set_attr(local->module, clone, op->attrs[i].name, op->attrs[i].value);
     }
     clone->extra = op->extra;

@@ -238,6 +238,50 @@ static void the_optimized_program_is_one_that_xla_reads(void **state) {
     destroy_client(client);
 }
 
+// Two matrices on each of two devices: no device asks another one.
+static void batches_of_factorisations_do_not_communicate(void **state) {
+    (void)state;
+    static const char text[] =
+        "func.func @main(%%a: tensor<4x2x2xf32> {mhlo.sharding = \"{devices=[2,1,1]0,1}\"})\n"
+        "    -> (tensor<4x2x2xf32> {mhlo.sharding = \"{devices=[2,1,1]0,1}\"}) {\n"
+        "  %%0:3 = stablehlo.custom_call @lapack_s%s_ffi(%%a) {mhlo.backend_config = {mode = 86 :"
+        " ui8, uplo = 76 : ui8}, mhlo.frontend_attributes = {num_batch_dims = \"1\"},"
+        " operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>], result_layouts ="
+        " [dense<[1, 2, 0]> : tensor<3xindex>, %s, dense<0> : tensor<1xindex>]}\n"
+        "    : (tensor<4x2x2xf32>) -> (tensor<4x2x2xf32>, %s, tensor<4xi32>)\n"
+        "  return %%0#0 : tensor<4x2x2xf32>\n}\n";
+    static const char matrix[] = "dense<[1, 0]> : tensor<2xindex>";
+    static const struct {
+        const char *name, *type;
+        float first; // the first element of the result for [[4, 2], [2, 1]] d
+    } calls[] = {{"getrf", "tensor<4x2xi32>", 4}, {"syevd", "tensor<4x2xf32>", 0.44721f}};
+    PJRT_Client *client = create_client(2);
+    for (int i = 0; i < 2; i++) {
+        char program[2048];
+        snprintf(program, sizeof program, text, calls[i].name, matrix, calls[i].type);
+        PJRT_LoadedExecutable *executable = compiled(client, program, (const int[]){0, 1}, 2);
+        char *written = optimized(executable);
+        assert_null(strstr(written, "all_"));
+        assert_null(strstr(written, "collective"));
+        free(written);
+        PJRT_Buffer *inputs[8][4], *outputs[8][4];
+        for (int d = 0; d < 2; d++) {
+            const float data[] = {4, 2, 2, 1, 8, 4, 4, 2};
+            inputs[d][0] = put(client, d, data, 3, (const int64_t[]){2, 2, 2});
+        }
+        succeeds(execute(executable, 2, 1, inputs, outputs), "Execute");
+        for (int d = 0; d < 2; d++) {
+            float data[8];
+            get(outputs[d][0], data, 8);
+            assert_float_equal(data[0] < 0 ? -data[0] : data[0], calls[i].first, 1e-4);
+            destroy_buffer(outputs[d][0]);
+            destroy_buffer(inputs[d][0]);
+        }
+        destroy_executable(executable);
+    }
+    destroy_client(client);
+}
+
 int main(void) {
     api = GetPjrtApi();
     const struct CMUnitTest tests[] = {
@@ -246,6 +290,7 @@ int main(void) {
         cmocka_unit_test(tiles_are_what_the_program_says_even_where_they_do_not_divide),
         cmocka_unit_test(options_say_what_shardings_propagate_to),
         cmocka_unit_test(the_optimized_program_is_one_that_xla_reads),
+        cmocka_unit_test(batches_of_factorisations_do_not_communicate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,9 +150,10 @@ static int interpret(
     EvalOptions options = {.print = tool_print_value, .print_user = tool};
     double begin = run_now();
     refine_for(tool, evaluation.types, &evaluation.module, &evaluation.func);
-    bool good = eval_function(
-        tool->arena, evaluation.module, evaluation.func, evaluation.operands, results, &options,
-        &checks, diags);
+    bool good = tool_make_evaluable(tool, evaluation.module, diags);
+    good = good && eval_function(
+                       tool->arena, evaluation.module, evaluation.func, evaluation.operands,
+                       results, &options, &checks, diags);
     double seconds = run_now() - begin;
     int status = tool_print_diags(diags);
     if (!good) return status ? status : EXIT_PROBLEM;

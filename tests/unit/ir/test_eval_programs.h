@@ -4,6 +4,7 @@
 
 #include "frontend/frontend.h"
 #include "ir/eval/eval.h"
+#include "ir/pass/passes.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -32,6 +33,8 @@ static inline Module *read_program(Arena *arena, const char *text, Diags *diags)
     Module *module =
         frontend_read(context_create(arena), arena, strview(text), &(ReadOptions){0}, diags);
     if (!module) fail_msg("%.*s", SV_ARG(diags->first->message));
+    PassContext pass = {.module = module, .scratch = arena_child(arena), .diags = diags};
+    assert_int_not_equal(pass_run(&expand_lapack_pass, &pass), PASS_FAILED);
     return module;
 }
 
