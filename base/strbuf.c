@@ -5,8 +5,7 @@
 
 StrBuf strbuf(Arena *arena) { return (StrBuf){.arena = arena}; }
 
-// Makes room for `more` bytes and a NUL.
-static void reserve(StrBuf *buf, size_t more) {
+void strbuf_reserve(StrBuf *buf, size_t more) {
     size_t needed = 0;
     if (__builtin_add_overflow(buf->size, more, &needed) || needed > SIZE_MAX / 4) {
         arena_out_of_memory(buf->arena);
@@ -19,13 +18,6 @@ static void reserve(StrBuf *buf, size_t more) {
     buf->capacity = capacity;
 }
 
-void strbuf_append(StrBuf *buf, StrView text) {
-    reserve(buf, text.size);
-    if (text.size) memcpy(buf->data + buf->size, text.data, text.size);
-    buf->size += text.size;
-    buf->data[buf->size] = '\0';
-}
-
 void strbuf_puts(StrBuf *buf, const char *text) { strbuf_append(buf, strview(text)); }
 
 void strbuf_putc(StrBuf *buf, char c) { strbuf_append(buf, (StrView){&c, 1}); }
@@ -33,11 +25,11 @@ void strbuf_putc(StrBuf *buf, char c) { strbuf_append(buf, (StrView){&c, 1}); }
 void strbuf_vprintf(StrBuf *buf, const char *format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
-    reserve(buf, 32);
+    strbuf_reserve(buf, 32);
     size_t room = buf->capacity - buf->size;
     int size = vsnprintf(buf->data + buf->size, room, format, arguments);
     if (size >= 0 && (size_t)size >= room) {
-        reserve(buf, (size_t)size);
+        strbuf_reserve(buf, (size_t)size);
         size = vsnprintf(buf->data + buf->size, (size_t)size + 1, format, again);
     }
     va_end(again);

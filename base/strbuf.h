@@ -13,7 +13,7 @@ typedef struct StrBuf {
 } StrBuf;
 
 StrBuf strbuf(Arena *arena);
-void strbuf_append(StrBuf *buf, StrView text);
+void strbuf_reserve(StrBuf *buf, size_t more); // room for so many bytes more and a NUL
 void strbuf_puts(StrBuf *buf, const char *text);
 void strbuf_putc(StrBuf *buf, char c);
 void strbuf_printf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -23,5 +23,13 @@ void strbuf_escaped(StrBuf *buf, StrView text); // as in MLIR's strings, without
 void strbuf_indent(StrBuf *buf, int spaces);
 StrView strbuf_view(const StrBuf *buf);  // borrowed until the next append
 const char *strbuf_cstring(StrBuf *buf); // NUL-terminated, "" when empty
+
+// Here for the compiler to see: the keys of types, attributes and shardings are numbers one by one.
+static inline void strbuf_append(StrBuf *buf, StrView text) {
+    if (text.size >= buf->capacity - buf->size) strbuf_reserve(buf, text.size);
+    if (text.size) memcpy(buf->data + buf->size, text.data, text.size);
+    buf->size += text.size;
+    buf->data[buf->size] = '\0';
+}
 
 #endif

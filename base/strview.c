@@ -81,21 +81,26 @@ size_t strview_utf8(StrView text) {
     return size;
 }
 
+static uint64_t hash_word(uint64_t hash, uint64_t word, uint64_t multiplier) {
+    word *= multiplier;
+    word ^= word >> 47;
+    word *= multiplier;
+    return (hash ^ word) * multiplier;
+}
+
 // MurmurHash2's mixing (Austin Appleby, public domain), eight bytes a step.
 uint64_t hash_bytes(const void *data, size_t size, uint64_t seed) {
     const uint64_t multiplier = 0xC6A4A7935BD1E995U;
-    uint64_t hash = seed ^ (size * multiplier);
+    uint64_t hash = seed ^ (size * multiplier), word = 0;
     const unsigned char *bytes = data;
-    for (; size;) {
-        size_t step = size < 8 ? size : 8;
-        uint64_t word = 0;
-        memcpy(&word, bytes, step);
-        word *= multiplier;
-        word ^= word >> 47;
-        word *= multiplier;
-        hash = (hash ^ word) * multiplier;
-        bytes += step;
-        size -= step;
+    for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = hash_word(hash, word, multiplier);
+    }
+    if (size) {
+        word = 0;
+        memcpy(&word, bytes, size);
+        hash = hash_word(hash, word, multiplier);
     }
     hash ^= hash >> 47;
     hash *= multiplier;

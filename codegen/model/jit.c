@@ -7,6 +7,7 @@
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
 
 static bool failed(Arena *arena, LLVMErrorRef problem, const char **error) {
     if (!problem) return false;
@@ -65,11 +66,28 @@ static bool add_process_symbols(Arena *arena, LLVMOrcLLJITRef jit, const char **
     return true;
 }
 
+// The linker needs to know the machine's data layout alone: not what its CPU can do, which takes
+// long to find out.
+static LLVMOrcLLJITBuilderRef plain_builder(void) {
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMTargetRef target;
+    char *triple = LLVMGetDefaultTargetTriple(), *error = NULL;
+    if (!LLVMGetTargetFromTriple(triple, &target, &error)) {
+        LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+            target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
+        LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+            builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+    }
+    LLVMDisposeMessage(error);
+    LLVMDisposeMessage(triple);
+    return builder;
+}
+
 bool codegen_jit(
     Arena *arena, const CodegenResult *code, const struct shardc_model **model,
     const char **error) {
     LLVMOrcLLJITRef jit;
-    if (failed(arena, LLVMOrcCreateLLJIT(&jit, LLVMOrcCreateLLJITBuilder()), error)) return false;
+    if (failed(arena, LLVMOrcCreateLLJIT(&jit, plain_builder()), error)) return false;
     arena_defer(arena, dispose_jit, jit);
     if (!add_symbols(arena, jit, error) || !add_process_symbols(arena, jit, error)) return false;
     for (int i = 0; i < code->object_count; i++) {

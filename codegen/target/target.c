@@ -68,20 +68,38 @@ static bool has_feature(const char *features, const char *name) {
     return false;
 }
 
+// Of the features that are checked at load time those in the list, separated by commas.
+static const char *present_features(Arena *arena, const char *features) {
+    StrBuf present = strbuf(arena);
+    for (size_t i = 0; i < sizeof checked_features / sizeof *checked_features; i++) {
+        if (!has_feature(features, checked_features[i])) continue;
+        strbuf_printf(&present, "%s%s", present.size ? "," : "", checked_features[i]);
+    }
+    return strbuf_cstring(&present);
+}
+
+static void switch_off(char *features, const char *name) {
+    for (char *at = features; (at = strstr(at, name)); at++) {
+        char after = at[strlen(name)];
+        if (at > features && at[-1] == '+' && (after == ',' || after == '\0')) at[-1] = '-';
+    }
+}
+
 // This CPU's features, as LLVM finds them, less those that the system does not let us use (tile
-// registers have to be asked for).
+// registers have to be asked for). The CPU is asked once: in a virtual machine each question takes
+// a while.
 static const char *host_features(Arena *arena) {
     char *message = LLVMGetHostCPUFeatures();
     char *features = arena_cstring(arena, strview(message));
     LLVMDisposeMessage(message);
-    char missing[64];
-    for (size_t i = 0; i < sizeof checked_features / sizeof *checked_features; i++) {
-        const char *name = checked_features[i];
-        if (!has_feature(features, name) || rt_cpu_has(name, missing, sizeof missing)) continue;
-        for (char *at = features; (at = strstr(at, name)); at++) {
-            char after = at[strlen(name)];
-            if (at > features && at[-1] == '+' && (after == ',' || after == '\0')) at[-1] = '-';
-        }
+    char missing[1024];
+    if (rt_cpu_has(present_features(arena, features), missing, sizeof missing)) return features;
+    for (char *next = missing; *next;) {
+        size_t size = strcspn(next, ",");
+        char *rest = next + size + (next[size] == ',');
+        next[size] = '\0';
+        switch_off(features, next);
+        next = rest;
     }
     return features;
 }
@@ -173,15 +191,6 @@ const ContractRow *target_contract(
         found = row;
     }
     return found;
-}
-
-static void find_required(Arena *arena, Target *target) {
-    StrBuf required = strbuf(arena);
-    for (size_t i = 0; i < sizeof checked_features / sizeof *checked_features; i++) {
-        if (!has_feature(target->features, checked_features[i])) continue;
-        strbuf_printf(&required, "%s%s", required.size ? "," : "", checked_features[i]);
-    }
-    target->required = strbuf_cstring(&required);
 }
 
 static void unknown_cpu(Diags *diags, const char *triple, const char *cpu) {
@@ -281,7 +290,7 @@ bool target_select(
     }
     find_vectors(target);
     find_caches(target);
-    find_required(arena, target);
+    target->required = present_features(arena, target->features);
     return true;
 }
 
