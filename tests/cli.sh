@@ -681,6 +681,8 @@ expect 0 '' "a permute among 131072 devices" "$opt" permute.mlir --sdy-convert-g
 cp stdout permuted.mlir
 expect 0 '' "a permute among 131072 devices, read back" "$opt" permuted.mlir
 cmp -s stdout permuted.mlir || fail "a permute among 131072 devices" 'reads back as something else'
+sed 's/"y"=256/"y"=256, "z"=2/' permute.mlir >crowd.mlir
+expect 77 'crowd.mlir:2:[0-9]+: error: programs for more than 131072 devices' "too many devices" "$opt" crowd.mlir --sdy-convert-global-to-local
 
 # As somebody else, for root may do everything.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$shardc"; then
