@@ -245,7 +245,9 @@ static bool flatten_results(Flattener *flattener, Op **op) {
         if (leaf_count(types[i]) == 1) results[first[i]]->sharding = shardings[i];
         Value **next = results + first[i];
         value_replace_uses(stand_ins[i], put_together(&builder, arena, types[i], &next));
-        op_erase(stand_ins[i]->def);
+    }
+    for (int i = 0; i < count; i++) { // last: the builder stands before the first of them
+        if (map[i] < 0) op_erase(stand_ins[i]->def);
     }
     *op = made;
     return true;
