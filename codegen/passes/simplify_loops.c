@@ -1,12 +1,13 @@
 // simplify_loops: loops carry what changes alone.
 //
 //   In      a verified device program.
-//   Out     no optimization_barrier; while has no carries that its body passes on unchanged; what
+//   Out     no optimization_barrier and no calls that only keep values; while has no carries that its body passes on unchanged; what
 //           does not change in its body is computed before it.
 //   Keeps   what the program computes.
 #include "codegen/fuse/fuse.h"
 #include "codegen/kernel/kernel.h"
 #include "codegen/kernel/lower_class.h"
+#include "ir/analysis/effects.h"
 #include "ir/builder.h"
 #include "ir/pass/passes.h"
 
@@ -79,6 +80,10 @@ static void simplify_region(Module *module, Region *region) {
             for (int i = 0; i < op->result_count; i++) {
                 value_replace_uses(op_result(op, i), op_operand(op, i));
             }
+            op_erase(op);
+            continue;
+        }
+        if (op_is_sink(op)) {
             op_erase(op);
             continue;
         }

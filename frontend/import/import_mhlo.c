@@ -36,18 +36,8 @@ static OpCode function_of(const Op *op) {
     return fits ? mhlo_call_op(op_text(op, NAME_CALL_TARGET_NAME)) : OP_COUNT;
 }
 
-// A call that computes nothing: it is there so that XLA does not remove what computes its operands.
-static bool is_sink(const Op *op) {
-    return op->code == OP_CUSTOM_CALL && op->result_count == 0 &&
-           strview_is(op_text(op, NAME_CALL_TARGET_NAME), "dce_sink");
-}
-
 // False: another call, or the function is not defined for these numbers.
 static bool import_call(Module *module, Arena *scratch, Op *op) {
-    if (is_sink(op)) {
-        op_erase(op);
-        return true;
-    }
     if (function_of(op) == OP_COUNT) return false;
     Value *operand = op_operand(op, 0);
     const Type *type = op_result_type(op, 0);

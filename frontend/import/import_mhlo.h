@@ -10,8 +10,8 @@
 //   before  %1 = stablehlo.custom_call @mhlo.erf(%0)
 //   after   %1 = chlo.erf %0
 //
-// Calls that do not fit their function stay. Calls of @dce_sink, which JAX writes to keep what
-// computes their operands, go. The op that a call of this name is; OP_COUNT when it is none.
+// Calls that do not fit their function stay. The op that a call of this name is; OP_COUNT when it
+// is none.
 OpCode mhlo_call_op(StrView target);
 // The other way; NULL: there is none.
 const char *mhlo_call_target(OpCode code);

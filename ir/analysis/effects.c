@@ -23,3 +23,8 @@ bool op_has_effect(const Op *op) {
     }
     return false;
 }
+
+bool op_is_sink(const Op *op) {
+    return op->code == OP_CUSTOM_CALL && op->result_count == 0 &&
+           strview_is(op_text(op, NAME_CALL_TARGET_NAME), "dce_sink");
+}

@@ -8,5 +8,7 @@
 // call says so itself; a func.call is taken to, as its callee is not looked at either.
 bool op_has_own_effect(const Op *op);
 bool op_has_effect(const Op *op); // regions included
+// A call that is there to keep what computes its operands: it does nothing itself.
+bool op_is_sink(const Op *op);
 
 #endif

@@ -8,6 +8,7 @@
 //                            else { stablehlo.return 0.0 }
 //           %0 = stablehlo.collective_broadcast %2, groups = [[1, 0]]
 #include "ir/analysis/data_flow.h"
+#include "ir/analysis/effects.h"
 #include "partition/local/local.h"
 #include "partition/rules/rule_builder.h"
 
@@ -159,7 +160,7 @@ static bool call_along_batch(Local *local, const Op *op, int batch, const Shardi
 }
 
 bool local_custom_call(Local *local, const Op *op) {
-    if (is_partitioned_callback(op)) return call_with_tiles(local, op);
+    if (is_partitioned_callback(op) || op_is_sink(op)) return call_with_tiles(local, op);
     int64_t device = local_calling_device(local, op);
     if (device >= 0 && local->device_count > 1) return call_on(local, op, device);
     int batch = custom_call_batch(op);

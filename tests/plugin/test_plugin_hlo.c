@@ -238,6 +238,46 @@ static void the_optimized_program_is_one_that_xla_reads(void **state) {
     destroy_client(client);
 }
 
+// Of calls that compute nothing: what keeps a value, and what asks for an order of values, one of
+// which comes later.
+static void values_are_kept_and_ordered(void **state) {
+    (void)state;
+    PJRT_Client *client = create_client(2);
+    PJRT_LoadedExecutable *executable = compiled(
+        client,
+        "func.func @main(%a: tensor<2xf32> {mhlo.sharding = \"{devices=[2]0,1}\"})"
+        " -> (tensor<2xf32> {mhlo.sharding = \"{replicated}\"}) {\n"
+        "  %0 = stablehlo.multiply %a, %a : tensor<2xf32>\n"
+        "  stablehlo.custom_call @dce_sink(%0) {has_side_effect = true} : (tensor<2xf32>) -> ()\n"
+        "  %1 = \"stablehlo.async_start\"(%a) ({\n  ^bb0(%b: tensor<2xf32>):\n"
+        "    %3 = stablehlo.slice %b [0:2] : (tensor<2xf32>) -> tensor<2xf32>\n    "
+        "stablehlo.return %3 : tensor<2xf32>\n"
+        "  }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>\n"
+        "  stablehlo.custom_call @control_dep(%1, %a) {has_side_effect = true}"
+        " : (!stablehlo.future<tensor<2xf32>>, tensor<2xf32>) -> ()\n"
+        "  %2 = \"stablehlo.async_done\"(%1)"
+        " : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>\n"
+        "  return %2 : tensor<2xf32>\n}\n",
+        (const int[]){0, 1}, 2);
+    char *text = optimized(executable);
+    assert_non_null(strstr(text, "multiply"));
+    assert_non_null(strstr(text, "dce_sink"));
+    free(text);
+    PJRT_Buffer *inputs[8][4], *outputs[8][4];
+    for (int d = 0; d < 2; d++)
+        inputs[d][0] = put(client, d, (const float[]){(float)(d + 1)}, 1, (const int64_t[]){1});
+    succeeds(execute(executable, 2, 1, inputs, outputs), "Execute");
+    for (int d = 0; d < 2; d++) {
+        float data[2];
+        get(outputs[d][0], data, 2);
+        assert_true(data[0] == 1 && data[1] == 2);
+        destroy_buffer(outputs[d][0]);
+        destroy_buffer(inputs[d][0]);
+    }
+    destroy_executable(executable);
+    destroy_client(client);
+}
+
 // Two matrices on each of two devices: no device asks another one.
 static void batches_of_factorisations_do_not_communicate(void **state) {
     (void)state;
@@ -290,6 +330,7 @@ int main(void) {
         cmocka_unit_test(tiles_are_what_the_program_says_even_where_they_do_not_divide),
         cmocka_unit_test(options_say_what_shardings_propagate_to),
         cmocka_unit_test(the_optimized_program_is_one_that_xla_reads),
+        cmocka_unit_test(values_are_kept_and_ordered),
         cmocka_unit_test(batches_of_factorisations_do_not_communicate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-// RUN: --shardc-import-mhlo
-// A call that only keeps what computes its operand goes, wherever it is; one with a result stays.
+// RUN: --shardc-simplify-loops
+// A call that only keeps what computes its operands goes, wherever it is; one with a result stays.
 func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<i1>) -> tensor<4xf32> {
   %0 = stablehlo.add %arg0, %arg0 : tensor<4xf32>
   stablehlo.custom_call @dce_sink(%0) {has_side_effect = true} : (tensor<4xf32>) -> ()
