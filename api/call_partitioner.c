@@ -165,6 +165,17 @@ static bool read_body(
     return refuse(asking, "its program cannot be read: ", arena_cstring(asking->arena, message));
 }
 
+static bool read_reply(
+    const Asking *asking, const shardc_partition_reply *reply, CallPartition *made) {
+    if (reply->program)
+        return read_shardings(asking, reply, made) && read_body(asking, reply, made);
+    const Op *call = asking->call;
+    bool fits = call->operand_count >= call->result_count;
+    for (int i = 0; fits && i < call->result_count; i++)
+        fits = op_operand_type(call, i) == op_result_type(call, i);
+    return fits || refuse(asking, "without a program its results must be its operands", "");
+}
+
 static bool ask(const Asking *asking, CallPartition *made) {
     const shardc_partitioner *host = &asking->context->partitioner;
     shardc_partition_request request;
@@ -177,7 +188,7 @@ static bool ask(const Asking *asking, CallPartition *made) {
             if (*at == '\n') *at = ' ';
         return refuse(asking, error, "");
     }
-    bool good = read_shardings(asking, &reply, made) && read_body(asking, &reply, made);
+    bool good = read_reply(asking, &reply, made);
     host->release(host->user, &reply);
     return good;
 }

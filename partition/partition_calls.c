@@ -1,9 +1,10 @@
 // partition_calls: custom calls that their host partitions.
 //
-//   In      every sharding is exact. The context's partitioner may be NULL: then nothing happens
+//   In      every sharding is exact. The context's partitioner may be NULL: nobody is asked
 //   Out     a call of a name that it knows is a manual computation along all axes, which
 //           takes and gives arrays as the partitioner says; its body is the
-//           partitioner's program of one device
+//           partitioner's program of one device. InspectSharding, which shows the partitioner
+//           how its operand lies, is gone
 //   Fails   where the partitioner does, or its program does not fit the call; on a
 //           call inside a manual computation
 //
@@ -24,11 +25,21 @@ typedef struct Partitioning {
     VEC(Op *) calls;
 } Partitioning;
 
+static bool is_inspection(const Op *op) {
+    bool fits = op->code == OP_CUSTOM_CALL && op->operand_count == 1 && op->result_count <= 1 &&
+                strview_is(op_text(op, NAME_CALL_TARGET_NAME), "InspectSharding");
+    return fits && (op->result_count == 0 || op_result_type(op, 0) == op_operand_type(op, 0));
+}
+
+static bool is_known(const Partitioning *partitioning, const Op *op) {
+    const CallPartitioner *partitioner = partitioning->pass->partitioner;
+    return partitioner && module_device_count(partitioning->module) > 1 &&
+           partitioner->knows(partitioner->user, op_text(op, NAME_CALL_TARGET_NAME));
+}
+
 static bool collect(Op *op, void *user) {
     Partitioning *partitioning = user;
-    const CallPartitioner *partitioner = partitioning->pass->partitioner;
-    if (op->code == OP_CUSTOM_CALL &&
-        partitioner->knows(partitioner->user, op_text(op, NAME_CALL_TARGET_NAME)))
+    if (op->code == OP_CUSTOM_CALL && (is_inspection(op) || is_known(partitioning, op)))
         vec_push(partitioning->pass->scratch, &partitioning->calls, op);
     return true;
 }
@@ -167,18 +178,29 @@ static void insert_manual(
     op_erase(op);
 }
 
+static bool replace_by_operands(Op *op) {
+    for (int i = 0; i < op->result_count; i++)
+        value_replace_uses(op_result(op, i), op_operand(op, i));
+    op_erase(op);
+    return true;
+}
+
 static bool partition_call(Partitioning *partitioning, Op *op) {
     Module *module = partitioning->module;
+    bool is_asked = is_known(partitioning, op) && !is_inside_manual(op);
+    if (is_inspection(op) && !is_asked) return replace_by_operands(op);
     Arena *scratch = partitioning->pass->scratch;
     const CallPartitioner *partitioner = partitioning->pass->partitioner;
     if (is_inside_manual(op)) return refuse(partitioning, op, "it stands in a manual computation");
     StrView name = mesh_of(module, op);
+    if (name.size == 0 && is_inspection(op)) return replace_by_operands(op);
     if (name.size == 0) return refuse(partitioning, op, "there is no mesh of all devices");
     CallPartition made = {0};
     if (!partitioner->partition(
-            partitioner->user, module, op, name, &made, partitioning->pass->diags) ||
-        !flatten_body(partitioning, made.body))
+            partitioner->user, module, op, name, &made, partitioning->pass->diags))
         return false;
+    if (!made.body) return replace_by_operands(op);
+    if (!flatten_body(partitioning, made.body)) return false;
     const Op *entry = module_entry(made.body, (StrView){"", 0});
     if (!entry) return refuse(partitioning, op, "its partitioner's program has no function @main");
     complete_shardings(scratch, module->context, name, op, &made);
@@ -191,7 +213,6 @@ static bool partition_call(Partitioning *partitioning, Op *op) {
 
 PassResult pass_partition_calls(Module *module, PassContext *pass) {
     Partitioning partitioning = {.module = module, .pass = pass};
-    if (!pass->partitioner || module_device_count(module) == 1) return PASS_UNCHANGED;
     region_walk(module->body, collect, &partitioning);
     for (int64_t i = 0; i < partitioning.calls.count; i++) {
         if (!partition_call(&partitioning, partitioning.calls.data[i])) return PASS_FAILED;

@@ -8,7 +8,7 @@
 typedef struct CallPartition {
     // of the body's arguments and results: on the mesh that was named; NULL: whole
     const Sharding *const *operands, *const *results;
-    Module *body; // of the module's context: one device's program
+    Module *body; // of the module's context: one device's program; NULL: results are the operands
 } CallPartition;
 
 // A host that partitions custom calls of names that it knows.

@@ -83,4 +83,18 @@ extern PJRT_FFI_Extension ffi_extension; // ffi.c
 
 #undef FUNCTION
 
+// Its bytes are the backend_config of calls of @InspectSharding.
+typedef struct PJRT_SeenSharding {
+    const char *sharding; // xla.OpSharding
+    size_t sharding_size;
+    const char *error; // NULL: it went well
+    void *error_owner;
+    void (*free_error)(struct PJRT_SeenSharding *seen);
+} PJRT_SeenSharding;
+
+typedef struct PJRT_ShardingInspector {
+    void (*see)(void *data, PJRT_SeenSharding *seen);
+    void *data;
+} PJRT_ShardingInspector;
+
 #endif

@@ -2,7 +2,7 @@
 //
 //   In      a verified module. @ApproxTopK and @stablehlo.dynamic_approx_top_k (JAX's approx_max_k
 //           and approx_min_k); calls that only mark a value: annotate_device_placement,
-//           LayoutConstraint, MoveToHost, MoveToDevice, InspectSharding, AssumeGatherIndicesInBound;
+//           LayoutConstraint, MoveToHost, MoveToDevice, AssumeGatherIndicesInBound;
 //           control_dep, which asks for one value before another
 //   Out     top_k or a sort by the call's comparator: exact, whatever recall was asked for; a
 //           marked value is the value; a LayoutConstraint on a result whose mhlo.layout_mode is
@@ -164,8 +164,8 @@ static bool import_top_k(Module *module, Arena *scratch, Op *op, bool is_dynamic
 
 static bool is_annotation(StrView target) {
     static const char *const annotations[] = {
-        "annotate_device_placement", "LayoutConstraint",           "MoveToHost", "MoveToDevice",
-        "InspectSharding",           "AssumeGatherIndicesInBound", "control_dep"};
+        "annotate_device_placement",  "LayoutConstraint", "MoveToHost", "MoveToDevice",
+        "AssumeGatherIndicesInBound", "control_dep"};
     for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++) {
         if (strview_is(target, annotations[i])) return true;
     }

@@ -167,7 +167,8 @@ typedef struct shardc_partition_reply {
     const size_t *operand_sharding_sizes;
     const char *result_sharding; /* of one result; of several, or none, a tuple */
     size_t result_sharding_size;
-    /* in any format that shardc_module_parse reads: its @main takes and gives one device's parts */
+    /* in any format that shardc_module_parse reads: its @main takes and gives one device's parts.
+     * NULL: the call's results are its operands, and shardings are not looked at */
     const char *program;
     size_t program_size;
     void *owner; /* for `release` */

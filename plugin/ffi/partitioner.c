@@ -1,5 +1,5 @@
 // partitioner: custom calls that callers of the API partition by functions that they register:
-// jax.experimental.custom_partitioning.
+// jax.experimental.custom_partitioning; and InspectSharding, whose function the program names.
 #define _POSIX_C_SOURCE 200809L
 
 #include "plugin/ffi/partitioner.h"
@@ -225,11 +225,33 @@ static int ask(
     return !fill_reply(&args, answer, reply);
 }
 
+// The function is the program's own, in this process.
+static int inspect(const shardc_partition_request *request, char *error, size_t error_size) {
+    PJRT_ShardingInspector inspector;
+    if (request->config_size != sizeof inspector || request->operand_count != 1) {
+        (void)snprintf(error, error_size, "it names no function");
+        return 1;
+    }
+    memcpy(&inspector, request->config, sizeof inspector);
+    Bytes bytes = {0};
+    write_sharding(&request->operands[0], request->device_count, &bytes);
+    PJRT_SeenSharding seen = {.sharding = bytes.data, .sharding_size = bytes.size};
+    if (!bytes.has_failed) inspector.see(inspector.data, &seen);
+    bool has_failed = bytes.has_failed || seen.error;
+    if (seen.error) (void)snprintf(error, error_size, "%s", seen.error);
+    if (seen.error && seen.free_error) seen.free_error(&seen);
+    free(bytes.data);
+    return has_failed;
+}
+
+static bool is_inspection(const char *name) { return strcmp(name, "InspectSharding") == 0; }
+
 static int partition(
     void *user, const shardc_partition_request *request, shardc_partition_reply *reply, char *error,
     size_t error_size) {
     (void)user;
     (void)snprintf(error, error_size, "out of memory");
+    if (is_inspection(request->name)) return inspect(request, error, error_size);
     Question question;
     Answer *answer = calloc(1, sizeof *answer);
     bool good = write_question(request, &question) && answer;
@@ -249,7 +271,7 @@ static void release(void *user, shardc_partition_reply *reply) {
 
 static int knows(void *user, const char *name) {
     (void)user;
-    return callbacks_of(name) != NULL;
+    return is_inspection(name) || callbacks_of(name) != NULL;
 }
 
 shardc_status *partitioner_attach(shardc_context *context) {

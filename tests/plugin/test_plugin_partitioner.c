@@ -126,11 +126,75 @@ static void errors_of_the_caller_come_back(void **state) {
     fails_with(register_turn(&newer), PJRT_INVALID_ARGUMENT, "not known");
 }
 
+// ---- InspectSharding
+
+static struct {
+    int calls, freed;
+    const char *error;
+} inspector;
+
+static void free_inspection(PJRT_SeenSharding *seen) {
+    assert_ptr_equal(seen->error_owner, &inspector);
+    inspector.freed++;
+}
+
+static void see(void *data, PJRT_SeenSharding *seen) {
+    assert_ptr_equal(data, &inspector);
+    inspector.calls++;
+    assert_int_equal(seen->sharding_size, sizeof sharding);
+    assert_memory_equal(seen->sharding, sharding, sizeof sharding);
+    if (!inspector.error) return;
+    seen->error = inspector.error;
+    seen->error_owner = &inspector;
+    seen->free_error = free_inspection;
+}
+
+// The function's place is in the program, as bytes.
+static PJRT_Error *compile_inspection(
+    PJRT_Client *client, size_t size, PJRT_LoadedExecutable **executable) {
+    const PJRT_ShardingInspector function = {see, &inspector};
+    const unsigned char *bytes = (const unsigned char *)&function;
+    char config[4 * sizeof function] = "", text[1024];
+    for (size_t i = 0; i < size; i++)
+        snprintf(config + 3 * i, 4, "\\%02X", bytes[i]);
+    snprintf(
+        text, sizeof text,
+        "sdy.mesh @mesh = <[\"x\"=2]>\n"
+        "func.func @main(%%x: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, "
+        "{}]>})\n    -> tensor<4x3xf32> {\n"
+        "  %%0 = stablehlo.negate %%x : tensor<4x3xf32>\n"
+        "  %%1 = stablehlo.custom_call @InspectSharding(%%0) {api_version = 1 : i32,"
+        " backend_config = \"%s\", has_side_effect = true} : (tensor<4x3xf32>) ->"
+        " tensor<4x3xf32>\n"
+        "  return %%0 : tensor<4x3xf32>\n}\n",
+        config);
+    return try_compile(client, text, ids, 2, executable);
+}
+
+static void shardings_are_shown(void **state) {
+    (void)state;
+    PJRT_Client *client = create_client(2);
+    PJRT_LoadedExecutable *executable = NULL;
+    succeeds(
+        compile_inspection(client, sizeof(PJRT_ShardingInspector), &executable), "Client_Compile");
+    assert_int_equal(inspector.calls, 1);
+    destroy_executable(executable);
+    inspector.error = "ValueError: not so";
+    fails_with(
+        compile_inspection(client, sizeof(PJRT_ShardingInspector), &executable),
+        PJRT_INVALID_ARGUMENT, inspector.error);
+    assert_int_equal(inspector.freed, 1);
+    fails_with(
+        compile_inspection(client, 3, &executable), PJRT_INVALID_ARGUMENT, "names no function");
+    destroy_client(client);
+}
+
 int main(void) {
     api = GetPjrtApi();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_registered_call_is_partitioned_by_its_caller),
         cmocka_unit_test(errors_of_the_caller_come_back),
+        cmocka_unit_test(shardings_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

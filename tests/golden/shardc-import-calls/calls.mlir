@@ -37,18 +37,19 @@ module {
     %values, %indices = chlo.top_k(%arg0, k = 3) : tensor<2x8xf32> -> (tensor<2x3xf32>, tensor<2x3xi32>)
     %1:2 = "stablehlo.sort"(%arg0, %arg1) <{dimension = 1 : i64, is_stable = true}> ({
     ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<i32>, %arg5: tensor<i32>):
-      %7 = stablehlo.compare GT, %arg2, %arg3 : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      stablehlo.return %7 : tensor<i1>
+      %8 = stablehlo.compare GT, %arg2, %arg3 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %8 : tensor<i1>
     }) : (tensor<2x8xf32>, tensor<2x8xi32>) -> (tensor<2x8xf32>, tensor<2x8xi32>)
     %2 = stablehlo.pad %1#0, %cst, low = [0, 0], high = [0, 1], interior = [0, 0] : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x9xf32>
     %3 = stablehlo.pad %1#1, %c, low = [0, 0], high = [0, 1], interior = [0, 0] : (tensor<2x8xi32>, tensor<i32>) -> tensor<2x9xi32>
     %4:2 = "stablehlo.sort"(%arg0, %0) <{dimension = 0 : i64, is_stable = true}> ({
     ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<i32>, %arg5: tensor<i32>):
-      %7 = stablehlo.compare LT, %arg2, %arg3 : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      stablehlo.return %7 : tensor<i1>
+      %8 = stablehlo.compare LT, %arg2, %arg3 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %8 : tensor<i1>
     }) : (tensor<2x8xf32>, tensor<2x8xi32>) -> (tensor<2x8xf32>, tensor<2x8xi32>)
     %5 = stablehlo.slice %4#0 [0:1, 0:8] : (tensor<2x8xf32>) -> tensor<1x8xf32>
     %6 = stablehlo.slice %4#1 [0:1, 0:8] : (tensor<2x8xi32>) -> tensor<1x8xi32>
+    %7 = stablehlo.custom_call @InspectSharding(%values) {has_side_effect = true} : (tensor<2x3xf32>) -> tensor<2x3xf32>
     return %values, %indices, %2, %values, %6 : tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x9xf32>, tensor<2x3xf32>, tensor<1x8xi32>
   }
 }
