@@ -296,8 +296,10 @@ bool eval_custom_call(Eval *eval, const Op *op) {
         if (strview_is(target, "check.eq") && op->result_count == 1)
             return check_with_result(eval, op);
     }
-    bool is_mark = strview_is(target, "Sharding") || strview_is(target, "InspectSharding");
-    if (is_mark && op->operand_count == op->result_count) return eval_identity(eval, op);
+    bool is_inspection = strview_is(target, "InspectSharding");
+    if (is_inspection && op->result_count == 0) return true;
+    if ((is_inspection || strview_is(target, "Sharding")) && op->operand_count == op->result_count)
+        return eval_identity(eval, op);
     diag_unsupported(
         eval->diags, op->loc, "custom call '@%.*s' is not supported by the evaluator",
         SV_ARG(target));
