@@ -106,23 +106,38 @@ static const Expr *of_pad(ExprBuilder *b, const Op *op, const Index *index) {
     return inside.count ? expr_choice(b, inside.count, inside.guards, NULL, x, padding) : x;
 }
 
-static const Expr *of_concatenate(ExprBuilder *b, const Op *op, const Index *index) {
-    int64_t d = op_int(op, NAME_DIMENSION, 0), end = op_result_type(op, 0)->dims[d];
-    Index at[MAX_RANK];
-    memcpy(at, index, (size_t)op_result_type(op, 0)->rank * sizeof index[0]);
-    const Expr *result = NULL; // what lies from the part on
-    for (int i = op->operand_count - 1; i >= 0; i--) {
-        int64_t size = op_operand_type(op, i)->dims[d], start = end - size;
-        at[d] = index_add_constant(b->index, index[d], -start);
-        bool is_there = index_in_range(at[d], 0, size) != INDEX_NEVER;
-        if (is_there || (i == 0 && !result)) {
-            const Expr *x = expr_of(b, op_operand(op, i), at);
-            Guard guard = {index[d], 0, end};
-            result = result ? expr_choice(b, 1, &guard, NULL, x, result) : x;
-        }
-        end = start;
+// Operands first .. end-1 of a concatenation, which begin at starts[first]; NULL where the index is
+// in none of them. Few are tried in their order, many by halves: no choice is nested deep.
+static const Expr *of_operands(
+    ExprBuilder *b, const Op *op, const Index *index, const int64_t *starts, int first, int end) {
+    enum { FEW = 32 };
+    int64_t d = op_int(op, NAME_DIMENSION, 0), size = starts[end] - starts[first];
+    Index from_first = index_add_constant(b->index, index[d], -starts[first]);
+    if (index_in_range(from_first, 0, size) == INDEX_NEVER) return NULL;
+    if (end - first == 1) {
+        Index at[MAX_RANK];
+        memcpy(at, index, (size_t)op_result_type(op, 0)->rank * sizeof index[0]);
+        at[d] = from_first;
+        return expr_of(b, op_operand(op, first), at);
     }
-    return result;
+    int middle = end - first > FEW ? first + (end - first) / 2 : first + 1;
+    const Expr *right = of_operands(b, op, index, starts, middle, end);
+    const Expr *left = of_operands(b, op, index, starts, first, middle);
+    if (!left || !right) return left ? left : right;
+    Guard guard = {index[d], 0, starts[middle]};
+    return expr_choice(b, 1, &guard, NULL, left, right);
+}
+
+static const Expr *of_concatenate(ExprBuilder *b, const Op *op, const Index *index) {
+    int64_t d = op_int(op, NAME_DIMENSION, 0);
+    int64_t *starts = ARENA_ARRAY(b->arena, int64_t, op->operand_count + 1);
+    for (int i = 0; i < op->operand_count; i++)
+        starts[i + 1] = starts[i] + op_operand_type(op, i)->dims[d];
+    const Expr *result = of_operands(b, op, index, starts, 0, op->operand_count);
+    if (result) return result;
+    Index at[MAX_RANK]; // of no element: any value will do
+    memcpy(at, index, (size_t)op_result_type(op, 0)->rank * sizeof index[0]);
+    return expr_of(b, op_operand(op, 0), at);
 }
 
 // dynamic_update_slice as a choice: the update inside, the operand elsewhere.
