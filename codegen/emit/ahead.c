@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Rows that lie nearer than that to each other are read some rows ahead.
-enum { LEAST_DISTANCE = 4096 };
+enum { LEAST_DISTANCE = 4096, STEPS = 16 };
 
 typedef struct AheadLoad {
     const Value *stored;
@@ -15,6 +15,7 @@ typedef struct AheadLoad {
 
 typedef struct Ahead {
     int row, pass; // row: variable
+    bool by_steps;
     VEC(AheadLoad) loads;
 } Ahead;
 
@@ -62,9 +63,10 @@ static int64_t distance_of(const Emit *e, const Expr *x) {
     if (step < 0 || step == e->state->ahead->row || x->at->low < 0) return 0;
     if (!index_is_affine_in(x->at, e->state->ahead->row, &rows) || rows <= 0) return 0;
     if (!index_is_affine_in(x->at, step, &elements) || elements != 1) return 0;
-    if (rows > e->target->l2_bytes / 4 / size) return 0;
     if ((int64_t)type_bytes(x->stored->type) < e->target->l2_bytes) return 0;
     int64_t distance = rows * size;
+    if (e->state->ahead->by_steps) return distance * STEPS;
+    if (rows > e->target->l2_bytes / 4 / size) return 0;
     return distance * ((LEAST_DISTANCE + distance - 1) / distance);
 }
 
@@ -101,10 +103,15 @@ static void mark(Emit *e, const AheadLoad *load) {
     LLVMSetMetadata(load->load, kind, LLVMMetadataAsValue(e->context, list));
 }
 
+void ahead_begin_steps(Emit *e, int variable) {
+    e->state->ahead = ARENA_NEW(e->arena, Ahead);
+    *e->state->ahead = (Ahead){.row = variable, .by_steps = true};
+}
+
 void ahead_end(Emit *e) {
     Ahead *ahead = e->state->ahead;
     e->state->ahead = NULL;
-    if (!ahead || ahead->pass < 2) return; // one pass reads all the time
+    if (!ahead || (ahead->pass < 2 && !ahead->by_steps)) return; // one pass reads all the time
     for (int64_t i = 0; i < ahead->loads.count; i++) {
         if (!is_read_later(ahead, &ahead->loads.data[i])) mark(e, &ahead->loads.data[i]);
     }

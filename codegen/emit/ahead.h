@@ -13,6 +13,8 @@
 void ahead_begin(Emit *e, int axis_count, const IndexExpr *const *row);
 void ahead_next_pass(Emit *e);
 void ahead_note(Emit *e, const Expr *x, Scalar loaded); // EXPR_LOAD
+// Or of the next steps along this variable: the lines of a step lie far from the next one's.
+void ahead_begin_steps(Emit *e, int variable);
 void ahead_end(Emit *e);
 
 #endif

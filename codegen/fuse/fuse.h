@@ -54,6 +54,7 @@ struct FusionRoot {
     VEC(DimMap) maps;           // of the members
     bool has_rows;              // its elements are made row by row: see rows.c
     uint32_t row_axes;          // of its index space, bits
+    bool by_columns;            // the last of its index space is one of them
     bool moves_lanes;           // reads something along another dimension than its last
     int fused_ops;              // size of the expression
     bool has_epilogue;

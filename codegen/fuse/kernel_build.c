@@ -405,6 +405,7 @@ static void find_inputs(Build *build, const FusionRoot *root) {
 static void set_rows(Kernel *kernel, const FusionRoot *root) {
     int number[MAX_RANK];
     kernel->has_rows = root->has_rows;
+    kernel->by_columns = root->by_columns;
     for (int a = 0; root->has_rows && a < root->type->rank; a++) {
         number[a] = root->row_axes >> a & 1 ? kernel->row_rank++ : -1;
         if (number[a] >= 0) kernel->row_dims[number[a]] = root->type->dims[a];

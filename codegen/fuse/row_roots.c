@@ -3,38 +3,74 @@
 // A reduction over the last dimensions whose result is used for the same row's elements is a part
 // of the kernel that uses it: a row is in the cache when it is read again. Such a kernel may also
 // store what others read later, of the row as a whole or of its elements. What it would compute in
-// several passes is kept (plan/rows.h), so long as that fits into the cache.
+// several passes is kept (plan/rows.h), so long as that fits into the cache. The same holds of
+// reductions over other dimensions: their rows are columns of memory, of which blocks side by side
+// are made together.
 #include "codegen/fuse/cost.h"
 #include "codegen/fuse/readers.h"
 #include "codegen/target/target.h"
 
-enum { FEW_ROWS = 16, LEAST_VECTORS = 4, SEARCH_DEPTH = 8, FEW_ROWS_BYTES = 128 << 10 };
+enum {
+    FEW_ROWS = 16,
+    LEAST_VECTORS = 4,
+    SEARCH_DEPTH = 8,
+    FEW_ROWS_BYTES = 128 << 10,
+    SMALL_BYTES = 32 << 10, // one lane makes it all
+    LINE = 64,
+    LEAST_STEPS = 16
+};
+
+static int last_dim(const Type *type) { // of more than one place
+    int last = type->rank - 1;
+    while (last > 0 && type->dims[last] == 1)
+        last--;
+    return last;
+}
+
+// Are the reduced dimensions the operand's last? Else *by_columns: the last one stays.
+static bool reduces_rows(const Op *op, bool *by_columns) {
+    const Type *type = op_operand_type(op, 0);
+    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
+    bool is_reduced[MAX_RANK] = {false}, is_kept_behind = false, is_reduced_before = false;
+    *by_columns = false;
+    for (int i = 0; i < dims.count; i++)
+        is_reduced[dims.data[i]] = true;
+    for (int d = type->rank - 1; d >= 0; d--) {
+        if (type->dims[d] == 1) continue;
+        if (is_reduced[d] && is_kept_behind) is_reduced_before = true;
+        if (!is_reduced[d] && !is_kept_behind) *by_columns = true;
+        is_kept_behind = is_kept_behind || !is_reduced[d];
+    }
+    *by_columns = *by_columns && is_reduced_before;
+    return *by_columns || !is_reduced_before;
+}
+
+// Columns are worth it where lines of them fit into the cache, and are many.
+static bool columns_pay(
+    const Fusion *fusion, const FusionRoot *root, uint32_t row_axes, const Op *reduce) {
+    const Type *type = op_operand_type(reduce, 0);
+    int64_t bytes = (int64_t)element_bytes(type->element), columns = 1;
+    int64_t steps = cost_reduced_elements(reduce);
+    for (int a = 0; a < root->type->rank; a++)
+        columns *= row_axes >> a & 1 ? root->type->dims[a] : 1;
+    return steps >= LEAST_STEPS && steps <= fusion->plan->target->l2_bytes / 2 / LINE &&
+           type->dims[last_dim(type)] * bytes >= LINE &&
+           (columns * bytes >= FEW_ROWS * LINE || (int64_t)type_bytes(type) <= SMALL_BYTES);
+}
 
 // Rows of this reduction's elements are worth it where they have several vectors each, and are
 // many, as one row is made by one lane. Few rows must be short.
 static bool rows_pay(
     const Fusion *fusion, const FusionRoot *root, uint32_t row_axes, const Op *reduce) {
+    bool by_columns;
+    if (!reduces_rows(reduce, &by_columns)) return false;
+    if (by_columns) return columns_pay(fusion, root, row_axes, reduce);
     const Type *type = op_operand_type(reduce, 0);
     int64_t rows = 1, row_bytes = cost_reduced_elements(reduce) * element_bytes(type->element);
     for (int a = 0; a < root->type->rank; a++)
         rows *= row_axes >> a & 1 ? root->type->dims[a] : 1;
     return row_bytes >= LEAST_VECTORS * fusion->plan->target->vector_bits / 8 &&
            (rows >= FEW_ROWS || (int64_t)type_bytes(type) <= FEW_ROWS_BYTES);
-}
-
-// Are the reduced dimensions the operand's last?
-static bool reduces_last_dims(const Op *op) {
-    const Type *type = op_operand_type(op, 0);
-    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
-    bool is_reduced[MAX_RANK] = {false}, is_kept_behind = false;
-    for (int i = 0; i < dims.count; i++)
-        is_reduced[dims.data[i]] = true;
-    for (int d = type->rank - 1; d >= 0; d--) {
-        if (type->dims[d] == 1) continue;
-        if (is_reduced[d] && is_kept_behind) return false;
-        is_kept_behind = is_kept_behind || !is_reduced[d];
-    }
-    return true;
 }
 
 // The axes that are dimensions of the value; *is_whole: all dimensions are axes.
@@ -61,9 +97,10 @@ static uint32_t unit_axes(const Type *type) {
 static bool may_have_rows(const FusionRoot *root, const Value *value) {
     if (root->region != value->def->parent || root->is_closed || root->moves_lanes) return false;
     if (root->fused_ops > FUSED_OPS_LIMIT || root->members.count >= 16) return false;
+    bool by_columns;
     if (root->kind == KERNEL_REDUCE)
         return root->op->code == OP_REDUCE && root->op->result_count == 1 &&
-               reduces_last_dims(root->op);
+               reduces_rows(root->op, &by_columns);
     return root->kind == KERNEL_LOOP;
 }
 
@@ -75,26 +112,33 @@ static bool reads_by_rows(const Value *value, const Reader *reader, uint32_t row
     return (row_axes & ~units & ~axes_read(value, &reader->map, &is_whole)) == 0;
 }
 
-// The axes of the rows of which the kernel would read the result of a reduction: *row_axes.
-static bool is_of_rows(const Value *value, const Reader *reader, uint32_t *row_axes) {
+// The axes of the rows of which the kernel would read what is made of a reduction: *row_axes.
+static bool is_of_rows(
+    const Value *value, const Op *reduce, const Reader *reader, uint32_t *row_axes,
+    bool *by_columns) {
     const FusionRoot *root = reader->root;
-    bool is_whole;
+    bool is_whole, root_by_columns;
+    if (!reduces_rows(reduce, by_columns)) return false;
+    if (root->has_rows && root->by_columns != *by_columns) return false;
     uint32_t axes = axes_read(value, &reader->map, &is_whole) | unit_axes(root->type);
     if (!is_whole || (root->has_rows && axes != root->row_axes)) return false;
     uint32_t all = ((uint32_t)1 << root->type->rank) - 1;
     if (root->kind == KERNEL_REDUCE && axes != all) return false;
-    // the elements of a row lie side by side
-    int last = root->type->rank - 1;
-    while (last >= 0 && root->type->dims[last] == 1)
-        last--;
-    if (root->kind == KERNEL_LOOP && axes != all && axes >> last & 1) return false;
+    if (root->kind == KERNEL_REDUCE && reduces_rows(root->op, &root_by_columns) &&
+        root_by_columns != *by_columns)
+        return false;
+    // the elements of a row lie side by side, or those of columns
+    if (root->kind == KERNEL_LOOP && axes != all &&
+        (axes >> last_dim(root->type) & 1) != *by_columns)
+        return false;
     *row_axes = axes;
     return true;
 }
 
-static void set_rows(FusionRoot *root, uint32_t row_axes) {
+static void set_rows(FusionRoot *root, uint32_t row_axes, bool by_columns) {
     if (root->has_rows) return;
     root->has_rows = true;
+    root->by_columns = by_columns;
     root->row_axes = row_axes;
     for (int64_t i = 0; i < root->maps.count; i++) {
         for (int d = 0; d < MAX_RANK; d++) {
@@ -108,25 +152,29 @@ bool rows_take(const Fusion *fusion, const Value *value, const Readers *readers)
     const Op *op = value->def;
     if (value_info(fusion, value)->is_forced || readers->is_nested || readers->count == 0)
         return false;
-    if (op->code != OP_REDUCE || op->result_count != 1 || !reduces_last_dims(op)) return false;
+    if (op->code != OP_REDUCE || op->result_count != 1) return false;
     FusionRoot *root = readers->list[0].root;
     uint32_t row_axes = 0, others = 0;
+    bool by_columns = false;
     if (!may_have_rows(root, value)) return false;
     for (int i = 0; i < readers->count; i++) {
         if (readers->list[i].root != root) return false;
-        if (!is_of_rows(value, &readers->list[i], i ? &others : &row_axes)) return false;
+        if (!is_of_rows(value, op, &readers->list[i], i ? &others : &row_axes, &by_columns))
+            return false;
         if (i && others != row_axes) return false;
     }
     if (!rows_pay(fusion, root, row_axes, op)) return false;
-    set_rows(root, row_axes);
+    set_rows(root, row_axes, by_columns);
     return true;
 }
 
-// The reduction over the last dimensions of which the value is made, element by element.
+// The reduction of rows of which the value is made, element by element.
 static const Op *reduction_behind(const Value *value, int depth) {
     const Op *op = value->def;
     if (!op || depth == 0) return NULL;
-    if (op->code == OP_REDUCE) return op->result_count == 1 && reduces_last_dims(op) ? op : NULL;
+    bool by_columns;
+    if (op->code == OP_REDUCE)
+        return op->result_count == 1 && reduces_rows(op, &by_columns) ? op : NULL;
     if (!op_has(op, TRAIT_POINTWISE) && op->code != OP_RESHAPE) return NULL;
     for (int i = 0; i < op->operand_count; i++) {
         const Op *reduce = reduction_behind(op_operand(op, i), depth - 1);
@@ -137,19 +185,23 @@ static const Op *reduction_behind(const Value *value, int depth) {
 
 // The axes of the rows that the kernel would have if it stored the value.
 static bool axes_to_join(
-    const Fusion *fusion, const Value *value, const Reader *reader, uint32_t *row_axes) {
+    const Fusion *fusion, const Value *value, const Reader *reader, uint32_t *row_axes,
+    bool *by_columns) {
     const FusionRoot *root = reader->root;
     const Op *reduce = reduction_behind(value, SEARCH_DEPTH);
-    if (value->def->code == OP_REDUCE && !reduce) return false;
-    if (value->def->code == OP_REDUCE && !is_of_rows(value, reader, row_axes)) return false;
+    bool is_reduce = value->def->code == OP_REDUCE;
+    bool fits = reduce && is_of_rows(value, reduce, reader, row_axes, by_columns);
+    if (is_reduce && !fits) return false;
     if (root->has_rows) {
         *row_axes = root->row_axes;
+        *by_columns = root->by_columns;
         return true;
     }
     if (root->kind == KERNEL_REDUCE) {
         *row_axes = ((uint32_t)1 << root->type->rank) - 1;
         reduce = root->op;
-    } else if (!reduce || !is_of_rows(value, reader, row_axes)) {
+        if (!reduces_rows(reduce, by_columns)) return false;
+    } else if (!fits) {
         return false;
     }
     return rows_pay(fusion, root, *row_axes, reduce);
@@ -171,10 +223,10 @@ static bool is_epilogue(const Value *value, int depth) {
 
 static bool may_join(
     const Fusion *fusion, const Value *value, const Readers *readers, const Reader *through,
-    uint32_t *row_axes) {
+    uint32_t *row_axes, bool *by_columns) {
     const FusionRoot *root = through->root;
     if (is_epilogue(value, SEARCH_DEPTH)) return false;
-    if (!may_have_rows(root, value) || !axes_to_join(fusion, value, through, row_axes))
+    if (!may_have_rows(root, value) || !axes_to_join(fusion, value, through, row_axes, by_columns))
         return false;
     if (readers->first_position <= root->position || readers->is_nested) return false;
     for (int i = 0; i < readers->count; i++) {
@@ -191,8 +243,9 @@ FusionRoot *rows_to_join(
     for (int i = 0; i < readers->count; i++) {
         FusionRoot *root = readers->list[i].root;
         uint32_t row_axes = 0;
-        if (!may_join(fusion, value, readers, &readers->list[i], &row_axes)) continue;
-        set_rows(root, row_axes);
+        bool by_columns = false;
+        if (!may_join(fusion, value, readers, &readers->list[i], &row_axes, &by_columns)) continue;
+        set_rows(root, row_axes, by_columns);
         *map = readers->list[i].map;
         for (int d = 0; d < MAX_RANK; d++) {
             if (map->axis[d] >= 0 && !(row_axes >> map->axis[d] & 1)) map->axis[d] = -1;

@@ -111,6 +111,8 @@ typedef struct Kernel {
     // All outputs are made row by row: a row is a place of these axes, and folds over its elements
     // are needed for other elements of the same row.
     bool has_rows;
+    // The rows are columns: neighbouring ones lie side by side, and are made together.
+    bool by_columns;
     int row_rank;
     int64_t row_dims[MAX_RANK];
     // not NULL: some input is read remotely: the collective op's result, for messages

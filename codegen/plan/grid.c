@@ -44,6 +44,8 @@ static void limit_to_rows(Kernel *kernel) {
     int64_t rows = 1;
     for (int d = 0; d < kernel->row_rank; d++)
         rows *= kernel->row_dims[d];
+    int64_t columns = kernel->stage->rows->columns; // of which blocks are not cut, either
+    if (columns > 1) rows = (rows + columns - 1) / columns;
     kernel->grid = rows < kernel->grid ? (rows > 0 ? rows : 1) : kernel->grid;
     kernel->scratch_bytes = kernel->stage->rows->local_bytes;
 }

@@ -358,7 +358,8 @@ static void plan_nest(Nest *nest) {
     StageKind kind = nest->stage->kind;
     space->by_columns = kind == STAGE_FOLD && prefers_columns(nest);
     if (space->by_columns || kind == STAGE_SCAN || kind == STAGE_ROWS) space->tile = -1;
-    if (kind == STAGE_ROWS && !nest->pass) space->inner = -1; // a row is not cut
+    // a row is not cut
+    if (kind == STAGE_ROWS && !nest->pass && !nest->stage->rows->columns) space->inner = -1;
 }
 
 static Space *new_space(const Stage *stage, int rank) {

@@ -58,7 +58,7 @@ typedef struct StageOperand {
 // An array in the cache for one row.
 typedef struct RowLocal {
     ElementType element;
-    int64_t count;  // elements
+    int64_t count;  // elements, of all columns
     int64_t offset; // bytes, in the lane's scratch; locals that are never alive together share them
 } RowLocal;
 
@@ -68,7 +68,8 @@ typedef struct RowKeep {
     const Expr *value;
 } RowKeep;
 
-// All folds of a pass, which have no axes of their own, and their results' scalars.
+// All folds of a pass, which have no axes of their own, and their results' scalars. One without
+// accumulators is a number of the row that later passes use.
 typedef struct RowFold {
     const Fold *fold;
     const Expr *const *results; // [fold->result_count] EXPR_SCALAR
@@ -86,6 +87,9 @@ typedef struct RowPass {
 } RowPass;
 
 typedef struct Rows {
+    // Columns: so many rows are made together, side by side, and locals hold them all; 0 = one row.
+    int64_t columns;
+    int place; // variable: the row's number among these
     int pass_count, local_count;
     RowPass *passes;
     RowLocal *locals;

@@ -259,6 +259,13 @@ static void row_element(Emit *e, void *user, const Index *index) {
 
 bool rows_emit(Emit *e, const Stage *stage) {
     const Rows *rows = stage->rows;
+    e->state->locals = ARENA_ARRAY(e->arena, LLVMValueRef, rows->local_count);
+    for (int i = 0; i < rows->local_count; i++)
+        e->state->locals[i] = emit_scratch(e, rows->locals[i].offset);
+    if (rows->columns) {
+        columns_emit(e, stage);
+        return !e->failed;
+    }
     RowEmit *r = ARENA_NEW(e->arena, RowEmit);
     r->stage = stage;
     int streamed = streamed_pass(e, stage);
@@ -266,9 +273,6 @@ bool rows_emit(Emit *e, const Stage *stage) {
         const RowPass *pass = &rows->passes[streamed];
         stream_begin(e, &r->stream, pass->store_count, pass->stores);
     }
-    e->state->locals = ARENA_ARRAY(e->arena, LLVMValueRef, rows->local_count);
-    for (int i = 0; i < rows->local_count; i++)
-        e->state->locals[i] = emit_scratch(e, rows->locals[i].offset);
     space_emit(e, stage->space, &(SpaceBody){.element = row_element, .user = r});
     return !e->failed;
 }

@@ -34,7 +34,8 @@ LLVMValueRef emit_store_address(Emit *e, Substitution *s, const Store *store);
 // Stores the element of store number i of those that are made together: there, or where it makes a
 // detour.
 void emit_stage_store(Emit *e, Substitution *s, int i, const Store *store, Scalar x);
-bool rows_emit(Emit *e, const Stage *stage); // of STAGE_ROWS
+bool rows_emit(Emit *e, const Stage *stage);    // of STAGE_ROWS
+void columns_emit(Emit *e, const Stage *stage); // of STAGE_ROWS with columns
 // Emits the kernel's share of a stage.
 bool stage_emit(Emit *e, const Stage *stage);
 

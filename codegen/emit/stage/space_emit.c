@@ -384,7 +384,9 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     int64_t block = 0, blocks = 1;
     if (blocked >= 0) {
         int64_t extent = space->axes[blocked].extent;
-        block = axis_block(extent, rows, grid, blocked == space->tile ? tile_side(e) : 64);
+        int64_t columns = stage->rows ? stage->rows->columns : 0;
+        int64_t multiple = blocked == space->tile ? tile_side(e) : columns ? columns : 64;
+        block = axis_block(extent, rows, grid, multiple);
         blocks = (extent + block - 1) / block;
     }
     row_bounds(e, rows * blocks, &first, &last);

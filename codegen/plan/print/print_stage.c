@@ -145,8 +145,11 @@ static void print_pass(StagePrint *p, const RowPass *pass) {
     for (int i = 0; i < pass->fold_count; i++) {
         const RowFold *fold = &pass->folds[i];
         line_begin(p);
-        strbuf_printf(p->out, "fold f%d = ", p->f_count);
-        print_fold(p, fold->fold);
+        strbuf_printf(p->out, "%s f%d = ", fold->fold->count ? "fold" : "number", p->f_count);
+        if (fold->fold->count)
+            print_fold(p, fold->fold);
+        else
+            print_expr(p, fold->fold->result[0]);
         strbuf_putc(p->out, '\n');
         int count = fold->fold->result_count;
         for (int r = 0; r < count; r++) {
@@ -162,6 +165,10 @@ static void print_pass(StagePrint *p, const RowPass *pass) {
 }
 
 static void print_rows(StagePrint *p, const Rows *rows) {
+    if (rows->columns) {
+        line_begin(p);
+        strbuf_printf(p->out, "columns i%d:%lld together\n", rows->place, (long long)rows->columns);
+    }
     for (int i = 0; i < rows->local_count; i++) {
         const RowLocal *local = &rows->locals[i];
         line_begin(p);
