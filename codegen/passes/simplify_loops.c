@@ -1,8 +1,8 @@
 // simplify_loops: loops carry what changes alone.
 //
 //   In      a verified device program.
-//   Out     no optimization_barrier and no calls that only keep values; while has no carries that its body passes on unchanged; what
-//           does not change in its body is computed before it.
+//   Out     no optimization_barrier and no calls that only keep values; while has no carries that
+//           its body passes on unchanged; what does not change in its body is computed before it.
 //   Keeps   what the program computes.
 #include "codegen/fuse/fuse.h"
 #include "codegen/kernel/kernel.h"

@@ -1,6 +1,6 @@
-// row_locals: what several passes compute of an element is kept from the first of them on, where that
-// costs less than to compute it again and fits into the cache. Of columns, that decides how many are
-// made together.
+// row_locals: what several passes compute of an element is kept from the first of them on,
+// where that costs less than to compute it again and fits into the cache. Of columns, that
+// decides how many are made together.
 #include "codegen/plan/row_locals.h"
 
 #include "codegen/kernel/lower_class.h"
@@ -145,8 +145,8 @@ static int64_t line_columns(const Kernel *kernel) {
     return size < LOCAL_LINE ? LOCAL_LINE / (int64_t)size : 1;
 }
 
-// The locals of the widest block of columns with which they fit into the second-level cache, or of a
-// block that is not narrow in a lane's part of the third level; false: none.
+// The locals of the widest block of columns with which they fit into the second-level cache, or of
+// a block that is not narrow in a lane's part of the third level; false: none.
 static bool place_columns(RowsBuild *build, Rows *rows, const Target *target) {
     const Kernel *kernel = build->b->kernel;
     int64_t line = line_columns(kernel), all = 1, last = 1, most = MOST_COLUMNS;
