@@ -52,7 +52,7 @@ bool codegen_compile(
     *result = (CodegenResult){0};
     const Compile *compile = compile_all(arena, program, options, OUTPUT_OBJECT, diags);
     if (!compile) return false;
-    result->object_count = compile->job_count + 1;
+    result->object_count = compile->output_count;
     result->objects = compile->outputs;
     result->kernel_count = compile->plan.kernels.count;
     result->distinct_kernel_count = compile->job_count;

@@ -20,7 +20,8 @@ typedef struct Compile {
     const char **functions; // their symbols
     int custom_call_count;
     const Op **custom_calls;
-    StrView *outputs; // [job_count + 1], the last one the device program
+    int output_count;
+    StrView *outputs; // kernels, what they share, the device program
     StrView header;
     Diags *diags;
 } Compile;

@@ -200,7 +200,8 @@ static LLVMModuleRef emit_entry(void *user, Arena *arena, LLVMContextRef context
 // The objects, or texts, of all kernels and of the device program.
 static bool make_outputs(Compile *compile) {
     const CodegenOptions *options = compile->options;
-    compile->outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + 1);
+    StrView entry_output = {0};
+    SharedOutputs shared = {0};
     CompileOptions jobs = {
         .program = compile->program,
         .target = &compile->target,
@@ -209,13 +210,20 @@ static bool make_outputs(Compile *compile) {
         .threads = options->threads,
         .emit_entry = emit_entry,
         .entry_user = compile,
-        .entry_output = &compile->outputs[compile->job_count],
+        .entry_output = &entry_output,
         .progress = options->progress,
         .progress_user = options->progress_user};
-    if (!compile_jobs(compile->arena, &jobs, compile->job_count, compile->jobs, compile->diags))
+    if (!compile_jobs(
+            compile->arena, &jobs, compile->job_count, compile->jobs, &shared, compile->diags))
         return false;
+    int count = 0;
+    compile->outputs = ARENA_ARRAY(compile->arena, StrView, compile->job_count + shared.count + 1);
     for (int i = 0; i < compile->job_count; i++)
-        compile->outputs[i] = compile->jobs[i].output;
+        compile->outputs[count++] = compile->jobs[i].output;
+    for (int64_t i = 0; i < shared.count; i++)
+        compile->outputs[count++] = shared.data[i];
+    compile->outputs[count++] = entry_output;
+    compile->output_count = count;
     if (options->in_memory) return true;
     Entry entry = entry_of(compile, compile->arena);
     compile->header = entry_header(&entry);
@@ -236,7 +244,7 @@ PassResult pass_llvm(Module *module, PassContext *pass) {
 }
 
 void append_outputs(StrBuf *out, const Compile *compile) {
-    for (int i = 0; i <= compile->job_count; i++) {
+    for (int i = 0; i < compile->output_count; i++) {
         strbuf_append(out, compile->outputs[i]);
         strbuf_putc(out, '\n');
     }

@@ -95,28 +95,24 @@ static LLVMValueRef word_address(AttentionEmit *x, int64_t part, Index at) {
 }
 
 void attention_turn(AttentionEmit *x, const AttentionTurn *turn) {
-    enum { MOST = 16 };
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     int side = (int)x->blocks.side;
-    unsigned word = (unsigned)element_bytes(x->a->accumulator);
-    LLVMTypeRef vector = LLVMVectorType(word_type(x), (unsigned)side);
-    LLVMValueRef lines[MOST], zero = emit_number(e, 0);
+    LLVMValueRef zero = emit_number(e, 0);
     EmitLoop *row = emit_loop_begin(e, zero, emit_number(e, turn->rows), side, turn->rows, false);
     EmitLoop *column =
         emit_loop_begin(e, zero, emit_number(e, turn->columns), side, turn->columns, false);
-    for (int i = 0; i < side; i++) {
-        Index at = index_scale(b, index_add_constant(b, row->index, i), turn->from_stride);
-        at = index_add(b, index_add(b, at, column->index), turn->from_at);
-        lines[i] = LLVMBuildLoad2(e->builder, vector, word_address(x, turn->from, at), "");
-        LLVMSetAlignment(lines[i], word);
-    }
-    emit_transpose_square(e, lines, side);
-    for (int i = 0; i < side; i++) {
-        Index at = index_scale(b, index_add_constant(b, column->index, i), turn->to_stride);
-        at = index_add(b, index_add(b, at, row->index), turn->to_at);
-        LLVMSetAlignment(LLVMBuildStore(e->builder, lines[i], word_address(x, turn->to, at)), word);
-    }
+    Index from = index_add(b, index_scale(b, row->index, turn->from_stride), column->index);
+    Index to = index_add(b, index_scale(b, column->index, turn->to_stride), row->index);
+    Square square = {
+        .side = side,
+        .bits = (unsigned)element_bits(x->a->accumulator),
+        .alignment = (unsigned)element_bytes(x->a->accumulator),
+        .from = word_address(x, turn->from, index_add(b, from, turn->from_at)),
+        .to = word_address(x, turn->to, index_add(b, to, turn->to_at)),
+        .from_stride = turn->from_stride,
+        .to_stride = turn->to_stride};
+    emit_transpose_square(e, &square);
     emit_loop_end(e, column);
     emit_loop_end(e, row);
 }

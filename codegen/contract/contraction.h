@@ -138,7 +138,7 @@ int contract_lanes(const Contraction *c, const Target *target); // elements of a
 int64_t contraction_run(const Contraction *c, const PanelForm *form);
 ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
-// The micro-kernel as a private function of the module: void (ptr a, ptr b, ptr
+// The micro-kernel as a function that kernels share: void (ptr a, ptr b, ptr
 // c, i64 k, i1 add, ptr offsets).
 //
 //   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at
@@ -152,10 +152,8 @@ typedef struct Microkernel {
     const ContractRow *how; // tile registers: microkernel_tiles.c
     PanelForm lhs, rhs;     // what a and b are
     bool has_offsets;
-    int64_t row_stride;    // elements
-    LLVMValueRef function; // set by microkernel_emit
+    int64_t row_stride; // elements
 } Microkernel;
-void microkernel_emit(Emit *e, Microkernel *microkernel);
 
 // Vectors of sums and what is multiplied for them.
 typedef struct ContractVectors {
@@ -176,7 +174,7 @@ LLVMValueRef contract_multiply_add(
     const ContractVectors *v, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
 LLVMValueRef contract_splat(const ContractVectors *v, LLVMValueRef group); // in all lanes
 // the function's body with tile registers
-void microkernel_emit_tiles(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel);
+void microkernel_emit_tiles(Emit *e, const Microkernel *microkernel);
 // Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing
 // without them.
 void microkernel_begin(Emit *e, const Microkernel *microkernel);

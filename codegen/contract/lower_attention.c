@@ -260,7 +260,7 @@ static void multiply_values(AttentionEmit *x) {
     emit_loop_end(e, tile);
 }
 
-static void emit_microkernels(AttentionEmit *x) {
+static void set_microkernels(AttentionEmit *x) {
     const AttentionBlocks *blocks = &x->blocks;
     int64_t lanes = blocks->scores.columns;
     int64_t group = blocks->score_row->group;
@@ -281,8 +281,6 @@ static void emit_microkernels(AttentionEmit *x) {
         .rhs = {blocks->weight_type, lanes, group, group},
         .has_offsets = blocks->values_in_place,
         .row_stride = blocks->value_strides[1]};
-    microkernel_emit(x->e, &x->score_kernel);
-    microkernel_emit(x->e, &x->product_kernel);
 }
 
 static void fill_offsets(AttentionEmit *x, int64_t part, int64_t count, int64_t stride) {
@@ -439,7 +437,7 @@ bool attention_emit(Emit *e) {
     x->a = x->stage->attention;
     x->blocks = x->a->blocks;
     x->scratch = attention_scratch(x->a);
-    emit_microkernels(x);
+    set_microkernels(x);
     if (x->blocks.keys_in_place)
         fill_offsets(
             x, x->scratch.key_offsets, x->blocks.depth_steps,

@@ -182,7 +182,6 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
         .rhs = {c->rhs_packed, s.tile.columns, c->how->group, c->how->group},
         .has_offsets = true,
         .row_stride = s.stride[1] * s.features};
-    microkernel_emit(e, &x->microkernel);
     LLVMValueRef offsets = offset_table(e, c, &s);
     IndexBuilder *b = e->index;
     EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid, false);

@@ -212,7 +212,6 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
         .how = c->how,
         .lhs = x->blocks.lhs,
         .rhs = x->blocks.rhs};
-    microkernel_emit(e, &x->microkernel);
     microkernel_begin(e, &x->microkernel);
     emit_chunks(x);
     microkernel_end(e, &x->microkernel);

@@ -6,6 +6,7 @@
 // not depend on what LLVM's vectorisers think. Where the CPU multiplies groups of narrow elements,
 // an element is a group of neighbouring k's, as wide as the sum that its dot product is added to.
 #include "codegen/contract/contraction.h"
+#include "codegen/emit/shared.h"
 
 enum { MAX_TILE_ROWS = 24, MAX_TILE_VECTORS = 8 };
 
@@ -250,35 +251,14 @@ static LLVMTypeRef microkernel_type(Emit *e) {
     return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 6, 0);
 }
 
-static void copy_target_attributes(Emit *e, LLVMValueRef function) {
-    static const char *const names[] = {"target-cpu", "target-features", "prefer-vector-width"};
-    for (int i = 0; i < 3; i++) {
-        LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
-            e->function, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
-        if (attribute) LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
-    }
-    static const char *const flags[] = {"noinline", "nounwind"};
-    for (int i = 0; i < 2; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(flags[i], strlen(flags[i]));
-        LLVMAddAttributeAtIndex(
-            function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
-    }
-    unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
-    for (unsigned i = 1; i <= 3; i++) {
-        LLVMAddAttributeAtIndex(function, i, LLVMCreateEnumAttribute(e->context, noalias, 0));
-    }
-}
-
-static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
-
-static void emit_vectors(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel) {
-    LLVMValueRef function = microkernel->function;
+static void emit_vectors(Emit *e, const Microkernel *microkernel) {
+    LLVMValueRef function = e->function;
     ContractVectors math = contract_vectors(
-        e, builder, microkernel->how, microkernel->element, microkernel->lhs.element);
+        e, e->builder, microkernel->how, microkernel->element, microkernel->lhs.element);
     Micro *k = ARENA_NEW(e->arena, Micro);
     *k = (Micro){
         .e = e,
-        .builder = builder,
+        .builder = e->builder,
         .what = microkernel,
         .tile = microkernel->tile,
         .element = microkernel->element,
@@ -297,26 +277,43 @@ static void emit_vectors(Emit *e, LLVMBuilderRef builder, const Microkernel *mic
     store_sums(k, c);
 }
 
-void microkernel_emit(Emit *e, Microkernel *microkernel) {
-    LLVMValueRef function = LLVMAddFunction(e->module, "microkernel", microkernel_type(e));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    copy_target_attributes(e, function);
-    microkernel->function = function;
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->context);
-    arena_defer(e->arena, dispose_builder, builder);
-    LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->context, function, "entry"));
+static void emit_body(Emit *e, const void *what) {
+    const Microkernel *microkernel = what;
     if (microkernel->how->product == PRODUCT_TILES) {
-        microkernel_emit_tiles(e, builder, microkernel);
+        microkernel_emit_tiles(e, microkernel);
     } else {
-        emit_vectors(e, builder, microkernel);
+        emit_vectors(e, microkernel);
     }
-    LLVMBuildRetVoid(builder);
+}
+
+static void print_form(StrBuf *name, const PanelForm *form) {
+    strbuf_printf(
+        name, "_%d_%lld_%lld_%lld", (int)form->element, (long long)form->width,
+        (long long)form->group, (long long)form->k_step);
+}
+
+// All of the struct.
+static const char *name_of(Arena *arena, const Microkernel *m) {
+    StrBuf name = strbuf(arena);
+    strbuf_printf(
+        &name, "microkernel_%d_%d_%d_%d", contract_row_number(m->how), m->tile.rows,
+        m->tile.columns, (int)m->element);
+    print_form(&name, &m->lhs);
+    print_form(&name, &m->rhs);
+    if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
+    return strbuf_cstring(&name);
 }
 
 void microkernel_call(
     Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
     LLVMValueRef k, LLVMValueRef add, LLVMValueRef offsets) {
+    SharedFunction shared = {
+        .name = name_of(e->arena, microkernel),
+        .type = microkernel_type,
+        .emit = emit_body,
+        .what = microkernel,
+        .what_bytes = sizeof *microkernel};
     if (!offsets) offsets = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
     LLVMValueRef arguments[6] = {a, b, c, k, add, offsets};
-    LLVMBuildCall2(e->builder, microkernel_type(e), microkernel->function, arguments, 6, "");
+    emit_shared_call(e, &shared, 6, arguments);
 }

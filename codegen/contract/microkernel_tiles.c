@@ -136,9 +136,9 @@ static void loop_over_k(Tiles *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c
     LLVMPositionBuilderAtEnd(t->builder, done);
 }
 
-void microkernel_emit_tiles(Emit *e, LLVMBuilderRef builder, const Microkernel *microkernel) {
-    Tiles t = tiles_of(e, microkernel, builder);
-    LLVMValueRef function = microkernel->function, c = LLVMGetParam(function, 2);
+void microkernel_emit_tiles(Emit *e, const Microkernel *microkernel) {
+    Tiles t = tiles_of(e, microkernel, e->builder);
+    LLVMValueRef function = e->function, c = LLVMGetParam(function, 2);
     begin_sums(&t, c, LLVMGetParam(function, 4));
     loop_over_k(
         &t, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3));

@@ -284,20 +284,15 @@ static int square_side(const Packing *p) {
 static void transpose_square(
     Packing *p, LLVMValueRef array, int64_t row, LLVMValueRef column, int side, LLVMValueRef to,
     int64_t distance) {
-    Emit *e = p->e;
-    LLVMValueRef lines[MAX_SQUARE];
-    for (int i = 0; i < side; i++) {
-        LLVMValueRef at = add(p, column, emit_number(e, i * row));
-        lines[i] = LLVMBuildLoad2(
-            e->builder, LLVMVectorType(p->word, (unsigned)side), word_address(p, array, at), "");
-        LLVMSetAlignment(lines[i], word_alignment(p));
-    }
-    emit_transpose_square(e, lines, side);
-    for (int i = 0; i < side; i++) {
-        LLVMValueRef at = add(p, to, emit_number(e, i * distance));
-        LLVMSetAlignment(
-            LLVMBuildStore(e->builder, lines[i], word_address(p, p->to, at)), word_alignment(p));
-    }
+    Square square = {
+        .side = side,
+        .bits = (unsigned)element_bits(p->c->accumulator),
+        .alignment = word_alignment(p),
+        .from = word_address(p, array, column),
+        .to = word_address(p, p->to, to),
+        .from_stride = row,
+        .to_stride = distance};
+    emit_transpose_square(p->e, &square);
 }
 
 // What the next panel has in the place of these elements.

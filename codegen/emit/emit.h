@@ -29,10 +29,12 @@ typedef struct Scalar {
 // that does the kernel's work; target-cpu and target-features are set on it, triple and data
 // layout are the caller's business. Kernels whose outputs and inputs share memory differ
 // from kernels whose operands are distinct: the function assumes distinct buffers do not
-// overlap. NULL with a diagnostic.
+// overlap. shared: gets the functions that it calls and that have to be compiled beside it
+// (shared.h); NULL: they are part of the module. NULL with a diagnostic.
+typedef struct SharedFunctions SharedFunctions;
 LLVMModuleRef emit_kernel(
     Arena *arena, LLVMContextRef context, const DeviceProgram *program, const Target *target,
-    const Kernel *kernel, const char *name, Diags *diags);
+    const Kernel *kernel, const char *name, SharedFunctions *shared, Diags *diags);
 
 typedef struct Emit Emit;
 struct Emit {
@@ -50,6 +52,7 @@ struct Emit {
     IndexBuilder *index; // its
     bool reassociate;    // the current accumulation may be reassociated (sums in vector lanes)
     Diags *diags;
+    SharedFunctions *shared; // NULL: what is shared is defined here
     bool failed;
     // emit_expr_anew: indices contain numbers that are expressions, which contain indices
     Scalar (*emit_anew)(Emit *e, const Expr *x);

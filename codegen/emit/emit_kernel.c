@@ -68,7 +68,7 @@ static void dispose_builder(void *builder) { LLVMDisposeBuilder(builder); }
 
 LLVMModuleRef emit_kernel(
     Arena *arena, LLVMContextRef context, const DeviceProgram *program, const Target *target,
-    const Kernel *kernel, const char *name, Diags *diags) {
+    const Kernel *kernel, const char *name, SharedFunctions *shared, Diags *diags) {
     Emit *e = ARENA_NEW(arena, Emit);
     e->arena = arena;
     e->context = context;
@@ -79,6 +79,7 @@ LLVMModuleRef emit_kernel(
     e->kernel = kernel;
     e->program = program;
     e->diags = diags;
+    e->shared = shared;
     bool good = emit_body(e, name);
     if (good) return e->module;
     dispose_module(e->module);

@@ -6,6 +6,8 @@
 // (Eklundh, IEEE Trans. Computers C-21, 1972).
 #include "codegen/emit/tile_stage.h"
 
+#include "codegen/emit/shared.h"
+
 #include <string.h>
 
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
@@ -52,7 +54,7 @@ static LLVMValueRef exchange(
     return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(lanes, (unsigned)side), "");
 }
 
-void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side) {
+static void transpose_lines(Emit *e, LLVMValueRef *lines, int side) {
     for (int block = 1; block < side; block *= 2) {
         for (int k = 0; k < side; k++) {
             if (k & block) continue;
@@ -63,35 +65,78 @@ void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side) {
     }
 }
 
+// void (ptr from, i64 from_stride, ptr to, i64 to_stride)
+static LLVMTypeRef transpose_type(Emit *e) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->context, 0),
+                i64 = LLVMInt64TypeInContext(e->context);
+    LLVMTypeRef parameters[4] = {pointer, i64, pointer, i64};
+    return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 4, 0);
+}
+
+// Of a square in memory.
+static LLVMValueRef line_address(Emit *e, const Square *square, unsigned parameter, int k) {
+    LLVMTypeRef type = LLVMIntTypeInContext(e->context, square->bits);
+    LLVMValueRef stride = LLVMGetParam(e->function, parameter + 1);
+    LLVMValueRef at = LLVMBuildNSWMul(e->builder, stride, number(e, k), "");
+    return LLVMBuildInBoundsGEP2(
+        e->builder, type, LLVMGetParam(e->function, parameter), &at, 1, "");
+}
+
+static void emit_transpose(Emit *e, const void *what) {
+    const Square *square = what;
+    LLVMTypeRef vector =
+        LLVMVectorType(LLVMIntTypeInContext(e->context, square->bits), (unsigned)square->side);
+    LLVMValueRef lines[MAX_SQUARE];
+    for (int k = 0; k < square->side; k++) {
+        lines[k] = LLVMBuildLoad2(e->builder, vector, line_address(e, square, 0, k), "");
+        LLVMSetAlignment(lines[k], square->alignment);
+    }
+    transpose_lines(e, lines, square->side);
+    for (int k = 0; k < square->side; k++)
+        LLVMSetAlignment(
+            LLVMBuildStore(e->builder, lines[k], line_address(e, square, 2, k)), square->alignment);
+}
+
+// As a function: its shuffles take LLVM long.
+void emit_transpose_square(Emit *e, const Square *square) {
+    SharedFunction shared = {
+        .name = arena_printf(
+            e->arena, "transpose_%d_%u_%u", square->side, square->bits, square->alignment),
+        .type = transpose_type,
+        .emit = emit_transpose,
+        .what = square,
+        .what_bytes = sizeof *square};
+    LLVMValueRef arguments[4] = {
+        square->from, number(e, square->from_stride), square->to, number(e, square->to_stride)};
+    emit_shared_call(e, &shared, 4, arguments);
+}
+
 // k x k squares: rows of `from` to columns of `to`.
 static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
     LLVMBuilderRef b = e->builder;
     int64_t tile = copy->side;
     EmitLoop *row = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
     EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
-    LLVMTypeRef type = copy->type, vector = LLVMVectorType(type, (unsigned)side);
-    LLVMValueRef lines[MAX_SQUARE];
-    for (int k = 0; k < side; k++) {
-        LLVMValueRef at = LLVMBuildNSWAdd(b, row->phi, number(e, k), "");
-        at = LLVMBuildNSWMul(b, at, number(e, copy->from_stride), "");
-        at = LLVMBuildNSWAdd(b, at, column->phi, "");
-        lines[k] =
-            LLVMBuildLoad2(b, vector, LLVMBuildInBoundsGEP2(b, type, copy->from, &at, 1, ""), "");
-        LLVMSetAlignment(lines[k], copy->alignment);
-        at = LLVMBuildNSWAdd(b, at, number(e, copy->ahead), "");
-        // Its rows are too far from each other for the CPU to guess what the next tile reads.
-        if (copy->ahead)
-            emit_prefetch(e, LLVMBuildGEP2(b, type, copy->from, &at, 1, ""), false, PREFETCH_FIRST);
+    LLVMValueRef from = LLVMBuildNSWMul(b, row->phi, number(e, copy->from_stride), "");
+    from = LLVMBuildNSWAdd(b, from, column->phi, "");
+    // Its rows are too far from each other for the CPU to guess what the next tile reads.
+    for (int k = 0; k < side && copy->ahead; k++) {
+        LLVMValueRef at =
+            LLVMBuildNSWAdd(b, from, number(e, k * copy->from_stride + copy->ahead), "");
+        LLVMValueRef address = LLVMBuildGEP2(b, copy->type, copy->from, &at, 1, "");
+        emit_prefetch(e, address, false, PREFETCH_FIRST);
     }
-    emit_transpose_square(e, lines, side);
-    for (int k = 0; k < side; k++) {
-        LLVMValueRef at = LLVMBuildNSWAdd(b, column->phi, number(e, k), "");
-        at = LLVMBuildNSWMul(b, at, number(e, copy->to_stride), "");
-        at = LLVMBuildNSWAdd(b, at, row->phi, "");
-        LLVMValueRef store =
-            LLVMBuildStore(b, lines[k], LLVMBuildInBoundsGEP2(b, type, copy->to, &at, 1, ""));
-        LLVMSetAlignment(store, copy->alignment);
-    }
+    LLVMValueRef to = LLVMBuildNSWMul(b, column->phi, number(e, copy->to_stride), "");
+    to = LLVMBuildNSWAdd(b, to, row->phi, "");
+    Square square = {
+        .side = side,
+        .bits = LLVMGetIntTypeWidth(copy->type),
+        .alignment = copy->alignment,
+        .from = LLVMBuildInBoundsGEP2(b, copy->type, copy->from, &from, 1, ""),
+        .to = LLVMBuildInBoundsGEP2(b, copy->type, copy->to, &to, 1, ""),
+        .from_stride = copy->from_stride,
+        .to_stride = copy->to_stride};
+    emit_transpose_square(e, &square);
     emit_loop_end(e, column);
     emit_loop_end(e, row);
 }

@@ -9,9 +9,15 @@ enum { MAX_STAGES = 6, MAX_SQUARE = 16 };
 // The side of the kernel's tiles: rows of a few lines of the cache, whatever the elements are.
 int64_t tile_side(const Emit *e);
 
-// Transposes side x side elements in `side` vectors of as many lanes; side is a
-// power of two, at most MAX_SQUARE.
-void emit_transpose_square(Emit *e, LLVMValueRef *lines, int side);
+// side x side elements that are transposed in registers; side is a power of two, at most
+// MAX_SQUARE. Rows are so many elements apart; the memories are distinct.
+typedef struct Square {
+    int side;
+    unsigned bits, alignment; // of an element; the alignment in bytes
+    LLVMValueRef from, to;
+    int64_t from_stride, to_stride;
+} Square;
+void emit_transpose_square(Emit *e, const Square *square);
 
 // rows x columns elements, each at most `side`, to columns x rows elements.
 typedef struct TurnedCopy {

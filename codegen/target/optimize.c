@@ -1,7 +1,7 @@
 // optimize: LLVM's passes and objects, each kernel in a context of its own, kernels in parallel.
 #include "codegen/target/optimize.h"
 
-#include "codegen/emit/emit.h"
+#include "codegen/emit/shared.h"
 #include "codegen/target/prefetch_rows.h"
 #include "codegen/target/scale_forms.h"
 #include "codegen/target/stream_stores.h"
@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { WORKER_STACK = 16 << 20, WORKER_LIMIT = 64 };
@@ -134,12 +135,26 @@ static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
 
 // ---- workers
 
+// A function that a kernel asked for.
+typedef struct SharedJob {
+    SharedFunction function;
+    StrView output;
+    struct SharedJob *next;
+} SharedJob;
+
 typedef struct Queue {
     const CompileOptions *options;
     int count;
     CompileJob *jobs;
-    atomic_int next, done; // from -1, which is the device program
+    atomic_int done; // from -1, as `next`
     atomic_bool stop;
+    pthread_mutex_t lock; // of what follows; nothing is allocated under it
+    pthread_cond_t changed;
+    int next;                  // from -1, which is the device program
+    bool shares;               // several kernels may ask for the same function
+    int emitting;              // kernels that may still ask for functions
+    SharedJob *shared, **last; // in the order in which they were asked for
+    SharedJob *waiting;        // the first one that nobody has taken
 } Queue;
 
 typedef struct Worker {
@@ -152,6 +167,11 @@ typedef struct Worker {
     pthread_t thread;
 } Worker;
 
+typedef struct Work {
+    int job;           // -1: the device program
+    SharedJob *shared; // NULL: the job
+} Work;
+
 static void dispose_context(void *context) { LLVMContextDispose(context); }
 
 static void dispose_machine(void *machine) { LLVMDisposeTargetMachine(machine); }
@@ -163,17 +183,50 @@ static LLVMContextRef create_context(Arena *scratch) {
     return context;
 }
 
-static bool compile_kernel(
-    Worker *worker, Arena *scratch, const CompileJob *job, StrView *output, const char **error) {
+// Notes what a kernel asked for, and that it has: the functions that are new.
+static void ask_for(Worker *worker, const SharedFunctions *asked) {
+    Queue *queue = worker->queue;
+    SharedJob *jobs = ARENA_ARRAY(worker->arena, SharedJob, asked->list.count);
+    pthread_mutex_lock(&queue->lock);
+    for (int64_t i = 0; i < asked->list.count; i++) {
+        const SharedJob *known = queue->shared;
+        while (known && strcmp(known->function.name, asked->list.data[i].name) != 0)
+            known = known->next;
+        if (known) continue;
+        jobs[i].function = asked->list.data[i];
+        *queue->last = &jobs[i];
+        queue->last = &jobs[i].next;
+        if (!queue->waiting) queue->waiting = &jobs[i];
+    }
+    queue->emitting--;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static bool compile_module(
+    Worker *worker, LLVMModuleRef module, StrView *output, const char **error) {
     const CompileOptions *options = worker->queue->options;
-    if (!worker->machine) worker->machine = target_machine(options->target);
-    if (!worker->machine) return false;
-    LLVMModuleRef module = emit_kernel(
-        scratch, create_context(scratch), options->program, options->target, job->kernel, job->name,
-        worker->diags);
     return module && optimize_module(
                          worker->arena, module, worker->machine, options->target, options->cache,
                          options->form, output, error);
+}
+
+static bool compile_kernel(
+    Worker *worker, Arena *scratch, const CompileJob *job, StrView *output, const char **error) {
+    const CompileOptions *options = worker->queue->options;
+    SharedFunctions asked = {.arena = worker->arena};
+    LLVMModuleRef module = emit_kernel(
+        scratch, create_context(scratch), options->program, options->target, job->kernel, job->name,
+        worker->queue->shares ? &asked : NULL, worker->diags);
+    ask_for(worker, &asked);
+    return compile_module(worker, module, output, error);
+}
+
+static bool compile_shared(Worker *worker, Arena *scratch, SharedJob *job, const char **error) {
+    LLVMModuleRef module = emit_shared_module(
+        scratch, create_context(scratch), worker->queue->options->target, &job->function,
+        worker->diags);
+    return compile_module(worker, module, &job->output, error);
 }
 
 // The device program is calls and branches that run once per kernel: code without optimisation
@@ -191,30 +244,70 @@ static bool compile_entry(Worker *worker, Arena *scratch, StrView *output, const
         worker->arena, module, machine, &plain, options->cache, options->form, output, error);
 }
 
-// Job -1 is the device program.
-static void compile_one(Worker *worker, Arena *scratch, int i) {
+static bool compile_work(Worker *worker, Arena *scratch, Work work, const char **error) {
     const CompileOptions *options = worker->queue->options;
-    const CompileJob *job = i < 0 ? NULL : &worker->queue->jobs[i];
-    StrView *output = job ? &worker->queue->jobs[i].output : options->entry_output;
+    if (!work.shared && work.job < 0)
+        return compile_entry(worker, scratch, options->entry_output, error);
+    if (!worker->machine) worker->machine = target_machine(options->target);
+    if (!worker->machine) return false;
+    if (work.shared) return compile_shared(worker, scratch, work.shared, error);
+    CompileJob *job = &worker->queue->jobs[work.job];
+    return compile_kernel(worker, scratch, job, &job->output, error);
+}
+
+static void stop(Queue *queue) {
+    pthread_mutex_lock(&queue->lock);
+    atomic_store(&queue->stop, true);
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static void compile_one(Worker *worker, Arena *scratch, Work work) {
+    const Kernel *kernel =
+        work.shared || work.job < 0 ? NULL : worker->queue->jobs[work.job].kernel;
     const char *error = NULL;
-    bool good = job ? compile_kernel(worker, scratch, job, output, &error)
-                    : compile_entry(worker, scratch, output, &error);
+    bool good = compile_work(worker, scratch, work, &error);
     if (error)
         diag_error(
-            worker->diags, job ? job->kernel->loc : options->program->main->loc,
+            worker->diags, kernel ? kernel->loc : worker->queue->options->program->main->loc,
             "internal error: the code of '%s' is wrong: %s",
-            job ? job->kernel->name : "the program", error);
-    if (!good) atomic_store(&worker->queue->stop, true);
+            kernel        ? kernel->name
+            : work.shared ? work.shared->function.name
+                          : "the program",
+            error);
+    if (!good) stop(worker->queue);
     arena_reset(scratch);
+}
+
+// Kernels before what they share. Waits while other workers' kernels may ask for more.
+static bool take(Queue *queue, Work *work) {
+    bool found = false;
+    pthread_mutex_lock(&queue->lock);
+    while (!found && !atomic_load(&queue->stop)) {
+        if (queue->next < queue->count) {
+            *work = (Work){.job = queue->next++};
+            queue->emitting += work->job >= 0;
+            found = true;
+        } else if (queue->waiting) {
+            *work = (Work){.shared = queue->waiting};
+            queue->waiting = queue->waiting->next;
+            found = true;
+        } else if (queue->emitting > 0) {
+            pthread_cond_wait(&queue->changed, &queue->lock);
+        } else {
+            break;
+        }
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return found;
 }
 
 static void work_through(Worker *worker) {
     Queue *queue = worker->queue;
     Arena *scratch = arena_child(worker->arena);
-    for (;;) {
-        int i = atomic_fetch_add(&queue->next, 1);
-        if (i >= queue->count || atomic_load(&queue->stop)) break;
-        compile_one(worker, scratch, i);
+    for (Work work; take(queue, &work);) {
+        compile_one(worker, scratch, work);
+        if (work.shared) continue;
         int done = atomic_fetch_add(&queue->done, 1) + 1;
         if (worker->is_main && queue->options->progress && done > 0) {
             queue->options->progress(queue->options->progress_user, "compile", done, queue->count);
@@ -226,7 +319,7 @@ static void *run_worker(void *argument) {
     Worker *worker = argument;
     if (setjmp(worker->guard.jump)) {
         worker->out_of_memory = true;
-        atomic_store(&worker->queue->stop, true);
+        stop(worker->queue);
     } else {
         work_through(worker);
     }
@@ -250,20 +343,63 @@ static bool start_worker(Worker *worker) {
     return started;
 }
 
+static int by_name(const void *a, const void *b) {
+    const SharedJob *const *x = a, *const *y = b;
+    return strcmp((*x)->function.name, (*y)->function.name);
+}
+
+// In an order that does not depend on the threads.
+static void take_shared(Arena *arena, const Queue *queue, SharedOutputs *outputs) {
+    VEC(SharedJob *) all = {0};
+    for (SharedJob *job = queue->shared; job; job = job->next)
+        vec_push(arena, &all, job);
+    if (all.count > 0) qsort(all.data, (size_t)all.count, sizeof *all.data, by_name);
+    for (int64_t i = 0; i < all.count; i++)
+        vec_push(arena, outputs, arena_strview(arena, all.data[i]->output));
+}
+
+static void take_outputs(Arena *arena, const Queue *queue, SharedOutputs *shared) {
+    for (int i = 0; i < queue->count; i++) {
+        queue->jobs[i].output = arena_strview(arena, queue->jobs[i].output);
+    }
+    *queue->options->entry_output = arena_strview(arena, *queue->options->entry_output);
+    take_shared(arena, queue, shared);
+}
+
+// A module of its own takes longer than what it makes shorter where only one kernel multiplies.
+static bool has_many_products(int count, const CompileJob *jobs) {
+    int products = 0;
+    for (int i = 0; i < count; i++) {
+        KernelKind kind = jobs[i].kernel->kind;
+        products += kind == KERNEL_CONTRACT || kind == KERNEL_CONV || kind == KERNEL_ATTENTION;
+    }
+    return products > 1;
+}
+
+static void prepare(Arena *arena, Queue *queue, Worker *workers, int count) {
+    queue->last = &queue->shared;
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_cond_init(&queue->changed, NULL);
+    for (int i = 0; i < count; i++) {
+        Worker *worker = &workers[i];
+        worker->queue = queue;
+        worker->is_main = i == 0;
+        worker->arena = arena_child(arena);
+        worker->diags = diags_create(worker->arena);
+        arena_set_guard(
+            worker->arena, &worker->guard); // from here on running out of memory is the worker's
+    }
+}
+
 bool compile_jobs(
-    Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags) {
+    Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, SharedOutputs *shared,
+    Diags *diags) {
     Queue queue = {.options = options, .count = count, .jobs = jobs, .next = -1, .done = -1};
+    queue.shares = has_many_products(count, jobs);
     int workers = worker_count(options, count + 1);
     Worker *all = ARENA_ARRAY(arena, Worker, workers);
     bool *started = ARENA_ARRAY(arena, bool, workers);
-    for (int i = 0; i < workers; i++) {
-        all[i].queue = &queue;
-        all[i].is_main = i == 0;
-        all[i].arena = arena_child(arena);
-        all[i].diags = diags_create(all[i].arena);
-        arena_set_guard(
-            all[i].arena, &all[i].guard); // from here on running out of memory is the worker's
-    }
+    prepare(arena, &queue, all, workers);
     for (int i = 1; i < workers; i++) {
         started[i] = start_worker(&all[i]);
     }
@@ -274,13 +410,12 @@ bool compile_jobs(
         pthread_join(all[i].thread, NULL);
         out_of_memory = out_of_memory || all[i].out_of_memory;
     }
+    pthread_mutex_destroy(&queue.lock);
+    pthread_cond_destroy(&queue.changed);
     for (int i = 0; i < workers; i++) {
         diags_append(diags, all[i].diags);
     }
-    for (int i = 0; i < count; i++) {
-        jobs[i].output = arena_strview(arena, jobs[i].output);
-    }
-    *options->entry_output = arena_strview(arena, *options->entry_output);
+    take_outputs(arena, &queue, shared);
     for (int i = 0; i < workers; i++) {
         arena_reset(all[i].arena);
     }

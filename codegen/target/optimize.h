@@ -2,6 +2,7 @@
 #ifndef SHARDC_CODEGEN_OPTIMIZE_H
 #define SHARDC_CODEGEN_OPTIMIZE_H
 
+#include "base/vec.h"
 #include "codegen/kernel/kernel.h"
 #include "codegen/target/llvm_target.h"
 #include "codegen/target/object_cache.h"
@@ -30,9 +31,13 @@ typedef struct CompileOptions {
     void *progress_user;
 } CompileOptions;
 
-// The kernels and the device program.
+// The functions that kernels share (emit/shared.h), sorted by name.
+typedef VEC(StrView) SharedOutputs;
+
+// The kernels, what they share, and the device program.
 bool compile_jobs(
-    Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, Diags *diags);
+    Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, SharedOutputs *shared,
+    Diags *diags);
 
 // Optimises one module and writes it, or finds the object in the cache (NULL = none); in the arena.
 // False with *error set (in the arena).

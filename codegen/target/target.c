@@ -172,6 +172,8 @@ static bool has_level(const Target *target, IsaLevel isa) {
            (isa == ISA_AVX2 && target->isa == ISA_AVX512);
 }
 
+int contract_row_number(const ContractRow *row) { return (int)(row - contract_rows); }
+
 static bool row_fits(ElementType row, ElementType element) {
     return row == ELEMENT_ANY || row == element;
 }

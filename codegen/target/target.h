@@ -58,6 +58,7 @@ typedef struct ContractRow {
 // The row for these elements; never NULL.
 const ContractRow *target_contract(
     const Target *target, ElementType lhs, ElementType rhs, ElementType accumulator, bool in_tiles);
+int contract_row_number(const ContractRow *row); // in targets.def
 
 // The name of the alias scope that marks stores around the caches (stream_stores.c). They stand in
 // loops that step from one element to the next, and whose first address begins a line: so every

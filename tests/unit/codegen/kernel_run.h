@@ -148,7 +148,8 @@ static bool kernel_run_compile(KernelRun *run, const char *cpu, bool wants_assem
     for (int pass = wants_assembly ? 0 : 1; pass < 2; pass++) {
         LLVMContextRef context = LLVMContextCreate();
         LLVMModuleRef module = emit_kernel(
-            run->arena, context, &run->program, &run->target, &run->kernel, "kernel", run->diags);
+            run->arena, context, &run->program, &run->target, &run->kernel, "kernel", NULL,
+            run->diags);
         if (!module) return kernel_run_failed(run, "emit");
         // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
         if (getenv("KERNEL_RUN_IR")) fprintf(stderr, "%s\n", LLVMPrintModuleToString(module));
