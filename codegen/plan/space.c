@@ -283,14 +283,18 @@ static void choose_order(const Nest *nest) {
     const SpaceAxis *inner = &space->axes[space->inner];
     for (int a = space->axis_count - 1; a >= 0 && space->tile < 0; a--) {
         const SpaceAxis *axis = &space->axes[a];
-        if (a == space->inner || axis->extent < 8 || inner->extent < 8) continue;
+        if (a == space->inner || inner->extent < 8) continue;
         for (int64_t u = 0; u < nest->uses.count; u++) {
             const IndexUse *use = &nest->uses.data[u];
             bool is_affine, is_inner_affine;
             if (!is_access(use)) continue;
             int64_t here = axis_factor(nest, axis, use, &is_affine);
             int64_t there = axis_factor(nest, inner, use, &is_inner_affine);
-            if (is_affine && is_inner_affine && here == 1 && there > 1) space->tile = a;
+            if (!is_affine || !is_inner_affine || here != 1 || there <= 1) continue;
+            if (axis->extent < 8)
+                space->shares_lines = true;
+            else
+                space->tile = a;
         }
     }
 }
@@ -407,5 +411,6 @@ void space_print(StrBuf *out, const Space *space, int indent) {
         for (int k = 1; k < axis->cut_count; k++)
             strbuf_printf(out, "%s%lld", k == 1 ? " cut " : " ", (long long)axis->cuts[k]);
     }
+    if (space->shares_lines && space->tile < 0) strbuf_puts(out, ", lines shared");
     strbuf_puts(out, space->by_columns ? ", fold by columns\n" : "\n");
 }

@@ -35,7 +35,10 @@ typedef struct Space {
     SpacePart parts[MAX_PARTS];
     int axis_count;
     SpaceAxis axes[MAX_PARTS];
-    int inner, tile;          // axes; tile = -1: no second inner axis
+    int inner, tile; // axes; tile = -1: no second inner axis
+    // Neighbours along an outer axis of few places lie in the same lines of memory, along the inner
+    // one further apart: what is read of them is read by one lane, block by block.
+    bool shares_lines;
     bool stores_contiguously; // every store is contiguous in the inner axis
     // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
     bool by_columns;

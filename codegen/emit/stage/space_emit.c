@@ -401,9 +401,15 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     EmitLoop *loop = emit_loop_begin(e, first, last, 1, rows * blocks, false);
     LLVMValueRef rest = loop->phi;
     if (blocked >= 0) {
-        LLVMValueRef count = number(e, blocks);
+        bool rows_first = space->shares_lines && blocked == space->inner; // within a block
+        LLVMValueRef count = number(e, rows_first ? rows : blocks);
         LLVMValueRef k = LLVMBuildURem(e->builder, rest, count, "");
         rest = LLVMBuildUDiv(e->builder, rest, count, "");
+        if (rows_first) {
+            LLVMValueRef row = k;
+            k = rest;
+            rest = row;
+        }
         nest.low[blocked] = LLVMBuildNSWMul(e->builder, k, number(e, block), "");
         LLVMValueRef end = LLVMBuildNSWAdd(e->builder, nest.low[blocked], number(e, block), "");
         nest.high[blocked] = minimum(e, end, number(e, space->axes[blocked].extent));
