@@ -145,13 +145,19 @@ static void set_text_attribute(
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
+// AMD's CPUs (which alone have SSE4A) take longer to gather a vector than to load its elements.
+static const char *tuned_features(Emit *e) {
+    if (!target_has(e->target, "sse4a")) return e->target->features;
+    return arena_printf(e->arena, "%s,+prefer-no-gather", e->target->features);
+}
+
 void emit_function_attributes(Emit *e, LLVMValueRef function) {
     unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
     LLVMAddAttributeAtIndex(
         function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->context, kind, 0));
     set_text_attribute(e, function, "target-cpu", e->target->cpu);
     if (e->target->features && *e->target->features)
-        set_text_attribute(e, function, "target-features", e->target->features);
+        set_text_attribute(e, function, "target-features", tuned_features(e));
     if (e->target->isa == ISA_AVX512) set_text_attribute(e, function, "prefer-vector-width", "512");
     set_text_attribute(e, function, "no-trapping-math", "true");
 }
