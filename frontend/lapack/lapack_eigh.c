@@ -1,11 +1,11 @@
 // lapack_eigh: eigenvalues and eigenvectors of symmetric and Hermitian matrices as
 // texts (see lapack_routines.h).
 //
-// Jacobi's method in parallel order: the matrix, padded to an even size e = 2h, has h pairs (i, h
-// + i) of rows. A round rotates all pairs at once so that a(i, h + i) becomes zero, then moves
-// rows and columns so that other pairs meet; after e - 1 rounds, a sweep, all have met and stand
-// where they were. Sweeps end when what is off the diagonal is below the precision of the whole,
-// or after the most sweeps allowed.
+// Jacobi's method in parallel order: the matrix, padded to an even size e = 2h, has h pairs
+// (i, h + i) of rows. A round rotates all pairs at once so that a(i, h + i) becomes zero, then
+// moves rows and columns so that other pairs meet; after e - 1 rounds, a sweep, all have met and
+// stand where they were. Sweeps end when what is off the diagonal is below the precision of the
+// whole, or after the most sweeps allowed.
 //
 // Sources: Golub, Van Loan, Matrix Computations, 4th ed., 8.5 (the rotation 8.5.2, parallel order
 // 8.5.5); Brent, Luk, The solution of singular-value and symmetric eigenvalue problems on

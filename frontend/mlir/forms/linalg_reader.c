@@ -71,23 +71,6 @@ static bool make_short_body(
     return true;
 }
 
-// (%a: f32, %b: f32) { ... }, or { ^bb0(...): ... }
-static bool read_body(Reader *reader) {
-    Region *region = region_detached(reader);
-    Scope scope = scope_open(reader, false);
-    bool ok = true;
-    if (accept_punctuation(reader, '(') && !accept_punctuation(reader, ')')) {
-        do {
-            ok = read_block_arg(reader, region, &scope, true);
-        } while (ok && accept_punctuation(reader, ','));
-        ok = ok && expect_punctuation(reader, ')');
-    }
-    ok = ok && read_region_body(reader, region, &scope);
-    scope_close(reader, &scope);
-    vec_push(reader->scratch, &reader->regions, region);
-    return ok;
-}
-
 // word = [0, 1]
 static bool read_list(Reader *reader, AttrName name) {
     StrView word = attr_name_text(name);
@@ -146,7 +129,7 @@ bool read_own_linalg(Reader *reader, Draft *draft) {
         return false;
     if (op_code_regions(draft->code) == 1) {
         bool ok = short_body.text.size > 0 ? make_short_body(reader, draft, &short_body, ins, outs)
-                                           : read_body(reader);
+                                           : read_region_with_args(reader);
         if (!ok) return false;
     } else if (at_punctuation(reader, '{') && !read_attr_dict(reader)) {
         return false;

@@ -28,23 +28,6 @@ static bool read_own_sharding(Reader *reader, const Draft *draft) {
                reader, op_own_sharding_text(draft->code), attr_sharding(reader->context, sharding));
 }
 
-// (%a: T, ...) { ... }
-static bool read_body(Reader *reader) {
-    Region *region = region_detached(reader);
-    Scope scope = scope_open(reader, false);
-    bool ok = expect_punctuation(reader, '(');
-    if (ok && !accept_punctuation(reader, ')')) {
-        do {
-            ok = read_block_arg(reader, region, &scope, true);
-        } while (ok && accept_punctuation(reader, ','));
-        ok = ok && expect_punctuation(reader, ')');
-    }
-    ok = ok && read_region_body(reader, region, &scope);
-    scope_close(reader, &scope);
-    vec_push(reader->scratch, &reader->regions, region);
-    return ok;
-}
-
 static bool read_reduction_word(Reader *reader, AttrName name) {
     int value;
     if (reader->token.kind != TOKEN_WORD ||
@@ -78,7 +61,10 @@ bool read_sdy_step(Reader *reader, Draft *draft, const AsmStep *step) {
     }
     if (step->kind == STEP_SYMBOL_NAME) return read_symbol_name(reader);
     if (step->kind == STEP_ANGLE_STRING) return read_angle_string(reader, step->name);
-    if (step->kind == STEP_BODY) return read_body(reader);
+    if (step->kind == STEP_BODY) {
+        if (!at_punctuation(reader, '(')) return expect_punctuation(reader, '(');
+        return read_region_with_args(reader);
+    }
     if (step->kind == STEP_REDUCTION) return read_reduction_word(reader, step->name);
     const Attr *value = NULL;
     if (step->kind == STEP_SHARDINGS) value = read_sharding_list(reader);

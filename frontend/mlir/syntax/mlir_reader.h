@@ -225,7 +225,8 @@ bool read_region_body(Reader *reader, Region *region, Scope *scope);
 bool read_region(Reader *reader, Region *region, bool isolated);
 // ({ ... }, { ... }), when there are some: pushed on reader->regions
 bool read_generic_regions(Reader *reader);
-bool read_block_arg(Reader *reader, Region *region, Scope *scope, bool with_attrs); // %x : T [loc]
+// (%a: T, ...) { ... }, pushed on reader->regions; without the list as read_region_body
+bool read_region_with_args(Reader *reader);
 Draft draft_begin(Reader *reader, OpCode code, StrView name, const Token *token);
 void draft_attr(Reader *reader, AttrName name, const Attr *value);
 void draft_drop(Reader *reader, const Draft *draft); // takes its parts off the stacks

@@ -3,7 +3,8 @@
 
 Region *region_detached(Reader *reader) { return ARENA_NEW(reader->arena, Region); }
 
-bool read_block_arg(Reader *reader, Region *region, Scope *scope, bool with_attrs) {
+// %x : T [{...}] [loc]
+static bool read_block_arg(Reader *reader, Region *region, Scope *scope, bool with_attrs) {
     Token name = reader->token;
     if (name.kind != TOKEN_PERCENT) return reader_expected(reader, "region argument");
     reader_advance(reader);
@@ -20,16 +21,19 @@ bool read_block_arg(Reader *reader, Region *region, Scope *scope, bool with_attr
     return read_loc_trailer(reader, loc) && bind_value(reader, scope, &name, value, 1);
 }
 
+// (%a: T, ...), or nothing
+static bool read_block_args(Reader *reader, Region *region, Scope *scope, bool with_attrs) {
+    if (!accept_punctuation(reader, '(') || accept_punctuation(reader, ')')) return true;
+    do {
+        if (!read_block_arg(reader, region, scope, with_attrs)) return false;
+    } while (accept_punctuation(reader, ','));
+    return expect_punctuation(reader, ')');
+}
+
 // ^bb0(%a: T, ...):
 static bool read_block_label(Reader *reader, Region *region, Scope *scope) {
     reader_advance(reader);
-    if (accept_punctuation(reader, '(') && !accept_punctuation(reader, ')')) {
-        do {
-            if (!read_block_arg(reader, region, scope, false)) return false;
-        } while (accept_punctuation(reader, ','));
-        if (!expect_punctuation(reader, ')')) return false;
-    }
-    return expect_punctuation(reader, ':');
+    return read_block_args(reader, region, scope, false) && expect_punctuation(reader, ':');
 }
 
 bool read_region_body(Reader *reader, Region *region, Scope *scope) {
@@ -60,6 +64,16 @@ bool read_region(Reader *reader, Region *region, bool isolated) {
     Scope scope = scope_open(reader, isolated);
     bool ok = read_region_body(reader, region, &scope);
     scope_close(reader, &scope);
+    return ok;
+}
+
+bool read_region_with_args(Reader *reader) {
+    Region *region = region_detached(reader);
+    Scope scope = scope_open(reader, false);
+    bool ok =
+        read_block_args(reader, region, &scope, true) && read_region_body(reader, region, &scope);
+    scope_close(reader, &scope);
+    vec_push(reader->scratch, &reader->regions, region);
     return ok;
 }
 
