@@ -37,9 +37,9 @@ typedef struct DeviceProgram {
     bool is_tiled; // the caller's arrays: one dense tile per device instead of one whole array
 } DeviceProgram;
 
-// Offset of device `device`'s tile of a global array in dimension d, in elements: coordinate
-// * local size. It may lie beyond the global size where the dimension does not divide (then
-// the device holds only padding).
+// Offset of device `device`'s tile of a global array in dimension d, in elements:
+// coordinate * local size. It may lie beyond the global size where the dimension does not divide
+// (then the device holds only padding).
 int64_t layout_offset(const GlobalLayout *layout, int64_t device, int d);
 // Number of elements of the tile in dimension d that lie inside the global array: 0 .. local size.
 int64_t layout_extent(const GlobalLayout *layout, int64_t device, int d);

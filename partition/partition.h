@@ -13,8 +13,8 @@ typedef struct PartitionOptions {
     bool only_propagate;   // stop with shardings on every value
     void (*progress)(void *user, const char *step); // may be NULL
     void *progress_user;
-    // array of the entry's argument types or constants, where the program leaves them open; NULL =
-    // none
+    // array of the entry's argument types or constants, where the program leaves them open;
+    // NULL = none
     const Attr *input_types;
     // arguments and results with unreduced axes stay each device's part of the sum; else they are
     // whole

@@ -8,8 +8,9 @@
 enum { RT_CACHE_LINE = 64, RT_THREAD_LIMIT = 1024, RT_MESSAGE_SIZE = 4096 };
 
 // Where the lanes of one group meet at one barrier. Lanes pass a barrier equally often, so two
-// counts that only grow tell the passes apart: a pass is complete when `arrived` reaches `released`
-// + expected; who completes it moves `released` there. Nobody of the next pass can come before.
+// counts that only grow tell the passes apart: a pass is complete when `arrived` reaches
+// `released` + expected; who completes it moves `released` there. Nobody of the next pass can come
+// before.
 typedef struct RtGroupBarrier {
     alignas(RT_CACHE_LINE) atomic_int_fast64_t arrived;
     atomic_int_fast64_t released;

@@ -31,8 +31,8 @@ typedef struct Contraction {
     int lhs_batch[MAX_RANK], lhs_m[MAX_RANK], lhs_k[MAX_RANK];
     int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
     // convolution: batch = [groups]; m = [image, spatial...] (or [spatial..., image] where images
-    // are neighbours in memory, as in a filter's gradient); n = [feature in group]; k =
-    // [window..., input feature in group]
+    // are neighbours in memory, as in a filter's gradient); n = [feature in group];
+    // k = [window..., input feature in group]
     const ConvDims *conv;
     int spatial;
     int m_image, m_spatial; // places in m of the image, of the first spatial dimension

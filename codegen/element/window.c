@@ -157,8 +157,8 @@ const Fold *fold_of_selection(ExprBuilder *b, const Op *op, const Index *index) 
     for (int d = 0; d < window.rank; d++) {
         Index at = fold_add_axis(b, draft, window.size[d]);
         mine[d] = index_sub(b->index, index_constant(b->index, window.size[d] - 1), at);
-        // the window in which the element has position `mine`: o = (index +
-        // low - mine * dilation) / stride
+        // the window in which the element has position `mine`:
+        // o = (index + low - mine * dilation) / stride
         Index x = index_add_constant(
             b->index, index_scale(b->index, index[d], window.base_dilation[d]), window.low[d]);
         x = index_sub(b->index, x, index_scale(b->index, mine[d], window.dilation[d]));

@@ -27,8 +27,8 @@ static int innermost(const Emit *e) {
     return scope ? scope->loop->variable : -1;
 }
 
-// The variable that goes from one row to the next: the finest of the last axis that has one; -1 =
-// none.
+// The variable that goes from one row to the next: the finest of the last axis that has one;
+// -1 = none.
 static int row_variable(int axis_count, const IndexExpr *const *row) {
     int variable = -1;
     int64_t least = INT64_MAX;

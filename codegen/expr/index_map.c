@@ -261,8 +261,8 @@ const IndexExpr *index_scale(IndexBuilder *b, const IndexExpr *x, int64_t factor
 
 // --- division ---
 
-// x = by * *quotient + *rest, every term that `by` divides in the quotient, 0 <= rest's constant <
-// by.
+// x = by * *quotient + *rest, every term that `by` divides in the quotient,
+// 0 <= rest's constant < by.
 static void split_multiples(
     IndexBuilder *b, const IndexExpr *x, int64_t by, const IndexExpr **quotient,
     const IndexExpr **rest) {
@@ -279,8 +279,8 @@ static void split_multiples(
     *rest = sum_recombine(b, &r);
 }
 
-// Finds g > 1, g | by, so that x = g * *high + *low with 0 <= low < g always. Then x / by = high /
-// (by/g), x mod by = g * (high mod (by/g)) + low.
+// Finds g > 1, g | by, so that x = g * *high + *low with 0 <= low < g always. Then
+// x / by = high / (by/g), x mod by = g * (high mod (by/g)) + low.
 static bool split_digits(
     IndexBuilder *b, const IndexExpr *x, int64_t by, int64_t *g, const IndexExpr **high,
     const IndexExpr **low) {

@@ -4,9 +4,9 @@
 // An IndexExpr is a quasi-affine function of loop variables: a sum of constant * atom plus a
 // constant, where an atom is a loop variable, a run-time number (a clamped start index, this
 // device's id), floor(expr / constant), expr mod constant (0 <= result < constant), or a table
-// look-up. Interned per kernel in a normal form: equal expressions are one pointer, so (i*16 +
-// j)/16 with 0 <= j < 16 *is* i. Every expression knows its range, from which divisions, remainders
-// and border checks are simplified away.
+// look-up. Interned per kernel in a normal form: equal expressions are one pointer, so
+// (i*16 + j)/16 with 0 <= j < 16 *is* i. Every expression knows its range, from which divisions,
+// remainders and border checks are simplified away.
 #ifndef SHARDC_CODEGEN_PLAN_INDEX_MAP_H
 #define SHARDC_CODEGEN_PLAN_INDEX_MAP_H
 

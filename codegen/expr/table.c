@@ -1,9 +1,9 @@
 // Constant tables as indices: what of a table follows a rule is arithmetic.
 //
 // A table's index is a sum of atoms, and of tables of atoms. Where the numbers grow evenly
-// along one of the atoms, whatever the others are, that atom leaves the table: members[8*r +
-// k] of groups of neighbours is 8*(r/8) + k, of groups of every second device first[r] +
-// 2*k. Tables of tables become one.
+// along one of the atoms, whatever the others are, that atom leaves the table:
+// members[8*r + k] of groups of neighbours is 8*(r/8) + k, of groups of every second device
+// first[r] + 2*k. Tables of tables become one.
 #include "codegen/expr/expr.h"
 
 #include <string.h>

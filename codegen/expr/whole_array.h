@@ -4,8 +4,8 @@
 
 #include "codegen/expr/expr.h"
 
-// Where each device's tile of the operand begins in one whole array, [rank][device_count]; NULL =
-// every device's memory is apart.
+// Where each device's tile of the operand begins in one whole array, [rank][device_count];
+// NULL = every device's memory is apart.
 const int64_t *whole_array_origins(ExprBuilder *b, const Value *stored);
 // The element at index[] of another device's tile, as one of the first device's tile, beyond which
 // index[] may reach then: returns the device. Operands whose tiles are apart stay as they are.

@@ -91,8 +91,8 @@ static bool decides(Arena *scratch, const Stage *stage, int axis) {
     return false;
 }
 
-// The outermost axis that can be cut in as many parts, if possible one that decides nothing; -1 =
-// none.
+// The outermost axis that can be cut in as many parts, if possible one that decides nothing;
+// -1 = none.
 static int divisible_axis(Arena *scratch, const Stage *stage, int64_t parts) {
     int first = -1;
     for (int d = 0; d < stage->axis_count; d++) {
@@ -342,8 +342,8 @@ static bool spread_lines(Spread *spread) {
 
 // ---- rows
 
-// Where the devices' tiles of the outputs begin, which is the same for all of them; NULL =
-// they are no parts of whole arrays.
+// Where the devices' tiles of the outputs begin, which is the same for all of them;
+// NULL = they are no parts of whole arrays.
 static const int64_t *tile_origins(const Spread *spread) {
     const Stage *stage = spread->stage;
     const Type *type = stage->stores[0].output->type;

@@ -47,8 +47,8 @@ static void matrix_flush(Emit *e, const Matrix *m, int64_t n) {
     emit_loop_end(e, row);
 }
 
-// L row by row: l[i, j] = (a[i, j] - sum l[i, k] conj l[j, k]) / l[j, j], l[i, i] =
-// sqrt(a[i, i] - sum |l[i, k]|^2).
+// L row by row: l[i, j] = (a[i, j] - sum l[i, k] conj l[j, k]) / l[j, j],
+// l[i, i] = sqrt(a[i, i] - sum |l[i, k]|^2).
 static void cholesky_matrix(Emit *e, const Matrix *a, const Matrix *l, int64_t n) {
     EmitLoop *row = emit_loop_constant(e, n, false);
     EmitLoop *column = emit_loop_begin(e, number(e, 0), row->phi, 1, n, false);

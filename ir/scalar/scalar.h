@@ -90,8 +90,8 @@ int64_t scalar_int_power(int64_t x, int64_t y, bool is_signed);
 double _Complex scalar_cmul(double _Complex x, double _Complex y);
 double _Complex scalar_cdiv(double _Complex x, double _Complex y);
 double _Complex scalar_cpow(double _Complex x, double _Complex y);
-// w with asin(x) = (atan2(Re x, Re w), sign(Im x) Im w) and acos(x) =
-// (atan2(Re w, Re x), -sign(Im x) Im w)
+// w with asin(x) = (atan2(Re x, Re w), sign(Im x) Im w) and
+// acos(x) = (atan2(Re w, Re x), -sign(Im x) Im w)
 double _Complex scalar_asin_acos_kernel(double _Complex x);
 double _Complex scalar_csqrt(double _Complex x);
 double _Complex scalar_crsqrt(double _Complex x);

@@ -60,8 +60,8 @@ double scalar_lgamma(double x) {
     return (double)lgammal_r((long double)x, &sign);
 }
 
-// Around the zero of digamma at 1.46.. terms would cancel. The Taylor series there: psi^(k)(root) /
-// k! = (-1)^(k+1) zeta(k + 1, root).
+// Around the zero of digamma at 1.46.. terms would cancel. The Taylor series there:
+// psi^(k)(root) / k! = (-1)^(k+1) zeta(k + 1, root).
 static long double digamma_near_root(long double distance) {
     static const long double taylor[] = {
         0.967672245447621170427445L,   -0.442763168983592106092865L,

@@ -1,5 +1,5 @@
-// The mesh that #stablehlo.replica_group_mesh_axes<mesh = @name or #stablehlo.mesh<...>, axes =
-// [...]> names or holds. The attribute is kept as text (ATTR_OPAQUE).
+// The mesh that #stablehlo.replica_group_mesh_axes<mesh = @name or #stablehlo.mesh<...>,
+// axes = [...]> names or holds. The attribute is kept as text (ATTR_OPAQUE).
 #ifndef SHARDC_IR_GROUP_MESH_H
 #define SHARDC_IR_GROUP_MESH_H
 

@@ -7,8 +7,8 @@
 //           have, a sharding_constraint says so. Fails on recursion, on functions without a body,
 //           and when the program would become too large.
 //
-//   before  %0 = call @f(%a)            with  func private @f(%x) { %y =
-//           stablehlo.negate %x  return %y }
+//   before  %0 = call @f(%a)
+//           func private @f(%x) { %y = stablehlo.negate %x  return %y }
 //   after   %0 = stablehlo.negate %a
 #include "ir/simplify/inline.h"
 

@@ -11,8 +11,8 @@
 // ('stablehlo.add' op requires ...).
 bool verify_module(const Module *module, Diags *diags);
 bool verify_op(const Module *module, const Op *op, Diags *diags); // without its regions
-// Does the sharding fit a value of the type, as the op (a function) would have it? prefix: "arg 2 -
-// "
+// Does the sharding fit a value of the type, as the op (a function) would have it? prefix:
+// "arg 2 - "
 bool verify_sharding(
     const Module *module, const Op *op, const char *prefix, const Sharding *sharding,
     const Type *type, Diags *diags);

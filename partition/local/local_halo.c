@@ -144,8 +144,8 @@ static Value *fetch_windows(
         Value *start = window_start(local, tiles, 0, k, wanted, width);
         Value *piece = local_dynamic_slice_dim(local, x, d, start, width);
         piece = shifted_slab(local, piece, tiles, d, k, (HaloExtent){0, width}, wanted);
-        // Place of the piece in the slab: (c + k) * tile + start of the sender - (c * stride +
-        // low).
+        // Place of the piece in the slab:
+        // (c + k) * tile + start of the sender - (c * stride + low).
         Value *sent = window_start(local, tiles, k, k, wanted, width);
         Value *place = build_binary(
             b, OP_ADD, sent,
@@ -180,8 +180,8 @@ static Value *fetch_slabs(Local *local, Value *x, const DimTiles *tiles, int d, 
     x = slabs.count == 1 ? slabs.data[0]
                          : build_concatenate(&local->builder, (int)slabs.count, slabs.data, d);
     if (x->type->dims[d] == wanted.size) return x;
-    // Where the wanted slab begins in what was put together: c * (stride - tile) + low -
-    // reach.begin.
+    // Where the wanted slab begins in what was put together:
+    // c * (stride - tile) + low - reach.begin.
     Value *start =
         local_affine(local, tiles, wanted.stride - tiles->tile, wanted.low - reach.begin);
     return local_dynamic_slice_dim(local, x, d, start, wanted.size);

@@ -1,9 +1,9 @@
 // local_reshard: a value laid out as another sharding says, and the ops that only
 // change layouts or pass values on.
 //
-//   tiles nest     the tiles of a finer sharding fill the coarser one's exactly: coarse == parts *
-//                  fine, or the coarse one is the whole dimension. Dimensions that divide always
-//                  nest; 13 over 3 (tile 5) and over 3 x 2 (tile 3) do not.
+//   tiles nest     the tiles of a finer sharding fill the coarser one's exactly:
+//                  coarse == parts * fine, or the coarse one is the whole dimension. Dimensions
+//                  that divide always nest; 13 over 3 (tile 5) and over 3 x 2 (tile 3) do not.
 #include "partition/local/local.h"
 
 #include <assert.h>

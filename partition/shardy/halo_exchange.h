@@ -62,8 +62,8 @@ typedef struct HaloFrame {
 Op *halo_manual(
     Halos *halos, Builder *builder, Value *operand, Value *pad_value, const Type *result,
     HaloFrame frame, Builder *body);
-// The tile of each device `offset` places behind: the tile of coordinate c is what coordinate c -
-// offset had; zero where there is none.
+// The tile of each device `offset` places behind: the tile of coordinate c is what
+// coordinate c - offset had; zero where there is none.
 Value *halo_permute(
     Halos *halos, Builder *builder, Value *x, const Mesh *mesh, const AxisList *axes,
     int64_t offset);

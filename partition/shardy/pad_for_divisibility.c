@@ -374,8 +374,8 @@ static PadDim pad_dim(
     PadDim dim = {.low = low[d], .high = high[d], .interior = interior[d]};
     int64_t gaps = operand > 0 ? (operand - 1) * dim.interior : 0;
     dim.grown_high = result - operand - dim.low - gaps;
-    // Element `real`, the first of the padding, comes (real + 1) - (real - 1) - 1 =
-    // interior elements behind the last one.
+    // Element `real`, the first of the padding, comes
+    // (real + 1) - (real - 1) - 1 = interior elements behind the last one.
     bool shows = real > 0 ? dim.high > dim.interior : dim.high > 0;
     dim.is_masked = operand > real && (shows || dim.grown_high < dim.high);
     return dim;

@@ -58,8 +58,8 @@ void reference_bessel_i1e(mpfr_ptr result, mpfr_srcptr x) {
     mpfr_clears(z, term, sum, scale, (mpfr_ptr)0);
 }
 
-// Euler and Maclaurin (DLMF 25.11.28) from q + 60 on; B(2k) / (2k)! =
-// (-1)^(k+1) 2 zeta(2k) / (2 pi)^2k.
+// Euler and Maclaurin (DLMF 25.11.28) from q + 60 on;
+// B(2k) / (2k)! = (-1)^(k+1) 2 zeta(2k) / (2 pi)^2k.
 void reference_zeta(mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr q) {
     enum { DIRECT = 60, CORRECTIONS = 40 };
     mpfr_t a, term, sum, power, factor, coefficient, two_pi;

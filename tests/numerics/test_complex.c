@@ -142,8 +142,8 @@ static void big_tan(Big *r, const Big *x) {
     big_tanh(r, r);
     times_minus_i(r, r);
 }
-// Kahan, "Branch cuts for complex elementary functions", 1987: with u = sqrt(1 - x), v = sqrt(1 +
-// x)
+// Kahan, "Branch cuts for complex elementary functions", 1987: with u = sqrt(1 - x),
+// v = sqrt(1 + x)
 static void roots(const Big *x) {
     negate(&t[0], x);
     add_real(&t[0], &t[0], 1);

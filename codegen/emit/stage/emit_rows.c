@@ -223,8 +223,8 @@ static void emit_pass(Emit *e, RowEmit *r, const RowPass *pass, bool streams) {
     end_folds(e, r);
 }
 
-// The pass whose stores are all that the kernel stores, if it pays to write around the caches; -1 =
-// none.
+// The pass whose stores are all that the kernel stores, if it pays to write around the caches;
+// -1 = none.
 static int streamed_pass(const Emit *e, const Stage *stage) {
     for (int p = 0; p < stage->rows->pass_count; p++) {
         const RowPass *pass = &stage->rows->passes[p];
