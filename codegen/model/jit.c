@@ -17,6 +17,23 @@ static bool failed(Arena *arena, LLVMErrorRef problem, const char **error) {
     return true;
 }
 
+// What the linker says beside "Failed to materialize symbols".
+typedef struct Reports {
+    Arena *arena;
+    const char *first; // NULL: nothing
+} Reports;
+
+static void keep_first(void *user, LLVMErrorRef problem) {
+    Reports *reports = user;
+    const char *message = NULL;
+    if (failed(reports->arena, problem, &message) && !reports->first) reports->first = message;
+}
+
+static void keep_none(void *user, LLVMErrorRef problem) {
+    (void)user;
+    LLVMConsumeError(problem);
+}
+
 static void dispose_jit(void *jit) { LLVMConsumeError(LLVMOrcDisposeLLJIT(jit)); }
 
 // A function that generated code names, and where it is in this process.
@@ -83,6 +100,17 @@ static LLVMOrcLLJITBuilderRef plain_builder(void) {
     return builder;
 }
 
+static bool look_up(
+    Arena *arena, LLVMOrcLLJITRef jit, LLVMOrcExecutorAddress *address, const char **error) {
+    LLVMOrcExecutionSessionRef session = LLVMOrcLLJITGetExecutionSession(jit);
+    Reports reports = {.arena = arena};
+    LLVMOrcExecutionSessionSetErrorReporter(session, keep_first, &reports);
+    bool has_failed = failed(arena, LLVMOrcLLJITLookup(jit, address, "shardc_model_entry"), error);
+    LLVMOrcExecutionSessionSetErrorReporter(session, keep_none, NULL);
+    if (has_failed && reports.first) *error = reports.first;
+    return !has_failed;
+}
+
 bool codegen_jit(
     Arena *arena, const CodegenResult *code, const struct shardc_model **model,
     const char **error) {
@@ -98,7 +126,7 @@ bool codegen_jit(
         if (failed(arena, problem, error)) return false;
     }
     LLVMOrcExecutorAddress address;
-    if (failed(arena, LLVMOrcLLJITLookup(jit, &address, "shardc_model_entry"), error)) return false;
+    if (!look_up(arena, jit, &address, error)) return false;
     const struct shardc_model *(*entry)(void) =
         (const struct shardc_model *(*)(void))(uintptr_t)address;
     *model = entry();
