@@ -49,13 +49,15 @@ static bool reduces_rows(const Op *op, bool *by_columns) {
 static bool columns_pay(
     const Fusion *fusion, const FusionRoot *root, uint32_t row_axes, const Op *reduce) {
     const Type *type = op_operand_type(reduce, 0);
-    int64_t bytes = (int64_t)element_bytes(type->element), columns = 1;
+    int64_t bytes = (int64_t)element_bytes(type->element), columns = 1, of_root = 1;
     int64_t steps = cost_reduced_elements(reduce);
     for (int a = 0; a < root->type->rank; a++)
-        columns *= row_axes >> a & 1 ? root->type->dims[a] : 1;
+        *(row_axes >> a & 1 ? &columns : &of_root) *= root->type->dims[a];
+    if (root->kind == KERNEL_REDUCE) of_root = cost_reduced_elements(root->op);
+    if (of_root > steps) steps = of_root; // what is reduced may be less than what is made of it
     return steps >= LEAST_STEPS && steps <= fusion->plan->target->l2_bytes / 2 / LINE &&
            type->dims[last_dim(type)] * bytes >= LINE &&
-           (columns * bytes >= FEW_ROWS * LINE || (int64_t)type_bytes(type) <= SMALL_BYTES);
+           (columns * bytes >= FEW_ROWS * LINE || columns * steps * bytes <= SMALL_BYTES);
 }
 
 // Rows of this reduction's elements are worth it where they have several vectors each, and are
