@@ -150,6 +150,19 @@ END
     expect 0 'call void @llvm.prefetch' "packing asks for what it reads soon, memory along dimension $k" \
         sh -c "'$shardc' compile product.mlir --emit=llvm -o '$out/product.ll' && grep llvm.prefetch '$out/product.ll' >&2"
 done
+cat >products.mlir <<END
+func.func @main(%a: tensor<64x96xf32>, %b: tensor<96x80xf32>, %c: tensor<80x96xf32>) -> tensor<64x96xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x96xf32>, tensor<96x80xf32>) -> tensor<64x80xf32>
+  %1 = stablehlo.tanh %0 : tensor<64x80xf32>
+  %2 = stablehlo.dot_general %1, %c, contracting_dims = [1] x [0] : (tensor<64x80xf32>, tensor<80x96xf32>) -> tensor<64x96xf32>
+  return %2 : tensor<64x96xf32>
+}
+END
+for t in 1 4; do
+    expect 0 '^1$' "two products share a micro-kernel, $t threads" \
+        sh -c "'$shardc' compile products.mlir --emit=llvm --compile-threads=$t -o '$out/products$t.ll' && grep -c 'define .*@microkernel' '$out/products$t.ll' >&2"
+done
+expect 0 '' "the order of the outputs does not depend on the threads" cmp "$out/products1.ll" "$out/products4.ll"
 donated 1 'donated.mlir:3:5: error: .* which argument 0 names already' 'tf.aliasing_output = 0 : i32' 'tf.aliasing_output = 0 : i32'
 donated 1 'tf.aliasing_output needs a result of its size, but it is tensor<4xf32> and result 2 tensor<2xf32>' 'tf.aliasing_output = 2 : i32' ''
 donated 1 'tf.aliasing_output must be an integer' 'tf.aliasing_output = "0"' ''
