@@ -36,18 +36,18 @@ PassResult pass_replicas_to_partitions(Module *module, PassContext *pass) {
     return PASS_CHANGED;
 }
 
-bool device_count_fits(int64_t devices, int most, const Loc *loc, Diags *diags) {
-    if (devices <= most) return true;
+// The tables that say who talks to whom grow with the square of the devices.
+bool device_count_fits(int64_t devices, const Loc *loc, Diags *diags) {
+    enum { MAX_DEVICES = 4096 };
+    if (devices <= MAX_DEVICES) return true;
     diag_unsupported(
-        diags, loc, "programs for more than %d devices are not supported; the mesh has %lld", most,
-        (long long)devices);
+        diags, loc, "programs for more than %d devices are not supported; the mesh has %lld",
+        (int)MAX_DEVICES, (long long)devices);
     return false;
 }
 
-// A program per device: the tables that say who talks to whom grow with the square of the devices.
 PassResult pass_check_device_count(Module *module, PassContext *pass) {
-    enum { MAX_DEVICES = 4096 };
     int64_t devices = module_device_count(module);
-    bool fits = device_count_fits(devices, MAX_DEVICES, module->op->loc, pass->diags);
+    bool fits = device_count_fits(devices, module->op->loc, pass->diags);
     return fits ? PASS_UNCHANGED : PASS_FAILED;
 }

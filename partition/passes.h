@@ -9,7 +9,7 @@
 const Sharding *dividing_sharding(
     const Module *module, Arena *arena, const Type *type, const Sharding *sharding);
 
-// False with a diagnostic where a program is for more than `most` devices (device_count.c).
-bool device_count_fits(int64_t devices, int most, const Loc *loc, Diags *diags);
+// May a program be made for each of so many devices? False with a diagnostic (device_count.c).
+bool device_count_fits(int64_t devices, const Loc *loc, Diags *diags);
 
 #endif

@@ -262,11 +262,10 @@ static bool gather_sliced_dims(Op *op, void *user) {
 }
 
 static bool convert_func(ShardyLocal *shardy, Op *func) {
-    enum { MAX_DEVICES = 1 << 17 }; // an op may have a table of them
     Local *local = &shardy->local;
     DeviceProgram program;
     set_device_count(local, func);
-    if (!device_count_fits(local->device_count, MAX_DEVICES, func->loc, local->diags)) return false;
+    if (!device_count_fits(local->device_count, func->loc, local->diags)) return false;
     if (!local_check_func(local, func)) return false;
     local_begin_func(local, func, &program);
     for (int i = 0; func->result_shardings && i < program.result_count; i++)
