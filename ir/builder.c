@@ -68,6 +68,7 @@ Op *build_op(
     for (int i = 0; i < region_count; i++) {
         op->regions[i] = ARENA_NEW(module->arena, Region);
         op->regions[i]->owner = op;
+        op->regions[i]->index = i;
     }
     if (builder->region) link_op(op, builder->region, builder->before);
     return op;

@@ -119,10 +119,7 @@ static Op *next_outside(Op *op, const Region *root) {
         if (region == root) return NULL;
         // The first op of the owner's following regions, else what follows the owner.
         op = region->owner;
-        int i = 0;
-        while (op->regions[i] != region)
-            i++;
-        for (i++; i < op->region_count; i++) {
+        for (int i = region->index + 1; i < op->region_count; i++) {
             if (op->regions[i]->first) return op->regions[i]->first;
         }
     }

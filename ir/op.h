@@ -102,6 +102,7 @@ struct Region {
     Op *owner;
     Value **args;
     int arg_count;
+    int index; // owner->regions[index] is this
     Op *first, *last;
 };
 

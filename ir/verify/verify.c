@@ -96,13 +96,6 @@ static bool check_terminators(Infer *infer, const Op *op) {
     return true;
 }
 
-static int region_number(const Op *op, const Region *region) {
-    int i = 0;
-    while (i + 1 < op->region_count && op->regions[i] != region)
-        i++;
-    return i;
-}
-
 // Where the op stands: symbols at the top, terminators at the end.
 static bool check_place(Infer *infer, const Op *op) {
     const Op *parent = op_parent_op(op);
@@ -117,7 +110,7 @@ static bool check_place(Infer *infer, const Op *op) {
     if (op_has(op, TRAIT_TERMINATOR) && op->next)
         return infer_fail(infer, op, "must be the last operation in the parent block");
     if (op_has(op, TRAIT_TERMINATOR) && parent->code != OP_UNREGISTERED &&
-        terminator_of(parent->code, region_number(parent, op->parent)) != op->code)
+        terminator_of(parent->code, op->parent->index) != op->code)
         return infer_fail(infer, op, "is no terminator of '%.*s'", SV_ARG(parent->name));
     return true;
 }
