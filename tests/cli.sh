@@ -163,6 +163,14 @@ for t in 1 4; do
         sh -c "'$shardc' compile products.mlir --emit=llvm --compile-threads=$t -o products$t.ll && grep -c 'define .*@microkernel' products$t.ll >&2"
 done
 expect 0 '' "the order of the outputs does not depend on the threads" cmp products1.ll products4.ll
+cat >product.mlir <<END
+func.func @main(%a: tensor<8x2x64xf32>, %b: tensor<1024x8x64xf32>) -> tensor<8x2x1024xf32> {
+  %r = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [2] x [2] : (tensor<8x2x64xf32>, tensor<1024x8x64xf32>) -> tensor<8x2x1024xf32>
+  return %r : tensor<8x2x1024xf32>
+}
+END
+expect 0 'i64 32768' "few rows ask for 16 short lines with gaps ahead, which are 4 KB" \
+    sh -c "'$shardc' compile product.mlir --emit=llvm -o '$out/product.ll' && grep -B1 llvm.prefetch '$out/product.ll' >&2"
 donated 1 'donated.mlir:3:5: error: .* which argument 0 names already' 'tf.aliasing_output = 0 : i32' 'tf.aliasing_output = 0 : i32'
 donated 1 'tf.aliasing_output needs a result of its size, but it is tensor<4xf32> and result 2 tensor<2xf32>' 'tf.aliasing_output = 2 : i32' ''
 donated 1 'tf.aliasing_output must be an integer' 'tf.aliasing_output = "0"' ''

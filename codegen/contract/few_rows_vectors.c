@@ -235,14 +235,21 @@ static void multiply_lines(AlongK *a, const IndexExpr *line) {
     a->rows = most;
 }
 
-// To the same k's of the next lines, or where those would not stay in the
-// cache until then, to later k's.
+// How many pieces of that many bytes are multiplied while memory answers.
+static int64_t pieces_ahead(int64_t bytes) {
+    enum { LEAST_AHEAD = 4096 };
+    return bytes > 0 ? (LEAST_AHEAD + bytes - 1) / bytes : 1;
+}
+
+// To the same k's of the next lines, or where those would not stay in the cache until then, to
+// later k's. Short lines with gaps between them are no stream: they are asked for earlier.
 static int64_t lines_ahead(const AlongK *a) {
     enum { FAR = 2048 };
     const FewRows *x = a->v.x;
     int64_t bytes = MOST_LINES * x->c->k.size * (int64_t)a->v.stored_bytes;
-    bool fits = bytes <= x->e->target->l2_bytes / 4;
-    return fits ? MOST_LINES * x->place.line_stride : FAR / (int64_t)a->v.stored_bytes;
+    if (bytes > x->e->target->l2_bytes / 4) return FAR / (int64_t)a->v.stored_bytes;
+    int64_t groups = x->place.line_stride > x->c->k.size ? pieces_ahead(bytes) : 1;
+    return groups * MOST_LINES * x->place.line_stride;
 }
 
 void few_rows_vectors_along_k(FewRows *x) {
@@ -420,7 +427,9 @@ void few_rows_vectors_along_lines(FewRows *x) {
     int most = limit / a->vectors, parts = (x->rows + most - 1) / most;
     a->rows = (x->rows + parts - 1) / parts;
     int64_t block = 16 / group;
-    a->ahead = block * group * x->place.k_stride;
+    int64_t lines = x->lines < x->window ? x->lines : x->window;
+    int64_t bytes = block * group * lines * (int64_t)a->v.stored_bytes;
+    a->ahead = pieces_ahead(bytes) * block * group * x->place.k_stride;
     int64_t steps = (x->c->k.size + group - 1) / group;
     int64_t whole = x->c->k.size / group / block, rest = steps - whole * block;
     clear_window(a);
