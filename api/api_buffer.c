@@ -1,12 +1,10 @@
 // api_buffer: host arrays, and executions on them.
-#define _GNU_SOURCE
-
 #include "api/api_internal.h"
+#include "base/arena.h"
 #include "base/checked.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 struct shardc_buffer {
     shardc_dtype dtype;
@@ -83,14 +81,13 @@ static shardc_status *take_strides(
     return NULL;
 }
 
-// Zeroes, to be freed by free(); large arrays in huge pages, where the system has them.
+// Zeroes, to be freed by free().
 static void *take_zeroes(size_t size) {
-    enum { HUGE_PAGE = 2 << 20 };
-    bool is_large = size >= 2 * (size_t)HUGE_PAGE;
-    if (is_large) size = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    void *data = aligned_alloc(is_large ? HUGE_PAGE : 64, size);
+    size_t alignment = pages_alignment(size);
+    size = (size + alignment - 1) / alignment * alignment;
+    void *data = aligned_alloc(alignment, size);
     if (!data) return NULL;
-    if (is_large) (void)madvise(data, size, MADV_HUGEPAGE);
+    pages_prepare(data, size);
     memset(data, 0, size);
     return data;
 }

@@ -1,5 +1,6 @@
 // Arena: chunks that double from 4 KiB to 1 MiB; a request above a quarter of that gets a chunk of
 // its own.
+#define _GNU_SOURCE
 #include "base/arena.h"
 
 #include "base/checked.h"
@@ -7,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum { FIRST_CHUNK = 4096, LAST_CHUNK = 1 << 20, OWN_CHUNK = LAST_CHUNK / 4, ALIGNMENT = 16 };
 
@@ -256,3 +258,15 @@ void arena_defer(Arena *arena, void (*function)(void *), void *argument) {
 }
 
 size_t arena_bytes(const Arena *arena) { return arena->bytes; }
+
+// ---- pages of large arrays
+
+enum { LINE = 64, HUGE_PAGE = 2 << 20 };
+
+static bool is_large(size_t bytes) { return bytes >= 2 * (size_t)HUGE_PAGE; }
+
+size_t pages_alignment(size_t bytes) { return is_large(bytes) ? HUGE_PAGE : LINE; }
+
+void pages_prepare(void *data, size_t bytes) {
+    if (is_large(bytes)) (void)madvise(data, bytes, MADV_HUGEPAGE);
+}

@@ -60,4 +60,11 @@ _Noreturn void arena_out_of_memory(Arena *arena); // jumps to the guard
 #define ARENA_NEW(arena, Type)          ((Type *)arena_alloc((arena), sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_alloc_array((arena), (count), sizeof(Type)))
 
+// Pages of large arrays. Huge ones need fewer translations of addresses, and CPUs fetch ahead
+// within a page only, so that memory is read faster in them. `pages_alignment`: where an array of
+// that many bytes should begin, at a line of the cache or at a huge page; `pages_prepare` asks for
+// huge pages, where the system has them, for an array that begins so and was not touched yet.
+size_t pages_alignment(size_t bytes);
+void pages_prepare(void *data, size_t bytes);
+
 #endif

@@ -14,13 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HUGE_PAGE = 1 << 21 };
-
 void *tool_alloc_array(Tool *tool, const Type *type) {
     if (type->kind == TYPE_TOKEN) return NULL;
     size_t bytes = type_bytes(type);
-    size_t alignment = bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : 64;
-    void *data = arena_alloc_aligned(tool->arena, bytes + 64, alignment);
+    void *data = arena_alloc_aligned(tool->arena, bytes + 64, pages_alignment(bytes));
+    pages_prepare(data, bytes);
     memset(data, 0, bytes); // fresh pages would cost more than the arithmetic
     return data;
 }
