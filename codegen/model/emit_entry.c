@@ -157,15 +157,21 @@ static void leave_after_failure(Program *program) {
     LLVMPositionBuilderAtEnd(b, after);
 }
 
+// A kernel's function, whose address is passed on. It is not declared hidden: in memory its object
+// may lie further away than an instruction's offset reaches, and is found through a table then.
+static LLVMValueRef kernel_function(const Program *program, const char *name) {
+    LLVMValueRef function = LLVMGetNamedFunction(program->entry->module, name);
+    return function ? function
+                    : LLVMAddFunction(program->entry->module, name, program->kernel_type);
+}
+
 static void program_kernel(Program *program, const Step *step) {
     Entry *entry = program->entry;
     const Kernel *kernel = step->kernel;
     if (kernel->grid > 0) {
-        const char *name = entry->functions[kernel->function];
-        LLVMValueRef function = LLVMGetNamedFunction(entry->module, name);
-        if (!function) function = declare(entry, name, program->kernel_type);
         LLVMValueRef arguments[] = {
-            program->lane, function, operand_table(program, kernel), number(entry, kernel->grid),
+            program->lane, kernel_function(program, entry->functions[kernel->function]),
+            operand_table(program, kernel), number(entry, kernel->grid),
             number(entry, step->number)};
         LLVMBuildCall2(entry->builder, program->run_type, program->run, arguments, 5, "");
     }

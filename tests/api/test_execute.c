@@ -3,6 +3,8 @@
 #include "api_test.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <sys/mman.h>
 
 static void fill(float *a, float *b, int count, int seed) {
     for (int i = 0; i < count; i++) {
@@ -48,6 +50,46 @@ static void a_program_computes_what_it_says(void **state) {
     assert_true(counters.threads >= 1);
     assert_true(shardc_executable_device_bytes(executable) >= 6 * 4 + 4);
     shardc_executable_free(executable);
+}
+
+static char *reserve(size_t size) {
+    void *data = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(data != MAP_FAILED);
+    return data;
+}
+
+// As in a process with much memory: above a wall of addresses there is one hole of so many pages,
+// and below it nothing that an instruction's offset reaches.
+static void run_around_a_hole(size_t pages) {
+    enum { PAGE = 4096, MOST = 4096 };
+    static struct {
+        char *data;
+        size_t size;
+    } taken[MOST];
+    const size_t size = (size_t)6 << 30;
+    char *wall = reserve(size), *hole = wall + size - pages * PAGE;
+    int count = 0;
+    for (size_t part = (size_t)1 << 30; part >= PAGE; part /= 4) {
+        for (bool is_above = true; is_above && count < MOST; count += is_above) {
+            taken[count].data = reserve(part);
+            taken[count].size = part;
+            is_above = taken[count].data > wall;
+            if (!is_above) munmap(taken[count].data, part);
+        }
+    }
+    munmap(hole, pages * PAGE);
+    shardc_executable *executable = compiled(affine, NULL);
+    run_affine(executable, 1);
+    shardc_executable_free(executable);
+    munmap(wall, size - pages * PAGE);
+    while (count-- > 0)
+        munmap(taken[count].data, taken[count].size);
+}
+
+static void code_may_lie_far_apart(void **state) {
+    (void)state;
+    for (size_t pages = 1; pages <= 16; pages++)
+        run_around_a_hole(pages);
 }
 
 // Results larger than the caches are stored by whole vectors where they can be.
@@ -463,6 +505,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_computes_what_it_says),
         cmocka_unit_test(arrays_may_lie_anywhere),
+        cmocka_unit_test(code_may_lie_far_apart),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(the_threads_float_settings_do_not_matter),
         cmocka_unit_test(donated_memory_is_updated_in_place),
