@@ -193,6 +193,9 @@ IntSpan op_ints(const Op *op, AttrName name);
 const int64_t *op_ints_or(Arena *arena, const Op *op, AttrName name, int count, int64_t otherwise);
 StrView op_text(const Op *op, AttrName name); // ATTR_STRING or ATTR_SYMBOL; empty when absent
 const Attr *op_extra(const Op *op, const char *name); // a discardable attribute
+// One of a reduce: it takes its elements one after the other, whatever else its kernel makes. So
+// the bits of a factor, say, do not depend on how many matrices there are.
+#define REDUCES_IN_ORDER "shardc.in_order"
 // that an sdy.mesh declares; NULL when it has none, and of other ops
 const Mesh *op_mesh(const Op *op);
 

@@ -93,6 +93,32 @@ const Type *type_intern(Context *context, const Type *prototype); // any fields 
 const Type *type_with_element(Context *context, const Type *tensor, ElementType element);
 const Type *type_with_dims(Context *context, const Type *tensor, int rank, const int64_t *dims);
 
+// Buffers, memref<...>: TYPE_OPAQUE, whose text says what is here.
+typedef struct MemRef {
+    ElementType element;
+    int rank;
+    int64_t dims[MAX_RANK];            // DIM_DYNAMIC when unknown
+    bool is_strided;                   // else elements lie row by row, from the first one on
+    int64_t strides[MAX_RANK], offset; // of is_strided, in elements; DIM_DYNAMIC when unknown
+} MemRef;
+bool type_is_memref(const Type *type);
+// False for other types, and for layouts and memory spaces that are not understood.
+bool memref_of(const Type *type, MemRef *memref);
+const Type *type_memref(Context *context, const MemRef *memref);
+const Type *type_buffer_of(Context *context, const Type *tensor); // of its shape, row by row
+// The tensor with the shape of a ranked tensor or a buffer; NULL for other types.
+const Type *type_shaped(Context *context, const Type *type);
+// Where elements lie; DIM_DYNAMIC where that is not known.
+void memref_strides(const MemRef *memref, int64_t *strides, int64_t *offset);
+bool memref_is_dense(const MemRef *memref); // of known shape, row by row, without gaps
+// A view of a buffer, of as many dimensions.
+const Type *type_subview(
+    Context *context, const MemRef *memref, const int64_t *offsets, const int64_t *sizes,
+    const int64_t *strides);
+// DIM_DYNAMIC where an operand is that, or where the result does not fit.
+int64_t extent_times(int64_t a, int64_t b);
+int64_t extent_plus(int64_t a, int64_t b);
+
 bool type_is_static(const Type *type); // a ranked tensor without dynamic dims
 // of a static tensor; the reader has checked that it fits
 int64_t type_element_count(const Type *type);

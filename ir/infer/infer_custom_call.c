@@ -96,24 +96,20 @@ static bool check_alias(Infer *infer, const Op *op, const OperandAlias *alias) {
         infer_type_text(infer, operand), infer_type_text(infer, output));
 }
 
-static bool starts_with_memref(const Type *type) {
-    return type->kind == TYPE_OPAQUE && strview_starts_with(type->encoding, SV("memref<"));
-}
-
 // Buffers (memrefs) are made by CreateBuffer and Pin, and freed by Unpin.
 static bool check_buffer_target(Infer *infer, const Op *op, StrView target) {
     if (strview_is(target, "CreateBuffer")) {
         if (op->operand_count)
             return infer_fail(infer, op, "CreateBuffer custom_call shouldn't have any inputs");
-        if (op->result_count != 1 || !starts_with_memref(op_result_type(op, 0)))
+        if (op->result_count != 1 || !type_is_memref(op_result_type(op, 0)))
             return infer_fail(infer, op, "CreateBuffer custom_call should have a memref output");
     } else if (strview_is(target, "Pin")) {
         if (op->operand_count != 1 || op_operand_type(op, 0)->kind != TYPE_TENSOR)
             return infer_fail(infer, op, "Pin custom_call should have a tensor input");
-        if (op->result_count != 1 || !starts_with_memref(op_result_type(op, 0)))
+        if (op->result_count != 1 || !type_is_memref(op_result_type(op, 0)))
             return infer_fail(infer, op, "Pin custom_call should have a memref output");
     } else if (strview_is(target, "Unpin")) {
-        if (op->operand_count != 1 || !starts_with_memref(op_operand_type(op, 0)))
+        if (op->operand_count != 1 || !type_is_memref(op_operand_type(op, 0)))
             return infer_fail(infer, op, "Unpin custom_call should have a memref input");
         if (op->result_count != 1 || op_result_type(op, 0)->kind != TYPE_TENSOR)
             return infer_fail(infer, op, "Unpin custom_call should have a tensor output");
@@ -134,7 +130,7 @@ static bool check_buffer_target(Infer *infer, const Op *op, StrView target) {
 static bool check_buffer_aliases(Infer *infer, const Op *op, const Attr *aliases) {
     int count = aliases ? aliases->count : 0;
     for (int r = 0; r < op->result_count; r++) {
-        if (!starts_with_memref(op_result_type(op, r))) continue;
+        if (!type_is_memref(op_result_type(op, r))) continue;
         int uses = 0;
         for (int i = 0; i < count; i++) {
             IntSpan path = aliases->items[i]->alias->output_tuple_indices;
@@ -151,7 +147,7 @@ static bool check_buffer_aliases(Infer *infer, const Op *op, const Attr *aliases
                 op->result_count == 1 ? "" : infer_ints_text(infer, (int64_t[]){r}, 1));
     }
     for (int o = 0; o < op->operand_count; o++) {
-        if (!starts_with_memref(op_operand_type(op, o))) continue;
+        if (!type_is_memref(op_operand_type(op, o))) continue;
         int uses = 0;
         for (int i = 0; i < count; i++)
             uses += aliases->items[i]->alias->operand_index == o;

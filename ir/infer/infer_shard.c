@@ -219,7 +219,7 @@ static bool check_offsets(Infer *infer, const Op *op, const Grid *grid, const At
 
 bool infer_shard_sharding(Infer *infer, const Op *op) {
     Grid grid;
-    if (!find_shape(infer, op, &grid)) return false;
+    if (!find_shape(infer, op, &grid) || !infer_mixed(infer, op)) return false;
     const Attr *sets = op_attr(op, NAME_SPLIT_AXES);
     if (!check_axis_sets(infer, op, &grid, sets, (IntSpan){NULL, 0})) return false;
     const Attr *halos = op_attr(op, NAME_STATIC_HALO_SIZES);
@@ -280,21 +280,25 @@ bool infer_shard_shard_shape(Infer *infer, const Op *op) {
     give_indices(infer, op);
     if (!check_list(infer, op, NAME_DIMS_STATIC) || !check_list(infer, op, NAME_DEVICE_STATIC))
         return false;
-    return check_result_count(infer, op, op_ints(op, NAME_DIMS_STATIC).count);
+    return infer_mixed(infer, op) &&
+           check_result_count(infer, op, op_ints(op, NAME_DIMS_STATIC).count);
 }
 
 // --- collectives ---
 
-static const Type *ranked(const Value *value) {
-    const Type *type = value->type;
-    return type->kind == TYPE_TENSOR && !type->unranked ? type : NULL;
+// The shape of a tensor, or of a buffer where the op takes buffers; NULL of others.
+static const Type *ranked(const Infer *infer, const Op *op, const Value *value) {
+    bool takes_buffers = op->code == OP_SHARD_ALL_REDUCE || op->code == OP_SHARD_ALL_GATHER ||
+                         op->code == OP_SHARD_REDUCE_SCATTER || op->code == OP_SHARD_UPDATE_HALO;
+    if (value->type->kind != TYPE_TENSOR && !takes_buffers) return NULL;
+    return type_shaped(infer->context, value->type);
 }
 
-// Operand 0 and the result, tensors of one rank.
+// The shapes of operand 0 and of the result, of one rank.
 static bool find_types(Infer *infer, const Op *op, const Type **from, const Type **to) {
     if (op->operand_count < 1) return infer_fail(infer, op, "requires an operand");
-    *from = ranked(op_operand(op, 0));
-    *to = ranked(op_result(op, 0));
+    *from = ranked(infer, op, op_operand(op, 0));
+    *to = ranked(infer, op, op_result(op, 0));
     if (!*from) return infer_fail(infer, op, "operand #0 must be ranked tensor of any type values");
     if (!*to) return infer_fail(infer, op, "result #0 must be ranked tensor of any type values");
     return (*from)->rank == (*to)->rank ||
@@ -346,7 +350,7 @@ static bool check_dim_number(
 
 // The device in the group: an index for each of the group's axes.
 static bool check_device(Infer *infer, const Op *op, const Grid *grid, AttrName name) {
-    if (!check_list(infer, op, name)) return false;
+    if (!check_list(infer, op, name) || !infer_mixed(infer, op)) return false;
     IntSpan device = op_ints(op, name), axes = op_ints(op, NAME_GRID_AXES);
     StrView text = op_attr_text(op->code, name);
     if (device.count != axes.count)
@@ -529,10 +533,10 @@ bool infer_shard_update_halo(Infer *infer, const Op *op) {
     infer->types[0] = op_operand_type(op, 0);
     if (!find_shape(infer, op, &grid) ||
         !check_axis_sets(infer, op, &grid, op_attr(op, NAME_SPLIT_AXES), (IntSpan){NULL, 0}) ||
-        !check_list(infer, op, NAME_STATIC_HALO_SIZES))
+        !check_list(infer, op, NAME_STATIC_HALO_SIZES) || !infer_mixed(infer, op))
         return false;
     const Attr *sets = op_attr(op, NAME_SPLIT_AXES);
-    const Type *type = ranked(op_operand(op, 0));
+    const Type *type = ranked(infer, op, op_operand(op, 0));
     if (type && sets->count > type->rank)
         return infer_fail(infer, op, "has more split axes than the tensor has dimensions");
     IntSpan halos = op_ints(op, NAME_STATIC_HALO_SIZES);

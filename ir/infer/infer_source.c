@@ -33,6 +33,22 @@ bool infer_source_compare(Infer *infer, const Op *op) {
            infer_fail(infer, op, "requires all operands to have the same type");
 }
 
+// Lists of numbers, [4, %n]: behind the operands that the op always has stands one for each number
+// that is not written.
+bool infer_mixed(Infer *infer, const Op *op) {
+    int fixed = op->code == OP_SHARD_SHARD_SHAPE ? 1 : op_code_least_operands(op->code);
+    int expected = fixed;
+    for (const OpAttr *item = op_code_attrs(op->code); item->role; item++) {
+        IntSpan numbers = op_ints(op, item->name);
+        for (int i = 0; i < numbers.count && item->constraint == CONSTRAINT_I64_LIST; i++)
+            expected += numbers.data[i] == DIM_DYNAMIC;
+    }
+    return op->operand_count == expected ||
+           infer_fail(
+               infer, op, "expected %d operands for the numbers that are not written, but found %d",
+               expected - fixed, op->operand_count - fixed);
+}
+
 // Results are what `outs` are, where those are tensors.
 bool infer_linalg(Infer *infer, const Op *op) {
     IntSpan segments = op_ints(op, NAME_OPERAND_SEGMENT_SIZES);

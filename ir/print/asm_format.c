@@ -25,6 +25,7 @@
     { STEP_OPTIONAL_OWN_SHARDING, NO_NAME, t, 0 }
 #define INTS(n)       NAMED(INTS, n)
 #define STRING(n)     NAMED(STRING, n)
+#define UNIT(n)       NAMED(UNIT, n)
 #define CLOSE         STEP(CLOSE)
 #define OPERAND       STEP(OPERAND)
 #define REST          STEP(OPERANDS) // the operands that no step in front took

@@ -22,6 +22,7 @@ typedef enum AsmStepKind {
     STEP_ENUM,           // keyword; detail: EnumKind
     STEP_STRING,         // "text"
     STEP_ATTR,           // any attribute with its type
+    STEP_UNIT,           // nothing, of a unit attribute whose word stood in front
     STEP_SYMBOL,         // @name, kept as a string
     STEP_FLAGS,          // <nnan,contract>: an attribute of arith, #arith.`text`<...>
     STEP_OPTIONAL,       // `text` and what follows up to STEP_CLOSE only if the attribute is there
@@ -58,7 +59,7 @@ typedef enum AsmStepKind {
     STEP_TYPE_OPERANDS,   // T, T: of all operands; nothing at all when there are none; no results
     STEP_TYPE_ONE,        // T: of every operand and result
     STEP_TYPE_ARROW,      // T, T -> U
-    STEP_TYPE_TO,         // T to U
+    STEP_TYPE_TO,         // T to U: of the operand and the result, or of two operands
     STEP_TYPE_TOP_K,      // T -> (U, V)
     STEP_TYPE_VALUE       // nothing: the operands have the type of the attribute `name`
 } AsmStepKind;
@@ -69,6 +70,10 @@ typedef struct AsmStep {
     const char *text;
     int detail;
 } AsmStep;
+
+// What stands behind the `:` of an op of the dialect mpi: its results' types alone, or its
+// operands' types, then -> and those of its results.
+bool mpi_types_are_results(OpCode code);
 
 // The op's form, ended by STEP_END; NULL when it has none here.
 const AsmStep *asm_format(OpCode code);

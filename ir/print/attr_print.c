@@ -371,8 +371,10 @@ static void print_algorithm(StrBuf *out, const DotAlgorithm *algorithm) {
 }
 
 void print_enum(StrBuf *out, const Attr *attr) {
+    bool is_mpi = attr->enum_kind == ENUM_MPI_REDUCTION || attr->enum_kind == ENUM_MPI_ERROR;
     strbuf_printf(
-        out, "#%.*s<%.*s %.*s>", SV_ARG(enum_dialect(attr->enum_kind)),
+        out, is_mpi ? "#%.*s.%.*s<%.*s>" : "#%.*s<%.*s %.*s>",
+        SV_ARG(enum_dialect(attr->enum_kind)),
         SV_ARG(enum_mnemonic(attr->enum_kind)),
         SV_ARG(enum_keyword(attr->enum_kind, (int)attr->integer)));
 }

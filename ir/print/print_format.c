@@ -43,6 +43,7 @@ static bool step_fits(const Op *op, const AsmStep *step) {
         return !attr ||
                (attr->kind == ATTR_OPAQUE && strview_starts_with(attr->text, SV("#arith.")));
     case STEP_ATTR: return attr != NULL;
+    case STEP_UNIT: return attr && attr->kind == ATTR_UNIT;
     case STEP_SYMBOL: return attr && (attr->kind == ATTR_STRING || attr->kind == ATTR_SYMBOL);
     case STEP_SLICE_RANGES: return has_slice_ranges(op);
     case STEP_CONV_DIMS: return attr && attr->kind == ATTR_CONV_DIMS;
@@ -61,8 +62,9 @@ static bool step_fits(const Op *op, const AsmStep *step) {
     case STEP_TYPE_COMPLEX:
     case STEP_TYPE_SELECT:
     case STEP_TYPE_TUPLE:
-    case STEP_TYPE_TO:
     case STEP_TYPE_ARROW: return op->result_count == 1;
+    case STEP_TYPE_TO:
+        return op->result_count == 1 || (op->result_count == 0 && op->operand_count == 2);
     case STEP_END:
     case STEP_TEXT:
     case STEP_OPERAND:

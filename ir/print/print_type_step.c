@@ -37,7 +37,7 @@ static void print_one(Printer *printer, const Op *op) {
 static void print_to(Printer *printer, const Op *op) {
     type_print(printer->out, op_operand_type(op, 0));
     puts_out(printer, " to ");
-    type_print(printer->out, op_result_type(op, 0));
+    type_print(printer->out, op->result_count ? op_result_type(op, 0) : op_operand_type(op, 1));
 }
 
 // The result's type where it stands for all, else the functional type.

@@ -1,4 +1,4 @@
-// source_print: the own forms of arith, tensor, scf, affine and linalg.
+// source_print: the own forms of arith, tensor, scf, affine, linalg and mpi.
 #include "ir/print/print_internal.h"
 #include "ir/print/symbol_print.h"
 
@@ -465,4 +465,79 @@ void print_own_linalg(Printer *printer, const Op *op) {
         type_print(printer->out, op_result_type(op, i));
     }
     if (op->result_count > 1) puts_out(printer, ")");
+}
+
+// --- mpi ---
+
+bool mpi_types_are_results(OpCode code) {
+    switch (code) { // NOLINT(hicpp-multiway-paths-covered): of one dialect
+    case OP_MPI_INIT:
+    case OP_MPI_FINALIZE:
+    case OP_MPI_COMM_WORLD:
+    case OP_MPI_COMM_RANK:
+    case OP_MPI_COMM_SIZE:
+    case OP_MPI_COMM_SPLIT:
+    case OP_MPI_BARRIER:
+    case OP_MPI_RETVAL_CHECK:
+    case OP_MPI_ERROR_CLASS: return true;
+    default: return false;
+    }
+}
+
+// A reduction stands behind two buffers.
+bool fits_own_mpi(const Op *op) {
+    const Attr *reduction = op_attr(op, NAME_MPI_OP), *error = op_attr(op, NAME_ERRCLASS);
+    for (const OpAttr *item = op_code_attrs(op->code); item->role; item++) {
+        const Attr *attr = op_attr(op, item->name);
+        if (!attr || attr->kind != ATTR_ENUM) return false;
+    }
+    if (reduction && op->operand_count < 2) return false;
+    return op->operand_count > 0 || (!error && op->code != OP_MPI_ERROR_CLASS);
+}
+
+static void print_mpi_arguments(Printer *printer, const Op *op) {
+    const Attr *reduction = op_attr(op, NAME_MPI_OP);
+    if (op->operand_count == 0) return;
+    puts_out(printer, "(");
+    for (int i = 0; i < op->operand_count; i++) {
+        if (i) puts_out(printer, ", ");
+        print_operand(printer, op, i);
+        if (!reduction || i != 1) continue;
+        puts_out(printer, ", ");
+        strbuf_append(printer->out, enum_keyword(reduction->enum_kind, (int)reduction->integer));
+    }
+    puts_out(printer, ")");
+}
+
+static void print_mpi_types(Printer *printer, const Op *op) {
+    bool has_operands = !mpi_types_are_results(op->code) && op->operand_count > 0;
+    bool is_first = true;
+    for (int i = 0; i < op->operand_count && has_operands; i++) {
+        const Type *type = op_operand_type(op, i);
+        if (type->kind == TYPE_OPAQUE && strview_is(type->encoding, "!mpi.comm")) break;
+        puts_out(printer, i ? ", " : " : ");
+        type_print(printer->out, type);
+    }
+    for (int i = 0; i < op->result_count; i++) {
+        puts_out(printer, !is_first ? ", " : has_operands ? " -> " : " : ");
+        type_print(printer->out, op_result_type(op, i));
+        is_first = false;
+    }
+}
+
+void print_own_mpi(Printer *printer, const Op *op) {
+    const Attr *error = op_attr(op, NAME_ERRCLASS);
+    if (error || op->code == OP_MPI_ERROR_CLASS) {
+        puts_out(printer, " ");
+        print_operand(printer, op, 0);
+    } else {
+        print_mpi_arguments(printer, op);
+    }
+    if (error) {
+        StrView word = enum_keyword(error->enum_kind, (int)error->integer);
+        strbuf_printf(printer->out, " = <%.*s>", SV_ARG(word));
+    }
+    const AttrName elided[] = {NAME_MPI_OP, NAME_ERRCLASS};
+    print_attr_dict(printer, op, elided, 2, "");
+    print_mpi_types(printer, op);
 }

@@ -293,9 +293,9 @@ static int direction_of(int predicate) {
 
 // One of the operands is no number.
 static Value *build_unordered(Builder *builder, Value *x, Value *y) {
-    return build_binary(
-        builder, OP_OR, build_compare(builder, DIRECTION_NE, x, x),
-        build_compare(builder, DIRECTION_NE, y, y));
+    Value *y_is_none = build_compare(builder, DIRECTION_NE, y, y);
+    Value *x_is_none = build_compare(builder, DIRECTION_NE, x, x);
+    return build_binary(builder, OP_OR, x_is_none, y_is_none);
 }
 
 // A bool is 0 or -1 to a signed comparison.

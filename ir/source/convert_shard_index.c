@@ -106,7 +106,8 @@ static Value *part_size(
     Value *rest = build_binary(builder, OP_REMAINDER, size, count);
     Value *first = build_binary(builder, OP_SUBTRACT, count, rest);
     Value *has_more = build_compare(builder, DIRECTION_GE, place, first);
-    Value *more = build_select(builder, has_more, number(builder, 1), number(builder, 0));
+    Value *zero = number(builder, 0), *one = number(builder, 1);
+    Value *more = build_select(builder, has_more, one, zero);
     return build_binary(builder, OP_ADD, build_binary(builder, OP_DIVIDE, size, count), more);
 }
 

@@ -18,7 +18,10 @@ static bool is_source(const Op *op) {
     case DIALECT_CF:
     case DIALECT_AFFINE:
     case DIALECT_LINALG:
-    case DIALECT_TOSA: return true;
+    case DIALECT_TOSA:
+    case DIALECT_MEMREF:
+    case DIALECT_BUFFERIZATION:
+    case DIALECT_MPI: return true;
     case DIALECT_TENSOR: return op->code != OP_TENSOR_CAST;
     default: return op->code == OP_UNREALIZED_CAST;
     }
@@ -218,7 +221,9 @@ static bool wrap_local(Module *module, Op *func, Diags *diags) {
         ok = can_stack(op_operand_type(body->last, i));
     if (!ok) {
         diag_unsupported(
-            diags, func->loc, "one device's program needs arguments and results of known shapes");
+            diags, func->loc,
+            "one device's program needs arguments and results that are tensors of known "
+            "shapes");
         return false;
     }
     wrap_body(&w, func);
@@ -291,9 +296,18 @@ static bool refuse(Op *op, void *user) {
     return false;
 }
 
+static bool visit_buffers(Op *op, void *user) {
+    Dialect dialect = op_dialect(op);
+    bool has_buffers =
+        dialect == DIALECT_MEMREF || dialect == DIALECT_BUFFERIZATION || dialect == DIALECT_MPI;
+    return !has_buffers || legalize_op(user, op);
+}
+
 PassResult pass_import_sources(Module *module, PassContext *pass) {
     enum { MAX_ROUNDS = 256 }; // each converts what the one before has made or freed
     if (region_walk(module->body, visit_source, NULL)) return PASS_UNCHANGED;
+    Legalizer refuses_buffers = {.module = module, .pass = pass};
+    if (!region_walk(module->body, visit_buffers, &refuses_buffers)) return PASS_FAILED;
     region_walk(module->body, retype, module);
     for (Op *op = module->body->first, *next; op; op = next) {
         next = op->next;

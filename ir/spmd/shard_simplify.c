@@ -180,11 +180,11 @@ PassResult pass_lower_multi_index(Module *module, PassContext *pass) {
 // The process's place in its group, and the group's size: numbers of the sizes that are
 // known, else of the grid at run time.
 static Value *group_place(
-    Builder *builder, StrView grid, IntSpan axes, Value **size, int64_t *known_size) {
+    Builder *builder, StrView grid, IntSpan axes, Value *const *place, Value **size,
+    int64_t *known_size) {
     IntSpan shape = grid_shape(builder->module, grid);
     int64_t open[MAX_AXES];
     int open_count = 0;
-    Op *place = build_axes_query(builder, OP_SHARD_PROCESS_MULTI_INDEX, grid, axes);
     for (int i = 0; i < axes.count; i++) {
         if (shape.data[axes.data[i]] == DIM_DYNAMIC) open[open_count++] = axes.data[i];
     }
@@ -192,7 +192,7 @@ static Value *group_place(
         open_count > 0
             ? build_axes_query(builder, OP_SHARD_GRID_SHAPE, grid, (IntSpan){open, open_count})
             : NULL;
-    Value *linear = op_result(place, 0);
+    Value *linear = place[0];
     *known_size = grid_group_size(shape, axes);
     *size = NULL;
     for (int i = 0, next = 0; i < axes.count; i++) {
@@ -202,7 +202,7 @@ static Value *group_place(
         *size = *size ? build_arith(builder, OP_ARITH_MULI, *size, extent) : extent;
         if (i == 0) continue;
         linear = build_arith(builder, OP_ARITH_MULI, linear, extent);
-        linear = build_arith(builder, OP_ARITH_ADDI, linear, op_result(place, i));
+        linear = build_arith(builder, OP_ARITH_ADDI, linear, place[i]);
     }
     return linear;
 }
@@ -232,19 +232,15 @@ static void assert_divides(Builder *builder, Value *extent, Value *size) {
                "group size is not supported.")));
 }
 
-static bool visit_all_slice(Op *op, void *user) {
-    Simplifier *s = user;
-    if (op->code != OP_SHARD_ALL_SLICE) return true;
+Value *build_own_slice(Module *module, Op *op, Value *const *indices) {
     IntSpan axes = op_ints(op, NAME_GRID_AXES);
-    if (axes.count == 0) return true;
-    Module *module = s->module;
     Context *context = module->context;
     Builder builder = builder_before(module, op);
     Value *x = op_operand(op, 0), *size;
     const Type *type = x->type, *result = op_result_type(op, 0);
     int dim = (int)op_int(op, NAME_SLICE_AXIS, 0);
     int64_t known_size;
-    Value *place = group_place(&builder, op_text(op, NAME_GRID), axes, &size, &known_size);
+    Value *place = group_place(&builder, op_text(op, NAME_GRID), axes, indices, &size, &known_size);
     int64_t extent = type->dims[dim];
     bool is_known = extent != DIM_DYNAMIC && known_size > 0;
     Value *part;
@@ -278,7 +274,21 @@ static bool visit_all_slice(Op *op, void *user) {
     Value *value = op_result(slice, 0);
     if (made != result)
         value = op_result(build_op(&builder, OP_TENSOR_CAST, 1, &value, 1, &result, 0), 0);
-    replace(s, op, value);
+    return value;
+}
+
+static bool visit_all_slice(Op *op, void *user) {
+    Simplifier *s = user;
+    if (op->code != OP_SHARD_ALL_SLICE) return true;
+    IntSpan axes = op_ints(op, NAME_GRID_AXES);
+    if (axes.count == 0) return true;
+    Builder builder = builder_before(s->module, op);
+    Op *place =
+        build_axes_query(&builder, OP_SHARD_PROCESS_MULTI_INDEX, op_text(op, NAME_GRID), axes);
+    Value *indices[MAX_AXES];
+    for (int i = 0; i < axes.count; i++)
+        indices[i] = op_result(place, i);
+    replace(s, op, build_own_slice(s->module, op, indices));
     return true;
 }
 

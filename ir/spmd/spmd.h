@@ -47,6 +47,10 @@ Op *build_shard_collective(
 // Indices of the process along axes of the grid, or the grid's sizes there: results of one op.
 Op *build_axes_query(Builder *builder, OpCode code, StrView grid, IntSpan axes);
 Value *build_index(Builder *builder, int64_t number);
+// x + y, x - y ... ; of indices that are known, or where one is neutral, no op is made.
 Value *build_arith(Builder *builder, OpCode code, Value *x, Value *y);
+// What a shard.all_slice with axes gives the process with these indices along them.
+Value *build_own_slice(Module *module, Op *op, Value *const *indices);
+bool number_of(const Value *value, int64_t *number); // of a scalar constant
 
 #endif

@@ -1,4 +1,5 @@
 // spmd_build: shardings, collectives and loops of the dialect shard's passes.
+#include "base/checked.h"
 #include "ir/scalar/scalar.h"
 #include "ir/spmd/spmd.h"
 
@@ -125,7 +126,49 @@ Value *build_index(Builder *builder, int64_t number) {
     return op_result(op, 0);
 }
 
+bool number_of(const Value *value, int64_t *number) {
+    const Attr *attr = value->def && value->def->code == OP_ARITH_CONSTANT
+                           ? op_attr(value->def, NAME_VALUE)
+                           : NULL;
+    if (!attr || (attr->kind != ATTR_INT && attr->kind != ATTR_BOOL)) return false;
+    *number = attr->integer;
+    return true;
+}
+
+// The result of arithmetic on indices that are known; false where it is not.
+static bool fold_indices(OpCode code, int64_t x, int64_t y, int64_t *result) {
+    int64_t negative;
+    bool can_divide = x >= 0 && y > 0;
+    switch (code) { // NOLINT(hicpp-multiway-paths-covered): those that are built here
+    case OP_ARITH_ADDI: return checked_add(x, y, result);
+    case OP_ARITH_SUBI: return checked_mul(y, -1, &negative) && checked_add(x, negative, result);
+    case OP_ARITH_MULI: return checked_mul(x, y, result);
+    case OP_ARITH_DIVSI:
+    case OP_ARITH_DIVUI: *result = can_divide ? x / y : 0; return can_divide;
+    case OP_ARITH_REMSI:
+    case OP_ARITH_REMUI: *result = can_divide ? x % y : 0; return can_divide;
+    default: return false;
+    }
+}
+
+// The operand that x OP y is; NULL where it is another number.
+static Value *neutral_index(OpCode code, Value *x, Value *y) {
+    int64_t number;
+    bool is_sum = code == OP_ARITH_ADDI, is_product = code == OP_ARITH_MULI;
+    bool divides = code == OP_ARITH_DIVSI || code == OP_ARITH_DIVUI;
+    if ((is_sum || is_product) && number_of(x, &number) && number == is_product) return y;
+    if (!number_of(y, &number)) return NULL;
+    if ((is_sum || code == OP_ARITH_SUBI) && number == 0) return x;
+    return (is_product || divides) && number == 1 ? x : NULL;
+}
+
 Value *build_arith(Builder *builder, OpCode code, Value *x, Value *y) {
+    int64_t a, b, result;
+    bool is_index = x->type->kind == TYPE_ELEMENT && x->type->element == ELEMENT_INDEX;
+    if (is_index && number_of(x, &a) && number_of(y, &b) && fold_indices(code, a, b, &result))
+        return build_index(builder, result);
+    Value *neutral = is_index ? neutral_index(code, x, y) : NULL;
+    if (neutral) return neutral;
     return op_result(build_op(builder, code, 2, (Value *[]){x, y}, 1, &x->type, 0), 0);
 }
 

@@ -52,7 +52,7 @@ static uint32_t type_bits(const Type *type) {
     case TYPE_FUNCTION:
     case TYPE_NONE:
     case TYPE_ELEMENT: return 0;
-    case TYPE_OPAQUE: return strview_starts_with(type->encoding, SV("memref<")) ? BUFFER : 0;
+    case TYPE_OPAQUE: return type_is_memref(type) ? BUFFER : 0;
     }
     if (type->quant) return type->quant->axis >= 0 ? AXIS : QUANT;
     switch (type->element) {

@@ -247,6 +247,8 @@ static bool read_cast_types(Reader *reader, const Draft *draft) {
     if (!from || !expect_word(reader, "to")) return false;
     const Type *to = read_type(reader);
     if (!to) return false;
+    if (op_code_results(draft->code) == 0)
+        return check_operand_types(reader, draft->operands, 2, (const Type *[]){from, to});
     push_type(reader, to);
     return operands_have_type(reader, draft, from);
 }
@@ -330,6 +332,8 @@ static bool read_step(Reader *reader, Draft *draft, const AsmStep *step) {
     if (step->kind == STEP_SYMBOL) return read_string_attr(reader, step->name, true);
     if (step->kind == STEP_ATTR) return read_named_attr(reader, step->name, read_attr(reader));
     if (step->kind == STEP_FLAGS) return read_arith_flags(reader, step->name, step->text);
+    if (step->kind == STEP_UNIT)
+        return read_named_attr(reader, step->name, attr_unit(reader->context));
     if (step->kind == STEP_REGIONS) return read_generic_regions(reader);
     if (step->kind == STEP_ATTR_DICT) return !at_punctuation(reader, '{') || read_attr_dict(reader);
     return read_stablehlo_step(reader, draft, step);

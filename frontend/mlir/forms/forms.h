@@ -38,7 +38,7 @@ const Attr *read_stablehlo_attr(Reader *reader, StrView name, bool is_chlo);
 // Checks the tolerances of a result accuracy and interns it.
 const Attr *accuracy_attr(Reader *reader, const Token *at, const ResultAccuracy *accuracy);
 const Attr *read_sdy_attr(Reader *reader, StrView name); // behind #sdy.
-// Behind #shard< and #arith<.
+// Behind #shard<, #arith< and #mpi.NAME<.
 const Attr *read_source_attr(Reader *reader, StrView dialect, StrView name);
 
 #endif

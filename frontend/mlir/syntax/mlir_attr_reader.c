@@ -294,6 +294,10 @@ static const Attr *read_hash_attr(Reader *reader) {
         const Attr *attr = reader->grammar->source_attr(reader, dialect, name);
         return attr && expect_punctuation(reader, '>') ? attr : NULL;
     }
+    if (dot && strview_is(dialect, "mpi") && accept_punctuation(reader, '<')) {
+        const Attr *attr = reader->grammar->source_attr(reader, dialect, name);
+        return attr && expect_punctuation(reader, '>') ? attr : NULL;
+    }
     StrView body = {"", 0};
     if (at_punctuation(reader, '<') && !read_balanced(reader, &body)) return NULL;
     return opaque_attr(reader, token.text, body);

@@ -457,7 +457,9 @@ static const Type *read_type_inner(Reader *reader) {
         StrBuf text = strbuf(reader->scratch);
         strbuf_append(&text, token.text);
         strbuf_append(&text, body);
-        return opaque_type(reader, strbuf_view(&text));
+        const Type *type = opaque_type(reader, strbuf_view(&text));
+        MemRef memref; // blanks mean nothing: equal buffers are one type
+        return memref_of(type, &memref) ? type_memref(reader->context, &memref) : type;
     }
     ElementType element;
     if (!read_element(reader, &element)) return NULL;
