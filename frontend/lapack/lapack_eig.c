@@ -326,7 +326,7 @@ const char *const lapack_triangle_vectors[] = {
     "    : ($(n,n), $(n,n)) -> $(n,n)",
     "%v_sizes = stablehlo.abs %v : ($(n,n)) -> $(n,n)r",
     "%v_squares = stablehlo.multiply %v_sizes, %v_sizes : $(n,n)r",
-    "%v_sums = stablehlo.reduce(%v_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] : ($(n,n)r, $0r) -> $(n)r",
+    "%v_sums = stablehlo.reduce(%v_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] {shardc.in_order} : ($(n,n)r, $0r) -> $(n)r",
     "%v_norms = stablehlo.sqrt %v_sums : $(n)r",
     // the largest element, of several the first: its size with a little less for every row
     "%steps = stablehlo.convert %rows : ($(n,n)i) -> $(n,n)r",

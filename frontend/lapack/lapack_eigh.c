@@ -49,7 +49,7 @@ const char *const lapack_eigh_sweeps[] = {
     // what is small: the square of the precision times the squares of all elements
     "%sizes_0 = \"stablehlo.abs\"(%a0) : ($(e,e)) -> $(e,e)r",
     "%squares_0 = stablehlo.multiply %sizes_0, %sizes_0 : $(e,e)r",
-    "%norm = stablehlo.reduce(%squares_0 init: %zero_r) applies stablehlo.add across dimensions = [$row, $col]",
+    "%norm = stablehlo.reduce(%squares_0 init: %zero_r) applies stablehlo.add across dimensions = [$row, $col] {shardc.in_order}",
     "    : ($(e,e)r, $0r) -> $()r",
     "%small = stablehlo.constant dense<$small> : $()r",
     "%limit = stablehlo.multiply %norm, %small : $()r",
@@ -64,6 +64,7 @@ const char *const lapack_eigh_sweeps[] = {
     "%is_left = stablehlo.compare EQ, %half_rows, %half_cols : ($(h,e)i, $(h,e)i) -> $(h,e)b",
     "%is_right = stablehlo.compare EQ, %half_behind, %half_cols : ($(h,e)i, $(h,e)i) -> $(h,e)b",
     "%zeros_he = stablehlo.constant dense<$nil> : $(h,e)",
+    "%zeros_ht = stablehlo.constant dense<$nil> : $(h)",
     NULL};
 
 const char *const lapack_eigh_loop[] = {
@@ -72,7 +73,7 @@ const char *const lapack_eigh_loop[] = {
     "  %sizes_a = \"stablehlo.abs\"(%a) : ($(e,e)) -> $(e,e)r",
     "  %off = stablehlo.select %is_diagonal_e, %zeros_r, %sizes_a : $(e,e)b, $(e,e)r",
     "  %squares = stablehlo.multiply %off, %off : $(e,e)r",
-    "  %rest = stablehlo.reduce(%squares init: %zero_r) applies stablehlo.add across dimensions = [$row, $col]",
+    "  %rest = stablehlo.reduce(%squares init: %zero_r) applies stablehlo.add across dimensions = [$row, $col] {shardc.in_order}",
     "      : ($(e,e)r, $0r) -> $()r",
     "  %is_large = stablehlo.compare GT, %rest, %limit : ($()r, $()r) -> $()b",
     "  %is_any = stablehlo.reduce(%is_large init: %no) applies stablehlo.or across dimensions = [$batches]",
@@ -81,6 +82,14 @@ const char *const lapack_eigh_loop[] = {
     "  %more = stablehlo.and %is_any, %may : tensor<i1>",
     "  stablehlo.return %more : tensor<i1>",
     "} do {",
+    // a matrix that is done stays as it is, however long the others take
+    "  %sizes_a = \"stablehlo.abs\"(%a) : ($(e,e)) -> $(e,e)r",
+    "  %off = stablehlo.select %is_diagonal_e, %zeros_r, %sizes_a : $(e,e)b, $(e,e)r",
+    "  %squares = stablehlo.multiply %off, %off : $(e,e)r",
+    "  %rest = stablehlo.reduce(%squares init: %zero_r) applies stablehlo.add across dimensions = [$row, $col] {shardc.in_order}",
+    "      : ($(e,e)r, $0r) -> $()r",
+    "  %is_large = stablehlo.compare GT, %rest, %limit : ($()r, $()r) -> $()b",
+    "  %is_on = stablehlo.broadcast_in_dim %is_large, dims = [$batches] : ($()b) -> $(h)b",
     "  %in:3 = stablehlo.while(%round = %zero, %x = %a, %y = %v) : tensor<i32>, $(e,e), $(e,e)",
     "  cond {",
     "    %is_more = stablehlo.compare LT, %round, %last_round : (tensor<i32>, tensor<i32>) -> tensor<i1>",
@@ -93,7 +102,8 @@ const char *const lapack_eigh_loop[] = {
     "    %only_q = stablehlo.select %is_right, %top, %zeros_he : $(h,e)b, $(h,e)",
     "    %only_r = stablehlo.select %is_right, %bottom, %zeros_he : $(h,e)b, $(h,e)",
     "    %p_t = stablehlo.reduce(%only_p init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(h,e), $0) -> $(h)",
-    "    %q = stablehlo.reduce(%only_q init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(h,e), $0) -> $(h)",
+    "    %q_any = stablehlo.reduce(%only_q init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(h,e), $0) -> $(h)",
+    "    %q = stablehlo.select %is_on, %q_any, %zeros_ht : $(h)b, $(h)",
     "    %r_t = stablehlo.reduce(%only_r init: %zero_t) applies stablehlo.add across dimensions = [$col] : ($(h,e), $0) -> $(h)",
     "    %p = \"stablehlo.real\"(%p_t) : ($(h)) -> $(h)r",
     "    %r = \"stablehlo.real\"(%r_t) : ($(h)) -> $(h)r",

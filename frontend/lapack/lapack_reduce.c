@@ -49,7 +49,7 @@ const char *const lapack_geqp3_loop[] = {
     "  %left_scales = stablehlo.broadcast_in_dim %left_scale, dims = [$dims] : ($(1,1)r) -> $(m,n)r",
     "  %left_scaled = stablehlo.divide %left, %left_scales : $(m,n)r",
     "  %left_squares = stablehlo.multiply %left_scaled, %left_scaled : $(m,n)r",
-    "  %left_sums = stablehlo.reduce(%left_squares init: %zero_r) applies stablehlo.add across dimensions = [$row]",
+    "  %left_sums = stablehlo.reduce(%left_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] {shardc.in_order}",
     "      : ($(m,n)r, $0r) -> $(n)r",
     "  %left_norms = stablehlo.reshape %left_sums : ($(n)r) -> $(1,n)r",
     // the first of the best columns; the last one if there is none because of NaN

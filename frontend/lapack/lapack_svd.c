@@ -59,6 +59,7 @@ const char *const lapack_svd_sweeps[] = {
     "%count = stablehlo.constant dense<$n.0> : $(h)r",
     "%limit = stablehlo.multiply %precision, %count : $(h)r",
     "%sweeps = stablehlo.constant dense<$attributes> : tensor<i32>",
+    "%zeros_ht = stablehlo.constant dense<$nil> : $(h)",
     NULL};
 
 const char *const lapack_svd_loop[] = {
@@ -70,6 +71,8 @@ const char *const lapack_svd_loop[] = {
     "  %more = stablehlo.and %is_any, %may : tensor<i1>",
     "  stablehlo.return %more : tensor<i1>",
     "} do {",
+    // a matrix that is done stays as it is, however long the others take
+    "  %turns_on = stablehlo.broadcast_in_dim %is_on, dims = [$batches] : ($()b) -> $(h)b",
     "  %in:3 = stablehlo.while(%round = %zero, %turns = %no_h, %x = %y) : tensor<i32>, $()b, $(c,e)",
     "  cond {",
     "    %is_more = stablehlo.compare LT, %round, %last_round : (tensor<i32>, tensor<i32>) -> tensor<i1>",
@@ -82,13 +85,14 @@ const char *const lapack_svd_loop[] = {
     "    %w_right = stablehlo.slice %right [$all0:$n, 0:$h] : ($(c,h)) -> $(n,h)",
     "    %left_sizes = \"stablehlo.abs\"(%w_left) : ($(n,h)) -> $(n,h)r",
     "    %left_squares = stablehlo.multiply %left_sizes, %left_sizes : $(n,h)r",
-    "    %p = stablehlo.reduce(%left_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] : ($(n,h)r, $0r) -> $(h)r",
+    "    %p = stablehlo.reduce(%left_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] {shardc.in_order} : ($(n,h)r, $0r) -> $(h)r",
     "    %right_sizes = \"stablehlo.abs\"(%w_right) : ($(n,h)) -> $(n,h)r",
     "    %right_squares = stablehlo.multiply %right_sizes, %right_sizes : $(n,h)r",
-    "    %r = stablehlo.reduce(%right_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] : ($(n,h)r, $0r) -> $(h)r",
+    "    %r = stablehlo.reduce(%right_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] {shardc.in_order} : ($(n,h)r, $0r) -> $(h)r",
     "    %left_conj = chlo.conj %w_left : $(n,h) -> $(n,h)",
     "    %products = stablehlo.multiply %left_conj, %w_right : $(n,h)",
-    "    %q = stablehlo.reduce(%products init: %zero_t) applies stablehlo.add across dimensions = [$row] : ($(n,h), $0) -> $(h)",
+    "    %q_any = stablehlo.reduce(%products init: %zero_t) applies stablehlo.add across dimensions = [$row] {shardc.in_order} : ($(n,h), $0) -> $(h)",
+    "    %q = stablehlo.select %turns_on, %q_any, %zeros_ht : $(h)b, $(h)",
     NULL};
 
 const char *const lapack_svd_turn[] = {
@@ -125,7 +129,7 @@ const char *const lapack_svd_turn[] = {
     "%j = stablehlo.slice %out#2 [$all$n:$c, 0:$n] : ($(c,e)) -> $(n,n)",
     "%w_sizes = \"stablehlo.abs\"(%w) : ($(n,n)) -> $(n,n)r",
     "%w_squares = stablehlo.multiply %w_sizes, %w_sizes : $(n,n)r",
-    "%w_sums = stablehlo.reduce(%w_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] : ($(n,n)r, $0r) -> $(n)r",
+    "%w_sums = stablehlo.reduce(%w_squares init: %zero_r) applies stablehlo.add across dimensions = [$row] {shardc.in_order} : ($(n,n)r, $0r) -> $(n)r",
     "%norms = stablehlo.sqrt %w_sums : $(n)r",
     "%row_of_norms = stablehlo.reshape %norms : ($(n)r) -> $(1,n)r",
     "%keys = stablehlo.broadcast_in_dim %row_of_norms, dims = [$dims] : ($(1,n)r) -> $(n,n)r",
