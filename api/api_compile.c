@@ -3,6 +3,7 @@
 
 #include "api/api_internal.h"
 #include "api/api_passes.h"
+#include "api/kept_program.h"
 #include "api/model_file.h"
 #include "base/file_set.h"
 #include "frontend/export/export_for_xla.h"
@@ -28,6 +29,7 @@ typedef struct Compilation {
     CodegenResult code;
     StrView program_file; // the name of the module's file
     PassLog *log;         // NULL when nobody asks
+    KeptProgram *kept;    // or NULL
     char **text;          // where texts go instead of to a file: malloc; or NULL
 } Compilation;
 
@@ -297,6 +299,7 @@ static shardc_status *compile_in_memory(Compilation *c, shardc_executable *execu
     if (!codegen_jit(executable->arena, &c->code, &executable->model, &error)) {
         return status_create(SHARDC_INTERNAL, "%s", error);
     }
+    if (c->kept && !c->diags->first) codegen_keep(c->kept, c->arena, &c->code);
     if (c->options.keep_code) executable_keep_code(executable, &c->code);
     if (c->code.custom_call_count > 0) {
         executable->custom = custom_calls_create(
@@ -366,6 +369,15 @@ static shardc_status *unknown_pass(const char *call, const char *name) {
     return status;
 }
 
+static shardc_status *make_executable(
+    Compilation *c, shardc_module *module, shardc_executable *executable) {
+    c->kept = kept_program(c->arena, module, &c->options);
+    if (c->kept && kept_program_link(c->kept, c->arena, c->options.keep_code != 0, executable))
+        return executable_start(executable, &c->options);
+    compilation_begin(c, module);
+    return compile_in_memory(c, executable);
+}
+
 // What all ways of compiling share: executable is NULL when a file or a text is written.
 static shardc_status *compile(
     const char *call, shardc_module *module, const shardc_options *options, shardc_emit emit,
@@ -403,8 +415,12 @@ static shardc_status *compile(
     if (!c.arena) return status_out_of_memory();
     arena_set_guard(context_arena, &c.guard);
     if (executable) arena_set_guard(executable->arena, &c.guard);
-    compilation_begin(&c, module);
-    status = executable ? compile_in_memory(&c, executable) : compile_and_write(&c, emit, path);
+    if (executable) {
+        status = make_executable(&c, module, executable);
+    } else {
+        compilation_begin(&c, module);
+        status = compile_and_write(&c, emit, path);
+    }
     if (status) diagnostics_free(&module->diagnostics);
     arena_set_guard(context_arena, NULL);
     if (executable) arena_set_guard(executable->arena, NULL);

@@ -59,8 +59,9 @@ struct shardc_module {
     Arena *arena;          // the module, and the program's text
     Module *module;
     StrView file;
-    StrView contents;        // what was read, in the arena; empty: the module was built
+    StrView contents;        // what was read, in the arena; empty: the module was built or built on
     StrView source;          // the same, where it is text
+    StrView read_as;         // the options that it was read with
     char *text;              // of shardc_module_text, malloc
     Diagnostics diagnostics; // of the last call that succeeded
 };

@@ -44,6 +44,21 @@ void shardc_context_free(shardc_context *owned) {
     if (owned) arena_free(owned->arena);
 }
 
+static void append_flags(StrBuf *out, size_t count, const unsigned char *flags) {
+    strbuf_printf(out, " %zu:", count);
+    for (size_t i = 0; i < count; i++)
+        strbuf_putc(out, flags[i] ? '1' : '0');
+}
+
+// What of the options the module depends on.
+static StrView read_as(Arena *arena, const shardc_read_options *options) {
+    StrBuf out = strbuf(arena);
+    strbuf_printf(&out, "%d %d", options->partitions, options->replicas);
+    append_flags(&out, options->whole_input_count, options->whole_inputs);
+    append_flags(&out, options->whole_result_count, options->whole_results);
+    return strbuf_view(&out);
+}
+
 // Reads `text`, or when it is NULL the file options->name, into a new module.
 static shardc_status *module_read(
     shardc_context *context, const shardc_read_options *given, const char *text, size_t size,
@@ -76,6 +91,7 @@ static shardc_status *module_read(
         made->arena = arena;
         made->file = arena_strview(arena, strview(name ? name : "<memory>"));
         made->contents = contents;
+        made->read_as = read_as(arena, given);
         if (!strview_starts_with(contents, SV("ML\xefR"))) made->source = contents; // no bytecode
         Diags *diags = diags_create(arena);
         diags->file = made->file;

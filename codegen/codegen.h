@@ -31,6 +31,15 @@ bool codegen_text(
     Arena *arena, DeviceProgram *program, const CodegenOptions *options, const char *kind,
     StrView *text, Diags *diags);
 
+// A program whose compilation may be found in options->cache, or be kept there.
+typedef struct KeptProgram KeptProgram;
+// program: all that the code depends on beside options. NULL: there is no cache, or nothing says
+// which compiler this is.
+KeptProgram *codegen_kept(Arena *arena, const CodegenOptions *options, StrView program);
+// Its objects, in the arena; nothing else of the result is set. False: they are not there.
+bool codegen_find_kept(const KeptProgram *kept, Arena *arena, CodegenResult *result);
+void codegen_keep(const KeptProgram *kept, Arena *arena, const CodegenResult *result);
+
 // Just in time: links the objects into memory (ORC LLJIT); runtime functions resolve to this
 // library's. The model is valid until the arena is freed (arena_defer). False with *error set.
 bool codegen_jit(

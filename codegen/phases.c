@@ -11,8 +11,6 @@
 #include "codegen/plan/print/print.h"
 #include "ir/pass/passes.h"
 
-enum { MOST_CACHE_BYTES = 512 << 20 };
-
 static bool is_empty_kernel(const Kernel *kernel) {
     if (kernel->kind == KERNEL_CUSTOM) return false; // called all the same
     for (int i = 0; i < kernel->output_count; i++) {

@@ -28,6 +28,7 @@ static shardc_status *run_call(
     ArenaGuard guard;
     Arena *volatile scratch = NULL;
     diagnostics_free(&module->diagnostics);
+    module->contents = (StrView){0};
     if (setjmp(guard.jump)) {
         arena_set_guard(module->owner->arena, NULL);
         arena_set_guard(module->arena, NULL);

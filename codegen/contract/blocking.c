@@ -44,7 +44,7 @@ static double tile_speed(int rows, int vectors) {
 }
 
 // 16 rows are two times 8, not 28. Ties go to the larger tile.
-static Tile choose_vectors(const Contraction *c, const Target *target) {
+Tile contract_tile(const Contraction *c, const Target *target) {
     enum { MOST_ROWS = 24, MOST_VECTORS = 4 };
     const double OTHER_WIDTH = 0.985; // the row's own loads fewer bytes
     const double TORN = 0.5;          // the images of a panel are no neighbours in memory
@@ -196,10 +196,11 @@ static void count_bytes(const Contraction *c, const Target *target, ContractBloc
     blocks->rhs_bytes = round_up(blocks->nc * depth * bytes + pack_slack(lanes, NR) * word, 64);
     int64_t sums = blocks->k_blocks > 1 ? blocks->strip * blocks->mc * blocks->nc : MR * NR;
     blocks->tile_bytes = round_up(sums * word, 64);
+    blocks->excess_bytes = c->lhs_is_raised ? round_up(blocks->nc * word, 64) : 0;
 }
 
 ContractBlocks contract_blocks(const Contraction *c, const Target *target) {
-    ContractBlocks blocks = {.tile = c->in_tiles ? choose_tiles(c) : choose_vectors(c, target)};
+    ContractBlocks blocks = {.tile = c->in_tiles ? choose_tiles(c) : contract_tile(c, target)};
     choose_forms(c, &blocks);
     choose_cache_blocks(c, target, &blocks);
     choose_chunks(c, &blocks);

@@ -115,6 +115,14 @@ void contraction_widen(Contraction *c, const Target *target) {
     set_row(c, target_contract(target, type, type, type, false));
 }
 
+void contraction_round_features(Contraction *c) {
+    int64_t *features = &c->k.dims[c->spatial], group = c->how->group;
+    int64_t rounded = (*features + group - 1) / group * group;
+    c->zero_features = rounded - *features;
+    c->k.size = c->k.size / *features * rounded;
+    *features = rounded;
+}
+
 bool contraction_of(const Op *op, const Target *target, Contraction *c) {
     *c = (Contraction){
         .op = op, .lhs = op_operand(op, 0), .rhs = op_operand(op, 1), .result = op_result(op, 0)};
@@ -251,6 +259,22 @@ Scalar contraction_lhs(
     return x;
 }
 
+// An element of a filter with zeros behind its features.
+static Scalar filter_or_zero(Emit *e, const Contraction *c, const IndexExpr *const *index) {
+    const IndexExpr *feature = index[c->conv->kernel_input_feature];
+    int64_t features = c->k.dims[c->spatial] - c->zero_features;
+    Scalar zero = emit_constant(e, c->rhs_packed, 0);
+    IndexTruth exists = index_in_range(feature, 0, features);
+    if (exists == INDEX_NEVER) return zero;
+    if (exists == INDEX_ALWAYS)
+        return emit_convert(e, emit_element(e, c->rhs, index), c->rhs_packed);
+    EmitIf branch = emit_if(e, emit_index_in_range(e, feature, 0, features));
+    Scalar x = emit_convert(e, emit_element(e, c->rhs, index), c->rhs_packed);
+    emit_else(e, &branch);
+    emit_end_if(e, &branch);
+    return emit_phi(e, &branch, x, zero);
+}
+
 Scalar contraction_rhs(
     Emit *e, const Contraction *c, const IndexExpr *const *b, const IndexExpr *const *k,
     const IndexExpr *const *n) {
@@ -262,6 +286,7 @@ Scalar contraction_rhs(
         index[c->conv->kernel_input_feature] = k[c->spatial];
         index[c->conv->kernel_output_feature] =
             index_add(e->index, index_scale(e->index, b[0], c->n.dims[0]), n[0]);
+        if (c->zero_features > 0) return filter_or_zero(e, c, index);
     } else {
         place(index, c->rhs_batch, &c->batch, b);
         place(index, c->rhs_n, &c->n, n);
@@ -331,18 +356,33 @@ bool contraction_n_is_contiguous(const Contraction *c) {
 
 // ---- places
 
+// Narrow integers are multiplied in groups, as they are.
+static bool is_narrow_integer(ElementType element) {
+    return element == ELEMENT_I8 || element == ELEMENT_UI8 || element == ELEMENT_I16;
+}
+
+static bool has_plain_element(const Contraction *c, const Value *value, ElementType operand) {
+    ElementType element = value->type->element;
+    if (!element_is_float(c->accumulator)) return element == operand;
+    bool is_usual = element == ELEMENT_BF16 || element == ELEMENT_F16 || element == ELEMENT_F32 ||
+                    element == ELEMENT_F64;
+    return is_usual && element_bits(element) <= element_bits(c->accumulator);
+}
+
 bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs) {
     const Value *value = is_lhs ? c->lhs : c->rhs;
-    if (c->conv || !element_is_float(c->accumulator)) return false;
+    ElementType operand = value->type->element;
+    if (c->conv) return false;
+    if (!element_is_float(c->accumulator) &&
+        (!is_narrow_integer(operand) || c->lhs->type->element != c->rhs->type->element))
+        return false;
     for (;;) {
         ElementType element = value->type->element;
-        bool is_usual = element == ELEMENT_BF16 || element == ELEMENT_F16 ||
-                        element == ELEMENT_F32 || element == ELEMENT_F64;
-        if (!is_usual || element_bits(element) > element_bits(c->accumulator)) return false;
-        int operand = kernel_operand(kernel, value);
-        if (operand >= kernel->output_count) return true;
+        if (!has_plain_element(c, value, operand)) return false;
+        int place = kernel_operand(kernel, value);
+        if (place >= kernel->output_count) return true;
         const Op *op = value->def;
-        if (operand >= 0 || !op) return false;
+        if (place >= 0 || !op) return false;
         switch (op->code) {
         case OP_CONVERT: // widening
             if (element_bits(element) < element_bits(op_operand_type(op, 0)->element)) return false;

@@ -32,8 +32,9 @@ typedef struct Contraction {
     int rhs_batch[MAX_RANK], rhs_n[MAX_RANK], rhs_k[MAX_RANK];
     // convolution: batch = [groups]; m = [image, spatial...] (or [spatial..., image] where images
     // are neighbours in memory, as in a filter's gradient); n = [feature in group];
-    // k = [window..., input feature in group]
+    // k = [window..., input feature in group], of which the last zero_features do not exist
     const ConvDims *conv;
+    int64_t zero_features;
     int spatial;
     int m_image, m_spatial; // places in m of the image, of the first spatial dimension
     WindowDim windows[MAX_RANK];
@@ -47,6 +48,10 @@ bool contraction_of(const Op *op, const Target *target, Contraction *c);
 
 // Multiplies in the accumulator's type, whatever else the CPU could do.
 void contraction_widen(Contraction *c, const Target *target);
+
+// Rounds a convolution's features up to groups that are multiplied at once: the filter has zeros
+// there.
+void contraction_round_features(Contraction *c);
 
 // Elements at these indices of the spaces (lists of IndexExpr), converted to the packed
 // type; outside the padded image: 0.
@@ -86,7 +91,8 @@ typedef struct OperandPlace {
     int line_variable, k_variable;
     int64_t line_stride, k_stride; // elements
 } OperandPlace;
-// Is the operand a stored float in another shape, at most converted?
+// Is the operand a stored float in another shape, at most converted, or a narrow integer like the
+// other operand?
 bool contraction_is_plain(const Kernel *kernel, const Contraction *c, bool is_lhs);
 // False when the operand does not lie on a grid of lines and k's.
 bool contraction_place(
@@ -130,30 +136,35 @@ typedef struct ContractBlocks {
     bool keeps_rhs;
     bool rows_first; // a panel of A meets all panels of B before the next panel of A
     bool keeps_lhs; // all blocks of A stay packed until the batch entry is done; else one at a time
-    int64_t lhs_bytes, rhs_bytes, tile_bytes; // of the three parts of the scratch
+    int64_t lhs_bytes, rhs_bytes, tile_bytes, excess_bytes; // of the parts of the scratch
 } ContractBlocks;
 int contract_lanes(const Contraction *c, const Target *target); // elements of a vector
+Tile contract_tile(const Contraction *c, const Target *target); // of registers
 // How many k's have the same place in the first contracted dimension, where the operands may lie on
 // several devices along it; 0 = it does not matter.
 int64_t contraction_run(const Contraction *c, const PanelForm *form);
 ContractBlocks contract_blocks(const Contraction *c, const Target *target);
 
 // The micro-kernel as a function that kernels share: void (ptr a, ptr b, ptr
-// c, i64 k, i1 add, ptr offsets).
+// c, i64 k, i1 add, ptr last), `last` being the offsets or the excess.
 //
 //   a   packed panel of A's form, or with has_offsets: the group of step k of row i begins at
 //       a[offsets[k] + i * row_stride]
 //   b   packed panel of B's form;  c  [rows][columns] tile, both 64-byte aligned
 //   k   steps of k_step k's
 //   c = (add ? c : 0) + sum over k of A[i][k] * B[k][j], products in the order of k
+//
+// Where A is stored plus 128, 128 times the sums of B's columns are taken off: with has_excess they
+// are excess[columns], aligned as c, else the micro-kernel sums them beside its products.
 typedef struct Microkernel {
     Tile tile;
-    ElementType element;    // of c
-    const ContractRow *how; // tile registers: microkernel_tiles.c
-    PanelForm lhs, rhs;     // what a and b are
-    bool has_offsets;
-    int64_t row_stride; // elements
+    ElementType element;          // of c
+    const ContractRow *how;       // tile registers: microkernel_tiles.c
+    PanelForm lhs, rhs;           // what a and b are
+    bool has_offsets, has_excess; // not both
+    int64_t row_stride;           // elements
 } Microkernel;
+bool microkernel_is_raised(const Microkernel *microkernel);
 
 // Vectors of sums and what is multiplied for them.
 typedef struct ContractVectors {
@@ -173,6 +184,8 @@ ContractVectors contract_vectors(
 LLVMValueRef contract_multiply_add(
     const ContractVectors *v, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
 LLVMValueRef contract_splat(const ContractVectors *v, LLVMValueRef group); // in all lanes
+// sum + 128 times the groups of a row of B.
+LLVMValueRef contract_add_excess(const ContractVectors *v, LLVMValueRef row, LLVMValueRef sum);
 // the function's body with tile registers
 void microkernel_emit_tiles(Emit *e, const Microkernel *microkernel);
 // Around all calls in a kernel: takes the CPU's tile registers, and gives them back. Nothing
@@ -181,7 +194,7 @@ void microkernel_begin(Emit *e, const Microkernel *microkernel);
 void microkernel_end(Emit *e, const Microkernel *microkernel);
 void microkernel_call(
     Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-    LLVMValueRef k, LLVMValueRef add, LLVMValueRef offsets); // offsets: [k] i64, NULL without
+    LLVMValueRef k, LLVMValueRef add, LLVMValueRef last); // NULL, [k] i64, or the excess
 
 // Packing of rows of A, columns of B, and k's: first/count say which, count in
 // run-time numbers, at most the extents.
@@ -213,8 +226,8 @@ typedef struct Matmul {
     bool tile_is_turned;                          // finished tiles are [column][row]
     const IndexExpr *m_block, *m_first, *n_first; // of the current blocks of A and B
     LLVMValueRef m_count, n_count;
-    const IndexExpr *strip_block;     // number of the block of A in its strip
-    int64_t lhs_at, rhs_at, tiles_at; // offsets in the scratch, bytes
+    const IndexExpr *strip_block;                // number of the block of A in its strip
+    int64_t lhs_at, rhs_at, tiles_at, excess_at; // offsets in the scratch, bytes
 } Matmul;
 // Is a direct convolution's result so large, and K so short, that writing it matters, and a tile
 // one run of it? Then x->streams.
@@ -243,13 +256,17 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c);
 bool direct_conv_applies(const Contraction *c, const Target *target);
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool direct_conv_emit(Emit *e, const Contraction *c);
+// The same for windows larger than the result, as in a filter's gradient.
+bool filter_conv_applies(const Contraction *c, const Target *target);
+void filter_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
+bool filter_conv_emit(Emit *e, const Contraction *c);
 // The same for many groups of few features.
 bool grouped_conv_applies(const Contraction *c, const Target *target);
 void grouped_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target);
 bool grouped_conv_emit(Emit *e, const Contraction *c);
 
 // The same for few rows or columns, which are not worth packing.
-bool few_rows_apply(const Kernel *kernel, const Contraction *c);
+bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *target);
 void few_rows_set_grid(Kernel *kernel, const Contraction *c);
 bool few_rows_emit(Emit *e, const Contraction *c);
 

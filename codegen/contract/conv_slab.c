@@ -92,31 +92,69 @@ static void find_pieces(Fill *f) {
 
 // ---- loops
 
-static void put(Fill *f, const IndexExpr *feature) {
+static void put(Fill *f, const IndexExpr *feature, bool exists) {
     Emit *e = f->e;
     IndexBuilder *b = e->index;
     const ConvSlab *slab = f->slab;
-    const IndexExpr *m[MAX_RANK] = {slab->image}, *k[MAX_RANK], *at = index_constant(b, 0);
+    const IndexExpr *m[MAX_RANK], *k[MAX_RANK], *at = index_constant(b, 0);
     for (int d = 0; d < SLAB_RANK; d++) {
         at = index_add(b, index_scale(b, at, slab->size[d]), f->place[d]);
         int i = spatial_of(f, d);
         if (i < 0) continue;
-        m[1 + i] = f->in_padded[d];
+        m[f->view.m_spatial + i] = f->in_padded[d];
         k[i] = index_constant(b, 0);
     }
-    k[f->view.spatial] = slab->first_feature ? index_add(b, slab->first_feature, feature) : feature;
-    Scalar element = contraction_lhs(e, &f->view, f->matmul->batch, m, k);
-    at = index_add(b, index_scale(b, at, slab->features), feature);
+    m[f->view.m_image] = slab->has_images_inside ? feature : slab->image;
+    k[f->view.spatial] = slab->has_images_inside ? slab->image
+                         : slab->first_feature   ? index_add(b, slab->first_feature, feature)
+                                                 : feature;
+    Scalar element = exists ? contraction_lhs(e, &f->view, f->matmul->batch, m, k)
+                            : emit_constant(e, f->view.lhs_packed, 0);
+    at = index_add(b, index_scale(b, at, slab->features + slab->zeros), feature);
     emit_private_store(
         e, f->view.lhs_packed, emit_scratch(e, slab->at), emit_index(e, at), element);
 }
 
-static EmitLoop *features_begin(Fill *f, bool vectorize) {
+static EmitLoop *features_begin(Fill *f, bool vectorize, bool exists) {
     const ConvSlab *slab = f->slab;
+    int64_t all_places = slab->features + slab->zeros;
+    if (!exists)
+        return emit_loop_begin(
+            f->e, emit_number(f->e, slab->features), emit_number(f->e, all_places), 1, all_places,
+            vectorize);
     if (!slab->first_feature) return emit_loop_constant(f->e, slab->features, vectorize);
     int64_t all = f->view.lhs->type->dims[f->view.conv->input_feature];
     LLVMValueRef count = emit_remaining(f->e, slab->first_feature, slab->features, all);
     return emit_loop_begin(f->e, emit_number(f->e, 0), count, 1, slab->features, vectorize);
+}
+
+typedef struct PieceRange {
+    int64_t start, size;
+    LLVMValueRef low, high; // of the piece, in places or in elements
+} PieceRange;
+
+// All features of the places, or the zeros behind them.
+static void fill_places(Fill *f, const PieceRange *range, bool exists) {
+    enum { LAST = SLAB_RANK - 1 };
+    Emit *e = f->e;
+    IndexBuilder *b = e->index;
+    const ConvSlab *slab = f->slab;
+    bool is_inner = f->along_columns || f->is_joined;
+    int64_t features = f->is_joined ? slab->features : 1;
+    EmitLoop *outer = f->along_columns ? features_begin(f, false, exists) : NULL;
+    EmitLoop *loop =
+        emit_loop_begin(e, range->low, range->high, 1, range->size * features, is_inner);
+    EmitLoop *inner = is_inner ? NULL : features_begin(f, true, exists);
+    const IndexExpr *column = index_div(b, loop->index, features);
+    const IndexExpr *feature = outer   ? outer->index
+                               : inner ? inner->index
+                                       : index_mod(b, loop->index, features);
+    f->in_padded[LAST] = index_add_constant(b, column, range->start);
+    f->place[LAST] = index_sub(b, f->in_padded[LAST], slab->first[LAST]);
+    put(f, feature, exists);
+    if (inner) emit_loop_end(e, inner);
+    emit_loop_end(e, loop);
+    if (outer) emit_loop_end(e, outer);
 }
 
 // The places of the last dimension that lie in a piece.
@@ -133,22 +171,11 @@ static void fill_piece(Fill *f, int64_t start, int64_t size) {
     LLVMValueRef is_before = LLVMBuildICmp(e->builder, LLVMIntSLT, low, zero, "");
     low = LLVMBuildSelect(e->builder, is_before, zero, low, "");
     high = emit_minimum(e, high, emit_number(e, size));
-    low = LLVMBuildNSWMul(e->builder, low, scale, "");
-    high = LLVMBuildNSWMul(e->builder, high, scale, "");
-    EmitLoop *outer = f->along_columns ? features_begin(f, false) : NULL;
-    EmitLoop *loop =
-        emit_loop_begin(e, low, high, 1, size * features, f->along_columns || f->is_joined);
-    EmitLoop *inner = f->along_columns || f->is_joined ? NULL : features_begin(f, true);
-    const IndexExpr *column = index_div(b, loop->index, features);
-    const IndexExpr *feature = outer   ? outer->index
-                               : inner ? inner->index
-                                       : index_mod(b, loop->index, features);
-    f->in_padded[LAST] = index_add_constant(b, column, start);
-    f->place[LAST] = index_sub(b, f->in_padded[LAST], begin);
-    put(f, feature);
-    if (inner) emit_loop_end(e, inner);
-    emit_loop_end(e, loop);
-    if (outer) emit_loop_end(e, outer);
+    PieceRange range = {
+        start, size, LLVMBuildNSWMul(e->builder, low, scale, ""),
+        LLVMBuildNSWMul(e->builder, high, scale, "")};
+    fill_places(f, &range, true);
+    if (slab->zeros > 0) fill_places(f, &range, false);
 }
 
 // The dimensions from d on.
@@ -191,8 +218,9 @@ void conv_slab_fill(Matmul *x, const ConvSlab *slab) {
     const ConvDims *dims = f.view.conv;
     int contiguous = contiguous_dim(x->e->exprs, f.view.lhs);
     f.along_columns = contiguous == dims->input_spatial.data[f.view.spatial - 1];
-    f.is_joined = contiguous == dims->input_feature &&
-                  slab->features == f.view.lhs->type->dims[dims->input_feature] &&
+    int64_t inside = slab->has_images_inside ? dims->input_batch : dims->input_feature;
+    f.is_joined = slab->zeros == 0 && contiguous == inside &&
+                  slab->features == f.view.lhs->type->dims[inside] &&
                   f.view.windows[f.view.spatial - 1].lhs_dilation == 1;
     find_pieces(&f);
     fill_from(&f, 0);

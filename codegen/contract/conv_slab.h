@@ -9,11 +9,13 @@
 enum { SLAB_RANK = 3 };
 
 typedef struct ConvSlab {
-    const IndexExpr *image;
+    const IndexExpr *image;            // or with has_images_inside: the feature
     const IndexExpr *first[SLAB_RANK]; // place in the padded image at which the slab begins
     int64_t size[SLAB_RANK];           // places
     int64_t all[SLAB_RANK];            // of the padded image, of all slabs together
     int64_t features;                  // of a place: slab[z][y][x][feature]
+    int64_t zeros;                     // features of a place behind those
+    bool has_images_inside;            // slab[z][y][x][image] of one feature
     const IndexExpr *first_feature;    // NULL: the slab has all features of the image
     int64_t at;                        // offset in the scratch
 } ConvSlab;

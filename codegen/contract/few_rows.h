@@ -23,8 +23,10 @@ typedef struct FewRows {
     //   memory along lines  [k / group][row][k % group]
     //   computed            [row][k], in the accumulator's type
     OperandPlace place;
-    const ContractRow *how; // how places are multiplied
-    ElementType small_type;
+    const ContractRow *how;             // how places are multiplied
+    ElementType large_type, small_type; // in which they are; a raised large one is stored plus 128
+    bool is_raised;
+    LLVMValueRef excess; // is_raised: of each row of the small one 128 times its sum
     int64_t small_stride;
 } FewRows;
 

@@ -4,8 +4,8 @@
 //     memory along k:      four lines at a time, sums[line][row] in registers over all of k, each
 //                          in vector lanes that are summed at the end
 //     memory along lines:  sums[row][vectors of lines] in registers over a block of k's; they wait
-//                          in the window, which stays in the first-level cache. Pairs of k's for
-//                          the pair dot are interleaved in registers.
+//                          in the window, which stays in the first-level cache. The k's of a dot's
+//                          group are interleaved in registers.
 //
 // Both read several places of memory at once and leave them soon, which no CPU foresees: what comes
 // next is prefetched into the second-level cache.
@@ -82,6 +82,16 @@ static LLVMValueRef load_stored(Vectors *v, LLVMValueRef address, int count, LLV
     return LLVMBuildCall2(b, call, function, arguments, (unsigned)next, "");
 }
 
+// x << bits, or x ^ bits, in all lanes.
+static LLVMValueRef with_bits(Vectors *v, LLVMOpcode op, LLVMValueRef x, unsigned long long bits) {
+    LLVMTypeRef type = LLVMTypeOf(x);
+    unsigned count = LLVMGetVectorSize(type);
+    LLVMValueRef *all = ARENA_ARRAY(v->e->arena, LLVMValueRef, count);
+    for (unsigned i = 0; i < count; i++)
+        all[i] = LLVMConstInt(LLVMGetElementType(type), bits, 0);
+    return LLVMBuildBinOp(v->e->builder, op, x, LLVMConstVector(all, count), "");
+}
+
 // As the accumulator's elements; floats only.
 static LLVMValueRef widen(Vectors *v, LLVMValueRef x) {
     ElementType from = v->x->place.stored->type->element;
@@ -93,11 +103,21 @@ static LLVMValueRef widen(Vectors *v, LLVMValueRef x) {
     LLVMTypeRef i32 = LLVMVectorType(LLVMInt32TypeInContext(v->e->context), lanes);
     LLVMTypeRef f32 = LLVMVectorType(LLVMFloatTypeInContext(v->e->context), lanes);
     x = LLVMBuildZExt(b, LLVMBuildBitCast(b, x, i16, ""), i32, "");
-    LLVMValueRef *sixteen = ARENA_ARRAY(v->e->arena, LLVMValueRef, lanes);
-    for (unsigned i = 0; i < lanes; i++)
-        sixteen[i] = LLVMConstInt(LLVMInt32TypeInContext(v->e->context), 16, 0);
-    x = LLVMBuildBitCast(b, LLVMBuildShl(b, x, LLVMConstVector(sixteen, lanes), ""), f32, "");
+    x = LLVMBuildBitCast(b, with_bits(v, LLVMShl, x, 16), f32, "");
     return v->x->c->accumulator == ELEMENT_F64 ? LLVMBuildFPExt(b, x, v->math.vector, "") : x;
+}
+
+// As the elements that are multiplied.
+static LLVMValueRef as_packed(Vectors *v, LLVMValueRef x) {
+    const FewRows *rows = v->x;
+    ElementType from = rows->place.stored->type->element;
+    if (rows->how->group == 1) return widen(v, x);
+    if (rows->is_raised) return with_bits(v, LLVMXor, x, 0x80);
+    if (from == rows->large_type) return x;
+    LLVMTypeRef type =
+        LLVMVectorType(emit_memory_type(v->e, rows->large_type), LLVMGetVectorSize(LLVMTypeOf(x)));
+    return from == ELEMENT_UI8 ? LLVMBuildZExt(v->e->builder, x, type, "")
+                               : LLVMBuildSExt(v->e->builder, x, type, "");
 }
 
 static LLVMValueRef vector_local(Vectors *v) { return emit_alloca(v->e, v->math.vector, 1, 64); }
@@ -148,8 +168,7 @@ static void add_vector(AlongK *a, LLVMValueRef k, int unrolled, LLVMValueRef mas
     for (int line = 0; line < a->lines; line++) {
         LLVMValueRef at = element_at(v, v->stored, a->from[line], k);
         if (a->first_row == 0) prefetch(v, at, a->ahead);
-        large[line] = load_stored(v, at, count, mask);
-        if (x->how->group == 1) large[line] = widen(v, large[line]);
+        large[line] = as_packed(v, load_stored(v, at, count, mask));
     }
     for (int row = 0; row < a->rows; row++) {
         LLVMValueRef at = LLVMBuildNSWAdd(
@@ -166,13 +185,24 @@ static void add_vector(AlongK *a, LLVMValueRef k, int unrolled, LLVMValueRef mas
     }
 }
 
+static LLVMValueRef add(Vectors *v, LLVMValueRef x, LLVMValueRef y) {
+    return element_is_float(v->math.accumulator) ? LLVMBuildFAdd(v->e->builder, x, y, "")
+                                                 : LLVMBuildAdd(v->e->builder, x, y, "");
+}
+
+// 128 times the sum of a row of the small operand.
+static LLVMValueRef excess_of(Vectors *v, int row) {
+    LLVMValueRef at = element_at(v, v->math.scalar, v->x->excess, emit_number(v->e, row));
+    return LLVMBuildLoad2(v->e->builder, v->math.scalar, at, "");
+}
+
 // The sum of all lanes of the unrolled sums.
 static LLVMValueRef whole_sum(AlongK *a, int line, int row) {
     Vectors *v = &a->v;
     LLVMBuilderRef b = v->e->builder;
     LLVMValueRef all = vector_get(v, a->sums[line][row][0], 64);
     for (int i = 1; i < a->unroll; i++)
-        all = LLVMBuildFAdd(b, all, vector_get(v, a->sums[line][row][i], 64), "");
+        all = add(v, all, vector_get(v, a->sums[line][row][i], 64));
     LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context);
     for (int half = v->math.lanes / 2; half > 0; half /= 2) {
         LLVMValueRef lanes[64];
@@ -180,9 +210,10 @@ static LLVMValueRef whole_sum(AlongK *a, int line, int row) {
             lanes[i] = LLVMConstInt(i32, (unsigned)((i + half) % v->math.lanes), 0);
         LLVMValueRef turned = LLVMBuildShuffleVector(
             b, all, all, LLVMConstVector(lanes, (unsigned)v->math.lanes), "");
-        all = LLVMBuildFAdd(b, all, turned, "");
+        all = add(v, all, turned);
     }
-    return LLVMBuildExtractElement(b, all, LLVMConstInt(i32, 0, 0), "");
+    all = LLVMBuildExtractElement(b, all, LLVMConstInt(i32, 0, 0), "");
+    return v->x->is_raised ? LLVMBuildSub(b, all, excess_of(v, a->first_row + row), "") : all;
 }
 
 // Some rows' sums of a->lines lines from `line` on.
@@ -286,42 +317,69 @@ typedef struct AlongLines {
     int64_t ahead;     // elements from a block of k's to the next one
 } AlongLines;
 
-// Two rows of k's as pairs, in the order of lines: vectors 2 i and 2 i + 1 of groups.
-static void load_pairs(
-    AlongLines *a, const IndexExpr *line, const IndexExpr *k, bool has_second, LLVMValueRef *into) {
-    Vectors *v = &a->v;
-    Emit *e = v->e;
-    int lanes = v->math.lanes, count = 2 * lanes;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
-    for (int i = 0; i < a->vectors; i += 2) {
-        const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
-        LLVMValueRef address = contraction_place_address(e, &v->x->place, at, k);
-        if (a->first_row == 0) prefetch(v, address, a->ahead);
-        LLVMValueRef low = load_stored(v, address, count, a->mask);
-        LLVMValueRef high = LLVMConstNull(LLVMTypeOf(low));
-        if (has_second) {
-            const IndexExpr *next = index_add_constant(e->index, k, 1);
-            address = contraction_place_address(e, &v->x->place, at, next);
-            if (a->first_row == 0) prefetch(v, address, a->ahead);
-            high = load_stored(v, address, count, a->mask);
+// Lanes of two vectors in turns: the first half of all, or the second.
+static LLVMValueRef interleave(Vectors *v, LLVMValueRef even, LLVMValueRef odd, bool is_second) {
+    enum { MOST = 128 };
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->e->context);
+    LLVMValueRef from[MOST];
+    unsigned count = LLVMGetVectorSize(LLVMTypeOf(even)), first = is_second ? count / 2 : 0;
+    for (unsigned j = 0; j < count; j++)
+        from[j] = LLVMConstInt(i32, first + j / 2 + (j % 2 ? count : 0), 0);
+    return LLVMBuildShuffleVector(v->e->builder, even, odd, LLVMConstVector(from, count), "");
+}
+
+// Two rows as one of twice as wide elements, and the same of four.
+static void interleave_rows(Vectors *v, int count, LLVMValueRef *rows) {
+    LLVMTypeRef type = LLVMTypeOf(rows[0]);
+    unsigned size = LLVMGetVectorSize(type) / 2;
+    unsigned bits = 8 * (unsigned)element_bytes(v->x->large_type);
+    LLVMTypeRef wide = LLVMVectorType(LLVMIntTypeInContext(v->e->context, 2 * bits), size);
+    LLVMValueRef halves[2][2] = {{NULL}};
+    for (int pair = 0; pair < count / 2; pair++) {
+        for (int half = 0; half < 2; half++) {
+            LLVMValueRef x = interleave(v, rows[2 * pair], rows[2 * pair + 1], half);
+            halves[half][pair] = LLVMBuildBitCast(v->e->builder, x, wide, "");
         }
-        for (int part = 0; part < 2; part++) {
-            LLVMValueRef from[128];
-            for (int j = 0; j < count; j++)
-                from[j] =
-                    LLVMConstInt(i32, (unsigned)(part * lanes + j / 2 + (j % 2 ? count : 0)), 0);
-            LLVMValueRef pairs = LLVMBuildShuffleVector(
-                e->builder, low, high, LLVMConstVector(from, (unsigned)count), "");
-            into[i + part] = LLVMBuildBitCast(e->builder, pairs, v->math.groups, "");
+    }
+    for (int half = 0; half < 2; half++) {
+        for (int part = 0; part < count / 2; part++) {
+            LLVMValueRef x = halves[half][0];
+            if (count == 4) x = interleave(v, halves[half][0], halves[half][1], part);
+            rows[half * (count / 2) + part] =
+                LLVMBuildBitCast(v->e->builder, x, v->math.groups, "");
         }
     }
 }
 
-static void load_groups(
-    AlongLines *a, const IndexExpr *line, const IndexExpr *k, bool has_second, LLVMValueRef *into) {
+// The rows of a group's k's, of which `count` exist, in the order of lines: as many vectors of
+// groups.
+static void load_rows(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k, int count, LLVMValueRef *into) {
     Vectors *v = &a->v;
-    if (v->math.how->group == 2) {
-        load_pairs(a, line, k, has_second, into);
+    Emit *e = v->e;
+    int group = v->math.how->group, lanes = v->math.lanes;
+    for (int i = 0; i < a->vectors; i += group) {
+        const IndexExpr *at = index_add_constant(e->index, line, (int64_t)i * lanes);
+        for (int j = 0; j < group; j++) {
+            if (j >= count) {
+                into[i + j] = LLVMConstNull(LLVMTypeOf(into[i]));
+                continue;
+            }
+            LLVMValueRef address =
+                contraction_place_address(e, &v->x->place, at, index_add_constant(e->index, k, j));
+            if (a->first_row == 0) prefetch(v, address, a->ahead);
+            into[i + j] = as_packed(v, load_stored(v, address, group * lanes, a->mask));
+        }
+        interleave_rows(v, group, into + i);
+    }
+}
+
+// The vectors of groups of a step, of whose last group `count` k's exist.
+static void load_groups(
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k, int count, LLVMValueRef *into) {
+    Vectors *v = &a->v;
+    if (v->math.how->group > 1) {
+        load_rows(a, line, k, count, into);
         return;
     }
     for (int i = 0; i < a->vectors; i++) {
@@ -333,9 +391,9 @@ static void load_groups(
 }
 
 // The products of rows first_row .. first_row + rows - 1 and k_first .. k_first + steps * group - 1
-// (the last one may not exist) with the vectors of lines from `line` on.
+// (of the last group there are `last`) with the vectors of lines from `line` on.
 static void add_rows(
-    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, bool is_complete) {
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, int last) {
     Vectors *v = &a->v;
     FewRows *x = v->x;
     Emit *e = v->e;
@@ -350,7 +408,7 @@ static void add_rows(
     }
     for (int step = 0; step < steps; step++) {
         const IndexExpr *k = index_add_constant(e->index, k_first, (int64_t)step * group);
-        load_groups(a, line, k, is_complete || step + 1 < steps, large);
+        load_groups(a, line, k, step + 1 < steps ? group : last, large);
         for (int row = 0; row < a->rows; row++) {
             const IndexExpr *at = index_scale(e->index, k, x->rows);
             at = index_add_constant(e->index, at, (int64_t)(a->first_row + row) * group);
@@ -360,7 +418,7 @@ static void add_rows(
             LLVMSetAlignment(small, (unsigned)element_bytes(x->small_type));
             small = contract_splat(&v->math, small);
             for (int i = 0; i < a->vectors; i++)
-                sums[row][i] = contract_multiply_add(&v->math, small, large[i], sums[row][i]);
+                sums[row][i] = contract_multiply_add(&v->math, large[i], small, sums[row][i]);
         }
     }
     for (int row = 0; row < a->rows; row++) {
@@ -373,17 +431,17 @@ static void add_rows(
 
 // All rows, as many at a time as registers allow; what they read stays in the first-level cache.
 static void add_block(
-    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, bool is_complete) {
+    AlongLines *a, const IndexExpr *line, const IndexExpr *k_first, int steps, int last) {
     int all = a->v.x->rows, most = a->rows;
     for (a->first_row = 0; a->first_row < all; a->first_row += most) {
         a->rows = all - a->first_row < most ? all - a->first_row : most;
-        add_rows(a, line, k_first, steps, is_complete);
+        add_rows(a, line, k_first, steps, last);
     }
     a->rows = most;
 }
 
 // All lines of the window, for these k's.
-static void add_steps(AlongLines *a, const IndexExpr *k_first, int steps, bool is_complete) {
+static void add_steps(AlongLines *a, const IndexExpr *k_first, int steps, int last) {
     FewRows *x = a->v.x;
     Emit *e = x->e;
     int most = a->vectors, least = x->how->group;
@@ -393,14 +451,14 @@ static void add_steps(AlongLines *a, const IndexExpr *k_first, int steps, bool i
     LLVMValueRef rest = LLVMBuildSRem(e->builder, count, emit_number(e, width), "");
     LLVMValueRef whole = LLVMBuildNSWSub(e->builder, x->stop, rest, "");
     EmitLoop *line = emit_loop_begin(e, first, whole, width, x->lines, false);
-    add_block(a, line->index, k_first, steps, is_complete);
+    add_block(a, line->index, k_first, steps, last);
     emit_loop_end(e, line);
     if (x->lines % width == 0 && x->window % width == 0 && FEW_ROWS_CHUNK % width == 0) return;
     line = emit_loop_begin(e, whole, x->stop, narrow, x->lines, false);
     LLVMValueRef left = LLVMBuildNSWSub(e->builder, x->stop, line->phi, "");
     a->mask = lanes_below(&a->v, (int)narrow, left);
     a->vectors = least;
-    add_block(a, line->index, k_first, steps, is_complete);
+    add_block(a, line->index, k_first, steps, last);
     a->vectors = most;
     a->mask = NULL;
     emit_loop_end(e, line);
@@ -411,10 +469,16 @@ static void clear_window(AlongLines *a) {
     Emit *e = x->e;
     int64_t lanes = a->v.math.lanes;
     EmitLoop *line = emit_loop_begin(e, emit_index(e, x->first), x->stop, lanes, x->lines, false);
-    for (int row = 0; row < x->rows; row++)
+    for (int row = 0; row < x->rows; row++) {
+        LLVMValueRef start = LLVMConstNull(a->v.math.vector);
+        if (x->is_raised) {
+            LLVMValueRef excess = contract_splat(&a->v.math, excess_of(&a->v, row));
+            start = LLVMBuildSub(e->builder, start, excess, "");
+        }
         vector_set(
-            &a->v, sum_address(&a->v, row, line->index), LLVMConstNull(a->v.math.vector),
+            &a->v, sum_address(&a->v, row, line->index), start,
             (unsigned)element_bytes(x->c->accumulator));
+    }
     emit_loop_end(e, line);
 }
 
@@ -423,10 +487,10 @@ void few_rows_vectors_along_lines(FewRows *x) {
     AlongLines *a = ARENA_NEW(e->arena, AlongLines);
     *a = (AlongLines){.v = vectors_of(x)};
     int group = x->how->group, limit = sums_limit(e);
-    a->vectors = limit / x->rows >= 4 ? 4 : 2;
+    a->vectors = limit / x->rows >= 4 || group == 4 ? 4 : 2;
     int most = limit / a->vectors, parts = (x->rows + most - 1) / most;
     a->rows = (x->rows + parts - 1) / parts;
-    int64_t block = 16 / group;
+    int64_t block = group == 1 ? 16 : 8; // steps
     int64_t lines = x->lines < x->window ? x->lines : x->window;
     int64_t bytes = block * group * lines * (int64_t)a->v.stored_bytes;
     a->ahead = pieces_ahead(bytes) * block * group * x->place.k_stride;
@@ -435,11 +499,11 @@ void few_rows_vectors_along_lines(FewRows *x) {
     clear_window(a);
     if (whole > 0) {
         EmitLoop *k = emit_loop_constant(e, whole, false);
-        add_steps(a, index_scale(e->index, k->index, block * group), (int)block, true);
+        add_steps(a, index_scale(e->index, k->index, block * group), (int)block, group);
         emit_loop_end(e, k);
     }
     if (rest > 0)
         add_steps(
             a, index_constant(e->index, whole * block * group), (int)rest,
-            x->c->k.size % group == 0);
+            (int)(x->c->k.size - (whole * block + rest - 1) * group));
 }

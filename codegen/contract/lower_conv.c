@@ -4,18 +4,35 @@
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/lower.h"
 
-typedef enum ConvForm { CONV_PLAIN, CONV_GROUPED, CONV_DIRECT, CONV_BLOCKED } ConvForm;
+typedef enum ConvForm { CONV_PLAIN, CONV_GROUPED, CONV_FILTER, CONV_DIRECT, CONV_BLOCKED } ConvForm;
+
+// Few features that do not fill a group (the three colours of an image): with zeros behind them the
+// slab and the filter do, where that is less work than wide elements.
+static bool takes_zeros(Contraction *c, const Target *target) {
+    Contraction rounded = *c;
+    contraction_round_features(&rounded);
+    int64_t features = c->k.dims[c->spatial];
+    if (c->batch.size > 1 || features + rounded.zero_features >= features * c->how->group ||
+        !direct_conv_applies(&rounded, target))
+        return false;
+    *c = rounded;
+    return true;
+}
 
 // How a convolution is computed, and its contraction. Groups of features that the CPU multiplies at
-// once lie within one position of the window, or else are not used.
+// once lie within one position of the window, with zeros in a slab, or else are not used.
 static ConvForm conv_form(const Op *op, const Target *target, Contraction *c) {
     enum { FEW_FEATURES = 4 };
     if (target->reference_kernels || !contraction_of(op, target, c) || !matmul_applies(c))
         return CONV_PLAIN;
-    if (c->k.dims[c->spatial] % c->how->group != 0) contraction_widen(c, target);
+    if (c->k.dims[c->spatial] % c->how->group != 0) {
+        if (takes_zeros(c, target)) return CONV_DIRECT;
+        contraction_widen(c, target);
+    }
     if (grouped_conv_applies(c, target)) return CONV_GROUPED;
     // plain loops over the features are faster than columns that groups of a few do not fill
     if (c->batch.size > 1 && c->n.size < FEW_FEATURES) return CONV_PLAIN;
+    if (filter_conv_applies(c, target)) return CONV_FILTER;
     return direct_conv_applies(c, target) ? CONV_DIRECT : CONV_BLOCKED;
 }
 
@@ -24,6 +41,7 @@ void conv_grid(Kernel *kernel, const Target *target) {
     switch (conv_form(kernel->root, target, &c)) {
     case CONV_PLAIN: contract_reference_grid(kernel, target); break;
     case CONV_GROUPED: grouped_conv_set_grid(kernel, &c, target); break;
+    case CONV_FILTER: filter_conv_set_grid(kernel, &c, target); break;
     case CONV_DIRECT: direct_conv_set_grid(kernel, &c, target); break;
     case CONV_BLOCKED: matmul_set_grid(kernel, &c, target); break;
     }
@@ -33,6 +51,7 @@ bool conv_emit(Emit *e) {
     Contraction c;
     switch (conv_form(e->kernel->root, e->target, &c)) {
     case CONV_GROUPED: return grouped_conv_emit(e, &c);
+    case CONV_FILTER: return filter_conv_emit(e, &c);
     case CONV_DIRECT: return direct_conv_emit(e, &c);
     case CONV_BLOCKED: return matmul_emit_blocked(e, &c);
     default: return contract_reference_emit(e);

@@ -1,25 +1,28 @@
-// lower_conv_direct: convolutions with one or two spatial dimensions and long rows, without packing
-// A.
+// lower_conv_direct: convolutions with long rows in one to three spatial dimensions, without
+// packing A.
 //
-// A chunk is a band of output rows of one image. The input rows that the band's windows
-// touch are copied once into a slab in the scratch, with the borders (and the holes of a
-// dilated input) filled with zeros:
+// A chunk is a band of output rows of one plane of one image, or some whole planes. What the
+// band's windows touch is copied once into a slab in the scratch, with the borders (and the holes
+// of a dilated input) filled with zeros:
 //
-//     slab[y][x][f] = input[image, first_row*stride + y - pad, x - pad, f]
+//     slab[z][y][x][f] = input[image, first_plane*stride + z - pad, first_row*stride + y - pad,
+//                              x - pad, f]
 //
-// Then the element of A for output pixel (row, i) and k = (window row, window column, feature) is
-// slab[base(row, i) + offset[k]]: neighbouring pixels lie a constant distance apart, so the
-// micro-kernel broadcasts straight from the slab. All of K is summed in registers.
+// Then the element of A for output pixel (plane, row, i) and k = (window plane, row, column,
+// feature) is slab[base(plane, row, i) + offset[k]]: neighbouring pixels lie a constant distance
+// apart, so the micro-kernel broadcasts straight from the slab. All of K is summed in registers.
 #include "codegen/contract/conv_slab.h"
+
+enum { PLANE, ROW, COLUMN, MOST_SPATIAL }; // dimensions that are missing come first
 
 typedef struct Slab {
     int lanes;
     Tile tile;
-    int64_t band;                              // output rows of a chunk
-    int64_t rows, columns, features;           // of the slab
-    int64_t stride[2], dilation[2], window[2]; // row, column
-    int64_t out_rows, out_columns, images;
-    int64_t bands; // of an image
+    int64_t band[2];  // output planes and rows of a chunk
+    int64_t bands[2]; // of an image
+    int64_t out[MOST_SPATIAL], images;
+    int64_t size[MOST_SPATIAL], features; // of the slab
+    int64_t stride[MOST_SPATIAL], dilation[MOST_SPATIAL], window[MOST_SPATIAL];
     int64_t slab_bytes, weight_bytes, tile_bytes;
     int64_t n_blocks, nc; // columns of B that are packed at a time
 } Slab;
@@ -30,7 +33,8 @@ static int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
 // Rows of the tile that waste least of the last tile in a row of pixels; columns as
 // many vectors as registers allow.
 static Tile direct_tile(const Contraction *c, int lanes, int64_t pixels) {
-    int accumulators = c->how->rows * c->how->vectors;
+    enum { RAISED = 4 }; // registers for what a raised operand has too much
+    int accumulators = c->how->rows * c->how->vectors - (c->lhs_is_raised ? RAISED : 0);
     int vectors = (int)ceil_div(c->n.size, lanes);
     if (vectors > c->how->vectors) vectors = c->how->vectors;
     int limit = accumulators / vectors;
@@ -50,38 +54,58 @@ static Tile direct_tile(const Contraction *c, int lanes, int64_t pixels) {
     return (Tile){best, vectors * lanes};
 }
 
+// Places of the slab in one dimension for so many results.
+static int64_t places(const Slab *s, int d, int64_t results) {
+    return (results - 1) * s->stride[d] + (s->window[d] - 1) * s->dilation[d] + 1;
+}
+
+static int64_t parts_of(int64_t all, int64_t most) {
+    int64_t size = most > all ? all : most < 1 ? 1 : most;
+    return ceil_div(all, size);
+}
+
+// Bands whose slab stays in half of the second-level cache beside a panel of B, and enough of them
+// to share out.
+static void choose_bands(Slab *s, int64_t groups, int64_t bytes, int64_t cache) {
+    enum { CHUNKS = 32 };
+    int64_t row_bytes = places(s, COLUMN, s->out[COLUMN]) * s->features * bytes;
+    int64_t planes = s->out[PLANE] * s->images * groups;
+    int64_t share = ceil_div(s->out[ROW] * planes, CHUNKS);
+    int64_t most = (cache / (row_bytes * places(s, PLANE, 1)) - places(s, ROW, 1)) / s->stride[ROW];
+    s->bands[ROW] = parts_of(s->out[ROW], most + 1 < share ? most + 1 : share);
+    s->band[ROW] = ceil_div(s->out[ROW], s->bands[ROW]);
+    s->bands[ROW] = ceil_div(s->out[ROW], s->band[ROW]);
+    int64_t plane_bytes = row_bytes * places(s, ROW, s->band[ROW]);
+    most = (cache / plane_bytes - places(s, PLANE, 1)) / s->stride[PLANE] + 1;
+    share = s->bands[ROW] > 1 ? 1 : ceil_div(planes, CHUNKS);
+    s->bands[PLANE] = parts_of(s->out[PLANE], most < share ? most : share);
+    s->band[PLANE] = ceil_div(s->out[PLANE], s->bands[PLANE]);
+    s->bands[PLANE] = ceil_div(s->out[PLANE], s->band[PLANE]);
+}
+
 static Slab slab_of(const Contraction *c, const Target *target) {
     Slab s = {.lanes = contract_lanes(c, target), .images = c->m.dims[0]};
-    int last = c->spatial - 1;
     const WindowDim one = {.stride = 1, .lhs_dilation = 1, .rhs_dilation = 1, .size = 1};
-    const WindowDim *dims[2] = {c->spatial == 2 ? &c->windows[0] : &one, &c->windows[last]};
-    for (int d = 0; d < 2; d++) {
-        s.stride[d] = dims[d]->stride;
-        s.dilation[d] = dims[d]->rhs_dilation;
-        s.window[d] = dims[d]->size;
+    for (int d = 0; d < MOST_SPATIAL; d++) {
+        int i = d - (MOST_SPATIAL - c->spatial);
+        const WindowDim *window = i < 0 ? &one : &c->windows[i];
+        s.stride[d] = window->stride;
+        s.dilation[d] = window->rhs_dilation;
+        s.window[d] = window->size;
+        s.out[d] = i < 0 ? 1 : c->m.dims[1 + i];
     }
-    s.out_rows = c->spatial == 2 ? c->m.dims[1] : 1;
-    s.out_columns = c->m.dims[c->spatial];
     s.features = c->k.dims[c->spatial];
-    s.tile = direct_tile(c, s.lanes, s.out_columns);
+    s.tile = direct_tile(c, s.lanes, s.out[COLUMN]);
     int64_t bytes = (int64_t)element_bytes(c->lhs_packed),
             word = (int64_t)element_bytes(c->accumulator);
-    s.columns = (s.out_columns - 1) * s.stride[1] + (s.window[1] - 1) * s.dilation[1] + 1;
-    int64_t row_bytes = s.columns * s.features * bytes;
-    int64_t window_rows = (s.window[0] - 1) * s.dilation[0] + 1;
-    // a band whose slab stays in L2 beside a panel of B, and enough bands to share out
-    int64_t band = (target->l2_bytes / 2 / row_bytes - window_rows) / s.stride[0] + 1;
-    enum { CHUNKS = 32 };
-    int64_t share = ceil_div(s.out_rows * s.images * c->batch.size, CHUNKS);
-    if (band > share) band = share;
-    if (band < 1) band = 1;
-    if (band > s.out_rows) band = s.out_rows;
-    s.band = ceil_div(s.out_rows, ceil_div(s.out_rows, band));
-    s.bands = ceil_div(s.out_rows, s.band);
-    s.rows = (s.band - 1) * s.stride[0] + window_rows;
+    choose_bands(&s, c->batch.size, bytes, target->l2_bytes / 2);
+    s.size[PLANE] = places(&s, PLANE, s.band[PLANE]);
+    s.size[ROW] = places(&s, ROW, s.band[ROW]);
+    s.size[COLUMN] = places(&s, COLUMN, s.out[COLUMN]);
     // the last tile of the last row reads (and ignores) pixels beyond the slab
-    int64_t beyond = s.tile.rows * s.stride[1] * s.features;
-    s.slab_bytes = round_up((s.rows * s.columns * s.features + beyond) * bytes, 64);
+    int64_t beyond = s.tile.rows * s.stride[COLUMN] * s.features;
+    int64_t elements = s.size[PLANE] * s.size[ROW] * s.size[COLUMN] * s.features;
+    s.slab_bytes = round_up((elements + beyond) * bytes, 64);
     enum { WEIGHT_BYTES = 4 << 20 };
     s.nc = WEIGHT_BYTES / (c->k.size * bytes) / s.tile.columns * s.tile.columns;
     if (s.nc < s.tile.columns) s.nc = s.tile.columns;
@@ -95,16 +119,17 @@ static Slab slab_of(const Contraction *c, const Target *target) {
 
 bool direct_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SLAB = 4 << 20, MOST_OFFSETS = 1 << 16 };
-    if (!c->conv || c->spatial < 1 || c->spatial > 2 || c->k.size > MOST_OFFSETS) return false;
+    if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->k.size > MOST_OFFSETS)
+        return false;
     if (c->m_image != 0) return false;
     Slab s = slab_of(c, target);
-    double used = (double)s.out_columns / (double)round_up(s.out_columns, s.tile.rows);
+    double used = (double)s.out[COLUMN] / (double)round_up(s.out[COLUMN], s.tile.rows);
     return s.tile.rows >= 4 && used >= 0.7 && s.slab_bytes <= MOST_SLAB;
 }
 
 void direct_conv_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
     Slab s = slab_of(c, target);
-    kernel->grid = c->batch.size * s.n_blocks * s.images * s.bands;
+    kernel->grid = c->batch.size * s.n_blocks * s.images * s.bands[PLANE] * s.bands[ROW];
     kernel->scratch_bytes = s.slab_bytes + s.weight_bytes + s.tile_bytes;
     matmul_set_costs(kernel, c);
 }
@@ -114,14 +139,17 @@ static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
     int64_t group = c->how->group, count = c->k.size / group;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
     LLVMValueRef *numbers = ARENA_ARRAY(e->arena, LLVMValueRef, count);
-    const WindowDim *row = c->spatial == 2 ? &c->windows[0] : NULL;
-    const WindowDim *column = &c->windows[c->spatial - 1];
     for (int64_t step = 0; step < count; step++) {
-        int64_t feature = step * group % s->features, window = step * group / s->features;
-        int64_t x = window % s->window[1], y = window / s->window[1];
-        if (column->is_reversed) x = s->window[1] - 1 - x;
-        if (row && row->is_reversed) y = s->window[0] - 1 - y;
-        int64_t at = (y * s->dilation[0] * s->columns + x * s->dilation[1]) * s->features + feature;
+        int64_t at = step * group % s->features, window = step * group / s->features;
+        int64_t distance = s->features;
+        for (int d = COLUMN; d >= 0; d--) {
+            int i = d - (MOST_SPATIAL - c->spatial);
+            int64_t w = window % s->window[d];
+            window /= s->window[d];
+            if (i >= 0 && c->windows[i].is_reversed) w = s->window[d] - 1 - w;
+            at += w * s->dilation[d] * distance;
+            distance *= s->size[d];
+        }
         numbers[step] = emit_number(e, at);
     }
     LLVMTypeRef type = LLVMArrayType2(i64, (uint64_t)count);
@@ -132,8 +160,52 @@ static LLVMValueRef offset_table(Emit *e, const Contraction *c, const Slab *s) {
     return table;
 }
 
+static LLVMValueRef clamp(Emit *e, LLVMValueRef x, LLVMValueRef low, LLVMValueRef high) {
+    LLVMValueRef below = LLVMBuildICmp(e->builder, LLVMIntSLT, x, low, "");
+    return emit_minimum(e, LLVMBuildSelect(e->builder, below, low, x, ""), high);
+}
+
+// The k's of a result's window: those at places of its first dimension that the image has, as the
+// others are zero.
+typedef struct WindowPart {
+    LLVMValueRef first, count; // steps
+} WindowPart;
+
+static WindowPart part_in_image(Matmul *x, const IndexExpr *result) {
+    Emit *e = x->e;
+    LLVMBuilderRef b = e->builder;
+    const Contraction *c = &x->c;
+    const WindowDim *window = &c->windows[0];
+    int64_t steps = c->k.size / c->how->group, each = steps / window->size;
+    int64_t size = c->lhs->type->dims[c->conv->input_spatial.data[0]];
+    int64_t end = size > 0 ? (size - 1) * window->lhs_dilation + 1 : 0;
+    const IndexExpr *at = index_add_constant(
+        e->index, index_scale(e->index, result, window->stride), -window->pad_low);
+    int64_t reach = (window->size - 1) * window->rhs_dilation;
+    WindowPart all = {emit_number(e, 0), emit_number(e, steps)};
+    if (c->spatial == 1 || (at->low >= 0 && at->high + reach < end)) return all;
+    // places w with 0 <= at + w * dilation < end; one of them at least
+    LLVMValueRef from = emit_index(e, at), dilation = emit_number(e, window->rhs_dilation);
+    LLVMValueRef round = emit_number(e, window->rhs_dilation - 1), zero = emit_number(e, 0);
+    LLVMValueRef low = LLVMBuildSub(b, round, from, ""),
+                 high = LLVMBuildSub(b, emit_number(e, end + window->rhs_dilation - 1), from, "");
+    LLVMValueRef last = emit_number(e, window->size - 1);
+    low = clamp(e, LLVMBuildSDiv(b, low, dilation, ""), zero, last);
+    LLVMValueRef least = LLVMBuildNSWAdd(b, low, emit_number(e, 1), "");
+    high = clamp(e, LLVMBuildSDiv(b, high, dilation, ""), least, emit_number(e, window->size));
+    LLVMValueRef first =
+        window->is_reversed ? LLVMBuildNSWSub(b, emit_number(e, window->size), high, "") : low;
+    LLVMValueRef count = LLVMBuildNSWSub(b, high, low, ""), scale = emit_number(e, each);
+    return (WindowPart){LLVMBuildNSWMul(b, first, scale, ""), LLVMBuildNSWMul(b, count, scale, "")};
+}
+
+static LLVMValueRef behind(Emit *e, LLVMTypeRef type, LLVMValueRef address, LLVMValueRef count) {
+    return LLVMBuildInBoundsGEP2(e->builder, type, address, &count, 1, "");
+}
+
+// first: plane and row.
 static void multiply_band(
-    Matmul *x, const Slab *s, const IndexExpr *first_row, LLVMValueRef offsets) {
+    Matmul *x, const Slab *s, const IndexExpr *const *first, LLVMValueRef offsets) {
     Emit *e = x->e;
     IndexBuilder *b = e->index;
     int64_t MR = s->tile.rows, NR = s->tile.columns;
@@ -142,25 +214,40 @@ static void multiply_band(
         e->builder, LLVMBuildAdd(e->builder, x->n_count, emit_number(e, NR - 1), ""),
         emit_number(e, NR), "");
     EmitLoop *jr = emit_loop_begin(e, zero, panels, 1, ceil_div(s->nc, NR), false);
-    EmitLoop *row = emit_loop_begin(
-        e, zero, emit_remaining(e, first_row, s->band, s->out_rows), 1, s->band, false);
-    EmitLoop *pixel = emit_loop_constant(e, ceil_div(s->out_columns, MR), false);
-    const IndexExpr *a_at = index_scale(b, row->index, s->stride[0] * s->columns);
-    a_at = index_add(b, a_at, index_scale(b, pixel->index, MR * s->stride[1]));
+    EmitLoop *at[2];
+    const IndexExpr *a_at = index_constant(b, 0);
+    for (int d = PLANE; d <= ROW; d++) {
+        LLVMValueRef count = emit_remaining(e, first[d], s->band[d], s->out[d]);
+        at[d] = emit_loop_begin(e, zero, count, 1, s->band[d], false);
+        a_at = index_add(b, a_at, index_scale(b, at[d]->index, s->stride[d]));
+        a_at = index_scale(b, a_at, s->size[d + 1]);
+    }
+    int outermost = MOST_SPATIAL - x->c.spatial;
+    WindowPart part = part_in_image(
+        x, outermost == COLUMN ? index_constant(b, 0)
+                               : index_add(b, first[outermost], at[outermost]->index));
+    LLVMTypeRef group =
+        LLVMArrayType2(emit_memory_type(e, x->c.rhs_packed), (uint64_t)(x->c.how->group * NR));
+    EmitLoop *pixel = emit_loop_constant(e, ceil_div(s->out[COLUMN], MR), false);
+    a_at = index_add(b, a_at, index_scale(b, pixel->index, MR * s->stride[COLUMN]));
     a_at = index_scale(b, a_at, s->features);
     const IndexExpr *b_at = index_scale(b, jr->index, x->c.k.size * NR);
     const IndexExpr *tile = index_constant(b, 0);
     microkernel_call(
         e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
-        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile),
-        emit_number(e, x->c.k.size / x->c.how->group),
-        LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0), offsets);
-    if (x->c.spatial == 2) x->m_outer[1] = index_add(b, first_row, row->index);
+        behind(e, group, matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at), part.first),
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), part.count,
+        LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, 0),
+        behind(e, LLVMInt64TypeInContext(e->context), offsets, part.first));
+    for (int d = PLANE; d <= ROW; d++) {
+        int i = d - (MOST_SPATIAL - x->c.spatial);
+        if (i >= 0) x->m_outer[1 + i] = index_add(b, first[d], at[d]->index);
+    }
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     matmul_finish_tile(x, tile, index_scale(b, pixel->index, MR), column);
     emit_loop_end(e, pixel);
-    emit_loop_end(e, row);
+    emit_loop_end(e, at[ROW]);
+    emit_loop_end(e, at[PLANE]);
     emit_loop_end(e, jr);
 }
 
@@ -181,38 +268,40 @@ bool direct_conv_emit(Emit *e, const Contraction *c) {
         .lhs = {c->lhs_packed, s.tile.rows, c->how->group, c->how->group},
         .rhs = {c->rhs_packed, s.tile.columns, c->how->group, c->how->group},
         .has_offsets = true,
-        .row_stride = s.stride[1] * s.features};
+        .row_stride = s.stride[COLUMN] * s.features};
     LLVMValueRef offsets = offset_table(e, c, &s);
     IndexBuilder *b = e->index;
     EmitLoop *chunk = emit_loop_begin(e, e->begin, e->end, 1, e->kernel->grid, false);
-    const IndexExpr *band = index_mod(b, chunk->index, s.bands);
-    const IndexExpr *image = index_mod(b, index_div(b, chunk->index, s.bands), s.images);
-    const IndexExpr *group = index_div(b, chunk->index, s.bands * s.images);
+    const IndexExpr *rest = chunk->index, *first[2];
+    for (int d = ROW; d >= PLANE; d--) {
+        first[d] = index_scale(b, index_mod(b, rest, s.bands[d]), s.band[d]);
+        rest = index_div(b, rest, s.bands[d]);
+    }
+    const IndexExpr *image = index_mod(b, rest, s.images), *group = index_div(b, rest, s.images);
     x->n_first = index_scale(b, index_mod(b, group, s.n_blocks), s.nc);
     x->n_count = emit_remaining(e, x->n_first, s.nc, c->n.size);
     x->batch[0] = index_div(b, group, s.n_blocks);
     x->m_outer[0] = image;
-    const IndexExpr *first_row = index_scale(b, band, s.band);
     // weights are packed when the group changes
-    const IndexExpr *in_group = index_mod(b, chunk->index, s.bands * s.images);
-    LLVMValueRef first = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
+    int64_t chunks = s.bands[PLANE] * s.bands[ROW] * s.images;
+    const IndexExpr *in_group = index_mod(b, chunk->index, chunks);
+    LLVMValueRef is_first = LLVMBuildICmp(e->builder, LLVMIntEQ, chunk->phi, e->begin, "");
     LLVMValueRef top =
         LLVMBuildICmp(e->builder, LLVMIntEQ, emit_index(e, in_group), emit_number(e, 0), "");
-    EmitIf new_group = emit_if(e, LLVMBuildOr(e->builder, first, top, ""));
+    EmitIf new_group = emit_if(e, LLVMBuildOr(e->builder, is_first, top, ""));
     PackRange n = {x->n_first, x->n_count, s.nc};
     PackRange all_k = {index_constant(b, 0), emit_number(e, c->k.size), c->k.size};
     pack_rhs(e, c, &x->microkernel.rhs, x->batch, n, all_k, emit_scratch(e, x->rhs_at));
     emit_end_if(e, &new_group);
-    ConvSlab slab = {.image = image, .features = s.features};
-    slab.first[0] = slab.first[2] = index_constant(b, 0);
-    slab.first[1] = index_scale(b, first_row, s.stride[0]);
-    const int64_t size[SLAB_RANK] = {1, s.rows, s.columns};
+    ConvSlab slab = {
+        .image = image, .features = s.features - c->zero_features, .zeros = c->zero_features};
     for (int d = 0; d < SLAB_RANK; d++) {
-        slab.size[d] = size[d];
-        slab.all[d] = slab.first[d]->high + size[d];
+        slab.first[d] = d == COLUMN ? index_constant(b, 0) : index_scale(b, first[d], s.stride[d]);
+        slab.size[d] = s.size[d];
+        slab.all[d] = slab.first[d]->high + s.size[d];
     }
     conv_slab_fill(x, &slab);
-    multiply_band(x, &s, first_row, offsets);
+    multiply_band(x, &s, first, offsets);
     emit_loop_end(e, chunk);
     return !e->failed;
 }

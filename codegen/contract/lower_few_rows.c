@@ -29,12 +29,53 @@ static int64_t small_bytes(const Contraction *c, int64_t rows) {
     return rows * k * (int64_t)element_bytes(c->accumulator);
 }
 
-bool few_rows_apply(const Kernel *kernel, const Contraction *c) {
+// How the CPU multiplies operands that both have the first one's elements, outside of its tile
+// registers.
+static const ContractRow *narrow_row(const Contraction *c, const Target *target) {
+    ElementType type = c->lhs->type->element;
+    return target_contract(target, type, type, c->accumulator, false);
+}
+
+static bool is_dot(const ContractRow *row) {
+    return row->product == PRODUCT_DOT || row->product == PRODUCT_DOT_AND_ADD;
+}
+
+// With a short K and few lines a lane's sum has few products, and what comes before and after them
+// (a sum over the lanes of each result) takes longer than packing.
+static bool is_short(const Contraction *c, const Target *target, int64_t rows) {
+    enum { ROWS_PER_VECTOR = 3, FEW_ELEMENTS = 1 << 16 };
+    int64_t step = contract_lanes(c, target) * c->how->group;
+    int64_t lines = c->m.size > c->n.size ? c->m.size : c->n.size;
+    return rows > MOST_COMPUTED_ROWS && lines * c->k.size <= FEW_ELEMENTS &&
+           rows >= ROWS_PER_VECTOR * ((c->k.size + step - 1) / step);
+}
+
+// Are the large operand's k's its last dimension?
+static bool ends_with_k(const Contraction *c, bool is_lhs) {
+    const int *dims = is_lhs ? c->lhs_k : c->rhs_k;
+    int last = (is_lhs ? c->lhs : c->rhs)->type->rank - 1;
+    for (int i = 0; i < c->k.rank; i++) {
+        if (dims[i] == last) return true;
+    }
+    return false;
+}
+
+// Four rows of bytes fill vectors of four times as many lines, and sums of them few registers.
+static bool takes_dots(const Contraction *c, const Target *target, int64_t rows) {
+    enum { MOST_ROWS_OF_BYTES = 8 };
+    const ContractRow *row = narrow_row(c, target);
+    return is_dot(row) &&
+           (row->group < 4 || rows <= MOST_ROWS_OF_BYTES || ends_with_k(c, c->n.size < c->m.size));
+}
+
+bool few_rows_apply(const Kernel *kernel, const Contraction *c, const Target *target) {
     int64_t rows = c->m.size < c->n.size ? c->m.size : c->n.size;
     enum { MOST_BESIDE_TILES = 16 };
     if (c->in_tiles && rows > MOST_BESIDE_TILES) return false;
     if (c->conv || rows > MOST_FEW_ROWS || small_bytes(c, rows) > MOST_SMALL_BYTES) return false;
+    if (is_short(c, target, rows)) return false;
     if (rows <= MOST_COMPUTED_ROWS) return true;
+    if (!element_is_float(c->accumulator) && !takes_dots(c, target, rows)) return false;
     return contraction_is_plain(kernel, c, c->n.size < c->m.size);
 }
 
@@ -43,7 +84,8 @@ static FewRows few_rows_of(Emit *e, const Contraction *c) {
     int64_t rows = large_is_lhs ? c->n.size : c->m.size;
     FewRows x = {.e = e, .c = c, .large_is_lhs = large_is_lhs, .rows = (int)rows};
     x.lines = large_is_lhs ? c->m.size : c->n.size;
-    x.window = WINDOW_SUMS / rows / FEW_ROWS_CHUNK * FEW_ROWS_CHUNK;
+    enum { WIDEST = 64 }; // lines of the vectors that a dot of four bytes needs
+    x.window = WINDOW_SUMS / rows / WIDEST * WIDEST;
     return x;
 }
 
@@ -227,19 +269,57 @@ static void finish(FewRows *x) {
     matmul_finish_part(matmul, index_sub(e->index, zero, x->first), zero, zero, m, n);
 }
 
+// How places are multiplied: as the operands' elements are in memory, if the CPU has dots of them,
+// else widened.
+static void choose_row(FewRows *x) {
+    Emit *e = x->e;
+    const Contraction *c = x->c;
+    const ContractRow *dots = narrow_row(c, e->target);
+    ElementType element = c->lhs->type->element, stored = x->place.stored->type->element;
+    bool is_narrow = element_is_float(c->accumulator) ? element == ELEMENT_BF16 : true;
+    bool is_same = c->rhs->type->element == element && stored == element;
+    if (is_narrow && is_same && is_dot(dots)) {
+        x->how = dots;
+        x->large_type = dots->packed_lhs;
+        x->small_type = dots->packed_rhs;
+        x->is_raised = dots->lhs == ELEMENT_I8 && dots->packed_lhs == ELEMENT_UI8;
+    } else if (element_is_float(c->accumulator)) {
+        x->how = c->how;
+        x->large_type = x->small_type = c->accumulator;
+    } else {
+        x->place.stored = NULL;
+    }
+}
+
+// 128 times the sum of each row of the small operand, behind the rows.
+static void sum_small(FewRows *x) {
+    Emit *e = x->e;
+    ElementType type = x->c->accumulator;
+    LLVMValueRef behind =
+        emit_number(e, x->rows * x->small_stride * (int64_t)element_bytes(x->small_type));
+    x->excess = LLVMBuildInBoundsGEP2(
+        e->builder, LLVMInt8TypeInContext(e->context), x->small, &behind, 1, "");
+    EmitLoop *row = emit_loop_constant(e, x->rows, false);
+    LLVMValueRef sum = emit_local(e, type);
+    emit_local_set(e, sum, emit_constant(e, type, 0));
+    EmitLoop *k = emit_loop_constant(e, x->c->k.size, true);
+    Scalar value = emit_convert(e, element(x, false, row->index, k->index), type);
+    emit_local_set(e, sum, emit_arithmetic(e, OP_ADD, emit_local_get(e, sum, type), value));
+    emit_loop_end(e, k);
+    Scalar all = emit_local_get(e, sum, type);
+    all = emit_arithmetic(e, OP_MULTIPLY, all, emit_constant(e, type, 128));
+    emit_private_store(e, type, x->excess, emit_index(e, row->index), all);
+    emit_loop_end(e, row);
+}
+
 // Finds out how the large operand is read, and writes the small one as that needs it.
 static void prepare(FewRows *x) {
     Emit *e = x->e;
     Contraction *c = &x->matmul->c;
-    ElementType accumulator = c->accumulator, large, wants = ELEMENT_BF16;
+    ElementType accumulator = c->accumulator;
     bool found = contraction_place(e, c, x->large_is_lhs, x->matmul->batch, &x->place);
     if (!found || (x->place.k_stride != 1 && x->place.line_stride != 1)) x->place.stored = NULL;
-    large = x->place.stored ? x->place.stored->type->element : accumulator;
-    const ContractRow *pairs = target_contract(e->target, wants, wants, accumulator, false);
-    const Type *small = (x->large_is_lhs ? c->rhs : c->lhs)->type;
-    bool is_pair = large == wants && small->element == wants && pairs->product == PRODUCT_DOT;
-    x->how = is_pair ? pairs : c->how;
-    x->small_type = is_pair ? wants : accumulator;
+    if (x->place.stored) choose_row(x);
     if (!x->place.stored) {
         widen_small(x);
         return;
@@ -249,6 +329,7 @@ static void prepare(FewRows *x) {
     ElementType *packed = x->large_is_lhs ? &c->rhs_packed : &c->lhs_packed;
     *packed = x->small_type;
     pack_small(x);
+    if (x->is_raised) sum_small(x);
     *packed = accumulator;
 }
 

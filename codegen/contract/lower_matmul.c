@@ -21,6 +21,8 @@
 #include "codegen/contract/contraction.h"
 #include "codegen/emit/lower.h"
 
+enum { MAX_TILE_VECTORS = 8 };
+
 static int64_t panels(int64_t size, int width) { return (size + width - 1) / width; }
 
 // The same at run time.
@@ -39,6 +41,52 @@ static const IndexExpr *lhs_panel(Matmul *x, const IndexExpr *panel, const Index
     return index_add(b, index_scale(b, panel, blocks->k_padded * MR), index_scale(b, k_first, MR));
 }
 
+static LLVMValueRef excess_of_panel(Matmul *x, const IndexExpr *panel) {
+    const IndexExpr *at = index_scale(x->e->index, panel, x->blocks.tile.columns);
+    return matmul_scratch(x, x->excess_at, x->c.accumulator, at);
+}
+
+// 128 times the sums of the columns of a panel of B, for some steps of k.
+static void sum_excess(
+    Matmul *x, const IndexExpr *panel, const IndexExpr *b_at, LLVMValueRef steps) {
+    Emit *e = x->e;
+    LLVMBuilderRef builder = e->builder;
+    int64_t NR = x->blocks.tile.columns;
+    ContractVectors v = contract_vectors(e, builder, x->c.how, x->c.accumulator, x->c.lhs_packed);
+    LLVMValueRef sums[MAX_TILE_VECTORS], to = excess_of_panel(x, panel);
+    int vectors = (int)NR / v.lanes;
+    for (int j = 0; j < vectors; j++) {
+        sums[j] = emit_alloca(e, v.vector, 1, 64);
+        LLVMBuildStore(builder, LLVMConstNull(v.vector), sums[j]);
+    }
+    EmitLoop *k = emit_loop_begin(e, emit_number(e, 0), steps, 1, x->blocks.kc, false);
+    const IndexExpr *row = index_scale(e->index, k->index, NR * x->c.how->group);
+    LLVMValueRef from =
+        matmul_scratch(x, x->rhs_at, x->c.rhs_packed, index_add(e->index, b_at, row));
+    for (int j = 0; j < vectors; j++) {
+        LLVMValueRef place = emit_number(e, j);
+        place = LLVMBuildInBoundsGEP2(builder, v.groups, from, &place, 1, "");
+        LLVMValueRef sum = LLVMBuildLoad2(builder, v.vector, sums[j], "");
+        sum = contract_add_excess(&v, LLVMBuildLoad2(builder, v.groups, place, ""), sum);
+        LLVMBuildStore(builder, sum, sums[j]);
+    }
+    emit_loop_end(e, k);
+    for (int j = 0; j < vectors; j++) {
+        LLVMValueRef place = emit_number(e, j);
+        place = LLVMBuildInBoundsGEP2(builder, v.vector, to, &place, 1, "");
+        LLVMBuildStore(builder, LLVMBuildLoad2(builder, v.vector, sums[j], ""), place);
+    }
+}
+
+// The first element of B's panel of the chunk, for a block of K.
+static const IndexExpr *rhs_panel(Matmul *x, const IndexExpr *panel, const IndexExpr *k_first) {
+    IndexBuilder *b = x->e->index;
+    const ContractBlocks *blocks = &x->blocks;
+    int64_t NR = blocks->tile.columns, depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
+    const IndexExpr *at = index_scale(b, panel, depth * NR);
+    return blocks->keeps_rhs ? index_add(b, at, index_scale(b, k_first, NR)) : at;
+}
+
 // All tiles of the chunk for one block of K.
 static void multiply_block(
     Matmul *x, const IndexExpr *k_block, const IndexExpr *k_first, LLVMValueRef k_count) {
@@ -51,7 +99,11 @@ static void multiply_block(
     LLVMValueRef zero = emit_number(e, 0);
     LLVMValueRef n_stop = emit_panels(e, x->n_count, NR), m_stop = emit_panels(e, x->m_count, MR);
     LLVMValueRef k_steps = emit_panels(e, k_count, blocks->lhs.k_step);
-    int64_t depth = blocks->keeps_rhs ? blocks->k_padded : blocks->kc;
+    if (x->microkernel.has_excess) {
+        EmitLoop *panel = emit_loop_begin(e, zero, n_stop, 1, n_panels, false);
+        sum_excess(x, panel->index, rhs_panel(x, panel->index, k_first), k_steps);
+        emit_loop_end(e, panel);
+    }
     bool rows_first = blocks->rows_first;
     EmitLoop *outer = emit_loop_begin(
         e, zero, rows_first ? m_stop : n_stop, 1, rows_first ? m_panels : n_panels, false);
@@ -59,8 +111,7 @@ static void multiply_block(
         e, zero, rows_first ? n_stop : m_stop, 1, rows_first ? n_panels : m_panels, false);
     EmitLoop *ir = rows_first ? outer : inner, *jr = rows_first ? inner : outer;
     const IndexExpr *a_at = lhs_panel(x, ir->index, k_first);
-    const IndexExpr *b_at = index_scale(b, jr->index, depth * NR);
-    if (blocks->keeps_rhs) b_at = index_add(b, b_at, index_scale(b, k_first, NR));
+    const IndexExpr *b_at = rhs_panel(x, jr->index, k_first);
     const IndexExpr *tile = index_constant(b, 0);
     if (blocks->k_blocks > 1) {
         tile = index_add(b, index_scale(b, x->strip_block, n_panels), jr->index);
@@ -71,7 +122,8 @@ static void multiply_block(
     microkernel_call(
         e, &x->microkernel, matmul_scratch(x, x->lhs_at, x->c.lhs_packed, a_at),
         matmul_scratch(x, x->rhs_at, x->c.rhs_packed, b_at),
-        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), k_steps, add, NULL);
+        matmul_scratch(x, x->tiles_at, x->c.accumulator, tile), k_steps, add,
+        x->microkernel.has_excess ? excess_of_panel(x, jr->index) : NULL);
     const IndexExpr *row = index_add(b, x->m_first, index_scale(b, ir->index, MR));
     const IndexExpr *column = index_add(b, x->n_first, index_scale(b, jr->index, NR));
     if (blocks->k_blocks == 1) {
@@ -194,7 +246,8 @@ bool matmul_applies(const Contraction *c) {
 void matmul_set_grid(Kernel *kernel, const Contraction *c, const Target *target) {
     ContractBlocks blocks = contract_blocks(c, target);
     kernel->grid = c->batch.size * blocks.n_blocks * blocks.m_blocks;
-    kernel->scratch_bytes = blocks.lhs_bytes + blocks.rhs_bytes + blocks.tile_bytes;
+    kernel->scratch_bytes =
+        blocks.lhs_bytes + blocks.rhs_bytes + blocks.tile_bytes + blocks.excess_bytes;
     matmul_set_costs(kernel, c);
 }
 
@@ -206,12 +259,14 @@ bool matmul_emit_blocked(Emit *e, const Contraction *c) {
     x->lhs_at = 0;
     x->rhs_at = x->blocks.lhs_bytes;
     x->tiles_at = x->rhs_at + x->blocks.rhs_bytes;
+    x->excess_at = x->tiles_at + x->blocks.tile_bytes;
     x->microkernel = (Microkernel){
         .tile = x->blocks.tile,
         .element = c->accumulator,
         .how = c->how,
         .lhs = x->blocks.lhs,
-        .rhs = x->blocks.rhs};
+        .rhs = x->blocks.rhs,
+        .has_excess = c->lhs_is_raised};
     microkernel_begin(e, &x->microkernel);
     emit_chunks(x);
     microkernel_end(e, &x->microkernel);
@@ -223,7 +278,7 @@ void contract_grid(Kernel *kernel, const Target *target) {
     if (target->reference_kernels || !contraction_of(kernel->root, target, &c) ||
         !matmul_applies(&c)) {
         contract_reference_grid(kernel, target);
-    } else if (few_rows_apply(kernel, &c)) {
+    } else if (few_rows_apply(kernel, &c, target)) {
         few_rows_set_grid(kernel, &c);
     } else {
         matmul_set_grid(kernel, &c, target);
@@ -236,5 +291,6 @@ bool contract_emit(Emit *e) {
         !matmul_applies(&c)) {
         return contract_reference_emit(e);
     }
-    return few_rows_apply(e->kernel, &c) ? few_rows_emit(e, &c) : matmul_emit_blocked(e, &c);
+    return few_rows_apply(e->kernel, &c, e->target) ? few_rows_emit(e, &c)
+                                                    : matmul_emit_blocked(e, &c);
 }

@@ -87,6 +87,7 @@ typedef struct Micro {
     ContractVectors math;
     LLVMTypeRef scalar, vector;            // of C
     bool is_raised;                        // A is stored plus 128
+    bool sums_excess;                      // in its loop, as nobody has done so before
     LLVMValueRef excess[MAX_TILE_VECTORS]; // is_raised: 128 times the sum of B's columns
     LLVMValueRef sums[MAX_TILE_ROWS][MAX_TILE_VECTORS];
 } Micro;
@@ -136,14 +137,22 @@ static void begin_sums(Micro *k, LLVMValueRef c, LLVMValueRef add) {
     }
 }
 
-// A constant byte in all bytes of a vector.
-static LLVMValueRef splat_bytes(Micro *k, LLVMValueRef byte) {
+// The sums without what A is raised by.
+static void take_excess_off(Micro *k) {
+    for (int i = 0; i < k->tile.rows; i++) {
+        for (int j = 0; j < k->vectors; j++)
+            k->sums[i][j] = LLVMBuildSub(k->builder, k->sums[i][j], k->excess[j], "");
+    }
+}
+
+LLVMValueRef contract_add_excess(const ContractVectors *v, LLVMValueRef row, LLVMValueRef sum) {
     enum { MOST_BYTES = 64 };
     LLVMValueRef bytes[MOST_BYTES];
-    unsigned count = (unsigned)(k->lanes * (int)element_bytes(k->element));
+    LLVMTypeRef type = LLVMInt8TypeInContext(v->e->context);
+    unsigned count = (unsigned)(v->lanes * (int)element_bytes(v->accumulator));
     for (unsigned i = 0; i < count; i++)
-        bytes[i] = byte;
-    return LLVMConstVector(bytes, count);
+        bytes[i] = LLVMConstInt(type, 0x80, 0);
+    return contract_multiply_add(v, LLVMConstVector(bytes, count), row, sum);
 }
 
 // One step of k: sums[i][j] += a[i] * b[j]. offset: address of this k's offset, NULL without.
@@ -151,10 +160,7 @@ static void step(Micro *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef offset) 
     LLVMValueRef row[MAX_TILE_VECTORS] = {NULL};
     for (int j = 0; j < k->vectors; j++) {
         row[j] = load_vector(k, k->math.groups, at(k, b, j * k->lanes));
-        if (!k->is_raised) continue;
-        LLVMTypeRef byte = LLVMInt8TypeInContext(k->e->context);
-        LLVMValueRef raised = splat_bytes(k, LLVMConstInt(byte, 0x80, 0));
-        k->excess[j] = contract_multiply_add(&k->math, raised, row[j], k->excess[j]);
+        if (k->sums_excess) k->excess[j] = contract_add_excess(&k->math, row[j], k->excess[j]);
     }
     LLVMTypeRef element = emit_memory_type(k->e, k->what->lhs.element);
     if (offset) {
@@ -232,9 +238,7 @@ static void store_sums(Micro *k, LLVMValueRef c) {
     for (int i = 0; i < k->tile.rows; i++) {
         for (int j = 0; j < k->vectors; j++) {
             LLVMValueRef address = at(k, c, (int64_t)i * k->tile.columns + j * k->lanes);
-            LLVMValueRef sum = k->sums[i][j];
-            if (k->is_raised) sum = LLVMBuildSub(k->builder, sum, k->excess[j], "");
-            LLVMValueRef store = LLVMBuildStore(k->builder, sum, address);
+            LLVMValueRef store = LLVMBuildStore(k->builder, k->sums[i][j], address);
             LLVMSetAlignment(store, (unsigned)(k->lanes * (int)element_bytes(k->element)));
         }
     }
@@ -249,6 +253,10 @@ static LLVMTypeRef microkernel_type(Emit *e) {
                                  LLVMInt1TypeInContext(e->context),
                                  pointer};
     return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 6, 0);
+}
+
+bool microkernel_is_raised(const Microkernel *m) {
+    return m->how->lhs == ELEMENT_I8 && m->lhs.element == ELEMENT_UI8;
 }
 
 static void emit_vectors(Emit *e, const Microkernel *microkernel) {
@@ -267,13 +275,19 @@ static void emit_vectors(Emit *e, const Microkernel *microkernel) {
         .math = math,
         .scalar = math.scalar,
         .vector = math.vector,
-        .is_raised = microkernel->how->lhs == ELEMENT_I8 && microkernel->lhs.element == ELEMENT_UI8,
+        .is_raised = microkernel_is_raised(microkernel),
     };
-    LLVMValueRef c = LLVMGetParam(function, 2);
+    k->sums_excess = k->is_raised && !microkernel->has_excess;
+    LLVMValueRef c = LLVMGetParam(function, 2), last = LLVMGetParam(function, 5);
     begin_sums(k, c, LLVMGetParam(function, 4));
+    if (microkernel->has_excess) {
+        for (int j = 0; j < k->vectors; j++)
+            k->excess[j] = load_vector(k, k->vector, at(k, last, j * k->lanes));
+        take_excess_off(k);
+    }
     loop_over_k(
-        k, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3),
-        LLVMGetParam(function, 5));
+        k, LLVMGetParam(function, 0), LLVMGetParam(function, 1), LLVMGetParam(function, 3), last);
+    if (k->sums_excess) take_excess_off(k);
     store_sums(k, c);
 }
 
@@ -300,20 +314,21 @@ static const char *name_of(Arena *arena, const Microkernel *m) {
         m->tile.columns, (int)m->element);
     print_form(&name, &m->lhs);
     print_form(&name, &m->rhs);
+    if (m->has_excess) strbuf_printf(&name, "_less");
     if (m->has_offsets) strbuf_printf(&name, "_%lld", (long long)m->row_stride);
     return strbuf_cstring(&name);
 }
 
 void microkernel_call(
     Emit *e, const Microkernel *microkernel, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-    LLVMValueRef k, LLVMValueRef add, LLVMValueRef offsets) {
+    LLVMValueRef k, LLVMValueRef add, LLVMValueRef last) {
     SharedFunction shared = {
         .name = name_of(e->arena, microkernel),
         .type = microkernel_type,
         .emit = emit_body,
         .what = microkernel,
         .what_bytes = sizeof *microkernel};
-    if (!offsets) offsets = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
-    LLVMValueRef arguments[6] = {a, b, c, k, add, offsets};
+    if (!last) last = LLVMConstNull(LLVMPointerTypeInContext(e->context, 0));
+    LLVMValueRef arguments[6] = {a, b, c, k, add, last};
     emit_shared_call(e, &shared, 6, arguments);
 }

@@ -15,10 +15,23 @@ const Expr *element_on_device(
     return x;
 }
 
+static void add_group(DeviceGroups *groups, int64_t count, const int64_t *devices) {
+    groups->is_even = groups->is_even && count == groups->size;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t device = devices[k];
+        groups->position[device] = k;
+        groups->is_member[device] = 1;
+        for (int64_t j = 0; j < groups->size; j++) {
+            groups->members[device * groups->size + j] = j < count ? devices[j] : device;
+            groups->has[device * groups->size + j] = j < count;
+        }
+    }
+}
+
 DeviceGroups device_groups(ExprBuilder *b, const Op *op) {
     const Attr *attr = op_attr(op, NAME_REPLICA_GROUPS);
     int64_t devices = b->program->device_count;
-    DeviceGroups groups = {.size = 1};
+    DeviceGroups groups = {.size = 1, .is_even = true};
     int64_t rows = 0;
     if (attr && attr->type && attr->type->rank == 2 && attr->type->dims[1] > 0) {
         rows = attr->type->dims[0];
@@ -26,36 +39,43 @@ DeviceGroups device_groups(ExprBuilder *b, const Op *op) {
     }
     if (rows == 0) groups.size = devices; // no groups written: all devices
     groups.members = ARENA_ARRAY(b->arena, int64_t, devices * groups.size);
+    groups.has = ARENA_ARRAY(b->arena, int64_t, devices * groups.size);
     groups.position = ARENA_ARRAY(b->arena, int64_t, devices);
     groups.is_member = ARENA_ARRAY(b->arena, int64_t, devices);
     for (int64_t d = 0; d < devices; d++) { // devices outside of every group are alone
         groups.position[d] = rows == 0 ? d : 0;
         groups.is_member[d] = rows == 0;
-        for (int64_t k = 0; k < groups.size; k++)
+        for (int64_t k = 0; k < groups.size; k++) {
             groups.members[d * groups.size + k] = rows == 0 ? k : d;
+            groups.has[d * groups.size + k] = rows == 0 || k == 0;
+        }
     }
+    int64_t *row = ARENA_ARRAY(b->arena, int64_t, groups.size);
     for (int64_t r = 0; r < rows; r++) {
+        int64_t count = 0;
         for (int64_t k = 0; k < groups.size; k++) {
             int64_t device = attr_element_int(attr, r * groups.size + k);
-            if (device < 0 || device >= devices) continue;
-            groups.position[device] = k;
-            groups.is_member[device] = 1;
-            for (int64_t j = 0; j < groups.size; j++) {
-                int64_t member = attr_element_int(attr, r * groups.size + j);
-                groups.members[device * groups.size + j] =
-                    member >= 0 && member < devices ? member : device;
-            }
+            if (device >= 0 && device < devices) row[count++] = device;
         }
+        add_group(&groups, count, row);
     }
     return groups;
 }
 
+static Index at_position(ExprBuilder *b, const DeviceGroups *groups, Index position) {
+    Index row = index_scale(b->index, expr_current_device(b), groups->size);
+    return index_add(b->index, row, position);
+}
+
 const IndexExpr *group_member(
     ExprBuilder *b, const DeviceGroups *groups, const IndexExpr *position) {
-    int64_t devices = b->program->device_count;
-    Index at =
-        index_add(b->index, index_scale(b->index, expr_current_device(b), groups->size), position);
-    return expr_table(b, devices * groups->size, groups->members, at);
+    int64_t count = b->program->device_count * groups->size;
+    return expr_table(b, count, groups->members, at_position(b, groups, position));
+}
+
+Guard group_has_member(ExprBuilder *b, const DeviceGroups *groups, const IndexExpr *position) {
+    int64_t count = b->program->device_count * groups->size;
+    return (Guard){expr_table(b, count, groups->has, at_position(b, groups, position)), 1, 2};
 }
 
 const IndexExpr *group_position(ExprBuilder *b, const DeviceGroups *groups) {

@@ -20,31 +20,51 @@ static bool grows_along(const FoldDraft *draft, const Reduction *r, const Expr *
            reduction_chooses(r->body);
 }
 
-const Fold *fold_of_reduce(ExprBuilder *b, const Op *op, const Index *index) {
-    Reduction *r = ARENA_NEW(b->arena, Reduction);
-    if (!reduction_of(b, op, op->regions[0], r)) return NULL;
-    const Type *type = op_operand_type(op, 0);
-    IntSpan dims = op_ints(op, NAME_DIMENSIONS);
-    bool is_reduced[MAX_RANK] = {false};
-    for (int k = 0; k < dims.count; k++)
-        is_reduced[dims.data[k]] = true;
-    FoldDraft *draft = fold_draft(b);
-    Index place[MAX_RANK], none[MAX_RANK] = {NULL};
+// One op's accumulators and step, at a place of its operands.
+static bool add_reduce(
+    ExprBuilder *b, const Op *op, const Reduction *r, FoldDraft *draft, const Index *place) {
+    Index none[MAX_RANK] = {NULL};
     const Expr *start[MAX_REDUCED], *x[MAX_REDUCED];
-    for (int d = 0, next = 0; d < type->rank; d++)
-        place[d] = is_reduced[d] ? fold_add_axis(b, draft, type->dims[d]) : index[next++];
     for (int i = 0; i < r->count; i++) {
         start[i] = expr_of(b, op_operand(op, r->count + i), none);
         x[i] = expr_of(b, op_operand(op, i), place);
     }
-    if (b->failed) return NULL;
+    if (b->failed) return false;
     reduction_begin(b, r, draft, start);
     reduction_step(b, r, draft, x);
-    draft->fold.in_lanes = r->is_simple;
-    draft->fold.is_sum =
-        r->is_simple && r->count == 1 && r->simple[0] == OP_ADD && element_is_float(r->element[0]);
     if (grows_along(draft, r, x)) draft->fold.choice = r->body;
+    return true;
+}
+
+static bool is_sum(const Reduction *r) {
+    return r->is_simple && r->count == 1 && r->simple[0] == OP_ADD &&
+           element_is_float(r->element[0]);
+}
+
+const Fold *fold_of_reduces(ExprBuilder *b, int count, const Op *const *ops, const Index *index) {
+    const Type *type = op_operand_type(ops[0], 0);
+    IntSpan dims = op_ints(ops[0], NAME_DIMENSIONS);
+    bool is_reduced[MAX_RANK] = {false};
+    for (int k = 0; k < dims.count; k++)
+        is_reduced[dims.data[k]] = true;
+    FoldDraft *draft = fold_draft(b);
+    Index place[MAX_RANK];
+    for (int d = 0, next = 0; d < type->rank; d++)
+        place[d] = is_reduced[d] ? fold_add_axis(b, draft, type->dims[d]) : index[next++];
+    draft->fold.in_lanes = draft->fold.is_sum = true;
+    for (int i = 0; i < count; i++) {
+        Reduction *r = ARENA_NEW(b->arena, Reduction);
+        if (!reduction_of(b, ops[i], ops[i]->regions[0], r)) return NULL;
+        if (!add_reduce(b, ops[i], r, draft, place)) return NULL;
+        draft->fold.in_lanes =
+            draft->fold.in_lanes && r->is_simple && !op_extra(ops[i], REDUCES_IN_ORDER);
+        draft->fold.is_sum = draft->fold.in_lanes && draft->fold.is_sum && is_sum(r);
+    }
     return fold_join_axes(b, fold_done(b, draft));
+}
+
+const Fold *fold_of_reduce(ExprBuilder *b, const Op *op, const Index *index) {
+    return fold_of_reduces(b, 1, &op, index);
 }
 
 // The members in the order of the group, one after the other.
@@ -57,7 +77,10 @@ static const Expr *fold_devices(
     Index device = group_member(b, groups, index_constant(b->index, 0));
     const Expr *start = element_on_device(b, value, index, device);
     Index k = fold_add_axis(b, draft, groups->size - 1);
-    device = group_member(b, groups, index_add_constant(b->index, k, 1));
+    Index next = index_add_constant(b->index, k, 1);
+    if (!groups->is_even)
+        draft->guards[draft->fold.guard_count++] = group_has_member(b, groups, next);
+    device = group_member(b, groups, next);
     const Expr *x = groups->size > 1 ? element_on_device(b, value, index, device) : start;
     if (b->failed) return NULL;
     reduction_begin(b, r, draft, &start);

@@ -45,24 +45,26 @@ void reduction_begin(
     ExprBuilder *b, const Reduction *r, FoldDraft *draft, const Expr *const *start) {
     for (int i = 0; i < r->count; i++) {
         const Expr *wide = expr_convert(b, start[i], r->accumulator[i]);
-        fold_add_accumulator(b, draft, r->accumulator[i], wide);
-        draft->result[i] = expr_convert(b, draft->accumulators[i], r->element[i]);
+        int k = fold_add_accumulator(b, draft, r->accumulator[i], wide);
+        const Expr *sum = draft->accumulators[k];
+        draft->result[draft->fold.result_count++] = expr_convert(b, sum, r->element[i]);
     }
-    draft->fold.result_count = r->count;
 }
 
 void reduction_step(ExprBuilder *b, const Reduction *r, FoldDraft *draft, const Expr *const *x) {
+    int first = draft->fold.count - r->count;
     if (!r->is_simple) {
         const Expr *arguments[2 * MAX_REDUCED];
         for (int i = 0; i < r->count; i++) {
-            arguments[i] = draft->accumulators[i];
+            arguments[i] = draft->accumulators[first + i];
             arguments[r->count + i] = x[i];
         }
-        expr_of_region(b, r->body, arguments, draft->step);
+        expr_of_region(b, r->body, arguments, &draft->step[first]);
         return;
     }
     for (int i = 0; i < r->count; i++) {
         const Expr *wide = expr_convert(b, x[i], r->accumulator[i]);
-        draft->step[i] = expr_arithmetic(b, r->simple[i], draft->accumulators[i], wide);
+        int k = first + i;
+        draft->step[k] = expr_arithmetic(b, r->simple[i], draft->accumulators[k], wide);
     }
 }

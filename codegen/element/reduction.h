@@ -18,10 +18,10 @@ typedef struct Reduction {
 
 // Of a region with 2n scalar arguments. False with a diagnostic when it has too many results.
 bool reduction_of(ExprBuilder *b, const Op *op, const Region *body, Reduction *r);
-// Accumulators that start with these elements, and their results.
+// More accumulators, which start with these elements, and their results.
 void reduction_begin(
     ExprBuilder *b, const Reduction *r, FoldDraft *draft, const Expr *const *start);
-// The step: accumulators = body(accumulators, x).
+// Their step: accumulators = body(accumulators, x).
 void reduction_step(ExprBuilder *b, const Reduction *r, FoldDraft *draft, const Expr *const *x);
 
 #endif

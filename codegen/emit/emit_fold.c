@@ -79,22 +79,27 @@ static void row_inner(Emit *e, RowFold *row, int k) {
         emit_loop_end(e, loop);
         return;
     }
-    ElementType element = fold->accumulators[0]->element;
     EmitLoop *blocks =
         emit_loop_begin(e, number(e, 0), number(e, extent), SUM_BLOCK, extent, false);
     LLVMValueRef stop = LLVMBuildNSWAdd(e->builder, blocks->phi, number(e, SUM_BLOCK), "");
     LLVMValueRef both[2] = {stop, number(e, extent)};
     stop = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
     RowFold inner = *row;
-    inner.accumulators[0] = emit_local(e, element);
-    emit_local_set(e, inner.accumulators[0], emit_constant(e, element, -0.0));
+    for (int i = 0; i < fold->count; i++) {
+        ElementType element = fold->accumulators[i]->element;
+        inner.accumulators[i] = emit_local(e, element);
+        emit_local_set(e, inner.accumulators[i], emit_constant(e, element, -0.0));
+    }
     EmitLoop *loop = emit_loop_begin(e, blocks->phi, stop, 1, extent, true);
     inner.at[k] = loop->index;
     row_step(e, &inner, true);
     emit_loop_end(e, loop);
-    Scalar total = emit_local_get(e, row->accumulators[0], element);
-    Scalar part = emit_local_get(e, inner.accumulators[0], element);
-    emit_local_set(e, row->accumulators[0], emit_arithmetic(e, OP_ADD, total, part));
+    for (int i = 0; i < fold->count && !e->failed; i++) {
+        ElementType element = fold->accumulators[i]->element;
+        Scalar total = emit_local_get(e, row->accumulators[i], element);
+        Scalar part = emit_local_get(e, inner.accumulators[i], element);
+        emit_local_set(e, row->accumulators[i], emit_arithmetic(e, OP_ADD, total, part));
+    }
     emit_loop_end(e, blocks);
 }
 

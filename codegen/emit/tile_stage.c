@@ -2,8 +2,8 @@
 // around it along that memory, the operand's tile is first read in its own order and transposed in
 // registers into a local array; the loops then read the array contiguously.
 //
-// The transposition of k x k elements in k registers takes log2(k) rounds of exchanging blocks
-// (Eklundh, IEEE Trans. Computers C-21, 1972).
+// The transposition of k x k elements takes log2(k) rounds that interleave two registers each
+// (a perfect shuffle: Stone, IEEE Trans. Computers C-20, 1971).
 #include "codegen/emit/tile_stage.h"
 
 #include "codegen/emit/shared.h"
@@ -42,26 +42,76 @@ static int square_side(const Emit *e, int64_t bytes) {
     return fit > 16 ? 16 : (int)fit;
 }
 
-static LLVMValueRef exchange(
-    Emit *e, LLVMValueRef a, LLVMValueRef b, int side, int block, bool high) {
-    LLVMValueRef lanes[16];
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
-    for (int j = 0; j < side; j++) { // a's block, then b's; or the other halves
-        int from =
-            high ? ((j & block) ? side + j : j + block) : ((j & block) ? side + j - block : j);
-        lanes[j] = LLVMConstInt(i32, (unsigned)from, 0);
-    }
-    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(lanes, (unsigned)side), "");
+// ---- squares
+//
+// A piece is what 128 bits of a row hold: `words` elements. Registers are pieces of several rows,
+// one behind the other, so that all exchanges are between the same pieces of two registers: what
+// every CPU has an instruction for, and LLVM selects in no time.
+
+enum { PIECE_BITS = 128, MOST_WORDS = 16 };
+
+typedef struct Pieces {
+    const Square *square;
+    int words, rows; // elements of a piece, pieces of a register
+    LLVMTypeRef element, piece;
+    LLVMValueRef first; // the number of the pieces' first column
+} Pieces;
+
+static LLVMValueRef line_address(
+    Emit *e, const Pieces *p, unsigned parameter, LLVMValueRef line, LLVMValueRef column) {
+    LLVMValueRef stride = LLVMGetParam(e->function, parameter + 1);
+    LLVMValueRef at = LLVMBuildNSWMul(e->builder, stride, line, "");
+    if (column) at = LLVMBuildNSWAdd(e->builder, at, column, "");
+    LLVMValueRef base = LLVMGetParam(e->function, parameter);
+    return LLVMBuildInBoundsGEP2(e->builder, p->element, base, &at, 1, "");
 }
 
-static void transpose_lines(Emit *e, LLVMValueRef *lines, int side) {
-    for (int block = 1; block < side; block *= 2) {
-        for (int k = 0; k < side; k++) {
-            if (k & block) continue;
-            LLVMValueRef a = lines[k], b = lines[k | block];
-            lines[k] = exchange(e, a, b, side, block, false);
-            lines[k | block] = exchange(e, a, b, side, block, true);
+static LLVMValueRef shuffle(Emit *e, LLVMValueRef a, LLVMValueRef b, int count, const int *lanes) {
+    LLVMValueRef numbers[2 * MAX_SQUARE];
+    for (int i = 0; i < count; i++)
+        numbers[i] = LLVMConstInt(LLVMInt32TypeInContext(e->context), (unsigned)lanes[i], 0);
+    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(numbers, (unsigned)count), "");
+}
+
+// Pieces of the rows `row`, `row` + words, ... in one register.
+static LLVMValueRef load_pieces(Emit *e, const Pieces *p, int row) {
+    LLVMValueRef parts[MAX_SQUARE];
+    for (int k = 0; k < p->rows; k++) {
+        LLVMValueRef line = number(e, row + k * p->words);
+        parts[k] = LLVMBuildLoad2(e->builder, p->piece, line_address(e, p, 0, line, p->first), "");
+        LLVMSetAlignment(parts[k], p->square->alignment);
+    }
+    int lanes[MAX_SQUARE];
+    for (int i = 0; i < MAX_SQUARE; i++)
+        lanes[i] = i;
+    for (int size = p->words, count = p->rows; count > 1; size *= 2, count /= 2) {
+        for (int k = 0; k < count / 2; k++)
+            parts[k] = shuffle(e, parts[2 * k], parts[2 * k + 1], 2 * size, lanes);
+    }
+    return parts[0];
+}
+
+// Elements of a and b in turns: of the first or the second half of each piece.
+static LLVMValueRef interleave(
+    Emit *e, const Pieces *p, LLVMValueRef a, LLVMValueRef b, bool second) {
+    int lanes[MAX_SQUARE], side = p->square->side;
+    for (int i = 0; i < side; i++) {
+        int in_piece = i % p->words, half = second ? p->words / 2 : 0;
+        lanes[i] = i - in_piece + half + in_piece / 2 + (in_piece & 1 ? side : 0);
+    }
+    return shuffle(e, a, b, side, lanes);
+}
+
+// words x words elements in each piece; log2(words) rounds that shuffle cards perfectly.
+static void transpose_pieces(Emit *e, const Pieces *p, LLVMValueRef *lines) {
+    for (int round = 1; round < p->words; round *= 2) {
+        LLVMValueRef next[MOST_WORDS];
+        for (int i = 0; i < p->words / 2; i++) {
+            LLVMValueRef a = lines[i], b = lines[i + p->words / 2];
+            next[2 * i] = interleave(e, p, a, b, false);
+            next[2 * i + 1] = interleave(e, p, a, b, true);
         }
+        memcpy(lines, next, (size_t)p->words * sizeof *lines);
     }
 }
 
@@ -73,28 +123,41 @@ static LLVMTypeRef transpose_type(Emit *e) {
     return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 4, 0);
 }
 
-// Of a square in memory.
-static LLVMValueRef line_address(Emit *e, const Square *square, unsigned parameter, int k) {
-    LLVMTypeRef type = LLVMIntTypeInContext(e->context, square->bits);
-    LLVMValueRef stride = LLVMGetParam(e->function, parameter + 1);
-    LLVMValueRef at = LLVMBuildNSWMul(e->builder, stride, number(e, k), "");
-    return LLVMBuildInBoundsGEP2(
-        e->builder, type, LLVMGetParam(e->function, parameter), &at, 1, "");
+static void turn_pieces(Emit *e, const Pieces *p) {
+    LLVMValueRef lines[MOST_WORDS];
+    for (int k = 0; k < p->words; k++)
+        lines[k] = load_pieces(e, p, k);
+    transpose_pieces(e, p, lines);
+    for (int k = 0; k < p->words; k++) {
+        LLVMValueRef line = LLVMBuildNSWAdd(e->builder, p->first, number(e, k), "");
+        LLVMValueRef store =
+            LLVMBuildStore(e->builder, lines[k], line_address(e, p, 2, line, NULL));
+        LLVMSetAlignment(store, p->square->alignment);
+    }
 }
 
+// One piece of each row after the other.
 static void emit_transpose(Emit *e, const void *what) {
     const Square *square = what;
-    LLVMTypeRef vector =
-        LLVMVectorType(LLVMIntTypeInContext(e->context, square->bits), (unsigned)square->side);
-    LLVMValueRef lines[MAX_SQUARE];
-    for (int k = 0; k < square->side; k++) {
-        lines[k] = LLVMBuildLoad2(e->builder, vector, line_address(e, square, 0, k), "");
-        LLVMSetAlignment(lines[k], square->alignment);
-    }
-    transpose_lines(e, lines, square->side);
-    for (int k = 0; k < square->side; k++)
-        LLVMSetAlignment(
-            LLVMBuildStore(e->builder, lines[k], line_address(e, square, 2, k)), square->alignment);
+    int words = PIECE_BITS / (int)square->bits;
+    Pieces p = {.square = square, .words = words < square->side ? words : square->side};
+    p.rows = square->side / p.words;
+    p.element = LLVMIntTypeInContext(e->context, square->bits);
+    p.piece = LLVMVectorType(p.element, (unsigned)p.words);
+    LLVMBasicBlockRef start = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, e->function, "pieces");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->context, e->function, "done");
+    LLVMBuildBr(e->builder, body);
+    LLVMPositionBuilderAtEnd(e->builder, body);
+    p.first = LLVMBuildPhi(e->builder, LLVMInt64TypeInContext(e->context), "");
+    turn_pieces(e, &p);
+    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, p.first, number(e, p.words), "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, number(e, square->side), "");
+    LLVMBuildCondBr(e->builder, more, body, done);
+    LLVMValueRef values[2] = {number(e, 0), next};
+    LLVMBasicBlockRef blocks[2] = {start, body};
+    LLVMAddIncoming(p.first, values, blocks, 2);
+    LLVMPositionBuilderAtEnd(e->builder, done);
 }
 
 // As a function: its shuffles take LLVM long.

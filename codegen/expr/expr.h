@@ -85,7 +85,7 @@ struct Fold {
     const Guard *guards;
     // the innermost axis may run in vector lanes: the steps' EXPR_ARITHMETIC may be reassociated
     bool in_lanes;
-    bool is_sum; // one sum of floats: long ones are summed in blocks
+    bool is_sum; // all are sums of floats: long ones are summed in blocks
     bool unroll; // few steps: no loops, constant indices
     // the body, if it chooses (reduction_chooses) and number 1 grows along the only axis; else NULL
     const Region *choice;

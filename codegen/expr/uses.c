@@ -32,8 +32,10 @@ void uses_add(UseWalk *walk, IndexUse use) {
         int64_t factor;
         if (!b->is_fold_variable.data[id] || !index_depends_on(use.index, id)) continue;
         use.is_in_fold = true;
-        if (index_is_affine_in(use.index, id, &factor) && (factor == 1 || factor == -1))
-            use.is_fold_contiguous = true;
+        if (!index_is_affine_in(use.index, id, &factor)) continue;
+        if (factor < 0) factor = -factor;
+        use.is_fold_contiguous = use.is_fold_contiguous || factor == 1;
+        if (use.fold_stride == 0 || factor < use.fold_stride) use.fold_stride = factor;
     }
     vec_push(walk->b->arena, walk->uses, use);
     uses_inside(walk, use.index);

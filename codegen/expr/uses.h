@@ -18,6 +18,7 @@ typedef struct IndexUse {
     int64_t low, high;       // USE_CONDITION
     bool is_in_fold;         // depends on a fold's axis
     bool is_fold_contiguous; // is contiguous in one
+    int64_t fold_stride;     // elements from step to step of its closest one; 0 = unknown
 } IndexUse;
 
 typedef VEC(IndexUse) IndexUses;

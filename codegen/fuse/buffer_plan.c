@@ -5,7 +5,8 @@
 //
 // A buffer is live from its first write to the barrier after its last use that orders all lanes
 // which may still use it: its team's, or, if other devices read it, one over their groups. Two
-// buffers may overlap if one is live no more when the other is first written. What is used inside
+// buffers may overlap if one is live no more when the other is first written. Kernels of one chunk
+// run on the same lane, one after the other: between them no barrier is needed. What is used inside
 // and outside of a loop lives as long as the loop; what lives from iteration to iteration was
 // written before it. An elementwise kernel whose input dies there writes in its place.
 // Offsets: largest first, each at the lowest place that is free for its whole lifetime
@@ -32,13 +33,20 @@ typedef struct StepScope {
     VEC(BarrierPoint) barriers;
 } StepScope;
 
+typedef struct LaneAccess {
+    int64_t position;
+    bool is_single; // by a kernel of one chunk
+} LaneAccess;
+
 typedef struct Lifetime {
     Buffer *buffer;
     int64_t begin,
         end;          // first write; the barrier after which it is free; begin < 0: never accessed
     StepScope *scope; // of the access that comes last; outermost of all accesses
     VEC(BarrierPoint) remote;  // positions of reads from other devices
-    VEC(int64_t) accesses;     // positions, in order
+    VEC(LaneAccess) accesses;  // in order
+    bool begins_single;        // a kernel of one chunk is the first that writes it
+    int64_t single_end;        // <= end: from here on free for what begins so
     struct Lifetime *taken_by; // lies in the place of that buffer (in place); NULL = has its own
     int64_t offset, size;
 } Lifetime;
@@ -71,16 +79,21 @@ static bool encloses(const StepScope *outer, const StepScope *inner) {
 static void widen(Lifetime *lifetime, const StepScope *scope) {
     assert(scope); // the outermost encloses all
     if (!scope->in_loop) return;
-    if (lifetime->begin > scope->begin) lifetime->begin = scope->begin;
+    if (lifetime->begin > scope->begin) {
+        lifetime->begin = scope->begin;
+        lifetime->begins_single = false;
+    }
     if (lifetime->end < scope->end) lifetime->end = scope->end;
 }
 
-static void access(Timeline *timeline, const Buffer *buffer, StepScope *scope) {
+static void access(Timeline *timeline, const Buffer *buffer, StepScope *scope, bool is_single) {
     Lifetime *lifetime = &timeline->lifetimes[buffer_memory(buffer)->number];
     int64_t position = timeline->position;
-    vec_push(timeline->arena, &lifetime->accesses, position);
+    LaneAccess by = {position, is_single};
+    vec_push(timeline->arena, &lifetime->accesses, by);
     if (lifetime->begin < 0) {
         lifetime->begin = lifetime->end = position;
+        lifetime->begins_single = is_single;
         lifetime->scope = scope;
         return;
     }
@@ -90,6 +103,7 @@ static void access(Timeline *timeline, const Buffer *buffer, StepScope *scope) {
     while (!encloses(common, scope)) {
         common = common->outer;
     }
+    if (common != lifetime->scope) lifetime->begins_single = false; // may begin in another branch
     lifetime->scope = common;
 }
 
@@ -104,19 +118,21 @@ static void begin_early(Timeline *timeline, const KernelOperand *output, const S
             begin = barrier->position + 1;
     }
     if (lifetime->begin > begin) lifetime->begin = begin;
+    lifetime->begins_single = false;
 }
 
 static void access_kernel(Timeline *timeline, Kernel *kernel, StepScope *scope) {
     KernelPoint point = {kernel, scope, timeline->position};
+    bool is_single = kernel->grid <= 1;
     vec_push(timeline->arena, &timeline->kernels, point);
     for (int i = 0; i < kernel->output_count; i++) {
         const KernelOperand *output = &kernel->outputs[i];
-        access(timeline, output->buffer, scope);
+        access(timeline, output->buffer, scope, is_single);
         if (output->is_remote) begin_early(timeline, output, scope);
     }
     for (int i = 0; i < kernel->input_count; i++) {
         const KernelOperand *input = &kernel->inputs[i];
-        access(timeline, input->buffer, scope);
+        access(timeline, input->buffer, scope, is_single);
         if (!input->is_remote || input->groups == 0) continue;
         BarrierPoint read = {timeline->position, input->groups};
         vec_push(
@@ -158,7 +174,7 @@ static void collect(Timeline *timeline, const StepList *list, Accesses *accesses
 
 static void walk_control(Timeline *timeline, const Step *step, StepScope *scope) {
     int64_t begin = ++timeline->position;
-    if (step->kind == STEP_BRANCH) access(timeline, step->test, scope);
+    if (step->kind == STEP_BRANCH) access(timeline, step->test, scope, false);
     StepScope *inner[2] = {NULL, NULL};
     for (int b = 0; b < body_count(step); b++) {
         StepScope *body = ARENA_NEW(timeline->arena, StepScope);
@@ -166,7 +182,7 @@ static void walk_control(Timeline *timeline, const Step *step, StepScope *scope)
             .outer = scope, .in_loop = step->kind == STEP_WHILE, .begin = begin, .end = INT64_MAX};
         walk(timeline, step->bodies[b], body);
         timeline->position++;
-        if (step->kind == STEP_WHILE && b == 0) access(timeline, step->test, body);
+        if (step->kind == STEP_WHILE && b == 0) access(timeline, step->test, body, false);
         if (b < 2) inner[b] = body;
         body->end = timeline->position;
     }
@@ -219,22 +235,36 @@ static int64_t next_barrier(
     return INT64_MAX;
 }
 
-static void extend_to_barriers(Timeline *timeline, Lifetime *lifetime) {
-    int64_t end = next_barrier(timeline->plan, lifetime, lifetime->scope, lifetime->end, 0);
+// The last position at which somebody but the lane of single kernels may still use the buffer.
+static int64_t last_of_others(Timeline *timeline, Lifetime *lifetime) {
+    int64_t last = 0;
+    for (int64_t i = 0; i < lifetime->accesses.count; i++) {
+        const LaneAccess *by = &lifetime->accesses.data[i];
+        if (by->is_single) continue;
+        int64_t covered = next_barrier(timeline->plan, lifetime, lifetime->scope, by->position, 0);
+        if (covered > last) last = covered;
+    }
     for (int64_t i = 0; i < lifetime->remote.count; i++) {
         const BarrierPoint *read = &lifetime->remote.data[i];
-        int64_t position = read->position;
         int64_t covered =
-            next_barrier(timeline->plan, lifetime, lifetime->scope, position, read->groups);
-        if (covered > end) end = covered;
+            next_barrier(timeline->plan, lifetime, lifetime->scope, read->position, read->groups);
+        if (covered > last) last = covered;
     }
+    return last;
+}
+
+static void extend_to_barriers(Timeline *timeline, Lifetime *lifetime) {
+    int64_t others = last_of_others(timeline, lifetime);
+    int64_t end = next_barrier(timeline->plan, lifetime, lifetime->scope, lifetime->end, 0);
+    lifetime->single_end = others > lifetime->end ? others : lifetime->end;
+    if (others > end) end = others;
     if (end > lifetime->end) lifetime->end = end;
 }
 
 // ---- in place
 
 // Is there a barrier in the scope between the two positions?
-static bool is_ordered(const StepScope *scope, int64_t before, int64_t after) {
+static bool is_barred(const StepScope *scope, int64_t before, int64_t after) {
     for (int64_t i = 0; i < scope->barriers.count; i++) {
         int64_t position = scope->barriers.data[i].position;
         if (position > before && position < after) return true;
@@ -269,11 +299,14 @@ static bool may_replace(
     if (from->remote.count > 0 || from->taken_by || to->begin != point->position) return false;
     if (from->end != point->position || from->scope != point->scope || to->scope != point->scope)
         return false;
+    bool is_single = point->kernel->grid <= 1;
     for (int64_t i = from->accesses.count - 1; i >= 0; i--) {
-        int64_t accessed = from->accesses.data[i];
-        if (accessed < point->position) return is_ordered(point->scope, accessed, point->position);
+        const LaneAccess *by = &from->accesses.data[i];
+        if (by->position == point->position) continue;
+        if (is_barred(point->scope, by->position, point->position)) return true;
+        if (!is_single || !by->is_single) return false;
     }
-    return false;
+    return from->begin < point->position;
 }
 
 // Elementwise kernels write where their last input lay: the lifetimes become one.
@@ -291,6 +324,7 @@ static void join_in_place(Timeline *timeline) {
                 Lifetime *from = &timeline->lifetimes[input->buffer->number];
                 from->taken_by = to;
                 to->begin = from->begin;
+                to->begins_single = from->begins_single;
                 input->shares = o + 1;
                 break;
             }
@@ -306,8 +340,12 @@ static int compare_size(const void *a, const void *b) {
     return x->buffer->number - y->buffer->number;
 }
 
+static bool is_free_before(const Lifetime *a, const Lifetime *b) {
+    return (b->begins_single ? a->single_end : a->end) < b->begin;
+}
+
 static bool overlaps(const Lifetime *a, const Lifetime *b) {
-    return a->begin <= b->end && b->begin <= a->end;
+    return !is_free_before(a, b) && !is_free_before(b, a);
 }
 
 // The lowest offset at which the lifetime fits among those that have a place (in order of offset).
@@ -354,11 +392,18 @@ static bool place(Timeline *timeline, Lifetime **lifetimes, int64_t count) {
         }
         if (end > total) total = end;
     }
-    plan->arena_bytes = (size_t)total;
+    plan->arena_bytes =
+        ((size_t)total + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
     return true;
 }
 
+// Whole lines of memory, so that lanes do not share one; what is smaller is made by one lane, and
+// takes a power of two. Larger ones are placed first: each lies at a multiple of its size.
 static int64_t aligned(size_t bytes) {
+    int64_t small = 4;
+    while (small < (int64_t)bytes && small < BUFFER_ALIGNMENT)
+        small *= 2;
+    if (small >= (int64_t)bytes) return bytes ? small : 0;
     return (int64_t)((bytes + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT);
 }
 

@@ -107,11 +107,12 @@ int collective_groups(Plan *plan, const Op *op) {
     const Attr *attr = rows_of(op, &rows, &columns);
     int32_t *parent = each_alone(plan);
     for (int64_t r = 0; r < rows; r++) {
-        int64_t first = attr_element_int(attr, r * columns);
-        for (int64_t c = 1; c < columns; c++) {
+        int64_t last = -1;
+        for (int64_t c = 0; c < columns; c++) {
             int64_t member = attr_element_int(attr, r * columns + c);
-            bool valid = first >= 0 && first < device_count && member >= 0 && member < device_count;
-            if (valid) unite(parent, first, member);
+            if (member < 0 || member >= device_count) continue;
+            if (last >= 0) unite(parent, last, member);
+            last = member;
         }
     }
     if (rows == 0) { // no groups: all devices

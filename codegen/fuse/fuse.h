@@ -49,6 +49,7 @@ struct FusionRoot {
     Region *region;
     int64_t position;           // of the last member's op in the program
     const Type *type;           // its index space
+    VEC(const Op *) also;       // KERNEL_REDUCE: see join_reductions.c
     VEC(const Value *) members; // stored values, last first
     const Op *scores;           // KERNEL_ATTENTION: Streamed.scores
     VEC(DimMap) maps;           // of the members
@@ -58,9 +59,10 @@ struct FusionRoot {
     bool moves_lanes;           // reads something along another dimension than its last
     int fused_ops;              // size of the expression
     bool has_epilogue;
-    bool is_closed;    // no further member
-    bool is_pure_copy; // from memory to memory: no kernel takes it over
-    bool sends;        // some member is stored in other devices' memory
+    bool is_closed;           // no further member
+    bool is_pure_copy;        // from memory to memory: no kernel takes it over
+    bool sends;               // some member is stored in other devices' memory
+    const FusionRoot *joined; // the kernel that makes its members instead; NULL = none
 };
 
 // What fusion finds about a value, by Value.number.

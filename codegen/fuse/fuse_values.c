@@ -590,4 +590,6 @@ void fuse_values(Fusion *fusion) {
     FusionChoice choice = {fusion, fusion->plan->arena, NULL};
     choice.readers = ARENA_ARRAY(choice.arena, Readers *, fusion->module->next_value_number);
     decide_region(&choice, func_body(fusion->plan->program->main));
+    drop_unread(fusion, choice.readers);
+    join_reductions(fusion, choice.readers);
 }

@@ -441,6 +441,8 @@ static Kernel *make_kernel(Build *build, const FusionRoot *root) {
     kernel->number = (int)build->plan->kernels.count;
     kernel->root = root->op;
     kernel->loc = root->op->loc;
+    kernel->also = root->also.data;
+    kernel->also_count = (int)root->also.count;
     kernel->scores = root->scores;
     kernel->has_epilogue = root->has_epilogue && root->kind != KERNEL_LOOP;
     kernel->output_count = (int)root->members.count;
@@ -507,7 +509,7 @@ bool build_kernels(Fusion *fusion) {
     build.collective_counted = ARENA_ARRAY(build.arena, uint8_t, fusion->module->next_op_number);
     for (int64_t i = 0; i < fusion->roots.count; i++) {
         FusionRoot *root = fusion->roots.data[i];
-        if (root->members.count > 0 || root->kind != KERNEL_LOOP)
+        if (!root->joined && (root->members.count > 0 || root->kind != KERNEL_LOOP))
             build.root_at[root->position] = root;
     }
     assign_main(&build);

@@ -44,4 +44,11 @@ FusionRoot *rows_to_join(
 // again, rather than that somebody stores it.
 bool rows_keep(const Value *value, const Readers *readers);
 
+// --- unread.c: no kernel stores what it alone reads. readers: by Value.number
+void drop_unread(Fusion *fusion, Readers *const *readers);
+
+// --- join_reductions.c
+// Makes kernels that reduce the same elements one. readers: by Value.number.
+void join_reductions(Fusion *fusion, Readers *const *readers);
+
 #endif

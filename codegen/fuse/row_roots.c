@@ -150,6 +150,16 @@ static void set_rows(FusionRoot *root, uint32_t row_axes, bool by_columns) {
     }
 }
 
+// Does a reduction down columns read the value only at the element that it makes of its own result?
+// Then there is nothing to keep of a column, and one fold of both is faster (join_reductions.c).
+static bool is_beside(const Readers *readers, const FusionRoot *root, bool by_columns) {
+    if (root->kind != KERNEL_REDUCE || root->has_rows || !by_columns) return false;
+    for (int i = 0; i < readers->count; i++) {
+        if (readers->list[i].root == root && readers->list[i].path != 0) return false;
+    }
+    return true;
+}
+
 bool rows_take(const Fusion *fusion, const Value *value, const Readers *readers) {
     const Op *op = value->def;
     if (value_info(fusion, value)->is_forced || readers->is_nested || readers->count == 0)
@@ -165,6 +175,7 @@ bool rows_take(const Fusion *fusion, const Value *value, const Readers *readers)
             return false;
         if (i && others != row_axes) return false;
     }
+    if (is_beside(readers, root, by_columns)) return false;
     if (!rows_pay(fusion, root, row_axes, op)) return false;
     set_rows(root, row_axes, by_columns);
     return true;
@@ -231,6 +242,7 @@ static bool may_join(
     if (!may_have_rows(root, value) || !axes_to_join(fusion, value, through, row_axes, by_columns))
         return false;
     if (readers->first_position <= root->position || readers->is_nested) return false;
+    if (is_beside(readers, root, *by_columns)) return false;
     for (int i = 0; i < readers->count; i++) {
         const Reader *reader = &readers->list[i];
         if (reader->root == root ? !reads_by_rows(value, reader, *row_axes)

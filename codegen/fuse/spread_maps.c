@@ -9,9 +9,9 @@
 //                     whole, in the order in which they lie
 //             lines   what they read lies in the same lines of memory: a part is read once, and
 //                     stored where each of its elements belongs
-//   Keeps   what is stored. No barrier is added: these are results of the program,
-//           made of its arguments (or of what the kernel read from other devices
-//           before), and nobody reads them.
+//   Keeps   what is stored: results of the program, made of its arguments (or of what the
+//           kernel read from other devices before). Nobody reads them, or they are so long that
+//           the barrier in front of the reader costs little beside them.
 #include "codegen/expr/uses.h"
 #include "codegen/expr/whole_array.h"
 #include "codegen/fuse/replicas.h"
@@ -24,6 +24,7 @@ enum {
     LEAST_BYTES = 256, // of a device's results
     LONG_RUN =
         128 << 10, // bytes of a tile that lie together: enough for the hardware to read ahead
+    WORTH_A_BARRIER = 1 << 20, // bytes of a device's result
     LINE = 64
 };
 
@@ -66,8 +67,9 @@ static bool may_spread(const Spread *spread) {
         const Buffer *buffer = output->buffer;
         bool is_plain = buffer->kind == BUFFER_RESULT && !buffer->may_alias && !buffer->extents &&
                         !buffer->base && !output->made;
-        if (!is_plain || is_read(plan, buffer)) return false;
-        bytes += type_bytes(output->value->type);
+        size_t own = type_bytes(output->value->type);
+        if (!is_plain || (own < WORTH_A_BARRIER && is_read(plan, buffer))) return false;
+        bytes += own;
     }
     for (int i = 0; i < kernel->input_count; i++) {
         if (kernel->inputs[i].shares) return false;
@@ -198,15 +200,16 @@ static void set_operands(const Spread *spread, Stage *stage, bool reads_others) 
 
 // ---- copies
 
-// The devices of each group that keep the output: those whose results are the caller's, if it has
-// any of them. The others' are read by nobody.
+// The devices of each group that keep the output: all if kernels read it, else those whose results
+// are the caller's, if it has any of them.
 static int64_t find_targets(const Spread *spread, const Value *output, int64_t *target) {
     const DeviceProgram *program = spread->plan->program;
     const SpreadGroup *group = &spread->group;
     int k = kernel_operand(spread->kernel, output);
-    const GlobalLayout *layout = &program->results[spread->kernel->outputs[k].buffer->index];
+    const Buffer *buffer = spread->kernel->outputs[k].buffer;
+    const GlobalLayout *layout = &program->results[buffer->index];
     int64_t all = 0, count = 0;
-    bool is_even = !program->is_tiled;
+    bool is_even = !program->is_tiled && !is_read(spread->plan, buffer);
     for (int64_t d = 0; d < spread->devices && is_even; d++) {
         int64_t before = all;
         for (int64_t m = 0; m < group->size; m++) {

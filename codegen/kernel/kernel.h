@@ -99,6 +99,8 @@ typedef struct Kernel {
     int number;
     const Op *scores; // KERNEL_ATTENTION: the product whose result is not stored
     const Op *root; // the op whose results it computes; for KERNEL_LOOP the op of the first output
+    int also_count; // KERNEL_REDUCE: reductions of the same elements, in the same loops
+    const Op **also;
     int output_count;
     // [output_count]: values (results of root, or of ops after it: the epilogue's result)
     KernelOperand *outputs;

@@ -15,7 +15,7 @@
 
 #define TURN 6.28318530717958647692
 
-enum { MIN_MATRIX = 256, MAX_LANES = 64 };
+enum { MIN_MATRIX = 256 };
 
 static LLVMValueRef number(FftMachine *m, int64_t x) { return emit_i64_constant(m->e, x); }
 
@@ -81,55 +81,6 @@ typedef struct Place {
     int64_t step;
 } Place;
 
-static LLVMValueRef vector_address(FftMachine *m, LLVMValueRef array, LLVMValueRef at, int part) {
-    LLVMValueRef numbers = times(m, at, 2);
-    if (part) numbers = plus(m, numbers, number(m, (int64_t)part * m->width));
-    return fft_number_address(m, array, numbers);
-}
-
-static LLVMValueRef load_vector(FftMachine *m, LLVMValueRef array, LLVMValueRef at, int part) {
-    LLVMValueRef address = vector_address(m, array, at, part);
-    LLVMValueRef x = LLVMBuildLoad2(m->e->builder, m->vector, address, "");
-    LLVMSetAlignment(x, (unsigned)element_bytes(m->real));
-    return x;
-}
-
-static void store_vector(
-    FftMachine *m, LLVMValueRef array, LLVMValueRef at, int part, LLVMValueRef x) {
-    LLVMValueRef store = LLVMBuildStore(m->e->builder, x, vector_address(m, array, at, part));
-    LLVMSetAlignment(store, (unsigned)element_bytes(m->real));
-}
-
-static LLVMValueRef shuffle(FftMachine *m, LLVMValueRef x, LLVMValueRef y, const int *lanes) {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->e->context);
-    LLVMValueRef mask[MAX_LANES];
-    for (int l = 0; l < m->width; l++)
-        mask[l] = LLVMConstInt(i32, (unsigned)lanes[l], 0);
-    LLVMValueRef all = LLVMConstVector(mask, (unsigned)m->width);
-    return LLVMBuildShuffleVector(m->e->builder, x, y, all, "");
-}
-
-// Neighbours: the real parts of 2 vectors of complex numbers, and the imaginary ones.
-static FftPair load_neighbours(FftMachine *m, LLVMValueRef array, LLVMValueRef at) {
-    LLVMValueRef x = load_vector(m, array, at, 0), y = load_vector(m, array, at, 1);
-    int even[MAX_LANES], odd[MAX_LANES];
-    for (int l = 0; l < m->width; l++) {
-        even[l] = 2 * l;
-        odd[l] = 2 * l + 1;
-    }
-    return (FftPair){shuffle(m, x, y, even), shuffle(m, x, y, odd)};
-}
-
-static void store_neighbours(FftMachine *m, LLVMValueRef array, LLVMValueRef at, FftPair x) {
-    int low[MAX_LANES], high[MAX_LANES];
-    for (int l = 0; l < m->width; l++) {
-        low[l] = l / 2 + l % 2 * m->width;
-        high[l] = (l + m->width) / 2 + (l + m->width) % 2 * m->width;
-    }
-    store_vector(m, array, at, 0, shuffle(m, x.re, x.im, low));
-    store_vector(m, array, at, 1, shuffle(m, x.re, x.im, high));
-}
-
 static FftPair scaled(FftMachine *m, double scale, FftPair x) {
     if (scale == 1) return x;
     LLVMValueRef factor = fft_splat(m, LLVMConstReal(m->number, scale));
@@ -141,7 +92,7 @@ static FftPair scaled(FftMachine *m, double scale, FftPair x) {
 // A square of numbers, by exchanging blocks of halving size.
 static void transpose(FftMachine *m, LLVMValueRef *rows) {
     for (int half = m->width / 2; half >= 1; half /= 2) {
-        int low[MAX_LANES], high[MAX_LANES];
+        int low[MAX_FFT_LANES], high[MAX_FFT_LANES];
         for (int l = 0; l < m->width; l++) {
             low[l] = l & half ? m->width + l - half : l;
             high[l] = l & half ? m->width + l : l + half;
@@ -149,8 +100,8 @@ static void transpose(FftMachine *m, LLVMValueRef *rows) {
         for (int i = 0; i < m->width; i++) {
             if (i & half) continue;
             LLVMValueRef x = rows[i], y = rows[i + half];
-            rows[i] = shuffle(m, x, y, low);
-            rows[i + half] = shuffle(m, x, y, high);
+            rows[i] = fft_shuffle(m, x, y, low);
+            rows[i + half] = fft_shuffle(m, x, y, high);
         }
     }
 }
@@ -164,11 +115,11 @@ static LLVMValueRef row_start(FftMachine *m, Place place, int lane, int64_t line
 static void load_rows(FftMachine *m, Place place, int64_t n, int64_t lines) {
     LLVMBuilderRef b = m->e->builder;
     int half = m->width / 2;
-    LLVMValueRef rows[MAX_LANES];
+    LLVMValueRef rows[MAX_FFT_LANES];
     EmitLoop *block = emit_loop_constant(m->e, (n + half - 1) / half, false);
     LLVMValueRef k = times(m, block->phi, half);
     for (int l = 0; l < m->width; l++)
-        rows[l] = load_vector(m, place.array, plus(m, row_start(m, place, l, lines), k), 0);
+        rows[l] = fft_vector_load(m, place.array, plus(m, row_start(m, place, l, lines), k), 0);
     transpose(m, rows);
     for (int i = 0; i < half; i++)
         fft_pair_store(
@@ -184,7 +135,7 @@ static void store_rows(
     LLVMBuilderRef b = m->e->builder;
     int half = m->width / 2;
     int64_t blocks = (n + half - 1) / half;
-    LLVMValueRef rows[MAX_LANES];
+    LLVMValueRef rows[MAX_FFT_LANES];
     EmitLoop *block = emit_loop_constant(m->e, blocks, false);
     LLVMValueRef back = LLVMBuildNSWSub(b, number(m, blocks - 1), block->phi, "");
     LLVMValueRef k = times(m, back, half);
@@ -196,7 +147,7 @@ static void store_rows(
     }
     transpose(m, rows);
     for (int l = 0; l < m->width && l < lines; l++)
-        store_vector(m, place.array, plus(m, row_start(m, place, l, lines), k), 0, rows[l]);
+        fft_vector_store(m, place.array, plus(m, row_start(m, place, l, lines), k), 0, rows[l]);
     emit_loop_end(m->e, block);
 }
 
@@ -288,7 +239,7 @@ static FftPair load_column(FftMachine *m, const FftEnds *ends, LLVMValueRef k) {
     LLVMValueRef at = plus(m, in->first, times(m, k, in->step));
     int64_t ahead = ((const Columns *)ends)->ahead;
     if (ahead) prefetch(m, in->array, plus(m, at, number(m, ahead)), false);
-    return load_neighbours(m, in->array, at);
+    return fft_neighbours_load(m, in->array, at);
 }
 
 static void store_column(FftMachine *m, const FftEnds *ends, LLVMValueRef k, FftPair x) {
@@ -299,7 +250,7 @@ static void store_column(FftMachine *m, const FftEnds *ends, LLVMValueRef k, Fft
     LLVMValueRef at = plus(m, out->first, times(m, k, out->step));
     bool is_last = columns->ahead && !columns->turns; // of a line in memory
     if (is_last) prefetch(m, out->array, plus(m, at, number(m, columns->ahead)), true);
-    store_neighbours(m, out->array, at, x);
+    fft_neighbours_store(m, out->array, at, x);
 }
 
 // Where a row is shorter than a vector, a store reaches into the rows behind it: these must come

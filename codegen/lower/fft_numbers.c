@@ -74,6 +74,59 @@ void fft_table_store(FftMachine *m, LLVMValueRef table, LLVMValueRef k, FftPair 
     LLVMBuildStore(b, x.im, fft_number_address(m, table, next));
 }
 
+// ---- vectors in memory
+
+static LLVMValueRef vector_address(FftMachine *m, LLVMValueRef array, LLVMValueRef at, int part) {
+    LLVMValueRef numbers = LLVMBuildNSWMul(m->e->builder, at, number(m, 2), "");
+    if (part) {
+        LLVMValueRef lanes = number(m, (int64_t)part * m->width);
+        numbers = LLVMBuildNSWAdd(m->e->builder, numbers, lanes, "");
+    }
+    return fft_number_address(m, array, numbers);
+}
+
+LLVMValueRef fft_vector_load(FftMachine *m, LLVMValueRef array, LLVMValueRef at, int part) {
+    LLVMValueRef address = vector_address(m, array, at, part);
+    LLVMValueRef x = LLVMBuildLoad2(m->e->builder, m->vector, address, "");
+    LLVMSetAlignment(x, (unsigned)element_bytes(m->real));
+    return x;
+}
+
+void fft_vector_store(
+    FftMachine *m, LLVMValueRef array, LLVMValueRef at, int part, LLVMValueRef x) {
+    LLVMValueRef store = LLVMBuildStore(m->e->builder, x, vector_address(m, array, at, part));
+    LLVMSetAlignment(store, (unsigned)element_bytes(m->real));
+}
+
+LLVMValueRef fft_shuffle(FftMachine *m, LLVMValueRef x, LLVMValueRef y, const int *lanes) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->e->context);
+    LLVMValueRef mask[MAX_FFT_LANES];
+    for (int l = 0; l < m->width; l++)
+        mask[l] = LLVMConstInt(i32, (unsigned)lanes[l], 0);
+    LLVMValueRef all = LLVMConstVector(mask, (unsigned)m->width);
+    return LLVMBuildShuffleVector(m->e->builder, x, y, all, "");
+}
+
+FftPair fft_neighbours_load(FftMachine *m, LLVMValueRef array, LLVMValueRef at) {
+    LLVMValueRef x = fft_vector_load(m, array, at, 0), y = fft_vector_load(m, array, at, 1);
+    int even[MAX_FFT_LANES], odd[MAX_FFT_LANES];
+    for (int l = 0; l < m->width; l++) {
+        even[l] = 2 * l;
+        odd[l] = 2 * l + 1;
+    }
+    return (FftPair){fft_shuffle(m, x, y, even), fft_shuffle(m, x, y, odd)};
+}
+
+void fft_neighbours_store(FftMachine *m, LLVMValueRef array, LLVMValueRef at, FftPair x) {
+    int low[MAX_FFT_LANES], high[MAX_FFT_LANES];
+    for (int l = 0; l < m->width; l++) {
+        low[l] = l / 2 + l % 2 * m->width;
+        high[l] = (l + m->width) / 2 + (l + m->width) % 2 * m->width;
+    }
+    fft_vector_store(m, array, at, 0, fft_shuffle(m, x.re, x.im, low));
+    fft_vector_store(m, array, at, 1, fft_shuffle(m, x.re, x.im, high));
+}
+
 // ---- roots
 
 LLVMValueRef fft_constant_table(

@@ -4,7 +4,10 @@
 
 #include "codegen/emit/emit_state.h"
 
-enum { MAX_FFT_TABLE = 4096 }; // more roots are computed when the kernel runs
+enum {
+    MAX_FFT_TABLE = 4096, // more roots are computed when the kernel runs
+    MAX_FFT_LANES = 64
+};
 
 typedef struct FftPair {
     LLVMValueRef re, im;
@@ -26,6 +29,15 @@ LLVMValueRef fft_number_address(FftMachine *m, LLVMValueRef array, LLVMValueRef 
 LLVMValueRef fft_splat(FftMachine *m, LLVMValueRef number);
 FftPair fft_splat_pair(FftMachine *m, FftPair x);
 FftPair fft_times(FftMachine *m, FftPair x, FftPair y);
+
+// Vectors of an array of complex numbers, from complex number `at` on, and a vector further
+// (part 1).
+LLVMValueRef fft_vector_load(FftMachine *m, LLVMValueRef array, LLVMValueRef at, int part);
+void fft_vector_store(FftMachine *m, LLVMValueRef array, LLVMValueRef at, int part, LLVMValueRef x);
+LLVMValueRef fft_shuffle(FftMachine *m, LLVMValueRef x, LLVMValueRef y, const int *lanes);
+// As many complex numbers side by side as there are lanes.
+FftPair fft_neighbours_load(FftMachine *m, LLVMValueRef array, LLVMValueRef at);
+void fft_neighbours_store(FftMachine *m, LLVMValueRef array, LLVMValueRef at, FftPair x);
 
 // exp(sign 2 pi i k / n) for k that the program computes: a product, in
 // double, of entries of two tables.

@@ -1,14 +1,23 @@
 // lower_fft: FFT, IFFT, RFFT, IRFFT of any length over the last one to three dimensions, in the
 // arithmetic of the element type. A chunk copies one slice, or as many short lines as a vector has
 // lanes, into the scratch, transforms dimension by dimension (fft_lines.h), and writes the result.
+// Real lines of even length are pairs of numbers, as they lie in memory (fft_real.h).
 #include "codegen/emit/lower.h"
 #include "codegen/lower/fft_lines.h"
+#include "codegen/lower/fft_real.h"
 
 #include <string.h>
 
 typedef const IndexExpr *Index;
 
 enum { MAX_BUFFERS = 8 << 20 }; // bytes, for which all lanes are used even if few have a line
+
+// A slice as it lies in the scratch before or after the transforms.
+typedef struct Shape {
+    ElementType element;
+    int64_t dims[MAX_RANK]; // of all dimensions
+    int64_t slice;          // elements
+} Shape;
 
 typedef struct Fft {
     const Op *op;
@@ -17,6 +26,10 @@ typedef struct Fft {
     int64_t length[MAX_RANK]; // of all dimensions, as transformed
     int64_t slice, slices;    // elements of a slice; slices
     int64_t held;             // slices of a chunk
+    bool is_half;             // lines of the last dimension are pairs of numbers
+    FftReal real_line;
+    int64_t row; // complex numbers of a line of the last dimension, for other dimensions
+    Shape loaded, stored;
     int64_t kind, sign;
     ElementType real, element;                 // in which it is computed: f32, c64 or f64, c128
     int width;                                 // lanes
@@ -48,21 +61,47 @@ static void find_shape(Fft *f) {
     f->real = f->element == ELEMENT_C128 ? ELEMENT_F64 : ELEMENT_F32;
 }
 
+// The slice's lines along the last dimension.
+static int64_t line_count(const Fft *f) { return f->slice / f->length[f->from->rank - 1]; }
+
 // The steps, and the longest transform; of short lines, as many at once as there are lanes.
 static int64_t plan_steps(Fft *f) {
-    int64_t stride = 1, rows = 0, unused = 0;
+    int last = f->from->rank - 1;
+    int64_t stride = 1, outer = f->slice, rows = 0, unused = 0;
+    bool is_real = f->kind == FFT_RFFT || f->kind == FFT_IRFFT;
     f->held = 1;
-    for (int d = f->from->rank - 1; d >= f->first; d--) {
-        int64_t n = f->length[d], outer = f->slice / (n * stride);
+    f->is_half = is_real && fft_real_fits(f->length[last], f->width);
+    f->row = f->is_half ? f->length[last] / 2 + 1 : f->length[last];
+    for (int d = last; d >= f->first; d--) {
+        bool is_pairs = f->is_half && d == last;
         FftStep *step = &f->steps[d - f->first];
-        *step = fft_step_of(outer, n, stride, f->width);
+        outer /= f->length[d];
+        *step = fft_step_of(outer, is_pairs ? f->length[d] / 2 : f->length[d], stride, f->width);
         if (f->count == 1 && !step->columns && f->slices > 1)
             f->held = step->outer = f->slices < f->width ? f->slices : f->width;
         fft_step_place(step, f->width, 0, &unused);
         if (fft_step_rows(step) > rows) rows = fft_step_rows(step);
-        stride *= n;
+        stride *= d == last ? f->row : f->length[d];
     }
     return rows;
+}
+
+static Shape shape_of(const Fft *f, bool is_real, int64_t row) {
+    int last = f->from->rank - 1;
+    Shape shape = {.element = is_real ? f->real : f->element, .slice = line_count(f) * row};
+    memcpy(shape.dims, f->length, sizeof shape.dims);
+    shape.dims[last] = row;
+    return shape;
+}
+
+// What is loaded and stored: pairs of numbers as the real numbers that they are.
+static void find_shapes(Fft *f) {
+    int64_t n = f->length[f->from->rank - 1];
+    bool loads_pairs = f->is_half && f->kind == FFT_RFFT;
+    bool stores_pairs = f->is_half && f->kind == FFT_IRFFT;
+    f->loaded = shape_of(f, loads_pairs, loads_pairs ? n : f->row);
+    f->stored = shape_of(f, stores_pairs, stores_pairs ? n : f->row);
+    f->real_line.n = n;
 }
 
 static Fft fft_of(const Op *op, const Target *target) {
@@ -82,7 +121,8 @@ static Fft fft_of(const Op *op, const Target *target) {
         f.width = 1;
         rows = plan_steps(&f);
     }
-    int64_t data = 2 * bytes * (f.held * f.slice + f.width);
+    find_shapes(&f);
+    int64_t data = 2 * bytes * (f.held * line_count(&f) * f.row + f.width);
     int64_t buffer = 2 * bytes * f.width * (rows + f.width);
     f.scratch = 0;
     for (int i = 0; i < 2; i++) {
@@ -92,6 +132,7 @@ static Fft fft_of(const Op *op, const Target *target) {
     }
     for (int i = 0; i < f.count; i++)
         fft_step_place(&f.steps[i], f.width, bytes, &f.scratch);
+    if (f.is_half) fft_real_place(&f.real_line, bytes, &f.scratch);
     return f;
 }
 
@@ -104,21 +145,21 @@ void fft_grid(Kernel *kernel, const Target *target) {
 }
 
 // Rows of the last dimension lie in memory as the scratch holds them.
-static bool has_plain_rows(const Emit *e, const Fft *f, const Value *value) {
+static bool has_plain_rows(const Emit *e, const Shape *shape, const Value *value) {
     int k = kernel_operand(e->kernel, value), last = value->type->rank - 1;
-    if (k < 0 || value->type->element != f->element) return false;
+    if (k < 0 || value->type->element != shape->element) return false;
     const KernelOperand *operand = k < e->kernel->output_count
                                        ? &e->kernel->outputs[k]
                                        : &e->kernel->inputs[k - e->kernel->output_count];
     return !operand->is_remote && !operand->made && operand->buffer->strides[last] == 1;
 }
 
-static Scalar load(Emit *e, const Fft *f, LLVMValueRef array, LLVMValueRef at) {
-    return emit_private_load(e, f->element, array, at);
+static Scalar load(Emit *e, const Shape *shape, LLVMValueRef array, LLVMValueRef at) {
+    return emit_private_load(e, shape->element, array, at);
 }
 
-static void store(Emit *e, const Fft *f, LLVMValueRef array, LLVMValueRef at, Scalar x) {
-    emit_private_store(e, f->element, array, at, x);
+static void store(Emit *e, const Shape *shape, LLVMValueRef array, LLVMValueRef at, Scalar x) {
+    emit_private_store(e, shape->element, array, at, x);
 }
 
 // --- slices ---
@@ -129,11 +170,12 @@ typedef struct Held {
     LLVMValueRef array;
 } Held;
 
-// Place of an index of the slice in the array, where the slice has the transform's lengths.
-static LLVMValueRef place_of(Emit *e, const Fft *f, const Held *held, Index *at) {
-    Index in_slice = index_linear(e->index, f->count, &f->length[f->first], &at[f->first]);
+// Place of an index of the slice in the array.
+static LLVMValueRef place_of(
+    Emit *e, const Fft *f, const Shape *shape, const Held *held, Index *at) {
+    Index in_slice = index_linear(e->index, f->count, &shape->dims[f->first], &at[f->first]);
     return emit_index(
-        e, index_add(e->index, index_scale(e->index, held->number, f->slice), in_slice));
+        e, index_add(e->index, index_scale(e->index, held->number, shape->slice), in_slice));
 }
 
 static int slice_loops(Emit *e, const Fft *f, const int64_t *dims, Index *at, EmitLoop **loops) {
@@ -152,6 +194,7 @@ static void end_loops(Emit *e, EmitLoop **loops, int count) {
 // Rows as they are, between the array and a value in memory.
 static void copy_rows(
     Emit *e, const Fft *f, const Held *held, const Value *value, Index *at, bool is_load) {
+    const Shape *shape = is_load ? &f->loaded : &f->stored;
     EmitLoop *loops[MAX_RANK] = {NULL};
     int last = value->type->rank - 1, count = f->count - 1;
     for (int k = 0; k < count; k++) {
@@ -159,10 +202,11 @@ static void copy_rows(
         at[f->first + k] = loops[k]->index;
     }
     at[last] = index_constant(e->index, 0);
-    unsigned size = (unsigned)element_bytes(f->element), alignment = size / 2;
-    LLVMValueRef place = place_of(e, f, held, at);
+    unsigned size = (unsigned)element_bytes(shape->element);
+    unsigned alignment = (unsigned)element_bytes(f->real);
+    LLVMValueRef place = place_of(e, f, shape, held, at);
     LLVMValueRef inner = LLVMBuildInBoundsGEP2(
-        e->builder, emit_memory_type(e, f->element), held->array, &place, 1, "");
+        e->builder, emit_memory_type(e, shape->element), held->array, &place, 1, "");
     LLVMValueRef outer = emit_address(e, value, at);
     LLVMBuildMemCpy(
         e->builder, is_load ? inner : outer, alignment, is_load ? outer : inner, alignment,
@@ -174,19 +218,21 @@ static void load_elements(Emit *e, const Fft *f, const Held *held, Index *at) {
     EmitLoop *loops[MAX_RANK] = {NULL};
     const Value *operand = op_operand(f->op, 0);
     int count = slice_loops(e, f, f->from->dims, at, loops);
-    Scalar x = emit_convert(e, emit_element(e, operand, at), f->element);
-    if (!e->failed) store(e, f, held->array, place_of(e, f, held, at), x);
+    const Shape *shape = &f->loaded;
+    Scalar x = emit_convert(e, emit_element(e, operand, at), shape->element);
+    if (!e->failed) store(e, shape, held->array, place_of(e, f, shape, held, at), x);
     end_loops(e, loops, count);
 }
 
 static void load_slice(Emit *e, const Fft *f, const Held *held, Index *at) {
-    if (has_plain_rows(e, f, op_operand(f->op, 0)))
+    const Shape *shape = &f->loaded;
+    if (has_plain_rows(e, shape, op_operand(f->op, 0)))
         copy_rows(e, f, held, op_operand(f->op, 0), at, true);
     else
         load_elements(e, f, held, at);
     int last = f->from->rank - 1;
     int64_t known = f->from->dims[last], n = f->length[last];
-    if (f->kind != FFT_IRFFT || known >= n || e->failed) return;
+    if (f->kind != FFT_IRFFT || f->is_half || known >= n || e->failed) return;
     // The other half: X[-k] = conj X[k] in all transformed dimensions.
     int64_t dims[MAX_RANK];
     memcpy(dims, f->length, sizeof dims);
@@ -200,21 +246,22 @@ static void load_slice(Emit *e, const Fft *f, const Held *held, Index *at) {
     }
     at[last] = index_add_constant(e->index, at[last], known);
     from[last] = index_sub(e->index, index_constant(e->index, n), at[last]);
-    Scalar x = load(e, f, held->array, place_of(e, f, held, from));
+    Scalar x = load(e, shape, held->array, place_of(e, f, shape, held, from));
     x.imag = LLVMBuildFNeg(e->builder, x.imag, "");
-    store(e, f, held->array, place_of(e, f, held, at), x);
+    store(e, shape, held->array, place_of(e, f, shape, held, at), x);
     end_loops(e, loops, count);
 }
 
 static void store_slice(Emit *e, const Fft *f, const Held *held, Index *at) {
     const Value *output = op_result(f->op, 0);
-    if (has_plain_rows(e, f, output)) {
+    const Shape *shape = &f->stored;
+    if (has_plain_rows(e, shape, output)) {
         copy_rows(e, f, held, output, at, false);
         return;
     }
     EmitLoop *loops[MAX_RANK] = {NULL};
     int count = slice_loops(e, f, f->to->dims, at, loops);
-    Scalar x = load(e, f, held->array, place_of(e, f, held, at));
+    Scalar x = load(e, shape, held->array, place_of(e, f, shape, held, at));
     emit_store(e, output, emit_address(e, output, at), emit_convert(e, x, f->to->element));
     end_loops(e, loops, count);
 }
@@ -253,13 +300,40 @@ static void transform_line(Emit *e, const Fft *f, FftMachine *m, Index line, LLV
     fft_line_run(m, &f->steps[0], from, data, emit_address(e, op_result(f->op, 0), at));
 }
 
+// All lines of the last dimension between pairs and real lines' transforms.
+static int combine_lines(FftMachine *m, const Fft *f, LLVMValueRef *data, int at) {
+    Emit *e = m->e;
+    int64_t from = f->kind == FFT_RFFT ? f->row - 1 : f->row;
+    int64_t to = f->kind == FFT_RFFT ? f->row : f->row - 1;
+    EmitLoop *line = emit_loop_constant(e, f->held * line_count(f), false);
+    fft_real_line(
+        m, &f->real_line, data[at], LLVMBuildNSWMul(e->builder, line->phi, number(e, from), ""),
+        data[at ^ 1], LLVMBuildNSWMul(e->builder, line->phi, number(e, to), ""));
+    emit_loop_end(e, line);
+    return at ^ 1;
+}
+
+// Returns the number of the array that has the result.
+static int transform(FftMachine *m, const Fft *f, LLVMValueRef *data) {
+    int at = 0, others = f->is_half ? f->count - 1 : f->count;
+    if (f->is_half && f->kind == FFT_RFFT) {
+        at = fft_step_run(m, &f->steps[others], data, at);
+        at = combine_lines(m, f, data, at);
+    }
+    for (int i = 0; i < others; i++)
+        at = fft_step_run(m, &f->steps[i], data, at);
+    if (f->is_half && f->kind == FFT_IRFFT) {
+        at = combine_lines(m, f, data, at);
+        at = fft_step_run(m, &f->steps[others], data, at);
+    }
+    return at;
+}
+
 static void transform_slices(
     Emit *e, const Fft *f, FftMachine *m, EmitLoop *chunk, LLVMValueRef *data) {
     LLVMValueRef first = LLVMBuildNSWMul(e->builder, chunk->phi, number(e, f->held), "");
     for_each_slice(e, f, first, data[0], load_slice);
-    int at = 0;
-    for (int i = 0; i < f->count; i++)
-        at = fft_step_run(m, &f->steps[i], data, at);
+    int at = transform(m, f, data);
     if (!e->failed) for_each_slice(e, f, first, data[at], store_slice);
 }
 
@@ -269,12 +343,13 @@ bool fft_emit(Emit *e) {
     if (f->slice == 0 || f->slices == 0 || type_element_count(f->from) == 0) return true;
     FftMachine m = machine_of(e, f);
     LLVMValueRef data[2] = {emit_scratch(e, f->data_at[0]), emit_scratch(e, f->data_at[1])};
-    if (f->sign > 0) f->steps[0].scale = 1 / (double)f->slice;
+    if (f->sign > 0) f->steps[0].scale = (f->is_half ? 2 : 1) / (double)f->slice;
     for (int i = 0; i < f->count; i++)
         fft_step_begin(&m, &f->steps[i]);
+    if (f->is_half) fft_real_begin(&m, &f->real_line);
     bool is_line = f->count == 1 && f->steps[0].columns && f->from == f->to &&
-                   has_plain_rows(e, f, op_operand(f->op, 0)) &&
-                   has_plain_rows(e, f, op_result(f->op, 0));
+                   has_plain_rows(e, &f->loaded, op_operand(f->op, 0)) &&
+                   has_plain_rows(e, &f->stored, op_result(f->op, 0));
     EmitLoop *chunk = emit_chunk_loop(e);
     if (is_line)
         transform_line(e, f, &m, chunk->index, data[0]);

@@ -120,8 +120,17 @@ static void copy_attr(Module *module, Op *to, const Op *from, AttrName name) {
     op_set_attr(module, to, name, op_attr(from, name));
 }
 
+// Are all of the same size?
+static bool has_even_groups(const Op *op) {
+    IntSpan devices = op_ints(op, NAME_REPLICA_GROUPS);
+    for (int i = 0; i < devices.count; i++) {
+        if (devices.data[i] < 0) return false;
+    }
+    return true;
+}
+
 static void split_all_reduce(Module *module, Op *op) {
-    if (op->operand_count != 1) return;
+    if (op->operand_count != 1 || !has_even_groups(op)) return;
     const Type *type = op_result_type(op, 0);
     int64_t size = collective_group_size(op);
     int d = divisible_dim(type, size);

@@ -188,7 +188,7 @@ static void split_reduce(Module *module, Op *op) {
 static void split_region(Module *module, Region *region) {
     for (Op *op = region->first, *next; op; op = next) {
         next = op->next;
-        if (op->code == OP_REDUCE) {
+        if (op->code == OP_REDUCE && !op_extra(op, REDUCES_IN_ORDER)) {
             split_reduce(module, op);
         } else if (lower_class(op, NULL) == LOWER_CONTROL) {
             for (int r = 0; r < op->region_count; r++) {

@@ -150,9 +150,8 @@ static Value *row_numbers(const Spread *spread, Builder *builder, const Type *to
         first[attr_element_int(spread->members_of, i)] = i % n * to->dims[row];
     Value *own = own_numbers(spread, builder, to->element, first, 1);
     Value *start = build_reshape(builder, own, 0, NULL);
-    return build_binary(
-        builder, OP_ADD, build_iota(builder, to, row),
-        build_broadcast_in_dim(builder, start, to, NULL));
+    Value *first_row = build_broadcast_in_dim(builder, start, to, NULL);
+    return build_binary(builder, OP_ADD, build_iota(builder, to, row), first_row);
 }
 
 static Member new_form(Spread *spread, Builder *builder, Value *value, int row);

@@ -35,6 +35,25 @@ static Stage *fold_stage(ExprBuilder *b, const Op *op, FoldOfOp *fold_of) {
     return stage;
 }
 
+// One fold of all reductions of the kernel.
+static Stage *reduce_stage(ExprBuilder *b, const Kernel *kernel) {
+    int count = 1 + kernel->also_count;
+    if (count == 1) return fold_stage(b, kernel->root, fold_of_reduce);
+    const Op **ops = ARENA_ARRAY(b->arena, const Op *, count);
+    ops[0] = kernel->root;
+    memcpy(&ops[1], kernel->also, (size_t)kernel->also_count * sizeof ops[0]);
+    Stage *stage = stage_create(b, STAGE_FOLD, kernel->output_count);
+    const Type *type = op_result_type(ops[0], 0);
+    Index index[MAX_RANK];
+    stage_add_axes(b, stage, type->rank, type->dims, index);
+    stage->fold = fold_of_reduces(b, count, ops, index);
+    if (!stage->fold) return stage;
+    for (int i = 0; i < count; i++)
+        expr_bind(b, op_result(ops[i], 0), expr_fold(b, stage->fold, i));
+    stage_add_stores(b, stage, op_result(ops[0], 0), index);
+    return stage;
+}
+
 Stage *stage_of_product(ExprBuilder *b, const Op *op) { return fold_stage(b, op, fold_of_product); }
 
 static Stage *scan_stage(ExprBuilder *b, const Op *op, int dim, bool is_reversed) {
@@ -116,7 +135,7 @@ Stage *stage_of_kernel(
     case KERNEL_LOOP: stage = map_stage(b, kernel_made(&kernel->outputs[0])); break;
     case KERNEL_REDUCE:
         if (root->code == OP_REDUCE)
-            stage = fold_stage(b, root, fold_of_reduce);
+            stage = reduce_stage(b, kernel);
         else
             stage = map_stage(b, kernel->outputs[0].value);
         break;

@@ -13,6 +13,7 @@ enum {
     FEW_BLOCKS = 16,
     WIDE_LINES = 8, // that lie together are read at nearly the speed of memory
     L3_PART = 16,   // a lane's
+    STACK_BYTES = 32 << 10,
     NESTED_COST = 1000,
     MAX_COST = 1 << 20,
     LOCAL_LINE = 64
@@ -270,6 +271,33 @@ static void add_first_pass(RowsBuild *build) {
     }
     for (int64_t i = 0; i < build->numbers.count; i++)
         build->numbers.data[i].pass++;
+}
+
+// What a column's folds and numbers take, which are arrays of the block on the stack.
+static int64_t column_bytes(const RowsBuild *build) {
+    size_t bytes = 1;
+    for (int64_t p = 0; p < build->passes.count; p++) {
+        const RowDraft *pass = build->passes.data[p];
+        for (int64_t i = 0; i < pass->folds.count; i++) {
+            const Fold *fold = pass->folds.data[i].fold;
+            for (int k = 0; k < fold->count; k++) // sums have another one for the part in progress
+                bytes += element_bytes(fold->accumulators[k]->element) << fold->is_sum;
+            for (int r = 0; r < fold->result_count; r++)
+                bytes += element_bytes(fold->result[r]->element);
+        }
+    }
+    for (int64_t i = 0; i < build->numbers.count; i++)
+        bytes += element_bytes(build->numbers.data[i].x->element);
+    return (int64_t)bytes;
+}
+
+void row_fit_stack(RowsBuild *build, Rows *rows) {
+    int64_t most = STACK_BYTES / column_bytes(build), width = MOST_COLUMNS;
+    if (rows->columns <= most) return;
+    while (width > most && width > 1)
+        width /= 2;
+    rows->columns = width;
+    place_locals(build, rows);
 }
 
 void row_find_numbers(RowsBuild *build) {

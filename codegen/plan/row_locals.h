@@ -49,9 +49,9 @@ typedef struct RowsBuild {
     VEC(FoundFold) folds; // those inside before those around
     VEC(RowClass) classes;
     VEC(RowDraft *) passes;
-    PtrMap costs, first,
-        // Expr: cost + 1; 1 + the pass that computes it first; 1 + the last pass that was here
-        seen;
+    PtrMap costs; // Expr: cost + 1
+    PtrMap first; // Expr: 1 + the pass that computes it first
+    PtrMap seen;  // Expr: 1 + the last pass that was here
     VEC(RowKept) kept;
     VEC(RowNumber) numbers;
     const IndexExpr *place; // of the column in its block
@@ -59,6 +59,8 @@ typedef struct RowsBuild {
 
 // Which elements the passes keep, and of columns how many are made together.
 void row_choose_locals(RowsBuild *build, Rows *rows, const Target *target);
+// Fewer columns where what is known of them would not fit on a small thread's stack.
+void row_fit_stack(RowsBuild *build, Rows *rows);
 // Numbers of the row that several elements need; those of a pass as folds without accumulators.
 void row_find_numbers(RowsBuild *build);
 int row_number_folds(RowsBuild *build, int pass, RowFold *folds);

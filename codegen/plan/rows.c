@@ -351,9 +351,10 @@ Stage *rows_stage(ExprBuilder *b, const Target *target) {
     if (b->failed) return build.stage;
     row_choose_locals(&build, rows, target);
     if (rows->columns) {
+        row_find_numbers(&build);
+        row_fit_stack(&build, rows);
         rows->place = expr_new_variable(b, true);
         build.place = index_variable(b->index, rows->place, rows->columns);
-        row_find_numbers(&build);
     }
     for (int64_t i = 0; i < build.kept.count; i++) {
         RowKept *kept = &build.kept.data[i];

@@ -6,8 +6,12 @@
 enum {
     MAX_ROUNDS = 8,
     MAX_PIECES = 36,
-    SMALL_DIVISOR = 8, // strides and dilations: worth a piece per remainder
-    MAX_BREAKS = 4     // pieces at which one division's value changes
+    FEW_PLACES = 8,
+    MANY_PLACES = 64,
+    SMALL_DIVISOR = 8,  // strides and dilations: worth a piece per remainder
+    MAX_BREAKS = 4,     // pieces at which one division's value changes
+    IN_ORDER_LOW = 128, // bytes of a row of columns
+    IN_ORDER_HIGH = 2048
 };
 
 // The loops in the making.
@@ -263,39 +267,54 @@ static double axis_score(const Nest *nest, const SpaceAxis *axis) {
         if (factor == 1) score += use->kind == USE_STORE ? 3 : 2;
         if (factor == 0) score += 1;
     }
-    if (axis->extent < 8) score *= (double)axis->extent / 8;
+    if (axis->extent < FEW_PLACES) score *= (double)axis->extent / FEW_PLACES;
     return score;
 }
 
-static void choose_order(const Nest *nest) {
-    Space *space = nest->space;
-    space->inner = space->axis_count - 1;
-    space->tile = -1;
+// Is some access contiguous along axis a, and has longer steps along axis `other`?
+static bool is_contiguous_across(const Nest *nest, int a, int other) {
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        bool is_affine, is_other_affine;
+        if (!is_access(use)) continue;
+        int64_t here = axis_factor(nest, &nest->space->axes[a], use, &is_affine);
+        int64_t there = axis_factor(nest, &nest->space->axes[other], use, &is_other_affine);
+        if (is_affine && is_other_affine && here == 1 && there > 1) return true;
+    }
+    return false;
+}
+
+// The axis with the highest score, the last one of equals.
+static int best_axis(const Nest *nest) {
+    const Space *space = nest->space;
+    int inner = space->axis_count - 1;
     double best = -1;
     for (int a = space->axis_count - 1; a >= 0; a--) {
         double score = axis_score(nest, &space->axes[a]);
         if (score > best + 0.5) {
             best = score;
-            space->inner = a;
+            inner = a;
         }
     }
+    return inner;
+}
+
+static void choose_order(const Nest *nest) {
+    Space *space = nest->space;
+    space->inner = best_axis(nest);
     if (space->axis_count < 2) return;
-    const SpaceAxis *inner = &space->axes[space->inner];
+    bool is_map = !nest->pass && nest->stage->kind == STAGE_MAP;
+    int64_t few = is_map ? FEW_PLACES : FEW_PLACES - 1, places = space->axes[space->inner].extent;
     for (int a = space->axis_count - 1; a >= 0 && space->tile < 0; a--) {
-        const SpaceAxis *axis = &space->axes[a];
-        if (a == space->inner || inner->extent < 8) continue;
-        for (int64_t u = 0; u < nest->uses.count; u++) {
-            const IndexUse *use = &nest->uses.data[u];
-            bool is_affine, is_inner_affine;
-            if (!is_access(use)) continue;
-            int64_t here = axis_factor(nest, axis, use, &is_affine);
-            int64_t there = axis_factor(nest, inner, use, &is_inner_affine);
-            if (!is_affine || !is_inner_affine || here != 1 || there <= 1) continue;
-            if (axis->extent < 8)
-                space->shares_lines = true;
-            else
-                space->tile = a;
+        int64_t extent = space->axes[a].extent;
+        if (a == space->inner || !is_contiguous_across(nest, a, space->inner)) continue;
+        if (is_map && places <= few && extent >= MANY_PLACES) { // rather along the long one
+            space->shared = space->inner;
+            space->inner = a;
+            return;
         }
+        if (places < FEW_PLACES) continue;
+        *(extent <= few ? &space->shared : &space->tile) = a;
     }
 }
 
@@ -315,21 +334,44 @@ static bool stores_contiguously(const Nest *nest) {
     return true;
 }
 
-// Do most loads of the fold run along the space rather than along the fold's axes?
+// Do most loads of the fold run along the space rather than along the fold's axes? Those that are
+// the same everywhere in the space do not count: one number serves a whole vector of columns.
 static bool prefers_columns(const Nest *nest) {
-    double rows = 0, columns = 0;
+    int rows = 0, columns = 0;
     for (int64_t u = 0; u < nest->uses.count; u++) {
         const IndexUse *use = &nest->uses.data[u];
         if (use->kind != USE_ADDRESS || !use->is_in_fold) continue;
-        if (use->is_fold_contiguous) rows += 1;
+        bool differs = false;
         for (int p = 0; p < nest->space->part_count; p++) {
             int64_t factor;
             bool is_affine = index_is_affine_in(use->index, nest->part_variables[p], &factor);
+            differs = differs || !is_affine || factor != 0;
             if (is_affine && (factor == 1 || factor == -1) && nest->space->parts[p].extent >= 4)
-                columns += 1;
+                columns++;
         }
+        if (use->is_fold_contiguous && differs) rows++;
     }
     return columns > rows;
+}
+
+// Do the fold's loads read rows of memory, each as long as the inner axis, one after the other?
+// Short rows are worth a loop each: CPUs foresee what is read in order.
+static bool folds_in_order(const Nest *nest) {
+    const SpaceAxis *inner = &nest->space->axes[nest->space->inner];
+    int loads = 0;
+    for (int64_t u = 0; u < nest->uses.count; u++) {
+        const IndexUse *use = &nest->uses.data[u];
+        if (use->kind != USE_ADDRESS || !use->is_in_fold) continue;
+        bool is_affine;
+        int64_t factor = axis_factor(nest, inner, use, &is_affine);
+        if (!is_affine || factor != 1 || use->fold_stride != inner->extent || !use->stored)
+            return false;
+        int64_t size = (int64_t)element_bytes(use->stored->type->element);
+        int64_t bytes = inner->extent * size, low = size < 4 ? 4 * IN_ORDER_LOW : IN_ORDER_LOW;
+        if (bytes < low || bytes > IN_ORDER_HIGH) return false;
+        loads++;
+    }
+    return loads > 0;
 }
 
 static bool split_any(Nest *nest) {
@@ -361,6 +403,7 @@ static void plan_nest(Nest *nest) {
     space->stores_contiguously = stores_contiguously(nest);
     StageKind kind = nest->stage->kind;
     space->by_columns = kind == STAGE_FOLD && prefers_columns(nest);
+    space->steps_in_order = space->by_columns && folds_in_order(nest);
     if (space->by_columns || kind == STAGE_SCAN || kind == STAGE_ROWS) space->tile = -1;
     // a row is not cut
     if (kind == STAGE_ROWS && !nest->pass && !nest->stage->rows->columns) space->inner = -1;
@@ -368,7 +411,7 @@ static void plan_nest(Nest *nest) {
 
 static Space *new_space(const Stage *stage, int rank) {
     Space *space = ARENA_NEW(stage->exprs->arena, Space);
-    space->inner = space->tile = -1;
+    space->inner = space->tile = space->shared = -1;
     space->rank = rank;
     return space;
 }
@@ -411,6 +454,7 @@ void space_print(StrBuf *out, const Space *space, int indent) {
         for (int k = 1; k < axis->cut_count; k++)
             strbuf_printf(out, "%s%lld", k == 1 ? " cut " : " ", (long long)axis->cuts[k]);
     }
-    if (space->shares_lines && space->tile < 0) strbuf_puts(out, ", lines shared");
-    strbuf_puts(out, space->by_columns ? ", fold by columns\n" : "\n");
+    if (space->shared >= 0 && space->tile < 0) strbuf_puts(out, ", lines shared");
+    if (space->by_columns) strbuf_puts(out, ", fold by columns");
+    strbuf_puts(out, space->steps_in_order ? ", step by step\n" : "\n");
 }

@@ -36,12 +36,14 @@ typedef struct Space {
     int axis_count;
     SpaceAxis axes[MAX_PARTS];
     int inner, tile; // axes; tile = -1: no second inner axis
-    // Neighbours along an outer axis of few places lie in the same lines of memory, along the inner
-    // one further apart: what is read of them is read by one lane, block by block.
-    bool shares_lines;
+    // An outer axis of few places; -1 = none. Neighbours along it lie in the same lines of memory,
+    // along the inner one further apart: what is read of them is read by one lane, together or
+    // block by block.
+    int shared;
     bool stores_contiguously; // every store is contiguous in the inner axis
     // of a STAGE_FOLD: blocks of results side by side, the fold's loops around them
     bool by_columns;
+    bool steps_in_order; // these blocks are short rows of memory, each step's behind the last one's
 } Space;
 
 // The loops of the stage, over its parallel axes, and of its passes. scratch: reset by the call.

@@ -12,6 +12,8 @@
 
 typedef struct ObjectCache ObjectCache;
 
+enum { MOST_CACHE_BYTES = 512 << 20 };
+
 // NULL without a folder (NULL or ""). The folder is made if it is not there.
 ObjectCache *object_cache_open(Arena *arena, const char *folder);
 

@@ -34,6 +34,9 @@ typedef struct CompileOptions {
 // The functions that kernels share (emit/shared.h), sorted by name.
 typedef VEC(StrView) SharedOutputs;
 
+// Which LLVM, and what is done to modules.
+void append_llvm_version(StrBuf *key);
+
 // The kernels, what they share, and the device program.
 bool compile_jobs(
     Arena *arena, const CompileOptions *options, int count, CompileJob *jobs, SharedOutputs *shared,

@@ -92,8 +92,10 @@ static const char *host_features(Arena *arena) {
     char *message = LLVMGetHostCPUFeatures();
     char *features = arena_cstring(arena, strview(message));
     LLVMDisposeMessage(message);
-    char missing[1024];
-    if (rt_cpu_has(present_features(arena, features), missing, sizeof missing)) return features;
+    const char *present = present_features(arena, features);
+    size_t most = strlen(present) + 2; // all of them, and what rt_cpu_has leaves free
+    char *missing = arena_alloc(arena, most);
+    if (rt_cpu_has(present, missing, most)) return features;
     for (char *next = missing; *next;) {
         size_t size = strcspn(next, ",");
         char *rest = next + size + (next[size] == ',');

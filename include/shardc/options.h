@@ -61,8 +61,9 @@ typedef struct shardc_options {
      * shardc_execute_tiles */
     int tiled;
     int keep_code; /* for executables in memory: 1: keep what shardc_executable_serialize needs */
-    /* a folder for compiled kernels, which later compilations read instead of compiling them
-     * again; NULL: that of the environment variable SHARDC_CACHE, or none; "": none */
+    /* a folder for compiled kernels and for whole programs in memory, which later compilations read
+     * instead of compiling them again; NULL: that of the environment variable SHARDC_CACHE, or
+     * none; "": none */
     const char *cache;
 } shardc_options;
 

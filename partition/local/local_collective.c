@@ -167,13 +167,14 @@ static bool no_such_device(Local *local, const Op *op, int64_t id) {
     return false;
 }
 
-// Every device that is listed exists; in a list of groups each is in one, but for a
-// broadcast, which some may miss.
+// Every device that is listed exists; in a list of groups each is in one, but for a broadcast,
+// which some may miss. A sum's groups may have different sizes: -1 fills the smaller ones' rows.
 static bool check_members(Local *local, const Op *op, const Attr *groups) {
     int64_t devices = local->device_count, count = type_element_count(groups->type);
     bool *is_member = ARENA_ARRAY(local->scratch, bool, devices);
     for (int64_t i = 0; i < count; i++) {
         int64_t id = attr_element_int(groups, i);
+        if (id < 0 && op->code == OP_ALL_REDUCE) continue;
         if (id < 0) {
             diag_unsupported(
                 local->diags, op->loc, "'%.*s' op with groups of different sizes",

@@ -2,6 +2,7 @@
 //
 // The innermost loop runs along the block, in vector lanes; folds' accumulators and results are
 // arrays of the block's columns. Sums of floats are made in blocks of steps, for accuracy.
+#include "base/vec.h"
 #include "codegen/emit/ahead.h"
 #include "codegen/emit/stage/stream.h"
 #include "codegen/expr/fold.h"
@@ -21,6 +22,8 @@ typedef struct ColumnsEmit {
     bool in_parts;            // sums go there
     bool streams;             // the pass's stores go around the caches, where they are whole lines
     int streamed;             // that pass; -1 = none
+    VEC(LLVMValueRef) arrays; // in the order in which a block asks for them; every block uses them
+    int64_t next;             // of them
 } ColumnsEmit;
 
 // A loop over the columns of the block.
@@ -37,8 +40,13 @@ static LLVMValueRef minimum(Emit *e, LLVMValueRef x, LLVMValueRef y) {
     return emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
 }
 
-static LLVMValueRef array_of(Emit *e, const ColumnsEmit *c, ElementType element) {
-    return emit_alloca(e, emit_memory_type(e, element), c->stage->rows->columns, LINE);
+// On the stack, where the plan leaves room for them (row_locals.c).
+static LLVMValueRef array_of(Emit *e, ColumnsEmit *c, ElementType element) {
+    if (c->next == c->arrays.count)
+        vec_push(
+            e->arena, &c->arrays,
+            emit_alloca(e, emit_memory_type(e, element), c->stage->rows->columns, LINE));
+    return c->arrays.data[c->next++];
 }
 
 // ---- one column
@@ -269,6 +277,7 @@ static void emit_stores(Emit *e, ColumnsEmit *c) {
 // The columns [c->first, c->last). Whole blocks have a constant number of them.
 static void emit_block(Emit *e, ColumnsEmit *c, bool is_whole) {
     const Rows *rows = c->stage->rows;
+    c->next = 0;
     c->results = ARENA_ARRAY(e->arena, LLVMValueRef, c->stage->exprs->scalar_count + 1);
     for (int p = 0; p < rows->pass_count && !e->failed; p++)
         emit_pass(e, c, &rows->passes[p], is_whole && p == c->streamed);

@@ -4,7 +4,7 @@
 
 typedef const IndexExpr *Index;
 
-enum { COLUMN_BLOCK = 512, COLUMN_UNROLL = 8 };
+enum { COLUMN_BYTES = 8 << 10, COLUMN_UNROLL = 8, PART_STEPS = 64 };
 
 // ---- maps, and folds by rows
 
@@ -20,6 +20,7 @@ static void map_element(Emit *e, void *user, const Index *index) {
 
 typedef struct ColumnFold {
     Columns columns;
+    LLVMValueRef *part_sums; // [fold's accumulators] arrays like those of the columns
     Index at[MAX_RANK];
 } ColumnFold;
 
@@ -61,6 +62,44 @@ static void column_inner(Emit *e, ColumnFold *c, int k) {
         column_step(e, c, k, index_constant(e->index, extent - rest + i), 1);
 }
 
+// Adds the sums of `from`; NULL: -0.0 in their place.
+static void columns_add(Emit *e, const Columns *from, const Columns *to) {
+    const Fold *fold = to->stage->fold;
+    Scalar part[3 * MAX_REDUCED], sums[3 * MAX_REDUCED];
+    ColumnLoop column = columns_loop(e, to);
+    if (from) {
+        columns_load(e, from, &column, part);
+        columns_load(e, to, &column, sums);
+    }
+    for (int i = 0; i < fold->count && !e->failed; i++)
+        sums[i] = from ? emit_arithmetic(e, OP_ADD, sums[i], part[i])
+                       : emit_constant(e, fold->accumulators[i]->element, -0.0);
+    columns_store(e, to, &column, sums);
+    emit_loop_end(e, column.loop);
+}
+
+// The steps of axis k in order, each for all columns: memory is read row by row. Sums are made in
+// parts, for accuracy.
+static void steps_in_order(Emit *e, ColumnFold *c, int k) {
+    int64_t extent = c->columns.stage->fold->axes[k].extent;
+    bool in_parts = c->columns.stage->fold->is_sum;
+    int64_t size = in_parts && extent >= 2 * PART_STEPS ? PART_STEPS : extent;
+    LLVMValueRef end = emit_i64_constant(e, extent);
+    EmitLoop *parts = emit_loop_begin(e, emit_i64_constant(e, 0), end, size, extent, false);
+    LLVMValueRef both[2] = {
+        LLVMBuildNSWAdd(e->builder, parts->phi, emit_i64_constant(e, size), ""), end};
+    LLVMValueRef stop = emit_intrinsic(e, "llvm.smin", emit_i64(e), 2, both);
+    ColumnFold part = *c;
+    for (int i = 0; in_parts && i < c->columns.stage->fold->count; i++)
+        part.columns.arrays[i] = c->part_sums[i];
+    if (in_parts) columns_add(e, NULL, &part.columns);
+    EmitLoop *step = emit_loop_begin(e, parts->phi, stop, 1, extent, false);
+    column_step(e, &part, k, step->index, 1);
+    emit_loop_end(e, step);
+    if (in_parts && !e->failed) columns_add(e, &part.columns, &c->columns);
+    emit_loop_end(e, parts);
+}
+
 static void fold_block(Emit *e, void *user, SpaceBlock *block) {
     ColumnFold *c = user;
     const Stage *stage = c->columns.stage;
@@ -70,7 +109,9 @@ static void fold_block(Emit *e, void *user, SpaceBlock *block) {
         outer[k] = emit_loop_constant(e, fold->axes[k].extent, false);
         c->at[k] = outer[k]->index;
     }
-    if (fold->axis_count)
+    if (fold->axis_count && stage->space->steps_in_order)
+        steps_in_order(e, c, fold->axis_count - 1);
+    else if (fold->axis_count)
         column_inner(e, c, fold->axis_count - 1);
     else
         column_step(e, c, -1, NULL, 1);
@@ -86,8 +127,16 @@ static void fold_block(Emit *e, void *user, SpaceBlock *block) {
 
 static void emit_columns(Emit *e, const Stage *stage) {
     ColumnFold *c = ARENA_NEW(e->arena, ColumnFold);
-    c->columns = (Columns){.stage = stage, .width = COLUMN_BLOCK};
+    int64_t bytes = 0;
+    for (int i = 0; i < stage->fold->count; i++)
+        bytes += (int64_t)element_bytes(stage->fold->accumulators[i]->element);
+    c->columns = (Columns){.stage = stage, .width = COLUMN_BYTES / (bytes ? bytes : 1)};
     columns_arrays(e, &c->columns);
+    c->part_sums = ARENA_ARRAY(e->arena, LLVMValueRef, stage->fold->count);
+    for (int i = 0; stage->space->steps_in_order && stage->fold->is_sum && i < stage->fold->count;
+         i++)
+        c->part_sums[i] = emit_alloca(
+            e, emit_memory_type(e, stage->fold->accumulators[i]->element), c->columns.width, 64);
     space_emit(e, stage->space, &(SpaceBody){.block = fold_block, .user = c});
 }
 

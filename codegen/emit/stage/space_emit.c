@@ -8,7 +8,13 @@
 
 #include <assert.h>
 
-enum { COPY_BYTES = 16 << 10 }; // to several places
+enum {
+    COPY_BYTES = 16 << 10, // to several places
+    LEAST_WIDTH = 64,      // of a block of the inner axis
+    MOST_COLUMNS = 2048,   // of folds
+    MANY_BLOCKS = 128,     // enough for all lanes
+    MOST_UNROLLED = 64     // expressions
+};
 
 typedef struct Nest {
     Emit *e;
@@ -21,6 +27,7 @@ typedef struct Nest {
     int loop_count;
     LLVMValueRef low[MAX_PARTS], high[MAX_PARTS]; // by axis: bounds of its loop; NULL = all of it
     LLVMValueRef row_index[MAX_PARTS];            // by axis: of row axes
+    int unrolled; // axis: all its places within the innermost loop; -1 = none
     bool streams, is_direct;
     Stream stream;
 } Nest;
@@ -68,8 +75,12 @@ void space_block_index(
 
 static void emit_body_here(Nest *nest) {
     const IndexExpr *index[MAX_RANK];
-    index_here(nest, index);
-    nest->body->element(nest->e, nest->body->user, index);
+    int64_t places = nest->unrolled >= 0 ? nest->space->axes[nest->unrolled].extent : 1;
+    for (int64_t i = 0; i < places && !nest->e->failed; i++) {
+        if (nest->unrolled >= 0) nest->at[nest->unrolled] = index_constant(nest->e->index, i);
+        index_here(nest, index);
+        nest->body->element(nest->e, nest->body->user, index);
+    }
 }
 
 static void emit_block(
@@ -330,7 +341,7 @@ static int64_t choose_rows(Nest *nest) {
     const Space *space = nest->space;
     int64_t grid = nest->e->kernel->grid, rows = 1;
     for (int a = 0; a < space->axis_count; a++) {
-        if (a == space->inner || a == space->tile) continue;
+        if (a == space->inner || a == space->tile || a == nest->unrolled) continue;
         if (rows < 4 * grid && grid > 1) {
             nest->row_axes[nest->row_count++] = a;
             rows *= space->axes[a].extent;
@@ -352,8 +363,20 @@ static int64_t axis_block(int64_t extent, int64_t rows, int64_t grid, int64_t mu
     return size < extent ? size : extent;
 }
 
+// What blocks are multiples of. Folds by columns read pieces of rows, each of which lies
+// elsewhere: long pieces, if there are many.
+static int64_t block_unit(const Emit *e, const Space *space, int blocked, int64_t rows) {
+    const Stage *stage = e->kernel->stage;
+    if (blocked == space->tile) return tile_side(e);
+    if (stage->rows && stage->rows->columns) return stage->rows->columns;
+    int64_t width = LEAST_WIDTH, all = rows * space->axes[blocked].extent;
+    while (space->by_columns && width < MOST_COLUMNS && all / (2 * width) >= MANY_BLOCKS)
+        width *= 2;
+    return width;
+}
+
 void space_emit_whole(Emit *e, const Space *space, const SpaceBody *body) {
-    Nest nest = {.e = e, .space = space, .body = body};
+    Nest nest = {.e = e, .space = space, .body = body, .unrolled = -1};
     for (int d = 0; d < space->rank; d++) {
         if (space->dims[d] == 0) return;
     }
@@ -364,13 +387,24 @@ void space_emit_whole(Emit *e, const Space *space, const SpaceBody *body) {
     emit_loops(&nest, 0);
 }
 
+// Are the places of the shared axis made together in the innermost loop? LLVM makes vectors of such
+// strides of whole vectors of memory.
+static bool unrolls(const Emit *e, const Space *space, const SpaceBody *body) {
+    const Stage *stage = e->kernel->stage;
+    return space->shared >= 0 && space->tile < 0 && body->element && stage->kind == STAGE_MAP &&
+           space->axes[space->shared].cut_count == 1 && stage->exprs->expr_count <= MOST_UNROLLED;
+}
+
 void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
-    Nest nest = {.e = e, .space = space, .body = body};
+    Nest nest = {.e = e, .space = space, .body = body, .unrolled = -1};
     for (int d = 0; d < space->rank; d++) {
         if (space->dims[d] == 0) return; // nothing to do
     }
     const Stage *stage = e->kernel->stage;
-    if (stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE && !body->block &&
+    if (unrolls(e, space, body))
+        nest.unrolled = space->shared;
+    else if (
+        stage->kind == STAGE_MAP && e->kernel->kind != KERNEL_UPDATE && !body->block &&
         stream_pays(e, space, stage->store_count, stage->stores)) {
         nest.streams = true;
         nest.is_direct = space->tile < 0 && stream_is_direct(stage->store_count, stage->stores);
@@ -384,9 +418,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     int64_t block = 0, blocks = 1;
     if (blocked >= 0) {
         int64_t extent = space->axes[blocked].extent;
-        int64_t columns = stage->rows ? stage->rows->columns : 0;
-        int64_t multiple = blocked == space->tile ? tile_side(e) : columns ? columns : 64;
-        block = axis_block(extent, rows, grid, multiple);
+        block = axis_block(extent, rows, grid, block_unit(e, space, blocked, rows));
         blocks = (extent + block - 1) / block;
     }
     row_bounds(e, rows * blocks, &first, &last);
@@ -401,7 +433,7 @@ void space_emit(Emit *e, const Space *space, const SpaceBody *body) {
     EmitLoop *loop = emit_loop_begin(e, first, last, 1, rows * blocks, false);
     LLVMValueRef rest = loop->phi;
     if (blocked >= 0) {
-        bool rows_first = space->shares_lines && blocked == space->inner; // within a block
+        bool rows_first = space->shared >= 0 && blocked == space->inner; // within a block
         LLVMValueRef count = number(e, rows_first ? rows : blocks);
         LLVMValueRef k = LLVMBuildURem(e->builder, rest, count, "");
         rest = LLVMBuildUDiv(e->builder, rest, count, "");

@@ -11,4 +11,4 @@ result0[256]bf16 = reduce reduce(arg0[100,256]bf16)  // kernel 0, grid 1
     parallel i0:256
       fold f0 = add over i1:100 of f32(arg0[i1, i0]) from f32(0)
       result0[i0] = f0:bf16
-    loops 0:256 lanes, fold by columns
+    loops 0:256 lanes, fold by columns, step by step

@@ -14,7 +14,7 @@ b3[64]f32 = reduce reduce(arg0[64,64]f32)  // kernel 0, grid 1
     parallel i0:64
       fold f0 = add over i1:64 of arg0[i1, i0] from 0
       b3[i0] = f0
-    loops 0:64 lanes, fold by columns
+    loops 0:64 lanes, fold by columns, step by step
 result0[20000,64]f32 = loop subtract(arg1[20000,64]f32, b3[64]f32)  // kernel 1, grid 312
     parallel i0:20000
       parallel i1:64

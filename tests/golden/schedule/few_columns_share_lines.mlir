@@ -1,5 +1,5 @@
 // RUN: shardc --print-after=schedule
-// The rows of the result read the same lines of memory: one lane makes all of them, block by block.
+// The rows of the result read the same lines of memory: they are made together, along the long axis.
 func.func @main(%a: tensor<100000x4xf32>) -> tensor<4x100000xf32> {
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<100000x4xf32>) -> tensor<4x100000xf32>
   return %0 : tensor<4x100000xf32>

@@ -35,7 +35,7 @@ module {
       %15 = stablehlo.broadcast_in_dim %13, dims = [0, 1, 2] : (tensor<2x3x1xf32>) -> tensor<2x3x2xf32>
       %16 = chlo.conj %15 : tensor<2x3x2xf32> -> tensor<2x3x2xf32>
       %17 = stablehlo.multiply %16, %iterArg_4 : tensor<2x3x2xf32>
-      %18 = stablehlo.reduce(%17 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+      %18 = stablehlo.reduce(%17 init: %cst) applies stablehlo.add across dimensions = [1] {shardc.in_order} : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<2x2xf32>
       %19 = stablehlo.reshape %18 : (tensor<2x2xf32>) -> tensor<2x1x2xf32>
       %20 = stablehlo.broadcast_in_dim %14, dims = [0, 1, 2] : (tensor<2x1x1xf32>) -> tensor<2x1x2xf32>
       %21 = stablehlo.multiply %20, %19 : tensor<2x1x2xf32>

@@ -48,6 +48,15 @@ static void transforms_agree_with_the_evaluator(void **state) {
         {"2x20x300xcomplex<f32>", "2x20x300xcomplex<f32>", "FFT", "20, 300", 1e-3},
         {"2x20x37xcomplex<f64>", "2x20x37xcomplex<f64>", "IFFT", "20, 37", 1e-12},
         {"2x12x9xcomplex<f32>", "2x12x16xf32", "IRFFT", "12, 16", 1e-5},
+        {"5x9xf32", "5x5xcomplex<f32>", "RFFT", "9", 1e-5},
+        {"40x34xf32", "40x18xcomplex<f32>", "RFFT", "34", 1e-5},
+        {"20x51xcomplex<f64>", "20x100xf64", "IRFFT", "100", 1e-13},
+        {"3x74xf64", "3x38xcomplex<f64>", "RFFT", "74", 1e-12},
+        {"1x38xcomplex<f32>", "1x74xf32", "IRFFT", "74", 1e-5},
+        {"1x16384xf32", "1x8193xcomplex<f32>", "RFFT", "16384", 1e-3},
+        {"1x8193xcomplex<f32>", "1x16384xf32", "IRFFT", "16384", 1e-6},
+        {"2x20x36xf32", "2x20x19xcomplex<f32>", "RFFT", "20, 36", 1e-4},
+        {"2x3x4x34xcomplex<f64>", "2x3x4x66xf64", "IRFFT", "3, 4, 66", 1e-13},
     };
     for (size_t i = 0; i < sizeof transforms / sizeof transforms[0]; i++) {
         const Transform *t = &transforms[i];

@@ -1,0 +1,23 @@
+// RUN: shardc --print-after=buffers
+// Kernels of one chunk run on one lane, one after the other: without a barrier between them an array's memory is free when its last reader is done.
+func.func @main(%arg0: tensor<8x16xf32>) -> tensor<16x8xf32> {
+  %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [1] x [1] : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %0, %arg0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %2 = stablehlo.dot_general %1, %arg0, contracting_dims = [1] x [1] : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x8xf32>
+  %3 = stablehlo.dot_general %2, %arg0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %4 = stablehlo.dot_general %3, %2, contracting_dims = [0] x [0] : (tensor<8x16xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  return %4 : tensor<16x8xf32>
+}
+// ---- expect
+// after buffers
+// 1 devices, arena 768 bytes, constants 0 bytes, scratch 2176 bytes
+b2[8,8]f32@512 = contract dot_general(arg0[8,16]f32)  // kernel 0, grid 1, function 0
+    dot_general
+b3[8,16]f32@0 = contract dot_general(b2[8,8]f32@512, arg0[8,16]f32)  // kernel 1, grid 1, function 1
+    dot_general
+b4[8,8]f32@512 = contract dot_general(b3[8,16]f32@0, arg0[8,16]f32)  // kernel 2, grid 1, function 2
+    dot_general
+b5[8,16]f32@0 = contract dot_general(b4[8,8]f32@512, arg0[8,16]f32)  // kernel 3, grid 1, function 1
+    dot_general
+result0[16,8]f32 = contract dot_general(b5[8,16]f32@0, b4[8,8]f32@512)  // kernel 4, grid 1, function 3
+    dot_general
