@@ -56,11 +56,12 @@ static Storage *borrow(const void *data, shardc_event *lent) {
     return made;
 }
 
+enum { LINE = 64 }; // where arrays begin that are used where they lie
+
 // strides: of the host's array. dense: of the buffer.
 static bool may_borrow(
     const PJRT_Client_BufferFromHostBuffer_Args *args, size_t bytes, const int64_t *strides,
     const int64_t *dense) {
-    enum { LINE = 64 };
     bool is_lent = args->host_buffer_semantics == PJRT_IMMUTABLE_ZERO_COPY ||
                    args->host_buffer_semantics == PJRT_MUTABLE_ZERO_COPY;
     return is_lent && bytes > 0 && (uintptr_t)args->data % LINE == 0 &&
@@ -145,6 +146,12 @@ ENTRY(Client_CreateViewOfDeviceBuffer) {
     if (!error)
         error = device_layout(
             args->layout, args->dims, args->num_dims, type_size(args->element_type), &layout);
+    // the words "is not aligned to" tell jaxlib to copy instead, where that is allowed
+    if (!error && (uintptr_t)args->device_buffer_ptr % LINE != 0)
+        error = error_create(
+            PJRT_INVALID_ARGUMENT,
+            "no view of the array: its address %p is not aligned to %d bytes",
+            args->device_buffer_ptr, LINE);
     if (error) return error;
     View *view = calloc(1, sizeof *view);
     Storage *storage = view ? borrow(args->device_buffer_ptr, NULL) : NULL;

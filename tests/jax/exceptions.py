@@ -194,7 +194,7 @@ def main():
         is_same = line == peer or (not is_dead and "the process ended" in peer)
         different += not is_same
         print("same" if is_same else "DIFFERS", line if line == peer else "%s\n        XLA:CPU: %s" % (line, peer))
-    print("%d cases, %d differ" % (len(CASES), different))
+    print("%d passed, %d failed" % (len(CASES) - different, different))
     return 1 if different else 0
 
 

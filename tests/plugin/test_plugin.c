@@ -174,6 +174,46 @@ static void lent_memory_is_given_back_with_the_last_owner(void **state) {
     destroy_client(client);
 }
 
+static void ended(void *data, void *user) {
+    (void)data;
+    ++*(int *)user;
+}
+
+static void views_lie_where_the_array_is_and_is_aligned(void **state) {
+    (void)state;
+    PJRT_Client *client = create_client(1);
+    static _Alignas(64) float data[32] = {1, 2, 3};
+    const int64_t dims[] = {16}, nothing[] = {0};
+    float copied[16] = {0};
+    int count = 0;
+    CALL(
+        Client_CreateViewOfDeviceBuffer, view, .client = client, .device_buffer_ptr = data,
+        .dims = dims, .num_dims = 1, .element_type = PJRT_F32, .memory = memory(client, 0),
+        .on_delete_callback = ended, .on_delete_callback_arg = &count);
+    CALL(Buffer_UnsafePointer, pointer, .buffer = view.buffer);
+    assert_ptr_equal((void *)pointer.buffer_pointer, data);
+    get(view.buffer, copied, 16);
+    assert_memory_equal(copied, data, sizeof copied);
+    assert_int_equal(count, 0);
+    destroy_buffer(view.buffer);
+    assert_int_equal(count, 1);
+    const size_t offsets[] = {1, 4, 8, 16, 32};
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        char *place = (char *)data + offsets[i];
+        FAIL_CALL(
+            Client_CreateViewOfDeviceBuffer, PJRT_INVALID_ARGUMENT, "is not aligned to 64 bytes",
+            .client = client, .device_buffer_ptr = place, .dims = dims, .num_dims = 1,
+            .element_type = PJRT_F32, .memory = memory(client, 0), .on_delete_callback = ended,
+            .on_delete_callback_arg = &count);
+    }
+    assert_int_equal(count, 1); // who is refused keeps the array
+    CALL(
+        Client_CreateViewOfDeviceBuffer, empty, .client = client, .dims = nothing, .num_dims = 1,
+        .element_type = PJRT_F32, .memory = memory(client, 0));
+    destroy_buffer(empty.buffer);
+    destroy_client(client);
+}
+
 static void copies_lie_on_their_devices(void **state) {
     (void)state;
     PJRT_Client *client = create_client(2);
@@ -244,6 +284,7 @@ int main(void) {
         cmocka_unit_test(devices_and_memories_are_described),
         cmocka_unit_test(buffers_take_any_strides_and_give_any_layout),
         cmocka_unit_test(lent_memory_is_given_back_with_the_last_owner),
+        cmocka_unit_test(views_lie_where_the_array_is_and_is_aligned),
         cmocka_unit_test(copies_lie_on_their_devices),
         cmocka_unit_test(wrong_arrays_are_refused),
         cmocka_unit_test(events_of_the_caller_carry_errors),
