@@ -132,6 +132,8 @@ donated 0 'donated.mlir:2:5: warning: argument 0 keeps its memory' 'tf.aliasing_
 donated 1 'donated.mlir:2:5: error: argument 0: tf.aliasing_output names result 3, but the function has 3' 'tf.aliasing_output = 3 : i32' ''
 donated 1 'donated.mlir:3:5: error: argument 1: tf.aliasing_output names result -1' '' 'tf.aliasing_output = -1 : i32'
 donated 1 'names result 4294967296' 'tf.aliasing_output = 4294967296 : i64' ''
+expect 0 'columns i[0-9]+:64 together' "what is known of many sums' columns fits on a small stack" \
+    sh -c "'$shardc' compile '$tree/tests/exec/cases/columns_of_many_sums.mlir' --target-cpu=x86-64-v4 --print-after=schedule -o '$out/columns.so' >&2"
 cat >kept.mlir <<END
 func.func @main(%a: tensor<64x8xf32> {tf.aliasing_output = 0 : i32}, %u: tensor<1x8xf32>, %i: tensor<i32>) -> tensor<64x8xf32> {
   %r = stablehlo.dynamic_update_slice %a, %u, %i, %i : (tensor<64x8xf32>, tensor<1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<64x8xf32>

@@ -1,6 +1,7 @@
 # What the tests of the tools share; read by tests/cli*.sh in the root of the tree. SHARDC and SHARDC_OPT are the tools.
 # shellcheck shell=bash
 shardc=${SHARDC:-$PWD/build/release/shardc}
+tree=$PWD
 opt=${SHARDC_OPT:-$PWD/build/release/shardc-opt}
 scratch=$(mktemp -d) || exit 1
 disk=

@@ -156,6 +156,11 @@ expect 0 'others may write to it' "a folder of all" "$shardc" run "$good" $same 
 echo >file
 expect 0 'it is no folder' "a file as the folder" "$shardc" run "$good" $same --cache=file --time-passes
 expect 2 'cache' "no folder" "$shardc" run "$good" --cache=
+expect 0 '' "a program that is kept whole" "$shardc" run "$good" $same --cache="$scratch/whole"
+last=$(ls -t "$scratch/whole" | head -n 1)
+find "$scratch/whole" -type f ! -name "$last" -delete
+expect 0 '' "... is found" "$shardc" run "$good" $same --cache="$scratch/whole"
+expect 0 '' "... without a kernel" test "$(ls "$scratch/whole")" = "$last"
 for i in 1 2 3 4; do
     "$shardc" run "$good" --quiet --cache="$scratch/shared" || touch "$scratch/wrong" &
 done
@@ -175,7 +180,7 @@ prints '^time of 3 executions: min .*median .*max' "times"
 expect 0 '' "a quiet run" "$shardc" run "$good" --quiet
 prints_not . "nothing"
 expect 0 '' "a run for programs" "$shardc" run "$good" --json
-prints '^\{"devices": ?2.*\}$' "one object"
+prints '^\{"devices": ?2.*"cpu_s": ?[0-9].*\}$' "one object"
 expect 0 '' "an evaluated run" "$shardc" run "$good" --interpret
 prints '^  result0: f32\[4, 2\]' "what came out"
 cat >kinds.mlir <<'EOF'

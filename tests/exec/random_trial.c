@@ -303,8 +303,20 @@ typedef enum Form {
 typedef struct Run {
     Form form;
     int threads;
-    bool reference; // plain loops
+    bool reference;  // plain loops
+    const char *cpu; // NULL: this machine's
 } Run;
+
+// Now and then the vectors of other CPUs of this kind.
+static const char *other_cpu(uint64_t seed) {
+#ifdef __x86_64__
+    if (seed % 7 == 3)
+        return seed % 2 || !__builtin_cpu_supports("avx2") ? "x86-64-v2" : "x86-64-v3";
+#else
+    (void)seed;
+#endif
+    return NULL;
+}
 
 // Arrays for the results, with guards behind them.
 static void make_outputs(Trial *trial, void **outputs) {
@@ -406,6 +418,7 @@ static int run_native(Trial *trial, const Run *run, void **outputs) {
     options.threads = run->threads;
     options.compile_threads = 1;
     options.reference_kernels = run->reference;
+    options.target_cpu = run->cpu;
     options.watchdog_seconds = 90;
     make_outputs(trial, outputs);
     shardc_status *status = shardc_context_create(NULL, &context);
@@ -464,8 +477,9 @@ static int run_trial(Trial *trial) {
     if (code) return code;
     void *outputs[MAX_PROGRAM_RESULTS];
     uint64_t seed = program->seed;
-    Run run = {.threads = 1 + (int)(seed % 3), .reference = seed % 11 == 0};
+    Run run = {.threads = 1 + (int)(seed % 3), .reference = seed % 11 == 0, .cpu = other_cpu(seed)};
     code = run_native(trial, &run, outputs);
+    if (code && run.cpu) say(trial, "=> compiled for %s\n", run.cpu);
     if (code == EXIT_WRONG) check_partition(trial);
     if (code || run.reference) return code;
     switch (seed % 16) {
