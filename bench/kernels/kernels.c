@@ -9,10 +9,10 @@
 //       ORDER: memory order of the operands, n = [m, k] or [k, n], t = turned
 //   conv TYPE IMAGES SIZE IN OUT WINDOW STRIDE GROUPS [DILATION [RANK]]
 //       square images and windows (or rows, cubes), as much padding as keeps the size
-//   convgrad TYPE IMAGES SIZE IN OUT WINDOW STRIDE filter|image
+//   convgrad TYPE IMAGES SIZE IN OUT WINDOW STRIDE filter|image [RANK]
 //       the gradient of such a convolution
 // Prints the time of the best run, operations per second, and the share of the limit: the larger of
-// operations / peak and bytes / reading speed.
+// operations / peak and bytes / reading speed, of memory or of the cache that holds the arrays.
 #include "measure.h"
 #include "special.h"
 
@@ -148,44 +148,56 @@ static bool convolution(const char *line, Program *p) {
 // Gradients as differentiation writes them: of the image, with the result's gradient dilated by the
 // stride; of the filter, with the window dilated.
 static bool gradient(const char *line, Program *p) {
-    long images, size, in, out, window, stride;
+    long images, size, in, out, window, stride, r = 2;
     char of[16];
     if (sscanf(
-            line, "convgrad %7s %ld %ld %ld %ld %ld %ld %15s", p->type, &images, &size, &in, &out,
-            &window, &stride, of) != 8)
+            line, "convgrad %7s %ld %ld %ld %ld %ld %ld %15s %ld", p->type, &images, &size, &in,
+            &out, &window, &stride, of, &r) < 8 ||
+        r < 1 || r > 3)
         return false;
     long low = (window - 1) / 2, high = window - 1 - low;
     long result = (size + low + high - window) / stride + 1;
     long rest = size + low + high - window - (result - 1) * stride;
     bool of_filter = strcmp(of, "filter") == 0;
-    char image[64], filter[64], back[64];
-    snprintf(image, sizeof image, "%ldx%ldx%ldx%ldx%s", images, size, size, in, p->type);
-    snprintf(filter, sizeof filter, "%ldx%ldx%ldx%ldx%s", window, window, in, out, p->type);
-    snprintf(back, sizeof back, "%ldx%ldx%ldx%ldx%s", images, result, result, out, p->type);
+    char image[96], filter[96], back[96], sizes[64], pads[128], one[64], dims[16];
+    repeat_number(sizes, sizeof sizes, r, size);
+    snprintf(image, sizeof image, "%ldx%sx%ldx%s", images, sizes, in, p->type);
+    repeat_number(sizes, sizeof sizes, r, window);
+    snprintf(filter, sizeof filter, "%sx%ldx%ldx%s", sizes, in, out, p->type);
+    repeat_number(sizes, sizeof sizes, r, result);
+    snprintf(back, sizeof back, "%ldx%sx%ldx%s", images, sizes, out, p->type);
     const char *lhs = of_filter ? image : back, *rhs = of_filter ? back : filter;
     const char *to = of_filter ? filter : image;
     long pad_low = of_filter ? low : window - 1 - low;
     long pad_high = of_filter ? high - rest : window - 1 - high + rest;
-    char how[128];
+    snprintf(one, sizeof one, "[%ld, %ld]", pad_low, pad_high);
+    repeat(pads, sizeof pads, r, one, ", ");
+    snprintf(one, sizeof one, "%ld", stride);
+    char strides[64], all[64], how[160];
+    repeat(strides, sizeof strides, r, one, ", ");
+    repeat(all, sizeof all, r, "true", ", ");
     snprintf(
-        how, sizeof how,
-        of_filter ? "rhs_dilate = [%ld, %ld]" : "lhs_dilate = [%ld, %ld], reverse = [true, true]",
-        stride, stride);
+        how, sizeof how, of_filter ? "rhs_dilate = [%s]" : "lhs_dilate = [%s], reverse = [%s]",
+        strides, all);
+    snprintf(dims, sizeof dims, "%s", r == 1 ? "0" : r == 2 ? "0, 1" : "0, 1, 2");
+    char numbers[128];
+    snprintf(
+        numbers, sizeof numbers,
+        of_filter ? "[f, %s, b]x[i, %s, o]->[%s, b, f]" : "[b, %s, f]x[%s, o, i]->[b, %s, f]", dims,
+        dims, dims);
     snprintf(
         p->text, TEXT,
         "func.func @main(%%a: tensor<%s>, %%b: tensor<%s>) -> tensor<%s> {\n"
-        "%%0 = stablehlo.convolution(%%a, %%b) dim_numbers = %s, window = {pad = [[%ld, %ld], "
-        "[%ld, %ld]], %s} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+        "%%0 = stablehlo.convolution(%%a, %%b) dim_numbers = %s, window = {pad = [%s], %s} "
+        "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
         "(tensor<%s>, tensor<%s>) -> tensor<%s>\nreturn %%0 : tensor<%s>\n}\n",
-        lhs, rhs, to,
-        of_filter ? "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]"
-                  : "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
-        pad_low, pad_high, pad_low, pad_high, how, lhs, rhs, to, to);
+        lhs, rhs, to, numbers, pads, how, lhs, rhs, to, to);
     snprintf(
-        p->label, sizeof p->label, "convgrad %s %ldx%ldx%ld %ld->%ld %ldx%ld/%ld %s", p->type,
-        images, size, size, in, out, window, window, stride, of);
-    p->operations = 2.0 * (double)images * (double)(result * result) * (double)out *
-                    (double)(window * window) * (double)in;
+        p->label, sizeof p->label, "convgrad %s %ldx%ld^%ld %ld->%ld %ld/%ld %s", p->type, images,
+        size, r, in, out, window, stride, of);
+    p->operations = 2.0 * (double)images * (double)out * (double)in;
+    for (long d = 0; d < r; d++)
+        p->operations *= (double)(result * window);
     return true;
 }
 
@@ -195,17 +207,24 @@ static bool read_line(const char *line, Program *p) {
     return product(line, p);
 }
 
+static void print_peer(Timing t, const char *name) {
+    if (t.peer_seconds > 0)
+        printf(
+            " %10.3f ms %7.2f %s/shardc%s", 1e3 * t.peer_seconds, t.peer_seconds / t.seconds, name,
+            t.peer_seconds < t.seconds ? "  <" : "");
+    putchar('\n');
+    fflush(stdout);
+}
+
 static void print(const Program *p, const shardc_model *model, Timing t, int threads) {
-    double bytes = bytes_of_arrays(model);
-    enum { CACHE = 8 << 20 };
-    double compute = p->operations / (t.operations * threads), memory = bytes / t.reading;
-    if (bytes < CACHE) memory = 0; // it may stay in the caches
+    double bytes = bytes_of_arrays(model), compute = p->operations / (t.operations * threads);
+    double memory = bytes / t.reading;
     double limit = compute > memory ? compute : memory;
     printf(
-        "%-44s %10.3f ms %8.1f Gop/s %6.1f %% of %s\n", p->label, 1e3 * t.seconds,
+        "%-52s %10.3f ms %8.1f Gop/s %6.1f %% of %-10s", p->label, 1e3 * t.seconds,
         1e-9 * p->operations / t.seconds, 100 * limit / t.seconds,
-        compute > memory ? "arithmetic" : "memory");
-    fflush(stdout);
+        compute > memory ? "arithmetic" : "reading");
+    print_peer(t, "PyTorch");
 }
 
 // Memory-bound as all of special.txt's are taken to be, until a row says by how much it is not.
@@ -214,12 +233,7 @@ static void print_special(const char *label, const shardc_model *model, Timing t
     printf(
         "%-44s %10.3f ms %9.2f MB %6.1f %% of streaming", label, 1e3 * t.seconds, 1e-6 * bytes,
         100 * bytes / t.copying / t.seconds);
-    if (t.peer_seconds > 0)
-        printf(
-            " %10.3f ms %7.2f XLA/shardc%s", 1e3 * t.peer_seconds, t.peer_seconds / t.seconds,
-            t.peer_seconds < t.seconds ? "  <" : "");
-    putchar('\n');
-    fflush(stdout);
+    print_peer(t, "XLA");
 }
 
 static shardc_status *compile(
@@ -236,11 +250,15 @@ static shardc_status *compile(
     return status;
 }
 
-static shardc_status *run(shardc_context *context, const Program *p, const Settings *settings) {
+static shardc_status *run(
+    shardc_context *context, const Program *p, const char *line, Peer *peer,
+    const Settings *settings) {
     shardc_executable *executable = NULL;
     shardc_status *status = compile(context, p->label, p->text, settings, &executable);
     Timing timing;
-    if (!status) status = measure(executable, peak_kind(p->type), NULL, settings, &timing);
+    bool has_peer = !status && peer && peer_program(peer, line, strlen(line));
+    if (!status)
+        status = measure(executable, peak_kind(p->type), has_peer ? peer : NULL, settings, &timing);
     if (!status) print(p, shardc_executable_model(executable), timing, settings->threads);
     shardc_executable_free(executable);
     return status;
@@ -314,10 +332,13 @@ static bool succeeded(const char *label, shardc_status *status) {
     return !status;
 }
 
+static Peer *start_peer(const Settings *settings) {
+    if (!settings->peer_python || !settings->peer_script) return NULL;
+    return peer_start(settings->peer_python, settings->peer_script, settings->threads);
+}
+
 static bool run_specials(shardc_context *context, const char *text, const Settings *settings) {
-    Peer *peer = NULL;
-    if (settings->peer_python && settings->peer_script)
-        peer = peer_start(settings->peer_python, settings->peer_script, settings->threads);
+    Peer *peer = start_peer(settings);
     bool good = true;
     Special special = {0};
     while (special_next(text, &special)) {
@@ -332,15 +353,17 @@ static bool run_specials(shardc_context *context, const char *text, const Settin
 
 static bool run_shapes(shardc_context *context, char *text, const Settings *settings) {
     bool good = true;
+    Peer *peer = start_peer(settings);
     for (char *rest, *line = strtok_r(text, "\n", &rest); line;
          line = strtok_r(NULL, "\n", &rest)) {
         Program program;
         if (line[0] == '#' || !is_wanted(line, settings)) continue;
         if (read_line(line, &program))
-            good &= succeeded(line, run(context, &program, settings));
+            good &= succeeded(line, run(context, &program, line, peer, settings));
         else
             fprintf(stderr, "no shape: %s\n", line);
     }
+    peer_end(peer);
     return good;
 }
 

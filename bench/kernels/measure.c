@@ -120,7 +120,7 @@ shardc_status *measure(
             timing->peer_seconds = seconds;
     }
     for (int i = 0; i < 3; i++) {
-        keep_largest(&timing->reading, peak_read());
+        keep_largest(&timing->reading, peak_read(bytes_of_arrays(model)));
         keep_largest(&timing->copying, peak_copy());
     }
     free_arrays(model, arrays);

@@ -104,8 +104,8 @@ double peak_operations(PeakKind kind) {
     return CHAINS * peak.operations * COUNT / (peaks_own_now() - start);
 }
 
-double peak_read(void) {
-    enum { BYTES = 256 << 20, LINE = 64 };
+double peak_read(double bytes) {
+    enum { BYTES = 256 << 20, LINE = 64, LEAST = 4096, STEP = 8 * LINE, READ = 16 << 20 };
     static char *memory;
     static volatile long sink;
     if (!memory) {
@@ -113,15 +113,19 @@ double peak_read(void) {
         if (!memory) return 0;
         memset(memory, 1, BYTES);
     }
+    size_t size = bytes > BYTES ? BYTES : bytes < LEAST ? LEAST : (size_t)bytes / STEP * STEP;
+    size_t times = size < READ ? READ / size : 1;
     double start = peaks_own_now();
     long sums[8] = {0};
-    for (size_t at = 0; at < BYTES; at += 8 * LINE) {
-        for (int i = 0; i < 8; i++)
-            sums[i] += memory[at + (size_t)i * LINE];
+    for (size_t n = 0; n < times; n++) {
+        for (size_t at = 0; at < size; at += STEP) {
+            for (int i = 0; i < 8; i++)
+                sums[i] += memory[at + (size_t)i * LINE];
+        }
     }
     for (int i = 0; i < 8; i++)
         sink = sink + sums[i];
-    return BYTES / (peaks_own_now() - start);
+    return (double)size * (double)times / (peaks_own_now() - start);
 }
 
 double peak_copy(void) {

@@ -11,8 +11,9 @@ double peaks_own_now(void); // that this process computed: on a busy machine the
 // type: fused multiply-adds, or pair and quad dots. One short measurement, about a millisecond: the
 // caller keeps the largest of many.
 double peak_operations(PeakKind kind);
-// Bytes per second of reading memory beyond the caches, one measurement of about ten milliseconds.
-double peak_read(void);
+// Bytes per second of reading an array of so many bytes again and again, one measurement of at most
+// ten milliseconds: beyond the caches, memory's speed.
+double peak_read(double bytes);
 // Bytes per second, read and written, of copies between arrays beyond the caches.
 double peak_copy(void);
 

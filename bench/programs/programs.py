@@ -29,7 +29,7 @@ import tempfile
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
-sys.path.insert(0, str(here))
+sys.path.insert(0, str(here.parent))
 import plot  # noqa: E402
 
 SHAPE = re.compile(r"tensor<([0-9x]*)((?:[bf]f?[0-9]+\w*|u?i[0-9]+|complex<f[0-9]+>))>")
@@ -147,6 +147,15 @@ def table(rows):
         yield line
 
 
+def picture(run, rows):
+    """The shares of the limit as plot.py draws them."""
+    series = [{"name": "shardc", "values": [row["share"] for row in rows]}]
+    if any("xla_seconds" in row for row in rows):
+        series.append({"name": "XLA:CPU", "values": [row["limit_seconds"] / row["xla_seconds"] if "xla_seconds" in row else None for row in rows]})
+    return {"title": "Share of the machine's limit", "note": f"{run['date'][:10]}, {run['cores']} cores of an {run['cpu']}, load {run['load']}", "chart": "bars",
+            "values": {"label": "share of the limit (1: as fast as the machine can)", "min": 0, "max": 1}, "rows": [row["name"] for row in rows], "series": series}
+
+
 def mean(values):
     return math.exp(statistics.fmean(math.log(value) for value in values))
 
@@ -186,7 +195,7 @@ def main():
         with args.history.open("a") as history:
             history.writelines(json.dumps(row) + "\n" for row in rows)
     if args.svg:
-        args.svg.write_text(plot.draw(rows))
+        args.svg.write_text(plot.draw(picture(run, good)))
     return 1 if len(good) < len(rows) else 0
 
 
