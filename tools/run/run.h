@@ -36,14 +36,16 @@ typedef struct RunResult {
     shardc_executable *executable; // NULL when interpreted; freed by run_free
     double compile_seconds;
     int runs;
-    double *seconds; // [runs], malloc
+    double *seconds;    // [runs], malloc
+    double cpu_seconds; // the least of all threads' processor time of an execution
 } RunResult;
 
 void run_free(RunResult *result);
 
 // ---- run_measures.c
 
-double run_now(void); // seconds
+double run_now(void);      // seconds
+double run_cpu_time(void); // seconds of all threads
 void run_sort_times(RunResult *result);
 double run_load_real(ElementType element, const void *data, int64_t i); // floats and integers
 

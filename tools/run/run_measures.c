@@ -6,11 +6,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-double run_now(void) {
+static double read_clock(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
+
+double run_now(void) { return read_clock(CLOCK_MONOTONIC); }
+
+double run_cpu_time(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
 static int compare_seconds(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;

@@ -112,9 +112,10 @@ static Pointers pointers_of(Tool *tool, const RunResult *run) {
 // Executes once for the results, then as often as --repeat and --min-time ask for, timed. The
 // profile is that of the timed executions.
 static shardc_status *execute_all(const RunOptions *options, Pointers arrays, RunResult *run) {
-    double begin = run_now();
+    double begin = run_now(), cpu_begin = run_cpu_time();
     shardc_status *status = shardc_execute(run->executable, arrays.inputs, arrays.outputs);
     double first = run_now() - begin;
+    run->cpu_seconds = run_cpu_time() - cpu_begin;
     int capacity = 0;
     double end = run_now() + options->min_time;
     while (!status && (run->runs < options->repeat || (options->min_time > 0 && run_now() < end))) {
@@ -125,9 +126,12 @@ static shardc_status *execute_all(const RunOptions *options, Pointers arrays, Ru
             if (!grown) break;
             run->seconds = grown;
         }
+        cpu_begin = run_cpu_time();
         begin = run_now();
         status = shardc_execute(run->executable, arrays.inputs, arrays.outputs);
         run->seconds[run->runs++] = run_now() - begin;
+        double cpu = run_cpu_time() - cpu_begin;
+        if (cpu < run->cpu_seconds) run->cpu_seconds = cpu;
     }
     if (!status && run->runs == 0) {
         run->seconds = malloc(sizeof *run->seconds);
@@ -189,6 +193,8 @@ void run_print_json(Tool *tool, RunResult *run) {
         json_key(&json, "compile_s");
         json_double(&json, run->compile_seconds);
         json_times(&json, run);
+        json_key(&json, "cpu_s");
+        json_double(&json, run->cpu_seconds);
         json_key(&json, "peak_device_bytes");
         json_int(&json, shardc_executable_device_bytes(run->executable));
         json_key(&json, "collective_bytes");
