@@ -9,14 +9,11 @@
 // run on the same lane, one after the other: between them no barrier is needed. What is used inside
 // and outside of a loop lives as long as the loop; what lives from iteration to iteration was
 // written before it. An elementwise kernel whose input dies there writes in its place.
-// Offsets: largest first, each at the lowest place that is free for its whole lifetime
-// (Sekiyama et al., "Profile-guided memory optimization for deep neural networks",
-// 2018, call it best-fit by size).
-#include "base/checked.h"
+// Places: offsets.c.
 #include "codegen/fuse/fuse.h"
+#include "codegen/fuse/offsets.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum { BUFFER_ALIGNMENT = 64 };
 
@@ -48,7 +45,6 @@ typedef struct Lifetime {
     bool begins_single;        // a kernel of one chunk is the first that writes it
     int64_t single_end;        // <= end: from here on free for what begins so
     struct Lifetime *taken_by; // lies in the place of that buffer (in place); NULL = has its own
-    int64_t offset, size;
 } Lifetime;
 
 // A kernel of the program's outermost list or of a body.
@@ -334,71 +330,8 @@ static void join_in_place(Timeline *timeline) {
 
 // ---- offsets
 
-static int compare_size(const void *a, const void *b) {
-    const Lifetime *x = *(Lifetime *const *)a, *y = *(Lifetime *const *)b;
-    if (x->size != y->size) return x->size > y->size ? -1 : 1;
-    return x->buffer->number - y->buffer->number;
-}
-
-static bool is_free_before(const Lifetime *a, const Lifetime *b) {
-    return (b->begins_single ? a->single_end : a->end) < b->begin;
-}
-
-static bool overlaps(const Lifetime *a, const Lifetime *b) {
-    return !is_free_before(a, b) && !is_free_before(b, a);
-}
-
-// The lowest offset at which the lifetime fits among those that have a place (in order of offset).
-static int64_t lowest_gap(Lifetime *const *placed, int64_t count, const Lifetime *lifetime) {
-    int64_t offset = 0;
-    for (int64_t i = 0; i < count; i++) {
-        if (!overlaps(placed[i], lifetime)) continue;
-        if (placed[i]->offset - offset >= lifetime->size) break;
-        int64_t end = placed[i]->offset + placed[i]->size;
-        if (end > offset) offset = end;
-    }
-    return offset;
-}
-
-// Adds the lifetime to those that have a place.
-static void insert_placed(Lifetime **placed, int64_t count, Lifetime *lifetime) {
-    int64_t low = 0, high = count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (placed[middle]->offset <= lifetime->offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    memmove(&placed[low + 1], &placed[low], (size_t)(count - low) * sizeof *placed);
-    placed[low] = lifetime;
-}
-
-static bool place(Timeline *timeline, Lifetime **lifetimes, int64_t count) {
-    Plan *plan = timeline->plan;
-    qsort(lifetimes, (size_t)count, sizeof *lifetimes, compare_size);
-    Lifetime **placed = ARENA_ARRAY(timeline->arena, Lifetime *, count + 1);
-    int64_t total = 0;
-    for (int64_t i = 0; i < count; i++) {
-        lifetimes[i]->offset = lowest_gap(placed, i, lifetimes[i]);
-        insert_placed(placed, i, lifetimes[i]);
-        lifetimes[i]->buffer->offset = lifetimes[i]->offset;
-        int64_t end;
-        if (!checked_add(lifetimes[i]->offset, lifetimes[i]->size, &end)) {
-            diag_error(
-                plan->diags, plan->program->main->loc,
-                "the program's temporaries exceed the address space");
-            return false;
-        }
-        if (end > total) total = end;
-    }
-    plan->arena_bytes =
-        ((size_t)total + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
-    return true;
-}
-
 // Whole lines of memory, so that lanes do not share one; what is smaller is made by one lane, and
-// takes a power of two. Larger ones are placed first: each lies at a multiple of its size.
+// takes a power of two.
 static int64_t aligned(size_t bytes) {
     int64_t small = 4;
     while (small < (int64_t)bytes && small < BUFFER_ALIGNMENT)
@@ -416,7 +349,7 @@ static bool place_arena(Plan *plan) {
     }
     StepScope main = {.end = INT64_MAX};
     walk(&timeline, plan->steps, &main);
-    Lifetime **lifetimes = ARENA_ARRAY(timeline.arena, Lifetime *, buffer_count);
+    PlacedArray *arrays = ARENA_ARRAY(timeline.arena, PlacedArray, buffer_count + 1);
     int64_t count = 0;
     join_in_place(&timeline);
     for (int64_t i = 0; i < buffer_count; i++) {
@@ -424,10 +357,26 @@ static bool place_arena(Plan *plan) {
         if (lifetime->buffer->kind != BUFFER_ARENA || lifetime->begin < 0 || lifetime->taken_by)
             continue;
         extend_to_barriers(&timeline, lifetime);
-        lifetime->size = aligned(lifetime->buffer->bytes);
-        lifetimes[count++] = lifetime;
+        arrays[count++] = (PlacedArray){
+            .number = (int)i,
+            .begin = lifetime->begin,
+            .end = lifetime->end,
+            .single_end = lifetime->single_end,
+            .begins_single = lifetime->begins_single,
+            .size = aligned(lifetime->buffer->bytes),
+        };
     }
-    if (!place(&timeline, lifetimes, count)) return false;
+    int64_t total;
+    if (!place_arrays(timeline.arena, arrays, count, &total, &plan->alive_bytes)) {
+        diag_error(
+            plan->diags, plan->program->main->loc,
+            "the program's temporaries exceed the address space");
+        return false;
+    }
+    plan->arena_bytes =
+        ((size_t)total + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    for (int64_t i = 0; i < count; i++)
+        timeline.lifetimes[arrays[i].number].buffer->offset = arrays[i].offset;
     for (int64_t i = 0; i < buffer_count; i++) {
         Lifetime *lifetime = &timeline.lifetimes[i], *place_of = lifetime;
         while (place_of->taken_by) {

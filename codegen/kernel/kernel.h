@@ -176,6 +176,7 @@ typedef struct Plan {
     StepList *steps;             // of @main
     bool is_placed;              // buffers have their offsets
     size_t arena_bytes, constants_bytes, scratch_bytes;
+    int64_t alive_bytes;   // the most bytes of the arena that are in use at one time
     const char *constants; // [constants_bytes]
     Diags *diags;
 } Plan;

@@ -70,10 +70,14 @@ static void print_steps(StrBuf *out, const Plan *plan, const StepList *list, int
 
 void plan_print(StrBuf *out, const Plan *plan) {
     strbuf_printf(out, "// %lld devices", (long long)plan->program->device_count);
-    if (plan->is_placed)
+    if (plan->is_placed) {
+        strbuf_printf(out, ", arena %zu bytes", plan->arena_bytes);
+        if (plan->alive_bytes + 64 <= (int64_t)plan->arena_bytes)
+            strbuf_printf(out, " (%lld in use at once)", (long long)plan->alive_bytes);
         strbuf_printf(
-            out, ", arena %zu bytes, constants %zu bytes, scratch %zu bytes", plan->arena_bytes,
-            plan->constants_bytes, plan->scratch_bytes);
+            out, ", constants %zu bytes, scratch %zu bytes", plan->constants_bytes,
+            plan->scratch_bytes);
+    }
     strbuf_putc(out, '\n');
     for (int64_t i = 1; i < plan->barriers.count; i++) {
         strbuf_printf(out, "// group %lld:", (long long)i);
