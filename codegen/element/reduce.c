@@ -67,13 +67,15 @@ const Fold *fold_of_reduce(ExprBuilder *b, const Op *op, const Index *index) {
     return fold_of_reduces(b, 1, &op, index);
 }
 
-// The members in the order of the group, one after the other.
+// The members in the order of the group, one after the other. All elements of an op have the same
+// axis and accumulator: where passes over a row name its elements alike, their folds are the same.
 static const Expr *fold_devices(
     ExprBuilder *b, const Op *op, int operand, const Index *index, const DeviceGroups *groups) {
     Reduction *r = ARENA_NEW(b->arena, Reduction);
     if (!reduction_of(b, op, op->regions[0], r)) return NULL;
     FoldDraft *draft = fold_draft(b);
     const Value *value = op_operand(op, operand);
+    draft->like = ptr_map_get(&b->device_folds, op_result(op, operand));
     Index device = group_member(b, groups, index_constant(b->index, 0));
     const Expr *start = element_on_device(b, value, index, device);
     Index k = fold_add_axis(b, draft, groups->size - 1);
@@ -86,7 +88,9 @@ static const Expr *fold_devices(
     reduction_begin(b, r, draft, &start);
     reduction_step(b, r, draft, &x);
     draft->fold.unroll = groups->size <= MAX_UNROLLED_DEVICES;
-    return expr_fold(b, fold_done(b, draft), 0);
+    const Fold *fold = fold_done(b, draft);
+    ptr_map_set(&b->device_folds, op_result(op, operand), (void *)(uintptr_t)fold);
+    return expr_fold(b, fold, 0);
 }
 
 const Expr *element_of_reduction(ExprBuilder *b, const Op *op, int result, const Index *index) {

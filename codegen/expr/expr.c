@@ -33,6 +33,7 @@ ExprBuilder *expr_builder_with(
         (struct ElementEntry **)arena_alloc_array(arena, EXPR_BUCKETS, sizeof(ExprEntry *));
     RuntimeNumber own = {.low = 0, .high = program->device_count - 1};
     if (only_device >= 0) own.low = own.high = only_device;
+    b->device_folds = ptr_map(arena);
     vec_push(arena, &b->runtimes, own);
     return b;
 }

@@ -139,6 +139,7 @@ struct ExprBuilder {
     struct FoldEntry **folds;
     struct ElementEntry **elements; // what expr_of found
     FindElementFn *find_element;
+    PtrMap device_folds;            // const Value*: a fold over devices that makes it
     WholeArray *origins; // by operand of the kernel; NULL = not looked for yet
 };
 

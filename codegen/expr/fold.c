@@ -8,14 +8,18 @@
 FoldDraft *fold_draft(ExprBuilder *b) { return ARENA_NEW(b->arena, FoldDraft); }
 
 const IndexExpr *fold_add_axis(ExprBuilder *b, FoldDraft *draft, int64_t extent) {
-    int variable = expr_new_variable(b, true);
-    draft->axes[draft->fold.axis_count++] = (FoldAxis){variable, extent};
+    int k = draft->fold.axis_count++;
+    bool is_known = draft->like && k < draft->like->axis_count;
+    int variable = is_known ? draft->like->axes[k].variable : expr_new_variable(b, true);
+    draft->axes[k] = (FoldAxis){variable, extent};
     return index_variable(b->index, variable, extent);
 }
 
 int fold_add_accumulator(ExprBuilder *b, FoldDraft *draft, ElementType element, const Expr *start) {
     int i = draft->fold.count++;
-    draft->accumulators[i] = draft->step[i] = expr_new_scalar(b, element);
+    bool is_known = draft->like && i < draft->like->count;
+    const Expr *sum = is_known ? draft->like->accumulators[i] : expr_new_scalar(b, element);
+    draft->accumulators[i] = draft->step[i] = sum;
     draft->start[i] = start;
     return i;
 }

@@ -11,6 +11,7 @@ typedef struct FoldDraft {
     const Expr *accumulators[3 * MAX_REDUCED], *start[3 * MAX_REDUCED], *step[3 * MAX_REDUCED],
         *result[MAX_REDUCED];
     Guard guards[2 * MAX_RANK];
+    const Fold *like; // has its first axes and accumulators; NULL = all are new
 } FoldDraft;
 
 FoldDraft *fold_draft(ExprBuilder *b);

@@ -22,15 +22,15 @@ b5[32,64]f32 = contract dot_general(arg0[32,16]f32, arg1[16,64]f32)  // kernel 0
     dot_general
 result0[32,64]f32, result1[32,64]f32 = loop all_reduce+add+multiply+reduce+rsqrt(arg2[32,64]f32, b5[32,64]f32 of group 1)  // kernel 1, grid 1, 8192 bytes of collectives
     parallel i0:32
-      pass i7:64
-        fold f0 = add over i6:1 of b5@(1)[i0, i7] from b5@(0)[i0, i7]
-        x0 = (arg2[i0, i7] + f0)
-        fold f1 = add over i2:1 of b5@(1)[i0, i7] from b5@(0)[i0, i7]
-        fold f2 = add of (x0 * x0) from 0
-        result0[i0, i7] = (arg2[i0, i7] + f1)
+      local l0[64]f32 at 0
+      pass i5:64
+        fold f0 = add over i2:1 of b5@(1)[i0, i5] from b5@(0)[i0, i5]
+        x0 = (arg2[i0, i5] + f0)
+        l0[i5] = x0
+        fold f1 = add of (x0 * x0) from 0
+        result0[i0, i5] = x0
         loops 0:64 lanes
-      pass i7:64
-        fold f3 = add over i4:1 of b5@(1)[i0, i7] from b5@(0)[i0, i7]
-        result1[i0, i7] = ((arg2[i0, i7] + f3) * rsqrt(f2))
+      pass i5:64
+        result1[i0, i5] = (l0[i5] * rsqrt(f1))
         loops 0:64 lanes
     loops 0:32
