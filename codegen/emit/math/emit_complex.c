@@ -54,16 +54,12 @@ Complex emit_complex_multiply(Emit *e, Complex x, Complex y) {
         add(e, mul(e, x.re, y.im), mul(e, x.im, y.re))};
 }
 
-// Smith's form with the divisor scaled by a power of two near its size; infinities as
-// the plain quotient gives them.
-Complex emit_complex_divide(Emit *e, Complex x, Complex y) {
-    LLVMTypeRef f64 = LLVMTypeOf(y.re), i64 = emit_i64(e);
-    LLVMValueRef a = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.re),
-                 b = emit_intrinsic(e, "llvm.fabs", f64, 1, &y.im);
-    LLVMValueRef sizes[2] = {a, b};
+// A power of two that brings the larger of two sizes near 1; kept in range for zero, denormals and
+// infinity.
+static LLVMValueRef scale_of_size(Emit *e, LLVMValueRef *sizes) {
+    LLVMTypeRef f64 = LLVMTypeOf(sizes[0]), i64 = emit_i64(e);
     LLVMValueRef size = emit_intrinsic(e, "llvm.maxnum", f64, 2, sizes);
-    // 2^-exponent of the size: pattern 0x7FE... - exponent bits; kept in range
-    // for zero, denormals and infinity
+    // 2^-exponent of the size: pattern 0x7FE... - exponent bits
     LLVMValueRef bits = LLVMBuildBitCast(e->builder, size, i64, "");
     bits = LLVMBuildAnd(e->builder, bits, LLVMConstInt(i64, 0x7FF0000000000000ULL, 0), "");
     LLVMValueRef low[2] = {bits, LLVMConstInt(i64, 0x0010000000000000ULL, 0)};
@@ -71,7 +67,17 @@ Complex emit_complex_divide(Emit *e, Complex x, Complex y) {
     LLVMValueRef high[2] = {bits, LLVMConstInt(i64, 0x7FD0000000000000ULL, 0)};
     bits = emit_intrinsic(e, "llvm.umin", i64, 2, high);
     bits = LLVMBuildSub(e->builder, LLVMConstInt(i64, 0x7FE0000000000000ULL, 0), bits, "");
-    LLVMValueRef scale = LLVMBuildBitCast(e->builder, bits, f64, "");
+    return LLVMBuildBitCast(e->builder, bits, f64, "");
+}
+
+// Smith's form with the divisor scaled by a power of two near its size; infinities as
+// the plain quotient gives them.
+Complex emit_complex_divide(Emit *e, Complex x, Complex y) {
+    LLVMTypeRef f64 = LLVMTypeOf(y.re);
+    LLVMValueRef sizes[2] = {
+        emit_intrinsic(e, "llvm.fabs", f64, 1, &y.re),
+        emit_intrinsic(e, "llvm.fabs", f64, 1, &y.im)};
+    LLVMValueRef scale = scale_of_size(e, sizes);
     LLVMValueRef c = mul(e, y.re, scale), d = mul(e, y.im, scale);
     LLVMValueRef denominator = add(e, mul(e, c, c), mul(e, d, d));
     LLVMValueRef re = fdiv(e, add(e, mul(e, x.re, c), mul(e, x.im, d)), denominator);
@@ -81,7 +87,7 @@ Complex emit_complex_divide(Emit *e, Complex x, Complex y) {
     // x / 0 is infinite with the signs of x.
     LLVMValueRef signed_infinity[2] = {real(e, (double)__builtin_inff()), y.re};
     LLVMValueRef infinity = emit_intrinsic(e, "llvm.copysign", f64, 2, signed_infinity);
-    LLVMValueRef by_zero = is_zero(e, size);
+    LLVMValueRef by_zero = is_zero(e, emit_intrinsic(e, "llvm.maxnum", f64, 2, sizes));
     return (Complex){
         select_real(e, by_zero, mul(e, infinity, x.re), re),
         select_real(e, by_zero, mul(e, infinity, x.im), im)};
@@ -228,11 +234,28 @@ Complex emit_complex_imag(Emit *e, Complex x) {
     return (Complex){x.im, NULL};
 }
 
+// sqrt(a^2 + b^2), where the squares can neither overflow nor vanish: those of f32 cannot in
+// double, those of f64 are of numbers that a power of two has brought near 1. Infinite where a
+// part is, even beside a NaN.
 Complex emit_complex_abs(Emit *e, Complex x) {
-    LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->context);
-    LLVMValueRef re = LLVMBuildFPCast(e->builder, x.re, f64, "");
-    LLVMValueRef im = LLVMBuildFPCast(e->builder, x.im, f64, "");
-    return (Complex){call2(e, "hypot", re, im), NULL};
+    LLVMTypeRef own = LLVMTypeOf(x.re), f64 = LLVMDoubleTypeInContext(e->context);
+    bool is_f64 = own == f64;
+    LLVMValueRef parts[2] = {
+        emit_intrinsic(e, "llvm.fabs", own, 1, &x.re),
+        emit_intrinsic(e, "llvm.fabs", own, 1, &x.im)};
+    LLVMValueRef infinity = LLVMConstReal(own, (double)__builtin_inff());
+    LLVMValueRef is_infinite = LLVMBuildOr(
+        e->builder, LLVMBuildFCmp(e->builder, LLVMRealOEQ, parts[0], infinity, ""),
+        LLVMBuildFCmp(e->builder, LLVMRealOEQ, parts[1], infinity, ""), "");
+    LLVMValueRef scale = is_f64 ? scale_of_size(e, parts) : NULL, wide[2];
+    for (int i = 0; i < 2; i++) {
+        wide[i] = is_f64 ? mul(e, parts[i], scale) : LLVMBuildFPExt(e->builder, parts[i], f64, "");
+        wide[i] = mul(e, wide[i], wide[i]);
+    }
+    LLVMValueRef sum = add(e, wide[0], wide[1]);
+    LLVMValueRef size = emit_intrinsic(e, "llvm.sqrt", f64, 1, &sum);
+    size = is_f64 ? fdiv(e, size, scale) : LLVMBuildFPTrunc(e->builder, size, own, "");
+    return (Complex){select_real(e, is_infinite, infinity, size), NULL};
 }
 
 Complex emit_complex_negate(Emit *e, Complex x) { return (Complex){neg(e, x.re), neg(e, x.im)}; }
