@@ -3,27 +3,19 @@
 
 #include <math.h>
 
-// 2/pi as words of 32 bits behind one word of zeros.
-static Num two_over_pi(const MathType *m, Num at) {
+// Word k behind the word `first` of 2/pi, in words of 32 bits behind one of zeros. Choices, and no
+// table: a vector of lanes makes them faster than it gathers.
+static Num two_over_pi(const MathType *m, Num first, int k) {
     static const uint32_t words[] = {0,          0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0,
                                      0xDB629599, 0x3C439041, 0xFE5163AB, 0xDEBBC561};
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->e->context);
-    enum { COUNT = 9 };
-    Num numbers[COUNT];
-    for (int i = 0; i < COUNT; i++)
-        numbers[i] = LLVMConstInt(i32, words[i], 0);
-    LLVMTypeRef array = LLVMArrayType2(i32, COUNT);
-    LLVMValueRef table = LLVMGetNamedGlobal(m->e->module, "two_over_pi");
-    if (!table) {
-        table = LLVMAddGlobal(m->e->module, array, "two_over_pi");
-        LLVMSetInitializer(table, LLVMConstArray2(i32, numbers, COUNT));
-        LLVMSetGlobalConstant(table, 1);
-        LLVMSetLinkage(table, LLVMPrivateLinkage);
+    enum { MOST_FIRST = 4 }; // of the largest exponent
+    Num word = math_bits(m, words[k]);
+    for (int i = 1; i <= MOST_FIRST; i++) {
+        Num is_first =
+            LLVMBuildICmp(m->e->builder, LLVMIntEQ, first, math_bits(m, (uint64_t)i), "");
+        word = math_select(m, is_first, math_bits(m, words[i + k]), word);
     }
-    Num wide = LLVMBuildZExt(m->e->builder, at, emit_i64(m->e), "");
-    Num place[2] = {emit_i64_constant(m->e, 0), wide};
-    LLVMValueRef address = LLVMBuildInBoundsGEP2(m->e->builder, array, table, place, 2, "");
-    return LLVMBuildLoad2(m->e->builder, i32, address, "");
+    return word;
 }
 
 // x = quadrant * pi/2 + result, |result| <= pi/4, in double; quadrant modulo 4 as an i32.
@@ -43,8 +35,8 @@ static Num reduce_angle(const MathType *m, Num x, Num *quadrant) {
     start = emit_intrinsic(m->e, "llvm.smax", i32, 2, limits); // smaller numbers are not reduced
     Num word = math_int_op(m, LLVMLShr, start, 5), shift = math_int_op(m, LLVMAnd, start, 31),
         words[4], window[3];
-    for (uint64_t k = 0; k < 4; k++)
-        words[k] = two_over_pi(m, math_int_op(m, LLVMAdd, word, k));
+    for (int k = 0; k < 4; k++)
+        words[k] = two_over_pi(m, word, k);
     for (int k = 0; k < 3; k++) {
         Num funnel[3] = {words[k], words[k + 1], shift};
         window[k] = LLVMBuildZExt(b, emit_intrinsic(m->e, "llvm.fshl", i32, 3, funnel), i64, "");
