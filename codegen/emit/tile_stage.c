@@ -261,10 +261,12 @@ static void fill_stage(Emit *e, const TileScope *tile, TileStage *stage, const V
 }
 
 // Asks for the next tile, a row beside each row of the loops: its rows are too far from each other
-// for the CPU to guess, and memory would rest while the loops compute and write.
+// for the CPU to guess, and memory would rest while the loops compute and write. Rows that are
+// shorter than a tile's lie one behind the other.
 static void read_ahead(
     Emit *e, const TileScope *tile, const TileStage *stage, const Value *stored) {
     enum { LINE = 64 };
+    if (stage->stride < tile_side(e)) return;
     LLVMBuilderRef b = e->builder;
     EmitLoop *loop = NULL;
     EmitScope *row = emit_target_scope(e, tile->outer->scope->depth, &loop);
