@@ -134,6 +134,15 @@ static Grouped grouped_of(const Contraction *c, const Target *target) {
     return g;
 }
 
+// Whether every element of the image has a part in at most one result.
+static bool reads_once(const Contraction *c) {
+    if (c->n.size > 1 || c->k.dims[c->spatial] > 1) return false;
+    for (int d = 0; d < c->spatial; d++) {
+        if (c->windows[d].size > c->windows[d].stride) return false;
+    }
+    return true;
+}
+
 bool grouped_conv_applies(const Contraction *c, const Target *target) {
     enum { MOST_SCRATCH = 4 << 20, FEW_PRODUCTS = 8 };
     if (!c->conv || c->spatial < 1 || c->spatial > MOST_SPATIAL || c->m_image != 0) return false;
@@ -142,9 +151,9 @@ bool grouped_conv_applies(const Contraction *c, const Target *target) {
     if (lanes < 4 || c->batch.size == 1 || c->groups_split_batch || c->n.size > most_outs ||
         ins > MOST_INS || ins > 4 * c->n.size)
         return false;
-    // so few products of an element wait for memory: plain loops, which read
-    // and write it at once, are faster
-    if (c->n.size == 1 && c->k.size < FEW_PRODUCTS) return false;
+    // few products of elements that nothing else reads wait for memory: plain loops, which read
+    // and write them at once, are faster
+    if (reads_once(c) && c->k.size < FEW_PRODUCTS) return false;
     Grouped g = grouped_of(c, target);
     return g.slab_bytes + g.filter_bytes <= MOST_SCRATCH;
 }

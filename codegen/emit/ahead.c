@@ -14,8 +14,8 @@ typedef struct AheadLoad {
 } AheadLoad;
 
 typedef struct Ahead {
-    int row, pass; // row: variable
-    bool by_steps;
+    int row, pass;          // row: variable
+    int64_t rows, elements; // what is read ahead lies so far behind; 0: it is a row of the passes
     VEC(AheadLoad) loads;
 } Ahead;
 
@@ -55,6 +55,8 @@ void ahead_next_pass(Emit *e) {
     if (e->state->ahead) e->state->ahead->pass++;
 }
 
+static bool is_fixed(const Ahead *ahead) { return ahead->rows > 0 || ahead->elements > 0; }
+
 // Bytes from a row to the one that is read ahead; 0 = none: the row is too large for the
 // cache, or the operand stays in it.
 static int64_t distance_of(const Emit *e, const Expr *x) {
@@ -65,7 +67,8 @@ static int64_t distance_of(const Emit *e, const Expr *x) {
     if (!index_is_affine_in(x->at, step, &elements) || elements != 1) return 0;
     if ((int64_t)type_bytes(x->stored->type) < e->target->l2_bytes) return 0;
     int64_t distance = rows * size;
-    if (e->state->ahead->by_steps) return distance * STEPS;
+    const Ahead *ahead = e->state->ahead;
+    if (is_fixed(ahead)) return distance * ahead->rows + ahead->elements * size;
     if (rows > e->target->l2_bytes / 4 / size) return 0;
     return distance * ((LEAST_DISTANCE + distance - 1) / distance);
 }
@@ -105,13 +108,18 @@ static void mark(Emit *e, const AheadLoad *load) {
 
 void ahead_begin_steps(Emit *e, int variable) {
     e->state->ahead = ARENA_NEW(e->arena, Ahead);
-    *e->state->ahead = (Ahead){.row = variable, .by_steps = true};
+    *e->state->ahead = (Ahead){.row = variable, .rows = STEPS};
+}
+
+void ahead_begin_tile(Emit *e, int variable, int64_t rows, int64_t elements) {
+    e->state->ahead = ARENA_NEW(e->arena, Ahead);
+    *e->state->ahead = (Ahead){.row = variable, .rows = rows, .elements = elements};
 }
 
 void ahead_end(Emit *e) {
     Ahead *ahead = e->state->ahead;
     e->state->ahead = NULL;
-    if (!ahead || (ahead->pass < 2 && !ahead->by_steps)) return; // one pass reads all the time
+    if (!ahead || (ahead->pass < 2 && !is_fixed(ahead))) return; // one pass reads all the time
     for (int64_t i = 0; i < ahead->loads.count; i++) {
         if (!is_read_later(ahead, &ahead->loads.data[i])) mark(e, &ahead->loads.data[i]);
     }

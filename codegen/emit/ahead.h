@@ -15,6 +15,9 @@ void ahead_next_pass(Emit *e);
 void ahead_note(Emit *e, const Expr *x, Scalar loaded); // EXPR_LOAD
 // Or of the next steps along this variable: the lines of a step lie far from the next one's.
 void ahead_begin_steps(Emit *e, int variable);
+// Or of the next tile, in loops over the rows of one (this variable) and their elements: so many
+// rows and elements behind what is read.
+void ahead_begin_tile(Emit *e, int variable, int64_t rows, int64_t elements);
 void ahead_end(Emit *e);
 
 #endif

@@ -13,7 +13,6 @@
 static LLVMValueRef number(Emit *e, int64_t x) { return emit_i64_constant(e, x); }
 
 enum {
-    FEW_TILES = 4, // along the inner variable: then the next tiles of the outer one come soon
     MOST_STAGE_BYTES = 64 << 10 // of all stages: they lie on the stack
 };
 
@@ -35,6 +34,11 @@ int64_t tile_side(const Emit *e) {
     return side < SMALLEST ? SMALLEST : side;
 }
 
+bool tile_goes_on(const Emit *e, const TileScope *tile) {
+    enum { FEW_TILES = 4 };
+    return tile->inner_extent > FEW_TILES * tile_side(e);
+}
+
 // Elements per register and side of the squares that are transposed; 0: no good form.
 static int square_side(const Emit *e, int64_t bytes) {
     int64_t fit = e->target->vector_bits / 8 / bytes;
@@ -48,20 +52,17 @@ static int square_side(const Emit *e, int64_t bytes) {
 // one behind the other, so that all exchanges are between the same pieces of two registers: what
 // every CPU has an instruction for, and LLVM selects in no time.
 
-enum { PIECE_BITS = 128, MOST_WORDS = 16 };
+enum { PIECE_BITS = 128, MOST_WORDS = 16, MOST_ROWS = 4 };
 
 typedef struct Pieces {
     const Square *square;
     int words, rows; // elements of a piece, pieces of a register
-    LLVMTypeRef element, piece;
-    LLVMValueRef first; // the number of the pieces' first column
+    LLVMTypeRef element;
 } Pieces;
 
-static LLVMValueRef line_address(
-    Emit *e, const Pieces *p, unsigned parameter, LLVMValueRef line, LLVMValueRef column) {
+static LLVMValueRef line_address(Emit *e, const Pieces *p, unsigned parameter, int line) {
     LLVMValueRef stride = LLVMGetParam(e->function, parameter + 1);
-    LLVMValueRef at = LLVMBuildNSWMul(e->builder, stride, line, "");
-    if (column) at = LLVMBuildNSWAdd(e->builder, at, column, "");
+    LLVMValueRef at = LLVMBuildNSWMul(e->builder, stride, number(e, line), "");
     LLVMValueRef base = LLVMGetParam(e->function, parameter);
     return LLVMBuildInBoundsGEP2(e->builder, p->element, base, &at, 1, "");
 }
@@ -73,22 +74,28 @@ static LLVMValueRef shuffle(Emit *e, LLVMValueRef a, LLVMValueRef b, int count, 
     return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(numbers, (unsigned)count), "");
 }
 
-// Pieces of the rows `row`, `row` + words, ... in one register.
-static LLVMValueRef load_pieces(Emit *e, const Pieces *p, int row) {
-    LLVMValueRef parts[MAX_SQUARE];
-    for (int k = 0; k < p->rows; k++) {
-        LLVMValueRef line = number(e, row + k * p->words);
-        parts[k] = LLVMBuildLoad2(e->builder, p->piece, line_address(e, p, 0, line, p->first), "");
-        LLVMSetAlignment(parts[k], p->square->alignment);
+// Half of the pieces of a, then of b: the first or the second ones, or every other one.
+static LLVMValueRef half_of_each(
+    Emit *e, const Pieces *p, LLVMValueRef a, LLVMValueRef b, bool in_turns, int which) {
+    int lanes[MAX_SQUARE], half = p->rows / 2;
+    for (int i = 0; i < p->square->side; i++) {
+        int to = i / p->words, n = to % half;
+        int piece = in_turns ? 2 * n + which : which * half + n;
+        lanes[i] = (to / half * p->rows + piece) * p->words + i % p->words;
     }
-    int lanes[MAX_SQUARE];
-    for (int i = 0; i < MAX_SQUARE; i++)
-        lanes[i] = i;
-    for (int size = p->words, count = p->rows; count > 1; size *= 2, count /= 2) {
-        for (int k = 0; k < count / 2; k++)
-            parts[k] = shuffle(e, parts[2 * k], parts[2 * k + 1], 2 * size, lanes);
+    return shuffle(e, a, b, p->square->side, lanes);
+}
+
+// rows x rows pieces: a line's pieces become those of all lines at its place.
+static void exchange_pieces(Emit *e, const Pieces *p, LLVMValueRef *lines) {
+    LLVMValueRef x[MOST_ROWS];
+    if (p->rows == 1) return;
+    for (int i = 0; i < p->rows; i++)
+        x[i] = half_of_each(e, p, lines[i & ~1], lines[i | 1], false, i & 1);
+    for (int i = 0; i < p->rows; i++) {
+        int from = i / 2;
+        lines[i] = p->rows == 2 ? x[i] : half_of_each(e, p, x[from], x[from + 2], true, i & 1);
     }
-    return parts[0];
 }
 
 // Elements of a and b in turns: of the first or the second half of each piece.
@@ -123,41 +130,33 @@ static LLVMTypeRef transpose_type(Emit *e) {
     return LLVMFunctionType(LLVMVoidTypeInContext(e->context), parameters, 4, 0);
 }
 
-static void turn_pieces(Emit *e, const Pieces *p) {
-    LLVMValueRef lines[MOST_WORDS];
-    for (int k = 0; k < p->words; k++)
-        lines[k] = load_pieces(e, p, k);
-    transpose_pieces(e, p, lines);
-    for (int k = 0; k < p->words; k++) {
-        LLVMValueRef line = LLVMBuildNSWAdd(e->builder, p->first, number(e, k), "");
-        LLVMValueRef store =
-            LLVMBuildStore(e->builder, lines[k], line_address(e, p, 2, line, NULL));
-        LLVMSetAlignment(store, p->square->alignment);
-    }
-}
-
-// One piece of each row after the other.
+// All lines are read as they lie in memory, each once: where their distance is a power of two, they
+// do not stay in the first-level cache together.
 static void emit_transpose(Emit *e, const void *what) {
     const Square *square = what;
     int words = PIECE_BITS / (int)square->bits;
     Pieces p = {.square = square, .words = words < square->side ? words : square->side};
     p.rows = square->side / p.words;
     p.element = LLVMIntTypeInContext(e->context, square->bits);
-    p.piece = LLVMVectorType(p.element, (unsigned)p.words);
-    LLVMBasicBlockRef start = LLVMGetInsertBlock(e->builder);
-    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, e->function, "pieces");
-    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->context, e->function, "done");
-    LLVMBuildBr(e->builder, body);
-    LLVMPositionBuilderAtEnd(e->builder, body);
-    p.first = LLVMBuildPhi(e->builder, LLVMInt64TypeInContext(e->context), "");
-    turn_pieces(e, &p);
-    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, p.first, number(e, p.words), "");
-    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, number(e, square->side), "");
-    LLVMBuildCondBr(e->builder, more, body, done);
-    LLVMValueRef values[2] = {number(e, 0), next};
-    LLVMBasicBlockRef blocks[2] = {start, body};
-    LLVMAddIncoming(p.first, values, blocks, 2);
-    LLVMPositionBuilderAtEnd(e->builder, done);
+    LLVMTypeRef type = LLVMVectorType(p.element, (unsigned)square->side);
+    LLVMValueRef pieces[MOST_WORDS][MOST_ROWS], lines[MOST_WORDS];
+    for (int k = 0; k < p.words; k++) {
+        for (int i = 0; i < p.rows; i++) {
+            LLVMValueRef from = line_address(e, &p, 0, k + i * p.words);
+            pieces[k][i] = LLVMBuildLoad2(e->builder, type, from, "");
+            LLVMSetAlignment(pieces[k][i], square->alignment);
+        }
+        exchange_pieces(e, &p, pieces[k]);
+    }
+    for (int i = 0; i < p.rows; i++) {
+        for (int k = 0; k < p.words; k++)
+            lines[k] = pieces[k][i];
+        transpose_pieces(e, &p, lines);
+        for (int k = 0; k < p.words; k++) {
+            LLVMValueRef to = line_address(e, &p, 2, i * p.words + k);
+            LLVMSetAlignment(LLVMBuildStore(e->builder, lines[k], to), square->alignment);
+        }
+    }
 }
 
 // As a function: its shuffles take LLVM long.
@@ -182,13 +181,6 @@ static void transpose_squares(Emit *e, const TurnedCopy *copy, int side) {
     EmitLoop *column = emit_loop_begin(e, number(e, 0), number(e, tile), side, tile, false);
     LLVMValueRef from = LLVMBuildNSWMul(b, row->phi, number(e, copy->from_stride), "");
     from = LLVMBuildNSWAdd(b, from, column->phi, "");
-    // Its rows are too far from each other for the CPU to guess what the next tile reads.
-    for (int k = 0; k < side && copy->ahead; k++) {
-        LLVMValueRef at =
-            LLVMBuildNSWAdd(b, from, number(e, k * copy->from_stride + copy->ahead), "");
-        LLVMValueRef address = LLVMBuildGEP2(b, copy->type, copy->from, &at, 1, "");
-        emit_prefetch(e, address, false, PREFETCH_FIRST);
-    }
     LLVMValueRef to = LLVMBuildNSWMul(b, column->phi, number(e, copy->to_stride), "");
     to = LLVMBuildNSWAdd(b, to, row->phi, "");
     Square square = {
@@ -263,9 +255,32 @@ static void fill_stage(Emit *e, const TileScope *tile, TileStage *stage, const V
         .to_stride = side,
         .side = side,
         .rows = LLVMBuildNSWSub(b, tile->inner_end, tile->inner_first, ""),
-        .columns = LLVMBuildNSWSub(b, tile->outer_end, tile->outer_first, ""),
-        .ahead = tile->inner_extent > FEW_TILES * side ? side * stage->stride : side};
+        .columns = LLVMBuildNSWSub(b, tile->outer_end, tile->outer_first, "")};
+    stage->from = copy.from;
     tile_turn(e, element, &copy);
+}
+
+// Asks for the next tile, a row beside each row of the loops: its rows are too far from each other
+// for the CPU to guess, and memory would rest while the loops compute and write. Rows that are
+// shorter than a tile's lie one behind the other.
+static void read_ahead(
+    Emit *e, const TileScope *tile, const TileStage *stage, const Value *stored) {
+    enum { LINE = 64 };
+    if (stage->stride < tile_side(e)) return;
+    LLVMBuilderRef b = e->builder;
+    EmitLoop *loop = NULL;
+    EmitScope *row = emit_target_scope(e, tile->outer->scope->depth, &loop);
+    EmitExcursion excursion = emit_excursion_begin(e, row, loop);
+    int64_t bytes = (int64_t)element_bytes(stored->type->element), side = tile_side(e);
+    int64_t ahead = tile_goes_on(e, tile) ? side * stage->stride : side;
+    LLVMTypeRef type = LLVMIntTypeInContext(e->context, (unsigned)bytes * 8);
+    LLVMValueRef first = LLVMBuildNSWSub(b, tile->outer->phi, tile->outer_first, "");
+    first = LLVMBuildNSWMul(b, first, number(e, stage->stride), "");
+    for (int64_t k = 0; k < side; k += LINE / bytes) {
+        LLVMValueRef at = LLVMBuildNSWAdd(b, first, number(e, k + ahead), "");
+        emit_prefetch(e, LLVMBuildGEP2(b, type, stage->from, &at, 1, ""), false, PREFETCH_SECOND);
+    }
+    emit_excursion_end(e, &excursion);
 }
 
 bool tile_load(
@@ -305,6 +320,7 @@ bool tile_load(
         EmitExcursion excursion = emit_excursion_begin(e, home, tile->outer);
         fill_stage(e, tile, stage, stored);
         emit_excursion_end(e, &excursion);
+        read_ahead(e, tile, stage, stored);
     }
     LLVMValueRef row = LLVMBuildNSWSub(e->builder, tile->outer->phi, tile->outer_first, "");
     LLVMValueRef column = LLVMBuildNSWSub(e->builder, tile->inner->phi, tile->inner_first, "");

@@ -24,7 +24,6 @@ typedef struct TurnedCopy {
     LLVMValueRef from, to;
     int64_t from_stride, to_stride, side;
     LLVMValueRef rows, columns; // of `from`
-    int64_t ahead;              // so many elements behind what it reads are prefetched; 0 = none
     LLVMTypeRef type;           // this and the alignment are set by tile_turn
     unsigned alignment;
 } TurnedCopy;
@@ -36,6 +35,7 @@ typedef struct TileStage {
     int64_t stride;          // of the inner variable in memory
     const IndexExpr *rest;   // the address without the two variables
     const IndexExpr *device; // NULL = own
+    LLVMValueRef from;       // where the tile begins in memory
     LLVMValueRef array;      // [tile_side][tile_side]: outer variable, inner variable
 } TileStage;
 
@@ -48,6 +48,9 @@ typedef struct TileScope {
     int count;
     TileStage stages[MAX_STAGES];
 } TileScope;
+
+// Does the next tile lie along the inner variable? Else those of the outer one come soon.
+bool tile_goes_on(const Emit *e, const TileScope *tile);
 
 // The element of a stored value from a staged tile. False when the access is not one that a tile
 // helps.

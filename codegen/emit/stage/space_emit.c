@@ -3,6 +3,7 @@
 // A row is one combination of the outer axes, and of a block of the inner axis where there are
 // too few of them. Chunks [begin, end) of the grid are the rows [rows*begin/grid, rows*end/grid):
 // one loop, whatever the chunks.
+#include "codegen/emit/ahead.h"
 #include "codegen/emit/stage/stream.h"
 #include "codegen/emit/tile_stage.h"
 
@@ -189,6 +190,10 @@ static void tile_loop_begins(
         tile->inner_end = nest->high[space->inner];
         tile->inner_extent = space->axes[space->inner].extent;
         nest->e->state->tile = tile;
+        // operands that lie in the result's order: short pieces of rows far from each other
+        int64_t side = tile_side(nest->e);
+        bool is_wide = tile_goes_on(nest->e, tile);
+        ahead_begin_tile(nest->e, loop->variable, is_wide ? 0 : side, is_wide ? side : 0);
     } else if (a == space->inner && tile) {
         tile->inner = loop;
     }
@@ -197,7 +202,9 @@ static void tile_loop_begins(
 static void tile_loop_ends(Nest *nest, int a) {
     TileScope *tile = nest->e->state->tile;
     if (tile && a == nest->space->inner) tile->inner = NULL;
-    if (tile && a == nest->space->tile) nest->e->state->tile = NULL;
+    if (!tile || a != nest->space->tile) return;
+    nest->e->state->tile = NULL;
+    ahead_end(nest->e);
 }
 
 // The innermost loop in blocks: each computed into local arrays and then written around the caches.

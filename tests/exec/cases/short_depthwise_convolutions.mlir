@@ -1,0 +1,15 @@
+// Depthwise convolutions with few products: windows that overlap, also with strides, and windows
+// that do not; features that fill no vector, several images, one input feature's several results,
+// images whose features are no neighbours in memory.
+// tolerance: 1e-5
+func.func @main(%a0: tensor<2x37x40xf32>, %b0: tensor<4x1x40xf32>, %a1: tensor<2x50x21xbf16>, %b1: tensor<2x1x21xbf16>, %a2: tensor<1x30x96xf64>, %b2: tensor<3x1x96xf64>, %a3: tensor<2x12x12x20xf32>, %b3: tensor<2x2x1x20xf32>, %a4: tensor<2x40x33xi8>, %b4: tensor<4x1x33xi8>, %a5: tensor<2x18x45xf32>, %b5: tensor<18x1x4xf32>, %a6: tensor<1x9x9x64xf32>, %b6: tensor<1x1x4x16xf32>) -> (tensor<2x37x40xf32>, tensor<2x50x21xbf16>, tensor<1x15x96xf64>, tensor<2x6x6x20xf32>, tensor<2x40x33xi32>, tensor<2x18x45xf32>, tensor<2x11x11x20xf32>, tensor<1x9x9x16xf32>) {
+%0 = stablehlo.convolution(%a0, %b0) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[3, 0]]} {batch_group_count = 1 : i64, feature_group_count = 40 : i64} : (tensor<2x37x40xf32>, tensor<4x1x40xf32>) -> tensor<2x37x40xf32>
+%1 = stablehlo.convolution(%a1, %b1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 21 : i64} : (tensor<2x50x21xbf16>, tensor<2x1x21xbf16>) -> tensor<2x50x21xbf16>
+%2 = stablehlo.convolution(%a2, %b2) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[1, 1]], reverse = [true]} {batch_group_count = 1 : i64, feature_group_count = 96 : i64} : (tensor<1x30x96xf64>, tensor<3x1x96xf64>) -> tensor<1x15x96xf64>
+%3 = stablehlo.convolution(%a3, %b3) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 20 : i64} : (tensor<2x12x12x20xf32>, tensor<2x2x1x20xf32>) -> tensor<2x6x6x20xf32>
+%4 = stablehlo.convolution(%a4, %b4) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[3, 0]]} {batch_group_count = 1 : i64, feature_group_count = 33 : i64} : (tensor<2x40x33xi8>, tensor<4x1x33xi8>) -> tensor<2x40x33xi32>
+%5 = stablehlo.convolution(%a5, %b5) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {pad = [[3, 0]]} {batch_group_count = 1 : i64, feature_group_count = 18 : i64} : (tensor<2x18x45xf32>, tensor<18x1x4xf32>) -> tensor<2x18x45xf32>
+%6 = stablehlo.convolution(%a3, %b3) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 20 : i64} : (tensor<2x12x12x20xf32>, tensor<2x2x1x20xf32>) -> tensor<2x11x11x20xf32>
+%7 = stablehlo.convolution(%a6, %b6) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 16 : i64} : (tensor<1x9x9x64xf32>, tensor<1x1x4x16xf32>) -> tensor<1x9x9x16xf32>
+return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2x37x40xf32>, tensor<2x50x21xbf16>, tensor<1x15x96xf64>, tensor<2x6x6x20xf32>, tensor<2x40x33xi32>, tensor<2x18x45xf32>, tensor<2x11x11x20xf32>, tensor<1x9x9x16xf32>
+}
